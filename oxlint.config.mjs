@@ -1,0 +1,96 @@
+import { defineConfig } from 'oxlint';
+
+/** What every layer may import. */
+const CORE = ['errors.ts', 'clock.ts', 'log.ts', 'owner.ts', 'text.ts'];
+
+/**
+ * Layer -> what it may import besides core: a layer, or single files of one. This table is the architecture of
+ * docs/architecture.md; test/layers.test.ts plants violations to prove that it bites. Types count as imports.
+ */
+const LAYERS = {
+  contract: [],
+  client: ['contract'],
+  normalise: ['contract', 'store/rows.ts'],
+  store: [],
+  quota: [],
+  crawl: ['contract', 'client', 'normalise', 'store', 'quota'],
+  queue: ['crawl', 'store', 'quota'],
+  twin: ['contract', 'store'],
+  analysis: ['store'],
+  world: ['store'],
+  cli: ['contract', 'client', 'normalise', 'store', 'quota', 'crawl', 'queue', 'twin', 'analysis', 'world'],
+};
+
+/** A library that one layer alone may know. */
+const OWNED = { bullmq: 'queue', fastify: 'twin', undici: 'client' };
+
+/** Layers that compute and do nothing else. */
+const PURE = ['contract', 'normalise'];
+const INPUT_OUTPUT = ['fs', 'fs/promises', 'net', 'http', 'https', 'tls', 'dgram', 'child_process', 'worker_threads'];
+
+/** The patterns of `no-restricted-imports` that leave a layer only what the table allows. */
+function forbidden(layer, allowed) {
+  const others = Object.keys(LAYERS).filter((other) => other !== layer && !allowed.includes(other));
+  const files = allowed.filter((name) => name.endsWith('.ts')).map((file) => `!**/${file}`);
+  const roots = ['cli', 'context'].includes(layer) ? [] : ['**/config.ts', '**/context.ts'];
+  const libraries = Object.keys(OWNED).filter((library) => OWNED[library] !== layer);
+  return [
+    {
+      group: [...others.map((other) => `**/${other}/**`), ...files, ...roots],
+      message: `${layer} may import only: ${['core', ...allowed].join(', ')}.`,
+    },
+    {
+      group: libraries.flatMap((library) => [library, `${library}/*`]),
+      message: `Only one layer knows this library: ${libraries.map((name) => `${name} is for ${OWNED[name]}`).join(', ')}.`,
+    },
+    ...(PURE.includes(layer)
+      ? [{ group: INPUT_OUTPUT.map((name) => `node:${name}`), message: `${layer} does no input or output.` }]
+      : []),
+  ];
+}
+
+const restrict = (files, patterns) => ({ files, rules: { 'no-restricted-imports': ['error', { patterns }] } });
+
+export default defineConfig({
+  plugins: ['typescript', 'import', 'unicorn', 'oxc', 'promise', 'node', 'vitest'],
+  categories: { correctness: 'error' },
+  rules: {
+    'typescript/no-floating-promises': 'error',
+    'typescript/no-misused-promises': 'error',
+    'typescript/switch-exhaustiveness-check': 'error',
+    'typescript/only-throw-error': 'error',
+    'typescript/consistent-type-imports': 'error',
+    'typescript/no-explicit-any': 'error',
+    'import/no-cycle': 'error',
+    'import/no-default-export': 'error',
+    'node/no-process-env': 'error',
+    'no-console': 'error',
+    // What factories return knows no `this`: its functions may be taken out of it.
+    'typescript/unbound-method': 'off',
+    // Groups of fields are spread into an object to say what belongs together.
+    'unicorn/no-useless-spread': 'off',
+    // The second argument is what a failure says.
+    'vitest/valid-expect': ['error', { maxArgs: 2 }],
+    eqeqeq: ['error', 'always', { null: 'ignore' }],
+    'max-lines': ['error', { max: 300, skipBlankLines: true, skipComments: true }],
+  },
+  overrides: [
+    { files: ['src/config.ts'], rules: { 'node/no-process-env': 'off' } },
+    { files: ['*.config.*'], rules: { 'import/no-default-export': 'off' } },
+    // The schema is one table of tables.
+    { files: ['test/**', 'src/store/schema.ts'], rules: { 'max-lines': 'off' } },
+    restrict(
+      CORE.map((file) => `src/${file}`),
+      forbidden('core', []),
+    ),
+    restrict(['src/config.ts'], forbidden('config', ['quota/policy.ts'])),
+    restrict(
+      ['src/context.ts'],
+      forbidden(
+        'context',
+        Object.keys(LAYERS).filter((layer) => layer !== 'cli'),
+      ),
+    ),
+    ...Object.entries(LAYERS).map(([layer, allowed]) => restrict([`src/${layer}/**`], forbidden(layer, allowed))),
+  ],
+});

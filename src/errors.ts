@@ -1,0 +1,116 @@
+/**
+ * Every error that trawl throws on purpose. The class says what happens next, so callers branch with
+ * `instanceof` and never on a message. `hint` tells a person what to do.
+ */
+
+export interface TrawlErrorOptions {
+  readonly hint?: string | undefined;
+  readonly cause?: unknown;
+}
+
+/** The base: shown to people as its message and hint, without a stack. */
+export class TrawlError extends Error {
+  override readonly name: string = 'TrawlError';
+  readonly hint: string | undefined;
+
+  constructor(message: string, options: TrawlErrorOptions = {}) {
+    super(message, options.cause === undefined ? undefined : { cause: options.cause });
+    this.hint = options.hint;
+  }
+}
+
+/** The command line or a configuration value is wrong: nothing was started. Exit code 2. */
+export class UsageError extends TrawlError {
+  override readonly name = 'UsageError';
+}
+
+/** What an answer of the service told us besides its status. */
+export interface ServiceErrorOptions extends TrawlErrorOptions {
+  /** HTTP status, or undefined when there was no answer. */
+  readonly status?: number | undefined;
+  /** The start of the answer's body, at most 2 KB. */
+  readonly body?: string | undefined;
+  /** False only if no connection was made: then the request cost no quota. */
+  readonly sent?: boolean | undefined;
+  /** How long it took. */
+  readonly ms?: number | undefined;
+}
+
+/** Any answer of the service, or lack of one, that is not the page that was asked for. */
+export class ServiceError extends TrawlError {
+  override readonly name: string = 'ServiceError';
+  readonly status: number | undefined;
+  readonly body: string | undefined;
+  readonly sent: boolean;
+  readonly ms: number | undefined;
+
+  constructor(message: string, options: ServiceErrorOptions = {}) {
+    super(message, options);
+    this.status = options.status;
+    this.body = options.body;
+    this.sent = options.sent ?? true;
+    this.ms = options.ms;
+  }
+}
+
+/** 400: our request is wrong. The crawl fails; asking again would not help. */
+export class BadRequestError extends ServiceError {
+  override readonly name = 'BadRequestError';
+}
+
+/** 401: the key is missing, wrong or revoked. Every crawl of the key stops and is kept; nothing is retried. */
+export class UnauthorizedError extends ServiceError {
+  override readonly name = 'UnauthorizedError';
+}
+
+/** 404: what that means depends on the endpoint (spec, Errors); the kinds table says what a crawl makes of it. */
+export class NotFoundError extends ServiceError {
+  override readonly name = 'NotFoundError';
+}
+
+/** The quota is used up: all workers pause, no retry is spent, the crawl goes on later. */
+export class QuotaExceededError extends ServiceError {
+  override readonly name = 'QuotaExceededError';
+  /** Milliseconds the service asked us to wait (Retry-After), if it did. */
+  readonly retryAfterMs: number | undefined;
+
+  constructor(message: string, options: ServiceErrorOptions & { retryAfterMs?: number | undefined } = {}) {
+    super(message, options);
+    this.retryAfterMs = options.retryAfterMs;
+  }
+}
+
+/** No answer, a 5xx, or an answer that is not the service's own (a cut body, a proxy's HTML): retried with back-off. */
+export class TransientError extends ServiceError {
+  override readonly name = 'TransientError';
+}
+
+/** The service answered JSON that is not the spec's shape: the crawl fails and keeps its checkpoint. */
+export class ContractError extends ServiceError {
+  override readonly name = 'ContractError';
+}
+
+/** There is no quota to ask with now: the crawl is handed back until a time. Nothing was sent. */
+export class PausedError extends TrawlError {
+  override readonly name = 'PausedError';
+  /** Milliseconds UTC. */
+  readonly until: number;
+  readonly reason: 'low' | 'refused' | 'key_dead';
+
+  constructor(until: number, reason: 'low' | 'refused' | 'key_dead') {
+    super(`paused (${reason}) until ${new Date(until).toISOString()}`);
+    this.until = until;
+    this.reason = reason;
+  }
+}
+
+/** Another activation holds the crawl now, or it was cancelled: this one stops, and changes nothing. */
+export class StaleLeaseError extends TrawlError {
+  override readonly name = 'StaleLeaseError';
+}
+
+/** What to print for any thrown value: one line, then the hint. */
+export function describe(error: unknown): string {
+  if (error instanceof TrawlError) return error.hint ? `${error.message}\n  ${error.hint}` : error.message;
+  return error instanceof Error ? error.message : String(error);
+}

@@ -1,0 +1,35 @@
+import { spawnSync } from 'node:child_process';
+import { mkdirSync, readdirSync, statSync, utimesSync, writeFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+
+const root = resolve(import.meta.dirname, '../..');
+const stamp = join(root, 'dist', '.built');
+
+/** Compiles `src` before the tests when it changed, so that `node bin/trawl.js` runs what is on disk. */
+export function setup(): void {
+  const startedAt = new Date();
+  if (newest('src') <= builtAt()) return;
+  const tsc = join(root, 'node_modules', '.bin', 'tsc');
+  const { status, stdout } = spawnSync(tsc, ['-p', 'tsconfig.build.json'], { cwd: root, encoding: 'utf8' });
+  // Type errors do not keep tsc from writing; they are for `npm run typecheck` to refuse.
+  if (status !== 0) process.stderr.write(`the build has type errors:\n${stdout}\n`);
+  mkdirSync(join(root, 'dist'), { recursive: true });
+  // What was changed while tsc ran counts as newer than the build.
+  writeFileSync(stamp, '');
+  utimesSync(stamp, startedAt, startedAt);
+}
+
+/** When the newest of the sources was changed. */
+function newest(directory: string): number {
+  const files = readdirSync(join(root, directory), { recursive: true, encoding: 'utf8' });
+  const sources = [...files.map((file) => join(root, directory, file)), join(root, 'tsconfig.build.json')];
+  return Math.max(...sources.map((file) => statSync(file).mtimeMs));
+}
+
+function builtAt(): number {
+  try {
+    return statSync(stamp).mtimeMs;
+  } catch {
+    return 0;
+  }
+}

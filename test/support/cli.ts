@@ -1,0 +1,99 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { resolve } from 'node:path';
+import { createInterface } from 'node:readline';
+import { text } from 'node:stream/consumers';
+import { onTestFinished } from 'vitest';
+import { tempDir } from './temp.ts';
+
+/** What a run of the command line left. A run that a signal ended has no code. */
+export interface CliResult {
+  readonly code: number | null;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+export interface CliOptions {
+  /** The variables of trawl's own; those of the machine that runs the tests are not passed on. */
+  readonly env?: Readonly<Record<string, string>> | undefined;
+  /** The working directory; a new one by default, so that no `.env` is read that is not the test's. */
+  readonly cwd?: string | undefined;
+  readonly stdin?: string | undefined;
+}
+
+/** A run that goes on. It is killed at the end of the test if it is still there. */
+export interface CliProcess {
+  readonly pid: number;
+  /** Every line so far, of stdout and stderr. */
+  readonly lines: readonly string[];
+  /** The first line, past or future, that matches; rejects with all lines when the process ends without one. */
+  waitForLine(pattern: RegExp): Promise<string>;
+  kill(signal: NodeJS.Signals): void;
+  readonly exited: Promise<number | null>;
+}
+
+const bin = resolve(import.meta.dirname, '../../bin/trawl.js');
+
+/** Runs `trawl` with these arguments to its end. */
+export async function runCli(args: readonly string[], options: CliOptions = {}): Promise<CliResult> {
+  const child = start(args, options);
+  const [stdout, stderr, [code]] = await Promise.all([
+    text(child.stdout!),
+    text(child.stderr!),
+    once(child, 'close') as Promise<[number | null]>,
+  ]);
+  return { code, stdout, stderr };
+}
+
+/** Starts `trawl` with these arguments, to talk to it while it runs. */
+export function spawnCli(args: readonly string[], options: CliOptions = {}): CliProcess {
+  const child = start(args, options);
+  const lines: string[] = [];
+  const listeners = new Set<() => void>();
+  for (const stream of [child.stdout!, child.stderr!]) {
+    createInterface(stream).on('line', (line) => {
+      lines.push(line);
+      for (const listener of listeners) listener();
+    });
+  }
+  const exited = once(child, 'close').then(([code]) => code as number | null);
+  return {
+    pid: child.pid!,
+    lines,
+    exited,
+    kill: (signal) => void child.kill(signal),
+    async waitForLine(pattern) {
+      let look = (): void => {};
+      const seen = new Promise<string>((found) => {
+        look = () => {
+          const line = lines.find((each) => pattern.test(each));
+          if (line !== undefined) found(line);
+        };
+      });
+      listeners.add(look);
+      look();
+      const ended = exited.then((code): never => {
+        throw new Error(`trawl ended (${code}) without a line like ${pattern}:\n${lines.join('\n')}`);
+      });
+      return await Promise.race([seen, ended]).finally(() => listeners.delete(look));
+    },
+  };
+}
+
+function start(args: readonly string[], options: CliOptions): ChildProcess {
+  const child = spawn(process.execPath, [bin, ...args], {
+    cwd: options.cwd ?? tempDir(),
+    env: { ...machine(), ...options.env },
+  });
+  child.stdin.on('error', () => {});
+  child.stdin.end(options.stdin ?? '');
+  onTestFinished(() => void child.kill('SIGKILL'));
+  return child;
+}
+
+/** The environment without what configures trawl. */
+function machine(): NodeJS.ProcessEnv {
+  // oxlint-disable-next-line node/no-process-env -- a process needs a PATH
+  const kept = Object.entries(process.env).filter(([name]) => !/^(TRAWL_|REDIS_URL$)/.test(name));
+  return Object.fromEntries(kept);
+}

@@ -1,0 +1,14 @@
+import { onTestFinished } from 'vitest';
+import { type RedisEngine, startRedis, type StartRedisOptions } from '../../src/queue/redis.ts';
+import { tempFile } from './temp.ts';
+
+let told = false;
+
+/** A Redis for one test, ended with it: a private redis-server where there is one, else the built-in engine. */
+export async function withRedis(options: Partial<StartRedisOptions> = {}): Promise<RedisEngine> {
+  const engine = await startRedis({ place: tempFile('trawl.db'), allow: ['server', 'embedded'], ...options });
+  onTestFinished(() => engine[Symbol.asyncDispose]());
+  if (!told) process.stderr.write(`the queue's tests run on ${engine.description}\n`);
+  told = true;
+  return engine;
+}

@@ -1,0 +1,14 @@
+import { defineConfig } from 'vitest/config';
+import { tally } from './test/support/tally.ts';
+
+export default defineConfig({
+  test: {
+    include: ['test/**/*.test.ts'],
+    globalSetup: ['test/support/build.ts'],
+    // Forks, not threads: tests start processes, send signals and load native code.
+    pool: 'forks',
+    testTimeout: 30_000,
+    hookTimeout: 30_000,
+    reporters: ['default', tally()],
+  },
+});
