@@ -1,0 +1,175 @@
+import Type, { type TObject, type TSchema } from 'typebox';
+import {
+  CursorEntry,
+  CursorObject,
+  Group,
+  SearchMetadata,
+  TokenUsage,
+  Tweet,
+  UserProfile,
+  UserReference,
+  UserSummary,
+} from './resources.ts';
+
+/**
+ * The ten endpoints, once (spec, Endpoints). The client builds requests from this table, `pages.ts` reads answers by
+ * it, the twin builds routes from it.
+ */
+
+export interface Parameter {
+  readonly name: string;
+  readonly required: boolean;
+  readonly description: string;
+}
+
+/** Where a list's parts sit inside `data`. */
+export interface Layout {
+  /** Path of the object that the list belongs to: the user, community, list, tweet or search metadata. */
+  readonly owner: string;
+  /** Path of the object that holds `instructions`, or, where it is `flat`, `entries`. */
+  readonly timeline: string;
+  readonly flat: boolean;
+  /** The list may be missing: then it is empty. */
+  readonly optional?: true;
+  /** What `content` holds in each entry. */
+  readonly item: 'tweet' | 'user';
+}
+
+export interface Endpoint {
+  /** The path's last segment, also the endpoint's name in logs, rows and request_history. */
+  readonly name: string;
+  readonly path: string;
+  readonly summary: string;
+  readonly parameters: readonly Parameter[];
+  /** The shape of `data`. */
+  readonly data: TSchema;
+  /** Absent where `data` is one object and not a list. */
+  readonly layout?: Layout;
+  /** Which cursor the spec documents: an entry at the list's end, an object beside the entries, or none. */
+  readonly cursor: 'entry' | 'object' | 'none';
+  /** What 404 means here; absent where the spec does not list it. */
+  readonly notFound?: string;
+  /** Asking costs one request of the quota. */
+  readonly metered: boolean;
+}
+
+/** What the other statuses mean, at every endpoint (spec, Errors). */
+export const STATUS_MEANINGS = {
+  400: 'A required parameter is missing.',
+  401: 'The API key is invalid or missing.',
+  500: 'Internal server error.',
+} as const;
+
+export const API_KEY_HEADER = 'X-API-Key';
+
+const required = (name: string, description: string): Parameter => ({ name, required: true, description });
+const userId = required('restId', "The user's unique ID.");
+
+const entry = (content: TObject) => Type.Object({ entryId: Type.String(), sortIndex: Type.String(), content });
+const tweetEntry = entry(Type.Object({ tweet: Tweet }));
+const userEntry = entry(Type.Object({ user: UserSummary }));
+const instructions = (...entries: TSchema[]) =>
+  Type.Object({
+    instructions: Type.Array(
+      Type.Object({ entries: Type.Array(entries.length > 1 ? Type.Union(entries) : entries[0]!) }),
+    ),
+  });
+const people = Type.Object({
+  timeline: Type.Object({
+    instructions: Type.Array(Type.Object({ entries: Type.Array(userEntry), cursor: Type.Optional(CursorObject) })),
+  }),
+});
+
+function endpoint<const N extends string>(
+  name: N,
+  row: Omit<Endpoint, 'name' | 'path' | 'metered'> & { metered?: false },
+) {
+  return { metered: true, ...row, name, path: `/api/microblog/${name}` } satisfies Endpoint;
+}
+
+const rows = {
+  'token-info': endpoint('token-info', {
+    summary: "How much of the key's quota is left; asking is free.",
+    parameters: [],
+    data: TokenUsage,
+    cursor: 'none',
+    metered: false,
+  }),
+  'user-profile': endpoint('user-profile', {
+    summary: 'The profile of the user with a screen name.',
+    parameters: [required('screenName', "The user's screen name.")],
+    data: UserProfile,
+    cursor: 'none',
+    notFound: 'The user does not exist.',
+  }),
+  'user-tweets': endpoint('user-tweets', {
+    summary: "A user's original tweets, newest first.",
+    parameters: [userId, { name: 'cursor', required: false, description: 'Pagination cursor for the next page.' }],
+    data: Type.Object({
+      user: Type.Object({ result: UserReference }),
+      timeline: instructions(tweetEntry, CursorEntry),
+    }),
+    layout: { owner: 'user.result', timeline: 'timeline', flat: false, item: 'tweet' },
+    cursor: 'entry',
+    notFound: 'The user does not exist or has no tweets.',
+  }),
+  'user-tweets-replies': endpoint('user-tweets-replies', {
+    summary: "A user's original tweets and replies, newest first.",
+    parameters: [userId],
+    data: Type.Object({ user: UserReference, timeline: instructions(tweetEntry) }),
+    layout: { owner: 'user', timeline: 'timeline', flat: false, item: 'tweet' },
+    cursor: 'none',
+    notFound: 'The user does not exist or has no tweets.',
+  }),
+  followers: endpoint('followers', {
+    summary: 'The users who follow a user.',
+    parameters: [userId],
+    data: Type.Object({ user: UserReference, followers: people }),
+    layout: { owner: 'user', timeline: 'followers.timeline', flat: false, item: 'user' },
+    cursor: 'object',
+    notFound: 'The user does not exist.',
+  }),
+  following: endpoint('following', {
+    summary: 'The users whom a user follows.',
+    parameters: [userId],
+    data: Type.Object({ user: UserReference, following: people }),
+    layout: { owner: 'user', timeline: 'following.timeline', flat: false, item: 'user' },
+    cursor: 'object',
+    notFound: 'The user does not exist.',
+  }),
+  'tweet-detail': endpoint('tweet-detail', {
+    summary: 'One tweet with its author, media and replies.',
+    parameters: [required('restId', "The tweet's unique ID.")],
+    data: Type.Object({ tweet: Tweet }),
+    layout: { owner: 'tweet', timeline: 'tweet.replies', flat: true, optional: true, item: 'tweet' },
+    cursor: 'none',
+    notFound: 'The tweet does not exist or was deleted.',
+  }),
+  search: endpoint('search', {
+    summary: 'Tweets that match a query, by relevance.',
+    parameters: [required('rawQuery', 'The search string.')],
+    data: Type.Object({ search_metadata: SearchMetadata, timeline: instructions(tweetEntry) }),
+    layout: { owner: 'search_metadata', timeline: 'timeline', flat: false, item: 'tweet' },
+    cursor: 'none',
+  }),
+  'community-tweets': endpoint('community-tweets', {
+    summary: "A community's tweets, newest first.",
+    parameters: [required('communityId', "The community's unique ID.")],
+    data: Type.Object({ community: Group, tweets: instructions(tweetEntry) }),
+    layout: { owner: 'community', timeline: 'tweets', flat: false, item: 'tweet' },
+    cursor: 'none',
+    notFound: 'The community does not exist or the caller has no access.',
+  }),
+  'list-latest-tweets': endpoint('list-latest-tweets', {
+    summary: "A public list's latest tweets.",
+    parameters: [required('listId', 'The unique ID of a public list.')],
+    data: Type.Object({ list: Group, tweets: Type.Object({ entries: Type.Array(tweetEntry) }) }),
+    layout: { owner: 'list', timeline: 'tweets', flat: true, item: 'tweet' },
+    cursor: 'none',
+    notFound: 'The list does not exist or is not public.',
+  }),
+} as const satisfies Record<string, Endpoint>;
+
+export type EndpointName = keyof typeof rows;
+
+export const endpointTable: Readonly<Record<EndpointName, Endpoint>> = rows;

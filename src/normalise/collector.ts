@@ -1,0 +1,81 @@
+import type { Inspector } from '../contract/observed.ts';
+import type { WireItem } from '../contract/pages.ts';
+import type { DriftRow, FollowRow, PageRows, Reject, TweetRow, UserRow } from '../store/rows.ts';
+
+const SAMPLE_LENGTH = 500;
+const ISO_TIME = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(\.\d+)?(Z|[+-]\d{2}:\d{2})$/;
+
+/**
+ * Gathers the rows of one page, and what could not become a row: items set aside and drift (law 11). Every normaliser
+ * writes into one of these.
+ */
+export interface Collector {
+  readonly users: UserRow[];
+  readonly tweets: TweetRow[];
+  readonly follows: FollowRow[];
+  /** The item when its shape is right; undefined after setting it aside. */
+  accept<T>(inspector: Inspector, item: WireItem): T | undefined;
+  reject(item: WireItem, path: string, reason: string): void;
+  /** A timestamp in milliseconds UTC; text in another form than ISO 8601 is recorded as drift and gives null. */
+  time(field: string, value: string | null | undefined): number | null;
+  /** Closes the page. */
+  rows(more?: Partial<PageRows>): PageRows;
+}
+
+export function createCollector(): Collector {
+  const users: UserRow[] = [];
+  const tweets: TweetRow[] = [];
+  const follows: FollowRow[] = [];
+  const rejects: Reject[] = [];
+  const drift = new Map<string, DriftRow>();
+
+  const note = (field: string, value: unknown) => {
+    if (!drift.has(field)) drift.set(field, { field, sample: sampleOf(value) });
+  };
+  const reject = (item: WireItem, path: string, reason: string) => {
+    rejects.push({ path: item.path + path, reason, sample: sampleOf(item.value) });
+  };
+
+  return {
+    users,
+    tweets,
+    follows,
+    reject,
+    accept<T>(inspector: Inspector, item: WireItem) {
+      const { problem, unknown } = inspector.inspect(item.value);
+      for (const name of unknown) note(`${fieldOf(item.path)}.${name}`, (item.value as Record<string, unknown>)[name]);
+      if (!problem) return item.value as T;
+      reject(item, problem.path, problem.reason);
+      return undefined;
+    },
+    time(field, value) {
+      if (value == null) return null;
+      const ms = ISO_TIME.test(value) ? Date.parse(value) : Number.NaN;
+      if (!Number.isNaN(ms)) return ms;
+      note(field, value);
+      return null;
+    },
+    rows: (more = {}) => ({ users, tweets, follows, rejects, drift: [...drift.values()], ...more }),
+  };
+}
+
+/** The last name of a path, without positions: `/data/…/entries/7/content/tweet` is `tweet`. */
+const fieldOf = (path: string): string =>
+  path
+    .split('/')
+    .filter((part) => !/^\d+$/.test(part))
+    .at(-1) ?? '';
+
+function sampleOf(value: unknown): string {
+  const json = JSON.stringify(value) ?? String(value);
+  return wellFormed(json.slice(0, SAMPLE_LENGTH));
+}
+
+/** Text that SQLite stores and returns unchanged: no lone surrogates, no NUL. */
+export function wellFormed(text: string): string {
+  const clean = text.isWellFormed() ? text : text.toWellFormed();
+  return clean.includes('\0') ? clean.replaceAll('\0', '') : clean;
+}
+
+/** The same for a field that may be absent. */
+export const clean = (text: string | null | undefined): string | null => (text == null ? null : wellFormed(text));

@@ -1,0 +1,110 @@
+import type { WirePage } from '../contract/pages.ts';
+import type { PageRows, UserRow } from '../store/rows.ts';
+import { createCollector, type Collector } from './collector.ts';
+import { normaliseGroup } from './groups.ts';
+import { normaliseTweet } from './tweets.ts';
+import { normaliseProfile, normaliseReference, normaliseSummary } from './users.ts';
+
+/** What a normaliser knows besides the page: whom or what the crawl asked for. */
+export interface PageContext {
+  /** The user id, or the query, that the request named. */
+  readonly target: string;
+}
+
+/** What the crawl must know of a page to judge it, beside the rows to store. */
+export interface NormalisedPage {
+  readonly rows: PageRows;
+  /** Ids of the list's items in the order served, those set aside left out. */
+  readonly itemIds: readonly string[];
+  /** Times of the items, where items have one; null where it is not known. */
+  readonly itemTimes: readonly (number | null)[];
+  /** Ids of the accounts that the page leads to: those listed, or the authors of its tweets. */
+  readonly accounts: readonly string[];
+  /** The user that the page says it belongs to. */
+  readonly owner: { readonly restId: string; readonly screenName: string | null } | undefined;
+}
+
+export type PageNormaliser = (page: WirePage, context: PageContext) => NormalisedPage;
+
+/** One page of a kind to rows. Pure: the same page gives the same rows. */
+function normaliser(
+  read: (
+    collector: Collector,
+    page: WirePage,
+    context: PageContext,
+  ) => { itemIds: string[]; owner?: UserRow | undefined; accounts?: string[]; more?: Partial<PageRows> },
+): PageNormaliser {
+  return (page, context) => {
+    const collector = createCollector();
+    const { itemIds, owner, accounts, more } = read(collector, page, context);
+    for (const stray of page.strays) collector.reject(stray, '', 'is neither an item nor a cursor');
+    const times = new Map(collector.tweets.map((tweet) => [tweet.restId, tweet.createdAt ?? null]));
+    return {
+      rows: collector.rows(more),
+      itemIds,
+      accounts: accounts ?? [...new Set(collector.tweets.flatMap(({ authorRestId }) => authorRestId ?? []))],
+      itemTimes: itemIds.map((id) => times.get(id) ?? null),
+      owner: owner && { restId: owner.restId, screenName: owner.screenName ?? null },
+    };
+  };
+}
+
+const kept = (ids: (string | undefined)[]): string[] => ids.filter((id) => id !== undefined);
+
+/** The list's owner goes first among the page's users. A service may leave it out: then the request's id stands for it. */
+function ownerOf(collector: Collector, page: WirePage, context: PageContext): UserRow {
+  if (page.owner.value != null) normaliseReference(collector, page.owner, 'owner');
+  if (collector.users.length === 0) collector.users.push({ restId: context.target, fullness: 'reference' });
+  return collector.users[0]!;
+}
+
+/** user-profile: one user. */
+export const normaliseProfilePage = normaliser((collector, page) => {
+  const itemIds = kept([normaliseProfile(collector, page.owner)]);
+  return { itemIds, accounts: itemIds, owner: collector.users[0] };
+});
+
+/** user-tweets and user-tweets-replies: tweets of the owner. */
+export const normaliseTimelinePage = normaliser((collector, page, context) => {
+  const owner = ownerOf(collector, page, context);
+  return { itemIds: kept(page.items.map((item) => normaliseTweet(collector, item, owner.restId))), owner };
+});
+
+/** tweet-detail: the tweet with its author, and the replies under it with theirs. */
+export const normaliseTweetPage = normaliser((collector, page) => ({
+  itemIds: kept([page.owner, ...page.items].map((item) => normaliseTweet(collector, item))),
+}));
+
+/** community-tweets and list-latest-tweets: the group, and tweets with their authors. */
+const groupPage = (kind: 'community' | 'list') =>
+  normaliser((collector, page, context) => {
+    const group = page.owner.value == null ? undefined : normaliseGroup(collector, page.owner);
+    return {
+      itemIds: kept(page.items.map((item) => normaliseTweet(collector, item))),
+      more: { [kind]: group ?? { restId: context.target } },
+    };
+  });
+export const normaliseCommunityPage = groupPage('community');
+export const normaliseListPage = groupPage('list');
+
+/** followers: each item follows the owner. */
+export const normaliseFollowersPage = normaliser((collector, page, context) => {
+  const owner = ownerOf(collector, page, context);
+  const itemIds = kept(page.items.map((item) => normaliseSummary(collector, item)));
+  for (const followerRestId of itemIds) collector.follows.push({ followerRestId, followeeRestId: owner.restId });
+  return { itemIds, accounts: itemIds, owner };
+});
+
+/** following: the owner follows each item. */
+export const normaliseFollowingPage = normaliser((collector, page, context) => {
+  const owner = ownerOf(collector, page, context);
+  const itemIds = kept(page.items.map((item) => normaliseSummary(collector, item)));
+  for (const followeeRestId of itemIds) collector.follows.push({ followerRestId: owner.restId, followeeRestId });
+  return { itemIds, accounts: itemIds, owner };
+});
+
+/** search: tweets with their authors, by relevance. */
+export const normaliseSearchPage = normaliser((collector, page, context) => ({
+  itemIds: kept(page.items.map((item) => normaliseTweet(collector, item))),
+  more: { search: context.target },
+}));

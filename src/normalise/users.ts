@@ -1,0 +1,82 @@
+import {
+  authorInspector,
+  type ObservedAuthor,
+  type ObservedProfile,
+  type ObservedReference,
+  type ObservedSummary,
+  profileInspector,
+  referenceInspector,
+  summaryInspector,
+} from '../contract/observed.ts';
+import type { WireItem } from '../contract/pages.ts';
+import { clean, type Collector } from './collector.ts';
+
+/** The identity of a user, community or list: `rest_id`, else `id` (DESIGN §5). The inspector has seen that one is there. */
+export const identityOf = (item: { rest_id?: string | null; id?: string | null }): string => (item.rest_id ?? item.id)!;
+
+/** A user profile (spec, "User profile object"). Returns the user's id, or undefined when it was set aside. */
+export function normaliseProfile(page: Collector, item: WireItem): string | undefined {
+  const profile = page.accept<ObservedProfile>(profileInspector, item);
+  if (!profile) return undefined;
+  const restId = identityOf(profile);
+  page.users.push({
+    restId,
+    fullness: 'profile',
+    screenName: clean(profile.userName),
+    name: clean(profile.name),
+    description: clean(profile.description),
+    location: clean(profile.location),
+    url: clean(profile.url),
+    type: clean(profile.type),
+    profileImageUrl: clean(profile.profilePicture),
+    coverImageUrl: clean(profile.coverPicture),
+    isBlueVerified: profile.isBlueVerified,
+    canDm: profile.canDm,
+    hasCustomTimelines: profile.hasCustomTimelines,
+    isTranslator: profile.isTranslator,
+    followersCount: profile.followers,
+    followingCount: profile.following,
+    favouritesCount: profile.favouritesCount,
+    mediaCount: profile.mediaCount,
+    statusesCount: profile.statusesCount,
+    createdAt: page.time('user.createdAt', profile.createdAt),
+  });
+  return restId;
+}
+
+/** A user in a follower or following list (spec, "User summary object"). */
+export function normaliseSummary(page: Collector, item: WireItem): string | undefined {
+  const summary = page.accept<ObservedSummary>(summaryInspector, item);
+  if (!summary) return undefined;
+  const restId = identityOf(summary);
+  page.users.push({
+    restId,
+    fullness: 'summary',
+    screenName: clean(summary.screen_name),
+    name: clean(summary.name),
+    description: clean(summary.description),
+    profileImageUrl: clean(summary.profile_image_url),
+    verified: summary.verified,
+    followersCount: summary.followers_count,
+    followingCount: summary.following_count,
+  });
+  return restId;
+}
+
+/** The user whose list it is (spec, "Reference objects"), or a tweet's author (spec, "Author object"). */
+export function normaliseReference(page: Collector, item: WireItem, as: 'owner' | 'author'): string | undefined {
+  const user = page.accept<ObservedReference & Pick<ObservedAuthor, 'profile_image_url'>>(
+    as === 'author' ? authorInspector : referenceInspector,
+    item,
+  );
+  if (!user) return undefined;
+  const restId = identityOf(user);
+  page.users.push({
+    restId,
+    fullness: 'reference',
+    screenName: clean(user.screen_name),
+    name: clean(user.name),
+    profileImageUrl: clean(user.profile_image_url),
+  });
+  return restId;
+}

@@ -1,0 +1,60 @@
+/** What a tweet's text refers to: in lower case and without the sign, each once, in order of appearance. */
+export interface Entities {
+  readonly hashtags: string[];
+  readonly mentions: string[];
+  readonly links: string[];
+}
+
+// Every pattern can start at one place of a run only, so that a long text costs no more than its length.
+const LINK = /(?<![a-z0-9_])https?:\/\/[\p{L}\p{N}][^\s<>"«»“”「」『』【】（）、。，！？；：…]*/giu;
+const EMAIL = /(?<![\p{L}\p{N}._%+-])[\p{L}\p{N}._%+-]+@[a-z0-9-]+(?:\.[a-z0-9-]+)+/giu;
+const HASHTAG = /(?<![\p{L}\p{M}\p{N}_&#＃])[#＃]([\p{L}\p{M}\p{Nd}_]+)/gu;
+const MENTION = /(?<![A-Za-z0-9_@])@([A-Za-z0-9_]{1,15})(?![A-Za-z0-9_@])/g;
+
+/** Without a letter it is a number (#1) or an emoji (a keycap is `#` and two marks). */
+const LETTER = /\p{L}/u;
+const TRAILING = new Set(".,!?;:'*_~)]}’");
+const OPENING: Readonly<Record<string, string>> = { ')': '(', ']': '[', '}': '{' };
+
+/** Finds hashtags, mentions and links: the one definition, for what is crawled and for what is made up. */
+export function extractEntities(text: string): Entities {
+  const links = new Set<string>();
+  const hashtags = new Set<string>();
+  const mentions = new Set<string>();
+  let rest = text;
+  if (rest.includes('://')) {
+    rest = rest.replace(LINK, (match) => {
+      const link = withoutTrailing(match);
+      links.add(link);
+      return ` ${match.slice(link.length)}`;
+    });
+  }
+  if (rest.includes('@')) {
+    // `.@name` is how people mention in public; only a dot with letters before it belongs to an address.
+    rest = rest.replace(EMAIL, (match) => (match.startsWith('.') ? match : ' '));
+    for (const [, name] of rest.matchAll(MENTION)) mentions.add(name!.toLowerCase());
+  }
+  for (const [, tag] of rest.matchAll(HASHTAG)) {
+    if (LETTER.test(tag!)) hashtags.add(normaliseTag(tag!));
+  }
+  return { hashtags: [...hashtags], mentions: [...mentions], links: [...links] };
+}
+
+/** The form in which a hashtag is stored and searched for. */
+export const normaliseTag = (tag: string): string => tag.toLowerCase().normalize('NFC');
+
+/** The link without the punctuation of the sentence around it; a bracket that it opened itself stays. */
+function withoutTrailing(link: string): string {
+  const surplus = new Map<string, number>();
+  let end = link.length;
+  for (; end > 0; end -= 1) {
+    const last = link[end - 1]!;
+    if (!TRAILING.has(last)) break;
+    const opening = OPENING[last];
+    if (opening === undefined) continue;
+    const unopened = surplus.get(last) ?? link.split(last).length - link.split(opening).length;
+    if (unopened <= 0) break;
+    surplus.set(last, unopened - 1);
+  }
+  return link.slice(0, end);
+}

@@ -1,0 +1,197 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { readPage } from '../../src/contract/pages.ts';
+import { kindTable, KIND_NAMES } from '../../src/crawl/kinds.ts';
+import { TrawlError } from '../../src/errors.ts';
+import {
+  normaliseFollowersPage,
+  normaliseProfilePage,
+  normaliseSearchPage,
+  normaliseTimelinePage,
+} from '../../src/normalise/pages.ts';
+import { followers, reference, timeline } from '../crawl/support.ts';
+
+const owner = reference('1', 'nasa');
+const context = { target: '1' };
+const tweets = (entries: unknown[]) => ({
+  data: { user: { result: owner }, timeline: { instructions: [{ entries }] } },
+});
+const tweetEntry = (tweet: unknown) => ({ entryId: 't', sortIndex: '1', content: { tweet } });
+
+describe('a page of tweets', () => {
+  it('takes its author from the owner, and its entities from the text', () => {
+    const tweet = {
+      id: '10',
+      text: 'Hi @Bob, see #Moon https://example.org/a.',
+      created_at: '2025-01-02T03:04:05.678Z',
+      favorite_count: 3,
+      has_media: true,
+      media: [{ type: 'photo', url: 'u', width: 2, height: 1 }],
+    };
+    const page = normaliseTimelinePage(readPage('user-tweets', tweets([tweetEntry(tweet)])), context);
+    expect(page.itemTimes).toEqual([Date.UTC(2025, 0, 2, 3, 4, 5, 678)]);
+    expect(page.rows.tweets).toMatchObject([
+      {
+        restId: '10',
+        authorRestId: '1',
+        favoriteCount: 3,
+        hasMedia: true,
+        hashtags: ['moon'],
+        mentions: ['bob'],
+        links: ['https://example.org/a'],
+        media: [{ type: 'photo', width: 2 }],
+      },
+    ]);
+  });
+
+  it('prefers rest_id to id', () => {
+    const page = normaliseTimelinePage(
+      readPage('user-tweets', tweets([tweetEntry({ id: 'x1', rest_id: '10', text: '' })])),
+      context,
+    );
+    expect(page.itemIds).toEqual(['10']);
+  });
+
+  it('keeps a tweet whose time is in another format, and reports the drift', () => {
+    const page = normaliseTimelinePage(
+      readPage(
+        'user-tweets',
+        tweets([tweetEntry({ id: '10', text: '', created_at: 'Wed Oct 10 20:19:24 +0000 2018' })]),
+      ),
+      context,
+    );
+    expect(page.rows).toMatchObject({
+      tweets: [{ createdAt: null }],
+      rejects: [],
+      drift: [{ field: 'tweet.created_at', sample: '"Wed Oct 10 20:19:24 +0000 2018"' }],
+    });
+  });
+
+  it('stores text that SQLite gives back unchanged: no lone surrogate, no NUL', () => {
+    const page = normaliseTimelinePage(
+      readPage('user-tweets', tweets([tweetEntry({ id: '10', text: 'a\uD800b\0c' })])),
+      context,
+    );
+    expect(page.rows.tweets[0]?.text).toBe('a\uFFFDbc');
+  });
+
+  it.each([
+    [{ text: 'no id' }, '/id', 'has no identity: neither id nor rest_id'],
+    [{ id: 10, text: 'a number' }, '/id', 'has the wrong type or form: number'],
+    [{ id: '1e3 ', text: '' }, '/id', 'has the wrong type or form: string'],
+    [{ id: '10', text: 5 }, '/text', 'has the wrong type or form: number'],
+    [null, '', 'must be an object, is null'],
+  ])('sets %j aside', (tweet, path, reason) => {
+    const page = normaliseTimelinePage(
+      readPage('user-tweets', tweets([tweetEntry(tweet), tweetEntry({ id: '11', text: 'good' })])),
+      context,
+    );
+    expect(page.rows.rejects).toMatchObject([
+      { path: `/data/timeline/instructions/0/entries/0/content/tweet${path}`, reason },
+    ]);
+    expect(page.itemIds).toEqual(['11']);
+  });
+});
+
+describe('a page of followers', () => {
+  it('makes an edge of each item, towards the owner', () => {
+    const { rows } = normaliseFollowersPage(
+      readPage('followers', followers(owner, [{ id: '2', rest_id: '2', followers_count: 5 }], null)),
+      context,
+    );
+    expect(rows.follows).toEqual([{ followerRestId: '2', followeeRestId: '1' }]);
+    expect(rows.users).toMatchObject([
+      { restId: '1', fullness: 'reference' },
+      { restId: '2', fullness: 'summary', followersCount: 5 },
+    ]);
+  });
+
+  it('without an owner belongs to whom was asked for', () => {
+    const body = { data: { followers: { timeline: { instructions: [{ entries: [] }] } } } };
+    expect(normaliseFollowersPage(readPage('followers', body), context).owner).toEqual({
+      restId: '1',
+      screenName: null,
+    });
+  });
+});
+
+describe('the cursor', () => {
+  it.each([
+    ['as an entry', timeline(owner, ['10'], 'A'), 'user-tweets', 'A'],
+    ['as an object', followers(owner, [], 'B'), 'followers', 'B'],
+    ['that is empty is none', followers(owner, [], ''), 'followers', null],
+    ['may be missing', timeline(owner, ['10'], null), 'user-tweets', null],
+  ] as const)('%s', (_, body, endpoint, next) => expect(readPage(endpoint, body).nextCursor).toBe(next));
+});
+
+describe('law 11: bad input is an answer, not a crash', () => {
+  const anything = fc.jsonValue({ maxDepth: 4 });
+  const hostile = fc.oneof(
+    anything,
+    fc.record(
+      { id: anything, rest_id: anything, text: anything, created_at: anything, author: anything, media: anything },
+      { requiredKeys: [] },
+    ),
+  );
+
+  it('whatever an item is, the page is read, and every item is stored or set aside', () => {
+    fc.assert(
+      fc.property(fc.array(hostile), (items) => {
+        const page = normaliseTimelinePage(readPage('user-tweets', tweets(items.map(tweetEntry))), context);
+        const aside = new Set(page.rows.rejects.map(({ path }) => path.split('/')[6]));
+        expect(page.itemIds.length + aside.size).toBeGreaterThanOrEqual(items.length);
+        expect(Object.keys(Object.prototype)).toEqual([]);
+      }),
+    );
+  });
+
+  it.each(KIND_NAMES)('whatever %s answers, it is rows or a typed error', (name) => {
+    const { endpoint, normalise } = kindTable[name];
+    fc.assert(
+      fc.property(fc.oneof(anything, fc.record({ data: anything })), (body) => {
+        expect(attempt(() => normalise(readPage(endpoint, body), context))).toSatisfy(
+          (outcome) => outcome instanceof TrawlError || 'rows' in outcome,
+        );
+      }),
+    );
+  });
+});
+
+/** What the function returns, or throws. */
+function attempt<T extends object>(fn: () => T): T | Error {
+  try {
+    return fn();
+  } catch (error) {
+    return error as Error;
+  }
+}
+
+it('a profile keeps absent apart from false', () => {
+  const { rows } = normaliseProfilePage(
+    readPage('user-profile', { data: { id: '1', canDm: false, isTranslator: null } }),
+    context,
+  );
+  expect(rows.users).toMatchObject([
+    { fullness: 'profile', canDm: false, isTranslator: null, isBlueVerified: undefined },
+  ]);
+});
+
+it('a search page has its query, and the authors of its tweets', () => {
+  const body = {
+    data: {
+      search_metadata: { query: 'q', count: 1 },
+      timeline: {
+        instructions: [
+          { entries: [tweetEntry({ id: '10', text: '', author: { id: '2', name: 'n', screen_name: 's' } })] },
+        ],
+      },
+    },
+  };
+  const { rows, owner: about } = normaliseSearchPage(readPage('search', body), { target: 'q' });
+  expect(about).toBeUndefined();
+  expect(rows).toMatchObject({
+    search: 'q',
+    users: [{ restId: '2', fullness: 'reference' }],
+    tweets: [{ authorRestId: '2' }],
+  });
+});
