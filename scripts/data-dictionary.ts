@@ -1,0 +1,169 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { getTableColumns, is } from 'drizzle-orm';
+import { getTableConfig, SQLiteTable } from 'drizzle-orm/sqlite-core';
+import { type Db, openDatabase } from '../src/store/database.ts';
+import * as schema from '../src/store/schema.ts';
+import { OTHER_WORDS } from './other-words.ts';
+
+/**
+ * Writes docs/data-dictionary.md: words from the comments of src/store/schema.ts, types and keys from a database that
+ * the migrations made, so that neither can be out of date without a test that says so.
+ */
+
+const root = resolve(import.meta.dirname, '..');
+export const DICTIONARY = join(root, 'docs', 'data-dictionary.md');
+
+const HEADER = `# Data dictionary
+
+Generated from \`src/store/schema.ts\` and \`migrations/\` by \`npm run docs:dictionary\`: edit those, not this.
+
+Times are milliseconds since the epoch, UTC: \`datetime(created_at / 1000, 'unixepoch')\` shows one. \`id\` is the store's own
+number, by which tables refer to each other; \`rest_id\` is the service's id, always text. A flag is 0 or 1. Null means
+"never said by the service".
+
+The views, whose names begin with \`v_\`, are for people: handles beside the service's ids, and times as ISO 8601
+(\`2025-01-31T12:00:00.000Z\`, which sorts and compares as text). [Questions to start from](sql.md) use them.
+`;
+
+interface Column {
+  readonly name: string;
+  readonly type: string;
+  readonly notnull: number;
+  readonly dflt_value: string | null;
+  readonly pk: number;
+}
+
+/** The dictionary as Markdown. */
+export function renderDictionary(): string {
+  const directory = mkdtempSync(join(tmpdir(), 'trawl-dictionary-'));
+  const db = openDatabase(join(directory, 'store.db'));
+  try {
+    const sections = [...renderTables(db), ...renderOthers(db)];
+    const contents = sections.map((section) => /^## (\w+)/.exec(section)![1]!);
+    return [HEADER, `${contents.map((name) => `[${name}](#${name})`).join(' · ')}\n`, ...sections].join('\n');
+  } finally {
+    db.$client.close();
+    rmSync(directory, { recursive: true, force: true });
+  }
+}
+
+interface Comments {
+  readonly table: string;
+  /** By the property's name in the schema. */
+  readonly columns: ReadonlyMap<string, string>;
+}
+
+/** The comment above each table and, within it, above its columns. */
+function readComments(source: string): Map<string, Comments> {
+  const blocks = source.split(/(?=^\/\*\*)/m);
+  return new Map(
+    blocks.flatMap((block) => {
+      const table = /^\/\*\*(.*?)\*\/\s*export const (\w+) = sqliteTable\(/s.exec(block);
+      if (!table) return [];
+      const columns = [...block.matchAll(/^\s+\/\*\*((?:(?!\*\/).)*)\*\/\s*(\w+):/gms)];
+      return [
+        [
+          table[2]!,
+          { table: oneLine(table[1]!), columns: new Map(columns.map(([, text, key]) => [key!, oneLine(text!)])) },
+        ] as const,
+      ];
+    }),
+  );
+}
+
+const oneLine = (comment: string): string => comment.replace(/\s*\n\s*\*?\s*/g, ' ').trim();
+
+/** Every table, in the order of the schema. */
+function renderTables(db: Db): string[] {
+  const comments = readComments(readFileSync(join(root, 'src', 'store', 'schema.ts'), 'utf8'));
+  const tables = new Map(
+    Object.entries(schema).flatMap(([key, it]) => (is(it, SQLiteTable) ? [[key, it] as const] : [])),
+  );
+  const bare = [...tables.keys()].filter((key) => !comments.has(key));
+  if (bare.length > 0)
+    throw new Error(`no comment stands above these tables of src/store/schema.ts: ${bare.join(', ')}`);
+  return [...comments].map(([key, words]) => renderTable(db, tables.get(key)!, words));
+}
+
+function renderTable(db: Db, table: SQLiteTable, comments: Comments): string {
+  const { name } = getTableConfig(table);
+  const properties = new Map(
+    Object.entries(getTableColumns(table)).map(([key, column]) => [column.name, { key, column }]),
+  );
+  const columns = db.$client.pragma(`table_info('${name}')`) as Column[];
+  const rows = columns.map((column) => [
+    `\`${column.name}\``,
+    properties.get(column.name)?.column.dataType === 'boolean' ? 'flag' : column.type.toLowerCase(),
+    column.pk || column.notnull ? 'not null' : '',
+    column.dflt_value ?? '',
+    comments.columns.get(properties.get(column.name)?.key ?? '') ?? '',
+  ]);
+  return [
+    `## ${name}\n`,
+    `${comments.table}\n`,
+    renderRows(['column', 'type', 'null', 'default', ''], rows),
+    '',
+    ...keys(db, name, columns).map((key) => `- ${key}`),
+    '',
+  ].join('\n');
+}
+
+function renderRows(header: readonly string[], rows: readonly (readonly string[])[]): string {
+  const line = (cells: readonly string[]): string =>
+    `| ${cells.map((cell) => cell.replaceAll('|', '\\|')).join(' | ')} |`;
+  return [line(header), line(header.map(() => '---')), ...rows.map(line)].join('\n');
+}
+
+/** The primary key and the indexes, in words and SQL. */
+function keys(db: Db, table: string, columns: readonly Column[]): string[] {
+  const primary = columns.filter(({ pk }) => pk > 0).toSorted((a, b) => a.pk - b.pk);
+  const indexes = db.$client
+    .prepare(
+      `select name, sql from sqlite_schema where type = 'index' and tbl_name = ? and sql is not null order by name`,
+    )
+    .all(table) as { name: string; sql: string }[];
+  return [
+    `primary key (${primary.map(({ name }) => name).join(', ')})`,
+    ...indexes.map(({ name, sql }) => {
+      const over = sql.slice(sql.indexOf('(')).replace(/[`"]/g, '').replaceAll(`${table}.`, '').replaceAll(',', ', ');
+      return `${/^create unique/i.test(sql) ? 'unique' : 'index'} \`${name}\` ${over}`;
+    }),
+  ];
+}
+
+/** Views and virtual tables: what the migrations made besides the schema's tables. Without words, they fail the run. */
+function renderOthers(db: Db): string[] {
+  const others = db.$client
+    .prepare(
+      `select name from pragma_table_list where schema = 'main' and type in ('view', 'virtual') order by type, name`,
+    )
+    .pluck()
+    .all() as string[];
+  return others.map((name) => {
+    const words = OTHER_WORDS[name];
+    if (!words) throw new Error(`${name} has no words in scripts/other-words.ts`);
+    const columns = (db.$client.pragma(`table_info('${name}')`) as Column[]).map((column) => column.name);
+    const listed = words.columns
+      ? renderRows(['column', ''], describeColumns(name, columns, words.columns))
+      : `Columns: ${columns.map((column) => `\`${column}\``).join(', ')}`;
+    return `## ${name}\n\n${words.says}\n\n${listed}\n`;
+  });
+}
+
+function describeColumns(
+  view: string,
+  columns: readonly string[],
+  words: Readonly<Record<string, string>>,
+): string[][] {
+  const known = Object.keys(words);
+  const strays = [
+    ...columns.filter((column) => !known.includes(column)),
+    ...known.filter((it) => !columns.includes(it)),
+  ];
+  if (strays.length > 0) throw new Error(`columns of ${view} and scripts/other-words.ts differ: ${strays.join(', ')}`);
+  return columns.map((column) => [`\`${column}\``, words[column]!]);
+}
+
+if (process.argv[1] === import.meta.filename) writeFileSync(DICTIONARY, renderDictionary());

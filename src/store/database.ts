@@ -1,0 +1,76 @@
+import { chmodSync, existsSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import Database from 'better-sqlite3';
+import { type BetterSQLite3Database, drizzle } from 'drizzle-orm/better-sqlite3';
+import { migrate } from 'drizzle-orm/better-sqlite3/migrator';
+import { TrawlError } from '../errors.ts';
+import * as schema from './schema.ts';
+
+/** A connection to a store's SQLite file. */
+export type Db = BetterSQLite3Database<typeof schema> & { $client: Database.Database };
+/** A transaction on it: what writes, takes this. */
+export type Tx = Parameters<Parameters<Db['transaction']>[0]>[0];
+
+type NotPromise<T> = T extends PromiseLike<unknown> ? never : T;
+
+/**
+ * Runs `fn` in one immediate transaction. better-sqlite3 is synchronous: an async callback would commit at its first
+ * await and keep running, so the type refuses one.
+ */
+export function transact<T>(db: Db, fn: (tx: Tx) => NotPromise<T>): T {
+  return db.transaction(fn as (tx: Tx) => T, { behavior: 'immediate' });
+}
+
+const migrationsFolder = fileURLToPath(new URL('../../migrations', import.meta.url));
+
+/**
+ * Opens a store's file, creates it when it is missing (readable by its owner only), and brings its tables up to date.
+ * @throws TrawlError when the file cannot be opened, created or read as a store.
+ */
+export function openDatabase(path: string): Db {
+  const file = resolve(path);
+  try {
+    const isNew = !existsSync(file);
+    const client = new Database(file, { timeout: 10_000 });
+    if (isNew) chmodSync(file, 0o600);
+    client.pragma('journal_mode = WAL');
+    client.pragma('synchronous = NORMAL');
+    client.pragma('foreign_keys = OFF');
+    client.pragma('trusted_schema = OFF');
+    client.pragma('cache_size = -65536');
+    const db = drizzle({ client, schema });
+    migrateOnce(db);
+    return db;
+  } catch (error) {
+    throw unusable(path, error);
+  }
+}
+
+/** Opens an existing store for reading only. */
+export function openReadOnly(path: string): Db {
+  try {
+    const client = new Database(resolve(path), { readonly: true, fileMustExist: true, timeout: 10_000 });
+    client.pragma('trusted_schema = OFF');
+    return drizzle({ client, schema });
+  } catch (error) {
+    throw unusable(path, error);
+  }
+}
+
+/** Two processes may open a new store at once: the loser of that race fails, and finds nothing left to do. */
+function migrateOnce(db: Db): void {
+  try {
+    migrate(db, { migrationsFolder });
+  } catch {
+    migrate(db, { migrationsFolder });
+  }
+}
+
+function unusable(path: string, cause: unknown): TrawlError {
+  const why = cause instanceof Error ? cause.message : String(cause);
+  return new TrawlError(`cannot open the database ${path}: ${why}`, {
+    hint: 'Give another file with --db or TRAWL_DB, or mend its folder or permissions.',
+    cause,
+  });
+}

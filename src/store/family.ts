@@ -1,0 +1,62 @@
+import { and, desc, eq, inArray, or, type SQL, sql } from 'drizzle-orm';
+import type { Db } from './database.ts';
+import { sameIdentity } from './identity.ts';
+import type { CrawlRow, CrawlSpec, OpenedCrawl, PageCommit } from './messages.ts';
+import { crawlFamily, crawls } from './schema.ts';
+
+/** The crawls that came of a crawl (a snowball): each of a kind, target and options at most once, whoever found it. */
+
+export const rootOf = (crawl: CrawlRow): number => crawl.rootId ?? crawl.id;
+
+/** The crawls and everything that came of them. */
+export const withFamily = (ids: readonly number[]): SQL =>
+  or(
+    inArray(crawls.id, [...ids]),
+    sql`${crawls.id} in (select ${crawlFamily.crawlId} from ${crawlFamily} where ${inArray(crawlFamily.rootId, [...ids])})`,
+  )!;
+
+export function prepareFamily(db: Db) {
+  const ofRoot = and(eq(crawlFamily.crawlId, crawls.id), eq(crawlFamily.rootId, sql.placeholder('rootId')));
+  const find = db.select({ id: crawls.id }).from(crawls).innerJoin(crawlFamily, ofRoot).where(sameIdentity).prepare();
+  const targets = db.selectDistinct({ target: crawls.target }).from(crawls).innerJoin(crawlFamily, ofRoot).prepare();
+  const atWork = db
+    .select({ id: crawls.id })
+    .from(crawls)
+    .where(
+      and(
+        sameIdentity,
+        sql`exists (select 1 from ${crawlFamily} f join ${crawls} c on c.id = f.crawl_id
+          where f.root_id = ${crawls.id} and c.finished_at is null)`,
+      ),
+    )
+    .orderBy(desc(crawls.id))
+    .limit(1)
+    .prepare();
+  const insert = db
+    .insert(crawlFamily)
+    .values({ rootId: sql.placeholder('rootId'), crawlId: sql.placeholder('crawlId') })
+    .onConflictDoNothing()
+    .prepare();
+
+  return {
+    /** The children of a page that are new to the family, and within its limit. */
+    admit(parent: CrawlRow, page: PageCommit): CrawlSpec[] {
+      if (page.children.length === 0) return [];
+      const rootId = rootOf(parent);
+      const { maxTargets } = page;
+      const known = new Set(maxTargets === undefined ? [] : targets.all({ rootId }).map(({ target }) => target));
+      return page.children.filter(({ kind, target, options }) => {
+        if (maxTargets !== undefined && !known.has(target) && known.size >= maxTargets) return false;
+        known.add(target);
+        return find.get({ rootId, kind, target, options }) === undefined;
+      });
+    },
+
+    /** A crawl of this identity that has ended while some of its family have not: a snowball that still rolls. */
+    findAtWork: ({ kind, target, options }: CrawlSpec): number | undefined => atWork.get({ kind, target, options })?.id,
+
+    add(parent: CrawlRow, children: readonly OpenedCrawl[]): void {
+      for (const { id } of children) insert.run({ rootId: rootOf(parent), crawlId: id });
+    },
+  };
+}

@@ -1,0 +1,133 @@
+import type { PageRows } from './rows.ts';
+import type { crawls } from './schema.ts';
+
+/** What crosses between the crawl and the store: plain, clonable data, so that the writer may live in another thread. */
+
+/** A row of `crawls`. */
+export type CrawlRow = typeof crawls.$inferSelect;
+export type CrawlClass = CrawlRow['class'];
+
+/** A crawl that somebody asks for. Kind, target and options are its identity: the same again joins an unfinished one. */
+export interface CrawlSpec {
+  readonly kind: string;
+  readonly target: string;
+  /** Canonical JSON, so that equal options are equal text. */
+  readonly options: string;
+  readonly class: CrawlClass;
+}
+
+/** A run that keeps crawls to itself until a time, so that other workers leave them alone. */
+export interface Claim {
+  readonly by: string;
+  readonly until: number;
+}
+
+export interface OpenedCrawl {
+  readonly id: number;
+  /** An unfinished crawl of the same identity was there already. */
+  readonly joined: boolean;
+}
+
+/** An ended crawl to open again where it stopped, with the options that it has from now on. */
+export interface Resumption {
+  readonly id: number;
+  readonly options: string;
+}
+
+/** A request that was sent, with or without success. */
+export interface RequestEntry {
+  readonly endpoint: string;
+  readonly at: number;
+  readonly status: number | null;
+  readonly ms: number;
+  readonly bytes: number;
+  readonly error?: string | undefined;
+}
+
+export interface RawPage {
+  readonly endpoint: string;
+  /** The request's parameters as JSON; the key is not among them. */
+  readonly parameters: string;
+  readonly status: number;
+  readonly fetchedAt: number;
+  readonly body: Uint8Array;
+}
+
+/** How a crawl ends. */
+export interface CrawlEnd {
+  readonly state: 'complete' | 'partial' | 'failed';
+  readonly reason?: string | undefined;
+  readonly ending?: 'served' | 'inferred' | 'since' | undefined;
+  readonly error?: string | undefined;
+}
+
+/** Whether an endpoint was seen to follow a cursor, or to ignore it. */
+export interface CursorFact {
+  readonly endpoint: string;
+  readonly cursor: 'followed' | 'ignored';
+}
+
+/** The part of a list that a page shows: its newest and oldest item, for lists that are in order of time. */
+export interface CoveredSpan {
+  readonly newestId: string;
+  readonly newestAt: number;
+  readonly oldestId: string;
+  readonly oldestAt: number;
+}
+
+/** One page of a crawl: everything here is stored in one transaction, or nothing is (law 1). */
+export interface PageCommit {
+  readonly crawlId: number;
+  /** The lease under which the page was fetched: a stale one changes nothing (law 3). */
+  readonly lease: number;
+  /** When the page was observed. */
+  readonly at: number;
+  readonly rows: PageRows;
+  /** The bodies that the rows came from. */
+  readonly raw: readonly RawPage[];
+  readonly requests: readonly RequestEntry[];
+  /** The checkpoint after this page. */
+  readonly checkpoint: {
+    readonly cursor: string | null;
+    readonly guard: string | null;
+    readonly targetId: string | null;
+    /** Pages and items that this commit adds to the counters. A page that only resolves a handle adds none. */
+    readonly pages: number;
+    readonly items: number;
+  };
+  readonly covered?: CoveredSpan | undefined;
+  readonly end?: CrawlEnd | undefined;
+  /** Crawls that this page gives rise to, as far as their family does not have them yet. */
+  readonly children: readonly CrawlSpec[];
+  /** How many targets the family may have, where the user set a limit. */
+  readonly maxTargets?: number | undefined;
+  /** What the page taught about its endpoint's cursors. */
+  readonly learnt?: CursorFact | undefined;
+}
+
+export interface Committed {
+  /** Items of the page that the store did not have. */
+  readonly newItems: number;
+  readonly children: readonly OpenedCrawl[];
+}
+
+/** An activation gives its crawl back without a page: to wait, to retry, or because it was told to stop. */
+export interface HandBack {
+  readonly crawlId: number;
+  readonly lease: number;
+  readonly at: number;
+  readonly state: 'queued' | 'paused';
+  readonly reason?: string | undefined;
+  readonly error?: string | undefined;
+  readonly resumeAt?: number | undefined;
+  /** Failures in a row, this one included. */
+  readonly failures: number;
+  readonly requests: readonly RequestEntry[];
+}
+
+export interface QuotaSampleRow {
+  readonly at: number;
+  readonly limit: number;
+  readonly remaining: number;
+  readonly resetAt: number | undefined;
+}

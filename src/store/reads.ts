@@ -1,0 +1,98 @@
+import { and, desc, eq, inArray, isNull, sql } from 'drizzle-orm';
+import type { Db } from './database.ts';
+import { withFamily } from './family.ts';
+import { sameIdentity } from './identity.ts';
+import type { CrawlRow, CursorFact } from './messages.ts';
+import { readSchedule, type ScheduledJob } from './schedule.ts';
+import { crawls, endpointFacts, users } from './schema.ts';
+
+/** What the store remembers of an account. */
+export interface KnownUser {
+  readonly restId: string;
+  readonly screenName: string | null;
+  readonly seenAt: number;
+  readonly profileAt: number | null;
+  readonly statusesCount: number | null;
+  readonly followersCount: number | null;
+  readonly followingCount: number | null;
+}
+
+/** What a crawl and its producers read. All synchronous: SQLite answers from its cache. */
+export interface Reads {
+  crawl(id: number): CrawlRow | undefined;
+  crawls(ids: readonly number[]): CrawlRow[];
+  /** The crawls and everything that came of them, in the order they were made. */
+  family(ids: readonly number[]): CrawlRow[];
+  /** Crawls that have not ended, oldest first. */
+  unfinished(): CrawlRow[];
+  /** The latest crawl of this identity that ended complete. */
+  lastComplete(spec: Pick<CrawlRow, 'kind' | 'target' | 'options'>): CrawlRow | undefined;
+  /** The account that was seen last under a handle, whatever its case. */
+  userByHandle(screenName: string): KnownUser | undefined;
+  userById(restId: string): KnownUser | undefined;
+  /** Whether an endpoint follows its cursors, as far as that was seen. */
+  cursorFact(endpoint: string): (CursorFact & { readonly seenAt: number }) | undefined;
+  /** The scheduled jobs, by name. */
+  schedule(): ScheduledJob[];
+}
+
+export function createReads(db: Db): Reads {
+  const known = {
+    restId: users.restId,
+    screenName: users.screenName,
+    seenAt: users.seenAt,
+    profileAt: users.profileAt,
+    statusesCount: users.statusesCount,
+    followersCount: users.followersCount,
+    followingCount: users.followingCount,
+  };
+  const crawl = db
+    .select()
+    .from(crawls)
+    .where(eq(crawls.id, sql.placeholder('id')))
+    .prepare();
+  const unfinished = db.select().from(crawls).where(isNull(crawls.finishedAt)).orderBy(crawls.id).prepare();
+  const lastComplete = db
+    .select()
+    .from(crawls)
+    .where(and(sameIdentity, eq(crawls.state, 'complete')))
+    .orderBy(desc(crawls.id))
+    .limit(1)
+    .prepare();
+  const byHandle = db
+    .select(known)
+    .from(users)
+    .where(sql`${users.screenName} = ${sql.placeholder('screenName')} collate nocase`)
+    .orderBy(desc(users.seenAt))
+    .limit(1)
+    .prepare();
+  const fact = db
+    .select()
+    .from(endpointFacts)
+    .where(eq(endpointFacts.endpoint, sql.placeholder('endpoint')))
+    .prepare();
+  const byId = db
+    .select(known)
+    .from(users)
+    .where(eq(users.restId, sql.placeholder('restId')))
+    .prepare();
+
+  return {
+    crawl: (id) => crawl.get({ id }),
+    crawls: (ids) =>
+      ids.length === 0
+        ? []
+        : db
+            .select()
+            .from(crawls)
+            .where(inArray(crawls.id, [...ids]))
+            .all(),
+    family: (ids) => (ids.length === 0 ? [] : db.select().from(crawls).where(withFamily(ids)).orderBy(crawls.id).all()),
+    cursorFact: (endpoint) => fact.get({ endpoint }) as ReturnType<Reads['cursorFact']>,
+    unfinished: () => unfinished.all(),
+    schedule: () => readSchedule(db),
+    lastComplete: ({ kind, target, options }) => lastComplete.get({ kind, target, options }),
+    userByHandle: (screenName) => byHandle.get({ screenName }),
+    userById: (restId) => byId.get({ restId }),
+  };
+}

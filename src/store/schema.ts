@@ -1,0 +1,414 @@
+import { sql } from 'drizzle-orm';
+import { blob, index, integer, primaryKey, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core';
+
+/**
+ * The tables. Primary keys are small integers in order of first sight; the service's own ids are unique text. Times are
+ * milliseconds since the epoch, UTC. There are no foreign keys: pages arrive in any order, and people who are only
+ * mentioned are rows with little more than an id. The sentence above each table goes into the data dictionary.
+ */
+
+const id = () => integer('id').primaryKey();
+const restId = () => text('rest_id').notNull().unique();
+const flag = (name: string) => integer(name, { mode: 'boolean' });
+
+/** Everybody seen, as fully as they were seen: by profile, by summary (in a list), or as a bare reference. */
+export const users = sqliteTable(
+  'users',
+  {
+    id: id(),
+    restId: restId(),
+    screenName: text('screen_name'),
+    name: text('name'),
+    description: text('description'),
+    location: text('location'),
+    url: text('url'),
+    type: text('type'),
+    profileImageUrl: text('profile_image_url'),
+    coverImageUrl: text('cover_image_url'),
+    verified: flag('verified'),
+    isBlueVerified: flag('is_blue_verified'),
+    canDm: flag('can_dm'),
+    hasCustomTimelines: flag('has_custom_timelines'),
+    isTranslator: flag('is_translator'),
+    followersCount: integer('followers_count'),
+    followingCount: integer('following_count'),
+    favouritesCount: integer('favourites_count'),
+    mediaCount: integer('media_count'),
+    statusesCount: integer('statuses_count'),
+    createdAt: integer('created_at'),
+    /** When the user was first seen in any form. */
+    firstSeen: integer('first_seen').notNull(),
+    /** When the name and the screen name were last seen. */
+    seenAt: integer('seen_at').notNull(),
+    /** When a summary or a profile was last seen. */
+    summaryAt: integer('summary_at'),
+    /** When the full profile was last seen. */
+    profileAt: integer('profile_at'),
+  },
+  (t) => [index('users_screen_name').on(sql`${t.screenName} collate nocase`)],
+);
+
+/** Earlier values of a user, one row per change: when they were last seen, and when others were. Null is unchanged. */
+export const userHistory = sqliteTable(
+  'user_history',
+  {
+    id: id(),
+    userId: integer('user_id').notNull(),
+    lastSeen: integer('last_seen').notNull(),
+    changedAt: integer('changed_at').notNull(),
+    screenName: text('screen_name'),
+    name: text('name'),
+    description: text('description'),
+    followersCount: integer('followers_count'),
+    followingCount: integer('following_count'),
+    statusesCount: integer('statuses_count'),
+  },
+  (t) => [index('user_history_user').on(t.userId, t.changedAt)],
+);
+
+/** Tweets and replies. */
+export const tweets = sqliteTable(
+  'tweets',
+  {
+    id: id(),
+    restId: restId(),
+    authorId: integer('author_id'),
+    text: text('text'),
+    createdAt: integer('created_at'),
+    favoriteCount: integer('favorite_count'),
+    retweetCount: integer('retweet_count'),
+    replyCount: integer('reply_count'),
+    quoteCount: integer('quote_count'),
+    hasMedia: flag('has_media'),
+    inReplyToStatusId: text('in_reply_to_status_id'),
+    inReplyToUserId: text('in_reply_to_user_id'),
+    inReplyToScreenName: text('in_reply_to_screen_name'),
+    firstSeen: integer('first_seen').notNull(),
+    seenAt: integer('seen_at').notNull(),
+  },
+  (t) => [
+    index('tweets_author').on(t.authorId, t.createdAt),
+    index('tweets_created_at').on(t.createdAt),
+    index('tweets_in_reply_to')
+      .on(t.inReplyToStatusId)
+      .where(sql`in_reply_to_status_id is not null`),
+  ],
+);
+
+/** Earlier counts of a tweet, one row per change: when they were last seen, and when others were. Null is unchanged. */
+export const tweetHistory = sqliteTable(
+  'tweet_history',
+  {
+    id: id(),
+    tweetId: integer('tweet_id').notNull(),
+    lastSeen: integer('last_seen').notNull(),
+    changedAt: integer('changed_at').notNull(),
+    favoriteCount: integer('favorite_count'),
+    retweetCount: integer('retweet_count'),
+    replyCount: integer('reply_count'),
+    quoteCount: integer('quote_count'),
+  },
+  (t) => [index('tweet_history_tweet').on(t.tweetId, t.changedAt)],
+);
+
+/** Photos and other media of tweets, in the order shown. */
+export const media = sqliteTable(
+  'media',
+  {
+    tweetId: integer('tweet_id').notNull(),
+    position: integer('position').notNull(),
+    type: text('type'),
+    url: text('url'),
+    width: integer('width'),
+    height: integer('height'),
+  },
+  (t) => [primaryKey({ columns: [t.tweetId, t.position] })],
+);
+
+/** Hashtags in tweets, in lower case and without the sign. */
+export const tweetHashtags = sqliteTable(
+  'tweet_hashtags',
+  { tweetId: integer('tweet_id').notNull(), tag: text('tag').notNull() },
+  (t) => [primaryKey({ columns: [t.tag, t.tweetId] }), index('tweet_hashtags_tweet').on(t.tweetId)],
+);
+
+/** Users mentioned in tweets, by the handle as written, in lower case. */
+export const tweetMentions = sqliteTable(
+  'tweet_mentions',
+  { tweetId: integer('tweet_id').notNull(), screenName: text('screen_name').notNull() },
+  (t) => [primaryKey({ columns: [t.screenName, t.tweetId] }), index('tweet_mentions_tweet').on(t.tweetId)],
+);
+
+/** Links in tweets. */
+export const tweetLinks = sqliteTable(
+  'tweet_links',
+  { tweetId: integer('tweet_id').notNull(), url: text('url').notNull() },
+  (t) => [primaryKey({ columns: [t.tweetId, t.url] })],
+);
+
+/** Who follows whom. `ended` is set when two complete lists in a row lacked the edge. */
+export const follows = sqliteTable(
+  'follows',
+  {
+    followeeId: integer('followee_id').notNull(),
+    followerId: integer('follower_id').notNull(),
+    firstSeen: integer('first_seen').notNull(),
+    lastSeen: integer('last_seen').notNull(),
+    ended: integer('ended'),
+  },
+  (t) => [
+    primaryKey({ columns: [t.followeeId, t.followerId] }),
+    index('follows_follower').on(t.followerId, t.followeeId),
+  ],
+);
+
+const group = () => ({
+  id: id(),
+  restId: restId(),
+  name: text('name'),
+  description: text('description'),
+  seenAt: integer('seen_at').notNull(),
+});
+
+/** Communities. */
+export const communities = sqliteTable('communities', group());
+
+/** Which tweets belong to which community. */
+export const communityTweets = sqliteTable(
+  'community_tweets',
+  {
+    communityId: integer('community_id').notNull(),
+    tweetId: integer('tweet_id').notNull(),
+    firstSeen: integer('first_seen').notNull(),
+  },
+  (t) => [primaryKey({ columns: [t.communityId, t.tweetId] })],
+);
+
+/** Public lists of users. */
+export const lists = sqliteTable('lists', group());
+
+/** Which tweets were seen in which list. */
+export const listTweets = sqliteTable(
+  'list_tweets',
+  {
+    listId: integer('list_id').notNull(),
+    tweetId: integer('tweet_id').notNull(),
+    firstSeen: integer('first_seen').notNull(),
+  },
+  (t) => [primaryKey({ columns: [t.listId, t.tweetId] })],
+);
+
+/** Search strings that were crawled. */
+export const searches = sqliteTable('searches', {
+  id: id(),
+  query: text('query').notNull().unique(),
+  firstSeen: integer('first_seen').notNull(),
+  seenAt: integer('seen_at').notNull(),
+});
+
+/** What a search found: the place in its latest result, and when it was found first and last. */
+export const searchHits = sqliteTable(
+  'search_hits',
+  {
+    searchId: integer('search_id').notNull(),
+    tweetId: integer('tweet_id').notNull(),
+    rank: integer('rank').notNull(),
+    firstSeen: integer('first_seen').notNull(),
+    lastSeen: integer('last_seen').notNull(),
+  },
+  (t) => [primaryKey({ columns: [t.searchId, t.tweetId] })],
+);
+
+/** How urgent a crawl is: each class has a queue of its own. */
+export const CRAWL_CLASSES = ['interactive', 'scheduled', 'backfill'] as const;
+/** The first three are unfinished; the others are how a crawl ends. */
+const CRAWL_STATES = ['queued', 'running', 'paused', 'complete', 'partial', 'failed', 'cancelled'] as const;
+
+/** Crawls: what was asked for, how far it came and how it ended. `finished_at` is null while it is unfinished. */
+export const crawls = sqliteTable(
+  'crawls',
+  {
+    id: id(),
+    kind: text('kind').notNull(),
+    target: text('target').notNull(),
+    options: text('options').notNull(),
+    class: text('class', { enum: CRAWL_CLASSES }).notNull(),
+    /** The crawl that this one came of, and the one that all of its family came of. */
+    parentId: integer('parent_id'),
+    rootId: integer('root_id'),
+    state: text('state', { enum: CRAWL_STATES }).notNull(),
+    reason: text('reason'),
+    /** How a finished list ended: `served` (no next cursor) or `inferred` (empty pages). */
+    ending: text('ending'),
+    /** The last error in words. */
+    error: text('error'),
+    /** The service's id of the target, once it is known. */
+    targetId: text('target_id'),
+    /** The checkpoint: the cursor of the next page (null at the start), and what the end guard remembers. */
+    cursor: text('cursor'),
+    guard: text('guard'),
+    pages: integer('pages').notNull().default(0),
+    items: integer('items').notNull().default(0),
+    newItems: integer('new_items').notNull().default(0),
+    rejected: integer('rejected').notNull().default(0),
+    requests: integer('requests').notNull().default(0),
+    /** Failures in a row since the last page. */
+    failures: integer('failures').notNull().default(0),
+    /** The fencing token: only its holder may commit. */
+    lease: integer('lease').notNull().default(0),
+    /** A `trawl crawl` run that keeps this crawl to itself, and until when. */
+    claimedBy: text('claimed_by'),
+    claimedUntil: integer('claimed_until'),
+    /** Paused until then. */
+    resumeAt: integer('resume_at'),
+    createdAt: integer('created_at').notNull(),
+    startedAt: integer('started_at'),
+    updatedAt: integer('updated_at').notNull(),
+    finishedAt: integer('finished_at'),
+  },
+  (t) => [
+    index('crawls_target').on(t.kind, t.target),
+    uniqueIndex('crawls_unfinished')
+      .on(t.kind, t.target, t.options)
+      .where(sql`finished_at is null`),
+  ],
+);
+
+/** Which crawls came of a crawl, however far down. One that joined another's unfinished crawl has it in its family too. */
+export const crawlFamily = sqliteTable(
+  'crawl_family',
+  { rootId: integer('root_id').notNull(), crawlId: integer('crawl_id').notNull() },
+  (t) => [primaryKey({ columns: [t.rootId, t.crawlId] })],
+);
+
+/** What was learnt of the service's endpoints that its specification does not say. */
+export const endpointFacts = sqliteTable('endpoint_facts', {
+  endpoint: text('endpoint').primaryKey(),
+  /** Whether a cursor was seen to lead on: `followed`, or `ignored` when the same page came again. */
+  cursor: text('cursor').notNull(),
+  seenAt: integer('seen_at').notNull(),
+});
+
+/** Crawl jobs by the clock: what each asks for, its times, and how far it has come. */
+export const scheduledJobs = sqliteTable('scheduled_jobs', {
+  name: text('name').primaryKey(),
+  /** The whole job as JSON, and the part of it that says when it runs. */
+  job: text('job').notNull(),
+  schedule: text('schedule').notNull(),
+  /** When it got this schedule. */
+  madeAt: integer('made_at').notNull(),
+  /** Which time of its schedule the newest run was for. */
+  slot: integer('slot'),
+  /** The newest run: when, how many crawls it made and how many it found unfinished, and what went wrong. */
+  ranAt: integer('ran_at'),
+  added: integer('added'),
+  joined: integer('joined'),
+  problem: text('problem'),
+});
+
+/** Intervals of a list that were walked without a gap, from its newest to its oldest item. */
+export const coverage = sqliteTable(
+  'coverage',
+  {
+    id: id(),
+    kind: text('kind').notNull(),
+    target: text('target').notNull(),
+    crawlId: integer('crawl_id').notNull().unique(),
+    newestId: text('newest_id'),
+    newestAt: integer('newest_at'),
+    oldestId: text('oldest_id'),
+    oldestAt: integer('oldest_at'),
+    pages: integer('pages').notNull(),
+    items: integer('items').notNull(),
+    /** `open` while the crawl goes on, then `served`, `inferred`, `since`, or why it stopped. */
+    bottom: text('bottom').notNull(),
+    updatedAt: integer('updated_at').notNull(),
+  },
+  (t) => [index('coverage_target').on(t.kind, t.target)],
+);
+
+/** The body of every page as it was served, compressed. */
+export const rawPages = sqliteTable(
+  'raw_pages',
+  {
+    id: id(),
+    crawlId: integer('crawl_id').notNull(),
+    endpoint: text('endpoint').notNull(),
+    parameters: text('parameters').notNull(),
+    status: integer('status').notNull(),
+    fetchedAt: integer('fetched_at').notNull(),
+    /** SHA-256 of the body, and the body compressed with zlib. */
+    hash: text('hash').notNull(),
+    body: blob('body', { mode: 'buffer' }).notNull(),
+  },
+  (t) => [index('raw_pages_crawl').on(t.crawlId)],
+);
+
+/** Every request sent on behalf of a crawl: the account of the quota. */
+export const requests = sqliteTable(
+  'requests',
+  {
+    id: id(),
+    crawlId: integer('crawl_id').notNull(),
+    endpoint: text('endpoint').notNull(),
+    at: integer('at').notNull(),
+    /** HTTP status; null when there was no answer. */
+    status: integer('status'),
+    ms: integer('ms').notNull(),
+    bytes: integer('bytes').notNull(),
+    error: text('error'),
+  },
+  (t) => [index('requests_crawl').on(t.crawlId)],
+);
+
+/** What token-info said, when it was asked. */
+export const quotaSamples = sqliteTable('quota_samples', {
+  id: id(),
+  at: integer('at').notNull(),
+  appLimit: integer('app_limit').notNull(),
+  remaining: integer('remaining').notNull(),
+  resetAt: integer('reset_at'),
+});
+
+/** Fields that the interface specification does not have, and values in another form than it says. */
+export const drift = sqliteTable(
+  'drift',
+  {
+    endpoint: text('endpoint').notNull(),
+    field: text('field').notNull(),
+    firstSeen: integer('first_seen').notNull(),
+    lastSeen: integer('last_seen').notNull(),
+    count: integer('count').notNull(),
+    sample: text('sample'),
+  },
+  (t) => [primaryKey({ columns: [t.endpoint, t.field] })],
+);
+
+/** Items that could not be stored, with the reason. */
+export const rejects = sqliteTable('rejects', {
+  id: id(),
+  crawlId: integer('crawl_id').notNull(),
+  rawPageId: integer('raw_page_id'),
+  endpoint: text('endpoint').notNull(),
+  path: text('path').notNull(),
+  reason: text('reason').notNull(),
+  sample: text('sample').notNull(),
+  at: integer('at').notNull(),
+});
+
+/** The twin's API keys, hashed. */
+export const apiKeys = sqliteTable('api_keys', {
+  id: id(),
+  name: text('name').notNull(),
+  /** SHA-256 of the key: keys are random, so no slow hash is needed. */
+  hash: text('hash').notNull().unique(),
+  /** The first characters, to tell keys apart. */
+  prefix: text('prefix').notNull(),
+  limit: integer('limit').notNull(),
+  windowMs: integer('window_ms').notNull(),
+  createdAt: integer('created_at').notNull(),
+  revokedAt: integer('revoked_at'),
+});
+
+/** Facts about the store itself: its random identity, and the secret that signs the twin's cursors. */
+export const settings = sqliteTable('settings', { key: text('key').primaryKey(), value: text('value').notNull() });

@@ -1,0 +1,34 @@
+import { randomUUID } from 'node:crypto';
+import { eq } from 'drizzle-orm';
+import { type Db, openDatabase } from './database.ts';
+import { createReads, type Reads } from './reads.ts';
+import { settings } from './schema.ts';
+import { createWriter, type Writer } from './writer.ts';
+
+/** The SQL database of a crawl: reads, and one writer. */
+export interface Store extends AsyncDisposable {
+  /** Random, made with the file: tells the queues of different stores on one Redis apart. */
+  readonly id: string;
+  readonly path: string;
+  readonly read: Reads;
+  readonly write: Writer;
+}
+
+/** Opens a store, creating and migrating it as needed. @throws TrawlError when that is impossible. */
+export function openStore(path: string): Store {
+  const db = openDatabase(path);
+  return {
+    id: identityOf(db),
+    path,
+    read: createReads(db),
+    write: createWriter(db),
+    async [Symbol.asyncDispose]() {
+      db.$client.close();
+    },
+  };
+}
+
+function identityOf(db: Db): string {
+  db.insert(settings).values({ key: 'store_id', value: randomUUID() }).onConflictDoNothing().run();
+  return db.select().from(settings).where(eq(settings.key, 'store_id')).get()!.value;
+}

@@ -1,0 +1,7 @@
+import { readFileSync } from 'node:fs';
+import { expect, test } from 'vitest';
+import { DICTIONARY, renderDictionary } from '../../scripts/data-dictionary.ts';
+
+test('the data dictionary is what the schema says', () => {
+  expect(readFileSync(DICTIONARY, 'utf8'), 'renew it with: npm run docs:dictionary').toBe(renderDictionary());
+});

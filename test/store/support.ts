@@ -1,0 +1,37 @@
+import { onTestFinished } from 'vitest';
+import { type Db, openReadOnly } from '../../src/store/database.ts';
+import type { CrawlSpec, PageCommit } from '../../src/store/messages.ts';
+import { NO_ROWS, type PageRows } from '../../src/store/rows.ts';
+import { openStore, type Store } from '../../src/store/store.ts';
+import { tempFile } from '../support/temp.ts';
+
+/** A new store, closed when the test ends. */
+export function newStore(path = tempFile('store.db')): Store {
+  const store = openStore(path);
+  onTestFinished(() => store[Symbol.asyncDispose]());
+  return store;
+}
+
+/** A second, reading connection: what other processes see. */
+export function readerOf(store: Store): Db['$client'] {
+  const { $client } = openReadOnly(store.path);
+  onTestFinished(() => void $client.close());
+  return $client;
+}
+
+export const spec = (more: Partial<CrawlSpec> = {}): CrawlSpec => ({
+  kind: 'followers',
+  target: 'nasa',
+  options: '{}',
+  class: 'interactive',
+  ...more,
+});
+
+export const rows = (more: Partial<PageRows> = {}): PageRows => ({ ...NO_ROWS, ...more });
+
+/** A commit of one page, with everything that the test does not care about filled in. */
+export const pageOf = (crawlId: number, lease: number, at: number, more: Partial<PageCommit> = {}): PageCommit => ({
+  ...{ crawlId, lease, at, rows: NO_ROWS, raw: [], requests: [], children: [] },
+  checkpoint: { cursor: null, guard: null, targetId: null, pages: 1, items: 0 },
+  ...more,
+});

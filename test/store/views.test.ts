@@ -1,0 +1,236 @@
+import fc from 'fast-check';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { openDatabase } from '../../src/store/database.ts';
+import type { Fullness, TweetRow, UserRow } from '../../src/store/rows.ts';
+import type { Store } from '../../src/store/store.ts';
+import { all, emptyStore, makeWorld, number } from '../world/worlds.ts';
+import { newStore, pageOf, readerOf, rows, spec } from './support.ts';
+
+const VIEWS = ['v_users', 'v_tweets', 'v_follows', 'v_hashtags_per_day', 'v_replies', 'v_crawls'];
+
+/** A crawl that stores what a test gives it. */
+async function startCrawl(store: Store, target = 'nasa') {
+  const [crawl] = await store.write.open([spec({ target })], 1);
+  const { id } = crawl!;
+  const { lease } = (await store.write.lease(id, 1))!;
+  let at = 1;
+  return {
+    store: (more: Parameters<typeof rows>[0]) => store.write.commit(pageOf(id, lease, ++at, { rows: rows(more) })),
+    end: () =>
+      store.write.commit(
+        pageOf(id, lease, ++at, {
+          end: { state: 'complete', ending: 'served' },
+          checkpoint: { cursor: null, guard: null, targetId: null, pages: 0, items: 0 },
+        }),
+      ),
+    handBack: () => store.write.handBack({ crawlId: id, lease, at: ++at, state: 'queued', failures: 0, requests: [] }),
+  };
+}
+
+const user = (restId: string, more: Partial<UserRow> = {}): UserRow => ({ restId, fullness: 'summary', ...more });
+const tweet = (restId: string, more: Partial<TweetRow> = {}): TweetRow => ({
+  ...{ restId, media: [], hashtags: [], mentions: [], links: [] },
+  ...more,
+});
+
+describe('the views', () => {
+  test.each(VIEWS)('%s gives no rows of an empty store', (view) => {
+    expect(all(emptyStore(), `select * from ${view}`)).toEqual([]);
+  });
+
+  test('show everything that a world holds', async () => {
+    const { db, summary } = await makeWorld(80, 5);
+    const count = (from: string) => number(db, `select count(*) from ${from}`);
+    expect({
+      users: count("v_users where known_by = 'profile' and created_at < profile_at"),
+      tweets: count('v_tweets where author is not null and media_count > 0 = has_media'),
+      media: number(db, 'select sum(media_count) from v_tweets'),
+      follows: count('v_follows where follower is not null and followee is not null and ended is null'),
+      replies: count('v_replies where parent_author is not null and parent_text is not null and latency_seconds > 0'),
+      hashtags: number(db, 'select sum(tweets) from v_hashtags_per_day'),
+      engagement: number(db, 'select sum(engagement) from v_tweets'),
+    }).toEqual({
+      ...{ users: summary.users, tweets: summary.tweets, media: summary.media },
+      ...{ follows: summary.follows, replies: summary.replies, hashtags: count('tweet_hashtags') },
+      engagement: number(db, 'select sum(favorite_count + retweet_count + reply_count + quote_count) from tweets'),
+    });
+    expect(count('v_tweets where is_reply')).toBe(summary.replies);
+  });
+
+  test('show times as JavaScript writes them, of every year of four digits', () => {
+    const { $client } = emptyStore();
+    const insert = $client.prepare('insert into users (rest_id, created_at, first_seen, seen_at) values (?, ?, 0, 0)');
+    const shown = $client.prepare('select created_at from v_users order by id').pluck();
+    const instant = fc.integer({
+      min: Date.UTC(0, 0, 1) - 1900 * 366 * 86_400_000,
+      max: Date.UTC(9999, 11, 31, 23, 59, 59, 999),
+    });
+    fc.assert(
+      fc.property(
+        fc.array(
+          instant.filter((at) => new Date(at).getUTCFullYear() >= 0),
+          { minLength: 20, maxLength: 20 },
+        ),
+        (times) => {
+          $client.exec('delete from users');
+          for (const [i, at] of times.entries()) insert.run(String(i), at);
+          expect(shown.all()).toEqual(times.map((at) => new Date(at).toISOString()));
+        },
+      ),
+      { numRuns: 30 },
+    );
+  });
+
+  test('leave unknown what was not said', async () => {
+    const store = newStore();
+    const crawl = await startCrawl(store);
+    await crawl.store({
+      users: [user('1', { fullness: 'reference', screenName: 'Ada' })],
+      tweets: [
+        tweet('10', { authorRestId: '1', favoriteCount: 2, createdAt: 5000 }),
+        tweet('11', { inReplyToStatusId: '10', createdAt: 7500 }),
+        tweet('12', { authorRestId: '1', inReplyToStatusId: '404', hashtags: ['moon'] }),
+      ],
+    });
+    const db = readerOf(store);
+    expect(db.prepare('select known_by, name, created_at, profile_at from v_users').all()).toEqual([
+      { known_by: 'reference', name: null, created_at: null, profile_at: null },
+    ]);
+    expect(
+      db.prepare('select rest_id, author, engagement, media_count, is_reply from v_tweets order by id').all(),
+    ).toEqual([
+      { rest_id: '10', author: 'Ada', engagement: 2, media_count: 0, is_reply: 0 },
+      { rest_id: '11', author: null, engagement: null, media_count: 0, is_reply: 1 },
+      { rest_id: '12', author: 'Ada', engagement: null, media_count: 0, is_reply: 1 },
+    ]);
+    expect(
+      db.prepare('select rest_id, parent_rest_id, parent_author, latency_seconds from v_replies order by id').all(),
+    ).toEqual([
+      { rest_id: '11', parent_rest_id: '10', parent_author: 'Ada', latency_seconds: 2.5 },
+      { rest_id: '12', parent_rest_id: '404', parent_author: null, latency_seconds: null },
+    ]);
+    expect(db.prepare('select * from v_hashtags_per_day').all()).toEqual([
+      { day: null, tag: 'moon', tweets: 1, authors: 1 },
+    ]);
+    expect(db.prepare('select state, requests_per_new_item, finished_at from v_crawls').get()).toEqual({
+      ...{ state: 'running', requests_per_new_item: 0, finished_at: null },
+    });
+    await crawl.end();
+    expect(db.prepare('select seconds, started_at, finished_at from v_crawls').get()).toEqual({
+      ...{ seconds: 0.002, started_at: '1970-01-01T00:00:00.001Z', finished_at: '1970-01-01T00:00:00.003Z' },
+    });
+  });
+
+  test.each([
+    ["v_users where rest_id = '1'", 'users USING INDEX users_rest_id_unique (rest_id=?)'],
+    ["v_users where screen_name = 'nasa'", 'users USING INDEX users_screen_name (screen_name=?)'],
+    [
+      "v_users where id in (select rowid from users_fts where users_fts match 'a')",
+      'users USING INTEGER PRIMARY KEY (rowid=?)',
+    ],
+    ["v_tweets where rest_id = '1'", 't USING INDEX tweets_rest_id_unique (rest_id=?)'],
+    ["v_tweets where author = 'nasa'", 'a USING INDEX users_screen_name (screen_name=?)'],
+    ["v_tweets where author_rest_id = '1'", 'a USING INDEX users_rest_id_unique (rest_id=?)'],
+    ["v_tweets where in_reply_to_status_id = '1'", 't USING INDEX tweets_in_reply_to (in_reply_to_status_id=?)'],
+    ['v_tweets where created_ms >= 1 order by created_ms desc', 't USING INDEX tweets_created_at (created_at>?)'],
+    [
+      "v_tweets where id in (select rowid from tweets_fts where tweets_fts match 'a')",
+      't USING INTEGER PRIMARY KEY (rowid=?)',
+    ],
+    ["v_follows where follower = 'nasa'", 'r USING INDEX users_screen_name (screen_name=?)'],
+    ["v_follows where followee = 'nasa'", 'e USING INDEX users_screen_name (screen_name=?)'],
+    ["v_follows where follower_rest_id = '1'", 'r USING INDEX users_rest_id_unique (rest_id=?)'],
+    ["v_follows where followee_rest_id = '1'", 'e USING INDEX users_rest_id_unique (rest_id=?)'],
+    ["v_hashtags_per_day where tag = 'moon'", 'h USING PRIMARY KEY (tag=?)'],
+    ["v_replies where rest_id = '1'", 'r USING INDEX tweets_rest_id_unique (rest_id=?)'],
+    ["v_replies where author = 'nasa'", 'a USING INDEX users_screen_name (screen_name=?)'],
+    ["v_replies where parent_rest_id = '1'", 'r USING INDEX tweets_in_reply_to (in_reply_to_status_id=?)'],
+    ["v_replies where parent_author = 'nasa'", 'users USING INDEX users_screen_name (screen_name=?)'],
+    ["v_replies where parent_author_rest_id = '1'", 'users USING INDEX users_rest_id_unique (rest_id=?)'],
+    ['v_crawls where id = 1', 'crawls USING INTEGER PRIMARY KEY (rowid=?)'],
+  ])('%s starts at an index and goes on by indexes', (from, start) => {
+    const db = emptyStore();
+    const plan = all<{ detail: string }>(db, `explain query plan select * from ${from}`).map(({ detail }) => detail);
+    const reads = plan.filter((line) => /^(SEARCH|SCAN) (?!v_|\w+_fts)/.test(line));
+    expect(reads[0]).toBe(`SEARCH ${start}`);
+    // A range over the partial index of replies would be all of them.
+    expect(
+      reads.filter((line) => line.startsWith('SCAN') || line.includes('tweets_in_reply_to (in_reply_to_status_id>')),
+    ).toEqual([]);
+  });
+
+  test('compare handles without regard to case', async () => {
+    const { db, summary } = await makeWorld(40, 3);
+    const { screenName, restId, followers } = summary.mostFollowed[0]!;
+    const shouted = screenName.toUpperCase();
+    expect(all(db, `select rest_id from v_users where screen_name = '${shouted}'`)).toEqual([{ rest_id: restId }]);
+    expect(number(db, `select count(*) from v_follows where followee = '${shouted}'`)).toBe(followers);
+  });
+});
+
+describe('full-text search over users', () => {
+  const matching = (store: Store, query: string) =>
+    readerOf(store)
+      .prepare(
+        'select rest_id from v_users where id in (select rowid from users_fts where users_fts match ?) order by id',
+      )
+      .pluck()
+      .all(query);
+
+  test('finds users by handle, name and description when their crawl is handed back', async () => {
+    const store = newStore();
+    const crawl = await startCrawl(store);
+    await crawl.store({
+      users: [
+        user('1', { screenName: 'ada', name: 'Ada Lovelace' }),
+        user('2', { screenName: 'bob', description: 'Poèmes, and ada too' }),
+      ],
+    });
+    await crawl.handBack();
+    expect(matching(store, 'ada')).toEqual(['1', '2']);
+    expect(matching(store, 'description: ada')).toEqual(['2']);
+    expect(matching(store, 'poem*')).toEqual(['2']);
+  });
+
+  test('follows a user whose words change, at once', async () => {
+    const store = newStore();
+    const crawl = await startCrawl(store);
+    await crawl.store({ users: [user('1', { fullness: 'reference', name: 'Before' })] });
+    await crawl.handBack();
+    const next = await startCrawl(store, 'esa');
+    await next.store({ users: [user('1', { name: 'After', description: 'Said later' })] });
+    expect(matching(store, 'before')).toEqual([]);
+    expect(matching(store, 'after later')).toEqual(['1']);
+  });
+
+  test('is there for users that were stored before it was', async () => {
+    const { db } = await makeWorld(30, 2);
+    expect(number(db, 'select count(*) from users_fts_docsize')).toBe(30);
+  });
+
+  test('agrees with the table after every hand-back, whatever was stored in between', async () => {
+    const store = newStore();
+    const writer = openDatabase(store.path).$client;
+    onTestFinished(() => void writer.close());
+    const words = fc.constantFrom(null, '', 'moon', 'the moon', 'naïve', '月 🚀');
+    const seen = fc.record({
+      ...{ restId: fc.integer({ min: 1, max: 60 }).map(String), screenName: words, name: words, description: words },
+      fullness: fc.constantFrom<Fullness>('reference', 'summary', 'profile'),
+    });
+    const pages = fc.array(fc.array(seen, { maxLength: 8 }), { minLength: 1, maxLength: 4 });
+    let crawls = 0;
+    await fc.assert(
+      fc.asyncProperty(pages, fc.boolean(), async (some, forget) => {
+        const crawl = await startCrawl(store, `target ${++crawls}`);
+        for (const users of some) await crawl.store({ users });
+        if (forget) writer.exec('delete from users where id = (select id from users order by random() limit 1)');
+        await (crawls % 2 ? crawl.handBack() : crawl.end());
+        // Compares the index with the rows of the table, and throws where they differ.
+        writer.exec("insert into users_fts (users_fts, rank) values ('integrity-check', 1)");
+        expect(writer.prepare('select id from users except select id from users_fts_docsize').all()).toEqual([]);
+      }),
+      // The runs share a store, so a smaller case of the same failure would prove nothing.
+      { numRuns: 60, endOnFailure: true },
+    );
+  });
+});

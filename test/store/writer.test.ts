@@ -1,0 +1,190 @@
+import { deepStrictEqual } from 'node:assert';
+import { inflateSync } from 'node:zlib';
+import { describe, expect, it } from 'vitest';
+import { StaleLeaseError } from '../../src/errors.ts';
+import type { TweetRow } from '../../src/store/rows.ts';
+import { newStore, pageOf, readerOf, rows, spec } from './support.ts';
+
+const tweet = (restId: string, more: Partial<TweetRow> = {}): TweetRow => ({
+  ...{ restId, text: `tweet ${restId}`, media: [], hashtags: [], mentions: [], links: [] },
+  ...more,
+});
+
+describe('the identity of a crawl', () => {
+  it('is its kind, target and options while it is unfinished: the same request joins it', async () => {
+    const store = newStore();
+    const [first] = await store.write.open([spec()], 1);
+    const again = await store.write.open(
+      [spec({ class: 'backfill' }), spec({ target: 'esa' }), spec({ options: '{"maxPages":3}' })],
+      2,
+    );
+    expect(again.map(({ joined }) => joined)).toEqual([true, false, false]);
+    expect(again[0]!.id).toBe(first!.id);
+  });
+
+  it('is free again when the crawl has ended', async () => {
+    const store = newStore();
+    const [first] = await store.write.open([spec()], 1);
+    const { lease } = (await store.write.lease(first!.id, 2))!;
+    await store.write.commit(pageOf(first!.id, lease, 3, { end: { state: 'complete', ending: 'served' } }));
+    const [second] = await store.write.open([spec()], 4);
+    expect(second).toMatchObject({ joined: false });
+    expect(store.read.unfinished().map(({ id }) => id)).toEqual([second!.id]);
+  });
+});
+
+describe('law 3: one writer per crawl', () => {
+  it('a commit with a stale lease changes nothing', async () => {
+    const store = newStore();
+    const { id } = (await store.write.open([spec()], 1))[0]!;
+    const old = (await store.write.lease(id, 2))!;
+    const current = (await store.write.lease(id, 3))!;
+    const before = dump(readerOf(store));
+    const page = pageOf(id, old.lease, 4, {
+      rows: rows({ users: [{ restId: '1', fullness: 'reference' }] }),
+      requests: [{ endpoint: 'followers', at: 4, status: 200, ms: 1, bytes: 2 }],
+      children: [spec({ target: 'child' })],
+    });
+    await expect(store.write.commit(page)).rejects.toBeInstanceOf(StaleLeaseError);
+    await expect(
+      store.write.handBack({
+        crawlId: id,
+        lease: old.lease,
+        at: 5,
+        state: 'queued',
+        failures: 0,
+        requests: page.requests,
+      }),
+    ).rejects.toBeInstanceOf(StaleLeaseError);
+    deepStrictEqual(dump(readerOf(store)), before);
+    await expect(store.write.commit({ ...page, lease: current.lease })).resolves.toMatchObject({ newItems: 1 });
+  });
+
+  it('a finished crawl gives no lease and takes no commit', async () => {
+    const store = newStore();
+    const { id } = (await store.write.open([spec()], 1))[0]!;
+    const { lease } = (await store.write.lease(id, 2))!;
+    await store.write.commit(pageOf(id, lease, 3, { end: { state: 'failed', reason: 'not_found' } }));
+    expect(await store.write.lease(id, 4)).toBeUndefined();
+    await expect(store.write.commit(pageOf(id, lease, 5))).rejects.toBeInstanceOf(StaleLeaseError);
+  });
+});
+
+describe('law 1: nothing ahead of the data', () => {
+  it('a page commits whole: rows, raw body, requests, checkpoint, coverage and children', async () => {
+    const store = newStore();
+    const { id } = (await store.write.open([spec({ kind: 'timeline' })], 1))[0]!;
+    const { lease } = (await store.write.lease(id, 2))!;
+    const { children } = await store.write.commit(
+      pageOf(id, lease, 1000, {
+        rows: rows({
+          users: [{ restId: '7', fullness: 'reference', screenName: 'nasa' }],
+          tweets: [tweet('70', { authorRestId: '7', hashtags: ['moon'] })],
+        }),
+        raw: [
+          {
+            endpoint: 'user-tweets',
+            parameters: '{"restId":"7"}',
+            status: 200,
+            fetchedAt: 1000,
+            body: Buffer.from('{"data":1}'),
+          },
+        ],
+        requests: [{ endpoint: 'user-tweets', at: 1000, status: 200, ms: 5, bytes: 10 }],
+        checkpoint: { cursor: 'next', guard: '{}', targetId: '7', pages: 1, items: 1 },
+        covered: { newestId: '70', newestAt: 9, oldestId: '70', oldestAt: 9 },
+        children: [spec({ target: 'child' })],
+      }),
+    );
+    const db = readerOf(store);
+    expect(store.read.crawl(id)).toMatchObject({
+      cursor: 'next',
+      guard: '{}',
+      targetId: '7',
+      pages: 1,
+      items: 1,
+      newItems: 1,
+      requests: 1,
+    });
+    expect(
+      db
+        .prepare(
+          'select t.rest_id, u.screen_name, h.tag from tweets t join users u on u.id = t.author_id join tweet_hashtags h on h.tweet_id = t.id',
+        )
+        .all(),
+    ).toEqual([{ rest_id: '70', screen_name: 'nasa', tag: 'moon' }]);
+    const raw = db.prepare('select * from raw_pages').get() as { body: Buffer };
+    expect(inflateSync(raw.body).toString()).toBe('{"data":1}');
+    expect(db.prepare('select newest_id, oldest_at, pages, items, bottom from coverage').get()).toEqual({
+      newest_id: '70',
+      oldest_at: 9,
+      pages: 1,
+      items: 1,
+      bottom: 'open',
+    });
+    expect(store.read.family([id]).map((crawl) => crawl.id)).toEqual([id, ...children.map((child) => child.id)]);
+  });
+
+  it('a page that cannot be stored leaves nothing behind', async () => {
+    const store = newStore();
+    const { id } = (await store.write.open([spec()], 1))[0]!;
+    const { lease } = (await store.write.lease(id, 2))!;
+    const before = dump(readerOf(store));
+    const unbindable = { restId: '2', fullness: 'reference', name: {} } as never;
+    const page = pageOf(id, lease, 3, { rows: rows({ users: [{ restId: '1', fullness: 'reference' }, unbindable] }) });
+    await expect(store.write.commit(page)).rejects.toThrow('Too few parameter values were provided');
+    deepStrictEqual(dump(readerOf(store)), before);
+  });
+
+  it('the same page again, as after a kill, changes no row but times', async () => {
+    const store = newStore();
+    const { id } = (await store.write.open([spec()], 1))[0]!;
+    const { lease } = (await store.write.lease(id, 2))!;
+    const users = ['1', '2', '3'].map((restId) => ({ restId, fullness: 'summary', name: `n${restId}` }) as const);
+    const follows = ['2', '3'].map((followerRestId) => ({ followerRestId, followeeRestId: '1' }));
+    expect(await store.write.commit(pageOf(id, lease, 10, { rows: rows({ users, follows }) }))).toMatchObject({
+      newItems: 2,
+    });
+    expect(await store.write.commit(pageOf(id, lease, 20, { rows: rows({ users, follows }) }))).toMatchObject({
+      newItems: 0,
+    });
+    const db = readerOf(store);
+    expect(db.prepare('select count(*) n, min(first_seen) f, max(last_seen) l from follows').get()).toEqual({
+      n: 2,
+      f: 10,
+      l: 20,
+    });
+    expect(db.prepare('select count(*) n from user_history').get()).toEqual({ n: 0 });
+  });
+});
+
+describe('law 7: history', () => {
+  it('is kept when a value changes, and only then', async () => {
+    const store = newStore();
+    const { id } = (await store.write.open([spec()], 1))[0]!;
+    const { lease } = (await store.write.lease(id, 2))!;
+    for (const [at, followersCount] of [
+      [10, 5],
+      [20, 5],
+      [30, 6],
+    ] as const) {
+      await store.write.commit(
+        pageOf(id, lease, at, {
+          rows: rows({ users: [{ restId: '1', fullness: 'summary', name: 'n', followersCount }] }),
+        }),
+      );
+    }
+    expect(
+      readerOf(store).prepare('select last_seen, changed_at, followers_count, name from user_history').all(),
+    ).toEqual([{ last_seen: 20, changed_at: 30, followers_count: 5, name: null }]);
+  });
+});
+
+/** Every row of every table. */
+function dump(db: ReturnType<typeof readerOf>): unknown {
+  const tables = db
+    .prepare("select name from sqlite_master where type = 'table' and name not like '%fts%' order by 1")
+    .pluck()
+    .all() as string[];
+  return tables.map((name) => [name, db.prepare(`select * from "${name}"`).all()]);
+}
