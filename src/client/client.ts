@@ -1,0 +1,224 @@
+import { type Dispatcher, Pool } from 'undici';
+import { type Clock, SECOND, systemClock } from '../clock.ts';
+import { API_KEY_HEADER, type EndpointName, endpointTable } from '../contract/endpoints.ts';
+import { observedTokenUsage } from '../contract/observed.ts';
+import { readData } from '../contract/pages.ts';
+import { ContractError, type ServiceError, TransientError, UsageError } from '../errors.ts';
+import { deadline } from './deadline.ts';
+import { decode, EncodingError, TooLargeError } from './decode.ts';
+import { isTooLarge, networkFailure } from './network.ts';
+import { parseAnswer } from './parse.ts';
+import { readStart } from './read-start.ts';
+import { refusalError } from './status.ts';
+import { redactor } from './text.ts';
+
+export interface ClientOptions {
+  /** The service's base address; it may have a path. */
+  readonly baseUrl: string;
+  readonly apiKey: string;
+  /** How parameters are sent: in the query string or in a JSON body. */
+  readonly method?: 'GET' | 'POST' | undefined;
+  /** Connections at a time; further requests wait for one. */
+  readonly connections?: number | undefined;
+  /** The longest that one request may take, all in all. */
+  readonly timeoutMs?: number | undefined;
+  /** The largest body, decoded. */
+  readonly maxBytes?: number | undefined;
+  readonly clock?: Clock | undefined;
+}
+
+/** A successful answer. */
+export interface Fetched {
+  readonly endpoint: EndpointName;
+  readonly status: number;
+  /** The parsed JSON, not yet checked. */
+  readonly body: unknown;
+  /** The body as served, decoded. */
+  readonly raw: Buffer;
+  /** How long it took. */
+  readonly ms: number;
+  /** When it was asked for. */
+  readonly at: number;
+  /** Size of the body on the wire. */
+  readonly bytes: number;
+}
+
+/** What token-info says about the quota. */
+export interface TokenInfo {
+  readonly limit: number;
+  readonly remaining: number;
+  /** Undefined when the service gave none that can be read. */
+  readonly resetAt: number | undefined;
+  /** When it was asked. */
+  readonly at: number;
+}
+
+export interface Client extends AsyncDisposable {
+  /**
+   * One request. @throws ServiceError of the kind that says what happens next, with `sent` and `ms`; the signal's
+   * reason when aborted.
+   */
+  fetch(endpoint: EndpointName, params: Readonly<Record<string, string>>, signal?: AbortSignal): Promise<Fetched>;
+  /** Asks how much of the quota is left, which is free. */
+  tokenInfo(signal?: AbortSignal): Promise<TokenInfo>;
+  /** Ends all connections; requests still going fail. */
+  close(): Promise<void>;
+}
+
+type Received = { status: number; headers: Record<string, string | undefined>; body: Buffer; bytes: number };
+
+const DEADLINE = Symbol('deadline');
+const ERROR_BODY = 64 * 1024;
+const MEBIBYTE = 1024 * 1024;
+
+/** A client of the service. Every error it throws is free of the key. */
+export function createClient(options: ClientOptions): Client {
+  const {
+    apiKey,
+    method = 'GET',
+    connections = 64,
+    timeoutMs = 30 * SECOND,
+    maxBytes = 32 * MEBIBYTE,
+    clock = systemClock,
+  } = options;
+  if (!/^[\x21-\x7e]+$/.test(apiKey))
+    throw new UsageError('the API key should be one line of printable ASCII', { hint: 'Check TRAWL_API_KEY.' });
+  if (!/^https?:\/\/[^@?#]+$/.test(options.baseUrl) || !URL.canParse(options.baseUrl)) {
+    throw new UsageError('the address of the service should be like https://api.example.org', {
+      hint: 'Check TRAWL_API_URL.',
+    });
+  }
+  const { origin, pathname } = new URL(options.baseUrl);
+  const prefix = pathname.replace(/\/+$/, '');
+  const redact = redactor(apiKey);
+  const address = redact(`${origin}${prefix}/`);
+  const pool = new Pool(origin, {
+    connections,
+    headersTimeout: timeoutMs,
+    bodyTimeout: timeoutMs,
+    connect: { timeout: Math.min(timeoutMs, 10 * SECOND) },
+    maxResponseSize: maxBytes,
+  });
+  const headers = {
+    [API_KEY_HEADER]: apiKey,
+    accept: 'application/json',
+    'accept-encoding': 'gzip',
+    'user-agent': 'trawl',
+    ...(method === 'POST' ? { 'content-type': 'application/json' } : {}),
+  };
+
+  function request(endpoint: EndpointName, params: Readonly<Record<string, string>>): Dispatcher.RequestOptions {
+    const path = `${prefix}${endpointTable[endpoint].path}`;
+    if (method === 'POST') return { method, path, headers, body: JSON.stringify(params) };
+    // A space as %20 is understood by every parser, a plus is not; a plus itself is %2B by now.
+    const query = new URLSearchParams(params).toString().replaceAll('+', '%20');
+    return { method, path: query ? `${path}?${query}` : path, headers };
+  }
+
+  async function receive(
+    endpoint: EndpointName,
+    params: Readonly<Record<string, string>>,
+    signal: AbortSignal,
+  ): Promise<Received> {
+    const answer = await pool.request({ ...request(endpoint, params), signal });
+    const received = { status: answer.statusCode, headers: flatten(answer.headers) };
+    const encoding = received.headers['content-encoding'] ?? '';
+    if (received.status >= 200 && received.status < 300) {
+      const wire = Buffer.from(await answer.body.arrayBuffer());
+      return { ...received, body: await decode(wire, encoding, maxBytes), bytes: wire.length };
+    }
+    // The status says what happens next, whatever becomes of the body.
+    const wire = await readStart(answer.body, ERROR_BODY);
+    const body = await decode(wire, encoding, ERROR_BODY, true).catch(() => Buffer.alloc(0));
+    return { ...received, body, bytes: wire.length };
+  }
+
+  /** Turns whatever went wrong on the way into a typed error that holds nothing but words. */
+  function failure(endpoint: EndpointName, error: unknown, ms: number): ServiceError {
+    if (error instanceof TooLargeError || isTooLarge(error)) {
+      return new ContractError(`${endpoint}: the service's answer is larger than ${maxBytes} bytes`, { ms });
+    }
+    if (error instanceof EncodingError)
+      return new TransientError(`${endpoint}: no whole answer: ${redact(error.message)}`, { ms });
+    const { words, sent } =
+      error === DEADLINE
+        ? { words: `no whole answer within ${timeoutMs / SECOND} s`, sent: true }
+        : networkFailure(error);
+    if (sent) return new TransientError(`${endpoint}: no answer from ${address}: ${words}`, { ms });
+    return new TransientError(`cannot reach ${address}: ${words}`, {
+      ms,
+      sent: false,
+      hint: 'Is the service up? TRAWL_API_URL is its base address.',
+    });
+  }
+
+  async function fetch(
+    endpoint: EndpointName,
+    params: Readonly<Record<string, string>>,
+    signal?: AbortSignal,
+  ): Promise<Fetched> {
+    signal?.throwIfAborted();
+    const at = clock.now();
+    const elapsed = (): number => Math.max(0, clock.now() - at);
+    using limit = deadline(timeoutMs, signal);
+    let received: Received;
+    try {
+      received = await receive(endpoint, params, limit.signal);
+    } catch (error) {
+      signal?.throwIfAborted();
+      throw failure(endpoint, limit.signal.aborted ? DEADLINE : error, elapsed());
+    }
+    const { status, body, bytes } = received;
+    const ms = elapsed();
+    if (status < 200 || status > 299) {
+      const texts = mapValues(received.headers, (value) => value && redact(value));
+      throw refusalError({
+        endpoint,
+        status,
+        headers: texts,
+        body: redact(body.toString('utf8')),
+        ms,
+        now: clock.now(),
+      });
+    }
+    const contentType = received.headers['content-type'];
+    return {
+      endpoint,
+      status,
+      body: parseAnswer({ endpoint, status, contentType, raw: body, ms, redact }),
+      raw: body,
+      ms,
+      at,
+      bytes,
+    };
+  }
+
+  return {
+    fetch,
+    async tokenInfo(signal) {
+      const { body, at, ms, status } = await fetch('token-info', {}, signal);
+      const data = readData('token-info', body);
+      if (!observedTokenUsage.Check(data)) {
+        throw new ContractError('token-info: app_limit and remaining should be whole numbers', { status, ms });
+      }
+      const resetAt = Date.parse(data.reset_at ?? '');
+      return {
+        limit: data.app_limit,
+        remaining: data.remaining,
+        resetAt: Number.isNaN(resetAt) ? undefined : resetAt,
+        at,
+      };
+    },
+    close: () => pool.destroy(),
+    [Symbol.asyncDispose]: () => pool.destroy(),
+  };
+}
+
+const flatten = (
+  headers: Readonly<Record<string, string | string[] | undefined>>,
+): Record<string, string | undefined> =>
+  mapValues(headers, (value) => (Array.isArray(value) ? value.join(', ') : value));
+
+function mapValues<A, B>(record: Readonly<Record<string, A>>, map: (value: A) => B): Record<string, B> {
+  return Object.fromEntries(Object.entries(record).map(([key, value]) => [key, map(value)]));
+}

@@ -1,0 +1,58 @@
+import { promisify } from 'node:util';
+import { brotliDecompress, constants, gunzip, inflate, inflateRaw } from 'node:zlib';
+
+/** The body is larger than allowed, once decoded. */
+export class TooLargeError extends Error {
+  override readonly name = 'TooLargeError';
+}
+
+/** The body is not what its Content-Encoding says. */
+export class EncodingError extends Error {
+  override readonly name = 'EncodingError';
+}
+
+type Decode = (body: Buffer, options: { maxOutputLength: number; finishFlush?: number }) => Promise<Buffer>;
+
+const deflated: Decode = promisify(inflate);
+const deflatedRaw: Decode = promisify(inflateRaw);
+const gzipped: Decode = promisify(gunzip);
+
+const DECODERS: Readonly<Record<string, Decode>> = {
+  identity: async (body) => body,
+  gzip: gzipped,
+  'x-gzip': gzipped,
+  // Some servers send the bare stream that RFC 9110 warns of; only the first has a header, whose low bits are 8.
+  deflate: (body, options) => ((body[0] ?? 0) % 16 === 8 ? deflated : deflatedRaw)(body, options),
+  br: (body, { maxOutputLength }) => promisify(brotliDecompress)(body, { maxOutputLength }),
+};
+
+/**
+ * Undoes a Content-Encoding. The limit is on the decoded size: a small body can hold a very large one. With `cut`, the
+ * body is only the start of one, and so is what comes back.
+ * @throws TooLargeError or EncodingError.
+ */
+export async function decode(body: Buffer, encoding: string, most: number, cut = false): Promise<Buffer> {
+  const names = encoding
+    .toLowerCase()
+    .split(',')
+    .map((name) => name.trim())
+    .filter(Boolean)
+    .toReversed();
+  let decoded = body;
+  for (const name of names) {
+    const decoder = Object.hasOwn(DECODERS, name) ? DECODERS[name] : undefined;
+    if (!decoder || names.length > 4) throw new EncodingError(`it is encoded as ${encoding}`);
+    try {
+      decoded = await decoder(decoded, {
+        maxOutputLength: most,
+        ...(cut ? { finishFlush: constants.Z_SYNC_FLUSH } : {}),
+      });
+    } catch (error) {
+      const { code } = error as { code?: string };
+      if (code === 'ERR_BUFFER_TOO_LARGE') throw new TooLargeError('too large', { cause: error });
+      throw new EncodingError(`its ${name} encoding is cut or broken`, { cause: error });
+    }
+  }
+  if (decoded.length > most) throw new TooLargeError('too large');
+  return decoded;
+}

@@ -1,0 +1,35 @@
+const QUOTE = 0x22;
+const BACKSLASH = 0x5c;
+const OPEN = { bracket: 0x5b, brace: 0x7b };
+const CLOSE = { bracket: 0x5d, brace: 0x7d };
+
+/**
+ * Whether JSON text nests deeper than `most`: one scan that skips strings. It runs before JSON.parse, which takes
+ * nesting of millions that no one can walk afterwards.
+ */
+export function nestsDeeperThan(text: string, most: number): boolean {
+  let depth = 0;
+  for (let i = 0; i < text.length; i += 1) {
+    const code = text.charCodeAt(i);
+    if (code === QUOTE) {
+      i = stringEnd(text, i);
+      if (i === -1) return false; // an open string: JSON.parse will refuse it
+    } else if (code === OPEN.brace || code === OPEN.bracket) {
+      depth += 1;
+      if (depth > most) return true;
+    } else if (code === CLOSE.brace || code === CLOSE.bracket) depth -= 1;
+  }
+  return false;
+}
+
+/** The index of the quote that ends the string begun at `from`; -1 if there is none. */
+function stringEnd(text: string, from: number): number {
+  let end = text.indexOf('"', from + 1);
+  while (end !== -1 && text.charCodeAt(end - 1) === BACKSLASH) {
+    let before = end - 1;
+    while (text.charCodeAt(before) === BACKSLASH) before -= 1;
+    if ((end - before) % 2 === 1) break; // an even run of backslashes escapes itself, not the quote
+    end = text.indexOf('"', end + 1);
+  }
+  return end;
+}

@@ -1,0 +1,56 @@
+import { isUtf8 } from 'node:buffer';
+import type { EndpointName } from '../contract/endpoints.ts';
+import { ContractError, type ServiceErrorOptions, TransientError } from '../errors.ts';
+import { nestsDeeperThan } from './depth.ts';
+import { printable, start } from './text.ts';
+
+/** A success as it came, decoded. */
+export interface Success {
+  readonly endpoint: EndpointName;
+  readonly status: number;
+  readonly contentType: string | undefined;
+  readonly raw: Buffer;
+  readonly ms: number;
+  /** Takes the key out of what is quoted. */
+  readonly redact: (text: string) => string;
+}
+
+const DEEPEST = 64;
+const KEPT_BODY = 2048;
+const PROXY_HINT = 'Something between here and the service may have answered. Is TRAWL_API_URL its base address?';
+
+/**
+ * The JSON of a success. What is not JSON is not the service's own answer, and is worth another try.
+ * @throws TransientError when it is not JSON, ContractError when it is nested too deeply.
+ */
+export function parseAnswer(answer: Success): unknown {
+  const { endpoint, status, raw, ms, redact } = answer;
+  const quote = (): string => redact(raw.toString('utf8', 0, KEPT_BODY * 2));
+  const facts = (): ServiceErrorOptions => ({ status, ms, sent: true, body: start(quote(), KEPT_BODY) });
+
+  if (raw.length === 0)
+    throw new TransientError(`${endpoint}: the service answered ${status} with an empty body`, facts());
+  if (!isUtf8(raw)) throw new TransientError(`${endpoint}: the service's answer is not valid UTF-8`, facts());
+  const text = raw.toString('utf8').replace(/^\ufeff/, '');
+  if (nestsDeeperThan(text, DEEPEST)) {
+    throw new ContractError(`${endpoint}: the service's answer is nested deeper than ${DEEPEST} levels`, facts());
+  }
+  try {
+    return JSON.parse(text);
+  } catch {
+    // JSON.parse quotes the text in its message, and so perhaps the key: its error is no cause to keep.
+    const opening = start(printable(quote()), 60);
+    if (/^\s*[[{]/.test(text)) {
+      throw new TransientError(
+        `${endpoint}: the service's answer is cut or broken JSON (${raw.length} bytes): ${opening}`,
+        facts(),
+      );
+    }
+    const type = redact(printable(answer.contentType?.split(';')[0] ?? '')) || 'something';
+    const what = /json/i.test(type) ? 'something that is' : `${type},`;
+    throw new TransientError(`${endpoint}: the service answered ${what} not JSON: ${opening}`, {
+      ...facts(),
+      hint: PROXY_HINT,
+    });
+  }
+}

@@ -1,0 +1,101 @@
+import { STATUS_CODES } from 'node:http';
+import { type EndpointName, endpointTable } from '../contract/endpoints.ts';
+import {
+  BadRequestError,
+  ContractError,
+  NotFoundError,
+  QuotaExceededError,
+  type ServiceError,
+  type ServiceErrorOptions,
+  TransientError,
+  UnauthorizedError,
+} from '../errors.ts';
+import { printable, start } from './text.ts';
+
+/** An answer that is not a success. Its texts hold no key any more. */
+export interface Refusal {
+  readonly endpoint: EndpointName;
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string | undefined>>;
+  /** The start of the body. */
+  readonly body: string;
+  readonly ms: number;
+  /** Our time, for a Retry-After that is a date. */
+  readonly now: number;
+}
+
+const KEPT_BODY = 2048;
+const ADDRESS_HINT = 'Is TRAWL_API_URL the base address of the service?';
+
+type Make = (refusal: Refusal, options: ServiceErrorOptions) => ServiceError;
+
+/** What a status means, where it means something of its own. */
+const MEANINGS: Readonly<Record<number, Make>> = {
+  400: (r, options) => new BadRequestError(`${answered(r)}${said(r)}`, options),
+  401: (_, options) =>
+    new UnauthorizedError('the service refused the API key (401)', { ...options, hint: 'Check TRAWL_API_KEY.' }),
+  404: (r, options) => {
+    const { notFound } = endpointTable[r.endpoint];
+    if (notFound) return new NotFoundError(`${answered(r)}: ${lowerFirst(notFound)}`, options);
+    return new NotFoundError(`${answered(r)}${said(r)}`, { ...options, hint: ADDRESS_HINT });
+  },
+  429: (r, options) =>
+    new QuotaExceededError('the service says that the quota is used up (429)', {
+      ...options,
+      retryAfterMs: retryAfter(r.headers['retry-after'], r.headers['date'], r.now),
+    }),
+};
+
+/** What all other statuses of a hundred mean. */
+const HUNDREDS: Readonly<Record<number, Make>> = {
+  3: (r, options) => {
+    const to = r.headers['location'];
+    return new ContractError(`${answered(r)}, a redirect${to ? ` to ${start(printable(to), 200)}` : ''}`, {
+      ...options,
+      hint: 'Redirects are not followed: the API key must not go elsewhere. Set TRAWL_API_URL to where the service is.',
+    });
+  },
+  4: (r, options) => new ContractError(`${answered(r)}${said(r)}`, options),
+  5: (r, options) => new TransientError(`${answered(r)}${said(r)}`, options),
+};
+
+/** From status, headers and the start of the body to the error that says what happens next. Pure. */
+export function refusalError(refusal: Refusal): ServiceError {
+  const { status, ms } = refusal;
+  const options = { status, ms, sent: true, body: start(refusal.body, KEPT_BODY) };
+  const make = MEANINGS[status] ?? HUNDREDS[Math.floor(status / 100)];
+  return make?.(refusal, options) ?? new ContractError(answered(refusal), { ...options, hint: ADDRESS_HINT });
+}
+
+/**
+ * Milliseconds of a Retry-After: seconds or an HTTP date. A date is read against the service's own Date where it
+ * sends one, so that a wrong clock here does not matter.
+ */
+export function retryAfter(value: string | undefined, date: string | undefined, now: number): number | undefined {
+  if (value === undefined) return undefined;
+  if (/^\s*\d{1,9}(\.\d+)?\s*$/.test(value)) return Math.round(Number(value) * 1000);
+  const at = Date.parse(value);
+  if (Number.isNaN(at) || !/[a-z]/i.test(value)) return undefined;
+  const serverNow = date === undefined ? Number.NaN : Date.parse(date);
+  return Math.max(0, at - (Number.isNaN(serverNow) ? now : serverNow));
+}
+
+function answered({ endpoint, status }: Refusal): string {
+  const words = STATUS_CODES[status];
+  return `${endpoint} answered ${status}${words ? ` ${words}` : ''}`;
+}
+
+/** The reason in the answer's own words: a member that such bodies commonly have, and nothing of a page for people. */
+function said({ body }: Refusal): string {
+  try {
+    const { detail, message, error, title } = JSON.parse(body) as Record<string, unknown>;
+    const text = [detail, message, error, title].find(
+      (value): value is string => typeof value === 'string' && value.trim() !== '',
+    );
+    return text === undefined ? '' : `: ${start(printable(text), 200)}`;
+  } catch {
+    return '';
+  }
+}
+
+const lowerFirst = (sentence: string): string => sentence[0]!.toLowerCase() + sentence.slice(1).replace(/\.$/, '');

@@ -1,0 +1,273 @@
+import { createServer, type AddressInfo } from 'node:net';
+import { gzipSync, brotliCompressSync, deflateRawSync, deflateSync } from 'node:zlib';
+import { expect, onTestFinished, test } from 'vitest';
+import { createClient } from '../../src/client/client.ts';
+import {
+  BadRequestError,
+  ContractError,
+  NotFoundError,
+  QuotaExceededError,
+  ServiceError,
+  TransientError,
+  UnauthorizedError,
+  UsageError,
+} from '../../src/errors.ts';
+import { CANARY, clientOf, errorOf, json, serve } from './service.ts';
+
+const PROFILE = { data: { id: '1', userName: 'añb' } };
+
+/** A TCP server that answers every connection with these bytes and ends it. */
+async function rawServer(bytes: string): Promise<string> {
+  const server = createServer((socket) => {
+    socket.on('error', () => undefined);
+    socket.once('data', () => socket.end(bytes));
+  });
+  await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve));
+  onTestFinished(() => void server.close());
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+}
+
+test('GET sends parameters in the query string, under the base address with its path, with the key in its header', async () => {
+  const service = await serve((response) => json(response, PROFILE));
+  const fetched = await clientOf(`${service.url}/deep/path/`).fetch('search', {
+    rawQuery: 'from:a "b c"+é&x',
+    cursor: '=',
+  });
+  expect(fetched).toMatchObject({ endpoint: 'search', status: 200, body: PROFILE });
+  expect(JSON.parse(fetched.raw.toString())).toEqual(PROFILE);
+  expect(fetched.bytes).toBe(fetched.raw.length);
+  const [asked] = service.asked;
+  expect(asked?.method).toBe('GET');
+  expect(asked?.url.pathname).toBe('/deep/path/api/microblog/search');
+  expect(asked?.url.search).not.toContain('+');
+  expect(Object.fromEntries(asked!.url.searchParams)).toEqual({ rawQuery: 'from:a "b c"+é&x', cursor: '=' });
+  expect(asked?.headers['x-api-key']).toBe(CANARY);
+});
+
+test('POST sends parameters as a JSON body, and token-info as an empty one', async () => {
+  const service = await serve((response) =>
+    json(response, { data: { app_limit: 10, remaining: 3, reset_at: '2026-01-01T00:00:00.000Z' } }),
+  );
+  const client = clientOf(service.url, { method: 'POST' });
+  await client.fetch('followers', { restId: '7' });
+  expect(await client.tokenInfo()).toMatchObject({ limit: 10, remaining: 3, resetAt: Date.UTC(2026, 0, 1) });
+  expect(
+    service.asked.map(({ method, body, headers, url }) => [method, body, headers['content-type'], url.search]),
+  ).toEqual([
+    ['POST', '{"restId":"7"}', 'application/json', ''],
+    ['POST', '{}', 'application/json', ''],
+  ]);
+});
+
+test.each([
+  ['null', null],
+  ['absent', undefined],
+  ['nonsense', 'soon'],
+])('a reset_at that is %s is unknown, not an error', async (_, reset_at) => {
+  const service = await serve((response) => json(response, { data: { app_limit: 10, remaining: 3, reset_at } }));
+  expect((await clientOf(service.url).tokenInfo()).resetAt).toBeUndefined();
+});
+
+test('token-info without whole numbers is a broken contract', async () => {
+  const service = await serve((response) => json(response, { data: { app_limit: 'many', remaining: 3 } }));
+  await expect(clientOf(service.url).tokenInfo()).rejects.toThrow(ContractError);
+});
+
+test.each([
+  ['gzip', gzipSync],
+  ['br', brotliCompressSync],
+  ['deflate', deflateSync],
+  ['Deflate', deflateRawSync],
+])('a body encoded with %s is decoded', async (encoding, compress) => {
+  const body = JSON.stringify(PROFILE);
+  const service = await serve((response) => {
+    response.setHeader('content-encoding', encoding);
+    response.end(compress(body));
+  });
+  const fetched = await clientOf(service.url).fetch('user-profile', { screenName: 'a' });
+  expect(fetched.body).toEqual(PROFILE);
+  expect(fetched.raw.toString()).toBe(body);
+  expect(fetched.bytes).toBe(compress(body).length);
+});
+
+const bomb = gzipSync(Buffer.alloc(3_000_000, ' '));
+const nested = `{"data":${'['.repeat(100_000)}${']'.repeat(100_000)}}`;
+
+test.each<
+  [string, () => { headers?: Record<string, string>; body: string | Buffer }, new (m: string) => ServiceError, RegExp]
+>([
+  [
+    'a gzip bomb',
+    () => ({ headers: { 'content-encoding': 'gzip' }, body: bomb }),
+    ContractError,
+    /larger than 1000000 bytes/,
+  ],
+  ['a body that is too large', () => ({ body: ' '.repeat(1_000_001) }), ContractError, /larger than 1000000 bytes/],
+  ['nesting of thousands', () => ({ body: nested }), ContractError, /nested deeper than 64 levels/],
+  [
+    'HTML',
+    () => ({ headers: { 'content-type': 'text/html; charset=utf-8' }, body: '<!doctype html>\n<p>\u001b[31mhi' }),
+    TransientError,
+    /^search: the service answered text\/html, not JSON: <!doctype html> <p> \[31mhi$/,
+  ],
+  ['nothing', () => ({ body: '' }), TransientError, /empty body/],
+  ['JSON cut in the middle', () => ({ body: '{"data":{"id":"1' }), TransientError, /cut or broken JSON/],
+  ['invalid UTF-8', () => ({ body: Buffer.from([0x7b, 0x22, 0xff, 0x22, 0x7d]) }), TransientError, /not valid UTF-8/],
+  [
+    'gzip cut in the middle',
+    () => ({ headers: { 'content-encoding': 'gzip' }, body: gzipSync('{"data":{}}').subarray(0, 20) }),
+    TransientError,
+    /gzip encoding is cut or broken/,
+  ],
+  [
+    'an unknown encoding',
+    () => ({ headers: { 'content-encoding': 'zstd' }, body: 'x' }),
+    TransientError,
+    /encoded as zstd/,
+  ],
+])('a success that is %s is refused in words', async (_, make, kind, words) => {
+  const { headers = {}, body } = make();
+  const service = await serve((response) => response.writeHead(200, headers).end(body));
+  const error = await errorOf(clientOf(service.url, { maxBytes: 1_000_000 }).fetch('search', { rawQuery: 'a' }));
+  expect(error).toBeInstanceOf(kind);
+  expect((error as ServiceError).message).toMatch(words);
+  expect(error).toMatchObject({ sent: true, ms: expect.any(Number) });
+});
+
+test('a byte order mark, and JSON under another content type, are taken as they are meant', async () => {
+  const service = await serve((response) =>
+    response.setHeader('content-type', 'text/plain').end(`\ufeff${JSON.stringify(PROFILE)}`),
+  );
+  expect((await clientOf(service.url).fetch('search', { rawQuery: 'a' })).body).toEqual(PROFILE);
+});
+
+test.each<[number, new (m: string) => ServiceError]>([
+  [400, BadRequestError],
+  [401, UnauthorizedError],
+  [403, ContractError],
+  [404, NotFoundError],
+  [429, QuotaExceededError],
+  [500, TransientError],
+  [502, TransientError],
+])('%i becomes its own error, with the start of its body', async (status, kind) => {
+  const body = `{"detail":"${'d'.repeat(5000)}"}`;
+  const service = await serve((response) =>
+    response.writeHead(status, { 'content-encoding': 'gzip' }).end(gzipSync(body)),
+  );
+  const error = await errorOf(clientOf(service.url).fetch('followers', { restId: '1' }));
+  expect(error).toBeInstanceOf(kind);
+  expect(error).toMatchObject({ status, sent: true });
+  expect((error as ServiceError).body).toHaveLength(2048);
+  expect((error as ServiceError).message.length).toBeLessThan(300);
+});
+
+test('a redirect is refused and not followed: the key stays here', async () => {
+  const other = await serve((response) => json(response, PROFILE));
+  const service = await serve((response) => response.writeHead(302, { location: `${other.url}/x` }).end());
+  const error = await errorOf(clientOf(service.url).fetch('search', { rawQuery: 'a' }));
+  expect(error).toBeInstanceOf(ContractError);
+  expect((error as ServiceError).message).toBe(`search answered 302 Found, a redirect to ${other.url}/x`);
+  expect(other.asked).toEqual([]);
+});
+
+test('a service that is not up was never sent anything, and the message says where it should be', async () => {
+  const error = await errorOf(clientOf('http://127.0.0.1:9').fetch('search', { rawQuery: 'a' }));
+  expect(error).toBeInstanceOf(TransientError);
+  expect(error).toMatchObject({
+    message: 'cannot reach http://127.0.0.1:9/: connection refused',
+    hint: 'Is the service up? TRAWL_API_URL is its base address.',
+    sent: false,
+  });
+});
+
+test('a host that does not exist was never sent anything', async () => {
+  const error = await errorOf(clientOf('http://no-such-host.invalid').fetch('search', { rawQuery: 'a' }));
+  expect(error).toMatchObject({
+    message: expect.stringMatching(/^cannot reach http:\/\/no-such-host.invalid\/: /),
+    sent: false,
+  });
+});
+
+test.each([
+  [
+    'a body shorter than it said',
+    'HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\n{"data":',
+    /connection was closed|was cut/,
+  ],
+  ['a connection closed without an answer', '', /connection was closed/],
+  ['an answer that is not HTTP', 'SSH-2.0-OpenSSH\r\n', /not HTTP/],
+])('%s is transient, and counts as sent', async (_, bytes, words) => {
+  const error = await errorOf(clientOf(await rawServer(bytes)).fetch('search', { rawQuery: 'a' }));
+  expect(error).toBeInstanceOf(TransientError);
+  expect(error).toMatchObject({ message: expect.stringMatching(words), sent: true });
+});
+
+test('an answer that does not end runs into the deadline, even while bytes keep coming', async () => {
+  const service = await serve((response) => {
+    const drip = setInterval(() => response.write(' '), 20);
+    response.on('close', () => clearInterval(drip));
+  });
+  const error = await errorOf(clientOf(service.url, { timeoutMs: 150 }).fetch('search', { rawQuery: 'a' }));
+  expect(error).toBeInstanceOf(TransientError);
+  expect(error).toMatchObject({ message: expect.stringContaining('no whole answer within 0.15 s'), sent: true });
+});
+
+test("an aborted request throws the signal's reason and leaves no listener behind", async () => {
+  const controller = new AbortController();
+  const reason = new Error('enough');
+  const service = await serve(() => controller.abort(reason));
+  const client = clientOf(service.url);
+  expect(await errorOf(client.fetch('search', { rawQuery: 'a' }, controller.signal))).toBe(reason);
+  expect(await errorOf(client.fetch('search', { rawQuery: 'a' }, controller.signal))).toBe(reason);
+  expect(service.asked).toHaveLength(1);
+});
+
+test('a key that is not a header value is refused without being shown', () => {
+  const make = (): unknown => createClient({ baseUrl: 'http://127.0.0.1', apiKey: `${CANARY}\n` });
+  expect(make).toThrow(UsageError);
+  expect(make).toThrow(/^(?!.*canary)/s);
+});
+
+/** Everything that an error could show: own and inherited texts, the cause's too. */
+function shown(error: unknown, seen = new Set<unknown>()): string {
+  if (typeof error !== 'object' || error === null || seen.has(error)) return String(error);
+  seen.add(error);
+  return [...Object.getOwnPropertyNames(error), 'message', 'stack', 'cause']
+    .map((name) => shown((error as Record<string, unknown>)[name], seen))
+    .concat(JSON.stringify(error) ?? '')
+    .join('\n');
+}
+
+const echo = (asked: { headers: Record<string, unknown> }): string => String(asked.headers['x-api-key']);
+
+test.each([200, 301, 400, 401, 403, 404, 418, 429, 500, 503])(
+  'no error shows the key, even when a %i echoes it in every way',
+  async (status) => {
+    const service = await serve((response, asked) => {
+      const key = echo(asked);
+      response.writeHead(status, {
+        location: `http://other/?key=${encodeURIComponent(key)}`,
+        'content-type': `text/${key}`,
+      });
+      response.end(`${JSON.stringify({ detail: `bad key ${key}` })} ${key} ${encodeURIComponent(key)}`);
+    });
+    const error = await errorOf(clientOf(service.url).fetch('search', { rawQuery: 'a' }));
+    expect(error).toBeInstanceOf(ServiceError);
+    expect(shown(error)).toMatch(/\[key\]/);
+    expect(shown(error)).not.toContain('canary');
+  },
+);
+
+test('no network error shows the key', async () => {
+  const urls = [
+    'http://127.0.0.1:9',
+    await rawServer(''),
+    await rawServer('junk'),
+    await rawServer(`HTTP/1.1 200 OK\r\nContent-Encoding: ${CANARY}\r\nContent-Length: 1\r\n\r\nx`),
+  ];
+  for (const url of urls) {
+    for (const base of [url, `${url}/${encodeURIComponent(CANARY)}`]) {
+      expect(shown(await errorOf(clientOf(base).fetch('search', { rawQuery: 'a' })))).not.toContain('canary');
+    }
+  }
+});

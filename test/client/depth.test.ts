@@ -1,0 +1,27 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { nestsDeeperThan } from '../../src/client/depth.ts';
+
+function depthOf(value: unknown): number {
+  if (typeof value !== 'object' || value === null) return 0;
+  return 1 + Math.max(0, ...Object.values(value).map(depthOf));
+}
+
+test('the depth of any JSON is what walking it says, whatever brackets, quotes and backslashes its strings hold', () => {
+  const text = fc.string({ unit: fc.constantFrom('"', '\\', '[', '{', ']', '}', 'a') });
+  const value = fc.letrec((tie) => ({
+    node: fc.oneof({ maxDepth: 8 }, text, fc.integer(), fc.array(tie('node')), fc.dictionary(text, tie('node'))),
+  })).node;
+  fc.assert(
+    fc.property(value, (json) => {
+      const depth = depthOf(json);
+      const serialised = JSON.stringify(json);
+      expect(nestsDeeperThan(serialised, depth)).toBe(false);
+      expect(nestsDeeperThan(serialised, depth - 1)).toBe(depth > 0);
+    }),
+  );
+});
+
+test('text that is not JSON ends the scan', () => {
+  for (const text of ['', '"', '"\\', '"\\"', ']]]]', '{"a']) expect(nestsDeeperThan(text, 64)).toBe(false);
+});
