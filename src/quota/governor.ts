@@ -1,0 +1,237 @@
+import { randomUUID } from 'node:crypto';
+import type { Redis } from 'ioredis';
+import { type Clock, MINUTE, type Random, systemClock } from '../clock.ts';
+import { QuotaExceededError, type ServiceError, UnauthorizedError } from '../errors.ts';
+import { createLedger, type Fields, POLL_LIFE, type Taken, type Turn } from './ledger.ts';
+import {
+  fallback,
+  judge,
+  POLL_GAP,
+  type QuotaSample,
+  refusedUntil,
+  type Reserve,
+  reserveOf,
+  SAMPLE_AGE,
+} from './policy.ts';
+
+export interface GovernorOptions {
+  readonly redis: Redis;
+  readonly prefix: string;
+  /** A fingerprint of the API key: never the key. */
+  readonly keyId: string;
+  /** Asks token-info. */
+  readonly tokenInfo: (signal?: AbortSignal) => Promise<QuotaSample>;
+  readonly reserve: Reserve;
+  readonly clock?: Clock | undefined;
+  readonly random?: Random | undefined;
+  /** Every sample that this process asked for. */
+  readonly onSample?: ((sample: QuotaSample) => void) | undefined;
+  /** What a person should know: said once, not each time. */
+  readonly onWarning?: ((message: string) => void) | undefined;
+}
+
+export type PauseReason = 'low' | 'refused' | 'key_dead';
+
+/** A reservation, or when to ask for one again. */
+export type Reservation =
+  | { readonly granted: true; readonly id: string }
+  | { readonly granted: false; readonly until: number; readonly reason: PauseReason };
+
+/** The quota as all workers see it. */
+export interface QuotaState {
+  readonly limit: number | undefined;
+  /** What the last sample said. */
+  readonly remaining: number | undefined;
+  /** What is surely left now. */
+  readonly estimate: number | undefined;
+  /** The reserve in requests. */
+  readonly reserve: number | undefined;
+  readonly resetAt: number | undefined;
+  readonly sampledAt: number | undefined;
+  /** Reservations not settled yet. */
+  readonly open: number;
+  readonly pausedUntil: number | undefined;
+  readonly reason: PauseReason | undefined;
+}
+
+/** Keeps all workers of one key, on all machines, within its quota (law 8). */
+export interface Governor {
+  /** To be called before every request; and `settle` after it. The signal ends the waiting for token-info. */
+  reserve(signal?: AbortSignal): Promise<Reservation>;
+  /** A request that was sent, or may have been, is spent; one that was not is given back. */
+  settle(id: string, sent: boolean): Promise<void>;
+  /** The service said 429: blocks all workers, and says until when. */
+  refused(error: QuotaExceededError): Promise<number>;
+  /** The quota's error in place of one that an empty quota explains; undefined when it does not. */
+  explain(error: ServiceError): Promise<QuotaExceededError | undefined>;
+  /** The service refused the key: nothing is granted until a token-info succeeds at the next start. */
+  keyDied(): Promise<void>;
+  state(): Promise<QuotaState>;
+}
+
+/** How soon to come back while another worker asks token-info. */
+const NEAR = 100;
+/** Statuses that the specification gives a meaning of their own: an empty quota is a far-fetched one. */
+const SPECIFIED: readonly (number | undefined)[] = [400, 404];
+
+/** A governor of one process. All governors of a key share one ledger in Redis. */
+export function createGovernor(options: GovernorOptions): Governor {
+  const { redis, prefix, keyId, tokenInfo, clock = systemClock, random = Math.random } = options;
+  const ledger = createLedger({ redis, key: `${prefix}:quota:${keyId}` });
+  const self = randomUUID();
+  let serial = 0;
+  let asked = false;
+  let asking: Promise<QuotaSample | undefined> | undefined;
+  const warn = onceEach((message) => options.onWarning?.(message));
+
+  /** One poll at a time in this process; undefined when it was another's turn, or failed. */
+  function ask(force: boolean): Promise<QuotaSample | undefined> {
+    asked = true;
+    asking ??= poll(force).finally(() => {
+      asking = undefined;
+    });
+    return asking;
+  }
+
+  async function poll(force: boolean): Promise<QuotaSample | undefined> {
+    const turn = await ledger.begin(`${self}:${(serial += 1)}`, clock.now(), force);
+    if (!turn) return undefined;
+    let sample: QuotaSample;
+    try {
+      sample = await tokenInfo(AbortSignal.timeout(POLL_LIFE));
+    } catch (error) {
+      await doWithout(turn, error);
+      return undefined;
+    }
+    await apply(turn, sample);
+    options.onSample?.(sample);
+    return sample;
+  }
+
+  async function apply(turn: Turn, sample: QuotaSample): Promise<void> {
+    const { limit, resetAt } = sample;
+    const floor = reserveOf(limit, options.reserve);
+    warn(
+      'reserve',
+      floor >= limit &&
+        `the reserve is the whole quota of ${limit} requests: nothing can be sent. Lower TRAWL_RESERVE.`,
+    );
+    warn('outage', false);
+    const applied = await ledger.apply(turn, sample, floor);
+    const judged = applied && judge({ ...applied, now: clock.now(), limit, floor, resetAt });
+    await ledger.record(turn.token, judged ?? {});
+  }
+
+  async function doWithout(turn: Turn, error: unknown): Promise<void> {
+    if (error instanceof UnauthorizedError) {
+      await ledger.die();
+      return ledger.record(turn.token, {});
+    }
+    const { usable, fields } = await ledger.snapshot();
+    const why = error instanceof Error ? error.message : String(error);
+    warn('outage', `token-info cannot be asked, so the quota is estimated and 429 is obeyed: ${why}`);
+    const { pausedSince, resetAt } = fields;
+    return ledger.record(turn.token, fallback({ now: clock.now(), usable, pausedSince, resetAt }));
+  }
+
+  /** What token-info says now: just asked is as good as asking, and where it was just out, it is left alone. */
+  async function remainingNow({ remaining, nextPollAt = 0 }: Fields, age: number): Promise<number | undefined> {
+    if (age < POLL_GAP) return remaining;
+    if (nextPollAt > clock.now() + POLL_GAP) return undefined;
+    await asking; // it began before the error, and may not have seen why
+    return (await ask(true))?.remaining;
+  }
+
+  async function take(id: string, signal: AbortSignal | undefined): Promise<Taken> {
+    signal?.throwIfAborted();
+    const taken = await ledger.take(id, clock.now(), false);
+    // A dead key is tried again once by whoever starts: it may have been mended.
+    const revive = taken.kind === 'dead' && !asked;
+    if (revive || taken.kind === 'ask') {
+      // While one asks, the others go on by the estimate.
+      if (!(taken.kind === 'ask' && taken.usable && asking)) await unlessAborted(ask(revive), signal);
+    } else if (taken.kind === 'wait' && asking) await unlessAborted(asking, signal);
+    else return taken;
+    return ledger.take(id, clock.now(), true);
+  }
+
+  return {
+    async reserve(signal) {
+      const id = `${self}:${(serial += 1)}`;
+      const taken = await take(id, signal);
+      if (taken.kind === 'granted') return { granted: true, id };
+      const now = clock.now();
+      if (taken.kind === 'dead') return { granted: false, until: now + MINUTE, reason: 'key_dead' };
+      if (taken.kind === 'low' || taken.kind === 'refused')
+        return { granted: false, until: taken.until, reason: taken.kind };
+      const near = now + NEAR + Math.round(random() * NEAR);
+      return { granted: false, until: taken.kind === 'wait' ? Math.max(near, taken.until) : near, reason: 'low' };
+    },
+    settle: (id, sent) => ledger.settle(id, sent),
+    async refused(error) {
+      const { fields } = await ledger.snapshot();
+      return ledger.refuse(refusedUntil(clock.now(), error.retryAfterMs, fields.resetAt));
+    },
+    async explain(error) {
+      if (error instanceof QuotaExceededError) return error;
+      const { status, body, ms } = error;
+      if (status === undefined || status < 400 || status === 401) return undefined;
+      const { usable, fields } = await ledger.snapshot();
+      const age = Math.abs(clock.now() - (fields.sampledAt ?? -Infinity));
+      if (SPECIFIED.includes(status) && usable && age < SAMPLE_AGE) return undefined;
+      const remaining = await remainingNow(fields, age);
+      if (remaining === undefined || remaining > 0) return undefined;
+      return new QuotaExceededError(`the quota is used up, and so ${error.message}`, {
+        status,
+        body,
+        ms,
+        cause: error,
+      });
+    },
+    keyDied: () => ledger.die(),
+    async state() {
+      const { fields, open, estimate, dead } = await ledger.snapshot();
+      const { limit, remaining, floor: reserve, resetAt, sampledAt } = fields;
+      return { limit, remaining, estimate, reserve, resetAt, sampledAt, open, ...pauseOf(clock.now(), dead, fields) };
+    },
+  };
+}
+
+function pauseOf(
+  now: number,
+  dead: boolean,
+  { blockedUntil = 0, pausedUntil = 0 }: { readonly blockedUntil?: number; readonly pausedUntil?: number },
+): Pick<QuotaState, 'pausedUntil' | 'reason'> {
+  if (dead) return { pausedUntil: undefined, reason: 'key_dead' };
+  if (blockedUntil > now) return { pausedUntil: blockedUntil, reason: 'refused' };
+  if (pausedUntil > now) return { pausedUntil, reason: 'low' };
+  return { pausedUntil: undefined, reason: undefined };
+}
+
+/** Says a message when its topic comes up, and again only after it was over. */
+function onceEach(say: (message: string) => void): (topic: string, message: string | false) => void {
+  const current = new Set<string>();
+  return (topic, message) => {
+    if (message === false) current.delete(topic);
+    else if (!current.has(topic)) {
+      current.add(topic);
+      say(message);
+    }
+  };
+}
+
+/** The promise, or the signal's reason when that comes first. The promise itself goes on. */
+async function unlessAborted(promise: Promise<unknown>, signal: AbortSignal | undefined): Promise<void> {
+  if (!signal) return void (await promise);
+  let stop = (): void => undefined;
+  const aborted = new Promise<never>((_, reject) => {
+    stop = () => reject(signal.reason as Error);
+    if (signal.aborted) stop();
+    else signal.addEventListener('abort', stop, { once: true });
+  });
+  try {
+    await Promise.race([promise, aborted]);
+  } finally {
+    signal.removeEventListener('abort', stop);
+  }
+}

@@ -1,0 +1,171 @@
+import type { Redis } from 'ioredis';
+import { MINUTE, SECOND } from '../clock.ts';
+import type { QuotaSample } from './policy.ts';
+import { luaOf, SCRIPTS } from './scripts.ts';
+
+/** What became of a wish for one request. */
+export type Taken =
+  | { readonly kind: 'granted' }
+  /** token-info should be asked first; the estimate would do meanwhile, or not. */
+  | { readonly kind: 'ask'; readonly usable: boolean }
+  /** Nothing is known that would allow it, and a poll is under way or not yet allowed. */
+  | { readonly kind: 'wait'; readonly until: number }
+  | { readonly kind: 'low' | 'refused'; readonly until: number }
+  | { readonly kind: 'dead' };
+
+/** A poll of token-info that has begun. */
+export interface Turn {
+  readonly token: string;
+  readonly seq: number;
+  /** Requests counted as spent by then: those the sample has surely seen. */
+  readonly mark: number;
+}
+
+/** What applying a sample showed. */
+export interface Applied {
+  readonly estimate: number;
+  readonly open: number;
+  readonly pausedSince: number | undefined;
+  readonly resumeBy: number | undefined;
+}
+
+const FIELDS = [
+  'spent',
+  'ceiling',
+  'limit',
+  'remaining',
+  'floor',
+  'resetAt',
+  'sampledAt',
+  'pollBelow',
+  'pausedUntil',
+  'pausedSince',
+  'resumeBy',
+  'blockedUntil',
+  'refusedSeq',
+  'deadSeq',
+  'appliedSeq',
+  'nextPollAt',
+  'blindUntil',
+  'seq',
+] as const;
+type Field = (typeof FIELDS)[number];
+export type Fields = Readonly<Partial<Record<Field, number>>>;
+
+/** The ledger as it is, for judging and for display. */
+export interface Snapshot {
+  readonly fields: Fields;
+  readonly open: number;
+  /** What is surely left; undefined when no sample was ever applied. */
+  readonly estimate: number | undefined;
+  /** The estimate may be spent from: it is above the reserve, and nothing forbids it. */
+  readonly usable: boolean;
+  readonly dead: boolean;
+}
+
+/** The quota's account in Redis, shared by all workers of one key. Every method is one atomic step. */
+export interface Ledger {
+  take(id: string, now: number, go: boolean): Promise<Taken>;
+  settle(id: string, sent: boolean): Promise<void>;
+  /** Begins a poll; undefined when it is another's turn, or too early. */
+  begin(token: string, now: number, force: boolean): Promise<Turn | undefined>;
+  /** Sets the estimate by a sample; undefined when a later one was faster. */
+  apply(turn: Turn, sample: QuotaSample, floor: number): Promise<Applied | undefined>;
+  /** Writes what was judged (undefined deletes), and ends the poll. */
+  record(token: string, fields: { readonly [K in Field]?: number | undefined }): Promise<void>;
+  refuse(until: number): Promise<number>;
+  die(): Promise<void>;
+  snapshot(): Promise<Snapshot>;
+}
+
+/** A reservation that nobody settles counts as spent after this. */
+export const RESERVATION_LIFE = MINUTE;
+/** A poll takes no longer; the lock of a worker that died polling is free after it. */
+export const POLL_LIFE = 10 * SECOND;
+
+type Reply = string | string[] | null;
+type Run = (name: keyof typeof SCRIPTS, ...args: (string | number)[]) => Promise<Reply>;
+
+/** Opens the ledger under a key of Redis; it is made by its first use. */
+export function createLedger(options: { readonly redis: Redis; readonly key: string }): Ledger {
+  const keys = [options.key, `${options.key}:open`, `${options.key}:poll`] as const;
+  const run = runner(options.redis, keys);
+  return {
+    async take(id, now, go) {
+      const [kind = '', value = ''] = (await run('take', id, now, now + RESERVATION_LIFE, go ? 1 : 0)) as string[];
+      return TAKEN[kind]!(value);
+    },
+    async settle(id, sent) {
+      await run('settle', id, sent ? 1 : 0);
+    },
+    async begin(token, now, force) {
+      const [seq, mark] = (await run('begin', token, now, POLL_LIFE, force ? 1 : 0)) as string[];
+      return seq === undefined ? undefined : { token, seq: Number(seq), mark: Number(mark) };
+    },
+    async apply({ seq, mark }, { remaining, limit, resetAt, at }, floor) {
+      const reply = (await run(
+        'apply',
+        seq,
+        mark,
+        Math.max(0, remaining),
+        limit,
+        floor,
+        resetAt ?? '',
+        at,
+      )) as string[];
+      const [estimate, open, pausedSince, resumeBy] = reply;
+      if (estimate === undefined) return undefined;
+      return {
+        estimate: Number(estimate),
+        open: Number(open),
+        pausedSince: number(pausedSince),
+        resumeBy: number(resumeBy),
+      };
+    },
+    async record(token, fields) {
+      await run('record', token, ...Object.entries(fields).flatMap(([field, value]) => [field, value ?? '']));
+    },
+    refuse: async (until) => Number(await run('refuse', until)),
+    async die() {
+      await run('die');
+    },
+    async snapshot() {
+      const [texts, open] = await Promise.all([options.redis.hgetall(keys[0]), options.redis.zcard(keys[1])]);
+      return describeState(Object.fromEntries(FIELDS.map((field) => [field, number(texts[field])])), open);
+    },
+  };
+}
+
+const TAKEN: Readonly<Record<string, (value: string) => Taken>> = {
+  granted: () => ({ kind: 'granted' }),
+  ask: (value) => ({ kind: 'ask', usable: value === '1' }),
+  wait: (value) => ({ kind: 'wait', until: Number(value) }),
+  low: (value) => ({ kind: 'low', until: Number(value) }),
+  refused: (value) => ({ kind: 'refused', until: Number(value) }),
+  dead: () => ({ kind: 'dead' }),
+};
+
+function describeState(fields: Fields, open: number): Snapshot {
+  const { ceiling, spent = 0, floor = 0, pausedSince, refusedSeq, deadSeq, appliedSeq = 0 } = fields;
+  const estimate = ceiling === undefined ? undefined : ceiling - spent - open;
+  const trusted = pausedSince === undefined && !(refusedSeq !== undefined && refusedSeq >= appliedSeq);
+  return {
+    fields,
+    open,
+    estimate,
+    usable: trusted && estimate !== undefined && estimate > floor,
+    dead: deadSeq !== undefined && deadSeq >= appliedSeq,
+  };
+}
+
+const number = (text: string | undefined): number | undefined => (text ? Number(text) : undefined);
+
+/** Defines the scripts on a connection, once: ioredis then sends only their hash. */
+function runner(redis: Redis, keys: readonly string[]): Run {
+  const commands = redis as unknown as Record<string, (...args: (string | number)[]) => Promise<Reply>>;
+  const command = (name: keyof typeof SCRIPTS): string => `trawlQuota_${name}`;
+  for (const name of Object.keys(SCRIPTS) as (keyof typeof SCRIPTS)[]) {
+    if (!(command(name) in redis)) redis.defineCommand(command(name), { numberOfKeys: keys.length, lua: luaOf(name) });
+  }
+  return (name, ...args) => commands[command(name)]!(...keys, ...args);
+}

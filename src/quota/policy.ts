@@ -1,0 +1,146 @@
+import { MINUTE, SECOND } from '../clock.ts';
+
+/** What the governor decides, as pure functions of what is known (law 8). */
+
+/** The part of the quota that is never spent: `{ share: 0.1 }` of the limit, or `{ requests: 50 }`. */
+export type Reserve = { readonly share: number } | { readonly requests: number };
+
+/** What token-info said. */
+export interface QuotaSample {
+  readonly limit: number;
+  readonly remaining: number;
+  /** Milliseconds UTC; undefined when it gave none. It may be past, far away, or by another clock than ours. */
+  readonly resetAt: number | undefined;
+  /** When it was asked. */
+  readonly at: number;
+}
+
+/** Polls are never closer than this, whatever happens. */
+export const POLL_GAP = 250;
+/** An older sample is not trusted before token-info was asked again. */
+export const SAMPLE_AGE = 30 * SECOND;
+const SLOWEST_LOOK = 5 * SECOND;
+const USUAL_LOOK = SECOND;
+const SHORT_WINDOW = 10 * SECOND;
+/** A pause that a sliding window frees slowly ends with less than a batch between these two. */
+const PATIENCE = { least: 5 * SECOND, most: 30 * SECOND } as const;
+const BATCH_SHARE = 0.1;
+
+/**
+ * The reserve in requests. A share keeps at least one back, but leaves one to use however small the limit is; a number
+ * of requests is kept as it was said, even if nothing is left to use.
+ */
+export function reserveOf(limit: number, reserve: Reserve): number {
+  if ('requests' in reserve) return Math.min(reserve.requests, limit);
+  if (reserve.share <= 0) return 0;
+  const share = Math.ceil(limit * reserve.share - 1e-9); // 70 * 0.1 is a little more than 7
+  return Math.max(0, Math.min(Math.max(1, share), limit - 1));
+}
+
+/** How many requests may be sent before the reserve is reached. */
+export const spendable = (sample: Pick<QuotaSample, 'limit' | 'remaining'>, reserve: Reserve): number =>
+  Math.max(0, sample.remaining - reserveOf(sample.limit, reserve));
+
+/** What is known right after a sample was applied. */
+export interface Facts {
+  readonly now: number;
+  readonly limit: number;
+  /** The reserve in requests. */
+  readonly floor: number;
+  /** What is surely left: `remaining` less all that token-info may not have counted yet. */
+  readonly estimate: number;
+  /** Reservations open now; some of them were perhaps subtracted twice. */
+  readonly open: number;
+  readonly resetAt: number | undefined;
+  /** Since when all are paused for low quota, and when the pause ends with less than a batch. */
+  readonly pausedSince: number | undefined;
+  readonly resumeBy: number | undefined;
+}
+
+/** What follows: when token-info is due again, and whether all pause. */
+export interface Judgement {
+  /** Ask again when the estimate has come down to this. */
+  readonly pollBelow: number;
+  readonly pausedUntil: number | undefined;
+  readonly pausedSince: number | undefined;
+  readonly resumeBy: number | undefined;
+}
+
+/**
+ * Low is an estimate at or under the reserve. A pause ends when a batch is free, so that a window that frees one request
+ * at a time does not wake everybody for one each; after `resumeBy` it ends with anything that is free.
+ */
+export function judge(facts: Facts): Judgement {
+  const { now, limit, floor, estimate, open, resetAt, pausedSince } = facts;
+  const above = estimate - floor;
+  const batch = Math.max(1, Math.min(Math.ceil(limit * BATCH_SHARE), limit - floor));
+  const waited = pausedSince === undefined || now >= (facts.resumeBy ?? now);
+  if (above >= (waited ? 1 : batch)) {
+    return {
+      pollBelow: floor + Math.floor(above / 2),
+      pausedUntil: undefined,
+      pausedSince: undefined,
+      resumeBy: undefined,
+    };
+  }
+  if (pausedSince === undefined && above + open > 0) {
+    // Perhaps the open requests are all that is missing, and were counted twice: look again when they are done.
+    return { pollBelow: floor, pausedUntil: now + POLL_GAP, pausedSince: undefined, resumeBy: undefined };
+  }
+  const since = pausedSince ?? now;
+  return {
+    pollBelow: floor,
+    pausedUntil: nextLook(now, since, resetAt),
+    pausedSince: since,
+    resumeBy: facts.resumeBy ?? clamp(resetAt ?? Infinity, since + PATIENCE.least, since + PATIENCE.most),
+  };
+}
+
+/**
+ * When a pause looks again: at the reset, or earlier, since a sliding window frees quota before. Every 1 to 5 s, faster
+ * when the window is short; a reset that keeps being near, or is past, does not make it spin.
+ */
+export function nextLook(now: number, since: number, resetAt: number | undefined): number {
+  const left = resetAt === undefined ? 0 : resetAt - now;
+  const fastest = left > 0 && left <= SHORT_WINDOW ? POLL_GAP : USUAL_LOOK;
+  const look = clamp(Math.max(left, now - since) / 10, fastest, SLOWEST_LOOK);
+  return now + Math.round(left > 0 ? Math.max(POLL_GAP, Math.min(left, look)) : look);
+}
+
+/** What is known when token-info could not be asked. */
+export interface Outage {
+  readonly now: number;
+  /** The last estimate may still be spent from. */
+  readonly usable: boolean;
+  readonly pausedSince: number | undefined;
+  readonly resetAt: number | undefined;
+}
+
+/** How to go on without token-info: until when, and by what. */
+export interface Fallback {
+  readonly nextPollAt: number;
+  readonly pausedUntil: number | undefined;
+  /** Until then requests are granted one at a time, and a 429 says when there are too many. */
+  readonly blindUntil: number | undefined;
+}
+
+/** The last estimate is spent down to the reserve; a pause waits for the reset; then one request at a time. */
+export function fallback({ now, usable, pausedSince, resetAt }: Outage): Fallback {
+  const nextPollAt = now + SLOWEST_LOOK;
+  if (usable) return { nextPollAt, pausedUntil: undefined, blindUntil: undefined };
+  const end = pausedSince === undefined ? now : Math.min(resetAt ?? Infinity, pausedSince + PATIENCE.most);
+  if (pausedSince !== undefined && now < end) {
+    const until = Math.max(now + POLL_GAP, Math.min(end, nextPollAt));
+    return { nextPollAt: until, pausedUntil: until, blindUntil: undefined };
+  }
+  return { nextPollAt, pausedUntil: undefined, blindUntil: nextPollAt };
+}
+
+/** Until when all are blocked after the service refused; then token-info is asked, and decides. */
+export function refusedUntil(now: number, retryAfterMs: number | undefined, resetAt: number | undefined): number {
+  if (retryAfterMs !== undefined) return now + clamp(retryAfterMs, POLL_GAP, 60 * MINUTE);
+  if (resetAt !== undefined && resetAt > now) return now + clamp(resetAt - now, POLL_GAP, MINUTE);
+  return now + 30 * SECOND;
+}
+
+const clamp = (value: number, least: number, most: number): number => Math.min(Math.max(value, least), most);

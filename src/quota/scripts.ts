@@ -1,0 +1,131 @@
+import { POLL_GAP, SAMPLE_AGE } from './policy.ts';
+
+/**
+ * The ledger's scripts: each is one atomic step, in plain commands of Lua 5.1.
+ *
+ * KEYS[1] state (hash)   KEYS[2] open (sorted set: reservation -> when it expires)   KEYS[3] poll lock (string)
+ *
+ * Fields of the state. `spent` counts requests ever sent; `ceiling` is the value of `spent` at which the quota is used
+ * up, as of the last sample: so the estimate is `ceiling - spent - open`, and no clock is needed to tell what a sample
+ * may not have counted. `seq` numbers the polls; a refusal or a dead key (`refusedSeq`, `deadSeq`) holds until a poll
+ * that began later was applied (`appliedSeq`). `pausedUntil` (low quota, ours to judge) and `blockedUntil` (the service
+ * said so) are two clocks: one must not cut the other short.
+ */
+
+const DAY = 86_400_000;
+/** A time further ahead than this was written by a clock that is wrong. */
+const FURTHEST_POLL = 10_000;
+
+const PRELUDE = `
+local state, open, lock = KEYS[1], KEYS[2], KEYS[3]
+local function read(...)
+  local values = redis.call('HMGET', state, ...)
+  for i, name in ipairs({...}) do values[i] = tonumber(values[i] or '') end
+  return values
+end
+local function put(field, value) redis.call('HSET', state, field, string.format('%.0f', value)) end
+-- A reservation that nobody settled counts as spent: whoever held it may have sent it before dying.
+local function expire(now)
+  local lost = redis.call('ZREMRANGEBYSCORE', open, '-inf', now)
+  if lost > 0 then redis.call('HINCRBY', state, 'spent', lost) end
+end
+local function text(value) return value and string.format('%.0f', value) or '' end
+local function keep()
+  redis.call('PEXPIRE', state, ${DAY})
+  redis.call('PEXPIRE', open, ${DAY})
+end
+`;
+
+/**
+ * ARGV id, now, expiresAt, '1' to take what the estimate gives even if a poll is due.
+ * -> granted | ask, usable 1/0 | wait, nextPollAt | low, until | refused, until | dead
+ */
+const take = `
+local id, now, expiresAt, go = ARGV[1], tonumber(ARGV[2]), tonumber(ARGV[3]), ARGV[4] == '1'
+expire(now)
+local f = read('spent', 'ceiling', 'floor', 'pollBelow', 'sampledAt', 'pausedUntil', 'pausedSince', 'blockedUntil',
+  'refusedSeq', 'deadSeq', 'appliedSeq', 'nextPollAt', 'blindUntil')
+local spent, ceiling, floor, pollBelow, sampledAt = f[1] or 0, f[2], f[3] or 0, f[4], f[5]
+local pausedUntil, pausedSince, blockedUntil = f[6] or 0, f[7], f[8] or 0
+local refusedSeq, deadSeq, appliedSeq, nextPollAt, blindUntil = f[9], f[10], f[11] or 0, f[12] or 0, f[13] or 0
+if deadSeq and deadSeq >= appliedSeq then return {'dead'} end
+if blockedUntil > now then return {'refused', text(blockedUntil)} end
+if pausedUntil > now then return {'low', text(pausedUntil)} end
+local opened = redis.call('ZCARD', open)
+local trusted = ceiling and not pausedSince and not (refusedSeq and refusedSeq >= appliedSeq)
+local estimate = (ceiling or 0) - spent - opened
+local usable = trusted and estimate > floor
+local fresh = usable and pollBelow and estimate > pollBelow and math.abs(now - sampledAt) < ${SAMPLE_AGE}
+local mayPoll = nextPollAt <= now or nextPollAt > now + ${FURTHEST_POLL}
+if not fresh and not go and mayPoll then return {'ask', usable and '1' or '0'} end
+if usable or (blindUntil > now and opened == 0) then
+  redis.call('ZADD', open, expiresAt, id)
+  keep()
+  return {'granted'}
+end
+return {'wait', text(nextPollAt)}
+`;
+
+/** ARGV id, '1' if it was sent. Sent counts as spent even when it had expired: too little is better than too much. */
+const settle = `
+redis.call('ZREM', open, ARGV[1])
+if ARGV[2] == '1' then redis.call('HINCRBY', state, 'spent', 1) end
+`;
+
+/** ARGV token, now, lock's lifetime, '1' to poll without waiting for one's turn. -> seq, spent; or nothing */
+const begin = `
+local token, now, ttl, force = ARGV[1], tonumber(ARGV[2]), ARGV[3], ARGV[4] == '1'
+expire(now)
+if not force then
+  local nextPollAt = read('nextPollAt')[1] or 0
+  if nextPollAt > now and nextPollAt <= now + ${FURTHEST_POLL} then return {} end
+  if not redis.call('SET', lock, token, 'NX', 'PX', ttl) then return {} end
+end
+put('nextPollAt', now + ${POLL_GAP})
+return {tostring(redis.call('HINCRBY', state, 'seq', 1)), text(read('spent')[1] or 0)}
+`;
+
+/**
+ * ARGV seq, spent when it began, remaining, limit, floor, resetAt or '', asked at.
+ * -> estimate, open, pausedSince, resumeBy; or nothing when a later sample was applied meanwhile
+ */
+const apply = `
+local seq, mark, remaining = tonumber(ARGV[1]), tonumber(ARGV[2]), tonumber(ARGV[3])
+local f = read('appliedSeq', 'spent', 'pausedSince', 'resumeBy')
+if seq <= (f[1] or 0) then return {} end
+redis.call('HSET', state, 'appliedSeq', ARGV[1], 'remaining', ARGV[3], 'limit', ARGV[4], 'floor', ARGV[5],
+  'resetAt', ARGV[6], 'sampledAt', ARGV[7])
+put('ceiling', remaining + mark)
+redis.call('HDEL', state, 'blindUntil')
+local opened = redis.call('ZCARD', open)
+return {text(remaining + mark - (f[2] or 0) - opened), tostring(opened), text(f[3]), text(f[4])}
+`;
+
+/** ARGV token, then pairs of field and value ('' deletes). Ends the poll. */
+const record = `
+for i = 2, #ARGV, 2 do
+  if ARGV[i + 1] == '' then redis.call('HDEL', state, ARGV[i]) else redis.call('HSET', state, ARGV[i], ARGV[i + 1]) end
+end
+if redis.call('GET', lock) == ARGV[1] then redis.call('DEL', lock) end
+keep()
+`;
+
+/** ARGV until. -> until when all are blocked */
+const refuse = `
+local f = read('seq', 'blockedUntil')
+local untilTime = math.max(tonumber(ARGV[1]), f[2] or 0)
+put('refusedSeq', f[1] or 0)
+put('blockedUntil', untilTime)
+keep()
+return text(untilTime)
+`;
+
+const die = `
+put('deadSeq', read('seq')[1] or 0)
+keep()
+`;
+
+export const SCRIPTS = { take, settle, begin, apply, record, refuse, die } as const;
+
+/** The whole text of a script, as Redis gets it. */
+export const luaOf = (name: keyof typeof SCRIPTS): string => `${PRELUDE}${SCRIPTS[name]}`;

@@ -1,0 +1,65 @@
+import { spawn, spawnSync } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
+import { once } from 'node:events';
+import { join } from 'node:path';
+import { Redis } from 'ioredis';
+import { createRedisMock } from 'js-redis-server';
+import { createTempDir } from '../support/temp.ts';
+
+/** A running Redis, and as many connections to it as a test wants. */
+export interface Engine extends AsyncDisposable {
+  connect(): Redis;
+}
+
+async function realRedis(): Promise<Engine> {
+  const directory = createTempDir();
+  const path = join(directory.path, 'r.sock');
+  const server = spawn('redis-server', ['--port', '0', '--unixsocket', path, '--save', '', '--dir', directory.path], {
+    stdio: 'ignore',
+  });
+  return engine(
+    () => new Redis({ path, retryStrategy: () => 20, maxRetriesPerRequest: null }),
+    async () => {
+      const exited = once(server, 'exit');
+      server.kill();
+      await exited;
+      directory[Symbol.dispose]();
+    },
+  );
+}
+
+async function redisInJavaScript(): Promise<Engine> {
+  const server = await createRedisMock();
+  const [address] = server.addresses();
+  return engine(
+    () => new Redis(address!),
+    () => server.close(),
+  );
+}
+
+function engine(open: () => Redis, stop: () => Promise<void>): Engine {
+  const connections: Redis[] = [];
+  return {
+    connect() {
+      const redis = open();
+      redis.on('error', () => undefined);
+      connections.push(redis);
+      return redis;
+    },
+    async [Symbol.asyncDispose]() {
+      for (const redis of connections) redis.disconnect();
+      await stop();
+    },
+  };
+}
+
+const hasRedis = spawnSync('redis-server', ['--version']).status === 0;
+
+/** Every engine there is on this machine: the ledger must keep its laws on all. */
+export const engines: readonly (readonly [name: string, start: () => Promise<Engine>])[] = [
+  ...(hasRedis ? [['redis-server', realRedis] as const] : []),
+  ['js-redis-server', redisInJavaScript],
+];
+
+/** A prefix that no other test has. */
+export const newPrefix = (): string => `test-${randomUUID()}`;

@@ -1,0 +1,330 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { Clock } from '../../src/clock.ts';
+import {
+  ContractError,
+  NotFoundError,
+  QuotaExceededError,
+  type ServiceError,
+  TransientError,
+  UnauthorizedError,
+} from '../../src/errors.ts';
+import { createGovernor, type Governor, type GovernorOptions, type Reservation } from '../../src/quota/governor.ts';
+import type { QuotaSample } from '../../src/quota/policy.ts';
+import { type Engine, engines, newPrefix } from './engines.ts';
+
+const NOW = 1_800_000_000_000;
+type Answer = Partial<QuotaSample> | Error;
+
+/** A stage with a clock of its own and a token-info that says what the test wants. */
+interface Stage {
+  readonly governor: Governor;
+  /** Another worker's governor over the same ledger. */
+  readonly another: (options?: Partial<GovernorOptions>) => Governor;
+  readonly says: (answer: Answer) => void;
+  /** Answers of token-info wait until the function that comes back is called. */
+  readonly hold: () => () => void;
+  readonly samples: QuotaSample[];
+  readonly warnings: string[];
+  readonly polls: () => number;
+  readonly pass: (ms: number) => void;
+  readonly now: () => number;
+}
+
+describe.each(engines)('the governor on %s', (_, start) => {
+  let engine: Engine;
+  beforeAll(async () => {
+    engine = await start();
+  });
+  afterAll(() => engine[Symbol.asyncDispose]());
+
+  function stage(first: Answer, options: Partial<GovernorOptions> = {}): Stage {
+    let now = NOW;
+    let polls = 0;
+    let answer = first;
+    let gate: Promise<void> | undefined;
+    const samples: QuotaSample[] = [];
+    const warnings: string[] = [];
+    const prefix = newPrefix();
+    const clock: Clock = { now: () => now, sleep: () => Promise.reject(new Error('a governor does not sleep')) };
+    const tokenInfo = async (): Promise<QuotaSample> => {
+      polls += 1;
+      const [said, at] = [answer, now];
+      await gate;
+      if (said instanceof Error) throw said;
+      return { limit: 100, remaining: 100, resetAt: undefined, at, ...said };
+    };
+    const another = (more: Partial<GovernorOptions> = {}): Governor =>
+      createGovernor({
+        redis: engine.connect(),
+        prefix,
+        keyId: 'key',
+        reserve: { share: 0.1 },
+        clock,
+        random: () => 0,
+        tokenInfo,
+        onSample: (sample) => samples.push(sample),
+        onWarning: (message) => warnings.push(message),
+        ...options,
+        ...more,
+      });
+    return {
+      governor: another(),
+      another,
+      samples,
+      warnings,
+      polls: () => polls,
+      now: () => now,
+      says: (next) => void (answer = next),
+      pass: (ms) => void (now += ms),
+      hold() {
+        let open = (): void => undefined;
+        gate = new Promise((resolve) => (open = resolve));
+        return () => {
+          gate = undefined;
+          open();
+        };
+      },
+    };
+  }
+
+  const spend = async (governor: Governor, most: number): Promise<number> => {
+    for (let n = 0; n < most; n += 1) {
+      const reservation = await governor.reserve();
+      if (!reservation.granted) return n;
+      await governor.settle(reservation.id, true);
+    }
+    return most;
+  };
+  const refusal = (reservation: Reservation): { until: number; reason: string } =>
+    reservation.granted ? { until: 0, reason: 'granted' } : { until: reservation.until, reason: reservation.reason };
+
+  test('asks token-info before the first request, once for many that ask at a time', async () => {
+    const { governor, polls, samples } = stage({});
+    const reservations = await Promise.all(Array.from({ length: 20 }, () => governor.reserve()));
+    expect(reservations.every(({ granted }) => granted)).toBe(true);
+    expect(polls()).toBe(1);
+    expect(samples).toEqual([{ limit: 100, remaining: 100, resetAt: undefined, at: NOW }]);
+    expect(await governor.state()).toMatchObject({
+      limit: 100,
+      remaining: 100,
+      estimate: 80,
+      reserve: 10,
+      open: 20,
+      reason: undefined,
+    });
+  });
+
+  test('asks again when half of what lay above the reserve is spent, and after 30 s', async () => {
+    const { governor, polls, pass, says } = stage({});
+    await spend(governor, 45);
+    expect(polls()).toBe(1);
+    pass(250);
+    says({ remaining: 55 });
+    await spend(governor, 1);
+    expect(polls()).toBe(2);
+    pass(30_000);
+    await spend(governor, 1);
+    expect(polls()).toBe(3);
+  });
+
+  test('while one worker asks, another goes on by the estimate, and waits a moment where there is none', async () => {
+    const { governor, another, hold, polls, pass, now } = stage({});
+    const [second, third] = [another(), another()];
+    let release = hold();
+    const first = governor.reserve();
+    await expect.poll(polls).toBe(1);
+    expect(await second.reserve()).toEqual({ granted: false, until: now() + 250, reason: 'low' });
+    release();
+    expect((await first).granted).toBe(true);
+    pass(31_000);
+    release = hold();
+    const again = governor.reserve();
+    await expect.poll(polls).toBe(2);
+    expect((await third.reserve()).granted).toBe(true);
+    release();
+    expect((await again).granted).toBe(true);
+    expect(polls()).toBe(2);
+  });
+
+  test('low pauses all workers until the reset; then they go on', async () => {
+    const { governor, another, says, pass, now } = stage({ remaining: 12, resetAt: NOW + 3000 });
+    expect(await spend(governor, 10)).toBe(2);
+    pass(250);
+    says({ remaining: 10, resetAt: NOW + 3000 });
+    expect(refusal(await governor.reserve())).toEqual({ until: NOW + 525, reason: 'low' });
+    expect(refusal(await another().reserve())).toEqual({ until: NOW + 525, reason: 'low' });
+    expect(await governor.state()).toMatchObject({ pausedUntil: NOW + 525, reason: 'low', estimate: 10, reserve: 10 });
+    let until = 0;
+    while (until < NOW + 3000) {
+      ({ until } = refusal(await another().reserve()));
+      expect(until).toBeGreaterThan(now());
+      expect(until).toBeLessThanOrEqual(NOW + 3250);
+      pass(until - now());
+    }
+    says({ remaining: 100, resetAt: NOW + 63_000 });
+    expect((await another().reserve()).granted).toBe(true);
+  });
+
+  test('a sliding window that frees one at a time wakes nobody before a batch is free', async () => {
+    const resetAt = NOW - 1; // as of a window that says when the next request comes free
+    const { governor, says, pass, now } = stage({ remaining: 10, resetAt });
+    const looks: number[] = [];
+    for (let remaining = 10; now() < NOW + 5000; remaining += 2) {
+      says({ remaining, resetAt });
+      const { until, reason } = refusal(await governor.reserve());
+      expect(reason).toBe('low');
+      looks.push(until - now());
+      pass(until - now());
+    }
+    expect(looks, 'once a second').toEqual([1000, 1000, 1000, 1000, 1000]);
+    expect(await spend(governor, 20), 'its patience is over').toBe(8);
+  });
+
+  test('a batch that comes free ends the pause early', async () => {
+    const { governor, says, pass } = stage({ remaining: 10, resetAt: NOW + 900_000 });
+    expect(refusal(await governor.reserve())).toEqual({ until: NOW + 5000, reason: 'low' });
+    pass(5000);
+    says({ remaining: 19 });
+    expect(refusal(await governor.reserve()).reason).toBe('low');
+    pass(5000);
+    says({ remaining: 20 });
+    expect(await spend(governor, 20)).toBe(10);
+  });
+
+  test('an estimate that is low only because open requests were counted twice pauses for no longer than a poll', async () => {
+    const { governor, pass, says } = stage({});
+    const open = await Promise.all(Array.from({ length: 46 }, () => governor.reserve()));
+    pass(250);
+    says({ remaining: 54 });
+    expect(refusal(await governor.reserve())).toEqual({ until: NOW + 500, reason: 'low' });
+    for (const reservation of open) if (reservation.granted) await governor.settle(reservation.id, true);
+    pass(250);
+    expect((await governor.reserve()).granted).toBe(true);
+  });
+
+  test('a limit of one can be used', async () => {
+    const { governor } = stage({ limit: 1, remaining: 1 });
+    expect(await spend(governor, 5)).toBe(1);
+  });
+
+  test('a reserve as large as the limit is kept, and said once', async () => {
+    const { governor, warnings, pass } = stage({ limit: 20, remaining: 20 }, { reserve: { requests: 50 } });
+    expect(await spend(governor, 5)).toBe(0);
+    pass(6000);
+    expect(await spend(governor, 5)).toBe(0);
+    expect(warnings).toEqual([
+      'the reserve is the whole quota of 20 requests: nothing can be sent. Lower TRAWL_RESERVE.',
+    ]);
+  });
+
+  test('a 429 blocks all workers as long as it says, then token-info is asked first', async () => {
+    const { governor, another, pass, polls } = stage({});
+    await spend(governor, 3);
+    expect(await governor.refused(new QuotaExceededError('429', { status: 429, retryAfterMs: 7000 }))).toBe(NOW + 7000);
+    expect(await another().reserve()).toEqual({ granted: false, until: NOW + 7000, reason: 'refused' });
+    expect(await governor.state()).toMatchObject({ pausedUntil: NOW + 7000, reason: 'refused' });
+    pass(7000);
+    expect(polls()).toBe(1);
+    expect((await another().reserve()).granted).toBe(true);
+    expect(polls()).toBe(2);
+  });
+
+  test.each<[string, ServiceError, Answer, boolean]>([
+    ['a 403 while nothing remains', new ContractError('403', { status: 403, body: 'b' }), { remaining: 0 }, true],
+    ['a 500 while nothing remains', new TransientError('500', { status: 500 }), { remaining: 0 }, true],
+    ['a 429 in any case', new QuotaExceededError('429', { status: 429 }), { remaining: 50 }, true],
+    ['a 403 while quota remains', new ContractError('403', { status: 403 }), { remaining: 1 }, false],
+    ['no answer at all', new TransientError('cut'), { remaining: 0 }, false],
+    [
+      'a 500 when token-info fails too',
+      new TransientError('500', { status: 500 }),
+      new TransientError('500', { status: 500 }),
+      false,
+    ],
+    ['a 401', new UnauthorizedError('401', { status: 401 }), { remaining: 0 }, false],
+  ])('%s is explained by the quota or not', async (_name, error, answer, isQuota) => {
+    const { governor, says, pass } = stage({});
+    await spend(governor, 1);
+    pass(1000);
+    says(answer);
+    const explained = await governor.explain(error);
+    expect(explained instanceof QuotaExceededError).toBe(isQuota);
+    const { status, body } = explained ?? error;
+    expect({ status, body }).toEqual({ status: error.status, body: error.body });
+  });
+
+  test('a 404 costs no poll while the estimate is above the reserve', async () => {
+    const { governor, polls } = stage({});
+    await spend(governor, 1);
+    expect(await governor.explain(new NotFoundError('404', { status: 404 }))).toBeUndefined();
+    expect(polls()).toBe(1);
+  });
+
+  test('a dead key stops all workers, and whoever starts later asks once whether it lives again', async () => {
+    const { governor, another, says, pass, polls } = stage({});
+    const running = another();
+    await spend(running, 1);
+    await governor.keyDied();
+    pass(1000);
+    says(new UnauthorizedError('401', { status: 401 }));
+    const other = another();
+    for (const each of [running, other, other]) expect(refusal(await each.reserve()).reason).toBe('key_dead');
+    expect(polls(), 'the one that starts asks, the one that runs does not').toBe(2);
+    expect(await governor.state()).toMatchObject({ reason: 'key_dead' });
+    says({});
+    expect(refusal(await running.reserve()).reason).toBe('key_dead');
+    expect((await another().reserve()).granted).toBe(true);
+    expect((await running.reserve()).granted).toBe(true);
+  });
+
+  test('a key that token-info refuses is dead', async () => {
+    const { governor } = stage(new UnauthorizedError('401', { status: 401 }));
+    expect(refusal(await governor.reserve()).reason).toBe('key_dead');
+  });
+
+  test('without token-info requests go one at a time, and it is said once; it recovers by itself', async () => {
+    const { governor, says, pass, warnings, now } = stage(new NotFoundError('404', { status: 404 }));
+    const first = await governor.reserve();
+    expect(first.granted).toBe(true);
+    const second = refusal(await governor.reserve());
+    expect(second.reason).toBe('low');
+    expect(second.until).toBeGreaterThan(now());
+    if (first.granted) await governor.settle(first.id, true);
+    expect(await spend(governor, 10)).toBe(10);
+    pass(5000);
+    expect(await spend(governor, 10)).toBe(10);
+    expect(warnings).toEqual(['token-info cannot be asked, so the quota is estimated and 429 is obeyed: 404']);
+    pass(5000);
+    says({ remaining: 15 });
+    expect(await spend(governor, 10)).toBe(5);
+  });
+
+  test('while token-info fails for a moment, the last estimate is spent down to the reserve and no further', async () => {
+    const { governor, says, pass } = stage({ remaining: 30 });
+    await spend(governor, 1);
+    says(new TransientError('down'));
+    pass(31_000);
+    expect(await spend(governor, 50)).toBe(19);
+  });
+
+  test('a ledger that was lost is seeded again', async () => {
+    const { governor, polls } = stage({});
+    const redis = engine.connect();
+    await spend(governor, 1);
+    await redis.flushall();
+    expect((await governor.reserve()).granted).toBe(true);
+    expect(polls()).toBe(2);
+  });
+
+  test("waiting for token-info ends with the caller's signal", async () => {
+    const { governor, hold, polls } = stage({});
+    const release = hold();
+    const controller = new AbortController();
+    const reservation = governor.reserve(controller.signal);
+    await expect.poll(polls).toBe(1);
+    controller.abort(new Error('stop'));
+    await expect(reservation).rejects.toThrow('stop');
+    release();
+    expect((await governor.reserve()).granted).toBe(true);
+  });
+});

@@ -1,0 +1,164 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { fallback, judge, nextLook, POLL_GAP, refusedUntil, reserveOf, spendable } from '../../src/quota/policy.ts';
+
+const NOW = 1_800_000_000_000;
+/** A reset time as services give it: near, past, far away, by a wrong clock, or none. */
+const resetAt = fc.option(
+  fc.oneof(fc.integer({ min: NOW - 1000, max: NOW + 60_000 }), fc.integer({ min: 0, max: 9_000_000_000_000 })),
+  { nil: undefined },
+);
+
+describe('the reserve', () => {
+  test.each([
+    [1000, { share: 0.1 }, 100],
+    [70, { share: 0.1 }, 7],
+    [5, { share: 0.1 }, 1],
+    [2, { share: 0.1 }, 1],
+    [1, { share: 0.1 }, 0],
+    [1, { share: 0.99 }, 0],
+    [0, { share: 0.1 }, 0],
+    [100, { share: 0 }, 0],
+    [100, { requests: 30 }, 30],
+    [20, { requests: 30 }, 20],
+  ])('of a limit of %i, %o, is %i requests', (limit, reserve, requests) => {
+    expect(reserveOf(limit, reserve)).toBe(requests);
+  });
+
+  test('as a share keeps at least one back and leaves at least one to use, at every limit that allows both', () => {
+    fc.assert(
+      fc.property(
+        fc.integer({ min: 1, max: 1e6 }),
+        fc.double({ min: 0.0001, max: 0.9999, noNaN: true }),
+        (limit, share) => {
+          const requests = reserveOf(limit, { share });
+          expect(requests).toBeLessThan(limit);
+          expect(requests).toBeGreaterThanOrEqual(Math.min(1, limit - 1));
+          expect(spendable({ limit, remaining: limit }, { share })).toBe(limit - requests);
+        },
+      ),
+    );
+  });
+});
+
+const facts = fc
+  .record({
+    limit: fc.integer({ min: 0, max: 10_000 }),
+    share: fc.double({ min: 0, max: 0.99, noNaN: true }),
+    estimate: fc.integer({ min: -200, max: 10_000 }),
+    open: fc.integer({ min: 0, max: 200 }),
+    resetAt,
+    pausedFor: fc.option(fc.integer({ min: 0, max: 600_000 }), { nil: undefined }),
+  })
+  .map(({ share, pausedFor, ...rest }) => {
+    const pausedSince = pausedFor === undefined ? undefined : NOW - pausedFor;
+    const resumeBy = pausedSince === undefined ? undefined : pausedSince + 5000;
+    return { ...rest, now: NOW, floor: reserveOf(rest.limit, { share }), pausedSince, resumeBy };
+  });
+
+describe('law 8: a judgement', () => {
+  test('at or under the reserve always pauses, and a pause always looks again within 5 s but never at once', () => {
+    fc.assert(
+      fc.property(facts, (given) => {
+        const { pausedUntil, pollBelow } = judge(given);
+        const goesOn = given.estimate > given.floor && pollBelow >= given.floor && pollBelow < given.estimate;
+        const pauses = pausedUntil !== undefined && pausedUntil >= NOW + POLL_GAP && pausedUntil <= NOW + 5000;
+        expect(pausedUntil === undefined ? goesOn : pauses).toBe(true);
+      }),
+    );
+  });
+
+  test('resumes for a batch at once, for less only when its patience is over', () => {
+    const low = {
+      now: NOW,
+      limit: 100,
+      floor: 10,
+      open: 0,
+      resetAt: undefined,
+      pausedSince: NOW - 1000,
+      resumeBy: NOW + 4000,
+    };
+    expect(judge({ ...low, estimate: 19 })).toMatchObject({ pausedSince: NOW - 1000, resumeBy: NOW + 4000 });
+    expect(judge({ ...low, estimate: 20 }).pausedUntil).toBeUndefined();
+    expect(judge({ ...low, estimate: 11, now: NOW + 4000 }).pausedUntil).toBeUndefined();
+    expect(judge({ ...low, estimate: 10, now: NOW + 4000 }).pausedUntil).toBeDefined();
+  });
+
+  test('a pause that nothing but a limit of one explains ends with that one', () => {
+    const one = { now: NOW, limit: 1, floor: 0, open: 0, resetAt: undefined, pausedSince: NOW, resumeBy: NOW + 60_000 };
+    expect(judge({ ...one, estimate: 1 }).pausedUntil).toBeUndefined();
+  });
+
+  test('is no pause yet while open requests may have been counted twice', () => {
+    const busy = {
+      now: NOW,
+      limit: 100,
+      floor: 10,
+      open: 8,
+      resetAt: NOW + 60_000,
+      pausedSince: undefined,
+      resumeBy: undefined,
+    };
+    expect(judge({ ...busy, estimate: 4 })).toMatchObject({ pausedUntil: NOW + POLL_GAP, pausedSince: undefined });
+    expect(judge({ ...busy, estimate: 2 })).toMatchObject({ pausedSince: NOW });
+  });
+
+  test('spending alone, token-info is asked a logarithmic number of times', () => {
+    fc.assert(
+      fc.property(fc.integer({ min: 1, max: 100_000 }), (limit) => {
+        const floor = reserveOf(limit, { share: 0.1 });
+        let polls = 0;
+        for (let left = limit; left > floor; polls += 1) {
+          left = judge({
+            now: NOW,
+            limit,
+            floor,
+            estimate: left,
+            open: 0,
+            resetAt: undefined,
+            pausedSince: undefined,
+            resumeBy: undefined,
+          }).pollBelow;
+        }
+        expect(polls).toBeLessThanOrEqual(Math.ceil(Math.log2(limit + 1)) + 1);
+      }),
+    );
+  });
+});
+
+test('a reset time that is past, absent or wrong neither stalls nor spins a pause', () => {
+  fc.assert(
+    fc.property(resetAt, fc.integer({ min: 0, max: 86_400_000 }), (reset, lasted) => {
+      const wait = nextLook(NOW, NOW - lasted, reset) - NOW;
+      expect(wait).toBeGreaterThanOrEqual(POLL_GAP);
+      expect(wait).toBeLessThanOrEqual(5000);
+    }),
+  );
+  // A sliding window whose reset is always just ahead is looked at less and less often.
+  expect(nextLook(NOW, NOW - 60_000, NOW + 5500) - NOW).toBe(5000);
+});
+
+test('the block after a 429 is as long as the service says, and never endless', () => {
+  expect(refusedUntil(NOW, 7000, NOW + 1000)).toBe(NOW + 7000);
+  expect(refusedUntil(NOW, undefined, NOW + 1000)).toBe(NOW + 1000);
+  expect(refusedUntil(NOW, undefined, NOW - 1000)).toBe(NOW + 30_000);
+  expect(refusedUntil(NOW, undefined, undefined)).toBe(NOW + 30_000);
+  fc.assert(
+    fc.property(fc.option(fc.nat(), { nil: undefined }), resetAt, (retryAfter, reset) => {
+      const wait = refusedUntil(NOW, retryAfter, reset) - NOW;
+      expect(wait).toBeGreaterThanOrEqual(POLL_GAP);
+      expect(wait).toBeLessThanOrEqual(3_600_000);
+    }),
+  );
+});
+
+test('without token-info a known estimate is spent, a pause waits for the reset, and then it is one at a time', () => {
+  const out = { now: NOW, usable: false, pausedSince: undefined, resetAt: undefined };
+  expect(fallback({ ...out, usable: true })).toMatchObject({ blindUntil: undefined, pausedUntil: undefined });
+  expect(fallback(out)).toMatchObject({ blindUntil: NOW + 5000, pausedUntil: undefined });
+  expect(fallback({ ...out, pausedSince: NOW - 1000, resetAt: NOW + 2000 })).toMatchObject({ pausedUntil: NOW + 2000 });
+  expect(fallback({ ...out, pausedSince: NOW - 3000, resetAt: NOW - 1 })).toMatchObject({ blindUntil: NOW + 5000 });
+  expect(fallback({ ...out, pausedSince: NOW - 60_000, resetAt: NOW + 86_400_000 })).toMatchObject({
+    blindUntil: NOW + 5000,
+  });
+});

@@ -1,0 +1,63 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { onTestFinished } from 'vitest';
+import { endpointTable as endpoints } from '../../src/contract/endpoints.ts';
+
+export interface WindowService {
+  readonly url: string;
+  /** When requests were granted, and how many were refused, by key. */
+  readonly granted: Readonly<Record<string, number[]>>;
+  readonly refused: Readonly<Record<string, number>>;
+  /** How often token-info was asked. */
+  polls(): number;
+  /** Spends one request by another client of the key. */
+  spend(): void;
+}
+
+/** A service whose only feature is its quota: a sliding or a fixed window, for one key that several clients share. */
+export async function serveWindow(options: {
+  limit: number;
+  windowMs: number;
+  sliding: boolean;
+}): Promise<WindowService> {
+  const { limit, windowMs, sliding } = options;
+  const granted: Record<string, number[]> = { us: [], others: [] };
+  const refused: Record<string, number> = { us: 0, others: 0 };
+  const begun = Date.now();
+  let polls = 0;
+  let used: number[] = [];
+  const windowStart = (now: number): number => (sliding ? now - windowMs : now - ((now - begun) % windowMs) - 1);
+  const left = (now: number): number => {
+    used = used.filter((at) => at > windowStart(now));
+    return limit - used.length;
+  };
+  const spend = (who: string, now: number): boolean => {
+    if (left(now) <= 0) {
+      refused[who]! += 1;
+      return false;
+    }
+    used.push(now);
+    granted[who]!.push(now);
+    return true;
+  };
+  const server = createServer((request, response) => {
+    const now = Date.now();
+    response.setHeader('content-type', 'application/json');
+    if (request.url === endpoints['token-info'].path) {
+      polls += 1;
+      const remaining = left(now);
+      const resetAt = sliding ? (used[0] ?? now) + windowMs : windowStart(now) + 1 + windowMs;
+      response.end(
+        JSON.stringify({ data: { app_limit: limit, remaining, reset_at: new Date(resetAt).toISOString() } }),
+      );
+    } else if (spend('us', now)) response.end('{"data":{}}');
+    else response.writeHead(429).end('{}');
+  });
+  await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve));
+  onTestFinished(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  return { url, granted, refused, polls: () => polls, spend: () => void spend('others', Date.now()) };
+}
