@@ -1,0 +1,82 @@
+import type { EndpointName } from '../contract/endpoints.ts';
+import { PausedError, ServiceError } from '../errors.ts';
+import type { RawPage, RequestEntry } from '../store/messages.ts';
+import { NO_ROWS, type PageRows } from '../store/rows.ts';
+import type { CrawlPorts } from './ports.ts';
+
+/**
+ * What a step gathers before its one commit: the rows, and an account of every request it sent, also of those that
+ * failed. Whoever catches a step's error still finds the account here.
+ */
+export interface Draft {
+  /** When the page was asked for. */
+  at: number;
+  rows: PageRows;
+  readonly requests: RequestEntry[];
+  readonly raw: RawPage[];
+  /**
+   * Sends one request, reserved before it is sent and settled whatever comes back (law 8). Resolves with the parsed body.
+   * @throws PausedError when there is no quota, ServiceError when the answer is not a page.
+   */
+  ask(endpoint: EndpointName, parameters: Record<string, string>): Promise<unknown>;
+}
+
+export function createDraft(ports: CrawlPorts, signal: AbortSignal): Draft {
+  const { client, governor, clock, keepRaw } = ports;
+  const requests: RequestEntry[] = [];
+  const raw: RawPage[] = [];
+  const draft: Draft = { at: clock.now(), rows: NO_ROWS, requests, raw, ask };
+  return draft;
+
+  async function ask(endpoint: EndpointName, parameters: Record<string, string>): Promise<unknown> {
+    const grant = await governor.reserve(signal);
+    if (!grant.granted) throw new PausedError(grant.until, grant.reason);
+    const at = clock.now();
+    draft.at = at;
+    const keep = (status: number, body: Uint8Array) => {
+      if (keepRaw) raw.push({ endpoint, parameters: JSON.stringify(parameters), status, fetchedAt: at, body });
+    };
+    let sent = true;
+    try {
+      const { status, ms, bytes, raw: served, body } = await client.fetch(endpoint, parameters, signal);
+      requests.push({ endpoint, at, status, ms, bytes });
+      keep(status, served);
+      return body;
+    } catch (error) {
+      if (!(error instanceof ServiceError)) throw error;
+      // A request that never left is not in the account of the quota.
+      sent = error.sent ?? true;
+      const { status, body = '' } = error;
+      if (sent) {
+        const ms = error.ms ?? clock.now() - at;
+        requests.push({
+          endpoint,
+          at,
+          status: status ?? null,
+          ms,
+          bytes: Buffer.byteLength(body),
+          error: body || error.message,
+        });
+      }
+      // "Does not exist" is evidence too.
+      if (status === 404) keep(status, Buffer.from(body));
+      throw error;
+    } finally {
+      await governor.settle(grant.id, sent);
+    }
+  }
+}
+
+/** Adds what another answer of the same step showed. */
+export function addRows(draft: Draft, more: PageRows): void {
+  const { rows } = draft;
+  draft.rows = {
+    ...rows,
+    ...more,
+    users: [...rows.users, ...more.users],
+    tweets: [...rows.tweets, ...more.tweets],
+    follows: [...rows.follows, ...more.follows],
+    rejects: [...rows.rejects, ...more.rejects],
+    drift: [...rows.drift, ...more.drift],
+  };
+}

@@ -1,0 +1,104 @@
+import { createHash } from 'node:crypto';
+import type { CrawlEnd } from '../store/messages.ts';
+import type { CrawlOptions } from './kinds.ts';
+
+/**
+ * Law 4, the end is what the service says, as a pure function from page to page.
+ *
+ *   no next cursor                                        -> complete (served)
+ *   an empty page that returns the cursor it was asked    -> complete (inferred)
+ *   the second empty page in a row                        -> complete (inferred)
+ *   the cursor it was asked with, or an old one, and items -> partial (cursor_repeated, cursor_cycle)
+ *   a next cursor, where the endpoint is known to ignore it -> partial (cursor_ignored)
+ *   the entries of the page before, or of the first page  -> partial (cursor_ignored, cursor_cycle)
+ *   an item before --since, and none after it that is not -> complete (since)
+ *   --max-pages pages                                     -> partial (max_pages)
+ *
+ * A crawl that set items aside never ends better than partial (rejected_items): law 5.
+ */
+
+const RECENT = 16;
+
+/** What the judge remembers from page to page: part of the checkpoint. */
+export interface Guard {
+  /** Digests of the first page's entries and of the last page's. */
+  readonly first: string | null;
+  readonly last: string | null;
+  /** Digests of the latest cursors, newest last: short cycles are seen at once. */
+  readonly recent: readonly string[];
+  /** One older cursor, replaced whenever the number of pages is a power of two: long cycles are seen too (Brent). */
+  readonly mark: string | null;
+  /** Empty pages in a row. */
+  readonly empties: number;
+}
+
+export const NEW_GUARD: Guard = { first: null, last: null, recent: [], mark: null, empties: 0 };
+
+export interface Judged {
+  readonly guard: Guard;
+  readonly end: CrawlEnd | undefined;
+}
+
+export interface PageFacts {
+  /** The cursor the page was asked with; null for the first. */
+  readonly sentCursor: string | null;
+  readonly nextCursor: string | null;
+  /** False when the endpoint is known to ignore cursors. */
+  readonly cursorsWork: boolean;
+  /** How many entries were served, those set aside included. */
+  readonly served: number;
+  readonly itemIds: readonly string[];
+  readonly itemTimes: readonly (number | null)[];
+  /** Pages of this crawl, this one included. */
+  readonly pages: number;
+  /** Items set aside in this crawl, this page's included. */
+  readonly rejected: number;
+}
+
+export function judge(page: PageFacts, guard: Guard, options: CrawlOptions): Judged {
+  const { sentCursor, nextCursor, served } = page;
+  const empties = served === 0 ? guard.empties + 1 : 0;
+  const entries = served === 0 ? null : digest(page.itemIds.join(' '));
+  const next = nextCursor === null ? null : digest(nextCursor);
+  const after: Guard = {
+    first: guard.first ?? entries,
+    last: entries ?? guard.last,
+    recent: next === null ? guard.recent : [...guard.recent, next].slice(-RECENT),
+    mark: isPowerOfTwo(page.pages) ? next : guard.mark,
+    empties,
+  };
+
+  const complete = (ending: 'served' | 'inferred' | 'since'): Judged => ({
+    guard: after,
+    end: page.rejected > 0 ? { state: 'partial', reason: 'rejected_items', ending } : { state: 'complete', ending },
+  });
+  const partial = (reason: string): Judged => ({ guard: after, end: { state: 'partial', reason } });
+
+  if (next === null) return complete('served');
+  if (served === 0) return nextCursor === sentCursor || empties >= 2 ? complete('inferred') : limited();
+  if (!page.cursorsWork) return partial('cursor_ignored');
+  if (nextCursor === sentCursor) return partial('cursor_repeated');
+  if (sentCursor !== null && page.itemIds.length > 0 && entries === guard.last) return partial('cursor_ignored');
+  if (sentCursor !== null && page.itemIds.length > 0 && entries === guard.first) return partial('cursor_cycle');
+  if (guard.recent.includes(next) || next === guard.mark) return partial('cursor_cycle');
+  if (options.since !== undefined && reaches(options.since, page)) return complete('since');
+  return limited();
+
+  function limited(): Judged {
+    const atLimit = options.maxPages !== undefined && page.pages >= options.maxPages;
+    return atLimit ? partial('max_pages') : { guard: after, end: undefined };
+  }
+}
+
+/**
+ * Whether a newest-first list went past `since`: some item is older, and no item after it is newer. The first item of
+ * the first page may be pinned, so it proves nothing.
+ */
+function reaches(since: number, page: PageFacts): boolean {
+  const times = page.sentCursor === null ? page.itemTimes.slice(1) : page.itemTimes;
+  const firstOlder = times.findIndex((time) => time !== null && time < since);
+  return firstOlder >= 0 && times.slice(firstOlder).every((time) => time === null || time < since);
+}
+
+const isPowerOfTwo = (n: number): boolean => n > 0 && (n & (n - 1)) === 0;
+const digest = (text: string): string => createHash('sha256').update(text).digest('base64url').slice(0, 12);

@@ -1,0 +1,86 @@
+import { DAY } from '../clock.ts';
+import { UsageError } from '../errors.ts';
+import type { CrawlClass, CrawlRow, CrawlSpec } from '../store/messages.ts';
+import type { ScheduledJob, ScheduleEntry } from '../store/schedule.ts';
+import { readSpan, type Schedule, type Slots, slotsOf } from './job-schedule.ts';
+import type { JobDocument } from './job-schema.ts';
+import type { CrawlOptions, KindName } from './kinds.ts';
+import { crawlSpec, optionsOf } from './spec.ts';
+
+/** Where a job's targets come from: it is looked there at every run. */
+export type TargetSource = { readonly list: readonly string[] } | { readonly file: string } | { readonly sql: string };
+
+/** Crawls that are asked for again and again. Plain data: it is kept in the store as JSON. */
+export interface Job {
+  readonly name: string;
+  readonly schedule: Schedule;
+  readonly kind: KindName;
+  readonly targets: TargetSource;
+  readonly class: CrawlClass;
+  readonly options: NonNullable<JobDocument['options']>;
+}
+
+/** A job as the store keeps it, and back. */
+export const entryOf = (job: Job): ScheduleEntry => ({
+  name: job.name,
+  job: JSON.stringify(job),
+  schedule: JSON.stringify(job.schedule),
+});
+export const jobOf = ({ job }: Pick<ScheduledJob, 'job'>): Job => JSON.parse(job) as Job;
+
+/** When a scheduled job is due. */
+export const slotsFor = (entry: ScheduledJob): Slots => slotsOf(jobOf(entry).schedule, entry.madeAt);
+
+/** What a run of a job asks for, and the targets that are none, each with what is wrong with it. */
+export interface JobRun {
+  readonly specs: readonly CrawlSpec[];
+  readonly refused: readonly string[];
+}
+
+/**
+ * The crawls of one run. An age as `since` makes other options every day: a crawl that is unfinished but for that is
+ * the same one, and is joined.
+ */
+export function jobRun(
+  job: Job,
+  targets: readonly string[],
+  now: number,
+  unfinished: () => readonly CrawlRow[],
+): JobRun {
+  const refused: string[] = [];
+  const options = crawlOptions(job, now);
+  const specs = targets.flatMap((target) => {
+    try {
+      return [crawlSpec({ kind: job.kind, target, options, class: job.class })];
+    } catch (error) {
+      if (!(error instanceof UsageError)) throw error;
+      refused.push(error.message);
+      return [];
+    }
+  });
+  if (!isAge(job.options.since)) return { specs, refused };
+  const running = new Map(unfinished().map((crawl) => [identity(crawl), crawl.options]));
+  return { specs: specs.map((spec) => ({ ...spec, options: running.get(identity(spec)) ?? spec.options })), refused };
+}
+
+const isAge = (since: string | undefined): boolean => since !== undefined && /[smhd]$/.test(since);
+
+/** Whether a text of the right form names a day that there is, or an age. */
+export const isDayOrAge = (since: string): boolean => isAge(since) || new Date(since).toJSON()?.slice(0, 10) === since;
+
+/** Kind, target and options, whatever the day of `since`. */
+const identity = (crawl: Pick<CrawlRow, 'kind' | 'target' | 'options'>): string =>
+  JSON.stringify([crawl.kind, crawl.target, { ...optionsOf(crawl), since: 0 }]);
+
+/** A job's options as those of a crawl that starts now. */
+export function crawlOptions({ options }: Pick<Job, 'options'>, now: number): CrawlOptions {
+  const { since, then: andThen, ...rest } = options;
+  return { ...rest, andThen, since: since === undefined ? undefined : instantOf(since, now) };
+}
+
+/** An age is counted back from now, and a day or more to the start of that day. */
+function instantOf(since: string, now: number): number {
+  if (!isAge(since)) return Date.parse(since);
+  const age = readSpan(since);
+  return age < DAY ? now - age : Math.floor((now - age) / DAY) * DAY;
+}

@@ -1,0 +1,176 @@
+import type { EndpointName } from '../contract/endpoints.ts';
+import {
+  normaliseCommunityPage,
+  normaliseFollowersPage,
+  normaliseFollowingPage,
+  normaliseListPage,
+  normaliseProfilePage,
+  normaliseSearchPage,
+  normaliseTimelinePage,
+  normaliseTweetPage,
+  type PageNormaliser,
+} from '../normalise/pages.ts';
+
+export type TargetType = 'account' | 'tweet' | 'community' | 'list' | 'query';
+
+/** What can be crawled. Everything that differs from kind to kind is a column here. */
+export interface Kind {
+  readonly endpoint: EndpointName;
+  /** What people name; see target.ts for how. */
+  readonly target: TargetType;
+  /** The parameter that carries it, and in which form: an account's handle or id, or the target itself. */
+  readonly parameter: string;
+  readonly asks: 'handle' | 'id' | 'text';
+  readonly normalise: PageNormaliser;
+  /** Newest first, so that `--since` can stop it and an interval of it can be covered. */
+  readonly newestFirst: boolean;
+  /** What 404 says about the target: it does not exist, or perhaps it only has nothing to show (spec, Errors). */
+  readonly notFound: 'missing' | 'missing or empty';
+  readonly limits: readonly ('maxPages' | 'since')[];
+  /** Its items are other accounts, so that a snowball can roll on from them. */
+  readonly leadsOn?: true;
+  /** The profile's own count of the items, where there is one: what to expect at most, not what to find. */
+  readonly reported?: 'statusesCount' | 'followersCount' | 'followingCount';
+  /** What one item is called, for people. */
+  readonly items: string;
+  readonly summary: string;
+}
+
+/** What a user may limit a crawl to. Absent means no limit. */
+export interface CrawlOptions {
+  readonly maxPages?: number | undefined;
+  /** Milliseconds UTC: items older than this are not wanted. */
+  readonly since?: number | undefined;
+  /** A snowball: crawls of these kinds for every account that the crawl leads to. */
+  readonly andThen?: readonly string[] | undefined;
+  /** How many generations of them; 1 where absent. */
+  readonly depth?: number | undefined;
+  /** How many accounts at most. */
+  readonly maxTargets?: number | undefined;
+  /** `maxPages` of the children. */
+  readonly thenMaxPages?: number | undefined;
+}
+
+const rows = {
+  profile: {
+    endpoint: 'user-profile',
+    target: 'account',
+    parameter: 'screenName',
+    asks: 'handle',
+    normalise: normaliseProfilePage,
+    newestFirst: false,
+    notFound: 'missing',
+    limits: [],
+    items: 'profiles',
+    summary: 'the full profile of an account',
+  },
+  timeline: {
+    endpoint: 'user-tweets',
+    target: 'account',
+    parameter: 'restId',
+    asks: 'id',
+    normalise: normaliseTimelinePage,
+    newestFirst: true,
+    notFound: 'missing or empty',
+    limits: ['maxPages', 'since'],
+    reported: 'statusesCount',
+    items: 'tweets',
+    summary: "an account's original tweets, newest first",
+  },
+  replies: {
+    endpoint: 'user-tweets-replies',
+    target: 'account',
+    parameter: 'restId',
+    asks: 'id',
+    normalise: normaliseTimelinePage,
+    newestFirst: true,
+    notFound: 'missing or empty',
+    limits: ['maxPages', 'since'],
+    reported: 'statusesCount',
+    items: 'tweets',
+    summary: "an account's original tweets and replies, newest first",
+  },
+  followers: {
+    endpoint: 'followers',
+    target: 'account',
+    parameter: 'restId',
+    asks: 'id',
+    normalise: normaliseFollowersPage,
+    newestFirst: false,
+    notFound: 'missing',
+    limits: ['maxPages'],
+    reported: 'followersCount',
+    leadsOn: true,
+    items: 'followers',
+    summary: 'who follows an account',
+  },
+  following: {
+    endpoint: 'following',
+    target: 'account',
+    parameter: 'restId',
+    asks: 'id',
+    normalise: normaliseFollowingPage,
+    newestFirst: false,
+    notFound: 'missing',
+    limits: ['maxPages'],
+    reported: 'followingCount',
+    leadsOn: true,
+    items: 'accounts',
+    summary: 'whom an account follows',
+  },
+  tweet: {
+    endpoint: 'tweet-detail',
+    target: 'tweet',
+    parameter: 'restId',
+    asks: 'text',
+    normalise: normaliseTweetPage,
+    newestFirst: false,
+    notFound: 'missing',
+    limits: [],
+    items: 'tweets',
+    summary: 'one tweet with its author, media and replies',
+  },
+  community: {
+    endpoint: 'community-tweets',
+    target: 'community',
+    parameter: 'communityId',
+    asks: 'text',
+    normalise: normaliseCommunityPage,
+    newestFirst: true,
+    notFound: 'missing',
+    limits: ['maxPages', 'since'],
+    items: 'tweets',
+    summary: "a community's tweets, newest first",
+  },
+  list: {
+    endpoint: 'list-latest-tweets',
+    target: 'list',
+    parameter: 'listId',
+    asks: 'text',
+    normalise: normaliseListPage,
+    newestFirst: false,
+    notFound: 'missing',
+    limits: ['maxPages'],
+    items: 'tweets',
+    summary: 'the latest tweets of a public list',
+  },
+  search: {
+    endpoint: 'search',
+    target: 'query',
+    parameter: 'rawQuery',
+    asks: 'text',
+    normalise: normaliseSearchPage,
+    newestFirst: false,
+    notFound: 'missing',
+    limits: ['maxPages'],
+    items: 'tweets',
+    summary: 'tweets that match a search string',
+  },
+} as const satisfies Record<string, Kind>;
+
+export type KindName = keyof typeof rows;
+export const KIND_NAMES = Object.keys(rows) as KindName[];
+
+export const kindTable: Readonly<Record<KindName, Kind>> = rows;
+
+export const isKind = (name: string): name is KindName => Object.hasOwn(rows, name);

@@ -1,0 +1,140 @@
+import { MINUTE, type Random, SECOND } from '../clock.ts';
+import {
+  BadRequestError,
+  ContractError,
+  NotFoundError,
+  PausedError,
+  QuotaExceededError,
+  ServiceError,
+  StaleLeaseError,
+  TransientError,
+  TrawlError,
+  UnauthorizedError,
+} from '../errors.ts';
+import type { CrawlRow, HandBack } from '../store/messages.ts';
+import { NO_ROWS } from '../store/rows.ts';
+import { createDraft, type Draft } from './draft.ts';
+import type { CrawlPorts } from './ports.ts';
+import { step } from './step.ts';
+
+/** Steps of one activation before the crawl goes back in line, and the time it may take. */
+const SLICE_STEPS = 25;
+const SLICE_MS = 10 * SECOND;
+/** Transient failures in a row that end a crawl: with the back-off below, after about two minutes. */
+export const MAX_FAILURES = 8;
+
+/** What the queue should do with the crawl now. */
+export type Slice =
+  /** It ended, or is in other hands: nothing more to do here. */
+  | { readonly next: 'done' }
+  /** There is more: back in line. */
+  | { readonly next: 'again' }
+  /** Not before a time; `everyone` when no crawl can go on until then. */
+  | { readonly next: 'wait'; readonly until: number; readonly everyone: boolean }
+  /** The key is dead: stop working, keep everything. */
+  | { readonly next: 'stop'; readonly error: UnauthorizedError };
+
+/** Told to stop, a slice finishes its step; `abort` cuts its request short. */
+export interface SliceSignals {
+  readonly stop: AbortSignal;
+  readonly abort: AbortSignal;
+}
+
+/** Why a crawl fails, by the class of the error. */
+const FAILURES = [
+  [NotFoundError, 'not_found'],
+  [BadRequestError, 'bad_request'],
+  [ContractError, 'contract_broken'],
+  [TransientError, 'unreachable'],
+] as const;
+
+/** Takes a crawl's lease and steps it on until it ends, has to wait, or has had its share. */
+export async function runSlice(crawlId: number, ports: CrawlPorts, signals: SliceSignals): Promise<Slice> {
+  const { store, clock, governor, log, random } = ports;
+  const leased = await store.write.lease(crawlId, clock.now());
+  if (!leased) return { next: 'done' };
+  const startedAt = clock.now();
+  let crawl: CrawlRow = leased;
+  let draft: Draft = createDraft(ports, signals.abort);
+
+  try {
+    for (let steps = 0; steps < SLICE_STEPS && clock.now() - startedAt < SLICE_MS && !signals.stop.aborted; steps++) {
+      draft = createDraft(ports, signals.abort);
+      const end = await step(crawl, draft, ports);
+      if (end) {
+        log.info({ crawl: crawlId, kind: crawl.kind, target: crawl.target, ...end }, 'crawl ended');
+        return { next: 'done' };
+      }
+      crawl = store.read.crawl(crawlId)!;
+      if (crawl.lease !== leased.lease) return { next: 'done' };
+    }
+    return await handBack('queued', { next: 'again' }, { requests: [] });
+  } catch (error) {
+    if (error instanceof StaleLeaseError) return { next: 'done' };
+    return await afterError(error).catch((second: unknown) => {
+      if (second instanceof StaleLeaseError) return { next: 'done' } as const;
+      throw second;
+    });
+  }
+
+  /** Which error leads where: the classes of errors.ts say what happens next. */
+  async function afterError(error: unknown): Promise<Slice> {
+    if (signals.abort.aborted) return await handBack('queued', { next: 'again' });
+    if (error instanceof PausedError && error.reason !== 'key_dead') return await pause(error.until);
+    if (error instanceof PausedError) return await stop(new UnauthorizedError('the API key was refused'));
+    if (error instanceof UnauthorizedError) {
+      await governor.keyDied();
+      return await stop(error);
+    }
+    if (error instanceof ServiceError) {
+      const quota = error instanceof QuotaExceededError ? error : await governor.explain(error);
+      if (quota) return await pause(await governor.refused(quota));
+    }
+    if (error instanceof TransientError && crawl.failures + 1 < MAX_FAILURES) return await retry(error);
+    if (error instanceof TrawlError) return await fail(error);
+    throw error;
+  }
+
+  async function pause(until: number): Promise<Slice> {
+    return await handBack('paused', { next: 'wait', until, everyone: true }, { reason: 'quota', resumeAt: until });
+  }
+
+  async function stop(error: UnauthorizedError): Promise<Slice> {
+    return await handBack('paused', { next: 'stop', error }, { reason: 'unauthorized', error: error.message });
+  }
+
+  async function retry(error: TransientError): Promise<Slice> {
+    const failures = crawl.failures + 1;
+    const resumeAt = clock.now() + backOff(failures, random);
+    log.warn({ crawl: crawlId, failures, of: MAX_FAILURES, resumeAt, error: error.message }, 'will try again');
+    const wait: Slice = { next: 'wait', until: resumeAt, everyone: false };
+    return await handBack('paused', wait, { reason: 'retry', error: error.message, resumeAt, failures });
+  }
+
+  async function handBack(state: HandBack['state'], next: Slice, more: Partial<HandBack> = {}): Promise<Slice> {
+    const { lease, failures } = crawl;
+    const { requests } = draft;
+    await store.write.handBack({ crawlId, lease, at: clock.now(), state, failures, requests, ...more });
+    return next;
+  }
+
+  /** The crawl ends `failed`; its checkpoint stays. */
+  async function fail(error: TrawlError): Promise<Slice> {
+    const { lease, cursor, guard, targetId, kind, target } = crawl;
+    const reason = FAILURES.find(([type]) => error instanceof type)?.[1] ?? 'impossible';
+    const { requests, raw } = draft;
+    await store.write.commit({
+      ...{ crawlId, lease, at: clock.now(), rows: NO_ROWS, requests, raw, children: [] },
+      checkpoint: { cursor, guard, targetId, pages: 0, items: 0 },
+      end: { state: 'failed', reason, error: error.message },
+    });
+    log.error({ crawl: crawlId, kind, target, reason, error: error.message }, 'crawl failed');
+    return { next: 'done' };
+  }
+}
+
+/** Doubles from half a second to a minute; jittered, so that crawls that failed together do not return together. */
+function backOff(failures: number, random: Random): number {
+  const ceiling = Math.min(MINUTE, 500 * 2 ** failures);
+  return Math.round(ceiling * (0.5 + random() / 2));
+}

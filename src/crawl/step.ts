@@ -1,0 +1,140 @@
+import { DAY } from '../clock.ts';
+import { readPage } from '../contract/pages.ts';
+import { NotFoundError } from '../errors.ts';
+import type { CrawlEnd, CrawlRow, CursorFact, PageCommit } from '../store/messages.ts';
+import { NEW_MEMORY, readMemory, writeMemory } from './checkpoint.ts';
+import { coveredSpan } from './covered.ts';
+import { addRows, type Draft } from './draft.ts';
+import { judge } from './ending.ts';
+import { checkOwner, handleOf, lookUp, lostHandle, subjectOf } from './identity.ts';
+import { type Kind, type KindName, kindTable } from './kinds.ts';
+import type { CrawlPorts } from './ports.ts';
+import { childrenOf, optionsOf } from './spec.ts';
+
+/** For how long a fact about an endpoint is believed: services get mended. */
+const FACT_LIFE = 7 * DAY;
+
+/**
+ * One step of a crawl: one page, from asking for it to its commit. Where the target is a handle that the store does not
+ * know, the first step looks it up. Nothing waits here: without quota, or after an error, the step throws.
+ *
+ * @returns how the crawl ended, if it did.
+ * @throws PausedError, ServiceError or StaleLeaseError; the draft then holds what was sent.
+ */
+export async function step(crawl: CrawlRow, draft: Draft, ports: CrawlPorts): Promise<CrawlEnd | undefined> {
+  const kind: Kind = kindTable[crawl.kind as KindName];
+  const { read } = ports.store;
+  const memory = readMemory(crawl.guard);
+  const options = optionsOf(crawl);
+
+  const subject = subjectOf(crawl, kind, read);
+  if (subject === undefined) return await restartAs(await lookUp(handleOf(crawl, read)!, draft));
+
+  let body: unknown;
+  try {
+    const cursor = crawl.cursor === null ? {} : { cursor: crawl.cursor };
+    body = await draft.ask(kind.endpoint, { [kind.parameter]: subject, ...cursor });
+  } catch (error) {
+    if (error instanceof NotFoundError && kind.notFound === 'missing or empty') return await emptyOrMissing();
+    throw error;
+  }
+  const wire = readPage(kind.endpoint, body);
+  const page = kind.normalise(wire, { target: subject });
+  checkOwner(kind, subject, page);
+  addRows(draft, page.rows);
+
+  let { verified } = memory;
+  const lost = verified ? undefined : lostHandle(crawl, kind, page);
+  if (lost !== undefined) {
+    const holder = await holderOf(lost);
+    // The handle belongs to somebody else now, who was meant. The page is true all the same, and stored.
+    if (holder !== undefined && holder !== subject) return await restartAs(holder);
+    verified = true;
+  }
+
+  const isList = wire.items.length > 0 || wire.strays.length > 0 || wire.nextCursor !== null;
+  const { guard, end } = judge(
+    {
+      cursorsWork: works(kind.endpoint),
+      sentCursor: crawl.cursor,
+      nextCursor: wire.nextCursor,
+      served: isList ? wire.items.length + wire.strays.length : page.itemIds.length,
+      itemIds: page.itemIds,
+      itemTimes: page.itemTimes,
+      pages: crawl.pages + 1,
+      rejected: crawl.rejected + draft.rows.rejects.length,
+    },
+    memory.guard,
+    options,
+  );
+  const inOrder = kind.newestFirst && memory.coveredTo !== undefined && page.rows.rejects.length === 0;
+  const covered = inOrder ? coveredSpan(page, memory.coveredTo ?? null) : undefined;
+  const coveredTo = covered?.oldestAt ?? (page.itemIds.length === 0 ? memory.coveredTo : undefined);
+  return await commit(
+    {
+      targetId: page.owner?.restId ?? crawl.targetId,
+      cursor: wire.nextCursor,
+      guard: writeMemory({ guard, verified, coveredTo }),
+      pages: 1,
+      items: page.itemIds.length,
+    },
+    {
+      covered,
+      end,
+      learnt: learn(kind.endpoint, end),
+      children: childrenOf(crawl, options, page.accounts),
+      maxTargets: options.maxTargets,
+    },
+  );
+
+  async function commit(
+    checkpoint: Partial<PageCommit['checkpoint']>,
+    more: Pick<PageCommit, 'covered' | 'end' | 'learnt' | 'maxTargets'> & { children?: PageCommit['children'] } = {},
+  ): Promise<CrawlEnd | undefined> {
+    const { id: crawlId, lease, cursor, guard: text, targetId } = crawl;
+    const { at, rows, raw, requests } = draft;
+    const { children } = await ports.store.write.commit({
+      ...{ crawlId, lease, at, rows, raw, requests },
+      checkpoint: { cursor, guard: text, targetId, pages: 0, items: 0, ...checkpoint },
+      children: [],
+      ...more,
+    });
+    if (children.length > 0) ports.announce(children.map(({ id }) => id));
+    return more.end;
+  }
+
+  /** Law 9: an endpoint that was seen to ignore its cursor lately need not be asked to do so again. */
+  function works(endpoint: string): boolean {
+    const fact = read.cursorFact(endpoint);
+    return fact?.cursor !== 'ignored' || draft.at - fact.seenAt > FACT_LIFE;
+  }
+
+  /** The second page shows whether the cursor led on. */
+  function learn(endpoint: string, end: CrawlEnd | undefined): CursorFact | undefined {
+    if (crawl.cursor === null || crawl.pages !== 1 || page.itemIds.length === 0) return undefined;
+    return { endpoint, cursor: end?.reason === 'cursor_ignored' ? 'ignored' : 'followed' };
+  }
+
+  /** Points the crawl at an account, from its first page. The account was looked up just now. */
+  async function restartAs(targetId: string): Promise<undefined> {
+    await commit({ targetId, cursor: null, guard: writeMemory({ ...NEW_MEMORY, verified: true }) });
+  }
+
+  /** Who holds a handle now; undefined when nobody does: then the account was renamed, and is still the one meant. */
+  async function holderOf(handle: string): Promise<string | undefined> {
+    try {
+      return await lookUp(handle, draft);
+    } catch (error) {
+      if (error instanceof NotFoundError) return undefined;
+      throw error;
+    }
+  }
+
+  /** 404 on a timeline: "does not exist or has no tweets". The profile tells which (DESIGN §5), also one of today. */
+  async function emptyOrMissing(): Promise<CrawlEnd | undefined> {
+    const handle = handleOf(crawl, read);
+    const seen = read.userById(subject!)?.profileAt ?? 0;
+    if (handle !== undefined && !memory.verified && draft.at - seen > DAY) await lookUp(handle, draft);
+    return await commit({ pages: 1 }, { end: { state: 'complete', reason: 'no_tweets', ending: 'served' } });
+  }
+}

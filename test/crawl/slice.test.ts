@@ -1,0 +1,216 @@
+import { describe, expect, it } from 'vitest';
+import { MAX_FAILURES } from '../../src/crawl/slice.ts';
+import { readerOf } from '../store/support.ts';
+import { crawlAgainst, followers, profile, reference, timeline } from './support.ts';
+
+const nasa = reference('1', 'nasa');
+const person = (id: string) => ({ id, rest_id: id, name: `n${id}`, screen_name: `s${id}` });
+
+describe('a crawl', () => {
+  it('looks a handle up once, follows the cursor to the end, and is complete', async () => {
+    const { run, asked, store } = await crawlAgainst({
+      'user-profile': () => profile('1', 'nasa'),
+      'user-tweets': ({ cursor }) => (cursor ? timeline(nasa, ['10@1'], null) : timeline(nasa, ['12@3', '11@2'], 'A')),
+    });
+    const { crawl } = await run('timeline', '@NASA');
+    expect(crawl).toMatchObject({
+      state: 'complete',
+      ending: 'served',
+      pages: 2,
+      items: 3,
+      newItems: 3,
+      requests: 3,
+      targetId: '1',
+    });
+    expect(asked).toEqual(['user-profile nasa', 'user-tweets 1', 'user-tweets 1 A']);
+    expect((await run('timeline', 'nasa')).crawl).toMatchObject({ state: 'complete', newItems: 0, requests: 2 });
+    expect(readerOf(store).prepare('select newest_id, oldest_id, bottom from coverage').all()).toEqual(
+      Array(2).fill({ newest_id: '12', oldest_id: '10', bottom: 'served' }),
+    );
+  });
+
+  it('by id asks for no profile', async () => {
+    const { run, asked } = await crawlAgainst({ followers: () => followers(nasa, [person('2')], null) });
+    expect((await run('followers', 'id:1')).crawl).toMatchObject({ state: 'complete', newItems: 1 });
+    expect(asked).toEqual(['followers 1']);
+  });
+
+  it('stops at --since, and is complete down to it', async () => {
+    const { run } = await crawlAgainst({
+      'user-tweets': ({ cursor }) => timeline(nasa, cursor ? ['11@5', '10@2'] : ['13@9', '12@8'], cursor ? 'B' : 'A'),
+    });
+    const { crawl } = await run('timeline', 'id:1', { since: Date.UTC(2025, 0, 4) });
+    expect(crawl).toMatchObject({ state: 'complete', ending: 'since', pages: 2 });
+  });
+
+  it('law 5: ends partial when an item was set aside, with its path and reason (law 11)', async () => {
+    const { run, store } = await crawlAgainst({
+      followers: () =>
+        followers(
+          nasa,
+          [person('2'), { ...person('3'), followers_count: 'many' }, { ...person('4'), mood: 'odd' }],
+          null,
+        ),
+    });
+    expect((await run('followers', 'id:1')).crawl).toMatchObject({
+      state: 'partial',
+      reason: 'rejected_items',
+      items: 2,
+      rejected: 1,
+    });
+    const db = readerOf(store);
+    expect(db.prepare('select path, reason from rejects').all()).toEqual([
+      {
+        path: '/data/followers/timeline/instructions/0/entries/1/content/user/followers_count',
+        reason: 'has the wrong type or form: string',
+      },
+    ]);
+    expect(db.prepare('select field, sample from drift').all()).toEqual([{ field: 'user.mood', sample: '"odd"' }]);
+  });
+
+  it('law 10: keeps every body, and every request in the account', async () => {
+    const { run, store, asked } = await crawlAgainst({
+      'user-profile': () => profile('1', 'nasa'),
+      followers: () => followers(nasa, [person('2')], null),
+    });
+    await run('followers', 'nasa');
+    const db = readerOf(store);
+    expect(db.prepare('select endpoint, parameters, status from raw_pages').all()).toEqual([
+      { endpoint: 'user-profile', parameters: '{"screenName":"nasa"}', status: 200 },
+      { endpoint: 'followers', parameters: '{"restId":"1"}', status: 200 },
+    ]);
+    expect(db.prepare('select count(*) from requests').pluck().get()).toBe(asked.length);
+  });
+});
+
+describe('who the crawl is about', () => {
+  it('a renamed account is followed by its id when nobody holds the handle', async () => {
+    const { run, asked } = await crawlAgainst({
+      'user-profile': (_, nth) => (nth === 1 ? profile('1', 'nasa') : { status: 404, body: '{}' }),
+      followers: (_, nth) => followers(nth === 1 ? nasa : reference('1', 'nasa_new'), [person('2')], null),
+    });
+    await run('followers', 'nasa');
+    const { crawl } = await run('followers', 'nasa', { maxPages: 9 });
+    expect(crawl).toMatchObject({ state: 'complete', targetId: '1' });
+    // The store knew the handle from the first crawl; the page showed another, so it was looked up again.
+    expect(asked).toEqual(['user-profile nasa', 'followers 1', 'followers 1', 'user-profile nasa']);
+  });
+
+  it('a handle that somebody else holds now leads to them, from their first page', async () => {
+    const { run, asked, store } = await crawlAgainst({
+      'user-profile': (_, nth) => profile(nth === 1 ? '1' : '9', 'nasa'),
+      followers: ({ restId }, nth) =>
+        restId === '9'
+          ? followers(reference('9', 'nasa'), [person('5')], null)
+          : followers(nth === 1 ? nasa : reference('1', 'gone'), [person('2')], nth === 1 ? null : 'A'),
+    });
+    await run('followers', 'nasa');
+    const { crawl } = await run('followers', 'nasa', { maxPages: 9 });
+    expect(crawl).toMatchObject({ state: 'complete', targetId: '9', pages: 1, cursor: null });
+    expect(asked.slice(2)).toEqual(['followers 1', 'user-profile nasa', 'followers 9']);
+    const edges =
+      'select a.rest_id follower, b.rest_id followee from follows f join users a on a.id = follower_id join users b on b.id = followee_id';
+    expect(readerOf(store).prepare(edges).all()).toEqual([
+      { follower: '2', followee: '1' },
+      { follower: '5', followee: '9' },
+    ]);
+  });
+
+  it('an answer about another user is not stored', async () => {
+    const { run, store } = await crawlAgainst({
+      followers: () => followers(reference('66', 'other'), [person('2')], null),
+    });
+    expect((await run('followers', 'id:1')).crawl).toMatchObject({
+      state: 'failed',
+      reason: 'contract_broken',
+      error: 'followers: asked for user 1, the answer is about user 66',
+    });
+    expect(readerOf(store).prepare('select count(*) from users').pluck().get()).toBe(0);
+  });
+});
+
+describe('when the service does not give the page', () => {
+  it('404 on a timeline of an existing account means no tweets: complete', async () => {
+    const { run } = await crawlAgainst({ 'user-profile': () => profile('1', 'nasa', 0) });
+    expect((await run('timeline', 'nasa')).crawl).toMatchObject({ state: 'complete', reason: 'no_tweets', items: 0 });
+  });
+
+  it('404 for the handle means that it does not exist: failed, after one request', async () => {
+    const { run, asked, store } = await crawlAgainst({});
+    expect((await run('timeline', 'nobody')).crawl).toMatchObject({
+      state: 'failed',
+      reason: 'not_found',
+      requests: 1,
+    });
+    expect(asked).toEqual(['user-profile nobody']);
+    expect(readerOf(store).prepare('select status from raw_pages').pluck().all()).toEqual([404]);
+  });
+
+  it('500 is tried again later, at the same page, and counts as a failure', async () => {
+    const { run } = await crawlAgainst({ followers: () => ({ status: 500, body: 'oops' }) });
+    const { crawl, slice } = await run('followers', 'id:1');
+    expect(slice).toMatchObject({ next: 'wait', everyone: false });
+    expect(crawl).toMatchObject({ state: 'paused', reason: 'retry', failures: 1, requests: 1, finishedAt: null });
+  });
+
+  it('gives up after so many failures in a row, and keeps its checkpoint', async () => {
+    const { run } = await crawlAgainst({
+      followers: ({ cursor }) => (cursor ? { status: 503 } : followers(nasa, [person('2')], 'A')),
+    });
+    let last = await run('followers', 'id:1');
+    for (let n = 1; n < MAX_FAILURES; n++) last = await run('followers', 'id:1');
+    expect(last.crawl).toMatchObject({
+      state: 'failed',
+      reason: 'unreachable',
+      cursor: 'A',
+      pages: 1,
+      requests: 1 + MAX_FAILURES,
+    });
+  });
+
+  it('401 in the middle stops everything and keeps the crawl', async () => {
+    const { run } = await crawlAgainst({
+      followers: ({ cursor }) => (cursor ? { status: 401 } : followers(nasa, [person('2')], 'A')),
+    });
+    const { crawl, slice } = await run('followers', 'id:1');
+    expect(slice.next).toBe('stop');
+    expect(crawl).toMatchObject({ state: 'paused', reason: 'unauthorized', cursor: 'A', finishedAt: null });
+  });
+
+  it('law 8: 429 pauses everyone and spends no retry', async () => {
+    const { run } = await crawlAgainst({ followers: () => ({ status: 429 }) });
+    const { crawl, slice } = await run('followers', 'id:1');
+    expect(slice).toMatchObject({ next: 'wait', everyone: true });
+    expect(crawl).toMatchObject({ state: 'paused', reason: 'quota', failures: 0, requests: 1 });
+  });
+
+  it('an answer of another shape fails the crawl and says what was wrong', async () => {
+    const { run } = await crawlAgainst({ followers: () => ({ data: { followers: [] } }) });
+    expect((await run('followers', 'id:1')).crawl).toMatchObject({
+      state: 'failed',
+      error: 'followers: /data/followers/timeline should be an object, is undefined',
+    });
+  });
+});
+
+describe('law 4 over HTTP', () => {
+  it('an ignored cursor is found at the second page', async () => {
+    const { run, asked } = await crawlAgainst({
+      followers: (_, nth) => followers(nasa, [person('2'), person('3')], `c${nth}`),
+    });
+    expect((await run('followers', 'id:1')).crawl).toMatchObject({
+      state: 'partial',
+      reason: 'cursor_ignored',
+      items: 4,
+      newItems: 2,
+    });
+    expect(asked).toHaveLength(2);
+  });
+
+  it('two empty pages with ever new cursors are an inferred end', async () => {
+    const { run } = await crawlAgainst({
+      followers: (_, nth) => followers(nasa, nth === 1 ? [person('2')] : [], `c${nth}`),
+    });
+    expect((await run('followers', 'id:1')).crawl).toMatchObject({ state: 'complete', ending: 'inferred', pages: 3 });
+  });
+});

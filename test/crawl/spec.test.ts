@@ -1,0 +1,48 @@
+import { describe, expect, it } from 'vitest';
+import { crawlSpec } from '../../src/crawl/spec.ts';
+import { UsageError } from '../../src/errors.ts';
+
+const target = (kind: string, text: string): string => crawlSpec({ kind, target: text, class: 'interactive' }).target;
+
+describe('the target of a crawl', () => {
+  it.each([
+    ['nasa', 'nasa'],
+    ['@NASA', 'nasa'],
+    [' NASA ', 'nasa'],
+    ['id:11348282', 'id:11348282'],
+    ['id:007', 'id:007'],
+    ['https://example.org/NASA', 'nasa'],
+    ['https://example.org/@NASA/', 'nasa'],
+  ])('%s is the account %s', (typed, canonical) => expect(target('timeline', typed)).toBe(canonical));
+
+  it.each(['na sa', 'id:', 'id:1 2', 'https://example.org/', 'https://example.org/nasa/status/1', '@', 'naïve', '-'])(
+    '%s is no account',
+    (typed) => expect(() => target('timeline', typed)).toThrow(UsageError),
+  );
+
+  it('of a search is the string itself, in one Unicode form', () => {
+    expect(target('search', ' "Cafe\u0301 crème" from:nasa ')).toBe('"Café crème" from:nasa');
+  });
+
+  it.each(['profile', 'search'])('of %s must not be empty', (kind) => {
+    expect(() => target(kind, '  ')).toThrow(`the target of ${kind} is empty`);
+  });
+});
+
+describe('the options of a crawl', () => {
+  const options = (kind: string, o: { maxPages?: number; since?: number }) =>
+    crawlSpec({ kind, target: 'x', options: o, class: 'interactive' }).options;
+
+  it('are equal text whatever the order they came in', () => {
+    expect(options('timeline', { since: 5, maxPages: 2 })).toBe(options('timeline', { maxPages: 2, since: 5 }));
+    expect(options('timeline', {})).toBe('{}');
+  });
+
+  it('are refused where they mean nothing', () => {
+    expect(() => options('followers', { since: 5 })).toThrow('--since does not apply to followers');
+  });
+
+  it('an unknown kind is told with those there are', () => {
+    expect(() => target('likes', 'x')).toThrow('unknown kind "likes"');
+  });
+});

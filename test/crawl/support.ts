@@ -1,0 +1,143 @@
+import { onTestFinished } from 'vitest';
+import { systemClock } from '../../src/clock.ts';
+import type { EndpointName } from '../../src/contract/endpoints.ts';
+import type { CrawlOptions } from '../../src/crawl/kinds.ts';
+import type { CrawlPorts } from '../../src/crawl/ports.ts';
+import { runSlice, type Slice } from '../../src/crawl/slice.ts';
+import { crawlSpec } from '../../src/crawl/spec.ts';
+import { createLog } from '../../src/log.ts';
+import { createGovernor } from '../../src/quota/governor.ts';
+import type { CrawlRow } from '../../src/store/messages.ts';
+import { clientOf, json, serve } from '../client/service.ts';
+import { newStore } from '../store/support.ts';
+import { withRedis } from '../support/redis.ts';
+
+type Parameters = Record<string, string>;
+/** What a scripted service answers: `data` of a page, or a status and a body. */
+export type Answer = { readonly data: unknown } | { readonly status: number; readonly body?: string };
+export type Script = Partial<Record<EndpointName, (parameters: Parameters, nth: number) => Answer>>;
+
+const PLENTY = {
+  token_type: 'app',
+  app_limit: 10_000,
+  remaining: 9000,
+  reset_at: '2030-01-01T00:00:00.000Z',
+  account: {},
+  request_history: [],
+};
+
+/** A crawl against a scripted service over real HTTP, with a real store, ledger and Redis. */
+export async function crawlAgainst(script: Script) {
+  const asked: string[] = [];
+  const service = await serve((response, { url }) => {
+    const endpoint = url.pathname.split('/').at(-1) as EndpointName;
+    const parameters = Object.fromEntries(url.searchParams);
+    if (endpoint !== 'token-info') asked.push([endpoint, ...Object.values(parameters)].join(' '));
+    const nth = asked.filter((one) => one.startsWith(endpoint)).length;
+    const answer =
+      script[endpoint]?.(parameters, nth) ??
+      (endpoint === 'token-info' ? { data: PLENTY } : { status: 404, body: '{}' });
+    if ('data' in answer) return json(response, answer);
+    response.statusCode = answer.status;
+    response.end(answer.body ?? '');
+  });
+  const client = clientOf(service.url);
+  const engine = await withRedis();
+  const store = newStore();
+  const redis = engine.connect();
+  onTestFinished(() => redis.disconnect());
+  const governor = createGovernor({
+    redis,
+    prefix: 'test',
+    keyId: store.id,
+    tokenInfo: (signal) => client.tokenInfo(signal),
+    reserve: { share: 0.1 },
+  });
+  const ports: CrawlPorts = {
+    store,
+    client,
+    governor,
+    clock: systemClock,
+    random: () => 0.5,
+    log: createLog({ level: 'silent' }),
+    keepRaw: true,
+    announce: () => undefined,
+  };
+  const never = new AbortController().signal;
+
+  return {
+    store,
+    /** Every metered request, as `endpoint parameter…`. */
+    asked,
+    /** Runs slices until the crawl ends or has to wait; `again` at most so often. */
+    async run(kind: string, target: string, options: CrawlOptions = {}): Promise<{ crawl: CrawlRow; slice: Slice }> {
+      const spec = crawlSpec({ kind, target, options, class: 'interactive' });
+      const { id } = (await store.write.open([spec], systemClock.now()))[0]!;
+      for (let n = 0; n < 20; n++) {
+        const slice = await runSlice(id, ports, { stop: never, abort: never });
+        if (slice.next !== 'again') return { slice, crawl: store.read.crawl(id)! };
+      }
+      throw new Error('the crawl does not end');
+    },
+  };
+}
+
+export const reference = (id: string, screen_name: string) => ({ id, rest_id: id, name: screen_name, screen_name });
+export const profile = (id: string, userName: string, statusesCount = 3) => ({
+  data: { id, userName, name: userName, statusesCount },
+});
+
+const bottom = (value: string) => ({
+  entryId: `cursor-bottom-${value}`,
+  sortIndex: '0',
+  content: { entryType: 'TimelineTimelineCursor', __typename: 'TimelineTimelineCursor', value, cursorType: 'Bottom' },
+});
+
+/** A page of user-tweets: tweets by id, `id@time` gives it a time in days of 2025. */
+export const timeline = (
+  owner: ReturnType<typeof reference>,
+  tweets: readonly string[],
+  next: string | null,
+): Answer => ({
+  data: {
+    user: { result: owner },
+    timeline: {
+      instructions: [
+        {
+          entries: [
+            ...tweets.map((text) => {
+              const [id, day] = text.split('@');
+              const created_at = day ? new Date(Date.UTC(2025, 0, Number(day))).toISOString() : undefined;
+              return {
+                entryId: `tweet-${id}`,
+                sortIndex: id,
+                content: { tweet: { id, text: `tweet ${id}`, created_at } },
+              };
+            }),
+            ...(next === null ? [] : [bottom(next)]),
+          ],
+        },
+      ],
+    },
+  },
+});
+
+export const followers = (
+  owner: ReturnType<typeof reference>,
+  items: readonly unknown[],
+  next: string | null,
+): Answer => ({
+  data: {
+    user: owner,
+    followers: {
+      timeline: {
+        instructions: [
+          {
+            entries: items.map((user, i) => ({ entryId: `user-${i}`, sortIndex: `${i}`, content: { user } })),
+            ...(next === null ? {} : { cursor: { value: next, cursorType: 'Bottom' } }),
+          },
+        ],
+      },
+    },
+  },
+});
