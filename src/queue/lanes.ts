@@ -1,0 +1,97 @@
+import { type ConnectionOptions, Queue } from 'bullmq';
+import type { CrawlRow } from '../store/messages.ts';
+import { CRAWL_CLASSES } from '../store/schema.ts';
+import type { RedisEngine } from './redis.ts';
+import type { RedisVisit } from './visit.ts';
+
+/** The whole of a job: the row in `crawls` says the rest (law 2). */
+export interface CrawlJob {
+  readonly crawlId: number;
+}
+
+/**
+ * The queues that a process dispatches to. `trawl work` has one per class, shared by all workers of the store
+ * (BullMQ's limits and pauses are per queue). A `trawl crawl` run has one of its own, so that it works on what it named
+ * and on nothing else.
+ */
+export interface Lanes extends AsyncDisposable {
+  /** What BullMQ needs to find the lanes. */
+  readonly names: readonly string[];
+  readonly prefix: string;
+  readonly connection: ConnectionOptions;
+  /** Puts crawls in line, each at most once: a crawl that is in line already stays where it is. */
+  dispatch(crawls: readonly CrawlRow[], now: number): Promise<void>;
+  /** No lane starts a job for so long. */
+  rest(ms: number): Promise<void>;
+  /** How many crawls wait, run or are delayed. */
+  counts(): Promise<Record<string, number>>;
+  /** How many `trawl work` are there; undefined where Redis does not tell. */
+  workers(): Promise<number | undefined>;
+}
+
+const jobIdOf = (crawlId: number): string => `crawl-${crawlId}`;
+
+/** A job ends when its crawl does; then nothing of it stays in Redis, or its id could not be used again. */
+const JOB_OPTIONS = { removeOnComplete: true, removeOnFail: true } as const;
+
+export function openLanes(options: {
+  engine: Pick<RedisEngine, 'connection'> | RedisVisit;
+  storeId: string;
+  run?: string | undefined;
+}): Lanes {
+  const { engine, run } = options;
+  // The braces keep a store's keys in one slot of a Redis cluster; the id keeps stores apart on one Redis.
+  const prefix = `{trawl-${options.storeId.slice(0, 8)}}`;
+  const names: readonly string[] = run === undefined ? CRAWL_CLASSES : [`run-${run}`];
+  // ioredis says `string | undefined` where BullMQ says `string`: the same options, typed more strictly.
+  const connection = engine.connection as ConnectionOptions;
+  // Who only looks leaves no trace, not even a note of the library's version.
+  const isVisit = 'visits' in engine;
+  const queues = names.map((name) => {
+    const queue: Queue<CrawlJob> = new Queue(name, { connection, prefix, skipMetasUpdate: isVisit });
+    queue.on('error', () => undefined); // the engine reports lost connections, once
+    return queue;
+  });
+  const laneOf = (crawl: CrawlRow): string => (run === undefined ? crawl.class : names[0]!);
+
+  return {
+    names,
+    prefix,
+    connection,
+    async dispatch(crawls, now) {
+      for (const queue of queues) {
+        const jobs = crawls
+          .filter((crawl) => laneOf(crawl) === queue.name)
+          .map(({ id, kind, resumeAt }) => ({
+            name: kind,
+            data: { crawlId: id },
+            opts: { ...JOB_OPTIONS, jobId: jobIdOf(id), delay: Math.max(0, (resumeAt ?? 0) - now) },
+          }));
+        if (jobs.length > 0) await queue.addBulk(jobs);
+      }
+    },
+    async rest(ms) {
+      await Promise.all(queues.map((queue) => queue.rateLimit(Math.max(1, Math.ceil(ms)))));
+    },
+    async counts() {
+      const counts: Record<string, number> = {};
+      for (const queue of queues) {
+        for (const [state, count] of Object.entries(await queue.getJobCounts('waiting', 'active', 'delayed'))) {
+          counts[state] = (counts[state] ?? 0) + count;
+        }
+      }
+      return counts;
+    },
+    async workers() {
+      // Each of them works on every lane.
+      const found = await queues[0]!.getWorkers().catch(() => undefined);
+      return found?.some(({ rawname }) => rawname === undefined) ? undefined : found?.length;
+    },
+    async [Symbol.asyncDispose]() {
+      for (const queue of queues) {
+        if (run !== undefined) await queue.obliterate({ force: true }).catch(() => undefined);
+        await queue.close();
+      }
+    },
+  };
+}

@@ -1,0 +1,99 @@
+import { Redis } from 'ioredis';
+import { TrawlError } from '../errors.ts';
+import type { Log } from '../log.ts';
+import { startEmbedded } from './embedded-redis.ts';
+import { privateFiles } from './private-files.ts';
+import { joinPrivateServer } from './private-redis.ts';
+import { type Backend, ended, type RedisConnection } from './redis-backend.ts';
+import { useRedisUrl } from './redis-url.ts';
+
+export type RedisKind = 'url' | 'server' | 'embedded';
+
+/** The queue's Redis: whichever was taken, it is used in the same way. Disposing ends it when nobody else uses it. */
+export interface RedisEngine extends AsyncDisposable {
+  readonly kind: RedisKind;
+  /** One line for people: which Redis was taken. */
+  readonly description: string;
+  /** Options of ioredis, as BullMQ takes them: commands wait out an outage. */
+  readonly connection: RedisConnection & { readonly maxRetriesPerRequest: null };
+  /** A new client that waits out outages; it is closed with the engine if not before. */
+  connect(): Redis;
+}
+
+export interface StartRedisOptions {
+  /** REDIS_URL, if set. */
+  readonly redisUrl?: string | undefined;
+  /** The store's file: processes that name the same one share one private Redis. */
+  readonly place: string;
+  readonly log?: Log | undefined;
+  /** The kinds to try, for tests; all by default. */
+  readonly allow?: readonly RedisKind[] | undefined;
+}
+
+/** In the order tried. Undefined: this kind is not to be had here, try the next. */
+const BACKENDS: Readonly<Record<RedisKind, (options: StartRedisOptions) => Promise<Backend | undefined>>> = {
+  url: async ({ redisUrl }) => (redisUrl ? await useRedisUrl(redisUrl) : undefined),
+  server: async ({ place, log }) => await joinPrivateServer(privateFiles(place), log),
+  embedded: async ({ place }) => await startEmbedded(privateFiles(place)),
+};
+
+const KINDS = Object.keys(BACKENDS) as RedisKind[];
+
+/**
+ * REDIS_URL, else a redis-server of our own, else the built-in engine.
+ * @throws TrawlError when what REDIS_URL names does not answer, or another process has the built-in engine.
+ */
+export async function startRedis(options: StartRedisOptions): Promise<RedisEngine> {
+  for (const kind of KINDS.filter((each) => options.allow?.includes(each) ?? true)) {
+    const backend = await BACKENDS[kind](options);
+    if (backend) return createEngine(kind, backend, options.log);
+  }
+  throw new TrawlError('there is no Redis to use', { hint: 'Install redis-server, or set REDIS_URL.' });
+}
+
+function createEngine(kind: RedisKind, backend: Backend, log: Log | undefined): RedisEngine {
+  const connection = { ...backend.connection, maxRetriesPerRequest: null };
+  const clients = new Set<Redis>();
+  const down = new Set<Redis>();
+
+  const isDown = (client: Redis, error: NodeJS.ErrnoException): void => {
+    // Of the error only its words: ioredis attaches the command, and that of a login holds the password.
+    if (down.size === 0) log?.warn({ reason: error.message || error.code }, 'Redis is out of reach; waiting for it');
+    down.add(client);
+  };
+  const isUp = (client: Redis): void => {
+    if (down.delete(client) && down.size === 0) log?.info('Redis is back');
+  };
+
+  let stopped: Promise<void> | undefined;
+  const stop = async (): Promise<void> => {
+    await Promise.all([...clients].map(close));
+    await backend.stop();
+  };
+
+  return {
+    kind,
+    description: backend.description,
+    connection,
+    connect() {
+      const client = new Redis(connection);
+      clients.add(client);
+      client.on('error', (error: NodeJS.ErrnoException) => isDown(client, error));
+      client.on('ready', () => isUp(client));
+      client.on('end', () => {
+        down.delete(client);
+        clients.delete(client);
+      });
+      return client;
+    },
+    [Symbol.asyncDispose]: () => (stopped ??= stop()),
+  };
+}
+
+async function close(client: Redis): Promise<void> {
+  const closed = ended(client);
+  // Between two attempts to connect there is nothing to close, and ioredis says nothing then.
+  const isOpen = client.status !== 'reconnecting' && client.status !== 'end';
+  client.disconnect();
+  if (isOpen) await closed;
+}

@@ -1,0 +1,153 @@
+import { type JobSchedulerJson, Queue, Worker } from 'bullmq';
+import { type Clock, MINUTE } from '../clock.ts';
+import { slotsOf } from '../crawl/job-schedule.ts';
+import { type Job, jobOf, jobRun, slotsFor, type TargetSource } from '../crawl/job.ts';
+import { describe } from '../errors.ts';
+import type { Log } from '../log.ts';
+import type { ScheduledJob } from '../store/schedule.ts';
+import type { Store } from '../store/store.ts';
+import type { Lanes } from './lanes.ts';
+import type { Producer } from './producer.ts';
+
+/**
+ * Scheduled jobs. The store holds them and how far each has come; Redis only says when it is time (law 2). A run is
+ * identified by its slot, so however often it is called for, by whichever worker, it is made once. It makes crawls, or
+ * joins what still runs, and never waits.
+ */
+export interface Scheduler extends AsyncDisposable {
+  /**
+   * Makes Redis equal to the store's schedule, which it may have lost or never had, and makes the runs that are due: of
+   * each job one, however many were missed.
+   */
+  restore(): Promise<void>;
+  /** Makes the runs when it is their time, until it is disposed. */
+  start(): AsyncDisposable;
+}
+
+export interface SchedulerOptions {
+  readonly store: Store;
+  readonly lanes: Pick<Lanes, 'prefix' | 'connection'>;
+  readonly producer: Producer;
+  readonly targetsOf: (source: TargetSource) => readonly string[];
+  readonly clock: Clock;
+  readonly log: Log;
+}
+
+const QUEUE = 'schedule';
+
+export function createScheduler(options: SchedulerOptions): Scheduler {
+  const { store, lanes, producer, targetsOf, clock, log } = options;
+  const settings = { connection: lanes.connection, prefix: lanes.prefix, settings: { repeatStrategy: nextByPattern } };
+  let opened: Queue | undefined;
+
+  /** Only those who schedule need a connection of their own for it. */
+  function queue(): Queue {
+    if (opened) return opened;
+    opened = new Queue(QUEUE, settings);
+    opened.on('error', () => undefined); // the engine reports lost connections, once
+    return opened;
+  }
+
+  async function restore(): Promise<void> {
+    // Redis before the store: what another process schedules meanwhile is in the store first.
+    const inRedis = new Map((await queue().getJobSchedulers()).map((scheduler) => [scheduler.key, scheduler]));
+    const scheduled = store.read.schedule();
+    for (const entry of scheduled) {
+      const wanted = repeatOf(entry);
+      const found = inRedis.get(entry.name);
+      inRedis.delete(entry.name);
+      if (found && isEqual(found, wanted)) continue;
+      // An upsert alone would go on from the old times.
+      if (found) await queue().removeJobScheduler(entry.name);
+      await queue().upsertJobScheduler(entry.name, wanted, TEMPLATE);
+    }
+    for (const name of inRedis.keys()) await queue().removeJobScheduler(name);
+    for (const { name } of scheduled) await run(name);
+  }
+
+  /** Makes the newest run that is due, if it was not made. Which one it is, the time says: several missed ones are one. */
+  async function run(name: string, due = 0): Promise<void> {
+    const entry = store.read.schedule().find((each) => each.name === name);
+    if (!entry) return;
+    const at = clock.now();
+    // This machine's clock may be behind that of the one which called for the run.
+    const slot = slotsFor(entry).latest(Math.max(at, due));
+    if (slot === undefined || slot <= (entry.slot ?? -1)) return;
+    const job = jobOf(entry);
+    const { specs, problems } = crawlsOf(job, at);
+    for (const problem of problems) log.warn({ job: name, problem }, 'not crawled');
+    const problem = problems.length > 1 ? `${problems[0]} (and ${problems.length - 1} more)` : (problems[0] ?? null);
+    const opening = { name, slot, at, specs, problem };
+    const crawls = await store.write.openRun(opening);
+    if (!crawls) return;
+    const joined = crawls.filter((crawl) => crawl.joined).length;
+    log.info({ job: name, added: crawls.length - joined, joined }, 'scheduled run');
+    await producer.dispatch(crawls.map(({ id }) => id));
+  }
+
+  function crawlsOf(job: Job, at: number) {
+    try {
+      const targets = targetsOf(job.targets);
+      const { specs, refused } = jobRun(job, targets, at, () => store.read.unfinished());
+      return { specs, problems: targets.length === 0 ? ['there are no targets'] : refused };
+    } catch (error) {
+      return { specs: [], problems: [describe(error)] };
+    }
+  }
+
+  function start(): AsyncDisposable {
+    let stopping = false;
+    const worker = new Worker(QUEUE, ({ name, id }) => run(name, dueOf(id)), { ...settings, maxStalledCount: 3 });
+    const look = async (): Promise<void> => {
+      if (stopping) return;
+      try {
+        await restore();
+      } catch (error) {
+        // What a stop cut short is done by the next one to start.
+        if (!stopping) log.warn({ error: describe(error) }, 'could not look after the schedule');
+      }
+    };
+    // Also after an outage: a Redis that came back empty has lost the schedule.
+    worker.on('ready', () => void look());
+    worker.on('error', (error) => log.debug({ error: error.message }, 'schedule'));
+    worker.on('failed', (job, error) => log.warn({ job: job?.name, error: error.message }, 'a scheduled run failed'));
+    const timer = setInterval(() => void look(), MINUTE);
+    return {
+      async [Symbol.asyncDispose]() {
+        stopping = true;
+        clearInterval(timer);
+        await worker.close();
+      },
+    };
+  }
+
+  return {
+    ...{ restore, start },
+    async [Symbol.asyncDispose]() {
+      await opened?.close();
+    },
+  };
+}
+
+/** Its runs leave nothing in Redis: the store tells what came of them. */
+const TEMPLATE = { opts: { removeOnComplete: true, removeOnFail: true } } as const;
+
+/** A job's times as BullMQ is told of them. */
+function repeatOf(entry: ScheduledJob) {
+  const { schedule } = jobOf(entry);
+  if ('cron' in schedule) return { pattern: schedule.cron, tz: schedule.timezone };
+  // Without an offset of its own, a grid would begin anew whenever Redis is filled.
+  return { every: schedule.every, offset: entry.madeAt % schedule.every || schedule.every };
+}
+
+function isEqual(found: JobSchedulerJson, wanted: ReturnType<typeof repeatOf>): boolean {
+  if (!('every' in wanted)) return found.pattern === wanted.pattern && found.tz === wanted.tz;
+  return found.every === wanted.every && found.offset === wanted.offset;
+}
+
+/** Patterns mean the same to BullMQ as to whoever checked them and shows the next runs. */
+const nextByPattern = (now: number, { pattern, tz }: { pattern?: string; tz?: string }): number | undefined =>
+  pattern === undefined ? undefined : slotsOf({ cron: pattern, timezone: tz ?? 'UTC' }, now).next(now);
+
+/** Job ids of a scheduler end with the time that the job is for. */
+const dueOf = (id: string | undefined): number => Number(id?.split(':').at(-1)) || 0;

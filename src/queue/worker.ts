@@ -1,0 +1,135 @@
+import { setMaxListeners } from 'node:events';
+import { DelayedError, type Job, RateLimitError, Worker } from 'bullmq';
+import { type Clock, MINUTE, SECOND } from '../clock.ts';
+import type { Slice, SliceSignals } from '../crawl/slice.ts';
+import type { UnauthorizedError } from '../errors.ts';
+import type { Log } from '../log.ts';
+import type { CrawlJob, Lanes } from './lanes.ts';
+import type { Producer } from './producer.ts';
+
+/** During a pause of everyone, how long at most until somebody looks whether it is over. */
+const LOOK_MS = 5 * SECOND;
+/** A worker told to stop lets its steps finish for so long, and then cuts their requests short. */
+const GRACE_MS = 4 * SECOND;
+
+/** Workers on every lane. Disposing stops them: steps end and commit, crawls go back in line, within 5 s. */
+export interface Workers extends AsyncDisposable {
+  /** Rejects when the service refused the key: there is no work without it. */
+  readonly stopped: Promise<never>;
+}
+
+export interface WorkersOptions {
+  readonly lanes: Lanes;
+  readonly producer: Producer;
+  readonly runSlice: (crawlId: number, signals: SliceSignals) => Promise<Slice>;
+  /** Crawls at a time, per lane. */
+  readonly concurrency: number;
+  readonly clock: Clock;
+  readonly log: Log;
+  /** How often unfinished crawls are put back in line. */
+  readonly reconcileMs?: number;
+}
+
+/** The one place that turns what a slice says into what BullMQ understands. */
+export function startWorkers(options: WorkersOptions): Workers {
+  const { lanes, producer, runSlice, concurrency, clock, log } = options;
+  const stop = new AbortController();
+  const abort = new AbortController();
+  // Every crawl under way listens: how many those are is `concurrency`, and no leak.
+  setMaxListeners(0, stop.signal, abort.signal);
+  const signals: SliceSignals = { stop: stop.signal, abort: abort.signal };
+  let refuse: (error: UnauthorizedError) => void;
+  const stopped = new Promise<never>((_, reject) => {
+    refuse = reject;
+  });
+  stopped.catch(() => undefined);
+
+  async function processJob(job: Job<CrawlJob>, token: string | undefined): Promise<void> {
+    const slice = await runSlice(job.data.crawlId, signals);
+    switch (slice.next) {
+      case 'done':
+        return;
+      case 'stop':
+        refuse(slice.error);
+        return;
+      case 'again':
+        // Not moveToWait: that puts the job in front of the line, and one long crawl would starve the others.
+        return await delayUntil(job, token, clock.now());
+      case 'wait': {
+        if (!slice.everyone) return await delayUntil(job, token, slice.until);
+        await lanes.rest(Math.min(LOOK_MS, slice.until - clock.now()));
+        throw new RateLimitError();
+      }
+    }
+  }
+
+  let soon: NodeJS.Timeout | undefined;
+  const workers = lanes.names.map((name) => {
+    const worker = new Worker<CrawlJob>(name, processJob, {
+      connection: lanes.connection,
+      prefix: lanes.prefix,
+      concurrency,
+      // What a killed worker held is in line again after some 20 s, not after a minute.
+      lockDuration: 15 * SECOND,
+      stalledInterval: 5 * SECOND,
+      // A worker killed time and again over one job must not make it fail.
+      maxStalledCount: 3,
+      // Without a limiter, a worker does not notice that its lane rests.
+      limiter: { max: 1_000_000, duration: SECOND },
+    });
+    // Also after an outage: a Redis that came back empty has lost what was in line.
+    worker.on('ready', () => void reconcile());
+    worker.on('error', (error) => {
+      log.debug({ error: error.message }, 'queue');
+      // So a worker learns that Redis was emptied under it, and what was in line is lost. Errors come in swarms.
+      if (!stop.signal.aborted) soon ??= setTimeout(() => void reconcile(), SECOND);
+    });
+    worker.on('failed', (job, error) => {
+      log.warn({ crawl: job?.data.crawlId, error: error.message }, 'a job failed; its crawl goes back in line');
+      void reconcile();
+    });
+    return worker;
+  });
+
+  async function reconcile(): Promise<void> {
+    clearTimeout(soon);
+    soon = undefined;
+    if (stop.signal.aborted) return;
+    try {
+      await producer.reconcile();
+    } catch (error) {
+      log.warn({ error: error instanceof Error ? error.message : String(error) }, 'could not put crawls back in line');
+    }
+  }
+  const timer = setInterval(() => void reconcile(), options.reconcileMs ?? MINUTE);
+
+  let closing: Promise<void> | undefined;
+  async function closeAll(): Promise<void> {
+    clearInterval(timer);
+    clearTimeout(soon);
+    stop.abort();
+    const deadline = setTimeout(() => abort.abort(), GRACE_MS);
+    await Promise.all(workers.map((worker) => close(worker, abort.signal)));
+    clearTimeout(deadline);
+  }
+
+  return {
+    stopped,
+    [Symbol.asyncDispose]: () => (closing ??= closeAll()),
+  };
+}
+
+/**
+ * Closes a worker once it is connected: BullMQ would wait for ever for the end of a connection that it ends between two
+ * attempts to make it.
+ */
+async function close(worker: Worker, hurry: AbortSignal): Promise<void> {
+  const hurried = new Promise<void>((resolve) => hurry.addEventListener('abort', () => resolve(), { once: true }));
+  await Promise.race([worker.backend.reconnectBlocking(), hurried]).catch(() => undefined);
+  await worker.close();
+}
+
+async function delayUntil(job: Job<CrawlJob>, token: string | undefined, until: number): Promise<never> {
+  await job.moveToDelayed(Math.max(until, 1), token);
+  throw new DelayedError();
+}

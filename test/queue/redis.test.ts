@@ -1,0 +1,300 @@
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, mkdirSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { dirname, join, resolve } from 'node:path';
+import { createInterface } from 'node:readline';
+import { Queue, QueueEvents, Worker } from 'bullmq';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { createLog, type Log } from '../../src/log.ts';
+import { privateFiles, tryLock } from '../../src/queue/private-files.ts';
+import { parseRedisUrl } from '../../src/queue/redis-url.ts';
+import { type RedisEngine, type RedisKind, startRedis } from '../../src/queue/redis.ts';
+import { tempDir, tempFile } from '../support/temp.ts';
+
+const hasServer = spawnSync('redis-server', ['--version']).status === 0;
+const root = resolve(import.meta.dirname, '../..');
+
+/** Starts an engine that ends with the test unless the test ends it. */
+async function start(place: string, kind: RedisKind, redisUrl?: string): Promise<RedisEngine> {
+  const engine = await startRedis({ place, allow: [kind], redisUrl });
+  onTestFinished(() => engine[Symbol.asyncDispose]());
+  return engine;
+}
+
+/** Another process that takes part until `end`. Resolves once it is in. */
+async function startHolder(place: string, kind: RedisKind): Promise<ChildProcess & { end(): Promise<void> }> {
+  const program = resolve(import.meta.dirname, 'redis-holder.ts');
+  const child = spawn(process.execPath, ['--import', 'tsx', program, place, kind], {
+    cwd: root,
+    stdio: ['pipe', 'pipe', 'inherit'],
+  });
+  onTestFinished(() => void child.kill('SIGKILL'));
+  await once(createInterface(child.stdout), 'line');
+  const end = async (): Promise<void> => {
+    child.stdin.end();
+    await once(child, 'exit');
+  };
+  return Object.assign(child, { end });
+}
+
+/** A log that a test can read. */
+function recordingLog(): { log: Log; messages: string[] } {
+  const messages: string[] = [];
+  const log = createLog({ level: 'silent' });
+  const note = (first: unknown, message?: string): void => void messages.push(message ?? (first as string));
+  return { log: Object.assign(log, { warn: note, info: note }), messages };
+}
+
+const kinds: RedisKind[] = hasServer ? ['server', 'embedded'] : ['embedded'];
+
+describe.each(kinds)('the %s engine', (kind) => {
+  test('runs a BullMQ job from end to end', async () => {
+    const engine = await start(tempFile('trawl.db'), kind);
+    const connection = engine.connection;
+    await using events = closing(new QueueEvents('q', { connection }));
+    await using queue = closing(new Queue('q', { connection }));
+    await using _worker = closing(new Worker('q', async (job) => job.data.number + 1, { connection }));
+    await events.waitUntilReady();
+    const job = await queue.add('add', { number: 41 });
+    expect(await job.waitUntilFinished(events)).toBe(42);
+  });
+
+  test('starts again, empty, after it was ended', async () => {
+    const place = tempFile('trawl.db');
+    const first = await start(place, kind);
+    await first.connect().set('key', 'value');
+    await first[Symbol.asyncDispose]();
+    const second = await start(place, kind);
+    expect(await second.connect().get('key')).toBeNull();
+  });
+
+  test('replaces the socket that a dead server left', async () => {
+    const place = tempFile('trawl.db');
+    const files = privateFiles(place);
+    writeFileSync(kind === 'server' ? files.socket : files.embeddedSocket, '');
+    const engine = await start(place, kind);
+    expect(await engine.connect().ping()).toBe('PONG');
+  });
+
+  test('is for this user alone: no port, and a directory that nobody else may enter', async () => {
+    const engine = await start(tempFile('trawl.db'), kind);
+    expect(engine.connection).toEqual({ path: expect.stringContaining('/trawl-'), maxRetriesPerRequest: null });
+    expect(Buffer.byteLength(engine.connection.path!)).toBeLessThan(100);
+    expect(statSync(dirname(engine.connection.path!)).mode & 0o777).toBe(0o700);
+  });
+
+  test('ends while its Redis is out of reach', async () => {
+    const engine = await start(tempFile('trawl.db'), kind);
+    const client = engine.connect();
+    await client.ping();
+    const lost = once(client, 'reconnecting');
+    client.disconnect(true);
+    await lost;
+    await expect(engine[Symbol.asyncDispose]()).resolves.toBeUndefined();
+  });
+
+  test('closes the clients that are left when it ends', async () => {
+    const engine = await start(tempFile('trawl.db'), kind);
+    const client = engine.connect();
+    await client.ping();
+    await engine[Symbol.asyncDispose]();
+    expect(client.status).toBe('end');
+  });
+});
+
+describe.runIf(hasServer)('a private redis-server', () => {
+  test('is shared by the engines of one store, however its path is written', async () => {
+    const directory = tempDir();
+    mkdirSync(join(directory, 'real'));
+    symlinkSync(join(directory, 'real'), join(directory, 'link'));
+    const one = await start(join(directory, 'real', 'trawl.db'), 'server');
+    const two = await start(join(directory, 'link', '..', 'link', 'trawl.db'), 'server');
+    await one.connect().set('key', 'shared');
+    expect(await two.connect().get('key')).toBe('shared');
+    expect(two.description).toContain('joined');
+  });
+
+  test('listens on its socket alone', async () => {
+    const engine = await start(tempFile('trawl.db'), 'server');
+    expect(await engine.connect().config('GET', 'port')).toEqual(['port', '0']);
+  });
+
+  test('is not shared by two stores', async () => {
+    const one = await start(tempFile('trawl.db'), 'server');
+    const two = await start(tempFile('trawl.db'), 'server');
+    await one.connect().set('key', 'mine');
+    expect(await two.connect().get('key')).toBeNull();
+  });
+
+  test('is started once when many start at the same time', async () => {
+    const place = tempFile('trawl.db');
+    const engines = await Promise.all(Array.from({ length: 5 }, () => start(place, 'server')));
+    const ids = await Promise.all(engines.map(runId));
+    expect(new Set(ids).size).toBe(1);
+    expect(engines.filter(({ description }) => description.includes('started'))).toHaveLength(1);
+  });
+
+  test('outlives the process that started it, and the last one out stops it', async () => {
+    const place = tempFile('trawl.db');
+    const holder = await startHolder(place, 'server');
+    const engine = await start(place, 'server');
+    const client = engine.connect();
+    const server = await serverPid(engine);
+    await client.set('key', 'value');
+    await holder.end();
+    expect(await client.get('key')).toBe('value');
+    await engine[Symbol.asyncDispose]();
+    expect(existsSync(privateFiles(place).socket)).toBe(false);
+    await expect.poll(() => isRunning(server)).toBe(false);
+  });
+
+  test('is adopted after the process that started it was killed, and then stopped', async () => {
+    const place = tempFile('trawl.db');
+    const holder = await startHolder(place, 'server');
+    holder.kill('SIGKILL');
+    await once(holder, 'exit');
+    const engine = await start(place, 'server');
+    expect(engine.description).toContain('joined');
+    const server = await serverPid(engine);
+    await engine[Symbol.asyncDispose]();
+    await expect.poll(() => isRunning(server)).toBe(false);
+  });
+
+  test('that is killed while it is used is started anew, and clients find it by themselves', async () => {
+    const { log, messages } = recordingLog();
+    await using engine = await startRedis({ place: tempFile('trawl.db'), allow: ['server'], log });
+    const clients = [engine.connect(), engine.connect()];
+    await Promise.all(clients.map((client) => client.ping()));
+    const killed = await serverPid(engine);
+    const closed = clients.map((client) => once(client, 'close'));
+    process.kill(killed, 'SIGKILL');
+    await Promise.all(closed);
+    expect(await Promise.all(clients.map((client) => client.ping()))).toEqual(['PONG', 'PONG']);
+    expect(await serverPid(engine)).not.toBe(killed);
+    expect(messages).toContain('the private redis-server is gone; starting another');
+  });
+});
+
+describe('the built-in engine', () => {
+  test('is for one process at a time: a second is told so, and what to do', async () => {
+    const place = tempFile('trawl.db');
+    const holder = await startHolder(place, 'embedded');
+    await expect(startRedis({ place, allow: ['embedded'] })).rejects.toMatchObject({
+      message: `another trawl process (pid ${holder.pid}) is using this database with the built-in queue`,
+      hint: 'Wait until it ends. For several processes at once install redis-server, or set REDIS_URL.',
+    });
+  });
+
+  test('is free again as soon as the process that had it is killed', async () => {
+    const place = tempFile('trawl.db');
+    const holder = await startHolder(place, 'embedded');
+    holder.kill('SIGKILL');
+    await once(holder, 'exit');
+    const engine = await start(place, 'embedded');
+    expect(await engine.connect().ping()).toBe('PONG');
+  });
+});
+
+describe('REDIS_URL', () => {
+  test('is taken before anything else, and others use it with us', async () => {
+    const host = await start(tempFile('host.db'), kinds[0]!);
+    await using engine = await startRedis({
+      place: tempFile('trawl.db'),
+      redisUrl: `unix://${host.connection.path}?db=1`,
+    });
+    expect(engine.kind).toBe('url');
+    await engine.connect().set('key', 'value');
+    const other = host.connect();
+    await other.select(1);
+    expect(await other.get('key')).toBe('value');
+  });
+
+  test.each([
+    [
+      'nothing listens',
+      'redis://someone:s3cret@127.0.0.1:1/0',
+      'cannot use Redis at 127.0.0.1:1 (REDIS_URL): connect ECONNREFUSED 127.0.0.1:1',
+    ],
+    [
+      'the socket is missing',
+      'unix:///nowhere/redis.sock',
+      'cannot use Redis at /nowhere/redis.sock (REDIS_URL): connect ENOENT /nowhere/redis.sock',
+    ],
+  ])('is refused at once when %s, without its password', async (_why, redisUrl, message) => {
+    const refusal = startRedis({ place: tempFile('trawl.db'), redisUrl });
+    await expect(refusal).rejects.toMatchObject({
+      message,
+      hint: 'Start it or correct REDIS_URL; without REDIS_URL trawl brings its own.',
+    });
+  });
+
+  test('is refused when it has no such database', async () => {
+    const host = await start(tempFile('host.db'), kinds[0]!);
+    const redisUrl = `unix://${host.connection.path}?db=99`;
+    await expect(startRedis({ place: tempFile('trawl.db'), redisUrl })).rejects.toThrow('DB index is out of range');
+  });
+
+  test.each([
+    ['speaks HTTP', 'HTTP/1.1 400 Bad Request\r\n\r\n'],
+    ['hangs up', undefined],
+    ['echoes a password', '-ERR s3cret is wrong\r\n-ERR s3cret is wrong\r\n'],
+    ['never answers', ''],
+  ])('is refused within seconds when the server %s', async (_what, answer) => {
+    const server = createServer((socket) => {
+      socket.on('error', () => {});
+      if (answer === undefined) socket.end();
+      else socket.write(answer);
+    });
+    server.listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    onTestFinished(() => void server.close());
+    const { port } = server.address() as { port: number };
+    const refusal = startRedis({ place: tempFile('trawl.db'), redisUrl: `redis://:s3cret@127.0.0.1:${port}` });
+    await expect(refusal).rejects.toThrow(`cannot use Redis at 127.0.0.1:${port}`);
+    await expect(refusal).rejects.not.toThrow('s3cret');
+  });
+
+  test.each([
+    ['redis://localhost', { host: 'localhost', port: 6379 }],
+    ['redis://:p%40ss@10.0.0.1:7000/3', { host: '10.0.0.1', port: 7000, password: 'p@ss', db: 3 }],
+    ['rediss://user:100%@[::1]:6380', { host: '::1', port: 6380, username: 'user', password: '100%', tls: {} }],
+    ['unix:///run/redis%20x.sock?db=2', { path: '/run/redis x.sock', db: 2 }],
+  ])('%s is understood', (url, options) => {
+    expect(parseRedisUrl(url)).toEqual(options);
+  });
+
+  test.each(['redis://:s3cret@', 'redis://h:99999999/', 'redis://:s3cret@host/zero'])(
+    '%s is a wrong address',
+    (url) => {
+      expect(() => parseRedisUrl(url)).toThrow(/^REDIS_URL (?!.*s3cret)/);
+    },
+  );
+});
+
+test('a lock has one holder at a time, within a process too', () => {
+  const file = tempFile('lock');
+  const first = tryLock(file);
+  expect(first).toBeDefined();
+  expect(tryLock(file)).toBeUndefined();
+  first![Symbol.dispose]();
+  using second = tryLock(file);
+  expect(second).toBeDefined();
+});
+
+const closing = <T extends { close(): Promise<void> }>(it: T): T & AsyncDisposable =>
+  Object.assign(it, { [Symbol.asyncDispose]: () => it.close() });
+
+const serverPid = async (engine: RedisEngine): Promise<number> => Number(await infoOf(engine, 'process_id'));
+const runId = (engine: RedisEngine): Promise<string> => infoOf(engine, 'run_id');
+
+async function infoOf(engine: RedisEngine, field: string): Promise<string> {
+  const info = await engine.connect().info('server');
+  return new RegExp(`${field}:(\\S+)`).exec(info)?.[1] ?? '';
+}
+
+/** Whether a process runs: one that ended may stay listed until its parent takes notice. */
+function isRunning(pid: number): boolean {
+  const { stdout } = spawnSync('ps', ['-o', 'stat=', '-p', String(pid)], { encoding: 'utf8' });
+  return /^[^Z]/.test(stdout);
+}

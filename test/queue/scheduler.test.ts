@@ -1,0 +1,232 @@
+import { writeFileSync } from 'node:fs';
+import { Queue } from 'bullmq';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { type Clock, DAY, MINUTE, systemClock } from '../../src/clock.ts';
+import { openScheduler } from '../../src/context.ts';
+import { entryOf, type Job } from '../../src/crawl/job.ts';
+import { createLog } from '../../src/log.ts';
+import { openLanes } from '../../src/queue/lanes.ts';
+import { createProducer } from '../../src/queue/producer.ts';
+import type { RedisEngine } from '../../src/queue/redis.ts';
+import { createScheduler } from '../../src/queue/scheduler.ts';
+import type { Store } from '../../src/store/store.ts';
+import { newStore, pageOf } from '../store/support.ts';
+import { withRedis } from '../support/redis.ts';
+import { tempFile } from '../support/temp.ts';
+
+const log = createLog({ level: 'silent' });
+
+const job = (more: Partial<Job> = {}): Job => ({
+  name: 'job',
+  schedule: { every: DAY },
+  kind: 'profile',
+  targets: { list: ['nasa', 'esa'] },
+  class: 'scheduled',
+  options: {},
+  ...more,
+});
+
+/** A clock that stands, until the test moves it. It starts with the real one, which Redis goes by. */
+function standing(start = Date.now()): Clock & { at: number } {
+  const clock = { at: start, now: () => clock.at, sleep: systemClock.sleep };
+  return clock;
+}
+
+/** One process: a scheduler of a store on a Redis, and what is seen of it. */
+function processOn(store: Store, engine: RedisEngine, clock: Clock = systemClock) {
+  const lanes = openLanes({ engine, storeId: store.id });
+  const producer = createProducer({ store, lanes, clock });
+  const scheduler = createScheduler({
+    ...{ store, lanes, producer, clock, log },
+    targetsOf: (source) => {
+      if ('list' in source) return source.list;
+      throw new Error('there is no such file');
+    },
+  });
+  const queue = new Queue('schedule', { connection: lanes.connection, prefix: lanes.prefix });
+  onTestFinished(async () => {
+    await queue.close();
+    await scheduler[Symbol.asyncDispose]();
+    await lanes[Symbol.asyncDispose]();
+  });
+  return {
+    ...{ scheduler, lanes, producer, queue },
+    async sync(...jobs: Job[]) {
+      const changes = await store.write.setSchedule(jobs.map(entryOf), clock.now());
+      await scheduler.restore();
+      return Object.fromEntries(changes.map(({ name, change }) => [name, change]));
+    },
+  };
+}
+
+async function setUp(clock?: Clock) {
+  const store = newStore();
+  const engine = await withRedis();
+  return { store, engine, ...processOn(store, engine, clock) };
+}
+
+const crawlsOf = (store: Store) =>
+  store.read.unfinished().map(({ kind, target, class: as }) => `${kind} ${target} ${as}`);
+
+async function finishAll(store: Store): Promise<void> {
+  for (const { id } of store.read.unfinished()) {
+    const { lease } = (await store.write.lease(id, 1))!;
+    await store.write.commit(pageOf(id, lease, 2, { end: { state: 'complete' } }));
+  }
+}
+
+describe('the schedule', () => {
+  it('is made equal to the jobs, and making it so again changes nothing', async () => {
+    const { sync, queue } = await setUp();
+    const pattern = job({ name: 'b', schedule: { cron: '0 3 * * *', timezone: 'Europe/Berlin' } });
+    expect(await sync(job({ name: 'a' }), pattern)).toEqual({ a: 'added', b: 'added' });
+    const before = await queue.getJobSchedulers();
+    expect(before.map(({ key }) => key).toSorted()).toEqual(['a', 'b']);
+    expect(await sync(job({ name: 'a' }), pattern)).toEqual({ a: 'unchanged', b: 'unchanged' });
+    expect(await queue.getJobSchedulers()).toEqual(before);
+
+    const hourly = job({ name: 'a', schedule: { every: 60 * MINUTE } });
+    expect(await sync(hourly, job({ name: 'c' }))).toEqual({ a: 'changed', b: 'removed', c: 'added' });
+    const after = await queue.getJobSchedulers();
+    expect(Object.fromEntries(after.map(({ key, every }) => [key, every]))).toEqual({ a: 60 * MINUTE, c: DAY });
+    expect(await queue.getJobCounts('delayed', 'waiting', 'active')).toMatchObject({
+      delayed: 2,
+      waiting: 0,
+      active: 0,
+    });
+    expect(await sync()).toEqual({ a: 'removed', c: 'removed' });
+    expect(await queue.getJobCounts('delayed', 'waiting', 'active')).toMatchObject({ delayed: 0 });
+  });
+
+  it('law 2: comes back from the store when Redis lost it, with the times that it had', async () => {
+    const { sync, scheduler, queue, engine } = await setUp();
+    await sync(job({ name: 'a' }), job({ name: 'b', schedule: { cron: '*/5 * * * *', timezone: 'UTC' } }));
+    const next = (await queue.getJobSchedulers()).map(({ key, next: at }) => [key, at]);
+    await engine.connect().flushall();
+    await scheduler.restore();
+    expect((await queue.getJobSchedulers()).map(({ key, next: at }) => [key, at])).toEqual(next);
+  });
+
+  it('of two stores on one Redis are two', async () => {
+    const { sync, engine, queue } = await setUp();
+    const other = processOn(newStore(), engine);
+    await sync(job({ name: 'a' }));
+    await other.sync(job({ name: 'b' }));
+    expect((await queue.getJobSchedulers()).map(({ key }) => key)).toEqual(['a']);
+    expect((await other.queue.getJobSchedulers()).map(({ key }) => key)).toEqual(['b']);
+  });
+});
+
+describe('a run', () => {
+  it('of an interval is made at once, once, and puts its crawls in line', async () => {
+    const { sync, scheduler, store, lanes } = await setUp();
+    await sync(job());
+    await scheduler.restore();
+    expect(crawlsOf(store)).toEqual(['profile nasa scheduled', 'profile esa scheduled']);
+    expect(await lanes.counts()).toMatchObject({ waiting: 2 });
+    expect(store.read.schedule()[0]?.lastRun).toMatchObject({ added: 2, joined: 0, problem: null });
+  });
+
+  it('of a pattern waits for its time', async () => {
+    const clock = standing(Date.UTC(2025, 0, 1, 12));
+    const { sync, scheduler, store } = await setUp(clock);
+    await sync(job({ schedule: { cron: '0 3 * * *', timezone: 'UTC' } }));
+    expect(crawlsOf(store)).toEqual([]);
+    clock.at = Date.UTC(2025, 0, 2, 3);
+    await scheduler.restore();
+    expect(crawlsOf(store)).toHaveLength(2);
+  });
+
+  it('joins what has not ended: nothing runs twice at once', async () => {
+    const clock = standing();
+    const { sync, scheduler, store } = await setUp(clock);
+    await sync(job());
+    clock.at += DAY;
+    await scheduler.restore();
+    expect(crawlsOf(store)).toHaveLength(2);
+    expect(store.read.schedule()[0]?.lastRun).toMatchObject({ added: 0, joined: 2 });
+  });
+
+  it('is caught up once, however many were missed, and then comes at its usual times', async () => {
+    const clock = standing();
+    const { sync, scheduler, store } = await setUp(clock);
+    await sync(job({ targets: { list: ['nasa'] } }));
+    const { madeAt } = store.read.schedule()[0]!;
+    await finishAll(store);
+    clock.at += 10 * DAY + 5 * MINUTE;
+    for (let i = 0; i < 3; i += 1) await scheduler.restore();
+    expect(crawlsOf(store)).toHaveLength(1);
+    await finishAll(store);
+    clock.at = madeAt + 11 * DAY - 1;
+    await scheduler.restore();
+    expect(crawlsOf(store)).toHaveLength(0);
+    clock.at += 1;
+    await scheduler.restore();
+    expect(crawlsOf(store)).toHaveLength(1);
+  });
+
+  it('is made once by however many processes, and their Redis may be lost in between', async () => {
+    const clock = standing();
+    const { sync, scheduler, store, engine } = await setUp(clock);
+    await sync(job());
+    await finishAll(store);
+    const others = [1, 2, 3].map(() => processOn(newStore(store.path), engine, clock).scheduler);
+    await Promise.all(others.map((other) => other.restore()));
+    await engine.connect().flushall();
+    await Promise.all([scheduler, ...others].map((each) => each.restore()));
+    expect(crawlsOf(store)).toEqual([]);
+  });
+
+  it('after a change of what to crawl comes at its time; after a change of its times, anew', async () => {
+    const clock = standing();
+    const { sync, store } = await setUp(clock);
+    await sync(job());
+    await finishAll(store);
+    clock.at += MINUTE;
+    expect(await sync(job({ targets: { list: ['jaxa'] } }))).toEqual({ job: 'changed' });
+    expect(crawlsOf(store)).toEqual([]);
+    await sync(job({ targets: { list: ['jaxa'] }, schedule: { every: 60 * MINUTE } }));
+    expect(crawlsOf(store)).toEqual(['profile jaxa scheduled']);
+  });
+
+  it('that finds no targets says so, and the next one is made', async () => {
+    const clock = standing();
+    const { sync, scheduler, store } = await setUp(clock);
+    await sync(job({ targets: { file: 'gone' } }));
+    expect(store.read.schedule()[0]?.lastRun).toMatchObject({ added: 0, problem: 'there is no such file' });
+    await store.write.setSchedule([entryOf(job({ targets: { list: ['na sa', 'nasa'] } }))], clock.now());
+    clock.at += DAY;
+    await scheduler.restore();
+    expect(crawlsOf(store)).toEqual(['profile nasa scheduled']);
+    expect(store.read.schedule()[0]?.lastRun).toMatchObject({ added: 1, problem: '"na sa" is not an account' });
+  });
+
+  it('looks its targets up when it is made, in a file and in the store', async () => {
+    const { store, engine } = await setUp();
+    const lanes = openLanes({ engine, storeId: store.id });
+    const producer = createProducer({ store, lanes, clock: systemClock });
+    await using scheduler = openScheduler({ store, lanes, producer, log });
+    const file = tempFile('targets.txt');
+    writeFileSync(file, 'nasa\n\nesa\n');
+    const sql = "select '42' as rest_id union all select 'x' where 0";
+    const jobs = [job({ name: 'file', targets: { file } }), job({ name: 'sql', targets: { sql } })];
+    await store.write.setSchedule(jobs.map(entryOf), systemClock.now());
+    await scheduler.restore();
+    expect(crawlsOf(store)).toEqual(['profile nasa scheduled', 'profile esa scheduled', 'profile id:42 scheduled']);
+    await lanes[Symbol.asyncDispose]();
+  });
+
+  it('is called for by Redis, by the clock of the schedule', async () => {
+    const { sync, scheduler, store } = await setUp();
+    await sync(
+      job({ name: 'a', schedule: { every: 1000 }, targets: { list: ['nasa'] } }),
+      job({ name: 'b', schedule: { cron: '* * * * * *', timezone: 'Asia/Kathmandu' }, targets: { list: ['esa'] } }),
+    );
+    await finishAll(store);
+    const slots = () => store.read.schedule().map(({ slot, madeAt }) => (slot ?? madeAt) - madeAt);
+    await using _running = scheduler.start();
+    await vi.waitUntil(() => slots().every((past) => past > 2000), { timeout: 10_000 });
+    expect(crawlsOf(store).toSorted()).toEqual(['profile esa scheduled', 'profile nasa scheduled']);
+    expect(slots()[0]! % 1000).toBe(0);
+  });
+});

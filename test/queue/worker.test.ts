@@ -1,0 +1,165 @@
+import { hostname } from 'node:os';
+import { onTestFinished, describe, expect, it } from 'vitest';
+import { systemClock } from '../../src/clock.ts';
+import type { Slice } from '../../src/crawl/slice.ts';
+import { UnauthorizedError } from '../../src/errors.ts';
+import { createLog } from '../../src/log.ts';
+import { isClaimed } from '../../src/queue/claims.ts';
+import { openLanes } from '../../src/queue/lanes.ts';
+import { createProducer } from '../../src/queue/producer.ts';
+import { startWorkers } from '../../src/queue/worker.ts';
+import type { CrawlRow } from '../../src/store/messages.ts';
+import { newStore, pageOf, spec } from '../store/support.ts';
+import { withRedis } from '../support/redis.ts';
+
+const log = createLog({ level: 'silent' });
+
+/** A store, a Redis and lanes; `work` starts workers that do with a crawl what the test says. */
+async function setUp(options: { run?: string } = {}) {
+  const store = newStore();
+  const engine = await withRedis();
+  const lanes = openLanes({ engine, storeId: store.id, run: options.run });
+  onTestFinished(() => lanes[Symbol.asyncDispose]());
+  const producer = createProducer({ store, lanes, clock: systemClock, run: options.run });
+  const finish = async (crawlId: number): Promise<Slice> => {
+    const { lease } = (await store.write.lease(crawlId, 1))!;
+    await store.write.commit(pageOf(crawlId, lease, 2, { end: { state: 'complete' } }));
+    return { next: 'done' };
+  };
+  return {
+    ...{ store, engine, lanes, producer, finish },
+    work(runSlice: (crawlId: number) => Promise<Slice>, concurrency = 1) {
+      const workers = startWorkers({
+        lanes,
+        producer,
+        concurrency,
+        clock: systemClock,
+        log,
+        runSlice: (id) => runSlice(id),
+      });
+      onTestFinished(() => workers[Symbol.asyncDispose]());
+      return workers;
+    },
+  };
+}
+
+/** Resolves when `turns` calls were made, with what each was called with. */
+function turns(count: number, act: (crawlId: number, nth: number) => Promise<Slice>) {
+  const seen: number[] = [];
+  let finished: () => void;
+  const all = new Promise<void>((resolve) => (finished = resolve));
+  return {
+    seen,
+    all,
+    async take(crawlId: number): Promise<Slice> {
+      seen.push(crawlId);
+      const slice = await act(crawlId, seen.filter((id) => id === crawlId).length);
+      if (seen.length >= count) finished();
+      return slice;
+    },
+  };
+}
+
+describe('the line', () => {
+  it('is fair: a crawl that has more to do goes behind those that wait', async () => {
+    const { producer, work, finish } = await setUp();
+    const opened = await producer.enqueue(['long', 'b', 'c'].map((target) => spec({ target })));
+    const [long, b, c] = opened.map(({ id }) => id) as [number, number, number];
+    const line = turns(5, async (id, nth) => (id === long && nth < 3 ? { next: 'again' } : await finish(id)));
+    work(line.take);
+    await line.all;
+    expect(line.seen).toEqual([long, b, c, long, long]);
+  });
+
+  it('holds a crawl once, however often it is put in', async () => {
+    const { producer, lanes, store } = await setUp();
+    await producer.enqueue([spec()]);
+    await producer.enqueue([spec()]);
+    expect(await producer.reconcile()).toBe(1);
+    expect(await lanes.counts()).toMatchObject({ waiting: 1, active: 0, delayed: 0 });
+    expect(store.read.unfinished()).toHaveLength(1);
+  });
+
+  it('law 2: comes back from the database when Redis lost everything', async () => {
+    const { producer, work, finish, engine, store } = await setUp();
+    await producer.enqueue([spec(), spec({ target: 'esa' })]);
+    const redis = engine.connect();
+    await redis.flushall();
+    const line = turns(2, (id) => finish(id));
+    work(line.take);
+    await line.all;
+    expect(store.read.unfinished()).toEqual([]);
+  });
+
+  it('law 8: rests for everyone when there is no quota, and spends no attempt', async () => {
+    const { producer, work, finish } = await setUp();
+    await producer.enqueue(['a', 'b', 'c'].map((target) => spec({ target })));
+    let until = 0;
+    const started: number[] = [];
+    const line = turns(4, async (id) => {
+      started.push(systemClock.now());
+      if (until !== 0) return await finish(id);
+      until = systemClock.now() + 500;
+      return { next: 'wait', until, everyone: true };
+    });
+    work(line.take, 2);
+    await line.all;
+    // Whoever had started beside the first one is done; nobody started during the rest.
+    expect(started.filter((at) => at > started[0]! + 100 && at < until)).toEqual([]);
+    expect(new Set(line.seen).size).toBe(3);
+  });
+
+  it('a job that breaks does not lose its crawl', async () => {
+    const { producer, work, finish, store } = await setUp();
+    await producer.enqueue([spec()]);
+    const line = turns(2, async (id, nth) => {
+      if (nth === 1) throw new Error('broken');
+      return await finish(id);
+    });
+    work(async (id) => await line.take(id));
+    await line.all;
+    expect(store.read.unfinished()).toEqual([]);
+  });
+
+  it('a refused key stops the workers and keeps the crawl', async () => {
+    const { producer, work, store } = await setUp();
+    await producer.enqueue([spec()]);
+    const workers = work(async () => ({ next: 'stop', error: new UnauthorizedError('no') }));
+    await expect(workers.stopped).rejects.toThrow('no');
+    expect(store.read.unfinished()).toHaveLength(1);
+  });
+});
+
+describe('a claim', () => {
+  const claimed = (by: string | null, until: number): CrawlRow => ({ claimedBy: by, claimedUntil: until }) as CrawlRow;
+  const alive = `${hostname()}/${process.pid}/a`;
+
+  it('holds until its time for others, and never for its own run', () => {
+    expect(isClaimed(claimed(alive, 10), 5)).toBe(true);
+    expect(isClaimed(claimed(alive, 10), 10)).toBe(false);
+    expect(isClaimed(claimed(alive, 10), 5, alive)).toBe(false);
+    expect(isClaimed(claimed(null, 0), 5)).toBe(false);
+  });
+
+  it('of a process that has died on this machine is void', () => {
+    expect(isClaimed(claimed(`${hostname()}/4194305/a`, 10), 5)).toBe(false);
+    expect(isClaimed(claimed('elsewhere/4194305/a', 10), 5)).toBe(true);
+  });
+
+  it('keeps a run on what it named, and workers away from it', async () => {
+    const store = newStore();
+    const engine = await withRedis();
+    const open = (run?: string) => {
+      const lanes = openLanes({ engine, storeId: store.id, run });
+      onTestFinished(() => lanes[Symbol.asyncDispose]());
+      return createProducer({ store, lanes, clock: systemClock, run });
+    };
+    const everybody = open();
+    const run = open('me');
+    await everybody.enqueue([spec({ target: 'others' })]);
+    await run.enqueue([spec({ target: 'mine' })]);
+    // "me" is no host/pid of a living process elsewhere: the claim holds by its time.
+    expect(await run.reconcile()).toBe(1);
+    expect(await everybody.reconcile()).toBe(1);
+  });
+});
