@@ -1,0 +1,88 @@
+import Fastify, { type FastifyInstance, type FastifyReply } from 'fastify';
+import { type Clock, SECOND, systemClock } from '../clock.ts';
+import { createLog, type Log } from '../log.ts';
+import type { Db } from '../store/database.ts';
+import { createCursors, cursorSecret } from './cursors.ts';
+import { createReads } from './handler.ts';
+import { createHistory } from './history.ts';
+import { createVerifier } from './keys.ts';
+import { badRequest, originOf, type Problem, PROBLEM_TYPE, problemBody, problemOf } from './problems.ts';
+import { createQuota } from './quota.ts';
+import { endpointOf, type PageSizes, registerRoutes } from './routes.ts';
+
+export interface TwinOptions {
+  /** What is served. It may be a read-only connection when `keys` is given. */
+  readonly db: Db;
+  /** A connection that may write, for the keys and the secret of the cursors; `db` by default. */
+  readonly keys?: Db | undefined;
+  readonly clock?: Clock | undefined;
+  readonly log?: Log | undefined;
+  /** Items on a page: of every list, or by endpoint. */
+  readonly pageSize?: number | PageSizes | undefined;
+  /** A delay before each answer, as of a network. */
+  readonly latencyMs?: number | undefined;
+}
+
+const BODY_LIMIT = 64 * 1024;
+
+const sendProblem = (reply: FastifyReply, problem: Problem): FastifyReply =>
+  reply.code(problem.status).headers(problem.headers).type(PROBLEM_TYPE).send(problemBody(problem));
+
+/** The service's endpoints over a store. It does not listen: `await twin.listen({ port })`, then `await twin.close()`. */
+export function buildTwin(options: TwinOptions): FastifyInstance {
+  const {
+    db,
+    keys = db,
+    clock = systemClock,
+    log = createLog({ level: 'silent' }),
+    pageSize = {},
+    latencyMs = 0,
+  } = options;
+  const history = createHistory();
+  const app = Fastify({
+    logger: false,
+    bodyLimit: BODY_LIMIT,
+    requestTimeout: 30 * SECOND,
+    exposeHeadRoutes: false,
+    // A path that cannot be decoded never reaches a route, nor the error handler.
+    frameworkErrors: (_error, _request, reply) =>
+      void sendProblem(reply as unknown as FastifyReply, badRequest('The address cannot be read.')),
+  });
+
+  app.removeAllContentTypeParsers();
+  app.addContentTypeParser('application/json', { parseAs: 'string' }, (_request, body, done) => {
+    try {
+      done(null, body === '' ? {} : JSON.parse(String(body)));
+    } catch {
+      done(badRequest('The body is not JSON.'));
+    }
+  });
+
+  app.setErrorHandler((error, request, reply) => {
+    const problem = problemOf(error);
+    if (problem.status >= 500)
+      log.error({ err: originOf(error), endpoint: endpointOf(request)?.name }, 'request failed');
+    return sendProblem(reply, problem);
+  });
+
+  if (latencyMs > 0) app.addHook('onSend', async () => clock.sleep(latencyMs));
+  app.addHook('onResponse', async (request, reply) => {
+    const endpoint = endpointOf(request);
+    const { caller } = request;
+    const status = reply.statusCode;
+    if (endpoint?.metered && caller) history.record(caller.id, { endpoint: endpoint.name, at: clock.now(), status });
+    const ms = Math.round(reply.elapsedTime * 10) / 10;
+    log.info({ endpoint: endpoint?.name ?? 'none', method: request.method, status, ms, key: caller?.name }, 'request');
+  });
+
+  registerRoutes(app, {
+    reads: createReads(db),
+    verify: createVerifier(keys),
+    quota: createQuota(),
+    history,
+    cursors: createCursors(cursorSecret(keys)),
+    clock,
+    pageSize,
+  });
+  return app;
+}

@@ -1,0 +1,96 @@
+import type { EndpointName } from '../contract/endpoints.ts';
+import type { Context, Handler } from './handler.ts';
+import * as present from './present.ts';
+import { parseSearch } from './search-query.ts';
+import type { AuthoredRow } from './tweet-columns.ts';
+
+export interface Served {
+  readonly handle: Handler;
+  /** Items on a page, where the twin is not told otherwise. */
+  readonly pageSize: number;
+}
+
+/** These have no documented cursor and, unlike a search, no window to narrow: nobody sees more than this one page. */
+const ONLY_PAGE = 100;
+
+/** How the twin answers, by endpoint. Everything else about an endpoint stands in the contract. */
+export const served: Readonly<Record<EndpointName, Served>> = {
+  'token-info': { handle: (_, { key, usage, history }) => present.tokenUsage(key, usage(), history()), pageSize: 1 },
+  'user-profile': { handle: userProfile, pageSize: 1 },
+  'user-tweets': { handle: userTweets, pageSize: 20 },
+  'user-tweets-replies': { handle: userTweetsReplies, pageSize: ONLY_PAGE },
+  followers: { handle: people('followers'), pageSize: 50 },
+  following: { handle: people('following'), pageSize: 50 },
+  'tweet-detail': { handle: tweetDetail, pageSize: ONLY_PAGE },
+  search: { handle: search, pageSize: 20 },
+  'community-tweets': { handle: communityTweets, pageSize: ONLY_PAGE },
+  'list-latest-tweets': { handle: listLatestTweets, pageSize: ONLY_PAGE },
+};
+
+function userProfile(screenName: string, { reads }: Context) {
+  const user = reads.users.byScreenName(screenName);
+  // Of somebody known by reference only there is no profile to show yet.
+  return user && (user.profileAt ?? user.summaryAt) !== null ? present.profile(user) : undefined;
+}
+
+function userTweets(restId: string, { reads, pageSize, after, cursor }: Context) {
+  const user = reads.users.byRestId(restId);
+  if (!user) return undefined;
+  const page = pageOf(reads.timelines.originals(user.id, after, pageSize + 1), pageSize);
+  if (page.rows.length === 0 && !after) return undefined;
+  const entries: object[] = page.rows.map((row) => present.tweetEntry(present.ownTweet(row)));
+  if (page.next) entries.push(present.cursorEntry(page.next.restId, cursor([page.next.createdAt!, page.next.id])));
+  return { user: { result: present.reference(user) }, timeline: { instructions: [{ entries }] } };
+}
+
+function userTweetsReplies(restId: string, { reads, pageSize, after }: Context) {
+  const user = reads.users.byRestId(restId);
+  const rows = user ? reads.timelines.withReplies(user.id, after, pageSize) : [];
+  if (!user || rows.length === 0) return undefined;
+  const entries = rows.map((row) => present.tweetEntry(present.timelineTweet(row)));
+  return { user: present.reference(user), timeline: { instructions: [{ entries }] } };
+}
+
+function people(list: 'followers' | 'following'): Handler {
+  return (restId, { reads, pageSize, after, cursor }) => {
+    const user = reads.users.byRestId(restId);
+    if (!user) return undefined;
+    const page = pageOf(reads.people[list](user.id, after, pageSize + 1), pageSize);
+    const entries = page.rows.map(present.userEntry);
+    const instruction = page.next ? { entries, cursor: present.cursorObject(cursor([page.next.id])) } : { entries };
+    return { user: present.reference(user), [list]: { timeline: { instructions: [instruction] } } };
+  };
+}
+
+function tweetDetail(restId: string, { reads, pageSize }: Context) {
+  const tweet = reads.conversations.tweet(restId);
+  return tweet && { tweet: present.detailedTweet(tweet, reads.conversations.replies(restId, pageSize)) };
+}
+
+function search(rawQuery: string, { reads, pageSize }: Context) {
+  const entries = authoredEntries(reads.search(parseSearch(rawQuery), pageSize));
+  return { search_metadata: { query: rawQuery, count: entries.length }, timeline: { instructions: [{ entries }] } };
+}
+
+function communityTweets(restId: string, { reads, pageSize }: Context) {
+  const community = reads.groups.communities.byRestId(restId);
+  if (!community) return undefined;
+  const entries = authoredEntries(reads.groups.communities.latest(community.id, pageSize));
+  return { community: present.group(community), tweets: { instructions: [{ entries }] } };
+}
+
+function listLatestTweets(restId: string, { reads, pageSize }: Context) {
+  const list = reads.groups.lists.byRestId(restId);
+  if (!list) return undefined;
+  const entries = authoredEntries(reads.groups.lists.latest(list.id, pageSize));
+  return { list: present.group(list), tweets: { entries } };
+}
+
+const authoredEntries = (rows: readonly AuthoredRow[]) =>
+  rows.map((row) => present.tweetEntry(present.authoredTweet(row)));
+
+/** A page from one row more than it shows: that there is another row is how it knows that there is another page. */
+function pageOf<T>(rows: readonly T[], size: number): { readonly rows: readonly T[]; readonly next: T | undefined } {
+  const shown = rows.slice(0, size);
+  return { rows: shown, next: rows.length > size ? shown.at(-1) : undefined };
+}

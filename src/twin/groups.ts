@@ -1,0 +1,52 @@
+import { and, desc, eq, inArray, isNotNull, sql } from 'drizzle-orm';
+import type { Db } from '../store/database.ts';
+import { communities, communityTweets, lists, listTweets, tweets, users } from '../store/schema.ts';
+import { type AuthoredRow, authoredColumns } from './tweet-columns.ts';
+
+/** A community or a list. */
+export type GroupRow = Pick<typeof communities.$inferSelect, 'id' | 'restId' | 'name' | 'description'>;
+
+export interface GroupReads {
+  byRestId(restId: string): GroupRow | undefined;
+  /** Its tweets, newest first. */
+  latest(groupId: number, limit: number): AuthoredRow[];
+}
+
+const KINDS = {
+  communities: { group: communities, member: communityTweets, groupId: communityTweets.communityId },
+  lists: { group: lists, member: listTweets, groupId: listTweets.listId },
+};
+
+/** Reads of communities and lists. */
+export function createGroupReads(db: Db): Readonly<Record<keyof typeof KINDS, GroupReads>> {
+  const newestFirst = [desc(tweets.createdAt), desc(tweets.id)];
+
+  const readsOf = (kind: keyof typeof KINDS): GroupReads => {
+    const { group, member, groupId } = KINDS[kind];
+    const byRestId = db
+      .select({ id: group.id, restId: group.restId, name: group.name, description: group.description })
+      .from(group)
+      .where(eq(group.restId, sql.placeholder('restId')))
+      .prepare();
+    // A group may hold very many tweets: they are sorted by id and time alone, and only the page is read in full.
+    const page = db
+      .select({ id: tweets.id })
+      .from(member)
+      .innerJoin(tweets, eq(tweets.id, member.tweetId))
+      .where(and(eq(groupId, sql.placeholder('groupId')), isNotNull(tweets.createdAt)))
+      .orderBy(...newestFirst)
+      .limit(sql.placeholder('limit'));
+    const latest = db
+      .select(authoredColumns)
+      .from(tweets)
+      .leftJoin(users, eq(users.id, tweets.authorId))
+      .where(inArray(tweets.id, page))
+      .orderBy(...newestFirst)
+      .prepare();
+    return {
+      byRestId: (restId) => byRestId.get({ restId }),
+      latest: (id, limit) => latest.all({ groupId: id, limit }),
+    };
+  };
+  return { communities: readsOf('communities'), lists: readsOf('lists') };
+}

@@ -1,0 +1,51 @@
+import { STATUS_CODES } from 'node:http';
+import { STATUS_MEANINGS } from '../contract/endpoints.ts';
+import { TrawlError } from '../errors.ts';
+
+/** What went wrong with a request, as its caller is told (RFC 9457). Thrown anywhere below a route. */
+export class Problem extends TrawlError {
+  override readonly name = 'Problem';
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+
+  constructor(status: number, detail: string, headers: Readonly<Record<string, string>> = {}) {
+    super(detail);
+    this.status = status;
+    this.headers = headers;
+  }
+}
+
+export const PROBLEM_TYPE = 'application/problem+json';
+
+export const problemBody = (problem: Problem) => ({
+  type: 'about:blank',
+  title: STATUS_CODES[problem.status] ?? 'Error',
+  status: problem.status,
+  detail: problem.message,
+});
+
+/** What the framework itself refuses, in our words; its own messages name its insides. */
+const REFUSALS: Readonly<Record<number, string>> = {
+  400: 'The request cannot be read.',
+  413: 'The body is larger than 64 KB.',
+  415: 'A POST carries its parameters as JSON, with the header Content-Type: application/json.',
+};
+
+/** Any thrown value as a problem. What nobody foresaw is a 500 that says nothing of the cause. */
+export function problemOf(error: unknown): Problem {
+  if (error instanceof Problem) return error;
+  const status = error instanceof Error && 'statusCode' in error ? Number(error.statusCode) : 500;
+  const detail = REFUSALS[status];
+  return detail ? new Problem(status, detail) : new Problem(500, 'The twin failed to answer; its log says why.');
+}
+
+/**
+ * What the log says of an error: where it began. What wraps it may repeat what the caller sent, as Drizzle does when it
+ * puts a statement's bound values into its message.
+ */
+export const originOf = (error: unknown): unknown =>
+  error instanceof Error && error.cause instanceof Error ? originOf(error.cause) : error;
+
+export const badRequest = (detail: string): Problem => new Problem(400, detail);
+export const unauthorized = (): Problem => new Problem(401, STATUS_MEANINGS[401]);
+export const unsupportedMediaType = (): Problem => new Problem(415, REFUSALS[415]!);

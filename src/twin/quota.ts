@@ -1,0 +1,78 @@
+import type { ApiKey } from './keys.ts';
+
+/** What the quota needs to know of a key. */
+export type Allowance = Pick<ApiKey, 'id' | 'limit' | 'windowMs'>;
+
+export interface Usage {
+  /** Requests left now. */
+  readonly remaining: number;
+  /** When the oldest request leaves the window, so that quota frees; now when nothing is used. */
+  readonly resetAt: number;
+}
+
+/** Requests per key in a sliding window. An implementation that outlives the process fits behind it. */
+export interface Quota {
+  /** Grants and counts one request (0), or refuses it and says in how many milliseconds one would be granted. */
+  take(key: Allowance, now: number): number;
+  usage(key: Allowance, now: number): Usage;
+}
+
+/**
+ * An exact log of granted requests: one granted at `t` counts until `t + windowMs`, so that no half-open window of that
+ * length ever holds more than `limit`. A clock set back only makes callers wait longer.
+ */
+export function createQuota(): Quota {
+  const logs = new Map<number, TimeLog>();
+  const logOf = (key: Allowance, now: number): TimeLog => {
+    let log = logs.get(key.id);
+    if (!log) logs.set(key.id, (log = createTimeLog()));
+    log.dropUntil(now - key.windowMs);
+    return log;
+  };
+  return {
+    take(key, now) {
+      const log = logOf(key, now);
+      if (log.size < key.limit) {
+        log.add(now);
+        return 0;
+      }
+      // After the limit was lowered, several have to leave before one may come.
+      return log.at(log.size - key.limit) + key.windowMs - now;
+    },
+    usage(key, now) {
+      const log = logOf(key, now);
+      return {
+        remaining: Math.max(0, key.limit - log.size),
+        resetAt: log.size === 0 ? now : log.at(0) + key.windowMs,
+      };
+    },
+  };
+}
+
+interface TimeLog {
+  readonly size: number;
+  add(time: number): void;
+  /** The i-th oldest. */
+  at(index: number): number;
+  dropUntil(time: number): void;
+}
+
+/** A queue over one array: its used-up head is cut off when it makes up half, so that each time is moved once at most. */
+function createTimeLog(): TimeLog {
+  let times: number[] = [];
+  let head = 0;
+  return {
+    get size() {
+      return times.length - head;
+    },
+    add: (time) => void times.push(time),
+    at: (index) => times[head + index]!,
+    dropUntil(time) {
+      while (head < times.length && times[head]! <= time) head += 1;
+      if (head * 2 > times.length) {
+        times = times.slice(head);
+        head = 0;
+      }
+    },
+  };
+}

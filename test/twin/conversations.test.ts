@@ -1,0 +1,116 @@
+import { describe, expect, test } from 'vitest';
+import type { Db } from '../../src/store/database.ts';
+import { addTweet, addUser, NOW, temporaryStore, testTwin } from './support.ts';
+
+async function seeded(seed: (db: Db, ada: number) => void, pageSize?: number) {
+  const db = temporaryStore();
+  const ada = addUser(db, {
+    restId: '1',
+    screenName: 'ada',
+    name: 'Ada',
+    profileImageUrl: 'https://img.example/a.jpg',
+  });
+  seed(db, ada);
+  const twin = await testTwin({ db, pageSize });
+  const tweet = async (restId: string) => (await twin.data('tweet-detail', { restId })).tweet;
+  const replyIds = async (restId: string) => (await tweet(restId)).replies!.entries.map((e) => e.content.tweet.id);
+  return { twin, tweet, replyIds };
+}
+
+describe('tweet-detail', () => {
+  test('shows the tweet with its author, the sizes of its media, and its replies', async () => {
+    const { tweet } = await seeded((db, ada) => {
+      const bob = addUser(db, { restId: '2', screenName: 'bob', name: 'Bob' });
+      addTweet(db, {
+        restId: '10',
+        authorId: ada,
+        text: 'ask me',
+        replyCount: 7,
+        photos: ['https://img.example/1.jpg'],
+      });
+      addTweet(db, { restId: '11', authorId: bob, text: 'why?', inReplyToStatusId: '10', inReplyToUserId: '1' });
+    });
+    expect(await tweet('10')).toEqual({
+      id: '10',
+      rest_id: '10',
+      text: 'ask me',
+      created_at: '2024-06-01T12:00:00.000Z',
+      favorite_count: 0,
+      retweet_count: 0,
+      reply_count: 7,
+      quote_count: 0,
+      media: [{ type: 'photo', url: 'https://img.example/1.jpg', width: 640, height: 480 }],
+      author: {
+        id: '1',
+        rest_id: '1',
+        name: 'Ada',
+        screen_name: 'ada',
+        profile_image_url: 'https://img.example/a.jpg',
+      },
+      replies: {
+        entries: [
+          {
+            entryId: 'tweet-11',
+            sortIndex: '11',
+            content: {
+              tweet: {
+                id: '11',
+                text: 'why?',
+                created_at: '2024-06-01T12:00:00.000Z',
+                author: { id: '2', rest_id: '2', name: 'Bob', screen_name: 'bob', profile_image_url: '' },
+              },
+            },
+          },
+        ],
+      },
+    });
+  });
+
+  test('shows direct replies only, oldest first, also those of its own author', async () => {
+    const { replyIds } = await seeded((db, authorId) => {
+      addTweet(db, { restId: '10', authorId });
+      addTweet(db, { restId: 'late', authorId, inReplyToStatusId: '10', createdAt: NOW + 3 });
+      addTweet(db, { restId: 'early', authorId, inReplyToStatusId: '10', createdAt: NOW + 1 });
+      addTweet(db, { restId: 'early too', authorId, inReplyToStatusId: '10', createdAt: NOW + 1 });
+      addTweet(db, { restId: 'below', authorId, inReplyToStatusId: 'early', createdAt: NOW + 2 });
+    });
+    expect(await replyIds('10')).toEqual(['early', 'early too', 'late']);
+    expect(await replyIds('early')).toEqual(['below']);
+    expect(await replyIds('late')).toEqual([]);
+  });
+
+  test('shows a page of replies at most', async () => {
+    const seed = (db: Db, authorId: number) => {
+      addTweet(db, { restId: '10', authorId });
+      for (let i = 0; i < 101; i += 1)
+        addTweet(db, { restId: `r${i}`, authorId, inReplyToStatusId: '10', createdAt: NOW + i });
+    };
+    expect(await (await seeded(seed, 2)).replyIds('10')).toEqual(['r0', 'r1']);
+    expect(await (await seeded(seed)).replyIds('10')).toHaveLength(100);
+  });
+
+  test('leaves out a reply whose author or time was never seen', async () => {
+    const { replyIds } = await seeded((db, authorId) => {
+      addTweet(db, { restId: '10', authorId });
+      addTweet(db, { restId: 'nobody', authorId: null, inReplyToStatusId: '10' });
+      addTweet(db, { restId: 'never', authorId, createdAt: null, inReplyToStatusId: '10' });
+    });
+    expect(await replyIds('10')).toEqual([]);
+  });
+
+  test('shows a tweet of which little is known', async () => {
+    const { tweet } = await seeded((db) => addTweet(db, { restId: '10', text: null, createdAt: null }));
+    expect(await tweet('10')).toEqual({
+      id: '10',
+      rest_id: '10',
+      text: '',
+      created_at: '1970-01-01T00:00:00.000Z',
+      favorite_count: 0,
+      retweet_count: 0,
+      reply_count: 0,
+      quote_count: 0,
+      media: [],
+      replies: { entries: [] },
+    });
+  });
+});

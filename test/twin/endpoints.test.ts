@@ -1,0 +1,330 @@
+import { describe, expect, test } from 'vitest';
+import { type EndpointName, endpointTable } from '../../src/contract/endpoints.ts';
+import { readPage } from '../../src/contract/pages.ts';
+import { openReadOnly } from '../../src/store/database.ts';
+import {
+  addCommunity,
+  addFollow,
+  addList,
+  addTweet,
+  addUser,
+  expectContract,
+  NOW,
+  temporaryFile,
+  temporaryStore,
+  testClock,
+  testTwin,
+} from './support.ts';
+
+/**
+ * A user with everything, one of whom only a reference was seen, two edges, one tweet with photos, a reply by each of
+ * them, and a community and a list of all three.
+ */
+async function smallTwin() {
+  const db = temporaryStore();
+  const ada = addUser(db, {
+    restId: '100',
+    screenName: 'Ada',
+    name: 'Ada L.',
+    description: 'engines',
+    location: 'London',
+    url: 'https://ada.example',
+    type: 'user',
+    profileImageUrl: 'https://img.example/a.jpg',
+    coverImageUrl: 'https://img.example/b.jpg',
+    verified: true,
+    isBlueVerified: true,
+    canDm: true,
+    hasCustomTimelines: true,
+    isTranslator: true,
+    followersCount: 3,
+    followingCount: 4,
+    favouritesCount: 5,
+    mediaCount: 6,
+    statusesCount: 7,
+    createdAt: Date.parse('2010-02-03T04:05:06.007Z'),
+  });
+  const bob = addUser(db, { restId: '200', screenName: 'bob', name: 'Bob', profileAt: null });
+  addFollow(db, bob, ada);
+  addFollow(db, ada, bob);
+  const tweet = addTweet(db, {
+    restId: '9001',
+    authorId: ada,
+    text: 'hello engine',
+    favoriteCount: 1,
+    retweetCount: 2,
+    replyCount: 3,
+    quoteCount: 4,
+    hasMedia: true,
+    photos: ['https://img.example/1.jpg', 'https://img.example/2.jpg'],
+  });
+  const answering = { inReplyToStatusId: '9001', inReplyToUserId: '100', inReplyToScreenName: 'Ada' };
+  const back = addTweet(db, {
+    restId: '9002',
+    authorId: bob,
+    text: 'hello back',
+    createdAt: NOW + 1,
+    ...answering,
+  });
+  const self = addTweet(db, { restId: '9004', authorId: ada, text: 'more of it', createdAt: NOW + 2, ...answering });
+  const tweetIds = [tweet, self, back];
+  addCommunity(db, { restId: '700', name: 'Engines', description: 'all about engines', tweetIds });
+  addList(db, { restId: '800', name: 'Makers', description: 'people who make', tweetIds });
+  return { db, ada, bob, twin: await testTwin({ db, clock: testClock() }) };
+}
+
+const CALLS: readonly (readonly [EndpointName, Record<string, string>])[] = [
+  ['token-info', {}],
+  ['user-profile', { screenName: 'Ada' }],
+  ['user-tweets', { restId: '100' }],
+  ['followers', { restId: '100' }],
+  ['following', { restId: '100' }],
+  ['user-tweets-replies', { restId: '100' }],
+  ['tweet-detail', { restId: '9001' }],
+  ['search', { rawQuery: 'hello' }],
+  ['community-tweets', { communityId: '700' }],
+  ['list-latest-tweets', { listId: '800' }],
+];
+
+describe('every endpoint', () => {
+  test.each(CALLS)('%s answers as the contract says, and the same to GET and POST', async (endpoint, parameters) => {
+    const { twin } = await smallTwin();
+    const got = await twin.get(endpoint, parameters);
+    const posted = await twin.post(endpoint, parameters);
+    expect(got).toMatchObject({ status: 200, type: 'application/json' });
+    expect(Object.keys(got.body)).toEqual(['data']);
+    expectContract(endpoint, got.body.data);
+    expect(posted).toMatchObject({ status: 200, body: got.body });
+  });
+
+  test('is among them', () => {
+    expect(CALLS.map(([endpoint]) => endpoint).toSorted()).toEqual(Object.keys(endpointTable).toSorted());
+  });
+
+  test('reads through a connection that cannot write', async () => {
+    const file = temporaryFile();
+    const keys = temporaryStore(file);
+    const db = openReadOnly(file);
+    const twin = await testTwin({ db, keys });
+    addUser(keys, { restId: '1', screenName: 'late' });
+    expect(await twin.get('user-profile', { screenName: 'late' })).toMatchObject({
+      status: 200,
+      body: { data: { id: '1' } },
+    });
+    await twin.app.close();
+    db.$client.close();
+  });
+});
+
+const TWEET =
+  'id text created_at favorite_count retweet_count reply_count quote_count media media.type media.url'.split(' ');
+const AUTHOR = ['author', 'author.id', 'author.name', 'author.screen_name'];
+const SIZE = ['media.width', 'media.height'];
+const IN_REPLY_TO = ['in_reply_to_status_id', 'in_reply_to_user_id', 'in_reply_to_screen_name'];
+const DETAIL = ['rest_id', 'author.rest_id', 'author.profile_image_url', 'replies', 'replies.entries', ...SIZE];
+
+/** The names of all fields, with those of objects inside; of a list, those of all its items; not of nested replies. */
+function fieldsOf(value: object, under = ''): string[] {
+  return Object.entries(value).flatMap(([name, inner]: [string, unknown]) => {
+    const path = under + name;
+    const objects = (Array.isArray(inner) ? inner : [inner]).filter((one) => typeof one === 'object' && one !== null);
+    return path === 'replies.entries' ? [path] : [path, ...objects.flatMap((one) => fieldsOf(one, `${path}.`))];
+  });
+}
+
+describe('a tweet has the fields that the spec gives it', () => {
+  const shown: readonly (readonly [EndpointName, Record<string, string>, string, readonly string[]])[] = [
+    ['user-tweets', { restId: '100' }, '9001', [...TWEET, 'has_media']],
+    ['user-tweets-replies', { restId: '100' }, '9001', TWEET],
+    ['user-tweets-replies', { restId: '100' }, '9004', [...TWEET.slice(0, -2), ...IN_REPLY_TO]],
+    ['search', { rawQuery: 'engine' }, '9001', [...TWEET, ...AUTHOR]],
+    ['search', { rawQuery: 'more' }, '9004', [...TWEET.slice(0, -2), ...AUTHOR]],
+    ['community-tweets', { communityId: '700' }, '9001', [...TWEET, ...AUTHOR]],
+    ['community-tweets', { communityId: '700' }, '9004', [...TWEET.slice(0, -2), ...AUTHOR]],
+    ['list-latest-tweets', { listId: '800' }, '9001', [...TWEET, ...AUTHOR]],
+    ['list-latest-tweets', { listId: '800' }, '9002', [...TWEET.slice(0, -2), ...AUTHOR]],
+  ];
+  test.each(shown)('in %s of %j: tweet %s', async (endpoint, parameters, id, fields) => {
+    const { twin } = await smallTwin();
+    const { items } = readPage(endpoint, { data: await twin.data(endpoint, parameters) });
+    const tweet = items.map(({ value }) => value as { id: string }).find((item) => item.id === id);
+    expect(new Set(fieldsOf(tweet!))).toEqual(new Set(fields));
+  });
+
+  test('and in tweet-detail, also of a reply', async () => {
+    const { twin } = await smallTwin();
+    const { tweet } = await twin.data('tweet-detail', { restId: '9001' });
+    expect(new Set(fieldsOf(tweet))).toEqual(new Set([...TWEET, ...AUTHOR, ...DETAIL]));
+    const { tweet: reply } = await twin.data('tweet-detail', { restId: '9002' });
+    for (const name of [...IN_REPLY_TO, 'has_media']) expect(reply).not.toHaveProperty(name);
+  });
+});
+
+describe('user-profile', () => {
+  test('shows every field of the spec', async () => {
+    const { twin } = await smallTwin();
+    expect(await twin.data('user-profile', { screenName: 'Ada' })).toEqual({
+      type: 'user',
+      userName: 'Ada',
+      url: 'https://ada.example',
+      id: '100',
+      name: 'Ada L.',
+      isBlueVerified: true,
+      profilePicture: 'https://img.example/a.jpg',
+      coverPicture: 'https://img.example/b.jpg',
+      description: 'engines',
+      location: 'London',
+      followers: 3,
+      following: 4,
+      canDm: true,
+      createdAt: '2010-02-03T04:05:06.007Z',
+      favouritesCount: 5,
+      hasCustomTimelines: true,
+      isTranslator: true,
+      mediaCount: 6,
+      statusesCount: 7,
+    });
+  });
+
+  test('finds a screen name in any case', async () => {
+    const { twin } = await smallTwin();
+    expect(await twin.data('user-profile', { screenName: 'aDA' })).toMatchObject({ id: '100' });
+  });
+
+  test('gives a reused name to whoever had it last', async () => {
+    const { db, twin } = await smallTwin();
+    addUser(db, { restId: '101', screenName: 'ada', seenAt: NOW + 1 });
+    expect(await twin.data('user-profile', { screenName: 'Ada' })).toMatchObject({ id: '101' });
+  });
+
+  test('shows what a summary said with neutral values for the rest', async () => {
+    const { db, twin } = await smallTwin();
+    addUser(db, { restId: '300', screenName: 'cleo', profileAt: null, summaryAt: NOW, followersCount: 8 });
+    expect(await twin.data('user-profile', { screenName: 'cleo' })).toMatchObject({
+      id: '300',
+      followers: 8,
+      location: '',
+      canDm: false,
+      createdAt: '1970-01-01T00:00:00.000Z',
+    });
+  });
+
+  test('knows no profile of a user who was seen by reference only', async () => {
+    const { twin } = await smallTwin();
+    expect((await twin.get('user-profile', { screenName: 'bob' })).status).toBe(404);
+  });
+});
+
+describe('user-tweets', () => {
+  test('shows original tweets only, with their media and without their author', async () => {
+    const { twin } = await smallTwin();
+    const { user, timeline } = await twin.data('user-tweets', { restId: '100' });
+    expect(user).toEqual({ result: { id: '100', rest_id: '100', name: 'Ada L.', screen_name: 'Ada' } });
+    expect(timeline.instructions[0]!.entries).toEqual([
+      {
+        entryId: 'tweet-9001',
+        sortIndex: '9001',
+        content: {
+          tweet: {
+            id: '9001',
+            text: 'hello engine',
+            created_at: '2024-06-01T12:00:00.000Z',
+            favorite_count: 1,
+            retweet_count: 2,
+            reply_count: 3,
+            quote_count: 4,
+            has_media: true,
+            media: [
+              { type: 'photo', url: 'https://img.example/1.jpg' },
+              { type: 'photo', url: 'https://img.example/2.jpg' },
+            ],
+          },
+        },
+      },
+    ]);
+  });
+
+  test('leaves out a tweet whose time is unknown', async () => {
+    const { db, ada, twin } = await smallTwin();
+    addTweet(db, { restId: '9003', authorId: ada, createdAt: null });
+    expect((await twin.data('user-tweets', { restId: '100' })).timeline.instructions[0]!.entries).toHaveLength(1);
+  });
+});
+
+describe('user-tweets-replies', () => {
+  test('shows tweets and replies, newest first, and what the replies answer', async () => {
+    const { db, ada, twin } = await smallTwin();
+    addTweet(db, { restId: '9005', authorId: ada, createdAt: NOW + 2 });
+    addTweet(db, { restId: '9006', authorId: ada, createdAt: null, inReplyToStatusId: '9001' });
+    const { user, timeline } = await twin.data('user-tweets-replies', { restId: '100' });
+    expect(user).toEqual({ id: '100', rest_id: '100', name: 'Ada L.', screen_name: 'Ada' });
+    const shown = timeline.instructions[0]!.entries.map(({ content }) => content.tweet);
+    expect(shown.map(({ id }) => id)).toEqual(['9005', '9004', '9001']);
+    expect(shown[1]).toMatchObject({
+      in_reply_to_status_id: '9001',
+      in_reply_to_user_id: '100',
+      in_reply_to_screen_name: 'Ada',
+    });
+  });
+
+  test('shows a reply of which little is known: an unknown name is neutral, an unknown id left out', async () => {
+    const { db, bob, twin } = await smallTwin();
+    addTweet(db, { restId: '9007', authorId: bob, createdAt: NOW + 9, inReplyToStatusId: '1' });
+    const { timeline } = await twin.data('user-tweets-replies', { restId: '200' });
+    const { tweet } = timeline.instructions[0]!.entries[0]!.content;
+    expect(tweet).toMatchObject({ id: '9007', in_reply_to_status_id: '1', in_reply_to_screen_name: '' });
+    expect(tweet).not.toHaveProperty('in_reply_to_user_id');
+  });
+
+  test('is one page, of the newest, without a cursor', async () => {
+    const { db } = await smallTwin();
+    const twin = await testTwin({ db, pageSize: 1 });
+    const { timeline } = await twin.data('user-tweets-replies', { restId: '100' });
+    expect(timeline.instructions[0]!.entries.map(({ entryId }) => entryId)).toEqual(['tweet-9004']);
+  });
+});
+
+describe('followers and following', () => {
+  test("show the spec's summary fields, neutral where only a reference was seen", async () => {
+    const { twin } = await smallTwin();
+    const { followers } = await twin.data('followers', { restId: '100' });
+    expect(followers.timeline.instructions[0]!.entries[0]!.content.user).toEqual({
+      id: '200',
+      rest_id: '200',
+      name: 'Bob',
+      screen_name: 'bob',
+      profile_image_url: '',
+      description: '',
+      followers_count: 0,
+      following_count: 0,
+      verified: false,
+    });
+    const { following } = await twin.data('following', { restId: '200' });
+    expect(following.timeline.instructions[0]!.entries[0]!.content.user).toEqual({
+      id: '100',
+      rest_id: '100',
+      name: 'Ada L.',
+      screen_name: 'Ada',
+      profile_image_url: 'https://img.example/a.jpg',
+      description: 'engines',
+      followers_count: 3,
+      following_count: 4,
+      verified: true,
+    });
+  });
+
+  test('leave out edges that have ended', async () => {
+    const { db, ada, twin } = await smallTwin();
+    addFollow(db, addUser(db, { restId: '400' }), ada, NOW);
+    expect((await twin.data('followers', { restId: '100' })).followers.timeline.instructions[0]!.entries).toHaveLength(
+      1,
+    );
+  });
+
+  test('of a known user nobody is known to follow are empty, not missing', async () => {
+    const { db, twin } = await smallTwin();
+    addUser(db, { restId: '500' });
+    const { following } = await twin.data('following', { restId: '500' });
+    expect(following.timeline.instructions).toEqual([{ entries: [] }]);
+  });
+});

@@ -1,0 +1,75 @@
+import { describe, expect, test } from 'vitest';
+import { readPage } from '../../src/contract/pages.ts';
+import { addCommunity, addList, addTweet, addUser, NOW, temporaryStore, testTwin } from './support.ts';
+
+const GROUPS = [
+  ['community-tweets', 'communityId', 'community', addCommunity],
+  ['list-latest-tweets', 'listId', 'list', addList],
+] as const;
+
+describe.each(GROUPS)('%s', (endpoint, parameter, owner, addGroup) => {
+  /** A group of `size` tweets by one author, of which three at a time share a millisecond. */
+  async function grouped(size: number, pageSize?: number) {
+    const db = temporaryStore();
+    const ada = addUser(db, { restId: '1', screenName: 'ada', name: 'Ada' });
+    const tweetIds = Array.from({ length: size }, (_, i) =>
+      addTweet(db, { restId: `t${i}`, authorId: ada, createdAt: NOW + Math.floor(i / 3) }),
+    );
+    addGroup(db, { restId: '7', name: 'Makers', description: 'people who make', tweetIds });
+    const twin = await testTwin({ db, pageSize });
+    const read = async (restId = '7') =>
+      readPage(endpoint, { data: await twin.data(endpoint, { [parameter]: restId }) });
+    const ids = async (restId?: string) => (await read(restId)).items.map(({ value }) => (value as { id: string }).id);
+    return { db, ada, twin, read, ids };
+  }
+
+  test('shows whose tweets they are, then those tweets, each with its author', async () => {
+    const { read } = await grouped(1);
+    const { owner: group, items, strays } = await read();
+    expect(group).toEqual({
+      path: `/data/${owner}`,
+      value: { id: '7', name: 'Makers', description: 'people who make' },
+    });
+    expect(items.map(({ value }) => value)).toMatchObject([
+      { id: 't0', author: { id: '1', name: 'Ada', screen_name: 'ada' } },
+    ]);
+    expect(strays).toEqual([]);
+  });
+
+  test('shows the newest first, and of a longer list only the newest, without a cursor', async () => {
+    const { read, ids } = await grouped(7, 5);
+    expect(await ids()).toEqual(['t6', 't5', 't4', 't3', 't2']);
+    expect((await read()).nextCursor).toBeNull();
+  });
+
+  test('holds a hundred on its only page, where the twin is not told otherwise', async () => {
+    const { ids } = await grouped(101);
+    expect(await ids()).toHaveLength(100);
+  });
+
+  test('shows no tweet of another group, none whose time is unknown, and one whose author is', async () => {
+    const { db, ids } = await grouped(2);
+    const timeless = addTweet(db, { restId: 'timeless', createdAt: null });
+    const orphan = addTweet(db, { restId: 'orphan' });
+    addGroup(db, { restId: '8', tweetIds: [timeless, orphan] });
+    expect(await ids('8')).toEqual(['orphan']);
+    expect(await ids()).toEqual(['t1', 't0']);
+  });
+
+  test('of a known group without tweets is empty, not missing; its unknown name is neutral', async () => {
+    const { db, read } = await grouped(0);
+    addGroup(db, { restId: '9' });
+    expect(await read('9')).toMatchObject({ owner: { value: { id: '9', name: '', description: '' } }, items: [] });
+  });
+});
+
+test('a list has its entries directly below tweets, a community below instructions', async () => {
+  const db = temporaryStore();
+  addCommunity(db, { restId: '7' });
+  addList(db, { restId: '7' });
+  const twin = await testTwin({ db });
+  expect((await twin.data('list-latest-tweets', { listId: '7' })).tweets).toEqual({ entries: [] });
+  expect((await twin.data('community-tweets', { communityId: '7' })).tweets).toEqual({
+    instructions: [{ entries: [] }],
+  });
+});

@@ -1,0 +1,150 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { createQuota } from '../../src/twin/quota.ts';
+import { addUser, NOW, temporaryStore, testClock, testTwin } from './support.ts';
+
+describe('the sliding window', () => {
+  const key = fc.record({
+    id: fc.constant(1),
+    limit: fc.integer({ min: 1, max: 8 }),
+    windowMs: fc.integer({ min: 1, max: 50 }),
+  });
+  const pauses = fc.array(fc.integer({ min: 0, max: 20 }), { maxLength: 200 });
+
+  test('never holds more than the limit, wherever it is laid (law 8)', () => {
+    fc.assert(
+      fc.property(key, pauses, (allowance, steps) => {
+        const quota = createQuota();
+        const granted: number[] = [];
+        let now = NOW;
+        for (const step of steps) {
+          now += step;
+          if (quota.take(allowance, now) === 0) granted.push(now);
+        }
+        for (const start of granted) {
+          const inside = granted.filter((at) => at >= start && at < start + allowance.windowMs);
+          expect(inside.length).toBeLessThanOrEqual(allowance.limit);
+        }
+      }),
+    );
+  });
+
+  test('refuses only what would be too much, for exactly as long as it says', () => {
+    fc.assert(
+      fc.property(key, pauses, (allowance, steps) => {
+        const quota = createQuota();
+        const granted: number[] = [];
+        let now = NOW;
+        for (const step of steps) {
+          now += step;
+          const used = granted.filter((at) => at > now - allowance.windowMs).length;
+          expect(quota.usage(allowance, now).remaining).toBe(allowance.limit - used);
+          const wait = quota.take(allowance, now);
+          if (wait === 0) granted.push(now);
+          expect(wait > 0).toBe(used === allowance.limit);
+          if (wait === 0) continue;
+          expect(quota.usage(allowance, now).resetAt).toBe(now + wait);
+          expect(quota.usage(allowance, now + wait - 1).remaining).toBe(0);
+        }
+      }),
+    );
+  });
+
+  test("is each key's own", () => {
+    const quota = createQuota();
+    expect(quota.take({ id: 1, limit: 1, windowMs: 10 }, NOW)).toBe(0);
+    expect(quota.take({ id: 2, limit: 1, windowMs: 10 }, NOW)).toBe(0);
+    expect(quota.take({ id: 1, limit: 1, windowMs: 10 }, NOW)).toBe(10);
+  });
+
+  test('holds a lowered limit as soon as enough requests have left', () => {
+    const quota = createQuota();
+    const wide = { id: 1, limit: 3, windowMs: 10 };
+    for (const at of [0, 1, 2]) quota.take(wide, NOW + at);
+    expect(quota.take({ ...wide, limit: 1 }, NOW + 3)).toBe(9);
+    expect(quota.usage({ ...wide, limit: 1 }, NOW + 3).remaining).toBe(0);
+  });
+});
+
+describe('the quota of a key', () => {
+  async function twinWithQuota(limit: number, windowMs = 20_000) {
+    const db = temporaryStore();
+    addUser(db, { restId: '1', screenName: 'ada' });
+    const clock = testClock();
+    return { clock, twin: await testTwin({ db, clock, key: { name: 'canary', limit, windowMs } }) };
+  }
+
+  test('is refused with 429 and Retry-After in whole seconds, rounded up', async () => {
+    const { clock, twin } = await twinWithQuota(2);
+    await twin.get('followers', { restId: '1' });
+    clock.advance(500);
+    await twin.get('followers', { restId: '1' });
+    clock.advance(100);
+    const refused = await twin.get('followers', { restId: '1' });
+    expect(refused).toMatchObject({
+      status: 429,
+      body: { title: 'Too Many Requests', detail: 'The quota of 2 requests per 20 s is used up.' },
+    });
+    expect(refused.headers.get('content-type')).toContain('application/problem+json');
+    expect(refused.headers.get('retry-after')).toBe('20');
+
+    clock.advance(19_399);
+    expect((await twin.get('followers', { restId: '1' })).headers.get('retry-after')).toBe('1');
+    clock.advance(1);
+    expect((await twin.get('followers', { restId: '1' })).status).toBe(200);
+    expect((await twin.get('followers', { restId: '1' })).status).toBe(429);
+  });
+
+  test('is spent by what passed the key and the parameters, also by a 404, and by nothing else', async () => {
+    const { twin } = await twinWithQuota(10);
+    const remaining = async () => (await twin.data('token-info')).remaining;
+    expect(await remaining()).toBe(10);
+    await twin.get('followers');
+    await twin.get('followers', { restId: '1', cursor: 'garbage' });
+    await twin.request('/api/microblog/followers?restId=1', { headers: { 'X-API-Key': 'wrong' } });
+    await twin.request('/api/microblog/followers?restId=1', { method: 'PUT' });
+    await twin.request('/api/microblog/followers', {
+      method: 'POST',
+      headers: { 'Content-Type': 'text/plain' },
+      body: '{}',
+    });
+    expect(await remaining()).toBe(10);
+    expect((await twin.get('user-profile', { screenName: 'nobody' })).status).toBe(404);
+    expect(await remaining()).toBe(9);
+    await twin.post('followers', { restId: '1' });
+    expect(await remaining()).toBe(8);
+  });
+
+  test('is not spent by token-info, which answers when it is used up', async () => {
+    const { twin } = await twinWithQuota(1);
+    await twin.get('followers', { restId: '1' });
+    for (let i = 0; i < 5; i += 1) await twin.post('token-info');
+    expect(await twin.data('token-info')).toMatchObject({ remaining: 0 });
+  });
+
+  test('stands in token-info: ceiling, rest, when quota frees, whose key, and the latest requests', async () => {
+    const { clock, twin } = await twinWithQuota(30);
+    expect(await twin.data('token-info')).toEqual({
+      token_type: 'app',
+      app_limit: 30,
+      remaining: 30,
+      reset_at: '2024-06-01T12:00:00.000Z',
+      account: { app_id: twin.key.slice(0, 12), app_name: 'canary', organization: 'trawl' },
+      request_history: [],
+    });
+    await twin.get('user-profile', { screenName: 'ada' });
+    clock.advance(5000);
+    await twin.get('user-profile', { screenName: 'nobody' });
+    clock.advance(1000);
+    expect(await twin.data('token-info')).toMatchObject({
+      remaining: 28,
+      reset_at: '2024-06-01T12:00:20.000Z',
+      request_history: [
+        { endpoint: 'user-profile', timestamp: '2024-06-01T12:00:05.000Z', status: '404' },
+        { endpoint: 'user-profile', timestamp: '2024-06-01T12:00:00.000Z', status: '200' },
+      ],
+    });
+    for (let i = 0; i < 25; i += 1) await twin.get('followers', { restId: '1' });
+    expect((await twin.data('token-info')).request_history).toHaveLength(20);
+  });
+});

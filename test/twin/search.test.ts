@@ -1,0 +1,238 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import type { Db } from '../../src/store/database.ts';
+import { parseSearch } from '../../src/twin/search-query.ts';
+import { addTweet, addUser, NOW, temporaryStore, testTwin } from './support.ts';
+
+const day = (text: string) => Date.parse(`${text}Z`);
+
+describe('a search string', () => {
+  test.each<[string, ReturnType<typeof parseSearch>]>([
+    [
+      'two words',
+      [
+        { kind: 'text', text: 'two' },
+        { kind: 'text', text: 'words' },
+      ],
+    ],
+    [
+      '"an exact  phrase" more',
+      [
+        { kind: 'text', text: 'an exact  phrase' },
+        { kind: 'text', text: 'more' },
+      ],
+    ],
+    ['"left open', [{ kind: 'text', text: 'left open' }]],
+    [
+      'from:Ada FROM:@bob',
+      [
+        { kind: 'author', screenName: 'Ada' },
+        { kind: 'author', screenName: 'bob' },
+      ],
+    ],
+    ['@Ada', [{ kind: 'mention', screenName: 'ada' }]],
+    ['#Café', [{ kind: 'hashtag', tag: 'café' }]],
+    ['＃東京', [{ kind: 'hashtag', tag: '東京' }]],
+    ['#1', [{ kind: 'text', text: '#1' }]],
+    ['since:2024-02-29', [{ kind: 'since', at: day('2024-02-29T00:00') }]],
+    ['until:2024-03-01', [{ kind: 'until', at: day('2024-03-01T00:00') }]],
+    ['since:2023-02-29', [{ kind: 'text', text: 'since:2023-02-29' }]],
+    ['until:soon', [{ kind: 'text', text: 'until:soon' }]],
+    ['from:', [{ kind: 'text', text: 'from:' }]],
+    [
+      'a\u0000b\tc\n',
+      [
+        { kind: 'text', text: 'a' },
+        { kind: 'text', text: 'b' },
+        { kind: 'text', text: 'c' },
+      ],
+    ],
+    ['" " ""', []],
+    ['', []],
+  ])('%j is taken apart', (query, terms) => {
+    expect(parseSearch(query)).toEqual(terms);
+  });
+});
+
+function seedTweets(db: Db): void {
+  const ada = addUser(db, { restId: '1', screenName: 'Ada', name: 'Ada L.' });
+  const bob = addUser(db, { restId: '2', screenName: 'bob' });
+  const at = (text: string) => ({ createdAt: day(text) });
+  addTweet(db, {
+    restId: 't1',
+    authorId: ada,
+    text: 'Good coffee in Paris #Coffee',
+    tags: ['coffee'],
+    ...at('2024-01-01T00:00:00'),
+  });
+  addTweet(db, { restId: 't2', authorId: bob, text: 'coffee coffee coffee', ...at('2024-01-02T00:00:00') });
+  addTweet(db, {
+    restId: 't3',
+    authorId: bob,
+    text: '@ada Paris is not good for coffee, but the tea there is worth all of the long way',
+    mentions: ['ada'],
+    inReplyToStatusId: 't1',
+    ...at('2024-01-02T23:59:59.999'),
+  });
+  addTweet(db, { restId: 't4', authorId: ada, text: 'Un café à Orléans 🎉', ...at('2024-01-03T00:00:00') });
+  addTweet(db, {
+    restId: 't5',
+    authorId: ada,
+    text: '今日は東京でコーヒーを飲んだ #東京',
+    tags: ['東京'],
+    ...at('2024-01-04T00:00:00'),
+  });
+  addTweet(db, { restId: 't6', authorId: ada, text: 'วันนี้อากาศดีมาก 100% sure', ...at('2024-01-05T00:00:00') });
+  addTweet(db, { restId: 't7', authorId: null, text: 'Привет, мир', ...at('2024-01-06T00:00:00') });
+  addTweet(db, { restId: 't8', authorId: bob, text: 'no date coffee', createdAt: null });
+}
+
+async function searchable(pageSize?: number) {
+  const db = temporaryStore();
+  seedTweets(db);
+  const twin = await testTwin({ db, pageSize });
+  const search = async (rawQuery: string) => {
+    const data = await twin.data('search', { rawQuery });
+    expect(data.search_metadata).toEqual({ query: rawQuery, count: data.timeline.instructions[0]!.entries.length });
+    return data.timeline.instructions[0]!.entries.map(({ content }) => content.tweet);
+  };
+  return { db, twin, search, ids: async (rawQuery: string) => (await search(rawQuery)).map(({ id }) => id) };
+}
+
+describe('search', () => {
+  test.each([
+    ['a keyword finds tweets and replies', 'paris', ['t1', 't3']],
+    ['a keyword in any case and without its accents', 'CAFE', ['t4']],
+    ['an accent in the query does not matter either', 'orleáns', ['t4']],
+    ['several keywords all hold, in any order', 'coffee paris good', ['t1', 't3']],
+    ['a phrase holds in its order only', '"good coffee"', ['t1']],
+    ['from:', 'from:ADA', ['t6', 't5', 't4', 't1']],
+    ['a hashtag, and not the word', '#coffee', ['t1']],
+    ['a mention, and not the name', '@Ada', ['t3']],
+    ['since: takes the day in', 'since:2024-01-05', ['t7', 't6']],
+    ['until: leaves the day out', 'until:2024-01-02', ['t1']],
+    ['since: and until: make a window', 'since:2024-01-02 until:2024-01-03', ['t3', 't2']],
+    ['all operators at once', 'until:2024-01-03 "coffee, but" from:bob tea @ada since:2024-01-02', ['t3']],
+    ['operators that contradict each other', 'from:ada from:bob', []],
+    ['two hashtags', '#coffee #東京', []],
+    ['Japanese inside a sentence', '東京', ['t5']],
+    ['Thai inside a sentence', 'อากาศ', ['t6']],
+    ['a phrase with Japanese in it', '"コーヒーを飲んだ #東京"', ['t5']],
+    ['Cyrillic in any case', 'ПРИВЕТ', ['t7']],
+    ['an emoji', '🎉', ['t4']],
+    ['an emoji and a word', '🎉 café', ['t4']],
+    ['signs of LIKE are only signs', '%', ['t6']],
+    ['and so are these', '_', []],
+    ['words of the full-text language are only words', 'coffee OR tea', []],
+    ['an operator without sense is a word', 'since:yesterday', []],
+    ['an empty phrase', '""', []],
+    ['an unknown author', 'from:nobody coffee', []],
+    ['a bare user name is a word', 'ada', ['t3']],
+  ])('%s: %s', async (_, query, expected) => {
+    const { ids } = await searchable();
+    expect(new Set(await ids(query))).toEqual(new Set(expected));
+  });
+
+  test('sorts by relevance where there are words', async () => {
+    const { ids } = await searchable();
+    expect(await ids('coffee')).toEqual(['t2', 't1', 't3']);
+  });
+
+  test('sorts newest first where there are none, and among equals', async () => {
+    const { db, ids } = await searchable();
+    expect(await ids('since:2024-01-03')).toEqual(['t7', 't6', 't5', 't4']);
+    addTweet(db, { restId: 'older', text: 'same words', createdAt: 1 });
+    addTweet(db, { restId: 'newer', text: 'same words', createdAt: 2 });
+    expect(await ids('words')).toEqual(['newer', 'older']);
+  });
+
+  test('from: means whoever had the name last', async () => {
+    const { db, ids } = await searchable();
+    const successor = addUser(db, { restId: '3', screenName: 'ADA', seenAt: NOW + 1 });
+    expect(await ids('from:ada')).toEqual([]);
+    addTweet(db, { restId: 't9', authorId: successor });
+    expect(await ids('from:ada')).toEqual(['t9']);
+  });
+
+  test('shows the author, and no reply fields', async () => {
+    const { search } = await searchable();
+    const [tweet] = await search('tea');
+    expect(tweet).toEqual({
+      id: 't3',
+      text: expect.any(String),
+      created_at: '2024-01-02T23:59:59.999Z',
+      favorite_count: 0,
+      retweet_count: 0,
+      reply_count: 0,
+      quote_count: 0,
+      media: [],
+      author: { id: '2', name: 'User 2', screen_name: 'bob' },
+    });
+    expect((await search('мир'))[0]).not.toHaveProperty('author');
+  });
+
+  test('is one page, and says how many it holds', async () => {
+    const { ids } = await searchable(2);
+    expect(await ids('since:2024-01-01')).toEqual(['t7', 't6']);
+  });
+
+  test('follows a text that changes', async () => {
+    const { db, ids } = await searchable();
+    db.$client.prepare("update tweets set text = 'lemonade' where rest_id = 't2'").run();
+    expect(await ids('lemonade')).toEqual(['t2']);
+  });
+
+  test('takes any text for a query and never fails', async () => {
+    const { twin } = await searchable();
+    const piece = fc.oneof(
+      fc.constantFrom(
+        '"',
+        "'",
+        '*',
+        'NEAR(',
+        ')',
+        'AND',
+        'NOT',
+        '^',
+        ':',
+        '-',
+        '#',
+        '@',
+        'from:',
+        'since:',
+        'text:coffee',
+        '--',
+        ';',
+        '\0',
+        '\\',
+        '%',
+        '東',
+        '𞤀',
+        '\ud800',
+      ),
+      fc.string({ unit: 'binary', maxLength: 12 }),
+      fc.string({ unit: 'grapheme', maxLength: 12 }),
+    );
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(piece, { minLength: 1, maxLength: 12 }),
+        fc.constantFrom(' ', ''),
+        async (pieces, glue) => {
+          const rawQuery = pieces.join(glue);
+          const { status } = await twin.post('search', { rawQuery });
+          expect({ rawQuery, status }).toEqual({ rawQuery, status: rawQuery.trim() === '' ? 400 : 200 });
+        },
+      ),
+      { numRuns: 300 },
+    );
+  });
+
+  test.each(['#a ', '@a ', 'a ', '東 ', '"a" ', 'since:2024-01-01 '])(
+    'takes the longest query of %s',
+    async (piece) => {
+      const { twin } = await searchable();
+      const rawQuery = piece.repeat(1000 / piece.length).trim();
+      expect((await twin.get('search', { rawQuery })).status).toBe(200);
+    },
+  );
+});

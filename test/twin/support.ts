@@ -1,0 +1,234 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { FastifyInstance } from 'fastify';
+import { Compile } from 'typebox/compile';
+import { expect, onTestFinished } from 'vitest';
+import type { Clock } from '../../src/clock.ts';
+import { type EndpointName, endpointTable as endpoints } from '../../src/contract/endpoints.ts';
+import { readPage } from '../../src/contract/pages.ts';
+import type { Group, TokenUsage, Tweet, UserProfile, UserSummary } from '../../src/contract/resources.ts';
+import { type Db, openDatabase } from '../../src/store/database.ts';
+import {
+  communities,
+  communityTweets,
+  follows,
+  lists,
+  listTweets,
+  media,
+  tweetHashtags,
+  tweetMentions,
+  tweets,
+  users,
+} from '../../src/store/schema.ts';
+import { buildTwin, type TwinOptions } from '../../src/twin/app.ts';
+import { createKey, type KeyOptions } from '../../src/twin/keys.ts';
+
+export const NOW = Date.parse('2024-06-01T12:00:00.000Z');
+
+/** A file in a folder of its own, which goes away with the test. */
+export function temporaryFile(name = 'store.db'): string {
+  const folder = mkdtempSync(join(tmpdir(), 'trawl-twin-'));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  return join(folder, name);
+}
+
+export function temporaryStore(file = temporaryFile()): Db {
+  const db = openDatabase(file);
+  onTestFinished(() => void db.$client.close());
+  return db;
+}
+
+type Insert<T extends { $inferInsert: object }> = Partial<T['$inferInsert']>;
+
+export const addUser = (db: Db, user: Insert<typeof users> & { restId: string }): number =>
+  db
+    .insert(users)
+    .values({
+      screenName: `user${user.restId}`,
+      name: `User ${user.restId}`,
+      firstSeen: NOW,
+      seenAt: NOW,
+      profileAt: NOW,
+      ...user,
+    })
+    .returning({ id: users.id })
+    .get().id;
+
+interface NewTweet extends Insert<typeof tweets> {
+  restId: string;
+  /** Their addresses; each is 640 by 480. */
+  photos?: string[];
+  tags?: string[];
+  mentions?: string[];
+}
+
+export function addTweet(db: Db, { photos = [], tags = [], mentions = [], ...tweet }: NewTweet): number {
+  const { id } = db
+    .insert(tweets)
+    .values({ text: `tweet ${tweet.restId}`, createdAt: NOW, firstSeen: NOW, seenAt: NOW, ...tweet })
+    .returning({ id: tweets.id })
+    .get();
+  for (const [position, url] of photos.entries())
+    db.insert(media).values({ tweetId: id, position, type: 'photo', url, width: 640, height: 480 }).run();
+  for (const tag of tags) db.insert(tweetHashtags).values({ tweetId: id, tag }).run();
+  for (const screenName of mentions) db.insert(tweetMentions).values({ tweetId: id, screenName }).run();
+  return id;
+}
+
+export const addFollow = (db: Db, followerId: number, followeeId: number, ended: number | null = null): void =>
+  void db.insert(follows).values({ followerId, followeeId, firstSeen: NOW, lastSeen: NOW, ended }).run();
+
+type NewGroup = Insert<typeof communities> & { restId: string; tweetIds?: readonly number[] };
+
+export function addCommunity(db: Db, { tweetIds = [], ...group }: NewGroup): void {
+  const [row] = db
+    .insert(communities)
+    .values({ seenAt: NOW, ...group })
+    .returning({ id: communities.id })
+    .all();
+  for (const tweetId of tweetIds)
+    db.insert(communityTweets).values({ communityId: row!.id, tweetId, firstSeen: NOW }).run();
+}
+
+export function addList(db: Db, { tweetIds = [], ...group }: NewGroup): void {
+  const [row] = db
+    .insert(lists)
+    .values({ seenAt: NOW, ...group })
+    .returning({ id: lists.id })
+    .all();
+  for (const tweetId of tweetIds) db.insert(listTweets).values({ listId: row!.id, tweetId, firstSeen: NOW }).run();
+}
+
+export interface TestClock extends Clock {
+  advance(ms: number): void;
+}
+
+export function testClock(start = NOW): TestClock {
+  let now = start;
+  return {
+    now: () => now,
+    sleep: async (ms) => void (now += ms),
+    advance: (ms) => void (now += ms),
+  };
+}
+
+export interface Answer<D = unknown> {
+  readonly status: number;
+  /** The media type. */
+  readonly type: string | undefined;
+  readonly headers: Headers;
+  readonly body: { readonly data: D };
+}
+
+/** A twin that listens on a real port, and one key for it. */
+export interface TestTwin {
+  readonly app: FastifyInstance;
+  readonly url: string;
+  readonly key: string;
+  get(endpoint: EndpointName, parameters?: Record<string, string>): Promise<Answer>;
+  post(endpoint: EndpointName, parameters?: Record<string, unknown>): Promise<Answer>;
+  /** Any request, with the key unless the headers say otherwise. */
+  request(path: string, init?: RequestInit): Promise<Answer>;
+  /** The `data` of a good answer, checked against the contract's schema. */
+  data<N extends EndpointName>(endpoint: N, parameters?: Record<string, string>): Promise<Data<N>>;
+}
+
+/* The answers, as far as tests look into them by hand. */
+interface TweetEntries {
+  readonly entries: readonly { readonly entryId: string; readonly content: { readonly tweet: Tweet } }[];
+}
+interface TweetList {
+  readonly instructions: readonly TweetEntries[];
+}
+interface UserList {
+  readonly timeline: {
+    readonly instructions: readonly {
+      readonly entries: readonly { readonly content: { readonly user: UserSummary } }[];
+      readonly cursor?: { readonly value: string };
+    }[];
+  };
+}
+interface Shapes {
+  readonly 'token-info': TokenUsage;
+  readonly 'user-profile': UserProfile;
+  readonly 'user-tweets': { readonly user: unknown; readonly timeline: TweetList };
+  readonly 'user-tweets-replies': { readonly user: unknown; readonly timeline: TweetList };
+  readonly 'tweet-detail': { readonly tweet: Tweet };
+  readonly 'community-tweets': { readonly community: Group; readonly tweets: TweetList };
+  readonly 'list-latest-tweets': { readonly list: Group; readonly tweets: TweetEntries };
+  readonly search: { readonly search_metadata: { readonly count: number }; readonly timeline: TweetList };
+  readonly followers: { readonly followers: UserList };
+  readonly following: { readonly following: UserList };
+}
+export type Data<N extends EndpointName> = N extends keyof Shapes ? Shapes[N] : unknown;
+
+export async function answerOf(response: Response): Promise<Answer> {
+  const text = await response.text();
+  const type = response.headers.get('content-type')?.split(';')[0];
+  return { status: response.status, type, headers: response.headers, body: text === '' ? undefined : JSON.parse(text) };
+}
+
+export async function testTwin(options: TwinOptions & { key?: Partial<KeyOptions> }): Promise<TestTwin> {
+  const { key: keyOptions, ...twinOptions } = options;
+  const { key } = createKey(options.keys ?? options.db, { name: 'test', now: NOW, ...keyOptions });
+  const app = buildTwin(twinOptions);
+  onTestFinished(() => app.close());
+  const url = await app.listen({ port: 0, host: '127.0.0.1' });
+
+  const request = async (path: string, init: RequestInit = {}): Promise<Answer> => {
+    const headers = new Headers({ 'X-API-Key': key });
+    for (const [name, value] of new Headers(init.headers)) headers.set(name, value);
+    return answerOf(await fetch(url + path, { ...init, headers }));
+  };
+  const get: TestTwin['get'] = (endpoint, parameters = {}) =>
+    request(`${endpoints[endpoint].path}?${new URLSearchParams(parameters).toString()}`);
+  const post: TestTwin['post'] = (endpoint, parameters = {}) =>
+    request(endpoints[endpoint].path, {
+      method: 'POST',
+      headers: { 'Content-Type': 'application/json' },
+      body: JSON.stringify(parameters),
+    });
+  return {
+    app,
+    url,
+    key,
+    get,
+    post,
+    request,
+    async data(endpoint, parameters) {
+      const answer = await get(endpoint, parameters);
+      expect(answer).toMatchObject({ status: 200, body: { data: {} } });
+      expectContract(endpoint, answer.body.data);
+      return answer.body.data as never;
+    },
+  };
+}
+
+const compiled = new Map<EndpointName, ReturnType<typeof Compile>>();
+
+/** Fails with the schema's complaints when `data` is not what the contract says. */
+export function expectContract(endpoint: EndpointName, data: unknown): void {
+  let check = compiled.get(endpoint);
+  if (!check) compiled.set(endpoint, (check = Compile(endpoints[endpoint].data)));
+  expect([...check.Errors(data)].map(({ instancePath, message }) => `${instancePath} ${message}`)).toEqual([]);
+}
+
+/** Walks a list to its end, as the project's own reader of pages sees it; the ids of each page. */
+export async function walk(
+  twin: TestTwin,
+  endpoint: 'user-tweets' | 'followers' | 'following',
+  restId: string,
+  between: () => void = () => {},
+): Promise<string[][]> {
+  const pages: string[][] = [];
+  let cursor: string | null = null;
+  do {
+    const data = await twin.data(endpoint, { restId, ...(cursor === null ? {} : { cursor }) });
+    const page = readPage(endpoint, { data });
+    pages.push(page.items.map(({ value }) => (value as { id: string }).id));
+    cursor = page.nextCursor;
+    between();
+  } while (cursor !== null);
+  return pages;
+}
