@@ -1,0 +1,71 @@
+import { MINUTE } from '../clock.ts';
+import type { Dice } from './dice.ts';
+import { LAST_TWEET } from './era.ts';
+import type { People } from './people.ts';
+import { heavyTail, pareto2 } from './power-law.ts';
+import type { Urn } from './urn.ts';
+
+/** A tweet that will be written: who answers whom, and when. */
+export interface Planned {
+  readonly author: number;
+  readonly at: number;
+  readonly parent: Planned | undefined;
+  /** Which part of a thread of how many it is, when it is one of a thread. */
+  readonly part: number;
+  readonly parts: number;
+  /** How many replies it will get: known when it is written, because whole conversations are planned. */
+  replies: number;
+  /** Set when it is written, before its replies are. */
+  restId: string;
+}
+
+const MOST_REPLIES = 40;
+
+/**
+ * Plans a tweet by `author` at `at` and all that follows from it, a parent always before its replies. Every tweet is
+ * taken from its author's budget.
+ */
+export function planConversation(people: People, urn: Urn, dice: Dice, author: number, at: number): Planned[] {
+  const planned: Planned[] = [];
+  const write = (by: number, when: number, parent: Planned | undefined, part: number, parts: number): Planned => {
+    urn.take(by);
+    const tweet = { author: by, at: when, parent, part, parts, replies: 0, restId: '' };
+    if (parent) parent.replies += 1;
+    planned.push(tweet);
+    return tweet;
+  };
+
+  const parts = Math.min(dice.chance(0.06) ? dice.between(2, 6) : 1, urn.at(author));
+  let last = write(author, at, undefined, 1, parts);
+  for (let part = 2; part <= parts; part += 1) {
+    const when = last.at + dice.between(MINUTE / 2, 4 * MINUTE);
+    if (when >= LAST_TWEET) break;
+    last = write(author, when, last, part, parts);
+  }
+  for (let wanted = interest(people, author, dice); wanted > 0 && urn.left > 0; wanted -= 1) {
+    const parent = dice.chance(0.7) ? planned[0]! : dice.pick(planned);
+    const when = Math.floor(parent.at + pareto2(dice, 2) * pareto2(dice, 2) * MINUTE);
+    const by = answerer(people, urn, dice, author, parent);
+    if (by !== undefined && when < LAST_TWEET) write(by, when, parent, 1, 1);
+  }
+  return planned;
+}
+
+/** How many would like to answer: the famous hear more. */
+function interest(people: People, author: number, dice: Dice): number {
+  const fame = author < people.size / 100 ? 1.2 : author < people.size / 10 ? 0.5 : 0.22;
+  return Math.min(MOST_REPLIES, Math.floor(heavyTail(dice, fame)));
+}
+
+/** The author answers back, or somebody, of the same language if one is found soon; nobody answers themselves here. */
+function answerer(people: People, urn: Urn, dice: Dice, author: number, parent: Planned): number | undefined {
+  if (parent.author !== author && urn.at(author) > 0 && dice.chance(0.5)) return author;
+  let found: number | undefined;
+  for (let tries = 0; tries < 8; tries += 1) {
+    const candidate = urn.draw(dice);
+    if (candidate === parent.author) continue;
+    found = candidate;
+    if (people.languages[candidate] === people.languages[parent.author]) break;
+  }
+  return found;
+}

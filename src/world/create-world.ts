@@ -1,0 +1,103 @@
+import { setImmediate as breathe } from 'node:timers/promises';
+import { sql } from 'drizzle-orm';
+import { TrawlError } from '../errors.ts';
+import { type Db, transact } from '../store/database.ts';
+import * as schema from '../store/schema.ts';
+import { follows } from './follows.ts';
+import { createGroups } from './groups.ts';
+import { createPeople } from './people.ts';
+import { createTally, profiles } from './profiles.ts';
+import { createRowWriter } from './row-writer.ts';
+import { createSummary, type WorldSummary } from './summary.ts';
+import { tweets } from './tweets.ts';
+
+export interface WorldProgress {
+  readonly phase: 'follows' | 'tweets' | 'users';
+  readonly done: number;
+  readonly total: number;
+}
+
+export interface WorldOptions {
+  /** An empty store. */
+  readonly db: Db;
+  readonly users: number;
+  /** The same number of users and the same seed give the same rows. */
+  readonly seed: number;
+  readonly onProgress?: ((progress: WorldProgress) => void) | undefined;
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** Rows per transaction. */
+const CHUNK = 5000;
+
+/**
+ * Makes a microblog up and writes it into a store as it goes: edges, tweets, and at last the users, whose counts are
+ * known by then. What is kept in memory grows with the users only.
+ * @throws TrawlError when the store already holds something; the signal's reason when it is aborted, leaving the store unfinished.
+ */
+export async function createWorld(options: WorldOptions): Promise<WorldSummary> {
+  const { db, seed } = options;
+  refuseFullStore(db);
+  const people = createPeople(options.users, seed);
+  const tally = createTally(people.size);
+  const groups = createGroups(people, seed);
+  const rows = createRowWriter(db, people);
+  const summary = createSummary(people, tally, groups);
+
+  const writeAll = async <T>(
+    phase: WorldProgress['phase'],
+    total: number,
+    items: Iterator<T>,
+    write: (item: T) => number,
+  ) => {
+    let done = 0;
+    for (let more = true; more;) {
+      options.signal?.throwIfAborted();
+      more = transact(db, () => {
+        for (let i = 0; i < CHUNK; i += 1) {
+          const next = items.next();
+          if (next.done) return false;
+          done = write(next.value);
+        }
+        return true;
+      });
+      options.onProgress?.({ phase, done: more ? done : total, total });
+      await breathe();
+    }
+  };
+
+  await writeAll('follows', people.size, follows(people, seed), (edge) => {
+    rows.follow(edge);
+    tally.followers[edge.followee]! += 1;
+    tally.following[edge.follower]! += 1;
+    summary.follows += 1;
+    return edge.follower;
+  });
+  transact(db, () => rows.groups(groups));
+  const planned = people.budgets.reduce((sum, budget) => sum + budget, 0);
+  await writeAll('tweets', planned, tweets(people, tally.followers, seed), (tweet) => {
+    summary.tweets += 1;
+    summary.count(tweet, rows.tweet(tweet, summary.tweets, groups.places(tweet)));
+    tally.statuses[tweet.author]! += 1;
+    if (tweet.media.length > 0) tally.media[tweet.author]! += 1;
+    return summary.tweets;
+  });
+  await writeAll('users', people.size, profiles(people, tally, seed), (user) => {
+    rows.user(user);
+    return user.id!;
+  });
+  // Full-text search finds users when crawls end, and nothing was crawled here.
+  db.run(sql`insert into users_fts (users_fts) values ('rebuild')`);
+  return summary.finish();
+}
+
+/** Users come last, so an unfinished world is known by its edges or tweets. */
+function refuseFullStore(db: Db): void {
+  const holds = [schema.users, schema.tweets, schema.follows].some(
+    (table) => db.select().from(table).limit(1).all().length > 0,
+  );
+  if (!holds) return;
+  throw new TrawlError('the database already holds users, tweets or follows', {
+    hint: 'A world needs a store of its own: give a new file with --db.',
+  });
+}

@@ -1,0 +1,47 @@
+import { createHash } from 'node:crypto';
+import { uniformFloat64 } from 'pure-rand/distribution/uniformFloat64';
+import { uniformInt } from 'pure-rand/distribution/uniformInt';
+import { xoroshiro128plusFromState } from 'pure-rand/generator/xoroshiro128plus';
+
+/** Randomness of a world: the same seed and purpose always throw the same numbers. */
+export interface Dice {
+  /** A whole number from 0 to `below` - 1. */
+  below(below: number): number;
+  /** A whole number between two, both included. */
+  between(least: number, most: number): number;
+  /** A number in [0, 1). */
+  unit(): number;
+  chance(probability: number): boolean;
+  pick<T>(list: readonly T[]): T;
+}
+
+/**
+ * Each purpose has dice of its own, so that changing how one part of a world is made leaves the other parts as they are.
+ */
+export function createDice(seed: number, purpose: string): Dice {
+  const hash = createHash('sha256').update(`trawl world ${seed} ${purpose}`).digest();
+  const generator = xoroshiro128plusFromState([0, 4, 8, 12].map((at) => hash.readInt32LE(at)));
+  const dice: Dice = {
+    below: (below) => uniformInt(generator, 0, below - 1),
+    between: (least, most) => uniformInt(generator, least, most),
+    unit: () => uniformFloat64(generator),
+    chance: (probability) => uniformFloat64(generator) < probability,
+    pick: (list) => list[dice.below(list.length)]!,
+  };
+  return dice;
+}
+
+/** Deals the numbers 0 to n - 1 in random order, and the same again: shares hold exactly for every n draws. */
+export function createDeck(dice: Dice, cards: readonly number[]): () => number {
+  const deck = [...cards];
+  let left = 0;
+  return () => {
+    if (left === 0) left = deck.length;
+    const drawn = dice.below(left);
+    left -= 1;
+    const card = deck[drawn]!;
+    deck[drawn] = deck[left]!;
+    deck[left] = card;
+    return card;
+  };
+}

@@ -1,0 +1,49 @@
+import { DAY, MINUTE } from '../clock.ts';
+import type { Dice } from './dice.ts';
+
+/** The time in which worlds happen. They read no clock: the last instant of a world is always the same. */
+
+/** When a world ends, and when everything in it was "seen". */
+export const WORLD_END = Date.UTC(2026, 0, 1);
+export const TWEETS_BEGIN = Date.UTC(2023, 0, 1);
+const ACCOUNTS_BEGIN = Date.UTC(2007, 0, 1);
+const SNOWFLAKES_BEGIN = Date.UTC(2016, 0, 1);
+const SNOWFLAKE_EPOCH = 1_288_834_974_657;
+export const LAST_TWEET = WORLD_END - 60 * MINUTE;
+
+/** How much is written in each hour of the day. */
+const HOURS = [5, 3, 2, 1, 1, 1, 2, 3, 5, 6, 6, 6, 7, 7, 6, 6, 6, 7, 8, 9, 10, 10, 9, 7];
+const HOURS_TOTAL = HOURS.reduce((sum, hour) => sum + hour, 0);
+
+/** The time at which the part `x` in [0, 1) of all tweets is written: ever more by the year, few by night. */
+export function tweetTime(x: number): number {
+  const grown = Math.sqrt(0.25 + 2 * x) - 0.5;
+  const at = TWEETS_BEGIN + grown * (LAST_TWEET - TWEETS_BEGIN);
+  const day = Math.floor(at / DAY) * DAY;
+  return Math.min(LAST_TWEET, Math.floor(day + timeOfDay((at - day) / DAY) * DAY));
+}
+
+function timeOfDay(part: number): number {
+  let left = part * HOURS_TOTAL;
+  let hour = 0;
+  while (hour < HOURS.length - 1 && left >= HOURS[hour]!) {
+    left -= HOURS[hour]!;
+    hour += 1;
+  }
+  return (hour + left / HOURS[hour]!) / HOURS.length;
+}
+
+/** When an account was opened: before `until`. */
+export const accountTime = (dice: Dice, until: number): number =>
+  Math.floor(ACCOUNTS_BEGIN + dice.unit() * (until - ACCOUNTS_BEGIN));
+
+/** An id that grows with time, as the service's do; two instants never share one. */
+export const snowflake = (dice: Dice, at: number): string =>
+  String((BigInt(at - SNOWFLAKE_EPOCH) << 22n) | BigInt(dice.below(1 << 22)));
+
+/** Early accounts have short ids that grow with time, later ones snowflakes. Draw again when it is taken. */
+export function accountId(dice: Dice, openedAt: number): string {
+  if (openedAt >= SNOWFLAKES_BEGIN) return snowflake(dice, openedAt);
+  const age = (openedAt - ACCOUNTS_BEGIN) / (SNOWFLAKES_BEGIN - ACCOUNTS_BEGIN);
+  return String(Math.floor(age * age * age * 4_400_000_000) + 12 + dice.below(100_000));
+}

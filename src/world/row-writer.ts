@@ -1,0 +1,93 @@
+import { getTableColumns, sql } from 'drizzle-orm';
+import type { SQLiteTable } from 'drizzle-orm/sqlite-core';
+import type { Db } from '../store/database.ts';
+import * as schema from '../store/schema.ts';
+import { extractEntities } from '../text.ts';
+import { WORLD_END } from './era.ts';
+import type { Edge } from './follows.ts';
+import type { Groups, WrittenGroup } from './groups.ts';
+import type { People } from './people.ts';
+import type { WrittenTweet } from './tweets.ts';
+
+/** A prepared insert of whole rows: a column left out would be a type error, not a NULL. */
+function inserter<T extends SQLiteTable>(db: Db, table: T): (row: Required<T['$inferInsert']>) => void {
+  const slots = Object.fromEntries(Object.keys(getTableColumns(table)).map((name) => [name, sql.placeholder(name)]));
+  const statement = db
+    .insert(table)
+    .values(slots as T['$inferInsert'])
+    .prepare();
+  return (row) => void statement.run(row);
+}
+
+/** Writes a world's things as rows of the store. An index of people plus one is the user's key. */
+export interface RowWriter {
+  readonly user: (row: Required<typeof schema.users.$inferInsert>) => void;
+  follow(edge: Edge): void;
+  groups(groups: Groups): void;
+  /** @returns the tweet's hashtags. */
+  tweet(tweet: WrittenTweet, id: number, places: ReturnType<Groups['places']>): readonly string[];
+}
+
+export function createRowWriter(db: Db, people: People): RowWriter {
+  const follow = inserter(db, schema.follows);
+  const tweet = inserter(db, schema.tweets);
+  const media = inserter(db, schema.media);
+  const hashtag = inserter(db, schema.tweetHashtags);
+  const mention = inserter(db, schema.tweetMentions);
+  const link = inserter(db, schema.tweetLinks);
+  const community = inserter(db, schema.communities);
+  const list = inserter(db, schema.lists);
+  const communityTweet = inserter(db, schema.communityTweets);
+  const listTweet = inserter(db, schema.listTweets);
+  const seen = { firstSeen: WORLD_END, seenAt: WORLD_END };
+  const groupRow = ({ restId, name, description }: WrittenGroup, place: number) => ({
+    id: place + 1,
+    restId,
+    name,
+    description,
+    seenAt: WORLD_END,
+  });
+  return {
+    user: inserter(db, schema.users),
+    follow: ({ follower, followee }) =>
+      follow({
+        followerId: follower + 1,
+        followeeId: followee + 1,
+        firstSeen: WORLD_END,
+        lastSeen: WORLD_END,
+        ended: null,
+      }),
+    groups({ communities, lists }) {
+      for (const [place, written] of communities.entries()) community(groupRow(written, place));
+      for (const [place, written] of lists.entries()) list(groupRow(written, place));
+    },
+    tweet(written, id, places) {
+      const { parent } = written;
+      tweet({
+        id,
+        restId: written.restId,
+        authorId: written.author + 1,
+        text: written.text,
+        createdAt: written.createdAt,
+        favoriteCount: written.favorites,
+        retweetCount: written.retweets,
+        replyCount: written.replies,
+        quoteCount: written.quotes,
+        hasMedia: written.media.length > 0,
+        inReplyToStatusId: parent ? parent.restId : null,
+        inReplyToUserId: parent ? people.restIds[parent.author]! : null,
+        inReplyToScreenName: parent ? people.screenNames[parent.author]! : null,
+        ...seen,
+      });
+      for (const [position, item] of written.media.entries()) media({ tweetId: id, position, ...item });
+      const entities = extractEntities(written.text);
+      for (const tag of entities.hashtags) hashtag({ tweetId: id, tag });
+      for (const screenName of entities.mentions) mention({ tweetId: id, screenName });
+      for (const url of entities.links) link({ tweetId: id, url });
+      for (const place of places.communities)
+        communityTweet({ communityId: place + 1, tweetId: id, firstSeen: WORLD_END });
+      for (const place of places.lists) listTweet({ listId: place + 1, tweetId: id, firstSeen: WORLD_END });
+      return entities.hashtags;
+    },
+  };
+}

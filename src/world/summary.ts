@@ -1,0 +1,82 @@
+import type { Groups } from './groups.ts';
+import { HABITS, type People } from './people.ts';
+import type { Tally } from './profiles.ts';
+import type { WrittenTweet } from './tweets.ts';
+
+/** Somebody worth crawling. */
+export interface Notable {
+  readonly screenName: string;
+  readonly restId: string;
+  readonly followers: number;
+  readonly tweets: number;
+}
+
+/** How large a world became, and where to start crawling it. */
+export interface WorldSummary {
+  readonly users: number;
+  readonly follows: number;
+  readonly tweets: number;
+  readonly replies: number;
+  readonly media: number;
+  readonly communities: number;
+  readonly lists: number;
+  readonly mostFollowed: readonly Notable[];
+  readonly mostProlific: readonly Notable[];
+  /** Somebody who never wrote. */
+  readonly tweetless: string | undefined;
+  /** The most used hashtags. */
+  readonly hashtags: readonly string[];
+  /** The ids of a community and of a list. */
+  readonly community: string | undefined;
+  readonly list: string | undefined;
+}
+
+const SHOWN = 3;
+
+/** Counts while a world is written. */
+export function createSummary(people: People, tally: Tally, groups: Groups) {
+  const tags = new Map<string, number>();
+  const top = (weights: Uint32Array): Notable[] => {
+    const best: number[] = [];
+    for (let i = 0; i < people.size; i += 1) {
+      best.push(i);
+      best.sort((a, b) => weights[b]! - weights[a]! || a - b).splice(SHOWN);
+    }
+    return best.map((i) => ({
+      screenName: people.screenNames[i]!,
+      restId: people.restIds[i]!,
+      followers: tally.followers[i]!,
+      tweets: tally.statuses[i]!,
+    }));
+  };
+  const summary = {
+    follows: 0,
+    tweets: 0,
+    replies: 0,
+    media: 0,
+    count(tweet: WrittenTweet, hashtags: readonly string[]): void {
+      if (tweet.parent) summary.replies += 1;
+      summary.media += tweet.media.length;
+      for (const tag of hashtags) tags.set(tag, (tags.get(tag) ?? 0) + 1);
+    },
+    finish: (): WorldSummary => ({
+      users: people.size,
+      follows: summary.follows,
+      tweets: summary.tweets,
+      replies: summary.replies,
+      media: summary.media,
+      communities: groups.communities.length,
+      lists: groups.lists.length,
+      mostFollowed: top(tally.followers),
+      mostProlific: top(tally.statuses),
+      tweetless: people.screenNames[people.habits.findIndex((habit) => HABITS[habit] === 'tweetless')],
+      hashtags: [...tags]
+        .sort(([, a], [, b]) => b - a)
+        .slice(0, SHOWN)
+        .map(([tag]) => tag),
+      community: groups.communities[0]?.restId,
+      list: groups.lists[0]?.restId,
+    }),
+  };
+  return summary;
+}

@@ -1,0 +1,47 @@
+/** Things waiting for their time: gives the earliest first, and of equals the one that was put in first. */
+export interface TimeHeap<T> {
+  readonly earliest: number;
+  push(at: number, item: T): void;
+  pop(): T | undefined;
+}
+
+/** A binary heap. */
+export function createTimeHeap<T>(): TimeHeap<T> {
+  const heap: { at: number; turn: number; item: T }[] = [];
+  let turns = 0;
+  const before = (a: number, b: number): boolean => {
+    const [x, y] = [heap[a]!, heap[b]!];
+    return x.at < y.at || (x.at === y.at && x.turn < y.turn);
+  };
+  const swap = (a: number, b: number): void => {
+    [heap[a], heap[b]] = [heap[b]!, heap[a]!];
+  };
+  return {
+    get earliest() {
+      return heap[0]?.at ?? Number.POSITIVE_INFINITY;
+    },
+    push(at, item) {
+      heap.push({ at, turn: (turns += 1), item });
+      for (let i = heap.length - 1; i > 0;) {
+        const parent = (i - 1) >> 1;
+        if (!before(i, parent)) break;
+        swap(i, parent);
+        i = parent;
+      }
+    },
+    pop() {
+      if (heap.length === 0) return undefined;
+      swap(0, heap.length - 1);
+      const { item } = heap.pop()!;
+      for (let i = 0; ;) {
+        const [left, right] = [2 * i + 1, 2 * i + 2];
+        let least = i;
+        if (left < heap.length && before(left, least)) least = left;
+        if (right < heap.length && before(right, least)) least = right;
+        if (least === i) return item;
+        swap(i, least);
+        i = least;
+      }
+    },
+  };
+}

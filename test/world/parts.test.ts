@@ -1,0 +1,82 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { createDeck, createDice } from '../../src/world/dice.ts';
+import { TWEETS_BEGIN, tweetTime, WORLD_END } from '../../src/world/era.ts';
+import { rankShares, zipfRank } from '../../src/world/power-law.ts';
+import { createTimeHeap } from '../../src/world/time-heap.ts';
+import { createUrn } from '../../src/world/urn.ts';
+
+const weights = fc.array(fc.nat({ max: 5 }), { minLength: 1, maxLength: 40 });
+
+describe('the parts that worlds are made with', () => {
+  it('an urn gives out exactly the weights that were put in', () => {
+    fc.assert(
+      fc.property(weights, fc.nat(), (initial, seed) => {
+        const dice = createDice(seed, 'test');
+        const urn = createUrn(Uint32Array.from(initial));
+        const drawn = initial.map(() => 0);
+        while (urn.left > 0) {
+          const index = urn.draw(dice);
+          expect(urn.at(index)).toBeGreaterThan(0);
+          urn.take(index);
+          drawn[index]! += 1;
+        }
+        expect(drawn).toEqual(initial);
+      }),
+    );
+  });
+
+  it('a time heap gives things back in order of time, and of insertion where times are equal', () => {
+    fc.assert(
+      fc.property(fc.array(fc.nat({ max: 9 })), (times) => {
+        const heap = createTimeHeap<[number, number]>();
+        for (const [turn, at] of times.entries()) heap.push(at, [at, turn]);
+        const given = times.map(() => heap.pop());
+        const expected = times
+          .map((at, turn): [number, number] => [at, turn])
+          .sort((a, b) => a[0] - b[0] || a[1] - b[1]);
+        expect(given).toEqual(expected);
+        expect(heap.pop()).toBeUndefined();
+      }),
+    );
+  });
+
+  it('a deck deals every card before it deals one again', () => {
+    const deal = createDeck(createDice(1, 'test'), [1, 2, 2, 3]);
+    for (let round = 0; round < 5; round += 1) {
+      expect(Array.from({ length: 4 }, deal).toSorted((a, b) => a - b)).toEqual([1, 2, 2, 3]);
+    }
+  });
+
+  it('ranks stay in range, and the first is the likeliest', () => {
+    const dice = createDice(1, 'test');
+    expect(zipfRank(dice, 1)).toBe(0);
+    const seen = new Uint32Array(100);
+    for (let i = 0; i < 20_000; i += 1) seen[zipfRank(dice, 100)]! += 1;
+    expect(seen.reduce((sum, n) => sum + n, 0)).toBe(20_000);
+    expect(seen[0]).toBe(Math.max(...seen));
+    expect(seen[0]! / seen[49]!).toBeGreaterThan(10);
+  });
+
+  it('shares fall with the rank and come to about the total', () => {
+    const shares = [...rankShares(1000, 14_000, 3200)];
+    expect(shares).toEqual([...shares].sort((a, b) => b - a));
+    expect(shares.reduce((sum, share) => sum + share, 0)).toSatisfy((sum: number) => Math.abs(sum - 14_000) < 500);
+  });
+
+  it('time only goes forward, and stays within the world', () => {
+    let last = TWEETS_BEGIN - 1;
+    for (let i = 0; i < 10_000; i += 1) {
+      const at = tweetTime(i / 10_000);
+      expect(at).toBeGreaterThanOrEqual(last);
+      last = at;
+    }
+    expect(last).toBeLessThan(WORLD_END);
+  });
+
+  it('dice of one purpose are not those of another', () => {
+    const throws = (purpose: string) => Array.from({ length: 8 }, () => createDice(1, purpose).below(1000));
+    expect(throws('a')).toEqual(throws('a'));
+    expect(throws('a')).not.toEqual(throws('b'));
+  });
+});
