@@ -1,0 +1,41 @@
+import { and, count, eq, isNull } from 'drizzle-orm';
+import type { Db } from '../store/database.ts';
+import { follows, tweets, users } from '../store/schema.ts';
+
+/** What can be counted of an account, by the column with which its profile reports it. */
+export type ReportedCount = 'statusesCount' | 'followersCount' | 'followingCount';
+
+/** A count in the store beside the service's own, which may be stale, and counts what no list need show. */
+export interface CountPair {
+  readonly stored: number;
+  /** Null when the service was never seen to say. */
+  readonly reported: number | null;
+  /** When it said so. */
+  readonly reportedAt: number | null;
+}
+
+const STORED: Readonly<Record<ReportedCount, (db: Db, userId: number) => number>> = {
+  statusesCount: (db, userId) => db.select({ n: count() }).from(tweets).where(eq(tweets.authorId, userId)).get()!.n,
+  followersCount: (db, userId) =>
+    db
+      .select({ n: count() })
+      .from(follows)
+      .where(and(eq(follows.followeeId, userId), isNull(follows.ended)))
+      .get()!.n,
+  followingCount: (db, userId) =>
+    db
+      .select({ n: count() })
+      .from(follows)
+      .where(and(eq(follows.followerId, userId), isNull(follows.ended)))
+      .get()!.n,
+};
+
+/** Undefined when the store does not know the account. */
+export function countPair(db: Db, restId: string, what: ReportedCount): CountPair | undefined {
+  const user = db.select().from(users).where(eq(users.restId, restId)).get();
+  if (!user) return undefined;
+  const reported = user[what];
+  // Only a profile shows how many tweets there are; a summary shows the others, too.
+  const seenAt = what === 'statusesCount' ? user.profileAt : (user.summaryAt ?? user.profileAt);
+  return { stored: STORED[what](db, user.id), reported, reportedAt: reported === null ? null : seenAt };
+}

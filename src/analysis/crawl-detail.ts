@@ -1,0 +1,88 @@
+import { and, count, desc, eq, ne, sql } from 'drizzle-orm';
+import type { CoverageRow } from '../store/coverage.ts';
+import type { Db } from '../store/database.ts';
+import type { CrawlRow } from '../store/messages.ts';
+import { coverage, crawlFamily, crawls, rejects, requests } from '../store/schema.ts';
+
+/** Requests of a crawl with the same outcome. */
+export interface RequestGroup {
+  readonly endpoint: string;
+  /** Null where there was no answer. */
+  readonly status: number | null;
+  readonly requests: number;
+  readonly bytes: number;
+  /** The time they took, summed. */
+  readonly ms: number;
+  /** What the last of them said, if it failed. */
+  readonly error: string | null;
+}
+
+/** What the store knows of one crawl besides its row. */
+export interface CrawlDetail {
+  readonly crawl: CrawlRow;
+  /** How many crawls came of it, however far down, by state. */
+  readonly children: Readonly<Partial<Record<CrawlRow['state'], number>>>;
+  readonly requests: readonly RequestGroup[];
+  /** The interval that it walked without a gap, for lists in order of time. */
+  readonly coverage: CoverageRow | undefined;
+  readonly rejects: readonly { readonly path: string; readonly reason: string }[];
+}
+
+const FIRST_REJECTS = 3;
+
+/** Undefined when there is no such crawl. */
+export function crawlDetail(db: Db, id: number): CrawlDetail | undefined {
+  const crawl = db.select().from(crawls).where(eq(crawls.id, id)).get();
+  if (!crawl) return undefined;
+  return {
+    crawl,
+    children: childrenOf(db, id),
+    requests: requestsOf(db, id),
+    coverage: db.select().from(coverage).where(eq(coverage.crawlId, id)).get(),
+    rejects: db
+      .select({ path: rejects.path, reason: rejects.reason })
+      .from(rejects)
+      .where(eq(rejects.crawlId, id))
+      .orderBy(rejects.id)
+      .limit(FIRST_REJECTS)
+      .all(),
+  };
+}
+
+function childrenOf(db: Db, id: number): CrawlDetail['children'] {
+  const rows = db
+    .select({ state: crawls.state, n: count() })
+    .from(crawlFamily)
+    .innerJoin(crawls, eq(crawls.id, crawlFamily.crawlId))
+    .where(and(eq(crawlFamily.rootId, id), ne(crawls.id, id)))
+    .groupBy(crawls.state)
+    .all();
+  return Object.fromEntries(rows.map(({ state, n }) => [state, n]));
+}
+
+function requestsOf(db: Db, id: number): RequestGroup[] {
+  return db
+    .select({
+      endpoint: requests.endpoint,
+      status: requests.status,
+      requests: count(),
+      bytes: sql<number>`sum(${requests.bytes})`,
+      ms: sql<number>`sum(${requests.ms})`,
+      error: requests.error,
+      // With a lone max(), SQLite takes the bare columns from the row that has it.
+      last: sql<number>`max(${requests.id})`,
+    })
+    .from(requests)
+    .where(eq(requests.crawlId, id))
+    .groupBy(requests.endpoint, requests.status)
+    .orderBy(desc(count()), requests.endpoint, requests.status)
+    .all()
+    .map(({ endpoint, status, requests: sent, bytes, ms, error }) => ({
+      endpoint,
+      status,
+      requests: sent,
+      bytes,
+      ms,
+      error,
+    }));
+}

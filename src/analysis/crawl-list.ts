@@ -1,0 +1,19 @@
+import { and, count, desc, inArray } from 'drizzle-orm';
+import type { Db } from '../store/database.ts';
+import type { CrawlRow } from '../store/messages.ts';
+import { crawls } from '../store/schema.ts';
+
+export interface CrawlFilter {
+  readonly states?: readonly CrawlRow['state'][] | undefined;
+  readonly kinds?: readonly string[] | undefined;
+  readonly limit: number;
+}
+
+/** The newest crawls that a filter lets through, newest first, and how many there are in all. */
+export function listCrawls(db: Db, { states, kinds, limit }: CrawlFilter): { crawls: CrawlRow[]; total: number } {
+  const wanted = and(states && inArray(crawls.state, [...states]), kinds && inArray(crawls.kind, [...kinds]));
+  return {
+    crawls: db.select().from(crawls).where(wanted).orderBy(desc(crawls.id)).limit(limit).all(),
+    total: db.select({ n: count() }).from(crawls).where(wanted).get()!.n,
+  };
+}

@@ -1,0 +1,95 @@
+import { type Options, stringify } from 'csv-stringify/sync';
+import type { Query, Value } from './query.ts';
+import { type Cell, formatTable } from './table.ts';
+
+/** `table` is for the eye; the others are for programs, whole and lossless. */
+export type Format = 'table' | 'csv' | 'json' | 'jsonl';
+
+/** A query's answer as text, in pieces: the rows are read as the pieces are taken. */
+export function format(query: Query, as: Format): Iterable<string> {
+  return WRITERS[as](query);
+}
+
+const WRITERS: Readonly<Record<Format, (query: Query) => Iterable<string>>> = {
+  table: ({ columns, rows }) => formatTable(columns, map(rows, toCells)),
+  csv: writeCsv,
+  json: writeJson,
+  jsonl: ({ columns, rows }) => map(map(rows, toObject(columns)), (object) => `${object}\n`),
+};
+
+const toCells = (row: readonly Value[]): Cell[] => row.map(toCell);
+
+const toCell = (value: Value): Cell => ({
+  text: Buffer.isBuffer(value) ? `<${value.length} bytes>` : value === null ? '' : String(value),
+  isNumber: typeof value === 'bigint' || typeof value === 'number',
+});
+
+const hex = (blob: Buffer): string => `x'${blob.toString('hex')}'`;
+
+/** RFC 4180. Null is an empty field, an empty text a quoted one. Cells that look like formulas stay as they are. */
+function* writeCsv({ columns, rows }: Query): Generator<string> {
+  let batch: (readonly Value[])[] = [columns];
+  for (const row of rows) {
+    batch.push(row.map((value) => (Buffer.isBuffer(value) ? hex(value) : value)));
+    if (batch.length < CSV_BATCH) continue;
+    yield stringify(batch, CSV);
+    batch = [];
+  }
+  yield stringify(batch, CSV);
+}
+
+const CSV_BATCH = 500;
+const CSV: Options = {
+  cast: {
+    string: (text) => (text === '' ? { value: text, quoted_empty: true } : text),
+    bigint: String,
+    number: String,
+  },
+};
+
+function* writeJson({ columns, rows }: Query): Generator<string> {
+  let separator = '[\n';
+  for (const object of map(rows, toObject(columns))) {
+    yield separator + object;
+    separator = ',\n';
+  }
+  yield separator === '[\n' ? '[]\n' : '\n]\n';
+}
+
+/** Makes JSON of a row. It is put together as text: columns may have one name twice, or `__proto__`. */
+function toObject(columns: readonly string[]): (row: readonly Value[]) => string {
+  const keys = unique(columns).map((name) => `${quote(name)}:`);
+  return (row) => `{${row.map((value, i) => keys[i] + toJson(value)).join(',')}}`;
+}
+
+/** A whole number that JavaScript would round, and an infinity, are texts: readers of JSON would change or refuse them. */
+function toJson(value: Value): string {
+  if (value === null) return 'null';
+  if (Buffer.isBuffer(value)) return quote(hex(value));
+  if (typeof value === 'string') return quote(value);
+  return Number.isFinite(Number(value)) && isExact(value) ? String(value) : quote(String(value));
+}
+
+const isExact = (value: bigint | number): boolean => typeof value === 'number' || Number.isSafeInteger(Number(value));
+
+/** JSON leaves DEL and the C1 controls as they are; a terminal might obey them. */
+const quote = (text: string): string =>
+  JSON.stringify(text).replace(
+    /[\x7f-\x9f\u2028\u2029]/g,
+    (control) => `\\u${control.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  );
+
+/** The second `id` becomes `id_2`. */
+function unique(names: readonly string[]): string[] {
+  const taken = new Set<string>();
+  return names.map((name) => {
+    let free = name;
+    for (let n = 2; taken.has(free); n++) free = `${name}_${n}`;
+    taken.add(free);
+    return free;
+  });
+}
+
+function* map<A, B>(items: Iterable<A>, fn: (item: A) => B): Generator<B> {
+  for (const item of items) yield fn(item);
+}

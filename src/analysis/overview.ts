@@ -1,0 +1,47 @@
+import { count, desc, eq, inArray, sql } from 'drizzle-orm';
+import type { Db } from '../store/database.ts';
+import type { CrawlRow } from '../store/messages.ts';
+import { crawls, quotaSamples } from '../store/schema.ts';
+import { type Rate, ratesAt } from './rates.ts';
+
+export type CrawlState = CrawlRow['state'];
+
+/** A store's crawls at one moment. */
+export interface Overview {
+  readonly at: number;
+  readonly counts: readonly { readonly kind: string; readonly state: CrawlState; readonly n: number }[];
+  /** Crawls that are running or paused, the latest to move first, and how many there are in all. */
+  readonly moving: { readonly crawls: readonly CrawlRow[]; readonly total: number };
+  /** The paused ones, by what they wait for, and when the first of them goes on. */
+  readonly paused: readonly { readonly reason: string | null; readonly n: number; readonly until: number | null }[];
+  /** What token-info said last. */
+  readonly sample: typeof quotaSamples.$inferSelect | undefined;
+  readonly rates: readonly Rate[];
+}
+
+const SHOWN = 10;
+
+export function overviewAt(db: Db, now: number): Overview {
+  const counts = db
+    .select({ kind: crawls.kind, state: crawls.state, n: count() })
+    .from(crawls)
+    .groupBy(crawls.kind, crawls.state)
+    .all();
+  const isMoving = inArray(crawls.state, ['running', 'paused']);
+  return {
+    at: now,
+    counts,
+    moving: {
+      crawls: db.select().from(crawls).where(isMoving).orderBy(desc(crawls.updatedAt), crawls.id).limit(SHOWN).all(),
+      total: counts.filter(({ state }) => state === 'running' || state === 'paused').reduce((sum, { n }) => sum + n, 0),
+    },
+    paused: db
+      .select({ reason: crawls.reason, n: count(), until: sql<number | null>`min(${crawls.resumeAt})` })
+      .from(crawls)
+      .where(eq(crawls.state, 'paused'))
+      .groupBy(crawls.reason)
+      .all(),
+    sample: db.select().from(quotaSamples).orderBy(desc(quotaSamples.id)).limit(1).get(),
+    rates: ratesAt(db, now),
+  };
+}

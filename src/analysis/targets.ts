@@ -1,0 +1,29 @@
+import { readFileSync } from 'node:fs';
+import { TrawlError } from '../errors.ts';
+import { openQuery } from './query.ts';
+
+/** Targets of crawls that stand elsewhere than on the command line: in a file, or in the database itself. */
+
+/** One target per line; empty lines are passed over. `-` is standard input. @throws TrawlError when it cannot be read. */
+export function targetsFromFile(file: string): string[] {
+  let text: string;
+  try {
+    text = readFileSync(file === '-' ? 0 : file, 'utf8');
+  } catch (cause) {
+    const why = cause instanceof Error ? cause.message : String(cause);
+    throw new TrawlError(`cannot read the targets in ${file}: ${why}`, { cause });
+  }
+  return text.split(/\r?\n/).filter((line) => line.trim() !== '');
+}
+
+/**
+ * The first column of a reading statement on a store. A column called rest_id, or …_rest_id, holds the service's ids, and
+ * its values become `id:…`; any other column's values are taken as they stand.
+ */
+export function targetsFromSql(db: string, sql: string): string[] {
+  using query = openQuery({ db, sql });
+  const prefix = /(^|_)rest_id$/.test(query.columns[0] ?? '') ? 'id:' : '';
+  const targets: string[] = [];
+  for (const [value] of query.rows) if (value != null) targets.push(prefix + String(value as string | number | bigint));
+  return targets;
+}

@@ -1,0 +1,107 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { type Format, format } from '../../src/analysis/formats.ts';
+import type { Value } from '../../src/analysis/query.ts';
+
+const show = (as: Format, columns: readonly string[], ...rows: (readonly Value[])[]): string =>
+  [...format({ columns, rows, [Symbol.dispose]: () => {} }, as)].join('');
+
+const ROW: readonly Value[] = [1n, 2.5, 'text', null, Buffer.from([0, 255])];
+const COLUMNS = ['i', 'r', 't', 'n', 'b'];
+
+const value = fc.oneof(
+  fc.bigInt({ min: -(2n ** 63n), max: 2n ** 63n - 1n }),
+  fc.double({ noNaN: true }),
+  fc.string({ unit: 'binary' }),
+  fc.constant(null),
+);
+
+describe('a table', () => {
+  test('has a heading, numbers to the right and texts to the left', () => {
+    expect(show('table', ['name', 'n'], ['a', 1n], ['long name', 1000n], [null, null])).toBe(
+      ['name          n', '─────────  ────', 'a             1', 'long name  1000', '', ''].join('\n'),
+    );
+  });
+
+  test('shows a blob by its size and null as nothing', () => {
+    expect(show('table', COLUMNS, ROW).split('\n')[2]).toBe('1  2.5  text     <2 bytes>');
+  });
+
+  test('keeps its columns under wide characters', () => {
+    const lines = show('table', ['a', 'b'], ['日本', 'x'], ['é', 'y'], ['👩‍👩‍👧', 'z']).split('\n');
+    expect(lines.slice(2, 5)).toEqual(['日本  x', 'é     y', '👩‍👩‍👧    z']);
+  });
+
+  test('cuts long cells, and between characters', () => {
+    const cell = show('table', ['a'], ['é'.repeat(30) + '👍'.repeat(40)]).split('\n')[2]!;
+    expect(cell).toBe(`${'é'.repeat(30)}${'👍'.repeat(14)}…`);
+  });
+
+  test('lets nothing through that a terminal would obey', () => {
+    fc.assert(
+      fc.property(fc.array(fc.array(value, { minLength: 2, maxLength: 2 })), (rows) => {
+        const lines = show('table', ['a', 'b\u001b[31m'], ...rows).split('\n');
+        expect(lines).toHaveLength(rows.length + 3);
+        for (const line of lines) expect(line).not.toMatch(/\p{Cc}|\p{Bidi_C}/u);
+      }),
+    );
+  });
+
+  test('goes on after the rows that it measured', () => {
+    const rows = Array.from({ length: 1000 }, (_, i): Value[] => [BigInt(i)]);
+    expect(show('table', ['n'], ...rows).split('\n')).toHaveLength(1003);
+  });
+});
+
+describe('csv', () => {
+  test('tells null from an empty text, and leaves formulas as they are', () => {
+    expect(show('csv', ['a', 'b', 'c'], ['', null, '=1+1'], ['x,"y"', 'two\nlines', -1n])).toBe(
+      'a,b,c\n"",,=1+1\n"x,""y""","two\nlines",-1\n',
+    );
+  });
+
+  test('has blobs in hexadecimal', () => {
+    expect(show('csv', COLUMNS, ROW)).toBe(`i,r,t,n,b\n1,2.5,text,,x'00ff'\n`);
+  });
+
+  test('is whole, however many rows there are', () => {
+    for (const count of [0, 498, 499, 500, 1001]) {
+      const rows = Array.from({ length: count }, (_, i): Value[] => [BigInt(i)]);
+      expect(show('csv', ['n'], ...rows)).toBe(['n', ...rows.map(([n]) => n), ''].join('\n'));
+    }
+  });
+});
+
+describe('json', () => {
+  test('is an array of objects; nothing is lost of numbers, blobs and columns', () => {
+    expect(show('json', ['id', 'id', 'big', 'inf', 'b'], [1n, null, 2n ** 60n, Infinity, Buffer.from('a')])).toBe(
+      `[\n{"id":1,"id_2":null,"big":"1152921504606846976","inf":"Infinity","b":"x'61'"}\n]\n`,
+    );
+    expect(show('json', ['a'])).toBe('[]\n');
+  });
+
+  test('and jsonl are read back as they were', () => {
+    const back = (value: Value): unknown =>
+      typeof value === 'bigint' ? readBack(value) : typeof value === 'number' ? real(value) : value;
+    fc.assert(
+      fc.property(fc.array(value, { minLength: 1, maxLength: 5 }), fc.integer({ min: 0, max: 5 }), (row, count) => {
+        const columns = row.map((_, i) => (i === 0 ? '__proto__' : `c${i}`));
+        const rows = Array.from({ length: count }, () => row);
+        const whole = JSON.parse(show('json', columns, ...rows)) as object[];
+        const lines = show('jsonl', columns, ...rows)
+          .split('\n')
+          .slice(0, -1)
+          .map((line) => JSON.parse(line) as object);
+        expect(lines).toHaveLength(count);
+        for (const object of [...whole, ...lines]) expect(Object.values(object)).toEqual(row.map(back));
+      }),
+    );
+  });
+
+  test('names columns apart that another column is named like', () => {
+    expect(show('jsonl', ['a', 'a_2', 'a'], [1n, 2n, 3n])).toBe('{"a":1,"a_2":2,"a_3":3}\n');
+  });
+});
+
+const readBack = (value: bigint): unknown => (Number.isSafeInteger(Number(value)) ? Number(value) : String(value));
+const real = (value: number): unknown => (Number.isFinite(value) ? value + 0 : String(value));

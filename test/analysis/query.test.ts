@@ -1,0 +1,118 @@
+import { existsSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { openQuery, type Value } from '../../src/analysis/query.ts';
+import { TrawlError, UsageError } from '../../src/errors.ts';
+import { openDatabase } from '../../src/store/database.ts';
+import { tempDir, tempFile } from '../support/temp.ts';
+
+function createStore(): string {
+  const file = tempFile('trawl.db');
+  const db = openDatabase(file);
+  db.$client.exec(`insert into settings (key, value) values ('a', 'one'), ('b', 'two')`);
+  db.$client.close();
+  return file;
+}
+
+function ask(db: string, sql: string): { columns: readonly string[]; rows: (readonly Value[])[] } {
+  using query = openQuery({ db, sql });
+  return { columns: query.columns, rows: [...query.rows] };
+}
+
+function refusal(db: string, sql: string): TrawlError {
+  try {
+    ask(db, sql);
+  } catch (error) {
+    if (error instanceof TrawlError) return error;
+  }
+  throw new Error(`not refused: ${sql}`);
+}
+
+test('rows come with their columns, and whole numbers with all their digits', () => {
+  expect(
+    ask(createStore(), `select key, 9223372036854775807 as big, null as n, 1.5 as r from settings where key = 'a';`),
+  ).toEqual({
+    columns: ['key', 'big', 'n', 'r'],
+    rows: [['a', 9223372036854775807n, null, 1.5]],
+  });
+});
+
+test('with and explain are statements that read', () => {
+  const db = createStore();
+  expect(ask(db, 'with x(a) as (select 1) select a from x').rows).toEqual([[1n]]);
+  expect(ask(db, 'explain query plan select * from users').rows).not.toEqual([]);
+});
+
+test.each([
+  `delete from settings`,
+  `insert into settings values ('c', 'three') returning *`,
+  `with x(a) as (select 'c') insert into settings select a, a from x returning *`,
+  `update settings set value = 'x'`,
+  `drop table settings`,
+  `create table t (a)`,
+  `begin`,
+  `vacuum`,
+  `pragma query_only = off`,
+  `pragma journal_mode = delete`,
+  `reindex`,
+])('"%s" is refused, and nothing is changed', (sql) => {
+  const db = createStore();
+  expect(refusal(db, sql)).toBeInstanceOf(UsageError);
+  expect(refusal(db, sql).message).toBe('only a statement that reads is run, such as select');
+  expect(ask(db, 'select * from settings').rows).toEqual([
+    ['a', 'one'],
+    ['b', 'two'],
+  ]);
+});
+
+test.each(['attach', 'vacuum into'])('%s makes no file', (word) => {
+  const db = createStore();
+  const other = join(tempDir(), 'other.db');
+  expect(refusal(db, `${word} '${other}'${word === 'attach' ? ' as other' : ''}`)).toBeInstanceOf(UsageError);
+  expect(existsSync(other)).toBe(false);
+});
+
+test('one statement at a time', () => {
+  expect(refusal(createStore(), 'select 1; select 2').message).toBe('only one statement at a time');
+  expect(refusal(createStore(), ' -- nothing').message).toBe('there is no statement to run');
+});
+
+test('what is wrong with a statement is told in the words of SQLite, with what there is instead', () => {
+  const db = createStore();
+  expect(refusal(db, 'selec').message).toBe('near "selec": syntax error');
+  expect(refusal(db, 'select * from userz')).toMatchObject({
+    message: 'no such table: userz',
+    hint: expect.stringMatching(
+      /^Tables: api_keys, .*, tweets, tweets_fts, user_history, users, users_fts, v_crawls, .*, v_users\.$/,
+    ),
+  });
+  expect(refusal(db, 'select nam from settings s')).toMatchObject({
+    message: 'no such column: nam',
+    hint: 'Columns of settings: key, value.',
+  });
+});
+
+test('an error in the middle of the rows is told in the same way', () => {
+  const sql = `select json_extract(value, '$') from (select '1' as value union all select '{')`;
+  expect(refusal(createStore(), sql).message).toBe('malformed JSON');
+});
+
+test('a missing database is said to be missing, and is not made', () => {
+  const db = tempFile('none.db');
+  expect(refusal(db, 'select 1').message).toBe(`there is no database ${db}`);
+  expect(existsSync(db)).toBe(false);
+});
+
+test('a file that is no database is refused', () => {
+  const db = tempFile('text.db');
+  writeFileSync(db, 'this is a text, and it is longer than a header of SQLite would be');
+  expect(refusal(db, 'select 1 from users').message).toBe('file is not a database');
+});
+
+test('a query whose rows were not all read can be closed', () => {
+  using query = openQuery({ db: createStore(), sql: 'select key from settings' });
+  for (const row of query.rows) {
+    expect(row).toEqual(['a']);
+    break;
+  }
+});

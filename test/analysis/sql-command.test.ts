@@ -1,0 +1,51 @@
+import { spawnSync } from 'node:child_process';
+import { resolve } from 'node:path';
+import { beforeEach, expect, test } from 'vitest';
+import { openDatabase } from '../../src/store/database.ts';
+import { runCli } from '../support/cli.ts';
+import { tempFile } from '../support/temp.ts';
+
+const MANY = 'with recursive n(i) as (select 1 union all select i + 1 from n where i < 200000) select i from n';
+let db: string;
+
+beforeEach(() => {
+  db = tempFile('trawl.db');
+  openDatabase(db).$client.close();
+});
+
+test('trawl sql prints a table', async () => {
+  expect(await runCli(['sql', 'select 1 as one', '--db', db])).toEqual({
+    code: 0,
+    stdout: 'one\n───\n  1\n',
+    stderr: '',
+  });
+});
+
+test('the statement may come from standard input, and the database from the environment', async () => {
+  const options = { stdin: 'select 1 as one, 2 as two;\n', env: { TRAWL_DB: db } };
+  expect(await runCli(['sql', '-', '--format', 'csv'], options)).toMatchObject({ code: 0, stdout: 'one,two\n1,2\n' });
+});
+
+test('an answer of any length is printed whole', async () => {
+  const { code, stdout } = await runCli(['sql', MANY, '--db', db, '--format', 'jsonl']);
+  expect(code).toBe(0);
+  expect(stdout.trimEnd().split('\n')).toHaveLength(200_000);
+});
+
+test('a reader that has seen enough ends it without a word', () => {
+  const bin = resolve(import.meta.dirname, '../../bin/trawl.js');
+  const pipe = `"${process.execPath}" "${bin}" sql "${MANY}" --db "${db}" --format csv | head -n 2; echo "\${PIPESTATUS[0]}"`;
+  const { stdout, stderr } = spawnSync('bash', ['-c', pipe], { encoding: 'utf8' });
+  expect({ stdout, stderr }).toEqual({ stdout: 'i\n1\n0\n', stderr: '' });
+});
+
+test.each([
+  ['a wrong statement', ['sql', 'selec'], 1, /^trawl: near "selec": syntax error\n$/],
+  ['a statement that writes', ['sql', 'delete from users'], 2, /^trawl: only a statement that reads is run/],
+  ['an unknown format', ['sql', 'select 1', '--format', 'xml'], 2, /Allowed choices are table, csv, json, jsonl/],
+  ['no statement', ['sql'], 2, /missing required argument 'statement'/],
+])('%s is told on stderr, with its exit code', async (_what, args, code, message) => {
+  const result = await runCli([...args, '--db', db]);
+  expect(result).toMatchObject({ code, stdout: '' });
+  expect(result.stderr).toMatch(message);
+});

@@ -1,0 +1,55 @@
+import { readFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { afterAll, expect, test } from 'vitest';
+import { openQuery } from '../../src/analysis/query.ts';
+import { peopleOf, serve, withWorld } from '../e2e/support.ts';
+import { runCli } from '../support/cli.ts';
+import { createTempDir } from '../support/temp.ts';
+
+const page = readFileSync(resolve(import.meta.dirname, '../../docs/sql.md'), 'utf8');
+/** [what is asked, how] */
+const QUESTIONS = [...page.matchAll(/^### (.+)\n+(?:(?!#|```).*\n+)*```sql\n([^]*?)```/gm)].map(
+  ([, asks, sql]) => [asks!, sql!] as const,
+);
+
+const world = withWorld(120, 7);
+const directory = createTempDir();
+afterAll(() => directory[Symbol.dispose]());
+
+let made: Promise<string> | undefined;
+/** A store with everything that the page asks about: crawled over HTTP, twice, from a world that changes in between. */
+const crawled = (): Promise<string> => (made ??= crawl(join(directory.path, 'mine.db')));
+
+async function crawl(db: string): Promise<string> {
+  const { env } = await serve(world);
+  const run = async (code: number, ...args: string[]): Promise<void> => {
+    const result = await runCli(['crawl', ...args, '--db', db, '--quiet'], { env });
+    expect(result, result.stderr).toMatchObject({ code });
+  };
+  const people = peopleOf(world, 40).map(({ id }) => `id:${id}`);
+  await run(0, 'replies', ...people);
+  await run(0, 'followers', 'HarbourNews', 'nightsky_now');
+  await run(0, 'following', 'HarbourNews');
+  world.db.$client.exec(`update users set followers_count = followers_count + 3;
+    update users set screen_name = screen_name || '_' where id = (select max(follower_id) from follows where followee_id = 1)`);
+  await run(0, 'followers', 'HarbourNews');
+  await run(0, 'profile', 'HarbourNews', 'nightsky_now');
+  await run(3, 'followers', 'MatchdayLive', '--max-pages', '1');
+  return db;
+}
+
+test('every statement of docs/sql.md is among the questions', () => {
+  expect(QUESTIONS).toHaveLength(15);
+  expect(page.match(/```sql/g)).toHaveLength(QUESTIONS.length);
+});
+
+test.each(QUESTIONS)('docs/sql.md: "%s" has an answer', { timeout: 60_000 }, async (_asks, sql) => {
+  using query = openQuery({ db: await crawled(), sql });
+  const rows = [...query.rows];
+  expect(rows.length).toBeGreaterThan(0);
+  // A column without any value would mean that the question is about something that is not there.
+  const empty = query.columns.filter((name, i) => rows.every((row) => row[i] === null) && !OFTEN_EMPTY.has(name));
+  expect(empty).toEqual([]);
+});
+
+const OFTEN_EMPTY = new Set(['error']);
