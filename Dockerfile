@@ -1,0 +1,33 @@
+# syntax=docker/dockerfile:1
+
+# Build: development dependencies, and a compiler in case better-sqlite3 has no prebuilt binary for this platform.
+FROM node:20-bookworm AS build
+WORKDIR /app
+COPY package.json package-lock.json ./
+# Without scripts, because `prepare` compiles src, which is not here yet; then the one native part, so that both are
+# cached until the dependencies change.
+RUN npm ci --ignore-scripts && npm rebuild better-sqlite3
+COPY tsconfig.json tsconfig.build.json ./
+COPY src src
+# Built first, pruned second: `prepare` needs TypeScript, which `--omit=dev` leaves out.
+RUN npm run build && npm prune --omit=dev --ignore-scripts
+
+# Runtime: the same C library, and nothing that compiles.
+FROM node:20-bookworm-slim
+ENV NODE_ENV=production TRAWL_DB=/data/trawl.db
+WORKDIR /app
+COPY --from=build /app/node_modules node_modules
+COPY --from=build /app/dist dist
+COPY package.json LICENSE ./
+COPY bin bin
+COPY migrations migrations
+RUN install -d -o node -g node -m 0700 /data
+USER node
+# Relative files (--db mine.db, a demo) land in the volume.
+WORKDIR /data
+VOLUME /data
+# The store can be opened and read. It asks neither the service nor Redis: their outages are waited out, not cured by a restart.
+HEALTHCHECK --interval=60s --timeout=15s --start-period=30s --retries=3 \
+  CMD ["node", "/app/bin/trawl.js", "sql", "select count(*) from settings"]
+ENTRYPOINT ["node", "/app/bin/trawl.js"]
+CMD ["--help"]

@@ -1,0 +1,142 @@
+/** What the data dictionary says of views and virtual tables, whose words no schema file holds. */
+export interface Words {
+  readonly says: string;
+  /** A sentence for each column; of a virtual table its columns are named only. */
+  readonly columns?: Readonly<Record<string, string>>;
+}
+
+const HANDLE = 'compared without regard to case';
+const STORE_NUMBER = "The store's own number: what the full-text tables call `rowid`.";
+
+export const OTHER_WORDS: Readonly<Record<string, Words>> = {
+  tweets_fts: {
+    says: "Full-text search over tweets: `select author, text from v_tweets where id in (select rowid from tweets_fts where tweets_fts match 'word')`. Triggers keep it; never write to it.",
+  },
+  users_fts: {
+    says: "Full-text search over what users say of themselves: `select screen_name, description from v_users where id in (select rowid from users_fts where users_fts match 'word')`. Triggers keep it: users whom a running crawl finds can be found here as soon as it is handed back or ends, which is every 25 pages or 10 seconds. Never write to it.",
+  },
+  v_users: {
+    says: 'Users with ISO times. Asked by `rest_id` or `screen_name`, it reads an index.',
+    columns: {
+      id: STORE_NUMBER,
+      rest_id: "The service's id.",
+      screen_name: `The handle, without the sign, ${HANDLE}.`,
+      name: 'The name shown.',
+      description: 'What they say of themselves.',
+      location: 'Where they say they are.',
+      url: 'Address of the profile.',
+      type: "The service's word for what it is.",
+      profile_image_url: 'The picture.',
+      cover_image_url: 'The picture on top of the profile.',
+      verified: 'Flag, from summaries.',
+      is_blue_verified: 'Flag, from profiles.',
+      can_dm: 'Flag: takes direct messages.',
+      has_custom_timelines: 'Flag.',
+      is_translator: 'Flag.',
+      followers_count: 'How many followers the service reports; what is stored is in `v_follows`.',
+      following_count: 'How many accounts they follow, as reported.',
+      favourites_count: 'How many tweets they liked, as reported.',
+      media_count: 'How many of their tweets have media, as reported.',
+      statuses_count: 'How many tweets they wrote, as reported.',
+      created_at: 'When the account was opened.',
+      known_by:
+        'How fully they are known: `profile`, `summary` (seen in a list), or `reference` (as an author or owner only).',
+      first_seen: 'When they were first seen in any form.',
+      seen_at: 'When the name and the handle were last seen.',
+      summary_at: 'When a summary or a profile was last seen.',
+      profile_at: 'When the full profile was last seen.',
+    },
+  },
+  v_tweets: {
+    says: 'Tweets and replies with their authors and ISO times. Asked by `rest_id`, `author`, `author_rest_id`, `in_reply_to_status_id` or `created_ms`, it reads an index.',
+    columns: {
+      id: STORE_NUMBER,
+      rest_id: "The service's id.",
+      author_rest_id: "The author's id; null when the author is not known.",
+      author: `The author's handle, ${HANDLE}.`,
+      text: 'What it says.',
+      created_at: 'When it was written.',
+      created_ms: 'The same in milliseconds: to ask for a span of time, or for the latest, by the index.',
+      favorite_count: 'Likes, when last seen.',
+      retweet_count: 'Retweets, when last seen.',
+      reply_count: 'Replies, as reported; those stored are in `v_replies`.',
+      quote_count: 'Quotes, when last seen.',
+      engagement: 'The sum of the four counts, what is unknown taken as 0; null when all four are unknown.',
+      has_media: 'Flag: whether the service says that there is media.',
+      media_count: 'How many media of it are stored.',
+      is_reply: 'Flag: 1 for what is known to be a reply. Only some endpoints tell, so 0 is no proof.',
+      in_reply_to_status_id: 'The id of the tweet that it answers.',
+      in_reply_to_user_id: 'The id of the user whom it answers.',
+      in_reply_to_screen_name: `The handle of the user whom it answers, as told with the reply, ${HANDLE}.`,
+      first_seen: 'When it was first seen.',
+      seen_at: 'When it was last seen.',
+    },
+  },
+  v_follows: {
+    says: 'Who follows whom, by id and handle. Asked by either side, by id or handle, it reads an index.',
+    columns: {
+      follower_rest_id: 'The id of who follows.',
+      follower: `The handle of who follows, ${HANDLE}.`,
+      followee_rest_id: 'The id of who is followed.',
+      followee: `The handle of who is followed, ${HANDLE}.`,
+      first_seen: 'When the edge was first seen; when it began is not shown by the service.',
+      last_seen: 'When it was last seen.',
+      ended: 'When it was found to be gone; null while it stands.',
+    },
+  },
+  v_hashtags_per_day: {
+    says: 'How much each hashtag was used on each day (UTC) in the tweets stored. Asked by `tag`, it reads an index.',
+    columns: {
+      day: 'The day, as 2025-01-31; null for tweets whose time is not known.',
+      tag: 'The hashtag in lower case, without the sign.',
+      tweets: 'How many tweets have it.',
+      authors: 'How many users wrote them.',
+    },
+  },
+  v_replies: {
+    says: 'Replies, with the tweets that they answer where those are stored. Asked by `rest_id`, `author`, `parent_rest_id` or `parent_author`, it reads an index.',
+    columns: {
+      id: STORE_NUMBER,
+      rest_id: "The reply's id.",
+      author_rest_id: 'The id of who replies.',
+      author: `The handle of who replies, ${HANDLE}.`,
+      text: 'What the reply says.',
+      created_at: 'When it was written.',
+      parent_rest_id: 'The id of the tweet that it answers, stored or not.',
+      parent_author_rest_id: "The id of that tweet's author; null unless the tweet is stored.",
+      parent_author: `The handle of that tweet's author, ${HANDLE}; null unless the tweet is stored.`,
+      parent_text: 'What that tweet says; null unless it is stored.',
+      parent_created_at: 'When that tweet was written; null unless it is stored.',
+      latency_seconds: 'How long after that tweet the reply came; null unless the tweet is stored.',
+    },
+  },
+  v_crawls: {
+    says: 'Crawls with ISO times and what they cost.',
+    columns: {
+      id: 'The number that commands take.',
+      kind: 'What is crawled: profile, timeline, followers and so on.',
+      target: 'Of whom or what.',
+      target_id: "The service's id of the target, once it is known.",
+      options: 'Limits and the like, as JSON.',
+      class: 'interactive, scheduled or backfill.',
+      parent_id: 'The crawl that this one came of.',
+      root_id: 'The crawl that all of its family came of.',
+      state: 'queued, running, paused, complete, partial, failed or cancelled.',
+      reason: 'Why it is paused, partial or failed.',
+      ending: 'How a complete list ended: `served` (no next cursor) or `inferred` (empty pages).',
+      error: 'The last error in words.',
+      pages: 'Pages stored.',
+      items: 'Items on them.',
+      new_items: 'Items that the store did not have before.',
+      rejected: 'Items set aside: see `rejects`.',
+      requests: 'Requests sent, failed ones too.',
+      requests_per_new_item: 'What a new item cost; null when nothing was new.',
+      seconds: 'From its start to its end, or to its latest page; waiting for quota counts.',
+      created_at: 'When it was asked for.',
+      started_at: 'When a worker first took it.',
+      updated_at: 'When it last moved.',
+      resume_at: 'Until when it is paused.',
+      finished_at: 'When it ended; null while it is unfinished.',
+    },
+  },
+};

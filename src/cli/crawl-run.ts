@@ -1,0 +1,127 @@
+import { systemClock } from '../clock.ts';
+import { type Config, loadConfig } from '../config.ts';
+import { openWork, type WorkContext } from '../context.ts';
+import { createLog } from '../log.ts';
+import { CLAIM_MS, CLAIM_RENEWAL_MS, runName } from '../queue/claims.ts';
+import type { CrawlRow, CrawlSpec } from '../store/messages.ts';
+import { EXIT, print, requireService, tell } from './common.ts';
+import type { CrawlWords } from './crawl-words.ts';
+import { follow, progressLine, type Quota } from './follow.ts';
+import { plural, span } from './format.ts';
+import { nameCrawls } from './name-crawls.ts';
+import { createProgressLine, tellAside } from './progress.ts';
+import { onInterrupt } from './signals.ts';
+import { crawlJson, exitCode, keptLine, summaryTable } from './summary.ts';
+
+export type RunWords = CrawlWords & { readonly concurrency: number; readonly raw: boolean };
+
+/** Crawls what the command line names, here and now. Returns the exit code. */
+export async function runCrawls(kind: string, targets: readonly string[], words: RunWords): Promise<number> {
+  const config = loadConfig();
+  const { specs, faults } = nameCrawls(kind, targets, words, 'interactive');
+  const code = await crawlHere(specs, words, config);
+  return faults > 0 ? EXIT.failed : code;
+}
+
+export async function crawlHere(specs: readonly CrawlSpec[], words: RunWords, config: Config): Promise<number> {
+  using interruption = onInterrupt('stopping: the page under way is finished and stored first');
+  try {
+    const rows = await crawlUntil(interruption.signal, specs, words, config);
+    return interruption.code() ?? exitCode(rows);
+  } catch (error) {
+    // Stopped before there was anything to finish.
+    if (error !== interruption.signal.reason) throw error;
+    return interruption.code()!;
+  }
+}
+
+async function crawlUntil(
+  signal: AbortSignal,
+  specs: readonly CrawlSpec[],
+  words: RunWords,
+  config: Config,
+): Promise<CrawlRow[]> {
+  const startedAt = systemClock.now();
+  const run = runName();
+  await using work = await openWork({
+    config,
+    run,
+    db: words.db,
+    service: requireService(config),
+    log: createLog({ level: 'silent' }),
+    keepRaw: words.raw,
+    signal,
+    onWarning: (message) => words.quiet || tellAside(`warning: ${message}`),
+  });
+  if (!words.quiet) tell(`queue: ${work.engine.description}`);
+  const opened = await work.producer.enqueue(specs);
+  const ids = [...new Set(opened.map(({ id }) => id))];
+  const joined = opened.filter((crawl) => crawl.joined).length;
+  if (joined > 0 && !words.quiet) tell(`going on with ${plural(joined, 'unfinished crawl')}`);
+
+  const renewal = setInterval(() => {
+    void work.store.write.claim({ by: run, until: systemClock.now() + CLAIM_MS });
+  }, CLAIM_RENEWAL_MS);
+  let rows: CrawlRow[];
+  try {
+    rows = await workOn(work, ids, words, signal);
+  } catch (error) {
+    tellKept(work.store.read.family(ids));
+    throw error;
+  } finally {
+    clearInterval(renewal);
+    await work.store.write.claim({ by: run, until: 0 });
+  }
+  report(rows, words, systemClock.now() - startedAt);
+  tellKept(rows);
+  return rows;
+}
+
+async function workOn(
+  work: WorkContext,
+  ids: readonly number[],
+  words: RunWords,
+  signal: AbortSignal,
+): Promise<CrawlRow[]> {
+  const { store, governor } = work;
+  await using workers = work.work(words.concurrency);
+  using line = createProgressLine({ quiet: words.quiet ?? false, now: systemClock.now });
+  const start = { startedAt: systemClock.now(), items: store.read.family(ids).reduce((n, row) => n + row.items, 0) };
+  let quota: Quota | undefined;
+  const look = async () => {
+    const { limit, estimate } = await governor.state();
+    quota = limit === undefined || estimate === undefined ? undefined : { limit, left: estimate };
+  };
+  const looking = setInterval(() => void look().catch(() => undefined), 1000);
+  const ended = new AbortController();
+  try {
+    const followed = follow({
+      store,
+      ids,
+      clock: systemClock,
+      signal: AbortSignal.any([signal, ended.signal]),
+      onLook: (rows) => line.show(progressLine(store, rows, { ...start, now: systemClock.now() }, quota)),
+    });
+    await Promise.race([followed, workers.stopped]);
+  } finally {
+    ended.abort();
+    clearInterval(looking);
+    await workers[Symbol.asyncDispose]();
+  }
+  return store.read.family(ids);
+}
+
+function report(rows: readonly CrawlRow[], words: RunWords, ms: number): void {
+  if (words.json) {
+    print(JSON.stringify({ crawls: rows.map(crawlJson), unfinished: unfinished(rows), ms, db: words.db }, null, 2));
+  } else {
+    print(summaryTable(rows));
+    print(`\n${plural(rows.length, 'crawl')} in ${span(ms)}, stored in ${words.db}`);
+  }
+}
+
+const unfinished = (rows: readonly CrawlRow[]): number => rows.filter(({ finishedAt }) => finishedAt === null).length;
+
+function tellKept(rows: readonly CrawlRow[]): void {
+  if (unfinished(rows) > 0) tell(keptLine(unfinished(rows), 'the same command, or `trawl work`, goes'));
+}

@@ -1,0 +1,37 @@
+import type { Command } from 'commander';
+import { KIND_NAMES, kindTable } from '../crawl/kinds.ts';
+import { dbOption, instant, wholeNumber } from './common.ts';
+
+/** What crawl and enqueue understand in the same way: which crawls are meant. */
+export interface CrawlWords {
+  readonly db: string;
+  readonly fromFile?: string;
+  readonly fromSql?: string;
+  readonly maxPages?: number;
+  readonly since?: number;
+  readonly then?: readonly string[];
+  readonly depth?: number;
+  readonly maxTargets?: number;
+  readonly thenMaxPages?: number;
+  readonly json?: true;
+  readonly quiet?: true;
+}
+
+const KINDS = KIND_NAMES.map((name) => `  ${name.padEnd(10)} ${kindTable[name].summary}`).join('\n');
+
+export const withCrawlWords = (command: Command): Command =>
+  command
+    .argument('<kind>', 'what to crawl: see below')
+    .argument('[target...]', 'accounts as nasa, @nasa, id:11348282 or an address; ids or addresses; or search strings')
+    .option('--from-file <file>', 'more targets, one per line; - is standard input')
+    .option('--from-sql <select>', 'more targets, from the database; a column rest_id is read as ids')
+    .option('--max-pages <n>', 'stop after n pages; the crawl is then partial', wholeNumber(1))
+    .option('--since <day>', 'stop at items older than this day (timeline, replies, community)', instant)
+    .option('--then <kinds>', 'a snowball: crawl these kinds, too, of every account that is found', commaSeparated)
+    .option('--depth <n>', 'how many generations of them (default: 1)', wholeNumber(1))
+    .option('--max-targets <n>', 'how many accounts at most', wholeNumber(1))
+    .option('--then-max-pages <n>', 'stop each crawl of the snowball after n pages', wholeNumber(1))
+    .addOption(dbOption())
+    .addHelpText('after', `\nKinds:\n${KINDS}`);
+
+const commaSeparated = (text: string): string[] => text.split(',').map((part) => part.trim());

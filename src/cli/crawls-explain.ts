@@ -1,0 +1,120 @@
+import type { CountPair } from '../analysis/account-counts.ts';
+import type { RequestGroup } from '../analysis/crawl-detail.ts';
+import { type KindName, kindTable } from '../crawl/kinds.ts';
+import type { CoverageRow } from '../store/coverage.ts';
+import type { CrawlRow } from '../store/messages.ts';
+import type { Shown } from './crawls-show.ts';
+import { ago, moment, nameOf, optionsInWords } from './crawls-words.ts';
+import { count, plural, span } from './format.ts';
+import { explain } from './summary.ts';
+import { renderTable } from './table.ts';
+
+/** One crawl, told in sentences. */
+export function explainCrawl(shown: Shown, now: number): string {
+  const { crawl, coverage, counts, requests, next } = shown;
+  const body = [
+    asked(crawl, now),
+    state(crawl, now),
+    progress(crawl),
+    counts && compared(crawl, counts, now),
+    coverage && covered(coverage),
+    offspring(shown),
+    setAside(shown),
+    crawl.error !== null && `The last error: ${crawl.error}`,
+    next,
+  ].filter((sentence) => typeof sentence === 'string');
+  const table = requests.length === 0 ? '' : `\n\n${indent(requestTable(requests))}`;
+  return `crawl ${crawl.id}: ${nameOf(crawl)}\n${indent(body.join('\n'))}${table}`;
+}
+
+const indent = (text: string): string => text.replaceAll(/^(?=.)/gm, '  ');
+
+function asked(crawl: CrawlRow, now: number): string {
+  const options = optionsInWords(crawl);
+  const id = crawl.targetId !== null && !crawl.target.endsWith(crawl.targetId) ? `; its id is ${crawl.targetId}` : '';
+  const parent = crawl.parentId === null ? '' : `; it came of crawl ${crawl.parentId}`;
+  const when = `${ago(crawl.createdAt, now)} (${moment(crawl.createdAt)})`;
+  return `Asked for ${when}, ${options || 'without limits'}, class ${crawl.class}${id}${parent}.`;
+}
+
+function state(crawl: CrawlRow, now: number): string {
+  const { state: word, finishedAt, startedAt, resumeAt, updatedAt } = crawl;
+  // The error has a sentence of its own.
+  const why = explain({ ...crawl, error: null });
+  const because = why === '' ? '' : `: ${why}`;
+  if (finishedAt !== null) {
+    const took = startedAt === null ? 'before it began' : `after ${span(finishedAt - startedAt)}`;
+    return `It ended ${word} ${ago(finishedAt, now)}, ${took}${because}.`;
+  }
+  const wait = resumeAt !== null && resumeAt > now ? `, until ${moment(resumeAt)} (in ${span(resumeAt - now)})` : '';
+  const moved = startedAt === null ? '' : `; it moved last ${ago(updatedAt, now)}`;
+  return `It is ${word}${because}${wait}${moved}.`;
+}
+
+function progress({ kind, pages, items, newItems, requests }: CrawlRow): string {
+  if (pages === 0) return `No page yet, for ${plural(requests, 'request')}.`;
+  const found = countOf(items, kindTable[kind as KindName].items);
+  return `${plural(pages, 'page')} with ${found}, ${count(newItems)} of them new, for ${plural(requests, 'request')}.`;
+}
+
+/** Never a part of how the crawl ended: profiles lag, count what is hidden, and lists hide what is counted. */
+function compared({ kind }: CrawlRow, { stored, reported, reportedAt }: CountPair, now: number): string {
+  const all = `Stored in all: ${countOf(stored, kindTable[kind as KindName].items)}`;
+  if (reported === null) return `${all}; the service was not seen to say how many there are.`;
+  const share = reported > 0 ? ` (${Math.round((100 * stored) / reported)}%)` : '';
+  const when = reportedAt === null ? '' : ` as of ${ago(reportedAt, now)}`;
+  return `${all}; the service's own count was ${count(reported)}${share}${when}, and may be stale.`;
+}
+
+/** `1 tweet`, `2 tweets`: the kinds table has them in the plural. */
+const countOf = (n: number, items: string): string => plural(n, items.replace(/s$/, ''), items);
+
+function covered({ newestAt, oldestAt, items, pages, bottom }: CoverageRow): string {
+  const from = oldestAt === null ? '?' : moment(oldestAt);
+  const to = newestAt === null ? '?' : moment(newestAt);
+  return `Without a gap: ${plural(items, 'item')} on ${plural(pages, 'page')}, from ${from} to ${to}; ${bottomInWords(bottom)}.`;
+}
+
+const BOTTOMS: Readonly<Record<string, string>> = {
+  open: 'below that it goes on',
+  served: 'below that there is nothing',
+  inferred: 'below that there seems to be nothing: pages were empty',
+  since: 'older items were not wanted',
+};
+
+/** How an interval ended at its older end. */
+export const bottomInWords = (bottom: string): string =>
+  BOTTOMS[bottom] ?? `below that unknown: ${explain({ reason: bottom, ending: null, error: null })}`;
+
+function offspring({ children }: Shown): string | undefined {
+  const parts = Object.entries(children).map(([word, n]) => `${count(n)} ${word}`);
+  const total = Object.values(children).reduce((sum, n) => sum + n, 0);
+  return total === 0 ? undefined : `Of it came ${plural(total, 'crawl')}: ${parts.join(', ')}.`;
+}
+
+function setAside({ crawl, rejects }: Shown): string | undefined {
+  if (crawl.rejected === 0) return undefined;
+  const lines = rejects.map(({ path, reason }) => `  ${path} ${reason}`);
+  const more = `  \`trawl sql "select * from rejects where crawl_id = ${crawl.id}"\` shows them whole`;
+  return [`Set aside: ${plural(crawl.rejected, 'item')} that could not be stored.`, ...lines, more].join('\n');
+}
+
+function requestTable(requests: readonly RequestGroup[]): string {
+  const rows = requests.map(({ endpoint, status, requests: n, bytes, ms }) => [
+    endpoint,
+    status === null ? 'no answer' : String(status),
+    count(n),
+    size(bytes),
+    `${span(ms / n)}`,
+  ]);
+  return renderTable(['endpoint', 'status', 'requests', 'bytes', 'each took'], rows, { right: [2, 3] });
+}
+
+/** A number of bytes by its largest unit. */
+export function size(bytes: number): string {
+  const units = ['B', 'kB', 'MB', 'GB', 'TB'];
+  let n = bytes;
+  let unit = 0;
+  for (; n >= 1000 && unit < units.length - 1; unit++) n /= 1000;
+  return `${unit === 0 || n >= 100 ? Math.round(n) : n.toFixed(1)} ${units[unit]}`;
+}

@@ -1,0 +1,44 @@
+import { listCrawls } from '../analysis/crawl-list.ts';
+import { formatTable } from '../analysis/table.ts';
+import { systemClock } from '../clock.ts';
+import type { CrawlRow } from '../store/messages.ts';
+import { print, tell } from './common.ts';
+import type { ListWords } from './crawls.ts';
+import { readStore } from './existing-store.ts';
+import { count, plural, span } from './format.ts';
+import { crawlJson, explain } from './summary.ts';
+
+/** Prints the newest crawls. */
+export async function listTheCrawls({ db: path, state, kind, limit, json }: ListWords): Promise<void> {
+  const { crawls, total } = await readStore(path, (db) => listCrawls(db, { states: state, kinds: kind, limit }));
+  if (json) return print(JSON.stringify({ crawls: crawls.map(crawlJson), total }, null, 2));
+  if (crawls.length === 0) return tell(state || kind ? 'no crawl is like that' : 'there are no crawls yet');
+  print(crawlTable(crawls, systemClock.now()));
+  if (total > crawls.length) tell(`the newest ${crawls.length} of ${plural(total, 'crawl')}; --limit shows more`);
+}
+
+const HEAD = ['id', 'kind', 'target', 'state', 'pages', 'items', 'new', 'requests', 'age', 'reason'];
+
+/** Why a crawl is as it is, and for how long. */
+function reasonOf(crawl: CrawlRow, now: number): string {
+  const { resumeAt, state } = crawl;
+  const wait =
+    state === 'paused' && resumeAt !== null && resumeAt > now ? `, next look in ${span(resumeAt - now)}` : '';
+  return explain(crawl) + wait;
+}
+
+export function crawlTable(crawls: readonly CrawlRow[], now: number): string {
+  const rows = crawls.map((crawl) => {
+    const { id, kind, target, state, pages, items, newItems, requests, createdAt } = crawl;
+    const number = (n: number) => ({ text: count(n), isNumber: true });
+    const word = (text: string) => ({ text, isNumber: false });
+    return [
+      { text: String(id), isNumber: true },
+      ...[kind, target, state].map(word),
+      ...[pages, items, newItems, requests].map(number),
+      word(span(now - createdAt)),
+      word(reasonOf(crawl, now)),
+    ];
+  });
+  return [...formatTable(HEAD, rows)].join('').trimEnd();
+}

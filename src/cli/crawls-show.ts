@@ -1,0 +1,56 @@
+import { type CountPair, countPair } from '../analysis/account-counts.ts';
+import { type CrawlDetail, crawlDetail } from '../analysis/crawl-detail.ts';
+import { systemClock } from '../clock.ts';
+import { type KindName, kindTable } from '../crawl/kinds.ts';
+import { accountOf } from '../crawl/target.ts';
+import type { Db } from '../store/database.ts';
+import type { CrawlRow } from '../store/messages.ts';
+import { createReads } from '../store/reads.ts';
+import { print } from './common.ts';
+import { intervalJson } from './coverage-json.ts';
+import { explainCrawl } from './crawls-explain.ts';
+import { noSuch } from './crawls-steer.ts';
+import { nextStep } from './crawls-words.ts';
+import type { NamedWords } from './crawls.ts';
+import { readStore } from './existing-store.ts';
+import { crawlJson, iso } from './summary.ts';
+
+/** A crawl with all that is told of it. */
+export interface Shown extends CrawlDetail {
+  /** What is stored of the account beside what its profile says; undefined where there is no such count. */
+  readonly counts: CountPair | undefined;
+  readonly next: string;
+}
+
+/** Explains crawls. @throws TrawlError for a number that no crawl has. */
+export async function showCrawls(ids: readonly number[], { db: path, json }: NamedWords): Promise<void> {
+  const now = systemClock.now();
+  const shown = await readStore(path, (db) => ids.map((id) => show(db, id, now)));
+  if (json) return print(JSON.stringify({ crawls: shown.map(shownJson) }, null, 2));
+  print(shown.map((one) => explainCrawl(one, now)).join('\n\n'));
+}
+
+function show(db: Db, id: number, now: number): Shown {
+  const detail = crawlDetail(db, id);
+  if (!detail) throw noSuch([id]);
+  return { ...detail, counts: countsFor(db, detail.crawl), next: nextStep(detail.crawl, now) };
+}
+
+function countsFor(db: Db, crawl: CrawlRow): CountPair | undefined {
+  const { reported, target } = kindTable[crawl.kind as KindName];
+  if (!reported || target !== 'account') return undefined;
+  const account = accountOf(crawl.target);
+  const restId =
+    crawl.targetId ?? ('id' in account ? account.id : createReads(db).userByHandle(account.handle)?.restId);
+  return restId === undefined ? undefined : countPair(db, restId, reported);
+}
+
+const shownJson = ({ crawl, children, requests, counts, coverage, rejects, next }: Shown) => ({
+  ...crawlJson(crawl),
+  children,
+  requestsByOutcome: requests,
+  counts: counts === undefined ? null : { ...counts, reportedAt: iso(counts.reportedAt) },
+  coverage: coverage === undefined ? null : intervalJson(coverage),
+  firstRejects: rejects,
+  next,
+});

@@ -1,0 +1,128 @@
+import { systemClock } from '../clock.ts';
+import { loadConfig } from '../config.ts';
+import { visitQueue } from '../context.ts';
+import { goesOnWithFamily, resumable } from '../crawl/resume.ts';
+import { optionsOf } from '../crawl/spec.ts';
+import { describe, TrawlError } from '../errors.ts';
+import { createProducer } from '../queue/producer.ts';
+import type { CrawlRow, OpenedCrawl, Resumption } from '../store/messages.ts';
+import { openStore, type Store } from '../store/store.ts';
+import { EXIT, print, tell } from './common.ts';
+import { commandFor, nameOf } from './crawls-words.ts';
+import type { NamedWords } from './crawls.ts';
+import { readStore } from './existing-store.ts';
+import { plural } from './format.ts';
+import { crawlJson } from './summary.ts';
+
+/** Opens a store that exists, for `fn`, with the crawls that were named. @throws TrawlError before anything is changed. */
+async function withCrawls<T>(
+  ids: readonly number[],
+  db: string,
+  fn: (store: Store, named: readonly CrawlRow[]) => Promise<T>,
+): Promise<T> {
+  await readStore(db, () => undefined);
+  await using store = openStore(db);
+  const found = new Map(store.read.crawls(ids).map((crawl) => [crawl.id, crawl]));
+  const missing = ids.filter((id) => !found.has(id));
+  if (missing.length > 0) throw noSuch(missing);
+  return await fn(
+    store,
+    ids.map((id) => found.get(id)!),
+  );
+}
+
+export const noSuch = (ids: readonly number[]): TrawlError =>
+  new TrawlError(`there is no crawl ${ids.join(', ')}`, { hint: '`trawl crawls list` shows the crawls.' });
+
+/** Ends what is unfinished of the named crawls and of what came of them. */
+export async function cancelCrawls(ids: readonly number[], words: NamedWords): Promise<void> {
+  await withCrawls(ids, words.db, async (store, named) => {
+    const cancelled = store.read.crawls(await store.write.cancel(ids, systemClock.now()));
+    if (words.json) return print(JSON.stringify({ cancelled: cancelled.map(crawlJson) }, null, 2));
+    for (const crawl of named) {
+      const became = crawl.finishedAt === null ? 'is cancelled' : `had ended already: ${crawl.state}`;
+      print(`crawl ${crawl.id}, ${nameOf(crawl)}, ${became}`);
+    }
+    const children = cancelled.filter(({ id }) => !ids.includes(id)).length;
+    if (children > 0) print(`with ${plural(children, 'crawl')} that came of ${ids.length === 1 ? 'it' : 'them'}`);
+    if (cancelled.length === 0) tell('nothing was unfinished, so nothing was cancelled');
+    else tell(`what was stored stays; \`trawl crawls resume ${ids.join(' ')}\` goes on`);
+  });
+}
+
+/** What becomes of a crawl that is to go on. */
+type Outcome = { readonly crawl: CrawlRow } & (
+  | { readonly again: Resumption }
+  | { readonly refused: string }
+  /** It need not be opened: it is unfinished, or only crawls that came of it go on. */
+  | { readonly as: string }
+);
+
+/** Puts the named crawls back in line. Returns the exit code. */
+export async function resumeCrawls(ids: readonly number[], words: NamedWords): Promise<number> {
+  return await withCrawls(ids, words.db, async (store, named) => {
+    const children = store.read.family(ids).filter((crawl) => !ids.includes(crawl.id) && goesOnWithFamily(crawl));
+    const roots = new Set(children.map(({ rootId }) => rootId));
+    const outcomes = named.map((crawl) => plan(crawl, roots.has(crawl.id), words.maxPages));
+    const family = children.map((crawl) => plan(crawl, false));
+    const again = [...outcomes, ...family].flatMap((outcome) => ('again' in outcome ? [outcome.again] : []));
+    const opened = await store.write.resume(again, systemClock.now());
+    await dispatch(store, [...ids, ...opened.map(({ id }) => id)], words.db);
+    const standIns = new Map(again.map(({ id }, i) => [id, opened[i]!]));
+    report(store, outcomes, standIns, words);
+    return outcomes.some((outcome) => 'refused' in outcome) ? EXIT.failed : EXIT.complete;
+  });
+}
+
+function plan(crawl: CrawlRow, hasChildren: boolean, more?: number): Outcome {
+  if (crawl.finishedAt === null) return { crawl, as: `is unfinished already: ${crawl.state}` };
+  const found = resumable(crawl, more);
+  if (!('refused' in found)) return { crawl, again: found };
+  return hasChildren ? { crawl, as: `is ${crawl.state}, and what came of it goes on` } : { crawl, ...found };
+}
+
+/** Tells workers at once, if their queue is up. If not, they find the rows by themselves (law 2). */
+async function dispatch(store: Store, ids: readonly number[], db: string): Promise<void> {
+  if (ids.length === 0) return;
+  try {
+    await using visit = await visitQueue({ config: loadConfig(), db, storeId: store.id });
+    if (visit) await createProducer({ store, lanes: visit.lanes, clock: systemClock }).dispatch(ids);
+  } catch (error) {
+    tell(`warning: in line in the database only: ${describe(error)}`);
+  }
+}
+
+function report(
+  store: Store,
+  outcomes: readonly Outcome[],
+  standIns: ReadonlyMap<number, OpenedCrawl>,
+  words: NamedWords,
+): void {
+  if (words.json) {
+    const rows = store.read.crawls([...standIns.values()].map(({ id }) => id));
+    const refused = outcomes.flatMap((one) =>
+      'refused' in one ? [{ id: one.crawl.id, why: one.refused, command: commandFor(one.crawl) }] : [],
+    );
+    return print(JSON.stringify({ resumed: rows.map(crawlJson), refused }, null, 2));
+  }
+  for (const outcome of outcomes) {
+    const line = `crawl ${outcome.crawl.id}, ${nameOf(outcome.crawl)}, ${inWords(outcome, standIns)}`;
+    if ('refused' in outcome) tell(`${line}\n  \`${commandFor(outcome.crawl)}\` crawls it again.`);
+    else print(line);
+  }
+  const children = standIns.size - outcomes.filter((outcome) => 'again' in outcome).length;
+  if (children > 0) print(`with ${plural(children, 'crawl')} that came of ${outcomes.length === 1 ? 'it' : 'them'}`);
+  if (standIns.size > 0) tell('`trawl work` works on what is in line');
+}
+
+function inWords(outcome: Outcome, standIns: ReadonlyMap<number, OpenedCrawl>): string {
+  if ('as' in outcome) return outcome.as;
+  if ('refused' in outcome) return `cannot go on: ${outcome.refused}`;
+  const { crawl, again } = outcome;
+  const standIn = standIns.get(crawl.id)!;
+  if (standIn.joined) return `is under way already as crawl ${standIn.id}`;
+  const from = crawl.cursor === null ? 'starts at its first page' : `goes on after page ${crawl.pages}`;
+  const { maxPages } = optionsOf(again);
+  if (maxPages !== undefined) return `${from}, up to page ${maxPages}`;
+  return crawl.reason === 'max_pages' ? `${from}, without its limit of pages` : from;
+}

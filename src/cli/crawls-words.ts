@@ -1,0 +1,80 @@
+import { DAY, SECOND } from '../clock.ts';
+import type { CrawlOptions } from '../crawl/kinds.ts';
+import { resumable } from '../crawl/resume.ts';
+import { optionsOf } from '../crawl/spec.ts';
+import { isClaimed } from '../queue/claims.ts';
+import type { CrawlRow } from '../store/messages.ts';
+import { plural, span } from './format.ts';
+
+/** Crawls in words: what was asked for, how to ask again, and what to do next. */
+
+/** A time as a day where it is one, so that it can be typed as it is shown. */
+export const moment = (ms: number): string => {
+  const text = new Date(ms).toISOString();
+  return ms % DAY === 0 ? text.slice(0, 10) : text.replace(/\.000Z$/, 'Z');
+};
+
+export const ago = (at: number, now: number): string => (now - at < SECOND ? 'just now' : `${span(now - at)} ago`);
+
+type Given = { readonly [K in keyof CrawlOptions]-?: NonNullable<CrawlOptions[K]> };
+
+/** Every option as it is told and as it is typed. */
+const OPTIONS: {
+  readonly [K in keyof Given]: readonly [
+    told: (value: Given[K]) => string,
+    flag: string,
+    typed: (value: Given[K]) => string,
+  ];
+} = {
+  maxPages: [(n) => `at most ${plural(n, 'page')}`, '--max-pages', String],
+  since: [(at) => `down to ${moment(at)}`, '--since', moment],
+  andThen: [(kinds) => `then ${kinds.join(' and ')} of every account found`, '--then', (kinds) => kinds.join()],
+  depth: [(n) => plural(n, 'generation'), '--depth', String],
+  maxTargets: [(n) => `at most ${plural(n, 'account')}`, '--max-targets', String],
+  thenMaxPages: [(n) => `at most ${plural(n, 'page')} of each`, '--then-max-pages', String],
+};
+
+/** The options that were given, in the order of the table. */
+const given = (crawl: CrawlRow): [keyof Given, never][] => {
+  const options = optionsOf(crawl);
+  return (Object.keys(OPTIONS) as (keyof Given)[])
+    .filter((name) => options[name] !== undefined)
+    .map((name) => [name, options[name] as never]);
+};
+
+/** `at most 2 pages, down to 2025-01-01`; empty when nothing was limited. */
+export const optionsInWords = (crawl: CrawlRow): string =>
+  given(crawl)
+    .map(([name, value]) => OPTIONS[name][0](value))
+    .join(', ');
+
+/** The command that asks for the same crawl. */
+export function commandFor(crawl: CrawlRow): string {
+  const target = /^[\w@:./-]+$/.test(crawl.target) ? crawl.target : `'${crawl.target.replaceAll("'", `'\\''`)}'`;
+  const flags = given(crawl).map(([name, value]) => `${OPTIONS[name][1]} ${OPTIONS[name][2](value)}`);
+  // What looks like an option comes after the mark that ends them.
+  const words = /^'?-/.test(target) ? [...flags, '--', target] : [target, ...flags];
+  return ['trawl crawl', crawl.kind, ...words].join(' ');
+}
+
+/** `followers of nasa`, `search for #moon`, `tweet 12`. */
+export function nameOf({ kind, target }: CrawlRow): string {
+  if (kind === 'search') return `search for ${target}`;
+  return ['tweet', 'community', 'list'].includes(kind) ? `${kind} ${target}` : `${kind} of ${target}`;
+}
+
+/** What a person can do about a crawl now. */
+export function nextStep(crawl: CrawlRow, now: number): string {
+  const { id, finishedAt, reason } = crawl;
+  if (finishedAt !== null) {
+    const again = resumable(crawl);
+    if ('refused' in again) return `\`${commandFor(crawl)}\` crawls it again, from its first page.`;
+    if (reason === 'not_found') return `Check the target; \`trawl crawls resume ${id}\` asks once more.`;
+    const limit = reason === 'max_pages' ? ', without its limit; with --max-pages n it takes n pages more' : '';
+    return `\`trawl crawls resume ${id}\` goes on after page ${crawl.pages}${limit}.`;
+  }
+  const stop = `\`trawl crawls cancel ${id}\` ends it.`;
+  if (reason === 'unauthorized') return `Set TRAWL_API_KEY to a key that works; then \`trawl work\` goes on with it.`;
+  if (isClaimed(crawl, now)) return `A \`trawl crawl\` run works on it; ${stop}`;
+  return `\`trawl work\` works on it; ${stop}`;
+}

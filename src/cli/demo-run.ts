@@ -1,0 +1,154 @@
+import { mkdirSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { desc } from 'drizzle-orm';
+import { systemClock } from '../clock.ts';
+import { loadConfig } from '../config.ts';
+import { KIND_NAMES, type KindName } from '../crawl/kinds.ts';
+import { crawlSpec } from '../crawl/spec.ts';
+import { createLog } from '../log.ts';
+import { openDatabase, openReadOnly } from '../store/database.ts';
+import type { CrawlSpec } from '../store/messages.ts';
+import { tweets } from '../store/schema.ts';
+import { createKey } from '../twin/keys.ts';
+import { startTwin } from '../twin/start.ts';
+import { createWorld } from '../world/create-world.ts';
+import type { WorldSummary } from '../world/summary.ts';
+import { EXIT, print } from './common.ts';
+import { crawlHere } from './crawl-run.ts';
+import { count, plural, span } from './format.ts';
+import { renderTable } from './table.ts';
+
+const QUOTA = { limit: 2000, windowMs: 15 * 60_000 };
+
+/** The whole way: a world, the twin, a crawl of it over real HTTP through the queue, and answers in SQL. */
+export async function runDemo(words: { dir: string; users: number; seed: number; quiet?: true }): Promise<number> {
+  const startedAt = systemClock.now();
+  const worldFile = join(words.dir, 'world.db');
+  const file = join(words.dir, 'crawled.db');
+  mkdirSync(words.dir, { recursive: true });
+  for (const old of [worldFile, file]) for (const end of ['', '-wal', '-shm']) rmSync(old + end, { force: true });
+
+  heading('1. A synthetic microblog');
+  const made = await makeWorld(worldFile, words);
+  const { world, key } = made;
+  print(
+    `${plural(world.users, 'user')}, ${plural(world.tweets, 'tweet')}, ${plural(world.follows, 'follow')} in ${worldFile}`,
+  );
+
+  heading('2. Served over HTTP by the twin, and crawled from there through the queue');
+  await using twin = await startTwin({ file: worldFile, port: 0, log: createLog({ level: 'silent' }) });
+  print(
+    `${twin.url} speaks the interface of the service; the key may ask ${count(QUOTA.limit)} times in ${span(QUOTA.windowMs)}`,
+  );
+  const config = { ...loadConfig(), apiUrl: twin.url, apiKey: key };
+  const run = { db: file, concurrency: 8, raw: true, ...(words.quiet ? { quiet: true as const } : {}) };
+  const code = await crawlHere(interesting(made), run, config);
+
+  heading('3. Asked in SQL');
+  answer(file);
+
+  heading('4. Next');
+  print(nextSteps(words.dir, world));
+  print(`\nThe demo took ${span(systemClock.now() - startedAt)}.`);
+  return code === EXIT.complete ? code : EXIT.failed;
+}
+
+interface Made {
+  readonly world: WorldSummary;
+  readonly key: string;
+  /** The tweet that was answered most. */
+  readonly conversation: string | undefined;
+}
+
+async function makeWorld(file: string, words: { users: number; seed: number }): Promise<Made> {
+  const db = openDatabase(file);
+  try {
+    const world = await createWorld({ db, users: words.users, seed: words.seed });
+    const { key } = createKey(db, { name: 'demo', ...QUOTA, now: systemClock.now() });
+    const conversation = db
+      .select({ restId: tweets.restId })
+      .from(tweets)
+      .orderBy(desc(tweets.replyCount))
+      .limit(1)
+      .get();
+    return { world, key, conversation: conversation?.restId };
+  } finally {
+    db.$client.close();
+  }
+}
+
+/** Something of every kind: the best known accounts from all sides, a conversation, a community, a list, two searches. */
+function interesting({ world, conversation }: Made): CrawlSpec[] {
+  const stars = world.mostFollowed.map(({ screenName }) => screenName);
+  const writers = world.mostProlific.map(({ screenName }) => screenName);
+  const targets: Record<KindName, readonly (string | undefined)[]> = {
+    profile: [...stars, ...writers],
+    timeline: [...stars, ...writers],
+    replies: writers.slice(0, 1),
+    followers: stars,
+    following: stars.slice(0, 2),
+    tweet: [conversation],
+    community: [world.community],
+    list: [world.list],
+    search: world.hashtags.slice(0, 2).map((tag) => `#${tag} since:2025-01-01`),
+  };
+  return KIND_NAMES.flatMap((kind) =>
+    targets[kind].flatMap((target) => (target === undefined ? [] : crawlSpec({ kind, target, class: 'interactive' }))),
+  );
+}
+
+const QUESTIONS = [
+  {
+    asks: 'Who follows all of the stars whose followers were crawled, and is best known?',
+    sql: `select u.screen_name, u.name, u.followers_count as followers
+from follows f join users u on u.id = f.follower_id
+where f.followee_id in (select s.id from users s join crawls c on c.target_id = s.rest_id where c.kind = 'followers')
+group by u.id having count(*) = 3 order by followers desc limit 5`,
+  },
+  {
+    asks: 'Which tweets did best, for the size of their authors?',
+    sql: `select u.screen_name as author, t.favorite_count as likes, u.followers_count as followers,
+  round(1.0 * t.favorite_count / u.followers_count, 2) as likes_per_follower, substr(t.text, 1, 48) as text
+from tweets t join users u on u.id = t.author_id
+where u.followers_count > 20 order by likes_per_follower desc limit 5`,
+  },
+  {
+    asks: 'What do they talk about?',
+    sql: `select tag, count(*) as tweets, count(distinct t.author_id) as authors, date(max(t.created_at) / 1000, 'unixepoch') as latest
+from tweet_hashtags h join tweets t on t.id = h.tweet_id
+group by tag order by tweets desc limit 5`,
+  },
+];
+
+function answer(file: string): void {
+  const { $client } = openReadOnly(file);
+  for (const { asks, sql } of QUESTIONS) {
+    const statement = $client.prepare(sql);
+    const rows = statement.raw().all() as (string | number | null)[][];
+    print(`\n${asks}\n`);
+    print(
+      renderTable(
+        statement.columns().map(({ name }) => name),
+        rows.map((row) => row.map((cell) => String(cell ?? '').replaceAll(/\s+/g, ' '))),
+      ),
+    );
+  }
+  $client.close();
+}
+
+function nextSteps(dir: string, world: WorldSummary): string {
+  const [first] = world.mostFollowed;
+  return `Ask more:
+  npx trawl sql --db ${join(dir, 'crawled.db')} "select kind, target, state, pages, items from crawls"
+
+Serve that world yourself, in one terminal:
+  npx trawl keys create --db ${join(dir, 'world.db')}
+  npx trawl serve --db ${join(dir, 'world.db')}
+and crawl it in another, with the key that keys create printed:
+  export TRAWL_API_URL=http://127.0.0.1:8801 TRAWL_API_KEY=trawl_... TRAWL_DB=mine.db
+  npx trawl crawl followers ${first?.screenName ?? ''}
+
+Crawl the real service: set TRAWL_API_URL and TRAWL_API_KEY to its address and your key.`;
+}
+
+const heading = (text: string): void => print(`\n${process.stdout.isTTY ? `\u001B[1m${text}\u001B[0m` : text}`);

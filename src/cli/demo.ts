@@ -1,0 +1,19 @@
+import { Command } from 'commander';
+import { quietOption, wholeNumber } from './common.ts';
+
+export function demoCommand(): Command {
+  return new Command('demo')
+    .summary('see it all work on this machine: nothing to set up')
+    .description(
+      'Makes a small synthetic microblog, serves it over HTTP, crawls some of it through the queue into a database,\n' +
+        'answers a few questions from that in SQL, and says what to type next. Under a minute; needs no key and no Redis.',
+    )
+    .option('--dir <folder>', 'where its two databases go; those of an earlier demo are replaced', 'trawl-demo')
+    .option('--users <n>', 'people in the world', wholeNumber(50), 500)
+    .option('--seed <n>', 'which world', wholeNumber(0), 7)
+    .addOption(quietOption())
+    .action(async (words: { dir: string; users: number; seed: number; quiet?: true }) => {
+      const { runDemo } = await import('./demo-run.ts');
+      process.exitCode = await runDemo(words);
+    });
+}

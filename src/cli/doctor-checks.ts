@@ -1,0 +1,73 @@
+import { existsSync } from 'node:fs';
+import { createClient } from '../client/client.ts';
+import { type Config, loadConfig } from '../config.ts';
+import { describe } from '../errors.ts';
+import { startRedis } from '../queue/redis.ts';
+import { openReadOnly } from '../store/database.ts';
+import { EXIT, print } from './common.ts';
+import { count } from './format.ts';
+
+/** One thing looked at: `ok`, worth knowing, or wrong. */
+interface Finding {
+  readonly check: string;
+  readonly status: 'ok' | 'note' | 'wrong';
+  readonly says: string;
+}
+
+type Check = (config: Config, db: string) => Promise<Omit<Finding, 'check'>>;
+
+const ok = (says: string) => ({ status: 'ok', says }) as const;
+const note = (says: string) => ({ status: 'note', says }) as const;
+const wrong = (error: unknown) =>
+  ({ status: 'wrong', says: typeof error === 'string' ? error : describe(error) }) as const;
+
+const CHECKS: Readonly<Record<string, Check>> = {
+  node: async () => {
+    const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
+    const good = major > 20 || (major === 20 && minor >= 19);
+    return good ? ok(process.version) : wrong(`${process.version} is too old: trawl needs 20.19 or newer`);
+  },
+
+  service: async ({ apiUrl, apiKey, method }) => {
+    if (!apiUrl) return note('TRAWL_API_URL is not set: crawling needs it, `trawl demo` and `trawl serve` do not');
+    if (!apiKey) return wrong('TRAWL_API_KEY is not set');
+    await using client = createClient({ baseUrl: apiUrl, apiKey, method });
+    const { remaining, limit } = await client.tokenInfo();
+    return ok(`${apiUrl} answers and knows the key: ${count(remaining)} of ${count(limit)} requests left`);
+  },
+
+  database: async (_, db) => {
+    if (!existsSync(db)) return note(`${db} does not exist yet: the first crawl makes it`);
+    const { $client } = openReadOnly(db);
+    try {
+      const faults = $client.pragma('quick_check', { simple: true });
+      if (faults !== 'ok') return wrong(`${db} is damaged: ${String(faults)}`);
+      const total = (table: string) => count($client.prepare(`select count(*) from ${table}`).pluck().get() as number);
+      return ok(
+        `${db}: ${total('users')} users, ${total('tweets')} tweets, ${total('follows')} follows, ${total('crawls')} crawls`,
+      );
+    } finally {
+      $client.close();
+    }
+  },
+
+  redis: async ({ redisUrl }, db) => {
+    await using engine = await startRedis({ redisUrl, place: db });
+    return ok(engine.description);
+  },
+};
+
+/** Looks at everything, whatever is wrong with the rest, and says so. Returns the exit code. */
+export async function examine(words: { db: string; json?: true }): Promise<number> {
+  const config = loadConfig();
+  const findings: Finding[] = [];
+  for (const [check, look] of Object.entries(CHECKS)) {
+    const found = await look(config, words.db).catch(wrong);
+    findings.push({ check, ...found });
+    if (!words.json) print(`${MARKS[found.status]} ${check.padEnd(9)} ${found.says}`);
+  }
+  if (words.json) print(JSON.stringify({ findings }, null, 2));
+  return findings.some(({ status }) => status === 'wrong') ? EXIT.failed : EXIT.complete;
+}
+
+const MARKS = { ok: '✓', note: '·', wrong: '✗' } as const;

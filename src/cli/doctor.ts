@@ -1,0 +1,16 @@
+import { Command } from 'commander';
+import { dbOption, jsonOption } from './common.ts';
+
+export function doctorCommand(): Command {
+  return new Command('doctor')
+    .summary('what is configured, reachable, and wrong')
+    .description(
+      'Checks Node, the configuration, the service and the key (token-info is free), the database and Redis.',
+    )
+    .addOption(dbOption())
+    .addOption(jsonOption())
+    .action(async (words: { db: string; json?: true }) => {
+      const { examine } = await import('./doctor-checks.ts');
+      process.exitCode = await examine(words);
+    });
+}

@@ -1,0 +1,109 @@
+import { type Clock, SECOND } from '../clock.ts';
+import { type KindName, kindTable } from '../crawl/kinds.ts';
+import { accountOf } from '../crawl/target.ts';
+import type { CrawlRow } from '../store/messages.ts';
+import type { Store } from '../store/store.ts';
+import { count, plural, span } from './format.ts';
+
+/** Follows crawls in the store, which is the truth, until they have ended: whoever works on them. */
+
+const POLL_MS = 150;
+
+export async function follow(options: {
+  store: Store;
+  ids: readonly number[];
+  clock: Clock;
+  signal: AbortSignal;
+  onLook: (rows: readonly CrawlRow[]) => void;
+}): Promise<CrawlRow[]> {
+  const { store, ids, clock, signal, onLook } = options;
+  for (;;) {
+    const rows = store.read.family(ids);
+    onLook(rows);
+    if (signal.aborted || rows.every(({ finishedAt }) => finishedAt !== null)) return rows;
+    await clock.sleep(POLL_MS, signal).catch(() => undefined);
+  }
+}
+
+/** One line that says how far the crawls are, how fast, what the quota is and how long it will take. */
+export function progressLine(
+  store: Store,
+  rows: readonly CrawlRow[],
+  since: Progress,
+  quota: Quota | undefined,
+): string {
+  const done = rows.filter(({ finishedAt }) => finishedAt !== null).length;
+  const items = sum(rows, 'items');
+  const pages = sum(rows, 'pages');
+  const elapsed = Math.max(1, since.now - since.startedAt);
+  const rate = ((items - since.items) / elapsed) * SECOND;
+  const expected = expectedItems(store, rows);
+  const [only] = rows;
+  const head =
+    rows.length === 1 && only ? `${only.kind} ${only.target}` : `${done} of ${plural(rows.length, 'crawl')} ended`;
+  const parts = [
+    head,
+    plural(pages, 'page'),
+    expected === undefined || expected < items
+      ? `${count(items)} items`
+      : `${count(items)} of up to ${count(expected)} items`,
+    `${count(Math.round(rate))}/s`,
+  ];
+  const pause = waiting(rows, since.now);
+  if (quota) parts.push(`quota ${count(quota.left)} of ${count(quota.limit)}`);
+  if (pause) parts.push(pause);
+  else if (expected !== undefined && expected > items && rate > 0)
+    parts.push(`at most ${span(((expected - items) / rate) * SECOND)} left`);
+  return parts.join(' · ');
+}
+
+/** What is left of the quota, as the governor sees it. */
+export interface Quota {
+  readonly left: number;
+  readonly limit: number;
+}
+
+/** Where a progress line counts from. */
+export interface Progress {
+  readonly startedAt: number;
+  readonly now: number;
+  /** Items that were there at the start: a crawl that goes on does not count them into its rate. */
+  readonly items: number;
+}
+
+const sum = (rows: readonly CrawlRow[], field: 'items' | 'pages'): number => rows.reduce((n, row) => n + row[field], 0);
+
+/** What the profiles' own counts let expect; undefined as soon as one is not known. */
+function expectedItems(store: Store, rows: readonly CrawlRow[]): number | undefined {
+  let expected = 0;
+  for (const row of rows) {
+    const kind = kindTable[row.kind as KindName];
+    if (row.finishedAt !== null || kind.endpoint === 'user-profile') {
+      expected += Math.max(row.items, row.finishedAt === null ? 1 : 0);
+      continue;
+    }
+    if (!kind.reported || row.options !== '{}') return undefined;
+    const account = accountOf(row.target);
+    const user = row.targetId
+      ? store.read.userById(row.targetId)
+      : 'handle' in account
+        ? store.read.userByHandle(account.handle)
+        : store.read.userById(account.id);
+    const reported = user?.[kind.reported];
+    if (reported == null) return undefined;
+    expected += reported;
+  }
+  return expected;
+}
+
+/** Why nothing moves, if nothing does. */
+function waiting(rows: readonly CrawlRow[], now: number): string | undefined {
+  const open = rows.filter(({ finishedAt }) => finishedAt === null);
+  const paused = open.filter(({ state, resumeAt }) => state === 'paused' && (resumeAt ?? 0) > now);
+  if (open.length === 0 || paused.length < open.length) return undefined;
+  const next = Math.min(...paused.map(({ resumeAt }) => resumeAt!));
+  const [first] = paused;
+  const why =
+    first?.reason === 'quota' ? 'paused: the quota is low' : `trying again after: ${first?.error ?? 'an error'}`;
+  return `${why}, next look in ${span(next - now)}`;
+}

@@ -1,0 +1,87 @@
+import { readFileSync } from 'node:fs';
+import { Command, CommanderError } from 'commander';
+import { describe, TrawlError, UsageError } from '../errors.ts';
+import { backfillCommand } from './backfill.ts';
+import { EXIT, tell } from './common.ts';
+import { coverageCommand } from './coverage.ts';
+import { crawlCommand } from './crawl.ts';
+import { crawlsCommand } from './crawls.ts';
+import { demoCommand } from './demo.ts';
+import { doctorCommand } from './doctor.ts';
+import { enqueueCommand } from './enqueue.ts';
+import { keysCommand } from './keys.ts';
+import { quotaCommand } from './quota.ts';
+import { scheduleCommand } from './schedule.ts';
+import { serveCommand } from './serve.ts';
+import { sqlCommand } from './sql.ts';
+import { statusCommand } from './status.ts';
+import { workCommand } from './work.ts';
+import { worldCommand } from './world.ts';
+
+const { version } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')) as {
+  version: string;
+};
+
+function buildProgram(): Command {
+  const program = new Command('trawl')
+    .description('Crawl a microblog into a database you can query, and know what you are missing.')
+    .version(version)
+    .addHelpText(
+      'after',
+      `
+Environment (a .env file in the working directory is read too):
+  TRAWL_API_URL   base address of the service
+  TRAWL_API_KEY   your key; never printed, logged or stored
+  TRAWL_DB        the SQLite file (default trawl.db)
+  TRAWL_RESERVE   part of the quota that is never spent: requests or percent (default 10%)
+  TRAWL_METHOD    GET (default) or POST
+  REDIS_URL       the queue's Redis; without it trawl brings its own
+
+Start here:
+  trawl demo      a small world, served and crawled on this machine: nothing to set up`,
+    );
+  const commands = [
+    demoCommand,
+    crawlCommand,
+    backfillCommand,
+    enqueueCommand,
+    workCommand,
+    scheduleCommand,
+    crawlsCommand,
+    statusCommand,
+    coverageCommand,
+    quotaCommand,
+    sqlCommand,
+    serveCommand,
+    keysCommand,
+    worldCommand,
+    doctorCommand,
+  ];
+  for (const command of commands) program.addCommand(command());
+  forEachCommand(program, (command) => command.exitOverride().showHelpAfterError('(add --help for help)'));
+  return program;
+}
+
+function forEachCommand(command: Command, visit: (command: Command) => void): void {
+  visit(command);
+  for (const child of command.commands) forEachCommand(child, visit);
+}
+
+/** What is thrown on purpose is told in words; anything else is a bug, and shows its stack. */
+function report(error: unknown): number {
+  if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : EXIT.usage;
+  if (error instanceof TrawlError) tell(`trawl: ${describe(error)}`);
+  else tell(`trawl: this is a bug: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`);
+  return error instanceof UsageError ? EXIT.usage : EXIT.failed;
+}
+
+// Whoever reads our answers may have had enough, as `head` does.
+process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+  if (error.code !== 'EPIPE') throw error;
+});
+
+try {
+  await buildProgram().parseAsync();
+} catch (error) {
+  process.exitCode = report(error);
+}

@@ -1,0 +1,120 @@
+import { existsSync } from 'node:fs';
+import { desc, sql } from 'drizzle-orm';
+import { createClient } from '../client/client.ts';
+import type { Config } from '../config.ts';
+import { type QuotaSample, reserveOf, spendable } from '../quota/policy.ts';
+import { openReadOnly } from '../store/database.ts';
+import { requests } from '../store/schema.ts';
+import { print } from './common.ts';
+import { count, plural, span } from './format.ts';
+import { renderTable } from './table.ts';
+
+export interface QuotaReportOptions extends Pick<Config, 'method' | 'reserve'> {
+  readonly apiUrl: string;
+  readonly apiKey: string;
+  readonly db: string;
+  readonly json: boolean;
+}
+
+/** Of the latest requests in the store, those of one endpoint. */
+interface Spent {
+  readonly endpoint: string;
+  readonly requests: number;
+  readonly lastAt: number;
+  /** Null when the last one got no answer. */
+  readonly lastStatus: number | null;
+}
+
+const LATEST = 1000;
+
+/** Asks token-info, and prints what it means. */
+export async function reportQuota({ apiUrl, apiKey, method, reserve, db, json }: QuotaReportOptions): Promise<void> {
+  await using client = createClient({ baseUrl: apiUrl, apiKey, method });
+  const sample = await client.tokenInfo();
+  const spent = existsSync(db) ? readSpent(db) : [];
+  const kept = reserveOf(sample.limit, reserve);
+  const left = spendable(sample, reserve);
+  if (json) print(JSON.stringify(document(sample, kept, left, spent), null, 2));
+  else print(words(sample, kept, left, spent));
+}
+
+/** What the store's latest requests were, by endpoint. */
+function readSpent(path: string): Spent[] {
+  const db = openReadOnly(path);
+  try {
+    const latest = db.select().from(requests).orderBy(desc(requests.id)).limit(LATEST).as('latest');
+    return db
+      .select({
+        endpoint: latest.endpoint,
+        requests: sql<number>`count(*)`,
+        // With a lone max(), SQLite takes the bare columns from the row that has it.
+        lastAt: sql<number>`max(${latest.at})`,
+        lastStatus: latest.status,
+      })
+      .from(latest)
+      .groupBy(latest.endpoint)
+      .orderBy(sql`count(*) desc`, latest.endpoint)
+      .all();
+  } finally {
+    db.$client.close();
+  }
+}
+
+function document(
+  { limit, remaining, resetAt, at }: QuotaSample,
+  reserve: number,
+  left: number,
+  spent: readonly Spent[],
+) {
+  return {
+    limit,
+    remaining,
+    reserve,
+    spendable: left,
+    resetAt: iso(resetAt),
+    askedAt: iso(at),
+    requests: spent.map(({ lastAt, ...rest }) => ({ ...rest, lastAt: iso(lastAt) })),
+  };
+}
+
+function words(
+  { limit, remaining, resetAt, at }: QuotaSample,
+  reserve: number,
+  left: number,
+  spent: readonly Spent[],
+): string {
+  const lines = [
+    `limit      ${plural(limit, 'request')}`,
+    `remaining  ${count(remaining)}`,
+    `reserve    ${count(reserve)}`,
+    `resets     ${resetAt === undefined ? 'the service does not say when' : moment(resetAt, at, remaining >= limit)}`,
+    '',
+    left > 0
+      ? `${plural(left, 'request')} may be sent before trawl pauses.`
+      : `Nothing can be sent now: trawl pauses until more than the reserve of ${plural(reserve, 'request')} is left.`,
+  ];
+  if (spent.length > 0) {
+    const sent = spent.reduce((sum, each) => sum + each.requests, 0);
+    const rows = spent.map((each) => [
+      each.endpoint,
+      count(each.requests),
+      `${span(at - each.lastAt)} ago`,
+      String(each.lastStatus ?? 'no answer'),
+    ]);
+    lines.push(
+      '',
+      `The last ${plural(sent, 'request')} in the store:`,
+      renderTable(['endpoint', 'requests', 'last', 'status'], rows, { right: [1] }),
+    );
+  }
+  return lines.join('\n');
+}
+
+function moment(time: number, now: number, unused: boolean): string {
+  if (time > now) return `in ${span(time - now)} (${iso(time)})`;
+  return unused ? 'nothing is used now' : `at ${iso(time)}, which is past`;
+}
+
+/** Null where there is none, or where it is beyond what a date can be. */
+const iso = (time: number | undefined): string | null =>
+  time === undefined || Math.abs(time) > 8.64e15 ? null : new Date(time).toISOString();

@@ -1,0 +1,79 @@
+import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
+import { basename, dirname, extname, join, resolve } from 'node:path';
+import { openQuery } from '../analysis/query.ts';
+import { targetsFromFile } from '../analysis/targets.ts';
+import { type JobFile, readJobFile } from '../crawl/job-file.ts';
+import type { Position } from '../crawl/job-mistakes.ts';
+import type { Job } from '../crawl/job.ts';
+import { describe, UsageError } from '../errors.ts';
+import { openDatabase } from '../store/database.ts';
+import { plural } from './format.ts';
+
+/** A job file as it was read, and where. */
+interface Read extends JobFile {
+  readonly path: string;
+}
+
+/**
+ * The jobs of a folder, one per YAML file; whether their targets can be looked up is tried on the store, which is made
+ * if it is missing. @throws UsageError with every mistake of every file: where it stands, and what would be right.
+ */
+export function loadJobs(folder: string, db: string): Job[] {
+  const files = jobFiles(folder).map(read);
+  const takenBy = new Map<string, string>();
+  const mistakes = files.flatMap((file) => {
+    const { path, job, locate } = file;
+    if (!job) return file.mistakes.map((mistake) => at(path, mistake, mistake.message));
+    const found: string[] = [];
+    const other = takenBy.get(job.name);
+    if (other !== undefined) found.push(at(path, locate(['name']), `the name "${job.name}" is taken by ${other}`));
+    takenBy.set(job.name, path);
+    const fault = faultOfTargets(job, db);
+    if (fault !== undefined) found.push(at(path, locate(['targets', Object.keys(job.targets)[0]!]), fault));
+    return found;
+  });
+  if (mistakes.length > 0)
+    throw new UsageError([`${plural(mistakes.length, 'mistake')} in job files`, ...mistakes].join('\n  '));
+  return files.map(({ job }) => job!);
+}
+
+const at = (path: string, { line, column }: Position, message: string): string =>
+  `${path}:${line}:${column}: ${message}`;
+
+function jobFiles(folder: string): string[] {
+  if (!existsSync(folder) || !statSync(folder).isDirectory()) {
+    throw new UsageError(`there is no folder ${folder}`, { hint: 'Name the folder that your job files are in.' });
+  }
+  const names = readdirSync(folder).filter((name) => ['.yaml', '.yml'].includes(extname(name)));
+  return names.toSorted().map((name) => join(folder, name));
+}
+
+function read(path: string): Read {
+  try {
+    const file = readJobFile(readFileSync(path, 'utf8'), basename(path, extname(path)));
+    return { ...file, path, job: file.job && fromFolder(file.job, path) };
+  } catch (error) {
+    const place = { line: 1, column: 1 };
+    return { path, job: undefined, mistakes: [{ ...place, message: describe(error) }], locate: () => place };
+  }
+}
+
+/** A file of targets is named from the folder of the job file, and found from anywhere. */
+function fromFolder(job: Job, path: string): Job {
+  if (!('file' in job.targets)) return job;
+  return { ...job, targets: { file: resolve(dirname(path), job.targets.file) } };
+}
+
+/** Why targets cannot be looked up now; they will be looked up at every run. */
+function faultOfTargets({ targets }: Job, db: string): string | undefined {
+  try {
+    if ('file' in targets) targetsFromFile(targets.file);
+    if ('sql' in targets) {
+      openDatabase(db).$client.close();
+      openQuery({ db, sql: targets.sql })[Symbol.dispose]();
+    }
+    return undefined;
+  } catch (error) {
+    return describe(error).replaceAll('\n  ', '; ');
+  }
+}

@@ -1,0 +1,85 @@
+import { systemClock } from '../clock.ts';
+import { type Job, jobOf, slotsFor } from '../crawl/job.ts';
+import { readSchedule, type ScheduledJob, type ScheduledRun } from '../store/schedule.ts';
+import { print, tell } from './common.ts';
+import { readStore } from './existing-store.ts';
+import { plural, span } from './format.ts';
+import type { ScheduleWords } from './schedule.ts';
+import { renderTable } from './table.ts';
+
+/** How many of the coming runs are shown. */
+const COMING = 3;
+
+/** Shows the schedule as the store has it: what Redis is filled from. */
+export async function listSchedule(words: ScheduleWords): Promise<void> {
+  const scheduled = await readStore(words.db, readSchedule);
+  const now = systemClock.now();
+  if (words.json) return print(JSON.stringify({ jobs: scheduled.map((entry) => jobJson(entry, now)) }, null, 2));
+  if (scheduled.length === 0) return tell('nothing is scheduled yet: trawl schedule sync');
+  const rows = scheduled.map((entry) => {
+    const job = jobOf(entry);
+    const [next, after] = coming(entry, now);
+    return [
+      job.name,
+      whenShown(job),
+      job.kind,
+      targetsShown(job),
+      next !== undefined && next <= now ? 'due' : minute(next),
+      minute(after),
+      runShown(entry.lastRun),
+    ];
+  });
+  print(renderTable(['name', 'runs', 'kind', 'targets', 'next', 'then', 'last run'], rows));
+}
+
+/** The coming runs; a run that is due and was not made is one of them. */
+function coming(entry: ScheduledJob, now: number): number[] {
+  const slots = slotsFor(entry);
+  const due = slots.latest(now);
+  const runs = due !== undefined && due > (entry.slot ?? -1) ? [due] : [];
+  for (let at: number | undefined = now; runs.length < COMING;) {
+    at = slots.next(at);
+    if (at === undefined) break;
+    runs.push(at);
+  }
+  return runs;
+}
+
+function jobJson(entry: ScheduledJob, now: number) {
+  const { lastRun } = entry;
+  const { schedule, ...job } = jobOf(entry);
+  return {
+    ...job,
+    ...schedule,
+    next: coming(entry, now).map(iso),
+    lastRun: lastRun && { ...lastRun, at: iso(lastRun.at) },
+  };
+}
+
+const iso = (at: number): string => new Date(at).toISOString();
+const minute = (at: number | undefined): string =>
+  at === undefined ? '' : `${iso(at).slice(0, 16).replace('T', ' ')}Z`;
+
+const whenShown = ({ schedule }: Job): string =>
+  'every' in schedule ? `every ${span(schedule.every)}` : `${schedule.cron} ${schedule.timezone}`;
+
+/** Long selects and long lists are cut: the eye wants to know which they are. */
+function targetsShown({ targets }: Job): string {
+  if ('file' in targets) return `file ${targets.file}`;
+  if ('sql' in targets) return cut(targets.sql.replaceAll(/\s+/g, ' ').trim());
+  const [first, ...more] = targets.list;
+  return cut(first!) + (more.length > 0 ? ` and ${more.length} more` : '');
+}
+
+const cut = (text: string): string => (text.length <= 40 ? text : `${text.slice(0, 39)}…`);
+
+function runShown(run: ScheduledRun | null): string {
+  if (!run) return 'never';
+  const { added, joined, problem } = run;
+  const made = [
+    plural(added, 'crawl'),
+    ...(joined > 0 ? [`${joined} unfinished`] : []),
+    ...(problem ? [cut(problem)] : []),
+  ];
+  return `${minute(run.at)}: ${made.join(', ')}`;
+}

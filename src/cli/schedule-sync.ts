@@ -1,0 +1,43 @@
+import { systemClock } from '../clock.ts';
+import { loadConfig } from '../config.ts';
+import { openScheduler, visitQueue } from '../context.ts';
+import { entryOf } from '../crawl/job.ts';
+import { createLog } from '../log.ts';
+import { createProducer } from '../queue/producer.ts';
+import type { ScheduleChange } from '../store/schedule.ts';
+import { openStore } from '../store/store.ts';
+import { print, tell } from './common.ts';
+import { plural } from './format.ts';
+import { loadJobs } from './schedule-files.ts';
+import type { ScheduleWords } from './schedule.ts';
+
+/** Makes the schedule equal to the job files of a folder, and says what changed. */
+export async function syncSchedule(folder: string, words: ScheduleWords): Promise<void> {
+  const config = loadConfig();
+  const jobs = loadJobs(folder, words.db);
+  await using store = openStore(words.db);
+  await using visit = await visitQueue({ config, db: words.db, storeId: store.id });
+  const changes = await store.write.setSchedule(jobs.map(entryOf), systemClock.now());
+  if (visit) {
+    const { lanes } = visit;
+    const producer = createProducer({ store, lanes, clock: systemClock });
+    await using scheduler = openScheduler({ store, lanes, producer, log: createLog({ level: 'warn' }) });
+    await scheduler.restore();
+  }
+  if (words.json) print(JSON.stringify({ changes }, null, 2));
+  else print(changesShown(changes));
+  if (jobs.length > 0 && !config.redisUrl) {
+    tell(
+      `REDIS_URL is not set: the schedule is kept in ${words.db}, and its jobs run only as long as a worker does:\n` +
+        `  trawl work --jobs ${folder}`,
+    );
+  }
+}
+
+/** What changed, a line each. */
+export function changesShown(changes: readonly ScheduleChange[]): string {
+  const news = changes.filter(({ change }) => change !== 'unchanged');
+  const same = changes.length - news.length;
+  if (news.length > 0) return news.map(({ name, change }) => `${change.padEnd(7)} ${name}`).join('\n');
+  return same === 0 ? 'nothing is scheduled' : `nothing changed: ${plural(same, 'job')} scheduled`;
+}

@@ -1,0 +1,65 @@
+import { Command } from 'commander';
+import { dbOption, duration, quietOption, tell, wholeNumber } from './common.ts';
+import { mustExist } from './keys.ts';
+
+interface ServeOptions {
+  readonly db: string;
+  readonly port: number;
+  readonly host: string;
+  readonly pageSize?: number;
+  readonly latency?: number;
+  readonly quiet?: true;
+}
+
+const LOOPBACK = ['127.0.0.1', '::1', 'localhost'];
+
+/** `trawl serve`: the twin, the service's own interface over what is stored. */
+export function serveCommand(): Command {
+  return new Command('serve')
+    .summary('serve a store through the interface that was crawled')
+    .description(
+      'The twin: the endpoints of the service over a store, for code that was written against the service.\n' +
+        'Requests carry a key of `trawl keys create` in the header X-API-Key. One log line per request goes to stderr.',
+    )
+    .addOption(dbOption())
+    .option('--port <n>', 'the port; 0 takes any free one', wholeNumber(0), 8801)
+    .option(
+      '--host <address>',
+      'the address to listen on; any but loopback opens the whole store to whoever has a key',
+      '127.0.0.1',
+    )
+    .option('--page-size <n>', 'items on a page of every list (default: by endpoint)', wholeNumber(1))
+    .option('--latency <duration>', 'a delay before each answer, such as 50 (milliseconds) or 2s', latency)
+    .addOption(quietOption())
+    .addHelpText(
+      'after',
+      `
+Examples:
+  trawl serve --db world.db
+  trawl serve --db world.db --port 0 --page-size 100 --latency 50
+  curl -H "X-API-Key: $TRAWL_API_KEY" 'http://127.0.0.1:8801/api/microblog/search?rawQuery=%23coffee%20since:2024-01-01'
+
+It stops on Ctrl-C, after the requests under way are answered.`,
+    )
+    .action(async ({ db: file, port, host, pageSize, latency: latencyMs, quiet }: ServeOptions) => {
+      mustExist(file);
+      const [{ startTwin }, { createLog }] = await Promise.all([import('../twin/start.ts'), import('../log.ts')]);
+      const log = createLog({ level: quiet ? 'silent' : 'info' });
+      const stopped = signalled();
+      await using twin = await startTwin({ file, port, host, pageSize, latencyMs, log });
+      if (twin.activeKeys === 0) tell(`nobody can ask yet; make a key: trawl keys create --db ${file}`);
+      if (!LOOPBACK.includes(host))
+        tell(`whoever reaches ${host} and has a key can read all that ${file} holds, unencrypted`);
+      tell(`serving ${file} on ${twin.url}`);
+      await stopped;
+    });
+}
+
+/** A bare number is milliseconds. */
+const latency = (text: string): number => duration(/^\d+$/.test(text) ? `${text}ms` : text);
+
+const signalled = (): Promise<unknown> =>
+  new Promise((resolve) => {
+    process.once('SIGINT', resolve);
+    process.once('SIGTERM', resolve);
+  });

@@ -1,0 +1,149 @@
+import { existsSync, statSync } from 'node:fs';
+import type { CrawlState, Overview } from '../analysis/overview.ts';
+import { printable } from '../client/text.ts';
+import { size } from './crawls-explain.ts';
+import { crawlTable } from './crawls-list.ts';
+import { ago, moment } from './crawls-words.ts';
+import { count, plural, span } from './format.ts';
+import type { QueueLook } from './status-queue.ts';
+import { crawlJson, explain, iso } from './summary.ts';
+import { renderTable } from './table.ts';
+
+/** Everything that `trawl status` shows of one moment. */
+export interface Status {
+  readonly db: string;
+  readonly bytes: number;
+  readonly overview: Overview;
+  readonly queue: QueueLook | { readonly problem: string } | undefined;
+  readonly hasRedisUrl: boolean;
+}
+
+/** A store's file with the log of what was written lately. */
+export const fileSize = (path: string): number =>
+  [path, `${path}-wal`].filter((file) => existsSync(file)).reduce((sum, file) => sum + statSync(file).size, 0);
+
+const STATES = ['queued', 'running', 'paused', 'complete', 'partial', 'failed', 'cancelled'] as const;
+
+/** What is known of the quota: the ledger's word where there is a queue, else what token-info said last. */
+function quotaOf({ overview: { sample }, queue }: Status) {
+  const ledger = queue && 'quota' in queue && queue.quota?.limit !== undefined ? queue.quota : undefined;
+  if (ledger) return { source: 'ledger' as const, ...ledger };
+  if (!sample) return undefined;
+  const { appLimit: limit, remaining, resetAt, at: sampledAt } = sample;
+  return { source: 'sample' as const, limit, remaining, resetAt: resetAt ?? undefined, sampledAt };
+}
+
+export function statusJson(status: Status) {
+  const { overview, queue } = status;
+  const quota = quotaOf(status);
+  return {
+    at: iso(overview.at),
+    db: { path: status.db, bytes: status.bytes },
+    crawls: byKind(overview),
+    underWay: overview.moving.crawls.map(crawlJson),
+    paused: overview.paused.map(({ until, ...rest }) => ({ ...rest, until: iso(until) })),
+    quota: quota
+      ? {
+          ...quota,
+          resetAt: iso(quota.resetAt ?? null),
+          sampledAt: iso(quota.sampledAt ?? null),
+          ...(quota.source === 'ledger' ? { pausedUntil: iso(quota.pausedUntil ?? null) } : {}),
+        }
+      : null,
+    queue:
+      queue === undefined || 'problem' in queue
+        ? (queue ?? null)
+        : { description: queue.description, ...queue.counts, workers: queue.workers ?? null },
+    rates: overview.rates.map(({ ms, ...rate }) => ({ seconds: ms / 1000, ...rate })),
+  };
+}
+
+/** How many crawls of each kind are in each state; states without any are left out. */
+function byKind({ counts }: Overview): Record<string, Partial<Record<CrawlState, number>>> {
+  const kinds: Record<string, Partial<Record<CrawlState, number>>> = {};
+  for (const { kind, state, n } of counts) (kinds[kind] ??= {})[state] = n;
+  return kinds;
+}
+
+export function statusInWords(status: Status): string {
+  const { overview } = status;
+  const { at } = overview;
+  const head = [
+    `store   ${status.db}, ${size(status.bytes)}, at ${moment(at - (at % 1000))}`,
+    `queue   ${queueInWords(status)}`,
+    `quota   ${quotaInWords(status)}`,
+    ...pausesInWords(overview),
+  ].join('\n');
+  return [head, crawlsInWords(overview), movingInWords(overview), ratesInWords(overview)]
+    .filter((part) => part !== '')
+    .join('\n\n');
+}
+
+function queueInWords({ queue, overview: { counts } }: Status): string {
+  const isUnfinished = ({ state }: { state: CrawlState }) => ['queued', 'running', 'paused'].includes(state);
+  if (queue === undefined) {
+    return counts.some(isUnfinished)
+      ? 'not running; `trawl work` starts it and goes on'
+      : 'not running, and nothing waits';
+  }
+  if ('problem' in queue) return printable(queue.problem);
+  const { waiting = 0, active = 0, delayed = 0 } = queue.counts;
+  const workers = queue.workers === undefined ? '' : `, ${plural(queue.workers, 'worker')}`;
+  return `${count(active)} active, ${count(waiting)} waiting, ${count(delayed)} delayed${workers}; ${queue.description}`;
+}
+
+function quotaInWords(status: Status): string {
+  const quota = quotaOf(status);
+  const { at } = status.overview;
+  if (!quota) return 'not asked yet';
+  const { resetAt, sampledAt } = quota;
+  const resets = resetAt !== undefined && resetAt > at ? `, resets in ${span(resetAt - at)}` : '';
+  const asked = sampledAt === undefined ? '' : `, asked ${ago(sampledAt, at)}`;
+  const limit = count(quota.limit ?? 0);
+  if (quota.source === 'sample') return `${count(quota.remaining)} of ${limit} left${resets}${asked}`;
+  const { estimate = 0, reserve = 0, reason, pausedUntil } = quota;
+  const paused = reason === undefined ? '' : `\n        ${PAUSES[reason]}${untilInWords(pausedUntil ?? null, at)}`;
+  return `${count(Math.max(0, estimate))} of ${limit} left, ${count(reserve)} in reserve${resets}${asked}${paused}`;
+}
+
+const PAUSES = {
+  low: 'paused: the quota is low',
+  refused: 'paused: the service refused for want of quota',
+  key_dead: 'stopped: the service refuses the key',
+} as const;
+
+const untilInWords = (until: number | null, at: number): string =>
+  until !== null && until > at ? `, until ${moment(until - (until % 1000))} (in ${span(until - at)})` : '';
+
+const pausesInWords = ({ paused, at }: Overview): string[] =>
+  paused.map(({ reason, n, until }) => {
+    return `paused  ${plural(n, 'crawl')}: ${explain({ reason, ending: null, error: null })}${untilInWords(until, at)}`;
+  });
+
+function crawlsInWords(overview: Overview): string {
+  const kinds = Object.entries(byKind(overview));
+  if (kinds.length === 0) return 'no crawls yet';
+  const shown = STATES.filter((state) => kinds.some(([, states]) => states[state] !== undefined));
+  const rows = kinds.map(([kind, states]) => [
+    kind,
+    ...shown.map((state) => (states[state] ? count(states[state]) : '')),
+  ]);
+  return renderTable(['crawls', ...shown], rows, { right: shown.map((_, i) => i + 1) });
+}
+
+function movingInWords({ moving, at }: Overview): string {
+  if (moving.crawls.length === 0) return '';
+  const more = moving.total - moving.crawls.length;
+  return crawlTable(moving.crawls, at) + (more > 0 ? `\nand ${plural(more, 'crawl')} more` : '');
+}
+
+function ratesInWords({ rates }: Overview): string {
+  const rows = rates.map(({ ms, requests, failed, items, bytes }) => [
+    `last ${span(ms)}`,
+    count(requests),
+    count(failed),
+    count(items),
+    size(bytes),
+  ]);
+  return renderTable(['pace', 'requests', 'failed', 'items', 'bytes'], rows, { right: [1, 2, 3, 4] });
+}

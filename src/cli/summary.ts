@@ -1,0 +1,99 @@
+import type { CrawlRow } from '../store/messages.ts';
+import { EXIT } from './common.ts';
+import { count, plural } from './format.ts';
+import { renderTable } from './table.ts';
+
+/** What a run came to: a table for people, a document for programs, an exit code for both. */
+
+/** A crawl in the documents that `--json` prints. Times are ISO 8601. */
+export const crawlJson = (row: CrawlRow) => ({
+  id: row.id,
+  kind: row.kind,
+  target: row.target,
+  targetId: row.targetId,
+  class: row.class,
+  options: JSON.parse(row.options) as unknown,
+  state: row.state,
+  reason: row.reason,
+  ending: row.ending,
+  error: row.error,
+  pages: row.pages,
+  items: row.items,
+  newItems: row.newItems,
+  rejected: row.rejected,
+  requests: row.requests,
+  parentId: row.parentId,
+  createdAt: iso(row.createdAt),
+  startedAt: iso(row.startedAt),
+  updatedAt: iso(row.updatedAt),
+  resumeAt: iso(row.resumeAt),
+  finishedAt: iso(row.finishedAt),
+});
+
+/** A time as JSON has it. */
+export const iso = <T extends number | null>(at: T): string | (T & null) =>
+  at === null ? (at as T & null) : new Date(at).toISOString();
+
+const WORDS: Readonly<Record<string, string>> = {
+  no_tweets: 'the account has no tweets',
+  max_pages: 'stopped at --max-pages: there is more',
+  rejected_items: 'some items could not be stored: see the table rejects',
+  cursor_repeated: 'the service returned the same cursor again',
+  cursor_cycle: "the service's cursors go round in a circle",
+  cursor_ignored: 'the service ignored the cursor and sent the same page again',
+  not_found: 'the service does not know it',
+  unreachable: 'gave up trying',
+  impossible: 'it cannot be asked for',
+  contract_broken: 'the answer is not what the interface says',
+  bad_request: 'the service refused the request',
+  quota: 'waiting for quota',
+  retry: 'trying again later',
+  unauthorized: 'the key was refused',
+};
+
+/** The reason in words, with the error where there is one. */
+export function explain(row: Pick<CrawlRow, 'reason' | 'ending' | 'error'>): string {
+  const words = row.reason === null ? '' : (WORDS[row.reason] ?? row.reason.replaceAll('_', ' '));
+  const inferred = row.ending === 'inferred' ? 'the end was inferred from empty pages' : '';
+  return [words, inferred, row.error ?? ''].filter((part) => part !== '').join(': ');
+}
+
+/** The named crawls one by one; what came of them together, by kind and by how it went. */
+export function summaryTable(rows: readonly CrawlRow[]): string {
+  const lines = new Map<
+    string,
+    { row: CrawlRow; of: number; pages: number; items: number; newItems: number; requests: number }
+  >();
+  for (const row of rows) {
+    const key = row.parentId === null ? String(row.id) : `${row.kind} ${row.state} ${explain(row)}`;
+    const line = lines.get(key) ?? { row, of: 0, pages: 0, items: 0, newItems: 0, requests: 0 };
+    line.of++;
+    for (const figure of ['pages', 'items', 'newItems', 'requests'] as const) line[figure] += row[figure];
+    lines.set(key, line);
+  }
+  return renderTable(
+    ['kind', 'target', 'state', 'pages', 'items', 'new', 'requests', ''],
+    [...lines.values()].map(({ row, of, pages, items, newItems, requests }) => [
+      row.kind,
+      row.parentId === null ? row.target : plural(of, 'account'),
+      row.state,
+      ...[pages, items, newItems, requests].map(count),
+      explain(row),
+    ]),
+    { right: [3, 4, 5, 6] },
+  );
+}
+
+/** A child that stopped at the limit which the user set for children did what was asked. */
+const isAsAsked = ({ state, reason, parentId }: CrawlRow): boolean =>
+  state === 'complete' || (parentId !== null && reason === 'max_pages');
+
+/** What is left when a run was stopped, and how it goes on. */
+export const keptLine = (unfinished: number, how: string): string =>
+  `${plural(unfinished, 'crawl')} unfinished and kept: ${how} on with ${unfinished === 1 ? 'it' : 'them'}`;
+
+/** The worst of the crawls and their children decides. */
+export function exitCode(rows: readonly CrawlRow[]): number {
+  if (rows.some(({ state }) => state === 'failed')) return EXIT.failed;
+  return rows.every(isAsAsked) ? EXIT.complete : EXIT.partial;
+}

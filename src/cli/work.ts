@@ -1,0 +1,38 @@
+import { Command } from 'commander';
+import { dbOption, quietOption, wholeNumber } from './common.ts';
+
+export interface WorkWords {
+  readonly db: string;
+  readonly concurrency: number;
+  readonly drain?: true;
+  readonly jobs?: string;
+  readonly raw: boolean;
+  readonly quiet?: true;
+}
+
+export function workCommand(): Command {
+  return new Command('work')
+    .summary('work on the crawls in line until told to stop')
+    .description(
+      'Works on every unfinished crawl of the database until it gets SIGINT or SIGTERM; then it finishes and stores the\n' +
+        'pages under way and ends within 5 s. Several may run at once, in one terminal each or on many machines with one REDIS_URL.\n' +
+        'Needs TRAWL_API_URL and TRAWL_API_KEY. Logs are JSON lines on stderr.',
+    )
+    .addOption(dbOption())
+    .option('--concurrency <n>', 'crawls at a time, per class', wholeNumber(1), 16)
+    .option('--drain', 'end when no crawl is unfinished any more')
+    .option('--jobs <folder>', 'make the schedule equal to the job files of a folder first')
+    .option('--no-raw', "do not keep the pages' bodies")
+    .addOption(quietOption())
+    .addHelpText(
+      'after',
+      `
+Examples:
+  trawl enqueue followers nasa esa && trawl work --drain
+  trawl work --jobs jobs`,
+    )
+    .action(async (words: WorkWords) => {
+      const { runWork } = await import('./work-run.ts');
+      await runWork(words);
+    });
+}

@@ -1,0 +1,181 @@
+import { createHash } from 'node:crypto';
+import { targetsFromFile, targetsFromSql } from './analysis/targets.ts';
+import { type Client, createClient } from './client/client.ts';
+import { systemClock } from './clock.ts';
+import type { Config } from './config.ts';
+import type { CrawlPorts } from './crawl/ports.ts';
+import { runSlice } from './crawl/slice.ts';
+import { describe, type ServiceError, TransientError, UnauthorizedError } from './errors.ts';
+import type { Log } from './log.ts';
+import { createOwner } from './owner.ts';
+import { type Lanes, openLanes } from './queue/lanes.ts';
+import { createProducer, type Producer } from './queue/producer.ts';
+import { type RedisEngine, startRedis } from './queue/redis.ts';
+import { createScheduler, type Scheduler } from './queue/scheduler.ts';
+import { visitRedis } from './queue/visit.ts';
+import { startWorkers, type Workers } from './queue/worker.ts';
+import { createGovernor, type Governor, type QuotaState } from './quota/governor.ts';
+import { openStore, type Store } from './store/store.ts';
+
+/** The composition root: the only file that builds live things out of the others. */
+
+/** What a producer needs: the store, the queue, and itself. */
+export interface QueueContext extends AsyncDisposable {
+  readonly store: Store;
+  readonly engine: RedisEngine;
+  readonly lanes: Lanes;
+  readonly producer: Producer;
+}
+
+export interface QueueOptions {
+  readonly config: Config;
+  readonly db: string;
+  readonly log: Log;
+  /** The name of a `trawl crawl` run that works on what it names only. */
+  readonly run?: string | undefined;
+}
+
+export async function openQueue(options: QueueOptions): Promise<QueueContext> {
+  await using building = createOwner();
+  const { config, db, log, run } = options;
+  const store = building.use(openStore(db));
+  const engine = building.use(await startRedis({ redisUrl: config.redisUrl, place: db, log }));
+  const lanes = building.use(openLanes({ engine, storeId: store.id, run }));
+  const producer = createProducer({ store, lanes, clock: systemClock, run });
+  const owned = building.handOver();
+  return { store, engine, lanes, producer, ...owned };
+}
+
+/** What a worker needs besides: the service, the governor of its quota, and the workers themselves. */
+export interface WorkContext extends QueueContext {
+  readonly client: Client;
+  readonly governor: Governor;
+  readonly scheduler: Scheduler;
+  /** Starts working on the lanes, and, unless for a run of its own, on the schedule. */
+  work(concurrency: number): Workers;
+}
+
+export interface WorkOptions extends QueueOptions {
+  readonly service: { readonly apiUrl: string; readonly apiKey: string };
+  readonly keepRaw?: boolean | undefined;
+  /** Ends the wait for the service's first answer. */
+  readonly signal?: AbortSignal | undefined;
+  /** What a person should know of the service and its quota; a line of the log by default. */
+  readonly onWarning?: ((message: string) => void) | undefined;
+}
+
+/**
+ * Opens everything, having asked the service first whether it is there and knows the key (token-info is free).
+ * @throws UnauthorizedError, TransientError with what to check; the signal's reason when it was aborted before that.
+ */
+export async function openWork(options: WorkOptions): Promise<WorkContext> {
+  await using building = createOwner();
+  const { config, service, log, run, onWarning = (message) => log.warn(message) } = options;
+  const client = building.use(createClient({ baseUrl: service.apiUrl, apiKey: service.apiKey, method: config.method }));
+  await greet(client, onWarning, options.signal);
+  const queue = building.use(await openQueue(options));
+  const { store, engine, lanes, producer } = queue;
+  const governor = createGovernor({
+    redis: engine.connect(),
+    prefix: lanes.prefix,
+    keyId: fingerprint(service),
+    tokenInfo: (signal) => client.tokenInfo(signal),
+    reserve: config.reserve,
+    clock: systemClock,
+    onSample: (sample) => void store.write.sampleQuota(sample),
+    onWarning,
+  });
+  const ports: CrawlPorts = {
+    ...{ store, client, governor, log },
+    clock: systemClock,
+    random: Math.random,
+    keepRaw: options.keepRaw ?? true,
+    // What is not put in line now is found in the database later (law 2).
+    announce: (crawlIds) =>
+      void producer
+        .dispatch(crawlIds)
+        .catch((error: unknown) => log.warn({ error: describe(error) }, 'not in line yet')),
+  };
+  const scheduler = building.use(openScheduler({ store, lanes, producer, log }));
+  const owned = building.handOver();
+  return {
+    ...{ store, engine, lanes, producer, client, governor, scheduler },
+    work(concurrency) {
+      const workers = startWorkers({
+        ...{ lanes, producer, concurrency, log },
+        clock: systemClock,
+        runSlice: (crawlId, signals) => runSlice(crawlId, ports, signals),
+        ...(run === undefined ? {} : { reconcileMs: 5000 }),
+      });
+      if (run !== undefined) return workers;
+      const schedule = scheduler.start();
+      const both = [schedule, workers];
+      return {
+        stopped: workers.stopped,
+        [Symbol.asyncDispose]: async () => void (await Promise.all(both.map((each) => each[Symbol.asyncDispose]()))),
+      };
+    },
+    ...owned,
+  };
+}
+
+/** The scheduler of a store, on whichever queue: its jobs' targets are looked up where they keep them. */
+export function openScheduler(parts: { store: Store; lanes: Lanes; producer: Producer; log: Log }): Scheduler {
+  return createScheduler({
+    ...parts,
+    clock: systemClock,
+    targetsOf(source) {
+      if ('list' in source) return source.list;
+      return 'file' in source ? targetsFromFile(source.file) : targetsFromSql(parts.store.path, source.sql);
+    },
+  });
+}
+
+/** A queue that is up already, whoever brought it: to look at it, or to put crawls in line. */
+export interface VisitContext extends AsyncDisposable {
+  readonly description: string;
+  readonly lanes: Lanes;
+  /** The quota of the configured key as the workers see it; undefined when no key is configured. */
+  quota(): Promise<QuotaState | undefined>;
+}
+
+/** Undefined when no queue is up. @throws TrawlError when it does not answer. */
+export async function visitQueue(options: {
+  config: Config;
+  db: string;
+  storeId: string;
+}): Promise<VisitContext | undefined> {
+  await using building = createOwner();
+  const { config, db, storeId } = options;
+  const visit = await visitRedis({ redisUrl: config.redisUrl, place: db });
+  if (!visit) return undefined;
+  building.use(visit);
+  const lanes = building.use(openLanes({ engine: visit, storeId }));
+  const { apiUrl, apiKey, reserve } = config;
+  const governor =
+    apiUrl && apiKey
+      ? createGovernor({
+          ...{ redis: visit.connection, prefix: lanes.prefix, keyId: fingerprint({ apiUrl, apiKey }), reserve },
+          clock: systemClock,
+          tokenInfo: () => Promise.reject(new TransientError('a visitor only looks')),
+        })
+      : undefined;
+  return { description: visit.visits, lanes, quota: async () => await governor?.state(), ...building.handOver() };
+}
+
+/** A service without a working token-info may still serve pages; one that is not there, or refuses the key, cannot. */
+async function greet(client: Client, warn: (message: string) => void, signal: AbortSignal | undefined): Promise<void> {
+  try {
+    await client.tokenInfo(signal);
+  } catch (error) {
+    signal?.throwIfAborted();
+    const { status } = error as ServiceError;
+    if (error instanceof UnauthorizedError) throw error;
+    if (error instanceof TransientError && (status === undefined || status < 500)) throw error;
+    warn(`going on without token-info: ${describe(error)}`);
+  }
+}
+
+/** Tells keys apart in Redis without holding them. The address is part of it: the same key elsewhere is another quota. */
+const fingerprint = ({ apiUrl, apiKey }: { apiUrl: string; apiKey: string }): string =>
+  createHash('sha256').update(`${apiUrl}\n${apiKey}`).digest('hex').slice(0, 16);

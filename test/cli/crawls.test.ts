@@ -1,0 +1,205 @@
+import { existsSync, writeFileSync } from 'node:fs';
+import { describe, expect, test } from 'vitest';
+import type { CrawlEnd, CrawlSpec, PageCommit } from '../../src/store/messages.ts';
+import { openStore, type Store } from '../../src/store/store.ts';
+import { followedBy, serve, valueOf, withWorld } from '../e2e/support.ts';
+import { pageOf, rows, spec } from '../store/support.ts';
+import { runCli } from '../support/cli.ts';
+import { tempFile } from '../support/temp.ts';
+
+const world = withWorld(120, 7);
+
+/** A store's file that `fill` has written to; nobody has it open. */
+async function storeWith(fill: (store: Store) => Promise<unknown>): Promise<string> {
+  const path = tempFile('mine.db');
+  await using store = openStore(path);
+  await fill(store);
+  return path;
+}
+
+/** A crawl with one page of so many items, which may end it. */
+async function crawled(store: Store, more: Partial<CrawlSpec>, end?: CrawlEnd, page: Partial<PageCommit> = {}) {
+  const { id } = (await store.write.open([spec(more)], Date.now() - 60_000))[0]!;
+  const { lease } = (await store.write.lease(id, Date.now() - 50_000))!;
+  const checkpoint = { cursor: 'A', guard: null, targetId: null, pages: 1, items: 3 };
+  await store.write.commit(pageOf(id, lease, Date.now() - 40_000, { checkpoint, end, ...page }));
+  return id;
+}
+
+const trawl = (db: string, ...words: string[]) => runCli(['crawls', ...words, '--db', db]);
+const json = async (db: string, ...words: string[]) =>
+  JSON.parse((await trawl(db, ...words, '--json')).stdout) as Record<string, Record<string, unknown>[]>;
+
+describe('trawl crawls list', () => {
+  test('shows crawls newest first with their reasons, and can be narrowed down', async () => {
+    const db = await storeWith(async (store) => {
+      await crawled(store, {}, { state: 'partial', reason: 'max_pages' });
+      await crawled(store, { kind: 'timeline' }, { state: 'failed', reason: 'not_found', error: 'no such user' });
+      await store.write.open([spec({ target: 'esa' })], Date.now());
+    });
+    const { code, stdout, stderr } = await trawl(db);
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+    const lines = stdout.trimEnd().split('\n');
+    expect(lines[0]).toMatch(/^id +kind +target +state +pages +items +new +requests +age +reason$/);
+    expect(lines[2]).toMatch(/^ 3 +followers +esa +queued +0 +0 +0 +0 /);
+    expect(lines[3]).toMatch(/^ 2 +timeline +nasa +failed +1 .* the service does not know it: no such user$/);
+    expect(lines[4]).toMatch(/^ 1 +followers +nasa +partial +1 +3 .* stopped at --max-pages: there is more$/);
+
+    const narrow = await json(db, 'list', '--state', 'failed', 'partial', '--kind', 'followers');
+    expect(narrow).toMatchObject({ total: 1, crawls: [{ id: 1, state: 'partial', resumeAt: null }] });
+    expect(await trawl(db, 'list', '--limit', '1')).toMatchObject({
+      stderr: 'the newest 1 of 3 crawls; --limit shows more\n',
+    });
+  });
+
+  test('without a database says so, and makes none; a file that is none is named', async () => {
+    const db = tempFile('none.db');
+    for (const words of [['list'], ['cancel', '1']]) {
+      expect(await trawl(db, ...words)).toMatchObject({
+        code: 1,
+        stdout: '',
+        stderr: expect.stringContaining(`there is no database ${db}\n`),
+      });
+    }
+    expect(existsSync(db)).toBe(false);
+    writeFileSync(
+      db,
+      'something else, long enough to have the header of a database file in it, but it has not'.repeat(9),
+    );
+    expect(await trawl(db)).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining(`${db} is not a database of trawl`),
+    });
+  });
+});
+
+describe('trawl crawls show', () => {
+  test('explains a crawl in sentences, and what to do next', async () => {
+    const db = await storeWith(async (store) => {
+      const users = [
+        { restId: '1', fullness: 'profile', screenName: 'nasa', statusesCount: 40 } as const,
+        { restId: '2', fullness: 'reference' } as const,
+      ];
+      const tweet = { restId: '70', authorRestId: '1', text: 't', media: [], hashtags: [], mentions: [], links: [] };
+      await crawled(
+        store,
+        { kind: 'timeline', options: '{"maxPages":1,"since":1735689600000}', class: 'backfill' },
+        { state: 'partial', reason: 'max_pages' },
+        {
+          rows: rows({ users, tweets: [tweet], rejects: [{ path: '/data/x', reason: 'has no id', sample: '{}' }] }),
+          checkpoint: { cursor: 'A', guard: null, targetId: '1', pages: 1, items: 1 },
+          covered: { newestId: '70', newestAt: Date.UTC(2025, 1, 2), oldestId: '70', oldestAt: Date.UTC(2025, 1, 1) },
+          requests: [
+            { endpoint: 'user-tweets', at: 1, status: 200, ms: 30, bytes: 2500 },
+            { endpoint: 'user-profile', at: 1, status: null, ms: 10, bytes: 0, error: 'no answer' },
+          ],
+          children: [spec({ target: 'a' }), spec({ target: 'b' })],
+        },
+      );
+    });
+    const { stdout, code } = await trawl(db, 'show', '1');
+    expect(code).toBe(0);
+    for (const sentence of [
+      /^crawl 1: timeline of nasa\n/,
+      / at most 1 page, down to 2025-01-01, class backfill; its id is 1\.\n/,
+      / It ended partial \d+ s ago, after 10 s: stopped at --max-pages: there is more\.\n/,
+      / 1 page with 1 tweet, 1 of them new, for 2 requests\.\n/,
+      / Stored in all: 1 tweet; the service's own count was 40 \(3%\) as of \d+ s ago, and may be stale\.\n/,
+      / 1 item on 1 page, from 2025-02-01 to 2025-02-02; below that unknown: stopped at --max-pages/,
+      / Of it came 2 crawls: 2 queued\.\n/,
+      / Set aside: 1 item that could not be stored\.\n +\/data\/x has no id\n/,
+      / `trawl crawls resume 1` goes on after page 1, without its limit; with --max-pages n it takes n pages more\.\n/,
+      /user-tweets +200 +1 +2\.5 kB +30 ms\n/,
+      /user-profile +no answer +1 +0 B/,
+    ]) {
+      expect(stdout).toMatch(sentence);
+    }
+    expect((await json(db, 'show', '1', '2'))['crawls']).toMatchObject([
+      {
+        ...{ id: 1, children: { queued: 2 }, counts: { stored: 1, reported: 40 } },
+        ...{
+          coverage: { bottom: 'max_pages', newestId: '70' },
+          firstRejects: [{ path: '/data/x', reason: 'has no id' }],
+        },
+      },
+      { id: 2, state: 'queued', parentId: 1, coverage: null },
+    ]);
+  });
+
+  test('names a crawl that does not exist', async () => {
+    const db = await storeWith(async (store) => void (await store.write.open([spec()], 1)));
+    expect(await trawl(db, 'show', '1', '9')).toMatchObject({
+      ...{ code: 1, stdout: '' },
+      stderr: 'trawl: there is no crawl 9\n  `trawl crawls list` shows the crawls.\n',
+    });
+  });
+});
+
+describe('trawl crawls cancel', () => {
+  test('ends a crawl and what came of it, and says when nothing was unfinished', async () => {
+    const db = await storeWith((store) =>
+      crawled(store, {}, undefined, { children: [spec({ target: 'a' }), spec({ target: 'b' })] }),
+    );
+    expect(await trawl(db, 'cancel', '1')).toMatchObject({
+      code: 0,
+      stdout: 'crawl 1, followers of nasa, is cancelled\nwith 2 crawls that came of it\n',
+    });
+    expect(await trawl(db, 'cancel', '1')).toMatchObject({
+      ...{ code: 0, stdout: 'crawl 1, followers of nasa, had ended already: cancelled\n' },
+      stderr: 'nothing was unfinished, so nothing was cancelled\n',
+    });
+    expect(valueOf(db, "select count(*) from crawls where state = 'cancelled'")).toBe(3);
+
+    const again = await json(db, 'resume', '1');
+    expect(again).toMatchObject({ resumed: [{ id: 1, state: 'queued', pages: 1 }, { id: 2 }, { id: 3 }], refused: [] });
+    expect(valueOf(db, "select count(*) from crawls where state = 'queued' and finished_at is null")).toBe(3);
+  });
+
+  test('changes nothing when one of the crawls does not exist', async () => {
+    const db = await storeWith(async (store) => void (await store.write.open([spec()], 1)));
+    expect(await trawl(db, 'cancel', '1', '9')).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining('there is no crawl 9'),
+    });
+    expect(valueOf(db, "select count(*) from crawls where state = 'queued'")).toBe(1);
+  });
+});
+
+describe('trawl crawls resume', () => {
+  test('refuses a complete crawl with the command that crawls it again', async () => {
+    const db = await storeWith((store) =>
+      crawled(
+        store,
+        { kind: 'search', target: "it's #moon", options: '{"maxPages":3}' },
+        { state: 'complete', ending: 'served' },
+      ),
+    );
+    expect(await trawl(db, 'resume', '1')).toMatchObject({
+      ...{ code: 1, stdout: '' },
+      stderr:
+        "crawl 1, search for it's #moon, cannot go on: it is complete\n" +
+        "  `trawl crawl search 'it'\\''s #moon' --max-pages 3` crawls it again.\n",
+    });
+  });
+
+  test('laws 1 and 9: a crawl stopped at --max-pages goes on to the end, and no page is asked for twice', async () => {
+    const { handle, id, followers } = followedBy(world, 20);
+    const { env, asked } = await serve(world, { pageSize: 3 });
+    const db = tempFile('mine.db');
+    const run = (...words: string[]) => runCli(words, { env: { ...env, TRAWL_DB: db } });
+    expect(await run('crawl', 'followers', `id:${id}`, '--max-pages', '2', '-q')).toMatchObject({ code: 3 });
+    expect(await run('crawls', 'resume', '1', '--max-pages', '1')).toMatchObject({
+      ...{ code: 0, stdout: `crawl 1, followers of id:${id}, goes on after page 2, up to page 3\n` },
+      stderr: '`trawl work` works on what is in line\n',
+    });
+    expect(await run('work', '--drain', '-q')).toMatchObject({ code: 0 });
+    expect(asked, handle).toHaveLength(3);
+    expect(await run('crawls', 'resume', '1')).toMatchObject({
+      stdout: `crawl 1, followers of id:${id}, goes on after page 3, without its limit of pages\n`,
+    });
+    expect(await run('work', '--drain', '-q')).toMatchObject({ code: 0 });
+    expect(valueOf(db, "select state || ' ' || items from crawls")).toBe(`complete ${followers}`);
+    expect(valueOf(db, 'select count(*) from follows')).toBe(followers);
+    expect(new Set(asked.map(({ parameters }) => parameters['cursor'])).size).toBe(asked.length);
+  });
+});

@@ -1,0 +1,94 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
+import { openDatabase } from '../../src/store/database.ts';
+import { requests } from '../../src/store/schema.ts';
+import { runCli } from '../support/cli.ts';
+import { tempDir } from '../support/temp.ts';
+
+/** A service that says this about its quota; the environment to call it with. */
+async function serveQuota(data: unknown, status = 200): Promise<Record<string, string>> {
+  const server = createServer((_, response) =>
+    response.writeHead(status, { connection: 'close' }).end(JSON.stringify({ data })),
+  );
+  await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve));
+  onTestFinished(() => void server.close());
+  return { TRAWL_API_URL: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, TRAWL_API_KEY: 'canary-key' };
+}
+
+const inFourMinutes = (): string => new Date(Date.now() + 250_500).toISOString();
+
+test('trawl quota says what is left, when it resets, and what that means', async () => {
+  const env = await serveQuota({ app_limit: 1000, remaining: 970, reset_at: inFourMinutes() });
+  const { code, stdout, stderr } = await runCli(['quota'], { env });
+  expect(stderr).toBe('');
+  expect(stdout).toMatch(
+    /^limit {6}1,000 requests\nremaining {2}970\nreserve {4}100\nresets {5}in 4 min \d+ s \(.*Z\)\n\n870 requests may be sent before trawl pauses.\n$/,
+  );
+  expect(code).toBe(0);
+});
+
+test('trawl quota --json is one document, and counts the latest requests by endpoint without making a store', async () => {
+  const cwd = tempDir();
+  const env = {
+    ...(await serveQuota({ app_limit: 10, remaining: 1, reset_at: null })),
+    TRAWL_RESERVE: '5',
+    TRAWL_DB: 'mine.db',
+  };
+  const bare = await runCli(['quota', '--json'], { env, cwd });
+  expect(JSON.parse(bare.stdout)).toMatchObject({
+    limit: 10,
+    remaining: 1,
+    reserve: 5,
+    spendable: 0,
+    resetAt: null,
+    requests: [],
+  });
+  const db = openDatabase(join(cwd, 'mine.db'));
+  const row = { crawlId: 1, ms: 5, bytes: 10 };
+  db.insert(requests)
+    .values([
+      { ...row, endpoint: 'search', at: 1_700_000_000_000, status: 200 },
+      { ...row, endpoint: 'search', at: 1_700_000_001_000, status: 500 },
+      { ...row, endpoint: 'followers', at: 1_700_000_002_000, status: null },
+    ])
+    .run();
+  db.$client.close();
+  const { stdout } = await runCli(['quota', '--json'], { env, cwd });
+  expect(JSON.parse(stdout)).toMatchObject({
+    requests: [
+      { endpoint: 'search', requests: 2, lastAt: '2023-11-14T22:13:21.000Z', lastStatus: 500 },
+      { endpoint: 'followers', requests: 1, lastAt: '2023-11-14T22:13:22.000Z', lastStatus: null },
+    ],
+  });
+  const inWords = (await runCli(['quota'], { env, cwd })).stdout;
+  expect(inWords).toContain('Nothing can be sent now: trawl pauses until more than the reserve of 5 requests is left.');
+  expect(inWords).toMatch(
+    /The last 3 requests in the store:\nendpoint .*\nsearch +2 .* ago +500\nfollowers +1 .* ago +no answer/,
+  );
+});
+
+test('trawl quota without an address, without a key, or with a wrong one says what to do', async () => {
+  expect(await runCli(['quota'])).toMatchObject({
+    code: 2,
+    stdout: '',
+    stderr: expect.stringContaining('TRAWL_API_URL is not set'),
+  });
+  expect(await runCli(['quota'], { env: { TRAWL_API_URL: 'http://127.0.0.1:9' } })).toMatchObject({
+    code: 2,
+    stderr: expect.stringContaining('TRAWL_API_KEY is not set'),
+  });
+  const { code, stderr } = await runCli(['quota'], { env: await serveQuota({}, 401) });
+  expect(code).toBe(1);
+  expect(stderr).toContain('the service refused the API key (401)\n  Check TRAWL_API_KEY.');
+  expect(stderr).not.toContain('canary');
+});
+
+test('trawl quota with a service that is down says so', async () => {
+  const { code, stderr } = await runCli(['quota'], {
+    env: { TRAWL_API_URL: 'http://127.0.0.1:9', TRAWL_API_KEY: 'k' },
+  });
+  expect(code).toBe(1);
+  expect(stderr).toContain('cannot reach http://127.0.0.1:9/: connection refused\n  Is the service up?');
+});

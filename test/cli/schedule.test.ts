@@ -1,0 +1,136 @@
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { expect, test } from 'vitest';
+import { rowsOf } from '../e2e/support.ts';
+import { runCli } from '../support/cli.ts';
+import { withRedis } from '../support/redis.ts';
+import { tempDir } from '../support/temp.ts';
+
+/** A working directory with job files. */
+function folderWith(files: Readonly<Record<string, string>>) {
+  const cwd = tempDir();
+  mkdirSync(join(cwd, 'jobs'));
+  const write = (name: string, text: string) => writeFileSync(join(cwd, 'jobs', name), text);
+  for (const [name, text] of Object.entries(files)) write(name, text);
+  const trawl = (...args: string[]) => runCli(args, { cwd });
+  return { cwd, write, trawl, remove: (name: string) => rmSync(join(cwd, 'jobs', name)) };
+}
+
+const DAILY = 'cron: "0 3 * * *"\nkind: profile\ntargets: [nasa, esa]\n';
+
+test('trawl schedule sync says what changed, and that without a lasting Redis a worker has to run', async () => {
+  const { write, remove, trawl } = folderWith({ 'a.yaml': DAILY, 'b.yml': 'every: 6h\nkind: search\ntargets: [x]\n' });
+  const first = await trawl('schedule', 'sync');
+  expect(first).toMatchObject({ code: 0, stdout: 'added   a\nadded   b\n' });
+  expect(first.stderr).toMatch(/jobs run only as long as a worker does:\n {2}trawl work --jobs jobs\n/);
+  expect(await trawl('schedule', 'sync')).toMatchObject({ code: 0, stdout: 'nothing changed: 2 jobs scheduled\n' });
+  write('a.yaml', DAILY.replace('esa', 'jaxa'));
+  remove('b.yml');
+  const { stdout } = await trawl('schedule', 'sync', 'jobs', '--json');
+  expect(JSON.parse(stdout)).toEqual({
+    changes: [
+      { name: 'a', change: 'changed' },
+      { name: 'b', change: 'removed' },
+    ],
+  });
+});
+
+test('trawl schedule sync puts the schedule on the Redis of REDIS_URL, and what is due in line', async () => {
+  const { cwd } = folderWith({ 'a.yaml': DAILY, 'b.yaml': 'every: 6h\nkind: search\ntargets: ["#x"]\n' });
+  const redis = await withRedis();
+  const env = { REDIS_URL: `unix://${redis.connection.path}` };
+  expect(await runCli(['schedule', 'sync'], { cwd, env })).toMatchObject({ code: 0, stderr: '' });
+  const schedulers = await redis.connect().keys('*:schedule:repeat:?');
+  expect(schedulers.map((key) => key.slice(-1)).toSorted()).toEqual(['a', 'b']);
+  expect(rowsOf(join(cwd, 'trawl.db'), 'select kind, target, class from crawls')).toEqual([
+    { kind: 'search', target: '#x', class: 'scheduled' },
+  ]);
+});
+
+test('trawl schedule list shows every job with its next runs', async () => {
+  const { cwd, trawl } = folderWith({
+    'a.yaml': DAILY.replace('cron', 'timezone: Europe/Berlin\ncron'),
+    'b.yaml': 'every: 15m\nkind: profile\ntargets: { sql: select rest_id from users }\n',
+    'c.yaml': 'every: 1d\nkind: search\ntargets: { file: words.txt }\n',
+    'words.txt': 'x\n',
+  });
+  await trawl('schedule', 'sync');
+  const { stdout } = await trawl('schedule', 'list');
+  expect(stdout).toMatch(/^name +runs +kind +targets +next +then +last run\n/);
+  expect(stdout).toMatch(
+    /\na +0 3 \* \* \* Europe\/Berlin +profile +nasa and 1 more +\d{4}-\d\d-\d\d \d\d:00Z .* never\n/,
+  );
+  expect(stdout).toMatch(/\nb +every 15 min +profile +select rest_id from users +due +\d{4}-.*Z +never\n/);
+  const { jobs } = JSON.parse((await trawl('schedule', 'list', '--json')).stdout) as { jobs: unknown[] };
+  const times = [1, 2, 3].map(() => expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/) as string);
+  expect(jobs).toEqual([
+    expect.objectContaining({ name: 'a', cron: '0 3 * * *', timezone: 'Europe/Berlin', kind: 'profile', next: times }),
+    expect.objectContaining({ name: 'b', every: 900_000, targets: { sql: 'select rest_id from users' }, next: times }),
+    expect.objectContaining({ name: 'c', targets: { file: join(cwd, 'jobs', 'words.txt') }, lastRun: null }),
+  ]);
+});
+
+test('trawl schedule list without a schedule says how to make one', async () => {
+  const { trawl } = folderWith({});
+  expect(await trawl('schedule', 'list')).toMatchObject({
+    code: 1,
+    stderr: expect.stringContaining('there is no database'),
+  });
+  expect(await trawl('schedule', 'sync')).toMatchObject({ code: 0, stdout: 'nothing is scheduled\n', stderr: '' });
+  expect(await trawl('schedule', 'list')).toMatchObject({
+    code: 0,
+    stderr: 'nothing is scheduled yet: trawl schedule sync\n',
+  });
+});
+
+test('trawl schedule sync tells every mistake of every file, and changes nothing', async () => {
+  const { write, trawl } = folderWith({ 'fine.yaml': DAILY });
+  await trawl('schedule', 'sync');
+  write('fine.yaml', DAILY.replace('0 3', '0 4'));
+  write('not-yaml.yaml', 'kind: [profile\nevery: 1d\n');
+  write('kind.yaml', 'every: 1d\nkind: tweets\ntargets: []\n');
+  write('same-name.yaml', `name: fine\n${DAILY}`);
+  write('gone.yaml', 'every: 1d\nkind: profile\ntargets:\n  file: nowhere.txt\n');
+  write('wrong-sql.yaml', 'every: 1d\nkind: profile\ntargets:\n  sql: select x from nowhere\n');
+  write('writes.yaml', 'every: 1d\nkind: profile\ntargets:\n  sql: delete from users returning id\n');
+  const { code, stdout, stderr } = await trawl('schedule', 'sync');
+  expect(code).toBe(2);
+  expect(stdout).toBe('');
+  expect(stderr.split('\n')).toEqual([
+    'trawl: 7 mistakes in job files',
+    expect.stringMatching(/^ {2}jobs\/gone\.yaml:4:9: cannot read the targets in .*nowhere\.txt: ENOENT/),
+    expect.stringMatching(/^ {2}jobs\/kind\.yaml:2:7: kind should be one of profile, .*; not "tweets"$/),
+    expect.stringMatching(/^ {2}jobs\/kind\.yaml:3:10: targets should be a list, .*; it is empty$/),
+    expect.stringMatching(/^ {2}jobs\/not-yaml\.yaml:2:1: not YAML: /),
+    '  jobs/same-name.yaml:1:7: the name "fine" is taken by jobs/fine.yaml',
+    expect.stringMatching(/^ {2}jobs\/writes\.yaml:4:8: only a statement that reads is run/),
+    expect.stringMatching(/^ {2}jobs\/wrong-sql\.yaml:4:8: no such table: nowhere; Tables: /),
+    '',
+  ]);
+  const { jobs } = JSON.parse((await trawl('schedule', 'list', '--json')).stdout) as { jobs: unknown[] };
+  expect(jobs).toEqual([expect.objectContaining({ cron: '0 3 * * *' })]);
+});
+
+test('trawl work --jobs tells mistakes before it asks for anything else', async () => {
+  const { trawl } = folderWith({ 'kind.yaml': 'every: 1d\nkind: tweets\ntargets: [a]\n' });
+  expect(await trawl('work', '--jobs', 'jobs')).toMatchObject({
+    code: 2,
+    stderr: expect.stringContaining('jobs/kind.yaml:2:7: kind should be one of profile, '),
+  });
+});
+
+test('a folder that is not there is told', async () => {
+  const { trawl } = folderWith({});
+  expect(await trawl('schedule', 'sync', 'elsewhere')).toMatchObject({
+    code: 2,
+    stderr: expect.stringContaining('there is no folder elsewhere'),
+  });
+});
+
+test('the examples in jobs/ are right as they stand', async () => {
+  const examples = resolve(import.meta.dirname, '../../jobs');
+  expect(await runCli(['schedule', 'sync', examples])).toMatchObject({
+    code: 0,
+    stdout: 'added   searches\nadded   stale-profiles\nadded   timelines\n',
+  });
+});

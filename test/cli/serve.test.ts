@@ -1,0 +1,89 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { createServer, type AddressInfo } from 'node:net';
+import { expect, onTestFinished, test } from 'vitest';
+import { createKey } from '../../src/twin/keys.ts';
+import { addFollow, addUser, NOW, temporaryFile, temporaryStore } from '../twin/support.ts';
+
+const RUN = "import { serveCommand } from './src/cli/serve.ts'; await serveCommand().parseAsync();";
+
+interface Served {
+  readonly child: ChildProcess;
+  readonly stderr: () => string;
+  /** Resolves when stderr holds a match; rejects when the process ends without one. */
+  readonly said: (pattern: RegExp) => Promise<RegExpExecArray>;
+}
+
+/** Runs `trawl serve …` in a process of its own, as signals matter. */
+function serve(...args: string[]): Served {
+  const child = spawn(process.execPath, ['--import', 'tsx', '--input-type=module', '-e', RUN, '--', ...args]);
+  onTestFinished(() => void child.kill('SIGKILL'));
+  let text = '';
+  child.stderr.setEncoding('utf8').on('data', (chunk: string) => (text += chunk));
+  const said = (pattern: RegExp) =>
+    new Promise<RegExpExecArray>((resolve, reject) => {
+      const look = () => {
+        const match = pattern.exec(text);
+        if (match) resolve(match);
+      };
+      child.stderr.on('data', look);
+      child.on('close', () => reject(new Error(`never said ${pattern}: ${text}`)));
+      look();
+    });
+  return { child, stderr: () => text, said };
+}
+
+function seeded() {
+  const file = temporaryFile();
+  const db = temporaryStore(file);
+  const ada = addUser(db, { restId: '1', screenName: 'ada' });
+  for (let i = 0; i < 3; i += 1) addFollow(db, addUser(db, { restId: `f${i}` }), ada);
+  return { file, db, key: createKey(db, { name: 'canary', now: NOW }).key };
+}
+
+const ask = (url: string, key: string, path: string) =>
+  fetch(`${url}/api/microblog/${path}`, { headers: { 'X-API-Key': key } });
+
+test('serve says where it listens, logs each request on stderr, sees what others write, and ends on SIGTERM', async () => {
+  const { file, db, key } = seeded();
+  const { child, said, stderr } = serve('--db', file, '--port', '0', '--page-size', '2', '--latency', '1');
+  const url = (await said(/serving .* on (http:\/\/127\.0\.0\.1:\d+)\n/))[1]!;
+
+  const followers = await (await ask(url, key, 'followers?restId=1')).json();
+  expect(followers).toMatchObject({
+    data: { followers: { timeline: { instructions: [{ entries: [{}, {}], cursor: {} }] } } },
+  });
+  addUser(db, { restId: '9', screenName: 'late' });
+  expect((await ask(url, key, 'user-profile?screenName=late')).status).toBe(200);
+  await said(/"endpoint":"followers","method":"GET","status":200,"ms":[\d.]+,"key":"canary"/);
+  expect(stderr()).not.toContain(key);
+
+  child.kill('SIGTERM');
+  expect(await once(child, 'exit')).toEqual([0, null]);
+});
+
+test('serve --quiet logs nothing, and a key made meanwhile is good', async () => {
+  const file = temporaryFile();
+  const db = temporaryStore(file);
+  const { child, said, stderr } = serve('--db', file, '--port', '0', '--quiet');
+  const url = (await said(/serving .* on (http:\S+)\n/))[1]!;
+  expect(stderr()).toContain('make a key: trawl keys create');
+  const { key } = createKey(db, { name: 'late', now: NOW });
+  expect((await ask(url, key, 'token-info')).status).toBe(200);
+  child.kill('SIGINT');
+  expect(await once(child, 'exit')).toEqual([0, null]);
+  expect(stderr()).not.toContain('"status"');
+});
+
+test('serve refuses a database that is not there, and a port that is taken', async () => {
+  const missing = temporaryFile();
+  await serve('--db', missing, '--port', '0').said(/there is no database/);
+
+  const taken = createServer().listen(0, '127.0.0.1');
+  await once(taken, 'listening');
+  onTestFinished(() => void taken.close());
+  const { port } = taken.address() as AddressInfo;
+  const { said, child } = serve('--db', seeded().file, '--port', String(port));
+  await said(/the port is taken/);
+  expect(await once(child, 'exit')).toEqual([1, null]);
+});

@@ -1,0 +1,114 @@
+import { createHash } from 'node:crypto';
+import { existsSync, readFileSync } from 'node:fs';
+import { Redis } from 'ioredis';
+import { expect, onTestFinished, test } from 'vitest';
+import { visitRedis } from '../../src/queue/visit.ts';
+import { openStore, type Store } from '../../src/store/store.ts';
+import { pageOf, spec } from '../store/support.ts';
+import { runCli, spawnCli } from '../support/cli.ts';
+import { withRedis } from '../support/redis.ts';
+import { tempFile } from '../support/temp.ts';
+
+/** A store with a crawl that waits for quota, one that is complete, and one in line. */
+async function someStore(): Promise<string> {
+  const path = tempFile('mine.db');
+  await using store: Store = openStore(path);
+  const now = Date.now();
+  const opened = await store.write.open([spec(), spec({ kind: 'profile' }), spec({ target: 'esa' })], now - 60_000);
+  const [waits, ends] = opened.map(({ id }) => id) as [number, number];
+  const request = { endpoint: 'followers', at: now - 10_000, status: 200, ms: 5, bytes: 4000 };
+  const first = (await store.write.lease(waits, now - 50_000))!;
+  const checkpoint = { cursor: 'A', guard: null, targetId: '1', pages: 1, items: 7 };
+  await store.write.commit(pageOf(waits, first.lease, now - 10_000, { checkpoint, requests: [request] }));
+  await store.write.handBack({
+    ...{ crawlId: waits, lease: first.lease, at: now, state: 'paused', reason: 'quota', failures: 0, requests: [] },
+    resumeAt: now + 600_500,
+  });
+  const second = (await store.write.lease(ends, now - 50_000))!;
+  await store.write.commit(pageOf(ends, second.lease, now, { end: { state: 'complete', ending: 'served' } }));
+  await store.write.sampleQuota({ at: now - 5000, limit: 1000, remaining: 120, resetAt: now + 600_500 });
+  return path;
+}
+
+const digest = (file: string): string => createHash('sha256').update(readFileSync(file)).digest('hex');
+const status = (db: string, words: readonly string[] = [], env: Record<string, string> = {}) =>
+  runCli(['status', ...words], { env: { TRAWL_DB: db, ...env } });
+
+test('trawl status says what is going on, from the store alone: it writes nothing and starts no queue', async () => {
+  const db = await someStore();
+  const before = digest(db);
+  const { code, stdout, stderr } = await status(db);
+  expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+  for (const line of [
+    /^store {3}.*mine\.db, \d+ kB, at /,
+    /\nqueue {3}not running; `trawl work` starts it and goes on\n/,
+    /\nquota {3}120 of 1,000 left, resets in (10 min|9 min \d+ s), asked \d+ s ago\n/,
+    /\npaused {2}1 crawl: waiting for quota, until .*Z \(in (10 min|9 min \d+ s)\)\n/,
+    /\ncrawls +queued +paused +complete\nfollowers +1 +1\nprofile +1\n/,
+    /\n 1 +followers +nasa +paused +1 +7 .* waiting for quota, next look in /,
+    /\nlast 1 min +1 +0 +7 +4\.0 kB\n/,
+  ]) {
+    expect(stdout).toMatch(line);
+  }
+  expect(digest(db)).toBe(before);
+  expect(await visitRedis({ place: db })).toBeUndefined();
+
+  const document = JSON.parse((await status(db, ['--json'])).stdout) as object;
+  expect(document).toMatchObject({
+    crawls: { followers: { queued: 1, paused: 1 }, profile: { complete: 1 } },
+    underWay: [{ id: 1, state: 'paused', reason: 'quota' }],
+    paused: [{ reason: 'quota', n: 1 }],
+    quota: { source: 'sample', limit: 1000, remaining: 120 },
+    queue: null,
+    rates: [{ seconds: 60, requests: 1, items: 7 }, { seconds: 300 }, { seconds: 3600 }],
+  });
+});
+
+test('trawl status shows a queue that is up, and leaves no trace in it', async () => {
+  const db = await someStore();
+  const engine = await withRedis();
+  const env = { REDIS_URL: `unix://${engine.connection.path}` };
+  const redis = new Redis(engine.connection);
+  onTestFinished(() => redis.disconnect());
+  expect(JSON.parse((await status(db, ['--json'], env)).stdout)).toMatchObject({ queue: { waiting: 0, workers: 0 } });
+  expect(await redis.keys('*')).toEqual([]);
+
+  expect(
+    await runCli(['enqueue', 'followers', 'nasa', 'esa', 'jaxa'], { env: { ...env, TRAWL_DB: db } }),
+  ).toMatchObject({ code: 0 });
+  const before = await redis.keys('*');
+  const { stdout } = await status(db, [], env);
+  // The one that waits for quota is delayed until then.
+  expect(stdout).toMatch(/\nqueue {3}0 active, 2 waiting, 1 delayed, 0 workers; Redis at /);
+  expect((await redis.keys('*')).toSorted()).toEqual(before.toSorted());
+});
+
+test('trawl status goes on without a Redis that does not answer, and says so', async () => {
+  const db = await someStore();
+  const { code, stdout } = await status(db, [], { REDIS_URL: 'redis://127.0.0.1:9' });
+  expect(code).toBe(0);
+  expect(stdout).toContain('queue   cannot use Redis at 127.0.0.1:9 (REDIS_URL): ');
+});
+
+test('trawl status without a database says so, and makes none', async () => {
+  const db = tempFile('none.db');
+  expect(await status(db)).toMatchObject({
+    code: 1,
+    stdout: '',
+    stderr: expect.stringContaining(`there is no database ${db}`),
+  });
+  expect(existsSync(db)).toBe(false);
+});
+
+test('trawl status --watch prints until Ctrl-C, and that is success', async () => {
+  const watch = spawnCli(['status', '--watch'], { env: { TRAWL_DB: await someStore() } });
+  await watch.waitForLine(/^last 1 h /);
+  watch.kill('SIGINT');
+  expect(await watch.exited).toBe(0);
+});
+
+test('trawl status --watch --json prints one document per line', async () => {
+  const watch = spawnCli(['status', '--watch', '--json'], { env: { TRAWL_DB: await someStore() } });
+  const line = await watch.waitForLine(/^\{/);
+  expect(JSON.parse(line)).toMatchObject({ queue: null });
+});

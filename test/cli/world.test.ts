@@ -1,0 +1,51 @@
+import { existsSync, readdirSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { runCli, spawnCli } from '../support/cli.ts';
+import { tempFile } from '../support/temp.ts';
+
+describe('trawl world create', () => {
+  it('makes a world, and says whom to crawl and what to type next', async () => {
+    const file = tempFile('world.db');
+    const { code, stdout } = await runCli(['world', 'create', '--users', '60', '--seed', '7', '--db', file]);
+    expect(code).toBe(0);
+    expect(stdout).toContain(`World 7 in ${file}: 60 users`);
+    expect(stdout).toContain('most followed  HarbourNews (');
+    expect(stdout).toContain(`trawl keys create --db ${file}\n  trawl serve --db ${file}\n`);
+    expect(existsSync(file)).toBe(true);
+  });
+
+  it('prints one JSON document with --json, and nothing else with --quiet', async () => {
+    const args = ['world', 'create', '--users', '60', '--db', tempFile('world.db'), '--json', '--quiet'];
+    const { code, stdout, stderr } = await runCli(args);
+    expect([code, stderr]).toEqual([0, '']);
+    expect(JSON.parse(stdout)).toMatchObject({ users: 60, mostFollowed: [{ screenName: 'HarbourNews' }, {}, {}] });
+  });
+
+  it('never takes the file of TRAWL_DB: it wants one that was named', async () => {
+    const file = tempFile('mine.db');
+    const { code, stderr } = await runCli(['world', 'create'], { env: { TRAWL_DB: file } });
+    expect(code).toBe(2);
+    expect(stderr).toContain("required option '--db <file>'");
+    expect(existsSync(file)).toBe(false);
+  });
+
+  it('refuses a store that holds a world already, and leaves it', async () => {
+    const file = tempFile('world.db');
+    await runCli(['world', 'create', '--users', '2', '--db', file]);
+    const { code, stderr } = await runCli(['world', 'create', '--users', '2', '--db', file]);
+    expect(code).toBe(1);
+    expect(stderr).toContain('the database already holds users, tweets or follows');
+    expect(stderr).toContain('give a new file with --db');
+    expect(existsSync(file)).toBe(true);
+  });
+
+  it('leaves nothing behind when it is stopped', async () => {
+    const file = tempFile('world.db');
+    const run = spawnCli(['world', 'create', '--users', '100000', '--db', file]);
+    await run.waitForLine(/^making a world of 100,000 users/);
+    run.kill('SIGINT');
+    expect(await run.exited).toBe(130);
+    expect(readdirSync(dirname(file))).toEqual([]);
+  });
+});

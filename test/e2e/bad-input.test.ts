@@ -1,0 +1,234 @@
+import { once } from 'node:events';
+import { writeFileSync } from 'node:fs';
+import { createServer, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { expect, onTestFinished, test, vi } from 'vitest';
+import { KIND_NAMES, kindTable } from '../../src/crawl/kinds.ts';
+import { runCli } from '../support/cli.ts';
+import { tempDir, tempFile } from '../support/temp.ts';
+import { rowsOf, serve, withWorld } from './support.ts';
+
+vi.setConfig({ testTimeout: 60_000 });
+
+const world = withWorld(40, 7);
+
+/** A service of another kind. */
+async function serveOther(answer: (response: ServerResponse, path: string) => void): Promise<string> {
+  const server = createServer((request, response) => answer(response, request.url!));
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  onTestFinished(() => void server.close());
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+}
+
+const NOWHERE = { TRAWL_API_URL: 'http://127.0.0.1:1', TRAWL_API_KEY: 'some-key' };
+
+/** What the command says, when it says nothing on stdout: its words on stderr, to the letter, and no stack. */
+async function refusal(
+  args: readonly string[],
+  env: Record<string, string>,
+): Promise<{ code: number | null; says: string }> {
+  const { code, stdout, stderr } = await runCli(args, { env });
+  expect(stdout).toBe('');
+  expect(stderr).not.toMatch(/^\s+at .*:\d+/m);
+  return { code, says: stderr };
+}
+
+/** The command is wrong: nothing is opened, nothing is asked. */
+const WRONG: readonly (readonly [string, string[], Record<string, string>, string])[] = [
+  [
+    'an unsupported kind',
+    ['crawl', 'likes', 'ada'],
+    NOWHERE,
+    `trawl: unknown kind "likes"\n  Kinds: ${KIND_NAMES.join(', ')}.\n`,
+  ],
+  [
+    'an empty target',
+    ['crawl', 'profile', ''],
+    NOWHERE,
+    'trawl: the target of profile is empty\n  Name an account: nasa, @nasa, id:11348282 or the address of its profile.\n',
+  ],
+  [
+    'an empty search string',
+    ['crawl', 'search', '  '],
+    NOWHERE,
+    'trawl: the target of search is empty\n  Name a search string of at most 512 characters: "an exact phrase" #hashtag from:nasa since:2025-01-01.\n',
+  ],
+  [
+    'a target that is no account',
+    ['crawl', 'followers', 'two words'],
+    NOWHERE,
+    'trawl: "two words" is not an account\n  Name it as nasa, @nasa, id:11348282 or the address of its profile.\n',
+  ],
+  [
+    '--since where it does not apply',
+    ['crawl', 'followers', 'ada', '--since', '2024-01-31'],
+    NOWHERE,
+    `trawl: --since does not apply to followers\n  It applies to: ${KIND_NAMES.filter((name) => kindTable[name].limits.includes('since')).join(', ')}.\n`,
+  ],
+  [
+    'a day that does not exist',
+    ['crawl', 'timeline', 'ada', '--since', '2024-02-31'],
+    NOWHERE,
+    "error: option '--since <day>' argument '2024-02-31' is invalid. It should be a day such as 2024-01-31, or a time such as 2024-01-31T12:00:00Z.\n(add --help for help)\n",
+  ],
+  [
+    'no pages at all',
+    ['crawl', 'timeline', 'ada', '--max-pages', '0'],
+    NOWHERE,
+    "error: option '--max-pages <n>' argument '0' is invalid. It should be a whole number from 1 up.\n(add --help for help)\n",
+  ],
+  [
+    'an unknown command',
+    ['crwal', 'profile', 'ada'],
+    NOWHERE,
+    "error: unknown command 'crwal'\n(Did you mean crawl?)\n(add --help for help)\n",
+  ],
+  [
+    'an unknown option',
+    ['crawl', 'profile', 'ada', '--sicne', '2024-01-31'],
+    NOWHERE,
+    "error: unknown option '--sicne'\n(Did you mean --since?)\n(add --help for help)\n",
+  ],
+  [
+    'no target',
+    ['crawl', 'profile'],
+    NOWHERE,
+    'trawl: no target is named\n  Give targets, --from-file or --from-sql.\n',
+  ],
+  [
+    'no address',
+    ['crawl', 'profile', 'ada'],
+    { TRAWL_API_KEY: 'some-key' },
+    'trawl: TRAWL_API_URL is not set\n  Set it to the base address of the service, in the environment or in a .env file. `trawl serve` starts one of your own.\n',
+  ],
+  [
+    'no key',
+    ['work'],
+    { TRAWL_API_URL: 'http://127.0.0.1:1' },
+    'trawl: TRAWL_API_KEY is not set\n  Set it to your key for the service, in the environment or in a .env file.\n',
+  ],
+  [
+    'an address that is none',
+    ['crawl', 'profile', 'ada'],
+    { ...NOWHERE, TRAWL_API_URL: 'api.example.org' },
+    'trawl: the configuration is wrong: TRAWL_API_URL should be an address such as https://api.example.org\n',
+  ],
+];
+
+test.each(WRONG)('%s is refused with what would be right, and exit code 2', async (_, args, env, says) => {
+  expect(await refusal(args, env)).toEqual({ code: 2, says });
+});
+
+test.each([['crawl', 'profile', 'ada'], ['work']])(
+  'a wrong key is told by trawl %s, and nothing of it is repeated',
+  async (...args) => {
+    const { url } = await serve(world);
+    expect(await refusal(args, { TRAWL_API_URL: url, TRAWL_API_KEY: 'trawl_wrong-key' })).toEqual({
+      code: 1,
+      says: 'trawl: the service refused the API key (401)\n  Check TRAWL_API_KEY.\n',
+    });
+  },
+);
+
+test('a service that is down is told at once', async () => {
+  expect(await refusal(['crawl', 'profile', 'ada'], NOWHERE)).toEqual({
+    code: 1,
+    says: 'trawl: cannot reach http://127.0.0.1:1/: connection refused\n  Is the service up? TRAWL_API_URL is its base address.\n',
+  });
+});
+
+test('a server that answers HTML is told by what it said', async () => {
+  const url = await serveOther((response) => {
+    response
+      .setHeader('content-type', 'text/html; charset=utf-8')
+      .end('<html><body>Log in to the hotel network</body></html>');
+  });
+  expect(await refusal(['crawl', 'profile', 'ada'], { ...NOWHERE, TRAWL_API_URL: url })).toEqual({
+    code: 1,
+    says:
+      'trawl: token-info: the service answered text/html, not JSON: <html><body>Log in to the hotel network</body></html>\n' +
+      '  Something between here and the service may have answered. Is TRAWL_API_URL its base address?\n',
+  });
+});
+
+const crawlRow = (db: string): unknown => rowsOf(db, 'select state, reason, failures, requests from crawls')[0];
+
+test('a server that answers JSON of another shape fails the crawl, with what is wrong with it', async () => {
+  const url = await serveOther((response) => {
+    response.setHeader('content-type', 'application/json').end('{"hello":"world"}');
+  });
+  const db = tempFile('mine.db');
+  const { code, stdout, stderr } = await runCli(['crawl', 'profile', 'ada'], {
+    env: { ...NOWHERE, TRAWL_API_URL: url, TRAWL_DB: db },
+  });
+  expect(code).toBe(1);
+  expect(stdout).toContain(
+    'the answer is not what the interface says: user-profile: /data should be an object, is undefined\n',
+  );
+  expect(stderr).toContain(
+    'warning: going on without token-info: token-info: /data should be an object, is undefined\n',
+  );
+  expect(crawlRow(db)).toEqual({ state: 'failed', reason: 'contract_broken', failures: 0, requests: 1 });
+});
+
+test('an address where the service is not, but some other server, is told before its 404 is taken for an answer', async () => {
+  const url = await serveOther((response) => void response.writeHead(404).end('nothing here'));
+  const { code, stderr } = await runCli(['crawl', 'profile', 'ada'], { env: { ...NOWHERE, TRAWL_API_URL: url } });
+  expect(code).toBe(1);
+  expect(stderr).toContain(
+    'warning: going on without token-info: token-info answered 404 Not Found\n  Is TRAWL_API_URL the base address of the service?\n',
+  );
+});
+
+test.each(['profile', 'timeline', 'followers'])(
+  'a handle that nobody has fails a crawl of %s, and is asked for once',
+  async (kind) => {
+    const service = await serve(world);
+    const db = tempFile('mine.db');
+    const { code, stdout, stderr } = await runCli(['crawl', kind, 'nobody_at_all'], {
+      env: { ...service.env, TRAWL_DB: db },
+    });
+    expect(code).toBe(1);
+    expect(stdout).toContain(
+      'the service does not know it: user-profile answered 404 Not Found: the user does not exist\n',
+    );
+    expect(stderr).toMatch(/^queue: .*\n$/);
+    expect(crawlRow(db)).toEqual({ state: 'failed', reason: 'not_found', failures: 0, requests: 1 });
+    expect(service.asked).toHaveLength(1);
+  },
+);
+
+test('of several targets one that nobody has fails, the others are crawled, and the exit code says that one failed', async () => {
+  const service = await serve(world);
+  const db = tempFile('mine.db');
+  const [known] = rowsOf<{ name: string }>(world.file, 'select screen_name as name from users limit 1');
+  const crawl = ['crawl', 'profile', 'nobody_at_all', known!.name];
+  expect(await runCli(crawl, { env: { ...service.env, TRAWL_DB: db } })).toMatchObject({ code: 1 });
+  expect(rowsOf(db, 'select state from crawls order by id')).toEqual([{ state: 'failed' }, { state: 'complete' }]);
+});
+
+const HINT = '  Give another file with --db or TRAWL_DB, or mend its folder or permissions.\n';
+
+test.each([
+  ['a directory', (folder: string) => folder, 'unable to open database file'],
+  ['a file of another kind', textFile, 'file is not a database'],
+  ['a path below a file', (folder: string) => join(textFile(folder), 'mine.db'), /.+/],
+])('a database that is %s is refused, and nothing is crawled', async (_, make, why) => {
+  const service = await serve(world);
+  const db = make(tempDir());
+  const { code, says } = await refusal(['crawl', 'profile', 'ada', '--db', db], service.env);
+  expect(code).toBe(1);
+  const [first, hint] = says.split(/(?<=\n)/);
+  expect(first!.startsWith(`trawl: cannot open the database ${db}: `)).toBe(true);
+  expect(first!.slice(`trawl: cannot open the database ${db}: `.length)).toMatch(why);
+  expect(hint).toBe(HINT);
+  expect(service.asked).toHaveLength(0);
+});
+
+function textFile(folder: string): string {
+  const file = join(folder, 'notes.txt');
+  writeFileSync(file, 'This is a text, and it is no database at all. '.repeat(20));
+  return file;
+}

@@ -1,0 +1,141 @@
+import { createHash } from 'node:crypto';
+import { writeFileSync } from 'node:fs';
+import { expect, test } from 'vitest';
+import { runCli } from '../support/cli.ts';
+import { tempFile } from '../support/temp.ts';
+import { rowsOf, serve, withWorld } from './support.ts';
+
+/**
+ * The fixed point: a crawl of everything that a twin serves gives the store that it serves from, over this projection.
+ * Each row is a set of columns, in words of the service (its own ids), with the endpoint that reveals it. What the
+ * interface does not show is not here: when an edge began, and who is on a list.
+ */
+const PROJECTION: Readonly<Record<string, { revealedBy: string; columns: string; from: string }>> = {
+  profiles: {
+    revealedBy: 'user-profile',
+    columns: `rest_id, screen_name, name, description, location, url, type, profile_image_url, cover_image_url,
+      is_blue_verified, can_dm, has_custom_timelines, is_translator, followers_count, following_count,
+      favourites_count, media_count, statuses_count, created_at`,
+    from: 'users',
+  },
+  verified: {
+    revealedBy: 'followers, following: shown of whoever is in a list',
+    columns: 'rest_id, verified',
+    from: 'users where exists (select 1 from follows where users.id in (follower_id, followee_id))',
+  },
+  tweets: {
+    revealedBy: 'user-tweets-replies',
+    columns: `t.rest_id, a.rest_id as author, text, t.created_at, favorite_count, retweet_count, reply_count, quote_count,
+      in_reply_to_status_id, in_reply_to_user_id, in_reply_to_screen_name`,
+    from: 'tweets t join users a on a.id = t.author_id',
+  },
+  has_media: {
+    revealedBy: 'user-tweets: shown of originals',
+    columns: 'rest_id, has_media',
+    from: 'tweets where in_reply_to_status_id is null',
+  },
+  media: {
+    revealedBy: 'tweet-detail',
+    columns: 't.rest_id, m.position, m.type, m.url, m.width, m.height',
+    from: 'media m join tweets t on t.id = m.tweet_id',
+  },
+  hashtags: {
+    revealedBy: 'the text',
+    columns: 't.rest_id, tag',
+    from: 'tweet_hashtags h join tweets t on t.id = h.tweet_id',
+  },
+  mentions: {
+    revealedBy: 'the text',
+    columns: 't.rest_id, screen_name',
+    from: 'tweet_mentions m join tweets t on t.id = m.tweet_id',
+  },
+  links: {
+    revealedBy: 'the text',
+    columns: 't.rest_id, l.url',
+    from: 'tweet_links l join tweets t on t.id = l.tweet_id',
+  },
+  follows: {
+    revealedBy: 'followers, following',
+    columns: 'a.rest_id as follower, b.rest_id as followee',
+    from: 'follows f join users a on a.id = f.follower_id join users b on b.id = f.followee_id',
+  },
+  communities: { revealedBy: 'community-tweets', columns: 'rest_id, name, description', from: 'communities' },
+  community_tweets: {
+    revealedBy: 'community-tweets',
+    columns: 'c.rest_id as community, t.rest_id as tweet',
+    from: 'community_tweets x join communities c on c.id = x.community_id join tweets t on t.id = x.tweet_id',
+  },
+  lists: { revealedBy: 'list-latest-tweets', columns: 'rest_id, name, description', from: 'lists' },
+  list_tweets: {
+    revealedBy: 'list-latest-tweets',
+    columns: 'l.rest_id as list, t.rest_id as tweet',
+    from: 'list_tweets x join lists l on l.id = x.list_id join tweets t on t.id = x.tweet_id',
+  },
+};
+
+const rowsIn = (file: string, { columns, from }: { columns: string; from: string }) =>
+  rowsOf(
+    file,
+    `select ${columns} from ${from} order by 1, 2, 3`.replace(/, 3$/, columns.split(',').length > 2 ? ', 3' : ''),
+  );
+
+const digest = (rows: unknown): string => createHash('sha256').update(JSON.stringify(rows)).digest('hex').slice(0, 16);
+
+const world = withWorld(60, 11);
+
+test(
+  'a crawl of everything, by all kinds, gives the store that the twin serves from',
+  { timeout: 120_000 },
+  async () => {
+    // The lists that have no cursor show one page: it must hold all that there is.
+    const whole = {
+      'user-tweets-replies': 5000,
+      'tweet-detail': 5000,
+      'community-tweets': 5000,
+      'list-latest-tweets': 5000,
+    };
+    const service = await serve(world, { pageSize: { 'user-tweets': 7, followers: 5, following: 5, ...whole } });
+    const file = tempFile('crawled.db');
+    const targets = tempFile('targets.txt');
+    const TARGETS = {
+      profile: 'select screen_name from users',
+      timeline: 'select screen_name from users',
+      replies: 'select screen_name from users',
+      followers: 'select screen_name from users',
+      following: "select 'id:' || rest_id from users",
+      tweet: 'select rest_id from tweets',
+      community: 'select rest_id from communities',
+      list: 'select rest_id from lists',
+    };
+    for (const [kind, sql] of Object.entries(TARGETS)) {
+      writeFileSync(
+        targets,
+        rowsOf(world.file, sql)
+          .flatMap((row) => Object.values(row))
+          .join('\n'),
+      );
+      const { code, stderr } = await runCli(['crawl', kind, '--from-file', targets, '--quiet'], {
+        env: { ...service.env, TRAWL_DB: file },
+      });
+      expect(code, `${kind}: ${stderr}`).toBe(0);
+    }
+
+    const digests: string[] = [];
+    for (const [name, set] of Object.entries(PROJECTION)) {
+      const served = rowsIn(world.file, set);
+      const crawled = rowsIn(file, set);
+      expect(crawled, `${name}, revealed by ${set.revealedBy}`).toEqual(served);
+      for (const column of Object.keys(served[0] ?? {})) {
+        expect(
+          served.some((row) => row[column] !== null),
+          `the world has no ${name}.${column}: nothing was compared`,
+        ).toBe(true);
+      }
+      expect(served.length, `the world has no ${name}`).toBeGreaterThan(0);
+      digests.push(
+        `${name.padEnd(17)} ${String(served.length).padStart(5)} rows  ${digest(served)} = ${digest(crawled)}`,
+      );
+    }
+    process.stdout.write(`the fixed point, world = crawl of it:\n  ${digests.join('\n  ')}\n`);
+  },
+);

@@ -1,0 +1,125 @@
+import pLimit from 'p-limit';
+import { expect, test, vi } from 'vitest';
+import { startRedis } from '../../src/queue/redis.ts';
+import { createDice } from '../../src/world/dice.ts';
+import { type CliProcess, type CliResult, runCli, spawnCli } from '../support/cli.ts';
+import { tempFile } from '../support/temp.ts';
+import { type Asked, askedTwice, digestsOf, followedBy, integrityOf, serve, withWorld } from './support.ts';
+
+vi.setConfig({ testTimeout: 120_000 });
+
+/** When a process is killed: as the n-th request since its start arrives, or when the answer to it has just been sent. */
+interface Point {
+  readonly n: number;
+  readonly when: 'asked' | 'answered';
+}
+
+const SEED = 20_240_607;
+const PAGES = 30;
+const MOST_REFETCHED = 2;
+/** How often each of nine crawls is killed: twenty times in all. */
+const KILLS = [1, 1, 1, 1, 2, 2, 3, 4, 5];
+const world = withWorld(250, 7);
+
+/** The points at which each crawl is killed. What comes after the last answer is left alone: nothing may be running. */
+function pointsOf(requests: number): Point[][] {
+  const dice = createDice(SEED, 'kills');
+  return KILLS.map((kills) =>
+    Array.from({ length: kills }, () =>
+      dice.chance(0.5)
+        ? { n: dice.between(1, Math.floor(requests / kills)), when: 'asked' }
+        : { n: dice.between(1, Math.floor((requests - 1) / kills)), when: 'answered' },
+    ),
+  );
+}
+
+interface Outcome {
+  readonly end: CliResult;
+  readonly requests: number;
+  /** After each kill, how many pages were asked for once more. */
+  readonly refetched: readonly number[];
+  readonly content: Record<string, string>;
+  readonly integrity: string;
+}
+
+/** Crawls a follower list of about thirty pages, killed at each point in turn, and then to its end by a last command. */
+async function crawl(points: readonly Point[] = [], last: 'crawl' | 'work' = 'crawl'): Promise<Outcome> {
+  const { handle, followers } = followedBy(world, 60);
+  const db = tempFile('crawl.db');
+  let child: CliProcess | undefined;
+  let killAt: Point | undefined;
+  const killIf = (when: Point['when'], { n }: Asked): void => {
+    if (killAt?.n === n && killAt.when === when) child?.kill('SIGKILL');
+  };
+  const service = await serve(world, {
+    pageSize: Math.ceil(followers / PAGES),
+    onAsked: (asked) => killIf('asked', asked),
+    onAnswered: (asked) => killIf('answered', asked),
+  });
+  const env = { ...service.env, TRAWL_DB: db };
+  const command = ['crawl', 'followers', handle];
+  const commands = { crawl: command, work: ['work', '--drain'] };
+  const twice: number[] = [];
+  try {
+    for (const { n, when } of points) {
+      killAt = { n: service.asked.length + n, when };
+      child = spawnCli(command, { env });
+      expect(await child.exited, child.lines.join('\n')).toBeNull();
+      twice.push(askedTwice(service));
+    }
+    const end = await runCli(commands[last], { env });
+    twice.push(askedTwice(service));
+    const refetched = twice.slice(1).map((all, i) => all - twice[i]!);
+    return { end, requests: service.asked.length, refetched, content: digestsOf(db), integrity: integrityOf(db) };
+  } catch (error) {
+    // What was killed could not stop its Redis, and nobody came after it.
+    await (await startRedis({ place: db }))[Symbol.asyncDispose]();
+    throw error;
+  }
+}
+
+let undisturbed: Promise<Outcome> | undefined;
+const undisturbedCrawl = (): Promise<Outcome> => (undisturbed ??= crawl());
+
+test('a crawl that nobody disturbs asks for each page once', async () => {
+  const { end, requests, content } = await undisturbedCrawl();
+  expect(end).toMatchObject({ code: 0, stdout: expect.stringContaining('complete') });
+  expect(requests).toBeGreaterThanOrEqual(PAGES - 2);
+  expect(content['requests']).toContain(`${requests} rows`);
+  expect(content['raw_pages']).toContain(`${requests} rows`);
+});
+
+test(`law 1: killed at twenty points (seed ${SEED}), some in a row, and started again, a crawl ends with the same rows`, async () => {
+  const { requests, content } = await undisturbedCrawl();
+  const points = pointsOf(requests);
+  const twoAtATime = pLimit(2);
+  const outcomes = await Promise.all(points.map((each) => twoAtATime(() => crawl(each))));
+  for (const [i, { end, refetched, ...outcome }] of outcomes.entries()) {
+    const where = `killed at ${JSON.stringify(points[i])}\n${end.stderr}`;
+    expect.soft(end.code, where).toBe(0);
+    expect.soft(outcome.content, where).toEqual(content);
+    expect.soft(outcome.integrity, where).toBe('ok');
+    expect.soft(Math.max(...refetched), `pages refetched after a kill: ${where}`).toBeLessThanOrEqual(MOST_REFETCHED);
+  }
+});
+
+test('law 1: killed at the first request of every start, a crawl still ends with the same rows', async () => {
+  const { content } = await undisturbedCrawl();
+  const points: Point[] = [
+    { n: 1, when: 'asked' },
+    { n: 1, when: 'answered' },
+    { n: 1, when: 'answered' },
+  ];
+  const { end, refetched, ...outcome } = await crawl(points);
+  expect(end, end.stderr).toMatchObject({ code: 0 });
+  expect(outcome).toMatchObject({ content, integrity: 'ok' });
+  expect(Math.max(...refetched)).toBeLessThanOrEqual(MOST_REFETCHED);
+});
+
+test('law 2: what a killed `trawl crawl` left, `trawl work` takes over and ends with the same rows', async () => {
+  const { content } = await undisturbedCrawl();
+  const { end, refetched, ...outcome } = await crawl([{ n: 12, when: 'answered' }], 'work');
+  expect(end, end.stderr).toMatchObject({ code: 0 });
+  expect(outcome).toMatchObject({ content, integrity: 'ok' });
+  expect(Math.max(...refetched)).toBeLessThanOrEqual(MOST_REFETCHED);
+});

@@ -1,0 +1,53 @@
+import { expect, test, vi } from 'vitest';
+import { endpointTable as endpoints } from '../../src/contract/endpoints.ts';
+import { runCli, spawnCli } from '../support/cli.ts';
+import { withRedis } from '../support/redis.ts';
+import { tempFile } from '../support/temp.ts';
+import { followedBy, newKey, peopleOf, rowsOf, serve, type Service, withWorld } from './support.ts';
+
+vi.setConfig({ testTimeout: 90_000 });
+
+const LIMIT = 50;
+const WINDOW_MS = 2000;
+const world = withWorld(400, 7);
+
+const statusesOf = ({ asked }: Service, caller: string): number[] =>
+  [...new Set(asked.filter((one) => one.caller === caller).map(({ status }) => status!))].toSorted((a, b) => a - b);
+
+/** Another client of the same twin, with a key of its own: what it does is none of the crawl's business. */
+async function overspend({ url }: Service): Promise<void> {
+  const key = newKey(world, { name: 'canary', limit: 5 });
+  const path = `${endpoints['user-profile'].path}?screenName=${peopleOf(world, 1)[0]!.handle}`;
+  for (let i = 0; i < 6; i += 1) await (await fetch(url + path, { headers: { 'X-API-Key': key } })).text();
+}
+
+test('law 8: a crawl of 180 requests with a key of 50 per 2 s is never refused, and ends complete', async () => {
+  const { handle, followers } = followedBy(world, 179);
+  const service = await serve(world, { limit: LIMIT, windowMs: WINDOW_MS, pageSize: 1 });
+  const db = tempFile('mine.db');
+  const { code, stderr } = await runCli(['crawl', 'followers', handle], { env: { ...service.env, TRAWL_DB: db } });
+  expect(statusesOf(service, 'test')).toEqual([200]);
+  expect(service.asked.length, 'one per follower, and the profile').toBe(followers + 1);
+  expect(code, stderr).toBe(0);
+  expect(rowsOf(db, 'select state, ending, items, requests, failures from crawls')).toEqual([
+    { state: 'complete', ending: 'served', items: followers, requests: followers + 1, failures: 0 },
+  ]);
+});
+
+test('law 8: two workers that share a key of 50 per 2 s are never refused; a client that overspends its own key is', async () => {
+  const service = await serve(world, { limit: LIMIT, windowMs: WINDOW_MS });
+  const redis = await withRedis();
+  const db = tempFile('mine.db');
+  const env = { ...service.env, TRAWL_DB: db, REDIS_URL: `unix://${redis.connection.path}` };
+  const handles = peopleOf(world, 140).map(({ handle }) => handle);
+  expect(await runCli(['enqueue', 'profile', ...handles], { env })).toMatchObject({ code: 0 });
+  const workers = [1, 2].map(() => spawnCli(['work', '--drain'], { env }));
+  await overspend(service);
+  expect(await Promise.all(workers.map(({ exited }) => exited))).toEqual([0, 0]);
+  expect(statusesOf(service, 'test')).toEqual([200]);
+  expect(service.asked.filter(({ caller }) => caller === 'test')).toHaveLength(handles.length);
+  expect(rowsOf(db, 'select state, count(*) as n from crawls group by state')).toEqual([
+    { state: 'complete', n: handles.length },
+  ]);
+  expect(statusesOf(service, 'canary'), 'so a 429 would have been seen').toEqual([200, 429]);
+});

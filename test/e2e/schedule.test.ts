@@ -1,0 +1,110 @@
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test, vi } from 'vitest';
+import { tweets } from '../../src/store/schema.ts';
+import { type CliProcess, spawnCli } from '../support/cli.ts';
+import { tempDir } from '../support/temp.ts';
+import { askedTwice, rowsOf, serve, valueOf, withWorld } from './support.ts';
+
+vi.setConfig({ testTimeout: 60_000 });
+
+const EVERY = 2000;
+const world = withWorld(120, 7);
+
+/** An account whose timeline fits on one page. */
+const author = () =>
+  rowsOf<{ id: number; restId: string }>(
+    world.file,
+    `select users.id, users.rest_id as restId from users join tweets on author_id = users.id
+     where in_reply_to_status_id is null group by users.id having count(*) between 2 and 8 limit 1`,
+  )[0]!;
+
+interface Run {
+  readonly state: string;
+  readonly createdAt: number;
+  readonly finishedAt: number | null;
+  readonly newItems: number;
+}
+
+const runsIn = (db: string): Run[] =>
+  rowsOf(
+    db,
+    'select state, created_at as createdAt, finished_at as finishedAt, new_items as newItems from crawls order by id',
+  );
+
+test('a job of every 2 s is run at each of its times, once, through a killed and a stopped worker', async () => {
+  const { id, restId } = author();
+  const service = await serve(world);
+  const cwd = tempDir();
+  mkdirSync(join(cwd, 'jobs'));
+  writeFileSync(join(cwd, 'jobs', 'often.yaml'), `every: 2s\nkind: timeline\ntargets: ["id:${restId}"]\n`);
+  const db = join(cwd, 'trawl.db');
+  const start = () => spawnCli(['work', '--jobs', 'jobs'], { env: service.env, cwd });
+  const up = (worker: CliProcess) => worker.waitForLine(/1 job scheduled|^added {3}often$/);
+  const had = valueOf(
+    world.file,
+    'select count(*) from tweets where author_id = ? and in_reply_to_status_id is null',
+    id,
+  );
+
+  /** Resolves when so many runs have ended. After each the world goes on: there is one more tweet. */
+  let posted = 0;
+  const ended = async (count: number): Promise<void> => {
+    for (; posted < count; posted += 1) {
+      await vi.waitUntil(() => runsIn(db).filter(({ finishedAt }) => finishedAt !== null).length > posted, {
+        timeout: 20_000,
+      });
+      const at = Date.now();
+      world.db
+        .insert(tweets)
+        .values({ restId: `9${at}`, authorId: id, text: `post ${posted}`, createdAt: at, firstSeen: at, seenAt: at })
+        .run();
+    }
+  };
+  /** When nobody was there to run anything. */
+  const away: { from: number; to: number }[] = [];
+  const restart = async (worker: CliProcess, signal: NodeJS.Signals): Promise<CliProcess> => {
+    const from = Date.now();
+    worker.kill(signal);
+    await worker.exited;
+    const next = start();
+    await up(next);
+    away.push({ from, to: Date.now() });
+    return next;
+  };
+
+  let worker = start();
+  await up(worker);
+  await ended(2);
+  // Its private Redis outlives a worker that is killed, and ends with one that is stopped.
+  worker = await restart(worker, 'SIGKILL');
+  await ended(4);
+  worker = await restart(worker, 'SIGTERM');
+  await ended(5);
+  worker.kill('SIGTERM');
+  expect(await worker.exited, worker.lines.join('\n')).toBe(0);
+
+  const runs = runsIn(db);
+  const madeAt = valueOf(db, 'select made_at from scheduled_jobs');
+  const times = runs.map(({ createdAt }) => Math.floor((createdAt - madeAt) / EVERY));
+  const log = JSON.stringify({ times, away: away.map(({ from, to }) => [from - madeAt, to - madeAt]) });
+  expect(new Set(times).size, `none is doubled: ${log}`).toBe(times.length);
+  const missed = Array.from({ length: times.at(-1)! }, (_, slot) => slot).filter((slot) => !times.includes(slot));
+  const excused = missed.filter((slot) =>
+    away.some(({ from, to }) => madeAt + slot * EVERY >= from && madeAt + slot * EVERY < to),
+  );
+  expect(missed, `none is missed but while nobody was there: ${log}`).toEqual(excused);
+  for (const [i, run] of runs.entries()) {
+    expect(run.state).toBe('complete');
+    expect(run.createdAt, 'none begins before the last one has ended').toBeGreaterThanOrEqual(
+      runs[i - 1]?.finishedAt ?? 0,
+    );
+  }
+  expect(
+    runs.slice(0, 5).map(({ newItems }) => newItems),
+    'each sees what is new',
+  ).toEqual([had, 1, 1, 1, 1]);
+  expect(valueOf(db, 'select count(*) from requests')).toBe(service.asked.length);
+  expect(service.asked, 'one page each').toHaveLength(runs.length);
+  expect(askedTwice(service)).toBe(runs.length - 1);
+});

@@ -1,0 +1,79 @@
+import { expect, test } from 'vitest';
+import { type CliProcess, runCli, spawnCli } from '../support/cli.ts';
+import { tempFile } from '../support/temp.ts';
+import { followedBy, integrityOf, rowsOf, serve, valueOf, withWorld } from './support.ts';
+
+/** What a snowball leaves, whatever the order in which its crawls ran. */
+const CONTENT = {
+  users:
+    'select rest_id, screen_name, name, followers_count, following_count, verified, location, profile_at is null from users order by 1',
+  follows: `select a.rest_id as follower, b.rest_id as followee from follows f
+    join users a on a.id = f.follower_id join users b on b.id = f.followee_id order by 1, 2`,
+  crawls: `select kind, target, options, class, state, reason, pages, items, rejected, parent_id is null as root
+    from crawls order by kind, target, options`,
+};
+
+const contentOf = (file: string) =>
+  Object.fromEntries(Object.entries(CONTENT).map(([name, sql]) => [name, rowsOf(file, sql)]));
+
+const world = withWorld(300, 5);
+
+/** A snowball of depth 2, its process killed as each of these requests arrives, and at last let run. */
+async function snowball(kills: readonly number[]) {
+  const { handle } = followedBy(world, 12);
+  const file = tempFile('snowball.db');
+  let child: CliProcess | undefined;
+  let killAt = 0;
+  const service = await serve(world, {
+    onAsked: ({ n }) => {
+      if (n === killAt) child?.kill('SIGKILL');
+    },
+  });
+  const env = { ...service.env, TRAWL_DB: file };
+  const command = ['crawl', 'followers', handle, '--then', 'followers,profile', '--depth', '2'];
+  for (const n of kills) {
+    killAt = service.asked.length + n;
+    child = spawnCli(command, { env });
+    expect(await child.exited).toBeNull();
+  }
+  const end = await runCli([...command, '--json'], { env });
+  expect(end.stderr).not.toMatch(/bug|Warning/);
+  return { file, end, content: contentOf(file), asked: service.asked.length };
+}
+
+test(
+  'law 1: a snowball of depth 2 that is killed three times equals one that is not',
+  { timeout: 120_000 },
+  async () => {
+    const undisturbed = await snowball([]);
+    const accounts = valueOf(undisturbed.file, `select count(distinct target) from crawls where parent_id is not null`);
+    expect(accounts).toBeGreaterThan(100);
+    expect(undisturbed.end.code).toBe(0);
+
+    const killed = await snowball([10, 60, 150]);
+    expect(killed.end.code).toBe(0);
+    expect(killed.content).toEqual(undisturbed.content);
+    expect(integrityOf(killed.file)).toBe('ok');
+    // Two pages at most for each of the 16 crawls that run at a time.
+    expect(killed.asked).toBeLessThanOrEqual(undisturbed.asked + 3 * 2 * 16);
+  },
+);
+
+test('a snowball stops at --max-targets accounts, asks each thing once, and leaves its root complete', async () => {
+  const service = await serve(world, { pageSize: 5 });
+  const { handle } = followedBy(world, 30);
+  const file = tempFile('limited.db');
+  const env = { ...service.env, TRAWL_DB: file };
+  const words = ['--then', 'profile,timeline', '--max-targets', '7', '--then-max-pages', '1', '--json'];
+  const { code, stdout } = await runCli(['crawl', 'followers', handle, ...words], { env });
+  const { crawls } = JSON.parse(stdout) as {
+    crawls: { kind: string; state: string; parentId: number | null; target: string }[];
+  };
+  // A limit that the user set on the children makes nobody partial but them.
+  expect(code).toBe(0);
+  expect(crawls.filter(({ parentId }) => parentId === null)).toMatchObject([{ kind: 'followers', state: 'complete' }]);
+  expect(new Set(crawls.filter(({ parentId }) => parentId !== null).map(({ target }) => target)).size).toBe(7);
+  expect(crawls).toHaveLength(1 + 2 * 7);
+  const keys = service.asked.map(({ endpoint, parameters }) => JSON.stringify([endpoint, parameters]));
+  expect(new Set(keys).size).toBe(keys.length);
+});

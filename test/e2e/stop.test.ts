@@ -1,0 +1,156 @@
+import { once } from 'node:events';
+import { type AddressInfo, createServer } from 'node:net';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
+import { revokeKey } from '../../src/twin/keys.ts';
+import { type CliProcess, runCli, spawnCli } from '../support/cli.ts';
+import { tempFile } from '../support/temp.ts';
+import { askedTwice, followedBy, gate, newKey, rowsOf, serve, valueOf, withWorld } from './support.ts';
+
+vi.setConfig({ testTimeout: 60_000 });
+
+const world = withWorld(120, 7);
+const PAGE_SIZE = 3;
+const STOPPING = /^stopping: /;
+
+interface Way {
+  /** The commands, the last of which is stopped. */
+  readonly commands: (handle: string) => readonly (readonly string[])[];
+  readonly codes: Readonly<Record<'SIGTERM' | 'SIGINT', number>>;
+  /** How it says to go on. */
+  readonly goOn: RegExp;
+}
+
+const ways: Readonly<Record<string, Way>> = {
+  'trawl crawl': {
+    commands: (handle) => [['crawl', 'followers', handle]],
+    codes: { SIGTERM: 143, SIGINT: 130 },
+    goOn: /^1 crawl unfinished and kept: the same command, or `trawl work`, goes on with it$/,
+  },
+  'trawl work': {
+    commands: (handle) => [
+      ['enqueue', 'followers', handle],
+      ['work', '--drain'],
+    ],
+    // Told to stop, it did: whoever supervises it should not take that for a failure.
+    codes: { SIGTERM: 0, SIGINT: 0 },
+    goOn: /^1 crawl unfinished and kept: `trawl work` goes on with it$/,
+  },
+};
+
+const stateOf = (db: string): Record<string, unknown> =>
+  rowsOf(db, 'select state, reason, error, finished_at, failures from crawls')[0]!;
+
+const edgesIn = (file: string, id: string): number =>
+  valueOf(file, 'select count(*) from follows join users on users.id = followee_id where rest_id = ?', id);
+
+/** A crawl on its way, in a process that gets a signal as its fifth request arrives. */
+async function startAndSignal(way: Way, signal: NodeJS.Signals, answer: (child: CliProcess) => Promise<unknown>) {
+  const { handle, id } = followedBy(world, 30);
+  let child: CliProcess | undefined;
+  const service = await serve(world, {
+    pageSize: PAGE_SIZE,
+    async onAsked({ n }) {
+      if (n !== 5 || !child) return;
+      child.kill(signal);
+      await answer(child);
+    },
+  });
+  const db = tempFile('mine.db');
+  const env = { ...service.env, TRAWL_DB: db };
+  const commands = way.commands(handle);
+  for (const command of commands.slice(0, -1)) expect(await runCli(command, { env })).toMatchObject({ code: 0 });
+  child = spawnCli(commands.at(-1)!, { env });
+  const goOn = () => runCli(commands.at(-1)!, { env });
+  return { child, service, db, id, goOn };
+}
+
+describe.each(Object.entries(ways))('law 1: %s', (_, way) => {
+  test.each(['SIGTERM', 'SIGINT'] as const)(
+    'stopped by %s stores the page under way, hands the crawl back, says how to go on, and asks for no page twice',
+    async (signal) => {
+      const { child, service, db, id, goOn } = await startAndSignal(way, signal, (c) => c.waitForLine(STOPPING));
+      expect(await child.exited, child.lines.join('\n')).toBe(way.codes[signal]);
+      expect(stateOf(db)).toEqual({ state: 'queued', reason: null, error: null, finished_at: null, failures: 0 });
+      expect(valueOf(db, 'select requests from crawls')).toBe(service.asked.length);
+      expect(child.lines.filter((line) => way.goOn.test(line))).toHaveLength(1);
+
+      expect(await goOn()).toMatchObject({ code: 0 });
+      expect(stateOf(db)).toMatchObject({ state: 'complete', failures: 0 });
+      expect(askedTwice(service)).toBe(0);
+      expect(edgesIn(db, id)).toBe(edgesIn(world.file, id));
+    },
+  );
+});
+
+test('law 1: neither waits for an answer that does not come: that page, and no other, is asked for again', async () => {
+  await Promise.all(
+    Object.values(ways).map(async (way) => {
+      const never = gate();
+      onTestFinished(never.open);
+      const { child, service, db, id, goOn } = await startAndSignal(way, 'SIGTERM', () => never.opened);
+      expect(await child.exited, child.lines.join('\n')).toBe(way.codes.SIGTERM);
+      expect(stateOf(db)).toMatchObject({ state: 'queued', finished_at: null, failures: 0 });
+      expect(await goOn()).toMatchObject({ code: 0 });
+      expect(askedTwice(service)).toBe(1);
+      expect(edgesIn(db, id)).toBe(edgesIn(world.file, id));
+    }),
+  );
+});
+
+test('law 1: a second signal ends a crawl at once, and nothing stored is lost', async () => {
+  const never = gate();
+  onTestFinished(never.open);
+  const { child, service, db, id, goOn } = await startAndSignal(ways['trawl crawl']!, 'SIGINT', async (running) => {
+    await running.waitForLine(STOPPING);
+    running.kill('SIGINT');
+    await never.opened;
+  });
+  expect(await child.exited).toBe(130);
+  expect(valueOf(db, 'select pages from crawls')).toBe(3);
+  expect(await goOn()).toMatchObject({ code: 0 });
+  expect(askedTwice(service)).toBe(1);
+  expect(edgesIn(db, id)).toBe(edgesIn(world.file, id));
+});
+
+test.each([
+  [['crawl', 'profile', 'ada'], 130],
+  [['work'], 0],
+])('trawl %j can be stopped while a service does not answer its first question', async (command, code) => {
+  const server = createServer().listen(0, '127.0.0.1');
+  onTestFinished(() => void server.close());
+  await once(server, 'listening');
+  const env = { TRAWL_API_URL: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, TRAWL_API_KEY: 'k' };
+  const child = spawnCli(command, { env });
+  const [socket] = await once(server, 'connection');
+  await once(socket, 'data');
+  child.kill('SIGINT');
+  expect(await child.exited).toBe(code);
+  expect(child.lines).toEqual([expect.stringMatching(STOPPING)]);
+});
+
+describe.each(Object.entries(ways))('a key that is revoked under %s', (_, way) => {
+  test('stops it, and with another key it goes on without asking for a page twice', async () => {
+    const { handle, id } = followedBy(world, 30);
+    const service = await serve(world, {
+      pageSize: PAGE_SIZE,
+      onAsked: ({ n }) => void (n === 5 && revoke(service.key)),
+    });
+    const db = tempFile('mine.db');
+    const env = { ...service.env, TRAWL_DB: db };
+    const commands = way.commands(handle);
+    for (const command of commands.slice(0, -1)) expect(await runCli(command, { env })).toMatchObject({ code: 0 });
+    const { code, stderr } = await runCli(commands.at(-1)!, { env });
+    expect(code, stderr).toBe(1);
+    expect(stderr).toContain('\ntrawl: the service refused the API key (401)\n  Check TRAWL_API_KEY.\n');
+    expect(stderr.split('\n').filter((line) => way.goOn.test(line))).toHaveLength(1);
+    expect(stateOf(db)).toMatchObject({ state: 'paused', reason: 'unauthorized', finished_at: null });
+
+    const another = { ...env, TRAWL_API_KEY: newKey(world) };
+    expect(await runCli(commands.at(-1)!, { env: another })).toMatchObject({ code: 0 });
+    expect(stateOf(db)).toMatchObject({ state: 'complete', failures: 0 });
+    expect(askedTwice(service)).toBe(0);
+    expect(edgesIn(db, id)).toBe(edgesIn(world.file, id));
+  });
+});
+
+const revoke = (key: string): void => void revokeKey(world.db, key.slice(0, 12), Date.now());

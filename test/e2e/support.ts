@@ -1,0 +1,168 @@
+import { createHash } from 'node:crypto';
+import { join } from 'node:path';
+import Database from 'better-sqlite3';
+import { afterAll, beforeAll, onTestFinished } from 'vitest';
+import { type EndpointName, endpointTable as endpoints } from '../../src/contract/endpoints.ts';
+import { type Db, openDatabase } from '../../src/store/database.ts';
+import { buildTwin } from '../../src/twin/app.ts';
+import { createKey } from '../../src/twin/keys.ts';
+import { endpointOf, type PageSizes } from '../../src/twin/routes.ts';
+import { createWorld } from '../../src/world/create-world.ts';
+import { createTempDir } from '../support/temp.ts';
+
+/** A world in a file, made before the tests of a test file. */
+export interface World {
+  readonly file: string;
+  readonly db: Db;
+}
+
+export function withWorld(users: number, seed: number): World {
+  const directory = createTempDir();
+  const file = join(directory.path, 'world.db');
+  const db = openDatabase(file);
+  beforeAll(async () => void (await createWorld({ db, users, seed })));
+  afterAll(() => {
+    db.$client.close();
+    directory[Symbol.dispose]();
+  });
+  return { file, db };
+}
+
+/** A request of the quota that reached the twin. */
+export interface Asked {
+  /** Which it is, from 1. */
+  readonly n: number;
+  readonly endpoint: EndpointName;
+  readonly parameters: Readonly<Record<string, string>>;
+  /** The name of the key it came with: `test` for that of the service's environment. */
+  readonly caller: string | undefined;
+  /** Undefined until it is answered. */
+  status: number | undefined;
+}
+
+export interface ServeOptions {
+  readonly pageSize?: number | PageSizes;
+  readonly limit?: number;
+  readonly windowMs?: number;
+  /** Before a metered request is answered. */
+  readonly onAsked?: (asked: Asked) => void | Promise<void>;
+  /** When the answer of a metered request has been sent. */
+  readonly onAnswered?: (asked: Asked) => void;
+}
+
+/** A twin in this process, so that a test sees each request come and go. */
+export interface Service {
+  readonly url: string;
+  readonly key: string;
+  /** All metered requests, in the order in which they came. */
+  readonly asked: readonly Asked[];
+  /** The environment of a `trawl` that crawls this service. */
+  readonly env: Readonly<Record<string, string>>;
+}
+
+/** How many requests had come before, to the letter. */
+export const askedTwice = ({ asked }: Service): number =>
+  asked.length - new Set(asked.map(({ endpoint, parameters }) => JSON.stringify([endpoint, parameters]))).size;
+
+/** A key for a world's twin, by default of a quota that no test uses up. */
+export const newKey = (
+  { db }: World,
+  more: { name?: string; limit?: number; windowMs?: number | undefined } = {},
+): string => createKey(db, { name: 'test', limit: 100_000, now: Date.now(), ...more }).key;
+
+/** Serves a world until the test ends. */
+export async function serve(world: World, options: ServeOptions = {}): Promise<Service> {
+  const { pageSize, limit = 100_000, windowMs, onAsked, onAnswered } = options;
+  const key = newKey(world, { limit, windowMs });
+  const app = buildTwin({ db: world.db, pageSize });
+  const asked: Asked[] = [];
+  const pending = new WeakMap<object, Asked>();
+  app.addHook('preHandler', async (request) => {
+    const endpoint = endpointOf(request)?.name as EndpointName | undefined;
+    if (endpoint === undefined || !endpoints[endpoint].metered) return;
+    const parameters = (request.method === 'POST' ? request.body : request.query) as Record<string, string>;
+    const one: Asked = { n: asked.length + 1, endpoint, parameters, caller: request.caller?.name, status: undefined };
+    asked.push(one);
+    pending.set(request, one);
+    await onAsked?.(one);
+  });
+  app.addHook('onResponse', async (request, reply) => {
+    const one = pending.get(request);
+    if (!one) return;
+    one.status = reply.statusCode;
+    onAnswered?.(one);
+  });
+  const url = await app.listen({ port: 0, host: '127.0.0.1' });
+  onTestFinished(async () => {
+    app.server.closeAllConnections();
+    await app.close();
+  });
+  return { url, key, asked, env: { TRAWL_API_URL: url, TRAWL_API_KEY: key } };
+}
+
+/** Something that a test waits for and somebody else does. */
+export interface Gate {
+  readonly opened: Promise<void>;
+  open(): void;
+}
+
+export function gate(): Gate {
+  let open = (): void => undefined;
+  const opened = new Promise<void>((resolve) => (open = resolve));
+  return { opened, open };
+}
+
+/** The rows of a query on a database file, read by nothing of ours. */
+export function rowsOf<T = Record<string, unknown>>(file: string, query: string, ...values: unknown[]): T[] {
+  const db = new Database(file, { readonly: true });
+  try {
+    return db.prepare(query).all(...values) as T[];
+  } finally {
+    db.close();
+  }
+}
+
+/** The one value that a query gives. */
+export const valueOf = <T = number>(file: string, query: string, ...values: unknown[]): T =>
+  Object.values(rowsOf(file, query, ...values)[0]!)[0] as T;
+
+/** What a crawl leaves behind, table by table, but for when it did so and how often it was begun. */
+const CONTENT: Readonly<Record<string, string>> = {
+  users: `id, rest_id, screen_name, name, description, location, url, type, profile_image_url, cover_image_url, verified,
+    is_blue_verified, can_dm, has_custom_timelines, is_translator, followers_count, following_count, favourites_count,
+    media_count, statuses_count, created_at, summary_at is null, profile_at is null`,
+  follows: 'followee_id, follower_id, ended',
+  tweets: 'id, rest_id, author_id, text, created_at',
+  crawls: `kind, target, options, class, state, reason, ending, error, target_id, cursor, guard, pages, items, new_items,
+    rejected, requests, failures`,
+  raw_pages: 'id, crawl_id, endpoint, parameters, status, hash, body',
+  requests: 'id, crawl_id, endpoint, status, bytes, error',
+  rejects: 'id, path, reason',
+  drift: 'endpoint, field, count',
+};
+
+/** A digest of each table: equal content, equal digests. */
+export const digestsOf = (file: string): Record<string, string> =>
+  Object.fromEntries(
+    Object.entries(CONTENT).map(([table, columns]) => {
+      const rows = rowsOf(file, `select ${columns} from ${table} order by 1, 2, 3`);
+      const hash = createHash('sha256').update(JSON.stringify(rows)).digest('hex').slice(0, 16);
+      return [table, `${rows.length} rows, ${hash}`];
+    }),
+  );
+
+export const integrityOf = (file: string): string => valueOf<string>(file, 'pragma integrity_check');
+
+/** The account of a world whose followers are the fewest, but at least so many. */
+export const followedBy = ({ file }: World, least: number): { handle: string; id: string; followers: number } =>
+  rowsOf<{ handle: string; id: string; followers: number }>(
+    file,
+    `select screen_name as handle, rest_id as id, count(*) as followers
+     from follows join users on users.id = followee_id
+     group by followee_id having count(*) >= ? order by followers, users.id limit 1`,
+    least,
+  )[0]!;
+
+/** A world's first people. */
+export const peopleOf = ({ file }: World, count: number): { handle: string; id: string }[] =>
+  rowsOf(file, 'select screen_name as handle, rest_id as id from users order by users.id limit ?', count);
