@@ -27,7 +27,7 @@ USER node
 WORKDIR /data
 VOLUME /data
 # The store can be opened and read. It asks neither the service nor Redis: their outages are waited out, not cured by a restart.
-HEALTHCHECK --interval=60s --timeout=15s --start-period=30s --retries=3 \
+HEALTHCHECK --interval=30s --timeout=15s --start-period=60s --start-interval=3s --retries=3 \
   CMD ["node", "/app/bin/trawl.js", "sql", "select count(*) from settings"]
 ENTRYPOINT ["node", "/app/bin/trawl.js"]
 CMD ["--help"]

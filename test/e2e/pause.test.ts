@@ -39,7 +39,7 @@ test('law 8: two workers that share a key of 50 per 2 s are never refused; a cli
   const redis = await withRedis();
   const db = tempFile('mine.db');
   const env = { ...service.env, TRAWL_DB: db, REDIS_URL: `unix://${redis.connection.path}` };
-  const handles = peopleOf(world, 140).map(({ handle }) => handle);
+  const handles = peopleOf(world, 100).map(({ handle }) => handle);
   expect(await runCli(['enqueue', 'profile', ...handles], { env })).toMatchObject({ code: 0 });
   const workers = [1, 2].map(() => spawnCli(['work', '--drain'], { env }));
   await overspend(service);

@@ -1,0 +1,198 @@
+import { spawnSync } from 'node:child_process';
+import { cpSync, mkdirSync, readFileSync, symlinkSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { parseEnv } from 'node:util';
+import Database from 'better-sqlite3';
+import { describe, expect, test } from 'vitest';
+import { parse } from 'yaml';
+import { openQuery } from '../../src/analysis/query.ts';
+import { readConfig } from '../../src/config.ts';
+import { newStore, pageOf, rows, spec } from '../store/support.ts';
+import { tempDir, tempFile } from '../support/temp.ts';
+
+/**
+ * No engine builds the image here. What it is made of is held together instead: the files that it copies run on their
+ * own, the compose file says what operating.md promises, and every statement in there is one that SQLite takes.
+ */
+
+const root = resolve(import.meta.dirname, '../..');
+const read = (file: string): string => readFileSync(join(root, file), 'utf8');
+
+interface Service {
+  readonly command: readonly string[];
+  readonly environment?: Readonly<Record<string, string>>;
+  readonly volumes: readonly string[];
+  readonly ports?: readonly string[];
+  readonly profiles?: readonly string[];
+  readonly read_only?: boolean;
+  readonly depends_on?: Readonly<Record<string, { readonly condition: string }>>;
+  readonly healthcheck?: { readonly test?: readonly string[] };
+}
+
+const compose = parse(read('docker-compose.yml'), { merge: true }) as {
+  readonly services: Readonly<Record<'redis' | 'worker' | 'twin' | 'trawl', Service>>;
+  readonly volumes: Readonly<Record<string, unknown>>;
+};
+const { redis, worker, twin, trawl } = compose.services;
+
+/** The Dockerfile's instructions, by stage; a line that goes on is one. */
+const STAGES = read('Dockerfile')
+  .replaceAll(/^#.*\n/gm, '')
+  .replaceAll(/\\\n\s*/g, '')
+  .split(/^(?=FROM )/m)
+  .map((stage) => stage.split('\n').filter(Boolean))
+  .filter((stage) => stage.length > 0);
+const [build, runtime] = STAGES as [string[], string[]];
+
+/** [from, to] of a stage's COPY lines. */
+const copies = (stage: readonly string[]): [string, string][] =>
+  stage.flatMap((line) => {
+    const words = /^COPY (?:--from=build )?(.+)$/.exec(line)?.[1]?.split(' ') ?? [];
+    const to = words.at(-1)!;
+    return words.slice(0, -1).map((from): [string, string] => [from.replace(/^\/app\//, ''), to === './' ? from : to]);
+  });
+
+describe('the image', () => {
+  test('is built before its development dependencies go, and runs without them as somebody else than root', () => {
+    expect(STAGES).toHaveLength(2);
+    const steps = build.filter((line) => line.startsWith('RUN')).join(' && ');
+    expect(steps).toMatch(/npm ci --ignore-scripts.*npm rebuild better-sqlite3.*npm run build.*npm prune --omit=dev/);
+    expect(runtime.join('\n')).not.toMatch(/npm|apt-get/);
+    expect(runtime.indexOf('USER node')).toBeGreaterThan(runtime.findIndex((line) => line.startsWith('RUN install')));
+    expect(runtime.slice(runtime.indexOf('USER node'))).not.toContainEqual(
+      expect.stringMatching(/^(COPY|RUN|USER root)/),
+    );
+    expect(runtime).toContain('VOLUME /data');
+    expect(runtime).toContain('ENTRYPOINT ["node", "/app/bin/trawl.js"]');
+  });
+
+  test('is made of files that .dockerignore lets in, and of no others', () => {
+    const allowed = read('.dockerignore').match(/(?<=^!).+$/gm)!;
+    const own = [...copies(build), ...copies(runtime)].map(([from]) => from);
+    const wanted = own.filter((from) => !['node_modules', 'dist'].includes(from));
+    expect(new Set(wanted)).toEqual(new Set(allowed));
+    expect(read('.dockerignore')).toMatch(/^\*$/m);
+  });
+
+  test('has all that trawl needs to run, and its health check fails until there is a store', () => {
+    const app = tempDir();
+    for (const [from, to] of copies(runtime)) {
+      // What was installed is the same but for the development dependencies.
+      if (from === 'node_modules') symlinkSync(join(root, from), join(app, to));
+      else cpSync(join(root, from), join(app, to), { recursive: true });
+    }
+    const data = join(app, 'data');
+    mkdirSync(data);
+    const inside = (...args: string[]) =>
+      spawnSync(process.execPath, [join(app, 'bin/trawl.js'), ...args], {
+        ...{ cwd: data, encoding: 'utf8' },
+        env: { NODE_ENV: 'production', TRAWL_DB: join(data, 'trawl.db'), TMPDIR: data },
+      });
+    const healthCheck = JSON.parse(/^HEALTHCHECK .*CMD (\[.*\])$/m.exec(runtime.join('\n'))![1]!) as string[];
+    expect(healthCheck.slice(0, 2)).toEqual(['node', '/app/bin/trawl.js']);
+    const { version } = JSON.parse(read('package.json')) as { version: string };
+    expect(inside('--version')).toMatchObject({ status: 0, stdout: `${version}\n` });
+    expect(inside(...healthCheck.slice(2)).status).toBe(1);
+    expect(inside('keys', 'create')).toMatchObject({ status: 0 });
+    expect(inside(...healthCheck.slice(2)).status).toBe(0);
+  }, 30_000);
+});
+
+describe('docker-compose.yml', () => {
+  test('Redis keeps what is in line, evicts nothing, and is published to nobody', () => {
+    expect(redis.command.join(' ')).toBe(
+      'redis-server --appendonly yes --appendfsync everysec --maxmemory-policy noeviction',
+    );
+    expect(redis.ports).toBeUndefined();
+    expect(redis.volumes).toEqual(['redis:/data']);
+  });
+
+  test('the worker syncs its jobs, and waits for Redis', () => {
+    expect(worker.command).toEqual(['work', '--jobs', '/jobs']);
+    expect(worker.volumes).toEqual(['data:/data', './jobs:/jobs:ro']);
+    expect(worker.depends_on).toEqual({ redis: { condition: 'service_healthy' } });
+  });
+
+  test('the twin is reachable from this machine only, and does not get the key of the service', () => {
+    expect(twin.ports).toEqual(['127.0.0.1:8801:8801']);
+    expect(twin.environment).toBeUndefined();
+    expect(twin.depends_on).toEqual({ worker: { condition: 'service_healthy' } });
+    expect(twin.healthcheck?.test?.every((word) => typeof word === 'string')).toBe(true);
+  });
+
+  test('a one-off command has the settings of the worker, and starts only when asked for', () => {
+    expect(trawl.profiles).toEqual(['cli']);
+    expect(trawl.environment).toEqual(worker.environment);
+  });
+
+  test('no container of ours may write but to its volume, and every volume is declared', () => {
+    for (const service of [worker, twin, trawl]) expect(service.read_only).toBe(true);
+    const named = Object.values(compose.services).flatMap(({ volumes }) => volumes.map((it) => it.split(':')[0]!));
+    expect(new Set(named.filter((name) => /^\w/.test(name)))).toEqual(new Set(Object.keys(compose.volumes)));
+  });
+
+  test('it sets every variable but the file, and takes from .env no other than trawl knows', () => {
+    const taken = [...read('docker-compose.yml').matchAll(/\$\{(\w+)/g)].map(([, name]) => name!);
+    expect(VARIABLES).toEqual(expect.arrayContaining(taken));
+    expect(new Set([...Object.keys(worker.environment!), 'TRAWL_DB'])).toEqual(new Set(VARIABLES));
+  });
+});
+
+/** What src/config.ts reads. */
+const VARIABLES = [...read('src/config.ts').matchAll(/read\('(\w+)'/g)].map(([, name]) => name!);
+
+describe('.env.example', () => {
+  test('names every variable, each with a comment above it, and no other', () => {
+    const named = [...read('.env.example').matchAll(/^# .+\n#?(\w+)=/gm)].map(([, name]) => name!);
+    expect(named.length).toBeGreaterThan(0);
+    expect(new Set(named)).toEqual(new Set(VARIABLES));
+  });
+
+  test('holds no key, and every value in it is right', () => {
+    const example = read('.env.example').replaceAll(/^#(?=\w+=)/gm, '');
+    const config = readConfig(parseEnv(example) as Record<string, string>);
+    expect(config.apiKey).toBeUndefined();
+    expect(config).toMatchObject({ db: 'trawl.db', method: 'GET', reserve: readConfig({}).reserve });
+  });
+});
+
+describe('docs/operating.md', () => {
+  const statements = [...read('docs/operating.md').matchAll(/```sql\n([^]*?)```/g)].map(([, sql]) => sql!);
+
+  test('its monitoring has an answer on a store with one crawl', async () => {
+    const store = newStore();
+    const [crawl] = await store.write.open([spec()], Date.now());
+    const { lease } = (await store.write.lease(crawl!.id, Date.now()))!;
+    const request = { endpoint: 'followers', at: Date.now(), status: 200, ms: 5, bytes: 9 } as const;
+    await store.write.commit(pageOf(crawl!.id, lease, Date.now(), { requests: [request], rows: rows() }));
+    await store.write.sampleQuota({ at: Date.now(), limit: 100, remaining: 50 } as never);
+    expect(statements).toHaveLength(5);
+    for (const sql of statements) {
+      using query = openQuery({ db: store.path, sql });
+      expect([...query.rows].length, sql).toBeGreaterThan(0);
+    }
+  });
+
+  test('a backup by VACUUM INTO is whole while a writer is at work', async () => {
+    const store = newStore();
+    const [crawl] = await store.write.open([spec()], 1);
+    const { lease } = (await store.write.lease(crawl!.id, 2))!;
+    const store100 = async (from: number): Promise<void> => {
+      const users = Array.from({ length: 100 }, (_, i) => ({ restId: String(from + i), fullness: 'summary' }) as const);
+      await store.write.commit(pageOf(crawl!.id, lease, from, { rows: rows({ users }) }));
+    };
+    await store100(1000);
+    const backup = tempFile('backup.db');
+    const reader = new Database(store.path, { readonly: true });
+    reader.prepare('vacuum into ?').run(backup);
+    reader.close();
+    await store100(2000);
+    const copy = new Database(backup, { readonly: true });
+    expect(copy.pragma('integrity_check', { simple: true })).toBe('ok');
+    expect(copy.prepare('select count(*) as users, (select pages from crawls) as pages from users').get()).toEqual({
+      users: 100,
+      pages: 1,
+    });
+    copy.close();
+  });
+});
