@@ -20,12 +20,13 @@ export interface Config {
 
 const DEFAULT_RESERVE: Reserve = { share: 0.1 };
 
-/**
- * Reads `.env` of the working directory (what is set already wins) and then the environment. The key is taken out of
- * it: no process that we start inherits it.
- */
-export function loadConfig(): Config {
+/** Reads `.env` of the working directory into the environment; what is set already wins. */
+export function loadDotEnv(): void {
   if (existsSync('.env')) process.loadEnvFile('.env');
+}
+
+/** What the environment says. The key is taken out of it: no process that we start inherits it. */
+export function loadConfig(): Config {
   const config = readConfig(process.env);
   delete process.env['TRAWL_API_KEY'];
   return config;

@@ -3,7 +3,7 @@ import pino, { type Logger } from 'pino';
 export type Log = Logger;
 
 /** One JSON line per event, on stderr: stdout belongs to answers. The redaction is a second wall; no code logs a key. */
-export function createLog(options: { level?: 'debug' | 'info' | 'warn' | 'silent' } = {}): Log {
+export function createLog(options: { level?: 'debug' | 'info' | 'warn' | 'error' | 'silent' } = {}): Log {
   return pino(
     {
       level: options.level ?? 'info',

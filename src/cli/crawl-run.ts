@@ -48,7 +48,7 @@ async function crawlUntil(
     run,
     db: words.db,
     service: requireService(config),
-    log: createLog({ level: 'silent' }),
+    log: createLog({ level: words.quiet ? 'silent' : 'error' }),
     keepRaw: words.raw,
     signal,
     onWarning: (message) => words.quiet || tellAside(`warning: ${message}`),
@@ -60,7 +60,8 @@ async function crawlUntil(
   if (joined > 0 && !words.quiet) tell(`going on with ${plural(joined, 'unfinished crawl')}`);
 
   const renewal = setInterval(() => {
-    void work.store.write.claim({ by: run, until: systemClock.now() + CLAIM_MS });
+    // A renewal that fails is tried again long before the claim ends.
+    work.store.write.claim({ by: run, until: systemClock.now() + CLAIM_MS }).catch(() => undefined);
   }, CLAIM_RENEWAL_MS);
   let rows: CrawlRow[];
   try {

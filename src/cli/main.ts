@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { Command, CommanderError } from 'commander';
+import { loadDotEnv } from '../config.ts';
 import { describe, TrawlError, UsageError } from '../errors.ts';
 import { backfillCommand } from './backfill.ts';
 import { EXIT, tell } from './common.ts';
@@ -81,6 +82,8 @@ process.stdout.on('error', (error: NodeJS.ErrnoException) => {
 });
 
 try {
+  // Before the options are read: those that have a variable take it from the environment.
+  loadDotEnv();
   await buildProgram().parseAsync();
 } catch (error) {
   process.exitCode = report(error);

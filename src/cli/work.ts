@@ -15,7 +15,7 @@ export function workCommand(): Command {
     .summary('work on the crawls in line until told to stop')
     .description(
       'Works on every unfinished crawl of the database until it gets SIGINT or SIGTERM; then it finishes and stores the\n' +
-        'pages under way and ends within 5 s. Several may run at once, in one terminal each or on many machines with one REDIS_URL.\n' +
+        'pages under way and ends within 5 s. Several may run at once on the machine that has the database.\n' +
         'Needs TRAWL_API_URL and TRAWL_API_KEY. Logs are JSON lines on stderr.',
     )
     .addOption(dbOption())

@@ -1,6 +1,6 @@
 import { readPage } from '../contract/pages.ts';
-import { ContractError, TrawlError } from '../errors.ts';
-import { type NormalisedPage, normaliseProfilePage } from '../normalise/pages.ts';
+import { ContractError, NotFoundError } from '../errors.ts';
+import { type NormalisedPage, normaliseFollowersPage, normaliseProfilePage } from '../normalise/pages.ts';
 import type { CrawlRow } from '../store/messages.ts';
 import type { Reads } from '../store/reads.ts';
 import { addRows, type Draft } from './draft.ts';
@@ -14,17 +14,10 @@ import { accountOf } from './target.ts';
 
 /** What to put into the request; undefined when the handle has to be looked up first. */
 export function subjectOf(crawl: CrawlRow, kind: Kind, read: Reads): string | undefined {
-  if (kind.asks === 'text') return crawl.target;
-  if (kind.asks === 'id') {
-    const account = accountOf(crawl.target);
-    if ('id' in account) return account.id;
-    return crawl.targetId ?? read.userByHandle(account.handle)?.restId;
-  }
-  const handle = handleOf(crawl, read);
-  if (handle !== undefined) return handle;
-  throw new TrawlError(`${crawl.kind} asks by handle, and none is known for ${crawl.target}`, {
-    hint: 'Name the account by its handle, or crawl its followers first: their answer tells it.',
-  });
+  if (kind.asks !== 'id') return crawl.target;
+  const account = accountOf(crawl.target);
+  if ('id' in account) return account.id;
+  return crawl.targetId ?? read.userByHandle(account.handle)?.restId;
 }
 
 /** The handle of a crawl's account: as it was named, or as the store remembers it for an id. */
@@ -33,19 +26,51 @@ export function handleOf(crawl: CrawlRow, read: Reads): string | undefined {
   return 'handle' in account ? account.handle : (read.userById(account.id)?.screenName ?? undefined);
 }
 
+/**
+ * The body of user-profile, which asks by handle, also for an account that is named by its id. The remembered handle may
+ * be gone or somebody else's by now: then the account's followers tell the present one.
+ */
+export async function askProfile(crawl: CrawlRow, draft: Draft, read: Reads): Promise<unknown> {
+  const account = accountOf(crawl.target);
+  if ('handle' in account) return await draft.ask('user-profile', { screenName: account.handle });
+  const remembered = handleOf(crawl, read);
+  if (remembered !== undefined) {
+    const body = await draft.ask('user-profile', { screenName: remembered }).catch(unlessNotFound);
+    const page = body === undefined ? undefined : profileOf(body, remembered);
+    if (page?.owner?.restId === account.id) return body;
+    if (page) addRows(draft, page.rows);
+  }
+  const body = await draft.ask('followers', { restId: account.id });
+  const page = normaliseFollowersPage(readPage('followers', body), { target: account.id });
+  addRows(draft, page.rows);
+  const handle = page.owner?.screenName;
+  if (handle) return await draft.ask('user-profile', { screenName: handle });
+  throw new ContractError(`followers: the answer does not say the handle of user ${account.id}`);
+}
+
+function unlessNotFound(error: unknown): undefined {
+  if (!(error instanceof NotFoundError)) throw error;
+}
+
+const profileOf = (body: unknown, handle: string): NormalisedPage =>
+  normaliseProfilePage(readPage('user-profile', body), { target: handle });
+
 /** Asks for the profile under a handle, adds it to the draft (it is worth having in any case) and returns its id. */
 export async function lookUp(handle: string, draft: Draft): Promise<string> {
   const body = await draft.ask('user-profile', { screenName: handle });
-  const page = normaliseProfilePage(readPage('user-profile', body), { target: handle });
+  const page = profileOf(body, handle);
   addRows(draft, page.rows);
   if (page.owner) return page.owner.restId;
   throw new ContractError(`user-profile: the profile of ${handle} has no usable id`);
 }
 
 /** An answer about somebody else must never be stored as this account's. @throws ContractError */
-export function checkOwner(kind: Kind, subject: string, page: NormalisedPage): void {
-  if (kind.asks !== 'id' || page.owner === undefined || page.owner.restId === subject) return;
-  throw new ContractError(`${kind.endpoint}: asked for user ${subject}, the answer is about user ${page.owner.restId}`);
+export function checkOwner(crawl: CrawlRow, kind: Kind, subject: string, page: NormalisedPage): void {
+  if (kind.target !== 'account') return;
+  const account = accountOf(crawl.target);
+  const wanted = kind.asks === 'id' ? subject : 'id' in account ? account.id : undefined;
+  if (wanted === undefined || page.owner === undefined || page.owner.restId === wanted) return;
+  throw new ContractError(`${kind.endpoint}: asked for user ${wanted}, the answer is about user ${page.owner.restId}`);
 }
 
 /** The handle that a crawl was asked for, when the page shows its user under another one. */

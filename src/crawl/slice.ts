@@ -128,7 +128,7 @@ export async function runSlice(crawlId: number, ports: CrawlPorts, signals: Slic
       checkpoint: { cursor, guard, targetId, pages: 0, items: 0 },
       end: { state: 'failed', reason, error: error.message },
     });
-    log.error({ crawl: crawlId, kind, target, reason, error: error.message }, 'crawl failed');
+    log.warn({ crawl: crawlId, kind, target, reason, error: error.message }, 'crawl failed');
     return { next: 'done' };
   }
 }

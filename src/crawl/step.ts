@@ -6,7 +6,7 @@ import { NEW_MEMORY, readMemory, writeMemory } from './checkpoint.ts';
 import { coveredSpan } from './covered.ts';
 import { addRows, type Draft } from './draft.ts';
 import { judge } from './ending.ts';
-import { checkOwner, handleOf, lookUp, lostHandle, subjectOf } from './identity.ts';
+import { askProfile, checkOwner, handleOf, lookUp, lostHandle, subjectOf } from './identity.ts';
 import { type Kind, type KindName, kindTable } from './kinds.ts';
 import type { CrawlPorts } from './ports.ts';
 import { childrenOf, optionsOf } from './spec.ts';
@@ -33,14 +33,15 @@ export async function step(crawl: CrawlRow, draft: Draft, ports: CrawlPorts): Pr
   let body: unknown;
   try {
     const cursor = crawl.cursor === null ? {} : { cursor: crawl.cursor };
-    body = await draft.ask(kind.endpoint, { [kind.parameter]: subject, ...cursor });
+    const parameters = { [kind.parameter]: subject, ...cursor };
+    body = kind.asks === 'handle' ? await askProfile(crawl, draft, read) : await draft.ask(kind.endpoint, parameters);
   } catch (error) {
     if (error instanceof NotFoundError && kind.notFound === 'missing or empty') return await emptyOrMissing();
     throw error;
   }
   const wire = readPage(kind.endpoint, body);
   const page = kind.normalise(wire, { target: subject });
-  checkOwner(kind, subject, page);
+  checkOwner(crawl, kind, subject, page);
   addRows(draft, page.rows);
 
   let { verified } = memory;

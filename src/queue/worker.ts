@@ -2,7 +2,7 @@ import { setMaxListeners } from 'node:events';
 import { DelayedError, type Job, RateLimitError, Worker } from 'bullmq';
 import { type Clock, MINUTE, SECOND } from '../clock.ts';
 import type { Slice, SliceSignals } from '../crawl/slice.ts';
-import type { UnauthorizedError } from '../errors.ts';
+import { describe, type UnauthorizedError } from '../errors.ts';
 import type { Log } from '../log.ts';
 import type { CrawlJob, Lanes } from './lanes.ts';
 import type { Producer } from './producer.ts';
@@ -28,11 +28,13 @@ export interface WorkersOptions {
   readonly log: Log;
   /** How often unfinished crawls are put back in line. */
   readonly reconcileMs?: number;
+  /** How long a crawl waits after an error that is not the service's. */
+  readonly stumbleMs?: number;
 }
 
 /** The one place that turns what a slice says into what BullMQ understands. */
 export function startWorkers(options: WorkersOptions): Workers {
-  const { lanes, producer, runSlice, concurrency, clock, log } = options;
+  const { lanes, producer, runSlice, concurrency, clock, log, stumbleMs = 10 * SECOND } = options;
   const stop = new AbortController();
   const abort = new AbortController();
   // Every crawl under way listens: how many those are is `concurrency`, and no leak.
@@ -45,7 +47,7 @@ export function startWorkers(options: WorkersOptions): Workers {
   stopped.catch(() => undefined);
 
   async function processJob(job: Job<CrawlJob>, token: string | undefined): Promise<void> {
-    const slice = await runSlice(job.data.crawlId, signals);
+    const slice = await runSlice(job.data.crawlId, signals).catch((error: unknown) => stumble(job, error));
     switch (slice.next) {
       case 'done':
         return;
@@ -64,6 +66,12 @@ export function startWorkers(options: WorkersOptions): Workers {
   }
 
   let soon: NodeJS.Timeout | undefined;
+  /** What nobody foresaw, such as a full disk: the crawl is as it was, and is tried again when that may have passed. */
+  function stumble(job: Job<CrawlJob>, error: unknown): Slice {
+    log.error({ crawl: job.data.crawlId, error: describe(error) }, 'a crawl cannot go on; it is tried again later');
+    return { next: 'wait', until: clock.now() + stumbleMs, everyone: false };
+  }
+
   const workers = lanes.names.map((name) => {
     const worker = new Worker<CrawlJob>(name, processJob, {
       connection: lanes.connection,

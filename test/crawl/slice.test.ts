@@ -116,6 +116,32 @@ describe('who the crawl is about', () => {
     ]);
   });
 
+  it('a profile that is asked for by its id is found under the handle of today', async () => {
+    const { run, asked } = await crawlAgainst({
+      'user-profile': ({ screenName }) => (screenName === 'now' ? profile('1', 'now') : { status: 404, body: '{}' }),
+      followers: () => followers(reference('1', 'now'), [], null),
+    });
+    expect((await run('profile', 'id:1')).crawl).toMatchObject({ state: 'complete', targetId: '1', items: 1 });
+    expect((await run('profile', 'id:1')).crawl).toMatchObject({ state: 'complete', requests: 1 });
+    expect(asked).toEqual(['followers 1', 'user-profile now', 'user-profile now']);
+  });
+
+  it('a profile under a handle that somebody else took is not taken for the one that was asked for', async () => {
+    const { run, store } = await crawlAgainst({
+      'user-profile': ({ screenName }, nth) => {
+        if (screenName === 'old') return profile(nth === 1 ? '1' : '9', 'old');
+        return profile('1', 'new');
+      },
+      followers: () => followers(reference('1', 'new'), [], null),
+    });
+    await run('profile', 'old');
+    expect((await run('profile', 'id:1')).crawl).toMatchObject({ state: 'complete', targetId: '1', requests: 3 });
+    expect(readerOf(store).prepare('select rest_id, screen_name from users order by 1').all()).toEqual([
+      { rest_id: '1', screen_name: 'new' },
+      { rest_id: '9', screen_name: 'old' },
+    ]);
+  });
+
   it('an answer about another user is not stored', async () => {
     const { run, store } = await crawlAgainst({
       followers: () => followers(reference('66', 'other'), [person('2')], null),

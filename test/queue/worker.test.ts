@@ -30,6 +30,7 @@ async function setUp(options: { run?: string } = {}) {
     ...{ store, engine, lanes, producer, finish },
     work(runSlice: (crawlId: number) => Promise<Slice>, concurrency = 1) {
       const workers = startWorkers({
+        stumbleMs: 20,
         lanes,
         producer,
         concurrency,
@@ -109,7 +110,7 @@ describe('the line', () => {
     expect(new Set(line.seen).size).toBe(3);
   });
 
-  it('a job that breaks does not lose its crawl', async () => {
+  it('a crawl that stumbles, as over a full disk, is kept and tried again', async () => {
     const { producer, work, finish, store } = await setUp();
     await producer.enqueue([spec()]);
     const line = turns(2, async (id, nth) => {
