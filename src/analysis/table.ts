@@ -17,8 +17,12 @@ export interface Cell {
 }
 
 /** The lines of a table, each with its line end. */
-export function* formatTable(columns: readonly string[], rows: Iterable<readonly Cell[]>): Generator<string> {
-  const header = columns.map(toLine);
+export function* formatTable(
+  columns: readonly string[],
+  rows: Iterable<readonly Cell[]>,
+  widest = WIDEST_CELL,
+): Generator<string> {
+  const header = columns.map((name) => toLine(name, widest));
   const first: string[][] = [];
   const isNumeric = columns.map(() => true);
   let widths: readonly number[] | undefined;
@@ -33,7 +37,7 @@ export function* formatTable(columns: readonly string[], rows: Iterable<readonly
     for (const row of first) yield join(row, widths, isNumeric);
   };
   for (const row of rows) {
-    const cells = row.map((cell) => toLine(cell.text));
+    const cells = row.map((cell) => toLine(cell.text, widest));
     if (widths) {
       yield join(cells, widths, isNumeric);
       continue;
@@ -53,15 +57,15 @@ function join(cells: readonly string[], widths: readonly number[], isNumeric: re
 }
 
 /** One line that a terminal shows as it stands, cut to the widest cell. */
-function toLine(text: string): string {
-  if (text.length <= WIDEST_CELL && /^[ -~]*$/.test(text)) return text;
-  const line = printable(text.slice(0, 4 * WIDEST_CELL));
-  if (line.length === text.length && widthOf(line) <= WIDEST_CELL) return line;
+function toLine(text: string, widest: number): string {
+  if (text.length <= widest && /^[ -~]*$/.test(text)) return text;
+  const line = printable(text.slice(0, 4 * widest));
+  if (line.length === text.length && widthOf(line) <= widest) return line;
   let cut = '';
   let width = 0;
   for (const { segment } of graphemes.segment(line)) {
     width += widthOf(segment);
-    if (width >= WIDEST_CELL) return `${cut}…`;
+    if (width >= widest) return `${cut}…`;
     cut += segment;
   }
   return line.length < text.length ? `${cut}…` : cut;

@@ -1,39 +1,14 @@
-import Table from 'cli-table3';
+import { formatTable } from '../analysis/table.ts';
 
-const NO_LINES = {
-  top: '',
-  'top-mid': '',
-  'top-left': '',
-  'top-right': '',
-  bottom: '',
-  'bottom-mid': '',
-  'bottom-left': '',
-  'bottom-right': '',
-  left: '',
-  'left-mid': '',
-  mid: '',
-  'mid-mid': '',
-  right: '',
-  'right-mid': '',
-  middle: '  ',
-} as const;
+/** Our own words fit; what a service said is cut somewhere. */
+const WIDEST_CELL = 200;
 
-/** A plain table: a heading, columns as wide as they need, two spaces between them. */
+/** A table of texts. The columns in `right` hold numbers. */
 export function renderTable(
   head: readonly string[],
   rows: readonly (readonly string[])[],
-  options: { right?: readonly number[] } = {},
+  { right = [] }: { right?: readonly number[] } = {},
 ): string {
-  const table = new Table({
-    head: [...head],
-    chars: NO_LINES,
-    style: { head: [], border: [], 'padding-left': 0, 'padding-right': 0 },
-    colAligns: head.map((_, i) => (options.right?.includes(i) ? 'right' : 'left')),
-  });
-  table.push(...rows.map((row) => [...row]));
-  return table
-    .toString()
-    .split('\n')
-    .map((line) => line.trimEnd())
-    .join('\n');
+  const cells = rows.map((row) => row.map((text, i) => ({ text, isNumber: right.includes(i) })));
+  return [...formatTable(head, cells, WIDEST_CELL)].join('').trimEnd();
 }

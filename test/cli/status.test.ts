@@ -44,7 +44,7 @@ test('trawl status says what is going on, from the store alone: it writes nothin
     /\nqueue {3}not running; `trawl work` starts it and goes on\n/,
     /\nquota {3}120 of 1,000 left, resets in (10 min|9 min \d+ s), asked \d+ s ago\n/,
     /\npaused {2}1 crawl: waiting for quota, until .*Z \(in (10 min|9 min \d+ s)\)\n/,
-    /\ncrawls +queued +paused +complete\nfollowers +1 +1\nprofile +1\n/,
+    /\ncrawls +queued +paused +complete\n[─ ]+\nfollowers +1 +1\nprofile +1\n/,
     /\n 1 +followers +nasa +paused +1 +7 .* waiting for quota, next look in /,
     /\nlast 1 min +1 +0 +7 +4\.0 kB\n/,
   ]) {
