@@ -5,10 +5,20 @@ import { searchWithin, type Window, windowsBetween } from '../crawl/windows.ts';
 import { UsageError } from '../errors.ts';
 import type { CrawlSpec } from '../store/messages.ts';
 import { openStore } from '../store/store.ts';
-import type { BackfillWords } from './backfill.ts';
 import { EXIT, print, tell } from './common.ts';
 import { crawlHere } from './crawl-run.ts';
 import { plural } from './format.ts';
+
+export interface BackfillWords {
+  readonly db: string;
+  readonly since: number;
+  readonly until?: number;
+  readonly window: number;
+  readonly concurrency: number;
+  readonly raw: boolean;
+  readonly json?: true;
+  readonly quiet?: true;
+}
 
 /** Crawls the windows that were not completed before. Returns the exit code. */
 export async function runBackfill(what: 'timeline' | 'search', target: string, words: BackfillWords): Promise<number> {

@@ -1,17 +1,7 @@
 import { Command } from 'commander';
 import { DAY } from '../clock.ts';
+import type { BackfillWords } from './backfill-run.ts';
 import { dbOption, duration, instant, jsonOption, quietOption, wholeNumber } from './common.ts';
-
-export interface BackfillWords {
-  readonly db: string;
-  readonly since: number;
-  readonly until?: number;
-  readonly window: number;
-  readonly concurrency: number;
-  readonly raw: boolean;
-  readonly json?: true;
-  readonly quiet?: true;
-}
 
 const withWords = (command: Command): Command =>
   command

@@ -6,13 +6,17 @@ import { TrawlError } from '../errors.ts';
 import { createReads } from '../store/reads.ts';
 import { print } from './common.ts';
 import { intervalJson } from './coverage-json.ts';
-import type { CoverageWords } from './coverage.ts';
 import { bottomInWords } from './crawls-explain.ts';
 import { ago, moment } from './crawls-words.ts';
 import { readStore } from './existing-store.ts';
 import { count } from './format.ts';
 import { iso } from './summary.ts';
 import { renderTable } from './table.ts';
+
+export interface CoverageWords {
+  readonly db: string;
+  readonly json?: true;
+}
 
 const COUNTS: Readonly<Record<ReportedCount, string>> = {
   statusesCount: 'tweets',

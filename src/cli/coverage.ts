@@ -1,10 +1,6 @@
 import { Command } from 'commander';
 import { dbOption, jsonOption } from './common.ts';
-
-export interface CoverageWords {
-  readonly db: string;
-  readonly json?: true;
-}
+import type { CoverageWords } from './coverage-run.ts';
 
 export function coverageCommand(): Command {
   return new Command('coverage')

@@ -1,13 +1,19 @@
 import type { CountPair } from '../analysis/account-counts.ts';
-import type { RequestGroup } from '../analysis/crawl-detail.ts';
+import type { CrawlDetail, RequestGroup } from '../analysis/crawl-detail.ts';
 import { type KindName, kindTable } from '../crawl/kinds.ts';
 import type { CoverageRow } from '../store/coverage.ts';
 import type { CrawlRow } from '../store/messages.ts';
-import type { Shown } from './crawls-show.ts';
 import { ago, moment, nameOf, optionsInWords } from './crawls-words.ts';
 import { count, plural, span } from './format.ts';
 import { explain } from './summary.ts';
 import { renderTable } from './table.ts';
+
+/** A crawl with all that is told of it. */
+export interface Shown extends CrawlDetail {
+  /** What is stored of the account beside what its profile says; undefined where there is no such count. */
+  readonly counts: CountPair | undefined;
+  readonly next: string;
+}
 
 /** One crawl, told in sentences. */
 export function explainCrawl(shown: Shown, now: number): string {

@@ -3,10 +3,17 @@ import { formatTable } from '../analysis/table.ts';
 import { systemClock } from '../clock.ts';
 import type { CrawlRow } from '../store/messages.ts';
 import { print, tell } from './common.ts';
-import type { ListWords } from './crawls.ts';
 import { readStore } from './existing-store.ts';
 import { count, plural, span } from './format.ts';
 import { crawlJson, explain } from './summary.ts';
+
+export interface ListWords {
+  readonly db: string;
+  readonly state?: readonly CrawlRow['state'][];
+  readonly kind?: readonly string[];
+  readonly limit: number;
+  readonly json?: true;
+}
 
 /** Prints the newest crawls. */
 export async function listTheCrawls({ db: path, state, kind, limit, json }: ListWords): Promise<void> {

@@ -1,5 +1,5 @@
 import { type CountPair, countPair } from '../analysis/account-counts.ts';
-import { type CrawlDetail, crawlDetail } from '../analysis/crawl-detail.ts';
+import { crawlDetail } from '../analysis/crawl-detail.ts';
 import { systemClock } from '../clock.ts';
 import { type KindName, kindTable } from '../crawl/kinds.ts';
 import { accountOf } from '../crawl/target.ts';
@@ -9,18 +9,12 @@ import { createReads } from '../store/reads.ts';
 import { print } from './common.ts';
 import { intervalJson } from './coverage-json.ts';
 import { explainCrawl } from './crawls-explain.ts';
+import type { Shown } from './crawls-explain.ts';
 import { noSuch } from './crawls-steer.ts';
+import type { NamedWords } from './crawls-steer.ts';
 import { nextStep } from './crawls-words.ts';
-import type { NamedWords } from './crawls.ts';
 import { readStore } from './existing-store.ts';
 import { crawlJson, iso } from './summary.ts';
-
-/** A crawl with all that is told of it. */
-export interface Shown extends CrawlDetail {
-  /** What is stored of the account beside what its profile says; undefined where there is no such count. */
-  readonly counts: CountPair | undefined;
-  readonly next: string;
-}
 
 /** Explains crawls. @throws TrawlError for a number that no crawl has. */
 export async function showCrawls(ids: readonly number[], { db: path, json }: NamedWords): Promise<void> {

@@ -9,10 +9,15 @@ import type { CrawlRow, OpenedCrawl, Resumption } from '../store/messages.ts';
 import { openStore, type Store } from '../store/store.ts';
 import { EXIT, print, tell } from './common.ts';
 import { commandFor, nameOf } from './crawls-words.ts';
-import type { NamedWords } from './crawls.ts';
 import { readStore } from './existing-store.ts';
 import { plural } from './format.ts';
 import { crawlJson } from './summary.ts';
+
+export interface NamedWords {
+  readonly db: string;
+  readonly json?: true;
+  readonly maxPages?: number;
+}
 
 /** Opens a store that exists, for `fn`, with the crawls that were named. @throws TrawlError before anything is changed. */
 async function withCrawls<T>(

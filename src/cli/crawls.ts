@@ -1,21 +1,8 @@
 import { Command, InvalidArgumentError, Option } from 'commander';
 import { KIND_NAMES } from '../crawl/kinds.ts';
-import type { CrawlRow } from '../store/messages.ts';
 import { dbOption, jsonOption, wholeNumber } from './common.ts';
-
-export interface ListWords {
-  readonly db: string;
-  readonly state?: readonly CrawlRow['state'][];
-  readonly kind?: readonly string[];
-  readonly limit: number;
-  readonly json?: true;
-}
-
-export interface NamedWords {
-  readonly db: string;
-  readonly json?: true;
-  readonly maxPages?: number;
-}
+import type { ListWords } from './crawls-list.ts';
+import type { NamedWords } from './crawls-steer.ts';
 
 const STATES = ['queued', 'running', 'paused', 'complete', 'partial', 'failed', 'cancelled'];
 

@@ -4,8 +4,12 @@ import { readSchedule, type ScheduledJob, type ScheduledRun } from '../store/sch
 import { print, tell } from './common.ts';
 import { readStore } from './existing-store.ts';
 import { plural, span } from './format.ts';
-import type { ScheduleWords } from './schedule.ts';
 import { renderTable } from './table.ts';
+
+export interface ScheduleWords {
+  readonly db: string;
+  readonly json?: true;
+}
 
 /** How many of the coming runs are shown. */
 const COMING = 3;

@@ -9,7 +9,7 @@ import { openStore } from '../store/store.ts';
 import { print, tell } from './common.ts';
 import { plural } from './format.ts';
 import { loadJobs } from './schedule-files.ts';
-import type { ScheduleWords } from './schedule.ts';
+import type { ScheduleWords } from './schedule-list.ts';
 
 /** Makes the schedule equal to the job files of a folder, and says what changed. */
 export async function syncSchedule(folder: string, words: ScheduleWords): Promise<void> {

@@ -1,10 +1,6 @@
 import { Command } from 'commander';
 import { dbOption, jsonOption } from './common.ts';
-
-export interface ScheduleWords {
-  readonly db: string;
-  readonly json?: true;
-}
+import type { ScheduleWords } from './schedule-list.ts';
 
 /** `trawl schedule`: crawls that are asked for again and again. */
 export function scheduleCommand(): Command {

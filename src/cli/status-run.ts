@@ -6,7 +6,12 @@ import { print } from './common.ts';
 import { readStore } from './existing-store.ts';
 import { createQueueView, type QueueView } from './status-queue.ts';
 import { fileSize, type Status, statusInWords, statusJson } from './status-words.ts';
-import type { StatusWords } from './status.ts';
+
+export interface StatusWords {
+  readonly db: string;
+  readonly watch?: true;
+  readonly json?: true;
+}
 
 const REDRAW_MS = SECOND;
 const PRINT_MS = 5 * SECOND;

@@ -1,11 +1,6 @@
 import { Command } from 'commander';
 import { dbOption, jsonOption } from './common.ts';
-
-export interface StatusWords {
-  readonly db: string;
-  readonly watch?: true;
-  readonly json?: true;
-}
+import type { StatusWords } from './status-run.ts';
 
 export function statusCommand(): Command {
   return new Command('status')

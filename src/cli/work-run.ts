@@ -8,7 +8,15 @@ import { loadJobs } from './schedule-files.ts';
 import { changesShown } from './schedule-sync.ts';
 import { onInterrupt } from './signals.ts';
 import { keptLine } from './summary.ts';
-import type { WorkWords } from './work.ts';
+
+export interface WorkWords {
+  readonly db: string;
+  readonly concurrency: number;
+  readonly drain?: true;
+  readonly jobs?: string;
+  readonly raw: boolean;
+  readonly quiet?: true;
+}
 
 const LOOK_MS = 250;
 

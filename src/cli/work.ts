@@ -1,14 +1,6 @@
 import { Command } from 'commander';
 import { dbOption, quietOption, wholeNumber } from './common.ts';
-
-export interface WorkWords {
-  readonly db: string;
-  readonly concurrency: number;
-  readonly drain?: true;
-  readonly jobs?: string;
-  readonly raw: boolean;
-  readonly quiet?: true;
-}
+import type { WorkWords } from './work-run.ts';
 
 export function workCommand(): Command {
   return new Command('work')
