@@ -57,11 +57,19 @@ const profileOf = (body: unknown, handle: string): NormalisedPage =>
 
 /** Asks for the profile under a handle, adds it to the draft (it is worth having in any case) and returns its id. */
 export async function lookUp(handle: string, draft: Draft): Promise<string> {
-  const body = await draft.ask('user-profile', { screenName: handle });
-  const page = profileOf(body, handle);
+  return keep(await draft.ask('user-profile', { screenName: handle }), handle, draft);
+}
+
+/** The same for a crawl's account, however it is named. @throws NotFoundError when it does not exist. */
+export async function confirm(crawl: CrawlRow, draft: Draft, read: Reads): Promise<string> {
+  return keep(await askProfile(crawl, draft, read), crawl.target, draft);
+}
+
+function keep(body: unknown, account: string, draft: Draft): string {
+  const page = profileOf(body, account);
   addRows(draft, page.rows);
   if (page.owner) return page.owner.restId;
-  throw new ContractError(`user-profile: the profile of ${handle} has no usable id`);
+  throw new ContractError(`user-profile: the profile of ${account} has no usable id`);
 }
 
 /** An answer about somebody else must never be stored as this account's. @throws ContractError */

@@ -6,7 +6,7 @@ import { NEW_MEMORY, readMemory, writeMemory } from './checkpoint.ts';
 import { coveredSpan } from './covered.ts';
 import { addRows, type Draft } from './draft.ts';
 import { judge } from './ending.ts';
-import { askProfile, checkOwner, handleOf, lookUp, lostHandle, subjectOf } from './identity.ts';
+import { askProfile, checkOwner, confirm, handleOf, lookUp, lostHandle, subjectOf } from './identity.ts';
 import { type Kind, type KindName, kindTable } from './kinds.ts';
 import type { CrawlPorts } from './ports.ts';
 import { childrenOf, optionsOf } from './spec.ts';
@@ -36,7 +36,9 @@ export async function step(crawl: CrawlRow, draft: Draft, ports: CrawlPorts): Pr
     const parameters = { [kind.parameter]: subject, ...cursor };
     body = kind.asks === 'handle' ? await askProfile(crawl, draft, read) : await draft.ask(kind.endpoint, parameters);
   } catch (error) {
-    if (error instanceof NotFoundError && kind.notFound === 'missing or empty') return await emptyOrMissing();
+    // In the middle of a list it can only mean that the account has gone.
+    const isAmbiguous = kind.notFound === 'missing or empty' && crawl.cursor === null;
+    if (error instanceof NotFoundError && isAmbiguous) return await emptyOrMissing();
     throw error;
   }
   const wire = readPage(kind.endpoint, body);
@@ -133,9 +135,12 @@ export async function step(crawl: CrawlRow, draft: Draft, ports: CrawlPorts): Pr
 
   /** 404 on a timeline: "does not exist or has no tweets". The profile tells which (DESIGN §5), also one of today. */
   async function emptyOrMissing(): Promise<CrawlEnd | undefined> {
-    const handle = handleOf(crawl, read);
     const seen = read.userById(subject!)?.profileAt ?? 0;
-    if (handle !== undefined && !memory.verified && draft.at - seen > DAY) await lookUp(handle, draft);
+    if (!memory.verified && draft.at - seen > DAY) {
+      const holder = await confirm(crawl, draft, read);
+      // The handle belongs to somebody else now, who was meant.
+      if (holder !== subject) return await restartAs(holder);
+    }
     return await commit({ pages: 1 }, { end: { state: 'complete', reason: 'no_tweets', ending: 'served' } });
   }
 }

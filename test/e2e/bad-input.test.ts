@@ -5,6 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { KIND_NAMES, kindTable } from '../../src/crawl/kinds.ts';
+import { Problem } from '../../src/twin/problems.ts';
 import { runCli } from '../support/cli.ts';
 import { tempDir, tempFile } from '../support/temp.ts';
 import { rowsOf, serve, withWorld } from './support.ts';
@@ -199,6 +200,47 @@ test.each(['profile', 'timeline', 'followers'])(
     expect(service.asked).toHaveLength(1);
   },
 );
+
+test.each([
+  ['nobody has', 'id:404404', { code: 1, row: { state: 'failed', reason: 'not_found', failures: 0, requests: 2 } }],
+  [
+    'a silent account has',
+    'silent',
+    { code: 0, row: { state: 'complete', reason: 'no_tweets', failures: 0, requests: 3 } },
+  ],
+])(
+  'law 5: "does not exist or has no tweets" is resolved for a timeline by an id that %s',
+  async (_, target, { code, row }) => {
+    const [silent] = rowsOf<{ id: string }>(
+      world.file,
+      "select 'id:' || rest_id as id from users where id not in (select author_id from tweets) limit 1",
+    );
+    const service = await serve(world);
+    const db = tempFile('mine.db');
+    const crawl = ['crawl', 'timeline', target === 'silent' ? silent!.id : target];
+    expect(await runCli(crawl, { env: { ...service.env, TRAWL_DB: db } })).toMatchObject({ code });
+    expect(crawlRow(db)).toEqual(row);
+  },
+);
+
+test('law 5: an account that goes away under a crawl of its timeline was not seen to its end', async () => {
+  const [writer] = rowsOf<{ name: string }>(
+    world.file,
+    `select screen_name as name from tweets join users on users.id = author_id where in_reply_to_status_id is null
+     group by author_id having count(*) >= 6 limit 1`,
+  );
+  const service = await serve(world, {
+    pageSize: 2,
+    onAsked({ n }) {
+      if (n === 3) throw new Problem(404, 'The user does not exist or has no tweets.');
+    },
+  });
+  const db = tempFile('mine.db');
+  expect(await runCli(['crawl', 'timeline', writer!.name], { env: { ...service.env, TRAWL_DB: db } })).toMatchObject({
+    code: 1,
+  });
+  expect(crawlRow(db)).toEqual({ state: 'failed', reason: 'not_found', failures: 0, requests: 3 });
+});
 
 test('of several targets one that nobody has fails, the others are crawled, and the exit code says that one failed', async () => {
   const service = await serve(world);

@@ -144,12 +144,14 @@ test('the main job: every command of it ends well, and says on stdout its answer
   for (const [name, { code, stderr }] of Object.entries(runs)) expect.soft(code, `${name}: ${stderr}`).toBe(0);
   expect(key).toMatch(/^trawl_[\w-]{43}$/);
   expect(runs['keys']!.stdout).toBe(`${key}\n`);
-  const [head, row, empty, foot] = runs['followers']!.stdout.split('\n');
+  const [head, rule, row, empty, foot, ...rest] = runs['followers']!.stdout.split('\n');
   expect(head).toMatch(/^kind +target +state +pages +items +new +requests$/);
+  expect(rule).toMatch(/^[─ ]+$/);
   expect(row).toMatch(new RegExp(`^followers +${targets.star.toLowerCase()} +complete( +\\d+){4}$`));
   expect(empty).toBe('');
   expect(foot).toMatch(/^1 crawl in \d.*, stored in /);
   expect(foot).toContain(store);
+  expect(rest).toEqual(['']);
   expect(runs['followers']!.stderr).toMatch(/^queue: .*\n$/);
   expect(runs['search']!.stderr, '--quiet').toBe('');
 });
