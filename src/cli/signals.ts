@@ -2,10 +2,10 @@ import { SECOND } from '../clock.ts';
 import { tellAside } from './progress.ts';
 
 /** Exit codes of a process that was told to stop, by convention. */
-const CODES = { SIGINT: 130, SIGTERM: 143 } as const;
+const CODES = { SIGHUP: 129, SIGINT: 130, SIGTERM: 143 } as const;
 
 export interface Interruption extends Disposable {
-  /** Aborted by the first SIGINT or SIGTERM. */
+  /** Aborted by the first SIGINT or SIGTERM, or when the terminal goes away. */
   readonly signal: AbortSignal;
   /** The exit code to end with; undefined while nobody interrupted. */
   code(): number | undefined;

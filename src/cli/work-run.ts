@@ -42,6 +42,7 @@ export async function runWork(words: WorkWords): Promise<void> {
     }
     // Before there are workers: what was missed is in line when they begin.
     await work.scheduler.restore();
+    if (words.drain && !words.quiet && work.store.read.unfinished().length === 0) tell('nothing is in line');
     try {
       await workUntil(signal, work, words);
     } finally {

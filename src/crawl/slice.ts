@@ -59,8 +59,9 @@ export async function runSlice(crawlId: number, ports: CrawlPorts, signals: Slic
 
   try {
     for (let steps = 0; steps < SLICE_STEPS && clock.now() - startedAt < SLICE_MS && !signals.stop.aborted; steps++) {
-      draft = createDraft(ports, signals.abort);
       const end = await step(crawl, draft, ports);
+      // What was sent is in the account now: what fails from here on must not bring it there again.
+      draft = createDraft(ports, signals.abort);
       if (end) {
         log.info({ crawl: crawlId, kind: crawl.kind, target: crawl.target, ...end }, 'crawl ended');
         return { next: 'done' };
@@ -68,17 +69,19 @@ export async function runSlice(crawlId: number, ports: CrawlPorts, signals: Slic
       crawl = store.read.crawl(crawlId)!;
       if (crawl.lease !== leased.lease) return { next: 'done' };
     }
-    return await handBack('queued', { next: 'again' }, { requests: [] });
+    return await handBack('queued', { next: 'again' });
   } catch (error) {
-    if (error instanceof StaleLeaseError) return { next: 'done' };
-    return await afterError(error).catch((second: unknown) => {
-      if (second instanceof StaleLeaseError) return { next: 'done' } as const;
-      throw second;
+    return await afterError(error).catch(async (second: unknown) => {
+      if (!(second instanceof StaleLeaseError)) throw second;
+      // The crawl is in other hands. What was sent for it stays in the account.
+      await store.write.account(crawlId, draft.requests);
+      return { next: 'done' } as const;
     });
   }
 
   /** Which error leads where: the classes of errors.ts say what happens next. */
   async function afterError(error: unknown): Promise<Slice> {
+    if (error instanceof StaleLeaseError) throw error;
     if (signals.abort.aborted) return await handBack('queued', { next: 'again' });
     if (error instanceof PausedError && error.reason !== 'key_dead') return await pause(error.until);
     if (error instanceof PausedError) return await stop(new UnauthorizedError('the API key was refused'));

@@ -58,7 +58,7 @@ function createEngine(kind: RedisKind, backend: Backend, log: Log | undefined): 
 
   const isDown = (client: Redis, error: NodeJS.ErrnoException): void => {
     // Of the error only its words: ioredis attaches the command, and that of a login holds the password.
-    if (down.size === 0) log?.warn({ reason: error.message || error.code }, 'Redis is out of reach; waiting for it');
+    if (down.size === 0) log?.error({ reason: error.message || error.code }, 'Redis is out of reach; waiting for it');
     down.add(client);
   };
   const isUp = (client: Redis): void => {

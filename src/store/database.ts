@@ -40,6 +40,7 @@ export function openDatabase(path: string): Db {
     client.pragma('trusted_schema = OFF');
     client.pragma('cache_size = -65536');
     const db = drizzle({ client, schema });
+    refuseForeign(client);
     migrateOnce(db);
     return db;
   } catch (error) {
@@ -56,6 +57,12 @@ export function openReadOnly(path: string): Db {
   } catch (error) {
     throw unusable(path, error);
   }
+}
+
+/** Our tables must not land among those of another program. */
+function refuseForeign(client: Database.Database): void {
+  const tables = client.prepare("select name from sqlite_master where type = 'table'").pluck().all();
+  if (tables.length > 0 && !tables.includes('__drizzle_migrations')) throw new Error('it belongs to another program');
 }
 
 /** Two processes may open a new store at once: the loser of that race fails, and finds nothing left to do. */

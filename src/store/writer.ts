@@ -16,6 +16,7 @@ import type {
   OpenedCrawl,
   PageCommit,
   QuotaSampleRow,
+  RequestEntry,
   Resumption,
 } from './messages.ts';
 import { preparePageWriter } from './page.ts';
@@ -33,6 +34,8 @@ export interface Writer {
   commit(page: PageCommit): Promise<Committed>;
   /** Gives a leased crawl back unfinished. @throws StaleLeaseError */
   handBack(to: HandBack): Promise<void>;
+  /** Adds requests to a crawl's account that nothing else could be stored of: they were sent all the same (law 8). */
+  account(crawlId: number, requests: readonly RequestEntry[]): Promise<void>;
   /** Renews everything that a run has claimed, or gives it up (`until` 0). */
   claim(claim: Claim): Promise<void>;
   /**
@@ -239,6 +242,16 @@ export function createWriter(db: Db): Writer {
           requests: to.requests.length,
         });
         if (changes === 0) throw stale(to.crawlId);
+      });
+    },
+
+    async account(crawlId, requests) {
+      transact(db, () => {
+        pages.storeRequests(crawlId, requests);
+        db.update(crawls)
+          .set({ requests: sql`${crawls.requests} + ${requests.length}` })
+          .where(eq(crawls.id, crawlId))
+          .run();
       });
     },
 

@@ -219,6 +219,25 @@ describe('when the service does not give the page', () => {
   });
 });
 
+it('law 3 and 8: what a stale lease fetched is not stored, but its request stays in the account', async () => {
+  let steal = async (): Promise<unknown> => undefined;
+  const { run, store } = await crawlAgainst({
+    followers: async () => {
+      await steal();
+      return followers(nasa, [person('2')], null);
+    },
+  });
+  steal = () => store.write.lease(1, 5);
+  const { crawl, slice } = await run('followers', 'id:1');
+  expect(slice.next).toBe('done');
+  expect(crawl).toMatchObject({ state: 'running', pages: 0, items: 0, requests: 1 });
+  const db = readerOf(store);
+  expect(db.prepare('select count(*) from users').pluck().get()).toBe(0);
+  expect(db.prepare('select crawl_id, endpoint, status from requests').all()).toEqual([
+    { crawl_id: 1, endpoint: 'followers', status: 200 },
+  ]);
+});
+
 describe('law 4 over HTTP', () => {
   it('an ignored cursor is found at the second page', async () => {
     const { run, asked } = await crawlAgainst({

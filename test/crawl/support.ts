@@ -15,7 +15,7 @@ import { withRedis } from '../support/redis.ts';
 type Parameters = Record<string, string>;
 /** What a scripted service answers: `data` of a page, or a status and a body. */
 export type Answer = { readonly data: unknown } | { readonly status: number; readonly body?: string };
-export type Script = Partial<Record<EndpointName, (parameters: Parameters, nth: number) => Answer>>;
+export type Script = Partial<Record<EndpointName, (parameters: Parameters, nth: number) => Answer | Promise<Answer>>>;
 
 const PLENTY = {
   token_type: 'app',
@@ -29,13 +29,13 @@ const PLENTY = {
 /** A crawl against a scripted service over real HTTP, with a real store, ledger and Redis. */
 export async function crawlAgainst(script: Script) {
   const asked: string[] = [];
-  const service = await serve((response, { url }) => {
+  const service = await serve(async (response, { url }) => {
     const endpoint = url.pathname.split('/').at(-1) as EndpointName;
     const parameters = Object.fromEntries(url.searchParams);
     if (endpoint !== 'token-info') asked.push([endpoint, ...Object.values(parameters)].join(' '));
     const nth = asked.filter((one) => one.startsWith(endpoint)).length;
     const answer =
-      script[endpoint]?.(parameters, nth) ??
+      (await script[endpoint]?.(parameters, nth)) ??
       (endpoint === 'token-info' ? { data: PLENTY } : { status: 404, body: '{}' });
     if ('data' in answer) return json(response, answer);
     response.statusCode = answer.status;
