@@ -14,7 +14,7 @@ export interface Asked {
 
 /** A service for one test: answers every request by `answer`, and remembers what it was asked. */
 export async function serve(
-  answer: (response: ServerResponse, asked: Asked) => void | Promise<void>,
+  answer: (response: ServerResponse, asked: Asked) => unknown,
 ): Promise<{ url: string; asked: Asked[] }> {
   const asked: Asked[] = [];
   const server = createServer((request, response) => {
@@ -24,7 +24,7 @@ export async function serve(
       const { method = '', url = '', headers } = request;
       const one = { method, url: new URL(url, 'http://service'), headers, body: Buffer.concat(chunks).toString() };
       asked.push(one);
-      void answer(response, one);
+      answer(response, one);
     });
   });
   await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve));
