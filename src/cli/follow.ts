@@ -96,14 +96,13 @@ function expectedItems(store: Store, rows: readonly CrawlRow[]): number | undefi
   return expected;
 }
 
-/** Why nothing moves, if nothing does. */
+/** Why nothing moves, if nothing does. A pause for quota is everybody's, also of those that have not begun. */
 function waiting(rows: readonly CrawlRow[], now: number): string | undefined {
   const open = rows.filter(({ finishedAt }) => finishedAt === null);
   const paused = open.filter(({ state, resumeAt }) => state === 'paused' && (resumeAt ?? 0) > now);
-  if (open.length === 0 || paused.length < open.length) return undefined;
+  const low = paused.find(({ reason }) => reason === 'quota');
+  if (!low && (open.length === 0 || paused.length < open.length)) return undefined;
   const next = Math.min(...paused.map(({ resumeAt }) => resumeAt!));
-  const [first] = paused;
-  const why =
-    first?.reason === 'quota' ? 'paused: the quota is low' : `trying again after: ${first?.error ?? 'an error'}`;
+  const why = low ? 'paused: the quota is low' : `trying again after: ${paused[0]?.error ?? 'an error'}`;
   return `${why}, next look in ${span(next - now)}`;
 }

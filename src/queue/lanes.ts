@@ -59,13 +59,18 @@ export function openLanes(options: {
     prefix,
     connection,
     async dispatch(crawls, now) {
+      // Whether there is quota again, the governor says: nobody waits here for a time that was a guess.
       for (const queue of queues) {
         const jobs = crawls
           .filter((crawl) => laneOf(crawl) === queue.name)
-          .map(({ id, kind, resumeAt }) => ({
+          .map(({ id, kind, reason, resumeAt }) => ({
             name: kind,
             data: { crawlId: id },
-            opts: { ...JOB_OPTIONS, jobId: jobIdOf(id), delay: Math.max(0, (resumeAt ?? 0) - now) },
+            opts: {
+              ...JOB_OPTIONS,
+              jobId: jobIdOf(id),
+              delay: reason === 'retry' ? Math.max(0, (resumeAt ?? 0) - now) : 0,
+            },
           }));
         if (jobs.length > 0) await queue.addBulk(jobs);
       }

