@@ -82,7 +82,8 @@ export async function openWork(options: WorkOptions): Promise<WorkContext> {
     tokenInfo: (signal) => client.tokenInfo(signal),
     reserve: config.reserve,
     clock: systemClock,
-    onSample: (sample) => void store.write.sampleQuota(sample),
+    // A sample that cannot be stored now is one fewer in the record.
+    onSample: (sample) => void store.write.sampleQuota(sample).catch(() => undefined),
     onWarning,
   });
   const ports: CrawlPorts = {

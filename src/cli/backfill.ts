@@ -1,4 +1,4 @@
-import { Command } from 'commander';
+import { Command, Option } from 'commander';
 import { DAY } from '../clock.ts';
 import type { BackfillWords } from './backfill-run.ts';
 import { dbOption, duration, instant, jsonOption, quietOption, wholeNumber } from './common.ts';
@@ -7,7 +7,11 @@ const withWords = (command: Command): Command =>
   command
     .requiredOption('--since <day>', 'the first day', instant)
     .option('--until <day>', 'up to the start of this day (default: now)', instant)
-    .option('--window <duration>', 'how much one search covers, in whole days', duration, 30 * DAY)
+    .addOption(
+      new Option('--window <duration>', 'how much one search covers, in whole days')
+        .argParser(duration)
+        .default(30 * DAY, '30d'),
+    )
     .addOption(dbOption())
     .addOption(jsonOption())
     .addOption(quietOption())
@@ -22,8 +26,8 @@ export function backfillCommand(): Command {
   return new Command('backfill')
     .summary('fetch the past, window by window')
     .description(
-      'Fetches what is older, in windows of days, newest first. Windows that were completed before are not fetched\n' +
-        'again, so it can be stopped and started at any time. Search has one page and is sorted by relevance: what it\n' +
+      'Fetches what is older, in windows of days, newest first. Windows that were completed before are not fetched ' +
+        'again, so it can be stopped and started at any time. Search has one page and is sorted by relevance: what it ' +
         'finds is stored, but it proves nothing complete.',
     )
     .addCommand(

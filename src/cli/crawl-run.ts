@@ -19,6 +19,10 @@ export type RunWords = CrawlWords & { readonly concurrency: number; readonly raw
 export async function runCrawls(kind: string, targets: readonly string[], words: RunWords): Promise<number> {
   const config = loadConfig();
   const { specs, faults } = nameCrawls(kind, targets, words, 'interactive');
+  if (specs.length === 0) {
+    tell('no target is named there: nothing to do');
+    return EXIT.complete;
+  }
   const code = await crawlHere(specs, words, config);
   return faults > 0 ? EXIT.failed : code;
 }
@@ -56,7 +60,9 @@ async function crawlUntil(
   if (!words.quiet) tell(`queue: ${work.engine.description}`);
   const opened = await work.producer.enqueue(specs);
   const ids = [...new Set(opened.map(({ id }) => id))];
-  const joined = opened.filter((crawl) => crawl.joined).length;
+  // A target that was named twice joins itself: that is nothing to tell.
+  const created = new Set(opened.filter((crawl) => !crawl.joined).map(({ id }) => id));
+  const joined = ids.filter((id) => !created.has(id)).length;
   if (joined > 0 && !words.quiet) tell(`going on with ${plural(joined, 'unfinished crawl')}`);
 
   const renewal = setInterval(() => {

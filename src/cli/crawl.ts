@@ -6,7 +6,7 @@ export function crawlCommand(): Command {
   return withCrawlWords(new Command('crawl'))
     .summary('crawl now, here, and show what came of it')
     .description(
-      'Enqueues crawls, works on them here until they have ended, and shows what came of them.\n' +
+      'Enqueues crawls, works on them here until they have ended, and shows what came of them. ' +
         'The same command again goes on with what is unfinished. Needs TRAWL_API_URL and TRAWL_API_KEY.',
     )
     .addOption(jsonOption())

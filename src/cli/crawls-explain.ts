@@ -84,6 +84,7 @@ function covered({ newestAt, oldestAt, items, pages, bottom }: CoverageRow): str
 const BOTTOMS: Readonly<Record<string, string>> = {
   open: 'below that it goes on',
   served: 'below that there is nothing',
+  one_page: 'below that unknown: the service shows one page of it',
   inferred: 'below that there seems to be nothing: pages were empty',
   since: 'older items were not wanted',
 };

@@ -1,16 +1,14 @@
 import { systemClock } from '../clock.ts';
-import { loadConfig } from '../config.ts';
-import { visitQueue } from '../context.ts';
 import { goesOnWithFamily, resumable } from '../crawl/resume.ts';
 import { optionsOf } from '../crawl/spec.ts';
-import { describe, TrawlError } from '../errors.ts';
-import { createProducer } from '../queue/producer.ts';
+import { TrawlError } from '../errors.ts';
 import type { CrawlRow, OpenedCrawl, Resumption } from '../store/messages.ts';
 import { openStore, type Store } from '../store/store.ts';
 import { EXIT, print, tell } from './common.ts';
 import { commandFor, nameOf } from './crawls-words.ts';
 import { readStore } from './existing-store.ts';
 import { plural } from './format.ts';
+import { putInLine } from './in-line.ts';
 import { crawlJson } from './summary.ts';
 
 export interface NamedWords {
@@ -72,7 +70,7 @@ export async function resumeCrawls(ids: readonly number[], words: NamedWords): P
     const family = children.map((crawl) => plan(crawl, false));
     const again = [...outcomes, ...family].flatMap((outcome) => ('again' in outcome ? [outcome.again] : []));
     const opened = await store.write.resume(again, systemClock.now());
-    await dispatch(store, [...ids, ...opened.map(({ id }) => id)], words.db);
+    await putInLine(store, [...ids, ...opened.map(({ id }) => id)], words.db);
     const standIns = new Map(again.map(({ id }, i) => [id, opened[i]!]));
     report(store, outcomes, standIns, words);
     return outcomes.some((outcome) => 'refused' in outcome) ? EXIT.failed : EXIT.complete;
@@ -84,17 +82,6 @@ function plan(crawl: CrawlRow, hasChildren: boolean, more?: number): Outcome {
   const found = resumable(crawl, more);
   if (!('refused' in found)) return { crawl, again: found };
   return hasChildren ? { crawl, as: `is ${crawl.state}, and what came of it goes on` } : { crawl, ...found };
-}
-
-/** Tells workers at once, if their queue is up. If not, they find the rows by themselves (law 2). */
-async function dispatch(store: Store, ids: readonly number[], db: string): Promise<void> {
-  if (ids.length === 0) return;
-  try {
-    await using visit = await visitQueue({ config: loadConfig(), db, storeId: store.id });
-    if (visit) await createProducer({ store, lanes: visit.lanes, clock: systemClock }).dispatch(ids);
-  } catch (error) {
-    tell(`warning: in line in the database only: ${describe(error)}`);
-  }
 }
 
 function report(

@@ -5,7 +5,7 @@ export function demoCommand(): Command {
   return new Command('demo')
     .summary('see it all work on this machine: nothing to set up')
     .description(
-      'Makes a small synthetic microblog, serves it over HTTP, crawls some of it through the queue into a database,\n' +
+      'Makes a small synthetic microblog, serves it over HTTP, crawls some of it through the queue into a database, ' +
         'answers a few questions from that in SQL, and says what to type next. Under a minute; needs no key and no Redis.',
     )
     .option('--dir <folder>', 'where its two databases go; those of an earlier demo are replaced', 'trawl-demo')

@@ -12,14 +12,21 @@ export function enqueueCommand(): Command {
     .addOption(jsonOption())
     .addHelpText('after', '\nExample:\n  trawl enqueue followers nasa esa --class backfill && trawl work')
     .action(async (kind: string, targets: string[], words: CrawlWords & { class: CrawlClass }) => {
-      const { loadConfig } = await import('../config.ts');
-      const { nameCrawls } = await import('./name-crawls.ts');
-      const { openQueue } = await import('../context.ts');
-      const { createLog } = await import('../log.ts');
+      const [{ nameCrawls }, { openStore }, { putInLine }, { systemClock }] = await Promise.all([
+        import('./name-crawls.ts'),
+        import('../store/store.ts'),
+        import('./in-line.ts'),
+        import('../clock.ts'),
+      ]);
       const { specs, faults } = nameCrawls(kind, targets, words, words.class);
-      await using queue = await openQueue({ config: loadConfig(), db: words.db, log: createLog({ level: 'warn' }) });
       if (faults > 0) process.exitCode = EXIT.failed;
-      const opened = await queue.producer.enqueue(specs);
+      await using store = openStore(words.db);
+      const opened = await store.write.open(specs, systemClock.now());
+      await putInLine(
+        store,
+        opened.map(({ id }) => id),
+        words.db,
+      );
       const rows = opened.map(({ id, joined }, i) => ({ id, kind, target: specs[i]!.target, joined }));
       if (words.json) return print(JSON.stringify({ crawls: rows }, null, 2));
       for (const row of rows) {

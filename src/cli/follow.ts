@@ -8,6 +8,7 @@ import { count, plural, span } from './format.ts';
 /** Follows crawls in the store, which is the truth, until they have ended: whoever works on them. */
 
 const POLL_MS = 150;
+const SEPARATOR = ' · ';
 
 export async function follow(options: {
   store: Store;
@@ -41,20 +42,19 @@ export function progressLine(
   const [only] = rows;
   const head =
     rows.length === 1 && only ? `${only.kind} ${only.target}` : `${done} of ${plural(rows.length, 'crawl')} ended`;
-  const parts = [
+  const isKnown = expected !== undefined && expected >= items;
+  const left = isKnown && expected > items && rate > 0 ? ((expected - items) / rate) * SECOND : undefined;
+  // What matters most comes first: a narrow terminal shows what fits.
+  return [
     head,
-    plural(pages, 'page'),
-    expected === undefined || expected < items
-      ? `${count(items)} items`
-      : `${count(items)} of up to ${count(expected)} items`,
+    waiting(rows, since.now) ?? (left === undefined ? undefined : `at most ${span(left)} left`),
+    isKnown ? `${count(items)} of up to ${count(expected)} items` : `${count(items)} items`,
+    quota && `quota ${count(quota.left)} of ${count(quota.limit)}`,
     `${count(Math.round(rate))}/s`,
-  ];
-  const pause = waiting(rows, since.now);
-  if (quota) parts.push(`quota ${count(quota.left)} of ${count(quota.limit)}`);
-  if (pause) parts.push(pause);
-  else if (expected !== undefined && expected > items && rate > 0)
-    parts.push(`at most ${span(((expected - items) / rate) * SECOND)} left`);
-  return parts.join(' · ');
+    plural(pages, 'page'),
+  ]
+    .filter((part) => part !== undefined)
+    .join(SEPARATOR);
 }
 
 /** What is left of the quota, as the governor sees it. */

@@ -35,6 +35,7 @@ export function nameCrawls(kind: string, targets: readonly string[], words: Craw
     for (const fault of faults) tell(`left out: ${describe(fault)}`);
     return { specs, faults: faults.length };
   }
+  if (faults.length === 0 && (fromFile ?? fromSql) !== undefined) return { specs, faults: 0 };
   if (faults.length <= 1)
     throw faults[0] ?? new UsageError('no target is named', { hint: 'Give targets, --from-file or --from-sql.' });
   throw new UsageError(`none of ${plural(faults.length, 'target')} can be crawled; the first: ${faults[0]!.message}`, {

@@ -22,10 +22,17 @@ export function createProgressLine(options: { quiet: boolean; now: () => number 
       if (line === last || now() - shownAt < (stderr.isTTY ? REDRAW_MS : PRINT_MS)) return;
       last = line;
       shownAt = now();
-      stderr.write(stderr.isTTY ? `\r\u001B[2K${line.slice(0, (stderr.columns ?? 80) - 1)}` : `${line}\n`);
+      stderr.write(stderr.isTTY ? `\r\u001B[2K${fitted(line, (stderr.columns ?? 80) - 1)}` : `${line}\n`);
     },
     [Symbol.dispose]() {
       if (stderr.isTTY && last !== '') stderr.write('\r\u001B[2K');
     },
   };
+}
+
+/** As many whole parts as fit: half a number would be a wrong one. */
+function fitted(line: string, width: number): string {
+  let shown = line;
+  while (shown.length > width && shown.includes(' · ')) shown = shown.slice(0, shown.lastIndexOf(' · '));
+  return shown.slice(0, width);
 }

@@ -51,11 +51,17 @@ const WORDS: Readonly<Record<string, string>> = {
   unauthorized: 'the key was refused',
 };
 
+/** What is worth knowing of how a list ended. */
+const ENDINGS: Readonly<Record<string, string>> = {
+  one_page: 'one page is all that the service shows',
+  inferred: 'the end was inferred from empty pages',
+};
+
 /** The reason in words, with the error where there is one. */
 export function explain(row: Pick<CrawlRow, 'reason' | 'ending' | 'error'>): string {
   const words = row.reason === null ? '' : (WORDS[row.reason] ?? row.reason.replaceAll('_', ' '));
-  const inferred = row.ending === 'inferred' ? 'the end was inferred from empty pages' : '';
-  return [words, inferred, row.error ?? ''].filter((part) => part !== '').join(': ');
+  const ending = ENDINGS[row.ending ?? ''] ?? '';
+  return [words, ending, row.error ?? ''].filter((part) => part !== '').join(': ');
 }
 
 /** The named crawls one by one; what came of them together, by kind and by how it went. */

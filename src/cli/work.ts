@@ -6,8 +6,8 @@ export function workCommand(): Command {
   return new Command('work')
     .summary('work on the crawls in line until told to stop')
     .description(
-      'Works on every unfinished crawl of the database until it gets SIGINT or SIGTERM; then it finishes and stores the\n' +
-        'pages under way and ends within 5 s. Several may run at once on the machine that has the database.\n' +
+      'Works on every unfinished crawl of the database until it gets SIGINT or SIGTERM; then it finishes and stores the ' +
+        'pages under way and ends within 5 s. Several may run at once on the machine that has the database. ' +
         'Needs TRAWL_API_URL and TRAWL_API_KEY. Logs are JSON lines on stderr.',
     )
     .addOption(dbOption())

@@ -6,6 +6,7 @@ import type { CrawlOptions } from './kinds.ts';
  * Law 4, the end is what the service says, as a pure function from page to page.
  *
  *   no next cursor                                        -> complete (served)
+ *   the same on an endpoint that documents no cursor       -> complete (one_page): what lies beyond is not known
  *   an empty page that returns the cursor it was asked    -> complete (inferred)
  *   the second empty page in a row                        -> complete (inferred)
  *   the cursor it was asked with, or an old one, and items -> partial (cursor_repeated, cursor_cycle)
@@ -43,6 +44,8 @@ export interface PageFacts {
   /** The cursor the page was asked with; null for the first. */
   readonly sentCursor: string | null;
   readonly nextCursor: string | null;
+  /** The endpoint documents a cursor, so that a page without one is its last. */
+  readonly isPaged: boolean;
   /** False when the endpoint is known to ignore cursors. */
   readonly cursorsWork: boolean;
   /** How many entries were served, those set aside included. */
@@ -68,13 +71,13 @@ export function judge(page: PageFacts, guard: Guard, options: CrawlOptions): Jud
     empties,
   };
 
-  const complete = (ending: 'served' | 'inferred' | 'since'): Judged => ({
+  const complete = (ending: NonNullable<CrawlEnd['ending']>): Judged => ({
     guard: after,
     end: page.rejected > 0 ? { state: 'partial', reason: 'rejected_items', ending } : { state: 'complete', ending },
   });
   const partial = (reason: string): Judged => ({ guard: after, end: { state: 'partial', reason } });
 
-  if (next === null) return complete('served');
+  if (next === null) return complete(page.isPaged || sentCursor !== null || served === 0 ? 'served' : 'one_page');
   if (served === 0) return nextCursor === sentCursor || empties >= 2 ? complete('inferred') : limited();
   if (!page.cursorsWork) return partial('cursor_ignored');
   if (nextCursor === sentCursor) return partial('cursor_repeated');

@@ -1,4 +1,5 @@
 import { DAY } from '../clock.ts';
+import { endpointTable } from '../contract/endpoints.ts';
 import { readPage } from '../contract/pages.ts';
 import { NotFoundError } from '../errors.ts';
 import type { CrawlEnd, CrawlRow, CursorFact, PageCommit } from '../store/messages.ts';
@@ -58,6 +59,7 @@ export async function step(crawl: CrawlRow, draft: Draft, ports: CrawlPorts): Pr
   const isList = wire.items.length > 0 || wire.strays.length > 0 || wire.nextCursor !== null;
   const { guard, end } = judge(
     {
+      isPaged: endpointTable[kind.endpoint].cursor !== 'none' || !isList,
       cursorsWork: works(kind.endpoint),
       sentCursor: crawl.cursor,
       nextCursor: wire.nextCursor,

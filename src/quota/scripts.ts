@@ -87,7 +87,7 @@ return {tostring(redis.call('HINCRBY', state, 'seq', 1)), text(read('spent')[1] 
 
 /**
  * ARGV seq, spent when it began, remaining, limit, floor, resetAt or '', asked at.
- * -> estimate, open, pausedSince, resumeBy; or nothing when a later sample was applied meanwhile
+ * -> estimate, perhaps counted twice, pausedSince, resumeBy; or nothing when a later sample was applied meanwhile
  */
 const apply = `
 local seq, mark, remaining = tonumber(ARGV[1]), tonumber(ARGV[2]), tonumber(ARGV[3])
@@ -98,7 +98,9 @@ redis.call('HSET', state, 'appliedSeq', ARGV[1], 'remaining', ARGV[3], 'limit', 
 put('ceiling', remaining + mark)
 redis.call('HDEL', state, 'blindUntil')
 local opened = redis.call('ZCARD', open)
-return {text(remaining + mark - (f[2] or 0) - opened), tostring(opened), text(f[3]), text(f[4])}
+-- What is open, or was settled since the poll began: token-info may have counted it already.
+local twice = opened + (f[2] or 0) - mark
+return {text(remaining + mark - (f[2] or 0) - opened), text(twice), text(f[3]), text(f[4])}
 `;
 
 /** ARGV token, then pairs of field and value ('' deletes). Ends the poll. */

@@ -1,4 +1,5 @@
-import { and, desc, eq, inArray, or, type SQL, sql } from 'drizzle-orm';
+import { and, desc, eq, or, type SQL, sql } from 'drizzle-orm';
+import type { SQLiteColumn } from 'drizzle-orm/sqlite-core';
 import type { Db } from './database.ts';
 import { sameIdentity } from './identity.ts';
 import type { CrawlRow, CrawlSpec, OpenedCrawl, PageCommit } from './messages.ts';
@@ -8,11 +9,15 @@ import { crawlFamily, crawls } from './schema.ts';
 
 export const rootOf = (crawl: CrawlRow): number => crawl.rootId ?? crawl.id;
 
+/** One of many ids, as one bound value: SQLite binds 32,766 at most, and a file may name more targets. */
+export const isOneOf = (column: SQLiteColumn, ids: readonly number[]): SQL =>
+  sql`${column} in (select value from json_each(${JSON.stringify(ids)}))`;
+
 /** The crawls and everything that came of them. */
 export const withFamily = (ids: readonly number[]): SQL =>
   or(
-    inArray(crawls.id, [...ids]),
-    sql`${crawls.id} in (select ${crawlFamily.crawlId} from ${crawlFamily} where ${inArray(crawlFamily.rootId, [...ids])})`,
+    isOneOf(crawls.id, ids),
+    sql`${crawls.id} in (select ${crawlFamily.crawlId} from ${crawlFamily} where ${isOneOf(crawlFamily.rootId, ids)})`,
   )!;
 
 export function prepareFamily(db: Db) {

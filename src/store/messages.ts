@@ -57,7 +57,7 @@ export interface RawPage {
 export interface CrawlEnd {
   readonly state: 'complete' | 'partial' | 'failed';
   readonly reason?: string | undefined;
-  readonly ending?: 'served' | 'inferred' | 'since' | undefined;
+  readonly ending?: 'served' | 'one_page' | 'inferred' | 'since' | undefined;
   readonly error?: string | undefined;
 }
 

@@ -1,6 +1,6 @@
-import { and, desc, eq, inArray, isNull, sql } from 'drizzle-orm';
+import { and, desc, eq, isNull, sql } from 'drizzle-orm';
 import type { Db } from './database.ts';
-import { withFamily } from './family.ts';
+import { isOneOf, withFamily } from './family.ts';
 import { sameIdentity } from './identity.ts';
 import type { CrawlRow, CursorFact } from './messages.ts';
 import { readSchedule, type ScheduledJob } from './schedule.ts';
@@ -79,14 +79,7 @@ export function createReads(db: Db): Reads {
 
   return {
     crawl: (id) => crawl.get({ id }),
-    crawls: (ids) =>
-      ids.length === 0
-        ? []
-        : db
-            .select()
-            .from(crawls)
-            .where(inArray(crawls.id, [...ids]))
-            .all(),
+    crawls: (ids) => (ids.length === 0 ? [] : db.select().from(crawls).where(isOneOf(crawls.id, ids)).all()),
     family: (ids) => (ids.length === 0 ? [] : db.select().from(crawls).where(withFamily(ids)).orderBy(crawls.id).all()),
     cursorFact: (endpoint) => fact.get({ endpoint }) as ReturnType<Reads['cursorFact']>,
     unfinished: () => unfinished.all(),

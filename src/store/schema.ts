@@ -238,7 +238,7 @@ export const crawls = sqliteTable(
     rootId: integer('root_id'),
     state: text('state', { enum: CRAWL_STATES }).notNull(),
     reason: text('reason'),
-    /** How a finished list ended: `served` (no next cursor) or `inferred` (empty pages). */
+    /** How a list ended: `served` (no next cursor), `one_page` (it never has one), `inferred` (empty pages) or `since`. */
     ending: text('ending'),
     /** The last error in words. */
     error: text('error'),
@@ -320,7 +320,7 @@ export const coverage = sqliteTable(
     oldestAt: integer('oldest_at'),
     pages: integer('pages').notNull(),
     items: integer('items').notNull(),
-    /** `open` while the crawl goes on, then `served`, `inferred`, `since`, or why it stopped. */
+    /** `open` while the crawl goes on, then `served`, `one_page`, `inferred`, `since`, or why it stopped. */
     bottom: text('bottom').notNull(),
     updatedAt: integer('updated_at').notNull(),
   },

@@ -1,6 +1,7 @@
-import { and, eq, inArray, isNull, or, sql } from 'drizzle-orm';
+import { and, eq, isNull, or, sql } from 'drizzle-orm';
 import type { CoverageWriter } from './coverage.ts';
 import type { Db } from './database.ts';
+import { isOneOf } from './family.ts';
 import type { CrawlRow, OpenedCrawl, Resumption } from './messages.ts';
 import { crawlFamily, crawls } from './schema.ts';
 
@@ -28,7 +29,7 @@ export function prepareSteering(
       const cancelled = db
         .update(crawls)
         .set({ ...FREE, ...fenced, state: 'cancelled', reason: null, finishedAt: at, updatedAt: at })
-        .where(and(or(inArray(crawls.id, [...ids]), ownChildren(ids)), isNull(crawls.finishedAt)))
+        .where(and(or(isOneOf(crawls.id, ids), ownChildren(ids)), isNull(crawls.finishedAt)))
         .returning({ id: crawls.id })
         .all()
         .map(({ id }) => id);
@@ -60,8 +61,8 @@ const AGAIN = { state: 'queued', reason: null, ending: null, error: null, failur
 /** Crawls that came of these and are wanted by nobody else: not by another family that was not cancelled itself. */
 const ownChildren = (ids: readonly number[]) =>
   and(
-    inArray(crawls.rootId, [...ids]),
+    isOneOf(crawls.rootId, ids),
     sql`not exists (select 1 from ${crawlFamily} join ${crawls} root on root.id = ${crawlFamily.rootId}
       where ${crawlFamily.crawlId} = ${crawls.id} and root.state <> 'cancelled'
-        and not ${inArray(crawlFamily.rootId, [...ids])})`,
+        and not ${isOneOf(crawlFamily.rootId, ids)})`,
   );

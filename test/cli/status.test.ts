@@ -79,7 +79,7 @@ test('trawl status shows a queue that is up, and leaves no trace in it', async (
   const before = await redis.keys('*');
   const { stdout } = await status(db, [], env);
   // The one that waits for quota is delayed until then.
-  expect(stdout).toMatch(/\nqueue {3}0 active, 2 waiting, 1 delayed, 0 workers; Redis at /);
+  expect(stdout).toMatch(/\nqueue {3}0 active, 3 waiting, 0 delayed, 0 workers; Redis at /);
   expect((await redis.keys('*')).toSorted()).toEqual(before.toSorted());
 });
 

@@ -21,6 +21,7 @@ function walk(pages: readonly Served[], options: CrawlOptions = {}): { end: Craw
     const facts: PageFacts = {
       sentCursor,
       nextCursor: next,
+      isPaged: true,
       cursorsWork: true,
       served: items.length + bad,
       itemIds: items,

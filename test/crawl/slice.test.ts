@@ -273,6 +273,23 @@ describe('law 4 over HTTP', () => {
     expect(asked).toHaveLength(3);
   });
 
+  it('law 5: a list that never has a cursor was seen by one page, and not to its end', async () => {
+    const { run, store } = await crawlAgainst({
+      'user-tweets-replies': () => ({
+        data: {
+          user: nasa,
+          timeline: {
+            instructions: [
+              { entries: [{ content: { tweet: { id: '70', text: '', created_at: '2025-01-02T03:04:05.678Z' } } }] },
+            ],
+          },
+        },
+      }),
+    });
+    expect((await run('replies', 'id:1')).crawl).toMatchObject({ state: 'complete', ending: 'one_page' });
+    expect(readerOf(store).prepare('select bottom from coverage').pluck().all()).toEqual(['one_page']);
+  });
+
   it('two empty pages with ever new cursors are an inferred end', async () => {
     const { run } = await crawlAgainst({
       followers: (_, nth) => followers(nasa, nth === 1 ? [person('2')] : [], `c${nth}`),
