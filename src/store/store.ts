@@ -29,6 +29,10 @@ export function openStore(path: string): Store {
 }
 
 function identityOf(db: Db): string {
+  const stored = () => db.select().from(settings).where(eq(settings.key, 'store_id')).get()?.value;
+  // Written once: whoever opens a store later must not have to wait for its lock.
+  const known = stored();
+  if (known !== undefined) return known;
   db.insert(settings).values({ key: 'store_id', value: randomUUID() }).onConflictDoNothing().run();
-  return db.select().from(settings).where(eq(settings.key, 'store_id')).get()!.value;
+  return stored()!;
 }
