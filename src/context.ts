@@ -35,7 +35,7 @@ export interface QueueOptions {
   readonly run?: string | undefined;
 }
 
-export async function openQueue(options: QueueOptions): Promise<QueueContext> {
+async function openQueue(options: QueueOptions): Promise<QueueContext> {
   await using building = createOwner();
   const { config, db, log, run } = options;
   const store = building.use(openStore(db));
