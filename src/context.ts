@@ -38,7 +38,7 @@ export interface QueueOptions {
 async function openQueue(options: QueueOptions): Promise<QueueContext> {
   await using building = createOwner();
   const { config, db, log, run } = options;
-  const store = building.use(openStore(db));
+  const store = building.use(openStore(db, { threaded: true }));
   const engine = building.use(await startRedis({ redisUrl: config.redisUrl, place: db, log }));
   const lanes = building.use(openLanes({ engine, storeId: store.id, run }));
   const producer = createProducer({ store, lanes, clock: systemClock, run });

@@ -11,14 +11,15 @@ import {
   TrawlError,
   UnauthorizedError,
 } from '../errors.ts';
-import type { CrawlRow, HandBack } from '../store/messages.ts';
+import type { CrawlRow, HandBack, PageCommit } from '../store/messages.ts';
 import { NO_ROWS } from '../store/rows.ts';
 import { createDraft, type Draft } from './draft.ts';
 import type { CrawlPorts } from './ports.ts';
 import { step } from './step.ts';
+import { createTrail } from './trail.ts';
 
 /** Steps of one activation before the crawl goes back in line, and the time it may take. */
-const SLICE_STEPS = 25;
+const SLICE_STEPS = 100;
 const SLICE_MS = 10 * SECOND;
 /** Transient failures in a row that end a crawl: with the back-off below, after about two minutes. */
 export const MAX_FAILURES = 8;
@@ -54,29 +55,46 @@ export async function runSlice(crawlId: number, ports: CrawlPorts, signals: Slic
   const leased = await store.write.lease(crawlId, clock.now());
   if (!leased) return { next: 'done' };
   const startedAt = clock.now();
+  const trail = createTrail(ports);
   let crawl: CrawlRow = leased;
-  let draft: Draft = createDraft(ports, signals.abort);
+  let draft: Draft | undefined;
 
   try {
     for (let steps = 0; steps < SLICE_STEPS && clock.now() - startedAt < SLICE_MS && !signals.stop.aborted; steps++) {
-      const end = await step(crawl, draft, ports);
-      // What was sent is in the account now: what fails from here on must not bring it there again.
       draft = createDraft(ports, signals.abort);
-      if (end) {
-        log.info({ crawl: crawlId, kind: crawl.kind, target: crawl.target, ...end }, 'crawl ended');
+      const page = await step(crawl, draft, ports);
+      // The page has its requests with it now: what fails from here on must not bring them to the account again.
+      draft = undefined;
+      crawl = after(page, crawl);
+      await trail.add(page);
+      if (page.end) {
+        await trail.end();
+        log.info({ crawl: crawlId, kind: crawl.kind, target: crawl.target, ...page.end }, 'crawl ended');
         return { next: 'done' };
       }
-      crawl = store.read.crawl(crawlId)!;
-      if (crawl.lease !== leased.lease) return { next: 'done' };
+      // A crawl that begins (again) looks at the store: what it has just learnt should be there.
+      if (crawl.cursor === null) await trail.end();
     }
+    await trail.end();
     return await handBack('queued', { next: 'again' });
   } catch (error) {
-    return await afterError(error).catch(async (second: unknown) => {
-      if (!(second instanceof StaleLeaseError)) throw second;
-      // The crawl is in other hands. What was sent for it stays in the account.
-      await store.write.account(crawlId, draft.requests);
-      return { next: 'done' } as const;
-    });
+    return await trail
+      .end()
+      .then(() => afterError(error))
+      .catch(unstored);
+  }
+
+  /** What was sent stays in the account, whatever became of it. */
+  async function unstored(error: unknown): Promise<Slice> {
+    const requests = [...trail.unstored, ...(draft?.requests ?? [])];
+    if (!(error instanceof StaleLeaseError)) {
+      // Nothing can be stored now, perhaps not even this.
+      await store.write.account(crawlId, requests).catch(() => undefined);
+      throw error;
+    }
+    // The crawl is in other hands.
+    await store.write.account(crawlId, requests);
+    return { next: 'done' };
   }
 
   /** Which error leads where: the classes of errors.ts say what happens next. */
@@ -116,7 +134,7 @@ export async function runSlice(crawlId: number, ports: CrawlPorts, signals: Slic
 
   async function handBack(state: HandBack['state'], next: Slice, more: Partial<HandBack> = {}): Promise<Slice> {
     const { lease, failures } = crawl;
-    const { requests } = draft;
+    const requests = draft?.requests ?? [];
     await store.write.handBack({ crawlId, lease, at: clock.now(), state, failures, requests, ...more });
     return next;
   }
@@ -125,15 +143,27 @@ export async function runSlice(crawlId: number, ports: CrawlPorts, signals: Slic
   async function fail(error: TrawlError): Promise<Slice> {
     const { lease, cursor, guard, targetId, kind, target } = crawl;
     const reason = FAILURES.find(([type]) => error instanceof type)?.[1] ?? 'impossible';
-    const { requests, raw } = draft;
+    const { requests = [], raw = [] } = draft ?? {};
     await store.write.commit({
-      ...{ crawlId, lease, at: clock.now(), rows: NO_ROWS, requests, raw, children: [] },
+      ...{ crawlId, lease, from: cursor, at: clock.now(), rows: NO_ROWS, requests, raw, children: [] },
       checkpoint: { cursor, guard, targetId, pages: 0, items: 0 },
       end: { state: 'failed', reason, error: error.message },
     });
     log.warn({ crawl: crawlId, kind, target, reason, error: error.message }, 'crawl failed');
     return { next: 'done' };
   }
+}
+
+/** The crawl as the store will have it when it has stored a page. */
+function after({ checkpoint, rows }: PageCommit, crawl: CrawlRow): CrawlRow {
+  return {
+    ...crawl,
+    ...checkpoint,
+    pages: crawl.pages + checkpoint.pages,
+    items: crawl.items + checkpoint.items,
+    rejected: crawl.rejected + rows.rejects.length,
+    failures: 0,
+  };
 }
 
 /** Doubles from half a second to a minute; jittered, so that crawls that failed together do not return together. */

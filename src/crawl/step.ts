@@ -16,20 +16,20 @@ import { childrenOf, optionsOf } from './spec.ts';
 const FACT_LIFE = 7 * DAY;
 
 /**
- * One step of a crawl: one page, from asking for it to its commit. Where the target is a handle that the store does not
- * know, the first step looks it up. Nothing waits here: without quota, or after an error, the step throws.
+ * One step of a crawl: one page, from asking for it to what is to be stored of it. Where the target is a handle that the
+ * store does not know, the first step looks it up. Nothing waits here: without quota, or after an error, the step throws.
  *
- * @returns how the crawl ended, if it did.
- * @throws PausedError, ServiceError or StaleLeaseError; the draft then holds what was sent.
+ * @param crawl as it is after the page before, which may be on its way to the store still.
+ * @throws PausedError or ServiceError; the draft then holds what was sent.
  */
-export async function step(crawl: CrawlRow, draft: Draft, ports: CrawlPorts): Promise<CrawlEnd | undefined> {
+export async function step(crawl: CrawlRow, draft: Draft, ports: CrawlPorts): Promise<PageCommit> {
   const kind: Kind = kindTable[crawl.kind as KindName];
   const { read } = ports.store;
   const memory = readMemory(crawl.guard);
   const options = optionsOf(crawl);
 
   const subject = subjectOf(crawl, kind, read);
-  if (subject === undefined) return await restartAs(await lookUp(handleOf(crawl, read)!, draft));
+  if (subject === undefined) return restartAs(await lookUp(handleOf(crawl, read)!, draft));
 
   let body: unknown;
   try {
@@ -52,7 +52,7 @@ export async function step(crawl: CrawlRow, draft: Draft, ports: CrawlPorts): Pr
   if (lost !== undefined) {
     const holder = await holderOf(lost);
     // The handle belongs to somebody else now, who was meant. The page is true all the same, and stored.
-    if (holder !== undefined && holder !== subject) return await restartAs(holder);
+    if (holder !== undefined && holder !== subject) return restartAs(holder);
     verified = true;
   }
 
@@ -60,7 +60,7 @@ export async function step(crawl: CrawlRow, draft: Draft, ports: CrawlPorts): Pr
   const { guard, end } = judge(
     {
       isPaged: endpointTable[kind.endpoint].cursor !== 'none' || !isList,
-      cursorsWork: works(kind.endpoint),
+      cursorsWork: crawl.cursor !== null || works(kind.endpoint),
       sentCursor: crawl.cursor,
       nextCursor: wire.nextCursor,
       served: isList ? wire.items.length + wire.strays.length : page.itemIds.length,
@@ -75,7 +75,7 @@ export async function step(crawl: CrawlRow, draft: Draft, ports: CrawlPorts): Pr
   const inOrder = kind.newestFirst && memory.coveredTo !== undefined && page.rows.rejects.length === 0;
   const covered = inOrder ? coveredSpan(page, memory.coveredTo ?? null) : undefined;
   const coveredTo = covered?.oldestAt ?? (page.itemIds.length === 0 ? memory.coveredTo : undefined);
-  return await commit(
+  return pageOf(
     {
       targetId: page.owner?.restId ?? crawl.targetId,
       cursor: wire.nextCursor,
@@ -92,23 +92,21 @@ export async function step(crawl: CrawlRow, draft: Draft, ports: CrawlPorts): Pr
     },
   );
 
-  async function commit(
+  function pageOf(
     checkpoint: Partial<PageCommit['checkpoint']>,
     more: Pick<PageCommit, 'covered' | 'end' | 'learnt' | 'maxTargets'> & { children?: PageCommit['children'] } = {},
-  ): Promise<CrawlEnd | undefined> {
+  ): PageCommit {
     const { id: crawlId, lease, cursor, guard: text, targetId } = crawl;
     const { at, rows, raw, requests } = draft;
-    const { children } = await ports.store.write.commit({
-      ...{ crawlId, lease, at, rows, raw, requests },
+    return {
+      ...{ crawlId, lease, from: cursor, at, rows, raw, requests },
       checkpoint: { cursor, guard: text, targetId, pages: 0, items: 0, ...checkpoint },
       children: [],
       ...more,
-    });
-    if (children.length > 0) ports.announce(children.map(({ id }) => id));
-    return more.end;
+    };
   }
 
-  /** Law 9: an endpoint that was seen to ignore its cursor lately need not be asked to do so again. */
+  /** Law 9: an endpoint that was seen to ignore its cursor lately need not be given one again. */
   function works(endpoint: string): boolean {
     const fact = read.cursorFact(endpoint);
     return fact?.cursor !== 'ignored' || draft.at - fact.seenAt > FACT_LIFE;
@@ -121,8 +119,8 @@ export async function step(crawl: CrawlRow, draft: Draft, ports: CrawlPorts): Pr
   }
 
   /** Points the crawl at an account, from its first page. The account was looked up just now. */
-  async function restartAs(targetId: string): Promise<undefined> {
-    await commit({ targetId, cursor: null, guard: writeMemory({ ...NEW_MEMORY, verified: true }) });
+  function restartAs(targetId: string): PageCommit {
+    return pageOf({ targetId, cursor: null, guard: writeMemory({ ...NEW_MEMORY, verified: true }) });
   }
 
   /** Who holds a handle now; undefined when nobody does: then the account was renamed, and is still the one meant. */
@@ -136,13 +134,13 @@ export async function step(crawl: CrawlRow, draft: Draft, ports: CrawlPorts): Pr
   }
 
   /** 404 on a timeline: "does not exist or has no tweets". The profile tells which (DESIGN §5), also one of today. */
-  async function emptyOrMissing(): Promise<CrawlEnd | undefined> {
+  async function emptyOrMissing(): Promise<PageCommit> {
     const seen = read.userById(subject!)?.profileAt ?? 0;
     if (!memory.verified && draft.at - seen > DAY) {
       const holder = await confirm(crawl, draft, read);
       // The handle belongs to somebody else now, who was meant.
-      if (holder !== subject) return await restartAs(holder);
+      if (holder !== subject) return restartAs(holder);
     }
-    return await commit({ pages: 1 }, { end: { state: 'complete', reason: 'no_tweets', ending: 'served' } });
+    return pageOf({ pages: 1 }, { end: { state: 'complete', reason: 'no_tweets', ending: 'served' } });
   }
 }

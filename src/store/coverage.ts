@@ -3,6 +3,7 @@ import type { Db } from './database.ts';
 import { placeholders } from './merge.ts';
 import type { CrawlEnd, CrawlRow, PageCommit } from './messages.ts';
 import { coverage } from './schema.ts';
+import { compile } from './statement.ts';
 
 export type CoverageRow = typeof coverage.$inferSelect;
 
@@ -13,34 +14,36 @@ export type CoverageWriter = ReturnType<typeof prepareCoverage>;
 
 /** Keeps, per crawl of a list in order of time, the interval that was walked without a gap. */
 export function prepareCoverage(db: Db) {
-  const extendSpan = db
-    .insert(coverage)
-    .values({
-      ...placeholders(coverage, [
-        'kind',
-        'target',
-        'crawlId',
-        'newestId',
-        'newestAt',
-        'oldestId',
-        'oldestAt',
-        'pages',
-        'items',
-        'updatedAt',
-      ]),
-      bottom: 'open',
-    })
-    .onConflictDoUpdate({
-      target: coverage.crawlId,
-      set: {
-        oldestId: sql`excluded.oldest_id`,
-        oldestAt: sql`excluded.oldest_at`,
-        pages: sql`${coverage.pages} + 1`,
-        items: sql`${coverage.items} + excluded.items`,
-        updatedAt: sql`excluded.updated_at`,
-      },
-    })
-    .prepare();
+  const extendSpan = compile(
+    db,
+    db
+      .insert(coverage)
+      .values({
+        ...placeholders(coverage, [
+          'kind',
+          'target',
+          'crawlId',
+          'newestId',
+          'newestAt',
+          'oldestId',
+          'oldestAt',
+          'pages',
+          'items',
+          'updatedAt',
+        ]),
+        bottom: 'open',
+      })
+      .onConflictDoUpdate({
+        target: coverage.crawlId,
+        set: {
+          oldestId: sql`excluded.oldest_id`,
+          oldestAt: sql`excluded.oldest_at`,
+          pages: sql`${coverage.pages} + 1`,
+          items: sql`${coverage.items} + excluded.items`,
+          updatedAt: sql`excluded.updated_at`,
+        },
+      }),
+  );
   const closeSpan = db
     .update(coverage)
     .set({ bottom: sql`${sql.placeholder('bottom')}`, updatedAt: sql`${sql.placeholder('at')}` })
@@ -48,7 +51,7 @@ export function prepareCoverage(db: Db) {
     .prepare();
 
   return {
-    extend(crawl: CrawlRow, page: PageCommit): void {
+    extend(crawl: Pick<CrawlRow, 'id' | 'kind' | 'target'>, page: PageCommit): void {
       if (!page.covered) return;
       extendSpan.run({
         ...page.covered,

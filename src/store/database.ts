@@ -39,6 +39,7 @@ export function openDatabase(path: string): Db {
     client.pragma('foreign_keys = OFF');
     client.pragma('trusted_schema = OFF');
     client.pragma('cache_size = -65536');
+    client.pragma('temp_store = MEMORY');
     const db = drizzle({ client, schema });
     refuseForeign(client);
     migrateOnce(db);

@@ -7,7 +7,10 @@ import { crawlFamily, crawls } from './schema.ts';
 
 /** The crawls that came of a crawl (a snowball): each of a kind, target and options at most once, whoever found it. */
 
-export const rootOf = (crawl: CrawlRow): number => crawl.rootId ?? crawl.id;
+/** Of a crawl, what its children need to know. */
+export type Parent = Pick<CrawlRow, 'id' | 'kind' | 'target' | 'items' | 'rootId' | 'claimedBy' | 'claimedUntil'>;
+
+export const rootOf = (crawl: Parent): number => crawl.rootId ?? crawl.id;
 
 /** One of many ids, as one bound value: SQLite binds 32,766 at most, and a file may name more targets. */
 export const isOneOf = (column: SQLiteColumn, ids: readonly number[]): SQL =>
@@ -45,7 +48,7 @@ export function prepareFamily(db: Db) {
 
   return {
     /** The children of a page that are new to the family, and within its limit. */
-    admit(parent: CrawlRow, page: PageCommit): CrawlSpec[] {
+    admit(parent: Parent, page: PageCommit): CrawlSpec[] {
       if (page.children.length === 0) return [];
       const rootId = rootOf(parent);
       const { maxTargets } = page;
@@ -60,7 +63,7 @@ export function prepareFamily(db: Db) {
     /** A crawl of this identity that has ended while some of its family have not: a snowball that still rolls. */
     findAtWork: ({ kind, target, options }: CrawlSpec): number | undefined => atWork.get({ kind, target, options })?.id,
 
-    add(parent: CrawlRow, children: readonly OpenedCrawl[]): void {
+    add(parent: Parent, children: readonly OpenedCrawl[]): void {
       for (const { id } of children) insert.run({ rootId: rootOf(parent), crawlId: id });
     },
   };

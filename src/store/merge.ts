@@ -29,7 +29,7 @@ export function rules(
 
 /**
  * A placeholder for each named column. They are bare SQL, so that Drizzle's column encoders stay out of the way: the
- * one for booleans would store `null` as 0. Bind with `bindable`.
+ * one for booleans would store `null` as 0.
  */
 export function placeholders<T extends SQLiteTable>(
   _table: T,
@@ -37,6 +37,3 @@ export function placeholders<T extends SQLiteTable>(
 ): T['$inferInsert'] {
   return Object.fromEntries(names.map((name) => [name, sql`${sql.placeholder(name)}`])) as T['$inferInsert'];
 }
-
-/** A value as SQLite binds it: booleans are 0 and 1, and what is absent is null. */
-export const bindable = (value: unknown): unknown => (typeof value === 'boolean' ? Number(value) : (value ?? null));

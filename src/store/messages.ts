@@ -80,6 +80,8 @@ export interface PageCommit {
   readonly crawlId: number;
   /** The lease under which the page was fetched: a stale one changes nothing (law 3). */
   readonly lease: number;
+  /** The cursor that the page was asked with: it is stored only on top of the page that gave it (law 1). */
+  readonly from: string | null;
   /** When the page was observed. */
   readonly at: number;
   readonly rows: PageRows;

@@ -6,6 +6,7 @@ import { excluded, latest, placeholders } from './merge.ts';
 import type { PageCommit, RawPage, RequestEntry } from './messages.ts';
 import type { PageRows } from './rows.ts';
 import { communityTweets, drift, listTweets, rawPages, rejects, requests } from './schema.ts';
+import { compile } from './statement.ts';
 import { prepareUpserts } from './upserts.ts';
 
 /** What a page's rows came to. */
@@ -18,46 +19,41 @@ export interface StoredRows {
 export function preparePageWriter(db: Db) {
   const upserts = prepareUpserts(db);
 
-  const insertRaw = db
-    .insert(rawPages)
-    .values(placeholders(rawPages, ['crawlId', 'endpoint', 'parameters', 'status', 'fetchedAt', 'hash', 'body']))
-    .returning({ id: rawPages.id })
-    .prepare();
-  const insertRequest = db
-    .insert(requests)
-    .values(placeholders(requests, ['crawlId', 'endpoint', 'at', 'status', 'ms', 'bytes', 'error']))
-    .prepare();
-  const insertReject = db
-    .insert(rejects)
-    .values(placeholders(rejects, ['crawlId', 'rawPageId', 'endpoint', 'path', 'reason', 'sample', 'at']))
-    .prepare();
-  const upsertDrift = db
-    .insert(drift)
-    .values(placeholders(drift, ['endpoint', 'field', 'firstSeen', 'lastSeen', 'count', 'sample']))
-    .onConflictDoUpdate({
-      target: [drift.endpoint, drift.field],
-      set: { lastSeen: latest(drift.lastSeen), count: sql`${drift.count} + ${excluded(drift.count)}` },
-    })
-    .prepare();
+  const insertRaw = compile(
+    db,
+    db
+      .insert(rawPages)
+      .values(placeholders(rawPages, ['crawlId', 'endpoint', 'parameters', 'status', 'fetchedAt', 'hash', 'body'])),
+  );
+  const insertRequest = compile(
+    db,
+    db.insert(requests).values(placeholders(requests, ['crawlId', 'endpoint', 'at', 'status', 'ms', 'bytes', 'error'])),
+  );
+  const insertReject = compile(
+    db,
+    db
+      .insert(rejects)
+      .values(placeholders(rejects, ['crawlId', 'rawPageId', 'endpoint', 'path', 'reason', 'sample', 'at'])),
+  );
+  const upsertDrift = compile(
+    db,
+    db
+      .insert(drift)
+      .values(placeholders(drift, ['endpoint', 'field', 'firstSeen', 'lastSeen', 'count', 'sample']))
+      .onConflictDoUpdate({
+        target: [drift.endpoint, drift.field],
+        set: { lastSeen: latest(drift.lastSeen), count: sql`${drift.count} + ${excluded(drift.count)}` },
+      }),
+  );
+  const groupId = sql.placeholder('groupId');
+  const tweetId = sql.placeholder('tweetId');
+  const firstSeen = sql.placeholder('at');
   const member = {
-    community: db
-      .insert(communityTweets)
-      .values({
-        communityId: sql.placeholder('groupId'),
-        tweetId: sql.placeholder('tweetId'),
-        firstSeen: sql.placeholder('at'),
-      })
-      .onConflictDoNothing()
-      .prepare(),
-    list: db
-      .insert(listTweets)
-      .values({
-        listId: sql.placeholder('groupId'),
-        tweetId: sql.placeholder('tweetId'),
-        firstSeen: sql.placeholder('at'),
-      })
-      .onConflictDoNothing()
-      .prepare(),
+    community: compile(
+      db,
+      db.insert(communityTweets).values({ communityId: groupId, tweetId, firstSeen }).onConflictDoNothing(),
+    ),
+    list: compile(db, db.insert(listTweets).values({ listId: groupId, tweetId, firstSeen }).onConflictDoNothing()),
   };
 
   function storeRows(rows: PageRows, at: number, firstRank: number): StoredRows {
@@ -65,7 +61,7 @@ export function preparePageWriter(db: Db) {
     let newUsers = 0;
     for (const row of rows.users) {
       const { id, isNew } = upserts.user(row, at);
-      if (isNew && !userIds.has(row.restId)) newUsers++;
+      if (isNew) newUsers++;
       userIds.set(row.restId, id);
     }
 
@@ -73,39 +69,35 @@ export function preparePageWriter(db: Db) {
     const groups = (['community', 'list'] as const).flatMap((kind) =>
       rows[kind] ? [{ kind, groupId: upserts.group(kind, rows[kind], at) }] : [],
     );
-    const newTweets = new Set<number>();
+    let newTweets = 0;
     for (const [i, row] of rows.tweets.entries()) {
       const authorId = row.authorRestId == null ? null : (userIds.get(row.authorRestId) ?? null);
       const { id: tweetId, isNew } = upserts.tweet(row, authorId, at);
-      if (isNew) newTweets.add(tweetId);
+      if (isNew) newTweets++;
       if (searchId !== undefined) upserts.searchHit(searchId, tweetId, firstRank + i, at);
       for (const { kind, groupId } of groups) member[kind].run({ groupId, tweetId, at });
     }
 
-    const newEdges = new Set<string>();
+    let newEdges = 0;
     for (const { followerRestId, followeeRestId } of rows.follows) {
-      const isNew = upserts.follow(userIds.get(followerRestId)!, userIds.get(followeeRestId)!, at);
-      if (isNew) newEdges.add(`${followerRestId} ${followeeRestId}`);
+      if (upserts.follow(userIds.get(followerRestId)!, userIds.get(followeeRestId)!, at)) newEdges++;
     }
 
-    const listed = rows.follows.length > 0 ? newEdges.size : rows.tweets.length > 0 ? newTweets.size : newUsers;
-    return { newItems: listed };
+    const newItems = rows.follows.length > 0 ? newEdges : rows.tweets.length > 0 ? newTweets : newUsers;
+    return { newItems };
   }
 
-  function storeRaw(crawlId: number, raw: RawPage): number {
-    return insertRaw.get({
+  function storeRaw(crawlId: number, { body, ...raw }: RawPage): number {
+    return insertRaw.run({
+      ...raw,
       crawlId,
-      endpoint: raw.endpoint,
-      parameters: raw.parameters,
-      status: raw.status,
-      fetchedAt: raw.fetchedAt,
-      hash: createHash('sha256').update(raw.body).digest('hex'),
-      body: deflateSync(raw.body, { level: 1 }),
-    })!.id;
+      hash: createHash('sha256').update(body).digest('hex'),
+      body: deflateSync(body, { level: 1 }),
+    }).lastInsertRowid;
   }
 
   function storeRequests(crawlId: number, entries: readonly RequestEntry[]): void {
-    for (const entry of entries) insertRequest.run({ ...entry, crawlId, error: entry.error ?? null });
+    for (const entry of entries) insertRequest.run({ ...entry, crawlId });
   }
 
   return {

@@ -3,6 +3,7 @@ import { eq } from 'drizzle-orm';
 import { type Db, openDatabase } from './database.ts';
 import { createReads, type Reads } from './reads.ts';
 import { settings } from './schema.ts';
+import { startWriter } from './threaded-writer.ts';
 import { createWriter, type Writer } from './writer.ts';
 
 /** The SQL database of a crawl: reads, and one writer. */
@@ -14,15 +15,23 @@ export interface Store extends AsyncDisposable {
   readonly write: Writer;
 }
 
+export interface OpenOptions {
+  /** Writes in a thread of its own, so that whoever crawls never waits for the disk or for another process's lock. */
+  readonly threaded?: boolean | undefined;
+}
+
 /** Opens a store, creating and migrating it as needed. @throws TrawlError when that is impossible. */
-export function openStore(path: string): Store {
+export function openStore(path: string, { threaded = false }: OpenOptions = {}): Store {
   const db = openDatabase(path);
+  const id = identityOf(db);
+  const writer = threaded ? startWriter(path) : { write: createWriter(db) };
   return {
-    id: identityOf(db),
+    id,
     path,
     read: createReads(db),
-    write: createWriter(db),
+    write: writer.write,
     async [Symbol.asyncDispose]() {
+      if (Symbol.asyncDispose in writer) await writer[Symbol.asyncDispose]();
       db.$client.close();
     },
   };

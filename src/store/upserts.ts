@@ -1,6 +1,7 @@
-import { sql, type SQL } from 'drizzle-orm';
+import { and, eq, sql, type SQL } from 'drizzle-orm';
 import type { Db } from './database.ts';
-import { bindable, earliest, excluded, fill, latest, newest, placeholders, rules } from './merge.ts';
+import { excluded, fill, latest, newest, placeholders, rules } from './merge.ts';
+import { prepareObservation, type Stored } from './observation.ts';
 import type { Fullness, GroupRow, TweetRow, UserRow } from './rows.ts';
 import {
   communities,
@@ -15,6 +16,7 @@ import {
   tweets,
   users,
 } from './schema.ts';
+import { compile } from './statement.ts';
 
 /** The upserts of the crawl, prepared once. How an observation merges into a row is in `merge.ts`. */
 
@@ -81,162 +83,145 @@ const TWEET = [
   'inReplyToScreenName',
 ] as const;
 
-/** What became of a row: its key, and whether the store had it before. */
-export interface Stored {
-  readonly id: number;
-  readonly isNew: boolean;
-}
-
 /** Prepares every upsert of the crawl on one connection. They run inside the caller's transaction. */
 export function prepareUpserts(db: Db) {
-  const user = (fullness: Fullness) => {
-    const { columns, set, times } = FULLNESS[fullness];
-    return db
-      .insert(users)
-      .values(placeholders(users, ['restId', ...columns, 'firstSeen', 'seenAt', ...times]))
-      .onConflictDoUpdate({
-        target: users.restId,
-        set: {
-          ...set,
-          firstSeen: earliest(users.firstSeen),
-          seenAt: latest(users.seenAt),
-          ...rules(users, times, latest),
-        },
-      })
-      .returning({ id: users.id, firstSeen: users.firstSeen })
-      .prepare();
+  const user = {
+    reference: prepareObservation(db, users, FULLNESS.reference),
+    summary: prepareObservation(db, users, FULLNESS.summary),
+    profile: prepareObservation(db, users, FULLNESS.profile),
   };
-  const userUpserts = { reference: user('reference'), summary: user('summary'), profile: user('profile') };
+  const tweet = prepareObservation(db, tweets, {
+    columns: TWEET,
+    set: rules(tweets, TWEET, (c) => newest(c, tweets.seenAt)),
+    times: [],
+  });
 
-  const tweet = db
-    .insert(tweets)
-    .values(placeholders(tweets, ['restId', ...TWEET, 'firstSeen', 'seenAt']))
-    .onConflictDoUpdate({
-      target: tweets.restId,
-      set: {
-        ...rules(tweets, TWEET, (c) => newest(c, tweets.seenAt)),
-        firstSeen: earliest(tweets.firstSeen),
-        seenAt: latest(tweets.seenAt),
-      },
-    })
-    .returning({ id: tweets.id, firstSeen: tweets.firstSeen })
-    .prepare();
+  const mediaItem = compile(
+    db,
+    db
+      .insert(media)
+      .values(placeholders(media, ['tweetId', 'position', 'type', 'url', 'width', 'height']))
+      .onConflictDoUpdate({
+        target: [media.tweetId, media.position],
+        set: rules(media, ['type', 'url', 'width', 'height'], (c) => sql`coalesce(${excluded(c)}, ${c})`),
+      }),
+  );
+  const entities = {
+    hashtags: compile(
+      db,
+      db
+        .insert(tweetHashtags)
+        .values({ tweetId: sql.placeholder('tweetId'), tag: sql.placeholder('value') })
+        .onConflictDoNothing(),
+    ),
+    mentions: compile(
+      db,
+      db
+        .insert(tweetMentions)
+        .values({ tweetId: sql.placeholder('tweetId'), screenName: sql.placeholder('value') })
+        .onConflictDoNothing(),
+    ),
+    links: compile(
+      db,
+      db
+        .insert(tweetLinks)
+        .values({ tweetId: sql.placeholder('tweetId'), url: sql.placeholder('value') })
+        .onConflictDoNothing(),
+    ),
+  };
 
-  const mediaItem = db
-    .insert(media)
-    .values(placeholders(media, ['tweetId', 'position', 'type', 'url', 'width', 'height']))
-    .onConflictDoUpdate({
-      target: [media.tweetId, media.position],
-      set: rules(media, ['type', 'url', 'width', 'height'], (c) => sql`coalesce(${excluded(c)}, ${c})`),
-    })
-    .prepare();
-  const hashtag = db
-    .insert(tweetHashtags)
-    .values({ tweetId: sql.placeholder('tweetId'), tag: sql.placeholder('value') })
-    .onConflictDoNothing()
-    .prepare();
-  const mention = db
-    .insert(tweetMentions)
-    .values({ tweetId: sql.placeholder('tweetId'), screenName: sql.placeholder('value') })
-    .onConflictDoNothing()
-    .prepare();
-  const link = db
-    .insert(tweetLinks)
-    .values({ tweetId: sql.placeholder('tweetId'), url: sql.placeholder('value') })
-    .onConflictDoNothing()
-    .prepare();
-
-  const follow = db
-    .insert(follows)
-    .values(placeholders(follows, ['followeeId', 'followerId', 'firstSeen', 'lastSeen']))
-    .onConflictDoUpdate({
-      target: [follows.followeeId, follows.followerId],
-      set: {
-        firstSeen: earliest(follows.firstSeen),
-        lastSeen: latest(follows.lastSeen),
-        ended: sql`case when ${excluded(follows.lastSeen)} >= ${follows.lastSeen} then null else ${follows.ended} end`,
-      },
-    })
-    .returning({ firstSeen: follows.firstSeen })
-    .prepare();
+  const at = sql`${sql.placeholder('at')}`;
+  const newFollow = compile(
+    db,
+    db
+      .insert(follows)
+      .values({ ...placeholders(follows, ['followeeId', 'followerId']), firstSeen: at, lastSeen: at })
+      .onConflictDoNothing(),
+  );
+  const seenFollow = compile(
+    db,
+    db
+      .update(follows)
+      .set({
+        firstSeen: sql`min(${follows.firstSeen}, ${at})`,
+        lastSeen: sql`max(${follows.lastSeen}, ${at})`,
+        ended: sql`case when ${at} >= ${follows.lastSeen} then null else ${follows.ended} end`,
+      })
+      .where(
+        and(
+          eq(follows.followeeId, sql.placeholder('followeeId')),
+          eq(follows.followerId, sql.placeholder('followerId')),
+        ),
+      ),
+  );
 
   const group = (table: typeof communities | typeof lists) =>
-    db
-      .insert(table)
-      .values(placeholders(table, ['restId', 'name', 'description', 'seenAt']))
-      .onConflictDoUpdate({
-        target: table.restId,
-        set: { ...rules(table, ['name', 'description'], (c) => newest(c, table.seenAt)), seenAt: latest(table.seenAt) },
-      })
-      .returning({ id: table.id })
-      .prepare();
+    compile(
+      db,
+      db
+        .insert(table)
+        .values(placeholders(table, ['restId', 'name', 'description', 'seenAt']))
+        .onConflictDoUpdate({
+          target: table.restId,
+          set: {
+            ...rules(table, ['name', 'description'], (c) => newest(c, table.seenAt)),
+            seenAt: latest(table.seenAt),
+          },
+        })
+        .returning({ id: table.id }),
+    );
   const groupUpserts = { community: group(communities), list: group(lists) };
 
-  const search = db
-    .insert(searches)
-    .values(placeholders(searches, ['query', 'firstSeen', 'seenAt']))
-    .onConflictDoUpdate({ target: searches.query, set: { seenAt: latest(searches.seenAt) } })
-    .returning({ id: searches.id })
-    .prepare();
-  const searchHit = db
-    .insert(searchHits)
-    .values(placeholders(searchHits, ['searchId', 'tweetId', 'rank', 'firstSeen', 'lastSeen']))
-    .onConflictDoUpdate({
-      target: [searchHits.searchId, searchHits.tweetId],
-      set: { rank: newest(searchHits.rank, searchHits.lastSeen), lastSeen: latest(searchHits.lastSeen) },
-    })
-    .prepare();
+  const search = compile(
+    db,
+    db
+      .insert(searches)
+      .values(placeholders(searches, ['query', 'firstSeen', 'seenAt']))
+      .onConflictDoUpdate({ target: searches.query, set: { seenAt: latest(searches.seenAt) } })
+      .returning({ id: searches.id }),
+  );
+  const searchHit = compile(
+    db,
+    db
+      .insert(searchHits)
+      .values(placeholders(searchHits, ['searchId', 'tweetId', 'rank', 'firstSeen', 'lastSeen']))
+      .onConflictDoUpdate({
+        target: [searchHits.searchId, searchHits.tweetId],
+        set: { rank: newest(searchHits.rank, searchHits.lastSeen), lastSeen: latest(searchHits.lastSeen) },
+      }),
+  );
 
   return {
-    user(row: UserRow, at: number): Stored {
-      const values: Record<string, unknown> = {
-        restId: row.restId,
-        firstSeen: at,
-        seenAt: at,
-        summaryAt: at,
-        profileAt: at,
-      };
-      for (const column of FULLNESS[row.fullness].columns) values[column] = bindable(row[column]);
-      const stored = userUpserts[row.fullness].get(values)!;
-      return { id: stored.id, isNew: stored.firstSeen === at };
-    },
+    user: (row: UserRow, seenAt: number): Stored => user[row.fullness]({ ...row, at: seenAt }),
 
-    tweet(row: TweetRow, authorId: number | null, at: number): Stored {
-      const values: Record<string, unknown> = { restId: row.restId, firstSeen: at, seenAt: at };
-      for (const column of TWEET) values[column] = column === 'authorId' ? authorId : bindable(row[column]);
-      const { id: tweetId, firstSeen } = tweet.get(values)!;
-      for (const [position, item] of row.media.entries()) {
-        mediaItem.run({
-          tweetId,
-          position,
-          type: item.type ?? null,
-          url: item.url ?? null,
-          width: item.width ?? null,
-          height: item.height ?? null,
-        });
-      }
-      for (const value of row.hashtags) hashtag.run({ tweetId, value });
-      for (const value of row.mentions) mention.run({ tweetId, value });
-      for (const value of row.links) link.run({ tweetId, value });
-      return { id: tweetId, isNew: firstSeen === at };
+    tweet(row: TweetRow, authorId: number | null, seenAt: number): Stored {
+      const { media: items, hashtags, mentions, links, ...columns } = row;
+      const stored = tweet({ ...columns, authorId, at: seenAt });
+      const tweetId = stored.id;
+      for (const [position, item] of items.entries()) mediaItem.run({ ...item, tweetId, position });
+      // They are parts of the text: where it says nothing new, neither do they.
+      if (!stored.isNews) return stored;
+      for (const value of hashtags) entities.hashtags.run({ tweetId, value });
+      for (const value of mentions) entities.mentions.run({ tweetId, value });
+      for (const value of links) entities.links.run({ tweetId, value });
+      return stored;
     },
 
     /** True when the edge is new. */
-    follow(followerId: number, followeeId: number, at: number): boolean {
-      return follow.get({ followerId, followeeId, firstSeen: at, lastSeen: at })!.firstSeen === at;
+    follow(followerId: number, followeeId: number, seenAt: number): boolean {
+      const edge = { followerId, followeeId, at: seenAt };
+      const isNew = newFollow.run(edge).changes === 1;
+      if (!isNew) seenFollow.run(edge);
+      return isNew;
     },
 
-    group(kind: 'community' | 'list', row: GroupRow, at: number): number {
-      const values = { restId: row.restId, name: row.name ?? null, description: row.description ?? null, seenAt: at };
-      return groupUpserts[kind].get(values)!.id;
-    },
+    group: (kind: 'community' | 'list', row: GroupRow, seenAt: number): number =>
+      groupUpserts[kind].get({ ...row, seenAt })![0] as number,
 
-    search(query: string, at: number): number {
-      return search.get({ query, firstSeen: at, seenAt: at })!.id;
-    },
+    search: (query: string, seenAt: number): number => search.get({ query, firstSeen: seenAt, seenAt })![0] as number,
 
-    searchHit(searchId: number, tweetId: number, rank: number, at: number): void {
-      searchHit.run({ searchId, tweetId, rank, firstSeen: at, lastSeen: at });
+    searchHit(searchId: number, tweetId: number, rank: number, seenAt: number): void {
+      searchHit.run({ searchId, tweetId, rank, firstSeen: seenAt, lastSeen: seenAt });
     },
   };
 }

@@ -74,7 +74,7 @@ describe('resuming', () => {
     const { id, lease } = await begin(store);
     const end = { state: 'failed', reason: 'unreachable', error: 'it was down' } as const;
     const checkpoint = { cursor: 'A', guard: '{}', targetId: '1', pages: 0, items: 0 };
-    await store.write.commit(pageOf(id, lease, 5, { checkpoint, end }));
+    await store.write.commit(pageOf(id, lease, 5, { from: 'A', checkpoint, end }));
     expect(bottomOf(store, id)).toBe('unreachable');
 
     expect(await store.write.resume([{ id, options: '{}' }], 10)).toEqual([{ id, joined: false }]);
@@ -92,7 +92,7 @@ describe('resuming', () => {
     await store.write.resume([{ id, options: '{}' }], 11);
     await expect(store.write.commit(pageOf(id, lease, 12))).rejects.toBeInstanceOf(StaleLeaseError);
     const again = (await store.write.lease(id, 13))!;
-    await expect(store.write.commit(pageOf(id, again.lease, 14))).resolves.toBeDefined();
+    await expect(store.write.commit(pageOf(id, again.lease, 14, { from: 'A' }))).resolves.toBeDefined();
   });
 
   it('never makes two unfinished crawls of one identity: the one that is there stands for it', async () => {

@@ -31,7 +31,7 @@ export const rows = (more: Partial<PageRows> = {}): PageRows => ({ ...NO_ROWS, .
 
 /** A commit of one page, with everything that the test does not care about filled in. */
 export const pageOf = (crawlId: number, lease: number, at: number, more: Partial<PageCommit> = {}): PageCommit => ({
-  ...{ crawlId, lease, at, rows: NO_ROWS, raw: [], requests: [], children: [] },
+  ...{ crawlId, lease, from: null, at, rows: NO_ROWS, raw: [], requests: [], children: [] },
   checkpoint: { cursor: null, guard: null, targetId: null, pages: 1, items: 0 },
   ...more,
 });

@@ -1,0 +1,283 @@
+import { and, eq, isNull, sql } from 'drizzle-orm';
+import { StaleLeaseError } from '../errors.ts';
+import { prepareCoverage } from './coverage.ts';
+import type { Db } from './database.ts';
+import { prepareFacts } from './facts.ts';
+import { type Parent, prepareFamily, rootOf, withFamily } from './family.ts';
+import { sameIdentity } from './identity.ts';
+import { placeholders } from './merge.ts';
+import type {
+  Claim,
+  Committed,
+  CrawlEnd,
+  CrawlRow,
+  CrawlSpec,
+  HandBack,
+  OpenedCrawl,
+  PageCommit,
+  QuotaSampleRow,
+  RequestEntry,
+  Resumption,
+} from './messages.ts';
+import { preparePageWriter } from './page.ts';
+import { prepareSchedule, type RunOpening, type ScheduleChange, type ScheduleEntry } from './schedule.ts';
+import { crawls, quotaSamples } from './schema.ts';
+import { compile } from './statement.ts';
+import { FREE, prepareSteering } from './steering.ts';
+
+/**
+ * Everything that writes crawls into a store, each inside a transaction that its caller began. What goes in and out is
+ * clonable, so that another thread may call.
+ */
+export interface Operations {
+  /** Creates crawls, or joins the unfinished ones of the same identity; with a claim, takes them for one run. */
+  open(specs: readonly CrawlSpec[], at: number, claim?: Claim): OpenedCrawl[];
+  /** Takes a crawl for one activation: from now on only this lease may commit. Undefined when it is finished. */
+  lease(crawlId: number, at: number): CrawlRow | undefined;
+  /** Stores one page with its checkpoint, on top of the page before. @throws StaleLeaseError (law 3). */
+  commit(page: PageCommit): Committed;
+  /** Gives a leased crawl back unfinished. @throws StaleLeaseError */
+  handBack(to: HandBack): void;
+  /** Adds requests to a crawl's account that nothing else could be stored of: they were sent all the same (law 8). */
+  account(crawlId: number, requests: readonly RequestEntry[]): void;
+  /** Renews everything that a run has claimed, or gives it up (`until` 0). */
+  claim(claim: Claim): void;
+  /**
+   * Ends unfinished crawls as cancelled, with what came of them and is wanted by nobody else; their workers find out by
+   * the lease. Returns the ids of those that it ended.
+   */
+  cancel(crawlIds: readonly number[], at: number): number[];
+  /** Opens ended crawls again where they stopped. Returns, in the same order, what is unfinished now in their place. */
+  resume(again: readonly Resumption[], at: number): OpenedCrawl[];
+  /** Makes the schedule this one. A job whose times stay the same keeps how far it has come. */
+  setSchedule(jobs: readonly ScheduleEntry[], at: number): ScheduleChange[];
+  /** Opens the crawls of a scheduled run; undefined, having changed nothing, when that run was made before. */
+  openRun(run: RunOpening): OpenedCrawl[] | undefined;
+  sampleQuota(sample: QuotaSampleRow): void;
+}
+
+/** Prepares the operations on one connection. */
+export function prepareOperations(db: Db): Operations {
+  const pages = preparePageWriter(db);
+  const coverage = prepareCoverage(db);
+  const family = prepareFamily(db);
+  const facts = prepareFacts(db);
+  const schedule = prepareSchedule(db, open);
+
+  const insertCrawl = db
+    .insert(crawls)
+    .values({
+      ...placeholders(crawls, [
+        ...['kind', 'target', 'options', 'class', 'parentId', 'rootId'],
+        ...['claimedBy', 'claimedUntil', 'createdAt', 'updatedAt'],
+      ] as const),
+      state: 'queued',
+    })
+    .onConflictDoNothing()
+    .returning({ id: crawls.id })
+    .prepare();
+  const findUnfinished = db
+    .select({ id: crawls.id })
+    .from(crawls)
+    .where(and(sameIdentity, isNull(crawls.finishedAt)))
+    .prepare();
+  const steering = prepareSteering(db, { coverage, unfinished: (crawl) => findUnfinished.get(crawl)?.id });
+  const takeLease = db
+    .update(crawls)
+    .set({
+      lease: sql`${crawls.lease} + 1`,
+      state: 'running',
+      reason: null,
+      resumeAt: null,
+      startedAt: sql`coalesce(${crawls.startedAt}, ${sql.placeholder('at')})`,
+      updatedAt: sql`${sql.placeholder('at')}`,
+    })
+    .where(and(eq(crawls.id, sql.placeholder('id')), isNull(crawls.finishedAt)))
+    .returning()
+    .prepare();
+  const held = and(
+    eq(crawls.id, sql.placeholder('id')),
+    eq(crawls.lease, sql.placeholder('lease')),
+    isNull(crawls.finishedAt),
+  );
+  /** A page is stored on top of the page before it, or not at all: whoever is ahead of the store cannot leave a hole. */
+  const findNext = db
+    .select(parentColumns)
+    .from(crawls)
+    .where(and(held, sql`${crawls.cursor} is ${sql.placeholder('from')}`))
+    .prepare();
+  const advance = compile(
+    db,
+    db
+      .update(crawls)
+      .set({
+        cursor: sql`${sql.placeholder('cursor')}`,
+        guard: sql`${sql.placeholder('guard')}`,
+        targetId: sql`${sql.placeholder('targetId')}`,
+        pages: sql`${crawls.pages} + ${sql.placeholder('pages')}`,
+        items: sql`${crawls.items} + ${sql.placeholder('items')}`,
+        newItems: sql`${crawls.newItems} + ${sql.placeholder('newItems')}`,
+        rejected: sql`${crawls.rejected} + ${sql.placeholder('rejected')}`,
+        requests: sql`${crawls.requests} + ${sql.placeholder('requests')}`,
+        failures: 0,
+        error: null,
+        updatedAt: sql`${sql.placeholder('at')}`,
+      })
+      .where(held),
+  );
+  const finish = db
+    .update(crawls)
+    .set({
+      state: sql`${sql.placeholder('state')}`,
+      reason: sql`${sql.placeholder('reason')}`,
+      ending: sql`${sql.placeholder('ending')}`,
+      error: sql`${sql.placeholder('error')}`,
+      ...FREE,
+      finishedAt: sql`${sql.placeholder('at')}`,
+    })
+    .where(eq(crawls.id, sql.placeholder('id')))
+    .prepare();
+  const giveBack = db
+    .update(crawls)
+    .set({
+      state: sql`${sql.placeholder('state')}`,
+      reason: sql`${sql.placeholder('reason')}`,
+      error: sql`${sql.placeholder('error')}`,
+      resumeAt: sql`${sql.placeholder('resumeAt')}`,
+      failures: sql`${sql.placeholder('failures')}`,
+      requests: sql`${crawls.requests} + ${sql.placeholder('requests')}`,
+      updatedAt: sql`${sql.placeholder('at')}`,
+    })
+    .where(held)
+    .prepare();
+  /** A run that waits for a child takes it, unless another run has it. */
+  const adopt = db
+    .update(crawls)
+    .set({ claimedBy: sql`${sql.placeholder('claimedBy')}`, claimedUntil: sql`${sql.placeholder('claimedUntil')}` })
+    .where(
+      and(eq(crawls.id, sql.placeholder('id')), sql`coalesce(${crawls.claimedUntil}, 0) <= ${sql.placeholder('at')}`),
+    )
+    .prepare();
+  const insertSample = db
+    .insert(quotaSamples)
+    .values(placeholders(quotaSamples, ['at', 'appLimit', 'remaining', 'resetAt']))
+    .prepare();
+
+  function open(spec: CrawlSpec, at: number, parent?: Parent): OpenedCrawl {
+    const { kind, target, options } = spec;
+    const rolling = parent ? undefined : family.findAtWork(spec);
+    if (rolling !== undefined) return { id: rolling, joined: true };
+    const created = insertCrawl.get({
+      ...{ kind, target, options, class: spec.class, createdAt: at, updatedAt: at },
+      parentId: parent?.id ?? null,
+      rootId: parent ? rootOf(parent) : null,
+      // Who works on the parent works on the children.
+      claimedBy: parent?.claimedBy ?? null,
+      claimedUntil: parent?.claimedUntil ?? null,
+    });
+    if (created) return { id: created.id, joined: false };
+    const { id } = findUnfinished.get({ kind, target, options })!;
+    if (parent?.claimedBy != null)
+      adopt.run({ id, at, claimedBy: parent.claimedBy, claimedUntil: parent.claimedUntil });
+    return { id, joined: true };
+  }
+
+  function end(crawlId: number, at: number, how: CrawlEnd): void {
+    finish.run({
+      id: crawlId,
+      at,
+      state: how.state,
+      reason: how.reason ?? null,
+      ending: how.ending ?? null,
+      error: how.error ?? null,
+    });
+    coverage.close(crawlId, how, at);
+  }
+
+  return {
+    open(specs, at, claim) {
+      const opened = specs.map((spec) => open(spec, at));
+      // The newest run takes a claim over: its user is waiting now.
+      if (claim) {
+        const ids = opened.map(({ id }) => id);
+        db.update(crawls)
+          .set(claimed(claim))
+          .where(and(withFamily(ids), isNull(crawls.finishedAt)))
+          .run();
+      }
+      return opened;
+    },
+
+    lease: (crawlId, at) => takeLease.get({ id: crawlId, at }),
+
+    commit(page) {
+      const { crawlId, lease, at, from, checkpoint, rows } = page;
+      const crawl = findNext.get({ id: crawlId, lease, from });
+      if (!crawl) throw stale(crawlId);
+      const { newItems } = pages.storePage(page, crawl.items);
+      advance.run({
+        id: crawlId,
+        lease,
+        at,
+        ...checkpoint,
+        newItems: checkpoint.pages > 0 ? newItems : 0,
+        rejected: rows.rejects.length,
+        requests: page.requests.length,
+      });
+      coverage.extend(crawl, page);
+      const children = family.admit(crawl, page).map((spec) => open(spec, at, crawl));
+      family.add(crawl, children);
+      if (page.learnt) facts.learn(page.learnt, at);
+      if (page.end) end(crawlId, at, page.end);
+      return { newItems, children };
+    },
+
+    handBack(to) {
+      pages.storeRequests(to.crawlId, to.requests);
+      const { changes } = giveBack.run({
+        id: to.crawlId,
+        lease: to.lease,
+        at: to.at,
+        state: to.state,
+        reason: to.reason ?? null,
+        error: to.error ?? null,
+        resumeAt: to.resumeAt ?? null,
+        failures: to.failures,
+        requests: to.requests.length,
+      });
+      if (changes === 0) throw stale(to.crawlId);
+    },
+
+    account(crawlId, requests) {
+      pages.storeRequests(crawlId, requests);
+      db.update(crawls)
+        .set({ requests: sql`${crawls.requests} + ${requests.length}` })
+        .where(eq(crawls.id, crawlId))
+        .run();
+    },
+
+    claim(claim) {
+      const ours = and(eq(crawls.claimedBy, claim.by), isNull(crawls.finishedAt));
+      db.update(crawls).set(claimed(claim)).where(ours).run();
+    },
+
+    cancel: (crawlIds, at) => steering.cancel(crawlIds, at),
+    resume: (again, at) => steering.resume(again, at),
+    setSchedule: (jobs, at) => schedule.set(jobs, at),
+    openRun: (run) => schedule.openRun(run),
+
+    sampleQuota({ at, limit, remaining, resetAt }) {
+      insertSample.run({ at, appLimit: limit, remaining, resetAt: resetAt ?? null });
+    },
+  };
+}
+
+const { id, kind, target, items, rootId, claimedBy, claimedUntil } = crawls;
+const parentColumns = { id, kind, target, items, rootId, claimedBy, claimedUntil };
+
+const claimed = ({ by, until }: Claim) => ({ claimedBy: by, claimedUntil: until });
+
+const stale = (crawlId: number) =>
+  new StaleLeaseError(`crawl ${crawlId} is in other hands now`, {
+    hint: 'Another worker took it over, or it has ended.',
+  });

@@ -1,0 +1,71 @@
+import { once } from 'node:events';
+import { Worker } from 'node:worker_threads';
+import { TrawlError } from '../errors.ts';
+import { errorOf, givenAway, type Reply, type Request } from './writer-messages.ts';
+import { type Writer, writerOver } from './writer.ts';
+
+/** A writer in a thread of its own. Disposing of it lets it finish what it was given. */
+export interface ThreadedWriter extends AsyncDisposable {
+  readonly write: Writer;
+}
+
+interface Waiting {
+  readonly resolve: (value: unknown) => void;
+  readonly reject: (error: unknown) => void;
+}
+
+// A thread runs what was built, also where whoever starts it runs from the sources.
+const threadFile = new URL('../../dist/store/writer-thread.js', import.meta.url);
+
+/**
+ * A thread that writes to the store at `path`, which exists; waiting for its lock is done there. A thread that dies
+ * fails what it was given, and the next call starts another: all that it knew is in the store.
+ */
+export function startWriter(path: string): ThreadedWriter {
+  const waiting = new Map<number, Waiting>();
+  let serial = 0;
+  let thread: Worker | undefined;
+  let closed = false;
+
+  function start(): Worker {
+    const started = new Worker(threadFile, { workerData: path });
+    let cause: unknown;
+    started.on('message', (replies: Reply[]) => replies.forEach(settle));
+    started.on('error', (error) => (cause = error));
+    started.on('exit', () => {
+      thread = undefined;
+      for (const { reject } of waiting.values())
+        reject(new TrawlError(`the thread that writes to ${path} has ended`, { cause }));
+      waiting.clear();
+    });
+    return started;
+  }
+
+  function settle(reply: Reply): void {
+    const { resolve, reject } = waiting.get(reply.id)!;
+    waiting.delete(reply.id);
+    if ('failure' in reply) reject(errorOf(reply.failure));
+    else resolve(reply.value);
+  }
+
+  const write = writerOver(
+    (call) =>
+      new Promise((resolve, reject) => {
+        if (closed) throw new TrawlError(`the store ${path} is closed`);
+        const request: Request = { id: (serial += 1), ...call };
+        (thread ??= start()).postMessage(request, givenAway(call));
+        waiting.set(request.id, { resolve, reject });
+      }),
+  );
+
+  return {
+    write,
+    async [Symbol.asyncDispose]() {
+      closed = true;
+      if (!thread) return;
+      const exit = once(thread, 'exit');
+      thread.postMessage('close');
+      await exit;
+    },
+  };
+}

@@ -1,0 +1,121 @@
+import { mkdirSync, renameSync, rmdirSync } from 'node:fs';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { StaleLeaseError } from '../../src/errors.ts';
+import { openDatabase } from '../../src/store/database.ts';
+import type { PageCommit } from '../../src/store/messages.ts';
+import { openStore, type Store } from '../../src/store/store.ts';
+import { tempFile } from '../support/temp.ts';
+import { pageOf, readerOf, rows, spec } from './support.ts';
+
+function threadedStore(): Store {
+  const store = openStore(tempFile('store.db'), { threaded: true });
+  onTestFinished(() => store[Symbol.asyncDispose]());
+  return store;
+}
+
+const user = (restId: string) => ({ users: [{ restId, fullness: 'reference' as const }] });
+const countOf = (store: Store, table: string): unknown =>
+  readerOf(store).prepare(`select count(*) from ${table}`).pluck().get();
+
+/** So many crawls of one page each, which are leased and ready to be stored. */
+async function pagesOf(store: Store, count: number): Promise<PageCommit[]> {
+  const opened = await store.write.open(
+    Array.from({ length: count }, (_, n) => spec({ target: `target${n}` })),
+    1,
+  );
+  return await Promise.all(
+    opened.map(async ({ id }, n) => {
+      const { lease } = (await store.write.lease(id, 2))!;
+      return pageOf(id, lease, 3, { rows: rows(user(`${n}`)) });
+    }),
+  );
+}
+
+describe('a store that writes in a thread of its own', () => {
+  it('stores pages that come at once, whatever becomes of others among them', async () => {
+    const store = threadedStore();
+    const pages = await pagesOf(store, 40);
+    pages[7] = { ...pages[7]!, lease: 0 };
+    pages[11] = {
+      ...pages[11]!,
+      rows: rows({ users: [{ restId: '11', fullness: 'reference', name: (2n ** 70n) as never }] }),
+    };
+    pages[12] = { ...pages[12]!, from: 'another page' };
+    const outcomes = await Promise.allSettled(pages.map((page) => store.write.commit(page)));
+    const failed = outcomes.flatMap(({ status }, n) => (status === 'rejected' ? [n] : []));
+    expect(failed).toEqual([7, 11, 12]);
+    expect(outcomes[7]).toMatchObject({ reason: expect.any(StaleLeaseError) });
+    expect(outcomes[11]).toMatchObject({ reason: { message: expect.stringContaining('too big') } });
+    expect(outcomes[3]).toMatchObject({ value: { newItems: 1, children: [] } });
+    expect(countOf(store, 'users')).toBe(37);
+    expect(countOf(store, 'crawls where pages = 1')).toBe(37);
+  });
+
+  it('law 1: a page is stored on top of the page before it, or not at all', async () => {
+    const store = threadedStore();
+    const [first] = await pagesOf(store, 1);
+    const to = (cursor: string): PageCommit['checkpoint'] => ({ ...first!.checkpoint, cursor });
+    const second = { ...first!, from: 'A', checkpoint: to('B') };
+    const bad = {
+      ...first!,
+      checkpoint: to('A'),
+      rows: rows({ users: [{ restId: '1', fullness: 'reference', name: {} as never }] }),
+    };
+    const [one, two] = await Promise.allSettled([store.write.commit(bad), store.write.commit(second)]);
+    expect([one.status, two.status]).toEqual(['rejected', 'rejected']);
+    expect(store.read.crawl(first!.crawlId)).toMatchObject({ cursor: null, pages: 0 });
+    await Promise.all([store.write.commit({ ...bad, rows: first!.rows }), store.write.commit(second)]);
+    expect(store.read.crawl(first!.crawlId)).toMatchObject({ cursor: 'B', pages: 2 });
+  });
+
+  it('takes a body that is alone in its buffer instead of copying it', async () => {
+    const store = threadedStore();
+    const [page] = await pagesOf(store, 1);
+    const alone = Uint8Array.from(Buffer.from('{"a":1}'));
+    const shared = Buffer.from('{"b":2}');
+    const raw = { endpoint: 'followers', parameters: '{}', status: 200, fetchedAt: 1 };
+    await store.write.commit({
+      ...page!,
+      raw: [
+        { ...raw, body: alone },
+        { ...raw, body: shared },
+      ],
+    });
+    expect([alone.byteLength, shared.byteLength]).toEqual([0, 7]);
+    expect(countOf(store, 'raw_pages')).toBe(2);
+  });
+
+  it('waits for the lock of another process without holding up this thread', async () => {
+    const store = threadedStore();
+    const [page] = await pagesOf(store, 1);
+    const { $client: other } = openDatabase(store.path);
+    onTestFinished(() => void other.close());
+    other.exec('begin immediate');
+    const stored = store.write.commit(page!);
+    // Whoever stood still here would never let go.
+    await new Promise((resolve) => setTimeout(resolve, 20));
+    expect(countOf(store, 'users')).toBe(0);
+    other.exec('commit');
+    expect(await stored).toMatchObject({ newItems: 1 });
+  });
+
+  it('finishes what it was given before it closes', async () => {
+    const store = threadedStore();
+    const pages = await pagesOf(store, 100);
+    const stored = Promise.all(pages.map((page) => store.write.commit(page)));
+    await store[Symbol.asyncDispose]();
+    expect(await stored).toHaveLength(100);
+    await expect(store.write.lease(1, 9)).rejects.toThrow('is closed');
+  });
+
+  it('fails what it was given when it cannot begin, and begins again at the next call', async () => {
+    const store = threadedStore();
+    const away = `${store.path}.away`;
+    renameSync(store.path, away);
+    mkdirSync(store.path);
+    await expect(store.write.open([spec()], 1)).rejects.toThrow('has ended');
+    rmdirSync(store.path);
+    renameSync(away, store.path);
+    expect(await store.write.open([spec()], 1)).toEqual([{ id: 1, joined: false }]);
+  });
+});
