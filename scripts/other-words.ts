@@ -43,6 +43,7 @@ export const OTHER_WORDS: Readonly<Record<string, Words>> = {
         'How fully they are known: `profile`, `summary` (seen in a list), or `reference` (as an author or owner only).',
       first_seen: 'When they were first seen in any form.',
       seen_at: 'When the name and the handle were last seen.',
+      changed_at: 'When the observation was made that last said something new of them.',
       summary_at: 'When a summary or a profile was last seen.',
       profile_at: 'When the full profile was last seen.',
     },

@@ -1,6 +1,6 @@
-import { and, count, eq, isNull } from 'drizzle-orm';
+import { and, count, eq, getTableColumns, isNull } from 'drizzle-orm';
 import type { Db } from '../store/database.ts';
-import { follows, tweets, users } from '../store/schema.ts';
+import { follows, tweets, users, usersSeen } from '../store/schema.ts';
 
 /** What can be counted of an account, by the column with which its profile reports it. */
 export type ReportedCount = 'statusesCount' | 'followersCount' | 'followingCount';
@@ -32,7 +32,12 @@ const STORED: Readonly<Record<ReportedCount, (db: Db, userId: number) => number>
 
 /** Undefined when the store does not know the account. */
 export function countPair(db: Db, restId: string, what: ReportedCount): CountPair | undefined {
-  const user = db.select().from(users).where(eq(users.restId, restId)).get();
+  const user = db
+    .select({ ...getTableColumns(users), summaryAt: usersSeen.summaryAt })
+    .from(users)
+    .leftJoin(usersSeen, eq(usersSeen.userId, users.id))
+    .where(eq(users.restId, restId))
+    .get();
   if (!user) return undefined;
   const reported = user[what];
   // Only a profile shows how many tweets there are; a summary shows the others, too.

@@ -11,12 +11,12 @@ import {
   TrawlError,
   UnauthorizedError,
 } from '../errors.ts';
-import type { CrawlRow, HandBack, PageCommit } from '../store/messages.ts';
+import type { CrawlRow, HandBack } from '../store/messages.ts';
 import { NO_ROWS } from '../store/rows.ts';
 import { createDraft, type Draft } from './draft.ts';
 import type { CrawlPorts } from './ports.ts';
 import { step } from './step.ts';
-import { createTrail } from './trail.ts';
+import { createTrail, type Page } from './trail.ts';
 
 /** Steps of one activation before the crawl goes back in line, and the time it may take. */
 const SLICE_STEPS = 100;
@@ -144,8 +144,9 @@ export async function runSlice(crawlId: number, ports: CrawlPorts, signals: Slic
     const { lease, cursor, guard, targetId, kind, target } = crawl;
     const reason = FAILURES.find(([type]) => error instanceof type)?.[1] ?? 'impossible';
     const { requests = [], raw = [] } = draft ?? {};
+    const at = clock.now();
     await store.write.commit({
-      ...{ crawlId, lease, from: cursor, at: clock.now(), rows: NO_ROWS, requests, raw, children: [] },
+      ...{ crawlId, lease, from: cursor, at, rows: NO_ROWS, requests, raw: await Promise.all(raw), children: [] },
       checkpoint: { cursor, guard, targetId, pages: 0, items: 0 },
       end: { state: 'failed', reason, error: error.message },
     });
@@ -155,7 +156,7 @@ export async function runSlice(crawlId: number, ports: CrawlPorts, signals: Slic
 }
 
 /** The crawl as the store will have it when it has stored a page. */
-function after({ checkpoint, rows }: PageCommit, crawl: CrawlRow): CrawlRow {
+function after({ checkpoint, rows }: Page, crawl: CrawlRow): CrawlRow {
   return {
     ...crawl,
     ...checkpoint,

@@ -11,6 +11,7 @@ import { askProfile, checkOwner, confirm, handleOf, lookUp, lostHandle, subjectO
 import { type Kind, type KindName, kindTable } from './kinds.ts';
 import type { CrawlPorts } from './ports.ts';
 import { childrenOf, optionsOf } from './spec.ts';
+import type { Page } from './trail.ts';
 
 /** For how long a fact about an endpoint is believed: services get mended. */
 const FACT_LIFE = 7 * DAY;
@@ -22,7 +23,7 @@ const FACT_LIFE = 7 * DAY;
  * @param crawl as it is after the page before, which may be on its way to the store still.
  * @throws PausedError or ServiceError; the draft then holds what was sent.
  */
-export async function step(crawl: CrawlRow, draft: Draft, ports: CrawlPorts): Promise<PageCommit> {
+export async function step(crawl: CrawlRow, draft: Draft, ports: CrawlPorts): Promise<Page> {
   const kind: Kind = kindTable[crawl.kind as KindName];
   const { read } = ports.store;
   const memory = readMemory(crawl.guard);
@@ -95,7 +96,7 @@ export async function step(crawl: CrawlRow, draft: Draft, ports: CrawlPorts): Pr
   function pageOf(
     checkpoint: Partial<PageCommit['checkpoint']>,
     more: Pick<PageCommit, 'covered' | 'end' | 'learnt' | 'maxTargets'> & { children?: PageCommit['children'] } = {},
-  ): PageCommit {
+  ): Page {
     const { id: crawlId, lease, cursor, guard: text, targetId } = crawl;
     const { at, rows, raw, requests } = draft;
     return {
@@ -119,7 +120,7 @@ export async function step(crawl: CrawlRow, draft: Draft, ports: CrawlPorts): Pr
   }
 
   /** Points the crawl at an account, from its first page. The account was looked up just now. */
-  function restartAs(targetId: string): PageCommit {
+  function restartAs(targetId: string): Page {
     return pageOf({ targetId, cursor: null, guard: writeMemory({ ...NEW_MEMORY, verified: true }) });
   }
 
@@ -134,7 +135,7 @@ export async function step(crawl: CrawlRow, draft: Draft, ports: CrawlPorts): Pr
   }
 
   /** 404 on a timeline: "does not exist or has no tweets". The profile tells which (DESIGN §5), also one of today. */
-  async function emptyOrMissing(): Promise<PageCommit> {
+  async function emptyOrMissing(): Promise<Page> {
     const seen = read.userById(subject!)?.profileAt ?? 0;
     if (!memory.verified && draft.at - seen > DAY) {
       const holder = await confirm(crawl, draft, read);

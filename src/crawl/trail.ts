@@ -1,5 +1,8 @@
-import type { PageCommit, RequestEntry } from '../store/messages.ts';
+import type { PageCommit, RawPage, RequestEntry } from '../store/messages.ts';
 import type { CrawlPorts } from './ports.ts';
+
+/** A page as a step leaves it: its bodies are being compressed still. */
+export type Page = Omit<PageCommit, 'raw'> & { readonly raw: readonly Promise<RawPage>[] };
 
 /**
  * The pages of one activation on their way to the store. While one is being stored the next may be asked for, but not
@@ -7,7 +10,7 @@ import type { CrawlPorts } from './ports.ts';
  */
 export interface Trail {
   /** Sends a page off, and resolves when the page before it is stored. @throws what kept that one from being stored. */
-  add(page: PageCommit): Promise<void>;
+  add(page: Page): Promise<void>;
   /** Resolves when all is stored. @throws what kept a page from being stored. */
   end(): Promise<void>;
   /** The requests of pages that could not be stored: they were sent all the same. */
@@ -16,12 +19,15 @@ export interface Trail {
 
 export function createTrail({ store, announce }: Pick<CrawlPorts, 'store' | 'announce'>): Trail {
   const unstored: RequestEntry[] = [];
-  let last: Promise<void> = Promise.resolve();
+  /** Pages go off in order, and each is stored on top of the one before. */
+  let sent: Promise<unknown> = Promise.resolve();
+  let stored: Promise<void> = Promise.resolve();
   let failure: unknown;
 
-  async function put(page: PageCommit): Promise<void> {
+  async function put(page: Page, turn: Promise<unknown>): Promise<void> {
     try {
-      const { children } = await store.write.commit(page);
+      await turn;
+      const { children } = await store.write.commit({ ...page, raw: await Promise.all(page.raw) });
       if (children.length > 0) announce(children.map(({ id }) => id));
     } catch (error) {
       unstored.push(...page.requests);
@@ -33,12 +39,14 @@ export function createTrail({ store, announce }: Pick<CrawlPorts, 'store' | 'ann
   return {
     unstored,
     async add(page) {
-      const before = last;
-      last = put(page);
+      const before = stored;
+      const turn = Promise.all([sent, ...page.raw]);
+      stored = put(page, turn);
+      sent = turn.catch(() => undefined);
       // Whoever waits for it next is told.
-      last.catch(() => undefined);
+      stored.catch(() => undefined);
       await before;
     },
-    end: () => last,
+    end: () => stored,
   };
 }

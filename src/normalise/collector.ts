@@ -1,6 +1,6 @@
 import type { Inspector } from '../contract/observed.ts';
 import type { WireItem } from '../contract/pages.ts';
-import type { DriftRow, FollowRow, PageRows, Reject, TweetRow, UserRow } from '../store/rows.ts';
+import type { DriftRow, EdgeList, PageRows, Reject, TweetRow, UserRow } from '../store/rows.ts';
 
 const SAMPLE_LENGTH = 500;
 const ISO_TIME = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(\.\d+)?(Z|[+-]\d{2}:\d{2})$/;
@@ -12,7 +12,7 @@ const ISO_TIME = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(\.\d+)?(Z|[+-]\d{2}:\d{2}
 export interface Collector {
   readonly users: UserRow[];
   readonly tweets: TweetRow[];
-  readonly follows: FollowRow[];
+  readonly follows: EdgeList[];
   /** The item when its shape is right; undefined after setting it aside. */
   accept<T>(inspector: Inspector, item: WireItem): T | undefined;
   reject(item: WireItem, path: string, reason: string): void;
@@ -25,7 +25,7 @@ export interface Collector {
 export function createCollector(): Collector {
   const users: UserRow[] = [];
   const tweets: TweetRow[] = [];
-  const follows: FollowRow[] = [];
+  const follows: EdgeList[] = [];
   const rejects: Reject[] = [];
   const drift = new Map<string, DriftRow>();
 

@@ -91,7 +91,7 @@ export const normaliseListPage = groupPage('list');
 export const normaliseFollowersPage = normaliser((collector, page, context) => {
   const owner = ownerOf(collector, page, context);
   const itemIds = kept(page.items.map((item) => normaliseSummary(collector, item)));
-  for (const followerRestId of itemIds) collector.follows.push({ followerRestId, followeeRestId: owner.restId });
+  collector.follows.push({ of: owner.restId, side: 'followers', others: itemIds });
   return { itemIds, accounts: itemIds, owner };
 });
 
@@ -99,7 +99,7 @@ export const normaliseFollowersPage = normaliser((collector, page, context) => {
 export const normaliseFollowingPage = normaliser((collector, page, context) => {
   const owner = ownerOf(collector, page, context);
   const itemIds = kept(page.items.map((item) => normaliseSummary(collector, item)));
-  for (const followeeRestId of itemIds) collector.follows.push({ followerRestId: owner.restId, followeeRestId });
+  collector.follows.push({ of: owner.restId, side: 'following', others: itemIds });
   return { itemIds, accounts: itemIds, owner };
 });
 

@@ -2,29 +2,42 @@ import { getTableColumns, sql, type SQL } from 'drizzle-orm';
 import type { SQLiteColumn, SQLiteTable } from 'drizzle-orm/sqlite-core';
 
 /**
- * The rules by which an observation merges into a row (law 6), as SQL for `on conflict do update set`. The order of
- * arrival never makes a row poorer: `null` means "not said", and an older observation only fills what is unknown.
+ * The rules by which an observation merges into a row (law 6), as SQL. The order of arrival never makes a row poorer:
+ * `null` means "not said", and an older observation only fills what is unknown.
  */
 
+/** What was observed: a bound value, or in an upsert the row that was to be inserted. */
+export type Observed = (column: SQLiteColumn, name: string) => SQL;
 export const excluded = (column: SQLiteColumn): SQL => sql`excluded.${sql.identifier(column.name)}`;
+export const bound: Observed = (_, name) => sql`${sql.placeholder(name)}`;
 
-/** The newer observation wins, by the time that the column's group was last seen; the other fills holes. */
-export const newest = (column: SQLiteColumn, seen: SQLiteColumn): SQL =>
-  sql`case when ${excluded(seen)} >= coalesce(${seen}, 0) then coalesce(${excluded(column)}, ${column}) else coalesce(${column}, ${excluded(column)}) end`;
+type Rule = (column: SQLiteColumn, observed: SQL) => SQL;
 
+/** The newer observation wins, by the time at which the column's group was last seen; the other fills holes. */
+export const newest =
+  (at: SQL, seen: SQLiteColumn): Rule =>
+  (column, observed) =>
+    sql`case when ${at} >= coalesce(${seen}, 0) then coalesce(${observed}, ${column}) else coalesce(${column}, ${observed}) end`;
 /** Whatever is known stays; the observation fills a hole. */
-export const fill = (column: SQLiteColumn): SQL => sql`coalesce(${column}, ${excluded(column)})`;
-export const latest = (column: SQLiteColumn): SQL => sql`max(coalesce(${column}, 0), ${excluded(column)})`;
-export const earliest = (column: SQLiteColumn): SQL => sql`min(${column}, ${excluded(column)})`;
+export const fill: Rule = (column, observed) => sql`coalesce(${column}, ${observed})`;
+export const latest: Rule = (column, observed) => sql`max(coalesce(${column}, 0), ${observed})`;
+export const earliest: Rule = (column, observed) => sql`min(${column}, ${observed})`;
 
-/** The same rule for several columns, as the `set` of an upsert. */
+/** The same rule for several columns, as the `set` of an update. */
 export function rules(
   table: SQLiteTable,
   names: readonly string[],
-  rule: (column: SQLiteColumn) => SQL,
+  rule: Rule,
+  observed: Observed = excluded,
 ): Record<string, SQL> {
   const columns: Record<string, SQLiteColumn> = getTableColumns(table);
-  return Object.fromEntries(names.map((name) => [name, rule(columns[name]!)]));
+  return Object.fromEntries(names.map((name) => [name, rule(columns[name]!, observed(columns[name]!, name))]));
+}
+
+/** That an observation, bound by the names of the columns, says nothing of them that the row does not. */
+export function isNoNews(table: SQLiteTable, names: readonly string[]): SQL[] {
+  const columns: Record<string, SQLiteColumn> = getTableColumns(table);
+  return names.map((name) => sql`coalesce(${sql.placeholder(name)}, ${columns[name]!}) is ${columns[name]!}`);
 }
 
 /**

@@ -44,13 +44,20 @@ export interface RequestEntry {
   readonly error?: string | undefined;
 }
 
-export interface RawPage {
+/** An answer as it came. */
+export interface ServedPage {
   readonly endpoint: string;
   /** The request's parameters as JSON; the key is not among them. */
   readonly parameters: string;
   readonly status: number;
   readonly fetchedAt: number;
   readonly body: Uint8Array;
+}
+
+/** What is stored of it: the SHA-256 of its body, and the body compressed. */
+export interface RawPage extends ServedPage {
+  readonly hash: string;
+  readonly encoding: 'br' | 'deflate';
 }
 
 /** How a crawl ends. */

@@ -1,9 +1,7 @@
-import { createHash } from 'node:crypto';
-import { deflateSync } from 'node:zlib';
 import { sql } from 'drizzle-orm';
 import type { Db } from './database.ts';
-import { excluded, latest, placeholders } from './merge.ts';
-import type { PageCommit, RawPage, RequestEntry } from './messages.ts';
+import { latest, placeholders, rules } from './merge.ts';
+import type { PageCommit, RequestEntry } from './messages.ts';
 import type { PageRows } from './rows.ts';
 import { communityTweets, drift, listTweets, rawPages, rejects, requests } from './schema.ts';
 import { compile } from './statement.ts';
@@ -23,7 +21,18 @@ export function preparePageWriter(db: Db) {
     db,
     db
       .insert(rawPages)
-      .values(placeholders(rawPages, ['crawlId', 'endpoint', 'parameters', 'status', 'fetchedAt', 'hash', 'body'])),
+      .values(
+        placeholders(rawPages, [
+          'crawlId',
+          'endpoint',
+          'parameters',
+          'status',
+          'fetchedAt',
+          'hash',
+          'encoding',
+          'body',
+        ]),
+      ),
   );
   const insertRequest = compile(
     db,
@@ -42,7 +51,10 @@ export function preparePageWriter(db: Db) {
       .values(placeholders(drift, ['endpoint', 'field', 'firstSeen', 'lastSeen', 'count', 'sample']))
       .onConflictDoUpdate({
         target: [drift.endpoint, drift.field],
-        set: { lastSeen: latest(drift.lastSeen), count: sql`${drift.count} + ${excluded(drift.count)}` },
+        set: {
+          ...rules(drift, ['lastSeen'], latest),
+          ...rules(drift, ['count'], (column, observed) => sql`${column} + ${observed}`),
+        },
       }),
   );
   const groupId = sql.placeholder('groupId');
@@ -57,13 +69,7 @@ export function preparePageWriter(db: Db) {
   };
 
   function storeRows(rows: PageRows, at: number, firstRank: number): StoredRows {
-    const userIds = new Map<string, number>();
-    let newUsers = 0;
-    for (const row of rows.users) {
-      const { id, isNew } = upserts.user(row, at);
-      if (isNew) newUsers++;
-      userIds.set(row.restId, id);
-    }
+    const users = upserts.users(rows.users, at);
 
     const searchId = rows.search === undefined ? undefined : upserts.search(rows.search, at);
     const groups = (['community', 'list'] as const).flatMap((kind) =>
@@ -71,7 +77,7 @@ export function preparePageWriter(db: Db) {
     );
     let newTweets = 0;
     for (const [i, row] of rows.tweets.entries()) {
-      const authorId = row.authorRestId == null ? null : (userIds.get(row.authorRestId) ?? null);
+      const authorId = row.authorRestId == null ? null : (users.ids.get(row.authorRestId) ?? null);
       const { id: tweetId, isNew } = upserts.tweet(row, authorId, at);
       if (isNew) newTweets++;
       if (searchId !== undefined) upserts.searchHit(searchId, tweetId, firstRank + i, at);
@@ -79,21 +85,13 @@ export function preparePageWriter(db: Db) {
     }
 
     let newEdges = 0;
-    for (const { followerRestId, followeeRestId } of rows.follows) {
-      if (upserts.follow(userIds.get(followerRestId)!, userIds.get(followeeRestId)!, at)) newEdges++;
+    for (const { side, of, others } of rows.follows) {
+      const ids = others.map((restId) => users.ids.get(restId)!);
+      newEdges += upserts.follows(side, users.ids.get(of)!, ids, at);
     }
 
-    const newItems = rows.follows.length > 0 ? newEdges : rows.tweets.length > 0 ? newTweets : newUsers;
+    const newItems = rows.follows.length > 0 ? newEdges : rows.tweets.length > 0 ? newTweets : users.added;
     return { newItems };
-  }
-
-  function storeRaw(crawlId: number, { body, ...raw }: RawPage): number {
-    return insertRaw.run({
-      ...raw,
-      crawlId,
-      hash: createHash('sha256').update(body).digest('hex'),
-      body: deflateSync(body, { level: 1 }),
-    }).lastInsertRowid;
   }
 
   function storeRequests(crawlId: number, entries: readonly RequestEntry[]): void {
@@ -105,7 +103,7 @@ export function preparePageWriter(db: Db) {
     storePage(page: PageCommit, firstRank: number): StoredRows {
       const { crawlId, at, rows } = page;
       storeRequests(crawlId, page.requests);
-      const rawPageId = page.raw.map((raw) => storeRaw(crawlId, raw))[0] ?? null;
+      const rawPageId = page.raw.map((raw) => insertRaw.run({ ...raw, crawlId }).lastInsertRowid)[0] ?? null;
       const endpoint = page.raw[0]?.endpoint ?? page.requests[0]?.endpoint ?? '';
       for (const reject of rows.rejects) insertReject.run({ ...reject, crawlId, rawPageId, endpoint, at });
       for (const { field, sample } of rows.drift) {

@@ -2,6 +2,7 @@ import { and, desc, eq, isNull, sql } from 'drizzle-orm';
 import type { Db } from './database.ts';
 import { isOneOf, withFamily } from './family.ts';
 import { sameIdentity } from './identity.ts';
+import { lastSeen } from './last-seen.ts';
 import type { CrawlRow, CursorFact } from './messages.ts';
 import { readSchedule, type ScheduledJob } from './schedule.ts';
 import { crawls, endpointFacts, users } from './schema.ts';
@@ -10,7 +11,6 @@ import { crawls, endpointFacts, users } from './schema.ts';
 export interface KnownUser {
   readonly restId: string;
   readonly screenName: string | null;
-  readonly seenAt: number;
   readonly profileAt: number | null;
   readonly statusesCount: number | null;
   readonly followersCount: number | null;
@@ -40,7 +40,6 @@ export function createReads(db: Db): Reads {
   const known = {
     restId: users.restId,
     screenName: users.screenName,
-    seenAt: users.seenAt,
     profileAt: users.profileAt,
     statusesCount: users.statusesCount,
     followersCount: users.followersCount,
@@ -63,7 +62,7 @@ export function createReads(db: Db): Reads {
     .select(known)
     .from(users)
     .where(sql`${users.screenName} = ${sql.placeholder('screenName')} collate nocase`)
-    .orderBy(desc(users.seenAt))
+    .orderBy(desc(lastSeen))
     .limit(1)
     .prepare();
   const fact = db

@@ -59,9 +59,11 @@ export interface TweetRow {
   readonly links: readonly string[];
 }
 
-export interface FollowRow {
-  readonly followerRestId: string;
-  readonly followeeRestId: string;
+/** Who follows an account, or whom it follows: part of such a list. All of them are among the page's users. */
+export interface EdgeList {
+  readonly of: string;
+  readonly side: 'followers' | 'following';
+  readonly others: readonly string[];
 }
 
 export interface GroupRow {
@@ -88,7 +90,7 @@ export interface DriftRow {
 export interface PageRows {
   readonly users: readonly UserRow[];
   readonly tweets: readonly TweetRow[];
-  readonly follows: readonly FollowRow[];
+  readonly follows: readonly EdgeList[];
   readonly community?: GroupRow | undefined;
   readonly list?: GroupRow | undefined;
   /** The query whose hits the tweets are, by rank. */

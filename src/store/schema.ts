@@ -38,15 +38,22 @@ export const users = sqliteTable(
     createdAt: integer('created_at'),
     /** When the user was first seen in any form. */
     firstSeen: integer('first_seen').notNull(),
-    /** When the name and the screen name were last seen. */
-    seenAt: integer('seen_at').notNull(),
-    /** When a summary or a profile was last seen. */
-    summaryAt: integer('summary_at'),
+    /** When the observation was made that last said something new of them. */
+    changedAt: integer('changed_at'),
     /** When the full profile was last seen. */
     profileAt: integer('profile_at'),
   },
   (t) => [index('users_screen_name').on(sql`${t.screenName} collate nocase`)],
 );
+
+/** When users were last seen: apart from what they are, since it is all that changes of most when they are seen again. */
+export const usersSeen = sqliteTable('users_seen', {
+  userId: integer('user_id').primaryKey(),
+  /** When the name and the screen name were last seen. */
+  seenAt: integer('seen_at').notNull(),
+  /** When a summary or a profile was last seen. */
+  summaryAt: integer('summary_at'),
+});
 
 /** Earlier values of a user, one row per change: when they were last seen, and when others were. Null is unchanged. */
 export const userHistory = sqliteTable(
@@ -337,8 +344,12 @@ export const rawPages = sqliteTable(
     parameters: text('parameters').notNull(),
     status: integer('status').notNull(),
     fetchedAt: integer('fetched_at').notNull(),
-    /** SHA-256 of the body, and the body compressed with zlib. */
+    /** SHA-256 of the body as it was served. */
     hash: text('hash').notNull(),
+    /** The body, compressed: with `br` (brotli) or `deflate` (zlib, until version 0.1). */
+    encoding: text('encoding', { enum: ['br', 'deflate'] })
+      .notNull()
+      .default('deflate'),
     body: blob('body', { mode: 'buffer' }).notNull(),
   },
   (t) => [index('raw_pages_crawl').on(t.crawlId)],

@@ -6,37 +6,42 @@ interface Compilable {
   prepare(): { getQuery(): Query };
 }
 
-/** Values by the names of a query's placeholders: booleans are stored as 0 and 1, and what is absent as null. */
-type Values = Readonly<Record<string, unknown>>;
-
-/** A statement that is run for every row of every page. */
+/**
+ * A statement that is run for every row of every page. `row` has values by the names of the query's placeholders,
+ * `others` those that were said to come beside it, in that order. Booleans are stored as 0 and 1, what is absent as null.
+ */
 export interface Statement {
-  run(values: Values): { readonly changes: number; readonly lastInsertRowid: number };
-  /** The first row, its columns in the order of the query. */
-  get(values: Values): readonly unknown[] | undefined;
+  run(row: object, ...others: readonly unknown[]): { readonly changes: number; readonly lastInsertRowid: number };
+  /** The first row that the query gives, its columns in their order; flags are 0 and 1. */
+  get(row: object, ...others: readonly unknown[]): readonly unknown[] | undefined;
 }
 
-/**
- * Compiles a query once, and binds it by position without Drizzle between: what is left of its cost is one loop over
- * the names. Columns come back as SQLite has them: flags as 0 and 1.
- */
-export function compile(db: Db, query: Compilable): Statement {
+type Binding = (row: Readonly<Record<string, unknown>>, others: readonly unknown[]) => unknown;
+
+/** Compiles a query once, and binds it by position without Drizzle between, which costs as much as the query. */
+export function compile(db: Db, query: Compilable, beside: readonly string[] = []): Statement {
   const { sql, params } = query.prepare().getQuery();
   const statement = db.$client.prepare<unknown[], unknown[]>(sql);
-  const bound = params.map(boundBy);
-  const bind = (values: Values): unknown[] => bound.map((value) => value(values));
   if (statement.reader) statement.raw();
+  const bindings = params.map((param) => bindingOf(param, beside));
+  const bind = (row: object, others: readonly unknown[]): unknown[] => {
+    const values = Array<unknown>(bindings.length);
+    for (let i = 0; i < bindings.length; i++)
+      values[i] = bindable(bindings[i]!(row as Record<string, unknown>, others));
+    return values;
+  };
   return {
-    run: (values) => statement.run(bind(values)) as ReturnType<Statement['run']>,
-    get: (values) => statement.get(bind(values)),
+    run: (row, ...others) => statement.run(bind(row, others)) as ReturnType<Statement['run']>,
+    get: (row, ...others) => statement.get(bind(row, others)),
   };
 }
 
-function boundBy(param: unknown): (values: Values) => unknown {
+function bindingOf(param: unknown, beside: readonly string[]): Binding {
   const value: unknown = is(param, Param) ? param.value : param;
   if (!is(value, Placeholder)) return () => value;
   const { name } = value;
-  return (values) => bindable(values[name]);
+  const place = beside.indexOf(name);
+  return place < 0 ? (row) => row[name] : (_, others) => others[place];
 }
 
 function bindable(value: unknown): unknown {

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { Worker } from 'node:worker_threads';
 import { TrawlError } from '../errors.ts';
-import { errorOf, givenAway, type Reply, type Request } from './writer-messages.ts';
+import { errorOf, type Reply, type Request } from './writer-messages.ts';
 import { type Writer, writerOver } from './writer.ts';
 
 /** A writer in a thread of its own. Disposing of it lets it finish what it was given. */
@@ -53,7 +53,7 @@ export function startWriter(path: string): ThreadedWriter {
       new Promise((resolve, reject) => {
         if (closed) throw new TrawlError(`the store ${path} is closed`);
         const request: Request = { id: (serial += 1), ...call };
-        (thread ??= start()).postMessage(request, givenAway(call));
+        (thread ??= start()).postMessage(request);
         waiting.set(request.id, { resolve, reject });
       }),
   );

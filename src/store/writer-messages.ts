@@ -1,6 +1,5 @@
 import { StaleLeaseError } from '../errors.ts';
 import type { Call, Outcome } from './group-commit.ts';
-import type { PageCommit } from './messages.ts';
 
 /** What crosses between the threads of a store: calls there, outcomes back. An error comes back as its words and class. */
 
@@ -27,13 +26,4 @@ export function outcomeMessage(id: number, outcome: Outcome): Reply {
 export function errorOf({ name, message, code, hint }: Failure): Error {
   if (name === 'StaleLeaseError') return new StaleLeaseError(message, { hint });
   return Object.assign(new Error(message), { code });
-}
-
-/** Buffers that a call may give away instead of copying: the bodies of a page, where nothing else is in them. */
-export function givenAway({ operation, args }: Call): ArrayBuffer[] {
-  if (operation !== 'commit') return [];
-  const { raw } = args[0] as PageCommit;
-  return raw.flatMap(({ body: { buffer, byteLength } }) =>
-    buffer instanceof ArrayBuffer && buffer.byteLength === byteLength ? [buffer] : [],
-  );
 }

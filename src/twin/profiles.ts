@@ -1,10 +1,11 @@
-import { eq, sql } from 'drizzle-orm';
+import { eq, getTableColumns, sql } from 'drizzle-orm';
 import type { Db } from '../store/database.ts';
-import { users } from '../store/schema.ts';
+import { lastSeen } from '../store/last-seen.ts';
+import { users, usersSeen } from '../store/schema.ts';
 
 /** Whoever had a name last: accounts get renamed, and names get used again. */
 export const lastHolderOf = (screenName: unknown) => sql`${users.screenName} = ${screenName} collate nocase
-  order by ${users.seenAt} desc, ${users.profileAt} desc, ${users.id} desc limit 1`;
+  order by ${lastSeen} desc, ${users.profileAt} desc, ${users.id} desc limit 1`;
 
 /** Reads of single users. */
 export function createProfileReads(db: Db) {
@@ -14,8 +15,9 @@ export function createProfileReads(db: Db) {
     .where(eq(users.restId, sql.placeholder('restId')))
     .prepare();
   const byScreenName = db
-    .select()
+    .select({ ...getTableColumns(users), summaryAt: usersSeen.summaryAt })
     .from(users)
+    .leftJoin(usersSeen, eq(usersSeen.userId, users.id))
     .where(lastHolderOf(sql.placeholder('screenName')))
     .prepare();
   return {

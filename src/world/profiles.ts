@@ -54,8 +54,7 @@ export function* profiles(people: People, tally: Tally, seed: number): Generator
       statusesCount: tally.statuses[i]!,
       createdAt: people.openedAt[i]!,
       firstSeen: WORLD_END,
-      seenAt: WORLD_END,
-      summaryAt: WORLD_END,
+      changedAt: WORLD_END,
       profileAt: WORLD_END,
     };
   }

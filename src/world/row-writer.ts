@@ -47,8 +47,13 @@ export function createRowWriter(db: Db, people: People): RowWriter {
     description,
     seenAt: WORLD_END,
   });
+  const user = inserter(db, schema.users);
+  const userSeen = inserter(db, schema.usersSeen);
   return {
-    user: inserter(db, schema.users),
+    user(row) {
+      user(row);
+      userSeen({ userId: row.id, seenAt: WORLD_END, summaryAt: WORLD_END });
+    },
     follow: ({ follower, followee }) =>
       follow({
         followerId: follower + 1,

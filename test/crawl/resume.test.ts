@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { goesOnWithFamily, resumable } from '../../src/crawl/resume.ts';
 import { UsageError } from '../../src/errors.ts';
 import type { CrawlRow } from '../../src/store/messages.ts';
@@ -55,8 +55,11 @@ describe('a resumed crawl', () => {
   it('that was cancelled in the middle of a page asks again for that page and the one it was ahead, and for no other', async () => {
     let store: Store | undefined;
     const { run, asked, ...rest } = await crawlAgainst({
-      'user-tweets': (parameters, nth) => {
-        if (nth === 3) void store!.write.cancel([1], 5);
+      'user-tweets': async (parameters, nth) => {
+        if (nth === 3) {
+          await vi.waitFor(() => expect(store!.read.crawl(1)!.pages).toBe(2));
+          await store!.write.cancel([1], 5);
+        }
         return fivePages(parameters);
       },
     });

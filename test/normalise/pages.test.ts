@@ -99,7 +99,7 @@ describe('a page of followers', () => {
       readPage('followers', followers(owner, [{ id: '2', rest_id: '2', followers_count: 5 }], null)),
       context,
     );
-    expect(rows.follows).toEqual([{ followerRestId: '2', followeeRestId: '1' }]);
+    expect(rows.follows).toEqual([{ of: '1', side: 'followers', others: ['2'] }]);
     expect(rows.users).toMatchObject([
       { restId: '1', fullness: 'reference' },
       { restId: '2', fullness: 'summary', followersCount: 5 },

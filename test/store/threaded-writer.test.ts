@@ -68,23 +68,6 @@ describe('a store that writes in a thread of its own', () => {
     expect(store.read.crawl(first!.crawlId)).toMatchObject({ cursor: 'B', pages: 2 });
   });
 
-  it('takes a body that is alone in its buffer instead of copying it', async () => {
-    const store = threadedStore();
-    const [page] = await pagesOf(store, 1);
-    const alone = Uint8Array.from(Buffer.from('{"a":1}'));
-    const shared = Buffer.from('{"b":2}');
-    const raw = { endpoint: 'followers', parameters: '{}', status: 200, fetchedAt: 1 };
-    await store.write.commit({
-      ...page!,
-      raw: [
-        { ...raw, body: alone },
-        { ...raw, body: shared },
-      ],
-    });
-    expect([alone.byteLength, shared.byteLength]).toEqual([0, 7]);
-    expect(countOf(store, 'raw_pages')).toBe(2);
-  });
-
   it('waits for the lock of another process without holding up this thread', async () => {
     const store = threadedStore();
     const [page] = await pagesOf(store, 1);

@@ -59,7 +59,7 @@ describe('the views', () => {
 
   test('show times as JavaScript writes them, of every year of four digits', () => {
     const { $client } = emptyStore();
-    const insert = $client.prepare('insert into users (rest_id, created_at, first_seen, seen_at) values (?, ?, 0, 0)');
+    const insert = $client.prepare('insert into users (rest_id, created_at, first_seen) values (?, ?, 0)');
     const shown = $client.prepare('select created_at from v_users order by id').pluck();
     const instant = fc.integer({
       min: Date.UTC(0, 0, 1) - 1900 * 366 * 86_400_000,

@@ -1,7 +1,8 @@
 import { deepStrictEqual } from 'node:assert';
-import { inflateSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 import { StaleLeaseError } from '../../src/errors.ts';
+import type { RawPage } from '../../src/store/messages.ts';
+import { packPage, unpackBody } from '../../src/store/raw.ts';
 import type { TweetRow } from '../../src/store/rows.ts';
 import { newStore, pageOf, readerOf, rows, spec } from './support.ts';
 
@@ -82,13 +83,13 @@ describe('law 1: nothing ahead of the data', () => {
           tweets: [tweet('70', { authorRestId: '7', hashtags: ['moon'] })],
         }),
         raw: [
-          {
+          await packPage({
             endpoint: 'user-tweets',
             parameters: '{"restId":"7"}',
             status: 200,
             fetchedAt: 1000,
             body: Buffer.from('{"data":1}'),
-          },
+          }),
         ],
         requests: [{ endpoint: 'user-tweets', at: 1000, status: 200, ms: 5, bytes: 10 }],
         checkpoint: { cursor: 'next', guard: '{}', targetId: '7', pages: 1, items: 1 },
@@ -113,8 +114,8 @@ describe('law 1: nothing ahead of the data', () => {
         )
         .all(),
     ).toEqual([{ rest_id: '70', screen_name: 'nasa', tag: 'moon' }]);
-    const raw = db.prepare('select * from raw_pages').get() as { body: Buffer };
-    expect(inflateSync(raw.body).toString()).toBe('{"data":1}');
+    const raw = db.prepare('select * from raw_pages').get() as RawPage;
+    expect((await unpackBody(raw)).toString()).toBe('{"data":1}');
     expect(db.prepare('select newest_id, oldest_at, pages, items, bottom from coverage').get()).toEqual({
       newest_id: '70',
       oldest_at: 9,
@@ -141,7 +142,7 @@ describe('law 1: nothing ahead of the data', () => {
     const { id } = (await store.write.open([spec()], 1))[0]!;
     const { lease } = (await store.write.lease(id, 2))!;
     const users = ['1', '2', '3'].map((restId) => ({ restId, fullness: 'summary', name: `n${restId}` }) as const);
-    const follows = ['2', '3'].map((followerRestId) => ({ followerRestId, followeeRestId: '1' }));
+    const follows = [{ of: '1', side: 'followers', others: ['2', '3'] }] as const;
     expect(await store.write.commit(pageOf(id, lease, 10, { rows: rows({ users, follows }) }))).toMatchObject({
       newItems: 2,
     });

@@ -20,6 +20,7 @@ import {
   tweetMentions,
   tweets,
   users,
+  usersSeen,
 } from '../../src/store/schema.ts';
 import { buildTwin, type TwinOptions } from '../../src/twin/app.ts';
 import { createKey, type KeyOptions } from '../../src/twin/keys.ts';
@@ -41,19 +42,24 @@ export function temporaryStore(file = temporaryFile()): Db {
 
 type Insert<T extends { $inferInsert: object }> = Partial<T['$inferInsert']>;
 
-export const addUser = (db: Db, user: Insert<typeof users> & { restId: string }): number =>
-  db
+export function addUser(
+  db: Db,
+  { seenAt = NOW, summaryAt = null, ...user }: Insert<typeof users & typeof usersSeen> & { restId: string },
+): number {
+  const { id } = db
     .insert(users)
     .values({
       screenName: `user${user.restId}`,
       name: `User ${user.restId}`,
       firstSeen: NOW,
-      seenAt: NOW,
       profileAt: NOW,
       ...user,
     })
     .returning({ id: users.id })
-    .get().id;
+    .get();
+  db.insert(usersSeen).values({ userId: id, seenAt, summaryAt }).run();
+  return id;
+}
 
 interface NewTweet extends Insert<typeof tweets> {
   restId: string;

@@ -36,7 +36,6 @@ const NEVER: Readonly<Record<string, string>> = {
     'is_translator',
     'favourites_count',
     'created_at',
-    'summary_at',
     'profile_at',
   ]
     .map((column) => `${column} is null`)
