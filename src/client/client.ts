@@ -1,14 +1,20 @@
-import { type Dispatcher, Pool } from 'undici';
+import { Pool } from 'undici';
 import { type Clock, SECOND, systemClock } from '../clock.ts';
 import { API_KEY_HEADER, type EndpointName, endpointTable } from '../contract/endpoints.ts';
 import { observedTokenUsage } from '../contract/observed.ts';
 import { readData } from '../contract/pages.ts';
 import { ContractError, type ServiceError, TransientError, UsageError } from '../errors.ts';
-import { deadline } from './deadline.ts';
 import { decode, EncodingError, TooLargeError } from './decode.ts';
+import {
+  type Answer,
+  type AnswerHeaders,
+  DeadlineError,
+  exchange,
+  type ExchangeOptions,
+  isSuccess,
+} from './exchange.ts';
 import { isTooLarge, networkFailure } from './network.ts';
 import { parseAnswer } from './parse.ts';
-import { readStart } from './read-start.ts';
 import { refusalError } from './status.ts';
 import { redactor } from './text.ts';
 
@@ -33,7 +39,7 @@ export interface Fetched {
   readonly status: number;
   /** The parsed JSON, not yet checked. */
   readonly body: unknown;
-  /** The body as served, decoded. */
+  /** The body as served, decoded, in memory of its own: what keeps it keeps no more. */
   readonly raw: Buffer;
   /** How long it took. */
   readonly ms: number;
@@ -65,9 +71,6 @@ export interface Client extends AsyncDisposable {
   close(): Promise<void>;
 }
 
-type Received = { status: number; headers: Record<string, string | undefined>; body: Buffer; bytes: number };
-
-const DEADLINE = Symbol('deadline');
 const ERROR_BODY = 64 * 1024;
 const MEBIBYTE = 1024 * 1024;
 
@@ -94,8 +97,9 @@ export function createClient(options: ClientOptions): Client {
   const address = redact(`${origin}${prefix}/`);
   const pool = new Pool(origin, {
     connections,
-    headersTimeout: timeoutMs,
-    bodyTimeout: timeoutMs,
+    // Every exchange has its own deadline, which holds for all of it.
+    headersTimeout: 0,
+    bodyTimeout: 0,
     connect: { timeout: Math.min(timeoutMs, 10 * SECOND) },
     maxResponseSize: maxBytes,
   });
@@ -107,7 +111,7 @@ export function createClient(options: ClientOptions): Client {
     ...(method === 'POST' ? { 'content-type': 'application/json' } : {}),
   };
 
-  function request(endpoint: EndpointName, params: Readonly<Record<string, string>>): Dispatcher.RequestOptions {
+  function request(endpoint: EndpointName, params: Readonly<Record<string, string>>): ExchangeOptions['request'] {
     const path = `${prefix}${endpointTable[endpoint].path}`;
     if (method === 'POST') return { method, path, headers, body: JSON.stringify(params) };
     // A space as %20 is understood by every parser, a plus is not; a plus itself is %2B by now.
@@ -115,22 +119,10 @@ export function createClient(options: ClientOptions): Client {
     return { method, path: query ? `${path}?${query}` : path, headers };
   }
 
-  async function receive(
-    endpoint: EndpointName,
-    params: Readonly<Record<string, string>>,
-    signal: AbortSignal,
-  ): Promise<Received> {
-    const answer = await pool.request({ ...request(endpoint, params), signal });
-    const received = { status: answer.statusCode, headers: flatten(answer.headers) };
-    const encoding = received.headers['content-encoding'] ?? '';
-    if (received.status >= 200 && received.status < 300) {
-      const wire = Buffer.from(await answer.body.arrayBuffer());
-      return { ...received, body: await decode(wire, encoding, maxBytes), bytes: wire.length };
-    }
-    // The status says what happens next, whatever becomes of the body.
-    const wire = await readStart(answer.body, ERROR_BODY);
-    const body = await decode(wire, encoding, ERROR_BODY, true).catch(() => Buffer.alloc(0));
-    return { ...received, body, bytes: wire.length };
+  async function decoded({ status, headers: answered, body }: Answer): Promise<Buffer> {
+    const encoding = textOf(answered['content-encoding']) ?? '';
+    if (isSuccess(status)) return decode(body, encoding, maxBytes);
+    return decode(body.subarray(0, ERROR_BODY), encoding, ERROR_BODY, true).catch(() => Buffer.alloc(0));
   }
 
   /** Turns whatever went wrong on the way into a typed error that holds nothing but words. */
@@ -141,7 +133,7 @@ export function createClient(options: ClientOptions): Client {
     if (error instanceof EncodingError)
       return new TransientError(`${endpoint}: no whole answer: ${redact(error.message)}`, { ms });
     const { words, sent } =
-      error === DEADLINE
+      error instanceof DeadlineError
         ? { words: `no whole answer within ${timeoutMs / SECOND} s`, sent: true }
         : networkFailure(error);
     if (sent) return new TransientError(`${endpoint}: no answer from ${address}: ${words}`, { ms });
@@ -160,38 +152,33 @@ export function createClient(options: ClientOptions): Client {
     signal?.throwIfAborted();
     const at = clock.now();
     const elapsed = (): number => Math.max(0, clock.now() - at);
-    using limit = deadline(timeoutMs, signal);
-    let received: Received;
+    let answer: Answer;
+    let raw: Buffer;
     try {
-      received = await receive(endpoint, params, limit.signal);
+      answer = await exchange(pool, {
+        request: request(endpoint, params),
+        timeoutMs,
+        refusalBytes: ERROR_BODY,
+        signal,
+      });
+      raw = await decoded(answer);
     } catch (error) {
       signal?.throwIfAborted();
-      throw failure(endpoint, limit.signal.aborted ? DEADLINE : error, elapsed());
+      throw failure(endpoint, error, elapsed());
     }
-    const { status, body, bytes } = received;
+    const { status } = answer;
     const ms = elapsed();
-    if (status < 200 || status > 299) {
-      const texts = mapValues(received.headers, (value) => value && redact(value));
-      throw refusalError({
-        endpoint,
-        status,
-        headers: texts,
-        body: redact(body.toString('utf8')),
-        ms,
-        now: clock.now(),
-      });
+    if (!isSuccess(status)) {
+      const body = redact(raw.toString('utf8'));
+      throw refusalError({ endpoint, status, headers: texts(answer.headers), body, ms, now: clock.now() });
     }
-    const contentType = received.headers['content-type'];
-    return {
-      endpoint,
-      status,
-      body: parseAnswer({ endpoint, status, contentType, raw: body, ms, redact }),
-      raw: body,
-      ms,
-      at,
-      bytes,
-    };
+    const contentType = textOf(answer.headers['content-type']);
+    const body = parseAnswer({ endpoint, status, contentType, raw, ms, redact });
+    return { endpoint, status, body, raw, ms, at, bytes: answer.body.length };
   }
+
+  const texts = (of: AnswerHeaders): Record<string, string | undefined> =>
+    Object.fromEntries(Object.entries(of).map(([name, value]) => [name, redact(textOf(value) ?? '')]));
 
   return {
     fetch,
@@ -214,11 +201,4 @@ export function createClient(options: ClientOptions): Client {
   };
 }
 
-const flatten = (
-  headers: Readonly<Record<string, string | string[] | undefined>>,
-): Record<string, string | undefined> =>
-  mapValues(headers, (value) => (Array.isArray(value) ? value.join(', ') : value));
-
-function mapValues<A, B>(record: Readonly<Record<string, A>>, map: (value: A) => B): Record<string, B> {
-  return Object.fromEntries(Object.entries(record).map(([key, value]) => [key, map(value)]));
-}
+const textOf = (value: AnswerHeaders[string]): string | undefined => (Array.isArray(value) ? value.join(', ') : value);

@@ -1,5 +1,6 @@
 import { promisify } from 'node:util';
 import { brotliDecompress, constants, gunzip, inflate, inflateRaw } from 'node:zlib';
+import { joined } from './joined.ts';
 
 /** The body is larger than allowed, once decoded. */
 export class TooLargeError extends Error {
@@ -11,7 +12,11 @@ export class EncodingError extends Error {
   override readonly name = 'EncodingError';
 }
 
-type Decode = (body: Buffer, options: { maxOutputLength: number; finishFlush?: number }) => Promise<Buffer>;
+/** A common page comes out in one piece: with Node's 16 KiB, it costs three times as much of the main thread. */
+const PIECE = 64 * 1024;
+
+type Options = { maxOutputLength: number; chunkSize: number; finishFlush?: number };
+type Decode = (body: Buffer, options: Options) => Promise<Buffer>;
 
 const deflated: Decode = promisify(inflate);
 const deflatedRaw: Decode = promisify(inflateRaw);
@@ -23,12 +28,12 @@ const DECODERS: Readonly<Record<string, Decode>> = {
   'x-gzip': gzipped,
   // Some servers send the bare stream that RFC 9110 warns of; only the first has a header, whose low bits are 8.
   deflate: (body, options) => ((body[0] ?? 0) % 16 === 8 ? deflated : deflatedRaw)(body, options),
-  br: (body, { maxOutputLength }) => promisify(brotliDecompress)(body, { maxOutputLength }),
+  br: (body, { maxOutputLength, chunkSize }) => promisify(brotliDecompress)(body, { maxOutputLength, chunkSize }),
 };
 
 /**
  * Undoes a Content-Encoding. The limit is on the decoded size: a small body can hold a very large one. With `cut`, the
- * body is only the start of one, and so is what comes back.
+ * body is only the start of one, and so is what comes back. The result is in memory of its own.
  * @throws TooLargeError or EncodingError.
  */
 export async function decode(body: Buffer, encoding: string, most: number, cut = false): Promise<Buffer> {
@@ -45,6 +50,7 @@ export async function decode(body: Buffer, encoding: string, most: number, cut =
     try {
       decoded = await decoder(decoded, {
         maxOutputLength: most,
+        chunkSize: PIECE,
         ...(cut ? { finishFlush: constants.Z_SYNC_FLUSH } : {}),
       });
     } catch (error) {
@@ -54,5 +60,5 @@ export async function decode(body: Buffer, encoding: string, most: number, cut =
     }
   }
   if (decoded.length > most) throw new TooLargeError('too large');
-  return decoded;
+  return decoded.buffer.byteLength === decoded.length ? decoded : joined([decoded]);
 }

@@ -4,8 +4,8 @@ const OPEN = { bracket: 0x5b, brace: 0x7b };
 const CLOSE = { bracket: 0x5d, brace: 0x7d };
 
 /**
- * Whether JSON text nests deeper than `most`: one scan that skips strings. It runs before JSON.parse, which takes
- * nesting of millions that no one can walk afterwards.
+ * Whether JSON text nests deeper than `most`: one scan that skips strings. It is for texts so long that JSON.parse
+ * itself must not see them before: it takes nesting of millions, and seconds for it.
  */
 export function nestsDeeperThan(text: string, most: number): boolean {
   let depth = 0;
@@ -21,6 +21,25 @@ export function nestsDeeperThan(text: string, most: number): boolean {
   }
   return false;
 }
+
+/** The same of what JSON.parse made of a text, at a tenth of the scan's cost. */
+export const isDeeperThan = (value: unknown, most: number): boolean => isContainer(value) && exceeds(value, most);
+
+/** Plain values are told from containers before the call: they are most of a page. */
+function exceeds(container: object, most: number): boolean {
+  if (most <= 0) return true;
+  if (Array.isArray(container)) {
+    for (const item of container as unknown[]) if (isContainer(item) && exceeds(item, most - 1)) return true;
+    return false;
+  }
+  for (const key in container) {
+    const value = (container as Record<string, unknown>)[key];
+    if (isContainer(value) && exceeds(value, most - 1)) return true;
+  }
+  return false;
+}
+
+const isContainer = (value: unknown): value is object => typeof value === 'object' && value !== null;
 
 /** The index of the quote that ends the string begun at `from`; -1 if there is none. */
 function stringEnd(text: string, from: number): number {

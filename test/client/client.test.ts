@@ -12,7 +12,7 @@ import {
   UnauthorizedError,
   UsageError,
 } from '../../src/errors.ts';
-import { CANARY, clientOf, errorOf, json, serve } from './service.ts';
+import { type Asked, CANARY, clientOf, errorOf, json, serve } from './service.ts';
 
 const PROFILE = { data: { id: '1', userName: 'añb' } };
 
@@ -220,6 +220,67 @@ test("an aborted request throws the signal's reason and leaves no listener behin
   expect(await errorOf(client.fetch('search', { rawQuery: 'a' }, controller.signal))).toBe(reason);
   expect(await errorOf(client.fetch('search', { rawQuery: 'a' }, controller.signal))).toBe(reason);
   expect(service.asked).toHaveLength(1);
+});
+
+test('an aborted request that still waits for a connection ends at once, and is never sent', async () => {
+  const asks = (asked: Asked): string | null => asked.url.searchParams.get('rawQuery');
+  const service = await serve((response, asked) => asks(asked) === 'third' && json(response, PROFILE));
+  const client = clientOf(service.url, { connections: 1 });
+  const first = new AbortController();
+  const second = new AbortController();
+  const going = errorOf(client.fetch('search', { rawQuery: 'first' }, first.signal));
+  const waiting = errorOf(client.fetch('search', { rawQuery: 'second' }, second.signal));
+  const reason = new Error('enough');
+  second.abort(reason);
+  expect(await waiting).toBe(reason);
+  first.abort(reason);
+  expect(await going).toBe(reason);
+  await client.fetch('search', { rawQuery: 'third' });
+  expect(service.asked.map(asks)).not.toContain('second');
+});
+
+test("a refusal's body is not waited for: its start is kept", async () => {
+  const service = await serve((response) => {
+    response.writeHead(400);
+    response.write('start '.repeat(20_000));
+  });
+  const error = await errorOf(clientOf(service.url, { timeoutMs: 20_000 }).fetch('search', { rawQuery: 'a' }));
+  expect(error).toBeInstanceOf(BadRequestError);
+  expect((error as ServiceError).body).toMatch(/^start start /);
+});
+
+test('a refusal whose body never ends is a refusal all the same', async () => {
+  const service = await serve((response) => {
+    response.writeHead(404);
+    response.write('{"detail":');
+  });
+  const error = await errorOf(clientOf(service.url, { timeoutMs: 150 }).fetch('followers', { restId: '1' }));
+  expect(error).toBeInstanceOf(NotFoundError);
+});
+
+test('an early hint before the answer is not the answer', async () => {
+  const service = await serve((response) => {
+    response.writeEarlyHints({ link: '</style.css>; rel=preload' });
+    json(response, PROFILE);
+  });
+  expect((await clientOf(service.url).fetch('search', { rawQuery: 'a' })).body).toEqual(PROFILE);
+});
+
+test.each([
+  ['small', 10, (body: string) => body],
+  ['small and encoded', 10, gzipSync],
+  ['common', 44_000, (body: string) => body],
+  ['common and encoded', 44_000, gzipSync],
+  ['large and encoded', 300_000, gzipSync],
+])('a body that is %s comes in memory of its own, to be given away', async (_, size, encode) => {
+  const body = JSON.stringify({ data: { text: 'é'.repeat(size / 2) } });
+  const service = await serve((response) => {
+    if (encode === gzipSync) response.setHeader('content-encoding', 'gzip');
+    response.end(encode(body));
+  });
+  const { raw } = await clientOf(service.url).fetch('search', { rawQuery: 'a' });
+  expect(raw.buffer.byteLength).toBe(raw.length);
+  expect(raw.toString()).toBe(body);
 });
 
 test('a key that is not a header value is refused without being shown', () => {

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { nestsDeeperThan } from '../../src/client/depth.ts';
+import { isDeeperThan, nestsDeeperThan } from '../../src/client/depth.ts';
 
 function depthOf(value: unknown): number {
   if (typeof value !== 'object' || value === null) return 0;
@@ -9,8 +9,9 @@ function depthOf(value: unknown): number {
 
 test('the depth of any JSON is what walking it says, whatever brackets, quotes and backslashes its strings hold', () => {
   const text = fc.string({ unit: fc.constantFrom('"', '\\', '[', '{', ']', '}', 'a') });
+  const keys = fc.oneof(text, fc.constant('__proto__'));
   const value = fc.letrec((tie) => ({
-    node: fc.oneof({ maxDepth: 8 }, text, fc.integer(), fc.array(tie('node')), fc.dictionary(text, tie('node'))),
+    node: fc.oneof({ maxDepth: 8 }, text, fc.integer(), fc.array(tie('node')), fc.dictionary(keys, tie('node'))),
   })).node;
   fc.assert(
     fc.property(value, (json) => {
@@ -18,6 +19,8 @@ test('the depth of any JSON is what walking it says, whatever brackets, quotes a
       const serialised = JSON.stringify(json);
       expect(nestsDeeperThan(serialised, depth)).toBe(false);
       expect(nestsDeeperThan(serialised, depth - 1)).toBe(depth > 0);
+      expect(isDeeperThan(JSON.parse(serialised), depth)).toBe(false);
+      expect(isDeeperThan(JSON.parse(serialised), depth - 1)).toBe(depth > 0);
     }),
   );
 });

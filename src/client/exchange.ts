@@ -1,0 +1,86 @@
+import type { Dispatcher } from 'undici';
+import { joined } from './joined.ts';
+
+/** An answer as it came. */
+export interface Answer {
+  readonly status: number;
+  readonly headers: AnswerHeaders;
+  /** In memory of its own; of a refusal, perhaps only the start. */
+  readonly body: Buffer;
+}
+
+export type AnswerHeaders = Readonly<Record<string, string | string[] | undefined>>;
+
+/** There was no whole answer in time. */
+export class DeadlineError extends Error {
+  override readonly name = 'DeadlineError';
+}
+
+export interface ExchangeOptions {
+  readonly request: Dispatcher.DispatchOptions;
+  /** The longest that it may take. The timer is the real one even where tests own the clock: it guards a real socket. */
+  readonly timeoutMs: number;
+  /** How much of a refusal's body is of interest: the rest is not waited for. */
+  readonly refusalBytes: number;
+  readonly signal?: AbortSignal | undefined;
+}
+
+export const isSuccess = (status: number): boolean => status >= 200 && status < 300;
+
+/**
+ * Sends one request and receives its answer. It works on the dispatcher itself: the stream and the listeners that
+ * `request` makes for every answer cost more than receiving a page does.
+ * @throws DeadlineError, the dispatcher's errors, or any error when the signal is aborted.
+ */
+export function exchange(pool: Dispatcher, options: ExchangeOptions): Promise<Answer> {
+  const { request, timeoutMs, refusalBytes, signal } = options;
+  return new Promise((resolve, reject) => {
+    const chunks: Buffer[] = [];
+    let size = 0;
+    let head: Pick<Answer, 'status' | 'headers'> | undefined;
+    let controller: Dispatcher.DispatchController | undefined;
+    let stopped: Error | undefined;
+
+    const cancel = (): void => stop(new Error('aborted'));
+    const timer = setTimeout(() => stop(new DeadlineError('too late')), timeoutMs);
+    signal?.addEventListener('abort', cancel, { once: true });
+
+    function succeed({ status, headers }: Pick<Answer, 'status' | 'headers'>): void {
+      release();
+      resolve({ status, headers, body: joined(chunks) });
+    }
+    function fail(error: Error): void {
+      // The status of a refusal says what happens next, whatever becomes of its body.
+      if (head && !isSuccess(head.status)) return succeed(head);
+      release();
+      reject(error);
+    }
+    function stop(reason: Error): void {
+      stopped = reason;
+      fail(reason);
+      controller?.abort(reason);
+    }
+    function release(): void {
+      clearTimeout(timer);
+      signal?.removeEventListener('abort', cancel);
+    }
+
+    pool.dispatch(request, {
+      onRequestStart(started) {
+        controller = started;
+        // It may have been stopped while it waited for a connection.
+        if (stopped) started.abort(stopped);
+      },
+      onResponseStart(_, status, headers) {
+        if (status >= 200) head = { status, headers };
+      },
+      onResponseData(_, chunk) {
+        chunks.push(chunk);
+        size += chunk.length;
+        if (size >= refusalBytes && !isSuccess(head!.status)) stop(new Error('enough'));
+      },
+      onResponseEnd: () => succeed(head!),
+      onResponseError: (_, error) => fail(error),
+    });
+  });
+}

@@ -1,0 +1,30 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { parseAnswer } from '../../src/client/parse.ts';
+import { ContractError } from '../../src/errors.ts';
+
+const parse = (text: string): unknown =>
+  parseAnswer({
+    endpoint: 'search',
+    status: 200,
+    contentType: undefined,
+    raw: Buffer.from(text),
+    ms: 1,
+    redact: (quoted) => quoted,
+  });
+
+test('an answer is what JSON.parse makes of its text, in whatever script, with a byte order mark or without', () => {
+  const unit = fc.constantFrom('a', '"', '\\', 'é', '¿', '中', '🚀', '\u2028', '\0', '\ufeff', '\ud800');
+  const json = fc.string({ unit }).map((text) => JSON.stringify({ [text]: text }));
+  fc.assert(
+    fc.property(json, fc.boolean(), (text, marked) => {
+      expect(parse(marked ? `\ufeff${text}` : text)).toEqual(JSON.parse(text));
+    }),
+  );
+});
+
+test.each([100, 1_000_000])('64 levels are taken and 65 are not, in a text of %i characters', (length) => {
+  const nested = (levels: number): string => `${'['.repeat(levels)}"${'é'.repeat(length)}"${']'.repeat(levels)}`;
+  expect(parse(nested(64))).toHaveLength(1);
+  expect(() => parse(nested(65))).toThrow(ContractError);
+});
