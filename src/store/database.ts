@@ -38,7 +38,7 @@ export function openDatabase(path: string): Db {
     client.pragma('synchronous = NORMAL');
     client.pragma('foreign_keys = OFF');
     client.pragma('trusted_schema = OFF');
-    client.pragma('cache_size = -65536');
+    client.pragma('cache_size = -16384');
     client.pragma('temp_store = MEMORY');
     const db = drizzle({ client, schema });
     refuseForeign(client);
