@@ -75,17 +75,19 @@ export async function openWork(options: WorkOptions): Promise<WorkContext> {
   await greet(client, onWarning, options.signal);
   const queue = building.use(await openQueue(options));
   const { store, engine, lanes, producer } = queue;
-  const governor = createGovernor({
-    redis: engine.connect(),
-    prefix: lanes.prefix,
-    keyId: fingerprint(service),
-    tokenInfo: (signal) => client.tokenInfo(signal),
-    reserve: config.reserve,
-    clock: systemClock,
-    // A sample that cannot be stored now is one fewer in the record.
-    onSample: (sample) => void store.write.sampleQuota(sample).catch(() => undefined),
-    onWarning,
-  });
+  const governor = building.use(
+    createGovernor({
+      redis: engine.connect(),
+      prefix: lanes.prefix,
+      keyId: fingerprint(service),
+      tokenInfo: (signal) => client.tokenInfo(signal),
+      reserve: config.reserve,
+      clock: systemClock,
+      // A sample that cannot be stored now is one fewer in the record.
+      onSample: (sample) => void store.write.sampleQuota(sample).catch(() => undefined),
+      onWarning,
+    }),
+  );
   const ports: CrawlPorts = {
     ...{ store, client, governor, log },
     clock: systemClock,

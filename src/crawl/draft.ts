@@ -65,7 +65,7 @@ export function createDraft(ports: CrawlPorts, signal: AbortSignal): Draft {
       if (status === 404) keep(status, Buffer.from(body));
       throw error;
     } finally {
-      await governor.settle(grant.id, sent);
+      governor.settle(grant.id, sent);
     }
   }
 }

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { Redis } from 'ioredis';
 import { type Clock, MINUTE, type Random, systemClock } from '../clock.ts';
 import { QuotaExceededError, type ServiceError, UnauthorizedError } from '../errors.ts';
-import { createLedger, type Fields, POLL_LIFE, type Taken, type Turn } from './ledger.ts';
+import { createLedger, type Fields, POLL_LIFE, type Turn } from './ledger.ts';
 import {
   fallback,
   judge,
@@ -13,6 +13,7 @@ import {
   reserveOf,
   SAMPLE_AGE,
 } from './policy.ts';
+import { createTill, type Taken } from './till.ts';
 
 export interface GovernorOptions {
   readonly redis: Redis;
@@ -54,12 +55,15 @@ export interface QuotaState {
   readonly reason: PauseReason | undefined;
 }
 
-/** Keeps all workers of one key, on all machines, within its quota (law 8). */
-export interface Governor {
+/**
+ * Keeps all workers of one key, on all machines, within its quota (law 8). Disposing settles what was sent, and gives
+ * back what was not; without it, what this process had in hand counts as spent.
+ */
+export interface Governor extends AsyncDisposable {
   /** To be called before every request; and `settle` after it. The signal ends the waiting for token-info. */
   reserve(signal?: AbortSignal): Promise<Reservation>;
   /** A request that was sent, or may have been, is spent; one that was not is given back. */
-  settle(id: string, sent: boolean): Promise<void>;
+  settle(id: string, sent: boolean): void;
   /** The service said 429: blocks all workers, and says until when. */
   refused(error: QuotaExceededError): Promise<number>;
   /** The quota's error in place of one that an empty quota explains; undefined when it does not. */
@@ -77,9 +81,10 @@ const SPECIFIED: readonly (number | undefined)[] = [400, 404];
 /** A governor of one process. All governors of a key share one ledger in Redis. */
 export function createGovernor(options: GovernorOptions): Governor {
   const { redis, prefix, keyId, tokenInfo, clock = systemClock, random = Math.random } = options;
-  const ledger = createLedger({ redis, key: `${prefix}:quota:${keyId}` });
   const self = randomUUID();
-  let serial = 0;
+  const ledger = createLedger({ redis, key: `${prefix}:quota:${keyId}`, holder: self });
+  const till = createTill({ ledger, clock });
+  let polls = 0;
   let asked = false;
   let asking: Promise<QuotaSample | undefined> | undefined;
   const warn = onceEach((message) => options.onWarning?.(message));
@@ -94,7 +99,9 @@ export function createGovernor(options: GovernorOptions): Governor {
   }
 
   async function poll(force: boolean): Promise<QuotaSample | undefined> {
-    const turn = await ledger.begin(`${self}:${(serial += 1)}`, clock.now(), force);
+    // What the service has counted for sure should not be counted once more.
+    void till.tell();
+    const turn = await ledger.begin(`${self}:${(polls += 1)}`, clock.now(), force);
     if (!turn) return undefined;
     let sample: QuotaSample;
     try {
@@ -119,10 +126,12 @@ export function createGovernor(options: GovernorOptions): Governor {
     warn('outage', false);
     const applied = await ledger.apply(turn, sample, floor);
     const judged = applied && judge({ ...applied, now: clock.now(), limit, floor, resetAt });
+    if (judged?.pausedUntil !== undefined) till.drop();
     await ledger.record(turn.token, judged ?? {});
   }
 
   async function doWithout(turn: Turn, error: unknown): Promise<void> {
+    till.drop();
     if (error instanceof UnauthorizedError) {
       await ledger.die();
       return ledger.record(turn.token, {});
@@ -142,9 +151,8 @@ export function createGovernor(options: GovernorOptions): Governor {
     return (await ask(true))?.remaining;
   }
 
-  async function take(id: string, signal: AbortSignal | undefined): Promise<Taken> {
-    signal?.throwIfAborted();
-    const taken = await ledger.take(id, clock.now(), false);
+  async function take(signal: AbortSignal | undefined): Promise<Taken> {
+    const taken = await till.take(false);
     // A dead key is tried again once by whoever starts: it may have been mended.
     const revive = taken.kind === 'dead' && !asked;
     if (revive || taken.kind === 'ask') {
@@ -152,14 +160,16 @@ export function createGovernor(options: GovernorOptions): Governor {
       if (!(taken.kind === 'ask' && taken.usable && asking)) await unlessAborted(ask(revive), signal);
     } else if (taken.kind === 'wait' && asking) await unlessAborted(asking, signal);
     else return taken;
-    return ledger.take(id, clock.now(), true);
+    return till.take(true);
   }
 
   return {
     async reserve(signal) {
-      const id = `${self}:${(serial += 1)}`;
-      const taken = await take(id, signal);
-      if (taken.kind === 'granted') return { granted: true, id };
+      signal?.throwIfAborted();
+      const atHand = till.handOut();
+      if (atHand !== undefined) return { granted: true, id: String(atHand) };
+      const taken = await take(signal);
+      if (taken.kind === 'granted') return { granted: true, id: String(taken.serial) };
       const now = clock.now();
       if (taken.kind === 'dead') return { granted: false, until: now + MINUTE, reason: 'key_dead' };
       if (taken.kind === 'low' || taken.kind === 'refused')
@@ -167,8 +177,9 @@ export function createGovernor(options: GovernorOptions): Governor {
       const near = now + NEAR + Math.round(random() * NEAR);
       return { granted: false, until: taken.kind === 'wait' ? Math.max(near, taken.until) : near, reason: 'low' };
     },
-    settle: (id, sent) => ledger.settle(id, sent),
+    settle: (id, sent) => till.settle(Number(id), sent),
     async refused(error) {
+      till.drop();
       const { fields } = await ledger.snapshot();
       return ledger.refuse(refusedUntil(clock.now(), error.retryAfterMs, fields.resetAt));
     },
@@ -188,12 +199,17 @@ export function createGovernor(options: GovernorOptions): Governor {
         cause: error,
       });
     },
-    keyDied: () => ledger.die(),
+    async keyDied() {
+      till.drop();
+      await ledger.die();
+    },
     async state() {
+      await till.tell();
       const { fields, open, estimate, dead } = await ledger.snapshot();
       const { limit, remaining, floor: reserve, resetAt, sampledAt } = fields;
       return { limit, remaining, estimate, reserve, resetAt, sampledAt, open, ...pauseOf(clock.now(), dead, fields) };
     },
+    [Symbol.asyncDispose]: () => till[Symbol.asyncDispose](),
   };
 }
 

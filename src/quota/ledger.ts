@@ -3,9 +3,34 @@ import { MINUTE, SECOND } from '../clock.ts';
 import type { QuotaSample } from './policy.ts';
 import { luaOf, SCRIPTS } from './scripts.ts';
 
-/** What became of a wish for one request. */
-export type Taken =
-  | { readonly kind: 'granted' }
+/** What a process tells the ledger, and wants of it, at one time. */
+export interface Trade {
+  /** Reservations that are done with, by their serials: the request was sent, or was not. */
+  readonly sent: readonly number[];
+  readonly unsent: readonly number[];
+  /** The serial of the first grant; the others follow. */
+  readonly first: number;
+  /** Requests to be sent now, and soon. */
+  readonly wanted: number;
+  readonly wished: number;
+  readonly now: number;
+  /** Take what the estimate gives even if a poll is due. */
+  readonly go: boolean;
+}
+
+/** What a trade gave. */
+export interface Traded {
+  /** Of those that were wanted. */
+  readonly granted: number;
+  /** Beyond them, and until when they may be sent; undefined where nobody should have any at hand. */
+  readonly extra: number;
+  readonly extraUntil: number | undefined;
+  /** Why not all were granted. */
+  readonly refusal: Refusal | undefined;
+}
+
+/** Why a request may not be sent now. */
+export type Refusal =
   /** token-info should be asked first; the estimate would do meanwhile, or not. */
   | { readonly kind: 'ask'; readonly usable: boolean }
   /** Nothing is known that would allow it, and a poll is under way or not yet allowed. */
@@ -65,8 +90,7 @@ export interface Snapshot {
 
 /** The quota's account in Redis, shared by all workers of one key. Every method is one atomic step. */
 export interface Ledger {
-  take(id: string, now: number, go: boolean): Promise<Taken>;
-  settle(id: string, sent: boolean): Promise<void>;
+  trade(trade: Trade): Promise<Traded>;
   /** Begins a poll; undefined when it is another's turn, or too early. */
   begin(token: string, now: number, force: boolean): Promise<Turn | undefined>;
   /** Sets the estimate by a sample; undefined when a later one was faster. */
@@ -83,20 +107,32 @@ export const RESERVATION_LIFE = MINUTE;
 /** A poll takes no longer; the lock of a worker that died polling is free after it. */
 export const POLL_LIFE = 10 * SECOND;
 
-type Reply = string | string[] | null;
+type Reply = string | (string | number)[] | null;
 type Run = (name: keyof typeof SCRIPTS, ...args: (string | number)[]) => Promise<Reply>;
 
-/** Opens the ledger under a key of Redis; it is made by its first use. */
-export function createLedger(options: { readonly redis: Redis; readonly key: string }): Ledger {
+/** Opens the ledger under a key of Redis for one holder of reservations; it is made by its first use. */
+export function createLedger(options: {
+  readonly redis: Redis;
+  readonly key: string;
+  readonly holder: string;
+}): Ledger {
   const keys = [options.key, `${options.key}:open`, `${options.key}:poll`] as const;
   const run = runner(options.redis, keys);
   return {
-    async take(id, now, go) {
-      const [kind = '', value = ''] = (await run('take', id, now, now + RESERVATION_LIFE, go ? 1 : 0)) as string[];
-      return TAKEN[kind]!(value);
-    },
-    async settle(id, sent) {
-      await run('settle', id, sent ? 1 : 0);
+    async trade({ sent, unsent, first, wanted, wished, now, go }) {
+      const [granted = 0, extra = 0, extraUntil, kind = '', value = ''] = (await run(
+        'trade',
+        options.holder,
+        sent.join(),
+        unsent.join(),
+        first,
+        wanted,
+        wished,
+        now,
+        now + RESERVATION_LIFE,
+        go ? 1 : 0,
+      )) as [number?, number?, string?, string?, string?];
+      return { granted, extra, extraUntil: number(extraUntil), refusal: REFUSALS[kind]?.(value) };
     },
     async begin(token, now, force) {
       const [seq, mark] = (await run('begin', token, now, POLL_LIFE, force ? 1 : 0)) as string[];
@@ -136,8 +172,7 @@ export function createLedger(options: { readonly redis: Redis; readonly key: str
   };
 }
 
-const TAKEN: Readonly<Record<string, (value: string) => Taken>> = {
-  granted: () => ({ kind: 'granted' }),
+const REFUSALS: Readonly<Record<string, (value: string) => Refusal>> = {
   ask: (value) => ({ kind: 'ask', usable: value === '1' }),
   wait: (value) => ({ kind: 'wait', until: Number(value) }),
   low: (value) => ({ kind: 'low', until: Number(value) }),

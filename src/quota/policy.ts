@@ -19,6 +19,14 @@ export interface QuotaSample {
 export const POLL_GAP = 250;
 /** An older sample is not trusted before token-info was asked again. */
 export const SAMPLE_AGE = 30 * SECOND;
+/**
+ * Grants that a process has at hand are sent within this, or not at all. It is no longer than polls are apart, so what
+ * strangers spend can come between a grant and its request at one poll, and at no second one.
+ */
+export const LIFE_AT_HAND = 250;
+/** A process has no more at hand than this, nor than one part in so many of what is left until the next poll is due. */
+export const MOST_AT_HAND = 16;
+export const SHARE_AT_HAND = 32;
 const SLOWEST_LOOK = 5 * SECOND;
 const USUAL_LOOK = SECOND;
 const SHORT_WINDOW = 10 * SECOND;

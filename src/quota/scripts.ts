@@ -1,4 +1,4 @@
-import { POLL_GAP, SAMPLE_AGE } from './policy.ts';
+import { LIFE_AT_HAND, POLL_GAP, SAMPLE_AGE, SHARE_AT_HAND } from './policy.ts';
 
 /**
  * The ledger's scripts: each is one atomic step, in plain commands of Lua 5.1.
@@ -37,39 +37,64 @@ end
 `;
 
 /**
- * ARGV id, now, expiresAt, '1' to take what the estimate gives even if a poll is due.
- * -> granted | ask, usable 1/0 | wait, nextPollAt | low, until | refused, until | dead
+ * ARGV holder, serials that were sent, serials that were not, first serial, wanted, wished, now, expiresAt, '1' to take
+ * what the estimate gives even if a poll is due.
+ * -> granted, extra, until when extras may be sent ('' where there may be none), and why not more:
+ *    '' | ask, usable 1/0 | wait, nextPollAt | low, until | refused, until | dead
+ *
+ * Sent counts as spent even when it had expired: too little is better than too much. What is granted has the serials
+ * from the first on. Extras are for requests to come: there are some only where no poll is due before they are used, and
+ * never more than a small share of what may be spent until then.
  */
-const take = `
-local id, now, expiresAt, go = ARGV[1], tonumber(ARGV[2]), tonumber(ARGV[3]), ARGV[4] == '1'
+const trade = `
+local holder, now, go = ARGV[1], tonumber(ARGV[7]), ARGV[9] == '1'
+local first, wanted, wished = tonumber(ARGV[4]), tonumber(ARGV[5]), tonumber(ARGV[6])
+local function member(serial) return holder .. ':' .. serial end
+local function close(serials)
+  local count = 0
+  for serial in string.gmatch(serials, '%d+') do
+    redis.call('ZREM', open, member(serial))
+    count = count + 1
+  end
+  return count
+end
+local sent = close(ARGV[2])
+if sent > 0 then redis.call('HINCRBY', state, 'spent', sent) end
+close(ARGV[3])
+if wanted == 0 then return {} end
 expire(now)
 local f = read('spent', 'ceiling', 'floor', 'pollBelow', 'sampledAt', 'pausedUntil', 'pausedSince', 'blockedUntil',
   'refusedSeq', 'deadSeq', 'appliedSeq', 'nextPollAt', 'blindUntil')
 local spent, ceiling, floor, pollBelow, sampledAt = f[1] or 0, f[2], f[3] or 0, f[4], f[5]
 local pausedUntil, pausedSince, blockedUntil = f[6] or 0, f[7], f[8] or 0
 local refusedSeq, deadSeq, appliedSeq, nextPollAt, blindUntil = f[9], f[10], f[11] or 0, f[12] or 0, f[13] or 0
-if deadSeq and deadSeq >= appliedSeq then return {'dead'} end
-if blockedUntil > now then return {'refused', text(blockedUntil)} end
-if pausedUntil > now then return {'low', text(pausedUntil)} end
+local function nothing(kind, value) return {0, 0, '', kind, value or ''} end
+if deadSeq and deadSeq >= appliedSeq then return nothing('dead') end
+if blockedUntil > now then return nothing('refused', text(blockedUntil)) end
+if pausedUntil > now then return nothing('low', text(pausedUntil)) end
 local opened = redis.call('ZCARD', open)
 local trusted = ceiling and not pausedSince and not (refusedSeq and refusedSeq >= appliedSeq)
 local estimate = (ceiling or 0) - spent - opened
 local usable = trusted and estimate > floor
 local fresh = usable and pollBelow and estimate > pollBelow and math.abs(now - sampledAt) < ${SAMPLE_AGE}
 local mayPoll = nextPollAt <= now or nextPollAt > now + ${FURTHEST_POLL}
-if not fresh and not go and mayPoll then return {'ask', usable and '1' or '0'} end
-if usable or (blindUntil > now and opened == 0) then
-  redis.call('ZADD', open, expiresAt, id)
-  keep()
-  return {'granted'}
+local asks = mayPoll and not go
+local granted, extra, extraUntil = 0, 0, ''
+if usable and (fresh or not asks) then
+  granted = math.min(wanted, math.ceil(estimate - (asks and math.max(pollBelow, floor) or floor)))
+elseif not asks and blindUntil > now and opened == 0 then
+  granted = 1
 end
-return {'wait', text(nextPollAt)}
-`;
-
-/** ARGV id, '1' if it was sent. Sent counts as spent even when it had expired: too little is better than too much. */
-const settle = `
-redis.call('ZREM', open, ARGV[1])
-if ARGV[2] == '1' then redis.call('HINCRBY', state, 'spent', 1) end
+local share = fresh and math.floor((estimate - granted - pollBelow) / ${SHARE_AT_HAND}) or 0
+if share >= 1 then
+  extra = math.min(wished, share)
+  extraUntil = text(math.min(now + ${LIFE_AT_HAND}, sampledAt + ${SAMPLE_AGE}))
+end
+for serial = first, first + granted + extra - 1 do redis.call('ZADD', open, ARGV[8], member(serial)) end
+if granted > 0 then keep() end
+if granted == wanted then return {granted, extra, extraUntil, '', ''} end
+if asks then return {granted, extra, extraUntil, 'ask', trusted and estimate - granted > floor and '1' or '0'} end
+return {granted, extra, extraUntil, 'wait', text(nextPollAt)}
 `;
 
 /** ARGV token, now, lock's lifetime, '1' to poll without waiting for one's turn. -> seq, spent; or nothing */
@@ -127,7 +152,7 @@ put('deadSeq', read('seq')[1] or 0)
 keep()
 `;
 
-export const SCRIPTS = { take, settle, begin, apply, record, refuse, die } as const;
+export const SCRIPTS = { trade, begin, apply, record, refuse, die } as const;
 
 /** The whole text of a script, as Redis gets it. */
 export const luaOf = (name: keyof typeof SCRIPTS): string => `${PRELUDE}${SCRIPTS[name]}`;

@@ -9,7 +9,7 @@ import { outcomeMessage, type Request } from './writer-messages.ts';
  */
 
 /** More would gain little, and make the first of them wait. */
-const LARGEST_GROUP = 32;
+const LARGEST_GROUP = 64;
 
 const port = parentPort!;
 const db = openDatabase(workerData as string);

@@ -57,7 +57,7 @@ describe('a resumed crawl', () => {
     const { run, asked, ...rest } = await crawlAgainst({
       'user-tweets': async (parameters, nth) => {
         if (nth === 3) {
-          await vi.waitFor(() => expect(store!.read.crawl(1)!.pages).toBe(2));
+          await vi.waitUntil(() => store!.read.crawl(1)!.pages === 2);
           await store!.write.cancel([1], 5);
         }
         return fivePages(parameters);

@@ -106,9 +106,11 @@ test('law 1: a second signal ends a crawl at once, and nothing stored is lost', 
     await never.opened;
   });
   expect(await child.exited).toBe(130);
-  expect(valueOf(db, 'select pages from crawls')).toBe(3);
+  // The page before the one that is asked for may have been on its way to the store.
+  const pages = valueOf(db, 'select pages from crawls');
+  expect([2, 3]).toContain(pages);
   expect(await goOn()).toMatchObject({ code: 0 });
-  expect(askedTwice(service)).toBe(1);
+  expect(askedTwice(service)).toBe(4 - pages);
   expect(edgesIn(db, id)).toBe(edgesIn(world.file, id));
 });
 

@@ -1,5 +1,4 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { Clock } from '../../src/clock.ts';
 import {
   ContractError,
   NotFoundError,
@@ -11,6 +10,7 @@ import {
 import { createGovernor, type Governor, type GovernorOptions, type Reservation } from '../../src/quota/governor.ts';
 import type { QuotaSample } from '../../src/quota/policy.ts';
 import { type Engine, engines, newPrefix } from './engines.ts';
+import { createManualClock } from './manual-clock.ts';
 
 const NOW = 1_800_000_000_000;
 type Answer = Partial<QuotaSample> | Error;
@@ -38,17 +38,16 @@ describe.each(engines)('the governor on %s', (_, start) => {
   afterAll(() => engine[Symbol.asyncDispose]());
 
   function stage(first: Answer, options: Partial<GovernorOptions> = {}): Stage {
-    let now = NOW;
+    const clock = createManualClock(NOW);
     let polls = 0;
     let answer = first;
     let gate: Promise<void> | undefined;
     const samples: QuotaSample[] = [];
     const warnings: string[] = [];
     const prefix = newPrefix();
-    const clock: Clock = { now: () => now, sleep: () => Promise.reject(new Error('a governor does not sleep')) };
     const tokenInfo = async (): Promise<QuotaSample> => {
       polls += 1;
-      const [said, at] = [answer, now];
+      const [said, at] = [answer, clock.now()];
       await gate;
       if (said instanceof Error) throw said;
       return { limit: 100, remaining: 100, resetAt: undefined, at, ...said };
@@ -73,9 +72,9 @@ describe.each(engines)('the governor on %s', (_, start) => {
       samples,
       warnings,
       polls: () => polls,
-      now: () => now,
+      now: clock.now,
       says: (next) => void (answer = next),
-      pass: (ms) => void (now += ms),
+      pass: clock.pass,
       hold() {
         let open = (): void => undefined;
         gate = new Promise((resolve) => (open = resolve));
@@ -91,7 +90,7 @@ describe.each(engines)('the governor on %s', (_, start) => {
     for (let n = 0; n < most; n += 1) {
       const reservation = await governor.reserve();
       if (!reservation.granted) return n;
-      await governor.settle(reservation.id, true);
+      governor.settle(reservation.id, true);
     }
     return most;
   };
@@ -197,7 +196,7 @@ describe.each(engines)('the governor on %s', (_, start) => {
     pass(250);
     says({ remaining: 54 });
     expect(refusal(await governor.reserve())).toEqual({ until: NOW + 500, reason: 'low' });
-    for (const reservation of open) if (reservation.granted) await governor.settle(reservation.id, true);
+    for (const reservation of open) if (reservation.granted) governor.settle(reservation.id, true);
     pass(250);
     expect((await governor.reserve()).granted).toBe(true);
   });
@@ -289,7 +288,7 @@ describe.each(engines)('the governor on %s', (_, start) => {
     const second = refusal(await governor.reserve());
     expect(second.reason).toBe('low');
     expect(second.until).toBeGreaterThan(now());
-    if (first.granted) await governor.settle(first.id, true);
+    if (first.granted) governor.settle(first.id, true);
     expect(await spend(governor, 10)).toBe(10);
     pass(5000);
     expect(await spend(governor, 10)).toBe(10);

@@ -1,8 +1,15 @@
 import fc from 'fast-check';
 import type { Redis } from 'ioredis';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { createLedger, type Ledger, RESERVATION_LIFE, type Turn } from '../../src/quota/ledger.ts';
-import { judge } from '../../src/quota/policy.ts';
+import {
+  createLedger,
+  type Ledger,
+  type Refusal,
+  RESERVATION_LIFE,
+  type Trade,
+  type Turn,
+} from '../../src/quota/ledger.ts';
+import { judge, LIFE_AT_HAND, SAMPLE_AGE, SHARE_AT_HAND } from '../../src/quota/policy.ts';
 import { type Engine, engines, newPrefix } from './engines.ts';
 
 const NOW = 1_800_000_000_000;
@@ -18,8 +25,8 @@ interface World {
   now: number;
   serial: number;
   /** Granted and not sent, sent and not settled. */
-  readonly granted: string[];
-  readonly sent: string[];
+  readonly granted: number[];
+  readonly sent: number[];
   /** A poll that began, and the answer once the service gave it. */
   turn: Turn | undefined;
   answer: number | undefined;
@@ -28,23 +35,35 @@ interface World {
   foreignSinceAnswer: number;
 }
 
+const NOTHING: Trade = { sent: [], unsent: [], first: 0, wanted: 0, wished: 0, now: NOW, go: true };
+
+/** Wants one request. */
+async function take(ledger: Ledger, serial: number, now: number, go: boolean): Promise<Refusal | { kind: 'granted' }> {
+  const { granted, refusal } = await ledger.trade({ ...NOTHING, first: serial, wanted: 1, now, go });
+  expect(granted).toBe(refusal ? 0 : 1);
+  return refusal ?? { kind: 'granted' };
+}
+
+const settle = (ledger: Ledger, serial: number, sent: boolean): Promise<unknown> =>
+  ledger.trade({ ...NOTHING, [sent ? 'sent' : 'unsent']: [serial] });
+
 /** Everything that can happen between workers and service, in any order. */
 const STEPS: Readonly<Record<string, (world: World) => Promise<void> | void>> = {
   async reserve(w) {
-    const id = `r${(w.serial += 1)}`;
-    const taken = await w.ledger.take(id, w.now, true);
-    if (taken.kind === 'granted') w.granted.push(id);
+    const serial = (w.serial += 1);
+    const { kind } = await take(w.ledger, serial, w.now, true);
+    if (kind === 'granted') w.granted.push(serial);
   },
   send(w) {
-    const id = w.granted.shift();
-    if (!id) return;
+    const serial = w.granted.shift();
+    if (serial === undefined) return;
     if (w.remaining === 0) w.overdrawn += 1;
     else w.remaining -= 1;
-    w.sent.push(id);
+    w.sent.push(serial);
   },
   async settle(w) {
-    const id = w.sent.pop();
-    if (id) await w.ledger.settle(id, true);
+    const serial = w.sent.pop();
+    if (serial !== undefined) await settle(w.ledger, serial, true);
   },
   async roundTrip(w) {
     await STEPS['reserve']!(w);
@@ -52,8 +71,8 @@ const STEPS: Readonly<Record<string, (world: World) => Promise<void> | void>> = 
     await STEPS['settle']!(w);
   },
   async giveBack(w) {
-    const id = w.granted.pop();
-    if (id) await w.ledger.settle(id, false);
+    const serial = w.granted.pop();
+    if (serial !== undefined) await settle(w.ledger, serial, false);
   },
   async askBegins(w) {
     w.turn = (await w.ledger.begin('me', w.now, true)) ?? w.turn;
@@ -97,11 +116,11 @@ describe.each(engines)('the ledger on %s', (name, start) => {
     redis = engine.connect();
   });
   afterAll(() => engine[Symbol.asyncDispose]());
-  const open = (): Ledger => createLedger({ redis, key: `${newPrefix()}:quota:key` });
-  const seed = async (ledger: Ledger, remaining: number, at = NOW): Promise<void> => {
+  const open = (): Ledger => createLedger({ redis, key: `${newPrefix()}:quota:key`, holder: 'me' });
+  const seed = async (ledger: Ledger, remaining: number, at = NOW, pollBelow = FLOOR): Promise<void> => {
     const turn = await ledger.begin('seed', at, true);
     await ledger.apply(turn!, { limit: LIMIT, remaining, resetAt: undefined, at }, FLOOR);
-    await ledger.record('seed', { pollBelow: FLOOR });
+    await ledger.record('seed', { pollBelow });
   };
 
   test('law 8: no history of reservations, answers and strangers overdraws, while strangers take at most the reserve between polls', async () => {
@@ -143,26 +162,92 @@ describe.each(engines)('the ledger on %s', (name, start) => {
   test('hands out what lies above the reserve, and not one more', async () => {
     const ledger = open();
     await seed(ledger, LIMIT);
-    const taken = await Promise.all(Array.from({ length: 30 }, (_, i) => ledger.take(`r${i}`, NOW, true)));
+    const taken = await Promise.all(Array.from({ length: 30 }, (_, i) => take(ledger, i, NOW, true)));
     expect(taken.filter(({ kind }) => kind === 'granted')).toHaveLength(LIMIT - FLOOR);
   });
 
   test('what was not sent is given back, what was is spent', async () => {
     const ledger = open();
     await seed(ledger, FLOOR + 1);
-    await ledger.take('a', NOW, true);
-    await ledger.settle('a', false);
-    expect(await ledger.take('b', NOW, true)).toEqual({ kind: 'granted' });
-    await ledger.settle('b', true);
-    expect((await ledger.take('c', NOW, true)).kind).toBe('wait');
+    await take(ledger, 1, NOW, true);
+    await settle(ledger, 1, false);
+    expect(await take(ledger, 2, NOW, true)).toEqual({ kind: 'granted' });
+    await settle(ledger, 2, true);
+    expect((await take(ledger, 3, NOW, true)).kind).toBe('wait');
     expect(await ledger.snapshot()).toMatchObject({ estimate: FLOOR, open: 0 });
+  });
+
+  test('wants that come together get what lies above the reserve, and the rest waits', async () => {
+    const ledger = open();
+    await seed(ledger, LIMIT);
+    expect(await ledger.trade({ ...NOTHING, first: 1, wanted: 30 })).toMatchObject({
+      granted: LIMIT - FLOOR,
+      extra: 0,
+      refusal: { kind: 'wait' },
+    });
+  });
+
+  test('of wants that come together those above the next poll go on, and the others ask', async () => {
+    const ledger = open();
+    await seed(ledger, LIMIT, NOW, 8);
+    const now = NOW + 250;
+    const traded = await ledger.trade({ ...NOTHING, first: 1, wanted: 6, now, go: false });
+    expect(traded).toMatchObject({ granted: LIMIT - 8, extra: 0, refusal: { kind: 'ask', usable: true } });
+    expect(await ledger.snapshot()).toMatchObject({ open: LIMIT - 8, estimate: 8 });
+  });
+
+  test('law 8: extras are a small share of what is left before the next poll, and open like all that was granted', async () => {
+    const small = fc.integer({ min: 0, max: 40 });
+    const left = fc.integer({ min: 0, max: 1500 });
+    await fc.assert(
+      fc.asyncProperty(left, left, small, small, fc.boolean(), async (remaining, above, wanted, wished, go) => {
+        const ledger = open();
+        const pollBelow = FLOOR + above;
+        await seed(ledger, remaining, NOW, pollBelow);
+        const { granted, extra, extraUntil } = await ledger.trade({ ...NOTHING, first: 1, wanted, wished, go });
+        const left = remaining - granted - pollBelow;
+        expect(extra).toBe(wanted === 0 ? 0 : Math.max(0, Math.min(wished, Math.floor(left / SHARE_AT_HAND))));
+        expect(extraUntil).toBe(wanted > 0 && left >= SHARE_AT_HAND ? NOW + LIFE_AT_HAND : undefined);
+        expect(await ledger.snapshot()).toMatchObject({ open: granted + extra, estimate: remaining - granted - extra });
+      }),
+      { numRuns: name === 'redis-server' ? 100 : 30 },
+    );
+  });
+
+  test('extras are not kept beyond the time when token-info is due, and there are none then', async () => {
+    const ledger = open();
+    await seed(ledger, 1000, NOW, FLOOR);
+    const wish = { ...NOTHING, first: 1, wanted: 1, wished: 4, go: false };
+    const late = await ledger.trade({ ...wish, now: NOW + SAMPLE_AGE - 10 });
+    expect(late).toMatchObject({ granted: 1, extra: 4, extraUntil: NOW + SAMPLE_AGE });
+    const due = { ...wish, first: 10, now: NOW + SAMPLE_AGE };
+    expect(await ledger.trade(due)).toMatchObject({ granted: 0, extra: 0, refusal: { kind: 'ask' } });
+    expect(await ledger.trade({ ...due, go: true })).toMatchObject({ granted: 1, extra: 0, extraUntil: undefined });
+  });
+
+  test('one trade settles and takes: what it gives back, it can take', async () => {
+    const ledger = open();
+    await seed(ledger, FLOOR + 3);
+    expect(await ledger.trade({ ...NOTHING, first: 1, wanted: 3 })).toMatchObject({ granted: 3 });
+    const next = { ...NOTHING, sent: [1], unsent: [2, 3], first: 4, wanted: 3 };
+    expect(await ledger.trade(next)).toMatchObject({ granted: 2, refusal: { kind: 'wait' } });
+    expect(await ledger.snapshot()).toMatchObject({ estimate: FLOOR, open: 2, fields: { spent: 1 } });
+  });
+
+  test('holders do not settle what another holds', async () => {
+    const key = `${newPrefix()}:quota:key`;
+    const [mine, yours] = ['me', 'you'].map((holder) => createLedger({ redis, key, holder })) as [Ledger, Ledger];
+    await seed(mine, LIMIT);
+    await mine.trade({ ...NOTHING, first: 1, wanted: 2 });
+    await yours.trade({ ...NOTHING, unsent: [1, 2] });
+    expect(await mine.snapshot()).toMatchObject({ open: 2 });
   });
 
   test('a reservation whose worker died counts as spent when it expires', async () => {
     const ledger = open();
     await seed(ledger, FLOOR + 1);
-    await ledger.take('a', NOW, true);
-    expect((await ledger.take('b', NOW + RESERVATION_LIFE, true)).kind).toBe('wait');
+    await take(ledger, 1, NOW, true);
+    expect((await take(ledger, 2, NOW + RESERVATION_LIFE, true)).kind).toBe('wait');
     expect(await ledger.snapshot()).toMatchObject({ open: 0, estimate: FLOOR });
   });
 
@@ -193,17 +278,17 @@ describe.each(engines)('the ledger on %s', (name, start) => {
     expect(await ledger.refuse(NOW + 1000)).toBe(NOW + 1000);
     expect(await ledger.refuse(NOW + 500), 'a later 429 never shortens the block').toBe(NOW + 1000);
     await ledger.apply(before!, { limit: LIMIT, remaining: LIMIT, resetAt: undefined, at: NOW }, FLOOR);
-    expect(await ledger.take('r', NOW + 999, false)).toEqual({ kind: 'refused', until: NOW + 1000 });
-    expect(await ledger.take('r', NOW + 1000, false)).toEqual({ kind: 'ask', usable: false });
+    expect(await take(ledger, 1, NOW + 999, false)).toEqual({ kind: 'refused', until: NOW + 1000 });
+    expect(await take(ledger, 1, NOW + 1000, false)).toEqual({ kind: 'ask', usable: false });
     await seed(ledger, LIMIT, NOW + 1000);
-    expect(await ledger.take('r', NOW + 1000, false)).toEqual({ kind: 'granted' });
+    expect(await take(ledger, 1, NOW + 1000, false)).toEqual({ kind: 'granted' });
   });
 
   test('a dead key stays dead until a later poll succeeds', async () => {
     const ledger = open();
     await ledger.die();
-    expect(await ledger.take('r', NOW, true)).toEqual({ kind: 'dead' });
+    expect(await take(ledger, 1, NOW, true)).toEqual({ kind: 'dead' });
     await seed(ledger, LIMIT);
-    expect(await ledger.take('r', NOW, true)).toEqual({ kind: 'granted' });
+    expect(await take(ledger, 1, NOW, true)).toEqual({ kind: 'granted' });
   });
 });

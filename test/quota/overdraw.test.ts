@@ -23,7 +23,7 @@ async function crawl(
   const done: number[] = [];
   const work = async (worker: number): Promise<void> => {
     await using client = createClient({ baseUrl: service.url, apiKey: 'key' });
-    const governor = createGovernor({
+    await using governor = createGovernor({
       redis: engine.connect(),
       prefix,
       keyId: 'k',
@@ -41,7 +41,7 @@ async function crawl(
         await client.fetch('search', { rawQuery: 'a' }).catch((error: unknown) => {
           if (!(error instanceof QuotaExceededError)) throw error;
         });
-        await governor.settle(reservation.id, true);
+        governor.settle(reservation.id, true);
         done[worker] = (done[worker] ?? 0) + 1;
         onSent();
       }

@@ -1,6 +1,16 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { fallback, judge, nextLook, POLL_GAP, refusedUntil, reserveOf, spendable } from '../../src/quota/policy.ts';
+import { RESERVATION_LIFE } from '../../src/quota/ledger.ts';
+import {
+  fallback,
+  judge,
+  LIFE_AT_HAND,
+  nextLook,
+  POLL_GAP,
+  refusedUntil,
+  reserveOf,
+  spendable,
+} from '../../src/quota/policy.ts';
 
 const NOW = 1_800_000_000_000;
 /** A reset time as services give it: near, past, far away, by a wrong clock, or none. */
@@ -161,4 +171,9 @@ test('without token-info a known estimate is spent, a pause waits for the reset,
   expect(fallback({ ...out, pausedSince: NOW - 60_000, resetAt: NOW + 86_400_000 })).toMatchObject({
     blindUntil: NOW + 5000,
   });
+});
+
+test('law 8: what is at hand lives no longer than polls are apart, and is sent long before it expires in the ledger', () => {
+  expect(LIFE_AT_HAND).toBeLessThanOrEqual(POLL_GAP);
+  expect(LIFE_AT_HAND * 100).toBeLessThan(RESERVATION_LIFE);
 });

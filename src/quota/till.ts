@@ -1,0 +1,218 @@
+import { type Clock, SECOND } from '../clock.ts';
+import type { Ledger, Refusal } from './ledger.ts';
+import { LIFE_AT_HAND, MOST_AT_HAND } from './policy.ts';
+
+/** A grant, by its serial, or why there is none. */
+export type Taken = { readonly kind: 'granted'; readonly serial: number } | Refusal;
+
+/**
+ * The till of a process: grants that it has taken from the ledger and not handed out, and settlements that it has not
+ * told it. Everything in it is open in the ledger, so the estimate is never too high for it, however late it tells, and
+ * also when it never does. Disposing gives back and tells all.
+ */
+export interface Till extends AsyncDisposable {
+  /** A grant that is at hand; undefined when the ledger has to be asked. */
+  handOut(): number | undefined;
+  /** A grant of the ledger; `go` takes what the estimate gives even if a poll is due. */
+  take(go: boolean): Promise<Taken>;
+  /** A reservation is done with; the ledger is told with the next trade, or soon. */
+  settle(serial: number, sent: boolean): void;
+  /** Gives back what is at hand, at once. */
+  drop(): void;
+  /** Tells the ledger what was settled until now; resolves when it knows, or could not be told. */
+  tell(): Promise<void>;
+}
+
+interface Want {
+  readonly go: boolean;
+  readonly resolve: (taken: Taken) => void;
+  readonly reject: (error: unknown) => void;
+}
+
+/** Grants at hand: the serials from `next` to before `end`, to be sent after `from` and before `until`. */
+interface Block {
+  next: number;
+  readonly end: number;
+  readonly from: number;
+  readonly until: number;
+}
+
+const NOTHING = { first: 0, wanted: 0, wished: 0, now: 0, go: false };
+/** Settling and giving back at the end takes no longer; what could not be told counts as spent. */
+const LONGEST_END = SECOND;
+
+/** A till is for one process and one ledger; what it does of its own accord, it does by the clock. */
+export function createTill({ ledger, clock }: { readonly ledger: Ledger; readonly clock: Clock }): Till {
+  const closing = new AbortController();
+  const pace = createPace();
+  let serial = 0;
+  let block: Block = { next: 0, end: 0, from: 0, until: 0 };
+  let drops = 0;
+  let wants: Want[] = [];
+  let sent: number[] = [];
+  let unsent: number[] = [];
+  /** So near to where it matters that nothing is kept at hand, and all is told at once. */
+  let isNear = true;
+  let trading: Promise<void> | undefined;
+  /** The last thing told: what was told before it is known before it. */
+  let telling: Promise<void> = Promise.resolve();
+  let trades = 0;
+  let isScheduled = false;
+  let isWatched = false;
+
+  /** Whatever comes up in one turn of the event loop is one trade, and there is one trade at a time. */
+  function schedule(): void {
+    if (isScheduled || trading) return;
+    isScheduled = true;
+    setImmediate(() => {
+      isScheduled = false;
+      if (wants.length === 0) return void tell();
+      trading = trade().finally(() => {
+        trading = undefined;
+        if (wants.length > 0 || (isNear && isUntold())) schedule();
+      });
+    });
+  }
+
+  async function trade(): Promise<void> {
+    const now = clock.now();
+    const { go } = wants[0]!;
+    const served = wants.filter((want) => want.go === go);
+    wants = wants.filter((want) => want.go !== go);
+    const wanted = served.length;
+    const wished = closing.signal.aborted ? 0 : pace.expect(now);
+    const first = serial + 1;
+    serial += wanted + wished;
+    trades += 1;
+    const dropsBefore = drops;
+    try {
+      const traded = await ledger.trade({ ...untold(), first, wanted, wished, now, go });
+      const { granted, extra, extraUntil, refusal } = traded;
+      isNear = extraUntil === undefined;
+      pace.count(granted, now);
+      served.forEach(({ resolve }, i) => resolve(i < granted ? { kind: 'granted', serial: first + i } : refusal!));
+      giveBack();
+      block = { next: first + granted, end: first + granted + extra, from: now, until: extraUntil ?? now };
+      // Who was refused meanwhile meant these too.
+      if (drops !== dropsBefore || closing.signal.aborted) drop();
+      else serveWaiting();
+      watch();
+    } catch (error) {
+      for (const { reject } of served) reject(error);
+    }
+  }
+
+  function serveWaiting(): void {
+    while (wants.length > 0) {
+      const next = handOut();
+      if (next === undefined) return;
+      wants.shift()!.resolve({ kind: 'granted', serial: next });
+    }
+  }
+
+  function handOut(): number | undefined {
+    if (block.next === block.end) return undefined;
+    const now = clock.now();
+    // A clock that was set back must not make it live longer.
+    if (now < block.from || now >= block.until) {
+      giveBack();
+      return undefined;
+    }
+    pace.count(1, now);
+    return block.next++;
+  }
+
+  const isUntold = (): boolean => sent.length > 0 || unsent.length > 0;
+
+  /** Takes out what the ledger is to be told now. If that fails, what was sent expires there, and counts as spent. */
+  function untold(): { sent: number[]; unsent: number[] } {
+    const all = { sent, unsent };
+    sent = [];
+    unsent = [];
+    return all;
+  }
+
+  function tell(): Promise<void> {
+    if (isUntold()) {
+      trades += 1;
+      telling = ledger.trade({ ...untold(), ...NOTHING }).then(
+        () => undefined,
+        () => undefined,
+      );
+    }
+    return telling;
+  }
+
+  function giveBack(): void {
+    while (block.next < block.end) unsent.push(block.next++);
+  }
+
+  function drop(): void {
+    drops += 1;
+    giveBack();
+    void tell();
+  }
+
+  /** Tells and gives back what no trade has taken along for a while. */
+  function watch(): void {
+    if (isWatched || closing.signal.aborted || !(isUntold() || block.next < block.end)) return;
+    isWatched = true;
+    const tradesBefore = trades;
+    clock.sleep(LIFE_AT_HAND, closing.signal).then(
+      () => {
+        isWatched = false;
+        if (trades === tradesBefore) drop();
+        watch();
+      },
+      () => {
+        isWatched = false;
+      },
+    );
+  }
+
+  return {
+    handOut,
+    take: (go) =>
+      new Promise((resolve, reject) => {
+        wants.push({ go, resolve, reject });
+        schedule();
+      }),
+    settle(done, wasSent) {
+      (wasSent ? sent : unsent).push(done);
+      if (isNear || closing.signal.aborted) schedule();
+      else watch();
+    },
+    drop,
+    tell,
+    async [Symbol.asyncDispose]() {
+      closing.abort();
+      drop();
+      const end = new AbortController();
+      const late = clock.sleep(LONGEST_END, end.signal).catch(() => undefined);
+      await Promise.race([Promise.resolve(trading).then(tell), late]);
+      end.abort();
+    },
+  };
+}
+
+/** Counts what is handed out, to expect the same of the time to come. */
+function createPace(): { count(grants: number, now: number): void; expect(now: number): number } {
+  let [since, lately, before] = [0, 0, 0];
+  function turn(now: number): void {
+    const age = now - since;
+    if (age >= 0 && age < LIFE_AT_HAND) return;
+    before = age >= 0 && age < 2 * LIFE_AT_HAND ? lately : 0;
+    [since, lately] = [now, 0];
+  }
+  return {
+    count(grants, now) {
+      turn(now);
+      lately += grants;
+    },
+    /** How many will be wanted while they may be kept at hand. */
+    expect(now) {
+      turn(now);
+      return Math.min(MOST_AT_HAND, Math.max(lately, before));
+    },
+  };
+}

@@ -1,0 +1,363 @@
+import fc from 'fast-check';
+import type { Redis } from 'ioredis';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { type Clock, systemClock } from '../../src/clock.ts';
+import { QuotaExceededError } from '../../src/errors.ts';
+import { createGovernor, type Governor } from '../../src/quota/governor.ts';
+import { RESERVATION_LIFE } from '../../src/quota/ledger.ts';
+import { LIFE_AT_HAND, MOST_AT_HAND } from '../../src/quota/policy.ts';
+import { type Engine, engines, newPrefix } from './engines.ts';
+import { createManualClock } from './manual-clock.ts';
+import { createModelService, type ModelService } from './model-service.ts';
+
+const NOW = 1_800_000_000_000;
+const PLENTY = 100_000;
+
+/** Grants are handed out of blocks that a process has at hand: what must hold of them. */
+describe.each(engines)('blocks of grants on %s', (name, start) => {
+  let engine: Engine;
+  let connection: Redis;
+  beforeAll(async () => {
+    engine = await start();
+    connection = engine.connect();
+  });
+  afterAll(() => engine[Symbol.asyncDispose]());
+
+  /** Governors of one key, and the commands that they send. */
+  function office({ service, clock, reserve }: { service: ModelService; clock: Clock; reserve: number }) {
+    const prefix = newPrefix();
+    const count = { commands: 0 };
+    const open = (more: { clock?: Clock; whileAnswering?: () => Promise<void> } = {}): Governor =>
+      createGovernor({
+        redis: counted(connection, count),
+        prefix,
+        keyId: 'key',
+        reserve: { requests: reserve },
+        clock: more.clock ?? clock,
+        random: () => 0,
+        async tokenInfo() {
+          const sample = service.answer(clock.now());
+          await more.whileAnswering?.();
+          return sample;
+        },
+      });
+    return { open, count };
+  }
+
+  function stage(limit = PLENTY) {
+    const clock = createManualClock(NOW);
+    const service = createModelService({ limit });
+    const { open, count } = office({ service, clock, reserve: 0 });
+    return { clock, service, open, count, governor: open() };
+  }
+
+  /** Reserves, sends and settles, in so many loops at a time. */
+  async function spend(governor: Governor, service: ModelService, requests: number, loops = 1): Promise<void> {
+    let left = requests;
+    const loop = async (): Promise<void> => {
+      while (left > 0) {
+        left -= 1;
+        const id = await granted(governor);
+        service.send();
+        await new Promise(setImmediate);
+        governor.settle(id, true);
+      }
+    };
+    await Promise.all(Array.from({ length: loops }, loop));
+  }
+
+  const granted = async (governor: Governor): Promise<string> => {
+    const reservation = await governor.reserve();
+    if (!reservation.granted) throw new Error(`refused: ${reservation.reason}`);
+    return reservation.id;
+  };
+
+  test('1,000 reservations of 32 loops cost fewer than 50 commands of Redis, those of one loop fewer than 100', async () => {
+    const { governor, service, count } = stage();
+    await spend(governor, service, 1000, 32);
+    expect(count.commands).toBeLessThan(50);
+    count.commands = 0;
+    await spend(governor, service, 1000);
+    expect(count.commands).toBeLessThan(100);
+    await governor[Symbol.asyncDispose]();
+    expect(await governor.state()).toMatchObject({ open: 0, estimate: PLENTY - 2000 });
+  });
+
+  test('a process that asks seldom has nothing at hand that it will not use', async () => {
+    const { governor, clock, service } = stage();
+    for (let n = 0; n < 10; n += 1) {
+      await spend(governor, service, 1);
+      expect(await governor.state()).toMatchObject({ open: 0 });
+      clock.pass(3 * LIFE_AT_HAND);
+    }
+  });
+
+  test('a process that stops gives back what it has at hand, and settles what it sent, also what comes in late', async () => {
+    const { governor, open, service } = stage();
+    const [late, unsent] = [await granted(governor), await granted(governor)];
+    service.send();
+    await spend(governor, service, 40);
+    const other = open();
+    expect((await other.state()).open, 'it has some at hand').toBeGreaterThan(2);
+    await governor[Symbol.asyncDispose]();
+    expect(await other.state()).toMatchObject({ open: 2, estimate: PLENTY - 42 });
+    governor.settle(late, true);
+    governor.settle(unsent, false);
+    await expect.poll(() => other.state()).toMatchObject({ open: 0, estimate: PLENTY - 41 });
+  });
+
+  test('a process that stops while the ledger answers gives back what that answer brings', async () => {
+    const { governor, open, service } = stage();
+    await spend(governor, service, 40, 20);
+    const reservations = Array.from({ length: 2 * MOST_AT_HAND }, () => granted(governor));
+    await new Promise(setImmediate);
+    await governor[Symbol.asyncDispose]();
+    for (const id of await Promise.all(reservations)) governor.settle(id, false);
+    await expect.poll(() => open().state()).toMatchObject({ open: 0, estimate: PLENTY - 40 });
+  });
+
+  test('what a killed process had in hand counts as spent when its time is over', async () => {
+    const { governor: killed, open, service, clock } = stage();
+    await spend(killed, service, 40);
+    const other = open();
+    const before = await other.state();
+    expect(before.open).toBeGreaterThan(0);
+    expect(before.estimate).toBeLessThan(service.remaining);
+    // Its timers are gone with it.
+    Object.assign(clock, { sleep: () => new Promise(() => undefined) });
+    clock.pass(RESERVATION_LIFE);
+    service.remaining = 0;
+    await other.reserve();
+    expect(await other.state()).toMatchObject({ open: 0, estimate: 0, remaining: 0 });
+  });
+
+  test('what is not used for a moment is given back, and what was sent is told', async () => {
+    const { governor, open, service, clock } = stage();
+    await spend(governor, service, 40);
+    const other = open();
+    expect((await other.state()).open).toBeGreaterThan(0);
+    await expect
+      .poll(async () => {
+        clock.pass(LIFE_AT_HAND);
+        return await other.state();
+      })
+      .toMatchObject({ open: 0, estimate: PLENTY - 40 });
+  });
+
+  test.each([
+    ['its time is over', LIFE_AT_HAND],
+    ['the clock was set back', -1000],
+  ])('a grant at hand is not sent once %s', async (_name, ms) => {
+    const { governor, service, clock, count } = stage();
+    await spend(governor, service, 41);
+    count.commands = 0;
+    governor.settle(await granted(governor), true);
+    expect(count.commands, 'it had one at hand').toBe(0);
+    clock.pass(ms);
+    governor.settle(await granted(governor), true);
+    expect(count.commands).toBe(1);
+  });
+
+  test('law 8: a 429 gives back what its process has at hand, and holds at once', async () => {
+    const { governor, open, service, clock } = stage();
+    await spend(governor, service, 40);
+    const reservation = granted(governor);
+    const until = await governor.refused(new QuotaExceededError('429', { status: 429, retryAfterMs: 7000 }));
+    governor.settle(await reservation, false);
+    expect(await governor.reserve()).toEqual({ granted: false, until, reason: 'refused' });
+    expect(await open().reserve()).toEqual({ granted: false, until, reason: 'refused' });
+    expect(await governor.state()).toMatchObject({ open: 0, estimate: PLENTY - 40 });
+    clock.pass(7000);
+    expect((await governor.reserve()).granted).toBe(true);
+  });
+
+  test('law 8: grants that were on their way when a 429 came are given back too', async () => {
+    const { governor, service } = stage();
+    await spend(governor, service, 40, 20);
+    const wanted = Array.from({ length: 2 * MOST_AT_HAND }, () => granted(governor));
+    await new Promise(setImmediate);
+    await governor.refused(new QuotaExceededError('429', { status: 429, retryAfterMs: 7000 }));
+    for (const id of await Promise.all(wanted)) governor.settle(id, false);
+    expect(await governor.reserve()).toMatchObject({ granted: false, reason: 'refused' });
+    expect(await governor.state()).toMatchObject({ open: 0, estimate: PLENTY - 40 });
+  });
+
+  test('law 8: a 429 that another process got holds when the block at hand is used up, or is too old', async () => {
+    const { governor, open, service, clock } = stage();
+    const other = open();
+    const refuse = () => other.refused(new QuotaExceededError('429', { status: 429, retryAfterMs: 7000 }));
+    await spend(governor, service, 40);
+    await refuse();
+    let more = 0;
+    while ((await governor.reserve()).granted) more += 1;
+    expect(more).toBeLessThanOrEqual(MOST_AT_HAND);
+    clock.pass(7000);
+    await spend(governor, service, 40);
+    await refuse();
+    clock.pass(LIFE_AT_HAND);
+    expect(await governor.reserve()).toMatchObject({ granted: false, reason: 'refused' });
+  });
+
+  test('a dead key is as dead for who had grants at hand', async () => {
+    const { governor, service } = stage();
+    await spend(governor, service, 40);
+    await governor.keyDied();
+    expect(await governor.reserve()).toMatchObject({ granted: false, reason: 'key_dead' });
+    expect(await governor.state()).toMatchObject({ open: 0, estimate: PLENTY - 40 });
+  });
+
+  test('law 8: four processes of 16 slots spend all that lies above the reserve, and none of what lies under it', async () => {
+    const [limit, reserve] = [1200, 120];
+    const service = createModelService({ limit });
+    const { open, count } = office({ service, clock: systemClock, reserve });
+    let left = limit - reserve;
+    const work = async (): Promise<void> => {
+      await using governor = open();
+      const slot = async (): Promise<void> => {
+        while (left > 0) {
+          left -= 1;
+          let reservation = await governor.reserve();
+          for (; !reservation.granted; reservation = await governor.reserve())
+            await systemClock.sleep(reservation.until - Date.now());
+          service.send();
+          await new Promise(setImmediate);
+          governor.settle(reservation.id, true);
+        }
+      };
+      await Promise.all(Array.from({ length: 16 }, slot));
+    };
+    await Promise.all(Array.from({ length: 4 }, work));
+    expect(service).toMatchObject({ remaining: reserve, overdrawn: 0 });
+    expect(count.commands).toBeLessThan((limit - reserve) / 2);
+  });
+
+  const RESERVE = 2;
+  const worker = fc.integer({ min: 0, max: 3 });
+  const moment = fc.record({
+    what: fc.constantFrom('work', 'work', 'burst', 'burst', 'burst', 'ask', 'settle', 'kill', 'stop', 'refuse'),
+    worker,
+    requests: fc.integer({ min: 1, max: 40 }),
+    strangers: fc.nat(RESERVE),
+    frees: fc.constantFrom(0, 0, 0, 5, 600),
+    passes: fc.constantFrom(0, 0, 0, 0, 5, 60, 250, 1000, 31_000, RESERVATION_LIFE),
+    /** What others do while the next answer of token-info is on its way. */
+    meanwhile: fc.option(fc.record({ requests: fc.integer({ min: 1, max: 20 }), strangers: fc.nat(RESERVE) })),
+  });
+
+  type Moment = typeof moment extends fc.Arbitrary<infer T> ? T : never;
+  const then = (nth: number, what: Moment['what'], passes: Moment['passes'] = 0): Moment => {
+    const meanwhile = { requests: 20, strangers: RESERVE };
+    return { what, worker: nth, requests: 40, strangers: RESERVE, frees: 0, passes, meanwhile };
+  };
+  const DRAIN = [then(3, 'work'), then(2, 'burst'), then(2, 'burst'), then(2, 'burst')];
+
+  test('law 8: no history of blocks, kills, stops, late answers and strangers overdraws, while strangers take at most half the reserve between two answers', async () => {
+    const total = { commands: 0, sent: 0 };
+    await fc.assert(
+      fc.asyncProperty(fc.array(moment, { maxLength: 40, size: 'max' }), async (history) => {
+        const clock = createManualClock(NOW);
+        const service = createModelService({ limit: 600, strangersAtMost: RESERVE / 2 });
+        const { open, count } = office({ service, clock, reserve: RESERVE });
+        let meanwhile: ((asking: number) => Promise<void>) | undefined;
+        const hire = (nth: number) => {
+          const life = { isAlive: true };
+          const whileAnswering = async (): Promise<void> => {
+            const happens = meanwhile;
+            meanwhile = undefined;
+            await happens?.(nth);
+          };
+          return { governor: open({ clock: mortal(clock, life), whileAnswering }), unsettled: [] as string[], life };
+        };
+        const workers = [0, 1, 2, 3].map(hire);
+        const request = async (nth: number): Promise<void> => {
+          const { governor, unsettled } = workers[nth]!;
+          const reservation = await governor.reserve();
+          if (!reservation.granted) return;
+          service.send();
+          unsettled.push(reservation.id);
+        };
+        const settle = (nth: number): void => {
+          const { governor, unsettled } = workers[nth]!;
+          for (const id of unsettled.splice(0)) governor.settle(id, true);
+        };
+        const doing: Readonly<Record<string, (nth: number, requests: number) => Promise<unknown> | void>> = {
+          async work(nth, requests) {
+            for (let n = 0; n < requests; n += 1) {
+              await request(nth);
+              if (n % 3 === 0) settle(nth);
+            }
+          },
+          ask: (nth, requests) => Promise.all(Array.from({ length: requests }, () => request(nth))),
+          async burst(nth, requests) {
+            await doing['ask']!(nth, 6 * requests);
+            settle(nth);
+          },
+          settle,
+          kill(nth) {
+            workers[nth]!.life.isAlive = false;
+            workers[nth] = hire(nth);
+          },
+          async stop(nth) {
+            const { governor } = workers[nth]!;
+            settle(nth);
+            workers[nth] = hire(nth);
+            await governor[Symbol.asyncDispose]();
+          },
+          refuse: (nth) => workers[nth]!.governor.refused(new QuotaExceededError('429', { retryAfterMs: 250 })),
+        };
+
+        for (const { what, worker: nth, requests, ...more } of history) {
+          const { strangers, frees, passes } = more;
+          meanwhile = async (asking) => {
+            if (!more.meanwhile) return;
+            service.strangersSpend(more.meanwhile.strangers);
+            await doing['work']!((asking + 1) % 4, more.meanwhile.requests);
+          };
+          service.strangersSpend(strangers);
+          // One does it, while the next one works a little.
+          await Promise.all([doing[what]!(nth, requests), doing['work']!((nth + 1) % 4, 5)]);
+          service.remaining = Math.min(service.limit, service.remaining + frees);
+          clock.pass(passes);
+          expect(service.overdrawn).toBe(0);
+        }
+        total.commands += count.commands;
+        total.sent += service.sent;
+        await Promise.all(workers.map(({ governor }) => governor[Symbol.asyncDispose]()));
+      }),
+      {
+        numRuns: name === 'redis-server' ? 60 : 5,
+        examples: [
+          // Who has some at hand sleeps for longer than they are open, and the others spend the rest.
+          [[then(0, 'work', RESERVATION_LIFE), ...DRAIN, then(0, 'work')]],
+          // Who has some at hand comes last, and finds them still there.
+          [[then(0, 'work'), ...DRAIN, then(0, 'work')]],
+        ],
+      },
+    );
+    expect(total.commands, 'blocks were at hand').toBeLessThan(total.sent);
+  });
+});
+
+/** Time as a process sees it until it is killed: it does not wake any more. */
+const mortal = (clock: Clock, life: { readonly isAlive: boolean }): Clock => ({
+  now: clock.now,
+  async sleep(ms, signal) {
+    await clock.sleep(ms, signal);
+    if (!life.isAlive) await new Promise(() => undefined);
+  },
+});
+
+/** A connection that counts what it is asked to run: scripts, as one command each. */
+function counted(redis: Redis, count: { commands: number }): Redis {
+  return new Proxy(redis, {
+    get(target, property) {
+      const value: unknown = Reflect.get(target, property);
+      if (typeof value !== 'function') return value;
+      if (!String(property).startsWith('trawlQuota_')) return value.bind(target) as unknown;
+      return (...args: unknown[]) => {
+        count.commands += 1;
+        return (value as (...args: unknown[]) => unknown).apply(target, args);
+      };
+    },
+  });
+}
