@@ -157,16 +157,15 @@ export const tweetLinks = sqliteTable(
 export const follows = sqliteTable(
   'follows',
   {
+    /** In order of arrival: the edges of a page are neighbours (decision 9). */
+    id: id(),
     followeeId: integer('followee_id').notNull(),
     followerId: integer('follower_id').notNull(),
     firstSeen: integer('first_seen').notNull(),
     lastSeen: integer('last_seen').notNull(),
     ended: integer('ended'),
   },
-  (t) => [
-    primaryKey({ columns: [t.followeeId, t.followerId] }),
-    index('follows_follower').on(t.followerId, t.followeeId),
-  ],
+  (t) => [uniqueIndex('follows_follower').on(t.followerId, t.followeeId), index('follows_followee').on(t.followeeId)],
 );
 
 const group = () => ({

@@ -57,7 +57,9 @@ function people(list: 'followers' | 'following'): Handler {
     if (!user) return undefined;
     const page = pageOf(reads.people[list](user.id, after, pageSize + 1), pageSize);
     const entries = page.rows.map(present.userEntry);
-    const instruction = page.next ? { entries, cursor: present.cursorObject(cursor([page.next.id])) } : { entries };
+    const instruction = page.next
+      ? { entries, cursor: present.cursorObject(cursor([page.next.position])) }
+      : { entries };
     return { user: present.reference(user), [list]: { timeline: { instructions: [instruction] } } };
   };
 }

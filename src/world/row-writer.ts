@@ -30,6 +30,7 @@ export interface RowWriter {
 
 export function createRowWriter(db: Db, people: People): RowWriter {
   const follow = inserter(db, schema.follows);
+  let edges = 0;
   const tweet = inserter(db, schema.tweets);
   const media = inserter(db, schema.media);
   const hashtag = inserter(db, schema.tweetHashtags);
@@ -56,6 +57,7 @@ export function createRowWriter(db: Db, people: People): RowWriter {
     },
     follow: ({ follower, followee }) =>
       follow({
+        id: (edges += 1),
         followerId: follower + 1,
         followeeId: followee + 1,
         firstSeen: WORLD_END,

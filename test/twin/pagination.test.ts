@@ -23,7 +23,8 @@ const numbered = (prefix: string, size: number) => Array.from({ length: size }, 
 
 const LISTS = [
   ['user-tweets', (size: number) => numbered('t', size).toReversed()],
-  ['followers', (size: number) => numbered('f', size)],
+  // The latest to arrive was added first.
+  ['followers', (size: number) => numbered('f', size).toReversed()],
   ['following', (size: number) => numbered('f', size)],
 ] as const;
 

@@ -66,3 +66,41 @@ FROM users
 LEFT JOIN users_seen s ON s.user_id = id;
 --> statement-breakpoint
 ALTER TABLE `raw_pages` ADD `encoding` text DEFAULT 'deflate' NOT NULL;
+--> statement-breakpoint
+-- Edges in order of arrival: those of a page are neighbours, and seeing a list again rewrites few pages (decision 9).
+DROP VIEW `v_follows`;
+--> statement-breakpoint
+ALTER TABLE `follows` RENAME TO `follows_by_list`;
+--> statement-breakpoint
+DROP INDEX `follows_follower`;
+--> statement-breakpoint
+CREATE TABLE `follows` (
+	`id` integer PRIMARY KEY NOT NULL,
+	`followee_id` integer NOT NULL,
+	`follower_id` integer NOT NULL,
+	`first_seen` integer NOT NULL,
+	`last_seen` integer NOT NULL,
+	`ended` integer
+);
+--> statement-breakpoint
+INSERT INTO `follows` (followee_id, follower_id, first_seen, last_seen, ended)
+SELECT followee_id, follower_id, first_seen, last_seen, ended FROM `follows_by_list` ORDER BY first_seen, followee_id, follower_id;
+--> statement-breakpoint
+DROP TABLE `follows_by_list`;
+--> statement-breakpoint
+CREATE UNIQUE INDEX `follows_follower` ON `follows` (`follower_id`,`followee_id`);
+--> statement-breakpoint
+CREATE INDEX `follows_followee` ON `follows` (`followee_id`);
+--> statement-breakpoint
+CREATE VIEW `v_follows` AS
+SELECT
+  r.rest_id AS follower_rest_id,
+  r.screen_name COLLATE NOCASE AS follower,
+  e.rest_id AS followee_rest_id,
+  e.screen_name COLLATE NOCASE AS followee,
+  strftime('%Y-%m-%dT%H:%M:%fZ', f.first_seen / 1000.0, 'unixepoch') AS first_seen,
+  strftime('%Y-%m-%dT%H:%M:%fZ', f.last_seen / 1000.0, 'unixepoch') AS last_seen,
+  strftime('%Y-%m-%dT%H:%M:%fZ', f.ended / 1000.0, 'unixepoch') AS ended
+FROM follows f
+JOIN users r ON r.id = f.follower_id
+JOIN users e ON e.id = f.followee_id;
