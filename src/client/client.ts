@@ -17,6 +17,7 @@ import { isTooLarge, networkFailure } from './network.ts';
 import { parseAnswer } from './parse.ts';
 import { refusalError } from './status.ts';
 import { redactor } from './text.ts';
+import { createTurns } from './turns.ts';
 
 export interface ClientOptions {
   /** The service's base address; it may have a path. */
@@ -103,6 +104,7 @@ export function createClient(options: ClientOptions): Client {
     connect: { timeout: Math.min(timeoutMs, 10 * SECOND) },
     maxResponseSize: maxBytes,
   });
+  const turn = createTurns();
   const headers = {
     [API_KEY_HEADER]: apiKey,
     accept: 'application/json',
@@ -162,6 +164,7 @@ export function createClient(options: ClientOptions): Client {
         signal,
       });
       raw = await decoded(answer);
+      await turn();
     } catch (error) {
       signal?.throwIfAborted();
       throw failure(endpoint, error, elapsed());

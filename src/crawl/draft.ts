@@ -1,7 +1,6 @@
 import type { EndpointName } from '../contract/endpoints.ts';
 import { PausedError, ServiceError } from '../errors.ts';
-import type { RawPage, RequestEntry } from '../store/messages.ts';
-import { packPage } from '../store/raw.ts';
+import type { RequestEntry, ServedPage } from '../store/messages.ts';
 import { NO_ROWS, type PageRows } from '../store/rows.ts';
 import type { CrawlPorts } from './ports.ts';
 
@@ -14,8 +13,7 @@ export interface Draft {
   at: number;
   rows: PageRows;
   readonly requests: RequestEntry[];
-  /** The bodies of its answers, while they are being compressed. */
-  readonly raw: Promise<RawPage>[];
+  readonly raw: ServedPage[];
   /**
    * Sends one request, reserved before it is sent and settled whatever comes back (law 8). Resolves with the parsed body.
    * @throws PausedError when there is no quota, ServiceError when the answer is not a page.
@@ -26,7 +24,7 @@ export interface Draft {
 export function createDraft(ports: CrawlPorts, signal: AbortSignal): Draft {
   const { client, governor, clock, keepRaw } = ports;
   const requests: RequestEntry[] = [];
-  const raw: Promise<RawPage>[] = [];
+  const raw: ServedPage[] = [];
   const draft: Draft = { at: clock.now(), rows: NO_ROWS, requests, raw, ask };
   return draft;
 
@@ -36,8 +34,7 @@ export function createDraft(ports: CrawlPorts, signal: AbortSignal): Draft {
     const at = clock.now();
     draft.at = at;
     const keep = (status: number, body: Uint8Array) => {
-      if (keepRaw)
-        raw.push(packPage({ endpoint, parameters: JSON.stringify(parameters), status, fetchedAt: at, body }));
+      if (keepRaw) raw.push({ endpoint, parameters: JSON.stringify(parameters), status, fetchedAt: at, body });
     };
     let sent = true;
     try {

@@ -12,6 +12,7 @@ import {
   UnauthorizedError,
 } from '../errors.ts';
 import type { CrawlRow, HandBack } from '../store/messages.ts';
+import { packPage } from '../store/raw.ts';
 import { NO_ROWS } from '../store/rows.ts';
 import { createDraft, type Draft } from './draft.ts';
 import type { CrawlPorts } from './ports.ts';
@@ -146,7 +147,16 @@ export async function runSlice(crawlId: number, ports: CrawlPorts, signals: Slic
     const { requests = [], raw = [] } = draft ?? {};
     const at = clock.now();
     await store.write.commit({
-      ...{ crawlId, lease, from: cursor, at, rows: NO_ROWS, requests, raw: await Promise.all(raw), children: [] },
+      ...{
+        crawlId,
+        lease,
+        from: cursor,
+        at,
+        rows: NO_ROWS,
+        requests,
+        raw: await Promise.all(raw.map(packPage)),
+        children: [],
+      },
       checkpoint: { cursor, guard, targetId, pages: 0, items: 0 },
       end: { state: 'failed', reason, error: error.message },
     });

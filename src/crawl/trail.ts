@@ -1,8 +1,10 @@
-import type { PageCommit, RawPage, RequestEntry } from '../store/messages.ts';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import type { PageCommit, RequestEntry, ServedPage } from '../store/messages.ts';
+import { packPage } from '../store/raw.ts';
 import type { CrawlPorts } from './ports.ts';
 
-/** A page as a step leaves it: its bodies are being compressed still. */
-export type Page = Omit<PageCommit, 'raw'> & { readonly raw: readonly Promise<RawPage>[] };
+/** A page as a step leaves it: its bodies are as they were served. */
+export type Page = Omit<PageCommit, 'raw'> & { readonly raw: readonly ServedPage[] };
 
 /**
  * The pages of one activation on their way to the store. While one is being stored the next may be asked for, but not
@@ -19,15 +21,14 @@ export interface Trail {
 
 export function createTrail({ store, announce }: Pick<CrawlPorts, 'store' | 'announce'>): Trail {
   const unstored: RequestEntry[] = [];
-  /** Pages go off in order, and each is stored on top of the one before. */
+  /** Pages go off in order, each to be stored on top of the one before. */
   let sent: Promise<unknown> = Promise.resolve();
   let stored: Promise<void> = Promise.resolve();
   let failure: unknown;
 
-  async function put(page: Page, turn: Promise<unknown>): Promise<void> {
+  async function put(page: Page, packed: Promise<PageCommit>): Promise<void> {
     try {
-      await turn;
-      const { children } = await store.write.commit({ ...page, raw: await Promise.all(page.raw) });
+      const { children } = await store.write.commit(await packed);
       if (children.length > 0) announce(children.map(({ id }) => id));
     } catch (error) {
       unstored.push(...page.requests);
@@ -36,13 +37,25 @@ export function createTrail({ store, announce }: Pick<CrawlPorts, 'store' | 'ann
     }
   }
 
+  /**
+   * First the next page is asked for: nobody waits for this one. (Its request leaves one turn of the event loop after it
+   * was made: undici looks first whether an idle connection was closed.)
+   */
+  async function pack(page: Page, before: Promise<unknown>): Promise<PageCommit> {
+    await nextTurn();
+    await nextTurn();
+    const raw = await Promise.all(page.raw.map(packPage));
+    await before;
+    return { ...page, raw };
+  }
+
   return {
     unstored,
     async add(page) {
       const before = stored;
-      const turn = Promise.all([sent, ...page.raw]);
-      stored = put(page, turn);
-      sent = turn.catch(() => undefined);
+      const packed = pack(page, sent);
+      stored = put(page, packed);
+      sent = packed.catch(() => undefined);
       // Whoever waits for it next is told.
       stored.catch(() => undefined);
       await before;

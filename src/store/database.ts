@@ -38,7 +38,7 @@ export function openDatabase(path: string): Db {
     client.pragma('synchronous = NORMAL');
     client.pragma('foreign_keys = OFF');
     client.pragma('trusted_schema = OFF');
-    client.pragma('cache_size = -32768');
+    client.pragma('cache_size = -16384');
     client.pragma('temp_store = MEMORY');
     // A log of 64 MB at most: pages that are written time and again go to the file more seldom.
     client.pragma('wal_autocheckpoint = 16000');

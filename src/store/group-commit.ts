@@ -1,4 +1,5 @@
 import type { Db } from './database.ts';
+import { createKnownUsers } from './known-users.ts';
 import { type Operations, prepareOperations } from './operations.ts';
 
 /** One operation to run, as it crosses threads. */
@@ -21,7 +22,11 @@ export type GroupCommit = (calls: readonly Call[]) => Outcome[];
  * when one did that all are undone, and run again with savepoints.
  */
 export function prepareGroupCommit(db: Db): GroupCommit {
-  const operations = prepareOperations(db) as Record<keyof Operations, (...args: readonly unknown[]) => unknown>;
+  const memory = createKnownUsers(db);
+  const operations = prepareOperations(db, memory) as Record<
+    keyof Operations,
+    (...args: readonly unknown[]) => unknown
+  >;
   const { $client } = db;
   const begin = $client.prepare('begin immediate');
   const commit = $client.prepare('commit');
@@ -40,6 +45,7 @@ export function prepareGroupCommit(db: Db): GroupCommit {
       // A full disk, for one, ends the whole transaction.
       if (!$client.inTransaction) throw error;
       undo.run();
+      memory.forgetAll();
       return { error };
     } finally {
       if ($client.inTransaction) release.run();
@@ -49,12 +55,14 @@ export function prepareGroupCommit(db: Db): GroupCommit {
   /** All or nothing: @throws whatever kept the calls from being stored. */
   function transact(calls: readonly Call[], each: (call: Call) => Outcome): Outcome[] {
     begin.run();
+    memory.begin();
     try {
       const outcomes = calls.map(each);
       commit.run();
       return outcomes;
     } catch (error) {
       if ($client.inTransaction) rollback.run();
+      memory.forgetAll();
       throw error;
     }
   }

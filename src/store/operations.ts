@@ -5,6 +5,7 @@ import type { Db } from './database.ts';
 import { prepareFacts } from './facts.ts';
 import { type Parent, prepareFamily, rootOf, withFamily } from './family.ts';
 import { sameIdentity } from './identity.ts';
+import type { KnownUsers } from './known-users.ts';
 import { placeholders } from './merge.ts';
 import type {
   Claim,
@@ -57,8 +58,8 @@ export interface Operations {
 }
 
 /** Prepares the operations on one connection. */
-export function prepareOperations(db: Db): Operations {
-  const pages = preparePageWriter(db);
+export function prepareOperations(db: Db, memory: KnownUsers): Operations {
+  const pages = preparePageWriter(db, memory);
   const coverage = prepareCoverage(db);
   const family = prepareFamily(db);
   const facts = prepareFacts(db);

@@ -1,5 +1,6 @@
 import { sql } from 'drizzle-orm';
 import type { Db } from './database.ts';
+import type { KnownUsers } from './known-users.ts';
 import { latest, placeholders, rules } from './merge.ts';
 import type { PageCommit, RequestEntry } from './messages.ts';
 import type { PageRows } from './rows.ts';
@@ -14,8 +15,8 @@ export interface StoredRows {
 }
 
 /** Writes the parts of a page, inside the caller's transaction. Prepared once per connection. */
-export function preparePageWriter(db: Db) {
-  const upserts = prepareUpserts(db);
+export function preparePageWriter(db: Db, memory: KnownUsers) {
+  const upserts = prepareUpserts(db, memory);
 
   const insertRaw = compile(
     db,

@@ -1,19 +1,21 @@
 import { hash } from 'node:crypto';
 import { promisify } from 'node:util';
-import { brotliCompress, brotliDecompress, constants, inflate } from 'node:zlib';
+import { brotliCompress, brotliCompressSync, brotliDecompress, constants, inflate } from 'node:zlib';
 import type { RawPage, ServedPage } from './messages.ts';
-
-const compress = promisify(brotliCompress);
 
 /** As small as zlib makes it, at half the cost (decision 7). */
 const QUALITY = { [constants.BROTLI_PARAM_QUALITY]: 1 };
+/** Up to here, compressing takes less than handing it to another thread would cost. */
+const SMALL = 128 * 1024;
 
-/** Makes a page as it was served into what is stored of it. The thread pool compresses; nobody waits here. */
+/** Makes a page as it was served into what is stored of it. What is large is compressed by the thread pool. */
 export async function packPage({ body, ...page }: ServedPage): Promise<RawPage> {
-  const packed = compress(body, { params: { ...QUALITY, [constants.BROTLI_PARAM_SIZE_HINT]: body.length } });
-  return { ...page, hash: hash('sha256', body), encoding: 'br', body: await packed };
+  const options = { params: { ...QUALITY, [constants.BROTLI_PARAM_SIZE_HINT]: body.length } };
+  const packed = body.length <= SMALL ? brotliCompressSync(body, options) : await compress(body, options);
+  return { ...page, hash: hash('sha256', body), encoding: 'br', body: packed };
 }
 
+const compress = promisify(brotliCompress);
 const UNPACK = { br: promisify(brotliDecompress), deflate: promisify(inflate) } as const;
 
 /** The body of a stored page as it was served. */

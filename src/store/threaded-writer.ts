@@ -28,7 +28,7 @@ export function startWriter(path: string): ThreadedWriter {
   let closed = false;
 
   function start(): Worker {
-    const started = new Worker(threadFile, { workerData: path });
+    const started = new Worker(threadFile, { workerData: path, resourceLimits: { maxYoungGenerationSizeMb: 16 } });
     let cause: unknown;
     started.on('message', (replies: Reply[]) => replies.forEach(settle));
     started.on('error', (error) => (cause = error));

@@ -1,5 +1,6 @@
 import type { Db } from './database.ts';
 import { prepareFollows } from './follows.ts';
+import type { KnownUsers } from './known-users.ts';
 import { excluded, latest, newest, placeholders, rules } from './merge.ts';
 import type { GroupRow } from './rows.ts';
 import { communities, lists, searches, searchHits } from './schema.ts';
@@ -8,7 +9,7 @@ import { prepareTweets } from './tweets.ts';
 import { prepareUsers } from './users.ts';
 
 /** Prepares every upsert of the crawl on one connection. They run inside the caller's transaction. */
-export function prepareUpserts(db: Db) {
+export function prepareUpserts(db: Db, memory: KnownUsers) {
   const group = (table: typeof communities | typeof lists) =>
     compile(
       db,
@@ -49,7 +50,7 @@ export function prepareUpserts(db: Db) {
   );
 
   return {
-    users: prepareUsers(db),
+    users: prepareUsers(db, memory),
     tweet: prepareTweets(db),
     follows: prepareFollows(db),
 

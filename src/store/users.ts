@@ -1,5 +1,6 @@
 import { and, eq, lte, sql } from 'drizzle-orm';
 import type { Db } from './database.ts';
+import type { KnownUsers } from './known-users.ts';
 import { bound, fill, isNoNews, latest, newest, placeholders, rules } from './merge.ts';
 import type { Fullness, UserRow } from './rows.ts';
 import { users, usersSeen } from './schema.ts';
@@ -65,7 +66,7 @@ export interface StoredUsers {
  * but their times in `users_seen` move, all of a page in one statement, and no wide row, index, history or full-text
  * entry is touched (decision 8).
  */
-export function prepareUsers(db: Db): (rows: readonly UserRow[], at: number) => StoredUsers {
+export function prepareUsers(db: Db, memory: KnownUsers): (rows: readonly UserRow[], at: number) => StoredUsers {
   const prepare = (fullness: Fullness) => {
     const { columns, set, times } = FULLNESS[fullness];
     // When a full profile was seen is in the row itself.
@@ -118,18 +119,28 @@ export function prepareUsers(db: Db): (rows: readonly UserRow[], at: number) => 
   };
   const statements = { reference: prepare('reference'), summary: prepare('summary'), profile: prepare('profile') };
 
+  let added = 0;
+  function store(row: UserRow, time: number): number {
+    const { find, insert, merge } = statements[row.fullness];
+    const known = find.get(row, time);
+    const id = known ? (known[0] as number) : insert.run(row, time).lastInsertRowid;
+    if (!known) added++;
+    if (known && known[1] !== 1) {
+      merge.run(row, time, id);
+      memory.forget(row);
+    } else if (row.fullness === 'summary') memory.remember(row, time, id);
+    return id;
+  }
+
   return (rows, time) => {
     const ids = new Map<string, number>();
     const seen: Record<Fullness, number[]> = { reference: [], summary: [], profile: [] };
-    let added = 0;
+    added = 0;
     for (const row of rows) {
-      const { find, insert, merge } = statements[row.fullness];
-      const known = find.get(row, time);
-      const id = known ? (known[0] as number) : insert.run(row, time).lastInsertRowid;
-      if (!known) added++;
-      else if (known[1] !== 1) merge.run(row, time, id);
+      const { fullness } = row;
+      const id = (fullness === 'summary' ? memory.find(row, time) : undefined) ?? store(row, time);
       ids.set(row.restId, id);
-      seen[row.fullness].push(id);
+      seen[fullness].push(id);
     }
     // Last: a merge asks when its user was seen before, and so does the history.
     for (const fullness of FULLNESSES) {

@@ -1,0 +1,16 @@
+/**
+ * Turns of the event loop, one for each who waits: answers often come in crowds, and to read them all at once would hold
+ * up timers and sockets for as long as that takes.
+ */
+export function createTurns(): () => Promise<void> {
+  const waiting: (() => void)[] = [];
+  function next(): void {
+    waiting.shift()!();
+    if (waiting.length > 0) setImmediate(next);
+  }
+  return () =>
+    new Promise((resolve) => {
+      waiting.push(resolve);
+      if (waiting.length === 1) setImmediate(next);
+    });
+}
