@@ -1,0 +1,84 @@
+import { deflateSync } from 'node:zlib';
+import Database from 'better-sqlite3';
+import { measured, readArguments, report, type RunArguments } from '../child.ts';
+import { walk, warmUp } from './walk.ts';
+
+/**
+ * The store that one writes first: one thread, a statement per row, a transaction per page, SQLite as it comes (in WAL
+ * mode), and the next page is asked for when the last one is stored. It keeps the body of every page, as trawl does.
+ */
+
+interface Page {
+  data: {
+    followers: {
+      timeline: { instructions: { entries: { content: { user: User } }[]; cursor?: { value: string } }[] };
+    };
+  };
+}
+
+interface User {
+  rest_id: string;
+  name: string;
+  screen_name: string;
+  profile_image_url: string;
+  description: string;
+  followers_count: number;
+  following_count: number;
+  verified: boolean;
+}
+
+const run = readArguments<RunArguments>();
+const db = new Database(run.db);
+db.pragma('journal_mode = WAL');
+db.exec(`
+  create table users (
+    id integer primary key, name text, screen_name text, profile_image_url text, description text,
+    followers_count integer, following_count integer, verified integer, seen_at integer);
+  create index users_screen_name on users (screen_name);
+  create table follows (target integer, follower integer, seen_at integer, primary key (target, follower)) without rowid;
+  create table checkpoints (target integer primary key, cursor text, pages integer);
+  create table raw (id integer primary key, target integer, at integer, body blob);
+`);
+const upsertUser = db.prepare(`
+  insert into users values (?, ?, ?, ?, ?, ?, ?, ?, ?)
+  on conflict (id) do update set name = excluded.name, screen_name = excluded.screen_name,
+    profile_image_url = excluded.profile_image_url, description = excluded.description,
+    followers_count = excluded.followers_count, following_count = excluded.following_count,
+    verified = excluded.verified, seen_at = excluded.seen_at`);
+const upsertFollow = db.prepare(`
+  insert into follows values (?, ?, ?) on conflict (target, follower) do update set seen_at = excluded.seen_at`);
+const saveCheckpoint = db.prepare(`
+  insert into checkpoints values (?, ?, 1)
+  on conflict (target) do update set cursor = excluded.cursor, pages = pages + 1`);
+const insertRaw = db.prepare('insert into raw (target, at, body) values (?, ?, ?)');
+
+const store = db.transaction((target: string, body: Buffer) => {
+  const { instructions } = (JSON.parse(body.toString()) as Page).data.followers.timeline;
+  const at = Date.now();
+  for (const { entries, cursor } of instructions) {
+    for (const { content } of entries) {
+      const { user } = content;
+      // Ids of 19 digits are more than a number holds: SQLite makes integers of the text.
+      upsertUser.run(
+        ...[user.rest_id, user.name, user.screen_name, user.profile_image_url, user.description],
+        ...[user.followers_count, user.following_count, Number(user.verified), at],
+      );
+      upsertFollow.run(target, user.rest_id, at);
+    }
+    saveCheckpoint.run(target, cursor?.value ?? null);
+  }
+  insertRaw.run(target, at, deflateSync(body, { level: 1 }));
+});
+
+const count = (table: string): number => Number(db.prepare(`select count(*) from ${table}`).pluck().get());
+
+await warmUp(run, (body, target) => store(target, body));
+const before = { follows: count('follows'), users: count('users') };
+const result = await measured(run.url, async () => {
+  await walk({ ...run, handle: (body, target) => store(target, body) });
+});
+const edges = count('follows') - before.follows;
+const people = count('users') - before.users;
+if (edges !== run.edges || people !== run.people) throw new Error(`${edges} edges and ${people} users were stored`);
+db.close();
+report(result);

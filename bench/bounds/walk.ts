@@ -1,0 +1,52 @@
+import { Pool } from 'undici';
+
+/** Follows lists page by page, so many at a time: each page is handled before the next of its list is asked for. */
+
+export type Handle = (body: Buffer, target: string) => void;
+
+const CURSOR = /"cursor":\{"value":"([^"]+)"/;
+
+export async function walk(options: {
+  url: string;
+  targets: readonly string[];
+  chains: number;
+  handle: Handle;
+  key?: string | undefined;
+}): Promise<void> {
+  const { url, targets, chains, handle, key = 'bench' } = options;
+  const pool = new Pool(url, { connections: Math.max(chains, 1) });
+  const left = [...targets];
+
+  async function follow(target: string): Promise<void> {
+    for (let cursor: string | undefined = ''; cursor !== undefined;) {
+      const query: string = cursor === '' ? '' : `&cursor=${cursor}`;
+      const answer = await pool.request({
+        method: 'GET',
+        path: `/api/microblog/followers?restId=${target}${query}`,
+        headers: { 'x-api-key': key },
+      });
+      const body = Buffer.from(await answer.body.arrayBuffer());
+      handle(body, target);
+      cursor = cursorOf(body);
+    }
+  }
+
+  async function chain(): Promise<void> {
+    for (let target = left.shift(); target !== undefined; target = left.shift()) await follow(target);
+  }
+
+  try {
+    await Promise.all(Array.from({ length: chains }, chain));
+  } finally {
+    await pool.close();
+  }
+}
+
+/** Walks the lists that do not count, all at a time. */
+export const warmUp = (run: { url: string; warm: readonly string[] }, handle: Handle): Promise<void> =>
+  walk({ ...run, targets: run.warm, chains: run.warm.length, handle });
+
+/** The next cursor stands at the end of a page. */
+function cursorOf(body: Buffer): string | undefined {
+  return CURSOR.exec(body.toString('latin1', Math.max(0, body.length - 200)))?.[1];
+}

@@ -1,0 +1,31 @@
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import type * as config from '../src/config.ts';
+import type * as context from '../src/context.ts';
+import type * as contractPages from '../src/contract/pages.ts';
+import type * as spec from '../src/crawl/spec.ts';
+import type * as log from '../src/log.ts';
+import type * as normalisePages from '../src/normalise/pages.ts';
+import type * as database from '../src/store/database.ts';
+import type * as store from '../src/store/store.ts';
+import type * as keys from '../src/twin/keys.ts';
+import type * as people from '../src/twin/people.ts';
+import type * as start from '../src/twin/start.ts';
+
+/** The parts of a built trawl that are measured, loaded from wherever that build is: today's, or another to compare. */
+interface Built {
+  'config.js': typeof config;
+  'context.js': typeof context;
+  'contract/pages.js': typeof contractPages;
+  'crawl/spec.js': typeof spec;
+  'log.js': typeof log;
+  'normalise/pages.js': typeof normalisePages;
+  'store/database.js': typeof database;
+  'store/store.js': typeof store;
+  'twin/keys.js': typeof keys;
+  'twin/people.js': typeof people;
+  'twin/start.js': typeof start;
+}
+
+export const load = async <F extends keyof Built>(dist: string, file: F): Promise<Built[F]> =>
+  (await import(pathToFileURL(join(dist, file)).href)) as Built[F];

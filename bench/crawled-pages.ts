@@ -1,0 +1,29 @@
+import type { PageCommit } from '../src/store/messages.ts';
+import { load } from './built-trawl.ts';
+import type { WalkedPage } from './workload.ts';
+
+/** What a crawl commits of a page under its lease. */
+export type ToCommit = (
+  page: WalkedPage,
+  crawl: { readonly id: number; readonly lease: number },
+  at: number,
+) => PageCommit;
+
+/** Makes commits of pages as a crawl does: through the build's own normaliser. Bodies are not kept. */
+export async function committing(dist: string): Promise<ToCommit> {
+  const { readPage } = await load(dist, 'contract/pages.js');
+  const { normaliseFollowersPage } = await load(dist, 'normalise/pages.js');
+  return ({ target, from, to, body }, { id, lease }, at) => {
+    const { rows, itemIds } = normaliseFollowersPage(readPage('followers', body), { target });
+    return {
+      ...{ crawlId: id, lease, from, at, rows, raw: [], children: [] },
+      requests: [{ endpoint: 'followers', at, status: 200, ms: 20, bytes: 45_000 }],
+      checkpoint: { cursor: to, guard: null, targetId: target, pages: 1, items: itemIds.length },
+      ...(to === null ? { end: { state: 'complete', ending: 'served' } } : {}),
+    };
+  };
+}
+
+/** The crawl of a list, as its first page opens it. */
+export const followersOf = (target: string) =>
+  ({ kind: 'followers', target: `id:${target}`, options: '{}', class: 'backfill' }) as const;

@@ -1,0 +1,132 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { statSync } from 'node:fs';
+import { createInterface } from 'node:readline';
+import { fileURLToPath } from 'node:url';
+import Database from 'better-sqlite3';
+import { load } from './built-trawl.ts';
+import { readArguments, report } from './child.ts';
+import { committing, followersOf } from './crawled-pages.ts';
+import type { WalkedPage } from './workload.ts';
+
+/** Grows a store page by page, through its writer, and tells at every mark what an edge costs by then. */
+
+export interface GrowthArguments {
+  readonly dist: string;
+  readonly db: string;
+  readonly edges: number;
+  /** Marks on the way. */
+  readonly marks: number;
+}
+
+export interface Mark {
+  readonly edges: number;
+  /** CPU of all threads since the last mark, per edge; and the part of it that the system took. */
+  readonly cpuUsPerEdge: number;
+  readonly systemUsPerEdge: number;
+  readonly peakRssMb: number;
+  readonly fileMb: number;
+}
+
+export interface GrowthResult {
+  readonly marks: readonly Mark[];
+  readonly users: number;
+  readonly edges: number;
+  /** A page of whom somebody well-connected follows, asked at the end: the other direction. */
+  readonly followingMs: number;
+}
+
+const LISTS = 32;
+const PAGES_PER_LIST = 100;
+const PER_PAGE = 100;
+
+const run = readArguments<GrowthArguments>();
+const { openStore } = await load(run.dist, 'store/store.js');
+const { openReadOnly } = await load(run.dist, 'store/database.js');
+const { createPeopleReads } = await load(run.dist, 'twin/people.js');
+const toCommit = await committing(run.dist);
+
+const store = openStore(run.db, { threaded: true });
+const crawls = new Map<number, { id: number; lease: number }>();
+const marks: Mark[] = [];
+let now = 1_700_000_000_000;
+let edges = 0;
+let userUs = 0;
+let systemUs = 0;
+let sinceMark = 0;
+
+await using source = await openSource();
+while (edges < run.edges) {
+  const pages = await source.next();
+  const before = process.cpuUsage();
+  await Promise.all(pages.map(storePage));
+  const { user, system } = process.cpuUsage(before);
+  userUs += user;
+  systemUs += system;
+  edges += pages.length * PER_PAGE;
+  sinceMark += pages.length * PER_PAGE;
+  if (edges >= (run.edges / run.marks) * (marks.length + 1)) mark();
+}
+await store[Symbol.asyncDispose]();
+report(await look());
+
+/** Pages as they would come from a service, made by another process. */
+async function openSource(): Promise<{ next(): Promise<WalkedPage[]> } & AsyncDisposable> {
+  const file = fileURLToPath(new URL('page-source.js', import.meta.url));
+  const size = { lists: LISTS, pagesPerList: PAGES_PER_LIST, seed: 7 };
+  const child = spawn(process.execPath, [file, JSON.stringify(size)], { stdio: ['pipe', 'pipe', 'inherit'] });
+  const lines = createInterface({ input: child.stdout });
+  return {
+    async next() {
+      const line = once(lines, 'line') as Promise<[string]>;
+      child.stdin.write('\n');
+      return JSON.parse((await line)[0]) as WalkedPage[];
+    },
+    async [Symbol.asyncDispose]() {
+      const closed = once(child, 'close');
+      child.stdin.end();
+      await closed;
+    },
+  };
+}
+
+async function storePage(page: WalkedPage): Promise<void> {
+  const { target, place, from } = page;
+  if (from === null) {
+    const [opened] = await store.write.open([followersOf(target)], now);
+    const row = await store.write.lease(opened!.id, now);
+    crawls.set(place, { id: row!.id, lease: row!.lease });
+  }
+  await store.write.commit(toCommit(page, crawls.get(place)!, (now += 1)));
+}
+
+function mark(): void {
+  marks.push({
+    edges,
+    cpuUsPerEdge: (userUs + systemUs) / sinceMark,
+    systemUsPerEdge: systemUs / sinceMark,
+    peakRssMb: process.resourceUsage().maxRSS / 1024,
+    fileMb: statSync(run.db).size / 1e6,
+  });
+  userUs = 0;
+  systemUs = 0;
+  sinceMark = 0;
+}
+
+async function look(): Promise<GrowthResult> {
+  const client = new Database(run.db, { readonly: true });
+  const count = (sql: string): number => Number(client.prepare(sql).pluck().get());
+  const stored = count('select count(*) from follows');
+  if (stored !== edges) throw new Error(`${stored} edges were stored instead of ${edges}`);
+  const db = openReadOnly(run.db);
+  const reads = createPeopleReads(db);
+  const userId = count('select id from users where followers_count is not null limit 1');
+  const startedAt = performance.now();
+  const followed = reads.following(userId, undefined, PER_PAGE);
+  const followingMs = performance.now() - startedAt;
+  if (followed.length === 0) throw new Error('the other direction is not answered');
+  const users = count('select count(*) from users');
+  client.close();
+  db.$client.close();
+  return { marks, users, edges, followingMs };
+}

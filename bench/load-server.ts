@@ -1,0 +1,129 @@
+import { createServer, type Socket } from 'node:net';
+import { createWorkload, type WorkloadSize } from './workload.ts';
+
+/**
+ * A service that costs next to nothing: pages are made before anybody asks, and of a request only its first line is
+ * read. It is a process of its own, so that its CPU is nobody else's, and it says how busy it was.
+ */
+
+export interface ServerOptions extends WorkloadSize {
+  /** How long every answer waits. */
+  readonly latencyMs: number;
+  /** Pages of the lists that heat a variant's code before it counts; there are as many such lists as are often asked for. */
+  readonly warmPages: number;
+}
+
+export interface ServerReady {
+  readonly port: number;
+  readonly targets: readonly string[];
+  readonly warm: readonly string[];
+  readonly edges: number;
+  readonly people: number;
+  readonly bytesPerPage: number;
+}
+
+export interface ServerUse {
+  readonly pages: number;
+  readonly cpuUs: number;
+}
+
+const END = '\r\n\r\n';
+const USE_PATH = '/use';
+const TOKEN_PATH = '/api/microblog/token-info';
+const PLENTY = 1_000_000_000;
+const WARM_LISTS = 32;
+/** Further than any workload reaches. */
+const FAR = 100_000_000;
+
+function answer(status: string, body: string): Buffer {
+  const head = `HTTP/1.1 ${status}\r\ncontent-type: application/json\r\ncontent-length: ${Buffer.byteLength(body)}`;
+  return Buffer.from(`${head}${END}${body}`);
+}
+
+const tokenInfo = (): Buffer =>
+  answer(
+    '200 OK',
+    JSON.stringify({
+      data: {
+        ...{ token_type: 'app', app_limit: PLENTY, remaining: PLENTY, reset_at: '2099-01-01T00:00:00.000Z' },
+        ...{ account: { app_id: '1', app_name: 'bench', organization: 'bench' }, request_history: [] },
+      },
+    }),
+  );
+
+function start(options: ServerOptions): void {
+  const workload = createWorkload(options);
+  const warming = { ...options, targets: WARM_LISTS, pagesPerTarget: options.warmPages, seed: options.seed + 100 };
+  const warm = createWorkload({ ...warming, from: FAR });
+  const first = new Map<string, Buffer>();
+  const byCursor = new Map<string, Buffer>();
+  let bytes = 0;
+  for (const { pages, targets, cursors } of [workload, warm]) {
+    for (const [target, list] of pages.entries()) {
+      for (const [page, text] of list.entries()) {
+        const buffer = answer('200 OK', text);
+        bytes += buffer.length;
+        if (page === 0) first.set(targets[target]!, buffer);
+        else byCursor.set(cursors[target]![page]!, buffer);
+      }
+    }
+  }
+  const token = tokenInfo();
+  const missing = answer('404 Not Found', '{"error":"no such page"}');
+  let served = 0;
+
+  function find(line: string): Buffer {
+    const cursor = parameter(line, 'cursor=');
+    const page = cursor === undefined ? first.get(parameter(line, 'restId=') ?? '') : byCursor.get(cursor);
+    if (page) {
+      served++;
+      return page;
+    }
+    if (line.includes(TOKEN_PATH)) return token;
+    return line.includes(USE_PATH) ? answer('200 OK', JSON.stringify(use())) : missing;
+  }
+
+  function use(): ServerUse {
+    const { user, system } = process.cpuUsage();
+    return { pages: served, cpuUs: user + system };
+  }
+
+  const server = createServer({ noDelay: true }, (socket) => attend(socket, find, options.latencyMs));
+  server.listen(0, '127.0.0.1', () => {
+    const address = server.address();
+    if (typeof address !== 'object' || address === null) throw new Error('the load server has no port');
+    const { targets, edges, people } = workload;
+    const bytesPerPage = Math.round(bytes / (first.size + byCursor.size));
+    const ready: ServerReady = { port: address.port, targets, warm: warm.targets, edges, people, bytesPerPage };
+    process.stdout.write(`${JSON.stringify(ready)}\n`);
+  });
+  // Whoever started it holds its stdin: when that ends, so does this.
+  process.stdin.resume().once('end', () => process.exit());
+}
+
+/** Answers what comes in on a connection, in order, also when several requests come at once. */
+function attend(socket: Socket, find: (line: string) => Buffer, latencyMs: number): void {
+  let rest = '';
+  const send = (page: Buffer): void => void (socket.writable && socket.write(page));
+  socket.on('error', () => socket.destroy());
+  socket.on('data', (chunk) => {
+    rest += chunk.toString('latin1');
+    for (let end = rest.indexOf(END); end !== -1; end = rest.indexOf(END)) {
+      const page = find(rest.slice(0, rest.indexOf('\r\n')));
+      rest = rest.slice(end + END.length);
+      // Timers of one duration share one list: many at a time cost little, and keep their order.
+      if (latencyMs > 0) setTimeout(send, latencyMs, page);
+      else send(page);
+    }
+  });
+}
+
+function parameter(line: string, name: string): string | undefined {
+  const from = line.indexOf(name);
+  if (from === -1) return undefined;
+  const value = line.slice(from + name.length);
+  const end = value.search(/[& ]/);
+  return end === -1 ? value : value.slice(0, end);
+}
+
+start(JSON.parse(process.argv[2]!) as ServerOptions);

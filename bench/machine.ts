@@ -1,0 +1,25 @@
+import { execFileSync } from 'node:child_process';
+import { availableParallelism, cpus, release, totalmem, type } from 'node:os';
+import Database from 'better-sqlite3';
+import { isThere } from './processes.ts';
+
+/** What the figures were measured on. */
+export function machine(): Record<string, string | number> {
+  const db = new Database(':memory:');
+  const sqlite = String(db.prepare('select sqlite_version()').pluck().get());
+  db.close();
+  return {
+    cpu: `${cpus()[0]?.model.trim() ?? 'unknown'}, ${availableParallelism()} to use`,
+    memory: `${Math.round(totalmem() / 2 ** 30)} GB`,
+    system: `${type()} ${release()}`,
+    node: process.version,
+    sqlite,
+    redis: redisVersion(),
+  };
+}
+
+function redisVersion(): string {
+  const program = ['redis-server', 'valkey-server'].find(isThere);
+  if (program === undefined) return 'the built-in one: no redis-server is installed';
+  return /v=(\S+)/.exec(execFileSync(program, ['--version'], { encoding: 'utf8' }))?.[1] ?? program;
+}

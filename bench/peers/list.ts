@@ -1,0 +1,80 @@
+import { spawnSync } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+
+/** Other tools that do trawl's work into the same kind of file; `README.md` here says how. */
+
+export interface Peer {
+  readonly name: string;
+  readonly what: string;
+  /** trawl's pace over the peer's: what it must reach, and what is hoped for. Absent where nothing was promised. */
+  readonly bar?: number;
+  readonly want?: number;
+  /** Whether what it needs is installed. */
+  available(): boolean;
+  /** Started with `--url --key --db --targets a,b,c --chains n`, it prints its result as one line of JSON. */
+  readonly command: readonly string[];
+}
+
+const file = (name: string): string => fileURLToPath(new URL(name, import.meta.url));
+
+/** Debian's packages are seen by Debian's Python only, which need not be the first in the path. */
+const DEBIAN_PYTHON = '/usr/bin/python3';
+const PYTHON = existsSync(DEBIAN_PYTHON) ? DEBIAN_PYTHON : 'python3';
+
+/** A script of Node, and the package of `bench/peers` that it is about. */
+function node(needs: string, script: string, ...options: string[]): Pick<Peer, 'available' | 'command'> {
+  const packages = [needs, 'better-sqlite3'].map((name) => file(`node_modules/${name}/package.json`));
+  return {
+    available: () => packages.every((path) => existsSync(path)),
+    command: [process.execPath, file(script), ...options],
+  };
+}
+
+/** A script of Python, and the modules that it imports. */
+function python(needs: readonly string[], script: string): Pick<Peer, 'available' | 'command'> {
+  return {
+    available: () => spawnSync(PYTHON, ['-c', `import ${needs.join(', ')}`]).status === 0,
+    // Without -B it would leave compiled files here.
+    command: [PYTHON, '-B', file(script)],
+  };
+}
+
+export const peers: readonly Peer[] = [
+  {
+    name: 'crawlee-http',
+    what: 'Crawlee HttpCrawler, its request queue on disk as it comes',
+    bar: 6,
+    want: 12,
+    ...node('@crawlee/http', 'crawlee-http.js'),
+  },
+  {
+    name: 'crawlee-http-memory',
+    what: 'Crawlee HttpCrawler, its request queue in memory',
+    bar: 3.5,
+    want: 6,
+    ...node('@crawlee/http', 'crawlee-http.js', '--queue', 'memory'),
+  },
+  {
+    name: 'crawlee-basic-undici',
+    what: 'Crawlee BasicCrawler with undici, its request queue in memory',
+    ...node('@crawlee/basic', 'crawlee-basic.js'),
+  },
+  {
+    name: 'scrapy',
+    what: 'Scrapy, an item per page, stored with executemany',
+    ...python(['scrapy'], 'scrapy_peer.py'),
+  },
+  {
+    name: 'requests-sqlite-utils',
+    what: "requests and sqlite-utils' upsert_all, as twitter-to-sqlite does it",
+    bar: 2.5,
+    want: 5,
+    ...python(['requests', 'sqlite_utils'], 'requests_sqlite_utils.py'),
+  },
+  {
+    name: 'requests-sqlite3',
+    what: "requests and sqlite3's executemany",
+    ...python(['requests'], 'requests_sqlite3.py'),
+  },
+];

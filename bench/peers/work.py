@@ -1,0 +1,68 @@
+"""What the peers of Python have in common: their arguments, the service's pages, the clock and the line at the end."""
+
+import argparse
+import json
+import sys
+import time
+from urllib.parse import urlencode
+
+PATH = "/api/microblog/followers"
+
+
+def path_of(target, cursor=None):
+    """The address of a page of a list, without the service's. The first page has no cursor."""
+    query = {"restId": target} if cursor is None else {"restId": target, "cursor": cursor}
+    return f"{PATH}?{urlencode(query)}"
+
+
+def read_page(body):
+    """Takes a page apart: whose list it is, who is on it, and the cursor of the next page; None at the end."""
+    data = json.loads(body)["data"]
+    users = []
+    cursor = None
+    for instruction in data["followers"]["timeline"]["instructions"]:
+        users += [entry["content"]["user"] for entry in instruction.get("entries", ()) if "user" in entry["content"]]
+        cursor = (instruction.get("cursor") or {}).get("value") or cursor
+    return data["user"], users, cursor
+
+
+def now():
+    return time.time_ns() // 1_000_000
+
+
+def run_peer(open_store, crawl):
+    """
+    Runs a peer. `crawl` is given the arguments and `store(target, body, page)`, for a body and what `read_page` made of
+    it. The clock runs from the start of `crawl`, when the tables are there, to its last commit.
+    """
+    parser = argparse.ArgumentParser()
+    for name in ("url", "key", "db", "targets"):
+        parser.add_argument(f"--{name}", required=True)
+    parser.add_argument("--chains", type=int, default=1)
+    arguments = parser.parse_args()
+    targets = arguments.targets.split(",")
+    pages = open_store(arguments.db)
+    line = {"pages": 0}
+    cpu_before = time.process_time()
+    started_at = time.perf_counter()
+
+    def store(target, body, page):
+        pages.store(target, body, *page)
+        line["pages"] += 1
+        # Looking at the clocks costs something too: only where a list ends.
+        if page[-1] is None:
+            line["wallMs"] = (time.perf_counter() - started_at) * 1000
+            line["cpuMs"] = (time.process_time() - cpu_before) * 1000
+
+    crawl(arguments.url, arguments.key, targets, arguments.chains, store)
+
+    def count(sql):
+        return pages.connection.execute(sql).fetchone()[0]
+
+    ended = count("select count(*) from checkpoints where cursor is null")
+    if ended != len(targets):
+        sys.exit(f"{ended} of {len(targets)} lists came to their end")
+    line["users"] = count("select count(*) from follows")
+    line["distinctUsers"] = count("select count(*) from users")
+    pages.connection.close()
+    print(json.dumps(line))

@@ -1,0 +1,107 @@
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
+import { availableParallelism } from 'node:os';
+import { createInterface } from 'node:readline';
+import { fileURLToPath } from 'node:url';
+import type { ServerOptions, ServerReady } from './load-server.ts';
+
+/** Starts what is measured, each in a process of its own: no run inherits another's heap, code or connections. */
+
+const here = (path: string): string => fileURLToPath(new URL(path, import.meta.url));
+const COMPILER = here('../node_modules/typescript/bin/tsc');
+
+/** Compiles the measured processes, so that no loader is measured with them. */
+export function compile(): void {
+  execFileSync(process.execPath, [COMPILER, '-p', here('tsconfig.json')], { stdio: ['ignore', 2, 2] });
+}
+
+const built = (script: string): string => here(`.built/bench/${script.replace(/\.ts$/, '.js')}`);
+
+/** Runs a script of the bench to its end. @returns what it reported. @throws when it failed, with its last words. */
+export async function run<T>(script: string, args: object): Promise<T> {
+  return await runCommand<T>([process.execPath, built(script), JSON.stringify(args)], script);
+}
+
+/** Runs a command to its end: its last line on stdout is its report. */
+export async function runCommand<T>(command: readonly string[], name: string): Promise<T> {
+  const child = spawn(command[0]!, command.slice(1), { stdio: ['ignore', 'pipe', 'pipe'] });
+  const { out, err, code } = await ending(child);
+  if (code !== 0) throw new Error(`${name} failed (${code}): ${err.trim().slice(-2000)}`);
+  return JSON.parse(out.trim().split('\n').at(-1)!) as T;
+}
+
+async function ending(child: ChildProcess): Promise<{ out: string; err: string; code: number | null }> {
+  let out = '';
+  let err = '';
+  child.stdout?.setEncoding('utf8').on('data', (text: string) => (out += text));
+  child.stderr?.setEncoding('utf8').on('data', (text: string) => (err += text));
+  return await new Promise((resolve, reject) => {
+    child.once('error', reject);
+    child.once('close', (code) => resolve({ out, err, code }));
+  });
+}
+
+export interface LoadServer extends ServerReady, AsyncDisposable {
+  readonly url: string;
+}
+
+/** Starts a load server, on a CPU of its own choice among many, on the first of few: so it is always the same one. */
+export async function startServer(options: ServerOptions): Promise<LoadServer> {
+  const command = [...pinning(), process.execPath, built('load-server.ts'), JSON.stringify(options)];
+  const child = spawn(command[0]!, command.slice(1), { stdio: ['pipe', 'pipe', 'inherit'] });
+  const ready = await new Promise<ServerReady>((resolve, reject) => {
+    child.once('error', reject);
+    child.once('exit', (code) => reject(new Error(`the load server ended (${code})`)));
+    createInterface({ input: child.stdout }).once('line', (line) => resolve(JSON.parse(line) as ServerReady));
+  });
+  return {
+    ...ready,
+    url: `http://127.0.0.1:${ready.port}`,
+    [Symbol.asyncDispose]: () => closed(child),
+  };
+}
+
+/** A process that serves until it is disposed of, and tells its CPU. */
+export interface Service extends AsyncDisposable {
+  readonly url: string;
+  readonly key: string;
+  cpuMs(): Promise<number>;
+}
+
+export async function startService(script: string, args: object): Promise<Service> {
+  const child = spawn(process.execPath, [built(script), JSON.stringify(args)], { stdio: ['pipe', 'pipe', 'inherit'] });
+  const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]();
+  const next = async <T>(): Promise<T> => {
+    const line = await lines.next();
+    if (line.done === true) throw new Error(`${script} has ended`);
+    return JSON.parse(line.value) as T;
+  };
+  const ready = await next<{ url: string; key: string }>();
+  return {
+    ...ready,
+    async cpuMs() {
+      child.stdin.write('\n');
+      return (await next<{ cpuMs: number }>()).cpuMs;
+    },
+    [Symbol.asyncDispose]: () => closed(child),
+  };
+}
+
+async function closed(child: ChildProcess): Promise<void> {
+  const ended = new Promise((resolve) => child.once('close', resolve));
+  child.stdin?.end();
+  await ended;
+}
+
+let pin: readonly string[] | undefined;
+function pinning(): readonly string[] {
+  return (pin ??= availableParallelism() > 1 && isThere('taskset') ? ['taskset', '-c', '0'] : []);
+}
+
+export function isThere(program: string): boolean {
+  try {
+    execFileSync('which', [program], { stdio: 'ignore' });
+    return true;
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,150 @@
+import { rmSync } from 'node:fs';
+import { join } from 'node:path';
+import type { RunArguments, RunResult } from './child.ts';
+import { type Rounds, spread, type Spread } from './interleave.ts';
+import { type LoadServer, run, startServer } from './processes.ts';
+import type { TrawlArguments } from './trawl.ts';
+
+/** What scenes have in common: how they are set up, the variants that they run in turn, and how runs are told. */
+
+export interface Setting {
+  /** The built trawl that is measured. */
+  readonly dist: string;
+  /** Where databases are made: on the disk that is meant. */
+  readonly directory: string;
+  /** Rounds of each variant, where somebody said how many. */
+  readonly rounds: number | undefined;
+  /** Fewer pages and rounds: to see where one is, not for the record. */
+  readonly quick: boolean;
+  readonly tell: (line: string) => void;
+}
+
+export const FULL_ROUNDS = 5;
+
+/** Rounds of a variant; a quick run takes fewer of what is long or steady. */
+export const roundsOf = ({ rounds, quick }: Setting, quickly: number): number =>
+  rounds ?? (quick ? quickly : FULL_ROUNDS);
+
+export interface Measured {
+  /** By the names of figures.ts. */
+  readonly figures: Readonly<Record<string, Spread>>;
+  /** Names of figures that say too little this time to be held against their bars. */
+  readonly indicative?: readonly string[];
+  /** Other things seen on the way, for people. */
+  readonly notes: Readonly<Record<string, Spread>>;
+  /** What could not be measured here, and why. */
+  readonly missing?: readonly string[];
+}
+
+export interface Scene {
+  readonly name: string;
+  readonly measure: (setting: Setting) => Promise<Measured>;
+}
+
+export interface Load {
+  readonly chains: number;
+  readonly latencyMs: number;
+  /** Pages of a list; the quick run's are fewer. */
+  readonly pages: readonly [full: number, quick: number];
+  /** Everybody starts cold: where some cannot be warmed up, and where the first write counts. */
+  readonly cold?: true;
+}
+
+/** A load, as variants are given it; each adds its own database. */
+export type Size = Omit<RunArguments, 'db'>;
+
+const PER_PAGE = 100;
+/** Of each of the lists that heat the code. */
+const WARM_PAGES = { full: 16, quick: 8 };
+
+/** Starts a load server for as long as `use` takes. */
+export async function withLoad<T>(
+  load: Load,
+  { quick }: Pick<Setting, 'quick'>,
+  use: (size: Size, server: LoadServer) => Promise<T>,
+): Promise<T> {
+  const { chains, latencyMs } = load;
+  const pagesPerTarget = load.pages[quick ? 1 : 0];
+  const warmPages = load.cold === true ? 0 : WARM_PAGES[quick ? 'quick' : 'full'];
+  const size = { targets: chains, pagesPerTarget, perPage: PER_PAGE, seed: 1 };
+  await using server = await startServer({ ...size, latencyMs, warmPages });
+  const { url, targets, edges, people } = server;
+  const warm = warmPages === 0 ? [] : server.warm;
+  return await use({ url, targets, warm, chains, pages: pagesPerTarget * chains, edges, people }, server);
+}
+
+let serial = 0;
+/** Gives a database's name, and afterwards removes what was made under it. */
+export async function withDatabase<T>({ directory }: Setting, use: (db: string) => Promise<T>): Promise<T> {
+  const db = join(directory, `${(serial += 1)}.db`);
+  try {
+    return await use(db);
+  } finally {
+    for (const ending of ['', '-wal', '-shm', '-journal']) rmSync(`${db}${ending}`, { force: true });
+  }
+}
+
+/** The least that any crawler does. Where it takes but moments, it is done often enough to be measured. */
+export const drain = (size: Size, parse: boolean, often: boolean) => (): Promise<RunResult> =>
+  run('bounds/drain.ts', { ...size, db: '', parse, ...(often ? { heats: 8, passes: 3 } : { heats: 1, passes: 1 }) });
+
+export const naive = (setting: Setting, size: Size) => (): Promise<RunResult> =>
+  withDatabase(setting, (db) => run('bounds/naive.ts', { ...size, db }));
+
+/** trawl, all in one process of its own. Reports the first crawl and, where it is done `again`, the second. */
+export async function trawlInto(
+  db: string,
+  { dist }: Setting,
+  size: Size,
+  how: Partial<TrawlArguments> = {},
+): Promise<RunResult[]> {
+  const defaults = { keepRaw: true, again: false, holdWal: false, profile: false };
+  const args: TrawlArguments = { ...size, db, dist, ...defaults, ...how };
+  return (await run<{ results: RunResult[] }>('trawl.ts', args)).results;
+}
+
+export const trawlRuns = (setting: Setting, size: Size, how: Partial<TrawlArguments> = {}): Promise<RunResult[]> =>
+  withDatabase(setting, (db) => trawlInto(db, setting, size, how));
+
+export const trawl =
+  (setting: Setting, size: Size, how: Partial<TrawlArguments> = {}) =>
+  async (): Promise<RunResult> =>
+    (await trawlRuns(setting, size, how))[0]!;
+
+/** Pages in a second. */
+export const pace = ({ pages, wallMs }: RunResult): number => (pages / wallMs) * 1000;
+export const cpuPerPage = ({ pages, cpuMs }: RunResult): number => (cpuMs / pages) * 1000;
+
+/** Tells each run as it ends. */
+export const teller =
+  (scene: string, { tell }: Setting) =>
+  (variant: string, round: number, result: RunResult): void => {
+    const { serverShare, mainMs, pages, more = {} } = result;
+    const line = [
+      `${scene} ${round + 1} ${variant}: ${short(pace(result))} pages/s`,
+      `${short(cpuPerPage(result))} us CPU per page`,
+      ...(mainMs === undefined ? [] : [`main thread ${short((mainMs / pages) * 1000)}`]),
+      `load server busy ${short(serverShare)}`,
+      ...Object.entries(more).map(([name, value]) => `${name} ${short(value)}`),
+    ];
+    tell(line.join(' · '));
+  };
+
+export const short = (value: number): string =>
+  Math.abs(value) >= 1000 ? String(Math.round(value)) : String(Number(value.toPrecision(3)));
+
+/** All that the runs of every variant tell. */
+export function notesOf(scene: string, rounds: Rounds<RunResult>): Record<string, Spread> {
+  const found: Record<string, Spread> = {};
+  for (const [variant, results] of Object.entries(rounds)) {
+    const add = (name: string, of: (result: RunResult) => number): void =>
+      void (found[`${scene}, ${variant}: ${name}`] = spread(results.map(of)));
+    add('pages/s', pace);
+    add('us CPU per page', cpuPerPage);
+    if (results[0]?.mainMs !== undefined)
+      add('us CPU per page, main thread', ({ mainMs = Number.NaN, pages }) => (mainMs / pages) * 1000);
+    add('load server busy', ({ serverShare }) => serverShare);
+    for (const name of Object.keys(results[0]?.more ?? {})) add(name, ({ more }) => more?.[name] ?? Number.NaN);
+  }
+  return found;
+}

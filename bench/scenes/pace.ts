@@ -1,0 +1,72 @@
+import type { RunResult } from '../child.ts';
+import { interleave, perRound, type Rounds, type Spread } from '../interleave.ts';
+import {
+  cpuPerPage,
+  drain,
+  type Load,
+  naive,
+  notesOf,
+  pace,
+  roundsOf,
+  type Scene,
+  teller,
+  trawl,
+  withLoad,
+} from '../scene.ts';
+
+/** How fast trawl is, everything on, against what the network alone allows. */
+
+const over = (rounds: Rounds<RunResult>, ours: string, bound: string): Spread =>
+  perRound(rounds, (round) => pace(round[ours]!) / pace(round[bound]!));
+
+/** Against asking and doing nothing: what is lost while the service is waited for. */
+const waiting = (name: string, load: Load): Scene => ({
+  name,
+  measure: (setting) =>
+    withLoad(load, setting, async (size) => {
+      const variants = { drain: drain(size, false, false), trawl: trawl(setting, size) };
+      const rounds = await interleave(variants, roundsOf(setting, load.chains === 1 ? 1 : 2), teller(name, setting));
+      return { figures: { [name]: over(rounds, 'trawl', 'drain') }, notes: notesOf(name, rounds) };
+    }),
+});
+
+/** Against reading the JSON too, from a service that answers at once: what is left is the work itself. */
+const flatOut = (
+  name: string,
+  load: Load,
+  withNaive: boolean,
+  more: (rounds: Rounds<RunResult>) => Record<string, Spread>,
+): Scene => ({
+  name,
+  measure: (setting) =>
+    withLoad(load, setting, async (size) => {
+      const variants = {
+        drain: drain(size, false, true),
+        parse: drain(size, true, true),
+        ...(withNaive ? { naive: naive(setting, size) } : {}),
+        trawl: trawl(setting, size),
+      };
+      const rounds = await interleave(variants, roundsOf(setting, withNaive ? 2 : 1), teller(name, setting));
+      const cpu = perRound(rounds, (round) => cpuPerPage(round['trawl']!) / cpuPerPage(round['parse']!));
+      return {
+        figures: { [name]: over(rounds, 'trawl', 'parse'), ...more(rounds) },
+        notes: { ...notesOf(name, rounds), [`${name}: CPU per page over drain + JSON.parse`]: cpu },
+      };
+    }),
+});
+
+const ofTrawl = (rounds: Rounds<RunResult>, name: string): Spread =>
+  perRound(rounds, ({ trawl: ours }) => ours!.more![name]!);
+
+export const paceScenes: readonly Scene[] = [
+  flatOut('pace-32-0ms', { chains: 32, latencyMs: 0, pages: [64, 16] }, true, (rounds) => ({
+    'pace-32-0ms-naive': over(rounds, 'trawl', 'naive'),
+    'lag-32-0ms': ofTrawl(rounds, 'lagP99Ms'),
+    'worker-memory': ofTrawl(rounds, 'peakRssMb'),
+  })),
+  flatOut('pace-1-0ms', { chains: 1, latencyMs: 0, pages: [512, 64] }, false, () => ({})),
+  waiting('pace-32-100ms', { chains: 32, latencyMs: 100, pages: [64, 16] }),
+  waiting('pace-32-20ms', { chains: 32, latencyMs: 20, pages: [64, 32] }),
+  waiting('pace-1-100ms', { chains: 1, latencyMs: 100, pages: [64, 32] }),
+  waiting('pace-1-20ms', { chains: 1, latencyMs: 20, pages: [256, 96] }),
+];

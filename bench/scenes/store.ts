@@ -1,0 +1,120 @@
+import type { GrowthArguments, GrowthResult, Mark } from '../growth.ts';
+import { interleave, perRound, spread, type Spread } from '../interleave.ts';
+import { run } from '../processes.ts';
+import { roundsOf, type Scene, short, teller, trawl, trawlRuns, withDatabase, withLoad } from '../scene.ts';
+import type { StatementsArguments, StatementsResult } from '../statements.ts';
+
+/** What storing costs: bytes, time, and both again when there is much already. */
+
+const FLAT_OUT = { chains: 32, latencyMs: 0, pages: [64, 16] } as const;
+
+const wal: Scene = {
+  name: 'wal',
+  measure: (setting) =>
+    withLoad({ ...FLAT_OUT, cold: true }, setting, async (size) => {
+      const variants = {
+        'raw apart': trawl(setting, size, { holdWal: true, keepRaw: false }),
+        'with raw': trawl(setting, size, { holdWal: true }),
+      };
+      const rounds = await interleave(variants, Math.min(roundsOf(setting, 1), 3), teller('wal', setting));
+      const perUser = (variant: string): Spread =>
+        perRound(rounds, (round) => round[variant]!.more!['walBytes']! / size.edges);
+      return {
+        figures: { 'wal-per-user': perUser('raw apart') },
+        notes: { 'bytes to the WAL per user, with raw pages': perUser('with raw') },
+      };
+    }),
+};
+
+const recrawl: Scene = {
+  name: 'recrawl',
+  measure: (setting) =>
+    withLoad(FLAT_OUT, setting, async (size) => {
+      const rounds = [];
+      for (let round = 0; round < roundsOf(setting, 1); round++) {
+        const [first, again] = await trawlRuns(setting, size, { again: true });
+        rounds.push({ first: first!, again: again! });
+        teller('recrawl', setting)('first', round, first!);
+        teller('recrawl', setting)('again', round, again!);
+      }
+      return {
+        figures: { recrawl: spread(rounds.map(({ first, again }) => again.wallMs / first.wallMs)) },
+        notes: {
+          'recrawl: CPU over the first crawl': spread(rounds.map(({ first, again }) => again.cpuMs / first.cpuMs)),
+        },
+      };
+    }),
+};
+
+/** Edges that a quick run grows to are too few to be flat: the tables have just begun. */
+const GROWN = { full: 5_000_000, quick: 160_000 };
+
+const growth: Scene = {
+  name: 'growth',
+  measure: async (setting) => {
+    const { dist, quick, tell } = setting;
+    // One run: it is long, and every mark of it is measured against another.
+    const { marks, users, followingMs } = await withDatabase(setting, (db) => {
+      const args: GrowthArguments = { dist, db, edges: GROWN[quick ? 'quick' : 'full'], marks: 10 };
+      return run<GrowthResult>('growth.ts', args);
+    });
+    for (const mark of marks)
+      tell(
+        `growth: ${Object.entries(mark)
+          .map(([name, value]) => `${name} ${short(value)}`)
+          .join(' · ')}`,
+      );
+    // The second tenth ends at a fifth: at 1 of 5 million.
+    const early = marks[1]!;
+    const last = marks.at(-1)!;
+    const figures = {
+      'growth-edge': once(last.cpuUsPerEdge / early.cpuUsPerEdge),
+      'growth-memory': once(last.peakRssMb),
+      'growth-flat': once(last.peakRssMb / early.peakRssMb),
+    };
+    return {
+      figures,
+      ...(quick ? { indicative: Object.keys(figures) } : {}),
+      notes: {
+        ...Object.fromEntries(marks.flatMap(notesOfMark)),
+        'growth: users at the end': once(users),
+        'growth: ms to answer a page of whom somebody follows': once(followingMs),
+      },
+    };
+  },
+};
+
+const once = (value: number): Spread => spread([value]);
+
+const notesOfMark = ({ edges, cpuUsPerEdge, systemUsPerEdge, peakRssMb, fileMb }: Mark): [string, Spread][] => [
+  [`growth at ${edges} edges: us CPU per edge`, once(cpuUsPerEdge)],
+  [`growth at ${edges} edges: us of it in the system`, once(systemUsPerEdge)],
+  [`growth at ${edges} edges: peak MB`, once(peakRssMb)],
+  [`growth at ${edges} edges: MB of file`, once(fileMb)],
+];
+
+const statements: Scene = {
+  name: 'statements',
+  measure: async (setting) => {
+    const ratios: number[] = [];
+    for (let round = 0; round < roundsOf(setting, 1); round++) {
+      const result = await withDatabase(setting, (one) =>
+        withDatabase(setting, (two) =>
+          withDatabase(setting, (three) => {
+            const args: StatementsArguments = {
+              ...{ dist: setting.dist, databases: [one, two, three], pages: setting.quick ? 160 : 480 },
+              replayFirst: round % 2 === 1,
+            };
+            return run<StatementsResult>('statements.ts', args);
+          }),
+        ),
+      );
+      const { storeMs, replayMs } = result;
+      setting.tell(`statements ${round + 1}: store ${short(storeMs)} ms CPU, by hand ${short(replayMs)}`);
+      ratios.push(storeMs / replayMs);
+    }
+    return { figures: { statements: spread(ratios) }, notes: {} };
+  },
+};
+
+export const storeScenes: readonly Scene[] = [wal, recrawl, growth, statements];

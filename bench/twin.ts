@@ -1,0 +1,47 @@
+import { createInterface } from 'node:readline';
+import Fastify from 'fastify';
+import { load } from './built-trawl.ts';
+import { readArguments, report } from './child.ts';
+
+/** Serves follower lists of a store: by the twin, or by a bare route that sends one of those pages over and over. */
+
+export interface TwinArguments {
+  readonly dist: string;
+  readonly db: string;
+  /** The page that a bare route sends; the twin where it is absent. */
+  readonly page?: string | undefined;
+}
+
+export interface TwinReady {
+  readonly url: string;
+  readonly key: string;
+}
+
+const run = readArguments<TwinArguments>();
+
+report(await (run.page === undefined ? serveTwin() : serveBare(run.page)));
+// A line on stdin is answered with the CPU used so far; its end is the end.
+createInterface({ input: process.stdin })
+  .on('line', () => {
+    const { user, system } = process.cpuUsage();
+    report({ cpuMs: (user + system) / 1000 });
+  })
+  .once('close', () => process.exit());
+
+async function serveTwin(): Promise<TwinReady> {
+  const { openDatabase } = await load(run.dist, 'store/database.js');
+  const { createKey } = await load(run.dist, 'twin/keys.js');
+  const { startTwin } = await load(run.dist, 'twin/start.js');
+  const db = openDatabase(run.db);
+  const { key } = createKey(db, { name: 'bench', limit: 1_000_000_000, now: Date.now() });
+  db.$client.close();
+  const { url } = await startTwin({ file: run.db, pageSize: 100 });
+  return { url, key };
+}
+
+async function serveBare(page: string): Promise<TwinReady> {
+  const body = Buffer.from(page);
+  const app = Fastify();
+  app.get('/api/microblog/followers', async (_request, reply) => reply.type('application/json').send(body));
+  return { url: await app.listen({ port: 0, host: '127.0.0.1' }), key: 'none' };
+}

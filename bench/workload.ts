@@ -1,0 +1,225 @@
+import { xoroshiro128plus } from 'pure-rand/generator/xoroshiro128plus';
+
+/** The pages that everybody crawls: follower lists of the interface's form, made up from a seed. */
+
+export interface WorkloadSize {
+  readonly targets: number;
+  readonly pagesPerTarget: number;
+  readonly perPage: number;
+  readonly seed: number;
+  /** Where its people and targets begin: workloads that begin far apart have nobody in common. */
+  readonly from?: number;
+}
+
+export interface Workload {
+  readonly targets: readonly string[];
+  /** By target, then by page: the JSON of the answer. */
+  readonly pages: readonly (readonly string[])[];
+  readonly cursors: readonly (readonly string[])[];
+  readonly edges: number;
+  /** Distinct people on the pages, the targets apart. */
+  readonly people: number;
+}
+
+interface Person {
+  readonly id: string;
+  readonly name: string;
+  readonly screen_name: string;
+  readonly profile_image_url: string;
+  readonly description: string;
+  readonly followers_count: number;
+  readonly following_count: number;
+  readonly verified: boolean;
+}
+
+const FIRST = [
+  'Ana',
+  'Bao',
+  'Chidi',
+  'Dana',
+  '恵美',
+  'Farid',
+  'Gül',
+  '하준',
+  'Ines',
+  'Jürgen',
+  'Kaito',
+  'Лена',
+  'Mei 🌸',
+];
+const LAST = [
+  'Almeida',
+  'Bauer',
+  'Chen',
+  'Dlamini',
+  'Eriksson',
+  '藤田',
+  'García',
+  'Haddad',
+  'Ivanova',
+  'Johnson',
+  'Kim',
+];
+const WORDS = [
+  ...['coffee', 'maps', 'and', 'open', 'data', 'runner', 'views', 'are', 'my', 'own', 'writing', 'about', 'cities'],
+  ...['music', 'nurse', 'father', 'of', 'two', 'engineer', 'learning', 'every', 'day', 'tea', 'over', 'politics'],
+  ...['地図', '写真', '음악', 'книги', '🚲', '🌍', '📚', 'he/him', 'she/her', '|', '·', 'ex-', 'PhD', 'bei', 'depuis'],
+];
+
+/** The shape of the crowd: half of the places on a page go to people whom earlier pages showed, the famous first. */
+const KNOWN_SHARE = 0.515;
+const FAME = 3;
+const DRAWS = 16;
+
+interface Dice {
+  /** From 0 up to, and without, 1. */
+  part(): number;
+  below(limit: number): number;
+  pick<T>(from: readonly T[]): T;
+}
+
+function createDice(seed: number): Dice {
+  const generator = xoroshiro128plus(seed);
+  // The first throws of seeds that are close are close too.
+  for (let i = 0; i < 4; i++) generator.next();
+  const part = (): number => (generator.next() >>> 0) / 0x1_0000_0000;
+  const below = (limit: number): number => Math.floor(part() * limit);
+  return { part, below, pick: (from) => from[below(from.length)]! };
+}
+
+const ID_SPACE = 9_000_000_000_000_000_000n - 1_000_000_000_000_000_000n;
+const ID_STEP = 6_364_136_223_846_793_007n;
+
+/** The id of the nth person or target: nineteen digits, in no order, as services give them; no two alike. */
+const idAt = (index: number): string =>
+  String(1_000_000_000_000_000_000n + (((BigInt(index) + 1n) * ID_STEP) % ID_SPACE));
+
+/** Ids of those whose lists are crawled: far from those of the people on them. */
+const targetAt = (index: number): string => idAt(1_000_000_000 + index);
+
+interface Crowd {
+  /** People shown so far. */
+  readonly size: number;
+  /** Who is on the next place of a list that has not got them yet: somebody new, or somebody known by a power law. */
+  draw(list: Set<number>): number;
+}
+
+function createCrowd(seed: number): Crowd {
+  const dice = createDice(seed);
+  let size = 0;
+  function knownOne(list: Set<number>): number | undefined {
+    for (let i = 0; i < DRAWS; i++) {
+      const index = Math.floor(size * dice.part() ** FAME);
+      if (index < size && !list.has(index)) return index;
+    }
+    return undefined;
+  }
+  return {
+    get size() {
+      return size;
+    },
+    draw(list) {
+      const index = (dice.part() < KNOWN_SHARE ? knownOne(list) : undefined) ?? size++;
+      list.add(index);
+      return index;
+    },
+  };
+}
+
+/** The nth person, always the same one. */
+function personAt(index: number): Person {
+  const dice = createDice(index);
+  const id = idAt(index);
+  const words = Array.from({ length: 6 + dice.below(11) }, () => dice.pick(WORDS));
+  return {
+    id,
+    name: `${dice.pick(FIRST)} ${dice.pick(LAST)}`,
+    screen_name: `${dice.pick(WORDS).replaceAll(/\W/g, '') || 'user'}_${id.slice(-9)}`,
+    profile_image_url: `https://img.example.org/profile_images/${id}/${id.slice(3, 11)}_normal.jpg`,
+    description: words.join(' '),
+    followers_count: Math.floor(10 / (dice.part() + 1e-6)),
+    following_count: dice.below(2000),
+    verified: dice.part() < 0.02,
+  };
+}
+
+export function createWorkload(size: WorkloadSize): Workload {
+  const { pagesPerTarget, perPage, seed, from = 0 } = size;
+  const crowd = createCrowd(seed);
+  const dice = createDice(seed + 1);
+  const targets = Array.from({ length: size.targets }, (_, index) => targetAt(from + index));
+  const cursors = targets.map((_, target) =>
+    Array.from({ length: pagesPerTarget }, (_, page) => (page === 0 ? '' : cursorOf(dice, target, page))),
+  );
+  const entries: string[] = [];
+  const lists = targets.map(() => new Set<number>());
+  const pages: string[][] = targets.map(() => []);
+  // In the order in which crawls that go on side by side ask for them.
+  for (let page = 0; page < pagesPerTarget; page++) {
+    for (const [target, list] of lists.entries()) {
+      const shown = Array.from({ length: perPage }, () => {
+        const index = crowd.draw(list);
+        return (entries[index] ??= entryOf(personAt(from + index)));
+      });
+      pages[target]!.push(pageOf(targets[target]!, shown, cursors[target]![page + 1]));
+    }
+  }
+  return { targets, pages, cursors, edges: size.targets * pagesPerTarget * perPage, people: crowd.size };
+}
+
+/** A page of one of several lists that are walked side by side. */
+export interface WalkedPage {
+  readonly target: string;
+  /** Which of the lists side by side it belongs to; when one ends, another begins in its place. */
+  readonly place: number;
+  /** The cursors that lead to the page, and on from it; null at the start and at the end of a list. */
+  readonly from: string | null;
+  readonly to: string | null;
+  /** The page as it is served. */
+  readonly body: unknown;
+}
+
+/** Walks lists side by side without end: each turn gives a page of every one. */
+export function* walkedPages(size: {
+  lists: number;
+  pagesPerList: number;
+  seed: number;
+}): Generator<WalkedPage[], never> {
+  const crowd = createCrowd(size.seed);
+  let begun = 0;
+  const begin = () => ({ target: targetAt(begun++), shown: new Set<number>(), page: 0 });
+  const places = Array.from({ length: size.lists }, begin);
+  const cursorAt = (target: string, page: number): string => `${target}.${page}`;
+  for (;;) {
+    yield places.map((list, place) => {
+      const { target, shown, page } = list;
+      const isLast = page + 1 === size.pagesPerList;
+      if (isLast) places[place] = begin();
+      else list.page += 1;
+      const from = page === 0 ? null : cursorAt(target, page);
+      const to = isLast ? null : cursorAt(target, page + 1);
+      const entries = Array.from({ length: WALKED_PAGE }, () => entryOf(personAt(crowd.draw(shown))));
+      return { target, place, from, to, body: JSON.parse(pageOf(target, entries, to ?? undefined)) as unknown };
+    });
+  }
+}
+
+const WALKED_PAGE = 100;
+
+const cursorOf = (dice: Dice, target: number, page: number): string =>
+  Buffer.from(`${dice.below(1e9)}.${target}.${page}.${dice.below(1e9)}`).toString('base64url');
+
+const entryOf = ({ id, ...rest }: Person): string =>
+  JSON.stringify({ entryId: `user-${id}`, sortIndex: id, content: { user: { id, rest_id: id, ...rest } } });
+
+function pageOf(target: string, entries: readonly string[], cursor: string | undefined): string {
+  const user = JSON.stringify({
+    id: target,
+    rest_id: target,
+    name: `目標 ${target}`,
+    screen_name: `t_${target.slice(-9)}`,
+  });
+  const next = cursor === undefined ? '' : `,"cursor":${JSON.stringify({ value: cursor, cursorType: 'Bottom' })}`;
+  const instruction = `{"entries":[${entries.join(',')}]${next}}`;
+  return `{"data":{"user":${user},"followers":{"timeline":{"instructions":[${instruction}]}}}}`;
+}
