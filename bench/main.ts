@@ -14,10 +14,11 @@ import { scenes } from './scenes.ts';
 
 const here = (path: string): string => fileURLToPath(new URL(path, import.meta.url));
 const RESULTS = here('RESULTS.md');
+const names = scenes.map(({ name }) => name).join(', ');
 
 const HELP = `Usage: npm run bench -- [options]
 
-  --quick         fewer pages and rounds, under two minutes: to see where one is
+  --quick         fewer pages and rounds, about two minutes: to see where one is
   --only <part>   scenes whose name has this in it; may be repeated
   --reps <n>      rounds of each variant (${FULL_ROUNDS}; quick: one or two)
   --json          one JSON document on stdout instead of the table
@@ -25,7 +26,7 @@ const HELP = `Usage: npm run bench -- [options]
   --dist <dir>    another built trawl to measure
   --dir <dir>     where databases are made (the system's temporary directory)
 
-Scenes: ${scenes.map(({ name }) => name).join(', ')}
+Scenes: ${names}
 `;
 
 const { values } = parseArgs({
@@ -41,13 +42,14 @@ const { values } = parseArgs({
   },
 });
 
+const chosen = scenes.filter(({ name }) => values.only.some((part) => name.includes(part)));
+
 const tell = (line: string): void => void process.stderr.write(`${line}\n`);
 
 async function measureAll(directory: string): Promise<{ report: Report; failed: number }> {
   const { quick, dist } = values;
   const rounds = values.reps === undefined ? undefined : Number(values.reps);
   const setting: Setting = { dist, directory, rounds, quick, tell };
-  const chosen = scenes.filter(({ name }) => values.only.some((part) => name.includes(part)));
   const measured: Measured[] = [];
   let failed = 0;
   for (const { name, measure } of chosen) {
@@ -80,6 +82,11 @@ async function main(): Promise<void> {
   if (values.help) return void process.stdout.write(HELP);
   if (values.write && values.only.some(Boolean)) {
     tell('--write records all figures: leave --only out');
+    process.exitCode = 2;
+    return;
+  }
+  if (chosen.length === 0) {
+    tell(`there is no scene with ${values.only.join(' or ')} in its name; there are: ${names}`);
     process.exitCode = 2;
     return;
   }

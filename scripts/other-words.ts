@@ -13,7 +13,7 @@ export const OTHER_WORDS: Readonly<Record<string, Words>> = {
     says: "Full-text search over tweets: `select author, text from v_tweets where id in (select rowid from tweets_fts where tweets_fts match 'word')`. Triggers keep it; never write to it.",
   },
   users_fts: {
-    says: "Full-text search over what users say of themselves: `select screen_name, description from v_users where id in (select rowid from users_fts where users_fts match 'word')`. Triggers keep it: users whom a running crawl finds can be found here as soon as it is handed back or ends, which is every 25 pages or 10 seconds. Never write to it.",
+    says: "Full-text search over what users say of themselves: `select screen_name, description from v_users where id in (select rowid from users_fts where users_fts match 'word')`. Triggers keep it: users whom a running crawl finds can be found here as soon as it is handed back or ends, which is every 100 pages or 10 seconds. Never write to it.",
   },
   v_users: {
     says: 'Users with ISO times. Asked by `rest_id` or `screen_name`, it reads an index.',

@@ -145,18 +145,9 @@ export async function runSlice(crawlId: number, ports: CrawlPorts, signals: Slic
     const { lease, cursor, guard, targetId, kind, target } = crawl;
     const reason = FAILURES.find(([type]) => error instanceof type)?.[1] ?? 'impossible';
     const { requests = [], raw = [] } = draft ?? {};
-    const at = clock.now();
+    const packed = await Promise.all(raw.map(packPage));
     await store.write.commit({
-      ...{
-        crawlId,
-        lease,
-        from: cursor,
-        at,
-        rows: NO_ROWS,
-        requests,
-        raw: await Promise.all(raw.map(packPage)),
-        children: [],
-      },
+      ...{ crawlId, lease, from: cursor, at: clock.now(), rows: NO_ROWS, requests, raw: packed, children: [] },
       checkpoint: { cursor, guard, targetId, pages: 0, items: 0 },
       end: { state: 'failed', reason, error: error.message },
     });

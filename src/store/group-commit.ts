@@ -55,8 +55,8 @@ export function prepareGroupCommit(db: Db): GroupCommit {
   /** All or nothing: @throws whatever kept the calls from being stored. */
   function transact(calls: readonly Call[], each: (call: Call) => Outcome): Outcome[] {
     begin.run();
-    memory.begin();
     try {
+      memory.begin();
       const outcomes = calls.map(each);
       commit.run();
       return outcomes;

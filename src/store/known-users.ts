@@ -32,12 +32,13 @@ export function createKnownUsers(db: Db): KnownUsers {
   const version = db.$client.prepare<[], number>('pragma data_version').pluck();
   const [keys, digests, times] = [new Float64Array(PLACES), new Float64Array(PLACES), new Float64Array(PLACES)];
   const ids = new Int32Array(PLACES);
+  let seed = newSeed();
   let taken = 0;
   let seenVersion: number | undefined;
 
+  /** By another seed nobody is found any more: where several processes write in turn, this happens in every group. */
   function forgetAll(): void {
-    if (taken > 0) keys.fill(0);
-    taken = 0;
+    seed = newSeed();
   }
 
   /** The place of a key, or the free one where it belongs. */
@@ -49,22 +50,25 @@ export function createKnownUsers(db: Db): KnownUsers {
 
   return {
     find(row, at) {
-      const place = placeOf(digestOf(row.restId));
-      const isKnown = keys[place] !== 0 && times[place]! <= at && digests[place] === digestOfUser(row);
+      const place = placeOf(digestOf(row.restId, seed));
+      const isKnown = keys[place] !== 0 && times[place]! <= at && digests[place] === digestOfUser(row, seed);
       return isKnown ? ids[place] : undefined;
     },
     remember(row, at, id) {
-      if (taken >= MOST) forgetAll();
-      const key = digestOf(row.restId);
+      if (taken >= MOST) {
+        keys.fill(0);
+        taken = 0;
+      }
+      const key = digestOf(row.restId, seed);
       const place = placeOf(key);
       if (keys[place] === 0) taken += 1;
       keys[place] = key;
-      digests[place] = digestOfUser(row);
+      digests[place] = digestOfUser(row, seed);
       times[place] = at;
       ids[place] = id;
     },
     forget(row) {
-      const place = placeOf(digestOf(row.restId));
+      const place = placeOf(digestOf(row.restId, seed));
       // The place stays taken: others may have been put behind it.
       digests[place] = GONE;
     },
@@ -77,13 +81,13 @@ export function createKnownUsers(db: Db): KnownUsers {
   };
 }
 
-const SEEDS = Array.from({ length: 2 }, () => Math.floor(Math.random() * 2 ** 32)) as unknown as State;
+const newSeed = (): State => [Math.random() * 2 ** 32, Math.random() * 2 ** 32];
 
-const digestOf = (text: string): number => finish(add(SEEDS, text));
+const digestOf = (text: string, seed: State): number => finish(add(seed, text));
 
-function digestOfUser(row: UserRow): number {
+function digestOfUser(row: UserRow, seed: State): number {
   const { restId, screenName, name, description, profileImageUrl, verified, followersCount, followingCount } = row;
-  let state: State = SEEDS;
+  let state = seed;
   for (const text of [restId, screenName, name, description, profileImageUrl]) state = add(state, text);
   for (const number of [verified == null ? 2 : Number(verified), followersCount, followingCount])
     state = mix(state, number ?? -1);

@@ -345,7 +345,7 @@ export const rawPages = sqliteTable(
     fetchedAt: integer('fetched_at').notNull(),
     /** SHA-256 of the body as it was served. */
     hash: text('hash').notNull(),
-    /** The body, compressed: with `br` (brotli) or `deflate` (zlib, until version 0.1). */
+    /** The body, compressed: with `br` (brotli), or with `deflate` (zlib) where the page is older. */
     encoding: text('encoding', { enum: ['br', 'deflate'] })
       .notNull()
       .default('deflate'),

@@ -33,7 +33,7 @@ export function createWriter(db: Db): Writer {
   return writerOver(async (call) => valueOf(run([call])[0]!));
 }
 
-export function valueOf(outcome: Outcome): unknown {
+function valueOf(outcome: Outcome): unknown {
   if ('error' in outcome) throw outcome.error;
   return outcome.value;
 }
