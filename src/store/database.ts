@@ -22,6 +22,9 @@ export function transact<T>(db: Db, fn: (tx: Tx) => NotPromise<T>): T {
   return db.transaction(fn as (tx: Tx) => T, { behavior: 'immediate' });
 }
 
+/** A log of 64 MB: pages that are written time and again go to the file more seldom. */
+export const CHECKPOINT_PAGES = 16_000;
+
 const migrationsFolder = fileURLToPath(new URL('../../migrations', import.meta.url));
 
 /**
@@ -40,8 +43,7 @@ export function openDatabase(path: string): Db {
     client.pragma('trusted_schema = OFF');
     client.pragma('cache_size = -16384');
     client.pragma('temp_store = MEMORY');
-    // A log of 64 MB at most: pages that are written time and again go to the file more seldom.
-    client.pragma('wal_autocheckpoint = 16000');
+    client.pragma(`wal_autocheckpoint = ${CHECKPOINT_PAGES}`);
     const db = drizzle({ client, schema });
     refuseForeign(client);
     migrateOnce(db);

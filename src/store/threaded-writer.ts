@@ -1,6 +1,8 @@
 import { once } from 'node:events';
-import { Worker } from 'node:worker_threads';
+import type { Worker } from 'node:worker_threads';
 import { TrawlError } from '../errors.ts';
+import { startCheckpoints } from './checkpoints.ts';
+import { startThread } from './threads.ts';
 import { errorOf, type Reply, type Request } from './writer-messages.ts';
 import { type Writer, writerOver } from './writer.ts';
 
@@ -14,9 +16,6 @@ interface Waiting {
   readonly reject: (error: unknown) => void;
 }
 
-// A thread runs what was built, also where whoever starts it runs from the sources.
-const threadFile = new URL('../../dist/store/writer-thread.js', import.meta.url);
-
 /**
  * A thread that writes to the store at `path`, which exists; waiting for its lock is done there. A thread that dies
  * fails what it was given, and the next call starts another: all that it knew is in the store.
@@ -25,10 +24,11 @@ export function startWriter(path: string): ThreadedWriter {
   const waiting = new Map<number, Waiting>();
   let serial = 0;
   let thread: Worker | undefined;
+  let checkpoints: AsyncDisposable | undefined;
   let closed = false;
 
   function start(): Worker {
-    const started = new Worker(threadFile, { workerData: path, resourceLimits: { maxYoungGenerationSizeMb: 16 } });
+    const started = startThread('writer-thread', path, { maxYoungGenerationSizeMb: 16 });
     let cause: unknown;
     started.on('message', (replies: Reply[]) => replies.forEach(settle));
     started.on('error', (error) => (cause = error));
@@ -53,6 +53,7 @@ export function startWriter(path: string): ThreadedWriter {
       new Promise((resolve, reject) => {
         if (closed) throw new TrawlError(`the store ${path} is closed`);
         const request: Request = { id: (serial += 1), ...call };
+        checkpoints ??= startCheckpoints(path);
         (thread ??= start()).postMessage(request);
         waiting.set(request.id, { resolve, reject });
       }),
@@ -62,6 +63,7 @@ export function startWriter(path: string): ThreadedWriter {
     write,
     async [Symbol.asyncDispose]() {
       closed = true;
+      await checkpoints?.[Symbol.asyncDispose]();
       if (!thread) return;
       const exit = once(thread, 'exit');
       thread.postMessage('close');

@@ -1,7 +1,8 @@
+import { randomBytes } from 'node:crypto';
 import { mkdirSync, renameSync, rmdirSync } from 'node:fs';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { StaleLeaseError } from '../../src/errors.ts';
-import { openDatabase } from '../../src/store/database.ts';
+import { CHECKPOINT_PAGES, openDatabase } from '../../src/store/database.ts';
 import type { PageCommit } from '../../src/store/messages.ts';
 import { openStore, type Store } from '../../src/store/store.ts';
 import { tempFile } from '../support/temp.ts';
@@ -89,6 +90,28 @@ describe('a store that writes in a thread of its own', () => {
     await store[Symbol.asyncDispose]();
     expect(await stored).toHaveLength(100);
     await expect(store.write.lease(1, 9)).rejects.toThrow('is closed');
+  });
+
+  it('brings a long log into the file while nobody writes', async () => {
+    const store = threadedStore();
+    const pages = await pagesOf(store, 40);
+    // In all more than makes the thread of the checkpoints act, and less than makes a writer do it.
+    const body = randomBytes((CHECKPOINT_PAGES * 4096 * 0.6) / pages.length);
+    const raw = {
+      endpoint: 'search',
+      parameters: '{}',
+      status: 200,
+      fetchedAt: 1,
+      hash: '',
+      encoding: 'br',
+      body,
+    } as const;
+    await Promise.all(pages.map((page) => store.write.commit({ ...page, raw: [raw] })));
+    const { $client } = openDatabase(store.path);
+    onTestFinished(() => void $client.close());
+    await expect
+      .poll(() => $client.pragma('wal_checkpoint(NOOP)'), { timeout: 20_000 })
+      .toSatisfy(([{ log, checkpointed }]) => log > CHECKPOINT_PAGES / 2 && checkpointed === log);
   });
 
   it('fails what it was given when it cannot begin, and begins again at the next call', async () => {
