@@ -37,6 +37,7 @@ const figures: readonly Figure[] = [
   atMost('growth-memory', 'peak memory of the process that wrote 5 M edges', 250, 150, 'MB'),
   atMost('growth-flat', 'its peak at 5 M edges over that at 1 M', 1.05, 1.0),
   atMost('statements', 'hot statements through the store over the same SQL in raw better-sqlite3, CPU', 1.25, 1.1),
+  atLeast('share', 'four processes on one file for 10 s: the least part that one has of the commits', 0.1, 0.2),
   atMost('bullmq-cpu', "BullMQ's share of the CPU on a long crawl", 0.02, 0.01),
   atMost('bullmq-commands', 'commands to Redis per page for the queue', 1, 0.2),
   atLeast('twin', "a bare route's CPU over the twin's, per page of 100 followers", null, null),

@@ -1,7 +1,9 @@
+import { load } from '../built-trawl.ts';
 import type { GrowthArguments, GrowthResult, Mark } from '../growth.ts';
 import { interleave, perRound, spread, type Spread } from '../interleave.ts';
 import { run } from '../processes.ts';
 import { roundsOf, type Scene, short, teller, trawl, trawlRuns, withDatabase, withLoad } from '../scene.ts';
+import type { ShareArguments, ShareResult } from '../share.ts';
 import type { StatementsArguments, StatementsResult } from '../statements.ts';
 
 /** What storing costs: bytes, time, and both again when there is much already. */
@@ -117,4 +119,42 @@ const statements: Scene = {
   },
 };
 
-export const storeScenes: readonly Scene[] = [wal, recrawl, growth, statements];
+const SHARING = 4;
+
+const share: Scene = {
+  name: 'share',
+  measure: async (setting) => {
+    const least: number[] = [];
+    const longest: number[] = [];
+    for (let round = 0; round < Math.min(roundsOf(setting, 1), 3); round++) {
+      const results = await withDatabase(setting, async (db) => {
+        // Those who come later must find the store made.
+        const { openStore } = await load(setting.dist, 'store/store.js');
+        await openStore(db)[Symbol.asyncDispose]();
+        const from = Date.now() + 3000;
+        const until = from + (setting.quick ? 4000 : 10_000);
+        const argumentsOf = (n: number): ShareArguments => ({
+          dist: setting.dist,
+          db,
+          seed: round * 10 + n,
+          from,
+          until,
+        });
+        return await Promise.all(
+          Array.from({ length: SHARING }, (_, n) => run<ShareResult>('share.ts', argumentsOf(n + 1))),
+        );
+      });
+      const all = results.reduce((sum, { commits }) => sum + commits, 0);
+      const shares = results.map(({ commits }) => commits / all);
+      setting.tell(`share ${round + 1}: of ${all} commits ${shares.map((part) => short(part)).join(', ')}`);
+      least.push(Math.min(...shares));
+      longest.push(Math.max(...results.map(({ longestMs }) => longestMs)));
+    }
+    return {
+      figures: { share: spread(least) },
+      notes: { 'share: the longest that one of them waited for a commit, ms': spread(longest) },
+    };
+  },
+};
+
+export const storeScenes: readonly Scene[] = [wal, recrawl, growth, statements, share];

@@ -1,6 +1,7 @@
 import type { Db } from './database.ts';
 import { createKnownUsers } from './known-users.ts';
 import { type Operations, prepareOperations } from './operations.ts';
+import { prepareBegin } from './write-lock.ts';
 
 /** One operation to run, as it crosses threads. */
 export interface Call {
@@ -28,7 +29,7 @@ export function prepareGroupCommit(db: Db): GroupCommit {
     (...args: readonly unknown[]) => unknown
   >;
   const { $client } = db;
-  const begin = $client.prepare('begin immediate');
+  const begin = prepareBegin(db);
   const commit = $client.prepare('commit');
   const rollback = $client.prepare('rollback');
   const savepoint = $client.prepare('savepoint call');
@@ -54,7 +55,7 @@ export function prepareGroupCommit(db: Db): GroupCommit {
 
   /** All or nothing: @throws whatever kept the calls from being stored. */
   function transact(calls: readonly Call[], each: (call: Call) => Outcome): Outcome[] {
-    begin.run();
+    begin();
     try {
       memory.begin();
       const outcomes = calls.map(each);

@@ -1,0 +1,53 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { load } from './built-trawl.ts';
+import { readArguments, report } from './child.ts';
+import { committing, followersOf } from './crawled-pages.ts';
+import { walkedPages } from './workload.ts';
+
+/** One of several processes that write to the same store, as fast as each can, from one moment to another. */
+
+export interface ShareArguments {
+  readonly dist: string;
+  readonly db: string;
+  /** Lists of its own: nobody else walks them. */
+  readonly seed: number;
+  /** Milliseconds since the epoch. */
+  readonly from: number;
+  readonly until: number;
+}
+
+export interface ShareResult {
+  readonly commits: number;
+  /** The longest that one commit was waited for. */
+  readonly longestMs: number;
+}
+
+const { dist, db, seed, from, until } = readArguments<ShareArguments>();
+const { openStore } = await load(dist, 'store/store.js');
+const toCommit = await committing(dist);
+const turns = walkedPages({ lists: 32, pagesPerList: 1000, seed });
+const store = openStore(db, { threaded: true });
+const crawls = new Map<number, { id: number; lease: number }>();
+let commits = 0;
+let longestMs = 0;
+
+await sleep(from - Date.now());
+for (const pages of turns) {
+  if (Date.now() >= until) break;
+  await Promise.all(
+    pages.map(async (page) => {
+      const { target, place } = page;
+      if (page.from === null) {
+        const [opened] = await store.write.open([followersOf(`${seed}${target}`)], from);
+        crawls.set(place, (await store.write.lease(opened!.id, from))!);
+      }
+      const startedAt = Date.now();
+      await store.write.commit(toCommit(page, crawls.get(place)!, startedAt));
+      if (Date.now() >= until) return;
+      commits += 1;
+      longestMs = Math.max(longestMs, Date.now() - startedAt);
+    }),
+  );
+}
+await store[Symbol.asyncDispose]();
+report({ commits, longestMs } satisfies ShareResult);

@@ -1,0 +1,30 @@
+import { execFile } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import { expect, it } from 'vitest';
+
+const root = fileURLToPath(new URL('../..', import.meta.url));
+
+/** Runs the command as its script does, on the build of these tests. */
+const bench = async (...words: readonly string[]): Promise<{ code: number; stdout: string; stderr: string }> =>
+  await new Promise((resolve) => {
+    const command = ['--import', 'tsx', 'bench/main.ts', ...words];
+    const child = execFile(process.execPath, command, { cwd: root }, (_error, stdout, stderr) =>
+      resolve({ code: child.exitCode ?? -1, stdout, stderr }),
+    );
+  });
+
+it('the bench prints one document of figures, and exits by whether they hold', { timeout: 120_000 }, async () => {
+  const { code, stdout, stderr } = await bench('--only', 'statements', '--quick', '--json');
+  const { figures } = JSON.parse(stdout) as { figures: readonly Record<string, unknown>[] };
+  expect(figures, stderr).toMatchObject([
+    { name: 'statements', value: expect.any(Number), bar: 1.25, want: 1.1, holds: expect.any(Boolean) },
+  ]);
+  expect(figures[0]!['holds']).toBe((figures[0]!['value'] as number) <= 1.25);
+  expect(code).toBe(figures[0]!['holds'] === true ? 0 : 1);
+});
+
+it('the bench says which scenes there are', async () => {
+  const { code, stdout } = await bench('--help');
+  expect(code).toBe(0);
+  expect(stdout).toMatch(/Scenes: .*pace-32-0ms.*growth.*share.*peers/);
+});
