@@ -83,7 +83,7 @@ export default defineConfig({
       CORE.map((file) => `src/${file}`),
       forbidden('core', []),
     ),
-    restrict(['src/config.ts'], forbidden('config', ['quota/policy.ts'])),
+    restrict(['src/config.ts'], forbidden('config', ['quota/policy.ts', 'quota/classes.ts'])),
     restrict(
       ['src/context.ts'],
       forbidden(

@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs';
 import { UsageError } from './errors.ts';
+import { DEFAULT_SHARES, QUOTA_CLASSES, type QuotaClass, type Shares } from './quota/classes.ts';
 import type { Reserve } from './quota/policy.ts';
 
 /** What the environment says. Command-line options win over it. Only this file reads the environment. */
@@ -14,6 +15,8 @@ export interface Config {
   readonly redisUrl: string | undefined;
   /** TRAWL_RESERVE: the part of the quota that is never spent, as a number of requests or in percent. */
   readonly reserve: Reserve;
+  /** TRAWL_FLOORS: what each class of crawls leaves above that to the more urgent ones, as shares of the limit. */
+  readonly shares: Shares;
   /** TRAWL_METHOD: how parameters are sent, GET (query string) or POST (JSON body). */
   readonly method: 'GET' | 'POST';
 }
@@ -49,6 +52,10 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
     redisUrl: read('REDIS_URL', parseRedisUrl, 'an address such as redis://127.0.0.1:6379'),
     reserve:
       read('TRAWL_RESERVE', parseReserve, 'a number of requests or a percentage, such as 50 or 10%') ?? DEFAULT_RESERVE,
+    shares: {
+      ...DEFAULT_SHARES,
+      ...read('TRAWL_FLOORS', parseShares, 'percentages by class, such as scheduled=5%,backfill=10%'),
+    },
     method: read('TRAWL_METHOD', parseMethod, 'GET or POST') ?? 'GET',
   });
   if (problems.length > 0) throw new UsageError(`the configuration is wrong: ${problems.join('; ')}`);
@@ -78,4 +85,15 @@ function parseReserve(text: string): Reserve | undefined {
   const value = Number(match[1]);
   if (match[2]) return value < 100 ? { share: value / 100 } : undefined;
   return Number.isInteger(value) ? { requests: value } : undefined;
+}
+
+function parseShares(text: string): Partial<Shares> | undefined {
+  const shares: Partial<Record<QuotaClass, number>> = {};
+  for (const part of text.split(',')) {
+    const [, name, percent] = /^\s*([a-z]+)\s*=\s*(\d+(?:\.\d+)?)%\s*$/.exec(part) ?? [];
+    const known = QUOTA_CLASSES.find((one) => one === name);
+    if (known === undefined || Number(percent) >= 100) return undefined;
+    shares[known] = Number(percent) / 100;
+  }
+  return shares;
 }

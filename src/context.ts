@@ -78,10 +78,11 @@ export async function openWork(options: WorkOptions): Promise<WorkContext> {
   const governor = building.use(
     createGovernor({
       redis: engine.connect(),
-      prefix: lanes.prefix,
+      prefix: LEDGER_PREFIX,
       keyId: fingerprint(service),
       tokenInfo: (signal) => client.tokenInfo(signal),
       reserve: config.reserve,
+      shares: config.shares,
       clock: systemClock,
       // A sample that cannot be stored now is one fewer in the record.
       onSample: (sample) => void store.write.sampleQuota(sample).catch(() => undefined),
@@ -122,6 +123,9 @@ export async function openWork(options: WorkOptions): Promise<WorkContext> {
   };
 }
 
+/** The quota belongs to the key: crawls into several databases share its ledger. */
+const LEDGER_PREFIX = 'trawl';
+
 /** The scheduler of a store, on whichever queue: its jobs' targets are looked up where they keep them. */
 export function openScheduler(parts: { store: Store; lanes: Lanes; producer: Producer; log: Log }): Scheduler {
   return createScheduler({
@@ -154,11 +158,17 @@ export async function visitQueue(options: {
   if (!visit) return undefined;
   building.use(visit);
   const lanes = building.use(openLanes({ engine: visit, storeId }));
-  const { apiUrl, apiKey, reserve } = config;
+  const { apiUrl, apiKey, reserve, shares } = config;
   const governor =
     apiUrl && apiKey
       ? createGovernor({
-          ...{ redis: visit.connection, prefix: lanes.prefix, keyId: fingerprint({ apiUrl, apiKey }), reserve },
+          ...{
+            redis: visit.connection,
+            prefix: LEDGER_PREFIX,
+            keyId: fingerprint({ apiUrl, apiKey }),
+            reserve,
+            shares,
+          },
           clock: systemClock,
           tokenInfo: () => Promise.reject(new TransientError('a visitor only looks')),
         })

@@ -93,14 +93,16 @@ export class ContractError extends ServiceError {
 /** There is no quota to ask with now: the crawl is handed back until a time. Nothing was sent. */
 export class PausedError extends TrawlError {
   override readonly name = 'PausedError';
-  /** Milliseconds UTC. */
+  /** When it should be over, and when to look whether it is; milliseconds UTC. */
   readonly until: number;
+  readonly lookAt: number;
   readonly reason: 'low' | 'refused' | 'key_dead';
 
-  constructor(until: number, reason: 'low' | 'refused' | 'key_dead') {
-    super(`paused (${reason}) until ${new Date(until).toISOString()}`);
-    this.until = until;
-    this.reason = reason;
+  constructor(pause: Pick<PausedError, 'until' | 'lookAt' | 'reason'>) {
+    super(`paused (${pause.reason})`);
+    this.until = pause.until;
+    this.lookAt = pause.lookAt;
+    this.reason = pause.reason;
   }
 }
 

@@ -9,6 +9,7 @@ describe('the configuration', () => {
       db: 'trawl.db',
       redisUrl: undefined,
       reserve: { share: 0.1 },
+      shares: { interactive: 0, scheduled: 0.05, backfill: 0.1 },
       method: 'GET',
     });
   });
@@ -17,6 +18,20 @@ describe('the configuration', () => {
     expect(readConfig({ TRAWL_RESERVE: '5%' }).reserve).toEqual({ share: 0.05 });
     expect(readConfig({ TRAWL_RESERVE: '50' }).reserve).toEqual({ requests: 50 });
     expect(readConfig({ TRAWL_API_URL: 'https://example.org/base/' }).apiUrl).toBe('https://example.org/base');
+  });
+
+  it("takes the classes' floors in percent, each by itself", () => {
+    expect(readConfig({ TRAWL_FLOORS: 'backfill=25%' }).shares).toEqual({
+      interactive: 0,
+      scheduled: 0.05,
+      backfill: 0.25,
+    });
+    expect(readConfig({ TRAWL_FLOORS: 'scheduled=0%, backfill = 2.5%' }).shares).toMatchObject({
+      scheduled: 0,
+      backfill: 0.025,
+    });
+    for (const wrong of ['backfill', 'backfill=5', 'backfill=100%', 'urgent=5%', 'backfill=5%;scheduled=5%'])
+      expect(() => readConfig({ TRAWL_FLOORS: wrong })).toThrow('TRAWL_FLOORS should be percentages by class');
   });
 
   it('names everything that is wrong at once, and never the key', () => {

@@ -30,7 +30,7 @@ const HEAD = ['id', 'kind', 'target', 'state', 'pages', 'items', 'new', 'request
 function reasonOf(crawl: CrawlRow, now: number): string {
   const { resumeAt, state } = crawl;
   const wait =
-    state === 'paused' && resumeAt !== null && resumeAt > now ? `, next look in ${span(resumeAt - now)}` : '';
+    state === 'paused' && resumeAt !== null && resumeAt > now ? `, goes on in about ${span(resumeAt - now)}` : '';
   return explain(crawl) + wait;
 }
 

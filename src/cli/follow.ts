@@ -96,13 +96,14 @@ function expectedItems(store: Store, rows: readonly CrawlRow[]): number | undefi
   return expected;
 }
 
-/** Why nothing moves, if nothing does. A pause for quota is everybody's, also of those that have not begun. */
+/** Why nothing moves, if nothing does. A pause for quota is its whole class's, also of those that have not begun. */
 function waiting(rows: readonly CrawlRow[], now: number): string | undefined {
   const open = rows.filter(({ finishedAt }) => finishedAt === null);
   const paused = open.filter(({ state, resumeAt }) => state === 'paused' && (resumeAt ?? 0) > now);
-  const low = paused.find(({ reason }) => reason === 'quota');
-  if (!low && (open.length === 0 || paused.length < open.length)) return undefined;
+  const low = paused.filter(({ reason }) => reason === 'quota');
+  const waits = (row: CrawlRow): boolean => paused.includes(row) || low.some((one) => one.class === row.class);
+  if (open.length === 0 || !open.every(waits)) return undefined;
   const next = Math.min(...paused.map(({ resumeAt }) => resumeAt!));
-  const why = low ? 'paused: the quota is low' : `trying again after: ${paused[0]?.error ?? 'an error'}`;
-  return `${why}, next look in ${span(next - now)}`;
+  const why = low.length > 0 ? 'paused: the quota is low' : `trying again after: ${paused[0]?.error ?? 'an error'}`;
+  return `${why}, goes on in about ${span(next - now)}`;
 }

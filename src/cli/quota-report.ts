@@ -2,14 +2,15 @@ import { existsSync } from 'node:fs';
 import { desc, sql } from 'drizzle-orm';
 import { createClient } from '../client/client.ts';
 import type { Config } from '../config.ts';
-import { type QuotaSample, reserveOf, spendable } from '../quota/policy.ts';
+import { type ByClass, byClass, floorsOf } from '../quota/classes.ts';
+import { type QuotaSample, reserveOf } from '../quota/policy.ts';
 import { openReadOnly } from '../store/database.ts';
 import { requests } from '../store/schema.ts';
 import { print } from './common.ts';
 import { count, plural, span } from './format.ts';
 import { renderTable } from './table.ts';
 
-export interface QuotaReportOptions extends Pick<Config, 'method' | 'reserve'> {
+export interface QuotaReportOptions extends Pick<Config, 'method' | 'reserve' | 'shares'> {
   readonly apiUrl: string;
   readonly apiKey: string;
   readonly db: string;
@@ -28,14 +29,15 @@ interface Spent {
 const LATEST = 1000;
 
 /** Asks token-info, and prints what it means. */
-export async function reportQuota({ apiUrl, apiKey, method, reserve, db, json }: QuotaReportOptions): Promise<void> {
+export async function reportQuota(options: QuotaReportOptions): Promise<void> {
+  const { apiUrl, apiKey, method, reserve, shares, db, json } = options;
   await using client = createClient({ baseUrl: apiUrl, apiKey, method });
   const sample = await client.tokenInfo();
   const spent = existsSync(db) ? readSpent(db) : [];
   const kept = reserveOf(sample.limit, reserve);
-  const left = spendable(sample, reserve);
-  if (json) print(JSON.stringify(document(sample, kept, left, spent), null, 2));
-  else print(words(sample, kept, left, spent));
+  const floors = floorsOf(sample.limit, reserve, shares);
+  if (json) print(JSON.stringify(document(sample, kept, floors, spent), null, 2));
+  else print(words(sample, kept, floors, spent));
 }
 
 /** What the store's latest requests were, by endpoint. */
@@ -63,14 +65,16 @@ function readSpent(path: string): Spent[] {
 function document(
   { limit, remaining, resetAt, at }: QuotaSample,
   reserve: number,
-  left: number,
+  floors: ByClass<number>,
   spent: readonly Spent[],
 ) {
+  const classes = byClass((one) => ({ floor: floors[one], spendable: Math.max(0, remaining - floors[one]) }));
   return {
     limit,
     remaining,
     reserve,
-    spendable: left,
+    spendable: classes.interactive.spendable,
+    classes,
     resetAt: iso(resetAt),
     askedAt: iso(at),
     requests: spent.map(({ lastAt, ...rest }) => ({ ...rest, lastAt: iso(lastAt) })),
@@ -80,9 +84,12 @@ function document(
 function words(
   { limit, remaining, resetAt, at }: QuotaSample,
   reserve: number,
-  left: number,
+  floors: ByClass<number>,
   spent: readonly Spent[],
 ): string {
+  const left = Math.max(0, remaining - floors.interactive);
+  const scheduled = plural(Math.max(0, remaining - floors.scheduled), 'request');
+  const backfill = count(Math.max(0, remaining - floors.backfill));
   const lines = [
     `limit      ${plural(limit, 'request')}`,
     `remaining  ${count(remaining)}`,
@@ -92,6 +99,7 @@ function words(
     left > 0
       ? `${plural(left, 'request')} may be sent before trawl pauses.`
       : `Nothing can be sent now: trawl pauses until more than the reserve of ${plural(reserve, 'request')} is left.`,
+    ...(left > 0 ? [`Scheduled crawls may send ${scheduled} of them, backfills ${backfill}.`] : []),
   ];
   if (spent.length > 0) {
     const sent = spent.reduce((sum, each) => sum + each.requests, 0);

@@ -11,7 +11,8 @@ export function quotaCommand(): Command {
     .addHelpText(
       'after',
       `
-The reserve is the part of the quota that is never spent: TRAWL_RESERVE, 10% unless set.
+The reserve is the part of the quota that is never spent: TRAWL_RESERVE, 10% unless set. Above it, each class of crawls
+leaves something to the more urgent ones: TRAWL_FLOORS, scheduled=5%,backfill=10% of the limit unless set.
 
 Examples:
   $ trawl quota
@@ -22,6 +23,7 @@ Examples:
       const config = loadConfig();
       const service = requireService(config);
       const { reportQuota } = await import('./quota-report.ts');
-      await reportQuota({ ...service, method: config.method, reserve: config.reserve, db, json: json ?? false });
+      const { method, reserve, shares } = config;
+      await reportQuota({ ...service, method, reserve, shares, db, json: json ?? false });
     });
 }

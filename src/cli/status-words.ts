@@ -1,6 +1,8 @@
 import { existsSync, statSync } from 'node:fs';
 import type { CrawlState, Overview } from '../analysis/overview.ts';
 import { printable } from '../client/text.ts';
+import { type ByClass, byClass, QUOTA_CLASSES } from '../quota/classes.ts';
+import type { ClassState } from '../quota/governor.ts';
 import { size } from './crawls-explain.ts';
 import { crawlTable } from './crawls-list.ts';
 import { ago, moment } from './crawls-words.ts';
@@ -47,7 +49,7 @@ export function statusJson(status: Status) {
           ...quota,
           resetAt: iso(quota.resetAt ?? null),
           sampledAt: iso(quota.sampledAt ?? null),
-          ...(quota.source === 'ledger' ? { pausedUntil: iso(quota.pausedUntil ?? null) } : {}),
+          ...(quota.source === 'ledger' ? { classes: byClass((one) => classJson(quota.classes[one])) } : {}),
         }
       : null,
     queue:
@@ -57,6 +59,13 @@ export function statusJson(status: Status) {
     rates: overview.rates.map(({ ms, ...rate }) => ({ seconds: ms / 1000, ...rate })),
   };
 }
+
+const classJson = ({ pausedSince, pausedUntil, ...state }: ClassState) => ({
+  ...state,
+  reason: state.reason ?? null,
+  pausedSince: iso(pausedSince ?? null),
+  pausedUntil: iso(pausedUntil ?? null),
+});
 
 /** How many crawls of each kind are in each state; states without any are left out. */
 function byKind({ counts }: Overview): Record<string, Partial<Record<CrawlState, number>>> {
@@ -101,9 +110,22 @@ function quotaInWords(status: Status): string {
   const asked = sampledAt === undefined ? '' : `, asked ${ago(sampledAt, at)}`;
   const limit = count(quota.limit ?? 0);
   if (quota.source === 'sample') return `${count(quota.remaining)} of ${limit} left${resets}${asked}`;
-  const { estimate = 0, reserve = 0, reason, pausedUntil } = quota;
-  const paused = reason === undefined ? '' : `\n        ${PAUSES[reason]}${untilInWords(pausedUntil ?? null, at)}`;
-  return `${count(Math.max(0, estimate))} of ${limit} left, ${count(reserve)} in reserve${resets}${asked}${paused}`;
+  const { estimate = 0, reserve = 0, classes } = quota;
+  const left = `${count(Math.max(0, estimate))} of ${limit} left, ${count(reserve)} in reserve${resets}${asked}`;
+  return [left, ...stopsInWords(classes, at)].join('\n        ');
+}
+
+/** The classes that may send nothing now, why, and until when; those that wait for the same in one line. */
+function stopsInWords(classes: ByClass<ClassState>, at: number): string[] {
+  const stops = new Map<string, string[]>();
+  for (const one of QUOTA_CLASSES) {
+    const { reason, pausedUntil, floor = 0 } = classes[one];
+    if (reason === undefined) continue;
+    const who = reason === 'low' ? `${one} (which leaves ${count(floor)})` : one;
+    const why = `${PAUSES[reason]}${untilInWords(pausedUntil ?? null, at)}`;
+    stops.set(why, [...(stops.get(why) ?? []), who]);
+  }
+  return [...stops].map(([why, who]) => `${who.join(', ')} ${why}`);
 }
 
 const PAUSES = {

@@ -1,6 +1,6 @@
 import type { EndpointName } from '../contract/endpoints.ts';
 import { PausedError, ServiceError } from '../errors.ts';
-import type { RequestEntry, ServedPage } from '../store/messages.ts';
+import type { CrawlClass, RequestEntry, ServedPage } from '../store/messages.ts';
 import { NO_ROWS, type PageRows } from '../store/rows.ts';
 import type { CrawlPorts } from './ports.ts';
 
@@ -21,7 +21,8 @@ export interface Draft {
   ask(endpoint: EndpointName, parameters: Record<string, string>): Promise<unknown>;
 }
 
-export function createDraft(ports: CrawlPorts, signal: AbortSignal): Draft {
+/** A draft for a crawl of a class: what it asks is spent from what that class may spend. */
+export function createDraft(ports: CrawlPorts, as: CrawlClass, signal: AbortSignal): Draft {
   const { client, governor, clock, keepRaw } = ports;
   const requests: RequestEntry[] = [];
   const raw: ServedPage[] = [];
@@ -29,8 +30,8 @@ export function createDraft(ports: CrawlPorts, signal: AbortSignal): Draft {
   return draft;
 
   async function ask(endpoint: EndpointName, parameters: Record<string, string>): Promise<unknown> {
-    const grant = await governor.reserve(signal);
-    if (!grant.granted) throw new PausedError(grant.until, grant.reason);
+    const grant = await governor.reserve(as, signal);
+    if (!grant.granted) throw new PausedError(grant);
     const at = clock.now();
     draft.at = at;
     const keep = (status: number, body: Uint8Array) => {

@@ -11,7 +11,7 @@ import {
   TrawlError,
   UnauthorizedError,
 } from '../errors.ts';
-import type { CrawlRow, HandBack } from '../store/messages.ts';
+import type { CrawlClass, CrawlRow, HandBack } from '../store/messages.ts';
 import { packPage } from '../store/raw.ts';
 import { NO_ROWS } from '../store/rows.ts';
 import { createDraft, type Draft } from './draft.ts';
@@ -31,8 +31,8 @@ export type Slice =
   | { readonly next: 'done' }
   /** There is more: back in line. */
   | { readonly next: 'again' }
-  /** Not before a time; `everyone` when no crawl can go on until then. */
-  | { readonly next: 'wait'; readonly until: number; readonly everyone: boolean }
+  /** Not before a time; `class` when no crawl of it can go on until then. */
+  | { readonly next: 'wait'; readonly until: number; readonly class?: CrawlClass }
   /** The key is dead: stop working, keep everything. */
   | { readonly next: 'stop'; readonly error: UnauthorizedError };
 
@@ -62,7 +62,7 @@ export async function runSlice(crawlId: number, ports: CrawlPorts, signals: Slic
 
   try {
     for (let steps = 0; steps < SLICE_STEPS && clock.now() - startedAt < SLICE_MS && !signals.stop.aborted; steps++) {
-      draft = createDraft(ports, signals.abort);
+      draft = createDraft(ports, crawl.class, signals.abort);
       const page = await step(crawl, draft, ports);
       // The page has its requests with it now: what fails from here on must not bring them to the account again.
       draft = undefined;
@@ -102,7 +102,7 @@ export async function runSlice(crawlId: number, ports: CrawlPorts, signals: Slic
   async function afterError(error: unknown): Promise<Slice> {
     if (error instanceof StaleLeaseError) throw error;
     if (signals.abort.aborted) return await handBack('queued', { next: 'again' });
-    if (error instanceof PausedError && error.reason !== 'key_dead') return await pause(error.until);
+    if (error instanceof PausedError && error.reason !== 'key_dead') return await pause(error);
     if (error instanceof PausedError) return await stop(new UnauthorizedError('the API key was refused'));
     if (error instanceof UnauthorizedError) {
       await governor.keyDied();
@@ -110,15 +110,19 @@ export async function runSlice(crawlId: number, ports: CrawlPorts, signals: Slic
     }
     if (error instanceof ServiceError) {
       const quota = error instanceof QuotaExceededError ? error : await governor.explain(error);
-      if (quota) return await pause(await governor.refused(quota));
+      if (quota) {
+        const until = await governor.refused(quota);
+        return await pause({ until, lookAt: until });
+      }
     }
     if (error instanceof TransientError && crawl.failures + 1 < MAX_FAILURES) return await retry(error);
     if (error instanceof TrawlError) return await fail(error);
     throw error;
   }
 
-  async function pause(until: number): Promise<Slice> {
-    return await handBack('paused', { next: 'wait', until, everyone: true }, { reason: 'quota', resumeAt: until });
+  async function pause({ until, lookAt }: Pick<PausedError, 'until' | 'lookAt'>): Promise<Slice> {
+    const wait: Slice = { next: 'wait', until: lookAt, class: crawl.class };
+    return await handBack('paused', wait, { reason: 'quota', resumeAt: until });
   }
 
   async function stop(error: UnauthorizedError): Promise<Slice> {
@@ -129,7 +133,7 @@ export async function runSlice(crawlId: number, ports: CrawlPorts, signals: Slic
     const failures = crawl.failures + 1;
     const resumeAt = clock.now() + backOff(failures, random);
     log.warn({ crawl: crawlId, failures, of: MAX_FAILURES, resumeAt, error: error.message }, 'will try again');
-    const wait: Slice = { next: 'wait', until: resumeAt, everyone: false };
+    const wait: Slice = { next: 'wait', until: resumeAt };
     return await handBack('paused', wait, { reason: 'retry', error: error.message, resumeAt, failures });
   }
 

@@ -1,5 +1,5 @@
 import { type ConnectionOptions, Queue } from 'bullmq';
-import type { CrawlRow } from '../store/messages.ts';
+import type { CrawlClass, CrawlRow } from '../store/messages.ts';
 import { CRAWL_CLASSES } from '../store/schema.ts';
 import type { RedisEngine } from './redis.ts';
 import type { RedisVisit } from './visit.ts';
@@ -10,9 +10,9 @@ export interface CrawlJob {
 }
 
 /**
- * The queues that a process dispatches to. `trawl work` has one per class, shared by all workers of the store
- * (BullMQ's limits and pauses are per queue). A `trawl crawl` run has one of its own, so that it works on what it named
- * and on nothing else.
+ * The queues that a process dispatches to, one per class, since BullMQ's limits and pauses are per queue. Those of
+ * `trawl work` are shared by all workers of the store; a `trawl crawl` run has its own, so that it works on what it
+ * named and on nothing else.
  */
 export interface Lanes extends AsyncDisposable {
   /** What BullMQ needs to find the lanes. */
@@ -21,8 +21,8 @@ export interface Lanes extends AsyncDisposable {
   readonly connection: ConnectionOptions;
   /** Puts crawls in line, each at most once: a crawl that is in line already stays where it is. */
   dispatch(crawls: readonly CrawlRow[], now: number): Promise<void>;
-  /** No lane starts a job for so long. */
-  rest(ms: number): Promise<void>;
+  /** The lane of a class starts no job for so long, in any process. */
+  rest(as: CrawlClass, ms: number): Promise<void>;
   /** How many crawls wait, run or are delayed. */
   counts(): Promise<Record<string, number>>;
   /** How many `trawl work` are there; undefined where Redis does not tell. */
@@ -42,7 +42,8 @@ export function openLanes(options: {
   const { engine, run } = options;
   // The braces keep a store's keys in one slot of a Redis cluster; the id keeps stores apart on one Redis.
   const prefix = `{trawl-${options.storeId.slice(0, 8)}}`;
-  const names: readonly string[] = run === undefined ? CRAWL_CLASSES : [`run-${run}`];
+  const laneOf = (as: CrawlClass): string => (run === undefined ? as : `run-${run}-${as}`);
+  const names: readonly string[] = CRAWL_CLASSES.map(laneOf);
   // ioredis says `string | undefined` where BullMQ says `string`: the same options, typed more strictly.
   const connection = engine.connection as ConnectionOptions;
   // Who only looks leaves no trace, not even a note of the library's version.
@@ -52,7 +53,6 @@ export function openLanes(options: {
     queue.on('error', () => undefined); // the engine reports lost connections, once
     return queue;
   });
-  const laneOf = (crawl: CrawlRow): string => (run === undefined ? crawl.class : names[0]!);
 
   return {
     names,
@@ -62,7 +62,7 @@ export function openLanes(options: {
       // Whether there is quota again, the governor says: nobody waits here for a time that was a guess.
       for (const queue of queues) {
         const jobs = crawls
-          .filter((crawl) => laneOf(crawl) === queue.name)
+          .filter((crawl) => laneOf(crawl.class) === queue.name)
           .map(({ id, kind, reason, resumeAt }) => ({
             name: kind,
             data: { crawlId: id },
@@ -75,8 +75,8 @@ export function openLanes(options: {
         if (jobs.length > 0) await queue.addBulk(jobs);
       }
     },
-    async rest(ms) {
-      await Promise.all(queues.map((queue) => queue.rateLimit(Math.max(1, Math.ceil(ms)))));
+    async rest(as, ms) {
+      await queues[CRAWL_CLASSES.indexOf(as)]!.rateLimit(Math.max(1, Math.ceil(ms)));
     },
     async counts() {
       const counts: Record<string, number> = {};

@@ -7,7 +7,7 @@ import type { Log } from '../log.ts';
 import type { CrawlJob, Lanes } from './lanes.ts';
 import type { Producer } from './producer.ts';
 
-/** During a pause of everyone, how long at most until somebody looks whether it is over. */
+/** During a pause of a class, how long at most until somebody looks whether it is over. */
 const LOOK_MS = 5 * SECOND;
 /** A worker told to stop lets its steps finish for so long, and then cuts their requests short. */
 const GRACE_MS = 4 * SECOND;
@@ -58,8 +58,8 @@ export function startWorkers(options: WorkersOptions): Workers {
         // Not moveToWait: that puts the job in front of the line, and one long crawl would starve the others.
         return await delayUntil(job, token, clock.now());
       case 'wait': {
-        if (!slice.everyone) return await delayUntil(job, token, slice.until);
-        await lanes.rest(Math.min(LOOK_MS, slice.until - clock.now()));
+        if (slice.class === undefined) return await delayUntil(job, token, slice.until);
+        await lanes.rest(slice.class, Math.min(LOOK_MS, slice.until - clock.now()));
         throw new RateLimitError();
       }
     }
@@ -69,7 +69,7 @@ export function startWorkers(options: WorkersOptions): Workers {
   /** What nobody foresaw, such as a full disk: the crawl is as it was, and is tried again when that may have passed. */
   function stumble(job: Job<CrawlJob>, error: unknown): Slice {
     log.error({ crawl: job.data.crawlId, error: describe(error) }, 'a crawl cannot go on; it is tried again later');
-    return { next: 'wait', until: clock.now() + stumbleMs, everyone: false };
+    return { next: 'wait', until: clock.now() + stumbleMs };
   }
 
   const workers = lanes.names.map((name) => {

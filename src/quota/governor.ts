@@ -2,7 +2,16 @@ import { randomUUID } from 'node:crypto';
 import type { Redis } from 'ioredis';
 import { type Clock, MINUTE, type Random, systemClock } from '../clock.ts';
 import { QuotaExceededError, type ServiceError, UnauthorizedError } from '../errors.ts';
-import { createLedger, type Fields, POLL_LIFE, type Turn } from './ledger.ts';
+import {
+  type ByClass,
+  byClass,
+  DEFAULT_SHARES,
+  floorsOf,
+  QUOTA_CLASSES,
+  type QuotaClass,
+  type Shares,
+} from './classes.ts';
+import { createLedger, type Fields, type Judged, POLL_LIFE, type Snapshot, type Turn } from './ledger.ts';
 import {
   fallback,
   judge,
@@ -17,12 +26,15 @@ import { createTill, type Taken } from './till.ts';
 
 export interface GovernorOptions {
   readonly redis: Redis;
+  /** Of the ledger's keys: all that share a key of the service share it, whatever store they crawl into. */
   readonly prefix: string;
   /** A fingerprint of the API key: never the key. */
   readonly keyId: string;
   /** Asks token-info. */
   readonly tokenInfo: (signal?: AbortSignal) => Promise<QuotaSample>;
   readonly reserve: Reserve;
+  /** What each class leaves above the reserve. */
+  readonly shares?: Shares | undefined;
   readonly clock?: Clock | undefined;
   readonly random?: Random | undefined;
   /** Every sample that this process asked for. */
@@ -36,7 +48,14 @@ export type PauseReason = 'low' | 'refused' | 'key_dead';
 /** A reservation, or when to ask for one again. */
 export type Reservation =
   | { readonly granted: true; readonly id: string }
-  | { readonly granted: false; readonly until: number; readonly reason: PauseReason };
+  | {
+      readonly granted: false;
+      /** When the pause should be over, as far as that is known. */
+      readonly until: number;
+      /** When to ask again: no later, since a sliding window frees some before. */
+      readonly lookAt: number;
+      readonly reason: PauseReason;
+    };
 
 /** The quota as all workers see it. */
 export interface QuotaState {
@@ -51,8 +70,19 @@ export interface QuotaState {
   readonly sampledAt: number | undefined;
   /** Reservations not settled yet. */
   readonly open: number;
-  readonly pausedUntil: number | undefined;
+  readonly classes: ByClass<ClassState>;
+}
+
+/** What a class may do. */
+export interface ClassState {
+  /** How many requests it leaves; undefined when no sample was ever applied. */
+  readonly floor: number | undefined;
+  /** How many it may send now, with nobody else sending any. */
+  readonly spendable: number;
+  /** Why it pauses, since when, and when it should go on; undefined where that is not so, or not known. */
   readonly reason: PauseReason | undefined;
+  readonly pausedSince: number | undefined;
+  readonly pausedUntil: number | undefined;
 }
 
 /**
@@ -61,7 +91,7 @@ export interface QuotaState {
  */
 export interface Governor extends AsyncDisposable {
   /** To be called before every request; and `settle` after it. The signal ends the waiting for token-info. */
-  reserve(signal?: AbortSignal): Promise<Reservation>;
+  reserve(as: QuotaClass, signal?: AbortSignal): Promise<Reservation>;
   /** A request that was sent, or may have been, is spent; one that was not is given back. */
   settle(id: string, sent: boolean): void;
   /** The service said 429: blocks all workers, and says until when. */
@@ -81,8 +111,9 @@ const SPECIFIED: readonly (number | undefined)[] = [400, 404];
 /** A governor of one process. All governors of a key share one ledger in Redis. */
 export function createGovernor(options: GovernorOptions): Governor {
   const { redis, prefix, keyId, tokenInfo, clock = systemClock, random = Math.random } = options;
+  const { reserve: kept, shares = DEFAULT_SHARES } = options;
   const self = randomUUID();
-  const ledger = createLedger({ redis, key: `${prefix}:quota:${keyId}`, holder: self });
+  const ledger = createLedger({ redis, key: `${prefix}:quota:{${keyId}}`, holder: self });
   const till = createTill({ ledger, clock });
   let polls = 0;
   let asked = false;
@@ -117,17 +148,20 @@ export function createGovernor(options: GovernorOptions): Governor {
 
   async function apply(turn: Turn, sample: QuotaSample): Promise<void> {
     const { limit, resetAt } = sample;
-    const floor = reserveOf(limit, options.reserve);
+    const floors = floorsOf(limit, kept, shares);
     warn(
       'reserve',
-      floor >= limit &&
+      floors.interactive >= limit &&
         `the reserve is the whole quota of ${limit} requests: nothing can be sent. Lower TRAWL_RESERVE.`,
     );
     warn('outage', false);
-    const applied = await ledger.apply(turn, sample, floor);
-    const judged = applied && judge({ ...applied, now: clock.now(), limit, floor, resetAt });
-    if (judged?.pausedUntil !== undefined) till.drop();
-    await ledger.record(turn.token, judged ?? {});
+    const applied = await ledger.apply(turn, sample, floors);
+    if (!applied) return ledger.record(turn.token, {});
+    const { estimate, open, pauses } = applied;
+    const facts = { now: clock.now(), limit, estimate, open, resetAt };
+    const classes = byClass((one) => judge({ ...facts, ...pauses[one], floor: floors[one] }));
+    if (QUOTA_CLASSES.some((one) => classes[one].lookAt !== undefined)) till.drop();
+    await ledger.record(turn.token, { classes });
   }
 
   async function doWithout(turn: Turn, error: unknown): Promise<void> {
@@ -136,11 +170,10 @@ export function createGovernor(options: GovernorOptions): Governor {
       await ledger.die();
       return ledger.record(turn.token, {});
     }
-    const { usable, fields } = await ledger.snapshot();
+    const snapshot = await ledger.snapshot();
     const why = error instanceof Error ? error.message : String(error);
     warn('outage', `token-info cannot be asked, so the quota is estimated and 429 is obeyed: ${why}`);
-    const { pausedSince, resetAt } = fields;
-    return ledger.record(turn.token, fallback({ now: clock.now(), usable, pausedSince, resetAt }));
+    return ledger.record(turn.token, withoutSample(clock.now(), snapshot));
   }
 
   /** What token-info says now: just asked is as good as asking, and where it was just out, it is left alone. */
@@ -151,8 +184,8 @@ export function createGovernor(options: GovernorOptions): Governor {
     return (await ask(true))?.remaining;
   }
 
-  async function take(signal: AbortSignal | undefined): Promise<Taken> {
-    const taken = await till.take(false);
+  async function take(as: QuotaClass, signal: AbortSignal | undefined): Promise<Taken> {
+    const taken = await till.take(as, false);
     // A dead key is tried again once by whoever starts: it may have been mended.
     const revive = taken.kind === 'dead' && !asked;
     if (revive || taken.kind === 'ask') {
@@ -160,22 +193,17 @@ export function createGovernor(options: GovernorOptions): Governor {
       if (!(taken.kind === 'ask' && taken.usable && asking)) await unlessAborted(ask(revive), signal);
     } else if (taken.kind === 'wait' && asking) await unlessAborted(asking, signal);
     else return taken;
-    return till.take(true);
+    return till.take(as, true);
   }
 
   return {
-    async reserve(signal) {
+    async reserve(as, signal) {
       signal?.throwIfAborted();
-      const atHand = till.handOut();
+      const atHand = till.handOut(as);
       if (atHand !== undefined) return { granted: true, id: String(atHand) };
-      const taken = await take(signal);
+      const taken = await take(as, signal);
       if (taken.kind === 'granted') return { granted: true, id: String(taken.serial) };
-      const now = clock.now();
-      if (taken.kind === 'dead') return { granted: false, until: now + MINUTE, reason: 'key_dead' };
-      if (taken.kind === 'low' || taken.kind === 'refused')
-        return { granted: false, until: taken.until, reason: taken.kind };
-      const near = now + NEAR + Math.round(random() * NEAR);
-      return { granted: false, until: taken.kind === 'wait' ? Math.max(near, taken.until) : near, reason: 'low' };
+      return { granted: false, ...pausedBy(taken, clock.now(), random) };
     },
     settle: (id, sent) => till.settle(Number(id), sent),
     async refused(error) {
@@ -189,7 +217,7 @@ export function createGovernor(options: GovernorOptions): Governor {
       if (status === undefined || status < 400 || status === 401) return undefined;
       const { usable, fields } = await ledger.snapshot();
       const age = Math.abs(clock.now() - (fields.sampledAt ?? -Infinity));
-      if (SPECIFIED.includes(status) && usable && age < SAMPLE_AGE) return undefined;
+      if (SPECIFIED.includes(status) && usable.interactive && age < SAMPLE_AGE) return undefined;
       const remaining = await remainingNow(fields, age);
       if (remaining === undefined || remaining > 0) return undefined;
       return new QuotaExceededError(`the quota is used up, and so ${error.message}`, {
@@ -205,23 +233,74 @@ export function createGovernor(options: GovernorOptions): Governor {
     },
     async state() {
       await till.tell();
-      const { fields, open, estimate, dead } = await ledger.snapshot();
-      const { limit, remaining, floor: reserve, resetAt, sampledAt } = fields;
-      return { limit, remaining, estimate, reserve, resetAt, sampledAt, open, ...pauseOf(clock.now(), dead, fields) };
+      const snapshot = await ledger.snapshot();
+      const { fields, open, estimate, classes } = snapshot;
+      const { limit, remaining, resetAt, sampledAt } = fields;
+      const now = clock.now();
+      return {
+        ...{ limit, remaining, estimate, resetAt, sampledAt, open },
+        reserve: limit === undefined ? undefined : reserveOf(limit, kept),
+        classes: byClass((one) => {
+          const { floor } = classes[one];
+          const pause = pauseOf(now, snapshot, one);
+          const isFree = pause.reason === undefined && floor !== undefined && estimate !== undefined;
+          return { floor, spendable: isFree ? Math.max(0, estimate - floor) : 0, ...pause };
+        }),
+      };
     },
     [Symbol.asyncDispose]: () => till[Symbol.asyncDispose](),
   };
 }
 
+/** What a refusal of the ledger means for who asked. */
+function pausedBy(taken: Exclude<Taken, { kind: 'granted' }>, now: number, random: Random) {
+  const near = now + NEAR + Math.round(random() * NEAR);
+  switch (taken.kind) {
+    case 'dead':
+      return { until: now + MINUTE, lookAt: now + MINUTE, reason: 'key_dead' } as const;
+    case 'refused':
+      return { until: taken.until, lookAt: taken.until, reason: 'refused' } as const;
+    case 'low':
+      return { until: Math.max(taken.lookAt, taken.endsAt ?? 0), lookAt: taken.lookAt, reason: 'low' } as const;
+    case 'wait':
+    case 'ask': {
+      const lookAt = taken.kind === 'wait' ? Math.max(near, taken.until) : near;
+      return { until: lookAt, lookAt, reason: 'low' } as const;
+    }
+  }
+}
+
+/** How all go on without token-info. What the last sample left to the upper classes, the others leave to them still. */
+function withoutSample(now: number, { fields, classes, usable }: Snapshot): Judged {
+  const { resetAt } = fields;
+  const { nextPollAt, blindUntil, lookAt } = fallback({
+    ...{ now, resetAt, usable: usable.interactive },
+    pausedSince: classes.interactive.pausedSince,
+  });
+  return {
+    all: { nextPollAt, blindUntil },
+    classes: byClass((one) => {
+      if (usable[one]) return {};
+      const isLower = usable.interactive;
+      return {
+        lookAt: isLower ? nextPollAt : lookAt,
+        ...(isLower ? { pausedSince: classes[one].pausedSince ?? now } : {}),
+      };
+    }),
+  };
+}
+
 function pauseOf(
   now: number,
-  dead: boolean,
-  { blockedUntil = 0, pausedUntil = 0 }: { readonly blockedUntil?: number; readonly pausedUntil?: number },
-): Pick<QuotaState, 'pausedUntil' | 'reason'> {
-  if (dead) return { pausedUntil: undefined, reason: 'key_dead' };
-  if (blockedUntil > now) return { pausedUntil: blockedUntil, reason: 'refused' };
-  if (pausedUntil > now) return { pausedUntil, reason: 'low' };
-  return { pausedUntil: undefined, reason: undefined };
+  { dead, fields, classes }: Snapshot,
+  one: QuotaClass,
+): Pick<ClassState, 'pausedUntil' | 'pausedSince' | 'reason'> {
+  const { blockedUntil = 0 } = fields;
+  const { pausedSince, lookAt = 0, endsAt = 0 } = classes[one];
+  if (dead) return { pausedSince: undefined, pausedUntil: undefined, reason: 'key_dead' };
+  if (blockedUntil > now) return { pausedSince: undefined, pausedUntil: blockedUntil, reason: 'refused' };
+  if (lookAt > now) return { pausedSince, pausedUntil: Math.max(lookAt, endsAt), reason: 'low' };
+  return { pausedSince: undefined, pausedUntil: undefined, reason: undefined };
 }
 
 /** Says a message when its topic comes up, and again only after it was over. */

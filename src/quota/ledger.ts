@@ -1,5 +1,6 @@
 import type { Redis } from 'ioredis';
 import { MINUTE, SECOND } from '../clock.ts';
+import { type ByClass, byClass, QUOTA_CLASSES, type QuotaClass } from './classes.ts';
 import type { QuotaSample } from './policy.ts';
 import { luaOf, SCRIPTS } from './scripts.ts';
 
@@ -16,6 +17,8 @@ export interface Trade {
   readonly now: number;
   /** Take what the estimate gives even if a poll is due. */
   readonly go: boolean;
+  /** Whose floor is kept. */
+  readonly class: QuotaClass;
 }
 
 /** What a trade gave. */
@@ -35,7 +38,9 @@ export type Refusal =
   | { readonly kind: 'ask'; readonly usable: boolean }
   /** Nothing is known that would allow it, and a poll is under way or not yet allowed. */
   | { readonly kind: 'wait'; readonly until: number }
-  | { readonly kind: 'low' | 'refused'; readonly until: number }
+  /** The class pauses: when to look again, and when it should be over where that is known. */
+  | { readonly kind: 'low'; readonly lookAt: number; readonly endsAt: number | undefined }
+  | { readonly kind: 'refused'; readonly until: number }
   | { readonly kind: 'dead' };
 
 /** A poll of token-info that has begun. */
@@ -50,22 +55,19 @@ export interface Turn {
 export interface Applied {
   readonly estimate: number;
   readonly open: number;
-  readonly pausedSince: number | undefined;
-  readonly resumeBy: number | undefined;
+  readonly pauses: ByClass<{ readonly pausedSince: number | undefined; readonly resumeBy: number | undefined }>;
 }
 
+/** Fields that each class has of its own. */
+const PER_CLASS = ['floor', 'pollBelow', 'pausedSince', 'lookAt', 'endsAt', 'resumeBy'] as const;
 const FIELDS = [
+  ...QUOTA_CLASSES.flatMap((one) => PER_CLASS.map((field) => `${field}:${one}` as const)),
   'spent',
   'ceiling',
   'limit',
   'remaining',
-  'floor',
   'resetAt',
   'sampledAt',
-  'pollBelow',
-  'pausedUntil',
-  'pausedSince',
-  'resumeBy',
   'blockedUntil',
   'refusedSeq',
   'deadSeq',
@@ -75,6 +77,8 @@ const FIELDS = [
   'seq',
 ] as const;
 type Field = (typeof FIELDS)[number];
+type ClassField = (typeof PER_CLASS)[number];
+export type ClassFields = Readonly<Partial<Record<ClassField, number>>>;
 export type Fields = Readonly<Partial<Record<Field, number>>>;
 
 /** The ledger as it is, for judging and for display. */
@@ -83,8 +87,9 @@ export interface Snapshot {
   readonly open: number;
   /** What is surely left; undefined when no sample was ever applied. */
   readonly estimate: number | undefined;
-  /** The estimate may be spent from: it is above the reserve, and nothing forbids it. */
-  readonly usable: boolean;
+  readonly classes: ByClass<ClassFields>;
+  /** A class may spend from the estimate: it is above its floor, and nothing forbids it. */
+  readonly usable: ByClass<boolean>;
   readonly dead: boolean;
 }
 
@@ -94,12 +99,18 @@ export interface Ledger {
   /** Begins a poll; undefined when it is another's turn, or too early. */
   begin(token: string, now: number, force: boolean): Promise<Turn | undefined>;
   /** Sets the estimate by a sample; undefined when a later one was faster. */
-  apply(turn: Turn, sample: QuotaSample, floor: number): Promise<Applied | undefined>;
-  /** Writes what was judged (undefined deletes), and ends the poll. */
-  record(token: string, fields: { readonly [K in Field]?: number | undefined }): Promise<void>;
+  apply(turn: Turn, sample: QuotaSample, floors: ByClass<number>): Promise<Applied | undefined>;
+  /** Writes what was judged, of all and of each class (undefined deletes), and ends the poll. */
+  record(token: string, judged: Judged): Promise<void>;
   refuse(until: number): Promise<number>;
   die(): Promise<void>;
   snapshot(): Promise<Snapshot>;
+}
+
+/** Fields to be written; undefined deletes. */
+export interface Judged {
+  readonly all?: { readonly [K in Field]?: number | undefined };
+  readonly classes?: ByClass<{ readonly [K in ClassField]?: number | undefined }>;
 }
 
 /** A reservation that nobody settles counts as spent after this. */
@@ -119,8 +130,8 @@ export function createLedger(options: {
   const keys = [options.key, `${options.key}:open`, `${options.key}:poll`] as const;
   const run = runner(options.redis, keys);
   return {
-    async trade({ sent, unsent, first, wanted, wished, now, go }) {
-      const [granted = 0, extra = 0, extraUntil, kind = '', value = ''] = (await run(
+    async trade({ sent, unsent, first, wanted, wished, now, go, class: as }) {
+      const [granted = 0, extra = 0, extraUntil, kind = '', value = '', more = ''] = (await run(
         'trade',
         options.holder,
         sent.join(),
@@ -131,35 +142,30 @@ export function createLedger(options: {
         now,
         now + RESERVATION_LIFE,
         go ? 1 : 0,
-      )) as [number?, number?, string?, string?, string?];
-      return { granted, extra, extraUntil: number(extraUntil), refusal: REFUSALS[kind]?.(value) };
+        as,
+      )) as [number?, number?, string?, string?, string?, string?];
+      return { granted, extra, extraUntil: number(extraUntil), refusal: REFUSALS[kind]?.(value, more) };
     },
     async begin(token, now, force) {
       const [seq, mark] = (await run('begin', token, now, POLL_LIFE, force ? 1 : 0)) as string[];
       return seq === undefined ? undefined : { token, seq: Number(seq), mark: Number(mark) };
     },
-    async apply({ seq, mark }, { remaining, limit, resetAt, at }, floor) {
-      const reply = (await run(
-        'apply',
-        seq,
-        mark,
-        Math.max(0, remaining),
-        limit,
-        floor,
-        resetAt ?? '',
-        at,
-      )) as string[];
-      const [estimate, open, pausedSince, resumeBy] = reply;
+    async apply({ seq, mark }, { remaining, limit, resetAt, at }, floors) {
+      const sample = [Math.max(0, remaining), limit, resetAt ?? '', at];
+      const kept = QUOTA_CLASSES.flatMap((one) => [one, floors[one]]);
+      const [estimate, open, ...pauses] = (await run('apply', seq, mark, ...sample, ...kept)) as string[];
       if (estimate === undefined) return undefined;
-      return {
-        estimate: Number(estimate),
-        open: Number(open),
-        pausedSince: number(pausedSince),
-        resumeBy: number(resumeBy),
+      const pauseOf = (one: QuotaClass) => {
+        const [pausedSince, resumeBy] = pauses.slice(2 * QUOTA_CLASSES.indexOf(one));
+        return { pausedSince: number(pausedSince), resumeBy: number(resumeBy) };
       };
+      return { estimate: Number(estimate), open: Number(open), pauses: byClass(pauseOf) };
     },
-    async record(token, fields) {
-      await run('record', token, ...Object.entries(fields).flatMap(([field, value]) => [field, value ?? '']));
+    async record(token, { all = {}, classes }) {
+      const ofClass = (one: QuotaClass) =>
+        Object.entries(classes?.[one] ?? {}).map(([field, value]) => [`${field}:${one}`, value] as const);
+      const fields = [...Object.entries(all), ...QUOTA_CLASSES.flatMap(ofClass)];
+      await run('record', token, ...fields.flatMap(([field, value]) => [field, value ?? '']));
     },
     refuse: async (until) => Number(await run('refuse', until)),
     async die() {
@@ -172,23 +178,26 @@ export function createLedger(options: {
   };
 }
 
-const REFUSALS: Readonly<Record<string, (value: string) => Refusal>> = {
+const REFUSALS: Readonly<Record<string, (value: string, more: string) => Refusal>> = {
   ask: (value) => ({ kind: 'ask', usable: value === '1' }),
   wait: (value) => ({ kind: 'wait', until: Number(value) }),
-  low: (value) => ({ kind: 'low', until: Number(value) }),
+  low: (value, more) => ({ kind: 'low', lookAt: Number(value), endsAt: number(more) }),
   refused: (value) => ({ kind: 'refused', until: Number(value) }),
   dead: () => ({ kind: 'dead' }),
 };
 
 function describeState(fields: Fields, open: number): Snapshot {
-  const { ceiling, spent = 0, floor = 0, pausedSince, refusedSeq, deadSeq, appliedSeq = 0 } = fields;
+  const { ceiling, spent = 0, refusedSeq, deadSeq, appliedSeq = 0 } = fields;
   const estimate = ceiling === undefined ? undefined : ceiling - spent - open;
-  const trusted = pausedSince === undefined && !(refusedSeq !== undefined && refusedSeq >= appliedSeq);
+  const isRefused = refusedSeq !== undefined && refusedSeq >= appliedSeq;
+  const classes = byClass((one): ClassFields =>
+    Object.fromEntries(PER_CLASS.map((field) => [field, fields[`${field}:${one}`]])),
+  );
+  const isUsable = ({ pausedSince, floor }: ClassFields): boolean =>
+    pausedSince === undefined && !isRefused && estimate !== undefined && floor !== undefined && estimate > floor;
   return {
-    fields,
-    open,
-    estimate,
-    usable: trusted && estimate !== undefined && estimate > floor,
+    ...{ fields, classes, open, estimate },
+    usable: byClass((one) => isUsable(classes[one])),
     dead: deadSeq !== undefined && deadSeq >= appliedSeq,
   };
 }

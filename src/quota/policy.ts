@@ -24,7 +24,7 @@ export const SAMPLE_AGE = 30 * SECOND;
  * strangers spend can come between a grant and its request at one poll, and at no second one.
  */
 export const LIFE_AT_HAND = 250;
-/** A process has no more at hand than this, nor than one part in so many of what is left until the next poll is due. */
+/** A process has no more at hand for a class than this, nor than one part in so many of what is left until the next poll is due. */
 export const MOST_AT_HAND = 16;
 export const SHARE_AT_HAND = 32;
 const SLOWEST_LOOK = 5 * SECOND;
@@ -49,33 +49,38 @@ export function reserveOf(limit: number, reserve: Reserve): number {
 export const spendable = (sample: Pick<QuotaSample, 'limit' | 'remaining'>, reserve: Reserve): number =>
   Math.max(0, sample.remaining - reserveOf(sample.limit, reserve));
 
-/** What is known right after a sample was applied. */
+/** What is known of a class right after a sample was applied. */
 export interface Facts {
   readonly now: number;
   readonly limit: number;
-  /** The reserve in requests. */
+  /** How many requests the class leaves. */
   readonly floor: number;
   /** What is surely left: `remaining` less all that token-info may not have counted yet. */
   readonly estimate: number;
   /** Reservations open now; some of them were perhaps subtracted twice. */
   readonly open: number;
   readonly resetAt: number | undefined;
-  /** Since when all are paused for low quota, and when the pause ends with less than a batch. */
+  /** Since when the class is paused for low quota, and when the pause ends with less than a batch. */
   readonly pausedSince: number | undefined;
   readonly resumeBy: number | undefined;
 }
 
-/** What follows: when token-info is due again, and whether all pause. */
+/** What follows: when token-info is due again, and whether the class pauses. */
 export interface Judgement {
   /** Ask again when the estimate has come down to this. */
   readonly pollBelow: number;
-  readonly pausedUntil: number | undefined;
+  /** A pause: when to look again, at the latest. */
+  readonly lookAt: number | undefined;
+  /** And when it should be over. */
+  readonly endsAt: number | undefined;
   readonly pausedSince: number | undefined;
   readonly resumeBy: number | undefined;
 }
 
+const GOES_ON = { lookAt: undefined, endsAt: undefined, pausedSince: undefined, resumeBy: undefined } as const;
+
 /**
- * Low is an estimate at or under the reserve. A pause ends when a batch is free, so that a window that frees one request
+ * Low is an estimate at or under the floor of the class. A pause ends when a batch is free, so that a window that frees one request
  * at a time does not wake everybody for one each; after `resumeBy` it ends with anything that is free.
  */
 export function judge(facts: Facts): Judgement {
@@ -84,22 +89,17 @@ export function judge(facts: Facts): Judgement {
   const batch = Math.max(1, Math.min(Math.ceil(limit * BATCH_SHARE), limit - floor));
   const waited = pausedSince === undefined || now >= (facts.resumeBy ?? now);
   if (above >= (waited ? 1 : batch)) {
-    return {
-      pollBelow: floor + Math.floor(above / 2),
-      pausedUntil: undefined,
-      pausedSince: undefined,
-      resumeBy: undefined,
-    };
+    return { ...GOES_ON, pollBelow: floor + Math.floor(above / 2) };
   }
   if (pausedSince === undefined && above + open > 0) {
     // Perhaps the open requests are all that is missing, and were counted twice: look again when they are done.
-    return { pollBelow: floor, pausedUntil: now + POLL_GAP, pausedSince: undefined, resumeBy: undefined };
+    return { ...GOES_ON, pollBelow: floor, lookAt: now + POLL_GAP };
   }
   const since = pausedSince ?? now;
+  const lookAt = nextLook(now, since, resetAt);
   return {
-    pollBelow: floor,
-    pausedUntil: nextLook(now, since, resetAt),
-    pausedSince: since,
+    ...{ pollBelow: floor, lookAt, pausedSince: since },
+    endsAt: resetAt !== undefined && resetAt > now ? resetAt : lookAt,
     resumeBy: facts.resumeBy ?? clamp(resetAt ?? Infinity, since + PATIENCE.least, since + PATIENCE.most),
   };
 }
@@ -127,21 +127,21 @@ export interface Outage {
 /** How to go on without token-info: until when, and by what. */
 export interface Fallback {
   readonly nextPollAt: number;
-  readonly pausedUntil: number | undefined;
+  readonly lookAt: number | undefined;
   /** Until then requests are granted one at a time, and a 429 says when there are too many. */
   readonly blindUntil: number | undefined;
 }
 
-/** The last estimate is spent down to the reserve; a pause waits for the reset; then one request at a time. */
+/** The last estimate is spent down to the floor; a pause waits for the reset; then one request at a time. */
 export function fallback({ now, usable, pausedSince, resetAt }: Outage): Fallback {
   const nextPollAt = now + SLOWEST_LOOK;
-  if (usable) return { nextPollAt, pausedUntil: undefined, blindUntil: undefined };
+  if (usable) return { nextPollAt, lookAt: undefined, blindUntil: undefined };
   const end = pausedSince === undefined ? now : Math.min(resetAt ?? Infinity, pausedSince + PATIENCE.most);
   if (pausedSince !== undefined && now < end) {
     const until = Math.max(now + POLL_GAP, Math.min(end, nextPollAt));
-    return { nextPollAt: until, pausedUntil: until, blindUntil: undefined };
+    return { nextPollAt: until, lookAt: until, blindUntil: undefined };
   }
-  return { nextPollAt, pausedUntil: undefined, blindUntil: nextPollAt };
+  return { nextPollAt, lookAt: undefined, blindUntil: nextPollAt };
 }
 
 /** Until when all are blocked after the service refused; then token-info is asked, and decides. */

@@ -8,8 +8,9 @@ import { LIFE_AT_HAND, POLL_GAP, SAMPLE_AGE, SHARE_AT_HAND } from './policy.ts';
  * Fields of the state. `spent` counts requests ever sent; `ceiling` is the value of `spent` at which the quota is used
  * up, as of the last sample: so the estimate is `ceiling - spent - open`, and no clock is needed to tell what a sample
  * may not have counted. `seq` numbers the polls; a refusal or a dead key (`refusedSeq`, `deadSeq`) holds until a poll
- * that began later was applied (`appliedSeq`). `pausedUntil` (low quota, ours to judge) and `blockedUntil` (the service
- * said so) are two clocks: one must not cut the other short.
+ * that began later was applied (`appliedSeq`). `lookAt` (low quota, ours to judge) and `blockedUntil` (the service
+ * said so) are two clocks: one must not cut the other short. What is judged of a class ends with its name, as in
+ * `floor:backfill`; see PER_CLASS of ledger.ts.
  */
 
 const DAY = 86_400_000;
@@ -38,16 +39,16 @@ end
 
 /**
  * ARGV holder, serials that were sent, serials that were not, first serial, wanted, wished, now, expiresAt, '1' to take
- * what the estimate gives even if a poll is due.
+ * what the estimate gives even if a poll is due, class.
  * -> granted, extra, until when extras may be sent ('' where there may be none), and why not more:
- *    '' | ask, usable 1/0 | wait, nextPollAt | low, until | refused, until | dead
+ *    '' | ask, usable 1/0 | wait, nextPollAt | low, when to look, when it should end or '' | refused, until | dead
  *
  * Sent counts as spent even when it had expired: too little is better than too much. What is granted has the serials
  * from the first on. Extras are for requests to come: there are some only where no poll is due before they are used, and
  * never more than a small share of what may be spent until then.
  */
 const trade = `
-local holder, now, go = ARGV[1], tonumber(ARGV[7]), ARGV[9] == '1'
+local holder, now, go, class = ARGV[1], tonumber(ARGV[7]), ARGV[9] == '1', ':' .. ARGV[10]
 local first, wanted, wished = tonumber(ARGV[4]), tonumber(ARGV[5]), tonumber(ARGV[6])
 local function member(serial) return holder .. ':' .. serial end
 local function close(serials)
@@ -63,17 +64,17 @@ if sent > 0 then redis.call('HINCRBY', state, 'spent', sent) end
 close(ARGV[3])
 if wanted == 0 then return {} end
 expire(now)
-local f = read('spent', 'ceiling', 'floor', 'pollBelow', 'sampledAt', 'pausedUntil', 'pausedSince', 'blockedUntil',
-  'refusedSeq', 'deadSeq', 'appliedSeq', 'nextPollAt', 'blindUntil')
-local spent, ceiling, floor, pollBelow, sampledAt = f[1] or 0, f[2], f[3] or 0, f[4], f[5]
-local pausedUntil, pausedSince, blockedUntil = f[6] or 0, f[7], f[8] or 0
+local f = read('spent', 'ceiling', 'floor' .. class, 'pollBelow' .. class, 'sampledAt', 'lookAt' .. class,
+  'pausedSince' .. class, 'blockedUntil', 'refusedSeq', 'deadSeq', 'appliedSeq', 'nextPollAt', 'blindUntil')
+local spent, ceiling, floor, pollBelow, sampledAt = f[1] or 0, f[2], f[3], f[4], f[5]
+local lookAt, pausedSince, blockedUntil = f[6] or 0, f[7], f[8] or 0
 local refusedSeq, deadSeq, appliedSeq, nextPollAt, blindUntil = f[9], f[10], f[11] or 0, f[12] or 0, f[13] or 0
-local function nothing(kind, value) return {0, 0, '', kind, value or ''} end
+local function nothing(kind, value, more) return {0, 0, '', kind, value or '', more or ''} end
 if deadSeq and deadSeq >= appliedSeq then return nothing('dead') end
 if blockedUntil > now then return nothing('refused', text(blockedUntil)) end
-if pausedUntil > now then return nothing('low', text(pausedUntil)) end
+if lookAt > now then return nothing('low', text(lookAt), text(read('endsAt' .. class)[1])) end
 local opened = redis.call('ZCARD', open)
-local trusted = ceiling and not pausedSince and not (refusedSeq and refusedSeq >= appliedSeq)
+local trusted = ceiling and floor and not pausedSince and not (refusedSeq and refusedSeq >= appliedSeq)
 local estimate = (ceiling or 0) - spent - opened
 local usable = trusted and estimate > floor
 local fresh = usable and pollBelow and estimate > pollBelow and math.abs(now - sampledAt) < ${SAMPLE_AGE}
@@ -111,21 +112,29 @@ return {tostring(redis.call('HINCRBY', state, 'seq', 1)), text(read('spent')[1] 
 `;
 
 /**
- * ARGV seq, spent when it began, remaining, limit, floor, resetAt or '', asked at.
- * -> estimate, perhaps counted twice, pausedSince, resumeBy; or nothing when a later sample was applied meanwhile
+ * ARGV seq, spent when it began, remaining, limit, resetAt or '', asked at, then pairs of class and floor.
+ * -> estimate, perhaps counted twice, then pausedSince and resumeBy of each class; or nothing when a later sample was
+ *    applied meanwhile
  */
 const apply = `
 local seq, mark, remaining = tonumber(ARGV[1]), tonumber(ARGV[2]), tonumber(ARGV[3])
-local f = read('appliedSeq', 'spent', 'pausedSince', 'resumeBy')
+local f = read('appliedSeq', 'spent')
 if seq <= (f[1] or 0) then return {} end
-redis.call('HSET', state, 'appliedSeq', ARGV[1], 'remaining', ARGV[3], 'limit', ARGV[4], 'floor', ARGV[5],
-  'resetAt', ARGV[6], 'sampledAt', ARGV[7])
+redis.call('HSET', state, 'appliedSeq', ARGV[1], 'remaining', ARGV[3], 'limit', ARGV[4], 'resetAt', ARGV[5],
+  'sampledAt', ARGV[6])
 put('ceiling', remaining + mark)
 redis.call('HDEL', state, 'blindUntil')
 local opened = redis.call('ZCARD', open)
 -- What is open, or was settled since the poll began: token-info may have counted it already.
 local twice = opened + (f[2] or 0) - mark
-return {text(remaining + mark - (f[2] or 0) - opened), text(twice), text(f[3]), text(f[4])}
+local reply = {text(remaining + mark - (f[2] or 0) - opened), text(twice)}
+for i = 7, #ARGV, 2 do
+  redis.call('HSET', state, 'floor:' .. ARGV[i], ARGV[i + 1])
+  local pause = read('pausedSince:' .. ARGV[i], 'resumeBy:' .. ARGV[i])
+  reply[#reply + 1] = text(pause[1])
+  reply[#reply + 1] = text(pause[2])
+end
+return reply
 `;
 
 /** ARGV token, then pairs of field and value ('' deletes). Ends the poll. */

@@ -1,4 +1,5 @@
 import { type Clock, SECOND } from '../clock.ts';
+import { byClass, QUOTA_CLASSES, type QuotaClass } from './classes.ts';
 import type { Ledger, Refusal } from './ledger.ts';
 import { LIFE_AT_HAND, MOST_AT_HAND } from './policy.ts';
 
@@ -11,10 +12,10 @@ export type Taken = { readonly kind: 'granted'; readonly serial: number } | Refu
  * also when it never does. Disposing gives back and tells all.
  */
 export interface Till extends AsyncDisposable {
-  /** A grant that is at hand; undefined when the ledger has to be asked. */
-  handOut(): number | undefined;
+  /** A grant that is at hand for a class; undefined when the ledger has to be asked. */
+  handOut(as: QuotaClass): number | undefined;
   /** A grant of the ledger; `go` takes what the estimate gives even if a poll is due. */
-  take(go: boolean): Promise<Taken>;
+  take(as: QuotaClass, go: boolean): Promise<Taken>;
   /** A reservation is done with; the ledger is told with the next trade, or soon. */
   settle(serial: number, sent: boolean): void;
   /** Gives back what is at hand, at once. */
@@ -24,6 +25,7 @@ export interface Till extends AsyncDisposable {
 }
 
 interface Want {
+  readonly class: QuotaClass;
   readonly go: boolean;
   readonly resolve: (taken: Taken) => void;
   readonly reject: (error: unknown) => void;
@@ -37,16 +39,22 @@ interface Block {
   readonly until: number;
 }
 
-const NOTHING = { first: 0, wanted: 0, wished: 0, now: 0, go: false };
+/** What a class has at hand, and how fast it spends: a grant keeps the floor of the class that it was given to. */
+interface Drawer {
+  block: Block;
+  readonly pace: Pace;
+}
+
+const EMPTY: Block = { next: 0, end: 0, from: 0, until: 0 };
+const NOTHING = { first: 0, wanted: 0, wished: 0, now: 0, go: false, class: 'interactive' } as const;
 /** Settling and giving back at the end takes no longer; what could not be told counts as spent. */
 const LONGEST_END = SECOND;
 
 /** A till is for one process and one ledger; what it does of its own accord, it does by the clock. */
 export function createTill({ ledger, clock }: { readonly ledger: Ledger; readonly clock: Clock }): Till {
   const closing = new AbortController();
-  const pace = createPace();
+  const drawers = byClass((): Drawer => ({ block: EMPTY, pace: createPace() }));
   let serial = 0;
-  let block: Block = { next: 0, end: 0, from: 0, until: 0 };
   let drops = 0;
   let wants: Want[] = [];
   let sent: number[] = [];
@@ -76,23 +84,25 @@ export function createTill({ ledger, clock }: { readonly ledger: Ledger; readonl
 
   async function trade(): Promise<void> {
     const now = clock.now();
-    const { go } = wants[0]!;
-    const served = wants.filter((want) => want.go === go);
-    wants = wants.filter((want) => want.go !== go);
+    const { go, class: as } = wants[0]!;
+    const isServed = (want: Want): boolean => want.go === go && want.class === as;
+    const served = wants.filter(isServed);
+    wants = wants.filter((want) => !isServed(want));
+    const drawer = drawers[as];
     const wanted = served.length;
-    const wished = closing.signal.aborted ? 0 : pace.expect(now);
+    const wished = closing.signal.aborted ? 0 : drawer.pace.expect(now);
     const first = serial + 1;
     serial += wanted + wished;
     trades += 1;
     const dropsBefore = drops;
     try {
-      const traded = await ledger.trade({ ...untold(), first, wanted, wished, now, go });
+      const traded = await ledger.trade({ ...untold(), first, wanted, wished, now, go, class: as });
       const { granted, extra, extraUntil, refusal } = traded;
       isNear = extraUntil === undefined;
-      pace.count(granted, now);
+      drawer.pace.count(granted, now);
       served.forEach(({ resolve }, i) => resolve(i < granted ? { kind: 'granted', serial: first + i } : refusal!));
-      giveBack();
-      block = { next: first + granted, end: first + granted + extra, from: now, until: extraUntil ?? now };
+      giveBack(drawer);
+      drawer.block = { next: first + granted, end: first + granted + extra, from: now, until: extraUntil ?? now };
       // Who was refused meanwhile meant these too.
       if (drops !== dropsBefore || closing.signal.aborted) drop();
       else serveWaiting();
@@ -103,22 +113,24 @@ export function createTill({ ledger, clock }: { readonly ledger: Ledger; readonl
   }
 
   function serveWaiting(): void {
-    while (wants.length > 0) {
-      const next = handOut();
-      if (next === undefined) return;
-      wants.shift()!.resolve({ kind: 'granted', serial: next });
-    }
+    wants = wants.filter((want) => {
+      const next = handOut(want.class);
+      if (next !== undefined) want.resolve({ kind: 'granted', serial: next });
+      return next === undefined;
+    });
   }
 
-  function handOut(): number | undefined {
+  function handOut(as: QuotaClass): number | undefined {
+    const drawer = drawers[as];
+    const { block } = drawer;
     if (block.next === block.end) return undefined;
     const now = clock.now();
     // A clock that was set back must not make it live longer.
     if (now < block.from || now >= block.until) {
-      giveBack();
+      giveBack(drawer);
       return undefined;
     }
-    pace.count(1, now);
+    drawer.pace.count(1, now);
     return block.next++;
   }
 
@@ -143,19 +155,21 @@ export function createTill({ ledger, clock }: { readonly ledger: Ledger; readonl
     return telling;
   }
 
-  function giveBack(): void {
+  function giveBack({ block }: Drawer): void {
     while (block.next < block.end) unsent.push(block.next++);
   }
 
+  const hasAtHand = (): boolean => QUOTA_CLASSES.some((one) => drawers[one].block.next < drawers[one].block.end);
+
   function drop(): void {
     drops += 1;
-    giveBack();
+    for (const one of QUOTA_CLASSES) giveBack(drawers[one]);
     void tell();
   }
 
   /** Tells and gives back what no trade has taken along for a while. */
   function watch(): void {
-    if (isWatched || closing.signal.aborted || !(isUntold() || block.next < block.end)) return;
+    if (isWatched || closing.signal.aborted || !(isUntold() || hasAtHand())) return;
     isWatched = true;
     const tradesBefore = trades;
     clock.sleep(LIFE_AT_HAND, closing.signal).then(
@@ -172,9 +186,9 @@ export function createTill({ ledger, clock }: { readonly ledger: Ledger; readonl
 
   return {
     handOut,
-    take: (go) =>
+    take: (as, go) =>
       new Promise((resolve, reject) => {
-        wants.push({ go, resolve, reject });
+        wants.push({ class: as, go, resolve, reject });
         schedule();
       }),
     settle(done, wasSent) {
@@ -195,8 +209,14 @@ export function createTill({ ledger, clock }: { readonly ledger: Ledger; readonl
   };
 }
 
+interface Pace {
+  count(grants: number, now: number): void;
+  /** How many will be wanted while they may be kept at hand. */
+  expect(now: number): number;
+}
+
 /** Counts what is handed out, to expect the same of the time to come. */
-function createPace(): { count(grants: number, now: number): void; expect(now: number): number } {
+function createPace(): Pace {
   let [since, lately, before] = [0, 0, 0];
   function turn(now: number): void {
     const age = now - since;
@@ -209,7 +229,6 @@ function createPace(): { count(grants: number, now: number): void; expect(now: n
       turn(now);
       lately += grants;
     },
-    /** How many will be wanted while they may be kept at hand. */
     expect(now) {
       turn(now);
       return Math.min(MOST_AT_HAND, Math.max(lately, before));

@@ -24,7 +24,7 @@ test('trawl quota says what is left, when it resets, and what that means', async
   const { code, stdout, stderr } = await runCli(['quota'], { env });
   expect(stderr).toBe('');
   expect(stdout).toMatch(
-    /^limit {6}1,000 requests\nremaining {2}970\nreserve {4}100\nresets {5}in 4 min \d+ s \(.*Z\)\n\n870 requests may be sent before trawl pauses.\n$/,
+    /^limit {6}1,000 requests\nremaining {2}970\nreserve {4}100\nresets {5}in 4 min \d+ s \(.*Z\)\n\n870 requests may be sent before trawl pauses.\nScheduled crawls may send 820 requests of them, backfills 770.\n$/,
   );
   expect(code).toBe(0);
 });
@@ -42,6 +42,7 @@ test('trawl quota --json is one document, and counts the latest requests by endp
     remaining: 1,
     reserve: 5,
     spendable: 0,
+    classes: { interactive: { floor: 5, spendable: 0 }, scheduled: { floor: 6 }, backfill: { floor: 6 } },
     resetAt: null,
     requests: [],
   });

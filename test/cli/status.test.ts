@@ -45,7 +45,7 @@ test('trawl status says what is going on, from the store alone: it writes nothin
     /\nquota {3}120 of 1,000 left, resets in (10 min|9 min \d+ s), asked \d+ s ago\n/,
     /\npaused {2}1 crawl: waiting for quota, until .*Z \(in (10 min|9 min \d+ s)\)\n/,
     /\ncrawls +queued +paused +complete\n[─ ]+\nfollowers +1 +1\nprofile +1\n/,
-    /\n 1 +followers +nasa +paused +1 +7 .* waiting for quota, next look in /,
+    /\n 1 +followers +nasa +paused +1 +7 .* waiting for quota, goes on in about /,
     /\nlast 1 min +1 +0 +7 +4\.0 kB\n/,
   ]) {
     expect(stdout).toMatch(line);

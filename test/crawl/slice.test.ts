@@ -175,7 +175,7 @@ describe('when the service does not give the page', () => {
   it('500 is tried again later, at the same page, and counts as a failure', async () => {
     const { run } = await crawlAgainst({ followers: () => ({ status: 500, body: 'oops' }) });
     const { crawl, slice } = await run('followers', 'id:1');
-    expect(slice).toMatchObject({ next: 'wait', everyone: false });
+    expect(slice).toEqual({ next: 'wait', until: expect.any(Number) });
     expect(crawl).toMatchObject({ state: 'paused', reason: 'retry', failures: 1, requests: 1, finishedAt: null });
   });
 
@@ -203,10 +203,10 @@ describe('when the service does not give the page', () => {
     expect(crawl).toMatchObject({ state: 'paused', reason: 'unauthorized', cursor: 'A', finishedAt: null });
   });
 
-  it('law 8: 429 pauses everyone and spends no retry', async () => {
+  it('law 8: 429 pauses its class and spends no retry', async () => {
     const { run } = await crawlAgainst({ followers: () => ({ status: 429 }) });
     const { crawl, slice } = await run('followers', 'id:1');
-    expect(slice).toMatchObject({ next: 'wait', everyone: true });
+    expect(slice).toMatchObject({ next: 'wait', class: 'interactive' });
     expect(crawl).toMatchObject({ state: 'paused', reason: 'quota', failures: 0, requests: 1 });
   });
 

@@ -92,7 +92,7 @@ describe('the line', () => {
     expect(store.read.unfinished()).toEqual([]);
   });
 
-  it('law 8: rests for everyone when there is no quota, and spends no attempt', async () => {
+  it('law 8: rests for its class when there is no quota, and spends no attempt', async () => {
     const { producer, work, finish } = await setUp();
     await producer.enqueue(['a', 'b', 'c'].map((target) => spec({ target })));
     let until = 0;
@@ -101,7 +101,7 @@ describe('the line', () => {
       started.push(systemClock.now());
       if (until !== 0) return await finish(id);
       until = systemClock.now() + 500;
-      return { next: 'wait', until, everyone: true };
+      return { next: 'wait', until, class: 'interactive' };
     });
     work(line.take, 2);
     await line.all;

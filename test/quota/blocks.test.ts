@@ -67,7 +67,7 @@ describe.each(engines)('blocks of grants on %s', (name, start) => {
   }
 
   const granted = async (governor: Governor): Promise<string> => {
-    const reservation = await governor.reserve();
+    const reservation = await governor.reserve('interactive');
     if (!reservation.granted) throw new Error(`refused: ${reservation.reason}`);
     return reservation.id;
   };
@@ -127,7 +127,7 @@ describe.each(engines)('blocks of grants on %s', (name, start) => {
     Object.assign(clock, { sleep: () => new Promise(() => undefined) });
     clock.pass(RESERVATION_LIFE);
     service.remaining = 0;
-    await other.reserve();
+    await other.reserve('interactive');
     expect(await other.state()).toMatchObject({ open: 0, estimate: 0, remaining: 0 });
   });
 
@@ -164,11 +164,11 @@ describe.each(engines)('blocks of grants on %s', (name, start) => {
     const reservation = granted(governor);
     const until = await governor.refused(new QuotaExceededError('429', { status: 429, retryAfterMs: 7000 }));
     governor.settle(await reservation, false);
-    expect(await governor.reserve()).toEqual({ granted: false, until, reason: 'refused' });
-    expect(await open().reserve()).toEqual({ granted: false, until, reason: 'refused' });
+    expect(await governor.reserve('interactive')).toMatchObject({ granted: false, until, reason: 'refused' });
+    expect(await open().reserve('interactive')).toMatchObject({ granted: false, until, reason: 'refused' });
     expect(await governor.state()).toMatchObject({ open: 0, estimate: PLENTY - 40 });
     clock.pass(7000);
-    expect((await governor.reserve()).granted).toBe(true);
+    expect((await governor.reserve('interactive')).granted).toBe(true);
   });
 
   test('law 8: grants that were on their way when a 429 came are given back too', async () => {
@@ -178,7 +178,7 @@ describe.each(engines)('blocks of grants on %s', (name, start) => {
     await new Promise(setImmediate);
     await governor.refused(new QuotaExceededError('429', { status: 429, retryAfterMs: 7000 }));
     for (const id of await Promise.all(wanted)) governor.settle(id, false);
-    expect(await governor.reserve()).toMatchObject({ granted: false, reason: 'refused' });
+    expect(await governor.reserve('interactive')).toMatchObject({ granted: false, reason: 'refused' });
     expect(await governor.state()).toMatchObject({ open: 0, estimate: PLENTY - 40 });
   });
 
@@ -189,20 +189,20 @@ describe.each(engines)('blocks of grants on %s', (name, start) => {
     await spend(governor, service, 40);
     await refuse();
     let more = 0;
-    while ((await governor.reserve()).granted) more += 1;
+    while ((await governor.reserve('interactive')).granted) more += 1;
     expect(more).toBeLessThanOrEqual(MOST_AT_HAND);
     clock.pass(7000);
     await spend(governor, service, 40);
     await refuse();
     clock.pass(LIFE_AT_HAND);
-    expect(await governor.reserve()).toMatchObject({ granted: false, reason: 'refused' });
+    expect(await governor.reserve('interactive')).toMatchObject({ granted: false, reason: 'refused' });
   });
 
   test('a dead key is as dead for who had grants at hand', async () => {
     const { governor, service } = stage();
     await spend(governor, service, 40);
     await governor.keyDied();
-    expect(await governor.reserve()).toMatchObject({ granted: false, reason: 'key_dead' });
+    expect(await governor.reserve('interactive')).toMatchObject({ granted: false, reason: 'key_dead' });
     expect(await governor.state()).toMatchObject({ open: 0, estimate: PLENTY - 40 });
   });
 
@@ -216,8 +216,8 @@ describe.each(engines)('blocks of grants on %s', (name, start) => {
       const slot = async (): Promise<void> => {
         while (left > 0) {
           left -= 1;
-          let reservation = await governor.reserve();
-          for (; !reservation.granted; reservation = await governor.reserve())
+          let reservation = await governor.reserve('interactive');
+          for (; !reservation.granted; reservation = await governor.reserve('interactive'))
             await systemClock.sleep(reservation.until - Date.now());
           service.send();
           await new Promise(setImmediate);
@@ -271,7 +271,7 @@ describe.each(engines)('blocks of grants on %s', (name, start) => {
         const workers = [0, 1, 2, 3].map(hire);
         const request = async (nth: number): Promise<void> => {
           const { governor, unsettled } = workers[nth]!;
-          const reservation = await governor.reserve();
+          const reservation = await governor.reserve('interactive');
           if (!reservation.granted) return;
           service.send();
           unsettled.push(reservation.id);

@@ -7,6 +7,7 @@ import {
   TransientError,
   UnauthorizedError,
 } from '../../src/errors.ts';
+import type { QuotaClass } from '../../src/quota/classes.ts';
 import { createGovernor, type Governor, type GovernorOptions, type Reservation } from '../../src/quota/governor.ts';
 import type { QuotaSample } from '../../src/quota/policy.ts';
 import { type Engine, engines, newPrefix } from './engines.ts';
@@ -86,20 +87,20 @@ describe.each(engines)('the governor on %s', (_, start) => {
     };
   }
 
-  const spend = async (governor: Governor, most: number): Promise<number> => {
+  const spend = async (governor: Governor, most: number, as: QuotaClass = 'interactive'): Promise<number> => {
     for (let n = 0; n < most; n += 1) {
-      const reservation = await governor.reserve();
+      const reservation = await governor.reserve(as);
       if (!reservation.granted) return n;
       governor.settle(reservation.id, true);
     }
     return most;
   };
   const refusal = (reservation: Reservation): { until: number; reason: string } =>
-    reservation.granted ? { until: 0, reason: 'granted' } : { until: reservation.until, reason: reservation.reason };
+    reservation.granted ? { until: 0, reason: 'granted' } : { until: reservation.lookAt, reason: reservation.reason };
 
   test('asks token-info before the first request, once for many that ask at a time', async () => {
     const { governor, polls, samples } = stage({});
-    const reservations = await Promise.all(Array.from({ length: 20 }, () => governor.reserve()));
+    const reservations = await Promise.all(Array.from({ length: 20 }, () => governor.reserve('interactive')));
     expect(reservations.every(({ granted }) => granted)).toBe(true);
     expect(polls()).toBe(1);
     expect(samples).toEqual([{ limit: 100, remaining: 100, resetAt: undefined, at: NOW }]);
@@ -109,7 +110,11 @@ describe.each(engines)('the governor on %s', (_, start) => {
       estimate: 80,
       reserve: 10,
       open: 20,
-      reason: undefined,
+      classes: {
+        interactive: { floor: 10, spendable: 70, reason: undefined },
+        scheduled: { floor: 15, spendable: 65 },
+        backfill: { floor: 20, spendable: 60 },
+      },
     });
   });
 
@@ -130,16 +135,16 @@ describe.each(engines)('the governor on %s', (_, start) => {
     const { governor, another, hold, polls, pass, now } = stage({});
     const [second, third] = [another(), another()];
     let release = hold();
-    const first = governor.reserve();
+    const first = governor.reserve('interactive');
     await expect.poll(polls).toBe(1);
-    expect(await second.reserve()).toEqual({ granted: false, until: now() + 250, reason: 'low' });
+    expect(await second.reserve('interactive')).toMatchObject({ granted: false, lookAt: now() + 250, reason: 'low' });
     release();
     expect((await first).granted).toBe(true);
     pass(31_000);
     release = hold();
-    const again = governor.reserve();
+    const again = governor.reserve('interactive');
     await expect.poll(polls).toBe(2);
-    expect((await third.reserve()).granted).toBe(true);
+    expect((await third.reserve('interactive')).granted).toBe(true);
     release();
     expect((await again).granted).toBe(true);
     expect(polls()).toBe(2);
@@ -150,18 +155,57 @@ describe.each(engines)('the governor on %s', (_, start) => {
     expect(await spend(governor, 10)).toBe(2);
     pass(250);
     says({ remaining: 10, resetAt: NOW + 3000 });
-    expect(refusal(await governor.reserve())).toEqual({ until: NOW + 525, reason: 'low' });
-    expect(refusal(await another().reserve())).toEqual({ until: NOW + 525, reason: 'low' });
-    expect(await governor.state()).toMatchObject({ pausedUntil: NOW + 525, reason: 'low', estimate: 10, reserve: 10 });
+    expect(refusal(await governor.reserve('interactive'))).toEqual({ until: NOW + 525, reason: 'low' });
+    expect(refusal(await another().reserve('interactive'))).toEqual({ until: NOW + 525, reason: 'low' });
+    expect(await governor.state()).toMatchObject({
+      estimate: 10,
+      reserve: 10,
+      classes: { interactive: { pausedSince: NOW + 250, pausedUntil: NOW + 3000, reason: 'low', spendable: 0 } },
+    });
     let until = 0;
     while (until < NOW + 3000) {
-      ({ until } = refusal(await another().reserve()));
+      ({ until } = refusal(await another().reserve('interactive')));
       expect(until).toBeGreaterThan(now());
       expect(until).toBeLessThanOrEqual(NOW + 3250);
       pass(until - now());
     }
     says({ remaining: 100, resetAt: NOW + 63_000 });
-    expect((await another().reserve()).granted).toBe(true);
+    expect((await another().reserve('interactive')).granted).toBe(true);
+  });
+
+  test('each class stops where it leaves something to those above it, and goes on when there is more', async () => {
+    const { governor, another, says, pass } = stage({});
+    const other = another();
+    expect(await spend(governor, 100, 'backfill')).toBe(80);
+    pass(250);
+    says({ remaining: 20 });
+    expect(refusal(await other.reserve('backfill')).reason).toBe('low');
+    expect(await spend(other, 100, 'scheduled')).toBe(5);
+    pass(250);
+    says({ remaining: 15 });
+    expect(await spend(governor, 100)).toBe(5);
+    pass(250);
+    says({ remaining: 10 });
+    expect(refusal(await governor.reserve('interactive')).reason).toBe('low');
+    const { classes } = await governor.state();
+    expect(Object.values(classes).map(({ reason }) => reason)).toEqual(['low', 'low', 'low']);
+    // What comes free is for the first: the others see that they have to wait on.
+    pass(5000);
+    says({ remaining: 20 });
+    expect(await spend(other, 3)).toBe(3);
+    expect(refusal(await governor.reserve('scheduled')).reason).toBe('low');
+    pass(5000);
+    says({ remaining: 90 });
+    expect(await spend(other, 3, 'backfill')).toBe(3);
+  });
+
+  test('without token-info what the last sample left to the upper classes is left to them still', async () => {
+    const { governor, says, pass } = stage({ remaining: 30 });
+    expect(await spend(governor, 1, 'backfill')).toBe(1);
+    says(new TransientError('down'));
+    pass(31_000);
+    expect(await spend(governor, 50, 'backfill')).toBe(9);
+    expect(await spend(governor, 50)).toBe(10);
   });
 
   test('a sliding window that frees one at a time wakes nobody before a batch is free', async () => {
@@ -170,7 +214,7 @@ describe.each(engines)('the governor on %s', (_, start) => {
     const looks: number[] = [];
     for (let remaining = 10; now() < NOW + 5000; remaining += 2) {
       says({ remaining, resetAt });
-      const { until, reason } = refusal(await governor.reserve());
+      const { until, reason } = refusal(await governor.reserve('interactive'));
       expect(reason).toBe('low');
       looks.push(until - now());
       pass(until - now());
@@ -181,10 +225,10 @@ describe.each(engines)('the governor on %s', (_, start) => {
 
   test('a batch that comes free ends the pause early', async () => {
     const { governor, says, pass } = stage({ remaining: 10, resetAt: NOW + 900_000 });
-    expect(refusal(await governor.reserve())).toEqual({ until: NOW + 5000, reason: 'low' });
+    expect(refusal(await governor.reserve('interactive'))).toEqual({ until: NOW + 5000, reason: 'low' });
     pass(5000);
     says({ remaining: 19 });
-    expect(refusal(await governor.reserve()).reason).toBe('low');
+    expect(refusal(await governor.reserve('interactive')).reason).toBe('low');
     pass(5000);
     says({ remaining: 20 });
     expect(await spend(governor, 20)).toBe(10);
@@ -192,13 +236,13 @@ describe.each(engines)('the governor on %s', (_, start) => {
 
   test('an estimate that is low only because open requests were counted twice pauses for no longer than a poll', async () => {
     const { governor, pass, says } = stage({});
-    const open = await Promise.all(Array.from({ length: 46 }, () => governor.reserve()));
+    const open = await Promise.all(Array.from({ length: 46 }, () => governor.reserve('interactive')));
     pass(250);
     says({ remaining: 54 });
-    expect(refusal(await governor.reserve())).toEqual({ until: NOW + 500, reason: 'low' });
+    expect(refusal(await governor.reserve('interactive'))).toEqual({ until: NOW + 500, reason: 'low' });
     for (const reservation of open) if (reservation.granted) governor.settle(reservation.id, true);
     pass(250);
-    expect((await governor.reserve()).granted).toBe(true);
+    expect((await governor.reserve('interactive')).granted).toBe(true);
   });
 
   test('a limit of one can be used', async () => {
@@ -220,11 +264,17 @@ describe.each(engines)('the governor on %s', (_, start) => {
     const { governor, another, pass, polls } = stage({});
     await spend(governor, 3);
     expect(await governor.refused(new QuotaExceededError('429', { status: 429, retryAfterMs: 7000 }))).toBe(NOW + 7000);
-    expect(await another().reserve()).toEqual({ granted: false, until: NOW + 7000, reason: 'refused' });
-    expect(await governor.state()).toMatchObject({ pausedUntil: NOW + 7000, reason: 'refused' });
+    expect(await another().reserve('interactive')).toMatchObject({
+      granted: false,
+      until: NOW + 7000,
+      reason: 'refused',
+    });
+    const all = { pausedUntil: NOW + 7000, reason: 'refused', spendable: 0 };
+    const classes = { interactive: all, scheduled: all, backfill: all };
+    expect(await governor.state()).toMatchObject({ classes });
     pass(7000);
     expect(polls()).toBe(1);
-    expect((await another().reserve()).granted).toBe(true);
+    expect((await another().reserve('interactive')).granted).toBe(true);
     expect(polls()).toBe(2);
   });
 
@@ -267,25 +317,26 @@ describe.each(engines)('the governor on %s', (_, start) => {
     pass(1000);
     says(new UnauthorizedError('401', { status: 401 }));
     const other = another();
-    for (const each of [running, other, other]) expect(refusal(await each.reserve()).reason).toBe('key_dead');
+    for (const each of [running, other, other])
+      expect(refusal(await each.reserve('interactive')).reason).toBe('key_dead');
     expect(polls(), 'the one that starts asks, the one that runs does not').toBe(2);
-    expect(await governor.state()).toMatchObject({ reason: 'key_dead' });
+    expect(await governor.state()).toMatchObject({ classes: { interactive: { reason: 'key_dead' } } });
     says({});
-    expect(refusal(await running.reserve()).reason).toBe('key_dead');
-    expect((await another().reserve()).granted).toBe(true);
-    expect((await running.reserve()).granted).toBe(true);
+    expect(refusal(await running.reserve('interactive')).reason).toBe('key_dead');
+    expect((await another().reserve('interactive')).granted).toBe(true);
+    expect((await running.reserve('interactive')).granted).toBe(true);
   });
 
   test('a key that token-info refuses is dead', async () => {
     const { governor } = stage(new UnauthorizedError('401', { status: 401 }));
-    expect(refusal(await governor.reserve()).reason).toBe('key_dead');
+    expect(refusal(await governor.reserve('interactive')).reason).toBe('key_dead');
   });
 
   test('without token-info requests go one at a time, and it is said once; it recovers by itself', async () => {
     const { governor, says, pass, warnings, now } = stage(new NotFoundError('404', { status: 404 }));
-    const first = await governor.reserve();
+    const first = await governor.reserve('interactive');
     expect(first.granted).toBe(true);
-    const second = refusal(await governor.reserve());
+    const second = refusal(await governor.reserve('interactive'));
     expect(second.reason).toBe('low');
     expect(second.until).toBeGreaterThan(now());
     if (first.granted) governor.settle(first.id, true);
@@ -311,7 +362,7 @@ describe.each(engines)('the governor on %s', (_, start) => {
     const redis = engine.connect();
     await spend(governor, 1);
     await redis.flushall();
-    expect((await governor.reserve()).granted).toBe(true);
+    expect((await governor.reserve('interactive')).granted).toBe(true);
     expect(polls()).toBe(2);
   });
 
@@ -319,11 +370,11 @@ describe.each(engines)('the governor on %s', (_, start) => {
     const { governor, hold, polls } = stage({});
     const release = hold();
     const controller = new AbortController();
-    const reservation = governor.reserve(controller.signal);
+    const reservation = governor.reserve('interactive', controller.signal);
     await expect.poll(polls).toBe(1);
     controller.abort(new Error('stop'));
     await expect(reservation).rejects.toThrow('stop');
     release();
-    expect((await governor.reserve()).granted).toBe(true);
+    expect((await governor.reserve('interactive')).granted).toBe(true);
   });
 });

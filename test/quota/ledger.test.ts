@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import type { Redis } from 'ioredis';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { byClass, QUOTA_CLASSES, type QuotaClass } from '../../src/quota/classes.ts';
 import {
   createLedger,
   type Ledger,
@@ -15,6 +16,7 @@ import { type Engine, engines, newPrefix } from './engines.ts';
 const NOW = 1_800_000_000_000;
 const LIMIT = 12;
 const FLOOR = 1;
+const FLOORS = { interactive: FLOOR, scheduled: 2, backfill: 4 };
 
 /** A service's own account, and what is under way at one moment of a history. */
 interface World {
@@ -35,11 +37,26 @@ interface World {
   foreignSinceAnswer: number;
 }
 
-const NOTHING: Trade = { sent: [], unsent: [], first: 0, wanted: 0, wished: 0, now: NOW, go: true };
+const NOTHING: Trade = {
+  sent: [],
+  unsent: [],
+  first: 0,
+  wanted: 0,
+  wished: 0,
+  now: NOW,
+  go: true,
+  class: 'interactive',
+};
 
 /** Wants one request. */
-async function take(ledger: Ledger, serial: number, now: number, go: boolean): Promise<Refusal | { kind: 'granted' }> {
-  const { granted, refusal } = await ledger.trade({ ...NOTHING, first: serial, wanted: 1, now, go });
+async function take(
+  ledger: Ledger,
+  serial: number,
+  now: number,
+  go: boolean,
+  as: QuotaClass = 'interactive',
+): Promise<Refusal | { kind: 'granted' }> {
+  const { granted, refusal } = await ledger.trade({ ...NOTHING, first: serial, wanted: 1, now, go, class: as });
   expect(granted).toBe(refusal ? 0 : 1);
   return refusal ?? { kind: 'granted' };
 }
@@ -47,13 +64,17 @@ async function take(ledger: Ledger, serial: number, now: number, go: boolean): P
 const settle = (ledger: Ledger, serial: number, sent: boolean): Promise<unknown> =>
   ledger.trade({ ...NOTHING, [sent ? 'sent' : 'unsent']: [serial] });
 
+async function reserve(w: World, as: QuotaClass): Promise<void> {
+  const serial = (w.serial += 1);
+  const { kind } = await take(w.ledger, serial, w.now, true, as);
+  if (kind === 'granted') w.granted.push(serial);
+}
+
 /** Everything that can happen between workers and service, in any order. */
 const STEPS: Readonly<Record<string, (world: World) => Promise<void> | void>> = {
-  async reserve(w) {
-    const serial = (w.serial += 1);
-    const { kind } = await take(w.ledger, serial, w.now, true);
-    if (kind === 'granted') w.granted.push(serial);
-  },
+  reserve: (w) => reserve(w, 'interactive'),
+  reserveScheduled: (w) => reserve(w, 'scheduled'),
+  reserveBackfill: (w) => reserve(w, 'backfill'),
   send(w) {
     const serial = w.granted.shift();
     if (serial === undefined) return;
@@ -86,10 +107,13 @@ const STEPS: Readonly<Record<string, (world: World) => Promise<void> | void>> = 
   async answerArrives(w) {
     if (!w.turn || w.answer === undefined) return;
     const sample = { limit: LIMIT, remaining: w.answer, resetAt: undefined, at: w.now };
-    const applied = await w.ledger.apply(w.turn, sample, FLOOR);
+    const applied = await w.ledger.apply(w.turn, sample, FLOORS);
     if (applied) {
       w.foreignSinceApplied = w.foreignSinceAnswer;
-      await w.ledger.record('me', judge({ ...applied, now: w.now, limit: LIMIT, floor: FLOOR, resetAt: undefined }));
+      const { estimate, open, pauses } = applied;
+      const facts = { now: w.now, limit: LIMIT, estimate, open, resetAt: undefined };
+      const classes = byClass((one) => judge({ ...facts, ...pauses[one], floor: FLOORS[one] }));
+      await w.ledger.record('me', { classes });
     }
     w.turn = undefined;
     w.answer = undefined;
@@ -119,8 +143,8 @@ describe.each(engines)('the ledger on %s', (name, start) => {
   const open = (): Ledger => createLedger({ redis, key: `${newPrefix()}:quota:key`, holder: 'me' });
   const seed = async (ledger: Ledger, remaining: number, at = NOW, pollBelow = FLOOR): Promise<void> => {
     const turn = await ledger.begin('seed', at, true);
-    await ledger.apply(turn!, { limit: LIMIT, remaining, resetAt: undefined, at }, FLOOR);
-    await ledger.record('seed', { pollBelow });
+    await ledger.apply(turn!, { limit: LIMIT, remaining, resetAt: undefined, at }, FLOORS);
+    await ledger.record('seed', { classes: byClass((one) => ({ pollBelow: Math.max(pollBelow, FLOORS[one]) })) });
   };
 
   test('law 8: no history of reservations, answers and strangers overdraws, while strangers take at most the reserve between polls', async () => {
@@ -164,6 +188,38 @@ describe.each(engines)('the ledger on %s', (name, start) => {
     await seed(ledger, LIMIT);
     const taken = await Promise.all(Array.from({ length: 30 }, (_, i) => take(ledger, i, NOW, true)));
     expect(taken.filter(({ kind }) => kind === 'granted')).toHaveLength(LIMIT - FLOOR);
+  });
+
+  test('a class gets what lies above its floor, and not one more, in whatever order the classes ask', async () => {
+    const asks = fc.array(fc.constantFrom(...QUOTA_CLASSES), { maxLength: 30 });
+    await fc.assert(
+      fc.asyncProperty(asks, async (order) => {
+        const ledger = open();
+        await seed(ledger, LIMIT);
+        let left = LIMIT;
+        for (const [i, one] of order.entries()) {
+          const { kind } = await take(ledger, i, NOW, true, one);
+          expect(kind === 'granted', `${one} with ${left} left`).toBe(left > FLOORS[one]);
+          if (kind === 'granted') left -= 1;
+        }
+      }),
+      { numRuns: name === 'redis-server' ? 60 : 10 },
+    );
+  });
+
+  test('the pause of one class is none of the others', async () => {
+    const ledger = open();
+    await seed(ledger, LIMIT);
+    const turn = await ledger.begin('a', NOW, true);
+    const low = { lookAt: NOW + 1000, endsAt: NOW + 9000, pausedSince: NOW };
+    await ledger.record(turn!.token, { classes: byClass((one) => (one === 'backfill' ? low : {})) });
+    expect(await take(ledger, 1, NOW, true, 'backfill')).toEqual({
+      kind: 'low',
+      lookAt: NOW + 1000,
+      endsAt: NOW + 9000,
+    });
+    expect(await take(ledger, 2, NOW, true, 'scheduled')).toEqual({ kind: 'granted' });
+    expect((await ledger.snapshot()).usable).toEqual({ interactive: true, scheduled: true, backfill: false });
   });
 
   test('what was not sent is given back, what was is spent', async () => {
@@ -254,9 +310,9 @@ describe.each(engines)('the ledger on %s', (name, start) => {
   test('an answer that was overtaken by a later one changes nothing', async () => {
     const ledger = open();
     const [early, late] = [await ledger.begin('a', NOW, true), await ledger.begin('b', NOW, true)];
-    await ledger.apply(late!, { limit: LIMIT, remaining: 5, resetAt: undefined, at: NOW }, FLOOR);
+    await ledger.apply(late!, { limit: LIMIT, remaining: 5, resetAt: undefined, at: NOW }, FLOORS);
     expect(
-      await ledger.apply(early!, { limit: LIMIT, remaining: 9, resetAt: undefined, at: NOW }, FLOOR),
+      await ledger.apply(early!, { limit: LIMIT, remaining: 9, resetAt: undefined, at: NOW }, FLOORS),
     ).toBeUndefined();
     expect(await ledger.snapshot()).toMatchObject({ estimate: 5 });
   });
@@ -277,7 +333,7 @@ describe.each(engines)('the ledger on %s', (name, start) => {
     const before = await ledger.begin('a', NOW, true);
     expect(await ledger.refuse(NOW + 1000)).toBe(NOW + 1000);
     expect(await ledger.refuse(NOW + 500), 'a later 429 never shortens the block').toBe(NOW + 1000);
-    await ledger.apply(before!, { limit: LIMIT, remaining: LIMIT, resetAt: undefined, at: NOW }, FLOOR);
+    await ledger.apply(before!, { limit: LIMIT, remaining: LIMIT, resetAt: undefined, at: NOW }, FLOORS);
     expect(await take(ledger, 1, NOW + 999, false)).toEqual({ kind: 'refused', until: NOW + 1000 });
     expect(await take(ledger, 1, NOW + 1000, false)).toEqual({ kind: 'ask', usable: false });
     await seed(ledger, LIMIT, NOW + 1000);

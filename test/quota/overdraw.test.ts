@@ -33,9 +33,9 @@ async function crawl(
     const slot = async (): Promise<void> => {
       while (left > 0) {
         left -= 1;
-        let reservation = await governor.reserve();
+        let reservation = await governor.reserve('interactive');
         // What the queue does: the job goes back in line until then.
-        for (; !reservation.granted; reservation = await governor.reserve())
+        for (; !reservation.granted; reservation = await governor.reserve('interactive'))
           await systemClock.sleep(reservation.until - Date.now());
         // The service counts its refusals; they are what the tests look at.
         await client.fetch('search', { rawQuery: 'a' }).catch((error: unknown) => {

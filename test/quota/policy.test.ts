@@ -70,10 +70,10 @@ describe('law 8: a judgement', () => {
   test('at or under the reserve always pauses, and a pause always looks again within 5 s but never at once', () => {
     fc.assert(
       fc.property(facts, (given) => {
-        const { pausedUntil, pollBelow } = judge(given);
+        const { lookAt, pollBelow } = judge(given);
         const goesOn = given.estimate > given.floor && pollBelow >= given.floor && pollBelow < given.estimate;
-        const pauses = pausedUntil !== undefined && pausedUntil >= NOW + POLL_GAP && pausedUntil <= NOW + 5000;
-        expect(pausedUntil === undefined ? goesOn : pauses).toBe(true);
+        const pauses = lookAt !== undefined && lookAt >= NOW + POLL_GAP && lookAt <= NOW + 5000;
+        expect(lookAt === undefined ? goesOn : pauses).toBe(true);
       }),
     );
   });
@@ -89,14 +89,14 @@ describe('law 8: a judgement', () => {
       resumeBy: NOW + 4000,
     };
     expect(judge({ ...low, estimate: 19 })).toMatchObject({ pausedSince: NOW - 1000, resumeBy: NOW + 4000 });
-    expect(judge({ ...low, estimate: 20 }).pausedUntil).toBeUndefined();
-    expect(judge({ ...low, estimate: 11, now: NOW + 4000 }).pausedUntil).toBeUndefined();
-    expect(judge({ ...low, estimate: 10, now: NOW + 4000 }).pausedUntil).toBeDefined();
+    expect(judge({ ...low, estimate: 20 }).lookAt).toBeUndefined();
+    expect(judge({ ...low, estimate: 11, now: NOW + 4000 }).lookAt).toBeUndefined();
+    expect(judge({ ...low, estimate: 10, now: NOW + 4000 }).lookAt).toBeDefined();
   });
 
   test('a pause that nothing but a limit of one explains ends with that one', () => {
     const one = { now: NOW, limit: 1, floor: 0, open: 0, resetAt: undefined, pausedSince: NOW, resumeBy: NOW + 60_000 };
-    expect(judge({ ...one, estimate: 1 }).pausedUntil).toBeUndefined();
+    expect(judge({ ...one, estimate: 1 }).lookAt).toBeUndefined();
   });
 
   test('is no pause yet while open requests may have been counted twice', () => {
@@ -109,7 +109,7 @@ describe('law 8: a judgement', () => {
       pausedSince: undefined,
       resumeBy: undefined,
     };
-    expect(judge({ ...busy, estimate: 4 })).toMatchObject({ pausedUntil: NOW + POLL_GAP, pausedSince: undefined });
+    expect(judge({ ...busy, estimate: 4 })).toMatchObject({ lookAt: NOW + POLL_GAP, pausedSince: undefined });
     expect(judge({ ...busy, estimate: 2 })).toMatchObject({ pausedSince: NOW });
   });
 
@@ -164,9 +164,9 @@ test('the block after a 429 is as long as the service says, and never endless', 
 
 test('without token-info a known estimate is spent, a pause waits for the reset, and then it is one at a time', () => {
   const out = { now: NOW, usable: false, pausedSince: undefined, resetAt: undefined };
-  expect(fallback({ ...out, usable: true })).toMatchObject({ blindUntil: undefined, pausedUntil: undefined });
-  expect(fallback(out)).toMatchObject({ blindUntil: NOW + 5000, pausedUntil: undefined });
-  expect(fallback({ ...out, pausedSince: NOW - 1000, resetAt: NOW + 2000 })).toMatchObject({ pausedUntil: NOW + 2000 });
+  expect(fallback({ ...out, usable: true })).toMatchObject({ blindUntil: undefined, lookAt: undefined });
+  expect(fallback(out)).toMatchObject({ blindUntil: NOW + 5000, lookAt: undefined });
+  expect(fallback({ ...out, pausedSince: NOW - 1000, resetAt: NOW + 2000 })).toMatchObject({ lookAt: NOW + 2000 });
   expect(fallback({ ...out, pausedSince: NOW - 3000, resetAt: NOW - 1 })).toMatchObject({ blindUntil: NOW + 5000 });
   expect(fallback({ ...out, pausedSince: NOW - 60_000, resetAt: NOW + 86_400_000 })).toMatchObject({
     blindUntil: NOW + 5000,
