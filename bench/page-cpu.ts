@@ -9,7 +9,7 @@ import { type Client, createClient } from '../src/client/client.ts';
 import { parseAnswer } from '../src/client/parse.ts';
 import { summaryInspector } from '../src/contract/observed.ts';
 import { readPage, type WirePage } from '../src/contract/pages.ts';
-import { kindTable } from '../src/crawl/kinds.ts';
+import { normaliseFollowersPage } from '../src/normalise/pages.ts';
 import type { PageRows } from '../src/store/rows.ts';
 import type { ServerOptions, ServerReady } from './load-server.ts';
 import { createWorkload } from './workload.ts';
@@ -33,7 +33,6 @@ interface Part {
 
 const workload = createWorkload(SIZE);
 const bodies = workload.pages.flat().map((page) => Buffer.from(page));
-const { normalise } = kindTable.followers;
 
 /** Repeats what is done with one page, for pages in turn. Nothing made of a page is kept: what is would slow the rest. */
 const each = (name: string, one: (body: Buffer) => unknown): Part => ({
@@ -61,7 +60,7 @@ function steps(): Part[] {
   const parseAsClient = (raw: Buffer): unknown =>
     parseAnswer({ endpoint: 'followers', status: 200, contentType: undefined, raw, ms: 0, redact: String });
   const read = (body: Buffer): WirePage => readPage('followers', parseAsClient(body));
-  const rows = (body: Buffer): PageRows => normalise(read(body), { target: '1' }).rows;
+  const rows = (body: Buffer): PageRows => normaliseFollowersPage(read(body), { target: '1' }).rows;
   return [
     each('toString', (body) => body.toString('utf8')),
     each('toString + JSON.parse', parse),
@@ -100,7 +99,7 @@ function fetchedParts(client: Client, pool: Pool): Part[] {
     fetched('client.fetch', async (i) => void (await client.fetch('followers', paths[i]!))),
     fetched('client.fetch + readPage + normalise', async (i) => {
       const { body } = await client.fetch('followers', paths[i]!);
-      normalise(readPage('followers', body), { target: paths[i]!.restId });
+      normaliseFollowersPage(readPage('followers', body), { target: paths[i]!.restId });
     }),
   ];
 }

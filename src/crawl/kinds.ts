@@ -1,27 +1,15 @@
 import type { EndpointName } from '../contract/endpoints.ts';
-import {
-  normaliseCommunityPage,
-  normaliseFollowersPage,
-  normaliseFollowingPage,
-  normaliseListPage,
-  normaliseProfilePage,
-  normaliseSearchPage,
-  normaliseTimelinePage,
-  normaliseTweetPage,
-  type PageNormaliser,
-} from '../normalise/pages.ts';
 
 export type TargetType = 'account' | 'tweet' | 'community' | 'list' | 'query';
 
 /** What can be crawled. Everything that differs from kind to kind is a column here. */
 export interface Kind {
-  readonly endpoint: EndpointName;
+  readonly endpoint: Exclude<EndpointName, 'token-info'>;
   /** What people name; see target.ts for how. */
   readonly target: TargetType;
   /** The parameter that carries it, and in which form: an account's handle or id, or the target itself. */
   readonly parameter: string;
   readonly asks: 'handle' | 'id' | 'text';
-  readonly normalise: PageNormaliser;
   /** Newest first, so that `--since` can stop it and an interval of it can be covered. */
   readonly newestFirst: boolean;
   /** What 404 says about the target: it does not exist, or perhaps it only has nothing to show (spec, Errors). */
@@ -57,7 +45,6 @@ const rows = {
     target: 'account',
     parameter: 'screenName',
     asks: 'handle',
-    normalise: normaliseProfilePage,
     newestFirst: false,
     notFound: 'missing',
     limits: [],
@@ -69,7 +56,6 @@ const rows = {
     target: 'account',
     parameter: 'restId',
     asks: 'id',
-    normalise: normaliseTimelinePage,
     newestFirst: true,
     notFound: 'missing or empty',
     limits: ['maxPages', 'since'],
@@ -82,7 +68,6 @@ const rows = {
     target: 'account',
     parameter: 'restId',
     asks: 'id',
-    normalise: normaliseTimelinePage,
     newestFirst: true,
     notFound: 'missing or empty',
     limits: ['maxPages', 'since'],
@@ -95,7 +80,6 @@ const rows = {
     target: 'account',
     parameter: 'restId',
     asks: 'id',
-    normalise: normaliseFollowersPage,
     newestFirst: false,
     notFound: 'missing',
     limits: ['maxPages'],
@@ -109,7 +93,6 @@ const rows = {
     target: 'account',
     parameter: 'restId',
     asks: 'id',
-    normalise: normaliseFollowingPage,
     newestFirst: false,
     notFound: 'missing',
     limits: ['maxPages'],
@@ -123,7 +106,6 @@ const rows = {
     target: 'tweet',
     parameter: 'restId',
     asks: 'text',
-    normalise: normaliseTweetPage,
     newestFirst: false,
     notFound: 'missing',
     limits: [],
@@ -135,7 +117,6 @@ const rows = {
     target: 'community',
     parameter: 'communityId',
     asks: 'text',
-    normalise: normaliseCommunityPage,
     newestFirst: true,
     notFound: 'missing',
     limits: ['maxPages', 'since'],
@@ -147,7 +128,6 @@ const rows = {
     target: 'list',
     parameter: 'listId',
     asks: 'text',
-    normalise: normaliseListPage,
     newestFirst: false,
     notFound: 'missing',
     limits: ['maxPages'],
@@ -159,7 +139,6 @@ const rows = {
     target: 'query',
     parameter: 'rawQuery',
     asks: 'text',
-    normalise: normaliseSearchPage,
     newestFirst: false,
     notFound: 'missing',
     limits: ['maxPages'],

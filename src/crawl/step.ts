@@ -2,6 +2,7 @@ import { DAY } from '../clock.ts';
 import { endpointTable } from '../contract/endpoints.ts';
 import { readPage } from '../contract/pages.ts';
 import { NotFoundError } from '../errors.ts';
+import { normalisers } from '../normalise/pages.ts';
 import type { CrawlEnd, CrawlRow, CursorFact, PageCommit } from '../store/messages.ts';
 import { NEW_MEMORY, readMemory, writeMemory } from './checkpoint.ts';
 import { coveredSpan } from './covered.ts';
@@ -44,7 +45,7 @@ export async function step(crawl: CrawlRow, draft: Draft, ports: CrawlPorts): Pr
     throw error;
   }
   const wire = readPage(kind.endpoint, body);
-  const page = kind.normalise(wire, { target: subject });
+  const page = normalisers[kind.endpoint](wire, { target: subject });
   checkOwner(crawl, kind, subject, page);
   addRows(draft, page.rows);
 

@@ -1,3 +1,4 @@
+import type { EndpointName } from '../contract/endpoints.ts';
 import type { WirePage } from '../contract/pages.ts';
 import type { PageRows, UserRow } from '../store/rows.ts';
 import { createCollector, type Collector } from './collector.ts';
@@ -71,7 +72,7 @@ export const normaliseTimelinePage = normaliser((collector, page, context) => {
 });
 
 /** tweet-detail: the tweet with its author, and the replies under it with theirs. */
-export const normaliseTweetPage = normaliser((collector, page) => ({
+const normaliseTweetPage = normaliser((collector, page) => ({
   itemIds: kept([page.owner, ...page.items].map((item) => normaliseTweet(collector, item))),
 }));
 
@@ -84,8 +85,6 @@ const groupPage = (kind: 'community' | 'list') =>
       more: { [kind]: group ?? { restId: context.target } },
     };
   });
-export const normaliseCommunityPage = groupPage('community');
-export const normaliseListPage = groupPage('list');
 
 /** followers: each item follows the owner. */
 export const normaliseFollowersPage = normaliser((collector, page, context) => {
@@ -96,7 +95,7 @@ export const normaliseFollowersPage = normaliser((collector, page, context) => {
 });
 
 /** following: the owner follows each item. */
-export const normaliseFollowingPage = normaliser((collector, page, context) => {
+const normaliseFollowingPage = normaliser((collector, page, context) => {
   const owner = ownerOf(collector, page, context);
   const itemIds = kept(page.items.map((item) => normaliseSummary(collector, item)));
   collector.follows.push({ of: owner.restId, side: 'following', others: itemIds });
@@ -108,3 +107,16 @@ export const normaliseSearchPage = normaliser((collector, page, context) => ({
   itemIds: kept(page.items.map((item) => normaliseTweet(collector, item))),
   more: { search: context.target },
 }));
+
+/** Which endpoint's pages are read how. */
+export const normalisers: Readonly<Record<Exclude<EndpointName, 'token-info'>, PageNormaliser>> = {
+  'user-profile': normaliseProfilePage,
+  'user-tweets': normaliseTimelinePage,
+  'user-tweets-replies': normaliseTimelinePage,
+  followers: normaliseFollowersPage,
+  following: normaliseFollowingPage,
+  'tweet-detail': normaliseTweetPage,
+  search: normaliseSearchPage,
+  'community-tweets': groupPage('community'),
+  'list-latest-tweets': groupPage('list'),
+};

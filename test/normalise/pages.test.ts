@@ -7,6 +7,7 @@ import {
   normaliseFollowersPage,
   normaliseProfilePage,
   normaliseSearchPage,
+  normalisers,
   normaliseTimelinePage,
 } from '../../src/normalise/pages.ts';
 import { followers, reference, timeline } from '../crawl/support.ts';
@@ -146,10 +147,10 @@ describe('law 11: bad input is an answer, not a crash', () => {
   });
 
   it.each(KIND_NAMES)('whatever %s answers, it is rows or a typed error', (name) => {
-    const { endpoint, normalise } = kindTable[name];
+    const { endpoint } = kindTable[name];
     fc.assert(
       fc.property(fc.oneof(anything, fc.record({ data: anything })), (body) => {
-        expect(attempt(() => normalise(readPage(endpoint, body), context))).toSatisfy(
+        expect(attempt(() => normalisers[endpoint](readPage(endpoint, body), context))).toSatisfy(
           (outcome) => outcome instanceof TrawlError || 'rows' in outcome,
         );
       }),
