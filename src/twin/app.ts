@@ -6,9 +6,11 @@ import { createCursors, cursorSecret } from './cursors.ts';
 import { createReads } from './handler.ts';
 import { createHistory } from './history.ts';
 import { createVerifier } from './keys.ts';
+import { readBody } from './parameters.ts';
 import { badRequest, originOf, type Problem, PROBLEM_TYPE, problemBody, problemOf } from './problems.ts';
 import { createQuota } from './quota.ts';
 import { endpointOf, type PageSizes, registerRoutes } from './routes.ts';
+import { answerUnreadable } from './unreadable.ts';
 
 export interface TwinOptions {
   /** What is served. It may be a read-only connection when `keys` is given. */
@@ -47,14 +49,15 @@ export function buildTwin(options: TwinOptions): FastifyInstance {
     // A path that cannot be decoded never reaches a route, nor the error handler.
     frameworkErrors: (_error, _request, reply) =>
       void sendProblem(reply as unknown as FastifyReply, badRequest('The address cannot be read.')),
+    clientErrorHandler: answerUnreadable,
   });
 
   app.removeAllContentTypeParsers();
-  app.addContentTypeParser('application/json', { parseAs: 'string' }, (_request, body, done) => {
+  app.addContentTypeParser('application/json', { parseAs: 'buffer' }, (_request, body, done) => {
     try {
-      done(null, body === '' ? {} : JSON.parse(String(body)));
-    } catch {
-      done(badRequest('The body is not JSON.'));
+      done(null, readBody(body as Buffer));
+    } catch (error) {
+      done(error as Error);
     }
   });
 

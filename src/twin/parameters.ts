@@ -9,6 +9,40 @@ export const CURSOR = 'cursor';
 /** Longer values are no ids, names or cursors; and a query's length bounds the work of a search. */
 const LONGEST = 1000;
 
+const utf8 = new TextDecoder('utf-8', { fatal: true });
+
+/**
+ * The JSON of a body; an absent one is an empty object.
+ * @throws Problem 400 when it is not JSON in UTF-8. Bytes that are not would become another name, or another search.
+ */
+export function readBody(bytes: Buffer): unknown {
+  let text: string;
+  try {
+    text = utf8.decode(bytes);
+  } catch {
+    throw badRequest('The body is not UTF-8.');
+  }
+  try {
+    return text === '' ? {} : JSON.parse(text);
+  } catch {
+    throw badRequest('The body is not JSON.');
+  }
+}
+
+/**
+ * The query of a request, as the framework took it apart. It leaves a value that it cannot decode as it came.
+ * @throws Problem 400 when there is such a value.
+ */
+export function readQuery(url: string, query: unknown): unknown {
+  if (!url.includes('%')) return query;
+  try {
+    decodeURIComponent(url);
+    return query;
+  } catch {
+    throw badRequest('The address cannot be read: its percent-encoding is not of UTF-8.');
+  }
+}
+
 /**
  * An endpoint's parameters, from a query string or a JSON body alike. Others are ignored, and an empty one is a missing one.
  * @throws Problem 400 that names the parameter.

@@ -6,7 +6,7 @@ import { type Served, served } from './endpoints.ts';
 import type { Reads } from './handler.ts';
 import type { History } from './history.ts';
 import type { ApiKey } from './keys.ts';
-import { CURSOR, type Parameters, readParameters, targetOf } from './parameters.ts';
+import { CURSOR, type Parameters, readParameters, readQuery, targetOf } from './parameters.ts';
 import { badRequest, Problem, unauthorized, unsupportedMediaType } from './problems.ts';
 import type { Quota } from './quota.ts';
 
@@ -33,7 +33,8 @@ const METHODS = ['GET', 'POST'];
 const byPath = new Map(Object.values(endpointTable).map((endpoint) => [endpoint.path, endpoint]));
 
 /** The endpoint that a request is for, whatever its method; undefined for any other path. */
-export const endpointOf = (request: FastifyRequest): Endpoint | undefined => byPath.get(request.url.split('?', 1)[0]!);
+export const endpointOf = (request: FastifyRequest): Endpoint | undefined =>
+  byPath.get(request.routeOptions.url ?? request.url.split('?', 1)[0]!);
 
 /**
  * Registers the contract's endpoints. A request passes the key, then the parameters (a cursor is one), then the quota:
@@ -60,7 +61,7 @@ function answering(endpoint: Endpoint, row: Served, options: RouteOptions) {
 
   return (request: FastifyRequest): { data: object } => {
     const key = request.caller!;
-    const parameters = readParameters(endpoint, request.method === 'POST' ? (request.body ?? {}) : request.query);
+    const parameters = readParameters(endpoint, sourceOf(request));
     const target = targetOf(endpoint, parameters);
     const walk = { endpoint: endpoint.name, target };
     const after = openCursor(parameters);
@@ -93,6 +94,10 @@ function answering(endpoint: Endpoint, row: Served, options: RouteOptions) {
     });
   }
 }
+
+/** Where a request carries its parameters (spec, General rules, 3). */
+const sourceOf = ({ method, body, url, query }: FastifyRequest): unknown =>
+  method !== 'POST' ? readQuery(url, query) : body === undefined ? {} : body;
 
 const sizeOf = (name: EndpointName, row: Served, given: number | PageSizes): number =>
   (typeof given === 'number' ? given : given[name]) ?? row.pageSize;

@@ -214,7 +214,7 @@ export async function testTwin(options: TwinOptions & { key?: Partial<KeyOptions
 const compiled = new Map<EndpointName, ReturnType<typeof Compile>>();
 
 /** Fails with the schema's complaints when `data` is not what the contract says. */
-export function expectContract(endpoint: EndpointName, data: unknown): void {
+function expectContract(endpoint: EndpointName, data: unknown): void {
   let check = compiled.get(endpoint);
   if (!check) compiled.set(endpoint, (check = Compile(endpoints[endpoint].data)));
   expect([...check.Errors(data)].map(({ instancePath, message }) => `${instancePath} ${message}`)).toEqual([]);

@@ -1,0 +1,306 @@
+import { once } from 'node:events';
+import { connect } from 'node:net';
+import { sql } from 'drizzle-orm';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { createKey, revokeKey } from '../../../src/twin/keys.ts';
+import { addList, addTweet, addUser, answerOf, NOW, temporaryStore, testTwin } from '../support.ts';
+import { pathOf, serveWorld } from './served-world.ts';
+import { ENDPOINTS, NOT_FOUND } from './spec.ts';
+
+/** Specification, "Errors": its rows, endpoint by endpoint; then what it leaves open, as it was decided here. */
+
+const world = serveWorld();
+beforeAll(() => void addUser(world.db, { restId: '1', screenName: 'ada' }));
+
+/** For a test that changes the store or spends its quota: one of its own, with the same user. */
+async function twinWithUser() {
+  const db = temporaryStore();
+  const userId = addUser(db, { restId: '1', screenName: 'ada' });
+  return { db, userId, twin: await testTwin({ db }) };
+}
+
+/** What an answer with a problem looks like (RFC 9457). */
+const problem = (status: number, detail: string | RegExp = /./) => ({
+  status,
+  type: 'application/problem+json',
+  body: { type: 'about:blank', title: expect.stringMatching(/./), status, detail: expect.stringMatching(detail) },
+});
+
+const ALL = ENDPOINTS.map(([, path]) => path!.replaceAll('`', ''));
+const JSON_TYPE = { 'Content-Type': 'application/json' };
+const postOf = (body: string | Uint8Array<ArrayBuffer>) => ({ method: 'POST', headers: JSON_TYPE, body });
+
+/** "(restId for endpoints 3-7, rawQuery for 8, communityId for 9, listId for 10, screenName for 2). Not listed for token-info." */
+const REQUIRED = [
+  [2, 'screenName'],
+  [3, 'restId'],
+  [4, 'restId'],
+  [5, 'restId'],
+  [6, 'restId'],
+  [7, 'restId'],
+  [8, 'rawQuery'],
+  [9, 'communityId'],
+  [10, 'listId'],
+] as const;
+
+describe('| 400 | A required parameter is missing |', () => {
+  test.each(REQUIRED)('endpoint %i: %s, absent, null, empty or blank, with GET and with POST', async (n, parameter) => {
+    const path = ALL[n - 1]!;
+    const missing = problem(400, `The required parameter ${parameter} is missing.`);
+    for (const query of ['', '?', `?${parameter}`, `?${parameter}=`, `?${parameter}=%20`, '?other=1'])
+      expect(await world.ask(path + query)).toMatchObject(missing);
+    for (const value of [undefined, null, '', ' '])
+      expect(await world.ask(path, postOf(JSON.stringify({ [parameter]: value })))).toMatchObject(missing);
+    expect(await world.ask(path, postOf(''))).toMatchObject(missing);
+  });
+
+  test('Not listed for token-info', async () => {
+    expect((await world.ask(ALL[0]!)).status).toBe(200);
+  });
+});
+
+describe('| 401 | API key invalid or missing (all endpoints) |', () => {
+  test.each(ALL)('%s: a missing, an empty, a wrong, a doubled and a revoked key alike', async (path) => {
+    const { key: revoked, record } = createKey(world.db, { name: 'revoked', now: NOW });
+    revokeKey(world.db, String(record.id), NOW);
+    const text = { method: 'POST', headers: { 'Content-Type': 'text/plain' }, body: 'x' };
+    const answers = [
+      await answerOf(await fetch(world.url + path)),
+      await answerOf(await fetch(world.url + path, postOf('{}'))),
+      await answerOf(await fetch(world.url + path, text)),
+      await answerOf(await fetch(world.url + path, { headers: { Authorization: `Bearer ${world.key}` } })),
+    ];
+    for (const key of ['', 'trawl_wrong', `${world.key}, ${world.key}`, revoked])
+      answers.push(await answerOf(await fetch(world.url + path, { headers: { 'X-API-Key': key } })));
+    for (const answer of answers) expect(answer).toMatchObject(problem(401, 'The API key is invalid or missing.'));
+    expect(new Set(answers.map(({ body }) => JSON.stringify(body))).size).toBe(1);
+  });
+});
+
+describe('| 404 |', () => {
+  const parameterOf = Object.fromEntries(REQUIRED.map(([n, name]) => [ALL[n - 1]!, name]));
+
+  test.each(NOT_FOUND)('%s: %s', async (endpoint, reason) => {
+    const value = reason === 'or has no tweets' ? '1' : '404';
+    const parameter = parameterOf[pathOf(endpoint)]!;
+    const words = new RegExp(
+      reason.replace('or has no tweets', 'has no tweets').replace('caller', '(the )?caller'),
+      'i',
+    );
+    const query = `?${parameter}=${value}`;
+    expect(await world.ask(pathOf(endpoint) + query)).toMatchObject(problem(404, words));
+    expect(await world.ask(pathOf(endpoint), postOf(JSON.stringify({ [parameter]: value })))).toMatchObject(
+      problem(404, words),
+    );
+  });
+
+  test('Not listed for token-info and search: a search that finds nothing is a 200', async () => {
+    expect(await world.get('search', { rawQuery: 'qxqxq' })).toMatchObject({
+      status: 200,
+      body: { data: { search_metadata: { count: 0 } } },
+    });
+    expect(await world.get('search', { rawQuery: 'from:nobody' })).toMatchObject({ status: 200 });
+  });
+
+  test('user-tweets: a user with replies only has no tweets; user-tweets-replies shows them', async () => {
+    const { db, userId, twin } = await twinWithUser();
+    addTweet(db, { restId: '10', authorId: userId, inReplyToStatusId: '5' });
+    expect(await twin.get('user-tweets', { restId: '1' })).toMatchObject(problem(404));
+    expect(await twin.get('user-tweets-replies', { restId: '1' })).toMatchObject({ status: 200 });
+  });
+
+  test('a user is no tweet, and a list no community', async () => {
+    const { db, twin } = await twinWithUser();
+    addList(db, { restId: '7' });
+    expect(await twin.get('tweet-detail', { restId: '1' })).toMatchObject(problem(404));
+    expect(await twin.get('community-tweets', { communityId: '7' })).toMatchObject(problem(404));
+    expect(await twin.get('list-latest-tweets', { listId: '7' })).toMatchObject({ status: 200 });
+  });
+
+  test('ids are text: other ways to write the same number are other ids', async () => {
+    for (const restId of ['01', '1.0', '1e0', ' 1', '+1', '1\0', '１'])
+      expect(await world.get('followers', { restId })).toMatchObject(problem(404));
+  });
+
+  test.each(['/', '/api/microblog', '/api/microblog/followers/', '/api/microblog/nope', '/API/microblog/search'])(
+    '%s is no path, with a key or without',
+    async (path) => {
+      expect(await world.ask(path)).toMatchObject(problem(404, 'There is no such path.'));
+      expect(await answerOf(await fetch(world.url + path))).toMatchObject(problem(404));
+    },
+  );
+});
+
+describe('| 500 | Internal server error (all endpoints) |', () => {
+  test('says nothing of its cause', async () => {
+    const { db, twin } = await twinWithUser();
+    db.run(sql`drop table follows`);
+    const answer = await twin.get('followers', { restId: '1' });
+    expect(answer).toMatchObject(problem(500, 'The twin failed to answer; its log says why.'));
+    expect(JSON.stringify(answer.body)).not.toContain('follows');
+    expect(answer.headers.get('x-powered-by')).toBeNull();
+  });
+});
+
+describe('"Status returned when the quota is exceeded: not shown." Here it is 429', () => {
+  const query = '?restId=1&screenName=ada&rawQuery=x&communityId=1&listId=1';
+
+  test.each(ALL.slice(1))('%s', async (path) => {
+    const { key } = createKey(world.db, { name: 'small', limit: 1, windowMs: 60_000, now: NOW });
+    const headers = { 'X-API-Key': key };
+    await world.ask(pathOf('search') + query, { headers });
+    expect((await world.ask(ALL[0]!, { headers })).status).toBe(200);
+    const answer = await world.ask(path + query, { headers });
+    expect(answer.headers.get('retry-after')).toMatch(/^(59|60)$/);
+    expect(answer).toMatchObject(problem(429, /The quota of 1 requests per 60 s is used up/));
+  });
+});
+
+describe('a parameter that is no text is a 400 that names it:', () => {
+  test.each([
+    ['a number', '{"restId": 1}'],
+    ['a truth value', '{"restId": true}'],
+    ['a list', '{"restId": ["1"]}'],
+    ['an object', '{"restId": {"restId": "1"}}'],
+  ])('%s', async (_, body) => {
+    expect(await world.ask(pathOf('followers'), postOf(body))).toMatchObject(
+      problem(400, 'The parameter restId should be one string.'),
+    );
+  });
+
+  test('given twice in a query', async () => {
+    for (const query of ['restId=1&restId=2', 'restId=1&restId=1', 'restId=&restId=1'])
+      expect(await world.ask(`${pathOf('followers')}?${query}`)).toMatchObject(
+        problem(400, 'The parameter restId should be one string.'),
+      );
+  });
+
+  test('given twice in a body, the last one counts, as JSON is commonly read', async () => {
+    expect(await world.ask(pathOf('followers'), postOf('{"restId": "404", "restId": "1"}'))).toMatchObject({
+      status: 200,
+    });
+  });
+
+  test('longer than 1,000 characters', async () => {
+    expect(await world.get('search', { rawQuery: '語'.repeat(1000) })).toMatchObject({ status: 200 });
+    expect(await world.get('search', { rawQuery: 'x'.repeat(1001) })).toMatchObject(problem(400, /longer than 1000/));
+    expect(await world.post('search', { rawQuery: 'x'.repeat(1001) })).toMatchObject(problem(400, /longer than 1000/));
+  });
+});
+
+describe('a body that cannot be read is a 400:', () => {
+  test.each(['{', '[]', '"text"', 'null', '1', '{}{}', 'restId=1', ' '])('%j', async (body) => {
+    expect(await world.ask(pathOf('followers'), postOf(body))).toMatchObject(problem(400, /^The body /));
+  });
+
+  test('bytes that are not UTF-8', async () => {
+    const body = Buffer.concat([Buffer.from('{"rawQuery": "'), Buffer.from([0xff]), Buffer.from('"}')]);
+    expect(await world.ask(pathOf('search'), postOf(new Uint8Array(body)))).toMatchObject(
+      problem(400, 'The body is not UTF-8.'),
+    );
+  });
+
+  test.each(['{"__proto__": {"restId": "1"}}', '{"constructor": {"prototype": {"restId": "1"}}}'])(
+    '%s holds no parameter',
+    async (body) => {
+      expect(await world.ask(pathOf('followers'), postOf(body))).toMatchObject(problem(400, /restId is missing/));
+      expect(await world.get('followers')).toMatchObject(problem(400));
+    },
+  );
+
+  test('nested a thousand deep is merely a parameter that nobody knows', async () => {
+    const body = `{"restId": "1", "other": ${'['.repeat(10_000)}${']'.repeat(10_000)}}`;
+    expect(await world.ask(pathOf('followers'), postOf(body))).toMatchObject({ status: 200 });
+  });
+});
+
+describe('an address that cannot be read is a 400:', () => {
+  test.each(['/%E0%A4%A', `${pathOf('search')}?rawQuery=%FF`, `${pathOf('search')}?rawQuery=%E0%A4%A`])(
+    '%s',
+    async (address) => {
+      expect(await world.ask(address)).toMatchObject(problem(400, /^The address cannot be read/));
+    },
+  );
+
+  test.each([`${pathOf('search')}?__proto__=x&rawQuery=x`, '/api/microblog/%73earch?rawQuery=x'])(
+    '%s can',
+    async (address) => {
+      expect(await world.ask(address)).toMatchObject({ status: 200 });
+    },
+  );
+});
+
+describe('405', () => {
+  test.each(['PUT', 'PATCH', 'DELETE', 'OPTIONS'])('%s is not allowed, and the answer says what is', async (method) => {
+    for (const path of ALL) {
+      const answer = await world.ask(path, { method });
+      expect(answer).toMatchObject(problem(405));
+      expect(answer.headers.get('allow')).toBe('GET, POST');
+    }
+  });
+
+  test('HEAD is not allowed either', async () => {
+    expect((await world.ask(pathOf('token-info'), { method: 'HEAD' })).status).toBe(405);
+  });
+});
+
+describe('413 and 431', () => {
+  test('a body over 64 KB is too large', async () => {
+    expect(await world.post('search', { rawQuery: 'x'.repeat(65 * 1024) })).toMatchObject(problem(413));
+  });
+
+  test('an address or headers over 16 KB are too large', async () => {
+    expect(await world.get('search', { rawQuery: 'x'.repeat(17 * 1024) })).toMatchObject(problem(431));
+    expect(await world.ask('/', { headers: { 'X-More': 'x'.repeat(17 * 1024) } })).toMatchObject(problem(431));
+  });
+
+  test('bytes that are no request are a problem too', async () => {
+    const socket = connect(Number(new URL(world.url).port), '127.0.0.1');
+    socket.end('EHLO\r\n\r\n');
+    let text = '';
+    socket.setEncoding('utf8').on('data', (chunk: string) => (text += chunk));
+    await once(socket, 'close');
+    expect(text).toMatch(/^HTTP\/1\.1 400 Bad Request\r\ncontent-type: application\/problem\+json/);
+    expect(JSON.parse(text.split('\r\n\r\n')[1]!)).toMatchObject({ status: 400 });
+  });
+});
+
+describe('415', () => {
+  test.each([
+    'text/plain',
+    'application/x-www-form-urlencoded',
+    'application/jsonp',
+    'application/json-patch+json',
+    'multipart/form-data; boundary=x',
+  ])('a POST of %s is refused', async (type) => {
+    for (const path of ALL) {
+      const headers = { 'Content-Type': type };
+      const answer = await world.ask(path, { method: 'POST', headers, body: 'restId=1' });
+      expect(answer).toMatchObject(problem(415, /Content-Type: application\/json/));
+    }
+  });
+
+  test('a POST without a content type is refused', async () => {
+    expect(await world.ask(pathOf('token-info'), { method: 'POST' })).toMatchObject(problem(415));
+  });
+
+  test('the content type may be written in any case, and name a charset', async () => {
+    const headers = { 'Content-Type': 'Application/JSON; charset=utf-8' };
+    const body = '{"restId": "1"}';
+    expect((await world.ask(pathOf('followers'), { method: 'POST', headers, body })).status).toBe(200);
+  });
+});
+
+test('a refused request costs nothing; one that finds nothing costs one', async () => {
+  const { twin } = await twinWithUser();
+  const remaining = async () => (await twin.data('token-info')).remaining;
+  const before = await remaining();
+  await twin.get('followers');
+  await twin.get('followers', { restId: '1', cursor: 'x' });
+  await twin.request(pathOf('followers'), { method: 'PUT' });
+  await twin.request('/nope');
+  await twin.request(pathOf('followers'), { method: 'POST', body: 'x' });
+  expect(await remaining()).toBe(before);
+  await twin.get('followers', { restId: '404' });
+  expect(await remaining()).toBe(before - 1);
+});
