@@ -1,5 +1,5 @@
 import { MINUTE } from '../clock.ts';
-import type { Dice } from './dice.ts';
+import type { Dice } from '../dice.ts';
 import { LAST_TWEET } from './era.ts';
 import type { People } from './people.ts';
 import { heavyTail, pareto2 } from './power-law.ts';

@@ -1,5 +1,5 @@
+import { createDice, type Dice } from '../dice.ts';
 import { planConversation, type Planned } from './conversation.ts';
-import { createDice, type Dice } from './dice.ts';
 import { snowflake, tweetTime } from './era.ts';
 import type { People } from './people.ts';
 import { heavyTail, zipfRank } from './power-law.ts';

@@ -1,4 +1,4 @@
-import type { Dice } from './dice.ts';
+import type { Dice } from '../dice.ts';
 
 /** Draws an index in proportion to its weight, while weights are taken away; both in logarithmic time. */
 export interface Urn {

@@ -1,7 +1,7 @@
 import pLimit from 'p-limit';
 import { expect, test, vi } from 'vitest';
+import { createDice } from '../../src/dice.ts';
 import { startRedis } from '../../src/queue/redis.ts';
-import { createDice } from '../../src/world/dice.ts';
 import { type CliProcess, type CliResult, runCli, spawnCli } from '../support/cli.ts';
 import { tempFile } from '../support/temp.ts';
 import { type Asked, askedTwice, digestsOf, followedBy, integrityOf, serve, withWorld } from './support.ts';

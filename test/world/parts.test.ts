@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { createDeck, createDice } from '../../src/world/dice.ts';
+import { createDeck, createDice } from '../../src/dice.ts';
 import { TWEETS_BEGIN, tweetTime, WORLD_END } from '../../src/world/era.ts';
 import { rankShares, zipfRank } from '../../src/world/power-law.ts';
 import { createTimeHeap } from '../../src/world/time-heap.ts';

@@ -3,7 +3,7 @@ import { uniformFloat64 } from 'pure-rand/distribution/uniformFloat64';
 import { uniformInt } from 'pure-rand/distribution/uniformInt';
 import { xoroshiro128plusFromState } from 'pure-rand/generator/xoroshiro128plus';
 
-/** Randomness of a world: the same seed and purpose always throw the same numbers. */
+/** Seeded randomness: the same seed and purpose always throw the same numbers. */
 export interface Dice {
   /** A whole number from 0 to `below` - 1. */
   below(below: number): number;

@@ -1,0 +1,41 @@
+/** A cursor of our own that stands for one of the service's: pages that the service does not have need cursors, too. */
+export interface Alias {
+  /** The rule that gave it. */
+  readonly rule: string;
+  /** The cursor that it stands for; null is the start of the list. */
+  readonly to: string | null;
+  /** What the rule wants to know again. */
+  readonly mark: number;
+}
+
+const SIGN = 'trawl fault';
+
+/** Opaque to a client, like any cursor, and without state here: it stays good when the twin is started again. */
+export const sealAlias = ({ rule, to, mark }: Alias): string =>
+  Buffer.from(JSON.stringify([SIGN, rule, to, mark])).toString('base64url');
+
+/** The alias that a cursor is; undefined when it is the service's own. */
+function openAlias(cursor: string | undefined): Alias | undefined {
+  if (cursor === undefined) return undefined;
+  try {
+    const parts: unknown = JSON.parse(Buffer.from(cursor, 'base64url').toString());
+    if (!Array.isArray(parts) || parts[0] !== SIGN) return undefined;
+    const [, rule, to, mark] = parts as [string, string, string | null, number];
+    return { rule, to, mark };
+  } catch {
+    return undefined;
+  }
+}
+
+/** All aliases that are inside one another, the outermost first. */
+export function aliasesIn(cursor: string | undefined): Alias[] {
+  const found: Alias[] = [];
+  for (let alias = openAlias(cursor); alias; alias = openAlias(alias.to ?? undefined)) found.push(alias);
+  return found;
+}
+
+/** The service's own cursor inside; undefined is the start of the list. */
+export function serviceCursor(cursor: string | undefined): string | undefined {
+  const innermost = aliasesIn(cursor).at(-1);
+  return innermost ? (innermost.to ?? undefined) : cursor;
+}

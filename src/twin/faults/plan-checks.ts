@@ -1,0 +1,134 @@
+import Type, { type TObject, type TSchema } from 'typebox';
+import { Default, Errors } from 'typebox/value';
+import type { FaultRule } from './plan.ts';
+import type { FaultRow } from './row.ts';
+import { FAULT_NAMES, type FaultName, faultTable } from './table.ts';
+import { ENDPOINT_NAMES, whenProperties } from './when.ts';
+
+/** What is wrong with a part of a plan. */
+export interface PlanFault {
+  /** Keys and indexes from the plan to the part. */
+  readonly path: readonly string[];
+  /** It is the key that is wrong, not its value. */
+  readonly isKey?: true;
+  readonly message: string;
+}
+
+type Content = Readonly<Record<string, unknown>>;
+
+const optional = (properties: Readonly<Record<string, TSchema>>) =>
+  Object.fromEntries(Object.entries(properties).map(([key, schema]) => [key, Type.Optional(schema)]));
+
+const lossy = Type.Optional(
+  Type.Boolean({ description: 'true, to allow a fault that loses data without a trace (default: false)' }),
+);
+
+/** The schema of a rule, by its fault. */
+const ruleSchemas = Object.fromEntries(
+  FAULT_NAMES.map((name) => [
+    name,
+    Type.Object(
+      {
+        fault: Type.Literal(name, { description: faultTable[name].says }),
+        ...whenProperties,
+        lossy,
+        ...optional(faultTable[name].options.properties),
+      },
+      { additionalProperties: false },
+    ),
+  ]),
+) as unknown as Readonly<Record<FaultName, TObject>>;
+
+/** Everything that is wrong with a plan; nothing when it is right. Pure. */
+export function findPlanFaults(plan: unknown): PlanFault[] {
+  if (!Array.isArray(plan)) return [{ path: [], message: 'a fault plan is a list of rules such as - fault: html' }];
+  return plan.flatMap((rule, i) => faultsOfRule(rule).map((fault) => ({ ...fault, path: [String(i), ...fault.path] })));
+}
+
+/** A row's options as a rule has them, with what it leaves open. */
+export const optionsOf = (rule: FaultRule, { options }: FaultRow): Content => {
+  const own = Object.entries(rule).filter(([key]) => Object.hasOwn(options.properties, key));
+  return Default(options, Object.fromEntries(own)) as Content;
+};
+
+/** Where a rule may strike: where the fault means anything and the rule says so. */
+export const endpointsOf = (rule: FaultRule): readonly string[] =>
+  (faultTable[rule.fault].endpoints ?? ENDPOINT_NAMES).filter((name) => rule.endpoints?.includes(name) ?? true);
+
+function faultsOfRule(rule: unknown): PlanFault[] {
+  if (typeof rule !== 'object' || rule === null || Array.isArray(rule))
+    return [{ path: [], message: 'a rule is a map such as { fault: html, every: 10 }' }];
+  const content = rule as Content;
+  const name = content['fault'];
+  if (name === undefined) return [{ path: [], message: `fault is missing: one of ${FAULT_NAMES.join(', ')}` }];
+  if (typeof name !== 'string' || !Object.hasOwn(faultTable, name)) {
+    return [
+      { path: ['fault'], message: `there is no fault ${JSON.stringify(name)}; there are ${FAULT_NAMES.join(', ')}` },
+    ];
+  }
+  const misshapen = faultsOfShape(content, name as FaultName);
+  return misshapen.length > 0 ? misshapen : faultsOfSense(content as FaultRule);
+}
+
+function faultsOfShape(rule: Content, name: FaultName): PlanFault[] {
+  const schema = ruleSchemas[name];
+  const told = new Set<string>();
+  return Errors(schema, rule).flatMap((error): PlanFault[] => {
+    const path = error.instancePath.split('/').slice(1);
+    if (error.keyword === 'boolean') return [];
+    const { schema: part, key } = schemaAt(schema, path);
+    if (error.keyword === 'additionalProperties') {
+      const known = Object.keys((part as TObject).properties).join(', ');
+      return error.params.additionalProperties.map((unknown) => ({
+        path: [...path, unknown],
+        isKey: true,
+        message: `unknown key "${unknown}"; ${key === undefined ? `${name} has` : `${key} has`} ${known}`,
+      }));
+    }
+    if (error.keyword === 'required') {
+      return error.params.requiredProperties.map((missing) => ({ path, message: `${missing} is missing in ${key}` }));
+    }
+    if (told.has(error.instancePath)) return [];
+    told.add(error.instancePath);
+    const value = path.reduce<unknown>((within, step) => (within as Content)[step], rule);
+    const described = 'description' in part ? String(part.description) : error.message;
+    return [{ path, message: `${key} should be ${described}; not ${JSON.stringify(value)}` }];
+  });
+}
+
+/** The part of a schema that a path leads to, and the last key on the way. */
+function schemaAt(schema: TSchema, path: readonly string[]): { schema: TSchema; key: string | undefined } {
+  let part = schema;
+  let key: string | undefined;
+  for (const step of path) {
+    const { properties, items } = part as { properties?: Record<string, TSchema>; items?: TSchema };
+    if (properties?.[step]) key = step;
+    const next = properties?.[step] ?? items;
+    // What is described as a whole is not described item by item.
+    if (!next || !('description' in next)) break;
+    part = next;
+  }
+  return { schema: part, key };
+}
+
+function faultsOfSense(rule: FaultRule): PlanFault[] {
+  const { endpoints, outcome } = faultTable[rule.fault];
+  const found: PlanFault[] = [];
+  for (const [i, name] of (rule.endpoints ?? []).entries()) {
+    if (endpoints && !endpoints.includes(name)) {
+      found.push({ path: ['endpoints', String(i)], message: `${rule.fault} is for ${endpoints.join(', ')} only` });
+    }
+  }
+  const { burst, after = 0, until } = rule;
+  if (burst && burst.length > burst.every)
+    found.push({ path: ['burst', 'length'], message: 'length should not be more than every' });
+  if (until !== undefined && until <= after)
+    found.push({ path: ['until'], message: `until should be more than after, which is ${after}` });
+  if (outcome === 'lost' && rule.lossy !== true) {
+    found.push({
+      path: ['fault'],
+      message: `${rule.fault} loses data without a trace; say lossy: true in the rule if that is what you want`,
+    });
+  }
+  return found;
+}

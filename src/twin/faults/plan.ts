@@ -1,0 +1,13 @@
+import type { FaultName } from './table.ts';
+import type { When } from './when.ts';
+
+/** One line of a plan: which fault, when, and the fault's own options. */
+export interface FaultRule extends When {
+  readonly fault: FaultName;
+  /** Allows a fault that loses data without a trace. */
+  readonly lossy?: boolean | undefined;
+  readonly [option: string]: unknown;
+}
+
+/** Which faults strike a service, and when. Plain data. */
+export type FaultPlan = readonly FaultRule[];
