@@ -1,4 +1,4 @@
-import { Pool } from 'undici';
+import { type Dispatcher, Pool } from 'undici';
 import { type Clock, SECOND, systemClock } from '../clock.ts';
 import { API_KEY_HEADER, type EndpointName, endpointTable } from '../contract/endpoints.ts';
 import { observedTokenUsage } from '../contract/observed.ts';
@@ -32,6 +32,8 @@ export interface ClientOptions {
   /** The largest body, decoded. */
   readonly maxBytes?: number | undefined;
   readonly clock?: Clock | undefined;
+  /** Where requests go in place of the network: connections to the base address by default. */
+  readonly dispatcher?: Pick<Dispatcher, 'dispatch' | 'destroy'> | undefined;
 }
 
 /** A successful answer. */
@@ -96,14 +98,16 @@ export function createClient(options: ClientOptions): Client {
   const prefix = pathname.replace(/\/+$/, '');
   const redact = redactor(apiKey);
   const address = redact(`${origin}${prefix}/`);
-  const pool = new Pool(origin, {
-    connections,
-    // Every exchange has its own deadline, which holds for all of it.
-    headersTimeout: 0,
-    bodyTimeout: 0,
-    connect: { timeout: Math.min(timeoutMs, 10 * SECOND) },
-    maxResponseSize: maxBytes,
-  });
+  const pool =
+    options.dispatcher ??
+    new Pool(origin, {
+      connections,
+      // Every exchange has its own deadline, which holds for all of it.
+      headersTimeout: 0,
+      bodyTimeout: 0,
+      connect: { timeout: Math.min(timeoutMs, 10 * SECOND) },
+      maxResponseSize: maxBytes,
+    });
   const turn = createTurns();
   const headers = {
     [API_KEY_HEADER]: apiKey,

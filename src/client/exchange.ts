@@ -32,7 +32,7 @@ export const isSuccess = (status: number): boolean => status >= 200 && status < 
  * `request` makes for every answer cost more than receiving a page does.
  * @throws DeadlineError, the dispatcher's errors, or any error when the signal is aborted.
  */
-export function exchange(pool: Dispatcher, options: ExchangeOptions): Promise<Answer> {
+export function exchange(pool: Pick<Dispatcher, 'dispatch'>, options: ExchangeOptions): Promise<Answer> {
   const { request, timeoutMs, refusalBytes, signal } = options;
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = [];

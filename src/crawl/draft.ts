@@ -1,6 +1,6 @@
 import type { EndpointName } from '../contract/endpoints.ts';
 import { PausedError, ServiceError } from '../errors.ts';
-import type { CrawlClass, RequestEntry, ServedPage } from '../store/messages.ts';
+import type { CrawlClass, Observation, PageCommit, RequestEntry, ServedPage } from '../store/messages.ts';
 import { NO_ROWS, type PageRows } from '../store/rows.ts';
 import type { CrawlPorts } from './ports.ts';
 
@@ -9,9 +9,12 @@ import type { CrawlPorts } from './ports.ts';
  * failed. Whoever catches a step's error still finds the account here.
  */
 export interface Draft {
-  /** When the page was asked for. */
+  /** When the latest answer was asked for. */
   at: number;
-  rows: PageRows;
+  /** What the page showed, and when it was asked for. */
+  page: Observation | undefined;
+  /** What other answers showed: worth having, whatever becomes of the page. */
+  readonly beside: Observation[];
   readonly requests: RequestEntry[];
   readonly raw: ServedPage[];
   /**
@@ -26,7 +29,7 @@ export function createDraft(ports: CrawlPorts, as: CrawlClass, signal: AbortSign
   const { client, governor, clock, keepRaw } = ports;
   const requests: RequestEntry[] = [];
   const raw: ServedPage[] = [];
-  const draft: Draft = { at: clock.now(), rows: NO_ROWS, requests, raw, ask };
+  const draft: Draft = { at: clock.now(), page: undefined, beside: [], requests, raw, ask };
   return draft;
 
   async function ask(endpoint: EndpointName, parameters: Record<string, string>): Promise<unknown> {
@@ -68,16 +71,17 @@ export function createDraft(ports: CrawlPorts, as: CrawlClass, signal: AbortSign
   }
 }
 
-/** Adds what another answer of the same step showed. */
-export function addRows(draft: Draft, more: PageRows): void {
-  const { rows } = draft;
-  draft.rows = {
-    ...rows,
-    ...more,
-    users: [...rows.users, ...more.users],
-    tweets: [...rows.tweets, ...more.tweets],
-    follows: [...rows.follows, ...more.follows],
-    rejects: [...rows.rejects, ...more.rejects],
-    drift: [...rows.drift, ...more.drift],
-  };
+/** Adds what the latest answer showed besides the page. */
+export function addRows(draft: Draft, rows: PageRows): void {
+  draft.beside.push({ at: draft.at, rows });
+}
+
+/** What of a draft is stored, whatever becomes of its crawl. */
+export function observed({
+  at,
+  page,
+  beside,
+  requests,
+}: Draft): Pick<PageCommit, 'at' | 'rows' | 'beside' | 'requests'> {
+  return { ...(page ?? { at, rows: NO_ROWS }), beside, requests };
 }

@@ -11,10 +11,10 @@ import {
   TrawlError,
   UnauthorizedError,
 } from '../errors.ts';
-import type { CrawlClass, CrawlRow, HandBack } from '../store/messages.ts';
+import type { CrawlClass, CrawlEnd, CrawlRow, HandBack } from '../store/messages.ts';
 import { packPage } from '../store/raw.ts';
-import { NO_ROWS } from '../store/rows.ts';
-import { createDraft, type Draft } from './draft.ts';
+import { NO_ROWS, rejectedIn } from '../store/rows.ts';
+import { createDraft, type Draft, observed } from './draft.ts';
 import type { CrawlPorts } from './ports.ts';
 import { step } from './step.ts';
 import { createTrail, type Page } from './trail.ts';
@@ -138,6 +138,8 @@ export async function runSlice(crawlId: number, ports: CrawlPorts, signals: Slic
   }
 
   async function handBack(state: HandBack['state'], next: Slice, more: Partial<HandBack> = {}): Promise<Slice> {
+    // What was answered before the step had to stop need not be asked again.
+    if (draft && (draft.beside.length > 0 || draft.raw.length > 0)) await keepDraft();
     const { lease, failures } = crawl;
     const requests = draft?.requests ?? [];
     await store.write.handBack({ crawlId, lease, at: clock.now(), state, failures, requests, ...more });
@@ -146,28 +148,44 @@ export async function runSlice(crawlId: number, ports: CrawlPorts, signals: Slic
 
   /** The crawl ends `failed`; its checkpoint stays. */
   async function fail(error: TrawlError): Promise<Slice> {
-    const { lease, cursor, guard, targetId, kind, target } = crawl;
+    const { kind, target } = crawl;
     const reason = FAILURES.find(([type]) => error instanceof type)?.[1] ?? 'impossible';
-    const { requests = [], raw = [] } = draft ?? {};
-    const packed = await Promise.all(raw.map(packPage));
-    await store.write.commit({
-      ...{ crawlId, lease, from: cursor, at: clock.now(), rows: NO_ROWS, requests, raw: packed, children: [] },
-      checkpoint: { cursor, guard, targetId, pages: 0, items: 0 },
-      end: { state: 'failed', reason, error: error.message },
-    });
+    await keepDraft({ state: 'failed', reason, error: error.message });
     log.warn({ crawl: crawlId, kind, target, reason, error: error.message }, 'crawl failed');
     return { next: 'done' };
+  }
+
+  /** Stores what the step was told before it failed, and leaves the checkpoint where it is. */
+  async function keepDraft(end?: CrawlEnd): Promise<void> {
+    const { lease, cursor, guard, targetId } = crawl;
+    const kept = draft ? observed(draft) : { rows: NO_ROWS, requests: [] };
+    const raw = await Promise.all((draft?.raw ?? []).map(packPage));
+    const checkpoint = { cursor, guard, targetId, pages: 0, items: 0 };
+    await store.write.commit({
+      at: clock.now(),
+      ...kept,
+      crawlId,
+      lease,
+      from: cursor,
+      raw,
+      checkpoint,
+      end,
+      children: [],
+    });
+    // It is in the account now.
+    draft = undefined;
   }
 }
 
 /** The crawl as the store will have it when it has stored a page. */
-function after({ checkpoint, rows }: Page, crawl: CrawlRow): CrawlRow {
+function after(page: Page, crawl: CrawlRow): CrawlRow {
+  const { checkpoint } = page;
   return {
     ...crawl,
     ...checkpoint,
     pages: crawl.pages + checkpoint.pages,
     items: crawl.items + checkpoint.items,
-    rejected: crawl.rejected + rows.rejects.length,
+    rejected: crawl.rejected + rejectedIn(page),
     failures: 0,
   };
 }

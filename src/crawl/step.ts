@@ -4,9 +4,10 @@ import { readPage } from '../contract/pages.ts';
 import { NotFoundError } from '../errors.ts';
 import { normalisers } from '../normalise/pages.ts';
 import type { CrawlEnd, CrawlRow, CursorFact, PageCommit } from '../store/messages.ts';
+import { rejectedIn } from '../store/rows.ts';
 import { NEW_MEMORY, readMemory, writeMemory } from './checkpoint.ts';
 import { coveredSpan } from './covered.ts';
-import { addRows, type Draft } from './draft.ts';
+import { type Draft, observed } from './draft.ts';
 import { judge } from './ending.ts';
 import { askProfile, checkOwner, confirm, handleOf, lookUp, lostHandle, subjectOf } from './identity.ts';
 import { type Kind, type KindName, kindTable } from './kinds.ts';
@@ -47,7 +48,7 @@ export async function step(crawl: CrawlRow, draft: Draft, ports: CrawlPorts): Pr
   const wire = readPage(kind.endpoint, body);
   const page = normalisers[kind.endpoint](wire, { target: subject });
   checkOwner(crawl, kind, subject, page);
-  addRows(draft, page.rows);
+  draft.page = { at: draft.at, rows: page.rows };
 
   let { verified } = memory;
   const lost = verified ? undefined : lostHandle(crawl, kind, page);
@@ -69,7 +70,7 @@ export async function step(crawl: CrawlRow, draft: Draft, ports: CrawlPorts): Pr
       itemIds: page.itemIds,
       itemTimes: page.itemTimes,
       pages: crawl.pages + 1,
-      rejected: crawl.rejected + draft.rows.rejects.length,
+      rejected: crawl.rejected + rejectedIn(observed(draft)),
     },
     memory.guard,
     options,
@@ -99,9 +100,8 @@ export async function step(crawl: CrawlRow, draft: Draft, ports: CrawlPorts): Pr
     more: Pick<PageCommit, 'covered' | 'end' | 'learnt' | 'maxTargets'> & { children?: PageCommit['children'] } = {},
   ): Page {
     const { id: crawlId, lease, cursor, guard: text, targetId } = crawl;
-    const { at, rows, raw, requests } = draft;
     return {
-      ...{ crawlId, lease, from: cursor, at, rows, raw, requests },
+      ...{ crawlId, lease, from: cursor, ...observed(draft), raw: draft.raw },
       checkpoint: { cursor, guard: text, targetId, pages: 0, items: 0, ...checkpoint },
       children: [],
       ...more,

@@ -1,5 +1,5 @@
 import type { Db } from './database.ts';
-import { createKnownUsers } from './known-users.ts';
+import { createKnownUsers, type KnownUsers } from './known-users.ts';
 import { type Operations, prepareOperations } from './operations.ts';
 import { prepareBegin } from './write-lock.ts';
 
@@ -22,8 +22,7 @@ export type GroupCommit = (calls: readonly Call[]) => Outcome[];
  * A savepoint for each call would cost two thirds of the whole again (decision 7), and calls seldom fail: so it is only
  * when one did that all are undone, and run again with savepoints.
  */
-export function prepareGroupCommit(db: Db): GroupCommit {
-  const memory = createKnownUsers(db);
+export function prepareGroupCommit(db: Db, memory: KnownUsers = createKnownUsers(db)): GroupCommit {
   const operations = prepareOperations(db, memory) as Record<
     keyof Operations,
     (...args: readonly unknown[]) => unknown

@@ -82,6 +82,12 @@ export interface CoveredSpan {
   readonly oldestAt: number;
 }
 
+/** What one answer showed. */
+export interface Observation {
+  readonly at: number;
+  readonly rows: PageRows;
+}
+
 /** One page of a crawl: everything here is stored in one transaction, or nothing is (law 1). */
 export interface PageCommit {
   readonly crawlId: number;
@@ -92,6 +98,8 @@ export interface PageCommit {
   /** When the page was observed. */
   readonly at: number;
   readonly rows: PageRows;
+  /** What other answers of the same step showed, such as the look-up of a handle: each was observed when it was asked. */
+  readonly beside?: readonly Observation[] | undefined;
   /** The bodies that the rows came from. */
   readonly raw: readonly RawPage[];
   readonly requests: readonly RequestEntry[];

@@ -21,6 +21,7 @@ import type {
   Resumption,
 } from './messages.ts';
 import { preparePageWriter } from './page.ts';
+import { rejectedIn } from './rows.ts';
 import { prepareSchedule, type RunOpening, type ScheduleChange, type ScheduleEntry } from './schedule.ts';
 import { crawls, quotaSamples } from './schema.ts';
 import { compile } from './statement.ts';
@@ -212,7 +213,7 @@ export function prepareOperations(db: Db, memory: KnownUsers): Operations {
     lease: (crawlId, at) => takeLease.get({ id: crawlId, at }),
 
     commit(page) {
-      const { crawlId, lease, at, from, checkpoint, rows } = page;
+      const { crawlId, lease, at, from, checkpoint } = page;
       const crawl = findNext.get({ id: crawlId, lease, from });
       if (!crawl) throw stale(crawlId);
       const { newItems } = pages.storePage(page, crawl.items);
@@ -222,7 +223,7 @@ export function prepareOperations(db: Db, memory: KnownUsers): Operations {
         at,
         ...checkpoint,
         newItems: checkpoint.pages > 0 ? newItems : 0,
-        rejected: rows.rejects.length,
+        rejected: rejectedIn(page),
         requests: page.requests.length,
       });
       coverage.extend(crawl, page);

@@ -102,15 +102,18 @@ export function preparePageWriter(db: Db, memory: KnownUsers) {
   return {
     storeRequests,
     storePage(page: PageCommit, firstRank: number): StoredRows {
-      const { crawlId, at, rows } = page;
+      const { crawlId } = page;
       storeRequests(crawlId, page.requests);
       const rawPageId = page.raw.map((raw) => insertRaw.run({ ...raw, crawlId }).lastInsertRowid)[0] ?? null;
       const endpoint = page.raw[0]?.endpoint ?? page.requests[0]?.endpoint ?? '';
-      for (const reject of rows.rejects) insertReject.run({ ...reject, crawlId, rawPageId, endpoint, at });
-      for (const { field, sample } of rows.drift) {
-        upsertDrift.run({ endpoint, field, sample, firstSeen: at, lastSeen: at, count: 1 });
+      for (const { at, rows } of [...(page.beside ?? []), page]) {
+        for (const reject of rows.rejects) insertReject.run({ ...reject, crawlId, rawPageId, endpoint, at });
+        for (const { field, sample } of rows.drift) {
+          upsertDrift.run({ endpoint, field, sample, firstSeen: at, lastSeen: at, count: 1 });
+        }
       }
-      return storeRows(rows, at, firstRank);
+      for (const { at, rows } of page.beside ?? []) storeRows(rows, at, firstRank);
+      return storeRows(page.rows, page.at, firstRank);
     },
   };
 }

@@ -99,4 +99,10 @@ export interface PageRows {
   readonly drift: readonly DriftRow[];
 }
 
+/** How many items a page and the answers beside it had to be set aside. */
+export const rejectedIn = (page: {
+  readonly rows: PageRows;
+  readonly beside?: readonly { rows: PageRows }[] | undefined;
+}): number => [page, ...(page.beside ?? [])].reduce((sum, { rows }) => sum + rows.rejects.length, 0);
+
 export const NO_ROWS: PageRows = { users: [], tweets: [], follows: [], rejects: [], drift: [] };

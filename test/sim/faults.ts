@@ -1,0 +1,218 @@
+import { hash } from './present.ts';
+
+/** An answer on its way out, which a fault may change. The body is parsed JSON or the bytes themselves. */
+export interface Answer {
+  status: number;
+  headers: Record<string, string>;
+  body: unknown;
+  /** The connection fails with this code of Node's or undici's, before the service (unsent) or after it. */
+  fails?: { readonly code: string; readonly sent: boolean };
+  delay: number;
+}
+
+/** What a fault may look at beside the answer. */
+export interface Struck {
+  readonly endpoint: string;
+  readonly parameters: Readonly<Record<string, string>>;
+  /** Chooses among items. */
+  readonly pick: number;
+  /** The answer to the first page of the same list, for those that ignore a cursor. */
+  readonly firstPage: () => unknown;
+}
+
+/** What a fault does to what an honest client can know. */
+export type Effect =
+  /** The answer is no page: it is asked for again, later, or never. */
+  | 'no page'
+  /** The page is whole for all that anybody can see, and lacks something. */
+  | 'lies'
+  /** The page has something that is not as it should be, and can be seen to. */
+  | 'visible';
+
+export interface FaultKind {
+  readonly effect: Effect;
+  /** The request never leaves. */
+  readonly isUnsent?: true;
+  readonly strike: (answer: Answer, struck: Struck) => void;
+}
+
+type Json = Record<string, any>; // eslint-disable-line -- an answer's body, which faults take apart
+const list = (body: unknown): { group: Json; entries: Json[] } | undefined => {
+  const data = (body as Json | undefined)?.['data'] as Json | undefined;
+  for (const key of ['timeline', 'tweets', 'followers', 'following']) {
+    const found = data?.[key] as Json | undefined;
+    const timeline = (found?.['timeline'] ?? found) as Json | undefined;
+    const group = (timeline?.['instructions']?.[0] ?? timeline) as Json | undefined;
+    if (Array.isArray(group?.['entries'])) return { group: group!, entries: group!['entries'] as Json[] };
+  }
+  return undefined;
+};
+const isCursor = (entry: Json): boolean => String(entry['entryId']).startsWith('cursor-');
+
+const status =
+  (code: number, headers: Record<string, string> = {}): FaultKind['strike'] =>
+  (answer) => {
+    Object.assign(answer, { status: code, headers, body: { title: `status ${code}` } });
+  };
+const fails =
+  (code: string, sent: boolean): FaultKind['strike'] =>
+  (answer) => {
+    answer.fails = { code, sent };
+  };
+const onItem =
+  (change: (entry: Json, entries: Json[]) => void): FaultKind['strike'] =>
+  (answer, { pick }) => {
+    const found = list(answer.body);
+    const items = found?.entries.filter((entry) => !isCursor(entry)) ?? [];
+    if (items.length > 0) change(items[pick % items.length]!, found!.entries);
+  };
+const itemOf = (entry: Json): Json => (entry['content']['tweet'] ?? entry['content']['user']) as Json;
+const bytes =
+  (text: (whole: string) => string): FaultKind['strike'] =>
+  (answer) => {
+    answer.body = Buffer.from(text(JSON.stringify(answer.body)));
+  };
+function setCursor(body: unknown, value: string | null): void {
+  const found = list(body);
+  if (!found) return;
+  const { group } = found;
+  if (group['cursor'] !== undefined) {
+    if (value === null) delete group['cursor'];
+    else group['cursor'].value = value;
+    return;
+  }
+  const entry = found.entries.find(isCursor);
+  if (value === null) group['entries'] = found.entries.filter((one) => !isCursor(one));
+  else if (entry) entry['content'].value = value;
+}
+
+const NOBODY: Struck = { endpoint: '', parameters: {}, pick: 0, firstPage: () => undefined };
+
+export const FAULTS = {
+  'status 500': { effect: 'no page', strike: status(500) },
+  'status 503': { effect: 'no page', strike: status(503, { 'retry-after': '2' }) },
+  'status 429': { effect: 'no page', strike: status(429) },
+  'status 429 with retry-after': { effect: 'no page', strike: status(429, { 'retry-after': '7' }) },
+  'connection refused': {
+    effect: 'no page',
+    isUnsent: true,
+    strike: (answer) => fails('ECONNREFUSED', false)(answer, NOBODY),
+  },
+  'connection reset': { effect: 'no page', strike: fails('ECONNRESET', true) },
+  'no answer in time': {
+    effect: 'no page',
+    strike(answer) {
+      answer.fails = { code: 'UND_ERR_HEADERS_TIMEOUT', sent: true };
+      answer.delay = 30_000;
+    },
+  },
+  slow: {
+    effect: 'visible',
+    strike(answer) {
+      answer.delay = 9000;
+    },
+  },
+  'cut body': { effect: 'no page', strike: bytes((whole) => whole.slice(0, whole.length >> 1)) },
+  'empty body': { effect: 'no page', strike: bytes(() => '') },
+  'a page for people': { effect: 'no page', strike: bytes(() => '<html>maintenance</html>') },
+  'not our JSON': { effect: 'no page', strike: bytes(() => '{"data":{"hello":1}}') },
+  'no items, and a cursor': {
+    effect: 'lies',
+    strike(answer, { parameters, pick }) {
+      const found = list(answer.body);
+      const cursor = found?.entries.find(isCursor);
+      // Some service of the kind skips what it cannot show: an empty page in the middle, whose cursor leads on.
+      if (!found || (!cursor && !found.group['cursor'])) return;
+      const before = parameters['cursor'];
+      found.group['entries'] = cursor ? [cursor] : [];
+      if (before !== undefined && pick % 2 === 0) setCursor(answer.body, before);
+    },
+  },
+  'the cursor it was asked with': {
+    effect: 'visible',
+    strike: (answer, { parameters }) => {
+      if (parameters['cursor'] !== undefined) setCursor(answer.body, parameters['cursor']);
+    },
+  },
+  'the first page again': {
+    effect: 'visible',
+    strike: (answer, { firstPage, parameters }) => {
+      if (parameters['cursor'] !== undefined) answer.body = firstPage();
+    },
+  },
+  'no cursor too soon': { effect: 'lies', strike: (answer) => setCursor(answer.body, null) },
+  'an item without an id': {
+    effect: 'visible',
+    strike: onItem((entry) => {
+      const item = itemOf(entry);
+      delete item['id'];
+      delete item['rest_id'];
+    }),
+  },
+  'an item that is null': {
+    effect: 'visible',
+    strike: onItem((entry) => {
+      entry['content'] = 'tweet' in entry['content'] ? { tweet: null } : { user: null };
+    }),
+  },
+  'a number for an id': {
+    effect: 'visible',
+    strike: onItem((entry) => {
+      const item = itemOf(entry);
+      item['id'] = Number(item['id']);
+    }),
+  },
+  'a stray entry': {
+    effect: 'visible',
+    strike: onItem((_, entries) => {
+      entries.splice(0, 0, { entryId: 'promoted-1', content: { ad: true } });
+    }),
+  },
+  'an unknown field': {
+    effect: 'visible',
+    strike: onItem((entry) => {
+      itemOf(entry)['views'] = 12;
+    }),
+  },
+  'an item twice': {
+    effect: 'visible',
+    strike: onItem((entry, entries) => {
+      entries.splice(entries.indexOf(entry), 0, structuredClone(entry));
+    }),
+  },
+  'items in another order': {
+    effect: 'visible',
+    strike(answer) {
+      const found = list(answer.body);
+      if (!found) return;
+      const items = found.entries.filter((entry) => !isCursor(entry));
+      found.group['entries'] = [...items.toReversed(), ...found.entries.filter(isCursor)];
+    },
+  },
+  'odd text': {
+    effect: 'visible',
+    strike: onItem((entry) => {
+      const item = itemOf(entry);
+      const odd = `odd \ud800 \0 ${hash(JSON.stringify(entry))}`;
+      if ('text' in item) item['text'] = odd;
+      else item['description'] = odd;
+    }),
+  },
+  'a time of another form': {
+    effect: 'visible',
+    strike: onItem((entry) => {
+      const item = itemOf(entry);
+      if ('created_at' in item) item['created_at'] = 'Wed Oct 10 20:19:24 +0000 2018';
+    }),
+  },
+  'somebody else as the owner': {
+    effect: 'no page',
+    strike(answer) {
+      const data = (answer.body as Json)['data'] as Json | undefined;
+      const user = (data?.['user']?.['result'] ?? data?.['user']) as Json | undefined;
+      if (user) Object.assign(user, { id: '999', rest_id: '999', screen_name: 'stranger', name: 'Stranger' });
+    },
+  },
+} as const satisfies Record<string, FaultKind>;
+
+export type FaultName = keyof typeof FAULTS;

@@ -1,0 +1,199 @@
+/**
+ * What an answer says, read from the specification a second time and on purpose without the code that is tested: the
+ * oracle must not believe what it is to check.
+ */
+
+type Json = Record<string, unknown>;
+
+/** Values by the names of columns; what is absent or null is not said. */
+export type Values = Readonly<Record<string, string | number | null>>;
+
+export interface HeardUser {
+  readonly id: string;
+  readonly as: 'reference' | 'summary' | 'profile';
+  readonly values: Values;
+}
+
+export interface HeardTweet {
+  readonly id: string;
+  readonly author: string | undefined;
+  readonly values: Values;
+}
+
+export interface Heard {
+  readonly users: readonly HeardUser[];
+  readonly tweets: readonly HeardTweet[];
+  /** Ids of the list's good items, in order. */
+  readonly items: readonly string[];
+  readonly owner: string | undefined;
+  readonly ownerHandle: string | undefined;
+  readonly cursor: string | null;
+  /** Entries that are no good item, and parts of items that are none. */
+  readonly bad: number;
+  /** All entries, good or bad. */
+  readonly entries: number;
+}
+
+type Read = readonly [column: string, type: 'string' | 'number' | 'boolean' | 'time'];
+const text = (column: string): Read => [column, 'string'];
+const count = (column: string): Read => [column, 'number'];
+const flag = (column: string): Read => [column, 'boolean'];
+
+const REFERENCE: Readonly<Record<string, Read>> = { name: text('name'), screen_name: text('screen_name') };
+const AUTHOR = { ...REFERENCE, profile_image_url: text('profile_image_url') };
+const SUMMARY = {
+  ...AUTHOR,
+  description: text('description'),
+  followers_count: count('followers_count'),
+  following_count: count('following_count'),
+  verified: flag('verified'),
+};
+const PROFILE: Readonly<Record<string, Read>> = {
+  type: text('type'),
+  userName: text('screen_name'),
+  url: text('url'),
+  name: text('name'),
+  isBlueVerified: flag('is_blue_verified'),
+  profilePicture: text('profile_image_url'),
+  coverPicture: text('cover_image_url'),
+  description: text('description'),
+  location: text('location'),
+  followers: count('followers_count'),
+  following: count('following_count'),
+  canDm: flag('can_dm'),
+  createdAt: ['created_at', 'time'],
+  favouritesCount: count('favourites_count'),
+  hasCustomTimelines: flag('has_custom_timelines'),
+  isTranslator: flag('is_translator'),
+  mediaCount: count('media_count'),
+  statusesCount: count('statuses_count'),
+};
+const TWEET: Readonly<Record<string, Read>> = {
+  text: text('text'),
+  created_at: ['created_at', 'time'],
+  favorite_count: count('favorite_count'),
+  retweet_count: count('retweet_count'),
+  reply_count: count('reply_count'),
+  quote_count: count('quote_count'),
+  has_media: flag('has_media'),
+  in_reply_to_status_id: text('in_reply_to_status_id'),
+  in_reply_to_user_id: text('in_reply_to_user_id'),
+  in_reply_to_screen_name: text('in_reply_to_screen_name'),
+};
+
+const isObject = (value: unknown): value is Json =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+const at = (value: unknown, ...path: string[]): unknown =>
+  path.reduce((inner, key) => (isObject(inner) ? inner[key] : undefined), value);
+
+const ID = /^[A-Za-z0-9_-]{1,64}$/;
+
+/** The identity and the values of an object, or undefined when a field has the wrong type. */
+function take(value: unknown, reads: Readonly<Record<string, Read>>): { id: string; values: Values } | undefined {
+  if (!isObject(value)) return undefined;
+  for (const key of ['id', 'rest_id']) {
+    const id = value[key];
+    if (id != null && !(typeof id === 'string' && ID.test(id))) return undefined;
+  }
+  const id = (value['rest_id'] ?? value['id']) as string | null | undefined;
+  if (id == null) return undefined;
+  const values: Record<string, string | number | null> = {};
+  for (const [field, [column, type]] of Object.entries(reads)) {
+    const said = value[field];
+    if (said == null) continue;
+    if (typeof said !== (type === 'time' ? 'string' : type)) return undefined;
+    if (type === 'number' && !Number.isInteger(said)) return undefined;
+    if (type === 'time') values[column] = /^\d{4}-.*Z$/.test(said as string) ? Date.parse(said as string) : null;
+    else if (type === 'boolean') values[column] = Number(said);
+    else values[column] = type === 'string' ? (said as string).toWellFormed().replaceAll('\0', '') : (said as number);
+  }
+  return { id, values };
+}
+
+/** Where each endpoint has its owner and its list. */
+const PLACES: Readonly<Record<string, { owner: string[]; list: string[]; item: 'tweet' | 'user'; flat?: true }>> = {
+  'user-tweets': { owner: ['user', 'result'], list: ['timeline'], item: 'tweet' },
+  'user-tweets-replies': { owner: ['user'], list: ['timeline'], item: 'tweet' },
+  followers: { owner: ['user'], list: ['followers', 'timeline'], item: 'user' },
+  following: { owner: ['user'], list: ['following', 'timeline'], item: 'user' },
+  'tweet-detail': { owner: [], list: ['tweet', 'replies'], item: 'tweet', flat: true },
+  search: { owner: [], list: ['timeline'], item: 'tweet' },
+  'community-tweets': { owner: [], list: ['tweets'], item: 'tweet' },
+  'list-latest-tweets': { owner: [], list: ['tweets'], item: 'tweet', flat: true },
+};
+
+/** Reads a good answer's parsed body; undefined when it is not in the form of the specification. */
+export function hear(endpoint: string, parameters: Readonly<Record<string, string>>, body: unknown): Heard | undefined {
+  const data = at(body, 'data');
+  if (!isObject(data)) return undefined;
+  const users: HeardUser[] = [];
+  const tweets: HeardTweet[] = [];
+  let bad = 0;
+
+  function hearUser(value: unknown, as: HeardUser['as'], reads: Readonly<Record<string, Read>>): string | undefined {
+    const taken = take(value, reads);
+    if (taken) users.push({ ...taken, as });
+    else bad += 1;
+    return taken?.id;
+  }
+  function hearTweet(value: unknown, owner?: string): string | undefined {
+    const taken = take(value, TWEET);
+    const media = at(value, 'media');
+    if (!taken || (media != null && !Array.isArray(media))) {
+      bad += 1;
+      return undefined;
+    }
+    bad += (media ?? []).filter((item: unknown) => !isObject(item)).length;
+    const author = at(value, 'author');
+    tweets.push({ ...taken, author: author == null ? owner : hearUser(author, 'reference', AUTHOR) });
+    return taken.id;
+  }
+
+  if (endpoint === 'user-profile') {
+    const id = hearUser(data, 'profile', PROFILE);
+    const handle = users[0]?.values['screen_name'];
+    const items = id === undefined ? [] : [id];
+    return {
+      users,
+      tweets,
+      items,
+      bad,
+      entries: 1,
+      cursor: null,
+      owner: id,
+      ownerHandle: handle as string | undefined,
+    };
+  }
+  const place = PLACES[endpoint]!;
+  const groups = place.flat ? [at(data, ...place.list) ?? {}] : at(data, ...place.list, 'instructions');
+  if (!Array.isArray(groups)) return undefined;
+  let owner: string | undefined;
+  if (place.owner.length > 0) {
+    const said = at(data, ...place.owner);
+    owner = (said == null ? undefined : hearUser(said, 'reference', REFERENCE)) ?? parameters['restId'];
+    if (users.length === 0) users.push({ id: owner!, as: 'reference', values: {} });
+  }
+  const ownerHandle = users[0]?.values['screen_name'] as string | undefined;
+  const found: (string | undefined)[] = [];
+  let cursor: string | null = null;
+  let entries = 0;
+  if (endpoint === 'tweet-detail') found.push(hearTweet(at(data, 'tweet')));
+  for (const group of groups as unknown[]) {
+    const beside = at(group, 'cursor', 'value');
+    if (typeof beside === 'string' && beside !== '') cursor = beside;
+    for (const entry of (at(group, 'entries') ?? []) as unknown[]) {
+      const item = at(entry, 'content', place.item);
+      const value = at(entry, 'content', 'value');
+      const name = String(at(entry, 'entryId'));
+      if (item === undefined && name.startsWith('cursor-')) {
+        if (name.startsWith('cursor-bottom-') && typeof value === 'string' && value !== '') cursor = value;
+        continue;
+      }
+      entries += 1;
+      if (item === undefined) bad += 1;
+      else found.push(place.item === 'tweet' ? hearTweet(item, owner) : hearUser(item, 'summary', SUMMARY));
+    }
+  }
+  const items = found.filter((id) => id !== undefined);
+  return { users, tweets, items, owner, ownerHandle, cursor, bad, entries };
+}

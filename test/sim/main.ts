@@ -1,0 +1,119 @@
+import { fork } from 'node:child_process';
+import { availableParallelism } from 'node:os';
+import { fileURLToPath } from 'node:url';
+import { parseArgs } from 'node:util';
+import { planOf } from './plan.ts';
+import { explain, play } from './seeds.ts';
+import { openStorePool } from './stores.ts';
+
+/**
+ * `npm run sim -- --seeds 500 [--from 1] [--workers 2]`: simulations of so many seeds. Ends with `500 seeds, 0 failures`, or
+ * with exit code 1 and the story of the first failures. `--seed 7` tells all of one.
+ */
+
+const { values } = parseArgs({
+  options: {
+    seeds: { type: 'string', default: '500' },
+    from: { type: 'string', default: '1' },
+    seed: { type: 'string' },
+    workers: { type: 'string' },
+    /** Of a worker: every how many-th seed is its own. */
+    step: { type: 'string', default: '1' },
+    /** Stop at the first failure, and tell no story. */
+    first: { type: 'boolean', default: false },
+  },
+});
+
+interface Tally {
+  seeds: number;
+  requests: number;
+  events: number;
+  kills: number;
+  faults: number;
+  hours: number;
+  failed: { readonly seed: number; readonly laws: string }[];
+}
+
+const STORIES = 3;
+const say = (text: string): void => void process.stdout.write(`${text}\n`);
+
+async function simulateSeeds(from: number, until: number, step: number): Promise<Tally> {
+  using pool = await openStorePool();
+  const tally: Tally = { seeds: 0, requests: 0, events: 0, kills: 0, faults: 0, hours: 0, failed: [] };
+  for (let seed = from; seed < until; seed += step) {
+    const { run, failures } = await play(planOf(seed), pool);
+    tally.seeds += 1;
+    tally.requests += run.log.length;
+    tally.events += run.events;
+    tally.kills += run.kills;
+    tally.faults += run.log.filter(({ fault }) => fault).length;
+    tally.hours += run.lasted / 3_600_000;
+    if (failures.length === 0) continue;
+    tally.failed.push({ seed, laws: [...new Set(failures.map(({ law }) => law))].join(', ') });
+    if (values.first) break;
+    say(tally.failed.length <= STORIES ? await explain(seed, pool) : `seed ${seed}: ${tally.failed.at(-1)!.laws}`);
+  }
+  return tally;
+}
+
+/** The same in several processes, each with every n-th seed. */
+async function share(from: number, until: number, workers: number): Promise<Tally> {
+  const parts = await Promise.all(
+    Array.from({ length: workers }, async (_, i) => {
+      const args = ['--from', String(from + i), '--seeds', String(until - from - i), '--step', String(workers)];
+      const child = fork(fileURLToPath(import.meta.url), [...args, ...(values.first ? ['--first'] : [])], {
+        execArgv: ['--import', 'tsx'],
+      });
+      let tally: Tally | undefined;
+      child.on('message', (message) => {
+        tally = message as Tally;
+      });
+      const code = await new Promise((resolve) => child.on('exit', resolve));
+      if (!tally) throw new Error(`a worker ended with code ${String(code)}`);
+      return tally;
+    }),
+  );
+  return parts.reduce((sum, part) => ({
+    seeds: sum.seeds + part.seeds,
+    requests: sum.requests + part.requests,
+    events: sum.events + part.events,
+    kills: sum.kills + part.kills,
+    faults: sum.faults + part.faults,
+    hours: sum.hours + part.hours,
+    failed: [...sum.failed, ...part.failed].toSorted((a, b) => a.seed - b.seed),
+  }));
+}
+
+async function main(): Promise<void> {
+  if (values.seed !== undefined) {
+    using pool = await openStorePool();
+    const { failures, digest, run } = await play(planOf(Number(values.seed)), pool);
+    say(
+      failures.length > 0
+        ? await explain(Number(values.seed), pool)
+        : `seed ${values.seed}: ${run.log.length} requests, no failure, digest ${digest}`,
+    );
+    process.exitCode = failures.length > 0 ? 1 : 0;
+    return;
+  }
+  const from = Number(values.from);
+  const until = from + Number(values.seeds);
+  const isChild = process.send !== undefined;
+  const workers = Number(values.workers ?? (isChild ? 1 : Math.min(2, availableParallelism())));
+  const begun = performance.now();
+  const tally = workers > 1 ? await share(from, until, workers) : await simulateSeeds(from, until, Number(values.step));
+  if (isChild) {
+    process.send!(tally);
+    return process.disconnect();
+  }
+  const { seeds, requests, events, kills, faults, hours, failed } = tally;
+  const seconds = (performance.now() - begun) / 1000;
+  say(
+    `${requests} requests, ${faults} of them met a fault, ${kills} kills, ${events} events, ${Math.round(hours)} virtual hours, in ${seconds.toFixed(1)} s`,
+  );
+  say(`${seeds} seeds, ${failed.length} failures`);
+  if (failed.length > 0) say(`failed: ${failed.map(({ seed, laws }) => `${seed} (${laws})`).join(', ')}`);
+  process.exitCode = failed.length > 0 ? 1 : 0;
+}
+
+await main();

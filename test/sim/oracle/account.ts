@@ -1,0 +1,71 @@
+import type { Served } from '../service.ts';
+import { type Evidence, tell } from './evidence.ts';
+
+interface RequestRow {
+  readonly crawl_id: number;
+  readonly endpoint: string;
+  readonly at: number;
+  readonly status: number | null;
+}
+
+/**
+ * The store's account of requests against the service's own ledger (law 8), what of the answers is kept (laws 1 and 10),
+ * and that nothing was asked for twice (law 9).
+ */
+export function checkAccount(evidence: Evidence): void {
+  const { look, log, fail, keptSet, activationOf, crawls, activations } = evidence;
+  const rows = look.prepare('select crawl_id, endpoint, at, status from requests').all() as RequestRow[];
+  const accounted = new Set<Served>();
+  for (const row of rows) {
+    const entry = log.find(
+      (one) =>
+        !accounted.has(one) &&
+        one.sender.crawlId === row.crawl_id &&
+        one.endpoint === row.endpoint &&
+        one.at === row.at &&
+        (one.status ?? null) === row.status,
+    );
+    if (entry) accounted.add(entry);
+    else fail('law 8', `the account has a request that was never sent: ${JSON.stringify(row)}`);
+  }
+  for (const entry of log) {
+    const { clean } = activationOf(entry);
+    if (entry.counted && clean && !accounted.has(entry)) fail('law 8', `not in the account: ${tell(entry)}`);
+    if (!entry.counted && accounted.has(entry)) fail('law 8', `in the account, and cost nothing: ${tell(entry)}`);
+    const isPage = entry.delivered && (entry.status === 200 ? isWhole(entry) : entry.status === 404);
+    if (isPage && clean && !keptSet.has(entry)) fail('law 10', `not kept: ${tell(entry)}`);
+  }
+  for (const { id, requests } of crawls) {
+    const own = rows.filter(({ crawl_id }) => crawl_id === id).length;
+    if (requests !== own) fail('law 8', `crawl ${id} counts ${requests} requests, its account has ${own}`);
+  }
+
+  for (const activation of activations) {
+    const lost = log.filter(
+      (entry) => entry.sender.activation === activation.id && entry.heard && entry.delivered && !keptSet.has(entry),
+    );
+    const pages = lost.filter(({ endpoint }) => endpoint !== 'user-profile');
+    if (pages.length > 2) fail('law 1', `${pages.length} pages were lost at once, the last ${tell(pages.at(-1)!)}`);
+  }
+
+  const byQuestion = new Map<string, Served[]>();
+  for (const entry of log) {
+    if (!entry.heard || entry.endpoint === 'user-profile') continue;
+    const question = `${entry.sender.crawlId} ${entry.endpoint} ${JSON.stringify(entry.parameters)}`;
+    byQuestion.set(question, [...(byQuestion.get(question) ?? []), entry]);
+  }
+  for (const asked of byQuestion.values()) {
+    const stored = asked.filter((entry) => keptSet.has(entry));
+    if (stored.length > 1) fail('law 9', `stored twice: ${stored.map(tell).join('; ')}`);
+    const unclean = new Set(asked.filter((entry) => !activationOf(entry).clean).map(({ sender }) => sender.activation));
+    if (asked.length > 1 + unclean.size) fail('law 9', `asked again without cause: ${asked.map(tell).join('; ')}`);
+  }
+
+  const overdrawn = log.filter((entry) => entry.overdrawn);
+  if (overdrawn.length > evidence.strangers)
+    fail('law 8', `${overdrawn.length} requests found the quota used up: ${overdrawn.map(tell).join('; ')}`);
+}
+
+/** A page that came whole; one that is not of the specification's form is kept too. */
+const isWhole = ({ fault }: Served): boolean =>
+  fault !== 'cut body' && fault !== 'empty body' && fault !== 'a page for people';

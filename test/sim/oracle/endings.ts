@@ -1,0 +1,142 @@
+import { endpointTable } from '../../../src/contract/endpoints.ts';
+import { kindTable } from '../../../src/crawl/kinds.ts';
+import { FAULTS } from '../faults.ts';
+import type { Served } from '../service.ts';
+import { wasThere } from '../truth.ts';
+import { type CrawlFacts, type Evidence, tell } from './evidence.ts';
+
+/** A crawl's pages as the store kept them, of the account that it was about in the end. */
+export function pagesOf({ keptBy }: Evidence, crawl: CrawlFacts): Served[] {
+  const { endpoint, parameter, asks } = kindTable[crawl.kind];
+  const all = keptBy(crawl.id).filter((entry) => entry.endpoint === endpoint && (entry.heard || entry.status === 404));
+  const last = all.at(-1);
+  return asks === 'handle'
+    ? all.slice(-1)
+    : all.filter((one) => one.parameters[parameter] === last?.parameters[parameter]);
+}
+
+/** Whether the service lied to a crawl in a way that nobody could see. */
+export const wasLiedTo = (entries: readonly Served[]): boolean =>
+  entries.some(({ fault }) => fault !== undefined && FAULTS[fault].effect === 'lies');
+
+/** Crawls end as the answers that they were given say (laws 4 and 5). */
+export function checkEndings(evidence: Evidence): void {
+  for (const crawl of evidence.crawls) {
+    const pages = pagesOf(evidence, crawl);
+    if (crawl.state === 'complete') checkComplete(evidence, crawl, pages);
+    if (crawl.state === 'partial') checkPartial(evidence, crawl, pages);
+    if (crawl.state === 'failed') checkFailed(evidence, crawl);
+    checkCounters(evidence, crawl);
+    checkChildren(evidence, crawl, pages);
+  }
+}
+
+const name = ({ id, kind, target, state, reason, ending }: CrawlFacts): string =>
+  `crawl ${id} (${kind} ${target}) ended ${[state, reason, ending].filter(Boolean).join(', ')}`;
+
+function checkComplete(evidence: Evidence, crawl: CrawlFacts, pages: readonly Served[]): void {
+  const { fail } = evidence;
+  const last = pages.at(-1);
+  if (!last) return fail('law 5', `${name(crawl)} without a page`);
+  const { heard } = last;
+  const before = pages.at(-2);
+  const isPaged = endpointTable[kindTable[crawl.kind].endpoint].cursor !== 'none';
+  const bad = pages.reduce((sum, entry) => sum + (entry.heard?.bad ?? 0), 0);
+  if (bad > 0) fail('law 5', `${name(crawl)}, and ${bad} items were set aside`);
+  const warranted: Record<string, boolean> = {
+    served: last.status === 404 || heard?.cursor === null,
+    one_page: heard?.cursor === null && !isPaged,
+    inferred: heard?.entries === 0 && (heard.cursor === last.parameters['cursor'] || before?.heard?.entries === 0),
+    since: heard?.tweets.some((tweet) => Number(tweet.values['created_at']) < (crawl.limits.since ?? 0)) ?? false,
+  };
+  if (!warranted[crawl.ending ?? '']) fail('law 4', `${name(crawl)}, and the last answer was ${tell(last)}`);
+  if (crawl.ending === 'one_page' || crawl.ending === 'inferred' || wasLiedTo(pages)) return;
+  const lacking = expected(evidence, crawl, pages).filter((id) => !evidence.look.prepare(HAS[crawl.kind]!).get(id));
+  if (lacking.length > 0) fail('law 5', `${name(crawl)}, and lacks ${lacking.join(', ')}`);
+}
+
+const HAS: Readonly<Record<string, string>> = {
+  timeline: 'select 1 from tweets where rest_id = ?',
+  followers: `select 1 from follows f join users a on a.id = f.follower_id join users b on b.id = f.followee_id
+    where a.rest_id || ' ' || b.rest_id = ?`,
+};
+Object.assign(HAS, { following: HAS['followers'] });
+
+/** What was in the list all the time that the crawl took: that much a complete crawl must have. */
+function expected({ truth }: Evidence, crawl: CrawlFacts, pages: readonly Served[]): string[] {
+  const [first, last] = [pages[0]!.at, pages.at(-1)!.answeredAt!];
+  const about = pages.at(-1)!.parameters['restId'];
+  const there = (id: string): boolean => truth.accounts.some((one) => one.id === id && wasThere(one, first, last));
+  if (crawl.kind === 'timeline') {
+    return truth.posts
+      .filter((post) => post.author === about && !post.replyTo && wasThere(post, first, last) && there(post.author))
+      .filter((post) => crawl.limits.since === undefined || post.createdAt >= crawl.limits.since)
+      .map(({ id }) => id);
+  }
+  if (crawl.kind !== 'followers' && crawl.kind !== 'following') return [];
+  return truth.edges
+    .filter((edge) => wasThere(edge, first, last) && there(edge.follower) && there(edge.followee))
+    .filter((edge) => (crawl.kind === 'followers' ? edge.followee : edge.follower) === about)
+    .map(({ follower, followee }) => `${follower} ${followee}`);
+}
+
+function checkPartial(evidence: Evidence, crawl: CrawlFacts, pages: readonly Served[]): void {
+  const { fail } = evidence;
+  const last = pages.at(-1);
+  const cursors = pages.map(({ parameters }) => parameters['cursor']);
+  const lists = pages.map(({ heard }) => heard?.items.join(' '));
+  const next = last?.heard?.cursor;
+  const isRepeated = lists.some((list, i) => lists.indexOf(list) < i) || cursors.includes(next ?? undefined);
+  const warranted: Record<string, boolean> = {
+    max_pages: pages.length >= (crawl.limits.maxPages ?? Infinity),
+    rejected_items: evidence.keptBy(crawl.id).some(({ heard }) => (heard?.bad ?? 0) > 0),
+    cursor_repeated: next !== undefined && next === cursors.at(-1),
+    cursor_cycle: isRepeated,
+    cursor_ignored: isRepeated || (next != null && pages.length === 1),
+  };
+  if (!warranted[crawl.reason ?? '']) fail('law 5', `${name(crawl)}, and nothing says so`);
+}
+
+function checkFailed(evidence: Evidence, crawl: CrawlFacts): void {
+  const answers = evidence.sentBy(crawl.id);
+  const broken = answers.filter(({ fault }) => fault === 'not our JSON' || fault === 'somebody else as the owner');
+  const warranted: Record<string, boolean> = {
+    not_found: answers.some(({ status }) => status === 404),
+    unreachable: answers.filter(({ fault }) => fault && FAULTS[fault].effect === 'no page').length >= 8,
+    contract_broken: broken.length > 0 || answers.some(({ heard }) => heard && heard.bad > 0),
+  };
+  if (!warranted[crawl.reason ?? '']) evidence.fail('law 5', `${name(crawl)}: ${crawl.error}`);
+}
+
+function checkCounters(evidence: Evidence, crawl: CrawlFacts): void {
+  const { endpoint } = kindTable[crawl.kind];
+  const all = evidence.keptBy(crawl.id).filter((entry) => entry.endpoint === endpoint && entry.heard);
+  if (crawl.kind === 'profile' || crawl.state === 'failed') return;
+  const items = all.reduce((sum, { heard }) => sum + heard!.items.length, 0);
+  // A page that shows that the handle went to somebody else is stored, and not counted.
+  if (crawl.items > items) evidence.fail('law 1', `${name(crawl)} with ${crawl.items} items, and was shown ${items}`);
+  const about = pagesOf(evidence, crawl).reduce((sum, { heard }) => sum + (heard?.items.length ?? 0), 0);
+  if (crawl.items < about) evidence.fail('law 1', `${name(crawl)} with ${crawl.items} items of ${about}`);
+}
+
+/** A snowball rolls on: the crawls that a stored page gives rise to are there (law 1). */
+function checkChildren({ crawls, look, fail }: Evidence, crawl: CrawlFacts, pages: readonly Served[]): void {
+  const { andThen = [], maxTargets } = crawl.limits;
+  const accounts = [...new Set(pages.flatMap(({ heard }) => heard?.items ?? []))];
+  if (andThen.length === 0) return;
+  if (maxTargets === undefined) {
+    for (const id of accounts)
+      for (const kind of andThen) {
+        if (!crawls.some((one) => one.kind === kind && one.target === `id:${id}`))
+          fail('law 1', `${name(crawl)}, and the ${kind} of ${id} was never crawled`);
+      }
+    return;
+  }
+  const family = look
+    .prepare(
+      'select distinct c.target from crawls c join crawl_family f on f.crawl_id = c.id where f.root_id = (select coalesce(root_id, id) from crawls where id = ?)',
+    )
+    .all(crawl.id).length;
+  if (family > maxTargets) fail('law 5', `${name(crawl)} with ${family} targets, and ${maxTargets} were allowed`);
+  if (family < Math.min(maxTargets, accounts.length)) fail('law 1', `${name(crawl)} with ${family} targets only`);
+}

@@ -1,0 +1,33 @@
+import { createHash } from 'node:crypto';
+import type Database from 'better-sqlite3';
+import type { Failure, Run } from '../run.ts';
+import { checkAccount } from './account.ts';
+import { checkCoverage } from './coverage.ts';
+import { checkEndings } from './endings.ts';
+import { gather } from './evidence.ts';
+import { checkRows } from './rows.ts';
+
+/** Every law that a run has broken, by the service's own log and the ground truth. */
+export function judgeRun(run: Run, look: Database.Database): Failure[] {
+  const evidence = gather(run, look);
+  for (const check of [checkAccount, checkRows, checkEndings, checkCoverage]) check(evidence);
+  return evidence.found;
+}
+
+/** A digest of all that the store holds and of all that was asked: the same seed gives the same. */
+export function digestOf(run: Run, look: Database.Database): string {
+  const hash = createHash('sha256');
+  const tables = look
+    .prepare<[], string>(
+      `select name from pragma_table_list where type = 'table' and schema = 'main' and name not like '%fts%'
+        and name not in ('settings', '__drizzle_migrations', 'sqlite_schema', 'sqlite_sequence') order by name`,
+    )
+    .pluck()
+    .all();
+  for (const table of tables) {
+    hash.update(table);
+    for (const row of look.prepare(`select * from ${table}`).raw().all()) hash.update(JSON.stringify(row));
+  }
+  for (const entry of run.log) hash.update(JSON.stringify(entry));
+  return hash.digest('hex');
+}

@@ -1,0 +1,169 @@
+import type { Values } from '../heard.ts';
+import type { Served } from '../service.ts';
+import { type Evidence, tell } from './evidence.ts';
+
+type Row = Readonly<Record<string, string | number | null>>;
+
+/** One thing that was said of a column, by which answer. */
+interface Said {
+  readonly value: string | number;
+  readonly at: number;
+  readonly by: Served;
+}
+
+const NAMES = ['screen_name', 'name'];
+const SUMMARY = ['description', 'profile_image_url', 'followers_count', 'following_count'];
+const PROFILE = [
+  ...['location', 'url', 'type', 'cover_image_url', 'is_blue_verified', 'can_dm', 'has_custom_timelines'],
+  ...['is_translator', 'favourites_count', 'media_count', 'statuses_count', 'created_at'],
+];
+const TWEET = [
+  ...['text', 'created_at', 'favorite_count', 'retweet_count', 'reply_count', 'quote_count', 'has_media'],
+  ...['in_reply_to_status_id', 'in_reply_to_user_id', 'in_reply_to_screen_name'],
+];
+
+/**
+ * No row differs from what was served (laws 6 and 10): of each column the store has the value that was said last by an
+ * answer that it kept, among those that are full enough to say it.
+ */
+export function checkRows(evidence: Evidence): void {
+  checkUsers(evidence);
+  checkTweets(evidence);
+  checkEdges(evidence);
+}
+
+function checkUsers({ look, kept, fail }: Evidence): void {
+  const seen = new Map<string, { entry: Served; as: string; values: Values }[]>();
+  for (const entry of kept) {
+    for (const { id, as, values } of entry.heard?.users ?? []) push(seen, id, { entry, as, values });
+    if (entry.heard && entry.parameters['restId'] && entry.endpoint.startsWith('follow')) {
+      // The list's owner is a row, even if the answer does not say who it is.
+      push(seen, entry.heard.owner!, { entry, as: 'reference', values: {} });
+    }
+  }
+  const rows = look
+    .prepare('select u.*, s.seen_at from users u left join users_seen s on s.user_id = u.id')
+    .all() as Row[];
+  compareKeys('users', rows, seen, fail);
+  for (const row of rows) {
+    const all = seen.get(String(row['rest_id'])) ?? [];
+    const who = `user ${row['rest_id']}`;
+    const summaries = all.filter(({ as }) => as !== 'reference');
+    const profiles = all.filter(({ as }) => as === 'profile');
+    for (const column of NAMES) compare(who, column, row, said(all, column), fail);
+    for (const column of SUMMARY) {
+      const full = said(summaries, column);
+      // An author's picture only fills a hole.
+      compare(who, column, row, full.length > 0 ? full : every(said(all, column)), fail);
+    }
+    compare(
+      who,
+      'verified',
+      row,
+      said(
+        all.filter(({ as }) => as === 'summary'),
+        'verified',
+      ),
+      fail,
+    );
+    for (const column of PROFILE) compare(who, column, row, said(profiles, column), fail);
+    compareTimes(
+      who,
+      row,
+      all.map(({ entry }) => entry),
+      fail,
+    );
+    const profileAt = profiles.length === 0 ? null : Math.max(...profiles.map(({ entry }) => entry.at));
+    if (row['profile_at'] !== profileAt) fail('law 6', `${who}: profile_at is ${row['profile_at']}, not ${profileAt}`);
+  }
+}
+
+function checkTweets({ look, kept, fail }: Evidence): void {
+  const seen = new Map<string, { entry: Served; values: Values }[]>();
+  for (const entry of kept) {
+    for (const { id, author, values } of entry.heard?.tweets ?? []) {
+      push(seen, id, { entry, values: author === undefined ? values : { ...values, author } });
+    }
+  }
+  const rows = look
+    .prepare('select t.*, u.rest_id as author from tweets t left join users u on u.id = t.author_id')
+    .all() as Row[];
+  compareKeys('tweets', rows, seen, fail);
+  for (const row of rows) {
+    const all = seen.get(String(row['rest_id'])) ?? [];
+    const which = `tweet ${row['rest_id']}`;
+    for (const column of [...TWEET, 'author']) compare(which, column, row, said(all, column), fail);
+    compareTimes(
+      which,
+      row,
+      all.map(({ entry }) => entry),
+      fail,
+    );
+  }
+}
+
+function checkEdges({ look, kept, fail }: Evidence): void {
+  const seen = new Map<string, Served[]>();
+  for (const entry of kept) {
+    if (entry.endpoint !== 'followers' && entry.endpoint !== 'following') continue;
+    const { owner, items } = entry.heard ?? { owner: undefined, items: [] };
+    for (const other of items) {
+      push(seen, entry.endpoint === 'followers' ? `${other} ${owner}` : `${owner} ${other}`, entry);
+    }
+  }
+  const rows = look
+    .prepare(
+      `select a.rest_id || ' ' || b.rest_id as rest_id, f.first_seen, f.last_seen as seen_at, f.ended from follows f
+        join users a on a.id = f.follower_id join users b on b.id = f.followee_id`,
+    )
+    .all() as Row[];
+  compareKeys('follows', rows, seen, fail);
+  for (const row of rows) {
+    const edge = String(row['rest_id']);
+    compareTimes(`edge ${edge}`, row, seen.get(edge) ?? [], fail);
+  }
+}
+
+type Fail = Evidence['fail'];
+
+const every = (all: Said[]): Said[] => all.map((one) => ({ ...one, at: 0 }));
+
+function said(all: readonly { entry: Served; values: Values }[], column: string): Said[] {
+  return all.flatMap(({ entry, values }) => {
+    const value = values[column];
+    return value == null ? [] : [{ value, at: entry.at, by: entry }];
+  });
+}
+
+/** The latest value; of several at one moment, any. */
+function compare(which: string, column: string, row: Row, all: readonly Said[], fail: Fail): void {
+  const last = Math.max(...all.map(({ at }) => at));
+  const latest = all.filter(({ at }) => at === last);
+  const value = row[column] ?? null;
+  if (latest.length === 0 ? value === null : latest.some((one) => one.value === value)) return;
+  const [one] = latest;
+  fail(
+    'law 6',
+    `${which}: ${column} is ${JSON.stringify(value)}, and was said last to be ${one ? `${JSON.stringify(one.value)} by ${tell(one.by)}` : 'nothing'}`,
+  );
+}
+
+function compareTimes(which: string, row: Row, entries: readonly Served[], fail: Fail): void {
+  const times = entries.map(({ at }) => at);
+  const [first, last] = [Math.min(...times), Math.max(...times)];
+  if (row['first_seen'] !== first) fail('law 6', `${which} was first seen at ${row['first_seen']}, not ${first}`);
+  if (row['seen_at'] !== last) fail('law 6', `${which} was last seen at ${row['seen_at']}, not ${last}`);
+}
+
+function compareKeys(table: string, rows: readonly Row[], seen: ReadonlyMap<string, unknown>, fail: Fail): void {
+  const stored = new Set(rows.map((row) => String(row['rest_id'])));
+  if (stored.size !== rows.length) fail('law 1', `${table} has a row twice`);
+  for (const id of seen.keys()) if (!stored.has(id)) fail('law 1', `${table} lacks ${id}, which was served`);
+  for (const id of stored) if (!seen.has(id)) fail('law 6', `${table} has ${id}, which was never served`);
+}
+
+function push<T>(map: Map<string, T[]>, key: string, value: T): void {
+  const list = map.get(key);
+  if (list) list.push(value);
+  else map.set(key, [value]);
+}

@@ -1,0 +1,206 @@
+import { createClient } from '../../src/client/client.ts';
+import type { Clock } from '../../src/clock.ts';
+import type { CrawlPorts } from '../../src/crawl/ports.ts';
+import { runSlice, type Slice } from '../../src/crawl/slice.ts';
+import type { Dice } from '../../src/dice.ts';
+import { createLog } from '../../src/log.ts';
+import { createGovernor } from '../../src/quota/governor.ts';
+import type { Reserve } from '../../src/quota/policy.ts';
+import type { Call } from '../../src/store/group-commit.ts';
+import { errorOf, outcomeMessage } from '../../src/store/writer-messages.ts';
+import { writerOver } from '../../src/store/writer.ts';
+import type { Events } from './events.ts';
+import type { SimRedis } from './redis.ts';
+import type { Sender, Service } from './service.ts';
+import type { Connections, Hook, StorePool } from './stores.ts';
+
+/** One call of `runSlice`, and how it ended. */
+export interface Activation {
+  readonly id: number;
+  readonly crawlId: number;
+  readonly process: number;
+  /** What it did is stored or handed back: nothing of it was lost. */
+  clean: boolean;
+}
+
+/** A worker's process: it runs the real crawl code, and may be killed between any two events. */
+export interface Process {
+  readonly number: number;
+  readonly isAlive: boolean;
+  /** Told to stop, or refused by the service: it takes nothing new. */
+  readonly isLeaving: boolean;
+  readonly active: ReadonlyMap<number, Activation>;
+  work(crawlId: number): void;
+  /** SIGKILL. Returns the crawls that it was working on. */
+  kill(): number[];
+  /** SIGTERM. */
+  stop(): void;
+}
+
+export interface ProcessOptions {
+  readonly number: number;
+  readonly events: Events;
+  readonly service: Service;
+  readonly pool: StorePool;
+  readonly redis: SimRedis;
+  readonly reserve: Reserve;
+  readonly dice: Dice;
+  readonly newActivation: (crawlId: number, process: number) => Activation;
+  readonly announce: (crawlIds: readonly number[]) => void;
+  readonly ended: (crawlId: number, slice: Slice, process: Process) => void;
+  readonly left: (process: Process) => void;
+  /** An error that no slice should throw. */
+  readonly surprise: (error: unknown) => void;
+  readonly hook?: (process: Process) => Hook | undefined;
+}
+
+/** Slices end their step within this when they are told to stop. */
+const GRACE_MS = 4000;
+/** How long a crawl waits after an error that is not the service's. */
+const STUMBLE_MS = 10_000;
+
+const log = createLog({ level: 'silent' });
+const never = new Promise<never>(() => undefined);
+
+export function startProcess(options: ProcessOptions): Process {
+  const { number, events, service, pool, redis, dice } = options;
+  const connections: Connections = pool.take();
+  const active = new Map<number, Activation>();
+  const [stop, abort] = [new AbortController(), new AbortController()];
+  const signals = { stop: stop.signal, abort: abort.signal };
+  let isAlive = true;
+  let sender: Sender | undefined;
+
+  const network = service.connect(() => sender);
+  const client = createClient({
+    ...{ baseUrl: 'http://service.example', apiKey: 'key', dispatcher: network.dispatcher },
+    ...{ clock: events, method: number % 2 === 0 ? 'GET' : 'POST' },
+  });
+  const later = (least: number, most: number): Promise<void> =>
+    new Promise((resolve) => events.after(dice.between(least, most), () => isAlive && resolve()));
+  const clock: Clock = {
+    now: events.now,
+    sleep: (ms, signal) => (isAlive ? events.sleep(ms, signal).then(() => (isAlive ? undefined : never)) : never),
+  };
+  const governor = createGovernor({
+    ...{ redis: redis.connect(() => later(0, 2)), prefix: 'sim', keyId: 'key', reserve: options.reserve },
+    ...{ clock, random: dice.unit, tokenInfo: (signal) => client.tokenInfo(signal) },
+    onSample: (sample) => void send({ operation: 'sampleQuota', args: [sample] }).catch(() => undefined),
+  });
+
+  /** The writer's thread: what has arrived by the time it is free is one group. */
+  type Waiting = {
+    readonly call: Call;
+    readonly resolve: (value: unknown) => void;
+    readonly reject: (e: unknown) => void;
+  };
+  const waiting: Waiting[] = [];
+  let isDue = false;
+  const send = (call: Call): Promise<unknown> =>
+    new Promise((resolve, reject) => {
+      if (!isAlive) return;
+      waiting.push({ call: structuredClone(call), resolve, reject });
+      if (!isDue) events.after(dice.between(0, 8), writeGroup);
+      isDue = true;
+    });
+  function writeGroup(): void {
+    if (!isAlive) return;
+    const group = waiting.splice(0, 64);
+    const outcomes = connections.runGroup(group.map(({ call }) => call));
+    // It may have died of a statement.
+    if (!isAlive) return;
+    isDue = waiting.length > 0;
+    if (isDue) events.after(0, writeGroup);
+    events.after(dice.between(0, 4), () => {
+      if (!isAlive) return;
+      for (const [i, { resolve, reject }] of group.entries()) {
+        const reply = structuredClone(outcomeMessage(i, outcomes[i]!));
+        if ('failure' in reply) reject(errorOf(reply.failure));
+        else resolve(reply.value);
+      }
+    });
+  }
+
+  async function run(crawlId: number, activation: Activation): Promise<Slice> {
+    const from: Sender = { process: number, activation: activation.id, crawlId };
+    const write = writerOver((call) =>
+      send(call).catch((error: unknown) => {
+        activation.clean = false;
+        throw error;
+      }),
+    );
+    const ports: CrawlPorts = {
+      ...{ clock, random: dice.unit, log, keepRaw: true, governor },
+      store: { id: 'sim', path: '', read: connections.read, write, [Symbol.asyncDispose]: async () => undefined },
+      client: {
+        ...client,
+        fetch(...request) {
+          if (!isAlive) return never;
+          sender = from;
+          try {
+            return client.fetch(...request);
+          } finally {
+            sender = undefined;
+          }
+        },
+      },
+      announce: (ids) => void (isAlive && options.announce(ids)),
+    };
+    try {
+      return await runSlice(crawlId, ports, signals);
+    } catch (error) {
+      activation.clean = false;
+      if (isAlive && !isWriteFailure(error)) options.surprise(error);
+      return { next: 'wait', until: events.now() + STUMBLE_MS };
+    }
+  }
+
+  async function leave(): Promise<void> {
+    await governor[Symbol.asyncDispose]();
+    if (isAlive) end();
+  }
+  function end(): void {
+    isAlive = false;
+    network.cut();
+    pool.giveBack(connections);
+    options.left(self);
+  }
+
+  const self: Process = {
+    number,
+    active,
+    get isAlive() {
+      return isAlive;
+    },
+    get isLeaving() {
+      return stop.signal.aborted;
+    },
+    work(crawlId) {
+      const activation = options.newActivation(crawlId, number);
+      active.set(crawlId, activation);
+      void run(crawlId, activation).then((slice) => {
+        if (!isAlive) return;
+        active.delete(crawlId);
+        if (slice.next === 'stop') self.stop();
+        options.ended(crawlId, slice, self);
+        if (self.isLeaving && active.size === 0) void leave();
+      });
+    },
+    kill() {
+      const held = [...active.keys()];
+      for (const activation of active.values()) activation.clean = false;
+      end();
+      return held;
+    },
+    stop() {
+      if (stop.signal.aborted) return;
+      stop.abort();
+      events.after(GRACE_MS, () => void (isAlive && abort.abort()));
+      if (active.size === 0) void leave();
+    },
+  };
+  connections.hook = options.hook?.(self);
+  return self;
+}
+
+const isWriteFailure = (error: unknown): boolean => (error as { code?: string }).code === 'SQLITE_FULL';

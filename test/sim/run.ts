@@ -1,0 +1,262 @@
+import { SECOND } from '../../src/clock.ts';
+import { type KindName, kindTable } from '../../src/crawl/kinds.ts';
+import { resumable } from '../../src/crawl/resume.ts';
+import type { Slice } from '../../src/crawl/slice.ts';
+import { crawlSpec } from '../../src/crawl/spec.ts';
+import { createDice } from '../../src/dice.ts';
+import type { CrawlClass, OpenedCrawl } from '../../src/store/messages.ts';
+import { createEvents, quiet } from './events.ts';
+import type { Act, Blow, Plan } from './plan.ts';
+import { type Activation, type Process, startProcess } from './process.ts';
+import { createSimRedis } from './redis.ts';
+import { createService, type Served } from './service.ts';
+import type { Connections, Hook, StorePool } from './stores.ts';
+import { CHANGES, createTruth, type Truth } from './truth.ts';
+
+/** A law that was broken, in words. */
+export interface Failure {
+  readonly law: string;
+  readonly story: string;
+}
+
+/** A simulation as it was, for the oracle. */
+export interface Run {
+  readonly plan: Plan;
+  readonly truth: Truth;
+  readonly log: readonly Served[];
+  readonly activations: readonly Activation[];
+  readonly strangers: number;
+  /** What went wrong on the way. */
+  readonly failures: Failure[];
+  readonly events: number;
+  readonly kills: number;
+  /** Virtual milliseconds. */
+  readonly lasted: number;
+}
+
+const BEGIN = Date.UTC(2026, 0, 10);
+const MOST_EVENTS = 30_000;
+/** What a killed worker held is in line again after some while. */
+const STALLED_MS = 20 * SECOND;
+const LOOK_MS = 5 * SECOND;
+const RECONCILE_MS = 60 * SECOND;
+
+/** Runs a plan to its end. The store is left as it is then. `hook` sees every statement of every process. */
+export async function simulate(plan: Plan, pool: StorePool, hook?: (process: Process) => Hook): Promise<Run> {
+  pool.clear();
+  const events = createEvents(BEGIN);
+  const realNow = Date.now;
+  // Whatever reads the clock behind our back (a Redis' expiry does) gets this one.
+  Date.now = events.now;
+  const failures: Failure[] = [];
+  const fail = (law: string, story: string): void => void failures.push({ law, story });
+  const onRejection = (error: unknown): void => fail('no surprises', `unhandled: ${words(error)}`);
+  process.on('unhandledRejection', onRejection);
+  const person = pool.take();
+  try {
+    return await play();
+  } finally {
+    pool.giveBack(person);
+    process.off('unhandledRejection', onRejection);
+    Date.now = realNow;
+  }
+
+  async function play(): Promise<Run> {
+    const truth = createTruth(plan.size, createDice(plan.seed, 'truth'), BEGIN);
+    const faults = new Map(plan.faults.map((fault) => [fault.request, fault]));
+    const dice = createDice(plan.seed, 'chance');
+    const service = createService({ truth, traits: plan.traits, quota: plan.quota, faults, events, dice });
+    const redis = await createSimRedis();
+    const activations: Activation[] = [];
+    const processes: Process[] = [];
+    const blows = [...plan.blows];
+    let started = 0;
+    let kills = 0;
+    let diskFullAfter = Infinity;
+
+    /** What is in line, and from when on. */
+    const line = new Map<number, number>();
+    /** Until when no crawl of a class is taken. */
+    const rest = new Map<CrawlClass, number>();
+    const classOf = (crawlId: number): CrawlClass => person.read.crawl(crawlId)!.class;
+
+    const enqueue = (crawlId: number, at = events.now()): void => {
+      if (line.has(crawlId) || processes.some(({ active }) => active.has(crawlId))) return;
+      line.set(crawlId, at);
+      events.after(at - events.now(), pump);
+    };
+
+    function pump(): void {
+      const now = events.now();
+      const due = [...line]
+        .filter(([id, at]) => at <= now && (rest.get(classOf(id)) ?? 0) <= now)
+        .toSorted(([, a], [, b]) => a - b);
+      for (const [crawlId] of due) {
+        const idle = processes
+          .filter((one) => one.isAlive && !one.isLeaving && one.active.size < plan.slots && !one.active.has(crawlId))
+          .toSorted((a, b) => a.active.size - b.active.size)[0];
+        if (!idle) return;
+        line.delete(crawlId);
+        idle.work(crawlId);
+      }
+    }
+
+    function ended(crawlId: number, slice: Slice): void {
+      if (slice.next === 'again') enqueue(crawlId);
+      if (slice.next === 'wait') {
+        if (slice.class !== undefined) {
+          const until = Math.max(rest.get(slice.class) ?? 0, Math.min(events.now() + LOOK_MS, slice.until));
+          rest.set(slice.class, until);
+          enqueue(crawlId, until);
+        } else enqueue(crawlId, slice.until);
+      }
+      events.after(0, pump);
+    }
+
+    function start(): void {
+      const process = startProcess({
+        ...{ number: (started += 1), events, service, pool, redis, dice, ended },
+        reserve: { requests: plan.reserve },
+        newActivation(crawlId, number) {
+          const activation = { id: activations.length, crawlId, process: number, clean: true };
+          activations.push(activation);
+          return activation;
+        },
+        announce: (ids) => ids.forEach((id) => enqueue(id)),
+        left(gone) {
+          processes.splice(processes.indexOf(gone), 1);
+        },
+        surprise: (error) => fail('no surprises', `a slice threw ${words(error)}`),
+        hook: (self) => {
+          const inner = hook?.(self);
+          return (sql) => {
+            // What undoes needs no room.
+            const needsRoom = !/^(rollback|release|begin|savepoint)/.test(sql);
+            if (needsRoom && (diskFullAfter -= 1) < 0)
+              throw Object.assign(new Error('database or disk is full'), { code: 'SQLITE_FULL' });
+            inner?.(sql);
+          };
+        },
+      });
+      processes.push(process);
+      reconcile();
+    }
+
+    /** Puts in line what should be there, and perhaps is not. */
+    function reconcile(): void {
+      for (const { id, resumeAt } of person.read.unfinished()) enqueue(id, Math.max(events.now(), resumeAt ?? 0));
+      events.after(0, pump);
+    }
+    let isReconciling = false;
+    function keepReconciling(): void {
+      if (isReconciling) return;
+      isReconciling = true;
+      events.after(RECONCILE_MS, () => {
+        isReconciling = false;
+        reconcile();
+        if (processes.length === 0) start();
+        if (person.read.unfinished().length > 0) keepReconciling();
+      });
+    }
+
+    function strike({ what, which, span }: Blow): void {
+      const hit = processes[which % Math.max(1, processes.length)];
+      if (what === 'disk full') {
+        diskFullAfter = span;
+        events.after(15 * SECOND, () => {
+          diskFullAfter = Infinity;
+        });
+      } else if (!hit) return;
+      else if (what === 'kill') {
+        kills += 1;
+        for (const crawlId of hit.kill()) events.after(STALLED_MS, () => enqueue(crawlId));
+        events.after(span, start);
+      } else if (what === 'stop') {
+        hit.stop();
+        events.after(span, start);
+      } else {
+        // The queue takes a crawl for stalled whose worker is alive: another works on it too.
+        const held = [...hit.active.keys()];
+        const crawlId = held[which % Math.max(1, held.length)];
+        if (crawlId !== undefined) line.set(crawlId, events.now());
+        events.after(0, pump);
+      }
+    }
+
+    function act(what: Act): void {
+      const opened = doAct(what, person, events.now(), truth);
+      for (const { id } of opened) enqueue(id);
+      if (opened.length > 0) keepReconciling();
+    }
+
+    for (let i = 0; i < plan.processes; i++) start();
+    for (const one of plan.acts) events.after(one.at, () => act(one));
+    for (const { at, change, a, b } of plan.changes) {
+      const own = createDice(plan.seed, `change ${at} ${a} ${b}`);
+      events.after(at, () => CHANGES[change](truth, { a, b, dice: own, now: events.now() }));
+    }
+    for (const { at, requests } of plan.strangers) events.after(at, () => service.strangersSpend(requests));
+
+    await quiet();
+    while (events.next()) {
+      await quiet();
+      while (blows[0] && blows[0].after <= events.count) strike(blows.shift()!);
+      if (events.count > MOST_EVENTS) {
+        fail('crawls end', `after ${MOST_EVENTS} events there is still work`);
+        break;
+      }
+    }
+    const unfinished = person.read.unfinished();
+    if (unfinished.length > 0)
+      fail('crawls end', `${unfinished.length} crawls never ended: ${JSON.stringify(unfinished[0])}`);
+    for (const one of [...processes]) one.kill();
+    await quiet();
+    const lasted = events.now() - BEGIN;
+    const { log, strangers } = service;
+    return { plan, truth, log, activations, strangers, failures, events: events.count, kills, lasted };
+  }
+}
+
+/** Carries out what somebody asks, as the command line would: on the store, with a writer of its own. */
+function doAct(act: Act, { read, runGroup }: Connections, now: number, truth: Truth): readonly OpenedCrawl[] {
+  const call = (operation: 'open' | 'resume' | 'cancel', ...args: unknown[]): unknown => {
+    const outcome = runGroup([{ operation, args }])[0]!;
+    if ('error' in outcome) throw outcome.error;
+    return outcome.value;
+  };
+  if (act.what === 'crawl') {
+    const options = act.options.since === undefined ? act.options : { ...act.options, since: now + act.options.since };
+    const spec = crawlSpec({ kind: act.kind, target: targetOf(act.kind, act, truth), options, class: act.class });
+    return call('open', [spec], now) as OpenedCrawl[];
+  }
+  const crawl = read.crawl(1 + act.crawl);
+  if (!crawl) return [];
+  if (act.what === 'cancel') {
+    call('cancel', [crawl.id], now);
+    return [];
+  }
+  const again = crawl.finishedAt === null ? { refused: 'it goes on' } : resumable(crawl);
+  return 'refused' in again ? [] : (call('resume', [again], now) as OpenedCrawl[]);
+}
+
+/** A target by its number; now and then one that does not exist. */
+function targetOf(kind: KindName, { target, byId }: { target: number; byId: boolean }, truth: Truth): string {
+  const at = <T>(list: readonly T[]): T | undefined => list[target % (list.length + (target > 30 ? 1 : 0))];
+  switch (kindTable[kind].target) {
+    case 'account': {
+      const account = at(truth.accounts);
+      if (!account) return byId ? 'id:404' : 'nobody';
+      return byId ? `id:${account.id}` : account.handle;
+    }
+    case 'tweet':
+      return at(truth.posts)?.id ?? '404';
+    case 'community':
+      return at(truth.communities)?.id ?? '404';
+    case 'list':
+      return at(truth.lists)?.id ?? '404';
+    case 'query':
+      return ['tram', '#cop', `from:${truth.accounts[0]!.handle}`, 'river moon', 'nothing'][target % 5]!;
+  }
+}
+
+const words = (error: unknown): string => (error instanceof Error ? (error.stack ?? error.message) : String(error));

@@ -1,0 +1,29 @@
+import { digestOf, judgeRun } from './oracle/oracle.ts';
+import { type Plan, planOf } from './plan.ts';
+import { type Failure, type Run, simulate } from './run.ts';
+import { shrink } from './shrink.ts';
+import type { StorePool } from './stores.ts';
+import { storyOf } from './story.ts';
+
+export interface Outcome {
+  readonly run: Run;
+  readonly failures: readonly Failure[];
+  /** Of all that the store holds, and of all that was asked. */
+  readonly digest: string;
+}
+
+/** Runs a plan, and judges it. */
+export async function play(plan: Plan, pool: StorePool): Promise<Outcome> {
+  const run = await simulate(plan, pool);
+  return { run, failures: judgeRun(run, pool.look), digest: digestOf(run, pool.look) };
+}
+
+/** The smallest plan found that breaks a law as a seed's does, in words. */
+export async function explain(seed: number, pool: StorePool): Promise<string> {
+  const laws = new Set((await play(planOf(seed), pool)).failures.map(({ law }) => law));
+  const isBad = async (plan: Plan): Promise<boolean> =>
+    (await play(plan, pool)).failures.some(({ law }) => laws.has(law));
+  const smallest = await shrink(planOf(seed), isBad);
+  const { run, failures } = await play(smallest, pool);
+  return `seed ${seed}\n${storyOf(run, failures)}`;
+}

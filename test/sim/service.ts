@@ -1,0 +1,244 @@
+import { createHash } from 'node:crypto';
+import type { Dispatcher } from 'undici';
+import { type EndpointName, endpointTable } from '../../src/contract/endpoints.ts';
+import type { Dice } from '../../src/dice.ts';
+import type { Events } from './events.ts';
+import { type Answer, FAULTS, type FaultName } from './faults.ts';
+import { hear, type Heard } from './heard.ts';
+import { present, type Traits } from './present.ts';
+import type { Truth } from './truth.ts';
+
+/** The quota of the one key. */
+export interface QuotaPlan {
+  readonly limit: number;
+  readonly windowMs: number;
+  readonly sliding: boolean;
+}
+
+/** Who sent a request: an activation of a crawl in a process. */
+export interface Sender {
+  readonly process: number;
+  readonly activation: number;
+  readonly crawlId: number;
+}
+
+/** One request in the service's own ledger, and what became of it. */
+export interface Served {
+  readonly n: number;
+  readonly sender: Sender;
+  readonly endpoint: EndpointName;
+  readonly parameters: Readonly<Record<string, string>>;
+  /** When it was sent, and when it was answered. */
+  readonly at: number;
+  answeredAt: number | undefined;
+  /** It reached the service, which counted it. */
+  counted: boolean;
+  status: number | undefined;
+  fault: FaultName | undefined;
+  /** The quota was used up. */
+  overdrawn: boolean;
+  /** What a good page says; undefined for everything else. */
+  heard: Heard | undefined;
+  /** SHA-256 of its body. */
+  hash: string | undefined;
+  /** The answer came back whole to somebody who was there to hear it. */
+  delivered: boolean;
+}
+
+export interface Service {
+  readonly log: readonly Served[];
+  /** Polls of token-info. */
+  readonly polls: number;
+  /** What others have spent of the key. */
+  readonly strangers: number;
+  /** The network as one process sees it; `sender` is asked at each request. */
+  connect(sender: () => Sender | undefined): Network;
+  strangersSpend(requests: number): void;
+  /** From now on nothing fails any more. */
+  calm(): void;
+}
+
+/** A connection pool of one process. Cut off, requests under way end without an answer. */
+export interface Network {
+  readonly dispatcher: Pick<Dispatcher, 'dispatch' | 'destroy'>;
+  cut(): void;
+}
+
+export interface ServiceOptions {
+  readonly truth: Truth;
+  readonly traits: Traits;
+  readonly quota: QuotaPlan;
+  /** Which metered request is struck by what. */
+  readonly faults: ReadonlyMap<number, { readonly kind: FaultName; readonly pick: number }>;
+  readonly events: Events;
+  readonly dice: Dice;
+}
+
+/** The ten endpoints over the ground truth, in this process: real requests and answers, without sockets. */
+export function createService(options: ServiceOptions): Service {
+  const { truth, traits, quota, events, dice } = options;
+  const log: Served[] = [];
+  let polls = 0;
+  let strangers = 0;
+  let isCalm = false;
+  const begun = events.now();
+  let used: number[] = [];
+
+  const windowStart = (now: number): number =>
+    quota.sliding ? now - quota.windowMs : now - ((now - begun) % quota.windowMs) - 1;
+  function left(now: number): number {
+    used = used.filter((at) => at > windowStart(now));
+    return quota.limit - used.length;
+  }
+
+  function tokenInfo(now: number): Answer {
+    polls += 1;
+    const remaining = Math.max(0, left(now));
+    const resetAt = quota.sliding ? (used[0] ?? now) + quota.windowMs : windowStart(now) + 1 + quota.windowMs;
+    const data = { app_limit: quota.limit, remaining, reset_at: new Date(resetAt).toISOString() };
+    return { status: 200, headers: {}, body: { data }, delay: 0 };
+  }
+
+  /** The answer of the service as it is reached. */
+  function answer(entry: Served): Answer {
+    const { endpoint, parameters } = entry;
+    const now = events.now();
+    const at = (asked: Readonly<Record<string, string>>) => present(endpoint, asked, { truth, traits, now });
+    const planned = isCalm ? undefined : options.faults.get(entry.n);
+    const kind = planned && FAULTS[planned.kind];
+    const plain: Answer = { status: 200, headers: {}, body: undefined, delay: 0 };
+    if (planned && kind && 'isUnsent' in kind) {
+      // Who fails before the service costs nothing.
+      kind.strike(plain);
+      entry.fault = planned.kind;
+      return plain;
+    }
+    entry.counted = true;
+    if (left(now) <= 0) {
+      entry.overdrawn = true;
+      return { ...plain, status: 429, headers: { 'retry-after': '1' }, body: { title: 'Too Many Requests' } };
+    }
+    used.push(now);
+    const { status, data } = at(parameters);
+    const given: Answer = { ...plain, status, body: status === 200 ? { data } : { title: `status ${status}` } };
+    if (planned && kind && status === 200) {
+      const firstPage = () => {
+        const { cursor: _, ...first } = parameters;
+        return { data: at(first).data };
+      };
+      const before = JSON.stringify(given);
+      kind.strike(given, { endpoint, parameters, pick: planned.pick, firstPage });
+      if (JSON.stringify(given) !== before) entry.fault = planned.kind;
+    }
+    return given;
+  }
+
+  /** Fills in what the entry's answer says, and gives its bytes. */
+  function finish(entry: Served, { status, body, fails }: Answer): Buffer {
+    if (fails) return Buffer.alloc(0);
+    const bytes = Buffer.isBuffer(body) ? body : Buffer.from(JSON.stringify(body));
+    entry.status = status;
+    entry.hash = createHash('sha256').update(bytes).digest('hex');
+    if (status === 200) entry.heard = heardIn(entry, bytes);
+    return bytes;
+  }
+
+  function heardIn({ endpoint, parameters }: Served, bytes: Buffer): Heard | undefined {
+    try {
+      const heard = hear(endpoint, parameters, JSON.parse(bytes.toString()));
+      // An answer about somebody else is no answer.
+      return heard?.owner === undefined || heard.owner === (parameters['restId'] ?? heard.owner) ? heard : undefined;
+    } catch {
+      return undefined;
+    }
+  }
+
+  return {
+    log,
+    get polls() {
+      return polls;
+    },
+    get strangers() {
+      return strangers;
+    },
+    strangersSpend(requests) {
+      const spent = Math.min(requests, Math.max(0, left(events.now())));
+      strangers += spent;
+      for (let i = 0; i < spent; i++) used.push(events.now());
+    },
+    calm() {
+      isCalm = true;
+    },
+    connect(sender) {
+      let alive = true;
+      const open = new Set<Dispatcher.DispatchHandler>();
+      const controllerOf = (handler: Dispatcher.DispatchHandler): Dispatcher.DispatchController => ({
+        ...{ aborted: false, paused: false, reason: null, rawHeaders: null, rawTrailers: null },
+        abort: () => void open.delete(handler),
+        ...{ pause: () => undefined, resume: () => undefined },
+      });
+      function respond(
+        handler: Dispatcher.DispatchHandler,
+        { fails, status, headers }: Answer,
+        bytes?: Buffer,
+      ): boolean {
+        if (!open.delete(handler)) return false;
+        const controller = controllerOf(handler);
+        if (fails) {
+          handler.onResponseError!(controller, Object.assign(new Error(fails.code), { code: fails.code }));
+          return false;
+        }
+        handler.onResponseStart!(controller, status, { 'content-type': 'application/json', ...headers });
+        if (bytes && bytes.length > 0) handler.onResponseData!(controller, bytes);
+        handler.onResponseEnd!(controller, {});
+        return true;
+      }
+      return {
+        cut() {
+          alive = false;
+          const gone = { status: 0, headers: {}, body: '', delay: 0, fails: { code: 'UND_ERR_DESTROYED', sent: true } };
+          for (const handler of [...open]) respond(handler, gone);
+        },
+        dispatcher: {
+          destroy: () => Promise.resolve(),
+          dispatch({ path, body, method }, handler) {
+            const url = new URL(path, 'http://service');
+            const endpoint = Object.values(endpointTable).find((row) => row.path === url.pathname)!
+              .name as EndpointName;
+            const parameters: Record<string, string> =
+              method === 'POST' ? JSON.parse(body as string) : Object.fromEntries(url.searchParams);
+            open.add(handler);
+            handler.onRequestStart!(controllerOf(handler), {});
+            const there = dice.between(1, 40);
+            if (endpoint === 'token-info') {
+              events.after(there, () => {
+                const info = tokenInfo(events.now());
+                events.after(dice.between(1, 40), () => respond(handler, info, Buffer.from(JSON.stringify(info.body))));
+              });
+              return true;
+            }
+            const from = sender();
+            if (!from) throw new Error(`${endpoint} was asked outside of a slice`);
+            const entry: Served = {
+              ...{ n: log.length + 1, sender: from, endpoint, parameters, at: events.now(), answeredAt: undefined },
+              ...{ counted: false, status: undefined, fault: undefined, overdrawn: false, heard: undefined },
+              ...{ hash: undefined, delivered: false },
+            };
+            log.push(entry);
+            events.after(there, () => {
+              // Who died with the request in its hands may have sent it, or not.
+              if (!alive && dice.chance(0.5)) return;
+              const given = answer(entry);
+              const bytes = finish(entry, given);
+              events.after(given.delay + dice.between(1, 120), () => {
+                entry.answeredAt = events.now();
+                entry.delivered = respond(handler, given, bytes);
+              });
+            });
+            return true;
+          },
+        },
+      };
+    },
+  };
+}

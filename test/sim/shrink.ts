@@ -1,0 +1,44 @@
+import type { Plan } from './plan.ts';
+
+/** Parts of a plan that can be left out one by one. */
+const LISTS = ['blows', 'faults', 'strangers', 'changes', 'acts'] as const;
+
+/** Simpler ways for a service, a key and its workers to be. */
+const SIMPLER: readonly ((plan: Plan) => Plan)[] = [
+  (plan) => ({ ...plan, processes: 1 }),
+  (plan) => ({ ...plan, slots: 1 }),
+  (plan) => ({ ...plan, quota: { limit: 10_000, windowMs: 900_000, sliding: false } }),
+  (plan) => ({ ...plan, traits: { ...plan.traits, end: 'none' } }),
+  (plan) => ({ ...plan, traits: { ...plan.traits, pinned: 'not' } }),
+  (plan) => ({ ...plan, traits: { ...plan.traits, moreCursors: false } }),
+  (plan) => ({ ...plan, traits: { ...plan.traits, sparse: 0 } }),
+  (plan) => ({ ...plan, size: { ...plan.size, posts: plan.size.posts >> 1 } }),
+  (plan) => ({ ...plan, size: { ...plan.size, edges: plan.size.edges >> 1 } }),
+];
+
+/**
+ * The smallest plan that still fails, as far as leaving out one thing at a time finds it. `isBad` runs a plan; it is
+ * asked at most so often.
+ */
+export async function shrink(plan: Plan, isBad: (plan: Plan) => Promise<boolean>, most = 300): Promise<Plan> {
+  let smallest = plan;
+  let asked = 0;
+  async function isSmaller(candidate: Plan): Promise<boolean> {
+    if (asked++ >= most || JSON.stringify(candidate) === JSON.stringify(smallest)) return false;
+    if (!(await isBad(candidate))) return false;
+    smallest = candidate;
+    return true;
+  }
+  for (let shrunk = true; shrunk && asked < most;) {
+    shrunk = false;
+    for (const name of LISTS) {
+      // All of them, then each.
+      if (smallest[name].length > 1) shrunk = (await isSmaller({ ...smallest, [name]: [] })) || shrunk;
+      for (let i = smallest[name].length - 1; i >= 0; i--) {
+        shrunk = (await isSmaller({ ...smallest, [name]: smallest[name].filter((_, at) => at !== i) })) || shrunk;
+      }
+    }
+    for (const simpler of SIMPLER) shrunk = (await isSmaller(simpler(smallest))) || shrunk;
+  }
+  return smallest;
+}

@@ -1,0 +1,33 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { planOf } from './plan.ts';
+import { play } from './seeds.ts';
+import { openStorePool, type StorePool } from './stores.ts';
+
+const MINUTES = 60_000;
+
+describe('the simulation', () => {
+  let pool: StorePool;
+  beforeAll(async () => {
+    pool = await openStorePool();
+  });
+  afterAll(() => pool[Symbol.dispose]());
+
+  test('finds no law broken in 2,000 seeds', { timeout: 15 * MINUTES }, async () => {
+    const child = spawn(process.execPath, ['--import', 'tsx', 'test/sim/main.ts', '--seeds', '2000'], {
+      stdio: ['ignore', 'pipe', 'inherit'],
+    });
+    let said = '';
+    child.stdout.setEncoding('utf8').on('data', (text: string) => (said += text));
+    const [code] = (await once(child, 'close')) as [number];
+    expect(said).toContain('2000 seeds, 0 failures');
+    expect(code).toBe(0);
+  });
+
+  test.each([3, 64, 197])('seed %i gives the same store and the same requests each time', async (seed) => {
+    const [first, again] = [await play(planOf(seed), pool), await play(planOf(seed), pool)];
+    expect(again.digest).toBe(first.digest);
+    expect(first.run.log.length).toBeGreaterThan(3);
+  });
+});

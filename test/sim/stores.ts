@@ -1,0 +1,119 @@
+import { copyFileSync, existsSync, mkdirSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import Database from 'better-sqlite3';
+import { drizzle } from 'drizzle-orm/better-sqlite3';
+import type { Db } from '../../src/store/database.ts';
+import { type GroupCommit, prepareGroupCommit } from '../../src/store/group-commit.ts';
+import { createKnownUsers } from '../../src/store/known-users.ts';
+import { createReads, type Reads } from '../../src/store/reads.ts';
+import * as schema from '../../src/store/schema.ts';
+import { openStore } from '../../src/store/store.ts';
+
+/** What is called before every statement of a connection; what it throws, the statement throws. */
+export type Hook = (sql: string) => void;
+
+/** What a process has of a store: a connection to read, and one to write. */
+export interface Connections {
+  readonly read: Reads;
+  readonly runGroup: GroupCommit;
+  hook: Hook | undefined;
+  /** The process is gone: what it had begun is undone, and what it remembered is forgotten. */
+  crash(): void;
+}
+
+/**
+ * One store's file for all simulations of this process, in memory where the machine can. To open and prepare a store
+ * takes longer than most simulations do: so connections are kept, and emptied of all that a process knew.
+ */
+export interface StorePool extends Disposable {
+  take(): Connections;
+  giveBack(connections: Connections): void;
+  /** Reads for the oracle. */
+  readonly look: Database.Database;
+  /** Empties the store. */
+  clear(): void;
+}
+
+export async function openStorePool(): Promise<StorePool> {
+  const shared = '/dev/shm';
+  const folder = join(existsSync(shared) ? shared : tmpdir(), `trawl-sim-${process.pid}`);
+  rmSync(folder, { recursive: true, force: true });
+  mkdirSync(folder);
+  const [fresh, path] = [join(folder, 'fresh.db'), join(folder, 'store.db')];
+  await openStore(fresh)[Symbol.asyncDispose]();
+  copyFileSync(fresh, path);
+  const open: Database.Database[] = [];
+  const free: Connections[] = [];
+
+  function connect(): Database.Database {
+    const client = new Database(path, { timeout: 0 });
+    client.pragma('synchronous = OFF');
+    client.pragma('temp_store = MEMORY');
+    client.pragma('wal_autocheckpoint = 0');
+    open.push(client);
+    return client;
+  }
+  const dbOf = (client: Database.Database): Db => drizzle({ client, schema });
+
+  function create(): Connections {
+    const client = connect();
+    const connections: Connections = {
+      read: createReads(dbOf(connect())),
+      runGroup: () => [],
+      hook: undefined,
+      crash() {
+        connections.hook = undefined;
+        if (client.inTransaction) client.exec('rollback');
+        memory.forgetAll();
+      },
+    };
+    const prepare = client.prepare.bind(client);
+    client.prepare = ((sql: string) => hooked(prepare(sql), sql, connections)) as typeof client.prepare;
+    const db = dbOf(client);
+    const memory = createKnownUsers(db);
+    return Object.assign(connections, { runGroup: prepareGroupCommit(db, memory) });
+  }
+
+  const look = connect();
+  const tables = look
+    .prepare<[], string>(
+      `select name from pragma_table_list where type = 'table' and schema = 'main' and name not like 'sqlite%'
+        and name not like '%fts%' and name not in ('settings', '__drizzle_migrations')`,
+    )
+    .pluck()
+    .all();
+  const empty = look.transaction(() => {
+    for (const table of tables) look.prepare(`delete from ${table}`).run();
+  });
+
+  return {
+    look,
+    take: () => free.pop() ?? create(),
+    giveBack(connections) {
+      connections.crash();
+      free.push(connections);
+    },
+    clear() {
+      empty();
+      look.pragma('wal_checkpoint(truncate)');
+    },
+    [Symbol.dispose]() {
+      for (const client of open) client.close();
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+const METHODS = ['run', 'get', 'all'] as const;
+
+function hooked<S extends Database.Statement>(statement: S, sql: string, to: { readonly hook: Hook | undefined }): S {
+  for (const method of METHODS) {
+    const plain = statement[method].bind(statement) as (...args: unknown[]) => unknown;
+    statement[method] = ((...args: unknown[]) => {
+      to.hook?.(sql);
+      return plain(...args);
+    }) as never;
+  }
+  return statement;
+}

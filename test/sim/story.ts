@@ -1,0 +1,28 @@
+import { tell } from './oracle/evidence.ts';
+import type { Plan } from './plan.ts';
+import type { Failure, Run } from './run.ts';
+
+/** A failed simulation in words: what was planned, what was asked, and which law was broken. */
+export function storyOf(run: Run, failures: readonly Failure[]): string {
+  const { plan, log } = run;
+  return [
+    ...failures.slice(0, 5).map(({ law, story }) => `  ${law}: ${story}`),
+    ...(failures.length > 5 ? [`  … and ${failures.length - 5} more`] : []),
+    ...planInWords(plan).map((line) => `    ${line}`),
+    ...log.slice(0, 60).map((entry) => `    ${tell(entry)}`),
+  ].join('\n');
+}
+
+function planInWords(plan: Plan): string[] {
+  const { size, traits, quota, reserve, processes, slots } = plan;
+  return [
+    `world: ${JSON.stringify(size)}`,
+    `service: ${JSON.stringify(traits)}`,
+    `quota: ${JSON.stringify(quota)}, reserve ${reserve}; ${processes} processes of ${slots} slots`,
+    ...plan.acts.map((act) => `act: ${JSON.stringify(act)}`),
+    ...plan.changes.map((change) => `change: ${JSON.stringify(change)}`),
+    ...plan.faults.map((fault) => `fault: ${JSON.stringify(fault)}`),
+    ...plan.blows.map((blow) => `blow: ${JSON.stringify(blow)}`),
+    ...plan.strangers.map((stranger) => `strangers: ${JSON.stringify(stranger)}`),
+  ];
+}

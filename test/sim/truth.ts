@@ -1,0 +1,180 @@
+import { DAY, MINUTE } from '../../src/clock.ts';
+import type { Dice } from '../../src/dice.ts';
+
+/** What is there, from a moment until (not including) another. */
+interface Span {
+  readonly from: number;
+  until: number;
+}
+
+export interface Account extends Span {
+  readonly id: string;
+  readonly createdAt: number;
+  handle: string;
+  name: string;
+  description: string;
+  /** Counts up with every change, so that no two states of an account look alike. */
+  version: number;
+  pinned: string | undefined;
+}
+
+export interface Post extends Span {
+  readonly id: string;
+  readonly author: string;
+  readonly text: string;
+  readonly createdAt: number;
+  readonly media: number;
+  readonly replyTo: Post | undefined;
+  readonly community: string | undefined;
+  likes: number;
+}
+
+/** One account follows another. Who follows again after a while is another edge. */
+export interface Edge extends Span {
+  readonly id: number;
+  readonly follower: string;
+  readonly followee: string;
+}
+
+export interface Group {
+  readonly id: string;
+  name: string;
+  /** Of a list: the accounts whose tweets it shows. */
+  readonly members: string[];
+}
+
+/** The world as it is, and as it was: the ground truth of a simulation, in plain objects. */
+export interface Truth {
+  readonly accounts: Account[];
+  readonly posts: Post[];
+  readonly edges: Edge[];
+  readonly communities: Group[];
+  readonly lists: Group[];
+}
+
+export interface Size {
+  readonly accounts: number;
+  readonly posts: number;
+  readonly edges: number;
+  readonly groups: number;
+}
+
+const FOREVER = Infinity;
+const WORDS = ['river', 'tram', 'budget', 'moon', 'harvest', '#cop', '#tram', 'of', 'the', 'and'];
+
+export const isThere = ({ from, until }: Span, at: number): boolean => from <= at && at < until;
+/** Whether it was there all the time between two moments. */
+export const wasThere = ({ from, until }: Span, first: number, last: number): boolean => from <= first && last < until;
+
+export function createTruth(size: Size, dice: Dice, now: number): Truth {
+  const truth: Truth = { accounts: [], posts: [], edges: [], communities: [], lists: [] };
+  for (let i = 0; i < size.accounts; i++) {
+    truth.accounts.push({
+      ...{ id: String(1000 + i), handle: `user${i}`, name: `User ${i}`, description: words(dice, 3) },
+      ...{ createdAt: now - 900 * DAY + i * DAY, version: 0, pinned: undefined, from: 0, until: FOREVER },
+    });
+  }
+  for (let i = 0; i < size.groups; i++) {
+    truth.communities.push({ id: String(7000 + i), name: `Community ${i}`, members: [] });
+    const members = truth.accounts.filter(() => dice.chance(0.5)).map(({ id }) => id);
+    truth.lists.push({ id: String(8000 + i), name: `List ${i}`, members });
+  }
+  const times = Array.from({ length: size.posts }, () => now - dice.between(1, 60 * 24 * 60) * MINUTE).toSorted(
+    (a, b) => a - b,
+  );
+  for (const [i, time] of times.entries()) {
+    // Some are of one moment: an interval must not claim what stands at its bound.
+    post(truth, dice, i > 0 && dice.chance(0.2) ? truth.posts.at(-1)!.createdAt : time, 0);
+  }
+  for (let i = 0; i < size.edges; i++) follow(truth, dice.below(1e6), dice.below(1e6), 0);
+  for (const account of truth.accounts) if (dice.chance(0.3)) pin(truth, account, dice.below(1e6), 0);
+  return truth;
+}
+
+function words(dice: Dice, most: number): string {
+  return Array.from({ length: dice.between(1, most) }, () => dice.pick(WORDS)).join(' ');
+}
+
+function post(truth: Truth, dice: Dice, createdAt: number, from: number, by?: Account): void {
+  const author = by ?? dice.pick(truth.accounts);
+  const others = truth.posts.filter((other) => isThere(other, Math.max(from, createdAt)));
+  truth.posts.push({
+    id: String(20_000 + truth.posts.length),
+    author: author.id,
+    text: `${words(dice, 6)} @${dice.pick(truth.accounts).handle} ${truth.posts.length}`,
+    ...{ createdAt, from, until: FOREVER },
+    media: dice.chance(0.2) ? dice.between(1, 2) : 0,
+    replyTo: others.length > 0 && dice.chance(0.3) ? dice.pick(others) : undefined,
+    community: truth.communities.length > 0 && dice.chance(0.3) ? dice.pick(truth.communities).id : undefined,
+    likes: dice.below(50),
+  });
+}
+
+function follow(truth: Truth, a: number, b: number, now: number): void {
+  const { accounts, edges } = truth;
+  // Few are followed by many: lists of several pages.
+  const followee = accounts[b % Math.max(1, Math.ceil(accounts.length / 3))]!.id;
+  const follower = accounts[a % accounts.length]!.id;
+  if (follower === followee) return;
+  if (edges.some((edge) => edge.follower === follower && edge.followee === followee && isThere(edge, now))) return;
+  edges.push({ id: edges.length, follower, followee, from: now, until: FOREVER });
+}
+
+function pin(truth: Truth, account: Account, a: number, now: number): void {
+  const own = truth.posts.filter(
+    ({ author, replyTo, ...span }) => author === account.id && !replyTo && isThere(span, now),
+  );
+  account.pinned = own[a % own.length]?.id;
+}
+
+/** Ways in which the world changes, while it is crawled. The numbers choose what is changed. */
+export const CHANGES = {
+  post: (truth, { dice, now, a }) => post(truth, dice, now, now, truth.accounts[a % truth.accounts.length]!),
+  delete(truth, { a, now }) {
+    const there = truth.posts.filter((one) => isThere(one, now));
+    const gone = there[a % there.length];
+    if (gone) gone.until = now;
+  },
+  follow: (truth, { a, b, now }) => follow(truth, a, b, now),
+  unfollow(truth, { a, now }) {
+    const there = truth.edges.filter((edge) => isThere(edge, now));
+    const gone = there[a % there.length];
+    if (gone) gone.until = now;
+  },
+  rename(truth, { a }) {
+    const account = truth.accounts[a % truth.accounts.length]!;
+    account.version += 1;
+    account.handle = `user${account.id}v${account.version}`;
+  },
+  /** An account takes the handle of another, which has moved on to a new one. */
+  takeOver(truth, { a, b }) {
+    const [from, to] = [truth.accounts[a % truth.accounts.length]!, truth.accounts[b % truth.accounts.length]!];
+    if (from === to) return;
+    const { handle } = from;
+    from.version += 1;
+    from.handle = `user${from.id}v${from.version}`;
+    to.version += 1;
+    to.handle = handle;
+  },
+  edit(truth, { a, dice }) {
+    const account = truth.accounts[a % truth.accounts.length]!;
+    account.version += 1;
+    account.name = `User ${account.id}, ${account.version}`;
+    account.description = words(dice, 4);
+  },
+  like(truth, { a, b }) {
+    const liked = truth.posts[a % truth.posts.length];
+    if (liked) liked.likes += 1 + (b % 3);
+  },
+  pin(truth, { a, b, now }) {
+    const account = truth.accounts[a % truth.accounts.length]!;
+    if (account.pinned === undefined) pin(truth, account, b, now);
+    else account.pinned = undefined;
+  },
+  suspend(truth, { a, now }) {
+    const account = truth.accounts[a % truth.accounts.length]!;
+    if (isThere(account, now)) account.until = now;
+  },
+} as const satisfies Record<string, (truth: Truth, change: { a: number; b: number; dice: Dice; now: number }) => void>;
+
+export type ChangeName = keyof typeof CHANGES;
