@@ -14,7 +14,8 @@ import { type RedisEngine, startRedis } from './queue/redis.ts';
 import { createScheduler, type Scheduler } from './queue/scheduler.ts';
 import { visitRedis } from './queue/visit.ts';
 import { startWorkers, type Workers } from './queue/worker.ts';
-import { createGovernor, type Governor, type QuotaState } from './quota/governor.ts';
+import { createGovernor, type Governor } from './quota/governor.ts';
+import type { QuotaState } from './quota/state.ts';
 import { openStore, type Store } from './store/store.ts';
 
 /** The composition root: the only file that builds live things out of the others. */
@@ -78,6 +79,7 @@ export async function openWork(options: WorkOptions): Promise<WorkContext> {
   const governor = building.use(
     createGovernor({
       redis: engine.connect(),
+      listener: engine.connect(),
       prefix: LEDGER_PREFIX,
       keyId: fingerprint(service),
       tokenInfo: (signal) => client.tokenInfo(signal),
@@ -86,6 +88,7 @@ export async function openWork(options: WorkOptions): Promise<WorkContext> {
       clock: systemClock,
       // A sample that cannot be stored now is one fewer in the record.
       onSample: (sample) => void store.write.sampleQuota(sample).catch(() => undefined),
+      onEvent: (event) => log.info({ quota: event }, `quota: ${event.event}`),
       onWarning,
     }),
   );

@@ -2,7 +2,7 @@ import { eq } from 'drizzle-orm';
 import type { Config } from '../config.ts';
 import { type VisitContext, visitQueue } from '../context.ts';
 import { describe } from '../errors.ts';
-import type { QuotaState } from '../quota/governor.ts';
+import type { QuotaState } from '../quota/state.ts';
 import type { Db } from '../store/database.ts';
 import { settings } from '../store/schema.ts';
 

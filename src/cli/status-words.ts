@@ -2,7 +2,7 @@ import { existsSync, statSync } from 'node:fs';
 import type { CrawlState, Overview } from '../analysis/overview.ts';
 import { printable } from '../client/text.ts';
 import { type ByClass, byClass, QUOTA_CLASSES } from '../quota/classes.ts';
-import type { ClassState } from '../quota/governor.ts';
+import type { ClassState, QuotaState } from '../quota/state.ts';
 import { size } from './crawls-explain.ts';
 import { crawlTable } from './crawls-list.ts';
 import { ago, moment } from './crawls-words.ts';
@@ -49,7 +49,12 @@ export function statusJson(status: Status) {
           ...quota,
           resetAt: iso(quota.resetAt ?? null),
           sampledAt: iso(quota.sampledAt ?? null),
-          ...(quota.source === 'ledger' ? { classes: byClass((one) => classJson(quota.classes[one])) } : {}),
+          ...(quota.source === 'ledger'
+            ? {
+                estimatedSince: iso(quota.estimatedSince ?? null),
+                classes: byClass((one) => classJson(quota.classes[one])),
+              }
+            : {}),
         }
       : null,
     queue:
@@ -112,7 +117,21 @@ function quotaInWords(status: Status): string {
   if (quota.source === 'sample') return `${count(quota.remaining)} of ${limit} left${resets}${asked}`;
   const { estimate = 0, reserve = 0, classes } = quota;
   const left = `${count(Math.max(0, estimate))} of ${limit} left, ${count(reserve)} in reserve${resets}${asked}`;
-  return [left, ...stopsInWords(classes, at)].join('\n        ');
+  return [left, ...estimatedInWords(quota, at), ...stopsInWords(classes, at)].join('\n        ');
+}
+
+const ESTIMATES = {
+  'token-info': undefined,
+  both: 'token-info is not believed: the lower of it and of what refusals taught holds',
+  learnt: 'token-info is out: the limit is what refusals taught',
+  nothing: 'token-info is out, and nothing is known: requests go one at a time',
+} as const;
+
+function estimatedInWords({ knownBy, estimatedSince }: QuotaState, at: number): string[] {
+  const words = ESTIMATES[knownBy];
+  return words === undefined
+    ? []
+    : [`${words}${estimatedSince === undefined ? '' : ` (${span(at - estimatedSince)})`}`];
 }
 
 /** The classes that may send nothing now, why, and until when; those that wait for the same in one line. */

@@ -53,6 +53,10 @@ const FAILURES = [
 /** Takes a crawl's lease and steps it on until it ends, has to wait, or has had its share. */
 export async function runSlice(crawlId: number, ports: CrawlPorts, signals: SliceSignals): Promise<Slice> {
   const { store, clock, governor, log, random } = ports;
+  const as = store.read.crawl(crawlId)?.class;
+  // Before anything is written: during a pause all workers come by to look, time and again.
+  const pause = as && (await governor.admit(as, signals.stop));
+  if (pause) return { next: 'wait', until: pause.lookAt, class: as };
   const leased = await store.write.lease(crawlId, clock.now());
   if (!leased) return { next: 'done' };
   const startedAt = clock.now();
@@ -102,7 +106,7 @@ export async function runSlice(crawlId: number, ports: CrawlPorts, signals: Slic
   async function afterError(error: unknown): Promise<Slice> {
     if (error instanceof StaleLeaseError) throw error;
     if (signals.abort.aborted) return await handBack('queued', { next: 'again' });
-    if (error instanceof PausedError && error.reason !== 'key_dead') return await pause(error);
+    if (error instanceof PausedError && error.reason !== 'key_dead') return await rest(error);
     if (error instanceof PausedError) return await stop(new UnauthorizedError('the API key was refused'));
     if (error instanceof UnauthorizedError) {
       await governor.keyDied();
@@ -112,7 +116,7 @@ export async function runSlice(crawlId: number, ports: CrawlPorts, signals: Slic
       const quota = error instanceof QuotaExceededError ? error : await governor.explain(error);
       if (quota) {
         const until = await governor.refused(quota);
-        return await pause({ until, lookAt: until });
+        return await rest({ until, lookAt: until });
       }
     }
     if (error instanceof TransientError && crawl.failures + 1 < MAX_FAILURES) return await retry(error);
@@ -120,7 +124,7 @@ export async function runSlice(crawlId: number, ports: CrawlPorts, signals: Slic
     throw error;
   }
 
-  async function pause({ until, lookAt }: Pick<PausedError, 'until' | 'lookAt'>): Promise<Slice> {
+  async function rest({ until, lookAt }: Pick<PausedError, 'until' | 'lookAt'>): Promise<Slice> {
     const wait: Slice = { next: 'wait', until: lookAt, class: crawl.class };
     return await handBack('paused', wait, { reason: 'quota', resumeAt: until });
   }

@@ -1,6 +1,7 @@
 import type { Redis } from 'ioredis';
 import { MINUTE, SECOND } from '../clock.ts';
 import { type ByClass, byClass, QUOTA_CLASSES, type QuotaClass } from './classes.ts';
+import type { Learnt, Mark } from './learn.ts';
 import type { QuotaSample } from './policy.ts';
 import { luaOf, SCRIPTS } from './scripts.ts';
 
@@ -49,7 +50,14 @@ export interface Turn {
   readonly seq: number;
   /** Requests counted as spent by then: those the sample has surely seen. */
   readonly mark: number;
+  /** token-info was out: it is left alone until then. */
+  readonly askAgainAt: number | undefined;
+  /** It is not believed until then. */
+  readonly distrustUntil: number | undefined;
 }
+
+/** A sample; `windowMs` is how long the window is at least, where token-info itself gave it. */
+export type AppliedSample = QuotaSample & { readonly windowMs?: number | undefined };
 
 /** What applying a sample showed. */
 export interface Applied {
@@ -69,12 +77,31 @@ const FIELDS = [
   'resetAt',
   'sampledAt',
   'blockedUntil',
+  'blockedSince',
   'refusedSeq',
   'deadSeq',
   'appliedSeq',
   'nextPollAt',
   'blindUntil',
   'seq',
+  // When the first request since the last refusal was granted, and how many had been sent by then.
+  'episodeAt',
+  'episodeSpent',
+  // What token-info said of the limit, and how long the window is at least.
+  'toldLimit',
+  'windowMs',
+  // token-info is out, or is not believed.
+  'outSince',
+  'askAgainAt',
+  'contradictions',
+  'distrustSince',
+  'distrustUntil',
+  'distrustMs',
+  // What was learnt instead, when, and how carefully it is changed.
+  'learntLimit',
+  'learntMs',
+  'learntAt',
+  'care',
 ] as const;
 type Field = (typeof FIELDS)[number];
 type ClassField = (typeof PER_CLASS)[number];
@@ -91,6 +118,8 @@ export interface Snapshot {
   /** A class may spend from the estimate: it is above its floor, and nothing forbids it. */
   readonly usable: ByClass<boolean>;
   readonly dead: boolean;
+  readonly learnt: Learnt | undefined;
+  readonly marks: readonly Mark[];
 }
 
 /** The quota's account in Redis, shared by all workers of one key. Every method is one atomic step. */
@@ -99,11 +128,12 @@ export interface Ledger {
   /** Begins a poll; undefined when it is another's turn, or too early. */
   begin(token: string, now: number, force: boolean): Promise<Turn | undefined>;
   /** Sets the estimate by a sample; undefined when a later one was faster. */
-  apply(turn: Turn, sample: QuotaSample, floors: ByClass<number>): Promise<Applied | undefined>;
+  apply(turn: Turn, sample: AppliedSample, floors: ByClass<number>): Promise<Applied | undefined>;
   /** Writes what was judged, of all and of each class (undefined deletes), and ends the poll. */
-  record(token: string, judged: Judged): Promise<void>;
-  refuse(until: number): Promise<number>;
-  die(): Promise<void>;
+  record(token: string, now: number, judged: Judged): Promise<Change[]>;
+  refuse(until: number, now: number): Promise<RefusalTaken>;
+  /** Whether nobody had said so before. */
+  die(): Promise<boolean>;
   snapshot(): Promise<Snapshot>;
 }
 
@@ -111,6 +141,26 @@ export interface Ledger {
 export interface Judged {
   readonly all?: { readonly [K in Field]?: number | undefined };
   readonly classes?: ByClass<{ readonly [K in ClassField]?: number | undefined }>;
+  /** None deletes. */
+  readonly marks?: readonly Mark[];
+}
+
+/** Something that began or ended with what was recorded: one process is told of each. */
+export interface Change {
+  readonly what: 'blocked' | 'out' | 'distrust' | `paused:${QuotaClass}`;
+  /** Of what ended: since when it was so. */
+  readonly since: number | undefined;
+}
+
+/** A refusal as the ledger took it. */
+export interface RefusalTaken {
+  readonly until: number;
+  /** Nobody was refused just before. */
+  readonly first: boolean;
+  /** When the first request since the last refusal was granted, how many had been sent by then, and by now. */
+  readonly episodeAt: number | undefined;
+  readonly episodeSpent: number | undefined;
+  readonly spent: number;
 }
 
 /** A reservation that nobody settles counts as spent after this. */
@@ -147,11 +197,18 @@ export function createLedger(options: {
       return { granted, extra, extraUntil: number(extraUntil), refusal: REFUSALS[kind]?.(value, more) };
     },
     async begin(token, now, force) {
-      const [seq, mark] = (await run('begin', token, now, POLL_LIFE, force ? 1 : 0)) as string[];
-      return seq === undefined ? undefined : { token, seq: Number(seq), mark: Number(mark) };
+      const [seq, mark, again, distrust] = (await run('begin', token, now, POLL_LIFE, force ? 1 : 0)) as string[];
+      if (seq === undefined) return undefined;
+      return {
+        token,
+        seq: Number(seq),
+        mark: Number(mark),
+        askAgainAt: number(again),
+        distrustUntil: number(distrust),
+      };
     },
-    async apply({ seq, mark }, { remaining, limit, resetAt, at }, floors) {
-      const sample = [Math.max(0, remaining), limit, resetAt ?? '', at];
+    async apply({ seq, mark }, { remaining, limit, resetAt, at, windowMs }, floors) {
+      const sample = [Math.max(0, remaining), limit, resetAt ?? '', at, windowMs ?? ''];
       const kept = QUOTA_CLASSES.flatMap((one) => [one, floors[one]]);
       const [estimate, open, ...pauses] = (await run('apply', seq, mark, ...sample, ...kept)) as string[];
       if (estimate === undefined) return undefined;
@@ -161,19 +218,29 @@ export function createLedger(options: {
       };
       return { estimate: Number(estimate), open: Number(open), pauses: byClass(pauseOf) };
     },
-    async record(token, { all = {}, classes }) {
+    async record(token, now, { all = {}, classes, marks }) {
       const ofClass = (one: QuotaClass) =>
         Object.entries(classes?.[one] ?? {}).map(([field, value]) => [`${field}:${one}`, value] as const);
       const fields = [...Object.entries(all), ...QUOTA_CLASSES.flatMap(ofClass)];
-      await run('record', token, ...fields.flatMap(([field, value]) => [field, value ?? '']));
+      const texts: (readonly [string, string | number])[] = fields.map(([field, value]) => [field, value ?? '']);
+      if (marks) texts.push(['marks', marks.length === 0 ? '' : JSON.stringify(marks)]);
+      const changes = (await run('record', token, now, ...texts.flat())) as string[];
+      return changes.flatMap((field, i) =>
+        i % 2 === 0 ? [{ what: field.replace('Since', '') as Change['what'], since: number(changes[i + 1]) }] : [],
+      );
     },
-    refuse: async (until) => Number(await run('refuse', until)),
-    async die() {
-      await run('die');
+    async refuse(until, now) {
+      const [blocked, first, episodeAt, episodeSpent, spent] = (await run('refuse', until, now)) as string[];
+      return {
+        ...{ until: Number(blocked), first: first === '1', spent: Number(spent) },
+        ...{ episodeAt: number(episodeAt), episodeSpent: number(episodeSpent) },
+      };
     },
+    die: async () => (await run('die')) === '1',
     async snapshot() {
       const [texts, open] = await Promise.all([options.redis.hgetall(keys[0]), options.redis.zcard(keys[1])]);
-      return describeState(Object.fromEntries(FIELDS.map((field) => [field, number(texts[field])])), open);
+      const fields = Object.fromEntries(FIELDS.map((field) => [field, number(texts[field])]));
+      return describeState(fields, open, JSON.parse(texts['marks'] ?? '[]') as Mark[]);
     },
   };
 }
@@ -186,10 +253,10 @@ const REFUSALS: Readonly<Record<string, (value: string, more: string) => Refusal
   dead: () => ({ kind: 'dead' }),
 };
 
-function describeState(fields: Fields, open: number): Snapshot {
-  const { ceiling, spent = 0, refusedSeq, deadSeq, appliedSeq = 0 } = fields;
+function describeState(fields: Fields, open: number, marks: readonly Mark[]): Snapshot {
+  const { ceiling, spent = 0, refusedSeq, deadSeq, appliedSeq = 0, learntLimit, learntMs } = fields;
   const estimate = ceiling === undefined ? undefined : ceiling - spent - open;
-  const isRefused = refusedSeq !== undefined && refusedSeq >= appliedSeq;
+  const isRefused = fields.blockedUntil !== undefined || (refusedSeq !== undefined && refusedSeq >= appliedSeq);
   const classes = byClass((one): ClassFields =>
     Object.fromEntries(PER_CLASS.map((field) => [field, fields[`${field}:${one}`]])),
   );
@@ -199,6 +266,8 @@ function describeState(fields: Fields, open: number): Snapshot {
     ...{ fields, classes, open, estimate },
     usable: byClass((one) => isUsable(classes[one])),
     dead: deadSeq !== undefined && deadSeq >= appliedSeq,
+    learnt: learntLimit && learntMs ? { limit: learntLimit, windowMs: learntMs } : undefined,
+    marks,
   };
 }
 

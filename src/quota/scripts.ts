@@ -9,7 +9,8 @@ import { LIFE_AT_HAND, POLL_GAP, SAMPLE_AGE, SHARE_AT_HAND } from './policy.ts';
  * up, as of the last sample: so the estimate is `ceiling - spent - open`, and no clock is needed to tell what a sample
  * may not have counted. `seq` numbers the polls; a refusal or a dead key (`refusedSeq`, `deadSeq`) holds until a poll
  * that began later was applied (`appliedSeq`). `lookAt` (low quota, ours to judge) and `blockedUntil` (the service
- * said so) are two clocks: one must not cut the other short. What is judged of a class ends with its name, as in
+ * said so) are two clocks: one must not cut the other short. `blockedUntil` stays until a sample was asked for after it. An
+ * episode is what was granted since the last refusal, `episodeAt` its first request. What is judged of a class ends with its name, as in
  * `floor:backfill`; see PER_CLASS of ledger.ts.
  */
 
@@ -65,7 +66,7 @@ close(ARGV[3])
 if wanted == 0 then return {} end
 expire(now)
 local f = read('spent', 'ceiling', 'floor' .. class, 'pollBelow' .. class, 'sampledAt', 'lookAt' .. class,
-  'pausedSince' .. class, 'blockedUntil', 'refusedSeq', 'deadSeq', 'appliedSeq', 'nextPollAt', 'blindUntil')
+  'pausedSince' .. class, 'blockedUntil', 'refusedSeq', 'deadSeq', 'appliedSeq', 'nextPollAt', 'blindUntil', 'episodeAt')
 local spent, ceiling, floor, pollBelow, sampledAt = f[1] or 0, f[2], f[3], f[4], f[5]
 local lookAt, pausedSince, blockedUntil = f[6] or 0, f[7], f[8] or 0
 local refusedSeq, deadSeq, appliedSeq, nextPollAt, blindUntil = f[9], f[10], f[11] or 0, f[12] or 0, f[13] or 0
@@ -74,7 +75,7 @@ if deadSeq and deadSeq >= appliedSeq then return nothing('dead') end
 if blockedUntil > now then return nothing('refused', text(blockedUntil)) end
 if lookAt > now then return nothing('low', text(lookAt), text(read('endsAt' .. class)[1])) end
 local opened = redis.call('ZCARD', open)
-local trusted = ceiling and floor and not pausedSince and not (refusedSeq and refusedSeq >= appliedSeq)
+local trusted = ceiling and floor and not pausedSince and blockedUntil == 0 and not (refusedSeq and refusedSeq >= appliedSeq)
 local estimate = (ceiling or 0) - spent - opened
 local usable = trusted and estimate > floor
 local fresh = usable and pollBelow and estimate > pollBelow and math.abs(now - sampledAt) < ${SAMPLE_AGE}
@@ -92,13 +93,22 @@ if share >= 1 then
   extraUntil = text(math.min(now + ${LIFE_AT_HAND}, sampledAt + ${SAMPLE_AGE}))
 end
 for serial = first, first + granted + extra - 1 do redis.call('ZADD', open, ARGV[8], member(serial)) end
-if granted > 0 then keep() end
+if granted > 0 then
+  if not f[14] then
+    put('episodeAt', now)
+    put('episodeSpent', spent + opened)
+  end
+  keep()
+end
 if granted == wanted then return {granted, extra, extraUntil, '', ''} end
 if asks then return {granted, extra, extraUntil, 'ask', trusted and estimate - granted > floor and '1' or '0'} end
 return {granted, extra, extraUntil, 'wait', text(nextPollAt)}
 `;
 
-/** ARGV token, now, lock's lifetime, '1' to poll without waiting for one's turn. -> seq, spent; or nothing */
+/**
+ * ARGV token, now, lock's lifetime, '1' to poll without waiting for one's turn.
+ * -> seq, spent, when token-info may be asked again or '', until when it is not believed or ''; or nothing
+ */
 const begin = `
 local token, now, ttl, force = ARGV[1], tonumber(ARGV[2]), ARGV[3], ARGV[4] == '1'
 expire(now)
@@ -108,27 +118,34 @@ if not force then
   if not redis.call('SET', lock, token, 'NX', 'PX', ttl) then return {} end
 end
 put('nextPollAt', now + ${POLL_GAP})
-return {tostring(redis.call('HINCRBY', state, 'seq', 1)), text(read('spent')[1] or 0)}
+local f = read('spent', 'askAgainAt', 'distrustUntil')
+return {tostring(redis.call('HINCRBY', state, 'seq', 1)), text(f[1] or 0), text(f[2]), text(f[3])}
 `;
 
 /**
- * ARGV seq, spent when it began, remaining, limit, resetAt or '', asked at, then pairs of class and floor.
+ * ARGV seq, spent when it began, remaining, limit, resetAt or '', asked at, how long the window is at least by the
+ * service's own word or '', then pairs of class and floor.
  * -> estimate, perhaps counted twice, then pausedSince and resumeBy of each class; or nothing when a later sample was
  *    applied meanwhile
  */
 const apply = `
 local seq, mark, remaining = tonumber(ARGV[1]), tonumber(ARGV[2]), tonumber(ARGV[3])
-local f = read('appliedSeq', 'spent')
+local f = read('appliedSeq', 'spent', 'windowMs', 'toldLimit')
 if seq <= (f[1] or 0) then return {} end
 redis.call('HSET', state, 'appliedSeq', ARGV[1], 'remaining', ARGV[3], 'limit', ARGV[4], 'resetAt', ARGV[5],
   'sampledAt', ARGV[6])
 put('ceiling', remaining + mark)
+if ARGV[7] ~= '' then
+  local known = f[4] == tonumber(ARGV[4]) and f[3] or 0
+  put('windowMs', math.max(known, tonumber(ARGV[7])))
+  redis.call('HSET', state, 'toldLimit', ARGV[4])
+end
 redis.call('HDEL', state, 'blindUntil')
 local opened = redis.call('ZCARD', open)
 -- What is open, or was settled since the poll began: token-info may have counted it already.
 local twice = opened + (f[2] or 0) - mark
 local reply = {text(remaining + mark - (f[2] or 0) - opened), text(twice)}
-for i = 7, #ARGV, 2 do
+for i = 8, #ARGV, 2 do
   redis.call('HSET', state, 'floor:' .. ARGV[i], ARGV[i + 1])
   local pause = read('pausedSince:' .. ARGV[i], 'resumeBy:' .. ARGV[i])
   reply[#reply + 1] = text(pause[1])
@@ -137,28 +154,58 @@ end
 return reply
 `;
 
-/** ARGV token, then pairs of field and value ('' deletes). Ends the poll. */
+/**
+ * ARGV token, now, then pairs of field and value ('' deletes). Ends the poll, and a block that was over when the sample
+ * was asked for, or when none can be had.
+ * -> pairs of field and what it was before, or '', for each field that says since when something is so and that was set
+ *    or deleted: of all processes, one is told of each change.
+ */
 const record = `
-for i = 2, #ARGV, 2 do
-  if ARGV[i + 1] == '' then redis.call('HDEL', state, ARGV[i]) else redis.call('HSET', state, ARGV[i], ARGV[i + 1]) end
+local reply = {}
+local function change(field, value)
+  if string.find(field, 'Since') then
+    local before = read(field)[1]
+    if (value == '') ~= (before == nil) then
+      reply[#reply + 1] = field
+      reply[#reply + 1] = text(before)
+    end
+  end
+  if value == '' then redis.call('HDEL', state, field) else redis.call('HSET', state, field, value) end
+end
+for i = 3, #ARGV, 2 do change(ARGV[i], ARGV[i + 1]) end
+local f = read('blockedUntil', 'sampledAt', 'refusedSeq', 'appliedSeq', 'outSince')
+local asked = f[1] and (f[2] or 0) >= f[1] and (f[4] or 0) > (f[3] or 0)
+if f[1] and f[1] <= tonumber(ARGV[2]) and (asked or f[5]) then
+  change('blockedUntil', '')
+  change('blockedSince', '')
 end
 if redis.call('GET', lock) == ARGV[1] then redis.call('DEL', lock) end
 keep()
+return reply
 `;
 
-/** ARGV until. -> until when all are blocked */
+/** ARGV until, now. -> until when all are blocked, '1' for the first to say so, episodeAt, episodeSpent, spent */
 const refuse = `
-local f = read('seq', 'blockedUntil')
+local now = tonumber(ARGV[2])
+local f = read('seq', 'blockedUntil', 'episodeAt', 'episodeSpent', 'spent')
+local first = (f[2] or 0) <= now
 local untilTime = math.max(tonumber(ARGV[1]), f[2] or 0)
 put('refusedSeq', f[1] or 0)
 put('blockedUntil', untilTime)
+if first then
+  put('blockedSince', now)
+  redis.call('HDEL', state, 'episodeAt', 'episodeSpent')
+end
 keep()
-return text(untilTime)
+return {text(untilTime), first and '1' or '', text(f[3]), text(f[4]), text(f[5] or 0)}
 `;
 
+/** -> '1' for the first to say so */
 const die = `
-put('deadSeq', read('seq')[1] or 0)
+local f = read('seq', 'deadSeq', 'appliedSeq')
+put('deadSeq', f[1] or 0)
 keep()
+return f[2] and f[2] >= (f[3] or 0) and '' or '1'
 `;
 
 export const SCRIPTS = { trade, begin, apply, record, refuse, die } as const;

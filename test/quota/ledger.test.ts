@@ -113,7 +113,7 @@ const STEPS: Readonly<Record<string, (world: World) => Promise<void> | void>> = 
       const { estimate, open, pauses } = applied;
       const facts = { now: w.now, limit: LIMIT, estimate, open, resetAt: undefined };
       const classes = byClass((one) => judge({ ...facts, ...pauses[one], floor: FLOORS[one] }));
-      await w.ledger.record('me', { classes });
+      await w.ledger.record('me', w.now, { classes });
     }
     w.turn = undefined;
     w.answer = undefined;
@@ -144,7 +144,7 @@ describe.each(engines)('the ledger on %s', (name, start) => {
   const seed = async (ledger: Ledger, remaining: number, at = NOW, pollBelow = FLOOR): Promise<void> => {
     const turn = await ledger.begin('seed', at, true);
     await ledger.apply(turn!, { limit: LIMIT, remaining, resetAt: undefined, at }, FLOORS);
-    await ledger.record('seed', { classes: byClass((one) => ({ pollBelow: Math.max(pollBelow, FLOORS[one]) })) });
+    await ledger.record('seed', at, { classes: byClass((one) => ({ pollBelow: Math.max(pollBelow, FLOORS[one]) })) });
   };
 
   test('law 8: no history of reservations, answers and strangers overdraws, while strangers take at most the reserve between polls', async () => {
@@ -212,7 +212,7 @@ describe.each(engines)('the ledger on %s', (name, start) => {
     await seed(ledger, LIMIT);
     const turn = await ledger.begin('a', NOW, true);
     const low = { lookAt: NOW + 1000, endsAt: NOW + 9000, pausedSince: NOW };
-    await ledger.record(turn!.token, { classes: byClass((one) => (one === 'backfill' ? low : {})) });
+    await ledger.record(turn!.token, NOW, { classes: byClass((one) => (one === 'backfill' ? low : {})) });
     expect(await take(ledger, 1, NOW, true, 'backfill')).toEqual({
       kind: 'low',
       lookAt: NOW + 1000,
@@ -322,7 +322,7 @@ describe.each(engines)('the ledger on %s', (name, start) => {
     const turn = await ledger.begin('a', NOW, false);
     expect(turn).toBeDefined();
     expect(await ledger.begin('b', NOW + 1000, false)).toBeUndefined();
-    await ledger.record('a', {});
+    await ledger.record('a', NOW, {});
     expect(await ledger.begin('b', NOW + 249, false)).toBeUndefined();
     expect(await ledger.begin('b', NOW + 250, false)).toBeDefined();
   });
@@ -331,8 +331,9 @@ describe.each(engines)('the ledger on %s', (name, start) => {
     const ledger = open();
     await seed(ledger, LIMIT);
     const before = await ledger.begin('a', NOW, true);
-    expect(await ledger.refuse(NOW + 1000)).toBe(NOW + 1000);
-    expect(await ledger.refuse(NOW + 500), 'a later 429 never shortens the block').toBe(NOW + 1000);
+    expect(await ledger.refuse(NOW + 1000, NOW)).toMatchObject({ until: NOW + 1000, first: true });
+    const later = await ledger.refuse(NOW + 500, NOW);
+    expect(later, 'a later 429 never shortens the block').toMatchObject({ until: NOW + 1000, first: false });
     await ledger.apply(before!, { limit: LIMIT, remaining: LIMIT, resetAt: undefined, at: NOW }, FLOORS);
     expect(await take(ledger, 1, NOW + 999, false)).toEqual({ kind: 'refused', until: NOW + 1000 });
     expect(await take(ledger, 1, NOW + 1000, false)).toEqual({ kind: 'ask', usable: false });

@@ -1,0 +1,298 @@
+import { randomUUID } from 'node:crypto';
+import { type Clock, MINUTE, SECOND } from '../clock.ts';
+import { UnauthorizedError } from '../errors.ts';
+import { type ByClass, byClass, floorsOf, QUOTA_CLASSES, type Shares } from './classes.ts';
+import type { QuotaEvent } from './events.ts';
+import {
+  calmMs,
+  CONTRADICTIONS,
+  contradicts,
+  distrustFor,
+  firstMarks,
+  learn,
+  type Learnt,
+  type Mark,
+  sampleOf,
+  sentSince,
+  stepUp,
+  windowOf,
+  withMark,
+} from './learn.ts';
+import {
+  type AppliedSample,
+  type Change,
+  type Judged,
+  type Ledger,
+  POLL_LIFE,
+  type RefusalTaken,
+  type Snapshot,
+  type Turn,
+} from './ledger.ts';
+import { fallback, judge, type Judgement, POLL_GAP, type QuotaSample, type Reserve, reserveOf } from './policy.ts';
+import type { Till } from './till.ts';
+
+/** Keeps the ledger's estimate true: by token-info, and where that is out or wrong, by what refusals teach. */
+export interface Poller {
+  /** One poll at a time in this process; undefined when it was another's turn, or failed. */
+  ask(force: boolean): Promise<QuotaSample | undefined>;
+  /** The poll that is under way. */
+  readonly asking: Promise<QuotaSample | undefined> | undefined;
+  /** Whether this process ever asked. */
+  readonly hasAsked: boolean;
+  /** Makes the best of the first of some refusals. */
+  learnFrom(refusal: RefusalTaken): Promise<void>;
+}
+
+export interface PollerOptions {
+  readonly ledger: Ledger;
+  readonly till: Till;
+  readonly clock: Clock;
+  readonly tokenInfo: (signal?: AbortSignal) => Promise<QuotaSample>;
+  readonly reserve: Reserve;
+  readonly shares: Shares;
+  readonly onSample: (sample: QuotaSample) => void;
+  /** What changed for all, told to one process of all. */
+  readonly onEvent: (event: QuotaEvent) => void;
+  /** The reserve leaves nothing to send, of a limit. */
+  readonly onAllReserved: (limit: number) => void;
+}
+
+/** token-info that was out is asked again after a tenth of the time that it has been, within these. */
+const AGAIN = { least: 5 * SECOND, most: MINUTE } as const;
+/** Nothing of what was learnt. */
+const FORGOTTEN = { learntLimit: undefined, learntMs: undefined, learntAt: undefined, care: undefined } as const;
+const FOUND = { ...FORGOTTEN, outSince: undefined, askAgainAt: undefined } as const;
+
+export function createPoller(options: PollerOptions): Poller {
+  const { ledger, till, clock, tokenInfo, reserve, shares, onEvent } = options;
+  const self = randomUUID();
+  let polls = 0;
+  let hasAsked = false;
+  let asking: Promise<QuotaSample | undefined> | undefined;
+
+  function ask(force: boolean): Promise<QuotaSample | undefined> {
+    hasAsked = true;
+    asking ??= poll(force).finally(() => {
+      asking = undefined;
+    });
+    return asking;
+  }
+
+  async function poll(force: boolean): Promise<QuotaSample | undefined> {
+    // What the service has counted for sure should not be counted once more.
+    void till.tell();
+    const turn = await ledger.begin(`${self}:${(polls += 1)}`, clock.now(), force);
+    if (!turn) return undefined;
+    if (!force && (turn.askAgainAt ?? 0) > clock.now()) {
+      await doWithout(turn);
+      return undefined;
+    }
+    let sample: QuotaSample;
+    try {
+      sample = await tokenInfo(AbortSignal.timeout(POLL_LIFE));
+    } catch (error) {
+      await doWithout(turn, error);
+      return undefined;
+    }
+    options.onSample(sample);
+    if (turn.distrustUntil === undefined) await apply(turn, told(sample), { all: FOUND, marks: [] });
+    else await believeHalf(turn, sample);
+    return sample;
+  }
+
+  /** Sets the estimate, judges it for each class, and records that with what else is to be. */
+  async function apply(turn: Turn, sample: AppliedSample, more: Judged, why = ''): Promise<void> {
+    const { limit, resetAt } = sample;
+    const floors = floorsOf(limit, reserve, shares);
+    if (floors.interactive >= limit) options.onAllReserved(limit);
+    const applied = await ledger.apply(turn, sample, floors);
+    const now = clock.now();
+    if (!applied) return void (await ledger.record(turn.token, now, {}));
+    const { estimate, open, pauses } = applied;
+    const facts = { now, limit, estimate, open, resetAt };
+    const classes = byClass((one) => judge({ ...facts, ...pauses[one], floor: floors[one] }));
+    if (QUOTA_CLASSES.some((one) => classes[one].lookAt !== undefined)) till.drop();
+    const changes = await ledger.record(turn.token, now, { ...more, classes });
+    tell(changes, { now, why, left: estimate, floors, classes });
+  }
+
+  /** token-info answers, but was found to be wrong: the lower of what it says and of what refusals taught holds. */
+  async function believeHalf(turn: Turn, sample: QuotaSample): Promise<void> {
+    const now = clock.now();
+    const { learnt, marks } = await ledger.snapshot();
+    if (turn.distrustUntil! <= now || !learnt) {
+      const all = { ...FOUND, distrustSince: undefined, distrustUntil: undefined };
+      return await apply(turn, told(sample), { all, marks: [] });
+    }
+    const kept = withMark(marks, [now, turn.mark], learnt.windowMs);
+    const { limit, remaining, resetAt } = sampleOf(learnt, kept, turn.mark, now);
+    const isLower = remaining < sample.remaining;
+    const lower = { limit: Math.min(limit, sample.limit), remaining: Math.min(remaining, sample.remaining) };
+    await apply(turn, { ...lower, resetAt: isLower ? resetAt : sample.resetAt, at: now }, { marks: kept });
+  }
+
+  async function doWithout(turn: Turn, error?: unknown): Promise<void> {
+    const now = clock.now();
+    if (error instanceof UnauthorizedError) {
+      till.drop();
+      if (await ledger.die()) onEvent(keyDied(now));
+      return void (await ledger.record(turn.token, now, {}));
+    }
+    const snapshot = await ledger.snapshot();
+    const { fields } = snapshot;
+    const isNew = fields.outSince === undefined;
+    // What is at hand was granted by an estimate that may be the last for long.
+    if (isNew) till.drop();
+    const outSince = fields.outSince ?? now;
+    const again = Math.min(AGAIN.most, Math.max(AGAIN.least, (now - outSince) / 10));
+    const askAgainAt = error === undefined ? fields.askAgainAt : now + Math.round(again);
+    const why = error instanceof Error ? error.message : String(error);
+    const learnt = snapshot.learnt ?? known(fields);
+    const marks = withMark(isNew ? before(snapshot) : snapshot.marks, [now, turn.mark], learnt?.windowMs);
+    // Since when it is out, it is not disbelieved any more.
+    const all = {
+      ...{ outSince, askAgainAt, distrustSince: undefined, distrustUntil: undefined },
+      // What was granted while it was there teaches nothing.
+      ...(isNew ? { episodeAt: undefined, episodeSpent: undefined } : {}),
+    };
+    if (learnt) {
+      const next = tryMore(learnt, snapshot, now);
+      const sample = sampleOf(next.learnt, marks, turn.mark, now);
+      return await apply(turn, sample, { all: { ...all, ...next.fields }, marks }, why);
+    }
+    const judged = withoutAny(now, snapshot);
+    const changes = await ledger.record(turn.token, now, { ...judged, all: { ...all, ...judged.all }, marks });
+    tell(changes, { now, why, left: snapshot.estimate ?? 0 });
+  }
+
+  /** What began or ended, in words that everybody understands. */
+  function tell(
+    changes: readonly Change[],
+    facts: {
+      readonly now: number;
+      readonly why: string;
+      readonly left: number;
+      readonly floors?: ByClass<number>;
+      readonly classes?: ByClass<Judgement>;
+    },
+  ): void {
+    const { now: at, why, left, floors, classes } = facts;
+    for (const { what, since } of changes) {
+      if (what === 'out') onEvent(since === undefined ? { event: 'lost', at, why } : { event: 'found', at, since });
+      else if (what === 'distrust') {
+        if (since !== undefined) onEvent({ event: 'trusted', at, since });
+      } else if (what === 'blocked') {
+        if (since !== undefined) onEvent({ event: 'resumed', class: 'all', reason: 'refused', at, since });
+      } else {
+        const one = QUOTA_CLASSES.find((each) => what === `paused:${each}`)!;
+        if (since !== undefined) onEvent({ event: 'resumed', class: one, reason: 'low', at, since });
+        else {
+          const { endsAt: until = null, lookAt = null } = classes?.[one] ?? {};
+          const level = floors ? { left, floor: floors[one] } : { left };
+          onEvent({ event: 'paused', class: one, reason: 'low', at, until, lookAt, ...level });
+        }
+      }
+    }
+  }
+
+  async function learnFrom(refusal: RefusalTaken): Promise<void> {
+    const now = clock.now();
+    const { until, episodeAt = now, episodeSpent = refusal.spent, spent } = refusal;
+    const snapshot = await ledger.snapshot();
+    const { fields, marks } = snapshot;
+    const isOut = fields.outSince !== undefined;
+    const isDistrusted = fields.distrustUntil !== undefined;
+    let contradictions = fields.contradictions ?? 0;
+    if (!isOut && !isDistrusted) {
+      const sample = await ask(true);
+      if (!sample) return;
+      contradictions = contradicts(sample, reserveOf(sample.limit, reserve)) ? contradictions + 1 : 0;
+      // Once it is right again, it is as good as new.
+      const { distrustMs } = contradictions === 0 ? {} : fields;
+      if (contradictions < CONTRADICTIONS)
+        return void (await ledger.record('', now, { all: { contradictions, distrustMs } }));
+    }
+    const learnt = learn({
+      ...{ now, until, since: episodeAt, granted: spent - episodeSpent - 1 },
+      learnt: isOut || isDistrusted ? (snapshot.learnt ?? (isOut ? known(fields) : undefined)) : undefined,
+      inWindow: snapshot.learnt
+        ? sentSince(marks, now - snapshot.learnt.windowMs, spent) - 1
+        : spent - episodeSpent - 1,
+    });
+    const { learntAt = -Infinity, care = -1 } = fields;
+    const wasCalm = now - learntAt > 8 * calmMs(learnt.windowMs, Math.max(0, care));
+    const all = { contradictions, ...asFields(learnt), learntAt: now, care: wasCalm ? 0 : care + 1 };
+    if (isOut) return void (await ledger.record('', now, { all }));
+    const distrustMs = isDistrusted ? fields.distrustMs : distrustFor(fields.distrustMs, learnt.windowMs);
+    const distrust = { distrustSince: fields.distrustSince ?? now, distrustMs, distrustUntil: now + (distrustMs ?? 0) };
+    const first: readonly Mark[] = [
+      [episodeAt, episodeSpent],
+      [now, spent],
+    ];
+    const changes = await ledger.record('', now, {
+      all: { ...all, ...distrust },
+      ...(isDistrusted ? {} : { marks: first }),
+    });
+    const why = `it said that there was quota left when the service refused for want of it`;
+    if (changes.some(({ what }) => what === 'distrust')) onEvent({ event: 'distrusted', at: now, why });
+  }
+
+  return {
+    ask,
+    learnFrom,
+    get asking() {
+      return asking;
+    },
+    get hasAsked() {
+      return hasAsked;
+    },
+  };
+}
+
+/** A sample by the service's own word: it also says something of the window. */
+const told = (sample: QuotaSample): AppliedSample => ({ ...sample, windowMs: windowOf(sample) });
+
+const asFields = ({ limit, windowMs }: Learnt) => ({ learntLimit: limit, learntMs: Math.round(windowMs) });
+
+/** What token-info said while it could be asked: the window was seen some time after it had begun. */
+function known({ toldLimit, windowMs }: Snapshot['fields']): Learnt | undefined {
+  return toldLimit && windowMs ? { limit: toldLimit, windowMs: Math.round(windowMs * 1.02) + POLL_GAP } : undefined;
+}
+
+/** What was sent before token-info was out, as far as the last sample tells. */
+function before({ fields, marks }: Snapshot): readonly Mark[] {
+  const { limit, remaining, sampledAt, ceiling } = fields;
+  if (marks.length > 0) return marks;
+  if (limit === undefined || remaining === undefined || sampledAt === undefined || ceiling === undefined) return [];
+  return firstMarks({ limit, remaining, at: sampledAt }, ceiling - remaining);
+}
+
+/** After a calm time in which somebody had to wait for what was learnt, it is tried with a little more. */
+function tryMore(learnt: Learnt, { fields, classes }: Snapshot, now: number) {
+  const { learntAt, care = 0, toldLimit } = fields;
+  const isBinding = QUOTA_CLASSES.some((one) => classes[one].pausedSince !== undefined);
+  if (learntAt === undefined) return { learnt, fields: { ...asFields(learnt), learntAt: now, care: 0 } };
+  if (!isBinding || now - learntAt < calmMs(learnt.windowMs, care)) return { learnt, fields: {} };
+  const more = stepUp(learnt, toldLimit);
+  return { learnt: more, fields: { ...asFields(more), learntAt: now } };
+}
+
+/** How all go on when nothing is known. What the last sample left to the upper classes, the others leave to them still. */
+function withoutAny(now: number, { fields, classes, usable }: Snapshot): Judged {
+  const { nextPollAt, blindUntil, lookAt } = fallback({
+    ...{ now, resetAt: fields.resetAt, usable: usable.interactive },
+    pausedSince: classes.interactive.pausedSince,
+  });
+  return {
+    all: { nextPollAt, blindUntil },
+    classes: byClass((one) => {
+      if (usable[one]) return {};
+      if (!usable.interactive) return { lookAt, endsAt: lookAt };
+      return { lookAt: nextPollAt, endsAt: nextPollAt, pausedSince: classes[one].pausedSince ?? now };
+    }),
+  };
+}
+
+export const keyDied = (at: number): QuotaEvent => ({
+  ...{ event: 'paused', class: 'all', reason: 'key_dead', at, until: null, lookAt: null },
+});

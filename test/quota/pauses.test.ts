@@ -1,0 +1,157 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { QuotaExceededError, UnauthorizedError } from '../../src/errors.ts';
+import type { QuotaEvent } from '../../src/quota/events.ts';
+import { createGovernor, type Governor } from '../../src/quota/governor.ts';
+import { type Engine, engines, newPrefix } from './engines.ts';
+import { createManualClock } from './manual-clock.ts';
+
+const NOW = 1_800_000_000_000;
+
+/** A pause as its workers, and those who watch, hear of it. */
+describe.each(engines)('a pause, on %s,', (_, start) => {
+  let engine: Engine;
+  beforeAll(async () => {
+    engine = await start();
+  });
+  afterAll(() => engine[Symbol.asyncDispose]());
+
+  function stage(options: { remaining: number; limit?: number; resetAt?: number }) {
+    const clock = createManualClock(NOW);
+    const prefix = newPrefix();
+    const events: QuotaEvent[] = [];
+    const service = { limit: 100, resetAt: undefined as number | undefined, isDead: false, polls: 0, ...options };
+    const draws = [0];
+    const open = (): Governor =>
+      createGovernor({
+        ...{ redis: engine.connect(), listener: engine.connect(), prefix, keyId: 'key', clock },
+        reserve: { share: 0.1 },
+        random: () => draws.shift() ?? 0,
+        async tokenInfo() {
+          const { limit, remaining, resetAt, isDead } = service;
+          service.polls += 1;
+          if (isDead) throw new UnauthorizedError('401', { status: 401 });
+          return { limit, remaining, resetAt, at: clock.now() };
+        },
+        onEvent: (event) => events.push(event),
+      });
+    return { clock, open, events, service, draws, channel: `${prefix}:quota:{key}:events` };
+  }
+
+  /** What is published from now on. */
+  async function watch(channel: string): Promise<QuotaEvent[]> {
+    const heard: QuotaEvent[] = [];
+    const connection = engine.connect();
+    connection.on('message', (_channel, message) => heard.push(JSON.parse(message) as QuotaEvent));
+    await connection.subscribe(channel);
+    return heard;
+  }
+
+  const spend = async (governor: Governor, most: number): Promise<number> => {
+    for (let n = 0; n < most; n += 1) {
+      const reservation = await governor.reserve('backfill');
+      if (!reservation.granted) return n;
+      governor.settle(reservation.id, true);
+    }
+    return most;
+  };
+
+  test('is told once, with its reason, its level and its end, however many workers run into it; and so is its end', async () => {
+    const { clock, open, events, service, channel } = stage({ remaining: 20, resetAt: NOW + 9000 });
+    const heard = await watch(channel);
+    const workers = [open(), open(), open()];
+    for (const worker of workers) expect(await spend(worker, 1)).toBe(0);
+    const pause = {
+      event: 'paused',
+      class: 'backfill',
+      reason: 'low',
+      at: NOW,
+      until: NOW + 9000,
+      left: 20,
+      floor: 20,
+    };
+    expect(events).toMatchObject([pause]);
+    await expect.poll(() => heard).toMatchObject([pause]);
+    service.remaining = 100;
+    clock.pass(9000);
+    for (const worker of workers) expect(await spend(worker, 1)).toBe(1);
+    const end = { event: 'resumed', class: 'backfill', reason: 'low', at: NOW + 9000, since: NOW };
+    expect(events.slice(1)).toEqual([end]);
+    await expect.poll(() => heard.slice(1)).toEqual([end]);
+  });
+
+  test('that the service asked for, and a dead key, are told once too', async () => {
+    const { clock, open, events } = stage({ remaining: 100 });
+    const [one, other] = [open(), open()];
+    await spend(one, 3);
+    const refusal = new QuotaExceededError('429', { status: 429, retryAfterMs: 7000 });
+    await Promise.all([one.refused(refusal), other.refused(refusal), other.refused(refusal)]);
+    expect(events).toEqual([
+      { event: 'paused', class: 'all', reason: 'refused', at: NOW, until: NOW + 7000, lookAt: NOW + 7000 },
+    ]);
+    clock.pass(7000);
+    expect(await spend(other, 1)).toBe(1);
+    expect(events.slice(1)).toEqual([
+      { event: 'resumed', class: 'all', reason: 'refused', at: NOW + 7000, since: NOW },
+    ]);
+    await Promise.all([one.keyDied(), other.keyDied()]);
+    expect(events.slice(2)).toMatchObject([{ event: 'paused', class: 'all', reason: 'key_dead', until: null }]);
+  });
+
+  test('law 8: a 429 that another process got takes away what this one has at hand', async () => {
+    const { open } = stage({ limit: 100_000, remaining: 100_000 });
+    const [one, other] = [open(), open()];
+    await spend(one, 40);
+    expect((await one.state()).open, 'it has some at hand').toBeGreaterThan(0);
+    await other.refused(new QuotaExceededError('429', { status: 429, retryAfterMs: 7000 }));
+    await expect.poll(async () => (await other.state()).open).toBe(0);
+    expect(await one.reserve('interactive')).toMatchObject({ granted: false, reason: 'refused' });
+  });
+
+  test('sends away who comes meanwhile without asking anybody; when it is time, one of many looks for all', async () => {
+    const { clock, open, service } = stage({ remaining: 20, resetAt: NOW + 60_000 });
+    const governor = open();
+    expect(await governor.admit('backfill')).toBeUndefined();
+    const reservation = await governor.reserve('backfill');
+    if (reservation.granted) throw new Error('it should be low');
+    const { granted: _granted, ...pause } = reservation;
+    expect(await governor.admit('backfill')).toEqual(pause);
+    expect(await governor.admit('interactive'), 'the others go on').toBeUndefined();
+    const polls = service.polls;
+    clock.pass(pause.lookAt - NOW);
+    const looks = await Promise.all(Array.from({ length: 16 }, () => governor.admit('backfill')));
+    expect(service.polls).toBe(polls + 1);
+    expect(looks.every((look) => look !== undefined && look.lookAt > clock.now())).toBe(true);
+    expect(await governor.state()).toMatchObject({ open: 0 });
+  });
+
+  test('another worker knows of without having run into it', async () => {
+    const { open } = stage({ remaining: 20, resetAt: NOW + 60_000 });
+    const [one, other] = [open(), open()];
+    expect(await other.admit('backfill')).toBeUndefined();
+    await spend(one, 1);
+    await expect.poll(() => other.admit('backfill')).toMatchObject({ until: NOW + 60_000, reason: 'low' });
+  });
+
+  test('over, crawls begin spread over a tenth of its time, and a second at most', async () => {
+    const { clock, open, service, draws } = stage({ remaining: 20, resetAt: NOW + 5000 });
+    const governor = open();
+    await spend(governor, 1);
+    clock.pass(5000);
+    service.remaining = 100;
+    draws.splice(0, draws.length, 0, 0.5, 0.9);
+    let begun = 0;
+    const crawls = [1, 2, 3].map(async () => {
+      expect(await governor.admit('backfill')).toBeUndefined();
+      begun += 1;
+    });
+    await expect.poll(() => begun).toBe(1);
+    clock.pass(249);
+    expect(begun).toBe(1);
+    clock.pass(1);
+    await expect.poll(() => begun).toBe(2);
+    clock.pass(200);
+    await Promise.all(crawls);
+    clock.pass(50);
+    expect(await governor.admit('backfill')).toBeUndefined();
+  });
+});

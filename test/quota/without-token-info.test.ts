@@ -1,0 +1,162 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { NotFoundError, QuotaExceededError, TransientError } from '../../src/errors.ts';
+import type { QuotaEvent } from '../../src/quota/events.ts';
+import { createGovernor, type Governor } from '../../src/quota/governor.ts';
+import type { QuotaSample } from '../../src/quota/policy.ts';
+import { type Engine, engines, newPrefix } from './engines.ts';
+import { createManualClock } from './manual-clock.ts';
+import { createModelWindow, type ModelWindow } from './model-window.ts';
+
+const NOW = 1_800_000_000_000;
+const SECOND = 1000;
+const LIMIT = 60;
+const WINDOW = 6 * SECOND;
+/** How long a request takes. */
+const PACE = 20;
+
+type Says = (at: number) => Partial<QuotaSample>;
+const out: Says = () => {
+  throw new NotFoundError('404', { status: 404 });
+};
+
+/** Law 8, where token-info is of no use. On the fastest engine alone: these are long runs, and all scripts are run on each elsewhere. */
+describe.each(engines.slice(0, 1))('without token-info, on %s,', (_, start) => {
+  let engine: Engine;
+  beforeAll(async () => {
+    engine = await start();
+  });
+  afterAll(() => engine[Symbol.asyncDispose]());
+
+  function stage(service: ModelWindow, first: Says = out) {
+    const clock = createManualClock(NOW);
+    const stagePrefix = newPrefix();
+    const warnings: string[] = [];
+    const events: QuotaEvent[] = [];
+    let says = first;
+    const open = (): Governor =>
+      createGovernor({
+        redis: engine.connect(),
+        prefix: stagePrefix,
+        keyId: 'key',
+        reserve: { share: 0.1 },
+        clock,
+        random: () => 0,
+        async tokenInfo() {
+          const at = clock.now();
+          return { limit: LIMIT, remaining: LIMIT, resetAt: undefined, at, ...says(at) };
+        },
+        onWarning: (message) => warnings.push(message),
+        onEvent: (event) => events.push(event),
+      });
+    const governor = open();
+    /** Sends as fast as it may until a time, or so many requests; pauses cost no turns. */
+    const work = async (until: number, most = Infinity, by = governor): Promise<void> => {
+      for (let n = 0; n < most && clock.now() < until;) {
+        const reservation = await by.reserve('interactive');
+        if (!reservation.granted) {
+          clock.pass(Math.max(1, reservation.lookAt - clock.now()));
+          continue;
+        }
+        n += 1;
+        clock.pass(PACE);
+        const retryAfterMs = service.ask(clock.now());
+        by.settle(reservation.id, true);
+        if (retryAfterMs !== undefined) await by.refused(new QuotaExceededError('429', { status: 429, retryAfterMs }));
+      }
+    };
+    return { governor, open, clock, work, warnings, events, says: (next: Says) => void (says = next) };
+  }
+
+  test.each([
+    ['sliding', true],
+    ['fixed', false],
+  ])(
+    'the limit of a %s window is learnt from the first refusal, and then most of it is spent with hardly a refusal more',
+    async (_name, sliding) => {
+      const service = createModelWindow({ limit: LIMIT, windowMs: WINDOW, sliding });
+      const { work, governor, warnings } = stage(service);
+      await work(NOW + 2 * WINDOW);
+      const { knownBy, limit, windowMs } = await governor.state();
+      expect({ knownBy, refused: service.refused.length }).toEqual({ knownBy: 'learnt', refused: 1 });
+      expect(limit).toBeGreaterThan(0.8 * LIMIT);
+      expect(limit).toBeLessThanOrEqual(LIMIT);
+      expect(windowMs).toBeGreaterThan(0.8 * WINDOW);
+      const before = service.granted.length;
+      const windows = 30;
+      await work(NOW + (2 + windows) * WINDOW);
+      expect(service.granted.length - before).toBeGreaterThan(0.75 * LIMIT * windows);
+      expect(service.refused.length).toBeLessThan(windows / 4);
+      expect(warnings).toEqual(['token-info cannot be asked, so the quota is estimated and 429 is obeyed: 404']);
+    },
+  );
+
+  test('it says so once, however many workers there are, and recovers when token-info does', async () => {
+    const service = createModelWindow({ limit: LIMIT, windowMs: WINDOW, sliding: true });
+    const { work, open, governor, warnings, says, clock } = stage(service);
+    const other = open();
+    await work(NOW + WINDOW);
+    await work(NOW + 2 * WINDOW, Infinity, other);
+    expect(warnings).toHaveLength(1);
+    says((at) => ({ remaining: service.remaining(at) }));
+    clock.pass(60 * SECOND);
+    await work(Infinity, 30);
+    await work(Infinity, 5, other);
+    expect(warnings.slice(1)).toEqual(['token-info answers again']);
+    expect(await governor.state()).toMatchObject({ knownBy: 'token-info', limit: LIMIT, estimatedSince: undefined });
+  });
+
+  test('when it fails while its window is known, the quota goes on as it was, and is not overdrawn', async () => {
+    const service = createModelWindow({ limit: LIMIT, windowMs: WINDOW, sliding: true });
+    const honest: Says = (at) => ({
+      remaining: service.remaining(at),
+      resetAt: (service.granted.find((time) => time > at - WINDOW) ?? at) + WINDOW,
+    });
+    const { work, governor, says, clock } = stage(service, honest);
+    await work(NOW + 2 * WINDOW);
+    expect((await governor.state()).windowMs).toBeGreaterThan(0.9 * WINDOW);
+    says(() => {
+      throw new TransientError('down');
+    });
+    const before = service.granted.length;
+    const since = clock.now();
+    await work(since + 10 * WINDOW);
+    expect(await governor.state()).toMatchObject({ knownBy: 'learnt', limit: LIMIT });
+    expect(service.refused).toEqual([]);
+    expect(service.granted.length - before).toBeGreaterThan(0.75 * LIMIT * 10);
+  });
+
+  test('it claims plenty while requests are refused: the refusals are believed, and it is tried again later', async () => {
+    const service = createModelWindow({ limit: LIMIT, windowMs: WINDOW, sliding: true });
+    const lies: Says = () => ({ limit: 100_000, remaining: 90_000 });
+    const { work, governor, warnings, events, says, clock } = stage(service, lies);
+    const windows = 30;
+    await work(NOW + windows * WINDOW);
+    expect(service.refused.length).toBeLessThan(windows / 3);
+    expect(await governor.state()).toMatchObject({ knownBy: 'both' });
+    expect(warnings).toEqual([expect.stringMatching(/^token-info is not believed for now/)]);
+    expect(events.filter(({ event }) => event === 'distrusted')).toHaveLength(1);
+    says((at) => ({ remaining: service.remaining(at) }));
+    clock.pass(20 * 60 * SECOND);
+    await work(clock.now() + 3 * WINDOW);
+    expect(warnings.slice(1)).toEqual(['token-info is believed again']);
+    expect(await governor.state()).toMatchObject({ knownBy: 'token-info', limit: LIMIT });
+  });
+
+  test('one contradiction is none: what strangers spent may have come free again', async () => {
+    const service = createModelWindow({ limit: LIMIT, windowMs: WINDOW, sliding: true });
+    const { work, governor, clock } = stage(service, (at) => ({ remaining: service.remaining(at) }));
+    await work(NOW + WINDOW, 3);
+    await governor.refused(new QuotaExceededError('429', { status: 429, retryAfterMs: 1000 }));
+    clock.pass(1000);
+    await work(clock.now() + WINDOW, 3);
+    expect(await governor.state()).toMatchObject({ knownBy: 'token-info' });
+  });
+
+  test('it claims that nothing is left: that is obeyed, since it wins when it is lower', async () => {
+    const service = createModelWindow({ limit: LIMIT, windowMs: WINDOW, sliding: true });
+    const { work, governor } = stage(service, () => ({ remaining: 0 }));
+    await work(NOW + 20 * WINDOW);
+    expect(service.granted).toEqual([]);
+    expect((await governor.state()).classes.interactive).toMatchObject({ reason: 'low', pausedSince: NOW });
+  });
+});
