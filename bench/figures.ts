@@ -40,7 +40,17 @@ const figures: readonly Figure[] = [
   atLeast('share', 'four processes on one file for 10 s: the least part that one has of the commits', 0.1, 0.2),
   atMost('bullmq-cpu', "BullMQ's share of the CPU on a long crawl", 0.02, 0.01),
   atMost('bullmq-commands', 'commands to Redis per page for the queue', 1, 0.2),
-  atLeast('twin', "a bare route's CPU over the twin's, per page of 100 followers", null, null),
+  atLeast('twin-profile', 'twin, 1 M users: profiles per second over a bare route', 0.6, 0.8),
+  atMost('twin-profile-p99', "twin, profiles: p99 over the bare route's", 3, 1.5),
+  atLeast('twin-followers', 'twin, 1 M users: pages of 100 followers per second over a bare route', 0.35, 0.7),
+  atMost('twin-followers-p99', "twin, pages of 100 followers: p99 over the bare route's", 3, 1.5),
+  atLeast('twin-profile-first', 'twin: profiles that nobody asked for before, over a bare route', null, 0.6),
+  atLeast(
+    'twin-followers-first',
+    'twin: pages of 100 followers that nobody asked for before, over a bare route',
+    null,
+    0.35,
+  ),
 ];
 
 /** Peers bring their own bars. */

@@ -124,7 +124,7 @@ async function look(): Promise<GrowthResult> {
   const startedAt = performance.now();
   const followed = reads.following(userId, undefined, PER_PAGE);
   const followingMs = performance.now() - startedAt;
-  if (followed.length === 0) throw new Error('the other direction is not answered');
+  if (followed.entries.length === 0) throw new Error('the other direction is not answered');
   const users = count('select count(*) from users');
   client.close();
   db.$client.close();

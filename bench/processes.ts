@@ -65,6 +65,8 @@ export interface Service extends AsyncDisposable {
   readonly url: string;
   readonly key: string;
   cpuMs(): Promise<number>;
+  /** Sends it something to do, and waits for its report. @throws when it failed. */
+  ask<T>(message: object): Promise<T>;
 }
 
 export async function startService(script: string, args: object): Promise<Service> {
@@ -81,6 +83,12 @@ export async function startService(script: string, args: object): Promise<Servic
     async cpuMs() {
       child.stdin.write('\n');
       return (await next<{ cpuMs: number }>()).cpuMs;
+    },
+    async ask<T>(message: object) {
+      child.stdin.write(`${JSON.stringify(message)}\n`);
+      const answer = await next<T & { failed?: string }>();
+      if (answer.failed !== undefined) throw new Error(answer.failed);
+      return answer;
     },
     [Symbol.asyncDispose]: () => closed(child),
   };

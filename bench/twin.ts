@@ -3,13 +3,15 @@ import Fastify from 'fastify';
 import { load } from './built-trawl.ts';
 import { readArguments, report } from './child.ts';
 
-/** Serves follower lists of a store: by the twin, or by a bare route that sends one of those pages over and over. */
+/** Serves a store: by the twin, or by a bare route that sends one of its answers over and over. */
 
 export interface TwinArguments {
   readonly dist: string;
   readonly db: string;
   /** The page that a bare route sends; the twin where it is absent. */
   readonly page?: string | undefined;
+  /** As `TwinOptions.keptBytes`. */
+  readonly keptBytes?: number | undefined;
 }
 
 export interface TwinReady {
@@ -35,13 +37,13 @@ async function serveTwin(): Promise<TwinReady> {
   const db = openDatabase(run.db);
   const { key } = createKey(db, { name: 'bench', limit: 1_000_000_000, now: Date.now() });
   db.$client.close();
-  const { url } = await startTwin({ file: run.db, pageSize: 100 });
+  const { url } = await startTwin({ file: run.db, pageSize: 100, keptBytes: run.keptBytes });
   return { url, key };
 }
 
 async function serveBare(page: string): Promise<TwinReady> {
   const body = Buffer.from(page);
   const app = Fastify();
-  app.get('/api/microblog/followers', async (_request, reply) => reply.type('application/json').send(body));
+  app.get('/*', async (_request, reply) => reply.type('application/json').send(body));
   return { url: await app.listen({ port: 0, host: '127.0.0.1' }), key: 'none' };
 }

@@ -21,7 +21,7 @@ export interface Workload {
   readonly people: number;
 }
 
-interface Person {
+export interface Person {
   readonly id: string;
   readonly name: string;
   readonly screen_name: string;
@@ -71,14 +71,14 @@ const KNOWN_SHARE = 0.515;
 const FAME = 3;
 const DRAWS = 16;
 
-interface Dice {
+export interface Dice {
   /** From 0 up to, and without, 1. */
   part(): number;
   below(limit: number): number;
   pick<T>(from: readonly T[]): T;
 }
 
-function createDice(seed: number): Dice {
+export function createDice(seed: number): Dice {
   const generator = xoroshiro128plus(seed);
   // The first throws of seeds that are close are close too.
   for (let i = 0; i < 4; i++) generator.next();
@@ -91,11 +91,11 @@ const ID_SPACE = 9_000_000_000_000_000_000n - 1_000_000_000_000_000_000n;
 const ID_STEP = 6_364_136_223_846_793_007n;
 
 /** The id of the nth person or target: nineteen digits, in no order, as services give them; no two alike. */
-const idAt = (index: number): string =>
+export const idAt = (index: number): string =>
   String(1_000_000_000_000_000_000n + (((BigInt(index) + 1n) * ID_STEP) % ID_SPACE));
 
 /** Ids of those whose lists are crawled: far from those of the people on them. */
-const targetAt = (index: number): string => idAt(1_000_000_000 + index);
+export const targetAt = (index: number): string => idAt(1_000_000_000 + index);
 
 interface Crowd {
   /** People shown so far. */
@@ -127,7 +127,7 @@ function createCrowd(seed: number): Crowd {
 }
 
 /** The nth person, always the same one. */
-function personAt(index: number): Person {
+export function personAt(index: number): Person {
   const dice = createDice(index);
   const id = idAt(index);
   const words = Array.from({ length: 6 + dice.below(11) }, () => dice.pick(WORDS));

@@ -1,63 +1,123 @@
-import { request } from 'undici';
-import { walk } from '../bounds/walk.ts';
-import { interleave, perRound } from '../interleave.ts';
-import { type Service, startService } from '../processes.ts';
-import { roundsOf, type Scene, type Setting, short, trawlInto, withDatabase, withLoad } from '../scene.ts';
+import { interleave, perRound, type Rounds } from '../interleave.ts';
+import type { Load, Loaded } from '../load-client.ts';
+import { run, type Service, startService } from '../processes.ts';
+import { roundsOf, type Scene, type Setting, short, withDatabase } from '../scene.ts';
+import type { TwinStore, TwinStoreArguments } from '../twin-store.ts';
 import type { TwinArguments } from '../twin.ts';
 
-/** What the twin's pages cost it, over a route that has the bytes ready: its CPU, so that no client limits it. */
+/**
+ * What the twin answers in a second from a large store, over a route of the same framework that has the bytes ready.
+ * Of each list and profile once with answers that are asked for again, and once with answers that never were.
+ */
 
-const CHAINS = 8;
+const PER_PAGE = 100;
+const CONNECTIONS = 32;
+const FULL = { people: 1_000_000, lists: 400, pagesPerList: 20, requests: 20_000 };
+const QUICK = { people: 20_000, lists: 40, pagesPerList: 4, requests: 4000 };
+/** How many different answers are asked for again and again. */
+const AGAIN = 200;
 
-interface Served {
-  readonly cpuUsPerPage: number;
+interface Measure extends Loaded {
+  readonly cpuUs: number;
 }
 
-async function cost(service: Service, targets: readonly string[], passes: number): Promise<Served> {
-  let pages = 0;
-  const pass = (): Promise<void> =>
-    walk({ url: service.url, key: service.key, targets, chains: CHAINS, handle: () => void (pages += 1) });
-  await pass();
-  pages = 0;
-  const before = await service.cpuMs();
-  for (let i = 0; i < passes; i++) await pass();
-  return { cpuUsPerPage: (((await service.cpuMs()) - before) / pages) * 1000 };
+/** What is asked for. */
+interface Ask {
+  readonly paths: readonly string[];
+  readonly requests: number;
 }
 
-async function firstPage({ url, key }: Service, target: string): Promise<string> {
-  const { body } = await request(`${url}/api/microblog/followers?restId=${target}`, { headers: { 'x-api-key': key } });
-  return await body.text();
+const followers = (restId: string, cursor = ''): string => `/api/microblog/followers?restId=${restId}${cursor}`;
+
+async function walk({ url, key }: Service, restId: string, pages: number): Promise<string[]> {
+  const paths: string[] = [];
+  let path = followers(restId);
+  for (let page = 0; page < pages; page++) {
+    paths.push(path);
+    const answer = await fetch(url + path, { headers: { 'x-api-key': key } });
+    const cursor = /"cursor":\{"value":"([^"]+)"/.exec(await answer.text())?.[1];
+    if (cursor === undefined) throw new Error('a list ended too early');
+    path = followers(restId, `&cursor=${cursor}`);
+  }
+  return paths;
 }
 
-async function compare(setting: Setting, db: string, targets: readonly string[]) {
-  const { dist } = setting;
+/** Neighbours are asked for far from each other. */
+function shuffled(paths: readonly string[]): string[] {
+  const step = 7919;
+  return paths.map((_, i) => paths[(i * step) % paths.length]!);
+}
+
+async function measure(setting: Setting, db: string, store: TwinStore): Promise<Rounds<Measure>> {
+  const { dist, quick, tell } = setting;
+  const size = quick ? QUICK : FULL;
   const serve = (more: Partial<TwinArguments> = {}): Promise<Service> => startService('twin.ts', { dist, db, ...more });
-  await using twin = await serve();
-  // Of a bare route's page nothing leads on: it is asked as often as the twin's lists have pages.
-  const page = (await firstPage(twin, targets[0]!)).replace(/"cursor":\{[^}]*\}/, '"none":0');
-  await using bare = await serve({ page });
-  const pagesPerPass = setting.quick ? 4 : 8;
-  const many = Array.from({ length: pagesPerPass }, () => targets).flat();
-  const variants = { twin: () => cost(twin, targets, 4), bare: () => cost(bare, many, 4) };
-  return await interleave(variants, roundsOf(setting, 2), (variant, round, { cpuUsPerPage }) =>
-    setting.tell(`twin ${round + 1} ${variant}: ${short(cpuUsPerPage)} us CPU per page`),
+  await using kept = await serve();
+  await using unkept = await serve({ keptBytes: 0 });
+  const pages = (await Promise.all(store.restIds.map((id) => walk(unkept, id, size.pagesPerList)))).flat();
+  const names = store.screenNames.map((name) => `/api/microblog/user-profile?screenName=${name}`);
+  const bodyOf = async (path: string): Promise<string> =>
+    await (await fetch(kept.url + path, { headers: { 'x-api-key': kept.key } })).text();
+  await using barePage = await serve({ page: await bodyOf(pages[0]!) });
+  await using bareProfile = await serve({ page: await bodyOf(names[0]!) });
+  await using client = await startService('load-client.ts', {});
+
+  async function load(service: Service, { paths, requests }: Ask): Promise<Measure> {
+    const { url, key } = service;
+    const before = await service.cpuMs();
+    const loaded = await client.ask<Loaded>({ url, key, paths, requests, connections: CONNECTIONS } satisfies Load);
+    return { ...loaded, cpuUs: (((await service.cpuMs()) - before) / requests) * 1000 };
+  }
+  const { requests } = size;
+  const first = { paths: shuffled(pages), requests: Math.min(requests, pages.length) };
+  const firstNames = { paths: shuffled(names), requests: Math.min(requests, names.length) };
+  const again = { paths: first.paths.slice(0, AGAIN), requests };
+  const againNames = { paths: firstNames.paths.slice(0, AGAIN), requests: requests * 2 };
+  const variants = {
+    followers: () => load(kept, again),
+    barePage: () => load(barePage, again),
+    firstFollowers: () => load(unkept, first),
+    profile: () => load(kept, againNames),
+    bareProfile: () => load(bareProfile, againNames),
+    firstProfile: () => load(unkept, firstNames),
+  };
+  // Code that is hot on both sides, and answers that were asked for once.
+  for (const variant of Object.values(variants)) await variant();
+  return await interleave(variants, roundsOf(setting, 2), (variant, round, { perSecond, p99, cpuUs, clientShare }) =>
+    tell(
+      `twin ${round + 1} ${variant}: ${short(perSecond)}/s · p99 ${short(p99)} ms · ${short(cpuUs)} us CPU · client busy ${short(clientShare)}`,
+    ),
   );
 }
 
 export const twinScene: Scene = {
   name: 'twin',
   measure: (setting) =>
-    withLoad({ chains: 32, latencyMs: 0, pages: [16, 8] }, setting, (size) =>
-      withDatabase(setting, async (db) => {
-        await trawlInto(db, setting, size);
-        const rounds = await compare(setting, db, size.targets);
-        return {
-          figures: { twin: perRound(rounds, ({ twin, bare }) => bare!.cpuUsPerPage / twin!.cpuUsPerPage) },
-          notes: {
-            'twin: us CPU per page': perRound(rounds, ({ twin }) => twin!.cpuUsPerPage),
-            'twin: us CPU per page, bare route': perRound(rounds, ({ bare }) => bare!.cpuUsPerPage),
-          },
-        };
-      }),
-    ),
+    withDatabase(setting, async (db) => {
+      const { people, lists, pagesPerList } = setting.quick ? QUICK : FULL;
+      const args: TwinStoreArguments = { dist: setting.dist, db, people, lists, pagesPerList, perPage: PER_PAGE };
+      const rounds = await measure(setting, db, await run<TwinStore>('twin-store.ts', args));
+      type Name = keyof typeof rounds;
+      const ratio = (of: Name, over: Name, figure: (measure: Measure) => number) =>
+        perRound(rounds, (round) => figure(round[of]!) / figure(round[over]!));
+      const pace = ({ perSecond }: Measure): number => perSecond;
+      const late = ({ p99 }: Measure): number => p99;
+      return {
+        figures: {
+          'twin-profile': ratio('profile', 'bareProfile', pace),
+          'twin-followers': ratio('followers', 'barePage', pace),
+          'twin-profile-p99': ratio('profile', 'bareProfile', late),
+          'twin-followers-p99': ratio('followers', 'barePage', late),
+          'twin-profile-first': ratio('firstProfile', 'bareProfile', pace),
+          'twin-followers-first': ratio('firstFollowers', 'barePage', pace),
+        },
+        notes: Object.fromEntries(
+          Object.keys(rounds).flatMap((name) => [
+            [`twin, ${name}: answers/s`, perRound(rounds, (round) => round[name]!.perSecond)],
+            [`twin, ${name}: us CPU per answer`, perRound(rounds, (round) => round[name]!.cpuUs)],
+            [`twin, ${name}: p99 ms`, perRound(rounds, (round) => round[name]!.p99)],
+          ]),
+        ),
+      };
+    }),
 };

@@ -10,6 +10,7 @@ import { crawlsCommand } from './crawls.ts';
 import { demoCommand } from './demo.ts';
 import { doctorCommand } from './doctor.ts';
 import { enqueueCommand } from './enqueue.ts';
+import { output } from './help.ts';
 import { keysCommand } from './keys.ts';
 import { quotaCommand } from './quota.ts';
 import { scheduleCommand } from './schedule.ts';
@@ -34,12 +35,12 @@ Environment (a .env file in the working directory is read too):
   TRAWL_API_URL   base address of the service
   TRAWL_API_KEY   your key; never printed, logged or stored
   TRAWL_DB        the SQLite file (default trawl.db)
-  TRAWL_RESERVE   part of the quota that is never spent: requests or percent (default 10%)
+  TRAWL_RESERVE   the quota that is never spent: requests or percent (10%)
   TRAWL_METHOD    GET (default) or POST
   REDIS_URL       the queue's Redis; without it trawl brings its own
 
 Start here:
-  trawl demo      a small world, served and crawled on this machine: nothing to set up`,
+  trawl demo      a small world, served and crawled here: nothing to set up`,
     );
   const commands = [
     demoCommand,
@@ -59,7 +60,9 @@ Start here:
     doctorCommand,
   ];
   for (const command of commands) program.addCommand(command());
-  forEachCommand(program, (command) => command.exitOverride().showHelpAfterError('(add --help for help)'));
+  forEachCommand(program, (command) =>
+    command.exitOverride().configureOutput(output).showHelpAfterError('  Add --help to see what it takes.'),
+  );
   return program;
 }
 

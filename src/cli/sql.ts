@@ -23,14 +23,16 @@ export function sqlCommand(): Command {
       'after',
       `
 Examples:
-  trawl sql "select screen_name, followers_count from v_users order by followers_count desc limit 10"
-  trawl sql "select created_at, text from v_tweets where author = 'nasa'" --format csv > tweets.csv
-  trawl sql "select screen_name, description from v_users where id in (select rowid from users_fts where users_fts match 'moon')"
+  trawl sql "select screen_name, name from v_users order by followers_count desc"
+  trawl sql "select * from v_tweets where author = 'nasa'" --format csv > nasa.csv
+  trawl sql "select rowid from tweets_fts where tweets_fts match 'moon'"
   trawl sql - --format jsonl < question.sql
 
 v_users, v_tweets, v_follows, v_replies, v_hashtags_per_day and v_crawls have handles, ids as text and times as ISO 8601;
 tweets_fts and users_fts search for words. Columns are in docs/data-dictionary.md, questions to start from in docs/sql.md.
-What there is: trawl sql "select type, name, sql from sqlite_schema"
+
+  trawl sql "select type, name, sql from sqlite_schema"     all that there is
+
 A table is for the eye: long cells are cut. csv, json and jsonl are whole, and of any length. In csv null is an empty
 field and an empty text is "", and texts that a spreadsheet would take for a formula are left as they are. In json a
 whole number beyond 2^53 is a text, so that no digit is lost. Blobs are x'…'.`,

@@ -64,14 +64,20 @@ export function explain(row: Pick<CrawlRow, 'reason' | 'ending' | 'error'>): str
   return [words, ending, row.error ?? ''].filter((part) => part !== '').join(': ');
 }
 
+/** Of more named crawls than this, those that are as asked are told together. */
+const LISTED = 40;
+
 /** The named crawls one by one; what came of them together, by kind and by how it went. */
 export function summaryTable(rows: readonly CrawlRow[]): string {
   const lines = new Map<
     string,
     { row: CrawlRow; of: number; pages: number; items: number; newItems: number; requests: number }
   >();
+  const named = rows.filter(({ parentId }) => parentId === null).length;
+  const isListed = ({ parentId, state }: CrawlRow): boolean =>
+    parentId === null && (named <= LISTED || state !== 'complete');
   for (const row of rows) {
-    const key = row.parentId === null ? String(row.id) : `${row.kind} ${row.state} ${explain(row)}`;
+    const key = isListed(row) ? String(row.id) : `${row.kind} ${row.parentId === null} ${row.state} ${explain(row)}`;
     const line = lines.get(key) ?? { row, of: 0, pages: 0, items: 0, newItems: 0, requests: 0 };
     line.of++;
     for (const figure of ['pages', 'items', 'newItems', 'requests'] as const) line[figure] += row[figure];
@@ -81,7 +87,7 @@ export function summaryTable(rows: readonly CrawlRow[]): string {
     ['kind', 'target', 'state', 'pages', 'items', 'new', 'requests', ''],
     [...lines.values()].map(({ row, of, pages, items, newItems, requests }) => [
       row.kind,
-      row.parentId === null ? row.target : plural(of, 'account'),
+      isListed(row) ? row.target : plural(of, row.parentId === null ? 'target' : 'account'),
       row.state,
       ...[pages, items, newItems, requests].map(count),
       explain(row),

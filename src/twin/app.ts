@@ -1,7 +1,9 @@
 import Fastify, { type FastifyInstance, type FastifyReply } from 'fastify';
 import { type Clock, SECOND, systemClock } from '../clock.ts';
 import { createLog, type Log } from '../log.ts';
+import { watchChanges } from '../store/changes.ts';
 import type { Db } from '../store/database.ts';
+import { createAnswers } from './answers.ts';
 import { createCursors, cursorSecret } from './cursors.ts';
 import { createReads } from './handler.ts';
 import { createHistory } from './history.ts';
@@ -23,9 +25,13 @@ export interface TwinOptions {
   readonly pageSize?: number | PageSizes | undefined;
   /** A delay before each answer, as of a network. */
   readonly latencyMs?: number | undefined;
+  /** How many bytes of answers are kept, to be sent again while the store stays as it was. */
+  readonly keptBytes?: number | undefined;
 }
 
 const BODY_LIMIT = 64 * 1024;
+/** Of answers that were given, by default. */
+const KEPT_BYTES = 64 * 1024 * 1024;
 
 const sendProblem = (reply: FastifyReply, problem: Problem): FastifyReply =>
   reply.code(problem.status).headers(problem.headers).type(PROBLEM_TYPE).send(problemBody(problem));
@@ -39,7 +45,9 @@ export function buildTwin(options: TwinOptions): FastifyInstance {
     log = createLog({ level: 'silent' }),
     pageSize = {},
     latencyMs = 0,
+    keptBytes = KEPT_BYTES,
   } = options;
+  const state = watchChanges(db);
   const history = createHistory();
   const app = Fastify({
     logger: false,
@@ -69,18 +77,20 @@ export function buildTwin(options: TwinOptions): FastifyInstance {
   });
 
   if (latencyMs > 0) app.addHook('onSend', async () => clock.sleep(latencyMs));
-  app.addHook('onResponse', async (request, reply) => {
+  app.addHook('onResponse', (request, reply, done) => {
     const endpoint = endpointOf(request);
     const { caller } = request;
     const status = reply.statusCode;
     if (endpoint?.metered && caller) history.record(caller.id, { endpoint: endpoint.name, at: clock.now(), status });
     const ms = Math.round(reply.elapsedTime * 10) / 10;
     log.info({ endpoint: endpoint?.name ?? 'none', method: request.method, status, ms, key: caller?.name }, 'request');
+    done();
   });
 
   registerRoutes(app, {
     reads: createReads(db),
-    verify: createVerifier(keys),
+    answers: createAnswers({ state, mostBytes: keptBytes }),
+    verify: createVerifier(db, state),
     quota: createQuota(),
     history,
     cursors: createCursors(cursorSecret(keys)),

@@ -1,4 +1,5 @@
 import type { EndpointName } from '../contract/endpoints.ts';
+import { withItems } from './body.ts';
 import type { Context, Handler } from './handler.ts';
 import * as present from './present.ts';
 import { parseSearch } from './search-query.ts';
@@ -28,9 +29,7 @@ export const served: Readonly<Record<EndpointName, Served>> = {
 };
 
 function userProfile(screenName: string, { reads }: Context) {
-  const user = reads.users.byScreenName(screenName);
-  // Of somebody known by reference only there is no profile to show yet.
-  return user && (user.profileAt ?? user.summaryAt) !== null ? present.profile(user) : undefined;
+  return reads.users.profileOf(screenName);
 }
 
 function userTweets(restId: string, { reads, pageSize, after, cursor }: Context) {
@@ -55,12 +54,11 @@ function people(list: 'followers' | 'following'): Handler {
   return (restId, { reads, pageSize, after, cursor }) => {
     const user = reads.users.byRestId(restId);
     if (!user) return undefined;
-    const page = pageOf(reads.people[list](user.id, after, pageSize + 1), pageSize);
-    const entries = page.rows.map(present.userEntry);
-    const instruction = page.next
-      ? { entries, cursor: present.cursorObject(cursor([page.next.position])) }
-      : { entries };
-    return { user: present.reference(user), [list]: { timeline: { instructions: [instruction] } } };
+    const page = reads.people[list](user.id, after, pageSize);
+    return withItems(page.entries, (entries) => {
+      const instruction = page.next ? { entries, cursor: present.cursorObject(cursor(page.next)) } : { entries };
+      return { user: present.reference(user), [list]: { timeline: { instructions: [instruction] } } };
+    });
   };
 }
 

@@ -1,4 +1,5 @@
 import type { Db } from '../store/database.ts';
+import type { Data } from './body.ts';
 import { createConversationReads } from './conversations.ts';
 import type { Position } from './cursors.ts';
 import { createGroupReads } from './groups.ts';
@@ -28,7 +29,7 @@ export interface Context {
  * Makes the `data` of an answer; undefined is the endpoint's 404. The target is the value of its required parameter
  * (empty where there is none).
  */
-export type Handler = (target: string, context: Context) => object | undefined;
+export type Handler = (target: string, context: Context) => Data | undefined;
 
 export type Reads = ReturnType<typeof createReads>;
 

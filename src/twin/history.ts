@@ -14,10 +14,14 @@ export interface History {
 const KEPT = 20;
 
 export function createHistory(): History {
-  const byKey = new Map<number, readonly Answered[]>();
-  const latest = (keyId: number): readonly Answered[] => byKey.get(keyId) ?? [];
+  const byKey = new Map<number, Answered[]>();
   return {
-    latest,
-    record: (keyId, request) => void byKey.set(keyId, [request, ...latest(keyId)].slice(0, KEPT)),
+    latest: (keyId) => byKey.get(keyId)?.toReversed() ?? [],
+    record(keyId, request) {
+      let all = byKey.get(keyId);
+      if (!all) byKey.set(keyId, (all = []));
+      if (all.length === KEPT) all.shift();
+      all.push(request);
+    },
   };
 }

@@ -1,7 +1,8 @@
-import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
+import { hash as digest, randomBytes, timingSafeEqual } from 'node:crypto';
 import { and, eq, getTableColumns, isNull, sql } from 'drizzle-orm';
 import { MINUTE } from '../clock.ts';
 import { TrawlError } from '../errors.ts';
+import { watchChanges } from '../store/changes.ts';
 import type { Db } from '../store/database.ts';
 import { apiKeys } from '../store/schema.ts';
 
@@ -27,7 +28,7 @@ const PREFIX_LENGTH = MARK.length + 6;
 /** What may be shown of a key: all but its hash. */
 const { hash, ...shown } = getTableColumns(apiKeys);
 
-const hashOf = (key: string): string => createHash('sha256').update(key).digest('hex');
+const hashOf = (key: string): string => digest('sha256', key, 'hex');
 
 /** Makes a key. The returned `key` is the only copy: what is stored cannot be turned back into it. */
 export function createKey(db: Db, options: KeyOptions): { readonly key: string; readonly record: ApiKey } {
@@ -68,16 +69,30 @@ export function revokeKey(db: Db, idOrPrefix: string, now: number): ApiKey {
   return db.update(apiKeys).set({ revokedAt: now }).where(eq(apiKeys.id, key.id)).returning(shown).get();
 }
 
-/** Answers whose key it is, or undefined. Reads the table each time: keys come and go while the twin runs. */
-export function createVerifier(db: Db): (key: string) => ApiKey | undefined {
+/**
+ * Answers whose key it is, or undefined. Who was found is known by the key's hash until anything in the store changes
+ * (`state` tells): what another process makes or revokes counts with the next turn of the event loop.
+ */
+export function createVerifier(db: Db, state = watchChanges(db)): (key: string) => ApiKey | undefined {
   const byHash = db
     .select()
     .from(apiKeys)
     .where(and(eq(hash, sql.placeholder('hash')), isNull(apiKeys.revokedAt)))
     .prepare();
+  const known = new Map<string, ApiKey>();
+  let knownAt = state();
   return (key) => {
+    const now = state();
+    if (now !== knownAt) {
+      known.clear();
+      knownAt = now;
+    }
     const sought = hashOf(key);
+    const found = known.get(sought);
+    if (found) return found;
     const row = byHash.get({ hash: sought });
-    return row && timingSafeEqual(Buffer.from(row.hash), Buffer.from(sought)) ? row : undefined;
+    if (!row || !timingSafeEqual(Buffer.from(row.hash), Buffer.from(sought))) return undefined;
+    known.set(sought, row);
+    return row;
   };
 }

@@ -6,16 +6,13 @@ import type {
   NestedReply,
   TokenUsage,
   Tweet,
-  UserProfile,
   UserReference,
-  UserSummary,
 } from '../contract/resources.ts';
-import type { users } from '../store/schema.ts';
 import type { ReplyRow } from './conversations.ts';
 import type { GroupRow } from './groups.ts';
 import type { Answered } from './history.ts';
 import type { ApiKey } from './keys.ts';
-import type { PersonRow } from './people.ts';
+import type { UserRow } from './profiles.ts';
 import type { Usage } from './quota.ts';
 import type { TimelineRow } from './timelines.ts';
 import type { AuthoredRow, AuthorRow, MediaRow, TweetRow } from './tweet-columns.ts';
@@ -25,49 +22,18 @@ import type { AuthoredRow, AuthorRow, MediaRow, TweetRow } from './tweet-columns
  *
  * A client of the service counts on every field having its type. What was never seen is therefore served as its type's
  * neutral value: empty text, 0, false, and 1970 for a time. A user of whom only a reference was seen is such a case.
+ * The objects that make up most of what is asked for are written by the database: `people.ts`, `profiles.ts`.
  * An identity has no neutral value: an author, or the user whom a reply answers, is left out when never seen.
  */
 const text = (value: string | null): string => value ?? '';
 const count = (value: number | null): number => value ?? 0;
-const flag = (value: boolean | null): boolean => value ?? false;
 const time = (value: number | null): string => new Date(value ?? 0).toISOString();
 
-export const profile = (user: typeof users.$inferSelect): UserProfile => ({
-  type: user.type ?? 'user',
-  userName: text(user.screenName),
-  url: text(user.url),
-  id: user.restId,
-  name: text(user.name),
-  isBlueVerified: flag(user.isBlueVerified),
-  profilePicture: text(user.profileImageUrl),
-  coverPicture: text(user.coverImageUrl),
-  description: text(user.description),
-  location: text(user.location),
-  followers: count(user.followersCount),
-  following: count(user.followingCount),
-  canDm: flag(user.canDm),
-  createdAt: time(user.createdAt),
-  favouritesCount: count(user.favouritesCount),
-  hasCustomTimelines: flag(user.hasCustomTimelines),
-  isTranslator: flag(user.isTranslator),
-  mediaCount: count(user.mediaCount),
-  statusesCount: count(user.statusesCount),
-});
-
-export const reference = (user: Pick<PersonRow, 'restId' | 'name' | 'screenName'>): UserReference => ({
+export const reference = (user: UserRow): UserReference => ({
   id: user.restId,
   rest_id: user.restId,
   name: text(user.name),
   screen_name: text(user.screenName),
-});
-
-const summary = (user: PersonRow): UserSummary => ({
-  ...reference(user),
-  profile_image_url: text(user.profileImageUrl),
-  description: text(user.description),
-  followers_count: count(user.followersCount),
-  following_count: count(user.followingCount),
-  verified: flag(user.verified),
 });
 
 const medium = (media: MediaRow): Media => ({ type: text(media.type), url: text(media.url) });
@@ -147,12 +113,6 @@ export const tweetEntry = <T extends Tweet | NestedReply>(shown: T) => ({
   entryId: `tweet-${shown.id}`,
   sortIndex: shown.id,
   content: { tweet: shown },
-});
-
-export const userEntry = (row: PersonRow) => ({
-  entryId: `user-${row.restId}`,
-  sortIndex: row.restId,
-  content: { user: summary(row) },
 });
 
 /** The cursor below a list whose last item has this id (spec, "Cursor entry"). */

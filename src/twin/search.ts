@@ -1,45 +1,33 @@
-import { and, desc, eq, gte, inArray, isNotNull, lt, type SQL, sql } from 'drizzle-orm';
+import { and, eq, gte, inArray, isNotNull, lt, type SQL, sql } from 'drizzle-orm';
 import type { Db } from '../store/database.ts';
 import { tweetHashtags, tweetMentions, tweets, users } from '../store/schema.ts';
 import { lastHolderOf } from './profiles.ts';
+import { planSearch, type SearchPlan } from './search-plan.ts';
 import type { Term } from './search-query.ts';
 import { authoredColumns, type AuthoredRow } from './tweet-columns.ts';
 
-/** Scripts without spaces between words. The index takes a whole run of them for one word, so they are sought as text. */
-const UNSPACED = /[\p{scx=Han}\p{scx=Hira}\p{scx=Kana}\p{scx=Hang}\p{scx=Thai}\p{scx=Lao}\p{scx=Khmr}\p{scx=Mymr}]/u;
-/** The index knows letters and digits only: an emoji or a sign is sought as text too. */
-const INDEXED = /[\p{L}\p{N}]/u;
-const isLiteral = (text: string): boolean => UNSPACED.test(text) || !INDEXED.test(text);
+/** What bounds a search in a store of any size. */
+export interface SearchBounds {
+  /** So many rows of its narrowest condition are looked at: the newest, or those stored last. */
+  readonly examined: number;
+  /** Of so many tweets that match, those stored last, the relevance is reckoned. */
+  readonly ranked: number;
+}
 
-/** Where no index narrows the search, text is sought in this many of the tweets stored last. */
-const SCANNED = 500_000;
+const BOUNDS: SearchBounds = { examined: 200_000, ranked: 50_000 };
 
-/** Every kind of term as a condition on `tweets`, but text, of which the full-text index takes its share. */
-const CONDITIONS: { readonly [K in Exclude<Term['kind'], 'text'>]: (term: Extract<Term, { kind: K }>) => SQL } = {
-  author: ({ screenName }) =>
-    sql`${tweets.authorId} = (select ${users.id} from ${users} where ${lastHolderOf(screenName)})`,
-  hashtag: ({ tag }) => sql`${tweets.id} in
-    (select ${tweetHashtags.tweetId} from ${tweetHashtags} where ${tweetHashtags.tag} = ${tag})`,
-  mention: ({ screenName }) => sql`${tweets.id} in
-    (select ${tweetMentions.tweetId} from ${tweetMentions} where ${tweetMentions.screenName} = ${screenName})`,
-  since: ({ at }) => gte(tweets.createdAt, at),
-  until: ({ at }) => lt(tweets.createdAt, at),
-};
+/** A condition with an index of its own. */
+interface Source {
+  /** Selects the `id` of tweets for which it holds, `examined` at most: the newest, or those stored last. */
+  readonly rows: SQL;
+  /** Puts these rows, as `source` and joined with `tweets`, in order; newest first. */
+  readonly newestFirst: SQL;
+  /** The same as a condition on a row of `tweets`. */
+  readonly condition: SQL;
+}
 
-const NARROWING: readonly Term['kind'][] = ['author', 'hashtag', 'mention'];
-
-/** The table pairs each kind with its own type of term, which the compiler cannot follow through a lookup. */
-const conditionOf = (term: Exclude<Term, { kind: 'text' }>): SQL =>
-  (CONDITIONS[term.kind] as (term: Term) => SQL)(term);
-
-const contains = (text: string): SQL =>
-  sql`${tweets.text} like ${`%${text.replaceAll(/[\\%_]/g, String.raw`\$&`)}%`} escape '\\'`;
-
-/** A term as an FTS5 string: whatever it holds, it is no syntax. */
-const quoted = (text: string): string => `"${text.replaceAll('"', '""')}"`;
-
-/** Finds tweets and replies for which all terms hold. */
-export function createSearchReads(db: Db) {
+/** Finds tweets and replies for which all terms hold. What is asked for too much at once is a Problem 400. */
+export function createSearchReads(db: Db, bounds = BOUNDS) {
   const rowsOf = (ids: number[]): AuthoredRow[] =>
     db
       .select(authoredColumns)
@@ -49,35 +37,109 @@ export function createSearchReads(db: Db) {
       .all();
 
   return (terms: readonly Term[], limit: number): AuthoredRow[] => {
-    // What is found may be much and is sorted by id alone; only the page is read in full.
-    const ids = terms.length === 0 ? [] : findIds(db, terms, limit);
+    // What is found may be much and is sorted by little; only the page is read in full.
+    const plan = planSearch(terms);
+    const ids = plan ? findIds({ db, plan, limit, bounds }) : [];
     const rows = new Map(rowsOf(ids).map((row) => [row.id, row]));
     return ids.flatMap((id) => rows.get(id) ?? []);
   };
 }
 
-/** By relevance where there are words; without, and among equals, newest first. */
-function findIds(db: Db, terms: readonly Term[], limit: number): number[] {
-  const texts = terms.flatMap((term) => (term.kind === 'text' ? [term.text] : []));
-  const literals = texts.filter(isLiteral);
-  const words = texts.filter((text) => !isLiteral(text));
-  const narrowed = words.length > 0 || terms.some(({ kind }) => NARROWING.includes(kind));
-
-  const where = [isNotNull(tweets.createdAt), ...literals.map(contains)];
-  for (const term of terms) if (term.kind !== 'text') where.push(conditionOf(term));
-  if (literals.length > 0 && !narrowed) where.push(sql`${tweets.id} > (select max(id) from tweets) - ${SCANNED}`);
-  const order = [desc(tweets.createdAt), desc(tweets.id)];
-
-  const found = db.select({ id: tweets.id }).from(tweets).$dynamic();
-  if (words.length > 0) {
-    found.innerJoin(sql`tweets_fts`, sql`tweets_fts.rowid = ${tweets.id}`);
-    where.push(sql`tweets_fts match ${words.map(quoted).join(' ')}`);
-    order.unshift(sql`bm25(tweets_fts)`);
-  }
-  return found
-    .where(and(...where))
-    .orderBy(...order)
-    .limit(limit)
-    .all()
-    .map(({ id }) => id);
+interface Search {
+  readonly db: Db;
+  readonly plan: SearchPlan;
+  readonly limit: number;
+  readonly bounds: SearchBounds;
 }
+
+/** By relevance where there are words; without, and among equals, newest first. */
+function findIds(search: Search): number[] {
+  const { db, plan, bounds } = search;
+  const authors = new Set(plan.authors.map((screenName) => authorId(db, screenName)));
+  if (authors.size > 1 || authors.has(undefined) || plan.from >= plan.to) return [];
+  const [author] = authors;
+  const written = writtenBetween(plan, author, bounds);
+  const sources = [
+    ...plan.hashtags.map((tag) => referring(tweetHashtags, eq(tweetHashtags.tag, tag), bounds)),
+    ...plan.mentions.map((screenName) => referring(tweetMentions, eq(tweetMentions.screenName, screenName), bounds)),
+    ...(author === undefined && !plan.hasWindow ? [] : [written]),
+  ];
+  const query =
+    plan.phrases.length > 0 ? byRelevance(search, sources) : byTime(search, sources.length > 0 ? sources : [written]);
+  return db.all<{ id: number }>(query).map(({ id }) => id);
+}
+
+/** The full-text index leads, and the narrowest of the other conditions is held against it before anything is read. */
+function byRelevance({ db, plan, limit, bounds }: Search, sources: readonly Source[]): SQL {
+  const match = sql`tweets_fts match ${plan.phrases.map(quoted).join(' ')}`;
+  const source = narrowest(db, sources, bounds);
+  const rest = [
+    ...sources.filter((it) => it !== source).map(({ condition }) => condition),
+    ...plan.literals.map(contains),
+  ];
+  let bound: SQL | undefined;
+  // The plus keeps SQLite from asking the index for one tweet after the other, at up to a millisecond each.
+  if (source) bound = sql`+tweets_fts.rowid in (select id from (${source.rows}))`;
+  else if (rest.length > 0)
+    bound = sql`tweets_fts.rowid >= coalesce(
+      (select rowid from tweets_fts where ${match} order by rowid desc limit 1 offset ${bounds.examined}), 0)`;
+  return sql`
+    select id from (
+      select ${tweets.id} as id, ${tweets.createdAt} as created_at, bm25(tweets_fts) as relevance
+      from tweets_fts cross join ${tweets} on ${tweets.id} = tweets_fts.rowid
+      where ${and(match, bound, isNotNull(tweets.createdAt), ...rest)}
+      order by tweets_fts.rowid desc limit ${bounds.ranked}
+    ) order by relevance, created_at desc, id desc limit ${limit}`;
+}
+
+/** Through the tweets of the narrowest condition, newest first, until the page is full. */
+function byTime({ db, plan, limit, bounds }: Search, sources: readonly Source[]): SQL {
+  const source = (sources.length > 1 ? narrowest(db, sources, bounds) : undefined) ?? sources.at(-1)!;
+  const rest = sources.filter((it) => it !== source).map(({ condition }) => condition);
+  return sql`
+    select source.id as id from (${source.rows}) as source cross join ${tweets} on ${tweets.id} = source.id
+    where ${and(isNotNull(tweets.createdAt), ...rest, ...plan.literals.map(contains))}
+    order by ${source.newestFirst} limit ${limit}`;
+}
+
+/** The source with the fewest rows; undefined where all have `examined` or more. */
+function narrowest(db: Db, sources: readonly Source[], { examined }: SearchBounds): Source | undefined {
+  let found: Source | undefined;
+  let fewest = examined;
+  for (const source of sources) {
+    const { size } = db.get<{ size: number }>(
+      sql`select count(*) as size from (select id from (${source.rows}) limit ${fewest})`,
+    );
+    if (size < fewest) [found, fewest] = [source, size];
+  }
+  return found;
+}
+
+function writtenBetween({ from, to }: SearchPlan, author: number | undefined, { examined }: SearchBounds): Source {
+  const condition = and(
+    author === undefined ? undefined : eq(tweets.authorId, author),
+    gte(tweets.createdAt, from),
+    lt(tweets.createdAt, to),
+  )!;
+  const rows = sql`select id, created_at from ${tweets} where ${condition}
+    order by created_at desc, id desc limit ${examined}`;
+  // In these words SQLite sees that the rows are in order already, and stops when the page is full.
+  return { rows, condition, newestFirst: sql`source.created_at desc, source.id desc` };
+}
+
+function referring(table: typeof tweetHashtags | typeof tweetMentions, to: SQL, { examined }: SearchBounds): Source {
+  return {
+    rows: sql`select tweet_id as id from ${table} where ${to} order by tweet_id desc limit ${examined}`,
+    newestFirst: sql`${tweets.createdAt} desc, ${tweets.id} desc`,
+    condition: sql`exists (select 1 from ${table} where ${to} and ${table.tweetId} = ${tweets.id})`,
+  };
+}
+
+const authorId = (db: Db, screenName: string): number | undefined =>
+  db.select({ id: users.id }).from(users).where(lastHolderOf(screenName)).get()?.id;
+
+const contains = (text: string): SQL =>
+  sql`${tweets.text} like ${`%${text.replaceAll(/[\\%_]/g, String.raw`\$&`)}%`} escape '\\'`;
+
+/** A phrase as an FTS5 string: whatever it holds, it is no syntax. */
+const quoted = (phrase: string): string => `"${phrase.replaceAll('"', '""')}"`;

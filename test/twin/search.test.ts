@@ -1,58 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { Db } from '../../src/store/database.ts';
-import { parseSearch } from '../../src/twin/search-query.ts';
 import { addTweet, addUser, NOW, temporaryStore, testTwin } from './support.ts';
 
 const day = (text: string) => Date.parse(`${text}Z`);
-
-describe('a search string', () => {
-  test.each<[string, ReturnType<typeof parseSearch>]>([
-    [
-      'two words',
-      [
-        { kind: 'text', text: 'two' },
-        { kind: 'text', text: 'words' },
-      ],
-    ],
-    [
-      '"an exact  phrase" more',
-      [
-        { kind: 'text', text: 'an exact  phrase' },
-        { kind: 'text', text: 'more' },
-      ],
-    ],
-    ['"left open', [{ kind: 'text', text: 'left open' }]],
-    [
-      'from:Ada FROM:@bob',
-      [
-        { kind: 'author', screenName: 'Ada' },
-        { kind: 'author', screenName: 'bob' },
-      ],
-    ],
-    ['@Ada', [{ kind: 'mention', screenName: 'ada' }]],
-    ['#Café', [{ kind: 'hashtag', tag: 'café' }]],
-    ['＃東京', [{ kind: 'hashtag', tag: '東京' }]],
-    ['#1', [{ kind: 'text', text: '#1' }]],
-    ['since:2024-02-29', [{ kind: 'since', at: day('2024-02-29T00:00') }]],
-    ['until:2024-03-01', [{ kind: 'until', at: day('2024-03-01T00:00') }]],
-    ['since:2023-02-29', [{ kind: 'text', text: 'since:2023-02-29' }]],
-    ['until:soon', [{ kind: 'text', text: 'until:soon' }]],
-    ['from:', [{ kind: 'text', text: 'from:' }]],
-    [
-      'a\u0000b\tc\n',
-      [
-        { kind: 'text', text: 'a' },
-        { kind: 'text', text: 'b' },
-        { kind: 'text', text: 'c' },
-      ],
-    ],
-    ['" " ""', []],
-    ['', []],
-  ])('%j is taken apart', (query, terms) => {
-    expect(parseSearch(query)).toEqual(terms);
-  });
-});
 
 function seedTweets(db: Db): void {
   const ada = addUser(db, { restId: '1', screenName: 'Ada', name: 'Ada L.' });
@@ -84,6 +35,9 @@ function seedTweets(db: Db): void {
   });
   addTweet(db, { restId: 't6', authorId: ada, text: 'วันนี้อากาศดีมาก 100% sure', ...at('2024-01-05T00:00:00') });
   addTweet(db, { restId: 't7', authorId: null, text: 'Привет, мир', ...at('2024-01-06T00:00:00') });
+  addTweet(db, { restId: 't9', text: 'שלום עולם!', ...at('2023-12-01T00:00:00') });
+  addTweet(db, { restId: 't10', text: 'مرحبا، بالعالم #قهوة', tags: ['قهوة'], ...at('2023-12-02T00:00:00') });
+  addTweet(db, { restId: 't11', text: '오늘 커피를 마셨다', ...at('2023-12-03T00:00:00') });
   addTweet(db, { restId: 't8', authorId: bob, text: 'no date coffee', createdAt: null });
 }
 
@@ -110,15 +64,31 @@ describe('search', () => {
     ['a hashtag, and not the word', '#coffee', ['t1']],
     ['a mention, and not the name', '@Ada', ['t3']],
     ['since: takes the day in', 'since:2024-01-05', ['t7', 't6']],
-    ['until: leaves the day out', 'until:2024-01-02', ['t1']],
+    ['until: leaves the day out', 'until:2024-01-02 since:2024-01-01', ['t1']],
     ['since: and until: make a window', 'since:2024-01-02 until:2024-01-03', ['t3', 't2']],
     ['all operators at once', 'until:2024-01-03 "coffee, but" from:bob tea @ada since:2024-01-02', ['t3']],
     ['operators that contradict each other', 'from:ada from:bob', []],
+    ['an author with an at sign', 'from:@Ada since:2024-01-05', ['t6']],
+    ['the same author twice', 'from:ada FROM:@ADA since:2024-01-05', ['t6']],
+    ['since: and until: on the same day', 'since:2024-01-02 until:2024-01-02', []],
+    ['of several since: the latest', 'since:2024-01-05 since:2024-01-01 until:2025-01-01 until:2024-01-06', ['t6']],
+    ['a part of a hashtag', '#coff', []],
+    ['a part of a mention', '@ad', []],
+    ['a part of a word', 'coff', []],
+    ['a phrase in any case, without accents, whatever stands between its words', '"UN CAFÉ  a: orleans"', ['t4']],
+    ['a phrase with an emoji', '"à Orléans 🎉"', ['t4']],
+    ['a word and an emoji that is not there', '"Orléans 🦖"', []],
+    ['a phrase without its emoji', '"cafe a orleans"', ['t4']],
+    ['a quote that is never closed', '"good coffee', ['t1', 't3']],
     ['two hashtags', '#coffee #東京', []],
     ['Japanese inside a sentence', '東京', ['t5']],
     ['Thai inside a sentence', 'อากาศ', ['t6']],
     ['a phrase with Japanese in it', '"コーヒーを飲んだ #東京"', ['t5']],
     ['Cyrillic in any case', 'ПРИВЕТ', ['t7']],
+    ['Hebrew', 'שלום', ['t9']],
+    ['an Arabic phrase among signs of direction', '"\u202Bمرحبا بالعالم\u202C"', ['t10']],
+    ['an Arabic hashtag, copied with its sign of direction', '\u200F#قهوة', ['t10']],
+    ['Korean with and without a particle', '커피', ['t11']],
     ['an emoji', '🎉', ['t4']],
     ['an emoji and a word', '🎉 café', ['t4']],
     ['signs of LIKE are only signs', '%', ['t6']],
@@ -150,8 +120,8 @@ describe('search', () => {
     const { db, ids } = await searchable();
     const successor = addUser(db, { restId: '3', screenName: 'ADA', seenAt: NOW + 1 });
     expect(await ids('from:ada')).toEqual([]);
-    addTweet(db, { restId: 't9', authorId: successor });
-    expect(await ids('from:ada')).toEqual(['t9']);
+    addTweet(db, { restId: 't12', authorId: successor });
+    expect(await ids('from:ada')).toEqual(['t12']);
   });
 
   test('shows the author, and no reply fields', async () => {
@@ -176,10 +146,28 @@ describe('search', () => {
     expect(await ids('since:2024-01-01')).toEqual(['t7', 't6']);
   });
 
-  test('follows a text that changes', async () => {
+  test('follows a text that changes or goes away', async () => {
     const { db, ids } = await searchable();
     db.$client.prepare("update tweets set text = 'lemonade' where rest_id = 't2'").run();
     expect(await ids('lemonade')).toEqual(['t2']);
+    expect(await ids('coffee')).toEqual(['t1', 't3']);
+    db.$client.prepare("update tweets set favorite_count = 7 where rest_id = 't2'").run();
+    db.$client.prepare("delete from tweets where rest_id = 't3'").run();
+    expect(await ids('coffee')).toEqual(['t1']);
+    expect(await ids('lemonade')).toEqual(['t2']);
+    db.$client.prepare("insert into tweets_fts (tweets_fts, rank) values ('integrity-check', 1)").run();
+  });
+
+  test.each([
+    '  spaces  around\tand\nwithin ',
+    'Cafe\u0301 \u202Bשלום\u202C 👩‍👩‍👧 "</script>\u2028\\',
+    'a\u0000b\u001f\u007f',
+    'half \ud83d a pair',
+    '__proto__',
+  ])('gives back %j as the query, to the letter', async (rawQuery) => {
+    const { twin } = await searchable();
+    const answer = await twin.post('search', { rawQuery });
+    expect(answer).toMatchObject({ status: 200, body: { data: { search_metadata: { query: rawQuery } } } });
   });
 
   test('takes any text for a query and never fails', async () => {
@@ -227,7 +215,7 @@ describe('search', () => {
     );
   });
 
-  test.each(['#a ', '@a ', 'a ', '東 ', '"a" ', 'since:2024-01-01 '])(
+  test.each(['#a ', '@a ', 'a ', '東 ', '"a" ', 'from:ada ', 'since:2024-01-01 ', '% ', '" '])(
     'takes the longest query of %s',
     async (piece) => {
       const { twin } = await searchable();
@@ -235,4 +223,23 @@ describe('search', () => {
       expect((await twin.get('search', { rawQuery })).status).toBe(200);
     },
   );
+
+  test('refuses a phrase that says the same over and over, but not one that laughs', async () => {
+    const { twin } = await searchable();
+    const phrase = (times: number) => ({ rawQuery: `"${'Ha ha '.repeat(times)}"` });
+    expect((await twin.get('search', phrase(4))).status).toBe(200);
+    expect((await twin.get('search', phrase(5))).status).toBe(400);
+  });
+
+  test.each([
+    ['words', Array.from({ length: 65 }, (_, i) => `w${i}`).join(' ')],
+    ['words of one phrase', `"${Array.from({ length: 65 }, (_, i) => `w${i}`).join(' ')}"`],
+    ['tags', Array.from({ length: 65 }, (_, i) => `#t${i}`).join(' ')],
+    ['emoji', Array.from({ length: 65 }, (_, i) => String.fromCodePoint(0x1f400 + i)).join(' ')],
+  ])('refuses 65 different %s, and says why', async (_, rawQuery) => {
+    const { twin } = await searchable();
+    const answer = await twin.post('search', { rawQuery });
+    expect(answer).toMatchObject({ status: 400, type: 'application/problem+json' });
+    expect(answer.body).toMatchObject({ detail: expect.stringContaining('64') });
+  });
 });

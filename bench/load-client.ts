@@ -1,0 +1,113 @@
+import { connect, type Socket } from 'node:net';
+import { createInterface } from 'node:readline';
+import { readArguments, report } from './child.ts';
+
+/**
+ * Asks a service as fast as it answers, over so many connections with one request each under way, and times every
+ * answer. Of an answer only its head is read: this costs less than any server that sends it.
+ */
+
+/** Each line on stdin is one load; each is answered with a line. */
+export interface Load {
+  readonly url: string;
+  /** What is asked for, in turn; each connection begins elsewhere. */
+  readonly paths: readonly string[];
+  readonly key: string;
+  readonly connections: number;
+  readonly requests: number;
+}
+
+export interface Loaded {
+  readonly perSecond: number;
+  /** Milliseconds from a request to the end of its answer. */
+  readonly p50: number;
+  readonly p99: number;
+  readonly bytesPerAnswer: number;
+  /** This process's CPU over the wall time: near 1 it would be what is measured. */
+  readonly clientShare: number;
+}
+
+const HEAD_END = Buffer.from('\r\n\r\n');
+const LENGTH = 'content-length: ';
+
+async function load({ url, paths, key, connections, requests }: Load): Promise<Loaded> {
+  const { hostname, port } = new URL(url);
+  const heads = paths.map((path) => Buffer.from(`GET ${path} HTTP/1.1\r\nhost: bench\r\nx-api-key: ${key}\r\n\r\n`));
+  const latencies: number[] = [];
+  let sent = 0;
+  let bytes = 0;
+  const nextHead = (): Buffer | undefined => (sent < requests ? heads[sent++ % heads.length] : undefined);
+
+  const converse = (socket: Socket): Promise<void> =>
+    new Promise((resolve, reject) => {
+      let startedAt = 0;
+      /** What is still to come of the answer's body; undefined while its head is. */
+      let left: number | undefined;
+      let head: Buffer = Buffer.alloc(0);
+      function ask(): void {
+        const next = nextHead();
+        if (!next) return resolve();
+        startedAt = performance.now();
+        socket.write(next);
+      }
+      function take(chunk: Buffer): void {
+        bytes += chunk.length;
+        if (left === undefined) {
+          head = head.length === 0 ? chunk : Buffer.concat([head, chunk]);
+          const end = head.indexOf(HEAD_END);
+          if (end === -1) return;
+          left = lengthOf(head.toString('latin1', 0, end)) - (head.length - end - HEAD_END.length);
+          head = Buffer.alloc(0);
+        } else left -= chunk.length;
+        if (left > 0) return;
+        left = undefined;
+        latencies.push(performance.now() - startedAt);
+        ask();
+      }
+      socket.on('data', (chunk) => {
+        try {
+          take(chunk);
+        } catch (error) {
+          reject(error as Error);
+        }
+      });
+      socket.once('error', reject);
+      socket.once('close', () => reject(new Error('the connection was closed')));
+      socket.once('connect', ask);
+    });
+
+  const sockets = Array.from({ length: connections }, () =>
+    connect({ host: hostname, port: Number(port), noDelay: true }),
+  );
+  const cpu = process.cpuUsage();
+  const startedAt = performance.now();
+  await Promise.all(sockets.map(converse));
+  const wallMs = performance.now() - startedAt;
+  const { user, system } = process.cpuUsage(cpu);
+  for (const socket of sockets) socket.destroy();
+  latencies.sort((a, b) => a - b);
+  const quantile = (part: number): number =>
+    latencies[Math.min(latencies.length - 1, Math.floor(latencies.length * part))]!;
+  return {
+    perSecond: (latencies.length / wallMs) * 1000,
+    p50: quantile(0.5),
+    p99: quantile(0.99),
+    bytesPerAnswer: bytes / latencies.length,
+    clientShare: (user + system) / 1000 / wallMs,
+  };
+}
+
+/** @throws when the answer is no 200: what is measured is answering. */
+function lengthOf(head: string): number {
+  if (!head.startsWith('HTTP/1.1 200')) throw new Error(`answered with ${head.slice(0, 200)}`);
+  const from = head.toLowerCase().indexOf(LENGTH) + LENGTH.length;
+  return Number.parseInt(head.slice(from), 10);
+}
+
+readArguments();
+report({ url: '', key: '' });
+createInterface({ input: process.stdin })
+  .on('line', (line) => {
+    load(JSON.parse(line) as Load).then(report, (error: unknown) => report({ failed: String(error) }));
+  })
+  .once('close', () => process.exit());

@@ -1,0 +1,23 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { resolve } from 'node:path';
+import peggy from 'peggy';
+
+/** Writes src/twin/search-parser.ts from its grammar; a test says when it is out of date (decision 10). */
+
+const twin = resolve(import.meta.dirname, '../src/twin');
+export const PARSER = resolve(twin, 'search-parser.ts');
+
+const HEADER = `// Generated from search-grammar.peggy by \`npm run search:parser\`: edit that, not this.
+// @ts-nocheck
+/* oxlint-disable */
+`;
+
+/** The parser as a module: \`parse(text)\` answers with what the grammar makes of it. */
+export function renderParser(): string {
+  const grammar = readFileSync(resolve(twin, 'search-grammar.peggy'), 'utf8');
+  const source = peggy.generate(grammar, { output: 'source', format: 'es' });
+  const body = source.slice(source.indexOf('class peg$SyntaxError'), source.lastIndexOf('export {'));
+  return `${HEADER}\n${body.trimEnd()}\n\nexport const parse: (text: string) => unknown = peg$parse;\n`;
+}
+
+if (process.argv[1] === import.meta.filename) writeFileSync(PARSER, renderParser());

@@ -1,0 +1,54 @@
+import { type SQL, sql, type SQLWrapper } from 'drizzle-orm';
+
+/**
+ * JSON written by SQLite: what a page shows of a row leaves the database as the bytes that are sent, and is never an
+ * object here. The bytes are those of `JSON.stringify`. What was never seen is its type's neutral value (`present.ts`).
+ */
+
+/** An expression whose value is JSON; the type is that of the value when it is parsed. */
+export interface Json<T> {
+  readonly sql: SQL;
+  readonly of?: T;
+}
+
+/** An object's fields, in the order in which they are written. */
+export type Shape<T> = {
+  readonly [K in keyof T]-?: T[K] extends object ? Shape<T[K]> : Json<T[K]>;
+};
+
+/** Written into the statement: names and signs, and nothing that anybody sent. */
+const literal = (text: string): SQL => sql.raw(`'${text.replaceAll("'", "''")}'`);
+
+export const text = (value: SQLWrapper, unknown = ''): Json<string> => ({
+  sql: sql`json_quote(ifnull(${value}, ${literal(unknown)}))`,
+});
+export const count = (value: SQLWrapper): Json<number> => ({ sql: sql`ifnull(${value}, 0)` });
+export const flag = (value: SQLWrapper): Json<boolean> => ({ sql: sql`iif(${value}, 'true', 'false')` });
+/** Milliseconds as ISO 8601; also for years that SQLite does not know, of which nobody has seen an account. */
+export const time = (value: SQLWrapper): Json<string> => ({
+  sql: sql`ifnull(strftime('"%Y-%m-%dT%H:%M:%fZ"', ${value} / 1000.0, 'unixepoch'), '"1970-01-01T00:00:00.000Z"')`,
+});
+
+/** The text of an object's JSON. */
+export function jsonText<T>(shape: Shape<T>): SQL<string> {
+  const parts: SQL[] = [];
+  let signs = '';
+  function write(fields: object): void {
+    let sign = '{';
+    for (const [name, value] of Object.entries(fields)) {
+      signs += `${sign}${JSON.stringify(name)}:`;
+      sign = ',';
+      if (!isJson(value)) write(value as object);
+      else {
+        parts.push(literal(signs), value.sql);
+        signs = '';
+      }
+    }
+    signs += '}';
+  }
+  write(shape);
+  return sql`concat(${sql.join([...parts, literal(signs)], sql`, `)})`;
+}
+
+const isJson = (value: unknown): value is Json<unknown> =>
+  typeof value === 'object' && value !== null && 'sql' in value;

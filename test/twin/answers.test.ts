@@ -1,0 +1,45 @@
+import { describe, expect, test } from 'vitest';
+import { createAnswers } from '../../src/twin/answers.ts';
+import { addFollow, addTweet, addUser, temporaryFile, temporaryStore, testTwin } from './support.ts';
+
+describe('answers that are kept', () => {
+  test('are forgotten as soon as another process commits anything', async () => {
+    const file = temporaryFile();
+    const db = temporaryStore(file);
+    const userId = addUser(db, { restId: '1', screenName: 'ada' });
+    const twin = await testTwin({ db });
+    const elsewhere = temporaryStore(file);
+    const ids = async () => JSON.stringify((await twin.get('followers', { restId: '1' })).body);
+    const before = await ids();
+    expect(await ids()).toBe(before);
+    addFollow(elsewhere, addUser(elsewhere, { restId: '2' }), userId);
+    expect(await ids()).toContain('"user-2"');
+    addTweet(elsewhere, { restId: '9', authorId: userId });
+    expect((await twin.get('user-tweets', { restId: '1' })).status).toBe(200);
+  });
+
+  test('cost quota like any other', async () => {
+    const db = temporaryStore();
+    addUser(db, { restId: '1', screenName: 'ada' });
+    const twin = await testTwin({ db, key: { limit: 2 } });
+    const statuses: number[] = [];
+    for (let i = 0; i < 3; i++) statuses.push((await twin.get('user-profile', { screenName: 'ada' })).status);
+    expect(statuses).toEqual([200, 200, 429]);
+  });
+
+  test('are those that were asked for last, as far as there is room', () => {
+    const answers = createAnswers({ state: () => 'same', mostBytes: 3000 });
+    const body = Buffer.alloc(1000);
+    answers.keep('a', body);
+    answers.keep('b', body);
+    expect(answers.find('a')).toBe(body);
+    answers.keep('c', body);
+    expect([answers.find('a'), answers.find('b'), answers.find('c')]).toEqual([body, undefined, body]);
+  });
+
+  test('do not include one that alone is too large', () => {
+    const answers = createAnswers({ state: () => 'same', mostBytes: 100 });
+    answers.keep('a', Buffer.alloc(1000));
+    expect(answers.find('a')).toBeUndefined();
+  });
+});

@@ -1,0 +1,156 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { DAY } from '../../src/clock.ts';
+import type { Db } from '../../src/store/database.ts';
+import { parseSearch } from '../../src/twin/search-query.ts';
+import { createSearchReads } from '../../src/twin/search.ts';
+import { addTweet, addUser, temporaryStore } from './support.ts';
+
+const START = Date.parse('2024-01-01T00:00:00Z');
+const WORDS = ['sun', 'moon', 'sea', '🎉', '東京', 'éclair'];
+const NAMES = ['ada', 'bob'];
+const dayOf = (n: number): string => new Date(START + n * DAY).toISOString().slice(0, 10);
+
+interface Made {
+  readonly author: number;
+  readonly words: readonly string[];
+  readonly tags: readonly string[];
+  readonly mentions: readonly string[];
+  readonly at: number;
+}
+
+/** A condition as it is written, and what it means for a tweet: the specification, in the simplest words. */
+interface Condition {
+  readonly written: string;
+  readonly holds: (tweet: Made) => boolean;
+}
+
+const inOrder = (words: readonly string[], sought: readonly string[]): boolean =>
+  words.some((_, i) => sought.every((word, k) => words[i + k] === word));
+
+const tweet: fc.Arbitrary<Made> = fc.record({
+  author: fc.nat(1),
+  words: fc.array(fc.constantFrom(...WORDS), { minLength: 1, maxLength: 4 }),
+  tags: fc.subarray(['x', 'y']),
+  mentions: fc.subarray(NAMES),
+  // On the first and the last millisecond of days as often as in between.
+  at: fc.tuple(fc.nat(3), fc.constantFrom(0, DAY - 1, DAY / 2)).map(([n, ms]) => START + n * DAY + ms),
+});
+
+const condition: fc.Arbitrary<Condition> = fc.oneof(
+  fc.constantFrom(...WORDS).map((word) => ({ written: word, holds: ({ words }: Made) => words.includes(word) })),
+  fc.tuple(fc.constantFrom('sun', 'moon', 'sea'), fc.constantFrom('sun', 'moon', 'éclair')).map((pair) => ({
+    written: `"${pair.join(' ').toUpperCase()}"`,
+    // Emoji are no words to the index: those on its two sides are neighbours.
+    holds: ({ words }: Made) =>
+      inOrder(
+        words.filter((word) => word !== '🎉'),
+        pair,
+      ),
+  })),
+  fc.nat(1).map((n) => ({ written: `from:@${NAMES[n]!.toUpperCase()}`, holds: ({ author }: Made) => author === n })),
+  fc.constantFrom('x', 'y').map((tag) => ({ written: `#${tag}`, holds: ({ tags }: Made) => tags.includes(tag) })),
+  fc.constantFrom(...NAMES).map((name) => ({
+    written: `@${name}`,
+    holds: ({ mentions }: Made) => mentions.includes(name),
+  })),
+  fc.nat(4).map((n) => ({ written: `since:${dayOf(n)}`, holds: ({ at }: Made) => at >= START + n * DAY })),
+  fc.nat(4).map((n) => ({ written: `until:${dayOf(n)}`, holds: ({ at }: Made) => at < START + n * DAY })),
+);
+
+const world = fc.array(tweet, { maxLength: 12 });
+const query = fc.array(condition, { minLength: 1, maxLength: 4 });
+
+/** The store of one run: emptied for the next. Names live in columns of their own, so texts hold words alone. */
+function refill(db: Db, made: readonly Made[], authors: readonly number[]): void {
+  for (const table of ['tweets', 'tweet_hashtags', 'tweet_mentions']) db.$client.exec(`delete from ${table}`);
+  for (const [i, { author, words, tags, mentions, at }] of made.entries())
+    addTweet(db, {
+      id: i + 1,
+      restId: String(i),
+      authorId: authors[author]!,
+      text: words.join(' '),
+      tags: [...tags],
+      mentions: [...mentions],
+      createdAt: at,
+    });
+}
+
+function lawful() {
+  const db = temporaryStore();
+  const authors = NAMES.map((screenName, i) => addUser(db, { restId: `u${i}`, screenName }));
+  return { db, authors };
+}
+
+const idsOf = (rows: readonly { readonly restId: string }[]): number[] => rows.map(({ restId }) => Number(restId));
+const written = (conditions: readonly Condition[]): string => conditions.map((each) => each.written).join(' ');
+const newestFirst = (made: readonly Made[]) => (a: number, b: number) => made[b]!.at - made[a]!.at || b - a;
+
+describe('a search', () => {
+  test('finds the tweets for which all its conditions hold, and no others', () => {
+    const { db, authors } = lawful();
+    const search = createSearchReads(db);
+    fc.assert(
+      fc.property(world, query, (made, conditions) => {
+        refill(db, made, authors);
+        const found = idsOf(search(parseSearch(written(conditions)), 100));
+        const expected = made.flatMap((each, i) => (conditions.every(({ holds }) => holds(each)) ? [i] : []));
+        // Only the index reckons relevance; without words the order is known.
+        const isRanked = /sun|moon|sea|éclair/i.test(written(conditions));
+        expect(isRanked ? found.toSorted(newestFirst(made)) : found).toEqual(expected.toSorted(newestFirst(made)));
+      }),
+      { numRuns: 300 },
+    );
+  });
+
+  test('gives the same tweets in the same order again, and the shorter page is the start of the longer one', () => {
+    const { db, authors } = lawful();
+    const search = createSearchReads(db);
+    fc.assert(
+      fc.property(world, query, fc.nat(5), (made, conditions, limit) => {
+        refill(db, made, authors);
+        const terms = parseSearch(written(conditions));
+        const whole = idsOf(search(terms, 100));
+        expect(idsOf(search(terms, 100))).toEqual(whole);
+        expect(idsOf(search(terms, limit))).toEqual(whole.slice(0, limit));
+      }),
+    );
+  });
+
+  test('finds nothing else where a store is too large to look at all of it', () => {
+    const { db, authors } = lawful();
+    const bounded = createSearchReads(db, { examined: 3, ranked: 2 });
+    fc.assert(
+      fc.property(world, query, (made, conditions) => {
+        refill(db, made, authors);
+        for (const i of idsOf(bounded(parseSearch(written(conditions)), 100)))
+          expect(conditions.every(({ holds }) => holds(made[i]!))).toBe(true);
+      }),
+    );
+  });
+
+  test('looks at so many tweets and no more', () => {
+    const { db, authors } = lawful();
+    const at = (n: number): Made => ({
+      author: 0,
+      words: ['sun', '🎉'],
+      tags: ['x'],
+      mentions: ['ada'],
+      at: START + n,
+    });
+    refill(
+      db,
+      Array.from({ length: 10 }, (_, n) => at(n)),
+      authors,
+    );
+    const bounded = createSearchReads(db, { examined: 4, ranked: 3 });
+    const found = (rawQuery: string) => idsOf(bounded(parseSearch(rawQuery), 100));
+    expect(found('since:2024-01-01')).toEqual([9, 8, 7, 6]);
+    expect(found('🎉')).toEqual([9, 8, 7, 6]);
+    expect(found('from:ada 🎉')).toEqual([9, 8, 7, 6]);
+    expect(found('#x')).toEqual([9, 8, 7, 6]);
+    expect(found('@ada #x until:2024-01-02')).toEqual([9, 8, 7, 6]);
+    expect(found('sun')).toEqual([9, 8, 7]);
+    expect(found('sun #x 🎉')).toEqual([9, 8, 7]);
+  });
+});
