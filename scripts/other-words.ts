@@ -82,7 +82,21 @@ export const OTHER_WORDS: Readonly<Record<string, Words>> = {
       followee: `The handle of who is followed, ${HANDLE}.`,
       first_seen: 'When the edge was first seen; when it began is not shown by the service.',
       last_seen: 'When it was last seen.',
-      ended: 'When it was found to be gone; null while it stands.',
+      first_missed: 'When a complete list was first found to lack it; null unless it is missing.',
+      ended:
+        'When it was gone at the latest, known since a second complete list lacked it too; it ended after `last_seen`. Null while it stands.',
+    },
+  },
+  v_follow_changes: {
+    says: 'Who came and who went, and between which two times. An edge came when a complete list had lacked it before, and went when two in a row lack it. Asked by either side, by id or handle, it reads an index.',
+    columns: {
+      change: '`came` or `went`.',
+      follower_rest_id: 'The id of who follows.',
+      follower: `The handle of who follows, ${HANDLE}.`,
+      followee_rest_id: 'The id of who is followed.',
+      followee: `The handle of who is followed, ${HANDLE}.`,
+      earliest: 'It happened after this.',
+      latest: 'It had happened by then.',
     },
   },
   v_hashtags_per_day: {

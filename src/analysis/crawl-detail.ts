@@ -1,8 +1,9 @@
 import { and, count, desc, eq, ne, sql } from 'drizzle-orm';
+import type { CompleteListRow } from '../store/complete-lists.ts';
 import type { CoverageRow } from '../store/coverage.ts';
 import type { Db } from '../store/database.ts';
 import type { CrawlRow } from '../store/messages.ts';
-import { coverage, crawlFamily, crawls, rejects, requests } from '../store/schema.ts';
+import { completeLists, coverage, crawlFamily, crawls, rejects, requests } from '../store/schema.ts';
 
 /** Requests of a crawl with the same outcome. */
 export interface RequestGroup {
@@ -25,6 +26,8 @@ export interface CrawlDetail {
   readonly requests: readonly RequestGroup[];
   /** The interval that it walked without a gap, for lists in order of time. */
   readonly coverage: CoverageRow | undefined;
+  /** What its list proves of edges that it lacks, where it is a complete one of followers or those followed. */
+  readonly list: CompleteListRow | undefined;
   readonly rejects: readonly { readonly path: string; readonly reason: string }[];
 }
 
@@ -39,6 +42,7 @@ export function crawlDetail(db: Db, id: number): CrawlDetail | undefined {
     children: childrenOf(db, id),
     requests: requestsOf(db, id),
     coverage: db.select().from(coverage).where(eq(coverage.crawlId, id)).get(),
+    list: db.select().from(completeLists).where(eq(completeLists.crawlId, id)).get(),
     rejects: db
       .select({ path: rejects.path, reason: rejects.reason })
       .from(rejects)

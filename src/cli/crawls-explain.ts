@@ -1,6 +1,7 @@
 import type { CountPair } from '../analysis/account-counts.ts';
 import type { CrawlDetail, RequestGroup } from '../analysis/crawl-detail.ts';
 import { type KindName, kindTable } from '../crawl/kinds.ts';
+import type { CompleteListRow } from '../store/complete-lists.ts';
 import type { CoverageRow } from '../store/coverage.ts';
 import type { CrawlRow } from '../store/messages.ts';
 import { ago, moment, nameOf, optionsInWords } from './crawls-words.ts';
@@ -17,13 +18,14 @@ export interface Shown extends CrawlDetail {
 
 /** One crawl, told in sentences. */
 export function explainCrawl(shown: Shown, now: number): string {
-  const { crawl, coverage, counts, requests, next } = shown;
+  const { crawl, coverage, list, counts, requests, next } = shown;
   const body = [
     asked(crawl, now),
     state(crawl, now),
     progress(crawl),
     counts && compared(crawl, counts, now),
     coverage && covered(coverage),
+    list && lacking(list),
     offspring(shown),
     setAside(shown),
     crawl.error !== null && `The last error: ${crawl.error}`,
@@ -79,6 +81,13 @@ function covered({ newestAt, oldestAt, items, pages, bottom }: CoverageRow): str
   const from = oldestAt === null ? '?' : moment(oldestAt);
   const to = newestAt === null ? '?' : moment(newestAt);
   return `Without a gap: ${plural(items, 'item')} on ${plural(pages, 'page')}, from ${from} to ${to}; ${bottomInWords(bottom)}.`;
+}
+
+/** Law 7: once is no proof. */
+function lacking({ missed, ended }: CompleteListRow): string | undefined {
+  if (missed + ended === 0) return undefined;
+  const [once, twice] = [missed, ended].map((n) => plural(n, 'edge'));
+  return `Of those stored before, ${once} had gone missing since the last list; ${twice}, missing once already, ended.`;
 }
 
 const BOTTOMS: Readonly<Record<string, string>> = {

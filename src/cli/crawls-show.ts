@@ -39,12 +39,13 @@ function countsFor(db: Db, crawl: CrawlRow): CountPair | undefined {
   return restId === undefined ? undefined : countPair(db, restId, reported);
 }
 
-const shownJson = ({ crawl, children, requests, counts, coverage, rejects, next }: Shown) => ({
+const shownJson = ({ crawl, children, requests, counts, coverage, list, rejects, next }: Shown) => ({
   ...crawlJson(crawl),
   children,
   requestsByOutcome: requests,
   counts: counts === undefined ? null : { ...counts, reportedAt: iso(counts.reportedAt) },
   coverage: coverage === undefined ? null : intervalJson(coverage),
+  edges: list === undefined ? null : { missed: list.missed, ended: list.ended },
   firstRejects: rejects,
   next,
 });

@@ -1,8 +1,10 @@
 import { max, sql } from 'drizzle-orm';
 import type { Db } from './database.ts';
-import { earliest, excluded, latest, rules } from './merge.ts';
+import { prepareEdgeReturns } from './edge-returns.ts';
+import { SEEN_IN } from './edge-sides.ts';
+import { excluded, latest, rules } from './merge.ts';
 import type { EdgeList } from './rows.ts';
-import { follows } from './schema.ts';
+import { followHistory, follows } from './schema.ts';
 import { compile } from './statement.ts';
 
 /** Stores a part of a follower list, and returns how many of its edges the store did not have. */
@@ -11,29 +13,41 @@ export type StoreEdges = (side: EdgeList['side'], of: number, others: readonly n
 /** Prepares it: one statement for all edges of a page costs less than half of one for each (decision 9). */
 export function prepareFollows(db: Db): StoreEdges {
   const [at, of, others] = ['at', 'of', 'others'].map((name) => sql`${sql.placeholder(name)}`);
-  const upsert = (edge: ReturnType<typeof sql>) =>
+  // What is older than an earlier stretch's end is no part of the present one.
+  const isEarlier = sql`${excluded(follows.firstSeen)} < ${follows.firstSeen} and not exists (
+    select 1 from ${followHistory} where ${followHistory.followeeId} = ${follows.followeeId}
+      and ${followHistory.followerId} = ${follows.followerId} and ${followHistory.ended} >= ${excluded(follows.firstSeen)})`;
+  const upsert = (side: EdgeList['side'], edge: ReturnType<typeof sql>) =>
     compile(
       db,
       db
         .insert(follows)
-        .select(sql`select null, ${edge}, ${at}, ${at}, null from json_each(${others}) where true`)
+        .select(
+          sql`select null, ${edge}, ${at}, ${at}, null, null, ${sql.raw(String(SEEN_IN[side]))} from json_each(${others}) where true`,
+        )
         .onConflictDoUpdate({
           target: [follows.followerId, follows.followeeId],
           set: {
-            ...rules(follows, ['firstSeen'], earliest),
+            firstSeen: sql`case when ${isEarlier} then ${excluded(follows.firstSeen)} else ${follows.firstSeen} end`,
             ...rules(follows, ['lastSeen'], latest),
-            ended: sql`case when ${excluded(follows.lastSeen)} >= ${follows.lastSeen} then null else ${follows.ended} end`,
+            seenIn: sql`case when ${excluded(follows.lastSeen)} >= ${follows.lastSeen} then ${excluded(follows.seenIn)} else ${follows.seenIn} end`,
           },
         }),
     );
-  const upserts = { followers: upsert(sql`${of}, value`), following: upsert(sql`value, ${of}`) };
+  const upserts = {
+    followers: upsert('followers', sql`${of}, value`),
+    following: upsert('following', sql`value, ${of}`),
+  };
   const last = compile(db, db.select({ id: max(follows.id) }).from(follows));
   const lastId = (): number => (last.get({})![0] as number | null) ?? 0;
+  const comeBack = prepareEdgeReturns(db);
 
   return (side, owner, ids, time) => {
+    const page = { of: owner, others: JSON.stringify(ids), at: time };
+    comeBack(side, page);
     // Only an edge that is new takes a number, and nobody else writes within this transaction.
     const before = lastId();
-    upserts[side].run({ of: owner, others: JSON.stringify(ids), at: time });
+    upserts[side].run(page);
     return lastId() - before;
   };
 }

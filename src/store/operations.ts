@@ -1,5 +1,6 @@
 import { and, eq, isNull, sql } from 'drizzle-orm';
 import { StaleLeaseError } from '../errors.ts';
+import { prepareCompleteLists } from './complete-lists.ts';
 import { prepareCoverage } from './coverage.ts';
 import type { Db } from './database.ts';
 import { prepareFacts } from './facts.ts';
@@ -62,6 +63,7 @@ export interface Operations {
 export function prepareOperations(db: Db, memory: KnownUsers): Operations {
   const pages = preparePageWriter(db, memory);
   const coverage = prepareCoverage(db);
+  const lists = prepareCompleteLists(db);
   const family = prepareFamily(db);
   const facts = prepareFacts(db);
   const schedule = prepareSchedule(db, open);
@@ -230,7 +232,10 @@ export function prepareOperations(db: Db, memory: KnownUsers): Operations {
       const children = family.admit(crawl, page).map((spec) => open(spec, at, crawl));
       family.add(crawl, children);
       if (page.learnt) facts.learn(page.learnt, at);
-      if (page.end) end(crawlId, at, page.end);
+      if (page.end) {
+        lists.conclude(crawl, page, newItems);
+        end(crawlId, at, page.end);
+      }
       return { newItems, children };
     },
 
@@ -274,8 +279,8 @@ export function prepareOperations(db: Db, memory: KnownUsers): Operations {
   };
 }
 
-const { id, kind, target, items, rootId, claimedBy, claimedUntil } = crawls;
-const parentColumns = { id, kind, target, items, rootId, claimedBy, claimedUntil };
+const { id, kind, target, items, newItems, startedAt, rootId, claimedBy, claimedUntil } = crawls;
+const parentColumns = { id, kind, target, items, newItems, startedAt, rootId, claimedBy, claimedUntil };
 
 const claimed = ({ by, until }: Claim) => ({ claimedBy: by, claimedUntil: until });
 

@@ -153,7 +153,10 @@ export const tweetLinks = sqliteTable(
   (t) => [primaryKey({ columns: [t.tweetId, t.url] })],
 );
 
-/** Who follows whom. `ended` is set when two complete lists in a row lacked the edge. */
+/**
+ * Who follows whom: one row per edge, its present stretch or the last one. An edge that two complete lists in a row
+ * lacked ended between `last_seen` and `ended`; one that comes back leaves its earlier stretch in `follow_history`.
+ */
 export const follows = sqliteTable(
   'follows',
   {
@@ -163,9 +166,56 @@ export const follows = sqliteTable(
     followerId: integer('follower_id').notNull(),
     firstSeen: integer('first_seen').notNull(),
     lastSeen: integer('last_seen').notNull(),
+    /** When it was gone at the latest: `first_missed`, set once a second complete list lacked it too. Null while it stands. */
     ended: integer('ended'),
+    /** When the first complete list that lacked it was at its end; null while it is not missing. */
+    firstMissed: integer('first_missed'),
+    /** Where it was last seen: 0 in a list of followers, 1 in a list of those whom somebody follows. */
+    seenIn: integer('seen_in').notNull().default(0),
   },
-  (t) => [uniqueIndex('follows_follower').on(t.followerId, t.followeeId), index('follows_followee').on(t.followeeId)],
+  (t) => [
+    uniqueIndex('follows_follower').on(t.followerId, t.followeeId),
+    index('follows_followee').on(t.followeeId),
+    index('follows_missed_followee')
+      .on(t.followeeId, t.followerId)
+      .where(sql`first_missed is not null`),
+    index('follows_missed_follower')
+      .on(t.followerId, t.followeeId)
+      .where(sql`first_missed is not null`),
+  ],
+);
+
+/** Earlier stretches of edges that ended and came back: seen first and last, and lacking by `ended`. */
+export const followHistory = sqliteTable(
+  'follow_history',
+  {
+    id: id(),
+    followeeId: integer('followee_id').notNull(),
+    followerId: integer('follower_id').notNull(),
+    firstSeen: integer('first_seen').notNull(),
+    lastSeen: integer('last_seen').notNull(),
+    ended: integer('ended').notNull(),
+  },
+  (t) => [
+    index('follow_history_followee').on(t.followeeId, t.followerId),
+    index('follow_history_follower').on(t.followerId, t.followeeId),
+  ],
+);
+
+/** Lists of followers and of those followed that were walked from end to end: what is known of edges that are not in one. */
+export const completeLists = sqliteTable(
+  'complete_lists',
+  {
+    crawlId: integer('crawl_id').primaryKey(),
+    side: text('side', { enum: ['followers', 'following'] }).notNull(),
+    userId: integer('user_id').notNull(),
+    startedAt: integer('started_at').notNull(),
+    finishedAt: integer('finished_at').notNull(),
+    /** How many stored edges it lacked for the first time, and how many it was the second list in a row to lack. */
+    missed: integer('missed').notNull(),
+    ended: integer('ended').notNull(),
+  },
+  (t) => [index('complete_lists_user').on(t.userId, t.side, t.finishedAt)],
 );
 
 const group = () => ({

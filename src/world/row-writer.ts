@@ -63,6 +63,8 @@ export function createRowWriter(db: Db, people: People): RowWriter {
         firstSeen: WORLD_END,
         lastSeen: WORLD_END,
         ended: null,
+        firstMissed: null,
+        seenIn: 0,
       }),
     groups({ communities, lists }) {
       for (const [place, written] of communities.entries()) community(groupRow(written, place));

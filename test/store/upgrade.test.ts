@@ -46,8 +46,8 @@ test('a store from before the write path is brought up to date with all that it 
     { user_id: 2, seen_at: 7, summary_at: null, changed_at: 6 },
   ]);
   expect(db.prepare('select * from follows').all()).toEqual([
-    { id: 1, followee_id: 2, follower_id: 1, first_seen: 5, last_seen: 6, ended: 8 },
-    { id: 2, followee_id: 1, follower_id: 2, first_seen: 6, last_seen: 7, ended: null },
+    { id: 1, followee_id: 2, follower_id: 1, first_seen: 5, last_seen: 6, ended: 8, first_missed: 8, seen_in: 0 },
+    { id: 2, followee_id: 1, follower_id: 2, first_seen: 6, last_seen: 7, ended: null, first_missed: null, seen_in: 0 },
   ]);
   expect(db.prepare('select follower, followee from v_follows').all()).toHaveLength(2);
   expect(db.prepare("select known_by, seen_at from v_users where screen_name = 'ada_l'").get()).toEqual({

@@ -6,7 +6,7 @@ import type { Store } from '../../src/store/store.ts';
 import { all, emptyStore, makeWorld, number } from '../world/worlds.ts';
 import { newStore, pageOf, readerOf, rows, spec } from './support.ts';
 
-const VIEWS = ['v_users', 'v_tweets', 'v_follows', 'v_hashtags_per_day', 'v_replies', 'v_crawls'];
+const VIEWS = ['v_users', 'v_tweets', 'v_follows', 'v_follow_changes', 'v_hashtags_per_day', 'v_replies', 'v_crawls'];
 
 /** A crawl that stores what a test gives it. */
 async function startCrawl(store: Store, target = 'nasa') {
@@ -141,6 +141,9 @@ describe('the views', () => {
     ["v_follows where followee = 'nasa'", 'e USING INDEX users_screen_name (screen_name=?)'],
     ["v_follows where follower_rest_id = '1'", 'r USING INDEX users_rest_id_unique (rest_id=?)'],
     ["v_follows where followee_rest_id = '1'", 'e USING INDEX users_rest_id_unique (rest_id=?)'],
+    ["v_follow_changes where follower = 'nasa'", 'r USING INDEX users_screen_name (screen_name=?)'],
+    ["v_follow_changes where followee = 'nasa'", 'e USING INDEX users_screen_name (screen_name=?)'],
+    ["v_follow_changes where followee_rest_id = '1'", 'e USING INDEX users_rest_id_unique (rest_id=?)'],
     ["v_hashtags_per_day where tag = 'moon'", 'h USING PRIMARY KEY (tag=?)'],
     ["v_replies where rest_id = '1'", 'r USING INDEX tweets_rest_id_unique (rest_id=?)'],
     ["v_replies where author = 'nasa'", 'a USING INDEX users_screen_name (screen_name=?)'],

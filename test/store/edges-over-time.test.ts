@@ -1,0 +1,270 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { DAY } from '../../src/clock.ts';
+import type { CrawlEnd } from '../../src/store/messages.ts';
+import type { EdgeList, UserRow } from '../../src/store/rows.ts';
+import type { Store } from '../../src/store/store.ts';
+import { newStore, pageOf, readerOf, rows, spec } from './support.ts';
+
+type Side = EdgeList['side'];
+const SERVED: CrawlEnd = { state: 'complete', ending: 'served' };
+
+/** Begins to walk a list: page by page, each with a cursor of its own. */
+async function beginList(store: Store, side: Side, of: string, startedAt: number, options = '{}') {
+  const { id } = (await store.write.open([spec({ kind: side, target: `id:${of}`, options })], startedAt))[0]!;
+  const { lease } = (await store.write.lease(id, startedAt))!;
+  let pages = 0;
+  return async (at: number, others: readonly string[], end?: CrawlEnd, owner: Partial<UserRow> = {}) => {
+    const users: UserRow[] = [
+      { restId: of, fullness: 'reference', ...owner },
+      ...others.map((restId): UserRow => ({ restId, fullness: 'summary', screenName: `s${restId}` })),
+    ];
+    await store.write.commit(
+      pageOf(id, lease, at, {
+        from: pages === 0 ? null : String(pages),
+        rows: rows({ users, follows: [{ side, of, others }] }),
+        requests: [{ endpoint: side, at, status: 200, ms: 1, bytes: 1 }],
+        checkpoint: { cursor: String(++pages), guard: null, targetId: of, pages: 1, items: others.length },
+        end,
+      }),
+    );
+  };
+}
+
+/** A whole list on one page. */
+async function list(
+  store: Store,
+  of: string,
+  [startedAt, at]: readonly [number, number],
+  others: readonly string[],
+  more: { side?: Side; end?: CrawlEnd; owner?: Partial<UserRow> } = {},
+): Promise<void> {
+  const page = await beginList(store, more.side ?? 'followers', of, startedAt);
+  await page(at, others, more.end ?? SERVED, more.owner);
+}
+
+const edgesOf = (store: Store): unknown[] =>
+  readerOf(store)
+    .prepare(
+      `select r.rest_id || '>' || e.rest_id as edge, f.first_seen as first, f.last_seen as last, f.first_missed as missed, f.ended
+        from follows f join users r on r.id = f.follower_id join users e on e.id = f.followee_id order by f.id`,
+    )
+    .all();
+const changesOf = (store: Store): unknown[] =>
+  readerOf(store)
+    .prepare(
+      `select change || ' ' || follower_rest_id as what, substr(earliest, 21, 3) || '-' || substr(latest, 21, 3) as span
+        from v_follow_changes order by latest, change desc, follower_rest_id`,
+    )
+    .all()
+    .map((row) => Object.values(row as object).join(' '));
+const edge = (
+  name: string,
+  first: number,
+  last: number,
+  missed: number | null = null,
+  ended: number | null = null,
+) => ({
+  ...{ edge: name, first, last, missed, ended },
+});
+
+describe('law 7: an edge that a complete list lacks', () => {
+  it('is missing after one, ended after two in a row, between when it was last seen and the end of the first', async () => {
+    const store = newStore();
+    await list(store, '1', [10, 12], ['2', '3']);
+    await list(store, '1', [20, 22], ['2']);
+    expect(edgesOf(store)).toEqual([edge('2>1', 12, 22), edge('3>1', 12, 12, 22)]);
+    await list(store, '1', [30, 32], ['2']);
+    expect(edgesOf(store)).toEqual([edge('2>1', 12, 32), edge('3>1', 12, 12, 22, 22)]);
+    await list(store, '1', [40, 42], ['2']);
+    expect(edgesOf(store)).toEqual([edge('2>1', 12, 42), edge('3>1', 12, 12, 22, 22)]);
+    expect(readerOf(store).prepare('select started_at, finished_at, missed, ended from complete_lists').all()).toEqual([
+      { started_at: 10, finished_at: 12, missed: 0, ended: 0 },
+      { started_at: 20, finished_at: 22, missed: 1, ended: 0 },
+      { started_at: 30, finished_at: 32, missed: 0, ended: 1 },
+      { started_at: 40, finished_at: 42, missed: 0, ended: 0 },
+    ]);
+  });
+
+  it('is there again when it was only missing, and begins a new stretch when it had ended', async () => {
+    const store = newStore();
+    await list(store, '1', [10, 12], ['2', '3']);
+    await list(store, '1', [20, 22], []);
+    await list(store, '1', [30, 32], ['2', '3']);
+    await list(store, '1', [40, 42], []);
+    await list(store, '1', [50, 52], ['3']);
+    await list(store, '1', [60, 62], ['2', '3']);
+    expect(edgesOf(store)).toEqual([edge('2>1', 62, 62), edge('3>1', 12, 62)]);
+    expect(readerOf(store).prepare('select first_seen, last_seen, ended from follow_history').all()).toEqual([
+      { first_seen: 12, last_seen: 32, ended: 42 },
+    ]);
+    expect(changesOf(store)).toEqual(['went 2 032-042', 'came 2 050-062']);
+  });
+
+  it.each<[string, CrawlEnd]>([
+    ['a partial list', { state: 'partial', reason: 'max_pages' }],
+    ['an end that was inferred', { state: 'complete', ending: 'inferred' }],
+    ['one page of an endpoint without cursors', { state: 'complete', ending: 'one_page' }],
+    ['a list of which items were set aside', { state: 'partial', reason: 'rejected_items', ending: 'served' }],
+    ['a list that failed', { state: 'failed', reason: 'unreachable' }],
+  ])('stays as it was after %s', async (_, end) => {
+    const store = newStore();
+    await list(store, '1', [10, 12], ['2', '3']);
+    await list(store, '1', [20, 22], ['2'], { end });
+    await list(store, '1', [30, 32], ['2'], { end });
+    expect(edgesOf(store)).toEqual([edge('2>1', 12, 32), edge('3>1', 12, 12)]);
+  });
+
+  it('stays as it was when it was seen after the list began, by whichever list', async () => {
+    const store = newStore();
+    const slow = await beginList(store, 'followers', '1', 10);
+    await slow(11, ['2']);
+    await list(store, '3', [12, 13], ['1'], { side: 'following' });
+    await slow(14, ['4'], SERVED);
+    expect(edgesOf(store)).toEqual([edge('2>1', 11, 11), edge('3>1', 13, 13), edge('4>1', 14, 14)]);
+  });
+
+  it('is not ended by a second list that began before the first was at its end', async () => {
+    const store = newStore();
+    await list(store, '1', [10, 12], ['2']);
+    const [one, two] = [
+      await beginList(store, 'followers', '1', 20),
+      await beginList(store, 'followers', '1', 21, '{"maxPages":9}'),
+    ];
+    await one(23, ['3'], SERVED);
+    await two(24, ['3'], SERVED);
+    expect(edgesOf(store)).toEqual([edge('2>1', 12, 12, 23), edge('3>1', 23, 24)]);
+  });
+
+  it('may be missed by one of its two lists and ended by the other, and no other edge is', async () => {
+    const store = newStore();
+    await list(store, '1', [10, 12], ['2']);
+    await list(store, '2', [13, 14], ['1', '5'], { side: 'following' });
+    await list(store, '1', [20, 22], ['3']);
+    await list(store, '2', [30, 32], ['5'], { side: 'following' });
+    expect(edgesOf(store)).toEqual([edge('2>1', 12, 14, 22, 22), edge('2>5', 14, 32), edge('3>1', 22, 22)]);
+  });
+
+  it('is not missed by a list of those followed that may have been cached before the edge was seen elsewhere', async () => {
+    const store = newStore();
+    await list(store, '1', [10, 12], ['2']);
+    await list(store, '2', [20, 22], ['5'], { side: 'following' });
+    expect(edgesOf(store)).toEqual([edge('2>1', 12, 12), edge('2>5', 22, 22)]);
+    await list(store, '2', [DAY + 20, DAY + 22], ['5'], { side: 'following' });
+    expect(edgesOf(store)).toEqual([edge('2>1', 12, 12, DAY + 22), edge('2>5', 22, DAY + 22)]);
+  });
+
+  it('is not missed by an empty list of an account that has followers by its own count', async () => {
+    const store = newStore();
+    const profile: Partial<UserRow> = { fullness: 'profile', followersCount: 1 };
+    await list(store, '1', [10, 12], ['2'], { owner: profile });
+    await list(store, '1', [20, 22], []);
+    expect(edgesOf(store)).toEqual([edge('2>1', 12, 12)]);
+    await list(store, '1', [30, 32], [], { owner: { ...profile, followersCount: 0 } });
+    expect(edgesOf(store)).toEqual([edge('2>1', 12, 12, 32)]);
+  });
+
+  it('is not missed where a clock went back while the list was walked', async () => {
+    const store = newStore();
+    await list(store, '1', [10, 12], ['2', '3']);
+    const walk = await beginList(store, 'followers', '1', 30);
+    await walk(25, ['2']);
+    await walk(31, [], SERVED);
+    expect(edgesOf(store)).toEqual([edge('2>1', 12, 25), edge('3>1', 12, 12, 31)]);
+  });
+
+  it('that had ended is not moved by an older page that comes late', async () => {
+    const store = newStore();
+    const late = await beginList(store, 'following', '2', 10);
+    await list(store, '1', [11, 12], ['2']);
+    await list(store, '1', [20, 22], ['3']);
+    await list(store, '1', [30, 32], ['3']);
+    await late(15, ['1'], SERVED);
+    expect(edgesOf(store)[0]).toEqual(edge('2>1', 12, 15, 22, 22));
+    await list(store, '1', [40, 42], ['2', '3']);
+    const later = await beginList(store, 'following', '2', 41);
+    await later(14, ['1'], { state: 'partial', reason: 'max_pages' });
+    expect(edgesOf(store)[0]).toEqual(edge('2>1', 42, 42));
+  });
+});
+
+describe('who came and who went', () => {
+  it('those of the first list were there already; who is new in a later one came since the list before', async () => {
+    const store = newStore();
+    await list(store, '1', [10, 12], ['2', '3']);
+    await list(store, '1', [20, 22], ['2', '4']);
+    await list(store, '1', [30, 32], ['2', '4', '5'], { end: { state: 'partial', reason: 'max_pages' } });
+    await list(store, '1', [40, 42], ['2', '4', '5']);
+    expect(changesOf(store)).toEqual(['went 3 012-022', 'came 4 010-022', 'came 5 020-032']);
+  });
+});
+
+/** What happens in the property: time passes, and pages of several lists come in turn. */
+const PEOPLE = ['1', '2', '3'];
+const step = fc.record({
+  wait: fc.constantFrom(0, 1, 1, 1, DAY),
+  crawl: fc.nat(3),
+  others: fc.subarray(PEOPLE),
+  end: fc.constantFrom<(CrawlEnd | undefined)[]>(
+    ...[undefined, SERVED, SERVED, SERVED],
+    { state: 'complete', ending: 'inferred' },
+    { state: 'partial', reason: 'max_pages' },
+  ),
+});
+const LISTS = [
+  ['followers', '1'],
+  ['followers', '1'],
+  ['following', '2'],
+  ['following', '3'],
+] as const;
+
+it('law 7: whatever lists are walked side by side, what is missing and ended is what they warrant, and no more', async () => {
+  const store = newStore();
+  let runs = 0;
+  await fc.assert(
+    fc.asyncProperty(fc.array(step, { minLength: 4, maxLength: 30 }), async (steps) => {
+      // Every run has people of its own.
+      const run = `${++runs}.`;
+      let now = 1;
+      const walks = new Map<number, { startedAt: number; page: Awaited<ReturnType<typeof beginList>> }>();
+      const sightings: { edge: string; at: number; side: Side }[] = [];
+      const complete: { side: Side; of: string; startedAt: number; finishedAt: number; size: number }[] = [];
+      const sizes = new Map<number, number>();
+      for (const { wait, crawl, others, end } of steps) {
+        now += wait;
+        const [side, owner] = LISTS[crawl]!;
+        const of = run + owner;
+        let walk = walks.get(crawl);
+        if (!walk) {
+          walk = { startedAt: now, page: await beginList(store, side, of, now, `{"maxPages":${crawl}}`) };
+          walks.set(crawl, walk);
+          sizes.set(crawl, 0);
+        }
+        const listed = others.map((person) => run + person);
+        await walk.page(now, listed, end);
+        sizes.set(crawl, sizes.get(crawl)! + others.length);
+        for (const other of listed)
+          sightings.push({ edge: side === 'followers' ? `${other}>${of}` : `${of}>${other}`, at: now, side });
+        if (!end) continue;
+        walks.delete(crawl);
+        if (end === SERVED)
+          complete.push({ side, of, startedAt: walk.startedAt, finishedAt: now, size: sizes.get(crawl)! });
+      }
+      for (const row of (edgesOf(store) as ReturnType<typeof edge>[]).filter((one) => one.edge.startsWith(run))) {
+        const last = sightings.findLast((one) => one.edge === row.edge)!;
+        const [follower, followee] = row.edge.split('>');
+        const lacking = complete.filter(
+          ({ side, of, startedAt }) =>
+            of === (side === 'followers' ? followee : follower) &&
+            (side === 'followers' || last.side === 'following' ? last.at : last.at + DAY) < startedAt,
+        );
+        const missed = lacking[0]?.finishedAt ?? null;
+        const isEnded = missed !== null && lacking.slice(1).some(({ startedAt }) => startedAt >= missed);
+        expect(row, JSON.stringify({ lacking, last })).toMatchObject({
+          ...{ last: last.at, missed, ended: isEnded ? missed : null },
+        });
+      }
+    }),
+    { numRuns: 150 },
+  );
+}, 60_000);
