@@ -13,10 +13,18 @@ const INDEXED = /[\p{L}\p{N}]/u;
 /** Emoji and other symbols, which the index leaves out. Joiners and the like count only between them. */
 const SYMBOLS = /\p{S}(?:(?:\p{S}|\u200D|\uFE0F)*\p{S})?/gu;
 
+/** A sign on a letter that the index takes for a gap (Devanagari, Tamil, vowelled Arabic and Hebrew). */
+const MARK = /(?![\u0300-\u036F\uFE0E\uFE0F])\p{M}/u;
+const EDGES = /^\p{P}+|(?<![\p{P}\p{S}\uFE0F])[\p{P}\p{S}\uFE0F]+$/gu;
+
 /** Punctuation beside letters or digits is not looked at; alone it is sought as it is. */
 export function soughtIn(text: string): Sought {
   if (UNSPACED.test(text) || !INDEXED.test(text)) return { phrase: undefined, literals: [text.normalize('NFC')] };
-  return { phrase: text.replaceAll(SYMBOLS, ' '), literals: text.match(SYMBOLS) ?? [] };
+  const marked = text.split(/\s+/u).filter((word) => MARK.test(word));
+  return {
+    phrase: text.replaceAll(SYMBOLS, ' '),
+    literals: [...(text.match(SYMBOLS) ?? []), ...marked.map((word) => word.replaceAll(EDGES, ''))],
+  };
 }
 
 /** Words of a phrase as the index counts them, or somewhat more of them. */

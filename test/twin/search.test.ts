@@ -38,6 +38,10 @@ function seedTweets(db: Db): void {
   addTweet(db, { restId: 't9', text: 'שלום עולם!', ...at('2023-12-01T00:00:00') });
   addTweet(db, { restId: 't10', text: 'مرحبا، بالعالم #قهوة', tags: ['قهوة'], ...at('2023-12-02T00:00:00') });
   addTweet(db, { restId: 't11', text: '오늘 커피를 마셨다', ...at('2023-12-03T00:00:00') });
+  addTweet(db, { restId: 't13', text: 'ह न द म', ...at('2023-12-04T00:00:00') });
+  addTweet(db, { restId: 't14', text: 'यह हिन्दी में है', ...at('2023-12-05T00:00:00') });
+  addTweet(db, { restId: 't15', text: 'قال مُحَمَّد', ...at('2023-12-06T00:00:00') });
+  addTweet(db, { restId: 't16', text: 'م ح م د', ...at('2023-12-07T00:00:00') });
   addTweet(db, { restId: 't8', authorId: bob, text: 'no date coffee', createdAt: null });
 }
 
@@ -88,6 +92,9 @@ describe('search', () => {
     ['Hebrew', 'שלום', ['t9']],
     ['an Arabic phrase among signs of direction', '"\u202Bمرحبا بالعالم\u202C"', ['t10']],
     ['an Arabic hashtag, copied with its sign of direction', '\u200F#قهوة', ['t10']],
+    ['Hindi, whose signs the index does not know', 'हिन्दी', ['t14']],
+    ['a Hindi phrase among punctuation', '"(हिन्दी, में!)"', ['t14']],
+    ['Arabic with its vowels', 'مُحَمَّد', ['t15']],
     ['Korean with and without a particle', '커피', ['t11']],
     ['an emoji', '🎉', ['t4']],
     ['an emoji and a word', '🎉 café', ['t4']],
