@@ -6,7 +6,8 @@ interface ServeOptions {
   readonly db: string;
   readonly port: number;
   readonly host: string;
-  readonly pageSize?: number;
+  readonly pageSize?: readonly string[];
+  readonly extended?: true;
   readonly latency?: number;
   readonly quiet?: true;
 }
@@ -28,25 +29,36 @@ export function serveCommand(): Command {
       'the address to listen on; any but loopback opens the whole store to whoever has a key',
       '127.0.0.1',
     )
-    .option('--page-size <n>', 'items on a page of every list (default: by endpoint)', wholeNumber(1))
-    .option('--latency <duration>', 'a delay before each answer, such as 50 (milliseconds) or 2s', latency)
+    .option(
+      '--page-size <n>',
+      'items on a page of every list, or of one, as in search=100 (default: by endpoint); may be given more than once',
+      (text: string, before: readonly string[] | undefined) => [...(before ?? []), text],
+    )
+    .option('--extended', 'give every list of tweets the cursors that the service documents for user-tweets only')
+    .option('--latency <duration>', 'a delay before each answer, such as 50 (milliseconds) or 2s', milliseconds)
     .addOption(quietOption())
     .addHelpText(
       'after',
       `
 Examples:
   trawl serve --db world.db
-  trawl serve --db world.db --port 0 --page-size 100 --latency 50
+  trawl serve --db world.db --port 0 --page-size 100 --page-size search=20 --latency 50
+  trawl serve --db world.db --extended
   curl -H "X-API-Key: $TRAWL_API_KEY" 'http://127.0.0.1:8801/api/microblog/search?rawQuery=%23coffee%20since:2024-01-01'
 
 It stops on Ctrl-C, after the requests under way are answered.`,
     )
-    .action(async ({ db: file, port, host, pageSize, latency: latencyMs, quiet }: ServeOptions) => {
+    .action(async ({ db: file, port, host, pageSize: sizes = [], extended, latency, quiet }: ServeOptions) => {
       mustExist(file);
-      const [{ startTwin }, { createLog }] = await Promise.all([import('../twin/start.ts'), import('../log.ts')]);
+      const [{ startTwin }, { readPageSizes }, { createLog }] = await Promise.all([
+        import('../twin/start.ts'),
+        import('./page-sizes.ts'),
+        import('../log.ts'),
+      ]);
+      const pageSize = readPageSizes(sizes);
       const log = createLog({ level: quiet ? 'silent' : 'info' });
       const stopped = signalled();
-      await using twin = await startTwin({ file, port, host, pageSize, latencyMs, log });
+      await using twin = await startTwin({ file, port, host, pageSize, extended, latencyMs: latency, log });
       if (twin.activeKeys === 0) tell(`nobody can ask yet; make a key: trawl keys create --db ${file}`);
       if (!LOOPBACK.includes(host))
         tell(`whoever reaches ${host} and has a key can read all that ${file} holds, unencrypted`);
@@ -56,7 +68,7 @@ It stops on Ctrl-C, after the requests under way are answered.`,
 }
 
 /** A bare number is milliseconds. */
-const latency = (text: string): number => duration(/^\d+$/.test(text) ? `${text}ms` : text);
+const milliseconds = (text: string): number => duration(/^\d+$/.test(text) ? `${text}ms` : text);
 
 const signalled = (): Promise<unknown> =>
   new Promise((resolve) => {

@@ -1,11 +1,16 @@
-import Type, { type TObject, type TSchema } from 'typebox';
+import Type, { type TSchema } from 'typebox';
 import {
+  AuthoredTweet,
   CursorEntry,
   CursorObject,
+  detailedTweet,
+  entry,
   Group,
+  NestedReply,
+  OwnTweet,
   SearchMetadata,
+  TimelineTweet,
   TokenUsage,
-  Tweet,
   UserProfile,
   UserReference,
   UserSummary,
@@ -65,18 +70,20 @@ export const API_KEY_HEADER = 'X-API-Key';
 const required = (name: string, description: string): Parameter => ({ name, required: true, description });
 const userId = required('restId', "The user's unique ID.");
 
-const entry = (content: TObject) => Type.Object({ entryId: Type.String(), sortIndex: Type.String(), content });
-const tweetEntry = entry(Type.Object({ tweet: Tweet }));
-const userEntry = entry(Type.Object({ user: UserSummary }));
-const instructions = (...entries: TSchema[]) =>
-  Type.Object({
-    instructions: Type.Array(
-      Type.Object({ entries: Type.Array(entries.length > 1 ? Type.Union(entries) : entries[0]!) }),
-    ),
-  });
+const cursorParameter: Parameter = {
+  name: 'cursor',
+  required: false,
+  description: 'Pagination cursor for the next page.',
+};
+
+const anyOf = (schemas: readonly TSchema[]): TSchema => (schemas.length > 1 ? Type.Union([...schemas]) : schemas[0]!);
+const entries = (...schemas: TSchema[]) => Type.Object({ entries: Type.Array(anyOf(schemas)) });
+const instructions = (...schemas: TSchema[]) => Type.Object({ instructions: Type.Array(entries(...schemas)) });
 const people = Type.Object({
   timeline: Type.Object({
-    instructions: Type.Array(Type.Object({ entries: Type.Array(userEntry), cursor: Type.Optional(CursorObject) })),
+    instructions: Type.Array(
+      Type.Object({ entries: Type.Array(entry({ user: UserSummary })), cursor: Type.Optional(CursorObject) }),
+    ),
   }),
 });
 
@@ -87,89 +94,100 @@ function endpoint<const N extends string>(
   return { metered: true, ...row, name, path: `/api/microblog/${name}` } satisfies Endpoint;
 }
 
-const rows = {
-  'token-info': endpoint('token-info', {
-    summary: "How much of the key's quota is left; asking is free.",
-    parameters: [],
-    data: TokenUsage,
-    cursor: 'none',
-    metered: false,
-  }),
-  'user-profile': endpoint('user-profile', {
-    summary: 'The profile of the user with a screen name.',
-    parameters: [required('screenName', "The user's screen name.")],
-    data: UserProfile,
-    cursor: 'none',
-    notFound: 'The user does not exist.',
-  }),
-  'user-tweets': endpoint('user-tweets', {
-    summary: "A user's original tweets, newest first.",
-    parameters: [userId, { name: 'cursor', required: false, description: 'Pagination cursor for the next page.' }],
-    data: Type.Object({
-      user: Type.Object({ result: UserReference }),
-      timeline: instructions(tweetEntry, CursorEntry),
+/** The spec's table; or, extended, one where every list of tweets has the cursor that the spec gives user-tweets. */
+const tableOf = (extended: boolean) => {
+  const cursor = extended ? ('entry' as const) : ('none' as const);
+  const [more, cursors] = extended ? [[cursorParameter], [CursorEntry]] : [[], []];
+  const authored = [entry({ tweet: AuthoredTweet }), ...cursors];
+  return {
+    'token-info': endpoint('token-info', {
+      summary: "How much of the key's quota is left; asking is free.",
+      parameters: [],
+      data: TokenUsage,
+      cursor: 'none',
+      metered: false,
     }),
-    layout: { owner: 'user.result', timeline: 'timeline', flat: false, item: 'tweet' },
-    cursor: 'entry',
-    notFound: 'The user does not exist or has no tweets.',
-  }),
-  'user-tweets-replies': endpoint('user-tweets-replies', {
-    summary: "A user's original tweets and replies, newest first.",
-    parameters: [userId],
-    data: Type.Object({ user: UserReference, timeline: instructions(tweetEntry) }),
-    layout: { owner: 'user', timeline: 'timeline', flat: false, item: 'tweet' },
-    cursor: 'none',
-    notFound: 'The user does not exist or has no tweets.',
-  }),
-  followers: endpoint('followers', {
-    summary: 'The users who follow a user.',
-    parameters: [userId],
-    data: Type.Object({ user: UserReference, followers: people }),
-    layout: { owner: 'user', timeline: 'followers.timeline', flat: false, item: 'user' },
-    cursor: 'object',
-    notFound: 'The user does not exist.',
-  }),
-  following: endpoint('following', {
-    summary: 'The users whom a user follows.',
-    parameters: [userId],
-    data: Type.Object({ user: UserReference, following: people }),
-    layout: { owner: 'user', timeline: 'following.timeline', flat: false, item: 'user' },
-    cursor: 'object',
-    notFound: 'The user does not exist.',
-  }),
-  'tweet-detail': endpoint('tweet-detail', {
-    summary: 'One tweet with its author, media and replies.',
-    parameters: [required('restId', "The tweet's unique ID.")],
-    data: Type.Object({ tweet: Tweet }),
-    layout: { owner: 'tweet', timeline: 'tweet.replies', flat: true, optional: true, item: 'tweet' },
-    cursor: 'none',
-    notFound: 'The tweet does not exist or was deleted.',
-  }),
-  search: endpoint('search', {
-    summary: 'Tweets that match a query, by relevance.',
-    parameters: [required('rawQuery', 'The search string.')],
-    data: Type.Object({ search_metadata: SearchMetadata, timeline: instructions(tweetEntry) }),
-    layout: { owner: 'search_metadata', timeline: 'timeline', flat: false, item: 'tweet' },
-    cursor: 'none',
-  }),
-  'community-tweets': endpoint('community-tweets', {
-    summary: "A community's tweets, newest first.",
-    parameters: [required('communityId', "The community's unique ID.")],
-    data: Type.Object({ community: Group, tweets: instructions(tweetEntry) }),
-    layout: { owner: 'community', timeline: 'tweets', flat: false, item: 'tweet' },
-    cursor: 'none',
-    notFound: 'The community does not exist or the caller has no access.',
-  }),
-  'list-latest-tweets': endpoint('list-latest-tweets', {
-    summary: "A public list's latest tweets.",
-    parameters: [required('listId', 'The unique ID of a public list.')],
-    data: Type.Object({ list: Group, tweets: Type.Object({ entries: Type.Array(tweetEntry) }) }),
-    layout: { owner: 'list', timeline: 'tweets', flat: true, item: 'tweet' },
-    cursor: 'none',
-    notFound: 'The list does not exist or is not public.',
-  }),
-} as const satisfies Record<string, Endpoint>;
+    'user-profile': endpoint('user-profile', {
+      summary: 'The profile of the user with a screen name.',
+      parameters: [required('screenName', "The user's screen name.")],
+      data: UserProfile,
+      cursor: 'none',
+      notFound: 'The user does not exist.',
+    }),
+    'user-tweets': endpoint('user-tweets', {
+      summary: "A user's original tweets, newest first.",
+      parameters: [userId, cursorParameter],
+      data: Type.Object({
+        user: Type.Object({ result: UserReference }),
+        timeline: instructions(entry({ tweet: OwnTweet }), CursorEntry),
+      }),
+      layout: { owner: 'user.result', timeline: 'timeline', flat: false, item: 'tweet' },
+      cursor: 'entry',
+      notFound: 'The user does not exist or has no tweets.',
+    }),
+    'user-tweets-replies': endpoint('user-tweets-replies', {
+      summary: "A user's original tweets and replies, newest first.",
+      parameters: [userId, ...more],
+      data: Type.Object({ user: UserReference, timeline: instructions(entry({ tweet: TimelineTweet }), ...cursors) }),
+      layout: { owner: 'user', timeline: 'timeline', flat: false, item: 'tweet' },
+      cursor,
+      notFound: 'The user does not exist or has no tweets.',
+    }),
+    followers: endpoint('followers', {
+      summary: 'The users who follow a user.',
+      parameters: [userId],
+      data: Type.Object({ user: UserReference, followers: people }),
+      layout: { owner: 'user', timeline: 'followers.timeline', flat: false, item: 'user' },
+      cursor: 'object',
+      notFound: 'The user does not exist.',
+    }),
+    following: endpoint('following', {
+      summary: 'The users whom a user follows.',
+      parameters: [userId],
+      data: Type.Object({ user: UserReference, following: people }),
+      layout: { owner: 'user', timeline: 'following.timeline', flat: false, item: 'user' },
+      cursor: 'object',
+      notFound: 'The user does not exist.',
+    }),
+    'tweet-detail': endpoint('tweet-detail', {
+      summary: 'One tweet with its author, media and replies.',
+      parameters: [required('restId', "The tweet's unique ID."), ...more],
+      data: Type.Object({ tweet: detailedTweet(anyOf([entry({ tweet: NestedReply }), ...cursors])) }),
+      layout: { owner: 'tweet', timeline: 'tweet.replies', flat: true, optional: true, item: 'tweet' },
+      cursor,
+      notFound: 'The tweet does not exist or was deleted.',
+    }),
+    search: endpoint('search', {
+      summary: 'Tweets that match a query, by relevance.',
+      parameters: [required('rawQuery', 'The search string.'), ...more],
+      data: Type.Object({ search_metadata: SearchMetadata, timeline: instructions(...authored) }),
+      layout: { owner: 'search_metadata', timeline: 'timeline', flat: false, item: 'tweet' },
+      cursor,
+    }),
+    'community-tweets': endpoint('community-tweets', {
+      summary: "A community's tweets, newest first.",
+      parameters: [required('communityId', "The community's unique ID."), ...more],
+      data: Type.Object({ community: Group, tweets: instructions(...authored) }),
+      layout: { owner: 'community', timeline: 'tweets', flat: false, item: 'tweet' },
+      cursor,
+      notFound: 'The community does not exist or the caller has no access.',
+    }),
+    'list-latest-tweets': endpoint('list-latest-tweets', {
+      summary: "A public list's latest tweets.",
+      parameters: [required('listId', 'The unique ID of a public list.'), ...more],
+      data: Type.Object({ list: Group, tweets: entries(...authored) }),
+      layout: { owner: 'list', timeline: 'tweets', flat: true, item: 'tweet' },
+      cursor,
+      notFound: 'The list does not exist or is not public.',
+    }),
+  } as const satisfies Record<string, Endpoint>;
+};
+
+const rows = tableOf(false);
 
 export type EndpointName = keyof typeof rows;
 
 export const endpointTable: Readonly<Record<EndpointName, Endpoint>> = rows;
+
+/** With cursors on every list of tweets: the twin's extension. */
+export const extendedTable: Readonly<Record<EndpointName, Endpoint>> = tableOf(true);

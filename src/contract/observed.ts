@@ -1,6 +1,15 @@
 import Type, { type Static, type TObject, type TProperties, type TSchema } from 'typebox';
 import { Compile } from 'typebox/compile';
-import { Author, Group, type Media, TokenUsage, Tweet, UserProfile, UserReference, UserSummary } from './resources.ts';
+import {
+  DetailedAuthor,
+  Group,
+  type SizedMedia,
+  TokenUsage,
+  Tweet,
+  UserProfile,
+  UserReference,
+  UserSummary,
+} from './resources.ts';
 
 /**
  * The resources as a client must be ready to see them. The spec does not say which fields may be absent or null, so
@@ -14,9 +23,9 @@ export type Observed<T extends TObject> = T extends TObject<infer P> ? Loosened<
 export type ObservedProfile = Observed<typeof UserProfile>;
 export type ObservedSummary = Observed<typeof UserSummary>;
 export type ObservedReference = Observed<typeof UserReference>;
-export type ObservedAuthor = Observed<typeof Author>;
+export type ObservedAuthor = Observed<typeof DetailedAuthor>;
 export type ObservedGroup = Observed<typeof Group>;
-export type ObservedMedia = Observed<typeof Media>;
+export type ObservedMedia = Observed<typeof SizedMedia>;
 /** A tweet's author, media and nested replies are items of their own: checked, and set aside, one by one. */
 export type ObservedTweet = Omit<Observed<typeof Tweet>, 'author' | 'media' | 'replies'> & {
   author?: unknown;
@@ -93,7 +102,7 @@ const items = Type.Array(Type.Unknown());
 export const profileInspector = inspector(UserProfile);
 export const summaryInspector = inspector(UserSummary);
 export const referenceInspector = inspector(UserReference);
-export const authorInspector = inspector(Author);
+export const authorInspector = inspector(DetailedAuthor);
 export const groupInspector = inspector(Group);
 export const tweetInspector = inspector(Tweet, {
   author: Type.Unknown(),

@@ -1,4 +1,4 @@
-import Type, { type Static, type TObject, type TProperties } from 'typebox';
+import Type, { type Static, type TObject, type TProperties, type TSchema } from 'typebox';
 
 /**
  * The spec's resources, field by field (spec, "Resources and their fields"), as the service documents them: what the
@@ -39,47 +39,74 @@ export const UserProfile = resource({
 });
 export type UserProfile = Static<typeof UserProfile>;
 
-export const Media = resource({
-  type: text,
-  url,
-  width: Type.Optional(integer),
-  height: Type.Optional(integer),
-});
+export const Media = resource({ type: text, url });
 export type Media = Static<typeof Media>;
 
-export const Author = resource({
-  id: text,
-  name: text,
-  screen_name: text,
-  rest_id: Type.Optional(text),
-  profile_image_url: Type.Optional(url),
-});
+/** In tweet-detail. */
+export const SizedMedia = resource({ ...Media.properties, width: integer, height: integer });
+export type SizedMedia = Static<typeof SizedMedia>;
+
+export const Author = resource({ id: text, name: text, screen_name: text });
 export type Author = Static<typeof Author>;
 
-const tweetCore = { id: text, text, created_at: timestamp };
+/** In tweet-detail. */
+export const DetailedAuthor = resource({ ...Author.properties, rest_id: text, profile_image_url: url });
+export type DetailedAuthor = Static<typeof DetailedAuthor>;
 
-/** A reply nested in tweet-detail. */
-export const NestedReply = resource({ ...tweetCore, author: Author });
+/** An entry of a list. */
+export const entry = <T extends TProperties>(content: T) =>
+  Type.Object({ entryId: text, sortIndex: text, content: Type.Object(content) });
+
+const briefTweet = { id: text, text, created_at: timestamp };
+
+/** A reply nested in tweet-detail. Whoever wrote it is known, or it would not be shown. */
+export const NestedReply = resource({ ...briefTweet, author: DetailedAuthor });
 export type NestedReply = Static<typeof NestedReply>;
 
-export const Tweet = resource({
-  ...tweetCore,
-  rest_id: Type.Optional(text),
+const tweet = {
+  ...briefTweet,
   favorite_count: integer,
   retweet_count: integer,
   reply_count: integer,
   quote_count: integer,
-  has_media: Type.Optional(boolean),
-  media: Type.Optional(Type.Array(Media)),
-  author: Type.Optional(Author),
-  replies: Type.Optional(
-    Type.Object({ entries: Type.Array(Type.Object({ content: Type.Object({ tweet: NestedReply }) })) }),
-  ),
+  media: Type.Array(Media),
+};
+
+/** A tweet of user-tweets. */
+export const OwnTweet = resource({ ...tweet, has_media: boolean });
+export type OwnTweet = Static<typeof OwnTweet>;
+
+/** A tweet of user-tweets-replies; the last three are those of a reply, as far as they are known. */
+export const TimelineTweet = resource({
+  ...tweet,
   in_reply_to_status_id: Type.Optional(text),
   in_reply_to_user_id: Type.Optional(text),
   in_reply_to_screen_name: Type.Optional(text),
 });
-export type Tweet = Static<typeof Tweet>;
+export type TimelineTweet = Static<typeof TimelineTweet>;
+
+/** A tweet of a list by many hands: search, community-tweets, list-latest-tweets. */
+export const AuthoredTweet = resource({ ...tweet, author: Type.Optional(Author) });
+export type AuthoredTweet = Static<typeof AuthoredTweet>;
+
+/** The tweet of tweet-detail, with replies as entries of this shape. */
+export const detailedTweet = <T extends TSchema>(reply: T) =>
+  resource({
+    ...tweet,
+    rest_id: text,
+    media: Type.Array(SizedMedia),
+    author: Type.Optional(DetailedAuthor),
+    replies: Type.Object({ entries: Type.Array(reply) }),
+  });
+export const DetailedTweet = detailedTweet(entry({ tweet: NestedReply }));
+export type DetailedTweet = Static<typeof DetailedTweet>;
+
+/** All fields that a tweet has anywhere. */
+export const Tweet = resource({
+  ...OwnTweet.properties,
+  ...TimelineTweet.properties,
+  ...DetailedTweet.properties,
+});
 
 export const UserSummary = resource({
   id: text,

@@ -23,6 +23,8 @@ export interface TwinOptions {
   readonly log?: Log | undefined;
   /** Items on a page: of every list, or by endpoint. */
   readonly pageSize?: number | PageSizes | undefined;
+  /** Gives every list of tweets the cursors that the spec gives user-tweets. */
+  readonly extended?: boolean | undefined;
   /** A delay before each answer, as of a network. */
   readonly latencyMs?: number | undefined;
   /** How many bytes of answers are kept, to be sent again while the store stays as it was. */
@@ -44,6 +46,7 @@ export function buildTwin(options: TwinOptions): FastifyInstance {
     clock = systemClock,
     log = createLog({ level: 'silent' }),
     pageSize = {},
+    extended = false,
     latencyMs = 0,
     keptBytes = KEPT_BYTES,
   } = options;
@@ -96,6 +99,7 @@ export function buildTwin(options: TwinOptions): FastifyInstance {
     cursors: createCursors(cursorSecret(keys)),
     clock,
     pageSize,
+    extended,
   });
   return app;
 }

@@ -1,12 +1,16 @@
-import { and, asc, eq, isNotNull, sql } from 'drizzle-orm';
+import { and, asc, eq, sql } from 'drizzle-orm';
 import type { Db } from '../store/database.ts';
 import { tweets, users } from '../store/schema.ts';
+import type { Position } from './cursors.ts';
 import { type AuthoredRow, authoredColumns, authorColumns, type AuthorRow } from './tweet-columns.ts';
 
 /** A direct reply, as far as it is shown below the tweet that it answers. */
-export type ReplyRow = Pick<typeof tweets.$inferSelect, 'restId' | 'text' | 'createdAt'> & {
+export type ReplyRow = Pick<typeof tweets.$inferSelect, 'id' | 'restId' | 'text' | 'createdAt'> & {
   readonly author: AuthorRow;
 };
+
+/** Below every tweet: where a list that is read oldest first starts. */
+const BOTTOM: Position = [Number.MIN_SAFE_INTEGER, 0];
 
 /** Reads of single tweets, and of what answers them. */
 export function createConversationReads(db: Db) {
@@ -17,18 +21,28 @@ export function createConversationReads(db: Db) {
     .leftJoin(users, eq(users.id, tweets.authorId))
     .where(eq(tweets.restId, restId))
     .prepare();
-  // A reply is shown by its author and its time: one that lacks either cannot be.
+  // A reply is shown by its author and its time: one that lacks either cannot be, and no comparison with null holds.
+  const above = sql`(${tweets.createdAt}, ${tweets.id}) > (${sql.placeholder('createdAt')}, ${sql.placeholder('id')})`;
   const replies = db
-    .select({ restId: tweets.restId, text: tweets.text, createdAt: tweets.createdAt, author: authorColumns })
+    .select({
+      id: tweets.id,
+      restId: tweets.restId,
+      text: tweets.text,
+      createdAt: tweets.createdAt,
+      author: authorColumns,
+    })
     .from(tweets)
     .innerJoin(users, eq(users.id, tweets.authorId))
-    .where(and(eq(tweets.inReplyToStatusId, restId), isNotNull(tweets.createdAt)))
+    .where(and(eq(tweets.inReplyToStatusId, restId), above))
     .orderBy(asc(tweets.createdAt), asc(tweets.id))
     .limit(sql.placeholder('limit'))
     .prepare();
   return {
     tweet: (id: string): AuthoredRow | undefined => tweet.get({ restId: id }),
     /** Direct replies, oldest first. */
-    replies: (id: string, limit: number): ReplyRow[] => replies.all({ restId: id, limit }),
+    replies(restId: string, after: Position = BOTTOM, limit: number): ReplyRow[] {
+      const [createdAt, id] = after;
+      return replies.all({ restId, createdAt, id, limit });
+    },
   };
 }

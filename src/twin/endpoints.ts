@@ -3,7 +3,7 @@ import { withItems } from './body.ts';
 import type { Context, Handler } from './handler.ts';
 import * as present from './present.ts';
 import { parseSearch } from './search-query.ts';
-import type { AuthoredRow } from './tweet-columns.ts';
+import type { TimedRow } from './tweet-columns.ts';
 
 export interface Served {
   readonly handle: Handler;
@@ -32,21 +32,21 @@ function userProfile(screenName: string, { reads }: Context) {
   return reads.users.profileOf(screenName);
 }
 
-function userTweets(restId: string, { reads, pageSize, after, cursor }: Context) {
+function userTweets(restId: string, context: Context) {
+  const { reads, after } = context;
   const user = reads.users.byRestId(restId);
-  if (!user) return undefined;
-  const page = pageOf(reads.timelines.originals(user.id, after, pageSize + 1), pageSize);
-  if (page.rows.length === 0 && !after) return undefined;
-  const entries: object[] = page.rows.map((row) => present.tweetEntry(present.ownTweet(row)));
-  if (page.next) entries.push(present.cursorEntry(page.next.restId, cursor([page.next.createdAt!, page.next.id])));
+  const rows = user ? reads.timelines.originals(user.id, after, context.pageSize + 1) : [];
+  if (!user || (rows.length === 0 && !after)) return undefined;
+  const entries = pageOfTweets(rows, present.ownTweet, context);
   return { user: { result: present.reference(user) }, timeline: { instructions: [{ entries }] } };
 }
 
-function userTweetsReplies(restId: string, { reads, pageSize, after }: Context) {
+function userTweetsReplies(restId: string, context: Context) {
+  const { reads, after } = context;
   const user = reads.users.byRestId(restId);
-  const rows = user ? reads.timelines.withReplies(user.id, after, pageSize) : [];
-  if (!user || rows.length === 0) return undefined;
-  const entries = rows.map((row) => present.tweetEntry(present.timelineTweet(row)));
+  const rows = user ? reads.timelines.withReplies(user.id, after, context.pageSize + 1) : [];
+  if (!user || (rows.length === 0 && !after)) return undefined;
+  const entries = pageOfTweets(rows, present.timelineTweet, context);
   return { user: present.reference(user), timeline: { instructions: [{ entries }] } };
 }
 
@@ -56,38 +56,56 @@ function people(list: 'followers' | 'following'): Handler {
     if (!user) return undefined;
     const page = reads.people[list](user.id, after, pageSize);
     return withItems(page.entries, (entries) => {
-      const instruction = page.next ? { entries, cursor: present.cursorObject(cursor(page.next)) } : { entries };
+      const instruction =
+        page.next && cursor ? { entries, cursor: present.cursorObject(cursor(page.next)) } : { entries };
       return { user: present.reference(user), [list]: { timeline: { instructions: [instruction] } } };
     });
   };
 }
 
-function tweetDetail(restId: string, { reads, pageSize }: Context) {
+function tweetDetail(restId: string, context: Context) {
+  const { reads, after } = context;
   const tweet = reads.conversations.tweet(restId);
-  return tweet && { tweet: present.detailedTweet(tweet, reads.conversations.replies(restId, pageSize)) };
+  if (!tweet) return undefined;
+  const replies = reads.conversations.replies(restId, after, context.pageSize + 1);
+  return { tweet: present.detailedTweet(tweet, pageOfTweets(replies, present.nestedReply, context)) };
 }
 
 function search(rawQuery: string, { reads, pageSize }: Context) {
-  const entries = authoredEntries(reads.search(parseSearch(rawQuery), pageSize));
+  const rows = reads.search(parseSearch(rawQuery), pageSize);
+  const entries = rows.map((row) => present.tweetEntry(present.authoredTweet(row)));
   return { search_metadata: { query: rawQuery, count: entries.length }, timeline: { instructions: [{ entries }] } };
 }
 
-function communityTweets(restId: string, { reads, pageSize }: Context) {
-  const community = reads.groups.communities.byRestId(restId);
+function communityTweets(restId: string, context: Context) {
+  const { communities } = context.reads.groups;
+  const community = communities.byRestId(restId);
   if (!community) return undefined;
-  const entries = authoredEntries(reads.groups.communities.latest(community.id, pageSize));
+  const rows = communities.latest(community.id, context.after, context.pageSize + 1);
+  const entries = pageOfTweets(rows, present.authoredTweet, context);
   return { community: present.group(community), tweets: { instructions: [{ entries }] } };
 }
 
-function listLatestTweets(restId: string, { reads, pageSize }: Context) {
-  const list = reads.groups.lists.byRestId(restId);
+function listLatestTweets(restId: string, context: Context) {
+  const { lists } = context.reads.groups;
+  const list = lists.byRestId(restId);
   if (!list) return undefined;
-  const entries = authoredEntries(reads.groups.lists.latest(list.id, pageSize));
-  return { list: present.group(list), tweets: { entries } };
+  const rows = lists.latest(list.id, context.after, context.pageSize + 1);
+  return { list: present.group(list), tweets: { entries: pageOfTweets(rows, present.authoredTweet, context) } };
 }
 
-const authoredEntries = (rows: readonly AuthoredRow[]) =>
-  rows.map((row) => present.tweetEntry(present.authoredTweet(row)));
+/** The entries of a page in the order of time, and at their end the cursor of the next one, where the endpoint has any. */
+function pageOfTweets<R extends TimedRow, T extends { readonly id: string }>(
+  rows: readonly R[],
+  show: (row: R) => T,
+  { pageSize, cursor }: Context,
+): object[] {
+  const page = pageOf(rows, pageSize);
+  const entries: object[] = page.rows.map((row) => present.tweetEntry(show(row)));
+  if (page.next && cursor)
+    entries.push(present.cursorEntry(page.next.restId, cursor([page.next.createdAt!, page.next.id])));
+  return entries;
+}
 
 /** A page from one row more than it shows: that there is another row is how it knows that there is another page. */
 function pageOf<T>(rows: readonly T[], size: number): { readonly rows: readonly T[]; readonly next: T | undefined } {

@@ -1,6 +1,8 @@
-import { and, desc, eq, inArray, isNotNull, sql } from 'drizzle-orm';
+import { and, eq, inArray, sql } from 'drizzle-orm';
 import type { Db } from '../store/database.ts';
 import { communities, communityTweets, lists, listTweets, tweets, users } from '../store/schema.ts';
+import type { Position } from './cursors.ts';
+import { below, newestFirst, TOP } from './newest-first.ts';
 import { type AuthoredRow, authoredColumns } from './tweet-columns.ts';
 
 /** A community or a list. */
@@ -9,7 +11,7 @@ export type GroupRow = Pick<typeof communities.$inferSelect, 'id' | 'restId' | '
 export interface GroupReads {
   byRestId(restId: string): GroupRow | undefined;
   /** Its tweets, newest first. */
-  latest(groupId: number, limit: number): AuthoredRow[];
+  latest(groupId: number, after: Position | undefined, limit: number): AuthoredRow[];
 }
 
 const KINDS = {
@@ -19,8 +21,6 @@ const KINDS = {
 
 /** Reads of communities and lists. */
 export function createGroupReads(db: Db): Readonly<Record<keyof typeof KINDS, GroupReads>> {
-  const newestFirst = [desc(tweets.createdAt), desc(tweets.id)];
-
   const readsOf = (kind: keyof typeof KINDS): GroupReads => {
     const { group, member, groupId } = KINDS[kind];
     const byRestId = db
@@ -33,7 +33,7 @@ export function createGroupReads(db: Db): Readonly<Record<keyof typeof KINDS, Gr
       .select({ id: tweets.id })
       .from(member)
       .innerJoin(tweets, eq(tweets.id, member.tweetId))
-      .where(and(eq(groupId, sql.placeholder('groupId')), isNotNull(tweets.createdAt)))
+      .where(and(eq(groupId, sql.placeholder('groupId')), below))
       .orderBy(...newestFirst)
       .limit(sql.placeholder('limit'));
     const latest = db
@@ -45,7 +45,10 @@ export function createGroupReads(db: Db): Readonly<Record<keyof typeof KINDS, Gr
       .prepare();
     return {
       byRestId: (restId) => byRestId.get({ restId }),
-      latest: (id, limit) => latest.all({ groupId: id, limit }),
+      latest(groupId, after = TOP, limit) {
+        const [createdAt, id] = after;
+        return latest.all({ groupId, createdAt, id, limit });
+      },
     };
   };
   return { communities: readsOf('communities'), lists: readsOf('lists') };

@@ -19,8 +19,8 @@ export interface Context {
   readonly pageSize: number;
   /** Where the page starts; undefined is the start of the list. */
   readonly after: Position | undefined;
-  /** The cursor of the page that starts after this position. */
-  readonly cursor: (after: Position) => string;
+  /** The cursor of the page that starts after this position; undefined where the endpoint shows none. */
+  readonly cursor: ((after: Position) => string) | undefined;
   readonly usage: () => Usage;
   readonly history: () => readonly Answered[];
 }

@@ -1,11 +1,16 @@
 import type {
   Author,
+  AuthoredTweet,
   CursorEntry,
+  DetailedAuthor,
+  DetailedTweet,
   Group,
   Media,
   NestedReply,
+  OwnTweet,
+  SizedMedia,
+  TimelineTweet,
   TokenUsage,
-  Tweet,
   UserReference,
 } from '../contract/resources.ts';
 import type { ReplyRow } from './conversations.ts';
@@ -37,13 +42,13 @@ export const reference = (user: UserRow): UserReference => ({
 });
 
 const medium = (media: MediaRow): Media => ({ type: text(media.type), url: text(media.url) });
-const sizedMedium = (media: MediaRow): Media => ({
+const sizedMedium = (media: MediaRow): SizedMedia => ({
   ...medium(media),
   width: count(media.width),
   height: count(media.height),
 });
 
-const tweet = (row: TweetRow): Tweet => ({
+const tweet = (row: TweetRow): Omit<OwnTweet, 'has_media'> => ({
   id: row.restId,
   text: text(row.text),
   created_at: time(row.createdAt),
@@ -55,10 +60,13 @@ const tweet = (row: TweetRow): Tweet => ({
 });
 
 /** A tweet of user-tweets: whose it is stands above the list. */
-export const ownTweet = (row: TweetRow): Tweet => ({ ...tweet(row), has_media: row.hasMedia ?? row.media.length > 0 });
+export const ownTweet = (row: TweetRow): OwnTweet => ({
+  ...tweet(row),
+  has_media: row.hasMedia ?? row.media.length > 0,
+});
 
 /** A tweet of user-tweets-replies: a reply says what it answers. */
-export const timelineTweet = (row: TimelineRow): Tweet =>
+export const timelineTweet = (row: TimelineRow): TimelineTweet =>
   row.inReplyToStatusId === null
     ? tweet(row)
     : {
@@ -69,21 +77,24 @@ export const timelineTweet = (row: TimelineRow): Tweet =>
       };
 
 /** A tweet of a list by many hands: search, community-tweets, list-latest-tweets. */
-export const authoredTweet = (row: AuthoredRow): Tweet => ({
+export const authoredTweet = (row: AuthoredRow): AuthoredTweet => ({
   ...tweet(row),
   ...(row.author && { author: author(row.author) }),
 });
 
-/** The tweet of tweet-detail, with the replies below it. */
-export const detailedTweet = (row: AuthoredRow, replies: readonly ReplyRow[]): Tweet => ({
+/** The tweet of tweet-detail, with the entries of the replies below it. */
+export const detailedTweet = <E>(
+  row: AuthoredRow,
+  replies: readonly E[],
+): Omit<DetailedTweet, 'replies'> & { readonly replies: { readonly entries: readonly E[] } } => ({
   ...tweet(row),
   rest_id: row.restId,
   media: row.media.map(sizedMedium),
   ...(row.author && { author: detailedAuthor(row.author) }),
-  replies: { entries: replies.map((reply) => tweetEntry(nestedReply(reply))) },
+  replies: { entries: replies },
 });
 
-const nestedReply = (row: ReplyRow): NestedReply => ({
+export const nestedReply = (row: ReplyRow): NestedReply => ({
   id: row.restId,
   text: text(row.text),
   created_at: time(row.createdAt),
@@ -96,7 +107,7 @@ const author = (user: AuthorRow): Author => ({
   screen_name: text(user.screenName),
 });
 
-const detailedAuthor = (user: AuthorRow): Author => ({
+const detailedAuthor = (user: AuthorRow): DetailedAuthor => ({
   ...author(user),
   rest_id: user.restId,
   profile_image_url: text(user.profileImageUrl),
@@ -109,7 +120,7 @@ export const group = (row: GroupRow): Group => ({
   description: text(row.description),
 });
 
-export const tweetEntry = <T extends Tweet | NestedReply>(shown: T) => ({
+export const tweetEntry = <T extends { readonly id: string }>(shown: T) => ({
   entryId: `tweet-${shown.id}`,
   sortIndex: shown.id,
   content: { tweet: shown },

@@ -1,6 +1,12 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Clock } from '../clock.ts';
-import { API_KEY_HEADER, type Endpoint, type EndpointName, endpointTable } from '../contract/endpoints.ts';
+import {
+  API_KEY_HEADER,
+  type Endpoint,
+  type EndpointName,
+  endpointTable,
+  extendedTable,
+} from '../contract/endpoints.ts';
 import type { Answers } from './answers.ts';
 import { bodyOf } from './body.ts';
 import type { Cursors } from './cursors.ts';
@@ -30,6 +36,8 @@ export interface RouteOptions {
   readonly cursors: Cursors;
   readonly clock: Clock;
   readonly pageSize: number | PageSizes;
+  /** With cursors on every list of tweets. */
+  readonly extended: boolean;
 }
 
 const METHODS = ['GET', 'POST'];
@@ -54,7 +62,7 @@ export function registerRoutes(app: FastifyInstance, options: RouteOptions): voi
   app.decorateRequest('caller', null);
   // Hooks that call back, and handlers that send: what they would promise costs as much as they do.
   app.addHook('onRequest', (request, _reply, done) => done(admit(request)));
-  for (const endpoint of Object.values(endpointTable)) {
+  for (const endpoint of Object.values(options.extended ? extendedTable : endpointTable)) {
     const answer = answering(endpoint, served[endpoint.name as EndpointName], options);
     const handler = (request: FastifyRequest, reply: FastifyReply): void =>
       void reply.header('content-type', JSON_TYPE).send(answer(request));
@@ -90,7 +98,7 @@ function answering(endpoint: Endpoint, row: Served, options: RouteOptions) {
       key,
       pageSize,
       after,
-      cursor: (position) => cursors.seal(walk, position),
+      cursor: endpoint.cursor === 'none' ? undefined : (position) => cursors.seal(walk, position),
       usage: () => quota.usage(key, clock.now()),
       history: () => history.latest(key.id),
     });

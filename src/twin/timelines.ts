@@ -1,7 +1,8 @@
-import { and, desc, eq, isNull, type SQL, sql } from 'drizzle-orm';
+import { and, eq, isNull, type SQL, sql } from 'drizzle-orm';
 import type { Db } from '../store/database.ts';
 import { tweets } from '../store/schema.ts';
 import type { Position } from './cursors.ts';
+import { below, newestFirst, TOP } from './newest-first.ts';
 import { tweetColumns, type TweetRow } from './tweet-columns.ts';
 
 const replyColumns = {
@@ -13,12 +14,6 @@ const replyColumns = {
 /** A tweet, and what it answers: all null when it is an original. */
 export type TimelineRow = TweetRow & Pick<typeof tweets.$inferSelect, keyof typeof replyColumns>;
 
-/** Above every tweet: where a list that is read newest first starts. */
-const TOP: Position = [Number.MAX_SAFE_INTEGER, Number.MAX_SAFE_INTEGER];
-
-/** A tweet whose time is unknown has no place in a list by time: no comparison with null holds, so it is never served. */
-const below = sql`(${tweets.createdAt}, ${tweets.id}) < (${sql.placeholder('createdAt')}, ${sql.placeholder('id')})`;
-
 /** Reads of a user's tweets, newest first; of several at the same millisecond the one seen last comes first. */
 export function createTimelineReads(db: Db) {
   const pageOf = (condition?: SQL) => {
@@ -26,7 +21,7 @@ export function createTimelineReads(db: Db) {
       .select({ ...tweetColumns, ...replyColumns })
       .from(tweets)
       .where(and(eq(tweets.authorId, sql.placeholder('authorId')), condition, below))
-      .orderBy(desc(tweets.createdAt), desc(tweets.id))
+      .orderBy(...newestFirst)
       .limit(sql.placeholder('limit'))
       .prepare();
     return (authorId: number, after: Position = TOP, limit: number): TimelineRow[] => {

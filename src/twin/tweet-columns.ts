@@ -43,3 +43,6 @@ export const authoredColumns = { ...tweetColumns, author: authorColumns };
 
 /** A tweet and its author; null when the author was never seen. */
 export type AuthoredRow = TweetRow & { readonly author: AuthorRow | null };
+
+/** What puts a tweet at its place in a list by time. */
+export type TimedRow = Pick<TweetRow, 'id' | 'restId' | 'createdAt'>;

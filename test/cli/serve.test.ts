@@ -2,8 +2,10 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createServer, type AddressInfo } from 'node:net';
 import { expect, onTestFinished, test } from 'vitest';
+import { readPageSizes } from '../../src/cli/page-sizes.ts';
+import { UsageError } from '../../src/errors.ts';
 import { createKey } from '../../src/twin/keys.ts';
-import { addFollow, addUser, NOW, temporaryFile, temporaryStore } from '../twin/support.ts';
+import { addFollow, addTweet, addUser, NOW, temporaryFile, temporaryStore } from '../twin/support.ts';
 
 const RUN = "import { serveCommand } from './src/cli/serve.ts'; await serveCommand().parseAsync();";
 
@@ -73,6 +75,41 @@ test('serve --quiet logs nothing, and a key made meanwhile is good', async () =>
   child.kill('SIGINT');
   expect(await once(child, 'exit')).toEqual([0, null]);
   expect(stderr()).not.toContain('"status"');
+});
+
+test('serve --extended gives every list of tweets a cursor; page sizes may differ by list', async () => {
+  const file = temporaryFile();
+  const db = temporaryStore(file);
+  const authorId = addUser(db, { restId: '1' });
+  for (let i = 0; i < 4; i += 1) addTweet(db, { restId: `t${i}`, authorId, inReplyToStatusId: 't0' });
+  const { key } = createKey(db, { name: 'a', now: NOW });
+  const sizes = ['--page-size', 'tweet-detail=1', '--page-size', '3'];
+  const { said } = serve('--db', file, '--port', '0', '--extended', ...sizes);
+  const url = (await said(/serving .* on (http:\S+)\n/))[1]!;
+  const replies = await (await ask(url, key, 'user-tweets-replies?restId=1')).json();
+  expect(replies).toMatchObject({ data: { timeline: { instructions: [{ entries: [{}, {}, {}, CURSOR] }] } } });
+  const detail = await (await ask(url, key, 'tweet-detail?restId=t0')).json();
+  expect(detail).toMatchObject({ data: { tweet: { replies: { entries: [{}, CURSOR] } } } });
+});
+
+const CURSOR = { content: { cursorType: 'Bottom' } };
+
+test.each(['0', 'x', '', '-1', 'search=', 'search=0', 'user-profile=5', 'nothing=5', '=5'])(
+  'serve refuses --page-size %j, and says which lists there are',
+  (text) => {
+    const read = () => readPageSizes([text]);
+    expect(read).toThrow(UsageError);
+    expect(read).toThrow(expect.objectContaining({ hint: expect.stringContaining('followers, following') }));
+  },
+);
+
+test('of page sizes, what is said of one list stands whatever is said of all; of two, the last', () => {
+  expect(readPageSizes(['search=5', '20', 'followers=7', 'search=6'])).toMatchObject({
+    search: 6,
+    followers: 7,
+    following: 20,
+  });
+  expect(readPageSizes(['search=5'])).toEqual({ search: 5 });
 });
 
 test('serve refuses a database that is not there, and a port that is taken', async () => {

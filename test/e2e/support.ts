@@ -42,6 +42,7 @@ export interface Asked {
 
 export interface ServeOptions {
   readonly pageSize?: number | PageSizes;
+  readonly extended?: boolean;
   readonly limit?: number;
   readonly windowMs?: number;
   /** Before a metered request is answered. */
@@ -72,9 +73,9 @@ export const newKey = (
 
 /** Serves a world until the test ends. */
 export async function serve(world: World, options: ServeOptions = {}): Promise<Service> {
-  const { pageSize, limit = 100_000, windowMs, onAsked, onAnswered } = options;
+  const { pageSize, extended, limit = 100_000, windowMs, onAsked, onAnswered } = options;
   const key = newKey(world, { limit, windowMs });
-  const app = buildTwin({ db: world.db, pageSize });
+  const app = buildTwin({ db: world.db, pageSize, extended });
   const asked: Asked[] = [];
   const pending = new WeakMap<object, Asked>();
   app.addHook('preHandler', async (request) => {

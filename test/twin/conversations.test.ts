@@ -13,7 +13,7 @@ async function seeded(seed: (db: Db, ada: number) => void, pageSize?: number) {
   seed(db, ada);
   const twin = await testTwin({ db, pageSize });
   const tweet = async (restId: string) => (await twin.data('tweet-detail', { restId })).tweet;
-  const replyIds = async (restId: string) => (await tweet(restId)).replies!.entries.map((e) => e.content.tweet.id);
+  const replyIds = async (restId: string) => (await tweet(restId)).replies.entries.map((e) => e.content.tweet.id);
   return { twin, tweet, replyIds };
 }
 

@@ -1,77 +1,109 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { readPage } from '../../src/contract/pages.ts';
+import type { EndpointName } from '../../src/contract/endpoints.ts';
 import type { Db } from '../../src/store/database.ts';
 import { createCursors, cursorSecret } from '../../src/twin/cursors.ts';
-import { addFollow, addTweet, addUser, NOW, temporaryFile, temporaryStore, testTwin, walk } from './support.ts';
+import {
+  addCommunity,
+  addFollow,
+  addList,
+  addTweet,
+  addUser,
+  NOW,
+  pageOf,
+  temporaryFile,
+  temporaryStore,
+  testTwin,
+  walk,
+} from './support.ts';
 
-/** A star with followers, all of whom it follows back, and tweets of which three at a time share a millisecond. */
+/**
+ * A star with followers, all of whom it follows back; its tweets, of which three at a time share a millisecond, and
+ * which are in a community and a list; and another's tweet with as many replies. Whatever the store held goes.
+ */
 function seedStar(db: Db, size: number) {
-  const star = addUser(db, { restId: 'star' });
+  const filled = [
+    'users',
+    'users_seen',
+    'follows',
+    'tweets',
+    'communities',
+    'community_tweets',
+    'lists',
+    'list_tweets',
+  ];
+  db.$client.exec(filled.map((table) => `delete from ${table};`).join(''));
+  const star = addUser(db, { restId: 'star', screenName: 'star' });
+  const other = addUser(db, { restId: 'other', screenName: 'other' });
   const ids = Array.from({ length: size }, (_, i) => addUser(db, { restId: `f${i}` }));
   // Edges arrive in another order than the people.
   for (const id of ids.toReversed()) {
     addFollow(db, id, star);
     addFollow(db, star, id);
   }
-  for (let i = 0; i < size; i += 1)
-    addTweet(db, { restId: `t${i}`, authorId: star, createdAt: NOW + Math.floor(i / 3) });
-  return star;
+  const tweetIds = ids.map((_, i) =>
+    addTweet(db, { restId: `t${i}`, authorId: star, createdAt: NOW + Math.floor(i / 3) }),
+  );
+  addTweet(db, { restId: 'root', authorId: other });
+  for (const i of ids.keys())
+    addTweet(db, {
+      restId: `r${i}`,
+      authorId: other,
+      inReplyToStatusId: 'root',
+      createdAt: NOW + Math.floor(i / 3),
+    });
+  addCommunity(db, { restId: 'group', tweetIds });
+  addList(db, { restId: 'group', tweetIds });
+  return { star, other };
 }
 
 const numbered = (prefix: string, size: number) => Array.from({ length: size }, (_, i) => `${prefix}${i}`);
+const reversed = (prefix: string) => (size: number) => numbered(prefix, size).toReversed();
 
-const LISTS = [
-  ['user-tweets', (size: number) => numbered('t', size).toReversed()],
+interface List {
+  readonly endpoint: EndpointName;
+  readonly parameters: Record<string, string>;
+  /** Its ids, in order. */
+  readonly expected: (size: number) => string[];
+  /** The specification gives it no cursor: `--extended` does. */
+  readonly extended: boolean;
+}
+
+const restId = 'star';
+const LISTS: readonly List[] = [
+  { endpoint: 'user-tweets', parameters: { restId }, expected: reversed('t'), extended: false },
   // The latest to arrive was added first.
-  ['followers', (size: number) => numbered('f', size).toReversed()],
-  ['following', (size: number) => numbered('f', size)],
-] as const;
+  { endpoint: 'followers', parameters: { restId }, expected: reversed('f'), extended: false },
+  { endpoint: 'following', parameters: { restId }, expected: (size) => numbered('f', size), extended: false },
+  { endpoint: 'user-tweets-replies', parameters: { restId }, expected: reversed('t'), extended: true },
+  {
+    endpoint: 'tweet-detail',
+    parameters: { restId: 'root' },
+    expected: (size) => numbered('r', size),
+    extended: true,
+  },
+  { endpoint: 'community-tweets', parameters: { communityId: 'group' }, expected: reversed('t'), extended: true },
+  { endpoint: 'list-latest-tweets', parameters: { listId: 'group' }, expected: reversed('t'), extended: true },
+];
 
-describe.each(LISTS)('the cursors of %s', (endpoint, expected) => {
-  test.each([
-    ['less than a page', 4, [4]],
-    ['exactly one page', 5, [5]],
-    ['one more than a page', 6, [5, 1]],
-    ['several pages', 23, [5, 5, 5, 5, 3]],
-    ['several full pages', 15, [5, 5, 5]],
-  ])('walk %s once, each item in order, and stop (law 4)', async (_, size, sizes) => {
+describe.each(LISTS)('the cursors of $endpoint', ({ endpoint, parameters, expected, extended }) => {
+  test('walk it once, each item in order, and stop (law 4)', async () => {
     const db = temporaryStore();
-    seedStar(db, size);
-    const twin = await testTwin({ db, pageSize: 5 });
-    const pages = await walk(twin, endpoint, 'star');
-    expect(pages.flat()).toEqual(expected(size));
-    expect(pages.map((page) => page.length)).toEqual(sizes);
-  });
-
-  test('miss nothing and repeat nothing while rows arrive', async () => {
-    const db = temporaryStore();
-    const star = seedStar(db, 20);
-    const twin = await testTwin({ db, pageSize: 5 });
-    let arrivals = 0;
-    const seen = (
-      await walk(twin, endpoint, 'star', () => {
-        if (arrivals >= 6) return;
-        arrivals += 1;
-        const id = addUser(db, { restId: `late${arrivals}` });
-        addFollow(db, id, star);
-        addFollow(db, star, id);
-        addTweet(db, { restId: `new${arrivals}`, authorId: star, createdAt: NOW + 1000 + arrivals });
-        addTweet(db, { restId: `reply${arrivals}`, authorId: star, inReplyToStatusId: 't1', createdAt: NOW });
-      })
-    ).flat();
-    expect(seen.filter((id) => !/^(late|new)/.test(id))).toEqual(expected(20));
-    expect(new Set(seen).size).toBe(seen.length);
-    expect(seen.some((id) => id.startsWith('reply'))).toBe(false);
+    const twin = await testTwin({ db, pageSize: 5, extended });
+    const sizes = { 4: [4], 5: [5], 6: [5, 1], 15: [5, 5, 5], 23: [5, 5, 5, 5, 3] };
+    for (const [size, pageSizes] of Object.entries(sizes)) {
+      seedStar(db, Number(size));
+      const pages = await walk(twin, endpoint, parameters);
+      expect(pages.flat()).toEqual(expected(Number(size)));
+      expect(pages.map((page) => page.length)).toEqual(pageSizes);
+    }
   });
 
   test('are refused when tampered with, foreign, or no cursors at all', async () => {
     const db = temporaryStore();
     seedStar(db, 7);
-    const other = addUser(db, { restId: 'other' });
-    addTweet(db, { restId: 'o1', authorId: other });
-    const twin = await testTwin({ db, pageSize: 5 });
-    const good = readPage(endpoint, { data: await twin.data(endpoint, { restId: 'star' }) }).nextCursor!;
+    const twin = await testTwin({ db, pageSize: 5, extended });
+    const good = (await pageOf(twin, endpoint, parameters)).next!;
 
     const changed = Array.from(
       good,
@@ -90,42 +122,134 @@ describe.each(LISTS)('the cursors of %s', (endpoint, expected) => {
       good.repeat(2),
     ];
     for (const cursor of [...changed, ...misused]) {
-      const { status, body } = await twin.get(endpoint, { restId: 'star', cursor });
+      const { status, body } = await twin.get(endpoint, { ...parameters, cursor });
       expect({ cursor, status, body }).toMatchObject({
         cursor,
         status: 400,
-        body: { detail: expect.stringContaining('cursor') },
+        body: { detail: 'The parameter cursor is not a cursor that this list gave.' },
       });
     }
-    const ofAnotherUser = await twin.get(endpoint, { restId: 'other', cursor: good });
-    const number = await twin.post(endpoint, { restId: 'star', cursor: 5 });
-    const empty = await twin.get(endpoint, { restId: 'star', cursor: '' });
-    expect([ofAnotherUser.status, number.status, empty.status]).toEqual([400, 400, 200]);
-    for (const [elsewhere] of LISTS) {
-      const { status } = await twin.get(elsewhere, { restId: 'star', cursor: good });
-      expect({ elsewhere, status }).toEqual({ elsewhere, status: elsewhere === endpoint ? 200 : 400 });
+    const [name] = Object.keys(parameters);
+    const ofAnother = await twin.get(endpoint, { [name!]: 'other', cursor: good });
+    const number = await twin.post(endpoint, { ...parameters, cursor: 5 });
+    const empty = await twin.get(endpoint, { ...parameters, cursor: '' });
+    expect([ofAnother.status, number.status, empty.status]).toEqual([400, 400, 200]);
+    for (const list of LISTS.filter((other) => extended || !other.extended)) {
+      const { status } = await twin.get(list.endpoint, { ...list.parameters, cursor: good });
+      expect({ ...list, status }).toMatchObject({ status: list.endpoint === endpoint ? 200 : 400 });
     }
   });
 
   test('stay good when the twin is started again, whatever its page size', async () => {
     const db = temporaryStore();
     seedStar(db, 12);
-    const before = await testTwin({ db, pageSize: 5 });
-    const cursor = readPage(endpoint, { data: await before.data(endpoint, { restId: 'star' }) }).nextCursor!;
+    const before = await testTwin({ db, pageSize: 5, extended });
+    const { next } = await pageOf(before, endpoint, parameters);
     await before.app.close();
-    const after = await testTwin({ db, pageSize: 100 });
-    const rest = readPage(endpoint, { data: await after.data(endpoint, { restId: 'star', cursor }) });
-    expect(rest.items.map(({ value }) => (value as { id: string }).id)).toEqual(expected(12).slice(5));
-    expect(rest.nextCursor).toBeNull();
+    const after = await testTwin({ db, pageSize: 100, extended });
+    expect(await pageOf(after, endpoint, { ...parameters, cursor: next! })).toEqual({
+      ids: expected(12).slice(5),
+      next: null,
+    });
+  });
+
+  test('lead to an empty last page when what they led to is gone', async () => {
+    const db = temporaryStore();
+    seedStar(db, 6);
+    const twin = await testTwin({ db, pageSize: 5, extended });
+    const { next } = await pageOf(twin, endpoint, parameters);
+    db.$client.exec("delete from tweets where rest_id <> 'root'; delete from follows");
+    expect(await pageOf(twin, endpoint, { ...parameters, cursor: next! })).toEqual({ ids: [], next: null });
   });
 });
 
-test("user-tweets' last entry is the spec's cursor entry, and the last page has none", async () => {
+const change = fc.record({
+  kind: fc.constantFrom('tweet', 'reply', 'answer', 'follow', 'follow known', 'end', 'count', 'rename', 'see again'),
+  at: fc.integer({ min: -3, max: 9 }),
+  pick: fc.nat(30),
+});
+type Change = typeof change extends fc.Arbitrary<infer T> ? T : never;
+
+/** What crawls, and the people of the microblog, do to a store meanwhile. */
+function createMeanwhile(db: Db, { star, other }: { star: number; other: number }) {
+  let late = 0;
+  const run = (text: string, ...values: unknown[]) => void db.$client.prepare(text).run(...values);
+  const member = (tweetId: number) => {
+    run('insert into community_tweets (community_id, tweet_id, first_seen) values (1, ?, 0)', tweetId);
+    run('insert into list_tweets (list_id, tweet_id, first_seen) values (1, ?, 0)', tweetId);
+  };
+  const makes: Readonly<Record<Change['kind'], (name: string, at: number, pick: number) => void>> = {
+    tweet: (name, at) => member(addTweet(db, { restId: name, authorId: star, createdAt: NOW + at })),
+    reply: (name, at) =>
+      void addTweet(db, { restId: name, authorId: star, inReplyToStatusId: 't0', createdAt: NOW + at }),
+    answer: (name, at) =>
+      void addTweet(db, { restId: name, authorId: other, inReplyToStatusId: 'root', createdAt: NOW + at }),
+    follow: (name) => {
+      const id = addUser(db, { restId: name });
+      addFollow(db, id, star);
+      addFollow(db, star, id);
+    },
+    'follow known': () =>
+      run(
+        'insert or ignore into follows (followee_id, follower_id, first_seen, last_seen) values (?, ?, 0, 0)',
+        other,
+        star,
+      ),
+    end: () =>
+      run("update follows set ended = 1 where follower_id in (select id from users where rest_id like 'late%')"),
+    count: (_, at, pick) =>
+      run(
+        "update tweets set favorite_count = ?, text = text || '!', seen_at = seen_at + 1 where rest_id in ('t' || ?, 'r' || ?)",
+        at + 3,
+        pick,
+        pick,
+      ),
+    rename: (name, _, pick) =>
+      run("update users set screen_name = ?, name = ? where rest_id = 'f' || ?", name, name, pick),
+    'see again': (_, at) => run('update follows set last_seen = last_seen + ? where ended is null', at + 3),
+  };
+  return ({ kind, at, pick }: Change): void => makes[kind](`late${(late += 1)}`, at, pick);
+}
+
+test.each(LISTS)(
+  'walking $endpoint neither repeats nor skips what was there all the time, whatever happens meanwhile',
+  async ({ endpoint, parameters, expected, extended }) => {
+    const db = temporaryStore();
+    const twin = await testTwin({ db, pageSize: 3, extended });
+    await fc.assert(
+      fc.asyncProperty(
+        fc.integer({ min: 1, max: 14 }),
+        fc.array(fc.array(change, { maxLength: 4 }), { maxLength: 8 }),
+        async (size, changes) => {
+          const meanwhile = createMeanwhile(db, seedStar(db, size));
+          const left = [...changes];
+          const seen = (await walk(twin, endpoint, parameters, () => left.shift()?.forEach(meanwhile))).flat();
+          const there = new Set(expected(size));
+          expect(seen.filter((id) => there.has(id))).toEqual(expected(size));
+          expect(new Set(seen).size).toBe(seen.length);
+        },
+      ),
+      { numRuns: 25 },
+    );
+  },
+);
+
+test('a twin that is not extended gives the other lists no cursor, and does not look at one', async () => {
+  const db = temporaryStore();
+  seedStar(db, 12);
+  const twin = await testTwin({ db, pageSize: 5 });
+  for (const { endpoint, parameters, expected } of LISTS.filter(({ extended }) => extended)) {
+    const first = { ids: expected(12).slice(0, 5), next: null };
+    expect(await pageOf(twin, endpoint, parameters)).toEqual(first);
+    expect(await pageOf(twin, endpoint, { ...parameters, cursor: 'x' })).toEqual(first);
+  }
+});
+
+test('the cursor entry of an extended twin is that of user-tweets: the last item of the entries', async () => {
   const db = temporaryStore();
   seedStar(db, 6);
-  const twin = await testTwin({ db, pageSize: 5 });
-  const first = (await twin.data('user-tweets', { restId: 'star' })).timeline.instructions[0]!.entries;
-  expect(first.at(-1)).toEqual({
+  const twin = await testTwin({ db, pageSize: 5, extended: true });
+  const cursorEntry = {
     entryId: expect.stringMatching(/^cursor-bottom-/),
     sortIndex: expect.any(String),
     content: {
@@ -134,27 +258,27 @@ test("user-tweets' last entry is the spec's cursor entry, and the last page has 
       value: expect.any(String),
       cursorType: 'Bottom',
     },
-  });
-  const { value } = first.at(-1)!.content as unknown as { value: string };
-  const last = (await twin.data('user-tweets', { restId: 'star', cursor: value })).timeline.instructions[0]!.entries;
-  expect(last.map(({ entryId }) => entryId)).toEqual(['tweet-t0']);
-});
-
-test("followers' cursor is the spec's cursor object beside the entries", async () => {
-  const db = temporaryStore();
-  seedStar(db, 6);
-  const twin = await testTwin({ db, pageSize: 5 });
-  const { followers } = await twin.data('followers', { restId: 'star' });
-  expect(followers.timeline.instructions[0]!.cursor).toEqual({ value: expect.any(String), cursorType: 'Bottom' });
+  };
+  const entries = [
+    (await twin.data('user-tweets', { restId })).timeline.instructions[0]!.entries,
+    (await twin.data('user-tweets-replies', { restId })).timeline.instructions[0]!.entries,
+    (await twin.data('tweet-detail', { restId: 'root' })).tweet.replies.entries,
+    (await twin.data('community-tweets', { communityId: 'group' })).tweets.instructions[0]!.entries,
+    (await twin.data('list-latest-tweets', { listId: 'group' })).tweets.entries,
+  ];
+  for (const list of entries) {
+    expect(list).toHaveLength(6);
+    expect(list.at(-1)).toEqual(cursorEntry);
+  }
 });
 
 test('page sizes may differ by endpoint, and have defaults', async () => {
   const db = temporaryStore();
   seedStar(db, 60);
   const twin = await testTwin({ db, pageSize: { followers: 7 } });
-  expect((await walk(twin, 'followers', 'star'))[0]).toHaveLength(7);
-  expect((await walk(twin, 'following', 'star'))[0]).toHaveLength(50);
-  expect((await walk(twin, 'user-tweets', 'star'))[0]).toHaveLength(20);
+  expect((await pageOf(twin, 'followers', { restId })).ids).toHaveLength(7);
+  expect((await pageOf(twin, 'following', { restId })).ids).toHaveLength(50);
+  expect((await pageOf(twin, 'user-tweets', { restId })).ids).toHaveLength(20);
 });
 
 describe('a cursor', () => {

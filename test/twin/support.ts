@@ -2,12 +2,22 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { FastifyInstance } from 'fastify';
+import type { TSchema } from 'typebox';
 import { Compile } from 'typebox/compile';
 import { expect, onTestFinished } from 'vitest';
 import type { Clock } from '../../src/clock.ts';
-import { type EndpointName, endpointTable as endpoints } from '../../src/contract/endpoints.ts';
+import { type EndpointName, endpointTable, extendedTable } from '../../src/contract/endpoints.ts';
 import { readPage } from '../../src/contract/pages.ts';
-import type { Group, TokenUsage, Tweet, UserProfile, UserSummary } from '../../src/contract/resources.ts';
+import type {
+  AuthoredTweet,
+  DetailedTweet,
+  Group,
+  OwnTweet,
+  TimelineTweet,
+  TokenUsage,
+  UserProfile,
+  UserSummary,
+} from '../../src/contract/resources.ts';
 import { type Db, openDatabase } from '../../src/store/database.ts';
 import {
   communities,
@@ -141,11 +151,11 @@ export interface TestTwin {
 }
 
 /* The answers, as far as tests look into them by hand. */
-interface TweetEntries {
-  readonly entries: readonly { readonly entryId: string; readonly content: { readonly tweet: Tweet } }[];
+interface TweetEntries<T> {
+  readonly entries: readonly { readonly entryId: string; readonly content: { readonly tweet: T } }[];
 }
-interface TweetList {
-  readonly instructions: readonly TweetEntries[];
+interface TweetList<T> {
+  readonly instructions: readonly TweetEntries<T>[];
 }
 interface UserList {
   readonly timeline: {
@@ -158,12 +168,15 @@ interface UserList {
 interface Shapes {
   readonly 'token-info': TokenUsage;
   readonly 'user-profile': UserProfile;
-  readonly 'user-tweets': { readonly user: unknown; readonly timeline: TweetList };
-  readonly 'user-tweets-replies': { readonly user: unknown; readonly timeline: TweetList };
-  readonly 'tweet-detail': { readonly tweet: Tweet };
-  readonly 'community-tweets': { readonly community: Group; readonly tweets: TweetList };
-  readonly 'list-latest-tweets': { readonly list: Group; readonly tweets: TweetEntries };
-  readonly search: { readonly search_metadata: { readonly count: number }; readonly timeline: TweetList };
+  readonly 'user-tweets': { readonly user: unknown; readonly timeline: TweetList<OwnTweet> };
+  readonly 'user-tweets-replies': { readonly user: unknown; readonly timeline: TweetList<TimelineTweet> };
+  readonly 'tweet-detail': { readonly tweet: DetailedTweet };
+  readonly 'community-tweets': { readonly community: Group; readonly tweets: TweetList<AuthoredTweet> };
+  readonly 'list-latest-tweets': { readonly list: Group; readonly tweets: TweetEntries<AuthoredTweet> };
+  readonly search: {
+    readonly search_metadata: { readonly count: number };
+    readonly timeline: TweetList<AuthoredTweet>;
+  };
   readonly followers: { readonly followers: UserList };
   readonly following: { readonly following: UserList };
 }
@@ -188,9 +201,9 @@ export async function testTwin(options: TwinOptions & { key?: Partial<KeyOptions
     return answerOf(await fetch(url + path, { ...init, headers }));
   };
   const get: TestTwin['get'] = (endpoint, parameters = {}) =>
-    request(`${endpoints[endpoint].path}?${new URLSearchParams(parameters).toString()}`);
+    request(`${endpointTable[endpoint].path}?${new URLSearchParams(parameters).toString()}`);
   const post: TestTwin['post'] = (endpoint, parameters = {}) =>
-    request(endpoints[endpoint].path, {
+    request(endpointTable[endpoint].path, {
       method: 'POST',
       headers: { 'Content-Type': 'application/json' },
       body: JSON.stringify(parameters),
@@ -205,35 +218,45 @@ export async function testTwin(options: TwinOptions & { key?: Partial<KeyOptions
     async data(endpoint, parameters) {
       const answer = await get(endpoint, parameters);
       expect(answer).toMatchObject({ status: 200, body: { data: {} } });
-      expectContract(endpoint, answer.body.data);
+      expectContract(options.extended ? extendedTable : endpointTable, endpoint, answer.body.data);
       return answer.body.data as never;
     },
   };
 }
 
-const compiled = new Map<EndpointName, ReturnType<typeof Compile>>();
+const compiled = new Map<TSchema, ReturnType<typeof Compile>>();
 
 /** Fails with the schema's complaints when `data` is not what the contract says. */
-function expectContract(endpoint: EndpointName, data: unknown): void {
-  let check = compiled.get(endpoint);
-  if (!check) compiled.set(endpoint, (check = Compile(endpoints[endpoint].data)));
+function expectContract(table: typeof endpointTable, endpoint: EndpointName, data: unknown): void {
+  const schema = table[endpoint].data;
+  let check = compiled.get(schema);
+  if (!check) compiled.set(schema, (check = Compile(schema)));
   expect([...check.Errors(data)].map(({ instancePath, message }) => `${instancePath} ${message}`)).toEqual([]);
 }
 
-/** Walks a list to its end, as the project's own reader of pages sees it; the ids of each page. */
+/** A page of a list, as the project's own reader of pages sees it. */
+export async function pageOf(
+  twin: TestTwin,
+  endpoint: EndpointName,
+  parameters: Record<string, string>,
+): Promise<{ readonly ids: readonly string[]; readonly next: string | null }> {
+  const { items, nextCursor } = readPage(endpoint, { data: await twin.data(endpoint, parameters) });
+  return { ids: items.map(({ value }) => (value as { id: string }).id), next: nextCursor };
+}
+
+/** Walks a list to its end; the ids of each page. */
 export async function walk(
   twin: TestTwin,
-  endpoint: 'user-tweets' | 'followers' | 'following',
-  restId: string,
+  endpoint: EndpointName,
+  parameters: Record<string, string>,
   between: () => void = () => {},
-): Promise<string[][]> {
-  const pages: string[][] = [];
+): Promise<(readonly string[])[]> {
+  const pages: (readonly string[])[] = [];
   let cursor: string | null = null;
   do {
-    const data = await twin.data(endpoint, { restId, ...(cursor === null ? {} : { cursor }) });
-    const page = readPage(endpoint, { data });
-    pages.push(page.items.map(({ value }) => (value as { id: string }).id));
-    cursor = page.nextCursor;
+    const page = await pageOf(twin, endpoint, { ...parameters, ...(cursor !== null && { cursor }) });
+    pages.push(page.ids);
+    cursor = page.next;
     between();
   } while (cursor !== null);
   return pages;

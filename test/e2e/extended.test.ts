@@ -1,0 +1,34 @@
+import { expect, test } from 'vitest';
+import { runCli } from '../support/cli.ts';
+import { tempFile } from '../support/temp.ts';
+import { rowsOf, serve, valueOf, withWorld } from './support.ts';
+
+const world = withWorld(60, 11);
+
+test('the cursors of an extended twin are followed: what one page cannot hold is crawled whole', async () => {
+  const service = await serve(world, { pageSize: 3, extended: true });
+  const file = tempFile('crawled.db');
+  const [busy] = rowsOf<{ id: number; name: string }>(
+    world.file,
+    'select u.id, screen_name as name from users u join tweets t on t.author_id = u.id group by u.id order by count(*) desc',
+  );
+  const [asked] = rowsOf<{ id: string }>(world.file, 'select rest_id as id from tweets order by reply_count desc');
+  for (const [kind, target] of [
+    ['replies', busy!.name],
+    ['tweet', asked!.id],
+  ] as const) {
+    const { code, stderr } = await runCli(['crawl', kind, target, '--quiet'], {
+      env: { ...service.env, TRAWL_DB: file },
+    });
+    expect(code, stderr).toBe(0);
+  }
+  const ids = (from: string, condition: string, ...values: unknown[]) =>
+    rowsOf<{ rest_id: string }>(from, `select rest_id from tweets where ${condition} order by 1`, ...values);
+  const author = valueOf(file, 'select id from users where screen_name = ?', busy!.name);
+  expect(ids(file, 'author_id = ?', author)).toEqual(ids(world.file, 'author_id = ?', busy!.id));
+  const served = ids(world.file, 'in_reply_to_status_id = ?', asked!.id);
+  expect(served.length).toBeGreaterThan(3);
+  // A nested reply does not say what it answers.
+  const found = JSON.stringify(served.map(({ rest_id: id }) => id));
+  expect(ids(file, 'rest_id in (select value from json_each(?))', found)).toEqual(served);
+});
