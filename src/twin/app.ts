@@ -11,14 +11,19 @@ import { createVerifier } from './keys.ts';
 import { readBody } from './parameters.ts';
 import { badRequest, originOf, type Problem, PROBLEM_TYPE, problemBody, problemOf } from './problems.ts';
 import { createQuota } from './quota.ts';
+import type { TwinRecord } from './record.ts';
+import { createRecordedHistory } from './recorded-history.ts';
+import { createRecordedQuota } from './recorded-quota.ts';
 import { endpointOf, type PageSizes, registerRoutes } from './routes.ts';
 import { answerUnreadable } from './unreadable.ts';
 
 export interface TwinOptions {
   /** What is served. It may be a read-only connection when `keys` is given. */
   readonly db: Db;
-  /** A connection that may write, for the keys and the secret of the cursors; `db` by default. */
+  /** A connection that may write, for the secret of the cursors; `db` by default. */
   readonly keys?: Db | undefined;
+  /** What outlives the process: without it, quota and history are the process's own. Whoever opened it closes it. */
+  readonly record?: TwinRecord | undefined;
   readonly clock?: Clock | undefined;
   readonly log?: Log | undefined;
   /** Items on a page: of every list, or by endpoint. */
@@ -43,6 +48,7 @@ export function buildTwin(options: TwinOptions): FastifyInstance {
   const {
     db,
     keys = db,
+    record,
     clock = systemClock,
     log = createLog({ level: 'silent' }),
     pageSize = {},
@@ -51,7 +57,7 @@ export function buildTwin(options: TwinOptions): FastifyInstance {
     keptBytes = KEPT_BYTES,
   } = options;
   const state = watchChanges(db);
-  const history = createHistory();
+  const history = record ? createRecordedHistory(record) : createHistory();
   const app = Fastify({
     logger: false,
     bodyLimit: BODY_LIMIT,
@@ -94,7 +100,7 @@ export function buildTwin(options: TwinOptions): FastifyInstance {
     reads: createReads(db),
     answers: createAnswers({ state, mostBytes: keptBytes }),
     verify: createVerifier(db, state),
-    quota: createQuota(),
+    quota: record ? createRecordedQuota(record) : createQuota(),
     history,
     cursors: createCursors(cursorSecret(keys)),
     clock,

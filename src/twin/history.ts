@@ -11,7 +11,8 @@ export interface History {
   latest(keyId: number): readonly Answered[];
 }
 
-const KEPT = 20;
+/** So many of a key. */
+export const KEPT = 20;
 
 export function createHistory(): History {
   const byKey = new Map<number, Answered[]>();

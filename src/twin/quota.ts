@@ -1,4 +1,5 @@
 import type { ApiKey } from './keys.ts';
+import { createTimeLog, type TimeLog } from './time-log.ts';
 
 /** What the quota needs to know of a key. */
 export type Allowance = Pick<ApiKey, 'id' | 'limit' | 'windowMs'>;
@@ -10,7 +11,7 @@ export interface Usage {
   readonly resetAt: number;
 }
 
-/** Requests per key in a sliding window. An implementation that outlives the process fits behind it. */
+/** Requests per key in a sliding window. */
 export interface Quota {
   /** Grants and counts one request (0), or refuses it and says in how many milliseconds one would be granted. */
   take(key: Allowance, now: number): number;
@@ -18,7 +19,7 @@ export interface Quota {
 }
 
 /**
- * An exact log of granted requests: one granted at `t` counts until `t + windowMs`, so that no half-open window of that
+ * An exact log of granted requests, for as long as the process lives: one granted at `t` counts until `t + windowMs`, so that no half-open window of that
  * length ever holds more than `limit`. A clock set back only makes callers wait longer.
  */
 export function createQuota(): Quota {
@@ -45,34 +46,6 @@ export function createQuota(): Quota {
         remaining: Math.max(0, key.limit - log.size),
         resetAt: log.size === 0 ? now : log.at(0) + key.windowMs,
       };
-    },
-  };
-}
-
-interface TimeLog {
-  readonly size: number;
-  add(time: number): void;
-  /** The i-th oldest. */
-  at(index: number): number;
-  dropUntil(time: number): void;
-}
-
-/** A queue over one array: its used-up head is cut off when it makes up half, so that each time is moved once at most. */
-function createTimeLog(): TimeLog {
-  let times: number[] = [];
-  let head = 0;
-  return {
-    get size() {
-      return times.length - head;
-    },
-    add: (time) => void times.push(time),
-    at: (index) => times[head + index]!,
-    dropUntil(time) {
-      while (head < times.length && times[head]! <= time) head += 1;
-      if (head * 2 > times.length) {
-        times = times.slice(head);
-        head = 0;
-      }
     },
   };
 }

@@ -1,11 +1,13 @@
 import type { AddressInfo } from 'node:net';
-import { SECOND } from '../clock.ts';
+import { SECOND, systemClock } from '../clock.ts';
 import { TrawlError } from '../errors.ts';
 import { openDatabase, openReadOnly } from '../store/database.ts';
 import { buildTwin, type TwinOptions } from './app.ts';
+import { cursorSecret } from './cursors.ts';
 import { listKeys } from './keys.ts';
+import { openRecord } from './record.ts';
 
-export interface StartOptions extends Omit<TwinOptions, 'db' | 'keys'> {
+export interface StartOptions extends Omit<TwinOptions, 'db' | 'keys' | 'record'> {
   /** The store's file. */
   readonly file: string;
   /** 0 takes any free port. */
@@ -26,17 +28,18 @@ const LOOPBACK = '127.0.0.1';
 const CLOSE_WITHIN_MS = 5 * SECOND;
 
 /**
- * Serves a store's file: its content through a connection that cannot write, its keys through another that can.
+ * Serves a store's file through a connection that cannot write: what a twin itself has to remember is beside it.
  * @throws TrawlError when the file cannot be opened or the address cannot be had.
  */
 export async function startTwin(options: StartOptions): Promise<RunningTwin> {
   const { file, port = 0, host = LOOPBACK, ...rest } = options;
-  const keys = openDatabase(file);
+  const mark = prepare(file);
+  const record = openRecord({ store: file, mark, clock: rest.clock ?? systemClock });
   const db = openReadOnly(file);
-  const app = buildTwin({ ...rest, db, keys });
+  const app = buildTwin({ ...rest, db, record });
   app.addHook('onClose', async () => {
     db.$client.close();
-    keys.$client.close();
+    record.close();
   });
   try {
     await app.listen({ port, host });
@@ -52,8 +55,18 @@ export async function startTwin(options: StartOptions): Promise<RunningTwin> {
       clearTimeout(timer);
     }
   };
-  const activeKeys = listKeys(keys).filter(({ revokedAt }) => revokedAt === null).length;
+  const activeKeys = listKeys(db).filter(({ revokedAt }) => revokedAt === null).length;
   return { url: urlOf(app.server.address() as AddressInfo), activeKeys, close, [Symbol.asyncDispose]: close };
+}
+
+/** Brings the store up to date, and sees to it that it has a secret, while it may still be written. */
+function prepare(file: string): string {
+  const db = openDatabase(file);
+  try {
+    return cursorSecret(db);
+  } finally {
+    db.$client.close();
+  }
 }
 
 const urlOf = ({ address, family, port }: AddressInfo): string =>

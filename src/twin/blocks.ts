@@ -1,0 +1,96 @@
+import type { Database } from 'better-sqlite3';
+
+/** Grants of one key that are taken together: counted as used at `until`, until it is written when each was. */
+export interface Block {
+  readonly keyId: number;
+  readonly size: number;
+  readonly until: number;
+  readonly windowMs: number;
+}
+
+/** The blocks in a record, of which one twin writes its own and reads the others'. All inside a caller's transaction. */
+export interface Blocks {
+  open(block: Block): number;
+  /** Says when each was granted, and gives the others back. */
+  settle(id: number, times: readonly number[], expires: number): void;
+  /** Whether anybody else wrote since `look`. */
+  isNews(): boolean;
+  /** Reads what others wrote since. */
+  look(): readonly News[];
+  /** When others granted requests of a key, oldest first, as of the last `look`. */
+  timesOf(keyId: number): number[];
+  /** Removes what no window holds any more. */
+  forget(now: number): void;
+}
+
+/** A block of another twin. */
+export interface News {
+  readonly keyId: number;
+  /** When its grants were, oldest first, as far as it is told. */
+  readonly times: readonly number[];
+  /** It was not known before. */
+  readonly isNew: boolean;
+}
+
+interface Row {
+  readonly id: number;
+  readonly key_id: number;
+  readonly version: number;
+  readonly size: number;
+  readonly until: number;
+  readonly times: string | null;
+  readonly expires: number;
+}
+
+const timesIn = ({ size, until, times }: Row): number[] =>
+  times === null ? Array<number>(size).fill(until) : (JSON.parse(times) as number[]);
+
+interface Known {
+  readonly keyId: number;
+  readonly times: readonly number[];
+  readonly expires: number;
+}
+
+export function createBlocks(client: Database, twin: string): Blocks {
+  const nextVersion = client
+    .prepare<[], number>("update facts set value = value + 1 where key = 'version' returning value")
+    .pluck();
+  const insert = client.prepare(
+    'insert into blocks (key_id, twin, version, size, until, expires) values (?, ?, ?, ?, ?, ?)',
+  );
+  const update = client.prepare('update blocks set version = ?, size = ?, times = ?, expires = ? where id = ?');
+  const since = client.prepare<[number, string], Row>(
+    'select * from blocks where version > ? and twin <> ? order by version',
+  );
+  const expired = client.prepare('delete from blocks where expires <= ?');
+  const dataVersion = client.prepare<[], number>('pragma data_version').pluck();
+  const others = new Map<number, Known>();
+  let seen = 0;
+  let seenData = -1;
+
+  return {
+    open: ({ keyId, size, until, windowMs }) =>
+      Number(insert.run(keyId, twin, nextVersion.get()!, size, until, until + windowMs).lastInsertRowid),
+    settle: (id, times, expires) =>
+      void update.run(nextVersion.get()!, times.length, JSON.stringify(times), expires, id),
+    isNews: () => dataVersion.get()! !== seenData,
+    look() {
+      seenData = dataVersion.get()!;
+      const rows = since.all(seen, twin);
+      return rows.map((row) => {
+        const { id, key_id: keyId, expires } = row;
+        const isNew = !others.has(id);
+        const times = timesIn(row);
+        seen = Math.max(seen, row.version);
+        others.set(id, { keyId, times, expires });
+        return { keyId, times, isNew };
+      });
+    },
+    timesOf: (keyId) =>
+      [...others.values()].flatMap((block) => (block.keyId === keyId ? block.times : [])).toSorted((a, b) => a - b),
+    forget(now) {
+      expired.run(now);
+      for (const [id, { expires }] of others) if (expires <= now) others.delete(id);
+    },
+  };
+}

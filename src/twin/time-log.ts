@@ -1,0 +1,28 @@
+/** Times, oldest first. */
+export interface TimeLog {
+  readonly size: number;
+  add(time: number): void;
+  /** The i-th oldest. */
+  at(index: number): number;
+  dropUntil(time: number): void;
+}
+
+/** A queue over one array: its used-up head is cut off when it makes up half, so that each time is moved once at most. */
+export function createTimeLog(initial: readonly number[] = []): TimeLog {
+  let times = [...initial];
+  let head = 0;
+  return {
+    get size() {
+      return times.length - head;
+    },
+    add: (time) => void times.push(time),
+    at: (index) => times[head + index]!,
+    dropUntil(time) {
+      while (head < times.length && times[head]! <= time) head += 1;
+      if (head * 2 > times.length) {
+        times = times.slice(head);
+        head = 0;
+      }
+    },
+  };
+}
