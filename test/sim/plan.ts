@@ -25,10 +25,10 @@ export type Act = { readonly at: number } & (
 /** Something that befalls the workers, after so many events. */
 export interface Blow {
   readonly after: number;
-  readonly what: 'kill' | 'stop' | 'stall' | 'disk full';
+  readonly what: 'kill' | 'kill in a statement' | 'stop' | 'stall' | 'disk full';
   /** Which of the processes, or of the crawls that they work on. */
   readonly which: number;
-  /** How long nobody takes its place, or how many statements go well before the disk is full. */
+  /** How long nobody takes its place, or how many statements go well before it is killed in one, or the disk is full. */
   readonly span: number;
 }
 
@@ -60,6 +60,7 @@ const KINDS: readonly KindName[] = [
 ];
 const FAULT_NAMES = Object.keys(FAULTS) as FaultName[];
 const CHANGE_NAMES = Object.keys(CHANGES) as ChangeName[];
+const BLOWS = ['kill', 'kill', 'kill in a statement', 'kill in a statement', 'stop', 'stall', 'disk full'] as const;
 const CLASSES = ['interactive', 'scheduled', 'backfill'] as const;
 
 /** The plan of a seed. */
@@ -106,14 +107,14 @@ export function planOf(seed: number): Plan {
       ...{ at: when(), change: dice.pick(CHANGE_NAMES), a: dice.below(1000), b: dice.below(1000) },
     })).toSorted((a, b) => a.at - b.at),
     faults: many(dice.chance(0.6) ? 8 : 0, () => ({
-      ...{ request: dice.between(1, 60), kind: dice.pick(FAULT_NAMES), pick: dice.below(1000) },
+      ...{ request: dice.between(1, 25), kind: dice.pick(FAULT_NAMES), pick: dice.below(1000) },
     })),
     blows: many(dice.chance(0.6) ? 4 : 0, () => ({
       ...{
         after: dice.between(5, 400),
-        what: dice.pick(['kill', 'kill', 'kill', 'stop', 'stall', 'disk full'] as const),
+        what: dice.pick(BLOWS),
       },
-      ...{ which: dice.below(6), span: dice.pick([0, 1, 10, 100, 3000, 70_000]) },
+      ...{ which: dice.below(6), span: dice.chance(0.5) ? dice.between(0, 60) : dice.pick([100, 3000, 70_000]) },
     })).toSorted((a, b) => a.after - b.after),
     strangers: isTight && dice.chance(0.3) ? many(4, () => ({ at: when(), requests: dice.between(1, 3) })) : [],
   };

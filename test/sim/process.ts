@@ -33,6 +33,8 @@ export interface Process {
   work(crawlId: number): void;
   /** SIGKILL. Returns the crawls that it was working on. */
   kill(): number[];
+  /** Dies in the middle of a statement: none runs any more, and what it had begun is undone. */
+  dieInStatement(): never;
   /** SIGTERM. */
   stop(): void;
 }
@@ -49,9 +51,11 @@ export interface ProcessOptions {
   readonly announce: (crawlIds: readonly number[]) => void;
   readonly ended: (crawlId: number, slice: Slice, process: Process) => void;
   readonly left: (process: Process) => void;
+  /** It has died in a statement, and is to be killed. */
+  readonly died: (process: Process) => void;
   /** An error that no slice should throw. */
   readonly surprise: (error: unknown) => void;
-  readonly hook?: (process: Process) => Hook | undefined;
+  readonly hook: (process: Process) => Hook;
 }
 
 /** Slices end their step within this when they are told to stop. */
@@ -69,6 +73,7 @@ export function startProcess(options: ProcessOptions): Process {
   const [stop, abort] = [new AbortController(), new AbortController()];
   const signals = { stop: stop.signal, abort: abort.signal };
   let isAlive = true;
+  let isDying = false;
   let sender: Sender | undefined;
 
   const network = service.connect(() => sender);
@@ -107,8 +112,7 @@ export function startProcess(options: ProcessOptions): Process {
     if (!isAlive) return;
     const group = waiting.splice(0, 64);
     const outcomes = connections.runGroup(group.map(({ call }) => call));
-    // It may have died of a statement.
-    if (!isAlive) return;
+    if (isDying) return options.died(self);
     isDue = waiting.length > 0;
     if (isDue) events.after(0, writeGroup);
     events.after(dice.between(0, 4), () => {
@@ -167,6 +171,11 @@ export function startProcess(options: ProcessOptions): Process {
   }
 
   const self: Process = {
+    dieInStatement() {
+      isDying = true;
+      connections.hook = () => self.dieInStatement();
+      throw new Error('killed');
+    },
     number,
     active,
     get isAlive() {
@@ -199,7 +208,7 @@ export function startProcess(options: ProcessOptions): Process {
       if (active.size === 0) void leave();
     },
   };
-  connections.hook = options.hook?.(self);
+  connections.hook = options.hook(self);
   return self;
 }
 

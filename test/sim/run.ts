@@ -73,6 +73,7 @@ export async function simulate(plan: Plan, pool: StorePool, hook?: (process: Pro
     let started = 0;
     let kills = 0;
     let diskFullAfter = Infinity;
+    let killAfter = Infinity;
 
     /** What is in line, and from when on. */
     const line = new Map<number, number>();
@@ -126,6 +127,7 @@ export async function simulate(plan: Plan, pool: StorePool, hook?: (process: Pro
         left(gone) {
           processes.splice(processes.indexOf(gone), 1);
         },
+        died: (self) => killed(self, 0),
         surprise: (error) => fail('no surprises', `a slice threw ${words(error)}`),
         hook: (self) => {
           const inner = hook?.(self);
@@ -134,6 +136,10 @@ export async function simulate(plan: Plan, pool: StorePool, hook?: (process: Pro
             const needsRoom = !/^(rollback|release|begin|savepoint)/.test(sql);
             if (needsRoom && (diskFullAfter -= 1) < 0)
               throw Object.assign(new Error('database or disk is full'), { code: 'SQLITE_FULL' });
+            if ((killAfter -= 1) < 0) {
+              killAfter = Infinity;
+              self.dieInStatement();
+            }
             inner?.(sql);
           };
         },
@@ -159,6 +165,12 @@ export async function simulate(plan: Plan, pool: StorePool, hook?: (process: Pro
       });
     }
 
+    function killed(self: Process, restartAfter: number): void {
+      kills += 1;
+      for (const crawlId of self.kill()) events.after(STALLED_MS, () => enqueue(crawlId));
+      events.after(restartAfter, start);
+    }
+
     function strike({ what, which, span }: Blow): void {
       const hit = processes[which % Math.max(1, processes.length)];
       if (what === 'disk full') {
@@ -166,12 +178,10 @@ export async function simulate(plan: Plan, pool: StorePool, hook?: (process: Pro
         events.after(15 * SECOND, () => {
           diskFullAfter = Infinity;
         });
-      } else if (!hit) return;
-      else if (what === 'kill') {
-        kills += 1;
-        for (const crawlId of hit.kill()) events.after(STALLED_MS, () => enqueue(crawlId));
-        events.after(span, start);
-      } else if (what === 'stop') {
+      } else if (what === 'kill in a statement') killAfter = span;
+      else if (!hit) return;
+      else if (what === 'kill') killed(hit, span);
+      else if (what === 'stop') {
         hit.stop();
         events.after(span, start);
       } else {

@@ -16,6 +16,8 @@ export interface Account extends Span {
   /** Counts up with every change, so that no two states of an account look alike. */
   version: number;
   pinned: string | undefined;
+  /** The handles that it had, each until when. */
+  readonly earlier: { readonly handle: string; readonly until: number }[];
 }
 
 export interface Post extends Span {
@@ -71,7 +73,7 @@ export function createTruth(size: Size, dice: Dice, now: number): Truth {
   for (let i = 0; i < size.accounts; i++) {
     truth.accounts.push({
       ...{ id: String(1000 + i), handle: `user${i}`, name: `User ${i}`, description: words(dice, 3) },
-      ...{ createdAt: now - 900 * DAY + i * DAY, version: 0, pinned: undefined, from: 0, until: FOREVER },
+      ...{ createdAt: now - 900 * DAY + i * DAY, version: 0, pinned: undefined, earlier: [], from: 0, until: FOREVER },
     });
   }
   for (let i = 0; i < size.groups; i++) {
@@ -127,6 +129,23 @@ function pin(truth: Truth, account: Account, a: number, now: number): void {
   account.pinned = own[a % own.length]?.id;
 }
 
+function call(account: Account, handle: string, now: number): void {
+  account.earlier.push({ handle: account.handle, until: now });
+  account.version += 1;
+  account.handle = handle;
+}
+
+/** Who had a handle all the time between two moments. */
+export function holderOf(truth: Truth, handle: string, first: number, last: number): Account | undefined {
+  return truth.accounts.find((account) => {
+    if (!wasThere(account, first, last)) return false;
+    const names = [...account.earlier, { handle: account.handle, until: Infinity }];
+    return names.some(
+      (one, i) => one.handle.toLowerCase() === handle && (names[i - 1]?.until ?? 0) <= first && last < one.until,
+    );
+  });
+}
+
 /** Ways in which the world changes, while it is crawled. The numbers choose what is changed. */
 export const CHANGES = {
   post: (truth, { dice, now, a }) => post(truth, dice, now, now, truth.accounts[a % truth.accounts.length]!),
@@ -141,20 +160,17 @@ export const CHANGES = {
     const gone = there[a % there.length];
     if (gone) gone.until = now;
   },
-  rename(truth, { a }) {
+  rename(truth, { a, now }) {
     const account = truth.accounts[a % truth.accounts.length]!;
-    account.version += 1;
-    account.handle = `user${account.id}v${account.version}`;
+    call(account, `user${account.id}v${account.version + 1}`, now);
   },
   /** An account takes the handle of another, which has moved on to a new one. */
-  takeOver(truth, { a, b }) {
+  takeOver(truth, { a, b, now }) {
     const [from, to] = [truth.accounts[a % truth.accounts.length]!, truth.accounts[b % truth.accounts.length]!];
     if (from === to) return;
     const { handle } = from;
-    from.version += 1;
-    from.handle = `user${from.id}v${from.version}`;
-    to.version += 1;
-    to.handle = handle;
+    call(from, `user${from.id}v${from.version + 1}`, now);
+    call(to, handle, now);
   },
   edit(truth, { a, dice }) {
     const account = truth.accounts[a % truth.accounts.length]!;

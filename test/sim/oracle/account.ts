@@ -61,10 +61,21 @@ export function checkAccount(evidence: Evidence): void {
     if (asked.length > 1 + unclean.size) fail('law 9', `asked again without cause: ${asked.map(tell).join('; ')}`);
   }
 
+  // All workers obey a 429, whoever met it; what a process has at hand may still go, for a quarter of a second.
+  for (const refused of log.filter(({ status, delivered }) => status === 429 && delivered)) {
+    const waits = refused.overdrawn ? 1000 : refused.fault === 'status 429 with retry-after' ? 7000 : 2000;
+    const [from, until] = [refused.answeredAt! + AT_HAND_MS, refused.answeredAt! + waits];
+    const hasty = log.find(({ at }) => at > from && at < until);
+    if (hasty && activationOf(refused).clean) fail('law 8', `${tell(hasty)} soon after ${tell(refused)}`);
+  }
+
   const overdrawn = log.filter((entry) => entry.overdrawn);
   if (overdrawn.length > evidence.strangers)
     fail('law 8', `${overdrawn.length} requests found the quota used up: ${overdrawn.map(tell).join('; ')}`);
 }
+
+/** For how long a process may use what it has at hand, and for how long it may take to tell the others. */
+const AT_HAND_MS = 400;
 
 /** A page that came whole; one that is not of the specification's form is kept too. */
 const isWhole = ({ fault }: Served): boolean =>

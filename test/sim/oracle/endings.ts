@@ -2,7 +2,7 @@ import { endpointTable } from '../../../src/contract/endpoints.ts';
 import { kindTable } from '../../../src/crawl/kinds.ts';
 import { FAULTS } from '../faults.ts';
 import type { Served } from '../service.ts';
-import { wasThere } from '../truth.ts';
+import { holderOf, wasThere } from '../truth.ts';
 import { type CrawlFacts, type Evidence, tell } from './evidence.ts';
 
 /** A crawl's pages as the store kept them, of the account that it was about in the end. */
@@ -50,10 +50,20 @@ function checkComplete(evidence: Evidence, crawl: CrawlFacts, pages: readonly Se
     since: heard?.tweets.some((tweet) => Number(tweet.values['created_at']) < (crawl.limits.since ?? 0)) ?? false,
   };
   if (!warranted[crawl.ending ?? '']) fail('law 4', `${name(crawl)}, and the last answer was ${tell(last)}`);
+  // A handle means whoever has it; where 404 shows nobody, a profile of the same day is believed.
+  const meant = isByHandle(crawl)
+    ? holderOf(evidence.truth, crawl.target, crawl.created_at, crawl.finished_at!)
+    : undefined;
+  const about = heard?.owner ?? last.parameters['restId'];
+  if (meant && about !== undefined && meant.id !== about && crawl.reason !== 'no_tweets')
+    fail('law 5', `${name(crawl)} about ${about}, and ${meant.id} had the handle all the time`);
   if (crawl.ending === 'one_page' || crawl.ending === 'inferred' || wasLiedTo(pages)) return;
   const lacking = expected(evidence, crawl, pages).filter((id) => !evidence.look.prepare(HAS[crawl.kind]!).get(id));
   if (lacking.length > 0) fail('law 5', `${name(crawl)}, and lacks ${lacking.join(', ')}`);
 }
+
+const isByHandle = ({ kind, target }: CrawlFacts): boolean =>
+  kindTable[kind].target === 'account' && !target.startsWith('id:');
 
 const HAS: Readonly<Record<string, string>> = {
   timeline: 'select 1 from tweets where rest_id = ?',

@@ -30,6 +30,7 @@ export function checkRows(evidence: Evidence): void {
   checkUsers(evidence);
   checkTweets(evidence);
   checkEdges(evidence);
+  checkMembers(evidence);
 }
 
 function checkUsers({ look, kept, fail }: Evidence): void {
@@ -121,6 +122,37 @@ function checkEdges({ look, kept, fail }: Evidence): void {
   for (const row of rows) {
     const edge = String(row['rest_id']);
     compareTimes(`edge ${edge}`, row, seen.get(edge) ?? [], fail);
+  }
+}
+
+/** Which tweets were seen where. */
+const MEMBERS = [
+  [
+    'community-tweets',
+    'communityId',
+    'select g.rest_id as g, t.rest_id as t from community_tweets m join communities g on g.id = m.community_id join tweets t on t.id = m.tweet_id',
+  ],
+  [
+    'list-latest-tweets',
+    'listId',
+    'select g.rest_id as g, t.rest_id as t from list_tweets m join lists g on g.id = m.list_id join tweets t on t.id = m.tweet_id',
+  ],
+  [
+    'search',
+    'rawQuery',
+    'select g.query as g, t.rest_id as t from search_hits m join searches g on g.id = m.search_id join tweets t on t.id = m.tweet_id',
+  ],
+] as const;
+
+function checkMembers({ look, kept, fail }: Evidence): void {
+  for (const [endpoint, parameter, sql] of MEMBERS) {
+    const seen = new Map<string, true>();
+    for (const entry of kept) {
+      if (entry.endpoint !== endpoint) continue;
+      for (const id of entry.heard?.items ?? []) seen.set(`${entry.parameters[parameter]} ${id}`, true);
+    }
+    const rows = (look.prepare(sql).all() as { g: string; t: string }[]).map(({ g, t }) => ({ rest_id: `${g} ${t}` }));
+    compareKeys(endpoint, rows, seen, fail);
   }
 }
 
