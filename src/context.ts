@@ -179,16 +179,24 @@ export async function visitQueue(options: {
   return { description: visit.visits, lanes, quota: async () => await governor?.state(), ...building.handOver() };
 }
 
+/** Pauses before another try: a service that is there may well have a bad moment. */
+const GREET_AGAIN_MS = [250, 500];
+
 /** A service without a working token-info may still serve pages; one that is not there, or refuses the key, cannot. */
 async function greet(client: Client, warn: (message: string) => void, signal: AbortSignal | undefined): Promise<void> {
-  try {
-    await client.tokenInfo(signal);
-  } catch (error) {
-    signal?.throwIfAborted();
-    const { status } = error as ServiceError;
-    if (error instanceof UnauthorizedError) throw error;
-    if (error instanceof TransientError && (status === undefined || status < 500)) throw error;
-    warn(`going on without token-info: ${describe(error)}`);
+  for (const pauseMs of [...GREET_AGAIN_MS, undefined]) {
+    try {
+      await client.tokenInfo(signal);
+      return;
+    } catch (error) {
+      signal?.throwIfAborted();
+      const { status } = error as ServiceError;
+      if (error instanceof UnauthorizedError) throw error;
+      if (!(error instanceof TransientError) || (status !== undefined && status >= 500))
+        return warn(`going on without token-info: ${describe(error)}`);
+      if (pauseMs === undefined) throw error;
+      await systemClock.sleep(pauseMs, signal);
+    }
   }
 }
 

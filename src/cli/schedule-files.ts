@@ -3,10 +3,10 @@ import { basename, dirname, extname, join, resolve } from 'node:path';
 import { openQuery } from '../analysis/query.ts';
 import { targetsFromFile } from '../analysis/targets.ts';
 import { type JobFile, readJobFile } from '../crawl/job-file.ts';
-import type { Position } from '../crawl/job-mistakes.ts';
 import type { Job } from '../crawl/job.ts';
 import { describe, UsageError } from '../errors.ts';
 import { openDatabase } from '../store/database.ts';
+import { placed } from '../yaml-file.ts';
 import { plural } from './format.ts';
 
 /** A job file as it was read, and where. */
@@ -23,22 +23,19 @@ export function loadJobs(folder: string, db: string): Job[] {
   const takenBy = new Map<string, string>();
   const mistakes = files.flatMap((file) => {
     const { path, job, locate } = file;
-    if (!job) return file.mistakes.map((mistake) => at(path, mistake, mistake.message));
+    if (!job) return file.mistakes.map((mistake) => placed(path, mistake, mistake.message));
     const found: string[] = [];
     const other = takenBy.get(job.name);
-    if (other !== undefined) found.push(at(path, locate(['name']), `the name "${job.name}" is taken by ${other}`));
+    if (other !== undefined) found.push(placed(path, locate(['name']), `the name "${job.name}" is taken by ${other}`));
     takenBy.set(job.name, path);
     const fault = faultOfTargets(job, db);
-    if (fault !== undefined) found.push(at(path, locate(['targets', Object.keys(job.targets)[0]!]), fault));
+    if (fault !== undefined) found.push(placed(path, locate(['targets', Object.keys(job.targets)[0]!]), fault));
     return found;
   });
   if (mistakes.length > 0)
     throw new UsageError([`${plural(mistakes.length, 'mistake')} in job files`, ...mistakes].join('\n  '));
   return files.map(({ job }) => job!);
 }
-
-const at = (path: string, { line, column }: Position, message: string): string =>
-  `${path}:${line}:${column}: ${message}`;
 
 function jobFiles(folder: string): string[] {
   if (!existsSync(folder) || !statSync(folder).isDirectory()) {

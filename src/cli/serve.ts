@@ -1,4 +1,5 @@
 import { Command } from 'commander';
+import type { FaultsOptions } from '../twin/faults/create-faults.ts';
 import { dbOption, duration, quietOption, tell, wholeNumber } from './common.ts';
 import { mustExist } from './keys.ts';
 
@@ -9,6 +10,8 @@ interface ServeOptions {
   readonly pageSize?: readonly string[];
   readonly extended?: true;
   readonly latency?: number;
+  readonly faults?: string;
+  readonly seed: number;
   readonly quiet?: true;
 }
 
@@ -36,6 +39,8 @@ export function serveCommand(): Command {
     )
     .option('--extended', 'give every list of tweets the cursors that the service documents for user-tweets only')
     .option('--latency <duration>', 'a delay before each answer, such as 50 (milliseconds) or 2s', milliseconds)
+    .option('--faults <file>', 'a plan of faults that strike the answers; plans to copy are in faults/')
+    .option('--seed <n>', 'the seed of the faults: the same seed, the same faults', wholeNumber(0), 1)
     .addOption(quietOption())
     .addHelpText(
       'after',
@@ -44,27 +49,43 @@ Examples:
   trawl serve --db world.db
   trawl serve --db world.db --port 0 --page-size 100 --page-size search=20 --latency 50
   trawl serve --db world.db --extended
+  trawl serve --db world.db --faults faults/nasty.yaml --seed 7
   curl -H "X-API-Key: $TRAWL_API_KEY" 'http://127.0.0.1:8801/api/microblog/search?rawQuery=%23coffee%20since:2024-01-01'
 
 It stops on Ctrl-C, after the requests under way are answered.`,
     )
-    .action(async ({ db: file, port, host, pageSize: sizes = [], extended, latency, quiet }: ServeOptions) => {
+    .action(async ({ db: file, port, host, latency, quiet, ...given }: ServeOptions) => {
       mustExist(file);
       const [{ startTwin }, { readPageSizes }, { createLog }] = await Promise.all([
         import('../twin/start.ts'),
         import('./page-sizes.ts'),
         import('../log.ts'),
       ]);
-      const pageSize = readPageSizes(sizes);
+      const { extended } = given;
+      const pageSize = readPageSizes(given.pageSize ?? []);
+      const faults = given.faults === undefined ? undefined : await faultsOf(given.faults, given.seed);
       const log = createLog({ level: quiet ? 'silent' : 'info' });
       const stopped = signalled();
-      await using twin = await startTwin({ file, port, host, pageSize, extended, latencyMs: latency, log });
+      await using twin = await startTwin({ file, port, host, pageSize, extended, latencyMs: latency, faults, log });
       if (twin.activeKeys === 0) tell(`nobody can ask yet; make a key: trawl keys create --db ${file}`);
       if (!LOOPBACK.includes(host))
         tell(`whoever reaches ${host} and has a key can read all that ${file} holds, unencrypted`);
       tell(`serving ${file} on ${twin.url}`);
       await stopped;
     });
+}
+
+/** Reads a plan, and says what it will do. */
+async function faultsOf(file: string, seed: number): Promise<FaultsOptions> {
+  const [{ loadFaultPlan }, { describeRule }] = await Promise.all([
+    import('../twin/faults/plan-file.ts'),
+    import('../twin/faults/describe-rule.ts'),
+  ]);
+  const plan = loadFaultPlan(file);
+  tell(
+    [`faults of ${file}, by seed ${seed}; the log names those that strike:`, ...plan.map(describeRule)].join('\n  '),
+  );
+  return { plan, seed };
 }
 
 /** A bare number is milliseconds. */

@@ -1,7 +1,7 @@
 import { Compile } from 'typebox/compile';
 import { Settings } from 'typebox/system';
 import { UsageError } from '../errors.ts';
-import type { Locator, Mistake, Path } from './job-mistakes.ts';
+import type { Locator, Mistake, Path } from '../yaml-file.ts';
 import { cronFault, isTimezone } from './job-schedule.ts';
 import { EXPECTED, jobSchema } from './job-schema.ts';
 import { crawlOptions, isDayOrAge, type Job } from './job.ts';

@@ -1,10 +1,12 @@
-import Fastify, { type FastifyInstance, type FastifyReply } from 'fastify';
+import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import { type Clock, SECOND, systemClock } from '../clock.ts';
 import { createLog, type Log } from '../log.ts';
 import { watchChanges } from '../store/changes.ts';
 import type { Db } from '../store/database.ts';
 import { createAnswers } from './answers.ts';
 import { createCursors, cursorSecret } from './cursors.ts';
+import { addFaults } from './fault-layer.ts';
+import type { FaultsOptions } from './faults/create-faults.ts';
 import { createReads } from './handler.ts';
 import { createHistory } from './history.ts';
 import { createVerifier } from './keys.ts';
@@ -34,6 +36,8 @@ export interface TwinOptions {
   readonly latencyMs?: number | undefined;
   /** How many bytes of answers are kept, to be sent again while the store stays as it was. */
   readonly keptBytes?: number | undefined;
+  /** A plan of faults that strike what is answered. */
+  readonly faults?: FaultsOptions | undefined;
 }
 
 const BODY_LIMIT = 64 * 1024;
@@ -86,15 +90,33 @@ export function buildTwin(options: TwinOptions): FastifyInstance {
   });
 
   if (latencyMs > 0) app.addHook('onSend', async () => clock.sleep(latencyMs));
+  const struck =
+    options.faults &&
+    addFaults(app, { ...options.faults, clock, extended, onBroken: (...broken) => answered(...broken) });
   app.addHook('onResponse', (request, reply, done) => {
+    answered(request, reply);
+    done();
+  });
+
+  function answered(request: FastifyRequest, reply: FastifyReply): void {
     const endpoint = endpointOf(request);
     const { caller } = request;
     const status = reply.statusCode;
     if (endpoint?.metered && caller) history.record(caller.id, { endpoint: endpoint.name, at: clock.now(), status });
     const ms = Math.round(reply.elapsedTime * 10) / 10;
-    log.info({ endpoint: endpoint?.name ?? 'none', method: request.method, status, ms, key: caller?.name }, 'request');
-    done();
-  });
+    const faults = struck?.(request) ?? [];
+    log.info(
+      {
+        endpoint: endpoint?.name ?? 'none',
+        method: request.method,
+        status,
+        ms,
+        key: caller?.name,
+        ...(faults.length > 0 && { faults }),
+      },
+      'request',
+    );
+  }
 
   registerRoutes(app, {
     reads: createReads(db),

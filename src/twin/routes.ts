@@ -125,7 +125,7 @@ function answering(endpoint: Endpoint, row: Served, options: RouteOptions) {
 }
 
 /** Where a request carries its parameters (spec, General rules, 3). */
-const sourceOf = ({ method, body, url, query }: FastifyRequest): unknown =>
+export const sourceOf = ({ method, body, url, query }: FastifyRequest): unknown =>
   method !== 'POST' ? readQuery(url, query) : body === undefined ? {} : body;
 
 const sizeOf = (name: EndpointName, row: Served, given: number | PageSizes): number =>

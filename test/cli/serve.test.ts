@@ -1,5 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { writeFileSync } from 'node:fs';
 import { createServer, type AddressInfo } from 'node:net';
 import { expect, onTestFinished, test } from 'vitest';
 import { readPageSizes } from '../../src/cli/page-sizes.ts';
@@ -163,4 +164,28 @@ test('a quota survives SIGKILL and restarts, and twins of one store share it (la
   for (const { child } of both) child.kill('SIGTERM');
   await Promise.all(both.map(async ({ child }) => once(child, 'exit')));
   expect((await ask(await listening(serve(...args)), key, PAGE)).status).toBe(429);
+});
+
+test('serve --faults says what is on, strikes, and names the fault in the log', async () => {
+  const { file, key } = seeded();
+  const plan = temporaryFile('plan.yaml');
+  writeFileSync(plan, '- { fault: html, endpoints: [followers], at: [2], status: 502 }\n');
+  const { child, said } = serve('--db', file, '--port', '0', '--faults', plan, '--seed', '7');
+  await said(
+    /faults of .*plan\.yaml, by seed 7; .*:\n {2}html at followers \{ at: \[2\], status: 502 \}: A page of HTML/,
+  );
+  const url = (await said(/serving .* on (http:\S+)\n/))[1]!;
+  const statuses = [await ask(url, key, 'followers?restId=1'), await ask(url, key, 'followers?restId=1')];
+  expect(statuses.map(({ status }) => status)).toEqual([200, 502]);
+  await said(/"endpoint":"followers","method":"GET","status":502,"ms":[\d.]+,"key":"canary","faults":\["html"\]/);
+  child.kill('SIGTERM');
+  expect(await once(child, 'exit')).toEqual([0, null]);
+});
+
+test('serve refuses a plan that is not right, with the line and what is allowed', async () => {
+  const plan = temporaryFile('plan.yaml');
+  writeFileSync(plan, '- fault: html\n  rate: 2\n');
+  const { said, child } = serve('--db', seeded().file, '--port', '0', '--faults', plan);
+  await said(/a mistake in the fault plan\n {2}.*plan\.yaml:2:9: rate should be a share of the requests from 0 to 1/);
+  expect(await once(child, 'exit')).not.toEqual([0, null]);
 });

@@ -5,6 +5,7 @@ import { afterAll, beforeAll, onTestFinished } from 'vitest';
 import { type EndpointName, endpointTable as endpoints } from '../../src/contract/endpoints.ts';
 import { type Db, openDatabase } from '../../src/store/database.ts';
 import { buildTwin } from '../../src/twin/app.ts';
+import type { FaultsOptions } from '../../src/twin/faults/create-faults.ts';
 import { createKey } from '../../src/twin/keys.ts';
 import { endpointOf, type PageSizes } from '../../src/twin/routes.ts';
 import { createWorld } from '../../src/world/create-world.ts';
@@ -45,6 +46,8 @@ export interface ServeOptions {
   readonly extended?: boolean;
   readonly limit?: number;
   readonly windowMs?: number;
+  /** A plan of faults, and its seed. */
+  readonly faults?: FaultsOptions;
   /** Before a metered request is answered. */
   readonly onAsked?: (asked: Asked) => void | Promise<void>;
   /** When the answer of a metered request has been sent. */
@@ -73,9 +76,9 @@ export const newKey = (
 
 /** Serves a world until the test ends. */
 export async function serve(world: World, options: ServeOptions = {}): Promise<Service> {
-  const { pageSize, extended, limit = 100_000, windowMs, onAsked, onAnswered } = options;
+  const { pageSize, extended, limit = 100_000, windowMs, faults, onAsked, onAnswered } = options;
   const key = newKey(world, { limit, windowMs });
-  const app = buildTwin({ db: world.db, pageSize, extended });
+  const app = buildTwin({ db: world.db, pageSize, extended, faults });
   const asked: Asked[] = [];
   const pending = new WeakMap<object, Asked>();
   app.addHook('preHandler', async (request) => {

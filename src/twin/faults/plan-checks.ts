@@ -39,6 +39,9 @@ const ruleSchemas = Object.fromEntries(
   ]),
 ) as unknown as Readonly<Record<FaultName, TObject>>;
 
+/** A plan, for editors: what a rule may say depends on its fault. */
+export const planSchema = Type.Array(Type.Union(Object.values(ruleSchemas)), { title: 'A fault plan of trawl serve' });
+
 /** Everything that is wrong with a plan; nothing when it is right. Pure. */
 export function findPlanFaults(plan: unknown): PlanFault[] {
   if (!Array.isArray(plan)) return [{ path: [], message: 'a fault plan is a list of rules such as - fault: html' }];

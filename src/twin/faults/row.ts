@@ -35,6 +35,8 @@ export interface FaultRow<P extends TProperties = TProperties, M extends object 
   /** One sentence for people. */
   readonly says: string;
   readonly outcome: Outcome;
+  /** Whether a struck request costs quota: not where it is turned away. True when absent. */
+  readonly costs?: false;
   /** What it can be told besides when to strike. */
   readonly options: TObject<P>;
   /** Where it means anything; everywhere when absent. */

@@ -62,6 +62,7 @@ export const cursorRows = {
   'refuse-cursor': fault({
     says: 'A 400 for a cursor that is good, this once.',
     outcome: 'stopped',
+    costs: false,
     endpoints: PAGED,
     options: Type.Object({}),
     refuse: ({ request }) => (request.cursor === undefined ? undefined : refused()),
@@ -69,6 +70,7 @@ export const cursorRows = {
   'forget-cursors': fault({
     says: 'All cursors of a list that were given so far are forgotten: a 400 from then on, until the list is read again.',
     outcome: 'stopped',
+    costs: false,
     endpoints: PAGED,
     options: Type.Object({}),
     memory: () => ({ hasForgotten: false, given: new Set<string>() }),

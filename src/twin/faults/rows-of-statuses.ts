@@ -30,6 +30,7 @@ export const statusRows = {
   'too-many-requests': fault({
     says: 'A 429 without warning: token-info had said nothing of it.',
     outcome: 'same',
+    costs: false,
     options: Type.Object({
       retryAfter: Type.Enum(DATE_OPTIONS, {
         default: 'seconds',
@@ -61,6 +62,7 @@ export const statusRows = {
   'revoke-key': fault({
     says: 'A 401, as for a key that was revoked; with `after: 100`, from the 101st request on.',
     outcome: 'stopped',
+    costs: false,
     options: Type.Object({}),
     count: 'key',
     refuse: () => problem(401, 'Unauthorized', 'The API key is invalid or missing.'),
@@ -68,6 +70,7 @@ export const statusRows = {
   redirect: fault({
     says: 'A redirect to another host, where the key must not be sent.',
     outcome: 'stopped',
+    costs: false,
     options: Type.Object({
       status: Type.Enum([301, 302, 303, 307, 308], { default: 302, description: 'one of 301, 302, 303, 307, 308' }),
       to: Type.String({

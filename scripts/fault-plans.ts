@@ -1,0 +1,47 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { planSchema } from '../src/twin/faults/plan-checks.ts';
+import { FAULT_NAMES, faultTable } from '../src/twin/faults/table.ts';
+import { whenProperties } from '../src/twin/faults/when.ts';
+
+/** Writes what is made from the table of faults: faults/plan.schema.json, for editors, and the table of docs/faults.md. */
+
+const root = resolve(import.meta.dirname, '..');
+export const SCHEMA_FILE = join(root, 'faults', 'plan.schema.json');
+export const PAGE = join(root, 'docs', 'faults.md');
+
+/** The schema that plans are checked by, as plain JSON; what all rules share is said once. */
+export function publishedSchema(): unknown {
+  const { items, ...plan } = planSchema;
+  const shared = Object.keys(whenProperties).map((key) => [key, { $ref: `#/$defs/${key}` }]);
+  const rules = items.anyOf.map((rule) => ({
+    ...rule,
+    properties: { ...rule.properties, ...Object.fromEntries(shared) },
+  }));
+  const schema = { $schema: 'https://json-schema.org/draft/2020-12/schema', ...plan, items: { anyOf: rules } };
+  return JSON.parse(JSON.stringify({ ...schema, $defs: whenProperties }));
+}
+
+/** The page with its table as it should be: all from the heading of the table's columns to the next empty line. */
+export const renewedPage = (page: string): string => page.replace(/\| fault \|[^]*?\n\n/, `${tableOfFaults()}\n\n`);
+
+function tableOfFaults(): string {
+  const rows = FAULT_NAMES.map((name) => {
+    const { says, outcome, options, costs = true } = faultTable[name];
+    const own = Object.entries(options.properties).map(([key, part]) => {
+      const { default: given } = part as { default?: unknown };
+      return given === undefined ? `\`${key}\`` : `\`${key}: ${JSON.stringify(given).replaceAll('"', '')}\``;
+    });
+    return `| \`${name}\` | ${says} | ${costs ? 'yes' : 'no'} | ${outcome} | ${own.join(', ')} |`;
+  });
+  return [
+    '| fault | what happens | costs | rows | options, with their defaults |',
+    '|---|---|---|---|---|',
+    ...rows,
+  ].join('\n');
+}
+
+if (process.argv[1] === import.meta.filename) {
+  writeFileSync(SCHEMA_FILE, `${JSON.stringify(publishedSchema(), null, 2)}\n`);
+  writeFileSync(PAGE, renewedPage(readFileSync(PAGE, 'utf8')));
+}

@@ -1,0 +1,92 @@
+import { writeFileSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { expect, test } from 'vitest';
+import { loadFaultPlan } from '../../src/twin/faults/plan-file.ts';
+import type { FaultPlan } from '../../src/twin/faults/plan.ts';
+import { runCli } from '../support/cli.ts';
+import { tempFile } from '../support/temp.ts';
+import { rowsOf, type Service, serve, valueOf, withWorld } from './support.ts';
+
+/** Crawls through a service that makes faults by plan, against the store that it serves from. */
+
+const world = withWorld(25, 5);
+const PAGES = { 'user-tweets': 7, followers: 5, following: 5 };
+const NASTY = resolve(import.meta.dirname, '../../faults/nasty.yaml');
+
+/** What a crawl of everybody's profile, timeline and lists keeps, in words of the service. */
+const SETS: Readonly<Record<string, string>> = {
+  profiles: `select rest_id, screen_name, name, description, location, followers_count, following_count, statuses_count,
+    created_at from users where rest_id in (select rest_id from users where profile_at is not null) order by 1`,
+  tweets: `select t.rest_id, a.rest_id, text, t.created_at, favorite_count, retweet_count, reply_count, quote_count
+    from tweets t join users a on a.id = t.author_id where in_reply_to_status_id is null order by 1`,
+  edges: `select a.rest_id, b.rest_id as other from follows f join users a on a.id = f.follower_id
+    join users b on b.id = f.followee_id order by 1, 2`,
+};
+const rowsIn = (file: string) =>
+  Object.fromEntries(Object.entries(SETS).map(([name, sql]) => [name, rowsOf(file, sql)]));
+
+interface Crawled {
+  readonly file: string;
+  readonly service: Service;
+  readonly codes: Readonly<Record<string, number | null>>;
+}
+
+/** Crawls everybody, kind by kind, from a service that has this plan. */
+async function crawlThrough(plan: FaultPlan, seed: number, kinds: readonly string[]): Promise<Crawled> {
+  const service = await serve(world, { pageSize: PAGES, faults: { plan, seed } });
+  const file = tempFile('crawled.db');
+  const targets = tempFile('targets.txt');
+  const handles = rowsOf<{ screen_name: string }>(world.file, 'select screen_name from users');
+  writeFileSync(targets, handles.map((row) => row.screen_name).join('\n'));
+  const codes: Record<string, number | null> = {};
+  for (const kind of kinds) {
+    const { code } = await runCli(['crawl', kind, '--from-file', targets, '--quiet'], {
+      env: { ...service.env, TRAWL_DB: file },
+    });
+    codes[kind] = code;
+  }
+  return { file, service, codes };
+}
+
+test(
+  'a crawl through the nastiest plan that loses nothing ends with the rows of the store, and complete',
+  { timeout: 180_000 },
+  async () => {
+    const kinds = ['profile', 'timeline', 'followers'];
+    const { file, service, codes } = await crawlThrough(loadFaultPlan(NASTY), 7, kinds);
+    const unfinished = rowsOf(file, `select kind, target, state, reason, error from crawls where state <> 'complete'`);
+    expect(unfinished).toEqual([]);
+    expect(codes).toEqual({ profile: 0, timeline: 0, followers: 0 });
+    expect(rowsIn(file)).toEqual(rowsIn(world.file));
+    const failed = service.asked.filter(({ status }) => status !== 200);
+    expect(failed.length).toBeGreaterThan(5);
+  },
+);
+
+test(
+  'where some items are nobody, a crawl ends partial, sets those aside, and loses nothing else',
+  { timeout: 120_000 },
+  async () => {
+    const plan: FaultPlan = [{ fault: 'wrong-types', endpoints: ['followers'], fields: ['rest_id'], every: 2 }];
+    const { file, codes } = await crawlThrough(plan, 3, ['followers']);
+    expect(codes).toEqual({ followers: 3 });
+    const partial = rowsOf(file, `select distinct state, reason from crawls where state <> 'complete'`);
+    expect(partial).toEqual([{ state: 'partial', reason: 'rejected_items' }]);
+    const rejects = valueOf(file, 'select count(*) from rejects');
+    expect(rejects).toBeGreaterThan(3);
+    expect(valueOf(file, 'select count(*) from follows')).toBe(
+      valueOf(world.file, 'select count(*) from follows') - rejects,
+    );
+    const served = new Set(rowsIn(world.file)['edges']!.map((row) => JSON.stringify(row)));
+    expect(rowsIn(file)['edges']!.filter((row) => !served.has(JSON.stringify(row)))).toEqual([]);
+  },
+);
+
+test('a bad moment of token-info does not keep a crawl from beginning', async () => {
+  const plan: FaultPlan = [
+    { fault: 'drop-connection', endpoints: ['token-info'], at: [1] },
+    { fault: 'half-json', endpoints: ['token-info'], at: [2] },
+  ];
+  const { codes } = await crawlThrough(plan, 1, ['profile']);
+  expect(codes).toEqual({ profile: 0 });
+});
