@@ -14,6 +14,13 @@ export interface CountPair {
   readonly reportedAt: number | null;
 }
 
+/** How much of what the service reports is stored, 1 for all; null when that is not known. */
+export function scoreOf({ stored, reported }: Pick<CountPair, 'stored' | 'reported'>): number | null {
+  if (reported === null) return null;
+  if (reported > 0) return stored / reported;
+  return stored === 0 ? 1 : null;
+}
+
 const STORED: Readonly<Record<ReportedCount, (db: Db, userId: number) => number>> = {
   statusesCount: (db, userId) => db.select({ n: count() }).from(tweets).where(eq(tweets.authorId, userId)).get()!.n,
   followersCount: (db, userId) =>

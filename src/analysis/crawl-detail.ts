@@ -1,9 +1,9 @@
 import { and, count, desc, eq, ne, sql } from 'drizzle-orm';
 import type { CompleteListRow } from '../store/complete-lists.ts';
-import type { CoverageRow } from '../store/coverage.ts';
 import type { Db } from '../store/database.ts';
+import { type CoverageRow, type GapRow, gapsOf, intervalsOf } from '../store/intervals.ts';
 import type { CrawlRow } from '../store/messages.ts';
-import { completeLists, coverage, crawlFamily, crawls, rejects, requests } from '../store/schema.ts';
+import { completeLists, crawlFamily, crawls, rejects, requests } from '../store/schema.ts';
 
 /** Requests of a crawl with the same outcome. */
 export interface RequestGroup {
@@ -24,8 +24,9 @@ export interface CrawlDetail {
   /** How many crawls came of it, however far down, by state. */
   readonly children: Readonly<Partial<Record<CrawlRow['state'], number>>>;
   readonly requests: readonly RequestGroup[];
-  /** The interval that it walked without a gap, for lists in order of time. */
-  readonly coverage: CoverageRow | undefined;
+  /** What is known complete of its list, and what is not, where the list is in order of time. */
+  readonly intervals: readonly CoverageRow[];
+  readonly gaps: readonly GapRow[];
   /** What its list proves of edges that it lacks, where it is a complete one of followers or those followed. */
   readonly list: CompleteListRow | undefined;
   readonly rejects: readonly { readonly path: string; readonly reason: string }[];
@@ -41,7 +42,8 @@ export function crawlDetail(db: Db, id: number): CrawlDetail | undefined {
     crawl,
     children: childrenOf(db, id),
     requests: requestsOf(db, id),
-    coverage: db.select().from(coverage).where(eq(coverage.crawlId, id)).get(),
+    intervals: intervalsOf(db, [crawl.targetId ?? crawl.target]).filter(({ kind }) => kind === crawl.kind),
+    gaps: gapsOf(db, [crawl.targetId ?? crawl.target]).filter(({ kind }) => kind === crawl.kind),
     list: db.select().from(completeLists).where(eq(completeLists.crawlId, id)).get(),
     rejects: db
       .select({ path: rejects.path, reason: rejects.reason })

@@ -1,8 +1,18 @@
-import type { CoverageRow } from '../store/coverage.ts';
+import type { CoverageRow, GapRow } from '../store/intervals.ts';
 import { iso } from './summary.ts';
 
-/** An interval that was walked without a gap, in the documents that `--json` prints. */
-export const intervalJson = ({ kind, crawlId, newestId, newestAt, oldestId, oldestAt, ...rest }: CoverageRow) => ({
-  ...{ kind, crawlId, oldestId, oldestAt: iso(oldestAt), newestId, newestAt: iso(newestAt) },
-  ...{ pages: rest.pages, items: rest.items, bottom: rest.bottom },
+/** What is known complete of lists, and what is not, in the documents that `--json` prints. */
+export interface Ledger {
+  readonly intervals: readonly CoverageRow[];
+  readonly gaps: readonly GapRow[];
+}
+
+export const ledgerJson = ({ intervals, gaps }: Ledger) => ({
+  intervals: intervals.map(({ kind, crawlId, newestId, newestAt, oldestId, oldestAt, ...rest }) => ({
+    ...{ kind, oldestId, oldestAt: iso(oldestAt), newestId, newestAt: iso(newestAt) },
+    ...{ bottom: rest.bottom, pages: rest.pages, items: rest.items, crawlId, updatedAt: iso(rest.updatedAt) },
+  })),
+  gaps: gaps.map(({ kind, newerId, newerAt, olderId, olderAt, reason, crawlId }) => ({
+    ...{ kind, olderId, olderAt: iso(olderAt), newerId, newerAt: iso(newerAt), reason, crawlId },
+  })),
 });

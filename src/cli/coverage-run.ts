@@ -1,15 +1,15 @@
-import { type CountPair, countPair, type ReportedCount } from '../analysis/account-counts.ts';
-import { coveredIntervals } from '../analysis/covered-intervals.ts';
+import { type CountPair, countPair, type ReportedCount, scoreOf } from '../analysis/account-counts.ts';
 import { systemClock } from '../clock.ts';
 import { accountOf, canonicalTarget } from '../crawl/target.ts';
 import { TrawlError } from '../errors.ts';
+import { gapsOf, intervalsOf } from '../store/intervals.ts';
 import { createReads } from '../store/reads.ts';
 import { print } from './common.ts';
-import { intervalJson } from './coverage-json.ts';
-import { bottomInWords } from './crawls-explain.ts';
-import { ago, moment } from './crawls-words.ts';
+import { type Ledger, ledgerJson } from './coverage-json.ts';
+import { ago } from './crawls-words.ts';
 import { readStore } from './existing-store.ts';
-import { count } from './format.ts';
+import { count, percent } from './format.ts';
+import { drawAxis, LEGEND, ledgerTable } from './ledger-words.ts';
 import { iso } from './summary.ts';
 import { renderTable } from './table.ts';
 
@@ -28,7 +28,7 @@ const COUNTS: Readonly<Record<ReportedCount, string>> = {
 export async function showCoverage(typed: string, { db: path, json }: CoverageWords): Promise<void> {
   const account = accountOf(canonicalTarget('coverage', 'account', typed));
   const now = systemClock.now();
-  const { user, intervals, counts } = await readStore(path, (db) => {
+  const { user, ledger, counts } = await readStore(path, (db) => {
     const read = createReads(db);
     const found = 'id' in account ? read.userById(account.id) : read.userByHandle(account.handle);
     if (!found) {
@@ -39,35 +39,39 @@ export async function showCoverage(typed: string, { db: path, json }: CoverageWo
     const pairs = (Object.keys(COUNTS) as ReportedCount[]).map(
       (what) => [what, countPair(db, found.restId, what)!] as const,
     );
-    return { user: found, intervals: coveredIntervals(db, [found.restId, `id:${found.restId}`]), counts: pairs };
+    const lists = [found.restId, `id:${found.restId}`];
+    return { user: found, ledger: { intervals: intervalsOf(db, lists), gaps: gapsOf(db, lists) }, counts: pairs };
   });
 
   if (json) {
     const document = {
       account: { id: user.restId, screenName: user.screenName },
-      intervals: intervals.map(intervalJson),
+      ...ledgerJson(ledger),
       counts: Object.fromEntries(
-        counts.map(([what, pair]) => [COUNTS[what], { ...pair, reportedAt: iso(pair.reportedAt) }]),
+        counts.map(([what, pair]) => [
+          COUNTS[what],
+          { ...pair, score: scoreOf(pair), reportedAt: iso(pair.reportedAt) },
+        ]),
       ),
     };
     return print(JSON.stringify(document, null, 2));
   }
   print(`${user.screenName ?? 'an account without a known handle'} (id ${user.restId})\n`);
-  if (intervals.length === 0) {
+  if (ledger.intervals.length === 0) {
     print('No list of it in order of time was walked yet, so no interval is covered.');
   } else {
-    const rows = intervals.map(({ kind, oldestAt, newestAt, pages, items, bottom, crawlId }) => [
-      kind,
-      oldestAt === null ? '?' : moment(oldestAt),
-      newestAt === null ? '?' : moment(newestAt),
-      count(pages),
-      count(items),
-      String(crawlId),
-      bottomInWords(bottom),
-    ]);
-    print(renderTable(['kind', 'from', 'to', 'pages', 'items', 'crawl', ''], rows, { right: [3, 4, 5] }));
+    for (const kind of new Set(ledger.intervals.map((each) => each.kind))) print(`${section(kind, ledger)}\n`);
+    print(LEGEND);
   }
   print(`\n${countTable(counts, now)}`);
+}
+
+function section(kind: string, all: Ledger): string {
+  const ledger = {
+    intervals: all.intervals.filter((each) => each.kind === kind),
+    gaps: all.gaps.filter((each) => each.kind === kind),
+  };
+  return [kind, drawAxis(ledger), ledgerTable(ledger)].join('\n');
 }
 
 function countTable(counts: readonly (readonly [ReportedCount, CountPair])[], now: number): string {
@@ -75,7 +79,8 @@ function countTable(counts: readonly (readonly [ReportedCount, CountPair])[], no
     COUNTS[what],
     count(stored),
     reported === null ? 'unknown' : count(reported),
+    percent(scoreOf({ stored, reported })),
     reportedAt === null ? '' : ago(reportedAt, now),
   ]);
-  return renderTable(['', 'stored', 'reported', 'as of'], rows, { right: [1, 2] });
+  return renderTable(['', 'stored', 'reported', '', 'as of'], rows, { right: [1, 2, 3] });
 }

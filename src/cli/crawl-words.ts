@@ -9,6 +9,7 @@ export interface CrawlWords {
   readonly fromSql?: string;
   readonly maxPages?: number;
   readonly since?: number;
+  readonly full?: true;
   readonly then?: readonly string[];
   readonly depth?: number;
   readonly maxTargets?: number;
@@ -27,6 +28,7 @@ export const withCrawlWords = (command: Command): Command =>
     .option('--from-sql <select>', 'more targets, from the database; a column rest_id is read as ids')
     .option('--max-pages <n>', 'stop after n pages; the crawl is then partial', wholeNumber(1))
     .option('--since <day>', 'stop at items older than this day (timeline, replies, community)', instant)
+    .option('--full', 'walk the whole list, also what is known complete (timeline, replies, community)')
     .option('--then <kinds>', 'a snowball: crawl these kinds, too, of every account that is found', commaSeparated)
     .option('--depth <n>', 'how many generations of them (default: 1)', wholeNumber(1))
     .option('--max-targets <n>', 'how many accounts at most', wholeNumber(1))

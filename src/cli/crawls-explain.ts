@@ -1,11 +1,12 @@
-import type { CountPair } from '../analysis/account-counts.ts';
+import { type CountPair, scoreOf } from '../analysis/account-counts.ts';
 import type { CrawlDetail, RequestGroup } from '../analysis/crawl-detail.ts';
+import { readMemory } from '../crawl/checkpoint.ts';
 import { type KindName, kindTable } from '../crawl/kinds.ts';
 import type { CompleteListRow } from '../store/complete-lists.ts';
-import type { CoverageRow } from '../store/coverage.ts';
 import type { CrawlRow } from '../store/messages.ts';
 import { ago, moment, nameOf, optionsInWords } from './crawls-words.ts';
-import { count, plural, span } from './format.ts';
+import { count, percent, plural, span } from './format.ts';
+import { gapInWords } from './ledger-words.ts';
 import { explain } from './summary.ts';
 import { renderTable } from './table.ts';
 
@@ -18,13 +19,14 @@ export interface Shown extends CrawlDetail {
 
 /** One crawl, told in sentences. */
 export function explainCrawl(shown: Shown, now: number): string {
-  const { crawl, coverage, list, counts, requests, next } = shown;
+  const { crawl, list, counts, requests, next } = shown;
   const body = [
     asked(crawl, now),
     state(crawl, now),
     progress(crawl),
     counts && compared(crawl, counts, now),
-    coverage && covered(coverage),
+    covered(shown),
+    restarts(crawl),
     list && lacking(list),
     offspring(shown),
     setAside(shown),
@@ -69,7 +71,8 @@ function progress({ kind, pages, items, newItems, requests }: CrawlRow): string 
 function compared({ kind }: CrawlRow, { stored, reported, reportedAt }: CountPair, now: number): string {
   const all = `Stored in all: ${countOf(stored, kindTable[kind as KindName].items)}`;
   if (reported === null) return `${all}; the service was not seen to say how many there are.`;
-  const share = reported > 0 ? ` (${Math.round((100 * stored) / reported)}%)` : '';
+  const score = percent(scoreOf({ stored, reported }));
+  const share = score === '' ? '' : ` (${score})`;
   const when = reportedAt === null ? '' : ` as of ${ago(reportedAt, now)}`;
   return `${all}; the service's own count was ${count(reported)}${share}${when}, and may be stale.`;
 }
@@ -77,11 +80,26 @@ function compared({ kind }: CrawlRow, { stored, reported, reportedAt }: CountPai
 /** `1 tweet`, `2 tweets`: the kinds table has them in the plural. */
 const countOf = (n: number, items: string): string => plural(n, items.replace(/s$/, ''), items);
 
-function covered({ newestAt, oldestAt, items, pages, bottom }: CoverageRow): string {
-  const from = oldestAt === null ? '?' : moment(oldestAt);
-  const to = newestAt === null ? '?' : moment(newestAt);
-  return `Without a gap: ${plural(items, 'item')} on ${plural(pages, 'page')}, from ${from} to ${to}; ${bottomInWords(bottom)}.`;
+/** What the store has of the list without a gap, whichever crawls it took. */
+function covered({ intervals, gaps }: Shown): string | undefined {
+  if (intervals.length === 0) return undefined;
+  const spans = intervals.map(({ oldestAt, newestAt, bottom }) => {
+    const end = bottom === null ? '' : bottom === 'served' ? ', where the list ends' : ', where it seems to end';
+    return `from ${moment(newestAt)} down to ${moment(oldestAt)}${end}`;
+  });
+  const holes = gaps.map((gap) => {
+    const to = gap.olderAt === null ? 'down' : `down to ${moment(gap.olderAt)}`;
+    return `from ${moment(gap.newerAt)} ${to} (${gapInWords(gap)})`;
+  });
+  const unknown = holes.length === 0 ? 'no gap' : `${plural(holes.length, 'gap')}: ${told(holes)}`;
+  return `Known complete of the list: ${told(spans)}; ${unknown}.`;
 }
+
+const MOST_TOLD = 3;
+const told = (parts: readonly string[]): string =>
+  [...parts.slice(0, MOST_TOLD), ...(parts.length > MOST_TOLD ? [`${count(parts.length - MOST_TOLD)} more`] : [])].join(
+    ', ',
+  );
 
 /** Law 7: once is no proof. */
 function lacking({ missed, ended }: CompleteListRow): string | undefined {
@@ -90,17 +108,15 @@ function lacking({ missed, ended }: CompleteListRow): string | undefined {
   return `Of those stored before, ${once} had gone missing since the last list; ${twice}, missing once already, ended.`;
 }
 
-const BOTTOMS: Readonly<Record<string, string>> = {
-  open: 'below that it goes on',
-  served: 'below that there is nothing',
-  one_page: 'below that unknown: the service shows one page of it',
-  inferred: 'below that there seems to be nothing: pages were empty',
-  since: 'older items were not wanted',
-};
+/** How often it began again from the top. */
+export const restartsOf = ({ guard }: CrawlRow): number => readMemory(guard).refused?.length ?? 0;
 
-/** How an interval ended at its older end. */
-export const bottomInWords = (bottom: string): string =>
-  BOTTOMS[bottom] ?? `below that unknown: ${explain({ reason: bottom, ending: null, error: null })}`;
+function restarts(crawl: CrawlRow): string | undefined {
+  const n = restartsOf(crawl);
+  if (n === 0) return undefined;
+  const times = n === 1 ? 'once' : `${count(n)} times`;
+  return `The service refused or forgot its cursor ${times}, and it began again from the top.`;
+}
 
 function offspring({ children }: Shown): string | undefined {
   const parts = Object.entries(children).map(([word, n]) => `${count(n)} ${word}`);

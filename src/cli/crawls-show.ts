@@ -1,4 +1,4 @@
-import { type CountPair, countPair } from '../analysis/account-counts.ts';
+import { type CountPair, countPair, scoreOf } from '../analysis/account-counts.ts';
 import { crawlDetail } from '../analysis/crawl-detail.ts';
 import { systemClock } from '../clock.ts';
 import { type KindName, kindTable } from '../crawl/kinds.ts';
@@ -7,8 +7,8 @@ import type { Db } from '../store/database.ts';
 import type { CrawlRow } from '../store/messages.ts';
 import { createReads } from '../store/reads.ts';
 import { print } from './common.ts';
-import { intervalJson } from './coverage-json.ts';
-import { explainCrawl } from './crawls-explain.ts';
+import { ledgerJson } from './coverage-json.ts';
+import { explainCrawl, restartsOf } from './crawls-explain.ts';
 import type { Shown } from './crawls-explain.ts';
 import { noSuch } from './crawls-steer.ts';
 import type { NamedWords } from './crawls-steer.ts';
@@ -39,12 +39,13 @@ function countsFor(db: Db, crawl: CrawlRow): CountPair | undefined {
   return restId === undefined ? undefined : countPair(db, restId, reported);
 }
 
-const shownJson = ({ crawl, children, requests, counts, coverage, list, rejects, next }: Shown) => ({
+const shownJson = ({ crawl, children, requests, counts, intervals, gaps, list, rejects, next }: Shown) => ({
   ...crawlJson(crawl),
   children,
   requestsByOutcome: requests,
-  counts: counts === undefined ? null : { ...counts, reportedAt: iso(counts.reportedAt) },
-  coverage: coverage === undefined ? null : intervalJson(coverage),
+  counts: counts === undefined ? null : { ...counts, score: scoreOf(counts), reportedAt: iso(counts.reportedAt) },
+  restarts: restartsOf(crawl),
+  coverage: intervals.length === 0 ? null : ledgerJson({ intervals, gaps }),
   edges: list === undefined ? null : { missed: list.missed, ended: list.ended },
   firstRejects: rejects,
   next,

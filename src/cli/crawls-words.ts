@@ -28,6 +28,7 @@ const OPTIONS: {
 } = {
   maxPages: [(n) => `at most ${plural(n, 'page')}`, '--max-pages', String],
   since: [(at) => `down to ${moment(at)}`, '--since', moment],
+  full: [() => 'the whole list, also what is known', '--full', () => ''],
   andThen: [(kinds) => `then ${kinds.join(' and ')} of every account found`, '--then', (kinds) => kinds.join()],
   depth: [(n) => plural(n, 'generation'), '--depth', String],
   maxTargets: [(n) => `at most ${plural(n, 'account')}`, '--max-targets', String],
@@ -51,7 +52,7 @@ export const optionsInWords = (crawl: CrawlRow): string =>
 /** The command that asks for the same crawl. */
 export function commandFor(crawl: CrawlRow): string {
   const target = /^[\w@:./-]+$/.test(crawl.target) ? crawl.target : `'${crawl.target.replaceAll("'", `'\\''`)}'`;
-  const flags = given(crawl).map(([name, value]) => `${OPTIONS[name][1]} ${OPTIONS[name][2](value)}`);
+  const flags = given(crawl).map(([name, value]) => `${OPTIONS[name][1]} ${OPTIONS[name][2](value)}`.trimEnd());
   // What looks like an option comes after the mark that ends them.
   const words = /^'?-/.test(target) ? [...flags, '--', target] : [target, ...flags];
   return ['trawl crawl', crawl.kind, ...words].join(' ');

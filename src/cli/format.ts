@@ -4,6 +4,9 @@ import { DAY, MINUTE, SECOND } from '../clock.ts';
 
 export const count = (n: number): string => n.toLocaleString('en-US');
 
+/** A share as `25%`; nothing where it is not known. */
+export const percent = (share: number | null): string => (share === null ? '' : `${Math.round(100 * share)}%`);
+
 /** `1 page`, `2 pages`. */
 export const plural = (n: number, one: string, many = `${one}s`): string => `${count(n)} ${n === 1 ? one : many}`;
 

@@ -39,6 +39,7 @@ const WORDS: Readonly<Record<string, string>> = {
   max_pages: 'stopped at --max-pages: there is more',
   rejected_items: 'some items could not be stored: see the table rejects',
   cursor_repeated: 'the service returned the same cursor again',
+  cursor_refused: 'the service refused its cursor, also from the top again',
   cursor_cycle: "the service's cursors go round in a circle",
   cursor_ignored: 'the service ignored the cursor and sent the same page again',
   not_found: 'the service does not know it',
@@ -54,6 +55,7 @@ const WORDS: Readonly<Record<string, string>> = {
 /** What is worth knowing of how a list ended. */
 const ENDINGS: Readonly<Record<string, string>> = {
   one_page: 'one page is all that the service shows',
+  joined: 'what is older was known complete',
   inferred: 'the end was inferred from empty pages',
 };
 

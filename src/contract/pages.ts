@@ -15,7 +15,12 @@ export interface WirePage {
   /** The opaque cursor; null when the service gave none, which is the end of the list (law 4). */
   readonly nextCursor: string | null;
   /** Entries that are neither an item nor a cursor. */
-  readonly strays: readonly WireItem[];
+  readonly strays: readonly Stray[];
+}
+
+/** An entry that is not an item, and how many items came before it. */
+export interface Stray extends WireItem {
+  readonly place: number;
 }
 
 type Json = Record<string, unknown>;
@@ -58,7 +63,7 @@ export function readPage(endpoint: EndpointName, body: unknown): WirePage {
   if (!Array.isArray(groups)) throw broken(endpoint, `${pointer(layout.timeline)}/instructions`, 'an array', groups);
 
   const items: WireItem[] = [];
-  const strays: WireItem[] = [];
+  const strays: Stray[] = [];
   let nextCursor: string | null = null;
   for (const [g, group] of groups.entries()) {
     const base = `${pointer(layout.timeline)}${layout.flat ? '' : `/instructions/${g}`}`;
@@ -75,7 +80,7 @@ export function readPage(endpoint: EndpointName, body: unknown): WirePage {
       else if (isObject(entry) && String(entry['entryId']).startsWith('cursor-')) {
         if (isBottomCursor(content) && String(entry['entryId']).startsWith('cursor-bottom-'))
           nextCursor = content.value;
-      } else strays.push({ path, value: entry });
+      } else strays.push({ path, value: entry, place: items.length });
     }
   }
   return { owner: { path: pointer(layout.owner), value: at(data, layout.owner) }, items, nextCursor, strays };

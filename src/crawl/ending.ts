@@ -12,7 +12,7 @@ import type { CrawlOptions } from './kinds.ts';
  *   the cursor it was asked with, or an old one, and items -> partial (cursor_repeated, cursor_cycle)
  *   a next cursor, where the endpoint is known to ignore it -> partial (cursor_ignored)
  *   the entries of the page before, or of the first page  -> partial (cursor_ignored, cursor_cycle)
- *   an item before --since, and none after it that is not -> complete (since)
+ *   a list in order that went past --since                -> complete (since)
  *   --max-pages pages                                     -> partial (max_pages)
  *
  * A crawl that set items aside never ends better than partial (rejected_items): law 5.
@@ -51,7 +51,8 @@ export interface PageFacts {
   /** How many entries were served, those set aside included. */
   readonly served: number;
   readonly itemIds: readonly string[];
-  readonly itemTimes: readonly (number | null)[];
+  /** The list went past what the user wants of it. */
+  readonly isPast: boolean;
   /** Pages of this crawl, this one included. */
   readonly pages: number;
   /** Items set aside in this crawl, this page's included. */
@@ -84,7 +85,7 @@ export function judge(page: PageFacts, guard: Guard, options: CrawlOptions): Jud
   if (sentCursor !== null && page.itemIds.length > 0 && entries === guard.last) return partial('cursor_ignored');
   if (sentCursor !== null && page.itemIds.length > 0 && entries === guard.first) return partial('cursor_cycle');
   if (guard.recent.includes(next) || next === guard.mark) return partial('cursor_cycle');
-  if (options.since !== undefined && reaches(options.since, page)) return complete('since');
+  if (page.isPast) return complete('since');
   return limited();
 
   function limited(): Judged {
@@ -93,15 +94,6 @@ export function judge(page: PageFacts, guard: Guard, options: CrawlOptions): Jud
   }
 }
 
-/**
- * Whether a newest-first list went past `since`: some item is older, and no item after it is newer. The first item of
- * the first page may be pinned, so it proves nothing.
- */
-function reaches(since: number, page: PageFacts): boolean {
-  const times = page.sentCursor === null ? page.itemTimes.slice(1) : page.itemTimes;
-  const firstOlder = times.findIndex((time) => time !== null && time < since);
-  return firstOlder >= 0 && times.slice(firstOlder).every((time) => time === null || time < since);
-}
-
 const isPowerOfTwo = (n: number): boolean => n > 0 && (n & (n - 1)) === 0;
-const digest = (text: string): string => createHash('sha256').update(text).digest('base64url').slice(0, 12);
+/** Short, for what is only compared. */
+export const digest = (text: string): string => createHash('sha256').update(text).digest('base64url').slice(0, 12);

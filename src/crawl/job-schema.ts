@@ -24,6 +24,9 @@ const options = Type.Object(
         description: 'Stop at items older than this day (2025-01-31), or than this long before the run (30d).',
       }),
     ),
+    full: Type.Optional(
+      Type.Literal(true, { description: 'Walk the whole list at every run, also what is known complete of it.' }),
+    ),
     then: Type.Optional(
       Type.Array(Type.Enum(ACCOUNT_KINDS), {
         minItems: 1,
@@ -111,6 +114,7 @@ export const EXPECTED: Readonly<Record<string, string>> = {
   options: 'a map of options',
   maxPages: 'a whole number from 1 up',
   since: 'a day such as 2025-01-31, or an age such as 30d',
+  full: 'true, or left out',
   then: `a list of ${ACCOUNT_KINDS.join(', ')}`,
   depth: 'a whole number from 1 up',
   maxTargets: 'a whole number from 1 up',

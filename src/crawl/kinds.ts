@@ -14,7 +14,7 @@ export interface Kind {
   readonly newestFirst: boolean;
   /** What 404 says about the target: it does not exist, or perhaps it only has nothing to show (spec, Errors). */
   readonly notFound: 'missing' | 'missing or empty';
-  readonly limits: readonly ('maxPages' | 'since')[];
+  readonly limits: readonly ('maxPages' | 'since' | 'full')[];
   /** Its items are other accounts, so that a snowball can roll on from them. */
   readonly leadsOn?: true;
   /** The profile's own count of the items, where there is one: what to expect at most, not what to find. */
@@ -29,6 +29,8 @@ export interface CrawlOptions {
   readonly maxPages?: number | undefined;
   /** Milliseconds UTC: items older than this are not wanted. */
   readonly since?: number | undefined;
+  /** Walk the whole list, also what is known complete of it: to see it as it is now. */
+  readonly full?: true | undefined;
   /** A snowball: crawls of these kinds for every account that the crawl leads to. */
   readonly andThen?: readonly string[] | undefined;
   /** How many generations of them; 1 where absent. */
@@ -58,7 +60,7 @@ const rows = {
     asks: 'id',
     newestFirst: true,
     notFound: 'missing or empty',
-    limits: ['maxPages', 'since'],
+    limits: ['maxPages', 'since', 'full'],
     reported: 'statusesCount',
     items: 'tweets',
     summary: "an account's original tweets, newest first",
@@ -70,7 +72,7 @@ const rows = {
     asks: 'id',
     newestFirst: true,
     notFound: 'missing or empty',
-    limits: ['maxPages', 'since'],
+    limits: ['maxPages', 'since', 'full'],
     reported: 'statusesCount',
     items: 'tweets',
     summary: "an account's original tweets and replies, newest first",
@@ -119,7 +121,7 @@ const rows = {
     asks: 'text',
     newestFirst: true,
     notFound: 'missing',
-    limits: ['maxPages', 'since'],
+    limits: ['maxPages', 'since', 'full'],
     items: 'tweets',
     summary: "a community's tweets, newest first",
   },

@@ -31,6 +31,7 @@ function checkLimits(kind: KindName, options: CrawlOptions): void {
   for (const [limit, flag] of [
     ['maxPages', '--max-pages'],
     ['since', '--since'],
+    ['full', '--full'],
   ] as const) {
     if (options[limit] === undefined || kindTable[kind].limits.includes(limit)) continue;
     const able = KIND_NAMES.filter((name) => kindTable[name].limits.includes(limit));

@@ -1,17 +1,17 @@
 import { DAY } from '../clock.ts';
-import { endpointTable } from '../contract/endpoints.ts';
 import { readPage } from '../contract/pages.ts';
-import { NotFoundError } from '../errors.ts';
+import { BadRequestError, NotFoundError } from '../errors.ts';
 import { normalisers } from '../normalise/pages.ts';
 import type { CrawlEnd, CrawlRow, CursorFact, PageCommit } from '../store/messages.ts';
 import { rejectedIn } from '../store/rows.ts';
 import { NEW_MEMORY, readMemory, writeMemory } from './checkpoint.ts';
-import { coveredSpan } from './covered.ts';
 import { type Draft, observed } from './draft.ts';
-import { judge } from './ending.ts';
 import { askProfile, checkOwner, confirm, handleOf, lookUp, lostHandle, subjectOf } from './identity.ts';
 import { type Kind, type KindName, kindTable } from './kinds.ts';
+import { moveOn } from './onward.ts';
+import { isGood, requestOf } from './passport.ts';
 import type { CrawlPorts } from './ports.ts';
+import { beginAgain, isForgotten } from './refused.ts';
 import { childrenOf, optionsOf } from './spec.ts';
 import type { Page } from './trail.ts';
 
@@ -34,15 +34,18 @@ export async function step(crawl: CrawlRow, draft: Draft, ports: CrawlPorts): Pr
   const subject = subjectOf(crawl, kind, read);
   if (subject === undefined) return restartAs(await lookUp(handleOf(crawl, read)!, draft));
 
+  const request = requestOf(kind.endpoint, kind.parameter, subject);
+  if (memory.passport && !isGood(memory.passport, request)) return restartAs(subject);
+
   let body: unknown;
   try {
     const cursor = crawl.cursor === null ? {} : { cursor: crawl.cursor };
     const parameters = { [kind.parameter]: subject, ...cursor };
     body = kind.asks === 'handle' ? await askProfile(crawl, draft, read) : await draft.ask(kind.endpoint, parameters);
   } catch (error) {
-    // In the middle of a list it can only mean that the account has gone.
-    const isAmbiguous = kind.notFound === 'missing or empty' && crawl.cursor === null;
-    if (error instanceof NotFoundError && isAmbiguous) return await emptyOrMissing();
+    if (crawl.cursor !== null) {
+      if (await isRefusal(error)) return fromTheTop();
+    } else if (error instanceof NotFoundError && kind.notFound === 'missing or empty') return await emptyOrMissing();
     throw error;
   }
   const wire = readPage(kind.endpoint, body);
@@ -59,37 +62,20 @@ export async function step(crawl: CrawlRow, draft: Draft, ports: CrawlPorts): Pr
     verified = true;
   }
 
-  const isList = wire.items.length > 0 || wire.strays.length > 0 || wire.nextCursor !== null;
-  const { guard, end } = judge(
-    {
-      isPaged: endpointTable[kind.endpoint].cursor !== 'none' || !isList,
-      cursorsWork: crawl.cursor !== null || works(kind.endpoint),
-      sentCursor: crawl.cursor,
-      nextCursor: wire.nextCursor,
-      served: isList ? wire.items.length + wire.strays.length : page.itemIds.length,
-      itemIds: page.itemIds,
-      itemTimes: page.itemTimes,
-      pages: crawl.pages + 1,
-      rejected: crawl.rejected + rejectedIn(observed(draft)),
-    },
-    memory.guard,
-    options,
-  );
-  const inOrder = kind.newestFirst && memory.coveredTo !== undefined && page.rows.rejects.length === 0;
-  const covered = inOrder ? coveredSpan(page, memory.coveredTo ?? null) : undefined;
-  const coveredTo = covered?.oldestAt ?? (page.itemIds.length === 0 ? memory.coveredTo : undefined);
+  const counts = { pages: 1, items: page.itemIds.length, targetId: page.owner?.restId ?? crawl.targetId };
+  const { at } = draft.page;
+  if (isForgotten(crawl.cursor, memory, page, wire, at)) return fromTheTop(counts);
+
+  const known = () => read.intervals(crawl.kind, counts.targetId ?? crawl.target);
+  const rejected = crawl.rejected + rejectedIn(observed(draft));
+  const cursorsWork = works(kind.endpoint);
+  const next = moveOn({ crawl, memory, wire, page, at, request, known, rejected, cursorsWork });
   return pageOf(
+    { ...counts, cursor: next.cursor, guard: writeMemory({ ...next.memory, verified }) },
     {
-      targetId: page.owner?.restId ?? crawl.targetId,
-      cursor: wire.nextCursor,
-      guard: writeMemory({ guard, verified, coveredTo }),
-      pages: 1,
-      items: page.itemIds.length,
-    },
-    {
-      covered,
-      end,
-      learnt: learn(kind.endpoint, end),
+      covered: next.covered,
+      end: next.end,
+      learnt: learn(kind.endpoint, next.end),
       children: childrenOf(crawl, options, page.accounts),
       maxTargets: options.maxTargets,
     },
@@ -108,8 +94,24 @@ export async function step(crawl: CrawlRow, draft: Draft, ports: CrawlPorts): Pr
     };
   }
 
+  /** The service has forgotten the cursor. What is stored stays; what of it is complete is recognised by coverage. */
+  function fromTheTop(counted: Partial<PageCommit['checkpoint']> = {}): Page {
+    const { memory: again, end } = beginAgain(crawl.cursor!, memory);
+    const { id, target, pages } = crawl;
+    ports.log.warn({ crawl: id, kind: crawl.kind, target, page: pages + 1, ...end }, 'the service refused its cursor');
+    const covered = kind.newestFirst ? ({ spans: [], left: 'cursor_refused' } as const) : undefined;
+    return pageOf({ ...counted, cursor: null, guard: writeMemory(again) }, { covered, end });
+  }
+
+  /** 400 and 404 are about the cursor where there is one, unless they are the quota's. */
+  async function isRefusal(error: unknown): Promise<boolean> {
+    if (!(error instanceof NotFoundError || error instanceof BadRequestError)) return false;
+    return (await ports.governor.explain(error)) === undefined;
+  }
+
   /** Law 9: an endpoint that was seen to ignore its cursor lately need not be given one again. */
   function works(endpoint: string): boolean {
+    if (crawl.cursor !== null) return true;
     const fact = read.cursorFact(endpoint);
     return fact?.cursor !== 'ignored' || draft.at - fact.seenAt > FACT_LIFE;
   }
@@ -138,7 +140,8 @@ export async function step(crawl: CrawlRow, draft: Draft, ports: CrawlPorts): Pr
   /** 404 on a timeline: "does not exist or has no tweets". The profile tells which (DESIGN §5), also one of today. */
   async function emptyOrMissing(): Promise<Page> {
     const seen = read.userById(subject!)?.profileAt ?? 0;
-    if (!memory.verified && draft.at - seen > DAY) {
+    // A list that had items a moment ago is not one without.
+    if (memory.refused || (!memory.verified && draft.at - seen > DAY)) {
       const holder = await confirm(crawl, draft, read);
       // The handle belongs to somebody else now, who was meant.
       if (holder !== subject) return restartAs(holder);

@@ -17,12 +17,18 @@ export interface NormalisedPage {
   readonly rows: PageRows;
   /** Ids of the list's items in the order served, those set aside left out. */
   readonly itemIds: readonly string[];
-  /** Times of the items, where items have one; null where it is not known. */
-  readonly itemTimes: readonly (number | null)[];
+  /** The list entry by entry in the order served: null for one that was set aside. */
+  readonly places: readonly (Place | null)[];
   /** Ids of the accounts that the page leads to: those listed, or the authors of its tweets. */
   readonly accounts: readonly string[];
   /** The user that the page says it belongs to. */
   readonly owner: { readonly restId: string; readonly screenName: string | null } | undefined;
+}
+
+/** An item of a list, and its time where that is known. */
+export interface Place {
+  readonly id: string;
+  readonly at: number | null;
 }
 
 export type PageNormaliser = (page: WirePage, context: PageContext) => NormalisedPage;
@@ -33,21 +39,32 @@ function normaliser(
     collector: Collector,
     page: WirePage,
     context: PageContext,
-  ) => { itemIds: string[]; owner?: UserRow | undefined; accounts?: string[]; more?: Partial<PageRows> },
+  ) => { items: (string | undefined)[]; owner?: UserRow | undefined; accounts?: string[]; more?: Partial<PageRows> },
 ): PageNormaliser {
   return (page, context) => {
     const collector = createCollector();
-    const { itemIds, owner, accounts, more } = read(collector, page, context);
+    const { items, owner, accounts, more } = read(collector, page, context);
+    const itemIds = kept(items);
     for (const stray of page.strays) collector.reject(stray, '', 'is neither an item nor a cursor');
     const times = new Map(collector.tweets.map((tweet) => [tweet.restId, tweet.createdAt ?? null]));
     return {
       rows: collector.rows(more),
       itemIds,
+      places: placesOf(items, page, times),
       accounts: accounts ?? [...new Set(collector.tweets.flatMap(({ authorRestId }) => authorRestId ?? []))],
-      itemTimes: itemIds.map((id) => times.get(id) ?? null),
       owner: owner && { restId: owner.restId, screenName: owner.screenName ?? null },
     };
   };
+}
+
+function placesOf(
+  items: readonly (string | undefined)[],
+  { strays }: WirePage,
+  times: ReadonlyMap<string, number | null>,
+): (Place | null)[] {
+  const places = items.map((id) => (id === undefined ? null : { id, at: times.get(id) ?? null }));
+  for (const { place } of strays.toReversed()) places.splice(place, 0, null);
+  return places;
 }
 
 const kept = (ids: (string | undefined)[]): string[] => ids.filter((id) => id !== undefined);
@@ -61,19 +78,19 @@ function ownerOf(collector: Collector, page: WirePage, context: PageContext): Us
 
 /** user-profile: one user. */
 export const normaliseProfilePage = normaliser((collector, page) => {
-  const itemIds = kept([normaliseProfile(collector, page.owner)]);
-  return { itemIds, accounts: itemIds, owner: collector.users[0] };
+  const items = [normaliseProfile(collector, page.owner)];
+  return { items, accounts: kept(items), owner: collector.users[0] };
 });
 
 /** user-tweets and user-tweets-replies: tweets of the owner. */
 export const normaliseTimelinePage = normaliser((collector, page, context) => {
   const owner = ownerOf(collector, page, context);
-  return { itemIds: kept(page.items.map((item) => normaliseTweet(collector, item, owner.restId))), owner };
+  return { items: page.items.map((item) => normaliseTweet(collector, item, owner.restId)), owner };
 });
 
 /** tweet-detail: the tweet with its author, and the replies under it with theirs. */
 const normaliseTweetPage = normaliser((collector, page) => ({
-  itemIds: kept([page.owner, ...page.items].map((item) => normaliseTweet(collector, item))),
+  items: [page.owner, ...page.items].map((item) => normaliseTweet(collector, item)),
 }));
 
 /** community-tweets and list-latest-tweets: the group, and tweets with their authors. */
@@ -81,7 +98,7 @@ const groupPage = (kind: 'community' | 'list') =>
   normaliser((collector, page, context) => {
     const group = page.owner.value == null ? undefined : normaliseGroup(collector, page.owner);
     return {
-      itemIds: kept(page.items.map((item) => normaliseTweet(collector, item))),
+      items: page.items.map((item) => normaliseTweet(collector, item)),
       more: { [kind]: group ?? { restId: context.target } },
     };
   });
@@ -89,22 +106,24 @@ const groupPage = (kind: 'community' | 'list') =>
 /** followers: each item follows the owner. */
 export const normaliseFollowersPage = normaliser((collector, page, context) => {
   const owner = ownerOf(collector, page, context);
-  const itemIds = kept(page.items.map((item) => normaliseSummary(collector, item)));
+  const items = page.items.map((item) => normaliseSummary(collector, item));
+  const itemIds = kept(items);
   collector.follows.push({ of: owner.restId, side: 'followers', others: itemIds });
-  return { itemIds, accounts: itemIds, owner };
+  return { items, accounts: itemIds, owner };
 });
 
 /** following: the owner follows each item. */
 const normaliseFollowingPage = normaliser((collector, page, context) => {
   const owner = ownerOf(collector, page, context);
-  const itemIds = kept(page.items.map((item) => normaliseSummary(collector, item)));
+  const items = page.items.map((item) => normaliseSummary(collector, item));
+  const itemIds = kept(items);
   collector.follows.push({ of: owner.restId, side: 'following', others: itemIds });
-  return { itemIds, accounts: itemIds, owner };
+  return { items, accounts: itemIds, owner };
 });
 
 /** search: tweets with their authors, by relevance. */
 export const normaliseSearchPage = normaliser((collector, page, context) => ({
-  itemIds: kept(page.items.map((item) => normaliseTweet(collector, item))),
+  items: page.items.map((item) => normaliseTweet(collector, item)),
   more: { search: context.target },
 }));
 

@@ -1,76 +1,222 @@
-import { eq, sql } from 'drizzle-orm';
+import { and, eq, sql } from 'drizzle-orm';
 import type { Db } from './database.ts';
 import { placeholders } from './merge.ts';
-import type { CrawlEnd, CrawlRow, PageCommit } from './messages.ts';
-import { coverage } from './schema.ts';
+import type { CoveredSpan, CrawlEnd, CrawlRow, PageCommit } from './messages.ts';
+import { coverage, gaps } from './schema.ts';
 import { compile } from './statement.ts';
 
-export type CoverageRow = typeof coverage.$inferSelect;
+/**
+ * The ledger of what is known complete. Inside the page's transaction, the spans of a page are merged into the intervals
+ * that they overlap: a page that goes on below an interval costs three statements. Intervals never touch; gaps are what
+ * lies below each of them.
+ */
+export type CoverageWriter = ReturnType<typeof prepareCoverage>;
 
 /** How a crawl ended, by itself or by somebody's word. */
 type Ended = Pick<CrawlEnd, 'reason' | 'ending'> & Pick<CrawlRow, 'state'>;
 
-export type CoverageWriter = ReturnType<typeof prepareCoverage>;
+/** An interval, as the columns of `find`. */
+interface Interval {
+  readonly id: number;
+  readonly newestId: string;
+  readonly newestAt: number;
+  readonly oldestId: string;
+  readonly oldestAt: number;
+  readonly bottom: 'served' | 'inferred' | null;
+  readonly pages: number;
+  readonly items: number;
+}
+const COLUMNS = ['newestId', 'newestAt', 'oldestId', 'oldestAt', 'bottom', 'pages', 'items'] as const;
 
-/** Keeps, per crawl of a list in order of time, the interval that was walked without a gap. */
 export function prepareCoverage(db: Db) {
-  const extendSpan = compile(
+  const ofList = and(eq(coverage.kind, sql.placeholder('kind')), eq(coverage.target, sql.placeholder('target')));
+  /** Strictly: two that only meet at an instant leave the others of that instant open. */
+  const overlapping = compile(
+    db,
+    db
+      .select({ id: coverage.id, ...pick(COLUMNS) })
+      .from(coverage)
+      .where(
+        and(
+          ofList,
+          sql`${coverage.newestAt} > ${sql.placeholder('floor')}`,
+          sql`(${coverage.bottom} is not null or ${coverage.oldestAt} < ${sql.placeholder('ceiling')})`,
+        ),
+      )
+      .orderBy(coverage.newestAt),
+    ['floor', 'ceiling'],
+  );
+  const insert = compile(
     db,
     db
       .insert(coverage)
+      .values(placeholders(coverage, ['kind', 'target', ...COLUMNS, 'crawlId', 'createdAt', 'updatedAt'])),
+    ['kind', 'target', 'crawlId', 'createdAt', 'updatedAt'],
+  );
+  const update = compile(
+    db,
+    db
+      .update(coverage)
+      .set(rowOf([...COLUMNS, 'crawlId', 'updatedAt']))
+      .where(eq(coverage.id, sql.placeholder('id'))),
+    ['id', 'crawlId', 'updatedAt'],
+  );
+  const remove = db
+    .delete(coverage)
+    .where(eq(coverage.id, sql.placeholder('id')))
+    .prepare();
+
+  const bounds = { newerId: sql`${sql.placeholder('oldestId')}`, newerAt: sql`${sql.placeholder('oldestAt')}` };
+  const gapBelow = compile(
+    db,
+    db
+      .insert(gaps)
       .values({
-        ...placeholders(coverage, [
-          'kind',
-          'target',
-          'crawlId',
-          'newestId',
-          'newestAt',
-          'oldestId',
-          'oldestAt',
-          'pages',
-          'items',
-          'updatedAt',
-        ]),
-        bottom: 'open',
-      })
+        ...placeholders(gaps, ['kind', 'target', 'coverageId', 'reason', 'crawlId', 'updatedAt']),
+        ...bounds,
+      } as never)
       .onConflictDoUpdate({
-        target: coverage.crawlId,
+        target: gaps.coverageId,
         set: {
-          oldestId: sql`excluded.oldest_id`,
-          oldestAt: sql`excluded.oldest_at`,
-          pages: sql`${coverage.pages} + 1`,
-          items: sql`${coverage.items} + excluded.items`,
+          newerId: sql`excluded.newer_id`,
+          newerAt: sql`excluded.newer_at`,
+          reason: sql`excluded.reason`,
+          crawlId: sql`excluded.crawl_id`,
           updatedAt: sql`excluded.updated_at`,
         },
       }),
+    ['kind', 'target', 'coverageId', 'reason', 'crawlId', 'updatedAt'],
   );
-  const closeSpan = db
-    .update(coverage)
-    .set({ bottom: sql`${sql.placeholder('bottom')}`, updatedAt: sql`${sql.placeholder('at')}` })
-    .where(eq(coverage.crawlId, sql.placeholder('crawlId')))
+  const removeGap = db
+    .delete(gaps)
+    .where(eq(gaps.coverageId, sql.placeholder('coverageId')))
     .prepare();
+  /** What is below a gap changes only when intervals come or go. */
+  const refit = db.$client.prepare(`
+    update gaps set (older_id, older_at) = (
+      select newest_id, newest_at from coverage
+      where coverage.kind = gaps.kind and coverage.target = gaps.target and newest_at <= newer_at
+        and coverage.id <> gaps.coverage_id
+      order by newest_at desc limit 1)
+    where kind = ? and target = ? and coverage_id is not null`);
+  const take = db
+    .update(gaps)
+    .set({ reason: 'open', crawlId: sql`${sql.placeholder('crawlId')}`, updatedAt: sql`${sql.placeholder('at')}` })
+    .where(
+      and(
+        eq(gaps.kind, sql.placeholder('kind')),
+        eq(gaps.target, sql.placeholder('target')),
+        eq(gaps.newerAt, sql.placeholder('into')),
+      ),
+    )
+    .prepare();
+  const leave = db
+    .update(gaps)
+    .set({ reason: sql`${sql.placeholder('reason')}`, updatedAt: sql`${sql.placeholder('at')}` })
+    .where(and(eq(gaps.crawlId, sql.placeholder('crawlId')), eq(gaps.reason, 'open')))
+    .prepare();
+  const returnTo = db
+    .update(gaps)
+    .set({ reason: 'open', updatedAt: sql`${sql.placeholder('at')}` })
+    .where(
+      and(
+        eq(gaps.crawlId, sql.placeholder('crawlId')),
+        sql`${gaps.reason} not in ('rejected_items', 'out_of_order', 'cursor_refused')`,
+      ),
+    )
+    .prepare();
+
+  function merge(list: List, span: CoveredSpan, at: number): void {
+    const { kind, target, crawlId } = list;
+    const floor = span.bottom === undefined ? span.oldest.at : -Infinity;
+    const found = overlapping.all(list, floor, span.newest.at).map(intervalOf);
+    const [lowest, ...others] = found;
+    const merged = unite(span, found);
+    if (lowest && others.length === 0 && !isNews(span, merged, lowest)) return;
+    const id = lowest?.id ?? insert.run(merged, kind, target, crawlId, at, at).lastInsertRowid;
+    if (lowest) update.run(merged, lowest.id, crawlId, at);
+    for (const other of others) {
+      remove.run({ id: other.id });
+      removeGap.run({ coverageId: other.id });
+    }
+    if (merged.bottom !== null) {
+      if (!lowest || lowest.bottom === null) removeGap.run({ coverageId: id });
+    } else if (isNewBottom(span, merged, lowest)) {
+      gapBelow.run(merged, kind, target, id, span.below ?? 'open', crawlId, at);
+    }
+    if (found.length !== 1 || merged.newestAt > lowest!.newestAt) refit.run(kind, target);
+  }
 
   return {
     extend(crawl: Pick<CrawlRow, 'id' | 'kind' | 'target'>, page: PageCommit): void {
       if (!page.covered) return;
-      extendSpan.run({
-        ...page.covered,
+      const { spans, into, left } = page.covered;
+      const { at } = page;
+      const list: List = {
         kind: crawl.kind,
         target: page.checkpoint.targetId ?? crawl.target,
         crawlId: crawl.id,
-        pages: 1,
-        items: page.checkpoint.items,
-        updatedAt: page.at,
-      });
+      };
+      for (const span of spans) merge(list, span, at);
+      if (into !== undefined) take.run({ ...list, into, at });
+      if (left !== undefined) leave.run({ crawlId: crawl.id, reason: left, at });
     },
 
+    /** The crawl goes on no more where it stands. */
     close(crawlId: number, end: Ended, at: number): void {
-      closeSpan.run({ crawlId, at, bottom: end.ending ?? end.reason ?? end.state });
+      leave.run({ crawlId, at, reason: reasonOf(end) });
     },
 
-    /** The crawl goes on below what it covered. */
+    /** The crawl goes on where it stopped. */
     reopen(crawlId: number, at: number): void {
-      closeSpan.run({ crawlId, at, bottom: 'open' });
+      returnTo.run({ crawlId, at });
     },
+  };
+}
+
+const intervalOf = ([id, ...values]: readonly unknown[]): Interval =>
+  ({ id, ...Object.fromEntries(COLUMNS.map((name, i) => [name, values[i]])) }) as unknown as Interval;
+
+/** Whether anything of an interval changes: what is seen again as it was known is no news. */
+const isNews = (span: CoveredSpan, merged: Omit<Interval, 'id'>, before: Interval): boolean =>
+  merged.newestAt > before.newestAt || merged.bottom !== before.bottom || isNewBottom(span, merged, before);
+
+/** Whether an interval ends where the span does, and did not before, or for another reason. */
+const isNewBottom = (span: CoveredSpan, merged: Omit<Interval, 'id'>, before: Interval | undefined): boolean =>
+  !before || merged.oldestAt < before.oldestAt || (span.below !== undefined && merged.oldestAt === span.oldest.at);
+
+interface List {
+  readonly kind: string;
+  readonly target: string;
+  readonly crawlId: number;
+}
+
+const pick = <Name extends keyof typeof coverage.$inferSelect>(names: readonly Name[]) =>
+  Object.fromEntries(names.map((name) => [name, coverage[name]])) as Pick<typeof coverage, Name>;
+
+const rowOf = (names: readonly (keyof typeof coverage.$inferSelect)[]) =>
+  Object.fromEntries(names.map((name) => [name, sql`${sql.placeholder(name)}`]));
+
+/** Why a list goes on unseen below where a crawl stopped. */
+function reasonOf({ state, reason, ending }: Ended): string {
+  if (state === 'cancelled' || state === 'failed') return 'interrupted';
+  if (state === 'partial' && reason != null && reason !== 'rejected_items') return reason;
+  return ending === 'since' || ending === 'one_page' ? ending : 'interrupted';
+}
+
+/** What a span and the intervals that it overlaps, oldest first, come to. */
+function unite(span: CoveredSpan, found: readonly Interval[]): Omit<Interval, 'id'> {
+  const [lowest] = found;
+  const highest = found.at(-1);
+  const isLower = !lowest || span.oldest.at < lowest.oldestAt;
+  const isHigher = !highest || span.newest.at > highest.newestAt;
+  return {
+    newestId: isHigher ? span.newest.id : highest.newestId,
+    newestAt: isHigher ? span.newest.at : highest.newestAt,
+    oldestId: isLower ? span.oldest.id : lowest.oldestId,
+    oldestAt: isLower ? span.oldest.at : lowest.oldestAt,
+    bottom: lowest?.bottom === 'served' ? 'served' : (span.bottom ?? lowest?.bottom ?? null),
+    pages: found.reduce((sum, { pages }) => sum + pages, span.pages),
+    items: found.reduce((sum, { items }) => sum + items, span.items),
   };
 }

@@ -64,7 +64,7 @@ export interface RawPage extends ServedPage {
 export interface CrawlEnd {
   readonly state: 'complete' | 'partial' | 'failed';
   readonly reason?: string | undefined;
-  readonly ending?: 'served' | 'one_page' | 'inferred' | 'since' | undefined;
+  readonly ending?: 'served' | 'one_page' | 'inferred' | 'since' | 'joined' | undefined;
   readonly error?: string | undefined;
 }
 
@@ -74,12 +74,33 @@ export interface CursorFact {
   readonly cursor: 'followed' | 'ignored';
 }
 
-/** The part of a list that a page shows: its newest and oldest item, for lists that are in order of time. */
+/** An item of a list in order of time. */
+export interface Mark {
+  readonly id: string;
+  readonly at: number;
+}
+
+/** A stretch of a list that was seen without a gap: it claims what is strictly between its marks (law 5). */
 export interface CoveredSpan {
-  readonly newestId: string;
-  readonly newestAt: number;
-  readonly oldestId: string;
-  readonly oldestAt: number;
+  readonly newest: Mark;
+  readonly oldest: Mark;
+  /** The list ended below `oldest`: then all that is older than `newest` is claimed. */
+  readonly bottom?: 'served' | 'inferred' | undefined;
+  /** Why nothing is claimed right below, where the crawl left a hole there and went on. */
+  readonly below?: 'rejected_items' | undefined;
+  /** Pages and items that were walked for it since it was told last. */
+  readonly pages: number;
+  readonly items: number;
+}
+
+/** What a page adds to what is known complete of its list. */
+export interface Covered {
+  /** Newest first; where the crawl goes on, below the last of them. */
+  readonly spans: readonly CoveredSpan[];
+  /** The crawl goes on below the interval that ends at this time. */
+  readonly into?: number | undefined;
+  /** Why the crawl does not go on below what it claimed before. */
+  readonly left?: 'out_of_order' | 'cursor_refused' | undefined;
 }
 
 /** What one answer showed. */
@@ -112,7 +133,7 @@ export interface PageCommit {
     readonly pages: number;
     readonly items: number;
   };
-  readonly covered?: CoveredSpan | undefined;
+  readonly covered?: Covered | undefined;
   readonly end?: CrawlEnd | undefined;
   /** Crawls that this page gives rise to, as far as their family does not have them yet. */
   readonly children: readonly CrawlSpec[];

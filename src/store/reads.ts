@@ -2,6 +2,7 @@ import { and, desc, eq, isNull, sql } from 'drizzle-orm';
 import type { Db } from './database.ts';
 import { isOneOf, withFamily } from './family.ts';
 import { sameIdentity } from './identity.ts';
+import { type KnownInterval, prepareIntervals } from './intervals.ts';
 import { lastSeen } from './last-seen.ts';
 import type { CrawlRow, CursorFact } from './messages.ts';
 import { readSchedule, type ScheduledJob } from './schedule.ts';
@@ -32,6 +33,8 @@ export interface Reads {
   userById(restId: string): KnownUser | undefined;
   /** Whether an endpoint follows its cursors, as far as that was seen. */
   cursorFact(endpoint: string): (CursorFact & { readonly seenAt: number }) | undefined;
+  /** What is known complete of a list, newest first. */
+  intervals(kind: string, target: string): KnownInterval[];
   /** The scheduled jobs, by name. */
   schedule(): ScheduledJob[];
 }
@@ -81,6 +84,7 @@ export function createReads(db: Db): Reads {
     crawls: (ids) => (ids.length === 0 ? [] : db.select().from(crawls).where(isOneOf(crawls.id, ids)).all()),
     family: (ids) => (ids.length === 0 ? [] : db.select().from(crawls).where(withFamily(ids)).orderBy(crawls.id).all()),
     cursorFact: (endpoint) => fact.get({ endpoint }) as ReturnType<Reads['cursorFact']>,
+    intervals: prepareIntervals(db),
     unfinished: () => unfinished.all(),
     schedule: () => readSchedule(db),
     lastComplete: ({ kind, target, options }) => lastComplete.get({ kind, target, options }),

@@ -294,7 +294,8 @@ export const crawls = sqliteTable(
     rootId: integer('root_id'),
     state: text('state', { enum: CRAWL_STATES }).notNull(),
     reason: text('reason'),
-    /** How a list ended: `served` (no next cursor), `one_page` (it never has one), `inferred` (empty pages) or `since`. */
+    /** How a list ended: `served` (no next cursor), `one_page` (it never has one), `inferred` (empty pages), `since`, or
+     * `joined` (what is below is known complete). */
     ending: text('ending'),
     /** The last error in words. */
     error: text('error'),
@@ -362,25 +363,57 @@ export const scheduledJobs = sqliteTable('scheduled_jobs', {
   problem: text('problem'),
 });
 
-/** Intervals of a list that were walked without a gap, from its newest to its oldest item. */
+/**
+ * What is known complete of lists in order of time: intervals that were walked without a gap, merged. One claims what is
+ * strictly between its newest and its oldest item, and with a `bottom` all that is older than its newest.
+ */
 export const coverage = sqliteTable(
   'coverage',
   {
     id: id(),
     kind: text('kind').notNull(),
+    /** The account's id, or the community's. */
     target: text('target').notNull(),
-    crawlId: integer('crawl_id').notNull().unique(),
-    newestId: text('newest_id'),
-    newestAt: integer('newest_at'),
-    oldestId: text('oldest_id'),
-    oldestAt: integer('oldest_at'),
+    newestId: text('newest_id').notNull(),
+    newestAt: integer('newest_at').notNull(),
+    oldestId: text('oldest_id').notNull(),
+    oldestAt: integer('oldest_at').notNull(),
+    /** The list ends here: `served` (the service said so) or `inferred` (from empty pages). Null: a gap is below. */
+    bottom: text('bottom', { enum: ['served', 'inferred'] }),
+    /** The crawl that extended it last, and how many pages and items were new to it when walked. */
+    crawlId: integer('crawl_id').notNull(),
     pages: integer('pages').notNull(),
     items: integer('items').notNull(),
-    /** `open` while the crawl goes on, then `served`, `one_page`, `inferred`, `since`, or why it stopped. */
-    bottom: text('bottom').notNull(),
+    createdAt: integer('created_at').notNull(),
     updatedAt: integer('updated_at').notNull(),
   },
-  (t) => [index('coverage_target').on(t.kind, t.target)],
+  (t) => [index('coverage_list').on(t.kind, t.target, t.newestAt)],
+);
+
+/** Gaps: what is not known of lists in order of time, below each interval that does not reach the list's end. */
+export const gaps = sqliteTable(
+  'gaps',
+  {
+    id: id(),
+    kind: text('kind').notNull(),
+    target: text('target').notNull(),
+    /** The interval above it. */
+    coverageId: integer('coverage_id').unique(),
+    /** From the oldest item above it to the newest below; null when nothing is known below. Both may have neighbours. */
+    newerId: text('newer_id').notNull(),
+    newerAt: integer('newer_at').notNull(),
+    olderId: text('older_id'),
+    olderAt: integer('older_at'),
+    /**
+     * `open` (a crawl is to go on here), `interrupted`, `max_pages`, `since` (older items were not wanted), `one_page`,
+     * `rejected_items` (asking again does not help), `out_of_order`, or a fault of the cursor: `cursor_refused`, …
+     */
+    reason: text('reason').notNull(),
+    /** The crawl that stopped here: its cursor may lead on. */
+    crawlId: integer('crawl_id').notNull(),
+    updatedAt: integer('updated_at').notNull(),
+  },
+  (t) => [index('gaps_list').on(t.kind, t.target, t.newerAt), index('gaps_crawl').on(t.crawlId)],
 );
 
 /** The body of every page as it was served, compressed. */

@@ -14,6 +14,8 @@ export interface Statement {
   run(row: object, ...others: readonly unknown[]): { readonly changes: number; readonly lastInsertRowid: number };
   /** The first row that the query gives, its columns in their order; flags are 0 and 1. */
   get(row: object, ...others: readonly unknown[]): readonly unknown[] | undefined;
+  /** All rows that the query gives, in the same form. */
+  all(row: object, ...others: readonly unknown[]): readonly (readonly unknown[])[];
 }
 
 type Binding = (row: Readonly<Record<string, unknown>>, others: readonly unknown[]) => unknown;
@@ -33,6 +35,7 @@ export function compile(db: Db, query: Compilable, beside: readonly string[] = [
   return {
     run: (row, ...others) => statement.run(bind(row, others)) as ReturnType<Statement['run']>,
     get: (row, ...others) => statement.get(bind(row, others)),
+    all: (row, ...others) => statement.all(bind(row, others)),
   };
 }
 

@@ -4,9 +4,9 @@ import { runCli } from '../support/cli.ts';
 import { tempFile } from '../support/temp.ts';
 
 const world = withWorld(60, 7);
-const DAY = /\d{4}-\d\d-\d\dT\S+Z/.source;
+const MINUTE = /\d{4}-\d\d-\d\d \d\d:\d\d/.source;
 
-test('trawl coverage shows intervals, how they ended, and stored beside reported counts', async () => {
+test('trawl coverage draws intervals and gaps, and shows stored beside reported counts', async () => {
   const { env } = await serve(world, { pageSize: 5 });
   const writer = `select screen_name from users join tweets on author_id = users.id and in_reply_to_status_id is null
     group by author_id order by count(*) desc limit 1`;
@@ -17,25 +17,32 @@ test('trawl coverage shows intervals, how they ended, and stored beside reported
     handle,
   );
   const db = tempFile('mine.db');
-  const run = (...words: string[]) => runCli(words, { env: { ...env, TRAWL_DB: db } });
+  const run = (...words: string[]) => runCli(words, { env: { ...env, TRAWL_DB: db, NO_COLOR: '1' } });
   expect(await run('crawl', 'timeline', handle, '--max-pages', '1', '-q')).toMatchObject({ code: 3 });
+
+  const partial = await run('coverage', `@${handle}`);
+  expect(partial.code).toBe(0);
+  expect(partial.stdout).toMatch(new RegExp(`^${handle} \\(id \\d+\\)\\n\\ntimeline\\n\\S+ ····█+ \\S+\\n`));
+  expect(partial.stdout).toMatch(new RegExp(`complete +${MINUTE} +${MINUTE} +1 page\\n`));
+  expect(partial.stdout).toMatch(new RegExp(`gap +the beginning +${MINUTE} +stopped at --max-pages\\n`));
+  expect(JSON.parse((await run('coverage', handle, '--json')).stdout)).toMatchObject({
+    intervals: [{ kind: 'timeline', bottom: null, crawlId: 1 }],
+    gaps: [{ kind: 'timeline', reason: 'max_pages', olderId: null, olderAt: null, crawlId: 1 }],
+  });
+
   expect(await run('crawl', 'timeline', handle, '-q')).toMatchObject({ code: 0 });
-
-  const { code, stdout } = await run('coverage', `@${handle}`);
-  expect(code).toBe(0);
-  expect(stdout).toMatch(new RegExp(`^${handle} \\(id \\d+\\)\\n`));
-  expect(stdout).toMatch(new RegExp(`timeline +${DAY} +${DAY} +1 +5 +1 +below that unknown: stopped at --max-pages`));
-  expect(stdout).toMatch(new RegExp(`timeline +${DAY} +${DAY} +\\d+ +${tweets} +2 +below that there is nothing`));
-  expect(stdout).toMatch(new RegExp(`\\ntweets +${tweets} +\\d+ +.* ago\\nfollowers +0 +`));
-
-  const document = JSON.parse((await run('coverage', handle, '--json')).stdout) as object;
-  expect(document).toMatchObject({
+  const { stdout } = await run('coverage', handle);
+  expect(stdout).toMatch(/\n\S+ █{54} \S+\n/);
+  expect(stdout).toMatch(new RegExp(`complete +${MINUTE} +${MINUTE} +\\d+ pages, to the end\\n`));
+  expect(stdout).not.toMatch(/^gap/m);
+  expect(stdout).toMatch(new RegExp(`\\ntweets +${tweets} +\\d+ +\\d+% +.* ago\\nfollowers +0 +`));
+  for (const line of [...partial.stdout.split('\n'), ...stdout.split('\n')])
+    expect(line.length).toBeLessThanOrEqual(80);
+  expect(JSON.parse((await run('coverage', handle, '--json')).stdout)).toMatchObject({
     account: { screenName: handle },
-    intervals: expect.arrayContaining([
-      expect.objectContaining({ crawlId: 1, kind: 'timeline', bottom: 'max_pages', items: 5 }),
-      expect.objectContaining({ crawlId: 2, kind: 'timeline', bottom: 'served', items: tweets }),
-    ]),
-    counts: { tweets: { stored: tweets }, followers: { stored: 0 } },
+    intervals: [{ kind: 'timeline', bottom: 'served', crawlId: 2 }],
+    gaps: [],
+    counts: { tweets: { stored: tweets, score: expect.any(Number) }, followers: { stored: 0 } },
   });
 
   expect(await run('coverage', 'nobody_at_all')).toMatchObject({

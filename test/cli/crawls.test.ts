@@ -88,7 +88,16 @@ describe('trawl crawls show', () => {
         {
           rows: rows({ users, tweets: [tweet], rejects: [{ path: '/data/x', reason: 'has no id', sample: '{}' }] }),
           checkpoint: { cursor: 'A', guard: null, targetId: '1', pages: 1, items: 1 },
-          covered: { newestId: '70', newestAt: Date.UTC(2025, 1, 2), oldestId: '70', oldestAt: Date.UTC(2025, 1, 1) },
+          covered: {
+            spans: [
+              {
+                newest: { id: '70', at: Date.UTC(2025, 1, 2) },
+                oldest: { id: '69', at: Date.UTC(2025, 1, 1) },
+                pages: 1,
+                items: 1,
+              },
+            ],
+          },
           requests: [
             { endpoint: 'user-tweets', at: 1, status: 200, ms: 30, bytes: 2500 },
             { endpoint: 'user-profile', at: 1, status: null, ms: 10, bytes: 0, error: 'no answer' },
@@ -105,7 +114,7 @@ describe('trawl crawls show', () => {
       / It ended partial \d+ s ago, after 10 s: stopped at --max-pages: there is more\.\n/,
       / 1 page with 1 tweet, 1 of them new, for 2 requests\.\n/,
       / Stored in all: 1 tweet; the service's own count was 40 \(3%\) as of \d+ s ago, and may be stale\.\n/,
-      / 1 item on 1 page, from 2025-02-01 to 2025-02-02; below that unknown: stopped at --max-pages/,
+      / from 2025-02-02 down to 2025-02-01; 1 gap: from 2025-02-01 down \(stopped at --max-pages\)\.\n/,
       / Of it came 2 crawls: 2 queued\.\n/,
       / Set aside: 1 item that could not be stored\.\n +\/data\/x has no id\n/,
       / `trawl crawls resume 1` goes on after page 1, without its limit; with --max-pages n it takes n pages more\.\n/,
@@ -116,9 +125,12 @@ describe('trawl crawls show', () => {
     }
     expect((await json(db, 'show', '1', '2'))['crawls']).toMatchObject([
       {
-        ...{ id: 1, children: { queued: 2 }, counts: { stored: 1, reported: 40 } },
+        ...{ id: 1, children: { queued: 2 }, counts: { stored: 1, reported: 40, score: 1 / 40 } },
         ...{
-          coverage: { bottom: 'max_pages', newestId: '70' },
+          coverage: {
+            intervals: [{ bottom: null, newestId: '70' }],
+            gaps: [{ reason: 'max_pages', crawlId: 1, olderId: null }],
+          },
           firstRejects: [{ path: '/data/x', reason: 'has no id' }],
         },
       },

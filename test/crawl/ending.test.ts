@@ -4,7 +4,7 @@ import { type Guard, judge, NEW_GUARD, type PageFacts } from '../../src/crawl/en
 import type { CrawlOptions } from '../../src/crawl/kinds.ts';
 import type { CrawlEnd } from '../../src/store/messages.ts';
 
-/** A page as a service might serve it: its items (`name@time` gives a time), and the next cursor. */
+/** A page as a service might serve it: its items and the next cursor. */
 interface Served {
   readonly items: readonly string[];
   readonly next: string | null;
@@ -25,7 +25,7 @@ function walk(pages: readonly Served[], options: CrawlOptions = {}): { end: Craw
       cursorsWork: true,
       served: items.length + bad,
       itemIds: items,
-      itemTimes: items.map((item) => Number(item.split('@')[1] ?? Number.NaN)).map((t) => (Number.isNaN(t) ? null : t)),
+      isPast: false,
       pages: i + 1,
       rejected,
     };
@@ -109,21 +109,6 @@ describe('law 4: the end is what the service says', () => {
   it.each(cases)('%s', (_, pages, end, options) => {
     const expected = end === undefined ? { end: undefined } : { end, pages: pages.length };
     expect(walk(pages, options)).toMatchObject(expected);
-  });
-});
-
-describe('--since', () => {
-  const cases: [string, Served[], boolean][] = [
-    ['stops when the items become older', [page('a@9 b@7 c@4', 'A')], true],
-    ['goes on while they are not', [page('a@9 b@7 c@6', 'A')], false],
-    ['is not fooled by an old item pinned on top', [page('old@1 a@9 b@7', 'A')], false],
-    ['is not fooled by one item out of order', [page('a@9 old@2 b@7', 'A')], false],
-    ['stops after a pinned item when the rest is older, too', [page('old@1 a@4 b@3', 'A')], true],
-    ['does not stop for items without a time', [page('a b c', 'A')], false],
-    ['on a later page the first item counts', [page('a@9', 'A'), page('b@4 c@3', 'B')], true],
-  ];
-  it.each(cases)('%s', (_, pages, stops) => {
-    expect(walk(pages, { since: 5 }).end).toEqual(stops ? { state: 'complete', ending: 'since' } : undefined);
   });
 });
 

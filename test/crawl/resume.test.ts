@@ -81,11 +81,10 @@ describe('a resumed crawl', () => {
   it('that failed goes on at the page that failed', async () => {
     let mended = false;
     const { run, asked, store } = await crawlAgainst({
-      'user-tweets': (parameters) =>
-        parameters['cursor'] === 'B' && !mended ? { status: 400 } : fivePages(parameters),
+      'user-tweets': (parameters) => (parameters['cursor'] === 'B' && !mended ? { data: {} } : fivePages(parameters)),
     });
     const { crawl } = await run('timeline', 'id:1');
-    expect(crawl).toMatchObject({ state: 'failed', reason: 'bad_request', pages: 2 });
+    expect(crawl).toMatchObject({ state: 'failed', reason: 'contract_broken', pages: 2 });
     mended = true;
     await resume(store, crawl);
     expect((await run('timeline', 'id:1')).crawl).toMatchObject({ state: 'complete', pages: 5, error: null });

@@ -30,7 +30,7 @@ describe('a page of tweets', () => {
       media: [{ type: 'photo', url: 'u', width: 2, height: 1 }],
     };
     const page = normaliseTimelinePage(readPage('user-tweets', tweets([tweetEntry(tweet)])), context);
-    expect(page.itemTimes).toEqual([Date.UTC(2025, 0, 2, 3, 4, 5, 678)]);
+    expect(page.places).toEqual([{ id: '10', at: Date.UTC(2025, 0, 2, 3, 4, 5, 678) }]);
     expect(page.rows.tweets).toMatchObject([
       {
         restId: '10',

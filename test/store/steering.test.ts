@@ -3,7 +3,7 @@ import { StaleLeaseError } from '../../src/errors.ts';
 import type { Store } from '../../src/store/store.ts';
 import { newStore, pageOf, readerOf, spec } from './support.ts';
 
-const covered = { newestId: '9', newestAt: 9000, oldestId: '5', oldestAt: 5000 };
+const covered = { spans: [{ newest: { id: '9', at: 9000 }, oldest: { id: '5', at: 5000 }, pages: 1, items: 1 }] };
 
 /** A crawl on its way, with one page stored. */
 async function begin(store: Store, more: Partial<Parameters<typeof spec>[0]> = {}, page = {}) {
@@ -15,8 +15,8 @@ async function begin(store: Store, more: Partial<Parameters<typeof spec>[0]> = {
 }
 
 const stateOf = (store: Store, id: number) => store.read.crawl(id)!.state;
-const bottomOf = (store: Store, id: number) =>
-  readerOf(store).prepare('select bottom from coverage where crawl_id = ?').pluck().get(id);
+const gapOf = (store: Store, id: number) =>
+  readerOf(store).prepare('select reason from gaps where crawl_id = ?').pluck().get(id);
 
 describe('cancelling', () => {
   it('ends a crawl, keeps its checkpoint, and says so in its coverage', async () => {
@@ -24,7 +24,7 @@ describe('cancelling', () => {
     const { id } = await begin(store);
     expect(await store.write.cancel([id], 10)).toEqual([id]);
     expect(store.read.crawl(id)).toMatchObject({ state: 'cancelled', finishedAt: 10, cursor: 'A', pages: 1 });
-    expect(bottomOf(store, id)).toBe('cancelled');
+    expect(gapOf(store, id)).toBe('interrupted');
     expect(await store.write.cancel([id, 99], 11)).toEqual([]);
     expect(store.read.crawl(id)).toMatchObject({ finishedAt: 10 });
   });
@@ -75,14 +75,14 @@ describe('resuming', () => {
     const end = { state: 'failed', reason: 'unreachable', error: 'it was down' } as const;
     const checkpoint = { cursor: 'A', guard: '{}', targetId: '1', pages: 0, items: 0 };
     await store.write.commit(pageOf(id, lease, 5, { from: 'A', checkpoint, end }));
-    expect(bottomOf(store, id)).toBe('unreachable');
+    expect(gapOf(store, id)).toBe('interrupted');
 
     expect(await store.write.resume([{ id, options: '{}' }], 10)).toEqual([{ id, joined: false }]);
     expect(store.read.crawl(id)).toMatchObject({
       ...{ state: 'queued', reason: null, ending: null, error: null, finishedAt: null, claimedBy: null, failures: 0 },
       ...{ cursor: 'A', guard: '{}', targetId: '1', pages: 1, items: 5 },
     });
-    expect(bottomOf(store, id)).toBe('open');
+    expect(gapOf(store, id)).toBe('open');
   });
 
   it('law 3: a lease from before the end commits nothing', async () => {

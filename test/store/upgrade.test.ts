@@ -64,3 +64,66 @@ test('a store from before the write path is brought up to date with all that it 
     { screen_name: 'ada_l', last_seen: 12, changed_at: 20 },
   ]);
 });
+
+test('coverage by crawl becomes intervals and gaps, and an end is believed only where the whole list was walked', () => {
+  const { path, client } = oldStore(4);
+  const crawl = client.prepare(
+    `insert into crawls (id, kind, target, options, class, state, reason, items, rejected, created_at, updated_at, finished_at)
+     values (?, 'timeline', '1', ?, 'interactive', ?, ?, ?, ?, 1, 2, ?)`,
+  );
+  const span = client.prepare(
+    `insert into coverage (kind, target, crawl_id, newest_id, newest_at, oldest_id, oldest_at, pages, items, bottom, updated_at)
+     values ('timeline', ?, ?, 'i' || cast(? as int), ?, 'i' || cast(? as int), ?, 1, ?, ?, 5)`,
+  );
+  /** A crawl that ended (or has not), and what it covered of a list. */
+  const crawled = (
+    id: number,
+    list: string,
+    [newest, oldest]: [number, number],
+    bottom: string,
+    more: { items?: number; rejected?: number } = {},
+  ) => {
+    const ended = bottom === 'open' ? ['queued', null, null] : ['partial', bottom, 9];
+    crawl.run(id, `{"n":${id}}`, ended[0], ended[1], more.items ?? 10, more.rejected ?? 0, ended[2]);
+    span.run(list, id, newest, newest, oldest, oldest, 10, bottom);
+  };
+  crawled(1, 'whole', [50, 10], 'served');
+  crawled(2, 'whole', [60, 40], 'max_pages');
+  crawled(3, 'cut', [50, 40], 'max_pages');
+  crawled(4, 'cut', [90, 80], 'open');
+  crawled(5, 'cut', [85, 70], 'unreachable');
+  // They only meet at an instant.
+  crawled(6, 'cut', [40, 30], 'cancelled');
+  // It stopped covering half way, and was closed with the end of its crawl.
+  crawled(7, 'false', [50, 40], 'served', { items: 99 });
+  crawled(8, 'aside', [50, 40], 'served', { rejected: 1 });
+  client.close();
+
+  const { $client: db } = openDatabase(path);
+  onTestFinished(() => void db.close());
+  expect(
+    db
+      .prepare('select target, newest_id, oldest_id, bottom, crawl_id from coverage order by target, newest_at desc')
+      .raw()
+      .all(),
+  ).toEqual([
+    ['aside', 'i50', 'i40', null, 8],
+    ['cut', 'i90', 'i70', null, 5],
+    ['cut', 'i50', 'i40', null, 3],
+    ['cut', 'i40', 'i30', null, 6],
+    ['false', 'i50', 'i40', null, 7],
+    ['whole', 'i60', 'i10', 'served', 1],
+  ]);
+  expect(
+    db
+      .prepare('select target, newer_id, older_id, reason, crawl_id from gaps order by target, newer_at desc')
+      .raw()
+      .all(),
+  ).toEqual([
+    ['aside', 'i40', null, 'interrupted', 8],
+    ['cut', 'i70', 'i50', 'interrupted', 5],
+    ['cut', 'i40', 'i40', 'max_pages', 3],
+    ['cut', 'i30', null, 'interrupted', 6],
+    ['false', 'i40', null, 'interrupted', 7],
+  ]);
+});

@@ -6,7 +6,10 @@ import type { Store } from '../../src/store/store.ts';
 import { all, emptyStore, makeWorld, number } from '../world/worlds.ts';
 import { newStore, pageOf, readerOf, rows, spec } from './support.ts';
 
-const VIEWS = ['v_users', 'v_tweets', 'v_follows', 'v_follow_changes', 'v_hashtags_per_day', 'v_replies', 'v_crawls'];
+const VIEWS =
+  'v_users v_tweets v_follows v_follow_changes v_hashtags_per_day v_replies v_crawls v_coverage v_gaps v_completeness'.split(
+    ' ',
+  );
 
 /** A crawl that stores what a test gives it. */
 async function startCrawl(store: Store, target = 'nasa') {

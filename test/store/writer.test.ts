@@ -93,7 +93,7 @@ describe('law 1: nothing ahead of the data', () => {
         ],
         requests: [{ endpoint: 'user-tweets', at: 1000, status: 200, ms: 5, bytes: 10 }],
         checkpoint: { cursor: 'next', guard: '{}', targetId: '7', pages: 1, items: 1 },
-        covered: { newestId: '70', newestAt: 9, oldestId: '70', oldestAt: 9 },
+        covered: { spans: [{ newest: { id: '70', at: 9 }, oldest: { id: '69', at: 8 }, pages: 1, items: 1 }] },
         children: [spec({ target: 'child' })],
       }),
     );
@@ -116,13 +116,17 @@ describe('law 1: nothing ahead of the data', () => {
     ).toEqual([{ rest_id: '70', screen_name: 'nasa', tag: 'moon' }]);
     const raw = db.prepare('select * from raw_pages').get() as RawPage;
     expect((await unpackBody(raw)).toString()).toBe('{"data":1}');
-    expect(db.prepare('select newest_id, oldest_at, pages, items, bottom from coverage').get()).toEqual({
+    expect(db.prepare('select target, newest_id, oldest_at, pages, items, bottom from coverage').get()).toEqual({
+      target: '7',
       newest_id: '70',
-      oldest_at: 9,
+      oldest_at: 8,
       pages: 1,
       items: 1,
-      bottom: 'open',
+      bottom: null,
     });
+    expect(db.prepare('select newer_at, older_at, reason, crawl_id from gaps').all()).toEqual([
+      { newer_at: 8, older_at: null, reason: 'open', crawl_id: id },
+    ]);
     expect(store.read.family([id]).map((crawl) => crawl.id)).toEqual([id, ...children.map((child) => child.id)]);
   });
 

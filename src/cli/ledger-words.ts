@@ -1,0 +1,83 @@
+import type { CoverageRow, GapRow } from '../store/intervals.ts';
+import type { Ledger } from './coverage-json.ts';
+import { plural } from './format.ts';
+import { explain } from './summary.ts';
+import { renderTable } from './table.ts';
+
+/** The ledger of one list on a time axis, and in words, within 80 columns. */
+
+const CELLS = 54;
+/** What an axis shows of a gap that has no end. */
+const OPEN = 4;
+const COMPLETE = '█';
+const PARTLY = '▒';
+const UNKNOWN = '·';
+
+export const LEGEND = `${COMPLETE} complete  ${PARTLY} partly  ${UNKNOWN} gap`;
+
+const day = (at: number): string => new Date(at).toISOString().slice(0, 10);
+
+/** `2019-03-01 ····████▒██ 2025-01-31`: the oldest time that is known on the left. Undefined where nothing is known. */
+export function drawAxis({ intervals, gaps }: Ledger): string | undefined {
+  if (intervals.length === 0) return undefined;
+  const from = Math.min(...intervals.map(({ oldestAt }) => oldestAt));
+  const to = Math.max(...intervals.map(({ newestAt }) => newestAt));
+  const step = Math.max(1, (to - from) / CELLS);
+  const cells = Array.from({ length: CELLS }, (_, i) => {
+    const start = from + i * step;
+    const end = start + step;
+    if (intervals.some((each) => each.oldestAt <= start && each.newestAt >= Math.min(end, to))) return COMPLETE;
+    return intervals.some((each) => each.oldestAt < end && each.newestAt > start) ? PARTLY : UNKNOWN;
+  });
+  const isOpen = gaps.some(({ olderAt }) => olderAt === null);
+  return `${day(from)} ${isOpen ? UNKNOWN.repeat(OPEN) : ''}${cells.join('')} ${day(to)}`;
+}
+
+/** To the minute: whoever wants to know better asks for --json. */
+const minute = (at: number): string => new Date(at).toISOString().slice(0, 16).replace('T', ' ');
+
+const BOTTOMS = {
+  served: 'to the end',
+  inferred: 'to an end that was inferred',
+} as const;
+
+const REASONS: Readonly<Record<string, string>> = {
+  interrupted: 'interrupted',
+  since: 'older was not wanted',
+  one_page: 'the service shows one page',
+  max_pages: 'stopped at --max-pages',
+  rejected_items: 'an item was set aside',
+  out_of_order: 'the list is out of order',
+  cursor_refused: 'the cursor was refused',
+};
+
+export const gapInWords = ({ reason, crawlId }: Pick<GapRow, 'reason' | 'crawlId'>): string =>
+  reason === 'open'
+    ? `crawl ${crawlId} is to go on here`
+    : (REASONS[reason] ?? explain({ reason, ending: null, error: null }));
+
+const intervalInWords = ({ bottom, pages }: CoverageRow): string =>
+  `${plural(pages, 'page')}${bottom === null ? '' : `, ${BOTTOMS[bottom]}`}`;
+
+/** Intervals and gaps in turn, newest first. */
+export function ledgerTable({ intervals, gaps }: Ledger): string {
+  const lines = [
+    ...intervals.map((each) => ({
+      at: each.newestAt,
+      cells: ['complete', minute(each.oldestAt), minute(each.newestAt), intervalInWords(each)],
+    })),
+    ...gaps.map((gap) => ({
+      at: gap.newerAt,
+      cells: [
+        'gap',
+        gap.olderAt === null ? 'the beginning' : minute(gap.olderAt),
+        minute(gap.newerAt),
+        gapInWords(gap),
+      ],
+    })),
+  ].toSorted((a, b) => b.at - a.at);
+  return renderTable(
+    ['', 'from', 'to', ''],
+    lines.map(({ cells }) => cells),
+  );
+}

@@ -1,0 +1,103 @@
+import { endpointTable } from '../contract/endpoints.ts';
+import type { WirePage } from '../contract/pages.ts';
+import type { NormalisedPage } from '../normalise/pages.ts';
+import type { KnownInterval } from '../store/intervals.ts';
+import type { Covered, CrawlEnd, CrawlRow } from '../store/messages.ts';
+import type { Memory } from './checkpoint.ts';
+import { judge } from './ending.ts';
+import { type Kind, type KindName, kindTable } from './kinds.ts';
+import { type Joined, joinKnown } from './known.ts';
+import { type CursorRequest, issue } from './passport.ts';
+import { optionsOf } from './spec.ts';
+import { isPast, newWalk, spansOf, told, type Walked, walkPage } from './walk.ts';
+
+const FIRST_IDS = 4;
+
+/** A page in hand, and the crawl that it is of. */
+export interface InHand {
+  readonly crawl: CrawlRow;
+  readonly memory: Memory;
+  readonly wire: WirePage;
+  readonly page: NormalisedPage;
+  readonly request: CursorRequest;
+  /** When it was asked for. */
+  readonly at: number;
+  /** Items that were set aside in this crawl so far. */
+  readonly rejected: number;
+  /** What is known complete of the list. */
+  readonly known: () => readonly KnownInterval[];
+  readonly cursorsWork: boolean;
+}
+
+/** Where a crawl stands after a page, and what the page adds to what is known complete. */
+export interface Onward {
+  readonly cursor: string | null;
+  readonly memory: Omit<Memory, 'verified'>;
+  readonly covered: Covered | undefined;
+  readonly end: CrawlEnd | undefined;
+}
+
+/** Judges a page (law 4), walks it (law 5), and decides where the crawl goes from here: on, elsewhere, or no further. */
+export function moveOn({ crawl, memory, wire, page, at, request, known, rejected, cursorsWork }: InHand): Onward {
+  const kind: Kind = kindTable[crawl.kind as KindName];
+  const options = optionsOf(crawl);
+  const { itemIds, places } = page;
+  const { since } = options;
+  const before = memory.walk ?? newWalk(crawl.cursor);
+  const walked: Walked = kind.newestFirst ? walkPage(before, places, at) : { walk: 'lost', closed: [] };
+
+  const isList = wire.items.length > 0 || wire.strays.length > 0 || wire.nextCursor !== null;
+  const pages = crawl.pages + 1;
+  const judged = judge(
+    {
+      isPaged: endpointTable[kind.endpoint].cursor !== 'none' || !isList,
+      cursorsWork,
+      sentCursor: crawl.cursor,
+      nextCursor: wire.nextCursor,
+      served: isList ? wire.items.length + wire.strays.length : itemIds.length,
+      itemIds,
+      isPast: since !== undefined && isPast(since, walked.walk, places),
+      pages,
+      rejected,
+    },
+    memory.guard,
+    options,
+  );
+
+  // A snowball is for the accounts on the pages, not for what is new on them.
+  const joined = options.full || options.andThen ? undefined : join();
+  const jump = joined?.next === 'jump' && judged.end === undefined ? joined : undefined;
+  const end = joined?.next === 'end' ? endOf(joined) : judged.end;
+  return {
+    cursor: jump ? jump.cursor : wire.nextCursor,
+    memory: {
+      guard: judged.guard,
+      walk: kind.newestFirst ? told(jump?.walk ?? walked.walk) : undefined,
+      passport: jump?.passport ?? (wire.nextCursor === null ? null : issue(request, { at, page: pages, ids: itemIds })),
+      firstIds: crawl.cursor === null ? itemIds.slice(0, FIRST_IDS) : memory.firstIds,
+      jumped: jump && true,
+      refused: memory.refused,
+      forgiven: memory.forgiven,
+    },
+    covered: kind.newestFirst ? covered() : undefined,
+    end,
+  };
+
+  function join(): Joined | undefined {
+    // What ends for a reason of its own does not look further; a limit is met after what is known, not before.
+    if (judged.end !== undefined && judged.end.reason !== 'max_pages') return undefined;
+    return joinKnown(walked.walk, { known, since, request, now: at });
+  }
+
+  function endOf({ isWhole }: { isWhole: boolean }): CrawlEnd {
+    if (isWhole && rejected === 0) return { state: 'complete', ending: 'joined' };
+    return { state: 'partial', reason: 'rejected_items', ending: 'joined' };
+  }
+
+  function covered(): Covered | undefined {
+    const { ending } = end ?? {};
+    const spans = spansOf(walked, ending === 'served' || ending === 'inferred' ? ending : undefined);
+    const left = walked.walk === 'lost' && before !== 'lost' ? 'out_of_order' : undefined;
+    return spans.length === 0 && left === undefined ? undefined : { spans, into: jump?.into, left };
+  }
+}

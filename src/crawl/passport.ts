@@ -1,0 +1,31 @@
+import { createHash } from 'node:crypto';
+
+/** What a cursor was issued for: a cursor is the service's, and means nothing to any other request. */
+export interface Passport {
+  readonly endpoint: string;
+  /** Digest of the request's other parameters. */
+  readonly parameters: string;
+  readonly issuedAt: number;
+  /** Of how many pages it came. */
+  readonly page: number;
+  /** The last ids of the page that it came with. */
+  readonly lastIds: readonly string[];
+}
+
+/** What is asked for. */
+export type CursorRequest = Pick<Passport, 'endpoint' | 'parameters'>;
+
+const LAST_IDS = 2;
+
+export const requestOf = (endpoint: string, parameter: string, value: string): CursorRequest => ({
+  endpoint,
+  parameters: createHash('sha256').update(`${parameter}=${value}`).digest('base64url').slice(0, 12),
+});
+
+export const issue = (
+  request: CursorRequest,
+  { at, page, ids }: { at: number; page: number; ids: readonly string[] },
+): Passport => ({ ...request, issuedAt: at, page, lastIds: ids.slice(-LAST_IDS) });
+
+export const isGood = (passport: Passport, { endpoint, parameters }: CursorRequest): boolean =>
+  passport.endpoint === endpoint && passport.parameters === parameters;

@@ -1,0 +1,176 @@
+import { describe, expect, it } from 'vitest';
+import type { Store } from '../../src/store/store.ts';
+import { readerOf } from '../store/support.ts';
+import { days, livingList } from './living-list.ts';
+import { crawlAgainst } from './support.ts';
+
+const PAGE = 5;
+
+async function withList(count: number) {
+  const list = livingList({ pageSize: PAGE, items: days(count) });
+  const { run, asked, store } = await crawlAgainst({ 'user-tweets': (parameters) => list.answer(parameters) });
+  const requests = async (options = {}) => {
+    const before = asked.length;
+    const { crawl } = await run('timeline', 'id:1', options);
+    return { ...crawl, asked: asked.slice(before).map((each) => each.split(' ')[2] ?? 'top') };
+  };
+  return { list, crawl: requests, store };
+}
+
+const stored = (store: Store): number[] =>
+  readerOf(store).prepare('select cast(rest_id as int) from tweets order by 1 desc').pluck().all() as number[];
+const ledger = (store: Store) => ({
+  intervals: readerOf(store)
+    .prepare(
+      "select newest_id || ' ' || oldest_id || ' ' || coalesce(bottom, '') from coverage order by newest_at desc",
+    )
+    .pluck()
+    .all(),
+  gaps: readerOf(store)
+    .prepare("select newer_id || ' ' || coalesce(older_id, '-') || ' ' || reason from gaps order by newer_at desc")
+    .pluck()
+    .all(),
+});
+const ids = (count: number): number[] => days(count).map(({ id }) => id);
+
+describe('an incremental crawl', () => {
+  it('law 9: costs one request when nothing is new', async () => {
+    const { crawl, store } = await withList(23);
+    expect(await crawl()).toMatchObject({ state: 'complete', ending: 'served', pages: 5 });
+    const before = ledger(store);
+    expect(await crawl()).toMatchObject({ state: 'complete', ending: 'joined', asked: ['top'], newItems: 0 });
+    expect(ledger(store)).toEqual(before);
+    expect(before).toEqual({ intervals: ['23 1 served'], gaps: [] });
+  });
+
+  it('stops at the page that joins what is known, and asks for none behind it', async () => {
+    const { list, crawl, store } = await withList(23);
+    await crawl();
+    list.add(7);
+    expect(await crawl()).toMatchObject({ state: 'complete', ending: 'joined', asked: ['top', '26'], newItems: 7 });
+    expect(stored(store)).toEqual(ids(30));
+    expect(ledger(store)).toEqual({ intervals: ['30 1 served'], gaps: [] });
+  });
+
+  it('is not stopped by a known item that is pinned on top, nor by any other that is stored', async () => {
+    const { list, crawl, store } = await withList(23);
+    await crawl();
+    list.pinned = list.items[12]!;
+    list.add(12);
+    expect(await crawl()).toMatchObject({ state: 'complete', ending: 'joined', newItems: 12 });
+    expect(stored(store)).toEqual(ids(35));
+  });
+
+  it('fills the gap that a first crawl left, by the cursor with which that one stopped', async () => {
+    const { list, crawl, store } = await withList(40);
+    expect(await crawl({ maxPages: 2 })).toMatchObject({ state: 'partial', reason: 'max_pages', asked: ['top', '36'] });
+    expect(ledger(store)).toEqual({ intervals: ['40 32 '], gaps: ['32 - max_pages'] });
+    list.add(2);
+    expect(await crawl()).toMatchObject({
+      ...{ state: 'complete', ending: 'served', newItems: 32 },
+      // One page for what is new, and then those below the gap's edge: none of the first crawl's again.
+      asked: ['top', '31', '26', '21', '16', '11', '6'],
+    });
+    expect(stored(store)).toEqual(ids(42));
+    expect(ledger(store)).toEqual({ intervals: ['42 1 served'], gaps: [] });
+    expect(await crawl()).toMatchObject({ asked: ['top'] });
+  });
+
+  it('fills a gap between two intervals, and stops where it joins the lower one', async () => {
+    const { list, crawl, store } = await withList(40);
+    await crawl();
+    list.add(40);
+    await crawl({ maxPages: 2 });
+    expect(ledger(store)).toEqual({ intervals: ['80 72 ', '40 1 served'], gaps: ['72 40 max_pages'] });
+    const { asked, ...again } = await crawl();
+    expect(again).toMatchObject({ state: 'complete', ending: 'joined' });
+    expect(asked).toEqual(['top', '71', '66', '61', '56', '51', '46', '41']);
+    expect(stored(store)).toEqual(ids(80));
+    expect(ledger(store)).toEqual({ intervals: ['80 1 served'], gaps: [] });
+  });
+
+  it('with --max-pages is complete if it joins before, and partial if not', async () => {
+    const { list, crawl } = await withList(23);
+    await crawl();
+    expect(await crawl({ maxPages: 1 })).toMatchObject({ state: 'complete', ending: 'joined' });
+    list.add(20);
+    expect(await crawl({ maxPages: 1 })).toMatchObject({ state: 'partial', reason: 'max_pages', asked: ['top'] });
+  });
+
+  it('with --since stops at what is known down to then, and a later one without goes on below', async () => {
+    const { crawl, store } = await withList(40);
+    const since = Date.UTC(2025, 0, 28);
+    expect(await crawl({ since })).toMatchObject({ state: 'complete', ending: 'since', pages: 3 });
+    expect(ledger(store)).toEqual({ intervals: ['40 27 '], gaps: ['27 - since'] });
+    expect(await crawl({ since })).toMatchObject({ state: 'complete', ending: 'joined', asked: ['top'] });
+    expect(await crawl()).toMatchObject({ state: 'complete', asked: ['top', '26', '21', '16', '11', '6'] });
+    expect(stored(store)).toEqual(ids(40));
+  });
+
+  it('walks the whole list with --full', async () => {
+    const { crawl } = await withList(23);
+    await crawl();
+    expect(await crawl({ full: true })).toMatchObject({ state: 'complete', ending: 'served', pages: 5, newItems: 0 });
+  });
+
+  it('law 5: goes past what was set aside, does not ask for it again, and does not call it complete', async () => {
+    const { list, crawl, store } = await withList(40);
+    list.broken.add(20);
+    expect(await crawl()).toMatchObject({ state: 'partial', reason: 'rejected_items', ending: 'served', pages: 8 });
+    expect(ledger(store)).toEqual({ intervals: ['40 22 ', '18 1 served'], gaps: ['22 18 rejected_items'] });
+    list.add(1);
+    expect(await crawl()).toMatchObject({
+      state: 'partial',
+      reason: 'rejected_items',
+      ending: 'joined',
+      asked: ['top'],
+    });
+    list.broken.clear();
+    expect(await crawl({ full: true })).toMatchObject({ state: 'complete' });
+    expect(ledger(store)).toEqual({ intervals: ['41 1 served'], gaps: [] });
+  });
+});
+
+describe('a cursor that leads nowhere', () => {
+  it('when it was refused, the crawl begins again from the top, walks through what is known, and says so', async () => {
+    const { list, crawl, store } = await withList(40);
+    await crawl({ maxPages: 2 });
+    list.add(1);
+    let dead = true;
+    list.onCursor = (cursor) => (cursor === '31' && dead ? 'refuse' : undefined);
+    const { guard, asked, ...again } = await crawl();
+    expect(again).toMatchObject({ state: 'complete', ending: 'served' });
+    expect(JSON.parse(guard!)).toMatchObject({ refused: [expect.any(String)] });
+    // From the top by its own cursors, whose pages begin elsewhere than the first crawl's.
+    expect(asked).toEqual(['top', '31', 'top', '37', '32', '27', '22', '17', '12', '7', '2']);
+    expect(stored(store)).toEqual(ids(41));
+    expect(ledger(store)).toEqual({ intervals: ['41 1 served'], gaps: [] });
+    dead = false;
+  });
+
+  it.each(['forget', 'empty'] as const)(
+    'when another crawl left it and it is answered as if new (%s), too',
+    async (how) => {
+      const { list, crawl, store } = await withList(40);
+      await crawl({ maxPages: 2 });
+      list.add(1);
+      list.onCursor = (cursor) => (cursor === '31' ? how : undefined);
+      expect(await crawl()).toMatchObject({ state: 'complete', ending: 'served' });
+      expect(stored(store)).toEqual(ids(41));
+      expect(ledger(store)).toEqual({ intervals: ['41 1 served'], gaps: [] });
+    },
+  );
+
+  it('when it is refused time and again, the crawl ends, and a resumed one begins at the top', async () => {
+    const { list, crawl, store } = await withList(40);
+    list.onCursor = (cursor) => (Number(cursor) < 20 ? 'refuse' : undefined);
+    const dead = await crawl();
+    expect(dead).toMatchObject({ state: 'partial', reason: 'cursor_refused', ending: null, cursor: null });
+    expect(dead.asked).toEqual(['top', '36', '31', '26', '21', '16', 'top', '36', '31', '26', '21', '16']);
+    expect(ledger(store).gaps).toEqual(['17 - cursor_refused']);
+    list.onCursor = undefined;
+    await store.write.resume([{ id: dead.id, options: '{}' }], 1);
+    expect(await crawl()).toMatchObject({ id: dead.id, state: 'complete', ending: 'served' });
+    expect(stored(store)).toEqual(ids(40));
+  });
+});

@@ -1,0 +1,72 @@
+import fc from 'fast-check';
+import { expect, it } from 'vitest';
+import { prepareCoverage } from '../../src/store/coverage.ts';
+import { openDatabase } from '../../src/store/database.ts';
+import { gapsOf, intervalsOf } from '../../src/store/intervals.ts';
+import type { CoveredSpan } from '../../src/store/messages.ts';
+import { tempFile } from '../support/temp.ts';
+import { pageOf } from './support.ts';
+
+/** Instants, and the halves between them: an interval claims what is strictly between its bounds. */
+const LATEST = 30;
+const INSTANTS = Array.from({ length: 2 * LATEST + 1 }, (_, i) => i / 2);
+
+const mark = (at: number) => ({ id: `i${at}`, at });
+const claimsAt = (
+  at: number,
+  spans: readonly { newestAt: number; oldestAt: number; bottom?: string | null | undefined }[],
+): boolean => spans.some((span) => at < span.newestAt && (span.bottom ? true : at > span.oldestAt));
+
+const bottoms = fc.constantFrom(undefined, undefined, undefined, 'served' as const, 'inferred' as const);
+const spans = fc
+  .tuple(fc.nat(LATEST), fc.nat(LATEST), bottoms, fc.constantFrom(undefined, undefined, 'rejected_items' as const))
+  .filter(([a, b, bottom]) => a !== b || bottom !== undefined)
+  .map(([a, b, bottom, below]): CoveredSpan => ({
+    newest: mark(Math.max(a, b)),
+    oldest: mark(Math.min(a, b)),
+    bottom,
+    below: bottom === undefined ? below : undefined,
+    pages: 1,
+    items: 2,
+  }));
+
+it('law 5: whatever spans come in whatever order, the ledger claims their union and nothing else, and has a gap below each', () => {
+  const db = openDatabase(tempFile('ledger.db'));
+  const ledger = prepareCoverage(db);
+  db.$client.exec('begin');
+  let lists = 0;
+  fc.assert(
+    fc.property(fc.array(fc.tuple(spans, fc.integer({ min: 1, max: 3 })), { minLength: 1, maxLength: 12 }), (pages) => {
+      const target = `list${++lists}`;
+      for (const [i, [span, id]] of pages.entries()) {
+        const checkpoint = { cursor: null, guard: null, targetId: target, pages: 1, items: 2 };
+        ledger.extend({ id, kind: 'timeline', target }, pageOf(id, 1, i, { checkpoint, covered: { spans: [span] } }));
+        // Others on the same ledger change nothing here.
+        ledger.extend({ id, kind: 'replies', target }, pageOf(id, 1, i, { checkpoint, covered: { spans: [span] } }));
+
+        const intervals = intervalsOf(db, [target]).filter(({ kind }) => kind === 'timeline');
+        const gaps = gapsOf(db, [target]).filter(({ kind }) => kind === 'timeline');
+        const said = pages
+          .slice(0, i + 1)
+          .map(([{ newest, oldest, bottom }]) => ({ newestAt: newest.at, oldestAt: oldest.at, bottom }));
+        // Where two only meet, that instant is open.
+        const wrong = INSTANTS.filter((at) => claimsAt(at, intervals) !== claimsAt(at, said));
+        expect(wrong, `of ${JSON.stringify(said)}`).toEqual([]);
+        const below = intervals.map((_, n) => intervals[n + 1]);
+        expect(intervals.filter(({ oldestAt }, n) => (below[n]?.newestAt ?? -1) > oldestAt)).toEqual([]);
+        expect(intervals.map(({ oldestAt, newestAt }) => [`i${oldestAt}`, `i${newestAt}`])).toEqual(
+          intervals.map(({ oldestId, newestId }) => [oldestId, newestId]),
+        );
+        const expected = intervals.flatMap(({ bottom, oldestAt, oldestId, id: coverageId }, n) => {
+          if (bottom !== null) return [];
+          const lower = { olderAt: below[n]?.newestAt ?? null, olderId: below[n]?.newestId ?? null };
+          return [{ coverageId, newerAt: oldestAt, newerId: oldestId, ...lower }];
+        });
+        expect(gaps).toMatchObject(expected);
+        expect(gaps).toHaveLength(expected.length);
+      }
+    }),
+    { numRuns: 400 },
+  );
+  db.$client.close();
+});
