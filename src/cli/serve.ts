@@ -23,7 +23,8 @@ export function serveCommand(): Command {
     .summary('serve a store through the interface that was crawled')
     .description(
       'The twin: the endpoints of the service over a store, for code that was written against the service.\n' +
-        'Requests carry a key of `trawl keys create` in the header X-API-Key. One log line per request goes to stderr.',
+        'Requests carry a key of `trawl keys create` in the header X-API-Key. One log line per request goes to stderr.\n' +
+        'The interface as OpenAPI 3.1, for generators of clients: /openapi.json, without a key.',
     )
     .addOption(dbOption())
     .option('--port <n>', 'the port; 0 takes any free one', wholeNumber(0), 8801)

@@ -70,11 +70,11 @@ export const API_KEY_HEADER = 'X-API-Key';
 const required = (name: string, description: string): Parameter => ({ name, required: true, description });
 const userId = required('restId', "The user's unique ID.");
 
-const cursorParameter: Parameter = {
+export const cursorParameter = {
   name: 'cursor',
   required: false,
   description: 'Pagination cursor for the next page.',
-};
+} as const satisfies Parameter;
 
 const anyOf = (schemas: readonly TSchema[]): TSchema => (schemas.length > 1 ? Type.Union([...schemas]) : schemas[0]!);
 const entries = (...schemas: TSchema[]) => Type.Object({ entries: Type.Array(anyOf(schemas)) });

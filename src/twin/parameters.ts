@@ -1,13 +1,13 @@
-import type { Endpoint } from '../contract/endpoints.ts';
+import { cursorParameter, type Endpoint, type Parameter } from '../contract/endpoints.ts';
 import { badRequest } from './problems.ts';
 
 export type Parameters = Readonly<Record<string, string>>;
 
 /** The spec leaves open what followers and following call it; they take the name that user-tweets gives it. */
-export const CURSOR = 'cursor';
+export const CURSOR = cursorParameter.name;
 
 /** Longer values are no ids, names or cursors; and a query's length bounds the work of a search. */
-const LONGEST = 1000;
+export const LONGEST = 1000;
 
 const utf8 = new TextDecoder('utf-8', { fatal: true });
 
@@ -66,9 +66,10 @@ export function readParameters(endpoint: Endpoint, source: unknown): Parameters 
   return read;
 }
 
-function accepted({ parameters, cursor }: Endpoint): readonly { name: string; required: boolean }[] {
+/** What an endpoint takes: what the spec lists, and a cursor where it gives one. */
+export function accepted({ parameters, cursor }: Endpoint): readonly Parameter[] {
   const listed = cursor === 'none' || parameters.some(({ name }) => name === CURSOR);
-  return listed ? parameters : [...parameters, { name: CURSOR, required: false }];
+  return listed ? parameters : [...parameters, cursorParameter];
 }
 
 /** What the endpoint is asked about: the value of its required parameter. */

@@ -25,7 +25,7 @@ export const problemBody = (problem: Problem) => ({
 });
 
 /** What the framework itself refuses, in our words; its own messages name its insides. */
-const REFUSALS: Readonly<Record<number, string>> = {
+export const REFUSALS: Readonly<Record<number, string>> = {
   400: 'The request cannot be read.',
   413: 'The body is larger than 64 KB.',
   415: 'A POST carries its parameters as JSON, with the header Content-Type: application/json.',

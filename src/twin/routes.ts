@@ -14,6 +14,7 @@ import { type Served, served } from './endpoints.ts';
 import type { Reads } from './handler.ts';
 import type { History } from './history.ts';
 import type { ApiKey } from './keys.ts';
+import { OPENAPI_PATH, openapiOf } from './openapi.ts';
 import { CURSOR, type Parameters, readParameters, readQuery, targetOf } from './parameters.ts';
 import { badRequest, Problem, unauthorized, unsupportedMediaType } from './problems.ts';
 import type { Quota } from './quota.ts';
@@ -54,9 +55,16 @@ const pathOf = (url: string): string => {
 export const endpointOf = (request: FastifyRequest): Endpoint | undefined =>
   byPath.get(pathOf(request.url)) ?? byPath.get(request.routeOptions.url ?? '');
 
+/** What may be asked of which path. */
+const METHODS_BY_PATH: ReadonlyMap<string, readonly string[]> = new Map([
+  ...[...byPath.keys()].map((path) => [path, METHODS] as const),
+  [OPENAPI_PATH, ['GET']],
+]);
+
 /**
- * Registers the contract's endpoints. A request passes the key, then the parameters (a cursor is one), then the quota:
- * one that is refused before costs nothing, any other costs one, also when it finds nothing.
+ * Registers the contract's endpoints, and the document that describes them, which needs no key. A request passes the key,
+ * then the parameters (a cursor is one), then the quota: one that is refused before costs nothing, any other costs one,
+ * also when it finds nothing.
  */
 export function registerRoutes(app: FastifyInstance, options: RouteOptions): void {
   app.decorateRequest('caller', null);
@@ -69,8 +77,12 @@ export function registerRoutes(app: FastifyInstance, options: RouteOptions): voi
     app.route({ method: METHODS, url: endpoint.path, handler });
   }
 
+  const document = Buffer.from(JSON.stringify(openapiOf(options)));
+  app.get(OPENAPI_PATH, (_request, reply) => reply.header('content-type', JSON_TYPE).send(document));
+
   function admit(request: FastifyRequest): Problem | undefined {
     if (request.is404) return strayed(request);
+    if (request.routeOptions.url === OPENAPI_PATH) return undefined;
     const key = request.headers[KEY_HEADER];
     request.caller = (typeof key === 'string' ? options.verify(key) : undefined) ?? null;
     if (!request.caller) return unauthorized();
@@ -132,8 +144,11 @@ const sizeOf = (name: EndpointName, row: Served, given: number | PageSizes): num
   (typeof given === 'number' ? given : given[name]) ?? row.pageSize;
 
 function strayed(request: FastifyRequest): Problem {
-  if (!endpointOf(request)) return new Problem(404, 'There is no such path.');
-  return new Problem(405, 'Every endpoint accepts GET and POST, and nothing else.', { allow: METHODS.join(', ') });
+  const allowed = METHODS_BY_PATH.get(pathOf(request.url));
+  if (!allowed) return new Problem(404, 'There is no such path.');
+  return new Problem(405, `This path accepts ${allowed.join(' and ')}, and nothing else.`, {
+    allow: allowed.join(', '),
+  });
 }
 
 const isJson = (request: FastifyRequest): boolean =>

@@ -77,6 +77,11 @@ describe('| 401 | API key invalid or missing (all endpoints) |', () => {
   });
 });
 
+test('| 401 | however the path is written', async () => {
+  for (const path of ['/api/microblog/%73earch?rawQuery=x', '/api/microblog/searc%68'])
+    expect(await answerOf(await fetch(world.url + path))).toMatchObject(problem(401));
+});
+
 describe('| 404 |', () => {
   const parameterOf = Object.fromEntries(REQUIRED.map(([n, name]) => [ALL[n - 1]!, name]));
 
