@@ -24,7 +24,7 @@ export function serveCommand(): Command {
     .description(
       'The twin: the endpoints of the service over a store, for code that was written against the service.\n' +
         'Requests carry a key of `trawl keys create` in the header X-API-Key. One log line per request goes to stderr.\n' +
-        'The interface as OpenAPI 3.1, for generators of clients: /openapi.json, without a key.',
+        'Without a key: /openapi.json, the interface as OpenAPI 3.1, for generators of clients; /healthz; /metrics (Prometheus).',
     )
     .addOption(dbOption())
     .option('--port <n>', 'the port; 0 takes any free one', wholeNumber(0), 8801)
@@ -65,12 +65,15 @@ It stops on Ctrl-C, after the requests under way are answered.`,
       const { extended } = given;
       const pageSize = readPageSizes(given.pageSize ?? []);
       const faults = given.faults === undefined ? undefined : await faultsOf(given.faults, given.seed);
-      const log = createLog({ level: quiet ? 'silent' : 'info' });
+      const log = createLog({ level: quiet ? 'silent' : 'info', patient: true });
       const stopped = signalled();
       await using twin = await startTwin({ file, port, host, pageSize, extended, latencyMs: latency, faults, log });
       if (twin.activeKeys === 0) tell(`nobody can ask yet; make a key: trawl keys create --db ${file}`);
       if (!LOOPBACK.includes(host))
-        tell(`whoever reaches ${host} and has a key can read all that ${file} holds, unencrypted`);
+        tell(
+          `whoever reaches ${host} and has a key can read all that ${file} holds, unencrypted; /metrics shows the names ` +
+            'and the quota of keys to everybody',
+        );
       tell(`serving ${file} on ${twin.url}`);
       await stopped;
     });

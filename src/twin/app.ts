@@ -10,6 +10,8 @@ import type { FaultsOptions } from './faults/create-faults.ts';
 import { createReads } from './handler.ts';
 import { createHistory } from './history.ts';
 import { createVerifier } from './keys.ts';
+import { createMetrics } from './metrics.ts';
+import { registerOperations } from './operations.ts';
 import { readBody } from './parameters.ts';
 import { badRequest, originOf, type Problem, PROBLEM_TYPE, problemBody, problemOf } from './problems.ts';
 import { createQuota } from './quota.ts';
@@ -36,6 +38,9 @@ export interface TwinOptions {
   readonly latencyMs?: number | undefined;
   /** How many bytes of answers are kept, to be sent again while the store stays as it was. */
   readonly keptBytes?: number | undefined;
+  /** How long a request may take to arrive, and how long a connection on which nothing moves stays open. */
+  readonly requestMs?: number | undefined;
+  readonly idleMs?: number | undefined;
   /** A plan of faults that strike what is answered. */
   readonly faults?: FaultsOptions | undefined;
 }
@@ -59,13 +64,22 @@ export function buildTwin(options: TwinOptions): FastifyInstance {
     extended = false,
     latencyMs = 0,
     keptBytes = KEPT_BYTES,
+    requestMs = 30 * SECOND,
+    idleMs = 60 * SECOND,
   } = options;
+  const metrics = createMetrics();
+  const quota = record ? createRecordedQuota(record) : createQuota();
   const state = watchChanges(db);
   const history = record ? createRecordedHistory(record) : createHistory();
   const app = Fastify({
     logger: false,
     bodyLimit: BODY_LIMIT,
-    requestTimeout: 30 * SECOND,
+    // Headers and body have to arrive within the one, and an answer has to move on within the other; the silences of a
+    // plan are meant.
+    requestTimeout: requestMs,
+    connectionTimeout: options.faults ? 0 : latencyMs + idleMs,
+    keepAliveTimeout: idleMs,
+    http: { requestTimeout: requestMs, headersTimeout: requestMs, connectionsCheckingInterval: requestMs / 4 },
     exposeHeadRoutes: false,
     // A path that cannot be decoded never reaches a route, nor the error handler.
     frameworkErrors: (_error, _request, reply) =>
@@ -103,11 +117,13 @@ export function buildTwin(options: TwinOptions): FastifyInstance {
     const { caller } = request;
     const status = reply.statusCode;
     if (endpoint?.metered && caller) history.record(caller.id, { endpoint: endpoint.name, at: clock.now(), status });
+    const name = endpoint?.name ?? request.routeOptions.config?.open ?? 'none';
+    metrics.answered(name, status, reply.elapsedTime / 1000);
     const ms = Math.round(reply.elapsedTime * 10) / 10;
     const faults = struck?.(request) ?? [];
     log.info(
       {
-        endpoint: endpoint?.name ?? 'none',
+        endpoint: name,
         method: request.method,
         status,
         ms,
@@ -118,11 +134,12 @@ export function buildTwin(options: TwinOptions): FastifyInstance {
     );
   }
 
+  registerOperations(app, { db, metrics, quota, clock });
   registerRoutes(app, {
     reads: createReads(db),
     answers: createAnswers({ state, mostBytes: keptBytes }),
     verify: createVerifier(db, state),
-    quota: record ? createRecordedQuota(record) : createQuota(),
+    quota,
     history,
     cursors: createCursors(cursorSecret(keys)),
     clock,

@@ -15,6 +15,7 @@ import type { Reads } from './handler.ts';
 import type { History } from './history.ts';
 import type { ApiKey } from './keys.ts';
 import { OPENAPI_PATH, openapiOf } from './openapi.ts';
+import { HEALTH_PATH, METRICS_PATH } from './operations.ts';
 import { CURSOR, type Parameters, readParameters, readQuery, targetOf } from './parameters.ts';
 import { badRequest, Problem, unauthorized, unsupportedMediaType } from './problems.ts';
 import type { Quota } from './quota.ts';
@@ -42,6 +43,7 @@ export interface RouteOptions {
 }
 
 const METHODS = ['GET', 'POST'];
+const ONLY_READ = ['GET'];
 const KEY_HEADER = API_KEY_HEADER.toLowerCase();
 const JSON_TYPE = 'application/json; charset=utf-8';
 const byPath = new Map(Object.values(endpointTable).map((endpoint) => [endpoint.path, endpoint]));
@@ -58,7 +60,7 @@ export const endpointOf = (request: FastifyRequest): Endpoint | undefined =>
 /** What may be asked of which path. */
 const METHODS_BY_PATH: ReadonlyMap<string, readonly string[]> = new Map([
   ...[...byPath.keys()].map((path) => [path, METHODS] as const),
-  [OPENAPI_PATH, ['GET']],
+  ...[OPENAPI_PATH, HEALTH_PATH, METRICS_PATH].map((path) => [path, ONLY_READ] as const),
 ]);
 
 /**
@@ -78,11 +80,13 @@ export function registerRoutes(app: FastifyInstance, options: RouteOptions): voi
   }
 
   const document = Buffer.from(JSON.stringify(openapiOf(options)));
-  app.get(OPENAPI_PATH, (_request, reply) => reply.header('content-type', JSON_TYPE).send(document));
+  app.get(OPENAPI_PATH, { config: { open: 'openapi' } }, (_request, reply) =>
+    reply.header('content-type', JSON_TYPE).send(document),
+  );
 
   function admit(request: FastifyRequest): Problem | undefined {
     if (request.is404) return strayed(request);
-    if (request.routeOptions.url === OPENAPI_PATH) return undefined;
+    if (isOpen(request)) return undefined;
     const key = request.headers[KEY_HEADER];
     request.caller = (typeof key === 'string' ? options.verify(key) : undefined) ?? null;
     if (!request.caller) return unauthorized();
@@ -139,6 +143,10 @@ function answering(endpoint: Endpoint, row: Served, options: RouteOptions) {
 /** Where a request carries its parameters (spec, General rules, 3). */
 export const sourceOf = ({ method, body, url, query }: FastifyRequest): unknown =>
   method !== 'POST' ? readQuery(url, query) : body === undefined ? {} : body;
+
+/** The endpoints themselves never are, and are not asked. */
+const isOpen = (request: FastifyRequest): boolean =>
+  !endpointOf(request) && request.routeOptions.config.open !== undefined;
 
 const sizeOf = (name: EndpointName, row: Served, given: number | PageSizes): number =>
   (typeof given === 'number' ? given : given[name]) ?? row.pageSize;

@@ -1,0 +1,147 @@
+import { once } from 'node:events';
+import { connect, type Socket } from 'node:net';
+import { promisify } from 'node:util';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
+import { createMetrics } from '../../src/twin/metrics.ts';
+import { addFollow, addUser, temporaryStore, testTwin, type TestTwin } from './support.ts';
+
+const text = async (twin: TestTwin, path: string): Promise<string> => (await fetch(twin.url + path)).text();
+
+describe('a health check', () => {
+  test('needs no key, and says whether the store can be read', async () => {
+    const db = temporaryStore();
+    const twin = await testTwin({ db });
+    const answer = await fetch(`${twin.url}/healthz`);
+    expect([answer.status, await answer.json()]).toEqual([200, { status: 'ok' }]);
+    db.$client.exec('alter table users rename to gone');
+    expect((await fetch(`${twin.url}/healthz`)).status).toBe(503);
+  });
+
+  test('is only asked for: everything else is as anywhere', async () => {
+    const twin = await testTwin({ db: temporaryStore() });
+    expect((await fetch(`${twin.url}/healthz`, { method: 'POST' })).status).toBe(405);
+    expect((await fetch(`${twin.url}/api/microblog/token-info`)).status).toBe(401);
+  });
+});
+
+describe('metrics', () => {
+  test('count answers by endpoint and status, time them, and tell the quota left by the name of a key, without a key', async () => {
+    const db = temporaryStore();
+    addUser(db, { restId: '1', screenName: 'ada' });
+    const twin = await testTwin({ db, key: { name: 'a "b"\\\n', limit: 7 } });
+    await twin.get('user-profile', { screenName: 'ada' });
+    await twin.get('user-profile', { screenName: 'ada' });
+    await twin.get('user-profile', { screenName: 'nobody' });
+    await twin.request('/elsewhere');
+    await twin.request('/api/microblog/search', { headers: { 'X-API-Key': 'wrong' } });
+    const answer = await fetch(`${twin.url}/metrics`);
+    expect(answer.headers.get('content-type')).toBe('text/plain; version=0.0.4; charset=utf-8');
+    const lines = (await answer.text()).split('\n');
+    expect(lines).toEqual(
+      expect.arrayContaining([
+        '# TYPE trawl_twin_requests_total counter',
+        'trawl_twin_requests_total{endpoint="user-profile",status="200"} 2',
+        'trawl_twin_requests_total{endpoint="user-profile",status="404"} 1',
+        'trawl_twin_requests_total{endpoint="none",status="404"} 1',
+        'trawl_twin_requests_total{endpoint="search",status="401"} 1',
+        '# TYPE trawl_twin_request_seconds histogram',
+        'trawl_twin_request_seconds_bucket{endpoint="user-profile",le="+Inf"} 3',
+        'trawl_twin_request_seconds_count{endpoint="user-profile"} 3',
+        String.raw`trawl_twin_quota_limit{key="a \"b\"\\\n",id="1"} 7`,
+        String.raw`trawl_twin_quota_remaining{key="a \"b\"\\\n",id="1"} 4`,
+      ]),
+    );
+    expect(lines.join('\n')).not.toContain(twin.key.slice(6));
+    expect(await text(twin, '/metrics')).toContain('trawl_twin_requests_total{endpoint="metrics",status="200"} 1');
+  });
+
+  test('count what took as long as a bound within it, and within every longer one', () => {
+    const metrics = createMetrics();
+    for (const seconds of [0.0001, 0.001, 0.0011, 99]) metrics.answered('search', 200, seconds);
+    const bucket = (le: string): string => `trawl_twin_request_seconds_bucket{endpoint="search",le="${le}"}`;
+    const lines = metrics.text([]).split('\n');
+    expect(lines).toEqual(
+      expect.arrayContaining([
+        `${bucket('0.0005')} 1`,
+        `${bucket('0.001')} 2`,
+        `${bucket('10')} 3`,
+        `${bucket('+Inf')} 4`,
+      ]),
+    );
+  });
+});
+
+describe('a client that is too slow', () => {
+  async function slowTwin(times: { requestMs?: number; idleMs?: number }) {
+    const db = temporaryStore();
+    const ada = addUser(db, { restId: '1', screenName: 'ada' });
+    for (let i = 0; i < 100; i++)
+      addFollow(db, addUser(db, { restId: `f${i}`, description: 'word '.repeat(200) }), ada);
+    const twin = await testTwin({ db, ...times, pageSize: 100, key: { limit: 1_000_000 } });
+    const open = async (): Promise<Socket> => {
+      const socket = connect(Number(new URL(twin.url).port), '127.0.0.1');
+      onTestFinished(() => void socket.destroy());
+      socket.on('error', () => undefined);
+      await once(socket, 'connect');
+      return socket;
+    };
+    return { twin, open };
+  }
+
+  async function heardUntilClosed(socket: Socket): Promise<string> {
+    let heard = '';
+    socket.setEncoding('utf8').on('data', (chunk: string) => (heard += chunk));
+    await once(socket, 'close');
+    return heard;
+  }
+
+  test('in sending its headers is told so, and its connection is closed', async () => {
+    const { open } = await slowTwin({ requestMs: 100 });
+    const socket = await open();
+    socket.write('GET /api/microblog/token-info HTTP/1.1\r\nhost: twin\r\nx-slow: ');
+    expect(await heardUntilClosed(socket)).toContain('HTTP/1.1 408');
+  });
+
+  test('in sending its body is told so, and its connection is closed', async () => {
+    const { twin, open } = await slowTwin({ requestMs: 100 });
+    const socket = await open();
+    const head = [
+      'POST /api/microblog/followers HTTP/1.1',
+      ...['host: twin', `x-api-key: ${twin.key}`, 'content-type: application/json', 'content-length: 100'],
+    ];
+    socket.write(`${head.join('\r\n')}\r\n\r\n{"restId":`);
+    expect(await heardUntilClosed(socket)).toContain('HTTP/1.1 408');
+  });
+
+  test('in reading its answers loses its connection, and others do not', async () => {
+    const { twin, open } = await slowTwin({ idleMs: 200 });
+    const connections = promisify((done: (error: Error | null, count: number) => void) =>
+      twin.app.server.getConnections(done),
+    );
+    const socket = await open();
+    socket.pause();
+    // More than the buffers of both ends hold.
+    const request = `GET /api/microblog/followers?restId=1 HTTP/1.1\r\nhost: twin\r\nx-api-key: ${twin.key}\r\n\r\n`;
+    socket.write(request.repeat(200));
+    expect(await connections()).toBe(1);
+    await vi.waitFor(async () => expect(await connections()).toBe(0), { timeout: 20_000, interval: 50 });
+    expect((await twin.get('user-profile', { screenName: 'ada' })).status).toBe(200);
+  });
+});
+
+test('what is under way when a twin is closed is answered', async () => {
+  const db = temporaryStore();
+  addUser(db, { restId: '1', screenName: 'ada' });
+  let release = (): void => undefined;
+  const released = new Promise<void>((resolve) => (release = resolve));
+  let arrived = (): void => undefined;
+  const asked = new Promise<void>((resolve) => (arrived = resolve));
+  const clock = { now: () => Date.now(), sleep: () => (arrived(), released) };
+  const twin = await testTwin({ db, clock, latencyMs: 1 });
+  const answer = twin.get('user-profile', { screenName: 'ada' });
+  await asked;
+  const closed = twin.app.close();
+  release();
+  expect((await answer).status).toBe(200);
+  await closed;
+});
