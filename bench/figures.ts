@@ -40,6 +40,8 @@ const figures: readonly Figure[] = [
   atLeast('share', 'four processes on one file for 10 s: the least part that one has of the commits', 0.1, 0.2),
   atMost('bullmq-cpu', "BullMQ's share of the CPU on a long crawl", 0.02, 0.01),
   atMost('bullmq-commands', 'commands to Redis per page for the queue', 1, 0.2),
+  atMost('quota-refused', 'four processes and strangers on one key for three windows: requests of ours refused', 0, 0),
+  atLeast('quota-spent', 'and what was spent of that above the reserve while work waited', 0.97, 0.99),
   atLeast('twin-profile', 'twin, 1 M users: profiles per second over a bare route', 0.6, 0.8),
   atMost('twin-profile-p99', "twin, profiles: p99 over the bare route's", 3, 1.5),
   atLeast('twin-followers', 'twin, 1 M users: pages of 100 followers per second over a bare route', 0.35, 0.7),

@@ -2,7 +2,8 @@ import type { Scene } from './scene.ts';
 import { paceScenes } from './scenes/pace.ts';
 import { peersScene } from './scenes/peers.ts';
 import { queueScene } from './scenes/queue.ts';
+import { quotaScene } from './scenes/quota.ts';
 import { storeScenes } from './scenes/store.ts';
 import { twinScene } from './scenes/twin.ts';
 
-export const scenes: readonly Scene[] = [...paceScenes, ...storeScenes, queueScene, twinScene, peersScene];
+export const scenes: readonly Scene[] = [...paceScenes, ...storeScenes, queueScene, quotaScene, twinScene, peersScene];

@@ -32,7 +32,7 @@ const USUAL_LOOK = SECOND;
 const SHORT_WINDOW = 10 * SECOND;
 /** A pause that a sliding window frees slowly ends with less than a batch between these two. */
 const PATIENCE = { least: 5 * SECOND, most: 30 * SECOND } as const;
-const BATCH_SHARE = 0.1;
+const BATCH_SHARE = 0.05;
 
 /**
  * The reserve in requests. A share keeps at least one back, but leaves one to use however small the limit is; a number

@@ -191,7 +191,7 @@ describe.each(engines)('the governor on %s', (_, start) => {
     expect(Object.values(classes).map(({ reason }) => reason)).toEqual(['low', 'low', 'low']);
     // What comes free is for the first: the others see that they have to wait on.
     pass(5000);
-    says({ remaining: 20 });
+    says({ remaining: 19 });
     expect(await spend(other, 3)).toBe(3);
     expect(refusal(await governor.reserve('scheduled')).reason).toBe('low');
     pass(5000);
@@ -212,7 +212,7 @@ describe.each(engines)('the governor on %s', (_, start) => {
     const resetAt = NOW - 1; // as of a window that says when the next request comes free
     const { governor, says, pass, now } = stage({ remaining: 10, resetAt });
     const looks: number[] = [];
-    for (let remaining = 10; now() < NOW + 5000; remaining += 2) {
+    for (let remaining = 10; now() < NOW + 5000; remaining += 1) {
       says({ remaining, resetAt });
       const { until, reason } = refusal(await governor.reserve('interactive'));
       expect(reason).toBe('low');
@@ -220,18 +220,18 @@ describe.each(engines)('the governor on %s', (_, start) => {
       pass(until - now());
     }
     expect(looks, 'once a second').toEqual([1000, 1000, 1000, 1000, 1000]);
-    expect(await spend(governor, 20), 'its patience is over').toBe(8);
+    expect(await spend(governor, 20), 'its patience is over').toBe(4);
   });
 
   test('a batch that comes free ends the pause early', async () => {
     const { governor, says, pass } = stage({ remaining: 10, resetAt: NOW + 900_000 });
     expect(refusal(await governor.reserve('interactive'))).toEqual({ until: NOW + 5000, reason: 'low' });
     pass(5000);
-    says({ remaining: 19 });
+    says({ remaining: 14 });
     expect(refusal(await governor.reserve('interactive')).reason).toBe('low');
     pass(5000);
-    says({ remaining: 20 });
-    expect(await spend(governor, 20)).toBe(10);
+    says({ remaining: 15 });
+    expect(await spend(governor, 20)).toBe(5);
   });
 
   test('an estimate that is low only because open requests were counted twice pauses for no longer than a poll', async () => {

@@ -88,8 +88,8 @@ describe('law 8: a judgement', () => {
       pausedSince: NOW - 1000,
       resumeBy: NOW + 4000,
     };
-    expect(judge({ ...low, estimate: 19 })).toMatchObject({ pausedSince: NOW - 1000, resumeBy: NOW + 4000 });
-    expect(judge({ ...low, estimate: 20 }).lookAt).toBeUndefined();
+    expect(judge({ ...low, estimate: 14 })).toMatchObject({ pausedSince: NOW - 1000, resumeBy: NOW + 4000 });
+    expect(judge({ ...low, estimate: 15 }).lookAt).toBeUndefined();
     expect(judge({ ...low, estimate: 11, now: NOW + 4000 }).lookAt).toBeUndefined();
     expect(judge({ ...low, estimate: 10, now: NOW + 4000 }).lookAt).toBeDefined();
   });

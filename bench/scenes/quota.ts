@@ -1,0 +1,38 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { spendSharedKey } from '../../test/support/shared-key.ts';
+import { spread } from '../interleave.ts';
+import type { Scene } from '../scene.ts';
+
+/**
+ * Law 8 as people would meet it: four processes of 16 slots and strangers share a key of 300 requests per 30 s, the
+ * strangers sending at most the reserve between two polls. Over three windows; the quick run is smaller.
+ */
+export const quotaScene: Scene = {
+  name: 'quota',
+  async measure({ dist, directory: parent, quick, tell }) {
+    const directory = mkdtempSync(join(parent, 'trawl-quota-'));
+    try {
+      const size = quick
+        ? { limit: 60, windowMs: 6000, reserve: 6, processes: 2, slots: 8 }
+        : { limit: 300, windowMs: 30_000, reserve: 30, processes: 4, slots: 16 };
+      const bin = join(dist, '../bin/trawl.js');
+      const run = await spendSharedKey({ directory, bin, ...size, windows: 3, strangersEveryMs: 500 });
+      const { ours, strangers, refused, polls, pausesTold, spent } = run;
+      tell(
+        `quota: ${ours} requests of ours, ${strangers} of strangers, ${refused} refused, ${polls} polls, ${spent} spent`,
+      );
+      return {
+        figures: { 'quota-refused': spread([refused]), 'quota-spent': spread([spent]) },
+        notes: {
+          'quota: requests of ours': spread([ours]),
+          'quota: requests of strangers': spread([strangers]),
+          'quota: polls of token-info': spread([polls]),
+          'quota: pauses told, by all workers': spread([pausesTold]),
+        },
+      };
+    } finally {
+      rmSync(directory, { recursive: true, force: true });
+    }
+  },
+};

@@ -1,0 +1,43 @@
+import { expect, test, vi } from 'vitest';
+import { runCli } from '../support/cli.ts';
+import { tempFile } from '../support/temp.ts';
+import { rowsOf, serve, withWorld } from './support.ts';
+
+vi.setConfig({ testTimeout: 120_000 });
+
+const LONG = 4;
+const SHORT = 20;
+/** Pages that a crawl may take before it goes to the end of its line. */
+const SLICE = 100;
+const world = withWorld(1000, 7);
+
+/** 1 when all have the same, 1/n when one has all. */
+const jain = (shares: readonly number[]): number =>
+  shares.reduce((sum, x) => sum + x, 0) ** 2 / (shares.length * shares.reduce((sum, x) => sum + x * x, 0));
+
+test('crawls of one class share the quota by slices: long ones starve no short ones, and are served alike', async () => {
+  const followed = rowsOf<{ id: string; followers: number }>(
+    world.file,
+    `select rest_id as id, count(*) as followers from follows join users on users.id = followee_id
+     group by followee_id order by followers desc, users.id`,
+  );
+  const long = followed.slice(0, LONG);
+  const short = followed.slice(-SHORT);
+  expect(long.at(-1)!.followers, 'several slices, at one follower a page').toBeGreaterThan(2.2 * SLICE);
+  const service = await serve(world, { pageSize: 1 });
+  const env = { ...service.env, TRAWL_DB: tempFile('mine.db') };
+  // The long ones are first in line, and more than the worker has slots for.
+  const targets = [...long, ...short].map(({ id }) => `id:${id}`);
+  expect(await runCli(['enqueue', 'followers', ...targets], { env })).toMatchObject({ code: 0 });
+  expect(await runCli(['work', '--drain', '--concurrency', '2'], { env })).toMatchObject({ code: 0 });
+
+  const order = service.asked.map(({ parameters }) => parameters['restId']!);
+  const pagesOf = (id: string, until = order.length): number =>
+    order.slice(0, until).filter((each) => each === id).length;
+  const shortsDone = Math.max(...short.map(({ id }) => order.lastIndexOf(id)));
+  const taken = long.map(({ id }) => pagesOf(id, shortsDone));
+  expect(Math.max(...taken), 'pages of a long one when the last short one ended').toBeLessThanOrEqual(SLICE);
+  // The shortest of the long ones is still in need of its last page: all had as much to do until then.
+  const first = Math.min(...long.map(({ id }) => order.lastIndexOf(id)));
+  expect(jain(long.map(({ id }) => pagesOf(id, first))), 'how alike they were served').toBeGreaterThan(0.9);
+});

@@ -1,0 +1,146 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import Database from 'better-sqlite3';
+import { endpointTable as endpoints, type EndpointName } from '../../src/contract/endpoints.ts';
+import { openDatabase } from '../../src/store/database.ts';
+import { buildTwin } from '../../src/twin/app.ts';
+import { createKey } from '../../src/twin/keys.ts';
+import { endpointOf } from '../../src/twin/routes.ts';
+import { createWorld } from '../../src/world/create-world.ts';
+
+/** Real workers in processes of their own spend a key of a real twin, and so do strangers. */
+export interface SharedKeyOptions {
+  /** Where the databases are made. */
+  readonly directory: string;
+  /** The command line to run. */
+  readonly bin: string;
+  readonly limit: number;
+  readonly windowMs: number;
+  /** Requests; strangers spend as many at most between two polls. */
+  readonly reserve: number;
+  readonly processes: number;
+  /** Crawls at a time in each. */
+  readonly slots: number;
+  /** How many windows it lasts. */
+  readonly windows: number;
+  /** How often strangers send a request. */
+  readonly strangersEveryMs: number;
+}
+
+export interface SharedKeyOutcome {
+  /** Requests of ours, of strangers, and 429s of either. */
+  readonly ours: number;
+  readonly strangers: number;
+  readonly refused: number;
+  readonly strangersRefused: number;
+  readonly polls: number;
+  /** Lines of all workers' logs that tell of a pause's beginning. */
+  readonly pausesTold: number;
+  /**
+   * The part that was spent of what lay above the reserve, while work was waiting: one less what lay there unspent, on
+   * average over the time from the first request, as a share of what is above the reserve at most.
+   */
+  readonly spent: number;
+}
+
+const SAMPLE_MS = 25;
+const STRANGER = 'x-stranger';
+
+/** Work never runs out: what is not spent in a window was not spent for another reason. */
+export async function spendSharedKey(options: SharedKeyOptions): Promise<SharedKeyOutcome> {
+  const { directory, bin, limit, windowMs, reserve, processes, slots, windows, strangersEveryMs } = options;
+  const file = join(directory, 'world.db');
+  const db = openDatabase(file);
+  await createWorld({ db, users: 400, seed: 7 });
+  const { key } = createKey(db, { name: 'shared', limit, windowMs, now: Date.now() });
+  const twin = buildTwin({ db, pageSize: 1 });
+
+  const count = { ours: 0, strangers: 0, refused: 0, strangersRefused: 0, polls: 0, pausesTold: 0 };
+  let [first, ended, strangersSincePoll] = [0, false, 0];
+  const above: number[] = [];
+  let granted: number[] = [];
+  let begun = (): void => undefined;
+  const beginning = new Promise<void>((resolve) => (begun = resolve));
+  const isMetered = (endpoint: EndpointName | undefined): boolean =>
+    endpoint !== undefined && endpoints[endpoint].metered;
+  twin.addHook('preHandler', async (request) => {
+    const endpoint = endpointOf(request)?.name as EndpointName | undefined;
+    if (!isMetered(endpoint)) {
+      count.polls += 1;
+      strangersSincePoll = 0;
+    } else if (!request.headers[STRANGER]) {
+      first ||= Date.now();
+      begun();
+    }
+  });
+  twin.addHook('onResponse', async (request, reply) => {
+    if (!isMetered(endpointOf(request)?.name as EndpointName | undefined)) return;
+    if (ended) return;
+    const isStranger = request.headers[STRANGER] !== undefined;
+    const isRefused = reply.statusCode === 429;
+    if (!isRefused) granted.push(Date.now());
+    if (isStranger) count[isRefused ? 'strangersRefused' : 'strangers'] += 1;
+    else count[isRefused ? 'refused' : 'ours'] += 1;
+  });
+  const url = await twin.listen({ port: 0, host: '127.0.0.1' });
+
+  const env = {
+    PATH: process.env['PATH'], // oxlint-disable-line node/no-process-env -- a process needs one
+    ...{ TRAWL_API_URL: url, TRAWL_API_KEY: key, TRAWL_RESERVE: String(reserve), TRAWL_DB: join(directory, 'mine.db') },
+  };
+  const trawl = (args: readonly string[]) => {
+    const child = spawn(process.execPath, [bin, ...args], { cwd: directory, env, stdio: ['ignore', 'ignore', 'pipe'] });
+    createInterface({ input: child.stderr }).on('line', (line) => {
+      if (line.includes('"event":"paused"')) count.pausesTold += 1;
+    });
+    return { child, exited: once(child, 'close') };
+  };
+  const profile = `${url}${endpoints['user-profile'].path}?screenName=nobody`;
+  let stranger: NodeJS.Timeout | undefined;
+  let sampling: NodeJS.Timeout | undefined;
+  const workers: ReturnType<typeof trawl>[] = [];
+  try {
+    await trawl(['enqueue', 'followers', ...mostFollowed(file, 4 * processes * slots)]).exited;
+    for (let n = 0; n < processes; n += 1) workers.push(trawl(['work', '--concurrency', String(slots)]));
+    const failed = Promise.race(workers.map(({ exited }) => exited)).then(() => {
+      if (!ended) throw new Error('a worker ended');
+    });
+    await Promise.race([beginning, failed]);
+    const start = first;
+    sampling = setInterval(() => {
+      granted = granted.filter((at) => at > Date.now() - windowMs);
+      above.push(Math.max(0, limit - granted.length - reserve));
+    }, SAMPLE_MS);
+    stranger = setInterval(() => {
+      if (strangersSincePoll >= reserve) return;
+      strangersSincePoll += 1;
+      void fetch(profile, { headers: { 'X-API-Key': key, [STRANGER]: '1' } }).then((answer) => answer.text());
+    }, strangersEveryMs);
+    const over = new Promise<void>((resolve) => setTimeout(resolve, start + windows * windowMs - Date.now()));
+    await Promise.race([over, failed]);
+    ended = true;
+  } finally {
+    ended = true;
+    clearInterval(stranger);
+    clearInterval(sampling);
+    for (const { child } of workers) child.kill('SIGTERM');
+    await Promise.all(workers.map(({ exited }) => exited));
+    twin.server.closeAllConnections();
+    await twin.close();
+    db.$client.close();
+  }
+  const unspent = above.reduce((sum, n) => sum + n, 0) / above.length;
+  return { ...count, spent: 1 - unspent / (limit - reserve) };
+}
+
+/** The accounts with the most followers, as targets: at a follower a page, more work than any window allows. */
+function mostFollowed(file: string, most: number): string[] {
+  const db = new Database(file, { readonly: true });
+  const query = `select rest_id from follows join users on users.id = followee_id
+    group by followee_id order by count(*) desc, rest_id limit ?`;
+  const ids = db.prepare(query).pluck().all(most) as string[];
+  db.close();
+  return ids.map((id) => `id:${id}`);
+}
