@@ -71,10 +71,11 @@ function tweetDetail(restId: string, context: Context) {
   return { tweet: present.detailedTweet(tweet, pageOfTweets(replies, present.nestedReply, context)) };
 }
 
-function search(rawQuery: string, { reads, pageSize }: Context) {
-  const rows = reads.search(parseSearch(rawQuery), pageSize);
-  const entries = rows.map((row) => present.tweetEntry(present.authoredTweet(row)));
-  return { search_metadata: { query: rawQuery, count: entries.length }, timeline: { instructions: [{ entries }] } };
+function search(rawQuery: string, { reads, pageSize, after, cursor }: Context) {
+  const { rows, next } = reads.search(parseSearch(rawQuery), after, pageSize);
+  const entries: object[] = rows.map((row) => present.tweetEntry(present.authoredTweet(row)));
+  if (next && cursor) entries.push(present.cursorEntry(rows.at(-1)!.restId, cursor(next)));
+  return { search_metadata: { query: rawQuery, count: rows.length }, timeline: { instructions: [{ entries }] } };
 }
 
 function communityTweets(restId: string, context: Context) {

@@ -1,6 +1,7 @@
 import { and, eq, gte, inArray, isNotNull, lt, type SQL, sql } from 'drizzle-orm';
 import type { Db } from '../store/database.ts';
 import { tweetHashtags, tweetMentions, tweets, users } from '../store/schema.ts';
+import type { Position } from './cursors.ts';
 import { lastHolderOf } from './profiles.ts';
 import { planSearch, type SearchPlan } from './search-plan.ts';
 import type { Term } from './search-query.ts';
@@ -36,25 +37,45 @@ export function createSearchReads(db: Db, bounds = BOUNDS) {
       .where(inArray(tweets.id, ids))
       .all();
 
-  return (terms: readonly Term[], limit: number): AuthoredRow[] => {
+  return (terms: readonly Term[], after: Position | undefined, limit: number): SearchPage => {
     // What is found may be much and is sorted by little; only the page is read in full.
     const plan = planSearch(terms);
-    const ids = plan ? findIds({ db, plan, limit, bounds }) : [];
-    const rows = new Map(rowsOf(ids).map((row) => [row.id, row]));
-    return ids.flatMap((id) => rows.get(id) ?? []);
+    const found = plan ? find({ db, plan, after, limit: limit + 1, bounds }) : [];
+    const shown = found.slice(0, limit);
+    const rows = new Map(rowsOf(shown.map(({ id }) => id)).map((row) => [row.id, row]));
+    const last = found.length > limit ? shown.at(-1) : undefined;
+    return { rows: shown.flatMap(({ id }) => rows.get(id) ?? []), next: last && positionOf(last) };
   };
 }
+
+export interface SearchPage {
+  readonly rows: readonly AuthoredRow[];
+  /** Where the next page starts; undefined when there is none. */
+  readonly next: Position | undefined;
+}
+
+/** A tweet that was found, and what puts it in its place. */
+interface Found {
+  readonly id: number;
+  readonly createdAt: number;
+  /** The lower, the more relevant; null in a search by time. */
+  readonly relevance: number | null;
+}
+
+const positionOf = ({ id, createdAt, relevance }: Found): Position => [createdAt, id, relevance ?? 0];
 
 interface Search {
   readonly db: Db;
   readonly plan: SearchPlan;
+  readonly after: Position | undefined;
   readonly limit: number;
   readonly bounds: SearchBounds;
 }
 
 /** By relevance where there are words; without, and among equals, newest first. */
-function findIds(search: Search): number[] {
-  const { db, plan, bounds } = search;
+function find(search: Search): Found[] {
+  const { db, after, bounds } = search;
+  const plan = search.plan.phrases.length > 0 ? search.plan : untilAfter(search.plan, after);
   const authors = new Set(plan.authors.map((screenName) => authorId(db, screenName)));
   if (authors.size > 1 || authors.has(undefined) || plan.from >= plan.to) return [];
   const [author] = authors;
@@ -64,13 +85,19 @@ function findIds(search: Search): number[] {
     ...plan.mentions.map((screenName) => referring(tweetMentions, eq(tweetMentions.screenName, screenName), bounds)),
     ...(author === undefined && !plan.hasWindow ? [] : [written]),
   ];
-  const query =
-    plan.phrases.length > 0 ? byRelevance(search, sources) : byTime(search, sources.length > 0 ? sources : [written]);
-  return db.all<{ id: number }>(query).map(({ id }) => id);
+  return db.all<Found>(
+    plan.phrases.length > 0 ? byRelevance(search, sources) : byTime(search, sources.length > 0 ? sources : [written]),
+  );
 }
 
+/** What lies before the page is not looked at again, where the order is that of time. */
+const untilAfter = (plan: SearchPlan, [createdAt = plan.to]: Position = []): SearchPlan => ({
+  ...plan,
+  to: Math.min(plan.to, createdAt + 1),
+});
+
 /** The full-text index leads, and the narrowest of the other conditions is held against it before anything is read. */
-function byRelevance({ db, plan, limit, bounds }: Search, sources: readonly Source[]): SQL {
+function byRelevance({ db, plan, after, limit, bounds }: Search, sources: readonly Source[]): SQL {
   const match = sql`tweets_fts match ${plan.phrases.map(quoted).join(' ')}`;
   const source = narrowest(db, sources, bounds);
   const rest = [
@@ -84,21 +111,32 @@ function byRelevance({ db, plan, limit, bounds }: Search, sources: readonly Sour
     bound = sql`tweets_fts.rowid >= coalesce(
       (select rowid from tweets_fts where ${match} order by rowid desc limit 1 offset ${bounds.examined}), 0)`;
   return sql`
-    select id from (
+    select id, created_at as "createdAt", relevance from (
       select ${tweets.id} as id, ${tweets.createdAt} as created_at, bm25(tweets_fts) as relevance
       from tweets_fts cross join ${tweets} on ${tweets.id} = tweets_fts.rowid
       where ${and(match, bound, isNotNull(tweets.createdAt), ...rest)}
       order by tweets_fts.rowid desc limit ${bounds.ranked}
-    ) order by relevance, created_at desc, id desc limit ${limit}`;
+    ) ${after ? lessRelevant(after, match) : sql``} order by relevance, created_at desc, id desc limit ${limit}`;
+}
+
+/**
+ * Below the tweet at a position. Relevance counts how rare a word is in the whole store, so it changes with every tweet
+ * that arrives, of all tweets alike or nearly so: the position's own is reckoned anew where it can be.
+ */
+function lessRelevant([createdAt, id, relevance]: Position, match: SQL): SQL {
+  const now = sql`(select bm25(tweets_fts) from tweets_fts where ${match} and tweets_fts.rowid = ${id})`;
+  return sql`where (relevance, -created_at, -id) > (coalesce(${now}, ${relevance}), ${-createdAt!}, ${-id!})`;
 }
 
 /** Through the tweets of the narrowest condition, newest first, until the page is full. */
-function byTime({ db, plan, limit, bounds }: Search, sources: readonly Source[]): SQL {
+function byTime({ db, plan, after, limit, bounds }: Search, sources: readonly Source[]): SQL {
   const source = (sources.length > 1 ? narrowest(db, sources, bounds) : undefined) ?? sources.at(-1)!;
   const rest = sources.filter((it) => it !== source).map(({ condition }) => condition);
+  const below = after && sql`(${tweets.createdAt}, ${tweets.id}) < (${after[0]}, ${after[1]})`;
   return sql`
-    select source.id as id from (${source.rows}) as source cross join ${tweets} on ${tweets.id} = source.id
-    where ${and(isNotNull(tweets.createdAt), ...rest, ...plan.literals.map(contains))}
+    select source.id as id, ${tweets.createdAt} as "createdAt", null as relevance
+    from (${source.rows}) as source cross join ${tweets} on ${tweets.id} = source.id
+    where ${and(isNotNull(tweets.createdAt), below, ...rest, ...plan.literals.map(contains))}
     order by ${source.newestFirst} limit ${limit}`;
 }
 

@@ -42,7 +42,7 @@ function seedStar(db: Db, size: number) {
     addFollow(db, star, id);
   }
   const tweetIds = ids.map((_, i) =>
-    addTweet(db, { restId: `t${i}`, authorId: star, createdAt: NOW + Math.floor(i / 3) }),
+    addTweet(db, { restId: `t${i}`, text: `comet ${i}`, authorId: star, createdAt: NOW + Math.floor(i / 3) }),
   );
   addTweet(db, { restId: 'root', authorId: other });
   for (const i of ids.keys())
@@ -84,9 +84,12 @@ const LISTS: readonly List[] = [
   },
   { endpoint: 'community-tweets', parameters: { communityId: 'group' }, expected: reversed('t'), extended: true },
   { endpoint: 'list-latest-tweets', parameters: { listId: 'group' }, expected: reversed('t'), extended: true },
+  { endpoint: 'search', parameters: { rawQuery: 'from:star' }, expected: reversed('t'), extended: true },
+  // These are all as relevant as each other; how relevant changes with every tweet that arrives.
+  { endpoint: 'search', parameters: { rawQuery: 'from:star comet' }, expected: reversed('t'), extended: true },
 ];
 
-describe.each(LISTS)('the cursors of $endpoint', ({ endpoint, parameters, expected, extended }) => {
+describe.each(LISTS)('the cursors of $endpoint for $parameters', ({ endpoint, parameters, expected, extended }) => {
   test('walk it once, each item in order, and stop (law 4)', async () => {
     const db = temporaryStore();
     const twin = await testTwin({ db, pageSize: 5, extended });
@@ -136,7 +139,9 @@ describe.each(LISTS)('the cursors of $endpoint', ({ endpoint, parameters, expect
     expect([ofAnother.status, number.status, empty.status]).toEqual([400, 400, 200]);
     for (const list of LISTS.filter((other) => extended || !other.extended)) {
       const { status } = await twin.get(list.endpoint, { ...list.parameters, cursor: good });
-      expect({ ...list, status }).toMatchObject({ status: list.endpoint === endpoint ? 200 : 400 });
+      expect({ ...list, status }).toMatchObject({
+        status: list.parameters === parameters && list.endpoint === endpoint ? 200 : 400,
+      });
     }
   });
 
@@ -212,7 +217,7 @@ function createMeanwhile(db: Db, { star, other }: { star: number; other: number 
 }
 
 test.each(LISTS)(
-  'walking $endpoint neither repeats nor skips what was there all the time, whatever happens meanwhile',
+  'walking $endpoint for $parameters neither repeats nor skips what was there all the time, whatever happens meanwhile',
   async ({ endpoint, parameters, expected, extended }) => {
     const db = temporaryStore();
     const twin = await testTwin({ db, pageSize: 3, extended });
@@ -265,6 +270,7 @@ test('the cursor entry of an extended twin is that of user-tweets: the last item
     (await twin.data('tweet-detail', { restId: 'root' })).tweet.replies.entries,
     (await twin.data('community-tweets', { communityId: 'group' })).tweets.instructions[0]!.entries,
     (await twin.data('list-latest-tweets', { listId: 'group' })).tweets.entries,
+    (await twin.data('search', { rawQuery: 'from:star' })).timeline.instructions[0]!.entries,
   ];
   for (const list of entries) {
     expect(list).toHaveLength(6);

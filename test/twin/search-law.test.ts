@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { DAY } from '../../src/clock.ts';
 import type { Db } from '../../src/store/database.ts';
 import { parseSearch } from '../../src/twin/search-query.ts';
-import { createSearchReads } from '../../src/twin/search.ts';
+import { createSearchReads, type SearchPage } from '../../src/twin/search.ts';
 import { addTweet, addUser, temporaryStore } from './support.ts';
 
 const START = Date.parse('2024-01-01T00:00:00Z');
@@ -82,7 +82,7 @@ function lawful() {
   return { db, authors };
 }
 
-const idsOf = (rows: readonly { readonly restId: string }[]): number[] => rows.map(({ restId }) => Number(restId));
+const idsOf = ({ rows }: SearchPage): number[] => rows.map(({ restId }) => Number(restId));
 const written = (conditions: readonly Condition[]): string => conditions.map((each) => each.written).join(' ');
 const newestFirst = (made: readonly Made[]) => (a: number, b: number) => made[b]!.at - made[a]!.at || b - a;
 
@@ -93,7 +93,7 @@ describe('a search', () => {
     fc.assert(
       fc.property(world, query, (made, conditions) => {
         refill(db, made, authors);
-        const found = idsOf(search(parseSearch(written(conditions)), 100));
+        const found = idsOf(search(parseSearch(written(conditions)), undefined, 100));
         const expected = made.flatMap((each, i) => (conditions.every(({ holds }) => holds(each)) ? [i] : []));
         // Only the index reckons relevance; without words the order is known.
         const isRanked = /sun|moon|sea|éclair/i.test(written(conditions));
@@ -110,9 +110,29 @@ describe('a search', () => {
       fc.property(world, query, fc.nat(5), (made, conditions, limit) => {
         refill(db, made, authors);
         const terms = parseSearch(written(conditions));
-        const whole = idsOf(search(terms, 100));
-        expect(idsOf(search(terms, 100))).toEqual(whole);
-        expect(idsOf(search(terms, limit))).toEqual(whole.slice(0, limit));
+        const whole = idsOf(search(terms, undefined, 100));
+        expect(idsOf(search(terms, undefined, 100))).toEqual(whole);
+        expect(idsOf(search(terms, undefined, limit))).toEqual(whole.slice(0, limit));
+      }),
+    );
+  });
+
+  test('page by page is the same as whole, whatever the page size', () => {
+    const { db, authors } = lawful();
+    const search = createSearchReads(db);
+    fc.assert(
+      fc.property(world, query, fc.integer({ min: 1, max: 4 }), (made, conditions, limit) => {
+        refill(db, made, authors);
+        const terms = parseSearch(written(conditions));
+        const pages: number[][] = [];
+        let after: SearchPage['next'];
+        do {
+          const page = search(terms, after, limit);
+          pages.push(idsOf(page));
+          after = page.next;
+        } while (after);
+        expect(pages.flat()).toEqual(idsOf(search(terms, undefined, 100)));
+        expect(pages.slice(0, -1).every((page) => page.length === limit)).toBe(true);
       }),
     );
   });
@@ -123,7 +143,7 @@ describe('a search', () => {
     fc.assert(
       fc.property(world, query, (made, conditions) => {
         refill(db, made, authors);
-        for (const i of idsOf(bounded(parseSearch(written(conditions)), 100)))
+        for (const i of idsOf(bounded(parseSearch(written(conditions)), undefined, 100)))
           expect(conditions.every(({ holds }) => holds(made[i]!))).toBe(true);
       }),
     );
@@ -144,7 +164,7 @@ describe('a search', () => {
       authors,
     );
     const bounded = createSearchReads(db, { examined: 4, ranked: 3 });
-    const found = (rawQuery: string) => idsOf(bounded(parseSearch(rawQuery), 100));
+    const found = (rawQuery: string) => idsOf(bounded(parseSearch(rawQuery), undefined, 100));
     expect(found('since:2024-01-01')).toEqual([9, 8, 7, 6]);
     expect(found('🎉')).toEqual([9, 8, 7, 6]);
     expect(found('from:ada 🎉')).toEqual([9, 8, 7, 6]);
