@@ -10,8 +10,16 @@ export interface Item {
  * A timeline that changes while it is crawled, newest first, a cursor naming the last item that was served. It answers
  * as the service does, and can refuse or forget cursors.
  */
-export function livingList({ pageSize, items = [] }: { pageSize: number; items?: readonly Item[] }) {
-  const owner = reference('1', 'nasa');
+export function livingList({
+  pageSize,
+  items = [],
+  of = '1',
+}: {
+  pageSize: number;
+  items?: readonly Item[];
+  of?: string;
+}) {
+  const owner = reference(of, `user${of}`);
   const list = {
     items: [...items],
     pinned: undefined as Item | undefined,
