@@ -51,3 +51,36 @@ test('law 8: two workers that share a key of 50 per 2 s are never refused; a cli
   ]);
   expect(statusesOf(service, 'canary'), 'so a 429 would have been seen').toEqual([200, 429]);
 });
+
+test('law 8: a pause is told once by two workers, and trawl status says who pauses, why, and until when', async () => {
+  const service = await serve(world, { limit: 20, windowMs: 3_600_000, pageSize: 1 });
+  const redis = await withRedis();
+  const db = tempFile('mine.db');
+  const env = { ...service.env, TRAWL_DB: db, REDIS_URL: `unix://${redis.connection.path}` };
+  const ids = peopleOf(world, 8).map(({ id }) => `id:${id}`);
+  expect(await runCli(['enqueue', 'followers', ...ids], { env })).toMatchObject({ code: 0 });
+  const workers = [1, 2].map(() => spawnCli(['work', '--concurrency', '4'], { env }));
+  const told = /"event":"paused","class":"interactive","reason":"low"/;
+  await Promise.race(workers.map((worker) => worker.waitForLine(told)));
+
+  const { stdout } = await runCli(['status', '--json'], { env });
+  const { quota, paused } = JSON.parse(stdout) as {
+    quota: { classes: Record<string, { reason: string; floor: number; pausedUntil: string; pausedSince: string }> };
+    paused: { reason: string; n: number }[];
+  };
+  for (const [one, floor] of Object.entries({ interactive: 2, scheduled: 3, backfill: 4 })) {
+    expect(quota.classes[one]).toMatchObject({ reason: 'low', floor });
+    const ms = Date.parse(quota.classes[one]!.pausedUntil) - Date.parse(quota.classes[one]!.pausedSince);
+    expect(ms, 'until the first request leaves the window').toBeGreaterThan(3_500_000);
+    expect(ms).toBeLessThanOrEqual(3_600_000);
+  }
+  expect(paused).toMatchObject([{ reason: 'quota' }]);
+  expect((await runCli(['status'], { env })).stdout).toMatch(
+    /interactive \(which leaves 2\), scheduled \(which leaves 3\), backfill \(which leaves 4\) paused: the quota is low, until .* \(in 59 min/,
+  );
+
+  for (const { kill } of workers) kill('SIGTERM');
+  await Promise.all(workers.map(({ exited }) => exited));
+  expect(workers.flatMap(({ lines }) => lines.filter((line) => told.test(line)))).toHaveLength(1);
+  expect(service.asked.map(({ status }) => status)).toEqual(Array.from({ length: 18 }, () => 200));
+});
