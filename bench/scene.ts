@@ -80,7 +80,8 @@ export async function withDatabase<T>({ directory }: Setting, use: (db: string) 
   try {
     return await use(db);
   } finally {
-    for (const ending of ['', '-wal', '-shm', '-journal']) rmSync(`${db}${ending}`, { force: true });
+    for (const ending of ['', '-wal', '-shm', '-journal', '-quota', '-quota-wal', '-quota-shm'])
+      rmSync(`${db}${ending}`, { force: true });
   }
 }
 

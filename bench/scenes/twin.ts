@@ -1,3 +1,4 @@
+import { copyFileSync } from 'node:fs';
 import { interleave, perRound, type Rounds } from '../interleave.ts';
 import type { Load, Loaded } from '../load-client.ts';
 import { run, type Service, startService } from '../processes.ts';
@@ -48,12 +49,14 @@ function shuffled(paths: readonly string[]): string[] {
   return paths.map((_, i) => paths[(i * step) % paths.length]!);
 }
 
-async function measure(setting: Setting, db: string, store: TwinStore): Promise<Rounds<Measure>> {
+async function measure(setting: Setting, db: string, copy: string, store: TwinStore): Promise<Rounds<Measure>> {
   const { dist, quick, tell } = setting;
   const size = quick ? QUICK : FULL;
   const serve = (more: Partial<TwinArguments> = {}): Promise<Service> => startService('twin.ts', { dist, db, ...more });
   await using kept = await serve();
-  await using unkept = await serve({ keptBytes: 0 });
+  // Of a store of its own: twins of one store share its quota, grant by grant.
+  copyFileSync(db, copy);
+  await using unkept = await serve({ db: copy, keptBytes: 0 });
   const pages = (await Promise.all(store.restIds.map((id) => walk(unkept, id, size.pagesPerList)))).flat();
   const names = store.screenNames.map((name) => `/api/microblog/user-profile?screenName=${name}`);
   const bodyOf = async (path: string): Promise<string> =>
@@ -90,13 +93,16 @@ async function measure(setting: Setting, db: string, store: TwinStore): Promise<
   );
 }
 
+const withDatabases = <T>(setting: Setting, use: (db: string, copy: string) => Promise<T>): Promise<T> =>
+  withDatabase(setting, (db) => withDatabase(setting, (copy) => use(db, copy)));
+
 export const twinScene: Scene = {
   name: 'twin',
   measure: (setting) =>
-    withDatabase(setting, async (db) => {
+    withDatabases(setting, async (db, copy) => {
       const { people, lists, pagesPerList } = setting.quick ? QUICK : FULL;
       const args: TwinStoreArguments = { dist: setting.dist, db, people, lists, pagesPerList, perPage: PER_PAGE };
-      const rounds = await measure(setting, db, await run<TwinStore>('twin-store.ts', args));
+      const rounds = await measure(setting, db, copy, await run<TwinStore>('twin-store.ts', args));
       type Name = keyof typeof rounds;
       const ratio = (of: Name, over: Name, figure: (measure: Measure) => number) =>
         perRound(rounds, (round) => figure(round[of]!) / figure(round[over]!));
