@@ -1,5 +1,5 @@
 import { readPage } from '../contract/pages.ts';
-import { ContractError, NotFoundError } from '../errors.ts';
+import { ContractError, NotFoundError, TransientError } from '../errors.ts';
 import { type NormalisedPage, normaliseFollowersPage, normaliseProfilePage } from '../normalise/pages.ts';
 import type { CrawlRow } from '../store/messages.ts';
 import type { Reads } from '../store/reads.ts';
@@ -42,10 +42,20 @@ export async function askProfile(crawl: CrawlRow, draft: Draft, read: Reads): Pr
   }
   const body = await draft.ask('followers', { restId: account.id });
   const page = normaliseFollowersPage(readPage('followers', body), { target: account.id });
+  if (page.owner && page.owner.restId !== account.id) throw aboutAnother('followers', account.id, page.owner.restId);
   addRows(draft, page.rows);
   const handle = page.owner?.screenName;
-  if (handle) return await draft.ask('user-profile', { screenName: handle });
+  if (handle) return await askPresent(account.id, handle, draft);
   throw new ContractError(`followers: the answer does not say the handle of user ${account.id}`);
+}
+
+/** The body of the profile of a user who had the handle a moment ago. @throws TransientError when it just went to another. */
+async function askPresent(id: string, handle: string, draft: Draft): Promise<unknown> {
+  const body = await draft.ask('user-profile', { screenName: handle });
+  const page = profileOf(body, handle);
+  if (page.owner === undefined || page.owner.restId === id) return body;
+  addRows(draft, page.rows);
+  throw new TransientError(`user-profile: the handle of user ${id} has just gone to user ${page.owner.restId}`);
 }
 
 function unlessNotFound(error: unknown): undefined {
@@ -78,8 +88,11 @@ export function checkOwner(crawl: CrawlRow, kind: Kind, subject: string, page: N
   const account = accountOf(crawl.target);
   const wanted = kind.asks === 'id' ? subject : 'id' in account ? account.id : undefined;
   if (wanted === undefined || page.owner === undefined || page.owner.restId === wanted) return;
-  throw new ContractError(`${kind.endpoint}: asked for user ${wanted}, the answer is about user ${page.owner.restId}`);
+  throw aboutAnother(kind.endpoint, wanted, page.owner.restId);
 }
+
+const aboutAnother = (endpoint: string, wanted: string, shown: string): ContractError =>
+  new ContractError(`${endpoint}: asked for user ${wanted}, the answer is about user ${shown}`);
 
 /** The handle that a crawl was asked for, when the page shows its user under another one. */
 export function lostHandle(crawl: CrawlRow, kind: Kind, page: NormalisedPage): string | undefined {

@@ -94,9 +94,9 @@ export function prepareCompleteLists(db: Db) {
       if (!list) return;
       const { side } = list;
       const [userId, followers, following] = owner.get(list) as [number, number | null, number | null];
-      // Lists are closed to strangers too (spec, Endpoints 6): an empty one that should not be is no list.
+      // Lists are closed to strangers too (spec, Endpoints 6): an empty one proves something only where it should be empty.
       const isEmpty = crawl.items + page.checkpoint.items === 0;
-      if (isEmpty && ({ followers, following }[side] ?? 0) > 0) return;
+      if (isEmpty && { followers, following }[side] !== 0) return;
       const [first, last] = span.get({ crawlId: crawl.id }) as [number | null, number | null];
       const times = {
         startedAt: Math.min(crawl.startedAt ?? page.at, first ?? page.at, page.at),

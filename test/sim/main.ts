@@ -2,13 +2,14 @@ import { fork } from 'node:child_process';
 import { availableParallelism } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
+import { hunt } from './mutants/hunt.ts';
 import { planOf } from './plan.ts';
 import { explain, play } from './seeds.ts';
 import { openStorePool } from './stores.ts';
 
 /**
  * `npm run sim -- --seeds 500 [--from 1] [--workers 2]`: simulations of so many seeds. Ends with `500 seeds, 0 failures`, or
- * with exit code 1 and the story of the first failures. `--seed 7` tells all of one.
+ * with exit code 1 and the story of the first failures. `--seed 7` tells all of one; `--mutants` tries the simulation itself.
  */
 
 const { values } = parseArgs({
@@ -19,6 +20,10 @@ const { values } = parseArgs({
     workers: { type: 'string' },
     /** Of a worker: every how many-th seed is its own. */
     step: { type: 'string', default: '1' },
+    /** Planted bugs in place of the code as it is: all must be found. */
+    mutants: { type: 'boolean', default: false },
+    /** Of the mutants, those whose name has this in it. */
+    only: { type: 'string' },
     /** Stop at the first failure, and tell no story. */
     first: { type: 'boolean', default: false },
   },
@@ -84,7 +89,20 @@ async function share(from: number, until: number, workers: number): Promise<Tall
   }));
 }
 
+async function huntMutants(workers: number): Promise<void> {
+  const all = await hunt({
+    ...{ seeds: 200, workers, only: values.only },
+    onCaught: ({ mutant, seed, laws }) =>
+      say(seed === undefined ? `NOT FOUND: ${mutant.name}` : `seed ${seed}, ${laws}: ${mutant.name}`),
+  });
+  const found = all.filter(({ seed }) => seed !== undefined).length;
+  say(`${found} of ${all.length} mutants found`);
+  process.exitCode = found === all.length ? 0 : 1;
+}
+
 async function main(): Promise<void> {
+  const most = Math.min(2, availableParallelism());
+  if (values.mutants) return await huntMutants(Number(values.workers ?? most));
   if (values.seed !== undefined) {
     using pool = await openStorePool();
     const { failures, digest, run } = await play(planOf(Number(values.seed)), pool);
@@ -99,7 +117,7 @@ async function main(): Promise<void> {
   const from = Number(values.from);
   const until = from + Number(values.seeds);
   const isChild = process.send !== undefined;
-  const workers = Number(values.workers ?? (isChild ? 1 : Math.min(2, availableParallelism())));
+  const workers = Number(values.workers ?? (isChild ? 1 : most));
   const begun = performance.now();
   const tally = workers > 1 ? await share(from, until, workers) : await simulateSeeds(from, until, Number(values.step));
   if (isChild) {

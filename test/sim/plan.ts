@@ -54,25 +54,78 @@ export interface Plan {
   readonly strangers: readonly { readonly at: number; readonly requests: number }[];
 }
 
-const KINDS: readonly KindName[] = [
-  ...(['timeline', 'timeline', 'timeline', 'timeline', 'followers', 'followers', 'following', 'replies'] as const),
+/** What a simulation is mostly about: chance alone would seldom bring together what has to meet. */
+interface Theme {
+  readonly kinds: readonly KindName[];
+  /** How many different targets, at most. */
+  readonly targets: number;
+  readonly changes: readonly ChangeName[];
+  /** How many of each, at most. */
+  readonly most: { readonly acts: number; readonly changes: number; readonly faults: number; readonly blows: number };
+}
+
+const EVERY_CHANGE = Object.keys(CHANGES) as ChangeName[];
+const ALL: readonly KindName[] = [
+  ...(['timeline', 'timeline', 'timeline', 'followers', 'following', 'replies'] as const),
   ...(['profile', 'tweet', 'search', 'community', 'list'] as const),
 ];
+const THEMES: readonly Theme[] = [
+  { kinds: ALL, targets: 40, changes: EVERY_CHANGE, most: { acts: 8, changes: 12, faults: 8, blows: 4 } },
+  // The same accounts' lists time and again, while people come, go and change.
+  {
+    kinds: ['followers', 'followers', 'following'],
+    targets: 2,
+    changes: ['follow', 'unfollow', 'unfollow', 'edit', 'edit', 'rename', 'suspend'],
+    most: { acts: 7, changes: 16, faults: 3, blows: 3 },
+  },
+  // The same timelines time and again, while tweets come and go.
+  {
+    kinds: ['timeline', 'timeline', 'replies', 'community', 'profile'],
+    targets: 2,
+    changes: ['post', 'post', 'delete', 'like', 'pin', 'edit'],
+    most: { acts: 7, changes: 14, faults: 3, blows: 2 },
+  },
+  // Handles that move on.
+  {
+    kinds: ['timeline', 'followers', 'profile', 'profile'],
+    targets: 3,
+    changes: ['rename', 'takeOver', 'takeOver', 'post', 'suspend'],
+    most: { acts: 7, changes: 8, faults: 1, blows: 1 },
+  },
+  // One thing after the other goes wrong.
+  { kinds: ALL, targets: 6, changes: ['post', 'edit'], most: { acts: 5, changes: 2, faults: 14, blows: 1 } },
+  { kinds: ALL, targets: 6, changes: ['post', 'edit'], most: { acts: 5, changes: 2, faults: 1, blows: 9 } },
+];
+
 const FAULT_NAMES = Object.keys(FAULTS) as FaultName[];
-const CHANGE_NAMES = Object.keys(CHANGES) as ChangeName[];
-const BLOWS = ['kill', 'kill', 'kill in a statement', 'kill in a statement', 'stop', 'stall', 'disk full'] as const;
+const BLOWS = [
+  ...([
+    'kill',
+    'kill',
+    'kill in a statement',
+    'kill in a statement',
+    'stop',
+    'stall',
+    'disk full',
+    'disk full',
+  ] as const),
+];
 const CLASSES = ['interactive', 'scheduled', 'backfill'] as const;
 
 /** The plan of a seed. */
 export function planOf(seed: number): Plan {
   const dice = createDice(seed, 'plan');
   const many = <T>(most: number, make: () => T): T[] => Array.from({ length: dice.between(0, most) }, make);
+  const { kinds, targets, changes, most } = dice.pick(THEMES);
   const accounts = dice.between(3, 9);
   const isTight = dice.chance(0.35);
   // Some simulations are of one hectic minute, some of days.
   const length = dice.pick([5 * SECOND, MINUTE, 60 * MINUTE, 3 * DAY]);
   const when = () => dice.between(0, length);
-  const acts = [...Array.from({ length: dice.between(2, 8) }, () => crawlAct(dice, when())), ...steering()];
+  const acts = [
+    ...Array.from({ length: dice.between(2, most.acts) }, () => crawlAct(dice, when(), kinds, targets)),
+    ...steering(),
+  ];
 
   function steering(): Act[] {
     return many(dice.chance(0.3) ? 2 : 0, () => ({
@@ -85,7 +138,7 @@ export function planOf(seed: number): Plan {
     seed,
     size: { accounts, posts: dice.between(0, 40), edges: dice.between(0, 40), groups: dice.between(1, 2) },
     traits: {
-      page: dice.between(1, 5),
+      page: dice.between(1, 4),
       single: dice.between(3, 12),
       end: dice.pick(['none', 'none', 'empty page', 'same cursor', 'new cursors']),
       pinned: dice.pick(['twice', 'moved', 'not']),
@@ -103,15 +156,15 @@ export function planOf(seed: number): Plan {
     processes: dice.between(1, 2),
     slots: dice.between(1, 3),
     acts: acts.toSorted((a, b) => a.at - b.at),
-    changes: many(dice.chance(0.7) ? 12 : 0, () => ({
-      ...{ at: when(), change: dice.pick(CHANGE_NAMES), a: dice.below(1000), b: dice.below(1000) },
+    changes: many(dice.chance(0.8) ? most.changes : 0, () => ({
+      ...{ at: when(), change: dice.pick(changes), a: dice.below(1000), b: dice.below(1000) },
     })).toSorted((a, b) => a.at - b.at),
-    faults: many(dice.chance(0.6) ? 8 : 0, () => ({
-      ...{ request: dice.between(1, 25), kind: dice.pick(FAULT_NAMES), pick: dice.below(1000) },
+    faults: many(dice.chance(0.7) ? most.faults : 0, () => ({
+      ...{ request: dice.between(1, 20), kind: dice.pick(FAULT_NAMES), pick: dice.below(1000) },
     })),
-    blows: many(dice.chance(0.6) ? 4 : 0, () => ({
+    blows: many(dice.chance(0.7) ? most.blows : 0, () => ({
       ...{
-        after: dice.between(5, 400),
+        after: dice.between(5, 150),
         what: dice.pick(BLOWS),
       },
       ...{ which: dice.below(6), span: dice.chance(0.5) ? dice.between(0, 60) : dice.pick([100, 3000, 70_000]) },
@@ -120,8 +173,8 @@ export function planOf(seed: number): Plan {
   };
 }
 
-function crawlAct(dice: Dice, at: number): Act {
-  const kind = dice.pick(KINDS);
+function crawlAct(dice: Dice, at: number, kinds: readonly KindName[], targets: number): Act {
+  const kind = dice.pick(kinds);
   const isList = kind !== 'profile' && kind !== 'tweet';
   const maxPages = isList && dice.chance(0.15) ? { maxPages: dice.between(1, 3) } : {};
   const canSince = kind === 'timeline' || kind === 'replies' || kind === 'community';
@@ -135,6 +188,6 @@ function crawlAct(dice: Dice, at: number): Act {
       }
     : {};
   const options: CrawlOptions = { ...maxPages, ...since, ...snowball };
-  const target = dice.chance(0.6) ? dice.below(3) : dice.below(40);
+  const target = dice.chance(0.6) ? dice.below(Math.min(3, targets)) : dice.below(targets);
   return { at, what: 'crawl', kind, target, byId: dice.chance(0.3), options, class: dice.pick(CLASSES) };
 }

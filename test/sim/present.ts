@@ -67,14 +67,14 @@ export function present(
     return Object.fromEntries(kept) as T;
   }
 
-  const image = ({ id, version }: Account): string => `https://img.example/${id}/${version}.jpg`;
+  const image = ({ id, look }: Account): string => `https://img.example/${id}/${look}.jpg`;
   const reference = ({ id, name, handle }: Account) => ({ id, rest_id: id, name, screen_name: handle });
   const author = (one: Account) => ({
     ...{ id: one.id, name: one.name, screen_name: one.handle },
     ...(hash(one.id) % 2 === 0 ? { rest_id: one.id, profile_image_url: image(one) } : {}),
   });
   const summary = (one: Account) =>
-    thin(`summary ${one.id} ${one.version}`, {
+    thin(`summary ${one.id} ${one.look}`, {
       ...reference(one),
       profile_image_url: image(one),
       description: one.description,
@@ -83,11 +83,11 @@ export function present(
       verified: hash(one.id) % 3 === 0,
     });
   const profile = (one: Account) =>
-    thin(`profile ${one.id} ${one.version}`, {
+    thin(`profile ${one.id} ${one.look}`, {
       ...{ type: 'user', userName: one.handle, url: `https://mb.example/${one.handle}`, id: one.id, name: one.name },
-      ...{ isBlueVerified: one.version % 2 === 1, profilePicture: image(one), coverPicture: 'https://img.example/c' },
-      ...{ description: one.description, location: `Street ${one.version}` },
-      ...{ followers: followers(one.id), following: following(one.id), canDm: one.version % 3 === 0 },
+      ...{ isBlueVerified: one.look === 1, profilePicture: image(one), coverPicture: 'https://img.example/c' },
+      ...{ description: one.description, location: `Street ${one.look}` },
+      ...{ followers: followers(one.id), following: following(one.id), canDm: one.look === 0 },
       ...{ createdAt: stamp(one.createdAt), favouritesCount: one.version, hasCustomTimelines: true },
       ...{ isTranslator: false, mediaCount: 1 },
       statusesCount: there.filter((post) => post.author === one.id).length,

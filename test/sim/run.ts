@@ -26,6 +26,8 @@ export interface Run {
   readonly log: readonly Served[];
   readonly activations: readonly Activation[];
   readonly strangers: number;
+  /** Ended crawls that somebody opened again, each time. */
+  readonly resumed: readonly number[];
   /** What went wrong on the way. */
   readonly failures: Failure[];
   readonly events: number;
@@ -69,10 +71,12 @@ export async function simulate(plan: Plan, pool: StorePool, hook?: (process: Pro
     const redis = await createSimRedis();
     const activations: Activation[] = [];
     const processes: Process[] = [];
+    const resumed: number[] = [];
     const blows = [...plan.blows];
     let started = 0;
     let kills = 0;
     let diskFullAfter = Infinity;
+    let isFullOnce = false;
     let killAfter = Infinity;
 
     /** What is in line, and from when on. */
@@ -134,8 +138,10 @@ export async function simulate(plan: Plan, pool: StorePool, hook?: (process: Pro
           return (sql) => {
             // What undoes needs no room.
             const needsRoom = !/^(rollback|release|begin|savepoint)/.test(sql);
-            if (needsRoom && (diskFullAfter -= 1) < 0)
+            if (needsRoom && (diskFullAfter -= 1) < 0) {
+              if (isFullOnce) diskFullAfter = Infinity;
               throw Object.assign(new Error('database or disk is full'), { code: 'SQLITE_FULL' });
+            }
             if ((killAfter -= 1) < 0) {
               killAfter = Infinity;
               self.dieInStatement();
@@ -175,6 +181,8 @@ export async function simulate(plan: Plan, pool: StorePool, hook?: (process: Pro
       const hit = processes[which % Math.max(1, processes.length)];
       if (what === 'disk full') {
         diskFullAfter = span;
+        // Now and then there is room again at once.
+        isFullOnce = which % 2 === 0;
         events.after(15 * SECOND, () => {
           diskFullAfter = Infinity;
         });
@@ -196,6 +204,7 @@ export async function simulate(plan: Plan, pool: StorePool, hook?: (process: Pro
     function act(what: Act): void {
       const opened = doAct(what, person, events.now(), truth);
       for (const { id } of opened) enqueue(id);
+      if (what.what === 'resume') resumed.push(...opened.map(({ id }) => id));
       if (opened.length > 0) keepReconciling();
     }
 
@@ -223,7 +232,7 @@ export async function simulate(plan: Plan, pool: StorePool, hook?: (process: Pro
     await quiet();
     const lasted = events.now() - BEGIN;
     const { log, strangers } = service;
-    return { plan, truth, log, activations, strangers, failures, events: events.count, kills, lasted };
+    return { plan, truth, log, activations, strangers, resumed, failures, events: events.count, kills, lasted };
   }
 }
 

@@ -13,8 +13,9 @@ export interface Account extends Span {
   handle: string;
   name: string;
   description: string;
-  /** Counts up with every change, so that no two states of an account look alike. */
+  /** Counts its handles. */
   version: number;
+  look: number;
   pinned: string | undefined;
   /** The handles that it had, each until when. */
   readonly earlier: { readonly handle: string; readonly until: number }[];
@@ -73,7 +74,15 @@ export function createTruth(size: Size, dice: Dice, now: number): Truth {
   for (let i = 0; i < size.accounts; i++) {
     truth.accounts.push({
       ...{ id: String(1000 + i), handle: `user${i}`, name: `User ${i}`, description: words(dice, 3) },
-      ...{ createdAt: now - 900 * DAY + i * DAY, version: 0, pinned: undefined, earlier: [], from: 0, until: FOREVER },
+      ...{
+        createdAt: now - 900 * DAY + i * DAY,
+        version: 0,
+        look: 0,
+        pinned: undefined,
+        earlier: [],
+        from: 0,
+        until: FOREVER,
+      },
     });
   }
   for (let i = 0; i < size.groups; i++) {
@@ -172,11 +181,12 @@ export const CHANGES = {
     call(from, `user${from.id}v${from.version + 1}`, now);
     call(to, handle, now);
   },
-  edit(truth, { a, dice }) {
+  /** To and fro between two ways to look: what was seen once is seen again. */
+  edit(truth, { a }) {
     const account = truth.accounts[a % truth.accounts.length]!;
-    account.version += 1;
-    account.name = `User ${account.id}, ${account.version}`;
-    account.description = words(dice, 4);
+    account.look = 1 - account.look;
+    account.name = `User ${account.id}, ${account.look}`;
+    account.description = `description ${account.look}`;
   },
   like(truth, { a, b }) {
     const liked = truth.posts[a % truth.posts.length];

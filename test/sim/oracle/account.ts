@@ -13,7 +13,7 @@ interface RequestRow {
  * and that nothing was asked for twice (law 9).
  */
 export function checkAccount(evidence: Evidence): void {
-  const { look, log, fail, keptSet, activationOf, crawls, activations } = evidence;
+  const { look, log, fail, keptSet, activationOf, crawls, activations, resumed } = evidence;
   const rows = look.prepare('select crawl_id, endpoint, at, status from requests').all() as RequestRow[];
   const accounted = new Set<Served>();
   for (const row of rows) {
@@ -55,16 +55,18 @@ export function checkAccount(evidence: Evidence): void {
     byQuestion.set(question, [...(byQuestion.get(question) ?? []), entry]);
   }
   for (const asked of byQuestion.values()) {
+    // Somebody who resumes a crawl that stopped at a cursor asks for it once more.
+    const again = resumed.filter((id) => id === asked[0]!.sender.crawlId).length;
     const stored = asked.filter((entry) => keptSet.has(entry));
-    if (stored.length > 1) fail('law 9', `stored twice: ${stored.map(tell).join('; ')}`);
+    if (stored.length > 1 + again) fail('law 9', `stored twice: ${stored.map(tell).join('; ')}`);
     const unclean = new Set(asked.filter((entry) => !activationOf(entry).clean).map(({ sender }) => sender.activation));
-    if (asked.length > 1 + unclean.size) fail('law 9', `asked again without cause: ${asked.map(tell).join('; ')}`);
+    if (asked.length > 1 + unclean.size + again)
+      fail('law 9', `asked again without cause: ${asked.map(tell).join('; ')}`);
   }
 
   // All workers obey a 429, whoever met it; what a process has at hand may still go, for a quarter of a second.
-  for (const refused of log.filter(({ status, delivered }) => status === 429 && delivered)) {
-    const waits = refused.overdrawn ? 1000 : refused.fault === 'status 429 with retry-after' ? 7000 : 2000;
-    const [from, until] = [refused.answeredAt! + AT_HAND_MS, refused.answeredAt! + waits];
+  for (const refused of log.filter(({ fault, delivered }) => fault === 'status 429 with retry-after' && delivered)) {
+    const [from, until] = [refused.answeredAt! + AT_HAND_MS, refused.answeredAt! + RETRY_AFTER_MS];
     const hasty = log.find(({ at }) => at > from && at < until);
     if (hasty && activationOf(refused).clean) fail('law 8', `${tell(hasty)} soon after ${tell(refused)}`);
   }
@@ -76,6 +78,7 @@ export function checkAccount(evidence: Evidence): void {
 
 /** For how long a process may use what it has at hand, and for how long it may take to tell the others. */
 const AT_HAND_MS = 400;
+const RETRY_AFTER_MS = 7000;
 
 /** A page that came whole; one that is not of the specification's form is kept too. */
 const isWhole = ({ fault }: Served): boolean =>

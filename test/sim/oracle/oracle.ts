@@ -3,6 +3,7 @@ import type Database from 'better-sqlite3';
 import type { Failure, Run } from '../run.ts';
 import { checkAccount } from './account.ts';
 import { checkCoverage } from './coverage.ts';
+import { checkEdges } from './edges.ts';
 import { checkEndings } from './endings.ts';
 import { gather } from './evidence.ts';
 import { checkRows } from './rows.ts';
@@ -10,7 +11,7 @@ import { checkRows } from './rows.ts';
 /** Every law that a run has broken, by the service's own log and the ground truth. */
 export function judgeRun(run: Run, look: Database.Database): Failure[] {
   const evidence = gather(run, look);
-  for (const check of [checkAccount, checkRows, checkEndings, checkCoverage]) check(evidence);
+  for (const check of [checkAccount, checkRows, checkEdges, checkEndings, checkCoverage]) check(evidence);
   return evidence.found;
 }
 

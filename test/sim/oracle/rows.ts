@@ -29,7 +29,6 @@ const TWEET = [
 export function checkRows(evidence: Evidence): void {
   checkUsers(evidence);
   checkTweets(evidence);
-  checkEdges(evidence);
   checkMembers(evidence);
 }
 
@@ -100,28 +99,6 @@ function checkTweets({ look, kept, fail }: Evidence): void {
       all.map(({ entry }) => entry),
       fail,
     );
-  }
-}
-
-function checkEdges({ look, kept, fail }: Evidence): void {
-  const seen = new Map<string, Served[]>();
-  for (const entry of kept) {
-    if (entry.endpoint !== 'followers' && entry.endpoint !== 'following') continue;
-    const { owner, items } = entry.heard ?? { owner: undefined, items: [] };
-    for (const other of items) {
-      push(seen, entry.endpoint === 'followers' ? `${other} ${owner}` : `${owner} ${other}`, entry);
-    }
-  }
-  const rows = look
-    .prepare(
-      `select a.rest_id || ' ' || b.rest_id as rest_id, f.first_seen, f.last_seen as seen_at, f.ended from follows f
-        join users a on a.id = f.follower_id join users b on b.id = f.followee_id`,
-    )
-    .all() as Row[];
-  compareKeys('follows', rows, seen, fail);
-  for (const row of rows) {
-    const edge = String(row['rest_id']);
-    compareTimes(`edge ${edge}`, row, seen.get(edge) ?? [], fail);
   }
 }
 

@@ -1,0 +1,21 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { KIND_NAMES } from '../../src/crawl/kinds.ts';
+import { crashAt, pointsOf, subjectOf } from './crash-points.ts';
+import { openStorePool, type StorePool } from './stores.ts';
+
+describe('law 1: a worker may die at every await and in every statement', () => {
+  let pool: StorePool;
+  beforeAll(async () => {
+    pool = await openStorePool();
+  });
+  afterAll(() => pool[Symbol.dispose]());
+
+  test.each(KIND_NAMES)('of a crawl of %s, and leaves what it would have left', { timeout: 300_000 }, async (kind) => {
+    const subject = await subjectOf(kind, pool);
+    const points = pointsOf(subject);
+    expect(points.length).toBeGreaterThan(30);
+    for (const point of points) {
+      expect(await crashAt(subject, [point], pool), JSON.stringify(point)).toEqual([]);
+    }
+  });
+});

@@ -1,0 +1,101 @@
+import type Database from 'better-sqlite3';
+import { type KindName } from '../../src/crawl/kinds.ts';
+import { judgeRun } from './oracle/oracle.ts';
+import type { Blow, Plan } from './plan.ts';
+import { type Failure, simulate } from './run.ts';
+import type { StorePool } from './stores.ts';
+
+/** A crawl, and the points at which its worker can die. */
+export interface Subject {
+  readonly kind: KindName;
+  readonly plan: Plan;
+  /** Pages that it takes. */
+  readonly pages: number;
+  readonly events: number;
+  readonly statements: number;
+  /** What it leaves, when nobody dies. */
+  readonly remains: string;
+}
+
+/** A point at which a worker dies: between two events, or in a statement. */
+export type Point = { readonly event: number } | { readonly statement: number };
+
+const MANY_PAGES = 3;
+
+/** A crawl of a kind that takes three pages, or the one that there is. */
+export async function subjectOf(kind: KindName, pool: StorePool): Promise<Subject> {
+  for (let size = 1; size < 20; size++) {
+    for (let target = 0; target < 9; target++) {
+      const plan = planOf(kind, size, target);
+      let statements = 0;
+      const run = await simulate(plan, pool, () => () => void (statements += 1));
+      const { pages, state } = pool.look.prepare('select pages, state from crawls where id = 1').get() as {
+        pages: number;
+        state: string;
+      };
+      const isEnough = pages === MANY_PAGES || (pages === 1 && (kind === 'profile' || kind === 'tweet'));
+      if (!isEnough || state !== 'complete' || judgeRun(run, pool.look).length > 0) continue;
+      return { kind, plan, pages, events: run.events, statements, remains: remainsIn(pool.look) };
+    }
+  }
+  throw new Error(`no crawl of ${kind} takes ${MANY_PAGES} pages`);
+}
+
+function planOf(kind: KindName, page: number, target: number): Plan {
+  // One that leads on does so: its children are part of what a page commits.
+  const options = kind === 'followers' ? { andThen: ['profile'], maxTargets: 2 } : {};
+  return {
+    seed: 1,
+    size: { accounts: 9, posts: 30, edges: 40, groups: 1 },
+    traits: {
+      ...{ page, single: page, end: 'none', pinned: 'moved', people: 'newest first', moreCursors: true },
+      ...{ emptyIs404: true, sparse: 10 },
+    },
+    quota: { limit: 10_000, windowMs: 900_000, sliding: true },
+    ...{ reserve: 5, processes: 1, slots: 1 },
+    acts: [{ at: 5, what: 'crawl', kind, target, byId: false, options, class: 'interactive' }],
+    ...{ changes: [], faults: [], blows: [], strangers: [] },
+  };
+}
+
+/** What a crawl leaves behind, without times and numbers of rows: who dies on the way leaves the same. */
+function remainsIn(look: Database.Database): string {
+  const all = (sql: string): unknown[] => look.prepare(sql).raw().all();
+  return JSON.stringify([
+    all(
+      `select kind, target, options, state, reason, ending, pages, items, target_id from crawls order by kind, target`,
+    ),
+    all(`select rest_id, screen_name, name, description, followers_count, statuses_count from users order by rest_id`),
+    all(`select rest_id, text, created_at, favorite_count, has_media from tweets order by rest_id`),
+    all(`select a.rest_id, b.rest_id, f.ended from follows f join users a on a.id = f.follower_id
+      join users b on b.id = f.followee_id order by 1, 2`),
+    all(`select query, rest_id, rank from search_hits join searches s on s.id = search_id join tweets t on t.id = tweet_id
+      order by 1, 2`),
+    all(`select endpoint, parameters, hash from raw_pages order by 1, 2`),
+  ]);
+}
+
+/** Runs a subject whose worker dies at each of the points, and tells what is wrong after. */
+export async function crashAt(
+  { plan, remains }: Subject,
+  points: readonly Point[],
+  pool: StorePool,
+): Promise<Failure[]> {
+  const blows = points.map((point): Blow => {
+    if ('event' in point) return { after: point.event, what: 'kill', which: 0, span: 0 };
+    return { after: 0, what: 'kill in a statement', which: 0, span: point.statement };
+  });
+  const run = await simulate({ ...plan, blows: blows.toSorted((a, b) => a.after - b.after) }, pool);
+  const failures = judgeRun(run, pool.look);
+  if (failures.length === 0 && remainsIn(pool.look) !== remains) {
+    failures.push({ law: 'law 1', story: `it left ${remainsIn(pool.look)}, not ${remains}` });
+  }
+  if (run.kills < 1) failures.push({ law: 'the harness', story: 'nobody died' });
+  return failures;
+}
+
+/** Every point of a subject. */
+export const pointsOf = ({ events, statements }: Subject): Point[] => [
+  ...Array.from({ length: events - 1 }, (_, i) => ({ event: i + 1 })),
+  ...Array.from({ length: statements }, (_, i) => ({ statement: i })),
+];

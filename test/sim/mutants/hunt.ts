@@ -1,0 +1,81 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { cpSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { type Mutant, MUTANTS } from './mutants.ts';
+
+const root = resolve(import.meta.dirname, '..', '..', '..');
+/** Within the tree, so that packages are found; outside of what is versioned, tested and built. */
+const place = join(root, 'node_modules', '.cache', 'trawl-mutants');
+
+export interface Caught {
+  readonly mutant: Mutant;
+  /** The seed that found it; undefined when none of them did. */
+  readonly seed: number | undefined;
+  readonly laws: string;
+}
+
+/** Plants each mutant in a copy of the sources, and simulates until it is found, or so many seeds have found nothing. */
+export async function hunt(options: {
+  readonly seeds: number;
+  readonly workers: number;
+  readonly only?: string | undefined;
+  readonly onCaught: (caught: Caught) => void;
+}): Promise<Caught[]> {
+  const waiting = MUTANTS.filter(({ name }) => options.only === undefined || name.includes(options.only));
+  const all: Caught[] = [];
+  const work = async (): Promise<void> => {
+    for (let next = waiting.shift(); next; next = waiting.shift()) {
+      const caught = await catchOne(next, options.seeds);
+      options.onCaught(caught);
+      all.push(caught);
+    }
+  };
+  await Promise.all(Array.from({ length: options.workers }, work));
+  return all;
+}
+
+async function catchOne(mutant: Mutant, seeds: number): Promise<Caught> {
+  const folder = join(place, `${process.pid}-${MUTANTS.indexOf(mutant)}`);
+  try {
+    plant(mutant, folder);
+    const args = [
+      '--import',
+      'tsx',
+      join(folder, 'test/sim/main.ts'),
+      '--seeds',
+      String(seeds),
+      '--workers',
+      '1',
+      '--first',
+    ];
+    const child = spawn(process.execPath, args, { cwd: folder, stdio: ['ignore', 'pipe', 'pipe'] });
+    let said = '';
+    for (const stream of [child.stdout, child.stderr])
+      stream.setEncoding('utf8').on('data', (text: string) => (said += text));
+    await once(child, 'close');
+    const [, seed, laws = ''] = /failed: (\d+) \(([^)]*)\)/.exec(said) ?? [];
+    if (seed === undefined && !/\d+ seeds, 0 failures/.test(said))
+      throw new Error(`${mutant.name}: ${said.slice(-2000)}`);
+    return { mutant, seed: seed === undefined ? undefined : Number(seed), laws };
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+function plant({ name, file, from, to }: Mutant, folder: string): void {
+  rmSync(folder, { recursive: true, force: true });
+  mkdirSync(folder, { recursive: true });
+  for (const each of ['src', 'test/sim', 'package.json', 'tsconfig.json']) {
+    cpSync(join(root, each), join(folder, each), { recursive: true });
+  }
+  symlinkSync(join(root, 'migrations'), join(folder, 'migrations'));
+  const path = join(folder, 'src', file);
+  const before = readFileSync(path, 'utf8');
+  if (before.split(from).length !== 2)
+    throw new Error(`"${name}" is not in ${file} once: has the code changed? Mend the mutant.`);
+  writeFileSync(
+    path,
+    before.replace(from, () => to),
+  );
+}

@@ -1,0 +1,238 @@
+/** A planted bug: in a file of `src`, one piece of code in place of another. */
+export interface Mutant {
+  readonly name: string;
+  readonly file: string;
+  readonly from: string;
+  readonly to: string;
+}
+
+const mutant = (name: string, file: string, from: string, to: string): Mutant => ({ name, file, from, to });
+
+/**
+ * Bugs that somebody might make. The simulation has to find each within 200 seeds: one that it does not find is a
+ * defect of the simulation.
+ */
+export const MUTANTS: readonly Mutant[] = [
+  // Law 1: nothing ahead of the data.
+  mutant(
+    'the checkpoint is stored before the rows',
+    'store/operations.ts',
+    'const { newItems } = pages.storePage(page, crawl.items);',
+    `advance.run({ id: crawlId, lease, at, ...checkpoint, newItems: 0, rejected: 0, requests: 0 });
+     db.$client.exec('commit'); db.$client.exec('begin immediate');
+     const { newItems } = pages.storePage(page, crawl.items);`,
+  ),
+  mutant(
+    'pages are stored without a transaction',
+    'store/group-commit.ts',
+    `    begin();
+    try {`,
+    `    const commit = { run: () => undefined };
+    try {`,
+  ),
+  mutant(
+    'a page is stored past a hole',
+    'store/operations.ts',
+    ".where(and(held, sql`${crawls.cursor} is ${sql.placeholder('from')}`))",
+    ".where(and(held, sql`(${crawls.cursor} is ${sql.placeholder('from')} or 1)`))",
+  ),
+  mutant(
+    'a crawl goes on without waiting for what it has stored',
+    'crawl/trail.ts',
+    'throw (failure ??= error);',
+    'failure ??= error;',
+  ),
+  mutant('the cursor is not in the checkpoint', 'crawl/step.ts', 'cursor: wire.nextCursor,\n', 'cursor: null,\n'),
+  mutant(
+    'the last page of a list leads to nobody',
+    'crawl/step.ts',
+    'children: childrenOf(crawl, options, page.accounts),',
+    'children: end ? [] : childrenOf(crawl, options, page.accounts),',
+  ),
+  mutant(
+    'an edge is dropped of somebody who is known already',
+    'store/page.ts',
+    'const ids = others.map((restId) => users.ids.get(restId)!);',
+    'const ids = users.added === 0 ? [] : others.map((restId) => users.ids.get(restId)!);',
+  ),
+  mutant(
+    'who was seen in a transaction that was undone is remembered',
+    'store/group-commit.ts',
+    `      if ($client.inTransaction) rollback.run();
+      memory.forgetAll();`,
+    '      if ($client.inTransaction) rollback.run();',
+  ),
+  mutant(
+    'what other processes write is not noticed',
+    'store/known-users.ts',
+    'if (now !== seenVersion) forgetAll();',
+    '',
+  ),
+  // Law 3: one writer per crawl.
+  mutant(
+    'a stale lease is accepted',
+    'store/operations.ts',
+    "eq(crawls.lease, sql.placeholder('lease')),",
+    "sql`(${crawls.lease} = ${sql.placeholder('lease')} or 1)`,",
+  ),
+  mutant(
+    'the same request does not join an unfinished crawl of its own family',
+    'store/family.ts',
+    'return find.get({ rootId, kind, target, options }) === undefined;',
+    'return true;',
+  ),
+  // Law 4: the end is what the service says.
+  mutant(
+    'an empty page is the end',
+    'crawl/ending.ts',
+    "if (served === 0) return nextCursor === sentCursor || empties >= 2 ? complete('inferred') : limited();",
+    "if (served === 0) return complete('served');",
+  ),
+  mutant(
+    'a bad body is the end',
+    'contract/pages.ts',
+    "  if (!isObject(timeline)) throw broken(endpoint, pointer(layout.timeline), 'an object', timeline);",
+    "  if (!isObject(timeline)) return { owner: { path: '', value: at(data, layout.owner) }, items: [], nextCursor: null, strays: [] };",
+  ),
+  mutant(
+    'a cut body is the end',
+    'client/parse.ts',
+    'if (/^\\s*[[{]/.test(text)) {',
+    'if (/^\\s*[[{]/.test(text)) return JSON.parse(\'{"data":{"timeline":{"instructions":[]},"followers":{"timeline":{"instructions":[]}}}}\') as unknown;\n    if (Date.now() < 0) {',
+  ),
+  mutant(
+    'a loop is accepted',
+    'crawl/ending.ts',
+    "  if (nextCursor === sentCursor) return partial('cursor_repeated');",
+    '',
+  ),
+  mutant(
+    'a cursor that is ignored is not noticed',
+    'crawl/ending.ts',
+    'entries === guard.last) return partial',
+    'entries === null) return partial',
+  ),
+  mutant(
+    'the first older item ends a crawl with --since, also a pinned one',
+    'crawl/ending.ts',
+    'const times = page.sentCursor === null ? page.itemTimes.slice(1) : page.itemTimes;',
+    'const times = page.itemTimes;',
+  ),
+  // Law 5: never claim more than was seen.
+  mutant(
+    'a crawl is complete though items were set aside',
+    'crawl/ending.ts',
+    "end: page.rejected > 0 ? { state: 'partial', reason: 'rejected_items', ending } : { state: 'complete', ending },",
+    "end: { state: 'complete', ending },",
+  ),
+  mutant(
+    '--max-pages is called complete',
+    'crawl/ending.ts',
+    "return atLimit ? partial('max_pages') :",
+    "return atLimit ? complete('served') :",
+  ),
+  mutant(
+    'a snowball ignores its limit',
+    'store/family.ts',
+    'known.size >= maxTargets) return false;',
+    'known.size < 0) return false;',
+  ),
+  mutant(
+    'a handle that went to somebody else is not noticed',
+    'crawl/identity.ts',
+    'return shown.toLowerCase() === account.handle ? undefined : account.handle;',
+    'return undefined;',
+  ),
+  mutant('an answer about somebody else is stored', 'crawl/step.ts', '  checkOwner(crawl, kind, subject, page);\n', ''),
+  // Law 6: known data is never degraded.
+  mutant(
+    'the older row wins',
+    'store/merge.ts',
+    'case when ${at} >= coalesce(${seen}, 0)',
+    'case when ${at} < coalesce(${seen}, 0)',
+  ),
+  mutant(
+    'the last to arrive wins',
+    'store/merge.ts',
+    'case when ${at} >= coalesce(${seen}, 0)',
+    'case when coalesce(${at}, ${seen}, 0) is not null',
+  ),
+  mutant('null erases', 'store/merge.ts', 'then coalesce(${observed}, ${column}) else', 'then ${observed} else'),
+  mutant(
+    'an author stub overwrites a summary',
+    'store/users.ts',
+    "...rules(users, ['profileImageUrl'], fill, bound)",
+    "...rules(users, ['profileImageUrl'], newest(at, usersSeen.seenAt), bound)",
+  ),
+  mutant(
+    'what a look-up showed is lost when its crawl fails',
+    'crawl/slice.ts',
+    'const kept = draft ? observed(draft) :',
+    'const kept = draft ? { ...observed(draft), beside: [] } :',
+  ),
+  mutant(
+    'all answers of a step are of the time of the last',
+    'crawl/draft.ts',
+    'return { ...(page ?? { at, rows: NO_ROWS }), beside, requests };',
+    'return { rows: page?.rows ?? NO_ROWS, at, beside: beside.map(({ rows }) => ({ at, rows })), requests };',
+  ),
+  // Law 7: an unfollow takes two complete lists.
+  mutant(
+    'an unfollow is concluded from a list that was cut off',
+    'store/complete-lists.ts',
+    "const isComplete = page.end?.state === 'complete' && page.end.ending === 'served';",
+    'const isComplete = page.end !== undefined;',
+  ),
+  mutant(
+    'an unfollow is concluded from an end that was inferred',
+    'store/complete-lists.ts',
+    "&& page.end.ending === 'served'",
+    '',
+  ),
+  mutant(
+    'one complete list is enough for an unfollow',
+    'store/complete-lists.ts',
+    ".set({ firstMissed: sql`${sql.placeholder('finishedAt')}` })",
+    ".set({ firstMissed: sql`${sql.placeholder('finishedAt')}`, ended: sql`${sql.placeholder('finishedAt')}` })",
+  ),
+  mutant(
+    'an edge that was seen while the list was read is missed',
+    'store/complete-lists.ts',
+    'lt(follows.lastSeen, startedAt),',
+    "lt(follows.lastSeen, sql`${sql.placeholder('finishedAt')}`),",
+  ),
+  // Law 8: the quota is never overdrawn, and the account is right.
+  mutant(
+    '429 is ignored',
+    'client/status.ts',
+    '  429: (r, options) =>\n    new QuotaExceededError(',
+    '  429: (r, options) =>\n    new TransientError(',
+  ),
+  mutant(
+    'the estimate is ignored',
+    'quota/scripts.ts',
+    'local usable = trusted and estimate >',
+    'local usable = trusted or estimate >',
+  ),
+  mutant('what was sent is given back', 'quota/till.ts', '(wasSent ? sent : unsent).push(done);', 'unsent.push(done);'),
+  mutant(
+    'requests that failed are not in the account',
+    'crawl/draft.ts',
+    '      if (sent) {',
+    '      if (sent && error.status !== 500) {',
+  ),
+  // Laws 9 and 10: no request for nothing, and raw first.
+  mutant('a 404 is not kept', 'crawl/draft.ts', 'if (status === 404) keep(', 'if (status === 405) keep('),
+  mutant(
+    'what was answered before a pause is thrown away',
+    'crawl/slice.ts',
+    'if (draft && (draft.beside.length > 0 || draft.raw.length > 0)) await keepDraft();',
+    '',
+  ),
+  mutant(
+    'a crawl that begins again asks from the start',
+    'crawl/slice.ts',
+    'let crawl: CrawlRow = leased;',
+    'let crawl: CrawlRow = { ...leased, cursor: null };',
+  ),
+];
