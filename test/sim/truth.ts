@@ -17,6 +17,8 @@ export interface Account extends Span {
   version: number;
   look: number;
   pinned: string | undefined;
+  /** Tweets that were ever pinned: they may have been out of their place. */
+  readonly everPinned: Set<string>;
   /** The handles that it had, each until when. */
   readonly earlier: { readonly handle: string; readonly until: number }[];
 }
@@ -79,6 +81,7 @@ export function createTruth(size: Size, dice: Dice, now: number): Truth {
         version: 0,
         look: 0,
         pinned: undefined,
+        everPinned: new Set<string>(),
         earlier: [],
         from: 0,
         until: FOREVER,
@@ -136,6 +139,7 @@ function pin(truth: Truth, account: Account, a: number, now: number): void {
     ({ author, replyTo, ...span }) => author === account.id && !replyTo && isThere(span, now),
   );
   account.pinned = own[a % own.length]?.id;
+  if (account.pinned !== undefined) account.everPinned.add(account.pinned);
 }
 
 function call(account: Account, handle: string, now: number): void {

@@ -13,7 +13,7 @@ interface RequestRow {
  * and that nothing was asked for twice (law 9).
  */
 export function checkAccount(evidence: Evidence): void {
-  const { look, log, fail, keptSet, activationOf, crawls, activations, resumed } = evidence;
+  const { look, log, fail, kept, keptSet, activationOf, crawls, activations, resumed } = evidence;
   const rows = look.prepare('select crawl_id, endpoint, at, status from requests').all() as RequestRow[];
   const accounted = new Set<Served>();
   for (const row of rows) {
@@ -55,13 +55,24 @@ export function checkAccount(evidence: Evidence): void {
     byQuestion.set(question, [...(byQuestion.get(question) ?? []), entry]);
   }
   for (const asked of byQuestion.values()) {
-    // Somebody who resumes a crawl that stopped at a cursor asks for it once more.
-    const again = resumed.filter((id) => id === asked[0]!.sender.crawlId).length;
+    // Somebody who resumes a crawl that stopped at a cursor asks for it once more; so does a crawl that began again at the
+    // top, since an old cursor seemed forgotten.
+    const { crawlId } = asked[0]!.sender;
+    const again = resumed.filter((id) => id === crawlId).length + restartsOf(crawlId);
     const stored = asked.filter((entry) => keptSet.has(entry));
     if (stored.length > 1 + again) fail('law 9', `stored twice: ${stored.map(tell).join('; ')}`);
     const unclean = new Set(asked.filter((entry) => !activationOf(entry).clean).map(({ sender }) => sender.activation));
     if (asked.length > 1 + unclean.size + again)
       fail('law 9', `asked again without cause: ${asked.map(tell).join('; ')}`);
+  }
+
+  /** How often a crawl began again: at most three times, and only after a cursor that is a minute old or was refused. */
+  function restartsOf(crawlId: number): number {
+    const lists = kept.filter((one) => one.sender.crawlId === crawlId && one.endpoint !== 'user-profile');
+    const isOld = lists.some(
+      (one, i) => one.parameters['cursor'] && (one.status === 404 || one.at - lists[i - 1]!.at > 60_000),
+    );
+    return isOld ? Math.min(3, Math.max(0, lists.filter(({ parameters }) => !parameters['cursor']).length - 1)) : 0;
   }
 
   // All workers obey a 429, whoever met it; what a process has at hand may still go, for a quarter of a second.

@@ -1,43 +1,61 @@
+import { type KindName, kindTable } from '../../../src/crawl/kinds.ts';
+import type { Served } from '../service.ts';
 import { wasThere } from '../truth.ts';
-import { pagesOf, wasLiedTo } from './endings.ts';
+import { isOutOfPlace, wasLiedTo } from './endings.ts';
 import type { Evidence } from './evidence.ts';
 
 interface Interval {
-  readonly kind: string;
+  readonly kind: KindName;
   readonly target: string;
-  readonly crawl_id: number;
   readonly newest_at: number;
   readonly oldest_at: number;
+  readonly bottom: string | null;
 }
 
 /**
- * No interval that is said to be complete lacks an item (law 5). An item counts if it was in the list from before the
- * crawl's first page until after its last: what came or went meanwhile may have been seen or not, and so may what is of
- * the very moment at which the interval begins or ends.
+ * No interval that is said to be complete lacks an item (law 5). Bounds are open: what is of the very moment at which an
+ * interval begins or ends may be there or not; one with a bottom reaches down to the end of the list.
+ *
+ * An item counts if it was in the list, in its place, for as long as anybody read the list after it had come: then
+ * whoever walked over its time was shown it. What was deleted, moved or hidden while the list was read may have been
+ * seen or not: of that, nothing is claimed. Nor does anything count where the service hid an item so that nobody could
+ * know (a page without items in the middle, an end too soon).
  */
 export function checkCoverage(evidence: Evidence): void {
-  const { look, truth, fail, crawls } = evidence;
+  const { look, truth, fail, plan } = evidence;
   const has = look.prepare('select 1 from tweets where rest_id = ?');
   for (const span of look.prepare('select * from coverage').all() as Interval[]) {
-    const crawl = crawls.find(({ id }) => id === span.crawl_id)!;
-    const pages = pagesOf(evidence, crawl);
-    const [first, last] = [pages[0], pages.at(-1)];
-    if (!first || !last) {
-      fail('law 5', `an interval of crawl ${crawl.id}, which has no page: ${JSON.stringify(span)}`);
-      continue;
-    }
-    if (wasLiedTo(pages)) continue;
-    const lacking = truth.posts.filter(
-      (post) =>
+    const pages = pagesOfList(evidence, span);
+    if (pages.length === 0) fail('law 5', `an interval of a list that nobody read: ${JSON.stringify(span)}`);
+    if (pages.length === 0 || wasLiedTo(pages)) continue;
+    const first = Math.min(...pages.map(({ at }) => at));
+    const last = Math.max(...pages.map(({ answeredAt }) => answeredAt ?? 0));
+    const lacking = truth.posts.filter((post) => {
+      const author = truth.accounts.find(({ id }) => id === post.author)!;
+      const since = post.createdAt === post.from ? post.from : first;
+      return (
         (span.kind === 'community' ? post.community === span.target : post.author === span.target) &&
         (span.kind !== 'timeline' || !post.replyTo) &&
-        wasThere(post, first.at, last.answeredAt!) &&
-        truth.accounts.some(({ id, ...own }) => id === post.author && wasThere(own, first.at, last.answeredAt!)) &&
-        post.createdAt > span.oldest_at &&
+        wasThere(post, since, last) &&
+        wasThere(author, since, last) &&
+        !isOutOfPlace(plan, author, post) &&
         post.createdAt < span.newest_at &&
-        !has.get(post.id),
-    );
-    if (lacking.length > 0)
-      fail('law 5', `coverage of crawl ${crawl.id} claims ${lacking.map(({ id }) => id).join(', ')}, which it lacks`);
+        (span.bottom !== null || post.createdAt > span.oldest_at) &&
+        !has.get(post.id)
+      );
+    });
+    if (lacking.length > 0) {
+      const ids = lacking.map(({ id }) => id).join(', ');
+      fail(
+        'law 5',
+        `coverage of ${span.kind} ${span.target} claims ${ids}, which the store lacks: ${JSON.stringify(span)}`,
+      );
+    }
   }
 }
+
+/** Every page of a list that was read, whoever read it. */
+const pagesOfList = ({ kept }: Evidence, { kind, target }: Interval): Served[] => {
+  const { endpoint, parameter } = kindTable[kind];
+  return kept.filter((one) => one.endpoint === endpoint && one.parameters[parameter] === target);
+};

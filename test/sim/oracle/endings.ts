@@ -1,8 +1,9 @@
 import { endpointTable } from '../../../src/contract/endpoints.ts';
 import { kindTable } from '../../../src/crawl/kinds.ts';
 import { FAULTS } from '../faults.ts';
+import type { Plan } from '../plan.ts';
 import type { Served } from '../service.ts';
-import { holderOf, wasThere } from '../truth.ts';
+import { type Account, holderOf, type Post, wasThere } from '../truth.ts';
 import { type CrawlFacts, type Evidence, tell } from './evidence.ts';
 
 /** A crawl's pages as the store kept them, of the account that it was about in the end. */
@@ -18,6 +19,17 @@ export function pagesOf({ keptBy }: Evidence, crawl: CrawlFacts): Served[] {
 /** Whether the service lied to a crawl in a way that nobody could see. */
 export const wasLiedTo = (entries: readonly Served[]): boolean =>
   entries.some(({ fault }) => fault !== undefined && FAULTS[fault].effect === 'lies');
+
+/** Whether a tweet was shown on top of its list in place of where it belongs, at least for a while. */
+export const isOutOfPlace = ({ traits }: Plan, { everPinned }: Account, { id }: Post): boolean =>
+  traits.pinned === 'moved' && everPinned.has(id);
+
+/** Every page that was kept of the list that these are of, whoever read it. */
+const listOf = ({ kept }: Evidence, crawl: CrawlFacts, pages: readonly Served[]): Served[] => {
+  const { endpoint, parameter } = kindTable[crawl.kind];
+  const about = pages.at(-1)?.parameters[parameter];
+  return kept.filter((one) => one.endpoint === endpoint && one.parameters[parameter] === about);
+};
 
 /** Crawls end as the answers that they were given say (laws 4 and 5). */
 export function checkEndings(evidence: Evidence): void {
@@ -47,6 +59,8 @@ function checkComplete(evidence: Evidence, crawl: CrawlFacts, pages: readonly Se
     served: last.status === 404 || heard?.cursor === null,
     one_page: heard?.cursor === null && !isPaged,
     inferred: heard?.entries === 0 && (heard.cursor === last.parameters['cursor'] || before?.heard?.entries === 0),
+    // What it joined is checked by what it must have, below, and by the ledger.
+    joined: kindTable[crawl.kind].newestFirst,
     since: heard?.tweets.some((tweet) => Number(tweet.values['created_at']) < (crawl.limits.since ?? 0)) ?? false,
   };
   if (!warranted[crawl.ending ?? '']) fail('law 4', `${name(crawl)}, and the last answer was ${tell(last)}`);
@@ -57,7 +71,7 @@ function checkComplete(evidence: Evidence, crawl: CrawlFacts, pages: readonly Se
   const about = heard?.owner ?? last.parameters['restId'];
   if (meant && about !== undefined && meant.id !== about && crawl.reason !== 'no_tweets')
     fail('law 5', `${name(crawl)} about ${about}, and ${meant.id} had the handle all the time`);
-  if (crawl.ending === 'one_page' || crawl.ending === 'inferred' || wasLiedTo(pages)) return;
+  if (crawl.ending === 'one_page' || crawl.ending === 'inferred' || wasLiedTo(listOf(evidence, crawl, pages))) return;
   const lacking = expected(evidence, crawl, pages).filter((id) => !evidence.look.prepare(HAS[crawl.kind]!).get(id));
   if (lacking.length > 0) fail('law 5', `${name(crawl)}, and lacks ${lacking.join(', ')}`);
 }
@@ -73,13 +87,21 @@ const HAS: Readonly<Record<string, string>> = {
 Object.assign(HAS, { following: HAS['followers'] });
 
 /** What was in the list all the time that the crawl took: that much a complete crawl must have. */
-function expected({ truth }: Evidence, crawl: CrawlFacts, pages: readonly Served[]): string[] {
+function expected({ truth, plan }: Evidence, crawl: CrawlFacts, pages: readonly Served[]): string[] {
   const [first, last] = [pages[0]!.at, pages.at(-1)!.answeredAt!];
   const about = pages.at(-1)!.parameters['restId'];
   const there = (id: string): boolean => truth.accounts.some((one) => one.id === id && wasThere(one, first, last));
   if (crawl.kind === 'timeline') {
     return truth.posts
       .filter((post) => post.author === about && !post.replyTo && wasThere(post, first, last) && there(post.author))
+      .filter(
+        (post) =>
+          !isOutOfPlace(
+            plan,
+            truth.accounts.find(({ id }) => id === post.author)!,
+            post,
+          ),
+      )
       .filter((post) => crawl.limits.since === undefined || post.createdAt >= crawl.limits.since)
       .map(({ id }) => id);
   }
@@ -99,7 +121,11 @@ function checkPartial(evidence: Evidence, crawl: CrawlFacts, pages: readonly Ser
   const isRepeated = lists.some((list, i) => lists.indexOf(list) < i) || cursors.includes(next ?? undefined);
   const warranted: Record<string, boolean> = {
     max_pages: pages.length >= (crawl.limits.maxPages ?? Infinity),
-    rejected_items: evidence.keptBy(crawl.id).some(({ heard }) => (heard?.bad ?? 0) > 0),
+    // Those of a crawl before it, where it joined what that one has.
+    rejected_items: [...listOf(evidence, crawl, pages), ...evidence.keptBy(crawl.id)].some(
+      ({ heard }) => (heard?.bad ?? 0) > 0,
+    ),
+    cursor_refused: evidence.keptBy(crawl.id).some(({ parameters }) => parameters['cursor'] !== undefined),
     cursor_repeated: next !== undefined && next === cursors.at(-1),
     cursor_cycle: isRepeated,
     cursor_ignored: isRepeated || (next != null && pages.length === 1),
