@@ -16,9 +16,10 @@ const LAYERS = {
   crawl: ['contract', 'client', 'normalise', 'store', 'quota'],
   queue: ['crawl', 'store', 'quota'],
   twin: ['contract', 'store'],
+  rebuild: ['contract', 'normalise', 'store'],
   analysis: ['store'],
   world: ['store'],
-  cli: ['contract', 'client', 'normalise', 'store', 'quota', 'crawl', 'queue', 'twin', 'analysis', 'world'],
+  cli: ['contract', 'client', 'normalise', 'store', 'quota', 'crawl', 'queue', 'rebuild', 'twin', 'analysis', 'world'],
 };
 
 /** A library that one layer alone may know. */

@@ -13,6 +13,7 @@ import { enqueueCommand } from './enqueue.ts';
 import { output } from './help.ts';
 import { keysCommand } from './keys.ts';
 import { quotaCommand } from './quota.ts';
+import { rebuildCommand } from './rebuild.ts';
 import { scheduleCommand } from './schedule.ts';
 import { serveCommand } from './serve.ts';
 import { sqlCommand } from './sql.ts';
@@ -54,6 +55,7 @@ Start here:
     coverageCommand,
     quotaCommand,
     sqlCommand,
+    rebuildCommand,
     serveCommand,
     keysCommand,
     worldCommand,

@@ -17,6 +17,8 @@ export interface Draft {
   readonly beside: Observation[];
   readonly requests: RequestEntry[];
   readonly raw: ServedPage[];
+  /** The endpoints that answered with something to keep, whether or not bodies are kept. */
+  readonly answers: EndpointName[];
   /**
    * Sends one request, reserved before it is sent and settled whatever comes back (law 8). Resolves with the parsed body.
    * @throws PausedError when there is no quota, ServiceError when the answer is not a page.
@@ -29,7 +31,8 @@ export function createDraft(ports: CrawlPorts, as: CrawlClass, signal: AbortSign
   const { client, governor, clock, keepRaw } = ports;
   const requests: RequestEntry[] = [];
   const raw: ServedPage[] = [];
-  const draft: Draft = { at: clock.now(), page: undefined, beside: [], requests, raw, ask };
+  const answers: EndpointName[] = [];
+  const draft: Draft = { at: clock.now(), page: undefined, beside: [], requests, raw, answers, ask };
   return draft;
 
   async function ask(endpoint: EndpointName, parameters: Record<string, string>): Promise<unknown> {
@@ -38,6 +41,7 @@ export function createDraft(ports: CrawlPorts, as: CrawlClass, signal: AbortSign
     const at = clock.now();
     draft.at = at;
     const keep = (status: number, body: Uint8Array) => {
+      answers.push(endpoint);
       if (keepRaw) raw.push({ endpoint, parameters: JSON.stringify(parameters), status, fetchedAt: at, body });
     };
     let sent = true;
@@ -71,9 +75,14 @@ export function createDraft(ports: CrawlPorts, as: CrawlClass, signal: AbortSign
   }
 }
 
+/** What the latest answer showed. */
+export const observation = ({ at, answers }: Draft, rows: PageRows): Observation => ({
+  ...{ at, rows, answer: answers.length - 1 },
+});
+
 /** Adds what the latest answer showed besides the page. */
 export function addRows(draft: Draft, rows: PageRows): void {
-  draft.beside.push({ at: draft.at, rows });
+  draft.beside.push(observation(draft, rows));
 }
 
 /** What of a draft is stored, whatever becomes of its crawl. */
@@ -82,6 +91,7 @@ export function observed({
   page,
   beside,
   requests,
-}: Draft): Pick<PageCommit, 'at' | 'rows' | 'beside' | 'requests'> {
-  return { ...(page ?? { at, rows: NO_ROWS }), beside, requests };
+  answers,
+}: Draft): Pick<PageCommit, 'at' | 'rows' | 'answer' | 'beside' | 'requests' | 'answers'> {
+  return { ...(page ?? { at, rows: NO_ROWS }), beside, requests, answers };
 }

@@ -5,7 +5,7 @@ import { normalisers } from '../normalise/pages.ts';
 import type { CrawlEnd, CrawlRow, CursorFact, PageCommit } from '../store/messages.ts';
 import { rejectedIn } from '../store/rows.ts';
 import { NEW_MEMORY, readMemory, writeMemory } from './checkpoint.ts';
-import { type Draft, observed } from './draft.ts';
+import { type Draft, observation, observed } from './draft.ts';
 import { askProfile, checkOwner, confirm, handleOf, lookUp, lostHandle, subjectOf } from './identity.ts';
 import { type Kind, type KindName, kindTable } from './kinds.ts';
 import { moveOn } from './onward.ts';
@@ -51,7 +51,7 @@ export async function step(crawl: CrawlRow, draft: Draft, ports: CrawlPorts): Pr
   const wire = readPage(kind.endpoint, body);
   const page = normalisers[kind.endpoint](wire, { target: subject });
   checkOwner(crawl, kind, subject, page);
-  draft.page = { at: draft.at, rows: page.rows };
+  draft.page = observation(draft, page.rows);
 
   let { verified } = memory;
   const lost = verified ? undefined : lostHandle(crawl, kind, page);

@@ -107,22 +107,25 @@ export interface Covered {
 export interface Observation {
   readonly at: number;
   readonly rows: PageRows;
+  /** Which of the step's answers it is, by its place among them. */
+  readonly answer?: number | undefined;
 }
 
 /** One page of a crawl: everything here is stored in one transaction, or nothing is (law 1). */
-export interface PageCommit {
+export interface PageCommit extends Observation {
   readonly crawlId: number;
   /** The lease under which the page was fetched: a stale one changes nothing (law 3). */
   readonly lease: number;
   /** The cursor that the page was asked with: it is stored only on top of the page that gave it (law 1). */
   readonly from: string | null;
-  /** When the page was observed. */
-  readonly at: number;
-  readonly rows: PageRows;
   /** What other answers of the same step showed, such as the look-up of a handle: each was observed when it was asked. */
   readonly beside?: readonly Observation[] | undefined;
-  /** The bodies that the rows came from. */
+  /** The endpoints that answered, in order, with something to keep. */
+  readonly answers?: readonly string[] | undefined;
+  /** Their bodies; none where bodies are not kept. */
   readonly raw: readonly RawPage[];
+  /** A rebuild: the step is on record, and this is where its bodies are. */
+  readonly onRecord?: readonly number[] | undefined;
   readonly requests: readonly RequestEntry[];
   /** The checkpoint after this page. */
   readonly checkpoint: {

@@ -22,11 +22,14 @@ import type {
   Resumption,
 } from './messages.ts';
 import { preparePageWriter } from './page.ts';
+import { prepareExpiry } from './raw-expiry.ts';
 import { rejectedIn } from './rows.ts';
 import { prepareSchedule, type RunOpening, type ScheduleChange, type ScheduleEntry } from './schedule.ts';
 import { crawls, quotaSamples } from './schema.ts';
+import { prepareSecondReading, type ReadAgain, type SecondReading } from './second-reading.ts';
 import { compile } from './statement.ts';
 import { FREE, prepareSteering } from './steering.ts';
+import { prepareSteps } from './steps.ts';
 
 /**
  * Everything that writes crawls into a store, each inside a transaction that its caller began. What goes in and out is
@@ -39,6 +42,10 @@ export interface Operations {
   lease(crawlId: number, at: number): CrawlRow | undefined;
   /** Stores one page with its checkpoint, on top of the page before. @throws StaleLeaseError (law 3). */
   commit(page: PageCommit): Committed;
+  /** Stores what a stored page shows when it is read again. */
+  readAgain(page: SecondReading): ReadAgain;
+  /** Lets bodies go that are older than a time, so many at most, oldest first. Returns how many. */
+  expireRaw(before: number, most: number): number;
   /** Gives a leased crawl back unfinished. @throws StaleLeaseError */
   handBack(to: HandBack): void;
   /** Adds requests to a crawl's account that nothing else could be stored of: they were sent all the same (law 8). */
@@ -66,6 +73,9 @@ export function prepareOperations(db: Db, memory: KnownUsers): Operations {
   const lists = prepareCompleteLists(db);
   const family = prepareFamily(db);
   const facts = prepareFacts(db);
+  const steps = prepareSteps(db);
+  const expireRaw = prepareExpiry(db);
+  const readAgain = prepareSecondReading(db, pages);
   const schedule = prepareSchedule(db, open);
 
   const insertCrawl = db
@@ -218,7 +228,9 @@ export function prepareOperations(db: Db, memory: KnownUsers): Operations {
       const { crawlId, lease, at, from, checkpoint } = page;
       const crawl = findNext.get({ id: crawlId, lease, from });
       if (!crawl) throw stale(crawlId);
-      const { newItems } = pages.storePage(page, crawl.items);
+      const stored = pages.storePage(page, crawl.items);
+      const { newItems } = stored;
+      if (!page.onRecord) steps.record(crawl, page, stored);
       advance.run({
         id: crawlId,
         lease,
@@ -238,6 +250,10 @@ export function prepareOperations(db: Db, memory: KnownUsers): Operations {
       }
       return { newItems, children };
     },
+
+    readAgain,
+
+    expireRaw,
 
     handBack(to) {
       pages.storeRequests(to.crawlId, to.requests);
@@ -268,8 +284,18 @@ export function prepareOperations(db: Db, memory: KnownUsers): Operations {
       db.update(crawls).set(claimed(claim)).where(ours).run();
     },
 
-    cancel: (crawlIds, at) => steering.cancel(crawlIds, at),
-    resume: (again, at) => steering.resume(again, at),
+    cancel(crawlIds, at) {
+      const cancelled = steering.cancel(crawlIds, at);
+      for (const crawlId of cancelled) steps.steer(crawlId, 'cancelled', at);
+      return cancelled;
+    },
+
+    resume(again, at) {
+      const opened = steering.resume(again, at);
+      for (const crawl of opened) if (!crawl.joined) steps.steer(crawl.id, 'resumed', at);
+      return opened;
+    },
+
     setSchedule: (jobs, at) => schedule.set(jobs, at),
     openRun: (run) => schedule.openRun(run),
 
@@ -279,8 +305,8 @@ export function prepareOperations(db: Db, memory: KnownUsers): Operations {
   };
 }
 
-const { id, kind, target, items, newItems, startedAt, rootId, claimedBy, claimedUntil } = crawls;
-const parentColumns = { id, kind, target, items, newItems, startedAt, rootId, claimedBy, claimedUntil };
+const { id, kind, target, targetId, items, newItems, startedAt, rootId, claimedBy, claimedUntil } = crawls;
+const parentColumns = { id, kind, target, targetId, items, newItems, startedAt, rootId, claimedBy, claimedUntil };
 
 const claimed = ({ by, until }: Claim) => ({ claimedBy: by, claimedUntil: until });
 

@@ -9,9 +9,16 @@ import { compile } from './statement.ts';
 import { prepareUpserts } from './upserts.ts';
 
 /** What a page's rows came to. */
-export interface StoredRows {
+interface StoredRows {
   /** Items that the store did not have: edges, tweets or, on a page of neither, users. */
   readonly newItems: number;
+}
+
+/** And where the rest of it is. */
+export interface StoredPage extends StoredRows {
+  /** The first of its bodies, and the last of its requests. */
+  readonly rawPageId: number | null;
+  readonly requestId: number | null;
 }
 
 /** Writes the parts of a page, inside the caller's transaction. Prepared once per connection. */
@@ -95,25 +102,27 @@ export function preparePageWriter(db: Db, memory: KnownUsers) {
     return { newItems };
   }
 
-  function storeRequests(crawlId: number, entries: readonly RequestEntry[]): void {
-    for (const entry of entries) insertRequest.run({ ...entry, crawlId });
+  function storeRequests(crawlId: number, entries: readonly RequestEntry[]): number | null {
+    return entries.map((entry) => insertRequest.run({ ...entry, crawlId }).lastInsertRowid).at(-1) ?? null;
   }
 
   return {
     storeRequests,
-    storePage(page: PageCommit, firstRank: number): StoredRows {
-      const { crawlId } = page;
-      storeRequests(crawlId, page.requests);
-      const rawPageId = page.raw.map((raw) => insertRaw.run({ ...raw, crawlId }).lastInsertRowid)[0] ?? null;
-      const endpoint = page.raw[0]?.endpoint ?? page.requests[0]?.endpoint ?? '';
-      for (const { at, rows } of [...(page.beside ?? []), page]) {
+    storeRows,
+    storePage(page: PageCommit, firstRank: number): StoredPage {
+      const { crawlId, answers = [] } = page;
+      const requestId = storeRequests(crawlId, page.requests);
+      const kept = page.onRecord ?? page.raw.map((raw) => insertRaw.run({ ...raw, crawlId }).lastInsertRowid);
+      for (const { at, rows, answer = 0 } of [...(page.beside ?? []), page]) {
+        const endpoint = answers[answer] ?? '';
+        const rawPageId = kept[answer] ?? null;
         for (const reject of rows.rejects) insertReject.run({ ...reject, crawlId, rawPageId, endpoint, at });
         for (const { field, sample } of rows.drift) {
           upsertDrift.run({ endpoint, field, sample, firstSeen: at, lastSeen: at, count: 1 });
         }
       }
       for (const { at, rows } of page.beside ?? []) storeRows(rows, at, firstRank);
-      return storeRows(page.rows, page.at, firstRank);
+      return { ...storeRows(page.rows, page.at, firstRank), rawPageId: kept[0] ?? null, requestId };
     },
   };
 }

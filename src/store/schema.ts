@@ -416,6 +416,27 @@ export const gaps = sqliteTable(
   (t) => [index('gaps_list').on(t.kind, t.target, t.newerAt), index('gaps_crawl').on(t.crawlId)],
 );
 
+/**
+ * What each step of a crawl stored beside its rows, in the order of the store. With `raw_pages` it says how all that was
+ * made of pages came about, so that `trawl rebuild` can make it again; where a body is gone, it says what is missing.
+ */
+export const steps = sqliteTable('steps', {
+  id: id(),
+  crawlId: integer('crawl_id').notNull(),
+  at: integer('at').notNull(),
+  /** One letter for each answer: `p` is the page, `b` was beside it (the look-up of a handle), `n` showed nothing. */
+  answers: text('answers').notNull(),
+  /** The first answer's row of `raw_pages`, which the others follow; null where bodies were not kept. */
+  rawPageId: integer('raw_page_id'),
+  /** The newest row of `requests` then; null when the step sent none. */
+  requestId: integer('request_id'),
+  /**
+   * As JSON, the pages that it counted, the target's id where it was new, what it covered and how the crawl ended; or
+   * that somebody `steered` it. Null: one page and nothing more.
+   */
+  course: text('course'),
+});
+
 /** The body of every page as it was served, compressed. */
 export const rawPages = sqliteTable(
   'raw_pages',
@@ -478,16 +499,23 @@ export const drift = sqliteTable(
 );
 
 /** Items that could not be stored, with the reason. */
-export const rejects = sqliteTable('rejects', {
-  id: id(),
-  crawlId: integer('crawl_id').notNull(),
-  rawPageId: integer('raw_page_id'),
-  endpoint: text('endpoint').notNull(),
-  path: text('path').notNull(),
-  reason: text('reason').notNull(),
-  sample: text('sample').notNull(),
-  at: integer('at').notNull(),
-});
+export const rejects = sqliteTable(
+  'rejects',
+  {
+    id: id(),
+    crawlId: integer('crawl_id').notNull(),
+    /** The page that it is on; null where bodies were not kept. */
+    rawPageId: integer('raw_page_id'),
+    endpoint: text('endpoint').notNull(),
+    path: text('path').notNull(),
+    reason: text('reason').notNull(),
+    sample: text('sample').notNull(),
+    at: integer('at').notNull(),
+    /** When the page was read again, and the item could be stored (`trawl rejects retry`). */
+    resolvedAt: integer('resolved_at'),
+  },
+  (t) => [index('rejects_page').on(t.rawPageId)],
+);
 
 /** The twin's API keys, hashed. */
 export const apiKeys = sqliteTable('api_keys', {

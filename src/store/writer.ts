@@ -11,6 +11,8 @@ const NAMES = Object.keys({
   open: true,
   lease: true,
   commit: true,
+  readAgain: true,
+  expireRaw: true,
   handBack: true,
   account: true,
   claim: true,

@@ -27,7 +27,7 @@ const PLENTY = {
 };
 
 /** A crawl against a scripted service over real HTTP, with a real store, ledger and Redis. */
-export async function crawlAgainst(script: Script) {
+export async function crawlAgainst(script: Script, { keepRaw = true }: { keepRaw?: boolean } = {}) {
   const asked: string[] = [];
   const service = await serve(async (response, { url }) => {
     const endpoint = url.pathname.split('/').at(-1) as EndpointName;
@@ -60,7 +60,7 @@ export async function crawlAgainst(script: Script) {
     clock: systemClock,
     random: () => 0.5,
     log: createLog({ level: 'silent' }),
-    keepRaw: true,
+    keepRaw,
     announce: () => undefined,
   };
   const never = new AbortController().signal;

@@ -1,9 +1,13 @@
 import { digestOf, judgeRun } from './oracle/oracle.ts';
+import { checkRebuild } from './oracle/rebuilt.ts';
 import { type Plan, planOf } from './plan.ts';
 import { type Failure, type Run, simulate } from './run.ts';
 import { shrink } from './shrink.ts';
 import type { StorePool } from './stores.ts';
 import { storyOf } from './story.ts';
+
+/** A rebuild takes longer than most simulations do. */
+const REBUILD_EVERY = 10;
 
 export interface Outcome {
   readonly run: Run;
@@ -15,7 +19,8 @@ export interface Outcome {
 /** Runs a plan, and judges it. */
 export async function play(plan: Plan, pool: StorePool): Promise<Outcome> {
   const run = await simulate(plan, pool);
-  return { run, failures: judgeRun(run, pool.look), digest: digestOf(run, pool.look) };
+  const rebuilt = plan.seed % REBUILD_EVERY === 0 ? await checkRebuild(pool.look) : [];
+  return { run, failures: [...judgeRun(run, pool.look), ...rebuilt], digest: digestOf(run, pool.look) };
 }
 
 /** The smallest plan found that breaks a law as a seed's does, in words. */

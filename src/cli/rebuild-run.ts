@@ -1,0 +1,61 @@
+import { systemClock } from '../clock.ts';
+import type { SecondReadings } from '../rebuild/read-again.ts';
+import { MissingPagesError, rebuild, rereadStore } from '../rebuild/rebuild.ts';
+import { EXIT, print, tell } from './common.ts';
+import { readStore } from './existing-store.ts';
+import { count, plural, span } from './format.ts';
+import { createProgressLine } from './progress.ts';
+import { onInterrupt } from './signals.ts';
+import { renderTable } from './table.ts';
+
+export interface RebuildWords {
+  readonly db: string;
+  readonly keepRows?: true;
+  readonly json?: true;
+  readonly quiet?: true;
+}
+
+/** Rebuilds a store and says how it went. Returns the exit code. */
+export async function runRebuild(words: RebuildWords): Promise<number> {
+  const { db, json, quiet = false } = words;
+  // Not a new, empty store, nor one of another program.
+  await readStore(db, () => undefined);
+  const startedAt = systemClock.now();
+  const elapsed = (): number => systemClock.now() - startedAt;
+  using interruption = onInterrupt('stopping: the database stays as it was');
+  using line = createProgressLine({ quiet, now: systemClock.now });
+  const options = {
+    ...{ path: db, signal: interruption.signal },
+    onProgress: (pages: number, of: number) => {
+      const rate = Math.round((1000 * pages) / Math.max(1, elapsed()));
+      line.show(`${count(pages)} of ${plural(of, 'page')} read · ${count(rate)} pages/s`);
+    },
+  };
+  try {
+    const came = words.keepRows ? await rereadStore(options) : { pages: await rebuild(options) };
+    line[Symbol.dispose]();
+    const ms = elapsed();
+    if (json) print(JSON.stringify({ db, ...came, ms }, null, 2));
+    else print(`${db}: ${report(came)}, in ${span(ms)}, without a request`);
+    return EXIT.complete;
+  } catch (error) {
+    if (error === interruption.signal.reason) return interruption.code()!;
+    if (error instanceof MissingPagesError) listMissing(error, json);
+    throw error;
+  }
+}
+
+function report(came: { pages: number } | SecondReadings): string {
+  if (!('resolved' in came)) return `all tables made again from ${plural(came.pages, 'page')}`;
+  const { pages, resolved, newItems, unreadable } = came;
+  const not = unreadable > 0 ? `; ${plural(unreadable, 'page')} cannot be read` : '';
+  return `${plural(pages, 'page')} read again; ${plural(resolved, 'item')} that had been set aside stored, ${count(newItems)} new${not}`;
+}
+
+function listMissing({ missing }: MissingPagesError, json: true | undefined): void {
+  if (json) return print(JSON.stringify({ missing }, null, 2));
+  const rows = missing.map(({ crawlId, kind, target, pages, until }) => [
+    ...[String(crawlId), kind, target, count(pages), new Date(until).toISOString().slice(0, 10)],
+  ]);
+  tell(renderTable(['crawl', 'kind', 'target', 'pages missing', 'until'], rows, { right: [0, 3] }));
+}

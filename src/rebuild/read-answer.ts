@@ -1,0 +1,50 @@
+import type { EndpointName } from '../contract/endpoints.ts';
+import { readPage } from '../contract/pages.ts';
+import { TrawlError } from '../errors.ts';
+import { type NormalisedPage, normalisers } from '../normalise/pages.ts';
+import type { Db } from '../store/database.ts';
+import type { RawPage } from '../store/messages.ts';
+import { unpackBody } from '../store/raw.ts';
+
+/** A stored answer, its body unpacked. */
+export interface StoredAnswer {
+  readonly id: number;
+  readonly crawlId: number;
+  readonly endpoint: keyof typeof normalisers;
+  /** The request's parameters as JSON. */
+  readonly parameters: string;
+  readonly fetchedAt: number;
+  readonly body: Buffer;
+}
+
+/** Fetches stored answers by their keys; undefined where one is gone. */
+export function prepareAnswers({ $client }: Db): (id: number) => Promise<StoredAnswer | undefined> {
+  const find = $client.prepare<[number], StoredAnswer & Pick<RawPage, 'encoding'>>(
+    `select id, crawl_id as crawlId, endpoint, parameters, fetched_at as fetchedAt, encoding, body
+     from main.raw_pages where id = ?`,
+  );
+  return async (id) => {
+    const found = find.get(id);
+    return found && { ...found, body: await unpackBody(found) };
+  };
+}
+
+/** What a stored answer says, as the step read it that got it. @throws TrawlError when it cannot be read any more. */
+export function readAnswer({ id, endpoint, parameters, body }: StoredAnswer): NormalisedPage {
+  try {
+    return normalisers[endpoint](readPage(endpoint as EndpointName, JSON.parse(textOf(body))), {
+      target: targetOf(parameters),
+    });
+  } catch (error) {
+    throw new TrawlError(`page ${id} (${endpoint}) cannot be read: ${(error as Error).message}`, { cause: error });
+  }
+}
+
+/** A byte order mark was no reason to refuse the page. */
+const textOf = (body: Buffer): string => (body[0] === 0xef ? body.subarray(3) : body).toString('utf8');
+
+/** Whom or what a request named: its one parameter beside the cursor. */
+function targetOf(parameters: string): string {
+  const named = Object.entries(JSON.parse(parameters) as Record<string, string>).find(([name]) => name !== 'cursor');
+  return named?.[1] ?? '';
+}

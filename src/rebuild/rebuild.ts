@@ -1,0 +1,88 @@
+import { systemClock } from '../clock.ts';
+import { TrawlError } from '../errors.ts';
+import type { Db } from '../store/database.ts';
+import { createKnownUsers } from '../store/known-users.ts';
+import { prepareOperations } from '../store/operations.ts';
+import { openReplacement } from '../store/replacement.ts';
+import { lostRows, type MissingPages, missingPages } from './missing.ts';
+import { pagesWithRows, readPagesAgain, type SecondReadings } from './read-again.ts';
+import { copyRecord, finishRecord } from './record.ts';
+import { replaySteps } from './replay.ts';
+
+export interface RebuildOptions {
+  readonly path: string;
+  readonly signal: AbortSignal;
+  /** Told of pages read, now and then. */
+  readonly onProgress: (pages: number, of: number) => void;
+}
+
+/** Tables cannot be made again without these pages. */
+export class MissingPagesError extends TrawlError {
+  override readonly name = 'MissingPagesError';
+  readonly missing: readonly MissingPages[];
+
+  constructor(missing: readonly MissingPages[]) {
+    const pages = missing.reduce((sum, one) => sum + one.pages, 0);
+    super(
+      `${pages} ${pages === 1 ? 'page is' : 'pages are'} missing, of ${missing.length} crawls: nothing was changed`,
+      {
+        hint: 'They were not kept (--no-raw), or have expired (TRAWL_RAW_DAYS), or are of an earlier version. With --keep-rows, all that is stored stays, and the pages that there are are read again on top of it.',
+      },
+    );
+    this.missing = missing;
+  }
+}
+
+/**
+ * Makes the tables of a store again from its raw pages, in a new file that takes the old one's place when all of it is
+ * there. Sends nothing. Returns how many pages were read.
+ * @throws MissingPagesError; TrawlError when the store is in use, or holds what did not come of pages. Then nothing has
+ * changed.
+ */
+export async function rebuild({ path, signal, onProgress }: RebuildOptions): Promise<number> {
+  using replacement = openReplacement(path, 'nothing');
+  const { db } = replacement;
+  const missing = missingPages(db);
+  if (missing.length > 0) throw new MissingPagesError(missing);
+  const of = count(db, 'old.raw_pages');
+  if (of === 0 && count(db, 'old.users') > 0) throw notOfPages('no page is on record');
+  await copyRecord(db, signal);
+  const pages = await replaySteps(db, { signal, onProgress: (done) => onProgress(done, of) });
+  finishRecord(db);
+  const lost = lostRows(db);
+  if (lost.length > 0) {
+    const words = lost.map(({ table, rows }) => `${rows} ${table}`).join(', ');
+    throw notOfPages(`its pages do not lead to all that it holds (not to ${words})`);
+  }
+  replacement.swap();
+  return pages;
+}
+
+/**
+ * The same where pages are missing: everything that is stored stays, and the pages that there are are read again on top
+ * of it, as observations of their time. So a new column is filled as far as there are pages, and what had to be set
+ * aside is stored. Coverage, history and edges that ended stay as they are.
+ */
+export async function rereadStore({ path, signal, onProgress }: RebuildOptions): Promise<SecondReadings> {
+  using replacement = openReplacement(path, 'copy');
+  const { db } = replacement;
+  const of = count(db, 'raw_pages');
+  const operations = prepareOperations(db, createKnownUsers(db));
+  db.$client.exec('begin');
+  const came = await readPagesAgain(db, {
+    ...{ ids: pagesWithRows(db), signal, now: systemClock.now },
+    store: async (page) => operations.readAgain(page),
+    onPage: (pages) => onProgress(pages, of),
+  });
+  db.$client.exec('commit');
+  replacement.swap();
+  return came;
+}
+
+const count = ({ $client }: Db, table: string): number =>
+  $client.prepare<[], number>(`select count(*) from ${table}`).pluck().get()!;
+
+const notOfPages = (why: string): TrawlError =>
+  new TrawlError(`this store cannot be made again from pages: ${why}. Nothing was changed`, {
+    hint: 'Worlds, and rows that another program put there, come of no page. With --keep-rows all that is stored stays.',
+  });

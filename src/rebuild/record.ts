@@ -1,0 +1,81 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import type { Db } from '../store/database.ts';
+import { DERIVED } from './tables.ts';
+
+/** Bodies that are copied at a time. */
+const BITE = 500;
+
+/** What a replay counts and finds out again of a crawl; all else of it is as it was. */
+const COUNTED = ['items', 'new_items', 'rejected'];
+
+/** At the beginning no crawl had a page. That one is unfinished at a time is no concern of a replay. */
+const BEGINNING = `update main.crawls set state = 'running', reason = null, ending = null, error = null, target_id = null,
+  cursor = null, guard = null, pages = 0, items = 0, new_items = 0, rejected = 0, requests = 0, failures = 0, lease = 0,
+  finished_at = null`;
+
+interface SchemaEntry {
+  readonly type: 'table' | 'index' | 'view' | 'trigger';
+  readonly name: string;
+  readonly sql: string;
+}
+
+/** Copies what was done, by whom and when, from the old store; its crawls stand at their beginning. */
+export async function copyRecord(db: Db, signal: AbortSignal): Promise<void> {
+  const { $client } = db;
+  for (const { type, sql } of foreign(db)) if (type === 'table') $client.exec(sql);
+  $client.exec('drop index main.crawls_unfinished');
+  const tables = $client
+    .prepare<[], string>(
+      `select name from pragma_table_list where schema = 'old' and type = 'table' and name not like 'sqlite!_%' escape '!'`,
+    )
+    .pluck()
+    .all();
+  for (const table of tables) {
+    // Requests come with the steps that they belong to, bodies bite by bite.
+    if (DERIVED.has(table) || ['__drizzle_migrations', 'requests', 'raw_pages'].includes(table)) continue;
+    $client.exec(`insert into main.${quoted(table)} select * from old.${quoted(table)}`);
+  }
+  $client.exec(BEGINNING);
+  const bite = $client.prepare(
+    `insert into main.raw_pages select * from old.raw_pages
+     where id > coalesce((select max(id) from main.raw_pages), 0) order by id limit ${BITE}`,
+  );
+  while (bite.run().changes > 0) {
+    await nextTurn();
+    signal.throwIfAborted();
+  }
+}
+
+/** The rest of the record, now that all steps were taken, and whatever else the old store has. */
+export function finishRecord(db: Db): void {
+  const { $client } = db;
+  $client.exec(
+    'insert into main.requests select * from old.requests where id > coalesce((select max(id) from main.requests), 0)',
+  );
+  const columns = $client
+    .prepare<[], string>("select name from pragma_table_info('crawls')")
+    .pluck()
+    .all()
+    .filter((name) => name !== 'id' && !COUNTED.includes(name))
+    .map(quoted)
+    .join(', ');
+  $client.exec(`
+    create temp table cleared as select id, reason, state from main.crawls c
+      where state = 'complete' and exists (select 1 from old.crawls o where o.id = c.id and o.reason = 'rejected_items');
+    update main.crawls set (${columns}) = (select ${columns} from old.crawls o where o.id = crawls.id);
+    update main.crawls set state = 'complete', reason = null where id in (select id from temp.cleared);
+    drop table temp.cleared`);
+  for (const { type, sql } of foreign(db)) if (type !== 'table') $client.exec(sql);
+}
+
+/** What the old store has and no migration makes: the index that a replay does without, and what its users made. */
+const foreign = ({ $client }: Db): SchemaEntry[] =>
+  $client
+    .prepare<[], SchemaEntry>(
+      `select type, name, sql from old.sqlite_schema
+       where sql is not null and sql not like 'create virtual%' and name not in (select name from main.sqlite_schema)
+         and name not like 'sqlite!_%' escape '!'`,
+    )
+    .all();
+
+const quoted = (name: string): string => `"${name.replaceAll('"', '""')}"`;

@@ -1,0 +1,113 @@
+import type { NormalisedPage } from '../normalise/pages.ts';
+import { prepareCoverage } from '../store/coverage.ts';
+import type { Db } from '../store/database.ts';
+import { createKnownUsers } from '../store/known-users.ts';
+import type { CrawlEnd, CrawlRow, Observation, PageCommit } from '../store/messages.ts';
+import { prepareOperations } from '../store/operations.ts';
+import { NO_ROWS, rejectedIn } from '../store/rows.ts';
+import { type Course, courseOf, ROLES, type StepRow } from '../store/steps.ts';
+import { prepareAnswers, readAnswer, type StoredAnswer } from './read-answer.ts';
+
+/** So many steps are read ahead, and stored in one transaction. */
+const BATCH = 128;
+
+export interface ReplayOptions {
+  readonly signal: AbortSignal;
+  /** Told of pages done, now and then. */
+  readonly onProgress: (pages: number) => void;
+}
+
+type Ready = readonly [step: StepRow, answers: readonly StoredAnswer[]];
+
+/**
+ * Takes every step on record again, in the order of the store, with the bodies that it had: rows by today's normalisers,
+ * and all that follows from them (fullness, history, coverage, edges that ended) by the very operation that crawls commit
+ * with. Only what no page says comes from the record. Returns how many pages there were.
+ */
+export async function replaySteps(db: Db, { signal, onProgress }: ReplayOptions): Promise<number> {
+  const { $client } = db;
+  const memory = createKnownUsers(db);
+  const operations = prepareOperations(db, memory);
+  const coverage = prepareCoverage(db);
+  const answerOf = prepareAnswers(db);
+  const list = $client.prepare<[number], StepRow>(
+    `select id, crawl_id as crawlId, at, answers, raw_page_id as rawPageId, request_id as requestId, course
+     from main.steps where id > ? order by id limit ${BATCH}`,
+  );
+  const find = $client.prepare<[number], Pick<CrawlRow, 'targetId' | 'rejected'>>(
+    'select target_id as targetId, rejected from main.crawls where id = ?',
+  );
+  const reopen = $client.prepare('update main.crawls set finished_at = null where id = ?');
+  // What a complete list proves depends on when its crawl's requests were sent: those that were in the account then.
+  const sendRequests = $client.prepare(
+    `insert into main.requests select * from old.requests
+     where id > coalesce((select max(id) from main.requests), 0) and id <= ?`,
+  );
+
+  function take([step, answers]: Ready): void {
+    const { crawlId, at } = step;
+    const course = courseOf(step);
+    if (course.steered === 'cancelled') return coverage.close(crawlId, { state: 'cancelled' }, at);
+    if (course.steered === 'resumed') {
+      reopen.run(crawlId);
+      return coverage.reopen(crawlId, at);
+    }
+    if (step.requestId !== null) sendRequests.run(step.requestId);
+    const crawl = find.get(crawlId)!;
+    const page = commitOf(step, course, answers, crawl.targetId);
+    const rejected = crawl.rejected + rejectedIn(page);
+    operations.commit({ ...page, end: course.end && endNow(course.end, rejected) });
+  }
+
+  let pages = 0;
+  for (let ready = await next(0); ready.length > 0;) {
+    signal.throwIfAborted();
+    // Bodies are unpacked by other threads while this one stores.
+    const coming = next(ready.at(-1)![0].id);
+    coming.catch(() => undefined);
+    $client.transaction(() => ready.forEach(take))();
+    pages += ready.reduce((sum, [, answers]) => sum + answers.length, 0);
+    onProgress(pages);
+    ready = await coming;
+  }
+  return pages;
+
+  async function next(after: number): Promise<Ready[]> {
+    return await Promise.all(
+      list
+        .all(after)
+        .map(async (step): Promise<Ready> => [step, (await Promise.all(keysOf(step).map(answerOf))) as StoredAnswer[]]),
+    );
+  }
+}
+
+/** Where the bodies of a step are. */
+const keysOf = ({ answers, rawPageId }: StepRow): number[] => Array.from(answers, (_, i) => rawPageId! + i);
+
+function commitOf(step: StepRow, course: Course, answers: readonly StoredAnswer[], known: string | null): PageCommit {
+  const { crawlId, at } = step;
+  const beside: Observation[] = [];
+  let shown: NormalisedPage | undefined;
+  let answer: number | undefined;
+  for (const [i, stored] of answers.entries()) {
+    const role = step.answers[i];
+    if (role === ROLES.nothing) continue;
+    const page = readAnswer(stored);
+    if (role === ROLES.beside) beside.push({ at: stored.fetchedAt, rows: page.rows, answer: i });
+    else [shown, answer] = [page, i];
+  }
+  const { pages, covered, targetId = known } = course;
+  return {
+    ...{ crawlId, at, answer, beside, covered, rows: shown?.rows ?? NO_ROWS },
+    ...{ lease: 0, from: null, raw: [], requests: [], children: [] },
+    answers: answers.map(({ endpoint }) => endpoint),
+    onRecord: answers.map(({ id }) => id),
+    checkpoint: { cursor: null, guard: null, targetId, pages, items: pages > 0 ? (shown?.itemIds.length ?? 0) : 0 },
+  };
+}
+
+/** A crawl that was partial only because items were set aside is complete when all of them can be read by now (law 5). */
+function endNow(end: CrawlEnd, rejected: number): CrawlEnd {
+  if (end.reason !== 'rejected_items' || rejected > 0) return end;
+  return { state: 'complete', ending: end.ending };
+}

@@ -1,0 +1,11 @@
+/**
+ * Tables that are made from pages, and so made again by a rebuild. All others say what was done, by whom and when; they
+ * are copied as they are (of `crawls`, what pages add up to is counted again).
+ */
+export const DERIVED: ReadonlySet<string> = new Set([
+  ...['users', 'users_seen', 'user_history', 'tweets', 'tweet_history', 'media'],
+  ...['tweet_hashtags', 'tweet_mentions', 'tweet_links'],
+  ...['follows', 'follow_history', 'complete_lists'],
+  ...['communities', 'community_tweets', 'lists', 'list_tweets', 'searches', 'search_hits'],
+  ...['coverage', 'gaps', 'drift', 'rejects'],
+]);

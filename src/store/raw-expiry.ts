@@ -1,0 +1,19 @@
+import { sql } from 'drizzle-orm';
+import type { Db } from './database.ts';
+import { rawPages } from './schema.ts';
+
+/**
+ * Lets the oldest bodies go. Bodies are in order of time but for what several workers had under way: the first that is
+ * young enough ends the search, and what is behind it goes when it has gone. Their steps stay, and say what is missing.
+ */
+export function prepareExpiry(db: Db): (before: number, most: number) => number {
+  const remove = db
+    .delete(rawPages)
+    .where(
+      sql`${rawPages.id} in (
+        select id from (select id, fetched_at from ${rawPages} order by id limit ${sql.placeholder('most')})
+        where fetched_at < ${sql.placeholder('before')})`,
+    )
+    .prepare();
+  return (before, most) => remove.run({ before, most }).changes;
+}

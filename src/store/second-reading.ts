@@ -1,0 +1,89 @@
+import { and, eq, isNull, sql } from 'drizzle-orm';
+import type { Db } from './database.ts';
+import type { Observation } from './messages.ts';
+import type { preparePageWriter } from './page.ts';
+import { crawls, rejects, searches, searchHits, tweets } from './schema.ts';
+import { compile } from './statement.ts';
+
+/** A stored page, read again by normalisers that may understand more of it. */
+export interface SecondReading extends Observation {
+  readonly crawlId: number;
+  readonly rawPageId: number;
+  /** When it was read again. */
+  readonly readAt: number;
+}
+
+/** What came of it. */
+export interface ReadAgain {
+  /** Items that had been set aside and are stored now. */
+  readonly resolved: number;
+  /** Items that the store did not have. */
+  readonly newItems: number;
+}
+
+/**
+ * Stores what an old page shows by now, as an observation of its time (law 6): nothing that is known gets poorer. What
+ * it claims stays as it was: the next crawl of the list fills the gap. A crawl that was partial only for what is now
+ * stored came to the end of its list, with nothing set aside: it is complete (law 5).
+ */
+export function prepareSecondReading(db: Db, { storeRows }: Pick<ReturnType<typeof preparePageWriter>, 'storeRows'>) {
+  const placeholder = (name: string) => sql`${sql.placeholder(name)}`;
+  const open = db
+    .select({ id: rejects.id, path: rejects.path })
+    .from(rejects)
+    .where(and(eq(rejects.rawPageId, sql.placeholder('rawPageId')), isNull(rejects.resolvedAt)))
+    .prepare();
+  const resolve = db
+    .update(rejects)
+    .set({ resolvedAt: placeholder('at') })
+    .where(eq(rejects.id, sql.placeholder('id')))
+    .prepare();
+  const recount = db
+    .update(crawls)
+    .set({
+      rejected: sql`${crawls.rejected} - ${placeholder('resolved')}`,
+      items: sql`${crawls.items} + ${placeholder('newItems')}`,
+      newItems: sql`${crawls.newItems} + ${placeholder('newItems')}`,
+    })
+    .where(eq(crawls.id, sql.placeholder('crawlId')))
+    .prepare();
+  const complete = db
+    .update(crawls)
+    .set({ state: 'complete', reason: null })
+    .where(
+      and(
+        ...[eq(crawls.id, sql.placeholder('crawlId')), eq(crawls.state, 'partial')],
+        ...[eq(crawls.reason, 'rejected_items'), eq(crawls.rejected, 0)],
+      ),
+    )
+    .prepare();
+  // What it found first is on record; of what is found only now, the place on its page.
+  const addHits = compile(
+    db,
+    db
+      .insert(searchHits)
+      .select(
+        sql`select ${searches.id}, ${tweets.id}, key, ${placeholder('at')}, ${placeholder('at')}
+          from json_each(${placeholder('tweets')}) join ${tweets} on ${tweets.restId} = value
+          join ${searches} on ${searches.query} = ${placeholder('query')} where true`,
+      )
+      .onConflictDoNothing(),
+  );
+
+  return (page: SecondReading): ReadAgain => {
+    const { crawlId, rawPageId, rows, at, readAt } = page;
+    const stillRejected = new Set(rows.rejects.map(({ path }) => path));
+    const resolved = open.all({ rawPageId }).filter(({ path }) => !stillRejected.has(path));
+    const { newItems } = storeRows({ ...rows, search: undefined }, at, 0);
+    if (rows.search !== undefined) {
+      const found = JSON.stringify(rows.tweets.map(({ restId }) => restId));
+      addHits.run({ query: rows.search, tweets: found, at });
+    }
+    for (const { id } of resolved) resolve.run({ id, at: readAt });
+    if (resolved.length > 0) {
+      recount.run({ crawlId, resolved: resolved.length, newItems });
+      complete.run({ crawlId });
+    }
+    return { resolved: resolved.length, newItems };
+  };
+}

@@ -1,0 +1,47 @@
+import { existsSync, readdirSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { expect, it } from 'vitest';
+import { runCli, spawnCli } from '../support/cli.ts';
+import { tempFile } from '../support/temp.ts';
+import { contentsOf } from './digest.ts';
+import { someWeeks } from './some-weeks.ts';
+
+it('trawl rebuild: killed as soon as it has begun, it leaves the store as it was; let be, it says what it made', async () => {
+  const { path } = await someWeeks();
+  const before = contentsOf(path);
+  const killed = spawnCli(['rebuild', '--db', path]);
+  const hasBegun = () => readdirSync(dirname(path)).some((name) => name.includes('.rebuild-'));
+  while (!hasBegun()) await nextTurn();
+  killed.kill('SIGKILL');
+  await killed.exited;
+  expect(contentsOf(path)).toEqual(before);
+
+  const { code, stdout, stderr } = await runCli(['rebuild', '--db', path, '--json']);
+  expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+  expect(JSON.parse(stdout)).toMatchObject({ db: path, pages: before['raw_pages']!.length });
+  expect(contentsOf(path)).toEqual(before);
+  expect(hasBegun()).toBe(false);
+});
+
+it('trawl rebuild lists the pages that are missing and ends with 1; with --keep-rows it does what it can', async () => {
+  const { path } = await someWeeks({ keepRaw: false });
+  const refused = await runCli(['rebuild', '--db', path]);
+  expect(refused.code).toBe(1);
+  expect(refused.stderr).toMatch(/followers +nasa +1 +20/);
+  expect(refused.stderr).toContain('nothing was changed');
+  expect(refused.stderr).toContain('--keep-rows');
+  const { missing } = JSON.parse((await runCli(['rebuild', '--db', path, '--json'])).stdout) as { missing: object[] };
+  expect(missing).toContainEqual(expect.objectContaining({ kind: 'followers', target: 'nasa', pages: 1 }));
+  const kept = await runCli(['rebuild', '--db', path, '--keep-rows']);
+  expect({ ...kept, stdout: kept.stdout.replace(/in \d.*?,/, '') }).toMatchObject({
+    code: 0,
+    stdout: expect.stringContaining('0 pages read again'),
+  });
+});
+
+it('trawl rebuild makes no store where there is none', async () => {
+  const path = tempFile('none.db');
+  expect((await runCli(['rebuild', '--db', path])).stderr).toContain('there is no database');
+  expect(existsSync(path)).toBe(false);
+});

@@ -1,0 +1,41 @@
+import { days, livingList } from '../crawl/living-list.ts';
+import { crawlAgainst, followers, profile, reference } from '../crawl/support.ts';
+
+/**
+ * A store after some weeks: a timeline read twice with an item set aside, followers three times with one who left, a
+ * look-up, a 404, and a crawl that was cut short, resumed and cancelled.
+ */
+export async function someWeeks(options: { keepRaw?: boolean } = {}) {
+  const list = livingList({ pageSize: 5, items: days(12) });
+  const nasa = reference('1', 'nasa');
+  let people = ['ada', 'bob', 'cyd', 'dan'];
+  const { run, store } = await crawlAgainst(
+    {
+      'user-profile': ({ screenName }) => (screenName === 'nasa' ? profile('1', 'nasa') : { status: 404, body: '{}' }),
+      'user-tweets': (parameters) => list.answer(parameters),
+      followers: () =>
+        followers(
+          nasa,
+          people.map((name, i) => ({ ...reference(`2${name.length}${name}`, name), followers_count: i })),
+          null,
+        ),
+    },
+    options,
+  );
+  await run('timeline', 'nasa');
+  await run('followers', 'nasa');
+  people = ['eve', 'ada', 'cyd', 'dan'];
+  list.add(7);
+  list.broken.add(17);
+  await run('followers', 'nasa');
+  await run('timeline', 'nasa');
+  await run('timeline', 'nobody');
+  await run('followers', 'nasa', { maxPages: 3 });
+  list.add(7);
+  list.broken.clear();
+  const { crawl } = await run('timeline', 'nasa', { maxPages: 1 });
+  await store.write.resume([{ id: crawl.id, options: '{}' }], Date.now());
+  await store.write.cancel([crawl.id], Date.now());
+  await store[Symbol.asyncDispose]();
+  return { path: store.path };
+}
