@@ -48,6 +48,7 @@ export function countPair(db: Db, restId: string, what: ReportedCount): CountPai
   if (!user) return undefined;
   const reported = user[what];
   // Only a profile shows how many tweets there are; a summary shows the others, too.
-  const seenAt = what === 'statusesCount' ? user.profileAt : (user.summaryAt ?? user.profileAt);
+  const summaryAt = what === 'statusesCount' ? null : user.summaryAt;
+  const seenAt = Math.max(summaryAt ?? 0, user.profileAt ?? 0) || null;
   return { stored: STORED[what](db, user.id), reported, reportedAt: reported === null ? null : seenAt };
 }

@@ -18,10 +18,7 @@ export const newest =
   (at: SQL, seen: SQLiteColumn): Rule =>
   (column, observed) =>
     sql`case when ${at} >= coalesce(${seen}, 0) then coalesce(${observed}, ${column}) else coalesce(${column}, ${observed}) end`;
-/** Whatever is known stays; the observation fills a hole. */
-export const fill: Rule = (column, observed) => sql`coalesce(${column}, ${observed})`;
 export const latest: Rule = (column, observed) => sql`max(coalesce(${column}, 0), ${observed})`;
-export const earliest: Rule = (column, observed) => sql`min(${column}, ${observed})`;
 
 /** The same rule for several columns, as the `set` of an update. */
 export function rules(
@@ -34,10 +31,19 @@ export function rules(
   return Object.fromEntries(names.map((name) => [name, rule(columns[name]!, observed(columns[name]!, name))]));
 }
 
-/** That an observation, bound by the names of the columns, says nothing of them that the row does not. */
-export function isNoNews(table: SQLiteTable, names: readonly string[]): SQL[] {
+/** What an observation that is bound by the names of the columns shows of each is what the row has, null included. */
+export const isShown = (table: SQLiteTable, names: readonly string[]): SQL[] =>
+  each(table, names, (column, observed) => sql`${observed} is ${column}`);
+/** It shows nothing else than the row has of each. */
+export const isNoNews = (table: SQLiteTable, names: readonly string[]): SQL[] =>
+  each(table, names, (column, observed) => sql`coalesce(${observed}, ${column}) is ${column}`);
+/** The row knows of each what it does not show. */
+export const lacks = (table: SQLiteTable, names: readonly string[]): SQL[] =>
+  each(table, names, (column, observed) => sql`${observed} is null and ${column} is not null`);
+
+function each(table: SQLiteTable, names: readonly string[], rule: Rule): SQL[] {
   const columns: Record<string, SQLiteColumn> = getTableColumns(table);
-  return names.map((name) => sql`coalesce(${sql.placeholder(name)}, ${columns[name]!}) is ${columns[name]!}`);
+  return names.map((name) => rule(columns[name]!, bound(columns[name]!, name)));
 }
 
 /**

@@ -42,6 +42,8 @@ export const users = sqliteTable(
     changedAt: integer('changed_at'),
     /** When the full profile was last seen. */
     profileAt: integer('profile_at'),
+    /** Flag: the latest observations did not show all that is known; `users_behind` says what is older. */
+    behind: flag('behind').notNull().default(false),
   },
   (t) => [index('users_screen_name').on(sql`${t.screenName} collate nocase`)],
 );
@@ -51,9 +53,19 @@ export const usersSeen = sqliteTable('users_seen', {
   userId: integer('user_id').primaryKey(),
   /** When the name and the screen name were last seen. */
   seenAt: integer('seen_at').notNull(),
-  /** When a summary or a profile was last seen. */
+  /** When a summary was last seen. */
   summaryAt: integer('summary_at'),
 });
+
+/**
+ * What the latest observations of users did not show though earlier ones did: the column, and when it was last seen. A
+ * picture that only a reference showed was seen at 0. So that older pages that come late know what is older (decision 15).
+ */
+export const usersBehind = sqliteTable(
+  'users_behind',
+  { userId: integer('user_id').notNull(), column: text('column').notNull(), seenAt: integer('seen_at').notNull() },
+  (t) => [primaryKey({ columns: [t.userId, t.column] })],
+);
 
 /** Earlier values of a user, one row per change: when they were last seen, and when others were. Null is unchanged. */
 export const userHistory = sqliteTable(
@@ -70,7 +82,12 @@ export const userHistory = sqliteTable(
     followingCount: integer('following_count'),
     statusesCount: integer('statuses_count'),
   },
-  (t) => [index('user_history_user').on(t.userId, t.changedAt)],
+  (t) => [
+    index('user_history_user').on(t.userId, t.changedAt),
+    index('user_history_screen_name')
+      .on(sql`${t.screenName} collate nocase`)
+      .where(sql`screen_name is not null`),
+  ],
 );
 
 /** Tweets and replies. */
@@ -92,6 +109,8 @@ export const tweets = sqliteTable(
     inReplyToScreenName: text('in_reply_to_screen_name'),
     firstSeen: integer('first_seen').notNull(),
     seenAt: integer('seen_at').notNull(),
+    /** Flag: the latest observation did not show all that is known; `tweets_behind` says what is older. */
+    behind: flag('behind').notNull().default(false),
   },
   (t) => [
     index('tweets_author').on(t.authorId, t.createdAt),
@@ -100,6 +119,13 @@ export const tweets = sqliteTable(
       .on(t.inReplyToStatusId)
       .where(sql`in_reply_to_status_id is not null`),
   ],
+);
+
+/** What the latest observation of a tweet did not show though earlier ones did: the column, and when it was last seen. */
+export const tweetsBehind = sqliteTable(
+  'tweets_behind',
+  { tweetId: integer('tweet_id').notNull(), column: text('column').notNull(), seenAt: integer('seen_at').notNull() },
+  (t) => [primaryKey({ columns: [t.tweetId, t.column] })],
 );
 
 /** Earlier counts of a tweet, one row per change: when they were last seen, and when others were. Null is unchanged. */

@@ -1,24 +1,26 @@
-import { and, eq, sql } from 'drizzle-orm';
+import { and, eq, lte, not, or, sql } from 'drizzle-orm';
+import { prepareCarefulMerge } from './careful-merge.ts';
+import type { Value } from './course.ts';
 import type { Db } from './database.ts';
-import { bound, earliest, excluded, isNoNews, latest, newest, placeholders, rules } from './merge.ts';
+import { bound, isNoNews, isShown, lacks, placeholders, rules } from './merge.ts';
 import type { TweetRow } from './rows.ts';
-import { media, tweetHashtags, tweetLinks, tweetMentions, tweets } from './schema.ts';
+import { tweets } from './schema.ts';
 import { compile } from './statement.ts';
+import { prepareTweetParts } from './tweet-parts.ts';
 
-const COLUMNS = [
+/** What may change: the latest observation of each holds. */
+const CHANGING = [
   'authorId',
   'text',
-  'createdAt',
   'favoriteCount',
   'retweetCount',
   'replyCount',
   'quoteCount',
-  'hasMedia',
-  'inReplyToStatusId',
-  'inReplyToUserId',
   'inReplyToScreenName',
 ] as const;
-const MEDIA = ['type', 'url', 'width', 'height'] as const;
+/** What may not, and what many pages do not show. Where two differ all the same, the greater one holds. */
+const LASTING = ['createdAt', 'hasMedia', 'inReplyToStatusId', 'inReplyToUserId'] as const;
+const COLUMNS = [...CHANGING, ...LASTING] as const;
 const BESIDE = ['at', 'authorId', 'id'];
 
 /** What became of an observed tweet: its key, and whether the store had it before. */
@@ -31,88 +33,105 @@ export interface StoredTweet {
 export function prepareTweets(db: Db): (row: TweetRow, authorId: number | null, at: number) => StoredTweet {
   const at = sql`${sql.placeholder('at')}`;
   const id = sql.placeholder('id');
+  const isAsItWas = and(
+    eq(tweets.behind, sql`0`),
+    lte(tweets.seenAt, at),
+    ...isShown(tweets, CHANGING),
+    ...isNoNews(tweets, LASTING),
+  )!;
+  const isNewest = and(eq(tweets.behind, sql`0`), sql`${at} > ${tweets.seenAt}`, not(or(...lacks(tweets, CHANGING))!))!;
   const find = compile(
     db,
     db
-      .select({ id: tweets.id })
+      .select({ id: tweets.id, isAsItWas, seenAt: tweets.seenAt })
       .from(tweets)
       .where(eq(tweets.restId, sql.placeholder('restId'))),
+    BESIDE,
   );
+  const newest = compile(db, db.select({ isNewest }).from(tweets).where(eq(tweets.id, id)), BESIDE);
   const insert = compile(
     db,
     db.insert(tweets).values({ ...placeholders(tweets, ['restId', ...COLUMNS]), firstSeen: at, seenAt: at }),
     BESIDE,
   );
-  const times = {
-    ...rules(tweets, ['firstSeen'], earliest, () => at),
-    ...rules(tweets, ['seenAt'], latest, () => at),
-  };
-  const touch = compile(
+  const touch = compile(db, db.update(tweets).set({ seenAt: at }).where(eq(tweets.id, id)), BESIDE);
+  const replace = compile(
     db,
     db
       .update(tweets)
-      .set(times)
-      .where(and(eq(tweets.id, id), ...isNoNews(tweets, COLUMNS))),
-    BESIDE,
-  );
-  const merge = compile(
-    db,
-    db
-      .update(tweets)
-      .set({ ...rules(tweets, COLUMNS, newest(at, tweets.seenAt), bound), ...times })
+      .set({
+        ...rules(tweets, CHANGING, (_, observed) => observed, bound),
+        ...rules(
+          tweets,
+          LASTING,
+          (column, observed) => sql`coalesce(max(${column}, ${observed}), ${column}, ${observed})`,
+          bound,
+        ),
+        seenAt: at,
+      })
       .where(eq(tweets.id, id)),
     BESIDE,
   );
-
-  const mediaItem = compile(
-    db,
-    db
-      .insert(media)
-      .values(placeholders(media, ['tweetId', 'position', ...MEDIA]))
-      .onConflictDoUpdate({
-        target: [media.tweetId, media.position],
-        set: rules(media, MEDIA, (column, observed) => sql`coalesce(${observed}, ${column})`),
-        setWhere: sql.join(
-          MEDIA.map((name) => sql`coalesce(${excluded(media[name])}, ${media[name]}) is not ${media[name]}`),
-          sql` or `,
-        ),
-      }),
-    ['tweetId', 'position'],
-  );
-  const value = sql.placeholder('value');
-  const tweetId = sql.placeholder('tweetId');
-  const entity = (table: typeof tweetHashtags | typeof tweetMentions | typeof tweetLinks, column: object) =>
-    compile(
-      db,
-      db
-        .insert(table)
-        .values({ tweetId, ...column } as never)
-        .onConflictDoNothing(),
-    );
-  const entities = {
-    hashtags: entity(tweetHashtags, { tag: value }),
-    mentions: entity(tweetMentions, { screenName: value }),
-    links: entity(tweetLinks, { url: value }),
-  };
-
-  function store(row: TweetRow, authorId: number | null, time: number): StoredTweet & { readonly isNews: boolean } {
-    const known = find.get(row);
-    if (!known) return { id: insert.run(row, time, authorId).lastInsertRowid, isNew: true, isNews: true };
-    const key = known[0] as number;
-    const isNews = touch.run(row, time, authorId, key).changes === 0;
-    if (isNews) merge.run(row, time, authorId, key);
-    return { id: key, isNew: false, isNews };
-  }
+  const mergeCarefully = prepareCarefulTweets(db);
+  const parts = prepareTweetParts(db);
 
   return (row, authorId, time) => {
-    const stored = store(row, authorId, time);
-    for (const [position, item] of row.media.entries()) mediaItem.run(item, stored.id, position);
-    // They are parts of the text: where it is the same, so are they.
-    if (stored.isNews) {
-      for (const kind of ['hashtags', 'mentions', 'links'] as const) {
-        for (const each of row[kind]) entities[kind].run({ tweetId: stored.id, value: each });
-      }
+    const known = find.get(row, time, authorId);
+    if (!known) {
+      const key = insert.run(row, time, authorId).lastInsertRowid;
+      parts.media(key, row, 1);
+      parts.entities(key, row);
+      return { id: key, isNew: true };
     }
-    return stored;
+    const [key, isAsItWas, seenAt] = known as [number, number, number];
+    if (isAsItWas === 1) touch.run(row, time, authorId, key);
+    else if (newest.get(row, time, authorId, key)![0] === 1) replace.run(row, time, authorId, key);
+    else mergeCarefully(key, row, authorId, time);
+    parts.media(key, row, Math.sign(time - seenAt) as -1 | 0 | 1);
+    // They are parts of the text: where it is the same, so are they.
+    if (isAsItWas !== 1) parts.entities(key, row);
+    return { id: key, isNew: false };
+  };
+}
+
+/** Prepares the careful merging of a tweet that the store knows. */
+function prepareCarefulTweets(db: Db): (id: number, row: TweetRow, authorId: number | null, at: number) => void {
+  const find = compile(
+    db,
+    db
+      .select({
+        ...Object.fromEntries(COLUMNS.map((column) => [column, tweets[column]])),
+        ...{ seenAt: tweets.seenAt, firstSeen: tweets.firstSeen },
+      })
+      .from(tweets)
+      .where(eq(tweets.id, sql.placeholder('id'))),
+  );
+  const update = compile(
+    db,
+    db
+      .update(tweets)
+      .set(placeholders(tweets, [...COLUMNS, 'firstSeen', 'seenAt', 'behind']))
+      .where(eq(tweets.id, sql.placeholder('id'))),
+  );
+  const merge = prepareCarefulMerge(db, 'tweets', COLUMNS);
+  const lasting: readonly string[] = LASTING;
+  /** Whatever was shown of what lasts is of one time. */
+  const timed = (time: number) => (column: string) => (lasting.includes(column) ? 0 : time);
+
+  return (id, observed, authorId, at) => {
+    const found = find.get({ id })!;
+    const row = Object.fromEntries(COLUMNS.map((column, i) => [column, found[i] as Value | null]));
+    const [seenAt, firstSeen] = found.slice(COLUMNS.length) as [number, number];
+    const after = Math.max(seenAt, at);
+    const shown = COLUMNS.flatMap((column): [string, Value, number][] => {
+      const value = column === 'authorId' ? authorId : observed[column];
+      return value == null ? [] : [[column, typeof value === 'boolean' ? Number(value) : value, timed(at)(column)]];
+    });
+    merge({ id, row, at, shown, since: firstSeen, before: timed(seenAt), after: timed(after) }, (merged) =>
+      update.run({
+        ...{ ...merged.row, id, behind: merged.behind },
+        ...{ firstSeen: Math.min(firstSeen, at), seenAt: after },
+      }),
+    );
   };
 }

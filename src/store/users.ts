@@ -1,57 +1,28 @@
-import { and, eq, lte, sql } from 'drizzle-orm';
+import { and, eq, isNull, lte, not, or, type SQL, sql } from 'drizzle-orm';
+import { prepareCarefulUsers } from './careful-users.ts';
 import type { Db } from './database.ts';
 import type { KnownUsers } from './known-users.ts';
-import { bound, fill, isNoNews, latest, newest, placeholders, rules } from './merge.ts';
+import { bound, isShown, lacks, latest, placeholders, rules } from './merge.ts';
 import type { Fullness, UserRow } from './rows.ts';
 import { users, usersSeen } from './schema.ts';
 import { compile } from './statement.ts';
-
-const NAMES = ['screenName', 'name'] as const;
-const SUMMARY = ['description', 'profileImageUrl', 'followersCount', 'followingCount'] as const;
-const SUMMARY_ONLY = ['verified'] as const;
-const PROFILE_ONLY = [
-  'location',
-  'url',
-  'type',
-  'coverImageUrl',
-  'isBlueVerified',
-  'canDm',
-  'hasCustomTimelines',
-  'isTranslator',
-  'favouritesCount',
-  'mediaCount',
-  'statusesCount',
-  'createdAt',
-] as const;
+import { SHOWN } from './user-columns.ts';
 
 const at = sql`${sql.placeholder('at')}`;
-const byName = rules(users, NAMES, newest(at, usersSeen.seenAt), bound);
-const bySummary = (names: readonly string[]) => rules(users, names, newest(at, usersSeen.summaryAt), bound);
+const id = sql.placeholder('id');
+/** A time of the user that a query is about. It is looked up only where it comes to that. */
+const seen = (column: typeof usersSeen.seenAt | typeof usersSeen.summaryAt): SQL =>
+  sql`(select ${column} from ${usersSeen} where ${usersSeen.userId} = ${users.id})`;
 
-/** Which columns an observation of each fullness may set, by which rule, and which times it moves. */
-const FULLNESS = {
-  reference: {
-    columns: [...NAMES, 'profileImageUrl'],
-    set: { ...byName, ...rules(users, ['profileImageUrl'], fill, bound) },
-    times: ['seenAt'],
-  },
-  summary: {
-    columns: [...NAMES, ...SUMMARY, ...SUMMARY_ONLY],
-    set: { ...byName, ...bySummary([...SUMMARY, ...SUMMARY_ONLY]) },
-    times: ['seenAt', 'summaryAt'],
-  },
-  profile: {
-    columns: [...NAMES, ...SUMMARY, ...PROFILE_ONLY],
-    set: {
-      ...byName,
-      ...bySummary(SUMMARY),
-      ...rules(users, PROFILE_ONLY, newest(at, users.profileAt), bound),
-      ...rules(users, ['profileAt'], latest, () => at),
-    },
-    times: ['seenAt', 'summaryAt'],
-  },
-} as const satisfies Record<Fullness, { columns: readonly (keyof UserRow)[]; set: object; times: readonly string[] }>;
 const FULLNESSES = ['reference', 'summary', 'profile'] as const satisfies readonly Fullness[];
+
+/** An author's picture says nothing where a summary or a profile showed one. */
+const isOutranked = and(
+  not(isNull(users.profileImageUrl)),
+  or(not(isNull(users.profileAt)), not(isNull(seen(usersSeen.summaryAt)))),
+);
+const picture = bound(users.profileImageUrl, 'profileImageUrl');
+const isNoPicture = or(isNull(picture), sql`${picture} is ${users.profileImageUrl}`, isOutranked)!;
 
 /** The users of a page as the store knows them. */
 export interface StoredUsers {
@@ -64,16 +35,25 @@ export interface StoredUsers {
 /**
  * Prepares the merging of a page's users (law 6). Most of those that a crawl sees again are as they were: then nothing
  * but their times in `users_seen` move, all of a page in one statement, and no wide row, index, history or full-text
- * entry is touched (decision 8).
+ * entry is touched (decision 8). Nearly all others are seen later than ever and with all that is known of them: what was
+ * observed replaces what was. The rest is merged column by column (decision 15).
  */
 export function prepareUsers(db: Db, memory: KnownUsers): (rows: readonly UserRow[], at: number) => StoredUsers {
   const prepare = (fullness: Fullness) => {
-    const { columns, set, times } = FULLNESS[fullness];
-    // When a full profile was seen is in the row itself.
     const isProfile = fullness === 'profile';
-    const isKnown = and(...isNoNews(users, columns))!;
-    const isAsItWas = isProfile ? sql`0` : and(lte(users.firstSeen, at), isKnown)!;
-    const id = sql.placeholder('id');
+    const isReference = fullness === 'reference';
+    const columns = SHOWN[fullness];
+    const replaced = columns.filter((name) => !isReference || name !== 'profileImageUrl');
+    const picture = isReference ? isNoPicture : undefined;
+    const isSame = and(...isShown(users, replaced))!;
+    // When a full profile was seen is in the row itself.
+    const isAsItWas = isProfile ? sql`0` : and(eq(users.behind, sql`0`), lte(users.changedAt, at), isSame, picture)!;
+    const isNewest = and(
+      eq(users.behind, sql`0`),
+      sql`${at} > ${seen(usersSeen.seenAt)}`,
+      not(or(...lacks(users, replaced))!),
+      picture,
+    )!;
     return {
       find: compile(
         db,
@@ -83,6 +63,7 @@ export function prepareUsers(db: Db, memory: KnownUsers): (rows: readonly UserRo
           .where(eq(users.restId, sql.placeholder('restId'))),
         BESIDE,
       ),
+      isNewest: compile(db, db.select({ isNewest }).from(users).where(eq(users.id, id)), BESIDE),
       insert: compile(
         db,
         db.insert(users).values({
@@ -93,17 +74,16 @@ export function prepareUsers(db: Db, memory: KnownUsers): (rows: readonly UserRo
         }),
         BESIDE,
       ),
-      merge: compile(
+      replace: compile(
         db,
         db
           .update(users)
           .set({
-            ...set,
-            firstSeen: sql`min(${users.firstSeen}, ${at})`,
-            changedAt: sql`case when ${at} >= ${usersSeen.seenAt} and not (${isKnown}) then ${at} else ${users.changedAt} end`,
+            ...rules(users, replaced, (_, observed) => observed, bound),
+            ...(isProfile ? { profileAt: at } : {}),
+            changedAt: sql`case when ${isSame} then ${users.changedAt} else ${at} end`,
           })
-          .from(usersSeen)
-          .where(and(eq(users.id, id), eq(usersSeen.userId, id))),
+          .where(eq(users.id, id)),
         BESIDE,
       ),
       moveTimes: compile(
@@ -111,42 +91,60 @@ export function prepareUsers(db: Db, memory: KnownUsers): (rows: readonly UserRo
         db
           .insert(usersSeen)
           .select(
-            sql`select value, ${at}, ${fullness === 'reference' ? sql`null` : at} from json_each(${sql.placeholder('ids')}) where true`,
+            sql`select value, ${at}, ${fullness === 'summary' ? at : sql`null`} from json_each(${sql.placeholder('ids')}) where true`,
           )
-          .onConflictDoUpdate({ target: usersSeen.userId, set: rules(usersSeen, times, latest) }),
+          .onConflictDoUpdate({
+            target: usersSeen.userId,
+            set: rules(usersSeen, fullness === 'summary' ? ['seenAt', 'summaryAt'] : ['seenAt'], latest),
+          }),
       ),
     };
   };
   const statements = { reference: prepare('reference'), summary: prepare('summary'), profile: prepare('profile') };
+  const mergeCarefully = prepareCarefulUsers(db);
+
+  /** Users of the page whose times have yet to be moved. */
+  const seenNow: Record<Fullness, number[]> = { reference: [], summary: [], profile: [] };
+  function moveTimes(time: number): void {
+    for (const fullness of FULLNESSES) {
+      if (seenNow[fullness].length > 0)
+        statements[fullness].moveTimes.run({ at: time, ids: JSON.stringify(seenNow[fullness]) });
+      seenNow[fullness] = [];
+    }
+  }
 
   let added = 0;
-  function store(row: UserRow, time: number): number {
-    const { find, insert, merge } = statements[row.fullness];
-    const known = find.get(row, time);
-    const id = known ? (known[0] as number) : insert.run(row, time).lastInsertRowid;
+  function store(row: UserRow, time: number, isSecond: boolean): number {
+    const { find, insert, isNewest, replace } = statements[row.fullness];
+    let known = find.get(row, time);
+    // Who is on a page twice was seen just now: that counts, too.
+    if (isSecond && known![1] !== 1) {
+      moveTimes(time);
+      known = find.get(row, time);
+    }
+    const key = known ? (known[0] as number) : insert.run(row, time).lastInsertRowid;
     if (!known) added++;
     if (known && known[1] !== 1) {
-      merge.run(row, time, id);
+      // The times move last: the history asks when the user was seen before.
+      if (isNewest.get(row, time, key)![0] === 1) replace.run(row, time, key);
+      else mergeCarefully(key, row, time);
       memory.forget(row);
-    } else if (row.fullness === 'summary') memory.remember(row, time, id);
-    return id;
+    } else if (row.fullness === 'summary') memory.remember(row, time, key);
+    return key;
   }
 
   return (rows, time) => {
     const ids = new Map<string, number>();
-    const seen: Record<Fullness, number[]> = { reference: [], summary: [], profile: [] };
     added = 0;
+    for (const fullness of FULLNESSES) seenNow[fullness] = [];
     for (const row of rows) {
       const { fullness } = row;
-      const id = (fullness === 'summary' ? memory.find(row, time) : undefined) ?? store(row, time);
-      ids.set(row.restId, id);
-      seen[fullness].push(id);
+      const key =
+        (fullness === 'summary' ? memory.find(row, time) : undefined) ?? store(row, time, ids.has(row.restId));
+      ids.set(row.restId, key);
+      seenNow[fullness].push(key);
     }
-    // Last: a merge asks when its user was seen before, and so does the history.
-    for (const fullness of FULLNESSES) {
-      if (seen[fullness].length > 0)
-        statements[fullness].moveTimes.run({ at: time, ids: JSON.stringify(seen[fullness]) });
-    }
+    moveTimes(time);
     return { ids, added };
   };
 }

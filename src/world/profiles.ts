@@ -55,6 +55,7 @@ export function* profiles(people: People, tally: Tally, seed: number): Generator
       createdAt: people.openedAt[i]!,
       firstSeen: WORLD_END,
       changedAt: WORLD_END,
+      behind: false,
       profileAt: WORLD_END,
     };
   }

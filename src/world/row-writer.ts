@@ -86,6 +86,7 @@ export function createRowWriter(db: Db, people: People): RowWriter {
         inReplyToStatusId: parent ? parent.restId : null,
         inReplyToUserId: parent ? people.restIds[parent.author]! : null,
         inReplyToScreenName: parent ? people.screenNames[parent.author]! : null,
+        behind: false,
         ...seen,
       });
       for (const [position, item] of written.media.entries()) media({ tweetId: id, position, ...item });

@@ -1,4 +1,3 @@
-import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { UserRow } from '../../src/store/rows.ts';
 import { newStore, pageOf, readerOf, rows, spec } from './support.ts';
@@ -87,31 +86,13 @@ describe('law 6: known data is never degraded', () => {
     });
   });
 
-  it('whatever the order of arrival, full observations end in the same row', async () => {
-    const fullness = fc.constantFrom('reference', 'summary', 'profile') as fc.Arbitrary<UserRow['fullness']>;
-    const observations = fc
-      .uniqueArray(fc.tuple(fc.integer({ min: 1, max: 50 }), fullness), {
-        selector: ([at]) => at,
-        minLength: 2,
-        maxLength: 5,
-      })
-      .map((list) =>
-        list.map(
-          ([at, f]) =>
-            [at, { ...PROFILE, fullness: f, name: `name ${at}`, followersCount: at, location: `place ${at}` }] as const,
-        ),
-      );
-    await fc.assert(
-      fc.asyncProperty(
-        observations.chain((list) =>
-          fc.tuple(fc.constant(list), fc.shuffledSubarray(list, { minLength: list.length })),
-        ),
-        async ([list, shuffled]) => {
-          const inOrder = await observe(list.toSorted(([a], [b]) => a - b));
-          expect(await observe(shuffled)).toEqual(inOrder);
-        },
-      ),
-      { numRuns: 25 },
-    );
-  }, 60_000);
+  it('an older picture of an author gives way to that of a summary, and a newer one too', async () => {
+    const author = (picture: string): UserRow => ({ restId: '1', fullness: 'reference', profileImageUrl: picture });
+    const summary: UserRow = { restId: '1', fullness: 'summary', profileImageUrl: 'large' };
+    const pictureOf = async (...observations: Parameters<typeof observe>[0]) =>
+      (await observe(observations))['profile_image_url'];
+    expect(await pictureOf([10, author('small')], [20, summary])).toBe('large');
+    expect(await pictureOf([10, summary], [20, author('small')])).toBe('large');
+    expect(await pictureOf([10, author('small')], [20, { ...summary, profileImageUrl: null }])).toBe('small');
+  });
 });

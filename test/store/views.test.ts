@@ -6,17 +6,15 @@ import type { Store } from '../../src/store/store.ts';
 import { all, emptyStore, makeWorld, number } from '../world/worlds.ts';
 import { newStore, pageOf, readerOf, rows, spec } from './support.ts';
 
-const VIEWS =
-  'v_users v_tweets v_follows v_follow_changes v_hashtags_per_day v_replies v_crawls v_coverage v_gaps v_completeness'.split(
-    ' ',
-  );
+const VIEWS = `v_users v_tweets v_follows v_follow_changes v_user_versions v_tweet_versions v_handle_periods
+  v_hashtags_per_day v_replies v_crawls v_coverage v_gaps v_completeness`.split(/\s+/);
 
 /** A crawl that stores what a test gives it. */
-async function startCrawl(store: Store, target = 'nasa') {
+async function startCrawl(store: Store, target = 'nasa', since = 1) {
   const [crawl] = await store.write.open([spec({ target })], 1);
   const { id } = crawl!;
   const { lease } = (await store.write.lease(id, 1))!;
-  let at = 1;
+  let at = since;
   return {
     store: (more: Parameters<typeof rows>[0]) => store.write.commit(pageOf(id, lease, ++at, { rows: rows(more) })),
     end: () =>
@@ -147,6 +145,10 @@ describe('the views', () => {
     ["v_follow_changes where follower = 'nasa'", 'r USING INDEX users_screen_name (screen_name=?)'],
     ["v_follow_changes where followee = 'nasa'", 'e USING INDEX users_screen_name (screen_name=?)'],
     ["v_follow_changes where followee_rest_id = '1'", 'e USING INDEX users_rest_id_unique (rest_id=?)'],
+    ["v_user_versions where rest_id = '1'", 'u USING INDEX users_rest_id_unique (rest_id=?)'],
+    ["v_tweet_versions where rest_id = '1'", 't USING INDEX tweets_rest_id_unique (rest_id=?)'],
+    ["v_handle_periods where screen_name = 'nasa'", 'h USING INDEX user_history_screen_name (screen_name=?)'],
+    ["v_handle_periods where rest_id = '1'", 'u USING INDEX users_rest_id_unique (rest_id=?)'],
     ["v_hashtags_per_day where tag = 'moon'", 'h USING PRIMARY KEY (tag=?)'],
     ["v_replies where rest_id = '1'", 'r USING INDEX tweets_rest_id_unique (rest_id=?)'],
     ["v_replies where author = 'nasa'", 'a USING INDEX users_screen_name (screen_name=?)'],
@@ -203,7 +205,7 @@ describe('full-text search over users', () => {
     const crawl = await startCrawl(store);
     await crawl.store({ users: [user('1', { fullness: 'reference', name: 'Before' })] });
     await crawl.handBack();
-    const next = await startCrawl(store, 'esa');
+    const next = await startCrawl(store, 'esa', 10);
     await next.store({ users: [user('1', { name: 'After', description: 'Said later' })] });
     expect(matching(store, 'before')).toEqual([]);
     expect(matching(store, 'after later')).toEqual(['1']);

@@ -1,0 +1,149 @@
+import { eq, getTableColumns, sql } from 'drizzle-orm';
+import type { SQLiteColumn } from 'drizzle-orm/sqlite-core';
+import { type Course, isGreater, observe, type Past, type Value } from './course.ts';
+import type { Db } from './database.ts';
+import { placeholders } from './merge.ts';
+import { tweetHistory, tweets, tweetsBehind, userHistory, users, usersBehind } from './schema.ts';
+import { compile } from './statement.ts';
+
+/** What a row is, and where its history and what is behind are kept. */
+const KEPT = {
+  users: { table: users, history: userHistory, behind: usersBehind, key: 'userId' },
+  tweets: { table: tweets, history: tweetHistory, behind: tweetsBehind, key: 'tweetId' },
+} as const;
+
+/** An observation of a row that is in the store, and the row as it is. */
+export interface CarefulMerge {
+  readonly id: number;
+  /** The row's columns by their properties. */
+  readonly row: Readonly<Record<string, Value | null>>;
+  /** When anything was first known of it, this observation left out. */
+  readonly since: number;
+  /** When it was made; and what it shows, each with the time that counts. */
+  readonly at: number;
+  readonly shown: readonly (readonly [column: string, value: Value, at: number])[];
+  /** The time of the newest observation of the column's kind: so far, and with this one. */
+  readonly before: (column: string) => number;
+  readonly after: (column: string) => number;
+}
+
+/** The row as it is from now on. */
+export interface Merged {
+  readonly row: Readonly<Record<string, Value | null>>;
+  readonly behind: boolean;
+  /** When the last of the changes in its history was; undefined where there is none. */
+  readonly changedAt: number | undefined;
+}
+
+/**
+ * Prepares the merging of what comes late, lacks what is known, or meets a row of which something is behind: the seldom cases, column by
+ * column and each by its own time, so that the order of arrival makes no difference (law 6). All else of a row has the
+ * time of its kind, and no time of its own need be kept (decision 15).
+ *
+ * `update` writes the row; its history and what is behind are written after it.
+ */
+export function prepareCarefulMerge(
+  db: Db,
+  kept: keyof typeof KEPT,
+  columns: readonly string[],
+): (merge: CarefulMerge, update: (merged: Merged) => void) => void {
+  const { table, history, behind, key } = KEPT[kept];
+  const named = getTableColumns(table) as unknown as Record<string, SQLiteColumn>;
+  const keyOf = (of: typeof history | typeof behind) =>
+    (getTableColumns(of) as unknown as Record<string, SQLiteColumn>)[key]!;
+  const tracked = Object.keys(getTableColumns(history)).filter((name) => columns.includes(name));
+  const id = sql.placeholder('id');
+  const findBehind = db
+    .select()
+    .from(behind)
+    .where(eq(keyOf(behind), id))
+    .prepare();
+  const findPast = db
+    .select()
+    .from(history)
+    .where(eq(keyOf(history), id))
+    .orderBy(history.changedAt, history.id)
+    .prepare();
+  const forgetBehind = compile(db, db.delete(behind).where(eq(keyOf(behind), id)));
+  const forgetPast = compile(db, db.delete(history).where(eq(keyOf(history), id)));
+  const addBehind = compile(
+    db,
+    db
+      .insert(behind)
+      .values({ [key]: id, column: sql.placeholder('column'), seenAt: sql.placeholder('seenAt') } as never),
+  );
+  const addPast = compile(
+    db,
+    db
+      .insert(history)
+      .values({ [key]: id, ...placeholders(history, ['lastSeen', 'changedAt', ...tracked] as never) } as never),
+  );
+
+  return ({ id: row, ...merge }, update) => {
+    const rows = findPast.all({ id: row }) as unknown as (Past & Record<string, Value | null>)[];
+    const older = new Map(
+      (findBehind.all({ id: row }) as { column: string; seenAt: number }[]).map((one) => [one.column, one.seenAt]),
+    );
+    const courses = new Map(
+      columns.map((column): [string, Course] => [
+        column,
+        {
+          now: merge.row[column] ?? null,
+          seenAt: older.get(named[column]!.name) ?? merge.before(column),
+          past: tracked.includes(column) ? pastOf(rows, column) : [],
+        },
+      ]),
+    );
+    let isOther = false;
+    for (const [column, value, at] of merge.shown) {
+      const course = courses.get(column)!;
+      const next = tracked.includes(column) ? observe(course, value, at, merge.since) : latestOf(course, value, at);
+      if (next.past !== course.past) isOther = true;
+      courses.set(column, next);
+    }
+    const late = columns.filter((column) => {
+      const { now, seenAt } = courses.get(column)!;
+      return now !== null && seenAt !== merge.after(column);
+    });
+    const changes = tracked.flatMap((column) => courses.get(column)!.past.at(-1)?.changedAt ?? []);
+    update({
+      row: Object.fromEntries(columns.map((column) => [column, courses.get(column)!.now])),
+      behind: late.length > 0,
+      changedAt: changes.length === 0 ? undefined : Math.max(...changes),
+    });
+
+    if (older.size > 0) forgetBehind.run({ id: row });
+    for (const column of late)
+      addBehind.run({ id: row, column: named[column]!.name, seenAt: courses.get(column)!.seenAt });
+    if (!isOther) return;
+    // Whatever the triggers made of the update.
+    forgetPast.run({ id: row });
+    for (const past of together(tracked.map((column) => [column, courses.get(column)!.past])))
+      addPast.run({ ...past, id: row });
+  };
+}
+
+/** A column without a history: the latest, the greater of two at one time. */
+function latestOf(course: Course, value: Value, at: number): Course {
+  const { now, seenAt } = course;
+  const wins = now === null || at > seenAt || (at === seenAt && isGreater(value, now));
+  return wins ? { ...course, now: value, seenAt: at } : course;
+}
+
+const pastOf = (rows: readonly (Past & Record<string, Value | null>)[], column: string): Past[] =>
+  rows.flatMap(({ lastSeen, changedAt, [column]: value }) => (value == null ? [] : [{ value, lastSeen, changedAt }]));
+
+/** Rows of history, oldest first: what changed at one time, having been seen until one time, is one. */
+function together(courses: readonly (readonly [column: string, past: readonly Past[]])[]): Record<string, Value>[] {
+  const rows = new Map<string, Record<string, Value>>();
+  for (const [column, past] of courses) {
+    for (const { value, lastSeen, changedAt } of past) {
+      const span = `${changedAt} ${lastSeen}`;
+      rows.set(span, { ...rows.get(span), lastSeen, changedAt, [column]: value });
+    }
+  }
+  return [...rows.values()].toSorted(
+    (a, b) =>
+      (a['changedAt'] as number) - (b['changedAt'] as number) || (a['lastSeen'] as number) - (b['lastSeen'] as number),
+  );
+}

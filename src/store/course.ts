@@ -1,0 +1,67 @@
+/** A value of a column; flags are 0 and 1. */
+export type Value = string | number;
+
+/** An earlier value: when it was last seen, and when another was. */
+export interface Past {
+  readonly value: Value;
+  readonly lastSeen: number;
+  readonly changedAt: number;
+}
+
+/** One column over time: the value that was shown last, when, and those before it, oldest first. Null is unknown. */
+export interface Course {
+  readonly now: Value | null;
+  readonly seenAt: number;
+  readonly past: readonly Past[];
+}
+
+/**
+ * A column's course with one more observation of it, in whatever order they come (law 6): the latest one is what it is
+ * now, the greater of two at one time. An earlier one goes where it belongs (law 7), so that at the time of every
+ * observation the course says what was observed. A late one in the midst of a run of another value cuts it in two, and
+ * stands for itself alone.
+ *
+ * @param since when anything was first known of whom or what the column is of.
+ */
+export function observe(course: Course, value: Value, at: number, since: number): Course {
+  const { now, seenAt, past } = course;
+  if (now === null) return { now: value, seenAt: at, past };
+  if (value === now && at >= seenAt) return { now, seenAt: at, past };
+  if (at > seenAt) return { now: value, seenAt: at, past: [...past, { value: now, lastSeen: seenAt, changedAt: at }] };
+  const start = past.at(-1)?.changedAt ?? since;
+  if (at === seenAt) {
+    if (!isGreater(value, now)) return course;
+    return join({ now: value, seenAt, past: [...past, ...upTo(at, start, now)] });
+  }
+  const runs: Past[] = [...past, { value: now, lastSeen: seenAt, changedAt: Infinity }];
+  const i = runs.findIndex(({ changedAt }) => changedAt > at);
+  runs.splice(i, 1, ...insert(runs[i]!, i === 0 ? since : runs[i - 1]!.changedAt, value, at));
+  return join({ now, seenAt, past: runs.slice(0, -1) });
+}
+
+/** What becomes of a run, from its start to its end, with an observation of another value in it. */
+function insert(run: Past, start: number, value: Value, at: number): Past[] {
+  if (value === run.value) return [{ ...run, lastSeen: Math.max(run.lastSeen, at) }];
+  if (at < start) return [{ value, lastSeen: at, changedAt: start }, run];
+  if (at > run.lastSeen)
+    return [
+      { ...run, changedAt: at },
+      { value, lastSeen: at, changedAt: run.changedAt },
+    ];
+  const before = upTo(at, start, run.value);
+  if (at === run.lastSeen) return [...before, { value, lastSeen: at, changedAt: run.changedAt }];
+  return [...before, { value, lastSeen: at, changedAt: at + 1 }, run];
+}
+
+/** The part of a run before a time, if there is one: when within it the value was seen is not known any more. */
+const upTo = (at: number, start: number, value: Value): Past[] =>
+  start < at ? [{ value, lastSeen: at - 1, changedAt: at }] : [];
+
+/** What was so before and after a time is so at it. */
+function join({ now, seenAt, past }: Course): Course {
+  const next = (i: number) => (i === past.length - 1 ? now : past[i + 1]!.value);
+  return { now, seenAt, past: past.filter(({ value }, i) => value !== next(i)) };
+}
+
+/** A total order, so that it does not matter which of two comes first. */
+export const isGreater = (a: Value, b: Value): boolean => (typeof a === typeof b ? a > b : typeof a === 'string');
