@@ -127,13 +127,14 @@ describe('a search', () => {
         const pages: number[][] = [];
         let after: SearchPage['next'];
         do {
-          const page = search(terms, after, limit);
+          const page: SearchPage = search(terms, after, limit);
           pages.push(idsOf(page));
           after = page.next;
-        } while (after);
+        } while (after && pages.length <= made.length);
         expect(pages.flat()).toEqual(idsOf(search(terms, undefined, 100)));
         expect(pages.slice(0, -1).every((page) => page.length === limit)).toBe(true);
       }),
+      { numRuns: 300 },
     );
   });
 
