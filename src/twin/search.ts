@@ -125,7 +125,6 @@ function byRelevance({ db, plan, after, limit, bounds }: Search, sources: readon
  */
 function lessRelevant([createdAt, id, relevance]: Position, match: SQL): SQL {
   // Numbers are bound as floats, and FTS5 takes a float for no bound at all: any row would do.
-  // Numbers are bound as floats, and where the index is given a float it looks at every row.
   const now = sql`(select bm25(tweets_fts) from tweets_fts where ${match} and tweets_fts.rowid = cast(${id} as integer))`;
   return sql`where (relevance, -created_at, -id) > (coalesce(${now}, ${relevance}), ${-createdAt!}, ${-id!})`;
 }
