@@ -90,10 +90,12 @@ test('a job of every 2 s is run at each of its times, once, through a killed and
   const log = JSON.stringify({ times, away: away.map(({ from, to }) => [from - madeAt, to - madeAt]) });
   expect(new Set(times).size, `none is doubled: ${log}`).toBe(times.length);
   const missed = Array.from({ length: times.at(-1)! }, (_, slot) => slot).filter((slot) => !times.includes(slot));
+  /** On a busy machine a run may outlast the time of the next one, which then does not begin. */
+  const underWay = runs.map(({ createdAt, finishedAt }) => ({ from: createdAt, to: finishedAt ?? Infinity }));
   const excused = missed.filter((slot) =>
-    away.some(({ from, to }) => madeAt + slot * EVERY >= from && madeAt + slot * EVERY < to),
+    [...away, ...underWay].some(({ from, to }) => madeAt + slot * EVERY >= from && madeAt + slot * EVERY < to),
   );
-  expect(missed, `none is missed but while nobody was there: ${log}`).toEqual(excused);
+  expect(missed, `none is missed but while nobody was there, or a run went on: ${log}`).toEqual(excused);
   for (const [i, run] of runs.entries()) {
     expect(run.state).toBe('complete');
     expect(run.createdAt, 'none begins before the last one has ended').toBeGreaterThanOrEqual(
