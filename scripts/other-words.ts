@@ -177,7 +177,7 @@ export const OTHER_WORDS: Readonly<Record<string, Words>> = {
       state: 'queued, running, paused, complete, partial, failed or cancelled.',
       reason: 'Why it is paused, partial or failed.',
       ending:
-        'How a list ended: `served` (no next cursor), `one_page` (the service shows one page of it), `inferred` (empty pages), `since`, or `joined` (what is below was known complete).',
+        'How a list ended: `served` (no next cursor), `one_page` (the service shows one page of it), `inferred` (empty pages), `since`, `joined` (what is below was known complete), or `halved` (a search that was asked again in parts).',
       error: 'The last error in words.',
       pages: 'Pages stored.',
       items: 'Items on them.',
@@ -214,17 +214,28 @@ export const OTHER_WORDS: Readonly<Record<string, Words>> = {
   v_gaps: {
     says: 'What is not known of lists in order of time, with ISO times: one gap below each interval that does not reach the end of its list.',
     columns: {
-      kind: 'timeline, replies or community.',
-      target_id: "The account's or the community's id.",
+      kind: 'timeline, replies or community; search where a day hides more than a page shows.',
+      target_id: "The account's or the community's id; the search string.",
       account: `The account's handle, ${HANDLE}.`,
       older_at: 'Where the next interval begins; null when nothing below is known.',
       newer_at: 'Where the interval above ends.',
       older_id: 'The newest item of the interval below.',
       newer_id: 'The oldest item of the interval above.',
       reason:
-        'Why: `open` (its crawl has not ended), `interrupted` (cancelled or failed), `max_pages`, `since`, `one_page`, `rejected_items`, `out_of_order`, `cursor_refused` and other faults of a cursor.',
+        'Why: `open` (its crawl has not ended), `interrupted` (cancelled or failed), `max_pages`, `since`, `one_page`, `rejected_items`, `out_of_order`, `saturated`, `cursor_refused` and other faults of a cursor.',
       crawl_id: 'The crawl that stopped here.',
       updated_at: 'When that was.',
+    },
+  },
+  v_searched: {
+    says: 'What searches were asked about by backfills, with ISO times. It was seen, and nothing of it is proven complete.',
+    columns: {
+      query: 'The search string, without dates.',
+      from_at: 'The first moment asked about.',
+      to_at: 'The end, left out.',
+      is_saturated: '1 where a day of it hides more than a page shows: see `v_gaps`.',
+      seen_at: 'When it was asked.',
+      crawl_id: 'The crawl that asked.',
     },
   },
   v_completeness: {

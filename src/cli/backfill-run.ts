@@ -1,65 +1,156 @@
+import { existsSync } from 'node:fs';
 import { DAY, systemClock } from '../clock.ts';
 import { loadConfig } from '../config.ts';
-import { crawlSpec } from '../crawl/spec.ts';
-import { searchWithin, type Window, windowsBetween } from '../crawl/windows.ts';
+import { crawlSpec, optionsOf } from '../crawl/spec.ts';
+import { windowOf } from '../crawl/window-crawl.ts';
+import type { Window } from '../crawl/windows.ts';
 import { UsageError } from '../errors.ts';
-import type { CrawlSpec } from '../store/messages.ts';
+import type { CrawlRow, CrawlSpec } from '../store/messages.ts';
+import type { Reads } from '../store/reads.ts';
 import { openStore } from '../store/store.ts';
+import { isDone, planSearch, planTimeline, type SearchPlan, searchSpecs, type TimelinePlan } from './backfill-plan.ts';
+import * as inWords from './backfill-words.ts';
 import { EXIT, print, tell } from './common.ts';
-import { crawlHere } from './crawl-run.ts';
-import { plural } from './format.ts';
+import { crawlHere, type Stages } from './crawl-run.ts';
+import { iso } from './summary.ts';
 
 export interface BackfillWords {
   readonly db: string;
   readonly since: number;
   readonly until?: number;
-  readonly window: number;
+  readonly window?: number;
+  readonly dryRun?: true;
   readonly concurrency: number;
   readonly raw: boolean;
   readonly json?: true;
   readonly quiet?: true;
 }
 
-/** Crawls the windows that were not completed before. Returns the exit code. */
+/** What differs between the two: what is planned, crawled in which order, and told. */
+interface Backfill extends Stages {
+  first(read: Reads): readonly CrawlSpec[];
+  planLines(read: Reads): readonly string[];
+  planFields(read: Reads): object;
+}
+
+/** Fetches what is wanted of the past and was not fetched before. Returns the exit code. */
 export async function runBackfill(what: 'timeline' | 'search', target: string, words: BackfillWords): Promise<number> {
   const now = systemClock.now();
-  const { since, until = now, window } = words;
-  if (until <= since) throw new UsageError('--until should be later than --since');
-  if (window % DAY !== 0 || window === 0) throw new UsageError('--window should be whole days, such as 7d');
-  if (/(^|\s)(since|until):/i.test(target)) {
+  const { since, window } = words;
+  const until = Math.min(words.until ?? now, now);
+  if ((words.until ?? now) <= since) throw new UsageError('--until should be later than --since');
+  if (until <= since) throw new UsageError('--since is in the future');
+  if (window !== undefined && (window % DAY !== 0 || window === 0)) {
+    throw new UsageError('--window should be whole days, such as 7d');
+  }
+  const options: Options = {
+    wanted: { from: since, to: until },
+    days: window === undefined ? undefined : window / DAY,
+    isWhole: words.dryRun ?? false,
+  };
+  const backfill = what === 'search' ? ofSearch(target, options) : ofTimeline(target, options);
+  const config = loadConfig();
+  const { specs, plan, done } = await prepare(backfill, words);
+  if (words.dryRun) {
+    const asked = { backfill: what, target, since: iso(since), until: iso(until) };
+    print(words.json ? JSON.stringify({ ...asked, ...plan.fields }, null, 2) : plan.lines.join('\n'));
+    return EXIT.complete;
+  }
+  if (specs.length > 0) {
+    if (!words.quiet) for (const line of plan.lines) tell(line);
+    return await crawlHere(specs, words, config, backfill);
+  }
+  if (words.json) print(JSON.stringify({ crawls: [], unfinished: 0, ms: 0, db: words.db, ...done.fields }, null, 2));
+  else print(['nothing is left to do', ...done.lines].join('\n'));
+  return done.isPartial ? EXIT.partial : EXIT.complete;
+}
+
+/** What the store says of it. A plan makes no file. */
+async function prepare(backfill: Backfill, { db, dryRun }: BackfillWords) {
+  await using store = openStore(dryRun && !existsSync(db) ? ':memory:' : db);
+  const { read } = store;
+  const plan = { lines: backfill.planLines(read), fields: backfill.planFields(read) };
+  return { plan, specs: backfill.first(read), done: backfill.outcome(read) };
+}
+
+interface Options {
+  readonly wanted: Window;
+  readonly days: number | undefined;
+  readonly isWhole: boolean;
+}
+
+function ofSearch(typed: string, { wanted, days, isWhole }: Options): Backfill {
+  if (/(^|\s)(since|until):/i.test(typed)) {
     throw new UsageError('the search string has since: or until: of its own', {
       hint: 'Use --since and --until instead.',
     });
   }
-  const config = loadConfig();
-  const windows = windowsBetween(since, until, window / DAY);
-  const { first, query } = plan(what, target, since);
-  const specs = await unfinished(words.db, windows, query);
-  const done = windows.length - specs.length;
-  if (!words.quiet) tell(`${plural(windows.length, 'window')}${done > 0 ? `, ${done} of them completed before` : ''}`);
-  if (first.length + specs.length === 0) {
-    print('nothing is left to do');
-    return EXIT.complete;
-  }
-  return await crawlHere([...first, ...specs], words, config);
+  const query = crawlSpec({ kind: 'search', target: typed, class: 'backfill' }).target;
+  const plan = (read: Reads): SearchPlan => planSearch(read, { query, wanted: [wanted], days });
+  const searches = createSearches();
+  return {
+    first: (read) => searches.next(read, plan(read), []),
+    next: (read, rows) => searches.next(read, plan(read), rows),
+    planLines: (read) => inWords.searchPlanLines(read, plan(read), isWhole),
+    planFields: (read) => inWords.searchPlanJson(read, plan(read)),
+    outcome(read) {
+      const now = plan(read);
+      return {
+        lines: inWords.searchedLines(now),
+        fields: { backfill: inWords.searchedJson(now) },
+        isPartial: !isDone(now) || now.saturated.length > 0,
+      };
+    },
+  };
 }
 
-/** An account's timeline is walked itself as far as the service gives it; what is older is sought. */
-function plan(what: 'timeline' | 'search', target: string, since: number): { first: CrawlSpec[]; query: string } {
-  if (what === 'search') return { first: [], query: crawlSpec({ kind: 'search', target, class: 'backfill' }).target };
-  const timeline = crawlSpec({ kind: 'timeline', target, options: { since }, class: 'backfill' });
-  if (timeline.target.startsWith('id:')) {
-    throw new UsageError('a backfill searches by handle, not by id', { hint: 'Name the account as nasa or @nasa.' });
-  }
-  return { first: [timeline], query: `from:${timeline.target}` };
+/** The timeline itself, as far as the service gives it and it is needed; then searches for what that did not reach. */
+function ofTimeline(typed: string, { wanted, days, isWhole }: Options): Backfill {
+  const account = crawlSpec({ kind: 'timeline', target: typed, class: 'backfill' }).target;
+  const searches = createSearches();
+  let walked: CrawlRow | undefined;
+  const plan = (read: Reads): TimelinePlan => planTimeline(read, { account, wanted, days }, walked);
+  const search = (read: Reads, rows: readonly CrawlRow[]): readonly CrawlSpec[] => {
+    const { search: then } = plan(read);
+    return then ? searches.next(read, then, rows) : [];
+  };
+  return {
+    first(read) {
+      const { walk } = plan(read);
+      return walk ? [walk] : search(read, []);
+    },
+    next(read, rows) {
+      walked ??= rows.find((row) => row.kind === 'timeline' && row.target === account);
+      // Without its service, or its account, there is nothing to search either.
+      if (walked && !['complete', 'partial'].includes(walked.state)) return [];
+      return search(read, rows);
+    },
+    planLines: (read) => inWords.timelinePlanLines(read, plan(read), isWhole),
+    planFields: (read) => inWords.timelinePlanJson(read, plan(read)),
+    outcome(read) {
+      const now = plan(read);
+      return {
+        lines: inWords.timelineLines(now),
+        fields: { backfill: inWords.timelineJson(now) },
+        isPartial: now.gaps.length > 0 || (now.search !== undefined && now.search.saturated.length > 0),
+      };
+    },
+  };
 }
 
-/** The searches that are left. A window is done when it was complete after its last day had ended. */
-async function unfinished(db: string, windows: readonly Window[], query: string): Promise<CrawlSpec[]> {
-  await using store = openStore(db);
-  return windows.flatMap((window) => {
-    const spec = crawlSpec({ kind: 'search', target: searchWithin(query, window), class: 'backfill' });
-    const before = store.read.lastComplete(spec);
-    return (before?.startedAt ?? 0) > window.to ? [] : [spec];
-  });
+/** The searches of a plan, once: what fails is for the next run. */
+function createSearches() {
+  let isMeasured = false;
+  let isSent = false;
+  return {
+    next(read: Reads, plan: SearchPlan, rows: readonly CrawlRow[]): readonly CrawlSpec[] {
+      if (isSent || isDone(plan)) return [];
+      isMeasured ||= rows.some(
+        (row) => row.kind === 'search' && row.target === plan.query && !windowOf(optionsOf(row)),
+      );
+      const specs = searchSpecs(read, plan, isMeasured);
+      isSent = specs.some(({ options }) => options !== '{}');
+      return specs;
+    },
+  };
 }

@@ -1,5 +1,4 @@
-import { Command, Option } from 'commander';
-import { DAY } from '../clock.ts';
+import { Command } from 'commander';
 import type { BackfillWords } from './backfill-run.ts';
 import { dbOption, duration, instant, jsonOption, quietOption, wholeNumber } from './common.ts';
 
@@ -7,11 +6,8 @@ const withWords = (command: Command): Command =>
   command
     .requiredOption('--since <day>', 'the first day', instant)
     .option('--until <day>', 'up to the start of this day (default: now)', instant)
-    .addOption(
-      new Option('--window <duration>', 'how much one search covers, in whole days')
-        .argParser(duration)
-        .default(30 * DAY, '30d'),
-    )
+    .option('--window <duration>', 'the most days that one search may cover (default: all of them)', duration)
+    .option('--dry-run', 'show the whole plan, and send nothing')
     .addOption(dbOption())
     .addOption(jsonOption())
     .addOption(quietOption())
@@ -24,15 +20,16 @@ export function backfillCommand(): Command {
     process.exitCode = await runBackfill(what, target, words);
   };
   return new Command('backfill')
-    .summary('fetch the past, window by window')
+    .summary('fetch the past, as far as it is missing')
     .description(
-      'Fetches what is older, in windows of days, newest first. Windows that were completed before are not fetched ' +
-        'again, so it can be stopped and started at any time. Search has one page and is sorted by relevance: what it ' +
-        'finds is stored, but it proves nothing complete.',
+      'Fetches what is missing of the past. Searches are of windows of days, asked again in halves as long as that brings ' +
+        'more, down to single days. What was fetched or searched before is left out, and every window is stored when it ' +
+        'is done, so it can be stopped and started at any time. Search has one page and is sorted by relevance: what it ' +
+        'finds is stored, and what it was asked about is noted as seen, but it proves nothing complete.',
     )
     .addCommand(
-      withWords(new Command('timeline').argument('<account>', 'nasa, @nasa or the address of a profile'))
-        .summary('the tweets of an account: its timeline as far as it goes, then searches')
+      withWords(new Command('timeline').argument('<account>', 'nasa, @nasa, id:11348282 or the address of a profile'))
+        .summary('the tweets of an account: its timeline as far as it goes or is needed, then searches')
         .action((account: string, words: BackfillWords) => run('timeline', account, words)),
     )
     .addCommand(
@@ -45,6 +42,10 @@ export function backfillCommand(): Command {
       `
 Examples:
   trawl backfill timeline nasa --since 2019-01-01
-  trawl backfill search '"climate" #cop' --since 2024-11-01 --until 2024-12-01 --window 1d`,
+  trawl backfill timeline nasa --since 2019-01-01 --dry-run
+  trawl backfill search '"climate" #cop' --since 2024-11-01 --until 2024-12-01
+
+Exit codes: 0 all of it is known complete or was searched, 3 something hides more than the service shows or is
+missing still, 1 failed, 2 the command is wrong.`,
     );
 }

@@ -40,7 +40,8 @@ export async function showCoverage(typed: string, { db: path, json }: CoverageWo
       (what) => [what, countPair(db, found.restId, what)!] as const,
     );
     const lists = [found.restId, `id:${found.restId}`];
-    return { user: found, ledger: { intervals: intervalsOf(db, lists), gaps: gapsOf(db, lists) }, counts: pairs };
+    const seen = found.screenName === null ? [] : read.searched(`from:${found.screenName.toLowerCase()}`);
+    return { user: found, ledger: { intervals: intervalsOf(db, lists), gaps: gapsOf(db, lists), seen }, counts: pairs };
   });
 
   if (json) {
@@ -68,6 +69,7 @@ export async function showCoverage(typed: string, { db: path, json }: CoverageWo
 
 function section(kind: string, all: Ledger): string {
   const ledger = {
+    seen: all.seen ?? [],
     intervals: all.intervals.filter((each) => each.kind === kind),
     gaps: all.gaps.filter((each) => each.kind === kind),
   };

@@ -4,6 +4,7 @@ import { openWork, type WorkContext } from '../context.ts';
 import { createLog } from '../log.ts';
 import { CLAIM_MS, CLAIM_RENEWAL_MS, runName } from '../queue/claims.ts';
 import type { CrawlRow, CrawlSpec } from '../store/messages.ts';
+import type { Reads } from '../store/reads.ts';
 import { EXIT, print, requireService, tell } from './common.ts';
 import type { CrawlWords } from './crawl-words.ts';
 import { follow, progressLine, type Quota } from './follow.ts';
@@ -27,11 +28,31 @@ export async function runCrawls(kind: string, targets: readonly string[], words:
   return faults > 0 ? EXIT.failed : code;
 }
 
-export async function crawlHere(specs: readonly CrawlSpec[], words: RunWords, config: Config): Promise<number> {
+/** What a command has to say beside the crawls that it began with. */
+export interface Stages {
+  /** What to crawl when all so far has ended, by what the store knows then; nothing when that was all. */
+  next(read: Reads, rows: readonly CrawlRow[]): readonly CrawlSpec[];
+  /** What it came to: lines for people, fields for the JSON document. */
+  outcome(read: Reads): Outcome;
+}
+
+interface Outcome {
+  readonly lines: readonly string[];
+  readonly fields: object;
+  /** Something of what is wanted is missing still, however well the crawls of this run ended. */
+  readonly isPartial: boolean;
+}
+
+export async function crawlHere(
+  specs: readonly CrawlSpec[],
+  words: RunWords,
+  config: Config,
+  stages?: Stages,
+): Promise<number> {
   using interruption = onInterrupt('stopping: the page under way is finished and stored first');
   try {
-    const rows = await crawlUntil(interruption.signal, specs, words, config);
-    return interruption.code() ?? exitCode(rows);
+    const code = await crawlUntil(interruption.signal, specs, words, config, stages);
+    return interruption.code() ?? code;
   } catch (error) {
     // Stopped before there was anything to finish.
     if (error !== interruption.signal.reason) throw error;
@@ -44,7 +65,8 @@ async function crawlUntil(
   specs: readonly CrawlSpec[],
   words: RunWords,
   config: Config,
-): Promise<CrawlRow[]> {
+  stages: Stages | undefined,
+): Promise<number> {
   const startedAt = systemClock.now();
   const run = runName();
   await using work = await openWork({
@@ -58,20 +80,18 @@ async function crawlUntil(
     onWarning: (message) => words.quiet || tellAside(`warning: ${message}`),
   });
   if (!words.quiet) tell(`queue: ${work.engine.description}`);
-  const opened = await work.producer.enqueue(specs);
-  const ids = [...new Set(opened.map(({ id }) => id))];
-  // A target that was named twice joins itself: that is nothing to tell.
-  const created = new Set(opened.filter((crawl) => !crawl.joined).map(({ id }) => id));
-  const joined = ids.filter((id) => !created.has(id)).length;
-  if (joined > 0 && !words.quiet) tell(`going on with ${plural(joined, 'unfinished crawl')}`);
-
   const renewal = setInterval(() => {
     // A renewal that fails is tried again long before the claim ends.
     work.store.write.claim({ by: run, until: systemClock.now() + CLAIM_MS }).catch(() => undefined);
   }, CLAIM_RENEWAL_MS);
-  let rows: CrawlRow[];
+  let ids: readonly number[] = [];
+  let rows: CrawlRow[] = [];
   try {
-    rows = await workOn(work, ids, words, signal);
+    for (let more = specs; more.length > 0;) {
+      ids = [...new Set([...ids, ...(await enqueue(work, more, words))])];
+      rows = await workOn(work, ids, words, signal);
+      more = signal.aborted || unfinished(rows) > 0 ? [] : (stages?.next(work.store.read, rows) ?? []);
+    }
   } catch (error) {
     tellKept(work.store.read.family(ids));
     throw error;
@@ -79,9 +99,22 @@ async function crawlUntil(
     clearInterval(renewal);
     await work.store.write.claim({ by: run, until: 0 });
   }
-  report(rows, words, systemClock.now() - startedAt);
+  const outcome = stages?.outcome(work.store.read);
+  report(rows, words, systemClock.now() - startedAt, outcome);
   tellKept(rows);
-  return rows;
+  const code = exitCode(rows);
+  return code === EXIT.complete && outcome?.isPartial ? EXIT.partial : code;
+}
+
+/** Returns the numbers of the crawls, and says how many of them are gone on with. */
+async function enqueue({ producer }: WorkContext, specs: readonly CrawlSpec[], words: RunWords): Promise<number[]> {
+  const opened = await producer.enqueue(specs);
+  const ids = [...new Set(opened.map(({ id }) => id))];
+  // A target that was named twice joins itself: that is nothing to tell.
+  const created = new Set(opened.filter((crawl) => !crawl.joined).map(({ id }) => id));
+  const joined = ids.filter((id) => !created.has(id)).length;
+  if (joined > 0 && !words.quiet) tell(`going on with ${plural(joined, 'unfinished crawl')}`);
+  return ids;
 }
 
 async function workOn(
@@ -118,11 +151,13 @@ async function workOn(
   return store.read.family(ids);
 }
 
-function report(rows: readonly CrawlRow[], words: RunWords, ms: number): void {
+function report(rows: readonly CrawlRow[], words: RunWords, ms: number, outcome: Outcome | undefined): void {
   if (words.json) {
-    print(JSON.stringify({ crawls: rows.map(crawlJson), unfinished: unfinished(rows), ms, db: words.db }, null, 2));
+    const document = { crawls: rows.map(crawlJson), unfinished: unfinished(rows), ms, db: words.db };
+    print(JSON.stringify({ ...document, ...outcome?.fields }, null, 2));
   } else {
     print(summaryTable(rows));
+    if (outcome) print(`\n${outcome.lines.join('\n')}`);
     print(`\n${plural(rows.length, 'crawl')} in ${span(ms)}, stored in ${words.db}`);
   }
 }

@@ -2,6 +2,7 @@ import { DAY, SECOND } from '../clock.ts';
 import type { CrawlOptions } from '../crawl/kinds.ts';
 import { resumable } from '../crawl/resume.ts';
 import { optionsOf } from '../crawl/spec.ts';
+import { windowOf } from '../crawl/window-crawl.ts';
 import { isClaimed } from '../queue/claims.ts';
 import type { CrawlRow } from '../store/messages.ts';
 import { plural, span } from './format.ts';
@@ -28,6 +29,9 @@ const OPTIONS: {
 } = {
   maxPages: [(n) => `at most ${plural(n, 'page')}`, '--max-pages', String],
   since: [(at) => `down to ${moment(at)}`, '--since', moment],
+  from: [(at) => `from ${moment(at)}`, '--since', moment],
+  to: [(at) => `up to ${moment(at)}`, '--until', moment],
+  exact: [() => 'without the day before', '', () => ''],
   full: [() => 'the whole list, also what is known', '--full', () => ''],
   andThen: [(kinds) => `then ${kinds.join(' and ')} of every account found`, '--then', (kinds) => kinds.join()],
   depth: [(n) => plural(n, 'generation'), '--depth', String],
@@ -52,10 +56,12 @@ export const optionsInWords = (crawl: CrawlRow): string =>
 /** The command that asks for the same crawl. */
 export function commandFor(crawl: CrawlRow): string {
   const target = /^[\w@:./-]+$/.test(crawl.target) ? crawl.target : `'${crawl.target.replaceAll("'", `'\\''`)}'`;
-  const flags = given(crawl).map(([name, value]) => `${OPTIONS[name][1]} ${OPTIONS[name][2](value)}`.trimEnd());
+  const flags = given(crawl)
+    .map(([name, value]) => `${OPTIONS[name][1]} ${OPTIONS[name][2](value)}`.trim())
+    .filter((flag) => flag !== '');
   // What looks like an option comes after the mark that ends them.
   const words = /^'?-/.test(target) ? [...flags, '--', target] : [target, ...flags];
-  return ['trawl crawl', crawl.kind, ...words].join(' ');
+  return [windowOf(optionsOf(crawl)) ? 'trawl backfill' : 'trawl crawl', crawl.kind, ...words].join(' ');
 }
 
 /** `followers of nasa`, `search for #moon`, `tweet 12`. */
@@ -69,6 +75,8 @@ export function nextStep(crawl: CrawlRow, now: number): string {
   const { id, finishedAt, reason } = crawl;
   if (finishedAt !== null) {
     const again = resumable(crawl);
+    if ('refused' in again && windowOf(optionsOf(crawl)))
+      return `\`${commandFor(crawl)}\` asks again for what of it was not seen.`;
     if ('refused' in again) return `\`${commandFor(crawl)}\` crawls it again, from its first page.`;
     if (reason === 'not_found') return `Check the target; \`trawl crawls resume ${id}\` asks once more.`;
     const limit = reason === 'max_pages' ? ', without its limit; with --max-pages n it takes n pages more' : '';

@@ -1,5 +1,6 @@
+import type { Window } from '../crawl/windows.ts';
 import type { CoverageRow, GapRow } from '../store/intervals.ts';
-import type { Ledger } from './coverage-json.ts';
+import { type Ledger, seenIn } from './coverage-json.ts';
 import { plural } from './format.ts';
 import { explain } from './summary.ts';
 import { renderTable } from './table.ts';
@@ -46,6 +47,7 @@ const REASONS: Readonly<Record<string, string>> = {
   since: 'older was not wanted',
   one_page: 'the service shows one page',
   max_pages: 'stopped at --max-pages',
+  saturated: 'a search shows no more of that day',
   rejected_items: 'an item was set aside',
   out_of_order: 'the list is out of order',
   cursor_refused: 'the cursor was refused',
@@ -56,11 +58,19 @@ export const gapInWords = ({ reason, crawlId }: Pick<GapRow, 'reason' | 'crawlId
     ? `crawl ${crawlId} is to go on here`
     : (REASONS[reason] ?? explain({ reason, ending: null, error: null }));
 
+/** Search proves nothing complete: the gap stays one. */
+function searchedInWords({ olderAt, newerAt }: GapRow, seen: readonly Window[]): string {
+  const [first] = seen;
+  if (first === undefined) return '';
+  const isWhole = seen.length === 1 && first.from === olderAt && first.to === newerAt;
+  return isWhole ? ', seen by search' : `, seen by search from ${day(first.from)}${seen.length > 1 ? ' in parts' : ''}`;
+}
+
 const intervalInWords = ({ bottom, pages }: CoverageRow): string =>
   `${plural(pages, 'page')}${bottom === null ? '' : `, ${BOTTOMS[bottom]}`}`;
 
 /** Intervals and gaps in turn, newest first. */
-export function ledgerTable({ intervals, gaps }: Ledger): string {
+export function ledgerTable({ intervals, gaps, seen }: Ledger): string {
   const lines = [
     ...intervals.map((each) => ({
       at: each.newestAt,
@@ -72,7 +82,7 @@ export function ledgerTable({ intervals, gaps }: Ledger): string {
         'gap',
         gap.olderAt === null ? 'the beginning' : minute(gap.olderAt),
         minute(gap.newerAt),
-        gapInWords(gap),
+        `${gapInWords(gap)}${searchedInWords(gap, seenIn(gap, seen))}`,
       ],
     })),
   ].toSorted((a, b) => b.at - a.at);

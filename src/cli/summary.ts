@@ -1,5 +1,8 @@
+import { optionsOf } from '../crawl/spec.ts';
+import { windowOf } from '../crawl/window-crawl.ts';
 import type { CrawlRow } from '../store/messages.ts';
 import { EXIT } from './common.ts';
+import { optionsInWords } from './crawls-words.ts';
 import { count, plural } from './format.ts';
 import { renderTable } from './table.ts';
 
@@ -36,6 +39,7 @@ export const iso = <T extends number | null>(at: T): string | (T & null) =>
 
 const WORDS: Readonly<Record<string, string>> = {
   no_tweets: 'the account has no tweets',
+  saturated: 'the day hides more than one page of a search shows',
   max_pages: 'stopped at --max-pages: there is more',
   rejected_items: 'some items could not be stored: see the table rejects',
   cursor_repeated: 'the service returned the same cursor again',
@@ -55,6 +59,7 @@ const WORDS: Readonly<Record<string, string>> = {
 /** What is worth knowing of how a list ended. */
 const ENDINGS: Readonly<Record<string, string>> = {
   one_page: 'one page is all that the service shows',
+  halved: 'asked again in parts',
   joined: 'what is older was known complete',
   inferred: 'the end was inferred from empty pages',
 };
@@ -89,7 +94,9 @@ export function summaryTable(rows: readonly CrawlRow[]): string {
     ['kind', 'target', 'state', 'pages', 'items', 'new', 'requests', ''],
     [...lines.values()].map(({ row, of, pages, items, newItems, requests }) => [
       row.kind,
-      isListed(row) ? row.target : plural(of, row.parentId === null ? 'target' : 'account'),
+      isListed(row)
+        ? targetOf(row)
+        : plural(of, row.parentId === null ? 'target' : row.kind === 'search' ? 'window' : 'account'),
       row.state,
       ...[pages, items, newItems, requests].map(count),
       explain(row),
@@ -97,6 +104,10 @@ export function summaryTable(rows: readonly CrawlRow[]): string {
     { right: [3, 4, 5, 6] },
   );
 }
+
+/** A search of a window of days with its window. */
+const targetOf = (row: CrawlRow): string =>
+  windowOf(optionsOf(row)) ? `${row.target}, ${optionsInWords(row)}` : row.target;
 
 /** A child that stopped at the limit which the user set for children did what was asked. */
 const isAsAsked = ({ state, reason, parentId }: CrawlRow): boolean =>

@@ -6,6 +6,7 @@ import type { Reads } from '../store/reads.ts';
 import { addRows, type Draft } from './draft.ts';
 import type { Kind } from './kinds.ts';
 import { accountOf } from './target.ts';
+import { rawQueryOf } from './window-crawl.ts';
 
 /**
  * Who a crawl is about. Handles get renamed and reused, ids do not: a handle is looked up once, remembered as an id,
@@ -14,6 +15,7 @@ import { accountOf } from './target.ts';
 
 /** What to put into the request; undefined when the handle has to be looked up first. */
 export function subjectOf(crawl: CrawlRow, kind: Kind, read: Reads): string | undefined {
+  if (kind.target === 'query') return rawQueryOf(crawl);
   if (kind.asks !== 'id') return crawl.target;
   const account = accountOf(crawl.target);
   if ('id' in account) return account.id;

@@ -14,7 +14,7 @@ export interface Kind {
   readonly newestFirst: boolean;
   /** What 404 says about the target: it does not exist, or perhaps it only has nothing to show (spec, Errors). */
   readonly notFound: 'missing' | 'missing or empty';
-  readonly limits: readonly ('maxPages' | 'since' | 'full')[];
+  readonly limits: readonly ('maxPages' | 'since' | 'full' | 'window')[];
   /** Its items are other accounts, so that a snowball can roll on from them. */
   readonly leadsOn?: true;
   /** The profile's own count of the items, where there is one: what to expect at most, not what to find. */
@@ -29,6 +29,11 @@ export interface CrawlOptions {
   readonly maxPages?: number | undefined;
   /** Milliseconds UTC: items older than this are not wanted. */
   readonly since?: number | undefined;
+  /** A window of a search, in whole days: milliseconds UTC, the end left out. */
+  readonly from?: number | undefined;
+  readonly to?: number | undefined;
+  /** The window is searched without the day before it: see windows.ts. */
+  readonly exact?: true | undefined;
   /** Walk the whole list, also what is known complete of it: to see it as it is now. */
   readonly full?: true | undefined;
   /** A snowball: crawls of these kinds for every account that the crawl leads to. */
@@ -143,7 +148,7 @@ const rows = {
     asks: 'text',
     newestFirst: false,
     notFound: 'missing',
-    limits: ['maxPages'],
+    limits: ['maxPages', 'window'],
     items: 'tweets',
     summary: 'tweets that match a search string',
   },

@@ -2,6 +2,7 @@ import { DAY } from '../clock.ts';
 import { readPage } from '../contract/pages.ts';
 import { BadRequestError, NotFoundError } from '../errors.ts';
 import { normalisers } from '../normalise/pages.ts';
+import { PAGE_LIFE } from '../store/facts.ts';
 import type { CrawlEnd, CrawlRow, CursorFact, PageCommit } from '../store/messages.ts';
 import { rejectedIn } from '../store/rows.ts';
 import { NEW_MEMORY, readMemory, writeMemory } from './checkpoint.ts';
@@ -14,6 +15,7 @@ import type { CrawlPorts } from './ports.ts';
 import { beginAgain, isForgotten } from './refused.ts';
 import { childrenOf, optionsOf } from './spec.ts';
 import type { Page } from './trail.ts';
+import { concludeWindow, windowOf } from './window-crawl.ts';
 
 /** For how long a fact about an endpoint is believed: services get mended. */
 const FACT_LIFE = 7 * DAY;
@@ -70,20 +72,40 @@ export async function step(crawl: CrawlRow, draft: Draft, ports: CrawlPorts): Pr
   const rejected = crawl.rejected + rejectedIn(observed(draft));
   const cursorsWork = works(kind.endpoint);
   const next = moveOn({ crawl, memory, wire, page, at, request, known, rejected, cursorsWork });
+  const served = wire.items.length + wire.strays.length;
+  const longest = kind.limits.includes('window') ? longestWith(served) : undefined;
   return pageOf(
     { ...counts, cursor: next.cursor, guard: writeMemory({ ...next.memory, verified }) },
     {
       covered: next.covered,
       end: next.end,
       learnt: learn(kind.endpoint, next.end),
+      longest: longest?.isNews ? { endpoint: kind.endpoint, entries: longest.entries } : undefined,
       children: childrenOf(crawl, options, page.accounts),
       maxTargets: options.maxTargets,
+      ...(next.end && windowOf(options) && closeWindow(next.end)),
     },
   );
 
+  function closeWindow(end: CrawlEnd): Pick<PageCommit, 'end' | 'children' | 'searched'> {
+    const isPaged = read.cursorFact(kind.endpoint)?.cursor === 'followed';
+    return concludeWindow(end, { crawl, page, served, at, longest: longest?.entries ?? 0, isPaged, read });
+  }
+
+  /** The longest page of the endpoint lately, this one included. */
+  function longestWith(entries: number): { entries: number; isNews: boolean } {
+    const before = read.longestPage(kind.endpoint);
+    const isNews = before === undefined || entries > before.entries || at - before.seenAt > PAGE_LIFE;
+    return isNews
+      ? { entries, isNews }
+      : { entries: before.entries, isNews: entries === before.entries && at - before.seenAt > DAY };
+  }
+
   function pageOf(
     checkpoint: Partial<PageCommit['checkpoint']>,
-    more: Pick<PageCommit, 'covered' | 'end' | 'learnt' | 'maxTargets'> & { children?: PageCommit['children'] } = {},
+    more: Partial<
+      Pick<PageCommit, 'covered' | 'searched' | 'end' | 'learnt' | 'longest' | 'maxTargets' | 'children'>
+    > = {},
   ): Page {
     const { id: crawlId, lease, cursor, guard: text, targetId } = crawl;
     return {

@@ -96,9 +96,9 @@ function commitOf(step: StepRow, course: Course, answers: readonly StoredAnswer[
     if (role === ROLES.beside) beside.push({ at: stored.fetchedAt, rows: page.rows, answer: i });
     else [shown, answer] = [page, i];
   }
-  const { pages, covered, targetId = known } = course;
+  const { pages, covered, searched, targetId = known } = course;
   return {
-    ...{ crawlId, at, answer, beside, covered, rows: shown?.rows ?? NO_ROWS },
+    ...{ crawlId, at, answer, beside, covered, searched, rows: shown?.rows ?? NO_ROWS },
     ...{ lease: 0, from: null, raw: [], requests: [], children: [] },
     answers: answers.map(({ endpoint }) => endpoint),
     onRecord: answers.map(({ id }) => id),

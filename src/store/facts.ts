@@ -1,7 +1,11 @@
 import { sql } from 'drizzle-orm';
+import { DAY } from '../clock.ts';
 import type { Db } from './database.ts';
-import type { CursorFact } from './messages.ts';
-import { endpointFacts } from './schema.ts';
+import type { CursorFact, PageLength } from './messages.ts';
+import { endpointFacts, longestPages } from './schema.ts';
+
+/** For how long the longest page is believed to be what pages are cut to: services change. */
+export const PAGE_LIFE = 7 * DAY;
 
 /** Keeps what was learnt of endpoints. A cursor that was followed once is known to work: one ignored later is a fault. */
 export function prepareFacts(db: Db) {
@@ -14,7 +18,25 @@ export function prepareFacts(db: Db) {
       setWhere: sql`${endpointFacts.cursor} = 'ignored' or excluded.cursor = 'followed' and ${endpointFacts.cursor} <> 'followed'`,
     })
     .prepare();
+  const longest = db
+    .insert(longestPages)
+    .values({
+      endpoint: sql.placeholder('endpoint'),
+      entries: sql.placeholder('entries'),
+      seenAt: sql.placeholder('at'),
+    })
+    .onConflictDoUpdate({
+      target: longestPages.endpoint,
+      set: { entries: sql`excluded.entries`, seenAt: sql`excluded.seen_at` },
+      // Two pages under way at once: the longer one stays.
+      setWhere: sql`excluded.entries >= ${longestPages.entries} or excluded.seen_at - ${longestPages.seenAt} > ${PAGE_LIFE}`,
+    })
+    .prepare();
   return {
+    /** @param length of a page that is as long as any was seen to be lately. */
+    lengthen(length: PageLength, at: number): void {
+      longest.run({ ...length, at });
+    },
     learn({ endpoint, cursor }: CursorFact, at: number): void {
       upsert.run({ endpoint, cursor, at });
     },

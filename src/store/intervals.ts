@@ -6,7 +6,7 @@ export type CoverageRow = typeof coverage.$inferSelect;
 export type GapRow = typeof gaps.$inferSelect;
 
 /** An interval that is known complete, and the gap below it with the checkpoint of the crawl that stopped there. */
-export interface KnownInterval extends Pick<CoverageRow, 'newestAt' | 'oldestAt' | 'bottom'> {
+export interface KnownInterval extends Pick<CoverageRow, 'newestAt' | 'oldestAt' | 'bottom' | 'pages' | 'items'> {
   readonly gap: { readonly reason: string; readonly cursor: string | null; readonly guard: string | null } | null;
 }
 
@@ -17,6 +17,8 @@ export function prepareIntervals(db: Db): (kind: string, target: string) => Know
       newestAt: coverage.newestAt,
       oldestAt: coverage.oldestAt,
       bottom: coverage.bottom,
+      pages: coverage.pages,
+      items: coverage.items,
       gap: { reason: gaps.reason, cursor: crawls.cursor, guard: crawls.guard },
     })
     .from(coverage)

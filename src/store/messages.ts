@@ -64,7 +64,7 @@ export interface RawPage extends ServedPage {
 export interface CrawlEnd {
   readonly state: 'complete' | 'partial' | 'failed';
   readonly reason?: string | undefined;
-  readonly ending?: 'served' | 'one_page' | 'inferred' | 'since' | 'joined' | undefined;
+  readonly ending?: 'served' | 'one_page' | 'inferred' | 'since' | 'joined' | 'halved' | undefined;
   readonly error?: string | undefined;
 }
 
@@ -72,6 +72,12 @@ export interface CrawlEnd {
 export interface CursorFact {
   readonly endpoint: string;
   readonly cursor: 'followed' | 'ignored';
+}
+
+/** How many entries a page of an endpoint had. */
+export interface PageLength {
+  readonly endpoint: string;
+  readonly entries: number;
 }
 
 /** An item of a list in order of time. */
@@ -101,6 +107,16 @@ export interface Covered {
   readonly into?: number | undefined;
   /** Why the crawl does not go on below what it claimed before. */
   readonly left?: 'out_of_order' | 'cursor_refused' | undefined;
+}
+
+/** A stretch of time that a search was asked about to the end: what it shows of it was seen, and nothing is proven. */
+export interface Searched {
+  /** The search string, without the dates. */
+  readonly query: string;
+  readonly from: number;
+  readonly to: number;
+  /** It is a day that hides more than a page shows: the newest and the oldest of what it showed. */
+  readonly saturated?: { readonly newerId: string; readonly olderId: string } | undefined;
 }
 
 /** What one answer showed. */
@@ -137,6 +153,7 @@ export interface PageCommit extends Observation {
     readonly items: number;
   };
   readonly covered?: Covered | undefined;
+  readonly searched?: Searched | undefined;
   readonly end?: CrawlEnd | undefined;
   /** Crawls that this page gives rise to, as far as their family does not have them yet. */
   readonly children: readonly CrawlSpec[];
@@ -144,6 +161,8 @@ export interface PageCommit extends Observation {
   readonly maxTargets?: number | undefined;
   /** What the page taught about its endpoint's cursors. */
   readonly learnt?: CursorFact | undefined;
+  /** The page is the longest that its endpoint was seen to give. */
+  readonly longest?: PageLength | undefined;
 }
 
 export interface Committed {

@@ -26,6 +26,7 @@ import { prepareExpiry } from './raw-expiry.ts';
 import { rejectedIn } from './rows.ts';
 import { prepareSchedule, type RunOpening, type ScheduleChange, type ScheduleEntry } from './schedule.ts';
 import { crawls, quotaSamples } from './schema.ts';
+import { prepareSearched } from './searched.ts';
 import { prepareSecondReading, type ReadAgain, type SecondReading } from './second-reading.ts';
 import { compile } from './statement.ts';
 import { FREE, prepareSteering } from './steering.ts';
@@ -76,6 +77,7 @@ export function prepareOperations(db: Db, memory: KnownUsers): Operations {
   const steps = prepareSteps(db);
   const expireRaw = prepareExpiry(db);
   const readAgain = prepareSecondReading(db, pages);
+  const searches = prepareSearched(db);
   const schedule = prepareSchedule(db, open);
 
   const insertCrawl = db
@@ -244,6 +246,8 @@ export function prepareOperations(db: Db, memory: KnownUsers): Operations {
       const children = family.admit(crawl, page).map((spec) => open(spec, at, crawl));
       family.add(crawl, children);
       if (page.learnt) facts.learn(page.learnt, at);
+      if (page.longest) facts.lengthen(page.longest, at);
+      if (page.searched) searches.add(page.searched, crawlId, at);
       if (page.end) {
         lists.conclude(crawl, page, newItems);
         end(crawlId, at, page.end);

@@ -6,13 +6,15 @@ import { type KnownInterval, prepareIntervals } from './intervals.ts';
 import { lastSeen } from './last-seen.ts';
 import type { CrawlRow, CursorFact } from './messages.ts';
 import { readSchedule, type ScheduledJob } from './schedule.ts';
-import { crawls, endpointFacts, users } from './schema.ts';
+import { crawls, endpointFacts, longestPages, users } from './schema.ts';
+import { type Hit, prepareSearchReads, type SearchedRow } from './searched.ts';
 
 /** What the store remembers of an account. */
 export interface KnownUser {
   readonly restId: string;
   readonly screenName: string | null;
   readonly profileAt: number | null;
+  readonly createdAt: number | null;
   readonly statusesCount: number | null;
   readonly followersCount: number | null;
   readonly followingCount: number | null;
@@ -35,6 +37,14 @@ export interface Reads {
   cursorFact(endpoint: string): (CursorFact & { readonly seenAt: number }) | undefined;
   /** What is known complete of a list, newest first. */
   intervals(kind: string, target: string): KnownInterval[];
+  /** What a search string showed since a moment. */
+  searchHits(rawQuery: string, since: number): Hit[];
+  /** What a search was asked about, oldest first. */
+  searched(query: string): SearchedRow[];
+  /** The days of a search that hide more than a page shows, oldest first. */
+  saturated(query: string): SearchedRow[];
+  /** The longest page that an endpoint was seen to give. */
+  longestPage(endpoint: string): { readonly entries: number; readonly seenAt: number } | undefined;
   /** The scheduled jobs, by name. */
   schedule(): ScheduledJob[];
 }
@@ -44,6 +54,7 @@ export function createReads(db: Db): Reads {
     restId: users.restId,
     screenName: users.screenName,
     profileAt: users.profileAt,
+    createdAt: users.createdAt,
     statusesCount: users.statusesCount,
     followersCount: users.followersCount,
     followingCount: users.followingCount,
@@ -73,6 +84,11 @@ export function createReads(db: Db): Reads {
     .from(endpointFacts)
     .where(eq(endpointFacts.endpoint, sql.placeholder('endpoint')))
     .prepare();
+  const longest = db
+    .select({ entries: longestPages.entries, seenAt: longestPages.seenAt })
+    .from(longestPages)
+    .where(eq(longestPages.endpoint, sql.placeholder('endpoint')))
+    .prepare();
   const byId = db
     .select(known)
     .from(users)
@@ -85,6 +101,8 @@ export function createReads(db: Db): Reads {
     family: (ids) => (ids.length === 0 ? [] : db.select().from(crawls).where(withFamily(ids)).orderBy(crawls.id).all()),
     cursorFact: (endpoint) => fact.get({ endpoint }) as ReturnType<Reads['cursorFact']>,
     intervals: prepareIntervals(db),
+    ...prepareSearchReads(db),
+    longestPage: (endpoint) => longest.get({ endpoint }),
     unfinished: () => unfinished.all(),
     schedule: () => readSchedule(db),
     lastComplete: ({ kind, target, options }) => lastComplete.get({ kind, target, options }),

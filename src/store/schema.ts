@@ -320,8 +320,8 @@ export const crawls = sqliteTable(
     rootId: integer('root_id'),
     state: text('state', { enum: CRAWL_STATES }).notNull(),
     reason: text('reason'),
-    /** How a list ended: `served` (no next cursor), `one_page` (it never has one), `inferred` (empty pages), `since`, or
-     * `joined` (what is below is known complete). */
+    /** How a list ended: `served` (no next cursor), `one_page` (it never has one), `inferred` (empty pages), `since`,
+     * `joined` (what is below is known complete), or `halved` (a search that was asked again in parts). */
     ending: text('ending'),
     /** The last error in words. */
     error: text('error'),
@@ -369,6 +369,14 @@ export const endpointFacts = sqliteTable('endpoint_facts', {
   endpoint: text('endpoint').primaryKey(),
   /** Whether a cursor was seen to lead on: `followed`, or `ignored` when the same page came again. */
   cursor: text('cursor').notNull(),
+  seenAt: integer('seen_at').notNull(),
+});
+
+/** The longest page that each endpoint was seen to give of late: page sizes are learnt, never assumed. */
+export const longestPages = sqliteTable('longest_pages', {
+  endpoint: text('endpoint').primaryKey(),
+  /** How many entries it had, those set aside included. */
+  entries: integer('entries').notNull(),
   seenAt: integer('seen_at').notNull(),
 });
 
@@ -432,7 +440,8 @@ export const gaps = sqliteTable(
     olderAt: integer('older_at'),
     /**
      * `open` (a crawl is to go on here), `interrupted`, `max_pages`, `since` (older items were not wanted), `one_page`,
-     * `rejected_items` (asking again does not help), `out_of_order`, or a fault of the cursor: `cursor_refused`, …
+     * `rejected_items` (asking again does not help), `out_of_order`, `saturated` (a day of a search that hides more than
+     * a page shows, from its first moment to its last), or a fault of the cursor: `cursor_refused`, …
      */
     reason: text('reason').notNull(),
     /** The crawl that stopped here: its cursor may lead on. */
@@ -457,11 +466,30 @@ export const steps = sqliteTable('steps', {
   /** The newest row of `requests` then; null when the step sent none. */
   requestId: integer('request_id'),
   /**
-   * As JSON, the pages that it counted, the target's id where it was new, what it covered and how the crawl ended; or
+   * As JSON, the pages that it counted, the target's id where it was new, what it covered or searched and how the crawl ended; or
    * that somebody `steered` it. Null: one page and nothing more.
    */
   course: text('course'),
 });
+
+/**
+ * Stretches of time that searches were asked about. What they showed of them was seen; nothing is proven: search is sorted
+ * by relevance. A day that hides more than a page shows is a row of `gaps` beside it, `saturated`.
+ */
+export const searched = sqliteTable(
+  'searched',
+  {
+    id: id(),
+    /** The search string without the dates, as it is the target of the crawls. */
+    query: text('query').notNull(),
+    fromAt: integer('from_at').notNull(),
+    /** Its end, left out: no later than when it was asked for. */
+    toAt: integer('to_at').notNull(),
+    seenAt: integer('seen_at').notNull(),
+    crawlId: integer('crawl_id').notNull(),
+  },
+  (t) => [uniqueIndex('searched_window').on(t.query, t.fromAt, t.toAt)],
+);
 
 /** The body of every page as it was served, compressed. */
 export const rawPages = sqliteTable(

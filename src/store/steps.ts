@@ -1,6 +1,6 @@
 import type { Db } from './database.ts';
 import { placeholders } from './merge.ts';
-import type { Covered, CrawlEnd, CrawlRow, PageCommit } from './messages.ts';
+import type { Covered, CrawlEnd, CrawlRow, PageCommit, Searched } from './messages.ts';
 import type { StoredPage } from './page.ts';
 import { steps } from './schema.ts';
 import { compile } from './statement.ts';
@@ -14,6 +14,7 @@ export interface Course {
   /** The target's id, where the step found it out. */
   readonly targetId?: string | null | undefined;
   readonly covered?: Covered | undefined;
+  readonly searched?: Searched | undefined;
   readonly end?: Omit<CrawlEnd, 'error'> | undefined;
   /** Somebody's word; no page at all. */
   readonly steered?: 'cancelled' | 'resumed' | undefined;
@@ -46,12 +47,12 @@ export function prepareSteps(db: Db) {
   };
 }
 
-function spell(crawl: Pick<CrawlRow, 'targetId'>, { checkpoint, covered, end }: PageCommit): string | null {
+function spell(crawl: Pick<CrawlRow, 'targetId'>, { checkpoint, covered, searched, end }: PageCommit): string | null {
   const { pages, targetId } = checkpoint;
   const isNew = targetId !== crawl.targetId;
-  if (pages === 1 && !isNew && !covered && !end) return null;
+  if (pages === 1 && !isNew && !covered && !searched && !end) return null;
   const how = end && { state: end.state, reason: end.reason, ending: end.ending };
-  return JSON.stringify({ pages, ...(isNew ? { targetId } : {}), covered, end: how } satisfies Course);
+  return JSON.stringify({ pages, ...(isNew ? { targetId } : {}), covered, searched, end: how } satisfies Course);
 }
 
 const rolesIn = ({ answers = [], answer, beside = [] }: PageCommit): string =>

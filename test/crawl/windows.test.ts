@@ -1,13 +1,13 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { DAY } from '../../src/clock.ts';
-import { searchWithin, windowsBetween } from '../../src/crawl/windows.ts';
+import { joined, searchWithin, type Window, windowsOver, without } from '../../src/crawl/windows.ts';
 
 const day = (text: string): number => Date.parse(text);
 
 describe('the windows of a backfill', () => {
-  it('go from the newest to the oldest, and end with the day of the end', () => {
-    const windows = windowsBetween(day('2025-01-01'), day('2025-01-05T10:00:00Z'), 2);
+  it('are whole days, go from the newest to the oldest, and overlap by a day when they are asked for', () => {
+    const windows = windowsOver([{ from: day('2025-01-01'), to: day('2025-01-05T10:00:00Z') }], 2);
     expect(windows.map((window) => searchWithin('#cop', window))).toEqual([
       '#cop since:2025-01-03 until:2025-01-06',
       '#cop since:2025-01-01 until:2025-01-04',
@@ -15,21 +15,38 @@ describe('the windows of a backfill', () => {
     ]);
   });
 
-  it('cover every moment in between once, before the overlap is added', () => {
-    const moment = fc.integer({ min: 0, max: 4000 * DAY });
+  it('cover every moment of what is missing once, before the overlap is added', () => {
     fc.assert(
-      fc.property(
-        moment,
-        fc.integer({ min: 1, max: 400 * DAY }),
-        fc.integer({ min: 1, max: 60 }),
-        (since, length, days) => {
-          const windows = windowsBetween(since, since + length, days).toReversed();
-          expect(windows[0]!.from).toBeLessThanOrEqual(since);
-          expect(windows.at(-1)!.to).toBeGreaterThanOrEqual(since + length);
-          expect(windows.slice(1).map(({ from }) => from)).toEqual(windows.slice(0, -1).map(({ to }) => to));
-          expect(windows.filter(({ from, to }) => to - from > days * DAY || to <= from)).toEqual([]);
-        },
-      ),
+      fc.property(fc.array(stretch, { maxLength: 5 }), fc.integer({ min: 1, max: 60 }), (stretches, days) => {
+        const windows = windowsOver(stretches, days);
+        expect(stretches.flatMap((each) => without(each, windows))).toEqual([]);
+        expect(windows.filter(({ from, to }) => from % DAY !== 0 || to % DAY !== 0 || to - from > days * DAY)).toEqual(
+          [],
+        );
+        const inOrder = windows.toReversed();
+        expect(inOrder.slice(1).filter(({ from }, i) => from < inOrder[i]!.to)).toEqual([]);
+      }),
+    );
+  });
+});
+
+const stretch: fc.Arbitrary<Window> = fc
+  .tuple(fc.integer({ min: 0, max: 400 * DAY }), fc.integer({ min: 1, max: 90 * DAY }))
+  .map(([from, length]) => ({ from, to: from + length }));
+
+describe('what is left of a stretch', () => {
+  const inAny = (windows: readonly Window[], at: number): boolean =>
+    windows.some(({ from, to }) => at >= from && at < to);
+
+  it('is each moment of it that nothing of what is taken out has', () => {
+    const moments = fc.array(fc.integer({ min: 0, max: 500 * DAY }), { maxLength: 50 });
+    fc.assert(
+      fc.property(stretch, fc.array(stretch, { maxLength: 6 }), moments, (whole, taken, some) => {
+        const left = without(whole, taken);
+        for (const at of [...some, ...[whole, ...taken].flatMap(({ from, to }) => [from - 1, from, to - 1, to])])
+          expect(inAny(left, at)).toBe(inAny([whole], at) && !inAny(taken, at));
+        expect(joined(left)).toEqual(left);
+      }),
     );
   });
 });

@@ -1,69 +1,191 @@
 import { expect, test } from 'vitest';
 import { runCli, spawnCli } from '../support/cli.ts';
 import { tempFile } from '../support/temp.ts';
-import { rowsOf, serve, valueOf, withWorld } from './support.ts';
+import { gate, rowsOf, type Service, serve, valueOf, withWorld } from './support.ts';
 
 const world = withWorld(120, 9);
 const DAYS = { since: '2025-03-01', until: '2025-09-01' };
 const SPAN = ['--since', DAYS.since, '--until', DAYS.until];
+const IN_SPAN = `t.created_at >= unixepoch('${DAYS.since}') * 1000 and t.created_at < unixepoch('${DAYS.until}') * 1000`;
 
 /** Who wrote most originals in the time that is fetched, so that there is something to find. */
-const writer = () =>
-  rowsOf<{ handle: string; tweets: number }>(
+const writer = (): string =>
+  rowsOf<{ handle: string }>(
     world.file,
-    `select screen_name as handle, count(*) as tweets from tweets join users on users.id = author_id
-     where tweets.created_at >= unixepoch(?) * 1000 and tweets.created_at < unixepoch(?) * 1000
-     group by author_id order by 2 desc limit 1`,
-    DAYS.since,
-    DAYS.until,
-  )[0]!;
+    `select screen_name as handle from tweets t join users u on u.id = author_id
+     where ${IN_SPAN} and in_reply_to_status_id is null group by author_id order by count(*) desc limit 1`,
+  )[0]!.handle;
 
-test('a backfill of an account finds every tweet of its time, window by window, and asks for nothing twice', async () => {
-  const { handle, tweets } = writer();
-  const service = await serve(world, { pageSize: 1000 });
+/** What an account wrote in that time, without what stands on days that a search is said to hide more of. */
+const written = (file: string, handle: string, without: readonly Stretch[] = []): string[] =>
+  rowsOf<{ id: string; at: number }>(
+    file,
+    `select t.rest_id as id, t.created_at as at from tweets t join users u on u.id = author_id
+     where screen_name = ? and in_reply_to_status_id is null and ${IN_SPAN} order by 1`,
+    handle,
+  )
+    .filter(({ at }) => !without.some(({ older_at, newer_at }) => at >= older_at && at < newer_at))
+    .map(({ id }) => id);
+
+interface Stretch {
+  readonly older_at: number;
+  readonly newer_at: number;
+}
+const saturatedOf = (file: string): Stretch[] =>
+  rowsOf(file, "select older_at, newer_at from gaps where kind = 'search' and reason = 'saturated' order by 1");
+
+const countOf = ({ asked }: Service, endpoint: string): number =>
+  asked.filter((one) => one.endpoint === endpoint).length;
+
+test('a backfill of an account walks its timeline, and asks for nothing that this made known', async () => {
+  const handle = writer();
+  const service = await serve(world, { pageSize: 50 });
   const db = tempFile('backfill.db');
   const env = { ...service.env, TRAWL_DB: db };
-  const command = ['backfill', 'timeline', handle, ...SPAN, '--window', '14d'];
+  const command = ['backfill', 'timeline', handle, ...SPAN];
 
-  const first = await runCli(command, { env });
-  expect(first).toMatchObject({ code: 0, stderr: expect.stringContaining('14 windows\n') });
-  const inTime = `select count(*) from tweets join users on users.id = author_id where screen_name = ?
-    and tweets.created_at >= unixepoch(?) * 1000 and tweets.created_at < unixepoch(?) * 1000`;
-  expect(valueOf(db, inTime, handle, DAYS.since, DAYS.until)).toBe(tweets);
+  const plan = await runCli([...command, '--dry-run'], { env });
+  expect(plan).toMatchObject({ code: 0, stderr: '' });
+  expect(plan.stdout).toMatch(
+    /^not known:\n {2}2025-03-01 to 2025-09-01\nto walk the timeline .*: 1 request at least\n/,
+  );
+  expect(service.asked).toEqual([]);
 
-  const asked = service.asked.length;
+  expect(await runCli(command, { env })).toMatchObject({ code: 0, stdout: expect.stringContaining('known complete:') });
+  expect(written(db, handle)).toEqual(written(world.file, handle));
+  expect(countOf(service, 'search')).toBe(0);
+
+  const before = service.asked.length;
   const again = await runCli(command, { env });
-  expect(again).toMatchObject({ code: 0, stderr: expect.stringContaining('14 windows, 14 of them completed before') });
-  // The timeline itself may have grown; the searches are done.
-  expect(service.asked.slice(asked).map(({ endpoint }) => endpoint)).not.toContain('search');
+  expect(again).toMatchObject({ code: 0, stdout: expect.stringContaining('nothing is left to do') });
+  expect(service.asked).toHaveLength(before);
 });
 
-test('a backfill that is stopped goes on with the windows that are left', async () => {
-  const service = await serve(world, { limit: 5, windowMs: 60_000 });
+test('what the cursor of a timeline does not reach is searched: seen, and no less a gap', async () => {
+  const handle = writer();
+  // Its cursors are dead after two pages.
+  const service = await serve(world, {
+    pageSize: { 'user-tweets': 5, search: 8 },
+    faults: { plan: [{ fault: 'refuse-cursor', endpoints: ['user-tweets'], after: 2 }], seed: 1 } as never,
+  });
+  const db = tempFile('capped.db');
+  const env = { ...service.env, TRAWL_DB: db };
+  const command = ['backfill', 'timeline', handle, ...SPAN];
+
+  const first = await runCli([...command, '--json'], { env });
+  const { crawls, backfill } = JSON.parse(first.stdout);
+  expect(first.code).toBe(3);
+  expect(crawls[0]).toMatchObject({ kind: 'timeline', state: 'partial', reason: 'cursor_refused' });
+  const hidden = saturatedOf(db);
+  // A search does not say which tweets are replies: there are more.
+  const stored = new Set(written(db, handle));
+  expect(written(world.file, handle, hidden).filter((id) => !stored.has(id))).toEqual([]);
+  expect(hidden.length).toBeLessThan(20);
+
+  // Search made nothing complete.
+  expect(backfill).toMatchObject({ complete: [], gaps: [{ from: '2025-03-01T00:00:00.000Z' }] });
+  expect(valueOf(db, "select count(*) from coverage where kind <> 'timeline'")).toBe(0);
+  expect(
+    valueOf(
+      db,
+      `select count(*) from coverage where oldest_at < unixepoch('${DAYS.until}') * 1000 or bottom is not null`,
+    ),
+  ).toBe(0);
+  const coverage = await runCli(['coverage', handle], { env });
+  expect(coverage.stdout).toMatch(/^gap .*the cursor was refused, seen by search from 2025-03-01$/m);
+
+  const before = service.asked.length;
+  const again = await runCli(command, { env });
+  expect(again).toMatchObject({ code: 3, stdout: expect.stringContaining('nothing is left to do') });
+  expect(service.asked).toHaveLength(before);
+});
+
+test('a search that is killed again and again goes on with what is left, and finds all but what is said to be hidden', async () => {
+  const db = tempFile('killed.db');
+  const KILLED = [7, 9, 30, 31, 60];
+  let killed = 0;
+  let reached = gate();
+  const service = await serve(world, {
+    pageSize: { search: 10 },
+    onAsked({ n }) {
+      if (n === KILLED[killed]) reached.open();
+    },
+  });
+  const env = { ...service.env, TRAWL_DB: db };
+  const command = ['backfill', 'search', 'the', ...SPAN, '--concurrency', '2', '--json'];
+  for (; killed < KILLED.length; reached = gate()) {
+    const run = spawnCli(command, { env });
+    await Promise.race([reached.opened, run.exited]);
+    run.kill('SIGKILL');
+    await run.exited;
+    killed++;
+  }
+  const rest = await runCli(command, { env });
+  const { crawls, unfinished, backfill } = JSON.parse(rest.stdout);
+  expect(unfinished).toBe(0);
+  expect(crawls.filter(({ state }: { state: string }) => state === 'failed')).toEqual([]);
+
+  const hidden = saturatedOf(db);
+  expect(backfill).toMatchObject({ query: 'the', missing: [], saturated: { length: expect.any(Number) } });
+  expect(rest.code).toBe(hidden.length > 0 ? 3 : 0);
+  const matching = (file: string): string[] =>
+    rowsOf<{ id: string; at: number }>(
+      file,
+      `select t.rest_id as id, t.created_at as at from tweets_fts f join tweets t on t.id = f.rowid
+       where tweets_fts match 'the' and ${IN_SPAN} order by 1`,
+    )
+      .filter(({ at }) => !hidden.some(({ older_at, newer_at }) => at >= older_at && at < newer_at))
+      .map(({ id }) => id);
+  expect(matching(db)).toEqual(matching(world.file));
+  expect(matching(db).length).toBeGreaterThan(50);
+  // A kill costs what was under way, and the windows of all runs are one family.
+  const searches = service.asked.map(({ parameters }) => parameters['rawQuery']);
+  expect(searches.length - new Set(searches).size).toBeLessThanOrEqual(2 * KILLED.length);
+  expect(valueOf(db, "select count(*) from crawls where parent_id is null and options <> '{}'")).toBe(1);
+
+  const before = service.asked.length;
+  const again = await runCli(command.slice(0, -1), { env });
+  expect(again).toMatchObject({ code: rest.code, stdout: expect.stringContaining('nothing is left to do') });
+  expect(again.stdout).toContain('seen by searching for the (by relevance, so nothing is proven complete):');
+  expect(service.asked).toHaveLength(before);
+  // A longer time is only asked for as far as it is longer.
+  const longer = await runCli(
+    ['backfill', 'search', 'the', '--since', '2025-02-20', '--until', '2025-09-03', '--dry-run', '--json'],
+    { env },
+  );
+  expect(JSON.parse(longer.stdout).missing).toEqual([
+    { from: '2025-09-01T00:00:00.000Z', to: '2025-09-03T00:00:00.000Z' },
+    { from: '2025-02-20T00:00:00.000Z', to: '2025-03-01T00:00:00.000Z' },
+  ]);
+});
+
+test('a backfill that is interrupted keeps its windows, and a worker goes on with them', async () => {
+  const service = await serve(world, { limit: 12, windowMs: 60_000, pageSize: { search: 10 } });
   const db = tempFile('stopped.db');
   const env = { ...service.env, TRAWL_DB: db };
-  const command = ['backfill', 'search', 'the', ...SPAN, '--window', '30d', '--concurrency', '1'];
-  const keys = (await serve(world)).env;
+  const keys = (await serve(world, { pageSize: { search: 10 } })).env;
 
   // The quota ends it in the middle: it waits, and is told to stop.
-  const stopped = spawnCli(command, { env });
+  const stopped = spawnCli(['backfill', 'search', 'the', ...SPAN], { env });
   await stopped.waitForLine(/paused: the quota is low/);
   stopped.kill('SIGINT');
   expect(await stopped.exited).toBe(130);
-  const done = valueOf(db, "select count(*) from crawls where state = 'complete'");
-  expect(done).toBeGreaterThan(0);
+  expect(valueOf(db, 'select count(*) from crawls where finished_at is null')).toBeGreaterThan(0);
 
-  const rest = await runCli([...command, '--json'], { env: { ...keys, TRAWL_DB: db } });
-  expect(rest.code).toBe(0);
-  const { crawls } = JSON.parse(rest.stdout) as { crawls: { state: string }[] };
-  expect(crawls).toHaveLength(7 - done);
-  expect(valueOf(db, 'select count(distinct target) from crawls')).toBe(7);
+  const worker = spawnCli(['work'], { env: { ...keys, TRAWL_DB: db } });
+  await expect
+    .poll(() => valueOf(db, 'select count(*) from crawls where finished_at is null'), { timeout: 20_000 })
+    .toBe(0);
+  worker.kill('SIGINT');
+  await worker.exited;
+  const done = await runCli(['backfill', 'search', 'the', ...SPAN], { env: { ...keys, TRAWL_DB: db } });
+  expect(done.stdout).toMatch(/^nothing is left to do\nseen by searching for the .*\n {2}2025-03-01 to 2025-09-01$/m);
 });
 
 test.each([
   [['search', 'moon since:2025-01-01', ...SPAN], 'the search string has since: or until: of its own'],
-  [['timeline', 'id:1', ...SPAN], 'a backfill searches by handle, not by id'],
   [['search', 'moon', '--since', '2025-09-01', '--until', '2025-03-01'], '--until should be later than --since'],
+  [['search', 'moon', '--since', '2125-09-01', '--until', '2125-10-01'], '--since is in the future'],
   [['search', 'moon', ...SPAN, '--window', '36h'], '--window should be whole days, such as 7d'],
 ])('backfill %j is refused: %s', async (args, message) => {
   const { code, stderr } = await runCli(['backfill', ...args]);

@@ -195,7 +195,16 @@ it('every table is either made of pages or a record', () => {
   const path = tempFile('store.db');
   openDatabase(path).$client.close();
   const record = [
-    ...['api_keys', 'crawl_family', 'crawls', 'endpoint_facts', 'quota_samples', 'raw_pages', 'requests'],
+    ...[
+      'api_keys',
+      'crawl_family',
+      'crawls',
+      'endpoint_facts',
+      'longest_pages',
+      'quota_samples',
+      'raw_pages',
+      'requests',
+    ],
     ...['scheduled_jobs', 'settings', 'steps'],
   ];
   const tables = Object.keys(contentsOf(path)).filter((name) => !name.includes('_fts'));

@@ -7,7 +7,7 @@ import { all, emptyStore, makeWorld, number } from '../world/worlds.ts';
 import { newStore, pageOf, readerOf, rows, spec } from './support.ts';
 
 const VIEWS = `v_users v_tweets v_follows v_follow_changes v_user_versions v_tweet_versions v_handle_periods
-  v_hashtags_per_day v_replies v_crawls v_coverage v_gaps v_completeness`.split(/\s+/);
+  v_hashtags_per_day v_replies v_crawls v_coverage v_gaps v_searched v_completeness`.split(/\s+/);
 
 /** A crawl that stores what a test gives it. */
 async function startCrawl(store: Store, target = 'nasa', since = 1) {

@@ -1,0 +1,150 @@
+import { DAY, systemClock } from '../clock.ts';
+import { readMemory } from '../crawl/checkpoint.ts';
+import { crawlSpec, optionsOf } from '../crawl/spec.ts';
+import { accountOf } from '../crawl/target.ts';
+import { windowOf, windowSpec } from '../crawl/window-crawl.ts';
+import { joined, midnight, type Window, windowsOver, without } from '../crawl/windows.ts';
+import { PAGE_LIFE } from '../store/facts.ts';
+import type { KnownInterval } from '../store/intervals.ts';
+import type { CrawlRow, CrawlSpec } from '../store/messages.ts';
+import type { KnownUser, Reads } from '../store/reads.ts';
+
+/** What a backfill is to fetch, by what the store knows. Nothing of it is kept: the store says anew how far it came. */
+
+export interface SearchPlan {
+  /** The search string without dates. */
+  readonly query: string;
+  /** What was searched before. */
+  readonly seen: readonly Window[];
+  /** Days of it that hide more than a page shows. */
+  readonly saturated: readonly Window[];
+  /** Crawls that are unfinished and go on. */
+  readonly goesOn: readonly CrawlSpec[];
+  /** What is searched anew, newest first. */
+  readonly windows: readonly Window[];
+}
+
+export interface SearchWish {
+  readonly query: string;
+  /** What is wanted, oldest first. */
+  readonly wanted: readonly Window[];
+  /** The most days that one search is to cover. */
+  readonly days: number | undefined;
+}
+
+/** What is left to search: what was neither asked about before nor is about to be. */
+export function planSearch(read: Reads, { query, wanted, days }: SearchWish): SearchPlan {
+  const within = (all: readonly Window[]): Window[] => {
+    const rest = wanted.flatMap((one) => without(one, all));
+    return joined(wanted.flatMap((one) => without(one, rest)));
+  };
+  const seen = within(read.searched(query));
+  const open = read.unfinished().flatMap((crawl) => {
+    const window = crawl.kind === 'search' && crawl.target === query ? windowOf(optionsOf(crawl)) : undefined;
+    return window && within([window]).length > 0 ? [{ crawl, window }] : [];
+  });
+  const missing = wanted.flatMap((one) => without(one, [...seen, ...open.map(({ window }) => window)]));
+  // Whoever joins the first of a family joins all of it.
+  const roots = read.crawls([...new Set(open.map(({ crawl }) => crawl.rootId ?? crawl.id))]);
+  return {
+    query,
+    seen,
+    saturated: within(read.saturated(query)),
+    goesOn: roots.map(({ kind, target, options, class: as }) => ({ kind, target, options, class: as })),
+    windows: windowsOver(missing, days),
+  };
+}
+
+export const isDone = ({ goesOn, windows }: SearchPlan): boolean => goesOn.length + windows.length === 0;
+
+/**
+ * The crawls of a plan. While nobody knows how long a page of the service's search is, one search without dates comes
+ * first: with nothing to compare it to, a lone tweet would look like a page that is full.
+ */
+export function searchSpecs(read: Reads, { query, goesOn, windows }: SearchPlan, isMeasured: boolean): CrawlSpec[] {
+  const as = { class: 'backfill' } as const;
+  if (windows.length > 0 && needsMeasure(read) && !isMeasured) {
+    return [crawlSpec({ kind: 'search', target: query, ...as })];
+  }
+  return [...goesOn, ...windows.map((window) => windowSpec(query, window, as))];
+}
+
+/** Whether it was not learnt lately how long a page of a search is. */
+export const needsMeasure = (read: Reads, now = systemClock.now()): boolean =>
+  now - (read.longestPage('search')?.seenAt ?? -Infinity) > PAGE_LIFE;
+
+export interface TimelinePlan {
+  readonly user: KnownUser | undefined;
+  /** What is known complete of what is wanted, and what is not. */
+  readonly complete: readonly Window[];
+  readonly gaps: readonly Window[];
+  /** The crawl that walks the timeline, where that may fill a gap. */
+  readonly walk: CrawlSpec | undefined;
+  /** Searches for what the walk did not reach; before it, for all that it may leave. Undefined without a handle. */
+  readonly search: SearchPlan | undefined;
+  /** How much the account writes and a page holds, as far as its timeline is known. */
+  readonly pace: { readonly perDay: number; readonly perPage: number } | undefined;
+}
+
+export interface TimelineWish {
+  /** The account, as the target of its crawl. */
+  readonly account: string;
+  readonly wanted: Window;
+  readonly days: number | undefined;
+}
+
+/** @param walked the crawl of the timeline that this run has walked: then the searches are for what it did not reach. */
+export function planTimeline(read: Reads, { account, wanted, days }: TimelineWish, walked?: CrawlRow): TimelinePlan {
+  const named = accountOf(account);
+  const restId = walked?.targetId ?? ('id' in named ? named.id : read.userByHandle(named.handle)?.restId);
+  const user = restId === undefined ? undefined : read.userById(restId);
+  const intervals = restId === undefined ? [] : read.intervals('timeline', restId);
+  // Before there was an account, it wrote nothing.
+  const born = user?.createdAt == null ? wanted.from : Math.max(wanted.from, midnight(user.createdAt));
+  // The walk began at the top, where nothing was newer than what it saw.
+  const isInOrder = walked !== undefined && readMemory(walked.guard).walk !== 'lost';
+  const top = isInOrder && intervals[0] ? Math.min(wanted.to, intervals[0].newestAt) : wanted.to;
+  const whole = { from: Math.min(born, top), to: top };
+  const gaps = without(whole, intervals.map(claimOf));
+  const handle = user?.screenName?.toLowerCase() ?? ('handle' in named ? named.handle : undefined);
+  const query = handle === undefined ? undefined : `from:${handle}`;
+  const search =
+    query === undefined || walked?.reason === 'no_tweets'
+      ? undefined
+      : planSearch(read, { query, wanted: without(whole, intervals.map(shownOf)), days });
+  const unseen = gaps.flatMap((gap) => without(gap, query === undefined ? [] : read.searched(query)));
+  const walk = walked === undefined && unseen.length > 0 ? walkTo(read, account, unseen[0]!.from) : undefined;
+  return { user, complete: without(whole, gaps), gaps, walk, search, pace: paceOf(intervals) };
+}
+
+/** What an interval claims: what is strictly between its bounds, and with a bottom all that is older. */
+const claimOf = ({ newestAt, oldestAt, bottom }: KnownInterval): Window => ({
+  from: bottom === null ? oldestAt + 1 : -Infinity,
+  to: newestAt,
+});
+
+/** What of it need not be searched: services cut lists short, so below the end of one there may be more to find. */
+const shownOf = ({ newestAt, oldestAt, bottom }: KnownInterval): Window => ({
+  from: bottom === null ? oldestAt + 1 : midnight(oldestAt),
+  to: newestAt,
+});
+
+function paceOf(intervals: readonly KnownInterval[]): TimelinePlan['pace'] {
+  const sum = (of: (one: KnownInterval) => number): number => intervals.reduce((n, one) => n + of(one), 0);
+  const [items, pages, ms] = [
+    sum((one) => one.items),
+    sum((one) => one.pages),
+    sum((one) => one.newestAt - one.oldestAt),
+  ];
+  return items > 0 && pages > 0 && ms > 0 ? { perDay: (items / ms) * DAY, perPage: items / pages } : undefined;
+}
+
+/** A walk that is under way and goes deep enough stands for a new one. */
+function walkTo(read: Reads, account: string, since: number): CrawlSpec {
+  const other = read.unfinished().find((crawl) => {
+    const { since: floor = 0, ...limits } = optionsOf(crawl);
+    return crawl.kind === 'timeline' && crawl.target === account && floor <= since && Object.keys(limits).length === 0;
+  });
+  if (other) return { kind: other.kind, target: other.target, options: other.options, class: other.class };
+  return crawlSpec({ kind: 'timeline', target: account, options: { since }, class: 'backfill' });
+}
