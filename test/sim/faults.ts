@@ -93,6 +93,12 @@ export const FAULTS = {
   'status 503': { effect: 'no page', strike: status(503, { 'retry-after': '2' }) },
   'status 429': { effect: 'no page', strike: status(429) },
   'status 429 with retry-after': { effect: 'no page', strike: status(429, { 'retry-after': '7' }) },
+  'the cursor is refused': {
+    effect: 'no page',
+    strike(answer, struck) {
+      if (struck.parameters['cursor'] !== undefined) status(400)(answer, struck);
+    },
+  },
   'connection refused': {
     effect: 'no page',
     isUnsent: true,

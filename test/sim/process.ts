@@ -105,7 +105,8 @@ export function startProcess(options: ProcessOptions): Process {
     new Promise((resolve, reject) => {
       if (!isAlive) return;
       waiting.push({ call: structuredClone(call), resolve, reject });
-      if (!isDue) events.after(dice.between(0, 8), writeGroup);
+      // Now and then another process has the lock.
+      if (!isDue) events.after(dice.chance(0.1) ? dice.between(50, 400) : dice.between(0, 8), writeGroup);
       isDue = true;
     });
   function writeGroup(): void {

@@ -76,7 +76,7 @@ export async function simulate(plan: Plan, pool: StorePool, hook?: (process: Pro
     let started = 0;
     let kills = 0;
     let diskFullAfter = Infinity;
-    let isFullOnce = false;
+    let diskFullFor = 0;
     let killAfter = Infinity;
 
     /** What is in line, and from when on. */
@@ -139,7 +139,7 @@ export async function simulate(plan: Plan, pool: StorePool, hook?: (process: Pro
             // What undoes needs no room.
             const needsRoom = !/^(rollback|release|begin|savepoint)/.test(sql);
             if (needsRoom && (diskFullAfter -= 1) < 0) {
-              if (isFullOnce) diskFullAfter = Infinity;
+              if ((diskFullFor -= 1) <= 0) diskFullAfter = Infinity;
               throw Object.assign(new Error('database or disk is full'), { code: 'SQLITE_FULL' });
             }
             if ((killAfter -= 1) < 0) {
@@ -181,8 +181,8 @@ export async function simulate(plan: Plan, pool: StorePool, hook?: (process: Pro
       const hit = processes[which % Math.max(1, processes.length)];
       if (what === 'disk full') {
         diskFullAfter = span;
-        // Now and then there is room again at once.
-        isFullOnce = which % 2 === 0;
+        // For some statements, or for a while.
+        diskFullFor = which === 5 ? Infinity : 1 + which;
         events.after(15 * SECOND, () => {
           diskFullAfter = Infinity;
         });

@@ -42,12 +42,17 @@ export const MUTANTS: readonly Mutant[] = [
     'throw (failure ??= error);',
     'failure ??= error;',
   ),
-  mutant('the cursor is not in the checkpoint', 'crawl/step.ts', 'cursor: wire.nextCursor,\n', 'cursor: null,\n'),
+  mutant(
+    'the cursor is not in the checkpoint',
+    'crawl/step.ts',
+    '...counts, cursor: next.cursor,',
+    '...counts, cursor: null,',
+  ),
   mutant(
     'the last page of a list leads to nobody',
     'crawl/step.ts',
     'children: childrenOf(crawl, options, page.accounts),',
-    'children: end ? [] : childrenOf(crawl, options, page.accounts),',
+    'children: next.end ? [] : childrenOf(crawl, options, page.accounts),',
   ),
   mutant(
     'an edge is dropped of somebody who is known already',
@@ -114,9 +119,9 @@ export const MUTANTS: readonly Mutant[] = [
   ),
   mutant(
     'the first older item ends a crawl with --since, also a pinned one',
-    'crawl/ending.ts',
-    'const times = page.sentCursor === null ? page.itemTimes.slice(1) : page.itemTimes;',
-    'const times = page.itemTimes;',
+    'crawl/onward.ts',
+    'isPast: since !== undefined && isPast(since, walked.walk, places),',
+    'isPast: since !== undefined && places.some((place) => (place?.at ?? since) < since),',
   ),
   // Law 5: never claim more than was seen.
   mutant(
@@ -144,6 +149,38 @@ export const MUTANTS: readonly Mutant[] = [
     'return undefined;',
   ),
   mutant('an answer about somebody else is stored', 'crawl/step.ts', '  checkOwner(crawl, kind, subject, page);\n', ''),
+  mutant(
+    'an interval is merged across a gap',
+    'store/coverage.ts',
+    'const floor = span.bottom === undefined ? span.oldest.at : -Infinity;',
+    'const floor = -Infinity;',
+  ),
+  mutant(
+    'an interval claims the item that was set aside in its middle',
+    'crawl/walk.ts',
+    `      closed.push(run);
+      run = { ...BELOW, pages: 1 };
+`,
+    '',
+  ),
+  mutant(
+    'a crawl that joins what is known ignores the gap below it',
+    'crawl/known.ts',
+    'if (bottom !== null || (since !== undefined && oldestAt < since)) return',
+    'if (bottom !== null || oldestAt > 0) return',
+  ),
+  mutant(
+    'a list that was cut off is said to reach its end',
+    'crawl/onward.ts',
+    "ending === 'served' || ending === 'inferred' ? ending : undefined",
+    "end ? 'served' : undefined",
+  ),
+  mutant(
+    'a cursor that the service refuses ends the crawl',
+    'crawl/step.ts',
+    'if (await isRefusal(error)) return fromTheTop();',
+    'if (!error) return fromTheTop();',
+  ),
   // Law 6: known data is never degraded.
   mutant(
     'the older row wins',

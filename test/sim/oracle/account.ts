@@ -66,13 +66,20 @@ export function checkAccount(evidence: Evidence): void {
       fail('law 9', `asked again without cause: ${asked.map(tell).join('; ')}`);
   }
 
-  /** How often a crawl began again: at most three times, and only after a cursor that is a minute old or was refused. */
+  /**
+   * How often a crawl began again: at most three times, and only after a cursor that was refused, that is a minute old, or
+   * that another crawl had left.
+   */
   function restartsOf(crawlId: number): number {
-    const lists = kept.filter((one) => one.sender.crawlId === crawlId && one.endpoint !== 'user-profile');
-    const isOld = lists.some(
-      (one, i) => one.parameters['cursor'] && (one.status === 404 || one.at - lists[i - 1]!.at > 60_000),
-    );
-    return isOld ? Math.min(3, Math.max(0, lists.filter(({ parameters }) => !parameters['cursor']).length - 1)) : 0;
+    const own = ({ sender, endpoint }: Served): boolean => sender.crawlId === crawlId && endpoint !== 'user-profile';
+    const wasRefused = log.some((one) => own(one) && one.parameters['cursor'] && [400, 404].includes(one.status ?? 0));
+    const pages = kept.filter(own);
+    const wasDoubtful = pages.some(({ parameters: { cursor }, at }, i) => {
+      const before = pages[i - 1];
+      return cursor !== undefined && before && (at - before.at > 60_000 || cursor !== before.heard?.cursor);
+    });
+    const tops = pages.filter(({ parameters }) => parameters['cursor'] === undefined).length;
+    return wasRefused || wasDoubtful ? Math.min(3, Math.max(0, tops - 1)) : 0;
   }
 
   // All workers obey a 429, whoever met it; what a process has at hand may still go, for a quarter of a second.
