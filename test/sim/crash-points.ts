@@ -17,8 +17,8 @@ export interface Subject {
   readonly remains: string;
 }
 
-/** A point at which a worker dies: between two events, or in a statement. */
-export type Point = { readonly event: number } | { readonly statement: number };
+/** A point at which a worker dies, between two events or in a statement; or a statement for which the disk is full. */
+export type Point = { readonly event: number } | { readonly statement: number } | { readonly full: number };
 
 const MANY_PAGES = 3;
 
@@ -83,6 +83,7 @@ export async function crashAt(
 ): Promise<Failure[]> {
   const blows = points.map((point): Blow => {
     if ('event' in point) return { after: point.event, what: 'kill', which: 0, span: 0 };
+    if ('full' in point) return { after: 0, what: 'disk full', which: 0, span: point.full };
     return { after: 0, what: 'kill in a statement', which: 0, span: point.statement };
   });
   const run = await simulate({ ...plan, blows: blows.toSorted((a, b) => a.after - b.after) }, pool);
@@ -90,7 +91,8 @@ export async function crashAt(
   if (failures.length === 0 && remainsIn(pool.look) !== remains) {
     failures.push({ law: 'law 1', story: `it left ${remainsIn(pool.look)}, not ${remains}` });
   }
-  if (run.kills < 1) failures.push({ law: 'the harness', story: 'nobody died' });
+  if (run.kills < 1 && !points.some((point) => 'full' in point))
+    failures.push({ law: 'the harness', story: 'nobody died' });
   return failures;
 }
 
@@ -98,4 +100,5 @@ export async function crashAt(
 export const pointsOf = ({ events, statements }: Subject): Point[] => [
   ...Array.from({ length: events - 1 }, (_, i) => ({ event: i + 1 })),
   ...Array.from({ length: statements }, (_, i) => ({ statement: i })),
+  ...Array.from({ length: statements }, (_, i) => ({ full: i })),
 ];

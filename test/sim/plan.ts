@@ -70,20 +70,20 @@ const ALL: readonly KindName[] = [
   ...(['profile', 'tweet', 'search', 'community', 'list'] as const),
 ];
 const THEMES: readonly Theme[] = [
-  { kinds: ALL, targets: 40, changes: EVERY_CHANGE, most: { acts: 8, changes: 12, faults: 8, blows: 4 } },
+  { kinds: ALL, targets: 40, changes: EVERY_CHANGE, most: { acts: 8, changes: 12, faults: 8, blows: 6 } },
   // The same accounts' lists time and again, while people come, go and change.
   {
     kinds: ['followers', 'followers', 'following'],
     targets: 2,
     changes: ['follow', 'unfollow', 'unfollow', 'edit', 'edit', 'rename', 'suspend'],
-    most: { acts: 7, changes: 16, faults: 3, blows: 3 },
+    most: { acts: 8, changes: 16, faults: 3, blows: 6 },
   },
   // The same timelines time and again, while tweets come and go.
   {
     kinds: ['timeline', 'timeline', 'replies', 'community', 'profile'],
     targets: 2,
     changes: ['post', 'post', 'delete', 'like', 'pin', 'edit'],
-    most: { acts: 7, changes: 14, faults: 3, blows: 2 },
+    most: { acts: 8, changes: 14, faults: 3, blows: 5 },
   },
   // Handles that move on.
   {
@@ -153,7 +153,7 @@ export function planOf(seed: number): Plan {
       sliding: dice.chance(0.5),
     },
     reserve: isTight ? dice.between(0, 2) : 5,
-    processes: dice.between(1, 2),
+    processes: dice.pick([1, 2, 2]),
     slots: dice.between(1, 3),
     acts: acts.toSorted((a, b) => a.at - b.at),
     changes: many(dice.chance(0.8) ? most.changes : 0, () => ({
@@ -162,13 +162,12 @@ export function planOf(seed: number): Plan {
     faults: many(dice.chance(0.7) ? most.faults : 0, () => ({
       ...{ request: dice.between(1, 20), kind: dice.pick(FAULT_NAMES), pick: dice.below(1000) },
     })),
-    blows: many(dice.chance(0.7) ? most.blows : 0, () => ({
-      ...{
-        after: dice.between(5, 150),
-        what: dice.pick(BLOWS),
-      },
-      ...{ which: dice.below(6), span: dice.chance(0.5) ? dice.between(0, 60) : dice.pick([100, 3000, 70_000]) },
-    })).toSorted((a, b) => a.after - b.after),
+    blows: many(dice.chance(0.7) ? most.blows : 0, () => {
+      const what = dice.pick(BLOWS);
+      const isInStatement = what === 'kill in a statement' || what === 'disk full';
+      const span = isInStatement ? dice.between(0, 80) : dice.pick([0, 5, 50, 3000, 70_000]);
+      return { after: dice.between(5, 120), what, which: dice.below(6), span };
+    }).toSorted((a, b) => a.after - b.after),
     strangers: isTight && dice.chance(0.3) ? many(4, () => ({ at: when(), requests: dice.between(1, 3) })) : [],
   };
 }

@@ -99,10 +99,11 @@ export async function simulate(plan: Plan, pool: StorePool, hook?: (process: Pro
       for (const [crawlId] of due) {
         const idle = processes
           .filter((one) => one.isAlive && !one.isLeaving && one.active.size < plan.slots && !one.active.has(crawlId))
-          .toSorted((a, b) => a.active.size - b.active.size)[0];
-        if (!idle) return;
+          .toSorted((a, b) => a.number - b.number);
+        // Whoever comes first: nobody knows who that is.
+        if (idle.length === 0) continue;
         line.delete(crawlId);
-        idle.work(crawlId);
+        dice.pick(idle).work(crawlId);
       }
     }
 

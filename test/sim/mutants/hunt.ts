@@ -63,7 +63,7 @@ async function catchOne(mutant: Mutant, seeds: number): Promise<Caught> {
   }
 }
 
-function plant({ name, file, from, to }: Mutant, folder: string): void {
+function plant({ name, file, edits }: Mutant, folder: string): void {
   rmSync(folder, { recursive: true, force: true });
   mkdirSync(folder, { recursive: true });
   for (const each of ['src', 'test/sim', 'package.json', 'tsconfig.json']) {
@@ -71,11 +71,12 @@ function plant({ name, file, from, to }: Mutant, folder: string): void {
   }
   symlinkSync(join(root, 'migrations'), join(folder, 'migrations'));
   const path = join(folder, 'src', file);
-  const before = readFileSync(path, 'utf8');
-  if (before.split(from).length !== 2)
-    throw new Error(`"${name}" is not in ${file} once: has the code changed? Mend the mutant.`);
-  writeFileSync(
-    path,
-    before.replace(from, () => to),
-  );
+  let text = readFileSync(path, 'utf8');
+  for (const [from, to] of edits) {
+    if (text.split(from).length !== 2) {
+      throw new Error(`"${name}" does not fit ${file}, which has changed: mend the mutant.`);
+    }
+    text = text.replace(from, () => to);
+  }
+  writeFileSync(path, text);
 }

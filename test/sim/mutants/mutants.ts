@@ -1,12 +1,14 @@
-/** A planted bug: in a file of `src`, one piece of code in place of another. */
+/** A planted bug: in a file of `src`, pieces of code in place of others. */
 export interface Mutant {
   readonly name: string;
   readonly file: string;
-  readonly from: string;
-  readonly to: string;
+  readonly edits: readonly (readonly [from: string, to: string])[];
 }
 
-const mutant = (name: string, file: string, from: string, to: string): Mutant => ({ name, file, from, to });
+const mutant = (name: string, file: string, from: string, to: string, ...more: Mutant['edits']): Mutant => ({
+  ...{ name, file },
+  edits: [[from, to], ...more],
+});
 
 /**
  * Bugs that somebody might make. The simulation has to find each within 200 seeds: one that it does not find is a
@@ -77,8 +79,8 @@ export const MUTANTS: readonly Mutant[] = [
   mutant(
     'a stale lease is accepted',
     'store/operations.ts',
-    "eq(crawls.lease, sql.placeholder('lease')),",
-    "sql`(${crawls.lease} = ${sql.placeholder('lease')} or 1)`,",
+    ".where(and(held, sql`${crawls.cursor} is ${sql.placeholder('from')}`))",
+    ".where(eq(crawls.id, sql.placeholder('id')))",
   ),
   mutant(
     'the same request does not join an unfinished crawl of its own family',
@@ -110,12 +112,9 @@ export const MUTANTS: readonly Mutant[] = [
     'crawl/ending.ts',
     "  if (nextCursor === sentCursor) return partial('cursor_repeated');",
     '',
-  ),
-  mutant(
-    'a cursor that is ignored is not noticed',
-    'crawl/ending.ts',
-    'entries === guard.last) return partial',
-    'entries === null) return partial',
+    ["  if (guard.recent.includes(next) || next === guard.mark) return partial('cursor_cycle');", ''],
+    ['entries === guard.last) return partial', 'entries === null) return partial'],
+    ['entries === guard.first) return partial', 'entries === null) return partial'],
   ),
   mutant(
     'the first older item ends a crawl with --since, also a pinned one',

@@ -33,6 +33,13 @@ const listOf = ({ kept }: Evidence, crawl: CrawlFacts, pages: readonly Served[])
 
 /** Crawls end as the answers that they were given say (laws 4 and 5). */
 export function checkEndings(evidence: Evidence): void {
+  const twice = evidence.look
+    .prepare(
+      `select c.kind, c.target from crawl_family f join crawls c on c.id = f.crawl_id
+        group by f.root_id, c.kind, c.target, c.options having count(*) > 1`,
+    )
+    .all();
+  if (twice.length > 0) evidence.fail('law 9', `a family has crawls twice: ${JSON.stringify(twice)}`);
   for (const crawl of evidence.crawls) {
     const pages = pagesOf(evidence, crawl);
     if (crawl.state === 'complete') checkComplete(evidence, crawl, pages);
