@@ -60,6 +60,8 @@ interface Theme {
   /** How many different targets, at most. */
   readonly targets: number;
   readonly changes: readonly ChangeName[];
+  /** What befalls the workers; anything where absent. */
+  readonly blows?: readonly Blow['what'][];
   /** How many of each, at most. */
   readonly most: { readonly acts: number; readonly changes: number; readonly faults: number; readonly blows: number };
 }
@@ -71,12 +73,20 @@ const ALL: readonly KindName[] = [
 ];
 const THEMES: readonly Theme[] = [
   { kinds: ALL, targets: 40, changes: EVERY_CHANGE, most: { acts: 8, changes: 12, faults: 8, blows: 6 } },
-  // The same accounts' lists time and again, while people come, go and change.
+  // The same accounts' lists time and again, while people come and go.
   {
     kinds: ['followers', 'followers', 'following'],
     targets: 2,
-    changes: ['follow', 'unfollow', 'unfollow', 'edit', 'edit', 'rename', 'suspend'],
-    most: { acts: 8, changes: 16, faults: 3, blows: 6 },
+    changes: ['follow', 'unfollow', 'unfollow', 'edit', 'rename', 'suspend'],
+    most: { acts: 8, changes: 12, faults: 3, blows: 3 },
+  },
+  // The same people, changing to and fro, seen by several workers whose transactions are undone now and then.
+  {
+    kinds: ['followers', 'followers', 'following'],
+    targets: 3,
+    changes: ['edit', 'edit', 'edit', 'follow'],
+    blows: ['disk full', 'disk full', 'stall'],
+    most: { acts: 12, changes: 20, faults: 0, blows: 8 },
   },
   // The same timelines time and again, while tweets come and go.
   {
@@ -98,7 +108,7 @@ const THEMES: readonly Theme[] = [
 ];
 
 const FAULT_NAMES = Object.keys(FAULTS) as FaultName[];
-const BLOWS = [
+const BLOWS: readonly Blow['what'][] = [
   ...([
     'kill',
     'kill',
@@ -116,7 +126,7 @@ const CLASSES = ['interactive', 'scheduled', 'backfill'] as const;
 export function planOf(seed: number): Plan {
   const dice = createDice(seed, 'plan');
   const many = <T>(most: number, make: () => T): T[] => Array.from({ length: dice.between(0, most) }, make);
-  const { kinds, targets, changes, most } = dice.pick(THEMES);
+  const { kinds, targets, changes, most, blows = BLOWS } = dice.pick(THEMES);
   const accounts = dice.between(3, 9);
   const isTight = dice.chance(0.35);
   // Some simulations are of one hectic minute, some of days.
@@ -163,7 +173,7 @@ export function planOf(seed: number): Plan {
       ...{ request: dice.between(1, 20), kind: dice.pick(FAULT_NAMES), pick: dice.below(1000) },
     })),
     blows: many(dice.chance(0.7) ? most.blows : 0, () => {
-      const what = dice.pick(BLOWS);
+      const what = dice.pick(blows);
       const isInStatement = what === 'kill in a statement' || what === 'disk full';
       const span = isInStatement ? dice.between(0, 80) : dice.pick([0, 5, 50, 3000, 70_000]);
       return { after: dice.between(5, 120), what, which: dice.below(6), span };

@@ -70,13 +70,14 @@ function plant({ name, file, edits }: Mutant, folder: string): void {
     cpSync(join(root, each), join(folder, each), { recursive: true });
   }
   symlinkSync(join(root, 'migrations'), join(folder, 'migrations'));
-  const path = join(folder, 'src', file);
-  let text = readFileSync(path, 'utf8');
-  for (const [from, to] of edits) {
-    if (text.split(from).length !== 2) {
-      throw new Error(`"${name}" does not fit ${file}, which has changed: mend the mutant.`);
-    }
-    text = text.replace(from, () => to);
+  for (const [from, to, other = file] of edits) {
+    const path = join(folder, 'src', other);
+    const text = readFileSync(path, 'utf8');
+    if (text.split(from).length !== 2)
+      throw new Error(`"${name}" does not fit ${other}, which has changed: mend the mutant.`);
+    writeFileSync(
+      path,
+      text.replace(from, () => to),
+    );
   }
-  writeFileSync(path, text);
 }

@@ -2,7 +2,8 @@
 export interface Mutant {
   readonly name: string;
   readonly file: string;
-  readonly edits: readonly (readonly [from: string, to: string])[];
+  /** What stands in place of what, in another file than `file` where one is named. */
+  readonly edits: readonly (readonly [from: string, to: string, file?: string])[];
 }
 
 const mutant = (name: string, file: string, from: string, to: string, ...more: Mutant['edits']): Mutant => ({
@@ -19,10 +20,10 @@ export const MUTANTS: readonly Mutant[] = [
   mutant(
     'the checkpoint is stored before the rows',
     'store/operations.ts',
-    'const { newItems } = pages.storePage(page, crawl.items);',
+    'const stored = pages.storePage(page, crawl.items);',
     `advance.run({ id: crawlId, lease, at, ...checkpoint, newItems: 0, rejected: 0, requests: 0 });
      db.$client.exec('commit'); db.$client.exec('begin immediate');
-     const { newItems } = pages.storePage(page, crawl.items);`,
+     const stored = pages.storePage(page, crawl.items);`,
   ),
   mutant(
     'pages are stored without a transaction',
@@ -181,24 +182,21 @@ export const MUTANTS: readonly Mutant[] = [
     'if (!error) return fromTheTop();',
   ),
   // Law 6: known data is never degraded.
+  mutant('the last user to arrive wins', 'store/users.ts', 'sql`${at} > ${seen(usersSeen.seenAt)}`,', 'sql`1`,'),
+  mutant('the last tweet to arrive wins', 'store/tweets.ts', 'sql`${at} > ${tweets.seenAt}`', 'sql`1`'),
   mutant(
     'the older row wins',
-    'store/merge.ts',
-    'case when ${at} >= coalesce(${seen}, 0)',
-    'case when ${at} < coalesce(${seen}, 0)',
+    'store/course.ts',
+    'if (at > seenAt) return { now: value',
+    'if (at > seenAt) return course;\n  if (at > Infinity) return { now: value',
   ),
-  mutant(
-    'the last to arrive wins',
-    'store/merge.ts',
-    'case when ${at} >= coalesce(${seen}, 0)',
-    'case when coalesce(${at}, ${seen}, 0) is not null',
-  ),
-  mutant('null erases', 'store/merge.ts', 'then coalesce(${observed}, ${column}) else', 'then ${observed} else'),
+  mutant('null erases', 'store/users.ts', '      not(or(...lacks(users, replaced))!),\n', ''),
   mutant(
     'an author stub overwrites a summary',
     'store/users.ts',
-    "...rules(users, ['profileImageUrl'], fill, bound)",
-    "...rules(users, ['profileImageUrl'], newest(at, usersSeen.seenAt), bound)",
+    'sql`${picture} is ${users.profileImageUrl}`, isOutranked)!;',
+    'sql`${picture} is ${users.profileImageUrl}`)!;',
+    ['isPicture ? 0 : at', 'isPicture ? at : at', 'store/careful-users.ts'],
   ),
   mutant(
     'what a look-up showed is lost when its crawl fails',
@@ -209,8 +207,8 @@ export const MUTANTS: readonly Mutant[] = [
   mutant(
     'all answers of a step are of the time of the last',
     'crawl/draft.ts',
-    'return { ...(page ?? { at, rows: NO_ROWS }), beside, requests };',
-    'return { rows: page?.rows ?? NO_ROWS, at, beside: beside.map(({ rows }) => ({ at, rows })), requests };',
+    'return { ...(page ?? { at, rows: NO_ROWS }), beside, requests, answers };',
+    'return { ...(page ?? { rows: NO_ROWS }), at, beside: beside.map((one) => ({ ...one, at })), requests, answers };',
   ),
   // Law 7: an unfollow takes two complete lists.
   mutant(
