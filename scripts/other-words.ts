@@ -137,6 +137,18 @@ export const OTHER_WORDS: Readonly<Record<string, Words>> = {
       valid_to: 'When it was first seen with another handle, or another account with this one; null while it has it.',
     },
   },
+  v_fields_per_day: {
+    says: 'Which fields the service sent on each day (UTC), by the first ten items of a sort on each page, and drift: fields and forms that the specification does not have. A field whose rate falls to 0 has gone missing: `trawl doctor` tells.',
+    columns: {
+      endpoint: 'The endpoint.',
+      day: 'The day, as 2025-01-31.',
+      field: 'The sort of item and the field: `tweet.text`.',
+      is_drift: 'Flag: not as the specification says. `drift` has a sample.',
+      items: 'How many items were looked at; of drift, on how many pages it was.',
+      filled: 'How many of them had the field, and not null.',
+      fill_rate: 'The share of them, from 0 to 1.',
+    },
+  },
   v_hashtags_per_day: {
     says: 'How much each hashtag was used on each day (UTC) in the tweets stored. Asked by `tag`, it reads an index.',
     columns: {
@@ -144,6 +156,17 @@ export const OTHER_WORDS: Readonly<Record<string, Words>> = {
       tag: 'The hashtag in lower case, without the sign.',
       tweets: 'How many tweets have it.',
       authors: 'How many users wrote them.',
+    },
+  },
+  v_rejects_per_day: {
+    says: 'Items that could not be read, by endpoint, day (UTC) and reason. `trawl rejects retry` reads them again after an update.',
+    columns: {
+      endpoint: 'The endpoint.',
+      day: 'The day, as 2025-01-31.',
+      reason: 'What is wrong with them.',
+      items: 'How many were set aside.',
+      resolved: 'How many of them were read and stored later.',
+      sample: 'The start of one of them.',
     },
   },
   v_replies: {

@@ -17,6 +17,8 @@ export interface Config {
   readonly reserve: Reserve;
   /** TRAWL_FLOORS: what each class of crawls leaves above that to the more urgent ones, as shares of the limit. */
   readonly shares: Shares;
+  /** TRAWL_RAW_DAYS: for how many days workers keep the bodies of pages; undefined for ever. */
+  readonly rawDays: number | undefined;
   /** TRAWL_METHOD: how parameters are sent, GET (query string) or POST (JSON body). */
   readonly method: 'GET' | 'POST';
 }
@@ -56,6 +58,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
       ...DEFAULT_SHARES,
       ...read('TRAWL_FLOORS', parseShares, 'percentages by class, such as scheduled=5%,backfill=10%'),
     },
+    rawDays: read('TRAWL_RAW_DAYS', parseDays, 'a whole number of days, from 1 up'),
     method: read('TRAWL_METHOD', parseMethod, 'GET or POST') ?? 'GET',
   });
   if (problems.length > 0) throw new UsageError(`the configuration is wrong: ${problems.join('; ')}`);
@@ -78,6 +81,8 @@ const parseMethod = (text: string): 'GET' | 'POST' | undefined => {
   const method = text.toUpperCase();
   return method === 'GET' || method === 'POST' ? method : undefined;
 };
+
+const parseDays = (text: string): number | undefined => (/^[1-9]\d{0,4}$/.test(text) ? Number(text) : undefined);
 
 function parseReserve(text: string): Reserve | undefined {
   const match = /^(\d+(?:\.\d+)?)(%?)$/.exec(text);

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { targetsFromFile, targetsFromSql } from './analysis/targets.ts';
 import { type Client, createClient } from './client/client.ts';
-import { systemClock } from './clock.ts';
+import { DAY, systemClock } from './clock.ts';
 import type { Config } from './config.ts';
 import type { CrawlPorts } from './crawl/ports.ts';
 import { runSlice } from './crawl/slice.ts';
@@ -16,6 +16,7 @@ import { visitRedis } from './queue/visit.ts';
 import { startWorkers, type Workers } from './queue/worker.ts';
 import { createGovernor, type Governor } from './quota/governor.ts';
 import type { QuotaState } from './quota/state.ts';
+import { startRetention } from './store/raw-retention.ts';
 import { openStore, type Store } from './store/store.ts';
 
 /** The composition root: the only file that builds live things out of the others. */
@@ -59,6 +60,8 @@ export interface WorkContext extends QueueContext {
 export interface WorkOptions extends QueueOptions {
   readonly service: { readonly apiUrl: string; readonly apiKey: string };
   readonly keepRaw?: boolean | undefined;
+  /** For how many days bodies are kept; for ever by default. */
+  readonly rawDays?: number | undefined;
   /** Ends the wait for the service's first answer. */
   readonly signal?: AbortSignal | undefined;
   /** What a person should know of the service and its quota; a line of the log by default. */
@@ -115,8 +118,12 @@ export async function openWork(options: WorkOptions): Promise<WorkContext> {
         ...(run === undefined ? {} : { reconcileMs: 5000 }),
       });
       if (run !== undefined) return workers;
-      const schedule = scheduler.start();
-      const both = [schedule, workers];
+      const both: AsyncDisposable[] = [scheduler.start(), workers];
+      const { rawDays } = options;
+      if (rawDays !== undefined) {
+        const onError = (error: unknown): void => log.warn({ error: describe(error) }, 'old bodies are let go later');
+        both.push(startRetention({ write: store.write, clock: systemClock, ageMs: rawDays * DAY, onError }));
+      }
       return {
         stopped: workers.stopped,
         [Symbol.asyncDispose]: async () => void (await Promise.all(both.map((each) => each[Symbol.asyncDispose]()))),

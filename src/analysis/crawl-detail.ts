@@ -1,4 +1,4 @@
-import { and, count, desc, eq, ne, sql } from 'drizzle-orm';
+import { and, count, desc, eq, isNull, ne, sql } from 'drizzle-orm';
 import type { CompleteListRow } from '../store/complete-lists.ts';
 import type { Db } from '../store/database.ts';
 import { type CoverageRow, type GapRow, gapsOf, intervalsOf } from '../store/intervals.ts';
@@ -48,7 +48,7 @@ export function crawlDetail(db: Db, id: number): CrawlDetail | undefined {
     rejects: db
       .select({ path: rejects.path, reason: rejects.reason })
       .from(rejects)
-      .where(eq(rejects.crawlId, id))
+      .where(and(eq(rejects.crawlId, id), isNull(rejects.resolvedAt)))
       .orderBy(rejects.id)
       .limit(FIRST_REJECTS)
       .all(),

@@ -127,7 +127,7 @@ function offspring({ children }: Shown): string | undefined {
 function setAside({ crawl, rejects }: Shown): string | undefined {
   if (crawl.rejected === 0) return undefined;
   const lines = rejects.map(({ path, reason }) => `  ${path} ${reason}`);
-  const more = `  \`trawl sql "select * from rejects where crawl_id = ${crawl.id}"\` shows them whole`;
+  const more = `  \`trawl sql "select * from rejects where crawl_id = ${crawl.id}"\` shows them whole; after an update, \`trawl rejects retry\` reads them again`;
   return [`Set aside: ${plural(crawl.rejected, 'item')} that could not be stored.`, ...lines, more].join('\n');
 }
 

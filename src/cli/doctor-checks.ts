@@ -1,11 +1,14 @@
 import { existsSync } from 'node:fs';
+import { type MissingField, missingFields } from '../analysis/missing-fields.ts';
+import { rejectedItems } from '../analysis/rejected-items.ts';
 import { createClient } from '../client/client.ts';
 import { type Config, loadConfig } from '../config.ts';
 import { describe } from '../errors.ts';
 import { startRedis } from '../queue/redis.ts';
 import { openReadOnly } from '../store/database.ts';
 import { EXIT, print } from './common.ts';
-import { count } from './format.ts';
+import { readStore } from './existing-store.ts';
+import { count, percent, plural } from './format.ts';
 
 /** One thing looked at: `ok`, worth knowing, or wrong. */
 interface Finding {
@@ -51,6 +54,18 @@ const CHECKS: Readonly<Record<string, Check>> = {
     }
   },
 
+  fields: async (_, db) => {
+    if (!existsSync(db)) return note('nothing is stored yet');
+    return await readStore(db, (store) => {
+      const missing = missingFields(store);
+      if (missing.length > 0) return wrong(missing.map(missingInWords).join('; '));
+      const rejects = rejectedItems(store).reduce((sum, { items }) => sum + items, 0);
+      return rejects > 0
+        ? note(`${plural(rejects, 'item is', 'items are')} set aside: see \`trawl rejects\``)
+        : ok('the service sends what it used to send');
+    });
+  },
+
   redis: async ({ redisUrl }, db) => {
     await using engine = await startRedis({ redisUrl, place: db });
     return ok(engine.description);
@@ -69,5 +84,8 @@ export async function examine(words: { db: string; json?: true }): Promise<numbe
   if (words.json) print(JSON.stringify({ findings }, null, 2));
   return findings.some(({ status }) => status === 'wrong') ? EXIT.failed : EXIT.complete;
 }
+
+const missingInWords = ({ endpoint, field, since, was }: MissingField): string =>
+  `${endpoint} does not send ${field} any more, since ${new Date(since).toISOString().slice(0, 10)} (${percent(was)} of items had it)`;
 
 const MARKS = { ok: '✓', note: '·', wrong: '✗' } as const;

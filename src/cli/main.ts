@@ -14,6 +14,7 @@ import { output } from './help.ts';
 import { keysCommand } from './keys.ts';
 import { quotaCommand } from './quota.ts';
 import { rebuildCommand } from './rebuild.ts';
+import { rejectsCommand } from './rejects.ts';
 import { scheduleCommand } from './schedule.ts';
 import { serveCommand } from './serve.ts';
 import { sqlCommand } from './sql.ts';
@@ -37,6 +38,7 @@ Environment (a .env file in the working directory is read too):
   TRAWL_API_KEY   your key; never printed, logged or stored
   TRAWL_DB        the SQLite file (default trawl.db)
   TRAWL_RESERVE   the quota that is never spent: requests or percent (10%)
+  TRAWL_RAW_DAYS  for how many days the pages' bodies are kept (for ever)
   TRAWL_METHOD    GET (default) or POST
   REDIS_URL       the queue's Redis; without it trawl brings its own
 
@@ -56,6 +58,7 @@ Start here:
     quotaCommand,
     sqlCommand,
     rebuildCommand,
+    rejectsCommand,
     serveCommand,
     keysCommand,
     worldCommand,

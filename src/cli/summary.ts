@@ -41,7 +41,7 @@ const WORDS: Readonly<Record<string, string>> = {
   no_tweets: 'the account has no tweets',
   saturated: 'the day hides more than one page of a search shows',
   max_pages: 'stopped at --max-pages: there is more',
-  rejected_items: 'some items could not be stored: see the table rejects',
+  rejected_items: 'some items could not be stored: see `trawl rejects`',
   cursor_repeated: 'the service returned the same cursor again',
   cursor_refused: 'the service refused its cursor, also from the top again',
   cursor_cycle: "the service's cursors go round in a circle",

@@ -15,6 +15,7 @@ export interface WorkWords {
   readonly drain?: true;
   readonly jobs?: string;
   readonly raw: boolean;
+  readonly rawDays?: number;
   readonly quiet?: true;
 }
 
@@ -33,6 +34,7 @@ export async function runWork(words: WorkWords): Promise<void> {
       service: requireService(config),
       log: createLog({ level: words.quiet ? 'silent' : 'info' }),
       keepRaw: words.raw,
+      rawDays: words.rawDays ?? config.rawDays,
       signal,
     });
     if (!words.quiet) tell(`working on ${words.db}; queue: ${work.engine.description}`);

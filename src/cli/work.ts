@@ -15,6 +15,7 @@ export function workCommand(): Command {
     .option('--drain', 'end when no crawl is unfinished any more')
     .option('--jobs <folder>', 'make the schedule equal to the job files of a folder first')
     .option('--no-raw', "do not keep the pages' bodies")
+    .option('--raw-days <n>', "let the pages' bodies go after n days; else TRAWL_RAW_DAYS, or never", wholeNumber(1))
     .addOption(quietOption())
     .addHelpText(
       'after',

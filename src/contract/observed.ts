@@ -41,6 +41,9 @@ export interface Inspection {
 }
 
 export interface Inspector {
+  /** What it inspects, and the fields that the spec has of it. */
+  readonly name: string;
+  readonly fields: readonly string[];
   inspect(item: unknown): Inspection;
 }
 
@@ -60,10 +63,13 @@ function loosen(schema: TObject, overrides: Record<string, TSchema>): TSchema {
 }
 
 /** Checks one item of a page against its resource. The validator is compiled at first use. */
-function inspector(schema: TObject, overrides: Record<string, TSchema> = {}): Inspector {
+function inspector(name: string, schema: TObject, overrides: Record<string, TSchema> = {}): Inspector {
   let check: ReturnType<typeof Compile> | undefined;
-  const known = new Set(Object.keys(schema.properties));
+  const fields = Object.keys(schema.properties);
+  const known = new Set(fields);
   return {
+    name,
+    fields,
     inspect(item) {
       check ??= Compile(loosen(schema, overrides));
       if (typeof item !== 'object' || item === null || Array.isArray(item)) {
@@ -99,12 +105,12 @@ export function kindOf(value: unknown): string {
 }
 
 const items = Type.Array(Type.Unknown());
-export const profileInspector = inspector(UserProfile);
-export const summaryInspector = inspector(UserSummary);
-export const referenceInspector = inspector(UserReference);
-export const authorInspector = inspector(DetailedAuthor);
-export const groupInspector = inspector(Group);
-export const tweetInspector = inspector(Tweet, {
+export const profileInspector = inspector('profile', UserProfile);
+export const summaryInspector = inspector('summary', UserSummary);
+export const referenceInspector = inspector('reference', UserReference);
+export const authorInspector = inspector('author', DetailedAuthor);
+export const groupInspector = inspector('group', Group);
+export const tweetInspector = inspector('tweet', Tweet, {
   author: Type.Unknown(),
   media: items,
   replies: Type.Object({ entries: Type.Optional(Type.Union([items, Type.Null()])) }),

@@ -3,6 +3,8 @@ import type { WireItem } from '../contract/pages.ts';
 import type { DriftRow, EdgeList, PageRows, Reject, TweetRow, UserRow } from '../store/rows.ts';
 
 const SAMPLE_LENGTH = 500;
+/** Of so many items of a sort on each page it is counted which fields they have: a field that goes missing does so in all. */
+const COUNTED = 10;
 const ISO_TIME = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(\.\d+)?(Z|[+-]\d{2}:\d{2})$/;
 
 /**
@@ -28,9 +30,19 @@ export function createCollector(): Collector {
   const follows: EdgeList[] = [];
   const rejects: Reject[] = [];
   const drift = new Map<string, DriftRow>();
+  const counts = new Map<Inspector, { items: number; filled: number[] }>();
 
   const note = (field: string, value: unknown) => {
     if (!drift.has(field)) drift.set(field, { field, sample: sampleOf(value) });
+  };
+  const countFields = (inspector: Inspector, item: unknown) => {
+    const { fields } = inspector;
+    let count = counts.get(inspector);
+    if (!count) counts.set(inspector, (count = { items: 0, filled: fields.map(() => 0) }));
+    if (count.items >= COUNTED) return;
+    count.items += 1;
+    for (let i = 0; i < fields.length; i++)
+      if ((item as Record<string, unknown>)[fields[i]!] != null) count.filled[i]! += 1;
   };
   const reject = (item: WireItem, path: string, reason: string) => {
     rejects.push({ path: item.path + path, reason, sample: sampleOf(item.value) });
@@ -44,7 +56,10 @@ export function createCollector(): Collector {
     accept<T>(inspector: Inspector, item: WireItem) {
       const { problem, unknown } = inspector.inspect(item.value);
       for (const name of unknown) note(`${fieldOf(item.path)}.${name}`, (item.value as Record<string, unknown>)[name]);
-      if (!problem) return item.value as T;
+      if (!problem) {
+        countFields(inspector, item.value);
+        return item.value as T;
+      }
       reject(item, problem.path, problem.reason);
       return undefined;
     },
@@ -55,7 +70,11 @@ export function createCollector(): Collector {
       note(field, value);
       return null;
     },
-    rows: (more = {}) => ({ users, tweets, follows, rejects, drift: [...drift.values()], ...more }),
+    rows: (more = {}) => ({
+      ...{ users, tweets, follows, rejects, drift: [...drift.values()] },
+      fields: Array.from(counts, ([{ name, fields }, count]) => ({ of: name, names: fields, ...count })),
+      ...more,
+    }),
   };
 }
 

@@ -1,6 +1,7 @@
 import { systemClock } from '../clock.ts';
 import { TrawlError } from '../errors.ts';
 import type { Db } from '../store/database.ts';
+import { prepareFieldTally } from '../store/field-counts.ts';
 import { createKnownUsers } from '../store/known-users.ts';
 import { prepareOperations } from '../store/operations.ts';
 import { openReplacement } from '../store/replacement.ts';
@@ -67,7 +68,7 @@ export async function rereadStore({ path, signal, onProgress }: RebuildOptions):
   using replacement = openReplacement(path, 'copy');
   const { db } = replacement;
   const of = count(db, 'raw_pages');
-  const operations = prepareOperations(db, createKnownUsers(db));
+  const operations = prepareOperations(db, createKnownUsers(db), prepareFieldTally(db));
   db.$client.exec('begin');
   const came = await readPagesAgain(db, {
     ...{ ids: pagesWithRows(db), signal, now: systemClock.now },

@@ -1,6 +1,7 @@
 import type { NormalisedPage } from '../normalise/pages.ts';
 import { prepareCoverage } from '../store/coverage.ts';
 import type { Db } from '../store/database.ts';
+import { prepareFieldTally } from '../store/field-counts.ts';
 import { createKnownUsers } from '../store/known-users.ts';
 import type { CrawlEnd, CrawlRow, Observation, PageCommit } from '../store/messages.ts';
 import { prepareOperations } from '../store/operations.ts';
@@ -27,7 +28,8 @@ type Ready = readonly [step: StepRow, answers: readonly StoredAnswer[]];
 export async function replaySteps(db: Db, { signal, onProgress }: ReplayOptions): Promise<number> {
   const { $client } = db;
   const memory = createKnownUsers(db);
-  const operations = prepareOperations(db, memory);
+  const tally = prepareFieldTally(db);
+  const operations = prepareOperations(db, memory, tally);
   const coverage = prepareCoverage(db);
   const answerOf = prepareAnswers(db);
   const list = $client.prepare<[number], StepRow>(
@@ -65,7 +67,10 @@ export async function replaySteps(db: Db, { signal, onProgress }: ReplayOptions)
     // Bodies are unpacked by other threads while this one stores.
     const coming = next(ready.at(-1)![0].id);
     coming.catch(() => undefined);
-    $client.transaction(() => ready.forEach(take))();
+    $client.transaction(() => {
+      ready.forEach(take);
+      tally.flush();
+    })();
     pages += ready.reduce((sum, [, answers]) => sum + answers.length, 0);
     onProgress(pages);
     ready = await coming;

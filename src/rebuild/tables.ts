@@ -3,9 +3,10 @@
  * are copied as they are (of `crawls`, what pages add up to is counted again).
  */
 export const DERIVED: ReadonlySet<string> = new Set([
-  ...['users', 'users_seen', 'users_behind', 'user_history', 'tweets', 'tweets_behind', 'tweet_history', 'media'],
+  ...['users', 'users_seen', 'users_behind', 'user_history'],
+  ...['tweets', 'tweets_behind', 'tweet_history', 'media'],
   ...['tweet_hashtags', 'tweet_mentions', 'tweet_links'],
   ...['follows', 'follow_history', 'complete_lists'],
   ...['communities', 'community_tweets', 'lists', 'list_tweets', 'searches', 'search_hits'],
-  ...['coverage', 'gaps', 'searched', 'drift', 'rejects'],
+  ...['coverage', 'gaps', 'searched', 'drift', 'fields_by_day', 'rejects'],
 ]);

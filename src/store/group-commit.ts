@@ -1,4 +1,5 @@
 import type { Db } from './database.ts';
+import { prepareFieldTally } from './field-counts.ts';
 import { createKnownUsers, type KnownUsers } from './known-users.ts';
 import { type Operations, prepareOperations } from './operations.ts';
 import { prepareBegin } from './write-lock.ts';
@@ -23,7 +24,8 @@ export type GroupCommit = (calls: readonly Call[]) => Outcome[];
  * when one did that all are undone, and run again with savepoints.
  */
 export function prepareGroupCommit(db: Db, memory: KnownUsers = createKnownUsers(db)): GroupCommit {
-  const operations = prepareOperations(db, memory) as Record<
+  const tally = prepareFieldTally(db);
+  const operations = prepareOperations(db, memory, tally) as Record<
     keyof Operations,
     (...args: readonly unknown[]) => unknown
   >;
@@ -57,7 +59,9 @@ export function prepareGroupCommit(db: Db, memory: KnownUsers = createKnownUsers
     begin();
     try {
       memory.begin();
+      tally.forget();
       const outcomes = calls.map(each);
+      tally.flush();
       commit.run();
       return outcomes;
     } catch (error) {

@@ -5,6 +5,7 @@ import { prepareCoverage } from './coverage.ts';
 import type { Db } from './database.ts';
 import { prepareFacts } from './facts.ts';
 import { type Parent, prepareFamily, rootOf, withFamily } from './family.ts';
+import type { FieldTally } from './field-counts.ts';
 import { sameIdentity } from './identity.ts';
 import type { KnownUsers } from './known-users.ts';
 import { placeholders } from './merge.ts';
@@ -67,8 +68,8 @@ export interface Operations {
   sampleQuota(sample: QuotaSampleRow): void;
 }
 
-/** Prepares the operations on one connection. */
-export function prepareOperations(db: Db, memory: KnownUsers): Operations {
+/** Prepares the operations on one connection. What they add to the tally is written by the caller, in the same transaction. */
+export function prepareOperations(db: Db, memory: KnownUsers, tally: FieldTally): Operations {
   const pages = preparePageWriter(db, memory);
   const coverage = prepareCoverage(db);
   const lists = prepareCompleteLists(db);
@@ -252,6 +253,8 @@ export function prepareOperations(db: Db, memory: KnownUsers): Operations {
         lists.conclude(crawl, page, newItems);
         end(crawlId, at, page.end);
       }
+      // Last: what fails leaves no trace.
+      for (const one of [...(page.beside ?? []), page]) tally.add(page.answers?.[one.answer ?? 0] ?? '', one);
       return { newItems, children };
     },
 

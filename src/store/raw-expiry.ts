@@ -3,7 +3,7 @@ import type { Db } from './database.ts';
 import { rawPages } from './schema.ts';
 
 /**
- * Lets the oldest bodies go. Bodies are in order of time but for what several workers had under way: the first that is
+ * Lets the oldest bodies go, but for the newest of all: a key is not given twice. Bodies are in order of time but for what several workers had under way: the first that is
  * young enough ends the search, and what is behind it goes when it has gone. Their steps stay, and say what is missing.
  */
 export function prepareExpiry(db: Db): (before: number, most: number) => number {
@@ -12,7 +12,7 @@ export function prepareExpiry(db: Db): (before: number, most: number) => number 
     .where(
       sql`${rawPages.id} in (
         select id from (select id, fetched_at from ${rawPages} order by id limit ${sql.placeholder('most')})
-        where fetched_at < ${sql.placeholder('before')})`,
+        where fetched_at < ${sql.placeholder('before')}) and ${rawPages.id} < (select max(id) from ${rawPages})`,
     )
     .prepare();
   return (before, most) => remove.run({ before, most }).changes;

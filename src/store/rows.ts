@@ -86,6 +86,14 @@ export interface DriftRow {
   readonly sample: string;
 }
 
+/** Which fields some items of a sort had: so many of `items` each of those named. */
+export interface FieldCounts {
+  readonly of: string;
+  readonly names: readonly string[];
+  readonly items: number;
+  readonly filled: readonly number[];
+}
+
 /** Everything one page holds, in the order served. */
 export interface PageRows {
   readonly users: readonly UserRow[];
@@ -97,6 +105,7 @@ export interface PageRows {
   readonly search?: string | undefined;
   readonly rejects: readonly Reject[];
   readonly drift: readonly DriftRow[];
+  readonly fields?: readonly FieldCounts[] | undefined;
 }
 
 /** How many items a page and the answers beside it had to be set aside. */

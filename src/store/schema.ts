@@ -552,6 +552,27 @@ export const drift = sqliteTable(
   (t) => [primaryKey({ columns: [t.endpoint, t.field] })],
 );
 
+/**
+ * Which fields the service sent, by day (UTC): of the first ten items of a sort on each page, how many had them. And drift
+ * by day: on how many pages it was.
+ */
+export const fieldsByDay = sqliteTable(
+  'fields_by_day',
+  {
+    endpoint: text('endpoint').notNull(),
+    /** Its first millisecond. */
+    day: integer('day').notNull(),
+    /** The sort of item and the field: `tweet.text`. */
+    field: text('field').notNull(),
+    /** Flag: a field that the specification does not have, or a value in another form, named as in `drift`. */
+    isDrift: flag('is_drift').notNull(),
+    /** Items that were looked at, and those of them that had the field and not null. Of drift, both are pages. */
+    items: integer('items').notNull(),
+    filled: integer('filled').notNull(),
+  },
+  (t) => [primaryKey({ columns: [t.endpoint, t.field, t.isDrift, t.day] })],
+);
+
 /** Items that could not be stored, with the reason. */
 export const rejects = sqliteTable(
   'rejects',

@@ -1,6 +1,5 @@
 import { existsSync, readdirSync, statSync } from 'node:fs';
 import { basename, dirname } from 'node:path';
-import { brotliCompressSync, brotliDecompressSync } from 'node:zlib';
 import Database from 'better-sqlite3';
 import { describe, expect, it } from 'vitest';
 import { MissingPagesError, rebuild, rereadStore } from '../../src/rebuild/rebuild.ts';
@@ -9,6 +8,7 @@ import { openDatabase } from '../../src/store/database.ts';
 import { createWorld } from '../../src/world/create-world.ts';
 import { tempFile } from '../support/temp.ts';
 import { contentsOf, derivedDigest } from './digest.ts';
+import { mend } from './mend.ts';
 import { someWeeks } from './some-weeks.ts';
 
 const again = (path: string) => rebuild({ path, signal: new AbortController().signal, onProgress: () => undefined });
@@ -19,18 +19,6 @@ const onTop = (path: string) =>
 function change(path: string, sql: string): void {
   const db = new Database(path);
   db.exec(sql);
-  db.close();
-}
-
-/** The bodies as they would be had the service never been wrong: what a mended normaliser makes of the wrong ones. */
-function mend(path: string): void {
-  const db = new Database(path);
-  const set = db.prepare('update raw_pages set body = ? where id = ?');
-  for (const { id, body } of db.prepare('select id, body from raw_pages').all() as { id: number; body: Buffer }[]) {
-    const text = brotliDecompressSync(body).toString();
-    if (text.includes('"text":7'))
-      set.run(brotliCompressSync(text.replaceAll('"text":7', '"text":"tweet mended"')), id);
-  }
   db.close();
 }
 

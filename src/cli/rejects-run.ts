@@ -1,0 +1,62 @@
+import { rejectedItems } from '../analysis/rejected-items.ts';
+import { systemClock } from '../clock.ts';
+import { readPagesAgain } from '../rebuild/read-again.ts';
+import { openStore } from '../store/store.ts';
+import { EXIT, print, tell } from './common.ts';
+import { readStore } from './existing-store.ts';
+import { count, plural } from './format.ts';
+import { createProgressLine } from './progress.ts';
+import { onInterrupt } from './signals.ts';
+import { renderTable } from './table.ts';
+
+export interface RejectsWords {
+  readonly db: string;
+  readonly json?: true;
+  readonly quiet?: true;
+}
+
+const day = (at: number): string => new Date(at).toISOString().slice(0, 10);
+
+/** Prints what is set aside. */
+export async function listRejects({ db: path, json }: RejectsWords): Promise<void> {
+  const rejects = await readStore(path, rejectedItems);
+  if (json) return print(JSON.stringify({ rejects }, null, 2));
+  if (rejects.length === 0) return tell('nothing is set aside');
+  const rows = rejects.map(({ endpoint, field, reason, items, firstAt, lastAt, sample }) => [
+    ...[endpoint, field, reason, count(items), day(firstAt), day(lastAt), sample.slice(0, 60)],
+  ]);
+  const head = ['endpoint', 'field', 'reason', 'items', 'first', 'last', 'sample'];
+  print(renderTable(head, rows, { right: [3] }));
+  const gone = rejects.reduce((sum, { items, readable }) => sum + items - readable, 0);
+  if (gone > 0) tell(`${plural(gone, 'item is', 'items are')} on pages that were not kept, or have expired`);
+}
+
+/** Reads the pages again that hold rejects. Returns the exit code. */
+export async function retryRejects({ db: path, json, quiet }: RejectsWords): Promise<number> {
+  const idsOf =
+    'select distinct raw_page_id from rejects where resolved_at is null and raw_page_id is not null order by 1 desc';
+  using interruption = onInterrupt('stopping: what was read again is stored');
+  try {
+    const came = await readStore(path, async (db) => {
+      const ids = db.$client.prepare<[], number>(idsOf).pluck().all();
+      await using store = openStore(path);
+      using line = createProgressLine({ quiet: quiet ?? false, now: systemClock.now });
+      return await readPagesAgain(db, {
+        ...{ ids, signal: interruption.signal, now: systemClock.now },
+        store: (page) => store.write.readAgain(page),
+        onPage: (pages) => line.show(`${count(pages)} of ${plural(ids.length, 'page')} read`),
+      });
+    });
+    const left = await readStore(path, rejectedItems);
+    const still = left.reduce((sum, { items }) => sum + items, 0);
+    if (json) print(JSON.stringify({ ...came, left: still }, null, 2));
+    else
+      print(
+        `${plural(came.resolved, 'item')} stored of ${plural(came.pages, 'page')}; ${plural(still, 'item stays', 'items stay')} set aside`,
+      );
+    return EXIT.complete;
+  } catch (error) {
+    if (error === interruption.signal.reason) return interruption.code()!;
+    throw error;
+  }
+}

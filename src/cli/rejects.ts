@@ -1,0 +1,35 @@
+import { Command } from 'commander';
+import { dbOption, jsonOption, quietOption } from './common.ts';
+import type { RejectsWords } from './rejects-run.ts';
+
+export function rejectsCommand(): Command {
+  const list = new Command('list')
+    .summary('what is set aside, those alike together')
+    .description('Shows which items could not be read, where, why, and an example of each.')
+    .addOption(dbOption())
+    .addOption(jsonOption())
+    .action(async (words: RejectsWords) => {
+      const { listRejects } = await import('./rejects-run.ts');
+      await listRejects(words);
+    });
+  const retry = new Command('retry')
+    .summary('read the pages again that they are on')
+    .description(
+      'After an update that reads what the version before could not: reads the stored pages again, without a request, and\n' +
+        'stores what can be read by now, with the time at which it was seen. Workers may go on meanwhile. A crawl that was\n' +
+        'partial only for such items is complete then. What lists lacked is not concluded from it, and gaps stay open until\n' +
+        'the next crawl; `trawl rebuild` draws all conclusions.',
+    )
+    .addOption(dbOption())
+    .addOption(jsonOption())
+    .addOption(quietOption())
+    .action(async (words: RejectsWords) => {
+      const { retryRejects } = await import('./rejects-run.ts');
+      process.exitCode = await retryRejects(words);
+    });
+  return new Command('rejects')
+    .summary('items that were set aside, and reading them again')
+    .addCommand(list, { isDefault: true })
+    .addCommand(retry)
+    .addHelpText('after', '\nExamples:\n  trawl rejects\n  trawl rejects retry');
+}

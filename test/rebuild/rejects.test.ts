@@ -1,0 +1,60 @@
+import Database from 'better-sqlite3';
+import { describe, expect, it } from 'vitest';
+import { runCli } from '../support/cli.ts';
+import { contentsOf } from './digest.ts';
+import { mend } from './mend.ts';
+import { someWeeks } from './some-weeks.ts';
+
+describe('trawl rejects', () => {
+  it('law 11: lists what is set aside, and stores from raw what can be read by now', async () => {
+    const { path } = await someWeeks();
+    const listed = await runCli(['rejects', '--db', path]);
+    expect(listed.stdout).toMatch(
+      /user-tweets +timeline\/instructions\/entries\/content\/tweet\/text +has the wrong type/,
+    );
+    const before = contentsOf(path);
+
+    // Nothing was mended yet: nothing changes.
+    expect(await runCli(['rejects', 'retry', '--db', path])).toMatchObject({
+      code: 0,
+      stdout: '0 items stored of 1 page; 1 item stays set aside\n',
+    });
+    expect(contentsOf(path)).toEqual(before);
+
+    mend(path);
+    const { code, stdout } = await runCli(['rejects', 'retry', '--db', path, '--json']);
+    expect({ code, came: JSON.parse(stdout) as unknown }).toMatchObject({
+      code: 0,
+      came: { pages: 1, resolved: 1, newItems: 1, gone: 0, unreadable: 0, left: 0 },
+    });
+    const after = contentsOf(path);
+    expect(after['tweets']).toContainEqual(expect.objectContaining({ rest_id: '17', text: 'tweet mended' }));
+    for (const table of ['coverage', 'gaps', 'requests', 'steps', 'user_history', 'tweet_history'])
+      expect({ [table]: after[table] }).toEqual({ [table]: before[table] });
+    // Partial for nothing else: it came to the end of its list, and nothing is set aside any more (law 5).
+    const crawl = (before['crawls'] as { reason: string; items: number }[]).find(
+      ({ reason }) => reason === 'rejected_items',
+    )!;
+    expect(after['crawls']).toContainEqual(
+      expect.objectContaining({
+        ...crawl,
+        state: 'complete',
+        reason: null,
+        rejected: 0,
+        items: crawl.items + 1,
+        new_items: expect.any(Number),
+      }),
+    );
+    expect((await runCli(['rejects', '--db', path])).stderr).toContain('nothing is set aside');
+  });
+
+  it('leaves what is on a page whose body is gone', async () => {
+    const { path } = await someWeeks();
+    const db = new Database(path);
+    db.exec('delete from raw_pages where id in (select raw_page_id from rejects)');
+    db.close();
+    expect((await runCli(['rejects', '--db', path])).stderr).toContain('1 item is on pages that were not kept');
+    const { stdout } = await runCli(['rejects', 'retry', '--db', path, '--json']);
+    expect(JSON.parse(stdout)).toMatchObject({ resolved: 0, gone: 1, left: 1 });
+  });
+});

@@ -1,0 +1,56 @@
+import { expect, it } from 'vitest';
+import { DAY } from '../../src/clock.ts';
+import { summaryInspector } from '../../src/contract/observed.ts';
+import { createCollector } from '../../src/normalise/collector.ts';
+import { newStore, pageOf, readerOf, rows, spec } from './support.ts';
+
+/** A page of so many items, of which so many have a description. */
+function page(items: number, described: number) {
+  const collector = createCollector();
+  for (let i = 0; i < items; i++)
+    collector.accept(summaryInspector, {
+      path: `/data/entries/${i}/content/user`,
+      value: { id: `${i}`, name: null, ...(i < described ? { description: 'x' } : {}), shoe_size: 9 },
+    });
+  return collector.rows();
+}
+
+it('counts which fields the first ten items of a page have, and drift, by endpoint and day', async () => {
+  const store = newStore();
+  const [crawl] = await store.write.open([spec()], 0);
+  const { lease } = (await store.write.lease(crawl!.id, 0))!;
+  const commit = (at: number, shown: ReturnType<typeof page>, endpoint = 'followers') =>
+    store.write.commit(pageOf(crawl!.id, lease, at, { rows: rows(shown), answers: [endpoint], answer: 0 }));
+  await commit(5, page(25, 12));
+  await commit(DAY - 1, page(4, 1));
+  await commit(DAY, page(3, 0));
+  await commit(DAY, page(1, 1), 'following');
+  // What could not be stored is not counted.
+  await expect(
+    store.write.commit(
+      pageOf(crawl!.id, lease + 1, 6, { rows: rows(page(10, 10)), answers: ['followers'], answer: 0 }),
+    ),
+  ).rejects.toThrow('other hands');
+  expect(
+    readerOf(store)
+      .prepare(
+        `select endpoint, day, field, is_drift as drift, items, filled from v_fields_per_day
+         where field in ('summary.id', 'summary.name', 'summary.description', 'user.shoe_size') order by 1, 2, 3`,
+      )
+      .raw()
+      .all(),
+  ).toEqual([
+    ['followers', '1970-01-01', 'summary.description', 0, 14, 11],
+    ['followers', '1970-01-01', 'summary.id', 0, 14, 14],
+    ['followers', '1970-01-01', 'summary.name', 0, 14, 0],
+    ['followers', '1970-01-01', 'user.shoe_size', 1, 2, 2],
+    ['followers', '1970-01-02', 'summary.description', 0, 3, 0],
+    ['followers', '1970-01-02', 'summary.id', 0, 3, 3],
+    ['followers', '1970-01-02', 'summary.name', 0, 3, 0],
+    ['followers', '1970-01-02', 'user.shoe_size', 1, 1, 1],
+    ['following', '1970-01-02', 'summary.description', 0, 1, 1],
+    ['following', '1970-01-02', 'summary.id', 0, 1, 1],
+    ['following', '1970-01-02', 'summary.name', 0, 1, 0],
+    ['following', '1970-01-02', 'user.shoe_size', 1, 1, 1],
+  ]);
+});

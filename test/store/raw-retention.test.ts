@@ -1,0 +1,50 @@
+import { expect, it } from 'vitest';
+import { DAY } from '../../src/clock.ts';
+import { startRetention } from '../../src/store/raw-retention.ts';
+import { packPage } from '../../src/store/raw.ts';
+import { newStore, pageOf, readerOf, spec } from './support.ts';
+
+it('bodies older than their age go in bites; steps stay, and the newest body too, so that no key is given twice', async () => {
+  const store = newStore();
+  const [crawl] = await store.write.open([spec()], 0);
+  const { lease } = (await store.write.lease(crawl!.id, 0))!;
+  for (let day = 0; day < 100; day++) {
+    const raw = await packPage({
+      ...{ endpoint: 'followers', parameters: '{}', status: 200, fetchedAt: day * DAY, body: Buffer.from('{}') },
+    });
+    await store.write.commit(pageOf(crawl!.id, lease, day * DAY, { raw: [raw], answers: ['followers'], answer: 0 }));
+  }
+  let now = 100 * DAY;
+  const rests: number[] = [];
+  let wake = (): void => undefined;
+  const clock = {
+    now: () => now,
+    sleep: async (ms: number, signal?: AbortSignal) => {
+      rests.push(ms);
+      if (ms < 1000) return;
+      await new Promise<void>((resolve, reject) => {
+        wake = resolve;
+        signal?.addEventListener('abort', () => reject(signal.reason as Error), { once: true });
+      });
+    },
+  };
+  const left = () => readerOf(store).prepare('select count(*) from raw_pages').pluck().get();
+  const settled = async (rounds: number) => {
+    while (rests.filter((ms) => ms >= 1000).length < rounds) await new Promise((resolve) => setImmediate(resolve));
+  };
+  const retention = startRetention({
+    ...{ write: store.write, clock, ageMs: 30 * DAY },
+    onError: (error) => {
+      throw error;
+    },
+  });
+  await settled(1);
+  // 70 days' bodies are too old: two full bites, and a rest of one.
+  expect({ left: left(), rests: rests.length }).toEqual({ left: 30, rests: 3 });
+  now += 1000 * DAY;
+  wake();
+  await settled(2);
+  expect(left()).toBe(1);
+  await retention[Symbol.asyncDispose]();
+  expect(readerOf(store).prepare('select count(*), max(raw_page_id) from steps').raw().get()).toEqual([100, 100]);
+});
