@@ -127,9 +127,12 @@ describe('a rebuild', () => {
     change(path, 'update tweets set has_media = null, created_at = null where cast(rest_id as int) between 5 and 10');
     expect(await onTop(path)).toMatchObject({ resolved: 1, newItems: 1, unreadable: 0 });
     const after = contentsOf(path);
-    for (const table of ['follows', 'users_seen', 'user_history', 'coverage', 'gaps', 'complete_lists', 'drift'])
+    for (const table of ['follows', 'users_seen', 'coverage', 'gaps', 'complete_lists', 'drift', 'fields_by_day'])
       expect({ [table]: after[table] }).toEqual({ [table]: before[table] });
     expect(after['users']).toEqual(before['users']);
+    const unnumbered = (history: unknown[]) =>
+      history.map((row) => JSON.stringify({ ...(row as object), id: 0 })).toSorted();
+    expect(unnumbered(after['user_history']!)).toEqual(unnumbered(before['user_history']!));
     expect(after['tweets']).toHaveLength(before['tweets']!.length + 1);
     const unknown = (after['tweets'] as { rest_id: string; created_at: number | null }[]).filter(
       ({ created_at }) => created_at === null,
