@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { targetsFromFile, targetsFromSql } from './analysis/targets.ts';
-import { type Client, createClient } from './client/client.ts';
+import { type Client, createClient, type TokenInfo } from './client/client.ts';
 import { DAY, systemClock } from './clock.ts';
 import type { Config } from './config.ts';
 import type { CrawlPorts } from './crawl/ports.ts';
@@ -53,6 +53,8 @@ export interface WorkContext extends QueueContext {
   readonly client: Client;
   readonly governor: Governor;
   readonly scheduler: Scheduler;
+  /** What token-info said when it was asked whether the service is there; undefined where it has none. */
+  readonly greeting: TokenInfo | undefined;
   /** Starts working on the lanes, and, unless for a run of its own, on the schedule. */
   work(concurrency: number): Workers;
 }
@@ -76,7 +78,7 @@ export async function openWork(options: WorkOptions): Promise<WorkContext> {
   await using building = createOwner();
   const { config, service, log, run, onWarning = (message) => log.warn(message) } = options;
   const client = building.use(createClient({ baseUrl: service.apiUrl, apiKey: service.apiKey, method: config.method }));
-  await greet(client, onWarning, options.signal);
+  const greeting = await greet(client, onWarning, options.signal);
   const queue = building.use(await openQueue(options));
   const { store, engine, lanes, producer } = queue;
   const governor = building.use(
@@ -109,7 +111,7 @@ export async function openWork(options: WorkOptions): Promise<WorkContext> {
   const scheduler = building.use(openScheduler({ store, lanes, producer, log }));
   const owned = building.handOver();
   return {
-    ...{ store, engine, lanes, producer, client, governor, scheduler },
+    ...{ store, engine, lanes, producer, client, governor, scheduler, greeting },
     work(concurrency) {
       const workers = startWorkers({
         ...{ lanes, producer, concurrency, log },
@@ -190,21 +192,27 @@ export async function visitQueue(options: {
 const GREET_AGAIN_MS = [250, 500];
 
 /** A service without a working token-info may still serve pages; one that is not there, or refuses the key, cannot. */
-async function greet(client: Client, warn: (message: string) => void, signal: AbortSignal | undefined): Promise<void> {
+async function greet(
+  client: Client,
+  warn: (message: string) => void,
+  signal: AbortSignal | undefined,
+): Promise<TokenInfo | undefined> {
   for (const pauseMs of [...GREET_AGAIN_MS, undefined]) {
     try {
-      await client.tokenInfo(signal);
-      return;
+      return await client.tokenInfo(signal);
     } catch (error) {
       signal?.throwIfAborted();
       const { status } = error as ServiceError;
       if (error instanceof UnauthorizedError) throw error;
-      if (!(error instanceof TransientError) || (status !== undefined && status >= 500))
-        return warn(`going on without token-info: ${describe(error)}`);
+      if (!(error instanceof TransientError) || (status !== undefined && status >= 500)) {
+        warn(`going on without token-info: ${describe(error)}`);
+        return undefined;
+      }
       if (pauseMs === undefined) throw error;
       await systemClock.sleep(pauseMs, signal);
     }
   }
+  return undefined;
 }
 
 /** Tells keys apart in Redis without holding them. The address is part of it: the same key elsewhere is another quota. */

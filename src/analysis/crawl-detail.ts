@@ -24,6 +24,8 @@ export interface CrawlDetail {
   /** How many crawls came of it, however far down, by state. */
   readonly children: Readonly<Partial<Record<CrawlRow['state'], number>>>;
   readonly requests: readonly RequestGroup[];
+  /** How many requests it and all that came of it took. */
+  readonly familyRequests: number;
   /** What is known complete of its list, and what is not, where the list is in order of time. */
   readonly intervals: readonly CoverageRow[];
   readonly gaps: readonly GapRow[];
@@ -42,6 +44,7 @@ export function crawlDetail(db: Db, id: number): CrawlDetail | undefined {
     crawl,
     children: childrenOf(db, id),
     requests: requestsOf(db, id),
+    familyRequests: crawl.requests + requestsOfChildren(db, id),
     intervals: intervalsOf(db, [crawl.targetId ?? crawl.target]).filter(({ kind }) => kind === crawl.kind),
     gaps: gapsOf(db, [crawl.targetId ?? crawl.target]).filter(({ kind }) => kind === crawl.kind),
     list: db.select().from(completeLists).where(eq(completeLists.crawlId, id)).get(),
@@ -65,6 +68,14 @@ function childrenOf(db: Db, id: number): CrawlDetail['children'] {
     .all();
   return Object.fromEntries(rows.map(({ state, n }) => [state, n]));
 }
+
+const requestsOfChildren = (db: Db, id: number): number =>
+  db
+    .select({ n: sql<number>`coalesce(sum(${crawls.requests}), 0)` })
+    .from(crawlFamily)
+    .innerJoin(crawls, eq(crawls.id, crawlFamily.crawlId))
+    .where(and(eq(crawlFamily.rootId, id), ne(crawls.id, id)))
+    .get()!.n;
 
 function requestsOf(db: Db, id: number): RequestGroup[] {
   return db

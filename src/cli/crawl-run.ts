@@ -1,20 +1,30 @@
 import { systemClock } from '../clock.ts';
 import { type Config, loadConfig } from '../config.ts';
 import { openWork, type WorkContext } from '../context.ts';
+import { planCrawls, withPlans } from '../crawl/plan/plan.ts';
 import { createLog } from '../log.ts';
 import { CLAIM_MS, CLAIM_RENEWAL_MS, runName } from '../queue/claims.ts';
+import { floorsOf } from '../quota/classes.ts';
 import type { CrawlRow, CrawlSpec } from '../store/messages.ts';
 import type { Reads } from '../store/reads.ts';
 import { EXIT, print, requireService, tell } from './common.ts';
+import { confirmPlan } from './confirm-plan.ts';
 import type { CrawlWords } from './crawl-words.ts';
 import { follow, progressLine, type Quota } from './follow.ts';
 import { plural, span } from './format.ts';
 import { nameCrawls } from './name-crawls.ts';
+import type { Planned } from './plan-words.ts';
 import { createProgressLine, tellAside } from './progress.ts';
 import { onInterrupt } from './signals.ts';
 import { crawlJson, exitCode, keptLine, summaryTable } from './summary.ts';
 
-export type RunWords = CrawlWords & { readonly concurrency: number; readonly raw: boolean };
+export type RunWords = CrawlWords & {
+  readonly concurrency: number;
+  readonly raw: boolean;
+  /** Ask before what takes long, unless that was answered beforehand. */
+  readonly asks?: boolean;
+  readonly yes?: true;
+};
 
 /** Crawls what the command line names, here and now. Returns the exit code. */
 export async function runCrawls(kind: string, targets: readonly string[], words: RunWords): Promise<number> {
@@ -24,7 +34,7 @@ export async function runCrawls(kind: string, targets: readonly string[], words:
     tell('no target is named there: nothing to do');
     return EXIT.complete;
   }
-  const code = await crawlHere(specs, words, config);
+  const code = await crawlHere(specs, { ...words, asks: true }, config);
   return faults > 0 ? EXIT.failed : code;
 }
 
@@ -51,8 +61,12 @@ export async function crawlHere(
 ): Promise<number> {
   using interruption = onInterrupt('stopping: the page under way is finished and stored first');
   try {
-    const code = await crawlUntil(interruption.signal, specs, words, config, stages);
-    return interruption.code() ?? code;
+    const startedAt = systemClock.now();
+    const { rows, outcome } = await crawlUntil(interruption.signal, specs, words, config, stages);
+    report(rows, words, systemClock.now() - startedAt, outcome);
+    tellKept(rows);
+    const code = exitCode(rows);
+    return interruption.code() ?? (code === EXIT.complete && outcome?.isPartial ? EXIT.partial : code);
   } catch (error) {
     // Stopped before there was anything to finish.
     if (error !== interruption.signal.reason) throw error;
@@ -60,14 +74,25 @@ export async function crawlHere(
   }
 }
 
+/** Crawls without a word, and without an answer. */
+export async function crawlQuietly(specs: readonly CrawlSpec[], words: RunWords, config: Config): Promise<CrawlRow[]> {
+  using interruption = onInterrupt('stopping: the page under way is finished and stored first');
+  return (await crawlUntil(interruption.signal, specs, words, config)).rows;
+}
+
+/** What came of a run. */
+interface Came {
+  readonly rows: CrawlRow[];
+  readonly outcome: Outcome | undefined;
+}
+
 async function crawlUntil(
   signal: AbortSignal,
   specs: readonly CrawlSpec[],
   words: RunWords,
   config: Config,
-  stages: Stages | undefined,
-): Promise<number> {
-  const startedAt = systemClock.now();
+  stages?: Stages,
+): Promise<Came> {
   const run = runName();
   await using work = await openWork({
     config,
@@ -80,6 +105,7 @@ async function crawlUntil(
     onWarning: (message) => words.quiet || tellAside(`warning: ${message}`),
   });
   if (!words.quiet) tell(`queue: ${work.engine.description}`);
+  if (words.asks) await confirmPlan(plannedHere(work, specs, words, config), words, signal);
   const renewal = setInterval(() => {
     // A renewal that fails is tried again long before the claim ends.
     work.store.write.claim({ by: run, until: systemClock.now() + CLAIM_MS }).catch(() => undefined);
@@ -99,22 +125,41 @@ async function crawlUntil(
     clearInterval(renewal);
     await work.store.write.claim({ by: run, until: 0 });
   }
-  const outcome = stages?.outcome(work.store.read);
-  report(rows, words, systemClock.now() - startedAt, outcome);
-  tellKept(rows);
-  const code = exitCode(rows);
-  return code === EXIT.complete && outcome?.isPartial ? EXIT.partial : code;
+  return { rows, outcome: stages?.outcome(work.store.read) };
 }
 
 /** Returns the numbers of the crawls, and says how many of them are gone on with. */
-async function enqueue({ producer }: WorkContext, specs: readonly CrawlSpec[], words: RunWords): Promise<number[]> {
-  const opened = await producer.enqueue(specs);
+async function enqueue(
+  { producer, store }: WorkContext,
+  specs: readonly CrawlSpec[],
+  words: RunWords,
+): Promise<number[]> {
+  const plans = planCrawls(specs, store.read.planFacts(), systemClock.now());
+  const opened = await producer.enqueue(withPlans(specs, plans));
   const ids = [...new Set(opened.map(({ id }) => id))];
   // A target that was named twice joins itself: that is nothing to tell.
   const created = new Set(opened.filter((crawl) => !crawl.joined).map(({ id }) => id));
   const joined = ids.filter((id) => !created.has(id)).length;
   if (joined > 0 && !words.quiet) tell(`going on with ${plural(joined, 'unfinished crawl')}`);
   return ids;
+}
+
+/** What the plan comes to by what token-info has just said. */
+function plannedHere(
+  { greeting, store }: WorkContext,
+  specs: readonly CrawlSpec[],
+  words: RunWords,
+  config: Config,
+): Planned {
+  const facts = store.read.planFacts();
+  const now = systemClock.now();
+  const plans = planCrawls(specs, facts, now);
+  const outlook = greeting && {
+    ...greeting,
+    floor: floorsOf(greeting.limit, config.reserve, config.shares).interactive,
+    windowMs: facts.windowMs(),
+  };
+  return { plans, outlook, pace: facts.pace(), concurrency: words.concurrency, now };
 }
 
 async function workOn(

@@ -12,6 +12,7 @@ export function crawlCommand(): Command {
     .addOption(jsonOption())
     .addOption(quietOption())
     .option('--concurrency <n>', 'crawls at a time', wholeNumber(1), 16)
+    .option('-y, --yes', 'do not ask, also when it takes more than a window of the quota')
     .option('--no-raw', "do not keep the pages' bodies")
     .addHelpText(
       'after',
@@ -24,10 +25,17 @@ Examples:
   trawl crawl profile --from-sql "select rest_id from users where profile_at is null"
   trawl crawl search '"climate change" #cop from:un since:2025-01-01'
 
+What is planned to take more than a window of the quota asks first, or needs --yes; \`trawl plan\` shows the plan.
 Exit codes: 0 complete, 3 partial, 1 failed, 2 the command is wrong.`,
     )
-    .action(async (kind: string, targets: string[], words: CrawlWords & { concurrency: number; raw: boolean }) => {
-      const { runCrawls } = await import('./crawl-run.ts');
-      process.exitCode = await runCrawls(kind, targets, words);
-    });
+    .action(
+      async (
+        kind: string,
+        targets: string[],
+        words: CrawlWords & { concurrency: number; raw: boolean; yes?: true },
+      ) => {
+        const { runCrawls } = await import('./crawl-run.ts');
+        process.exitCode = await runCrawls(kind, targets, words);
+      },
+    );
 }

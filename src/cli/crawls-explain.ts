@@ -7,6 +7,7 @@ import type { CrawlRow } from '../store/messages.ts';
 import { ago, moment, nameOf, optionsInWords } from './crawls-words.ts';
 import { count, percent, plural, span } from './format.ts';
 import { gapInWords } from './ledger-words.ts';
+import { guessInWords } from './plan-words.ts';
 import { explain } from './summary.ts';
 import { renderTable } from './table.ts';
 
@@ -24,6 +25,7 @@ export function explainCrawl(shown: Shown, now: number): string {
     asked(crawl, now),
     state(crawl, now),
     progress(crawl),
+    plan(shown),
     counts && compared(crawl, counts, now),
     covered(shown),
     restarts(crawl),
@@ -65,6 +67,14 @@ function progress({ kind, pages, items, newItems, requests }: CrawlRow): string 
   if (pages === 0) return `No page yet, for ${plural(requests, 'request')}.`;
   const found = countOf(items, kindTable[kind as KindName].items);
   return `${plural(pages, 'page')} with ${found}, ${count(newItems)} of them new, for ${plural(requests, 'request')}.`;
+}
+
+/** What was planned beside what it took, its family's included. */
+function plan({ crawl, familyRequests }: Shown): string | undefined {
+  const { plannedLeast: least, planned: likely, plannedMost: most, finishedAt } = crawl;
+  if (least === null) return undefined;
+  const was = guessInWords({ least, likely, most });
+  return `Planned: ${was} requests; ${finishedAt === null ? 'so far' : 'in the end'} it took ${count(familyRequests)}.`;
 }
 
 /** Never a part of how the crawl ended: profiles lag, count what is hidden, and lists hide what is counted. */

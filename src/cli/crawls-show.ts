@@ -39,8 +39,23 @@ function countsFor(db: Db, crawl: CrawlRow): CountPair | undefined {
   return restId === undefined ? undefined : countPair(db, restId, reported);
 }
 
-const shownJson = ({ crawl, children, requests, counts, intervals, gaps, list, rejects, next }: Shown) => ({
+const shownJson = ({
+  crawl,
+  children,
+  requests,
+  familyRequests,
+  counts,
+  intervals,
+  gaps,
+  list,
+  rejects,
+  next,
+}: Shown) => ({
   ...crawlJson(crawl),
+  plan:
+    crawl.plannedLeast === null
+      ? null
+      : { requests: crawl.planned, least: crawl.plannedLeast, most: crawl.plannedMost, took: familyRequests },
   children,
   requestsByOutcome: requests,
   counts: counts === undefined ? null : { ...counts, score: scoreOf(counts), reportedAt: iso(counts.reportedAt) },

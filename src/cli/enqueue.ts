@@ -12,16 +12,20 @@ export function enqueueCommand(): Command {
     .addOption(jsonOption())
     .addHelpText('after', '\nExample:\n  trawl enqueue followers nasa esa --class backfill && trawl work')
     .action(async (kind: string, targets: string[], words: CrawlWords & { class: CrawlClass }) => {
-      const [{ nameCrawls }, { openStore }, { putInLine }, { systemClock }] = await Promise.all([
-        import('./name-crawls.ts'),
-        import('../store/store.ts'),
-        import('./in-line.ts'),
-        import('../clock.ts'),
-      ]);
-      const { specs, faults } = nameCrawls(kind, targets, words, words.class);
+      const [{ nameCrawls }, { openStore }, { putInLine }, { systemClock }, { planCrawls, withPlans }] =
+        await Promise.all([
+          import('./name-crawls.ts'),
+          import('../store/store.ts'),
+          import('./in-line.ts'),
+          import('../clock.ts'),
+          import('../crawl/plan/plan.ts'),
+        ]);
+      const { specs: named, faults } = nameCrawls(kind, targets, words, words.class);
       if (faults > 0) process.exitCode = EXIT.failed;
       await using store = openStore(words.db);
-      const opened = await store.write.open(specs, systemClock.now());
+      const now = systemClock.now();
+      const specs = withPlans(named, planCrawls(named, store.read.planFacts(), now));
+      const opened = await store.write.open(specs, now);
       await putInLine(
         store,
         opened.map(({ id }) => id),

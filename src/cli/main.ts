@@ -12,6 +12,7 @@ import { doctorCommand } from './doctor.ts';
 import { enqueueCommand } from './enqueue.ts';
 import { output } from './help.ts';
 import { keysCommand } from './keys.ts';
+import { planCommand } from './plan.ts';
 import { quotaCommand } from './quota.ts';
 import { rebuildCommand } from './rebuild.ts';
 import { rejectsCommand } from './rejects.ts';
@@ -48,6 +49,7 @@ Start here:
   const commands = [
     demoCommand,
     crawlCommand,
+    planCommand,
     backfillCommand,
     enqueueCommand,
     workCommand,

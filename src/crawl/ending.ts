@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { DAY } from '../clock.ts';
 import type { CrawlEnd } from '../store/messages.ts';
 import type { CrawlOptions } from './kinds.ts';
 
@@ -19,6 +20,9 @@ import type { CrawlOptions } from './kinds.ts';
  */
 
 const RECENT = 16;
+
+/** For how long a fact about an endpoint is believed: services get mended. */
+export const FACT_LIFE = 7 * DAY;
 
 /** What the judge remembers from page to page: part of the checkpoint. */
 export interface Guard {

@@ -58,6 +58,10 @@ export function joinKnown(walk: Walk, { known, since, request, now }: Where): Jo
 const nextBelow = (known: readonly KnownInterval[], at: number): KnownInterval | undefined =>
   known.filter(({ newestAt }) => newestAt <= at).toSorted((a, b) => b.newestAt - a.newestAt)[0];
 
+/** Whether a crawl that joins an interval can go on in the gap below it, without walking through what is known. */
+export const leadsBelow = (interval: KnownInterval, request: CursorRequest, now: number): boolean =>
+  cursorInto(interval, request, now) !== undefined;
+
 /** The cursor of the crawl that stopped below an interval, if it still stands there. */
 function cursorInto({ oldestAt, gap }: KnownInterval, request: CursorRequest, now: number): Joined | undefined {
   if (gap === null || gap.cursor === null) return undefined;

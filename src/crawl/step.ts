@@ -7,6 +7,7 @@ import type { CrawlEnd, CrawlRow, CursorFact, PageCommit } from '../store/messag
 import { rejectedIn } from '../store/rows.ts';
 import { NEW_MEMORY, readMemory, writeMemory } from './checkpoint.ts';
 import { type Draft, observation, observed } from './draft.ts';
+import { FACT_LIFE } from './ending.ts';
 import { askProfile, checkOwner, confirm, handleOf, lookUp, lostHandle, subjectOf } from './identity.ts';
 import { type Kind, type KindName, kindTable } from './kinds.ts';
 import { moveOn } from './onward.ts';
@@ -16,9 +17,6 @@ import { beginAgain, isForgotten } from './refused.ts';
 import { childrenOf, optionsOf } from './spec.ts';
 import type { Page } from './trail.ts';
 import { concludeWindow, windowOf } from './window-crawl.ts';
-
-/** For how long a fact about an endpoint is believed: services get mended. */
-const FACT_LIFE = 7 * DAY;
 
 /**
  * One step of a crawl: one page, from asking for it to what is to be stored of it. Where the target is a handle that the

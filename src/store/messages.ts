@@ -14,6 +14,15 @@ export interface CrawlSpec {
   /** Canonical JSON, so that equal options are equal text. */
   readonly options: string;
   readonly class: CrawlClass;
+  /** What it was planned to cost with all that comes of it, as far as that was asked; no part of its identity. */
+  readonly plan?: Guess | undefined;
+}
+
+/** A number of requests or items that is not known yet: a range, and what is most likely; null where nothing says. */
+export interface Guess {
+  readonly least: number;
+  readonly likely: number | null;
+  readonly most: number | null;
 }
 
 /** A run that keeps crawls to itself until a time, so that other workers leave them alone. */

@@ -87,6 +87,7 @@ export function prepareOperations(db: Db, memory: KnownUsers, tally: FieldTally)
       ...placeholders(crawls, [
         ...['kind', 'target', 'options', 'class', 'parentId', 'rootId'],
         ...['claimedBy', 'claimedUntil', 'createdAt', 'updatedAt'],
+        ...['plannedLeast', 'planned', 'plannedMost'],
       ] as const),
       state: 'queued',
     })
@@ -133,6 +134,7 @@ export function prepareOperations(db: Db, memory: KnownUsers, tally: FieldTally)
         targetId: sql`${sql.placeholder('targetId')}`,
         pages: sql`${crawls.pages} + ${sql.placeholder('pages')}`,
         items: sql`${crawls.items} + ${sql.placeholder('items')}`,
+        lastItems: sql`coalesce(${sql.placeholder('lastItems')}, ${crawls.lastItems})`,
         newItems: sql`${crawls.newItems} + ${sql.placeholder('newItems')}`,
         rejected: sql`${crawls.rejected} + ${sql.placeholder('rejected')}`,
         requests: sql`${crawls.requests} + ${sql.placeholder('requests')}`,
@@ -181,7 +183,7 @@ export function prepareOperations(db: Db, memory: KnownUsers, tally: FieldTally)
     .prepare();
 
   function open(spec: CrawlSpec, at: number, parent?: Parent): OpenedCrawl {
-    const { kind, target, options } = spec;
+    const { kind, target, options, plan } = spec;
     const rolling = parent ? undefined : family.findAtWork(spec);
     if (rolling !== undefined) return { id: rolling, joined: true };
     const created = insertCrawl.get({
@@ -191,6 +193,9 @@ export function prepareOperations(db: Db, memory: KnownUsers, tally: FieldTally)
       // Who works on the parent works on the children.
       claimedBy: parent?.claimedBy ?? null,
       claimedUntil: parent?.claimedUntil ?? null,
+      plannedLeast: plan?.least ?? null,
+      planned: plan?.likely ?? null,
+      plannedMost: plan?.most ?? null,
     });
     if (created) return { id: created.id, joined: false };
     const { id } = findUnfinished.get({ kind, target, options })!;
@@ -240,6 +245,7 @@ export function prepareOperations(db: Db, memory: KnownUsers, tally: FieldTally)
         at,
         ...checkpoint,
         newItems: checkpoint.pages > 0 ? newItems : 0,
+        lastItems: checkpoint.pages > 0 ? checkpoint.items : null,
         rejected: rejectedIn(page),
         requests: page.requests.length,
       });

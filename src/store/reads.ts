@@ -5,6 +5,7 @@ import { sameIdentity } from './identity.ts';
 import { type KnownInterval, prepareIntervals } from './intervals.ts';
 import { lastSeen } from './last-seen.ts';
 import type { CrawlRow, CursorFact } from './messages.ts';
+import { createPlanFacts, type PlanFacts } from './plan-facts.ts';
 import { readSchedule, type ScheduledJob } from './schedule.ts';
 import { crawls, endpointFacts, longestPages, users } from './schema.ts';
 import { type Hit, prepareSearchReads, type SearchedRow } from './searched.ts';
@@ -47,6 +48,8 @@ export interface Reads {
   longestPage(endpoint: string): { readonly entries: number; readonly seenAt: number } | undefined;
   /** The scheduled jobs, by name. */
   schedule(): ScheduledJob[];
+  /** What there is to plan by at this moment. */
+  planFacts(): PlanFacts;
 }
 
 export function createReads(db: Db): Reads {
@@ -95,14 +98,17 @@ export function createReads(db: Db): Reads {
     .where(eq(users.restId, sql.placeholder('restId')))
     .prepare();
 
+  const intervals = prepareIntervals(db);
+  const cursorFact: Reads['cursorFact'] = (endpoint) => fact.get({ endpoint }) as ReturnType<Reads['cursorFact']>;
+
   return {
     crawl: (id) => crawl.get({ id }),
     crawls: (ids) => (ids.length === 0 ? [] : db.select().from(crawls).where(isOneOf(crawls.id, ids)).all()),
     family: (ids) => (ids.length === 0 ? [] : db.select().from(crawls).where(withFamily(ids)).orderBy(crawls.id).all()),
-    cursorFact: (endpoint) => fact.get({ endpoint }) as ReturnType<Reads['cursorFact']>,
-    intervals: prepareIntervals(db),
+    ...{ cursorFact, intervals },
     ...prepareSearchReads(db),
     longestPage: (endpoint) => longest.get({ endpoint }),
+    planFacts: () => createPlanFacts(db, { cursorFact, intervals }),
     unfinished: () => unfinished.all(),
     schedule: () => readSchedule(db),
     lastComplete: ({ kind, target, options }) => lastComplete.get({ kind, target, options }),

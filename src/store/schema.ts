@@ -333,8 +333,14 @@ export const crawls = sqliteTable(
     pages: integer('pages').notNull().default(0),
     items: integer('items').notNull().default(0),
     newItems: integer('new_items').notNull().default(0),
+    /** Items of the last page: the pages before it led on, and show how many the service puts on one. */
+    lastItems: integer('last_items'),
     rejected: integer('rejected').notNull().default(0),
     requests: integer('requests').notNull().default(0),
+    /** The requests that were planned when it was asked for, its family's included: at least, likely, at most. */
+    plannedLeast: integer('planned_least'),
+    planned: integer('planned'),
+    plannedMost: integer('planned_most'),
     /** Failures in a row since the last page. */
     failures: integer('failures').notNull().default(0),
     /** The fencing token: only its holder may commit. */

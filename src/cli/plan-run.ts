@@ -1,0 +1,118 @@
+import { existsSync } from 'node:fs';
+import { createClient } from '../client/client.ts';
+import { systemClock } from '../clock.ts';
+import { type Config, loadConfig } from '../config.ts';
+import { visitQueue } from '../context.ts';
+import { type CrawlPlan, keyOf, planCrawls } from '../crawl/plan/plan.ts';
+import { describe, UnauthorizedError } from '../errors.ts';
+import { floorsOf } from '../quota/classes.ts';
+import type { CrawlSpec } from '../store/messages.ts';
+import { NO_PLAN_FACTS, type PlanFacts } from '../store/plan-facts.ts';
+import { openStore, type Store } from '../store/store.ts';
+import { EXIT, print, tell } from './common.ts';
+import { crawlQuietly } from './crawl-run.ts';
+import { plural } from './format.ts';
+import { nameCrawls } from './name-crawls.ts';
+import { type Planned, planJson, planWords } from './plan-words.ts';
+import type { PlanWords } from './plan.ts';
+
+const MOST_PROBES = 10;
+
+/** Prints what crawls would cost. Returns the exit code. */
+export async function runPlan(kind: string, targets: readonly string[], words: PlanWords): Promise<number> {
+  const config = loadConfig();
+  const { specs, faults } = nameCrawls(kind, targets, words, words.class);
+  if (words.probe !== undefined) await probe(specs, words, config);
+  const planned = await withFacts(words.db, async (facts, storeId) => {
+    const now = systemClock.now();
+    const quota = await outlookOf(config, words, facts, storeId);
+    const { concurrency } = words;
+    return { ...quota, plans: planCrawls(specs, facts, now), concurrency, now } satisfies Planned;
+  });
+  print(words.json ? JSON.stringify(planJson(planned), null, 2) : planWords(planned));
+  return faults > 0 ? EXIT.failed : EXIT.complete;
+}
+
+/** A store that is not there yet is not made for a plan. */
+async function withFacts<T>(path: string, fn: (facts: PlanFacts, storeId?: string) => T | Promise<T>): Promise<T> {
+  if (!existsSync(path)) return await fn(NO_PLAN_FACTS);
+  await using store: Store = openStore(path);
+  return await fn(store.read.planFacts(), store.id);
+}
+
+/** What token-info says now, and the length of a window as workers have seen it, or as samples of before tell. */
+async function outlookOf(
+  config: Config,
+  words: PlanWords,
+  facts: PlanFacts,
+  storeId: string | undefined,
+): Promise<Pick<Planned, 'outlook' | 'pace'>> {
+  const { apiUrl, apiKey, method, reserve, shares } = config;
+  const pace = facts.pace();
+  if (!apiUrl || !apiKey) {
+    if (!words.quiet) tell('TRAWL_API_URL or TRAWL_API_KEY is not set: planned without the quota');
+    return { outlook: undefined, pace };
+  }
+  await using client = createClient({ baseUrl: apiUrl, apiKey, method });
+  try {
+    const { limit, remaining, resetAt, at } = await client.tokenInfo();
+    const took = systemClock.now() - at;
+    const floor = floorsOf(limit, reserve, shares)[words.class];
+    const windowMs = (await seenByWorkers(config, words.db, storeId)) ?? facts.windowMs();
+    return { outlook: { limit, remaining, floor, resetAt, windowMs }, pace: pace ?? Math.max(1, took) };
+  } catch (error) {
+    if (error instanceof UnauthorizedError) throw error;
+    if (!words.quiet) tell(`planned without the quota: ${describe(error)}`);
+    return { outlook: undefined, pace };
+  }
+}
+
+async function seenByWorkers(config: Config, db: string, storeId: string | undefined): Promise<number | undefined> {
+  if (storeId === undefined) return undefined;
+  try {
+    await using visit = await visitQueue({ config, db, storeId });
+    return (await visit?.quota())?.windowMs;
+  } catch {
+    // The plan is worth having without it.
+    return undefined;
+  }
+}
+
+/** Crawls that show what is missing: each a page, stored like any other. What one shows may lead to the next. */
+async function probe(specs: readonly CrawlSpec[], words: PlanWords, config: Config): Promise<void> {
+  let left = words.probe === true || words.probe === undefined ? MOST_PROBES : words.probe;
+  const asked = new Set<string>();
+  let sent = 0;
+  for (;;) {
+    const probes = await withFacts(words.db, (facts) => probesOf(planCrawls(specs, facts, systemClock.now()), asked));
+    const these = probes.slice(0, left);
+    if (these.length === 0) break;
+    for (const spec of these) asked.add(keyOf(spec));
+    const rows = await crawlQuietly(these, { ...words, raw: true, quiet: true }, config);
+    const requests = rows.reduce((sum, row) => sum + row.requests, 0);
+    sent += requests;
+    left -= Math.max(these.length, requests);
+  }
+  if (!words.quiet) tell(`probed with ${plural(sent, 'request')}`);
+}
+
+/** Each once; of a page size, one list of the kind is enough, and the one that is likely to be the longest is best. */
+function probesOf(plans: readonly CrawlPlan[], asked: ReadonlySet<string>): CrawlSpec[] {
+  const probes = new Map<string, CrawlSpec>();
+  const longestFirst = plans.toSorted((a, b) => (b.requests.most ?? 0) - (a.requests.most ?? 0));
+  const isUnknown = plans.some(({ missing }) => missing.some(({ fact }) => fact === 'profile'));
+  for (const { missing } of longestFirst) {
+    for (const { fact, probe: spec } of missing) {
+      if (spec === undefined || (isUnknown && fact !== 'profile' && hasProfileProbe(plans, asked))) continue;
+      const key = fact === 'profile' ? keyOf(spec) : `${fact} ${spec.kind}`;
+      if (!asked.has(keyOf(spec)) && !probes.has(key)) probes.set(key, spec);
+    }
+  }
+  return [...probes.values()];
+}
+
+/** Profiles first: they tell whose list is long enough to show how much is on a page. */
+const hasProfileProbe = (plans: readonly CrawlPlan[], asked: ReadonlySet<string>): boolean =>
+  plans.some(({ missing }) =>
+    missing.some(({ fact, probe: spec }) => fact === 'profile' && spec && !asked.has(keyOf(spec))),
+  );

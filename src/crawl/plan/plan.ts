@@ -1,0 +1,80 @@
+import type { CrawlSpec, Guess } from '../../store/messages.ts';
+import type { PlanFacts } from '../../store/plan-facts.ts';
+import { type Kind, type KindName, kindTable } from '../kinds.ts';
+import { optionsOf } from '../spec.ts';
+import { atLeast, plus, rounded, sumOf } from './guess.ts';
+import type { Fact } from './list-items.ts';
+import { ownRequests, subjectOf } from './own-requests.ts';
+import { planSnowball } from './snowball.ts';
+
+/**
+ * What crawls will cost, by what is stored, without a request: what is known complete costs nothing but the page that
+ * shows it. Failures, retries, renamed accounts and cursors that the service forgets are not planned.
+ */
+
+/** A fact that would make a plan narrower, and the crawl of one request that would show it, where there is one. */
+export interface Missing {
+  readonly fact: Fact;
+  readonly spec: CrawlSpec;
+  readonly probe: CrawlSpec | undefined;
+}
+
+export interface CrawlPlan {
+  readonly spec: CrawlSpec;
+  /** Of the crawl itself. */
+  readonly own: Guess;
+  /** With all that comes of it. */
+  readonly requests: Guess;
+  /** Accounts that a snowball reaches; undefined where it is none. */
+  readonly accounts: Guess | undefined;
+  /** The unfinished crawl that it goes on with. */
+  readonly goesOn: number | undefined;
+  readonly missing: readonly Missing[];
+}
+
+/** Plans each of them; the same thing named twice is one crawl. */
+export function planCrawls(specs: readonly CrawlSpec[], facts: PlanFacts, now: number): CrawlPlan[] {
+  const distinct = new Map(specs.map((spec) => [keyOf(spec), spec]));
+  return [...distinct.values()].map((spec) => planCrawl(spec, facts, now));
+}
+
+/** The crawls to ask for, each with its plan, so that it can be told afterwards how true it was. */
+export function withPlans(specs: readonly CrawlSpec[], plans: readonly CrawlPlan[]): CrawlSpec[] {
+  const requests = new Map(plans.map((plan) => [keyOf(plan.spec), plan.requests]));
+  return specs.map((spec) => ({ ...spec, plan: requests.get(keyOf(spec)) }));
+}
+
+/** What makes a crawl the same as another one. */
+export const keyOf = ({ kind, target, options }: CrawlSpec): string => JSON.stringify([kind, target, options]);
+
+export const requestsOf = (plans: readonly CrawlPlan[]): Guess => rounded(sumOf(plans.map(({ requests }) => requests)));
+
+export function planCrawl(spec: CrawlSpec, facts: PlanFacts, now: number): CrawlPlan {
+  const subject = subjectOf(spec, facts);
+  const missing = new Map<Fact, Missing>();
+  const miss = (fact: Fact): void => void missing.set(fact, { fact, spec, probe: probeFor(fact, spec) });
+  const own = ownRequests(subject, facts, now, miss);
+  const { andThen, from } = optionsOf(spec);
+  // How often a window is halved is what its pages will tell.
+  if (from !== undefined) miss('halves');
+  const snowball =
+    from !== undefined
+      ? { requests: atLeast(0), accounts: undefined }
+      : andThen === undefined
+        ? undefined
+        : planSnowball(subject, facts, now, miss);
+  return {
+    ...{ spec, own, goesOn: facts.unfinished(spec)?.id },
+    requests: rounded(snowball === undefined ? own : plus(own, snowball.requests)),
+    accounts: snowball?.accounts,
+    missing: [...missing.values()],
+  };
+}
+
+/** One request that shows a fact; it is a crawl like any other, so what it brings is stored and need not be asked again. */
+function probeFor(fact: Fact, spec: CrawlSpec): CrawlSpec | undefined {
+  if (fact === 'profile') return { ...spec, kind: 'profile', options: '{}' };
+  const { limits } = kindTable[spec.kind as KindName] as Kind;
+  if (fact !== 'pageSize' && fact !== 'isPaged') return undefined;
+  return { ...spec, options: limits.includes('maxPages') ? '{"maxPages":1}' : '{}' };
+}

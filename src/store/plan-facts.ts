@@ -1,0 +1,216 @@
+import { and, isNull } from 'drizzle-orm';
+import type { Db } from './database.ts';
+import { sameIdentity } from './identity.ts';
+import type { CrawlRow } from './messages.ts';
+import type { Reads } from './reads.ts';
+import { crawls } from './schema.ts';
+
+/** What the store tells of lists that were crawled, so that the next crawls can be planned. All of it is read only. */
+
+/** What crawls of a kind were seen to take. */
+export interface KindFacts {
+  /** Pages that led on to another, and the items on them: only those show how many the service puts on one. */
+  readonly fullPages: number;
+  readonly fullItems: number;
+  /** Crawls that came to the end of their list, and those that were led beyond a first page. */
+  readonly ended: number;
+  readonly ledOn: number;
+  /** Of crawls that ended: how many, and their requests. */
+  readonly crawls: number;
+  readonly requests: number;
+  readonly mostRequests: number;
+}
+
+/** Of lists that were walked to their end, how much they held of what the profile counts, all in all and one by one. */
+export interface ShareFacts {
+  readonly lists: number;
+  readonly items: number;
+  readonly reported: number;
+  readonly least: number;
+  readonly most: number;
+}
+
+/** What is stored of an account, and since when. */
+export interface AccountFacts {
+  readonly restId: string;
+  readonly screenName: string | null;
+  readonly statusesCount: number | null;
+  readonly followersCount: number | null;
+  readonly followingCount: number | null;
+  readonly createdAt: number | null;
+  readonly profileAt: number | null;
+  readonly summaryAt: number | null;
+}
+
+/** The latest crawl of a list that brought a page, and how many items the latest one found that came to its end. */
+export interface WalkFacts {
+  readonly at: number;
+  readonly whole: { readonly at: number; readonly items: number } | undefined;
+}
+
+export interface PlanFacts extends Pick<Reads, 'intervals' | 'cursorFact'> {
+  kind(kind: string): KindFacts | undefined;
+  /** How much lists of a kind hold of a count of the profile. */
+  share(kind: string, reported: ReportedCount): ShareFacts | undefined;
+  account(by: { readonly handle: string } | { readonly id: string }): AccountFacts | undefined;
+  /** The latest walks of a list under any of its names. */
+  walks(kind: string, targets: readonly string[]): WalkFacts | undefined;
+  unfinished(crawl: Pick<CrawlRow, 'kind' | 'target' | 'options'>): CrawlRow | undefined;
+  /** Ids of accounts that are known to be in a list, the latest ones, at most so many. */
+  listed(side: 'followers' | 'following', restId: string, most: number): string[];
+  replyCount(tweet: string): number | undefined;
+  /** The time that requests took of late, in milliseconds each. */
+  pace(): number | undefined;
+  /** The longest time that token-info was seen to be ahead of a reset. */
+  windowMs(): number | undefined;
+}
+
+export type ReportedCount = 'statusesCount' | 'followersCount' | 'followingCount';
+
+/** What is older than so many crawls says little of the service as it is now, and would take long to read. */
+const LATEST = 10_000;
+const LATEST_REQUESTS = 500;
+
+const COLUMNS: Readonly<Record<ReportedCount, string>> = {
+  statusesCount: 'statuses_count',
+  followersCount: 'followers_count',
+  followingCount: 'following_count',
+};
+/** Lists in order of time are walked in parts; what the parts hold together, the ledger of coverage knows. */
+const IN_PARTS = ['timeline', 'replies', 'community'];
+
+const ACCOUNT = `select rest_id as restId, screen_name as screenName, statuses_count as statusesCount,
+    followers_count as followersCount, following_count as followingCount, created_at as createdAt,
+    profile_at as profileAt, summary_at as summaryAt
+  from users left join users_seen on user_id = users.id`;
+
+export function createPlanFacts(db: Db, { intervals, cursorFact }: Pick<Reads, 'intervals' | 'cursorFact'>): PlanFacts {
+  const { $client } = db;
+  const recent = (table: 'crawls' | 'coverage' | 'requests' | 'quota_samples', rows: number) =>
+    `${table}.id > (select coalesce(max(id), 0) - ${rows} from ${table})`;
+  const kinds = once(() => {
+    const rows = $client
+      .prepare<[], KindFacts & { kind: string }>(
+        `select kind,
+           sum(case when cursor is null then pages - 1 else pages end) as fullPages,
+           sum(case when cursor is null then items - last_items else items end) as fullItems,
+           sum(finished_at is not null and cursor is null and ending is not null) as ended,
+           sum(pages > 1 or cursor is not null) as ledOn,
+           sum(finished_at is not null) as crawls,
+           sum(case when finished_at is null then 0 else requests end) as requests,
+           max(requests) as mostRequests
+         from crawls where ${recent('crawls', LATEST)} and pages > 0 and (cursor is not null or last_items is not null)
+         group by kind`,
+      )
+      .all();
+    return new Map(rows.map(({ kind, ...facts }) => [kind, facts]));
+  });
+  const shares = new Map<string, ShareFacts | undefined>();
+  const byId = $client.prepare<[string], AccountFacts>(`${ACCOUNT} where rest_id = ?`);
+  const byHandle = $client.prepare<[string], AccountFacts>(
+    `${ACCOUNT} where screen_name = ? collate nocase order by seen_at desc limit 1`,
+  );
+  const ofList = 'kind = ? and target in (select value from json_each(?)) and pages > 0';
+  const lastWalk = $client
+    .prepare<[string, string], number>(`select started_at from crawls where ${ofList} order by id desc limit 1`)
+    .pluck();
+  const lastWhole = $client.prepare<[string, string], { at: number; items: number }>(
+    `select started_at as at, items from crawls
+     where ${ofList} and state = 'complete' and ending in ('served', 'inferred', 'one_page') order by id desc limit 1`,
+  );
+  const unfinished = db
+    .select()
+    .from(crawls)
+    .where(and(sameIdentity, isNull(crawls.finishedAt)))
+    .prepare();
+  const listed = (owner: string, other: string) =>
+    $client
+      .prepare<[string, number], string>(
+        `select rest_id from (
+           select ${other} as other from follows
+           where ${owner} = (select id from users where rest_id = ?) and ended is null order by id desc limit ?
+         ) join users on users.id = other`,
+      )
+      .pluck();
+  const edges = {
+    followers: listed('followee_id', 'follower_id'),
+    following: listed('follower_id', 'followee_id'),
+  };
+  const replyCount = $client
+    .prepare<[string], number | null>('select reply_count from tweets where rest_id = ?')
+    .pluck();
+
+  function readShare(kind: string, column: string): ShareFacts | undefined {
+    const lists = IN_PARTS.includes(kind)
+      ? `select target, sum(items) as items from coverage where ${recent('coverage', LATEST)} and kind = ?
+         group by target having count(*) = 1 and max(bottom) is not null`
+      : `select target_id as target, items from crawls where ${recent('crawls', LATEST)} and kind = ?
+           and state = 'complete' and ending in ('served', 'inferred') and items > 0`;
+    const found = $client
+      .prepare<[string], ShareFacts>(
+        `select count(*) as lists, sum(items) as items, sum(${column}) as reported,
+           min(1.0 * items / ${column}) as least, max(1.0 * items / ${column}) as most
+         from (${lists}) join users on rest_id = target where ${column} > 0`,
+      )
+      .get(kind);
+    return found && found.lists > 0 ? found : undefined;
+  }
+
+  return {
+    ...{ intervals, cursorFact },
+    kind: (kind) => kinds().get(kind),
+    share(kind, reported) {
+      if (!shares.has(kind)) shares.set(kind, readShare(kind, COLUMNS[reported]));
+      return shares.get(kind);
+    },
+    account: (by) => ('id' in by ? byId.get(by.id) : byHandle.get(by.handle)),
+    walks(kind, targets) {
+      const names = JSON.stringify(targets);
+      const at = lastWalk.get(kind, names);
+      return at === undefined ? undefined : { at, whole: lastWhole.get(kind, names) };
+    },
+    unfinished: ({ kind, target, options }) => unfinished.get({ kind, target, options }),
+    listed: (side, restId, most) => edges[side].all(restId, most),
+    replyCount: (tweet) => replyCount.get(tweet) ?? undefined,
+    pace: once(
+      () =>
+        $client
+          .prepare<[], number | null>(
+            `select avg(ms) from requests where ${recent('requests', LATEST_REQUESTS)} and status = 200`,
+          )
+          .pluck()
+          .get() ?? undefined,
+    ),
+    windowMs: once(
+      () =>
+        $client
+          .prepare<[], number | null>(
+            `select max(reset_at - at) from quota_samples where ${recent('quota_samples', LATEST_REQUESTS)}
+             and reset_at > at`,
+          )
+          .pluck()
+          .get() ?? undefined,
+    ),
+  };
+}
+
+/** Looked for when it is asked for first, and then remembered: a plan is of one moment. */
+function once<T>(read: () => T): () => T {
+  let found: { readonly value: T } | undefined;
+  return () => (found ??= { value: read() }).value;
+}
+
+/** Of a store that is not there yet. */
+export const NO_PLAN_FACTS: PlanFacts = {
+  kind: () => undefined,
+  share: () => undefined,
+  account: () => undefined,
+  intervals: () => [],
+  walks: () => undefined,
+  cursorFact: () => undefined,
+  unfinished: () => undefined,
+  listed: () => [],
+  replyCount: () => undefined,
+  pace: () => undefined,
+  windowMs: () => undefined,
+};

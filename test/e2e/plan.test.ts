@@ -1,0 +1,131 @@
+import { writeFileSync } from 'node:fs';
+import { expect, test, vi } from 'vitest';
+import { runCli } from '../support/cli.ts';
+import { tempFile } from '../support/temp.ts';
+import { followedBy, peopleOf, rowsOf, serve, valueOf, withWorld } from './support.ts';
+
+vi.setConfig({ testTimeout: 120_000 });
+
+const world = withWorld(400, 11);
+
+interface Plan {
+  readonly requests: number | null;
+  readonly windows: number | null;
+  readonly finishAt: string | null;
+  readonly share: number | null;
+  readonly least: { readonly requests: number };
+  readonly most: { readonly requests: number | null };
+  readonly quota: { readonly limit: number };
+  readonly missing: readonly { readonly fact: string }[];
+}
+
+const median = (numbers: readonly number[]): number => numbers.toSorted((a, b) => a - b)[numbers.length >> 1]!;
+
+test('plans of known targets are right within 10 %, one by one and together, and crawls keep theirs', async () => {
+  const service = await serve(world, { pageSize: 3 });
+  const db = tempFile('mine.db');
+  const env = { ...service.env, TRAWL_DB: db };
+  const people = peopleOf(world, 400).map(({ handle }) => handle);
+  const file = (name: string, handles: readonly string[]): string => {
+    const path = tempFile(name);
+    writeFileSync(path, handles.join('\n'));
+    return path;
+  };
+  const crawl = async (kind: string, name: string, handles: readonly string[]): Promise<void> => {
+    const { code, stderr } = await runCli(['crawl', kind, '--from-file', file(name, handles), '-q'], { env });
+    expect(stderr).toBe('');
+    expect(code).toBe(0);
+  };
+  // What the plans are made by: everybody's profile, and one list in eight.
+  await crawl('profile', 'all.txt', people);
+  for (const kind of ['timeline', 'followers', 'following'])
+    await crawl(
+      kind,
+      `${kind}-some.txt`,
+      people.filter((_, i) => i % 8 === 0),
+    );
+
+  const errors: number[] = [];
+  for (const kind of ['timeline', 'followers', 'following']) {
+    const rest = people.filter((_, i) => i % 8 === 3);
+    const before = service.asked.length;
+    const words = [kind, '--from-file', file(`${kind}.txt`, rest)];
+    const { stdout } = await runCli(['plan', ...words, '--json'], { env });
+    expect(service.asked.length, 'a plan sends nothing').toBe(before);
+    const plan = JSON.parse(stdout) as Plan;
+    expect(plan).toMatchObject({ windows: 1, finishAt: expect.any(String), quota: { limit: 100_000 }, missing: [] });
+    expect(plan.share).toBe(plan.requests! / 100_000);
+
+    await crawl(kind, `${kind}-rest.txt`, rest);
+    const took = service.asked.length - before;
+    const rows = rowsOf<{ planned: number; least: number; most: number; requests: number }>(
+      db,
+      'select planned, planned_least as least, planned_most as most, requests from crawls where kind = ? order by id desc limit ?',
+      kind,
+      rest.length,
+    );
+    const each = rows.map(({ planned, requests }) => Math.abs(planned - requests) / requests);
+    errors.push(...each);
+    const within = rows.filter(({ least, most, requests }) => least <= requests && requests <= most).length;
+    expect(median(each)).toBeLessThan(0.1);
+    expect(Math.abs(plan.requests! - took) / took).toBeLessThan(0.1);
+    expect(within / rows.length).toBeGreaterThan(0.9);
+  }
+  expect(median(errors)).toBeLessThan(0.1);
+
+  // What is known complete costs one request each.
+  const again = people.filter((_, i) => i % 8 === 3 && i > 0).slice(0, 10);
+  const { stdout } = await runCli(['plan', 'timeline', ...again, '--json'], { env });
+  expect(JSON.parse(stdout)).toMatchObject({ requests: 10 });
+
+  const id = valueOf(db, "select max(id) from crawls where kind = 'followers'");
+  const shown = JSON.parse((await runCli(['crawls', 'show', String(id), '--json'], { env })).stdout) as {
+    crawls: { plan: object; requests: number }[];
+  };
+  const [{ requests } = { requests: 0 }] = shown.crawls;
+  expect(shown.crawls[0]!.plan).toEqual({
+    requests,
+    least: expect.any(Number),
+    most: expect.any(Number),
+    took: requests,
+  });
+  expect((await runCli(['crawls', 'show', String(id)], { env })).stdout).toMatch(
+    /Planned: [\d,]+( \(.* to .*\))? requests; in the end it took [\d,]+\./,
+  );
+});
+
+test('a plan of what nothing is known of is a range that says why, makes no store, and --probe makes it a number', async () => {
+  const service = await serve(world, { pageSize: 10 });
+  const db = tempFile('none.db');
+  const env = { ...service.env, TRAWL_DB: db };
+  const { handle, followers } = followedBy(world, 45);
+  const first = await runCli(['plan', 'followers', handle], { env });
+  expect(first).toMatchObject({ code: 0, stderr: '' });
+  expect(first.stdout).toContain('In all at least 2 requests');
+  expect(first.stdout).toContain(`followers ${handle.toLowerCase()}: the profile, with its counts`);
+  expect(first.stdout).toContain('followers: how many items the service puts on a page');
+  expect(() => valueOf(db, 'select 1')).toThrow('unable to open');
+  expect(service.asked).toEqual([]);
+
+  const probed = await runCli(['plan', 'followers', handle, '--probe', '--json'], { env });
+  const plan = JSON.parse(probed.stdout) as Plan;
+  expect(probed.stderr).toBe('probed with 2 requests\n');
+  expect(service.asked.map(({ endpoint }) => endpoint)).toEqual(['user-profile', 'followers']);
+  expect(plan).toMatchObject({ requests: Math.ceil(followers / 10), missing: [] });
+});
+
+test('a crawl that takes more than a window needs --yes where there is no terminal; what fits goes on unasked', async () => {
+  const { handle } = followedBy(world, 30);
+  const service = await serve(world, { pageSize: 1, limit: 20, windowMs: 2000 });
+  const env = { ...service.env, TRAWL_DB: tempFile('asked.db') };
+  // Of an unknown account nothing can be said: it is crawled as ever.
+  expect(await runCli(['crawl', 'followers', handle, '--max-pages', '3', '-q'], { env })).toMatchObject({ code: 3 });
+  const before = service.asked.length;
+  const refused = await runCli(['crawl', 'followers', handle, '-q'], { env });
+  expect(refused).toMatchObject({ code: 2, stdout: '' });
+  expect(refused.stderr).toContain('this takes more than a window of the quota, and there is no terminal to ask on');
+  expect(refused.stderr).toMatch(/It takes 2 windows of 18 requests that may be sent, with \d pauses? for quota/);
+  expect(refused.stderr).toContain('--yes begins it');
+  expect(service.asked.length).toBe(before);
+  expect(await runCli(['crawl', 'followers', handle, '-q', '--yes'], { env })).toMatchObject({ code: 0 });
+});
