@@ -102,3 +102,9 @@ export const pointsOf = ({ events, statements }: Subject): Point[] => [
   ...Array.from({ length: statements }, (_, i) => ({ statement: i })),
   ...Array.from({ length: statements }, (_, i) => ({ full: i })),
 ];
+
+/** Every two points of a subject at which its worker dies, one after the other. */
+export const pairsOf = ({ events }: Subject): Point[][] =>
+  Array.from({ length: events - 1 }, (_, i) => i + 1).flatMap((first) =>
+    Array.from({ length: events }, (_, i) => [{ event: first }, { event: first + 1 + i }]),
+  );

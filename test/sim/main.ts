@@ -2,6 +2,8 @@ import { fork } from 'node:child_process';
 import { availableParallelism } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
+import { KIND_NAMES } from '../../src/crawl/kinds.ts';
+import { crashAt, pairsOf, pointsOf, subjectOf } from './crash-points.ts';
 import { hunt } from './mutants/hunt.ts';
 import { planOf } from './plan.ts';
 import { explain, play } from './seeds.ts';
@@ -9,7 +11,8 @@ import { openStorePool } from './stores.ts';
 
 /**
  * `npm run sim -- --seeds 500 [--from 1] [--workers 2]`: simulations of so many seeds. Ends with `500 seeds, 0 failures`, or
- * with exit code 1 and the story of the first failures. `--seed 7` tells all of one; `--mutants` tries the simulation itself.
+ * with exit code 1 and the story of the first failures. `--seed 7` tells all of one; `--mutants` tries the simulation itself;
+ * `--crash-points [--pairs]` kills a crawl of each kind at every point.
  */
 
 const { values } = parseArgs({
@@ -24,6 +27,9 @@ const { values } = parseArgs({
     mutants: { type: 'boolean', default: false },
     /** Of the mutants, those whose name has this in it. */
     only: { type: 'string' },
+    /** A crawl of each kind that dies at every point, and at every pair of points. */
+    'crash-points': { type: 'boolean', default: false },
+    pairs: { type: 'boolean', default: false },
     /** Stop at the first failure, and tell no story. */
     first: { type: 'boolean', default: false },
   },
@@ -100,7 +106,26 @@ async function huntMutants(workers: number): Promise<void> {
   process.exitCode = found === all.length ? 0 : 1;
 }
 
+async function crashEverywhere(): Promise<void> {
+  using pool = await openStorePool();
+  let failed = 0;
+  for (const kind of KIND_NAMES) {
+    const subject = await subjectOf(kind, pool);
+    const all = values.pairs ? pairsOf(subject) : pointsOf(subject).map((point) => [point]);
+    for (const points of all) {
+      const failures = await crashAt(subject, points, pool);
+      if (failures.length === 0) continue;
+      failed += 1;
+      say(`${kind} at ${JSON.stringify(points)}: ${failures.map(({ law, story }) => `${law}: ${story}`).join('; ')}`);
+    }
+    say(`${kind}: ${subject.pages} pages, ${all.length} ${values.pairs ? 'pairs of points' : 'points'}`);
+  }
+  say(`${failed} failures`);
+  process.exitCode = failed > 0 ? 1 : 0;
+}
+
 async function main(): Promise<void> {
+  if (values['crash-points'] || values.pairs) return await crashEverywhere();
   const most = Math.min(2, availableParallelism());
   if (values.mutants) return await huntMutants(Number(values.workers ?? most));
   if (values.seed !== undefined) {

@@ -78,7 +78,7 @@ const THEMES: readonly Theme[] = [
     kinds: ['followers', 'followers', 'following'],
     targets: 2,
     changes: ['follow', 'unfollow', 'unfollow', 'edit', 'rename', 'suspend'],
-    most: { acts: 8, changes: 12, faults: 3, blows: 3 },
+    most: { acts: 8, changes: 12, faults: 6, blows: 3 },
   },
   // The same people, changing to and fro, seen by several workers whose transactions are undone now and then.
   {
@@ -93,7 +93,7 @@ const THEMES: readonly Theme[] = [
     kinds: ['timeline', 'timeline', 'replies', 'community', 'profile'],
     targets: 2,
     changes: ['post', 'post', 'delete', 'like', 'pin', 'edit'],
-    most: { acts: 8, changes: 14, faults: 3, blows: 5 },
+    most: { acts: 8, changes: 14, faults: 6, blows: 5 },
   },
   // Handles that move on.
   {
@@ -103,7 +103,7 @@ const THEMES: readonly Theme[] = [
     most: { acts: 7, changes: 8, faults: 1, blows: 1 },
   },
   // One thing after the other goes wrong.
-  { kinds: ALL, targets: 6, changes: ['post', 'edit'], most: { acts: 5, changes: 2, faults: 14, blows: 1 } },
+  { kinds: ALL, targets: 6, changes: ['post', 'edit'], most: { acts: 5, changes: 2, faults: 20, blows: 1 } },
   { kinds: ALL, targets: 6, changes: ['post', 'edit'], most: { acts: 5, changes: 2, faults: 1, blows: 9 } },
 ];
 
@@ -169,7 +169,7 @@ export function planOf(seed: number): Plan {
     changes: many(dice.chance(0.8) ? most.changes : 0, () => ({
       ...{ at: when(), change: dice.pick(changes), a: dice.below(1000), b: dice.below(1000) },
     })).toSorted((a, b) => a.at - b.at),
-    faults: many(dice.chance(0.7) ? most.faults : 0, () => ({
+    faults: many(dice.chance(0.8) ? most.faults : 0, () => ({
       ...{ request: dice.between(1, 20), kind: dice.pick(FAULT_NAMES), pick: dice.below(1000) },
     })),
     blows: many(dice.chance(0.7) ? most.blows : 0, () => {
@@ -188,12 +188,12 @@ function crawlAct(dice: Dice, at: number, kinds: readonly KindName[], targets: n
   const maxPages = isList && dice.chance(0.15) ? { maxPages: dice.between(1, 3) } : {};
   const canSince = kind === 'timeline' || kind === 'replies' || kind === 'community';
   const since = canSince && dice.chance(0.15) ? { since: -dice.between(1, 60) * DAY } : {};
-  const rolls = (kind === 'followers' || kind === 'following') && dice.chance(0.3);
+  const rolls = (kind === 'followers' || kind === 'following') && dice.chance(0.4);
   const snowball = rolls
     ? {
         andThen: dice.pick([['profile'], ['timeline'], ['profile', 'timeline'], ['followers']]),
         ...(dice.chance(0.5) ? { maxTargets: dice.between(1, 4) } : {}),
-        ...(dice.chance(0.3) ? { depth: 2 } : {}),
+        ...(dice.chance(0.5) ? { depth: 2 } : {}),
       }
     : {};
   const options: CrawlOptions = { ...maxPages, ...since, ...snowball };

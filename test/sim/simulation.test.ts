@@ -1,7 +1,10 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { misfitOf } from './mutants/hunt.ts';
+import { MUTANTS } from './mutants/mutants.ts';
 import { planOf } from './plan.ts';
+import { REGRESSIONS } from './regressions.ts';
 import { play } from './seeds.ts';
 import { openStorePool, type StorePool } from './stores.ts';
 
@@ -29,5 +32,13 @@ describe('the simulation', () => {
     const [first, again] = [await play(planOf(seed), pool), await play(planOf(seed), pool)];
     expect(again.digest).toBe(first.digest);
     expect(first.run.log.length).toBeGreaterThan(3);
+  });
+
+  test.each([...REGRESSIONS])('seed $seed once broke $broke', async ({ plan }) => {
+    expect((await play(plan, pool)).failures).toEqual([]);
+  });
+
+  test('the planted bugs fit the sources: npm run sim -- --mutants finds each', () => {
+    for (const mutant of MUTANTS) expect(misfitOf(mutant), mutant.name).toBeUndefined();
   });
 });

@@ -63,21 +63,26 @@ async function catchOne(mutant: Mutant, seeds: number): Promise<Caught> {
   }
 }
 
-function plant({ name, file, edits }: Mutant, folder: string): void {
+/** The file that a mutant does not fit any more, since it has changed. */
+export const misfitOf = ({ file, edits }: Mutant): string | undefined =>
+  edits
+    .map(([from, , other = file]) => ({ from, path: other }))
+    .find(({ from, path }) => readFileSync(join(root, 'src', path), 'utf8').split(from).length !== 2)?.path;
+
+function plant(mutant: Mutant, folder: string): void {
+  const misfit = misfitOf(mutant);
+  if (misfit) throw new Error(`"${mutant.name}" does not fit ${misfit}, which has changed: mend the mutant.`);
   rmSync(folder, { recursive: true, force: true });
   mkdirSync(folder, { recursive: true });
   for (const each of ['src', 'test/sim', 'package.json', 'tsconfig.json']) {
     cpSync(join(root, each), join(folder, each), { recursive: true });
   }
   symlinkSync(join(root, 'migrations'), join(folder, 'migrations'));
-  for (const [from, to, other = file] of edits) {
+  for (const [from, to, other = mutant.file] of mutant.edits) {
     const path = join(folder, 'src', other);
-    const text = readFileSync(path, 'utf8');
-    if (text.split(from).length !== 2)
-      throw new Error(`"${name}" does not fit ${other}, which has changed: mend the mutant.`);
     writeFileSync(
       path,
-      text.replace(from, () => to),
+      readFileSync(path, 'utf8').replace(from, () => to),
     );
   }
 }
