@@ -1,3 +1,4 @@
+import { kindTable } from '../../../src/crawl/kinds.ts';
 import type { Served } from '../service.ts';
 import { type Evidence, tell } from './evidence.ts';
 
@@ -48,9 +49,14 @@ export function checkAccount(evidence: Evidence): void {
     if (pages.length > 2) fail('law 1', `${pages.length} pages were lost at once, the last ${tell(pages.at(-1)!)}`);
   }
 
+  const endpointOf = (crawlId: number): string | undefined => {
+    const kind = crawls.find(({ id }) => id === crawlId)?.kind;
+    return kind === undefined || kind === 'profile' ? undefined : kindTable[kind].endpoint;
+  };
   const byQuestion = new Map<string, Served[]>();
   for (const entry of log) {
-    if (!entry.heard || entry.endpoint === 'user-profile') continue;
+    // Look-ups are made again where a step is; pages are not.
+    if (!entry.heard || entry.endpoint !== endpointOf(entry.sender.crawlId)) continue;
     const question = `${entry.sender.crawlId} ${entry.endpoint} ${JSON.stringify(entry.parameters)}`;
     byQuestion.set(question, [...(byQuestion.get(question) ?? []), entry]);
   }
