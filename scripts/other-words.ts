@@ -127,6 +127,22 @@ export const OTHER_WORDS: Readonly<Record<string, Words>> = {
       valid_to: 'When one of them was first seen to be otherwise; null for what is so now.',
     },
   },
+  v_absent_tweets: {
+    says: 'Tweets that are suspected to be gone, since the list of their author lacks them, and those of which the service says so (404). Seen again anywhere, a tweet is not here any more; none is ever removed from the store.',
+    columns: {
+      id: STORE_NUMBER,
+      rest_id: "The service's id.",
+      author_rest_id: "The author's id.",
+      author: `The author's handle, ${HANDLE}.`,
+      text: 'What it said.',
+      created_at: 'When it was written.',
+      state: '`suspected` or `deleted`.',
+      seen_at: 'When it was last seen: it went after this.',
+      suspected_at: 'When its absence was first seen: it had gone by then, if it has.',
+      confirmed_at: 'When the service said so; null while it is only suspected.',
+      crawl_id: 'The crawl that missed it last, or that was told.',
+    },
+  },
   v_handle_periods: {
     says: 'Who had a handle when: an account that gave one up and another that took it are two rows. Asked by `screen_name` or `rest_id`, it reads an index.',
     columns: {

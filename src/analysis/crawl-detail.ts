@@ -1,9 +1,9 @@
-import { and, count, desc, eq, isNull, ne, sql } from 'drizzle-orm';
+import { and, count, desc, eq, isNull, ne, type SQL, sql } from 'drizzle-orm';
 import type { CompleteListRow } from '../store/complete-lists.ts';
 import type { Db } from '../store/database.ts';
 import { type CoverageRow, type GapRow, gapsOf, intervalsOf } from '../store/intervals.ts';
 import type { CrawlRow } from '../store/messages.ts';
-import { completeLists, crawlFamily, crawls, rejects, requests } from '../store/schema.ts';
+import { absences, completeLists, crawlFamily, crawls, rejects, requests, tweets } from '../store/schema.ts';
 
 /** Requests of a crawl with the same outcome. */
 export interface RequestGroup {
@@ -31,6 +31,8 @@ export interface CrawlDetail {
   readonly gaps: readonly GapRow[];
   /** What its list proves of edges that it lacks, where it is a complete one of followers or those followed. */
   readonly list: CompleteListRow | undefined;
+  /** Tweets that its list lacked, or that it was told are gone, as far as no later crawl has missed them; seen since: back. */
+  readonly absent: { readonly suspected: number; readonly gone: number; readonly back: number };
   readonly rejects: readonly { readonly path: string; readonly reason: string }[];
 }
 
@@ -48,6 +50,7 @@ export function crawlDetail(db: Db, id: number): CrawlDetail | undefined {
     intervals: intervalsOf(db, [crawl.targetId ?? crawl.target]).filter(({ kind }) => kind === crawl.kind),
     gaps: gapsOf(db, [crawl.targetId ?? crawl.target]).filter(({ kind }) => kind === crawl.kind),
     list: db.select().from(completeLists).where(eq(completeLists.crawlId, id)).get(),
+    absent: absentOf(db, id),
     rejects: db
       .select({ path: rejects.path, reason: rejects.reason })
       .from(rejects)
@@ -56,6 +59,21 @@ export function crawlDetail(db: Db, id: number): CrawlDetail | undefined {
       .limit(FIRST_REJECTS)
       .all(),
   };
+}
+
+function absentOf(db: Db, id: number): CrawlDetail['absent'] {
+  const isAbsent = sql`${absences.suspectedAt} > ${tweets.seenAt}`;
+  const total = (condition: SQL) => sql<number>`count(*) filter (where ${condition})`;
+  return db
+    .select({
+      suspected: total(sql`${isAbsent} and ${absences.confirmedAt} is null`),
+      gone: total(sql`${isAbsent} and ${absences.confirmedAt} is not null`),
+      back: total(sql`not ${isAbsent}`),
+    })
+    .from(absences)
+    .innerJoin(tweets, eq(tweets.id, absences.tweetId))
+    .where(eq(absences.crawlId, id))
+    .get()!;
 }
 
 function childrenOf(db: Db, id: number): CrawlDetail['children'] {

@@ -10,6 +10,7 @@ export interface CrawlWords {
   readonly maxPages?: number;
   readonly since?: number;
   readonly full?: true;
+  readonly verify?: boolean;
   readonly then?: readonly string[];
   readonly depth?: number;
   readonly maxTargets?: number;
@@ -29,6 +30,7 @@ export const withCrawlWords = (command: Command): Command =>
     .option('--max-pages <n>', 'stop after n pages; the crawl is then partial', wholeNumber(1))
     .option('--since <day>', 'stop at items older than this day (timeline, replies, community)', instant)
     .option('--full', 'walk the whole list, also what is known complete (timeline, replies, community)')
+    .option('--no-verify', 'do not ask after tweets that are missing from the list (timeline, replies)')
     .option('--then <kinds>', 'a snowball: crawl these kinds, too, of every account that is found', commaSeparated)
     .option('--depth <n>', 'how many generations of them (default: 1)', wholeNumber(1))
     .option('--max-targets <n>', 'how many accounts at most', wholeNumber(1))

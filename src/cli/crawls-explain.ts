@@ -30,6 +30,7 @@ export function explainCrawl(shown: Shown, now: number): string {
     covered(shown),
     restarts(crawl),
     list && lacking(list),
+    missing(shown),
     offspring(shown),
     setAside(shown),
     crawl.error !== null && `The last error: ${crawl.error}`,
@@ -110,6 +111,12 @@ const told = (parts: readonly string[]): string =>
   [...parts.slice(0, MOST_TOLD), ...(parts.length > MOST_TOLD ? [`${count(parts.length - MOST_TOLD)} more`] : [])].join(
     ', ',
   );
+
+/** Only 404 for itself proves that a tweet is gone. */
+function missing({ absent: { suspected, gone, back } }: Shown): string | undefined {
+  if (suspected + gone + back === 0) return undefined;
+  return `Not where they were before: ${plural(suspected + gone + back, 'tweet')}; ${count(gone)} of them gone by the service's own word, ${count(suspected)} only suspected, ${count(back)} seen again since.`;
+}
 
 /** Law 7: once is no proof. */
 function lacking({ missed, ended }: CompleteListRow): string | undefined {

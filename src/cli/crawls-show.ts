@@ -48,6 +48,7 @@ const shownJson = ({
   intervals,
   gaps,
   list,
+  absent,
   rejects,
   next,
 }: Shown) => ({
@@ -62,6 +63,7 @@ const shownJson = ({
   restarts: restartsOf(crawl),
   coverage: intervals.length === 0 ? null : ledgerJson({ intervals, gaps }),
   edges: list === undefined ? null : { missed: list.missed, ended: list.ended },
+  absent,
   firstRejects: rejects,
   next,
 });

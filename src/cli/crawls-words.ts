@@ -33,6 +33,8 @@ const OPTIONS: {
   to: [(at) => `up to ${moment(at)}`, '--until', moment],
   exact: [() => 'without the day before', '', () => ''],
   full: [() => 'the whole list, also what is known', '--full', () => ''],
+  noVerify: [() => 'without asking after what is missing', '--no-verify', () => ''],
+  verify: [() => 'to see whether it is gone', '', () => ''],
   andThen: [(kinds) => `then ${kinds.join(' and ')} of every account found`, '--then', (kinds) => kinds.join()],
   depth: [(n) => plural(n, 'generation'), '--depth', String],
   maxTargets: [(n) => `at most ${plural(n, 'account')}`, '--max-targets', String],

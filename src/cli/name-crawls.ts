@@ -14,13 +14,34 @@ export interface NamedCrawls {
 
 /** @throws UsageError when nothing that was named can be crawled. */
 export function nameCrawls(kind: string, targets: readonly string[], words: CrawlWords, as: CrawlClass): NamedCrawls {
-  const { db, fromFile, fromSql, maxPages, since, full, then: andThen, depth, maxTargets, thenMaxPages } = words;
+  const {
+    db,
+    fromFile,
+    fromSql,
+    maxPages,
+    since,
+    full,
+    verify,
+    then: andThen,
+    depth,
+    maxTargets,
+    thenMaxPages,
+  } = words;
   const all = [
     ...targets,
     ...(fromFile === undefined ? [] : targetsFromFile(fromFile)),
     ...(fromSql === undefined ? [] : targetsFromSql(db, fromSql)),
   ];
-  const options = { maxPages, since, full, andThen, depth, maxTargets, thenMaxPages };
+  const options = {
+    maxPages,
+    since,
+    full,
+    noVerify: verify === false ? (true as const) : undefined,
+    andThen,
+    depth,
+    maxTargets,
+    thenMaxPages,
+  };
   const specs: CrawlSpec[] = [];
   const faults: UsageError[] = [];
   for (const target of all) {

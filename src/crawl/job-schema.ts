@@ -27,6 +27,9 @@ const options = Type.Object(
     full: Type.Optional(
       Type.Literal(true, { description: 'Walk the whole list at every run, also what is known complete of it.' }),
     ),
+    noVerify: Type.Optional(
+      Type.Literal(true, { description: 'Do not ask after tweets that are missing from the list.' }),
+    ),
     then: Type.Optional(
       Type.Array(Type.Enum(ACCOUNT_KINDS), {
         minItems: 1,
@@ -115,6 +118,7 @@ export const EXPECTED: Readonly<Record<string, string>> = {
   maxPages: 'a whole number from 1 up',
   since: 'a day such as 2025-01-31, or an age such as 30d',
   full: 'true, or left out',
+  noVerify: 'true, or left out',
   then: `a list of ${ACCOUNT_KINDS.join(', ')}`,
   depth: 'a whole number from 1 up',
   maxTargets: 'a whole number from 1 up',

@@ -14,7 +14,7 @@ export interface Kind {
   readonly newestFirst: boolean;
   /** What 404 says about the target: it does not exist, or perhaps it only has nothing to show (spec, Errors). */
   readonly notFound: 'missing' | 'missing or empty';
-  readonly limits: readonly ('maxPages' | 'since' | 'full' | 'window')[];
+  readonly limits: readonly ('maxPages' | 'since' | 'full' | 'noVerify' | 'window')[];
   /** Its items are other accounts, so that a snowball can roll on from them. */
   readonly leadsOn?: true;
   /** The profile's own count of the items, where there is one: what to expect at most, not what to find. */
@@ -36,6 +36,10 @@ export interface CrawlOptions {
   readonly exact?: true | undefined;
   /** Walk the whole list, also what is known complete of it: to see it as it is now. */
   readonly full?: true | undefined;
+  /** Do not ask after tweets that are missing from the list. */
+  readonly noVerify?: true | undefined;
+  /** Asked by the crawl of a list that misses the tweet: 404 is an answer, not a failure. */
+  readonly verify?: true | undefined;
   /** A snowball: crawls of these kinds for every account that the crawl leads to. */
   readonly andThen?: readonly string[] | undefined;
   /** How many generations of them; 1 where absent. */
@@ -65,7 +69,7 @@ const rows = {
     asks: 'id',
     newestFirst: true,
     notFound: 'missing or empty',
-    limits: ['maxPages', 'since', 'full'],
+    limits: ['maxPages', 'since', 'full', 'noVerify'],
     reported: 'statusesCount',
     items: 'tweets',
     summary: "an account's original tweets, newest first",
@@ -77,7 +81,7 @@ const rows = {
     asks: 'id',
     newestFirst: true,
     notFound: 'missing or empty',
-    limits: ['maxPages', 'since', 'full'],
+    limits: ['maxPages', 'since', 'full', 'noVerify'],
     reported: 'statusesCount',
     items: 'tweets',
     summary: "an account's original tweets and replies, newest first",

@@ -9,7 +9,7 @@ import { type Kind, type KindName, kindTable } from './kinds.ts';
 import { type Joined, joinKnown } from './known.ts';
 import { type CursorRequest, issue } from './passport.ts';
 import { optionsOf } from './spec.ts';
-import { isPast, newWalk, spansOf, told, type Walked, walkPage } from './walk.ts';
+import { isPast, newWalk, rereadOf, spansOf, told, type Walked, walkPage } from './walk.ts';
 
 const FIRST_IDS = 4;
 
@@ -98,6 +98,7 @@ export function moveOn({ crawl, memory, wire, page, at, request, known, rejected
     const { ending } = end ?? {};
     const spans = spansOf(walked, ending === 'served' || ending === 'inferred' ? ending : undefined);
     const left = walked.walk === 'lost' && before !== 'lost' ? 'out_of_order' : undefined;
-    return spans.length === 0 && left === undefined ? undefined : { spans, into: jump?.into, left };
+    if (spans.length === 0 && left === undefined) return undefined;
+    return { spans, reread: rereadOf(before, walked, places, memory.jumped ?? false), into: jump?.into, left };
   }
 }

@@ -32,6 +32,7 @@ function checkLimits(kind: KindName, options: CrawlOptions): void {
     ['maxPages', '--max-pages'],
     ['since', '--since'],
     ['full', '--full'],
+    ['noVerify', '--no-verify'],
   ] as const) {
     if (options[limit] === undefined || kindTable[kind].limits.includes(limit)) continue;
     const able = KIND_NAMES.filter((name) => kindTable[name].limits.includes(limit));

@@ -46,6 +46,8 @@ export async function step(crawl: CrawlRow, draft: Draft, ports: CrawlPorts): Pr
     if (crawl.cursor !== null) {
       if (await isRefusal(error)) return fromTheTop();
     } else if (error instanceof NotFoundError && kind.notFound === 'missing or empty') return await emptyOrMissing();
+    if (options.verify && (await isRefusal(error)))
+      return pageOf({ pages: 1 }, { end: { state: 'complete', reason: 'deleted', ending: 'served' } });
     throw error;
   }
   const wire = readPage(kind.endpoint, body);

@@ -1,5 +1,5 @@
 import type { Place } from '../normalise/pages.ts';
-import type { CoveredSpan, Mark } from '../store/messages.ts';
+import type { Covered, CoveredSpan, Mark } from '../store/messages.ts';
 
 /**
  * What may be claimed of a list in order of time, as a pure function from page to page (law 5).
@@ -111,6 +111,24 @@ export function spansOf({ walk, closed }: Walked, bottom?: CoveredSpan['bottom']
 }
 
 const spanOf = ({ newest, oldest, pages, items }: Claiming): CoveredSpan => ({ newest, oldest, pages, items });
+
+/**
+ * The times between which a page showed everything that its list has, together with the page before it in the same walk.
+ * Both ends are open. Where the walk took over another's bounds (`isNew`), it is the page alone. Undefined where an entry
+ * was set aside, or the list is out of order.
+ */
+export function rereadOf(
+  before: Walk,
+  { walk, closed }: Walked,
+  places: readonly (Place | null)[],
+  isNew: boolean,
+): Covered['reread'] {
+  if (before === 'lost' || walk === 'lost' || closed.length > 0 || walk.oldest === null) return undefined;
+  const bound = isNew ? undefined : before.oldest?.at;
+  const first = places.find((place) => place?.at != null && place.at <= (before.oldest?.at ?? Infinity))?.at;
+  const below = bound ?? (isNew ? first : walk.newest?.at);
+  return below != null && walk.oldest.at < below ? { above: walk.oldest.at, below } : undefined;
+}
 
 /** The walk, once its spans have been told. */
 export const told = (walk: Walk): Walk => (walk !== 'lost' && claims(walk) ? { ...walk, pages: 0, items: 0 } : walk);

@@ -36,7 +36,8 @@ export function observe(course: Course, value: Value, at: number, since: number)
   const runs: Past[] = [...past, { value: now, lastSeen: seenAt, changedAt: Infinity }];
   const i = runs.findIndex(({ changedAt }) => changedAt > at);
   runs.splice(i, 1, ...insert(runs[i]!, i === 0 ? since : runs[i - 1]!.changedAt, value, at));
-  return join({ now, seenAt, past: runs.slice(0, -1) });
+  const next = join({ now, seenAt, past: runs.slice(0, -1) });
+  return isSame(next.past, past) ? course : next;
 }
 
 /** What becomes of a run, from its start to its end, with an observation of another value in it. */
@@ -62,6 +63,13 @@ function join({ now, seenAt, past }: Course): Course {
   const next = (i: number) => (i === past.length - 1 ? now : past[i + 1]!.value);
   return { now, seenAt, past: past.filter(({ value }, i) => value !== next(i)) };
 }
+
+const isSame = (some: readonly Past[], others: readonly Past[]): boolean =>
+  some.length === others.length &&
+  some.every(
+    (one, i) =>
+      one.value === others[i]!.value && one.lastSeen === others[i]!.lastSeen && one.changedAt === others[i]!.changedAt,
+  );
 
 /** A total order, so that it does not matter which of two comes first. */
 export const isGreater = (a: Value, b: Value): boolean => (typeof a === typeof b ? a > b : typeof a === 'string');

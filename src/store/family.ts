@@ -1,4 +1,4 @@
-import { and, desc, eq, or, type SQL, sql } from 'drizzle-orm';
+import { and, desc, eq, ne, or, type SQL, sql } from 'drizzle-orm';
 import type { SQLiteColumn } from 'drizzle-orm/sqlite-core';
 import type { Db } from './database.ts';
 import { sameIdentity } from './identity.ts';
@@ -6,6 +6,9 @@ import type { CrawlRow, CrawlSpec, OpenedCrawl, PageCommit } from './messages.ts
 import { crawlFamily, crawls } from './schema.ts';
 
 /** The crawls that came of a crawl (a snowball): each of a kind, target and options at most once, whoever found it. */
+
+/** The options of a crawl that only asks after a tweet which is missing. */
+export const VERIFY = JSON.stringify({ verify: true });
 
 /** Of a crawl, what its children need to know. */
 export type Parent = Pick<CrawlRow, 'id' | 'kind' | 'target' | 'items' | 'rootId' | 'claimedBy' | 'claimedUntil'>;
@@ -26,7 +29,12 @@ export const withFamily = (ids: readonly number[]): SQL =>
 export function prepareFamily(db: Db) {
   const ofRoot = and(eq(crawlFamily.crawlId, crawls.id), eq(crawlFamily.rootId, sql.placeholder('rootId')));
   const find = db.select({ id: crawls.id }).from(crawls).innerJoin(crawlFamily, ofRoot).where(sameIdentity).prepare();
-  const targets = db.selectDistinct({ target: crawls.target }).from(crawls).innerJoin(crawlFamily, ofRoot).prepare();
+  // What a list misses is asked after beside its snowball: it is none of the accounts that that may have.
+  const targets = db
+    .selectDistinct({ target: crawls.target })
+    .from(crawls)
+    .innerJoin(crawlFamily, and(ofRoot, ne(crawls.options, VERIFY)))
+    .prepare();
   const atWork = db
     .select({ id: crawls.id })
     .from(crawls)
@@ -34,7 +42,7 @@ export function prepareFamily(db: Db) {
       and(
         sameIdentity,
         sql`exists (select 1 from ${crawlFamily} f join ${crawls} c on c.id = f.crawl_id
-          where f.root_id = ${crawls.id} and c.finished_at is null)`,
+          where f.root_id = ${crawls.id} and c.finished_at is null and c.options <> ${VERIFY})`,
       ),
     )
     .orderBy(desc(crawls.id))

@@ -112,6 +112,8 @@ export interface CoveredSpan {
 export interface Covered {
   /** Newest first; where the crawl goes on, below the last of them. */
   readonly spans: readonly CoveredSpan[];
+  /** Between these times the crawl itself has now seen the list, entry by entry: what is not there is not in it. */
+  readonly reread?: { readonly above: number; readonly below: number } | undefined;
   /** The crawl goes on below the interval that ends at this time. */
   readonly into?: number | undefined;
   /** Why the crawl does not go on below what it claimed before. */

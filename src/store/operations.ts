@@ -1,5 +1,6 @@
 import { and, eq, isNull, sql } from 'drizzle-orm';
 import { StaleLeaseError } from '../errors.ts';
+import { listOf, prepareAbsences } from './absences.ts';
 import { prepareCompleteLists } from './complete-lists.ts';
 import { prepareCoverage } from './coverage.ts';
 import type { Db } from './database.ts';
@@ -73,6 +74,7 @@ export function prepareOperations(db: Db, memory: KnownUsers, tally: FieldTally)
   const pages = preparePageWriter(db, memory);
   const coverage = prepareCoverage(db);
   const lists = prepareCompleteLists(db);
+  const absences = prepareAbsences(db);
   const family = prepareFamily(db);
   const facts = prepareFacts(db);
   const steps = prepareSteps(db);
@@ -236,7 +238,7 @@ export function prepareOperations(db: Db, memory: KnownUsers, tally: FieldTally)
       const { crawlId, lease, at, from, checkpoint } = page;
       const crawl = findNext.get({ id: crawlId, lease, from });
       if (!crawl) throw stale(crawlId);
-      const stored = pages.storePage(page, crawl.items);
+      const stored = pages.storePage(page, crawl.items, listOf(crawl));
       const { newItems } = stored;
       if (!page.onRecord) steps.record(crawl, page, stored);
       advance.run({
@@ -251,12 +253,14 @@ export function prepareOperations(db: Db, memory: KnownUsers, tally: FieldTally)
       });
       coverage.extend(crawl, page);
       const children = family.admit(crawl, page).map((spec) => open(spec, at, crawl));
+      children.push(...absences.suspect(crawl, page).map((spec) => open(spec, at, crawl)));
       family.add(crawl, children);
       if (page.learnt) facts.learn(page.learnt, at);
       if (page.longest) facts.lengthen(page.longest, at);
       if (page.searched) searches.add(page.searched, crawlId, at);
       if (page.end) {
         lists.conclude(crawl, page, newItems);
+        absences.confirm(crawl, page);
         end(crawlId, at, page.end);
       }
       // Last: what fails leaves no trace.
@@ -318,8 +322,20 @@ export function prepareOperations(db: Db, memory: KnownUsers, tally: FieldTally)
   };
 }
 
-const { id, kind, target, targetId, items, newItems, startedAt, rootId, claimedBy, claimedUntil } = crawls;
-const parentColumns = { id, kind, target, targetId, items, newItems, startedAt, rootId, claimedBy, claimedUntil };
+const { id, kind, target, targetId, options, items, newItems, startedAt, rootId, claimedBy, claimedUntil } = crawls;
+const parentColumns = {
+  id,
+  kind,
+  target,
+  targetId,
+  options,
+  items,
+  newItems,
+  startedAt,
+  rootId,
+  claimedBy,
+  claimedUntil,
+};
 
 const claimed = ({ by, until }: Claim) => ({ claimedBy: by, claimedUntil: until });
 

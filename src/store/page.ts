@@ -76,7 +76,7 @@ export function preparePageWriter(db: Db, memory: KnownUsers) {
     list: compile(db, db.insert(listTweets).values({ listId: groupId, tweetId, firstSeen }).onConflictDoNothing()),
   };
 
-  function storeRows(rows: PageRows, at: number, firstRank: number): StoredRows {
+  function storeRows(rows: PageRows, at: number, firstRank: number, listed = 0): StoredRows {
     const users = upserts.users(rows.users, at);
 
     const searchId = rows.search === undefined ? undefined : upserts.search(rows.search, at);
@@ -86,7 +86,7 @@ export function preparePageWriter(db: Db, memory: KnownUsers) {
     let newTweets = 0;
     for (const [i, row] of rows.tweets.entries()) {
       const authorId = row.authorRestId == null ? null : (users.ids.get(row.authorRestId) ?? null);
-      const { id: tweetId, isNew } = upserts.tweet(row, authorId, at);
+      const { id: tweetId, isNew } = upserts.tweet(row, authorId, at, listed);
       if (isNew) newTweets++;
       if (searchId !== undefined) upserts.searchHit(searchId, tweetId, firstRank + i, at);
       for (const { kind, groupId } of groups) member[kind].run({ groupId, tweetId, at });
@@ -109,7 +109,7 @@ export function preparePageWriter(db: Db, memory: KnownUsers) {
   return {
     storeRequests,
     storeRows,
-    storePage(page: PageCommit, firstRank: number): StoredPage {
+    storePage(page: PageCommit, firstRank: number, listed: number): StoredPage {
       const { crawlId, answers = [] } = page;
       const requestId = storeRequests(crawlId, page.requests);
       const kept = page.onRecord ?? page.raw.map((raw) => insertRaw.run({ ...raw, crawlId }).lastInsertRowid);
@@ -122,7 +122,7 @@ export function preparePageWriter(db: Db, memory: KnownUsers) {
         }
       }
       for (const { at, rows } of page.beside ?? []) storeRows(rows, at, firstRank);
-      return { ...storeRows(page.rows, page.at, firstRank), rawPageId: kept[0] ?? null, requestId };
+      return { ...storeRows(page.rows, page.at, firstRank, listed), rawPageId: kept[0] ?? null, requestId };
     },
   };
 }

@@ -111,6 +111,8 @@ export const tweets = sqliteTable(
     seenAt: integer('seen_at').notNull(),
     /** Flag: the latest observation did not show all that is known; `tweets_behind` says what is older. */
     behind: flag('behind').notNull().default(false),
+    /** Which lists of its author showed it: 1 timeline, 2 replies, 3 both. */
+    listed: integer('listed').notNull().default(0),
   },
   (t) => [
     index('tweets_author').on(t.authorId, t.createdAt),
@@ -126,6 +128,24 @@ export const tweetsBehind = sqliteTable(
   'tweets_behind',
   { tweetId: integer('tweet_id').notNull(), column: text('column').notNull(), seenAt: integer('seen_at').notNull() },
   (t) => [primaryKey({ columns: [t.tweetId, t.column] })],
+);
+
+/**
+ * Tweets that were not where their author's list had shown them before (suspected), and those of which the service said
+ * that they are gone (confirmed). It holds only while it is later than the tweet's `seen_at`: seen again, it is back.
+ */
+export const absences = sqliteTable(
+  'absences',
+  {
+    tweetId: integer('tweet_id').primaryKey(),
+    /** When a list first lacked it since it was last seen. */
+    suspectedAt: integer('suspected_at').notNull(),
+    /** When the service answered 404 for it. */
+    confirmedAt: integer('confirmed_at'),
+    /** The crawl that missed it last, or that was told. */
+    crawlId: integer('crawl_id').notNull(),
+  },
+  (t) => [index('absences_crawl').on(t.crawlId)],
 );
 
 /** Earlier counts of a tweet, one row per change: when they were last seen, and when others were. Null is unchanged. */

@@ -87,6 +87,7 @@ export function createRowWriter(db: Db, people: People): RowWriter {
         inReplyToUserId: parent ? people.restIds[parent.author]! : null,
         inReplyToScreenName: parent ? people.screenNames[parent.author]! : null,
         behind: false,
+        listed: 0,
         ...seen,
       });
       for (const [position, item] of written.media.entries()) media({ tweetId: id, position, ...item });

@@ -2,7 +2,7 @@ import { days, livingList } from '../crawl/living-list.ts';
 import { crawlAgainst, followers, profile, reference } from '../crawl/support.ts';
 
 /**
- * A store after some weeks: a timeline read twice with an item set aside, followers three times with one who left, a
+ * A store after some weeks: a timeline of which tweets go missing, read again with an item set aside, followers three times with one who left, a
  * look-up, a 404, and a crawl that was cut short, resumed and cancelled.
  */
 export async function someWeeks(options: { keepRaw?: boolean } = {}) {
@@ -23,6 +23,10 @@ export async function someWeeks(options: { keepRaw?: boolean } = {}) {
     options,
   );
   await run('timeline', 'nasa');
+  // One is deleted, another only not shown.
+  list.items = list.items.filter(({ id }) => id !== 8 && id !== 4);
+  await run('timeline', 'nasa', { full: true });
+  await run('tweet', '8', { verify: true });
   await run('followers', 'nasa');
   people = ['eve', 'ada', 'cyd', 'dan'];
   list.add(7);

@@ -6,7 +6,8 @@ import type { Store } from '../../src/store/store.ts';
 import { all, emptyStore, makeWorld, number } from '../world/worlds.ts';
 import { newStore, pageOf, readerOf, rows, spec } from './support.ts';
 
-const VIEWS = `v_users v_tweets v_follows v_follow_changes v_user_versions v_tweet_versions v_handle_periods
+const VIEWS =
+  `v_users v_tweets v_follows v_follow_changes v_user_versions v_tweet_versions v_handle_periods v_absent_tweets
   v_hashtags_per_day v_replies v_crawls v_coverage v_gaps v_searched v_completeness`.split(/\s+/);
 
 /** A crawl that stores what a test gives it. */
