@@ -43,7 +43,7 @@ export function prepareAbsences(db: Db) {
   const missing = compile(
     db,
     db
-      .select({ id: tweets.id, restId: tweets.restId })
+      .select({ id: tweets.id, restId: tweets.restId, seenAt: tweets.seenAt })
       .from(tweets)
       .where(
         and(
@@ -97,10 +97,11 @@ export function prepareAbsences(db: Db) {
       const { reread } = page.covered ?? {};
       const owner = author.get({ restId: page.checkpoint.targetId });
       if (list === 0 || !reread || !owner) return [];
-      const sentAt = first.get({ crawlId: crawl.id })?.[0] as number | undefined;
-      const since = Math.min(crawl.startedAt ?? page.at, sentAt ?? page.at, page.at);
-      const found = missing.all({ ...reread, authorId: owner[0], since, list });
-      if (found.length === 0) return [];
+      const startedAt = Math.min(crawl.startedAt ?? page.at, page.at);
+      const unseen = missing.all({ ...reread, authorId: owner[0], since: startedAt, list });
+      if (unseen.length === 0) return [];
+      const since = Math.min(startedAt, (first.get({ crawlId: crawl.id })?.[0] as number | undefined) ?? startedAt);
+      const found = unseen.filter(([, , seenAt]) => (seenAt as number) < since);
       const { n: before } = asked.get({ crawlId: crawl.id })!;
       const open = found.flatMap(([id, restId]) => {
         const [confirmedAt] = suspect.get({ id, at: page.at, crawlId: crawl.id })!;

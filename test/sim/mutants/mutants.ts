@@ -20,10 +20,10 @@ export const MUTANTS: readonly Mutant[] = [
   mutant(
     'the checkpoint is stored before the rows',
     'store/operations.ts',
-    'const stored = pages.storePage(page, crawl.items);',
+    'const stored = pages.storePage(page, crawl.items, listOf(crawl));',
     `advance.run({ id: crawlId, lease, at, ...checkpoint, newItems: 0, rejected: 0, requests: 0 });
      db.$client.exec('commit'); db.$client.exec('begin immediate');
-     const stored = pages.storePage(page, crawl.items);`,
+     const stored = pages.storePage(page, crawl.items, listOf(crawl));`,
   ),
   mutant(
     'pages are stored without a transaction',
