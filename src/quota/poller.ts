@@ -59,6 +59,9 @@ export interface PollerOptions {
 
 /** token-info that was out is asked again after a tenth of the time that it has been, within these. */
 const AGAIN = { least: 5 * SECOND, most: MINUTE } as const;
+/** Within so many windows, and an hour at least, a contradiction follows the one before. */
+const IN_A_ROW = 8;
+const HOUR = 60 * MINUTE;
 /** Nothing of what was learnt. */
 const FORGOTTEN = { learntLimit: undefined, learntMs: undefined, learntAt: undefined, care: undefined } as const;
 const FOUND = { ...FORGOTTEN, outSince: undefined, askAgainAt: undefined } as const;
@@ -206,7 +209,10 @@ export function createPoller(options: PollerOptions): Poller {
     if (!isOut && !isDistrusted) {
       const sample = await ask(true);
       if (!sample) return;
-      contradictions = contradicts(sample, reserveOf(sample.limit, reserve)) ? contradictions + 1 : 0;
+      // Two that are many windows apart are two accidents.
+      const isInRow = now - episodeAt <= Math.max(HOUR, IN_A_ROW * (fields.windowMs ?? 0));
+      const before = isInRow ? contradictions : 0;
+      contradictions = contradicts(sample, reserveOf(sample.limit, reserve)) ? before + 1 : 0;
       // Once it is right again, it is as good as new.
       const { distrustMs } = contradictions === 0 ? {} : fields;
       if (contradictions < CONTRADICTIONS)

@@ -113,6 +113,7 @@ function commitOf(step: StepRow, course: Course, answers: readonly StoredAnswer[
 
 /** A crawl that was partial only because items were set aside is complete when all of them can be read by now (law 5). */
 function endNow(end: CrawlEnd, rejected: number): CrawlEnd {
-  if (end.reason !== 'rejected_items' || rejected > 0) return end;
+  // One that joined what is known may be partial for what another crawl set aside there.
+  if (end.reason !== 'rejected_items' || end.ending === 'joined' || rejected > 0) return end;
   return { state: 'complete', ending: end.ending };
 }

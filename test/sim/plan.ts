@@ -60,7 +60,8 @@ interface Theme {
   /** How many different targets, at most. */
   readonly targets: number;
   readonly changes: readonly ChangeName[];
-  /** What befalls the workers; anything where absent. */
+  /** What befalls requests, and workers; anything where absent. */
+  readonly faults?: readonly FaultName[];
   readonly blows?: readonly Blow['what'][];
   /** How many of each, at most. */
   readonly most: { readonly acts: number; readonly changes: number; readonly faults: number; readonly blows: number };
@@ -92,7 +93,11 @@ const THEMES: readonly Theme[] = [
   {
     kinds: ['timeline', 'timeline', 'replies', 'community', 'profile'],
     targets: 2,
-    changes: ['post', 'post', 'delete', 'like', 'pin', 'edit'],
+    changes: ['post', 'burst', 'burst', 'delete', 'like', 'pin'],
+    faults: [
+      ...(['an item without an id', 'a number for an id', 'an item that is null', 'a stray entry'] as const),
+      ...(['items in another order', 'an item twice', 'connection reset', 'the cursor is refused'] as const),
+    ],
     most: { acts: 8, changes: 14, faults: 6, blows: 5 },
   },
   // Handles that move on.
@@ -126,7 +131,7 @@ const CLASSES = ['interactive', 'scheduled', 'backfill'] as const;
 export function planOf(seed: number): Plan {
   const dice = createDice(seed, 'plan');
   const many = <T>(most: number, make: () => T): T[] => Array.from({ length: dice.between(0, most) }, make);
-  const { kinds, targets, changes, most, blows = BLOWS } = dice.pick(THEMES);
+  const { kinds, targets, changes, most, faults = FAULT_NAMES, blows = BLOWS } = dice.pick(THEMES);
   const accounts = dice.between(3, 9);
   const isTight = dice.chance(0.35);
   // Some simulations are of one hectic minute, some of days.
@@ -170,7 +175,7 @@ export function planOf(seed: number): Plan {
       ...{ at: when(), change: dice.pick(changes), a: dice.below(1000), b: dice.below(1000) },
     })).toSorted((a, b) => a.at - b.at),
     faults: many(dice.chance(0.8) ? most.faults : 0, () => ({
-      ...{ request: dice.between(1, 20), kind: dice.pick(FAULT_NAMES), pick: dice.below(1000) },
+      ...{ request: dice.between(1, 20), kind: dice.pick(faults), pick: dice.below(1000) },
     })),
     blows: many(dice.chance(0.7) ? most.blows : 0, () => {
       const what = dice.pick(blows);
@@ -185,9 +190,9 @@ export function planOf(seed: number): Plan {
 function crawlAct(dice: Dice, at: number, kinds: readonly KindName[], targets: number): Act {
   const kind = dice.pick(kinds);
   const isList = kind !== 'profile' && kind !== 'tweet';
-  const maxPages = isList && dice.chance(0.15) ? { maxPages: dice.between(1, 3) } : {};
+  const maxPages = isList && dice.chance(0.25) ? { maxPages: dice.between(1, 3) } : {};
   const canSince = kind === 'timeline' || kind === 'replies' || kind === 'community';
-  const since = canSince && dice.chance(0.15) ? { since: -dice.between(1, 60) * DAY } : {};
+  const since = canSince && dice.chance(0.2) ? { since: -dice.between(1, 60) * DAY } : {};
   const rolls = (kind === 'followers' || kind === 'following') && dice.chance(0.4);
   const snowball = rolls
     ? {

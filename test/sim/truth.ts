@@ -162,6 +162,11 @@ export function holderOf(truth: Truth, handle: string, first: number, last: numb
 /** Ways in which the world changes, while it is crawled. The numbers choose what is changed. */
 export const CHANGES = {
   post: (truth, { dice, now, a }) => post(truth, dice, now, now, truth.accounts[a % truth.accounts.length]!),
+  /** More of one account than a page or two can show. */
+  burst(truth, { dice, now, a }) {
+    const by = truth.accounts[a % Math.min(2, truth.accounts.length)]!;
+    for (let i = 0; i < 7; i++) post(truth, dice, now - 7 + i, now, by);
+  },
   delete(truth, { a, now }) {
     const there = truth.posts.filter((one) => isThere(one, now));
     const gone = there[a % there.length];

@@ -245,8 +245,9 @@ export const MUTANTS: readonly Mutant[] = [
   mutant(
     'the estimate is ignored',
     'quota/scripts.ts',
-    'local usable = trusted and estimate >',
-    'local usable = trusted or estimate >',
+    'granted = math.min(wanted, math.ceil(estimate - (asks and math.max(pollBelow, floor) or floor)))',
+    'granted = wanted',
+    ['local usable = trusted and estimate > floor', 'local usable = trusted'],
   ),
   mutant('what was sent is given back', 'quota/till.ts', '(wasSent ? sent : unsent).push(done);', 'unsent.push(done);'),
   mutant(

@@ -32,7 +32,7 @@ export function checkCoverage(evidence: Evidence): void {
     const last = Math.max(...pages.map(({ answeredAt }) => answeredAt ?? 0));
     const lacking = truth.posts.filter((post) => {
       const author = truth.accounts.find(({ id }) => id === post.author)!;
-      const since = post.createdAt === post.from ? post.from : first;
+      const since = post.from > 0 ? post.from : first;
       return (
         (span.kind === 'community' ? post.community === span.target : post.author === span.target) &&
         (span.kind !== 'timeline' || !post.replyTo) &&
