@@ -63,6 +63,10 @@ interface Theme {
   /** What befalls requests, and workers; anything where absent. */
   readonly faults?: readonly FaultName[];
   readonly blows?: readonly Blow['what'][];
+  /** How large the world is in part; any size where absent. */
+  readonly size?: Partial<Size>;
+  /** How often a list is read through, though part of it is known. */
+  readonly full?: number;
   /** How many of each, at most. */
   readonly most: { readonly acts: number; readonly changes: number; readonly faults: number; readonly blows: number };
 }
@@ -100,6 +104,16 @@ const THEMES: readonly Theme[] = [
     ],
     most: { acts: 8, changes: 14, faults: 6, blows: 5 },
   },
+  // A few accounts' tweets that are deleted and come back, looked for in lists that are read through.
+  {
+    kinds: ['timeline', 'timeline', 'timeline', 'replies', 'tweet'],
+    targets: 2,
+    changes: ['delete', 'delete', 'restore', 'restore', 'post'],
+    blows: ['kill', 'stall', 'disk full'],
+    size: { accounts: 2, posts: 16 },
+    full: 0.8,
+    most: { acts: 12, changes: 14, faults: 3, blows: 2 },
+  },
   // Handles that move on.
   {
     kinds: ['timeline', 'followers', 'profile', 'profile'],
@@ -131,14 +145,14 @@ const CLASSES = ['interactive', 'scheduled', 'backfill'] as const;
 export function planOf(seed: number): Plan {
   const dice = createDice(seed, 'plan');
   const many = <T>(most: number, make: () => T): T[] => Array.from({ length: dice.between(0, most) }, make);
-  const { kinds, targets, changes, most, faults = FAULT_NAMES, blows = BLOWS } = dice.pick(THEMES);
+  const { kinds, targets, changes, most, size, full = 0.1, faults = FAULT_NAMES, blows = BLOWS } = dice.pick(THEMES);
   const accounts = dice.between(3, 9);
   const isTight = dice.chance(0.35);
   // Some simulations are of one hectic minute, some of days.
   const length = dice.pick([5 * SECOND, MINUTE, 60 * MINUTE, 3 * DAY]);
   const when = () => dice.between(0, length);
   const acts = [
-    ...Array.from({ length: dice.between(2, most.acts) }, () => crawlAct(dice, when(), kinds, targets)),
+    ...Array.from({ length: dice.between(2, most.acts) }, () => crawlAct(dice, when(), { kinds, targets, full })),
     ...steering(),
   ];
 
@@ -151,7 +165,7 @@ export function planOf(seed: number): Plan {
   const limit = isTight ? dice.between(6, 30) : 10_000;
   return {
     seed,
-    size: { accounts, posts: dice.between(0, 40), edges: dice.between(0, 40), groups: dice.between(1, 2) },
+    size: { accounts, posts: dice.between(0, 40), edges: dice.between(0, 40), groups: dice.between(1, 2), ...size },
     traits: {
       page: dice.between(1, 4),
       single: dice.between(3, 12),
@@ -187,7 +201,11 @@ export function planOf(seed: number): Plan {
   };
 }
 
-function crawlAct(dice: Dice, at: number, kinds: readonly KindName[], targets: number): Act {
+function crawlAct(
+  dice: Dice,
+  at: number,
+  { kinds, targets, full }: Required<Pick<Theme, 'kinds' | 'targets' | 'full'>>,
+): Act {
   const kind = dice.pick(kinds);
   const isList = kind !== 'profile' && kind !== 'tweet';
   const maxPages = isList && dice.chance(0.25) ? { maxPages: dice.between(1, 3) } : {};
@@ -201,7 +219,12 @@ function crawlAct(dice: Dice, at: number, kinds: readonly KindName[], targets: n
         ...(dice.chance(0.5) ? { depth: 2 } : {}),
       }
     : {};
-  const options: CrawlOptions = { ...maxPages, ...since, ...snowball };
+  const options: CrawlOptions = {
+    ...maxPages,
+    ...since,
+    ...snowball,
+    ...(canSince && dice.chance(full) ? { full: true } : {}),
+  };
   const target = dice.chance(0.6) ? dice.below(Math.min(3, targets)) : dice.below(targets);
   return { at, what: 'crawl', kind, target, byId: dice.chance(0.3), options, class: dice.pick(CLASSES) };
 }

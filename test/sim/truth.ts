@@ -31,6 +31,8 @@ export interface Post extends Span {
   readonly media: number;
   readonly replyTo: Post | undefined;
   readonly community: string | undefined;
+  /** It is one that was deleted, and came back. */
+  readonly isBack: boolean;
   likes: number;
 }
 
@@ -120,6 +122,7 @@ function post(truth: Truth, dice: Dice, createdAt: number, from: number, by?: Ac
     media: dice.chance(0.2) ? dice.between(1, 2) : 0,
     replyTo: others.length > 0 && dice.chance(0.3) ? dice.pick(others) : undefined,
     community: truth.communities.length > 0 && dice.chance(0.3) ? dice.pick(truth.communities).id : undefined,
+    isBack: false,
     likes: dice.below(50),
   });
 }
@@ -171,6 +174,14 @@ export const CHANGES = {
     const there = truth.posts.filter((one) => isThere(one, now));
     const gone = there[a % there.length];
     if (gone) gone.until = now;
+  },
+  /** What was deleted is there again, as it was. */
+  restore({ posts }, { a, now }) {
+    const gone = posts.filter(
+      ({ id, until }) => until <= now && !posts.some((one) => one.id === id && now < one.until),
+    );
+    const one = gone[a % gone.length];
+    if (one) posts.push({ ...one, from: now, until: FOREVER, isBack: true });
   },
   follow: (truth, { a, b, now }) => follow(truth, a, b, now),
   unfollow(truth, { a, now }) {

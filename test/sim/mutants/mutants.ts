@@ -235,6 +235,57 @@ export const MUTANTS: readonly Mutant[] = [
     'lt(follows.lastSeen, startedAt),',
     "lt(follows.lastSeen, sql`${sql.placeholder('finishedAt')}`),",
   ),
+  // Law 7: a deletion takes a list that was read around it, and 404.
+  mutant(
+    'missed: what stands below the last item of a page',
+    'crawl/walk.ts',
+    '? { above: walk.oldest.at, below } :',
+    '? { above: 0, below } :',
+  ),
+  mutant(
+    'missed: what stood above the first item of a list',
+    'crawl/walk.ts',
+    '? { above: walk.oldest.at, below } :',
+    '? { above: walk.oldest.at, below: before.oldest === null ? 1e15 : below } :',
+  ),
+  mutant(
+    'missed: what the list never showed, as replies in a timeline',
+    'store/absences.ts',
+    "sql`${tweets.listed} & ${sql.placeholder('list')} <> 0`",
+    "sql`${tweets.listed} | ${sql.placeholder('list')} <> 0`",
+  ),
+  mutant(
+    'missed: what was shown while the list was read',
+    'store/absences.ts',
+    'since: startedAt, list }',
+    'since: page.at, list }',
+    ['(seenAt as number) < since', '(seenAt as number) < page.at'],
+  ),
+  mutant(
+    'missed: nothing, though a list lacks it',
+    'store/operations.ts',
+    'absences.suspect(crawl, page).map',
+    'absences.suspect(crawl, page).slice(1e9).map',
+    ['const list = listOf(crawl);', 'const list = 0;', 'store/absences.ts'],
+  ),
+  mutant(
+    'missed: what a list lacks is deleted without asking',
+    'store/absences.ts',
+    'const suspect = note(sql`null`);',
+    'const suspect = note(at!);',
+  ),
+  mutant(
+    'missed: what came back and was missed again is deleted as it was before',
+    'store/absences.ts',
+    'confirmedAt: sql`case when ${isOver} then excluded.confirmed_at else',
+    'confirmedAt: sql`case when 0 then excluded.confirmed_at else',
+  ),
+  mutant(
+    'missed: a tweet that cannot be had for whatever reason is deleted',
+    'store/absences.ts',
+    '!GONE.includes(page.end?.reason)',
+    "page.end?.state !== 'failed'",
+  ),
   // Law 8: the quota is never overdrawn, and the account is right.
   mutant(
     '429 is ignored',

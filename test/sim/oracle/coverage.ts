@@ -39,6 +39,7 @@ export function checkCoverage(evidence: Evidence): void {
         wasThere(post, since, last) &&
         wasThere(author, since, last) &&
         !isOutOfPlace(plan, author, post) &&
+        !post.isBack &&
         post.createdAt < span.newest_at &&
         (span.bottom !== null || post.createdAt > span.oldest_at) &&
         !has.get(post.id)

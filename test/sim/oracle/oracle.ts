@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import type Database from 'better-sqlite3';
 import type { Failure, Run } from '../run.ts';
+import { checkAbsences } from './absences.ts';
 import { checkAccount } from './account.ts';
 import { checkCoverage } from './coverage.ts';
 import { checkEdges } from './edges.ts';
@@ -11,7 +12,8 @@ import { checkRows } from './rows.ts';
 /** Every law that a run has broken, by the service's own log and the ground truth. */
 export function judgeRun(run: Run, look: Database.Database): Failure[] {
   const evidence = gather(run, look);
-  for (const check of [checkAccount, checkRows, checkEdges, checkEndings, checkCoverage]) check(evidence);
+  const checks = [checkAccount, checkRows, checkEdges, checkAbsences, checkEndings, checkCoverage];
+  for (const check of checks) check(evidence);
   return evidence.found;
 }
 

@@ -1,0 +1,167 @@
+import type { Served } from '../service.ts';
+import { type Account, type Post, wasThere } from '../truth.ts';
+import { isOutOfPlace, wasLiedTo } from './endings.ts';
+import { type CrawlFacts, type Evidence, tell } from './evidence.ts';
+
+interface AbsenceRow {
+  readonly rest_id: string;
+  readonly seen_at: number;
+  readonly suspected_at: number;
+  readonly confirmed_at: number | null;
+  readonly crawl_id: number;
+}
+
+/** One page of an author's list, and the pages of the same crawl that led to it. */
+interface Walk {
+  readonly page: Served;
+  readonly pages: readonly Served[];
+}
+
+const LISTS = ['user-tweets', 'user-tweets-replies'];
+
+/**
+ * No tweet is missed without cause (law 7). A tweet is suspected only if its author's list, which had shown it, was read
+ * again without it, from a newer item to an older one, by a walk that began after it was last shown; it is deleted only
+ * if the service answered 404 for itself after that; and what was shown later is neither. By the ground truth, what was
+ * there in its place while the list was read is never suspected, and what is deleted was not there.
+ *
+ * A row that does not hold any more is judged as well, save for when the walk began: what showed the tweet may have been
+ * on its way to the store. An answer by a liar proves nothing against the code that believed it.
+ */
+export function checkAbsences(evidence: Evidence): void {
+  const { look, truth, fail } = evidence;
+  const rows = look
+    .prepare('select t.rest_id, t.seen_at, a.* from absences a join tweets t on t.id = a.tweet_id')
+    .all() as AbsenceRow[];
+  const held = new Map(
+    look.prepare<[], [string, string]>('select rest_id, state from v_absent_tweets').raw().all() as [string, string][],
+  );
+  for (const row of rows) {
+    const post = truth.posts.find(({ id }) => id === row.rest_id)!;
+    const state = row.confirmed_at === null ? 'suspected' : 'deleted';
+    const shown = evidence.kept.filter((entry) => shows(entry, row.rest_id));
+    const holds = shown.every(({ at }) => at < row.suspected_at);
+    if (held.get(row.rest_id) !== (holds ? state : undefined))
+      fail('law 7', `tweet ${row.rest_id} is ${held.get(row.rest_id)}, and was ${holds ? 'not ' : ''}shown later`);
+    if (row.confirmed_at !== null) checkConfirmed(evidence, row, holds ? shown : []);
+    if (row.confirmed_at !== row.suspected_at) checkSuspected(evidence, row, post, shown, holds);
+  }
+  checkConverse(evidence, new Set(held.keys()));
+}
+
+const shows = ({ heard }: Served, id: string): boolean => heard?.tweets.some((tweet) => tweet.id === id) ?? false;
+
+/** Only 404 for the tweet itself, after all that showed it, when it was not there. */
+function checkConfirmed(evidence: Evidence, row: AbsenceRow, shown: readonly Served[]): void {
+  const { kept, fail } = evidence;
+  const { rest_id: id, confirmed_at: at, suspected_at: since } = row;
+  const answer = kept.find(
+    (one) =>
+      one.endpoint === 'tweet-detail' &&
+      one.parameters['restId'] === id &&
+      one.at === at &&
+      one.status === 404 &&
+      !one.overdrawn &&
+      one.sender.crawlId === row.crawl_id,
+  );
+  if (!answer) return fail('law 7', `tweet ${id} is deleted since ${at}, and nothing says so: ${JSON.stringify(row)}`);
+  if (at! < since) fail('law 7', `tweet ${id} is deleted since ${at}, before it was missed at ${since}`);
+  const later = shown.find((one) => one.at >= at!);
+  if (later) fail('law 7', `tweet ${id} is deleted since ${at}, and was shown by ${tell(later)}`);
+  if (isVisible(evidence, id, answer.at, answer.answeredAt!))
+    fail('law 7', `tweet ${id} is deleted, and was there when that was said by ${tell(answer)}`);
+}
+
+function checkSuspected(
+  evidence: Evidence,
+  row: AbsenceRow,
+  post: Post,
+  shown: readonly Served[],
+  holds: boolean,
+): void {
+  const { plan, truth, fail } = evidence;
+  const { rest_id: id, suspected_at: at } = row;
+  const walks = walksOf(evidence, post.author).filter(({ page }) => page.at === at);
+  const which = `tweet ${id} is missed since ${at}`;
+  const lacking = walks.filter(({ pages }) => pages.every((page) => !shows(page, id)));
+  if (lacking.length === 0) return fail('law 7', `${which}, and no list of its author lacks it`);
+  const warranted = lacking.filter(
+    ({ page, pages }) =>
+      shown.some((one) => one.endpoint === page.endpoint && one.at < at) &&
+      (!holds || shown.every((one) => one.at < pages[0]!.at)) &&
+      page.heard!.bad === 0 &&
+      itemsOf(evidence, pages).some((one) => one.createdAt > post.createdAt) &&
+      itemsOf(evidence, [page]).some((one) => one.createdAt < post.createdAt),
+  );
+  if (warranted.length === 0) return fail('law 7', `${which}, and its list was not read around it`);
+  const author = truth.accounts.find((one) => one.id === post.author)!;
+  const isSure = warranted.some(
+    ({ page, pages }) => wasLiedTo(pages) || !isVisible(evidence, id, pages[0]!.at, page.answeredAt!),
+  );
+  if (!isSure && !isOutOfPlace(plan, author, post)) fail('law 7', `${which}, and was there all the time`);
+}
+
+/**
+ * The other way round: what was in a list before is missed where one good page of a service that does nothing odd leaves
+ * it out in its middle, between items that are newer and two that are older.
+ */
+function checkConverse(evidence: Evidence, held: ReadonlySet<string>): void {
+  const { plan, truth, kept, fail } = evidence;
+  if (plan.traits.pinned !== 'not' || plan.traits.sparse > 0 || plan.processes > 1) return;
+  for (const author of truth.accounts) {
+    for (const { page, pages } of walksOf(evidence, author.id)) {
+      const { finished_at: end } = crawlOf(evidence, page);
+      if (end === null || pages.some(({ fault, heard }) => fault !== undefined || heard!.bad > 0)) continue;
+      const times = itemsOf(evidence, [page]).map(({ createdAt }) => createdAt);
+      const begun = evidence.sentBy(page.sender.crawlId)[0]!.at;
+      const missed = postsOf(evidence, author).filter((post) => {
+        const shown = kept.filter((one) => shows(one, post.id));
+        return (
+          times.some((time) => time > post.createdAt) &&
+          times.filter((time) => time < post.createdAt).length > 1 &&
+          shown.some(({ endpoint }) => endpoint === page.endpoint) &&
+          shown.every((one) => isOver(evidence, one, begun))
+        );
+      });
+      for (const { id } of missed)
+        if (!held.has(id)) fail('law 7', `tweet ${id} is not missed, and lacks in ${tell(page)}`);
+    }
+  }
+}
+
+const crawlOf = ({ crawls }: Evidence, { sender }: Served): CrawlFacts =>
+  crawls.find(({ id }) => id === sender.crawlId)!;
+
+/** Whether the crawl of an answer was over at a moment, and all that it saw was stored. */
+const isOver = (evidence: Evidence, entry: Served, at: number): boolean =>
+  (crawlOf(evidence, entry).finished_at ?? Infinity) < at;
+
+/** The author's tweets, each once though it may have come back. */
+const postsOf = ({ truth }: Evidence, { id }: Account): Post[] => [
+  ...new Map(truth.posts.filter(({ author }) => author === id).map((post) => [post.id, post])).values(),
+];
+
+/** The tweets that pages show as items of their list. */
+function itemsOf({ truth }: Evidence, pages: readonly Served[]): Post[] {
+  const ids = new Set(pages.flatMap(({ heard }) => heard!.items));
+  return truth.posts.filter(({ id }) => ids.has(id));
+}
+
+/** Every page that was kept of the lists of an author, with those before it in its crawl. */
+function walksOf(evidence: Evidence, author: string): Walk[] {
+  const all = evidence.kept.filter(
+    ({ endpoint, parameters, heard }) => LISTS.includes(endpoint) && parameters['restId'] === author && heard,
+  );
+  return all.map((page) => ({
+    page,
+    pages: all.filter(({ sender, n }) => sender.crawlId === page.sender.crawlId && n <= page.n),
+  }));
+}
+
+/** Whether a tweet and its author were there all the time between two moments. */
+function isVisible({ truth }: Evidence, id: string, first: number, last: number): boolean {
+  return truth.posts.some((post) => {
+    const author = truth.accounts.find((one) => one.id === post.author)!;
+    return post.id === id && wasThere(post, first, last) && wasThere(author, first, last);
+  });
+}
