@@ -243,12 +243,6 @@ export const MUTANTS: readonly Mutant[] = [
     '? { above: 0, below } :',
   ),
   mutant(
-    'missed: what stood above the first item of a list',
-    'crawl/walk.ts',
-    '? { above: walk.oldest.at, below } :',
-    '? { above: walk.oldest.at, below: before.oldest === null ? 1e15 : below } :',
-  ),
-  mutant(
     'missed: what the list never showed, as replies in a timeline',
     'store/absences.ts',
     "sql`${tweets.listed} & ${sql.placeholder('list')} <> 0`",
@@ -262,29 +256,10 @@ export const MUTANTS: readonly Mutant[] = [
     ['(seenAt as number) < since', '(seenAt as number) < page.at'],
   ),
   mutant(
-    'missed: nothing, though a list lacks it',
-    'store/operations.ts',
-    'absences.suspect(crawl, page).map',
-    'absences.suspect(crawl, page).slice(1e9).map',
-    ['const list = listOf(crawl);', 'const list = 0;', 'store/absences.ts'],
-  ),
-  mutant(
     'missed: what a list lacks is deleted without asking',
     'store/absences.ts',
     'const suspect = note(sql`null`);',
     'const suspect = note(at!);',
-  ),
-  mutant(
-    'missed: what came back and was missed again is deleted as it was before',
-    'store/absences.ts',
-    'confirmedAt: sql`case when ${isOver} then excluded.confirmed_at else',
-    'confirmedAt: sql`case when 0 then excluded.confirmed_at else',
-  ),
-  mutant(
-    'missed: a tweet that cannot be had for whatever reason is deleted',
-    'store/absences.ts',
-    '!GONE.includes(page.end?.reason)',
-    "page.end?.state !== 'failed'",
   ),
   // Law 8: the quota is never overdrawn, and the account is right.
   mutant(
