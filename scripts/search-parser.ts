@@ -2,7 +2,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import peggy from 'peggy';
 
-/** Writes src/twin/search-parser.ts from its grammar; a test says when it is out of date (decision 10). */
+/** Writes src/twin/search-parser.ts from its grammar; a test says when it is out of date (decision 12). */
 
 const twin = resolve(import.meta.dirname, '../src/twin');
 export const PARSER = resolve(twin, 'search-parser.ts');
