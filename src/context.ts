@@ -3,6 +3,7 @@ import { targetsFromFile, targetsFromSql } from './analysis/targets.ts';
 import { type Client, createClient, type TokenInfo } from './client/client.ts';
 import { DAY, systemClock } from './clock.ts';
 import type { Config } from './config.ts';
+import { createBudgets } from './crawl/budgets.ts';
 import type { CrawlPorts } from './crawl/ports.ts';
 import { runSlice } from './crawl/slice.ts';
 import { describe, type ServiceError, TransientError, UnauthorizedError } from './errors.ts';
@@ -100,6 +101,7 @@ export async function openWork(options: WorkOptions): Promise<WorkContext> {
   const ports: CrawlPorts = {
     ...{ store, client, governor, log },
     clock: systemClock,
+    budgets: createBudgets({ read: store.read, clock: systemClock }),
     random: Math.random,
     keepRaw: options.keepRaw ?? true,
     // What is not put in line now is found in the database later (law 2).

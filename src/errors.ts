@@ -106,6 +106,18 @@ export class PausedError extends TrawlError {
   }
 }
 
+/** The budget of a run is spent: its crawls end as far as they came, or wait for the next day. Nothing was sent. */
+export class BudgetSpentError extends TrawlError {
+  override readonly name = 'BudgetSpentError';
+  /** When there is more, milliseconds UTC; undefined where that is never. */
+  readonly until: number | undefined;
+
+  constructor(until: number | undefined) {
+    super(until === undefined ? 'the budget of the run is spent' : 'the budget of the day is spent');
+    this.until = until;
+  }
+}
+
 /** Another activation holds the crawl now, or it was cancelled: this one stops, and changes nothing. */
 export class StaleLeaseError extends TrawlError {
   override readonly name = 'StaleLeaseError';

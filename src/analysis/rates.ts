@@ -20,7 +20,7 @@ export interface Rate {
 const STRETCHES = [MINUTE, 5 * MINUTE, 60 * MINUTE] as const;
 
 /** A request is stored with its page, so rows are in order of time but for so long. */
-const DISORDER = 5 * MINUTE;
+export const DISORDER = 5 * MINUTE;
 
 /** The pace in the last minute, five minutes and hour, from the account of requests. */
 export function ratesAt(db: Db, now: number): Rate[] {
@@ -54,7 +54,7 @@ export function ratesAt(db: Db, now: number): Rate[] {
 }
 
 /** The first row at or after a time, by bisection: there is no index over times, and ids grow with them. */
-function firstIdSince(db: Db, since: number): number {
+export function firstIdSince(db: Db, since: number): number {
   const last = db.select({ id: requests.id }).from(requests).orderBy(desc(requests.id)).limit(1).get();
   const from = db
     .select({ at: requests.at })

@@ -10,11 +10,12 @@ import type { Reads } from '../store/reads.ts';
 import { openStore } from '../store/store.ts';
 import { isDone, planSearch, planTimeline, type SearchPlan, searchSpecs, type TimelinePlan } from './backfill-plan.ts';
 import * as inWords from './backfill-words.ts';
+import type { BudgetWords } from './begin-run.ts';
 import { EXIT, print, tell } from './common.ts';
 import { crawlHere, type Stages } from './crawl-run.ts';
 import { iso } from './summary.ts';
 
-export interface BackfillWords {
+export interface BackfillWords extends BudgetWords {
   readonly db: string;
   readonly since: number;
   readonly until?: number;

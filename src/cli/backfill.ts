@@ -1,9 +1,10 @@
 import { Command } from 'commander';
 import type { BackfillWords } from './backfill-run.ts';
 import { dbOption, duration, instant, jsonOption, quietOption, wholeNumber } from './common.ts';
+import { withBudgetWords } from './crawl-words.ts';
 
 const withWords = (command: Command): Command =>
-  command
+  withBudgetWords(command)
     .requiredOption('--since <day>', 'the first day', instant)
     .option('--until <day>', 'up to the start of this day (default: now)', instant)
     .option('--window <duration>', 'the most days that one search may cover (default: all of them)', duration)

@@ -2,25 +2,25 @@ import { createInterface } from 'node:readline/promises';
 import { requestsOf } from '../crawl/plan/plan.ts';
 import { UsageError } from '../errors.ts';
 import { perWindow } from '../quota/forecast.ts';
+import type { BudgetWords } from './begin-run.ts';
 import { tell } from './common.ts';
 import { outlookInWords, type Planned } from './plan-words.ts';
 
+interface AskWords extends BudgetWords {
+  readonly yes?: true;
+}
+
 /**
- * Asks before crawls that are planned to take more than a whole window of the quota. What is smaller, or not known, goes
+ * Asks before crawls that are planned to take more than a whole window of the quota, or than their budget. What is smaller, or not known, goes
  * on unasked. @throws UsageError when nobody can be asked, or the answer is no.
  */
-export async function confirmPlan(
-  planned: Planned,
-  words: { readonly yes?: true },
-  signal: AbortSignal,
-): Promise<void> {
-  const { outlook } = planned;
-  if (words.yes || outlook === undefined) return;
-  const { likely, least } = requestsOf(planned.plans);
-  if ((likely ?? least) <= perWindow(outlook)) return;
+export async function confirmPlan(planned: Planned, words: AskWords, signal: AbortSignal): Promise<void> {
+  if (words.yes) return;
+  const why = reasonToAsk(planned, words);
+  if (why === undefined) return;
   const plan = outlookInWords(planned).join('\n  ');
   if (!process.stdin.isTTY || !process.stderr.isTTY) {
-    throw new UsageError('this takes more than a window of the quota, and there is no terminal to ask on', {
+    throw new UsageError(`this takes more than ${why}, and there is no terminal to ask on`, {
       hint: `${plan}\n  Nothing was begun. --yes begins it; \`trawl plan\` tells more.`,
     });
   }
@@ -33,4 +33,12 @@ export async function confirmPlan(
     lines.close();
   }
   throw new UsageError('nothing was begun', { hint: '--max-pages and --since make it smaller.' });
+}
+
+/** What the crawls are likely to take more than. */
+function reasonToAsk({ plans, outlook }: Planned, { maxRequests }: AskWords): string | undefined {
+  const { likely, least } = requestsOf(plans);
+  const requests = likely ?? least;
+  if (maxRequests !== undefined) return requests > maxRequests ? `--max-requests ${maxRequests}` : undefined;
+  return outlook !== undefined && requests > perWindow(outlook) ? 'a window of the quota' : undefined;
 }

@@ -7,6 +7,7 @@ import { CLAIM_MS, CLAIM_RENEWAL_MS, runName } from '../queue/claims.ts';
 import { floorsOf } from '../quota/classes.ts';
 import type { CrawlRow, CrawlSpec } from '../store/messages.ts';
 import type { Reads } from '../store/reads.ts';
+import { beginRun } from './begin-run.ts';
 import { EXIT, print, requireService, tell } from './common.ts';
 import { confirmPlan } from './confirm-plan.ts';
 import type { CrawlWords } from './crawl-words.ts';
@@ -113,8 +114,9 @@ async function crawlUntil(
   let ids: readonly number[] = [];
   let rows: CrawlRow[] = [];
   try {
+    const runId = await beginRun(work.store.write, words);
     for (let more = specs; more.length > 0;) {
-      ids = [...new Set([...ids, ...(await enqueue(work, more, words))])];
+      ids = [...new Set([...ids, ...(await enqueue(work, more, runId, words))])];
       rows = await workOn(work, ids, words, signal);
       more = signal.aborted || unfinished(rows) > 0 ? [] : (stages?.next(work.store.read, rows) ?? []);
     }
@@ -132,10 +134,11 @@ async function crawlUntil(
 async function enqueue(
   { producer, store }: WorkContext,
   specs: readonly CrawlSpec[],
+  runId: number | undefined,
   words: RunWords,
 ): Promise<number[]> {
   const plans = planCrawls(specs, store.read.planFacts(), systemClock.now());
-  const opened = await producer.enqueue(withPlans(specs, plans));
+  const opened = await producer.enqueue(withPlans(specs, plans).map((spec) => ({ ...spec, runId })));
   const ids = [...new Set(opened.map(({ id }) => id))];
   // A target that was named twice joins itself: that is nothing to tell.
   const created = new Set(opened.filter((crawl) => !crawl.joined).map(({ id }) => id));
@@ -159,7 +162,7 @@ function plannedHere(
     floor: floorsOf(greeting.limit, config.reserve, config.shares).interactive,
     windowMs: facts.windowMs(),
   };
-  return { plans, outlook, pace: facts.pace(), concurrency: words.concurrency, now };
+  return { plans, outlook, pace: facts.pace(), concurrency: words.concurrency, maxRequests: words.maxRequests, now };
 }
 
 async function workOn(

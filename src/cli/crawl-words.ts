@@ -15,14 +15,22 @@ export interface CrawlWords {
   readonly depth?: number;
   readonly maxTargets?: number;
   readonly thenMaxPages?: number;
+  readonly maxRequests?: number;
+  readonly maxRequestsPerDay?: number;
   readonly json?: true;
   readonly quiet?: true;
 }
 
 const KINDS = KIND_NAMES.map((name) => `  ${name.padEnd(10)} ${kindTable[name].summary}`).join('\n');
 
-export const withCrawlWords = (command: Command): Command =>
+/** What a command may spend. */
+export const withBudgetWords = (command: Command): Command =>
   command
+    .option('--max-requests <n>', 'send n requests at most; what is not done by then is partial', wholeNumber(1))
+    .option('--max-requests-per-day <n>', 'wait for the next day (UTC) after n requests', wholeNumber(1));
+
+export const withCrawlWords = (command: Command): Command =>
+  withBudgetWords(command)
     .argument('<kind>', 'what to crawl: see below')
     .argument('[target...]', 'accounts as nasa, @nasa, id:11348282 or an address; ids or addresses; or search strings')
     .option('--from-file <file>', 'more targets, one per line; - is standard input')

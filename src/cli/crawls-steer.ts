@@ -4,6 +4,7 @@ import { optionsOf } from '../crawl/spec.ts';
 import { TrawlError } from '../errors.ts';
 import type { CrawlRow, OpenedCrawl, Resumption } from '../store/messages.ts';
 import { openStore, type Store } from '../store/store.ts';
+import { beginRun, type BudgetWords } from './begin-run.ts';
 import { EXIT, print, tell } from './common.ts';
 import { commandFor, nameOf } from './crawls-words.ts';
 import { readStore } from './existing-store.ts';
@@ -11,7 +12,7 @@ import { plural } from './format.ts';
 import { putInLine } from './in-line.ts';
 import { crawlJson } from './summary.ts';
 
-export interface NamedWords {
+export interface NamedWords extends BudgetWords {
   readonly db: string;
   readonly json?: true;
   readonly maxPages?: number;
@@ -69,7 +70,11 @@ export async function resumeCrawls(ids: readonly number[], words: NamedWords): P
     const outcomes = named.map((crawl) => plan(crawl, roots.has(crawl.id), words.maxPages));
     const family = children.map((crawl) => plan(crawl, false));
     const again = [...outcomes, ...family].flatMap((outcome) => ('again' in outcome ? [outcome.again] : []));
-    const opened = await store.write.resume(again, systemClock.now());
+    const runId = await beginRun(store.write, words);
+    const opened = await store.write.resume(
+      again.map((one) => ({ ...one, runId })),
+      systemClock.now(),
+    );
     await putInLine(store, [...ids, ...opened.map(({ id }) => id)], words.db);
     const standIns = new Map(again.map(({ id }, i) => [id, opened[i]!]));
     report(store, outcomes, standIns, words);

@@ -72,6 +72,12 @@ export function nameOf({ kind, target }: CrawlRow): string {
   return ['tweet', 'community', 'list'].includes(kind) ? `${kind} ${target}` : `${kind} of ${target}`;
 }
 
+/** What becomes of the limit that a crawl stopped at. */
+const LIMITS: Readonly<Record<string, string>> = {
+  max_pages: ', without its limit; with --max-pages n it takes n pages more',
+  max_requests: ', without its budget; with --max-requests n it sends n requests more',
+};
+
 /** What a person can do about a crawl now. */
 export function nextStep(crawl: CrawlRow, now: number): string {
   const { id, finishedAt, reason } = crawl;
@@ -81,7 +87,7 @@ export function nextStep(crawl: CrawlRow, now: number): string {
       return `\`${commandFor(crawl)}\` asks again for what of it was not seen.`;
     if ('refused' in again) return `\`${commandFor(crawl)}\` crawls it again, from its first page.`;
     if (reason === 'not_found') return `Check the target; \`trawl crawls resume ${id}\` asks once more.`;
-    const limit = reason === 'max_pages' ? ', without its limit; with --max-pages n it takes n pages more' : '';
+    const limit = LIMITS[reason ?? ''] ?? '';
     return `\`trawl crawls resume ${id}\` goes on after page ${crawl.pages}${limit}.`;
   }
   const stop = `\`trawl crawls cancel ${id}\` ends it.`;

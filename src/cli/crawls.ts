@@ -83,13 +83,16 @@ function resumeCommand(): Command {
     )
     .argument('<id...>', 'the numbers of crawls', numbers)
     .option('--max-pages <n>', 'stop after n pages more; the crawl is then partial again', wholeNumber(1))
+    .option('--max-requests <n>', 'send n requests more at most, for all of them together', wholeNumber(1))
+    .option('--max-requests-per-day <n>', 'wait for the next day (UTC) after n requests', wholeNumber(1))
     .addOption(dbOption())
     .addOption(jsonOption())
     .addHelpText(
       'after',
       `
 A crawl that stopped at its --max-pages goes on without that limit, or for n pages more. Other limits stay.
-With a snowball go on those of its crawls that were cancelled, or that could not reach the service.
+One whose run had spent its budget (--max-requests, a job's budget) goes on without one, or with a new one.
+With a snowball go on those of its crawls that were cancelled, that could not reach the service, or had no budget left.
 One that came to the end of its list has nothing to go on with: crawl it again.
 
 Examples:

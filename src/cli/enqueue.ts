@@ -12,19 +12,22 @@ export function enqueueCommand(): Command {
     .addOption(jsonOption())
     .addHelpText('after', '\nExample:\n  trawl enqueue followers nasa esa --class backfill && trawl work')
     .action(async (kind: string, targets: string[], words: CrawlWords & { class: CrawlClass }) => {
-      const [{ nameCrawls }, { openStore }, { putInLine }, { systemClock }, { planCrawls, withPlans }] =
+      const [{ nameCrawls }, { openStore }, { putInLine }, { systemClock }, { planCrawls, withPlans }, { beginRun }] =
         await Promise.all([
           import('./name-crawls.ts'),
           import('../store/store.ts'),
           import('./in-line.ts'),
           import('../clock.ts'),
           import('../crawl/plan/plan.ts'),
+          import('./begin-run.ts'),
         ]);
       const { specs: named, faults } = nameCrawls(kind, targets, words, words.class);
       if (faults > 0) process.exitCode = EXIT.failed;
       await using store = openStore(words.db);
       const now = systemClock.now();
-      const specs = withPlans(named, planCrawls(named, store.read.planFacts(), now));
+      const plans = withPlans(named, planCrawls(named, store.read.planFacts(), now));
+      const runId = await beginRun(store.write, words);
+      const specs = plans.map((spec) => ({ ...spec, runId }));
       const opened = await store.write.open(specs, now);
       await putInLine(
         store,

@@ -104,6 +104,12 @@ function waiting(rows: readonly CrawlRow[], now: number): string | undefined {
   const waits = (row: CrawlRow): boolean => paused.includes(row) || low.some((one) => one.class === row.class);
   if (open.length === 0 || !open.every(waits)) return undefined;
   const next = Math.min(...paused.map(({ resumeAt }) => resumeAt!));
-  const why = low.length > 0 ? 'paused: the quota is low' : `trying again after: ${paused[0]?.error ?? 'an error'}`;
+  const spent = paused.every(({ reason }) => reason === 'budget');
+  const why =
+    low.length > 0
+      ? 'paused: the quota is low'
+      : spent
+        ? 'paused: the budget of the day is spent'
+        : `trying again after: ${paused[0]?.error ?? 'an error'}`;
   return `${why}, goes on in about ${span(next - now)}`;
 }

@@ -47,6 +47,7 @@ const REASONS: Readonly<Record<string, string>> = {
   since: 'older was not wanted',
   one_page: 'the service shows one page',
   max_pages: 'stopped at --max-pages',
+  max_requests: 'the budget of its run was spent',
   saturated: 'a search shows no more of that day',
   rejected_items: 'an item was set aside',
   out_of_order: 'the list is out of order',

@@ -26,8 +26,8 @@ export async function runPlan(kind: string, targets: readonly string[], words: P
   const planned = await withFacts(words.db, async (facts, storeId) => {
     const now = systemClock.now();
     const quota = await outlookOf(config, words, facts, storeId);
-    const { concurrency } = words;
-    return { ...quota, plans: planCrawls(specs, facts, now), concurrency, now } satisfies Planned;
+    const { concurrency, maxRequests } = words;
+    return { ...quota, plans: planCrawls(specs, facts, now), concurrency, maxRequests, now } satisfies Planned;
   });
   print(words.json ? JSON.stringify(planJson(planned), null, 2) : planWords(planned));
   return faults > 0 ? EXIT.failed : EXIT.complete;

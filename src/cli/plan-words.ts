@@ -17,6 +17,8 @@ export interface Planned {
   readonly pace: number | undefined;
   readonly concurrency: number;
   readonly now: number;
+  /** What the crawls may send in all. */
+  readonly maxRequests?: number | undefined;
 }
 
 /** Three numbers as one cell: `12`, `12 (10 to 15)`, `10 to 15`, `at least 10`. */
@@ -104,6 +106,7 @@ export function planJson(planned: Planned) {
           windowMs: outlook.windowMs ?? null,
         }
       : null,
+    maxRequests: planned.maxRequests ?? null,
     missing: plans.flatMap(({ missing }) =>
       missing.map(({ fact, spec, probe }) => ({
         ...{ fact, kind: spec.kind, target: spec.target, says: FACTS[fact] },
@@ -151,8 +154,13 @@ export function planWords(planned: Planned): string {
 export function outlookInWords(planned: Planned): string[] {
   const { outlook, now } = planned;
   const { requests, least, likely, most } = ahead(planned);
+  const { maxRequests } = planned;
+  const stops =
+    maxRequests !== undefined && (requests.likely ?? requests.least) > maxRequests
+      ? [`It stops after ${plural(maxRequests, 'request')} (--max-requests), and is partial then.`]
+      : [];
   const total = `In all ${guessInWords(requests)} ${requests.least === 1 && requests.most === 1 ? 'request' : 'requests'}`;
-  if (outlook === undefined) return [`${total}. The quota is not known.`];
+  if (outlook === undefined) return [`${total}. The quota is not known.`, ...stops];
   const known = requests.likely ?? requests.least;
   const share = percent(known / outlook.limit);
   const may = perWindow(outlook);
@@ -173,7 +181,7 @@ export function outlookInWords(planned: Planned): string[] {
     lines.push(
       `Finished ${atLeast === '' ? 'in about' : 'not before'} ${span(shown.finishAt - now)} (${moment(shown.finishAt)}).`,
     );
-  return lines;
+  return [...lines, ...stops];
 }
 
 function missingInWords(plans: readonly CrawlPlan[]): string[] {

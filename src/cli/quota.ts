@@ -1,11 +1,39 @@
-import { Command } from 'commander';
+import { Command, InvalidArgumentError, Option } from 'commander';
+import { ATTRIBUTIONS, type Attribution } from '../analysis/spending.ts';
+import { systemClock } from '../clock.ts';
 import { loadConfig } from '../config.ts';
-import { dbOption, jsonOption, requireService } from './common.ts';
+import { dbOption, duration, instant, jsonOption, requireService, wholeNumber } from './common.ts';
+
+interface QuotaWords {
+  readonly db: string;
+  readonly json?: true;
+  readonly by?: Attribution;
+  readonly since?: number;
+  readonly limit: number;
+}
+
+/** A day, a time, or how long ago: 24h, 30d. */
+function momentOrAge(text: string): number {
+  try {
+    return systemClock.now() - duration(text);
+  } catch (error) {
+    if (!(error instanceof InvalidArgumentError)) throw error;
+    return instant(text);
+  }
+}
 
 export function quotaCommand(): Command {
   return new Command('quota')
     .summary("how much of the key's quota is left")
-    .description('Asks token-info once, which is free, and says how many requests may be sent before trawl pauses.')
+    .description(
+      'Asks token-info once, which is free, and says how many requests may be sent before trawl pauses. With --by, tells ' +
+        'instead what the requests in the store were spent on, and what each new row cost: that asks nobody.',
+    )
+    .addOption(new Option('--by <what>', 'what the quota was spent on, by this').choices(ATTRIBUTIONS))
+    .addOption(
+      new Option('--since <day>', 'only requests from then on: a day, a time, or 24h, 30d').argParser(momentOrAge),
+    )
+    .option('--limit <n>', 'how many lines at most; the others are summed up', wholeNumber(1), 20)
     .addOption(dbOption())
     .addOption(jsonOption())
     .addHelpText(
@@ -17,9 +45,15 @@ leaves something to the more urgent ones: TRAWL_FLOORS, scheduled=5%,backfill=10
 Examples:
   $ trawl quota
   $ TRAWL_RESERVE=50 trawl quota
-  $ trawl quota --json | jq .spendable`,
+  $ trawl quota --json | jq .spendable
+  $ trawl quota --by crawl --since 7d
+  $ trawl quota --by job --since 2025-01-01 --json`,
     )
-    .action(async ({ db, json }: { db: string; json?: true }) => {
+    .action(async ({ db, json, by, since, limit }: QuotaWords) => {
+      if (by !== undefined) {
+        const { reportSpending } = await import('./spending-report.ts');
+        return await reportSpending({ db, json: json ?? false, by, since, limit });
+      }
       const config = loadConfig();
       const service = requireService(config);
       const { reportQuota } = await import('./quota-report.ts');

@@ -42,6 +42,8 @@ const WORDS: Readonly<Record<string, string>> = {
   saturated: 'the day hides more than one page of a search shows',
   deleted: 'the service says that it is gone',
   max_pages: 'stopped at --max-pages: there is more',
+  max_requests: 'its run had sent as many requests as it may: there is more',
+  budget: 'its budget of the day is spent',
   rejected_items: 'some items could not be stored: see `trawl rejects`',
   cursor_repeated: 'the service returned the same cursor again',
   cursor_refused: 'the service refused its cursor, also from the top again',

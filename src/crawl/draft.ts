@@ -1,6 +1,6 @@
 import type { EndpointName } from '../contract/endpoints.ts';
 import { PausedError, ServiceError } from '../errors.ts';
-import type { CrawlClass, Observation, PageCommit, RequestEntry, ServedPage } from '../store/messages.ts';
+import type { CrawlRow, Observation, PageCommit, RequestEntry, ServedPage } from '../store/messages.ts';
 import { NO_ROWS, type PageRows } from '../store/rows.ts';
 import type { CrawlPorts } from './ports.ts';
 
@@ -26,9 +26,13 @@ export interface Draft {
   ask(endpoint: EndpointName, parameters: Record<string, string>): Promise<unknown>;
 }
 
-/** A draft for a crawl of a class: what it asks is spent from what that class may spend. */
-export function createDraft(ports: CrawlPorts, as: CrawlClass, signal: AbortSignal): Draft {
-  const { client, governor, clock, keepRaw } = ports;
+/** A draft for a crawl: what it asks is spent from what its class and its run may spend. */
+export function createDraft(
+  ports: CrawlPorts,
+  { class: as, runId }: Pick<CrawlRow, 'class' | 'runId'>,
+  signal: AbortSignal,
+): Draft {
+  const { client, governor, budgets, clock, keepRaw } = ports;
   const requests: RequestEntry[] = [];
   const raw: ServedPage[] = [];
   const answers: EndpointName[] = [];
@@ -36,8 +40,11 @@ export function createDraft(ports: CrawlPorts, as: CrawlClass, signal: AbortSign
   return draft;
 
   async function ask(endpoint: EndpointName, parameters: Record<string, string>): Promise<unknown> {
-    const grant = await governor.reserve(as, signal);
-    if (!grant.granted) throw new PausedError(grant);
+    const putBack = budgets.take(runId);
+    const grant = await reserve().catch((error: unknown) => {
+      putBack();
+      throw error;
+    });
     const at = clock.now();
     draft.at = at;
     const keep = (status: number, body: Uint8Array) => {
@@ -71,7 +78,14 @@ export function createDraft(ports: CrawlPorts, as: CrawlClass, signal: AbortSign
       throw error;
     } finally {
       governor.settle(grant.id, sent);
+      if (!sent) putBack();
     }
+  }
+
+  async function reserve() {
+    const grant = await governor.reserve(as, signal);
+    if (grant.granted) return grant;
+    throw new PausedError(grant);
   }
 }
 

@@ -31,7 +31,9 @@ function misshapen(content: Content, locate: Locator): Mistake[] {
     if (/\/(anyOf|oneOf)\//.test(error.schemaPath) || error.keyword === 'oneOf' || error.keyword === 'boolean')
       return [];
     if (error.keyword === 'additionalProperties') {
-      const known = Object.keys(key === 'options' ? jobSchema.properties.options.properties : jobSchema.properties);
+      const { options, budget } = jobSchema.properties;
+      const within = { options, budget }[key as 'options' | 'budget'] ?? jobSchema;
+      const known = Object.keys(within.properties);
       return error.params.additionalProperties.map((unknown) => ({
         ...locate([...path, unknown], 'key'),
         message: `unknown key "${unknown}"; there are ${known.join(', ')}`,

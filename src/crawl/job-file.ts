@@ -50,5 +50,6 @@ function jobOf(document: JobDocument, name: string): Job {
     targets: Array.isArray(targets) ? { list: targets.map(String) } : targets,
     class: document.class ?? 'scheduled',
     options: document.options ?? {},
+    ...(document.budget === undefined ? {} : { budget: document.budget }),
   };
 }

@@ -43,6 +43,14 @@ const options = Type.Object(
   { ...closed, description: 'The options of `trawl crawl`.' },
 );
 
+const budget = Type.Object(
+  {
+    perRun: count('Send so many requests in a run at most; what is not done by then is partial.'),
+    perDay: count('Send so many requests on a day (UTC) at most, all runs together; the rest waits for the next day.'),
+  },
+  { ...closed, description: 'How many requests the job may send, with all that comes of its crawls.' },
+);
+
 export const jobSchema = Type.Object(
   {
     name: Type.Optional(
@@ -94,6 +102,7 @@ export const jobSchema = Type.Object(
       Type.Enum([...CRAWL_CLASSES], { description: 'How urgent its crawls are (default: scheduled).' }),
     ),
     options: Type.Optional(options),
+    budget: Type.Optional(budget),
   },
   {
     ...closed,
@@ -115,6 +124,9 @@ export const EXPECTED: Readonly<Record<string, string>> = {
   targets: 'a list, or file: with a path, or sql: with a select',
   class: `one of ${CRAWL_CLASSES.join(', ')}`,
   options: 'a map of options',
+  budget: 'a map with perRun, perDay or both',
+  perRun: 'a whole number from 1 up',
+  perDay: 'a whole number from 1 up',
   maxPages: 'a whole number from 1 up',
   since: 'a day such as 2025-01-31, or an age such as 30d',
   full: 'true, or left out',

@@ -1,6 +1,6 @@
 import { DAY } from '../clock.ts';
 import { UsageError } from '../errors.ts';
-import type { CrawlClass, CrawlRow, CrawlSpec } from '../store/messages.ts';
+import type { Budget, CrawlClass, CrawlRow, CrawlSpec } from '../store/messages.ts';
 import type { ScheduledJob, ScheduleEntry } from '../store/schedule.ts';
 import { readSpan, type Schedule, type Slots, slotsOf } from './job-schedule.ts';
 import type { JobDocument } from './job-schema.ts';
@@ -18,6 +18,8 @@ export interface Job {
   readonly targets: TargetSource;
   readonly class: CrawlClass;
   readonly options: NonNullable<JobDocument['options']>;
+  /** What its runs may spend. */
+  readonly budget?: Budget | undefined;
 }
 
 /** A job as the store keeps it, and back. */

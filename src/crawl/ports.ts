@@ -3,12 +3,14 @@ import type { Clock, Random } from '../clock.ts';
 import type { Log } from '../log.ts';
 import type { Governor } from '../quota/governor.ts';
 import type { Store } from '../store/store.ts';
+import type { Budgets } from './budgets.ts';
 
 /** What a crawl works with. Everything that touches the world comes in here (law 13). */
 export interface CrawlPorts {
   readonly store: Store;
   readonly client: Client;
   readonly governor: Governor;
+  readonly budgets: Budgets;
   readonly clock: Clock;
   readonly random: Random;
   readonly log: Log;

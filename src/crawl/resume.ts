@@ -25,8 +25,9 @@ export function resumable(crawl: CrawlRow, more?: number): Resumable {
 const takesLimit = (kind: string): boolean => isKind(kind) && kindTable[kind].limits.includes('maxPages');
 
 /**
- * Whether a crawl that came of another goes on together with it: one that was cancelled, or that could not reach the
- * service. The others did what was asked, or failed for what asking again would not change.
+ * Whether a crawl that came of another goes on together with it: one that was cancelled, that could not reach the
+ * service, or whose run had spent its budget. The others did what was asked, or failed for what asking again would not change.
  */
 export const goesOnWithFamily = ({ state, reason, parentId }: CrawlRow): boolean =>
-  parentId !== null && (state === 'cancelled' || (state === 'failed' && reason === 'unreachable'));
+  parentId !== null &&
+  (state === 'cancelled' || (state === 'failed' && reason === 'unreachable') || reason === 'max_requests');

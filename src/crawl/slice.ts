@@ -1,6 +1,7 @@
 import { MINUTE, type Random, SECOND } from '../clock.ts';
 import {
   BadRequestError,
+  BudgetSpentError,
   ContractError,
   NotFoundError,
   PausedError,
@@ -66,7 +67,7 @@ export async function runSlice(crawlId: number, ports: CrawlPorts, signals: Slic
 
   try {
     for (let steps = 0; steps < SLICE_STEPS && clock.now() - startedAt < SLICE_MS && !signals.stop.aborted; steps++) {
-      draft = createDraft(ports, crawl.class, signals.abort);
+      draft = createDraft(ports, crawl, signals.abort);
       const page = await step(crawl, draft, ports);
       // The page has its requests with it now: what fails from here on must not bring them to the account again.
       draft = undefined;
@@ -108,6 +109,7 @@ export async function runSlice(crawlId: number, ports: CrawlPorts, signals: Slic
     if (signals.abort.aborted) return await handBack('queued', { next: 'again' });
     if (error instanceof PausedError && error.reason !== 'key_dead') return await rest(error);
     if (error instanceof PausedError) return await stop(new UnauthorizedError('the API key was refused'));
+    if (error instanceof BudgetSpentError) return await spent(error);
     if (error instanceof UnauthorizedError) {
       await governor.keyDied();
       return await stop(error);
@@ -127,6 +129,17 @@ export async function runSlice(crawlId: number, ports: CrawlPorts, signals: Slic
   async function rest({ until, lookAt }: Pick<PausedError, 'until' | 'lookAt'>): Promise<Slice> {
     const wait: Slice = { next: 'wait', until: lookAt, class: crawl.class };
     return await handBack('paused', wait, { reason: 'quota', resumeAt: until });
+  }
+
+  /** The run has sent what it may: until the next day, or for good. */
+  async function spent({ until }: BudgetSpentError): Promise<Slice> {
+    if (until !== undefined) {
+      return await handBack('paused', { next: 'wait', until }, { reason: 'budget', resumeAt: until });
+    }
+    const { kind, target } = crawl;
+    await keepDraft({ state: 'partial', reason: 'max_requests' });
+    log.info({ crawl: crawlId, kind, target, state: 'partial', reason: 'max_requests' }, 'crawl ended');
+    return { next: 'done' };
   }
 
   async function stop(error: UnauthorizedError): Promise<Slice> {

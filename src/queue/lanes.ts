@@ -69,7 +69,7 @@ export function openLanes(options: {
             opts: {
               ...JOB_OPTIONS,
               jobId: jobIdOf(id),
-              delay: reason === 'retry' ? Math.max(0, (resumeAt ?? 0) - now) : 0,
+              delay: reason === 'retry' || reason === 'budget' ? Math.max(0, (resumeAt ?? 0) - now) : 0,
             },
           }));
         if (jobs.length > 0) await queue.addBulk(jobs);

@@ -77,7 +77,7 @@ export function createScheduler(options: SchedulerOptions): Scheduler {
     const { specs, problems } = crawlsOf(job, at);
     for (const problem of problems) log.warn({ job: name, problem }, 'not crawled');
     const problem = problems.length > 1 ? `${problems[0]} (and ${problems.length - 1} more)` : (problems[0] ?? null);
-    const opening = { name, slot, at, specs, problem };
+    const opening = { name, slot, at, specs, problem, budget: job.budget };
     const crawls = await store.write.openRun(opening);
     if (!crawls) return;
     const joined = crawls.filter((crawl) => crawl.joined).length;

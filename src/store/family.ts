@@ -11,7 +11,10 @@ import { crawlFamily, crawls } from './schema.ts';
 export const VERIFY = JSON.stringify({ verify: true });
 
 /** Of a crawl, what its children need to know. */
-export type Parent = Pick<CrawlRow, 'id' | 'kind' | 'target' | 'items' | 'rootId' | 'claimedBy' | 'claimedUntil'>;
+export type Parent = Pick<
+  CrawlRow,
+  'id' | 'kind' | 'target' | 'items' | 'rootId' | 'runId' | 'claimedBy' | 'claimedUntil'
+>;
 
 export const rootOf = (crawl: Parent): number => crawl.rootId ?? crawl.id;
 

@@ -16,6 +16,14 @@ export interface CrawlSpec {
   readonly class: CrawlClass;
   /** What it was planned to cost with all that comes of it, as far as that was asked; no part of its identity. */
   readonly plan?: Guess | undefined;
+  /** What it is asked for together with. */
+  readonly runId?: number | null | undefined;
+}
+
+/** How many requests a run may send: in all, and on a day (UTC). */
+export interface Budget {
+  readonly perRun?: number | undefined;
+  readonly perDay?: number | undefined;
 }
 
 /** A number of requests or items that is not known yet: a range, and what is most likely; null where nothing says. */
@@ -41,6 +49,8 @@ export interface OpenedCrawl {
 export interface Resumption {
   readonly id: number;
   readonly options: string;
+  /** A run of its own, for what it may spend from here; without it, it has no budget any more. */
+  readonly runId?: number | undefined;
 }
 
 /** A request that was sent, with or without success. */

@@ -1,6 +1,7 @@
 import { and, eq, isNull, sql } from 'drizzle-orm';
 import { StaleLeaseError } from '../errors.ts';
 import { listOf, prepareAbsences } from './absences.ts';
+import { prepareAdvance } from './advance.ts';
 import { prepareCompleteLists } from './complete-lists.ts';
 import { prepareCoverage } from './coverage.ts';
 import type { Db } from './database.ts';
@@ -11,6 +12,7 @@ import { sameIdentity } from './identity.ts';
 import type { KnownUsers } from './known-users.ts';
 import { placeholders } from './merge.ts';
 import type {
+  Budget,
   Claim,
   Committed,
   CrawlEnd,
@@ -26,11 +28,11 @@ import type {
 import { preparePageWriter } from './page.ts';
 import { prepareExpiry } from './raw-expiry.ts';
 import { rejectedIn } from './rows.ts';
+import { prepareRuns } from './runs.ts';
 import { prepareSchedule, type RunOpening, type ScheduleChange, type ScheduleEntry } from './schedule.ts';
 import { crawls, quotaSamples } from './schema.ts';
 import { prepareSearched } from './searched.ts';
 import { prepareSecondReading, type ReadAgain, type SecondReading } from './second-reading.ts';
-import { compile } from './statement.ts';
 import { FREE, prepareSteering } from './steering.ts';
 import { prepareSteps } from './steps.ts';
 
@@ -41,6 +43,8 @@ import { prepareSteps } from './steps.ts';
 export interface Operations {
   /** Creates crawls, or joins the unfinished ones of the same identity; with a claim, takes them for one run. */
   open(specs: readonly CrawlSpec[], at: number, claim?: Claim): OpenedCrawl[];
+  /** Begins a run of a command that has a budget; its crawls are opened with the number. */
+  beginRun(at: number, budget: Budget): number;
   /** Takes a crawl for one activation: from now on only this lease may commit. Undefined when it is finished. */
   lease(crawlId: number, at: number): CrawlRow | undefined;
   /** Stores one page with its checkpoint, on top of the page before. @throws StaleLeaseError (law 3). */
@@ -81,7 +85,8 @@ export function prepareOperations(db: Db, memory: KnownUsers, tally: FieldTally)
   const expireRaw = prepareExpiry(db);
   const readAgain = prepareSecondReading(db, pages);
   const searches = prepareSearched(db);
-  const schedule = prepareSchedule(db, open);
+  const runs = prepareRuns(db);
+  const schedule = prepareSchedule(db, open, runs);
 
   const insertCrawl = db
     .insert(crawls)
@@ -89,7 +94,7 @@ export function prepareOperations(db: Db, memory: KnownUsers, tally: FieldTally)
       ...placeholders(crawls, [
         ...['kind', 'target', 'options', 'class', 'parentId', 'rootId'],
         ...['claimedBy', 'claimedUntil', 'createdAt', 'updatedAt'],
-        ...['plannedLeast', 'planned', 'plannedMost'],
+        ...['plannedLeast', 'planned', 'plannedMost', 'runId'],
       ] as const),
       state: 'queued',
     })
@@ -126,26 +131,7 @@ export function prepareOperations(db: Db, memory: KnownUsers, tally: FieldTally)
     .from(crawls)
     .where(and(held, sql`${crawls.cursor} is ${sql.placeholder('from')}`))
     .prepare();
-  const advance = compile(
-    db,
-    db
-      .update(crawls)
-      .set({
-        cursor: sql`${sql.placeholder('cursor')}`,
-        guard: sql`${sql.placeholder('guard')}`,
-        targetId: sql`${sql.placeholder('targetId')}`,
-        pages: sql`${crawls.pages} + ${sql.placeholder('pages')}`,
-        items: sql`${crawls.items} + ${sql.placeholder('items')}`,
-        lastItems: sql`coalesce(${sql.placeholder('lastItems')}, ${crawls.lastItems})`,
-        newItems: sql`${crawls.newItems} + ${sql.placeholder('newItems')}`,
-        rejected: sql`${crawls.rejected} + ${sql.placeholder('rejected')}`,
-        requests: sql`${crawls.requests} + ${sql.placeholder('requests')}`,
-        failures: 0,
-        error: null,
-        updatedAt: sql`${sql.placeholder('at')}`,
-      })
-      .where(held),
-  );
+  const advance = prepareAdvance(db, held);
   const finish = db
     .update(crawls)
     .set({
@@ -187,7 +173,7 @@ export function prepareOperations(db: Db, memory: KnownUsers, tally: FieldTally)
   function open(spec: CrawlSpec, at: number, parent?: Parent): OpenedCrawl {
     const { kind, target, options, plan } = spec;
     const rolling = parent ? undefined : family.findAtWork(spec);
-    if (rolling !== undefined) return { id: rolling, joined: true };
+    if (rolling !== undefined) return joinIn(rolling, spec);
     const created = insertCrawl.get({
       ...{ kind, target, options, class: spec.class, createdAt: at, updatedAt: at },
       parentId: parent?.id ?? null,
@@ -198,11 +184,17 @@ export function prepareOperations(db: Db, memory: KnownUsers, tally: FieldTally)
       plannedLeast: plan?.least ?? null,
       planned: plan?.likely ?? null,
       plannedMost: plan?.most ?? null,
+      runId: parent?.runId ?? spec.runId ?? null,
     });
     if (created) return { id: created.id, joined: false };
     const { id } = findUnfinished.get({ kind, target, options })!;
     if (parent?.claimedBy != null)
       adopt.run({ id, at, claimedBy: parent.claimedBy, claimedUntil: parent.claimedUntil });
+    return joinIn(id, spec);
+  }
+
+  function joinIn(id: number, { runId }: CrawlSpec): OpenedCrawl {
+    if (runId != null) runs.enter(id, runId);
     return { id, joined: true };
   }
 
@@ -232,6 +224,7 @@ export function prepareOperations(db: Db, memory: KnownUsers, tally: FieldTally)
       return opened;
     },
 
+    beginRun: (at, budget) => runs.begin(at, budget),
     lease: (crawlId, at) => takeLease.get({ id: crawlId, at }),
 
     commit(page) {
@@ -322,7 +315,8 @@ export function prepareOperations(db: Db, memory: KnownUsers, tally: FieldTally)
   };
 }
 
-const { id, kind, target, targetId, options, items, newItems, startedAt, rootId, claimedBy, claimedUntil } = crawls;
+const { id, kind, target, targetId, options, items, newItems, startedAt, rootId, runId, claimedBy, claimedUntil } =
+  crawls;
 const parentColumns = {
   id,
   kind,
@@ -333,6 +327,7 @@ const parentColumns = {
   newItems,
   startedAt,
   rootId,
+  runId,
   claimedBy,
   claimedUntil,
 };

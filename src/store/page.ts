@@ -4,6 +4,7 @@ import type { KnownUsers } from './known-users.ts';
 import { latest, placeholders, rules } from './merge.ts';
 import type { PageCommit, RequestEntry } from './messages.ts';
 import type { PageRows } from './rows.ts';
+import { prepareRuns } from './runs.ts';
 import { communityTweets, drift, listTweets, rawPages, rejects, requests } from './schema.ts';
 import { compile } from './statement.ts';
 import { prepareUpserts } from './upserts.ts';
@@ -23,6 +24,7 @@ export interface StoredPage extends StoredRows {
 
 /** Writes the parts of a page, inside the caller's transaction. Prepared once per connection. */
 export function preparePageWriter(db: Db, memory: KnownUsers) {
+  const runs = prepareRuns(db);
   const upserts = prepareUpserts(db, memory);
 
   const insertRaw = compile(
@@ -103,6 +105,7 @@ export function preparePageWriter(db: Db, memory: KnownUsers) {
   }
 
   function storeRequests(crawlId: number, entries: readonly RequestEntry[]): number | null {
+    runs.spend(crawlId, entries);
     return entries.map((entry) => insertRequest.run({ ...entry, crawlId }).lastInsertRowid).at(-1) ?? null;
   }
 

@@ -6,6 +6,7 @@ import { type KnownInterval, prepareIntervals } from './intervals.ts';
 import { lastSeen } from './last-seen.ts';
 import type { CrawlRow, CursorFact } from './messages.ts';
 import { createPlanFacts, type PlanFacts } from './plan-facts.ts';
+import { prepareBudgets, type RunBudget } from './runs.ts';
 import { readSchedule, type ScheduledJob } from './schedule.ts';
 import { crawls, endpointFacts, longestPages, users } from './schema.ts';
 import { type Hit, prepareSearchReads, type SearchedRow } from './searched.ts';
@@ -48,6 +49,8 @@ export interface Reads {
   longestPage(endpoint: string): { readonly entries: number; readonly seenAt: number } | undefined;
   /** The scheduled jobs, by name. */
   schedule(): ScheduledJob[];
+  /** What a run may spend, and has; of a day, as `dayOf` counts them. */
+  budget(runId: number, day: number): RunBudget | undefined;
   /** What there is to plan by at this moment. */
   planFacts(): PlanFacts;
 }
@@ -108,6 +111,7 @@ export function createReads(db: Db): Reads {
     ...{ cursorFact, intervals },
     ...prepareSearchReads(db),
     longestPage: (endpoint) => longest.get({ endpoint }),
+    budget: prepareBudgets(db),
     planFacts: () => createPlanFacts(db, { cursorFact, intervals }),
     unfinished: () => unfinished.all(),
     schedule: () => readSchedule(db),

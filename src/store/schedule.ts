@@ -1,6 +1,7 @@
 import { eq } from 'drizzle-orm';
 import type { Db } from './database.ts';
-import type { CrawlSpec, OpenedCrawl } from './messages.ts';
+import type { Budget, CrawlSpec, OpenedCrawl } from './messages.ts';
+import type { prepareRuns } from './runs.ts';
 import { scheduledJobs } from './schema.ts';
 
 /**
@@ -40,6 +41,7 @@ export interface RunOpening {
   readonly slot: number;
   readonly at: number;
   readonly specs: readonly CrawlSpec[];
+  readonly budget?: Budget | undefined;
   readonly problem: string | null;
 }
 
@@ -57,8 +59,10 @@ export function readSchedule(db: Db): ScheduledJob[] {
   }));
 }
 
+type Runs = Pick<ReturnType<typeof prepareRuns>, 'begin'>;
+
 /** The writer's part of it, within its transactions; `open` makes or joins a crawl. */
-export function prepareSchedule(db: Db, open: (spec: CrawlSpec, at: number) => OpenedCrawl) {
+export function prepareSchedule(db: Db, open: (spec: CrawlSpec, at: number) => OpenedCrawl, runs: Runs) {
   return {
     set(entries: readonly ScheduleEntry[], at: number): ScheduleChange[] {
       const before = new Map(readSchedule(db).map((job) => [job.name, job]));
@@ -82,10 +86,11 @@ export function prepareSchedule(db: Db, open: (spec: CrawlSpec, at: number) => O
       return changes;
     },
 
-    openRun({ name, slot, at, specs, problem }: RunOpening): OpenedCrawl[] | undefined {
+    openRun({ name, slot, at, specs, budget = {}, problem }: RunOpening): OpenedCrawl[] | undefined {
       const job = readSchedule(db).find((each) => each.name === name);
       if (!job || slot <= (job.slot ?? -1)) return undefined;
-      const opened = specs.map((spec) => open(spec, at));
+      const runId = runs.begin(at, budget, name);
+      const opened = specs.map((spec) => open({ ...spec, runId }, at));
       const joined = opened.filter((crawl) => crawl.joined).length;
       db.update(scheduledJobs)
         .set({ slot, ranAt: at, added: opened.length - joined, joined, problem })

@@ -357,6 +357,8 @@ export const crawls = sqliteTable(
     lastItems: integer('last_items'),
     rejected: integer('rejected').notNull().default(0),
     requests: integer('requests').notNull().default(0),
+    /** What it was asked for together with: its budget is theirs. */
+    runId: integer('run_id'),
     /** The requests that were planned when it was asked for, its family's included: at least, likely, at most. */
     plannedLeast: integer('planned_least'),
     planned: integer('planned'),
@@ -381,6 +383,32 @@ export const crawls = sqliteTable(
       .on(t.kind, t.target, t.options)
       .where(sql`finished_at is null`),
   ],
+);
+
+/** Crawls that were asked for together: by a run of a job, or by a command with a budget. Null is no limit. */
+export const runs = sqliteTable(
+  'runs',
+  {
+    id: id(),
+    /** The job; null for a command. */
+    job: text('job'),
+    madeAt: integer('made_at').notNull(),
+    /** The requests that it may send in all, and on a day (UTC); for a job, all its runs of the day count together. */
+    perRun: integer('per_run'),
+    perDay: integer('per_day'),
+  },
+  (t) => [index('runs_job').on(t.job)],
+);
+
+/** The requests that runs sent, by day (UTC, days since 1970): the rows of `requests`, counted with each page. */
+export const runDays = sqliteTable(
+  'run_days',
+  {
+    day: integer('day').notNull(),
+    runId: integer('run_id').notNull(),
+    requests: integer('requests').notNull(),
+  },
+  (t) => [primaryKey({ columns: [t.day, t.runId] }), index('run_days_run').on(t.runId)],
 );
 
 /** Which crawls came of a crawl, however far down. One that joined another's unfinished crawl has it in its family too. */
@@ -465,7 +493,7 @@ export const gaps = sqliteTable(
     olderId: text('older_id'),
     olderAt: integer('older_at'),
     /**
-     * `open` (a crawl is to go on here), `interrupted`, `max_pages`, `since` (older items were not wanted), `one_page`,
+     * `open` (a crawl is to go on here), `interrupted`, `max_pages`, `max_requests`, `since` (older items were not wanted), `one_page`,
      * `rejected_items` (asking again does not help), `out_of_order`, `saturated` (a day of a search that hides more than
      * a page shows, from its first moment to its last), or a fault of the cursor: `cursor_refused`, …
      */

@@ -38,7 +38,7 @@ export function prepareSteering(
     },
 
     resume(again: readonly Resumption[], at: number): OpenedCrawl[] {
-      return again.flatMap(({ id, options }): OpenedCrawl[] => {
+      return again.flatMap(({ id, options, runId = null }): OpenedCrawl[] => {
         const crawl = byId.get({ id });
         if (!crawl) return [];
         // An unfinished crawl of the same identity stands for this one; it may be this one.
@@ -46,7 +46,7 @@ export function prepareSteering(
         if (other !== undefined) return [{ id: other, joined: true }];
         if (crawl.finishedAt === null) return [{ id, joined: true }];
         db.update(crawls)
-          .set({ ...FREE, ...fenced, ...AGAIN, options, updatedAt: at })
+          .set({ ...FREE, ...fenced, ...AGAIN, options, runId, updatedAt: at })
           .where(eq(crawls.id, id))
           .run();
         coverage.reopen(id, at);

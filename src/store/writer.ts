@@ -9,6 +9,7 @@ export type Writer = {
 
 const NAMES = Object.keys({
   open: true,
+  beginRun: true,
   lease: true,
   commit: true,
   readAgain: true,

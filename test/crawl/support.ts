@@ -1,13 +1,14 @@
 import { onTestFinished } from 'vitest';
 import { systemClock } from '../../src/clock.ts';
 import type { EndpointName } from '../../src/contract/endpoints.ts';
+import { createBudgets } from '../../src/crawl/budgets.ts';
 import type { CrawlOptions } from '../../src/crawl/kinds.ts';
 import type { CrawlPorts } from '../../src/crawl/ports.ts';
 import { runSlice, type Slice } from '../../src/crawl/slice.ts';
 import { crawlSpec } from '../../src/crawl/spec.ts';
 import { createLog } from '../../src/log.ts';
 import { createGovernor } from '../../src/quota/governor.ts';
-import type { CrawlRow } from '../../src/store/messages.ts';
+import type { Budget, CrawlRow } from '../../src/store/messages.ts';
 import { clientOf, json, serve } from '../client/service.ts';
 import { newStore } from '../store/support.ts';
 import { withRedis } from '../support/redis.ts';
@@ -57,6 +58,7 @@ export async function crawlAgainst(script: Script, { keepRaw = true }: { keepRaw
     store,
     client,
     governor,
+    budgets: createBudgets({ read: store.read, clock: systemClock }),
     clock: systemClock,
     random: () => 0.5,
     log: createLog({ level: 'silent' }),
@@ -70,9 +72,15 @@ export async function crawlAgainst(script: Script, { keepRaw = true }: { keepRaw
     /** Every metered request, as `endpoint parameter…`. */
     asked,
     /** Runs slices until the crawl ends or has to wait; `again` at most so often. */
-    async run(kind: string, target: string, options: CrawlOptions = {}): Promise<{ crawl: CrawlRow; slice: Slice }> {
+    async run(
+      kind: string,
+      target: string,
+      options: CrawlOptions = {},
+      budget?: Budget,
+    ): Promise<{ crawl: CrawlRow; slice: Slice }> {
+      const runId = budget && (await store.write.beginRun(systemClock.now(), budget));
       const spec = crawlSpec({ kind, target, options, class: 'interactive' });
-      const { id } = (await store.write.open([spec], systemClock.now()))[0]!;
+      const { id } = (await store.write.open([{ ...spec, runId }], systemClock.now()))[0]!;
       for (let n = 0; n < 20; n++) {
         const slice = await runSlice(id, ports, { stop: never, abort: never });
         if (slice.next !== 'again') return { slice, crawl: store.read.crawl(id)! };

@@ -1,5 +1,6 @@
 import { createClient } from '../../src/client/client.ts';
 import type { Clock } from '../../src/clock.ts';
+import { createBudgets } from '../../src/crawl/budgets.ts';
 import type { CrawlPorts } from '../../src/crawl/ports.ts';
 import { runSlice, type Slice } from '../../src/crawl/slice.ts';
 import type { Dice } from '../../src/dice.ts';
@@ -136,6 +137,7 @@ export function startProcess(options: ProcessOptions): Process {
     );
     const ports: CrawlPorts = {
       ...{ clock, random: dice.unit, log, keepRaw: true, governor },
+      budgets: createBudgets({ read: connections.read, clock }),
       store: { id: 'sim', path: '', read: connections.read, write, [Symbol.asyncDispose]: async () => undefined },
       client: {
         ...client,

@@ -1,0 +1,92 @@
+import { type Attribution, type Spending, spendingBy } from '../analysis/spending.ts';
+import { print } from './common.ts';
+import { size } from './crawls-explain.ts';
+import { readStore } from './existing-store.ts';
+import { count, percent, plural } from './format.ts';
+import { iso } from './summary.ts';
+import { renderTable } from './table.ts';
+
+export interface SpendingOptions {
+  readonly db: string;
+  readonly json: boolean;
+  readonly by: Attribution;
+  readonly since: number | undefined;
+  readonly limit: number;
+}
+
+/** Prints what requests were spent on, and what a new row cost. */
+export async function reportSpending({ db: path, json, by, since, limit }: SpendingOptions): Promise<void> {
+  const all = await readStore(path, (db) => spendingBy(db, by, since));
+  const shown = all.slice(0, limit);
+  const total = sumOf(all);
+  const others = all.length > limit ? sumOf(all.slice(limit)) : undefined;
+  const figures = (one: Figures) => ({
+    ...one,
+    share: total.requests === 0 ? null : one.requests / total.requests,
+    requestsPerNewItem: costOf(one),
+  });
+  if (json) {
+    const rows = shown.map(({ key, kind, target, ...one }) => ({
+      [by]: key,
+      ...(by === 'crawl' ? { kind, target } : {}),
+      ...figures(one),
+    }));
+    const document = {
+      by,
+      since: iso(since ?? null),
+      total: figures(total),
+      rows,
+      others: others ? figures(others) : null,
+    };
+    return print(JSON.stringify(document, null, 2));
+  }
+  if (all.length === 0) return print('no request was sent');
+  const line = (label: readonly string[], one: Figures): string[] => [
+    ...label,
+    count(one.crawls),
+    count(one.requests),
+    percent(one.requests / total.requests),
+    count(one.failed),
+    size(one.bytes),
+    count(one.newItems),
+    costInWords(one),
+  ];
+  const head = by === 'crawl' ? ['crawl', 'kind', 'target'] : [by];
+  const blank = head.slice(1).map(() => '');
+  const rows = [
+    ...shown.map((one) =>
+      line(by === 'crawl' ? [String(one.key), one.kind ?? '', one.target ?? ''] : [labelOf(by, one)], one),
+    ),
+    ...(others ? [line([plural(all.length - limit, 'other'), ...blank], others)] : []),
+    ...(all.length > 1 ? [line(['in all', ...blank], total)] : []),
+  ];
+  const columns = [...head, 'crawls', 'requests', '', 'failed', 'bytes', 'new rows', 'requests for one'];
+  print(renderTable(columns, rows, { right: columns.flatMap((_, i) => (i >= head.length ? [i] : [])) }));
+}
+
+type Figures = Pick<Spending, 'crawls' | 'requests' | 'failed' | 'bytes' | 'newItems'>;
+
+const labelOf = (by: Attribution, { key }: Spending): string => String(key ?? (by === 'job' ? 'no job' : 'unknown'));
+
+/** A crawl that spent on two days is counted on both. */
+const sumOf = (all: readonly Figures[]): Figures =>
+  all.reduce(
+    (sum, one) => ({
+      crawls: sum.crawls + one.crawls,
+      requests: sum.requests + one.requests,
+      failed: sum.failed + one.failed,
+      bytes: sum.bytes + one.bytes,
+      newItems: sum.newItems + one.newItems,
+    }),
+    { crawls: 0, requests: 0, failed: 0, bytes: 0, newItems: 0 },
+  );
+
+/** Requests for each row that the store did not have; null where there was none. */
+const costOf = ({ requests, newItems }: Figures): number | null => (newItems === 0 ? null : requests / newItems);
+
+function costInWords(one: Figures): string {
+  const cost = costOf(one);
+  if (cost === null) return 'nothing new';
+  if (cost < 0.001) return '< 0.001';
+  return cost < 10 ? cost.toPrecision(2) : count(Math.round(cost));
+}
