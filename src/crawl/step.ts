@@ -73,7 +73,8 @@ export async function step(crawl: CrawlRow, draft: Draft, ports: CrawlPorts): Pr
   const cursorsWork = works(kind.endpoint);
   const next = moveOn({ crawl, memory, wire, page, at, request, known, rejected, cursorsWork });
   const served = wire.items.length + wire.strays.length;
-  const longest = kind.limits.includes('window') ? longestWith(served) : undefined;
+  // What is no item (an advertisement, say) or comes twice may make a page look full, and no other look short.
+  const longest = kind.limits.includes('window') ? longestWith(new Set(page.itemIds).size) : undefined;
   return pageOf(
     { ...counts, cursor: next.cursor, guard: writeMemory({ ...next.memory, verified }) },
     {

@@ -429,7 +429,7 @@ export const endpointFacts = sqliteTable('endpoint_facts', {
 /** The longest page that each endpoint was seen to give of late: page sizes are learnt, never assumed. */
 export const longestPages = sqliteTable('longest_pages', {
   endpoint: text('endpoint').primaryKey(),
-  /** How many entries it had, those set aside included. */
+  /** How many items it had: neither those set aside nor any twice. */
   entries: integer('entries').notNull(),
   seenAt: integer('seen_at').notNull(),
 });

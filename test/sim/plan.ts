@@ -126,6 +126,12 @@ const THEMES: readonly Theme[] = [
   { kinds: ALL, targets: 6, changes: ['post', 'edit'], most: { acts: 5, changes: 2, faults: 1, blows: 9 } },
 ];
 
+/** Backfills, of services whose searches show little. */
+const THE_PAST: Theme = {
+  ...{ kinds: ['search', 'search', 'search', 'timeline'], targets: 5, changes: ['post', 'delete', 'edit'] },
+  most: { acts: 4, changes: 4, faults: 3, blows: 4 },
+};
+
 const FAULT_NAMES = Object.keys(FAULTS) as FaultName[];
 const BLOWS: readonly Blow['what'][] = [
   ...([
@@ -145,7 +151,11 @@ const CLASSES = ['interactive', 'scheduled', 'backfill'] as const;
 export function planOf(seed: number): Plan {
   const dice = createDice(seed, 'plan');
   const many = <T>(most: number, make: () => T): T[] => Array.from({ length: dice.between(0, most) }, make);
-  const { kinds, targets, changes, most, size, full = 0.1, faults = FAULT_NAMES, blows = BLOWS } = dice.pick(THEMES);
+  const theme = dice.pick(THEMES);
+  const past = createDice(seed, 'past');
+  const isOfThePast = past.chance(0.1);
+  const chosen = isOfThePast ? THE_PAST : theme;
+  const { kinds, targets, changes, most, size, full = 0.1, faults = FAULT_NAMES, blows = BLOWS } = chosen;
   const accounts = dice.between(3, 9);
   const isTight = dice.chance(0.35);
   // Some simulations are of one hectic minute, some of days.
@@ -165,10 +175,13 @@ export function planOf(seed: number): Plan {
   const limit = isTight ? dice.between(6, 30) : 10_000;
   return {
     seed,
-    size: { accounts, posts: dice.between(0, 40), edges: dice.between(0, 40), groups: dice.between(1, 2), ...size },
+    size: {
+      ...{ accounts, posts: dice.between(0, 40), edges: dice.between(0, 40), groups: dice.between(1, 2), ...size },
+      ...(isOfThePast ? { posts: past.between(10, 60), days: past.pick([1, 2, 10, 60]) } : {}),
+    },
     traits: {
       page: dice.between(1, 4),
-      single: dice.between(3, 12),
+      single: isOfThePast ? past.between(1, 5) : dice.between(3, 12),
       end: dice.pick(['none', 'none', 'empty page', 'same cursor', 'new cursors']),
       pinned: dice.pick(['twice', 'moved', 'not']),
       people: dice.pick(['newest first', 'mixed']),
@@ -184,7 +197,7 @@ export function planOf(seed: number): Plan {
     reserve: isTight ? dice.between(0, 2) : 5,
     processes: dice.pick([1, 2, 2]),
     slots: dice.between(1, 3),
-    acts: acts.toSorted((a, b) => a.at - b.at),
+    acts: acts.map((act) => withWindow(act, createDice(seed, `window ${act.at}`))).toSorted((a, b) => a.at - b.at),
     changes: many(dice.chance(0.8) ? most.changes : 0, () => ({
       ...{ at: when(), change: dice.pick(changes), a: dice.below(1000), b: dice.below(1000) },
     })).toSorted((a, b) => a.at - b.at),
@@ -199,6 +212,13 @@ export function planOf(seed: number): Plan {
     }).toSorted((a, b) => a.after - b.after),
     strangers: isTight && dice.chance(0.3) ? many(4, () => ({ at: when(), requests: dice.between(1, 3) })) : [],
   };
+}
+
+/** Most searches are backfills: of a window, in days before today. */
+function withWindow(act: Act, dice: Dice): Act {
+  if (act.what !== 'crawl' || act.kind !== 'search' || dice.chance(0.2)) return act;
+  const to = dice.pick([1, 1, -dice.between(0, 50)]);
+  return { ...act, options: { from: to - dice.pick([1, 2, 7, 30, 61]), to } };
 }
 
 function crawlAct(

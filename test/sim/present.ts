@@ -222,7 +222,9 @@ export function present(
     case 'search': {
       const query = parameters['rawQuery'] ?? '';
       const found = there.filter((post) => matches(query, post, account(post.author)!));
-      const keyOf = (post: Post) => String(1e9 + (hash(`${query}${post.id}`) % 1e9)) + post.id;
+      // By the words alone: a burst is what is most relevant in every window around it.
+      const words = query.replaceAll(/ (since|until):\S+/g, '');
+      const keyOf = (post: Post) => String(1e9 + (hash(`${words}${post.id}`) % 1e9)) + post.id;
       const inOrder = found.toSorted((a, b) => (keyOf(a) < keyOf(b) ? -1 : 1));
       const { shown, next } = pageOf(inOrder, keyOf, traits.single, traits.moreCursors);
       const entries = [...shown.map((post) => tweetEntry(post, { author: true })), ...entryCursor(next)];
@@ -259,7 +261,7 @@ function openCursor(cursor: string): [string, number] | [] {
   return JSON.parse(Buffer.from(cursor, 'base64url').toString()) as [string, number];
 }
 
-function matches(query: string, post: Post, author: Account): boolean {
+export function matches(query: string, post: Post, author: Account): boolean {
   return query.split(' ').every((term) => {
     if (term.startsWith('from:')) return author.handle.toLowerCase() === term.slice(5).toLowerCase();
     if (term.startsWith('since:')) return post.createdAt >= Date.parse(term.slice(6));

@@ -1,8 +1,9 @@
-import { SECOND } from '../../src/clock.ts';
+import { DAY, SECOND } from '../../src/clock.ts';
 import { type KindName, kindTable } from '../../src/crawl/kinds.ts';
 import { resumable } from '../../src/crawl/resume.ts';
 import type { Slice } from '../../src/crawl/slice.ts';
 import { crawlSpec } from '../../src/crawl/spec.ts';
+import { midnight } from '../../src/crawl/windows.ts';
 import { createDice } from '../../src/dice.ts';
 import type { CrawlClass, OpenedCrawl } from '../../src/store/messages.ts';
 import { createEvents, quiet } from './events.ts';
@@ -245,7 +246,14 @@ function doAct(act: Act, { read, runGroup }: Connections, now: number, truth: Tr
     return outcome.value;
   };
   if (act.what === 'crawl') {
-    const options = act.options.since === undefined ? act.options : { ...act.options, since: now + act.options.since };
+    const { since, from, to } = act.options;
+    const options = {
+      ...act.options,
+      ...(since === undefined ? {} : { since: now + since }),
+      ...(from === undefined || to === undefined
+        ? {}
+        : { from: midnight(now) + from * DAY, to: midnight(now) + to * DAY }),
+    };
     const spec = crawlSpec({ kind: act.kind, target: targetOf(act.kind, act, truth), options, class: act.class });
     return call('open', [spec], now) as OpenedCrawl[];
   }

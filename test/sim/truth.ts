@@ -64,6 +64,8 @@ export interface Size {
   readonly posts: number;
   readonly edges: number;
   readonly groups: number;
+  /** In how many days before today the posts were written; 60 where it is not said. */
+  readonly days?: number | undefined;
 }
 
 const FOREVER = Infinity;
@@ -95,9 +97,10 @@ export function createTruth(size: Size, dice: Dice, now: number): Truth {
     const members = truth.accounts.filter(() => dice.chance(0.5)).map(({ id }) => id);
     truth.lists.push({ id: String(8000 + i), name: `List ${i}`, members });
   }
-  const times = Array.from({ length: size.posts }, () => now - dice.between(1, 60 * 24 * 60) * MINUTE).toSorted(
-    (a, b) => a - b,
-  );
+  const times = Array.from(
+    { length: size.posts },
+    () => now - dice.between(1, (size.days ?? 60) * 24 * 60) * MINUTE,
+  ).toSorted((a, b) => a - b);
   for (const [i, time] of times.entries()) {
     // Some are of one moment: an interval must not claim what stands at its bound.
     post(truth, dice, i > 0 && dice.chance(0.2) ? truth.posts.at(-1)!.createdAt : time, 0);

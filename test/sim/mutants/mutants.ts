@@ -282,6 +282,24 @@ export const MUTANTS: readonly Mutant[] = [
     '      if (sent) {',
     '      if (sent && error.status !== 500) {',
   ),
+  mutant(
+    'a page that shows nothing new is believed, however long it is',
+    'crawl/halving.ts',
+    'if (!bringsNew && !isFull(page))',
+    'if (!bringsNew)',
+  ),
+  mutant(
+    'the older half of a window is not asked for',
+    'crawl/window-crawl.ts',
+    'halvesOf(window).map(',
+    'halvesOf(window).slice(1).map(',
+  ),
+  mutant(
+    'a day that hides more than a page shows is not noted',
+    'store/searched.ts',
+    '      if (!saturated) return;',
+    '      return;',
+  ),
   // Laws 9 and 10: no request for nothing, and raw first.
   mutant('a 404 is not kept', 'crawl/draft.ts', 'if (status === 404) keep(', 'if (status === 405) keep('),
   mutant(

@@ -64,7 +64,8 @@ function checkComplete(evidence: Evidence, crawl: CrawlFacts, pages: readonly Se
   if (bad > 0) fail('law 5', `${name(crawl)}, and ${bad} items were set aside`);
   const warranted: Record<string, boolean> = {
     served: last.status === 404 || heard?.cursor === null,
-    one_page: heard?.cursor === null && !isPaged,
+    one_page: (heard?.cursor === null || crawl.limits.from !== undefined) && !isPaged,
+    halved: crawl.limits.from !== undefined,
     inferred: heard?.entries === 0 && (heard.cursor === last.parameters['cursor'] || before?.heard?.entries === 0),
     // What it joined is checked by what it must have, below, and by the ledger.
     joined: kindTable[crawl.kind].newestFirst,
@@ -133,6 +134,7 @@ function checkPartial(evidence: Evidence, crawl: CrawlFacts, pages: readonly Ser
       ({ heard }) => (heard?.bad ?? 0) > 0,
     ),
     cursor_refused: evidence.keptBy(crawl.id).some(({ parameters }) => parameters['cursor'] !== undefined),
+    saturated: crawl.limits.exact === true,
     cursor_repeated: next !== undefined && next === cursors.at(-1),
     cursor_cycle: isRepeated,
     cursor_ignored: isRepeated || (next != null && pages.length === 1),

@@ -7,6 +7,7 @@ import type { Served } from '../service.ts';
 /** A row of `crawls` as the oracle reads it. */
 export interface CrawlFacts {
   readonly id: number;
+  readonly parent_id: number | null;
   readonly kind: KindName;
   readonly target: string;
   readonly target_id: string | null;

@@ -8,11 +8,12 @@ import { checkEdges } from './edges.ts';
 import { checkEndings } from './endings.ts';
 import { gather } from './evidence.ts';
 import { checkRows } from './rows.ts';
+import { checkSearched } from './searched.ts';
 
 /** Every law that a run has broken, by the service's own log and the ground truth. */
 export function judgeRun(run: Run, look: Database.Database): Failure[] {
   const evidence = gather(run, look);
-  const checks = [checkAccount, checkRows, checkEdges, checkAbsences, checkEndings, checkCoverage];
+  const checks = [checkAccount, checkRows, checkEdges, checkAbsences, checkEndings, checkCoverage, checkSearched];
   for (const check of checks) check(evidence);
   return evidence.found;
 }

@@ -1,0 +1,77 @@
+import { rawQueryOf, windowOf } from '../../../src/crawl/window-crawl.ts';
+import { halvesOf, type Window } from '../../../src/crawl/windows.ts';
+import { matches } from '../present.ts';
+import { wasThere } from '../truth.ts';
+import { pagesOf, wasLiedTo } from './endings.ts';
+import type { CrawlFacts, Evidence } from './evidence.ts';
+
+interface Seen extends Window {
+  readonly query: string;
+  readonly crawl_id: number;
+}
+
+/** Searches of windows ask for their halves, prove nothing complete, and find what the service does not hide. */
+export function checkSearched(evidence: Evidence): void {
+  const { look, fail, crawls } = evidence;
+  const proven = look.prepare<[], number>("select count(*) from coverage where kind = 'search'").pluck().get();
+  if (proven !== 0) fail('law 5', `${proven} intervals of searches are said to be complete`);
+  for (const crawl of crawls) checkHalves(evidence, crawl);
+  const saturated = look.prepare<[string], Window>(
+    "select older_at as [from], newer_at as [to] from gaps where kind = 'search' and target = ? and reason = 'saturated'",
+  );
+  for (const seen of look
+    .prepare('select query, from_at as [from], to_at as [to], crawl_id from searched')
+    .all() as Seen[])
+    checkSeen(evidence, seen, saturated.all(seen.query));
+}
+
+/** What a page opens is there, or was when somebody else asked for the same (law 1). */
+function checkHalves({ crawls, fail }: Evidence, crawl: CrawlFacts): void {
+  const window = windowOf(crawl.limits);
+  if (!window || crawl.ending !== 'halved') return;
+  const halves = halvesOf(window);
+  const wanted = halves.length > 0 ? halves : [{ ...window, exact: true }];
+  for (const { from, to, ...more } of wanted) {
+    const isThere = crawls.some(
+      ({ kind, target, limits }) =>
+        kind === 'search' &&
+        target === crawl.target &&
+        limits.from === from &&
+        limits.to === to &&
+        'exact' in more === (limits.exact === true),
+    );
+    if (!isThere) fail('law 1', `crawl ${crawl.id} was asked again in parts, and ${from} to ${to} was never opened`);
+  }
+}
+
+/** Pages are of one length here, so what is not said to be hidden was shown. */
+function checkSeen(evidence: Evidence, seen: Seen, saturated: readonly Window[]): void {
+  const { truth, crawls, look, fail } = evidence;
+  const family: CrawlFacts[] = [];
+  for (
+    let one = crawls.find(({ id }) => id === seen.crawl_id);
+    one;
+    one = crawls.find(({ id }) => id === one!.parent_id)
+  )
+    family.push(one);
+  const pages = family.flatMap((crawl) => pagesOf(evidence, crawl));
+  const own = pagesOf(evidence, family[0]!);
+  if (own.length === 0 || own.some(({ parameters }) => parameters['rawQuery'] !== rawQueryOf(family[0]!)))
+    return fail('law 5', `searched by crawl ${seen.crawl_id}, which has no page of it: ${JSON.stringify(seen)}`);
+  if (wasLiedTo(pages) || pages.some(({ heard }) => (heard?.bad ?? 0) > 0)) return;
+  const [first, last] = [
+    Math.min(...pages.map(({ at }) => at)),
+    Math.max(...pages.map(({ answeredAt }) => answeredAt!)),
+  ];
+  const has = look.prepare('select 1 from tweets where rest_id = ?');
+  const isHidden = (at: number): boolean => saturated.some(({ from, to }) => at >= from && at < to);
+  const lacking = truth.posts.filter((post) => {
+    const author = truth.accounts.find(({ id }) => id === post.author)!;
+    const isMeant = post.createdAt >= seen.from && post.createdAt < seen.to && wasThere(post, first, last);
+    // Whom nobody renamed meanwhile: a handle is part of some searches.
+    const isAuthor = wasThere(author, first, last) && author.earlier.length === 0;
+    return isMeant && isAuthor && matches(seen.query, post, author) && !isHidden(post.createdAt) && !has.get(post.id);
+  });
+  if (lacking.length > 0)
+    fail('law 5', `crawl ${seen.crawl_id} saw ${seen.query}, and lacks ${lacking.map(({ id }) => id).join(', ')}`);
+}
