@@ -76,6 +76,17 @@ const ALL: readonly KindName[] = [
   ...(['timeline', 'timeline', 'timeline', 'followers', 'following', 'replies'] as const),
   ...(['profile', 'tweet', 'search', 'community', 'list'] as const),
 ];
+/** The same timelines time and again, while tweets come and go. */
+const TIMELINES: Theme = {
+  kinds: ['timeline', 'timeline', 'replies', 'community', 'profile'],
+  targets: 2,
+  changes: ['post', 'burst', 'burst', 'delete', 'like', 'pin'],
+  faults: [
+    ...(['an item without an id', 'a number for an id', 'an item that is null', 'a stray entry'] as const),
+    ...(['items in another order', 'an item twice', 'connection reset', 'the cursor is refused'] as const),
+  ],
+  most: { acts: 8, changes: 14, faults: 6, blows: 5 },
+};
 const THEMES: readonly Theme[] = [
   { kinds: ALL, targets: 40, changes: EVERY_CHANGE, most: { acts: 8, changes: 12, faults: 8, blows: 6 } },
   // The same accounts' lists time and again, while people come and go.
@@ -93,17 +104,7 @@ const THEMES: readonly Theme[] = [
     blows: ['disk full', 'disk full', 'stall'],
     most: { acts: 12, changes: 20, faults: 0, blows: 8 },
   },
-  // The same timelines time and again, while tweets come and go.
-  {
-    kinds: ['timeline', 'timeline', 'replies', 'community', 'profile'],
-    targets: 2,
-    changes: ['post', 'burst', 'burst', 'delete', 'like', 'pin'],
-    faults: [
-      ...(['an item without an id', 'a number for an id', 'an item that is null', 'a stray entry'] as const),
-      ...(['items in another order', 'an item twice', 'connection reset', 'the cursor is refused'] as const),
-    ],
-    most: { acts: 8, changes: 14, faults: 6, blows: 5 },
-  },
+  TIMELINES,
   // A few accounts' tweets that are deleted and come back, looked for in lists that are read through.
   {
     kinds: ['timeline', 'timeline', 'timeline', 'replies', 'tweet'],
@@ -151,7 +152,7 @@ const CLASSES = ['interactive', 'scheduled', 'backfill'] as const;
 export function planOf(seed: number): Plan {
   const dice = createDice(seed, 'plan');
   const many = <T>(most: number, make: () => T): T[] => Array.from({ length: dice.between(0, most) }, make);
-  const theme = dice.pick(THEMES);
+  const theme = dice.pick([...THEMES, TIMELINES]);
   const past = createDice(seed, 'past');
   const isOfThePast = past.chance(0.1);
   const chosen = isOfThePast ? THE_PAST : theme;
@@ -228,9 +229,10 @@ function crawlAct(
 ): Act {
   const kind = dice.pick(kinds);
   const isList = kind !== 'profile' && kind !== 'tweet';
-  const maxPages = isList && dice.chance(0.25) ? { maxPages: dice.between(1, 3) } : {};
+  const maxPages = isList && dice.chance(kind === 'timeline' ? 0.35 : 0.2) ? { maxPages: dice.between(1, 3) } : {};
   const canSince = kind === 'timeline' || kind === 'replies' || kind === 'community';
-  const since = canSince && dice.chance(0.2) ? { since: -dice.between(1, 60) * DAY } : {};
+  const days = dice.chance(0.6) ? dice.between(1, 5) : dice.between(5, 60);
+  const since = canSince && dice.chance(0.25) ? { since: -days * DAY } : {};
   const rolls = (kind === 'followers' || kind === 'following') && dice.chance(0.4);
   const snowball = rolls
     ? {

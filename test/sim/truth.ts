@@ -106,7 +106,7 @@ export function createTruth(size: Size, dice: Dice, now: number): Truth {
     post(truth, dice, i > 0 && dice.chance(0.2) ? truth.posts.at(-1)!.createdAt : time, 0);
   }
   for (let i = 0; i < size.edges; i++) follow(truth, dice.below(1e6), dice.below(1e6), 0);
-  for (const account of truth.accounts) if (dice.chance(0.3)) pin(truth, account, dice.below(1e6), 0);
+  for (const account of truth.accounts) if (dice.chance(0.5)) pin(truth, account, dice.below(1e6), 0);
   return truth;
 }
 
