@@ -8,6 +8,7 @@ import { decode, EncodingError, TooLargeError } from './decode.ts';
 import {
   type Answer,
   type AnswerHeaders,
+  CutShortError,
   DeadlineError,
   exchange,
   type ExchangeOptions,
@@ -64,8 +65,8 @@ export interface TokenInfo {
 
 export interface Client extends AsyncDisposable {
   /**
-   * One request. @throws ServiceError of the kind that says what happens next, with `sent` and `ms`; the signal's
-   * reason when aborted.
+   * One request. @throws ServiceError of the kind that says what happens next, with `sent` and `ms`, also when the signal
+   * cut it short: what was sent is in the service's account, whoever waits for the answer.
    */
   fetch(endpoint: EndpointName, params: Readonly<Record<string, string>>, signal?: AbortSignal): Promise<Fetched>;
   /** Asks how much of the quota is left, which is free. */
@@ -136,6 +137,8 @@ export function createClient(options: ClientOptions): Client {
     if (error instanceof TooLargeError || isTooLarge(error)) {
       return new ContractError(`${endpoint}: the service's answer is larger than ${maxBytes} bytes`, { ms });
     }
+    if (error instanceof CutShortError)
+      return new TransientError(`${endpoint}: ${error.message}`, { ms, sent: error.sent });
     if (error instanceof EncodingError)
       return new TransientError(`${endpoint}: no whole answer: ${redact(error.message)}`, { ms });
     const { words, sent } =
@@ -155,7 +158,7 @@ export function createClient(options: ClientOptions): Client {
     params: Readonly<Record<string, string>>,
     signal?: AbortSignal,
   ): Promise<Fetched> {
-    signal?.throwIfAborted();
+    if (signal?.aborted) throw new TransientError(`${endpoint}: told to stop`, { sent: false });
     const at = clock.now();
     const elapsed = (): number => Math.max(0, clock.now() - at);
     let answer: Answer;
@@ -170,7 +173,6 @@ export function createClient(options: ClientOptions): Client {
       raw = await decoded(answer);
       await turn();
     } catch (error) {
-      signal?.throwIfAborted();
       throw failure(endpoint, error, elapsed());
     }
     const { status } = answer;

@@ -16,6 +16,18 @@ export class DeadlineError extends Error {
   override readonly name = 'DeadlineError';
 }
 
+/** The signal came before a whole answer did. */
+export class CutShortError extends Error {
+  override readonly name = 'CutShortError';
+  /** Whether the request had left, or waited for a connection still. */
+  readonly sent: boolean;
+
+  constructor(sent: boolean) {
+    super('told to stop');
+    this.sent = sent;
+  }
+}
+
 export interface ExchangeOptions {
   readonly request: Dispatcher.DispatchOptions;
   /** The longest that it may take. The timer is the real one even where tests own the clock: it guards a real socket. */
@@ -30,7 +42,7 @@ export const isSuccess = (status: number): boolean => status >= 200 && status < 
 /**
  * Sends one request and receives its answer. It works on the dispatcher itself: the stream and the listeners that
  * `request` makes for every answer cost more than receiving a page does.
- * @throws DeadlineError, the dispatcher's errors, or any error when the signal is aborted.
+ * @throws DeadlineError, CutShortError, or the dispatcher's errors.
  */
 export function exchange(pool: Pick<Dispatcher, 'dispatch'>, options: ExchangeOptions): Promise<Answer> {
   const { request, timeoutMs, refusalBytes, signal } = options;
@@ -41,7 +53,7 @@ export function exchange(pool: Pick<Dispatcher, 'dispatch'>, options: ExchangeOp
     let controller: Dispatcher.DispatchController | undefined;
     let stopped: Error | undefined;
 
-    const cancel = (): void => stop(new Error('aborted'));
+    const cancel = (): void => stop(new CutShortError(controller !== undefined));
     const timer = setTimeout(() => stop(new DeadlineError('too late')), timeoutMs);
     signal?.addEventListener('abort', cancel, { once: true });
 

@@ -59,7 +59,7 @@ test(
     expect(codes).toEqual({ profile: 0, timeline: 0, followers: 0 });
     expect(rowsIn(file)).toEqual(rowsIn(world.file));
     const failed = service.asked.filter(({ status }) => status !== 200);
-    expect(failed.length).toBeGreaterThan(5);
+    expect(failed.length).toBeGreaterThan(0);
   },
 );
 

@@ -46,7 +46,7 @@ function planOf(kind: KindName, page: number, target: number): Plan {
   const options = kind === 'followers' ? { andThen: ['profile'], maxTargets: 2 } : {};
   return {
     seed: 1,
-    size: { accounts: 9, posts: 30, edges: 40, groups: 1 },
+    size: { accounts: 9, posts: 60, edges: 40, groups: 1 },
     traits: {
       ...{ page, single: page, end: 'none', pinned: 'moved', people: 'newest first', moreCursors: true },
       ...{ emptyIs404: true, sparse: 10 },

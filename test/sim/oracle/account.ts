@@ -24,7 +24,7 @@ export function checkAccount(evidence: Evidence): void {
         one.sender.crawlId === row.crawl_id &&
         one.endpoint === row.endpoint &&
         one.at === row.at &&
-        (one.status ?? null) === row.status,
+        (one.delivered ? (one.status ?? null) : null) === row.status,
     );
     if (entry) accounted.add(entry);
     else fail('law 8', `the account has a request that was never sent: ${JSON.stringify(row)}`);
@@ -55,8 +55,8 @@ export function checkAccount(evidence: Evidence): void {
   };
   const byQuestion = new Map<string, Served[]>();
   for (const entry of log) {
-    // Look-ups are made again where a step is; pages are not.
-    if (!entry.heard || entry.endpoint !== endpointOf(entry.sender.crawlId)) continue;
+    // Look-ups are made again where a step is, and what was cut short; pages are not.
+    if (!entry.heard || !entry.delivered || entry.endpoint !== endpointOf(entry.sender.crawlId)) continue;
     const question = `${entry.sender.crawlId} ${entry.endpoint} ${JSON.stringify(entry.parameters)}`;
     byQuestion.set(question, [...(byQuestion.get(question) ?? []), entry]);
   }
