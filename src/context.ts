@@ -4,6 +4,7 @@ import { type Client, createClient, type TokenInfo } from './client/client.ts';
 import { DAY, systemClock } from './clock.ts';
 import type { Config } from './config.ts';
 import { createBudgets } from './crawl/budgets.ts';
+import { createFlights } from './crawl/flights.ts';
 import type { CrawlPorts } from './crawl/ports.ts';
 import { runSlice } from './crawl/slice.ts';
 import { describe, type ServiceError, TransientError, UnauthorizedError } from './errors.ts';
@@ -102,6 +103,7 @@ export async function openWork(options: WorkOptions): Promise<WorkContext> {
     ...{ store, client, governor, log },
     clock: systemClock,
     budgets: createBudgets({ read: store.read, clock: systemClock }),
+    flights: createFlights(systemClock),
     random: Math.random,
     keepRaw: options.keepRaw ?? true,
     // What is not put in line now is found in the database later (law 2).

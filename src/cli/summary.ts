@@ -39,6 +39,7 @@ export const iso = <T extends number | null>(at: T): string | (T & null) =>
 
 const WORDS: Readonly<Record<string, string>> = {
   no_tweets: 'the account has no tweets',
+  seen_lately: 'its profile was seen minutes ago',
   saturated: 'the day hides more than one page of a search shows',
   deleted: 'the service says that it is gone',
   max_pages: 'stopped at --max-pages: there is more',

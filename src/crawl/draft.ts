@@ -1,7 +1,8 @@
 import type { EndpointName } from '../contract/endpoints.ts';
-import { PausedError, ServiceError } from '../errors.ts';
+import { NotFoundError, PausedError, ServiceError } from '../errors.ts';
 import type { CrawlRow, Observation, PageCommit, RequestEntry, ServedPage } from '../store/messages.ts';
 import { NO_ROWS, type PageRows } from '../store/rows.ts';
+import type { Landed } from './flights.ts';
 import type { CrawlPorts } from './ports.ts';
 
 /**
@@ -20,10 +21,11 @@ export interface Draft {
   /** The endpoints that answered with something to keep, whether or not bodies are kept. */
   readonly answers: EndpointName[];
   /**
-   * Sends one request, reserved before it is sent and settled whatever comes back (law 8). Resolves with the parsed body.
+   * Sends one request, reserved before it is sent and settled whatever comes back (law 8), unless an equal one is under
+   * way that was begun at `since` or later: then its answer is taken. Resolves with the parsed body.
    * @throws PausedError when there is no quota, ServiceError when the answer is not a page.
    */
-  ask(endpoint: EndpointName, parameters: Record<string, string>): Promise<unknown>;
+  ask(endpoint: EndpointName, parameters: Record<string, string>, since?: number): Promise<unknown>;
 }
 
 /** A draft for a crawl: what it asks is spent from what its class and its run may spend. */
@@ -32,14 +34,30 @@ export function createDraft(
   { class: as, runId }: Pick<CrawlRow, 'class' | 'runId'>,
   signal: AbortSignal,
 ): Draft {
-  const { client, governor, budgets, clock, keepRaw } = ports;
+  const { client, governor, budgets, flights, clock, keepRaw } = ports;
   const requests: RequestEntry[] = [];
   const raw: ServedPage[] = [];
   const answers: EndpointName[] = [];
   const draft: Draft = { at: clock.now(), page: undefined, beside: [], requests, raw, answers, ask };
   return draft;
 
-  async function ask(endpoint: EndpointName, parameters: Record<string, string>): Promise<unknown> {
+  async function ask(endpoint: EndpointName, parameters: Record<string, string>, since = -Infinity): Promise<unknown> {
+    const landed = await flights.share({ endpoint, parameters, since }, () => send(endpoint, parameters));
+    const { at } = landed;
+    draft.at = at;
+    // "Does not exist" is evidence too.
+    if ('notFound' in landed) keep(404, Buffer.from(landed.notFound.body ?? ''));
+    else keep(landed.status, landed.raw);
+    if ('notFound' in landed) throw landed.notFound;
+    return landed.body;
+
+    function keep(status: number, body: Uint8Array): void {
+      answers.push(endpoint);
+      if (keepRaw) raw.push({ endpoint, parameters: JSON.stringify(parameters), status, fetchedAt: at, body });
+    }
+  }
+
+  async function send(endpoint: EndpointName, parameters: Record<string, string>): Promise<Landed> {
     const putBack = budgets.take(runId);
     const grant = await reserve().catch((error: unknown) => {
       putBack();
@@ -47,16 +65,11 @@ export function createDraft(
     });
     const at = clock.now();
     draft.at = at;
-    const keep = (status: number, body: Uint8Array) => {
-      answers.push(endpoint);
-      if (keepRaw) raw.push({ endpoint, parameters: JSON.stringify(parameters), status, fetchedAt: at, body });
-    };
     let sent = true;
     try {
       const { status, ms, bytes, raw: served, body } = await client.fetch(endpoint, parameters, signal);
       requests.push({ endpoint, at, status, ms, bytes });
-      keep(status, served);
-      return body;
+      return { at, status, raw: served, body };
     } catch (error) {
       if (!(error instanceof ServiceError)) throw error;
       // A request that never left is not in the account of the quota.
@@ -73,8 +86,7 @@ export function createDraft(
           error: body || error.message,
         });
       }
-      // "Does not exist" is evidence too.
-      if (status === 404) keep(status, Buffer.from(body));
+      if (error instanceof NotFoundError) return { at, notFound: error };
       throw error;
     } finally {
       governor.settle(grant.id, sent);

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { DAY } from '../clock.ts';
+import { DAY, MINUTE } from '../clock.ts';
 import type { CrawlEnd } from '../store/messages.ts';
 import type { CrawlOptions } from './kinds.ts';
 
@@ -20,6 +20,9 @@ import type { CrawlOptions } from './kinds.ts';
  */
 
 const RECENT = 16;
+
+/** For how long a profile that was seen in full is good enough for a snowball. */
+export const PROFILE_FRESH = 15 * MINUTE;
 
 /** For how long a fact about an endpoint is believed: services get mended. */
 export const FACT_LIFE = 7 * DAY;

@@ -4,6 +4,7 @@ import type { Log } from '../log.ts';
 import type { Governor } from '../quota/governor.ts';
 import type { Store } from '../store/store.ts';
 import type { Budgets } from './budgets.ts';
+import type { Flights } from './flights.ts';
 
 /** What a crawl works with. Everything that touches the world comes in here (law 13). */
 export interface CrawlPorts {
@@ -11,6 +12,7 @@ export interface CrawlPorts {
   readonly client: Client;
   readonly governor: Governor;
   readonly budgets: Budgets;
+  readonly flights: Flights;
   readonly clock: Clock;
   readonly random: Random;
   readonly log: Log;

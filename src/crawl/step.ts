@@ -7,7 +7,7 @@ import type { CrawlEnd, CrawlRow, CursorFact, PageCommit } from '../store/messag
 import { rejectedIn } from '../store/rows.ts';
 import { NEW_MEMORY, readMemory, writeMemory } from './checkpoint.ts';
 import { type Draft, observation, observed } from './draft.ts';
-import { FACT_LIFE } from './ending.ts';
+import { FACT_LIFE, PROFILE_FRESH } from './ending.ts';
 import { askProfile, checkOwner, confirm, handleOf, lookUp, lostHandle, subjectOf } from './identity.ts';
 import { type Kind, type KindName, kindTable } from './kinds.ts';
 import { moveOn } from './onward.ts';
@@ -15,6 +15,7 @@ import { isGood, requestOf } from './passport.ts';
 import type { CrawlPorts } from './ports.ts';
 import { beginAgain, isForgotten } from './refused.ts';
 import { childrenOf, optionsOf } from './spec.ts';
+import { accountOf } from './target.ts';
 import type { Page } from './trail.ts';
 import { concludeWindow, windowOf } from './window-crawl.ts';
 
@@ -34,14 +35,21 @@ export async function step(crawl: CrawlRow, draft: Draft, ports: CrawlPorts): Pr
   const subject = subjectOf(crawl, kind, read);
   if (subject === undefined) return restartAs(await lookUp(handleOf(crawl, read)!, draft));
 
+  if (isKnownLately()) return pageOf({}, { end: { state: 'complete', reason: 'seen_lately' } });
+
   const request = requestOf(kind.endpoint, kind.parameter, subject);
   if (memory.passport && !isGood(memory.passport, request)) return restartAs(subject);
 
+  // A list is read from the crawl's begin on, page after page: what was asked for before is no page of this reading.
+  const readFrom = Math.max(crawl.startedAt ?? 0, memory.passport?.issuedAt ?? 0);
   let body: unknown;
   try {
     const cursor = crawl.cursor === null ? {} : { cursor: crawl.cursor };
     const parameters = { [kind.parameter]: subject, ...cursor };
-    body = kind.asks === 'handle' ? await askProfile(crawl, draft, read) : await draft.ask(kind.endpoint, parameters);
+    body =
+      kind.asks === 'handle'
+        ? await askProfile(crawl, draft, read)
+        : await draft.ask(kind.endpoint, parameters, readFrom);
   } catch (error) {
     if (crawl.cursor !== null) {
       if (await isRefusal(error)) return fromTheTop();
@@ -160,9 +168,19 @@ export async function step(crawl: CrawlRow, draft: Draft, ports: CrawlPorts): Pr
     }
   }
 
+  /** Law 9: a snowball that comes upon an account again need not see its profile again. Who names it himself gets it. */
+  function isKnownLately(): boolean {
+    if (kind.endpoint !== 'user-profile' || crawl.parentId === null || options.verify) return false;
+    const account = accountOf(crawl.target);
+    const seen = 'id' in account ? read.userById(account.id)?.profileAt : undefined;
+    return seen != null && draft.at - seen <= PROFILE_FRESH && draft.at - seen >= 0;
+  }
+
   /** 404 on a timeline: "does not exist or has no tweets". The profile tells which (DESIGN §5), also one of today. */
   async function emptyOrMissing(): Promise<Page> {
-    const seen = read.userById(subject!)?.profileAt ?? 0;
+    // A summary shows as well as a profile that there is such an account.
+    const { profileAt, summaryAt } = read.userById(subject!) ?? {};
+    const seen = Math.max(profileAt ?? 0, summaryAt ?? 0);
     // A list that had items a moment ago is not one without.
     if (memory.refused || (!memory.verified && draft.at - seen > DAY)) {
       const holder = await confirm(crawl, draft, read);

@@ -8,7 +8,7 @@ import type { CrawlRow, CursorFact } from './messages.ts';
 import { createPlanFacts, type PlanFacts } from './plan-facts.ts';
 import { prepareBudgets, type RunBudget } from './runs.ts';
 import { readSchedule, type ScheduledJob } from './schedule.ts';
-import { crawls, endpointFacts, longestPages, users } from './schema.ts';
+import { crawls, endpointFacts, longestPages, users, usersSeen } from './schema.ts';
 import { type Hit, prepareSearchReads, type SearchedRow } from './searched.ts';
 
 /** What the store remembers of an account. */
@@ -16,6 +16,8 @@ export interface KnownUser {
   readonly restId: string;
   readonly screenName: string | null;
   readonly profileAt: number | null;
+  /** When a summary or a profile was last seen. */
+  readonly summaryAt: number | null;
   readonly createdAt: number | null;
   readonly statusesCount: number | null;
   readonly followersCount: number | null;
@@ -60,6 +62,9 @@ export function createReads(db: Db): Reads {
     restId: users.restId,
     screenName: users.screenName,
     profileAt: users.profileAt,
+    summaryAt: sql<
+      number | null
+    >`(select ${usersSeen.summaryAt} from ${usersSeen} where ${usersSeen.userId} = ${users.id})`,
     createdAt: users.createdAt,
     statusesCount: users.statusesCount,
     followersCount: users.followersCount,

@@ -2,6 +2,7 @@ import { onTestFinished } from 'vitest';
 import { systemClock } from '../../src/clock.ts';
 import type { EndpointName } from '../../src/contract/endpoints.ts';
 import { createBudgets } from '../../src/crawl/budgets.ts';
+import { createFlights } from '../../src/crawl/flights.ts';
 import type { CrawlOptions } from '../../src/crawl/kinds.ts';
 import type { CrawlPorts } from '../../src/crawl/ports.ts';
 import { runSlice, type Slice } from '../../src/crawl/slice.ts';
@@ -59,6 +60,7 @@ export async function crawlAgainst(script: Script, { keepRaw = true }: { keepRaw
     client,
     governor,
     budgets: createBudgets({ read: store.read, clock: systemClock }),
+    flights: createFlights(systemClock),
     clock: systemClock,
     random: () => 0.5,
     log: createLog({ level: 'silent' }),
@@ -68,7 +70,7 @@ export async function crawlAgainst(script: Script, { keepRaw = true }: { keepRaw
   const never = new AbortController().signal;
 
   return {
-    store,
+    ...{ store, ports },
     /** Every metered request, as `endpoint parameter…`. */
     asked,
     /** Runs slices until the crawl ends or has to wait; `again` at most so often. */

@@ -76,6 +76,7 @@ describe('a rebuild', () => {
         rejected: 0,
         items: expect.any(Number),
         new_items: expect.any(Number),
+        last_items: expect.any(Number),
       }),
     );
   });

@@ -1,6 +1,7 @@
 import { createClient } from '../../src/client/client.ts';
 import type { Clock } from '../../src/clock.ts';
 import { createBudgets } from '../../src/crawl/budgets.ts';
+import { createFlights } from '../../src/crawl/flights.ts';
 import type { CrawlPorts } from '../../src/crawl/ports.ts';
 import { runSlice, type Slice } from '../../src/crawl/slice.ts';
 import type { Dice } from '../../src/dice.ts';
@@ -127,6 +128,8 @@ export function startProcess(options: ProcessOptions): Process {
     });
   }
 
+  const flights = createFlights(clock);
+
   async function run(crawlId: number, activation: Activation): Promise<Slice> {
     const from: Sender = { process: number, activation: activation.id, crawlId };
     const write = writerOver((call) =>
@@ -138,6 +141,17 @@ export function startProcess(options: ProcessOptions): Process {
     const ports: CrawlPorts = {
       ...{ clock, random: dice.unit, log, keepRaw: true, governor },
       budgets: createBudgets({ read: connections.read, clock }),
+      flights: {
+        async share(question, ask) {
+          let isOwn = false;
+          const landed = await flights.share(question, () => {
+            isOwn = true;
+            return ask();
+          });
+          if (!isOwn && isAlive) service.shared(question, landed.at, from);
+          return landed;
+        },
+      },
       store: { id: 'sim', path: '', read: connections.read, write, [Symbol.asyncDispose]: async () => undefined },
       client: {
         ...client,

@@ -53,6 +53,8 @@ export interface Service {
   readonly strangers: number;
   /** The network as one process sees it; `sender` is asked at each request. */
   connect(sender: () => Sender | undefined): Network;
+  /** A crawl took the answer to an equal request of another: what it was told is in the log, and cost nothing. */
+  shared(question: Pick<Served, 'endpoint' | 'parameters'>, at: number, sender: Sender): void;
   strangersSpend(requests: number): void;
   /** From now on nothing fails any more. */
   calm(): void;
@@ -168,6 +170,15 @@ export function createService(options: ServiceOptions): Service {
     },
     calm() {
       isCalm = true;
+    },
+    shared({ endpoint, parameters }, at, by) {
+      const asked = JSON.stringify(parameters);
+      const entry = log.findLast(
+        (one) =>
+          one.endpoint === endpoint && one.at === at && one.delivered && JSON.stringify(one.parameters) === asked,
+      );
+      if (!entry) throw new Error(`${endpoint} ${asked} was answered to nobody`);
+      log.push({ ...entry, n: log.length + 1, sender: by, counted: false, overdrawn: false });
     },
     connect(sender) {
       let alive = true;

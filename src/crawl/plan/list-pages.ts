@@ -83,9 +83,10 @@ function inPages({ least, likely, most }: Guess, size: number | undefined): Gues
   return most !== null && most <= 1 ? ONE : { least: 1, likely: likely !== null && likely <= 1 ? 1 : null, most: null };
 }
 
-/** Of an account without tweets, the profile has to tell whether it exists, also one of today. */
+/** Of an account without tweets, the profile has to tell whether it exists, unless it was seen today. */
 function orConfirm(pages: Guess, items: Guess, { kind, account }: Subject, now: number): Guess {
-  if (kind.notFound !== 'missing or empty' || now - (account?.profileAt ?? 0) <= DAY) return pages;
+  if (kind.notFound !== 'missing or empty' || now - Math.max(account?.profileAt ?? 0, account?.summaryAt ?? 0) <= DAY)
+    return pages;
   const more = (n: number | null): number => (n === 0 ? 1 : 0);
   return {
     least: pages.least,

@@ -1,8 +1,9 @@
 import type { Guess } from '../../store/messages.ts';
 import type { PlanFacts } from '../../store/plan-facts.ts';
+import { PROFILE_FRESH } from '../ending.ts';
 import { type Kind, type KindName, kindTable } from '../kinds.ts';
 import { crawlSpec, optionsOf } from '../spec.ts';
-import { atLeast, each, ONE, plus, sumOf, times, upTo } from './guess.ts';
+import { atLeast, each, exactly, ONE, plus, sumOf, times, upTo } from './guess.ts';
 import { itemsOf, type Miss, type Subject } from './list-items.ts';
 import { ownRequests, subjectOf } from './own-requests.ts';
 
@@ -70,7 +71,10 @@ function perAccount(
   now: number,
   miss: Miss,
 ): Guess {
-  if (kind === 'profile') return ONE;
+  if (kind === 'profile') {
+    const fresh = known.filter((id) => now - (facts.account({ id })?.profileAt ?? 0) <= PROFILE_FRESH);
+    return known.length === 0 ? ONE : exactly(1 - fresh.length / known.length);
+  }
   const limit = (kindTable[kind] as Kind).limits.includes('maxPages') ? maxPages : undefined;
   const seen = facts.kind(kind);
   const learnt: Guess =

@@ -1,3 +1,4 @@
+import { MINUTE } from '../../../src/clock.ts';
 import { endpointTable } from '../../../src/contract/endpoints.ts';
 import { kindTable } from '../../../src/crawl/kinds.ts';
 import { FAULTS } from '../faults.ts';
@@ -56,6 +57,7 @@ const name = ({ id, kind, target, state, reason, ending }: CrawlFacts): string =
 function checkComplete(evidence: Evidence, crawl: CrawlFacts, pages: readonly Served[]): void {
   const { fail } = evidence;
   const last = pages.at(-1);
+  if (crawl.reason === 'seen_lately') return checkSeenLately(evidence, crawl);
   if (!last) return fail('law 5', `${name(crawl)} without a page`);
   const { heard } = last;
   const before = pages.at(-2);
@@ -83,6 +85,20 @@ function checkComplete(evidence: Evidence, crawl: CrawlFacts, pages: readonly Se
   const lacking = expected(evidence, crawl, pages).filter((id) => !evidence.look.prepare(HAS[crawl.kind]!).get(id));
   if (lacking.length > 0) fail('law 5', `${name(crawl)}, and lacks ${lacking.join(', ')}`);
 }
+
+/** A snowball need not ask for a profile that was shown a quarter of an hour ago. */
+function checkSeenLately({ kept, fail }: Evidence, crawl: CrawlFacts): void {
+  const wasShown = kept.some(
+    ({ endpoint, heard, at }) =>
+      endpoint === 'user-profile' &&
+      `id:${heard?.owner}` === crawl.target &&
+      at <= crawl.finished_at! &&
+      crawl.finished_at! - at <= 15 * MINUTE + LATE_MS,
+  );
+  if (!wasShown || crawl.parent_id === null) fail('law 5', `${name(crawl)}, and nobody had seen it`);
+}
+/** What passes between looking and storing. */
+const LATE_MS = 5000;
 
 const isByHandle = ({ kind, target }: CrawlFacts): boolean =>
   kindTable[kind].target === 'account' && !target.startsWith('id:');
