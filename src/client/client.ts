@@ -43,7 +43,7 @@ export interface Fetched {
   readonly status: number;
   /** The parsed JSON, not yet checked. */
   readonly body: unknown;
-  /** The body as served, decoded, in memory of its own: what keeps it keeps no more. */
+  /** The body as served, decoded and without the key, in memory of its own: what keeps it keeps no more. */
   readonly raw: Buffer;
   /** How long it took. */
   readonly ms: number;
@@ -98,7 +98,7 @@ export function createClient(options: ClientOptions): Client {
   const { origin, pathname } = new URL(options.baseUrl);
   const prefix = pathname.replace(/\/+$/, '');
   const redact = redactor(apiKey);
-  const address = redact(`${origin}${prefix}/`);
+  const address = redact.text(`${origin}${prefix}/`);
   const pool =
     options.dispatcher ??
     new Pool(origin, {
@@ -140,7 +140,7 @@ export function createClient(options: ClientOptions): Client {
     if (error instanceof CutShortError)
       return new TransientError(`${endpoint}: ${error.message}`, { ms, sent: error.sent });
     if (error instanceof EncodingError)
-      return new TransientError(`${endpoint}: no whole answer: ${redact(error.message)}`, { ms });
+      return new TransientError(`${endpoint}: no whole answer: ${redact.text(error.message)}`, { ms });
     const { words, sent } =
       error instanceof DeadlineError
         ? { words: `no whole answer within ${timeoutMs / SECOND} s`, sent: true }
@@ -170,7 +170,7 @@ export function createClient(options: ClientOptions): Client {
         refusalBytes: ERROR_BODY,
         signal,
       });
-      raw = await decoded(answer);
+      raw = redact.body(await decoded(answer));
       await turn();
     } catch (error) {
       throw failure(endpoint, error, elapsed());
@@ -178,16 +178,16 @@ export function createClient(options: ClientOptions): Client {
     const { status } = answer;
     const ms = elapsed();
     if (!isSuccess(status)) {
-      const body = redact(raw.toString('utf8'));
+      const body = redact.text(raw.toString('utf8'));
       throw refusalError({ endpoint, status, headers: texts(answer.headers), body, ms, now: clock.now() });
     }
     const contentType = textOf(answer.headers['content-type']);
-    const body = parseAnswer({ endpoint, status, contentType, raw, ms, redact });
+    const body = parseAnswer({ endpoint, status, contentType, raw, ms, redact: redact.text });
     return { endpoint, status, body, raw, ms, at, bytes: answer.body.length };
   }
 
   const texts = (of: AnswerHeaders): Record<string, string | undefined> =>
-    Object.fromEntries(Object.entries(of).map(([name, value]) => [name, redact(textOf(value) ?? '')]));
+    Object.fromEntries(Object.entries(of).map(([name, value]) => [name, redact.text(textOf(value) ?? '')]));
 
   return {
     fetch,

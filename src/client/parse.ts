@@ -27,7 +27,8 @@ const PROXY_HINT = 'Something between here and the service may have answered. Is
  */
 export function parseAnswer(answer: Success): unknown {
   const { endpoint, status, raw, ms, redact } = answer;
-  const quote = (): string => redact(raw.toString('utf8', 0, KEPT_BODY * 2));
+  // All of it, so that nothing of the key is left where it is cut.
+  const quote = (): string => redact(raw.toString('utf8'));
   const facts = (): ServiceErrorOptions => ({ status, ms, sent: true, body: start(quote(), KEPT_BODY) });
 
   if (raw.length === 0)

@@ -1,3 +1,5 @@
+import { joined } from './joined.ts';
+
 /** Texts of strangers, made fit for messages. */
 
 /** One line without control characters: what a service sends must not steer a terminal. */
@@ -7,8 +9,41 @@ export const printable = (text: string): string => text.replaceAll(/[\p{Cc}\p{Cf
 export const start = (text: string, length: number): string =>
   text.length <= length ? text : `${text.slice(0, length - 1).replace(/[\ud800-\udbff]$/, '')}…`;
 
-/** A function that takes a secret out of texts that others wrote: services and proxies echo what they were sent. */
-export function redactor(secret: string): (text: string) => string {
-  const forms = [...new Set([secret, JSON.stringify(secret).slice(1, -1), encodeURIComponent(secret)])];
-  return (text) => forms.reduce((rest, form) => rest.replaceAll(form, '[key]'), text);
+/** Takes a secret out of what others wrote: services and proxies echo what they were sent. */
+export interface Redactor {
+  /** The text without the secret, in whatever way it is escaped there. */
+  text(text: string): string;
+  /** A body without it: the same one nearly always, else a copy in memory of its own. */
+  body(body: Buffer): Buffer;
+}
+
+/** In answers that are no errors, a shorter secret would be found where nobody meant it. */
+const SHORTEST_IN_BODIES = 16;
+
+export function redactor(secret: string): Redactor {
+  const pattern = new RegExp(Array.from(secret, formsOf).join(''), 'gi');
+  const redact = (text: string): string => text.replaceAll(pattern, '[key]');
+  // Letters and digits are the same in every form: so many bodies need no closer look.
+  const core = secret.match(/[a-z0-9]+/gi)?.reduce((longest, run) => (run.length > longest.length ? run : longest));
+  return {
+    text: redact,
+    body(body) {
+      if (secret.length < SHORTEST_IN_BODIES || (core !== undefined && !body.includes(core))) return body;
+      const text = body.toString('utf8');
+      const redacted = redact(text);
+      return redacted === text ? body : joined([Buffer.from(redacted)]);
+    },
+  };
+}
+
+const NAMED: Readonly<Record<string, string>> = { '&': 'amp', '<': 'lt', '>': 'gt', '"': 'quot', "'": 'apos' };
+
+/** A pattern of all ways to write a character: as it is, or escaped in a string of JSON, in an address or in HTML. */
+function formsOf(character: string): string {
+  if (/[a-z0-9]/i.test(character)) return character;
+  const code = character.charCodeAt(0);
+  const hex = code.toString(16).padStart(2, '0');
+  const named = NAMED[character];
+  const entities = [`#0*${code}`, `#x0*${hex}`, ...(named ? [named] : [])];
+  return `(?:\\\\*\\x${hex}|\\\\+u00${hex}|%(?:25)*${hex}|&(?:${entities.join('|')});)`;
 }

@@ -318,6 +318,64 @@ test.each([200, 301, 400, 401, 403, 404, 418, 429, 500, 503])(
   },
 );
 
+/** How formats write what stands in a text, each as some library does. */
+const escapes: [string, (key: string) => string][] = [
+  [
+    'as PHP writes JSON',
+    (key) =>
+      JSON.stringify(key)
+        .slice(1, -1)
+        .replaceAll('/', String.raw`\/`),
+  ],
+  [
+    'as .NET writes JSON',
+    (key) => key.replace(/[^a-z0-9]/gi, (c) => String.raw`\u00${c.charCodeAt(0).toString(16).toUpperCase()}`),
+  ],
+  [
+    'in JSON within JSON',
+    (key) => JSON.stringify(JSON.stringify(JSON.stringify(key).slice(1, -1)).slice(1, -1)).slice(1, -1),
+  ],
+  ['in an address within an address', (key) => encodeURIComponent(encodeURIComponent(key))],
+  [
+    'in HTML',
+    (key) => key.replaceAll('&', '&amp;').replaceAll('"', '&quot;').replaceAll('/', '&#x2F;').replaceAll('+', '&#43;'),
+  ],
+  ['in capitals', (key) => JSON.stringify(key.toUpperCase()).slice(1, -1)],
+];
+
+test.each(escapes)('no error shows the key, %s', async (_, escape) => {
+  const service = await serve((response, asked) =>
+    response.writeHead(403).end(`{"detail":"bad key ${escape(echo(asked))}"}`),
+  );
+  const error = await errorOf(clientOf(service.url).fetch('search', { rawQuery: 'a' }));
+  expect(shown(error)).toContain('bad key [key]');
+  expect(shown(error)).not.toMatch(/canary/i);
+});
+
+test('no part of the key is left where a body is cut, however often it is in there', async () => {
+  const apiKey = `canary${'x'.repeat(500)}`;
+  const service = await serve((response) => response.end(`<p>${`${apiKey} `.repeat(1000)}`));
+  const error = await errorOf(clientOf(service.url, { apiKey }).fetch('search', { rawQuery: 'a' }));
+  expect((error as ServiceError).body).toHaveLength(2048);
+  expect(shown(error)).not.toContain('canary');
+});
+
+test('what is to be stored of an answer never holds the key', async () => {
+  const service = await serve((response, asked) =>
+    json(response, { data: { id: '1', asked: [`key ${echo(asked)}`] } }),
+  );
+  const { raw, body } = await clientOf(service.url).fetch('search', { rawQuery: 'a' });
+  expect(body).toEqual({ data: { id: '1', asked: ['key [key]'] } });
+  expect(JSON.parse(raw.toString())).toEqual(body);
+  expect(raw.buffer.byteLength).toBe(raw.length);
+});
+
+test('a key that may be a word of somebody leaves answers as they are', async () => {
+  const service = await serve((response) => json(response, { data: { text: 'a demo' } }));
+  const { body } = await clientOf(service.url, { apiKey: 'demo' }).fetch('search', { rawQuery: 'a' });
+  expect(body).toEqual({ data: { text: 'a demo' } });
+});
+
 test('no network error shows the key', async () => {
   const urls = [
     'http://127.0.0.1:9',
