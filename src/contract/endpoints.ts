@@ -34,7 +34,7 @@ export interface Layout {
   /** Path of the object that holds `instructions`, or, where it is `flat`, `entries`. */
   readonly timeline: string;
   readonly flat: boolean;
-  /** The list may be missing: then it is empty. */
+  /** The list, or all of what holds it, may be missing: then it is empty. */
   readonly optional?: true;
   /** What `content` holds in each entry. */
   readonly item: 'tweet' | 'user';

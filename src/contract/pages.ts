@@ -57,7 +57,7 @@ export function readPage(endpoint: EndpointName, body: unknown): WirePage {
   if (!layout) return { owner: { path: '/data', value: data }, items: [], nextCursor: null, strays: [] };
 
   const pointer = (path: string) => `/data/${path.replaceAll('.', '/')}`;
-  const timeline = at(data, layout.timeline) ?? (layout.optional ? { entries: [] } : undefined);
+  const timeline = at(data, layout.timeline) ?? (layout.optional ? {} : undefined);
   if (!isObject(timeline)) throw broken(endpoint, pointer(layout.timeline), 'an object', timeline);
   const groups = layout.flat ? [timeline] : timeline['instructions'];
   if (!Array.isArray(groups)) throw broken(endpoint, `${pointer(layout.timeline)}/instructions`, 'an array', groups);
@@ -69,17 +69,17 @@ export function readPage(endpoint: EndpointName, body: unknown): WirePage {
     const base = `${pointer(layout.timeline)}${layout.flat ? '' : `/instructions/${g}`}`;
     if (!isObject(group)) throw broken(endpoint, base, 'an object', group);
     if (isBottomCursor(group['cursor'])) nextCursor = group['cursor'].value;
-    const entries = group['entries'];
+    const entries = layout.optional ? (group['entries'] ?? []) : group['entries'];
     if (entries === undefined && !layout.flat) continue; // an instruction of another kind, such as a pin
     if (!Array.isArray(entries)) throw broken(endpoint, `${base}/entries`, 'an array', entries);
     for (const [e, entry] of entries.entries()) {
       const path = `${base}/entries/${e}`;
       const content = isObject(entry) ? entry['content'] : undefined;
       const item = isObject(content) ? content[layout.item] : undefined;
+      const entryId = isObject(entry) && typeof entry['entryId'] === 'string' ? entry['entryId'] : '';
       if (item !== undefined) items.push({ path: `${path}/content/${layout.item}`, value: item });
-      else if (isObject(entry) && String(entry['entryId']).startsWith('cursor-')) {
-        if (isBottomCursor(content) && String(entry['entryId']).startsWith('cursor-bottom-'))
-          nextCursor = content.value;
+      else if (entryId.startsWith('cursor-')) {
+        if (entryId.startsWith('cursor-bottom-') && isBottomCursor(content)) nextCursor = content.value;
       } else strays.push({ path, value: entry, place: items.length });
     }
   }

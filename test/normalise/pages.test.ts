@@ -116,12 +116,25 @@ describe('a page of followers', () => {
   });
 });
 
+describe('a tweet in detail', () => {
+  it.each([undefined, null, {}, { entries: null }, { entries: [] }])('whose replies are %j has none', (replies) => {
+    const page = readPage('tweet-detail', { data: { tweet: { id: '7', text: '', replies } } });
+    expect(normalisers['tweet-detail'](page, { target: '7' })).toMatchObject({ itemIds: ['7'], rows: { rejects: [] } });
+  });
+});
+
 describe('the cursor', () => {
   it.each([
     ['as an entry', timeline(owner, ['10'], 'A'), 'user-tweets', 'A'],
     ['as an object', followers(owner, [], 'B'), 'followers', 'B'],
     ['that is empty is none', followers(owner, [], ''), 'followers', null],
     ['may be missing', timeline(owner, ['10'], null), 'user-tweets', null],
+    [
+      'is none that has no text for its name',
+      tweets([{ entryId: { toString: 1 }, content: { value: 'C' } }]),
+      'user-tweets',
+      null,
+    ],
   ] as const)('%s', (_, body, endpoint, next) => expect(readPage(endpoint, body).nextCursor).toBe(next));
 });
 
@@ -148,8 +161,17 @@ describe('law 11: bad input is an answer, not a crash', () => {
 
   it.each(KIND_NAMES)('whatever %s answers, it is rows or a typed error', (name) => {
     const { endpoint } = kindTable[name];
+    // Objects whose methods are no functions, as `{"toString":1}`, break whatever takes them for text.
+    const odd = fc.oneof(anything, fc.dictionary(fc.constantFrom('toString', 'valueOf', 'toJSON'), anything));
+    const entry = fc.record({ entryId: odd, content: fc.oneof(odd, fc.record({ tweet: odd, user: odd, value: odd })) });
+    const group = fc.record({ entries: fc.oneof(odd, fc.array(entry)), cursor: odd }, { requiredKeys: ['entries'] });
+    const list = fc.oneof(odd, group, fc.record({ instructions: fc.array(group) }));
+    const data = fc.record({ owner: odd, list }).map(({ owner: whose, list: timeline }) => ({
+      ...{ user: whose, timeline, community: whose, list: whose, tweets: timeline, search_metadata: whose },
+      ...{ followers: { timeline }, following: { timeline }, tweet: { id: '1', replies: timeline } },
+    }));
     fc.assert(
-      fc.property(fc.oneof(anything, fc.record({ data: anything })), (body) => {
+      fc.property(fc.oneof(anything, fc.record({ data: fc.oneof(anything, data) })), (body) => {
         expect(attempt(() => normalisers[endpoint](readPage(endpoint, body), context))).toSatisfy(
           (outcome) => outcome instanceof TrawlError || 'rows' in outcome,
         );
