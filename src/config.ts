@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs';
+import { statSync } from 'node:fs';
 import { UsageError } from './errors.ts';
 import { DEFAULT_SHARES, QUOTA_CLASSES, type QuotaClass, type Shares } from './quota/classes.ts';
 import type { Reserve } from './quota/policy.ts';
@@ -25,9 +25,18 @@ export interface Config {
 
 const DEFAULT_RESERVE: Reserve = { share: 0.1 };
 
-/** Reads `.env` of the working directory into the environment; what is set already wins. */
+/** Reads `.env` of the working directory into the environment; what is set already wins. @throws UsageError */
 export function loadDotEnv(): void {
-  if (existsSync('.env')) process.loadEnvFile('.env');
+  // A folder of that name is somebody else's, such as Python's.
+  if (!statSync('.env', { throwIfNoEntry: false })?.isFile()) return;
+  try {
+    process.loadEnvFile('.env');
+  } catch (error) {
+    throw new UsageError(`.env cannot be read: ${(error as Error).message}`, {
+      hint: 'Mend its permissions.',
+      cause: error,
+    });
+  }
 }
 
 /** What the environment says. The key is taken out of it: no process that we start inherits it. */
@@ -68,7 +77,8 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
 function parseUrl(text: string): string | undefined {
   if (!URL.canParse(text)) return undefined;
   const url = new URL(text);
-  if (!['http:', 'https:'].includes(url.protocol) || url.username || url.search || url.hash) return undefined;
+  if (!['http:', 'https:'].includes(url.protocol) || url.username || url.password || url.search || url.hash)
+    return undefined;
   return url.href.replace(/\/+$/, '');
 }
 

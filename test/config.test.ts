@@ -1,5 +1,9 @@
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { readConfig } from '../src/config.ts';
+import { runCli } from './support/cli.ts';
+import { tempDir } from './support/temp.ts';
 
 describe('the configuration', () => {
   it('has sane defaults', () => {
@@ -47,5 +51,34 @@ describe('the configuration', () => {
         'TRAWL_API_KEY should be one line of printable ASCII; REDIS_URL should be an address such as redis://127.0.0.1:6379; ' +
         'TRAWL_RESERVE should be a number of requests or a percentage, such as 50 or 10%',
     );
+  });
+
+  it.each(['http://:s3cret@example.org', 'https://user@example.org', 'https://example.org/?a=1', 'ftp://example.org'])(
+    'takes no address such as %s, and does not repeat it',
+    (url) => {
+      const read = () => readConfig({ TRAWL_API_URL: url });
+      expect(read).toThrow(
+        /^the configuration is wrong: TRAWL_API_URL should be an address such as https:\/\/api.example.org$/,
+      );
+    },
+  );
+});
+
+describe('.env', () => {
+  const work = (cwd: string) => runCli(['work'], { cwd });
+
+  it('is read, and a folder of that name is left alone', async () => {
+    const cwd = tempDir();
+    mkdirSync(join(cwd, '.env'));
+    expect(await work(cwd)).toMatchObject({ code: 2, stderr: expect.stringContaining('TRAWL_API_URL is not set') });
+    const other = tempDir();
+    writeFileSync(join(other, '.env'), 'TRAWL_RESERVE=all\n');
+    expect(await work(other)).toMatchObject({ code: 2, stderr: expect.stringContaining('TRAWL_RESERVE should be') });
+  });
+
+  it.runIf(process.getuid?.() !== 0)('that cannot be read is told in words', async () => {
+    const cwd = tempDir();
+    writeFileSync(join(cwd, '.env'), 'TRAWL_METHOD=GET\n', { mode: 0 });
+    expect(await work(cwd)).toMatchObject({ code: 2, stderr: expect.stringContaining('.env cannot be read') });
   });
 });
