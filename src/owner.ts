@@ -1,6 +1,6 @@
 /**
- * Owns what is built one after the other and disposes of it in reverse, also when building fails half-way. (The
- * language's AsyncDisposableStack, which Node 20 does not have.)
+ * Owns what is built one after the other and disposes of it in reverse, also when building fails half-way, and of all of
+ * it: the first failure is thrown at the end. (The language's AsyncDisposableStack, which Node 20 does not have.)
  */
 export interface Owner extends AsyncDisposable {
   use<T extends AsyncDisposable>(resource: T): T;
@@ -11,7 +11,12 @@ export interface Owner extends AsyncDisposable {
 export function createOwner(): Owner {
   let resources: AsyncDisposable[] = [];
   const dispose = async (owned: AsyncDisposable[]): Promise<void> => {
-    for (const resource of owned.toReversed()) await resource[Symbol.asyncDispose]();
+    const failures: unknown[] = [];
+    for (const resource of owned.toReversed()) {
+      // What stayed open for another's failure would keep the process from ending.
+      await resource[Symbol.asyncDispose]().then(undefined, (error: unknown) => failures.push(error));
+    }
+    if (failures.length > 0) throw failures[0];
   };
   return {
     use(resource) {

@@ -29,6 +29,7 @@ const ANSWER_PATIENCE_MS = 3000;
  */
 export async function joinPrivateServer(files: PrivateFiles, log?: Log): Promise<Backend | undefined> {
   let leaving = false;
+  let reviving = Promise.resolve();
   const first = await join();
   if (!first) return undefined;
   let { presence } = first;
@@ -43,7 +44,7 @@ export async function joinPrivateServer(files: PrivateFiles, log?: Log): Promise
 
   function watch(): void {
     presence.once('close', () => {
-      if (!leaving) void revive();
+      if (!leaving) reviving = revive();
     });
   }
 
@@ -66,6 +67,8 @@ export async function joinPrivateServer(files: PrivateFiles, log?: Log): Promise
     description: `a private redis-server (${first.running ? 'joined' : 'started'}, ${files.socket})`,
     async stop() {
       leaving = true;
+      // Else the server that is just being started would be left behind, with us in it.
+      await reviving;
       await leave(presence, files);
     },
   };
@@ -149,13 +152,11 @@ async function leave(presence: Redis, files: PrivateFiles): Promise<void> {
   using _lock = await lock(files.lock);
   if (presence.status !== 'ready') return presence.disconnect();
   const closed = ended(presence);
-  const alone = await isAlone(presence);
-  if (alone) {
-    // The answer to this command is a closed connection.
-    presence.shutdown('NOSAVE').catch(() => {});
-  } else {
-    await presence.quit();
-  }
+  // One that has just died, or does not answer, is nothing to stop.
+  const alone = await isAlone(presence).catch(() => false);
+  // The answer to the first command is a closed connection.
+  if (alone) presence.shutdown('NOSAVE').catch(() => {});
+  else await presence.quit().catch(() => presence.disconnect());
   // Before the lock is free again: the next one to leave must not count this one.
   await closed;
   if (alone) rmSync(files.log, { force: true });

@@ -174,6 +174,22 @@ describe.runIf(hasServer)('a private redis-server', () => {
     expect(await serverPid(engine)).not.toBe(killed);
     expect(messages).toContain('the private redis-server is gone; starting another');
   });
+
+  test('that was killed is not left running by whoever ends while another is started', async () => {
+    const { log, messages } = recordingLog();
+    const place = tempFile('trawl.db');
+    await using engine = await startRedis({ place, allow: ['server'], log });
+    process.kill(await serverPid(engine), 'SIGKILL');
+    await expect.poll(() => messages, { interval: 1 }).toContain('the private redis-server is gone; starting another');
+    await engine[Symbol.asyncDispose]();
+    expect(existsSync(privateFiles(place).socket)).toBe(false);
+  });
+
+  test('that has just died is nothing to end', async () => {
+    const engine = await start(tempFile('trawl.db'), 'server');
+    process.kill(await serverPid(engine), 'SIGKILL');
+    await expect(engine[Symbol.asyncDispose]()).resolves.toBeUndefined();
+  });
 });
 
 describe('the built-in engine', () => {
