@@ -33,10 +33,12 @@ const migrationsFolder = fileURLToPath(new URL('../../migrations', import.meta.u
  */
 export function openDatabase(path: string): Db {
   const file = resolve(path);
+  let client: Database.Database | undefined;
   try {
     const isNew = !existsSync(file);
-    const client = new Database(file, { timeout: 10_000 });
+    client = new Database(file, { timeout: 10_000 });
     if (isNew) chmodSync(file, 0o600);
+    refuseForeign(client);
     client.pragma('journal_mode = WAL');
     client.pragma('synchronous = NORMAL');
     client.pragma('foreign_keys = OFF');
@@ -45,10 +47,10 @@ export function openDatabase(path: string): Db {
     client.pragma('temp_store = MEMORY');
     client.pragma(`wal_autocheckpoint = ${CHECKPOINT_PAGES}`);
     const db = drizzle({ client, schema });
-    refuseForeign(client);
     migrateOnce(db);
     return db;
   } catch (error) {
+    client?.close();
     throw unusable(path, error);
   }
 }
@@ -69,7 +71,7 @@ export function openReadOnly(path: string): Db {
   }
 }
 
-/** Our tables must not land among those of another program. */
+/** Our tables must not land among those of another program, whose file is left as it is. */
 function refuseForeign(client: Database.Database): void {
   const tables = client.prepare("select name from sqlite_master where type = 'table'").pluck().all();
   if (tables.length > 0 && !tables.includes('__drizzle_migrations')) throw new Error('it belongs to another program');
