@@ -8,6 +8,8 @@ import { count, plural, span } from './format.ts';
 /** Follows crawls in the store, which is the truth, until they have ended: whoever works on them. */
 
 const POLL_MS = 150;
+/** To look at all crawls of a large snowball takes long, and the work waits: so many times as long passes in between. */
+const REST = 10;
 const SEPARATOR = ' · ';
 
 export async function follow(options: {
@@ -19,10 +21,12 @@ export async function follow(options: {
 }): Promise<CrawlRow[]> {
   const { store, ids, clock, signal, onLook } = options;
   for (;;) {
+    const startedAt = clock.now();
     const rows = store.read.family(ids);
     onLook(rows);
     if (signal.aborted || rows.every(({ finishedAt }) => finishedAt !== null)) return rows;
-    await clock.sleep(POLL_MS, signal).catch(() => undefined);
+    const took = clock.now() - startedAt;
+    await clock.sleep(Math.max(POLL_MS, took * REST), signal).catch(() => undefined);
   }
 }
 

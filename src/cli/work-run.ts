@@ -44,11 +44,11 @@ export async function runWork(words: WorkWords): Promise<void> {
     }
     // Before there are workers: what was missed is in line when they begin.
     await work.scheduler.restore();
-    if (words.drain && !words.quiet && work.store.read.unfinished().length === 0) tell('nothing is in line');
+    if (words.drain && !words.quiet && work.store.read.unfinishedIds().length === 0) tell('nothing is in line');
     try {
       await workUntil(signal, work, words);
     } finally {
-      const left = work.store.read.unfinished().length;
+      const left = work.store.read.unfinishedIds().length;
       if (left > 0) tell(keptLine(left, '`trawl work` goes'));
     }
   } catch (error) {
@@ -60,7 +60,7 @@ async function workUntil(signal: AbortSignal, { store, work }: WorkContext, word
   await using workers = work(words.concurrency);
   const idle = async (): Promise<void> => {
     do await systemClock.sleep(LOOK_MS, signal).catch(() => undefined);
-    while (!signal.aborted && !(words.drain && store.read.unfinished().length === 0));
+    while (!signal.aborted && !(words.drain && store.read.unfinishedIds().length === 0));
   };
   await Promise.race([idle(), workers.stopped]);
 }

@@ -21,6 +21,8 @@ export interface Lanes extends AsyncDisposable {
   readonly connection: ConnectionOptions;
   /** Puts crawls in line, each at most once: a crawl that is in line already stays where it is. */
   dispatch(crawls: readonly CrawlRow[], now: number): Promise<void>;
+  /** The crawls that are in line already, or under way. */
+  inLine(): Promise<ReadonlySet<number>>;
   /** The lane of a class starts no job for so long, in any process. */
   rest(as: CrawlClass, ms: number): Promise<void>;
   /** How many crawls wait, run or are delayed. */
@@ -29,7 +31,12 @@ export interface Lanes extends AsyncDisposable {
   workers(): Promise<number | undefined>;
 }
 
-const jobIdOf = (crawlId: number): string => `crawl-${crawlId}`;
+const PREFIX = 'crawl-';
+const jobIdOf = (crawlId: number): string => `${PREFIX}${crawlId}`;
+const crawlIdOf = (jobId: string): number => Number(jobId.slice(PREFIX.length));
+
+/** Jobs that are added at a time: a snowball may have hundreds of thousands, and others want their turn. */
+const BITE = 500;
 
 /** A job ends when its crawl does; then nothing of it stays in Redis, or its id could not be used again. */
 const JOB_OPTIONS = { removeOnComplete: true, removeOnFail: true } as const;
@@ -72,8 +79,12 @@ export function openLanes(options: {
               delay: reason === 'retry' || reason === 'budget' ? Math.max(0, (resumeAt ?? 0) - now) : 0,
             },
           }));
-        if (jobs.length > 0) await queue.addBulk(jobs);
+        for (let done = 0; done < jobs.length; done += BITE) await queue.addBulk(jobs.slice(done, done + BITE));
       }
+    },
+    async inLine() {
+      const lines = await Promise.all(queues.map((queue) => queue.getRanges(['waiting', 'active', 'delayed'], 0, -1)));
+      return new Set(lines.flat().map(crawlIdOf));
     },
     async rest(as, ms) {
       await queues[CRAWL_CLASSES.indexOf(as)]!.rateLimit(Math.max(1, Math.ceil(ms)));

@@ -10,8 +10,8 @@ export interface Producer {
   /** Puts crawls in line that are in the database already, with their families. */
   dispatch(ids: readonly number[]): Promise<void>;
   /**
-   * Puts every unfinished crawl in line that should be and perhaps is not: after a start, a crash, or the loss of Redis.
-   * A run looks after the crawls it claimed, everybody else after those that no living run keeps to itself.
+   * Puts every unfinished crawl in line that should be and is not: after a start, a crash, or the loss of Redis. A run
+   * looks after the crawls it claimed, everybody else after those that no living run keeps to itself. Returns how many.
    */
   reconcile(): Promise<number>;
 }
@@ -34,9 +34,7 @@ export function createProducer(options: {
   }
 
   async function takeOver(): Promise<void> {
-    const lost = store.read.family(named).filter((crawl) => {
-      return crawl.finishedAt === null && crawl.claimedBy !== run && !isClaimed(crawl, clock.now());
-    });
+    const lost = store.read.unclaimed(named, run!).filter((crawl) => !isClaimed(crawl, clock.now()));
     if (lost.length > 0) await open(lost);
   }
 
@@ -57,7 +55,10 @@ export function createProducer(options: {
     },
     async reconcile() {
       if (run !== undefined) await takeOver();
-      const rows = store.read.unfinished().filter(isOurs);
+      // What is in line is most of it: only of the rest more than its number is looked at.
+      const inLine = await lanes.inLine();
+      const missing = store.read.unfinishedIds().filter((id) => !inLine.has(id));
+      const rows = store.read.crawls(missing).filter(isOurs);
       await lanes.dispatch(rows, clock.now());
       return rows.length;
     },

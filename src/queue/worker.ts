@@ -99,15 +99,25 @@ export function startWorkers(options: WorkersOptions): Workers {
     return worker;
   });
 
+  let reconciling = false;
+  let isDueAgain = false;
+  /** One at a time: whoever asks for it meanwhile has one more made. */
   async function reconcile(): Promise<void> {
     clearTimeout(soon);
     soon = undefined;
-    if (stop.signal.aborted) return;
+    if (reconciling) isDueAgain = true;
+    if (reconciling || stop.signal.aborted) return;
+    reconciling = true;
     try {
       await producer.reconcile();
     } catch (error) {
-      log.warn({ error: error instanceof Error ? error.message : String(error) }, 'could not put crawls back in line');
+      log.warn({ error: describe(error) }, 'could not put crawls back in line');
+    } finally {
+      reconciling = false;
     }
+    if (!isDueAgain) return;
+    isDueAgain = false;
+    await reconcile();
   }
   const timer = setInterval(() => void reconcile(), options.reconcileMs ?? MINUTE);
 

@@ -1,7 +1,6 @@
 import { and, desc, eq, isNull, sql } from 'drizzle-orm';
 import type { Db } from './database.ts';
 import { isOneOf, withFamily } from './family.ts';
-import { sameIdentity } from './identity.ts';
 import { type KnownInterval, prepareIntervals } from './intervals.ts';
 import { lastSeen } from './last-seen.ts';
 import type { CrawlRow, CursorFact } from './messages.ts';
@@ -30,10 +29,11 @@ export interface Reads {
   crawls(ids: readonly number[]): CrawlRow[];
   /** The crawls and everything that came of them, in the order they were made. */
   family(ids: readonly number[]): CrawlRow[];
-  /** Crawls that have not ended, oldest first. */
+  /** Crawls that have not ended, oldest first; and their numbers, which are had for much less. */
   unfinished(): CrawlRow[];
-  /** The latest crawl of this identity that ended complete. */
-  lastComplete(spec: Pick<CrawlRow, 'kind' | 'target' | 'options'>): CrawlRow | undefined;
+  unfinishedIds(): number[];
+  /** Of the crawls and everything that came of them, what has not ended and is not claimed by a run. */
+  unclaimed(ids: readonly number[], run: string): CrawlRow[];
   /** The account that was seen last under a handle, whatever its case. */
   userByHandle(screenName: string): KnownUser | undefined;
   userById(restId: string): KnownUser | undefined;
@@ -76,13 +76,9 @@ export function createReads(db: Db): Reads {
     .where(eq(crawls.id, sql.placeholder('id')))
     .prepare();
   const unfinished = db.select().from(crawls).where(isNull(crawls.finishedAt)).orderBy(crawls.id).prepare();
-  const lastComplete = db
-    .select()
-    .from(crawls)
-    .where(and(sameIdentity, eq(crawls.state, 'complete')))
-    .orderBy(desc(crawls.id))
-    .limit(1)
-    .prepare();
+  const unfinishedIds = db.$client
+    .prepare<[], number>('select id from crawls where finished_at is null order by id')
+    .pluck();
   const byHandle = db
     .select(known)
     .from(users)
@@ -119,8 +115,17 @@ export function createReads(db: Db): Reads {
     budget: prepareBudgets(db),
     planFacts: () => createPlanFacts(db, { cursorFact, intervals }),
     unfinished: () => unfinished.all(),
+    unfinishedIds: () => unfinishedIds.all(),
+    unclaimed(ids, run) {
+      if (ids.length === 0) return [];
+      const isUnclaimed = sql`${crawls.claimedBy} is not ${run}`;
+      return db
+        .select()
+        .from(crawls)
+        .where(and(withFamily(ids), isNull(crawls.finishedAt), isUnclaimed))
+        .all();
+    },
     schedule: () => readSchedule(db),
-    lastComplete: ({ kind, target, options }) => lastComplete.get({ kind, target, options }),
     userByHandle: (screenName) => byHandle.get({ screenName }),
     userById: (restId) => byId.get({ restId }),
   };

@@ -76,9 +76,49 @@ describe('the line', () => {
     const { producer, lanes, store } = await setUp();
     await producer.enqueue([spec()]);
     await producer.enqueue([spec()]);
-    expect(await producer.reconcile()).toBe(1);
+    expect(await producer.reconcile()).toBe(0);
     expect(await lanes.counts()).toMatchObject({ waiting: 1, active: 0, delayed: 0 });
     expect(store.read.unfinished()).toHaveLength(1);
+  });
+
+  it('law 2: is given what it lacks and nothing else, however much that is', async () => {
+    const { producer, lanes, engine, store } = await setUp();
+    const many = Array.from({ length: 1200 }, (_, n) => spec({ target: `id:${n}` }));
+    const opened = await producer.enqueue(many);
+    expect(await lanes.counts()).toMatchObject({ waiting: 1200 });
+    expect(await lanes.inLine()).toEqual(new Set(opened.map(({ id }) => id)));
+    await engine.connect().flushall();
+    await store.write.cancel(
+      opened.slice(0, 100).map(({ id }) => id),
+      2,
+    );
+    await producer.dispatch([opened[700]!.id]);
+    expect(await producer.reconcile()).toBe(1099);
+    expect(await lanes.counts()).toMatchObject({ waiting: 1100 });
+    expect(await producer.reconcile()).toBe(0);
+  });
+
+  it('is looked after by one at a time in a process, and once more by whoever came meanwhile', async () => {
+    const { producer, lanes } = await setUp();
+    let [now, most] = [0, 0];
+    const looks = turns(20, async () => ({ next: 'done' }));
+    const workers = startWorkers({
+      ...{ lanes, log, concurrency: 1, clock: systemClock, reconcileMs: 1 },
+      runSlice: async () => ({ next: 'done' }),
+      producer: {
+        ...producer,
+        async reconcile() {
+          most = Math.max(most, (now += 1));
+          const count = await producer.reconcile();
+          now -= 1;
+          await looks.take(0);
+          return count;
+        },
+      },
+    });
+    onTestFinished(() => workers[Symbol.asyncDispose]());
+    await looks.all;
+    expect(most).toBe(1);
   });
 
   it('law 2: comes back from the database when Redis lost everything', async () => {
@@ -159,6 +199,7 @@ describe('a claim', () => {
     const run = open('me');
     await everybody.enqueue([spec({ target: 'others' })]);
     await run.enqueue([spec({ target: 'mine' })]);
+    await engine.connect().flushall();
     // "me" is no host/pid of a living process elsewhere: the claim holds by its time.
     expect(await run.reconcile()).toBe(1);
     expect(await everybody.reconcile()).toBe(1);
