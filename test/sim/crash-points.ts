@@ -28,7 +28,7 @@ export async function subjectOf(kind: KindName, pool: StorePool): Promise<Subjec
     for (let target = 0; target < 9; target++) {
       const plan = planOf(kind, size, target);
       let statements = 0;
-      const run = await simulate(plan, pool, () => () => void (statements += 1));
+      const run = await simulate(plan, pool, { hook: () => () => void (statements += 1) });
       const { pages, state } = pool.look.prepare('select pages, state from crawls where id = 1').get() as {
         pages: number;
         state: string;

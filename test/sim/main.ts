@@ -21,6 +21,8 @@ const { values } = parseArgs({
     from: { type: 'string', default: '1' },
     seed: { type: 'string' },
     workers: { type: 'string' },
+    /** Every how many-th seed is rebuilt: every tenth, of long runs every hundredth. */
+    'rebuild-every': { type: 'string' },
     /** Of a worker: every how many-th seed is its own. */
     step: { type: 'string', default: '1' },
     /** Planted bugs in place of the code as it is: all must be found. */
@@ -46,13 +48,16 @@ interface Tally {
 }
 
 const STORIES = 3;
+/** A run of more seeds is a long one. */
+const MANY_SEEDS = 2000;
+const rebuildEvery = Number(values['rebuild-every'] ?? (Number(values.seeds) > MANY_SEEDS ? 100 : 10));
 const say = (text: string): void => void process.stdout.write(`${text}\n`);
 
 async function simulateSeeds(from: number, until: number, step: number): Promise<Tally> {
   using pool = await openStorePool();
   const tally: Tally = { seeds: 0, requests: 0, events: 0, kills: 0, faults: 0, hours: 0, failed: [] };
   for (let seed = from; seed < until; seed += step) {
-    const { run, failures } = await play(planOf(seed), pool);
+    const { run, failures } = await play(planOf(seed), pool, { rebuildEvery });
     tally.seeds += 1;
     tally.requests += run.log.length;
     tally.events += run.events;
@@ -71,7 +76,10 @@ async function simulateSeeds(from: number, until: number, step: number): Promise
 async function share(from: number, until: number, workers: number): Promise<Tally> {
   const parts = await Promise.all(
     Array.from({ length: workers }, async (_, i) => {
-      const args = ['--from', String(from + i), '--seeds', String(until - from - i), '--step', String(workers)];
+      const args = [
+        ...['--from', String(from + i), '--seeds', String(until - from - i), '--step', String(workers)],
+        ...['--rebuild-every', String(rebuildEvery)],
+      ];
       const child = fork(fileURLToPath(import.meta.url), [...args, ...(values.first ? ['--first'] : [])], {
         execArgv: ['--import', 'tsx'],
       });
@@ -134,7 +142,7 @@ async function main(): Promise<void> {
     say(
       failures.length > 0
         ? await explain(Number(values.seed), pool)
-        : `seed ${values.seed}: ${run.log.length} requests, no failure, digest ${digest}`,
+        : `seed ${values.seed}: ${run.log.length} requests, no failure, digest ${digest()}`,
     );
     process.exitCode = failures.length > 0 ? 1 : 0;
     return;

@@ -1,5 +1,7 @@
 import type { Redis } from 'ioredis';
 import { ClientSession, createRedisCommandExecutor, RedisServerState, type RedisValue } from 'js-redis-server/core';
+import { compileLua, type Script } from './lua.ts';
+import { createKeys } from './redis-keys.ts';
 
 /** A Redis in this process, which outlives the processes that are simulated. */
 export interface SimRedis {
@@ -10,49 +12,74 @@ export interface SimRedis {
   connect(pass: () => Promise<void>): Redis;
 }
 
-const server = new RedisServerState({ databaseCount: 1, activeExpiryIntervalMs: false });
-const session = new ClientSession({ server, executor: createRedisCommandExecutor() });
+/** Runs a command, or a script with its keys and arguments. */
+interface Server {
+  run(command: string, ...args: readonly string[]): unknown;
+  script(lua: string, keys: readonly string[], args: readonly string[]): unknown;
+}
 
-/** Resolves when it is empty, and ready to answer without waiting for anything real. */
-export async function createSimRedis(): Promise<SimRedis> {
-  const run = async (command: string, ...args: readonly (string | number)[]): Promise<unknown> => {
-    const result = (await session.execute(
-      command,
-      args.map((arg) => Buffer.from(String(arg))),
-    )) as { value: RedisValue };
-    return plain(result.value);
-  };
-  await run('FLUSHALL');
-  await run('EVAL', 'return 1', 0);
+/**
+ * Resolves when it is empty. A `whole` one is js-redis-server, with Lua as Redis has it, and takes longer than all else
+ * of a simulation; the other has the commands that the ledger uses, and its scripts compiled (a test compares them).
+ */
+export async function createSimRedis(isWhole: boolean): Promise<SimRedis> {
+  const { run, script } = isWhole ? await wholeServer() : smallServer();
   return {
     connect(pass) {
+      const passing = async <T>(reply: () => T): Promise<Awaited<T>> => {
+        await pass();
+        const value = await reply();
+        await pass();
+        return value;
+      };
       const commands: Record<string, unknown> = {
-        async hgetall(key: string) {
-          await pass();
-          const flat = await run('HGETALL', key);
-          await pass();
-          return flat;
-        },
-        async zcard(key: string) {
-          await pass();
-          const count = await run('ZCARD', key);
-          await pass();
-          return count;
-        },
+        hgetall: (key: string) => passing(() => run('HGETALL', key)),
+        zcard: (key: string) => passing(() => run('ZCARD', key)),
         // What people watch is told to nobody here.
         publish: async () => 0,
         defineCommand(name: string, { lua, numberOfKeys }: { lua: string; numberOfKeys: number }) {
-          commands[name] = async (...args: (string | number)[]) => {
-            await pass();
-            const reply = await run('EVAL', lua, numberOfKeys, ...args);
-            await pass();
-            return reply;
+          commands[name] = (...args: (string | number)[]) => {
+            const texts = args.map(String);
+            return passing(() => script(lua, texts.slice(0, numberOfKeys), texts.slice(numberOfKeys)));
           };
         },
       };
       return commands as unknown as Redis;
     },
   };
+}
+
+const compiled = new Map<string, Script>();
+
+function smallServer(): Server {
+  const run = createKeys();
+  return {
+    run,
+    script(lua, keys, args) {
+      let script = compiled.get(lua);
+      if (!script) compiled.set(lua, (script = compileLua(lua)));
+      return script(run, keys, args);
+    },
+  };
+}
+
+let session: ClientSession | undefined;
+
+async function wholeServer(): Promise<Server> {
+  session ??= new ClientSession({
+    server: new RedisServerState({ databaseCount: 1, activeExpiryIntervalMs: false }),
+    executor: createRedisCommandExecutor(),
+  });
+  const run: Server['run'] = async (command, ...args) => {
+    const result = (await session!.execute(
+      command,
+      args.map((arg) => Buffer.from(arg)),
+    )) as { value: RedisValue };
+    return plain(result.value);
+  };
+  await run('FLUSHALL');
+  await run('EVAL', 'return 1', '0');
+  return { run, script: (lua, keys, args) => run('EVAL', lua, String(keys.length), ...keys, ...args) };
 }
 
 function plain(value: RedisValue): unknown {

@@ -44,8 +44,19 @@ const STALLED_MS = 20 * SECOND;
 const LOOK_MS = 5 * SECOND;
 const RECONCILE_MS = 60 * SECOND;
 
-/** Runs a plan to its end. The store is left as it is then. `hook` sees every statement of every process. */
-export async function simulate(plan: Plan, pool: StorePool, hook?: (process: Process) => Hook): Promise<Run> {
+export interface SimulateOptions {
+  /** Sees every statement of every process. */
+  readonly hook?: (process: Process) => Hook;
+  /** Redis is a whole one, with its own Lua. */
+  readonly wholeRedis?: boolean;
+}
+
+/** Runs a plan to its end. The store is left as it is then. */
+export async function simulate(
+  plan: Plan,
+  pool: StorePool,
+  { hook, wholeRedis = false }: SimulateOptions = {},
+): Promise<Run> {
   pool.clear();
   const events = createEvents(BEGIN);
   const realNow = Date.now;
@@ -69,7 +80,7 @@ export async function simulate(plan: Plan, pool: StorePool, hook?: (process: Pro
     const faults = new Map(plan.faults.map((fault) => [fault.request, fault]));
     const dice = createDice(plan.seed, 'chance');
     const service = createService({ truth, traits: plan.traits, quota: plan.quota, faults, events, dice });
-    const redis = await createSimRedis();
+    const redis = await createSimRedis(wholeRedis);
     const activations: Activation[] = [];
     const processes: Process[] = [];
     const resumed: number[] = [];

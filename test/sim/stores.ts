@@ -76,6 +76,15 @@ export async function openStorePool(): Promise<StorePool> {
   }
 
   const look = connect();
+  // What the oracle asks, it asks after every simulation.
+  const asked = new Map<string, Database.Statement>();
+  const prepareLook = look.prepare.bind(look);
+  look.prepare = ((sql: string) => {
+    let statement = asked.get(sql);
+    if (!statement) asked.set(sql, (statement = prepareLook(sql)));
+    // How whoever asked before wanted its rows.
+    return statement.reader ? statement.raw(false).pluck(false) : statement;
+  }) as typeof look.prepare;
   const tables = look
     .prepare<[], string>(
       `select name from pragma_table_list where type = 'table' and schema = 'main' and name not like 'sqlite%'
@@ -87,6 +96,7 @@ export async function openStorePool(): Promise<StorePool> {
     for (const table of tables) look.prepare(`delete from ${table}`).run();
   });
 
+  let cleared = 0;
   return {
     look,
     take: () => free.pop() ?? create(),
@@ -96,7 +106,7 @@ export async function openStorePool(): Promise<StorePool> {
     },
     clear() {
       empty();
-      look.pragma('wal_checkpoint(truncate)');
+      if ((cleared += 1) % CHECKPOINT_EVERY === 0) look.pragma('wal_checkpoint(truncate)');
     },
     [Symbol.dispose]() {
       for (const client of open) client.close();
@@ -105,6 +115,8 @@ export async function openStorePool(): Promise<StorePool> {
   };
 }
 
+/** How many simulations share a log: a long one is slow to read. */
+const CHECKPOINT_EVERY = 20;
 const METHODS = ['run', 'get', 'all'] as const;
 
 function hooked<S extends Database.Statement>(statement: S, sql: string, to: { readonly hook: Hook | undefined }): S {
