@@ -1,4 +1,3 @@
-import { existsSync } from 'node:fs';
 import { TrawlError, UsageError } from '../errors.ts';
 import { type Db, openReadOnly } from '../store/database.ts';
 
@@ -18,11 +17,6 @@ export interface Query extends Disposable {
  * @throws UsageError for any other statement, TrawlError with SQLite's words for one that is wrong.
  */
 export function openQuery(options: { readonly db: string; readonly sql: string }): Query {
-  if (!existsSync(options.db)) {
-    throw new TrawlError(`there is no database ${options.db}`, {
-      hint: 'Crawl something first, or name another file with --db or TRAWL_DB.',
-    });
-  }
   const db = openReadOnly(options.db);
   try {
     const statement = prepare(db, options.sql);

@@ -7,7 +7,7 @@ import { openStore, type Store } from '../store/store.ts';
 import { beginRun, type BudgetWords } from './begin-run.ts';
 import { EXIT, print, tell } from './common.ts';
 import { commandFor, nameOf } from './crawls-words.ts';
-import { readStore } from './existing-store.ts';
+import { requireStore } from './existing-store.ts';
 import { plural } from './format.ts';
 import { putInLine } from './in-line.ts';
 import { crawlJson } from './summary.ts';
@@ -24,7 +24,7 @@ async function withCrawls<T>(
   db: string,
   fn: (store: Store, named: readonly CrawlRow[]) => Promise<T>,
 ): Promise<T> {
-  await readStore(db, () => undefined);
+  requireStore(db);
   await using store = openStore(db);
   const found = new Map(store.read.crawls(ids).map((crawl) => [crawl.id, crawl]));
   const missing = ids.filter((id) => !found.has(id));

@@ -5,7 +5,6 @@ import { createClient } from '../client/client.ts';
 import { type Config, loadConfig } from '../config.ts';
 import { describe } from '../errors.ts';
 import { startRedis } from '../queue/redis.ts';
-import { openReadOnly } from '../store/database.ts';
 import { EXIT, print } from './common.ts';
 import { readStore } from './existing-store.ts';
 import { count, percent, plural } from './format.ts';
@@ -41,22 +40,19 @@ const CHECKS: Readonly<Record<string, Check>> = {
 
   database: async (_, db) => {
     if (!existsSync(db)) return note(`${db} does not exist yet: the first crawl makes it`);
-    const { $client } = openReadOnly(db);
-    try {
+    return await readStore(db, ({ $client }) => {
       const faults = $client.pragma('quick_check', { simple: true });
       if (faults !== 'ok') return wrong(`${db} is damaged: ${String(faults)}`);
       const total = (table: string) => count($client.prepare(`select count(*) from ${table}`).pluck().get() as number);
       return ok(
         `${db}: ${total('users')} users, ${total('tweets')} tweets, ${total('follows')} follows, ${total('crawls')} crawls`,
       );
-    } finally {
-      $client.close();
-    }
+    });
   },
 
   fields: async (_, db) => {
     if (!existsSync(db)) return note('nothing is stored yet');
-    return await readStore(db, (store) => {
+    const look = readStore(db, (store) => {
       const missing = missingFields(store);
       if (missing.length > 0) return wrong(missing.map(missingInWords).join('; '));
       const rejects = rejectedItems(store).reduce((sum, { items }) => sum + items, 0);
@@ -64,6 +60,7 @@ const CHECKS: Readonly<Record<string, Check>> = {
         ? note(`${plural(rejects, 'item is', 'items are')} set aside: see \`trawl rejects\``)
         : ok('the service sends what it used to send');
     });
+    return await look.catch(() => note('not looked at, since the database cannot be read'));
   },
 
   redis: async ({ redisUrl }, db) => {
@@ -79,7 +76,7 @@ export async function examine(words: { db: string; json?: true }): Promise<numbe
   for (const [check, look] of Object.entries(CHECKS)) {
     const found = await look(config, words.db).catch(wrong);
     findings.push({ check, ...found });
-    if (!words.json) print(`${MARKS[found.status]} ${check.padEnd(9)} ${found.says}`);
+    if (!words.json) print(`${MARKS[found.status]} ${check.padEnd(9)} ${found.says.replaceAll('\n', BELOW)}`);
   }
   if (words.json) print(JSON.stringify({ findings }, null, 2));
   return findings.some(({ status }) => status === 'wrong') ? EXIT.failed : EXIT.complete;
@@ -87,5 +84,8 @@ export async function examine(words: { db: string; json?: true }): Promise<numbe
 
 const missingInWords = ({ endpoint, field, since, was }: MissingField): string =>
   `${endpoint} does not send ${field} any more, since ${new Date(since).toISOString().slice(0, 10)} (${percent(was)} of items had it)`;
+
+/** A hint stands below what it is a hint to. */
+const BELOW = `\n${' '.repeat(10)}`;
 
 const MARKS = { ok: '✓', note: '·', wrong: '✗' } as const;

@@ -1,38 +1,50 @@
-import { existsSync } from 'node:fs';
 import { TrawlError } from '../errors.ts';
-import { type Db, openReadOnly } from '../store/database.ts';
+import { ageOf, type Db, openReadOnly } from '../store/database.ts';
 
-/** @throws TrawlError when there is no such file: whoever asks about a store does not want a new, empty one. */
-function requireStore(path: string): void {
-  if (existsSync(path)) return;
-  throw new TrawlError(`there is no database ${path}`, {
-    hint: 'Crawl something first, or name another file with --db or TRAWL_DB.',
-  });
-}
-
-/** Runs `fn` on a store that exists, opened for reading only. @throws TrawlError when it is none. */
+/** Runs `fn` on a store that exists, opened for reading only. @throws TrawlError when it is none, or of another version. */
 export async function readStore<T>(path: string, fn: (db: Db) => T | Promise<T>): Promise<T> {
-  requireStore(path);
   const db = openReadOnly(path);
   try {
     requireTables(db, path);
+    requireAge(db, path);
     return await fn(db);
   } finally {
     db.$client.close();
   }
 }
 
-function requireTables({ $client }: Db, path: string): void {
-  let found: unknown;
-  let cause: unknown;
+/** @throws TrawlError when there is no such store: opening it to write would make one, or one of another program's file. */
+export function requireStore(path: string): void {
+  const db = openReadOnly(path);
   try {
-    found = $client.prepare("select 1 from sqlite_schema where name = 'crawls'").get();
-  } catch (error) {
-    cause = error;
+    requireTables(db, path);
+  } finally {
+    db.$client.close();
   }
-  if (found !== undefined) return;
-  throw new TrawlError(`${path} is not a database of trawl`, {
-    hint: 'Name another file with --db or TRAWL_DB.',
-    cause,
-  });
+}
+
+function requireTables({ $client }: Db, path: string): void {
+  const isOurs = (): boolean =>
+    $client.prepare("select 1 from sqlite_schema where name = 'crawls'").get() !== undefined;
+  const other = (cause?: unknown): TrawlError =>
+    new TrawlError(`${path} is not a database of trawl`, { hint: 'Name another file with --db or TRAWL_DB.', cause });
+  try {
+    if (isOurs()) return;
+  } catch (error) {
+    // What is locked or damaged may well be ours.
+    throw (error as { code?: string }).code === 'SQLITE_NOTADB' ? other(error) : error;
+  }
+  throw other();
+}
+
+/** Who only looks changes no tables, and they may be many gigabytes. */
+function requireAge(db: Db, path: string): void {
+  const age = ageOf(db.$client);
+  if (age === 'newer')
+    throw new TrawlError(`${path} was made by a later version of trawl`, { hint: 'Update trawl to read it.' });
+  if (age === 'older') {
+    throw new TrawlError(`${path} was made by an earlier version of trawl`, {
+      hint: 'Make a backup; then whatever writes to it, such as `trawl work`, brings its tables up to date first.',
+    });
+  }
 }

@@ -1,7 +1,5 @@
-import { existsSync } from 'node:fs';
 import { Command, InvalidArgumentError } from 'commander';
 import { systemClock } from '../clock.ts';
-import { TrawlError } from '../errors.ts';
 import type { Db } from '../store/database.ts';
 import type { ApiKey } from '../twin/keys.ts';
 import { dbOption, duration, jsonOption, print, tell, wholeNumber } from './common.ts';
@@ -58,8 +56,11 @@ function listCommand(): Command {
     .addOption(dbOption())
     .addOption(jsonOption())
     .action(async ({ db: file, json }: { db: string; json?: true }) => {
-      const { listKeys } = await import('../twin/keys.ts');
-      const keys = await withStore(mustExist(file), listKeys);
+      const [{ listKeys }, { readStore }] = await Promise.all([
+        import('../twin/keys.ts'),
+        import('./existing-store.ts'),
+      ]);
+      const keys = await readStore(file, listKeys);
       if (json) print(JSON.stringify(keys.map(shown), null, 2));
       else if (keys.length === 0) tell('no keys yet: trawl keys create');
       else print(await tableOf(keys));
@@ -73,27 +74,24 @@ function revokeCommand(): Command {
     .addOption(dbOption())
     .action(async (idOrPrefix: string, { db: file }: { db: string }) => {
       const { revokeKey } = await import('../twin/keys.ts');
-      const { id, name } = await withStore(mustExist(file), (db) => revokeKey(db, idOrPrefix, systemClock.now()));
+      const { id, name } = await withStore(file, (db) => revokeKey(db, idOrPrefix, systemClock.now()));
       tell(`key ${id} "${name}" is revoked`);
     });
 }
 
+/** A missing store is not made: that would only hide a slip of the pen. */
 async function withStore<T>(file: string, use: (db: Db) => T): Promise<T> {
-  const { openDatabase } = await import('../store/database.ts');
+  const [{ openDatabase }, { requireStore }] = await Promise.all([
+    import('../store/database.ts'),
+    import('./existing-store.ts'),
+  ]);
+  requireStore(file);
   const db = openDatabase(file);
   try {
     return use(db);
   } finally {
     db.$client.close();
   }
-}
-
-/** Opening makes a missing file: to look into, or to serve, that would only hide a slip of the pen. */
-export function mustExist(file: string): string {
-  if (existsSync(file)) return file;
-  throw new TrawlError(`there is no database ${file}`, {
-    hint: 'Name another with --db or TRAWL_DB, or make one: trawl world create, trawl crawl.',
-  });
 }
 
 function window(text: string): number {

@@ -4,9 +4,10 @@ import { createClient } from '../client/client.ts';
 import type { Config } from '../config.ts';
 import { type ByClass, byClass, floorsOf } from '../quota/classes.ts';
 import { type QuotaSample, reserveOf } from '../quota/policy.ts';
-import { openReadOnly } from '../store/database.ts';
+import type { Db } from '../store/database.ts';
 import { requests } from '../store/schema.ts';
 import { print } from './common.ts';
+import { readStore } from './existing-store.ts';
 import { count, plural, span } from './format.ts';
 import { renderTable } from './table.ts';
 
@@ -33,7 +34,7 @@ export async function reportQuota(options: QuotaReportOptions): Promise<void> {
   const { apiUrl, apiKey, method, reserve, shares, db, json } = options;
   await using client = createClient({ baseUrl: apiUrl, apiKey, method });
   const sample = await client.tokenInfo();
-  const spent = existsSync(db) ? readSpent(db) : [];
+  const spent = existsSync(db) ? await readStore(db, readSpent) : [];
   const kept = reserveOf(sample.limit, reserve);
   const floors = floorsOf(sample.limit, reserve, shares);
   if (json) print(JSON.stringify(document(sample, kept, floors, spent), null, 2));
@@ -41,25 +42,20 @@ export async function reportQuota(options: QuotaReportOptions): Promise<void> {
 }
 
 /** What the store's latest requests were, by endpoint. */
-function readSpent(path: string): Spent[] {
-  const db = openReadOnly(path);
-  try {
-    const latest = db.select().from(requests).orderBy(desc(requests.id)).limit(LATEST).as('latest');
-    return db
-      .select({
-        endpoint: latest.endpoint,
-        requests: sql<number>`count(*)`,
-        // With a lone max(), SQLite takes the bare columns from the row that has it.
-        lastAt: sql<number>`max(${latest.at})`,
-        lastStatus: latest.status,
-      })
-      .from(latest)
-      .groupBy(latest.endpoint)
-      .orderBy(sql`count(*) desc`, latest.endpoint)
-      .all();
-  } finally {
-    db.$client.close();
-  }
+function readSpent(db: Db): Spent[] {
+  const latest = db.select().from(requests).orderBy(desc(requests.id)).limit(LATEST).as('latest');
+  return db
+    .select({
+      endpoint: latest.endpoint,
+      requests: sql<number>`count(*)`,
+      // With a lone max(), SQLite takes the bare columns from the row that has it.
+      lastAt: sql<number>`max(${latest.at})`,
+      lastStatus: latest.status,
+    })
+    .from(latest)
+    .groupBy(latest.endpoint)
+    .orderBy(sql`count(*) desc`, latest.endpoint)
+    .all();
 }
 
 function document(

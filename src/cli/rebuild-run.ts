@@ -2,7 +2,7 @@ import { systemClock } from '../clock.ts';
 import type { SecondReadings } from '../rebuild/read-again.ts';
 import { MissingPagesError, rebuild, rereadStore } from '../rebuild/rebuild.ts';
 import { EXIT, print, tell } from './common.ts';
-import { readStore } from './existing-store.ts';
+import { requireStore } from './existing-store.ts';
 import { count, plural, span } from './format.ts';
 import { createProgressLine } from './progress.ts';
 import { onInterrupt } from './signals.ts';
@@ -18,8 +18,7 @@ export interface RebuildWords {
 /** Rebuilds a store and says how it went. Returns the exit code. */
 export async function runRebuild(words: RebuildWords): Promise<number> {
   const { db, json, quiet = false } = words;
-  // Not a new, empty store, nor one of another program.
-  await readStore(db, () => undefined);
+  requireStore(db);
   const startedAt = systemClock.now();
   const elapsed = (): number => systemClock.now() - startedAt;
   using interruption = onInterrupt('stopping: the database stays as it was');

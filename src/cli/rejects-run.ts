@@ -3,7 +3,7 @@ import { systemClock } from '../clock.ts';
 import { readPagesAgain } from '../rebuild/read-again.ts';
 import { openStore } from '../store/store.ts';
 import { EXIT, print, tell } from './common.ts';
-import { readStore } from './existing-store.ts';
+import { readStore, requireStore } from './existing-store.ts';
 import { count, plural } from './format.ts';
 import { createProgressLine } from './progress.ts';
 import { onInterrupt } from './signals.ts';
@@ -37,9 +37,11 @@ export async function retryRejects({ db: path, json, quiet }: RejectsWords): Pro
     'select distinct raw_page_id from rejects where resolved_at is null and raw_page_id is not null order by 1 desc';
   using interruption = onInterrupt('stopping: what was read again is stored');
   try {
+    requireStore(path);
+    // Opened first: after an update, that brings its tables up to date.
+    await using store = openStore(path);
     const came = await readStore(path, async (db) => {
       const ids = db.$client.prepare<[], number>(idsOf).pluck().all();
-      await using store = openStore(path);
       using line = createProgressLine({ quiet: quiet ?? false, now: systemClock.now });
       return await readPagesAgain(db, {
         ...{ ids, signal: interruption.signal, now: systemClock.now },

@@ -1,7 +1,6 @@
 import { Command } from 'commander';
 import type { FaultsOptions } from '../twin/faults/create-faults.ts';
 import { dbOption, duration, quietOption, tell, wholeNumber } from './common.ts';
-import { mustExist } from './keys.ts';
 
 interface ServeOptions {
   readonly db: string;
@@ -56,12 +55,13 @@ Examples:
 It stops on Ctrl-C, after the requests under way are answered.`,
     )
     .action(async ({ db: file, port, host, latency, quiet, ...given }: ServeOptions) => {
-      mustExist(file);
-      const [{ startTwin }, { readPageSizes }, { createLog }] = await Promise.all([
+      const [{ requireStore }, { startTwin }, { readPageSizes }, { createLog }] = await Promise.all([
+        import('./existing-store.ts'),
         import('../twin/start.ts'),
         import('./page-sizes.ts'),
         import('../log.ts'),
       ]);
+      requireStore(file);
       const { extended } = given;
       const pageSize = readPageSizes(given.pageSize ?? []);
       const faults = given.faults === undefined ? undefined : await faultsOf(given.faults, given.seed);

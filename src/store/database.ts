@@ -1,5 +1,5 @@
-import { chmodSync, existsSync } from 'node:fs';
-import { resolve } from 'node:path';
+import { chmodSync, existsSync, readFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import Database from 'better-sqlite3';
 import { type BetterSQLite3Database, drizzle } from 'drizzle-orm/better-sqlite3';
@@ -39,6 +39,7 @@ export function openDatabase(path: string): Db {
     client = new Database(file, { timeout: 10_000 });
     if (isNew) chmodSync(file, 0o600);
     refuseForeign(client);
+    if (ageOf(client) === 'newer') throw new Error('it was made by a later version of trawl');
     client.pragma('journal_mode = WAL');
     client.pragma('synchronous = NORMAL');
     client.pragma('foreign_keys = OFF');
@@ -58,8 +59,16 @@ export function openDatabase(path: string): Db {
 /** As much of a file as SQLite maps at most. */
 const MAPPED_BYTES = 2 ** 31 - 65_536;
 
-/** Opens an existing store for reading only. */
+/**
+ * Opens an existing store for reading only.
+ * @throws TrawlError when there is no such file: whoever asks about a store does not want a new, empty one.
+ */
 export function openReadOnly(path: string): Db {
+  if (!existsSync(path)) {
+    throw new TrawlError(`there is no database ${path}`, {
+      hint: 'Name another file with --db or TRAWL_DB; `trawl crawl` and `trawl world create` make one.',
+    });
+  }
   try {
     const client = new Database(resolve(path), { readonly: true, fileMustExist: true, timeout: 10_000 });
     client.pragma('trusted_schema = OFF');
@@ -69,6 +78,20 @@ export function openReadOnly(path: string): Db {
   } catch (error) {
     throw unusable(path, error);
   }
+}
+
+/** How old the tables of a store are: `older` and `newer` than those that this version of trawl makes. */
+export function ageOf(client: Database.Database): 'older' | 'current' | 'newer' {
+  const hasAny = client.prepare("select 1 from sqlite_schema where name = '__drizzle_migrations'").get() !== undefined;
+  const latest = hasAny
+    ? client.prepare<[], number | null>('select max(created_at) from __drizzle_migrations').pluck().get()
+    : null;
+  const journal = JSON.parse(readFileSync(join(migrationsFolder, 'meta', '_journal.json'), 'utf8')) as {
+    readonly entries: readonly { readonly when: number }[];
+  };
+  const known = journal.entries.at(-1)!.when;
+  if (latest == null || latest < known) return 'older';
+  return latest > known ? 'newer' : 'current';
 }
 
 /** Our tables must not land among those of another program, whose file is left as it is. */

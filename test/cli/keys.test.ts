@@ -18,8 +18,15 @@ function keys(...args: string[]) {
   return { stdout, stderr, status };
 }
 
-test('keys create prints the key alone on stdout, with the limit and the window asked for', () => {
+/** A store that is there. */
+function storeFile(): string {
   const file = temporaryFile();
+  temporaryStore(file);
+  return file;
+}
+
+test('keys create prints the key alone on stdout, with the limit and the window asked for', () => {
+  const file = storeFile();
   const { stdout, stderr, status } = keys(
     'create',
     '--db',
@@ -39,7 +46,7 @@ test('keys create prints the key alone on stdout, with the limit and the window 
 });
 
 test('keys list and revoke show keys by id, name and beginning, and never the key', () => {
-  const file = temporaryFile();
+  const file = storeFile();
   const key = keys('create', '--db', file).stdout.trim();
   const table = keys('list', '--db', file).stdout;
   expect(table).toContain(`${key.slice(0, 12)}…`);
@@ -63,10 +70,11 @@ test('keys list and revoke show keys by id, name and beginning, and never the ke
   expect(createVerifier(temporaryStore(file))(key)).toBeUndefined();
 });
 
-test('keys list does not make a database that is not there', () => {
+test.each([['create'], ['list'], ['revoke', '1']])('keys %s does not make a database that is not there', (...args) => {
   const file = temporaryFile();
-  expect(keys('list', '--db', file)).toMatchObject({
+  expect(keys(...args, '--db', file)).toMatchObject({
     status: 1,
+    stdout: '',
     stderr: expect.stringContaining(`there is no database ${file}`),
   });
   expect(existsSync(file)).toBe(false);

@@ -93,7 +93,8 @@ describe('the image', () => {
     const { version } = JSON.parse(read('package.json')) as { version: string };
     expect(inside('--version')).toMatchObject({ status: 0, stdout: `${version}\n` });
     expect(inside(...healthCheck.slice(2)).status).toBe(1);
-    expect(inside('keys', 'create')).toMatchObject({ status: 0 });
+    const made = inside('world', 'create', '--users', '2', '--db', join(data, 'trawl.db'));
+    expect(made, made.stderr).toMatchObject({ status: 0 });
     expect(inside(...healthCheck.slice(2)).status).toBe(0);
   }, 30_000);
 });

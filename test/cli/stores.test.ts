@@ -1,0 +1,100 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import Database from 'better-sqlite3';
+import { expect, test, vi } from 'vitest';
+import { openDatabase } from '../../src/store/database.ts';
+import { valueOf } from '../e2e/support.ts';
+import { runCli } from '../support/cli.ts';
+import { tempFile } from '../support/temp.ts';
+
+vi.setConfig({ testTimeout: 60_000 });
+
+/** Every command that looks into a store and changes nothing. */
+const READERS = [
+  ['status'],
+  ['crawls'],
+  ['crawls', 'show', '1'],
+  ['coverage', 'nasa'],
+  ['quota', '--by', 'kind'],
+  ['rejects'],
+  ['schedule', 'list'],
+  ['keys', 'list'],
+];
+
+/** And those that need one to write to. */
+const WRITERS = [
+  ['crawls', 'cancel', '1'],
+  ['keys', 'create'],
+  ['rejects', 'retry'],
+  ['rebuild'],
+  ['serve', '--port', '0'],
+];
+
+const PROSE = 'This is a text, and it is no database at all. '.repeat(20);
+
+/** A store, changed by a statement. */
+function storeAfter(sql: string): string {
+  const file = tempFile('mine.db');
+  const { $client } = openDatabase(file);
+  $client.exec(sql);
+  $client.close();
+  return file;
+}
+
+const EARLIER =
+  'delete from __drizzle_migrations where created_at = (select max(created_at) from __drizzle_migrations)';
+const LATER = "insert into __drizzle_migrations (hash, created_at) values ('later', 9e14)";
+
+/** What each of the commands does with a store. */
+const each = (commands: readonly string[][], db: string) =>
+  Promise.all(commands.map(async (args) => ({ args, ...(await runCli([...args, '--db', db])) })));
+
+test('all commands that read say alike that a store is of an earlier version, and what to do about it', async () => {
+  const db = storeAfter(EARLIER);
+  const says =
+    `trawl: ${db} was made by an earlier version of trawl\n` +
+    '  Make a backup; then whatever writes to it, such as `trawl work`, brings its tables up to date first.\n';
+  expect(await each(READERS, db)).toEqual(READERS.map((args) => ({ args, code: 1, stdout: '', stderr: says })));
+});
+
+test('a store of a later version is not read, and above all not written to', async () => {
+  const db = storeAfter(LATER);
+  expect((await runCli(['crawls', '--db', db])).stderr).toContain(`${db} was made by a later version of trawl\n`);
+  const { code, stderr } = await runCli(['enqueue', 'profile', 'nasa', '--db', db]);
+  expect({ code, stderr }).toMatchObject({
+    code: 1,
+    stderr: expect.stringContaining('it was made by a later version'),
+  });
+  expect(valueOf(db, 'select count(*) from crawls')).toBe(0);
+});
+
+test.each([
+  ['a text', (file: string) => writeFileSync(file, PROSE)],
+  ['the database of another program', (file: string) => void new Database(file).exec('create table t (a)').close()],
+])('all commands tell %s from a store', async (_, make) => {
+  const db = tempFile('other.db');
+  make(db);
+  const commands = [...READERS, ...WRITERS];
+  const says = `trawl: ${db} is not a database of trawl\n  Name another file with --db or TRAWL_DB.\n`;
+  expect(await each(commands, db)).toEqual(commands.map((args) => ({ args, code: 1, stdout: '', stderr: says })));
+});
+
+test('a store that is damaged is not said to be none', async () => {
+  const db = storeAfter('select 1');
+  const bytes = readFileSync(db);
+  writeFileSync(db, bytes.fill(0xff, 100, 4096));
+  expect(await runCli(['crawls', '--db', db])).toMatchObject({
+    code: 1,
+    stderr: expect.stringContaining('database disk image is malformed'),
+  });
+});
+
+test('trawl doctor says once that a store cannot be read, its hint below', async () => {
+  const db = tempFile('notes.txt');
+  writeFileSync(db, PROSE);
+  const { code, stdout } = await runCli(['doctor', '--db', db]);
+  expect(code).toBe(1);
+  expect(stdout).toContain(
+    `✗ database  ${db} is not a database of trawl\n            Name another file with --db or TRAWL_DB.\n` +
+      '· fields    not looked at, since the database cannot be read\n',
+  );
+});
