@@ -1,6 +1,7 @@
 import { type Clock, type Random, SECOND } from '../clock.ts';
 import { QUOTA_CLASSES, type QuotaClass } from './classes.ts';
 import type { PauseReason } from './events.ts';
+import { FURTHEST_LOOK } from './policy.ts';
 
 /** A pause: when it should be over, and when to look whether it is. */
 export interface Pause {
@@ -60,7 +61,8 @@ export function createPauses(options: {
     async admit(as, signal) {
       const pause = known.get(as)?.pause;
       if (pause) {
-        if (clock.now() < pause.lookAt) return pause;
+        const left = pause.lookAt - clock.now();
+        if (left > 0 && (left <= FURTHEST_LOOK || pause.reason !== 'low')) return pause;
         const still = await lookOnce(as);
         if (still) return still;
       }

@@ -28,6 +28,8 @@ export const LIFE_AT_HAND = 250;
 export const MOST_AT_HAND = 16;
 export const SHARE_AT_HAND = 32;
 const SLOWEST_LOOK = 5 * SECOND;
+/** Nobody sets a poll or a look so far ahead: it was a clock that is wrong, or that was set back since. */
+export const FURTHEST_LOOK = 2 * SLOWEST_LOOK;
 const USUAL_LOOK = SECOND;
 const SHORT_WINDOW = 10 * SECOND;
 /** A pause that a sliding window frees slowly ends with less than a batch between these two. */

@@ -1,4 +1,4 @@
-import { LIFE_AT_HAND, POLL_GAP, SAMPLE_AGE, SHARE_AT_HAND } from './policy.ts';
+import { FURTHEST_LOOK, LIFE_AT_HAND, POLL_GAP, SAMPLE_AGE, SHARE_AT_HAND } from './policy.ts';
 
 /**
  * The ledger's scripts: each is one atomic step, in plain commands of Lua 5.1.
@@ -15,8 +15,6 @@ import { LIFE_AT_HAND, POLL_GAP, SAMPLE_AGE, SHARE_AT_HAND } from './policy.ts';
  */
 
 const DAY = 86_400_000;
-/** A time further ahead than this was written by a clock that is wrong. */
-const FURTHEST_POLL = 10_000;
 
 const PRELUDE = `
 local state, open, lock = KEYS[1], KEYS[2], KEYS[3]
@@ -73,13 +71,13 @@ local refusedSeq, deadSeq, appliedSeq, nextPollAt, blindUntil = f[9], f[10], f[1
 local function nothing(kind, value, more) return {0, 0, '', kind, value or '', more or ''} end
 if deadSeq and deadSeq >= appliedSeq then return nothing('dead') end
 if blockedUntil > now then return nothing('refused', text(blockedUntil)) end
-if lookAt > now then return nothing('low', text(lookAt), text(read('endsAt' .. class)[1])) end
+if lookAt > now and lookAt <= now + ${FURTHEST_LOOK} then return nothing('low', text(lookAt), text(read('endsAt' .. class)[1])) end
 local opened = redis.call('ZCARD', open)
 local trusted = ceiling and floor and not pausedSince and blockedUntil == 0 and not (refusedSeq and refusedSeq >= appliedSeq)
 local estimate = (ceiling or 0) - spent - opened
 local usable = trusted and estimate > floor
 local fresh = usable and pollBelow and estimate > pollBelow and math.abs(now - sampledAt) < ${SAMPLE_AGE}
-local mayPoll = nextPollAt <= now or nextPollAt > now + ${FURTHEST_POLL}
+local mayPoll = nextPollAt <= now or nextPollAt > now + ${FURTHEST_LOOK}
 local asks = mayPoll and not go
 local granted, extra, extraUntil = 0, 0, ''
 if usable and (fresh or not asks) then
@@ -114,7 +112,7 @@ local token, now, ttl, force = ARGV[1], tonumber(ARGV[2]), ARGV[3], ARGV[4] == '
 expire(now)
 if not force then
   local nextPollAt = read('nextPollAt')[1] or 0
-  if nextPollAt > now and nextPollAt <= now + ${FURTHEST_POLL} then return {} end
+  if nextPollAt > now and nextPollAt <= now + ${FURTHEST_LOOK} then return {} end
   if not redis.call('SET', lock, token, 'NX', 'PX', ttl) then return {} end
 end
 put('nextPollAt', now + ${POLL_GAP})

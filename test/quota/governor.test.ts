@@ -208,6 +208,28 @@ describe.each(engines)('the governor on %s', (_, start) => {
     expect(await spend(governor, 50)).toBe(10);
   });
 
+  test('low that was found by a clock which is an hour ahead keeps nobody waiting for that hour', async () => {
+    const ahead = createManualClock(NOW + 3_600_000);
+    const { governor, another, says, pass } = stage({ remaining: 10 });
+    const early = another({ clock: ahead });
+    expect(refusal(await early.reserve('interactive'))).toEqual({ until: NOW + 3_601_000, reason: 'low' });
+    expect(refusal(await governor.reserve('interactive'))).toEqual({ until: NOW + 1000, reason: 'low' });
+    says({});
+    pass(1000);
+    expect(await governor.admit('interactive')).toBeUndefined();
+    expect((await governor.reserve('interactive')).granted).toBe(true);
+  });
+
+  test('low that was found before the clock was set back keeps nobody waiting until it is there again', async () => {
+    const clock = createManualClock(NOW);
+    const { another, says } = stage({ remaining: 10 });
+    const governor = another({ clock });
+    expect(refusal(await governor.reserve('interactive'))).toEqual({ until: NOW + 1000, reason: 'low' });
+    says({});
+    clock.pass(-3_600_000);
+    expect(await governor.admit('interactive')).toBeUndefined();
+  });
+
   test('a sliding window that frees one at a time wakes nobody before a batch is free', async () => {
     const resetAt = NOW - 1; // as of a window that says when the next request comes free
     const { governor, says, pass, now } = stage({ remaining: 10, resetAt });
