@@ -1,11 +1,11 @@
 import type { Inspector } from '../contract/observed.ts';
 import type { WireItem } from '../contract/pages.ts';
+import { readTime } from '../contract/time.ts';
 import type { DriftRow, EdgeList, PageRows, Reject, TweetRow, UserRow } from '../store/rows.ts';
 
 const SAMPLE_LENGTH = 500;
 /** Of so many items of a sort on each page it is counted which fields they have: a field that goes missing does so in all. */
 const COUNTED = 10;
-const ISO_TIME = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(\.\d+)?(Z|[+-]\d{2}:\d{2})$/;
 
 /**
  * Gathers the rows of one page, and what could not become a row: items set aside and drift (law 11). Every normaliser
@@ -18,7 +18,7 @@ export interface Collector {
   /** The item when its shape is right; undefined after setting it aside. */
   accept<T>(inspector: Inspector, item: WireItem): T | undefined;
   reject(item: WireItem, path: string, reason: string): void;
-  /** A timestamp in milliseconds UTC; text in another form than ISO 8601 is recorded as drift and gives null. */
+  /** A timestamp in milliseconds UTC; text that is none (`readTime`) is recorded as drift and gives null. */
   time(field: string, value: string | null | undefined): number | null;
   /** Closes the page. */
   rows(more?: Partial<PageRows>): PageRows;
@@ -65,10 +65,9 @@ export function createCollector(): Collector {
     },
     time(field, value) {
       if (value == null) return null;
-      const ms = ISO_TIME.test(value) ? Date.parse(value) : Number.NaN;
-      if (!Number.isNaN(ms)) return ms;
-      note(field, value);
-      return null;
+      const ms = readTime(value);
+      if (ms === undefined) note(field, value);
+      return ms ?? null;
     },
     rows: (more = {}) => ({
       ...{ users, tweets, follows, rejects, drift: [...drift.values()] },

@@ -63,6 +63,7 @@ test.each([
   ['null', null],
   ['absent', undefined],
   ['nonsense', 'soon'],
+  ['of nobody knows which zone', '2026-01-01T00:00:00'],
 ])('a reset_at that is %s is unknown, not an error', async (_, reset_at) => {
   const service = await serve((response) => json(response, { data: { app_limit: 10, remaining: 3, reset_at } }));
   expect((await clientOf(service.url).tokenInfo()).resetAt).toBeUndefined();
