@@ -1,3 +1,5 @@
+import type { State } from '../store/changes.ts';
+
 /**
  * Bodies of answers that were given, for as long as the store stays as it was: what is asked again, of a list or of
  * anybody, is sent from memory. A commit of anybody forgets all of them, so that none is ever older than the store.
@@ -11,13 +13,13 @@ export interface Answers {
 
 export interface AnswersOptions {
   /** Tells one state of the store from another. */
-  readonly state: () => string;
-  /** How much is kept: the bodies that were asked for last. */
+  readonly state: () => State;
+  /** How much is kept: of more than half of it, the bodies that were asked for last. */
   readonly mostBytes: number;
 }
 
 export function createAnswers({ state, mostBytes }: AnswersOptions): Answers {
-  /** In the order of their last use. */
+  /** In the order of their last use, as far as it matters: while there is much room, nothing has to go. */
   const kept = new Map<string, Buffer>();
   let bytes = 0;
   let keptAt = state();
@@ -31,7 +33,7 @@ export function createAnswers({ state, mostBytes }: AnswersOptions): Answers {
         keptAt = now;
       }
       const body = kept.get(name);
-      if (body) {
+      if (body && bytes * 2 > mostBytes) {
         kept.delete(name);
         kept.set(name, body);
       }

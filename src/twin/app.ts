@@ -18,7 +18,7 @@ import { createQuota } from './quota.ts';
 import type { TwinRecord } from './record.ts';
 import { createRecordedHistory } from './recorded-history.ts';
 import { createRecordedQuota } from './recorded-quota.ts';
-import { endpointOf, type PageSizes, registerRoutes } from './routes.ts';
+import { type PageSizes, registerRoutes } from './routes.ts';
 import { answerUnreadable } from './unreadable.ts';
 
 export interface TwinOptions {
@@ -98,8 +98,7 @@ export function buildTwin(options: TwinOptions): FastifyInstance {
 
   app.setErrorHandler((error, request, reply) => {
     const problem = problemOf(error);
-    if (problem.status >= 500)
-      log.error({ err: originOf(error), endpoint: endpointOf(request)?.name }, 'request failed');
+    if (problem.status >= 500) log.error({ err: originOf(error), endpoint: request.endpoint?.name }, 'request failed');
     return sendProblem(reply, problem);
   });
 
@@ -113,8 +112,7 @@ export function buildTwin(options: TwinOptions): FastifyInstance {
   });
 
   function answered(request: FastifyRequest, reply: FastifyReply): void {
-    const endpoint = endpointOf(request);
-    const { caller } = request;
+    const { caller, endpoint } = request;
     const status = reply.statusCode;
     if (endpoint?.metered && caller) history.record(caller.id, { endpoint: endpoint.name, at: clock.now(), status });
     const name = endpoint?.name ?? request.routeOptions.config?.open ?? 'none';

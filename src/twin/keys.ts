@@ -71,22 +71,23 @@ export function revokeKey(db: Db, idOrPrefix: string, now: number): ApiKey {
 
 /**
  * Answers whose key it is, or undefined. Who was found is known by the key's hash until anything in the store changes
- * (`state` tells): what another process makes or revokes counts with the next turn of the event loop.
+ * (`state` tells): what another process makes or revokes counts with the next turn of the event loop. Who has shown a key
+ * on a connection need not have it hashed again for each request on it.
  */
-export function createVerifier(db: Db, state = watchChanges(db)): (key: string) => ApiKey | undefined {
+export function createVerifier(
+  db: Db,
+  state = watchChanges(db),
+): (key: string, connection?: object) => ApiKey | undefined {
   const byHash = db
     .select()
     .from(apiKeys)
     .where(and(eq(hash, sql.placeholder('hash')), isNull(apiKeys.revokedAt)))
     .prepare();
   const known = new Map<string, ApiKey>();
+  let proven = new WeakMap<object, { readonly key: string; readonly caller: ApiKey }>();
   let knownAt = state();
-  return (key) => {
-    const now = state();
-    if (now !== knownAt) {
-      known.clear();
-      knownAt = now;
-    }
+
+  function find(key: string): ApiKey | undefined {
     const sought = hashOf(key);
     const found = known.get(sought);
     if (found) return found;
@@ -94,5 +95,19 @@ export function createVerifier(db: Db, state = watchChanges(db)): (key: string) 
     if (!row || !timingSafeEqual(Buffer.from(row.hash), Buffer.from(sought))) return undefined;
     known.set(sought, row);
     return row;
+  }
+
+  return (key, connection) => {
+    const now = state();
+    if (now !== knownAt) {
+      known.clear();
+      proven = new WeakMap();
+      knownAt = now;
+    }
+    const before = connection && proven.get(connection);
+    if (before?.key === key) return before.caller;
+    const caller = find(key);
+    if (caller && connection) proven.set(connection, { key, caller });
+    return caller;
   };
 }

@@ -6,7 +6,7 @@ import { LATEST_MS, type TwinRecord } from './record.ts';
 import { createTimeLog, type TimeLog } from './time-log.ts';
 
 /** Never more at hand than this, nor more than this part of what is left: near the limit every grant is recorded alone. */
-const MOST_AT_HAND = 256;
+const MOST_AT_HAND = 1024;
 const PART_AT_HAND = 16;
 /** For so long after another twin wrote, this one keeps nothing at hand. */
 const SHARED_MS = 10 * SECOND;

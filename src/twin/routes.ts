@@ -24,6 +24,8 @@ declare module 'fastify' {
   interface FastifyRequest {
     /** Whose key the request carries; null until it was found good. */
     caller: ApiKey | null;
+    /** What it is for; undefined for any other path. */
+    endpoint: Endpoint | undefined;
   }
 }
 
@@ -32,7 +34,7 @@ export type PageSizes = Readonly<Partial<Record<EndpointName, number>>>;
 export interface RouteOptions {
   readonly reads: Reads;
   readonly answers: Answers;
-  readonly verify: (key: string) => ApiKey | undefined;
+  readonly verify: (key: string, connection: object) => ApiKey | undefined;
   readonly quota: Quota;
   readonly history: History;
   readonly cursors: Cursors;
@@ -70,6 +72,7 @@ const METHODS_BY_PATH: ReadonlyMap<string, readonly string[]> = new Map([
  */
 export function registerRoutes(app: FastifyInstance, options: RouteOptions): void {
   app.decorateRequest('caller', null);
+  app.decorateRequest('endpoint', undefined);
   // Hooks that call back, and handlers that send: what they would promise costs as much as they do.
   app.addHook('onRequest', (request, _reply, done) => done(admit(request)));
   for (const endpoint of Object.values(options.extended ? extendedTable : endpointTable)) {
@@ -85,10 +88,11 @@ export function registerRoutes(app: FastifyInstance, options: RouteOptions): voi
   );
 
   function admit(request: FastifyRequest): Problem | undefined {
+    request.endpoint = endpointOf(request);
     if (request.is404) return strayed(request);
     if (isOpen(request)) return undefined;
     const key = request.headers[KEY_HEADER];
-    request.caller = (typeof key === 'string' ? options.verify(key) : undefined) ?? null;
+    request.caller = (typeof key === 'string' ? options.verify(key, request.raw.socket) : undefined) ?? null;
     if (!request.caller) return unauthorized();
     return request.method === 'POST' && !isJson(request) ? unsupportedMediaType() : undefined;
   }
@@ -146,7 +150,7 @@ export const sourceOf = ({ method, body, url, query }: FastifyRequest): unknown 
 
 /** The endpoints themselves never are, and are not asked. */
 const isOpen = (request: FastifyRequest): boolean =>
-  !endpointOf(request) && request.routeOptions.config.open !== undefined;
+  !request.endpoint && request.routeOptions.config.open !== undefined;
 
 const sizeOf = (name: EndpointName, row: Served, given: number | PageSizes): number =>
   (typeof given === 'number' ? given : given[name]) ?? row.pageSize;

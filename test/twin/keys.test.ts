@@ -35,6 +35,26 @@ describe('a key', () => {
     expect(listKeys(db)).toMatchObject([{ revokedAt: NOW + 1 }]);
   });
 
+  test('that a connection has shown stands for nobody but itself, and for no longer than it is good', async () => {
+    const db = temporaryStore();
+    const verify = createVerifier(db);
+    const [a, b] = ['a', 'b'].map((name) => createKey(db, { name, now: NOW }));
+    const connection = {};
+    for (const [key, id] of [
+      [a!.key, a!.record.id],
+      [a!.key, a!.record.id],
+      [`${a!.key}x`, undefined],
+      [b!.key, b!.record.id],
+      ['', undefined],
+      [a!.key, a!.record.id],
+    ] as const)
+      expect(verify(key, connection)?.id).toBe(id);
+    revokeKey(db, a!.record.prefix, NOW + 1);
+    await setImmediate();
+    expect(verify(a!.key, connection)).toBeUndefined();
+    expect(verify(b!.key, connection)?.id).toBe(b!.record.id);
+  });
+
   test('is revoked by its id or by how it begins, when that is one key', () => {
     const db = temporaryStore();
     const [first, second] = [createKey(db, { name: 'a', now: NOW }), createKey(db, { name: 'b', now: NOW })];
