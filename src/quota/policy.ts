@@ -47,10 +47,6 @@ export function reserveOf(limit: number, reserve: Reserve): number {
   return Math.max(0, Math.min(Math.max(1, share), limit - 1));
 }
 
-/** How many requests may be sent before the reserve is reached. */
-export const spendable = (sample: Pick<QuotaSample, 'limit' | 'remaining'>, reserve: Reserve): number =>
-  Math.max(0, sample.remaining - reserveOf(sample.limit, reserve));
-
 /** What is known of a class right after a sample was applied. */
 export interface Facts {
   readonly now: number;

@@ -8,6 +8,7 @@ import { parse } from 'yaml';
 import { openQuery } from '../../src/analysis/query.ts';
 import { readConfig } from '../../src/config.ts';
 import { newStore, pageOf, rows, spec } from '../store/support.ts';
+import { runCli } from '../support/cli.ts';
 import { tempDir, tempFile } from '../support/temp.ts';
 
 /**
@@ -155,6 +156,12 @@ describe('.env.example', () => {
     expect(config.apiKey).toBeUndefined();
     expect(config).toMatchObject({ db: 'trawl.db', method: 'GET', reserve: readConfig({}).reserve });
   });
+});
+
+test('README.md and the help name every variable', async () => {
+  const { stdout: help } = await runCli(['--help']);
+  const missing = (text: string) => VARIABLES.filter((name) => !text.includes(name));
+  expect({ readme: missing(read('README.md')), help: missing(help) }).toEqual({ readme: [], help: [] });
 });
 
 describe('docs/operating.md', () => {

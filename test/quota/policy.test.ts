@@ -1,16 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { RESERVATION_LIFE } from '../../src/quota/ledger.ts';
-import {
-  fallback,
-  judge,
-  LIFE_AT_HAND,
-  nextLook,
-  POLL_GAP,
-  refusedUntil,
-  reserveOf,
-  spendable,
-} from '../../src/quota/policy.ts';
+import { fallback, judge, LIFE_AT_HAND, nextLook, POLL_GAP, refusedUntil, reserveOf } from '../../src/quota/policy.ts';
 
 const NOW = 1_800_000_000_000;
 /** A reset time as services give it: near, past, far away, by a wrong clock, or none. */
@@ -44,7 +35,6 @@ describe('the reserve', () => {
           const requests = reserveOf(limit, { share });
           expect(requests).toBeLessThan(limit);
           expect(requests).toBeGreaterThanOrEqual(Math.min(1, limit - 1));
-          expect(spendable({ limit, remaining: limit }, { share })).toBe(limit - requests);
         },
       ),
     );
