@@ -126,5 +126,9 @@ export class StaleLeaseError extends TrawlError {
 /** What to print for any thrown value: one line, then the hint. */
 export function describe(error: unknown): string {
   if (error instanceof TrawlError) return error.hint ? `${error.message}\n  ${error.hint}` : error.message;
-  return error instanceof Error ? error.message : String(error);
+  return error instanceof Error ? withoutCode(error.message) : String(error);
 }
+
+/** What the system says, without its code and call: whoever tells it names the file or address already. */
+const withoutCode = (message: string): string =>
+  /^(?:[a-z]+ )?E[A-Z0-9]+: ([^,]+?)(?:, [a-z]+.*)?$/.exec(message)?.[1] ?? message;

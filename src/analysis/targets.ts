@@ -1,17 +1,16 @@
 import { readFileSync } from 'node:fs';
-import { TrawlError } from '../errors.ts';
+import { describe, UsageError } from '../errors.ts';
 import { openQuery } from './query.ts';
 
 /** Targets of crawls that stand elsewhere than on the command line: in a file, or in the database itself. */
 
-/** One target per line; empty lines are passed over. `-` is standard input. @throws TrawlError when it cannot be read. */
+/** One target per line; empty lines are passed over. `-` is standard input. @throws UsageError when it cannot be read. */
 export function targetsFromFile(file: string): string[] {
   let text: string;
   try {
     text = readFileSync(file === '-' ? 0 : file, 'utf8');
   } catch (cause) {
-    const why = cause instanceof Error ? cause.message : String(cause);
-    throw new TrawlError(`cannot read the targets in ${file}: ${why}`, { cause });
+    throw new UsageError(`cannot read the targets in ${file}: ${describe(cause)}`, { cause });
   }
   return text.split(/\r?\n/).filter((line) => line.trim() !== '');
 }

@@ -13,7 +13,7 @@ import * as inWords from './backfill-words.ts';
 import type { BudgetWords } from './begin-run.ts';
 import { EXIT, print, tell } from './common.ts';
 import { crawlHere, type Stages } from './crawl-run.ts';
-import { iso } from './summary.ts';
+import { iso } from './times.ts';
 
 export interface BackfillWords extends BudgetWords {
   readonly db: string;
@@ -39,8 +39,8 @@ export async function runBackfill(what: 'timeline' | 'search', target: string, w
   const now = systemClock.now();
   const { since, window } = words;
   const until = Math.min(words.until ?? now, now);
-  if ((words.until ?? now) <= since) throw new UsageError('--until should be later than --since');
-  if (until <= since) throw new UsageError('--since is in the future');
+  if (since >= now) throw new UsageError('--since is in the future');
+  if (until <= since) throw new UsageError('--until should be later than --since');
   if (window !== undefined && (window % DAY !== 0 || window === 0)) {
     throw new UsageError('--window should be whole days, such as 7d');
   }

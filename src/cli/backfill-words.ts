@@ -2,9 +2,8 @@ import { DAY } from '../clock.ts';
 import { daysOf, type Window } from '../crawl/windows.ts';
 import type { Reads } from '../store/reads.ts';
 import { isDone, needsMeasure, type SearchPlan, type TimelinePlan } from './backfill-plan.ts';
-import { moment } from './crawls-words.ts';
 import { count, plural } from './format.ts';
-import { iso } from './summary.ts';
+import { day, iso, minute } from './times.ts';
 
 /** Plans of backfills, and what came of them, in words and in the documents that `--json` prints. */
 
@@ -49,7 +48,7 @@ function costInWords({ least, most, about }: Cost): string {
 
 /** `2024-01-01 to 2024-02-01`, its end left out. */
 const stretch = ({ from, to }: Window): string => `${shortly(from)} to ${shortly(to)}`;
-const shortly = (at: number): string => moment(at).slice(0, 16).replace('T', ' ');
+const shortly = (at: number): string => (at % DAY === 0 ? day(at) : minute(at));
 
 /** What fits on a screen beside the rest. */
 const LISTED = 12;

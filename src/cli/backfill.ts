@@ -4,11 +4,13 @@ import { dbOption, duration, instant, jsonOption, quietOption, wholeNumber } fro
 import { withBudgetWords } from './crawl-words.ts';
 
 const withWords = (command: Command): Command =>
-  withBudgetWords(command)
-    .requiredOption('--since <day>', 'the first day', instant)
-    .option('--until <day>', 'up to the start of this day (default: now)', instant)
-    .option('--window <duration>', 'the most days that one search may cover (default: all of them)', duration)
-    .option('--dry-run', 'show the whole plan, and send nothing')
+  withBudgetWords(
+    command
+      .requiredOption('--since <day>', 'the first day', instant)
+      .option('--until <day>', 'up to the start of this day (default: now)', instant)
+      .option('--window <duration>', 'the most days that one search may cover (default: all of them)', duration)
+      .option('--dry-run', 'show the whole plan, and send nothing'),
+  )
     .addOption(dbOption())
     .addOption(jsonOption())
     .addOption(quietOption())
@@ -31,11 +33,16 @@ export function backfillCommand(): Command {
     .addCommand(
       withWords(new Command('timeline').argument('<account>', 'nasa, @nasa, id:11348282 or the address of a profile'))
         .summary('the tweets of an account: its timeline as far as it goes or is needed, then searches')
+        .description(
+          'Walks the timeline as far as the service gives it and something of the time asked for is unknown, then searches ' +
+            'for what that did not reach.',
+        )
         .action((account: string, words: BackfillWords) => run('timeline', account, words)),
     )
     .addCommand(
       withWords(new Command('search').argument('<query>', 'a search string without since: and until:'))
         .summary('what matches a search string')
+        .description('Searches windows of days, and asks again in halves as long as that brings more.')
         .action((query: string, words: BackfillWords) => run('search', query, words)),
     )
     .addHelpText(

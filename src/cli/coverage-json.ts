@@ -1,6 +1,6 @@
 import { joined, type Window, without } from '../crawl/windows.ts';
 import type { CoverageRow, GapRow } from '../store/intervals.ts';
-import { iso } from './summary.ts';
+import { iso } from './times.ts';
 
 /** What is known complete of lists, and what is not, in the documents that `--json` prints. */
 export interface Ledger {

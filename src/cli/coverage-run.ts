@@ -6,12 +6,11 @@ import { gapsOf, intervalsOf } from '../store/intervals.ts';
 import { createReads } from '../store/reads.ts';
 import { print } from './common.ts';
 import { type Ledger, ledgerJson } from './coverage-json.ts';
-import { ago } from './crawls-words.ts';
 import { readStore } from './existing-store.ts';
 import { count, percent } from './format.ts';
 import { drawAxis, LEGEND, ledgerTable } from './ledger-words.ts';
-import { iso } from './summary.ts';
 import { renderTable } from './table.ts';
+import { ago, iso } from './times.ts';
 
 export interface CoverageWords {
   readonly db: string;

@@ -65,6 +65,7 @@ export async function crawlHere(
     const startedAt = systemClock.now();
     const { rows, outcome } = await crawlUntil(interruption.signal, specs, words, config, stages);
     report(rows, words, systemClock.now() - startedAt, outcome);
+    if (!words.quiet) tellWhatNext(rows);
     tellKept(rows);
     const code = exitCode(rows);
     return interruption.code() ?? (code === EXIT.complete && outcome?.isPartial ? EXIT.partial : code);
@@ -211,6 +212,19 @@ function report(rows: readonly CrawlRow[], words: RunWords, ms: number, outcome:
 }
 
 const unfinished = (rows: readonly CrawlRow[]): number => rows.filter(({ finishedAt }) => finishedAt === null).length;
+
+/** So many crawls are named. */
+const NAMED = 5;
+
+/** How to learn more of named crawls that ended otherwise than complete. */
+function tellWhatNext(rows: readonly CrawlRow[]): void {
+  const ids = rows
+    .filter(({ parentId, state }) => parentId === null && ['partial', 'failed'].includes(state))
+    .map(({ id }) => id);
+  if (ids.length === 0) return;
+  const command = ids.length <= NAMED ? `trawl crawls show ${ids.join(' ')}` : 'trawl crawls --state partial failed';
+  tell(`\`${command}\` tells more, and what to do`);
+}
 
 function tellKept(rows: readonly CrawlRow[]): void {
   if (unfinished(rows) > 0) tell(keptLine(unfinished(rows), 'the same command, or `trawl work`, goes'));

@@ -30,19 +30,24 @@ export const withBudgetWords = (command: Command): Command =>
     .option('--max-requests-per-day <n>', 'wait for the next day (UTC) after n requests', wholeNumber(1));
 
 export const withCrawlWords = (command: Command): Command =>
-  withBudgetWords(command)
-    .argument('<kind>', 'what to crawl: see below')
-    .argument('[target...]', 'accounts as nasa, @nasa, id:11348282 or an address; ids or addresses; or search strings')
-    .option('--from-file <file>', 'more targets, one per line; - is standard input')
-    .option('--from-sql <select>', 'more targets, from the database; a column rest_id is read as ids')
-    .option('--max-pages <n>', 'stop after n pages; the crawl is then partial', wholeNumber(1))
-    .option('--since <day>', 'stop at items older than this day (timeline, replies, community)', instant)
-    .option('--full', 'walk the whole list, also what is known complete (timeline, replies, community)')
-    .option('--no-verify', 'do not ask after tweets that are missing from the list (timeline, replies)')
-    .option('--then <kinds>', 'a snowball: crawl these kinds, too, of every account that is found', commaSeparated)
-    .option('--depth <n>', 'how many generations of them (default: 1)', wholeNumber(1))
-    .option('--max-targets <n>', 'how many accounts at most', wholeNumber(1))
-    .option('--then-max-pages <n>', 'stop each crawl of the snowball after n pages', wholeNumber(1))
+  withBudgetWords(
+    command
+      .argument('<kind>', 'what to crawl: see below')
+      .argument(
+        '[target...]',
+        'accounts as nasa, @nasa, id:11348282 or an address; ids or addresses; or search strings',
+      )
+      .option('--from-file <file>', 'more targets, one per line; - is standard input')
+      .option('--from-sql <select>', 'more targets, from the database; a column rest_id is read as ids')
+      .option('--max-pages <n>', 'stop after n pages; the crawl is then partial', wholeNumber(1))
+      .option('--since <day>', 'stop at items older than this day (timeline, replies, community)', instant)
+      .option('--full', 'walk the whole list, also what is known complete (timeline, replies, community)')
+      .option('--no-verify', 'do not ask after tweets that are missing from the list (timeline, replies)')
+      .option('--then <kinds>', 'a snowball: crawl these kinds, too, of every account that is found', commaSeparated)
+      .option('--depth <n>', 'how many generations of them (default: 1)', wholeNumber(1))
+      .option('--max-targets <n>', 'how many accounts at most', wholeNumber(1))
+      .option('--then-max-pages <n>', 'stop each crawl of the snowball after n pages', wholeNumber(1)),
+  )
     .addOption(dbOption())
     .addHelpText('after', `\nKinds:\n${KINDS}`);
 

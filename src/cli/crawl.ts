@@ -22,10 +22,12 @@ Examples:
   trawl crawl timeline @nasa --since 2025-01-01
   trawl crawl followers id:11348282 --then profile --max-targets 500
   trawl crawl tweet https://example.org/nasa/status/1234567890
-  trawl crawl profile --from-sql "select rest_id from users where profile_at is null"
+  trawl crawl profile --from-sql \\
+    "select rest_id from users where profile_at is null"
   trawl crawl search '"climate change" #cop from:un since:2025-01-01'
 
 What is planned to take more than a window of the quota asks first, or needs --yes; \`trawl plan\` shows the plan.
+
 Exit codes: 0 complete, 3 partial, 1 failed, 2 the command is wrong.`,
     )
     .action(

@@ -4,12 +4,14 @@ import { readMemory } from '../crawl/checkpoint.ts';
 import { type KindName, kindTable } from '../crawl/kinds.ts';
 import type { CompleteListRow } from '../store/complete-lists.ts';
 import type { CrawlRow } from '../store/messages.ts';
-import { ago, moment, nameOf, optionsInWords } from './crawls-words.ts';
-import { count, percent, plural, span } from './format.ts';
+import { nameOf, optionsInWords } from './crawls-words.ts';
+import { count, percent, plural, size, span } from './format.ts';
 import { gapInWords } from './ledger-words.ts';
-import { guessInWords } from './plan-words.ts';
+import { requestsInWords } from './plan-words.ts';
 import { explain } from './summary.ts';
 import { renderTable } from './table.ts';
+import { ago, second } from './times.ts';
+import { indented } from './wrap.ts';
 
 /** A crawl with all that is told of it. */
 export interface Shown extends CrawlDetail {
@@ -37,7 +39,7 @@ export function explainCrawl(shown: Shown, now: number): string {
     next,
   ].filter((sentence) => typeof sentence === 'string');
   const table = requests.length === 0 ? '' : `\n\n${indent(requestTable(requests))}`;
-  return `crawl ${crawl.id}: ${nameOf(crawl)}\n${indent(body.join('\n'))}${table}`;
+  return `crawl ${crawl.id}: ${nameOf(crawl)}\n${indented(body.join('\n'))}${table}`;
 }
 
 const indent = (text: string): string => text.replaceAll(/^(?=.)/gm, '  ');
@@ -46,7 +48,7 @@ function asked(crawl: CrawlRow, now: number): string {
   const options = optionsInWords(crawl);
   const id = crawl.targetId !== null && !crawl.target.endsWith(crawl.targetId) ? `; its id is ${crawl.targetId}` : '';
   const parent = crawl.parentId === null ? '' : `; it came of crawl ${crawl.parentId}`;
-  const when = `${ago(crawl.createdAt, now)} (${moment(crawl.createdAt)})`;
+  const when = `${ago(crawl.createdAt, now)} (${second(crawl.createdAt)})`;
   return `Asked for ${when}, ${options || 'without limits'}, class ${crawl.class}${id}${parent}.`;
 }
 
@@ -59,7 +61,7 @@ function state(crawl: CrawlRow, now: number): string {
     const took = startedAt === null ? 'before it began' : `after ${span(finishedAt - startedAt)}`;
     return `It ended ${word} ${ago(finishedAt, now)}, ${took}${because}.`;
   }
-  const wait = resumeAt !== null && resumeAt > now ? `, until ${moment(resumeAt)} (in ${span(resumeAt - now)})` : '';
+  const wait = resumeAt !== null && resumeAt > now ? `, until ${second(resumeAt)} (in ${span(resumeAt - now)})` : '';
   const moved = startedAt === null ? '' : `; it moved last ${ago(updatedAt, now)}`;
   return `It is ${word}${because}${wait}${moved}.`;
 }
@@ -74,8 +76,8 @@ function progress({ kind, pages, items, newItems, requests }: CrawlRow): string 
 function plan({ crawl, familyRequests }: Shown): string | undefined {
   const { plannedLeast: least, planned: likely, plannedMost: most, finishedAt } = crawl;
   if (least === null) return undefined;
-  const was = guessInWords({ least, likely, most });
-  return `Planned: ${was} requests; ${finishedAt === null ? 'so far' : 'in the end'} it took ${count(familyRequests)}.`;
+  const was = requestsInWords({ least, likely, most });
+  return `Planned: ${was}; ${finishedAt === null ? 'so far' : 'in the end'} it took ${count(familyRequests)}.`;
 }
 
 /** Never a part of how the crawl ended: profiles lag, count what is hidden, and lists hide what is counted. */
@@ -96,11 +98,11 @@ function covered({ intervals, gaps }: Shown): string | undefined {
   if (intervals.length === 0) return undefined;
   const spans = intervals.map(({ oldestAt, newestAt, bottom }) => {
     const end = bottom === null ? '' : bottom === 'served' ? ', where the list ends' : ', where it seems to end';
-    return `from ${moment(newestAt)} down to ${moment(oldestAt)}${end}`;
+    return `from ${second(newestAt)} down to ${second(oldestAt)}${end}`;
   });
   const holes = gaps.map((gap) => {
-    const to = gap.olderAt === null ? 'down' : `down to ${moment(gap.olderAt)}`;
-    return `from ${moment(gap.newerAt)} ${to} (${gapInWords(gap)})`;
+    const to = gap.olderAt === null ? 'down' : `down to ${second(gap.olderAt)}`;
+    return `from ${second(gap.newerAt)} ${to} (${gapInWords(gap)})`;
   });
   const unknown = holes.length === 0 ? 'no gap' : `${plural(holes.length, 'gap')}: ${told(holes)}`;
   return `Known complete of the list: ${told(spans)}; ${unknown}.`;
@@ -157,13 +159,4 @@ function requestTable(requests: readonly RequestGroup[]): string {
     `${span(ms / n)}`,
   ]);
   return renderTable(['endpoint', 'status', 'requests', 'bytes', 'each took'], rows, { right: [2, 3] });
-}
-
-/** A number of bytes by its largest unit. */
-export function size(bytes: number): string {
-  const units = ['B', 'kB', 'MB', 'GB', 'TB'];
-  let n = bytes;
-  let unit = 0;
-  for (; n >= 1000 && unit < units.length - 1; unit++) n /= 1000;
-  return `${unit === 0 || n >= 100 ? Math.round(n) : n.toFixed(1)} ${units[unit]}`;
 }

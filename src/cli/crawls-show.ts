@@ -8,13 +8,12 @@ import type { CrawlRow } from '../store/messages.ts';
 import { createReads } from '../store/reads.ts';
 import { print } from './common.ts';
 import { ledgerJson } from './coverage-json.ts';
-import { explainCrawl, restartsOf } from './crawls-explain.ts';
-import type { Shown } from './crawls-explain.ts';
-import { noSuch } from './crawls-steer.ts';
-import type { NamedWords } from './crawls-steer.ts';
+import { explainCrawl, restartsOf, type Shown } from './crawls-explain.ts';
+import { type NamedWords, noSuch } from './crawls-steer.ts';
 import { nextStep } from './crawls-words.ts';
 import { readStore } from './existing-store.ts';
-import { crawlJson, iso } from './summary.ts';
+import { crawlJson } from './summary.ts';
+import { iso } from './times.ts';
 
 /** Explains crawls. @throws TrawlError for a number that no crawl has. */
 export async function showCrawls(ids: readonly number[], { db: path, json }: NamedWords): Promise<void> {

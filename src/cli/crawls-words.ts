@@ -1,21 +1,13 @@
-import { DAY, SECOND } from '../clock.ts';
 import type { CrawlOptions } from '../crawl/kinds.ts';
 import { resumable } from '../crawl/resume.ts';
 import { optionsOf } from '../crawl/spec.ts';
 import { windowOf } from '../crawl/window-crawl.ts';
 import { isClaimed } from '../queue/claims.ts';
 import type { CrawlRow } from '../store/messages.ts';
-import { plural, span } from './format.ts';
+import { plural } from './format.ts';
+import { moment } from './times.ts';
 
 /** Crawls in words: what was asked for, how to ask again, and what to do next. */
-
-/** A time as a day where it is one, so that it can be typed as it is shown. */
-export const moment = (ms: number): string => {
-  const text = new Date(ms).toISOString();
-  return ms % DAY === 0 ? text.slice(0, 10) : text.replace(/\.000Z$/, 'Z');
-};
-
-export const ago = (at: number, now: number): string => (now - at < SECOND ? 'just now' : `${span(now - at)} ago`);
 
 type Given = { readonly [K in keyof CrawlOptions]-?: NonNullable<CrawlOptions[K]> };
 

@@ -1,12 +1,14 @@
 import { mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { desc } from 'drizzle-orm';
+import { format } from '../analysis/formats.ts';
+import { openQuery } from '../analysis/query.ts';
 import { systemClock } from '../clock.ts';
 import { loadConfig } from '../config.ts';
 import { KIND_NAMES, type KindName } from '../crawl/kinds.ts';
 import { crawlSpec } from '../crawl/spec.ts';
 import { createLog } from '../log.ts';
-import { openDatabase, openReadOnly } from '../store/database.ts';
+import { openDatabase } from '../store/database.ts';
 import type { CrawlSpec } from '../store/messages.ts';
 import { tweets } from '../store/schema.ts';
 import { createKey } from '../twin/keys.ts';
@@ -16,7 +18,7 @@ import type { WorldSummary } from '../world/summary.ts';
 import { EXIT, print } from './common.ts';
 import { crawlHere } from './crawl-run.ts';
 import { count, plural, span } from './format.ts';
-import { renderTable } from './table.ts';
+import { wrapProse } from './wrap.ts';
 
 const QUOTA = { limit: 2000, windowMs: 15 * 60_000 };
 
@@ -37,9 +39,8 @@ export async function runDemo(words: { dir: string; users: number; seed: number;
 
   heading('2. Served over HTTP by the twin, and crawled from there through the queue');
   await using twin = await startTwin({ file: worldFile, port: 0, log: createLog({ level: 'silent' }) });
-  print(
-    `${twin.url} speaks the interface of the service; the key may ask ${count(QUOTA.limit)} times in ${span(QUOTA.windowMs)}`,
-  );
+  const quota = `${count(QUOTA.limit)} times in ${span(QUOTA.windowMs)}`;
+  print(wrapProse(`${twin.url} speaks the interface of the service; the key may ask ${quota}`));
   const config = { ...loadConfig(), apiUrl: twin.url, apiKey: key };
   const run = { db: file, concurrency: 8, raw: true, ...(words.quiet ? { quiet: true as const } : {}) };
   const code = await crawlHere(interesting(made), run, config);
@@ -108,9 +109,9 @@ group by u.id having count(*) = 3 order by followers desc limit 5`,
   {
     asks: 'Which tweets did best, for the size of their authors?',
     sql: `select u.screen_name as author, t.favorite_count as likes, u.followers_count as followers,
-  round(1.0 * t.favorite_count / u.followers_count, 2) as likes_per_follower, substr(t.text, 1, 48) as text
+  round(1.0 * t.favorite_count / u.followers_count, 2) as per_follower, substr(t.text, 1, 33) as text
 from tweets t join users u on u.id = t.author_id
-where u.followers_count > 20 order by likes_per_follower desc limit 5`,
+where u.followers_count > 20 order by per_follower desc limit 5`,
   },
   {
     asks: 'What do they talk about?',
@@ -120,35 +121,30 @@ group by tag order by tweets desc limit 5`,
   },
 ];
 
-function answer(file: string): void {
-  const { $client } = openReadOnly(file);
+function answer(db: string): void {
   for (const { asks, sql } of QUESTIONS) {
-    const statement = $client.prepare(sql);
-    const rows = statement.raw().all() as (string | number | null)[][];
-    print(`\n${asks}\n`);
-    print(
-      renderTable(
-        statement.columns().map(({ name }) => name),
-        rows.map((row) => row.map((cell) => String(cell ?? '').replaceAll(/\s+/g, ' '))),
-      ),
-    );
+    using query = openQuery({ db, sql });
+    print(`\n${asks}\n\n${[...format(query, 'table')].join('').trimEnd()}`);
   }
-  $client.close();
 }
 
 function nextSteps(dir: string, world: WorldSummary): string {
   const [first] = world.mostFollowed;
   return `Ask more:
-  npx trawl sql --db ${join(dir, 'crawled.db')} "select kind, target, state, pages, items from crawls"
+  npx trawl sql --db ${join(dir, 'crawled.db')} \\
+    "select name, followers_count from v_users limit 5"
+  npx trawl coverage --db ${join(dir, 'crawled.db')} ${first?.screenName ?? ''}
 
 Serve that world yourself, in one terminal:
   npx trawl keys create --db ${join(dir, 'world.db')}
   npx trawl serve --db ${join(dir, 'world.db')}
 and crawl it in another, with the key that keys create printed:
-  export TRAWL_API_URL=http://127.0.0.1:8801 TRAWL_API_KEY=trawl_... TRAWL_DB=mine.db
+  export TRAWL_API_URL=http://127.0.0.1:8801 TRAWL_DB=mine.db
+  export TRAWL_API_KEY=trawl_...
   npx trawl crawl followers ${first?.screenName ?? ''}
 
-Crawl the real service: set TRAWL_API_URL and TRAWL_API_KEY to its address and your key.`;
+Crawl the real service: set TRAWL_API_URL to its address, TRAWL_API_KEY to your
+key.`;
 }
 
 const heading = (text: string): void => print(`\n${process.stdout.isTTY ? `\u001B[1m${text}\u001B[0m` : text}`);

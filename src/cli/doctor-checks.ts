@@ -8,6 +8,7 @@ import { startRedis } from '../queue/redis.ts';
 import { EXIT, print } from './common.ts';
 import { readStore } from './existing-store.ts';
 import { count, percent, plural } from './format.ts';
+import { day } from './times.ts';
 
 /** One thing looked at: `ok`, worth knowing, or wrong. */
 interface Finding {
@@ -83,7 +84,7 @@ export async function examine(words: { db: string; json?: true }): Promise<numbe
 }
 
 const missingInWords = ({ endpoint, field, since, was }: MissingField): string =>
-  `${endpoint} does not send ${field} any more, since ${new Date(since).toISOString().slice(0, 10)} (${percent(was)} of items had it)`;
+  `${endpoint} does not send ${field} any more, since ${day(since)} (${percent(was)} of items had it)`;
 
 /** A hint stands below what it is a hint to. */
 const BELOW = `\n${' '.repeat(10)}`;

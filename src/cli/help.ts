@@ -1,11 +1,5 @@
-import { Help, type OutputConfiguration } from 'commander';
-
-const WIDTH = 80;
-const help = new Help();
-
-/** Lines that begin at the margin are prose: wrapped to the width of a terminal. What is indented stays as it is. */
-export const wrapProse = (text: string): string =>
-  text.replaceAll(/^\S.*(?:\n\S.*)*/gmu, (paragraph) => help.boxWrap(paragraph.replaceAll('\n', ' '), WIDTH));
+import type { OutputConfiguration } from 'commander';
+import { wrapProse } from './wrap.ts';
 
 /** How commands speak: help that fits, and errors in trawl's own voice. */
 export const output: OutputConfiguration = {

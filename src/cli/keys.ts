@@ -4,12 +4,13 @@ import type { Db } from '../store/database.ts';
 import type { ApiKey } from '../twin/keys.ts';
 import { dbOption, duration, jsonOption, print, tell, wholeNumber } from './common.ts';
 import { plural, span } from './format.ts';
+import { iso } from './times.ts';
 
 /** `trawl keys`: the API keys of a store's twin. */
 export function keysCommand(): Command {
   return new Command('keys')
     .summary("the twin's API keys")
-    .description('Make, list and revoke the API keys with which a store may be asked through `trawl serve`.')
+    .description('Makes, lists and revokes the API keys with which a store may be asked through `trawl serve`.')
     .addCommand(createCommand())
     .addCommand(listCommand())
     .addCommand(revokeCommand())
@@ -17,7 +18,7 @@ export function keysCommand(): Command {
       'after',
       `
 Examples:
-  trawl keys create --db world.db                        a key with 1000 requests per 15 minutes
+  trawl keys create --db world.db
   trawl keys create --db world.db --limit 50 --window 20s --name pause-test
   export TRAWL_API_KEY=$(trawl keys create --db world.db)
   trawl keys list --db world.db
@@ -35,7 +36,7 @@ interface CreateOptions {
 function createCommand(): Command {
   return new Command('create')
     .summary('make a key and print it, once')
-    .description('Make a key. It is printed alone on stdout and cannot be shown again: only its hash is stored.')
+    .description('Makes a key. It is printed alone on stdout and cannot be shown again: only its hash is stored.')
     .addOption(dbOption())
     .option('--name <name>', 'what the key is for', 'default')
     .option('--limit <n>', 'requests per window (default: 1000)', wholeNumber(1))
@@ -101,8 +102,6 @@ function window(text: string): number {
 }
 
 const quotaOf = ({ limit, windowMs }: ApiKey): string => `${plural(limit, 'request')} per ${span(windowMs)}`;
-const iso = (ms: number | null): string | null => (ms === null ? null : new Date(ms).toISOString());
-
 const shown = (key: ApiKey) => ({ ...key, createdAt: iso(key.createdAt), revokedAt: iso(key.revokedAt) });
 
 async function tableOf(keys: readonly ApiKey[]): Promise<string> {

@@ -4,6 +4,7 @@ import { type Ledger, seenIn } from './coverage-json.ts';
 import { plural } from './format.ts';
 import { explain } from './summary.ts';
 import { renderTable } from './table.ts';
+import { day, minute } from './times.ts';
 
 /** The ledger of one list on a time axis, and in words, within 80 columns. */
 
@@ -15,8 +16,6 @@ const PARTLY = '▒';
 const UNKNOWN = '·';
 
 export const LEGEND = `${COMPLETE} complete  ${PARTLY} partly  ${UNKNOWN} gap`;
-
-const day = (at: number): string => new Date(at).toISOString().slice(0, 10);
 
 /** `2019-03-01 ····████▒██ 2025-01-31`: the oldest time that is known on the left. Undefined where nothing is known. */
 export function drawAxis({ intervals, gaps }: Ledger): string | undefined {
@@ -33,9 +32,6 @@ export function drawAxis({ intervals, gaps }: Ledger): string | undefined {
   const isOpen = gaps.some(({ olderAt }) => olderAt === null);
   return `${day(from)} ${isOpen ? UNKNOWN.repeat(OPEN) : ''}${cells.join('')} ${day(to)}`;
 }
-
-/** To the minute: whoever wants to know better asks for --json. */
-const minute = (at: number): string => new Date(at).toISOString().slice(0, 16).replace('T', ' ');
 
 const BOTTOMS = {
   served: 'to the end',

@@ -39,7 +39,8 @@ Environment (a .env file in the working directory is read too):
   TRAWL_API_KEY   your key; never printed, logged or stored
   TRAWL_DB        the SQLite file (default trawl.db)
   TRAWL_RESERVE   the quota that is never spent: requests or percent (10%)
-  TRAWL_FLOORS    what a class leaves above that to the more urgent ones (scheduled=5%,backfill=10%)
+  TRAWL_FLOORS    what more urgent crawls are left besides, in percent by class
+                  (scheduled=5%,backfill=10%)
   TRAWL_RAW_DAYS  for how many days the pages' bodies are kept (for ever)
   TRAWL_METHOD    GET (default) or POST
   REDIS_URL       the queue's Redis; without it trawl brings its own

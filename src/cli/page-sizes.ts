@@ -16,7 +16,7 @@ export function readPageSizes(given: readonly string[]): PageSizes {
     const known = !text.includes('=') || LISTS.includes(name);
     if (digits === undefined || Number(digits) === 0 || !known) {
       throw new UsageError(`--page-size ${text} is no page size`, {
-        hint: `A number from 1 up is for every list, such as search=100 for one of them: ${LISTS.join(', ')}.`,
+        hint: `50 is for every list, search=100 for one of them; there are ${LISTS.join(', ')}.`,
       });
     }
     sizes.set(name, Number(digits));

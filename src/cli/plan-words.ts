@@ -2,10 +2,9 @@ import type { CrawlPlan, Missing } from '../crawl/plan/plan.ts';
 import { requestsOf } from '../crawl/plan/plan.ts';
 import { type Forecast, forecast, type Outlook, perWindow } from '../quota/forecast.ts';
 import type { Guess } from '../store/messages.ts';
-import { moment } from './crawls-words.ts';
 import { count, percent, plural, span } from './format.ts';
-import { iso } from './summary.ts';
 import { renderTable } from './table.ts';
+import { iso, second } from './times.ts';
 
 /** Plans as people read them, and as programs do. */
 
@@ -22,11 +21,15 @@ export interface Planned {
 }
 
 /** Three numbers as one cell: `12`, `12 (10 to 15)`, `10 to 15`, `at least 10`. */
-export function guessInWords({ least, likely, most }: Guess): string {
+function guessInWords({ least, likely, most }: Guess): string {
   if (least === most) return count(least);
   const range = most === null ? `at least ${count(least)}` : `${count(least)} to ${count(most)}`;
   return likely === null ? range : `${count(likely)} (${range})`;
 }
+
+/** The same as so many requests: `at least 1 request`. */
+export const requestsInWords = (guess: Guess): string =>
+  `${guessInWords(guess)} ${guess.least === 1 && (guess.most ?? 1) === 1 && (guess.likely ?? 1) === 1 ? 'request' : 'requests'}`;
 
 const FACTS: Readonly<Record<Missing['fact'], string>> = {
   profile: 'the profile, with its counts',
@@ -77,7 +80,7 @@ function workMs(requests: number, plans: readonly CrawlPlan[], pace: number, con
 }
 
 const windowsOf = (one: Forecast | undefined): number | null => one?.windows ?? null;
-const finishOf = (one: Forecast | undefined): string | null => iso(one?.finishAt ?? null);
+const finishOf = (one: Forecast | undefined): string | null => iso(one?.finishAt);
 
 /** The document of `--json`. `requests`, `windows` and `finishAt` are what is likely, null where nothing says. */
 export function planJson(planned: Planned) {
@@ -102,7 +105,7 @@ export function planJson(planned: Planned) {
           remaining: outlook.remaining,
           floor: outlook.floor,
           perWindow: perWindow(outlook),
-          resetAt: iso(outlook.resetAt ?? null),
+          resetAt: iso(outlook.resetAt),
           windowMs: outlook.windowMs ?? null,
         }
       : null,
@@ -159,7 +162,7 @@ export function outlookInWords(planned: Planned): string[] {
     maxRequests !== undefined && (requests.likely ?? requests.least) > maxRequests
       ? [`It stops after ${plural(maxRequests, 'request')} (--max-requests), and is partial then.`]
       : [];
-  const total = `In all ${guessInWords(requests)} ${requests.least === 1 && requests.most === 1 ? 'request' : 'requests'}`;
+  const total = `In all ${requestsInWords(requests)}`;
   if (outlook === undefined) return [`${total}. The quota is not known.`, ...stops];
   const known = requests.likely ?? requests.least;
   const share = percent(known / outlook.limit);
@@ -179,7 +182,7 @@ export function outlookInWords(planned: Planned): string[] {
   if (shown.finishAt === undefined) lines.push('When it is finished is not known: nor is how long a window lasts.');
   else
     lines.push(
-      `Finished ${atLeast === '' ? 'in about' : 'not before'} ${span(shown.finishAt - now)} (${moment(shown.finishAt)}).`,
+      `Finished ${atLeast === '' ? 'in about' : 'not before'} ${span(shown.finishAt - now)} (${second(shown.finishAt)}).`,
     );
   return [...lines, ...stops];
 }

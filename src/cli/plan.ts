@@ -37,7 +37,8 @@ Examples:
   trawl plan timeline nasa esa
   trawl plan followers nasa --then profile --max-targets 500
   trawl plan followers nasa --probe
-  trawl plan timeline --from-sql "select rest_id from users where statuses_count > 1000" --json | jq .requests`,
+  trawl plan timeline --json --from-sql \\
+    "select rest_id from users where statuses_count > 1000" | jq .requests`,
     )
     .action(async (kind: string, targets: string[], words: PlanWords) => {
       const { runPlan } = await import('./plan-run.ts');

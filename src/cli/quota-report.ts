@@ -10,6 +10,7 @@ import { print } from './common.ts';
 import { readStore } from './existing-store.ts';
 import { count, plural, span } from './format.ts';
 import { renderTable } from './table.ts';
+import { ago, iso } from './times.ts';
 
 export interface QuotaReportOptions extends Pick<Config, 'method' | 'reserve' | 'shares'> {
   readonly apiUrl: string;
@@ -90,7 +91,7 @@ function words(
     `limit      ${plural(limit, 'request')}`,
     `remaining  ${count(remaining)}`,
     `reserve    ${count(reserve)}`,
-    `resets     ${resetAt === undefined ? 'the service does not say when' : moment(resetAt, at, remaining >= limit)}`,
+    `resets     ${resetAt === undefined ? 'the service does not say when' : resetInWords(resetAt, at, remaining >= limit)}`,
     '',
     left > 0
       ? `${plural(left, 'request')} may be sent before trawl pauses.`
@@ -102,7 +103,7 @@ function words(
     const rows = spent.map((each) => [
       each.endpoint,
       count(each.requests),
-      `${span(at - each.lastAt)} ago`,
+      ago(each.lastAt, at),
       String(each.lastStatus ?? 'no answer'),
     ]);
     lines.push(
@@ -114,11 +115,7 @@ function words(
   return lines.join('\n');
 }
 
-function moment(time: number, now: number, unused: boolean): string {
+function resetInWords(time: number, now: number, unused: boolean): string {
   if (time > now) return `in ${span(time - now)} (${iso(time)})`;
   return unused ? 'nothing is used now' : `at ${iso(time)}, which is past`;
 }
-
-/** Null where there is none, or where it is beyond what a date can be. */
-const iso = (time: number | undefined): string | null =>
-  time === undefined || Math.abs(time) > 8.64e15 ? null : new Date(time).toISOString();

@@ -2,6 +2,7 @@ import { Command, InvalidArgumentError, Option } from 'commander';
 import { ATTRIBUTIONS, type Attribution } from '../analysis/spending.ts';
 import { systemClock } from '../clock.ts';
 import { loadConfig } from '../config.ts';
+import { UsageError } from '../errors.ts';
 import { dbOption, duration, instant, jsonOption, requireService, wholeNumber } from './common.ts';
 
 interface QuotaWords {
@@ -9,8 +10,11 @@ interface QuotaWords {
   readonly json?: true;
   readonly by?: Attribution;
   readonly since?: number;
-  readonly limit: number;
+  readonly limit?: number;
 }
+
+/** So many lines tell where most of it went. */
+const LINES = 20;
 
 /** A day, a time, or how long ago: 24h, 30d. */
 function momentOrAge(text: string): number {
@@ -33,7 +37,7 @@ export function quotaCommand(): Command {
     .addOption(
       new Option('--since <day>', 'only requests from then on: a day, a time, or 24h, 30d').argParser(momentOrAge),
     )
-    .option('--limit <n>', 'how many lines at most; the others are summed up', wholeNumber(1), 20)
+    .option('--limit <n>', 'how many lines at most; the others are summed up (default: 20)', wholeNumber(1))
     .addOption(dbOption())
     .addOption(jsonOption())
     .addHelpText(
@@ -43,16 +47,19 @@ The reserve is the part of the quota that is never spent: TRAWL_RESERVE, 10% unl
 leaves something to the more urgent ones: TRAWL_FLOORS, scheduled=5%,backfill=10% of the limit unless set.
 
 Examples:
-  $ trawl quota
-  $ TRAWL_RESERVE=50 trawl quota
-  $ trawl quota --json | jq .spendable
-  $ trawl quota --by crawl --since 7d
-  $ trawl quota --by job --since 2025-01-01 --json`,
+  trawl quota
+  TRAWL_RESERVE=50 trawl quota
+  trawl quota --json | jq .spendable
+  trawl quota --by crawl --since 7d
+  trawl quota --by job --since 2025-01-01 --json`,
     )
     .action(async ({ db, json, by, since, limit }: QuotaWords) => {
       if (by !== undefined) {
         const { reportSpending } = await import('./spending-report.ts');
-        return await reportSpending({ db, json: json ?? false, by, since, limit });
+        return await reportSpending({ db, json: json ?? false, by, since, limit: limit ?? LINES });
+      }
+      if ((since ?? limit) !== undefined) {
+        throw new UsageError('--since and --limit are about what was spent', { hint: 'Add --by, such as --by crawl.' });
       }
       const config = loadConfig();
       const service = requireService(config);

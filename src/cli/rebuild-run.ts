@@ -7,6 +7,7 @@ import { count, plural, span } from './format.ts';
 import { createProgressLine } from './progress.ts';
 import { onInterrupt } from './signals.ts';
 import { renderTable } from './table.ts';
+import { day } from './times.ts';
 
 export interface RebuildWords {
   readonly db: string;
@@ -54,7 +55,7 @@ function report(came: { pages: number } | SecondReadings): string {
 function listMissing({ missing }: MissingPagesError, json: true | undefined): void {
   if (json) return print(JSON.stringify({ missing }, null, 2));
   const rows = missing.map(({ crawlId, kind, target, pages, until }) => [
-    ...[String(crawlId), kind, target, count(pages), new Date(until).toISOString().slice(0, 10)],
+    ...[String(crawlId), kind, target, count(pages), day(until)],
   ]);
   tell(renderTable(['crawl', 'kind', 'target', 'pages missing', 'until'], rows, { right: [0, 3] }));
 }

@@ -21,7 +21,7 @@ export function rebuildCommand(): Command {
       'after',
       `
 Examples:
-  trawl rebuild                after an update that reads more of a page than before
+  trawl rebuild                after an update that reads more of a page
   trawl rebuild --keep-rows    the same, though some pages were not kept
 
 Pages that are missing (--no-raw, TRAWL_RAW_DAYS, crawls of earlier versions) are listed, and nothing is changed.

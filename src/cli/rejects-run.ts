@@ -8,14 +8,13 @@ import { count, plural } from './format.ts';
 import { createProgressLine } from './progress.ts';
 import { onInterrupt } from './signals.ts';
 import { renderTable } from './table.ts';
+import { day } from './times.ts';
 
 export interface RejectsWords {
   readonly db: string;
   readonly json?: true;
   readonly quiet?: true;
 }
-
-const day = (at: number): string => new Date(at).toISOString().slice(0, 10);
 
 /** Prints what is set aside. */
 export async function listRejects({ db: path, json }: RejectsWords): Promise<void> {

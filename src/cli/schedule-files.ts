@@ -20,6 +20,8 @@ interface Read extends JobFile {
  */
 export function loadJobs(folder: string, db: string): Job[] {
   const files = jobFiles(folder).map(read);
+  // A store that cannot be opened is no mistake of a job file.
+  if (files.some(({ job }) => job && 'sql' in job.targets)) openDatabase(db).$client.close();
   const takenBy = new Map<string, string>();
   const mistakes = files.flatMap((file) => {
     const { path, job, locate } = file;
@@ -65,10 +67,7 @@ function fromFolder(job: Job, path: string): Job {
 function faultOfTargets({ targets }: Job, db: string): string | undefined {
   try {
     if ('file' in targets) targetsFromFile(targets.file);
-    if ('sql' in targets) {
-      openDatabase(db).$client.close();
-      openQuery({ db, sql: targets.sql })[Symbol.dispose]();
-    }
+    if ('sql' in targets) openQuery({ db, sql: targets.sql })[Symbol.dispose]();
     return undefined;
   } catch (error) {
     return describe(error).replaceAll('\n  ', '; ');

@@ -5,6 +5,7 @@ import { print, tell } from './common.ts';
 import { readStore } from './existing-store.ts';
 import { plural, span } from './format.ts';
 import { renderTable } from './table.ts';
+import { iso, minute } from './times.ts';
 
 export interface ScheduleWords {
   readonly db: string;
@@ -28,8 +29,8 @@ export async function listSchedule(words: ScheduleWords): Promise<void> {
       whenShown(job),
       job.kind,
       targetsShown(job),
-      next !== undefined && next <= now ? 'due' : minute(next),
-      minute(after),
+      next !== undefined && next <= now ? 'due' : shownAt(next),
+      shownAt(after),
       runShown(entry.lastRun),
     ];
   });
@@ -55,14 +56,12 @@ function jobJson(entry: ScheduledJob, now: number) {
   return {
     ...job,
     ...schedule,
-    next: coming(entry, now).map(iso),
+    next: coming(entry, now).map((at) => iso(at)),
     lastRun: lastRun && { ...lastRun, at: iso(lastRun.at) },
   };
 }
 
-const iso = (at: number): string => new Date(at).toISOString();
-const minute = (at: number | undefined): string =>
-  at === undefined ? '' : `${iso(at).slice(0, 16).replace('T', ' ')}Z`;
+const shownAt = (at: number | undefined): string => (at === undefined ? '' : `${minute(at)}Z`);
 
 const whenShown = ({ schedule }: Job): string =>
   'every' in schedule ? `every ${span(schedule.every)}` : `${schedule.cron} ${schedule.timezone}`;
@@ -85,5 +84,5 @@ function runShown(run: ScheduledRun | null): string {
     ...(joined > 0 ? [`${joined} unfinished`] : []),
     ...(problem ? [cut(problem)] : []),
   ];
-  return `${minute(run.at)}: ${made.join(', ')}`;
+  return `${shownAt(run.at)}: ${made.join(', ')}`;
 }

@@ -1,4 +1,4 @@
-import { Command } from 'commander';
+import { Command, InvalidArgumentError } from 'commander';
 import type { FaultsOptions } from '../twin/faults/create-faults.ts';
 import { dbOption, duration, quietOption, tell, wholeNumber } from './common.ts';
 
@@ -26,7 +26,7 @@ export function serveCommand(): Command {
         'Without a key: /openapi.json, the interface as OpenAPI 3.1, for generators of clients; /healthz; /metrics (Prometheus).',
     )
     .addOption(dbOption())
-    .option('--port <n>', 'the port; 0 takes any free one', wholeNumber(0), 8801)
+    .option('--port <n>', 'the port; 0 takes any free one', portNumber, 8801)
     .option(
       '--host <address>',
       'the address to listen on; any but loopback opens the whole store to whoever has a key',
@@ -47,10 +47,12 @@ export function serveCommand(): Command {
       `
 Examples:
   trawl serve --db world.db
-  trawl serve --db world.db --port 0 --page-size 100 --page-size search=20 --latency 50
+  trawl serve --db world.db --port 0 --page-size 100 --page-size search=20
+  trawl serve --db world.db --latency 50
   trawl serve --db world.db --extended
   trawl serve --db world.db --faults faults/nasty.yaml --seed 7
-  curl -H "X-API-Key: $TRAWL_API_KEY" 'http://127.0.0.1:8801/api/microblog/search?rawQuery=%23coffee%20since:2024-01-01'
+  curl -H "X-API-Key: $TRAWL_API_KEY" \\
+    'http://127.0.0.1:8801/api/microblog/user-profile?screenName=HarbourNews'
 
 It stops on Ctrl-C, after the requests under way are answered.`,
     )
@@ -90,6 +92,12 @@ async function faultsOf(file: string, seed: number): Promise<FaultsOptions> {
     [`faults of ${file}, by seed ${seed}; the log names those that strike:`, ...plan.map(describeRule)].join('\n  '),
   );
   return { plan, seed };
+}
+
+function portNumber(text: string): number {
+  const port = wholeNumber(0)(text);
+  if (port > 65_535) throw new InvalidArgumentError('It should be a port: 0 to 65535.');
+  return port;
 }
 
 /** A bare number is milliseconds. */

@@ -1,10 +1,9 @@
 import { type Attribution, type Spending, spendingBy } from '../analysis/spending.ts';
-import { print } from './common.ts';
-import { size } from './crawls-explain.ts';
+import { print, tell } from './common.ts';
 import { readStore } from './existing-store.ts';
-import { count, percent, plural } from './format.ts';
-import { iso } from './summary.ts';
+import { count, percent, plural, size } from './format.ts';
 import { renderTable } from './table.ts';
+import { iso } from './times.ts';
 
 export interface SpendingOptions {
   readonly db: string;
@@ -33,14 +32,14 @@ export async function reportSpending({ db: path, json, by, since, limit }: Spend
     }));
     const document = {
       by,
-      since: iso(since ?? null),
+      since: iso(since),
       total: figures(total),
       rows,
       others: others ? figures(others) : null,
     };
     return print(JSON.stringify(document, null, 2));
   }
-  if (all.length === 0) return print('no request was sent');
+  if (all.length === 0) return tell('no request was sent');
   const line = (label: readonly string[], one: Figures): string[] => [
     ...label,
     count(one.crawls),

@@ -6,6 +6,7 @@ import { dbOption } from './common.ts';
 interface SqlOptions {
   readonly db: string;
   readonly format: Format;
+  readonly json?: true;
 }
 
 export function sqlCommand(): Command {
@@ -19,12 +20,13 @@ export function sqlCommand(): Command {
         .choices(['table', 'csv', 'json', 'jsonl'])
         .default('table'),
     )
+    .addOption(new Option('--json', 'the same as --format json').conflicts('format'))
     .addHelpText(
       'after',
       `
 Examples:
-  trawl sql "select screen_name, name from v_users order by followers_count desc"
-  trawl sql "select * from v_tweets where author = 'nasa'" --format csv > nasa.csv
+  trawl sql "select screen_name, name from v_users order by name limit 10"
+  trawl sql "select * from v_tweets where author = 'nasa'" -f csv > nasa.csv
   trawl sql "select rowid from tweets_fts where tweets_fts match 'moon'"
   trawl sql - --format jsonl < question.sql
 
@@ -37,7 +39,7 @@ A table is for the eye: long cells are cut. csv, json and jsonl are whole, and o
 field and an empty text is "", and texts that a spreadsheet would take for a formula are left as they are. In json a
 whole number beyond 2^53 is a text, so that no digit is lost. Blobs are x'…'.`,
     )
-    .action(async (statement: string, { db, format }: SqlOptions) => {
+    .action(async (statement: string, { db, format, json }: SqlOptions) => {
       const [{ openQuery }, formats, { pour }] = await Promise.all([
         import('../analysis/query.ts'),
         import('../analysis/formats.ts'),
@@ -45,6 +47,6 @@ whole number beyond 2^53 is a text, so that no digit is lost. Blobs are x'…'.`
       ]);
       const sql = statement === '-' ? await text(process.stdin) : statement;
       using query = openQuery({ db, sql });
-      await pour(formats.format(query, format), process.stdout);
+      await pour(formats.format(query, json ? 'json' : format), process.stdout);
     });
 }

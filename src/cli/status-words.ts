@@ -3,13 +3,12 @@ import type { CrawlState, Overview } from '../analysis/overview.ts';
 import { printable } from '../client/text.ts';
 import { type ByClass, byClass, QUOTA_CLASSES } from '../quota/classes.ts';
 import type { ClassState, QuotaState } from '../quota/state.ts';
-import { size } from './crawls-explain.ts';
 import { crawlTable } from './crawls-list.ts';
-import { ago, moment } from './crawls-words.ts';
-import { count, plural, span } from './format.ts';
+import { count, plural, size, span } from './format.ts';
 import type { QueueLook } from './status-queue.ts';
-import { crawlJson, explain, iso } from './summary.ts';
+import { crawlJson, explain } from './summary.ts';
 import { renderTable } from './table.ts';
+import { ago, iso, second } from './times.ts';
 
 /** Everything that `trawl status` shows of one moment. */
 export interface Status {
@@ -47,11 +46,11 @@ export function statusJson(status: Status) {
     quota: quota
       ? {
           ...quota,
-          resetAt: iso(quota.resetAt ?? null),
-          sampledAt: iso(quota.sampledAt ?? null),
+          resetAt: iso(quota.resetAt),
+          sampledAt: iso(quota.sampledAt),
           ...(quota.source === 'ledger'
             ? {
-                estimatedSince: iso(quota.estimatedSince ?? null),
+                estimatedSince: iso(quota.estimatedSince),
                 classes: byClass((one) => classJson(quota.classes[one])),
               }
             : {}),
@@ -68,8 +67,8 @@ export function statusJson(status: Status) {
 const classJson = ({ pausedSince, pausedUntil, ...state }: ClassState) => ({
   ...state,
   reason: state.reason ?? null,
-  pausedSince: iso(pausedSince ?? null),
-  pausedUntil: iso(pausedUntil ?? null),
+  pausedSince: iso(pausedSince),
+  pausedUntil: iso(pausedUntil),
 });
 
 /** How many crawls of each kind are in each state; states without any are left out. */
@@ -83,7 +82,7 @@ export function statusInWords(status: Status): string {
   const { overview } = status;
   const { at } = overview;
   const head = [
-    `store   ${status.db}, ${size(status.bytes)}, at ${moment(at - (at % 1000))}`,
+    `store   ${status.db}, ${size(status.bytes)}, at ${second(at)}`,
     `queue   ${queueInWords(status)}`,
     `quota   ${quotaInWords(status)}`,
     ...pausesInWords(overview),
@@ -154,7 +153,7 @@ const PAUSES = {
 } as const;
 
 const untilInWords = (until: number | null, at: number): string =>
-  until !== null && until > at ? `, until ${moment(until - (until % 1000))} (in ${span(until - at)})` : '';
+  until !== null && until > at ? `, until ${second(until)} (in ${span(until - at)})` : '';
 
 const pausesInWords = ({ paused, at }: Overview): string[] =>
   paused.map(({ reason, n, until }) => {

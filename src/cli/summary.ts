@@ -5,6 +5,7 @@ import { EXIT } from './common.ts';
 import { optionsInWords } from './crawls-words.ts';
 import { count, plural } from './format.ts';
 import { renderTable } from './table.ts';
+import { iso } from './times.ts';
 
 /** What a run came to: a table for people, a document for programs, an exit code for both. */
 
@@ -32,10 +33,6 @@ export const crawlJson = (row: CrawlRow) => ({
   resumeAt: iso(row.resumeAt),
   finishedAt: iso(row.finishedAt),
 });
-
-/** A time as JSON has it. */
-export const iso = <T extends number | null>(at: T): string | (T & null) =>
-  at === null ? (at as T & null) : new Date(at).toISOString();
 
 const WORDS: Readonly<Record<string, string>> = {
   no_tweets: 'the account has no tweets',
@@ -71,7 +68,7 @@ const ENDINGS: Readonly<Record<string, string>> = {
 /** The reason in words, with the error where there is one. */
 export function explain(row: Pick<CrawlRow, 'reason' | 'ending' | 'error'>): string {
   const words = row.reason === null ? '' : (WORDS[row.reason] ?? row.reason.replaceAll('_', ' '));
-  const ending = ENDINGS[row.ending ?? ''] ?? '';
+  const ending = row.reason === 'saturated' ? '' : (ENDINGS[row.ending ?? ''] ?? '');
   return [words, ending, row.error ?? ''].filter((part) => part !== '').join(': ');
 }
 

@@ -8,6 +8,7 @@ import { jsonOption, print, quietOption, tell, wholeNumber } from './common.ts';
 import { plural } from './format.ts';
 import { createProgressLine } from './progress.ts';
 import { onInterrupt } from './signals.ts';
+import { wrapProse } from './wrap.ts';
 
 interface CreateOptions {
   readonly users: number;
@@ -88,9 +89,11 @@ const notables = (list: readonly Notable[]): string =>
 function report(file: string, seed: number, world: WorldSummary): string {
   const star = world.mostFollowed[0]?.screenName ?? '';
   return [
-    `World ${seed} in ${file}: ${plural(world.users, 'user')}, ${plural(world.follows, 'follow')}, ` +
-      `${plural(world.tweets, 'tweet')} (of them ${plural(world.replies, 'reply', 'replies')}), ` +
-      `${plural(world.communities, 'community', 'communities')}, ${plural(world.lists, 'list')}.`,
+    wrapProse(
+      `World ${seed} in ${file}: ${plural(world.users, 'user')}, ${plural(world.follows, 'follow')}, ` +
+        `${plural(world.tweets, 'tweet')} (of them ${plural(world.replies, 'reply', 'replies')}), ` +
+        `${plural(world.communities, 'community', 'communities')}, ${plural(world.lists, 'list')}.`,
+    ),
     '',
     'Whom to crawl:',
     `  most followed  ${notables(world.mostFollowed)}`,
@@ -103,6 +106,7 @@ function report(file: string, seed: number, world: WorldSummary): string {
     'Next:',
     `  trawl keys create --db ${file}`,
     `  trawl serve --db ${file}`,
-    `  trawl crawl followers ${star}     (with TRAWL_API_URL, TRAWL_API_KEY, and a TRAWL_DB of its own)`,
+    'and, with TRAWL_API_URL, TRAWL_API_KEY, and a TRAWL_DB of its own:',
+    `  trawl crawl followers ${star}`,
   ].join('\n');
 }

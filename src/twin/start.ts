@@ -1,6 +1,6 @@
 import type { AddressInfo } from 'node:net';
 import { SECOND, systemClock } from '../clock.ts';
-import { TrawlError } from '../errors.ts';
+import { describe, TrawlError } from '../errors.ts';
 import { openDatabase, openReadOnly } from '../store/database.ts';
 import { buildTwin, type TwinOptions } from './app.ts';
 import { cursorSecret } from './cursors.ts';
@@ -74,7 +74,7 @@ const urlOf = ({ address, family, port }: AddressInfo): string =>
 
 function cannotListen(host: string, port: number, cause: unknown): TrawlError {
   const code = cause instanceof Error && 'code' in cause ? cause.code : undefined;
-  const why = code === 'EADDRINUSE' ? 'the port is taken' : cause instanceof Error ? cause.message : String(cause);
+  const why = code === 'EADDRINUSE' ? 'the port is taken' : describe(cause);
   return new TrawlError(`cannot listen on ${host}:${port}: ${why}`, {
     hint: 'Choose another with --port or --host.',
     cause,

@@ -26,6 +26,13 @@ test('the statement may come from standard input, and the database from the envi
   expect(await runCli(['sql', '-', '--format', 'csv'], options)).toMatchObject({ code: 0, stdout: 'one,two\n1,2\n' });
 });
 
+test('--json is the format json, as it is of every command', async () => {
+  expect(await runCli(['sql', 'select 1 as one', '--json', '--db', db])).toMatchObject({
+    code: 0,
+    stdout: '[\n{"one":1}\n]\n',
+  });
+});
+
 test('an answer of any length is printed whole', async () => {
   const { code, stdout } = await runCli(['sql', MANY, '--db', db, '--format', 'jsonl']);
   expect(code).toBe(0);

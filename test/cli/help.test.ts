@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { wrapProse } from '../../src/cli/help.ts';
+import { indented, wrapProse } from '../../src/cli/wrap.ts';
 
 it('help wraps prose to the width of a terminal, and leaves what is indented as it is', () => {
   const long = 'word '.repeat(30).trim();
@@ -12,4 +12,18 @@ it('help wraps prose to the width of a terminal, and leaves what is indented as 
 
 it('lines of one paragraph flow together', () => {
   expect(wrapProse('One line\nand another.\n  $ example')).toBe('One line and another.\n  $ example');
+});
+
+it('a command in backticks is not broken, so that it can be copied', () => {
+  const command = '`trawl crawl timeline nasa --since 2025-01-01 --max-pages 3`';
+  const lines = wrapProse(`It ended because of this, that and something else: ${command} goes on.`).split('\n');
+  expect(lines.every((line) => line.length <= 80)).toBe(true);
+  expect(lines.some((line) => line.includes(command))).toBe(true);
+});
+
+it('sentences are indented and wrapped each by itself; lists among them stay as they are', () => {
+  const list = `  ${'/data/x '.repeat(15).trim()}`;
+  const [first, second, third, fourth] = indented(`${'word '.repeat(20).trim()}\n${list}\nshort`).split('\n');
+  expect([first!.length <= 80, first!.slice(0, 6), second!.slice(0, 6)]).toEqual([true, '  word', '  word']);
+  expect([third, fourth]).toEqual([`  ${list}`, '  short']);
 });

@@ -98,7 +98,9 @@ test('trawl schedule sync tells every mistake of every file, and changes nothing
   expect(stdout).toBe('');
   expect(stderr.split('\n')).toEqual([
     'trawl: 7 mistakes in job files',
-    expect.stringMatching(/^ {2}jobs\/gone\.yaml:4:9: cannot read the targets in .*nowhere\.txt: ENOENT/),
+    expect.stringMatching(
+      /^ {2}jobs\/gone\.yaml:4:9: cannot read the targets in .*nowhere\.txt: no such file or directory/,
+    ),
     expect.stringMatching(/^ {2}jobs\/kind\.yaml:2:7: kind should be one of profile, .*; not "tweets"$/),
     expect.stringMatching(/^ {2}jobs\/kind\.yaml:3:10: targets should be a list, .*; it is empty$/),
     expect.stringMatching(/^ {2}jobs\/not-yaml\.yaml:2:1: not YAML: /),

@@ -1,10 +1,11 @@
 import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { expect, test, vi } from 'vitest';
 import { openDatabase } from '../../src/store/database.ts';
 import { valueOf } from '../e2e/support.ts';
 import { runCli } from '../support/cli.ts';
-import { tempFile } from '../support/temp.ts';
+import { tempDir, tempFile } from '../support/temp.ts';
 
 vi.setConfig({ testTimeout: 60_000 });
 
@@ -97,4 +98,16 @@ test('trawl doctor says once that a store cannot be read, its hint below', async
     `✗ database  ${db} is not a database of trawl\n            Name another file with --db or TRAWL_DB.\n` +
       '· fields    not looked at, since the database cannot be read\n',
   );
+});
+
+test('a store that cannot be opened is no mistake of a job file', async () => {
+  const folder = tempDir();
+  writeFileSync(join(folder, 'stale.yaml'), 'every: 1h\nkind: profile\ntargets: { sql: select 1 }\n');
+  const db = tempFile('notes.txt');
+  writeFileSync(db, PROSE);
+  const { code, stderr } = await runCli(['schedule', 'sync', folder, '--db', db]);
+  expect({ code, stderr }).toMatchObject({
+    code: 1,
+    stderr: expect.stringMatching(/^trawl: cannot open the database /),
+  });
 });

@@ -111,6 +111,42 @@ const WRONG: readonly (readonly [string, string[], Record<string, string>, strin
     'trawl: TRAWL_API_KEY is not set\n  Set it to your key for the service, in the environment or in a .env file.\n',
   ],
   [
+    'a file of targets that is not there',
+    ['crawl', 'profile', '--from-file', 'nowhere.txt'],
+    NOWHERE,
+    'trawl: cannot read the targets in nowhere.txt: no such file or directory\n',
+  ],
+  [
+    'a backfill of the future',
+    ['backfill', 'timeline', 'ada', '--since', '2999-01-01'],
+    NOWHERE,
+    'trawl: --since is in the future\n',
+  ],
+  [
+    'a backfill that ends before it begins',
+    ['backfill', 'timeline', 'ada', '--since', '2024-02-01', '--until', '2024-01-01'],
+    NOWHERE,
+    'trawl: --until should be later than --since\n',
+  ],
+  [
+    'a time for what the quota was spent on, without asking for that',
+    ['quota', '--since', '7d'],
+    NOWHERE,
+    'trawl: --since and --limit are about what was spent\n  Add --by, such as --by crawl.\n',
+  ],
+  [
+    'a port that is none',
+    ['serve', '--port', '99999'],
+    {},
+    "trawl: option '--port <n>' argument '99999' is invalid. It should be a port: 0 to 65535.\n  Add --help to see what it takes.\n",
+  ],
+  [
+    'two formats',
+    ['sql', 'select 1', '--json', '--format', 'csv'],
+    {},
+    "trawl: option '--json' cannot be used with option '-f, --format <format>'\n  Add --help to see what it takes.\n",
+  ],
+  [
     'an address that is none',
     ['crawl', 'profile', 'ada'],
     { ...NOWHERE, TRAWL_API_URL: 'api.example.org' },
@@ -195,7 +231,7 @@ test.each(['profile', 'timeline', 'followers'])(
     expect(stdout).toContain(
       'the service does not know it: user-profile answered 404 Not Found: the user does not exist\n',
     );
-    expect(stderr).toMatch(/^queue: .*\n$/);
+    expect(stderr).toMatch(/^queue: .*\n`trawl crawls show 1` tells more, and what to do\n$/);
     expect(crawlRow(db)).toEqual({ state: 'failed', reason: 'not_found', failures: 0, requests: 1 });
     expect(service.asked).toHaveLength(1);
   },
