@@ -1,15 +1,13 @@
 import { and, eq, isNull, sql } from 'drizzle-orm';
-import { StaleLeaseError } from '../errors.ts';
 import { listOf, prepareAbsences } from './absences.ts';
-import { prepareAdvance } from './advance.ts';
 import { prepareCompleteLists } from './complete-lists.ts';
 import { prepareCoverage } from './coverage.ts';
 import type { Db } from './database.ts';
 import { prepareFacts } from './facts.ts';
-import { type Parent, prepareFamily, rootOf, withFamily } from './family.ts';
+import { prepareFamily, withFamily } from './family.ts';
 import type { FieldTally } from './field-counts.ts';
-import { sameIdentity } from './identity.ts';
 import type { KnownUsers } from './known-users.ts';
+import { prepareLeases } from './leases.ts';
 import { placeholders } from './merge.ts';
 import type {
   Budget,
@@ -25,9 +23,9 @@ import type {
   RequestEntry,
   Resumption,
 } from './messages.ts';
+import { prepareOpening } from './opening.ts';
 import { preparePageWriter } from './page.ts';
 import { prepareExpiry } from './raw-expiry.ts';
-import { rejectedIn } from './rows.ts';
 import { prepareRuns } from './runs.ts';
 import { prepareSchedule, type RunOpening, type ScheduleChange, type ScheduleEntry } from './schedule.ts';
 import { crawls, quotaSamples } from './schema.ts';
@@ -86,52 +84,10 @@ export function prepareOperations(db: Db, memory: KnownUsers, tally: FieldTally)
   const readAgain = prepareSecondReading(db, pages);
   const searches = prepareSearched(db);
   const runs = prepareRuns(db);
+  const { open, unfinished } = prepareOpening(db, { family, runs });
   const schedule = prepareSchedule(db, open, runs);
-
-  const insertCrawl = db
-    .insert(crawls)
-    .values({
-      ...placeholders(crawls, [
-        ...['kind', 'target', 'options', 'class', 'parentId', 'rootId'],
-        ...['claimedBy', 'claimedUntil', 'createdAt', 'updatedAt'],
-        ...['plannedLeast', 'planned', 'plannedMost', 'runId'],
-      ] as const),
-      state: 'queued',
-    })
-    .onConflictDoNothing()
-    .returning({ id: crawls.id })
-    .prepare();
-  const findUnfinished = db
-    .select({ id: crawls.id })
-    .from(crawls)
-    .where(and(sameIdentity, isNull(crawls.finishedAt)))
-    .prepare();
-  const steering = prepareSteering(db, { coverage, unfinished: (crawl) => findUnfinished.get(crawl)?.id });
-  const takeLease = db
-    .update(crawls)
-    .set({
-      lease: sql`${crawls.lease} + 1`,
-      state: 'running',
-      reason: null,
-      resumeAt: null,
-      startedAt: sql`coalesce(${crawls.startedAt}, ${sql.placeholder('at')})`,
-      updatedAt: sql`${sql.placeholder('at')}`,
-    })
-    .where(and(eq(crawls.id, sql.placeholder('id')), isNull(crawls.finishedAt)))
-    .returning()
-    .prepare();
-  const held = and(
-    eq(crawls.id, sql.placeholder('id')),
-    eq(crawls.lease, sql.placeholder('lease')),
-    isNull(crawls.finishedAt),
-  );
-  /** A page is stored on top of the page before it, or not at all: whoever is ahead of the store cannot leave a hole. */
-  const findNext = db
-    .select(parentColumns)
-    .from(crawls)
-    .where(and(held, sql`${crawls.cursor} is ${sql.placeholder('from')}`))
-    .prepare();
-  const advance = prepareAdvance(db, held);
+  const steering = prepareSteering(db, { coverage, unfinished });
+  const leases = prepareLeases(db);
   const finish = db
     .update(crawls)
     .set({
@@ -144,59 +100,10 @@ export function prepareOperations(db: Db, memory: KnownUsers, tally: FieldTally)
     })
     .where(eq(crawls.id, sql.placeholder('id')))
     .prepare();
-  const giveBack = db
-    .update(crawls)
-    .set({
-      state: sql`${sql.placeholder('state')}`,
-      reason: sql`${sql.placeholder('reason')}`,
-      error: sql`${sql.placeholder('error')}`,
-      resumeAt: sql`${sql.placeholder('resumeAt')}`,
-      failures: sql`${sql.placeholder('failures')}`,
-      requests: sql`${crawls.requests} + ${sql.placeholder('requests')}`,
-      updatedAt: sql`${sql.placeholder('at')}`,
-    })
-    .where(held)
-    .prepare();
-  /** A run that waits for a child takes it, unless another run has it. */
-  const adopt = db
-    .update(crawls)
-    .set({ claimedBy: sql`${sql.placeholder('claimedBy')}`, claimedUntil: sql`${sql.placeholder('claimedUntil')}` })
-    .where(
-      and(eq(crawls.id, sql.placeholder('id')), sql`coalesce(${crawls.claimedUntil}, 0) <= ${sql.placeholder('at')}`),
-    )
-    .prepare();
   const insertSample = db
     .insert(quotaSamples)
     .values(placeholders(quotaSamples, ['at', 'appLimit', 'remaining', 'resetAt']))
     .prepare();
-
-  function open(spec: CrawlSpec, at: number, parent?: Parent): OpenedCrawl {
-    const { kind, target, options, plan } = spec;
-    const rolling = parent ? undefined : family.findAtWork(spec);
-    if (rolling !== undefined) return joinIn(rolling, spec);
-    const created = insertCrawl.get({
-      ...{ kind, target, options, class: spec.class, createdAt: at, updatedAt: at },
-      parentId: parent?.id ?? null,
-      rootId: parent ? rootOf(parent) : null,
-      // Who works on the parent works on the children.
-      claimedBy: parent?.claimedBy ?? null,
-      claimedUntil: parent?.claimedUntil ?? null,
-      plannedLeast: plan?.least ?? null,
-      planned: plan?.likely ?? null,
-      plannedMost: plan?.most ?? null,
-      runId: parent?.runId ?? spec.runId ?? null,
-    });
-    if (created) return { id: created.id, joined: false };
-    const { id } = findUnfinished.get({ kind, target, options })!;
-    if (parent?.claimedBy != null)
-      adopt.run({ id, at, claimedBy: parent.claimedBy, claimedUntil: parent.claimedUntil });
-    return joinIn(id, spec);
-  }
-
-  function joinIn(id: number, { runId }: CrawlSpec): OpenedCrawl {
-    if (runId != null) runs.enter(id, runId);
-    return { id, joined: true };
-  }
 
   function end(crawlId: number, at: number, how: CrawlEnd): void {
     finish.run({
@@ -225,25 +132,15 @@ export function prepareOperations(db: Db, memory: KnownUsers, tally: FieldTally)
     },
 
     beginRun: (at, budget) => runs.begin(at, budget),
-    lease: (crawlId, at) => takeLease.get({ id: crawlId, at }),
+    lease: leases.take,
 
     commit(page) {
-      const { crawlId, lease, at, from, checkpoint } = page;
-      const crawl = findNext.get({ id: crawlId, lease, from });
-      if (!crawl) throw stale(crawlId);
+      const { crawlId, at } = page;
+      const crawl = leases.hold(page);
       const stored = pages.storePage(page, crawl.items, listOf(crawl));
       const { newItems } = stored;
       if (!page.onRecord) steps.record(crawl, page, stored);
-      advance.run({
-        id: crawlId,
-        lease,
-        at,
-        ...checkpoint,
-        newItems: checkpoint.pages > 0 ? newItems : 0,
-        lastItems: checkpoint.pages > 0 ? checkpoint.items : null,
-        rejected: rejectedIn(page),
-        requests: page.requests.length,
-      });
+      leases.advance(page, newItems);
       coverage.extend(crawl, page);
       const children = family.admit(crawl, page).map((spec) => open(spec, at, crawl));
       children.push(...absences.suspect(crawl, page).map((spec) => open(spec, at, crawl)));
@@ -267,18 +164,7 @@ export function prepareOperations(db: Db, memory: KnownUsers, tally: FieldTally)
 
     handBack(to) {
       pages.storeRequests(to.crawlId, to.requests);
-      const { changes } = giveBack.run({
-        id: to.crawlId,
-        lease: to.lease,
-        at: to.at,
-        state: to.state,
-        reason: to.reason ?? null,
-        error: to.error ?? null,
-        resumeAt: to.resumeAt ?? null,
-        failures: to.failures,
-        requests: to.requests.length,
-      });
-      if (changes === 0) throw stale(to.crawlId);
+      leases.giveBack(to);
     },
 
     account(crawlId, requests) {
@@ -315,26 +201,4 @@ export function prepareOperations(db: Db, memory: KnownUsers, tally: FieldTally)
   };
 }
 
-const { id, kind, target, targetId, options, items, newItems, startedAt, rootId, runId, claimedBy, claimedUntil } =
-  crawls;
-const parentColumns = {
-  id,
-  kind,
-  target,
-  targetId,
-  options,
-  items,
-  newItems,
-  startedAt,
-  rootId,
-  runId,
-  claimedBy,
-  claimedUntil,
-};
-
 const claimed = ({ by, until }: Claim) => ({ claimedBy: by, claimedUntil: until });
-
-const stale = (crawlId: number) =>
-  new StaleLeaseError(`crawl ${crawlId} is in other hands now`, {
-    hint: 'Another worker took it over, or it has ended.',
-  });

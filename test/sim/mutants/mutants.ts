@@ -21,7 +21,7 @@ export const MUTANTS: readonly Mutant[] = [
     'the checkpoint is stored before the rows',
     'store/operations.ts',
     'const stored = pages.storePage(page, crawl.items, listOf(crawl));',
-    `advance.run({ id: crawlId, lease, at, ...checkpoint, newItems: 0, rejected: 0, requests: 0 });
+    `leases.advance({ ...page, rows: { ...page.rows, rejects: [] }, beside: [], requests: [] }, 0);
      db.$client.exec('commit'); db.$client.exec('begin immediate');
      const stored = pages.storePage(page, crawl.items, listOf(crawl));`,
   ),
@@ -35,7 +35,7 @@ export const MUTANTS: readonly Mutant[] = [
   ),
   mutant(
     'a page is stored past a hole',
-    'store/operations.ts',
+    'store/leases.ts',
     ".where(and(held, sql`${crawls.cursor} is ${sql.placeholder('from')}`))",
     ".where(and(held, sql`(${crawls.cursor} is ${sql.placeholder('from')} or 1)`))",
   ),
@@ -79,9 +79,9 @@ export const MUTANTS: readonly Mutant[] = [
   // Law 3: one writer per crawl.
   mutant(
     'a stale lease is accepted',
-    'store/operations.ts',
+    'store/leases.ts',
     ".where(and(held, sql`${crawls.cursor} is ${sql.placeholder('from')}`))",
-    ".where(eq(crawls.id, sql.placeholder('id')))",
+    ".where(eq(id, sql.placeholder('id')))",
   ),
   mutant(
     'the same request does not join an unfinished crawl of its own family',
@@ -301,7 +301,7 @@ export const MUTANTS: readonly Mutant[] = [
     '      return;',
   ),
   // Laws 9 and 10: no request for nothing, and raw first.
-  mutant('a 404 is not kept', 'crawl/draft.ts', 'if (status === 404) keep(', 'if (status === 405) keep('),
+  mutant('a 404 is not kept', 'crawl/draft.ts', "keep(404, Buffer.from(landed.notFound.body ?? ''));", 'void 0;'),
   mutant(
     'what was answered before a pause is thrown away',
     'crawl/slice.ts',

@@ -1,0 +1,81 @@
+import { and, eq, isNull, sql } from 'drizzle-orm';
+import type { Db } from './database.ts';
+import { type Parent, type prepareFamily, rootOf } from './family.ts';
+import { sameIdentity } from './identity.ts';
+import { placeholders } from './merge.ts';
+import type { CrawlRow, CrawlSpec, OpenedCrawl } from './messages.ts';
+import type { prepareRuns } from './runs.ts';
+import { crawls } from './schema.ts';
+
+/** Crawls come into being, or what is unfinished of the same identity is joined (law 3), inside the caller's transaction. */
+export function prepareOpening(
+  db: Db,
+  {
+    family,
+    runs,
+  }: {
+    family: Pick<ReturnType<typeof prepareFamily>, 'findAtWork'>;
+    runs: Pick<ReturnType<typeof prepareRuns>, 'enter'>;
+  },
+) {
+  const insert = db
+    .insert(crawls)
+    .values({
+      ...placeholders(crawls, [
+        ...['kind', 'target', 'options', 'class', 'parentId', 'rootId'],
+        ...['claimedBy', 'claimedUntil', 'createdAt', 'updatedAt'],
+        ...['plannedLeast', 'planned', 'plannedMost', 'runId'],
+      ] as const),
+      state: 'queued',
+    })
+    .onConflictDoNothing()
+    .returning({ id: crawls.id })
+    .prepare();
+  const find = db
+    .select({ id: crawls.id })
+    .from(crawls)
+    .where(and(sameIdentity, isNull(crawls.finishedAt)))
+    .prepare();
+  /** A run that waits for a child takes it, unless another run has it. */
+  const adopt = db
+    .update(crawls)
+    .set({ claimedBy: sql`${sql.placeholder('claimedBy')}`, claimedUntil: sql`${sql.placeholder('claimedUntil')}` })
+    .where(
+      and(eq(crawls.id, sql.placeholder('id')), sql`coalesce(${crawls.claimedUntil}, 0) <= ${sql.placeholder('at')}`),
+    )
+    .prepare();
+
+  /** The unfinished crawl of an identity. */
+  const unfinished = ({ kind, target, options }: Pick<CrawlRow, 'kind' | 'target' | 'options'>): number | undefined =>
+    find.get({ kind, target, options })?.id;
+
+  function open(spec: CrawlSpec, at: number, parent?: Parent): OpenedCrawl {
+    const { kind, target, options, plan } = spec;
+    const rolling = parent ? undefined : family.findAtWork(spec);
+    if (rolling !== undefined) return joinIn(rolling, spec);
+    const created = insert.get({
+      ...{ kind, target, options, class: spec.class, createdAt: at, updatedAt: at },
+      parentId: parent?.id ?? null,
+      rootId: parent ? rootOf(parent) : null,
+      // Who works on the parent works on the children.
+      claimedBy: parent?.claimedBy ?? null,
+      claimedUntil: parent?.claimedUntil ?? null,
+      plannedLeast: plan?.least ?? null,
+      planned: plan?.likely ?? null,
+      plannedMost: plan?.most ?? null,
+      runId: parent?.runId ?? spec.runId ?? null,
+    });
+    if (created) return { id: created.id, joined: false };
+    const id = unfinished(spec)!;
+    if (parent?.claimedBy != null)
+      adopt.run({ id, at, claimedBy: parent.claimedBy, claimedUntil: parent.claimedUntil });
+    return joinIn(id, spec);
+  }
+
+  function joinIn(id: number, { runId }: CrawlSpec): OpenedCrawl {
+    if (runId != null) runs.enter(id, runId);
+    return { id, joined: true };
+  }
+
+  return { open, unfinished };
+}
