@@ -1,5 +1,6 @@
 import { DAY } from '../clock.ts';
 import type { Db } from '../store/database.ts';
+import type { Attribution } from './attributions.ts';
 import { DISORDER, firstIdSince } from './rates.ts';
 
 /** What the quota was spent on: the account of requests, attributed to what they were sent for. */
@@ -23,9 +24,6 @@ export interface Spending {
    */
   readonly newItems: number;
 }
-
-export const ATTRIBUTIONS = ['crawl', 'kind', 'class', 'day', 'job'] as const;
-export type Attribution = (typeof ATTRIBUTIONS)[number];
 
 /** A crawl stands for all that came of it: children are counted with the crawl that somebody asked for. */
 const ROOT = 'coalesce(crawls.root_id, crawls.id)';

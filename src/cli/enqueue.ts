@@ -1,6 +1,6 @@
 import { Command, Option } from 'commander';
+import { QUOTA_CLASSES } from '../quota/classes.ts';
 import type { CrawlClass } from '../store/messages.ts';
-import { CRAWL_CLASSES } from '../store/schema.ts';
 import { EXIT, jsonOption, print, tell } from './common.ts';
 import { type CrawlWords, withCrawlWords } from './crawl-words.ts';
 
@@ -8,7 +8,7 @@ export function enqueueCommand(): Command {
   return withCrawlWords(new Command('enqueue'))
     .summary('put crawls in line for a worker')
     .description('Puts crawls in line and returns at once; `trawl work` works on them. Takes the same words as crawl.')
-    .addOption(new Option('--class <class>', 'how urgent it is').choices(CRAWL_CLASSES).default('interactive'))
+    .addOption(new Option('--class <class>', 'how urgent it is').choices(QUOTA_CLASSES).default('interactive'))
     .addOption(jsonOption())
     .addHelpText('after', '\nExample:\n  trawl enqueue followers nasa esa --class backfill && trawl work')
     .action(async (kind: string, targets: string[], words: CrawlWords & { class: CrawlClass }) => {

@@ -1,6 +1,6 @@
 import { Command, Option } from 'commander';
+import { QUOTA_CLASSES } from '../quota/classes.ts';
 import type { CrawlClass } from '../store/messages.ts';
-import { CRAWL_CLASSES } from '../store/schema.ts';
 import { jsonOption, quietOption, wholeNumber } from './common.ts';
 import { type CrawlWords, withCrawlWords } from './crawl-words.ts';
 
@@ -18,7 +18,7 @@ export function planCommand(): Command {
         'is stored of the accounts, by the page sizes and lists that were seen, and by what is known complete already. ' +
         'Takes the same words as crawl. Sends nothing but token-info, which is free.',
     )
-    .addOption(new Option('--class <class>', 'how urgent it is').choices(CRAWL_CLASSES).default('interactive'))
+    .addOption(new Option('--class <class>', 'how urgent it is').choices(QUOTA_CLASSES).default('interactive'))
     .option('--concurrency <n>', 'crawls at a time', wholeNumber(1), 16)
     .addOption(
       new Option('--probe [n]', 'find out what is missing, with n requests at most (default: 10)').argParser(

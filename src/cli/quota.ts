@@ -1,5 +1,5 @@
 import { Command, InvalidArgumentError, Option } from 'commander';
-import { ATTRIBUTIONS, type Attribution } from '../analysis/spending.ts';
+import { ATTRIBUTIONS, type Attribution } from '../analysis/attributions.ts';
 import { systemClock } from '../clock.ts';
 import { loadConfig } from '../config.ts';
 import { UsageError } from '../errors.ts';

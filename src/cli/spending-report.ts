@@ -1,4 +1,5 @@
-import { type Attribution, type Spending, spendingBy } from '../analysis/spending.ts';
+import type { Attribution } from '../analysis/attributions.ts';
+import { type Spending, spendingBy } from '../analysis/spending.ts';
 import { print, tell } from './common.ts';
 import { readStore } from './existing-store.ts';
 import { count, percent, plural, size } from './format.ts';

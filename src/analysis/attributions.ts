@@ -1,0 +1,3 @@
+/** What spending can be told by. */
+export const ATTRIBUTIONS = ['crawl', 'kind', 'class', 'day', 'job'] as const;
+export type Attribution = (typeof ATTRIBUTIONS)[number];

@@ -1,0 +1,81 @@
+import { readFileSync } from 'node:fs';
+import { Command } from 'commander';
+import { backfillCommand } from './backfill.ts';
+import { coverageCommand } from './coverage.ts';
+import { crawlCommand } from './crawl.ts';
+import { crawlsCommand } from './crawls.ts';
+import { demoCommand } from './demo.ts';
+import { doctorCommand } from './doctor.ts';
+import { enqueueCommand } from './enqueue.ts';
+import { output } from './help.ts';
+import { keysCommand } from './keys.ts';
+import { planCommand } from './plan.ts';
+import { quotaCommand } from './quota.ts';
+import { rebuildCommand } from './rebuild.ts';
+import { rejectsCommand } from './rejects.ts';
+import { scheduleCommand } from './schedule.ts';
+import { serveCommand } from './serve.ts';
+import { sqlCommand } from './sql.ts';
+import { statusCommand } from './status.ts';
+import { workCommand } from './work.ts';
+import { worldCommand } from './world.ts';
+
+const { version } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')) as {
+  version: string;
+};
+
+/** All commands with their words; each loads what it does when it is run. */
+export function buildProgram(): Command {
+  const program = new Command('trawl')
+    .description('Crawl a microblog into a database you can query, and know what you are missing.')
+    .version(version)
+    .addHelpText(
+      'after',
+      `
+Environment (a .env file in the working directory is read too):
+  TRAWL_API_URL   base address of the service
+  TRAWL_API_KEY   your key; never printed, logged or stored
+  TRAWL_DB        the SQLite file (default trawl.db)
+  TRAWL_RESERVE   the quota that is never spent: requests or percent (10%)
+  TRAWL_FLOORS    what more urgent crawls are left besides, in percent by class
+                  (scheduled=5%,backfill=10%)
+  TRAWL_RAW_DAYS  for how many days the pages' bodies are kept (for ever)
+  TRAWL_METHOD    GET (default) or POST
+  REDIS_URL       the queue's Redis; without it trawl brings its own
+
+Start here:
+  trawl demo      a small world, served and crawled here: nothing to set up
+
+In a folder where trawl is installed but not on the PATH, write npx trawl.`,
+    );
+  const commands = [
+    demoCommand,
+    crawlCommand,
+    planCommand,
+    backfillCommand,
+    enqueueCommand,
+    workCommand,
+    scheduleCommand,
+    crawlsCommand,
+    statusCommand,
+    coverageCommand,
+    quotaCommand,
+    sqlCommand,
+    rebuildCommand,
+    rejectsCommand,
+    serveCommand,
+    keysCommand,
+    worldCommand,
+    doctorCommand,
+  ];
+  for (const command of commands) program.addCommand(command());
+  forEachCommand(program, (command) =>
+    command.exitOverride().configureOutput(output).showHelpAfterError('  Add --help to see what it takes.'),
+  );
+  return program;
+}
+
+function forEachCommand(command: Command, visit: (command: Command) => void): void {
+  visit(command);
+  for (const child of command.commands) forEachCommand(child, visit);
+}

@@ -1,0 +1,123 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import type { Command } from 'commander';
+import { describe, expect, test } from 'vitest';
+import { buildProgram } from '../../src/cli/program.ts';
+
+/** Every command that the documentation and the help show is one that trawl takes. What they do, other tests show. */
+
+const root = resolve(import.meta.dirname, '../..');
+const read = (file: string): string => readFileSync(join(root, file), 'utf8');
+const PAGES = [
+  'README.md',
+  ...readdirSync(join(root, 'docs')).flatMap((name) => (name.endsWith('.md') ? [`docs/${name}`] : [])),
+];
+
+/** The words of each simple command of a shell text; what stands in $( ) is a command of its own. */
+function commandsIn(shell: string): string[][] {
+  const commands: string[][] = [[]];
+  const text = shell.replaceAll(/\\\n\s*/g, ' ');
+  for (const [token] of text.matchAll(
+    /(?<=^|\s)#.*$|\n|&&|\|\|?|;|&|\$\(|\)|(?:"[^"]*"|'[^']*'|[^\s"'|&;()#]|(?<=\S)#)+/gm,
+  )) {
+    if (/^(?:\n|&&|\|\|?|;|&|\$\(|\))$/.test(token)) commands.push([]);
+    else if (!/^#(?:\s|$)/.test(token) || token.startsWith('"')) commands.at(-1)!.push(token.replaceAll(/["']/g, ''));
+  }
+  return commands;
+}
+
+/** How it is called. */
+const NAMES = [['trawl'], ['npx', 'trawl'], ['node', 'bin/trawl.js']];
+
+/** The arguments of those that are trawl's; settings before them and redirections after them are the shell's. */
+const ofTrawl = (shell: string): string[][] =>
+  commandsIn(shell).flatMap((all) => {
+    const words = all.slice(all.findIndex((word) => word !== 'export' && !/^[A-Z_]+=/.test(word)));
+    const name = NAMES.find((parts) => parts.every((part, i) => words[i] === part));
+    if (!name) return [];
+    const args = words.slice(name.length);
+    const end = args.findIndex((word) => /^[<>]/.test(word));
+    return [end === -1 ? args : args.slice(0, end)];
+  });
+
+function forEachCommand(command: Command, visit: (command: Command) => void): void {
+  visit(command);
+  for (const child of command.commands) forEachCommand(child, visit);
+}
+
+/** Undefined when trawl would take these words, else what it would say. */
+async function refusalOf(args: readonly string[]): Promise<string | undefined> {
+  const program = buildProgram();
+  let says = '';
+  forEachCommand(program, (command) => {
+    command.configureOutput({
+      writeOut: () => undefined,
+      writeErr: (text) => (says += text),
+      outputError: (text) => (says += text),
+    });
+    if (command.commands.length === 0) command.action(() => undefined);
+  });
+  return await program.parseAsync([...args], { from: 'user' }).then(
+    () => undefined,
+    (error: Error) => `${error.message} ${says}`,
+  );
+}
+
+const BLOCKS = PAGES.flatMap((page) =>
+  [...read(page).matchAll(/```sh\n([^]*?)```/g)].map(([, shell]) => ({ page, shell: shell! })),
+);
+
+describe('the documentation', () => {
+  test.each(PAGES)('%s shows commands that trawl takes', async (page) => {
+    const shown = BLOCKS.filter((block) => block.page === page).flatMap(({ shell }) => ofTrawl(shell));
+    const inProse = [...read(page).matchAll(/`trawl ([a-z]+)/g)].map(([, name]) => name!);
+    expect(await Promise.all(shown.map(async (args) => (await refusalOf(args)) && args))).toEqual(
+      shown.map(() => undefined),
+    );
+    const names = buildProgram().commands.map((command) => command.name());
+    expect(inProse.filter((name) => !names.includes(name))).toEqual([]);
+  });
+
+  test('shows them as they are typed in a checkout', () => {
+    expect(BLOCKS.filter(({ shell }) => /^\s*trawl /m.test(shell))).toEqual([]);
+    expect(BLOCKS.flatMap(({ shell }) => ofTrawl(shell)).length).toBeGreaterThan(30);
+  });
+
+  test('README.md has every command in its table', () => {
+    const rows = new Set([...read('README.md').matchAll(/^\| `trawl ([a-z]+)/gm)].map(([, name]) => name));
+    expect(rows).toEqual(new Set(buildProgram().commands.map((command) => command.name())));
+  });
+});
+
+describe('the help', () => {
+  const helps: [name: string, help: string][] = [];
+  forEachCommand(buildProgram(), (command) => {
+    let help = '';
+    command.configureOutput({ writeOut: (text) => (help += text), getOutHelpWidth: () => 80 });
+    command.outputHelp();
+    helps.push([`${command.parent?.parent ? `${command.parent.name()} ` : ''}${command.name()}`, help]);
+  });
+
+  test.each(helps)('of %s shows commands that trawl takes, in 80 columns', async (_, help) => {
+    const examples = /^Examples?:\n((?:^ +.+\n?)+)/m.exec(help)?.[1] ?? '';
+    const shown = ofTrawl(examples.replaceAll(/^ +/gm, '').replaceAll(/ {3,}\S.*$/gm, ''));
+    expect(await Promise.all(shown.map(async (args) => (await refusalOf(args)) && args))).toEqual(
+      shown.map(() => undefined),
+    );
+    expect(examples === '' || shown.length > 0).toBe(true);
+    // Prose is wrapped as it is written.
+    const tooLong = help.split('\n').filter((line) => line.startsWith(' ') && line.length > 80);
+    expect(tooLong).toEqual([]);
+  });
+});
+
+test.each([
+  ['trawl crwal profile nasa', /unknown command/],
+  ['npx trawl crawl profile nasa --sicne 2024-01-01', /unknown option/],
+  ['export K=$(npx trawl keys make --db world.db)', /unknown command/],
+  ['X=1 node bin/trawl.js work --drain=yes && echo "trawl nothing"', /drain/],
+])('a mistake is found: %s', async (shell, says) => {
+  const found = ofTrawl(shell);
+  expect(found).toHaveLength(1);
+  expect(await refusalOf(found[0]!)).toMatch(says);
+});
