@@ -33,6 +33,11 @@ export type QuotaEvent =
   | { readonly event: 'lost' | 'distrusted'; readonly at: number; readonly why: string }
   | { readonly event: 'found' | 'trusted'; readonly at: number; readonly since: number };
 
+/** The service refused the key: only a person can end that. */
+export const keyDied = (at: number): QuotaEvent => ({
+  ...{ event: 'paused', class: 'all', reason: 'key_dead', at, until: null, lookAt: null },
+});
+
 /** What a person should be told at once, in words; undefined where the log is enough. */
 export function warningOf(event: QuotaEvent): string | undefined {
   switch (event.event) {

@@ -3,11 +3,12 @@ import type { Redis } from 'ioredis';
 import { type Clock, MINUTE, type Random, systemClock } from '../clock.ts';
 import { QuotaExceededError, type ServiceError } from '../errors.ts';
 import { DEFAULT_SHARES, type QuotaClass, type Shares } from './classes.ts';
-import { listen, publish, type QuotaEvent, warningOf } from './events.ts';
-import { createLedger, type Fields } from './ledger.ts';
+import { keyDied, listen, publish, type QuotaEvent, warningOf } from './events.ts';
+import type { Fields } from './fields.ts';
+import { createLedger } from './ledger.ts';
 import { createPauses, type Pause } from './pauses.ts';
 import { POLL_GAP, type QuotaSample, refusedUntil, type Reserve, SAMPLE_AGE } from './policy.ts';
-import { createPoller, keyDied } from './poller.ts';
+import { createPoller } from './poller.ts';
 import { type QuotaState, stateOf } from './state.ts';
 import { createTill, type Taken } from './till.ts';
 

@@ -1,7 +1,8 @@
 import type { Redis } from 'ioredis';
 import { MINUTE, SECOND } from '../clock.ts';
 import { type ByClass, byClass, QUOTA_CLASSES, type QuotaClass } from './classes.ts';
-import type { Learnt, Mark } from './learn.ts';
+import { type ClassField, type Field, numberOf, type Snapshot, snapshotOf } from './fields.ts';
+import type { Mark } from './learn.ts';
 import type { QuotaSample } from './policy.ts';
 import { luaOf, SCRIPTS } from './scripts.ts';
 
@@ -64,62 +65,6 @@ export interface Applied {
   readonly estimate: number;
   readonly open: number;
   readonly pauses: ByClass<{ readonly pausedSince: number | undefined; readonly resumeBy: number | undefined }>;
-}
-
-/** Fields that each class has of its own. */
-const PER_CLASS = ['floor', 'pollBelow', 'pausedSince', 'lookAt', 'endsAt', 'resumeBy'] as const;
-const FIELDS = [
-  ...QUOTA_CLASSES.flatMap((one) => PER_CLASS.map((field) => `${field}:${one}` as const)),
-  'spent',
-  'ceiling',
-  'limit',
-  'remaining',
-  'resetAt',
-  'sampledAt',
-  'blockedUntil',
-  'blockedSince',
-  'refusedSeq',
-  'deadSeq',
-  'appliedSeq',
-  'nextPollAt',
-  'blindUntil',
-  'seq',
-  // When the first request since the last refusal was granted, and how many had been sent by then.
-  'episodeAt',
-  'episodeSpent',
-  // What token-info said of the limit, and how long the window is at least.
-  'toldLimit',
-  'windowMs',
-  // token-info is out, or is not believed.
-  'outSince',
-  'askAgainAt',
-  'contradictions',
-  'distrustSince',
-  'distrustUntil',
-  'distrustMs',
-  // What was learnt instead, when, and how carefully it is changed.
-  'learntLimit',
-  'learntMs',
-  'learntAt',
-  'care',
-] as const;
-type Field = (typeof FIELDS)[number];
-type ClassField = (typeof PER_CLASS)[number];
-export type ClassFields = Readonly<Partial<Record<ClassField, number>>>;
-export type Fields = Readonly<Partial<Record<Field, number>>>;
-
-/** The ledger as it is, for judging and for display. */
-export interface Snapshot {
-  readonly fields: Fields;
-  readonly open: number;
-  /** What is surely left; undefined when no sample was ever applied. */
-  readonly estimate: number | undefined;
-  readonly classes: ByClass<ClassFields>;
-  /** A class may spend from the estimate: it is above its floor, and nothing forbids it. */
-  readonly usable: ByClass<boolean>;
-  readonly dead: boolean;
-  readonly learnt: Learnt | undefined;
-  readonly marks: readonly Mark[];
 }
 
 /** The quota's account in Redis, shared by all workers of one key. Every method is one atomic step. */
@@ -194,7 +139,7 @@ export function createLedger(options: {
         go ? 1 : 0,
         as,
       )) as [number?, number?, string?, string?, string?, string?];
-      return { granted, extra, extraUntil: number(extraUntil), refusal: REFUSALS[kind]?.(value, more) };
+      return { granted, extra, extraUntil: numberOf(extraUntil), refusal: REFUSALS[kind]?.(value, more) };
     },
     async begin(token, now, force) {
       const [seq, mark, again, distrust] = (await run('begin', token, now, POLL_LIFE, force ? 1 : 0)) as string[];
@@ -203,8 +148,8 @@ export function createLedger(options: {
         token,
         seq: Number(seq),
         mark: Number(mark),
-        askAgainAt: number(again),
-        distrustUntil: number(distrust),
+        askAgainAt: numberOf(again),
+        distrustUntil: numberOf(distrust),
       };
     },
     async apply({ seq, mark }, { remaining, limit, resetAt, at, windowMs }, floors) {
@@ -214,7 +159,7 @@ export function createLedger(options: {
       if (estimate === undefined) return undefined;
       const pauseOf = (one: QuotaClass) => {
         const [pausedSince, resumeBy] = pauses.slice(2 * QUOTA_CLASSES.indexOf(one));
-        return { pausedSince: number(pausedSince), resumeBy: number(resumeBy) };
+        return { pausedSince: numberOf(pausedSince), resumeBy: numberOf(resumeBy) };
       };
       return { estimate: Number(estimate), open: Number(open), pauses: byClass(pauseOf) };
     },
@@ -226,21 +171,20 @@ export function createLedger(options: {
       if (marks) texts.push(['marks', marks.length === 0 ? '' : JSON.stringify(marks)]);
       const changes = (await run('record', token, now, ...texts.flat())) as string[];
       return changes.flatMap((field, i) =>
-        i % 2 === 0 ? [{ what: field.replace('Since', '') as Change['what'], since: number(changes[i + 1]) }] : [],
+        i % 2 === 0 ? [{ what: field.replace('Since', '') as Change['what'], since: numberOf(changes[i + 1]) }] : [],
       );
     },
     async refuse(until, now) {
       const [blocked, first, episodeAt, episodeSpent, spent] = (await run('refuse', until, now)) as string[];
       return {
         ...{ until: Number(blocked), first: first === '1', spent: Number(spent) },
-        ...{ episodeAt: number(episodeAt), episodeSpent: number(episodeSpent) },
+        ...{ episodeAt: numberOf(episodeAt), episodeSpent: numberOf(episodeSpent) },
       };
     },
     die: async () => (await run('die')) === '1',
     async snapshot() {
       const [texts, open] = await Promise.all([options.redis.hgetall(keys[0]), options.redis.zcard(keys[1])]);
-      const fields = Object.fromEntries(FIELDS.map((field) => [field, number(texts[field])]));
-      return describeState(fields, open, JSON.parse(texts['marks'] ?? '[]') as Mark[]);
+      return snapshotOf(texts, open);
     },
   };
 }
@@ -248,30 +192,10 @@ export function createLedger(options: {
 const REFUSALS: Readonly<Record<string, (value: string, more: string) => Refusal>> = {
   ask: (value) => ({ kind: 'ask', usable: value === '1' }),
   wait: (value) => ({ kind: 'wait', until: Number(value) }),
-  low: (value, more) => ({ kind: 'low', lookAt: Number(value), endsAt: number(more) }),
+  low: (value, more) => ({ kind: 'low', lookAt: Number(value), endsAt: numberOf(more) }),
   refused: (value) => ({ kind: 'refused', until: Number(value) }),
   dead: () => ({ kind: 'dead' }),
 };
-
-function describeState(fields: Fields, open: number, marks: readonly Mark[]): Snapshot {
-  const { ceiling, spent = 0, refusedSeq, deadSeq, appliedSeq = 0, learntLimit, learntMs } = fields;
-  const estimate = ceiling === undefined ? undefined : ceiling - spent - open;
-  const isRefused = fields.blockedUntil !== undefined || (refusedSeq !== undefined && refusedSeq >= appliedSeq);
-  const classes = byClass((one): ClassFields =>
-    Object.fromEntries(PER_CLASS.map((field) => [field, fields[`${field}:${one}`]])),
-  );
-  const isUsable = ({ pausedSince, floor }: ClassFields): boolean =>
-    pausedSince === undefined && !isRefused && estimate !== undefined && floor !== undefined && estimate > floor;
-  return {
-    ...{ fields, classes, open, estimate },
-    usable: byClass((one) => isUsable(classes[one])),
-    dead: deadSeq !== undefined && deadSeq >= appliedSeq,
-    learnt: learntLimit && learntMs ? { limit: learntLimit, windowMs: learntMs } : undefined,
-    marks,
-  };
-}
-
-const number = (text: string | undefined): number | undefined => (text ? Number(text) : undefined);
 
 /** Defines the scripts on a connection, once: ioredis then sends only their hash. */
 function runner(redis: Redis, keys: readonly string[]): Run {

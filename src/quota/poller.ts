@@ -1,34 +1,24 @@
 import { randomUUID } from 'node:crypto';
 import { type Clock, MINUTE, SECOND } from '../clock.ts';
 import { UnauthorizedError } from '../errors.ts';
-import { type ByClass, byClass, floorsOf, QUOTA_CLASSES, type Shares } from './classes.ts';
-import type { QuotaEvent } from './events.ts';
+import { eventsOf } from './changes.ts';
+import { byClass, floorsOf, QUOTA_CLASSES, type Shares } from './classes.ts';
+import { keyDied, type QuotaEvent } from './events.ts';
 import {
   calmMs,
   CONTRADICTIONS,
   contradicts,
   distrustFor,
-  firstMarks,
   learn,
-  type Learnt,
   type Mark,
   sampleOf,
   sentSince,
-  stepUp,
   windowOf,
   withMark,
 } from './learn.ts';
-import {
-  type AppliedSample,
-  type Change,
-  type Judged,
-  type Ledger,
-  POLL_LIFE,
-  type RefusalTaken,
-  type Snapshot,
-  type Turn,
-} from './ledger.ts';
-import { fallback, judge, type Judgement, POLL_GAP, type QuotaSample, type Reserve, reserveOf } from './policy.ts';
+import { type AppliedSample, type Judged, type Ledger, POLL_LIFE, type RefusalTaken, type Turn } from './ledger.ts';
+import { asFields, marksBefore, toldOf, tryMore, withoutAny } from './outage.ts';
+import { judge, type QuotaSample, type Reserve, reserveOf } from './policy.ts';
 import type { Till } from './till.ts';
 
 /** Keeps the ledger's estimate true: by token-info, and where that is out or wrong, by what refusals teach. */
@@ -116,7 +106,7 @@ export function createPoller(options: PollerOptions): Poller {
     const classes = byClass((one) => judge({ ...facts, ...pauses[one], floor: floors[one] }));
     if (QUOTA_CLASSES.some((one) => classes[one].lookAt !== undefined)) till.drop();
     const changes = await ledger.record(turn.token, now, { ...more, classes });
-    tell(changes, { now, why, left: estimate, floors, classes });
+    for (const event of eventsOf(changes, { at: now, why, left: estimate, floors, classes })) onEvent(event);
   }
 
   /** token-info answers, but was found to be wrong: the lower of what it says and of what refusals taught holds. */
@@ -150,8 +140,8 @@ export function createPoller(options: PollerOptions): Poller {
     const again = Math.min(AGAIN.most, Math.max(AGAIN.least, (now - outSince) / 10));
     const askAgainAt = error === undefined ? fields.askAgainAt : now + Math.round(again);
     const why = error instanceof Error ? error.message : String(error);
-    const learnt = snapshot.learnt ?? known(fields);
-    const marks = withMark(isNew ? before(snapshot) : snapshot.marks, [now, turn.mark], learnt?.windowMs);
+    const learnt = snapshot.learnt ?? toldOf(fields);
+    const marks = withMark(isNew ? marksBefore(snapshot) : snapshot.marks, [now, turn.mark], learnt?.windowMs);
     // Since when it is out, it is not disbelieved any more.
     const all = {
       ...{ outSince, askAgainAt, distrustSince: undefined, distrustUntil: undefined },
@@ -165,37 +155,7 @@ export function createPoller(options: PollerOptions): Poller {
     }
     const judged = withoutAny(now, snapshot);
     const changes = await ledger.record(turn.token, now, { ...judged, all: { ...all, ...judged.all }, marks });
-    tell(changes, { now, why, left: snapshot.estimate ?? 0 });
-  }
-
-  /** What began or ended, in words that everybody understands. */
-  function tell(
-    changes: readonly Change[],
-    facts: {
-      readonly now: number;
-      readonly why: string;
-      readonly left: number;
-      readonly floors?: ByClass<number>;
-      readonly classes?: ByClass<Judgement>;
-    },
-  ): void {
-    const { now: at, why, left, floors, classes } = facts;
-    for (const { what, since } of changes) {
-      if (what === 'out') onEvent(since === undefined ? { event: 'lost', at, why } : { event: 'found', at, since });
-      else if (what === 'distrust') {
-        if (since !== undefined) onEvent({ event: 'trusted', at, since });
-      } else if (what === 'blocked') {
-        if (since !== undefined) onEvent({ event: 'resumed', class: 'all', reason: 'refused', at, since });
-      } else {
-        const one = QUOTA_CLASSES.find((each) => what === `paused:${each}`)!;
-        if (since !== undefined) onEvent({ event: 'resumed', class: one, reason: 'low', at, since });
-        else {
-          const { endsAt: until = null, lookAt = null } = classes?.[one] ?? {};
-          const level = floors ? { left, floor: floors[one] } : { left };
-          onEvent({ event: 'paused', class: one, reason: 'low', at, until, lookAt, ...level });
-        }
-      }
-    }
+    for (const event of eventsOf(changes, { at: now, why, left: snapshot.estimate ?? 0 })) onEvent(event);
   }
 
   async function learnFrom(refusal: RefusalTaken): Promise<void> {
@@ -220,7 +180,7 @@ export function createPoller(options: PollerOptions): Poller {
     }
     const learnt = learn({
       ...{ now, until, since: episodeAt, granted: spent - episodeSpent - 1 },
-      learnt: isOut || isDistrusted ? (snapshot.learnt ?? (isOut ? known(fields) : undefined)) : undefined,
+      learnt: isOut || isDistrusted ? (snapshot.learnt ?? (isOut ? toldOf(fields) : undefined)) : undefined,
       inWindow: snapshot.learnt
         ? sentSince(marks, now - snapshot.learnt.windowMs, spent) - 1
         : spent - episodeSpent - 1,
@@ -257,48 +217,3 @@ export function createPoller(options: PollerOptions): Poller {
 
 /** A sample by the service's own word: it also says something of the window. */
 const told = (sample: QuotaSample): AppliedSample => ({ ...sample, windowMs: windowOf(sample) });
-
-const asFields = ({ limit, windowMs }: Learnt) => ({ learntLimit: limit, learntMs: Math.round(windowMs) });
-
-/** What token-info said while it could be asked: the window was seen some time after it had begun. */
-function known({ toldLimit, windowMs }: Snapshot['fields']): Learnt | undefined {
-  return toldLimit && windowMs ? { limit: toldLimit, windowMs: Math.round(windowMs * 1.02) + POLL_GAP } : undefined;
-}
-
-/** What was sent before token-info was out, as far as the last sample tells. */
-function before({ fields, marks }: Snapshot): readonly Mark[] {
-  const { limit, remaining, sampledAt, ceiling } = fields;
-  if (marks.length > 0) return marks;
-  if (limit === undefined || remaining === undefined || sampledAt === undefined || ceiling === undefined) return [];
-  return firstMarks({ limit, remaining, at: sampledAt }, ceiling - remaining);
-}
-
-/** After a calm time in which somebody had to wait for what was learnt, it is tried with a little more. */
-function tryMore(learnt: Learnt, { fields, classes }: Snapshot, now: number) {
-  const { learntAt, care = 0, toldLimit } = fields;
-  const isBinding = QUOTA_CLASSES.some((one) => classes[one].pausedSince !== undefined);
-  if (learntAt === undefined) return { learnt, fields: { ...asFields(learnt), learntAt: now, care: 0 } };
-  if (!isBinding || now - learntAt < calmMs(learnt.windowMs, care)) return { learnt, fields: {} };
-  const more = stepUp(learnt, toldLimit);
-  return { learnt: more, fields: { ...asFields(more), learntAt: now } };
-}
-
-/** How all go on when nothing is known. What the last sample left to the upper classes, the others leave to them still. */
-function withoutAny(now: number, { fields, classes, usable }: Snapshot): Judged {
-  const { nextPollAt, blindUntil, lookAt } = fallback({
-    ...{ now, resetAt: fields.resetAt, usable: usable.interactive },
-    pausedSince: classes.interactive.pausedSince,
-  });
-  return {
-    all: { nextPollAt, blindUntil },
-    classes: byClass((one) => {
-      if (usable[one]) return {};
-      if (!usable.interactive) return { lookAt, endsAt: lookAt };
-      return { lookAt: nextPollAt, endsAt: nextPollAt, pausedSince: classes[one].pausedSince ?? now };
-    }),
-  };
-}
-
-export const keyDied = (at: number): QuotaEvent => ({
-  ...{ event: 'paused', class: 'all', reason: 'key_dead', at, until: null, lookAt: null },
-});

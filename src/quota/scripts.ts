@@ -11,7 +11,7 @@ import { FURTHEST_LOOK, LIFE_AT_HAND, POLL_GAP, SAMPLE_AGE, SHARE_AT_HAND } from
  * that began later was applied (`appliedSeq`). `lookAt` (low quota, ours to judge) and `blockedUntil` (the service
  * said so) are two clocks: one must not cut the other short. `blockedUntil` stays until a sample was asked for after it. An
  * episode is what was granted since the last refusal, `episodeAt` its first request. What is judged of a class ends with its name, as in
- * `floor:backfill`; see PER_CLASS of ledger.ts.
+ * `floor:backfill`; see PER_CLASS of fields.ts.
  */
 
 const DAY = 86_400_000;

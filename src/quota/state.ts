@@ -1,6 +1,6 @@
 import { type ByClass, byClass, type QuotaClass } from './classes.ts';
 import type { PauseReason } from './events.ts';
-import type { Snapshot } from './ledger.ts';
+import type { Snapshot } from './fields.ts';
 import { type Reserve, reserveOf } from './policy.ts';
 
 /** The quota as all workers see it. */

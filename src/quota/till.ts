@@ -1,7 +1,8 @@
 import { type Clock, SECOND } from '../clock.ts';
 import { byClass, QUOTA_CLASSES, type QuotaClass } from './classes.ts';
 import type { Ledger, Refusal } from './ledger.ts';
-import { LIFE_AT_HAND, MOST_AT_HAND } from './policy.ts';
+import { createPace, type Pace } from './pace.ts';
+import { LIFE_AT_HAND } from './policy.ts';
 
 /** A grant, by its serial, or why there is none. */
 export type Taken = { readonly kind: 'granted'; readonly serial: number } | Refusal;
@@ -205,33 +206,6 @@ export function createTill({ ledger, clock }: { readonly ledger: Ledger; readonl
       const late = clock.sleep(LONGEST_END, end.signal).catch(() => undefined);
       await Promise.race([Promise.resolve(trading).then(tell), late]);
       end.abort();
-    },
-  };
-}
-
-interface Pace {
-  count(grants: number, now: number): void;
-  /** How many will be wanted while they may be kept at hand. */
-  expect(now: number): number;
-}
-
-/** Counts what is handed out, to expect the same of the time to come. */
-function createPace(): Pace {
-  let [since, lately, before] = [0, 0, 0];
-  function turn(now: number): void {
-    const age = now - since;
-    if (age >= 0 && age < LIFE_AT_HAND) return;
-    before = age >= 0 && age < 2 * LIFE_AT_HAND ? lately : 0;
-    [since, lately] = [now, 0];
-  }
-  return {
-    count(grants, now) {
-      turn(now);
-      lately += grants;
-    },
-    expect(now) {
-      turn(now);
-      return Math.min(MOST_AT_HAND, Math.max(lately, before));
     },
   };
 }
