@@ -69,9 +69,14 @@ export function searchSpecs(read: Reads, { query, goesOn, windows }: SearchPlan,
   return [...goesOn, ...windows.map((window) => windowSpec(query, window, as))];
 }
 
+/** A page that is shorter tells rather how much there was to find than how much fits on it. */
+const TELLING = 10;
+
 /** Whether it was not learnt lately how long a page of a search is. */
-export const needsMeasure = (read: Reads, now = systemClock.now()): boolean =>
-  now - (read.longestPage('search')?.seenAt ?? -Infinity) > PAGE_LIFE;
+export function needsMeasure(read: Reads, now = systemClock.now()): boolean {
+  const { entries, seenAt } = read.longestPage('search') ?? { entries: 0, seenAt: -Infinity };
+  return entries < TELLING || now - seenAt > PAGE_LIFE;
+}
 
 export interface TimelinePlan {
   readonly user: KnownUser | undefined;

@@ -100,6 +100,22 @@ test('what the cursor of a timeline does not reach is searched: seen, and no les
   expect(service.asked).toHaveLength(before);
 });
 
+test('a search that found little does not teach how long a page is: no lone tweet is taken for a full page', async () => {
+  const [lone] = rowsOf<{ handle: string; day: string; next: string }>(
+    world.file,
+    `select screen_name as handle, date(created, 'unixepoch') as day, date(created, 'unixepoch', '+1 day') as next
+     from (select author_id, min(t.created_at) / 1000 as created from tweets t where ${IN_SPAN}
+           group by author_id, t.created_at / 86400000 having count(*) = 1)
+     join users u on u.id = author_id where (select count(*) from tweets where author_id = u.id) >= 20 limit 1`,
+  );
+  const service = await serve(world);
+  const env = { ...service.env, TRAWL_DB: tempFile('little.db') };
+  expect(await runCli(['crawl', 'search', 'nobodysaysthis', '-q'], { env })).toMatchObject({ code: 0 });
+  const day = ['--since', lone!.day, '--until', lone!.next];
+  const { code, stdout } = await runCli(['backfill', 'search', `from:${lone!.handle}`, ...day, '--json'], { env });
+  expect({ code, document: JSON.parse(stdout) }).toMatchObject({ code: 0, document: { backfill: { saturated: [] } } });
+});
+
 test('a search that is killed again and again goes on with what is left, and finds all but what is said to be hidden', async () => {
   const db = tempFile('killed.db');
   const KILLED = [7, 9, 30, 31, 60];
