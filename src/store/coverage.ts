@@ -4,6 +4,7 @@ import { placeholders } from './merge.ts';
 import type { CoveredSpan, CrawlEnd, CrawlRow, PageCommit } from './messages.ts';
 import { coverage, gaps } from './schema.ts';
 import { compile } from './statement.ts';
+import { INTERVAL_COLUMNS, intervalOf, isNewBottom, isNews, unite } from './unite.ts';
 
 /**
  * The ledger of what is known complete. Inside the page's transaction, the spans of a page are merged into the intervals
@@ -15,26 +16,13 @@ export type CoverageWriter = ReturnType<typeof prepareCoverage>;
 /** How a crawl ended, by itself or by somebody's word. */
 type Ended = Pick<CrawlEnd, 'reason' | 'ending'> & Pick<CrawlRow, 'state'>;
 
-/** An interval, as the columns of `find`. */
-interface Interval {
-  readonly id: number;
-  readonly newestId: string;
-  readonly newestAt: number;
-  readonly oldestId: string;
-  readonly oldestAt: number;
-  readonly bottom: 'served' | 'inferred' | null;
-  readonly pages: number;
-  readonly items: number;
-}
-const COLUMNS = ['newestId', 'newestAt', 'oldestId', 'oldestAt', 'bottom', 'pages', 'items'] as const;
-
 export function prepareCoverage(db: Db) {
   const ofList = and(eq(coverage.kind, sql.placeholder('kind')), eq(coverage.target, sql.placeholder('target')));
   /** Strictly: two that only meet at an instant leave the others of that instant open. */
   const overlapping = compile(
     db,
     db
-      .select({ id: coverage.id, ...pick(COLUMNS) })
+      .select({ id: coverage.id, ...pick(INTERVAL_COLUMNS) })
       .from(coverage)
       .where(
         and(
@@ -50,14 +38,14 @@ export function prepareCoverage(db: Db) {
     db,
     db
       .insert(coverage)
-      .values(placeholders(coverage, ['kind', 'target', ...COLUMNS, 'crawlId', 'createdAt', 'updatedAt'])),
+      .values(placeholders(coverage, ['kind', 'target', ...INTERVAL_COLUMNS, 'crawlId', 'createdAt', 'updatedAt'])),
     ['kind', 'target', 'crawlId', 'createdAt', 'updatedAt'],
   );
   const update = compile(
     db,
     db
       .update(coverage)
-      .set(rowOf([...COLUMNS, 'crawlId', 'updatedAt']))
+      .set(rowOf([...INTERVAL_COLUMNS, 'crawlId', 'updatedAt']))
       .where(eq(coverage.id, sql.placeholder('id'))),
     ['id', 'crawlId', 'updatedAt'],
   );
@@ -174,17 +162,6 @@ export function prepareCoverage(db: Db) {
   };
 }
 
-const intervalOf = ([id, ...values]: readonly unknown[]): Interval =>
-  ({ id, ...Object.fromEntries(COLUMNS.map((name, i) => [name, values[i]])) }) as unknown as Interval;
-
-/** Whether anything of an interval changes: what is seen again as it was known is no news. */
-const isNews = (span: CoveredSpan, merged: Omit<Interval, 'id'>, before: Interval): boolean =>
-  merged.newestAt > before.newestAt || merged.bottom !== before.bottom || isNewBottom(span, merged, before);
-
-/** Whether an interval ends where the span does, and did not before, or for another reason. */
-const isNewBottom = (span: CoveredSpan, merged: Omit<Interval, 'id'>, before: Interval | undefined): boolean =>
-  !before || merged.oldestAt < before.oldestAt || (span.below !== undefined && merged.oldestAt === span.oldest.at);
-
 interface List {
   readonly kind: string;
   readonly target: string;
@@ -202,21 +179,4 @@ function reasonOf({ state, reason, ending }: Ended): string {
   if (state === 'cancelled' || state === 'failed') return 'interrupted';
   if (state === 'partial' && reason != null && reason !== 'rejected_items') return reason;
   return ending === 'since' || ending === 'one_page' ? ending : 'interrupted';
-}
-
-/** What a span and the intervals that it overlaps, oldest first, come to. */
-function unite(span: CoveredSpan, found: readonly Interval[]): Omit<Interval, 'id'> {
-  const [lowest] = found;
-  const highest = found.at(-1);
-  const isLower = !lowest || span.oldest.at < lowest.oldestAt;
-  const isHigher = !highest || span.newest.at > highest.newestAt;
-  return {
-    newestId: isHigher ? span.newest.id : highest.newestId,
-    newestAt: isHigher ? span.newest.at : highest.newestAt,
-    oldestId: isLower ? span.oldest.id : lowest.oldestId,
-    oldestAt: isLower ? span.oldest.at : lowest.oldestAt,
-    bottom: lowest?.bottom === 'served' ? 'served' : (span.bottom ?? lowest?.bottom ?? null),
-    pages: found.reduce((sum, { pages }) => sum + pages, span.pages),
-    items: found.reduce((sum, { items }) => sum + items, span.items),
-  };
 }
