@@ -2,7 +2,7 @@ import { isAscii, isUtf8, transcode } from 'node:buffer';
 import type { EndpointName } from '../contract/endpoints.ts';
 import { ContractError, type ServiceErrorOptions, TransientError } from '../errors.ts';
 import { isDeeperThan, nestsDeeperThan } from './depth.ts';
-import { printable, start } from './text.ts';
+import { KEPT_BODY, printable, start } from './text.ts';
 
 /** A success as it came, decoded. */
 export interface Success {
@@ -18,7 +18,6 @@ export interface Success {
 const DEEPEST = 64;
 /** Texts up to here are measured after JSON.parse: at worst, nesting costs it some milliseconds. */
 const SHORT = 128 * 1024;
-const KEPT_BODY = 2048;
 const PROXY_HINT = 'Something between here and the service may have answered. Is TRAWL_API_URL its base address?';
 
 /**

@@ -10,7 +10,7 @@ import {
   TransientError,
   UnauthorizedError,
 } from '../errors.ts';
-import { printable, start } from './text.ts';
+import { KEPT_BODY, printable, start } from './text.ts';
 
 /** An answer that is not a success. Its texts hold no key any more. */
 export interface Refusal {
@@ -24,7 +24,6 @@ export interface Refusal {
   readonly now: number;
 }
 
-const KEPT_BODY = 2048;
 const ADDRESS_HINT = 'Is TRAWL_API_URL the base address of the service?';
 
 type Make = (refusal: Refusal, options: ServiceErrorOptions) => ServiceError;

@@ -5,6 +5,9 @@ import { joined } from './joined.ts';
 /** One line without control characters: what a service sends must not steer a terminal. */
 export const printable = (text: string): string => text.replaceAll(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\s]+/gu, ' ').trim();
 
+/** How much of an answer an error keeps. */
+export const KEPT_BODY = 2048;
+
 /** The first `length` characters, with a mark where something was left out. */
 export const start = (text: string, length: number): string =>
   text.length <= length ? text : `${text.slice(0, length - 1).replace(/[\ud800-\udbff]$/, '')}…`;

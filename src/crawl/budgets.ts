@@ -5,8 +5,9 @@ import { dayOf } from '../store/runs.ts';
 
 /**
  * Keeps runs within their budgets. What was spent is in the store, with the page that tells of it; what this process has
- * sent since, it remembers. So one process never sends more than a budget allows. Where several work on one run, each knows
- * of the others' requests once their pages are stored: it may be exceeded by what is on its way: two requests for each crawl under way.
+ * sent since, it remembers. So one process never sends more than a budget allows. Where several work on one run, each
+ * knows of the others' requests once their pages are stored: it may be exceeded by what is on its way, two requests for
+ * each crawl under way.
  */
 export interface Budgets {
   /** To be called before every request; what it returns, if the request is not sent. @throws BudgetSpentError */

@@ -51,7 +51,7 @@ export async function askProfile(crawl: CrawlRow, draft: Draft, read: Reads): Pr
   throw new ContractError(`followers: the answer does not say the handle of user ${account.id}`);
 }
 
-/** The body of the profile of a user who had the handle a moment ago. @throws TransientError when it just went to another. */
+/** The profile of a user who had the handle a moment ago, as served. @throws TransientError when it just went to another. */
 async function askPresent(id: string, handle: string, draft: Draft): Promise<unknown> {
   const body = await draft.ask('user-profile', { screenName: handle });
   const page = profileOf(body, handle);

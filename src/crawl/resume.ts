@@ -26,7 +26,8 @@ const takesLimit = (kind: string): boolean => isKind(kind) && kindTable[kind].li
 
 /**
  * Whether a crawl that came of another goes on together with it: one that was cancelled, that could not reach the
- * service, or whose run had spent its budget. The others did what was asked, or failed for what asking again would not change.
+ * service, or whose run had spent its budget. The others did what was asked, or failed for what asking again would not
+ * change.
  */
 export const goesOnWithFamily = ({ state, reason, parentId }: CrawlRow): boolean =>
   parentId !== null &&

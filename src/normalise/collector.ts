@@ -4,7 +4,7 @@ import { readTime } from '../contract/time.ts';
 import type { DriftRow, EdgeList, PageRows, Reject, TweetRow, UserRow } from '../store/rows.ts';
 
 const SAMPLE_LENGTH = 500;
-/** Of so many items of a sort on each page it is counted which fields they have: a field that goes missing does so in all. */
+/** Of so many items of a sort on each page it is counted which fields they have: one that goes missing does so in all. */
 const COUNTED = 10;
 
 /**

@@ -11,7 +11,7 @@ import {
 import type { WireItem } from '../contract/pages.ts';
 import { clean, type Collector } from './collector.ts';
 
-/** The identity of a user, community or list: `rest_id`, else `id` (DESIGN §5). The inspector has seen that one is there. */
+/** The identity of a user, tweet, community or list: `rest_id`, else `id`. The inspector has seen that one is there. */
 export const identityOf = (item: { rest_id?: string | null; id?: string | null }): string => (item.rest_id ?? item.id)!;
 
 /** A user profile (spec, "User profile object"). Returns the user's id, or undefined when it was set aside. */

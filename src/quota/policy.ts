@@ -24,7 +24,7 @@ export const SAMPLE_AGE = 30 * SECOND;
  * strangers spend can come between a grant and its request at one poll, and at no second one.
  */
 export const LIFE_AT_HAND = 250;
-/** A process has no more at hand for a class than this, nor than one part in so many of what is left until the next poll is due. */
+/** A process has no more at hand for a class than this, nor than one part in so many of what is left until the next poll. */
 export const MOST_AT_HAND = 16;
 export const SHARE_AT_HAND = 32;
 const SLOWEST_LOOK = 5 * SECOND;
@@ -78,8 +78,8 @@ export interface Judgement {
 const GOES_ON = { lookAt: undefined, endsAt: undefined, pausedSince: undefined, resumeBy: undefined } as const;
 
 /**
- * Low is an estimate at or under the floor of the class. A pause ends when a batch is free, so that a window that frees one request
- * at a time does not wake everybody for one each; after `resumeBy` it ends with anything that is free.
+ * Low is an estimate at or under the floor of the class. A pause ends when a batch is free, so that a window that frees one
+ * request at a time does not wake everybody for one each; after `resumeBy` it ends with anything that is free.
  */
 export function judge(facts: Facts): Judgement {
   const { now, limit, floor, estimate, open, resetAt, pausedSince } = facts;

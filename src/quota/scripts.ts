@@ -1,3 +1,4 @@
+import { DAY } from '../clock.ts';
 import { FURTHEST_LOOK, LIFE_AT_HAND, POLL_GAP, SAMPLE_AGE, SHARE_AT_HAND } from './policy.ts';
 
 /**
@@ -9,12 +10,10 @@ import { FURTHEST_LOOK, LIFE_AT_HAND, POLL_GAP, SAMPLE_AGE, SHARE_AT_HAND } from
  * up, as of the last sample: so the estimate is `ceiling - spent - open`, and no clock is needed to tell what a sample
  * may not have counted. `seq` numbers the polls; a refusal or a dead key (`refusedSeq`, `deadSeq`) holds until a poll
  * that began later was applied (`appliedSeq`). `lookAt` (low quota, ours to judge) and `blockedUntil` (the service
- * said so) are two clocks: one must not cut the other short. `blockedUntil` stays until a sample was asked for after it. An
- * episode is what was granted since the last refusal, `episodeAt` its first request. What is judged of a class ends with its name, as in
- * `floor:backfill`; see PER_CLASS of fields.ts.
+ * said so) are two clocks: one must not cut the other short. `blockedUntil` stays until a sample was asked for after it.
+ * An episode is what was granted since the last refusal, `episodeAt` its first request. What is judged of a class ends
+ * with its name, as in `floor:backfill`; see PER_CLASS of fields.ts.
  */
-
-const DAY = 86_400_000;
 
 const PRELUDE = `
 local state, open, lock = KEYS[1], KEYS[2], KEYS[3]

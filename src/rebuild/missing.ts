@@ -10,7 +10,10 @@ export interface MissingPages {
   readonly until: number;
 }
 
-/** What a rebuild would have to do without, by crawl: bodies that were not kept or that expired, and pages of versions before steps were kept. */
+/**
+ * What a rebuild would have to do without, by crawl: bodies that were not kept or that expired, and pages of versions
+ * before steps were kept.
+ */
 export const missingPages = ({ $client }: Db, schema: 'main' | 'old' = 'old'): MissingPages[] =>
   $client
     .prepare<[], MissingPages>(

@@ -36,9 +36,9 @@ export interface Merged {
 }
 
 /**
- * Prepares the merging of what comes late, lacks what is known, or meets a row of which something is behind: the seldom cases, column by
- * column and each by its own time, so that the order of arrival makes no difference (law 6). All else of a row has the
- * time of its kind, and no time of its own need be kept (decision 15).
+ * Prepares the merging of what comes late, lacks what is known, or meets a row of which something is behind: the seldom
+ * cases, column by column and each by its own time, so that the order of arrival makes no difference (law 6). All else of
+ * a row has the time of its kind, and no time of its own need be kept (decision 15).
  *
  * `update` writes the row; its history and what is behind are written after it.
  */

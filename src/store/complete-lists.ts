@@ -86,7 +86,7 @@ export function prepareCompleteLists(db: Db) {
   const statements = { followers: prepare('followers'), following: prepare('following') };
 
   return {
-    /** Draws the conclusions from the last page of a crawl, once it is stored with so many new items: set-wise, and only then. */
+    /** Draws the conclusions from the last page of a crawl, set-wise, once it is stored with so many new items. */
     conclude(crawl: ListCrawl, page: PageCommit, newItems: number): void {
       const isComplete = page.end?.state === 'complete' && page.end.ending === 'served';
       // A profile crawl too may hold a page of followers, but is none of their list.

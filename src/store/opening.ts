@@ -7,7 +7,7 @@ import type { CrawlRow, CrawlSpec, OpenedCrawl } from './messages.ts';
 import type { prepareRuns } from './runs.ts';
 import { crawls } from './schema.ts';
 
-/** Crawls come into being, or what is unfinished of the same identity is joined (law 3), inside the caller's transaction. */
+/** Makes crawls, or joins what is unfinished of the same identity (law 3), inside the caller's transaction. */
 export function prepareOpening(
   db: Db,
   {

@@ -71,7 +71,7 @@ export interface Operations {
   sampleQuota(sample: QuotaSampleRow): void;
 }
 
-/** Prepares the operations on one connection. What they add to the tally is written by the caller, in the same transaction. */
+/** Prepares the operations on one connection. The caller writes what they add to the tally, in the same transaction. */
 export function prepareOperations(db: Db, memory: KnownUsers, tally: FieldTally): Operations {
   const pages = preparePageWriter(db, memory);
   const coverage = prepareCoverage(db);

@@ -3,8 +3,9 @@ import type { Db } from './database.ts';
 import { rawPages } from './schema.ts';
 
 /**
- * Lets the oldest bodies go, but for the newest of all: a key is not given twice. Bodies are in order of time but for what several workers had under way: the first that is
- * young enough ends the search, and what is behind it goes when it has gone. Their steps stay, and say what is missing.
+ * Lets the oldest bodies go, but for the newest of all: a key is not given twice. Bodies are in order of time but for what
+ * several workers had under way: so many are looked at from the oldest on, and what lies behind goes when they have gone.
+ * Their steps stay, and say what is missing.
  */
 export function prepareExpiry(db: Db): (before: number, most: number) => number {
   const remove = db
