@@ -26,11 +26,9 @@ export async function syncSchedule(folder: string, words: ScheduleWords): Promis
   }
   if (words.json) print(JSON.stringify({ changes }, null, 2));
   else print(changesShown(changes));
-  if (jobs.length > 0 && !config.redisUrl) {
-    tell(
-      `REDIS_URL is not set: the schedule is kept in ${words.db}, and its jobs run only as long as a worker does:\n` +
-        `  trawl work --jobs ${folder}`,
-    );
+  const workers = visit ? await visit.lanes.workers() : 0;
+  if (jobs.length > 0 && workers === 0) {
+    tell('no worker is running: `trawl work` makes the runs, and what is missed until then is made up for once');
   }
 }
 
