@@ -22,8 +22,7 @@ export interface Flights {
 
 interface Flight {
   readonly begunAt: number;
-  /** Undefined when it failed: that is the affair of who sent it, and says nothing of the next one. */
-  readonly landing: Promise<Landed | undefined>;
+  readonly landing: Promise<Landed>;
 }
 
 export function createFlights({ now }: Pick<Clock, 'now'>): Flights {
@@ -33,14 +32,14 @@ export function createFlights({ now }: Pick<Clock, 'now'>): Flights {
     async share({ endpoint, parameters, since }, send) {
       const key = `${endpoint} ${JSON.stringify(parameters)}`;
       for (let other = underWay.get(key); other && other.begunAt >= since; other = underWay.get(key)) {
-        const landed = await other.landing;
+        // A failure is the affair of who sent it, and says nothing of the next one.
+        const landed = await other.landing.catch(() => undefined);
         if (landed) return landed;
       }
-      const sent = send();
-      const flight: Flight = { begunAt: now(), landing: sent.catch(() => undefined) };
+      const flight: Flight = { begunAt: now(), landing: send() };
       underWay.set(key, flight);
       try {
-        return await sent;
+        return await flight.landing;
       } finally {
         if (underWay.get(key) === flight) underWay.delete(key);
       }

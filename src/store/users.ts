@@ -66,12 +66,15 @@ export function prepareUsers(db: Db, memory: KnownUsers): (rows: readonly UserRo
       isNewest: compile(db, db.select({ isNewest }).from(users).where(eq(users.id, id)), BESIDE),
       insert: compile(
         db,
-        db.insert(users).values({
-          ...placeholders(users, ['restId', ...columns]),
-          firstSeen: at,
-          changedAt: at,
-          ...(isProfile ? { profileAt: at } : {}),
-        }),
+        db
+          .insert(users)
+          .values({
+            ...placeholders(users, ['restId', ...columns]),
+            firstSeen: at,
+            changedAt: at,
+            ...(isProfile ? { profileAt: at } : {}),
+          })
+          .onConflictDoNothing({ target: users.restId }),
         BESIDE,
       ),
       replace: compile(
@@ -114,17 +117,30 @@ export function prepareUsers(db: Db, memory: KnownUsers): (rows: readonly UserRo
   }
 
   let added = 0;
+  /** Who follows a new user is most often new, too, and then need not be looked for first. */
+  let isLikelyNew = true;
+  function insertNew(row: UserRow, time: number): number | undefined {
+    const { changes, lastInsertRowid } = statements[row.fullness].insert.run(row, time);
+    if (changes === 0) return undefined;
+    added++;
+    if (row.fullness === 'summary') memory.remember(row, time, lastInsertRowid);
+    return lastInsertRowid;
+  }
+
   function store(row: UserRow, time: number, isSecond: boolean): number {
-    const { find, insert, isNewest, replace } = statements[row.fullness];
+    const fresh = isLikelyNew && !isSecond ? insertNew(row, time) : undefined;
+    if (fresh !== undefined) return fresh;
+    const { find, isNewest, replace } = statements[row.fullness];
     let known = find.get(row, time);
+    isLikelyNew = known === undefined;
+    if (!known) return insertNew(row, time)!;
     // Who is on a page twice was seen just now: that counts, too.
-    if (isSecond && known![1] !== 1) {
+    if (isSecond && known[1] !== 1) {
       moveTimes(time);
-      known = find.get(row, time);
+      known = find.get(row, time)!;
     }
-    const key = known ? (known[0] as number) : insert.run(row, time).lastInsertRowid;
-    if (!known) added++;
-    if (known && known[1] !== 1) {
+    const key = known[0] as number;
+    if (known[1] !== 1) {
       // The times move last: the history asks when the user was seen before.
       if (isNewest.get(row, time, key)![0] === 1) replace.run(row, time, key);
       else mergeCarefully(key, row, time);
