@@ -1,4 +1,5 @@
 import { targetsFromFile, targetsFromSql } from '../analysis/targets.ts';
+import { systemClock } from '../clock.ts';
 import { crawlSpec } from '../crawl/spec.ts';
 import { describe, UsageError } from '../errors.ts';
 import type { CrawlClass, CrawlSpec } from '../store/messages.ts';
@@ -27,6 +28,7 @@ export function nameCrawls(kind: string, targets: readonly string[], words: Craw
     maxTargets,
     thenMaxPages,
   } = words;
+  if (since !== undefined && since >= systemClock.now()) throw new UsageError('--since is in the future');
   const all = [
     ...targets,
     ...(fromFile === undefined ? [] : targetsFromFile(fromFile)),

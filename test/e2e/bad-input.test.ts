@@ -117,6 +117,12 @@ const WRONG: readonly (readonly [string, string[], Record<string, string>, strin
     'trawl: cannot read the targets in nowhere.txt: no such file or directory\n',
   ],
   [
+    'a day of the future',
+    ['crawl', 'timeline', 'ada', '--since', '2999-01-01'],
+    NOWHERE,
+    'trawl: --since is in the future\n',
+  ],
+  [
     'a backfill of the future',
     ['backfill', 'timeline', 'ada', '--since', '2999-01-01'],
     NOWHERE,
