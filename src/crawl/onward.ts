@@ -4,7 +4,7 @@ import type { NormalisedPage } from '../normalise/pages.ts';
 import type { KnownInterval } from '../store/intervals.ts';
 import type { Covered, CrawlEnd, CrawlRow } from '../store/messages.ts';
 import type { Memory } from './checkpoint.ts';
-import { judge } from './ending.ts';
+import { digest, judge } from './ending.ts';
 import { type Kind, type KindName, kindTable } from './kinds.ts';
 import { type Joined, joinKnown } from './known.ts';
 import { type CursorRequest, issue } from './passport.ts';
@@ -66,7 +66,7 @@ export function moveOn({ crawl, memory, wire, page, at, request, known, rejected
 
   // A snowball is for the accounts on the pages, not for what is new on them.
   const joined = options.full || options.andThen ? undefined : join();
-  const jump = joined?.next === 'jump' && judged.end === undefined ? joined : undefined;
+  const jump = joined?.next === 'jump' && judged.end === undefined && !wasHere(joined.cursor) ? joined : undefined;
   const end = joined?.next === 'end' ? endOf(joined) : judged.end;
   return {
     cursor: jump ? jump.cursor : wire.nextCursor,
@@ -82,6 +82,11 @@ export function moveOn({ crawl, memory, wire, page, at, request, known, rejected
     covered: kind.newestFirst ? covered() : undefined,
     end,
   };
+
+  /** The crawl is in that gap already, perhaps beside the one that left it: it walks on, and asks for no page again. */
+  function wasHere(cursor: string): boolean {
+    return cursor === crawl.cursor || memory.guard.recent.includes(digest(cursor));
+  }
 
   function join(): Joined | undefined {
     // What ends for a reason of its own does not look further; a limit is met after what is known, not before.

@@ -67,6 +67,12 @@ interface Theme {
   readonly size?: Partial<Size>;
   /** How often a list is read through, though part of it is known. */
   readonly full?: number;
+  /** How often the service does nothing odd, and one process works: where more can be said of what must be. */
+  readonly plainly?: number;
+  /** At how many moments somebody asks for something; each time at another where absent. */
+  readonly moments?: number;
+  /** How many of what is asked for, and changes, there are at least. */
+  readonly least?: { readonly acts: number; readonly changes: number };
   /** How many of each, at most. */
   readonly most: { readonly acts: number; readonly changes: number; readonly faults: number; readonly blows: number };
 }
@@ -87,6 +93,29 @@ const TIMELINES: Theme = {
   ],
   most: { acts: 8, changes: 14, faults: 6, blows: 5 },
 };
+/** One account's tweets that are deleted and come back, looked for in lists that are read through. */
+const DELETIONS: Theme = {
+  kinds: ['timeline', 'timeline', 'timeline', 'replies', 'tweet', 'tweet'],
+  targets: 2,
+  changes: ['delete', 'deleteNew', 'deleteNew', 'deleteNew', 'restore', 'restore', 'restore', 'post'],
+  faults: ['not our JSON', 'not our JSON', 'not our JSON', 'somebody else as the owner', 'status 500'],
+  blows: ['kill', 'stall', 'disk full'],
+  size: { accounts: 1, posts: 20 },
+  full: 0.8,
+  plainly: 0.7,
+  least: { acts: 8, changes: 10 },
+  most: { acts: 16, changes: 20, faults: 4, blows: 2 },
+};
+/** Everything of one or two accounts at once, by workers that are told to stop while answers are slow. */
+const TOGETHER: Theme = {
+  kinds: ['timeline', 'replies', 'followers', 'following', 'profile', 'tweet', 'search'],
+  targets: 2,
+  changes: ['post', 'edit', 'like', 'follow'],
+  faults: ['slow', 'slow', 'slow', 'no answer in time', 'status 500', 'not our JSON'],
+  blows: ['stop', 'stop', 'stop', 'kill', 'stall'],
+  moments: 2,
+  most: { acts: 10, changes: 4, faults: 10, blows: 6 },
+};
 const THEMES: readonly Theme[] = [
   { kinds: ALL, targets: 40, changes: EVERY_CHANGE, most: { acts: 8, changes: 12, faults: 8, blows: 6 } },
   // The same accounts' lists time and again, while people come and go.
@@ -105,16 +134,8 @@ const THEMES: readonly Theme[] = [
     most: { acts: 12, changes: 20, faults: 0, blows: 8 },
   },
   TIMELINES,
-  // A few accounts' tweets that are deleted and come back, looked for in lists that are read through.
-  {
-    kinds: ['timeline', 'timeline', 'timeline', 'replies', 'tweet'],
-    targets: 2,
-    changes: ['delete', 'delete', 'restore', 'restore', 'post'],
-    blows: ['kill', 'stall', 'disk full'],
-    size: { accounts: 2, posts: 16 },
-    full: 0.8,
-    most: { acts: 12, changes: 14, faults: 3, blows: 2 },
-  },
+  DELETIONS,
+  TOGETHER,
   // Handles that move on.
   {
     kinds: ['timeline', 'followers', 'profile', 'profile'],
@@ -151,21 +172,31 @@ const CLASSES = ['interactive', 'scheduled', 'backfill'] as const;
 /** The plan of a seed. */
 export function planOf(seed: number): Plan {
   const dice = createDice(seed, 'plan');
-  const many = <T>(most: number, make: () => T): T[] => Array.from({ length: dice.between(0, most) }, make);
-  const theme = dice.pick([...THEMES, TIMELINES]);
+  const many = <T>(most: number, make: () => T, least = 0): T[] =>
+    Array.from({ length: dice.between(least, most) }, make);
+  const theme = dice.pick([...THEMES, TIMELINES, DELETIONS]);
   const past = createDice(seed, 'past');
   const isOfThePast = past.chance(0.1);
   const chosen = isOfThePast ? THE_PAST : theme;
-  const { kinds, targets, changes, most, size, full = 0.1, faults = FAULT_NAMES, blows = BLOWS } = chosen;
+  const { kinds, targets, changes, least, most, size, full = 0.1, faults = FAULT_NAMES, blows = BLOWS } = chosen;
+  const isPlain = createDice(seed, 'plain').chance(chosen.plainly ?? 0);
   const accounts = dice.between(3, 9);
   const isTight = dice.chance(0.35);
   // Some simulations are of one hectic minute, some of days.
   const length = dice.pick([5 * SECOND, MINUTE, 60 * MINUTE, 3 * DAY]);
   const when = () => dice.between(0, length);
+  const moments = Array.from({ length: chosen.moments ?? 0 }, when);
+  const asked = () => (moments.length > 0 ? dice.pick(moments) : when());
   const acts = [
-    ...Array.from({ length: dice.between(2, most.acts) }, () => crawlAct(dice, when(), { kinds, targets, full })),
+    ...Array.from({ length: dice.between(least?.acts ?? 2, most.acts) }, () =>
+      crawlAct(dice, asked(), { kinds, targets, full }),
+    ),
     ...steering(),
   ];
+
+  const change = (): Plan['changes'][number] => ({
+    ...{ at: when(), change: dice.pick(changes), a: dice.below(1000), b: dice.below(1000) },
+  });
 
   function steering(): Act[] {
     return many(dice.chance(0.3) ? 2 : 0, () => ({
@@ -189,6 +220,7 @@ export function planOf(seed: number): Plan {
       moreCursors: dice.chance(0.3),
       emptyIs404: dice.chance(0.7),
       sparse: dice.chance(0.4) ? dice.between(5, 40) : 0,
+      ...(isPlain ? { pinned: 'not', sparse: 0 } : {}),
     },
     quota: {
       limit,
@@ -196,12 +228,10 @@ export function planOf(seed: number): Plan {
       sliding: dice.chance(0.5),
     },
     reserve: isTight ? dice.between(0, 2) : 5,
-    processes: dice.pick([1, 2, 2]),
+    processes: isPlain ? 1 : dice.pick([1, 2, 2]),
     slots: dice.between(1, 3),
     acts: acts.map((act) => withWindow(act, createDice(seed, `window ${act.at}`))).toSorted((a, b) => a.at - b.at),
-    changes: many(dice.chance(0.8) ? most.changes : 0, () => ({
-      ...{ at: when(), change: dice.pick(changes), a: dice.below(1000), b: dice.below(1000) },
-    })).toSorted((a, b) => a.at - b.at),
+    changes: many(least || dice.chance(0.8) ? most.changes : 0, change, least?.changes).toSorted((a, b) => a.at - b.at),
     faults: many(dice.chance(0.8) ? most.faults : 0, () => ({
       ...{ request: dice.between(1, 20), kind: dice.pick(faults), pick: dice.below(1000) },
     })),

@@ -69,4 +69,53 @@ export const REGRESSIONS: readonly Regression[] = [
       ],
     }),
   },
+  {
+    seed: 1809,
+    broke: 'law 9: a crawl joined what another one beside it had just read, and went back to a cursor of its own',
+    plan: plain(1809, {
+      size: { accounts: 1, posts: 20, edges: 0, groups: 1 },
+      traits: { ...plain(0, {}).traits, page: 1, single: 5, people: 'newest first', sparse: 37 },
+      slots: 3,
+      acts: [
+        { ...crawl(727, 'replies', 0), class: 'backfill' } as Act,
+        { ...crawl(1371, 'tweet', 0), class: 'backfill' } as Act,
+        crawl(1601, 'timeline', 1, false, { full: true }),
+        crawl(2463, 'timeline', 0, false, { since: -172_800_000, full: true }),
+        crawl(3819, 'timeline', 1, false, { full: true }),
+        crawl(4538, 'timeline', 1, true),
+      ],
+      changes: [
+        { at: 229, change: 'post', a: 871, b: 818 },
+        { at: 1809, change: 'deleteNew', a: 900, b: 990 },
+        { at: 2944, change: 'deleteNew', a: 192, b: 546 },
+        { at: 3080, change: 'deleteNew', a: 974, b: 353 },
+        { at: 4537, change: 'deleteNew', a: 464, b: 352 },
+      ],
+      faults: [
+        { request: 19, kind: 'status 500', pick: 357 },
+        { request: 11, kind: 'not our JSON', pick: 200 },
+      ],
+      blows: [{ after: 73, what: 'stall', which: 4, span: 70_000 }],
+    }),
+  },
+  {
+    seed: 3572,
+    broke: 'law 5, by the oracle: what came back where a crawl leapt over what is known need not be seen',
+    plan: plain(3572, {
+      size: { accounts: 1, posts: 20, edges: 0, groups: 2 },
+      traits: { ...plain(0, {}).traits, page: 2, single: 6 },
+      acts: [
+        crawl(7456, 'timeline', 0, false, { maxPages: 2, full: true }),
+        crawl(13_670, 'tweet', 0),
+        crawl(18_193, 'timeline', 1, false, { maxPages: 2, since: -86_400_000, full: true }),
+        crawl(28_865, 'timeline', 0, true, { full: true }),
+        crawl(54_604, 'timeline', 1, true),
+      ],
+      changes: [
+        { at: 16_246, change: 'delete', a: 348, b: 418 },
+        { at: 42_291, change: 'restore', a: 522, b: 963 },
+      ],
+      faults: [{ request: 10, kind: 'somebody else as the owner', pick: 376 }],
+    }),
+  },
 ];

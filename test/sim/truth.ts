@@ -178,6 +178,14 @@ export const CHANGES = {
     const gone = there[a % there.length];
     if (gone) gone.until = now;
   },
+  /** One of the newest. */
+  deleteNew(truth, { a, now }) {
+    const there = truth.posts
+      .filter((one) => isThere(one, now))
+      .toSorted((one, other) => one.createdAt - other.createdAt);
+    const gone = there.at(-1 - (a % 3));
+    if (gone) gone.until = now;
+  },
   /** What was deleted is there again, as it was. */
   restore({ posts }, { a, now }) {
     const gone = posts.filter(

@@ -256,6 +256,19 @@ export const MUTANTS: readonly Mutant[] = [
     ['(seenAt as number) < since', '(seenAt as number) < page.at'],
   ),
   mutant(
+    'missed: what stood above the first item of a list',
+    'crawl/walk.ts',
+    '? { above: walk.oldest.at, below } :',
+    '? { above: walk.oldest.at, below: before.oldest === null ? 1e15 : below } :',
+  ),
+  mutant(
+    'missed: nothing, though a list lacks it',
+    'store/operations.ts',
+    'absences.suspect(crawl, page).map',
+    'absences.suspect(crawl, page).slice(1e9).map',
+    ['const list = listOf(crawl);', 'const list = 0;', 'store/absences.ts'],
+  ),
+  mutant(
     'missed: what a list lacks is deleted without asking',
     'store/absences.ts',
     'const suspect = note(sql`null`);',

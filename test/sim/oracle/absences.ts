@@ -110,10 +110,11 @@ function checkConverse(evidence: Evidence, held: ReadonlySet<string>): void {
   if (plan.traits.pinned !== 'not' || plan.traits.sparse > 0 || plan.processes > 1) return;
   for (const author of truth.accounts) {
     for (const { page, pages } of walksOf(evidence, author.id)) {
-      const { finished_at: end } = crawlOf(evidence, page);
+      const { finished_at: end, started_at: takenUp } = crawlOf(evidence, page);
       if (end === null || pages.some(({ fault, heard }) => fault !== undefined || heard!.bad > 0)) continue;
       const times = itemsOf(evidence, [page]).map(({ createdAt }) => createdAt);
-      const begun = evidence.sentBy(page.sender.crawlId)[0]!.at;
+      // It may have been taken up long before its first request, which is at most too careful.
+      const begun = Math.min(takenUp!, evidence.sentBy(page.sender.crawlId)[0]!.at);
       const missed = postsOf(evidence, author).filter((post) => {
         const shown = kept.filter((one) => shows(one, post.id));
         return (
@@ -137,14 +138,15 @@ const isOver = (evidence: Evidence, entry: Served, at: number): boolean =>
   (crawlOf(evidence, entry).finished_at ?? Infinity) < at;
 
 /** The author's tweets, each once though it may have come back. */
-const postsOf = ({ truth }: Evidence, { id }: Account): Post[] => [
-  ...new Map(truth.posts.filter(({ author }) => author === id).map((post) => [post.id, post])).values(),
-];
+const postsOf = ({ truth }: Evidence, { id }: Account): Post[] =>
+  once(truth.posts.filter(({ author }) => author === id));
+
+const once = (posts: readonly Post[]): Post[] => [...new Map(posts.map((post) => [post.id, post])).values()];
 
 /** The tweets that pages show as items of their list. */
 function itemsOf({ truth }: Evidence, pages: readonly Served[]): Post[] {
   const ids = new Set(pages.flatMap(({ heard }) => heard!.items));
-  return truth.posts.filter(({ id }) => ids.has(id));
+  return once(truth.posts.filter(({ id }) => ids.has(id)));
 }
 
 /** Every page that was kept of the lists of an author, with those before it in its crawl. */

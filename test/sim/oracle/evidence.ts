@@ -21,6 +21,7 @@ export interface CrawlFacts {
   readonly rejected: number;
   readonly requests: number;
   readonly created_at: number;
+  readonly started_at: number | null;
   readonly finished_at: number | null;
   /** Read from `options`. */
   readonly limits: CrawlOptions;
