@@ -6,15 +6,22 @@ import { visitQueue } from '../context.ts';
 import { type CrawlPlan, keyOf, planCrawls } from '../crawl/plan/plan.ts';
 import { describe, UnauthorizedError } from '../errors.ts';
 import { floorsOf } from '../quota/classes.ts';
-import type { CrawlSpec } from '../store/messages.ts';
+import type { CrawlClass, CrawlSpec } from '../store/messages.ts';
 import { NO_PLAN_FACTS, type PlanFacts } from '../store/plan-facts.ts';
 import { openStore, type Store } from '../store/store.ts';
 import { EXIT, print, tell } from './common.ts';
 import { crawlQuietly } from './crawl-run.ts';
+import type { CrawlWords } from './crawl-words.ts';
 import { plural } from './format.ts';
 import { nameCrawls } from './name-crawls.ts';
 import { type Planned, planJson, planWords } from './plan-words.ts';
-import type { PlanWords } from './plan.ts';
+
+/** The options of the command. */
+export interface PlanWords extends CrawlWords {
+  readonly class: CrawlClass;
+  readonly concurrency: number;
+  readonly probe?: number | true;
+}
 
 const MOST_PROBES = 10;
 

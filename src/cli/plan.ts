@@ -1,14 +1,8 @@
 import { Command, Option } from 'commander';
 import { QUOTA_CLASSES } from '../quota/classes.ts';
-import type { CrawlClass } from '../store/messages.ts';
 import { jsonOption, quietOption, wholeNumber } from './common.ts';
-import { type CrawlWords, withCrawlWords } from './crawl-words.ts';
-
-export interface PlanWords extends CrawlWords {
-  readonly class: CrawlClass;
-  readonly concurrency: number;
-  readonly probe?: number | true;
-}
+import { withCrawlWords } from './crawl-words.ts';
+import type { PlanWords } from './plan-run.ts';
 
 export function planCommand(): Command {
   return withCrawlWords(new Command('plan'))

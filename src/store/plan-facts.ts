@@ -1,8 +1,8 @@
 import { and, isNull } from 'drizzle-orm';
 import type { Db } from './database.ts';
 import { sameIdentity } from './identity.ts';
-import type { CrawlRow } from './messages.ts';
-import type { Reads } from './reads.ts';
+import type { KnownInterval } from './intervals.ts';
+import type { CrawlRow, CursorFact } from './messages.ts';
 import { crawls } from './schema.ts';
 
 /** What the store tells of lists that were crawled, so that the next crawls can be planned. All of it is read only. */
@@ -48,7 +48,15 @@ export interface WalkFacts {
   readonly whole: { readonly at: number; readonly items: number } | undefined;
 }
 
-export interface PlanFacts extends Pick<Reads, 'intervals' | 'cursorFact'> {
+/** What is known of lists and their cursors: crawls read it, and so do plans. */
+export interface ListFacts {
+  /** Whether an endpoint follows its cursors, as far as that was seen. */
+  cursorFact(endpoint: string): (CursorFact & { readonly seenAt: number }) | undefined;
+  /** What is known complete of a list, newest first. */
+  intervals(kind: string, target: string): KnownInterval[];
+}
+
+export interface PlanFacts extends ListFacts {
   kind(kind: string): KindFacts | undefined;
   /** How much lists of a kind hold of a count of the profile. */
   share(kind: string, reported: ReportedCount): ShareFacts | undefined;
@@ -84,7 +92,7 @@ const ACCOUNT = `select rest_id as restId, screen_name as screenName, statuses_c
     profile_at as profileAt, summary_at as summaryAt
   from users left join users_seen on user_id = users.id`;
 
-export function createPlanFacts(db: Db, { intervals, cursorFact }: Pick<Reads, 'intervals' | 'cursorFact'>): PlanFacts {
+export function createPlanFacts(db: Db, { intervals, cursorFact }: ListFacts): PlanFacts {
   const { $client } = db;
   const recent = (table: 'crawls' | 'coverage' | 'requests' | 'quota_samples', rows: number) =>
     `${table}.id > (select coalesce(max(id), 0) - ${rows} from ${table})`;

@@ -1,10 +1,10 @@
 import { and, desc, eq, isNull, sql } from 'drizzle-orm';
 import type { Db } from './database.ts';
 import { isOneOf, withFamily } from './family.ts';
-import { type KnownInterval, prepareIntervals } from './intervals.ts';
+import { prepareIntervals } from './intervals.ts';
 import { lastSeen } from './last-seen.ts';
-import type { CrawlRow, CursorFact } from './messages.ts';
-import { createPlanFacts, type PlanFacts } from './plan-facts.ts';
+import type { CrawlRow } from './messages.ts';
+import { createPlanFacts, type ListFacts, type PlanFacts } from './plan-facts.ts';
 import { prepareBudgets, type RunBudget } from './runs.ts';
 import { readSchedule, type ScheduledJob } from './schedule.ts';
 import { crawls, endpointFacts, longestPages, users, usersSeen } from './schema.ts';
@@ -24,7 +24,7 @@ export interface KnownUser {
 }
 
 /** What a crawl and its producers read. All synchronous: SQLite answers from its cache. */
-export interface Reads {
+export interface Reads extends ListFacts {
   crawl(id: number): CrawlRow | undefined;
   crawls(ids: readonly number[]): CrawlRow[];
   /** The crawls and everything that came of them, in the order they were made. */
@@ -37,10 +37,6 @@ export interface Reads {
   /** The account that was seen last under a handle, whatever its case. */
   userByHandle(screenName: string): KnownUser | undefined;
   userById(restId: string): KnownUser | undefined;
-  /** Whether an endpoint follows its cursors, as far as that was seen. */
-  cursorFact(endpoint: string): (CursorFact & { readonly seenAt: number }) | undefined;
-  /** What is known complete of a list, newest first. */
-  intervals(kind: string, target: string): KnownInterval[];
   /** What a search string showed since a moment. */
   searchHits(rawQuery: string, since: number): Hit[];
   /** What a search was asked about, oldest first. */
