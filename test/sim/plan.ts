@@ -71,6 +71,8 @@ interface Theme {
   readonly plainly?: number;
   /** At how many moments somebody asks for something; each time at another where absent. */
   readonly moments?: number;
+  /** How many processes work; one or two where absent. */
+  readonly processes?: number;
   /** How many of what is asked for, and changes, there are at least. */
   readonly least?: { readonly acts: number; readonly changes: number };
   /** How many of each, at most. */
@@ -116,6 +118,24 @@ const TOGETHER: Theme = {
   moments: 2,
   most: { acts: 10, changes: 4, faults: 10, blows: 6 },
 };
+/** The same people, changing to and fro, seen by several workers whose transactions are undone now and then. */
+const PEOPLE: Theme = {
+  kinds: ['followers', 'followers', 'following'],
+  targets: 3,
+  changes: ['edit', 'edit', 'edit', 'follow'],
+  blows: ['disk full', 'disk full', 'stall'],
+  size: { accounts: 4 },
+  processes: 2,
+  least: { acts: 6, changes: 8 },
+  most: { acts: 12, changes: 20, faults: 0, blows: 8 },
+};
+/** Handles that move on. */
+const HANDLES: Theme = {
+  kinds: ['timeline', 'followers', 'profile', 'profile'],
+  targets: 3,
+  changes: ['rename', 'takeOver', 'takeOver', 'post', 'suspend'],
+  most: { acts: 7, changes: 8, faults: 1, blows: 1 },
+};
 const THEMES: readonly Theme[] = [
   { kinds: ALL, targets: 40, changes: EVERY_CHANGE, most: { acts: 8, changes: 12, faults: 8, blows: 6 } },
   // The same accounts' lists time and again, while people come and go.
@@ -125,24 +145,11 @@ const THEMES: readonly Theme[] = [
     changes: ['follow', 'unfollow', 'unfollow', 'edit', 'rename', 'suspend'],
     most: { acts: 8, changes: 12, faults: 6, blows: 3 },
   },
-  // The same people, changing to and fro, seen by several workers whose transactions are undone now and then.
-  {
-    kinds: ['followers', 'followers', 'following'],
-    targets: 3,
-    changes: ['edit', 'edit', 'edit', 'follow'],
-    blows: ['disk full', 'disk full', 'stall'],
-    most: { acts: 12, changes: 20, faults: 0, blows: 8 },
-  },
+  PEOPLE,
   TIMELINES,
   DELETIONS,
   TOGETHER,
-  // Handles that move on.
-  {
-    kinds: ['timeline', 'followers', 'profile', 'profile'],
-    targets: 3,
-    changes: ['rename', 'takeOver', 'takeOver', 'post', 'suspend'],
-    most: { acts: 7, changes: 8, faults: 1, blows: 1 },
-  },
+  HANDLES,
   // One thing after the other goes wrong.
   { kinds: ALL, targets: 6, changes: ['post', 'edit'], most: { acts: 5, changes: 2, faults: 20, blows: 1 } },
   { kinds: ALL, targets: 6, changes: ['post', 'edit'], most: { acts: 5, changes: 2, faults: 1, blows: 9 } },
@@ -177,7 +184,8 @@ export function planOf(seed: number): Plan {
   const theme = dice.pick([...THEMES, TIMELINES, DELETIONS]);
   const past = createDice(seed, 'past');
   const isOfThePast = past.chance(0.1);
-  const chosen = isOfThePast ? THE_PAST : theme;
+  const more = createDice(seed, 'people').pick([...Array<undefined>(8), PEOPLE, HANDLES]);
+  const chosen = isOfThePast ? THE_PAST : (more ?? theme);
   const { kinds, targets, changes, least, most, size, full = 0.1, faults = FAULT_NAMES, blows = BLOWS } = chosen;
   const isPlain = createDice(seed, 'plain').chance(chosen.plainly ?? 0);
   const accounts = dice.between(3, 9);
@@ -228,7 +236,7 @@ export function planOf(seed: number): Plan {
       sliding: dice.chance(0.5),
     },
     reserve: isTight ? dice.between(0, 2) : 5,
-    processes: isPlain ? 1 : dice.pick([1, 2, 2]),
+    processes: isPlain ? 1 : (chosen.processes ?? dice.pick([1, 2, 2])),
     slots: dice.between(1, 3),
     acts: acts.map((act) => withWindow(act, createDice(seed, `window ${act.at}`))).toSorted((a, b) => a.at - b.at),
     changes: many(least || dice.chance(0.8) ? most.changes : 0, change, least?.changes).toSorted((a, b) => a.at - b.at),
