@@ -83,9 +83,12 @@ export function moveOn({ crawl, memory, wire, page, at, request, known, rejected
     end,
   };
 
-  /** The crawl is in that gap already, perhaps beside the one that left it: it walks on, and asks for no page again. */
+  /**
+   * The crawl is in that gap already, or comes to it next, perhaps beside the one that left it: it walks on, asks for no
+   * page again, and need not suspect a cursor of its own of being an old one.
+   */
   function wasHere(cursor: string): boolean {
-    return cursor === crawl.cursor || memory.guard.recent.includes(digest(cursor));
+    return cursor === wire.nextCursor || cursor === crawl.cursor || memory.guard.recent.includes(digest(cursor));
   }
 
   function join(): Joined | undefined {

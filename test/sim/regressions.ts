@@ -118,4 +118,23 @@ export const REGRESSIONS: readonly Regression[] = [
       faults: [{ request: 10, kind: 'somebody else as the owner', pick: 376 }],
     }),
   },
+  {
+    seed: 4954,
+    broke:
+      'law 9: a crawl came to where another had stopped by a cursor of its own, and suspected that of being forgotten',
+    plan: plain(4954, {
+      size: { accounts: 6, posts: 34, edges: 0, groups: 1 },
+      traits: { ...plain(0, {}).traits, single: 11, end: 'same cursor', moreCursors: true, emptyIs404: false },
+      acts: [
+        { ...crawl(1047, 'replies', 5, true, { since: -432_000_000 }), class: 'backfill' } as Act,
+        { ...crawl(1213, 'timeline', 0, true, { since: -2_246_400_000 }), class: 'backfill' } as Act,
+        { ...crawl(1967, 'list', 1), class: 'interactive' } as Act,
+        { ...crawl(4318, 'timeline', 0, false, { maxPages: 3 }), class: 'backfill' } as Act,
+      ],
+      faults: [
+        { request: 4, kind: 'status 429', pick: 111 },
+        { request: 9, kind: 'a time of another form', pick: 660 },
+      ],
+    }),
+  },
 ];
