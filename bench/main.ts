@@ -20,7 +20,7 @@ const HELP = `Usage: npm run bench -- [options]
 
   --quick         fewer pages and rounds, about two minutes: to see where one is
   --only <part>   scenes whose name has this in it; may be repeated
-  --reps <n>      rounds of each variant (${FULL_ROUNDS}; quick: one or two)
+  --reps <n>      rounds of each variant (${FULL_ROUNDS}; quick: 1)
   --json          one JSON document on stdout instead of the table
   --write         write bench/RESULTS.md
   --dist <dir>    another built trawl to measure

@@ -21,9 +21,8 @@ export interface Setting {
 
 export const FULL_ROUNDS = 5;
 
-/** Rounds of a variant; a quick run takes fewer of what is long or steady. */
-export const roundsOf = ({ rounds, quick }: Setting, quickly: number): number =>
-  rounds ?? (quick ? quickly : FULL_ROUNDS);
+/** Rounds of a variant. */
+export const roundsOf = ({ rounds, quick }: Setting): number => rounds ?? (quick ? 1 : FULL_ROUNDS);
 
 export interface Measured {
   /** By the names of figures.ts. */

@@ -25,7 +25,7 @@ const waiting = (name: string, load: Load): Scene => ({
   measure: (setting) =>
     withLoad(load, setting, async (size) => {
       const variants = { drain: drain(size, false, false), trawl: trawl(setting, size) };
-      const rounds = await interleave(variants, roundsOf(setting, load.chains === 1 ? 1 : 2), teller(name, setting));
+      const rounds = await interleave(variants, roundsOf(setting), teller(name, setting));
       return { figures: { [name]: over(rounds, 'trawl', 'drain') }, notes: notesOf(name, rounds) };
     }),
 });
@@ -46,7 +46,7 @@ const flatOut = (
         ...(withNaive ? { naive: naive(setting, size) } : {}),
         trawl: trawl(setting, size),
       };
-      const rounds = await interleave(variants, roundsOf(setting, withNaive ? 2 : 1), teller(name, setting));
+      const rounds = await interleave(variants, roundsOf(setting), teller(name, setting));
       const cpu = perRound(rounds, (round) => cpuPerPage(round['trawl']!) / cpuPerPage(round['parse']!));
       return {
         figures: { [name]: over(rounds, 'trawl', 'parse'), ...more(rounds) },
@@ -64,9 +64,9 @@ export const paceScenes: readonly Scene[] = [
     'lag-32-0ms': ofTrawl(rounds, 'lagP99Ms'),
     'worker-memory': ofTrawl(rounds, 'peakRssMb'),
   })),
-  flatOut('pace-1-0ms', { chains: 1, latencyMs: 0, pages: [512, 64] }, false, () => ({})),
+  flatOut('pace-1-0ms', { chains: 1, latencyMs: 0, pages: [512, 32] }, false, () => ({})),
   waiting('pace-32-100ms', { chains: 32, latencyMs: 100, pages: [64, 16] }),
-  waiting('pace-32-20ms', { chains: 32, latencyMs: 20, pages: [64, 32] }),
-  waiting('pace-1-100ms', { chains: 1, latencyMs: 100, pages: [64, 32] }),
-  waiting('pace-1-20ms', { chains: 1, latencyMs: 20, pages: [256, 96] }),
+  waiting('pace-32-20ms', { chains: 32, latencyMs: 20, pages: [64, 16] }),
+  waiting('pace-1-100ms', { chains: 1, latencyMs: 100, pages: [64, 16] }),
+  waiting('pace-1-20ms', { chains: 1, latencyMs: 20, pages: [256, 48] }),
 ];

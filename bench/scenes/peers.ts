@@ -64,8 +64,7 @@ export const peersScene: Scene = {
         trawl: trawl(setting, size),
         ...Object.fromEntries(asked.map((peer) => [peer.name, through(peer, setting, size)])),
       };
-      const rounds =
-        asked.length === 0 ? {} : await interleave(variants, roundsOf(setting, 1), teller('peers', setting));
+      const rounds = asked.length === 0 ? {} : await interleave(variants, roundsOf(setting), teller('peers', setting));
       return {
         figures: figuresOf(rounds, asked),
         notes: notesOf('peers', rounds),

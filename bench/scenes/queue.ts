@@ -11,7 +11,7 @@ export const queueScene: Scene = {
   measure: (setting) =>
     withLoad({ chains: 8, latencyMs: 0, pages: [256, 64] }, setting, async (size) => {
       const variants = { trawl: trawl(setting, size, { profile: true }) };
-      const rounds = await interleave(variants, roundsOf(setting, 1), teller('bullmq', setting));
+      const rounds = await interleave(variants, roundsOf(setting), teller('bullmq', setting));
       const share = perRound(rounds, ({ trawl: result }) => {
         const { cpuMs, mainMs = cpuMs, more = {} } = result!;
         const { redisQueuePerPage: queue = 0, redisLedgerPerPage: ledger = 0 } = more;

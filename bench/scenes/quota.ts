@@ -14,7 +14,7 @@ export const quotaScene: Scene = {
     const directory = mkdtempSync(join(parent, 'trawl-quota-'));
     try {
       const size = quick
-        ? { limit: 60, windowMs: 6000, reserve: 6, processes: 2, slots: 8 }
+        ? { limit: 60, windowMs: 4000, reserve: 6, processes: 2, slots: 8 }
         : { limit: 300, windowMs: 30_000, reserve: 30, processes: 4, slots: 16 };
       const bin = join(dist, '../bin/trawl.js');
       const run = await spendSharedKey({ directory, bin, ...size, windows: 3, strangersEveryMs: 500 });

@@ -18,7 +18,7 @@ const wal: Scene = {
         'raw apart': trawl(setting, size, { holdWal: true, keepRaw: false }),
         'with raw': trawl(setting, size, { holdWal: true }),
       };
-      const rounds = await interleave(variants, Math.min(roundsOf(setting, 1), 3), teller('wal', setting));
+      const rounds = await interleave(variants, Math.min(roundsOf(setting), 3), teller('wal', setting));
       const perUser = (variant: string): Spread =>
         perRound(rounds, (round) => round[variant]!.more!['walBytes']! / size.edges);
       return {
@@ -33,7 +33,7 @@ const recrawl: Scene = {
   measure: (setting) =>
     withLoad(FLAT_OUT, setting, async (size) => {
       const rounds = [];
-      for (let round = 0; round < roundsOf(setting, 1); round++) {
+      for (let round = 0; round < roundsOf(setting); round++) {
         const [first, again] = await trawlRuns(setting, size, { again: true });
         rounds.push({ first: first!, again: again! });
         teller('recrawl', setting)('first', round, first!);
@@ -49,7 +49,7 @@ const recrawl: Scene = {
 };
 
 /** Edges that a quick run grows to are too few to be flat: the tables have just begun. */
-const GROWN = { full: 5_000_000, quick: 160_000 };
+const GROWN = { full: 5_000_000, quick: 128_000 };
 
 const growth: Scene = {
   name: 'growth',
@@ -99,7 +99,7 @@ const statements: Scene = {
   name: 'statements',
   measure: async (setting) => {
     const ratios: number[] = [];
-    for (let round = 0; round < roundsOf(setting, 1); round++) {
+    for (let round = 0; round < roundsOf(setting); round++) {
       const result = await withDatabase(setting, (one) =>
         withDatabase(setting, (two) =>
           withDatabase(setting, (three) => {
@@ -126,13 +126,13 @@ const share: Scene = {
   measure: async (setting) => {
     const least: number[] = [];
     const longest: number[] = [];
-    for (let round = 0; round < Math.min(roundsOf(setting, 1), 3); round++) {
+    for (let round = 0; round < Math.min(roundsOf(setting), 3); round++) {
       const results = await withDatabase(setting, async (db) => {
         // Those who come later must find the store made.
         const { openStore } = await load(setting.dist, 'store/store.js');
         await openStore(db)[Symbol.asyncDispose]();
         const from = Date.now() + 3000;
-        const until = from + (setting.quick ? 4000 : 10_000);
+        const until = from + (setting.quick ? 2500 : 10_000);
         const argumentsOf = (n: number): ShareArguments => ({
           dist: setting.dist,
           db,

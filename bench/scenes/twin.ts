@@ -86,7 +86,7 @@ async function measure(setting: Setting, db: string, copy: string, store: TwinSt
   };
   // Code that is hot on both sides, and answers that were asked for once.
   for (const variant of Object.values(variants)) await variant();
-  return await interleave(variants, roundsOf(setting, 2), (variant, round, { perSecond, p99, cpuUs, clientShare }) =>
+  return await interleave(variants, roundsOf(setting), (variant, round, { perSecond, p99, cpuUs, clientShare }) =>
     tell(
       `twin ${round + 1} ${variant}: ${short(perSecond)}/s · p99 ${short(p99)} ms · ${short(cpuUs)} us CPU · client busy ${short(clientShare)}`,
     ),
