@@ -129,6 +129,16 @@ const PEOPLE: Theme = {
   least: { acts: 6, changes: 8 },
   most: { acts: 12, changes: 20, faults: 0, blows: 8 },
 };
+/** People who change after a list showed them, and are seen again as authors, who are shown in less. */
+const AUTHORS: Theme = {
+  kinds: ['followers', 'following', 'search', 'list', 'community', 'replies'],
+  targets: 4,
+  changes: ['edit', 'edit', 'edit', 'post'],
+  blows: ['kill', 'stop', 'stall'],
+  size: { accounts: 4, posts: 12, edges: 10 },
+  least: { acts: 8, changes: 4 },
+  most: { acts: 14, changes: 8, faults: 2, blows: 2 },
+};
 /** Handles that move on. */
 const HANDLES: Theme = {
   kinds: ['timeline', 'followers', 'profile', 'profile'],
@@ -185,7 +195,8 @@ export function planOf(seed: number): Plan {
   const past = createDice(seed, 'past');
   const isOfThePast = past.chance(0.1);
   const more = createDice(seed, 'people').pick([...Array<undefined>(8), PEOPLE, HANDLES]);
-  const chosen = isOfThePast ? THE_PAST : (more ?? theme);
+  const isOfAuthors = createDice(seed, 'authors').chance(0.05);
+  const chosen = isOfThePast ? THE_PAST : isOfAuthors ? AUTHORS : (more ?? theme);
   const { kinds, targets, changes, least, most, size, full = 0.1, faults = FAULT_NAMES, blows = BLOWS } = chosen;
   const isPlain = createDice(seed, 'plain').chance(chosen.plainly ?? 0);
   const accounts = dice.between(3, 9);
