@@ -71,12 +71,17 @@ export interface Refused {
   /** What was thought before, and how many were sent within that window. */
   readonly learnt: Learnt | undefined;
   readonly inWindow: number;
+  /** How long the window is by token-info, wherever it was seen to be right about that. */
+  readonly toldMs?: number | undefined;
 }
 
 /** What a refusal teaches. */
-export function learn({ now, until, since, granted, learnt, inWindow }: Refused): Learnt {
+export function learn({ now, until, since, granted, learnt, inWindow, toldMs = Infinity }: Refused): Learnt {
   if (learnt === undefined) {
-    return { limit: Math.max(1, granted), windowMs: Math.max(SHORTEST_WINDOW, until - Math.min(since, now)) };
+    const wholeMs = Math.max(SHORTEST_WINDOW, until - Math.min(since, now));
+    // The same pace in a shorter window; of refusals that are many windows apart, one request in each.
+    const windowMs = Math.max(SHORTEST_WINDOW, Math.min(wholeMs, toldMs + until - now));
+    return { limit: Math.max(1, Math.floor((granted * windowMs) / wholeMs)), windowMs };
   }
   const seen = Math.max(1, inWindow);
   // It cannot be shorter than the wait: so many in the window we thought of, and then none until it is over.

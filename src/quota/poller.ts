@@ -178,13 +178,16 @@ export function createPoller(options: PollerOptions): Poller {
       if (contradictions < CONTRADICTIONS)
         return void (await ledger.record('', now, { all: { contradictions, distrustMs } }));
     }
-    const learnt = learn({
+    const taught = learn({
       ...{ now, until, since: episodeAt, granted: spent - episodeSpent - 1 },
       learnt: isOut || isDistrusted ? (snapshot.learnt ?? (isOut ? toldOf(fields) : undefined)) : undefined,
       inWindow: snapshot.learnt
         ? sentSince(marks, now - snapshot.learnt.windowMs, spent) - 1
         : spent - episodeSpent - 1,
+      toldMs: fields.windowMs,
     });
+    // Refusals that were accidents must not leave less than the reserve: nobody would find out any more.
+    const learnt = { ...taught, limit: Math.max(taught.limit, reserveOf(taught.limit, reserve) + 1) };
     const { learntAt = -Infinity, care = -1 } = fields;
     const wasCalm = now - learntAt > 8 * calmMs(learnt.windowMs, Math.max(0, care));
     const all = { contradictions, ...asFields(learnt), learntAt: now, care: wasCalm ? 0 : care + 1 };

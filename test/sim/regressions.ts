@@ -137,4 +137,91 @@ export const REGRESSIONS: readonly Regression[] = [
       ],
     }),
   },
+  {
+    seed: 14_588,
+    broke: 'crawls end: two refusals far apart, with one request between, allowed one request in all that time',
+    plan: plain(14_588, {
+      size: { accounts: 7, posts: 34, edges: 18, groups: 1 },
+      traits: { ...plain(0, {}).traits, page: 3, single: 10, end: 'same cursor', moreCursors: true },
+      quota: { limit: 28, windowMs: 60_000, sliding: false },
+      reserve: 0,
+      acts: [
+        crawl(145_267, 'following', 1, false, { andThen: ['timeline'], maxTargets: 1 }),
+        { ...crawl(1_170_643, 'list', 2), class: 'backfill' } as Act,
+        crawl(1_251_439, 'timeline', 0, true, { maxPages: 1 }),
+      ],
+      faults: [
+        { request: 2, kind: 'status 503', pick: 625 },
+        { request: 6, kind: 'status 429', pick: 267 },
+        { request: 8, kind: 'status 429 with retry-after', pick: 980 },
+      ],
+    }),
+  },
+  {
+    seed: 17_940,
+    broke: 'crawls end: refusals that were accidents taught a limit below the reserve, of which nothing may be spent',
+    plan: plain(17_940, {
+      size: { accounts: 6, posts: 16, edges: 0, groups: 1 },
+      traits: { ...plain(0, {}).traits, single: 5, end: 'same cursor', people: 'newest first', moreCursors: true },
+      acts: [
+        crawl(1_067_397, 'list', 1, true),
+        { ...crawl(1_093_095, 'timeline', 5), class: 'interactive' } as Act,
+        { ...crawl(2_757_814, 'list', 3, true), class: 'interactive' } as Act,
+      ],
+      faults: [
+        { request: 14, kind: 'status 429', pick: 542 },
+        { request: 8, kind: 'status 429', pick: 224 },
+      ],
+    }),
+  },
+  {
+    seed: 15_615,
+    broke: 'law 9, by the oracle: a step whose look-up of a lost handle has to wait for quota is made again',
+    plan: plain(15_615, {
+      size: { accounts: 6, posts: 33, edges: 25, groups: 2 },
+      traits: { ...plain(0, {}).traits, page: 1, single: 7 },
+      quota: { limit: 10, windowMs: 60_000, sliding: true },
+      reserve: 1,
+      slots: 2,
+      acts: [
+        { ...crawl(2356, 'profile', 2), class: 'backfill' } as Act,
+        crawl(25_623, 'profile', 0, true),
+        { ...crawl(33_925, 'followers', 0, false, { andThen: ['profile'] }), class: 'interactive' } as Act,
+      ],
+      changes: [{ at: 55_896, change: 'rename', a: 930, b: 907 }],
+    }),
+  },
+  {
+    seed: 14_508,
+    broke: 'law 7, by the oracle: an item that was written after its page was asked for bounds nothing',
+    plan: plain(14_508, {
+      size: { accounts: 1, posts: 10, edges: 0, groups: 2 },
+      traits: { ...plain(0, {}).traits, page: 4, single: 4 },
+      reserve: 1,
+      acts: [
+        { ...crawl(1728, 'replies', 0, false, { full: true }), class: 'backfill' } as Act,
+        crawl(1976, 'tweet', 0, true),
+        { ...crawl(3073, 'replies', 1, false, { since: -3_196_800_000, full: true }), class: 'backfill' } as Act,
+      ],
+      changes: [
+        { at: 2913, change: 'deleteNew', a: 465, b: 845 },
+        { at: 3100, change: 'post', a: 456, b: 20 },
+      ],
+    }),
+  },
+  {
+    seed: 17_879,
+    broke: 'law 8, by the oracle: of two requests of one moment the account has that of the one who could store it',
+    plan: plain(17_879, {
+      size: { accounts: 4, posts: 14, edges: 2, groups: 1 },
+      traits: { ...plain(0, {}).traits, single: 11 },
+      quota: { limit: 28, windowMs: 20_000, sliding: true },
+      ...{ reserve: 1, processes: 2 },
+      acts: [{ ...crawl(774_922, 'following', 1, true, { andThen: ['profile'] }), class: 'backfill' } as Act],
+      blows: [
+        { after: 30, what: 'stall', which: 4, span: 5 },
+        { after: 42, what: 'disk full', which: 5, span: 36 },
+      ],
+    }),
+  },
 ];

@@ -38,7 +38,8 @@ export interface Run {
 }
 
 const BEGIN = Date.UTC(2026, 0, 10);
-const MOST_EVENTS = 30_000;
+/** Who is not believed for hours is polled all that time. */
+const MOST_EVENTS = 100_000;
 /** What a killed worker held is in line again after some while. */
 const STALLED_MS = 20 * SECOND;
 const LOOK_MS = 5 * SECOND;

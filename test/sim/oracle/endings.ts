@@ -5,7 +5,7 @@ import { FAULTS } from '../faults.ts';
 import type { Plan } from '../plan.ts';
 import type { Served } from '../service.ts';
 import { type Account, holderOf, type Post, wasThere } from '../truth.ts';
-import { type CrawlFacts, type Evidence, tell } from './evidence.ts';
+import { type CrawlFacts, type Evidence, showsLostHandle, tell } from './evidence.ts';
 
 /** A crawl's pages as the store kept them, of the account that it was about in the end. */
 export function pagesOf({ keptBy }: Evidence, crawl: CrawlFacts): Served[] {
@@ -174,9 +174,14 @@ function checkCounters(evidence: Evidence, crawl: CrawlFacts): void {
   const items = all.reduce((sum, { heard }) => sum + heard!.items.length, 0);
   // A page that shows that the handle went to somebody else is stored, and not counted.
   if (crawl.items > items) evidence.fail('law 1', `${name(crawl)} with ${crawl.items} items, and was shown ${items}`);
-  const about = pagesOf(evidence, crawl).reduce((sum, { heard }) => sum + (heard?.items.length ?? 0), 0);
+  const about = pagesOf(evidence, crawl)
+    .filter((page, i, pages) => !showsLostHandle(crawl, page) || !isAskedAgain(page, pages.slice(i + 1)))
+    .reduce((sum, { heard }) => sum + (heard?.items.length ?? 0), 0);
   if (crawl.items < about) evidence.fail('law 1', `${name(crawl)} with ${crawl.items} items of ${about}`);
 }
+
+const isAskedAgain = ({ parameters }: Served, later: readonly Served[]): boolean =>
+  later.some((page) => page.parameters['cursor'] === parameters['cursor']);
 
 /** A snowball rolls on: the crawls that a stored page gives rise to are there (law 1). */
 function checkChildren({ crawls, look, fail }: Evidence, crawl: CrawlFacts, pages: readonly Served[]): void {

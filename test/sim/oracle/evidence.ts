@@ -1,5 +1,5 @@
 import type Database from 'better-sqlite3';
-import type { CrawlOptions, KindName } from '../../../src/crawl/kinds.ts';
+import { type CrawlOptions, type KindName, kindTable } from '../../../src/crawl/kinds.ts';
 import type { Activation } from '../process.ts';
 import type { Failure, Run } from '../run.ts';
 import type { Served } from '../service.ts';
@@ -82,6 +82,13 @@ export function gather(run: Run, look: Database.Database): Evidence & { readonly
     activationOf: ({ sender }) => run.activations[sender.activation]!,
   };
 }
+
+/** A page by which the crawl's handle is somebody else's by now: who that is has to be looked up, if there is quota. */
+export const showsLostHandle = ({ kind, target }: CrawlFacts, { heard }: Served): boolean =>
+  kindTable[kind].target === 'account' &&
+  !target.startsWith('id:') &&
+  heard?.ownerHandle !== undefined &&
+  heard.ownerHandle.toLowerCase() !== target;
 
 /** One answer in words. */
 export const tell = ({ n, sender, endpoint, parameters, status, fault, at }: Served): string =>
