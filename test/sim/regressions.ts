@@ -224,4 +224,28 @@ export const REGRESSIONS: readonly Regression[] = [
       ],
     }),
   },
+  {
+    seed: 26_056,
+    broke: 'law 1, by the oracle: of two requests of one moment with the same answer nobody can tell whose was stored',
+    plan: plain(26_056, {
+      size: { accounts: 7, posts: 25, edges: 0, groups: 1 },
+      traits: { ...plain(0, {}).traits, page: 1 },
+      acts: [crawl(36_453, 'timeline', 1)],
+      changes: [
+        { at: 1666, change: 'delete', a: 741, b: 606 },
+        { at: 22_697, change: 'burst', a: 804, b: 216 },
+        { at: 24_962, change: 'post', a: 643, b: 649 },
+        { at: 25_881, change: 'delete', a: 272, b: 668 },
+        { at: 26_811, change: 'like', a: 214, b: 184 },
+        { at: 28_265, change: 'like', a: 817, b: 933 },
+        { at: 29_197, change: 'pin', a: 512, b: 450 },
+      ],
+      blows: [
+        { after: 11, what: 'kill in a statement', which: 2, span: 46 },
+        { after: 35, what: 'stop', which: 2, span: 0 },
+        { after: 41, what: 'stall', which: 2, span: 50 },
+        { after: 85, what: 'disk full', which: 0, span: 26 },
+      ],
+    }),
+  },
 ];
