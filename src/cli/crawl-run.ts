@@ -8,16 +8,17 @@ import { floorsOf } from '../quota/classes.ts';
 import type { CrawlRow, CrawlSpec } from '../store/messages.ts';
 import type { Reads } from '../store/reads.ts';
 import { beginRun } from './begin-run.ts';
-import { EXIT, print, requireService, tell } from './common.ts';
+import { EXIT, requireService, tell } from './common.ts';
 import { confirmPlan } from './confirm-plan.ts';
+import { type Outcome, report, tellKept, tellWhatNext, unfinished } from './crawl-report.ts';
 import type { CrawlWords } from './crawl-words.ts';
 import { follow, progressLine, type Quota } from './follow.ts';
-import { plural, span } from './format.ts';
+import { plural } from './format.ts';
 import { nameCrawls } from './name-crawls.ts';
 import type { Planned } from './plan-words.ts';
 import { createProgressLine, tellAside } from './progress.ts';
 import { onInterrupt } from './signals.ts';
-import { crawlJson, exitCode, keptLine, summaryTable } from './summary.ts';
+import { exitCode } from './summary.ts';
 
 export type RunWords = CrawlWords & {
   readonly concurrency: number;
@@ -47,13 +48,6 @@ export interface Stages {
   outcome(read: Reads): Outcome;
 }
 
-interface Outcome {
-  readonly lines: readonly string[];
-  readonly fields: object;
-  /** Something of what is wanted is missing still, however well the crawls of this run ended. */
-  readonly isPartial: boolean;
-}
-
 export async function crawlHere(
   specs: readonly CrawlSpec[],
   words: RunWords,
@@ -64,7 +58,7 @@ export async function crawlHere(
   try {
     const startedAt = systemClock.now();
     const { rows, outcome } = await crawlUntil(interruption.signal, specs, words, config, stages);
-    report(rows, words, systemClock.now() - startedAt, outcome);
+    report(rows, { ...words, ms: systemClock.now() - startedAt, outcome });
     if (!words.quiet) tellWhatNext(rows);
     tellKept(rows);
     const code = exitCode(rows);
@@ -198,34 +192,4 @@ async function workOn(
     await workers[Symbol.asyncDispose]();
   }
   return store.read.family(ids);
-}
-
-function report(rows: readonly CrawlRow[], words: RunWords, ms: number, outcome: Outcome | undefined): void {
-  if (words.json) {
-    const document = { crawls: rows.map(crawlJson), unfinished: unfinished(rows), ms, db: words.db };
-    print(JSON.stringify({ ...document, ...outcome?.fields }, null, 2));
-  } else {
-    print(summaryTable(rows));
-    if (outcome) print(`\n${outcome.lines.join('\n')}`);
-    print(`\n${plural(rows.length, 'crawl')} in ${span(ms)}, stored in ${words.db}`);
-  }
-}
-
-const unfinished = (rows: readonly CrawlRow[]): number => rows.filter(({ finishedAt }) => finishedAt === null).length;
-
-/** So many crawls are named. */
-const NAMED = 5;
-
-/** How to learn more of named crawls that ended otherwise than complete. */
-function tellWhatNext(rows: readonly CrawlRow[]): void {
-  const ids = rows
-    .filter(({ parentId, state }) => parentId === null && ['partial', 'failed'].includes(state))
-    .map(({ id }) => id);
-  if (ids.length === 0) return;
-  const command = ids.length <= NAMED ? `trawl crawls show ${ids.join(' ')}` : 'trawl crawls --state partial failed';
-  tell(`\`${command}\` tells more, and what to do`);
-}
-
-function tellKept(rows: readonly CrawlRow[]): void {
-  if (unfinished(rows) > 0) tell(keptLine(unfinished(rows), 'the same command, or `trawl work`, goes'));
 }

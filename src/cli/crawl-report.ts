@@ -1,0 +1,54 @@
+import type { CrawlRow } from '../store/messages.ts';
+import { print, tell } from './common.ts';
+import { plural, span } from './format.ts';
+import { crawlJson, keptLine, summaryTable } from './summary.ts';
+
+/** What a command says of the crawls that it has run. */
+
+/** What it came to beside them, where they served a purpose of their own. */
+export interface Outcome {
+  readonly lines: readonly string[];
+  readonly fields: object;
+  /** Something of what is wanted is missing still, however well the crawls of this run ended. */
+  readonly isPartial: boolean;
+}
+
+interface ReportOptions {
+  readonly json?: boolean | undefined;
+  readonly ms: number;
+  readonly db: string;
+  readonly outcome: Outcome | undefined;
+}
+
+/** Prints how the crawls of a run ended: a table, or one JSON document. */
+export function report(rows: readonly CrawlRow[], { json, ms, db, outcome }: ReportOptions): void {
+  if (json) {
+    const document = { crawls: rows.map(crawlJson), unfinished: unfinished(rows), ms, db };
+    print(JSON.stringify({ ...document, ...outcome?.fields }, null, 2));
+  } else {
+    print(summaryTable(rows));
+    if (outcome) print(`\n${outcome.lines.join('\n')}`);
+    print(`\n${plural(rows.length, 'crawl')} in ${span(ms)}, stored in ${db}`);
+  }
+}
+
+export const unfinished = (rows: readonly CrawlRow[]): number =>
+  rows.filter(({ finishedAt }) => finishedAt === null).length;
+
+/** So many crawls are named. */
+const NAMED = 5;
+
+/** How to learn more of named crawls that ended otherwise than complete. */
+export function tellWhatNext(rows: readonly CrawlRow[]): void {
+  const ids = rows
+    .filter(({ parentId, state }) => parentId === null && ['partial', 'failed'].includes(state))
+    .map(({ id }) => id);
+  if (ids.length === 0) return;
+  const command = ids.length <= NAMED ? `trawl crawls show ${ids.join(' ')}` : 'trawl crawls --state partial failed';
+  tell(`\`${command}\` tells more, and what to do`);
+}
+
+/** How many are not done, and how they go on. */
+export function tellKept(rows: readonly CrawlRow[]): void {
+  if (unfinished(rows) > 0) tell(keptLine(unfinished(rows), 'the same command, or `trawl work`, goes'));
+}
