@@ -248,4 +248,26 @@ export const REGRESSIONS: readonly Regression[] = [
       ],
     }),
   },
+  {
+    seed: 37_066,
+    broke: 'law 5, by the oracle: a cursor that was refused twice with 400 leaves no page to be kept',
+    plan: plain(37_066, {
+      size: { accounts: 4, posts: 11, edges: 25, groups: 1 },
+      traits: {
+        ...{ ...plain(0, {}).traits, page: 3, single: 5 },
+        ...{ end: 'same cursor', people: 'newest first', emptyIs404: false },
+      },
+      reserve: 2,
+      acts: [
+        crawl(88_640_195, 'followers', 2, true, { maxPages: 2, andThen: ['profile'] }),
+        crawl(173_058_137, 'following', 2, false, { maxPages: 2, andThen: ['timeline'], maxTargets: 4 }),
+      ],
+      faults: [
+        { request: 10, kind: 'status 429', pick: 922 },
+        { request: 11, kind: 'the cursor is refused', pick: 850 },
+        { request: 13, kind: 'the cursor is refused', pick: 19 },
+        { request: 1, kind: 'status 429 with retry-after', pick: 242 },
+      ],
+    }),
+  },
 ];

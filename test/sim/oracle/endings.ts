@@ -147,7 +147,7 @@ function checkPartial(evidence: Evidence, crawl: CrawlFacts, pages: readonly Ser
     rejected_items: [...listOf(evidence, crawl, pages), ...evidence.keptBy(crawl.id)].some(
       ({ heard }) => (heard?.bad ?? 0) > 0,
     ),
-    cursor_refused: evidence.keptBy(crawl.id).some(({ parameters }) => parameters['cursor'] !== undefined),
+    cursor_refused: evidence.sentBy(crawl.id).some(({ parameters }) => parameters['cursor'] !== undefined),
     saturated: crawl.limits.exact === true,
     cursor_repeated: next !== undefined && next === cursors.at(-1),
     cursor_cycle: isRepeated,
