@@ -15,6 +15,8 @@ export interface Memory {
   readonly firstIds?: readonly string[] | undefined;
   /** The cursor leads to where another crawl stopped. */
   readonly jumped?: boolean | undefined;
+  /** It leapt over items that another crawl set aside: it cannot be complete any more. */
+  readonly lacks?: boolean | undefined;
   /** Cursors that were refused, as digests, newest last. */
   readonly refused?: readonly string[] | undefined;
   /** How many of them a resumed crawl need not count any more. */

@@ -11,9 +11,10 @@ const CURSOR_LIFE = 7 * DAY;
 export type Joined =
   /** Below is nothing that is wanted and not stored; `isWhole` is false where items were set aside on the way. */
   | { readonly next: 'end'; readonly isWhole: boolean }
-  /** There is a gap below, and a cursor that leads into it. */
+  /** There is a gap below, and a cursor that leads into it; `isWhole` as above. */
   | {
       readonly next: 'jump';
+      readonly isWhole: boolean;
       readonly cursor: string;
       readonly walk: Run;
       readonly passport: Passport;
@@ -52,7 +53,8 @@ export function joinKnown(walk: Walk, { known, since, request, now }: Where): Jo
     isWhole = false;
     at = below;
   }
-  return cursorInto(at, request, now) ?? { next: 'walk' };
+  const into = cursorInto(at, request, now);
+  return into ? { next: 'jump', isWhole, ...into } : { next: 'walk' };
 }
 
 const nextBelow = (known: readonly KnownInterval[], at: number): KnownInterval | undefined =>
@@ -63,10 +65,10 @@ export const leadsBelow = (interval: KnownInterval, request: CursorRequest, now:
   cursorInto(interval, request, now) !== undefined;
 
 /** The cursor of the crawl that stopped below an interval, if it still stands there. */
-function cursorInto({ oldestAt, gap }: KnownInterval, request: CursorRequest, now: number): Joined | undefined {
+function cursorInto({ oldestAt, gap }: KnownInterval, request: CursorRequest, now: number) {
   if (gap === null || gap.cursor === null) return undefined;
   const { walk, passport } = readMemory(gap.guard);
   if (walk === undefined || walk === 'lost' || walk.oldest?.at !== oldestAt) return undefined;
   if (!passport || !isGood(passport, request) || now - passport.issuedAt > CURSOR_LIFE) return undefined;
-  return { next: 'jump', cursor: gap.cursor, walk, passport, into: oldestAt };
+  return { cursor: gap.cursor, walk, passport, into: oldestAt };
 }

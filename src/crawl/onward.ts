@@ -67,7 +67,11 @@ export function moveOn({ crawl, memory, wire, page, at, request, known, rejected
   // A snowball is for the accounts on the pages, not for what is new on them.
   const joined = options.full || options.andThen ? undefined : join();
   const jump = joined?.next === 'jump' && judged.end === undefined && !wasHere(joined.cursor) ? joined : undefined;
-  const end = joined?.next === 'end' ? endOf(joined) : judged.end;
+  const lacks = memory.lacks || (jump && !jump.isWhole) || undefined;
+  const ended = joined?.next === 'end' ? endOf(joined) : judged.end;
+  // Law 5: however the list ends, what was leapt over is missing still.
+  const end: CrawlEnd | undefined =
+    lacks && ended?.state === 'complete' ? { ...ended, state: 'partial', reason: 'rejected_items' } : ended;
   return {
     cursor: jump ? jump.cursor : wire.nextCursor,
     memory: {
@@ -76,6 +80,7 @@ export function moveOn({ crawl, memory, wire, page, at, request, known, rejected
       passport: jump?.passport ?? (wire.nextCursor === null ? null : issue(request, { at, page: pages, ids: itemIds })),
       firstIds: crawl.cursor === null ? itemIds.slice(0, FIRST_IDS) : memory.firstIds,
       jumped: jump && true,
+      lacks,
       refused: memory.refused,
       forgiven: memory.forgiven,
     },

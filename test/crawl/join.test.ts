@@ -34,6 +34,18 @@ const ledger = (store: Store) => ({
 const ids = (count: number): number[] => days(count).map(({ id }) => id);
 
 describe('an incremental crawl', () => {
+  it('law 5: is not complete when it leapt over what another one set aside, though it came to the end of the list', async () => {
+    const { list, crawl, store } = await withList(40);
+    list.broken.add(33);
+    expect(await crawl({ maxPages: 3 })).toMatchObject({ state: 'partial' });
+    list.add(2);
+    expect(await crawl()).toMatchObject({
+      ...{ state: 'partial', reason: 'rejected_items', ending: 'served', rejected: 0 },
+      asked: ['top', '26', '21', '16', '11', '6'],
+    });
+    expect(stored(store)).toEqual(ids(42).filter((id) => id !== 33));
+  });
+
   it('law 9: costs one request when nothing is new', async () => {
     const { crawl, store } = await withList(23);
     expect(await crawl()).toMatchObject({ state: 'complete', ending: 'served', pages: 5 });

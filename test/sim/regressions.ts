@@ -270,4 +270,33 @@ export const REGRESSIONS: readonly Regression[] = [
       ],
     }),
   },
+  {
+    seed: 65_668,
+    broke: 'law 5: a crawl that leapt over what another had set aside ended complete, at the end of the list',
+    plan: plain(65_668, {
+      size: { accounts: 4, posts: 28, edges: 0, groups: 1 },
+      traits: { ...plain(0, {}).traits, page: 1, single: 7, emptyIs404: false },
+      ...{ processes: 2, slots: 2 },
+      acts: [
+        crawl(260, 'timeline', 35),
+        { ...crawl(355, 'list', 2, false, { maxPages: 3 }), class: 'interactive' } as Act,
+        crawl(498, 'timeline', 9, true, { since: -4_233_600_000 }),
+        { ...crawl(1833, 'tweet', 1), class: 'interactive' } as Act,
+        crawl(3479, 'replies', 1),
+        { ...crawl(3823, 'timeline', 1), class: 'backfill' } as Act,
+        { ...crawl(4619, 'replies', 0, false, { since: -432_000_000 }), class: 'backfill' } as Act,
+        crawl(4664, 'replies', 0),
+      ],
+      changes: [
+        { at: 618, change: 'burst', a: 911, b: 903 },
+        { at: 2516, change: 'burst', a: 797, b: 266 },
+        { at: 3941, change: 'suspend', a: 464, b: 994 },
+      ],
+      faults: [
+        { request: 4, kind: 'status 429 with retry-after', pick: 512 },
+        { request: 2, kind: 'slow', pick: 20 },
+        { request: 16, kind: 'a number for an id', pick: 768 },
+      ],
+    }),
+  },
 ];
