@@ -15,6 +15,8 @@ export interface Memory {
   readonly firstIds?: readonly string[] | undefined;
   /** The cursor leads to where another crawl stopped. */
   readonly jumped?: boolean | undefined;
+  /** The time of the bound that the walk took over there: what is above it, this crawl did not read. */
+  readonly tookOver?: number | undefined;
   /** It leapt over items that another crawl set aside: it cannot be complete any more. */
   readonly lacks?: boolean | undefined;
   /** Cursors that were refused, as digests, newest last. */

@@ -80,6 +80,7 @@ export function moveOn({ crawl, memory, wire, page, at, request, known, rejected
       passport: jump?.passport ?? (wire.nextCursor === null ? null : issue(request, { at, page: pages, ids: itemIds })),
       firstIds: crawl.cursor === null ? itemIds.slice(0, FIRST_IDS) : memory.firstIds,
       jumped: jump && true,
+      tookOver: jump?.into ?? memory.tookOver,
       lacks,
       refused: memory.refused,
       forgiven: memory.forgiven,
@@ -112,6 +113,6 @@ export function moveOn({ crawl, memory, wire, page, at, request, known, rejected
     const spans = spansOf(walked, ending === 'served' || ending === 'inferred' ? ending : undefined);
     const left = walked.walk === 'lost' && before !== 'lost' ? 'out_of_order' : undefined;
     if (spans.length === 0 && left === undefined) return undefined;
-    return { spans, reread: rereadOf(before, walked, places, memory.jumped ?? false), into: jump?.into, left };
+    return { spans, reread: rereadOf(before, walked, places, memory.tookOver), into: jump?.into, left };
   }
 }

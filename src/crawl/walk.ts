@@ -114,19 +114,21 @@ const spanOf = ({ newest, oldest, pages, items }: Claiming): CoveredSpan => ({ n
 
 /**
  * The times between which a page showed everything that its list has, together with the page before it in the same walk.
- * Both ends are open. Where the walk took over another's bounds (`isNew`), it is the page alone. Undefined where an entry
- * was set aside, or the list is out of order.
+ * Both ends are open. As long as the walk has no other bound than the one it took over from another's, it is the page
+ * alone. Undefined where an entry was set aside, or the list is out of order.
  */
 export function rereadOf(
   before: Walk,
   { walk, closed }: Walked,
   places: readonly (Place | null)[],
-  isNew: boolean,
+  tookOver?: number,
 ): Covered['reread'] {
   if (before === 'lost' || walk === 'lost' || closed.length > 0 || walk.oldest === null) return undefined;
-  const bound = isNew ? undefined : before.oldest?.at;
-  const first = places.find((place) => place?.at != null && place.at <= (before.oldest?.at ?? Infinity))?.at;
-  const below = bound ?? (isNew ? first : walk.newest?.at);
+  const bound = before.oldest?.at ?? walk.newest?.at;
+  const below =
+    bound === undefined || bound !== tookOver
+      ? bound
+      : places.find((place) => place?.at != null && place.at <= bound)?.at;
   return below != null && walk.oldest.at < below ? { above: walk.oldest.at, below } : undefined;
 }
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { isPast, newWalk, spansOf, told, type Walk, walkPage } from '../../src/crawl/walk.ts';
+import { isPast, newWalk, rereadOf, spansOf, told, type Walk, walkPage } from '../../src/crawl/walk.ts';
 import type { Place } from '../../src/normalise/pages.ts';
 
 const NOW = 1000;
@@ -136,4 +136,29 @@ it('law 5: whatever the pages and ties, and one item out of its place, no other 
     ),
     { numRuns: 2000 },
   );
+});
+
+describe('law 7: between which times a page showed all there is', () => {
+  /** The walk over the first pages is another crawl's, and the last page is judged. */
+  function rereadBy(first: string, pages: readonly string[]): string {
+    let now: Walk = told(walkPage(newWalk(null), places(first), NOW).walk);
+    const tookOver = now === 'lost' ? undefined : now.oldest?.at;
+    const rereads = pages.map((page) => {
+      const walked = walkPage(now, places(page), NOW);
+      const reread = rereadOf(now, walked, places(page), tookOver);
+      now = told(walked.walk);
+      return reread ? `${reread.above}..${reread.below}` : '';
+    });
+    return rereads.at(-1)!;
+  }
+
+  it.each([
+    ['its own items, where the bound above it is of a crawl before', ['70 60 50'], '60..70'],
+    ['from the page above on, once the walk has a bound of its own', ['70 60', '50 40'], '50..70'],
+    ['its own items still, after pages without any times', ['? ?', '?', '70 60 50'], '60..70'],
+    ['from the last item taken over on, where one of its own is below it', ['20', '70 60'], '70..80'],
+    ['nothing, where an entry was set aside', ['70 x 60 50'], ''],
+  ])('%s', (_, pages, expected) => {
+    expect(rereadBy('100 90 80', pages)).toBe(expected);
+  });
 });

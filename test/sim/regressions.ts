@@ -299,4 +299,40 @@ export const REGRESSIONS: readonly Regression[] = [
       ],
     }),
   },
+  {
+    seed: 68_836,
+    broke: 'law 7: after a leap, a page without any times made the one after it speak for what was leapt over',
+    plan: plain(68_836, {
+      size: { accounts: 1, posts: 20, edges: 14, groups: 2 },
+      traits: { ...plain(0, {}).traits, page: 2, single: 10, pinned: 'moved', people: 'newest first', sparse: 27 },
+      reserve: 5,
+      acts: [
+        { ...crawl(59_480, 'timeline', 1), class: 'interactive' } as Act,
+        { ...crawl(142_239, 'timeline', 1, true, { since: -3_196_800_000 }), class: 'backfill' } as Act,
+      ],
+      faults: [{ request: 5, kind: 'somebody else as the owner', pick: 643 }],
+    }),
+  },
+  {
+    seed: 70_850,
+    broke: 'law 5, by the oracle: a tweet that is asked after is none of the accounts that a snowball may have',
+    plan: plain(70_850, {
+      size: { accounts: 3, posts: 25, edges: 2, groups: 1 },
+      traits: { ...plain(0, {}).traits, page: 1, single: 3, people: 'newest first' },
+      reserve: 2,
+      acts: [
+        {
+          ...crawl(1_444_829, 'followers', 22, false, { andThen: ['profile', 'timeline'], depth: 2 }),
+          class: 'backfill',
+        } as Act,
+        { ...crawl(1_580_174, 'timeline', 0), class: 'interactive' } as Act,
+        crawl(2_929_793, 'following', 38, false, { andThen: ['profile', 'timeline'], maxTargets: 1, depth: 2 }),
+      ],
+      changes: [
+        { at: 1_730_871, change: 'burst', a: 931, b: 62 },
+        { at: 2_253_916, change: 'delete', a: 76, b: 254 },
+      ],
+      faults: [{ request: 6, kind: 'an item without an id', pick: 49 }],
+    }),
+  },
 ];
