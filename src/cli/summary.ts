@@ -50,6 +50,7 @@ const WORDS: Readonly<Record<string, string>> = {
   not_found: 'the service does not know it',
   unreachable: 'gave up trying',
   impossible: 'it cannot be asked for',
+  bug: 'a mistake of trawl: please report it',
   contract_broken: 'the answer is not what the interface says',
   bad_request: 'the service refused the request',
   quota: 'waiting for quota',

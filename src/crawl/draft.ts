@@ -1,5 +1,5 @@
 import type { EndpointName } from '../contract/endpoints.ts';
-import { NotFoundError, PausedError, ServiceError } from '../errors.ts';
+import { describe, NotFoundError, PausedError, ServiceError } from '../errors.ts';
 import type { CrawlRow, Observation, PageCommit, RequestEntry, ServedPage } from '../store/messages.ts';
 import { NO_ROWS, type PageRows } from '../store/rows.ts';
 import type { Landed } from './flights.ts';
@@ -71,19 +71,19 @@ export function createDraft(
       requests.push({ endpoint, at, status, ms, bytes });
       return { at, status, raw: served, body };
     } catch (error) {
-      if (!(error instanceof ServiceError)) throw error;
-      // A request that never left is not in the account of the quota.
-      sent = error.sent ?? true;
-      const { status, body = '' } = error;
+      // Whatever else it is, the request may have left; one that never did is not in the account of the quota.
+      const failure = error instanceof ServiceError ? error : new ServiceError(describe(error));
+      sent = failure.sent;
+      const { status, body = '', message } = failure;
       if (sent) {
-        const ms = error.ms ?? clock.now() - at;
+        const ms = failure.ms ?? clock.now() - at;
         requests.push({
           endpoint,
           at,
           status: status ?? null,
           ms,
           bytes: Buffer.byteLength(body),
-          error: body || error.message,
+          error: body || message,
         });
       }
       if (error instanceof NotFoundError) return { at, notFound: error };

@@ -26,9 +26,11 @@ const takesLimit = (kind: string): boolean => isKind(kind) && kindTable[kind].li
 
 /**
  * Whether a crawl that came of another goes on together with it: one that was cancelled, that could not reach the
- * service, or whose run had spent its budget. The others did what was asked, or failed for what asking again would not
- * change.
+ * service, that met a bug, or whose run had spent its budget. The others did what was asked, or failed for what asking
+ * again would not change.
  */
 export const goesOnWithFamily = ({ state, reason, parentId }: CrawlRow): boolean =>
   parentId !== null &&
-  (state === 'cancelled' || (state === 'failed' && reason === 'unreachable') || reason === 'max_requests');
+  (state === 'cancelled' ||
+    (state === 'failed' && (reason === 'unreachable' || reason === 'bug')) ||
+    reason === 'max_requests');

@@ -51,6 +51,10 @@ const FAILURES = [
   [TransientError, 'unreachable'],
 ] as const;
 
+/** A mistake of ours: done again, it happens again, and each time costs requests. All else that nobody foresaw may pass. */
+const isBug = (error: unknown): error is Error =>
+  [TypeError, RangeError, ReferenceError, SyntaxError].some((type) => error instanceof type);
+
 /** Takes a crawl's lease and steps it on until it ends, has to wait, or has had its share. */
 export async function runSlice(crawlId: number, ports: CrawlPorts, signals: SliceSignals): Promise<Slice> {
   const { store, clock, governor, log, random } = ports;
@@ -93,14 +97,20 @@ export async function runSlice(crawlId: number, ports: CrawlPorts, signals: Slic
   /** What was sent stays in the account, whatever became of it. */
   async function unstored(error: unknown): Promise<Slice> {
     const requests = [...trail.unstored, ...(draft?.requests ?? [])];
-    if (!(error instanceof StaleLeaseError)) {
+    const isLost = error instanceof StaleLeaseError;
+    if (!isLost && !isBug(error)) {
       // Nothing can be stored now, perhaps not even this.
       await store.write.account(crawlId, requests).catch(() => undefined);
       throw error;
     }
-    // The crawl is in other hands.
     await store.write.account(crawlId, requests);
-    return { next: 'done' };
+    // The crawl is in other hands.
+    if (isLost) return { next: 'done' };
+    log.error({ crawl: crawlId, stack: error.stack }, 'a bug of trawl: please report it');
+    // What it was told may be what cannot be stored: it stands where the store has it.
+    draft = undefined;
+    crawl = { ...crawl, ...store.read.crawl(crawlId), lease: crawl.lease };
+    return await again(error);
   }
 
   /** Which error leads where: the classes of errors.ts say what happens next. */
@@ -121,7 +131,7 @@ export async function runSlice(crawlId: number, ports: CrawlPorts, signals: Slic
         return await rest({ until, lookAt: until });
       }
     }
-    if (error instanceof TransientError && crawl.failures + 1 < MAX_FAILURES) return await retry(error);
+    if (error instanceof TransientError) return await again(error);
     if (error instanceof TrawlError) return await fail(error);
     throw error;
   }
@@ -146,8 +156,10 @@ export async function runSlice(crawlId: number, ports: CrawlPorts, signals: Slic
     return await handBack('paused', { next: 'stop', error }, { reason: 'unauthorized', error: error.message });
   }
 
-  async function retry(error: TransientError): Promise<Slice> {
+  /** Later, unless it was tried often enough. */
+  async function again(error: Error): Promise<Slice> {
     const failures = crawl.failures + 1;
+    if (failures >= MAX_FAILURES) return await fail(error);
     const resumeAt = clock.now() + backOff(failures, random);
     log.warn({ crawl: crawlId, failures, of: MAX_FAILURES, resumeAt, error: error.message }, 'will try again');
     const wait: Slice = { next: 'wait', until: resumeAt };
@@ -164,9 +176,9 @@ export async function runSlice(crawlId: number, ports: CrawlPorts, signals: Slic
   }
 
   /** The crawl ends `failed`; its checkpoint stays. */
-  async function fail(error: TrawlError): Promise<Slice> {
+  async function fail(error: Error): Promise<Slice> {
     const { kind, target } = crawl;
-    const reason = FAILURES.find(([type]) => error instanceof type)?.[1] ?? 'impossible';
+    const reason = FAILURES.find(([type]) => error instanceof type)?.[1] ?? (isBug(error) ? 'bug' : 'impossible');
     await keepDraft({ state: 'failed', reason, error: error.message });
     log.warn({ crawl: crawlId, kind, target, reason, error: error.message }, 'crawl failed');
     return { next: 'done' };

@@ -193,6 +193,57 @@ describe('when the service does not give the page', () => {
     });
   });
 
+  describe('a mistake of ours costs a few requests, not the quota, and keeps what was stored', () => {
+    const script = {
+      followers: ({ cursor }: Record<string, string>) => followers(nasa, [person('2')], cursor ? null : 'A'),
+    };
+    const planted = () => {
+      throw new TypeError('planted');
+    };
+    const failed = {
+      state: 'failed',
+      reason: 'bug',
+      error: 'planted',
+      cursor: 'A',
+      pages: 1,
+      requests: 1 + MAX_FAILURES,
+    };
+
+    it('in a step', async () => {
+      const { run, ports } = await crawlAgainst(script);
+      const { client } = ports;
+      const fetch: typeof client.fetch = async (endpoint, parameters, signal) => {
+        const answer = await client.fetch(endpoint, parameters, signal);
+        return parameters['cursor']
+          ? {
+              ...answer,
+              get body() {
+                return planted();
+              },
+            }
+          : answer;
+      };
+      Object.assign(ports, { client: { ...client, fetch } });
+      let last = await run('followers', 'id:1');
+      expect(last.crawl).toMatchObject({ state: 'paused', reason: 'retry', failures: 1 });
+      for (let n = 1; n < MAX_FAILURES; n++) last = await run('followers', 'id:1');
+      expect(last.crawl).toMatchObject(failed);
+    });
+
+    it('where a page is stored', async () => {
+      const { run, ports, store } = await crawlAgainst(script);
+      const write: typeof store.write = {
+        ...store.write,
+        commit: async (page) =>
+          page.from !== null && page.checkpoint.pages > 0 ? planted() : await store.write.commit(page),
+      };
+      Object.assign(ports, { store: { ...store, write } });
+      let last = await run('followers', 'id:1');
+      for (let n = 1; n < MAX_FAILURES; n++) last = await run('followers', 'id:1');
+      expect(last.crawl).toMatchObject(failed);
+    });
+  });
+
   it('401 in the middle stops everything and keeps the crawl', async () => {
     const { run } = await crawlAgainst({
       followers: ({ cursor }) => (cursor ? { status: 401 } : followers(nasa, [person('2')], 'A')),
