@@ -17,7 +17,7 @@ export interface Memory {
   readonly jumped?: boolean | undefined;
   /** The time of the bound that the walk took over there: what is above it, this crawl did not read. */
   readonly tookOver?: number | undefined;
-  /** It leapt over items that another crawl set aside: it cannot be complete any more. */
+  /** It leapt over items that another crawl set aside, or joined them: it cannot be complete any more. */
   readonly lacks?: boolean | undefined;
   /** Cursors that were refused, as digests, newest last. */
   readonly refused?: readonly string[] | undefined;

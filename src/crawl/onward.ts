@@ -67,8 +67,9 @@ export function moveOn({ crawl, memory, wire, page, at, request, known, rejected
   // A snowball is for the accounts on the pages, not for what is new on them.
   const joined = options.full || options.andThen ? undefined : join();
   const jump = joined?.next === 'jump' && judged.end === undefined && !wasHere(joined.cursor) ? joined : undefined;
-  const lacks = memory.lacks || (jump && !jump.isWhole) || undefined;
-  const ended = joined?.next === 'end' ? endOf(joined) : judged.end;
+  const into = joined?.next === 'end' ? joined : jump;
+  const lacks = memory.lacks || (into && !into.isWhole) || undefined;
+  const ended = joined?.next === 'end' ? joinedEnd() : judged.end;
   // Law 5: however the list ends, what was leapt over is missing still.
   const end: CrawlEnd | undefined =
     lacks && ended?.state === 'complete' ? { ...ended, state: 'partial', reason: 'rejected_items' } : ended;
@@ -103,8 +104,8 @@ export function moveOn({ crawl, memory, wire, page, at, request, known, rejected
     return joinKnown(walked.walk, { known, since, request, now: at });
   }
 
-  function endOf({ isWhole }: { isWhole: boolean }): CrawlEnd {
-    if (isWhole && rejected === 0) return { state: 'complete', ending: 'joined' };
+  function joinedEnd(): CrawlEnd {
+    if (rejected === 0) return { state: 'complete', ending: 'joined' };
     return { state: 'partial', reason: 'rejected_items', ending: 'joined' };
   }
 

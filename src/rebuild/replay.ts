@@ -39,6 +39,9 @@ export async function replaySteps(db: Db, { signal, onProgress }: ReplayOptions)
   const find = $client.prepare<[number], Pick<CrawlRow, 'targetId' | 'rejected'>>(
     'select target_id as targetId, rejected from main.crawls where id = ?',
   );
+  const lacksMore = $client
+    .prepare<[number], number>("select guard ->> '$.lacks' from old.crawls where id = ?")
+    .pluck();
   const reopen = $client.prepare('update main.crawls set finished_at = null where id = ?');
   // What a complete list proves depends on when its crawl's requests were sent: those that were in the account then.
   const sendRequests = $client.prepare(
@@ -57,8 +60,8 @@ export async function replaySteps(db: Db, { signal, onProgress }: ReplayOptions)
     if (step.requestId !== null) sendRequests.run(step.requestId);
     const crawl = find.get(crawlId)!;
     const page = commitOf(step, course, answers, crawl.targetId);
-    const rejected = crawl.rejected + rejectedIn(page);
-    operations.commit({ ...page, end: course.end && endNow(course.end, rejected) });
+    const isWhole = () => crawl.rejected + rejectedIn(page) === 0 && !lacksMore.get(crawlId);
+    operations.commit({ ...page, end: course.end && endNow(course.end, isWhole) });
   }
 
   let pages = 0;
@@ -112,8 +115,8 @@ function commitOf(step: StepRow, course: Course, answers: readonly StoredAnswer[
 }
 
 /** A crawl that was partial only because items were set aside is complete when all of them can be read by now (law 5). */
-function endNow(end: CrawlEnd, rejected: number): CrawlEnd {
-  // One that joined what is known may be partial for what another crawl set aside there.
-  if (end.reason !== 'rejected_items' || end.ending === 'joined' || rejected > 0) return end;
+function endNow(end: CrawlEnd, isWhole: () => boolean): CrawlEnd {
+  // One that joined what is known may be partial for what another crawl set aside there, as one that leapt over it is.
+  if (end.reason !== 'rejected_items' || end.ending === 'joined' || !isWhole()) return end;
   return { state: 'complete', ending: end.ending };
 }

@@ -1,4 +1,4 @@
-import { and, eq, isNull, sql } from 'drizzle-orm';
+import { and, eq, isNull, not, sql } from 'drizzle-orm';
 import type { Db } from './database.ts';
 import type { Observation } from './messages.ts';
 import type { preparePageWriter } from './page.ts';
@@ -20,6 +20,9 @@ export interface ReadAgain {
   /** Items that the store did not have. */
   readonly newItems: number;
 }
+
+/** What it lacks, another crawl set aside. */
+const lacksMore = sql`coalesce(${crawls.guard} ->> '$.lacks', 0)`;
 
 /**
  * Stores what an old page shows by now, as an observation of its time (law 6): nothing that is known gets poorer. What
@@ -53,7 +56,7 @@ export function prepareSecondReading(db: Db, { storeRows }: Pick<ReturnType<type
     .where(
       and(
         ...[eq(crawls.id, sql.placeholder('crawlId')), eq(crawls.state, 'partial')],
-        ...[eq(crawls.reason, 'rejected_items'), eq(crawls.rejected, 0)],
+        ...[eq(crawls.reason, 'rejected_items'), eq(crawls.rejected, 0), not(lacksMore)],
       ),
     )
     .prepare();

@@ -1,11 +1,17 @@
 import { brotliCompressSync, brotliDecompressSync } from 'node:zlib';
 import Database from 'better-sqlite3';
 
-/** The bodies as they would be had the service never been wrong: what a mended normaliser makes of the wrong ones. */
-export function mend(path: string): void {
+/**
+ * The bodies as they would be had the service never been wrong: what a mended normaliser makes of the wrong ones, or of
+ * those of one crawl.
+ */
+export function mend(path: string, crawlId?: number): void {
   const db = new Database(path);
   const set = db.prepare('update raw_pages set body = ? where id = ?');
-  for (const { id, body } of db.prepare('select id, body from raw_pages').all() as { id: number; body: Buffer }[]) {
+  const pages = db.prepare<[number | null], { id: number; body: Buffer }>(
+    'select id, body from raw_pages where crawl_id = coalesce(?, crawl_id)',
+  );
+  for (const { id, body } of pages.all(crawlId ?? null)) {
     const text = brotliDecompressSync(body).toString();
     if (text.includes('"text":7'))
       set.run(brotliCompressSync(text.replaceAll('"text":7', '"text":"tweet mended"')), id);

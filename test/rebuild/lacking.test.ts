@@ -1,0 +1,53 @@
+import { copyFileSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+import { rebuild } from '../../src/rebuild/rebuild.ts';
+import { days, livingList } from '../crawl/living-list.ts';
+import { crawlAgainst } from '../crawl/support.ts';
+import { runCli } from '../support/cli.ts';
+import { contentsOf } from './digest.ts';
+import { mend } from './mend.ts';
+
+/** A first crawl sets tweet 33 of 40 aside and stops; later ones, each before seven more tweets, set aside what is given. */
+async function after(...later: readonly (readonly number[])[]) {
+  const list = livingList({ pageSize: 5, items: days(40) });
+  const { run, store } = await crawlAgainst({ 'user-tweets': (parameters) => list.answer(parameters) });
+  list.broken.add(33);
+  let { crawl } = await run('timeline', 'id:1', { maxPages: 3 });
+  for (const broken of later) {
+    list.add(7);
+    for (const id of broken) list.broken.add(id);
+    ({ crawl } = await run('timeline', 'id:1'));
+    expect(crawl).toMatchObject({ state: 'partial', reason: 'rejected_items', rejected: broken.length });
+  }
+  await store[Symbol.asyncDispose]();
+  return { path: store.path, crawl };
+}
+
+const again = (path: string) => rebuild({ path, signal: new AbortController().signal, onProgress: () => undefined });
+
+describe('a crawl that leapt over what another one set aside, or joined it', () => {
+  it('laws 5 and 10: is the same after a rebuild', async () => {
+    const { path } = await after([], []);
+    const before = contentsOf(path);
+    await again(path);
+    expect(contentsOf(path)).toEqual(before);
+  });
+
+  it.each([
+    ['served', [[45]]],
+    ['joined', [[], [52]]],
+  ] as const)('law 5: that ended %s is not complete once its own items can be read', async (ending, later) => {
+    const { path, crawl } = await after(...later);
+    expect(crawl.ending).toBe(ending);
+    mend(path, crawl.id);
+    const copy = `${path}.copy`;
+    copyFileSync(path, copy);
+    const retried = await runCli(['rejects', 'retry', '--db', path, '--json']);
+    expect(JSON.parse(retried.stdout)).toMatchObject({ resolved: 1 });
+    await again(copy);
+    for (const file of [path, copy])
+      expect(contentsOf(file)['crawls']).toContainEqual(
+        expect.objectContaining({ id: crawl.id, state: 'partial', reason: 'rejected_items', rejected: 0 }),
+      );
+  });
+});
