@@ -1,10 +1,9 @@
 import { Command, InvalidArgumentError, Option } from 'commander';
 import { KIND_NAMES } from '../crawl/kinds.ts';
+import { CRAWL_STATES } from '../store/crawl-states.ts';
 import { dbOption, jsonOption, wholeNumber } from './common.ts';
 import type { ListWords } from './crawls-list.ts';
 import type { NamedWords } from './crawls-steer.ts';
-
-const STATES = ['queued', 'running', 'paused', 'complete', 'partial', 'failed', 'cancelled'];
 
 export function crawlsCommand(): Command {
   return new Command('crawls')
@@ -31,7 +30,7 @@ function listCommand(): Command {
   return new Command('list')
     .summary('the newest crawls')
     .description('Lists crawls, newest first.')
-    .addOption(new Option('--state <state...>', 'only those in these states').choices(STATES))
+    .addOption(new Option('--state <state...>', 'only those in these states').choices(CRAWL_STATES))
     .addOption(new Option('--kind <kind...>', 'only those of these kinds').choices(KIND_NAMES))
     .option('--limit <n>', 'how many at most', wholeNumber(1), 50)
     .addOption(dbOption())

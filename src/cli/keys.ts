@@ -62,7 +62,7 @@ function listCommand(): Command {
         import('./existing-store.ts'),
       ]);
       const keys = await readStore(file, listKeys);
-      if (json) print(JSON.stringify(keys.map(shown), null, 2));
+      if (json) print(JSON.stringify({ keys: keys.map(shown) }, null, 2));
       else if (keys.length === 0) tell('no keys yet: trawl keys create');
       else print(await tableOf(keys));
     });

@@ -3,6 +3,7 @@ import type { CrawlState, Overview } from '../analysis/overview.ts';
 import { printable } from '../client/text.ts';
 import { type ByClass, byClass, QUOTA_CLASSES } from '../quota/classes.ts';
 import type { ClassState, QuotaState } from '../quota/state.ts';
+import { CRAWL_STATES } from '../store/crawl-states.ts';
 import { crawlTable } from './crawls-list.ts';
 import { count, plural, size, span } from './format.ts';
 import type { QueueLook } from './status-queue.ts';
@@ -22,8 +23,6 @@ export interface Status {
 /** A store's file with the log of what was written lately. */
 export const fileSize = (path: string): number =>
   [path, `${path}-wal`].filter((file) => existsSync(file)).reduce((sum, file) => sum + statSync(file).size, 0);
-
-const STATES = ['queued', 'running', 'paused', 'complete', 'partial', 'failed', 'cancelled'] as const;
 
 /** What is known of the quota: the ledger's word where there is a queue, else what token-info said last. */
 function quotaOf({ overview: { sample }, queue }: Status) {
@@ -163,7 +162,7 @@ const pausesInWords = ({ paused, at }: Overview): string[] =>
 function crawlsInWords(overview: Overview): string {
   const kinds = Object.entries(byKind(overview));
   if (kinds.length === 0) return 'no crawls yet';
-  const shown = STATES.filter((state) => kinds.some(([, states]) => states[state] !== undefined));
+  const shown = CRAWL_STATES.filter((state) => kinds.some(([, states]) => states[state] !== undefined));
   const rows = kinds.map(([kind, states]) => [
     kind,
     ...shown.map((state) => (states[state] ? count(states[state]) : '')),

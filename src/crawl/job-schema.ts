@@ -1,5 +1,5 @@
 import Type, { type Static } from 'typebox';
-import { CRAWL_CLASSES } from '../store/schema.ts';
+import { CRAWL_CLASSES } from '../store/crawl-states.ts';
 import { SPAN } from './job-schedule.ts';
 import { KIND_NAMES } from './kinds.ts';
 import { ACCOUNT_KINDS } from './spec.ts';

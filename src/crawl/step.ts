@@ -176,7 +176,7 @@ export async function step(crawl: CrawlRow, draft: Draft, ports: CrawlPorts): Pr
     return seen != null && draft.at - seen <= PROFILE_FRESH && draft.at - seen >= 0;
   }
 
-  /** 404 on a timeline: "does not exist or has no tweets". The profile tells which (DESIGN §5), also one of today. */
+  /** 404 on a timeline: "does not exist or has no tweets". The profile tells which (spec, Errors), also one of today. */
   async function emptyOrMissing(): Promise<Page> {
     // A summary shows as well as a profile that there is such an account.
     const { profileAt, summaryAt } = read.userById(subject!) ?? {};

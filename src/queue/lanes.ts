@@ -1,6 +1,6 @@
 import { type ConnectionOptions, Queue } from 'bullmq';
+import { CRAWL_CLASSES } from '../store/crawl-states.ts';
 import type { CrawlClass, CrawlRow } from '../store/messages.ts';
-import { CRAWL_CLASSES } from '../store/schema.ts';
 import type { RedisEngine } from './redis.ts';
 import type { RedisVisit } from './visit.ts';
 

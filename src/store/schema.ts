@@ -1,5 +1,6 @@
 import { sql } from 'drizzle-orm';
 import { blob, index, integer, primaryKey, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core';
+import { CRAWL_CLASSES, CRAWL_STATES } from './crawl-states.ts';
 
 /**
  * The tables. Primary keys are small integers in order of first sight; the service's own ids are unique text. Times are
@@ -320,11 +321,6 @@ export const searchHits = sqliteTable(
   },
   (t) => [primaryKey({ columns: [t.searchId, t.tweetId] })],
 );
-
-/** How urgent a crawl is: each class has a queue of its own. */
-export const CRAWL_CLASSES = ['interactive', 'scheduled', 'backfill'] as const;
-/** The first three are unfinished; the others are how a crawl ends. */
-const CRAWL_STATES = ['queued', 'running', 'paused', 'complete', 'partial', 'failed', 'cancelled'] as const;
 
 /** Crawls: what was asked for, how far it came and how it ended. `finished_at` is null while it is unfinished. */
 export const crawls = sqliteTable(

@@ -57,7 +57,9 @@ test('keys list and revoke show keys by id, name and beginning, and never the ke
     stdout: '',
     stderr: expect.stringContaining('is revoked'),
   });
-  const [listed] = JSON.parse(keys('list', '--db', file, '--json').stdout);
+  const {
+    keys: [listed],
+  } = JSON.parse(keys('list', '--db', file, '--json').stdout);
   expect(listed).toEqual({
     id: 1,
     name: 'default',
