@@ -106,20 +106,30 @@ export function planTimeline(read: Reads, { account, wanted, days }: TimelineWis
   const intervals = restId === undefined ? [] : read.intervals('timeline', restId);
   // Before there was an account, it wrote nothing.
   const born = user?.createdAt == null ? wanted.from : Math.max(wanted.from, midnight(user.createdAt));
-  // The walk began at the top, where nothing was newer than what it saw.
-  const isInOrder = walked !== undefined && readMemory(walked.guard).walk !== 'lost';
-  const top = isInOrder && intervals[0] ? Math.min(wanted.to, intervals[0].newestAt) : wanted.to;
-  const whole = { from: Math.min(born, top), to: top };
-  const gaps = without(whole, intervals.map(claimOf));
+  // Nothing was newer than what the walk saw at the top when it began; what was written since, it need not have seen.
+  const [topmost] = intervals;
+  const atTop =
+    walked && topmost && sawTop(walked, topmost) ? [{ from: topmost.newestAt, to: walked.startedAt ?? 0 }] : [];
+  const whole = { from: Math.min(born, wanted.to), to: wanted.to };
+  const gaps = without(whole, [...intervals.map(claimOf), ...atTop]);
   const handle = user?.screenName?.toLowerCase() ?? ('handle' in named ? named.handle : undefined);
   const query = handle === undefined ? undefined : `from:${handle}`;
   const search =
     query === undefined || walked?.reason === 'no_tweets'
       ? undefined
-      : planSearch(read, { query, wanted: without(whole, intervals.map(shownOf)), days });
+      : planSearch(read, { query, wanted: without(whole, [...intervals.map(shownOf), ...atTop]), days });
   const unseen = gaps.flatMap((gap) => without(gap, query === undefined ? [] : read.searched(query)));
   const walk = walked === undefined && unseen.length > 0 ? walkTo(read, account, unseen[0]!.from) : undefined;
   return { user, complete: without(whole, gaps), gaps, walk, search, pace: paceOf(intervals) };
+}
+
+/** Whether the topmost interval reaches up to what was the list's newest item when a crawl of it began. */
+function sawTop({ guard, rejected, reason }: CrawlRow, { newestAt }: KnownInterval): boolean {
+  if (reason === 'no_tweets') return true;
+  const { walk, tookOver } = readMemory(guard);
+  // It claimed what it saw before it leapt elsewhere, if all of it could be read.
+  if (tookOver !== undefined) return rejected === 0;
+  return walk !== undefined && walk !== 'lost' && walk.fromTop && walk.newest !== null && walk.newest.at <= newestAt;
 }
 
 /** What an interval claims: what is strictly between its bounds, and with a bottom all that is older. */

@@ -110,6 +110,7 @@ function ofTimeline(typed: string, { wanted, days, isWhole }: Options): Backfill
   const account = crawlSpec({ kind: 'timeline', target: typed, class: 'backfill' }).target;
   const searches = createSearches();
   let walked: CrawlRow | undefined;
+  let isWalkedAgain = false;
   const plan = (read: Reads): TimelinePlan => planTimeline(read, { account, wanted, days }, walked);
   const search = (read: Reads, rows: readonly CrawlRow[]): readonly CrawlSpec[] => {
     const { search: then } = plan(read);
@@ -121,9 +122,15 @@ function ofTimeline(typed: string, { wanted, days, isWhole }: Options): Backfill
       return walk ? [walk] : search(read, []);
     },
     next(read, rows) {
-      walked ??= rows.find((row) => row.kind === 'timeline' && row.target === account);
-      // Without its service, or its account, there is nothing to search either.
-      if (walked && !['complete', 'partial'].includes(walked.state)) return [];
+      walked = rows.findLast((row) => row.kind === 'timeline' && row.target === account);
+      // Without its service, its account, or anything left to spend, there is nothing to search either.
+      if (walked && (!['complete', 'partial'].includes(walked.state) || walked.reason === 'max_requests')) return [];
+      // One that was gone on with, of an earlier run or of a worker's, knows nothing of what was written since it began.
+      if (walked?.state === 'complete' && !isWalkedAgain && (walked.startedAt ?? 0) < wanted.to) {
+        isWalkedAgain = true;
+        const { walk } = planTimeline(read, { account, wanted, days });
+        if (walk) return [walk];
+      }
       return search(read, rows);
     },
     planLines: (read) => inWords.timelinePlanLines(read, plan(read), isWhole),

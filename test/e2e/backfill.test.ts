@@ -1,7 +1,9 @@
-import { expect, test } from 'vitest';
+import Database from 'better-sqlite3';
+import { expect, onTestFinished, test } from 'vitest';
+import { openDatabase } from '../../src/store/database.ts';
 import { runCli, spawnCli } from '../support/cli.ts';
 import { tempFile } from '../support/temp.ts';
-import { gate, rowsOf, type Service, serve, valueOf, withWorld } from './support.ts';
+import { gate, rowsOf, type Service, serve, valueOf, type World, withWorld } from './support.ts';
 
 const world = withWorld(120, 9);
 const DAYS = { since: '2025-03-01', until: '2025-09-01' };
@@ -15,6 +17,15 @@ const writer = (): string =>
     `select screen_name as handle from tweets t join users u on u.id = author_id
      where ${IN_SPAN} and in_reply_to_status_id is null group by author_id order by count(*) desc limit 1`,
   )[0]!.handle;
+
+/** A copy of the world, in which something may happen. */
+function ownWorld(): World {
+  const file = tempFile('own.db');
+  world.db.$client.prepare('vacuum into ?').run(file);
+  const db = openDatabase(file);
+  onTestFinished(() => void db.$client.close());
+  return { file, db };
+}
 
 /** What an account wrote in that time, without what stands on days that a search is said to hide more of. */
 const written = (file: string, handle: string, without: readonly Stretch[] = []): string[] =>
@@ -98,6 +109,57 @@ test('what the cursor of a timeline does not reach is searched: seen, and no les
   const again = await runCli(command, { env });
   expect(again).toMatchObject({ code: 3, stdout: expect.stringContaining('nothing is left to do') });
   expect(service.asked).toHaveLength(before);
+});
+
+test('law 5: a walk that goes on after some time does not stand for what was written meanwhile', async () => {
+  const own = ownWorld();
+  const handle = writer();
+  let killed = gate();
+  const service = await serve(own, {
+    pageSize: 5,
+    onAsked({ n }) {
+      if (n === 4) killed.open();
+    },
+  });
+  const db = tempFile('later.db');
+  const env = { ...service.env, TRAWL_DB: db };
+  const command = ['backfill', 'timeline', handle, '--since', DAYS.since, '--json'];
+  const run = spawnCli(command, { env });
+  await killed.opened;
+  run.kill('SIGKILL');
+  await run.exited;
+  own.db.$client
+    .prepare(
+      `insert into tweets (rest_id, author_id, text, created_at, first_seen, seen_at)
+       select '1' || rest_id, author_id, 'meanwhile', ?, first_seen, seen_at from tweets
+       where author_id = (select id from users where screen_name = ?) order by created_at desc limit 3`,
+    )
+    .run(Date.now(), handle);
+
+  const { code, stdout } = await runCli(command, { env });
+  const { crawls, backfill } = JSON.parse(stdout);
+  expect(crawls[0]).toMatchObject({ id: 1, kind: 'timeline', state: 'complete' });
+  expect(valueOf(db, "select count(*) from tweets where text = 'meanwhile'")).toBe(3);
+  expect({ code, gaps: backfill.gaps, search: backfill.search.missing }).toEqual({ code: 0, gaps: [], search: [] });
+});
+
+test('law 5: a walk that did not come to its first page leaves the time since the one before unknown', async () => {
+  const handle = writer();
+  const service = await serve(world, { pageSize: 50 });
+  const db = tempFile('spent.db');
+  const env = { ...service.env, TRAWL_DB: db };
+  const command = ['backfill', 'timeline', handle, '--since', DAYS.since];
+  expect(await runCli(command, { env })).toMatchObject({ code: 0 });
+  // The handle went to somebody else as far as the store knows: it has to be looked up again, and that is all there is for.
+  const other = new Database(db);
+  other.exec(`update users set screen_name = 'somebody' where screen_name = '${handle}'`);
+  other.close();
+  const spent = await runCli([...command, '--max-requests', '1', '--json'], { env });
+  expect({ code: spent.code, ...JSON.parse(spent.stdout) }).toMatchObject({
+    code: 3,
+    crawls: [{ state: 'partial', reason: 'max_requests', pages: 0 }],
+    backfill: { gaps: [{ from: expect.any(String), to: expect.any(String) }] },
+  });
 });
 
 test('a search that found little does not teach how long a page is: no lone tweet is taken for a full page', async () => {
