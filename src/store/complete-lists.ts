@@ -1,4 +1,4 @@
-import { and, count, eq, isNotNull, isNull, lt, lte, max, min, or, sql } from 'drizzle-orm';
+import { and, count, eq, isNotNull, isNull, lt, max, min, or, sql } from 'drizzle-orm';
 import { DAY } from '../clock.ts';
 import type { Db } from './database.ts';
 import { OWNER, SEEN_IN } from './edge-sides.ts';
@@ -21,7 +21,8 @@ const CACHED = DAY;
 /**
  * Law 7: what a list of followers, or of those whom somebody follows, proves of the edges that it lacks. Only a list
  * that the service itself ended, and of which nothing was set aside, proves anything, and only of edges that were last
- * seen before it began. The first such list makes them missing; one that began after the end of that, ended.
+ * seen before it began. The first such list makes them missing; one that began after the end of that, ended. At one
+ * instant two crawls may have shared one answer: that is one list.
  */
 export function prepareCompleteLists(db: Db) {
   const startedAt = sql`${sql.placeholder('startedAt')}`;
@@ -72,7 +73,7 @@ export function prepareCompleteLists(db: Db) {
         db
           .update(follows)
           .set({ ended: sql`${follows.firstMissed}` })
-          .where(and(isLacked, isNotNull(follows.firstMissed), lte(follows.firstMissed, startedAt))),
+          .where(and(isLacked, isNotNull(follows.firstMissed), lt(follows.firstMissed, startedAt))),
       ),
       miss: compile(
         db,

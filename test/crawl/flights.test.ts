@@ -122,6 +122,48 @@ describe('crawls that need the same answer at once', () => {
       ['failed', 'not_found'],
     ]);
   });
+
+  it('law 7: are not two lists in a row, where the answer is one', async () => {
+    let now = 1_000_000;
+    let people = [reference('2', 'ada'), reference('3', 'bob')];
+    let bothAsk: Promise<void> | undefined;
+    const { asked, ports, run, store } = await crawlAgainst({
+      followers: async () => {
+        await bothAsk;
+        return followers(nasa, people, null);
+      },
+    });
+    const clock = { ...ports.clock, now: () => now };
+    const { share } = createFlights(clock);
+    let [asking, open] = [0, (): void => undefined];
+    Object.assign(ports, {
+      clock,
+      flights: {
+        share(question: Question, send: () => Promise<Landed>) {
+          const landed = share(question, send);
+          if ((asking += 1) === 3) open();
+          return landed;
+        },
+      },
+    });
+    await run('followers', 'id:1');
+    people = people.slice(1);
+    now += 1000;
+    bothAsk = new Promise<void>((resolve) => {
+      open = resolve;
+    });
+    await Promise.all([run('followers', 'id:1'), run('followers', 'id:1', { maxPages: 9 })]);
+    expect(asked).toEqual(['followers 1', 'followers 1']);
+    const edges = () =>
+      readerOf(store).prepare('select first_missed, ended from follows order by follower_id').all() as unknown[];
+    expect(edges()).toEqual([
+      { first_missed: now, ended: null },
+      { first_missed: null, ended: null },
+    ]);
+    now += 1;
+    await run('followers', 'id:1');
+    expect(edges()[0]).toEqual({ first_missed: now - 1, ended: now - 1 });
+  });
 });
 
 describe('a snowball', () => {

@@ -89,9 +89,9 @@ const isAbout = ({ side, of }: CompleteList, row: EdgeRow): boolean =>
   of === (side === 'followers' ? row.followee : row.follower);
 const otherOf = ({ side }: CompleteList, row: EdgeRow): string => (side === 'followers' ? row.follower : row.followee);
 
-/** Whether one of them began after another was over. */
+/** Whether one of them began after another was over: two of one instant may be one answer. */
 const areTwo = (lists: readonly CompleteList[]): boolean =>
-  lists.some((first) => lists.some((second) => second !== first && second.from >= first.until));
+  lists.some((first) => lists.some((second) => second !== first && second.from > first.until));
 
 function sightingsIn(kept: readonly Served[]): Map<string, Served[]> {
   const seen = new Map<string, Served[]>();
