@@ -30,15 +30,17 @@ export interface SearchWish {
   readonly wanted: readonly Window[];
   /** The most days that one search is to cover. */
   readonly days: number | undefined;
+  /** What was searched before this is no answer: the account whose tweets are sought had another handle. */
+  readonly since?: number | undefined;
 }
 
 /** What is left to search: what was neither asked about before nor is about to be. */
-export function planSearch(read: Reads, { query, wanted, days }: SearchWish): SearchPlan {
+export function planSearch(read: Reads, { query, wanted, days, since }: SearchWish): SearchPlan {
   const within = (all: readonly Window[]): Window[] => {
     const rest = wanted.flatMap((one) => without(one, all));
     return joined(wanted.flatMap((one) => without(one, rest)));
   };
-  const seen = within(read.searched(query));
+  const seen = within(read.searched(query, since));
   const open = read.unfinished().flatMap((crawl) => {
     const window = crawl.kind === 'search' && crawl.target === query ? windowOf(optionsOf(crawl)) : undefined;
     return window && within([window]).length > 0 ? [{ crawl, window }] : [];
@@ -114,11 +116,12 @@ export function planTimeline(read: Reads, { account, wanted, days }: TimelineWis
   const gaps = without(whole, [...intervals.map(claimOf), ...atTop]);
   const handle = user?.screenName?.toLowerCase() ?? ('handle' in named ? named.handle : undefined);
   const query = handle === undefined ? undefined : `from:${handle}`;
+  const since = user && read.handleSince(user.restId);
   const search =
     query === undefined || walked?.reason === 'no_tweets'
       ? undefined
-      : planSearch(read, { query, wanted: without(whole, [...intervals.map(shownOf), ...atTop]), days });
-  const unseen = gaps.flatMap((gap) => without(gap, query === undefined ? [] : read.searched(query)));
+      : planSearch(read, { query, wanted: without(whole, [...intervals.map(shownOf), ...atTop]), days, since });
+  const unseen = gaps.flatMap((gap) => without(gap, query === undefined ? [] : read.searched(query, since)));
   const walk = walked === undefined && unseen.length > 0 ? walkTo(read, account, unseen[0]!.from) : undefined;
   return { user, complete: without(whole, gaps), gaps, walk, search, pace: paceOf(intervals) };
 }

@@ -39,7 +39,8 @@ export async function showCoverage(typed: string, { db: path, json }: CoverageWo
       (what) => [what, countPair(db, found.restId, what)!] as const,
     );
     const lists = [found.restId, `id:${found.restId}`];
-    const seen = found.screenName === null ? [] : read.searched(`from:${found.screenName.toLowerCase()}`);
+    const handle = found.screenName?.toLowerCase();
+    const seen = handle === undefined ? [] : read.searched(`from:${handle}`, read.handleSince(found.restId));
     return { user: found, ledger: { intervals: intervalsOf(db, lists), gaps: gapsOf(db, lists), seen }, counts: pairs };
   });
 

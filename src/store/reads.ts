@@ -39,8 +39,10 @@ export interface Reads extends ListFacts {
   userById(restId: string): KnownUser | undefined;
   /** What a search string showed since a moment. */
   searchHits(rawQuery: string, since: number): Hit[];
-  /** What a search was asked about, oldest first. */
-  searched(query: string): SearchedRow[];
+  /** Since when an account, as far as is known, has had its handle. */
+  handleSince(restId: string): number | undefined;
+  /** What a search was asked about, since a moment if one is given, oldest first. */
+  searched(query: string, since?: number): SearchedRow[];
   /** The days of a search that hide more than a page shows, oldest first. */
   saturated(query: string): SearchedRow[];
   /** The longest page that an endpoint was seen to give. */
@@ -98,6 +100,12 @@ export function createReads(db: Db): Reads {
     .where(eq(users.restId, sql.placeholder('restId')))
     .prepare();
 
+  const handleSince = db.$client
+    .prepare<[string], number>(
+      `select coalesce((select max(changed_at) from user_history where user_id = users.id and screen_name is not null),
+        first_seen) from users where rest_id = ?`,
+    )
+    .pluck();
   const intervals = prepareIntervals(db);
   const cursorFact: Reads['cursorFact'] = (endpoint) => fact.get({ endpoint }) as ReturnType<Reads['cursorFact']>;
 
@@ -124,5 +132,6 @@ export function createReads(db: Db): Reads {
     schedule: () => readSchedule(db),
     userByHandle: (screenName) => byHandle.get({ screenName }),
     userById: (restId) => byId.get({ restId }),
+    handleSince: (restId) => handleSince.get(restId),
   };
 }

@@ -72,7 +72,7 @@ export function prepareSearchReads(db: Db) {
   const windows = db
     .select({ from: searched.fromAt, to: searched.toAt, crawlId: searched.crawlId })
     .from(searched)
-    .where(eq(searched.query, sql.placeholder('query')))
+    .where(and(eq(searched.query, sql.placeholder('query')), gte(searched.seenAt, sql.placeholder('since'))))
     .orderBy(asc(searched.fromAt))
     .prepare();
   const saturated = db
@@ -83,7 +83,7 @@ export function prepareSearchReads(db: Db) {
     .prepare();
   return {
     searchHits: (rawQuery: string, since: number): Hit[] => hits.all({ rawQuery, since }),
-    searched: (query: string): SearchedRow[] => windows.all({ query }),
+    searched: (query: string, since = -Infinity): SearchedRow[] => windows.all({ query, since }),
     saturated: (query: string): SearchedRow[] => saturated.all({ query }),
   };
 }

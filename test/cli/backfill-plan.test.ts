@@ -1,0 +1,37 @@
+import { expect, it } from 'vitest';
+import { planTimeline } from '../../src/cli/backfill-plan.ts';
+import { DAY } from '../../src/clock.ts';
+import { newStore, pageOf, rows, spec } from '../store/support.ts';
+
+const WEEK = { from: 7 * DAY, to: 14 * DAY };
+
+it("law 5: what was searched while a handle was another account's is not taken for searched", async () => {
+  const store = newStore();
+  const { id } = (await store.write.open([spec({ kind: 'search', target: 'from:nasa' })], 0))[0]!;
+  const { lease } = (await store.write.lease(id, 0))!;
+  const see = (at: number, restId: string, screenName: string) =>
+    store.write.commit(pageOf(id, lease, at, { rows: rows({ users: [{ restId, fullness: 'summary', screenName }] }) }));
+  const search = (at: number) =>
+    store.write.commit(pageOf(id, lease, at, { searched: { query: 'from:nasa', ...WEEK } }));
+  const planned = (account: string) => {
+    const { walk, search: then } = planTimeline(store.read, { account, wanted: WEEK, days: undefined });
+    return { walks: walk !== undefined, seen: then?.seen, windows: then?.windows };
+  };
+  const all = { walks: true, seen: [], windows: [WEEK] };
+  const nothing = { walks: false, seen: [WEEK], windows: [] };
+
+  await see(20 * DAY, '1', 'nasa');
+  await search(21 * DAY);
+  expect(planned('nasa')).toEqual(nothing);
+  // It goes to somebody else.
+  await see(22 * DAY, '1', 'nasa_old');
+  await see(23 * DAY, '2', 'nasa');
+  expect(planned('nasa')).toEqual(all);
+  expect(planned('id:1')).toEqual(all);
+  await search(24 * DAY);
+  expect(planned('id:2')).toEqual(nothing);
+  // And is given back: what was searched while it was away says nothing.
+  await see(25 * DAY, '2', 'other');
+  await see(26 * DAY, '1', 'nasa');
+  expect(planned('id:1')).toEqual(all);
+});
