@@ -1,5 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Db } from '../store/database.ts';
+import { READABLE_GAPS } from '../store/second-reading.ts';
 import { DERIVED } from './tables.ts';
 
 /** Bodies that are copied at a time. */
@@ -64,7 +65,8 @@ export function finishRecord(db: Db): void {
       where state = 'complete' and exists (select 1 from old.crawls o where o.id = c.id and o.reason = 'rejected_items');
     update main.crawls set (${columns}) = (select ${columns} from old.crawls o where o.id = crawls.id);
     update main.crawls set state = 'complete', reason = null where id in (select id from temp.cleared);
-    drop table temp.cleared`);
+    drop table temp.cleared;
+    ${READABLE_GAPS}`);
   for (const { type, sql } of foreign(db)) if (type !== 'table') $client.exec(sql);
 }
 

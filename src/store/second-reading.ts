@@ -21,12 +21,16 @@ export interface ReadAgain {
   readonly newItems: number;
 }
 
+/** Below items that can be read by now, a list goes on as below any others: a crawl need not shun them. */
+export const READABLE_GAPS = `update gaps set reason = 'interrupted' where reason = 'rejected_items'
+  and not exists (select 1 from rejects r where r.crawl_id = gaps.crawl_id and r.resolved_at is null)`;
+
 /** What it lacks, another crawl set aside. */
 const lacksMore = sql`coalesce(${crawls.guard} ->> '$.lacks', 0)`;
 
 /**
  * Stores what an old page shows by now, as an observation of its time (law 6): nothing that is known gets poorer. What
- * it claims stays as it was: the next crawl of the list fills the gap. A crawl that was partial only for what is now
+ * it claims stays as it was: the next crawl of the list walks to the gaps that it left, and fills them. A crawl that was partial only for what is now
  * stored came to the end of its list, with nothing set aside: it is complete (law 5).
  */
 export function prepareSecondReading(db: Db, { storeRows }: Pick<ReturnType<typeof preparePageWriter>, 'storeRows'>) {
@@ -60,6 +64,7 @@ export function prepareSecondReading(db: Db, { storeRows }: Pick<ReturnType<type
       ),
     )
     .prepare();
+  const openGaps = db.$client.prepare(`${READABLE_GAPS} and crawl_id = ?`);
   // What it found first is on record; of what is found only now, the place on its page.
   const addHits = compile(
     db,
@@ -86,6 +91,7 @@ export function prepareSecondReading(db: Db, { storeRows }: Pick<ReturnType<type
     if (resolved.length > 0) {
       recount.run({ crawlId, resolved: resolved.length, newItems });
       complete.run({ crawlId });
+      openGaps.run(crawlId);
     }
     return { resolved: resolved.length, newItems };
   };

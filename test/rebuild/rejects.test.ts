@@ -1,5 +1,9 @@
 import Database from 'better-sqlite3';
 import { describe, expect, it } from 'vitest';
+import { rebuild } from '../../src/rebuild/rebuild.ts';
+import { days, livingList } from '../crawl/living-list.ts';
+import { crawlAgainst } from '../crawl/support.ts';
+import { readerOf } from '../store/support.ts';
 import { runCli } from '../support/cli.ts';
 import { contentsOf } from './digest.ts';
 import { mend } from './mend.ts';
@@ -46,6 +50,29 @@ describe('trawl rejects', () => {
       }),
     );
     expect((await runCli(['rejects', '--db', path])).stderr).toContain('nothing is set aside');
+  });
+
+  it('law 5: lets the next crawl of the list be complete, once nothing is set aside any more', async () => {
+    const list = livingList({ pageSize: 5, items: days(30) });
+    const { run, store, asked } = await crawlAgainst({ 'user-tweets': (parameters) => list.answer(parameters) });
+    for (const id of [14, 22]) list.broken.add(id);
+    expect((await run('timeline', 'id:1')).crawl).toMatchObject({ state: 'partial', rejected: 2 });
+    list.broken.clear();
+    mend(store.path);
+    const rebuilt = `${store.path}.rebuilt`;
+    readerOf(store).prepare('vacuum into ?').run(rebuilt);
+    await rebuild({ path: rebuilt, signal: new AbortController().signal, onProgress: () => undefined });
+    expect(await runCli(['rejects', 'retry', '--db', store.path])).toMatchObject({ code: 0 });
+    const gapsOf = (path: string) => contentsOf(path)['gaps'];
+    expect(gapsOf(store.path)).toMatchObject([{ reason: 'interrupted' }, { reason: 'interrupted' }]);
+    expect(gapsOf(rebuilt)).toEqual(gapsOf(store.path));
+
+    list.add(1);
+    expect((await run('timeline', 'id:1')).crawl).toMatchObject({ state: 'complete', ending: 'joined' });
+    expect(contentsOf(store.path)).toMatchObject({ coverage: [{ bottom: 'served' }], gaps: [] });
+    const before = asked.length;
+    expect((await run('timeline', 'id:1')).crawl).toMatchObject({ state: 'complete', ending: 'joined' });
+    expect(asked).toHaveLength(before + 1);
   });
 
   it('leaves what is on a page whose body is gone', async () => {
