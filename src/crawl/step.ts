@@ -181,8 +181,9 @@ export async function step(crawl: CrawlRow, draft: Draft, ports: CrawlPorts): Pr
     // A summary shows as well as a profile that there is such an account.
     const { profileAt, summaryAt } = read.userById(subject!) ?? {};
     const seen = Math.max(profileAt ?? 0, summaryAt ?? 0);
-    // A list that had items a moment ago is not one without.
-    if (memory.refused || (!memory.verified && draft.at - seen > DAY)) {
+    // A list that had items a moment ago is not one without; and where it had any before, the account may be gone since.
+    const isOld = () => draft.at - seen > DAY || read.intervals(crawl.kind, subject!).length > 0;
+    if (memory.refused || (!memory.verified && isOld())) {
       const holder = await confirm(crawl, draft, read);
       // The handle belongs to somebody else now, who was meant.
       if (holder !== subject) return restartAs(holder);

@@ -160,6 +160,24 @@ describe('when the service does not give the page', () => {
     expect((await run('timeline', 'nasa')).crawl).toMatchObject({ state: 'complete', reason: 'no_tweets', items: 0 });
   });
 
+  it('law 5: 404 on a timeline that had tweets is not taken for one without, however late its account was seen', async () => {
+    let there: 'all' | 'account' | 'nobody' = 'all';
+    const { run, asked } = await crawlAgainst({
+      'user-profile': () => (there === 'nobody' ? { status: 404, body: '{}' } : profile('1', 'nasa')),
+      'user-tweets': () => (there === 'all' ? timeline(nasa, ['11@3', '10@2'], null) : { status: 404, body: '{}' }),
+    });
+    expect((await run('timeline', 'nasa')).crawl).toMatchObject({ state: 'complete', items: 2 });
+    there = 'account';
+    expect((await run('timeline', 'nasa')).crawl).toMatchObject({
+      state: 'complete',
+      reason: 'no_tweets',
+      requests: 2,
+    });
+    there = 'nobody';
+    expect((await run('timeline', 'nasa')).crawl).toMatchObject({ state: 'failed', reason: 'not_found', requests: 2 });
+    expect(asked.slice(-2)).toEqual(['user-tweets 1', 'user-profile nasa']);
+  });
+
   it('404 for the handle means that it does not exist: failed, after one request', async () => {
     const { run, asked, store } = await crawlAgainst({});
     expect((await run('timeline', 'nobody')).crawl).toMatchObject({
