@@ -287,7 +287,7 @@ export const OTHER_WORDS: Readonly<Record<string, Words>> = {
       state: 'complete, partial, failed or cancelled.',
       reason: 'Why it is not complete.',
       ending: 'How the list ended: as in `v_crawls`.',
-      is_complete: 'Flag.',
+      is_complete: 'Flag: as its state says; of a search that was split into windows, whether all of them are.',
       stored: 'How many of the items are stored, whoever found them; null where the service reports no count.',
       reported: "The profile's own count; null when it was never seen.",
       score: 'Stored by reported, 1.0 for all; null when unknown.',
