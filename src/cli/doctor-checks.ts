@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import { type MissingField, missingFields } from '../analysis/missing-fields.ts';
 import { rejectedItems } from '../analysis/rejected-items.ts';
+import { type UnreadableField, unreadableFields } from '../analysis/unreadable-fields.ts';
 import { createClient } from '../client/client.ts';
 import { type Config, loadConfig } from '../config.ts';
 import { describe } from '../errors.ts';
@@ -57,9 +58,11 @@ const CHECKS: Readonly<Record<string, Check>> = {
       const missing = missingFields(store);
       if (missing.length > 0) return wrong(missing.map(missingInWords).join('; '));
       const rejects = rejectedItems(store).reduce((sum, { items }) => sum + items, 0);
-      return rejects > 0
-        ? note(`${plural(rejects, 'item is', 'items are')} set aside: see \`trawl rejects\``)
-        : ok('the service sends what it used to send');
+      const notes = [
+        ...unreadableFields(store).map(unreadableInWords),
+        ...(rejects > 0 ? [`${plural(rejects, 'item is', 'items are')} set aside: see \`trawl rejects\``] : []),
+      ];
+      return notes.length > 0 ? note(notes.join('; ')) : ok('the service sends what it used to send');
     });
     return await look.catch(() => note('not looked at, since the database cannot be read'));
   },
@@ -85,6 +88,9 @@ export async function examine(words: { db: string; json?: true }): Promise<numbe
 
 const missingInWords = ({ endpoint, field, since, was }: MissingField): string =>
   `${endpoint} does not send ${field} any more, since ${day(since)} (${percent(was)} of items had it)`;
+
+const unreadableInWords = ({ endpoint, field, lastSeen, sample }: UnreadableField): string =>
+  `${endpoint} sends ${field} in a form that cannot be read, last on ${day(lastSeen)}: ${sample.slice(0, 60)}`;
 
 /** A hint stands below what it is a hint to. */
 const BELOW = `\n${' '.repeat(10)}`;

@@ -1,0 +1,35 @@
+import { expect, it } from 'vitest';
+import { crawlAgainst, reference, timeline } from '../crawl/support.ts';
+import { runCli } from '../support/cli.ts';
+
+const NASA = reference('1', 'nasa');
+const ids = Array.from({ length: 30 }, (_, i) => String(100 - i));
+
+it('law 11: trawl doctor tells of times that the service sends in a form which cannot be read', async () => {
+  let isOther = false;
+  const { run, store } = await crawlAgainst({
+    'user-tweets': () => {
+      const page = timeline(
+        NASA,
+        ids.map((id, i) => `${id}@${100 - i}`),
+        null,
+      );
+      return isOther
+        ? (JSON.parse(JSON.stringify(page).replaceAll('.000Z"', ' GMT"')) as ReturnType<typeof timeline>)
+        : page;
+    },
+  });
+  const says = async () => {
+    const { stdout, code } = await runCli(['doctor', '--db', store.path, '--json']);
+    const { findings } = JSON.parse(stdout) as { findings: { check: string; status: string; says: string }[] };
+    return { code, ...findings.find(({ check }) => check === 'fields') };
+  };
+  await run('timeline', 'id:1');
+  expect(await says()).toMatchObject({ status: 'ok' });
+  isOther = true;
+  await run('timeline', 'id:1', { full: true });
+  expect(await says()).toMatchObject({
+    ...{ code: 0, status: 'note' },
+    says: expect.stringMatching(/^user-tweets sends tweet\.created_at in a form that cannot be read, .*GMT/),
+  });
+});
