@@ -54,6 +54,13 @@ test('every statement of docs/sql.md is among the questions', () => {
   expect(page.match(/```sql/g)).toHaveLength(QUESTIONS.length);
 });
 
+test('docs/sql.md asks for edges of today, save where it asks for what changed', () => {
+  const reading = QUESTIONS.filter(([, sql]) => / v_follows\b/.test(sql));
+  expect(reading).toHaveLength(4);
+  for (const [asks, sql] of reading)
+    expect(sql.match(/\bended is null/g), asks).toHaveLength(sql.match(/ v_follows\b/g)!.length);
+});
+
 test.each(QUESTIONS)('docs/sql.md: "%s" has an answer', { timeout: 240_000 }, async (_asks, sql) => {
   using query = openQuery({ db: await crawled(), sql });
   const rows = [...query.rows];
