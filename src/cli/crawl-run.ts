@@ -57,11 +57,11 @@ export async function crawlHere(
   using interruption = onInterrupt('stopping: the page under way is finished and stored first');
   try {
     const startedAt = systemClock.now();
-    const { rows, outcome } = await crawlUntil(interruption.signal, specs, words, config, stages);
+    const { rows, ids, outcome } = await crawlUntil(interruption.signal, specs, words, config, stages);
     report(rows, { ...words, ms: systemClock.now() - startedAt, outcome });
     if (!words.quiet) tellWhatNext(rows);
     tellKept(rows);
-    const code = exitCode(rows);
+    const code = exitCode(rows, ids);
     return interruption.code() ?? (code === EXIT.complete && outcome?.isPartial ? EXIT.partial : code);
   } catch (error) {
     // Stopped before there was anything to finish.
@@ -79,6 +79,8 @@ export async function crawlQuietly(specs: readonly CrawlSpec[], words: RunWords,
 /** What came of a run. */
 interface Came {
   readonly rows: CrawlRow[];
+  /** Of these, those that it was for. */
+  readonly ids: readonly number[];
   readonly outcome: Outcome | undefined;
 }
 
@@ -122,7 +124,7 @@ async function crawlUntil(
     clearInterval(renewal);
     await work.store.write.claim({ by: run, until: 0 });
   }
-  return { rows, outcome: stages?.outcome(work.store.read) };
+  return { rows, ids, outcome: stages?.outcome(work.store.read) };
 }
 
 /** Returns the numbers of the crawls, and says how many of them are gone on with. */

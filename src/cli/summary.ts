@@ -111,16 +111,17 @@ export function summaryTable(rows: readonly CrawlRow[]): string {
 const targetOf = (row: CrawlRow): string =>
   windowOf(optionsOf(row)) ? `${row.target}, ${optionsInWords(row)}` : row.target;
 
-/** A child that stopped at the limit which the user set for children did what was asked. */
-const isAsAsked = ({ state, reason, parentId }: CrawlRow): boolean =>
-  state === 'complete' || (parentId !== null && reason === 'max_pages');
+/** A child that stopped at the limit which the user set for children did what was asked, if nobody named it himself. */
+const isAsAsked = ({ id, state, reason, parentId }: CrawlRow, named: ReadonlySet<number>): boolean =>
+  state === 'complete' || (parentId !== null && !named.has(id) && reason === 'max_pages');
 
 /** What is left when a run was stopped, and how it goes on. */
 export const keptLine = (unfinished: number, how: string): string =>
   `${plural(unfinished, 'crawl')} unfinished and kept: ${how} on with ${unfinished === 1 ? 'it' : 'them'}`;
 
-/** The worst of the crawls and their children decides. */
-export function exitCode(rows: readonly CrawlRow[]): number {
+/** The worst of the crawls and their children decides. @param named what the user named. */
+export function exitCode(rows: readonly CrawlRow[], named: readonly number[] = []): number {
   if (rows.some(({ state }) => state === 'failed')) return EXIT.failed;
-  return rows.every(isAsAsked) ? EXIT.complete : EXIT.partial;
+  const all = new Set(named);
+  return rows.every((row) => isAsAsked(row, all)) ? EXIT.complete : EXIT.partial;
 }

@@ -79,3 +79,30 @@ test('a snowball stops at --max-targets accounts, asks each thing once, and leav
   const keys = lists.map(({ endpoint, parameters }) => JSON.stringify([endpoint, parameters]));
   expect(new Set(keys).size).toBe(keys.length);
 });
+
+test('law 5: who names a crawl of a snowball with its limit is told that there is more', async () => {
+  const [writer] = rowsOf<{ id: string; follows: string }>(
+    world.file,
+    `select u.rest_id as id, e.screen_name as follows from users u join follows f on f.follower_id = u.id
+     join users e on e.id = f.followee_id where (select count(*) from tweets where author_id = u.id
+       and in_reply_to_status_id is null) > 3 order by (select count(*) from follows where followee_id = e.id) limit 1`,
+  );
+  const file = tempFile('named.db');
+  let child: CliProcess | undefined;
+  const service = await serve(world, {
+    pageSize: { 'user-tweets': 1 },
+    onAsked: ({ endpoint }) => void (endpoint === 'user-tweets' && child?.kill('SIGKILL')),
+  });
+  const env = { ...service.env, TRAWL_DB: file };
+  const command = ['crawl', 'followers', writer!.follows, '--then', 'timeline', '--then-max-pages', '1'];
+  child = spawnCli([...command, '--concurrency', '1'], { env });
+  expect(await child.exited).toBeNull();
+  child = undefined;
+  const named = await runCli(['crawl', 'timeline', `id:${writer!.id}`, '--max-pages', '1', '--json'], { env });
+  expect({ code: named.code, ...JSON.parse(named.stdout) }).toMatchObject({
+    code: 3,
+    crawls: [{ state: 'partial', reason: 'max_pages', parentId: 1 }],
+  });
+  // Of the snowball it is a part that did what was asked.
+  expect(await runCli(command, { env })).toMatchObject({ code: 0 });
+});
