@@ -125,10 +125,35 @@ describe('a plan of a snowball', () => {
     expect(plan('followers', { share: () => undefined }, limits).requests).toMatchObject({ likely: 40, most: 40 });
   });
 
-  test('of more generations says that it is not known how much their lists overlap', () => {
+  test('of more generations says that it is not known how much their lists overlap, and bounds nothing', () => {
     const options = { andThen: ['followers'], depth: 2, maxTargets: 2000 };
-    const { requests, missing } = plan('followers', { listed: () => ['2', '3'], share: () => undefined }, options);
+    const listed = () => Array.from({ length: 20 }, (_, i) => `${i}`);
+    const { requests, missing } = plan('followers', { listed, share: () => undefined }, options);
     expect(missing).toEqual(['overlap']);
-    expect(requests).toMatchObject({ likely: 20 + 2000 * 20, most: 20 + 990 * 20 + 2000 * 20 });
+    expect(requests).toMatchObject({ likely: 20 + 2000 * 20, most: null });
+  });
+
+  const stranger: AccountFacts = { ...NASA, restId: '2', profileAt: null };
+  const fresh: AccountFacts = { ...NASA, restId: '3', profileAt: NOW - 1000 };
+  const account: PlanFacts['account'] = (by) => ('handle' in by ? NASA : by.id === '3' ? fresh : stranger);
+
+  test('law 5: takes no account for one that was seen lately because those few are that are known', () => {
+    const then = (listed: readonly string[]) =>
+      plan('followers', { account, listed: () => [...listed], share: () => undefined }, { andThen: ['profile'] });
+    expect(then(['3']).requests).toEqual({ least: 1, likely: 20 + 989, most: 20 + 990 });
+    expect(then(['3', '2']).requests).toEqual({ least: 1, likely: 20 + 989, most: 20 + 990 });
+    // A walk that came to the end says who they all are.
+    const whole = { at: NOW, items: 2 };
+    const walked = { account, listed: () => ['3', '2'], walks: () => ({ at: NOW, whole }), share: () => undefined };
+    expect(plan('followers', walked, { andThen: ['profile'] }).requests).toEqual({ least: 2, likely: 2, most: 3 });
+  });
+
+  test('law 5: takes no list for a short one because those are known complete that were crawled before', () => {
+    const walks: PlanFacts['walks'] = (kind) => (kind === 'timeline' ? { at: NOW, whole: undefined } : undefined);
+    const intervals = () => [interval({})];
+    const facts = { account, walks, intervals, listed: () => Array.from({ length: 20 }, () => '3') };
+    const { requests } = plan('followers', { ...facts, share: () => undefined }, { andThen: ['timeline'] });
+    // Twenty take one each; of the others one takes four, as such crawls took before, and nothing says how many at most.
+    expect(requests).toEqual({ least: 1, likely: 20 + 20 + 970 * 4, most: null });
   });
 });

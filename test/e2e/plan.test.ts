@@ -129,3 +129,26 @@ test('a crawl that takes more than a window needs --yes where there is no termin
   expect(service.asked.length).toBe(before);
   expect(await runCli(['crawl', 'followers', handle, '-q', '--yes'], { env })).toMatchObject({ code: 0 });
 });
+
+test('law 8: a snowball of more than a window is asked for, also where the one account known of its list is fresh', async () => {
+  const { handle } = followedBy(world, 45);
+  const service = await serve(world, { pageSize: 10, limit: 40, windowMs: 2000 });
+  const db = tempFile('fresh.db');
+  const env = { ...service.env, TRAWL_DB: db };
+  const follower = valueOf<string>(
+    world.file,
+    `select a.screen_name from follows join users a on a.id = follower_id join users b on b.id = followee_id
+     where b.screen_name = ? order by a.following_count limit 1`,
+    handle,
+  );
+  await runCli(['crawl', 'profile', handle, follower, '-q'], { env });
+  await runCli(['crawl', 'followers', followedBy(world, 20).handle, '-q'], { env });
+  await runCli(['crawl', 'following', follower, '-q'], { env });
+  expect(
+    valueOf(db, 'select count(*) from follows join users on users.id = followee_id where screen_name = ?', handle),
+  ).toBe(1);
+  const before = service.asked.length;
+  const refused = await runCli(['crawl', 'followers', handle, '--then', 'profile', '-q'], { env });
+  expect(refused).toMatchObject({ code: 2, stdout: '' });
+  expect(service.asked.length).toBe(before);
+});
