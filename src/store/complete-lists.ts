@@ -95,9 +95,11 @@ export function prepareCompleteLists(db: Db) {
       if (!list) return;
       const { side } = list;
       const [userId, followers, following] = owner.get(list) as [number, number | null, number | null];
-      // Lists are closed to strangers too (spec, Endpoints 6): an empty one proves something only where it should be empty.
-      const isEmpty = crawl.items + page.checkpoint.items === 0;
-      if (isEmpty && { followers, following }[side] !== 0) return;
+      // Lists are closed to strangers too, and large ones are cut short (spec, Endpoints 6): what shows less than half of
+      // what the account itself counts, or nothing and it is not known to count none, proves nothing.
+      const shown = crawl.items + page.checkpoint.items;
+      const counted = { followers, following }[side];
+      if (counted === null ? shown === 0 : 2 * shown < counted) return;
       const [first, last] = span.get({ crawlId: crawl.id }) as [number | null, number | null];
       const times = {
         startedAt: Math.min(crawl.startedAt ?? page.at, first ?? page.at, page.at),
