@@ -5,13 +5,16 @@ import { type Cell, formatTable } from './table.ts';
 /** `table` is for the eye; the others are for programs, whole and lossless. */
 export type Format = 'table' | 'csv' | 'json' | 'jsonl';
 
-/** A query's answer as text, in pieces: the rows are read as the pieces are taken. */
-export function format(query: Query, as: Format): Iterable<string> {
-  return WRITERS[as](query);
+/**
+ * A query's answer as text, in pieces: the rows are read as the pieces are taken.
+ * @param width the columns of the terminal that a table is for.
+ */
+export function format(query: Query, as: Format, width?: number): Iterable<string> {
+  return WRITERS[as](query, width);
 }
 
-const WRITERS: Readonly<Record<Format, (query: Query) => Iterable<string>>> = {
-  table: ({ columns, rows }) => formatTable(columns, map(rows, toCells)),
+const WRITERS: Readonly<Record<Format, (query: Query, width?: number) => Iterable<string>>> = {
+  table: ({ columns, rows }, width) => formatTable(columns, map(rows, toCells), { width }),
   csv: writeCsv,
   json: writeJson,
   jsonl: ({ columns, rows }) => map(map(rows, toObject(columns)), (object) => `${object}\n`),

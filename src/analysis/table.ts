@@ -16,44 +16,76 @@ export interface Cell {
   readonly isNumber: boolean;
 }
 
+export interface TableOptions {
+  /** What is longer than this is cut. */
+  readonly widest?: number;
+  /** The columns of the terminal, where there is one: texts are cut until a line fits, numbers never. */
+  readonly width?: number | undefined;
+}
+
 /** The lines of a table, each with its line end. */
 export function* formatTable(
   columns: readonly string[],
   rows: Iterable<readonly Cell[]>,
-  widest = WIDEST_CELL,
+  { widest = WIDEST_CELL, width = Infinity }: TableOptions = {},
 ): Generator<string> {
   const header = columns.map((name) => toLine(name, widest));
   const first: string[][] = [];
   const isNumeric = columns.map(() => true);
-  let widths: readonly number[] | undefined;
+  let layout: readonly Column[] | undefined;
   const begin = function* (): Generator<string> {
-    widths = header.map((name, i) => Math.max(...[name, ...first.map((row) => row[i]!)].map((cell) => widthOf(cell))));
-    yield join(header, widths, isNumeric);
-    yield join(
-      widths.map((width) => '─'.repeat(width)),
-      widths,
-      isNumeric,
+    const whole = header.map((name, i) =>
+      Math.max(...[name, ...first.map((row) => row[i]!)].map((cell) => widthOf(cell))),
     );
-    for (const row of first) yield join(row, widths, isNumeric);
+    const widths = fit(whole, isNumeric, width);
+    layout = widths.map((each, i) => ({ width: each, isNumeric: isNumeric[i]!, isCut: each < whole[i]! }));
+    yield join(header, layout);
+    yield join(
+      widths.map((each) => '─'.repeat(each)),
+      layout,
+    );
+    for (const row of first) yield join(row, layout);
   };
   for (const row of rows) {
     const cells = row.map((cell) => toLine(cell.text, widest));
-    if (widths) {
-      yield join(cells, widths, isNumeric);
+    if (layout) {
+      yield join(cells, layout);
       continue;
     }
     for (const [i, cell] of row.entries()) isNumeric[i] &&= cell.isNumber || cell.text === '';
     if (first.push(cells) === MEASURED_ROWS) yield* begin();
   }
-  if (!widths) yield* begin();
+  if (!layout) yield* begin();
 }
 
-function join(cells: readonly string[], widths: readonly number[], isNumeric: readonly boolean[]): string {
-  const padded = cells.map((cell, i) => {
-    const space = ' '.repeat(Math.max(0, widths[i]! - widthOf(cell)));
-    return isNumeric[i] ? space + cell : cell + space;
+interface Column {
+  readonly width: number;
+  readonly isNumeric: boolean;
+  readonly isCut: boolean;
+}
+
+/** Takes from the widest columns of texts what a line is too long by. Where each would be left too little, none is cut. */
+function fit(whole: readonly number[], isNumeric: readonly boolean[], width: number): readonly number[] {
+  const widths = [...whole];
+  const tooLong = () => widths.reduce((sum, each) => sum + each + GAP.length, -GAP.length) > width;
+  while (tooLong()) {
+    const widest = Math.max(...widths.filter((_, i) => !isNumeric[i]));
+    if (widest <= NARROWEST) return whole;
+    widths[widths.findLastIndex((each, i) => each === widest && !isNumeric[i])]! -= 1;
+  }
+  return widths;
+}
+
+const GAP = '  ';
+const NARROWEST = 8;
+
+function join(cells: readonly string[], layout: readonly Column[]): string {
+  const padded = layout.map(({ width, isNumeric, isCut }, i) => {
+    const cell = isCut ? toLine(cells[i]!, width) : cells[i]!;
+    const space = ' '.repeat(Math.max(0, width - widthOf(cell)));
+    return isNumeric ? space + cell : cell + space;
   });
-  return `${padded.join('  ').trimEnd()}\n`;
+  return `${padded.join(GAP).trimEnd()}\n`;
 }
 
 /** One line that a terminal shows as it stands, cut to the widest cell. */

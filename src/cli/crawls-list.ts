@@ -6,6 +6,7 @@ import { print, tell } from './common.ts';
 import { readStore } from './existing-store.ts';
 import { count, plural, span } from './format.ts';
 import { crawlJson, explain } from './summary.ts';
+import { terminalWidth } from './table.ts';
 
 export interface ListWords {
   readonly db: string;
@@ -26,12 +27,12 @@ export async function listTheCrawls({ db: path, state, kind, limit, json }: List
 
 const HEAD = ['id', 'kind', 'target', 'state', 'pages', 'items', 'new', 'requests', 'age', 'reason'];
 
-/** Why a crawl is as it is, and for how long. */
+/** Why a crawl is as it is, and for how long. How a list ended, `crawls show` says. */
 function reasonOf(crawl: CrawlRow, now: number): string {
   const { resumeAt, state } = crawl;
   const wait =
     state === 'paused' && resumeAt !== null && resumeAt > now ? `, goes on in about ${span(resumeAt - now)}` : '';
-  return explain(crawl) + wait;
+  return explain({ ...crawl, ending: null }) + wait;
 }
 
 export function crawlTable(crawls: readonly CrawlRow[], now: number): string {
@@ -47,5 +48,5 @@ export function crawlTable(crawls: readonly CrawlRow[], now: number): string {
       word(reasonOf(crawl, now)),
     ];
   });
-  return [...formatTable(HEAD, rows)].join('').trimEnd();
+  return [...formatTable(HEAD, rows, { width: terminalWidth() })].join('').trimEnd();
 }

@@ -35,18 +35,19 @@ tweets_fts and users_fts search for words. Columns are in docs/data-dictionary.m
 
   trawl sql "select type, name, sql from sqlite_schema"     all that there is
 
-A table is for the eye: long cells are cut. csv, json and jsonl are whole, and of any length. In csv null is an empty
+A table is for the eye: long cells are cut, and more of them where a terminal is narrow. csv, json and jsonl are whole, and of any length. In csv null is an empty
 field and an empty text is "", and texts that a spreadsheet would take for a formula are left as they are. In json a
 whole number beyond 2^53 is a text, so that no digit is lost. Blobs are x'…'.`,
     )
     .action(async (statement: string, { db, format, json }: SqlOptions) => {
-      const [{ openQuery }, formats, { pour }] = await Promise.all([
+      const [{ openQuery }, formats, { pour }, { terminalWidth }] = await Promise.all([
         import('../analysis/query.ts'),
         import('../analysis/formats.ts'),
         import('../analysis/pour.ts'),
+        import('./table.ts'),
       ]);
       const sql = statement === '-' ? await text(process.stdin) : statement;
       using query = openQuery({ db, sql });
-      await pour(formats.format(query, json ? 'json' : format), process.stdout);
+      await pour(formats.format(query, json ? 'json' : format, terminalWidth()), process.stdout);
     });
 }

@@ -93,7 +93,7 @@ export function summaryTable(rows: readonly CrawlRow[]): string {
     lines.set(key, line);
   }
   return renderTable(
-    ['kind', 'target', 'state', 'pages', 'items', 'new', 'requests', ''],
+    ['kind', 'target', 'state', 'pages', 'items', 'new', 'requests', 'reason'],
     [...lines.values()].map(({ row, of, pages, items, newItems, requests }) => [
       row.kind,
       isListed(row)
@@ -103,7 +103,8 @@ export function summaryTable(rows: readonly CrawlRow[]): string {
       ...[pages, items, newItems, requests].map(count),
       explain(row),
     ]),
-    { right: [3, 4, 5, 6] },
+    // The reasons are what it is read for.
+    { right: [3, 4, 5, 6], whole: true },
   );
 }
 
