@@ -2,6 +2,7 @@ import { InvalidArgumentError, Option } from 'commander';
 import { DAY, MINUTE, SECOND } from '../clock.ts';
 import type { Config } from '../config.ts';
 import { UsageError } from '../errors.ts';
+import { sameDatabase } from './same-database.ts';
 
 /** What several commands share: options, parsers of option values, and the two ways out (stdout and stderr). */
 
@@ -45,7 +46,7 @@ export function instant(text: string): number {
 export const print = (text: string): void => void process.stdout.write(`${text}\n`);
 
 /** What a person may want to know meanwhile: stderr. */
-export const tell = (text: string): void => void process.stderr.write(`${text}\n`);
+export const tell = (text: string): void => void process.stderr.write(`${sameDatabase(text)}\n`);
 
 /** The service's address and key. @throws UsageError that says how to set what is missing. */
 export function requireService(config: Config): { apiUrl: string; apiKey: string } {

@@ -1,14 +1,17 @@
 import { type CountPair, countPair, type ReportedCount, scoreOf } from '../analysis/account-counts.ts';
+import { handleOf, meantBy } from '../analysis/handles.ts';
 import { systemClock } from '../clock.ts';
 import { accountOf, canonicalTarget } from '../crawl/target.ts';
 import { TrawlError } from '../errors.ts';
+import type { Db } from '../store/database.ts';
 import { gapsOf, intervalsOf } from '../store/intervals.ts';
 import { createReads } from '../store/reads.ts';
-import { print } from './common.ts';
+import { print, tell } from './common.ts';
 import { type Ledger, ledgerJson } from './coverage-json.ts';
 import { readStore } from './existing-store.ts';
 import { count, percent } from './format.ts';
 import { drawAxis, LEGEND, ledgerTable } from './ledger-words.ts';
+import { earlierInWords, movedInWords } from './moved-handles.ts';
 import { renderTable } from './table.ts';
 import { ago, iso } from './times.ts';
 
@@ -29,12 +32,8 @@ export async function showCoverage(typed: string, { db: path, json }: CoverageWo
   const now = systemClock.now();
   const { user, ledger, counts } = await readStore(path, (db) => {
     const read = createReads(db);
-    const found = 'id' in account ? read.userById(account.id) : read.userByHandle(account.handle);
-    if (!found) {
-      throw new TrawlError(`the store knows no account ${typed}`, {
-        hint: `\`trawl crawl profile ${typed}\` asks for it.`,
-      });
-    }
+    const found = read.userById('id' in account ? account.id : idOf(db, account.handle, typed));
+    if (!found) throw unknown(typed);
     const pairs = (Object.keys(COUNTS) as ReportedCount[]).map(
       (what) => [what, countPair(db, found.restId, what)!] as const,
     );
@@ -66,6 +65,25 @@ export async function showCoverage(typed: string, { db: path, json }: CoverageWo
   }
   print(`\n${countTable(counts, now)}`);
 }
+
+/** The account that a handle means, with a word to whoever has an earlier one in mind. */
+function idOf(db: Db, name: string, typed: string): string {
+  const handle = handleOf(db, name);
+  const meant = meantBy(handle);
+  const past = handle.past.map(({ restId }) => `id:${restId}`);
+  if (!meant && past.length === 0) throw unknown(typed);
+  if (!meant) {
+    throw new TrawlError(`nobody is called ${name} now, and ${past.length} accounts were: ${past.join(', ')}`, {
+      hint: `\`trawl coverage ${past[0]}\` shows the one that was seen so last.`,
+    });
+  }
+  if (!handle.present) tell(movedInWords(name, meant, undefined));
+  else if (past.length > 0) tell(earlierInWords(name, handle.past));
+  return meant.restId;
+}
+
+const unknown = (typed: string): TrawlError =>
+  new TrawlError(`the store knows no account ${typed}`, { hint: `\`trawl crawl profile ${typed}\` asks for it.` });
 
 function section(kind: string, all: Ledger): string {
   const ledger = {

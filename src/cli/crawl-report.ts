@@ -1,6 +1,8 @@
 import type { CrawlRow } from '../store/messages.ts';
 import { print, tell } from './common.ts';
+import { readStore } from './existing-store.ts';
 import { plural, span } from './format.ts';
+import { handleInWords } from './moved-handles.ts';
 import { crawlJson, keptLine, summaryTable } from './summary.ts';
 
 /** What a command says of the crawls that it has run. */
@@ -46,6 +48,13 @@ export function tellWhatNext(rows: readonly CrawlRow[]): void {
   if (ids.length === 0) return;
   const command = ids.length <= NAMED ? `trawl crawls show ${ids.join(' ')}` : 'trawl crawls --state partial failed';
   tell(`\`${command}\` tells more, and what to do`);
+}
+
+/** What the handles of the named crawls are worth telling: one that was renamed or taken over leads to somebody else. */
+export async function tellOfHandles(rows: readonly CrawlRow[], path: string): Promise<void> {
+  const named = rows.filter(({ parentId }) => parentId === null).slice(0, NAMED);
+  const words = await readStore(path, (db) => named.map((crawl) => handleInWords(db, crawl)));
+  for (const one of new Set(words)) if (one !== undefined) tell(one);
 }
 
 /** How many are not done, and how they go on. */

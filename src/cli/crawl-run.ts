@@ -10,7 +10,7 @@ import type { Reads } from '../store/reads.ts';
 import { beginRun } from './begin-run.ts';
 import { EXIT, requireService, tell } from './common.ts';
 import { confirmPlan } from './confirm-plan.ts';
-import { type Outcome, report, tellKept, tellWhatNext, unfinished } from './crawl-report.ts';
+import { type Outcome, report, tellKept, tellOfHandles, tellWhatNext, unfinished } from './crawl-report.ts';
 import type { CrawlWords } from './crawl-words.ts';
 import { follow, progressLine, type Quota } from './follow.ts';
 import { plural } from './format.ts';
@@ -59,7 +59,10 @@ export async function crawlHere(
     const startedAt = systemClock.now();
     const { rows, ids, outcome } = await crawlUntil(interruption.signal, specs, words, config, stages);
     report(rows, { ...words, ms: systemClock.now() - startedAt, outcome });
-    if (!words.quiet) tellWhatNext(rows);
+    if (!words.quiet) {
+      await tellOfHandles(rows, words.db);
+      tellWhatNext(rows);
+    }
     tellKept(rows);
     const code = exitCode(rows, ids);
     return interruption.code() ?? (code === EXIT.complete && outcome?.isPartial ? EXIT.partial : code);

@@ -7,7 +7,9 @@ import type { CrawlRow } from '../store/messages.ts';
 import { nameOf, optionsInWords } from './crawls-words.ts';
 import { count, percent, plural, size, span } from './format.ts';
 import { gapInWords } from './ledger-words.ts';
+import type { Moved } from './moved-handles.ts';
 import { requestsInWords } from './plan-words.ts';
+import { sameDatabase } from './same-database.ts';
 import { explain } from './summary.ts';
 import { renderTable } from './table.ts';
 import { ago, second } from './times.ts';
@@ -17,14 +19,17 @@ import { indented } from './wrap.ts';
 export interface Shown extends CrawlDetail {
   /** What is stored of the account beside what its profile says; undefined where there is no such count. */
   readonly counts: CountPair | undefined;
+  /** Set where its handle does not lead to its account any more. */
+  readonly moved: Moved | undefined;
   readonly next: string;
 }
 
 /** One crawl, told in sentences. */
 export function explainCrawl(shown: Shown, now: number): string {
-  const { crawl, list, counts, requests, next } = shown;
+  const { crawl, list, counts, requests, moved, next } = shown;
   const body = [
     asked(crawl, now),
+    moved && `${moved.inWords}.`,
     state(crawl, now),
     progress(crawl),
     plan(shown),
@@ -46,7 +51,10 @@ const indent = (text: string): string => text.replaceAll(/^(?=.)/gm, '  ');
 
 function asked(crawl: CrawlRow, now: number): string {
   const options = optionsInWords(crawl);
-  const id = crawl.targetId !== null && !crawl.target.endsWith(crawl.targetId) ? `; its id is ${crawl.targetId}` : '';
+  const id =
+    crawl.targetId !== null && !crawl.target.endsWith(crawl.targetId)
+      ? `; the ${kindTable[crawl.kind as KindName].target}'s id is ${crawl.targetId}`
+      : '';
   const parent = crawl.parentId === null ? '' : `; it came of crawl ${crawl.parentId}`;
   const when = `${ago(crawl.createdAt, now)} (${second(crawl.createdAt)})`;
   return `Asked for ${when}, ${options || 'without limits'}, class ${crawl.class}${id}${parent}.`;
@@ -146,7 +154,9 @@ function offspring({ children }: Shown): string | undefined {
 function setAside({ crawl, rejects }: Shown): string | undefined {
   if (crawl.rejected === 0) return undefined;
   const lines = rejects.map(({ path, reason }) => `  ${path} ${reason}`);
-  const more = `  \`trawl sql "select * from rejects where crawl_id = ${crawl.id}"\` shows them whole; after an update, \`trawl rejects retry\` reads them again`;
+  const more = sameDatabase(
+    `  \`trawl sql "select * from rejects where crawl_id = ${crawl.id}"\` shows them whole; after an update, \`trawl rejects retry\` reads them again`,
+  );
   return [`Set aside: ${plural(crawl.rejected, 'item')} that could not be stored.`, ...lines, more].join('\n');
 }
 

@@ -12,6 +12,7 @@ import { explainCrawl, restartsOf, type Shown } from './crawls-explain.ts';
 import { type NamedWords, noSuch } from './crawls-steer.ts';
 import { nextStep } from './crawls-words.ts';
 import { readStore } from './existing-store.ts';
+import { movedHandle } from './moved-handles.ts';
 import { crawlJson } from './summary.ts';
 import { iso } from './times.ts';
 
@@ -26,7 +27,8 @@ export async function showCrawls(ids: readonly number[], { db: path, json }: Nam
 function show(db: Db, id: number, now: number): Shown {
   const detail = crawlDetail(db, id);
   if (!detail) throw noSuch([id]);
-  return { ...detail, counts: countsFor(db, detail.crawl), next: nextStep(detail.crawl, now) };
+  const moved = movedHandle(db, detail.crawl);
+  return { ...detail, moved, counts: countsFor(db, detail.crawl), next: nextStep(detail.crawl, now, moved) };
 }
 
 function countsFor(db: Db, crawl: CrawlRow): CountPair | undefined {
@@ -40,6 +42,7 @@ function countsFor(db: Db, crawl: CrawlRow): CountPair | undefined {
 
 const shownJson = ({
   crawl,
+  moved,
   children,
   requests,
   familyRequests,
@@ -52,6 +55,7 @@ const shownJson = ({
   next,
 }: Shown) => ({
   ...crawlJson(crawl),
+  moved: moved?.inWords ?? null,
   plan:
     crawl.plannedLeast === null
       ? null

@@ -7,9 +7,11 @@ import { openStore, type Store } from '../store/store.ts';
 import { beginRun, type BudgetWords } from './begin-run.ts';
 import { EXIT, print, tell } from './common.ts';
 import { commandFor, nameOf } from './crawls-words.ts';
-import { requireStore } from './existing-store.ts';
+import { readStore, requireStore } from './existing-store.ts';
 import { plural } from './format.ts';
 import { putInLine } from './in-line.ts';
+import { type Moved, movedHandle } from './moved-handles.ts';
+import { sameDatabase } from './same-database.ts';
 import { crawlJson } from './summary.ts';
 
 export interface NamedWords extends BudgetWords {
@@ -77,7 +79,8 @@ export async function resumeCrawls(ids: readonly number[], words: NamedWords): P
     );
     await putInLine(store, [...ids, ...opened.map(({ id }) => id)], words.db);
     const standIns = new Map(again.map(({ id }, i) => [id, opened[i]!]));
-    report(store, outcomes, standIns, words);
+    const moved = await readStore(words.db, (db) => new Map(named.map((one) => [one.id, movedHandle(db, one)])));
+    report(store, outcomes, { standIns, moved }, words);
     return outcomes.some((outcome) => 'refused' in outcome) ? EXIT.failed : EXIT.complete;
   });
 }
@@ -92,19 +95,26 @@ function plan(crawl: CrawlRow, hasChildren: boolean, more?: number): Outcome {
 function report(
   store: Store,
   outcomes: readonly Outcome[],
-  standIns: ReadonlyMap<number, OpenedCrawl>,
+  {
+    standIns,
+    moved,
+  }: {
+    standIns: ReadonlyMap<number, OpenedCrawl>;
+    moved: ReadonlyMap<number, Moved | undefined>;
+  },
   words: NamedWords,
 ): void {
+  const again = (crawl: CrawlRow): string => sameDatabase(commandFor(crawl, moved.get(crawl.id)));
   if (words.json) {
     const rows = store.read.crawls([...standIns.values()].map(({ id }) => id));
     const refused = outcomes.flatMap((one) =>
-      'refused' in one ? [{ id: one.crawl.id, why: one.refused, command: commandFor(one.crawl) }] : [],
+      'refused' in one ? [{ id: one.crawl.id, why: one.refused, command: again(one.crawl) }] : [],
     );
     return print(JSON.stringify({ resumed: rows.map(crawlJson), refused }, null, 2));
   }
   for (const outcome of outcomes) {
     const line = `crawl ${outcome.crawl.id}, ${nameOf(outcome.crawl)}, ${inWords(outcome, standIns)}`;
-    if ('refused' in outcome) tell(`${line}\n  \`${commandFor(outcome.crawl)}\` crawls it again.`);
+    if ('refused' in outcome) tell(`${line}\n  \`${again(outcome.crawl)}\` crawls it again.`);
     else print(line);
   }
   const children = standIns.size - outcomes.filter((outcome) => 'again' in outcome).length;

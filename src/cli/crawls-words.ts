@@ -5,6 +5,8 @@ import { windowOf } from '../crawl/window-crawl.ts';
 import { isClaimed } from '../queue/claims.ts';
 import type { CrawlRow } from '../store/messages.ts';
 import { plural } from './format.ts';
+import type { Moved } from './moved-handles.ts';
+import { sameDatabase, shellWord } from './same-database.ts';
 import { moment } from './times.ts';
 
 /** Crawls in words: what was asked for, how to ask again, and what to do next. */
@@ -47,9 +49,9 @@ export const optionsInWords = (crawl: CrawlRow): string =>
     .map(([name, value]) => OPTIONS[name][0](value))
     .join(', ');
 
-/** The command that asks for the same crawl. */
-export function commandFor(crawl: CrawlRow): string {
-  const target = /^[\w@:./-]+$/.test(crawl.target) ? crawl.target : `'${crawl.target.replaceAll("'", `'\\''`)}'`;
+/** The command that asks for the same crawl; of the account's id where its handle has moved. */
+export function commandFor(crawl: CrawlRow, moved?: Moved): string {
+  const target = shellWord(moved?.target ?? crawl.target);
   const flags = given(crawl)
     .map(([name, value]) => `${OPTIONS[name][1]} ${OPTIONS[name][2](value)}`.trim())
     .filter((flag) => flag !== '');
@@ -71,13 +73,17 @@ const LIMITS: Readonly<Record<string, string>> = {
 };
 
 /** What a person can do about a crawl now. */
-export function nextStep(crawl: CrawlRow, now: number): string {
-  const { id, finishedAt, reason } = crawl;
+export const nextStep = (crawl: CrawlRow, now: number, moved?: Moved): string =>
+  sameDatabase(stepAfter(crawl, now, moved));
+
+function stepAfter(crawl: CrawlRow, now: number, moved: Moved | undefined): string {
+  const { id, finishedAt, reason, targetId } = crawl;
   if (finishedAt !== null) {
     const again = resumable(crawl);
     if ('refused' in again && windowOf(optionsOf(crawl)))
-      return `\`${commandFor(crawl)}\` asks again for what of it was not seen.`;
-    if ('refused' in again) return `\`${commandFor(crawl)}\` crawls it again, from its first page.`;
+      return `\`${commandFor(crawl, moved)}\` asks again for what of it was not seen.`;
+    if ('refused' in again) return `\`${commandFor(crawl, moved)}\` crawls it again, from its first page.`;
+    if (targetId === null && moved) return `\`${commandFor(crawl, moved)}\` crawls it by its id.`;
     if (reason === 'not_found') return `Check the target; \`trawl crawls resume ${id}\` asks once more.`;
     const limit = LIMITS[reason ?? ''] ?? '';
     return `\`trawl crawls resume ${id}\` goes on after page ${crawl.pages}${limit}.`;

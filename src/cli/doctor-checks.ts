@@ -9,6 +9,7 @@ import { startRedis } from '../queue/redis.ts';
 import { EXIT, print } from './common.ts';
 import { readStore } from './existing-store.ts';
 import { count, percent, plural } from './format.ts';
+import { sameDatabase } from './same-database.ts';
 import { day } from './times.ts';
 
 /** One thing looked at: `ok`, worth knowing, or wrong. */
@@ -62,7 +63,7 @@ const CHECKS: Readonly<Record<string, Check>> = {
         ...unreadableFields(store).map(unreadableInWords),
         ...(rejects > 0 ? [`${plural(rejects, 'item is', 'items are')} set aside: see \`trawl rejects\``] : []),
       ];
-      return notes.length > 0 ? note(notes.join('; ')) : ok('the service sends what it used to send');
+      return notes.length > 0 ? note(sameDatabase(notes.join('; '))) : ok('the service sends what it used to send');
     });
     return await look.catch(() => note('not looked at, since the database cannot be read'));
   },

@@ -63,7 +63,7 @@ function listCommand(): Command {
       ]);
       const keys = await readStore(file, listKeys);
       if (json) print(JSON.stringify({ keys: keys.map(shown) }, null, 2));
-      else if (keys.length === 0) tell('no keys yet: trawl keys create');
+      else if (keys.length === 0) tell('no keys yet: `trawl keys create` makes one');
       else print(await tableOf(keys));
     });
 }

@@ -13,6 +13,7 @@ import { planCommand } from './plan.ts';
 import { quotaCommand } from './quota.ts';
 import { rebuildCommand } from './rebuild.ts';
 import { rejectsCommand } from './rejects.ts';
+import { keepDatabase } from './same-database.ts';
 import { scheduleCommand } from './schedule.ts';
 import { serveCommand } from './serve.ts';
 import { sqlCommand } from './sql.ts';
@@ -69,9 +70,11 @@ In a folder where trawl is installed but not on the PATH, write npx trawl.`,
     doctorCommand,
   ];
   for (const command of commands) program.addCommand(command());
-  forEachCommand(program, (command) =>
-    command.exitOverride().configureOutput(output).showHelpAfterError('  Add --help to see what it takes.'),
-  );
+  forEachCommand(program, (command) => {
+    command.exitOverride().configureOutput(output).showHelpAfterError('  Add --help to see what it takes.');
+    // Emitted for what is typed, and not for what the environment says: that holds for the next command, too.
+    command.on('option:db', (file: string) => keepDatabase(program, file));
+  });
   return program;
 }
 

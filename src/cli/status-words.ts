@@ -6,6 +6,7 @@ import type { ClassState, QuotaState } from '../quota/state.ts';
 import { CRAWL_STATES } from '../store/crawl-states.ts';
 import { crawlTable } from './crawls-list.ts';
 import { count, plural, size, span } from './format.ts';
+import { sameDatabase } from './same-database.ts';
 import type { QueueLook } from './status-queue.ts';
 import { crawlJson, explain } from './summary.ts';
 import { renderTable } from './table.ts';
@@ -95,7 +96,7 @@ function queueInWords({ queue, overview: { counts } }: Status): string {
   const isUnfinished = ({ state }: { state: CrawlState }) => ['queued', 'running', 'paused'].includes(state);
   if (queue === undefined) {
     return counts.some(isUnfinished)
-      ? 'not running; `trawl work` starts it and goes on'
+      ? sameDatabase('not running; `trawl work` starts it and goes on')
       : 'not running, and nothing waits';
   }
   if ('problem' in queue) return printable(queue.problem);

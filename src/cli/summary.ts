@@ -4,6 +4,7 @@ import type { CrawlRow } from '../store/messages.ts';
 import { EXIT } from './common.ts';
 import { optionsInWords } from './crawls-words.ts';
 import { count, plural } from './format.ts';
+import { sameDatabase } from './same-database.ts';
 import { renderTable } from './table.ts';
 import { iso } from './times.ts';
 
@@ -68,7 +69,7 @@ const ENDINGS: Readonly<Record<string, string>> = {
 
 /** The reason in words, with the error where there is one. */
 export function explain(row: Pick<CrawlRow, 'reason' | 'ending' | 'error'>): string {
-  const words = row.reason === null ? '' : (WORDS[row.reason] ?? row.reason.replaceAll('_', ' '));
+  const words = row.reason === null ? '' : sameDatabase(WORDS[row.reason] ?? row.reason.replaceAll('_', ' '));
   const ending = row.reason === 'saturated' ? '' : (ENDINGS[row.ending ?? ''] ?? '');
   return [words, ending, row.error ?? ''].filter((part) => part !== '').join(': ');
 }

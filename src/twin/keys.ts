@@ -63,7 +63,7 @@ export function revokeKey(db: Db, idOrPrefix: string, now: number): ApiKey {
   const [key] = found;
   if (!key || found.length > 1) {
     throw new TrawlError(`${found.length > 1 ? 'more than one' : 'no'} active key matches ${idOrPrefix}`, {
-      hint: 'Keys and their ids: trawl keys list',
+      hint: '`trawl keys list` shows them and their ids.',
     });
   }
   return db.update(apiKeys).set({ revokedAt: now }).where(eq(apiKeys.id, key.id)).returning(shown).get();

@@ -1,30 +1,12 @@
 import { existsSync, writeFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
-import type { CrawlEnd, CrawlSpec, PageCommit } from '../../src/store/messages.ts';
-import { openStore, type Store } from '../../src/store/store.ts';
 import { followedBy, serve, valueOf, withWorld } from '../e2e/support.ts';
-import { pageOf, rows, spec } from '../store/support.ts';
+import { rows, spec } from '../store/support.ts';
 import { runCli } from '../support/cli.ts';
 import { tempFile } from '../support/temp.ts';
+import { crawled, storeWith } from './support.ts';
 
 const world = withWorld(120, 7);
-
-/** A store's file that `fill` has written to; nobody has it open. */
-async function storeWith(fill: (store: Store) => Promise<unknown>): Promise<string> {
-  const path = tempFile('mine.db');
-  await using store = openStore(path);
-  await fill(store);
-  return path;
-}
-
-/** A crawl with one page of so many items, which may end it. */
-async function crawled(store: Store, more: Partial<CrawlSpec>, end?: CrawlEnd, page: Partial<PageCommit> = {}) {
-  const { id } = (await store.write.open([spec(more)], Date.now() - 60_000))[0]!;
-  const { lease } = (await store.write.lease(id, Date.now() - 50_000))!;
-  const checkpoint = { cursor: 'A', guard: null, targetId: null, pages: 1, items: 3 };
-  await store.write.commit(pageOf(id, lease, Date.now() - 40_000, { checkpoint, end, ...page }));
-  return id;
-}
 
 const trawl = (db: string, ...words: string[]) => runCli(['crawls', ...words, '--db', db]);
 const json = async (db: string, ...words: string[]) =>
@@ -112,14 +94,14 @@ describe('trawl crawls show', () => {
     const unwrapped = stdout.replaceAll(/(?<![.─])\n {2}(?=\S)/g, ' ');
     for (const sentence of [
       /^crawl 1: timeline of nasa\n/,
-      / at most 1 page, down to 2025-01-01, class backfill; its id is 1\.\n/,
+      / at most 1 page, down to 2025-01-01, class backfill; the account's id is 1\.\n/,
       / It ended partial \d+ s ago, after 10 s: stopped at --max-pages: there is more\.\n/,
       / 1 page with 1 tweet, 1 of them new, for 2 requests\.\n/,
       / Stored in all: 1 tweet; the service's own count was 40 \(3%\) as of \d+ s ago, and may be stale\.\n/,
       / from 2025-02-02 down to 2025-02-01; 1 gap: from 2025-02-01 down \(stopped at --max-pages\)\.\n/,
       / Of it came 2 crawls: 2 queued\.\n/,
       / Set aside: 1 item that could not be stored\.\n +\/data\/x has no id\n/,
-      / `trawl crawls resume 1` goes on after page 1, without its limit; with --max-pages n it takes n pages more\.\n/,
+      / `trawl crawls resume --db \S+ 1` goes on after page 1, without its limit; with --max-pages n it takes n pages more\.\n/,
       /user-tweets +200 +1 +2\.5 kB +30 ms\n/,
       /user-profile +no answer +1 +0 B/,
     ]) {
@@ -147,7 +129,7 @@ describe('trawl crawls show', () => {
     const db = await storeWith(async (store) => void (await store.write.open([spec()], 1)));
     expect(await trawl(db, 'show', '1', '9')).toMatchObject({
       ...{ code: 1, stdout: '' },
-      stderr: 'trawl: there is no crawl 9\n  `trawl crawls list` shows the crawls.\n',
+      stderr: `trawl: there is no crawl 9\n  \`trawl crawls list --db ${db}\` shows the crawls.\n`,
     });
   });
 });
@@ -195,7 +177,7 @@ describe('trawl crawls resume', () => {
       ...{ code: 1, stdout: '' },
       stderr:
         "crawl 1, search for it's #moon, cannot go on: it is complete\n" +
-        "  `trawl crawl search 'it'\\''s #moon' --max-pages 3` crawls it again.\n",
+        `  \`trawl crawl --db ${db} search 'it'\\''s #moon' --max-pages 3\` crawls it again.\n`,
     });
   });
 

@@ -82,7 +82,7 @@ test('trawl schedule list without a schedule says how to make one', async () => 
   expect(await trawl('schedule', 'sync')).toMatchObject({ code: 0, stdout: 'nothing is scheduled\n', stderr: '' });
   expect(await trawl('schedule', 'list')).toMatchObject({
     code: 0,
-    stderr: 'nothing is scheduled yet: trawl schedule sync\n',
+    stderr: 'nothing is scheduled yet: `trawl schedule sync` puts job files on it\n',
   });
 });
 

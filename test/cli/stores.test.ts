@@ -53,7 +53,7 @@ test('all commands that read say alike that a store is of an earlier version, an
   const db = storeAfter(EARLIER);
   const says =
     `trawl: ${db} was made by an earlier version of trawl\n` +
-    '  Make a backup; then whatever writes to it, such as `trawl work`, brings its tables up to date first.\n';
+    `  Make a backup; then whatever writes to it, such as \`trawl work --db ${db}\`, brings its tables up to date first.\n`;
   expect(await each(READERS, db)).toEqual(READERS.map((args) => ({ args, code: 1, stdout: '', stderr: says })));
 });
 

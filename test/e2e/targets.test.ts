@@ -1,5 +1,5 @@
 import { writeFileSync } from 'node:fs';
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { runCli } from '../support/cli.ts';
 import { tempFile } from '../support/temp.ts';
 import { peopleOf, rowsOf, serve, withWorld } from './support.ts';
@@ -48,4 +48,23 @@ test('a target that is none is named, stops none of the others, and fails the ru
   expect(rowsOf(db, 'select target, state from crawls')).toEqual([
     { target: known.handle.toLowerCase(), state: 'complete' },
   ]);
+});
+
+test('a handle that went to somebody else since it was crawled is told, with the id of whose it was', async () => {
+  const service = await serve(world);
+  const [a, b] = peopleOf(world, 2) as [{ handle: string; id: string }, { handle: string; id: string }];
+  const env = { ...service.env, TRAWL_DB: tempFile('mine.db') };
+  const crawl = () => runCli(['crawl', 'profile', a.handle], { env });
+  expect((await crawl()).stderr).not.toContain('earlier');
+  const rename = world.db.$client.prepare('update users set screen_name = ? where rest_id = ?');
+  rename.run(`${a.handle}_then`, a.id);
+  rename.run(a.handle, b.id);
+  onTestFinished(() => {
+    rename.run(a.handle, a.id);
+    rename.run(b.handle, b.id);
+  });
+  expect(await crawl()).toMatchObject({
+    code: 0,
+    stderr: expect.stringContaining(`earlier, ${a.handle.toLowerCase()} was the handle of id:${a.id}\n`),
+  });
 });

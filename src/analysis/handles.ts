@@ -1,0 +1,38 @@
+import type { Db } from '../store/database.ts';
+
+/** An account that has a handle or had it, with the one it has now. */
+export interface Holder {
+  readonly restId: string;
+  readonly screenName: string | null;
+}
+
+/** Whose a handle is: handles get renamed and reused, ids do not. */
+export interface Handle {
+  /** Who has it now, as far as the store knows. */
+  readonly present: Holder | undefined;
+  /** Others who were seen with it, the latest first. */
+  readonly past: readonly Holder[];
+}
+
+/** Reads whose a handle is, whatever its case. */
+export function handleOf({ $client }: Db, handle: string): Handle {
+  const holders = $client
+    .prepare<[string, string], Holder & { readonly has: 0 | 1 }>(
+      `select rest_id as restId, screen_name as screenName, max(has) as has from (
+         select u.rest_id, u.screen_name, 1 as has, s.seen_at from users u left join users_seen s on s.user_id = u.id
+         where u.screen_name = ? collate nocase
+         union all
+         select u.rest_id, u.screen_name, 0, h.last_seen from user_history h join users u on u.id = h.user_id
+         where h.screen_name = ? collate nocase
+       ) group by rest_id order by max(has) desc, max(seen_at) desc`,
+    )
+    .all(handle, handle)
+    .map(({ has, ...holder }) => ({ has: has === 1, holder }));
+  const [first] = holders;
+  const present = first?.has ? first.holder : undefined;
+  return { present, past: holders.map(({ holder }) => holder).filter((holder) => holder !== present) };
+}
+
+/** The one account that a handle surely means: who has it, or the only one who had it. */
+export const meantBy = ({ present, past }: Handle): Holder | undefined =>
+  present ?? (past.length === 1 ? past[0] : undefined);

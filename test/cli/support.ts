@@ -1,0 +1,26 @@
+import type { CrawlEnd, CrawlSpec, PageCommit } from '../../src/store/messages.ts';
+import { openStore, type Store } from '../../src/store/store.ts';
+import { pageOf, spec } from '../store/support.ts';
+import { tempFile } from '../support/temp.ts';
+
+/** A store's file that `fill` has written to; nobody has it open. */
+export async function storeWith(fill: (store: Store) => Promise<unknown>): Promise<string> {
+  const path = tempFile('mine.db');
+  await using store = openStore(path);
+  await fill(store);
+  return path;
+}
+
+/** A crawl with one page of so many items, which may end it. */
+export async function crawled(
+  store: Store,
+  more: Partial<CrawlSpec>,
+  end?: CrawlEnd,
+  page: Partial<PageCommit> = {},
+): Promise<number> {
+  const { id } = (await store.write.open([spec(more)], Date.now() - 60_000))[0]!;
+  const { lease } = (await store.write.lease(id, Date.now() - 50_000))!;
+  const checkpoint = { cursor: 'A', guard: null, targetId: null, pages: 1, items: 3 };
+  await store.write.commit(pageOf(id, lease, Date.now() - 40_000, { checkpoint, end, ...page }));
+  return id;
+}
