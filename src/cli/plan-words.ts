@@ -1,3 +1,4 @@
+import { SECOND } from '../clock.ts';
 import type { CrawlPlan, Missing } from '../crawl/plan/plan.ts';
 import { requestsOf } from '../crawl/plan/plan.ts';
 import { type Forecast, forecast, type Outlook, perWindow } from '../quota/forecast.ts';
@@ -148,7 +149,7 @@ export function planWords(planned: Planned): string {
         .filter(Boolean)
         .join('; '),
     ]);
-  const table = renderTable(['kind', 'target', 'requests', 'at least', 'at most', ''], rows, { right: [2, 3, 4] });
+  const table = renderTable(['kind', 'target', 'requests', 'at least', 'at most', 'notes'], rows, { right: [2, 3, 4] });
   const more = plans.length > LISTED ? [`… and ${plural(plans.length - LISTED, 'crawl')} more`] : [];
   return [table, ...more, '', ...outlookInWords(planned), ...missingInWords(plans)].join('\n');
 }
@@ -168,7 +169,7 @@ export function outlookInWords(planned: Planned): string[] {
   const share = percent(known / outlook.limit);
   const may = perWindow(outlook);
   const lines = [
-    `${total}: ${requests.likely === null ? 'at least ' : ''}${share} of the window's ${plural(outlook.limit, 'request')}.`,
+    `${total}: ${requests.likely === null && !share.startsWith('<') ? 'at least ' : ''}${share} of the window's ${plural(outlook.limit, 'request')}.`,
   ];
   const shown = likely ?? least;
   const atLeast = likely === undefined ? 'at least ' : '';
@@ -182,7 +183,7 @@ export function outlookInWords(planned: Planned): string[] {
   if (shown.finishAt === undefined) lines.push('When it is finished is not known: nor is how long a window lasts.');
   else
     lines.push(
-      `Finished ${atLeast === '' ? 'in about' : 'not before'} ${span(shown.finishAt - now)} (${second(shown.finishAt)}).`,
+      `Finished ${atLeast === '' ? 'in about' : 'not before'} ${span(Math.max(SECOND, shown.finishAt - now))} (${second(shown.finishAt)}).`,
     );
   return [...lines, ...stops];
 }

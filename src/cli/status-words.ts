@@ -1,6 +1,7 @@
 import { existsSync, statSync } from 'node:fs';
 import type { CrawlState, Overview } from '../analysis/overview.ts';
 import { printable } from '../client/text.ts';
+import { SECOND } from '../clock.ts';
 import { type ByClass, byClass, QUOTA_CLASSES } from '../quota/classes.ts';
 import type { ClassState, QuotaState } from '../quota/state.ts';
 import { CRAWL_STATES } from '../store/crawl-states.ts';
@@ -110,7 +111,7 @@ function quotaInWords(status: Status): string {
   const { at } = status.overview;
   if (!quota) return 'not asked yet';
   const { resetAt, sampledAt } = quota;
-  const resets = resetAt !== undefined && resetAt > at ? `, resets in ${span(resetAt - at)}` : '';
+  const resets = resetAt !== undefined && resetAt - at >= SECOND ? `, resets in ${span(resetAt - at)}` : '';
   const asked = sampledAt === undefined ? '' : `, asked ${ago(sampledAt, at)}`;
   const limit = count(quota.limit ?? 0);
   if (quota.source === 'sample') return `${count(quota.remaining)} of ${limit} left${resets}${asked}`;

@@ -17,6 +17,8 @@ type ListCrawl = Pick<CrawlRow, 'id' | 'kind' | 'startedAt' | 'items' | 'newItem
  * shown). An edge that was last seen from the other side may be newer than such an answer.
  */
 const CACHED = DAY;
+/** A list may be cut short where its account counts so many. */
+const LARGE = 1000;
 
 /**
  * Law 7: what a list of followers, or of those whom somebody follows, proves of the edges that it lacks. Only a list
@@ -95,11 +97,12 @@ export function prepareCompleteLists(db: Db) {
       if (!list) return;
       const { side } = list;
       const [userId, followers, following] = owner.get(list) as [number, number | null, number | null];
-      // Lists are closed to strangers too, and large ones are cut short (spec, Endpoints 6): what shows less than half of
-      // what the account itself counts, or nothing and it is not known to count none, proves nothing.
+      // Lists are closed to strangers too, and large ones cut short (spec, Endpoints 6).
       const shown = crawl.items + page.checkpoint.items;
       const counted = { followers, following }[side];
-      if (counted === null ? shown === 0 : 2 * shown < counted) return;
+      const isClosed = shown === 0 && counted !== 0;
+      const isCutShort = counted !== null && counted >= LARGE && 2 * shown < counted;
+      if (isClosed || isCutShort) return;
       const [first, last] = span.get({ crawlId: crawl.id }) as [number | null, number | null];
       const times = {
         startedAt: Math.min(crawl.startedAt ?? page.at, first ?? page.at, page.at),

@@ -115,9 +115,8 @@ function completeListsIn(evidence: Evidence): CompleteList[] {
     const isServed = crawl.state === 'complete' && last?.heard?.cursor === null;
     const others = new Set(pages.flatMap(({ heard }) => heard?.items ?? []));
     if (!isServed || pages.some(({ heard }) => heard!.bad > 0)) return [];
-    // Lists are closed to strangers too, and cut short: one proves something only where it shows half of what is counted.
-    const counted = countOf(evidence, crawl.kind, last);
-    if (typeof counted === 'number' ? 2 * crawl.items < counted : others.size === 0) return [];
+    // Lists are closed to strangers too: an empty one proves something only where it should be empty.
+    if (others.size === 0 && countOf(evidence, crawl.kind, last) !== 0) return [];
     const of = last.heard!.owner!;
     return [
       {
