@@ -20,7 +20,8 @@ export async function listSchedule(words: ScheduleWords): Promise<void> {
   const scheduled = await readStore(words.db, readSchedule);
   const now = systemClock.now();
   if (words.json) return print(JSON.stringify({ jobs: scheduled.map((entry) => jobJson(entry, now)) }, null, 2));
-  if (scheduled.length === 0) return tell('nothing is scheduled yet: `trawl schedule sync` puts job files on the scheduler');
+  if (scheduled.length === 0)
+    return tell('nothing is scheduled yet: `trawl schedule sync` puts job files on the scheduler');
   const rows = scheduled.map((entry) => {
     const job = jobOf(entry);
     const [next, after] = coming(entry, now);
