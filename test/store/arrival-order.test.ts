@@ -240,4 +240,10 @@ it('a handle that another account takes over is told apart', async () => {
     { rest_id: '2', since: '30', seen: '30', until: '60' },
     { rest_id: '3', since: '60', seen: '60', until: null },
   ]);
+  // The second has it back, and nobody saw the third under another name.
+  await commit('users', '2', [see(40, 'nasa'), see(70, 'nasa')], false);
+  expect(periods.all().slice(1)).toEqual([
+    { rest_id: '2', since: '30', seen: '70', until: null },
+    { rest_id: '3', since: '60', seen: '60', until: '60' },
+  ]);
 });
