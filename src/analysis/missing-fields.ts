@@ -25,6 +25,10 @@ interface DayRow {
   readonly rate: number;
 }
 
+/** Whether there is anything to compare with. */
+export const areFieldsSeen = ({ $client }: Db): boolean =>
+  $client.prepare('select 1 from fields_by_day limit 1').get() !== undefined;
+
 /** Fields whose fill rate fell from high to about nothing, and stayed there to the newest day with enough items. */
 export function missingFields({ $client }: Db): MissingField[] {
   const rows = $client

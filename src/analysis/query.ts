@@ -1,4 +1,5 @@
 import { TrawlError, UsageError } from '../errors.ts';
+import { databaseTrouble } from '../store/database-errors.ts';
 import { type Db, openReadOnly } from '../store/database.ts';
 
 /** A value as SQLite has it. Whole numbers are bigints, so that none loses digits. */
@@ -68,6 +69,9 @@ function explain<T>(db: Db, sql: string, run: () => T): T {
     return run();
   } catch (cause) {
     if (cause instanceof TrawlError || !(cause instanceof Error)) throw cause;
+    // What cannot be read at all is not the statement's fault.
+    const trouble = databaseTrouble(cause, db.$client.name);
+    if (trouble) throw trouble;
     throw new TrawlError(WORDS[cause.message] ?? cause.message, { hint: hintFor(db, sql, cause.message), cause });
   }
 }
@@ -80,7 +84,6 @@ const WORDS: Readonly<Record<string, string>> = {
 
 /** What there is, for a statement that names what is not. */
 function hintFor(db: Db, sql: string, message: string): string | undefined {
-  if (message === 'file is not a database') return 'Name another file with --db or TRAWL_DB.';
   if (message.startsWith('no such table')) return `Tables: ${tables(db).join(', ')}.`;
   if (!message.startsWith('no such column')) return undefined;
   const words = new Set(sql.toLowerCase().match(/\w+/g));

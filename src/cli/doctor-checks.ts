@@ -1,11 +1,12 @@
 import { existsSync } from 'node:fs';
-import { type MissingField, missingFields } from '../analysis/missing-fields.ts';
+import { areFieldsSeen, type MissingField, missingFields } from '../analysis/missing-fields.ts';
 import { rejectedItems } from '../analysis/rejected-items.ts';
 import { type UnreadableField, unreadableFields } from '../analysis/unreadable-fields.ts';
 import { createClient } from '../client/client.ts';
 import { type Config, loadConfig } from '../config.ts';
 import { describe } from '../errors.ts';
 import { startRedis } from '../queue/redis.ts';
+import { damaged } from '../store/database-errors.ts';
 import { EXIT, print } from './common.ts';
 import { readStore } from './existing-store.ts';
 import { count, percent, plural } from './format.ts';
@@ -19,7 +20,7 @@ interface Finding {
   readonly says: string;
 }
 
-type Check = (config: Config, db: string) => Promise<Omit<Finding, 'check'>>;
+type Check = (config: Config, db: string, before: readonly Finding[]) => Promise<Omit<Finding, 'check'>>;
 
 const ok = (says: string) => ({ status: 'ok', says }) as const;
 const note = (says: string) => ({ status: 'note', says }) as const;
@@ -44,8 +45,9 @@ const CHECKS: Readonly<Record<string, Check>> = {
   database: async (_, db) => {
     if (!existsSync(db)) return note(`${db} does not exist yet: the first crawl makes it`);
     return await readStore(db, ({ $client }) => {
-      const faults = $client.pragma('quick_check', { simple: true });
-      if (faults !== 'ok') return wrong(`${db} is damaged: ${String(faults)}`);
+      const [found = '', ...more] = ($client.pragma('quick_check', { simple: true }) as string).split('\n');
+      if (found !== 'ok')
+        return wrong(damaged(db, more.length === 0 ? found : `${found}, and ${plural(more.length, 'fault')} more`));
       const total = (table: string) => count($client.prepare(`select count(*) from ${table}`).pluck().get() as number);
       return ok(
         `${db}: ${total('users')} users, ${total('tweets')} tweets, ${total('follows')} follows, ${total('crawls')} crawls`,
@@ -53,9 +55,11 @@ const CHECKS: Readonly<Record<string, Check>> = {
     });
   },
 
-  fields: async (_, db) => {
+  fields: async (_, db, before) => {
     if (!existsSync(db)) return note('nothing is stored yet');
-    const look = readStore(db, (store) => {
+    if (before.some(({ check, status }) => check === 'database' && status === 'wrong'))
+      return note('not looked at, since the database cannot be read');
+    return await readStore(db, (store) => {
       const missing = missingFields(store);
       if (missing.length > 0) return wrong(missing.map(missingInWords).join('; '));
       const rejects = rejectedItems(store).reduce((sum, { items }) => sum + items, 0);
@@ -63,9 +67,9 @@ const CHECKS: Readonly<Record<string, Check>> = {
         ...unreadableFields(store).map(unreadableInWords),
         ...(rejects > 0 ? [`${plural(rejects, 'item is', 'items are')} set aside: see \`trawl rejects\``] : []),
       ];
-      return notes.length > 0 ? note(sameDatabase(notes.join('; '))) : ok('the service sends what it used to send');
+      if (notes.length > 0) return note(sameDatabase(notes.join('; ')));
+      return areFieldsSeen(store) ? ok('the service sends what it used to send') : note('no page is stored yet');
     });
-    return await look.catch(() => note('not looked at, since the database cannot be read'));
   },
 
   redis: async ({ redisUrl }, db) => {
@@ -79,7 +83,7 @@ export async function examine(words: { db: string; json?: true }): Promise<numbe
   const config = loadConfig();
   const findings: Finding[] = [];
   for (const [check, look] of Object.entries(CHECKS)) {
-    const found = await look(config, words.db).catch(wrong);
+    const found = await look(config, words.db, findings).catch(wrong);
     findings.push({ check, ...found });
     if (!words.json) print(`${MARKS[found.status]} ${check.padEnd(9)} ${found.says.replaceAll('\n', BELOW)}`);
   }

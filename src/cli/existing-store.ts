@@ -1,4 +1,5 @@
 import { TrawlError } from '../errors.ts';
+import { databaseTrouble } from '../store/database-errors.ts';
 import { ageOf, type Db, openReadOnly } from '../store/database.ts';
 
 /** Runs `fn` on a store that exists, opened for reading only. @throws TrawlError when it is none, or of another version. */
@@ -8,6 +9,8 @@ export async function readStore<T>(path: string, fn: (db: Db) => T | Promise<T>)
     requireTables(db, path);
     requireAge(db, path);
     return await fn(db);
+  } catch (error) {
+    throw databaseTrouble(error, path) ?? error;
   } finally {
     db.$client.close();
   }
@@ -18,23 +21,16 @@ export function requireStore(path: string): void {
   const db = openReadOnly(path);
   try {
     requireTables(db, path);
+  } catch (error) {
+    throw databaseTrouble(error, path) ?? error;
   } finally {
     db.$client.close();
   }
 }
 
 function requireTables({ $client }: Db, path: string): void {
-  const isOurs = (): boolean =>
-    $client.prepare("select 1 from sqlite_schema where name = 'crawls'").get() !== undefined;
-  const other = (cause?: unknown): TrawlError =>
-    new TrawlError(`${path} is not a database of trawl`, { hint: 'Name another file with --db or TRAWL_DB.', cause });
-  try {
-    if (isOurs()) return;
-  } catch (error) {
-    // What is locked or damaged may well be ours.
-    throw (error as { code?: string }).code === 'SQLITE_NOTADB' ? other(error) : error;
-  }
-  throw other();
+  if ($client.prepare("select 1 from sqlite_schema where name = 'crawls'").get() !== undefined) return;
+  throw new TrawlError(`${path} is not a database of trawl`, { hint: 'Name another file with --db or TRAWL_DB.' });
 }
 
 /** Who only looks changes no tables, and they may be many gigabytes. */

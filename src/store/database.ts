@@ -1,10 +1,11 @@
-import { chmodSync, existsSync, readFileSync } from 'node:fs';
+import { chmodSync, existsSync, readFileSync, statSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import Database from 'better-sqlite3';
 import { type BetterSQLite3Database, drizzle } from 'drizzle-orm/better-sqlite3';
 import { migrate } from 'drizzle-orm/better-sqlite3/migrator';
 import { TrawlError } from '../errors.ts';
+import { databaseTrouble } from './database-errors.ts';
 import * as schema from './schema.ts';
 
 /** A connection to a store's SQLite file. */
@@ -34,6 +35,7 @@ const migrationsFolder = fileURLToPath(new URL('../../migrations', import.meta.u
 export function openDatabase(path: string): Db {
   const file = resolve(path);
   let client: Database.Database | undefined;
+  refuseFolder(path);
   try {
     const isNew = !existsSync(file);
     client = new Database(file, { timeout: 10_000 });
@@ -69,6 +71,7 @@ export function openReadOnly(path: string): Db {
       hint: 'Name another file with --db or TRAWL_DB; `trawl crawl` and `trawl world create` make one.',
     });
   }
+  refuseFolder(path);
   try {
     const client = new Database(resolve(path), { readonly: true, fileMustExist: true, timeout: 10_000 });
     client.pragma('trusted_schema = OFF');
@@ -94,6 +97,11 @@ export function ageOf(client: Database.Database): 'older' | 'current' | 'newer' 
   return latest > known ? 'newer' : 'current';
 }
 
+function refuseFolder(path: string): void {
+  if (!existsSync(path) || !statSync(path).isDirectory()) return;
+  throw new TrawlError(`${path} is a folder, not a database`, { hint: 'Name a file in it with --db or TRAWL_DB.' });
+}
+
 /** Our tables must not land among those of another program, whose file is left as it is. */
 function refuseForeign(client: Database.Database): void {
   const tables = client.prepare("select name from sqlite_master where type = 'table'").pluck().all();
@@ -110,6 +118,8 @@ function migrateOnce(db: Db): void {
 }
 
 function unusable(path: string, cause: unknown): TrawlError {
+  const trouble = databaseTrouble(cause, path);
+  if (trouble) return trouble;
   const why = cause instanceof Error ? cause.message : String(cause);
   return new TrawlError(`cannot open the database ${path}: ${why}`, {
     hint: 'Give another file with --db or TRAWL_DB, or mend its folder or permissions.',

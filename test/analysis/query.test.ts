@@ -106,7 +106,7 @@ test('a missing database is said to be missing, and is not made', () => {
 test('a file that is no database is refused', () => {
   const db = tempFile('text.db');
   writeFileSync(db, 'this is a text, and it is longer than a header of SQLite would be');
-  expect(refusal(db, 'select 1 from users').message).toBe('file is not a database');
+  expect(refusal(db, 'select 1 from users').message).toBe(`${db} is not a database of trawl`);
 });
 
 test('a query whose rows were not all read can be closed', () => {

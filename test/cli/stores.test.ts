@@ -1,7 +1,9 @@
-import { readFileSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { chmodSync, readFileSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import Database from 'better-sqlite3';
-import { expect, test, vi } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
+import { openQuery } from '../../src/analysis/query.ts';
+import { readStore } from '../../src/cli/existing-store.ts';
 import { openDatabase } from '../../src/store/database.ts';
 import { valueOf } from '../e2e/support.ts';
 import { runCli } from '../support/cli.ts';
@@ -79,15 +81,73 @@ test.each([
   expect(await each(commands, db)).toEqual(commands.map((args) => ({ args, code: 1, stdout: '', stderr: says })));
 });
 
-test('a store that is damaged is not said to be none', async () => {
+const RESTORE = '  Restore the backup; `sqlite3` and its .recover save what can be read of this file.\n';
+
+test('a store of which the second half is lost is said to be damaged by all commands alike', async () => {
   const db = storeAfter('select 1');
   const bytes = readFileSync(db);
-  writeFileSync(db, bytes.fill(0xff, 100, 4096));
-  expect(await runCli(['crawls', '--db', db])).toMatchObject({
-    code: 1,
-    stderr: expect.stringContaining('database disk image is malformed'),
+  writeFileSync(db, bytes.subarray(0, bytes.length / 2));
+  const commands = [...READERS, ...WRITERS, ['enqueue', 'profile', 'nasa'], ['sql', 'select * from users']];
+  const says = `trawl: ${db} is damaged\n${RESTORE}`;
+  expect(await each(commands, db)).toEqual(commands.map((args) => ({ args, code: 1, stdout: '', stderr: says })));
+  expect((await runCli(['doctor', '--db', db])).stdout).toContain(
+    `✗ database  ${db} is damaged\n          ${RESTORE}· fields    not looked at, since the database cannot be read\n`,
+  );
+});
+
+test('trawl doctor tells the first fault of a store with a damaged page, and what to do, and then nothing of its rows', async () => {
+  const db =
+    storeAfter(`insert into settings (key, value) with recursive n(i) as (select 1 union all select i + 1 from n
+    where i < 2000) select 'key ' || i, hex(randomblob(100)) from n`);
+  const page = valueOf(db, "select max(pageno) from dbstat where name = 'settings'");
+  const bytes = readFileSync(db);
+  writeFileSync(db, bytes.fill(0xff, (page - 1) * 4096, page * 4096));
+  const { code, stdout } = await runCli(['doctor', '--db', db]);
+  expect(code).toBe(1);
+  const told = stdout.slice(stdout.indexOf('✗ database'), stdout.indexOf('redis') - 2);
+  expect(told).toMatch(
+    new RegExp(
+      `^✗ database  ${db} is damaged: .+\\n +Restore the backup; .+\\n· fields    not looked at, since the database cannot be read\\n$`,
+    ),
+  );
+});
+
+test('trawl doctor says of a store without a page that there is none, rather than that all is well with them', async () => {
+  const { stdout } = await runCli(['doctor', '--db', storeAfter('select 1')]);
+  expect(stdout).toContain('· fields    no page is stored yet\n');
+});
+
+test('a folder is said to be one by all commands', async () => {
+  const db = tempDir();
+  const commands = [...READERS, ...WRITERS, ['enqueue', 'profile', 'nasa'], ['sql', 'select 1']];
+  const says = `trawl: ${db} is a folder, not a database\n  Name a file in it with --db or TRAWL_DB.\n`;
+  expect(await each(commands, db)).toEqual(commands.map((args) => ({ args, code: 1, stdout: '', stderr: says })));
+});
+
+test('a store in a folder where this user may write nothing is said to be that, to read and to write', async () => {
+  const db = storeAfter('select 1');
+  const folder = dirname(db);
+  chmodSync(db, 0o444);
+  chmodSync(folder, 0o555);
+  onTestFinished(() => chmodSync(folder, 0o755));
+  const says = `${db} may not be written to, nor beside, by this user`;
+  await asNobody(async () => {
+    await expect(readStore(db, ({ $client }) => $client.pragma('user_version'))).rejects.toThrow(says);
+    expect(() => openDatabase(db)).toThrow(says);
+    expect(() => openQuery({ db, sql: 'select 1 from users' })).toThrow(says);
   });
 });
+
+/** Runs `fn` as a user who may do only what all may: file modes do not hold for root. */
+async function asNobody(fn: () => Promise<void>): Promise<void> {
+  const isRoot = process.getuid?.() === 0;
+  if (isRoot) process.seteuid!(65_534);
+  try {
+    await fn();
+  } finally {
+    if (isRoot) process.seteuid!(0);
+  }
+}
 
 test('trawl doctor says once that a store cannot be read, its hint below', async () => {
   const db = tempFile('notes.txt');
@@ -108,6 +168,6 @@ test('a store that cannot be opened is no mistake of a job file', async () => {
   const { code, stderr } = await runCli(['schedule', 'sync', folder, '--db', db]);
   expect({ code, stderr }).toMatchObject({
     code: 1,
-    stderr: expect.stringMatching(/^trawl: cannot open the database /),
+    stderr: `trawl: ${db} is not a database of trawl\n  Name another file with --db or TRAWL_DB.\n`,
   });
 });

@@ -25,6 +25,6 @@ it('a file that is no database is refused, and left as it is', () => {
   const path = tempFile('notes.txt');
   writeFileSync(path, 'not a database at all, but a text that is longer than the header of one would be. '.repeat(9));
   const before = readFileSync(path);
-  expect(() => openDatabase(path)).toThrow('file is not a database');
+  expect(() => openDatabase(path)).toThrow('is not a database of trawl');
   expect(readFileSync(path).equals(before)).toBe(true);
 });

@@ -1,0 +1,55 @@
+import { TrawlError } from '../errors.ts';
+
+interface Trouble {
+  readonly is: string;
+  readonly hint: string;
+}
+
+const DAMAGED: Trouble = {
+  is: 'is damaged',
+  hint: 'Restore the backup; `sqlite3` and its .recover save what can be read of this file.',
+};
+const LOCKED: Trouble = {
+  is: 'is locked by another program',
+  hint: 'Nothing was lost; do the same again when that one has ended.',
+};
+
+/** What SQLite's codes come to for people, by the word after `SQLITE_`. */
+const TROUBLES: Readonly<Record<string, Trouble>> = {
+  CORRUPT: DAMAGED,
+  NOTADB: { is: 'is not a database of trawl', hint: 'Name another file with --db or TRAWL_DB.' },
+  READONLY: {
+    is: 'may not be written to, nor beside, by this user',
+    hint: 'SQLite writes beside it even to read it. Be a user who may; to read, a copy of your own will do that was made while nobody wrote.',
+  },
+  FULL: { is: 'cannot grow: the disk is full', hint: 'Nothing was lost; make room, and do the same again.' },
+  IOERR: {
+    is: 'cannot be read or written: the disk fails',
+    hint: 'Is its disk full, out of reach or broken? `trawl doctor` checks the database.',
+  },
+  BUSY: LOCKED,
+  LOCKED,
+};
+
+/** SQLite's own errors carry its code. */
+const codeOf = (error: unknown): string | undefined =>
+  error instanceof Error && 'code' in error && typeof error.code === 'string' && error.code.startsWith('SQLITE_')
+    ? error.code
+    : undefined;
+
+/** An error of SQLite that has nothing to do with what was asked of it, in words; undefined for any other error. */
+export function databaseTrouble(cause: unknown, name = 'the database'): TrawlError | undefined {
+  const trouble = TROUBLES[codeOf(cause)?.split('_')[1] ?? ''];
+  return trouble && new TrawlError(`${name} ${trouble.is}`, { hint: trouble.hint, cause });
+}
+
+/** What SQLite's own check of a file has found. */
+export const damaged = (name: string, found: string): TrawlError =>
+  new TrawlError(`${name} ${DAMAGED.is}: ${found}`, { hint: DAMAGED.hint });
+
+/** Whatever SQLite may say, in words; undefined for what is no error of its. */
+export function databaseRefusal(cause: unknown): TrawlError | undefined {
+  if (codeOf(cause) === undefined) return undefined;
+  const hint = 'Nothing was lost. `trawl doctor` checks the database.';
+  return databaseTrouble(cause) ?? new TrawlError(`the database refused: ${(cause as Error).message}`, { hint, cause });
+}
