@@ -3,6 +3,7 @@ import { formatTable } from '../analysis/table.ts';
 import { systemClock } from '../clock.ts';
 import type { CrawlRow } from '../store/messages.ts';
 import { print, tell } from './common.ts';
+import { targetOf } from './crawls-words.ts';
 import { readStore } from './existing-store.ts';
 import { count, plural, span } from './format.ts';
 import { crawlJson, explain } from './summary.ts';
@@ -37,12 +38,12 @@ function reasonOf(crawl: CrawlRow, now: number): string {
 
 export function crawlTable(crawls: readonly CrawlRow[], now: number): string {
   const rows = crawls.map((crawl) => {
-    const { id, kind, target, state, pages, items, newItems, requests, createdAt } = crawl;
+    const { id, kind, state, pages, items, newItems, requests, createdAt } = crawl;
     const number = (n: number) => ({ text: count(n), isNumber: true });
     const word = (text: string) => ({ text, isNumber: false });
     return [
       { text: String(id), isNumber: true },
-      ...[kind, target, state].map(word),
+      ...[kind, targetOf(crawl), state].map(word),
       ...[pages, items, newItems, requests].map(number),
       word(span(now - createdAt)),
       word(reasonOf(crawl, now)),

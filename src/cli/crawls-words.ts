@@ -49,6 +49,10 @@ export const optionsInWords = (crawl: CrawlRow): string =>
     .map(([name, value]) => OPTIONS[name][0](value))
     .join(', ');
 
+/** A search of a window of days with its window, which tells it from others of the same backfill. */
+export const targetOf = (crawl: CrawlRow): string =>
+  windowOf(optionsOf(crawl)) ? `${crawl.target}, ${optionsInWords(crawl)}` : crawl.target;
+
 /** The command that asks for the same crawl; of the account's id where its handle has moved. */
 export function commandFor(crawl: CrawlRow, moved?: Moved): string {
   const target = shellWord(moved?.target ?? crawl.target);

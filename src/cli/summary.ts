@@ -1,8 +1,6 @@
-import { optionsOf } from '../crawl/spec.ts';
-import { windowOf } from '../crawl/window-crawl.ts';
 import type { CrawlRow } from '../store/messages.ts';
 import { EXIT } from './common.ts';
-import { optionsInWords } from './crawls-words.ts';
+import { targetOf } from './crawls-words.ts';
 import { count, plural } from './format.ts';
 import { sameDatabase } from './same-database.ts';
 import { renderTable } from './table.ts';
@@ -108,10 +106,6 @@ export function summaryTable(rows: readonly CrawlRow[]): string {
     { right: [3, 4, 5, 6], whole: true },
   );
 }
-
-/** A search of a window of days with its window. */
-const targetOf = (row: CrawlRow): string =>
-  windowOf(optionsOf(row)) ? `${row.target}, ${optionsInWords(row)}` : row.target;
 
 /** A child that stopped at the limit which the user set for children did what was asked, if nobody named it himself. */
 const isAsAsked = ({ id, state, reason, parentId }: CrawlRow, named: ReadonlySet<number>): boolean =>

@@ -34,6 +34,16 @@ describe('trawl crawls list', () => {
     });
   });
 
+  test('tells the windows of a search apart, also in the status', async () => {
+    const db = await storeWith(async (store) => {
+      const [from, to] = [Date.UTC(2025, 5), Date.UTC(2026, 0)];
+      await crawled(store, { kind: 'search', target: '#cop', options: JSON.stringify({ from, to }) });
+    });
+    const target = / search +#cop, from 2025-06-01, up to 2026-01-01 +\w+ /;
+    expect((await trawl(db)).stdout).toMatch(target);
+    expect((await runCli(['status', '--db', db])).stdout).toMatch(target);
+  });
+
   test('without a database says so, and makes none; a file that is none is named', async () => {
     const db = tempFile('none.db');
     for (const words of [['list'], ['cancel', '1']]) {
