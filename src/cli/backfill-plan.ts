@@ -18,8 +18,9 @@ export interface SearchPlan {
   readonly seen: readonly Window[];
   /** Days of it that hide more than a page shows. */
   readonly saturated: readonly Window[];
-  /** Crawls that are unfinished and go on. */
+  /** Searches that were begun and go on, and how many crawls of them are unfinished. */
   readonly goesOn: readonly CrawlSpec[];
+  readonly unfinished: number;
   /** What is searched anew, newest first. */
   readonly windows: readonly Window[];
 }
@@ -47,12 +48,14 @@ export function planSearch(read: Reads, { query, wanted, days, since }: SearchWi
   });
   const missing = wanted.flatMap((one) => without(one, [...seen, ...open.map(({ window }) => window)]));
   // Whoever joins the first of a family joins all of it.
-  const roots = read.crawls([...new Set(open.map(({ crawl }) => crawl.rootId ?? crawl.id))]);
+  const rootIds = [...new Set(open.map(({ crawl }) => crawl.rootId ?? crawl.id))];
+  const roots = read.crawls(rootIds);
   return {
     query,
     seen,
     saturated: within(read.saturated(query)),
     goesOn: roots.map(({ kind, target, options, class: as }) => ({ kind, target, options, class: as })),
+    unfinished: read.family(rootIds).filter(({ finishedAt }) => finishedAt === null).length,
     windows: windowsOver(missing, days),
   };
 }
@@ -82,6 +85,10 @@ export function needsMeasure(read: Reads, now = systemClock.now()): boolean {
 
 export interface TimelinePlan {
   readonly user: KnownUser | undefined;
+  /** The day of the account, where more was asked for: before it, it wrote nothing. */
+  readonly born: number | undefined;
+  /** The oldest of the timeline, where it is known to end within what is wanted: services cut lists short. */
+  readonly end: number | undefined;
   /** What is known complete of what is wanted, and what is not. */
   readonly complete: readonly Window[];
   readonly gaps: readonly Window[];
@@ -108,10 +115,11 @@ export function planTimeline(read: Reads, { account, wanted, days }: TimelineWis
   const intervals = restId === undefined ? [] : read.intervals('timeline', restId);
   // Before there was an account, it wrote nothing.
   const born = user?.createdAt == null ? wanted.from : Math.max(wanted.from, midnight(user.createdAt));
+  const names = [account, ...(user ? [`id:${user.restId}`, user.screenName?.toLowerCase() ?? account] : [])];
+  const last = walked ?? (user && read.lastComplete('timeline', user.restId, names));
   // Nothing was newer than what the walk saw at the top when it began; what was written since, it need not have seen.
   const [topmost] = intervals;
-  const atTop =
-    walked && topmost && sawTop(walked, topmost) ? [{ from: topmost.newestAt, to: walked.startedAt ?? 0 }] : [];
+  const atTop = last && topmost && sawTop(last, topmost) ? [{ from: topmost.newestAt, to: last.startedAt ?? 0 }] : [];
   const whole = { from: Math.min(born, wanted.to), to: wanted.to };
   const gaps = without(whole, [...intervals.map(claimOf), ...atTop]);
   const handle = user?.screenName?.toLowerCase() ?? ('handle' in named ? named.handle : undefined);
@@ -122,8 +130,16 @@ export function planTimeline(read: Reads, { account, wanted, days }: TimelineWis
       ? undefined
       : planSearch(read, { query, wanted: without(whole, [...intervals.map(shownOf), ...atTop]), days, since });
   const unseen = gaps.flatMap((gap) => without(gap, query === undefined ? [] : read.searched(query, since)));
-  const walk = walked === undefined && unseen.length > 0 ? walkTo(read, account, unseen[0]!.from) : undefined;
-  return { user, complete: without(whole, gaps), gaps, walk, search, pace: paceOf(intervals) };
+  // What is new is to join what is known.
+  const floor = Math.min(unseen[0]?.from ?? Infinity, topmost?.newestAt ?? Infinity);
+  const walk = walked === undefined && unseen.length > 0 ? walkTo(read, account, floor) : undefined;
+  const end = intervals.find(({ bottom }) => bottom !== null)?.oldestAt;
+  return {
+    user,
+    born: whole.from > wanted.from ? whole.from : undefined,
+    end: end !== undefined && end > whole.from && end < whole.to ? end : undefined,
+    ...{ complete: without(whole, gaps), gaps, walk, search, pace: paceOf(intervals) },
+  };
 }
 
 /** Whether the topmost interval reaches up to what was the list's newest item when a crawl of it began. */

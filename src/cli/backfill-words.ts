@@ -17,7 +17,7 @@ interface Cost {
 /** Every window down to its days, and those without the day of overlap. */
 const mostFor = (days: number): number => 3 * days - 1;
 
-function searchCost(read: Reads, { windows, goesOn }: SearchPlan, pace?: TimelinePlan['pace']): Cost {
+function searchCost(read: Reads, { windows, goesOn, unfinished }: SearchPlan, pace?: TimelinePlan['pace']): Cost {
   const measure = windows.length > 0 && needsMeasure(read) ? 1 : 0;
   const days = windows.map(daysOf);
   const page = read.longestPage('search')?.entries ?? 0;
@@ -27,7 +27,7 @@ function searchCost(read: Reads, { windows, goesOn }: SearchPlan, pace?: Timelin
     return Math.min(mostFor(n), expected <= page ? 3 : Math.ceil(6 * (expected / page)));
   };
   return {
-    least: measure + windows.length + goesOn.length,
+    least: measure + windows.length + unfinished,
     most: goesOn.length > 0 ? undefined : measure + days.reduce((sum, n) => sum + mostFor(n), 0),
     about: pace && page > 0 && goesOn.length === 0 ? days.reduce((sum, n) => sum + guess(n), measure) : undefined,
   };
@@ -62,14 +62,12 @@ const section = (title: string, windows: readonly Window[], most: number): strin
 
 /** @param whole tell everything, however long. */
 export function searchPlanLines(read: Reads, plan: SearchPlan, whole: boolean, pace?: TimelinePlan['pace']): string[] {
-  const { query, seen, saturated, goesOn, windows } = plan;
+  const { query, seen, saturated, unfinished, windows } = plan;
   const most = whole ? Infinity : LISTED;
   return [
     ...section('searched before, and not again:', seen, most),
     ...section('of that, days that hide more than a page shows:', saturated, most),
-    ...(goesOn.length > 0
-      ? [`${plural(goesOn.length, 'unfinished search', 'unfinished searches')} to go on with`]
-      : []),
+    ...(unfinished > 0 ? [`${plural(unfinished, 'unfinished search', 'unfinished searches')} to go on with`] : []),
     ...(isDone(plan)
       ? ['nothing is left to search']
       : [
@@ -82,13 +80,20 @@ export function searchPlanLines(read: Reads, plan: SearchPlan, whole: boolean, p
 
 export function timelinePlanLines(read: Reads, plan: TimelinePlan, whole: boolean): string[] {
   const most = whole ? Infinity : LISTED;
-  const { complete, gaps, walk, search, pace } = plan;
+  const { gaps, walk, search, pace, end } = plan;
+  const isBelow = search?.windows.some(({ from }) => end !== undefined && from < end) ?? false;
   return [
-    ...section('known complete:', complete, most),
+    ...completeLines(plan, most),
     ...section(walk ? 'not known:' : 'not known, and not to be had from the timeline:', gaps, most),
     ...(walk ? [`to walk the timeline as far as it goes or is needed: ${costInWords(walkCost(plan))}`] : []),
     ...(search && !(walk && isDone(search))
-      ? [walk ? 'then, of what that does not reach:' : '', ...searchPlanLines(read, search, whole, pace)]
+      ? [
+          isBelow
+            ? `its timeline ends at ${shortly(end!)}; services cut lists short, so what is older is searched, too`
+            : '',
+          walk ? 'then, of what that does not reach:' : '',
+          ...searchPlanLines(read, search, whole, pace),
+        ]
       : []),
   ].filter((line) => line !== '');
 }
@@ -103,10 +108,16 @@ export function searchedLines({ query, seen, saturated, windows, goesOn }: Searc
   ];
 }
 
-export const timelineLines = ({ complete, gaps, search }: TimelinePlan): string[] => [
-  ...section('known complete:', complete, LISTED),
-  ...section('gaps:', gaps, LISTED),
-  ...(search ? searchedLines(search) : []),
+export const timelineLines = (plan: TimelinePlan): string[] => [
+  ...completeLines(plan, LISTED),
+  ...section('gaps:', plan.gaps, LISTED),
+  ...(plan.search ? searchedLines(plan.search) : []),
+];
+
+/** What is known complete, and why that begins later than asked for. */
+const completeLines = ({ complete, born }: TimelinePlan, most: number): string[] => [
+  ...section('known complete:', complete, most),
+  ...(born === undefined ? [] : [`nothing is older than the account, which is of ${day(born)}`]),
 ];
 
 const spanJson = ({ from, to }: Window) => ({ from: iso(from), to: iso(to) });
@@ -114,6 +125,7 @@ const spanJson = ({ from, to }: Window) => ({ from: iso(from), to: iso(to) });
 export const searchPlanJson = (read: Reads, plan: SearchPlan, pace?: TimelinePlan['pace']) => ({
   ...searchedJson(plan),
   goesOn: plan.goesOn.map(({ target, options }) => ({ target, options: JSON.parse(options) as unknown })),
+  unfinished: plan.unfinished,
   requests: searchCost(read, plan, pace),
 });
 
@@ -130,8 +142,9 @@ export const timelinePlanJson = (read: Reads, plan: TimelinePlan) => ({
   search: plan.search ? searchPlanJson(read, plan.search, plan.pace) : null,
 });
 
-export const timelineJson = ({ user, complete, gaps, search }: TimelinePlan) => ({
-  account: user ? { id: user.restId, screenName: user.screenName } : null,
+export const timelineJson = ({ user, end, complete, gaps, search }: TimelinePlan) => ({
+  account: user ? { id: user.restId, screenName: user.screenName, createdAt: iso(user.createdAt) } : null,
+  timelineEndsAt: iso(end),
   complete: complete.map(spanJson),
   gaps: gaps.map(spanJson),
   search: search ? searchedJson(search) : null,

@@ -130,7 +130,7 @@ async function crawlUntil(
   return { rows, ids, outcome: stages?.outcome(work.store.read) };
 }
 
-/** Returns the numbers of the crawls, and says how many of them are gone on with. */
+/** Returns the numbers of the crawls, and says how many of them, with what came of them, are gone on with. */
 async function enqueue(
   { producer, store }: WorkContext,
   specs: readonly CrawlSpec[],
@@ -142,7 +142,7 @@ async function enqueue(
   const ids = [...new Set(opened.map(({ id }) => id))];
   // A target that was named twice joins itself: that is nothing to tell.
   const created = new Set(opened.filter((crawl) => !crawl.joined).map(({ id }) => id));
-  const joined = ids.filter((id) => !created.has(id)).length;
+  const joined = unfinished(store.read.family(ids.filter((id) => !created.has(id))));
   if (joined > 0 && !words.quiet) tell(`going on with ${plural(joined, 'unfinished crawl')}`);
   return ids;
 }

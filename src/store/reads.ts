@@ -1,4 +1,4 @@
-import { and, desc, eq, isNull, sql } from 'drizzle-orm';
+import { and, desc, eq, inArray, isNull, sql } from 'drizzle-orm';
 import type { Db } from './database.ts';
 import { isOneOf, withFamily } from './family.ts';
 import { prepareIntervals } from './intervals.ts';
@@ -32,6 +32,8 @@ export interface Reads extends ListFacts {
   /** Crawls that have not ended, oldest first; and their numbers, which are had for much less. */
   unfinished(): CrawlRow[];
   unfinishedIds(): number[];
+  /** The latest crawl of an account's list that ended complete, by whichever of these names it was asked for. */
+  lastComplete(kind: string, restId: string, targets: readonly string[]): CrawlRow | undefined;
   /** Of the crawls and everything that came of them, what has not ended and is not claimed by a run. */
   unclaimed(ids: readonly number[], run: string): CrawlRow[];
   /** The account that was seen last under a handle, whatever its case. */
@@ -129,6 +131,21 @@ export function createReads(db: Db): Reads {
         .where(and(withFamily(ids), isNull(crawls.finishedAt), isUnclaimed))
         .all();
     },
+    lastComplete: (kind, restId, targets) =>
+      db
+        .select()
+        .from(crawls)
+        .where(
+          and(
+            eq(crawls.kind, kind),
+            inArray(crawls.target, [...targets]),
+            eq(crawls.targetId, restId),
+            eq(crawls.state, 'complete'),
+          ),
+        )
+        .orderBy(desc(crawls.id))
+        .limit(1)
+        .get(),
     schedule: () => readSchedule(db),
     userByHandle: (screenName) => byHandle.get({ screenName }),
     userById: (restId) => byId.get({ restId }),

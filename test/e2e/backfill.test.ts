@@ -72,6 +72,39 @@ test('a backfill of an account walks its timeline, and asks for nothing that thi
   expect(service.asked).toHaveLength(before);
 });
 
+test('a plan says where the account begins and its timeline ends, and knows what was walked up to the begin of the walk', async () => {
+  const handle = writer();
+  const service = await serve(world, { pageSize: 50 });
+  const db = tempFile('walked.db');
+  const env = { ...service.env, TRAWL_DB: db };
+  expect(await runCli(['crawl', 'timeline', handle, '-q'], { env })).toMatchObject({ code: 0 });
+  const { created, oldest, started } = rowsOf<{ created: number; oldest: number; started: number }>(
+    db,
+    `select created_at as created, (select oldest_at from coverage) as oldest,
+       (select started_at from crawls) as started from users where screen_name = ?`,
+    handle,
+  )[0]!;
+  const command = ['backfill', 'timeline', handle, '--since', '2005-01-01', '--dry-run'];
+  const { stdout } = await runCli(command, { env });
+  const born = new Date(created).toISOString().slice(0, 10);
+  const end = new Date(oldest).toISOString().slice(0, 16).replace('T', ' ');
+  expect(stdout).toMatch(
+    new RegExp(`^known complete:\\n  ${born} to .*\\nnothing is older than the account, .* ${born}\\n`),
+  );
+  expect(stdout).toContain(
+    `its timeline ends at ${end}; services cut lists short, so what is older is searched, too\n`,
+  );
+  expect(JSON.parse((await runCli([...command, '--json'], { env })).stdout)).toMatchObject({
+    account: { createdAt: new Date(created).toISOString() },
+    timelineEndsAt: new Date(oldest).toISOString(),
+    gaps: [{ from: new Date(started).toISOString() }],
+  });
+  // Of what is older than the walk there is nothing to walk to.
+  const until = new Date(oldest + 1).toISOString();
+  const { walk } = JSON.parse((await runCli([...command, '--until', until, '--json'], { env })).stdout);
+  expect(walk).toBeNull();
+});
+
 test('what the cursor of a timeline does not reach is searched: seen, and no less a gap', async () => {
   const handle = writer();
   // Its cursors are dead after two pages.
@@ -248,7 +281,14 @@ test('a backfill that is interrupted keeps its windows, and a worker goes on wit
   await stopped.waitForLine(/paused: the quota is low/);
   stopped.kill('SIGINT');
   expect(await stopped.exited).toBe(130);
-  expect(valueOf(db, 'select count(*) from crawls where finished_at is null')).toBeGreaterThan(0);
+  const left = valueOf(db, 'select count(*) from crawls where finished_at is null');
+  expect(left).toBeGreaterThan(1);
+  const plan = await runCli(['backfill', 'search', 'the', ...SPAN, '--dry-run'], { env });
+  expect(plan.stdout).toContain(`${left} unfinished searches to go on with\n`);
+  const again = spawnCli(['backfill', 'search', 'the', ...SPAN], { env });
+  expect(await again.waitForLine(/going on/)).toBe(`going on with ${left} unfinished crawls`);
+  again.kill('SIGINT');
+  await again.exited;
 
   const worker = spawnCli(['work'], { env: { ...keys, TRAWL_DB: db } });
   await expect
