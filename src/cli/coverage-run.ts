@@ -1,4 +1,5 @@
 import { type CountPair, countPair, type ReportedCount, scoreOf } from '../analysis/account-counts.ts';
+import { emptyLists } from '../analysis/empty-lists.ts';
 import { handleOf, meantBy } from '../analysis/handles.ts';
 import { systemClock } from '../clock.ts';
 import { accountOf, canonicalTarget } from '../crawl/target.ts';
@@ -13,7 +14,7 @@ import { count, percent } from './format.ts';
 import { drawAxis, LEGEND, ledgerTable } from './ledger-words.ts';
 import { earlierInWords, movedInWords } from './moved-handles.ts';
 import { renderTable } from './table.ts';
-import { ago, iso } from './times.ts';
+import { ago, day, iso } from './times.ts';
 
 export interface CoverageWords {
   readonly db: string;
@@ -30,7 +31,7 @@ const COUNTS: Readonly<Record<ReportedCount, string>> = {
 export async function showCoverage(typed: string, { db: path, json }: CoverageWords): Promise<void> {
   const account = accountOf(canonicalTarget('coverage', 'account', typed));
   const now = systemClock.now();
-  const { user, ledger, counts } = await readStore(path, (db) => {
+  const { user, ledger, empty, counts } = await readStore(path, (db) => {
     const read = createReads(db);
     const found = read.userById('id' in account ? account.id : idOf(db, account.handle, typed));
     if (!found) throw unknown(typed);
@@ -40,13 +41,16 @@ export async function showCoverage(typed: string, { db: path, json }: CoverageWo
     const lists = [found.restId, `id:${found.restId}`];
     const handle = found.screenName?.toLowerCase();
     const seen = handle === undefined ? [] : read.searched(`from:${handle}`, read.handleSince(found.restId));
-    return { user: found, ledger: { intervals: intervalsOf(db, lists), gaps: gapsOf(db, lists), seen }, counts: pairs };
+    const intervals = intervalsOf(db, lists);
+    const empty = emptyLists(db, found.restId).filter(({ kind }) => !intervals.some((each) => each.kind === kind));
+    return { user: found, ledger: { intervals, gaps: gapsOf(db, lists), seen }, empty, counts: pairs };
   });
 
   if (json) {
     const document = {
       account: { id: user.restId, screenName: user.screenName },
       ...ledgerJson(ledger),
+      empty: empty.map(({ finishedAt, ...list }) => ({ ...list, finishedAt: iso(finishedAt) })),
       counts: Object.fromEntries(
         counts.map(([what, pair]) => [
           COUNTS[what],
@@ -56,14 +60,17 @@ export async function showCoverage(typed: string, { db: path, json }: CoverageWo
     };
     return print(JSON.stringify(document, null, 2));
   }
-  print(`${user.screenName ?? 'an account without a known handle'} (id ${user.restId})\n`);
-  if (ledger.intervals.length === 0) {
-    print('No list of it in order of time was walked yet, so no interval is covered.');
-  } else {
-    for (const kind of new Set(ledger.intervals.map((each) => each.kind))) print(`${section(kind, ledger)}\n`);
-    print(LEGEND);
-  }
-  print(`\n${countTable(counts, now)}`);
+  const { intervals } = ledger;
+  const isUnknown = intervals.length === 0 && empty.length === 0;
+  const parts = [
+    `${user.screenName ?? 'an account without a known handle'} (id ${user.restId})`,
+    ...empty.map(({ kind, finishedAt }) => `${kind}: asked for on ${day(finishedAt)}, and the account had no tweets`),
+    ...[...new Set(intervals.map(({ kind }) => kind))].map((kind) => section(kind, ledger)),
+    ...(intervals.length > 0 ? [LEGEND] : []),
+    ...(isUnknown ? ['No list of it in order of time was walked yet, so no interval is covered.'] : []),
+    countTable(counts, now),
+  ];
+  print(parts.join('\n\n'));
 }
 
 /** The account that a handle means, with a word to whoever has an earlier one in mind. */

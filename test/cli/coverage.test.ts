@@ -51,3 +51,22 @@ test('trawl coverage draws intervals and gaps, and shows stored beside reported 
   });
   expect(await run('coverage', 'not a name')).toMatchObject({ code: 2 });
 });
+
+test('trawl coverage tells of a list that was asked for and had nothing on it', async () => {
+  const { env } = await serve(world);
+  const handle = valueOf<string>(
+    world.file,
+    'select screen_name from users where id not in (select author_id from tweets where author_id is not null) limit 1',
+  );
+  const run = (...words: string[]) => runCli(words, { env: { ...env, TRAWL_DB: db } });
+  const db = tempFile('mine.db');
+  expect(await run('crawl', 'timeline', handle, '-q')).toMatchObject({ code: 0 });
+  expect((await run('coverage', handle)).stdout).toMatch(
+    new RegExp(
+      `^${handle} \\(id \\d+\\)\\n\\ntimeline: asked for on \\d{4}-\\d\\d-\\d\\d, and the account had no tweets\\n\\n +stored`,
+    ),
+  );
+  expect(JSON.parse((await run('coverage', handle, '--json')).stdout)).toMatchObject({
+    ...{ intervals: [], gaps: [], empty: [{ kind: 'timeline', crawlId: 1, finishedAt: expect.any(String) }] },
+  });
+});
