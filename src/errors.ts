@@ -126,8 +126,23 @@ export class StaleLeaseError extends TrawlError {
 /** What to print for any thrown value: one line, then the hint. */
 export function describe(error: unknown): string {
   if (error instanceof TrawlError) return error.hint ? `${error.message}\n  ${error.hint}` : error.message;
-  return error instanceof Error ? withoutCode(error.message) : String(error);
+  if (!(error instanceof Error)) return String(error);
+  const { code } = error as NodeJS.ErrnoException;
+  return SYSTEM[code ?? ''] ?? (withoutCode(error.message) || (code ?? 'an error without words'));
 }
+
+/** Why there was no connection, by Node's codes. */
+export const UNCONNECTED: Readonly<Record<string, string>> = {
+  ECONNREFUSED: 'connection refused',
+  ENOTFOUND: 'no such host',
+  EAI_AGAIN: 'the name server does not answer',
+  EHOSTUNREACH: 'no route to the host',
+  ENETUNREACH: 'the network is unreachable',
+  EADDRNOTAVAIL: 'no such address',
+};
+
+/** What the system says where its own words are none for people. */
+const SYSTEM: Readonly<Record<string, string>> = { ...UNCONNECTED, EISDIR: 'it is a folder' };
 
 /** What the system says, without its code and call: whoever tells it names the file or address already. */
 const withoutCode = (message: string): string =>

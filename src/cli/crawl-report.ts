@@ -29,7 +29,7 @@ export function report(rows: readonly CrawlRow[], { json, ms, db, outcome }: Rep
     print(JSON.stringify({ ...document, ...outcome?.fields }, null, 2));
   } else {
     print(summaryTable(rows));
-    if (outcome) print(`\n${outcome.lines.join('\n')}`);
+    if (outcome && outcome.lines.length > 0) print(`\n${outcome.lines.join('\n')}`);
     print(`\n${plural(rows.length, 'crawl')} in ${span(ms)}, stored in ${db}`);
   }
 }

@@ -7,6 +7,7 @@ import { systemClock } from '../clock.ts';
 import { loadConfig } from '../config.ts';
 import { KIND_NAMES, type KindName } from '../crawl/kinds.ts';
 import { crawlSpec } from '../crawl/spec.ts';
+import { describe, UsageError } from '../errors.ts';
 import { createLog } from '../log.ts';
 import { openDatabase } from '../store/database.ts';
 import type { CrawlSpec } from '../store/messages.ts';
@@ -27,7 +28,7 @@ export async function runDemo(words: { dir: string; users: number; seed: number;
   const startedAt = systemClock.now();
   const worldFile = join(words.dir, 'world.db');
   const file = join(words.dir, 'crawled.db');
-  mkdirSync(words.dir, { recursive: true });
+  makeFolder(words.dir);
   for (const old of [worldFile, file]) for (const end of ['', '-wal', '-shm']) rmSync(old + end, { force: true });
 
   heading('1. A synthetic microblog');
@@ -52,6 +53,16 @@ export async function runDemo(words: { dir: string; users: number; seed: number;
   print(nextSteps(words.dir, world));
   print(`\nThe demo took ${span(systemClock.now() - startedAt)}.`);
   return code === EXIT.complete ? code : EXIT.failed;
+}
+
+function makeFolder(path: string): void {
+  try {
+    mkdirSync(path, { recursive: true });
+  } catch (cause) {
+    const { code } = cause as NodeJS.ErrnoException;
+    const why = code === 'EEXIST' || code === 'ENOTDIR' ? 'a file is in its place' : describe(cause);
+    throw new UsageError(`cannot make the folder ${path}: ${why}`, { hint: 'Name another with --dir.', cause });
+  }
 }
 
 interface Made {

@@ -5,6 +5,15 @@ import { wrapProse } from './wrap.ts';
 /** How commands speak: help that fits, and errors in trawl's own voice. */
 export const output: OutputConfiguration = {
   writeOut: (text) => void process.stdout.write(wrapProse(text)),
-  outputError: (text, write) =>
-    write(sameDatabase(text.replace(/^error: /, 'trawl: ').replace(/\n\(Did you mean/, '\n  (Did you mean'))),
+  // The help after a mistake; a mistake itself is a line of its own.
+  writeErr: (text) => void process.stderr.write(wrapProse(text)),
+  outputError: (text) =>
+    void process.stderr.write(
+      sameDatabase(
+        text
+          .replace(/^error: /, 'trawl: ')
+          .replace("command-argument value '", "'")
+          .replace(/\n\(Did you mean/, '\n  (Did you mean'),
+      ),
+    ),
 };

@@ -100,7 +100,7 @@ function queueInWords({ queue, overview: { counts } }: Status): string {
       ? sameDatabase('not running; `trawl work` starts it and goes on')
       : 'not running, and nothing waits';
   }
-  if ('problem' in queue) return printable(queue.problem);
+  if ('problem' in queue) return queue.problem.split('\n').map(printable).join('\n        ');
   const { waiting = 0, active = 0, delayed = 0 } = queue.counts;
   const workers = queue.workers === undefined ? '' : `, ${plural(queue.workers, 'worker')}`;
   return `${count(active)} active, ${count(waiting)} waiting, ${count(delayed)} delayed${workers}; ${queue.description}`;

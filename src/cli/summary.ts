@@ -1,3 +1,4 @@
+import { type KindName, kindTable } from '../crawl/kinds.ts';
 import type { CrawlRow } from '../store/messages.ts';
 import { EXIT } from './common.ts';
 import { targetOf } from './crawls-words.ts';
@@ -97,7 +98,14 @@ export function summaryTable(rows: readonly CrawlRow[]): string {
       row.kind,
       isListed(row)
         ? targetOf(row)
-        : plural(of, row.parentId === null ? 'target' : row.kind === 'search' ? 'window' : 'account'),
+        : plural(
+            of,
+            row.parentId === null
+              ? 'target'
+              : row.kind === 'search'
+                ? 'window'
+                : kindTable[row.kind as KindName].target,
+          ),
       row.state,
       ...[pages, items, newItems, requests].map(count),
       explain(row),

@@ -1,4 +1,5 @@
 import { errors } from 'undici';
+import { UNCONNECTED } from '../errors.ts';
 
 /** Why there was no whole answer, in words, and whether the request had left. */
 export interface NetworkFailure {
@@ -12,12 +13,7 @@ const CLOSED = 'the connection was closed';
 
 /** Codes of Node, of TLS and of undici that mean that no connection was made. */
 const UNSENT: Readonly<Record<string, string>> = {
-  ECONNREFUSED: 'connection refused',
-  ENOTFOUND: 'no such host',
-  EAI_AGAIN: 'the name server does not answer',
-  EHOSTUNREACH: 'no route to the host',
-  ENETUNREACH: 'the network is unreachable',
-  EADDRNOTAVAIL: 'no such address',
+  ...UNCONNECTED,
   EACCES: 'the connection is not permitted',
   EPROTO: 'it does not speak TLS',
   ERR_SSL_WRONG_VERSION_NUMBER: 'it does not speak TLS',

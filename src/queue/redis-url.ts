@@ -1,5 +1,5 @@
 import { Redis } from 'ioredis';
-import { TrawlError, UsageError } from '../errors.ts';
+import { describe, TrawlError, UsageError } from '../errors.ts';
 import type { Backend, RedisConnection } from './redis-backend.ts';
 
 const PATIENCE_MS = 3000;
@@ -60,14 +60,14 @@ async function probe(connection: RedisConnection): Promise<string | undefined> {
     retryStrategy: () => null,
   });
   // The promise below only says that the connection closed; the event says why.
-  redis.on('error', (error: NodeJS.ErrnoException) => (reason ??= error.message || error.code));
+  redis.on('error', (error) => (reason ??= describe(error)));
   try {
     await redis.connect();
     await redis.ping();
     if (connection.db !== undefined) await redis.select(connection.db);
     return undefined;
   } catch (error) {
-    return reason ?? (error instanceof Error ? error.message : String(error));
+    return reason ?? describe(error);
   } finally {
     redis.disconnect();
   }

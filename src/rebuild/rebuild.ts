@@ -25,7 +25,7 @@ export class MissingPagesError extends TrawlError {
   constructor(missing: readonly MissingPages[]) {
     const pages = missing.reduce((sum, one) => sum + one.pages, 0);
     super(
-      `${pages} ${pages === 1 ? 'page is' : 'pages are'} missing, of ${missing.length} crawls: nothing was changed`,
+      `${pages} ${pages === 1 ? 'page is' : 'pages are'} missing, of ${missing.length} ${missing.length === 1 ? 'crawl' : 'crawls'}: nothing was changed`,
       {
         hint: 'They were not kept (--no-raw), or have expired (TRAWL_RAW_DAYS), or are of an earlier version. With --keep-rows, all that is stored stays, and the pages that there are are read again on top of it.',
       },

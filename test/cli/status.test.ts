@@ -87,7 +87,9 @@ test('trawl status goes on without a Redis that does not answer, and says so', a
   const db = await someStore();
   const { code, stdout } = await status(db, [], { REDIS_URL: 'redis://127.0.0.1:9' });
   expect(code).toBe(0);
-  expect(stdout).toContain('queue   cannot use Redis at 127.0.0.1:9 (REDIS_URL): ');
+  expect(stdout).toContain(
+    'queue   cannot use Redis at 127.0.0.1:9 (REDIS_URL): connection refused\n        Start it or ',
+  );
 });
 
 test('trawl status without a database says so, and makes none', async () => {

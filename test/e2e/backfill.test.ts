@@ -281,6 +281,7 @@ test('a backfill that is interrupted keeps its windows, and a worker goes on wit
   await stopped.waitForLine(/paused: the quota is low/);
   stopped.kill('SIGINT');
   expect(await stopped.exited).toBe(130);
+  expect(stopped.lines.join('\n')).not.toContain('\n\n\n');
   const left = valueOf(db, 'select count(*) from crawls where finished_at is null');
   expect(left).toBeGreaterThan(1);
   const plan = await runCli(['backfill', 'search', 'the', ...SPAN, '--dry-run'], { env });

@@ -230,7 +230,7 @@ describe('REDIS_URL', () => {
     [
       'nothing listens',
       'redis://someone:s3cret@127.0.0.1:1/0',
-      'cannot use Redis at 127.0.0.1:1 (REDIS_URL): connect ECONNREFUSED 127.0.0.1:1',
+      'cannot use Redis at 127.0.0.1:1 (REDIS_URL): connection refused',
     ],
     [
       'the socket is missing',
