@@ -82,7 +82,7 @@ test('trawl schedule list without a schedule says how to make one', async () => 
   expect(await trawl('schedule', 'sync')).toMatchObject({ code: 0, stdout: 'nothing is scheduled\n', stderr: '' });
   expect(await trawl('schedule', 'list')).toMatchObject({
     code: 0,
-    stderr: 'nothing is scheduled yet: `trawl schedule sync` puts job files on it\n',
+    stderr: 'nothing is scheduled yet: `trawl schedule sync` puts job files on the scheduler\n',
   });
 });
 
@@ -109,7 +109,7 @@ test('trawl schedule sync tells every mistake of every file, and changes nothing
     expect.stringMatching(/^ {2}jobs\/not-yaml\.yaml:2:1: not YAML: /),
     '  jobs/same-name.yaml:1:7: the name "fine" is taken by jobs/fine.yaml',
     expect.stringMatching(/^ {2}jobs\/writes\.yaml:4:8: only a statement that reads is run/),
-    expect.stringMatching(/^ {2}jobs\/wrong-sql\.yaml:4:8: no such table: nowhere; Tables: /),
+    expect.stringMatching(/^ {2}jobs\/wrong-sql\.yaml:4:8: no such table: nowhere; `trawl sql /),
     '',
   ]);
   const { jobs } = JSON.parse((await trawl('schedule', 'list', '--json')).stdout) as { jobs: unknown[] };
