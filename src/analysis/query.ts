@@ -1,6 +1,7 @@
 import { TrawlError, UsageError } from '../errors.ts';
 import { databaseTrouble } from '../store/database-errors.ts';
 import { type Db, openReadOnly } from '../store/database.ts';
+import { nearest } from './nearest.ts';
 
 /** A value as SQLite has it. Whole numbers are bigints, so that none loses digits. */
 export type Value = bigint | number | string | Buffer | null;
@@ -15,7 +16,7 @@ export interface Query extends Disposable {
  * Prepares one reading statement on an existing store. Nothing is written, by three walls: the connection is
  * read-only, SQLite refuses writes on it (`query_only`), and only a statement that returns rows and changes nothing is
  * let through (which leaves out ATTACH and VACUUM INTO, the two that write elsewhere).
- * @throws UsageError for any other statement, TrawlError with SQLite's words for one that is wrong.
+ * @throws UsageError for any other statement, with SQLite's words for one that is wrong.
  */
 export function openQuery(options: { readonly db: string; readonly sql: string }): Query {
   const db = openReadOnly(options.db);
@@ -52,10 +53,10 @@ function prepare(db: Db, sql: string) {
 
 /** The rows; an error in the middle of them is put in the same words as one at the start. */
 function* read(db: Db, start: () => IterableIterator<readonly Value[]>): Generator<readonly Value[], void> {
-  const rows = explain(db, '', start);
+  const rows = explain(db, undefined, start);
   try {
     for (;;) {
-      const next = explain(db, '', () => rows.next());
+      const next = explain(db, undefined, () => rows.next());
       if (next.done) return;
       yield next.value;
     }
@@ -64,7 +65,8 @@ function* read(db: Db, start: () => IterableIterator<readonly Value[]>): Generat
   }
 }
 
-function explain<T>(db: Db, sql: string, run: () => T): T {
+/** @param sql the statement, until it is known to be right. */
+function explain<T>(db: Db, sql: string | undefined, run: () => T): T {
   try {
     return run();
   } catch (cause) {
@@ -72,7 +74,9 @@ function explain<T>(db: Db, sql: string, run: () => T): T {
     // What cannot be read at all is not the statement's fault.
     const trouble = databaseTrouble(cause, db.$client.name);
     if (trouble) throw trouble;
-    throw new TrawlError(WORDS[cause.message] ?? cause.message, { hint: hintFor(db, sql, cause.message), cause });
+    const message = WORDS[cause.message] ?? cause.message;
+    if (sql === undefined) throw new TrawlError(message, { cause });
+    throw new UsageError(message, { hint: hintFor(db, sql, cause.message), cause });
   }
 }
 
@@ -84,7 +88,11 @@ const WORDS: Readonly<Record<string, string>> = {
 
 /** What there is, for a statement that names what is not. */
 function hintFor(db: Db, sql: string, message: string): string | undefined {
-  if (message.startsWith('no such table')) return `Tables: ${tables(db).join(', ')}.`;
+  const [, missing] = /^no such table: (?:main\.)?(.*)$/.exec(message) ?? [];
+  if (missing !== undefined) {
+    const near = nearest(missing, tables(db)).join(', ');
+    return `${near && `Did you mean ${near}? `}\`trawl sql "select name from sqlite_schema"\` shows all that there is.`;
+  }
   if (!message.startsWith('no such column')) return undefined;
   const words = new Set(sql.toLowerCase().match(/\w+/g));
   const named = tables(db).filter((table) => words.has(table));

@@ -4,7 +4,11 @@ import { openQuery } from './query.ts';
 
 /** Targets of crawls that stand elsewhere than on the command line: in a file, or in the database itself. */
 
-/** One target per line; empty lines are passed over. `-` is standard input. @throws UsageError when it cannot be read. */
+/**
+ * One target per line; empty lines are passed over, and those that begin with `# `: `#cop` is a search.
+ * `-` is standard input.
+ * @throws UsageError when it cannot be read.
+ */
 export function targetsFromFile(file: string): string[] {
   let text: string;
   try {
@@ -12,7 +16,7 @@ export function targetsFromFile(file: string): string[] {
   } catch (cause) {
     throw new UsageError(`cannot read the targets in ${file}: ${describe(cause)}`, { cause });
   }
-  return text.split(/\r?\n/).filter((line) => line.trim() !== '');
+  return text.split(/\r?\n/).filter((line) => !/^\s*(#(\s|$)|$)/.test(line));
 }
 
 /**

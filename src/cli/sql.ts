@@ -37,7 +37,9 @@ tweets_fts and users_fts search for words. Columns are in docs/data-dictionary.m
 
 A table is for the eye: long cells are cut, and more of them where a terminal is narrow. csv, json and jsonl are whole, and of any length. In csv null is an empty
 field and an empty text is "", and texts that a spreadsheet would take for a formula are left as they are. In json a
-whole number beyond 2^53 is a text, so that no digit is lost. Blobs are x'…'.`,
+whole number beyond 2^53 is a text, so that no digit is lost. Blobs are x'…'.
+
+Exit codes: 0 answered, 2 the statement is wrong or would change something, 1 failed.`,
     )
     .action(async (statement: string, { db, format, json }: SqlOptions) => {
       const [{ openQuery }, formats, { pour }, { terminalWidth }] = await Promise.all([

@@ -82,9 +82,10 @@ test('what is wrong with a statement is told in the words of SQLite, with what t
   expect(refusal(db, 'selec').message).toBe('near "selec": syntax error');
   expect(refusal(db, 'select * from userz')).toMatchObject({
     message: 'no such table: userz',
-    hint: expect.stringMatching(
-      /^Tables: .*, api_keys, .*, tweets, .*, tweets_fts, user_history, users, .*, users_seen, .*, v_crawls, .*, v_users\.$/,
-    ),
+    hint: 'Did you mean users? `trawl sql "select name from sqlite_schema"` shows all that there is.',
+  });
+  expect(refusal(db, 'select * from nope')).toMatchObject({
+    hint: '`trawl sql "select name from sqlite_schema"` shows all that there is.',
   });
   expect(refusal(db, 'select nam from settings s')).toMatchObject({
     message: 'no such column: nam',
@@ -94,7 +95,9 @@ test('what is wrong with a statement is told in the words of SQLite, with what t
 
 test('an error in the middle of the rows is told in the same way', () => {
   const sql = `select json_extract(value, '$') from (select '1' as value union all select '{')`;
-  expect(refusal(createStore(), sql).message).toBe('malformed JSON');
+  const error = refusal(createStore(), sql);
+  expect(error.message).toBe('malformed JSON');
+  expect(error).not.toBeInstanceOf(UsageError);
 });
 
 test('a missing database is said to be missing, and is not made', () => {
