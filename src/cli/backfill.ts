@@ -1,12 +1,12 @@
 import { Command } from 'commander';
 import type { BackfillWords } from './backfill-run.ts';
-import { dbOption, duration, instant, jsonOption, quietOption, wholeNumber } from './common.ts';
+import { dbOption, duration, instant, jsonOption, quietOption, since, wholeNumber } from './common.ts';
 import { withBudgetWords } from './crawl-words.ts';
 
 const withWords = (command: Command): Command =>
   withBudgetWords(
     command
-      .requiredOption('--since <day>', 'the first day', instant)
+      .requiredOption('--since <day>', 'the first day, or an age such as 30d', since)
       .option('--until <day>', 'up to the start of this day (default: now)', instant)
       .option('--window <duration>', 'the most days that one search may cover (default: all of them)', duration)
       .option('--dry-run', 'show the whole plan, and send nothing'),

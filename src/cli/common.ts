@@ -1,5 +1,5 @@
 import { InvalidArgumentError, Option } from 'commander';
-import { DAY, MINUTE, SECOND } from '../clock.ts';
+import { DAY, MINUTE, SECOND, sinceAge, systemClock } from '../clock.ts';
 import type { Config } from '../config.ts';
 import { UsageError } from '../errors.ts';
 import { sameDatabase } from './same-database.ts';
@@ -41,6 +41,25 @@ export function instant(text: string): number {
   }
   return value;
 }
+
+/** A day, a time, or an age such as 30d, which `back` counts back from now. */
+const instantOrAge =
+  (back: (now: number, age: number) => number) =>
+  (text: string): number => {
+    if (/^\d+(ms|s|m|h|d)$/.test(text)) return back(systemClock.now(), duration(text));
+    try {
+      return instant(text);
+    } catch {
+      throw new InvalidArgumentError(
+        'It should be a day such as 2024-01-31, a time such as 2024-01-31T12:00:00Z, or an age such as 24h or 30d.',
+      );
+    }
+  };
+
+/** Since when something is crawled: an age of days is counted to the start of a day, as in job files. */
+export const since = instantOrAge(sinceAge);
+/** Since when something is told. */
+export const sinceExactly = instantOrAge((now, age) => now - age);
 
 /** The answer of a command: stdout, and nothing else goes there. */
 export const print = (text: string): void => void process.stdout.write(`${text}\n`);

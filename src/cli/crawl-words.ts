@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import { KIND_NAMES, kindTable } from '../crawl/kinds.ts';
-import { dbOption, instant, wholeNumber } from './common.ts';
+import { dbOption, since, wholeNumber } from './common.ts';
 
 /** What crawl and enqueue understand in the same way: which crawls are meant. */
 export interface CrawlWords {
@@ -37,10 +37,14 @@ export const withCrawlWords = (command: Command): Command =>
         '[target...]',
         'accounts as nasa, @nasa, id:11348282 or an address; ids or addresses; or search strings',
       )
-      .option('--from-file <file>', 'more targets, one per line; - is standard input')
+      .option('--from-file <file>', 'more targets, one per line, those with "# " left out; - is standard input')
       .option('--from-sql <select>', 'more targets, from the database; a column rest_id is read as ids')
       .option('--max-pages <n>', 'stop after n pages; the crawl is then partial', wholeNumber(1))
-      .option('--since <day>', 'stop at items older than this day (timeline, replies, community)', instant)
+      .option(
+        '--since <day>',
+        'stop at items older than this day, or than an age such as 30d (timeline, replies, community)',
+        since,
+      )
       .option('--full', 'walk the whole list, also what is known complete (timeline, replies, community)')
       .option('--no-verify', 'do not ask after tweets that are missing from the list (timeline, replies)')
       .option('--then <kinds>', 'a snowball: crawl these kinds, too, of every account that is found', commaSeparated)

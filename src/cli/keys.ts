@@ -38,7 +38,7 @@ function createCommand(): Command {
     .summary('make a key and print it, once')
     .description('Makes a key. It is printed alone on stdout and cannot be shown again: only its hash is stored.')
     .addOption(dbOption())
-    .option('--name <name>', 'what the key is for', 'default')
+    .option('--name <name>', 'what the key is for', words, 'default')
     .option('--limit <n>', 'requests per window (default: 1000)', wholeNumber(1))
     .option('--window <duration>', 'length of the sliding window, such as 20s, 15m or 24h (default: 15m)', window)
     .action(async ({ db: file, name, limit, window: windowMs }: CreateOptions) => {
@@ -49,6 +49,11 @@ function createCommand(): Command {
         tell(`key ${record.id} "${record.name}": ${quotaOf(record)}. It is shown only now; use it as TRAWL_API_KEY.`);
       });
     });
+}
+
+function words(text: string): string {
+  if (text.trim() === '') throw new InvalidArgumentError('It should say what the key is for.');
+  return text;
 }
 
 function listCommand(): Command {

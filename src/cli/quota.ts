@@ -1,9 +1,8 @@
-import { Command, InvalidArgumentError, Option } from 'commander';
+import { Command, Option } from 'commander';
 import { ATTRIBUTIONS, type Attribution } from '../analysis/attributions.ts';
-import { systemClock } from '../clock.ts';
 import { loadConfig } from '../config.ts';
 import { UsageError } from '../errors.ts';
-import { dbOption, duration, instant, jsonOption, requireService, wholeNumber } from './common.ts';
+import { dbOption, jsonOption, sinceExactly, requireService, wholeNumber } from './common.ts';
 
 interface QuotaWords {
   readonly db: string;
@@ -16,16 +15,6 @@ interface QuotaWords {
 /** So many lines tell where most of it went. */
 const LINES = 20;
 
-/** A day, a time, or how long ago: 24h, 30d. */
-function momentOrAge(text: string): number {
-  try {
-    return systemClock.now() - duration(text);
-  } catch (error) {
-    if (!(error instanceof InvalidArgumentError)) throw error;
-    return instant(text);
-  }
-}
-
 export function quotaCommand(): Command {
   return new Command('quota')
     .summary("how much of the key's quota is left")
@@ -35,7 +24,7 @@ export function quotaCommand(): Command {
     )
     .addOption(new Option('--by <what>', 'what the quota was spent on, by this').choices(ATTRIBUTIONS))
     .addOption(
-      new Option('--since <day>', 'only requests from then on: a day, a time, or 24h, 30d').argParser(momentOrAge),
+      new Option('--since <day>', 'only requests from then on: a day, a time, or 24h, 30d').argParser(sinceExactly),
     )
     .option('--limit <n>', 'how many lines at most; the others are summed up (default: 20)', wholeNumber(1))
     .addOption(dbOption())

@@ -101,7 +101,11 @@ function portNumber(text: string): number {
 }
 
 /** A bare number is milliseconds. */
-const milliseconds = (text: string): number => duration(/^\d+$/.test(text) ? `${text}ms` : text);
+function milliseconds(text: string): number {
+  if (!/^\d+(ms|s|m|h|d)?$/.test(text))
+    throw new InvalidArgumentError('It should be milliseconds such as 50, or a number with a unit, such as 2s.');
+  return duration(/^\d+$/.test(text) ? `${text}ms` : text);
+}
 
 const signalled = (): Promise<unknown> =>
   new Promise((resolve) => {

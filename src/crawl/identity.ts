@@ -42,7 +42,7 @@ export async function askProfile(crawl: CrawlRow, draft: Draft, read: Reads): Pr
     if (page?.owner?.restId === account.id) return body;
     if (page) addRows(draft, page.rows);
   }
-  const body = await draft.ask('followers', { restId: account.id });
+  const body = await draft.ask('followers', { restId: account.id }).catch(sayWhy);
   const page = normaliseFollowersPage(readPage('followers', body), { target: account.id });
   if (page.owner && page.owner.restId !== account.id) throw aboutAnother('followers', account.id, page.owner.restId);
   addRows(draft, page.rows);
@@ -58,6 +58,14 @@ async function askPresent(id: string, handle: string, draft: Draft): Promise<unk
   if (page.owner === undefined || page.owner.restId === id) return body;
   addRows(draft, page.rows);
   throw new TransientError(`user-profile: the handle of user ${id} has just gone to user ${page.owner.restId}`);
+}
+
+/** It was not followers that somebody asked for. */
+function sayWhy(error: unknown): never {
+  if (!(error instanceof NotFoundError)) throw error;
+  const { message, status, body, sent, ms, hint } = error;
+  const why = `of an id, followers is asked for the handle: ${message}`;
+  throw new NotFoundError(why, { status, body, sent, ms, hint, cause: error });
 }
 
 function unlessNotFound(error: unknown): undefined {

@@ -1,4 +1,4 @@
-import { DAY } from '../clock.ts';
+import { sinceAge } from '../clock.ts';
 import { UsageError } from '../errors.ts';
 import type { Budget, CrawlClass, CrawlRow, CrawlSpec } from '../store/messages.ts';
 import type { ScheduledJob, ScheduleEntry } from '../store/schedule.ts';
@@ -83,6 +83,5 @@ export function crawlOptions({ options }: Pick<Job, 'options'>, now: number): Cr
 /** An age is counted back from now, and a day or more to the start of that day. */
 function instantOf(since: string, now: number): number {
   if (!isAge(since)) return Date.parse(since);
-  const age = readSpan(since);
-  return age < DAY ? now - age : Math.floor((now - age) / DAY) * DAY;
+  return sinceAge(now, readSpan(since));
 }

@@ -1,3 +1,4 @@
+import { printable, start } from '../client/text.ts';
 import { UsageError } from '../errors.ts';
 import type { TargetType } from './kinds.ts';
 
@@ -13,6 +14,7 @@ const HANDLE = /^@?([A-Za-z0-9_]{1,50})$/;
 const ID = /^id:([A-Za-z0-9_-]{1,64})$/;
 const NUMBER = /^\d{1,20}$/;
 const MAX_QUERY = 512;
+const SHOWN = 80;
 
 /** The part of an address that the pattern captures, whatever the host: services move. */
 function inAddress(text: string, path: RegExp): string | undefined {
@@ -53,7 +55,8 @@ export function canonicalTarget(kind: string, type: TargetType, typed: string): 
   if (text === '') throw new UsageError(`the target of ${kind} is empty`, { hint: `Name ${isCalled}: ${examples}.` });
   const target = read(text);
   if (target !== undefined) return target;
-  throw new UsageError(`"${text}" is not ${isCalled}`, { hint: `Name it as ${examples}.` });
+  // A file of something else may have been named as one of targets.
+  throw new UsageError(`"${start(printable(text), SHOWN)}" is not ${isCalled}`, { hint: `Name it as ${examples}.` });
 }
 
 /** An account's target taken apart: by its handle or by its id. */

@@ -72,7 +72,7 @@ const WRONG: readonly (readonly [string, string[], Record<string, string>, strin
     'a day that does not exist',
     ['crawl', 'timeline', 'ada', '--since', '2024-02-31'],
     NOWHERE,
-    "trawl: option '--since <day>' argument '2024-02-31' is invalid. It should be a day such as 2024-01-31, or a time such as 2024-01-31T12:00:00Z.\n  Add --help to see what it takes.\n",
+    "trawl: option '--since <day>' argument '2024-02-31' is invalid. It should be a day such as 2024-01-31, a time such as 2024-01-31T12:00:00Z, or an age such as 24h or 30d.\n  Add --help to see what it takes.\n",
   ],
   [
     'no pages at all',

@@ -14,7 +14,7 @@ test('targets come from arguments, a file, standard input and the database, each
   const db = tempFile('targets.db');
   const env = { ...service.env, TRAWL_DB: db };
   const file = tempFile('targets.txt');
-  writeFileSync(file, `@${b.handle}\r\n\n  ${c.handle.toUpperCase()}  \n`);
+  writeFileSync(file, `# whom we follow\r\n@${b.handle}\r\n\n#\n  ${c.handle.toUpperCase()}  \n`);
 
   const words = ['crawl', 'profile', `https://example.org/${a.handle}`, a.handle, '--from-file', file, '-q'];
   expect(await runCli(words, { env })).toMatchObject({ code: 0 });
@@ -32,6 +32,34 @@ test('targets come from arguments, a file, standard input and the database, each
     code: 0,
   });
   expect(targetsIn(db).at(-1)).toBe(a.handle.toLowerCase());
+});
+
+test('a hashtag in a file of search strings is one, and no comment', async () => {
+  const db = tempFile('hashtags.db');
+  const { env } = await serve(world);
+  const words = ['enqueue', 'search', '--from-file', '-', '--db', db];
+  expect(await runCli(words, { env, stdin: '# of the summer\n#cop\n' })).toMatchObject({ code: 0 });
+  expect(targetsIn(db)).toEqual(['#cop']);
+});
+
+test('what is in a file of something else steers no terminal', async () => {
+  const { env } = await serve(world);
+  const words = ['enqueue', 'profile', '--from-file', '-', '--db', tempFile('binary.db')];
+  const { code, stderr } = await runCli(words, { env, stdin: `\u001B[2J${'\u0000x'.repeat(5000)}\n` });
+  expect({ code, isShort: stderr.length < 400 }).toEqual({ code: 2, isShort: true });
+  expect(stderr).not.toMatch(/[^\P{Cc}\n]/u);
+});
+
+test('a profile of an id that nobody has says why followers was asked', async () => {
+  const db = tempFile('nobody.db');
+  const { env } = await serve(world);
+  expect(await runCli(['crawl', 'profile', 'id:abc', '-q', '--db', db], { env })).toMatchObject({ code: 1 });
+  expect(rowsOf(db, 'select reason, error from crawls')).toEqual([
+    {
+      reason: 'not_found',
+      error: expect.stringMatching(/^of an id, followers is asked for the handle: followers answered 404 Not Found: /),
+    },
+  ]);
 });
 
 test('a target that is none is named, stops none of the others, and fails the run', async () => {
