@@ -2,7 +2,7 @@ import { count, desc, eq, inArray, sql } from 'drizzle-orm';
 import type { Db } from '../store/database.ts';
 import type { CrawlRow } from '../store/messages.ts';
 import { crawls, quotaSamples } from '../store/schema.ts';
-import { type Rate, ratesAt } from './rates.ts';
+import { type Rate, ratesAt, sentSince } from './rates.ts';
 
 export type CrawlState = CrawlRow['state'];
 
@@ -14,8 +14,8 @@ export interface Overview {
   readonly moving: { readonly crawls: readonly CrawlRow[]; readonly total: number };
   /** The paused ones, by what they wait for, and when the first of them goes on. */
   readonly paused: readonly { readonly reason: string | null; readonly n: number; readonly until: number | null }[];
-  /** What token-info said last. */
-  readonly sample: typeof quotaSamples.$inferSelect | undefined;
+  /** What token-info said last, and how many requests are on record since. */
+  readonly sample: (typeof quotaSamples.$inferSelect & { readonly sentSince: number }) | undefined;
   readonly rates: readonly Rate[];
 }
 
@@ -27,6 +27,7 @@ export function overviewAt(db: Db, now: number): Overview {
     .from(crawls)
     .groupBy(crawls.kind, crawls.state)
     .all();
+  const sample = db.select().from(quotaSamples).orderBy(desc(quotaSamples.id)).limit(1).get();
   const isMoving = inArray(crawls.state, ['running', 'paused']);
   return {
     at: now,
@@ -41,7 +42,7 @@ export function overviewAt(db: Db, now: number): Overview {
       .where(eq(crawls.state, 'paused'))
       .groupBy(crawls.reason)
       .all(),
-    sample: db.select().from(quotaSamples).orderBy(desc(quotaSamples.id)).limit(1).get(),
+    sample: sample && { ...sample, sentSince: sentSince(db, sample.at) },
     rates: ratesAt(db, now),
   };
 }

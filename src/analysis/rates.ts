@@ -53,6 +53,14 @@ export function ratesAt(db: Db, now: number): Rate[] {
   });
 }
 
+/** How many requests are on record after a time. */
+export const sentSince = (db: Db, at: number): number =>
+  db
+    .select({ n: count() })
+    .from(requests)
+    .where(and(gte(requests.id, firstIdSince(db, at - DISORDER)), gt(requests.at, at)))
+    .get()!.n;
+
 /** The first row at or after a time, by bisection: there is no index over times, and ids grow with them. */
 export function firstIdSince(db: Db, since: number): number {
   const last = db.select({ id: requests.id }).from(requests).orderBy(desc(requests.id)).limit(1).get();

@@ -74,8 +74,8 @@ function state(crawl: CrawlRow, now: number): string {
   return `It is ${word}${because}${wait}${moved}.`;
 }
 
-function progress({ kind, pages, items, newItems, requests }: CrawlRow): string {
-  if (pages === 0) return `No page yet, for ${plural(requests, 'request')}.`;
+function progress({ kind, pages, items, newItems, requests, finishedAt }: CrawlRow): string {
+  if (pages === 0) return `No page${finishedAt === null ? ' yet' : ''}, for ${plural(requests, 'request')}.`;
   const found = countOf(items, kindTable[kind as KindName].items);
   return `${plural(pages, 'page')} with ${found}, ${count(newItems)} of them new, for ${plural(requests, 'request')}.`;
 }

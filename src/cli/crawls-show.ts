@@ -28,7 +28,12 @@ function show(db: Db, id: number, now: number): Shown {
   const detail = crawlDetail(db, id);
   if (!detail) throw noSuch([id]);
   const moved = movedHandle(db, detail.crawl);
-  return { ...detail, moved, counts: countsFor(db, detail.crawl), next: nextStep(detail.crawl, now, moved) };
+  return {
+    ...detail,
+    moved,
+    counts: countsFor(db, detail.crawl),
+    next: nextStep(detail.crawl, now, { moved, gaps: detail.gaps }),
+  };
 }
 
 function countsFor(db: Db, crawl: CrawlRow): CountPair | undefined {

@@ -6,7 +6,7 @@ import type { CrawlRow, OpenedCrawl, Resumption } from '../store/messages.ts';
 import { openStore, type Store } from '../store/store.ts';
 import { beginRun, type BudgetWords } from './begin-run.ts';
 import { EXIT, print, tell } from './common.ts';
-import { commandFor, nameOf } from './crawls-words.ts';
+import { commandFor, goesOn, nameOf } from './crawls-words.ts';
 import { readStore, requireStore } from './existing-store.ts';
 import { plural } from './format.ts';
 import { putInLine } from './in-line.ts';
@@ -128,7 +128,7 @@ function inWords(outcome: Outcome, standIns: ReadonlyMap<number, OpenedCrawl>): 
   const { crawl, again } = outcome;
   const standIn = standIns.get(crawl.id)!;
   if (standIn.joined) return `is under way already as crawl ${standIn.id}`;
-  const from = crawl.cursor === null ? 'starts at its first page' : `goes on after page ${crawl.pages}`;
+  const from = goesOn(crawl);
   const { maxPages } = optionsOf(again);
   if (maxPages !== undefined) return `${from}, up to page ${maxPages}`;
   return crawl.reason === 'max_pages' ? `${from}, without its limit of pages` : from;

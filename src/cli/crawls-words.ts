@@ -3,6 +3,7 @@ import { resumable } from '../crawl/resume.ts';
 import { optionsOf } from '../crawl/spec.ts';
 import { windowOf } from '../crawl/window-crawl.ts';
 import { isClaimed } from '../queue/claims.ts';
+import type { GapRow } from '../store/intervals.ts';
 import type { CrawlRow } from '../store/messages.ts';
 import { plural } from './format.ts';
 import type { Moved } from './moved-handles.ts';
@@ -76,21 +77,37 @@ const LIMITS: Readonly<Record<string, string>> = {
   max_requests: ', without its budget; with --max-requests n it sends n requests more',
 };
 
-/** What a person can do about a crawl now. */
-export const nextStep = (crawl: CrawlRow, now: number, moved?: Moved): string =>
-  sameDatabase(stepAfter(crawl, now, moved));
+/** Where a crawl that is resumed goes on. */
+export const goesOn = ({ cursor, pages }: CrawlRow): string =>
+  cursor === null ? 'starts at its first page' : `goes on after page ${pages}`;
 
-function stepAfter(crawl: CrawlRow, now: number, moved: Moved | undefined): string {
+/** Gaps that are walked through when the list is crawled again, by why they are there. */
+const PASSABLE: readonly string[] = ['interrupted', 'out_of_order', 'cursor_refused', 'max_requests'];
+
+/** What the next step depends on besides the crawl. */
+interface Around {
+  /** Set where its handle does not lead to its account any more. */
+  readonly moved: Moved | undefined;
+  /** What is not known of its list. */
+  readonly gaps: readonly Pick<GapRow, 'reason'>[];
+}
+
+/** What a person can do about a crawl now. */
+export const nextStep = (crawl: CrawlRow, now: number, around: Around): string =>
+  sameDatabase(stepAfter(crawl, now, around));
+
+function stepAfter(crawl: CrawlRow, now: number, { moved, gaps }: Around): string {
   const { id, finishedAt, reason, targetId } = crawl;
   if (finishedAt !== null) {
     const again = resumable(crawl);
     if ('refused' in again && windowOf(optionsOf(crawl)))
       return `\`${commandFor(crawl, moved)}\` asks again for what of it was not seen.`;
-    if ('refused' in again) return `\`${commandFor(crawl, moved)}\` crawls it again, from its first page.`;
+    const fills = gaps.some(({ reason }) => PASSABLE.includes(reason)) ? ', and walks through the gap' : '';
+    if ('refused' in again) return `\`${commandFor(crawl, moved)}\` crawls it again, from its first page${fills}.`;
     if (targetId === null && moved) return `\`${commandFor(crawl, moved)}\` crawls it by its id.`;
     if (reason === 'not_found') return `Check the target; \`trawl crawls resume ${id}\` asks once more.`;
     const limit = LIMITS[reason ?? ''] ?? '';
-    return `\`trawl crawls resume ${id}\` goes on after page ${crawl.pages}${limit}.`;
+    return `\`trawl crawls resume ${id}\` ${goesOn(crawl)}${limit}.`;
   }
   const stop = `\`trawl crawls cancel ${id}\` ends it.`;
   if (reason === 'unauthorized') return `Set TRAWL_API_KEY to a key that works; then \`trawl work\` goes on with it.`;

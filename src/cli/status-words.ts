@@ -31,8 +31,8 @@ function quotaOf({ overview: { sample }, queue }: Status) {
   const ledger = queue && 'quota' in queue && queue.quota?.limit !== undefined ? queue.quota : undefined;
   if (ledger) return { source: 'ledger' as const, ...ledger };
   if (!sample) return undefined;
-  const { appLimit: limit, remaining, resetAt, at: sampledAt } = sample;
-  return { source: 'sample' as const, limit, remaining, resetAt: resetAt ?? undefined, sampledAt };
+  const { appLimit: limit, remaining, resetAt, at: sampledAt, sentSince } = sample;
+  return { source: 'sample' as const, limit, remaining, resetAt: resetAt ?? undefined, sampledAt, sentSince };
 }
 
 export function statusJson(status: Status) {
@@ -114,7 +114,10 @@ function quotaInWords(status: Status): string {
   const resets = resetAt !== undefined && resetAt - at >= SECOND ? `, resets in ${span(resetAt - at)}` : '';
   const asked = sampledAt === undefined ? '' : `, asked ${ago(sampledAt, at)}`;
   const limit = count(quota.limit ?? 0);
-  if (quota.source === 'sample') return `${count(quota.remaining)} of ${limit} left${resets}${asked}`;
+  if (quota.source === 'sample') {
+    const since = quota.sentSince > 0 ? `; ${plural(quota.sentSince, 'request')} sent since` : '';
+    return `${count(quota.remaining)} of ${limit} left${resets}${asked}${since}`;
+  }
   const { estimate = 0, reserve = 0, classes } = quota;
   const left = `${count(Math.max(0, estimate))} of ${limit} left, ${count(reserve)} in reserve${resets}${asked}`;
   return [left, ...estimatedInWords(quota, at), ...stopsInWords(classes, at)].join('\n        ');

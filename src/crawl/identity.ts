@@ -89,7 +89,9 @@ function keep(body: unknown, account: string, draft: Draft): string {
   const page = profileOf(body, account);
   addRows(draft, page.rows);
   if (page.owner) return page.owner.restId;
-  throw new ContractError(`user-profile: the profile of ${account} has no usable id`);
+  const [reject] = page.rows.rejects;
+  const why = reject ? `cannot be stored: ${reject.path} ${reject.reason}` : 'has no usable id';
+  throw new ContractError(`user-profile: the profile of ${account} ${why}`);
 }
 
 /** An answer about somebody else must never be stored as this account's. @throws ContractError */

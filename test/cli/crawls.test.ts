@@ -8,6 +8,9 @@ import { crawled, storeWith } from './support.ts';
 
 const world = withWorld(120, 7);
 
+/** A sentence may go on in the next line. */
+const unwrapped = (text: string): string => text.replaceAll(/(?<![.─])\n {2}(?=\S)/g, ' ');
+
 const trawl = (db: string, ...words: string[]) => runCli(['crawls', ...words, '--db', db]);
 const json = async (db: string, ...words: string[]) =>
   JSON.parse((await trawl(db, ...words, '--json')).stdout) as Record<string, Record<string, unknown>[]>;
@@ -100,8 +103,6 @@ describe('trawl crawls show', () => {
     });
     const { stdout, code } = await trawl(db, 'show', '1');
     expect(code).toBe(0);
-    // A sentence may go on in the next line.
-    const unwrapped = stdout.replaceAll(/(?<![.─])\n {2}(?=\S)/g, ' ');
     for (const sentence of [
       /^crawl 1: timeline of nasa\n/,
       / at most 1 page, down to 2025-01-01, class backfill; the account's id is 1\.\n/,
@@ -116,7 +117,7 @@ describe('trawl crawls show', () => {
       /user-profile +no answer +1 +0 B/,
     ]) {
       expect(
-        [stdout, unwrapped].some((text) => sentence.test(text)),
+        [stdout, unwrapped(stdout)].some((text) => sentence.test(text)),
         `${sentence} in ${stdout}`,
       ).toBe(true);
     }
@@ -133,6 +134,39 @@ describe('trawl crawls show', () => {
       },
       { id: 2, state: 'queued', parentId: 1, coverage: null },
     ]);
+  });
+
+  test('says of one that ended without a page where it would go on, as resume does', async () => {
+    const checkpoint = { cursor: null, guard: null, targetId: null, pages: 0, items: 0 };
+    const db = await storeWith((store) =>
+      crawled(store, {}, { state: 'failed', reason: 'contract_broken' }, { checkpoint }),
+    );
+    const { stdout } = await trawl(db, 'show', '1');
+    expect(stdout).toContain('  No page, for 0 requests.\n');
+    expect(unwrapped(stdout)).toMatch(/`trawl crawls resume \S+ \S+ 1` starts at its first page\.\n/);
+    expect((await trawl(db, 'resume', '1')).stdout).toContain('starts at its first page\n');
+  });
+
+  test('says of one that is complete above a gap what closes it', async () => {
+    const [newest, oldest] = [
+      { id: '70', at: 2000 },
+      { id: '69', at: 1000 },
+    ] as const;
+    const checkpoint = { cursor: null, guard: null, targetId: '1', pages: 1, items: 2 };
+    const covered = { spans: [{ newest, oldest, pages: 1, items: 2 }], left: 'out_of_order' as const };
+    const page = {
+      checkpoint,
+      covered,
+      rows: rows({ users: [{ restId: '1', screenName: 'nasa', fullness: 'reference' }] }),
+    };
+    const db = await storeWith((store) =>
+      crawled(store, { kind: 'timeline' }, { state: 'complete', ending: 'served' }, page),
+    );
+    const stdout = unwrapped((await trawl(db, 'show', '1')).stdout);
+    expect(stdout).toContain('(the list is out of order)');
+    expect(stdout).toMatch(
+      /`trawl crawl \S+ \S+ timeline nasa` crawls it again, from its first page, and walks through the gap\./,
+    );
   });
 
   test('names a crawl that does not exist', async () => {

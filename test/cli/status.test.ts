@@ -64,6 +64,18 @@ test('trawl status says what is going on, from the store alone: it writes nothin
   });
 });
 
+test('trawl status says how many requests were sent since token-info was asked', async () => {
+  const db = await someStore();
+  await using store = openStore(db);
+  const lease = (await store.write.lease(3, Date.now()))!.lease;
+  const request = { endpoint: 'followers', at: Date.now(), status: 200, ms: 5, bytes: 4000 };
+  await store.write.commit(pageOf(3, lease, Date.now(), { requests: [request, request] }));
+  expect((await status(db)).stdout).toMatch(
+    /\nquota {3}120 of 1,000 left, .*, asked \d+ s ago; 2 requests sent since\n/,
+  );
+  expect(JSON.parse((await status(db, ['--json'])).stdout)).toMatchObject({ quota: { remaining: 120, sentSince: 2 } });
+});
+
 test('trawl status shows a queue that is up, and leaves no trace in it', async () => {
   const db = await someStore();
   const engine = await withRedis();

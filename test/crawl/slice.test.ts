@@ -125,6 +125,15 @@ describe('who the crawl is about', () => {
     expect(asked).toEqual(['followers 1', 'user-profile now', 'user-profile now']);
   });
 
+  it('law 11: a profile that cannot be stored fails the look-up of its handle for what is wrong with it', async () => {
+    const broken = { data: { ...(profile('1', 'nasa').data as object), description: 7 } };
+    const { run } = await crawlAgainst({ 'user-profile': () => broken });
+    expect((await run('timeline', 'nasa')).crawl).toMatchObject({
+      ...{ state: 'failed', reason: 'contract_broken', rejected: 1 },
+      error: 'user-profile: the profile of nasa cannot be stored: /data/description has the wrong type or form: number',
+    });
+  });
+
   it('a profile under a handle that somebody else took is not taken for the one that was asked for', async () => {
     const { run, store } = await crawlAgainst({
       'user-profile': ({ screenName }, nth) => {
