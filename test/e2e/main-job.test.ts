@@ -145,7 +145,7 @@ test('the main job: every command of it ends well, and says on stdout its answer
   expect(key).toMatch(/^trawl_[\w-]{43}$/);
   expect(runs['keys']!.stdout).toBe(`${key}\n`);
   const [head, rule, row, empty, foot, ...rest] = runs['followers']!.stdout.split('\n');
-  expect(head).toMatch(/^kind +target +state +pages +items +new +requests$/);
+  expect(head).toMatch(/^kind +target +state +pages +items +new +requests +reason$/);
   expect(rule).toMatch(/^[─ ]+$/);
   expect(row).toMatch(new RegExp(`^followers +${targets.star.toLowerCase()} +complete( +\\d+){4}$`));
   expect(empty).toBe('');
