@@ -45,7 +45,9 @@ const CHECKS: Readonly<Record<string, Check>> = {
   database: async (_, db) => {
     if (!existsSync(db)) return note(`${db} does not exist yet: the first crawl makes it`);
     return await readStore(db, ({ $client }) => {
-      const [found = '', ...more] = ($client.pragma('quick_check', { simple: true }) as string).split('\n');
+      const lines = ($client.pragma('quick_check', { simple: true }) as string).split('\n');
+      // Which database it is about stands above.
+      const [found = '', ...more] = lines.filter((line) => !line.startsWith('***'));
       if (found !== 'ok')
         return wrong(damaged(db, more.length === 0 ? found : `${found}, and ${plural(more.length, 'fault')} more`));
       const total = (table: string) => count($client.prepare(`select count(*) from ${table}`).pluck().get() as number);

@@ -2,8 +2,9 @@ import { setMaxListeners } from 'node:events';
 import { DelayedError, type Job, RateLimitError, Worker } from 'bullmq';
 import { type Clock, MINUTE, SECOND } from '../clock.ts';
 import type { Slice, SliceSignals } from '../crawl/slice.ts';
-import { describe, type UnauthorizedError } from '../errors.ts';
+import { describe, type TrawlError } from '../errors.ts';
 import type { Log } from '../log.ts';
+import { databaseTrouble, isDamage } from '../store/database-errors.ts';
 import type { CrawlJob, Lanes } from './lanes.ts';
 import type { Producer } from './producer.ts';
 
@@ -14,7 +15,7 @@ const GRACE_MS = 4 * SECOND;
 
 /** Workers on every lane. Disposing stops them: steps end and commit, crawls go back in line, within 5 s. */
 export interface Workers extends AsyncDisposable {
-  /** Rejects when the service refused the key: there is no work without it. */
+  /** Rejects when the service refused the key, or the database is damaged: there is no work without it. */
   readonly stopped: Promise<never>;
 }
 
@@ -40,7 +41,7 @@ export function startWorkers(options: WorkersOptions): Workers {
   // Every crawl under way listens: how many those are is `concurrency`, and no leak.
   setMaxListeners(0, stop.signal, abort.signal);
   const signals: SliceSignals = { stop: stop.signal, abort: abort.signal };
-  let refuse: (error: UnauthorizedError) => void;
+  let refuse: (error: TrawlError) => void;
   const stopped = new Promise<never>((_, reject) => {
     refuse = reject;
   });
@@ -68,6 +69,8 @@ export function startWorkers(options: WorkersOptions): Workers {
   let soon: NodeJS.Timeout | undefined;
   /** What nobody foresaw, such as a full disk: the crawl is as it was, and is tried again when that may have passed. */
   function stumble(job: Job<CrawlJob>, error: unknown): Slice {
+    // That does not pass, and every try would cost requests whose pages cannot be stored.
+    if (isDamage(error)) refuse(databaseTrouble(error)!);
     log.error({ crawl: job.data.crawlId, error: describe(error) }, 'a crawl cannot go on; it is tried again later');
     return { next: 'wait', until: clock.now() + stumbleMs };
   }

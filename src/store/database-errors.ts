@@ -43,6 +43,9 @@ export function databaseTrouble(cause: unknown, name = 'the database'): TrawlErr
   return trouble && new TrawlError(`${name} ${trouble.is}`, { hint: trouble.hint, cause });
 }
 
+/** Whether an error says that the file is damaged. */
+export const isDamage = (error: unknown): boolean => codeOf(error)?.startsWith('SQLITE_CORRUPT') ?? false;
+
 /** What SQLite's own check of a file has found. */
 export const damaged = (name: string, found: string): TrawlError =>
   new TrawlError(`${name} ${DAMAGED.is}: ${found}`, { hint: DAMAGED.hint });

@@ -1,10 +1,11 @@
 import { once } from 'node:events';
-import { writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { KIND_NAMES, kindTable } from '../../src/crawl/kinds.ts';
+import { openDatabase } from '../../src/store/database.ts';
 import { Problem } from '../../src/twin/problems.ts';
 import { runCli } from '../support/cli.ts';
 import { tempDir, tempFile } from '../support/temp.ts';
@@ -282,6 +283,25 @@ test('law 5: an account that goes away under a crawl of its timeline was not see
     code: 1,
   });
   expect(crawlRow(db)).toEqual({ state: 'failed', reason: 'not_found', failures: 0, requests: 5 });
+});
+
+test('law 9: a run whose database is damaged ends for that, and asks for no page again that it cannot store', async () => {
+  const service = await serve(world);
+  const db = tempFile('mine.db');
+  const { $client } = openDatabase(db);
+  const page = Number($client.prepare("select rootpage from sqlite_schema where name = 'raw_pages'").pluck().get());
+  $client.close();
+  const bytes = readFileSync(db);
+  writeFileSync(db, bytes.fill(0xff, (page - 1) * 4096, page * 4096));
+  const [known] = rowsOf<{ name: string }>(world.file, 'select screen_name as name from users limit 1');
+  const { code, stderr } = await runCli(['crawl', 'profile', known!.name, '-q'], {
+    env: { ...service.env, TRAWL_DB: db },
+  });
+  expect({ code, stderr }).toEqual({
+    code: 1,
+    stderr: expect.stringMatching(/^trawl: the database is damaged\n {2}Restore the backup;.*\n$/m),
+  });
+  expect(service.asked).toHaveLength(1);
 });
 
 test('of several targets one that nobody has fails, the others are crawled, and the exit code says that one failed', async () => {
