@@ -177,8 +177,8 @@ async function workOn(
   const start = { startedAt: systemClock.now(), items: store.read.family(ids).reduce((n, row) => n + row.items, 0) };
   let quota: Quota | undefined;
   const look = async () => {
-    const { limit, estimate } = await governor.state();
-    quota = limit === undefined || estimate === undefined ? undefined : { limit, left: estimate };
+    const { limit, estimate, classes } = await governor.state();
+    quota = limit === undefined || estimate === undefined ? undefined : { limit, left: estimate, classes };
   };
   const looking = setInterval(() => void look().catch(() => undefined), 1000);
   const ended = new AbortController();

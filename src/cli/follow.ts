@@ -1,7 +1,9 @@
 import { type Clock, SECOND } from '../clock.ts';
 import { type KindName, kindTable } from '../crawl/kinds.ts';
 import { accountOf } from '../crawl/target.ts';
-import type { CrawlRow } from '../store/messages.ts';
+import type { ByClass } from '../quota/classes.ts';
+import type { ClassState } from '../quota/state.ts';
+import type { CrawlClass, CrawlRow } from '../store/messages.ts';
 import type { Store } from '../store/store.ts';
 import { count, plural, span } from './format.ts';
 
@@ -51,7 +53,7 @@ export function progressLine(
   // What matters most comes first: a narrow terminal shows what fits.
   return [
     head,
-    waiting(rows, since.now) ?? (left === undefined ? undefined : `at most ${span(left)} left`),
+    waiting(rows, since.now, quota) ?? (left === undefined ? undefined : `at most ${span(left)} left`),
     isKnown ? `${count(items)} of up to ${count(expected)} items` : `${count(items)} items`,
     quota && `quota ${count(quota.left)} of ${count(quota.limit)}`,
     `${count(Math.round(rate))}/s`,
@@ -61,10 +63,11 @@ export function progressLine(
     .join(SEPARATOR);
 }
 
-/** What is left of the quota, as the governor sees it. */
+/** What is left of the quota, as the governor sees it, and until when which class pauses. */
 export interface Quota {
   readonly left: number;
   readonly limit: number;
+  readonly classes: ByClass<Pick<ClassState, 'pausedUntil'>>;
 }
 
 /** Where a progress line counts from. */
@@ -100,19 +103,25 @@ function expectedItems(store: Store, rows: readonly CrawlRow[]): number | undefi
   return expected;
 }
 
-/** Why nothing moves, if nothing does. A pause for quota is its whole class's, also of those that have not begun. */
-function waiting(rows: readonly CrawlRow[], now: number): string | undefined {
+/**
+ * Why nothing moves, if nothing does. A pause for quota is its whole class's, also of those that have not begun, or that
+ * were to look again sooner.
+ */
+function waiting(rows: readonly CrawlRow[], now: number, quota: Quota | undefined): string | undefined {
   const open = rows.filter(({ finishedAt }) => finishedAt === null);
   const paused = open.filter(({ state, resumeAt }) => state === 'paused' && (resumeAt ?? 0) > now);
-  const low = paused.filter(({ reason }) => reason === 'quota');
-  const waits = (row: CrawlRow): boolean => paused.includes(row) || low.some((one) => one.class === row.class);
-  if (open.length === 0 || !open.every(waits)) return undefined;
-  const next = Math.min(...paused.map(({ resumeAt }) => resumeAt!));
-  const spent = paused.every(({ reason }) => reason === 'budget');
+  const others = open.filter((row) => !paused.includes(row));
+  const endsOf = (as: CrawlClass): number[] => {
+    const low = paused.filter((row) => row.reason === 'quota' && row.class === as).map(({ resumeAt }) => resumeAt!);
+    return [...low, quota?.classes[as].pausedUntil ?? 0].filter((until) => until > now);
+  };
+  if (open.length === 0 || !others.every((row) => row.state !== 'running' && endsOf(row.class).length > 0))
+    return undefined;
+  const next = Math.min(...paused.map(({ resumeAt }) => resumeAt!), ...others.flatMap((row) => endsOf(row.class)));
   const why =
-    low.length > 0
+    others.length > 0 || paused.some(({ reason }) => reason === 'quota')
       ? 'paused: the quota is low'
-      : spent
+      : paused.every(({ reason }) => reason === 'budget')
         ? 'paused: the budget of the day is spent'
         : `trying again after: ${paused[0]?.error ?? 'an error'}`;
   return `${why}, goes on in about ${span(next - now)}`;
