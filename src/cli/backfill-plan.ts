@@ -18,6 +18,8 @@ export interface SearchPlan {
   readonly seen: readonly Window[];
   /** Days of it that hide more than a page shows. */
   readonly saturated: readonly Window[];
+  /** Windows of it with items that could not be stored. */
+  readonly rejected: readonly Window[];
   /** Searches that were begun and go on, and how many crawls of them are unfinished. */
   readonly goesOn: readonly CrawlSpec[];
   readonly unfinished: number;
@@ -54,11 +56,15 @@ export function planSearch(read: Reads, { query, wanted, days, since }: SearchWi
     query,
     seen,
     saturated: within(read.saturated(query)),
+    rejected: within(read.rejected(query)),
     goesOn: roots.map(({ kind, target, options, class: as }) => ({ kind, target, options, class: as })),
     unfinished: read.family(rootIds).filter(({ finishedAt }) => finishedAt === null).length,
     windows: windowsOver(missing, days),
   };
 }
+
+/** Whether what was searched did not show all that it should. Searching again would not help. */
+export const isLacking = ({ saturated, rejected }: SearchPlan): boolean => saturated.length + rejected.length > 0;
 
 export const isDone = ({ goesOn, windows }: SearchPlan): boolean => goesOn.length + windows.length === 0;
 

@@ -8,7 +8,15 @@ import { UsageError } from '../errors.ts';
 import type { CrawlRow, CrawlSpec } from '../store/messages.ts';
 import type { Reads } from '../store/reads.ts';
 import { openStore } from '../store/store.ts';
-import { isDone, planSearch, planTimeline, type SearchPlan, searchSpecs, type TimelinePlan } from './backfill-plan.ts';
+import {
+  isDone,
+  isLacking,
+  planSearch,
+  planTimeline,
+  type SearchPlan,
+  searchSpecs,
+  type TimelinePlan,
+} from './backfill-plan.ts';
 import * as inWords from './backfill-words.ts';
 import type { BudgetWords } from './begin-run.ts';
 import { EXIT, print, tell } from './common.ts';
@@ -99,7 +107,7 @@ function ofSearch(typed: string, { wanted, days, isWhole }: Options): Backfill {
       return {
         lines: inWords.searchedLines(now),
         fields: { backfill: inWords.searchedJson(now) },
-        isPartial: !isDone(now) || now.saturated.length > 0,
+        isPartial: !isDone(now) || isLacking(now),
       };
     },
   };
@@ -140,7 +148,7 @@ function ofTimeline(typed: string, { wanted, days, isWhole }: Options): Backfill
       return {
         lines: inWords.timelineLines(now),
         fields: { backfill: inWords.timelineJson(now) },
-        isPartial: now.gaps.length > 0 || (now.search !== undefined && now.search.saturated.length > 0),
+        isPartial: now.gaps.length > 0 || (now.search !== undefined && isLacking(now.search)),
       };
     },
   };

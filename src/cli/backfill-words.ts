@@ -62,11 +62,11 @@ const section = (title: string, windows: readonly Window[], most: number): strin
 
 /** @param whole tell everything, however long. */
 export function searchPlanLines(read: Reads, plan: SearchPlan, whole: boolean, pace?: TimelinePlan['pace']): string[] {
-  const { query, seen, saturated, unfinished, windows } = plan;
+  const { query, seen, unfinished, windows } = plan;
   const most = whole ? Infinity : LISTED;
   return [
     ...section('searched before, and not again:', seen, most),
-    ...section('of that, days that hide more than a page shows:', saturated, most),
+    ...lackingLines(plan, most),
     ...(unfinished > 0 ? [`${plural(unfinished, 'unfinished search', 'unfinished searches')} to go on with`] : []),
     ...(isDone(plan)
       ? ['nothing is left to search']
@@ -98,12 +98,18 @@ export function timelinePlanLines(read: Reads, plan: TimelinePlan, whole: boolea
   ].filter((line) => line !== '');
 }
 
+const lackingLines = ({ saturated, rejected }: SearchPlan, most: number): string[] => [
+  ...section('of that, days that hide more than a page shows:', saturated, most),
+  ...section('of that, with items that could not be stored (see `trawl rejects`):', rejected, most),
+];
+
 /** What the store has after a backfill. Search is never said to be complete. */
-export function searchedLines({ query, seen, saturated, windows, goesOn }: SearchPlan): string[] {
+export function searchedLines(plan: SearchPlan): string[] {
+  const { query, seen, windows, goesOn } = plan;
   if (seen.length + windows.length + goesOn.length === 0) return [];
   return [
     ...section(`seen by searching for ${query} (by relevance, so nothing is proven complete):`, seen, LISTED),
-    ...section('of that, days that hide more than a page shows:', saturated, LISTED),
+    ...lackingLines(plan, LISTED),
     ...section('not searched to the end:', windows.toReversed(), LISTED),
   ];
 }
@@ -129,10 +135,11 @@ export const searchPlanJson = (read: Reads, plan: SearchPlan, pace?: TimelinePla
   requests: searchCost(read, plan, pace),
 });
 
-export const searchedJson = ({ query, seen, saturated, windows }: SearchPlan) => ({
+export const searchedJson = ({ query, seen, saturated, rejected, windows }: SearchPlan) => ({
   query,
   seen: seen.map(spanJson),
   saturated: saturated.map(spanJson),
+  rejected: rejected.map(spanJson),
   missing: windows.map(spanJson),
 });
 

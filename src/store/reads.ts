@@ -47,6 +47,8 @@ export interface Reads extends ListFacts {
   searched(query: string, since?: number): SearchedRow[];
   /** The days of a search that hide more than a page shows, oldest first. */
   saturated(query: string): SearchedRow[];
+  /** What a search was asked about with items among the answers that could not be stored, oldest first. */
+  rejected(query: string): SearchedRow[];
   /** The longest page that an endpoint was seen to give. */
   longestPage(endpoint: string): { readonly entries: number; readonly seenAt: number } | undefined;
   /** The scheduled jobs, by name. */

@@ -639,7 +639,7 @@ export const rejects = sqliteTable(
     /** When the page was read again, and the item could be stored (`trawl rejects retry`). */
     resolvedAt: integer('resolved_at'),
   },
-  (t) => [index('rejects_page').on(t.rawPageId)],
+  (t) => [index('rejects_page').on(t.rawPageId), index('rejects_crawl').on(t.crawlId)],
 );
 
 /** The twin's API keys, hashed. */

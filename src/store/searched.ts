@@ -1,7 +1,7 @@
-import { and, asc, eq, gte, sql } from 'drizzle-orm';
+import { and, asc, eq, gte, isNull, sql } from 'drizzle-orm';
 import type { Db } from './database.ts';
 import type { Searched } from './messages.ts';
-import { gaps, searched, searches, searchHits, tweets } from './schema.ts';
+import { gaps, rejects, searched, searches, searchHits, tweets } from './schema.ts';
 
 /** A tweet that a search showed, and its time where that is known. */
 export interface Hit {
@@ -81,9 +81,17 @@ export function prepareSearchReads(db: Db) {
     .where(and(eq(gaps.kind, 'search'), eq(gaps.target, sql.placeholder('query')), eq(gaps.reason, SATURATED)))
     .orderBy(asc(gaps.olderAt))
     .prepare();
+  const rejected = db
+    .selectDistinct({ from: searched.fromAt, to: searched.toAt, crawlId: searched.crawlId })
+    .from(searched)
+    .innerJoin(rejects, and(eq(rejects.crawlId, searched.crawlId), isNull(rejects.resolvedAt)))
+    .where(eq(searched.query, sql.placeholder('query')))
+    .orderBy(asc(searched.fromAt))
+    .prepare();
   return {
     searchHits: (rawQuery: string, since: number): Hit[] => hits.all({ rawQuery, since }),
     searched: (query: string, since = -Infinity): SearchedRow[] => windows.all({ query, since }),
     saturated: (query: string): SearchedRow[] => saturated.all({ query }),
+    rejected: (query: string): SearchedRow[] => rejected.all({ query }),
   };
 }

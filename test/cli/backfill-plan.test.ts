@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest';
-import { planTimeline } from '../../src/cli/backfill-plan.ts';
+import { isLacking, planSearch, planTimeline } from '../../src/cli/backfill-plan.ts';
 import { DAY } from '../../src/clock.ts';
+import { openDatabase } from '../../src/store/database.ts';
 import { newStore, pageOf, rows, spec } from '../store/support.ts';
 
 const WEEK = { from: 7 * DAY, to: 14 * DAY };
@@ -34,4 +35,21 @@ it("law 5: what was searched while a handle was another account's is not taken f
   await see(25 * DAY, '2', 'other');
   await see(26 * DAY, '1', 'nasa');
   expect(planned('id:1')).toEqual(all);
+});
+
+it('law 5: a search lacks what could not be stored, until it can be read', async () => {
+  const store = newStore();
+  const { id } = (await store.write.open([spec({ kind: 'search', target: 'moon' })], 0))[0]!;
+  const { lease } = (await store.write.lease(id, 0))!;
+  const planned = () => planSearch(store.read, { query: 'moon', wanted: [WEEK], days: undefined });
+  const rejects = [{ path: '/data/entries/0', reason: 'has no id', sample: '{}' }];
+  await store.write.commit(
+    pageOf(id, lease, 21 * DAY, { rows: rows({ rejects }), searched: { query: 'moon', ...WEEK } }),
+  );
+  expect(planned()).toMatchObject({ seen: [WEEK], windows: [], rejected: [WEEK] });
+  expect(isLacking(planned())).toBe(true);
+  const { $client } = openDatabase(store.path);
+  $client.exec('update rejects set resolved_at = 1');
+  $client.close();
+  expect(isLacking(planned())).toBe(false);
 });

@@ -1,0 +1,1 @@
+CREATE INDEX `rejects_crawl` ON `rejects` (`crawl_id`);
