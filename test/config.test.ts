@@ -1,8 +1,9 @@
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, it } from 'vitest';
-import { readConfig } from '../src/config.ts';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { loadDotEnv, readConfig } from '../src/config.ts';
 import { runCli } from './support/cli.ts';
+import { asNobody } from './support/nobody.ts';
 import { tempDir } from './support/temp.ts';
 
 describe('the configuration', () => {
@@ -76,9 +77,13 @@ describe('.env', () => {
     expect(await work(other)).toMatchObject({ code: 2, stderr: expect.stringContaining('TRAWL_RESERVE should be') });
   });
 
-  it.runIf(process.getuid?.() !== 0)('that cannot be read is told in words', async () => {
+  it('that cannot be read is told in words', async () => {
     const cwd = tempDir();
+    chmodSync(cwd, 0o755);
     writeFileSync(join(cwd, '.env'), 'TRAWL_METHOD=GET\n', { mode: 0 });
-    expect(await work(cwd)).toMatchObject({ code: 2, stderr: expect.stringContaining('.env cannot be read') });
+    const before = process.cwd();
+    onTestFinished(() => process.chdir(before));
+    process.chdir(cwd);
+    await asNobody(() => expect(loadDotEnv).toThrow('.env cannot be read'));
   });
 });

@@ -7,6 +7,7 @@ import { readStore } from '../../src/cli/existing-store.ts';
 import { openDatabase } from '../../src/store/database.ts';
 import { valueOf } from '../e2e/support.ts';
 import { runCli } from '../support/cli.ts';
+import { asNobody } from '../support/nobody.ts';
 import { tempDir, tempFile } from '../support/temp.ts';
 
 vi.setConfig({ testTimeout: 60_000 });
@@ -137,17 +138,6 @@ test('a store in a folder where this user may write nothing is said to be that, 
     expect(() => openQuery({ db, sql: 'select 1 from users' })).toThrow(says);
   });
 });
-
-/** Runs `fn` as a user who may do only what all may: file modes do not hold for root. */
-async function asNobody(fn: () => Promise<void>): Promise<void> {
-  const isRoot = process.getuid?.() === 0;
-  if (isRoot) process.seteuid!(65_534);
-  try {
-    await fn();
-  } finally {
-    if (isRoot) process.seteuid!(0);
-  }
-}
 
 test('trawl doctor says once that a store cannot be read, its hint below', async () => {
   const db = tempFile('notes.txt');
