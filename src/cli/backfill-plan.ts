@@ -55,8 +55,8 @@ export function planSearch(read: Reads, { query, wanted, days, since }: SearchWi
   return {
     query,
     seen,
-    saturated: within(read.saturated(query)),
-    rejected: within(read.rejected(query)),
+    saturated: within(read.saturated(query, since)),
+    rejected: within(read.rejected(query, since)),
     goesOn: roots.map(({ kind, target, options, class: as }) => ({ kind, target, options, class: as })),
     unfinished: read.family(rootIds).filter(({ finishedAt }) => finishedAt === null).length,
     windows: windowsOver(missing, days),

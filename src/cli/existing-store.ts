@@ -1,5 +1,5 @@
 import { TrawlError } from '../errors.ts';
-import { databaseTrouble } from '../store/database-errors.ts';
+import { databaseTrouble, notOurs } from '../store/database-errors.ts';
 import { ageOf, type Db, openReadOnly } from '../store/database.ts';
 
 /** Runs `fn` on a store that exists, opened for reading only. @throws TrawlError when it is none, or of another version. */
@@ -30,7 +30,7 @@ export function requireStore(path: string): void {
 
 function requireTables({ $client }: Db, path: string): void {
   if ($client.prepare("select 1 from sqlite_schema where name = 'crawls'").get() !== undefined) return;
-  throw new TrawlError(`${path} is not a database of trawl`, { hint: 'Name another file with --db or TRAWL_DB.' });
+  throw notOurs(path);
 }
 
 /** Who only looks changes no tables, and they may be many gigabytes. */

@@ -13,11 +13,15 @@ const LOCKED: Trouble = {
   is: 'is locked by another program',
   hint: 'Nothing was lost; do the same again when that one has ended.',
 };
+const NOT_OURS: Trouble = {
+  is: 'is not a database of trawl',
+  hint: 'Name another file with --db or TRAWL_DB.',
+};
 
 /** What SQLite's codes come to for people, by the word after `SQLITE_`. */
 const TROUBLES: Readonly<Record<string, Trouble>> = {
   CORRUPT: DAMAGED,
-  NOTADB: { is: 'is not a database of trawl', hint: 'Name another file with --db or TRAWL_DB.' },
+  NOTADB: NOT_OURS,
   READONLY: {
     is: 'may not be written to, nor beside, by this user',
     hint: 'SQLite writes beside it even to read it. Be a user who may; to read, a copy of your own will do that was made while nobody wrote.',
@@ -45,6 +49,9 @@ export function databaseTrouble(cause: unknown, name = 'the database'): TrawlErr
 
 /** Whether an error says that the file is damaged. */
 export const isDamage = (error: unknown): boolean => codeOf(error)?.startsWith('SQLITE_CORRUPT') ?? false;
+
+/** A database, or another file, that holds none of our tables. */
+export const notOurs = (name: string): TrawlError => new TrawlError(`${name} ${NOT_OURS.is}`, { hint: NOT_OURS.hint });
 
 /** What SQLite's own check of a file has found. */
 export const damaged = (name: string, found: string): TrawlError =>

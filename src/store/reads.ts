@@ -45,10 +45,10 @@ export interface Reads extends ListFacts {
   handleSince(restId: string): number | undefined;
   /** What a search was asked about, since a moment if one is given, oldest first. */
   searched(query: string, since?: number): SearchedRow[];
-  /** The days of a search that hide more than a page shows, oldest first. */
-  saturated(query: string): SearchedRow[];
-  /** What a search was asked about with items among the answers that could not be stored, oldest first. */
-  rejected(query: string): SearchedRow[];
+  /** Of that, the days that hide more than a page shows. */
+  saturated(query: string, since?: number): SearchedRow[];
+  /** Of that, what had items that could not be stored. */
+  rejected(query: string, since?: number): SearchedRow[];
   /** The longest page that an endpoint was seen to give. */
   longestPage(endpoint: string): { readonly entries: number; readonly seenAt: number } | undefined;
   /** The scheduled jobs, by name. */

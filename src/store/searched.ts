@@ -69,29 +69,35 @@ export function prepareSearchReads(db: Db) {
     .innerJoin(tweets, eq(tweets.id, searchHits.tweetId))
     .where(and(eq(searches.query, sql.placeholder('rawQuery')), gte(searchHits.lastSeen, sql.placeholder('since'))))
     .prepare();
+  const isAsked = and(eq(searched.query, sql.placeholder('query')), gte(searched.seenAt, sql.placeholder('since')));
   const windows = db
     .select({ from: searched.fromAt, to: searched.toAt, crawlId: searched.crawlId })
     .from(searched)
-    .where(and(eq(searched.query, sql.placeholder('query')), gte(searched.seenAt, sql.placeholder('since'))))
+    .where(isAsked)
     .orderBy(asc(searched.fromAt))
     .prepare();
   const saturated = db
     .select({ from: sql<number>`${gaps.olderAt}`, to: gaps.newerAt, crawlId: gaps.crawlId })
     .from(gaps)
-    .where(and(eq(gaps.kind, 'search'), eq(gaps.target, sql.placeholder('query')), eq(gaps.reason, SATURATED)))
+    .where(
+      and(
+        ...[eq(gaps.kind, 'search'), eq(gaps.target, sql.placeholder('query')), eq(gaps.reason, SATURATED)],
+        gte(gaps.updatedAt, sql.placeholder('since')),
+      ),
+    )
     .orderBy(asc(gaps.olderAt))
     .prepare();
   const rejected = db
     .selectDistinct({ from: searched.fromAt, to: searched.toAt, crawlId: searched.crawlId })
     .from(searched)
     .innerJoin(rejects, and(eq(rejects.crawlId, searched.crawlId), isNull(rejects.resolvedAt)))
-    .where(eq(searched.query, sql.placeholder('query')))
+    .where(isAsked)
     .orderBy(asc(searched.fromAt))
     .prepare();
   return {
     searchHits: (rawQuery: string, since: number): Hit[] => hits.all({ rawQuery, since }),
     searched: (query: string, since = -Infinity): SearchedRow[] => windows.all({ query, since }),
-    saturated: (query: string): SearchedRow[] => saturated.all({ query }),
-    rejected: (query: string): SearchedRow[] => rejected.all({ query }),
+    saturated: (query: string, since = -Infinity): SearchedRow[] => saturated.all({ query, since }),
+    rejected: (query: string, since = -Infinity): SearchedRow[] => rejected.all({ query, since }),
   };
 }

@@ -30,8 +30,8 @@ const lacksMore = sql`coalesce(${crawls.guard} ->> '$.lacks', 0)`;
 
 /**
  * Stores what an old page shows by now, as an observation of its time (law 6): nothing that is known gets poorer. What
- * it claims stays as it was: the next crawl of the list walks to the gaps that it left, and fills them. A crawl that was partial only for what is now
- * stored came to the end of its list, with nothing set aside: it is complete (law 5).
+ * it claims stays as it was: the next crawl of the list walks to the gaps that it left, and fills them. A crawl that was
+ * partial only for what is now stored came to the end of its list, with nothing set aside: it is complete (law 5).
  */
 export function prepareSecondReading(db: Db, { storeRows }: Pick<ReturnType<typeof preparePageWriter>, 'storeRows'>) {
   const placeholder = (name: string) => sql`${sql.placeholder(name)}`;

@@ -12,14 +12,20 @@ it("law 5: what was searched while a handle was another account's is not taken f
   const { lease } = (await store.write.lease(id, 0))!;
   const see = (at: number, restId: string, screenName: string) =>
     store.write.commit(pageOf(id, lease, at, { rows: rows({ users: [{ restId, fullness: 'summary', screenName }] }) }));
+  // One day of it is full, and an item cannot be read.
+  const rejects = [{ path: '/data/entries/0', reason: 'has no id', sample: '{}' }];
+  const saturated = { newerId: '9', olderId: '8' };
   const search = (at: number) =>
-    store.write.commit(pageOf(id, lease, at, { searched: { query: 'from:nasa', ...WEEK } }));
+    store.write.commit(
+      pageOf(id, lease, at, { rows: rows({ rejects }), searched: { query: 'from:nasa', ...WEEK, saturated } }),
+    );
   const planned = (account: string) => {
     const { walk, search: then } = planTimeline(store.read, { account, wanted: WEEK, days: undefined });
-    return { walks: walk !== undefined, seen: then?.seen, windows: then?.windows };
+    const { seen, windows, saturated: full, rejected } = then!;
+    return { walks: walk !== undefined, seen, windows, full, rejected };
   };
-  const all = { walks: true, seen: [], windows: [WEEK] };
-  const nothing = { walks: false, seen: [WEEK], windows: [] };
+  const all = { walks: true, seen: [], windows: [WEEK], full: [], rejected: [] };
+  const nothing = { walks: false, seen: [WEEK], windows: [], full: [WEEK], rejected: [WEEK] };
 
   await see(20 * DAY, '1', 'nasa');
   await search(21 * DAY);
