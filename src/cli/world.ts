@@ -54,7 +54,8 @@ async function run(options: CreateOptions): Promise<void> {
     print(options.json ? JSON.stringify(summary) : report(options.db, options.seed, summary));
   } catch (error) {
     // Half a world is of no use, and would stand in the way of the next attempt.
-    if (isNew) for (const suffix of ['', '-wal', '-shm']) rmSync(`${options.db}${suffix}`, { force: true });
+    const files = ['', '-wal', '-shm'].map((suffix) => `${options.db}${suffix}`);
+    if (isNew) for (const file of files.filter((one) => existsSync(one))) rmSync(file);
     if (!interruption.signal.aborted) throw error;
     process.exitCode = interruption.code();
   }

@@ -98,7 +98,7 @@ export function ageOf(client: Database.Database): 'older' | 'current' | 'newer' 
 }
 
 function refuseFolder(path: string): void {
-  if (!statSync(path, { throwIfNoEntry: false })?.isDirectory()) return;
+  if (!existsSync(path) || !statSync(path).isDirectory()) return;
   throw new TrawlError(`${path} is a folder, not a database`, { hint: 'Name a file in it with --db or TRAWL_DB.' });
 }
 

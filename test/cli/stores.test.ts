@@ -161,3 +161,12 @@ test('a store that cannot be opened is no mistake of a job file', async () => {
     stderr: `trawl: ${db} is not a database of trawl\n  Name another file with --db or TRAWL_DB.\n`,
   });
 });
+
+test('trawl world create says why it can make no file there', async () => {
+  const db = join(tempFile('notes.txt'), 'world.db');
+  writeFileSync(dirname(db), PROSE);
+  expect(await runCli(['world', 'create', '--users', '5', '--db', db])).toMatchObject({
+    code: 1,
+    stderr: expect.stringContaining(`trawl: cannot open the database ${db}: `),
+  });
+});
