@@ -1,4 +1,5 @@
-import { statSync } from 'node:fs';
+import { readFileSync, statSync } from 'node:fs';
+import { parseEnv } from 'node:util';
 import { UsageError } from './errors.ts';
 import { DEFAULT_SHARES, QUOTA_CLASSES, type QuotaClass, type Shares } from './quota/classes.ts';
 import type { Reserve } from './quota/policy.ts';
@@ -9,6 +10,8 @@ export interface Config {
   readonly apiUrl: string | undefined;
   /** TRAWL_API_KEY. Never printed, logged or stored. */
   readonly apiKey: string | undefined;
+  /** The environment has a key, which is not used: the address is from `.env`, and no key beside it. */
+  readonly isKeyWithheld?: true;
   /** TRAWL_DB: the store's file. */
   readonly db: string;
   /** REDIS_URL: the queue's Redis; without it trawl brings its own. */
@@ -25,29 +28,84 @@ export interface Config {
 
 const DEFAULT_RESERVE: Reserve = { share: 0.1 };
 
-/** Reads `.env` of the working directory into the environment; what is set already wins. @throws UsageError */
-export function loadDotEnv(): void {
+type Variables = Readonly<Record<string, string | undefined>>;
+
+/** What a `.env` file may set. Others steer Node, the linker or other programs, and a folder may be a stranger's. */
+const isSettable = (name: string): boolean => name === 'REDIS_URL' || name.startsWith('TRAWL_');
+
+/** The variables of `.env` in the working directory. @throws UsageError */
+function readDotEnv(): Variables {
   // A folder of that name is somebody else's, such as Python's.
-  if (!statSync('.env', { throwIfNoEntry: false })?.isFile()) return;
+  if (!statSync('.env', { throwIfNoEntry: false })?.isFile()) return {};
   try {
-    process.loadEnvFile('.env');
+    return parseEnv(readFileSync('.env', 'utf8'));
   } catch (error) {
     throw new UsageError(`.env cannot be read: ${(error as Error).message}`, {
-      hint: 'Mend its permissions.',
+      hint: 'Correct its permissions.',
       cause: error,
     });
   }
 }
 
-/** What the environment says. The key is taken out of it: no process that we start inherits it. */
+/**
+ * Copies the settable variables of `.env` into the environment, except address and key (`loadConfig` reads those).
+ * A variable of the environment wins. Returns warnings, one line each. @throws UsageError
+ */
+export function loadDotEnv(): string[] {
+  const file = readDotEnv();
+  const { env } = process;
+  const ignored = Object.keys(file).filter((name) => !isSettable(name));
+  const isKeyUnused = isFromFile(env, file) && file['TRAWL_API_KEY'] && env['TRAWL_API_KEY'];
+  for (const [name, value] of Object.entries(file)) {
+    if (isSettable(name) && name !== 'TRAWL_API_URL' && name !== 'TRAWL_API_KEY') env[name] ??= value;
+  }
+  return [
+    ...(ignored.length > 0
+      ? [`.env sets ${listed(ignored)}: ignored, only TRAWL_* and REDIS_URL are read from it`]
+      : []),
+    ...(isKeyUnused
+      ? ['TRAWL_API_KEY of the environment is not used: the address is from .env, and so is the key']
+      : []),
+  ];
+}
+
+/** Whether the address of the service is the file's. */
+const isFromFile = (env: Variables, file: Variables): boolean =>
+  env['TRAWL_API_URL'] === undefined && Boolean(file['TRAWL_API_URL']?.trim());
+
+const NAMED = 8;
+
+function listed(names: readonly string[]): string {
+  const shown = names.slice(0, NAMED).map((name) => (/^\w+$/.test(name) ? name : JSON.stringify(name)));
+  if (names.length > NAMED) shown.push(`${names.length - NAMED} others`);
+  return shown.length === 1 ? shown[0]! : `${shown.slice(0, -1).join(', ')} and ${shown.at(-1)}`;
+}
+
+/**
+ * The configuration by the environment and `.env`. Changes neither. The key of the environment is never combined with
+ * an address from the file: that file may be a stranger's, and would get the key. @throws UsageError
+ */
 export function loadConfig(): Config {
-  const config = readConfig(process.env);
-  delete process.env['TRAWL_API_KEY'];
-  return config;
+  const { env } = process;
+  const file = readDotEnv();
+  const fromFile = Object.fromEntries(Object.entries(file).filter(([name]) => isSettable(name)));
+  if (!isFromFile(env, file)) return readConfig({ ...fromFile, ...env });
+  const apiKey = file['TRAWL_API_KEY'];
+  const config = readConfig({ ...fromFile, ...env, TRAWL_API_KEY: apiKey });
+  return apiKey || !env['TRAWL_API_KEY'] ? config : Object.freeze({ ...config, isKeyWithheld: true });
+}
+
+/** What child processes inherit: where programs and files are, and the language. No key, and nothing that loads code. */
+const INHERITED = /^(PATH|HOME|TMPDIR|TZ|LANG|LANGUAGE|LC_[A-Z]+)$/;
+
+/** The environment of a child process. */
+export function childEnvironment(env: Variables = process.env): Record<string, string> {
+  const kept = Object.entries(env).filter(([name, value]) => value !== undefined && INHERITED.test(name));
+  return Object.fromEntries(kept) as Record<string, string>;
 }
 
 /** @throws UsageError that names every wrong variable. */
-export function readConfig(env: Readonly<Record<string, string | undefined>>): Config {
+export function readConfig(env: Variables): Config {
   const problems: string[] = [];
   const read = <T>(name: string, parse: (text: string) => T | undefined, expected: string): T | undefined => {
     const text = env[name]?.trim();

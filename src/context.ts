@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { targetsFromFile, targetsFromSql } from './analysis/targets.ts';
 import { type Client, createClient, type TokenInfo } from './client/client.ts';
 import { DAY, systemClock } from './clock.ts';
-import type { Config } from './config.ts';
+import { childEnvironment, type Config } from './config.ts';
 import { createBudgets } from './crawl/budgets.ts';
 import { createFlights } from './crawl/flights.ts';
 import type { CrawlPorts } from './crawl/ports.ts';
@@ -43,7 +43,9 @@ async function openQueue(options: QueueOptions): Promise<QueueContext> {
   await using building = createOwner();
   const { config, db, log, run } = options;
   const store = building.use(openStore(db, { threaded: true }));
-  const engine = building.use(await startRedis({ redisUrl: config.redisUrl, place: db, log }));
+  const engine = building.use(
+    await startRedis({ redisUrl: config.redisUrl, place: db, log, environment: childEnvironment() }),
+  );
   const lanes = building.use(openLanes({ engine, storeId: store.id, run }));
   const producer = createProducer({ store, lanes, clock: systemClock, run });
   const owned = building.handOver();

@@ -1,7 +1,10 @@
+import { once } from 'node:events';
 import { chmodSync, mkdirSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { loadDotEnv, readConfig } from '../src/config.ts';
+import { childEnvironment, loadConfig, loadDotEnv, readConfig } from '../src/config.ts';
 import { runCli } from './support/cli.ts';
 import { asNobody } from './support/nobody.ts';
 import { tempDir } from './support/temp.ts';
@@ -66,18 +69,31 @@ describe('the configuration', () => {
 });
 
 describe('.env', () => {
-  const work = (cwd: string) => runCli(['work'], { cwd });
+  const work = (cwd: string, env: Record<string, string> = {}) => runCli(['work'], { cwd, env });
+  const withFile = (...lines: string[]): string => {
+    const cwd = tempDir();
+    writeFileSync(join(cwd, '.env'), `${lines.join('\n')}\n`);
+    return cwd;
+  };
 
   it('is read, and a folder of that name is left alone', async () => {
     const cwd = tempDir();
     mkdirSync(join(cwd, '.env'));
     expect(await work(cwd)).toMatchObject({ code: 2, stderr: expect.stringContaining('TRAWL_API_URL is not set') });
-    const other = tempDir();
-    writeFileSync(join(other, '.env'), 'TRAWL_RESERVE=all\n');
+    const other = withFile('TRAWL_RESERVE=all');
     expect(await work(other)).toMatchObject({ code: 2, stderr: expect.stringContaining('TRAWL_RESERVE should be') });
   });
 
-  it('that cannot be read is told in words', async () => {
+  it('sets the database of a command', async () => {
+    const cwd = withFile('TRAWL_DB=of-the-file.db');
+    const { stderr } = await runCli(['status'], { cwd });
+    expect(stderr).toContain('of-the-file.db');
+    expect((await runCli(['status'], { cwd, env: { TRAWL_DB: 'of-the-shell.db' } })).stderr).toContain(
+      'of-the-shell.db',
+    );
+  });
+
+  it('that cannot be read is reported in words', async () => {
     const cwd = tempDir();
     chmodSync(cwd, 0o755);
     writeFileSync(join(cwd, '.env'), 'TRAWL_METHOD=GET\n', { mode: 0 });
@@ -85,5 +101,107 @@ describe('.env', () => {
     onTestFinished(() => process.chdir(before));
     process.chdir(cwd);
     await asNobody(() => expect(loadDotEnv).toThrow('.env cannot be read'));
+  });
+
+  it('sets TRAWL_* and REDIS_URL; other variables are ignored and named in one line', async () => {
+    const cwd = withFile(
+      'LD_PRELOAD=/nowhere/evil.so',
+      'NODE_TLS_REJECT_UNAUTHORIZED=0',
+      'A\u001B[2J=1',
+      'TRAWL_METHOD=POST',
+    );
+    const { stderr, stdout } = await runCli(['doctor', '--json'], { cwd });
+    expect(stderr.trimEnd()).toBe(
+      'warning: .env sets "A\\u001b[2J", LD_PRELOAD and NODE_TLS_REJECT_UNAUTHORIZED: ignored, only TRAWL_* and REDIS_URL are read from it',
+    );
+    expect(JSON.parse(stdout)).toMatchObject({ findings: expect.anything() });
+  });
+});
+
+describe('an address from .env', () => {
+  /** A service that notes the keys that it is sent. */
+  async function stranger(): Promise<{ url: string; keys: (string | undefined)[] }> {
+    const keys: (string | undefined)[] = [];
+    const server = createServer((request, response) => {
+      keys.push(request.headers['x-api-key'] as string | undefined);
+      response.writeHead(401).end('{}');
+    });
+    server.listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    onTestFinished(() => void server.close());
+    return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, keys };
+  }
+
+  function folder(...lines: string[]): string {
+    const cwd = tempDir();
+    writeFileSync(join(cwd, '.env'), `${lines.join('\n')}\n`);
+    return cwd;
+  }
+
+  it.each(['crawl profile nasa', 'plan profile nasa', 'doctor'])(
+    'never gets the key of the environment: trawl %s',
+    async (words) => {
+      const { url, keys } = await stranger();
+      const env = { TRAWL_API_KEY: 'key-of-the-shell' };
+      for (const line of ['', 'TRAWL_API_KEY='])
+        await runCli(words.split(' '), { cwd: folder(`TRAWL_API_URL=${url}`, line), env });
+      expect(keys).toEqual([]);
+    },
+  );
+
+  it('is refused with what to do when only the environment has a key', async () => {
+    const { url } = await stranger();
+    const cwd = folder(`TRAWL_API_URL=${url}`);
+    const { code, stderr } = await runCli(['crawl', 'profile', 'nasa'], {
+      cwd,
+      env: { TRAWL_API_KEY: 'key-of-the-shell' },
+    });
+    expect({ code, stderr }).toEqual({
+      code: 2,
+      stderr:
+        'trawl: TRAWL_API_URL is from .env and TRAWL_API_KEY is not: a key from the environment is not sent to an address from a file\n' +
+        '  Set both in .env, or both in the environment.\n',
+    });
+  });
+
+  it('gets the key of the file, also beside one in the environment', async () => {
+    const { url, keys } = await stranger();
+    const cwd = folder(`TRAWL_API_URL=${url}`, 'TRAWL_API_KEY=key-of-the-file');
+    const { stderr } = await runCli(['quota'], { cwd, env: { TRAWL_API_KEY: 'key-of-the-shell' } });
+    expect(new Set(keys)).toEqual(new Set(['key-of-the-file']));
+    expect(stderr).toContain(
+      'warning: TRAWL_API_KEY of the environment is not used: the address is from .env, and so is the key',
+    );
+  });
+
+  it('gives way to one of the environment, which takes a key from either', async () => {
+    const { url, keys } = await stranger();
+    const cwd = folder('TRAWL_API_URL=http://127.0.0.1:9', 'TRAWL_API_KEY=key-of-the-file');
+    await runCli(['quota'], { cwd, env: { TRAWL_API_URL: url } });
+    await runCli(['quota'], { cwd, env: { TRAWL_API_URL: url, TRAWL_API_KEY: 'key-of-the-shell' } });
+    expect(new Set(keys)).toEqual(new Set(['key-of-the-file', 'key-of-the-shell']));
+  });
+});
+
+describe('the environment', () => {
+  it('is left as it is by whoever reads the configuration', () => {
+    // oxlint-disable-next-line node/no-process-env -- what is tested
+    const { env } = process;
+    env['TRAWL_API_KEY'] = 'key-of-the-caller';
+    onTestFinished(() => void delete env['TRAWL_API_KEY']);
+    expect(loadConfig().apiKey).toBe('key-of-the-caller');
+    expect(env['TRAWL_API_KEY']).toBe('key-of-the-caller');
+  });
+
+  it('of a child has where programs and files are, the language, and nothing else', () => {
+    const env = { PATH: '/bin', HOME: '/root', TMPDIR: '/tmp', LANG: 'C', LC_ALL: 'C', TZ: 'UTC' };
+    const others = {
+      TRAWL_API_KEY: 'k',
+      REDIS_URL: 'redis://:s3cret@x',
+      NODE_OPTIONS: '--inspect',
+      LD_PRELOAD: 'x',
+      AWS_SECRET: 'y',
+    };
+    expect(childEnvironment({ ...env, ...others })).toEqual(env);
   });
 });

@@ -69,12 +69,13 @@ export const tell = (text: string): void => void process.stderr.write(`${sameDat
 
 /** The service's address and key. @throws UsageError that says how to set what is missing. */
 export function requireService(config: Config): { apiUrl: string; apiKey: string } {
-  const { apiUrl, apiKey } = config;
+  const { apiUrl, apiKey, isKeyWithheld } = config;
   if (!apiUrl) {
     throw new UsageError('TRAWL_API_URL is not set', {
       hint: 'Set it to the base address of the service, in the environment or in a .env file. `trawl serve` starts one of your own.',
     });
   }
+  if (isKeyWithheld) throw keyWithheld();
   if (!apiKey) {
     throw new UsageError('TRAWL_API_KEY is not set', {
       hint: 'Set it to your key for the service, in the environment or in a .env file.',
@@ -82,3 +83,10 @@ export function requireService(config: Config): { apiUrl: string; apiKey: string
   }
   return { apiUrl, apiKey };
 }
+
+/** The address is from `.env`, and the only key is the environment's. */
+export const keyWithheld = (): UsageError =>
+  new UsageError(
+    'TRAWL_API_URL is from .env and TRAWL_API_KEY is not: a key from the environment is not sent to an address from a file',
+    { hint: 'Set both in .env, or both in the environment.' },
+  );

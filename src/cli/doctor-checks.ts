@@ -3,11 +3,11 @@ import { areFieldsSeen, type MissingField, missingFields } from '../analysis/mis
 import { rejectedItems } from '../analysis/rejected-items.ts';
 import { type UnreadableField, unreadableFields } from '../analysis/unreadable-fields.ts';
 import { createClient } from '../client/client.ts';
-import { type Config, loadConfig } from '../config.ts';
+import { childEnvironment, type Config, loadConfig } from '../config.ts';
 import { describe } from '../errors.ts';
 import { startRedis } from '../queue/redis.ts';
 import { damaged } from '../store/database-errors.ts';
-import { EXIT, print } from './common.ts';
+import { EXIT, keyWithheld, print } from './common.ts';
 import { readStore } from './existing-store.ts';
 import { count, percent, plural } from './format.ts';
 import { sameDatabase } from './same-database.ts';
@@ -34,8 +34,9 @@ const CHECKS: Readonly<Record<string, Check>> = {
     return good ? ok(process.version) : wrong(`${process.version} is too old: trawl needs 20.19 or newer`);
   },
 
-  service: async ({ apiUrl, apiKey, method }) => {
+  service: async ({ apiUrl, apiKey, isKeyWithheld, method }) => {
     if (!apiUrl) return note('TRAWL_API_URL is not set: crawling needs it, `trawl demo` and `trawl serve` do not');
+    if (isKeyWithheld) return wrong(keyWithheld());
     if (!apiKey) return wrong('TRAWL_API_KEY is not set');
     await using client = createClient({ baseUrl: apiUrl, apiKey, method });
     const { remaining, limit } = await client.tokenInfo();
@@ -75,7 +76,7 @@ const CHECKS: Readonly<Record<string, Check>> = {
   },
 
   redis: async ({ redisUrl }, db) => {
-    await using engine = await startRedis({ redisUrl, place: db });
+    await using engine = await startRedis({ redisUrl, place: db, environment: childEnvironment() });
     return ok(engine.description);
   },
 };

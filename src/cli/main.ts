@@ -21,7 +21,7 @@ process.stdout.on('error', (error: NodeJS.ErrnoException) => {
 
 try {
   // Before the options are read: those that have a variable take it from the environment.
-  loadDotEnv();
+  for (const warning of loadDotEnv()) tell(`warning: ${warning}`);
   await buildProgram().parseAsync();
 } catch (error) {
   process.exitCode = report(error);

@@ -9,7 +9,7 @@ import { floorsOf } from '../quota/classes.ts';
 import type { CrawlClass, CrawlSpec } from '../store/messages.ts';
 import { NO_PLAN_FACTS, type PlanFacts } from '../store/plan-facts.ts';
 import { openStore, type Store } from '../store/store.ts';
-import { EXIT, print, tell } from './common.ts';
+import { EXIT, keyWithheld, print, tell } from './common.ts';
 import { crawlQuietly } from './crawl-run.ts';
 import type { CrawlWords } from './crawl-words.ts';
 import { plural } from './format.ts';
@@ -54,10 +54,11 @@ async function outlookOf(
   facts: PlanFacts,
   storeId: string | undefined,
 ): Promise<Pick<Planned, 'outlook' | 'pace'>> {
-  const { apiUrl, apiKey, method, reserve, shares } = config;
+  const { apiUrl, apiKey, isKeyWithheld, method, reserve, shares } = config;
   const pace = facts.pace();
   if (!apiUrl || !apiKey) {
-    if (!words.quiet) tell('TRAWL_API_URL or TRAWL_API_KEY is not set: planned without the quota');
+    const why = isKeyWithheld ? describe(keyWithheld()) : 'TRAWL_API_URL or TRAWL_API_KEY is not set';
+    if (!words.quiet) tell(`planned without the quota: ${why}`);
     return { outlook: undefined, pace };
   }
   await using client = createClient({ baseUrl: apiUrl, apiKey, method });

@@ -33,7 +33,7 @@ export function buildProgram(): Command {
     .addHelpText(
       'after',
       `
-Environment (a .env file in the working directory is read too):
+Environment (.env in the working directory may set these, and nothing else):
   TRAWL_API_URL   base address of the service
   TRAWL_API_KEY   your key; never printed, logged or stored
   TRAWL_DB        the SQLite file (default trawl.db)

@@ -23,11 +23,19 @@ const REVIVALS = 10;
 const START_PATIENCE_MS = 10_000;
 const ANSWER_PATIENCE_MS = 3000;
 
+interface ServerOptions {
+  readonly files: PrivateFiles;
+  /** All that the server inherits: it needs no key, and outlives the process that started it. */
+  readonly environment: Readonly<Record<string, string>>;
+  readonly log?: Log | undefined;
+}
+
 /**
  * Joins the store's server, or starts it; undefined when this machine has no program for it, or one that fails. Should
  * the server die while we take part, it is started again, empty: what was in line is put back from the store (law 2).
  */
-export async function joinPrivateServer(files: PrivateFiles, log?: Log): Promise<Backend | undefined> {
+export async function joinPrivateServer(options: ServerOptions): Promise<Backend | undefined> {
+  const { files, log } = options;
   let leaving = false;
   let reviving = Promise.resolve();
   const first = await join();
@@ -38,7 +46,7 @@ export async function joinPrivateServer(files: PrivateFiles, log?: Log): Promise
   async function join(): Promise<{ presence: Redis; running: boolean } | undefined> {
     using _lock = await lock(files.lock);
     const running = await enter(files.socket);
-    const presence = running ?? (await launch(files, log));
+    const presence = running ?? (await launch(options));
     return presence && { presence, running: running !== undefined };
   }
 
@@ -101,10 +109,10 @@ async function enter(socket: string): Promise<Redis | undefined> {
 }
 
 /** Starts a server and enters it. A socket that a dead one left is replaced. */
-async function launch(files: PrivateFiles, log: Log | undefined): Promise<Redis | undefined> {
+async function launch({ files, environment, log }: ServerOptions): Promise<Redis | undefined> {
   rmSync(files.socket, { force: true });
   rmSync(files.log, { force: true });
-  const server = await spawnFirst(PROGRAMS, serverArguments(files));
+  const server = await spawnFirst(PROGRAMS, serverArguments(files), environment);
   if (!server) return undefined;
   const isAlive = (): boolean => server.exitCode === null && server.signalCode === null;
   for (let waited = 0; waited < START_PATIENCE_MS && isAlive(); waited += POLL_MS) {
@@ -133,9 +141,13 @@ function serverArguments(files: PrivateFiles): string[] {
 }
 
 /** The first program that exists, in a session of its own: a Ctrl-C in the terminal does not reach it. */
-async function spawnFirst(programs: readonly string[], args: readonly string[]): Promise<ChildProcess | undefined> {
+async function spawnFirst(
+  programs: readonly string[],
+  args: readonly string[],
+  env: Readonly<Record<string, string>>,
+): Promise<ChildProcess | undefined> {
   for (const program of programs) {
-    const child = spawn(program, args, { detached: true, stdio: 'ignore' });
+    const child = spawn(program, args, { detached: true, stdio: 'ignore', env });
     try {
       await once(child, 'spawn');
       child.unref();

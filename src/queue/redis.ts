@@ -25,6 +25,8 @@ export interface StartRedisOptions {
   readonly redisUrl?: string | undefined;
   /** The store's file: processes that name the same one share one private Redis. */
   readonly place: string;
+  /** The environment of a server that is started. */
+  readonly environment: Readonly<Record<string, string>>;
   readonly log?: Log | undefined;
   /** The kinds to try, for tests; all by default. */
   readonly allow?: readonly RedisKind[] | undefined;
@@ -33,7 +35,8 @@ export interface StartRedisOptions {
 /** In the order tried. Undefined: this kind is not to be had here, try the next. */
 const BACKENDS: Readonly<Record<RedisKind, (options: StartRedisOptions) => Promise<Backend | undefined>>> = {
   url: async ({ redisUrl }) => (redisUrl ? await useRedisUrl(redisUrl) : undefined),
-  server: async ({ place, log }) => await joinPrivateServer(privateFiles(place), log),
+  server: async ({ place, environment, log }) =>
+    await joinPrivateServer({ files: privateFiles(place), environment, log }),
   embedded: async ({ place }) => await startEmbedded(privateFiles(place)),
 };
 

@@ -1,5 +1,6 @@
 import pLimit from 'p-limit';
 import { expect, test, vi } from 'vitest';
+import { childEnvironment } from '../../src/config.ts';
 import { createDice } from '../../src/dice.ts';
 import { startRedis } from '../../src/queue/redis.ts';
 import { type CliProcess, type CliResult, runCli, spawnCli } from '../support/cli.ts';
@@ -73,7 +74,7 @@ async function crawl(points: readonly Point[] = [], last: 'crawl' | 'work' = 'cr
     return { end, requests: service.asked.length, refetched, content: digestsOf(db), integrity: integrityOf(db) };
   } catch (error) {
     // What was killed could not stop its Redis, and nobody came after it.
-    await (await startRedis({ place: db }))[Symbol.asyncDispose]();
+    await (await startRedis({ environment: childEnvironment(), place: db }))[Symbol.asyncDispose]();
     throw error;
   }
 }

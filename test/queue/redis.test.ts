@@ -1,15 +1,17 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, mkdirSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { dirname, join, resolve } from 'node:path';
 import { createInterface } from 'node:readline';
 import { Queue, QueueEvents, Worker } from 'bullmq';
 import { describe, expect, onTestFinished, test } from 'vitest';
+import { childEnvironment } from '../../src/config.ts';
 import { createLog, type Log } from '../../src/log.ts';
 import { privateFiles, tryLock } from '../../src/queue/private-files.ts';
 import { parseRedisUrl } from '../../src/queue/redis-url.ts';
 import { type RedisEngine, type RedisKind, startRedis } from '../../src/queue/redis.ts';
+import { runCli } from '../support/cli.ts';
 import { tempDir, tempFile } from '../support/temp.ts';
 
 const hasServer = spawnSync('redis-server', ['--version']).status === 0;
@@ -17,7 +19,7 @@ const root = resolve(import.meta.dirname, '../..');
 
 /** Starts an engine that ends with the test unless the test ends it. */
 async function start(place: string, kind: RedisKind, redisUrl?: string): Promise<RedisEngine> {
-  const engine = await startRedis({ place, allow: [kind], redisUrl });
+  const engine = await startRedis({ environment: childEnvironment(), place, allow: [kind], redisUrl });
   onTestFinished(() => engine[Symbol.asyncDispose]());
   return engine;
 }
@@ -120,6 +122,20 @@ describe.runIf(hasServer)('a private redis-server', () => {
     expect(await engine.connect().config('GET', 'port')).toEqual(['port', '0']);
   });
 
+  test('inherits no key and nothing else that is not needed', async () => {
+    const bin = tempDir();
+    const seen = join(bin, 'seen');
+    writeFileSync(join(bin, 'redis-server'), `#!/bin/sh\n/usr/bin/env > ${seen}\nexit 1\n`, { mode: 0o755 });
+    const secrets = { TRAWL_API_KEY: 'k3y', LD_BIND_NOW: '1', NODE_OPTIONS: '--no-warnings', REDISCLI_AUTH: 's3cret' };
+    await runCli(['doctor'], { env: { ...secrets, PATH: bin } });
+    const names = readFileSync(seen, 'utf8')
+      .split('\n')
+      .flatMap((line) => /^(\w+)=/.exec(line)?.[1] ?? []);
+    // A shell sets some of its own.
+    const inherited = names.filter((name) => !['PWD', 'OLDPWD', 'SHLVL', '_'].includes(name));
+    expect(new Set(inherited)).toEqual(new Set(Object.keys(childEnvironment())));
+  });
+
   test('is not shared by two stores', async () => {
     const one = await start(tempFile('trawl.db'), 'server');
     const two = await start(tempFile('trawl.db'), 'server');
@@ -163,7 +179,12 @@ describe.runIf(hasServer)('a private redis-server', () => {
 
   test('that is killed while it is used is started anew, and clients find it by themselves', async () => {
     const { log, messages } = recordingLog();
-    await using engine = await startRedis({ place: tempFile('trawl.db'), allow: ['server'], log });
+    await using engine = await startRedis({
+      environment: childEnvironment(),
+      place: tempFile('trawl.db'),
+      allow: ['server'],
+      log,
+    });
     const clients = [engine.connect(), engine.connect()];
     await Promise.all(clients.map((client) => client.ping()));
     const killed = await serverPid(engine);
@@ -178,7 +199,7 @@ describe.runIf(hasServer)('a private redis-server', () => {
   test('that was killed is not left running by whoever ends while another is started', async () => {
     const { log, messages } = recordingLog();
     const place = tempFile('trawl.db');
-    await using engine = await startRedis({ place, allow: ['server'], log });
+    await using engine = await startRedis({ environment: childEnvironment(), place, allow: ['server'], log });
     process.kill(await serverPid(engine), 'SIGKILL');
     await expect.poll(() => messages, { interval: 1 }).toContain('the private redis-server is gone; starting another');
     await engine[Symbol.asyncDispose]();
@@ -196,7 +217,7 @@ describe('the built-in engine', () => {
   test('is for one process at a time: a second is told so, and what to do', async () => {
     const place = tempFile('trawl.db');
     const holder = await startHolder(place, 'embedded');
-    await expect(startRedis({ place, allow: ['embedded'] })).rejects.toMatchObject({
+    await expect(startRedis({ environment: childEnvironment(), place, allow: ['embedded'] })).rejects.toMatchObject({
       message: `another trawl process (pid ${holder.pid}) is using this database with the built-in queue`,
       hint: 'Wait until it ends. For several processes at once install redis-server, or set REDIS_URL.',
     });
@@ -216,6 +237,7 @@ describe('REDIS_URL', () => {
   test('is taken before anything else, and others use it with us', async () => {
     const host = await start(tempFile('host.db'), kinds[0]!);
     await using engine = await startRedis({
+      environment: childEnvironment(),
       place: tempFile('trawl.db'),
       redisUrl: `unix://${host.connection.path}?db=1`,
     });
@@ -238,7 +260,7 @@ describe('REDIS_URL', () => {
       'cannot use Redis at /nowhere/redis.sock (REDIS_URL): connect ENOENT /nowhere/redis.sock',
     ],
   ])('is refused at once when %s, without its password', async (_why, redisUrl, message) => {
-    const refusal = startRedis({ place: tempFile('trawl.db'), redisUrl });
+    const refusal = startRedis({ environment: childEnvironment(), place: tempFile('trawl.db'), redisUrl });
     await expect(refusal).rejects.toMatchObject({
       message,
       hint: 'Start it or correct REDIS_URL; without REDIS_URL trawl brings its own.',
@@ -248,7 +270,9 @@ describe('REDIS_URL', () => {
   test('is refused when it has no such database', async () => {
     const host = await start(tempFile('host.db'), kinds[0]!);
     const redisUrl = `unix://${host.connection.path}?db=99`;
-    await expect(startRedis({ place: tempFile('trawl.db'), redisUrl })).rejects.toThrow('DB index is out of range');
+    await expect(
+      startRedis({ environment: childEnvironment(), place: tempFile('trawl.db'), redisUrl }),
+    ).rejects.toThrow('DB index is out of range');
   });
 
   test.each([
@@ -266,7 +290,11 @@ describe('REDIS_URL', () => {
     await once(server, 'listening');
     onTestFinished(() => void server.close());
     const { port } = server.address() as { port: number };
-    const refusal = startRedis({ place: tempFile('trawl.db'), redisUrl: `redis://:s3cret@127.0.0.1:${port}` });
+    const refusal = startRedis({
+      environment: childEnvironment(),
+      place: tempFile('trawl.db'),
+      redisUrl: `redis://:s3cret@127.0.0.1:${port}`,
+    });
     await expect(refusal).rejects.toThrow(`cannot use Redis at 127.0.0.1:${port}`);
     await expect(refusal).rejects.not.toThrow('s3cret');
   });

@@ -1,4 +1,5 @@
 import { onTestFinished } from 'vitest';
+import { childEnvironment } from '../../src/config.ts';
 import { type RedisEngine, startRedis, type StartRedisOptions } from '../../src/queue/redis.ts';
 import { tempFile } from './temp.ts';
 
@@ -6,7 +7,12 @@ let told = false;
 
 /** A Redis for one test, ended with it: a private redis-server where there is one, else the built-in engine. */
 export async function withRedis(options: Partial<StartRedisOptions> = {}): Promise<RedisEngine> {
-  const engine = await startRedis({ place: tempFile('trawl.db'), allow: ['server', 'embedded'], ...options });
+  const engine = await startRedis({
+    environment: childEnvironment(),
+    place: tempFile('trawl.db'),
+    allow: ['server', 'embedded'],
+    ...options,
+  });
   onTestFinished(() => engine[Symbol.asyncDispose]());
   if (!told) process.stderr.write(`the queue's tests run on ${engine.description}\n`);
   told = true;
