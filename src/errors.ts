@@ -34,6 +34,8 @@ export interface ServiceErrorOptions extends TrawlErrorOptions {
   readonly sent?: boolean | undefined;
   /** How long it took. */
   readonly ms?: number | undefined;
+  /** Milliseconds that the service asked to wait (Retry-After), if it did. */
+  readonly retryAfterMs?: number | undefined;
 }
 
 /** Any answer of the service, or lack of one, that is not the page that was asked for. */
@@ -43,6 +45,7 @@ export class ServiceError extends TrawlError {
   readonly body: string | undefined;
   readonly sent: boolean;
   readonly ms: number | undefined;
+  readonly retryAfterMs: number | undefined;
 
   constructor(message: string, options: ServiceErrorOptions = {}) {
     super(message, options);
@@ -50,6 +53,7 @@ export class ServiceError extends TrawlError {
     this.body = options.body;
     this.sent = options.sent ?? true;
     this.ms = options.ms;
+    this.retryAfterMs = options.retryAfterMs;
   }
 }
 
@@ -71,16 +75,9 @@ export class NotFoundError extends ServiceError {
 /** The quota is used up: all workers pause, no retry is spent, the crawl goes on later. */
 export class QuotaExceededError extends ServiceError {
   override readonly name = 'QuotaExceededError';
-  /** Milliseconds the service asked us to wait (Retry-After), if it did. */
-  readonly retryAfterMs: number | undefined;
-
-  constructor(message: string, options: ServiceErrorOptions & { retryAfterMs?: number | undefined } = {}) {
-    super(message, options);
-    this.retryAfterMs = options.retryAfterMs;
-  }
 }
 
-/** No answer, a 5xx, or an answer that is not the service's own (a cut body, a proxy's HTML): retried with back-off. */
+/** No answer, a 5xx, 408 or 425, or an answer that is not the service's own (a cut body, a proxy's HTML): retried with back-off. */
 export class TransientError extends ServiceError {
   override readonly name = 'TransientError';
 }

@@ -144,7 +144,7 @@ export function createClient(options: ClientOptions): Client {
       return new TransientError(`${endpoint}: no whole answer: ${redact.text(error.message)}`, { ms });
     const { words, sent } =
       error instanceof DeadlineError
-        ? { words: `no whole answer within ${timeoutMs / SECOND} s`, sent: true }
+        ? { words: `no ${error.sent ? 'whole answer' : 'connection'} within ${timeoutMs / SECOND} s`, sent: error.sent }
         : networkFailure(error);
     if (sent) return new TransientError(`${endpoint}: no answer from ${address}: ${words}`, { ms });
     return new TransientError(`cannot reach ${address}: ${words}`, {

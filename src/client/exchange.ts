@@ -11,21 +11,25 @@ export interface Answer {
 
 export type AnswerHeaders = Readonly<Record<string, string | string[] | undefined>>;
 
+/** An exchange that was ended before a whole answer came. */
+class EndedEarlyError extends Error {
+  /** Whether the request had left, or waited for a connection still. */
+  readonly sent: boolean;
+
+  constructor(message: string, sent: boolean) {
+    super(message);
+    this.sent = sent;
+  }
+}
+
 /** There was no whole answer in time. */
-export class DeadlineError extends Error {
+export class DeadlineError extends EndedEarlyError {
   override readonly name = 'DeadlineError';
 }
 
 /** The signal came before a whole answer did. */
-export class CutShortError extends Error {
+export class CutShortError extends EndedEarlyError {
   override readonly name = 'CutShortError';
-  /** Whether the request had left, or waited for a connection still. */
-  readonly sent: boolean;
-
-  constructor(sent: boolean) {
-    super('told to stop');
-    this.sent = sent;
-  }
 }
 
 export interface ExchangeOptions {
@@ -53,8 +57,9 @@ export function exchange(pool: Pick<Dispatcher, 'dispatch'>, options: ExchangeOp
     let controller: Dispatcher.DispatchController | undefined;
     let stopped: Error | undefined;
 
-    const cancel = (): void => stop(new CutShortError(controller !== undefined));
-    const timer = setTimeout(() => stop(new DeadlineError('too late')), timeoutMs);
+    const isSent = (): boolean => controller !== undefined;
+    const cancel = (): void => stop(new CutShortError('told to stop', isSent()));
+    const timer = setTimeout(() => stop(new DeadlineError('too late', isSent())), timeoutMs);
     signal?.addEventListener('abort', cancel, { once: true });
 
     function succeed({ status, headers }: Pick<Answer, 'status' | 'headers'>): void {

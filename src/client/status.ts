@@ -28,6 +28,9 @@ const ADDRESS_HINT = 'Is TRAWL_API_URL the base address of the service?';
 
 type Make = (refusal: Refusal, options: ServiceErrorOptions) => ServiceError;
 
+/** Temporary: the same request may succeed later (RFC 9110 15.5.9, RFC 8470 5.2). */
+const TEMPORARY: Make = (r, options) => new TransientError(`${answered(r)}${said(r)}`, options);
+
 /** What a status means, where it means something of its own. */
 const MEANINGS: Readonly<Record<number, Make>> = {
   400: (r, options) => new BadRequestError(`${answered(r)}${said(r)}`, options),
@@ -38,11 +41,9 @@ const MEANINGS: Readonly<Record<number, Make>> = {
     if (notFound) return new NotFoundError(`${answered(r)}: ${lowerFirst(notFound)}`, options);
     return new NotFoundError(`${answered(r)}${said(r)}`, { ...options, hint: ADDRESS_HINT });
   },
-  429: (r, options) =>
-    new QuotaExceededError('the service says that the quota is used up (429)', {
-      ...options,
-      retryAfterMs: retryAfter(r.headers['retry-after'], r.headers['date'], r.now),
-    }),
+  408: TEMPORARY,
+  425: TEMPORARY,
+  429: (_, options) => new QuotaExceededError('the service says that the quota is used up (429)', options),
 };
 
 /** What all other statuses of a hundred mean. */
@@ -55,13 +56,14 @@ const HUNDREDS: Readonly<Record<number, Make>> = {
     });
   },
   4: (r, options) => new ContractError(`${answered(r)}${said(r)}`, options),
-  5: (r, options) => new TransientError(`${answered(r)}${said(r)}`, options),
+  5: TEMPORARY,
 };
 
 /** From status, headers and the start of the body to the error that says what happens next. Pure. */
 export function refusalError(refusal: Refusal): ServiceError {
   const { status, ms } = refusal;
-  const options = { status, ms, sent: true, body: start(refusal.body, KEPT_BODY) };
+  const retryAfterMs = retryAfter(refusal.headers['retry-after'], refusal.headers['date'], refusal.now);
+  const options = { status, ms, sent: true, body: start(refusal.body, KEPT_BODY), retryAfterMs };
   const make = MEANINGS[status] ?? HUNDREDS[Math.floor(status / 100)];
   return make?.(refusal, options) ?? new ContractError(answered(refusal), { ...options, hint: ADDRESS_HINT });
 }

@@ -51,9 +51,10 @@ function checkSnowball({ andThen, depth, maxTargets, thenMaxPages }: CrawlOption
   }
 }
 
-/** Equal options give equal text, whatever the order they came in. */
-export function canonicalOptions({ andThen, ...rest }: CrawlOptions): string {
-  const set = Object.entries({ ...rest, andThen: andThen && [...new Set(andThen)].toSorted() }).filter(
+/** Equal options give equal text, whatever the order they came in. A depth of 1 is the default, and left out. */
+export function canonicalOptions({ andThen, depth, ...rest }: CrawlOptions): string {
+  const kinds = andThen && [...new Set(andThen)].toSorted();
+  const set = Object.entries({ ...rest, andThen: kinds, depth: depth === 1 ? undefined : depth }).filter(
     ([, value]) => value !== undefined,
   );
   return JSON.stringify(Object.fromEntries(set.toSorted(([a], [b]) => (a < b ? -1 : 1))));

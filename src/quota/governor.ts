@@ -164,7 +164,7 @@ export function createGovernor(options: GovernorOptions): Governor {
     },
     async explain(error) {
       if (error instanceof QuotaExceededError) return error;
-      const { status, body, ms } = error;
+      const { status, body, ms, retryAfterMs } = error;
       if (status === undefined || status < 400 || status === 401) return undefined;
       const { usable, fields } = await ledger.snapshot();
       const age = Math.abs(clock.now() - (fields.sampledAt ?? -Infinity));
@@ -175,6 +175,7 @@ export function createGovernor(options: GovernorOptions): Governor {
         status,
         body,
         ms,
+        retryAfterMs,
         cause: error,
       });
     },

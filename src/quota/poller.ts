@@ -167,8 +167,10 @@ export function createPoller(options: PollerOptions): Poller {
     const isDistrusted = fields.distrustUntil !== undefined;
     let contradictions = fields.contradictions ?? 0;
     if (!isOut && !isDistrusted) {
+      // A poll that began before the refusal may not have seen its cause: only a later sample can contradict it.
+      await asking;
       const sample = await ask(true);
-      if (!sample) return;
+      if (!sample || sample.at < now) return;
       // Two that are many windows apart are two accidents.
       const isInRow = now - episodeAt <= Math.max(HOUR, IN_A_ROW * (fields.windowMs ?? 0));
       const before = isInRow ? contradictions : 0;

@@ -1,6 +1,7 @@
 import { createServer, type AddressInfo } from 'node:net';
 import { gzipSync, brotliCompressSync, deflateRawSync, deflateSync } from 'node:zlib';
-import { expect, onTestFinished, test } from 'vitest';
+import { Pool } from 'undici';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import { createClient } from '../../src/client/client.ts';
 import {
   BadRequestError,
@@ -211,6 +212,23 @@ test('an answer that does not end runs into the deadline, even while bytes keep 
   const error = await errorOf(clientOf(service.url, { timeoutMs: 150 }).fetch('search', { rawQuery: 'a' }));
   expect(error).toBeInstanceOf(TransientError);
   expect(error).toMatchObject({ message: expect.stringContaining('no whole answer within 0.15 s'), sent: true });
+});
+
+test('a deadline that strikes while the request waits for a connection: it was never sent', async () => {
+  const service = await serve(() => undefined);
+  const pool = new Pool(service.url, { connections: 1 });
+  onTestFinished(() => pool.destroy());
+  const going = errorOf(clientOf(service.url, { dispatcher: pool }).fetch('search', { rawQuery: 'first' }));
+  await vi.waitFor(() => expect(service.asked).toHaveLength(1));
+  const hasty = clientOf(service.url, { dispatcher: pool, timeoutMs: 100 });
+  expect(await errorOf(hasty.fetch('search', { rawQuery: 'second' }))).toMatchObject({
+    name: 'TransientError',
+    message: expect.stringContaining('no connection within 0.1 s'),
+    sent: false,
+  });
+  await pool.destroy();
+  await going;
+  expect(service.asked.map(({ url }) => url.searchParams.get('rawQuery'))).toEqual(['first']);
 });
 
 test('an aborted request says whether it was sent: then it is in the account of the service', async () => {

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { refusalError, retryAfter } from '../../src/client/status.ts';
-import { QuotaExceededError, ServiceError } from '../../src/errors.ts';
+import { QuotaExceededError, ServiceError, TransientError } from '../../src/errors.ts';
 
 const refusal = { endpoint: 'followers', headers: {}, body: '', ms: 1, now: 0 } as const;
 
@@ -34,6 +34,10 @@ test('every status becomes a typed error', () => {
   );
 });
 
+test.each([408, 425, 500, 502, 503, 504, 599])('%i is transient: the same request may succeed later', (status) => {
+  expect(refusalError({ ...refusal, status })).toBeInstanceOf(TransientError);
+});
+
 describe('Retry-After', () => {
   const now = Date.UTC(2026, 0, 1, 12);
   test.each([
@@ -50,6 +54,11 @@ describe('Retry-After', () => {
     [undefined, undefined, undefined],
   ])('%s with Date %s is %s ms', (value, date, ms) => {
     expect(retryAfter(value, date, now)).toBe(ms);
+  });
+
+  test.each([400, 401, 403, 404, 408, 425, 500, 503])('is carried by a %i', (status) => {
+    const headers = { 'retry-after': '7' };
+    expect(refusalError({ ...refusal, status, headers })).toMatchObject({ retryAfterMs: 7000 });
   });
 
   test('is carried by a 429', () => {

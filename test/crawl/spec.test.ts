@@ -38,6 +38,13 @@ describe('the options of a crawl', () => {
     expect(options('timeline', {})).toBe('{}');
   });
 
+  it('are one identity for no depth and the default depth of 1', () => {
+    const snowball = (depth?: number) =>
+      crawlSpec({ kind: 'followers', target: 'x', options: { andThen: ['profile'], depth }, class: 'interactive' });
+    expect(snowball(1).options).toBe(snowball().options);
+    expect(snowball(2).options).not.toBe(snowball().options);
+  });
+
   it('are refused where they mean nothing', () => {
     expect(() => options('followers', { since: 5 })).toThrow('--since does not apply to followers');
   });

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { NotFoundError, QuotaExceededError, TransientError } from '../../src/errors.ts';
 import type { QuotaEvent } from '../../src/quota/events.ts';
 import { createGovernor, type Governor } from '../../src/quota/governor.ts';
@@ -149,6 +149,47 @@ describe.each(engines.slice(0, 1))('without token-info, on %s,', (_, start) => {
     await governor.refused(new QuotaExceededError('429', { status: 429, retryAfterMs: 1000 }));
     clock.pass(1000);
     await work(clock.now() + WINDOW, 3);
+    expect(await governor.state()).toMatchObject({ knownBy: 'token-info' });
+  });
+
+  test('a poll that was under way before the refusal is no contradiction: what it says is older', async () => {
+    let left = LIMIT;
+    let release: (() => void) | undefined;
+    let holds = false;
+    const clock = createManualClock(NOW);
+    const events: QuotaEvent[] = [];
+    const governor = createGovernor({
+      ...{ redis: engine.connect(), prefix: newPrefix(), keyId: 'key', reserve: { share: 0.1 } },
+      ...{ clock, random: () => 0 },
+      async tokenInfo() {
+        const sample = { limit: LIMIT, remaining: left, resetAt: undefined, at: clock.now() };
+        if (holds) await new Promise<void>((resolve) => (release = resolve));
+        return sample;
+      },
+      onEvent(event) {
+        events.push(event);
+        if (event.event !== 'paused' || event.reason !== 'refused') return;
+        holds = false;
+        release?.();
+      },
+    });
+    for (let n = 0; n < 4; n++) {
+      left = LIMIT;
+      clock.pass(60 * SECOND);
+      let sent = await governor.reserve('interactive');
+      for (; !sent.granted; sent = await governor.reserve('interactive')) clock.pass(sent.lookAt - clock.now());
+      clock.pass(60 * SECOND);
+      holds = true;
+      release = undefined;
+      const waiting = governor.reserve('interactive');
+      await vi.waitFor(() => expect(release).toBeDefined());
+      clock.pass(1);
+      left = 0;
+      const refused = governor.refused(new QuotaExceededError('429', { status: 429, retryAfterMs: 1000 }));
+      const [reservation] = await Promise.all([waiting, refused]);
+      for (const one of [sent, reservation]) if (one.granted) governor.settle(one.id, true);
+    }
+    expect(events.filter(({ event }) => event === 'distrusted')).toEqual([]);
     expect(await governor.state()).toMatchObject({ knownBy: 'token-info' });
   });
 

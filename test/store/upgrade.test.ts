@@ -127,3 +127,28 @@ test('coverage by crawl becomes intervals and gaps, and an end is believed only 
     ['false', 'i40', null, 'interrupted', 7],
   ]);
 });
+
+test('a snowball of depth 1 is the same crawl as one without a depth', () => {
+  const { path, client } = oldStore(17);
+  const insert = client.prepare(
+    `insert into crawls (id, kind, target, options, class, state, created_at, updated_at, finished_at)
+     values (?, 'followers', ?, ?, 'interactive', ?, 1, 2, ?)`,
+  );
+  insert.run(1, 'alone', '{"andThen":["profile"],"depth":1,"maxTargets":3}', 'queued', null);
+  insert.run(2, 'both', '{"andThen":["profile"],"depth":1}', 'queued', null);
+  insert.run(3, 'both', '{"andThen":["profile"]}', 'queued', null);
+  insert.run(4, 'ended', '{"andThen":["profile"],"depth":1}', 'complete', 9);
+  insert.run(5, 'deep', '{"andThen":["profile"],"depth":2}', 'queued', null);
+  client.close();
+
+  const { $client: db } = openDatabase(path);
+  onTestFinished(() => void db.close());
+  const optionsOf = db.prepare('select id, options from crawls order by id').raw();
+  expect(optionsOf.all()).toEqual([
+    [1, '{"andThen":["profile"],"maxTargets":3}'],
+    [2, '{"andThen":["profile"],"depth":1}'],
+    [3, '{"andThen":["profile"]}'],
+    [4, '{"andThen":["profile"]}'],
+    [5, '{"andThen":["profile"],"depth":2}'],
+  ]);
+});

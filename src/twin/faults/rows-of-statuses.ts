@@ -15,7 +15,24 @@ const page = (title: string): Buffer =>
 /** In place of an answer that was made and paid for. */
 const instead = (made: FaultAnswer, other: FaultAnswer): FaultAnswer => ({ ...other, delayMs: made.delayMs });
 
-const DATE_OPTIONS = ['none', 'seconds', 'date'];
+/** How a Retry-After is written, and how long it says. */
+const retryAfterOptions = {
+  retryAfter: Type.Enum(['none', 'seconds', 'date'], {
+    default: 'seconds',
+    description: 'the form of Retry-After: none, seconds or date',
+  }),
+  seconds: Type.Integer({
+    minimum: 0,
+    maximum: 86_400,
+    default: 1,
+    description: 'how long Retry-After says, in seconds',
+  }),
+};
+
+function retryAfterHeaders(now: number, form: string, seconds: number): Record<string, string> {
+  if (form === 'none') return {};
+  return { 'retry-after': form === 'date' ? new Date(now + seconds * SECOND).toUTCString() : String(seconds) };
+}
 
 export const statusRows = {
   'server-error': fault({
@@ -31,26 +48,22 @@ export const statusRows = {
     says: 'A 429 without warning: token-info had said nothing of it.',
     outcome: 'same',
     costs: false,
+    options: Type.Object(retryAfterOptions),
+    refuse: ({ request, options: { retryAfter, seconds } }) =>
+      problem(429, 'Too Many Requests', 'Too many requests.', retryAfterHeaders(request.now, retryAfter, seconds)),
+  }),
+  unavailable: fault({
+    says: 'A 503, 408 or 425 that says when to come back.',
+    outcome: 'same',
     options: Type.Object({
-      retryAfter: Type.Enum(DATE_OPTIONS, {
-        default: 'seconds',
-        description: 'the form of Retry-After: none, seconds or date',
-      }),
-      seconds: Type.Integer({
-        minimum: 0,
-        maximum: 86_400,
-        default: 1,
-        description: 'how long Retry-After says, in seconds',
-      }),
+      status: Type.Enum([408, 425, 503], { default: 503, description: 'one of 408, 425, 503' }),
+      ...retryAfterOptions,
     }),
-    refuse({ request, options: { retryAfter, seconds } }) {
-      const headers: Record<string, Record<string, string>> = {
-        none: {},
-        seconds: { 'retry-after': String(seconds) },
-        date: { 'retry-after': new Date(request.now + seconds * SECOND).toUTCString() },
-      };
-      return problem(429, 'Too Many Requests', 'Too many requests.', headers[retryAfter]);
-    },
+    answer: (made, { request, options: { status, retryAfter, seconds } }) =>
+      instead(
+        made,
+        problem(status, 'Unavailable', 'Try again later.', retryAfterHeaders(request.now, retryAfter, seconds)),
+      ),
   }),
   'not-found': fault({
     says: 'A 404 for something that is there; with `pages: next`, in the middle of a list.',

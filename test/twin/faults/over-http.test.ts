@@ -272,6 +272,13 @@ const SHOWN: Readonly<Record<FaultName, Shown>> = {
       expect(waitMs).toBeLessThan(91_000);
     },
   },
+  unavailable: {
+    rule: { status: 425, seconds: 90 },
+    async look(ask) {
+      const { status, headers } = await ask();
+      expect({ status, retryAfter: headers.get('retry-after') }).toEqual({ status: 425, retryAfter: '90' });
+    },
+  },
   'not-found': {
     rule: { pages: 'next' },
     async look(ask) {
