@@ -1,4 +1,4 @@
-import { chmodSync, existsSync, readFileSync, statSync } from 'node:fs';
+import { existsSync, readFileSync, statSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import Database from 'better-sqlite3';
@@ -6,6 +6,7 @@ import { type BetterSQLite3Database, drizzle } from 'drizzle-orm/better-sqlite3'
 import { migrate } from 'drizzle-orm/better-sqlite3/migrator';
 import { TrawlError } from '../errors.ts';
 import { databaseTrouble } from './database-errors.ts';
+import { createPrivateFile } from './private-file.ts';
 import * as schema from './schema.ts';
 
 /** A connection to a store's SQLite file. */
@@ -37,9 +38,8 @@ export function openDatabase(path: string): Db {
   let client: Database.Database | undefined;
   refuseFolder(path);
   try {
-    const isNew = !existsSync(file);
+    createPrivateFile(file);
     client = new Database(file, { timeout: 10_000 });
-    if (isNew) chmodSync(file, 0o600);
     refuseForeign(client);
     if (ageOf(client) === 'newer') throw new Error('it was made by a later version of trawl');
     client.pragma('journal_mode = WAL');

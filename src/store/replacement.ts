@@ -15,6 +15,7 @@ import { basename, dirname, join } from 'node:path';
 import Database from 'better-sqlite3';
 import { TrawlError } from '../errors.ts';
 import { type Db, openDatabase } from './database.ts';
+import { createPrivateFile } from './private-file.ts';
 
 /** A new file that is to take the place of a store's. Until `swap`, and after a crash, the old one is as it was. */
 export interface Replacement extends Disposable {
@@ -52,7 +53,10 @@ export function openReplacement(path: string, from: 'nothing' | 'copy'): Replace
   try {
     hold(holder, file);
     removeLeftovers(fresh, file);
-    if (!db) holder.prepare('vacuum old into ?').run(fresh);
+    if (!db) {
+      createPrivateFile(fresh);
+      holder.prepare('vacuum old into ?').run(fresh);
+    }
     made = db ?? openDatabase(fresh);
     if (!db) owned.push(made.$client);
     chmodSync(fresh, statSync(file).mode);

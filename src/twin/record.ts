@@ -2,9 +2,10 @@ import { hash } from 'node:crypto';
 import Database from 'better-sqlite3';
 import { type Clock, SECOND } from '../clock.ts';
 import { TrawlError } from '../errors.ts';
+import { createPrivateFile, modeOf, restrictMode } from '../store/private-file.ts';
 
 /**
- * What a twin has to know after a restart: a small SQLite file beside the store. The store itself is left to whoever
+ * What a twin has to know after a restart: a small SQLite file beside the store, with the store's permissions. The store itself is left to whoever
  * crawls into it: its write lock may be held for long, and every commit to it makes kept answers worthless.
  */
 export interface TwinRecord {
@@ -42,6 +43,10 @@ const TABLES = `
 /** Opens the record of a store's twins, or makes it. @throws TrawlError when it cannot be written. */
 export function openRecord({ store, mark, clock }: RecordOptions): TwinRecord {
   const path = `${store}-quota`;
+  const mode = modeOf(store);
+  createPrivateFile(path, mode);
+  // Versions before this one made them readable by everybody.
+  for (const suffix of ['', '-wal', '-shm']) restrictMode(path + suffix, mode);
   const client = open(path, hash('sha256', mark, 'hex'));
   const closing = new AbortController();
   const flushes: ((now: number) => void)[] = [];

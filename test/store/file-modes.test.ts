@@ -1,0 +1,67 @@
+import { execFileSync, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { chmodSync, readdirSync, statSync, writeFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { createInterface } from 'node:readline';
+import { expect, onTestFinished, test, vi } from 'vitest';
+import { childEnvironment } from '../../src/config.ts';
+import { tempDir } from '../support/temp.ts';
+
+vi.setConfig({ testTimeout: 60_000 });
+
+const bin = resolve(import.meta.dirname, '../../bin/trawl.js');
+
+/** `trawl` in a shell that would let everybody read and write what it makes. */
+const inShell = (args: string): string[] => ['-c', `umask 000; exec "${process.execPath}" "${bin}" ${args}`];
+const trawl = (cwd: string, args: string): void =>
+  void execFileSync('sh', inShell(args), { cwd, env: childEnvironment(), stdio: 'ignore' });
+
+/** Runs a twin until it serves; `look` sees the files that it holds open. */
+async function whileServed(cwd: string, look: () => void): Promise<void> {
+  const child = spawn('sh', inShell('serve --db world.db --port 0'), { cwd, env: childEnvironment() });
+  onTestFinished(() => void child.kill('SIGKILL'));
+  const lines = createInterface(child.stderr);
+  const exited = once(child, 'exit');
+  for await (const line of lines) if (line.includes('http://')) break;
+  look();
+  child.kill('SIGTERM');
+  await exited;
+}
+
+const modes = (folder: string): Record<string, string> =>
+  Object.fromEntries(
+    readdirSync(folder).map((name) => [name, (statSync(join(folder, name)).mode & 0o777).toString(8)]),
+  );
+
+test('all files of a store are for its owner only, whatever the umask: the log, the index, the quota of twins', async () => {
+  const cwd = tempDir();
+  trawl(cwd, 'world create --users 50 --db world.db');
+  expect(modes(cwd)).toEqual({ 'world.db': '600' });
+  await whileServed(cwd, () => {
+    const found = modes(cwd);
+    expect(Object.keys(found)).toEqual(expect.arrayContaining(['world.db', 'world.db-quota', 'world.db-quota-wal']));
+    expect(new Set(Object.values(found))).toEqual(new Set(['600']));
+  });
+});
+
+test('the quota of twins has the permissions of a store that is shared with a group', async () => {
+  const cwd = tempDir();
+  trawl(cwd, 'world create --users 50 --db world.db');
+  chmodSync(join(cwd, 'world.db'), 0o640);
+  await whileServed(cwd, () => expect(modes(cwd)['world.db-quota']).toBe('640'));
+});
+
+test('a quota that everybody could read is for the owner only again', async () => {
+  const cwd = tempDir();
+  trawl(cwd, 'world create --users 50 --db world.db');
+  writeFileSync(join(cwd, 'world.db-quota'), '', { mode: 0o644 });
+  await whileServed(cwd, () => expect(modes(cwd)['world.db-quota']).toBe('600'));
+});
+
+test('a rebuilt store keeps its permissions', () => {
+  const cwd = tempDir();
+  trawl(cwd, 'enqueue profile nasa --db mine.db');
+  trawl(cwd, 'rebuild --db mine.db');
+  trawl(cwd, 'rebuild --keep-rows --db mine.db');
+  expect(modes(cwd)['mine.db']).toBe('600');
+});
