@@ -1,4 +1,4 @@
-import { mkdirSync, rmSync } from 'node:fs';
+import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { desc } from 'drizzle-orm';
 import { format } from '../analysis/formats.ts';
@@ -9,7 +9,6 @@ import { KIND_NAMES, type KindName } from '../crawl/kinds.ts';
 import { crawlSpec } from '../crawl/spec.ts';
 import { describe, UsageError } from '../errors.ts';
 import { createLog } from '../log.ts';
-import { openDatabase } from '../store/database.ts';
 import type { CrawlSpec } from '../store/messages.ts';
 import { tweets } from '../store/schema.ts';
 import { createKey } from '../twin/keys.ts';
@@ -18,6 +17,7 @@ import { createWorld } from '../world/create-world.ts';
 import type { WorldSummary } from '../world/summary.ts';
 import { EXIT, print } from './common.ts';
 import { crawlHere } from './crawl-run.ts';
+import { openDemoDatabase, removeDemoFiles } from './demo-files.ts';
 import { count, plural, span } from './format.ts';
 import { wrapProse } from './wrap.ts';
 
@@ -29,7 +29,7 @@ export async function runDemo(words: { dir: string; users: number; seed: number;
   const worldFile = join(words.dir, 'world.db');
   const file = join(words.dir, 'crawled.db');
   makeFolder(words.dir);
-  for (const old of [worldFile, file]) for (const end of ['', '-wal', '-shm']) rmSync(old + end, { force: true });
+  removeDemoFiles([worldFile, file]);
 
   heading('1. A synthetic microblog');
   const made = await makeWorld(worldFile, words);
@@ -43,6 +43,7 @@ export async function runDemo(words: { dir: string; users: number; seed: number;
   const quota = `${count(QUOTA.limit)} times in ${span(QUOTA.windowMs)}`;
   print(wrapProse(`${twin.url} speaks the interface of the service; the key may ask ${quota}`));
   const config = { ...loadConfig(), apiUrl: twin.url, apiKey: key };
+  openDemoDatabase(file).$client.close();
   const run = { db: file, concurrency: 8, raw: true, ...(words.quiet ? { quiet: true as const } : {}) };
   const code = await crawlHere(interesting(made), run, config);
 
@@ -73,7 +74,7 @@ interface Made {
 }
 
 async function makeWorld(file: string, words: { users: number; seed: number }): Promise<Made> {
-  const db = openDatabase(file);
+  const db = openDemoDatabase(file);
   try {
     const world = await createWorld({ db, users: words.users, seed: words.seed });
     const { key } = createKey(db, { name: 'demo', ...QUOTA, now: systemClock.now() });

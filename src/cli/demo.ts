@@ -8,7 +8,11 @@ export function demoCommand(): Command {
       'Makes a small synthetic microblog, serves it over HTTP, crawls some of it through the queue into a database, ' +
         'answers a few questions from that in SQL, and says what to type next. Under a minute; needs no key and no Redis.',
     )
-    .option('--dir <folder>', 'where its two databases go; those of an earlier demo are replaced', 'trawl-demo')
+    .option(
+      '--dir <folder>',
+      'folder of its two databases; replaces those of an earlier demo, and no other file',
+      'trawl-demo',
+    )
     .option('--users <n>', 'people in the world', wholeNumber(50), 500)
     .option('--seed <n>', 'which world', wholeNumber(0), 7)
     .addOption(quietOption())
