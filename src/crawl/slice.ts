@@ -12,6 +12,7 @@ import {
   TrawlError,
   UnauthorizedError,
 } from '../errors.ts';
+import { isTrouble } from '../store/database-errors.ts';
 import type { CrawlClass, CrawlEnd, CrawlRow, HandBack } from '../store/messages.ts';
 import { packPage } from '../store/raw.ts';
 import { NO_ROWS, rejectedIn } from '../store/rows.ts';
@@ -55,6 +56,9 @@ const FAILURES = [
 const isBug = (error: unknown): error is Error =>
   [TypeError, RangeError, ReferenceError, SyntaxError].some((type) => error instanceof type);
 
+const reasonOf = (error: Error): string =>
+  FAILURES.find(([type]) => error instanceof type)?.[1] ?? (isBug(error) ? 'bug' : 'impossible');
+
 /** Takes a crawl's lease and steps it on until it ends, has to wait, or has had its share. */
 export async function runSlice(crawlId: number, ports: CrawlPorts, signals: SliceSignals): Promise<Slice> {
   const { store, clock, governor, log, random } = ports;
@@ -68,6 +72,7 @@ export async function runSlice(crawlId: number, ports: CrawlPorts, signals: Slic
   const trail = createTrail(ports);
   let crawl: CrawlRow = leased;
   let draft: Draft | undefined;
+  let unwritten: unknown;
 
   try {
     for (let steps = 0; steps < SLICE_STEPS && clock.now() - startedAt < SLICE_MS && !signals.stop.aborted; steps++) {
@@ -98,7 +103,7 @@ export async function runSlice(crawlId: number, ports: CrawlPorts, signals: Slic
   async function unstored(error: unknown): Promise<Slice> {
     const requests = [...trail.unstored, ...(draft?.requests ?? [])];
     const isLost = error instanceof StaleLeaseError;
-    if (!isLost && !isBug(error)) {
+    if (!isLost && !isCounted(error)) {
       // Nothing can be stored now, perhaps not even this.
       await store.write.account(crawlId, requests).catch(() => undefined);
       throw error;
@@ -110,7 +115,21 @@ export async function runSlice(crawlId: number, ports: CrawlPorts, signals: Slic
     // What it was told may be what cannot be stored: it stands where the store has it.
     draft = undefined;
     crawl = { ...crawl, ...store.read.crawl(crawlId), lease: crawl.lease };
-    return await again(error);
+    return await again(error, 'bug');
+  }
+
+  /** A mistake of ours, or a page that the store does not take though nothing is wrong with the disk or the file. */
+  function isCounted(error: unknown): error is Error {
+    if (isBug(error)) return true;
+    return error instanceof Error && (error === trail.failure || error === unwritten) && !isTrouble(error);
+  }
+
+  /** Remembers which error a write failed with. */
+  async function written<T>(write: Promise<T>): Promise<T> {
+    return await write.catch((error: unknown) => {
+      unwritten = error;
+      throw error;
+    });
   }
 
   /** Which error leads where: the classes of errors.ts say what happens next. */
@@ -157,9 +176,9 @@ export async function runSlice(crawlId: number, ports: CrawlPorts, signals: Slic
   }
 
   /** Later, unless it was tried often enough. */
-  async function again(error: Error): Promise<Slice> {
+  async function again(error: Error, reason?: 'bug'): Promise<Slice> {
     const failures = crawl.failures + 1;
-    if (failures >= MAX_FAILURES) return await fail(error);
+    if (failures >= MAX_FAILURES) return await fail(error, reason);
     const resumeAt = clock.now() + backOff(failures, random);
     log.warn({ crawl: crawlId, failures, of: MAX_FAILURES, resumeAt, error: error.message }, 'will try again');
     const wait: Slice = { next: 'wait', until: resumeAt };
@@ -171,14 +190,13 @@ export async function runSlice(crawlId: number, ports: CrawlPorts, signals: Slic
     if (draft && (draft.beside.length > 0 || draft.raw.length > 0)) await keepDraft();
     const { lease, failures } = crawl;
     const requests = draft?.requests ?? [];
-    await store.write.handBack({ crawlId, lease, at: clock.now(), state, failures, requests, ...more });
+    await written(store.write.handBack({ crawlId, lease, at: clock.now(), state, failures, requests, ...more }));
     return next;
   }
 
   /** The crawl ends `failed`; its checkpoint stays. */
-  async function fail(error: Error): Promise<Slice> {
+  async function fail(error: Error, reason = reasonOf(error)): Promise<Slice> {
     const { kind, target } = crawl;
-    const reason = FAILURES.find(([type]) => error instanceof type)?.[1] ?? (isBug(error) ? 'bug' : 'impossible');
     await keepDraft({ state: 'failed', reason, error: error.message });
     log.warn({ crawl: crawlId, kind, target, reason, error: error.message }, 'crawl failed');
     return { next: 'done' };
@@ -190,17 +208,8 @@ export async function runSlice(crawlId: number, ports: CrawlPorts, signals: Slic
     const kept = draft ? observed(draft) : { rows: NO_ROWS, requests: [] };
     const raw = await Promise.all((draft?.raw ?? []).map(packPage));
     const checkpoint = { cursor, guard, targetId, pages: 0, items: 0 };
-    await store.write.commit({
-      at: clock.now(),
-      ...kept,
-      crawlId,
-      lease,
-      from: cursor,
-      raw,
-      checkpoint,
-      end,
-      children: [],
-    });
+    const page = { at: clock.now(), ...kept, crawlId, lease, from: cursor, raw, checkpoint, end, children: [] };
+    await written(store.write.commit(page));
     // It is in the account now.
     draft = undefined;
   }

@@ -17,6 +17,8 @@ export interface Trail {
   end(): Promise<void>;
   /** The requests of pages that could not be stored: they were sent all the same. */
   readonly unstored: readonly RequestEntry[];
+  /** The error that kept the first of them from being stored; undefined while all were. */
+  readonly failure: unknown;
 }
 
 export function createTrail({ store, announce }: Pick<CrawlPorts, 'store' | 'announce'>): Trail {
@@ -51,6 +53,9 @@ export function createTrail({ store, announce }: Pick<CrawlPorts, 'store' | 'ann
 
   return {
     unstored,
+    get failure() {
+      return failure;
+    },
     async add(page) {
       const before = stored;
       const packed = pack(page, sent);

@@ -10,6 +10,8 @@ import type { Producer } from './producer.ts';
 
 /** During a pause of a class, how long at most until somebody looks whether it is over. */
 const LOOK_MS = 5 * SECOND;
+/** The longest wait after unexpected errors. */
+const LONGEST_STUMBLE_MS = 5 * MINUTE;
 /** A worker told to stop lets its steps finish for so long, and then cuts their requests short. */
 const GRACE_MS = 4 * SECOND;
 
@@ -29,7 +31,7 @@ export interface WorkersOptions {
   readonly log: Log;
   /** How often unfinished crawls are put back in line. */
   readonly reconcileMs?: number;
-  /** How long a crawl waits after an error that is not the service's. */
+  /** How long a crawl waits after the first of several unexpected errors in a row. */
   readonly stumbleMs?: number;
 }
 
@@ -48,7 +50,13 @@ export function startWorkers(options: WorkersOptions): Workers {
   stopped.catch(() => undefined);
 
   async function processJob(job: Job<CrawlJob>, token: string | undefined): Promise<void> {
-    const slice = await runSlice(job.data.crawlId, signals).catch((error: unknown) => stumble(job, error));
+    const slice = await runSlice(job.data.crawlId, signals).then(
+      (ended) => {
+        stumbles.delete(job.data.crawlId);
+        return ended;
+      },
+      (error: unknown) => stumble(job, error),
+    );
     switch (slice.next) {
       case 'done':
         return;
@@ -67,12 +75,17 @@ export function startWorkers(options: WorkersOptions): Workers {
   }
 
   let soon: NodeJS.Timeout | undefined;
-  /** What nobody foresaw, such as a full disk: the crawl is as it was, and is tried again when that may have passed. */
+  /** Unexpected errors in a row, by crawl: not all of them can be counted in the crawl's row. */
+  const stumbles = new Map<number, number>();
+  /** An unexpected error, such as a full disk: the crawl is unchanged and is tried again, less and less often. */
   function stumble(job: Job<CrawlJob>, error: unknown): Slice {
+    const { crawlId } = job.data;
     // That does not pass, and every try would cost requests whose pages cannot be stored.
     if (isDamage(error)) refuse(databaseTrouble(error)!);
-    log.error({ crawl: job.data.crawlId, error: describe(error) }, 'a crawl cannot go on; it is tried again later');
-    return { next: 'wait', until: clock.now() + stumbleMs };
+    const count = (stumbles.get(crawlId) ?? 0) + 1;
+    stumbles.set(crawlId, count);
+    log.error({ crawl: crawlId, error: describe(error) }, 'a crawl cannot go on; it is tried again later');
+    return { next: 'wait', until: clock.now() + Math.min(LONGEST_STUMBLE_MS, stumbleMs * 2 ** (count - 1)) };
   }
 
   const workers = lanes.names.map((name) => {

@@ -47,8 +47,26 @@ export function databaseTrouble(cause: unknown, name = 'the database'): TrawlErr
   return trouble && new TrawlError(`${name} ${trouble.is}`, { hint: trouble.hint, cause });
 }
 
-/** Whether an error says that the file is damaged. */
-export const isDamage = (error: unknown): boolean => codeOf(error)?.startsWith('SQLITE_CORRUPT') ?? false;
+/** SQLite's codes, beside `TROUBLES`, for what the machine lacks at the moment. */
+const SHORTAGES = ['CANTOPEN', 'NOMEM', 'PROTOCOL'];
+
+/**
+ * Whether an error, or its cause, comes from the disk, the file, its locks or the memory. The same call may succeed later,
+ * unless the file is damaged. All other errors of a write come from what was to be written.
+ */
+export const isTrouble = (error: unknown): boolean =>
+  codesOf(error).some((word) => Object.hasOwn(TROUBLES, word) || SHORTAGES.includes(word));
+
+/** Whether an error, or its cause, says that the file is damaged, or is no database any more. */
+export const isDamage = (error: unknown): boolean =>
+  codesOf(error).some((word) => ['CORRUPT', 'NOTADB'].includes(word));
+
+/** The words after `SQLITE_` in the codes of an error and its causes. */
+function codesOf(error: unknown): string[] {
+  const words: string[] = [];
+  for (let at = error; at instanceof Error; at = at.cause) words.push(codeOf(at)?.split('_')[1] ?? '');
+  return words;
+}
 
 /** A database, or another file, that holds none of our tables. */
 export const notOurs = (name: string): TrawlError => new TrawlError(`${name} ${NOT_OURS.is}`, { hint: NOT_OURS.hint });

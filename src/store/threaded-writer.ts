@@ -3,7 +3,7 @@ import type { Worker } from 'node:worker_threads';
 import { TrawlError } from '../errors.ts';
 import { startCheckpoints } from './checkpoints.ts';
 import { startThread } from './threads.ts';
-import { errorOf, type Reply, type Request } from './writer-messages.ts';
+import { errorOf, type Failure, type Reply, type Request } from './writer-messages.ts';
 import { type Writer, writerOver } from './writer.ts';
 
 /** A writer in a thread of its own. Disposing of it lets it finish what it was given. */
@@ -30,8 +30,11 @@ export function startWriter(path: string): ThreadedWriter {
   function start(): Worker {
     const started = startThread('writer-thread', path, { maxYoungGenerationSizeMb: 16 });
     let cause: unknown;
-    started.on('message', (replies: Reply[]) => replies.forEach(settle));
-    started.on('error', (error) => (cause = error));
+    started.on('message', (message: Reply[] | Failure) => {
+      if (Array.isArray(message)) message.forEach(settle);
+      else cause = errorOf(message);
+    });
+    started.on('error', (error) => (cause ??= error));
     started.on('exit', () => {
       thread = undefined;
       for (const { reject } of waiting.values())

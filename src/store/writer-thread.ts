@@ -1,7 +1,7 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import { openDatabase } from './database.ts';
 import { prepareGroupCommit } from './group-commit.ts';
-import { outcomeMessage, type Request } from './writer-messages.ts';
+import { failureOf, outcomeMessage, type Request } from './writer-messages.ts';
 
 /**
  * The thread that owns a store's write connection. What arrives while it writes is the next group: alone, a page waits
@@ -12,6 +12,11 @@ import { outcomeMessage, type Request } from './writer-messages.ts';
 const LARGEST_GROUP = 64;
 
 const port = parentPort!;
+// What ends the thread is reported in full first: Node would pass on less of it.
+process.once('uncaughtException', (error) => {
+  port.postMessage(failureOf(error));
+  throw error;
+});
 const db = openDatabase(workerData as string);
 const runGroup = prepareGroupCommit(db);
 const waiting: Request[] = [];

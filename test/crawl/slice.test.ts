@@ -1,5 +1,7 @@
-import { describe, expect, it } from 'vitest';
+import Database from 'better-sqlite3';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { MAX_FAILURES } from '../../src/crawl/slice.ts';
+import { openDatabase } from '../../src/store/database.ts';
 import { readerOf } from '../store/support.ts';
 import { crawlAgainst, followers, profile, reference, timeline } from './support.ts';
 
@@ -269,6 +271,61 @@ describe('when the service does not give the page', () => {
       for (let n = 1; n < MAX_FAILURES; n++) last = await run('followers', 'id:1');
       expect(last.crawl).toMatchObject(failed);
     });
+  });
+
+  describe('a page that the store cannot take', () => {
+    const script = {
+      followers: ({ cursor }: Record<string, string>) =>
+        followers(nasa, [person(cursor ? '3' : '2')], cursor ? null : 'A'),
+    };
+    const failed = { state: 'failed', reason: 'bug', cursor: 'A', pages: 1, requests: 1 + MAX_FAILURES };
+
+    it('for a TypeError in the thread that writes, costs eight requests and ends the crawl as a bug', async () => {
+      const { run, ports, store } = await crawlAgainst(script, { threaded: true });
+      const write: typeof store.write = {
+        ...store.write,
+        commit: async (page) =>
+          await store.write.commit(
+            page.from === null || page.checkpoint.pages === 0
+              ? page
+              : { ...page, rows: { ...page.rows, users: [{ restId: '3', fullness: 'summary', name: {} as never }] } },
+          ),
+      };
+      Object.assign(ports, { store: { ...store, write } });
+      let last = await run('followers', 'id:1');
+      expect(last.crawl).toMatchObject({ state: 'paused', reason: 'retry', failures: 1 });
+      for (let n = 1; n < MAX_FAILURES; n++) last = await run('followers', 'id:1');
+      expect(last.crawl).toMatchObject(failed);
+    });
+
+    it.each([true, false])('for a rule of the database, ends the same way (thread: %s)', async (threaded) => {
+      const { run, store } = await crawlAgainst(script, { threaded });
+      const { $client } = openDatabase(store.path);
+      onTestFinished(() => void $client.close());
+      $client.exec(`create trigger refuse before insert on users when new.screen_name = 's3'
+        begin select raise(abort, 'not this one'); end`);
+      let last = await run('followers', 'id:1');
+      for (let n = 1; n < MAX_FAILURES; n++) last = await run('followers', 'id:1');
+      expect(last.crawl).toMatchObject({ ...failed, error: 'not this one' });
+    });
+  });
+
+  it('invariant 14: a locked database is not counted as a failure of the crawl', async () => {
+    const { run, ports, store } = await crawlAgainst({ followers: () => followers(nasa, [person('2')], null) });
+    let isLocked = true;
+    const write: typeof store.write = {
+      ...store.write,
+      commit: async (page) => {
+        if (isLocked) throw new Database.SqliteError('database is locked', 'SQLITE_BUSY');
+        return await store.write.commit(page);
+      },
+    };
+    Object.assign(ports, { store: { ...store, write } });
+    for (let n = 0; n <= MAX_FAILURES; n++)
+      await expect(run('followers', 'id:1')).rejects.toThrow('database is locked');
+    expect(store.read.crawl(1)).toMatchObject({ failures: 0, finishedAt: null });
+    isLocked = false;
+    expect((await run('followers', 'id:1')).crawl).toMatchObject({ state: 'complete' });
   });
 
   it('401 in the middle stops everything and keeps the crawl', async () => {

@@ -29,7 +29,10 @@ const PLENTY = {
 };
 
 /** A crawl against a scripted service over real HTTP, with a real store, ledger and Redis. */
-export async function crawlAgainst(script: Script, { keepRaw = true }: { keepRaw?: boolean } = {}) {
+export async function crawlAgainst(
+  script: Script,
+  { keepRaw = true, threaded = false }: { keepRaw?: boolean; threaded?: boolean } = {},
+) {
   const asked: string[] = [];
   const service = await serve(async (response, { url }) => {
     const endpoint = url.pathname.split('/').at(-1) as EndpointName;
@@ -45,7 +48,7 @@ export async function crawlAgainst(script: Script, { keepRaw = true }: { keepRaw
   });
   const client = clientOf(service.url);
   const engine = await withRedis();
-  const store = newStore();
+  const store = newStore(undefined, { threaded });
   const redis = engine.connect();
   onTestFinished(() => redis.disconnect());
   const governor = createGovernor({

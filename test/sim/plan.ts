@@ -25,10 +25,13 @@ export type Act = { readonly at: number } & (
 /** Something that befalls the workers, after so many events. */
 export interface Blow {
   readonly after: number;
-  readonly what: 'kill' | 'kill in a statement' | 'stop' | 'stall' | 'disk full';
+  readonly what: 'kill' | 'kill in a statement' | 'stop' | 'stall' | 'disk full' | 'store refuses';
   /** Which of the processes, or of the crawls that they work on. */
   readonly which: number;
-  /** How long nobody takes its place, or how many statements go well before it is killed in one, or the disk is full. */
+  /**
+   * How long nobody takes its place, or how many statements go well before it is killed in one, or the disk is full. Of
+   * `store refuses`: for how long the store throws a TypeError for every tweet.
+   */
   readonly span: number;
 }
 
@@ -254,15 +257,24 @@ export function planOf(seed: number): Plan {
     faults: many(dice.chance(0.8) ? most.faults : 0, () => ({
       ...{ request: dice.between(1, 20), kind: dice.pick(faults), pick: dice.below(1000) },
     })),
-    blows: many(dice.chance(0.7) ? most.blows : 0, () => {
-      const what = dice.pick(blows);
-      const isInStatement = what === 'kill in a statement' || what === 'disk full';
-      const span = isInStatement ? dice.between(0, 80) : dice.pick([0, 5, 50, 3000, 70_000]);
-      return { after: dice.between(5, 120), what, which: dice.below(6), span };
-    }).toSorted((a, b) => a.after - b.after),
+    blows: [
+      ...many(dice.chance(0.7) ? most.blows : 0, (): Blow => {
+        const what = dice.pick(blows);
+        const isInStatement = what === 'kill in a statement' || what === 'disk full';
+        const span = isInStatement ? dice.between(0, 80) : dice.pick([0, 5, 50, 3000, 70_000]);
+        return { after: dice.between(5, 120), what, which: dice.below(6), span };
+      }),
+      ...refusals(createDice(seed, 'refusals')),
+    ].toSorted((a, b) => a.after - b.after),
     strangers: isTight && dice.chance(0.3) ? many(4, () => ({ at: when(), requests: dice.between(1, 3) })) : [],
   };
 }
+
+/** Now and then the store cannot take tweets: for some tries, or for longer than a crawl may try. */
+const refusals = (dice: Dice): Blow[] =>
+  dice.chance(0.05)
+    ? [{ after: dice.between(5, 60), what: 'store refuses', which: 0, span: dice.pick([3, 20, 3600]) * SECOND }]
+    : [];
 
 /** Most searches are backfills: of a window, in days before today. */
 function withWindow(act: Act, dice: Dice): Act {

@@ -91,6 +91,7 @@ export async function simulate(
     let diskFullAfter = Infinity;
     let diskFullFor = 0;
     let killAfter = Infinity;
+    let refusesUntil = 0;
 
     /** What is in line, and from when on. */
     const line = new Map<number, number>();
@@ -160,6 +161,7 @@ export async function simulate(
               killAfter = Infinity;
               self.dieInStatement();
             }
+            if (events.now() < refusesUntil && sql.startsWith('insert into "tweets" ')) throw new TypeError('planted');
             inner?.(sql);
           };
         },
@@ -201,6 +203,7 @@ export async function simulate(
           diskFullAfter = Infinity;
         });
       } else if (what === 'kill in a statement') killAfter = span;
+      else if (what === 'store refuses') refusesUntil = events.now() + span;
       else if (!hit) return;
       else if (what === 'kill') killed(hit, span);
       else if (what === 'stop') {

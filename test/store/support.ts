@@ -2,12 +2,12 @@ import { onTestFinished } from 'vitest';
 import { type Db, openReadOnly } from '../../src/store/database.ts';
 import type { CrawlSpec, PageCommit } from '../../src/store/messages.ts';
 import { NO_ROWS, type PageRows } from '../../src/store/rows.ts';
-import { openStore, type Store } from '../../src/store/store.ts';
+import { type OpenOptions, openStore, type Store } from '../../src/store/store.ts';
 import { tempFile } from '../support/temp.ts';
 
 /** A new store, closed when the test ends. */
-export function newStore(path = tempFile('store.db')): Store {
-  const store = openStore(path);
+export function newStore(path = tempFile('store.db'), options: OpenOptions = {}): Store {
+  const store = openStore(path, options);
   onTestFinished(() => store[Symbol.asyncDispose]());
   return store;
 }

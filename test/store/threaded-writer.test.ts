@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { mkdirSync, renameSync, rmdirSync } from 'node:fs';
+import Database from 'better-sqlite3';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { StaleLeaseError } from '../../src/errors.ts';
 import { CHECKPOINT_PAGES, openDatabase } from '../../src/store/database.ts';
@@ -47,9 +48,22 @@ describe('a store that writes in a thread of its own', () => {
     expect(failed).toEqual([7, 11, 12]);
     expect(outcomes[7]).toMatchObject({ reason: expect.any(StaleLeaseError) });
     expect(outcomes[11]).toMatchObject({ reason: { message: expect.stringContaining('too big') } });
+    expect(outcomes[11]).toMatchObject({ reason: expect.any(RangeError) });
+    expect((outcomes[11] as PromiseRejectedResult).reason.stack).toContain('group-commit');
     expect(outcomes[3]).toMatchObject({ value: { newItems: 1, children: [] } });
     expect(countOf(store, 'users')).toBe(37);
     expect(countOf(store, 'crawls where pages = 1')).toBe(37);
+  });
+
+  it('throws an error of SQLite with its class and code', async () => {
+    const store = threadedStore();
+    const [page] = await pagesOf(store, 1);
+    const { $client } = openDatabase(store.path);
+    onTestFinished(() => void $client.close());
+    $client.exec("create trigger refuse before insert on users begin select raise(abort, 'not this one'); end");
+    const error = await store.write.commit(page!).catch((thrown: unknown) => thrown);
+    expect(error).toBeInstanceOf(Database.SqliteError);
+    expect(error).toMatchObject({ message: 'not this one', code: 'SQLITE_CONSTRAINT_TRIGGER' });
   });
 
   it('law 1: a page is stored on top of the page before it, or not at all', async () => {
@@ -119,7 +133,9 @@ describe('a store that writes in a thread of its own', () => {
     const away = `${store.path}.away`;
     renameSync(store.path, away);
     mkdirSync(store.path);
-    await expect(store.write.open([spec()], 1)).rejects.toThrow('has ended');
+    const error = await store.write.open([spec()], 1).catch((thrown: unknown) => thrown);
+    expect(error).toMatchObject({ message: expect.stringContaining('has ended') });
+    expect((error as Error).cause).toMatchObject({ name: 'TrawlError', hint: expect.stringContaining('Name a file') });
     rmdirSync(store.path);
     renameSync(away, store.path);
     expect(await store.write.open([spec()], 1)).toEqual([{ id: 1, joined: false }]);

@@ -327,4 +327,28 @@ export const MUTANTS: readonly Mutant[] = [
     'let crawl: CrawlRow = leased;',
     'let crawl: CrawlRow = { ...leased, cursor: null };',
   ),
+  // Errors of the store.
+  mutant(
+    'an error of the writer loses its class, and only bugs are counted',
+    'store/writer-messages.ts',
+    'return Object.assign(error, fields);',
+    'return Object.assign(new Error(message), fields);',
+    [
+      'return error instanceof Error && (error === trail.failure || error === unwritten) && !isTrouble(error);',
+      'return false;',
+      'crawl/slice.ts',
+    ],
+  ),
+  mutant(
+    'a page that the store refuses is tried without end',
+    'crawl/slice.ts',
+    'if (failures >= MAX_FAILURES) return await fail(error, reason);',
+    "if (failures >= MAX_FAILURES && reason !== 'bug') return await fail(error, reason);",
+  ),
+  mutant(
+    'an error of the writer loses its code',
+    'store/writer-messages.ts',
+    'return Object.assign(error, fields);',
+    'return error;',
+  ),
 ];

@@ -162,6 +162,7 @@ function checkFailed(evidence: Evidence, crawl: CrawlFacts): void {
   const warranted: Record<string, boolean> = {
     not_found: answers.some(({ status }) => status === 404),
     unreachable: answers.filter(({ fault }) => fault && FAULTS[fault].effect === 'no page').length >= 8,
+    bug: evidence.plan.blows.some(({ what }) => what === 'store refuses'),
     contract_broken: broken.length > 0 || answers.some(({ heard }) => heard && heard.bad > 0),
   };
   if (!warranted[crawl.reason ?? '']) evidence.fail('law 5', `${name(crawl)}: ${crawl.error}`);

@@ -1,0 +1,87 @@
+import Database from 'better-sqlite3';
+import { describe, expect, it } from 'vitest';
+import {
+  BudgetSpentError,
+  ContractError,
+  PausedError,
+  StaleLeaseError,
+  TransientError,
+  TrawlError,
+  UsageError,
+} from '../../src/errors.ts';
+import { isDamage, isTrouble } from '../../src/store/database-errors.ts';
+import { errorOf, failureOf } from '../../src/store/writer-messages.ts';
+
+/** An error as it is after it has crossed from one thread to another. */
+const crossed = (error: unknown): Error => errorOf(structuredClone(failureOf(error)));
+
+class OwnError extends TypeError {
+  override readonly name = 'OwnError';
+  readonly list = [1];
+}
+
+describe('an error that crosses threads', () => {
+  it.each([
+    ...[new Error('m'), new TypeError('m'), new RangeError('m'), new ReferenceError('m'), new SyntaxError('m')],
+    ...[
+      new TrawlError('m', { hint: 'h' }),
+      new UsageError('m', { hint: 'h' }),
+      new StaleLeaseError('m', { hint: 'h' }),
+    ],
+    ...[new TransientError('m', { status: 503, sent: false, body: 'b' }), new ContractError('m')],
+    ...[
+      new PausedError({ until: 2, lookAt: 1, reason: 'low' }),
+      new BudgetSpentError(5),
+      new BudgetSpentError(undefined),
+    ],
+    new Database.SqliteError('m', 'SQLITE_IOERR_WRITE'),
+  ])('keeps its class, fields and stack: %s', (error) => {
+    const again = crossed(error);
+    expect(Object.getPrototypeOf(again)).toBe(Object.getPrototypeOf(error));
+    expect(again.message).toBe(error.message);
+    expect(Object.entries(again)).toEqual(Object.entries(error));
+    expect(again.name).toBe(error.name);
+    expect(again.stack).toBe(error.stack);
+  });
+
+  it('of a class that only one thread has is one of the nearest base class', () => {
+    const again = crossed(new OwnError('m'));
+    expect(again).toBeInstanceOf(TypeError);
+    expect(again).toMatchObject({ name: 'OwnError', message: 'm' });
+  });
+
+  it('keeps its causes', () => {
+    const full = new Database.SqliteError('full', 'SQLITE_FULL');
+    const again = crossed(new TrawlError('m', { cause: new TrawlError('inner', { cause: full }) }));
+    expect((again.cause as Error).cause).toBeInstanceOf(Database.SqliteError);
+    expect(isTrouble(again)).toBe(true);
+    expect(isDamage(again)).toBe(false);
+  });
+
+  it('that is no error becomes one', () => {
+    expect(crossed('words')).toMatchObject({ name: 'Error', message: 'words' });
+    expect(crossed(undefined)).toMatchObject({ message: 'undefined' });
+  });
+});
+
+describe('what the disk, the file or its locks refuse', () => {
+  const of = (code: string) => new Database.SqliteError('m', code);
+
+  it.each([
+    'SQLITE_FULL',
+    'SQLITE_IOERR_FSYNC',
+    'SQLITE_BUSY_SNAPSHOT',
+    'SQLITE_LOCKED',
+    'SQLITE_CANTOPEN',
+    'SQLITE_NOMEM',
+  ])('is told from what was asked: %s', (code) =>
+    expect([isTrouble(of(code)), isDamage(of(code))]).toEqual([true, false]),
+  );
+
+  it.each(['SQLITE_CONSTRAINT_NOTNULL', 'SQLITE_ERROR', 'SQLITE_TOOBIG', 'SQLITE_MISMATCH'])(
+    'is not what was asked wrongly: %s',
+    (code) => expect(isTrouble(of(code))).toBe(false),
+  );
+
+  it.each(['SQLITE_CORRUPT_VTAB', 'SQLITE_NOTADB'])('is damage: %s', (code) => expect(isDamage(of(code))).toBe(true));
+});
