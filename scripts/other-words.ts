@@ -65,7 +65,8 @@ export const OTHER_WORDS: Readonly<Record<string, Words>> = {
       engagement: 'The sum of the four counts, what is unknown taken as 0; null when all four are unknown.',
       has_media: 'Flag: whether the service says that there is media.',
       media_count: 'How many media of it are stored.',
-      is_reply: 'Flag: 1 for what is known to be a reply. Only some endpoints tell, so 0 is no proof.',
+      is_reply:
+        'Flag: 1 for a reply (it carries `in_reply_to_*` fields, or stood below another tweet), 0 for an original (a list of its author showed it without them). Null where nothing says which it is: a tweet that only a search, a community, a list or tweet-detail showed.',
       in_reply_to_status_id: 'The id of the tweet that it answers.',
       in_reply_to_user_id: 'The id of the user whom it answers.',
       in_reply_to_screen_name: `The handle of the user whom it answers, as told with the reply, ${HANDLE}.`,
@@ -186,7 +187,7 @@ export const OTHER_WORDS: Readonly<Record<string, Words>> = {
     },
   },
   v_replies: {
-    says: 'Replies, with the tweets that they answer where those are stored. Asked by `rest_id`, `author`, `parent_rest_id` or `parent_author`, it reads an index.',
+    says: 'Replies, with the tweets that they answer where those are stored: those that carry `in_reply_to_*` fields, and those that stood below a tweet (`tweet_replies`). A reply that carries no such field and stood below several tweets has a row for each. Asked by `rest_id`, `author`, `parent_rest_id`, `parent_author` or `parent_author_rest_id`, it reads an index.',
     columns: {
       id: STORE_NUMBER,
       rest_id: "The reply's id.",
@@ -195,8 +196,8 @@ export const OTHER_WORDS: Readonly<Record<string, Words>> = {
       text: 'What the reply says.',
       created_at: 'When it was written.',
       parent_rest_id: 'The id of the tweet that it answers, stored or not.',
-      parent_author_rest_id: "The id of that tweet's author; null unless the tweet is stored.",
-      parent_author: `The handle of that tweet's author, ${HANDLE}; null unless the tweet is stored.`,
+      parent_author_rest_id: "The id of that tweet's author, stored or not; null when nothing says it.",
+      parent_author: `The handle of that tweet's author, ${HANDLE}: the present one where the account is stored, else the one that the reply carries.`,
       parent_text: 'What that tweet says; null unless it is stored.',
       parent_created_at: 'When that tweet was written; null unless it is stored.',
       latency_seconds: 'How long after that tweet the reply came; null unless the tweet is stored.',

@@ -88,10 +88,19 @@ export const normaliseTimelinePage = normaliser((collector, page, context) => {
   return { items: page.items.map((item) => normaliseTweet(collector, item, owner.restId)), owner };
 });
 
-/** tweet-detail: the tweet with its author, and the replies under it with theirs. */
-const normaliseTweetPage = normaliser((collector, page) => ({
-  items: [page.owner, ...page.items].map((item) => normaliseTweet(collector, item)),
-}));
+/**
+ * tweet-detail: the tweet with its author, and the replies below it with theirs. That they answer it, only their position
+ * says (spec, "Tweet object"): without a readable identity of the tweet, nothing does.
+ */
+const normaliseTweetPage = normaliser((collector, page) => {
+  const of = normaliseTweet(collector, page.owner);
+  const below = page.items.map((item) => normaliseTweet(collector, item));
+  const replies = [...new Set(kept(below))].filter((id) => id !== of);
+  return {
+    items: [of, ...below],
+    more: of !== undefined && replies.length > 0 ? { nested: { of, replies } } : {},
+  };
+});
 
 /** community-tweets and list-latest-tweets: the group, and tweets with their authors. */
 const groupPage = (kind: 'community' | 'list') =>

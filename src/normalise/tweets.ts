@@ -27,9 +27,10 @@ export function normaliseTweet(page: Collector, item: WireItem, authorRestId?: s
     replyCount: tweet.reply_count,
     quoteCount: tweet.quote_count,
     hasMedia: tweet.has_media,
-    inReplyToStatusId: clean(tweet.in_reply_to_status_id),
-    inReplyToUserId: clean(tweet.in_reply_to_user_id),
-    inReplyToScreenName: clean(tweet.in_reply_to_screen_name),
+    // An empty identity is none.
+    inReplyToStatusId: clean(tweet.in_reply_to_status_id) || null,
+    inReplyToUserId: clean(tweet.in_reply_to_user_id) || null,
+    inReplyToScreenName: clean(tweet.in_reply_to_screen_name) || null,
     media: (tweet.media ?? []).flatMap((value, i) => normaliseMedia(page, { path: `${item.path}/media/${i}`, value })),
     ...extractEntities(wellFormed(tweet.text ?? '')),
   });

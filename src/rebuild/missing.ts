@@ -47,6 +47,6 @@ export function lostRows({ $client }: Db): { readonly table: string; readonly ro
       .get()!;
   return [
     ...['users', 'tweets', 'communities', 'lists'].map((table) => ({ table, rows: byId(table) })),
-    ...['follows', 'searches', 'search_hits'].map((table) => ({ table, rows: fewer(table) })),
+    ...['follows', 'tweet_replies', 'searches', 'search_hits'].map((table) => ({ table, rows: fewer(table) })),
   ].filter(({ rows }) => rows > 0);
 }

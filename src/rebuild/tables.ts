@@ -4,7 +4,7 @@
  */
 export const DERIVED: ReadonlySet<string> = new Set([
   ...['users', 'users_seen', 'users_behind', 'user_history'],
-  ...['tweets', 'tweets_behind', 'tweet_history', 'absences', 'media'],
+  ...['tweets', 'tweets_behind', 'tweet_history', 'absences', 'tweet_replies', 'media'],
   ...['tweet_hashtags', 'tweet_mentions', 'tweet_links'],
   ...['follows', 'follow_history', 'complete_lists'],
   ...['communities', 'community_tweets', 'lists', 'list_tweets', 'searches', 'search_hits'],

@@ -86,12 +86,19 @@ export function preparePageWriter(db: Db, memory: KnownUsers) {
       rows[kind] ? [{ kind, groupId: upserts.group(kind, rows[kind], at) }] : [],
     );
     let newTweets = 0;
+    const keys = rows.nested && new Map<string, number>();
     for (const [i, row] of rows.tweets.entries()) {
       const authorId = row.authorRestId == null ? null : (users.ids.get(row.authorRestId) ?? null);
       const { id: tweetId, isNew } = upserts.tweet(row, authorId, at, listed);
       if (isNew) newTweets++;
+      keys?.set(row.restId, tweetId);
       if (searchId !== undefined) upserts.searchHit(searchId, tweetId, firstRank + i, at);
       for (const { kind, groupId } of groups) member[kind].run({ groupId, tweetId, at });
+    }
+
+    if (rows.nested) {
+      const { of, replies } = rows.nested;
+      for (const reply of replies) upserts.nestedReply(keys!.get(of)!, keys!.get(reply)!, at);
     }
 
     let newEdges = 0;

@@ -66,6 +66,13 @@ export interface EdgeList {
   readonly others: readonly string[];
 }
 
+/** Tweets that stood below another as its replies. All of them are among the page's tweets. */
+export interface NestedReplies {
+  /** The tweet above them. */
+  readonly of: string;
+  readonly replies: readonly string[];
+}
+
 export interface GroupRow {
   readonly restId: string;
   readonly name?: Maybe<string>;
@@ -99,6 +106,7 @@ export interface PageRows {
   readonly users: readonly UserRow[];
   readonly tweets: readonly TweetRow[];
   readonly follows: readonly EdgeList[];
+  readonly nested?: NestedReplies | undefined;
   readonly community?: GroupRow | undefined;
   readonly list?: GroupRow | undefined;
   /** The query whose hits the tweets are, by rank. */

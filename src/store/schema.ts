@@ -121,6 +121,12 @@ export const tweets = sqliteTable(
     index('tweets_in_reply_to')
       .on(t.inReplyToStatusId)
       .where(sql`in_reply_to_status_id is not null`),
+    index('tweets_in_reply_to_user')
+      .on(t.inReplyToUserId)
+      .where(sql`in_reply_to_user_id is not null`),
+    index('tweets_in_reply_to_screen_name')
+      .on(sql`${t.inReplyToScreenName} collate nocase`)
+      .where(sql`in_reply_to_screen_name is not null`),
   ],
 );
 
@@ -147,6 +153,21 @@ export const absences = sqliteTable(
     crawlId: integer('crawl_id').notNull(),
   },
   (t) => [index('absences_crawl').on(t.crawlId)],
+);
+
+/**
+ * Replies that tweet-detail showed below a tweet. Their position is the evidence that they answer it: they carry no
+ * `in_reply_to_*` fields. Replies that carry these fields have no row here unless they were shown so, too: `v_replies` has both.
+ */
+export const tweetReplies = sqliteTable(
+  'tweet_replies',
+  {
+    tweetId: integer('tweet_id').notNull(),
+    replyId: integer('reply_id').notNull(),
+    firstSeenAt: integer('first_seen_at').notNull(),
+    lastSeenAt: integer('last_seen_at').notNull(),
+  },
+  (t) => [primaryKey({ columns: [t.tweetId, t.replyId] }), index('tweet_replies_reply').on(t.replyId)],
 );
 
 /** Earlier counts of a tweet, one row per change: when they were last seen, and when others were. Null is unchanged. */

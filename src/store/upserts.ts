@@ -1,9 +1,10 @@
+import { sql } from 'drizzle-orm';
 import type { Db } from './database.ts';
 import { prepareFollows } from './follows.ts';
 import type { KnownUsers } from './known-users.ts';
 import { excluded, latest, newest, placeholders, rules } from './merge.ts';
 import type { GroupRow } from './rows.ts';
-import { communities, lists, searches, searchHits } from './schema.ts';
+import { communities, lists, searches, searchHits, tweetReplies } from './schema.ts';
 import { compile } from './statement.ts';
 import { prepareTweets } from './tweets.ts';
 import { prepareUsers } from './users.ts';
@@ -49,6 +50,20 @@ export function prepareUpserts(db: Db, memory: KnownUsers) {
       }),
   );
 
+  const nestedReply = compile(
+    db,
+    db
+      .insert(tweetReplies)
+      .values(placeholders(tweetReplies, ['tweetId', 'replyId', 'firstSeenAt', 'lastSeenAt']))
+      .onConflictDoUpdate({
+        target: [tweetReplies.tweetId, tweetReplies.replyId],
+        set: {
+          ...rules(tweetReplies, ['firstSeenAt'], (column, observed) => sql`min(${column}, ${observed})`),
+          ...rules(tweetReplies, ['lastSeenAt'], latest),
+        },
+      }),
+  );
+
   return {
     users: prepareUsers(db, memory),
     tweet: prepareTweets(db),
@@ -58,6 +73,11 @@ export function prepareUpserts(db: Db, memory: KnownUsers) {
       groupUpserts[kind].get({ ...row, seenAt })![0] as number,
 
     search: (query: string, seenAt: number): number => search.get({ query, firstSeen: seenAt, seenAt })![0] as number,
+
+    /** A reply was shown below a tweet. */
+    nestedReply(tweetId: number, replyId: number, at: number): void {
+      nestedReply.run({ tweetId, replyId, firstSeenAt: at, lastSeenAt: at });
+    },
 
     searchHit(searchId: number, tweetId: number, rank: number, seenAt: number): void {
       searchHit.run({ searchId, tweetId, rank, firstSeen: seenAt, lastSeen: seenAt });

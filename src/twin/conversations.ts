@@ -1,6 +1,6 @@
-import { and, asc, eq, sql } from 'drizzle-orm';
+import { and, asc, eq, or, sql } from 'drizzle-orm';
 import type { Db } from '../store/database.ts';
-import { tweets, users } from '../store/schema.ts';
+import { tweetReplies, tweets, users } from '../store/schema.ts';
 import type { Position } from './cursors.ts';
 import { type AuthoredRow, authoredColumns, authorColumns, type AuthorRow } from './tweet-columns.ts';
 
@@ -23,6 +23,8 @@ export function createConversationReads(db: Db) {
     .prepare();
   // A reply is shown by its author and its time: one that lacks either cannot be, and no comparison with null holds.
   const above = sql`(${tweets.createdAt}, ${tweets.id}) > (${sql.placeholder('createdAt')}, ${sql.placeholder('id')})`;
+  const isNested = sql`${tweets.id} in (select ${tweetReplies.replyId} from ${tweetReplies}
+    where ${tweetReplies.tweetId} = ${sql.placeholder('tweetId')})`;
   const replies = db
     .select({
       id: tweets.id,
@@ -33,16 +35,16 @@ export function createConversationReads(db: Db) {
     })
     .from(tweets)
     .innerJoin(users, eq(users.id, tweets.authorId))
-    .where(and(eq(tweets.inReplyToStatusId, restId), above))
+    .where(and(or(eq(tweets.inReplyToStatusId, restId), isNested), above))
     .orderBy(asc(tweets.createdAt), asc(tweets.id))
     .limit(sql.placeholder('limit'))
     .prepare();
   return {
     tweet: (id: string): AuthoredRow | undefined => tweet.get({ restId: id }),
-    /** Direct replies, oldest first. */
-    replies(restId: string, after: Position = BOTTOM, limit: number): ReplyRow[] {
+    /** Replies that say that they answer it, and those that were shown below it, oldest first. */
+    replies(of: Pick<AuthoredRow, 'id' | 'restId'>, after: Position = BOTTOM, limit: number): ReplyRow[] {
       const [createdAt, id] = after;
-      return replies.all({ restId, createdAt, id, limit });
+      return replies.all({ restId: of.restId, tweetId: of.id, createdAt, id, limit });
     },
   };
 }

@@ -67,7 +67,7 @@ function tweetDetail(restId: string, context: Context) {
   const { reads, after } = context;
   const tweet = reads.conversations.tweet(restId);
   if (!tweet) return undefined;
-  const replies = reads.conversations.replies(restId, after, context.pageSize + 1);
+  const replies = reads.conversations.replies(tweet, after, context.pageSize + 1);
   return { tweet: present.detailedTweet(tweet, pageOfTweets(replies, present.nestedReply, context)) };
 }
 

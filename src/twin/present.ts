@@ -67,13 +67,13 @@ export const ownTweet = (row: TweetRow): OwnTweet => ({
 
 /** A tweet of user-tweets-replies: a reply says what it answers. */
 export const timelineTweet = (row: TimelineRow): TimelineTweet =>
-  row.inReplyToStatusId === null
+  row.answers === null
     ? tweet(row)
     : {
         ...tweet(row),
-        in_reply_to_status_id: row.inReplyToStatusId,
-        ...(row.inReplyToUserId !== null && { in_reply_to_user_id: row.inReplyToUserId }),
-        in_reply_to_screen_name: text(row.inReplyToScreenName),
+        ...(row.answers.tweet !== null && { in_reply_to_status_id: row.answers.tweet }),
+        ...(row.answers.user !== null && { in_reply_to_user_id: row.answers.user }),
+        in_reply_to_screen_name: text(row.answers.screenName),
       };
 
 /** A tweet of a list by many hands: search, community-tweets, list-latest-tweets. */

@@ -87,7 +87,8 @@ export function createRowWriter(db: Db, people: People): RowWriter {
         inReplyToUserId: parent ? people.restIds[parent.author]! : null,
         inReplyToScreenName: parent ? people.screenNames[parent.author]! : null,
         behind: false,
-        listed: 0,
+        // Whatever a world holds is known to be an original or a reply.
+        listed: parent ? 2 : 3,
         ...seen,
       });
       for (const [position, item] of written.media.entries()) media({ tweetId: id, position, ...item });

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
 import { openQuery } from '../../src/analysis/query.ts';
-import { peopleOf, serve, withWorld } from '../e2e/support.ts';
+import { peopleOf, rowsOf, serve, withWorld } from '../e2e/support.ts';
 import { runCli } from '../support/cli.ts';
 import { createTempDir } from '../support/temp.ts';
 
@@ -44,13 +44,64 @@ async function crawl(db: string): Promise<string> {
     delete from media where tweet_id in (select id from gone); delete from tweets where id in (select id from gone)`);
   await run(0, 'timeline', 'nightsky_now', '--full');
   await run(0, 'profile', 'HarbourNews', 'nightsky_now');
+  await run(0, 'tweet', mostAnswered());
   await run(3, 'followers', 'MatchdayLive', '--max-pages', '1');
   await run(3, 'timeline', 'HarbourNews', '--max-pages', '1');
   return db;
 }
 
+/** The tweet of HarbourNews that the service says has the most replies. */
+const mostAnswered = (): string =>
+  all<{ id: string }>(
+    `select t.rest_id as id from tweets t join users u on u.id = t.author_id where u.screen_name = 'HarbourNews'
+     order by reply_count desc, t.id limit 1`,
+  )[0]!.id;
+
+const all = <T>(sql: string, ...values: unknown[]): T[] => world.db.$client.prepare(sql).all(...values) as T[];
+
+const plain = (value: unknown) => (typeof value === 'bigint' ? Number(value) : value);
+
+async function answerTo(asked: string): Promise<Record<string, unknown>[]> {
+  using query = openQuery({ db: await crawled(), sql: QUESTIONS.find(([asks]) => asks === asked)![1] });
+  return [...query.rows].map((row) => Object.fromEntries(query.columns.map((name, i) => [name, plain(row[i])])));
+}
+
+test('docs/sql.md finds whom somebody answers, whether or not that is stored', { timeout: 240_000 }, async () => {
+  const truth = all(
+    `select r.in_reply_to_screen_name as parent_author, count(*) as replies from tweets r
+     join users u on u.id = r.author_id where u.screen_name = 'HarbourNews' and r.in_reply_to_status_id is not null
+     group by 1 order by replies desc, parent_author collate nocase limit 10`,
+  );
+  const answer = await answerTo('Whom does somebody answer?');
+  expect(answer.map(({ parent_author, replies }) => ({ parent_author, replies }))).toEqual(truth);
+  expect(answer.some(({ replies, to_stored_tweets }) => replies !== to_stored_tweets)).toBe(true);
+});
+
+test('docs/sql.md finds all replies that stood below a tweet', { timeout: 240_000 }, async () => {
+  const truth = all<{ n: number }>('select count(*) as n from tweets where in_reply_to_status_id = ?', mostAnswered());
+  expect(await answerTo('Who answered a tweet?')).toHaveLength(truth[0]!.n);
+});
+
+test('docs/sql.md tells originals, replies and what is not known apart', { timeout: 240_000 }, async () => {
+  const rows = await answerTo('Who writes, and who answers?');
+  expect(
+    rows.every(({ originals, replies, not_known }) => [originals, replies, not_known].every(Number.isInteger)),
+  ).toBe(true);
+  const truth = new Map(
+    all<{ id: string; isReply: number }>(
+      'select rest_id as id, in_reply_to_status_id is not null as isReply from tweets',
+    ).map(({ id, isReply }) => [id, isReply]),
+  );
+  const known = rowsOf<{ id: string; is_reply: number }>(
+    await crawled(),
+    'select rest_id as id, is_reply from v_tweets where is_reply is not null',
+  ).filter(({ id }) => truth.has(id));
+  expect(known.length).toBeGreaterThan(100);
+  expect(known.filter(({ id, is_reply }) => truth.get(id) !== is_reply)).toEqual([]);
+});
+
 test('every statement of docs/sql.md is among the questions', () => {
-  expect(QUESTIONS).toHaveLength(21);
+  expect(QUESTIONS).toHaveLength(24);
   expect(page.match(/```sql/g)).toHaveLength(QUESTIONS.length);
 });
 

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
+import { openDatabase } from '../../src/store/database.ts';
 import { runCli } from '../support/cli.ts';
 import { tempFile } from '../support/temp.ts';
 import { rowsOf, serve, withWorld } from './support.ts';
@@ -33,6 +34,16 @@ const PROJECTION: Readonly<Record<string, { revealedBy: string; columns: string;
     revealedBy: 'user-tweets: shown of originals',
     columns: 'rest_id, has_media',
     from: 'tweets where in_reply_to_status_id is null',
+  },
+  replies: {
+    revealedBy: 'tweet-detail by position, user-tweets-replies by in_reply_to_*',
+    columns: 'rest_id, parent_rest_id, author, parent_author, parent_author_rest_id, latency_seconds',
+    from: 'v_replies',
+  },
+  is_reply: {
+    revealedBy: 'user-tweets, user-tweets-replies',
+    columns: 'rest_id, is_reply',
+    from: 'v_tweets',
   },
   media: {
     revealedBy: 'tweet-detail',
@@ -137,5 +148,83 @@ test(
       );
     }
     process.stdout.write(`the fixed point, world = crawl of it:\n  ${digests.join('\n  ')}\n`);
+  },
+);
+
+/** Everything that tweet-detail shows: of a store that was filled by nothing else, this is all of it. */
+const DETAIL = {
+  users: { columns: 'rest_id, screen_name, name, profile_image_url', from: 'users' },
+  tweets: {
+    columns: `t.rest_id, a.rest_id as author, text, t.created_at, favorite_count, retweet_count, reply_count, quote_count,
+      in_reply_to_status_id, is_reply`,
+    from: 'v_tweets t join users a on a.rest_id = t.author_rest_id',
+  },
+  media: PROJECTION['media']!,
+  replies: { columns: 'rest_id, parent_rest_id, author, parent_author, latency_seconds', from: 'v_replies' },
+  nested: {
+    columns: 'p.rest_id as tweet, r.rest_id as reply',
+    from: 'tweet_replies n join tweets p on p.id = n.tweet_id join tweets r on r.id = n.reply_id',
+  },
+};
+
+test(
+  'tweets with their replies, crawled, served and crawled again, are equal, and no reply is served as an original',
+  { timeout: 120_000 },
+  async () => {
+    const service = await serve(world, { pageSize: { 'tweet-detail': 5000 } });
+    const crawled = tempFile('crawled.db');
+    const again = tempFile('again.db');
+    const targets = tempFile('targets.txt');
+    // Tweets that answer nothing, with those that answer them: so all else that is stored is known by its position alone.
+    const parents = rowsOf<{ id: string }>(
+      world.file,
+      `select distinct p.rest_id as id from tweets r join tweets p on p.rest_id = r.in_reply_to_status_id
+       where p.in_reply_to_status_id is null order by p.id limit 30`,
+    ).map(({ id }) => id);
+    writeFileSync(targets, parents.join('\n'));
+    const crawl = async (from: typeof service, into: string) => {
+      const { code, stderr } = await runCli(['crawl', 'tweet', '--from-file', targets, '--quiet'], {
+        env: { ...from.env, TRAWL_DB: into },
+      });
+      expect(code, stderr).toBe(0);
+    };
+    await crawl(service, crawled);
+    const db = openDatabase(crawled);
+    onTestFinished(() => void db.$client.close());
+    const twin = await serve({ file: crawled, db }, { pageSize: { 'tweet-detail': 5000 } });
+    await crawl(twin, again);
+
+    for (const [name, set] of Object.entries(DETAIL)) {
+      const served = rowsIn(crawled, set);
+      expect(served.length, name).toBeGreaterThan(0);
+      expect(rowsIn(again, set), name).toEqual(served);
+    }
+    const replies = rowsOf<{ id: string; author: string; parent: string; parentAuthor: string }>(
+      world.file,
+      `select r.rest_id as id, a.rest_id as author, p.rest_id as parent, pa.screen_name as parentAuthor
+       from tweets r join users a on a.id = r.author_id join tweets p on p.rest_id = r.in_reply_to_status_id
+       join users pa on pa.id = p.author_id where p.rest_id in (select value from json_each(?))`,
+      JSON.stringify(parents),
+    );
+    expect(rowsOf(crawled, 'select rest_id from v_replies order by 1')).toEqual(
+      replies.map(({ id }) => ({ rest_id: id })).toSorted((a, b) => (a.rest_id < b.rest_id ? -1 : 1)),
+    );
+    type Shown = { id: string; in_reply_to_status_id?: string; in_reply_to_screen_name?: string };
+    const shownBy = async (endpoint: 'user-tweets' | 'user-tweets-replies', restId: string): Promise<Shown[]> => {
+      const answer = await fetch(`${twin.url}/api/microblog/${endpoint}?restId=${restId}`, {
+        headers: { 'X-API-Key': twin.key },
+      });
+      if (answer.status === 404) return [];
+      const { data } = (await answer.json()) as {
+        data: { timeline: { instructions: { entries: { content: { tweet?: Shown } }[] }[] } };
+      };
+      return data.timeline.instructions[0]!.entries.flatMap(({ content }) => content.tweet ?? []);
+    };
+    for (const { id, author, parent, parentAuthor } of replies) {
+      expect((await shownBy('user-tweets', author)).map((tweet) => tweet.id)).not.toContain(id);
+      expect((await shownBy('user-tweets-replies', author)).find((tweet) => tweet.id === id)).toMatchObject({
+        ...{ in_reply_to_status_id: parent, in_reply_to_screen_name: parentAuthor },
+      });
+    }
   },
 );

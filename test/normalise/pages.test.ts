@@ -19,6 +19,35 @@ const tweets = (entries: unknown[]) => ({
 });
 const tweetEntry = (tweet: unknown) => ({ entryId: 't', sortIndex: '1', content: { tweet } });
 
+describe('a tweet with its replies', () => {
+  const read = (tweet: object, entries: unknown[]) =>
+    normalisers['tweet-detail'](
+      readPage('tweet-detail', { data: { tweet: { text: '', ...tweet, replies: { entries } } } }),
+      { target: '10' },
+    ).rows;
+
+  it('says which tweets stood below which, each once, and not itself', () => {
+    const entries = ['11', '12', '11', '10'].map((id) => tweetEntry({ id, text: '' }));
+    expect(read({ id: 'x', rest_id: '10' }, [...entries, tweetEntry({ text: 'nobody' })]).nested).toEqual({
+      ...{ of: '10', replies: ['11', '12'] },
+    });
+    expect(read({ id: '10' }, []).nested).toBeUndefined();
+  });
+
+  it('does not guess what they stood below where the tweet has no identity', () => {
+    const { nested, tweets: stored } = read({ id: null }, [tweetEntry({ id: '11', text: '' })]);
+    expect(nested).toBeUndefined();
+    expect(stored.map(({ restId }) => restId)).toEqual(['11']);
+  });
+
+  it('takes an empty identity for none', () => {
+    const answers = { in_reply_to_status_id: '', in_reply_to_user_id: '', in_reply_to_screen_name: '' };
+    expect(read({ id: '10', ...answers }, []).tweets[0]).toMatchObject({
+      ...{ inReplyToStatusId: null, inReplyToUserId: null, inReplyToScreenName: null },
+    });
+  });
+});
+
 describe('a page of tweets', () => {
   it('takes its author from the owner, and its entities from the text', () => {
     const tweet = {

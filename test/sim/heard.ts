@@ -25,6 +25,8 @@ export interface Heard {
   readonly tweets: readonly HeardTweet[];
   /** Ids of the list's good items, in order. */
   readonly items: readonly string[];
+  /** Of tweet-detail: the tweet, and the ids of those that stood below it. */
+  readonly nested: { readonly of: string; readonly replies: readonly string[] } | undefined;
   readonly owner: string | undefined;
   readonly ownerHandle: string | undefined;
   readonly cursor: string | null;
@@ -160,6 +162,7 @@ export function hear(endpoint: string, parameters: Readonly<Record<string, strin
       bad,
       entries: 1,
       cursor: null,
+      nested: undefined,
       owner: id,
       ownerHandle: handle as string | undefined,
     };
@@ -195,5 +198,8 @@ export function hear(endpoint: string, parameters: Readonly<Record<string, strin
     }
   }
   const items = found.filter((id) => id !== undefined);
-  return { users, tweets, items, owner, ownerHandle, cursor, bad, entries };
+  const [of] = found;
+  const replies = found.slice(1).filter((id): id is string => id !== undefined && id !== of);
+  const nested = endpoint === 'tweet-detail' && of !== undefined ? { of, replies } : undefined;
+  return { users, tweets, items, nested, owner, ownerHandle, cursor, bad, entries };
 }

@@ -152,3 +152,25 @@ test('a snowball of depth 1 is the same crawl as one without a depth', () => {
     [5, '{"andThen":["profile"],"depth":2}'],
   ]);
 });
+
+test('a store from before nested replies were a relation has it, and its views read what replies say themselves', () => {
+  const { path, client } = oldStore(18);
+  client.exec(`
+    insert into tweets (id, rest_id, in_reply_to_status_id, in_reply_to_screen_name, first_seen, seen_at, listed)
+      values (1, '10', null, null, 5, 5, 1), (2, '11', '10', 'ada', 5, 5, 2), (3, '12', null, null, 5, 5, 0);
+  `);
+  client.close();
+  const { $client: db } = openDatabase(path);
+  onTestFinished(() => void db.close());
+  expect(db.prepare('select count(*) from tweet_replies').pluck().get()).toBe(0);
+  expect(db.prepare('select rest_id, parent_rest_id, parent_author from v_replies').raw().all()).toEqual([
+    ['11', '10', 'ada'],
+  ]);
+  expect(db.prepare('select rest_id, is_reply from v_tweets order by id').raw().all()).toEqual([
+    ...[
+      ['10', 0],
+      ['11', 1],
+      ['12', null],
+    ],
+  ]);
+});

@@ -103,7 +103,7 @@ describe('the views', () => {
     expect(
       db.prepare('select rest_id, author, engagement, media_count, is_reply from v_tweets order by id').all(),
     ).toEqual([
-      { rest_id: '10', author: 'Ada', engagement: 2, media_count: 0, is_reply: 0 },
+      { rest_id: '10', author: 'Ada', engagement: 2, media_count: 0, is_reply: null },
       { rest_id: '11', author: null, engagement: null, media_count: 0, is_reply: 1 },
       { rest_id: '12', author: 'Ada', engagement: null, media_count: 0, is_reply: 1 },
     ]);
@@ -123,6 +123,88 @@ describe('the views', () => {
     expect(db.prepare('select seconds, started_at, finished_at from v_crawls').get()).toEqual({
       ...{ seconds: 0.002, started_at: '1970-01-01T00:00:00.001Z', finished_at: '1970-01-01T00:00:00.003Z' },
     });
+  });
+
+  test('show whom a reply answers, as far as it was said or shown, once each', async () => {
+    const store = newStore();
+    const crawl = await startCrawl(store);
+    await crawl.store({
+      users: [user('1', { screenName: 'Ada' }), user('2', { screenName: 'Bob' }), user('3', { fullness: 'reference' })],
+      tweets: [
+        tweet('10', { authorRestId: '1', createdAt: 1000 }),
+        tweet('11', { authorRestId: '2' }),
+        tweet('12', { authorRestId: '2' }),
+        // The parent is stored; only the account is; nothing is; the account is stored without its handle.
+        tweet('20', {
+          inReplyToStatusId: '10',
+          inReplyToUserId: '1',
+          inReplyToScreenName: 'ada_then',
+          createdAt: 3000,
+        }),
+        tweet('21', { inReplyToStatusId: '404', inReplyToUserId: '2', inReplyToScreenName: 'bob_then' }),
+        tweet('22', { inReplyToStatusId: '404', inReplyToUserId: '9', inReplyToScreenName: 'Nobody' }),
+        tweet('23', { inReplyToStatusId: '404', inReplyToUserId: '3', inReplyToScreenName: 'quiet' }),
+        tweet('24', { inReplyToScreenName: 'nobody' }),
+      ],
+      nested: { of: '10', replies: ['11', '20', '24'] },
+    });
+    const db = readerOf(store);
+    const shown = (where: string) =>
+      db
+        .prepare(
+          `select rest_id, parent_rest_id, parent_author_rest_id, parent_author from v_replies where ${where} order by id`,
+        )
+        .raw()
+        .all();
+    const answers = [
+      ['11', '10', '1', 'Ada'],
+      ['20', '10', '1', 'Ada'],
+      ['21', '404', '2', 'Bob'],
+      ['22', '404', '9', 'Nobody'],
+      ['23', '404', '3', 'quiet'],
+      ['24', '10', '1', 'Ada'],
+    ];
+    expect(shown('true')).toEqual(answers);
+    expect(shown("parent_author = 'ADA'")).toEqual([answers[0], answers[1], answers[5]]);
+    expect(shown("parent_author = 'nobody'")).toEqual([answers[3]]);
+    expect(shown("parent_author_rest_id = '2'")).toEqual([answers[2]]);
+    expect(shown("parent_rest_id = '404'")).toEqual([answers[2], answers[3], answers[4]]);
+    expect(db.prepare('select rest_id, is_reply from v_tweets order by rest_id').raw().all()).toEqual([
+      ...[
+        ['10', null],
+        ['11', 1],
+        ['12', null],
+        ['20', 1],
+      ],
+      ...[
+        ['21', 1],
+        ['22', 1],
+        ['23', 1],
+        ['24', 1],
+      ],
+    ]);
+  });
+
+  test('know originals by the lists of their authors, and do not guess', async () => {
+    const store = newStore();
+    const [timeline] = await store.write.open([spec({ kind: 'timeline' })], 1);
+    const [replies] = await store.write.open([spec({ kind: 'replies' })], 1);
+    const [search] = await store.write.open([spec({ kind: 'search' })], 1);
+    const see = async (crawlId: number, ...tweets: TweetRow[]) => {
+      const { lease } = (await store.write.lease(crawlId, 2))!;
+      await store.write.commit(pageOf(crawlId, lease, 3, { rows: rows({ tweets }) }));
+    };
+    await see(timeline!.id, tweet('1'));
+    await see(replies!.id, tweet('2'), tweet('3', { inReplyToUserId: '9' }));
+    await see(search!.id, tweet('4'));
+    expect(readerOf(store).prepare('select rest_id, is_reply from v_tweets order by rest_id').raw().all()).toEqual([
+      ...[
+        ['1', 0],
+        ['2', 0],
+        ['3', 1],
+        ['4', null],
+      ],
+    ]);
   });
 
   test.each([
@@ -155,9 +237,9 @@ describe('the views', () => {
     ["v_hashtags_per_day where tag = 'moon'", 'h USING PRIMARY KEY (tag=?)'],
     ["v_replies where rest_id = '1'", 'r USING INDEX tweets_rest_id_unique (rest_id=?)'],
     ["v_replies where author = 'nasa'", 'a USING INDEX users_screen_name (screen_name=?)'],
-    ["v_replies where parent_rest_id = '1'", 'r USING INDEX tweets_in_reply_to (in_reply_to_status_id=?)'],
-    ["v_replies where parent_author = 'nasa'", 'users USING INDEX users_screen_name (screen_name=?)'],
-    ["v_replies where parent_author_rest_id = '1'", 'users USING INDEX users_rest_id_unique (rest_id=?)'],
+    ["v_replies where parent_rest_id = '1'", 'p USING INDEX tweets_rest_id_unique (rest_id=?)'],
+    ["v_replies where parent_author = 'nasa'", 'pa USING INDEX users_screen_name (screen_name=?)'],
+    ["v_replies where parent_author_rest_id = '1'", 'pa USING INDEX users_rest_id_unique (rest_id=?)'],
     ['v_crawls where id = 1', 'crawls USING INTEGER PRIMARY KEY (rowid=?)'],
   ])('%s starts at an index and goes on by indexes', (from, start) => {
     const db = emptyStore();

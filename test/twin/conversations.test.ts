@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { Db } from '../../src/store/database.ts';
+import { tweetReplies } from '../../src/store/schema.ts';
 import { addTweet, addUser, NOW, temporaryStore, testTwin } from './support.ts';
 
 async function seeded(seed: (db: Db, ada: number) => void, pageSize?: number) {
@@ -77,6 +78,30 @@ describe('tweet-detail', () => {
     expect(await replyIds('10')).toEqual(['early', 'early too', 'late']);
     expect(await replyIds('early')).toEqual(['below']);
     expect(await replyIds('late')).toEqual([]);
+  });
+
+  test('shows what was only ever seen below the tweet, which no list shows as an original', async () => {
+    const { twin, replyIds } = await seeded((db, authorId) => {
+      const bob = addUser(db, { restId: '2', screenName: 'bob' });
+      const tweetId = addTweet(db, { restId: '10', authorId });
+      const far = addTweet(db, { restId: '9', authorId, createdAt: NOW - 1 });
+      const nested = addTweet(db, { restId: '11', authorId: bob, createdAt: NOW + 2 });
+      addTweet(db, { restId: '12', authorId: bob, createdAt: NOW + 1, inReplyToStatusId: '10' });
+      addTweet(db, { restId: '13', authorId: bob });
+      addTweet(db, { restId: '14', authorId: bob, inReplyToScreenName: 'ada' });
+      for (const above of [tweetId, far])
+        db.insert(tweetReplies).values({ tweetId: above, replyId: nested, firstSeenAt: NOW, lastSeenAt: NOW }).run();
+    });
+    expect(await replyIds('10')).toEqual(['12', '11']);
+    expect(await replyIds('9')).toEqual(['11']);
+    const tweetsOf = ({ instructions }: { instructions: readonly { entries: readonly unknown[] }[] }) =>
+      instructions[0]!.entries.map((entry) => (entry as { content: { tweet: { id: string } } }).content.tweet);
+    expect(tweetsOf((await twin.data('user-tweets', { restId: '2' })).timeline).map(({ id }) => id)).toEqual(['13']);
+    const [first] = tweetsOf((await twin.data('user-tweets-replies', { restId: '2' })).timeline);
+    // Of two tweets that it stood below, the later one.
+    expect(first).toMatchObject({
+      ...{ id: '11', in_reply_to_status_id: '10', in_reply_to_user_id: '1', in_reply_to_screen_name: 'ada' },
+    });
   });
 
   test('shows a page of replies at most', async () => {

@@ -210,6 +210,18 @@ export const MUTANTS: readonly Mutant[] = [
     'return { ...(page ?? { at, rows: NO_ROWS }), beside, requests, answers };',
     'return { ...(page ?? { rows: NO_ROWS }), at, beside: beside.map((one) => ({ ...one, at })), requests, answers };',
   ),
+  mutant(
+    'nested replies are stored as loose tweets',
+    'normalise/pages.ts',
+    'more: of !== undefined && replies.length > 0',
+    'more: of !== undefined && replies.length > 99',
+  ),
+  mutant(
+    'a tweet whose page does not say that it is a reply is an original',
+    'store/absences.ts',
+    '=> LISTS[kind] ?? 0;',
+    '=> LISTS[kind] ?? 1;',
+  ),
   // Law 7: an unfollow takes two complete lists.
   mutant(
     'an unfollow is concluded from a list that was cut off',

@@ -30,6 +30,7 @@ export function checkRows(evidence: Evidence): void {
   checkUsers(evidence);
   checkTweets(evidence);
   checkMembers(evidence);
+  checkReplies(evidence);
 }
 
 function checkUsers({ look, kept, fail }: Evidence): void {
@@ -134,6 +135,41 @@ function checkMembers({ look, kept, fail }: Evidence): void {
     compareKeys(endpoint, rows, seen, fail);
   }
 }
+
+/**
+ * A reply is known by its position below a tweet, or by what it says that it answers (spec, "Tweet object"); an original
+ * by a list of its author that shows it without that (spec, endpoint rule 2); of anything else nothing is known.
+ */
+function checkReplies({ look, kept, fail }: Evidence): void {
+  const pairs = new Map<string, Served[]>();
+  const isReply = new Map<string, 0 | 1 | null>();
+  for (const entry of kept) {
+    const { nested, tweets = [], items = [] } = entry.heard ?? {};
+    for (const reply of new Set(nested?.replies)) {
+      push(pairs, `${nested!.of} ${reply}`, entry);
+      isReply.set(reply, 1);
+    }
+    const ownList = entry.endpoint.startsWith('user-tweets');
+    for (const { id, values } of tweets) {
+      if (ANSWERS.some((column) => values[column] != null)) isReply.set(id, 1);
+      else if (isReply.get(id) !== 1) isReply.set(id, ownList && items.includes(id) ? 0 : (isReply.get(id) ?? null));
+    }
+  }
+  const rows = look
+    .prepare(
+      `select t.rest_id || ' ' || r.rest_id as rest_id, first_seen_at as first_seen, last_seen_at as seen_at
+       from tweet_replies n join tweets t on t.id = n.tweet_id join tweets r on r.id = n.reply_id`,
+    )
+    .all() as Row[];
+  compareKeys('tweet_replies', rows, pairs, fail);
+  for (const row of rows) compareTimes(`reply ${row['rest_id']}`, row, pairs.get(String(row['rest_id'])) ?? [], fail);
+  for (const [id, shown] of look.prepare('select rest_id, is_reply from v_tweets').raw().all() as [string, unknown][]) {
+    const known = isReply.get(id) ?? null;
+    if (shown !== known) fail('law 5', `tweet ${id}: is_reply is ${String(shown)}, and what was served says ${known}`);
+  }
+}
+
+const ANSWERS = ['in_reply_to_status_id', 'in_reply_to_user_id', 'in_reply_to_screen_name'];
 
 type Fail = Evidence['fail'];
 
