@@ -2,6 +2,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Db } from '../store/database.ts';
 import { READABLE_GAPS } from '../store/second-reading.ts';
 import { DERIVED } from './tables.ts';
+import { copyUserTables, createUserObjects } from './user-objects.ts';
 
 /** Bodies that are copied at a time. */
 const BITE = 500;
@@ -14,20 +15,14 @@ const BEGINNING = `update main.crawls set state = 'running', reason = null, endi
   cursor = null, guard = null, pages = 0, items = 0, new_items = 0, rejected = 0, requests = 0, failures = 0, lease = 0,
   finished_at = null`;
 
-interface SchemaEntry {
-  readonly type: 'table' | 'index' | 'view' | 'trigger';
-  readonly name: string;
-  readonly sql: string;
-}
-
 /** Copies what was done, by whom and when, from the old store; its crawls stand at their beginning. */
 export async function copyRecord(db: Db, signal: AbortSignal): Promise<void> {
   const { $client } = db;
-  for (const { type, sql } of foreign(db)) if (type === 'table') $client.exec(sql);
   $client.exec('drop index main.crawls_unfinished');
   const tables = $client
     .prepare<[], string>(
-      `select name from pragma_table_list where schema = 'old' and type = 'table' and name not like 'sqlite!_%' escape '!'`,
+      `select name from pragma_table_list where schema = 'old' and type = 'table' and name in (select name from main.sqlite_schema)
+         and name not like 'sqlite!_%' escape '!'`,
     )
     .pluck()
     .all();
@@ -37,6 +32,7 @@ export async function copyRecord(db: Db, signal: AbortSignal): Promise<void> {
     $client.exec(`insert into main.${quoted(table)} select * from old.${quoted(table)}`);
   }
   $client.exec(BEGINNING);
+  copyUserTables(db);
   const bite = $client.prepare(
     `insert into main.raw_pages select * from old.raw_pages
      where id > coalesce((select max(id) from main.raw_pages), 0) order by id limit ${BITE}`,
@@ -67,17 +63,7 @@ export function finishRecord(db: Db): void {
     update main.crawls set state = 'complete', reason = null where id in (select id from temp.cleared);
     drop table temp.cleared;
     ${READABLE_GAPS}`);
-  for (const { type, sql } of foreign(db)) if (type !== 'table') $client.exec(sql);
+  createUserObjects(db);
 }
-
-/** What the old store has and no migration makes: the index that a replay does without, and what its users made. */
-const foreign = ({ $client }: Db): SchemaEntry[] =>
-  $client
-    .prepare<[], SchemaEntry>(
-      `select type, name, sql from old.sqlite_schema
-       where sql is not null and sql not like 'create virtual%' and name not in (select name from main.sqlite_schema)
-         and name not like 'sqlite!_%' escape '!'`,
-    )
-    .all();
 
 const quoted = (name: string): string => `"${name.replaceAll('"', '""')}"`;

@@ -102,6 +102,94 @@ describe('a rebuild', () => {
     );
   });
 
+  it('keeps virtual tables of its users, with triggers and views on them', async () => {
+    const { path } = await someWeeks();
+    change(
+      path,
+      `create table notes (word text, size as (length(word)) stored); insert into notes values ('one'), ('gone'), ('two');
+       delete from notes where word = 'gone';
+       create table counted (id integer primary key autoincrement, n); insert into counted values (7, 1); delete from counted;
+       create virtual table own using fts5(title, body);
+       insert into own values ('first', 'a whale'), ('second', 'a shark'); delete from own where rowid = 1;
+       create virtual table of_tweets using fts5(text, content='tweets', content_rowid='id');
+       insert into of_tweets (of_tweets) values ('rebuild');
+       create trigger of_tweets_insert after insert on tweets begin
+         insert into of_tweets (rowid, text) values (new.id, new.text); end;
+       create view shouted as select rowid, upper(word) as word from notes;
+       create virtual table of_view using fts5(word, content='shouted', content_rowid='rowid');
+       insert into of_view (of_view) values ('rebuild');
+       create virtual table contentless using fts5(text, content='');
+       insert into contentless (rowid, text) values (3, 'plankton');
+       create virtual table older using fts4(text); insert into older values ('krill');
+       create virtual table places using rtree(id, x0, x1, y0, y1); insert into places values (1, 0, 1, 0, 1), (2, 5, 6, 5, 6);
+       create virtual table words using fts5vocab('own', 'row');
+       create index own_tweets on tweets (has_media) where has_media = 1`,
+    );
+    const ask = (file: string): unknown => {
+      const db = new Database(file);
+      const all = (sql: string): unknown[] => db.prepare(sql).raw().all();
+      const asked = {
+        own: all('select rowid, * from own'),
+        tweets: all("select count(*) from of_tweets where of_tweets match 'tweet'"),
+        view: all("select rowid, word from of_view where of_view match 'two'"),
+        contentless: all("select rowid from contentless where contentless match 'plankton'"),
+        older: all("select docid, text from older where older match 'krill'"),
+        places: all('select id from places where x0 > 4'),
+        words: all('select term from words'),
+        notes: all('select rowid, * from notes'),
+        sequence: all("select seq from sqlite_sequence where name = 'counted'"),
+        schema: all('select type, name, tbl_name, sql from sqlite_schema order by 1, 2'),
+        sound: [...all('pragma integrity_check'), ...all("select rtreecheck('places')")],
+      };
+      for (const table of ['own', 'of_tweets', 'of_view'])
+        db.exec(`insert into ${table} (${table}, rank) values ('integrity-check', 1)`);
+      db.close();
+      return asked;
+    };
+    const before = [contentsOf(path), ask(path)];
+    expect(before[1]).toMatchObject({ sound: [['ok'], ['ok']], sequence: [[7]] });
+    await again(path);
+    expect([contentsOf(path), ask(path)]).toEqual(before);
+    // What is stored from here on is indexed as before.
+    change(path, "insert into tweets (rest_id, text, first_seen, seen_at) values ('900', 'a tweet of tomorrow', 1, 1)");
+    const db = new Database(path, { readonly: true });
+    const found = db.prepare("select count(*) from of_tweets where of_tweets match 'tomorrow'").pluck().get();
+    db.close();
+    expect(found).toBe(1);
+  });
+
+  it('indexes what a rebuild reads anew in the full-text index of its users', async () => {
+    const { path } = await someWeeks();
+    change(
+      path,
+      "create virtual table mine using fts5(text, content='tweets', content_rowid='id'); insert into mine (mine) values ('rebuild')",
+    );
+    mend(path);
+    await again(path);
+    const db = new Database(path, { readonly: true });
+    const found = db.prepare("select count(*) from mine where mine match 'mended'").pluck().get();
+    db.close();
+    expect(found).toBe(1);
+  });
+
+  it('keeps a virtual table whose module is not at hand, and what belongs to it', async () => {
+    const { path } = await someWeeks();
+    change(
+      path,
+      'create table vectors_chunks (id integer primary key, body); insert into vectors_chunks values (1, 2)',
+    );
+    const db = new Database(path).unsafeMode();
+    const sql = 'CREATE VIRTUAL TABLE vectors using vec0(embedding float[4])';
+    db.exec(`pragma writable_schema = on;
+      insert into sqlite_schema (type, name, tbl_name, rootpage, sql) values ('table', 'vectors', 'vectors', 0, '${sql}')`);
+    db.close();
+    await again(path);
+    const after = new Database(path, { readonly: true });
+    expect(after.prepare("select sql from sqlite_schema where name = 'vectors'").pluck().get()).toBe(sql);
+    expect(after.prepare('select * from vectors_chunks').raw().all()).toEqual([[1, 2]]);
+    after.close();
+  });
+
   it('refuses where bodies were not kept, and says of which crawls', async () => {
     const { path } = await someWeeks({ keepRaw: false });
     const before = contentsOf(path);
