@@ -1,0 +1,55 @@
+import { expect, test, vi } from 'vitest';
+import { type Hook, refuse, serveData } from './scripted-service.ts';
+import { createCrawler, idsOf, people } from './support.ts';
+
+vi.setConfig({ testTimeout: 60_000 });
+
+const fans = people(3, 1000, 'fan');
+const owners = people(10, 1, 'owner').map((owner) => ({ ...owner, followers: idsOf(fans) }));
+const DATA = { accounts: [...owners, ...fans] };
+const targets = owners.map(({ id }) => `id:${id}`);
+const STATES = 'select state, reason, count(*) as crawls from v_crawls group by state, reason';
+
+test('404 is no outage: each unknown account fails by one request, and the others complete', async () => {
+  const service = await serveData(DATA);
+  const crawler = createCrawler(service);
+  const unknown = Array.from({ length: 12 }, (_, n) => `id:${5000 + n}`);
+
+  const { code, stderr } = await crawler.crawl('followers', ...unknown, ...targets.slice(0, 4));
+
+  expect(code).toBe(1);
+  expect(crawler.rows(STATES)).toEqual([
+    { state: 'complete', reason: null, crawls: 4 },
+    { state: 'failed', reason: 'not_found', crawls: 12 },
+  ]);
+  expect(service.metered()).toBe(16);
+  expect(stderr).not.toMatch(/outage/i);
+});
+
+test('400 is no outage: crawls fail by one request each', async () => {
+  const hook: Hook = (call, next) => (call.endpoint === 'followers' ? refuse(400) : next());
+  const service = await serveData(DATA, { hook });
+  const crawler = createCrawler(service);
+
+  const { code, stderr } = await crawler.crawl('followers', ...targets);
+
+  expect(code).toBe(1);
+  expect(crawler.rows('select distinct state from v_crawls')).toEqual([{ state: 'failed' }]);
+  expect(service.metered()).toBe(10);
+  expect(stderr).not.toMatch(/outage/i);
+});
+
+test('401 is no outage: the command ends at once, and keeps its crawls', async () => {
+  const hook: Hook = (_, next) => (service.metered() > 4 ? refuse(401) : next());
+  const service = await serveData(DATA, { hook });
+  const crawler = createCrawler(service);
+
+  const { code, stdout, stderr } = await crawler.trawl('crawl', 'followers', ...targets, '--yes');
+
+  expect(code).toBe(1);
+  expect(stdout + stderr).toMatch(/key/);
+  expect(stdout + stderr).not.toMatch(/outage/i);
+  expect(crawler.value("select count(*) from v_crawls where state = 'failed'")).toBe(0);
+  expect(crawler.value("select count(*) from v_crawls where state = 'paused'")).toBeGreaterThan(0);
+  expect(service.metered()).toBeLessThanOrEqual(10);
+});
