@@ -2,7 +2,7 @@ import { and, asc, eq, or, sql } from 'drizzle-orm';
 import type { Db } from '../store/database.ts';
 import { tweetReplies, tweets, users } from '../store/schema.ts';
 import type { Position } from './cursors.ts';
-import { type AuthoredRow, authoredColumns, authorColumns, type AuthorRow } from './tweet-columns.ts';
+import { type AuthoredRow, authoredColumns, authorColumns, type AuthorRow, isNotDeleted } from './tweet-columns.ts';
 
 /** A direct reply, as far as it is shown below the tweet that it answers. */
 export type ReplyRow = Pick<typeof tweets.$inferSelect, 'id' | 'restId' | 'text' | 'createdAt'> & {
@@ -19,7 +19,7 @@ export function createConversationReads(db: Db) {
     .select(authoredColumns)
     .from(tweets)
     .leftJoin(users, eq(users.id, tweets.authorId))
-    .where(eq(tweets.restId, restId))
+    .where(and(eq(tweets.restId, restId), isNotDeleted))
     .prepare();
   // A reply is shown by its author and its time: one that lacks either cannot be, and no comparison with null holds.
   const above = sql`(${tweets.createdAt}, ${tweets.id}) > (${sql.placeholder('createdAt')}, ${sql.placeholder('id')})`;
@@ -35,11 +35,12 @@ export function createConversationReads(db: Db) {
     })
     .from(tweets)
     .innerJoin(users, eq(users.id, tweets.authorId))
-    .where(and(or(eq(tweets.inReplyToStatusId, restId), isNested), above))
+    .where(and(or(eq(tweets.inReplyToStatusId, restId), isNested), above, isNotDeleted))
     .orderBy(asc(tweets.createdAt), asc(tweets.id))
     .limit(sql.placeholder('limit'))
     .prepare();
   return {
+    /** Undefined where it is not stored, or known to be deleted. */
     tweet: (id: string): AuthoredRow | undefined => tweet.get({ restId: id }),
     /** Replies that say that they answer it, and those that were shown below it, oldest first. */
     replies(of: Pick<AuthoredRow, 'id' | 'restId'>, after: Position = BOTTOM, limit: number): ReplyRow[] {

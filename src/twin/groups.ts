@@ -3,7 +3,7 @@ import type { Db } from '../store/database.ts';
 import { communities, communityTweets, lists, listTweets, tweets, users } from '../store/schema.ts';
 import type { Position } from './cursors.ts';
 import { below, newestFirst, TOP } from './newest-first.ts';
-import { type AuthoredRow, authoredColumns } from './tweet-columns.ts';
+import { type AuthoredRow, authoredColumns, isNotDeleted } from './tweet-columns.ts';
 
 /** A community or a list. */
 export type GroupRow = Pick<typeof communities.$inferSelect, 'id' | 'restId' | 'name' | 'description'>;
@@ -33,7 +33,7 @@ export function createGroupReads(db: Db): Readonly<Record<keyof typeof KINDS, Gr
       .select({ id: tweets.id })
       .from(member)
       .innerJoin(tweets, eq(tweets.id, member.tweetId))
-      .where(and(eq(groupId, sql.placeholder('groupId')), below))
+      .where(and(eq(groupId, sql.placeholder('groupId')), below, isNotDeleted))
       .orderBy(...newestFirst)
       .limit(sql.placeholder('limit'));
     const latest = db

@@ -5,7 +5,7 @@ import type { Position } from './cursors.ts';
 import { lastHolderOf } from './profiles.ts';
 import { planSearch, type SearchPlan } from './search-plan.ts';
 import type { Term } from './search-query.ts';
-import { authoredColumns, type AuthoredRow } from './tweet-columns.ts';
+import { authoredColumns, type AuthoredRow, isNotDeleted } from './tweet-columns.ts';
 
 /** What bounds a search in a store of any size. */
 export interface SearchBounds {
@@ -114,7 +114,7 @@ function byRelevance({ db, plan, after, limit, bounds }: Search, sources: readon
     select id, created_at as "createdAt", relevance from (
       select ${tweets.id} as id, ${tweets.createdAt} as created_at, bm25(tweets_fts) as relevance
       from tweets_fts cross join ${tweets} on ${tweets.id} = tweets_fts.rowid
-      where ${and(match, bound, isNotNull(tweets.createdAt), ...rest)}
+      where ${and(match, bound, isNotNull(tweets.createdAt), isNotDeleted, ...rest)}
       order by tweets_fts.rowid desc limit ${bounds.ranked}
     ) ${after ? lessRelevant(after, match) : sql``} order by relevance, created_at desc, id desc limit ${limit}`;
 }
@@ -137,7 +137,7 @@ function byTime({ db, plan, after, limit, bounds }: Search, sources: readonly So
   return sql`
     select source.id as id, ${tweets.createdAt} as "createdAt", null as relevance
     from (${source.rows}) as source cross join ${tweets} on ${tweets.id} = source.id
-    where ${and(isNotNull(tweets.createdAt), below, ...rest, ...plan.literals.map(contains))}
+    where ${and(isNotNull(tweets.createdAt), isNotDeleted, below, ...rest, ...plan.literals.map(contains))}
     order by ${source.newestFirst} limit ${limit}`;
 }
 

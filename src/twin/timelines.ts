@@ -3,7 +3,7 @@ import type { Db } from '../store/database.ts';
 import { tweets } from '../store/schema.ts';
 import type { Position } from './cursors.ts';
 import { below, newestFirst, TOP } from './newest-first.ts';
-import { tweetColumns, type TweetRow } from './tweet-columns.ts';
+import { isNotDeleted, tweetColumns, type TweetRow } from './tweet-columns.ts';
 
 /** What a reply answers, as far as it is known. */
 export interface Answered {
@@ -35,7 +35,7 @@ export function createTimelineReads(db: Db) {
     const statement = db
       .select({ ...tweetColumns, answers })
       .from(tweets)
-      .where(and(eq(tweets.authorId, sql.placeholder('authorId')), condition, below))
+      .where(and(eq(tweets.authorId, sql.placeholder('authorId')), condition, below, isNotDeleted))
       .orderBy(...newestFirst)
       .limit(sql.placeholder('limit'))
       .prepare();

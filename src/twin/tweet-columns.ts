@@ -38,6 +38,10 @@ export const authorColumns = {
 
 export type AuthorRow = Pick<typeof users.$inferSelect, keyof typeof authorColumns>;
 
+/** The service did not say that it is gone (404), or the tweet was seen since (`v_absent_tweets`). */
+export const isNotDeleted = sql.raw(`not exists (select 1 from absences
+  where tweet_id = tweets.id and confirmed_at is not null and suspected_at > tweets.seen_at)`);
+
 /** For lists of tweets by many hands. */
 export const authoredColumns = { ...tweetColumns, author: authorColumns };
 
