@@ -58,3 +58,18 @@ function withoutTrailing(link: string): string {
   }
   return link.slice(0, end);
 }
+
+/** A handle in the form in which handles are compared: in one Unicode form and in lower case. Accents and width count. */
+export const foldHandle = (handle: string): string => handle.normalize('NFC').toLowerCase();
+
+/**
+ * Spellings of a handle for a search with `collate nocase`, which ignores the case of ASCII letters only: as given, in
+ * lower case, in upper case and with one capital. Others that mix the case of letters beyond ASCII are not found.
+ */
+export function spellingsOf(handle: string): string[] {
+  const folded = foldHandle(handle);
+  if (/^[\x20-\x7e]*$/.test(folded)) return [folded];
+  const [first = '', ...rest] = folded;
+  const all = [handle.normalize('NFC'), folded, folded.toUpperCase(), first.toUpperCase() + rest.join('')];
+  return [...new Set(all)].filter((one) => foldHandle(one) === folded);
+}

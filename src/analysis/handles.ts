@@ -1,4 +1,5 @@
 import type { Db } from '../store/database.ts';
+import { spellingsOf } from '../text.ts';
 
 /** An account that has a handle or had it, with the one it has now. */
 export interface Holder {
@@ -16,17 +17,18 @@ export interface Handle {
 
 /** Reads whose a handle is, whatever its case. */
 export function handleOf({ $client }: Db, handle: string): Handle {
+  const spellings = JSON.stringify(spellingsOf(handle));
   const holders = $client
     .prepare<[string, string], Holder & { readonly has: 0 | 1 }>(
       `select rest_id as restId, screen_name as screenName, max(has) as has from (
-         select u.rest_id, u.screen_name, 1 as has, s.seen_at from users u left join users_seen s on s.user_id = u.id
-         where u.screen_name = ? collate nocase
+         select u.rest_id, u.screen_name, 1 as has, s.seen_at from json_each(?) spelling
+           join users u on u.screen_name = spelling.value collate nocase left join users_seen s on s.user_id = u.id
          union all
-         select u.rest_id, u.screen_name, 0, h.last_seen from user_history h join users u on u.id = h.user_id
-         where h.screen_name = ? collate nocase
+         select u.rest_id, u.screen_name, 0, h.last_seen from json_each(?) spelling
+           join user_history h on h.screen_name = spelling.value collate nocase join users u on u.id = h.user_id
        ) group by rest_id order by max(has) desc, max(seen_at) desc`,
     )
-    .all(handle, handle)
+    .all(spellings, spellings)
     .map(({ has, ...holder }) => ({ has: has === 1, holder }));
   const [first] = holders;
   const present = first?.has ? first.holder : undefined;

@@ -12,6 +12,7 @@ export interface Spending {
   /** Of a crawl: what it is. */
   readonly kind: string | null;
   readonly target: string | null;
+  readonly handle: string | null;
   /** How many crawls they were sent for. */
   readonly crawls: number;
   readonly requests: number;
@@ -47,7 +48,7 @@ export function spendingBy(db: Db, by: Attribution, since?: number): Spending[] 
     from requests ${within} group by crawl_id${by === 'day' ? ', day' : ''}`;
   const key = by === 'day' ? "date(day * 86400, 'unixepoch')" : KEYS[by];
   const rows = $client
-    .prepare<[object], Omit<Spending, 'kind' | 'target'>>(
+    .prepare<[object], Omit<Spending, 'kind' | 'target' | 'handle'>>(
       `select ${key} as key, count(distinct sent.crawl_id) as crawls, sum(n) as requests, sum(failed) as failed,
          sum(bytes) as bytes,
          cast(round(coalesce(sum(1.0 * crawls.new_items * n / max(crawls.requests, n)), 0)) as integer) as newItems
@@ -55,10 +56,10 @@ export function spendingBy(db: Db, by: Attribution, since?: number): Spending[] 
        group by 1 order by ${by === 'day' ? '1 desc' : 'requests desc, 1'}`,
     )
     .all(bound);
-  const name = $client.prepare<[unknown], { kind: string; target: string }>(
-    'select kind, target from crawls where id = ?',
+  const name = $client.prepare<[unknown], { kind: string; target: string; handle: string | null }>(
+    'select kind, target, handle from crawls where id = ?',
   );
   return rows.map((row) => ({ ...row, ...NAMELESS, ...(by === 'crawl' ? name.get(row.key) : {}) }));
 }
 
-const NAMELESS = { kind: null, target: null };
+const NAMELESS = { kind: null, target: null, handle: null };

@@ -1,19 +1,22 @@
 import { DAY, systemClock } from '../clock.ts';
 import { readMemory } from '../crawl/checkpoint.ts';
 import { crawlSpec, optionsOf } from '../crawl/spec.ts';
-import { accountOf } from '../crawl/target.ts';
+import { accountOf, handleTarget } from '../crawl/target.ts';
 import { windowOf, windowSpec } from '../crawl/window-crawl.ts';
 import { joined, midnight, type Window, windowsOver, without } from '../crawl/windows.ts';
 import { PAGE_LIFE } from '../store/facts.ts';
 import type { KnownInterval } from '../store/intervals.ts';
 import type { CrawlRow, CrawlSpec } from '../store/messages.ts';
 import type { KnownUser, Reads } from '../store/reads.ts';
+import { foldHandle } from '../text.ts';
 
 /** What a backfill is to fetch, by what the store knows. Nothing of it is kept: the store says anew how far it came. */
 
 export interface SearchPlan {
-  /** The search string without dates. */
+  /** The search string without dates; of an account's tweets, with the handle in lower case. */
   readonly query: string;
+  /** The handle in it, as it is sent. */
+  readonly handle: string | undefined;
   /** What was searched before. */
   readonly seen: readonly Window[];
   /** Days of it that hide more than a page shows. */
@@ -29,6 +32,7 @@ export interface SearchPlan {
 
 export interface SearchWish {
   readonly query: string;
+  readonly handle?: string | undefined;
   /** What is wanted, oldest first. */
   readonly wanted: readonly Window[];
   /** The most days that one search is to cover. */
@@ -38,7 +42,7 @@ export interface SearchWish {
 }
 
 /** What is left to search: what was neither asked about before nor is about to be. */
-export function planSearch(read: Reads, { query, wanted, days, since }: SearchWish): SearchPlan {
+export function planSearch(read: Reads, { query, handle, wanted, days, since }: SearchWish): SearchPlan {
   const within = (all: readonly Window[]): Window[] => {
     const rest = wanted.flatMap((one) => without(one, all));
     return joined(wanted.flatMap((one) => without(one, rest)));
@@ -53,8 +57,7 @@ export function planSearch(read: Reads, { query, wanted, days, since }: SearchWi
   const rootIds = [...new Set(open.map(({ crawl }) => crawl.rootId ?? crawl.id))];
   const roots = read.crawls(rootIds);
   return {
-    query,
-    seen,
+    ...{ query, handle, seen },
     saturated: within(read.saturated(query, since)),
     rejected: within(read.rejected(query, since)),
     goesOn: roots.map(({ kind, target, options, class: as }) => ({ kind, target, options, class: as })),
@@ -72,10 +75,14 @@ export const isDone = ({ goesOn, windows }: SearchPlan): boolean => goesOn.lengt
  * The crawls of a plan. While nobody knows how long a page of the service's search is, one search without dates comes
  * first: with nothing to compare it to, a lone tweet would look like a page that is full.
  */
-export function searchSpecs(read: Reads, { query, goesOn, windows }: SearchPlan, isMeasured: boolean): CrawlSpec[] {
-  const as = { class: 'backfill' } as const;
+export function searchSpecs(
+  read: Reads,
+  { query, handle, goesOn, windows }: SearchPlan,
+  isMeasured: boolean,
+): CrawlSpec[] {
+  const as = { class: 'backfill', handle } as const;
   if (windows.length > 0 && needsMeasure(read) && !isMeasured) {
-    return [crawlSpec({ kind: 'search', target: query, ...as })];
+    return [{ ...crawlSpec({ kind: 'search', target: query, class: 'backfill' }), handle }];
   }
   return [...goesOn, ...windows.map((window) => windowSpec(query, window, as))];
 }
@@ -109,36 +116,40 @@ export interface TimelinePlan {
 export interface TimelineWish {
   /** The account, as the target of its crawl. */
   readonly account: string;
+  /** Its handle as it was typed. */
+  readonly handle?: string | null | undefined;
   readonly wanted: Window;
   readonly days: number | undefined;
 }
 
 /** @param walked the crawl of the timeline that this run has walked: then the searches are for what it did not reach. */
-export function planTimeline(read: Reads, { account, wanted, days }: TimelineWish, walked?: CrawlRow): TimelinePlan {
+export function planTimeline(read: Reads, wish: TimelineWish, walked?: CrawlRow): TimelinePlan {
+  const { account, wanted, days } = wish;
   const named = accountOf(account);
   const restId = walked?.targetId ?? ('id' in named ? named.id : read.userByHandle(named.handle)?.restId);
   const user = restId === undefined ? undefined : read.userById(restId);
   const intervals = restId === undefined ? [] : read.intervals('timeline', restId);
   // Before there was an account, it wrote nothing.
   const born = user?.createdAt == null ? wanted.from : Math.max(wanted.from, midnight(user.createdAt));
-  const names = [account, ...(user ? [`id:${user.restId}`, user.screenName?.toLowerCase() ?? account] : [])];
+  const known = user?.screenName ?? undefined;
+  const names = [account, ...(user ? [`id:${user.restId}`, known === undefined ? account : handleTarget(known)] : [])];
   const last = walked ?? (user && read.lastComplete('timeline', user.restId, names));
   // Nothing was newer than what the walk saw at the top when it began; what was written since, it need not have seen.
   const [topmost] = intervals;
   const atTop = last && topmost && sawTop(last, topmost) ? [{ from: topmost.newestAt, to: last.startedAt ?? 0 }] : [];
   const whole = { from: Math.min(born, wanted.to), to: wanted.to };
   const gaps = without(whole, [...intervals.map(claimOf), ...atTop]);
-  const handle = user?.screenName?.toLowerCase() ?? ('handle' in named ? named.handle : undefined);
-  const query = handle === undefined ? undefined : `from:${handle}`;
+  const handle = known ?? ('handle' in named ? (wish.handle ?? named.handle) : undefined);
+  const query = handle === undefined ? undefined : `from:${foldHandle(handle)}`;
   const since = user && read.handleSince(user.restId);
   const search =
     query === undefined || walked?.reason === 'no_tweets'
       ? undefined
-      : planSearch(read, { query, wanted: without(whole, [...intervals.map(shownOf), ...atTop]), days, since });
+      : planSearch(read, { query, handle, wanted: without(whole, [...intervals.map(shownOf), ...atTop]), days, since });
   const unseen = gaps.flatMap((gap) => without(gap, query === undefined ? [] : read.searched(query, since)));
   // What is new is to join what is known.
   const floor = Math.min(unseen[0]?.from ?? Infinity, topmost?.newestAt ?? Infinity);
-  const walk = walked === undefined && unseen.length > 0 ? walkTo(read, account, floor) : undefined;
+  const walk = walked === undefined && unseen.length > 0 ? walkTo(read, wish, floor) : undefined;
   const end = intervals.find(({ bottom }) => bottom !== null)?.oldestAt;
   return {
     user,
@@ -180,11 +191,11 @@ function paceOf(intervals: readonly KnownInterval[]): TimelinePlan['pace'] {
 }
 
 /** A walk that is under way and goes deep enough stands for a new one. */
-function walkTo(read: Reads, account: string, since: number): CrawlSpec {
+function walkTo(read: Reads, { account, handle }: TimelineWish, since: number): CrawlSpec {
   const other = read.unfinished().find((crawl) => {
     const { since: floor = 0, ...limits } = optionsOf(crawl);
     return crawl.kind === 'timeline' && crawl.target === account && floor <= since && Object.keys(limits).length === 0;
   });
   if (other) return { kind: other.kind, target: other.target, options: other.options, class: other.class };
-  return crawlSpec({ kind: 'timeline', target: account, options: { since }, class: 'backfill' });
+  return { ...crawlSpec({ kind: 'timeline', target: account, options: { since }, class: 'backfill' }), handle };
 }

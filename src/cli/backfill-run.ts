@@ -115,11 +115,11 @@ function ofSearch(typed: string, { wanted, days, isWhole }: Options): Backfill {
 
 /** The timeline itself, as far as the service gives it and it is needed; then searches for what that did not reach. */
 function ofTimeline(typed: string, { wanted, days, isWhole }: Options): Backfill {
-  const account = crawlSpec({ kind: 'timeline', target: typed, class: 'backfill' }).target;
+  const { target: account, handle } = crawlSpec({ kind: 'timeline', target: typed, class: 'backfill' });
   const searches = createSearches();
   let walked: CrawlRow | undefined;
   let isWalkedAgain = false;
-  const plan = (read: Reads): TimelinePlan => planTimeline(read, { account, wanted, days }, walked);
+  const plan = (read: Reads): TimelinePlan => planTimeline(read, { account, handle, wanted, days }, walked);
   const search = (read: Reads, rows: readonly CrawlRow[]): readonly CrawlSpec[] => {
     const { search: then } = plan(read);
     return then ? searches.next(read, then, rows) : [];
@@ -136,7 +136,7 @@ function ofTimeline(typed: string, { wanted, days, isWhole }: Options): Backfill
       // One that was gone on with, of an earlier run or of a worker's, knows nothing of what was written since it began.
       if (walked?.state === 'complete' && !isWalkedAgain && (walked.startedAt ?? 0) < wanted.to) {
         isWalkedAgain = true;
-        const { walk } = planTimeline(read, { account, wanted, days });
+        const { walk } = planTimeline(read, { account, handle, wanted, days });
         if (walk) return [walk];
       }
       return search(read, rows);

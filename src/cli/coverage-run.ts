@@ -2,11 +2,12 @@ import { type CountPair, countPair, type ReportedCount, scoreOf } from '../analy
 import { emptyLists } from '../analysis/empty-lists.ts';
 import { handleOf, meantBy } from '../analysis/handles.ts';
 import { systemClock } from '../clock.ts';
-import { accountOf, canonicalTarget } from '../crawl/target.ts';
+import { accountOf, readTarget } from '../crawl/target.ts';
 import { TrawlError } from '../errors.ts';
 import type { Db } from '../store/database.ts';
 import { gapsOf, intervalsOf } from '../store/intervals.ts';
 import { createReads } from '../store/reads.ts';
+import { foldHandle } from '../text.ts';
 import { print, tell } from './common.ts';
 import { type Ledger, ledgerJson } from './coverage-json.ts';
 import { readStore } from './existing-store.ts';
@@ -29,7 +30,7 @@ const COUNTS: Readonly<Record<ReportedCount, string>> = {
 
 /** Prints what is stored of an account without a gap. @throws TrawlError when the store does not know it. */
 export async function showCoverage(typed: string, { db: path, json }: CoverageWords): Promise<void> {
-  const account = accountOf(canonicalTarget('coverage', 'account', typed));
+  const account = accountOf(readTarget('coverage', 'account', typed).target);
   const now = systemClock.now();
   const { user, ledger, empty, counts } = await readStore(path, (db) => {
     const read = createReads(db);
@@ -39,8 +40,8 @@ export async function showCoverage(typed: string, { db: path, json }: CoverageWo
       (what) => [what, countPair(db, found.restId, what)!] as const,
     );
     const lists = [found.restId, `id:${found.restId}`];
-    const handle = found.screenName?.toLowerCase();
-    const seen = handle === undefined ? [] : read.searched(`from:${handle}`, read.handleSince(found.restId));
+    const handle = found.screenName;
+    const seen = handle === null ? [] : read.searched(`from:${foldHandle(handle)}`, read.handleSince(found.restId));
     const intervals = intervalsOf(db, lists);
     const empty = emptyLists(db, found.restId).filter(({ kind }) => !intervals.some((each) => each.kind === kind));
     return { user: found, ledger: { intervals, gaps: gapsOf(db, lists), seen }, empty, counts: pairs };

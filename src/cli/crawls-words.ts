@@ -1,6 +1,7 @@
 import type { CrawlOptions } from '../crawl/kinds.ts';
 import { resumable } from '../crawl/resume.ts';
 import { optionsOf } from '../crawl/spec.ts';
+import { spelledTarget } from '../crawl/target.ts';
 import { windowOf } from '../crawl/window-crawl.ts';
 import { isClaimed } from '../queue/claims.ts';
 import type { GapRow } from '../store/intervals.ts';
@@ -52,11 +53,12 @@ export const optionsInWords = (crawl: CrawlRow): string =>
 
 /** A search of a window of days with its window, which tells it from others of the same backfill. */
 export const targetOf = (crawl: CrawlRow): string =>
-  windowOf(optionsOf(crawl)) ? `${crawl.target}, ${optionsInWords(crawl)}` : crawl.target;
+  windowOf(optionsOf(crawl)) ? `${spelledTarget(crawl)}, ${optionsInWords(crawl)}` : spelledTarget(crawl);
 
 /** The command that asks for the same crawl; of the account's id where its handle has moved. */
 export function commandFor(crawl: CrawlRow, moved?: Moved): string {
-  const target = shellWord(moved?.target ?? crawl.target);
+  const named = crawl.target.startsWith('id:') ? crawl.target : spelledTarget(crawl);
+  const target = shellWord(moved?.target ?? named);
   const flags = given(crawl)
     .map(([name, value]) => `${OPTIONS[name][1]} ${OPTIONS[name][2](value)}`.trim())
     .filter((flag) => flag !== '');
@@ -66,7 +68,9 @@ export function commandFor(crawl: CrawlRow, moved?: Moved): string {
 }
 
 /** `followers of nasa`, `search for #moon`, `tweet 12`. */
-export function nameOf({ kind, target }: CrawlRow): string {
+export function nameOf(crawl: CrawlRow): string {
+  const { kind } = crawl;
+  const target = spelledTarget(crawl);
   if (kind === 'search') return `search for ${target}`;
   return ['tweet', 'community', 'list'].includes(kind) ? `${kind} ${target}` : `${kind} of ${target}`;
 }

@@ -12,15 +12,23 @@ export function enqueueCommand(): Command {
     .addOption(jsonOption())
     .addHelpText('after', '\nExample:\n  trawl enqueue followers nasa esa --class backfill && trawl work')
     .action(async (kind: string, targets: string[], words: CrawlWords & { class: CrawlClass }) => {
-      const [{ nameCrawls }, { openStore }, { putInLine }, { systemClock }, { planCrawls, withPlans }, { beginRun }] =
-        await Promise.all([
-          import('./name-crawls.ts'),
-          import('../store/store.ts'),
-          import('./in-line.ts'),
-          import('../clock.ts'),
-          import('../crawl/plan/plan.ts'),
-          import('./begin-run.ts'),
-        ]);
+      const [
+        { nameCrawls },
+        { openStore },
+        { putInLine },
+        { systemClock },
+        { planCrawls, withPlans },
+        { beginRun },
+        { spelledTarget },
+      ] = await Promise.all([
+        import('./name-crawls.ts'),
+        import('../store/store.ts'),
+        import('./in-line.ts'),
+        import('../clock.ts'),
+        import('../crawl/plan/plan.ts'),
+        import('./begin-run.ts'),
+        import('../crawl/target.ts'),
+      ]);
       const { specs: named, faults } = nameCrawls(kind, targets, words, words.class);
       if (faults > 0) process.exitCode = EXIT.failed;
       await using store = openStore(words.db);
@@ -36,8 +44,8 @@ export function enqueueCommand(): Command {
       );
       const rows = opened.map(({ id, joined }, i) => ({ id, kind, target: specs[i]!.target, joined }));
       if (words.json) return print(JSON.stringify({ crawls: rows }, null, 2));
-      for (const row of rows) {
-        print(`crawl ${row.id}: ${row.kind} ${row.target}${row.joined ? ' (was in line already)' : ''}`);
+      for (const [i, { id, joined }] of rows.entries()) {
+        print(`crawl ${id}: ${kind} ${spelledTarget(specs[i]!)}${joined ? ' (was in line already)' : ''}`);
       }
       tell('`trawl work` works on what is in line');
     });

@@ -1,6 +1,6 @@
 import { type Clock, SECOND } from '../clock.ts';
 import { type KindName, kindTable } from '../crawl/kinds.ts';
-import { accountOf } from '../crawl/target.ts';
+import { accountOf, spelledTarget } from '../crawl/target.ts';
 import type { ByClass } from '../quota/classes.ts';
 import type { ClassState } from '../quota/state.ts';
 import type { CrawlClass, CrawlRow } from '../store/messages.ts';
@@ -47,7 +47,9 @@ export function progressLine(
   const expected = expectedItems(store, rows);
   const [only] = rows;
   const head =
-    rows.length === 1 && only ? `${only.kind} ${only.target}` : `${done} of ${plural(rows.length, 'crawl')} ended`;
+    rows.length === 1 && only
+      ? `${only.kind} ${spelledTarget(only)}`
+      : `${done} of ${plural(rows.length, 'crawl')} ended`;
   const isKnown = expected !== undefined && expected >= items;
   const left = isKnown && expected > items && rate > 0 ? ((expected - items) / rate) * SECOND : undefined;
   // What matters most comes first: a narrow terminal shows what fits.

@@ -1,6 +1,7 @@
 import { SECOND } from '../clock.ts';
 import type { CrawlPlan, Missing } from '../crawl/plan/plan.ts';
 import { requestsOf } from '../crawl/plan/plan.ts';
+import { spelledTarget } from '../crawl/target.ts';
 import { type Forecast, forecast, type Outlook, perWindow } from '../quota/forecast.ts';
 import type { Guess } from '../store/messages.ts';
 import { count, percent, plural, span } from './format.ts';
@@ -140,7 +141,7 @@ export function planWords(planned: Planned): string {
     .slice(0, LISTED)
     .map(({ spec, requests, accounts, goesOn }) => [
       spec.kind,
-      spec.target,
+      spelledTarget(spec),
       ...[requests.likely, requests.least, requests.most].map((n) => (n === null ? '?' : count(n))),
       [
         goesOn === undefined ? '' : `goes on with crawl ${goesOn}`,
@@ -194,7 +195,7 @@ function missingInWords(plans: readonly CrawlPlan[]): string[] {
   for (const { missing } of plans) {
     for (const { fact, spec, probe } of missing) {
       probes ||= probe !== undefined;
-      const of = ABOUT[fact] === 'target' ? `${spec.kind} ${spec.target}` : spec.kind;
+      const of = ABOUT[fact] === 'target' ? `${spec.kind} ${spelledTarget(spec)}` : spec.kind;
       const line = `  ${of}: ${FACTS[fact]}`;
       lines.set(line, (lines.get(line) ?? 0) + 1);
     }

@@ -1,5 +1,6 @@
 import type { Attribution } from '../analysis/attributions.ts';
 import { type Spending, spendingBy } from '../analysis/spending.ts';
+import { spelledTarget } from '../crawl/target.ts';
 import { print, tell } from './common.ts';
 import { readStore } from './existing-store.ts';
 import { count, percent, plural, size } from './format.ts';
@@ -26,9 +27,9 @@ export async function reportSpending({ db: path, json, by, since, limit }: Spend
     requestsPerNewItem: costOf(one),
   });
   if (json) {
-    const rows = shown.map(({ key, kind, target, ...one }) => ({
+    const rows = shown.map(({ key, kind, target, handle, ...one }) => ({
       [by]: key,
-      ...(by === 'crawl' ? { kind, target } : {}),
+      ...(by === 'crawl' ? { kind, target, handle } : {}),
       ...figures(one),
     }));
     const document = {
@@ -55,7 +56,16 @@ export async function reportSpending({ db: path, json, by, since, limit }: Spend
   const blank = head.slice(1).map(() => '');
   const rows = [
     ...shown.map((one) =>
-      line(by === 'crawl' ? [String(one.key), one.kind ?? '', one.target ?? ''] : [labelOf(by, one)], one),
+      line(
+        by === 'crawl'
+          ? [
+              String(one.key),
+              one.kind ?? '',
+              one.target === null ? '' : spelledTarget({ target: one.target, handle: one.handle }),
+            ]
+          : [labelOf(by, one)],
+        one,
+      ),
     ),
     ...(others ? [line([plural(all.length - limit, 'other'), ...blank], others)] : []),
     ...(all.length > 1 ? [line(['in all', ...blank], total)] : []),

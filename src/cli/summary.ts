@@ -14,6 +14,7 @@ export const crawlJson = (row: CrawlRow) => ({
   id: row.id,
   kind: row.kind,
   target: row.target,
+  handle: row.handle,
   targetId: row.targetId,
   class: row.class,
   options: JSON.parse(row.options) as unknown,

@@ -3,6 +3,7 @@ import { ContractError, NotFoundError, TransientError } from '../errors.ts';
 import { type NormalisedPage, normaliseFollowersPage, normaliseProfilePage } from '../normalise/pages.ts';
 import type { CrawlRow } from '../store/messages.ts';
 import type { Reads } from '../store/reads.ts';
+import { foldHandle } from '../text.ts';
 import { addRows, type Draft } from './draft.ts';
 import type { Kind } from './kinds.ts';
 import { accountOf } from './target.ts';
@@ -22,10 +23,21 @@ export function subjectOf(crawl: CrawlRow, kind: Kind, read: Reads): string | un
   return crawl.targetId ?? read.userByHandle(account.handle)?.restId;
 }
 
-/** The handle of a crawl's account: as it was named, or as the store remembers it for an id. */
-export function handleOf(crawl: CrawlRow, read: Reads): string | undefined {
-  const account = accountOf(crawl.target);
-  return 'handle' in account ? account.handle : (read.userById(account.id)?.screenName ?? undefined);
+/**
+ * The spellings in which to ask for the handle of a crawl: as the service spelled it last, as far as the store knows,
+ * and as it was typed. A service may tell upper case from lower case, and an account may have changed the case since.
+ */
+function spellingsFor(crawl: CrawlRow, handle: string, read: Reads): string[] {
+  const known = read.userByHandle(handle)?.screenName ?? undefined;
+  const typed = crawl.handle ?? handle;
+  return known === undefined || known === typed ? [typed] : [known, typed];
+}
+
+/** The body of user-profile for a handle. @throws NotFoundError when the service knows none of the spellings. */
+async function askByHandle([spelling, ...others]: readonly string[], draft: Draft): Promise<unknown> {
+  const asked = draft.ask('user-profile', { screenName: spelling! });
+  if (others.length === 0) return await asked;
+  return (await asked.catch(unlessNotFound)) ?? (await askByHandle(others, draft));
 }
 
 /**
@@ -34,9 +46,9 @@ export function handleOf(crawl: CrawlRow, read: Reads): string | undefined {
  */
 export async function askProfile(crawl: CrawlRow, draft: Draft, read: Reads): Promise<unknown> {
   const account = accountOf(crawl.target);
-  if ('handle' in account) return await draft.ask('user-profile', { screenName: account.handle });
-  const remembered = handleOf(crawl, read);
-  if (remembered !== undefined) {
+  if ('handle' in account) return await askByHandle(spellingsFor(crawl, account.handle, read), draft);
+  const remembered = read.userById(account.id)?.screenName;
+  if (remembered != null) {
     const body = await draft.ask('user-profile', { screenName: remembered }).catch(unlessNotFound);
     const page = body === undefined ? undefined : profileOf(body, remembered);
     if (page?.owner?.restId === account.id) return body;
@@ -75,12 +87,10 @@ function unlessNotFound(error: unknown): undefined {
 const profileOf = (body: unknown, handle: string): NormalisedPage =>
   normaliseProfilePage(readPage('user-profile', body), { target: handle });
 
-/** Asks for the profile under a handle, adds it to the draft (it is worth having in any case) and returns its id. */
-export async function lookUp(handle: string, draft: Draft): Promise<string> {
-  return keep(await draft.ask('user-profile', { screenName: handle }), handle, draft);
-}
-
-/** The same for a crawl's account, however it is named. @throws NotFoundError when it does not exist. */
+/**
+ * Asks for the profile of a crawl's account, however it is named, adds it to the draft (it is worth having in any case)
+ * and returns its id. @throws NotFoundError when it does not exist.
+ */
 export async function confirm(crawl: CrawlRow, draft: Draft, read: Reads): Promise<string> {
   return keep(await askProfile(crawl, draft, read), crawl.target, draft);
 }
@@ -106,10 +116,18 @@ export function checkOwner(crawl: CrawlRow, kind: Kind, subject: string, page: N
 const aboutAnother = (endpoint: string, wanted: string, shown: string): ContractError =>
   new ContractError(`${endpoint}: asked for user ${wanted}, the answer is about user ${shown}`);
 
-/** The handle that a crawl was asked for, when the page shows its user under another one. */
-export function lostHandle(crawl: CrawlRow, kind: Kind, page: NormalisedPage): string | undefined {
+/** How the service spells the handle that a crawl is of; undefined where the page does not show its user under it. */
+export function shownHandle({ target }: CrawlRow, kind: Kind, { owner }: NormalisedPage): string | undefined {
+  const shown = owner?.screenName;
+  if (kind.target !== 'account' || shown == null) return undefined;
+  const account = accountOf(target);
+  return 'handle' in account && foldHandle(shown) === account.handle ? shown : undefined;
+}
+
+/** Whether the page shows the crawl's user under another handle than the one that the crawl was asked for. */
+export function isLost(crawl: CrawlRow, kind: Kind, page: NormalisedPage): boolean {
   const account = accountOf(crawl.target);
   const shown = page.owner?.screenName;
-  if (kind.asks !== 'id' || !('handle' in account) || shown == null) return undefined;
-  return shown.toLowerCase() === account.handle ? undefined : account.handle;
+  if (kind.asks !== 'id' || !('handle' in account) || shown == null) return false;
+  return foldHandle(shown) !== account.handle;
 }

@@ -1,7 +1,7 @@
 import { UsageError } from '../errors.ts';
 import type { CrawlClass, CrawlRow, CrawlSpec } from '../store/messages.ts';
 import { type CrawlOptions, isKind, KIND_NAMES, type KindName, kindTable } from './kinds.ts';
-import { canonicalTarget } from './target.ts';
+import { readTarget } from './target.ts';
 
 /** Kinds that may follow in a snowball: whatever is asked of an account. */
 export const ACCOUNT_KINDS = KIND_NAMES.filter((name) => kindTable[name].target === 'account');
@@ -20,8 +20,8 @@ export function crawlSpec(request: {
   if (!isKind(kind)) throw unknownKind(kind, KIND_NAMES);
   checkLimits(kind, options);
   checkSnowball(options);
-  const target = canonicalTarget(kind, kindTable[kind].target, request.target);
-  return { kind, target, options: canonicalOptions(options), class: request.class };
+  const { target, handle } = readTarget(kind, kindTable[kind].target, request.target);
+  return { kind, target, handle, options: canonicalOptions(options), class: request.class };
 }
 
 const unknownKind = (kind: string, known: readonly string[]): UsageError =>

@@ -8,7 +8,7 @@ import { rejectedIn } from '../store/rows.ts';
 import { NEW_MEMORY, readMemory, writeMemory } from './checkpoint.ts';
 import { type Draft, observation, observed } from './draft.ts';
 import { FACT_LIFE, PROFILE_FRESH } from './ending.ts';
-import { askProfile, checkOwner, confirm, handleOf, lookUp, lostHandle, subjectOf } from './identity.ts';
+import { askProfile, checkOwner, confirm, isLost, shownHandle, subjectOf } from './identity.ts';
 import { type Kind, type KindName, kindTable } from './kinds.ts';
 import { moveOn } from './onward.ts';
 import { isGood, requestOf } from './passport.ts';
@@ -33,7 +33,7 @@ export async function step(crawl: CrawlRow, draft: Draft, ports: CrawlPorts): Pr
   const options = optionsOf(crawl);
 
   const subject = subjectOf(crawl, kind, read);
-  if (subject === undefined) return restartAs(await lookUp(handleOf(crawl, read)!, draft));
+  if (subject === undefined) return restartAs(await confirm(crawl, draft, read));
 
   if (isKnownLately()) return pageOf({}, { end: { state: 'complete', reason: 'seen_lately' } });
 
@@ -64,9 +64,8 @@ export async function step(crawl: CrawlRow, draft: Draft, ports: CrawlPorts): Pr
   draft.page = observation(draft, page.rows);
 
   let { verified } = memory;
-  const lost = verified ? undefined : lostHandle(crawl, kind, page);
-  if (lost !== undefined) {
-    const holder = await holderOf(lost);
+  if (!verified && isLost(crawl, kind, page)) {
+    const holder = await holderNow();
     // The handle belongs to somebody else now, who was meant. The page is true all the same, and stored.
     if (holder !== undefined && holder !== subject) return restartAs(holder);
     verified = true;
@@ -87,7 +86,7 @@ export async function step(crawl: CrawlRow, draft: Draft, ports: CrawlPorts): Pr
     { ...counts, cursor: next.cursor, guard: writeMemory({ ...next.memory, verified }) },
     {
       covered: next.covered,
-      end: next.end,
+      end: next.end && { ...next.end, handle: shownHandle(crawl, kind, page) },
       learnt: learn(kind.endpoint, next.end),
       longest: longest?.isNews ? { endpoint: kind.endpoint, entries: longest.entries } : undefined,
       children: childrenOf(crawl, options, page.accounts),
@@ -158,10 +157,10 @@ export async function step(crawl: CrawlRow, draft: Draft, ports: CrawlPorts): Pr
     return pageOf({ targetId, cursor: null, guard: writeMemory({ ...NEW_MEMORY, verified: true }) });
   }
 
-  /** Who holds a handle now; undefined when nobody does: then the account was renamed, and is still the one meant. */
-  async function holderOf(handle: string): Promise<string | undefined> {
+  /** Who holds the crawl's handle; undefined when nobody does: then the account was renamed, and is still the one meant. */
+  async function holderNow(): Promise<string | undefined> {
     try {
-      return await lookUp(handle, draft);
+      return await confirm(crawl, draft, read);
     } catch (error) {
       if (error instanceof NotFoundError) return undefined;
       throw error;

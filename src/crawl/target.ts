@@ -1,40 +1,68 @@
 import { printable, start } from '../client/text.ts';
 import { UsageError } from '../errors.ts';
+import { foldHandle } from '../text.ts';
 import type { TargetType } from './kinds.ts';
+
+/** A target as it was typed. */
+export interface TypedTarget {
+  /** The canonical form, which is part of a crawl's identity. */
+  readonly target: string;
+  /** Of an account that is named by its handle: the handle as typed, without the @. */
+  readonly handle?: string | undefined;
+}
 
 /** What people type as a target, and the one canonical form that is a crawl's identity. */
 interface TargetForm {
-  /** The canonical target; undefined when the text names no such thing. */
-  read(text: string): string | undefined;
+  /** Undefined when the text names no such thing. */
+  read(text: string): TypedTarget | undefined;
   readonly isCalled: string;
   readonly examples: string;
 }
 
-const HANDLE = /^@?([A-Za-z0-9_]{1,50})$/;
+/** Any characters but `/`, space, control characters and lone surrogates. */
+const HANDLE = /^[^/\s\p{Z}\p{Cc}\p{Cs}]{1,100}$/u;
 const ID = /^id:([A-Za-z0-9_-]{1,64})$/;
 const NUMBER = /^\d{1,20}$/;
 const MAX_QUERY = 512;
 const SHOWN = 80;
 
-/** The part of an address that the pattern captures, whatever the host: services move. */
+/** The part of an address that the pattern captures, decoded, whatever the host: services move. */
 function inAddress(text: string, path: RegExp): string | undefined {
-  return URL.canParse(text) ? path.exec(new URL(text).pathname)?.[1] : undefined;
+  const part = URL.canParse(text) ? path.exec(new URL(text).pathname)?.[1] : undefined;
+  try {
+    return part && decodeURIComponent(part);
+  } catch {
+    return undefined;
+  }
+}
+
+/** The target of a crawl of a handle. An @ stands before a handle that would look like an id or like a handle with an @. */
+export function handleTarget(handle: string): string {
+  const folded = foldHandle(handle);
+  return /^(@|id:)/.test(folded) ? `@${folded}` : folded;
+}
+
+function readAccount(text: string): TypedTarget | undefined {
+  if (ID.test(text)) return { target: text };
+  // What is nearly an id is a mistake; a handle that begins so is typed with an @.
+  const typed = /^(id:|-$)/i.test(text) ? undefined : text.includes('/') ? inAddress(text, /^\/([^/]+)\/?$/) : text;
+  const handle = typed?.replace(/^@/, '');
+  return handle !== undefined && HANDLE.test(handle) ? { target: handleTarget(handle), handle } : undefined;
 }
 
 /** Things that are named by an id: as `id:1`, by the number alone, or by an address. */
 const byId = (isCalled: string, examples: string, path: RegExp): TargetForm => ({
-  read: (text) => ID.exec(text)?.[1] ?? NUMBER.exec(text)?.[0] ?? inAddress(text, path),
+  read(text) {
+    const target = ID.exec(text)?.[1] ?? NUMBER.exec(text)?.[0] ?? inAddress(text, path);
+    return target === undefined ? undefined : { target };
+  },
   isCalled,
   examples,
 });
 
 const targetForms: Readonly<Record<TargetType, TargetForm>> = {
   account: {
-    // Handles differ in nothing but case. An id keeps its prefix, so that a handle of digits is another target.
-    read: (text) =>
-      ID.test(text)
-        ? text
-        : (HANDLE.exec(text)?.[1] ?? inAddress(text, /^\/@?([A-Za-z0-9_]{1,50})\/?$/))?.toLowerCase(),
+    read: readAccount,
     isCalled: 'an account',
     examples: 'nasa, @nasa, id:11348282 or the address of its profile',
   },
@@ -42,14 +70,14 @@ const targetForms: Readonly<Record<TargetType, TargetForm>> = {
   community: byId('a community', '1234567890, id:1234567890 or its address', /\/communities\/(\d+)/),
   list: byId('a list', '1234567890, id:1234567890 or its address', /\/lists\/(\d+)/),
   query: {
-    read: (text) => (text.length <= MAX_QUERY ? text.normalize('NFC').toWellFormed() : undefined),
+    read: (text) => (text.length <= MAX_QUERY ? { target: text.normalize('NFC').toWellFormed() } : undefined),
     isCalled: `a search string of at most ${MAX_QUERY} characters`,
     examples: '"an exact phrase" #hashtag from:nasa since:2025-01-01',
   },
 };
 
 /** @throws UsageError that says what would be right. */
-export function canonicalTarget(kind: string, type: TargetType, typed: string): string {
+export function readTarget(kind: string, type: TargetType, typed: string): TypedTarget {
   const { read, isCalled, examples } = targetForms[type];
   const text = typed.trim();
   if (text === '') throw new UsageError(`the target of ${kind} is empty`, { hint: `Name ${isCalled}: ${examples}.` });
@@ -59,8 +87,22 @@ export function canonicalTarget(kind: string, type: TargetType, typed: string): 
   throw new UsageError(`"${start(printable(text), SHOWN)}" is not ${isCalled}`, { hint: `Name it as ${examples}.` });
 }
 
-/** An account's target taken apart: by its handle or by its id. */
+/** An account's target taken apart: by its handle, in the form that is compared, or by its id. */
 export function accountOf(target: string): { handle: string } | { id: string } {
   const id = ID.exec(target)?.[1];
-  return id === undefined ? { handle: target } : { id };
+  return id === undefined ? { handle: target.replace(/^@/, '') } : { id };
+}
+
+/**
+ * A target as people read it and as a search sends it: with its handle as the service spells it, as far as that is known,
+ * or as it was typed. A crawl by id for a handle shows both.
+ */
+export function spelledTarget({
+  target,
+  handle,
+}: Pick<TypedTarget, 'target'> & { handle?: string | null | undefined }): string {
+  if (handle == null) return target;
+  if (ID.test(target)) return `${handle} (${target})`;
+  const folded = foldHandle(handle);
+  return target.endsWith(folded) ? target.slice(0, target.length - folded.length) + handle : target;
 }

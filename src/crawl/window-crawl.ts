@@ -4,6 +4,7 @@ import type { Reads } from '../store/reads.ts';
 import { type Found, judgeWindow, type Outcome, within } from './halving.ts';
 import type { CrawlOptions } from './kinds.ts';
 import { crawlSpec, optionsOf } from './spec.ts';
+import { spelledTarget } from './target.ts';
 import { daysOf, halvesOf, searchExactly, searchWithin, type Window } from './windows.ts';
 
 /**
@@ -16,15 +17,21 @@ export const windowOf = ({ from, to }: CrawlOptions): Window | undefined =>
   from === undefined || to === undefined ? undefined : { from, to };
 
 /** The search string that a crawl of a query sends. */
-export function rawQueryOf(crawl: Pick<CrawlRow, 'target' | 'options'>): string {
+export function rawQueryOf(crawl: Pick<CrawlRow, 'target' | 'handle' | 'options'>): string {
   const options = optionsOf(crawl);
   const window = windowOf(options);
-  return window ? (options.exact ? searchExactly : searchWithin)(crawl.target, window) : crawl.target;
+  const query = spelledTarget(crawl);
+  return window ? (options.exact ? searchExactly : searchWithin)(query, window) : query;
 }
 
-export const windowSpec = (query: string, window: Window, more: CrawlOptions & Pick<CrawlSpec, 'class'>): CrawlSpec => {
-  const { class: as, ...options } = more;
-  return crawlSpec({ kind: 'search', target: query, options: { ...options, ...window }, class: as });
+export const windowSpec = (
+  query: string,
+  window: Window,
+  more: CrawlOptions & Pick<CrawlSpec, 'class' | 'handle'>,
+): CrawlSpec => {
+  const { class: as, handle, ...options } = more;
+  const spec = crawlSpec({ kind: 'search', target: query, options: { ...options, ...window }, class: as });
+  return { ...spec, handle };
 };
 
 type Conclusion = Pick<PageCommit, 'children' | 'searched'> & { readonly end: CrawlEnd };
@@ -57,7 +64,7 @@ export function concludeWindow(
         isExact: options.exact === true,
         before: pageBefore(crawl, read),
       });
-  const more = { class: crawl.class };
+  const more = { class: crawl.class, handle: crawl.handle };
   const { target: query } = crawl;
   const isRejected = end.reason === 'rejected_items';
   // An ignored cursor is no fault where none is documented: the windows stand for it.

@@ -11,6 +11,8 @@ export type CrawlClass = CrawlRow['class'];
 export interface CrawlSpec {
   readonly kind: string;
   readonly target: string;
+  /** The target's handle as it was named: sent where the store does not know how the service spells it. No identity. */
+  readonly handle?: string | null | undefined;
   /** Canonical JSON, so that equal options are equal text. */
   readonly options: string;
   readonly class: CrawlClass;
@@ -85,6 +87,8 @@ export interface CrawlEnd {
   readonly reason?: string | undefined;
   readonly ending?: 'served' | 'one_page' | 'inferred' | 'since' | 'joined' | 'halved' | undefined;
   readonly error?: string | undefined;
+  /** How the service spells the handle that the crawl is of. */
+  readonly handle?: string | undefined;
 }
 
 /** Whether an endpoint was seen to follow a cursor, or to ignore it. */

@@ -22,7 +22,7 @@ export function prepareOpening(
     .insert(crawls)
     .values({
       ...placeholders(crawls, [
-        ...['kind', 'target', 'options', 'class', 'parentId', 'rootId'],
+        ...['kind', 'target', 'handle', 'options', 'class', 'parentId', 'rootId'],
         ...['claimedBy', 'claimedUntil', 'createdAt', 'updatedAt'],
         ...['plannedLeast', 'planned', 'plannedMost', 'runId'],
       ] as const),
@@ -45,6 +45,13 @@ export function prepareOpening(
     )
     .prepare();
 
+  /** The newest spelling counts: the one before it may be why the crawl comes to nothing. */
+  const spell = db
+    .update(crawls)
+    .set({ handle: sql`${sql.placeholder('handle')}` })
+    .where(and(eq(crawls.id, sql.placeholder('id')), isNull(crawls.finishedAt)))
+    .prepare();
+
   /** The unfinished crawl of an identity. */
   const unfinished = ({ kind, target, options }: Pick<CrawlRow, 'kind' | 'target' | 'options'>): number | undefined =>
     find.get({ kind, target, options })?.id;
@@ -55,6 +62,7 @@ export function prepareOpening(
     if (rolling !== undefined) return joinIn(rolling, spec);
     const created = insert.get({
       ...{ kind, target, options, class: spec.class, createdAt: at, updatedAt: at },
+      handle: spec.handle ?? null,
       parentId: parent?.id ?? null,
       rootId: parent ? rootOf(parent) : null,
       // Who works on the parent works on the children.
@@ -72,8 +80,9 @@ export function prepareOpening(
     return joinIn(id, spec);
   }
 
-  function joinIn(id: number, { runId }: CrawlSpec): OpenedCrawl {
+  function joinIn(id: number, { runId, handle }: CrawlSpec): OpenedCrawl {
     if (runId != null) runs.enter(id, runId);
+    if (handle != null) spell.run({ id, handle });
     return { id, joined: true };
   }
 

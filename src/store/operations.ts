@@ -95,6 +95,7 @@ export function prepareOperations(db: Db, memory: KnownUsers, tally: FieldTally)
       reason: sql`${sql.placeholder('reason')}`,
       ending: sql`${sql.placeholder('ending')}`,
       error: sql`${sql.placeholder('error')}`,
+      handle: sql`coalesce(${sql.placeholder('handle')}, ${crawls.handle})`,
       ...FREE,
       finishedAt: sql`${sql.placeholder('at')}`,
     })
@@ -113,6 +114,7 @@ export function prepareOperations(db: Db, memory: KnownUsers, tally: FieldTally)
       reason: how.reason ?? null,
       ending: how.ending ?? null,
       error: how.error ?? null,
+      handle: how.handle ?? null,
     });
     coverage.close(crawlId, how, at);
   }

@@ -1,4 +1,5 @@
 import { and, isNull } from 'drizzle-orm';
+import { spellingsOf } from '../text.ts';
 import type { Db } from './database.ts';
 import { sameIdentity } from './identity.ts';
 import type { KnownInterval } from './intervals.ts';
@@ -171,7 +172,12 @@ export function createPlanFacts(db: Db, { intervals, cursorFact }: ListFacts): P
       if (!shares.has(kind)) shares.set(kind, readShare(kind, COLUMNS[reported]));
       return shares.get(kind);
     },
-    account: (by) => ('id' in by ? byId.get(by.id) : byHandle.get(by.handle)),
+    account: (by) =>
+      'id' in by
+        ? byId.get(by.id)
+        : spellingsOf(by.handle)
+            .map((handle) => byHandle.get(handle))
+            .find((account) => account !== undefined),
     walks(kind, targets) {
       const names = JSON.stringify(targets);
       const at = lastWalk.get(kind, names);

@@ -1,4 +1,5 @@
 import { and, desc, eq, inArray, isNull, sql } from 'drizzle-orm';
+import { spellingsOf } from '../text.ts';
 import type { Db } from './database.ts';
 import { isOneOf, withFamily } from './family.ts';
 import { prepareIntervals } from './intervals.ts';
@@ -37,7 +38,7 @@ export interface Reads extends ListFacts {
   /** Of the crawls and everything that came of them, what has not ended and is not claimed by a run. */
   unclaimed(ids: readonly number[], run: string): CrawlRow[];
   /** The account that was seen last under a handle, whatever its case. */
-  userByHandle(screenName: string): KnownUser | undefined;
+  userByHandle(handle: string): KnownUser | undefined;
   userById(restId: string): KnownUser | undefined;
   /** What a search string showed since a moment. */
   searchHits(rawQuery: string, since: number): Hit[];
@@ -149,7 +150,10 @@ export function createReads(db: Db): Reads {
         .limit(1)
         .get(),
     schedule: () => readSchedule(db),
-    userByHandle: (screenName) => byHandle.get({ screenName }),
+    userByHandle: (handle) =>
+      spellingsOf(handle)
+        .map((screenName) => byHandle.get({ screenName }))
+        .find((user) => user !== undefined),
     userById: (restId) => byId.get({ restId }),
     handleSince: (restId) => handleSince.get(restId),
   };

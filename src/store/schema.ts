@@ -350,6 +350,8 @@ export const crawls = sqliteTable(
     id: id(),
     kind: text('kind').notNull(),
     target: text('target').notNull(),
+    /** The handle of the target as it was typed, or as the service spells it; `target` has it in lower case. */
+    handle: text('handle'),
     options: text('options').notNull(),
     class: text('class', { enum: CRAWL_CLASSES }).notNull(),
     /** The crawl that this one came of, and the one that all of its family came of. */

@@ -24,7 +24,7 @@ describe('a crawl', () => {
       requests: 3,
       targetId: '1',
     });
-    expect(asked).toEqual(['user-profile nasa', 'user-tweets 1', 'user-tweets 1 A']);
+    expect(asked).toEqual(['user-profile NASA', 'user-tweets 1', 'user-tweets 1 A']);
     expect(readerOf(store).prepare('select newest_id, oldest_id, bottom from coverage').all()).toEqual([
       { newest_id: '12', oldest_id: '10', bottom: 'served' },
     ]);

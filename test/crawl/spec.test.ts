@@ -13,12 +13,48 @@ describe('the target of a crawl', () => {
     ['id:007', 'id:007'],
     ['https://example.org/NASA', 'nasa'],
     ['https://example.org/@NASA/', 'nasa'],
+    ['anna.b', 'anna.b'],
+    ['naïve', 'naïve'],
+    ['NAÏVE', 'naïve'],
+    ['nai\u0308ve', 'naïve'],
+    ['名前', '名前'],
+    ['https://example.org/Anna.B', 'anna.b'],
+    ['https://example.org/%E5%90%8D%E5%89%8D', '名前'],
+    ['123', '123'],
+    ['a@b.example', 'a@b.example'],
+    ['@id:7', '@id:7'],
+    ['@@At', '@@at'],
   ])('%s is the account %s', (typed, canonical) => expect(target('timeline', typed)).toBe(canonical));
 
-  it.each(['na sa', 'id:', 'id:1 2', 'https://example.org/', 'https://example.org/nasa/status/1', '@', 'naïve', '-'])(
-    '%s is no account',
-    (typed) => expect(() => target('timeline', typed)).toThrow(UsageError),
-  );
+  it.each([
+    ...[
+      'na sa',
+      'na\u3000sa',
+      'na\u0000sa',
+      'na/sa',
+      'id:',
+      'id:1 2',
+      'id:a.b',
+      'ID:1',
+      '@',
+      '-',
+      'x'.repeat(101),
+      '\ud800',
+    ],
+    ...['https://example.org/', 'https://example.org/nasa/status/1', 'https://example.org/na%2Fsa'],
+    ...['https://example.org/%E5%90', 'example.org/nasa'],
+  ])('%s is no account', (typed) => expect(() => target('timeline', typed)).toThrow(UsageError));
+
+  it('keeps a handle as it was typed beside it', () => {
+    const spec = crawlSpec({ kind: 'timeline', target: '@NASA', class: 'interactive' });
+    expect(spec).toMatchObject({ target: 'nasa', handle: 'NASA' });
+    expect(crawlSpec({ kind: 'timeline', target: 'id:1', class: 'interactive' }).handle).toBeUndefined();
+  });
+
+  it('means the same when it is read again', () => {
+    for (const typed of ['nasa', '@NASA', 'id:1', '@id:7', '@@At', 'NAÏVE'])
+      expect(target('timeline', target('timeline', typed))).toBe(target('timeline', typed));
+  });
 
   it('of a search is the string itself, in one Unicode form', () => {
     expect(target('search', ' "Cafe\u0301 crème" from:nasa ')).toBe('"Café crème" from:nasa');

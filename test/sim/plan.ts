@@ -16,6 +16,8 @@ export type Act = { readonly at: number } & (
       readonly target: number;
       /** An account is named by its id, not its handle. */
       readonly byId: boolean;
+      /** A handle is typed in lower or in upper case; as the service spells it where absent. */
+      readonly typed?: 'lower' | 'upper' | undefined;
       readonly options: CrawlOptions;
       readonly class: CrawlClass;
     }
@@ -243,6 +245,7 @@ export function planOf(seed: number): Plan {
       emptyIs404: dice.chance(0.7),
       sparse: dice.chance(0.4) ? dice.between(5, 40) : 0,
       ...(isPlain ? { pinned: 'not', sparse: 0 } : {}),
+      cased: createDice(seed, 'cased').chance(0.3),
     },
     quota: {
       limit,
@@ -252,7 +255,10 @@ export function planOf(seed: number): Plan {
     reserve: isTight ? dice.between(0, 2) : 5,
     processes: isPlain ? 1 : (chosen.processes ?? dice.pick([1, 2, 2])),
     slots: dice.between(1, 3),
-    acts: acts.map((act) => withWindow(act, createDice(seed, `window ${act.at}`))).toSorted((a, b) => a.at - b.at),
+    acts: acts
+      .map((act) => withWindow(act, createDice(seed, `window ${act.at}`)))
+      .map((act) => withTyped(act, createDice(seed, `typed ${act.at}`)))
+      .toSorted((a, b) => a.at - b.at),
     changes: many(least || dice.chance(0.8) ? most.changes : 0, change, least?.changes).toSorted((a, b) => a.at - b.at),
     faults: many(dice.chance(0.8) ? most.faults : 0, () => ({
       ...{ request: dice.between(1, 20), kind: dice.pick(faults), pick: dice.below(1000) },
@@ -282,6 +288,10 @@ function withWindow(act: Act, dice: Dice): Act {
   const to = dice.pick([1, 1, -dice.between(0, 50)]);
   return { ...act, options: { from: to - dice.pick([1, 2, 7, 30, 61]), to } };
 }
+
+/** People type handles as they please. */
+const withTyped = (act: Act, dice: Dice): Act =>
+  act.what === 'crawl' ? { ...act, typed: dice.pick([undefined, undefined, undefined, 'lower', 'upper']) } : act;
 
 function crawlAct(
   dice: Dice,

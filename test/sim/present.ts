@@ -18,6 +18,8 @@ export interface Traits {
   readonly emptyIs404: boolean;
   /** How many of the optional fields are left out or null, of a hundred. */
   readonly sparse: number;
+  /** Handles are told apart by their case. */
+  readonly cased?: boolean;
 }
 
 export interface Presented {
@@ -201,8 +203,10 @@ export function present(
 
   switch (endpoint) {
     case 'user-profile': {
-      const handle = parameters['screenName']?.toLowerCase();
-      const one = truth.accounts.find((each) => each.handle.toLowerCase() === handle && isThere(each, now));
+      const asked = parameters['screenName'] ?? '';
+      const isAsked = ({ handle }: Account): boolean =>
+        traits.cased ? handle === asked : handle.toLowerCase() === asked.toLowerCase();
+      const one = truth.accounts.find((each) => isAsked(each) && isThere(each, now));
       return one ? { status: 200, data: profile(one) } : NOT_FOUND;
     }
     case 'user-tweets':

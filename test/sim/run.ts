@@ -283,13 +283,19 @@ function doAct(act: Act, { read, runGroup }: Connections, now: number, truth: Tr
 }
 
 /** A target by its number; now and then one that does not exist. */
-function targetOf(kind: KindName, { target, byId }: { target: number; byId: boolean }, truth: Truth): string {
+function targetOf(
+  kind: KindName,
+  { target, byId, typed }: { target: number; byId: boolean; typed?: 'lower' | 'upper' | undefined },
+  truth: Truth,
+): string {
   const at = <T>(list: readonly T[]): T | undefined => list[target % (list.length + (target > 30 ? 1 : 0))];
   switch (kindTable[kind].target) {
     case 'account': {
       const account = at(truth.accounts);
       if (!account) return byId ? 'id:404' : 'nobody';
-      return byId ? `id:${account.id}` : account.handle;
+      if (byId) return `id:${account.id}`;
+      const { handle } = account;
+      return typed === 'lower' ? handle.toLowerCase() : typed === 'upper' ? handle.toUpperCase() : handle;
     }
     case 'tweet':
       return at(truth.posts)?.id ?? '404';

@@ -75,11 +75,14 @@ export const isThere = ({ from, until }: Span, at: number): boolean => from <= a
 /** Whether it was there all the time between two moments. */
 export const wasThere = ({ from, until }: Span, first: number, last: number): boolean => from <= first && last < until;
 
+/** Every other handle has capitals. */
+const spelled = (handle: string, n: number): string => (n % 2 === 0 ? handle : handle.toUpperCase());
+
 export function createTruth(size: Size, dice: Dice, now: number): Truth {
   const truth: Truth = { accounts: [], posts: [], edges: [], communities: [], lists: [] };
   for (let i = 0; i < size.accounts; i++) {
     truth.accounts.push({
-      ...{ id: String(1000 + i), handle: `user${i}`, name: `User ${i}`, description: words(dice, 3) },
+      ...{ id: String(1000 + i), handle: spelled(`user${i}`, i), name: `User ${i}`, description: words(dice, 3) },
       ...{
         createdAt: now - 900 * DAY + i * DAY,
         version: 0,
@@ -202,14 +205,14 @@ export const CHANGES = {
   },
   rename(truth, { a, now }) {
     const account = truth.accounts[a % truth.accounts.length]!;
-    call(account, `user${account.id}v${account.version + 1}`, now);
+    call(account, spelled(`user${account.id}v${account.version + 1}`, Number(account.id)), now);
   },
   /** An account takes the handle of another, which has moved on to a new one. */
   takeOver(truth, { a, b, now }) {
     const [from, to] = [truth.accounts[a % truth.accounts.length]!, truth.accounts[b % truth.accounts.length]!];
     if (from === to) return;
     const { handle } = from;
-    call(from, `user${from.id}v${from.version + 1}`, now);
+    call(from, spelled(`user${from.id}v${from.version + 1}`, Number(from.id)), now);
     call(to, handle, now);
   },
   /** To and fro between two ways to look: what was seen once is seen again. */

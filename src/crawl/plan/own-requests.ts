@@ -1,7 +1,7 @@
 import type { CrawlSpec, Guess } from '../../store/messages.ts';
 import type { AccountFacts, PlanFacts } from '../../store/plan-facts.ts';
 import { type Kind, type KindName, kindTable } from '../kinds.ts';
-import { accountOf } from '../target.ts';
+import { accountOf, handleTarget } from '../target.ts';
 import { exactly, ONE, plus } from './guess.ts';
 import type { Miss, Subject } from './list-items.ts';
 import { pagesOf } from './list-pages.ts';
@@ -21,7 +21,7 @@ const namesOf = (target: string, account: AccountFacts | undefined): string[] =>
         ...new Set([
           target,
           `id:${account.restId}`,
-          ...(account.screenName === null ? [] : [account.screenName.toLowerCase()]),
+          ...(account.screenName === null ? [] : [handleTarget(account.screenName)]),
         ]),
       ];
 

@@ -145,8 +145,8 @@ export const MUTANTS: readonly Mutant[] = [
   mutant(
     'a handle that went to somebody else is not noticed',
     'crawl/identity.ts',
-    'return shown.toLowerCase() === account.handle ? undefined : account.handle;',
-    'return undefined;',
+    'return foldHandle(shown) !== account.handle;',
+    'return false;',
   ),
   mutant('an answer about somebody else is stored', 'crawl/step.ts', '  checkOwner(crawl, kind, subject, page);\n', ''),
   mutant(
@@ -324,6 +324,12 @@ export const MUTANTS: readonly Mutant[] = [
     'store/searched.ts',
     '      if (!saturated) return;',
     '      return;',
+  ),
+  mutant(
+    'a handle is sent in lower case',
+    'crawl/identity.ts',
+    'const typed = crawl.handle ?? handle;',
+    'const typed = handle;',
   ),
   // Laws 9 and 10: no request for nothing, and raw first.
   mutant('a 404 is not kept', 'crawl/draft.ts', "keep(404, Buffer.from(landed.notFound.body ?? ''));", 'void 0;'),

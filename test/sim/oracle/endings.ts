@@ -166,6 +166,21 @@ function checkFailed(evidence: Evidence, crawl: CrawlFacts): void {
     contract_broken: broken.length > 0 || answers.some(({ heard }) => heard && heard.bad > 0),
   };
   if (!warranted[crawl.reason ?? '']) evidence.fail('law 5', `${name(crawl)}: ${crawl.error}`);
+  if (crawl.reason === 'not_found' && isByHandle(crawl)) checkNobody(evidence, crawl);
+}
+
+/** "Does not exist" is true of a handle only if nobody had it, or if it was asked for in another case than the service's. */
+function checkNobody(evidence: Evidence, crawl: CrawlFacts): void {
+  const { truth, plan, sentBy, fail } = evidence;
+  const meant = holderOf(truth, crawl.target, crawl.created_at, crawl.finished_at!);
+  if (!meant || wasLiedTo(sentBy(crawl.id))) return;
+  const handle = [meant, ...meant.earlier].find((one) => one.handle.toLowerCase() === crawl.target)!.handle;
+  const isWrong = { lower: handle !== handle.toLowerCase(), upper: handle !== handle.toUpperCase() };
+  const n = truth.accounts.length;
+  const acts = plan.acts.filter((act) => act.what === 'crawl' && truth.accounts[act.target % n] === meant);
+  // In another case, by this one or by whoever asked for the same while it went on.
+  if (plan.traits.cased && acts.some((act) => act.what === 'crawl' && act.typed && isWrong[act.typed])) return;
+  fail('law 5', `${name(crawl)}, and ${meant.id} had the handle all the time`);
 }
 
 function checkCounters(evidence: Evidence, crawl: CrawlFacts): void {

@@ -10,6 +10,7 @@ export interface CrawlFacts {
   readonly parent_id: number | null;
   readonly kind: KindName;
   readonly target: string;
+  readonly handle: string | null;
   readonly target_id: string | null;
   readonly options: string;
   readonly state: string;
