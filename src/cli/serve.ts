@@ -9,6 +9,7 @@ interface ServeOptions {
   readonly pageSize?: readonly string[];
   readonly extended?: true;
   readonly latency?: number;
+  readonly followingCache?: number;
   readonly faults?: string;
   readonly seed: number;
   readonly quiet?: true;
@@ -39,6 +40,11 @@ export function serveCommand(): Command {
     )
     .option('--extended', 'give every list of tweets the cursors that the service documents for user-tweets only')
     .option('--latency <duration>', 'a delay before each answer, such as 50 (milliseconds) or 2s', milliseconds)
+    .option(
+      '--following-cache <duration>',
+      'give answers of `following` again as they were for so long, such as 15m, at no cost (default: off)',
+      duration,
+    )
     .option('--faults <file>', 'a plan of faults that strike the answers; plans to copy are in faults/')
     .option('--seed <n>', 'the seed of the faults: the same seed, the same faults', wholeNumber(0), 1)
     .addOption(quietOption())
@@ -56,7 +62,7 @@ Examples:
 
 It stops on Ctrl-C, after the requests under way are answered.`,
     )
-    .action(async ({ db: file, port, host, latency, quiet, ...given }: ServeOptions) => {
+    .action(async ({ db: file, port, host, latency, followingCache, quiet, ...given }: ServeOptions) => {
       const [{ requireStore }, { startTwin }, { readPageSizes }, { createLog }] = await Promise.all([
         import('./existing-store.ts'),
         import('../twin/start.ts'),
@@ -69,7 +75,10 @@ It stops on Ctrl-C, after the requests under way are answered.`,
       const faults = given.faults === undefined ? undefined : await faultsOf(given.faults, given.seed);
       const log = createLog({ level: quiet ? 'silent' : 'info', patient: true });
       const stopped = signalled();
-      await using twin = await startTwin({ file, port, host, pageSize, extended, latencyMs: latency, faults, log });
+      await using twin = await startTwin({
+        ...{ file, port, host, pageSize, extended, faults, log },
+        ...{ latencyMs: latency, followingCacheMs: followingCache },
+      });
       if (twin.activeKeys === 0) tell(`nobody can ask yet; make a key: trawl keys create --db ${file}`);
       if (!LOOPBACK.includes(host))
         tell(

@@ -7,6 +7,7 @@ import { createAnswers } from './answers.ts';
 import { createCursors, cursorSecret } from './cursors.ts';
 import { addFaults } from './fault-layer.ts';
 import type { FaultsOptions } from './faults/create-faults.ts';
+import { createFollowingCache } from './following-cache.ts';
 import { createReads } from './handler.ts';
 import { createHistory } from './history.ts';
 import { createVerifier } from './keys.ts';
@@ -36,6 +37,8 @@ export interface TwinOptions {
   readonly extended?: boolean | undefined;
   /** A delay before each answer, as of a network. */
   readonly latencyMs?: number | undefined;
+  /** How long answers of `following` are given again as they were, at no cost (spec, endpoint rule 5); 0 by default. */
+  readonly followingCacheMs?: number | undefined;
   /** How many bytes of answers are kept, to be sent again while the store stays as it was. */
   readonly keptBytes?: number | undefined;
   /** How long a request may take to arrive, and how long a connection on which nothing moves stays open. */
@@ -63,6 +66,7 @@ export function buildTwin(options: TwinOptions): FastifyInstance {
     pageSize = {},
     extended = false,
     latencyMs = 0,
+    followingCacheMs = 0,
     keptBytes = KEPT_BYTES,
     requestMs = 30 * SECOND,
     idleMs = 60 * SECOND,
@@ -140,6 +144,7 @@ export function buildTwin(options: TwinOptions): FastifyInstance {
     quota,
     history,
     cursors: createCursors(cursorSecret(keys)),
+    followingCache: createFollowingCache({ clock, validMs: followingCacheMs, mostBytes: keptBytes }),
     clock,
     pageSize,
     extended,

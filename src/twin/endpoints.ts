@@ -9,6 +9,8 @@ export interface Served {
   readonly handle: Handler;
   /** Items on a page, where the twin is not told otherwise. */
   readonly pageSize: number;
+  /** Its answers are cached where the twin has a cache for them (spec, endpoint rule 5). */
+  readonly isCached?: true;
 }
 
 /** These have no documented cursor and, unlike a search, no window to narrow: nobody sees more than this one page. */
@@ -21,7 +23,7 @@ export const served: Readonly<Record<EndpointName, Served>> = {
   'user-tweets': { handle: userTweets, pageSize: 20 },
   'user-tweets-replies': { handle: userTweetsReplies, pageSize: ONLY_PAGE },
   followers: { handle: people('followers'), pageSize: 50 },
-  following: { handle: people('following'), pageSize: 50 },
+  following: { handle: people('following'), pageSize: 50, isCached: true },
   'tweet-detail': { handle: tweetDetail, pageSize: ONLY_PAGE },
   search: { handle: search, pageSize: 20 },
   'community-tweets': { handle: communityTweets, pageSize: ONLY_PAGE },

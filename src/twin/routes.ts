@@ -11,6 +11,7 @@ import type { Answers } from './answers.ts';
 import { bodyOf } from './body.ts';
 import type { Cursors } from './cursors.ts';
 import { type Served, served } from './endpoints.ts';
+import type { FollowingCache } from './following-cache.ts';
 import type { Reads } from './handler.ts';
 import type { History } from './history.ts';
 import type { ApiKey } from './keys.ts';
@@ -38,14 +39,16 @@ export interface RouteOptions {
   readonly quota: Quota;
   readonly history: History;
   readonly cursors: Cursors;
+  readonly followingCache: FollowingCache;
   readonly clock: Clock;
   readonly pageSize: number | PageSizes;
   /** With cursors on every list of tweets. */
   readonly extended: boolean;
 }
 
-const METHODS = ['GET', 'POST'];
-const ONLY_READ = ['GET'];
+/** HEAD is GET without the content (RFC 9110, 9.3.2), and costs as much: the answer is made all the same. */
+const METHODS = ['GET', 'HEAD', 'POST'];
+const ONLY_READ = ['GET', 'HEAD'];
 const KEY_HEADER = API_KEY_HEADER.toLowerCase();
 const JSON_TYPE = 'application/json; charset=utf-8';
 const byPath = new Map(Object.values(endpointTable).map((endpoint) => [endpoint.path, endpoint]));
@@ -83,7 +86,7 @@ export function registerRoutes(app: FastifyInstance, options: RouteOptions): voi
   }
 
   const document = Buffer.from(JSON.stringify(openapiOf(options)));
-  app.get(OPENAPI_PATH, { config: { open: 'openapi' } }, (_request, reply) =>
+  app.get(OPENAPI_PATH, { config: { open: 'openapi' }, exposeHeadRoute: true }, (_request, reply) =>
     reply.header('content-type', JSON_TYPE).send(document),
   );
 
@@ -99,7 +102,7 @@ export function registerRoutes(app: FastifyInstance, options: RouteOptions): voi
 }
 
 function answering(endpoint: Endpoint, row: Served, options: RouteOptions) {
-  const { reads, answers, quota, history, cursors, clock } = options;
+  const { reads, answers, quota, history, cursors, followingCache, clock } = options;
   const pageSize = sizeOf(endpoint.name as EndpointName, row, options.pageSize);
 
   return (request: FastifyRequest): Buffer => {
@@ -108,11 +111,13 @@ function answering(endpoint: Endpoint, row: Served, options: RouteOptions) {
     const target = targetOf(endpoint, parameters);
     const walk = { endpoint: endpoint.name, target };
     // token-info alone depends on more than the store. A cursor that was asked with before is a good one.
+    const cached = row.isCached ? followingCache.find(JSON.stringify(parameters)) : undefined;
+    if (cached) return cached;
     const name = endpoint.metered ? `${endpoint.name} ${JSON.stringify(parameters)}` : undefined;
     const known = name === undefined ? undefined : answers.find(name);
     const after = known ? undefined : openCursor(parameters);
     if (endpoint.metered) spend(key);
-    if (known) return known;
+    if (known) return caching(known);
     const data = row.handle(target, {
       reads,
       key,
@@ -125,7 +130,12 @@ function answering(endpoint: Endpoint, row: Served, options: RouteOptions) {
     if (!data) throw new Problem(404, endpoint.notFound ?? 'There is no such thing.');
     const body = bodyOf(data);
     if (name !== undefined) answers.keep(name, body);
-    return body;
+    return caching(body);
+
+    function caching(answer: Buffer): Buffer {
+      if (row.isCached) followingCache.keep(JSON.stringify(parameters), answer);
+      return answer;
+    }
 
     function openCursor({ [CURSOR]: cursor }: Parameters) {
       if (cursor === undefined) return undefined;
@@ -158,7 +168,7 @@ const sizeOf = (name: EndpointName, row: Served, given: number | PageSizes): num
 function strayed(request: FastifyRequest): Problem {
   const allowed = METHODS_BY_PATH.get(pathOf(request.url));
   if (!allowed) return new Problem(404, 'There is no such path.');
-  return new Problem(405, `This path accepts ${allowed.join(' and ')}, and nothing else.`, {
+  return new Problem(405, `This path accepts ${allowed.join(', ')} and nothing else.`, {
     allow: allowed.join(', '),
   });
 }
