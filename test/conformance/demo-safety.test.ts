@@ -1,10 +1,10 @@
 import { readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test, vi } from 'vitest';
-import { runCli, spawnCli } from '../support/cli.ts';
+import { runCli } from '../support/cli.ts';
 import { tempDir } from '../support/temp.ts';
 import { serveData } from './scripted-service.ts';
-import { createCrawler, people } from './support.ts';
+import { createCrawler, people, serveTwin } from './support.ts';
 
 vi.setConfig({ testTimeout: 120_000 });
 
@@ -50,10 +50,8 @@ test('a store and all files beside it can be read by their owner only', async ()
   const service = await serveData({ accounts: people(1, 1, 'anna') });
   const crawler = createCrawler(service);
   await crawler.crawl('profile', 'anna1');
-  const key = (await crawler.trawl('keys', 'create')).stdout.trim();
-  const twin = spawnCli(['serve', '--db', crawler.file, '--port', '0']);
-  const [url] = /http:\/\/127\.0\.0\.1:\d+/.exec(await twin.waitForLine(/http:\/\/127\.0\.0\.1:\d+/))!;
-  const answer = await fetch(`${url}/api/microblog/user-profile?screenName=anna1`, { headers: { 'X-API-Key': key } });
+  const twin = await serveTwin(crawler.file);
+  const answer = await twin.request('user-profile?screenName=anna1');
   expect(answer.status).toBe(200);
 
   const modes = ['', '-wal', '-shm', '-quota', '-quota-wal', '-quota-shm'].map((suffix) => {
