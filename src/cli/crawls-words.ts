@@ -86,7 +86,13 @@ export const goesOn = ({ cursor, pages }: CrawlRow): string =>
   cursor === null ? 'starts at its first page' : `goes on after page ${pages}`;
 
 /** Gaps that are walked through when the list is crawled again, by why they are there. */
-const PASSABLE: readonly string[] = ['interrupted', 'out_of_order', 'cursor_refused', 'max_requests'];
+const PASSABLE: readonly string[] = [
+  'interrupted',
+  'out_of_order',
+  'cursor_refused',
+  'cursor_unreadable',
+  'max_requests',
+];
 
 /** What the next step depends on besides the crawl. */
 interface Around {

@@ -1,9 +1,11 @@
 import { existsSync } from 'node:fs';
+import { type CursorDriftRow, cursorDrift } from '../analysis/cursor-drift.ts';
 import { areFieldsSeen, type MissingField, missingFields } from '../analysis/missing-fields.ts';
 import { rejectedItems } from '../analysis/rejected-items.ts';
 import { type UnreadableField, unreadableFields } from '../analysis/unreadable-fields.ts';
 import { createClient } from '../client/client.ts';
 import { childEnvironment, type Config, loadConfig } from '../config.ts';
+import { CURSOR_DRIFT } from '../contract/cursors.ts';
 import { describe } from '../errors.ts';
 import { startRedis } from '../queue/redis.ts';
 import { damaged } from '../store/database-errors.ts';
@@ -64,9 +66,13 @@ const CHECKS: Readonly<Record<string, Check>> = {
       return note('not looked at, since the database cannot be read');
     return await readStore(db, (store) => {
       const missing = missingFields(store);
-      if (missing.length > 0) return wrong(missing.map(missingInWords).join('; '));
+      const cursors = cursorDrift(store);
+      const broken = cursors.filter(({ field }) => field === CURSOR_DRIFT.unreadable);
+      const faults = [...missing.map(missingInWords), ...broken.map(cursorInWords)];
+      if (faults.length > 0) return wrong(faults.join('; '));
       const rejects = rejectedItems(store).reduce((sum, { items }) => sum + items, 0);
       const notes = [
+        ...cursors.map(cursorInWords),
         ...unreadableFields(store).map(unreadableInWords),
         ...(rejects > 0 ? [`${plural(rejects, 'item is', 'items are')} set aside: see \`trawl rejects\``] : []),
       ];
@@ -99,6 +105,23 @@ const missingInWords = ({ endpoint, field, since, was }: MissingField): string =
 
 const unreadableInWords = ({ endpoint, field, lastSeen, sample }: UnreadableField): string =>
   `${endpoint} sends ${field} in a form that cannot be read, last on ${day(lastSeen)}: ${sample.slice(0, 60)}`;
+
+/** What unusual cursors look like, and what that means for the lists of their endpoint. */
+const CURSOR_WORDS: Readonly<Record<string, readonly [seen: string, means: string]>> = {
+  [CURSOR_DRIFT.unreadable]: [
+    'a cursor that cannot be read',
+    'its lists are stored as far as they could be read, and are not complete',
+  ],
+  [CURSOR_DRIFT.conflict]: ['two cursors that differ on one page', 'the documented one is followed'],
+  [CURSOR_DRIFT.place]: ['its cursor in a place that the interface does not document', 'it is followed'],
+  [CURSOR_DRIFT.number]: ['a number for a cursor', 'it is followed'],
+  [CURSOR_DRIFT.type]: ['a cursor of an unknown type beside the one of type Bottom', 'it is not followed'],
+};
+
+function cursorInWords({ endpoint, field, lastSeen, sample }: CursorDriftRow): string {
+  const [seen = field, means = ''] = CURSOR_WORDS[field] ?? [];
+  return `${endpoint} sends ${seen}, last on ${day(lastSeen)}: ${means} (${sample.slice(0, 120)})`;
+}
 
 /** A hint stands below what it is a hint to. */
 const BELOW = `\n${' '.repeat(10)}`;

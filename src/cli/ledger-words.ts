@@ -48,6 +48,7 @@ const REASONS: Readonly<Record<string, string>> = {
   rejected_items: 'an item was set aside',
   out_of_order: 'the list is out of order',
   cursor_refused: 'the cursor was refused',
+  cursor_unreadable: 'the cursor could not be read',
 };
 
 export const gapInWords = ({ reason, crawlId }: Pick<GapRow, 'reason' | 'crawlId'>): string =>

@@ -47,6 +47,7 @@ const WORDS: Readonly<Record<string, string>> = {
   cursor_repeated: 'the service returned the same cursor again',
   cursor_refused: 'the service refused its cursor, also from the top again',
   cursor_cycle: "the service's cursors go round in a circle",
+  cursor_unreadable: 'the service sent a cursor that cannot be read: there may be more; see `trawl doctor`',
   cursor_ignored: 'the service ignored the cursor and sent the same page again',
   not_found: 'the service does not know it',
   unreachable: 'gave up trying',

@@ -1,5 +1,7 @@
 import { ContractError } from '../errors.ts';
-import { type EndpointName, endpointTable } from './endpoints.ts';
+import { createCursorReader, isCursorEntry, type PageCursor, type PageDrift } from './cursors.ts';
+import { type EndpointName, endpointTable, type Layout } from './endpoints.ts';
+import { isObject, type Json, valueAt } from './json.ts';
 import { kindOf } from './observed.ts';
 
 /** One thing of a page, unchecked, with the path it was found at. */
@@ -12,8 +14,9 @@ export interface WireItem {
 export interface WirePage {
   readonly owner: WireItem;
   readonly items: readonly WireItem[];
-  /** The opaque cursor; null when the service gave none, which is the end of the list (law 4). */
-  readonly nextCursor: string | null;
+  readonly cursor: PageCursor;
+  /** What is unusual about the page's cursor. */
+  readonly drift: readonly PageDrift[];
   /** Entries that are neither an item nor a cursor. */
   readonly strays: readonly Stray[];
 }
@@ -22,10 +25,6 @@ export interface WirePage {
 export interface Stray extends WireItem {
   readonly place: number;
 }
-
-type Json = Record<string, unknown>;
-const isObject = (value: unknown): value is Json =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 function broken(endpoint: EndpointName, path: string, expected: string, value: unknown): ContractError {
   return new ContractError(`${endpoint}: ${path} should be ${expected}, is ${kindOf(value)}`, {
@@ -40,35 +39,32 @@ export function readData(endpoint: EndpointName, body: unknown): Json {
   return body['data'];
 }
 
-/** Follows a dotted path; what is not there is undefined. */
-function at(data: Json, path: string): unknown {
-  let value: unknown = data;
-  for (const key of path.split('.')) value = isObject(value) ? value[key] : undefined;
-  return value;
-}
-
 /**
  * Takes a page apart by its endpoint's layout. Only what is needed to go on is checked here: that the list is a list.
- * A cursor is accepted in either of the spec's two forms, on any endpoint (what the spec leaves open is followed).
+ * Cursors are read wherever they stand (cursors.ts). @throws ContractError
  */
 export function readPage(endpoint: EndpointName, body: unknown): WirePage {
   const data = readData(endpoint, body);
-  const { layout } = endpointTable[endpoint];
-  if (!layout) return { owner: { path: '/data', value: data }, items: [], nextCursor: null, strays: [] };
+  const { layout, cursor: documented } = endpointTable[endpoint];
+  if (!layout)
+    return { owner: { path: '/data', value: data }, items: [], cursor: { is: 'end' }, drift: [], strays: [] };
 
   const pointer = (path: string) => `/data/${path.replaceAll('.', '/')}`;
-  const timeline = at(data, layout.timeline) ?? (layout.optional ? {} : undefined);
+  const timeline = valueAt(data, layout.timeline) ?? (layout.optional ? {} : undefined);
   if (!isObject(timeline)) throw broken(endpoint, pointer(layout.timeline), 'an object', timeline);
   const groups = layout.flat ? [timeline] : timeline['instructions'];
   if (!Array.isArray(groups)) throw broken(endpoint, `${pointer(layout.timeline)}/instructions`, 'an array', groups);
 
   const items: WireItem[] = [];
   const strays: Stray[] = [];
-  let nextCursor: string | null = null;
+  const cursors = createCursorReader(documented);
+  for (const { path, value } of holdersOf(data, layout)) cursors.addBeside(`${path}/cursor`, value['cursor'], false);
   for (const [g, group] of groups.entries()) {
     const base = `${pointer(layout.timeline)}${layout.flat ? '' : `/instructions/${g}`}`;
     if (!isObject(group)) throw broken(endpoint, base, 'an object', group);
-    if (isBottomCursor(group['cursor'])) nextCursor = group['cursor'].value;
+    cursors.addBeside(`${base}/cursor`, group['cursor'], true);
+    const single = cursorIn(group['entry']);
+    if (single) cursors.addEntry(`${base}/entry`, single.entryId, single.content, false);
     const entries = layout.optional ? (group['entries'] ?? []) : group['entries'];
     if (entries === undefined && !layout.flat) continue; // an instruction of another kind, such as a pin
     if (!Array.isArray(entries)) throw broken(endpoint, `${base}/entries`, 'an array', entries);
@@ -76,17 +72,36 @@ export function readPage(endpoint: EndpointName, body: unknown): WirePage {
       const path = `${base}/entries/${e}`;
       const content = isObject(entry) ? entry['content'] : undefined;
       const item = isObject(content) ? content[layout.item] : undefined;
-      const entryId = isObject(entry) && typeof entry['entryId'] === 'string' ? entry['entryId'] : '';
+      const cursor = cursorIn(entry);
       if (item !== undefined) items.push({ path: `${path}/content/${layout.item}`, value: item });
-      else if (entryId.startsWith('cursor-')) {
-        if (entryId.startsWith('cursor-bottom-') && isBottomCursor(content)) nextCursor = content.value;
-      } else strays.push({ path, value: entry, place: items.length });
+      else if (cursor) cursors.addEntry(path, cursor.entryId, cursor.content, true);
+      else strays.push({ path, value: entry, place: items.length });
     }
   }
-  return { owner: { path: pointer(layout.owner), value: at(data, layout.owner) }, items, nextCursor, strays };
+  const owner = { path: pointer(layout.owner), value: valueAt(data, layout.owner) };
+  return { owner, items, strays, ...cursors.decide() };
 }
 
-/** An empty or missing value is no cursor: some services end their lists so. */
-function isBottomCursor(value: unknown): value is { value: string } {
-  return isObject(value) && typeof value['value'] === 'string' && value['value'] !== '';
+/** The objects around the list, from `data` inwards: a cursor may stand in them, though none is documented there. */
+function holdersOf(data: Json, { timeline, flat }: Layout): { path: string; value: Json }[] {
+  const found: { path: string; value: Json }[] = [{ path: '/data', value: data }];
+  for (const key of timeline.split('.')) {
+    const { path, value } = found.at(-1)!;
+    const inner = value[key];
+    if (isObject(inner)) found.push({ path: `${path}/${key}`, value: inner });
+    else break;
+  }
+  // The innermost one of a flat list holds its entries: a cursor there is beside them.
+  return flat ? found.slice(0, timeline.split('.').length) : found;
 }
+
+/** An entry that is a cursor: its id, and its content. */
+function cursorIn(entry: unknown): { entryId: string; content: unknown } | undefined {
+  if (!isObject(entry)) return undefined;
+  const { entryId, content } = entry;
+  const id = typeof entryId === 'string' ? entryId : '';
+  return isCursorEntry(id, content) ? { entryId: id, content } : undefined;
+}
+
+/** The cursor of the next page; null where there is none, or none that can be read. */
+export const nextOf = (cursor: PageCursor): string | null => (cursor.is === 'next' ? cursor.value : null);

@@ -1,11 +1,15 @@
 import { createHash } from 'node:crypto';
 import { DAY, MINUTE } from '../clock.ts';
+import type { PageCursor } from '../contract/cursors.ts';
+import { nextOf } from '../contract/pages.ts';
 import type { CrawlEnd } from '../store/messages.ts';
 import type { CrawlOptions } from './kinds.ts';
 
 /**
  * Law 4, the end is what the service says, as a pure function from page to page.
  *
+ *   a cursor that cannot be read                           -> partial (cursor_unreadable): it is no end;
+ *                                                             complete (since) where the list went past --since
  *   no next cursor                                        -> complete (served)
  *   the same on an endpoint that documents no cursor       -> complete (one_page): what lies beyond is not known
  *   an empty page that returns the cursor it was asked    -> complete (inferred)
@@ -50,7 +54,7 @@ export interface Judged {
 export interface PageFacts {
   /** The cursor the page was asked with; null for the first. */
   readonly sentCursor: string | null;
-  readonly nextCursor: string | null;
+  readonly cursor: PageCursor;
   /** The endpoint documents a cursor, so that a page without one is its last. */
   readonly isPaged: boolean;
   /** False when the endpoint is known to ignore cursors. */
@@ -67,7 +71,8 @@ export interface PageFacts {
 }
 
 export function judge(page: PageFacts, guard: Guard, options: CrawlOptions): Judged {
-  const { sentCursor, nextCursor, served } = page;
+  const { sentCursor, served } = page;
+  const nextCursor = nextOf(page.cursor);
   const empties = served === 0 ? guard.empties + 1 : 0;
   const entries = served === 0 ? null : digest(page.itemIds.join(' '));
   const next = nextCursor === null ? null : digest(nextCursor);
@@ -85,6 +90,7 @@ export function judge(page: PageFacts, guard: Guard, options: CrawlOptions): Jud
   });
   const partial = (reason: string): Judged => ({ guard: after, end: { state: 'partial', reason } });
 
+  if (page.cursor.is === 'unreadable') return page.isPast ? complete('since') : partial('cursor_unreadable');
   if (next === null) return complete(page.isPaged || sentCursor !== null || served === 0 ? 'served' : 'one_page');
   if (served === 0) return nextCursor === sentCursor || empties >= 2 ? complete('inferred') : limited();
   if (!page.cursorsWork) return partial('cursor_ignored');

@@ -1,9 +1,9 @@
 import { endpointTable } from '../contract/endpoints.ts';
-import type { WirePage } from '../contract/pages.ts';
+import { nextOf, type WirePage } from '../contract/pages.ts';
 import type { NormalisedPage } from '../normalise/pages.ts';
 import type { KnownInterval } from '../store/intervals.ts';
 import type { Covered, CrawlEnd, CrawlRow } from '../store/messages.ts';
-import type { Memory } from './checkpoint.ts';
+import { fromTheTop, type Memory } from './checkpoint.ts';
 import { digest, judge } from './ending.ts';
 import { type Kind, type KindName, kindTable } from './kinds.ts';
 import { type Joined, joinKnown } from './known.ts';
@@ -46,14 +46,15 @@ export function moveOn({ crawl, memory, wire, page, at, request, known, rejected
   const before = memory.walk ?? newWalk(crawl.cursor);
   const walked: Walked = kind.newestFirst ? walkPage(before, places, at) : { walk: 'lost', closed: [] };
 
-  const isList = wire.items.length > 0 || wire.strays.length > 0 || wire.nextCursor !== null;
+  const nextCursor = nextOf(wire.cursor);
+  const isList = wire.items.length > 0 || wire.strays.length > 0 || wire.cursor.is !== 'end';
   const pages = crawl.pages + 1;
   const judged = judge(
     {
       isPaged: endpointTable[kind.endpoint].cursor !== 'none' || !isList,
       cursorsWork,
       sentCursor: crawl.cursor,
-      nextCursor: wire.nextCursor,
+      cursor: wire.cursor,
       served: isList ? wire.items.length + wire.strays.length : itemIds.length,
       itemIds,
       isPast: since !== undefined && isPast(since, walked.walk, places),
@@ -73,19 +74,23 @@ export function moveOn({ crawl, memory, wire, page, at, request, known, rejected
   // Law 5: however the list ends, what was leapt over is missing still.
   const end: CrawlEnd | undefined =
     lacks && ended?.state === 'complete' ? { ...ended, state: 'partial', reason: 'rejected_items' } : ended;
+  // Nothing leads on from here: whoever resumes it begins at the first page.
+  const isStuck = end?.reason === 'cursor_unreadable';
   return {
-    cursor: jump ? jump.cursor : wire.nextCursor,
-    memory: {
-      guard: judged.guard,
-      walk: kind.newestFirst ? told(jump?.walk ?? walked.walk) : undefined,
-      passport: jump?.passport ?? (wire.nextCursor === null ? null : issue(request, { at, page: pages, ids: itemIds })),
-      firstIds: crawl.cursor === null ? itemIds.slice(0, FIRST_IDS) : memory.firstIds,
-      jumped: jump && true,
-      tookOver: jump?.into ?? memory.tookOver,
-      lacks,
-      refused: memory.refused,
-      forgiven: memory.forgiven,
-    },
+    cursor: jump ? jump.cursor : nextCursor,
+    memory: isStuck
+      ? fromTheTop(memory)
+      : {
+          guard: judged.guard,
+          walk: kind.newestFirst ? told(jump?.walk ?? walked.walk) : undefined,
+          passport: jump?.passport ?? (nextCursor === null ? null : issue(request, { at, page: pages, ids: itemIds })),
+          firstIds: crawl.cursor === null ? itemIds.slice(0, FIRST_IDS) : memory.firstIds,
+          jumped: jump && true,
+          tookOver: jump?.into ?? memory.tookOver,
+          lacks,
+          refused: memory.refused,
+          forgiven: memory.forgiven,
+        },
     covered: kind.newestFirst ? covered() : undefined,
     end,
   };
@@ -95,12 +100,14 @@ export function moveOn({ crawl, memory, wire, page, at, request, known, rejected
    * page again, and need not suspect a cursor of its own of being an old one.
    */
   function wasHere(cursor: string): boolean {
-    return cursor === wire.nextCursor || cursor === crawl.cursor || memory.guard.recent.includes(digest(cursor));
+    return cursor === nextCursor || cursor === crawl.cursor || memory.guard.recent.includes(digest(cursor));
   }
 
   function join(): Joined | undefined {
     // What ends for a reason of its own does not look further; a limit is met after what is known, not before.
-    if (judged.end !== undefined && judged.end.reason !== 'max_pages') return undefined;
+    // A cursor that cannot be read does not matter where what it leads to is known.
+    if (judged.end !== undefined && !['max_pages', 'cursor_unreadable'].includes(judged.end.reason ?? ''))
+      return undefined;
     return joinKnown(walked.walk, { known, since, request, now: at });
   }
 

@@ -1,5 +1,5 @@
 import { MINUTE } from '../clock.ts';
-import type { WirePage } from '../contract/pages.ts';
+import { nextOf, type WirePage } from '../contract/pages.ts';
 import type { NormalisedPage } from '../normalise/pages.ts';
 import type { CrawlEnd } from '../store/messages.ts';
 import { fromTheTop, type Memory } from './checkpoint.ts';
@@ -33,12 +33,12 @@ export function isForgotten(
   cursor: string | null,
   { passport, jumped, firstIds = [], walk }: Memory,
   { itemIds, places }: NormalisedPage,
-  { items, strays, nextCursor }: WirePage,
+  { items, strays, cursor: next }: WirePage,
   at: number,
 ): boolean {
   if (cursor === null || !passport) return false;
   if (!jumped && at - passport.issuedAt <= STALE) return false;
-  if (items.length + strays.length === 0) return nextCursor === null || nextCursor === cursor;
+  if (items.length + strays.length === 0) return next.is === 'end' || nextOf(next) === cursor;
   const again = firstIds.filter((id) => itemIds.includes(id)).length;
   if (again > 0 && again >= Math.min(2, firstIds.length)) return true;
   const bottom = walk === undefined || walk === 'lost' ? undefined : walk.oldest?.at;

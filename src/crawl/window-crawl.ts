@@ -92,6 +92,8 @@ export function concludeWindow(
       };
     }
     case 'seen':
+      // The page names a next one that nobody can ask for: the window was not seen to its end.
+      if (end.reason === 'cursor_unreadable') return { end, children: [] };
       return { end: closed, children: [], searched: { query, ...window, to: Math.min(window.to, at) } };
   }
 }

@@ -20,6 +20,8 @@ export interface Collector {
   reject(item: WireItem, path: string, reason: string): void;
   /** A timestamp in milliseconds UTC; text that is none (`readTime`) is recorded as drift and gives null. */
   time(field: string, value: string | null | undefined): number | null;
+  /** Counts something that is not as the specification says. */
+  note(field: string, sample: unknown): void;
   /** Closes the page. */
   rows(more?: Partial<PageRows>): PageRows;
 }
@@ -53,6 +55,7 @@ export function createCollector(): Collector {
     tweets,
     follows,
     reject,
+    note,
     accept<T>(inspector: Inspector, item: WireItem) {
       const { problem, unknown } = inspector.inspect(item.value);
       for (const name of unknown) note(`${fieldOf(item.path)}.${name}`, (item.value as Record<string, unknown>)[name]);

@@ -45,6 +45,7 @@ function normaliser(
     const collector = createCollector();
     const { items, owner, accounts, more } = read(collector, page, context);
     const itemIds = kept(items);
+    for (const { field, sample } of page.drift) collector.note(field, sample);
     for (const stray of page.strays) collector.reject(stray, '', 'is neither an item nor a cursor');
     const times = new Map(collector.tweets.map((tweet) => [tweet.restId, tweet.createdAt ?? null]));
     return {

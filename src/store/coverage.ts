@@ -109,7 +109,7 @@ export function prepareCoverage(db: Db) {
     .where(
       and(
         eq(gaps.crawlId, sql.placeholder('crawlId')),
-        sql`${gaps.reason} not in ('rejected_items', 'out_of_order', 'cursor_refused')`,
+        sql`${gaps.reason} not in ('rejected_items', 'out_of_order', 'cursor_refused', 'cursor_unreadable')`,
       ),
     )
     .prepare();

@@ -20,7 +20,7 @@ function walk(pages: readonly Served[], options: CrawlOptions = {}): { end: Craw
     rejected += bad;
     const facts: PageFacts = {
       sentCursor,
-      nextCursor: next,
+      cursor: next === null ? { is: 'end' } : next === UNREADABLE ? { is: 'unreadable' } : { is: 'next', value: next },
       isPaged: true,
       cursorsWork: true,
       served: items.length + bad,
@@ -36,6 +36,9 @@ function walk(pages: readonly Served[], options: CrawlOptions = {}): { end: Craw
   }
   return { end: undefined, pages: pages.length };
 }
+
+/** Stands for a cursor that cannot be read. */
+const UNREADABLE = '?';
 
 const page = (items: string, next: string | null): Served => ({ items: items === '' ? [] : items.split(' '), next });
 
@@ -91,6 +94,16 @@ describe('law 4: the end is what the service says', () => {
       [page('a', 'A'), page('b', null)],
       { state: 'complete' },
       { maxPages: 2 },
+    ],
+    [
+      'a cursor that cannot be read is no end',
+      [page('a b', 'A'), page('c', UNREADABLE)],
+      { state: 'partial', reason: 'cursor_unreadable' },
+    ],
+    [
+      'a cursor that cannot be read is no end of an empty page either',
+      [page('', UNREADABLE)],
+      { state: 'partial', reason: 'cursor_unreadable' },
     ],
     [
       'law 5: with an item set aside the best end is partial',

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { readPage } from '../../src/contract/pages.ts';
+import { nextOf, readPage } from '../../src/contract/pages.ts';
 import { kindTable, KIND_NAMES } from '../../src/crawl/kinds.ts';
 import { TrawlError } from '../../src/errors.ts';
 import {
@@ -164,7 +164,7 @@ describe('the cursor', () => {
       'user-tweets',
       null,
     ],
-  ] as const)('%s', (_, body, endpoint, next) => expect(readPage(endpoint, body).nextCursor).toBe(next));
+  ] as const)('%s', (_, body, endpoint, next) => expect(nextOf(readPage(endpoint, body).cursor)).toBe(next));
 });
 
 describe('law 11: bad input is an answer, not a crash', () => {

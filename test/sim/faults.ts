@@ -76,7 +76,7 @@ function setCursor(body: unknown, value: string | null): void {
   const found = list(body);
   if (!found) return;
   const { group } = found;
-  if (group['cursor'] !== undefined) {
+  if (typeof group['cursor'] === 'object' && group['cursor'] !== null) {
     if (value === null) delete group['cursor'];
     else group['cursor'].value = value;
     return;

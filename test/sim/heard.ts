@@ -1,3 +1,5 @@
+import { hearCursor } from './heard-cursor.ts';
+
 /**
  * What an answer says, read from the specification a second time and on purpose without the code that is tested: the
  * oracle must not believe what it is to check.
@@ -29,6 +31,7 @@ export interface Heard {
   readonly nested: { readonly of: string; readonly replies: readonly string[] } | undefined;
   readonly owner: string | undefined;
   readonly ownerHandle: string | undefined;
+  /** Null where the list ends, `UNREADABLE` where nobody can say. */
   readonly cursor: string | null;
   /** Entries that are no good item, and parts of items that are none. */
   readonly bad: number;
@@ -178,20 +181,13 @@ export function hear(endpoint: string, parameters: Readonly<Record<string, strin
   }
   const ownerHandle = users[0]?.values['screen_name'] as string | undefined;
   const found: (string | undefined)[] = [];
-  let cursor: string | null = null;
+  const cursor = hearCursor(endpoint, groups);
   let entries = 0;
   if (endpoint === 'tweet-detail') found.push(hearTweet(at(data, 'tweet')));
   for (const group of groups as unknown[]) {
-    const beside = at(group, 'cursor', 'value');
-    if (typeof beside === 'string' && beside !== '') cursor = beside;
     for (const entry of (at(group, 'entries') ?? []) as unknown[]) {
       const item = at(entry, 'content', place.item);
-      const value = at(entry, 'content', 'value');
-      const name = String(at(entry, 'entryId'));
-      if (item === undefined && name.startsWith('cursor-')) {
-        if (name.startsWith('cursor-bottom-') && typeof value === 'string' && value !== '') cursor = value;
-        continue;
-      }
+      if (item === undefined && String(at(entry, 'entryId')).startsWith('cursor-')) continue;
       entries += 1;
       if (item === undefined) bad += 1;
       else found.push(place.item === 'tweet' ? hearTweet(item, owner) : hearUser(item, 'summary', SUMMARY));

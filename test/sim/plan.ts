@@ -5,6 +5,7 @@ import type { CrawlClass } from '../../src/store/messages.ts';
 import { FAULTS, type FaultName } from './faults.ts';
 import type { Traits } from './present.ts';
 import type { QuotaPlan } from './service.ts';
+import { SHAPE_NAMES, type ShapePlan } from './shapes.ts';
 import { type ChangeName, CHANGES, type Size } from './truth.ts';
 
 /** What somebody asks of trawl. */
@@ -55,6 +56,8 @@ export interface Plan {
   }[];
   readonly faults: readonly { readonly request: number; readonly kind: FaultName; readonly pick: number }[];
   readonly blows: readonly Blow[];
+  /** Shapes of answers that the specification does not document. */
+  readonly shapes?: readonly ShapePlan[] | undefined;
   /** What other clients of the key spend. */
   readonly strangers: readonly { readonly at: number; readonly requests: number }[];
 }
@@ -272,6 +275,7 @@ export function planOf(seed: number): Plan {
       }),
       ...refusals(createDice(seed, 'refusals')),
     ].toSorted((a, b) => a.after - b.after),
+    shapes: shapesOf(createDice(seed, 'shapes')),
     strangers: isTight && dice.chance(0.3) ? many(4, () => ({ at: when(), requests: dice.between(1, 3) })) : [],
   };
 }
@@ -281,6 +285,15 @@ const refusals = (dice: Dice): Blow[] =>
   dice.chance(0.05)
     ? [{ after: dice.between(5, 60), what: 'store refuses', which: 0, span: dice.pick([3, 20, 3600]) * SECOND }]
     : [];
+
+/** In a third of the worlds answers have other shapes: all the time, now and then, or from some moment on. */
+function shapesOf(dice: Dice): ShapePlan[] {
+  if (!dice.chance(0.35)) return [];
+  return Array.from({ length: dice.between(1, 3) }, () => ({
+    ...{ name: dice.pick(SHAPE_NAMES), after: dice.pick([0, 0, dice.between(1, 40)]) },
+    ...{ every: dice.pick([1, 2, 5]), pick: dice.below(1000) },
+  }));
+}
 
 /** Most searches are backfills: of a window, in days before today. */
 function withWindow(act: Act, dice: Dice): Act {

@@ -80,7 +80,15 @@ export async function simulate(
     const truth = createTruth(plan.size, createDice(plan.seed, 'truth'), BEGIN);
     const faults = new Map(plan.faults.map((fault) => [fault.request, fault]));
     const dice = createDice(plan.seed, 'chance');
-    const service = createService({ truth, traits: plan.traits, quota: plan.quota, faults, events, dice });
+    const service = createService({
+      truth,
+      traits: plan.traits,
+      quota: plan.quota,
+      faults,
+      shapes: plan.shapes ?? [],
+      events,
+      dice,
+    });
     const redis = await createSimRedis(wholeRedis);
     const activations: Activation[] = [];
     const processes: Process[] = [];

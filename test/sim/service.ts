@@ -1,11 +1,12 @@
 import { createHash } from 'node:crypto';
 import type { Dispatcher } from 'undici';
 import { type EndpointName, endpointTable } from '../../src/contract/endpoints.ts';
-import type { Dice } from '../../src/dice.ts';
+import { createDice, type Dice } from '../../src/dice.ts';
 import type { Events } from './events.ts';
 import { type Answer, FAULTS, type FaultName } from './faults.ts';
 import { hear, type Heard } from './heard.ts';
 import { present, type Traits } from './present.ts';
+import { type ShapePlan, SHAPES } from './shapes.ts';
 import type { Truth } from './truth.ts';
 
 /** The quota of the one key. */
@@ -72,6 +73,8 @@ export interface ServiceOptions {
   readonly quota: QuotaPlan;
   /** Which metered request is struck by what. */
   readonly faults: ReadonlyMap<number, { readonly kind: FaultName; readonly pick: number }>;
+  /** Shapes that answers have all the time, or from some request on. */
+  readonly shapes: readonly ShapePlan[];
   readonly events: Events;
   readonly dice: Dice;
 }
@@ -85,6 +88,27 @@ export function createService(options: ServiceOptions): Service {
   let isCalm = false;
   const begun = events.now();
   let used: number[] = [];
+  /** Cursors for which numbers stand. */
+  const numbered: string[] = [];
+
+  function numberOf(cursor: string): number {
+    const known = numbered.indexOf(cursor);
+    return known >= 0 ? known : numbered.push(cursor) - 1;
+  }
+
+  /** What a request asks for: a number is the cursor for which it stands. */
+  function resolved(asked: Readonly<Record<string, string>>): Readonly<Record<string, string>> {
+    const { cursor } = asked;
+    return cursor !== undefined && /^\d+$/.test(cursor) ? { ...asked, cursor: numbered[Number(cursor)]! } : asked;
+  }
+
+  /** Gives a good answer the shapes of this service. */
+  function shape({ n, endpoint }: Served, body: unknown): void {
+    for (const { name, after, every, pick } of isCalm ? [] : options.shapes) {
+      if (n <= after || (n + pick) % every !== 0) continue;
+      SHAPES[name](endpoint, body, { numberOf, dice: createDice(pick, `${name} ${n}`) });
+    }
+  }
 
   const windowStart = (now: number): number =>
     quota.sliding ? now - quota.windowMs : now - ((now - begun) % quota.windowMs) - 1;
@@ -105,7 +129,7 @@ export function createService(options: ServiceOptions): Service {
   function answer(entry: Served): Answer {
     const { endpoint, parameters } = entry;
     const now = events.now();
-    const at = (asked: Readonly<Record<string, string>>) => present(endpoint, asked, { truth, traits, now });
+    const at = (asked: Readonly<Record<string, string>>) => present(endpoint, resolved(asked), { truth, traits, now });
     const planned = isCalm ? undefined : options.faults.get(entry.n);
     const kind = planned && FAULTS[planned.kind];
     const plain: Answer = { status: 200, headers: {}, body: undefined, delay: 0 };
@@ -123,6 +147,7 @@ export function createService(options: ServiceOptions): Service {
     used.push(now);
     const { status, data } = at(parameters);
     const given: Answer = { ...plain, status, body: status === 200 ? { data } : { title: `status ${status}` } };
+    if (status === 200) shape(entry, given.body);
     if (planned && kind && status === 200) {
       const firstPage = () => {
         const { cursor: _, ...first } = parameters;

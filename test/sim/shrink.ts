@@ -5,6 +5,8 @@ const LISTS = ['blows', 'faults', 'strangers', 'changes', 'acts'] as const;
 
 /** Simpler ways for a service, a key and its workers to be. */
 const SIMPLER: readonly ((plan: Plan) => Plan)[] = [
+  (plan) => ({ ...plan, shapes: [] }),
+  (plan) => ({ ...plan, shapes: plan.shapes?.slice(1) }),
   (plan) => ({ ...plan, processes: 1 }),
   (plan) => ({ ...plan, slots: 1 }),
   (plan) => ({ ...plan, quota: { limit: 10_000, windowMs: 900_000, sliding: false } }),

@@ -21,6 +21,7 @@ function planInWords(plan: Plan): string[] {
     `quota: ${JSON.stringify(quota)}, reserve ${reserve}; ${processes} processes of ${slots} slots`,
     ...plan.acts.map((act) => `act: ${JSON.stringify(act)}`),
     ...plan.changes.map((change) => `change: ${JSON.stringify(change)}`),
+    ...(plan.shapes ?? []).map((shape) => `shape: ${JSON.stringify(shape)}`),
     ...plan.faults.map((fault) => `fault: ${JSON.stringify(fault)}`),
     ...plan.blows.map((blow) => `blow: ${JSON.stringify(blow)}`),
     ...plan.strangers.map((stranger) => `strangers: ${JSON.stringify(stranger)}`),

@@ -10,8 +10,17 @@ export interface Page {
   items: readonly unknown[];
   /** The next page's cursor; null is none. */
   cursor: string | null;
+  /** Puts these in place of the page's cursor, beside the entries or among them, and adds instructions. */
+  placeCursors(cursors: PlacedCursors): void;
   /** The tweets and users that are shown: of each entry, or of `data` itself. */
   readonly subjects: readonly Json[];
+}
+
+/** Cursors of any shape, and where each of them stands. */
+export interface PlacedCursors {
+  readonly beside?: unknown;
+  readonly entries?: readonly Json[];
+  readonly instructions?: readonly Json[];
 }
 
 const isObject = (value: unknown): value is Json =>
@@ -55,6 +64,13 @@ export function openPage(endpoint: EndpointName, body: unknown): Page | undefine
       if (form === 'entry') group.entries.push(cursorEntry(value, at(known, 'sortIndex') ?? '0'));
       else group['cursor'] = { value, cursorType: 'Bottom' };
     },
+    placeCursors({ beside, entries = [], instructions = [] }) {
+      if (!group) return;
+      if (beside !== undefined || entries.length > 0) this.cursor = null;
+      group.entries.push(...entries);
+      if (beside !== undefined) group['cursor'] = beside;
+      if (Array.isArray(groups)) groups.push(...instructions);
+    },
     get subjects() {
       if (!layout) return [data];
       const shown = this.items.map((entry) => at(entry, `content.${layout.item}`));
@@ -63,8 +79,12 @@ export function openPage(endpoint: EndpointName, body: unknown): Page | undefine
   };
 }
 
-const cursorEntry = (value: string, sortIndex: unknown): Json => ({
+/** A cursor entry of the interface; `content` in place of its own. */
+export const cursorEntry = (value: unknown, sortIndex: unknown, content?: Json): Json => ({
   entryId: `cursor-bottom-${String(sortIndex)}`,
   sortIndex,
-  content: { entryType: 'TimelineTimelineCursor', __typename: 'TimelineTimelineCursor', value, cursorType: 'Bottom' },
+  content: content ?? {
+    ...{ entryType: 'TimelineTimelineCursor', __typename: 'TimelineTimelineCursor' },
+    ...{ value, cursorType: 'Bottom' },
+  },
 });

@@ -2,10 +2,9 @@ import Type from 'typebox';
 import { aliasesIn, sealAlias, serviceCursor } from './aliases.ts';
 import { type FaultAnswer, plainAnswer } from './answer.ts';
 import { fault } from './row.ts';
+import { cursorShapeRows, PAGED } from './rows-of-cursor-shapes.ts';
 
 /** Lists that do not go on as they should. */
-
-export const PAGED = ['user-tweets', 'followers', 'following'] as const;
 
 export const refused = (): FaultAnswer =>
   plainAnswer(400, {
@@ -119,4 +118,6 @@ export const cursorRows = {
       return true;
     },
   }),
+  // Last: the others look for the cursor where it belongs.
+  ...cursorShapeRows,
 };

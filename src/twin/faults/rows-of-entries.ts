@@ -3,7 +3,8 @@ import type { EndpointName } from '../../contract/endpoints.ts';
 import type { Dice } from '../../dice.ts';
 import { aliasesIn, sealAlias } from './aliases.ts';
 import { fault } from './row.ts';
-import { PAGED, refused } from './rows-of-cursors.ts';
+import { PAGED } from './rows-of-cursor-shapes.ts';
+import { refused } from './rows-of-cursors.ts';
 
 /** Entries that are not where, or not as often as, they should be. */
 

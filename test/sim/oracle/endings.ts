@@ -2,6 +2,7 @@ import { MINUTE } from '../../../src/clock.ts';
 import { endpointTable } from '../../../src/contract/endpoints.ts';
 import { kindTable } from '../../../src/crawl/kinds.ts';
 import { FAULTS } from '../faults.ts';
+import { UNREADABLE } from '../heard-cursor.ts';
 import type { Plan } from '../plan.ts';
 import type { Served } from '../service.ts';
 import { type Account, holderOf, type Post, wasThere } from '../truth.ts';
@@ -43,6 +44,7 @@ export function checkEndings(evidence: Evidence): void {
   if (twice.length > 0) evidence.fail('law 9', `a family has crawls twice: ${JSON.stringify(twice)}`);
   for (const crawl of evidence.crawls) {
     const pages = pagesOf(evidence, crawl);
+    checkCursors(evidence, crawl);
     if (crawl.state === 'complete') checkComplete(evidence, crawl, pages);
     if (crawl.state === 'partial') checkPartial(evidence, crawl, pages);
     if (crawl.state === 'failed') checkFailed(evidence, crawl);
@@ -84,6 +86,23 @@ function checkComplete(evidence: Evidence, crawl: CrawlFacts, pages: readonly Se
   if (crawl.ending === 'one_page' || crawl.ending === 'inferred' || wasLiedTo(listOf(evidence, crawl, pages))) return;
   const lacking = expected(evidence, crawl, pages).filter((id) => !evidence.look.prepare(HAS[crawl.kind]!).get(id));
   if (lacking.length > 0) fail('law 5', `${name(crawl)}, and lacks ${lacking.join(', ')}`);
+}
+
+/** Only cursors are followed that an answer gave for the same list (invariant 4). */
+function checkCursors({ log, keptBy, fail }: Evidence, crawl: CrawlFacts): void {
+  const { endpoint, parameter } = kindTable[crawl.kind];
+  for (const page of keptBy(crawl.id)) {
+    const { cursor } = page.parameters;
+    if (cursor === undefined || page.endpoint !== endpoint) continue;
+    const isGiven = log.some(
+      ({ heard, ...one }) =>
+        one.endpoint === endpoint &&
+        one.parameters[parameter] === page.parameters[parameter] &&
+        one.n < page.n &&
+        heard?.cursor === cursor,
+    );
+    if (!isGiven) fail('law 4', `${name(crawl)}: no answer gave the cursor of ${tell(page)}`);
+  }
 }
 
 /** A snowball need not ask for a profile that was shown a quarter of an hour ago. */
@@ -149,6 +168,7 @@ function checkPartial(evidence: Evidence, crawl: CrawlFacts, pages: readonly Ser
     ),
     cursor_refused: evidence.sentBy(crawl.id).some(({ parameters }) => parameters['cursor'] !== undefined),
     saturated: crawl.limits.exact === true,
+    cursor_unreadable: next === UNREADABLE,
     cursor_repeated: next !== undefined && next === cursors.at(-1),
     cursor_cycle: isRepeated,
     cursor_ignored: isRepeated || (next != null && pages.length === 1),

@@ -3,7 +3,7 @@ import { Writable } from 'node:stream';
 import pino from 'pino';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { type EndpointName, endpointTable } from '../../../src/contract/endpoints.ts';
-import { readPage } from '../../../src/contract/pages.ts';
+import { nextOf, readPage } from '../../../src/contract/pages.ts';
 import { openDatabase } from '../../../src/store/database.ts';
 import { buildTwin } from '../../../src/twin/app.ts';
 import type { FaultRule } from '../../../src/twin/faults/plan.ts';
@@ -78,8 +78,8 @@ interface Shown {
 
 const page = (of: EndpointName, { status, text }: Came) => {
   expect(status).toBe(200);
-  const { items, nextCursor } = readPage(of, JSON.parse(text));
-  return { ids: items.map(({ value }) => (value as { id: string }).id), next: nextCursor ?? undefined };
+  const { items, cursor } = readPage(of, JSON.parse(text));
+  return { ids: items.map(({ value }) => (value as { id: string }).id), next: nextOf(cursor) ?? undefined };
 };
 const data = ({ text }: Came) => (JSON.parse(text) as { data: Record<string, unknown> }).data;
 const followers = (from: number, to: number) => Array.from({ length: to - from }, (_, i) => `f${from + i}`);
@@ -141,6 +141,33 @@ const SHOWN: Readonly<Record<FaultName, Shown>> = {
       const a = page('followers', await ask()).next;
       const b = page('followers', await ask(a)).next;
       expect(page('followers', await ask(b)).next).toBe(a);
+    },
+  },
+  'unreadable-cursor': {
+    async look(ask) {
+      const shown = page('followers', await ask());
+      expect(shown).toEqual({ ids: followers(0, 5), next: undefined });
+    },
+  },
+  'misplaced-cursor': {
+    async look(ask) {
+      const first = await ask();
+      expect(first.text).toContain('cursor-bottom-0');
+      expect(page('followers', await ask(page('followers', first).next)).ids).toEqual(followers(5, 10));
+    },
+  },
+  'top-cursor': {
+    async look(ask) {
+      const first = await ask();
+      expect(first.text).toContain('"cursorType":"Top"');
+      expect(page('followers', await ask(page('followers', first).next)).ids).toEqual(followers(5, 10));
+    },
+  },
+  'conflicting-cursors': {
+    async look(ask) {
+      const first = await ask();
+      expect(first.text).toContain('cursor-bottom-0');
+      expect(page('followers', await ask(page('followers', first).next)).ids).toEqual(followers(5, 10));
     },
   },
   'ignore-cursor': {
@@ -407,8 +434,8 @@ test('a POST is struck like a GET, and its cursor is put in place alike', async 
   onTestFinished(() => app.close());
   const post = async (payload: object) =>
     app.inject({ method: 'POST', url: '/api/microblog/followers', headers: { 'x-api-key': key }, payload });
-  const { nextCursor } = readPage('followers', (await post({ restId: '1' })).json());
-  const { items } = readPage('followers', (await post({ restId: '1', cursor: nextCursor })).json());
+  const first = readPage('followers', (await post({ restId: '1' })).json());
+  const { items } = readPage('followers', (await post({ restId: '1', cursor: nextOf(first.cursor) })).json());
   expect(items).toHaveLength(5);
 });
 

@@ -1,5 +1,5 @@
 import type { EndpointName } from '../../../src/contract/endpoints.ts';
-import { readPage } from '../../../src/contract/pages.ts';
+import { nextOf, readPage } from '../../../src/contract/pages.ts';
 import { bytesOf, type FaultRequest, type ServiceAnswer } from '../../../src/twin/faults/answer.ts';
 import type { Faults } from '../../../src/twin/faults/create-faults.ts';
 
@@ -94,8 +94,9 @@ export function walk(faults: Faults, endpoint: EndpointName, target = '1'): { id
     failures = 0;
     ids.push(...page.items.map(({ value }) => (value as { id: string }).id));
     empties = page.items.length === 0 ? empties + 1 : 0;
-    if (page.nextCursor === null || empties === 2 || requests > 1000) break;
-    cursor = page.nextCursor;
+    const next = nextOf(page.cursor);
+    if (next === null || empties === 2 || requests > 1000) break;
+    cursor = next;
   }
   return { ids, requests };
 }

@@ -1,0 +1,199 @@
+import { isObject, valueAt } from './json.ts';
+
+/**
+ * Reads the cursor of a page (spec, Pagination, and invariant 4). A cursor may stand in several places; each of them is
+ * read by one table:
+ *
+ *   a non-empty string, or a safe non-negative integer   -> next, if `cursorType` is absent or `Bottom`
+ *   absent, null, "", an object whose value is null or "",
+ *   an object of type `Bottom` without a value           -> no cursor here: the end, unless another place holds one
+ *   `cursorType` `Top`                                   -> ignored: it does not lead on
+ *   another `cursorType`                                 -> ignored beside a `Bottom` one; alone, unreadable
+ *   anything else                                        -> unreadable
+ *
+ * The documented place wins over all others, then the other form that the spec documents, then `content.itemContent`,
+ * `content.operation.cursor` and a bare `cursor`. What is followed although it is unusual is drift.
+ */
+
+/** Where a page leads: to another page, nowhere (the end of the list), or nobody knows. */
+export type PageCursor =
+  | { readonly is: 'next'; readonly value: string }
+  | { readonly is: 'end' }
+  | { readonly is: 'unreadable' };
+
+/** Something unusual about a page, under the name by which it is counted. */
+export interface PageDrift {
+  readonly field: CursorDrift;
+  /** What was seen, and where. */
+  readonly sample: unknown;
+}
+
+/** The kinds of drift of cursors. */
+export const CURSOR_DRIFT = {
+  unreadable: 'cursor (unreadable)',
+  conflict: 'cursor (two that differ)',
+  place: 'cursor (undocumented place)',
+  number: 'cursor (a number)',
+  type: 'cursor (unknown type)',
+} as const;
+export type CursorDrift = (typeof CURSOR_DRIFT)[keyof typeof CURSOR_DRIFT];
+
+/** Which place counts before which others. */
+const RANKS = { documented: 0, otherForm: 1, itemContent: 2, operation: 3, bare: 4 } as const;
+type Rank = (typeof RANKS)[keyof typeof RANKS];
+
+/** One place of a page that holds a cursor, or says that there is none. */
+interface Slot {
+  readonly path: string;
+  readonly sample: unknown;
+  readonly rank: Rank;
+  readonly read: 'next' | 'none' | 'top' | 'other' | 'unreadable';
+  /** It names its type, and the type is `Bottom`. */
+  readonly isBottom: boolean;
+  readonly value?: string;
+  readonly isNumber?: boolean;
+}
+
+const BOTTOM_ENTRY = /^cursor-bottom-/;
+const CURSOR_ENTRY = /^cursor-([^-]*)/;
+/** Where the content of an entry may hold a cursor beside its own value. */
+const NESTED = [
+  ['itemContent', RANKS.itemContent],
+  ['operation.cursor', RANKS.operation],
+] as const;
+const CURSOR_TYPENAME = 'TimelineTimelineCursor';
+
+/** Whether an entry without an item is a cursor: by its id, or by what its content says of itself. */
+export function isCursorEntry(entryId: string, content: unknown): boolean {
+  if (CURSOR_ENTRY.test(entryId)) return true;
+  const parts = [content, ...NESTED.map(([place]) => valueAt(content, place))];
+  return parts.some(
+    (part) =>
+      isObject(part) &&
+      (part['cursorType'] !== undefined ||
+        part['entryType'] === CURSOR_TYPENAME ||
+        part['__typename'] === CURSOR_TYPENAME),
+  );
+}
+
+/** Gathers the cursors of a page, place by place, and decides which of them is the page's. */
+export interface CursorReader {
+  /** A `cursor` beside entries, or further out, where no endpoint documents one. */
+  addBeside(path: string, cursor: unknown, isInstruction: boolean): void;
+  /** The content of an entry that is a cursor; `isListed` unless it stands outside of a list's entries. */
+  addEntry(path: string, entryId: string, content: unknown, isListed: boolean): void;
+  /** The page's cursor, and what is unusual about it. */
+  decide(): { readonly cursor: PageCursor; readonly drift: readonly PageDrift[] };
+}
+
+/** @param documented which form the spec documents for the endpoint; with `none`, both forms count as documented. */
+export function createCursorReader(documented: 'entry' | 'object' | 'none'): CursorReader {
+  const slots: Slot[] = [];
+  return {
+    addBeside(path, cursor, isInstruction) {
+      if (cursor === undefined) return;
+      const isBare = typeof cursor === 'string' || typeof cursor === 'number';
+      const form = isInstruction && documented !== 'entry' ? RANKS.documented : RANKS.otherForm;
+      slots.push({ path, sample: cursor, rank: isBare ? RANKS.bare : form, ...readSlot(cursor, undefined) });
+    },
+    addEntry(path, entryId, content, isListed) {
+      const isDocumented = isListed && documented !== 'object' && BOTTOM_ENTRY.test(entryId);
+      const rank = isDocumented ? RANKS.documented : RANKS.otherForm;
+      slots.push(...slotsOfContent(path, content, typeOfId(entryId), rank));
+    },
+    decide: () => decide(slots),
+  };
+}
+
+/** `cursor-top-1` names its type, as far as its content does not. An id without a type says nothing. */
+function typeOfId(entryId: string): string | undefined {
+  const [, name] = CURSOR_ENTRY.exec(entryId) ?? [];
+  if (name === undefined) return undefined;
+  return { bottom: 'Bottom', top: 'Top' }[name.toLowerCase()] ?? name;
+}
+
+/** The places of an entry's content: its own value, which is the documented one, and two more. */
+function slotsOfContent(path: string, content: unknown, type: string | undefined, rank: Rank): Slot[] {
+  if (!isObject(content)) {
+    return [{ path: `${path}/content`, sample: content, rank: RANKS.bare, ...readSlot(content, type) }];
+  }
+  const own = content['cursorType'] ?? type;
+  const nested = NESTED.flatMap(([place, nestedRank]): Slot[] => {
+    const value = valueAt(content, place);
+    if (value == null) return [];
+    const where = `${path}/content/${place.replaceAll('.', '/')}`;
+    return [{ path: where, sample: value, rank: nestedRank, ...readSlot(value, own) }];
+  });
+  // Where another place of the entry holds something, the documented one need not.
+  if (nested.length > 0 && content['value'] === undefined) return nested;
+  return [{ path: `${path}/content`, sample: content, rank, ...readSlot(content, type) }, ...nested];
+}
+
+/** One value by the table above. @param type what is known of its type, where the value itself does not name one. */
+function readSlot(found: unknown, type: unknown): Pick<Slot, 'read' | 'isBottom' | 'value' | 'isNumber'> {
+  if (!isObject(found)) {
+    const isBottom = type === 'Bottom';
+    return { isBottom, ...readTyped(found, type) };
+  }
+  const ownType = found['cursorType'] ?? type;
+  const isBottom = ownType === 'Bottom';
+  if (ownType === 'Top') return { read: 'top', isBottom };
+  const value = found['value'];
+  // Without a type of its own, an object without a value may be anything.
+  if (value === undefined) {
+    if (found['cursorType'] === 'Bottom') return { read: 'none', isBottom };
+    return { read: isKnownType(ownType) ? 'unreadable' : 'other', isBottom };
+  }
+  return { isBottom, ...readTyped(value, ownType) };
+}
+
+const isKnownType = (type: unknown): boolean => type == null || type === 'Bottom';
+
+function readTyped(value: unknown, type: unknown): Pick<Slot, 'read' | 'value' | 'isNumber'> {
+  if (type === 'Top') return { read: 'top' };
+  if (value === null || value === undefined || value === '') return { read: 'none' };
+  if (!isKnownType(type)) return { read: 'other' };
+  if (typeof value === 'string') return { read: 'next', value };
+  if (typeof value === 'number' && Number.isSafeInteger(value) && value >= 0)
+    return { read: 'next', value: String(value), isNumber: true };
+  return { read: 'unreadable' };
+}
+
+function decide(slots: readonly Slot[]): ReturnType<CursorReader['decide']> {
+  const drift: PageDrift[] = [];
+  const note = (name: keyof typeof CURSOR_DRIFT, ...seen: readonly Slot[]): void => {
+    const samples = seen.map(({ path, sample }) => ({ at: path, is: sample }));
+    drift.push({ field: CURSOR_DRIFT[name], sample: samples.length > 1 ? samples : samples[0] });
+  };
+  const are = (read: Slot['read']): Slot[] => slots.filter((slot) => slot.read === read);
+  const [nexts, unreadable, others] = [are('next'), are('unreadable'), are('other')];
+
+  const best = preferred(nexts);
+  const isBroken = unreadable.some(isDocumented);
+  const chosen = best && (isDocumented(best) || !isBroken) ? best : undefined;
+  if (chosen?.value !== undefined) {
+    const differing = [...nexts.filter(({ value }) => value !== chosen.value), ...unreadable];
+    if (differing.length > 0) note('conflict', chosen, ...differing);
+    if (others.length > 0) note('type', ...others);
+    if (!isDocumented(chosen)) note('place', chosen);
+    if (chosen.isNumber) note('number', chosen);
+    return { cursor: { is: 'next', value: chosen.value }, drift };
+  }
+  // A cursor of another type is nothing to go by, unless one of type `Bottom` says that the list ends here.
+  const isEnd = slots.some(({ read, isBottom }) => read === 'none' && isBottom);
+  if (unreadable.length > 0 || (others.length > 0 && !isEnd)) {
+    note('unreadable', ...unreadable, ...others);
+    return { cursor: { is: 'unreadable' }, drift };
+  }
+  if (others.length > 0) note('type', ...others);
+  return { cursor: { is: 'end' }, drift };
+}
+
+const isDocumented = ({ rank }: Slot): boolean => rank === RANKS.documented;
+
+/** The one in the place that counts before all others; of several there, one that names its type, and the last of those. */
+function preferred(found: readonly Slot[]): Slot | undefined {
+  const first = Math.min(...found.map(({ rank }) => rank));
+  const there = found.filter(({ rank }) => rank === first);
+  return there.findLast(({ isBottom }) => isBottom) ?? there.at(-1);
+}

@@ -1,0 +1,85 @@
+import { describe, expect, it } from 'vitest';
+import { DAY } from '../../src/clock.ts';
+import { readerOf } from '../store/support.ts';
+import { type Answer, crawlAgainst, reference, timeline } from './support.ts';
+
+const nasa = reference('1', 'nasa');
+
+/** The page with a cursor entry that nobody can read in place of its own. */
+function withUnreadable(answer: Answer): Answer {
+  const { data } = structuredClone(answer) as { data: { timeline: { instructions: { entries: unknown[] }[] } } };
+  data.timeline.instructions[0]!.entries.push({ entryId: 'cursor-bottom-0', content: { value: { n: 5 } } });
+  return { data };
+}
+
+describe('invariant 4: a list whose cursor cannot be read', () => {
+  it('is covered as far as it was seen, and no further', async () => {
+    const { run, store } = await crawlAgainst({
+      'user-tweets': ({ cursor }) =>
+        cursor ? withUnreadable(timeline(nasa, ['12@3', '11@2'], null)) : timeline(nasa, ['14@5', '13@4'], 'A'),
+    });
+    expect((await run('timeline', 'id:1')).crawl).toMatchObject({
+      ...{ state: 'partial', reason: 'cursor_unreadable', ending: null, items: 4, cursor: null },
+    });
+    const db = readerOf(store);
+    expect(db.prepare('select newest_id, oldest_id, bottom from coverage').all()).toEqual([
+      { newest_id: '14', oldest_id: '12', bottom: null },
+    ]);
+    expect(db.prepare('select newer_id, older_id, reason from gaps').all()).toEqual([
+      { newer_id: '12', older_id: null, reason: 'cursor_unreadable' },
+    ]);
+    expect(db.prepare("select field from drift where field like 'cursor%'").pluck().all()).toEqual([
+      'cursor (unreadable)',
+    ]);
+  });
+
+  it('is complete where what lies below is known complete, or not wanted', async () => {
+    let isBroken = false;
+    const { run } = await crawlAgainst({
+      'user-tweets': ({ cursor }) => {
+        const page = cursor
+          ? timeline(nasa, ['12@3', '11@2'], null)
+          : timeline(nasa, ['15@6', '14@5', '13@4'], isBroken ? null : 'A');
+        return isBroken ? withUnreadable(page) : page;
+      },
+    });
+    expect((await run('timeline', 'id:1')).crawl).toMatchObject({ state: 'complete', ending: 'served' });
+    isBroken = true;
+    expect((await run('timeline', 'id:1')).crawl).toMatchObject({ state: 'complete', ending: 'joined', pages: 1 });
+    const since = Date.UTC(2025, 0, 5, 12);
+    expect((await run('timeline', 'id:1', { since, full: true })).crawl).toMatchObject({
+      ...{ state: 'complete', ending: 'since', pages: 1 },
+    });
+    expect((await run('timeline', 'id:1', { full: true })).crawl).toMatchObject({
+      ...{ state: 'partial', reason: 'cursor_unreadable' },
+    });
+  });
+
+  it('of a search leaves a window open that showed nothing new', async () => {
+    const found = (ids: readonly string[]): Answer => ({
+      data: {
+        search_metadata: { query: 'moon', count: ids.length },
+        timeline: {
+          instructions: [
+            {
+              entries: ids.map((id) => ({
+                content: { tweet: { id, text: 'moon', created_at: '2025-01-02T00:00:00.000Z' } },
+              })),
+            },
+          ],
+        },
+      },
+    });
+    let answer = found([]);
+    const { run, store } = await crawlAgainst({ search: () => answer });
+    const window = { from: Date.UTC(2025, 0, 1), to: Date.UTC(2025, 0, 1) + 4 * DAY };
+    answer = withUnreadable(found([]));
+    expect((await run('search', 'moon', window)).crawl).toMatchObject({
+      ...{ state: 'partial', reason: 'cursor_unreadable' },
+    });
+    expect(readerOf(store).prepare('select count(*) from searched').pluck().get()).toBe(0);
+    answer = found([]);
+    await run('search', 'moon', window);
+    expect(readerOf(store).prepare('select count(*) from searched').pluck().get()).toBe(1);
+  });
+});

@@ -1,0 +1,98 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { expect, onTestFinished, test, vi } from 'vitest';
+import { runCli } from '../support/cli.ts';
+import { tempFile } from '../support/temp.ts';
+import { rowsOf, valueOf } from './support.ts';
+
+vi.setConfig({ testTimeout: 240_000 });
+
+/** A service that serves 15 followers of one account, five to a page; how its cursors look can be changed. */
+async function serveFollowers() {
+  let cursorOf: (next: number) => unknown = (next) => ({ value: String(next), cursorType: 'Bottom' });
+  const asked: string[] = [];
+  const server = createServer((request, response) => {
+    const url = new URL(request.url!, 'http://service');
+    const from = Number(url.searchParams.get('cursor') ?? 0);
+    const isInfo = url.pathname.endsWith('token-info');
+    if (!isInfo) asked.push(url.searchParams.get('cursor') ?? '');
+    const entries = Array.from({ length: 5 }, (_, i) => {
+      const id = String(100 + from + i);
+      return { entryId: `user-${id}`, content: { user: { id, rest_id: id, name: id, screen_name: `u${id}` } } };
+    });
+    const instruction = { entries, ...(from < 10 ? { cursor: cursorOf(from + 5) } : {}) };
+    const data = isInfo
+      ? { app_limit: 1000, remaining: 1000, reset_at: new Date(Date.now() + 900_000).toISOString() }
+      : { user: { id: '1', screen_name: 'ada' }, followers: { timeline: { instructions: [instruction] } } };
+    response.setHeader('content-type', 'application/json').end(JSON.stringify({ data }));
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  onTestFinished(() => void server.close());
+  const db = tempFile('mine.db');
+  const env = {
+    ...{ TRAWL_API_URL: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, TRAWL_API_KEY: 'key' },
+    TRAWL_DB: db,
+  };
+  return {
+    ...{ db, env, asked },
+    sendCursors(as: (next: number) => unknown) {
+      cursorOf = as;
+    },
+    crawl: () => runCli(['crawl', 'followers', 'id:1', '-q'], { env }),
+  };
+}
+
+const ENDED = 'select count(*) from follows where ended is not null';
+const MISSED = 'select count(*) from follows where first_missed is not null';
+
+test('invariant 4: cursors that become unreadable end no list, and invent no unfollow', async () => {
+  const { db, env, crawl, sendCursors } = await serveFollowers();
+  for (let i = 0; i < 2; i++) expect((await crawl()).code).toBe(0);
+  sendCursors((next) => ({ value: { n: next }, cursorType: 'Bottom' }));
+  for (let i = 0; i < 3; i++) {
+    const { code, stdout } = await crawl();
+    expect(code).toBe(3);
+    expect(stdout).toContain('the service sent a cursor that cannot be read');
+  }
+  expect(rowsOf(db, 'select state, reason, ending, items from crawls where id > 2')).toEqual(
+    Array.from({ length: 3 }, () => ({ state: 'partial', reason: 'cursor_unreadable', ending: null, items: 5 })),
+  );
+  expect([valueOf(db, ENDED), valueOf(db, MISSED)]).toEqual([0, 0]);
+  expect(valueOf(db, 'select count(*) from follows')).toBe(15);
+
+  const doctor = await runCli(['doctor'], { env });
+  expect(doctor.code).toBe(1);
+  expect(doctor.stdout).toMatch(
+    /fields\s+followers sends a cursor that cannot be read, last on \d{4}-\d\d-\d\d: its lists are stored as far as they could be read, and are not complete/,
+  );
+});
+
+test('a crawl that ended at an unreadable cursor begins again at the first page when it is resumed', async () => {
+  const { db, env, crawl, sendCursors, asked } = await serveFollowers();
+  sendCursors((next) => (next === 5 ? { value: '5' } : {}));
+  expect((await crawl()).code).toBe(3);
+  expect(valueOf(db, 'select count(*) from follows')).toBe(10);
+  sendCursors((next) => ({ value: String(next) }));
+  expect((await runCli(['crawls', 'resume', '1'], { env })).stdout).toContain('starts at its first page');
+  expect((await runCli(['work', '--drain'], { env })).code).toBe(0);
+  expect(rowsOf(db, 'select id, state, ending from crawls')).toEqual([{ id: 1, state: 'complete', ending: 'served' }]);
+  expect(valueOf(db, 'select count(*) from follows')).toBe(15);
+  expect(asked).toEqual(['', '5', '', '5', '10']);
+});
+
+test.each([
+  ['a number', (next: number) => ({ value: next, cursorType: 'Bottom' }), 'sends a number for a cursor'],
+  ['a bare text', (next: number) => String(next), 'in a place that the interface does not document'],
+  ['a bare number', (next: number) => next, 'in a place that the interface does not document'],
+])('a cursor that is %s is followed to the end, and doctor tells of it', async (_, cursorOf, says) => {
+  const { db, env, crawl, sendCursors } = await serveFollowers();
+  sendCursors(cursorOf);
+  expect((await crawl()).code).toBe(0);
+  expect(rowsOf(db, 'select state, ending, items from crawls')).toEqual([
+    { state: 'complete', ending: 'served', items: 15 },
+  ]);
+  const { stdout, code } = await runCli(['doctor'], { env });
+  expect({ code, isTold: stdout.includes(says) }).toEqual({ code: 0, isTold: true });
+});
