@@ -9,6 +9,9 @@ import type { CrawlPorts } from './crawl/ports.ts';
 import { runSlice } from './crawl/slice.ts';
 import { describe, type ServiceError, TransientError, UnauthorizedError } from './errors.ts';
 import type { Log } from './log.ts';
+import { type Breaker, createBreaker } from './outage/breaker.ts';
+import type { OutageState } from './outage/circuit.ts';
+import type { OutageEvent } from './outage/events.ts';
 import { createOwner } from './owner.ts';
 import { type Lanes, openLanes } from './queue/lanes.ts';
 import { createProducer, type Producer } from './queue/producer.ts';
@@ -56,6 +59,7 @@ async function openQueue(options: QueueOptions): Promise<QueueContext> {
 export interface WorkContext extends QueueContext {
   readonly client: Client;
   readonly governor: Governor;
+  readonly breaker: Breaker;
   readonly scheduler: Scheduler;
   /** What token-info said when it was asked whether the service is there; undefined where it has none. */
   readonly greeting: TokenInfo | undefined;
@@ -72,6 +76,8 @@ export interface WorkOptions extends QueueOptions {
   readonly signal?: AbortSignal | undefined;
   /** What a person should know of the service and its quota; a line of the log by default. */
   readonly onWarning?: ((message: string) => void) | undefined;
+  /** The service is out, or works again, as this process was the one to find out. */
+  readonly onOutage?: ((event: OutageEvent) => void) | undefined;
 }
 
 /**
@@ -85,10 +91,11 @@ export async function openWork(options: WorkOptions): Promise<WorkContext> {
   const greeting = await greet(client, onWarning, options.signal);
   const queue = building.use(await openQueue(options));
   const { store, engine, lanes, producer } = queue;
+  const listener = engine.connect();
   const governor = building.use(
     createGovernor({
       redis: engine.connect(),
-      listener: engine.connect(),
+      listener,
       prefix: LEDGER_PREFIX,
       keyId: fingerprint(service),
       tokenInfo: (signal) => client.tokenInfo(signal),
@@ -101,8 +108,18 @@ export async function openWork(options: WorkOptions): Promise<WorkContext> {
       onWarning,
     }),
   );
+  const breaker = createBreaker({
+    ...{ redis: engine.connectFailingFast(), listener, prefix: LEDGER_PREFIX },
+    ...{ serviceId: serviceIdOf(service.apiUrl), clock: systemClock, random: Math.random },
+    onEvent(event) {
+      log.warn({ outage: event }, `outage: ${event.event}`);
+      options.onOutage?.(event);
+    },
+    onClosed: () =>
+      void lanes.wake().catch((error: unknown) => log.warn({ error: describe(error) }, 'crawls go on later')),
+  });
   const ports: CrawlPorts = {
-    ...{ store, client, governor, log },
+    ...{ store, client, governor, breaker, log },
     clock: systemClock,
     budgets: createBudgets({ read: store.read, clock: systemClock }),
     flights: createFlights(systemClock),
@@ -117,7 +134,7 @@ export async function openWork(options: WorkOptions): Promise<WorkContext> {
   const scheduler = building.use(openScheduler({ store, lanes, producer, log }));
   const owned = building.handOver();
   return {
-    ...{ store, engine, lanes, producer, client, governor, scheduler, greeting },
+    ...{ store, engine, lanes, producer, client, governor, breaker, scheduler, greeting },
     work(concurrency) {
       const workers = startWorkers({
         ...{ lanes, producer, concurrency, log },
@@ -162,6 +179,8 @@ export interface VisitContext extends AsyncDisposable {
   readonly lanes: Lanes;
   /** The quota of the configured key as the workers see it; undefined when no key is configured. */
   quota(): Promise<QuotaState | undefined>;
+  /** Whether the configured service is out; undefined when none is configured. */
+  outage(): Promise<OutageState | undefined>;
 }
 
 /** Undefined when no queue is up. @throws TrawlError when it does not answer. */
@@ -191,7 +210,18 @@ export async function visitQueue(options: {
           tokenInfo: () => Promise.reject(new TransientError('a visitor only looks')),
         })
       : undefined;
-  return { description: visit.visits, lanes, quota: async () => await governor?.state(), ...building.handOver() };
+  const breaker = apiUrl
+    ? createBreaker({
+        ...{ redis: visit.connection, prefix: LEDGER_PREFIX, serviceId: serviceIdOf(apiUrl) },
+        ...{ clock: systemClock, random: Math.random },
+      })
+    : undefined;
+  return {
+    ...{ description: visit.visits, lanes },
+    quota: async () => await governor?.state(),
+    outage: async () => await breaker?.state(),
+    ...building.handOver(),
+  };
 }
 
 /** Pauses before another try: a service that is there may well have a bad moment. */
@@ -224,3 +254,7 @@ async function greet(
 /** Tells keys apart in Redis without holding them. The address is part of it: the same key elsewhere is another quota. */
 const fingerprint = ({ apiUrl, apiKey }: { apiUrl: string; apiKey: string }): string =>
   createHash('sha256').update(`${apiUrl}\n${apiKey}`).digest('hex').slice(0, 16);
+
+/** Tells services apart in Redis: all keys of one share its circuit breaker. */
+const serviceIdOf = (apiUrl: string): string =>
+  createHash('sha256').update(apiUrl.replace(/\/+$/, '')).digest('hex').slice(0, 16);

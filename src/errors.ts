@@ -103,6 +103,23 @@ export class PausedError extends TrawlError {
   }
 }
 
+/** The service is out: requests are held back until a probe succeeds. Nothing was sent. */
+export class OutageError extends TrawlError {
+  override readonly name = 'OutageError';
+  /** When to look again, and when the next probe is due; milliseconds UTC. */
+  readonly until: number;
+  readonly probeAt: number;
+  /** The whole service is held back, not one endpoint only. */
+  readonly isService: boolean;
+
+  constructor(hold: Pick<OutageError, 'until' | 'probeAt' | 'isService'>) {
+    super('the service is out');
+    this.until = hold.until;
+    this.probeAt = hold.probeAt;
+    this.isService = hold.isService;
+  }
+}
+
 /** The budget of a run is spent: its crawls end as far as they came, or wait for the next day. Nothing was sent. */
 export class BudgetSpentError extends TrawlError {
   override readonly name = 'BudgetSpentError';

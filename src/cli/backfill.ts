@@ -1,7 +1,7 @@
 import { Command } from 'commander';
 import type { BackfillWords } from './backfill-run.ts';
 import { dbOption, duration, instant, jsonOption, quietOption, since, wholeNumber } from './common.ts';
-import { withBudgetWords } from './crawl-words.ts';
+import { waitOption, withBudgetWords } from './crawl-words.ts';
 
 const withWords = (command: Command): Command =>
   withBudgetWords(
@@ -14,6 +14,7 @@ const withWords = (command: Command): Command =>
     .addOption(dbOption())
     .addOption(jsonOption())
     .addOption(quietOption())
+    .addOption(waitOption('5m'))
     .option('--concurrency <n>', 'crawls at a time', wholeNumber(1), 4)
     .option('--no-raw', "do not keep the pages' bodies");
 

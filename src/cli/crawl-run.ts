@@ -3,6 +3,7 @@ import { type Config, loadConfig } from '../config.ts';
 import { openWork, type WorkContext } from '../context.ts';
 import { planCrawls, withPlans } from '../crawl/plan/plan.ts';
 import { createLog } from '../log.ts';
+import type { OutageState } from '../outage/circuit.ts';
 import { CLAIM_MS, CLAIM_RENEWAL_MS, runName } from '../queue/claims.ts';
 import { floorsOf } from '../quota/classes.ts';
 import type { CrawlRow, CrawlSpec } from '../store/messages.ts';
@@ -15,6 +16,8 @@ import type { CrawlWords } from './crawl-words.ts';
 import { follow, progressLine, type Quota } from './follow.ts';
 import { plural } from './format.ts';
 import { nameCrawls } from './name-crawls.ts';
+import { COMMAND_WAIT, createOutageWait } from './outage-wait.ts';
+import { outageInWords, waitedInWords } from './outage-words.ts';
 import type { Planned } from './plan-words.ts';
 import { createProgressLine, tellAside } from './progress.ts';
 import { onInterrupt } from './signals.ts';
@@ -23,6 +26,8 @@ import { exitCode } from './summary.ts';
 export type RunWords = CrawlWords & {
   readonly concurrency: number;
   readonly raw: boolean;
+  /** How long to wait for a service that is out, in ms. */
+  readonly wait?: number;
   /** Ask before what takes long, unless that was answered beforehand. */
   readonly asks?: boolean;
   readonly yes?: true;
@@ -104,6 +109,7 @@ async function crawlUntil(
     keepRaw: words.raw,
     signal,
     onWarning: (message) => words.quiet || tellAside(`warning: ${message}`),
+    onOutage: (event) => words.quiet || tellAside(outageInWords(event)),
   });
   if (!words.quiet) tell(`queue: ${work.engine.description}`);
   if (words.asks) await confirmPlan(plannedHere(work, specs, words, config), words, signal);
@@ -171,24 +177,35 @@ async function workOn(
   words: RunWords,
   signal: AbortSignal,
 ): Promise<CrawlRow[]> {
-  const { store, governor } = work;
+  const { store, governor, breaker } = work;
   await using workers = work.work(words.concurrency);
   using line = createProgressLine({ quiet: words.quiet ?? false, now: systemClock.now });
   const start = { startedAt: systemClock.now(), items: store.read.family(ids).reduce((n, row) => n + row.items, 0) };
   let quota: Quota | undefined;
+  let outage: OutageState | undefined;
+  const isOver = createOutageWait(words.wait ?? COMMAND_WAIT);
   const look = async () => {
+    outage = await breaker.state();
     const { limit, estimate, classes } = await governor.state();
     quota = limit === undefined || estimate === undefined ? undefined : { limit, left: estimate, classes };
   };
   const looking = setInterval(() => void look().catch(() => undefined), 1000);
   const ended = new AbortController();
+  let hasWaited = false;
   try {
     const followed = follow({
       store,
       ids,
       clock: systemClock,
       signal: AbortSignal.any([signal, ended.signal]),
-      onLook: (rows) => line.show(progressLine(store, rows, { ...start, now: systemClock.now() }, quota)),
+      onLook(rows) {
+        const now = systemClock.now();
+        line.show(progressLine(store, rows, { ...start, now }, quota, outage));
+        const open = rows.filter(({ finishedAt }) => finishedAt === null);
+        const progress = rows.reduce((sum, { pages }) => sum + pages, rows.length - open.length);
+        hasWaited ||= isOver(open, outage, { progress, now });
+        if (hasWaited) ended.abort();
+      },
     });
     await Promise.race([followed, workers.stopped]);
   } finally {
@@ -196,5 +213,6 @@ async function workOn(
     clearInterval(looking);
     await workers[Symbol.asyncDispose]();
   }
+  if (hasWaited) tellAside(waitedInWords(words.wait ?? COMMAND_WAIT));
   return store.read.family(ids);
 }

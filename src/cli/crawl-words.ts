@@ -1,6 +1,6 @@
-import type { Command } from 'commander';
+import { type Command, Option } from 'commander';
 import { KIND_NAMES, kindTable } from '../crawl/kinds.ts';
-import { dbOption, since, wholeNumber } from './common.ts';
+import { dbOption, duration, since, wholeNumber } from './common.ts';
 
 /** What crawl and enqueue understand in the same way: which crawls are meant. */
 export interface CrawlWords {
@@ -22,6 +22,13 @@ export interface CrawlWords {
 }
 
 const KINDS = KIND_NAMES.map((name) => `  ${name.padEnd(10)} ${kindTable[name].summary}`).join('\n');
+
+/** How long a command waits for a service that is out. */
+export const waitOption = (usual: string): Option =>
+  new Option(
+    '--wait <duration>',
+    `how long to wait for a service that is out; then the crawls are kept, exit code 3 (default: ${usual})`,
+  ).argParser(duration);
 
 /** What a command may spend. */
 export const withBudgetWords = (command: Command): Command =>

@@ -1,6 +1,6 @@
 import { Command } from 'commander';
 import { jsonOption, quietOption, wholeNumber } from './common.ts';
-import { type CrawlWords, withCrawlWords } from './crawl-words.ts';
+import { type CrawlWords, waitOption, withCrawlWords } from './crawl-words.ts';
 
 export function crawlCommand(): Command {
   return withCrawlWords(new Command('crawl'))
@@ -12,6 +12,7 @@ export function crawlCommand(): Command {
     .addOption(jsonOption())
     .addOption(quietOption())
     .option('--concurrency <n>', 'crawls at a time', wholeNumber(1), 16)
+    .addOption(waitOption('5m'))
     .option('-y, --yes', 'do not ask, also when it takes more than a window of the quota')
     .option('--no-raw', "do not keep the pages' bodies")
     .addHelpText(
@@ -34,7 +35,7 @@ Exit codes: 0 complete, 3 partial, 1 failed, 2 the command is wrong.`,
       async (
         kind: string,
         targets: string[],
-        words: CrawlWords & { concurrency: number; raw: boolean; yes?: true },
+        words: CrawlWords & { concurrency: number; raw: boolean; wait?: number; yes?: true },
       ) => {
         const { runCrawls } = await import('./crawl-run.ts');
         process.exitCode = await runCrawls(kind, targets, words);

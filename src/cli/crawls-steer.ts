@@ -1,7 +1,7 @@
 import { systemClock } from '../clock.ts';
 import { goesOnWithFamily, resumable } from '../crawl/resume.ts';
 import { optionsOf } from '../crawl/spec.ts';
-import { TrawlError } from '../errors.ts';
+import { TrawlError, UsageError } from '../errors.ts';
 import type { CrawlRow, OpenedCrawl, Resumption } from '../store/messages.ts';
 import { openStore, type Store } from '../store/store.ts';
 import { beginRun, type BudgetWords } from './begin-run.ts';
@@ -18,6 +18,7 @@ export interface NamedWords extends BudgetWords {
   readonly db: string;
   readonly json?: true;
   readonly maxPages?: number;
+  readonly reason?: string;
 }
 
 /** Opens a store that exists, for `fn`, with the crawls that were named. @throws TrawlError before anything is changed. */
@@ -56,6 +57,9 @@ export async function cancelCrawls(ids: readonly number[], words: NamedWords): P
   });
 }
 
+/** More crawls than this are counted rather than listed. */
+const LISTED = 40;
+
 /** What becomes of a crawl that is to go on. */
 type Outcome = { readonly crawl: CrawlRow } & (
   | { readonly again: Resumption }
@@ -64,8 +68,24 @@ type Outcome = { readonly crawl: CrawlRow } & (
   | { readonly as: string }
 );
 
-/** Puts the named crawls back in line. Returns the exit code. */
-export async function resumeCrawls(ids: readonly number[], words: NamedWords): Promise<number> {
+/** Queues the named crawls, and those that ended for `reason`, again. Returns the exit code. */
+export async function resumeCrawls(named: readonly number[], words: NamedWords): Promise<number> {
+  const ids = [...new Set([...named, ...(await endedFor(words))])];
+  if (ids.length === 0) {
+    if (words.reason === undefined) throw new UsageError('name crawls by their numbers, or by --reason');
+    if (words.json) print(JSON.stringify({ resumed: [], refused: [] }, null, 2));
+    else tell(`no crawl ended for the reason ${words.reason}`);
+    return EXIT.complete;
+  }
+  return await resumeThese(ids, words);
+}
+
+async function endedFor({ reason, db }: NamedWords): Promise<number[]> {
+  if (reason === undefined) return [];
+  return await withCrawls([], db, async (store) => store.read.endedFor(reason));
+}
+
+async function resumeThese(ids: readonly number[], words: NamedWords): Promise<number> {
   return await withCrawls(ids, words.db, async (store, named) => {
     const children = store.read.family(ids).filter((crawl) => !ids.includes(crawl.id) && goesOnWithFamily(crawl));
     const roots = new Set(children.map(({ rootId }) => rootId));
@@ -112,11 +132,15 @@ function report(
     );
     return print(JSON.stringify({ resumed: rows.map(crawlJson), refused }, null, 2));
   }
+  const isListed = outcomes.length <= LISTED;
   for (const outcome of outcomes) {
+    if (!isListed && !('refused' in outcome)) continue;
     const line = `crawl ${outcome.crawl.id}, ${nameOf(outcome.crawl)}, ${inWords(outcome, standIns)}`;
     if ('refused' in outcome) tell(`${line}\n  \`${again(outcome.crawl)}\` crawls it again.`);
     else print(line);
   }
+  if (!isListed)
+    print(plural(outcomes.filter((outcome) => !('refused' in outcome)).length, 'crawl goes on', 'crawls go on'));
   const children = standIns.size - outcomes.filter((outcome) => 'again' in outcome).length;
   if (children > 0) print(`with ${plural(children, 'crawl')} that came of ${outcomes.length === 1 ? 'it' : 'them'}`);
   if (standIns.size > 0) tell('`trawl work` works on what is in line');

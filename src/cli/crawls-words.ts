@@ -122,5 +122,6 @@ function stepAfter(crawl: CrawlRow, now: number, { moved, gaps }: Around): strin
   const stop = `\`trawl crawls cancel ${id}\` ends it.`;
   if (reason === 'unauthorized') return `Set TRAWL_API_KEY to a key that works; then \`trawl work\` goes on with it.`;
   if (isClaimed(crawl, now)) return `A \`trawl crawl\` run works on it; ${stop}`;
+  if (reason === 'outage') return `\`trawl work\` goes on with it when the service works again; ${stop}`;
   return `\`trawl work\` works on it; ${stop}`;
 }

@@ -80,7 +80,11 @@ function resumeCommand(): Command {
       'Puts crawls that ended partial, failed or cancelled back in line, to go on after their last page. `trawl work` works\n' +
         'on them: at once where its queue can be reached from here, else within a minute, or when it starts.',
     )
-    .argument('<id...>', 'the numbers of crawls', numbers)
+    .argument('[id...]', 'the numbers of crawls', numbers)
+    .option(
+      '--reason <reason>',
+      'all that ended for this reason, such as unreachable, and were not crawled again since',
+    )
     .option('--max-pages <n>', 'stop after n pages more; the crawl is then partial again', wholeNumber(1))
     .option('--max-requests <n>', 'send n requests more at most, for all of them together', wholeNumber(1))
     .option('--max-requests-per-day <n>', 'wait for the next day (UTC) after n requests', wholeNumber(1))
@@ -97,12 +101,13 @@ One that came to the end of its list has nothing to go on with: crawl it again.
 Examples:
   trawl crawls resume 5 && trawl work --drain
   trawl crawls resume 5 --max-pages 10
+  trawl crawls resume --reason unreachable
 
 Exit codes: 0 all go on, 1 some cannot.`,
     )
-    .action(async (ids: number[], words: NamedWords) => {
+    .action(async (ids: number[] | undefined, words: NamedWords) => {
       const { resumeCrawls } = await import('./crawls-steer.ts');
-      process.exitCode = await resumeCrawls(ids, words);
+      process.exitCode = await resumeCrawls(ids ?? [], words);
     });
 }
 

@@ -1,11 +1,14 @@
 import { type Clock, SECOND } from '../clock.ts';
 import { type KindName, kindTable } from '../crawl/kinds.ts';
 import { accountOf, spelledTarget } from '../crawl/target.ts';
+import type { OutageState } from '../outage/circuit.ts';
 import type { ByClass } from '../quota/classes.ts';
 import type { ClassState } from '../quota/state.ts';
 import type { CrawlClass, CrawlRow } from '../store/messages.ts';
 import type { Store } from '../store/store.ts';
 import { count, plural, span } from './format.ts';
+import { isHeldBack } from './outage-wait.ts';
+import { outageStateInWords } from './outage-words.ts';
 
 /** Follows crawls in the store, which is the truth, until they have ended: whoever works on them. */
 
@@ -38,6 +41,7 @@ export function progressLine(
   rows: readonly CrawlRow[],
   since: Progress,
   quota: Quota | undefined,
+  outage?: OutageState,
 ): string {
   const done = rows.filter(({ finishedAt }) => finishedAt !== null).length;
   const items = sum(rows, 'items');
@@ -55,7 +59,7 @@ export function progressLine(
   // What matters most comes first: a narrow terminal shows what fits.
   return [
     head,
-    waiting(rows, since.now, quota) ?? (left === undefined ? undefined : `at most ${span(left)} left`),
+    waiting(rows, since.now, quota, outage) ?? (left === undefined ? undefined : `at most ${span(left)} left`),
     isKnown ? `${count(items)} of up to ${count(expected)} items` : `${count(items)} items`,
     quota && `quota ${count(quota.left)} of ${count(quota.limit)}`,
     `${count(Math.round(rate))}/s`,
@@ -109,8 +113,15 @@ function expectedItems(store: Store, rows: readonly CrawlRow[]): number | undefi
  * Why nothing moves, if nothing does. A pause for quota is its whole class's, also of those that have not begun, or that
  * were to look again sooner.
  */
-function waiting(rows: readonly CrawlRow[], now: number, quota: Quota | undefined): string | undefined {
+function waiting(
+  rows: readonly CrawlRow[],
+  now: number,
+  quota: Quota | undefined,
+  outage: OutageState | undefined,
+): string | undefined {
   const open = rows.filter(({ finishedAt }) => finishedAt === null);
+  if (open.length > 0 && open.every((row) => isHeldBack(row, outage)))
+    return outageStateInWords(outage, now) ?? `the service does not answer: ${open[0]!.error ?? 'trying again'}`;
   const paused = open.filter(({ state, resumeAt }) => state === 'paused' && (resumeAt ?? 0) > now);
   const others = open.filter((row) => !paused.includes(row));
   const endsOf = (as: CrawlClass): number[] => {

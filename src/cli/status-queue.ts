@@ -2,6 +2,7 @@ import { eq } from 'drizzle-orm';
 import type { Config } from '../config.ts';
 import { type VisitContext, visitQueue } from '../context.ts';
 import { describe } from '../errors.ts';
+import type { OutageState } from '../outage/circuit.ts';
 import type { QuotaState } from '../quota/state.ts';
 import type { Db } from '../store/database.ts';
 import { settings } from '../store/schema.ts';
@@ -14,6 +15,8 @@ export interface QueueLook {
   readonly workers: number | undefined;
   /** The ledger of the configured key; undefined when no key is configured. */
   readonly quota: QuotaState | undefined;
+  /** Whether the configured service is out; undefined when none is configured. */
+  readonly outage: OutageState | undefined;
 }
 
 export interface QueueView extends AsyncDisposable {
@@ -40,8 +43,10 @@ export function createQueueView(options: { config: Config; place: string; db: Db
         visit ??= await visitQueue({ config, db: place, storeId });
         if (!visit) return undefined;
         const { description, lanes } = visit;
-        const [counts, workers, quota] = await Promise.all([lanes.counts(), lanes.workers(), visit.quota()]);
-        return { description, counts, workers, quota };
+        const [counts, workers, quota, outage] = await Promise.all([
+          ...([lanes.counts(), lanes.workers(), visit.quota(), visit.outage()] as const),
+        ]);
+        return { description, counts, workers, quota, outage };
       } catch (error) {
         await leave();
         return { problem: describe(error) };

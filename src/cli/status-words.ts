@@ -7,6 +7,7 @@ import type { ClassState, QuotaState } from '../quota/state.ts';
 import { CRAWL_STATES } from '../store/crawl-states.ts';
 import { crawlTable } from './crawls-list.ts';
 import { count, plural, size, span } from './format.ts';
+import { outageJson, outageStateInWords } from './outage-words.ts';
 import { sameDatabase } from './same-database.ts';
 import type { QueueLook } from './status-queue.ts';
 import { crawlJson, explain } from './summary.ts';
@@ -44,6 +45,7 @@ export function statusJson(status: Status) {
     crawls: byKind(overview),
     underWay: overview.moving.crawls.map(crawlJson),
     paused: overview.paused.map(({ until, ...rest }) => ({ ...rest, until: iso(until) })),
+    outage: outageJson(outageOf(status)),
     quota: quota
       ? {
           ...quota,
@@ -85,12 +87,20 @@ export function statusInWords(status: Status): string {
   const head = [
     `store   ${status.db}, ${size(status.bytes)}, at ${second(at)}`,
     `queue   ${queueInWords(status)}`,
+    ...serviceInWords(status),
     `quota   ${quotaInWords(status)}`,
     ...pausesInWords(overview),
   ].join('\n');
   return [head, crawlsInWords(overview), movingInWords(overview), ratesInWords(overview)]
     .filter((part) => part !== '')
     .join('\n\n');
+}
+
+const outageOf = ({ queue }: Status) => (queue && 'outage' in queue ? queue.outage : undefined);
+
+function serviceInWords(status: Status): string[] {
+  const words = outageStateInWords(outageOf(status), status.overview.at);
+  return words === undefined ? [] : [`service ${printable(words)}`];
 }
 
 function queueInWords({ queue, overview: { counts } }: Status): string {

@@ -51,6 +51,7 @@ const WORDS: Readonly<Record<string, string>> = {
   cursor_ignored: 'the service ignored the cursor and sent the same page again',
   not_found: 'the service does not know it',
   unreachable: 'gave up trying',
+  outage: 'waiting for the service to work again',
   impossible: 'it cannot be asked for',
   bug: 'a mistake of trawl: please report it',
   contract_broken: 'the answer is not what the interface says',

@@ -1,9 +1,11 @@
-import { systemClock } from '../clock.ts';
+import { SECOND, systemClock } from '../clock.ts';
 import { loadConfig } from '../config.ts';
 import { openWork, type WorkContext } from '../context.ts';
 import { entryOf } from '../crawl/job.ts';
 import { createLog } from '../log.ts';
-import { requireService, tell } from './common.ts';
+import { EXIT, requireService, tell } from './common.ts';
+import { createOutageWait, DRAIN_WAIT } from './outage-wait.ts';
+import { waitedInWords } from './outage-words.ts';
 import { loadJobs } from './schedule-files.ts';
 import { changesShown } from './schedule-sync.ts';
 import { onInterrupt } from './signals.ts';
@@ -13,6 +15,8 @@ export interface WorkWords {
   readonly db: string;
   readonly concurrency: number;
   readonly drain?: true;
+  /** With `drain`: how long to wait for a service that is out, in ms. */
+  readonly wait?: number;
   readonly jobs?: string;
   readonly raw: boolean;
   readonly rawDays?: number;
@@ -20,9 +24,14 @@ export interface WorkWords {
 }
 
 const LOOK_MS = 250;
+/** How often a drain looks whether all that is left waits for the service. */
+const OUTAGE_LOOK_MS = 5 * SECOND;
 
-/** Works on what is in line until a signal, or until nothing is unfinished. Told to stop, it did: that is success. */
-export async function runWork(words: WorkWords): Promise<void> {
+/**
+ * Works on what is in line until a signal, or until nothing is unfinished. Returns the exit code: 0 also when it was told
+ * to stop, 3 when a drain has waited long enough for a service that is out.
+ */
+export async function runWork(words: WorkWords): Promise<number> {
   const config = loadConfig();
   using interruption = onInterrupt('stopping: the pages under way are finished and stored first');
   const { signal } = interruption;
@@ -46,21 +55,42 @@ export async function runWork(words: WorkWords): Promise<void> {
     await work.scheduler.restore();
     if (words.drain && !words.quiet && work.store.read.unfinishedIds().length === 0) tell('nothing is in line');
     try {
-      await workUntil(signal, work, words);
+      const isDone = await workUntil(signal, work, words);
+      if (!isDone) tell(waitedInWords(words.wait ?? DRAIN_WAIT));
+      return isDone ? EXIT.complete : EXIT.partial;
     } finally {
       const left = work.store.read.unfinishedIds().length;
       if (left > 0) tell(keptLine(left, '`trawl work` goes'));
     }
   } catch (error) {
     if (error !== signal.reason) throw error;
+    return EXIT.complete;
   }
 }
 
-async function workUntil(signal: AbortSignal, { store, work }: WorkContext, words: WorkWords): Promise<void> {
+/** Returns false where it ended because the service was out for too long. */
+async function workUntil(signal: AbortSignal, context: WorkContext, words: WorkWords): Promise<boolean> {
+  const { store, work } = context;
   await using workers = work(words.concurrency);
-  const idle = async (): Promise<void> => {
-    do await systemClock.sleep(LOOK_MS, signal).catch(() => undefined);
-    while (!signal.aborted && !(words.drain && store.read.unfinishedIds().length === 0));
+  const hasWaited = words.drain ? outageLook(context, words.wait ?? DRAIN_WAIT) : async () => false;
+  const idle = async (): Promise<boolean> => {
+    for (;;) {
+      await systemClock.sleep(LOOK_MS, signal).catch(() => undefined);
+      if (signal.aborted || (words.drain && store.read.unfinishedIds().length === 0)) return true;
+      if (await hasWaited()) return false;
+    }
   };
-  await Promise.race([idle(), workers.stopped]);
+  return await Promise.race([idle(), workers.stopped]);
+}
+
+/** Looks, now and then, whether all that is unfinished has waited for the service for longer than `waitMs`. */
+function outageLook({ store: { read }, breaker }: WorkContext, waitMs: number): () => Promise<boolean> {
+  const isOver = createOutageWait(waitMs);
+  let nextLook = 0;
+  return async () => {
+    const now = systemClock.now();
+    if (now < nextLook) return false;
+    nextLook = now + Math.min(OUTAGE_LOOK_MS, waitMs / 2);
+    return isOver(read.unfinishedStates(), await breaker.state(), { progress: read.lastStep(), now });
+  };
 }

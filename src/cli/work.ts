@@ -1,5 +1,6 @@
 import { Command } from 'commander';
 import { dbOption, quietOption, wholeNumber } from './common.ts';
+import { waitOption } from './crawl-words.ts';
 import type { WorkWords } from './work-run.ts';
 
 export function workCommand(): Command {
@@ -13,6 +14,7 @@ export function workCommand(): Command {
     .addOption(dbOption())
     .option('--concurrency <n>', 'crawls at a time, per class', wholeNumber(1), 16)
     .option('--drain', 'end when no crawl is unfinished any more')
+    .addOption(waitOption('1h, with --drain alone'))
     .option('--jobs <folder>', 'make the schedule equal to the job files of a folder first')
     .option('--no-raw', "do not keep the pages' bodies")
     .option('--raw-days <n>', "let the pages' bodies go after n days; else TRAWL_RAW_DAYS, or never", wholeNumber(1))
@@ -26,6 +28,6 @@ Examples:
     )
     .action(async (words: WorkWords) => {
       const { runWork } = await import('./work-run.ts');
-      await runWork(words);
+      process.exitCode = await runWork(words);
     });
 }

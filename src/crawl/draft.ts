@@ -1,5 +1,15 @@
 import type { EndpointName } from '../contract/endpoints.ts';
-import { describe, NotFoundError, PausedError, ServiceError } from '../errors.ts';
+import {
+  BadRequestError,
+  ContractError,
+  describe,
+  NotFoundError,
+  OutageError,
+  PausedError,
+  ServiceError,
+  TransientError,
+} from '../errors.ts';
+import type { Passage } from '../outage/breaker.ts';
 import type { CrawlRow, Observation, PageCommit, RequestEntry, ServedPage } from '../store/messages.ts';
 import { NO_ROWS, type PageRows } from '../store/rows.ts';
 import type { Landed } from './flights.ts';
@@ -18,27 +28,41 @@ export interface Draft {
   readonly beside: Observation[];
   readonly requests: RequestEntry[];
   readonly raw: ServedPage[];
+  /** The request that got no answer of the service, or one that is to be had again later. */
+  unanswered: Unanswered | undefined;
   /** The endpoints that answered with something to keep, whether or not bodies are kept. */
   readonly answers: EndpointName[];
   /**
    * Sends one request, reserved before it is sent and settled whatever comes back (law 8), unless an equal one is under
    * way that was begun at `since` or later: then its answer is taken. Resolves with the parsed body.
-   * @throws PausedError when there is no quota, ServiceError when the answer is not a page.
+   * @throws PausedError when there is no quota, OutageError while the circuit breaker holds requests back, ServiceError
+   * when the answer is not a page.
    */
   ask(endpoint: EndpointName, parameters: Record<string, string>, since?: number): Promise<unknown>;
+}
+
+/** A request that failed for what may be wrong with the service. */
+export interface Unanswered {
+  readonly endpoint: EndpointName;
+  readonly sentAt: number;
+  readonly error: TransientError;
 }
 
 /** A draft for a crawl: what it asks is spent from what its class and its run may spend. */
 export function createDraft(
   ports: CrawlPorts,
   { class: as, runId }: Pick<CrawlRow, 'class' | 'runId'>,
+  passage: Passage,
   signal: AbortSignal,
 ): Draft {
   const { client, governor, budgets, flights, clock, keepRaw } = ports;
   const requests: RequestEntry[] = [];
   const raw: ServedPage[] = [];
   const answers: EndpointName[] = [];
-  const draft: Draft = { at: clock.now(), page: undefined, beside: [], requests, raw, answers, ask };
+  const draft: Draft = {
+    ...{ at: clock.now(), page: undefined, beside: [], requests, raw, answers, ask },
+    unanswered: undefined,
+  };
   return draft;
 
   async function ask(endpoint: EndpointName, parameters: Record<string, string>, since = -Infinity): Promise<unknown> {
@@ -58,6 +82,8 @@ export function createDraft(
   }
 
   async function send(endpoint: EndpointName, parameters: Record<string, string>): Promise<Landed> {
+    const hold = await passage.enter(endpoint);
+    if (hold) throw new OutageError(hold);
     const putBack = budgets.take(runId);
     const grant = await reserve().catch((error: unknown) => {
       putBack();
@@ -69,6 +95,7 @@ export function createDraft(
     try {
       const { status, ms, bytes, raw: served, body } = await client.fetch(endpoint, parameters, signal);
       requests.push({ endpoint, at, status, ms, bytes });
+      await passage.succeeded(endpoint, at);
       return { at, status, raw: served, body };
     } catch (error) {
       // Whatever else it is, the request may have left; one that never did is not in the account of the quota.
@@ -86,6 +113,8 @@ export function createDraft(
           error: body || message,
         });
       }
+      if (error instanceof TransientError) draft.unanswered = { endpoint, sentAt: at, error };
+      if (isAnswer(error)) await passage.succeeded(endpoint, at);
       if (error instanceof NotFoundError) return { at, notFound: error };
       throw error;
     } finally {
@@ -100,6 +129,10 @@ export function createDraft(
     throw new PausedError(grant);
   }
 }
+
+/** Whether a failed request shows that the service works. What a quota or a key refuses says nothing of that. */
+const isAnswer = (error: unknown): boolean =>
+  error instanceof NotFoundError || error instanceof BadRequestError || error instanceof ContractError;
 
 /** What the latest answer showed. */
 export const observation = ({ at, answers }: Draft, rows: PageRows): Observation => ({

@@ -1,6 +1,7 @@
 import type { Client } from '../client/client.ts';
 import type { Clock, Random } from '../clock.ts';
 import type { Log } from '../log.ts';
+import type { Breaker } from '../outage/breaker.ts';
 import type { Governor } from '../quota/governor.ts';
 import type { Store } from '../store/store.ts';
 import type { Budgets } from './budgets.ts';
@@ -11,6 +12,7 @@ export interface CrawlPorts {
   readonly store: Store;
   readonly client: Client;
   readonly governor: Governor;
+  readonly breaker: Breaker;
   readonly budgets: Budgets;
   readonly flights: Flights;
   readonly clock: Clock;

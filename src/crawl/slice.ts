@@ -4,6 +4,7 @@ import {
   BudgetSpentError,
   ContractError,
   NotFoundError,
+  OutageError,
   PausedError,
   QuotaExceededError,
   ServiceError,
@@ -12,11 +13,14 @@ import {
   TrawlError,
   UnauthorizedError,
 } from '../errors.ts';
+import type { Hold, Passage } from '../outage/breaker.ts';
+import { LONGEST_RETRY_AFTER } from '../outage/policy.ts';
 import { isTrouble } from '../store/database-errors.ts';
 import type { CrawlClass, CrawlEnd, CrawlRow, HandBack } from '../store/messages.ts';
 import { packPage } from '../store/raw.ts';
 import { NO_ROWS, rejectedIn } from '../store/rows.ts';
-import { createDraft, type Draft, observed } from './draft.ts';
+import { createDraft, type Draft, observed, type Unanswered } from './draft.ts';
+import { type KindName, kindTable } from './kinds.ts';
 import type { CrawlPorts } from './ports.ts';
 import { step } from './step.ts';
 import { createTrail, type Page } from './trail.ts';
@@ -24,7 +28,7 @@ import { createTrail, type Page } from './trail.ts';
 /** Steps of one activation before the crawl goes back in line, and the time it may take. */
 const SLICE_STEPS = 100;
 const SLICE_MS = 10 * SECOND;
-/** Transient failures in a row that end a crawl: with the back-off below, after about two minutes. */
+/** Failures in a row that end a crawl: those of its own, while other targets of the endpoint succeed, and bugs. */
 export const MAX_FAILURES = 8;
 
 /** What the queue should do with the crawl now. */
@@ -59,13 +63,33 @@ const isBug = (error: unknown): error is Error =>
 const reasonOf = (error: Error): string =>
   FAILURES.find(([type]) => error instanceof type)?.[1] ?? (isBug(error) ? 'bug' : 'impossible');
 
-/** Takes a crawl's lease and steps it on until it ends, has to wait, or has had its share. */
+/**
+ * Takes a crawl's lease and steps it on until it ends, has to wait, or has had its share. During a pause or an outage
+ * nothing is written: all workers come by to look, time and again.
+ */
 export async function runSlice(crawlId: number, ports: CrawlPorts, signals: SliceSignals): Promise<Slice> {
+  const crawl = ports.store.read.crawl(crawlId);
+  if (!crawl || crawl.finishedAt !== null) return { next: 'done' };
+  const pause = await ports.governor.admit(crawl.class, signals.stop);
+  if (pause) return { next: 'wait', until: pause.lookAt, class: crawl.class };
+  const passage = ports.breaker.begin(crawl.target);
+  try {
+    const hold = await passage.look(kindTable[crawl.kind as KindName].endpoint);
+    return hold ? waitFor(hold, crawl) : await runLeased(crawl, passage, ports, signals);
+  } finally {
+    await passage.leave();
+  }
+}
+
+/** An outage of the service holds whole classes back, one of an endpoint only its crawls. */
+const waitFor = ({ until, isService }: Pick<Hold, 'until' | 'isService'>, crawl: CrawlRow): Slice => ({
+  ...{ next: 'wait', until },
+  ...(isService ? { class: crawl.class } : {}),
+});
+
+async function runLeased(before: CrawlRow, passage: Passage, ports: CrawlPorts, signals: SliceSignals): Promise<Slice> {
   const { store, clock, governor, log, random } = ports;
-  const as = store.read.crawl(crawlId)?.class;
-  // Before anything is written: during a pause all workers come by to look, time and again.
-  const pause = as && (await governor.admit(as, signals.stop));
-  if (pause) return { next: 'wait', until: pause.lookAt, class: as };
+  const crawlId = before.id;
   const leased = await store.write.lease(crawlId, clock.now());
   if (!leased) return { next: 'done' };
   const startedAt = clock.now();
@@ -76,7 +100,7 @@ export async function runSlice(crawlId: number, ports: CrawlPorts, signals: Slic
 
   try {
     for (let steps = 0; steps < SLICE_STEPS && clock.now() - startedAt < SLICE_MS && !signals.stop.aborted; steps++) {
-      draft = createDraft(ports, crawl, signals.abort);
+      draft = createDraft(ports, crawl, passage, signals.abort);
       const page = await step(crawl, draft, ports);
       // The page has its requests with it now: what fails from here on must not bring them to the account again.
       draft = undefined;
@@ -138,6 +162,7 @@ export async function runSlice(crawlId: number, ports: CrawlPorts, signals: Slic
     if (signals.abort.aborted) return await handBack('queued', { next: 'again' });
     if (error instanceof PausedError && error.reason !== 'key_dead') return await rest(error);
     if (error instanceof PausedError) return await stop(new UnauthorizedError('the API key was refused'));
+    if (error instanceof OutageError) return await holdBack(error);
     if (error instanceof BudgetSpentError) return await spent(error);
     if (error instanceof UnauthorizedError) {
       await governor.keyDied();
@@ -150,7 +175,7 @@ export async function runSlice(crawlId: number, ports: CrawlPorts, signals: Slic
         return await rest({ until, lookAt: until });
       }
     }
-    if (error instanceof TransientError) return await again(error);
+    if (error instanceof TransientError) return await afterNoAnswer(error);
     if (error instanceof TrawlError) return await fail(error);
     throw error;
   }
@@ -175,11 +200,32 @@ export async function runSlice(crawlId: number, ports: CrawlPorts, signals: Slic
     return await handBack('paused', { next: 'stop', error }, { reason: 'unauthorized', error: error.message });
   }
 
+  /** Counted as the crawl's own failure only where other targets succeed (invariant 14). */
+  async function afterNoAnswer(error: TransientError): Promise<Slice> {
+    const { unanswered } = draft ?? {};
+    // The service did answer: what it said does not fit together.
+    if (unanswered?.error !== error) return await again(error);
+    const verdict = await passage.failed({
+      ...failureOf(unanswered),
+      failedBefore: lastFailureOf(crawl, before, unanswered.sentAt),
+    });
+    if (verdict.isOwn) return await again(error);
+    return await holdBack({ ...verdict, probeAt: verdict.until }, error);
+  }
+
+  /** The crawl waits until the service works again; nothing is counted. */
+  async function holdBack(hold: Hold, error?: Error): Promise<Slice> {
+    const { probeAt: resumeAt } = hold;
+    log.debug({ crawl: crawlId, resumeAt, error: error?.message }, 'held back');
+    return await handBack('paused', waitFor(hold, crawl), { reason: 'outage', error: error?.message, resumeAt });
+  }
+
   /** Later, unless it was tried often enough. */
   async function again(error: Error, reason?: 'bug'): Promise<Slice> {
     const failures = crawl.failures + 1;
     if (failures >= MAX_FAILURES) return await fail(error, reason);
-    const resumeAt = clock.now() + backOff(failures, random);
+    const asked = error instanceof TransientError ? (error.retryAfterMs ?? 0) : 0;
+    const resumeAt = clock.now() + Math.max(backOff(failures, random), Math.min(asked, LONGEST_RETRY_AFTER));
     log.warn({ crawl: crawlId, failures, of: MAX_FAILURES, resumeAt, error: error.message }, 'will try again');
     const wait: Slice = { next: 'wait', until: resumeAt };
     return await handBack('paused', wait, { reason: 'retry', error: error.message, resumeAt, failures });
@@ -213,6 +259,20 @@ export async function runSlice(crawlId: number, ports: CrawlPorts, signals: Slic
     // It is in the account now.
     draft = undefined;
   }
+}
+
+const failureOf = ({ endpoint, sentAt, error }: Unanswered) => ({
+  ...{ endpoint, sentAt, isUnsent: !error.sent, why: error.message, retryAfterMs: error.retryAfterMs },
+});
+
+/** How long before a crawl's first failure the success of another target shows that the service works. */
+const RECENT_MS = MINUTE;
+
+/** When a crawl failed before, by the row as it was before this activation; some time ago where it did not. */
+function lastFailureOf(crawl: CrawlRow, before: CrawlRow, now: number): number {
+  const { state, reason, updatedAt, pages } = before;
+  const hasFailed = state === 'paused' && (reason === 'retry' || reason === 'outage') && crawl.pages === pages;
+  return hasFailed ? updatedAt : now - RECENT_MS;
 }
 
 /** The crawl as the store will have it when it has stored a page. */

@@ -25,6 +25,8 @@ export interface Lanes extends AsyncDisposable {
   inLine(): Promise<ReadonlySet<number>>;
   /** The lane of a class starts no job for so long, in any process. */
   rest(as: CrawlClass, ms: number): Promise<void>;
+  /** What is delayed is in line at once: crawls that are not due look at the store, and wait again. */
+  wake(): Promise<void>;
   /** How many crawls wait, run or are delayed. */
   counts(): Promise<Record<string, number>>;
   /** How many `trawl work` are there; undefined where Redis does not tell. */
@@ -88,6 +90,9 @@ export function openLanes(options: {
     },
     async rest(as, ms) {
       await queues[CRAWL_CLASSES.indexOf(as)]!.rateLimit(Math.max(1, Math.ceil(ms)));
+    },
+    async wake() {
+      for (const queue of queues) await queue.promoteJobs();
     },
     async counts() {
       const counts: Record<string, number> = {};

@@ -1,4 +1,5 @@
-import { Redis } from 'ioredis';
+import { Redis, type RedisOptions } from 'ioredis';
+import { SECOND } from '../clock.ts';
 import { TrawlError } from '../errors.ts';
 import type { Log } from '../log.ts';
 import { startEmbedded } from './embedded-redis.ts';
@@ -16,8 +17,10 @@ export interface RedisEngine extends AsyncDisposable {
   readonly description: string;
   /** Options of ioredis, as BullMQ takes them: commands wait out an outage. */
   readonly connection: RedisConnection & { readonly maxRetriesPerRequest: null };
-  /** A new client that waits out outages; it is closed with the engine if not before. */
+  /** A new client that waits until Redis is back; it is closed with the engine if not before. */
   connect(): Redis;
+  /** The same, whose commands fail within a second where Redis is gone. */
+  connectFailingFast(): Redis;
 }
 
 export interface StartRedisOptions {
@@ -68,6 +71,18 @@ function createEngine(kind: RedisKind, backend: Backend, log: Log | undefined): 
     if (down.delete(client) && down.size === 0) log?.info('Redis is back');
   };
 
+  const open = (more: RedisOptions): Redis => {
+    const client = new Redis({ ...connection, ...more });
+    clients.add(client);
+    client.on('error', (error: NodeJS.ErrnoException) => isDown(client, error));
+    client.on('ready', () => isUp(client));
+    client.on('end', () => {
+      down.delete(client);
+      clients.delete(client);
+    });
+    return client;
+  };
+
   let stopped: Promise<void> | undefined;
   const stop = async (): Promise<void> => {
     await Promise.all([...clients].map(close));
@@ -78,17 +93,8 @@ function createEngine(kind: RedisKind, backend: Backend, log: Log | undefined): 
     kind,
     description: backend.description,
     connection,
-    connect() {
-      const client = new Redis(connection);
-      clients.add(client);
-      client.on('error', (error: NodeJS.ErrnoException) => isDown(client, error));
-      client.on('ready', () => isUp(client));
-      client.on('end', () => {
-        down.delete(client);
-        clients.delete(client);
-      });
-      return client;
-    },
+    connect: () => open({}),
+    connectFailingFast: () => open({ maxRetriesPerRequest: 0, commandTimeout: SECOND }),
     [Symbol.asyncDispose]: () => (stopped ??= stop()),
   };
 }

@@ -33,6 +33,12 @@ export interface Reads extends ListFacts {
   /** Crawls that have not ended, oldest first; and their numbers, which are had for much less. */
   unfinished(): CrawlRow[];
   unfinishedIds(): number[];
+  /** What unfinished crawls there are, each kind, state and reason once. */
+  unfinishedStates(): Pick<CrawlRow, 'kind' | 'state' | 'reason'>[];
+  /** Crawls that ended for this reason before their end, unless the same was asked for again since. */
+  endedFor(reason: string): number[];
+  /** The number of the last page that was stored; 0 before the first. */
+  lastStep(): number;
   /** The latest crawl of an account's list that ended complete, by whichever of these names it was asked for. */
   lastComplete(kind: string, restId: string, targets: readonly string[]): CrawlRow | undefined;
   /** Of the crawls and everything that came of them, what has not ended and is not claimed by a run. */
@@ -82,6 +88,14 @@ export function createReads(db: Db): Reads {
   const unfinishedIds = db.$client
     .prepare<[], number>('select id from crawls where finished_at is null order by id')
     .pluck();
+  const endedFor = db.$client
+    .prepare<[string], number>(
+      `select id from crawls c where reason = ? and state in ('partial', 'failed')
+        and not exists (select 1 from crawls later where later.kind = c.kind and later.target = c.target
+          and later.options = c.options and later.id > c.id) order by id`,
+    )
+    .pluck();
+  const lastStep = db.$client.prepare<[], number | null>('select max(id) from steps').pluck();
   const byHandle = db
     .select(known)
     .from(users)
@@ -125,6 +139,14 @@ export function createReads(db: Db): Reads {
     planFacts: () => createPlanFacts(db, { cursorFact, intervals }),
     unfinished: () => unfinished.all(),
     unfinishedIds: () => unfinishedIds.all(),
+    unfinishedStates: () =>
+      db
+        .selectDistinct({ kind: crawls.kind, state: crawls.state, reason: crawls.reason })
+        .from(crawls)
+        .where(isNull(crawls.finishedAt))
+        .all(),
+    endedFor: (reason) => endedFor.all(reason),
+    lastStep: () => lastStep.get() ?? 0,
     unclaimed(ids, run) {
       if (ids.length === 0) return [];
       const isUnclaimed = sql`${crawls.claimedBy} is not ${run}`;

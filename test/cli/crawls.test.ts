@@ -209,6 +209,26 @@ describe('trawl crawls cancel', () => {
 });
 
 describe('trawl crawls resume', () => {
+  test('--reason opens all that ended for it with their families, unless they were crawled again since', async () => {
+    const unreachable = { state: 'failed', reason: 'unreachable', error: 'it was down' } as const;
+    const db = await storeWith(async (store) => {
+      for (const target of ['nasa', 'esa', 'redone']) await crawled(store, { target }, unreachable);
+      await crawled(store, { target: 'gone' }, { state: 'failed', reason: 'not_found' });
+      await crawled(store, { target: 'redone' }, { state: 'complete' });
+    });
+    const { resumed, refused } = await json(db, 'resume', '--reason', 'unreachable');
+    expect(resumed!.map(({ id, state, target }) => [id, state, target])).toEqual([
+      [1, 'queued', 'nasa'],
+      [2, 'queued', 'esa'],
+    ]);
+    expect(refused).toEqual([]);
+    expect(await trawl(db, 'resume', '--reason', 'unreachable')).toMatchObject({
+      code: 0,
+      stderr: 'no crawl ended for the reason unreachable\n',
+    });
+    expect(await trawl(db, 'resume')).toMatchObject({ code: 2 });
+  });
+
   test('refuses a complete crawl with the command that crawls it again', async () => {
     const db = await storeWith((store) =>
       crawled(

@@ -200,28 +200,6 @@ describe('when the service does not give the page', () => {
     expect(readerOf(store).prepare('select status from raw_pages').pluck().all()).toEqual([404]);
   });
 
-  it('500 is tried again later, at the same page, and counts as a failure', async () => {
-    const { run } = await crawlAgainst({ followers: () => ({ status: 500, body: 'oops' }) });
-    const { crawl, slice } = await run('followers', 'id:1');
-    expect(slice).toEqual({ next: 'wait', until: expect.any(Number) });
-    expect(crawl).toMatchObject({ state: 'paused', reason: 'retry', failures: 1, requests: 1, finishedAt: null });
-  });
-
-  it('gives up after so many failures in a row, and keeps its checkpoint', async () => {
-    const { run } = await crawlAgainst({
-      followers: ({ cursor }) => (cursor ? { status: 503 } : followers(nasa, [person('2')], 'A')),
-    });
-    let last = await run('followers', 'id:1');
-    for (let n = 1; n < MAX_FAILURES; n++) last = await run('followers', 'id:1');
-    expect(last.crawl).toMatchObject({
-      state: 'failed',
-      reason: 'unreachable',
-      cursor: 'A',
-      pages: 1,
-      requests: 1 + MAX_FAILURES,
-    });
-  });
-
   describe('a mistake of ours costs a few requests, not the quota, and keeps what was stored', () => {
     const script = {
       followers: ({ cursor }: Record<string, string>) => followers(nasa, [person('2')], cursor ? null : 'A'),

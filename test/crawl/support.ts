@@ -8,6 +8,7 @@ import type { CrawlPorts } from '../../src/crawl/ports.ts';
 import { runSlice, type Slice } from '../../src/crawl/slice.ts';
 import { crawlSpec } from '../../src/crawl/spec.ts';
 import { createLog } from '../../src/log.ts';
+import { createBreaker } from '../../src/outage/breaker.ts';
 import { createGovernor } from '../../src/quota/governor.ts';
 import type { Budget, CrawlRow } from '../../src/store/messages.ts';
 import { clientOf, json, serve } from '../client/service.ts';
@@ -58,8 +59,12 @@ export async function crawlAgainst(
     tokenInfo: (signal) => client.tokenInfo(signal),
     reserve: { share: 0.1 },
   });
+  const breaker = createBreaker({
+    ...{ redis, prefix: 'test', serviceId: store.id, clock: systemClock, random: () => 0.5 },
+  });
   const ports: CrawlPorts = {
     store,
+    breaker,
     client,
     governor,
     budgets: createBudgets({ read: store.read, clock: systemClock }),

@@ -4,8 +4,10 @@ import { createBudgets } from '../../src/crawl/budgets.ts';
 import { createFlights } from '../../src/crawl/flights.ts';
 import type { CrawlPorts } from '../../src/crawl/ports.ts';
 import { runSlice, type Slice } from '../../src/crawl/slice.ts';
-import type { Dice } from '../../src/dice.ts';
+import { createDice, type Dice } from '../../src/dice.ts';
 import { createLog } from '../../src/log.ts';
+import { createBreaker } from '../../src/outage/breaker.ts';
+import type { OutageEvent } from '../../src/outage/events.ts';
 import { createGovernor } from '../../src/quota/governor.ts';
 import type { Reserve } from '../../src/quota/policy.ts';
 import type { Call } from '../../src/store/group-commit.ts';
@@ -43,6 +45,7 @@ export interface Process {
 
 export interface ProcessOptions {
   readonly number: number;
+  readonly seed: number;
   readonly events: Events;
   readonly service: Service;
   readonly pool: StorePool;
@@ -51,6 +54,9 @@ export interface ProcessOptions {
   readonly dice: Dice;
   readonly newActivation: (crawlId: number, process: number) => Activation;
   readonly announce: (crawlIds: readonly number[]) => void;
+  /** A circuit was closed: what waits in line is looked at again. */
+  readonly wake: () => void;
+  readonly outage: (event: OutageEvent) => void;
   readonly ended: (crawlId: number, slice: Slice, process: Process) => void;
   readonly left: (process: Process) => void;
   /** It has died in a statement, and is to be killed. */
@@ -93,6 +99,13 @@ export function startProcess(options: ProcessOptions): Process {
     ...{ redis: redis.connect(() => later(0, 2)), prefix: 'sim', keyId: 'key', reserve: options.reserve },
     ...{ clock, random: dice.unit, tokenInfo: (signal) => client.tokenInfo(signal) },
     onSample: (sample) => void send({ operation: 'sampleQuota', args: [sample] }).catch(() => undefined),
+  });
+
+  const chance = createDice(options.seed, `breaker ${number}`);
+  const breaker = createBreaker({
+    ...{ redis: redis.connect(() => later(0, 2)), prefix: 'sim', serviceId: 'service', clock, random: chance.unit },
+    onClosed: () => void (isAlive && options.wake()),
+    onEvent: options.outage,
   });
 
   /** The writer's thread: what has arrived by the time it is free is one group. */
@@ -139,7 +152,7 @@ export function startProcess(options: ProcessOptions): Process {
       }),
     );
     const ports: CrawlPorts = {
-      ...{ clock, random: dice.unit, log, keepRaw: true, governor },
+      ...{ clock, random: dice.unit, log, keepRaw: true, governor, breaker },
       budgets: createBudgets({ read: connections.read, clock }),
       flights: {
         async share(question, ask) {

@@ -64,9 +64,10 @@ export function createKeys(): (command: string, ...args: readonly string[]) => R
       return entry ? 1 : 0;
     },
     SET(key, value, ...how) {
-      if (how[0] !== 'NX' || how[1] !== 'PX') throw new Error(`SET ${how.join(' ')}`);
-      if (find(key)) return false;
-      keys.set(key, { value: value!, until: Date.now() + Number(how[2]) });
+      const [life, isNew] = how[0] === 'NX' ? [how.slice(1), true] : [how, false];
+      if (life[0] !== 'PX') throw new Error(`SET ${how.join(' ')}`);
+      if (isNew && find(key)) return false;
+      keys.set(key, { value: value!, until: Date.now() + Number(life[1]) });
       return 'OK';
     },
     GET: (key) => (find(key)?.value as string | undefined) ?? false,

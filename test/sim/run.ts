@@ -5,6 +5,7 @@ import type { Slice } from '../../src/crawl/slice.ts';
 import { crawlSpec } from '../../src/crawl/spec.ts';
 import { midnight } from '../../src/crawl/windows.ts';
 import { createDice } from '../../src/dice.ts';
+import type { OutageEvent } from '../../src/outage/events.ts';
 import type { CrawlClass, OpenedCrawl } from '../../src/store/messages.ts';
 import { createEvents, quiet } from './events.ts';
 import type { Act, Blow, Plan } from './plan.ts';
@@ -29,6 +30,8 @@ export interface Run {
   readonly strangers: number;
   /** Ended crawls that somebody opened again, each time. */
   readonly resumed: readonly number[];
+  /** What the circuit breaker told, by whichever process. */
+  readonly outages: readonly OutageEvent[];
   /** What went wrong on the way. */
   readonly failures: Failure[];
   readonly events: number;
@@ -93,6 +96,7 @@ export async function simulate(
     const activations: Activation[] = [];
     const processes: Process[] = [];
     const resumed: number[] = [];
+    const outages: OutageEvent[] = [];
     const blows = [...plan.blows];
     let started = 0;
     let kills = 0;
@@ -143,7 +147,7 @@ export async function simulate(
 
     function start(): void {
       const process = startProcess({
-        ...{ number: (started += 1), events, service, pool, redis, dice, ended },
+        ...{ number: (started += 1), seed: plan.seed, events, service, pool, redis, dice, ended },
         reserve: { requests: plan.reserve },
         newActivation(crawlId, number) {
           const activation = { id: activations.length, crawlId, process: number, clean: true };
@@ -154,6 +158,11 @@ export async function simulate(
         left(gone) {
           processes.splice(processes.indexOf(gone), 1);
         },
+        wake() {
+          for (const [id, at] of line) if (at > events.now()) line.set(id, events.now());
+          events.after(0, pump);
+        },
+        outage: (event) => void outages.push(event),
         died: (self) => killed(self, 0),
         surprise: (error) => fail('no surprises', `a slice threw ${words(error)}`),
         hook: (self) => {
@@ -257,7 +266,19 @@ export async function simulate(
     await quiet();
     const lasted = events.now() - BEGIN;
     const { log, strangers } = service;
-    return { plan, truth, log, activations, strangers, resumed, failures, events: events.count, kills, lasted };
+    return {
+      plan,
+      truth,
+      log,
+      activations,
+      strangers,
+      resumed,
+      outages,
+      failures,
+      events: events.count,
+      kills,
+      lasted,
+    };
   }
 }
 

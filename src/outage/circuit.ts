@@ -1,0 +1,66 @@
+/**
+ * The state of the circuit breaker as data. All processes that use a service share it; its times are milliseconds UTC.
+ */
+
+/** The circuit of one endpoint, or of the whole service. */
+export interface Circuit {
+  /** Failures in a row since the last success, whichever crawls had them. */
+  readonly failures: number;
+  /** Since when it is open; undefined while it is closed. */
+  readonly openedAt?: number | undefined;
+  /** When it was last closed. */
+  readonly closedAt?: number | undefined;
+  /** Probes that failed since it opened. */
+  readonly failedProbes: number;
+  /** Of an open circuit: when the next probe may be sent. */
+  readonly probeAt?: number | undefined;
+  /** Half-open: who has the turn to probe, and until when at most. */
+  readonly prober?: string | undefined;
+  readonly probeUntil?: number | undefined;
+  /** The target that last succeeded, when that was, and when another target did. */
+  readonly succeededBy?: string | undefined;
+  readonly succeededAt?: number | undefined;
+  readonly othersSucceededAt?: number | undefined;
+}
+
+/** What is known of a service. */
+export interface OutageState {
+  /** Its `failures` count connections that could not be made. */
+  readonly service: Circuit;
+  readonly endpoints: Readonly<Record<string, Circuit>>;
+  /** The outage that is going on: from the first circuit that opened until none is open. */
+  readonly outage?: Outage | undefined;
+}
+
+export interface Outage {
+  readonly since: number;
+  /** The failure that opened the first circuit. */
+  readonly why: string;
+  readonly failedProbes: number;
+  /** How often a crawl was turned away in place of sending a request. */
+  readonly turnedAway: number;
+}
+
+export const CLOSED: Circuit = { failures: 0, failedProbes: 0 };
+export const NO_OUTAGE: OutageState = { service: CLOSED, endpoints: {} };
+
+export const circuitOf = (state: OutageState, endpoint: string): Circuit => state.endpoints[endpoint] ?? CLOSED;
+export const isOpen = ({ openedAt }: Circuit): boolean => openedAt !== undefined;
+
+/** The endpoints whose own circuit is open. */
+export const openEndpoints = ({ endpoints }: OutageState): string[] =>
+  Object.keys(endpoints).filter((name) => isOpen(endpoints[name]!));
+
+/** Whether requests to an endpoint are held back. */
+export const isHeld = (state: OutageState, endpoint: string): boolean =>
+  isOpen(state.service) || isOpen(circuitOf(state, endpoint));
+
+/** The state that a text of Redis holds. What cannot be read is no outage. */
+export function parseState(text: string): OutageState {
+  try {
+    const state = JSON.parse(text) as OutageState;
+    return typeof state.service === 'object' && typeof state.endpoints === 'object' ? state : NO_OUTAGE;
+  } catch {
+    return NO_OUTAGE;
+  }
+}

@@ -1,0 +1,27 @@
+/** The requests of this process that are under way, by endpoint. */
+export interface InFlight {
+  begin(endpoint: string): void;
+  /** Ends one; whoever waits for an outcome is woken. */
+  end(endpoint: string): void;
+  count(endpoint: string): number;
+  /** Resolves when the next one of the endpoint ends. */
+  next(endpoint: string): Promise<void>;
+}
+
+export function createInFlight(): InFlight {
+  const counts = new Map<string, number>();
+  const waiting = new Map<string, (() => void)[]>();
+
+  return {
+    begin: (endpoint) => void counts.set(endpoint, (counts.get(endpoint) ?? 0) + 1),
+    end(endpoint) {
+      counts.set(endpoint, (counts.get(endpoint) ?? 1) - 1);
+      const woken = waiting.get(endpoint) ?? [];
+      waiting.delete(endpoint);
+      for (const wake of woken) wake();
+    },
+    count: (endpoint) => counts.get(endpoint) ?? 0,
+    next: (endpoint) =>
+      new Promise((resolve) => void waiting.set(endpoint, [...(waiting.get(endpoint) ?? []), resolve])),
+  };
+}

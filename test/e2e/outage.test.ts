@@ -1,0 +1,176 @@
+import { writeFileSync } from 'node:fs';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { expect, onTestFinished, test } from 'vitest';
+import { runCli, spawnCli } from '../support/cli.ts';
+import { tempFile } from '../support/temp.ts';
+import { rowsOf, valueOf } from './support.ts';
+
+/** Real processes at a service that is out for a while: a server that answers, answers 503, or does not listen. */
+
+const PLENTY = { app_limit: 100_000, remaining: 90_000, reset_at: '2099-01-01T00:00:00.000Z' };
+
+interface Asked {
+  readonly at: number;
+  readonly endpoint: string;
+  readonly status: number;
+}
+
+/** A service of profiles and followers. `isOut` says which endpoints answer 503. */
+async function service(isOut: (endpoint: string) => boolean, headers: Record<string, string> = {}) {
+  const asked: Asked[] = [];
+  let server: Server;
+  const listen = (port: number) =>
+    new Promise<number>((resolve) => {
+      server = createServer((request, response) => {
+        const url = new URL(request.url!, 'http://service');
+        const endpoint = url.pathname.split('/').at(-1)!;
+        const isMetered = endpoint !== 'token-info';
+        const status = isMetered && isOut(endpoint) ? 503 : 200;
+        if (isMetered) asked.push({ at: Date.now(), endpoint, status });
+        response.writeHead(status, { 'content-type': 'application/json', ...(status === 503 ? headers : {}) });
+        response.end(status === 503 ? '{"title":"down"}' : JSON.stringify({ data: answer(endpoint, url) }));
+      });
+      server.listen(port, '127.0.0.1', () => resolve((server.address() as AddressInfo).port));
+    });
+  const close = () =>
+    new Promise<void>((resolve) => {
+      server.closeAllConnections();
+      server.close(() => resolve());
+    });
+  const port = await listen(0);
+  onTestFinished(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  return {
+    asked,
+    env: { TRAWL_API_URL: `http://127.0.0.1:${port}`, TRAWL_API_KEY: 'key' },
+    /** Nobody listens until `open`. */
+    close,
+    open: () => listen(port),
+  };
+}
+
+function answer(endpoint: string, url: URL): unknown {
+  if (endpoint === 'token-info') return PLENTY;
+  const name = url.searchParams.get('screenName');
+  if (endpoint === 'user-profile') return { id: `1${name?.slice(1)}`, userName: name, name };
+  const id = url.searchParams.get('restId')!;
+  const entries = [{ content: { user: { id: `9${id}`, rest_id: `9${id}`, name: 'x', screen_name: `x${id}` } } }];
+  return {
+    user: { id, rest_id: id, name: id, screen_name: id },
+    followers: { timeline: { instructions: [{ entries }] } },
+  };
+}
+
+function targets(count: number): string {
+  const file = tempFile('targets.txt');
+  writeFileSync(file, Array.from({ length: count }, (_, i) => `u${i + 1}`).join('\n'));
+  return file;
+}
+
+/** Lets an outage begin with the n-th answer and last so long. */
+function outage(after: number, lastsMs: number) {
+  const times = { begins: Infinity, ends: Infinity };
+  let served = 0;
+  return {
+    times,
+    isOut: () => {
+      served += 1;
+      if (served === after) Object.assign(times, { begins: Date.now(), ends: Date.now() + lastsMs });
+      return served >= after && Date.now() < times.ends;
+    },
+  };
+}
+
+const CONCURRENCY = 16;
+/** Probes that an outage can see: the shortest back-off is a second, and then half of a doubled one. */
+function mostProbes(ms: number): number {
+  let [n, at] = [0, 0];
+  for (; at <= ms; n++) at += Math.max(1000, 500 * 2 ** n);
+  return n;
+}
+
+const LONG_MS = Number(process.env['TRAWL_LONG_OUTAGE_MS'] ?? 12_000); // oxlint-disable-line node/no-process-env
+
+test(
+  '300 crawls through an outage: all complete, and it saw those in flight and the probes',
+  { timeout: 600_000 },
+  async () => {
+    const { isOut, times } = outage(60, LONG_MS);
+    const { asked, env } = await service(isOut);
+    const db = tempFile('crawled.db');
+    const { code, stderr } = await runCli(
+      ['crawl', 'profile', '--from-file', targets(300), '--concurrency', String(CONCURRENCY), '--yes'],
+      { env: { ...env, TRAWL_DB: db } },
+    );
+    const refused = asked.filter(({ status }) => status === 503).length;
+    process.stderr.write(
+      `outage of ${LONG_MS} ms: ${refused} requests during it; took ${Date.now() - times.begins} ms from its begin\n`,
+    );
+    expect({ code, states: rowsOf(db, 'select state, count(*) n from crawls group by 1') }).toEqual({
+      code: 0,
+      states: [{ state: 'complete', n: 300 }],
+    });
+    expect(refused).toBeGreaterThanOrEqual(5);
+    expect(refused).toBeLessThanOrEqual(CONCURRENCY + mostProbes(LONG_MS));
+    expect(asked).toHaveLength(300 + refused);
+    expect(valueOf(db, 'select max(failures) from crawls')).toBe(0);
+    expect(stderr).toMatch(/user-profile is out, and is probed until it works again/);
+    expect(stderr).toMatch(/the service works again after/);
+  },
+);
+
+test('a connection that is refused holds everything back, and costs no quota', { timeout: 120_000 }, async () => {
+  const { isOut } = outage(Infinity, 0);
+  const { asked, env, close, open } = await service(isOut);
+  const db = tempFile('crawled.db');
+  const work = spawnCli(['work', '--drain', '--db', db], { env });
+  await work.waitForLine(/working on/);
+  await work.exited;
+  await runCli(['enqueue', 'profile', '--from-file', targets(100)], { env: { ...env, TRAWL_DB: db } });
+  const again = spawnCli(['work', '--drain', '--db', db], { env });
+  await again.waitForLine(/crawl ended/);
+  await close();
+  await again.waitForLine(/outage: opened/);
+  await open();
+  expect(await again.exited).toBe(0);
+  expect(rowsOf(db, 'select state, count(*) n from crawls group by 1')).toEqual([{ state: 'complete', n: 100 }]);
+  expect(valueOf(db, 'select count(*) from requests where status is null')).toBeLessThanOrEqual(CONCURRENCY);
+  expect(asked.length).toBeLessThanOrEqual(100 + CONCURRENCY);
+  expect(again.lines.filter((line) => line.includes('outage: opened'))).toHaveLength(1);
+  expect(again.lines.filter((line) => line.includes('outage: closed'))).toHaveLength(1);
+});
+
+test(
+  'a crawl alone at an endpoint that stays dead ends its command with 3, and is kept',
+  { timeout: 120_000 },
+  async () => {
+    const { asked, env } = await service((endpoint) => endpoint === 'followers');
+    const db = tempFile('crawled.db');
+    const result = await runCli(['crawl', 'followers', 'id:1', '--wait', '3s', '--db', db], { env });
+    expect(result.code).toBe(3);
+    expect(result.stderr).toMatch(/the service did not work again within 3 s/);
+    expect(result.stderr).toMatch(/1 crawl unfinished and kept/);
+    expect(rowsOf(db, 'select state, reason, failures from crawls')).toEqual([
+      { state: 'paused', reason: 'outage', failures: 0 },
+    ]);
+    // Other endpoints are not held back by it.
+    expect(await runCli(['crawl', 'profile', 'u1', '--db', db], { env })).toMatchObject({ code: 0 });
+    expect(asked.filter(({ endpoint }) => endpoint === 'followers').length).toBeLessThanOrEqual(10);
+  },
+);
+
+test('a 503 whose Retry-After is 600 s is not asked again', { timeout: 120_000 }, async () => {
+  const { asked, env } = await service(() => true, { 'retry-after': '600' });
+  const db = tempFile('crawled.db');
+  const args = ['crawl', 'profile', '--from-file', targets(40), '--wait', '4s', '--db', db];
+  expect((await runCli(args, { env })).code).toBe(3);
+  expect(asked.length).toBeLessThanOrEqual(CONCURRENCY);
+  expect(rowsOf(db, "select count(*) n from crawls where state in ('queued', 'paused')")).toEqual([{ n: 40 }]);
+  const before = asked.length;
+  const drained = await runCli(['work', '--drain', '--wait', '2s', '--db', db], { env });
+  expect(drained.code).toBe(3);
+  expect(asked.length - before).toBeLessThanOrEqual(CONCURRENCY);
+});
