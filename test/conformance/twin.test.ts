@@ -1,6 +1,6 @@
 import { expect, test, vi } from 'vitest';
 import { serveData } from './scripted-service.ts';
-import { createCrawler, serveTwin } from './support.ts';
+import { createCrawler, people, serveTwin } from './support.ts';
 
 vi.setConfig({ testTimeout: 90_000 });
 
@@ -21,4 +21,37 @@ test('the twin answers 404 for a tweet whose deletion the service confirmed', as
   const timeline = await (await request('user-tweets?restId=1')).text();
   expect(timeline).toContain('"tweet 7"');
   expect(timeline).not.toContain('"tweet 6"');
+});
+
+test('the twin answers HEAD as GET, without a body', async () => {
+  const crawler = createCrawler(await serveData({ accounts: [{ id: '1', handle: 'anna' }] }));
+  await crawler.crawl('profile', 'anna');
+  const { request } = await serveTwin(crawler.file);
+
+  const get = await request('user-profile?screenName=anna');
+  const head = await request('user-profile?screenName=anna', 'HEAD');
+
+  expect([get.status, head.status, await head.text()]).toEqual([200, 200, '']);
+  expect(head.headers.get('content-type')).toBe(get.headers.get('content-type'));
+  expect((await request('user-profile?screenName=nobody', 'HEAD')).status).toBe(404);
+});
+
+test('within the validity period, the twin gives the same list of following and spends no quota on it', async () => {
+  const accounts = [{ id: '1', handle: 'anna', following: ['2'] }, ...people(1, 2, 'other')];
+  const crawler = createCrawler(await serveData({ accounts }));
+  await crawler.crawl('following', 'anna');
+  const { request } = await serveTwin(crawler.file, '--following-cache', '15m');
+  const remaining = async (): Promise<number> => {
+    const { data } = (await (await request('token-info')).json()) as { data: { remaining: number } };
+    return data.remaining;
+  };
+
+  const first = await (await request('following?restId=1')).text();
+  const before = await remaining();
+  const second = await (await request('following?restId=1')).text();
+
+  expect(second).toBe(first);
+  expect(await remaining()).toBe(before);
+  await request('followers?restId=1');
+  expect(await remaining()).toBe(before - 1);
 });
