@@ -16,7 +16,7 @@ export function createLists(count: number): { accounts: Account[]; owners: Accou
 }
 
 /** Original tweets of an account, one a day from 2025-01-01, with the ids `<from>` and up. */
-const tweetsOf = (author: string, count: number, from: number): Tweet[] =>
+export const tweetsOf = (author: string, count: number, from: number): Tweet[] =>
   Array.from({ length: count }, (_, day) => {
     return { id: String(from + day), author, text: `moon number${day}`, at: Date.UTC(2025, 0, 1 + day) };
   });

@@ -1,0 +1,127 @@
+import { dirname } from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
+import { expect, test, vi } from 'vitest';
+import { type CliProcess, spawnCli } from '../support/cli.ts';
+import { type Hook, type Json, refuse, type ScriptedService, serveData } from './scripted-service.ts';
+import { type Crawler, createCrawler, idsOf, people } from './support.ts';
+
+vi.setConfig({ testTimeout: 120_000 });
+
+const CRAWLS = 40;
+const CONCURRENCY = 16;
+/** Probes are at least a second apart; the outages of these tests last some seconds. */
+const MOST_PROBES = 12;
+const LASTS = 3000;
+
+const fans = people(3, 1000, 'fan');
+const owners = people(CRAWLS, 1, 'owner').map((owner) => ({ ...owner, followers: idsOf(fans) }));
+const DATA = { accounts: [...owners, ...fans] };
+const targets = owners.map(({ id }) => `id:${id}`);
+
+const states = (crawler: Crawler): Json[] =>
+  crawler.rows('select state, reason, count(*) as crawls from v_crawls group by state, reason');
+
+/** Starts a worker that ends when nothing is unfinished. */
+const drain = (service: ScriptedService, { file }: Crawler, concurrency = CONCURRENCY): CliProcess =>
+  spawnCli(['work', '--drain', '--concurrency', String(concurrency)], {
+    env: { ...service.env, TRAWL_DB: file },
+    cwd: dirname(file),
+  });
+
+/** When outages began and ended, by the log of a worker. One may widen from an endpoint to the service between. */
+const said = ({ lines }: CliProcess): string[] =>
+  lines
+    .filter((line) => line.includes('"outage"'))
+    .map((line) => JSON.parse(line).outage.event as string)
+    .filter((event) => event !== 'widened');
+
+test.each([
+  ['503', { 'Retry-After': '2' }],
+  ['500', {}],
+  ['408', {}],
+] as const)(
+  'queued crawls survive an outage with the status %s %o, and few requests are spent on it',
+  async (status, headers) => {
+    let isDown = true;
+    const hook: Hook = (call, next) =>
+      isDown && call.endpoint !== 'token-info' ? refuse(Number(status), headers) : next();
+    const service = await serveData(DATA, { hook });
+    const crawler = createCrawler(service);
+    await crawler.trawl('enqueue', 'followers', ...targets);
+
+    const worker = drain(service, crawler);
+    await worker.waitForLine(/outage/i);
+    await wait(LASTS);
+    const during = service.metered();
+    isDown = false;
+
+    expect(await worker.exited, worker.lines.join('\n')).toBe(0);
+    expect(states(crawler)).toEqual([{ state: 'complete', reason: null, crawls: CRAWLS }]);
+    expect(during).toBeLessThanOrEqual(CONCURRENCY + MOST_PROBES);
+    expect(said(worker)).toEqual(['opened', 'closed']);
+  },
+);
+
+test('queued crawls survive a service that refuses connections', async () => {
+  let isDown = true;
+  const hook: Hook = (call, next) => {
+    if (isDown && call.endpoint !== 'token-info') service.stop();
+    return next();
+  };
+  const service = await serveData(DATA, { hook });
+  const crawler = createCrawler(service);
+  await crawler.trawl('enqueue', 'followers', ...targets);
+
+  const worker = drain(service, crawler);
+  await worker.waitForLine(/outage/i);
+  await wait(LASTS);
+  const sent = Number(crawler.value('select sum(requests) from v_crawls'));
+  isDown = false;
+  await service.start();
+
+  expect(await worker.exited, worker.lines.join('\n')).toBe(0);
+  expect(states(crawler)).toEqual([{ state: 'complete', reason: null, crawls: CRAWLS }]);
+  expect(sent).toBeLessThanOrEqual(CONCURRENCY + MOST_PROBES);
+  expect(said(worker)).toEqual(['opened', 'closed']);
+});
+
+test('an outage of two endpoints is one of the service: the other endpoints are not tried', async () => {
+  let isDown = true;
+  const hook: Hook = (call, next) => (isDown && call.endpoint !== 'token-info' ? refuse(503) : next());
+  const service = await serveData(DATA, { hook });
+  const crawler = createCrawler(service);
+  for (const kind of ['followers', 'following']) await crawler.trawl('enqueue', kind, ...targets.slice(0, 8));
+  await crawler.trawl('enqueue', 'profile', ...owners.slice(0, 8).map(({ handle }) => handle));
+
+  const worker = drain(service, crawler, 2);
+  await worker.waitForLine(/outage: widened/);
+  await wait(LASTS);
+  const tried = new Set(service.calls.map(({ endpoint }) => endpoint));
+  const during = service.metered();
+  isDown = false;
+
+  expect(await worker.exited, worker.lines.join('\n')).toBe(0);
+  expect(states(crawler)).toEqual([{ state: 'complete', reason: null, crawls: 24 }]);
+  expect(tried).not.toContain('user-profile');
+  expect(during).toBeLessThanOrEqual(5 + 5 + 2 + MOST_PROBES);
+});
+
+test('a command waits for an outage as long as --wait says, ends with 3, and goes on when it is called again', async () => {
+  let isDown = true;
+  const hook: Hook = (call, next) => (isDown && call.endpoint === 'followers' ? refuse(503) : next());
+  const service = await serveData(DATA, { hook });
+  const crawler = createCrawler(service);
+
+  const dead = await crawler.crawl('followers', ...targets.slice(0, 8), '--wait', '2s');
+  expect(dead.code, dead.stderr).toBe(3);
+  expect(states(crawler)).toEqual([{ state: 'paused', reason: 'outage', crawls: 8 }]);
+  expect(service.metered()).toBeLessThanOrEqual(8 + MOST_PROBES);
+
+  // Another endpoint is not held up by it.
+  expect((await crawler.crawl('profile', 'owner1')).code).toBe(0);
+
+  isDown = false;
+  const { code, stderr } = await crawler.crawl('followers', ...targets.slice(0, 8));
+  expect(code, stderr).toBe(0);
+  expect(crawler.value("select count(*) from v_crawls where state <> 'complete'")).toBe(0);
+});
