@@ -1,7 +1,7 @@
 import { defineConfig } from 'oxlint';
 
 /** What every layer may import. */
-const CORE = ['errors.ts', 'clock.ts', 'log.ts', 'owner.ts', 'text.ts', 'dice.ts', 'yaml-file.ts'];
+const CORE = ['errors.ts', 'clock.ts', 'log.ts', 'owner.ts', 'text.ts', 'dice.ts', 'yaml-file.ts', 'wait.ts'];
 
 /**
  * Layer -> what it may import besides core: a layer, or single files of one. This table is the architecture of

@@ -11,8 +11,11 @@ export interface Interruption extends Disposable {
   code(): number | undefined;
 }
 
-/** Waits 5 s for an orderly end; a second signal, or what still hangs then, ends the process at once. */
-export function onInterrupt(message: string): Interruption {
+/**
+ * Waits 5 s for an orderly end. What still hangs then is ended with the code of an orderly end, which is that of the
+ * signal unless `orderly` says another; a second signal ends the process at once.
+ */
+export function onInterrupt(message: string, orderly?: number): Interruption {
   const controller = new AbortController();
   let code: number | undefined;
   const interrupt = (name: keyof typeof CODES) => {
@@ -20,7 +23,7 @@ export function onInterrupt(message: string): Interruption {
     code = CODES[name];
     tellAside(message);
     controller.abort();
-    setTimeout(() => process.exit(code), 5 * SECOND).unref();
+    setTimeout(() => process.exit(orderly ?? code), 5 * SECOND).unref();
   };
   const handlers = (Object.keys(CODES) as (keyof typeof CODES)[]).map((name) => [name, () => interrupt(name)] as const);
   for (const [name, handler] of handlers) process.on(name, handler);

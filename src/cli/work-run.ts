@@ -3,6 +3,7 @@ import { loadConfig } from '../config.ts';
 import { openWork, type WorkContext } from '../context.ts';
 import { entryOf } from '../crawl/job.ts';
 import { createLog } from '../log.ts';
+import { unlessAborted } from '../wait.ts';
 import { EXIT, requireService, tell } from './common.ts';
 import { createOutageWait, DRAIN_WAIT } from './outage-wait.ts';
 import { waitedInWords } from './outage-words.ts';
@@ -33,7 +34,7 @@ const OUTAGE_LOOK_MS = 5 * SECOND;
  */
 export async function runWork(words: WorkWords): Promise<number> {
   const config = loadConfig();
-  using interruption = onInterrupt('stopping: the pages under way are finished and stored first');
+  using interruption = onInterrupt('stopping: the pages under way are finished and stored first', EXIT.complete);
   const { signal } = interruption;
   const jobs = words.jobs === undefined ? undefined : loadJobs(words.jobs, words.db);
   try {
@@ -52,7 +53,7 @@ export async function runWork(words: WorkWords): Promise<number> {
       if (!words.quiet) tell(changesShown(changes));
     }
     // Before there are workers: what was missed is in line when they begin.
-    await work.scheduler.restore();
+    await unlessAborted(work.scheduler.restore(), signal);
     if (words.drain && !words.quiet && work.store.read.unfinishedIds().length === 0) tell('nothing is in line');
     try {
       const isDone = await workUntil(signal, work, words);

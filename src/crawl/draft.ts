@@ -22,6 +22,8 @@ import type { CrawlPorts } from './ports.ts';
 export interface Draft {
   /** When the latest answer was asked for. */
   at: number;
+  /** Cuts short what is under way. */
+  readonly signal: AbortSignal;
   /** What the page showed, and when it was asked for. */
   page: Observation | undefined;
   /** What other answers showed: worth having, whatever becomes of the page. */
@@ -60,7 +62,7 @@ export function createDraft(
   const raw: ServedPage[] = [];
   const answers: EndpointName[] = [];
   const draft: Draft = {
-    ...{ at: clock.now(), page: undefined, beside: [], requests, raw, answers, ask },
+    ...{ at: clock.now(), signal, page: undefined, beside: [], requests, raw, answers, ask },
     unanswered: undefined,
   };
   return draft;

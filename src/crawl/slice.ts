@@ -119,7 +119,7 @@ async function runLeased(before: CrawlRow, passage: Passage, ports: CrawlPorts, 
   } catch (error) {
     return await trail
       .end()
-      .then(() => afterError(error))
+      .then(() => afterError(error).catch(cutShort))
       .catch(unstored);
   }
 
@@ -165,19 +165,25 @@ async function runLeased(before: CrawlRow, passage: Passage, ports: CrawlPorts, 
     if (error instanceof OutageError) return await holdBack(error);
     if (error instanceof BudgetSpentError) return await spent(error);
     if (error instanceof UnauthorizedError) {
-      await governor.keyDied();
+      await governor.keyDied(signals.abort);
       return await stop(error);
     }
     if (error instanceof ServiceError) {
-      const quota = error instanceof QuotaExceededError ? error : await governor.explain(error);
+      const quota = error instanceof QuotaExceededError ? error : await governor.explain(error, signals.abort);
       if (quota) {
-        const until = await governor.refused(quota);
+        const until = await governor.refused(quota, signals.abort);
         return await rest({ until, lookAt: until });
       }
     }
     if (error instanceof TransientError) return await afterNoAnswer(error);
     if (error instanceof TrawlError) return await fail(error);
     throw error;
+  }
+
+  /** Told to end at once while it asked the governor what an error means: the next activation finds out. */
+  async function cutShort(error: unknown): Promise<Slice> {
+    if (!signals.abort.aborted || error !== signals.abort.reason) throw error;
+    return await handBack('queued', { next: 'again' });
   }
 
   async function rest({ until, lookAt }: Pick<PausedError, 'until' | 'lookAt'>): Promise<Slice> {

@@ -1,6 +1,7 @@
 import { type ConnectionOptions, Queue } from 'bullmq';
 import { CRAWL_CLASSES } from '../store/crawl-states.ts';
 import type { CrawlClass, CrawlRow } from '../store/messages.ts';
+import { closeQueue } from './bounded-close.ts';
 import type { RedisEngine } from './redis.ts';
 import type { RedisVisit } from './visit.ts';
 
@@ -109,10 +110,15 @@ export function openLanes(options: {
       return found?.some(({ rawname }) => rawname === undefined) ? undefined : found?.length;
     },
     async [Symbol.asyncDispose]() {
-      for (const queue of queues) {
-        if (run !== undefined) await queue.obliterate({ force: true }).catch(() => undefined);
-        await queue.close();
-      }
+      await Promise.all(
+        queues.map(async (queue) => {
+          const removed = run === undefined ? undefined : queue.obliterate({ force: true }).catch(() => undefined);
+          await closeQueue(
+            queue,
+            Promise.resolve(removed).then(() => queue.close()),
+          );
+        }),
+      );
     },
   };
 }

@@ -6,6 +6,7 @@ import { describe } from '../errors.ts';
 import type { Log } from '../log.ts';
 import type { ScheduledJob } from '../store/schedule.ts';
 import type { Store } from '../store/store.ts';
+import { closeQueue, closeWorker } from './bounded-close.ts';
 import type { Lanes } from './lanes.ts';
 import type { Producer } from './producer.ts';
 
@@ -116,7 +117,7 @@ export function createScheduler(options: SchedulerOptions): Scheduler {
       async [Symbol.asyncDispose]() {
         stopping = true;
         clearInterval(timer);
-        await worker.close();
+        await closeWorker(worker);
       },
     };
   }
@@ -124,7 +125,7 @@ export function createScheduler(options: SchedulerOptions): Scheduler {
   return {
     ...{ restore, start },
     async [Symbol.asyncDispose]() {
-      await opened?.close();
+      if (opened) await closeQueue(opened);
     },
   };
 }

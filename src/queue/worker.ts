@@ -5,6 +5,8 @@ import type { Slice, SliceSignals } from '../crawl/slice.ts';
 import { describe, type TrawlError } from '../errors.ts';
 import type { Log } from '../log.ts';
 import { databaseTrouble, isDamage } from '../store/database-errors.ts';
+import { settlesWithin } from '../wait.ts';
+import { closeWorker } from './bounded-close.ts';
 import type { CrawlJob, Lanes } from './lanes.ts';
 import type { Producer } from './producer.ts';
 
@@ -13,7 +15,9 @@ const LOOK_MS = 5 * SECOND;
 /** The longest wait after unexpected errors. */
 const LONGEST_STUMBLE_MS = 5 * MINUTE;
 /** A worker told to stop lets its steps finish for so long, and then cuts their requests short. */
-const GRACE_MS = 4 * SECOND;
+const GRACE_MS = 3 * SECOND;
+/** How long at most a step takes then until its crawl is handed back in the store. */
+const HAND_BACK_MS = SECOND / 2;
 
 /** Workers on every lane. Disposing stops them: steps end and commit, crawls go back in line, within 5 s. */
 export interface Workers extends AsyncDisposable {
@@ -49,14 +53,21 @@ export function startWorkers(options: WorkersOptions): Workers {
   });
   stopped.catch(() => undefined);
 
+  /** Crawls under way, until they are handed back in the store. */
+  const slices = new Set<Promise<unknown>>();
+
   async function processJob(job: Job<CrawlJob>, token: string | undefined): Promise<void> {
-    const slice = await runSlice(job.data.crawlId, signals).then(
+    // Fetched while the worker was told to stop.
+    if (stop.signal.aborted) return await delayUntil(job, token, clock.now());
+    const running = runSlice(job.data.crawlId, signals).then(
       (ended) => {
         stumbles.delete(job.data.crawlId);
         return ended;
       },
       (error: unknown) => stumble(job, error),
     );
+    slices.add(running);
+    const slice = await running.finally(() => slices.delete(running));
     switch (slice.next) {
       case 'done':
         return;
@@ -142,9 +153,12 @@ export function startWorkers(options: WorkersOptions): Workers {
     clearInterval(timer);
     clearTimeout(soon);
     stop.abort();
-    const deadline = setTimeout(() => abort.abort(), GRACE_MS);
-    await Promise.all(workers.map((worker) => close(worker, abort.signal)));
-    clearTimeout(deadline);
+    const cut = setTimeout(() => abort.abort(), GRACE_MS);
+    const closings = workers.map(closeConnected);
+    await settlesWithin(GRACE_MS + HAND_BACK_MS, Promise.all(slices));
+    clearTimeout(cut);
+    abort.abort();
+    await Promise.all(workers.map((worker, i) => closeWorker(worker, closings[i])));
   }
 
   return {
@@ -157,9 +171,8 @@ export function startWorkers(options: WorkersOptions): Workers {
  * Closes a worker once it is connected: BullMQ would wait for ever for the end of a connection that it ends between two
  * attempts to make it.
  */
-async function close(worker: Worker, hurry: AbortSignal): Promise<void> {
-  const hurried = new Promise<void>((resolve) => hurry.addEventListener('abort', () => resolve(), { once: true }));
-  await Promise.race([worker.backend.reconnectBlocking(), hurried]).catch(() => undefined);
+async function closeConnected(worker: Worker): Promise<void> {
+  await worker.backend.reconnectBlocking().catch(() => undefined);
   await worker.close();
 }
 

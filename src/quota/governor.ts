@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { Redis } from 'ioredis';
 import { type Clock, MINUTE, type Random, systemClock } from '../clock.ts';
 import { QuotaExceededError, type ServiceError } from '../errors.ts';
+import { unlessAborted } from '../wait.ts';
 import { DEFAULT_SHARES, type QuotaClass, type Shares } from './classes.ts';
 import { keyDied, listen, publish, type QuotaEvent, warningOf } from './events.ts';
 import type { Fields } from './fields.ts';
@@ -49,12 +50,12 @@ export interface Governor extends AsyncDisposable {
   reserve(as: QuotaClass, signal?: AbortSignal): Promise<Reservation>;
   /** A request that was sent, or may have been, is spent; one that was not is given back. */
   settle(id: string, sent: boolean): void;
-  /** The service said 429: blocks all workers, and says until when. */
-  refused(error: QuotaExceededError): Promise<number>;
+  /** The service said 429: blocks all workers, and says until when. The signal ends the waiting, not the block. */
+  refused(error: QuotaExceededError, signal?: AbortSignal): Promise<number>;
   /** The quota's error in place of one that an empty quota explains; undefined when it does not. */
-  explain(error: ServiceError): Promise<QuotaExceededError | undefined>;
+  explain(error: ServiceError, signal?: AbortSignal): Promise<QuotaExceededError | undefined>;
   /** The service refused the key: nothing is granted until a token-info succeeds at the next start. */
-  keyDied(): Promise<void>;
+  keyDied(signal?: AbortSignal): Promise<void>;
   state(): Promise<QuotaState>;
 }
 
@@ -118,8 +119,19 @@ export function createGovernor(options: GovernorOptions): Governor {
     return (await poller.ask(true))?.remaining;
   }
 
+  /** A grant that comes when nobody waits for it any more goes back. */
+  async function takeUnlessAborted(as: QuotaClass, go: boolean, signal: AbortSignal | undefined): Promise<Taken> {
+    const taking = till.take(as, go);
+    try {
+      return await unlessAborted(taking, signal);
+    } catch (error) {
+      taking.then((taken) => taken.kind === 'granted' && till.settle(taken.serial, false)).catch(() => undefined);
+      throw error;
+    }
+  }
+
   async function take(as: QuotaClass, signal: AbortSignal | undefined): Promise<Taken> {
-    const taken = await till.take(as, false);
+    const taken = await takeUnlessAborted(as, false, signal);
     // A dead key is tried again once by whoever starts: it may have been mended.
     const revive = taken.kind === 'dead' && !poller.hasAsked;
     const { asking } = poller;
@@ -128,7 +140,7 @@ export function createGovernor(options: GovernorOptions): Governor {
       if (!(taken.kind === 'ask' && taken.usable && asking)) await unlessAborted(poller.ask(revive), signal);
     } else if (taken.kind === 'wait' && asking) await unlessAborted(asking, signal);
     else return taken;
-    return till.take(as, true);
+    return await takeUnlessAborted(as, true, signal);
   }
 
   async function reserve(as: QuotaClass, signal?: AbortSignal): Promise<Reservation> {
@@ -145,49 +157,57 @@ export function createGovernor(options: GovernorOptions): Governor {
     return { granted: false, ...pause };
   }
 
+  async function refused(error: QuotaExceededError): Promise<number> {
+    till.drop();
+    await till.tell();
+    const now = clock.now();
+    const { fields } = await ledger.snapshot();
+    const refusal = await ledger.refuse(refusedUntil(now, error.retryAfterMs, fields.resetAt), now);
+    const { until } = refusal;
+    pauses.begin('all', { until, lookAt: until, reason: 'refused' });
+    if (!refusal.first) return until;
+    announce({ event: 'paused', class: 'all', reason: 'refused', at: now, until, lookAt: until });
+    await poller.learnFrom(refusal);
+    return until;
+  }
+
+  async function explain(error: ServiceError): Promise<QuotaExceededError | undefined> {
+    if (error instanceof QuotaExceededError) return error;
+    const { status, body, ms } = error;
+    if (status === undefined || status < 400 || status === 401) return undefined;
+    const { usable, fields } = await ledger.snapshot();
+    const age = Math.abs(clock.now() - (fields.sampledAt ?? -Infinity));
+    if (SPECIFIED.includes(status) && usable.interactive && age < SAMPLE_AGE) return undefined;
+    const remaining = await remainingNow(fields, age);
+    if (remaining === undefined || remaining > 0) return undefined;
+    return new QuotaExceededError(`the quota is used up, and so ${error.message}`, {
+      status,
+      body,
+      ms,
+      cause: error,
+    });
+  }
+
+  async function keyIsDead(): Promise<void> {
+    till.drop();
+    if (await ledger.die()) announce(keyDied(clock.now()));
+  }
+
   return {
     reserve,
     admit: pauses.admit,
     settle: (id, sent) => till.settle(Number(id), sent),
-    async refused(error) {
-      till.drop();
-      await till.tell();
-      const now = clock.now();
-      const { fields } = await ledger.snapshot();
-      const refusal = await ledger.refuse(refusedUntil(now, error.retryAfterMs, fields.resetAt), now);
-      const { until } = refusal;
-      pauses.begin('all', { until, lookAt: until, reason: 'refused' });
-      if (!refusal.first) return until;
-      announce({ event: 'paused', class: 'all', reason: 'refused', at: now, until, lookAt: until });
-      await poller.learnFrom(refusal);
-      return until;
-    },
-    async explain(error) {
-      if (error instanceof QuotaExceededError) return error;
-      const { status, body, ms, retryAfterMs } = error;
-      if (status === undefined || status < 400 || status === 401) return undefined;
-      const { usable, fields } = await ledger.snapshot();
-      const age = Math.abs(clock.now() - (fields.sampledAt ?? -Infinity));
-      if (SPECIFIED.includes(status) && usable.interactive && age < SAMPLE_AGE) return undefined;
-      const remaining = await remainingNow(fields, age);
-      if (remaining === undefined || remaining > 0) return undefined;
-      return new QuotaExceededError(`the quota is used up, and so ${error.message}`, {
-        status,
-        body,
-        ms,
-        retryAfterMs,
-        cause: error,
-      });
-    },
-    async keyDied() {
-      till.drop();
-      if (await ledger.die()) announce(keyDied(clock.now()));
-    },
+    refused: async (error, signal) => await unlessAborted(refused(error), signal),
+    explain: async (error, signal) => await unlessAborted(explain(error), signal),
+    keyDied: async (signal) => await unlessAborted(keyIsDead(), signal),
     async state() {
       await till.tell();
       return stateOf(await ledger.snapshot(), kept, clock.now());
     },
-    [Symbol.asyncDispose]: () => till[Symbol.asyncDispose](),
+    async [Symbol.asyncDispose]() {
+      poller.stop();
+      await till[Symbol.asyncDispose]();
+    },
   };
 }
 
@@ -206,21 +226,5 @@ function pausedBy(taken: Exclude<Taken, { kind: 'granted' }>, now: number, rando
       const lookAt = taken.kind === 'wait' ? Math.max(near, taken.until) : near;
       return { until: lookAt, lookAt, reason: 'low' };
     }
-  }
-}
-
-/** The promise, or the signal's reason when that comes first. The promise itself goes on. */
-async function unlessAborted(promise: Promise<unknown>, signal: AbortSignal | undefined): Promise<void> {
-  if (!signal) return void (await promise);
-  let stop = (): void => undefined;
-  const aborted = new Promise<never>((_, reject) => {
-    stop = () => reject(signal.reason as Error);
-    if (signal.aborted) stop();
-    else signal.addEventListener('abort', stop, { once: true });
-  });
-  try {
-    await Promise.race([promise, aborted]);
-  } finally {
-    signal.removeEventListener('abort', stop);
   }
 }

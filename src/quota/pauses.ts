@@ -1,4 +1,5 @@
 import { type Clock, type Random, SECOND } from '../clock.ts';
+import { unlessAborted } from '../wait.ts';
 import { QUOTA_CLASSES, type QuotaClass } from './classes.ts';
 import type { PauseReason } from './events.ts';
 import { FURTHEST_LOOK } from './policy.ts';
@@ -63,7 +64,10 @@ export function createPauses(options: {
       if (pause) {
         const left = pause.lookAt - clock.now();
         if (left > 0 && (left <= FURTHEST_LOOK || pause.reason !== 'low')) return pause;
-        const still = await lookOnce(as);
+        const still = await unlessAborted(lookOnce(as), signal).catch((error: unknown) => {
+          if (signal?.aborted) return pause;
+          throw error;
+        });
         if (still) return still;
       }
       // Law 12 is about waits that somebody else decides; this one is below a second.

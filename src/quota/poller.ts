@@ -29,6 +29,8 @@ export interface Poller {
   readonly asking: Promise<QuotaSample | undefined> | undefined;
   /** Whether this process ever asked. */
   readonly hasAsked: boolean;
+  /** Ends the poll that is under way, and says nothing of token-info for it. */
+  stop(): void;
   /** Makes the best of the first of some refusals. */
   learnFrom(refusal: RefusalTaken): Promise<void>;
 }
@@ -62,12 +64,17 @@ export function createPoller(options: PollerOptions): Poller {
   let polls = 0;
   let hasAsked = false;
   let asking: Promise<QuotaSample | undefined> | undefined;
+  const stopping = new AbortController();
 
   function ask(force: boolean): Promise<QuotaSample | undefined> {
     hasAsked = true;
-    asking ??= poll(force).finally(() => {
-      asking = undefined;
-    });
+    if (!asking) {
+      asking = poll(force).finally(() => {
+        asking = undefined;
+      });
+      // Whoever waits for it is told; there may be nobody left.
+      asking.catch(() => undefined);
+    }
     return asking;
   }
 
@@ -82,8 +89,9 @@ export function createPoller(options: PollerOptions): Poller {
     }
     let sample: QuotaSample;
     try {
-      sample = await tokenInfo(AbortSignal.timeout(POLL_LIFE));
+      sample = await tokenInfo(AbortSignal.any([AbortSignal.timeout(POLL_LIFE), stopping.signal]));
     } catch (error) {
+      if (stopping.signal.aborted) return undefined;
       await doWithout(turn, error);
       return undefined;
     }
@@ -211,6 +219,7 @@ export function createPoller(options: PollerOptions): Poller {
   return {
     ask,
     learnFrom,
+    stop: () => stopping.abort(),
     get asking() {
       return asking;
     },

@@ -97,6 +97,41 @@ test('law 1: neither waits for an answer that does not come: that page, and no o
   );
 });
 
+test('law 1: neither waits for a token-info that hangs: the crawl is handed back, and says how to go on', async () => {
+  await Promise.all(
+    Object.values(ways).map(async (way) => {
+      const [hung, never] = [gate(), gate()];
+      onTestFinished(never.open);
+      const { handle } = followedBy(world, 30);
+      let isHanging = false;
+      const service = await serve(world, {
+        pageSize: PAGE_SIZE,
+        // The quota runs low: token-info is asked again.
+        limit: 4,
+        onAsked: () => void (isHanging = true),
+        async onTokenInfo() {
+          if (!isHanging) return;
+          hung.open();
+          await never.opened;
+        },
+      });
+      const env = { ...service.env, TRAWL_DB: tempFile('mine.db') };
+      const commands = way.commands(handle);
+      for (const command of commands.slice(0, -1)) expect(await runCli(command, { env })).toMatchObject({ code: 0 });
+      const last = commands.at(-1)!;
+      const child = spawnCli([...last, ...(last[0] === 'crawl' ? ['--yes'] : [])], { env });
+      await hung.opened;
+      child.kill('SIGTERM');
+      expect(await child.exited, child.lines.join('\n')).toBe(way.codes.SIGTERM);
+      // What is ended by force has no time to say so.
+      expect(
+        child.lines.filter((line) => way.goOn.test(line)),
+        child.lines.join('\n'),
+      ).toHaveLength(1);
+    }),
+  );
+});
+
 test('law 1: a second signal ends a crawl at once, and nothing stored is lost', async () => {
   const never = gate();
   onTestFinished(never.open);

@@ -50,6 +50,8 @@ export interface ServeOptions {
   readonly faults?: FaultsOptions;
   /** Before a metered request is answered. */
   readonly onAsked?: (asked: Asked) => void | Promise<void>;
+  /** Before token-info is answered. */
+  readonly onTokenInfo?: () => void | Promise<void>;
   /** When the answer of a metered request has been sent. */
   readonly onAnswered?: (asked: Asked) => void;
 }
@@ -76,13 +78,14 @@ export const newKey = (
 
 /** Serves a world until the test ends. */
 export async function serve(world: World, options: ServeOptions = {}): Promise<Service> {
-  const { pageSize, extended, limit = 100_000, windowMs, faults, onAsked, onAnswered } = options;
+  const { pageSize, extended, limit = 100_000, windowMs, faults, onAsked, onAnswered, onTokenInfo } = options;
   const key = newKey(world, { limit, windowMs });
   const app = buildTwin({ db: world.db, pageSize, extended, faults });
   const asked: Asked[] = [];
   const pending = new WeakMap<object, Asked>();
   app.addHook('preHandler', async (request) => {
     const endpoint = endpointOf(request)?.name as EndpointName | undefined;
+    if (endpoint === 'token-info') await onTokenInfo?.();
     if (endpoint === undefined || !endpoints[endpoint].metered) return;
     const parameters = (request.method === 'POST' ? request.body : request.query) as Record<string, string>;
     const one: Asked = { n: asked.length + 1, endpoint, parameters, caller: request.caller?.name, status: undefined };

@@ -388,6 +388,57 @@ describe.each(engines)('the governor on %s', (_, start) => {
     expect(polls()).toBe(2);
   });
 
+  test.each([
+    [
+      'what an error means',
+      (governor: Governor, signal: AbortSignal) => governor.explain(new TransientError('x', { status: 500 }), signal),
+    ],
+    [
+      'what a refusal teaches',
+      (governor: Governor, signal: AbortSignal) => governor.refused(new QuotaExceededError('x'), signal),
+    ],
+  ])("asking %s ends with the caller's signal while token-info hangs", async (_what, ask) => {
+    const { governor, hold, polls, pass } = stage({});
+    await spend(governor, 1);
+    const release = hold();
+    pass(60_000);
+    const controller = new AbortController();
+    const asked = ask(governor, controller.signal);
+    await expect.poll(polls).toBe(2);
+    controller.abort();
+    await expect(asked).rejects.toBe(controller.signal.reason);
+    release();
+  });
+
+  test("looking whether a pause is over ends with the caller's signal, and the pause stays on", async () => {
+    const { governor, says, hold, polls, pass } = stage({ remaining: 10, resetAt: NOW + 600_000 });
+    await spend(governor, 1);
+    says({ remaining: 100 });
+    const release = hold();
+    pass(30_000);
+    const controller = new AbortController();
+    const before = polls();
+    const admitted = governor.admit('interactive', controller.signal);
+    await expect.poll(polls).toBe(before + 1);
+    controller.abort();
+    expect(await admitted).toMatchObject({ reason: 'low' });
+    release();
+  });
+
+  test('a poll that the end of the process cuts short says nothing of token-info', async () => {
+    const tokenInfo = (signal?: AbortSignal): Promise<QuotaSample> =>
+      new Promise((_, reject) => signal?.addEventListener('abort', () => reject(new TransientError('cut short'))));
+    const { governor, another } = stage({});
+    await spend(governor, 1);
+    const ended = another({ tokenInfo });
+    const controller = new AbortController();
+    const explained = ended.explain(new TransientError('x', { status: 500 }), controller.signal).catch(() => undefined);
+    await ended[Symbol.asyncDispose]();
+    controller.abort();
+    await explained;
+    expect(await governor.state()).toMatchObject({ knownBy: 'token-info' });
+  });
+
   test("waiting for token-info ends with the caller's signal", async () => {
     const { governor, hold, polls } = stage({});
     const release = hold();

@@ -1,0 +1,92 @@
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
+import { runCli, spawnCli } from '../support/cli.ts';
+import { hasRedisServer, startRedisProcess } from '../support/redis-process.ts';
+import { tempFile } from '../support/temp.ts';
+import { askedTwice, followedBy, gate, peopleOf, rowsOf, serve, withWorld } from './support.ts';
+
+vi.setConfig({ testTimeout: 90_000 });
+
+const world = withWorld(120, 7);
+const COUNT = 8;
+const handles = (): string[] => peopleOf(world, COUNT).map(({ handle }) => handle);
+const states = (db: string): unknown[] => rowsOf(db, 'select state, count(*) as n from crawls group by state');
+/** It hung in most runs, and not in all. */
+const RUNS = [1, 2, 3];
+
+describe.runIf(hasRedisServer)('Redis is lost', () => {
+  test.each(RUNS)('just before the end of `trawl work --drain`: it ends, with all stored (run %i)', async () => {
+    const redis = await startRedisProcess();
+    const service = await serve(world, {
+      async onAsked({ n }) {
+        if (n === COUNT) await redis.kill();
+      },
+    });
+    const env = { ...service.env, TRAWL_DB: tempFile('mine.db'), REDIS_URL: redis.url };
+    expect(await runCli(['enqueue', 'profile', ...handles()], { env })).toMatchObject({ code: 0 });
+    const work = await runCli(['work', '--drain', '--concurrency', '1'], { env });
+    expect(work, work.stderr).toMatchObject({ code: 0 });
+    expect(states(env.TRAWL_DB)).toEqual([{ state: 'complete', n: COUNT }]);
+    expect(askedTwice(service)).toBe(0);
+  });
+
+  test.each(RUNS)('just before the end of `trawl crawl`: it ends, with its summary (run %i)', async () => {
+    const redis = await startRedisProcess();
+    const { handle } = followedBy(world, 30);
+    const pages = 10;
+    const service = await serve(world, {
+      pageSize: 3,
+      async onAsked({ n }) {
+        if (n === pages) await redis.kill();
+      },
+    });
+    const env = { ...service.env, TRAWL_DB: tempFile('mine.db'), REDIS_URL: redis.url };
+    const crawl = await runCli(['crawl', 'followers', handle, '--max-pages', String(pages - 1)], { env });
+    expect(crawl, crawl.stderr).toMatchObject({ code: 3, stdout: expect.stringContaining('stopped at --max-pages') });
+  });
+
+  test.each([
+    ['work', ['work'], 'SIGTERM', 0],
+    ['work', ['work'], 'SIGINT', 0],
+    ['crawl', ['crawl', 'followers'], 'SIGTERM', 143],
+    ['crawl', ['crawl', 'followers'], 'SIGINT', 130],
+  ] as const)(
+    'and `trawl %s` is stopped: it ends in good order, with its code',
+    async (name, command, signal, code) => {
+      const redis = await startRedisProcess();
+      const { handle } = followedBy(world, 30);
+      const answered = gate();
+      onTestFinished(answered.open);
+      const service = await serve(world, {
+        pageSize: 3,
+        async onAsked({ n }) {
+          if (n !== 4) return;
+          await redis.kill();
+          answered.open();
+        },
+      });
+      const env = { ...service.env, TRAWL_DB: tempFile('mine.db'), REDIS_URL: redis.url };
+      if (name === 'work') await runCli(['enqueue', 'followers', handle], { env });
+      const child = spawnCli(name === 'work' ? command : [...command, handle], { env });
+      await answered.opened;
+      child.kill(signal);
+      expect(await child.exited, child.lines.join('\n')).toBe(code);
+      // A process that is ended by force leaves it `running`.
+      expect(rowsOf(env.TRAWL_DB, 'select state, finished_at from crawls')).toEqual([
+        { state: 'queued', finished_at: null },
+      ]);
+      expect(child.lines.join('\n')).toMatch(/1 crawl unfinished and kept/);
+    },
+  );
+
+  test('and `trawl work` has nothing to do: it can be stopped', async () => {
+    const redis = await startRedisProcess();
+    const service = await serve(world);
+    const env = { ...service.env, TRAWL_DB: tempFile('mine.db'), REDIS_URL: redis.url };
+    const child = spawnCli(['work'], { env });
+    await child.waitForLine(/working on/);
+    await redis.kill();
+    await child.waitForLine(/out of reach/);
+    child.kill('SIGTERM');
+    expect(await child.exited, child.lines.join('\n')).toBe(0);
+  });
+});

@@ -1,0 +1,40 @@
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { onTestFinished } from 'vitest';
+import { childEnvironment } from '../../src/config.ts';
+import { tempDir } from './temp.ts';
+
+/** Whether this machine has a redis-server. */
+export const hasRedisServer = spawnSync('redis-server', ['--version']).status === 0;
+
+/** A redis-server that belongs to the test: nobody starts another when it is killed. */
+export interface RedisProcess {
+  readonly url: string;
+  readonly pid: number;
+  /** Ends it at once, without a word to its clients. */
+  kill(): Promise<void>;
+}
+
+/** Starts a redis-server on a socket, with further settings such as `{ port: 7000 }`. It ends with the test. */
+export async function startRedisProcess(
+  settings: Readonly<Record<string, string>> = {},
+  folder = tempDir(),
+): Promise<RedisProcess> {
+  const socket = join(folder, 'redis.sock');
+  const all = { port: '0', unixsocket: socket, save: '', appendonly: 'no', dir: folder, ...settings };
+  const args = Object.entries(all).flatMap(([name, value]) => [`--${name}`, value]);
+  const child: ChildProcess = spawn('redis-server', args, {
+    env: childEnvironment(),
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  const exited = once(child, 'exit');
+  const kill = async (): Promise<void> => {
+    child.kill('SIGKILL');
+    await exited;
+  };
+  onTestFinished(kill);
+  for await (const line of createInterface(child.stdout!)) if (/ready to accept connections/i.test(line)) break;
+  return { url: `unix://${socket}`, pid: child.pid!, kill };
+}
