@@ -3,6 +3,7 @@ import type { Db } from '../store/database.ts';
 import type { CrawlRow } from '../store/messages.ts';
 import { crawls, quotaSamples } from '../store/schema.ts';
 import { type Rate, ratesAt, sentSince } from './rates.ts';
+import { unknownRequests } from './spending.ts';
 
 export type CrawlState = CrawlRow['state'];
 
@@ -17,6 +18,8 @@ export interface Overview {
   /** What token-info said last, and how many requests are on record since. */
   readonly sample: (typeof quotaSamples.$inferSelect & { readonly sentSince: number }) | undefined;
   readonly rates: readonly Rate[];
+  /** The most requests that killed workers may have sent and not recorded. */
+  readonly unknownRequests: number;
 }
 
 const SHOWN = 10;
@@ -44,5 +47,6 @@ export function overviewAt(db: Db, now: number): Overview {
       .all(),
     sample: sample && { ...sample, sentSince: sentSince(db, sample.at) },
     rates: ratesAt(db, now),
+    unknownRequests: unknownRequests(db),
   };
 }

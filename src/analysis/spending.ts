@@ -16,6 +16,11 @@ export interface Spending {
   /** How many crawls they were sent for. */
   readonly crawls: number;
   readonly requests: number;
+  /**
+   * The most that killed workers may have sent beside them and not recorded. Null by day or since a time: when they were
+   * sent is not known.
+   */
+  readonly unknown: number | null;
   /** Of these, those without an answer or with one that was no page. */
   readonly failed: number;
   readonly bytes: number;
@@ -36,6 +41,19 @@ const KEYS: Readonly<Record<Exclude<Attribution, 'day'>, string>> = {
   job: '(select job from runs where runs.id = crawls.run_id)',
 };
 
+/** The most requests of a crawl that are on no record: of killed workers, also where a cancelled crawl was theirs. */
+const UNKNOWN = `sum(crawls.unknown_requests + case when crawls.finished_at is null then 0 else crawls.in_flight end)`;
+
+/** The most requests that killed workers may have sent and not recorded, of all crawls. */
+export const unknownRequests = ({ $client }: Db): number =>
+  $client
+    .prepare<[], number>(
+      `select (select coalesce(sum(unknown_requests), 0) from crawls where unknown_requests > 0)
+        + (select coalesce(sum(in_flight), 0) from crawls where in_flight > 0 and finished_at is not null)`,
+    )
+    .pluck()
+    .get()!;
+
 /** The spending by something, most first, or by day, the latest first. */
 export function spendingBy(db: Db, by: Attribution, since?: number): Spending[] {
   const { $client } = db;
@@ -46,13 +64,18 @@ export function spendingBy(db: Db, by: Attribution, since?: number): Spending[] 
   const sent = `select crawl_id${day}, count(*) as n, sum(bytes) as bytes,
       count(*) filter (where status is null or status >= 400) as failed
     from requests ${within} group by crawl_id${by === 'day' ? ', day' : ''}`;
+  const isDated = by === 'day' || since !== undefined;
+  // A worker may have been killed before it recorded any.
+  const unrecorded = `select id, 0, 0, 0 from crawls
+    where unknown_requests > 0 and not exists (select 1 from requests where crawl_id = crawls.id)`;
   const key = by === 'day' ? "date(day * 86400, 'unixepoch')" : KEYS[by];
   const rows = $client
     .prepare<[object], Omit<Spending, 'kind' | 'target' | 'handle'>>(
-      `select ${key} as key, count(distinct sent.crawl_id) as crawls, sum(n) as requests, sum(failed) as failed,
+      `select ${key} as key, count(distinct sent.crawl_id) as crawls, sum(n) as requests,
+         ${isDated ? 'null' : UNKNOWN} as unknown, sum(failed) as failed,
          sum(bytes) as bytes,
          cast(round(coalesce(sum(1.0 * crawls.new_items * n / max(crawls.requests, n)), 0)) as integer) as newItems
-       from (${sent}) sent left join crawls on crawls.id = sent.crawl_id
+       from (${sent} ${isDated ? '' : `union all ${unrecorded}`}) sent left join crawls on crawls.id = sent.crawl_id
        group by 1 order by ${by === 'day' ? '1 desc' : 'requests desc, 1'}`,
     )
     .all(bound);

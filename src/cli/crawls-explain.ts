@@ -10,7 +10,7 @@ import { gapInWords } from './ledger-words.ts';
 import type { Moved } from './moved-handles.ts';
 import { requestsInWords } from './plan-words.ts';
 import { sameDatabase } from './same-database.ts';
-import { explain } from './summary.ts';
+import { explain, unknownOf } from './summary.ts';
 import { renderTable } from './table.ts';
 import { ago, second } from './times.ts';
 import { indented } from './wrap.ts';
@@ -32,6 +32,7 @@ export function explainCrawl(shown: Shown, now: number): string {
     moved && `${moved.inWords}.`,
     state(crawl, now),
     progress(crawl),
+    unrecorded(crawl),
     plan(shown),
     counts && compared(crawl, counts, now),
     covered(shown),
@@ -78,6 +79,13 @@ function progress({ kind, pages, items, newItems, requests, finishedAt }: CrawlR
   if (pages === 0) return `No page${finishedAt === null ? ' yet' : ''}, for ${plural(requests, 'request')}.`;
   const found = countOf(items, kindTable[kind as KindName].items);
   return `${plural(pages, 'page')} with ${found}, ${count(newItems)} of them new, for ${plural(requests, 'request')}.`;
+}
+
+function unrecorded(crawl: CrawlRow): string | undefined {
+  const unknown = unknownOf(crawl);
+  return unknown === 0
+    ? undefined
+    : `A killed worker sent at most ${plural(unknown, 'request')} that it did not record.`;
 }
 
 /** What was planned beside what it took, its family's included. */

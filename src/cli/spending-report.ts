@@ -42,10 +42,12 @@ export async function reportSpending({ db: path, json, by, since, limit }: Spend
     return print(JSON.stringify(document, null, 2));
   }
   if (all.length === 0) return tell('no request was sent');
+  const hasUnknown = (total.unknown ?? 0) > 0;
   const line = (label: readonly string[], one: Figures): string[] => [
     ...label,
     count(one.crawls),
     count(one.requests),
+    ...(hasUnknown ? [one.unknown ? `+ ${count(one.unknown)}` : ''] : []),
     percent(one.requests / total.requests),
     count(one.failed),
     size(one.bytes),
@@ -70,11 +72,22 @@ export async function reportSpending({ db: path, json, by, since, limit }: Spend
     ...(others ? [line([plural(all.length - limit, 'other'), ...blank], others)] : []),
     ...(all.length > 1 ? [line(['in all', ...blank], total)] : []),
   ];
-  const columns = [...head, 'crawls', 'requests', '', 'failed', 'bytes', 'new rows', 'requests for one'];
+  const columns = [
+    ...head,
+    'crawls',
+    'requests',
+    ...(hasUnknown ? ['unknown'] : []),
+    '',
+    'failed',
+    'bytes',
+    'new rows',
+    'requests for one',
+  ];
   print(renderTable(columns, rows, { right: columns.flatMap((_, i) => (i >= head.length ? [i] : [])) }));
+  if (hasUnknown) print('\nunknown: killed workers sent at most so many requests that they did not record');
 }
 
-type Figures = Pick<Spending, 'crawls' | 'requests' | 'failed' | 'bytes' | 'newItems'>;
+type Figures = Pick<Spending, 'crawls' | 'requests' | 'unknown' | 'failed' | 'bytes' | 'newItems'>;
 
 const labelOf = (by: Attribution, { key }: Spending): string => String(key ?? (by === 'job' ? 'no job' : 'unknown'));
 
@@ -84,11 +97,12 @@ const sumOf = (all: readonly Figures[]): Figures =>
     (sum, one) => ({
       crawls: sum.crawls + one.crawls,
       requests: sum.requests + one.requests,
+      unknown: one.unknown === null ? null : (sum.unknown ?? 0) + one.unknown,
       failed: sum.failed + one.failed,
       bytes: sum.bytes + one.bytes,
       newItems: sum.newItems + one.newItems,
     }),
-    { crawls: 0, requests: 0, failed: 0, bytes: 0, newItems: 0 },
+    { crawls: 0, requests: 0, unknown: null, failed: 0, bytes: 0, newItems: 0 },
   );
 
 /** Requests for each row that the store did not have; null where there was none. */

@@ -63,6 +63,7 @@ export function statusJson(status: Status) {
       queue === undefined || 'problem' in queue
         ? (queue ?? null)
         : { description: queue.description, ...queue.counts, workers: queue.workers ?? null },
+    unknownRequests: overview.unknownRequests,
     rates: overview.rates.map(({ ms, ...rate }) => ({ seconds: ms / 1000, ...rate })),
   };
 }
@@ -90,6 +91,11 @@ export function statusInWords(status: Status): string {
     ...serviceInWords(status),
     `quota   ${quotaInWords(status)}`,
     ...pausesInWords(overview),
+    ...(overview.unknownRequests === 0
+      ? []
+      : [
+          `unknown killed workers sent at most ${plural(overview.unknownRequests, 'request')} that they did not record`,
+        ]),
   ].join('\n');
   return [head, crawlsInWords(overview), movingInWords(overview), ratesInWords(overview)]
     .filter((part) => part !== '')

@@ -27,6 +27,7 @@ export const crawlJson = (row: CrawlRow) => ({
   newItems: row.newItems,
   rejected: row.rejected,
   requests: row.requests,
+  unknownRequests: unknownOf(row),
   parentId: row.parentId,
   createdAt: iso(row.createdAt),
   startedAt: iso(row.startedAt),
@@ -34,6 +35,10 @@ export const crawlJson = (row: CrawlRow) => ({
   resumeAt: iso(row.resumeAt),
   finishedAt: iso(row.finishedAt),
 });
+
+/** The most requests that killed workers may have sent for a crawl and not recorded. */
+export const unknownOf = ({ unknownRequests, inFlight, finishedAt }: CrawlRow): number =>
+  unknownRequests + (finishedAt === null ? 0 : inFlight);
 
 const WORDS: Readonly<Record<string, string>> = {
   no_tweets: 'the account has no tweets',

@@ -19,6 +19,8 @@ export interface Kind {
   readonly leadsOn?: true;
   /** The profile's own count of the items, where there is one: what to expect at most, not what to find. */
   readonly reported?: 'statusesCount' | 'followersCount' | 'followingCount';
+  /** The most requests that one step sends, with every look-up of a handle or an account that may be needed. */
+  readonly requestsPerStep: number;
   /** What one item is called, for people. */
   readonly items: string;
   readonly summary: string;
@@ -59,6 +61,7 @@ const rows = {
     newestFirst: false,
     notFound: 'missing',
     limits: [],
+    requestsPerStep: 3,
     items: 'profiles',
     summary: 'the full profile of an account',
   },
@@ -71,6 +74,7 @@ const rows = {
     notFound: 'missing or empty',
     limits: ['maxPages', 'since', 'full', 'noVerify'],
     reported: 'statusesCount',
+    requestsPerStep: 4,
     items: 'tweets',
     summary: "an account's original tweets, newest first",
   },
@@ -83,6 +87,7 @@ const rows = {
     notFound: 'missing or empty',
     limits: ['maxPages', 'since', 'full', 'noVerify'],
     reported: 'statusesCount',
+    requestsPerStep: 4,
     items: 'tweets',
     summary: "an account's original tweets and replies, newest first",
   },
@@ -96,6 +101,7 @@ const rows = {
     limits: ['maxPages'],
     reported: 'followersCount',
     leadsOn: true,
+    requestsPerStep: 2,
     items: 'followers',
     summary: 'who follows an account',
   },
@@ -109,6 +115,7 @@ const rows = {
     limits: ['maxPages'],
     reported: 'followingCount',
     leadsOn: true,
+    requestsPerStep: 2,
     items: 'accounts',
     summary: 'whom an account follows',
   },
@@ -120,6 +127,7 @@ const rows = {
     newestFirst: false,
     notFound: 'missing',
     limits: [],
+    requestsPerStep: 1,
     items: 'tweets',
     summary: 'one tweet with its author, media and replies',
   },
@@ -131,6 +139,7 @@ const rows = {
     newestFirst: true,
     notFound: 'missing',
     limits: ['maxPages', 'since', 'full'],
+    requestsPerStep: 1,
     items: 'tweets',
     summary: "a community's tweets, newest first",
   },
@@ -142,6 +151,7 @@ const rows = {
     newestFirst: false,
     notFound: 'missing',
     limits: ['maxPages'],
+    requestsPerStep: 1,
     items: 'tweets',
     summary: 'the latest tweets of a public list',
   },
@@ -153,6 +163,7 @@ const rows = {
     newestFirst: false,
     notFound: 'missing',
     limits: ['maxPages', 'window'],
+    requestsPerStep: 1,
     items: 'tweets',
     summary: 'tweets that match a search string',
   },

@@ -90,8 +90,12 @@ const waitFor = ({ until, isService }: Pick<Hold, 'until' | 'isService'>, crawl:
 async function runLeased(before: CrawlRow, passage: Passage, ports: CrawlPorts, signals: SliceSignals): Promise<Slice> {
   const { store, clock, governor, log, random } = ports;
   const crawlId = before.id;
-  const leased = await store.write.lease(crawlId, clock.now());
+  // A page may be asked for while the one before it is being stored: so many requests are on record late, at most.
+  const inFlight = 2 * kindTable[before.kind as KindName].requestsPerStep;
+  using held = ports.budgets.hold(crawlId, before.inFlight);
+  const leased = await store.write.lease(crawlId, clock.now(), inFlight);
   if (!leased) return { next: 'done' };
+  held.begin();
   const startedAt = clock.now();
   const trail = createTrail(ports);
   let crawl: CrawlRow = leased;
@@ -129,10 +133,10 @@ async function runLeased(before: CrawlRow, passage: Passage, ports: CrawlPorts, 
     const isLost = error instanceof StaleLeaseError;
     if (!isLost && !isCounted(error)) {
       // Nothing can be stored now, perhaps not even this.
-      await store.write.account(crawlId, requests).catch(() => undefined);
+      await store.write.account(crawlId, crawl.lease, requests).catch(() => undefined);
       throw error;
     }
-    await store.write.account(crawlId, requests);
+    await store.write.account(crawlId, crawl.lease, requests);
     // The crawl is in other hands.
     if (isLost) return { next: 'done' };
     log.error({ crawl: crawlId, stack: error.stack }, 'a bug of trawl: please report it');

@@ -1,8 +1,9 @@
-import { and, eq, isNull, sql } from 'drizzle-orm';
+import { and, eq, isNotNull, isNull, or, sql } from 'drizzle-orm';
 import { StaleLeaseError } from '../errors.ts';
 import type { Db } from './database.ts';
-import type { HandBack, PageCommit } from './messages.ts';
+import type { CrawlRow, HandBack, PageCommit } from './messages.ts';
 import { rejectedIn } from './rows.ts';
+import type { prepareRuns } from './runs.ts';
 import { crawls } from './schema.ts';
 import { compile } from './statement.ts';
 
@@ -15,16 +16,25 @@ const leasedColumns = {
 };
 
 /** Law 3, one writer per crawl: only who holds the newest lease moves it on, or gives it back. */
-export function prepareLeases(db: Db) {
+export function prepareLeases(db: Db, runs: Pick<ReturnType<typeof prepareRuns>, 'addUnknown'>) {
   const held = and(
     eq(id, sql.placeholder('id')),
     eq(crawls.lease, sql.placeholder('lease')),
     isNull(crawls.finishedAt),
   );
+  const lost = compile(
+    db,
+    db
+      .select({ inFlight: crawls.inFlight })
+      .from(crawls)
+      .where(and(eq(id, sql.placeholder('id')), isNull(crawls.finishedAt))),
+  );
   const take = db
     .update(crawls)
     .set({
       lease: sql`${crawls.lease} + 1`,
+      unknownRequests: sql`${crawls.unknownRequests} + ${crawls.inFlight}`,
+      inFlight: sql`${sql.placeholder('inFlight')}`,
       state: 'running',
       reason: null,
       resumeAt: null,
@@ -68,14 +78,40 @@ export function prepareLeases(db: Db) {
       resumeAt: sql`${sql.placeholder('resumeAt')}`,
       failures: sql`${sql.placeholder('failures')}`,
       requests: sql`${crawls.requests} + ${sql.placeholder('requests')}`,
+      inFlight: 0,
       updatedAt: sql`${sql.placeholder('at')}`,
     })
     .where(held)
     .prepare();
+  // Whoever reports has sent no more than this, unless a newer lease was taken: then it is that one's number.
+  const isReporters = or(
+    eq(crawls.lease, sql.placeholder('lease')),
+    and(isNotNull(crawls.finishedAt), eq(crawls.lease, sql`${sql.placeholder('lease')} + 1`)),
+  );
+  const report = db
+    .update(crawls)
+    .set({
+      requests: sql`${crawls.requests} + ${sql.placeholder('requests')}`,
+      inFlight: sql`case when ${isReporters} then 0 else ${crawls.inFlight} end`,
+    })
+    .where(eq(id, sql.placeholder('id')))
+    .prepare();
 
   return {
-    /** A new lease, which makes every earlier one stale; undefined when the crawl has ended. */
-    take: (crawlId: number, at: number) => take.get({ id: crawlId, at }),
+    /**
+     * A new lease, which makes every earlier one stale; undefined when the crawl has ended. What the activation before it
+     * had in flight, and never recorded, is counted as unknown.
+     */
+    take(crawlId: number, at: number, inFlight: number): CrawlRow | undefined {
+      const [unknown = 0] = (lost.get({ id: crawlId }) as [number] | undefined) ?? [];
+      if (unknown > 0) runs.addUnknown(crawlId, at, unknown);
+      return take.get({ id: crawlId, at, inFlight });
+    },
+
+    /** Adds requests to a crawl's account on behalf of an activation that sends no more. */
+    report(crawlId: number, lease: number, sent: number): void {
+      report.run({ id: crawlId, lease, requests: sent });
+    },
 
     /**
      * The crawl that a page is to be stored on top of the page before, or not at all: whoever is ahead of the store

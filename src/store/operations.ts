@@ -43,8 +43,11 @@ export interface Operations {
   open(specs: readonly CrawlSpec[], at: number, claim?: Claim): OpenedCrawl[];
   /** Begins a run of a command that has a budget; its crawls are opened with the number. */
   beginRun(at: number, budget: Budget): number;
-  /** Takes a crawl for one activation: from now on only this lease may commit. Undefined when it is finished. */
-  lease(crawlId: number, at: number): CrawlRow | undefined;
+  /**
+   * Takes a crawl for one activation: from now on only this lease may commit. Undefined when it is finished.
+   * @param inFlight the most requests that the activation may have sent at any time and not recorded; 0 if it sends none.
+   */
+  lease(crawlId: number, at: number, inFlight?: number): CrawlRow | undefined;
   /** Stores one page with its checkpoint, on top of the page before. @throws StaleLeaseError (law 3). */
   commit(page: PageCommit): Committed;
   /** Stores what a stored page shows when it is read again. */
@@ -53,8 +56,11 @@ export interface Operations {
   expireRaw(before: number, most: number): number;
   /** Gives a leased crawl back unfinished. @throws StaleLeaseError */
   handBack(to: HandBack): void;
-  /** Adds requests to a crawl's account that nothing else could be stored of: they were sent all the same (law 8). */
-  account(crawlId: number, requests: readonly RequestEntry[]): void;
+  /**
+   * Adds requests to a crawl's account that nothing else could be stored of: they were sent all the same (law 8). These
+   * are all that the activation with this lease has not recorded, and it sends no more.
+   */
+  account(crawlId: number, lease: number, requests: readonly RequestEntry[]): void;
   /** Renews everything that a run has claimed, or gives it up (`until` 0). */
   claim(claim: Claim): void;
   /**
@@ -87,7 +93,7 @@ export function prepareOperations(db: Db, memory: KnownUsers, tally: FieldTally)
   const { open, unfinished } = prepareOpening(db, { family, runs });
   const schedule = prepareSchedule(db, open, runs);
   const steering = prepareSteering(db, { coverage, unfinished });
-  const leases = prepareLeases(db);
+  const leases = prepareLeases(db, runs);
   const finish = db
     .update(crawls)
     .set({
@@ -97,6 +103,7 @@ export function prepareOperations(db: Db, memory: KnownUsers, tally: FieldTally)
       error: sql`${sql.placeholder('error')}`,
       handle: sql`coalesce(${sql.placeholder('handle')}, ${crawls.handle})`,
       ...FREE,
+      inFlight: 0,
       finishedAt: sql`${sql.placeholder('at')}`,
     })
     .where(eq(crawls.id, sql.placeholder('id')))
@@ -134,7 +141,7 @@ export function prepareOperations(db: Db, memory: KnownUsers, tally: FieldTally)
     },
 
     beginRun: (at, budget) => runs.begin(at, budget),
-    lease: leases.take,
+    lease: (crawlId, at, inFlight = 0) => leases.take(crawlId, at, inFlight),
 
     commit(page) {
       const { crawlId, at } = page;
@@ -169,12 +176,9 @@ export function prepareOperations(db: Db, memory: KnownUsers, tally: FieldTally)
       leases.giveBack(to);
     },
 
-    account(crawlId, requests) {
+    account(crawlId, lease, requests) {
       pages.storeRequests(crawlId, requests);
-      db.update(crawls)
-        .set({ requests: sql`${crawls.requests} + ${requests.length}` })
-        .where(eq(crawls.id, crawlId))
-        .run();
+      leases.report(crawlId, lease, requests.length);
     },
 
     claim(claim) {

@@ -1,5 +1,5 @@
 import { and, eq, isNull, sql } from 'drizzle-orm';
-import { DAY } from '../clock.ts';
+import { DAY, MINUTE } from '../clock.ts';
 import type { Db } from './database.ts';
 import { withFamily } from './family.ts';
 import type { Budget, RequestEntry } from './messages.ts';
@@ -16,12 +16,15 @@ export function prepareRuns(db: Db) {
     db
       .insert(runDays)
       .select(
-        sql`select ${sql.placeholder('day')}, ${crawls.runId}, ${sql.placeholder('requests')} from ${crawls}
-          where ${crawls.id} = ${sql.placeholder('crawlId')} and ${crawls.runId} is not null`,
+        sql`select ${sql.placeholder('day')}, ${crawls.runId}, ${sql.placeholder('requests')}, ${sql.placeholder('unknown')}
+          from ${crawls} where ${crawls.id} = ${sql.placeholder('crawlId')} and ${crawls.runId} is not null`,
       )
       .onConflictDoUpdate({
         target: [runDays.day, runDays.runId],
-        set: { requests: sql`${runDays.requests} + excluded.requests` },
+        set: {
+          requests: sql`${runDays.requests} + excluded.requests`,
+          unknown: sql`${runDays.unknown} + excluded.unknown`,
+        },
       }),
   );
   return {
@@ -41,7 +44,15 @@ export function prepareRuns(db: Db) {
     spend(crawlId: number, requests: readonly RequestEntry[]): void {
       const days = new Map<number, number>();
       for (const { at } of requests) days.set(dayOf(at), (days.get(dayOf(at)) ?? 0) + 1);
-      for (const [day, n] of days) spend.run({ crawlId, day, requests: n });
+      for (const [day, n] of days) spend.run({ crawlId, day, requests: n, unknown: 0 });
+    },
+
+    /**
+     * Counts requests that may have been sent for a crawl, at most, on the day when that is noticed: they were not sent
+     * later than that, so no budget of a day that lasts is too large.
+     */
+    addUnknown(crawlId: number, at: number, unknown: number): void {
+      spend.run({ crawlId, day: dayOf(at), requests: 0, unknown });
     },
   };
 }
@@ -51,9 +62,30 @@ export interface RunBudget {
   readonly job: string | null;
   readonly perRun: number | null;
   readonly perDay: number | null;
-  readonly inRun: number;
-  readonly onDay: number;
+  readonly inRun: Spent;
+  readonly onDay: Spent;
 }
+
+/** Requests that count against a budget. */
+export interface Spent {
+  /** On record. */
+  readonly requests: number;
+  /** Sent, at most, by workers that were killed. */
+  readonly unknown: number;
+  /** What may be under way at the moment, by crawl. */
+  readonly inFlight: readonly CrawlInFlight[];
+}
+
+export interface CrawlInFlight {
+  readonly crawlId: number;
+  readonly requests: number;
+  /** The crawl was cancelled: nobody is going to send more, and perhaps nobody reports. */
+  readonly hasEnded: boolean;
+}
+
+const NOTHING_SPENT: Spent = { requests: 0, unknown: 0, inFlight: [] };
+/** How late at night a request may still be sent whose lease was taken, or whose last page was stored, the day before. */
+const STEP_MS = 60 * MINUTE;
 
 /** Reads a run's budget as the store knows it. */
 export function prepareBudgets(db: Db): (runId: number, day: number) => RunBudget | undefined {
@@ -64,18 +96,38 @@ export function prepareBudgets(db: Db): (runId: number, day: number) => RunBudge
       .from(runs)
       .where(eq(runs.id, sql.placeholder('runId'))),
   );
-  const total = sql<number>`coalesce(sum(${runDays.requests}), 0)`;
+  const total = {
+    requests: sql<number>`coalesce(sum(${runDays.requests}), 0)`,
+    unknown: sql<number>`coalesce(sum(${runDays.unknown}), 0)`,
+  };
+  const inFlight = (of: string) =>
+    db.$client
+      .prepare<[object], [number, number, number]>(
+        // Few crawls are at work: their index is read through, however many runs a job has had.
+        `select c.id, c.in_flight, c.finished_at is not null from crawls c indexed by crawls_in_flight
+         cross join runs r on r.id = c.run_id where c.in_flight > 0 and ${of}`,
+      )
+      .raw();
+  const inFlightOfRun = inFlight('c.run_id = @runId');
+  const inFlightOnDay = inFlight(
+    'case when @job is null then c.run_id = @runId else r.job = @job end and c.updated_at >= @since',
+  );
+  const spent = (row: unknown, under: readonly [number, number, number][]): Spent => {
+    const [requests, unknown] = row as [number, number];
+    const crawlsInFlight = under.map(([crawlId, n, ended]) => ({ crawlId, requests: n, hasEnded: ended === 1 }));
+    return { requests, unknown, inFlight: crawlsInFlight };
+  };
   const inRun = compile(
     db,
     db
-      .select({ total })
+      .select(total)
       .from(runDays)
       .where(eq(runDays.runId, sql.placeholder('runId'))),
   );
   const onDay = compile(
     db,
     db
-      .select({ total })
+      .select(total)
       .from(runDays)
       .innerJoin(runs, eq(runs.id, runDays.runId))
       .where(
@@ -91,8 +143,11 @@ export function prepareBudgets(db: Db): (runId: number, day: number) => RunBudge
     const [job, perRun, perDay] = found;
     return {
       ...{ job, perRun, perDay },
-      inRun: perRun === null ? 0 : (inRun.get({ runId })![0] as number),
-      onDay: perDay === null ? 0 : (onDay.get({ runId, job, day })![0] as number),
+      inRun: perRun === null ? NOTHING_SPENT : spent(inRun.get({ runId }), inFlightOfRun.all({ runId })),
+      onDay:
+        perDay === null
+          ? NOTHING_SPENT
+          : spent(onDay.get({ runId, job, day }), inFlightOnDay.all({ runId, job, since: day * DAY - STEP_MS })),
     };
   };
 }

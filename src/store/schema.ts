@@ -395,9 +395,22 @@ export const crawls = sqliteTable(
     startedAt: integer('started_at'),
     updatedAt: integer('updated_at').notNull(),
     finishedAt: integer('finished_at'),
+    /**
+     * The most requests that its worker may have sent and not recorded: set by the lease, 0 once the crawl is handed back
+     * or ended. Of a cancelled crawl, it stays until its worker has reported.
+     */
+    inFlight: integer('in_flight').notNull().default(0),
+    /** The sum of `in_flight` of workers that were killed: at most so many requests were sent beside those on record. */
+    unknownRequests: integer('unknown_requests').notNull().default(0),
   },
   (t) => [
     index('crawls_target').on(t.kind, t.target),
+    index('crawls_in_flight')
+      .on(t.runId)
+      .where(sql`in_flight > 0`),
+    index('crawls_unknown_requests')
+      .on(t.unknownRequests)
+      .where(sql`unknown_requests > 0`),
     uniqueIndex('crawls_unfinished')
       .on(t.kind, t.target, t.options)
       .where(sql`finished_at is null`),
@@ -419,13 +432,17 @@ export const runs = sqliteTable(
   (t) => [index('runs_job').on(t.job)],
 );
 
-/** The requests that runs sent, by day (UTC, days since 1970): the rows of `requests`, counted with each page. */
+/**
+ * The requests that runs sent, by day (UTC, days since 1970): the rows of `requests`, counted with each page, and beside
+ * them those that killed workers may have sent, at most, on the day when that was noticed.
+ */
 export const runDays = sqliteTable(
   'run_days',
   {
     day: integer('day').notNull(),
     runId: integer('run_id').notNull(),
     requests: integer('requests').notNull(),
+    unknown: integer('unknown').notNull().default(0),
   },
   (t) => [primaryKey({ columns: [t.day, t.runId] }), index('run_days_run').on(t.runId)],
 );

@@ -45,6 +45,42 @@ test('a process sends what a run may and no more, whatever of it is stored by th
   for (let n = 0; n < 100; n++) budgets.take(null);
 });
 
+test('what a killed worker had in flight counts against the budget, before and after the next lease', async () => {
+  const store = newStore();
+  const runId = await store.write.beginRun(NOON, { perRun: 20 });
+  const [one, two] = await store.write.open([spec({ runId }), spec({ runId, target: 'b' })], NOON);
+  const killed = (await store.write.lease(one!.id, NOON, 8))!;
+  await store.write.commit(pageOf(one!.id, killed.lease, NOON, { requests: [sent(NOON), sent(NOON)] }));
+
+  // Another process, with a crawl of its own: it may send 20 - 2 - 8, and then waits for what the first one reports.
+  const budgets = createBudgets({ read: store.read, clock: clockAt(NOON) });
+  using own = budgets.hold(two!.id, 0);
+  await store.write.lease(two!.id, NOON, 8);
+  own.begin();
+  expect(drain(() => budgets.take(runId))).toEqual({ taken: 10, until: NOON + 5000 });
+
+  // It takes the crawl over: the eight are spent for good.
+  using taken = budgets.hold(one!.id, 8);
+  expect(drain(() => budgets.take(runId))).toEqual({ taken: 0, until: NOON + 5000 });
+  const { lease } = (await store.write.lease(one!.id, NOON, 8))!;
+  taken.begin();
+  expect(drain(() => budgets.take(runId))).toEqual({ taken: 0, until: undefined });
+  await store.write.commit(pageOf(one!.id, lease, NOON, { end: { state: 'complete' } }));
+  expect(drain(() => budgets.take(runId))).toEqual({ taken: 0, until: undefined });
+});
+
+test('what a cancelled crawl had in flight is spent, and nobody waits for it', async () => {
+  const store = newStore();
+  const runId = await store.write.beginRun(NOON, { perRun: 10, perDay: 9 });
+  const [{ id } = { id: 0 }] = await store.write.open([spec({ runId })], NOON);
+  await store.write.lease(id, NOON, 8);
+  await store.write.cancel([id], NOON);
+  const budgets = createBudgets({ read: store.read, clock: clockAt(NOON) });
+  expect(drain(() => budgets.take(runId))).toEqual({ taken: 1, until: NOON + DAY / 2 });
+  const tomorrow = createBudgets({ read: store.read, clock: clockAt(NOON + DAY) });
+  expect(drain(() => tomorrow.take(runId))).toEqual({ taken: 2, until: undefined });
+});
+
 test("a day's budget is that of all runs of a job, ends at midnight UTC, and is what the rows of requests say", async () => {
   const store = newStore();
   const job = { name: 'j', job: '{}', schedule: '{}' };

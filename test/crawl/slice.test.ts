@@ -350,6 +350,21 @@ it('law 3 and 8: what a stale lease fetched is not stored, but its request stays
   ]);
 });
 
+it('before a request is sent, the store has the most that may be in flight', async () => {
+  const seen: (number | undefined)[] = [];
+  const { run, store } = await crawlAgainst({
+    'user-profile': () => (seen.push(store.read.crawl(1)?.inFlight), profile('1', 'nasa')),
+    'user-tweets': ({ cursor }) => {
+      seen.push(store.read.crawl(1)?.inFlight);
+      return timeline(nasa, cursor ? ['10@1'] : ['12@3'], cursor ? null : 'A');
+    },
+  });
+  const { crawl } = await run('timeline', 'nasa');
+  // Twice what a step of a timeline sends: the page, and three requests to find its account again.
+  expect(seen).toEqual([8, 8, 8]);
+  expect(crawl).toMatchObject({ inFlight: 0, unknownRequests: 0, requests: 3 });
+});
+
 describe('law 4 over HTTP', () => {
   it('an ignored cursor is found at the second page', async () => {
     const { run, asked } = await crawlAgainst({

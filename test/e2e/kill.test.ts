@@ -5,7 +5,7 @@ import { createDice } from '../../src/dice.ts';
 import { startRedis } from '../../src/queue/redis.ts';
 import { type CliProcess, type CliResult, runCli, spawnCli } from '../support/cli.ts';
 import { tempFile } from '../support/temp.ts';
-import { type Asked, askedTwice, digestsOf, followedBy, integrityOf, serve, withWorld } from './support.ts';
+import { type Asked, askedTwice, digestsOf, followedBy, integrityOf, serve, valueOf, withWorld } from './support.ts';
 
 vi.setConfig({ testTimeout: 120_000 });
 
@@ -70,6 +70,9 @@ async function crawl(points: readonly Point[] = [], last: 'crawl' | 'work' = 'cr
     }
     const end = await runCli(commands[last], { env });
     twice.push(askedTwice(service));
+    // Invariant 8: what was sent is on record, or counted as unknown.
+    const accounted = 'select (select count(*) from requests) + (select sum(unknown_requests) from crawls)';
+    expect(valueOf(db, accounted)).toBeGreaterThanOrEqual(service.asked.length);
     const refetched = twice.slice(1).map((all, i) => all - twice[i]!);
     return { end, requests: service.asked.length, refetched, content: digestsOf(db), integrity: integrityOf(db) };
   } catch (error) {

@@ -21,6 +21,8 @@ export type Act = { readonly at: number } & (
       readonly typed?: 'lower' | 'upper' | undefined;
       readonly options: CrawlOptions;
       readonly class: CrawlClass;
+      /** It belongs to the run of all such crawls, whose budget is the plan's. */
+      readonly isBudgeted?: true;
     }
   | { readonly what: 'cancel' | 'resume'; readonly crawl: number }
 );
@@ -45,6 +47,8 @@ export interface Plan {
   readonly traits: Traits;
   readonly quota: QuotaPlan;
   readonly reserve: number;
+  /** The requests that the run may send whose crawls are `isBudgeted`. */
+  readonly budget?: number;
   readonly processes: number;
   readonly slots: number;
   readonly acts: readonly Act[];
@@ -231,6 +235,8 @@ export function planOf(seed: number): Plan {
     }));
   }
 
+  const purse = createDice(seed, 'budget');
+  const budget = purse.chance(0.2) ? purse.between(2, 25) : undefined;
   const limit = isTight ? dice.between(6, 30) : 10_000;
   return {
     seed,
@@ -256,11 +262,13 @@ export function planOf(seed: number): Plan {
       sliding: dice.chance(0.5),
     },
     reserve: isTight ? dice.between(0, 2) : 5,
+    ...(budget === undefined ? {} : { budget }),
     processes: isPlain ? 1 : (chosen.processes ?? dice.pick([1, 2, 2])),
     slots: dice.between(1, 3),
     acts: acts
       .map((act) => withWindow(act, createDice(seed, `window ${act.at}`)))
       .map((act) => withTyped(act, createDice(seed, `typed ${act.at}`)))
+      .map((act): Act => (act.what === 'crawl' && budget !== undefined ? { ...act, isBudgeted: true } : act))
       .toSorted((a, b) => a.at - b.at),
     changes: many(least || dice.chance(0.8) ? most.changes : 0, change, least?.changes).toSorted((a, b) => a.at - b.at),
     faults: many(dice.chance(0.8) ? most.faults : 0, () => ({

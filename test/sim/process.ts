@@ -142,6 +142,7 @@ export function startProcess(options: ProcessOptions): Process {
   }
 
   const flights = createFlights(clock);
+  const budgets = createBudgets({ read: connections.read, clock });
 
   async function run(crawlId: number, activation: Activation): Promise<Slice> {
     const from: Sender = { process: number, activation: activation.id, crawlId };
@@ -153,7 +154,7 @@ export function startProcess(options: ProcessOptions): Process {
     );
     const ports: CrawlPorts = {
       ...{ clock, random: dice.unit, log, keepRaw: true, governor, breaker },
-      budgets: createBudgets({ read: connections.read, clock }),
+      budgets,
       flights: {
         async share(question, ask) {
           let isOwn = false;

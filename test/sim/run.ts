@@ -6,7 +6,7 @@ import { crawlSpec } from '../../src/crawl/spec.ts';
 import { midnight } from '../../src/crawl/windows.ts';
 import { createDice } from '../../src/dice.ts';
 import type { OutageEvent } from '../../src/outage/events.ts';
-import type { CrawlClass, OpenedCrawl } from '../../src/store/messages.ts';
+import type { Budget, CrawlClass, OpenedCrawl } from '../../src/store/messages.ts';
 import { createEvents, quiet } from './events.ts';
 import type { Act, Blow, Plan } from './plan.ts';
 import { type Activation, type Process, startProcess } from './process.ts';
@@ -235,8 +235,10 @@ export async function simulate(
       }
     }
 
+    let run: number | undefined;
+    const runOf = (begin: (budget: Budget) => number): number => (run ??= begin({ perRun: plan.budget }));
     function act(what: Act): void {
-      const opened = doAct(what, person, events.now(), truth);
+      const opened = doAct(what, person, events.now(), truth, runOf);
       for (const { id } of opened) enqueue(id);
       if (what.what === 'resume') resumed.push(...opened.map(({ id }) => id));
       if (opened.length > 0) keepReconciling();
@@ -283,8 +285,14 @@ export async function simulate(
 }
 
 /** Carries out what somebody asks, as the command line would: on the store, with a writer of its own. */
-function doAct(act: Act, { read, runGroup }: Connections, now: number, truth: Truth): readonly OpenedCrawl[] {
-  const call = (operation: 'open' | 'resume' | 'cancel', ...args: unknown[]): unknown => {
+function doAct(
+  act: Act,
+  { read, runGroup }: Connections,
+  now: number,
+  truth: Truth,
+  runOf: (begin: (budget: Budget) => number) => number,
+): readonly OpenedCrawl[] {
+  const call = (operation: 'open' | 'resume' | 'cancel' | 'beginRun', ...args: unknown[]): unknown => {
     const outcome = runGroup([{ operation, args }])[0]!;
     if ('error' in outcome) throw outcome.error;
     return outcome.value;
@@ -299,7 +307,8 @@ function doAct(act: Act, { read, runGroup }: Connections, now: number, truth: Tr
         : { from: midnight(now) + from * DAY, to: midnight(now) + to * DAY }),
     };
     const spec = crawlSpec({ kind: act.kind, target: targetOf(act.kind, act, truth), options, class: act.class });
-    return call('open', [spec], now) as OpenedCrawl[];
+    const runId = act.isBudgeted && runOf((budget) => call('beginRun', now, budget) as number);
+    return call('open', [{ ...spec, runId }], now) as OpenedCrawl[];
   }
   const crawl = read.crawl(1 + act.crawl);
   if (!crawl) return [];

@@ -412,4 +412,29 @@ export const MUTANTS: readonly Mutant[] = [
     'return Object.assign(error, fields);',
     'return error;',
   ),
+  // Invariant 8: requests in flight at a kill.
+  mutant(
+    'the lease does not write what may be in flight',
+    'crawl/slice.ts',
+    'store.write.lease(crawlId, clock.now(), inFlight)',
+    'store.write.lease(crawlId, clock.now())',
+  ),
+  mutant(
+    'what was in flight at a kill is not counted for its crawl',
+    'store/leases.ts',
+    'unknownRequests: sql`${crawls.unknownRequests} + ${crawls.inFlight}`,',
+    '',
+  ),
+  mutant(
+    'what was in flight at a kill is not counted for its run',
+    'store/leases.ts',
+    'if (unknown > 0) runs.addUnknown(crawlId, at, unknown);',
+    '',
+  ),
+  mutant(
+    'what is in flight is cleared with the first page',
+    'store/leases.ts',
+    '        failures: 0,\n        error: null,',
+    '        failures: 0,\n        inFlight: 0,\n        error: null,',
+  ),
 ];

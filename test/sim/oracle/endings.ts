@@ -161,6 +161,7 @@ function checkPartial(evidence: Evidence, crawl: CrawlFacts, pages: readonly Ser
   const next = last?.heard?.cursor;
   const isRepeated = lists.some((list, i) => lists.indexOf(list) < i) || cursors.includes(next ?? undefined);
   const warranted: Record<string, boolean> = {
+    max_requests: crawl.run_id !== null,
     max_pages: pages.length >= (crawl.limits.maxPages ?? Infinity),
     // Those of a crawl before it, where it joined what that one has.
     rejected_items: [...listOf(evidence, crawl, pages), ...evidence.keptBy(crawl.id)].some(

@@ -21,6 +21,11 @@ export interface CrawlFacts {
   readonly items: number;
   readonly rejected: number;
   readonly requests: number;
+  readonly unknown_requests: number;
+  readonly in_flight: number;
+  readonly run_id: number | null;
+  readonly root_id: number | null;
+  readonly lease: number;
   readonly created_at: number;
   readonly started_at: number | null;
   readonly finished_at: number | null;

@@ -3,6 +3,7 @@ import type Database from 'better-sqlite3';
 import type { Failure, Run } from '../run.ts';
 import { checkAbsences } from './absences.ts';
 import { checkAccount } from './account.ts';
+import { checkBudgets } from './budgets.ts';
 import { checkCoverage } from './coverage.ts';
 import { checkEdges } from './edges.ts';
 import { checkEndings } from './endings.ts';
@@ -13,7 +14,16 @@ import { checkSearched } from './searched.ts';
 /** Every law that a run has broken, by the service's own log and the ground truth. */
 export function judgeRun(run: Run, look: Database.Database): Failure[] {
   const evidence = gather(run, look);
-  const checks = [checkAccount, checkRows, checkEdges, checkAbsences, checkEndings, checkCoverage, checkSearched];
+  const checks = [
+    checkAccount,
+    checkBudgets,
+    checkRows,
+    checkEdges,
+    checkAbsences,
+    checkEndings,
+    checkCoverage,
+    checkSearched,
+  ];
   for (const check of checks) check(evidence);
   return evidence.found;
 }

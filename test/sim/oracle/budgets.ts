@@ -1,0 +1,54 @@
+import type { CrawlFacts, Evidence } from './evidence.ts';
+
+interface RunRow {
+  readonly id: number;
+  readonly per_run: number | null;
+  readonly recorded: number;
+  readonly unknown: number;
+}
+
+/** The most requests that killed workers may have sent for a crawl and not recorded, as the store has it. */
+const unknownOf = ({ unknown_requests, in_flight }: CrawlFacts): number => unknown_requests + in_flight;
+
+/**
+ * What was sent is on record or counted as unknown, of every crawl and every run, and a budget is never exceeded
+ * (invariant 8): a kill makes no budget larger.
+ */
+export function checkBudgets(evidence: Evidence): void {
+  const { crawls, look, fail, sentBy, plan, resumed } = evidence;
+  const sent = new Map(crawls.map(({ id }) => [id, sentBy(id).filter(({ counted }) => counted).length]));
+  for (const crawl of crawls) {
+    const { id, requests } = crawl;
+    const [most, unknown] = [sent.get(id)!, unknownOf(crawl)];
+    if (most > requests + unknown)
+      fail(
+        'invariant 8',
+        `crawl ${id} sent ${most} requests; ${requests} are on record, and at most ${unknown} unknown`,
+      );
+    if (crawl.finished_at !== null && crawl.state !== 'cancelled' && crawl.in_flight > 0)
+      fail('invariant 8', `crawl ${id} has ended, and ${crawl.in_flight} requests are in flight`);
+    // A crawl whose every activation stored or handed back all that it did lost nothing.
+    const isClean = evidence.activations.every(({ crawlId, clean }) => crawlId !== id || clean);
+    if (isClean && unknown > 0) fail('invariant 8', `crawl ${id} lost nothing, and has ${unknown} unknown requests`);
+  }
+
+  const runs = look
+    .prepare(
+      `select r.id, r.per_run, coalesce(sum(d.requests), 0) as recorded, coalesce(sum(d.unknown), 0) as unknown
+       from runs r left join run_days d on d.run_id = r.id group by r.id`,
+    )
+    .all() as RunRow[];
+  // Of processes that work at the same time, each knows late what the others have stored.
+  const isAlone = plan.processes === 1 && !plan.blows.some(({ what }) => what === 'stop');
+  for (const { id, per_run, recorded, unknown } of runs) {
+    const own = crawls.filter(({ run_id }) => run_id === id);
+    // Crawls that are resumed belong to no run any more, and may be asked for again in it.
+    if (resumed.length > 0) continue;
+    const most = own.reduce((sum, crawl) => sum + sent.get(crawl.id)!, 0);
+    const left = own.reduce((sum, { in_flight }) => sum + in_flight, 0);
+    if (most > recorded + unknown + left)
+      fail('invariant 8', `run ${id} sent ${most} requests; ${recorded} are on record, and at most ${unknown} unknown`);
+    if (isAlone && per_run !== null && most > per_run)
+      fail('invariant 8', `run ${id} sent ${most} requests, and ${per_run} were allowed`);
+  }
+}
