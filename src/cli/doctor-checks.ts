@@ -1,14 +1,17 @@
 import { existsSync } from 'node:fs';
 import { type CursorDriftRow, cursorDrift } from '../analysis/cursor-drift.ts';
+import { type JobHistory, jobHistory } from '../analysis/job-runs.ts';
 import { areFieldsSeen, type MissingField, missingFields } from '../analysis/missing-fields.ts';
 import { rejectedItems } from '../analysis/rejected-items.ts';
 import { type UnreadableField, unreadableFields } from '../analysis/unreadable-fields.ts';
 import { createClient } from '../client/client.ts';
 import { childEnvironment, type Config, loadConfig } from '../config.ts';
 import { CURSOR_DRIFT } from '../contract/cursors.ts';
+import { spelledTarget } from '../crawl/target.ts';
 import { describe } from '../errors.ts';
 import { startRedis } from '../queue/redis.ts';
 import { damaged } from '../store/database-errors.ts';
+import { readSchedule } from '../store/schedule.ts';
 import { EXIT, keyWithheld, print } from './common.ts';
 import { readStore } from './existing-store.ts';
 import { count, percent, plural } from './format.ts';
@@ -81,6 +84,21 @@ const CHECKS: Readonly<Record<string, Check>> = {
     });
   },
 
+  jobs: async (_, db, before) => {
+    if (!existsSync(db)) return note('nothing is scheduled yet');
+    if (before.some(({ check, status }) => check === 'database' && status === 'wrong'))
+      return note('not looked at, since the database cannot be read');
+    return await readStore(db, (store) => {
+      const jobs = readSchedule(store).map(({ name }) => ({ name, ...jobHistory(store, name) }));
+      const failing = jobs.filter(({ failedInRow }) => failedInRow >= FAILED_RUNS);
+      if (failing.length > 0) {
+        const says = failing.map(failingInWords).join('; ');
+        return failing.some(({ isAllFailed }) => isAllFailed) ? wrong(says) : note(says);
+      }
+      return jobs.length === 0 ? note('nothing is scheduled') : ok(`${plural(jobs.length, 'job')} scheduled`);
+    });
+  },
+
   redis: async ({ redisUrl }, db) => {
     await using engine = await startRedis({ redisUrl, place: db, environment: childEnvironment() });
     return ok(engine.description);
@@ -98,6 +116,15 @@ export async function examine(words: { db: string; json?: true }): Promise<numbe
   }
   if (words.json) print(JSON.stringify({ findings }, null, 2));
   return findings.some(({ status }) => status === 'wrong') ? EXIT.failed : EXIT.complete;
+}
+
+/** So many runs of a job in a row with a failure are no accident. */
+const FAILED_RUNS = 3;
+
+function failingInWords({ name, failedInRow, isAllFailed, failure, runs }: JobHistory & { name: string }): string {
+  const times = failedInRow >= runs.length ? `all of its last ${failedInRow}` : `the last ${failedInRow}`;
+  const what = failure ? `: crawl ${failure.id}, ${spelledTarget(failure)}, ${failure.reason}` : '';
+  return `${isAllFailed ? 'every crawl' : 'a crawl'} of job ${name} failed in ${times} runs${what}`;
 }
 
 const missingInWords = ({ endpoint, field, since, was }: MissingField): string =>

@@ -1,6 +1,9 @@
+import { type JobHistory, jobHistory } from '../analysis/job-runs.ts';
 import { systemClock } from '../clock.ts';
+import { renameInWords } from '../crawl/identity.ts';
 import { type Job, jobOf, slotsFor } from '../crawl/job.ts';
-import { readSchedule, type ScheduledJob, type ScheduledRun } from '../store/schedule.ts';
+import { spelledTarget } from '../crawl/target.ts';
+import { readSchedule, type ScheduledJob } from '../store/schedule.ts';
 import { print, tell } from './common.ts';
 import { readStore } from './existing-store.ts';
 import { plural, span } from './format.ts';
@@ -17,7 +20,9 @@ const COMING = 3;
 
 /** Shows the schedule as the store has it: what Redis is filled from. */
 export async function listSchedule(words: ScheduleWords): Promise<void> {
-  const scheduled = await readStore(words.db, readSchedule);
+  const scheduled = await readStore(words.db, (db) =>
+    readSchedule(db).map((entry) => ({ ...entry, history: jobHistory(db, entry.name) })),
+  );
   const now = systemClock.now();
   if (words.json) return print(JSON.stringify({ jobs: scheduled.map((entry) => jobJson(entry, now)) }, null, 2));
   if (scheduled.length === 0)
@@ -32,11 +37,17 @@ export async function listSchedule(words: ScheduleWords): Promise<void> {
       targetsShown(job),
       next !== undefined && next <= now ? 'due' : shownAt(next),
       shownAt(after),
-      runShown(entry.lastRun),
+      runShown(entry),
+      entry.lastRun ? shownAt(entry.history.lastSuccessAt ?? undefined) || 'never' : '',
     ];
   });
-  print(renderTable(['name', 'runs', 'kind', 'targets', 'next', 'then', 'last run'], rows));
+  print(renderTable(['name', 'runs', 'kind', 'targets', 'next', 'then', 'last run', 'last success'], rows));
+  for (const { name, history } of scheduled)
+    for (const rename of history.renames) print(`${name}: ${renameInWords({ ...rename, by: 'the job' })}`);
 }
+
+/** A job with what became of its runs. */
+type Listed = ScheduledJob & { readonly history: JobHistory };
 
 /** The coming runs; a run that is due and was not made is one of them. */
 function coming(entry: ScheduledJob, now: number): number[] {
@@ -51,14 +62,18 @@ function coming(entry: ScheduledJob, now: number): number[] {
   return runs;
 }
 
-function jobJson(entry: ScheduledJob, now: number) {
-  const { lastRun } = entry;
+function jobJson(entry: Listed, now: number) {
+  const { lastRun, history } = entry;
   const { schedule, ...job } = jobOf(entry);
   return {
     ...job,
     ...schedule,
     next: coming(entry, now).map((at) => iso(at)),
     lastRun: lastRun && { ...lastRun, at: iso(lastRun.at) },
+    runs: history.runs.map(({ at, states }) => ({ at: iso(at), crawls: states })),
+    lastSuccessAt: iso(history.lastSuccessAt),
+    failedInRow: history.failedInRow,
+    renames: history.renames.map((rename) => ({ ...rename, holder: rename.holder ?? null })),
   };
 }
 
@@ -77,13 +92,18 @@ function targetsShown({ targets }: Job): string {
 
 const cut = (text: string): string => (text.length <= 40 ? text : `${text.slice(0, 39)}…`);
 
-function runShown(run: ScheduledRun | null): string {
-  if (!run) return 'never';
-  const { added, joined, problem } = run;
+/** `2026-01-31 06:00Z: 3 complete, 1 failed (anna: not_found)`. */
+function runShown({ lastRun, history }: Listed): string {
+  if (!lastRun) return 'never';
+  const [newest] = history.runs;
+  // The newest run of all may have made no crawl.
+  const states = newest && newest.at >= lastRun.at ? Object.entries(newest.states) : [];
+  const { failure } = history;
+  const example = failure ? ` (${spelledTarget(failure)}: ${failure.reason})` : '';
   const made = [
-    plural(added, 'crawl'),
-    ...(joined > 0 ? [`${joined} unfinished`] : []),
-    ...(problem ? [cut(problem)] : []),
+    ...states.map(([state, n]) => `${n} ${state}${state === 'failed' ? example : ''}`),
+    ...(states.length === 0 ? [plural(lastRun.added + lastRun.joined, 'crawl')] : []),
+    ...(lastRun.problem ? [cut(lastRun.problem)] : []),
   ];
-  return `${shownAt(run.at)}: ${made.join(', ')}`;
+  return `${shownAt(lastRun.at)}: ${made.join(', ')}`;
 }

@@ -34,6 +34,8 @@ export interface Draft {
   unanswered: Unanswered | undefined;
   /** The endpoints that answered with something to keep, whether or not bodies are kept. */
   readonly answers: EndpointName[];
+  /** Whose the handles are that were asked for, in the form that is compared; undefined is nobody's. */
+  readonly holders: Map<string, string | undefined>;
   /**
    * Sends one request, reserved before it is sent and settled whatever comes back (law 8), unless an equal one is under
    * way that was begun at `since` or later: then its answer is taken. Resolves with the parsed body.
@@ -64,6 +66,7 @@ export function createDraft(
   const draft: Draft = {
     ...{ at: clock.now(), signal, page: undefined, beside: [], requests, raw, answers, ask },
     unanswered: undefined,
+    holders: new Map(),
   };
   return draft;
 

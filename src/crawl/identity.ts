@@ -5,13 +5,16 @@ import type { CrawlRow } from '../store/messages.ts';
 import type { Reads } from '../store/reads.ts';
 import { foldHandle } from '../text.ts';
 import { addRows, type Draft } from './draft.ts';
-import type { Kind } from './kinds.ts';
+import { type Kind, type KindName, kindTable } from './kinds.ts';
+import { ACCOUNT_KINDS } from './spec.ts';
 import { accountOf } from './target.ts';
 import { rawQueryOf } from './window-crawl.ts';
 
 /**
  * Who a crawl is about. Handles get renamed and reused, ids do not: a handle is looked up once, remembered as an id,
- * and every page that shows its user under another handle is a reason to look again.
+ * and every page that shows its user under another handle is a reason to look again. A crawl of a handle is about whoever
+ * has it, and while nobody has it, about the account that had it. A crawl of an id is about that, also where a job has a
+ * handle for it.
  */
 
 /** What to put into the request; undefined when the handle has to be looked up first. */
@@ -34,33 +37,57 @@ function spellingsFor(crawl: CrawlRow, handle: string, read: Reads): string[] {
 }
 
 /** The body of user-profile for a handle. @throws NotFoundError when the service knows none of the spellings. */
-async function askByHandle([spelling, ...others]: readonly string[], draft: Draft): Promise<unknown> {
-  const asked = draft.ask('user-profile', { screenName: spelling! });
-  if (others.length === 0) return await asked;
-  return (await asked.catch(unlessNotFound)) ?? (await askByHandle(others, draft));
+async function askByHandle([spelling = '', ...others]: readonly string[], draft: Draft): Promise<unknown> {
+  try {
+    const body = await draft.ask('user-profile', { screenName: spelling });
+    draft.holders.set(foldHandle(spelling), profileOf(body, spelling).owner?.restId);
+    return body;
+  } catch (error) {
+    if (!(error instanceof NotFoundError)) throw error;
+    draft.holders.set(foldHandle(spelling), undefined);
+    if (others.length === 0) throw error;
+    return await askByHandle(others, draft);
+  }
 }
 
 /**
- * The body of user-profile, which asks by handle, also for an account that is named by its id. The remembered handle may
- * be gone or somebody else's by now: then the account's followers tell the present one.
+ * The body of user-profile for a crawl's account, however it is named. Where nobody has its handle, it is the account
+ * that the handle meant before, as far as the store knows: it was renamed (DESIGN 4). @throws NotFoundError
  */
 export async function askProfile(crawl: CrawlRow, draft: Draft, read: Reads): Promise<unknown> {
   const account = accountOf(crawl.target);
-  if ('handle' in account) return await askByHandle(spellingsFor(crawl, account.handle, read), draft);
-  const remembered = read.userById(account.id)?.screenName;
-  if (remembered != null) {
-    const body = await draft.ask('user-profile', { screenName: remembered }).catch(unlessNotFound);
+  if ('id' in account) return await askById(account.id, draft, read);
+  try {
+    return await askByHandle(spellingsFor(crawl, account.handle, read), draft);
+  } catch (error) {
+    if (!(error instanceof NotFoundError)) throw error;
+    const earlier =
+      crawl.targetId ??
+      read.userByHandle(account.handle)?.restId ??
+      read.earlierHolder(crawl.target, account.handle, ACCOUNT_KINDS);
+    if (earlier === undefined) throw error;
+    return await askById(earlier, draft, read).catch((other: unknown) => {
+      throw other instanceof NotFoundError ? error : other;
+    });
+  }
+}
+
+/** The same by an account's id. The remembered handle may be gone or another's: then its followers tell the present one. */
+async function askById(id: string, draft: Draft, read: Reads): Promise<unknown> {
+  const remembered = read.userById(id)?.screenName;
+  if (remembered != null && !draft.holders.has(foldHandle(remembered))) {
+    const body = await askByHandle([remembered], draft).catch(unlessNotFound);
     const page = body === undefined ? undefined : profileOf(body, remembered);
-    if (page?.owner?.restId === account.id) return body;
+    if (page?.owner?.restId === id) return body;
     if (page) addRows(draft, page.rows);
   }
-  const body = await draft.ask('followers', { restId: account.id }).catch(sayWhy);
-  const page = normaliseFollowersPage(readPage('followers', body), { target: account.id });
-  if (page.owner && page.owner.restId !== account.id) throw aboutAnother('followers', account.id, page.owner.restId);
+  const body = await draft.ask('followers', { restId: id }).catch(sayWhy);
+  const page = normaliseFollowersPage(readPage('followers', body), { target: id });
+  if (page.owner && page.owner.restId !== id) throw aboutAnother('followers', id, page.owner.restId);
   addRows(draft, page.rows);
   const handle = page.owner?.screenName;
-  if (handle) return await askPresent(account.id, handle, draft);
-  throw new ContractError(`followers: the answer does not say the handle of user ${account.id}`);
+  if (handle) return await askPresent(id, handle, draft);
+  throw new ContractError(`followers: the answer does not say the handle of user ${id}`);
 }
 
 /** The profile of a user who had the handle a moment ago, as served. @throws TransientError when it just went to another. */
@@ -116,18 +143,53 @@ export function checkOwner(crawl: CrawlRow, kind: Kind, subject: string, page: N
 const aboutAnother = (endpoint: string, wanted: string, shown: string): ContractError =>
   new ContractError(`${endpoint}: asked for user ${wanted}, the answer is about user ${shown}`);
 
-/** How the service spells the handle that a crawl is of; undefined where the page does not show its user under it. */
-export function shownHandle({ target }: CrawlRow, kind: Kind, { owner }: NormalisedPage): string | undefined {
-  const shown = owner?.screenName;
-  if (kind.target !== 'account' || shown == null) return undefined;
+/** The handle that a crawl was asked for, in the form that is compared; undefined where it was asked for an id alone. */
+export function namedHandle({ kind, target, handle }: CrawlRow): string | undefined {
+  if (kindTable[kind as KindName].target !== 'account') return undefined;
   const account = accountOf(target);
-  return 'handle' in account && foldHandle(shown) === account.handle ? shown : undefined;
+  return 'handle' in account ? account.handle : handle === null ? undefined : foldHandle(handle);
+}
+
+/** Whether a crawl is of an id for which a job has a handle: it stays with the id, whoever has the handle. */
+export const isBound = ({ target, handle }: CrawlRow): boolean => handle !== null && 'id' in accountOf(target);
+
+/** How the service spells the handle that a crawl is of; undefined where the page does not show its user under it. */
+export function shownHandle(crawl: CrawlRow, { owner }: NormalisedPage): string | undefined {
+  const shown = owner?.screenName;
+  return shown != null && foldHandle(shown) === namedHandle(crawl) ? shown : undefined;
 }
 
 /** Whether the page shows the crawl's user under another handle than the one that the crawl was asked for. */
-export function isLost(crawl: CrawlRow, kind: Kind, page: NormalisedPage): boolean {
-  const account = accountOf(crawl.target);
-  const shown = page.owner?.screenName;
-  if (kind.asks !== 'id' || !('handle' in account) || shown == null) return false;
-  return foldHandle(shown) !== account.handle;
+export function isLost(crawl: CrawlRow, { owner }: NormalisedPage): boolean {
+  const named = namedHandle(crawl);
+  return named !== undefined && owner?.screenName != null && foldHandle(owner.screenName) !== named;
+}
+
+/**
+ * The account that has the handle which a crawl was asked for, or undefined when nobody has it. What the step was told of
+ * it already is not asked again.
+ */
+export async function holderOf(crawl: CrawlRow, draft: Draft, read: Reads): Promise<string | undefined> {
+  const named = namedHandle(crawl)!;
+  if (draft.holders.has(named)) return draft.holders.get(named);
+  const body = await askByHandle(spellingsFor(crawl, named, read), draft).catch(unlessNotFound);
+  return body === undefined ? undefined : keep(body, named, draft);
+}
+
+/** What became of a handle, for people. */
+export interface Rename {
+  readonly handle: string;
+  /** The account that is followed, and the handle that it has now. */
+  readonly id: string;
+  readonly shown: string;
+  /** The account that has the handle now. */
+  readonly holder: string | undefined;
+  /** Who follows the account. */
+  readonly by: 'the job' | 'the crawl';
+}
+
+/** `anna is now called annab; following the account id 1`, and so on. */
+export function renameInWords({ handle, id, shown, holder, by }: Rename): string {
+  if (holder === undefined || holder === id) return `${handle} is now called ${shown}; following the account id ${id}`;
+  return `@${handle} now belongs to another account, id ${holder}; ${by} keeps following id ${id}, now @${shown}`;
 }

@@ -1,5 +1,6 @@
 import { sinceAge } from '../clock.ts';
 import { UsageError } from '../errors.ts';
+import type { JobAccounts } from '../store/job-accounts.ts';
 import type { Budget, CrawlClass, CrawlRow, CrawlSpec } from '../store/messages.ts';
 import type { ScheduledJob, ScheduleEntry } from '../store/schedule.ts';
 import { readSpan, type Schedule, type Slots, slotsOf } from './job-schedule.ts';
@@ -40,20 +41,23 @@ export interface JobRun {
 }
 
 /**
- * The crawls of one run. An age as `since` makes other options every day: a crawl that is unfinished but for that is
+ * The crawls of one run. What was a handle at the first success of the job is crawled by the account's id from then on:
+ * handles get renamed and reused. An age as `since` makes other options every day: a crawl that is unfinished but for that is
  * the same one, and is joined.
  */
 export function jobRun(
   job: Job,
   targets: readonly string[],
   now: number,
-  unfinished: () => readonly CrawlRow[],
+  { unfinished, accounts }: { unfinished: () => readonly CrawlRow[]; accounts: JobAccounts },
 ): JobRun {
   const refused: string[] = [];
   const options = crawlOptions(job, now);
   const specs = targets.flatMap((target) => {
     try {
-      return [crawlSpec({ kind: job.kind, target, options, class: job.class })];
+      const spec = crawlSpec({ kind: job.kind, target, options, class: job.class });
+      const restId = spec.handle === undefined ? undefined : accounts.get(spec.target);
+      return [restId === undefined ? spec : { ...spec, target: `id:${restId}` }];
     } catch (error) {
       if (!(error instanceof UsageError)) throw error;
       refused.push(error.message);

@@ -1,6 +1,6 @@
 import { DAY } from '../clock.ts';
 import { readPage } from '../contract/pages.ts';
-import { BadRequestError, NotFoundError } from '../errors.ts';
+import { BadRequestError, NotFoundError, QuotaExceededError, ServiceError, UnauthorizedError } from '../errors.ts';
 import { normalisers } from '../normalise/pages.ts';
 import { PAGE_LIFE } from '../store/facts.ts';
 import type { CrawlEnd, CrawlRow, CursorFact, PageCommit } from '../store/messages.ts';
@@ -8,7 +8,18 @@ import { rejectedIn } from '../store/rows.ts';
 import { NEW_MEMORY, readMemory, writeMemory } from './checkpoint.ts';
 import { type Draft, observation, observed } from './draft.ts';
 import { FACT_LIFE, PROFILE_FRESH } from './ending.ts';
-import { askProfile, checkOwner, confirm, isLost, shownHandle, subjectOf } from './identity.ts';
+import {
+  askProfile,
+  checkOwner,
+  confirm,
+  holderOf,
+  isBound,
+  isLost,
+  renameInWords,
+  namedHandle,
+  shownHandle,
+  subjectOf,
+} from './identity.ts';
 import { type Kind, type KindName, kindTable } from './kinds.ts';
 import { moveOn } from './onward.ts';
 import { isGood, requestOf } from './passport.ts';
@@ -32,8 +43,14 @@ export async function step(crawl: CrawlRow, draft: Draft, ports: CrawlPorts): Pr
   const memory = readMemory(crawl.guard);
   const options = optionsOf(crawl);
 
+  const isByHandle = kind.asks === 'id' && namedHandle(crawl) !== undefined && !isBound(crawl);
   const subject = subjectOf(crawl, kind, read);
-  if (subject === undefined) return restartAs(await confirm(crawl, draft, read));
+  if (subject === undefined) {
+    const id = await confirm(crawl, draft, read);
+    const shown = draft.beside.flatMap(({ rows }) => rows.users).findLast(({ restId }) => restId === id)?.screenName;
+    if (shown != null && draft.holders.get(namedHandle(crawl)!) === undefined) warnMoved(id, shown, undefined);
+    return restartAs(id);
+  }
 
   if (isKnownLately()) return pageOf({}, { end: { state: 'complete', reason: 'seen_lately' } });
 
@@ -56,6 +73,11 @@ export async function step(crawl: CrawlRow, draft: Draft, ports: CrawlPorts): Pr
     } else if (error instanceof NotFoundError && kind.notFound === 'missing or empty') return await emptyOrMissing();
     if (options.verify && (await isRefusal(error)))
       return pageOf({ pages: 1 }, { end: { state: 'complete', reason: 'deleted', ending: 'served' } });
+    // The account that had the handle is gone; somebody else may have it.
+    if (error instanceof NotFoundError && crawl.cursor === null && isByHandle && !memory.verified) {
+      const holder = await holderOf(crawl, draft, read);
+      if (holder !== undefined && holder !== subject) return restartAs(holder);
+    }
     throw error;
   }
   const wire = readPage(kind.endpoint, body);
@@ -64,10 +86,14 @@ export async function step(crawl: CrawlRow, draft: Draft, ports: CrawlPorts): Pr
   draft.page = observation(draft, page.rows);
 
   let { verified } = memory;
-  if (!verified && isLost(crawl, kind, page)) {
-    const holder = await holderNow();
+  if (!verified && isLost(crawl, page)) {
+    const { restId: id, screenName } = page.owner!;
+    const holder = isBound(crawl)
+      ? await holderOf(crawl, draft, read).catch(unlessTrouble)
+      : await holderOf(crawl, draft, read);
     // The handle belongs to somebody else now, who was meant. The page is true all the same, and stored.
-    if (holder !== undefined && holder !== subject) return restartAs(holder);
+    if (isByHandle && holder !== undefined && holder !== subject) return restartAs(holder);
+    warnMoved(id, screenName!, holder);
     verified = true;
   }
 
@@ -86,7 +112,7 @@ export async function step(crawl: CrawlRow, draft: Draft, ports: CrawlPorts): Pr
     { ...counts, cursor: next.cursor, guard: writeMemory({ ...next.memory, verified }) },
     {
       covered: next.covered,
-      end: next.end && { ...next.end, handle: shownHandle(crawl, kind, page) },
+      end: next.end && { ...next.end, handle: shownHandle(crawl, page) },
       learnt: learn(kind.endpoint, next.end),
       longest: longest?.isNews ? { endpoint: kind.endpoint, entries: longest.entries } : undefined,
       children: childrenOf(crawl, options, page.accounts),
@@ -152,19 +178,15 @@ export async function step(crawl: CrawlRow, draft: Draft, ports: CrawlPorts): Pr
     return { endpoint, cursor: end?.reason === 'cursor_ignored' ? 'ignored' : 'followed' };
   }
 
+  function warnMoved(id: string, shown: string, holder: string | undefined): void {
+    const handle = crawl.handle ?? namedHandle(crawl)!;
+    const moved = { handle, id, shown, holder, by: isBound(crawl) ? 'the job' : 'the crawl' } as const;
+    ports.log.warn({ crawl: crawl.id, kind: crawl.kind, ...moved }, renameInWords(moved));
+  }
+
   /** Points the crawl at an account, from its first page. The account was looked up just now. */
   function restartAs(targetId: string): Page {
     return pageOf({ targetId, cursor: null, guard: writeMemory({ ...NEW_MEMORY, verified: true }) });
-  }
-
-  /** Who holds the crawl's handle; undefined when nobody does: then the account was renamed, and is still the one meant. */
-  async function holderNow(): Promise<string | undefined> {
-    try {
-      return await confirm(crawl, draft, read);
-    } catch (error) {
-      if (error instanceof NotFoundError) return undefined;
-      throw error;
-    }
   }
 
   /** Law 9: a snowball that comes upon an account again need not see its profile again. Who names it himself gets it. */
@@ -189,4 +211,10 @@ export async function step(crawl: CrawlRow, draft: Draft, ports: CrawlPorts): Pr
     }
     return pageOf({ pages: 1 }, { end: { state: 'complete', reason: 'no_tweets', ending: 'served' } });
   }
+}
+
+/** To know who has a handle now is worth a request, and not the crawl: without the quota or the key, nothing goes on. */
+function unlessTrouble(error: unknown): undefined {
+  const isOfItsOwn = error instanceof UnauthorizedError || error instanceof QuotaExceededError;
+  if (!(error instanceof ServiceError) || isOfItsOwn) throw error;
 }

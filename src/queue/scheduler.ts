@@ -89,7 +89,8 @@ export function createScheduler(options: SchedulerOptions): Scheduler {
   function crawlsOf(job: Job, at: number) {
     try {
       const targets = targetsOf(job.targets);
-      const { specs, refused } = jobRun(job, targets, at, () => store.read.unfinished());
+      const known = { unfinished: () => store.read.unfinished(), accounts: store.read.jobAccounts(job.name) };
+      const { specs, refused } = jobRun(job, targets, at, known);
       return { specs, problems: targets.length === 0 ? ['there are no targets'] : refused };
     } catch (error) {
       return { specs: [], problems: [describe(error)] };

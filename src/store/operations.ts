@@ -6,6 +6,7 @@ import type { Db } from './database.ts';
 import { prepareFacts } from './facts.ts';
 import { prepareFamily, withFamily } from './family.ts';
 import type { FieldTally } from './field-counts.ts';
+import { prepareJobAccounts } from './job-accounts.ts';
 import type { KnownUsers } from './known-users.ts';
 import { prepareLeases } from './leases.ts';
 import { placeholders } from './merge.ts';
@@ -90,8 +91,9 @@ export function prepareOperations(db: Db, memory: KnownUsers, tally: FieldTally)
   const readAgain = prepareSecondReading(db, pages);
   const searches = prepareSearched(db);
   const runs = prepareRuns(db);
+  const accounts = prepareJobAccounts(db);
   const { open, unfinished } = prepareOpening(db, { family, runs });
-  const schedule = prepareSchedule(db, open, runs);
+  const schedule = prepareSchedule(db, { open, runs, accounts });
   const steering = prepareSteering(db, { coverage, unfinished });
   const leases = prepareLeases(db, runs);
   const finish = db
@@ -161,6 +163,7 @@ export function prepareOperations(db: Db, memory: KnownUsers, tally: FieldTally)
         lists.conclude(crawl, page, newItems);
         absences.confirm(crawl, page);
         end(crawlId, at, page.end);
+        if (crawl.runId !== null && page.end.state !== 'failed' && !page.onRecord) accounts.bind(crawlId, at);
       }
       // Last: what fails leaves no trace.
       for (const one of [...(page.beside ?? []), page]) tally.add(page.answers?.[one.answer ?? 0] ?? '', one);

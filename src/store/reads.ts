@@ -3,6 +3,7 @@ import { spellingsOf } from '../text.ts';
 import type { Db } from './database.ts';
 import { isOneOf, withFamily } from './family.ts';
 import { prepareIntervals } from './intervals.ts';
+import { type JobAccounts, readJobAccounts } from './job-accounts.ts';
 import { lastSeen } from './last-seen.ts';
 import type { CrawlRow } from './messages.ts';
 import { createPlanFacts, type ListFacts, type PlanFacts } from './plan-facts.ts';
@@ -60,6 +61,10 @@ export interface Reads extends ListFacts {
   longestPage(endpoint: string): { readonly entries: number; readonly seenAt: number } | undefined;
   /** The scheduled jobs, by name. */
   schedule(): ScheduledJob[];
+  /** The accounts that a job means by its handles. */
+  jobAccounts(job: string): JobAccounts;
+  /** The account of the latest crawl of a handle that succeeded, or the only one that is known to have had the handle. */
+  earlierHolder(target: string, handle: string, kinds: readonly string[]): string | undefined;
   /** What a run may spend, and has; of a day, as `dayOf` counts them. */
   budget(runId: number, day: number): RunBudget | undefined;
   /** What there is to plan by at this moment. */
@@ -125,6 +130,19 @@ export function createReads(db: Db): Reads {
         first_seen) from users where rest_id = ?`,
     )
     .pluck();
+  const lastOf = db.$client
+    .prepare<[string, string], string>(
+      `select target_id from crawls where target = ? and kind in (select value from json_each(?))
+         and target_id is not null and finished_at is not null and state not in ('failed', 'cancelled')
+       order by id desc limit 1`,
+    )
+    .pluck();
+  const pastHolders = db.$client
+    .prepare<[string], string>(
+      `select distinct rest_id from json_each(?) spelling
+       join user_history h on h.screen_name = spelling.value collate nocase join users on users.id = h.user_id limit 2`,
+    )
+    .pluck();
   const intervals = prepareIntervals(db);
   const cursorFact: Reads['cursorFact'] = (endpoint) => fact.get({ endpoint }) as ReturnType<Reads['cursorFact']>;
 
@@ -172,6 +190,13 @@ export function createReads(db: Db): Reads {
         .limit(1)
         .get(),
     schedule: () => readSchedule(db),
+    jobAccounts: (job) => readJobAccounts(db, job),
+    earlierHolder(target, handle, kinds) {
+      const crawled = lastOf.get(target, JSON.stringify(kinds));
+      if (crawled !== undefined) return crawled;
+      const holders = pastHolders.all(JSON.stringify(spellingsOf(handle)));
+      return holders.length === 1 ? holders[0] : undefined;
+    },
     userByHandle: (handle) =>
       spellingsOf(handle)
         .map((screenName) => byHandle.get({ screenName }))

@@ -1,5 +1,6 @@
 import { eq } from 'drizzle-orm';
 import type { Db } from './database.ts';
+import type { prepareJobAccounts } from './job-accounts.ts';
 import type { Budget, CrawlSpec, OpenedCrawl } from './messages.ts';
 import type { prepareRuns } from './runs.ts';
 import { scheduledJobs } from './schema.ts';
@@ -59,10 +60,15 @@ export function readSchedule(db: Db): ScheduledJob[] {
   }));
 }
 
-type Runs = Pick<ReturnType<typeof prepareRuns>, 'begin'>;
+interface Parts {
+  /** Makes or joins a crawl. */
+  readonly open: (spec: CrawlSpec, at: number) => OpenedCrawl;
+  readonly runs: Pick<ReturnType<typeof prepareRuns>, 'begin'>;
+  readonly accounts: Pick<ReturnType<typeof prepareJobAccounts>, 'forget'>;
+}
 
-/** The writer's part of it, within its transactions; `open` makes or joins a crawl. */
-export function prepareSchedule(db: Db, open: (spec: CrawlSpec, at: number) => OpenedCrawl, runs: Runs) {
+/** The writer's part of it, within its transactions. */
+export function prepareSchedule(db: Db, { open, runs, accounts }: Parts) {
   return {
     set(entries: readonly ScheduleEntry[], at: number): ScheduleChange[] {
       const before = new Map(readSchedule(db).map((job) => [job.name, job]));
@@ -81,6 +87,7 @@ export function prepareSchedule(db: Db, open: (spec: CrawlSpec, at: number) => O
       });
       for (const name of before.keys()) {
         db.delete(scheduledJobs).where(eq(scheduledJobs.name, name)).run();
+        accounts.forget(name);
         changes.push({ name, change: 'removed' });
       }
       return changes;

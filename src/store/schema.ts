@@ -411,6 +411,9 @@ export const crawls = sqliteTable(
     index('crawls_unknown_requests')
       .on(t.unknownRequests)
       .where(sql`unknown_requests > 0`),
+    index('crawls_run')
+      .on(t.runId)
+      .where(sql`run_id is not null and parent_id is null`),
     uniqueIndex('crawls_unfinished')
       .on(t.kind, t.target, t.options)
       .where(sql`finished_at is null`),
@@ -486,6 +489,19 @@ export const scheduledJobs = sqliteTable('scheduled_jobs', {
   joined: integer('joined'),
   problem: text('problem'),
 });
+
+/** The account that a job means by a handle: the one that its first successful crawl of that handle was of. */
+export const jobAccounts = sqliteTable(
+  'job_accounts',
+  {
+    job: text('job').notNull(),
+    /** As the target of crawls. */
+    handle: text('handle').notNull(),
+    restId: text('rest_id').notNull(),
+    boundAt: integer('bound_at').notNull(),
+  },
+  (t) => [primaryKey({ columns: [t.job, t.handle] })],
+);
 
 /**
  * What is known complete of lists in order of time: intervals that were walked without a gap, merged. One claims what is

@@ -59,7 +59,7 @@ test('trawl schedule list shows every job with its next runs', async () => {
   });
   await trawl('schedule', 'sync');
   const { stdout } = await trawl('schedule', 'list');
-  expect(stdout).toMatch(/^name +runs +kind +targets +next +then +last run\n/);
+  expect(stdout).toMatch(/^name +runs +kind +targets +next +then +last run +last success *\n/);
   expect(stdout).toMatch(
     /\na +0 3 \* \* \* Europe\/Berlin +profile +nasa and 1 more +\d{4}-\d\d-\d\d \d\d:00Z .* never\n/,
   );

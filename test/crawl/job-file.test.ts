@@ -214,11 +214,14 @@ describe('a run of a job', () => {
   const now = Date.UTC(2025, 5, 15, 12, 34);
 
   it('counts an age back from now, to the start of that day', () => {
-    const { specs } = jobRun(job, ['nasa'], now, () => []);
+    const { specs } = jobRun(job, ['nasa'], now, { unfinished: () => [], accounts: new Map() });
     expect(JSON.parse(specs[0]!.options)).toEqual({ maxPages: 2, since: Date.UTC(2025, 4, 16) });
     const since = (text: string) =>
       (
-        JSON.parse(jobRun({ ...job, options: { since: text } }, ['a'], now, () => []).specs[0]!.options) as {
+        JSON.parse(
+          jobRun({ ...job, options: { since: text } }, ['a'], now, { unfinished: () => [], accounts: new Map() })
+            .specs[0]!.options,
+        ) as {
           since: number;
         }
       ).since;
@@ -227,15 +230,15 @@ describe('a run of a job', () => {
   });
 
   it('means the crawl of an earlier run that has not ended, though its age is another day now', () => {
-    const { specs: before } = jobRun(job, ['nasa', 'esa'], now - DAY, () => []);
+    const { specs: before } = jobRun(job, ['nasa', 'esa'], now - DAY, { unfinished: () => [], accounts: new Map() });
     const unfinished = [before[0]!] as unknown as CrawlRow[];
-    const { specs } = jobRun(job, ['nasa', 'esa'], now, () => unfinished);
+    const { specs } = jobRun(job, ['nasa', 'esa'], now, { unfinished: () => unfinished, accounts: new Map() });
     expect(specs[0]).toEqual(before[0]);
     expect(specs[1]!.options).not.toBe(before[1]!.options);
   });
 
   it('leaves out targets that are none, names each, and keeps the others', () => {
-    const { specs, refused } = jobRun(job, ['nasa', 'na sa', ''], now, () => []);
+    const { specs, refused } = jobRun(job, ['nasa', 'na sa', ''], now, { unfinished: () => [], accounts: new Map() });
     expect(specs.map(({ target }) => target)).toEqual(['nasa']);
     expect(refused).toEqual(['"na sa" is not an account', 'the target of timeline is empty']);
   });

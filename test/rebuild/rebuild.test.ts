@@ -279,6 +279,7 @@ it('every table is either made of pages or a record', () => {
       'crawl_family',
       'crawls',
       'endpoint_facts',
+      'job_accounts',
       'longest_pages',
       'quota_samples',
       'raw_pages',

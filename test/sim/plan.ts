@@ -25,6 +25,8 @@ export type Act = { readonly at: number } & (
       readonly isBudgeted?: true;
     }
   | { readonly what: 'cancel' | 'resume'; readonly crawl: number }
+  /** A run of a scheduled job that names an account by the handle which it had at first. */
+  | { readonly what: 'run'; readonly kind: KindName; readonly target: number }
 );
 
 /** Something that befalls the workers, after so many events. */
@@ -223,6 +225,7 @@ export function planOf(seed: number): Plan {
       crawlAct(dice, asked(), { kinds, targets, full }),
     ),
     ...steering(),
+    ...jobRuns(createDice(seed, 'jobs'), length),
   ];
 
   const change = (): Plan['changes'][number] => ({
@@ -270,7 +273,10 @@ export function planOf(seed: number): Plan {
       .map((act) => withTyped(act, createDice(seed, `typed ${act.at}`)))
       .map((act): Act => (act.what === 'crawl' && budget !== undefined ? { ...act, isBudgeted: true } : act))
       .toSorted((a, b) => a.at - b.at),
-    changes: many(least || dice.chance(0.8) ? most.changes : 0, change, least?.changes).toSorted((a, b) => a.at - b.at),
+    changes: [
+      ...many(least || dice.chance(0.8) ? most.changes : 0, change, least?.changes),
+      ...jobChanges(createDice(seed, 'job changes'), acts, length),
+    ].toSorted((a, b) => a.at - b.at),
     faults: many(dice.chance(0.8) ? most.faults : 0, () => ({
       ...{ request: dice.between(1, 20), kind: dice.pick(faults), pick: dice.below(1000) },
     })),
@@ -308,6 +314,29 @@ function withWindow(act: Act, dice: Dice): Act {
   if (act.what !== 'crawl' || act.kind !== 'search' || dice.chance(0.2)) return act;
   const to = dice.pick([1, 1, -dice.between(0, 50)]);
   return { ...act, options: { from: to - dice.pick([1, 2, 7, 30, 61]), to } };
+}
+
+/** Runs of one or two jobs, time and again. */
+function jobRuns(dice: Dice, length: number): Act[] {
+  if (dice.chance(0.85)) return [];
+  const jobs = Array.from({ length: dice.between(1, 2) }, () => ({
+    kind: dice.pick<KindName>(['timeline', 'followers', 'following', 'replies', 'profile']),
+    target: dice.below(3),
+  }));
+  return Array.from({ length: dice.between(3, 8) }, () => ({
+    ...{ at: dice.between(0, length), what: 'run' },
+    ...dice.pick(jobs),
+  }));
+}
+
+/** The accounts of jobs are renamed, and others take their handles. */
+function jobChanges(dice: Dice, acts: readonly Act[], length: number): Plan['changes'][number][] {
+  const runs = acts.filter((act) => act.what === 'run');
+  if (runs.length === 0) return [];
+  return Array.from({ length: dice.between(1, 4) }, () => ({
+    ...{ at: dice.between(0, length), change: dice.pick<ChangeName>(['rename', 'takeOver', 'takeOver']) },
+    ...{ a: dice.pick(runs).target, b: dice.below(1000) },
+  }));
 }
 
 /** People type handles as they please. */

@@ -1,4 +1,5 @@
 import { DAY, SECOND } from '../../src/clock.ts';
+import { entryOf, type Job, jobRun } from '../../src/crawl/job.ts';
 import { type KindName, kindTable } from '../../src/crawl/kinds.ts';
 import { resumable } from '../../src/crawl/resume.ts';
 import type { Slice } from '../../src/crawl/slice.ts';
@@ -244,6 +245,7 @@ export async function simulate(
       if (opened.length > 0) keepReconciling();
     }
 
+    schedule(plan, person, truth);
     for (let i = 0; i < plan.processes; i++) start();
     for (const one of plan.acts) events.after(one.at, () => act(one));
     for (const { at, change, a, b } of plan.changes) {
@@ -284,6 +286,28 @@ export async function simulate(
   }
 }
 
+const jobName = ({ kind, target }: { kind: KindName; target: number }): string => `${kind}-${target}`;
+
+/** The job that a run is of. What it names, it names for good. */
+function jobFor({ kind, target }: { kind: KindName; target: number }, truth: Truth): Job {
+  const account = truth.accounts[target % truth.accounts.length]!;
+  const list = [account.earlier[0]?.handle ?? account.handle];
+  return {
+    name: jobName({ kind, target }),
+    schedule: { every: 1 },
+    kind,
+    targets: { list },
+    class: 'scheduled',
+    options: {},
+  };
+}
+
+function schedule(plan: Plan, { runGroup }: Connections, truth: Truth): void {
+  const jobs = plan.acts.flatMap((act) => (act.what === 'run' ? [jobFor(act, truth)] : []));
+  const entries = [...new Map(jobs.map((job) => [job.name, entryOf(job)])).values()];
+  if (entries.length > 0) runGroup([{ operation: 'setSchedule', args: [entries, BEGIN] }]);
+}
+
 /** Carries out what somebody asks, as the command line would: on the store, with a writer of its own. */
 function doAct(
   act: Act,
@@ -292,7 +316,7 @@ function doAct(
   truth: Truth,
   runOf: (begin: (budget: Budget) => number) => number,
 ): readonly OpenedCrawl[] {
-  const call = (operation: 'open' | 'resume' | 'cancel' | 'beginRun', ...args: unknown[]): unknown => {
+  const call = (operation: 'open' | 'resume' | 'cancel' | 'beginRun' | 'openRun', ...args: unknown[]): unknown => {
     const outcome = runGroup([{ operation, args }])[0]!;
     if ('error' in outcome) throw outcome.error;
     return outcome.value;
@@ -309,6 +333,13 @@ function doAct(
     const spec = crawlSpec({ kind: act.kind, target: targetOf(act.kind, act, truth), options, class: act.class });
     const runId = act.isBudgeted && runOf((budget) => call('beginRun', now, budget) as number);
     return call('open', [{ ...spec, runId }], now) as OpenedCrawl[];
+  }
+  if (act.what === 'run') {
+    const job = jobFor(act, truth);
+    const { list } = job.targets as { list: string[] };
+    const known = { unfinished: () => read.unfinished(), accounts: read.jobAccounts(job.name) };
+    const { specs } = jobRun(job, list, now, known);
+    return (call('openRun', { name: job.name, slot: now, at: now, specs, problem: null }) ?? []) as OpenedCrawl[];
   }
   const crawl = read.crawl(1 + act.crawl);
   if (!crawl) return [];

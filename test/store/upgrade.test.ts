@@ -174,3 +174,24 @@ test('a store from before nested replies were a relation has it, and its views r
     ],
   ]);
 });
+
+test('jobs that ran before handles were bound to ids are bound to the accounts of their first successes', () => {
+  const { path, client } = oldStore(19);
+  client.exec(`
+    insert into scheduled_jobs (name, job, schedule, made_at) values ('panel', '{}', '{}', 1);
+    insert into runs (id, job, made_at) values (1, 'panel', 1), (2, 'panel', 2), (3, 'gone', 3), (4, null, 4);
+    insert into crawls (id, kind, target, options, class, state, target_id, run_id, created_at, updated_at, finished_at) values
+      (1, 'timeline', 'anna', '{}', 'scheduled', 'failed', null, 1, 1, 1, 11),
+      (2, 'timeline', 'anna', '{}', 'scheduled', 'complete', '7', 1, 1, 1, 12),
+      (3, 'timeline', 'anna', '{}', 'scheduled', 'complete', '8', 2, 1, 1, 13),
+      (4, 'timeline', 'id:9', '{}', 'scheduled', 'complete', '9', 2, 1, 1, 14),
+      (5, 'timeline', 'bob', '{}', 'scheduled', 'complete', '5', 3, 1, 1, 15),
+      (6, 'timeline', 'eve', '{}', 'scheduled', 'complete', '6', 4, 1, 1, 16);
+  `);
+  client.close();
+  const { $client: db } = openDatabase(path);
+  onTestFinished(() => void db.close());
+  expect(db.prepare('select * from job_accounts').all()).toEqual([
+    { job: 'panel', handle: 'anna', rest_id: '7', bound_at: 12 },
+  ]);
+});

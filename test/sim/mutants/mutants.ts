@@ -188,7 +188,7 @@ export const MUTANTS: readonly Mutant[] = [
   mutant(
     'a handle that went to somebody else is not noticed',
     'crawl/identity.ts',
-    'return foldHandle(shown) !== account.handle;',
+    'return named !== undefined && owner?.screenName != null && foldHandle(owner.screenName) !== named;',
     'return false;',
   ),
   mutant('an answer about somebody else is stored', 'crawl/step.ts', '  checkOwner(crawl, kind, subject, page);\n', ''),
@@ -373,6 +373,18 @@ export const MUTANTS: readonly Mutant[] = [
     'crawl/identity.ts',
     'const typed = crawl.handle ?? handle;',
     'const typed = handle;',
+  ),
+  mutant(
+    'a bound id loses to a reused handle',
+    'crawl/job.ts',
+    'const restId = spec.handle === undefined ? undefined : accounts.get(spec.target);',
+    'const restId = accounts.get("");',
+  ),
+  mutant(
+    'an account that was renamed is not followed',
+    'crawl/identity.ts',
+    'if (earlier === undefined) throw error;',
+    'if (earlier === undefined || error) throw error;',
   ),
   // Laws 9 and 10: no request for nothing, and raw first.
   mutant('a 404 is not kept', 'crawl/draft.ts', "keep(404, Buffer.from(landed.notFound.body ?? ''));", 'void 0;'),

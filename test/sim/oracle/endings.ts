@@ -5,7 +5,7 @@ import { FAULTS } from '../faults.ts';
 import { UNREADABLE } from '../heard-cursor.ts';
 import type { Plan } from '../plan.ts';
 import type { Served } from '../service.ts';
-import { type Account, holderOf, type Post, wasThere } from '../truth.ts';
+import { type Account, holderOf, isThere, type Post, wasThere } from '../truth.ts';
 import { type CrawlFacts, type Evidence, showsLostHandle, tell } from './evidence.ts';
 
 /** A crawl's pages as the store kept them, of the account that it was about in the end. */
@@ -13,8 +13,9 @@ export function pagesOf({ keptBy }: Evidence, crawl: CrawlFacts): Served[] {
   const { endpoint, parameter, asks } = kindTable[crawl.kind];
   const all = keptBy(crawl.id).filter((entry) => entry.endpoint === endpoint && (entry.heard || entry.status === 404));
   const last = all.at(-1);
+  const own = crawl.target.startsWith('id:') ? all.filter(({ heard }) => `id:${heard?.owner}` === crawl.target) : [];
   return asks === 'handle'
-    ? all.slice(-1)
+    ? (own.length > 0 ? own : all).slice(-1)
     : all.filter((one) => one.parameters[parameter] === last?.parameters[parameter]);
 }
 
@@ -194,7 +195,8 @@ function checkFailed(evidence: Evidence, crawl: CrawlFacts): void {
 function checkNobody(evidence: Evidence, crawl: CrawlFacts): void {
   const { truth, plan, sentBy, fail } = evidence;
   const meant = holderOf(truth, crawl.target, crawl.created_at, crawl.finished_at!);
-  if (!meant || wasLiedTo(sentBy(crawl.id))) return;
+  if (wasLiedTo(sentBy(crawl.id))) return;
+  if (!meant) return checkRenamed(evidence, crawl);
   const handle = [meant, ...meant.earlier].find((one) => one.handle.toLowerCase() === crawl.target)!.handle;
   const isWrong = { lower: handle !== handle.toLowerCase(), upper: handle !== handle.toUpperCase() };
   const n = truth.accounts.length;
@@ -202,6 +204,28 @@ function checkNobody(evidence: Evidence, crawl: CrawlFacts): void {
   // In another case, by this one or by whoever asked for the same while it went on.
   if (plan.traits.cased && acts.some((act) => act.what === 'crawl' && act.typed && isWrong[act.typed])) return;
   fail('law 5', `${name(crawl)}, and ${meant.id} had the handle all the time`);
+}
+
+/** An account whose handle nobody has was renamed: a crawl that was of it before knows its id. */
+function checkRenamed({ truth, crawls, fail }: Evidence, crawl: CrawlFacts): void {
+  const { target, created_at: asked, finished_at: ended } = crawl;
+  const had = (one: Account): boolean =>
+    [...one.earlier, { handle: one.handle, until: Infinity }].some(
+      ({ handle, until }) => handle.toLowerCase() === target && until >= asked && isThere(one, asked),
+    );
+  if (truth.accounts.some(had)) return;
+  const before = crawls.findLast(
+    (one) =>
+      one.target === target &&
+      isByHandle(one) &&
+      one.target_id !== null &&
+      one.finished_at! < asked &&
+      one.state !== 'failed' &&
+      one.state !== 'cancelled',
+  );
+  const account = truth.accounts.find(({ id }) => id === before?.target_id);
+  if (account && wasThere(account, asked, ended!))
+    fail('law 5', `${name(crawl)}, and ${account.id}, of which it was before, is there`);
 }
 
 function checkCounters(evidence: Evidence, crawl: CrawlFacts): void {

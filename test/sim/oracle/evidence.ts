@@ -90,11 +90,12 @@ export function gather(run: Run, look: Database.Database): Evidence & { readonly
 }
 
 /** A page by which the crawl's handle is somebody else's by now: who that is has to be looked up, if there is quota. */
-export const showsLostHandle = ({ kind, target }: CrawlFacts, { heard }: Served): boolean =>
+export const showsLostHandle = ({ kind, target, handle }: CrawlFacts, { heard }: Served): boolean =>
   kindTable[kind].target === 'account' &&
-  !target.startsWith('id:') &&
+  // Of a job, a crawl by id has the handle that the job names.
+  (!target.startsWith('id:') || handle !== null) &&
   heard?.ownerHandle !== undefined &&
-  heard.ownerHandle.toLowerCase() !== target;
+  heard.ownerHandle.toLowerCase() !== (target.startsWith('id:') ? handle!.toLowerCase() : target);
 
 /** One answer in words. */
 export const tell = ({ n, sender, endpoint, parameters, status, fault, at }: Served): string =>

@@ -8,6 +8,7 @@ import { checkCoverage } from './coverage.ts';
 import { checkEdges } from './edges.ts';
 import { checkEndings } from './endings.ts';
 import { gather } from './evidence.ts';
+import { checkJobs } from './jobs.ts';
 import { checkRows } from './rows.ts';
 import { checkSearched } from './searched.ts';
 
@@ -23,6 +24,7 @@ export function judgeRun(run: Run, look: Database.Database): Failure[] {
     checkEndings,
     checkCoverage,
     checkSearched,
+    checkJobs,
   ];
   for (const check of checks) check(evidence);
   return evidence.found;

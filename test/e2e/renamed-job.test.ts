@@ -1,0 +1,86 @@
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, onTestFinished, test, vi } from 'vitest';
+import { runCli, spawnCli } from '../support/cli.ts';
+import { tempDir } from '../support/temp.ts';
+import { rowsOf, serve, withWorld } from './support.ts';
+
+vi.setConfig({ testTimeout: 180_000 });
+
+const world = withWorld(60, 7);
+
+interface Listed {
+  readonly jobs: readonly {
+    readonly lastSuccessAt: string | null;
+    readonly failedInRow: number;
+    readonly runs: readonly { readonly crawls: Readonly<Record<string, number>> }[];
+    readonly renames: readonly { readonly handle: string; readonly shown: string; readonly holder: string | null }[];
+  }[];
+}
+
+test('a scheduled job follows its account through a rename and a taken handle, and says so', async () => {
+  const service = await serve(world);
+  const [anna, bob] = rowsOf<{ id: string; handle: string }>(
+    world.file,
+    `select users.rest_id as id, screen_name as handle from users join tweets on author_id = users.id
+     where in_reply_to_status_id is null group by users.id having count(*) between 1 and 8 limit 2`,
+  ) as [{ id: string; handle: string }, { id: string; handle: string }];
+  const rename = world.db.$client.prepare('update users set screen_name = ? where rest_id = ?');
+  onTestFinished(() => {
+    rename.run(anna.handle, anna.id);
+    rename.run(bob.handle, bob.id);
+  });
+  const cwd = tempDir();
+  mkdirSync(join(cwd, 'jobs'));
+  writeFileSync(join(cwd, 'jobs', 'panel.yaml'), `every: 1s\nkind: timeline\ntargets: ["@${anna.handle}"]\n`);
+  writeFileSync(join(cwd, 'jobs', 'lost.yaml'), 'every: 1s\nkind: timeline\ntargets: [nobody_of_that_name]\n');
+  const db = join(cwd, 'trawl.db');
+  const crawls = () =>
+    rowsOf<{ id: number; target: string; targetId: string; state: string }>(
+      db,
+      `select crawls.id, target, target_id as targetId, crawls.state from crawls join runs on runs.id = run_id
+       where job = 'panel' and finished_at is not null order by crawls.id`,
+    );
+  const worker = spawnCli(['work', '--jobs', 'jobs'], { env: service.env, cwd });
+  /** Waits for two runs that begin from now on. */
+  const twoRuns = async (): Promise<void> => {
+    const before = crawls().length;
+    await vi.waitUntil(() => crawls().length > before + 2, { timeout: 60_000 });
+  };
+  await worker.waitForLine(/job.*scheduled|^added {3}panel$/);
+  await vi.waitUntil(() => crawls().length > 0, { timeout: 60_000 });
+
+  rename.run('annab', anna.id);
+  await twoRuns();
+  rename.run(anna.handle, bob.id);
+  await twoRuns();
+  worker.kill('SIGTERM');
+  expect(await worker.exited).toBe(0);
+
+  expect(new Set(crawls().map(({ targetId }) => targetId))).toEqual(new Set([anna.id]));
+  expect(crawls().map(({ state }) => state)).not.toContain('failed');
+  const said = worker.lines.join('\n');
+  expect(said).toContain(`${anna.handle} is now called annab; following the account id ${anna.id}`);
+  const taken = `@${anna.handle} now belongs to another account, id ${bob.id}; the job keeps following id ${anna.id}, now @annab`;
+  expect(said).toContain(taken);
+
+  const list = await runCli(['schedule', 'list'], { cwd });
+  expect(list.stdout).toContain(`panel: ${taken}`);
+  expect(list.stdout).toMatch(/\nlost .*1 failed \(nobody_of_that_name: not_found\) +never/);
+  expect(list.stdout).toMatch(/\npanel .*Z: 1 (complete|capped) +\d{4}-/);
+  const { jobs } = JSON.parse((await runCli(['schedule', 'list', '--json'], { cwd })).stdout) as Listed;
+  expect(jobs[0]).toMatchObject({ lastSuccessAt: null, renames: [] });
+  expect(jobs[0]!.failedInRow).toBeGreaterThanOrEqual(3);
+  expect(jobs[1]).toMatchObject({
+    lastSuccessAt: expect.stringMatching(/Z$/),
+    failedInRow: 0,
+    renames: [{ handle: anna.handle, id: anna.id, shown: 'annab', holder: bob.id }],
+  });
+
+  const doctor = await runCli(['doctor'], { cwd, env: service.env });
+  expect(doctor.code).toBe(1);
+  expect(doctor.stdout).toMatch(
+    /✗ jobs +every crawl of job lost failed in .* runs: crawl \d+, nobody_of_that_name, not_found/,
+  );
+  expect(doctor.stdout).not.toContain('panel');
+});

@@ -1,0 +1,46 @@
+import { kindTable } from '../../../src/crawl/kinds.ts';
+import { type Account, wasThere } from '../truth.ts';
+import { pagesOf, wasLiedTo } from './endings.ts';
+import type { CrawlFacts, Evidence } from './evidence.ts';
+
+/**
+ * What scheduled jobs promise: a handle is bound to its account's id at the first success of the job, and the bound id
+ * always wins, whoever has the handle. A renamed account does not stop a job.
+ */
+export function checkJobs(evidence: Evidence): void {
+  const { look, crawls, truth, fail, sentBy } = evidence;
+  const jobs = look
+    .prepare<[], { id: number; job: string }>(
+      `select crawls.id, job from crawls join runs on runs.id = run_id
+       where job is not null and parent_id is null order by crawls.id`,
+    )
+    .all();
+  for (const job of new Set(jobs.map((one) => one.job))) {
+    const ids = new Set(jobs.flatMap((one) => (one.job === job ? [one.id] : [])));
+    const own = crawls.filter(({ id }) => ids.has(id));
+    const [first] = own
+      .filter((crawl) => isSuccess(crawl) && !crawl.target.startsWith('id:'))
+      .toSorted((a, b) => a.finished_at! - b.finished_at! || a.id - b.id);
+    if (!first) continue;
+    const account = truth.accounts.find(({ id }) => id === first.target_id);
+    for (const crawl of own.filter(({ created_at }) => created_at > first.finished_at!)) {
+      const others = pagesOf(evidence, crawl).flatMap(({ heard, parameters }) => {
+        const about = heard?.owner ?? (kindTable[crawl.kind].asks === 'id' ? parameters['restId'] : undefined);
+        return about === undefined || about === first.target_id ? [] : [about];
+      });
+      if (others.length > 0 || (crawl.target_id !== null && crawl.target_id !== first.target_id))
+        fail(
+          'law 5',
+          `crawl ${crawl.id} of job ${job} is about ${others[0] ?? crawl.target_id}, not ${first.target_id}`,
+        );
+      if (crawl.reason === 'not_found' && account && wasHere(account, crawl) && !wasLiedTo(sentBy(crawl.id)))
+        fail('law 5', `crawl ${crawl.id} of job ${job} failed, not_found, and ${account.id} was there all the time`);
+    }
+  }
+}
+
+const isSuccess = ({ state, target_id }: CrawlFacts): boolean =>
+  target_id !== null && ['complete', 'capped', 'partial'].includes(state);
+
+const wasHere = (account: Account, crawl: CrawlFacts): boolean =>
+  wasThere(account, crawl.created_at, crawl.finished_at!);
