@@ -32,10 +32,11 @@ export function checkBudgets(evidence: Evidence): void {
     if (isClean && unknown > 0) fail('invariant 8', `crawl ${id} lost nothing, and has ${unknown} unknown requests`);
   }
 
+  // A run of a job takes the unfinished crawls of the run before it, whose requests are on record there.
   const runs = look
     .prepare(
       `select r.id, r.per_run, coalesce(sum(d.requests), 0) as recorded, coalesce(sum(d.unknown), 0) as unknown
-       from runs r left join run_days d on d.run_id = r.id group by r.id`,
+       from runs r left join run_days d on d.run_id = r.id where r.job is null group by r.id`,
     )
     .all() as RunRow[];
   // Of processes that work at the same time, each knows late what the others have stored.
