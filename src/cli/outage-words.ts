@@ -1,6 +1,6 @@
 import { isOpen, openEndpoints, type OutageState } from '../outage/circuit.ts';
 import type { OutageEvent } from '../outage/events.ts';
-import { count, plural, span } from './format.ts';
+import { plural, span } from './format.ts';
 
 /** What people are told of a service that is out. */
 
@@ -27,7 +27,7 @@ export function outageStateInWords(outage: OutageState | undefined, now: number)
   const endpoints = isOpen(outage.service) ? [] : openEndpoints(outage);
   const left = Math.min(...open.map(({ probeAt = now }) => probeAt)) - now;
   const probe = left > 0 ? `next probe in ${span(left)}` : 'next probe with the next crawl';
-  return `${subject(endpoints)} is out since ${span(now - since)}, ${count(failedProbes)} failed probes, ${probe}: ${why}`;
+  return `${subject(endpoints)} is out since ${span(now - since)}, ${plural(failedProbes, 'failed probe')}, ${probe}: ${why}`;
 }
 
 const openCircuits = (outage: OutageState | undefined) =>

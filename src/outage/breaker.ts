@@ -72,7 +72,7 @@ export function createBreaker(options: BreakerOptions): Breaker {
   const { redis, listener, clock, random } = options;
   // The braces keep the key and its channel in one slot of a Redis cluster.
   const key = `${options.prefix}:outage:{${options.serviceId}}`;
-  const shared = createSharedState(redis, key);
+  const shared = createSharedState(redis, key, clock);
   const self = randomUUID().slice(0, 8);
   let begun = 0;
   let readAt = -Infinity;

@@ -1,5 +1,5 @@
 import type { Redis } from 'ioredis';
-import { DAY } from '../clock.ts';
+import { type Clock, DAY, MINUTE } from '../clock.ts';
 import { NO_OUTAGE, type OutageState, parseState } from './circuit.ts';
 
 /** The state as all processes have it, in Redis; as this process has it, while Redis does not answer. */
@@ -30,16 +30,19 @@ return 'OK'
 /** A text that no state has. */
 const NONE = '?';
 const COMMAND = 'trawlOutage_swap';
+/** What a process knew this long ago says nothing of now. */
+const LONG_AGO = 15 * MINUTE;
 /** Other processes may be faster so many times; then this one goes on by itself. */
 const MOST_TRIES = 20;
 
 type Swap = (key: string, expected: string, text: string, lifeMs: number) => Promise<string>;
 
 /** @param redis a connection whose commands fail where there is no Redis, rather than wait for it. */
-export function createSharedState(redis: Redis, key: string): SharedState {
+export function createSharedState(redis: Redis, key: string, { now }: Pick<Clock, 'now'>): SharedState {
   if (!(COMMAND in redis)) redis.defineCommand(COMMAND, { numberOfKeys: 1, lua: SWAP });
   const swap: Swap = (...args) => (redis as unknown as Record<string, Swap>)[COMMAND]!(...args);
   let known = NO_OUTAGE;
+  let knownAt = -Infinity;
   /** The text of Redis that `known` is of; undefined where it is not known. */
   let text: string | undefined;
   let queue: Promise<unknown> = Promise.resolve();
@@ -52,8 +55,10 @@ export function createSharedState(redis: Redis, key: string): SharedState {
   }
 
   function adopt(found: string): void {
-    // A Redis that was emptied meanwhile, or is a new one, learns what this process knows.
+    // A Redis that was emptied meanwhile, or is a new one, learns what this process knows, unless that is long ago.
     if (found !== '') known = parseState(found);
+    else if (Math.abs(now() - knownAt) > LONG_AGO) known = NO_OUTAGE;
+    knownAt = now();
     text = found;
   }
 
@@ -68,6 +73,7 @@ export function createSharedState(redis: Redis, key: string): SharedState {
         const found = await swap(key, text!, written, DAY);
         if (found === 'OK') {
           known = after;
+          knownAt = now();
           text = written;
           return { before, after };
         }
@@ -79,6 +85,7 @@ export function createSharedState(redis: Redis, key: string): SharedState {
     text = undefined;
     const before = known;
     known = change(before);
+    knownAt = now();
     return { before, after: known };
   }
 

@@ -358,6 +358,10 @@ export const crawls = sqliteTable(
     parentId: integer('parent_id'),
     rootId: integer('root_id'),
     state: text('state', { enum: CRAWL_STATES }).notNull(),
+    /**
+     * Why it is partial or failed; while it is paused: `quota`, `outage` (the service does not work), `budget`, `retry` (it failed for
+     * this crawl, and works for others), `unauthorized`.
+     */
     reason: text('reason'),
     /** How a list ended: `served` (no next cursor), `one_page` (it never has one), `inferred` (empty pages), `since`,
      * `joined` (what is below is known complete), or `halved` (a search that was asked again in parts). */

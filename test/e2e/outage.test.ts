@@ -1,13 +1,18 @@
+import { spawnSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { Redis } from 'ioredis';
 import { expect, onTestFinished, test } from 'vitest';
+import { privateFiles } from '../../src/queue/private-files.ts';
 import { runCli, spawnCli } from '../support/cli.ts';
+import { withRedis } from '../support/redis.ts';
 import { tempFile } from '../support/temp.ts';
 import { rowsOf, valueOf } from './support.ts';
 
 /** Real processes at a service that is out for a while: a server that answers, answers 503, or does not listen. */
 
+const hasServer = spawnSync('redis-server', ['--version']).status === 0;
 const PLENTY = { app_limit: 100_000, remaining: 90_000, reset_at: '2099-01-01T00:00:00.000Z' };
 
 interface Asked {
@@ -71,14 +76,18 @@ function targets(count: number): string {
 }
 
 /** Lets an outage begin with the n-th answer and last so long. */
-function outage(after: number, lastsMs: number) {
+function outage(after: number, lastsMs: number, onBegin: () => void = () => undefined) {
   const times = { begins: Infinity, ends: Infinity };
   let served = 0;
+  const begin = (): void => {
+    Object.assign(times, { begins: Date.now(), ends: Date.now() + lastsMs });
+    onBegin();
+  };
   return {
     times,
     isOut: () => {
       served += 1;
-      if (served === after) Object.assign(times, { begins: Date.now(), ends: Date.now() + lastsMs });
+      if (served === after) begin();
       return served >= after && Date.now() < times.ends;
     },
   };
@@ -162,15 +171,59 @@ test(
   },
 );
 
-test('a 503 whose Retry-After is 600 s is not asked again', { timeout: 120_000 }, async () => {
-  const { asked, env } = await service(() => true, { 'retry-after': '600' });
-  const db = tempFile('crawled.db');
-  const args = ['crawl', 'profile', '--from-file', targets(40), '--wait', '4s', '--db', db];
-  expect((await runCli(args, { env })).code).toBe(3);
-  expect(asked.length).toBeLessThanOrEqual(CONCURRENCY);
-  expect(rowsOf(db, "select count(*) n from crawls where state in ('queued', 'paused')")).toEqual([{ n: 40 }]);
-  const before = asked.length;
-  const drained = await runCli(['work', '--drain', '--wait', '2s', '--db', db], { env });
-  expect(drained.code).toBe(3);
-  expect(asked.length - before).toBeLessThanOrEqual(CONCURRENCY);
-});
+test(
+  'a 503 whose Retry-After is 600 s is not asked again, by whichever command, and status tells of it',
+  {
+    timeout: 120_000,
+  },
+  async () => {
+    const { asked, env: service503 } = await service(() => true, { 'retry-after': '600' });
+    const redis = await withRedis();
+    const env = { ...service503, REDIS_URL: `unix://${redis.connection.path}` };
+    const db = tempFile('crawled.db');
+    const args = ['crawl', 'profile', '--from-file', targets(40), '--wait', '4s', '--db', db];
+    expect((await runCli(args, { env })).code).toBe(3);
+    expect(asked.length).toBeLessThanOrEqual(CONCURRENCY);
+    expect(rowsOf(db, "select count(*) n from crawls where state in ('queued', 'paused')")).toEqual([{ n: 40 }]);
+    const before = asked.length;
+    expect((await runCli(['work', '--drain', '--wait', '2s', '--db', db], { env })).code).toBe(3);
+    expect(asked).toHaveLength(before);
+    const status = await runCli(['status', '--json', '--db', db], { env });
+    expect(JSON.parse(status.stdout)).toMatchObject({
+      outage: { service: false, endpoints: ['user-profile'], failedProbes: 0, why: expect.stringContaining('503') },
+    });
+    expect((await runCli(['status', '--db', db], { env })).stdout).toMatch(
+      /^service the service's user-profile is out since .*next probe in .*: user-profile answered 503/m,
+    );
+  },
+);
+
+test.runIf(hasServer)(
+  'a Redis that dies in the outage costs no crawl, and as many requests as are in flight',
+  { timeout: 180_000 },
+  async () => {
+    const db = tempFile('crawled.db');
+    const lasts = 8000;
+    const { isOut } = outage(60, lasts, () => {
+      setTimeout(() => void pidOf(privateFiles(db).socket).then((pid) => process.kill(pid, 'SIGKILL')), 1500);
+    });
+    const { asked, env } = await service(isOut);
+    const { code, stderr } = await runCli(
+      ['crawl', 'profile', '--from-file', targets(200), '--concurrency', String(CONCURRENCY), '--yes', '--db', db],
+      { env },
+    );
+    expect(code, stderr).toBe(0);
+    expect(rowsOf(db, 'select state, max(failures) f, count(*) n from crawls group by 1')).toEqual([
+      { state: 'complete', f: 0, n: 200 },
+    ]);
+    const refused = asked.filter(({ status }) => status === 503).length;
+    expect(refused).toBeLessThanOrEqual(2 * CONCURRENCY + mostProbes(lasts));
+  },
+);
+
+async function pidOf(path: string): Promise<number> {
+  const redis = new Redis({ path });
+  const info = await redis.info('server');
+  redis.disconnect();
+  return Number(/process_id:(\d+)/.exec(info)![1]);
+}

@@ -3,6 +3,7 @@ import type { CrawlOptions, KindName } from '../../src/crawl/kinds.ts';
 import { createDice, type Dice } from '../../src/dice.ts';
 import type { CrawlClass } from '../../src/store/messages.ts';
 import { FAULTS, type FaultName } from './faults.ts';
+import { type OutagePlan, outagesOf } from './outages.ts';
 import type { Traits } from './present.ts';
 import type { QuotaPlan } from './service.ts';
 import { SHAPE_NAMES, type ShapePlan } from './shapes.ts';
@@ -62,6 +63,8 @@ export interface Plan {
   }[];
   readonly faults: readonly { readonly request: number; readonly kind: FaultName; readonly pick: number }[];
   readonly blows: readonly Blow[];
+  /** When the service, or an endpoint of it, does not work. */
+  readonly outages?: readonly OutagePlan[];
   /** Shapes of answers that the specification does not document. */
   readonly shapes?: readonly ShapePlan[] | undefined;
   /** What other clients of the key spend. */
@@ -290,6 +293,7 @@ export function planOf(seed: number): Plan {
       ...refusals(createDice(seed, 'refusals')),
     ].toSorted((a, b) => a.after - b.after),
     shapes: shapesOf(createDice(seed, 'shapes')),
+    outages: outagesOf(createDice(seed, 'outages'), acts),
     strangers: isTight && dice.chance(0.3) ? many(4, () => ({ at: when(), requests: dice.between(1, 3) })) : [],
   };
 }

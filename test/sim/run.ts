@@ -37,6 +37,8 @@ export interface Run {
   readonly failures: Failure[];
   readonly events: number;
   readonly kills: number;
+  /** When it began, by its own clock. */
+  readonly begunAt: number;
   /** Virtual milliseconds. */
   readonly lasted: number;
 }
@@ -85,6 +87,7 @@ export async function simulate(
     const faults = new Map(plan.faults.map((fault) => [fault.request, fault]));
     const dice = createDice(plan.seed, 'chance');
     const service = createService({
+      outages: plan.outages ?? [],
       truth,
       traits: plan.traits,
       quota: plan.quota,
@@ -278,6 +281,7 @@ export async function simulate(
       strangers,
       resumed,
       outages,
+      begunAt: BEGIN,
       failures,
       events: events.count,
       kills,

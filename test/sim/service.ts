@@ -5,6 +5,7 @@ import { createDice, type Dice } from '../../src/dice.ts';
 import type { Events } from './events.ts';
 import { type Answer, FAULTS, type FaultName } from './faults.ts';
 import { hear, type Heard } from './heard.ts';
+import { isOut, outageAnswer, type OutagePlan } from './outages.ts';
 import { present, type Traits } from './present.ts';
 import { type ShapePlan, SHAPES } from './shapes.ts';
 import type { Truth } from './truth.ts';
@@ -36,6 +37,8 @@ export interface Served {
   counted: boolean;
   status: number | undefined;
   fault: FaultName | undefined;
+  /** The service was out. */
+  outage: OutagePlan | undefined;
   /** The quota was used up. */
   overdrawn: boolean;
   /** What a good page says; undefined for everything else. */
@@ -75,6 +78,7 @@ export interface ServiceOptions {
   readonly faults: ReadonlyMap<number, { readonly kind: FaultName; readonly pick: number }>;
   /** Shapes that answers have all the time, or from some request on. */
   readonly shapes: readonly ShapePlan[];
+  readonly outages: readonly OutagePlan[];
   readonly events: Events;
   readonly dice: Dice;
 }
@@ -133,6 +137,13 @@ export function createService(options: ServiceOptions): Service {
     const planned = isCalm ? undefined : options.faults.get(entry.n);
     const kind = planned && FAULTS[planned.kind];
     const plain: Answer = { status: 200, headers: {}, body: undefined, delay: 0 };
+    entry.outage = isCalm ? undefined : options.outages.find((one) => isOut(one, endpoint, now - begun));
+    if (entry.outage) {
+      const { answer: none, sent } = outageAnswer(entry.outage);
+      entry.counted = sent;
+      if (sent) used.push(now);
+      return none;
+    }
     if (planned && kind && 'isUnsent' in kind) {
       // Who fails before the service costs nothing.
       kind.strike(plain);
@@ -257,7 +268,14 @@ export function createService(options: ServiceOptions): Service {
             if (!from) throw new Error(`${endpoint} was asked outside of a slice`);
             const entry: Served = {
               ...{ n: log.length + 1, sender: from, endpoint, parameters, at: events.now(), answeredAt: undefined },
-              ...{ counted: false, status: undefined, fault: undefined, overdrawn: false, heard: undefined },
+              ...{
+                counted: false,
+                status: undefined,
+                fault: undefined,
+                overdrawn: false,
+                heard: undefined,
+                outage: undefined,
+              },
               ...{ hash: undefined, delivered: false },
             };
             log.push(entry);

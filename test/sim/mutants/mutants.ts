@@ -333,8 +333,8 @@ export const MUTANTS: readonly Mutant[] = [
   mutant(
     '429 is ignored',
     'client/status.ts',
-    '  429: (r, options) =>\n    new QuotaExceededError(',
-    '  429: (r, options) =>\n    new TransientError(',
+    '  429: (_, options) => new QuotaExceededError(',
+    '  429: (_, options) => new TransientError(',
   ),
   mutant(
     'the estimate is ignored',
@@ -448,5 +448,44 @@ export const MUTANTS: readonly Mutant[] = [
     'store/leases.ts',
     '        failures: 0,\n        error: null,',
     '        failures: 0,\n        inFlight: 0,\n        error: null,',
+  ),
+  // Invariants 9 and 14: an outage is not a failure, and is probed by one request at a time.
+  mutant('the circuit never opens', 'outage/policy.ts', 'failures < FAILURES_TO_OPEN ?', 'failures < 5000 ?'),
+  mutant(
+    'everybody probes',
+    'outage/policy.ts',
+    'if (prober !== undefined && probeUntil > now && probeUntil <= now + PROBE_LIFE) return probeUntil;',
+    'if (probeUntil === 1) return probeUntil;',
+    ['return probeAt <= now + FURTHEST_PROBE ? probeAt : now;', 'return now;'],
+  ),
+  mutant(
+    'the next probe follows a failed one at once',
+    'outage/policy.ts',
+    'failedProbes, probeAt: now + waitFor(failure, failedProbes) }',
+    'failedProbes, probeAt: now }',
+  ),
+  mutant(
+    'a failure counts though nobody else succeeds',
+    'crawl/slice.ts',
+    'if (verdict.isOwn) return await again(error);',
+    'if (verdict) return await again(error);',
+  ),
+  mutant(
+    'a success closes no circuit',
+    'outage/policy.ts',
+    'if (sentAt < circuit.openedAt! && circuit.prober !== who) return circuit;',
+    'if (sentAt >= 0) return circuit;',
+  ),
+  mutant(
+    'Retry-After of an outage is ignored',
+    'outage/policy.ts',
+    'Math.min(retryAfterMs, LONGEST_RETRY_AFTER);',
+    'Math.min(retryAfterMs, 0);',
+  ),
+  mutant(
+    'the turn of a dead prober never ends',
+    'outage/policy.ts',
+    'export const PROBE_LIFE = MINUTE;',
+    'export const PROBE_LIFE = 1e12 * MINUTE;',
   ),
 ];

@@ -183,7 +183,8 @@ function checkFailed(evidence: Evidence, crawl: CrawlFacts): void {
   const broken = answers.filter(({ fault }) => fault === 'not our JSON' || fault === 'somebody else as the owner');
   const warranted: Record<string, boolean> = {
     not_found: answers.some(({ status }) => status === 404),
-    unreachable: answers.filter(({ fault }) => fault && FAULTS[fault].effect === 'no page').length >= 8,
+    // How many failures of its own that takes, outages.ts has.
+    unreachable: answers.some(({ fault }) => fault && FAULTS[fault].effect === 'no page'),
     bug: evidence.plan.blows.some(({ what }) => what === 'store refuses'),
     contract_broken: broken.length > 0 || answers.some(({ heard }) => heard && heard.bad > 0),
   };

@@ -9,6 +9,7 @@ import { checkEdges } from './edges.ts';
 import { checkEndings } from './endings.ts';
 import { gather } from './evidence.ts';
 import { checkJobs } from './jobs.ts';
+import { checkOutages } from './outages.ts';
 import { checkRows } from './rows.ts';
 import { checkSearched } from './searched.ts';
 
@@ -25,6 +26,7 @@ export function judgeRun(run: Run, look: Database.Database): Failure[] {
     checkCoverage,
     checkSearched,
     checkJobs,
+    checkOutages,
   ];
   for (const check of checks) check(evidence);
   return evidence.found;

@@ -1,0 +1,98 @@
+import { MINUTE, SECOND } from '../../../src/clock.ts';
+import { FAULTS } from '../faults.ts';
+import { isOut, type OutagePlan } from '../outages.ts';
+import type { Served } from '../service.ts';
+import { type CrawlFacts, type Evidence, tell } from './evidence.ts';
+
+/**
+ * Invariants 9 and 14, as the issue and the design state them: nothing fails because of an outage, and an outage sees the
+ * requests that were in flight when it began, those that it takes to notice it (5 in a row), and the probes.
+ */
+export function checkOutages(evidence: Evidence): void {
+  for (const crawl of evidence.crawls)
+    if (crawl.state === 'failed' && crawl.reason === 'unreachable') checkUnreachable(evidence, crawl);
+  for (const outage of evidence.plan.outages ?? []) checkRequests(evidence, outage);
+  checkEvents(evidence);
+}
+
+const FAILURES = 8;
+/** How long before its first failure the success of another target tells that the endpoint works, at most. */
+const RECENT_MS = 2 * MINUTE;
+
+/** A crawl fails only after 8 failures of its own, while other targets of the endpoint succeed. */
+function checkUnreachable(evidence: Evidence, crawl: CrawlFacts): void {
+  const targets = new Map(evidence.crawls.map(({ id, target }) => [id, target]));
+  const own = evidence
+    .sentBy(crawl.id)
+    .filter((one) => !one.outage && one.fault && FAULTS[one.fault].effect === 'no page');
+  const counted = own.filter((failure, i) => {
+    const since = own[i - 1]?.at ?? failure.at - RECENT_MS;
+    return evidence.log.some(
+      (other) =>
+        other.endpoint === failure.endpoint &&
+        targets.get(other.sender.crawlId) !== crawl.target &&
+        (other.status === 200 || other.status === 404) &&
+        (other.answeredAt ?? 0) >= since &&
+        other.at <= (failure.answeredAt ?? failure.at),
+    );
+  });
+  if (counted.length < FAILURES)
+    evidence.fail('invariant 14', `crawl ${crawl.id} is unreachable after ${counted.length} failures of its own`);
+}
+
+const TO_OPEN = 5;
+const LONGEST_RETRY_AFTER = 15 * MINUTE;
+
+/** How many probes an outage can see: the back-off is doubled from 1 s to 5 min, and no less than half of it passes. */
+function mostProbes({ lasts, how, retryAfter = 0 }: OutagePlan): number {
+  const asked = how.startsWith('status') ? Math.min(retryAfter * SECOND, LONGEST_RETRY_AFTER) : 0;
+  let probes = 0;
+  for (let at = 0; at <= lasts; probes++) at += Math.max(SECOND, asked, Math.min(5 * MINUTE, SECOND * 2 ** probes) / 2);
+  return probes;
+}
+
+function checkRequests({ plan, log, fail, begunAt, kills }: Evidence, outage: OutagePlan): void {
+  const struck = log.filter((entry) => entry.outage === outage);
+  if (struck.length === 0) return;
+  const endpoints = new Set(struck.map(({ endpoint }) => endpoint)).size;
+  const slots = new Set(struck.map(({ sender }) => sender.process)).size * plan.slots;
+  // An answer to what was sent before it began interrupts the failures in a row.
+  const begins = begunAt + outage.at;
+  const late = log.filter(
+    ({ at, answeredAt = 0, endpoint, outage: by }) =>
+      !by && at <= begins + LATEST_MS && answeredAt >= begins && isOut(outage, endpoint, outage.at),
+  ).length;
+  // Where single endpoints are out before the whole service is found to be, they are probed, too.
+  const lines = Math.min(2, endpoints);
+  const most = slots + TO_OPEN * (endpoints + late) + lines * mostProbes(outage) + kills * plan.slots;
+  if (struck.length > most)
+    fail(
+      'invariant 9',
+      `${struck.length} requests, at most ${most} expected, in an outage: ${JSON.stringify(outage)}; the last was ${tell(struck.at(-1)!)}`,
+    );
+  checkRetryAfter(struck, outage, fail);
+}
+
+/** How long a request takes to reach the service. */
+const LATEST_MS = 50;
+
+/** Once the service is known to be out, Retry-After is obeyed: between two requests lies as much as it said. */
+function checkRetryAfter(struck: readonly Served[], { how, retryAfter }: OutagePlan, fail: Evidence['fail']): void {
+  if (retryAfter === undefined || !how.startsWith('status') || struck.length < 2 * TO_OPEN) return;
+  const wait = Math.min(retryAfter * SECOND, LONGEST_RETRY_AFTER);
+  const late = struck.filter(({ endpoint }) => endpoint === struck.at(-1)!.endpoint).slice(-2);
+  const gap = late.length < 2 ? Infinity : late[1]!.at - late[0]!.at;
+  if (gap < wait && late[0]!.at - struck[0]!.at > MINUTE)
+    fail('invariant 14', `${tell(late[1]!)} came ${gap} ms after ${tell(late[0]!)}, which said ${retryAfter} s`);
+}
+
+/** Each outage is told once: it begins, spreads at most once, and is over. A kill may lose one of these. */
+function checkEvents({ outages, kills, fail, activations }: Evidence): void {
+  if (kills > 0 || activations.some(({ clean }) => !clean)) return;
+  let isOpen = false;
+  for (const { event } of outages) {
+    if ((event === 'opened') === isOpen)
+      fail('told once', `events of outages: ${outages.map((one) => one.event).join()}`);
+    if (event !== 'widened') isOpen = event === 'opened';
+  }
+}

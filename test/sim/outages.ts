@@ -1,0 +1,47 @@
+import { MINUTE, SECOND } from '../../src/clock.ts';
+import type { EndpointName } from '../../src/contract/endpoints.ts';
+import { kindTable } from '../../src/crawl/kinds.ts';
+import type { Dice } from '../../src/dice.ts';
+import type { Answer } from './faults.ts';
+import type { Act } from './plan.ts';
+
+/** A time in which the service does not work. */
+export interface OutagePlan {
+  /** From when on, and for how long, in ms of the simulation. */
+  readonly at: number;
+  readonly lasts: number;
+  /** Which endpoints are out; all where there are none. */
+  readonly endpoints: readonly EndpointName[];
+  readonly how: 'refused' | 'reset' | 'status 408' | 'status 503';
+  /** What Retry-After says, in seconds, where the outage has a status. */
+  readonly retryAfter: number | undefined;
+}
+
+/** In a quarter of the worlds there are outages, and most of them begin while something is asked for. */
+export function outagesOf(dice: Dice, acts: readonly Act[]): OutagePlan[] {
+  if (!dice.chance(0.25)) return [];
+  return Array.from({ length: dice.between(1, 2) }, () => {
+    const kinds = acts.flatMap((act) => (act.what === 'crawl' ? [act.kind] : []));
+    const isWhole = dice.chance(0.5) || kinds.length === 0;
+    return {
+      at: Math.max(0, dice.pick(acts).at + dice.between(-200, 1000)),
+      lasts: dice.pick([20 * SECOND, 2 * MINUTE, 3 * MINUTE, 10 * MINUTE, 90 * MINUTE]),
+      endpoints: isWhole ? [] : [kindTable[dice.pick(kinds)].endpoint],
+      how: dice.pick(['refused', 'reset', 'status 408', 'status 503', 'status 503'] as const),
+      retryAfter: dice.chance(0.4) ? dice.pick([5, 60, 600, 7200]) : undefined,
+    };
+  });
+}
+
+/** Whether an outage holds for an endpoint at a time since the simulation began. */
+export const isOut = ({ at, lasts, endpoints }: OutagePlan, endpoint: string, time: number): boolean =>
+  time >= at && time < at + lasts && (endpoints.length === 0 || endpoints.includes(endpoint as EndpointName));
+
+/** What a service that is out makes of a request; `sent` says whether it cost anything. */
+export function outageAnswer({ how, retryAfter }: OutagePlan): { readonly answer: Answer; readonly sent: boolean } {
+  const plain: Answer = { status: 200, headers: {}, body: undefined, delay: 0 };
+  if (how === 'refused') return { answer: { ...plain, fails: { code: 'ECONNREFUSED', sent: false } }, sent: false };
+  if (how === 'reset') return { answer: { ...plain, fails: { code: 'ECONNRESET', sent: true } }, sent: true };
+  const headers: Record<string, string> = retryAfter === undefined ? {} : { 'retry-after': String(retryAfter) };
+  return { answer: { ...plain, status: how === 'status 408' ? 408 : 503, headers, body: { title: how } }, sent: true };
+}
