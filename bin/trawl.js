@@ -1,2 +1,9 @@
 #!/usr/bin/env node
-import '../dist/cli/main.js';
+try {
+  await import('../dist/cli/main.js');
+} catch (error) {
+  if (error.code !== 'EMFILE' && error.code !== 'ENFILE') throw error;
+  // Too few for the program itself: nothing of it is loaded that could say so.
+  process.stderr.write('trawl: too many open files: this process may open more after `ulimit -n 1024`\n');
+  process.exitCode = 1;
+}

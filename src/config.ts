@@ -16,6 +16,8 @@ export interface Config {
   readonly db: string;
   /** REDIS_URL: the queue's Redis; without it trawl brings its own. */
   readonly redisUrl: string | undefined;
+  /** XDG_RUNTIME_DIR: a folder of this user, for the sockets of a private Redis. */
+  readonly runtimeDir: string | undefined;
   /** TRAWL_RESERVE: the part of the quota that is never spent, as a number of requests or in percent. */
   readonly reserve: Reserve;
   /** TRAWL_FLOORS: what each class of crawls leaves above that to the more urgent ones, as shares of the limit. */
@@ -119,6 +121,7 @@ export function readConfig(env: Variables): Config {
     apiKey: read('TRAWL_API_KEY', parseKey, 'one line of printable ASCII'),
     db: read('TRAWL_DB', (text) => text, 'a file') ?? 'trawl.db',
     redisUrl: read('REDIS_URL', parseRedisUrl, 'an address such as redis://127.0.0.1:6379'),
+    runtimeDir: env['XDG_RUNTIME_DIR'] || undefined,
     reserve:
       read('TRAWL_RESERVE', parseReserve, 'a number of requests or a percentage, such as 50 or 10%') ?? DEFAULT_RESERVE,
     shares: {

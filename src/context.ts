@@ -47,7 +47,7 @@ async function openQueue(options: QueueOptions): Promise<QueueContext> {
   const { config, db, log, run } = options;
   const store = building.use(openStore(db, { threaded: true }));
   const engine = building.use(
-    await startRedis({ redisUrl: config.redisUrl, place: db, log, environment: childEnvironment() }),
+    await startRedis({ ...redisOf(config), place: db, log, environment: childEnvironment() }),
   );
   const lanes = building.use(openLanes({ engine, storeId: store.id, run }));
   const producer = createProducer({ store, lanes, clock: systemClock, run });
@@ -191,7 +191,7 @@ export async function visitQueue(options: {
 }): Promise<VisitContext | undefined> {
   await using building = createOwner();
   const { config, db, storeId } = options;
-  const visit = await visitRedis({ redisUrl: config.redisUrl, place: db });
+  const visit = await visitRedis({ ...redisOf(config), place: db });
   if (!visit) return undefined;
   building.use(visit);
   const lanes = building.use(openLanes({ engine: visit, storeId }));
@@ -223,6 +223,8 @@ export async function visitQueue(options: {
     ...building.handOver(),
   };
 }
+
+const redisOf = ({ redisUrl, runtimeDir }: Config) => ({ redisUrl, runtimeDir });
 
 /** Pauses before another try: a service that is there may well have a bad moment. */
 const GREET_AGAIN_MS = [250, 500];

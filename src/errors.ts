@@ -142,6 +142,8 @@ export function describe(error: unknown): string {
   if (error instanceof TrawlError) return error.hint ? `${error.message}\n  ${error.hint}` : error.message;
   if (!(error instanceof Error)) return String(error);
   const { code } = error as NodeJS.ErrnoException;
+  const reply = refusedByRedis(error);
+  if (reply !== undefined) return reply;
   return SYSTEM[code ?? ''] ?? (withoutCode(error.message) || (code ?? 'an error without words'));
 }
 
@@ -156,7 +158,34 @@ export const UNCONNECTED: Readonly<Record<string, string>> = {
 };
 
 /** What the system says where its own words are none for people. */
-const SYSTEM: Readonly<Record<string, string>> = { ...UNCONNECTED, EISDIR: 'it is a folder' };
+const SYSTEM: Readonly<Record<string, string>> = {
+  ...UNCONNECTED,
+  EISDIR: 'it is a folder',
+  EMFILE: 'too many open files: this process may open more after `ulimit -n 1024`',
+  ENFILE: 'too many open files on this machine',
+};
+
+/** Redis's reasons to refuse a command, by the first word of its reply. */
+const REPLIES: Readonly<Record<string, string>> = {
+  READONLY: 'this Redis is a read-only replica; trawl needs the primary',
+  NOPERM: 'the user of REDIS_URL lacks a permission (ACL)',
+  NOAUTH: 'this Redis asks for a password, and REDIS_URL has none',
+  WRONGPASS: 'this Redis refuses the user or the password',
+  OOM: 'the memory of this Redis is full (maxmemory)',
+  MISCONF: 'this Redis cannot save to its disk and refuses writes',
+  LOADING: 'this Redis is still loading its data',
+  MASTERDOWN: 'this Redis is a replica that has lost its primary',
+};
+
+/** Why Redis refused a command, in words; undefined for other errors. */
+export function refusedByRedis(error: unknown): string | undefined {
+  if (!(error instanceof Error)) return undefined;
+  const [first = ''] = error.message.split(' ', 1);
+  const words = REPLIES[first];
+  if (words === undefined) return undefined;
+  // It names the command or the key.
+  return first === 'NOPERM' ? `${words}: ${error.message.slice(first.length + 1)}` : words;
+}
 
 /** What the system says, without its code and call: whoever tells it names the file or address already. */
 const withoutCode = (message: string): string =>

@@ -1,4 +1,4 @@
-import { type Document, isMap, isNode, isPair, LineCounter, type Node, parseDocument } from 'yaml';
+import { type Document, isMap, isNode, isPair, Lexer, LineCounter, type Node, parseDocument, Parser } from 'yaml';
 
 /** Files in YAML that people write, and what is told them of their mistakes. */
 
@@ -56,8 +56,14 @@ export interface YamlFile {
 /** Reads YAML as one document without surprises: a warning is a mistake, too. Pure. */
 export function openYaml(text: string): YamlFile {
   const lines = new LineCounter();
-  const document = parseDocument(text, { lineCounter: lines, prettyErrors: false });
+  // Such a file would exhaust the stack of whatever composes and walks it, which may even abort the process.
+  const isDeep = isNestedDeeper(text, MOST_LEVELS);
+  const document = parseDocument(isDeep ? '' : text, { lineCounter: lines, prettyErrors: false });
   const locate = createLocator(document, lines);
+  if (isDeep) {
+    const message = `nested too deeply: more than ${MOST_LEVELS} levels`;
+    return { document, content: undefined, mistake: { line: 1, column: 1, message }, locate };
+  }
   // One mistake of that sort makes others: the first one says it.
   const [fault] = [...document.errors, ...document.warnings];
   if (fault) {
@@ -70,6 +76,18 @@ export function openYaml(text: string): YamlFile {
     const message = 'too many aliases: say things where they belong';
     return { document, content: undefined, mistake: { ...locate([]), message }, locate };
   }
+}
+
+const MOST_LEVELS = 100;
+
+/** Whether a text nests maps and lists so deeply. Reads no further than that, and recurses into nothing. */
+function isNestedDeeper(text: string, levels: number): boolean {
+  const parser = new Parser();
+  for (const lexeme of new Lexer().lex(text)) {
+    Array.from(parser.next(lexeme));
+    if (parser.stack.length > levels) return true;
+  }
+  return false;
 }
 
 /** What people run into: characters that mean something to YAML. */

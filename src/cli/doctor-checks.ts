@@ -99,8 +99,8 @@ const CHECKS: Readonly<Record<string, Check>> = {
     });
   },
 
-  redis: async ({ redisUrl }, db) => {
-    await using engine = await startRedis({ redisUrl, place: db, environment: childEnvironment() });
+  redis: async ({ redisUrl, runtimeDir }, db) => {
+    await using engine = await startRedis({ redisUrl, runtimeDir, place: db, environment: childEnvironment() });
     return ok(engine.description);
   },
 };

@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto';
-import { lstatSync, mkdirSync, realpathSync } from 'node:fs';
+import { existsSync, lstatSync, mkdirSync, realpathSync, type Stats } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { basename, dirname, join, resolve } from 'node:path';
+import { basename, dirname, isAbsolute, join, resolve } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import Database from 'better-sqlite3';
-import { TrawlError } from '../errors.ts';
+import { describe, TrawlError } from '../errors.ts';
 
 /** Where the processes that work on one store meet: files named after the store, in a directory of this user alone. */
 export interface PrivateFiles {
@@ -16,10 +16,13 @@ export interface PrivateFiles {
   readonly embeddedPid: string;
 }
 
-/** The files for the store in `place`, which every way of writing its path leads to. */
-export function privateFiles(place: string): PrivateFiles {
-  const directory = privateDirectory();
+/**
+ * The files for the store in `place`, which every way of writing its path leads to: in `runtimeDir` (XDG_RUNTIME_DIR)
+ * where that is fit for it, else in the folder for temporary files. @throws TrawlError when neither is.
+ */
+export function privateFiles(place: string, runtimeDir?: string): PrivateFiles {
   const name = createHash('sha256').update(canonical(place)).digest('hex').slice(0, 16);
+  const directory = privateDirectory(name, runtimeDir);
   const file = (ending: string): string => join(directory, `${name}.${ending}`);
   return {
     socket: file('sock'),
@@ -49,21 +52,51 @@ function canonical(place: string): string {
 /** The path of a unix socket may have about 104 bytes; the names of the files take 30 of them. */
 const LONGEST_DIRECTORY = 70;
 
-function privateDirectory(): string {
+/** The folder of this user alone. Processes with and without XDG_RUNTIME_DIR meet where the store's server is. */
+function privateDirectory(name: string, runtimeDir: string | undefined): string {
   const uid = process.getuid?.() ?? 0;
-  const name = `trawl-${uid}`;
-  const wanted = join(tmpdir(), name);
-  const directory = Buffer.byteLength(wanted) <= LONGEST_DIRECTORY ? wanted : join('/tmp', name);
-  mkdirSync(directory, { recursive: true, mode: 0o700 });
+  const folder = `trawl-${uid}`;
+  const temporary = join(tmpdir(), folder);
+  const shared = isShort(temporary) ? temporary : join('/tmp', folder);
+  if (runtimeDir === undefined || !isFit(runtimeDir, uid) || !isShort(join(runtimeDir, folder)))
+    return made(shared, uid);
+  const own = join(runtimeDir, folder);
+  const isUsed = (directory: string): boolean =>
+    isFit(directory, uid) && ['sock', 'own.sock'].some((ending) => existsSync(join(directory, `${name}.${ending}`)));
+  return made(!isUsed(own) && isUsed(shared) ? shared : own, uid);
+}
+
+const isShort = (directory: string): boolean => Buffer.byteLength(directory) <= LONGEST_DIRECTORY;
+
+/** Whether it is a folder of this user that nobody else may enter. */
+function isFit(directory: string, uid: number): boolean {
+  const found = lstatSync(directory, { throwIfNoEntry: false });
+  return isAbsolute(directory) && found !== undefined && isOwn(found, uid);
+}
+
+const isOwn = (found: Stats, uid: number): boolean =>
+  found.isDirectory() && found.uid === uid && (found.mode & 0o077) === 0;
+
+function made(directory: string, uid: number): string {
+  try {
+    mkdirSync(directory, { recursive: true, mode: 0o700 });
+  } catch (cause) {
+    // What is in its place is looked at below.
+    if (!existsSync(directory))
+      throw new TrawlError(`cannot make the folder ${directory}: ${describe(cause)}`, { hint: ELSEWHERE, cause });
+  }
   // Everybody may write to the directory above: what is there must be ours, or somebody laid it out for us.
   const found = lstatSync(directory);
-  if (!found.isDirectory() || found.uid !== uid || (found.mode & 0o077) !== 0) {
-    throw new TrawlError(`${directory} is not a directory that only you can use`, {
-      hint: `Remove it (or: chmod 700 ${directory}), or set REDIS_URL.`,
-    });
-  }
-  return directory;
+  if (isOwn(found, uid)) return directory;
+  throw new TrawlError(`${directory} is not a directory that only you can use`, {
+    hint:
+      found.uid === uid
+        ? `Remove it (or: chmod 700 ${directory}), or set REDIS_URL.`
+        : `It belongs to another user. ${ELSEWHERE}`,
+  });
 }
+
+const ELSEWHERE = 'Set TMPDIR or XDG_RUNTIME_DIR to a folder of your own with mode 700, or set REDIS_URL.';
 
 /**
  * Takes a lock between processes, or gives undefined when another has it. It is SQLite's lock on an empty file: the

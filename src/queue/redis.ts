@@ -28,6 +28,8 @@ export interface StartRedisOptions {
   readonly redisUrl?: string | undefined;
   /** The store's file: processes that name the same one share one private Redis. */
   readonly place: string;
+  /** XDG_RUNTIME_DIR, if set. */
+  readonly runtimeDir?: string | undefined;
   /** The environment of a server that is started. */
   readonly environment: Readonly<Record<string, string>>;
   readonly log?: Log | undefined;
@@ -38,9 +40,9 @@ export interface StartRedisOptions {
 /** In the order tried. Undefined: this kind is not to be had here, try the next. */
 const BACKENDS: Readonly<Record<RedisKind, (options: StartRedisOptions) => Promise<Backend | undefined>>> = {
   url: async ({ redisUrl }) => (redisUrl ? await useRedisUrl(redisUrl) : undefined),
-  server: async ({ place, environment, log }) =>
-    await joinPrivateServer({ files: privateFiles(place), environment, log }),
-  embedded: async ({ place }) => await startEmbedded(privateFiles(place)),
+  server: async ({ place, runtimeDir, environment, log }) =>
+    await joinPrivateServer({ files: privateFiles(place, runtimeDir), environment, log }),
+  embedded: async ({ place, runtimeDir }) => await startEmbedded(privateFiles(place, runtimeDir)),
 };
 
 const KINDS = Object.keys(BACKENDS) as RedisKind[];

@@ -21,12 +21,14 @@ export async function visitRedis(options: {
   readonly redisUrl?: string | undefined;
   /** The store's file. */
   readonly place: string;
+  /** XDG_RUNTIME_DIR, if set. */
+  readonly runtimeDir?: string | undefined;
 }): Promise<RedisVisit | undefined> {
   if (options.redisUrl) {
-    const { connection, description } = await useRedisUrl(options.redisUrl);
+    const { connection, description } = await useRedisUrl(options.redisUrl, { isVisit: true });
     return await enter(connection, description);
   }
-  const { socket, embeddedSocket } = privateFiles(options.place);
+  const { socket, embeddedSocket } = privateFiles(options.place, options.runtimeDir);
   return (
     (await enter({ path: socket }, `a private redis-server (${socket})`)) ??
     (await enter({ path: embeddedSocket }, 'the built-in queue of another process'))

@@ -5,6 +5,7 @@ import { type AddressInfo, createServer } from 'node:net';
 import { resolve } from 'node:path';
 import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
+import { childEnvironment } from '../../src/config.ts';
 import { tempDir } from '../support/temp.ts';
 
 const root = resolve(import.meta.dirname, '../..');
@@ -29,8 +30,7 @@ test('what README.md says to paste makes a world, serves it, crawls it and asks 
     .replace(':8801', `:${port}`);
   const { stdout } = await promisify(execFile)('bash', ['-c', `set -e\ntrap 'kill %1' EXIT\n${script}`], {
     cwd: tempDir(),
-    // oxlint-disable-next-line node/no-process-env -- a process needs a PATH
-    env: Object.fromEntries(Object.entries(process.env).filter(([name]) => !/^(TRAWL_|REDIS_URL$)/.test(name))),
+    env: childEnvironment(),
   });
   expect(stdout).toMatch(/^followers +harbournews +complete /m);
   expect(stdout).toMatch(/^screen_name +followers_count\n[─ ]+\nHarbourNews +\d+\n(.*\n){4}$/m);

@@ -94,6 +94,6 @@ function start(args: readonly string[], options: CliOptions): ChildProcess {
 /** The environment without what configures trawl. */
 function machine(): NodeJS.ProcessEnv {
   // oxlint-disable-next-line node/no-process-env -- a process needs a PATH
-  const kept = Object.entries(process.env).filter(([name]) => !/^(TRAWL_|REDIS_URL$)/.test(name));
+  const kept = Object.entries(process.env).filter(([name]) => !/^(TRAWL_|REDIS_URL$|XDG_RUNTIME_DIR$)/.test(name));
   return Object.fromEntries(kept);
 }

@@ -1,0 +1,118 @@
+import { spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import { type AddressInfo, createServer as createTcpServer } from 'node:net';
+import { Redis } from 'ioredis';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
+import { childEnvironment } from '../../src/config.ts';
+import { describe as inWords } from '../../src/errors.ts';
+import { startRedis } from '../../src/queue/redis.ts';
+import { visitRedis } from '../../src/queue/visit.ts';
+import { runCli } from '../support/cli.ts';
+import { hasRedisServer, startRedisProcess } from '../support/redis-process.ts';
+import { tempFile } from '../support/temp.ts';
+
+vi.setConfig({ testTimeout: 60_000 });
+
+const use = (redisUrl: string) =>
+  startRedis({ environment: childEnvironment(), place: tempFile('trawl.db'), redisUrl }).then(
+    async (engine) => await engine[Symbol.asyncDispose](),
+  );
+
+/** A port that nobody has. */
+async function freePort(): Promise<number> {
+  const server = createTcpServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  server.close();
+  await once(server, 'close');
+  return port;
+}
+
+async function command(url: string, ...words: [string, ...string[]]): Promise<unknown> {
+  const redis = new Redis(url.replace('unix://', ''));
+  const answer = await redis.call(...words);
+  redis.disconnect();
+  return answer;
+}
+
+describe.runIf(hasRedisServer)('REDIS_URL', () => {
+  test('of a read-only replica is refused by what takes part, with what to do, and serves for a look', async () => {
+    const port = String(await freePort());
+    const primary = await startRedisProcess({ port });
+    const replica = await startRedisProcess({ replicaof: `127.0.0.1 ${port}` });
+    await expect(use(primary.url)).resolves.toBeUndefined();
+    await expect(use(replica.url)).rejects.toMatchObject({
+      message: expect.stringContaining('(REDIS_URL): this Redis is a read-only replica; trawl needs the primary'),
+      hint: 'Set REDIS_URL to the primary.',
+    });
+    const visit = await visitRedis({ redisUrl: replica.url, place: tempFile('trawl.db') });
+    await visit![Symbol.asyncDispose]();
+
+    const env = { REDIS_URL: replica.url, TRAWL_DB: tempFile('mine.db') };
+    const { code, stdout } = await runCli(['doctor'], { env });
+    expect({ code, stdout }).toEqual({ code: 1, stdout: expect.stringMatching(/✗ redis .*read-only replica/) });
+    const { stderr } = await runCli(['enqueue', 'profile', 'nasa'], { env });
+    expect(stderr).toContain('this Redis is a read-only replica');
+    expect(stderr).not.toContain('READONLY');
+  });
+
+  test('of a user who may not write is refused, by the words of the server', async () => {
+    const { url } = await startRedisProcess();
+    await command(url, 'ACL', 'SETUSER', 'reader', 'on', '>s3cret', '~*', '+@read', '+@connection', '+info');
+    const refusal = use(url.replace('unix://', 'unix://reader:s3cret@localhost'));
+    await expect(refusal).rejects.toMatchObject({
+      message: expect.stringMatching(/lacks a permission \(ACL\): .*'set' command/),
+      hint: expect.stringContaining('ACL SETUSER'),
+    });
+  });
+
+  test('with the user that the hint names is taken, and leaves no key behind', async () => {
+    const { url } = await startRedisProcess();
+    const words = '~trawl:* ~{trawl-* &trawl:* +@all -@dangerous +info +client'.split(' ');
+    await command(url, 'ACL', 'SETUSER', 'trawl', 'on', '>s3cret', ...words);
+    await use(url.replace('unix://', 'unix://trawl:s3cret@localhost'));
+    expect(await command(url, 'DBSIZE')).toBe(0);
+  });
+
+  test('whose memory is full is refused', async () => {
+    const { url } = await startRedisProcess({ maxmemory: '100kb', 'maxmemory-policy': 'noeviction' });
+    await expect(use(url)).rejects.toThrow('the memory of this Redis is full (maxmemory)');
+  });
+
+  test('with TLS of a server without it says so', async () => {
+    const port = await freePort();
+    await startRedisProcess({ port: String(port) });
+    await expect(use(`rediss://127.0.0.1:${port}`)).rejects.toMatchObject({
+      message: `cannot use Redis at 127.0.0.1:${port} (REDIS_URL): it does not speak TLS`,
+      hint: 'Write redis:// in place of rediss://.',
+    });
+  });
+});
+
+test('REDIS_URL of a server that speaks HTTP says so', async () => {
+  const server = createServer((_request, response) => response.end('hello')).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  onTestFinished(() => void server.close());
+  const { port } = server.address() as AddressInfo;
+  await expect(use(`redis://127.0.0.1:${port}`)).rejects.toMatchObject({
+    message: `cannot use Redis at 127.0.0.1:${port} (REDIS_URL): what answers there speaks HTTP`,
+    hint: expect.stringContaining('port of another program'),
+  });
+});
+
+test('what Redis refuses later is described without its codes', () => {
+  const refusal = new Error("READONLY You can't write against a read only replica. script: 5ab4, on @user_script:589.");
+  expect(inWords(refusal)).toBe('this Redis is a read-only replica; trawl needs the primary');
+});
+
+test.each([24, 64])('a limit of %i open files is described, and what to do', (limit) => {
+  const bin = new URL('../../bin/trawl.js', import.meta.url).pathname;
+  const script = `ulimit -n ${limit}; exec "${process.execPath}" "${bin}" crawl profile nasa --db "${tempFile('mine.db')}"`;
+  const env = { ...childEnvironment(), TRAWL_API_URL: 'http://127.0.0.1:9', TRAWL_API_KEY: 'k' };
+  const { status, stderr } = spawnSync('sh', ['-c', script], { env, encoding: 'utf8' });
+  expect({ status, stderr }).toEqual({
+    status: 1,
+    stderr: 'trawl: too many open files: this process may open more after `ulimit -n 1024`\n',
+  });
+});

@@ -1,0 +1,25 @@
+import { expect, test } from 'vitest';
+import { readJobFile } from '../src/crawl/job-file.ts';
+import { readFaultPlan } from '../src/twin/faults/plan-file.ts';
+import { openYaml } from '../src/yaml-file.ts';
+
+const DEEP = 60_000;
+
+test.each([
+  ['brackets', `targets: ${'['.repeat(DEEP)}${']'.repeat(DEEP)}`],
+  ['brackets that are never closed', '['.repeat(DEEP)],
+  ['maps in a line', '{a: '.repeat(DEEP)],
+  ['dashes in a line', `${'- '.repeat(DEEP)}x`],
+  ['indentation', Array.from({ length: 3000 }, (_, i) => `${' '.repeat(i)}-`).join('\n')],
+  ['keys', `${'? '.repeat(DEEP)}x`],
+])('a file that is nested by %s, deeper than a stack, is one mistake', (_, text) => {
+  const mistake = { line: 1, column: 1, message: 'nested too deeply: more than 100 levels' };
+  expect(openYaml(text).mistake).toEqual(mistake);
+  expect(readJobFile(text, 'deep').mistakes).toEqual([mistake]);
+  expect(() => readFaultPlan(text, 'plan.yaml')).toThrow('nested too deeply');
+});
+
+test('brackets in texts, and many lists one after the other, are no nesting', () => {
+  const text = `name: "${'['.repeat(200)}"\nlists:\n${'  - [a, {b: c}]\n'.repeat(200)}`;
+  expect(openYaml(text).mistake).toBeUndefined();
+});
