@@ -4,6 +4,7 @@ import type { Db } from '../store/database.ts';
 import { type CoverageRow, type GapRow, gapsOf, intervalsOf } from '../store/intervals.ts';
 import type { CrawlRow } from '../store/messages.ts';
 import { absences, completeLists, crawlFamily, crawls, rejects, requests, tweets } from '../store/schema.ts';
+import { type DroppedValues, droppedFields } from './dropped-fields.ts';
 
 /** Requests of a crawl with the same outcome. */
 export interface RequestGroup {
@@ -34,6 +35,8 @@ export interface CrawlDetail {
   /** Tweets that its list lacked, or that it was told are gone, as far as no later crawl has missed them; seen since: back. */
   readonly absent: { readonly suspected: number; readonly gone: number; readonly back: number };
   readonly rejects: readonly { readonly path: string; readonly reason: string }[];
+  /** Fields of its items that could not be read. */
+  readonly dropped: readonly DroppedValues[];
 }
 
 const FIRST_REJECTS = 3;
@@ -51,6 +54,7 @@ export function crawlDetail(db: Db, id: number): CrawlDetail | undefined {
     gaps: gapsOf(db, [crawl.targetId ?? crawl.target]).filter(({ kind }) => kind === crawl.kind),
     list: db.select().from(completeLists).where(eq(completeLists.crawlId, id)).get(),
     absent: absentOf(db, id),
+    dropped: droppedFields(db, [id]),
     rejects: db
       .select({ path: rejects.path, reason: rejects.reason })
       .from(rejects)

@@ -12,10 +12,8 @@ export interface UnreadableField {
 export const unreadableFields = ({ $client }: Db): UnreadableField[] =>
   $client
     .prepare<[], UnreadableField>(
-      `select endpoint, field, last_seen as lastSeen, coalesce(sample, '') as sample from drift d
-       where exists (select 1 from fields_by_day k where k.endpoint = d.endpoint and not k.is_drift
-           and substr(k.field, instr(k.field, '.')) = substr(d.field, instr(d.field, '.')))
-         and last_seen >= (select max(day) from fields_by_day n where n.endpoint = d.endpoint)
-       order by endpoint, field`,
+      `select endpoint, field, max(last_seen_at) as lastSeen, sample from dropped_fields d
+       where last_seen_at >= (select max(day) from fields_by_day n where n.endpoint = d.endpoint)
+       group by endpoint, field order by endpoint, field`,
     )
     .all();

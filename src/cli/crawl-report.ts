@@ -1,5 +1,7 @@
+import type { DroppedValues } from '../analysis/dropped-fields.ts';
 import type { CrawlRow } from '../store/messages.ts';
 import { print, tell } from './common.ts';
+import { droppedInWords } from './dropped-words.ts';
 import { readStore } from './existing-store.ts';
 import { plural, span } from './format.ts';
 import { handleInWords } from './moved-handles.ts';
@@ -20,15 +22,24 @@ interface ReportOptions {
   readonly ms: number;
   readonly db: string;
   readonly outcome: Outcome | undefined;
+  /** What of the items could not be read. */
+  readonly dropped: readonly DroppedValues[];
 }
 
 /** Prints how the crawls of a run ended: a table, or one JSON document. */
-export function report(rows: readonly CrawlRow[], { json, ms, db, outcome }: ReportOptions): void {
+export function report(rows: readonly CrawlRow[], { json, ms, db, outcome, dropped }: ReportOptions): void {
   if (json) {
-    const document = { crawls: rows.map(crawlJson), unfinished: unfinished(rows), ms, db };
+    const document = {
+      crawls: rows.map(crawlJson),
+      unfinished: unfinished(rows),
+      droppedFields: dropped.map(droppedJson),
+      ms,
+      db,
+    };
     print(JSON.stringify({ ...document, ...outcome?.fields }, null, 2));
   } else {
     print(summaryTable(rows));
+    if (dropped.length > 0) print(`\n${droppedInWords(dropped)}`);
     if (outcome && outcome.lines.length > 0) print(`\n${outcome.lines.join('\n')}`);
     print(`\n${plural(rows.length, 'crawl')} in ${span(ms)}, stored in ${db}`);
   }
@@ -36,6 +47,10 @@ export function report(rows: readonly CrawlRow[], { json, ms, db, outcome }: Rep
 
 export const unfinished = (rows: readonly CrawlRow[]): number =>
   rows.filter(({ finishedAt }) => finishedAt === null).length;
+
+const droppedJson = ({ endpoint, field, reason, values, sample }: DroppedValues) => ({
+  ...{ endpoint, field, reason, values, sample },
+});
 
 /** So many crawls are named. */
 const NAMED = 5;

@@ -1,3 +1,4 @@
+import { droppedFields } from '../analysis/dropped-fields.ts';
 import { systemClock } from '../clock.ts';
 import { type Config, loadConfig } from '../config.ts';
 import { openWork, type WorkContext } from '../context.ts';
@@ -13,6 +14,7 @@ import { EXIT, requireService, tell } from './common.ts';
 import { confirmPlan } from './confirm-plan.ts';
 import { type Outcome, report, tellKept, tellOfHandles, tellWhatNext, unfinished } from './crawl-report.ts';
 import type { CrawlWords } from './crawl-words.ts';
+import { readStore } from './existing-store.ts';
 import { follow, progressLine, type Quota } from './follow.ts';
 import { plural } from './format.ts';
 import { nameCrawls } from './name-crawls.ts';
@@ -63,7 +65,13 @@ export async function crawlHere(
   try {
     const startedAt = systemClock.now();
     const { rows, ids, outcome } = await crawlUntil(interruption.signal, specs, words, config, stages);
-    report(rows, { ...words, ms: systemClock.now() - startedAt, outcome });
+    const dropped = await readStore(words.db, (db) =>
+      droppedFields(
+        db,
+        rows.map(({ id }) => id),
+      ),
+    );
+    report(rows, { ...words, ms: systemClock.now() - startedAt, outcome, dropped });
     if (!words.quiet) {
       await tellOfHandles(rows, words.db);
       tellWhatNext(rows);

@@ -5,6 +5,7 @@ import { type KindName, kindTable } from '../crawl/kinds.ts';
 import type { CompleteListRow } from '../store/complete-lists.ts';
 import type { CrawlRow } from '../store/messages.ts';
 import { nameOf, optionsInWords } from './crawls-words.ts';
+import { droppedInWords } from './dropped-words.ts';
 import { count, percent, plural, size, span } from './format.ts';
 import { gapInWords } from './ledger-words.ts';
 import type { Moved } from './moved-handles.ts';
@@ -41,6 +42,7 @@ export function explainCrawl(shown: Shown, now: number): string {
     missing(shown),
     offspring(shown),
     setAside(shown),
+    shown.dropped.length > 0 ? `${droppedInWords(shown.dropped)}.` : undefined,
     crawl.error !== null && `The last error: ${crawl.error}`,
     next,
   ].filter((sentence) => typeof sentence === 'string');

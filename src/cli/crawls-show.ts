@@ -57,6 +57,7 @@ const shownJson = ({
   list,
   absent,
   rejects,
+  dropped,
   next,
 }: Shown) => ({
   ...crawlJson(crawl),
@@ -73,5 +74,6 @@ const shownJson = ({
   edges: list === undefined ? null : { missed: list.missed, ended: list.ended },
   absent,
   firstRejects: rejects,
+  droppedFields: dropped,
   next,
 });

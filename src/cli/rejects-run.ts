@@ -1,4 +1,5 @@
-import { rejectedItems } from '../analysis/rejected-items.ts';
+import { type DroppedValues, droppedFields } from '../analysis/dropped-fields.ts';
+import { rejectedItems, type RejectedItems } from '../analysis/rejected-items.ts';
 import { systemClock } from '../clock.ts';
 import { readPagesAgain } from '../rebuild/read-again.ts';
 import { openStore } from '../store/store.ts';
@@ -16,11 +17,17 @@ export interface RejectsWords {
   readonly quiet?: true;
 }
 
-/** Prints what is set aside. */
+/** Prints which items were rejected, and which fields of other items were dropped. */
 export async function listRejects({ db: path, json }: RejectsWords): Promise<void> {
-  const rejects = await readStore(path, rejectedItems);
-  if (json) return print(JSON.stringify({ rejects }, null, 2));
-  if (rejects.length === 0) return tell('nothing is set aside');
+  const [rejects, dropped] = await readStore(path, (db) => [rejectedItems(db), droppedFields(db)] as const);
+  if (json) return print(JSON.stringify({ rejects, droppedFields: dropped }, null, 2));
+  if (rejects.length > 0) tellRejects(rejects);
+  if (rejects.length > 0 && dropped.length > 0) print('');
+  if (dropped.length > 0) tellDropped(dropped);
+  if (rejects.length === 0 && dropped.length === 0) tell('nothing is set aside');
+}
+
+function tellRejects(rejects: readonly RejectedItems[]): void {
   const rows = rejects.map(({ endpoint, field, reason, items, firstAt, lastAt, sample }) => [
     ...[endpoint, field, reason, count(items), day(firstAt), day(lastAt), sample.slice(0, 60)],
   ]);
@@ -28,6 +35,14 @@ export async function listRejects({ db: path, json }: RejectsWords): Promise<voi
   print(renderTable(head, rows, { right: [3] }));
   const gone = rejects.reduce((sum, { items, readable }) => sum + items - readable, 0);
   if (gone > 0) tell(`${plural(gone, 'item is', 'items are')} on pages that were not kept, or have expired`);
+}
+
+function tellDropped(dropped: readonly DroppedValues[]): void {
+  const rows = dropped.map(({ endpoint, field, reason, values, firstAt, lastAt, sample }) => [
+    ...[endpoint, field, reason, count(values), day(firstAt), day(lastAt), sample.slice(0, 60)],
+  ]);
+  print('Fields that could not be read; their items are stored without them:');
+  print(renderTable(['endpoint', 'field', 'reason', 'values', 'first', 'last', 'sample'], rows, { right: [3] }));
 }
 
 /** Reads the pages again that hold rejects. Returns the exit code. */

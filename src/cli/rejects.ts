@@ -4,8 +4,11 @@ import type { RejectsWords } from './rejects-run.ts';
 
 export function rejectsCommand(): Command {
   const list = new Command('list')
-    .summary('what is set aside, those alike together')
-    .description('Shows which items could not be read, where, why, and an example of each.')
+    .summary('items and fields that could not be read')
+    .description(
+      'Lists the items that could not be stored and the fields that were left out of stored items, with the reason and an\n' +
+        'example of each. Equal ones are listed together.',
+    )
     .addOption(dbOption())
     .addOption(jsonOption())
     .action(async (words: RejectsWords) => {

@@ -21,10 +21,9 @@ export type PageCursor =
   | { readonly is: 'end' }
   | { readonly is: 'unreadable' };
 
-/** Something unusual about a page, under the name by which it is counted. */
-export interface PageDrift {
-  readonly field: CursorDrift;
-  /** What was seen, and where. */
+/** Something unusual about a cursor, under the name by which it is counted. */
+interface CursorDrift {
+  readonly field: string;
   readonly sample: unknown;
 }
 
@@ -36,7 +35,6 @@ export const CURSOR_DRIFT = {
   number: 'cursor (a number)',
   type: 'cursor (unknown type)',
 } as const;
-export type CursorDrift = (typeof CURSOR_DRIFT)[keyof typeof CURSOR_DRIFT];
 
 /** Which place counts before which others. */
 const RANKS = { documented: 0, otherForm: 1, itemContent: 2, operation: 3, bare: 4 } as const;
@@ -83,7 +81,7 @@ export interface CursorReader {
   /** The content of an entry that is a cursor; `isListed` unless it stands outside of a list's entries. */
   addEntry(path: string, entryId: string, content: unknown, isListed: boolean): void;
   /** The page's cursor, and what is unusual about it. */
-  decide(): { readonly cursor: PageCursor; readonly drift: readonly PageDrift[] };
+  decide(): { readonly cursor: PageCursor; readonly drift: readonly CursorDrift[] };
 }
 
 /** @param documented which form the spec documents for the endpoint; with `none`, both forms count as documented. */
@@ -160,7 +158,7 @@ function readTyped(value: unknown, type: unknown): Pick<Slot, 'read' | 'value' |
 }
 
 function decide(slots: readonly Slot[]): ReturnType<CursorReader['decide']> {
-  const drift: PageDrift[] = [];
+  const drift: CursorDrift[] = [];
   const note = (name: keyof typeof CURSOR_DRIFT, ...seen: readonly Slot[]): void => {
     const samples = seen.map(({ path, sample }) => ({ at: path, is: sample }));
     drift.push({ field: CURSOR_DRIFT[name], sample: samples.length > 1 ? samples : samples[0] });

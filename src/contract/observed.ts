@@ -1,5 +1,6 @@
 import Type, { type Static, type TObject, type TProperties, type TSchema } from 'typebox';
 import { Compile } from 'typebox/compile';
+import { isObject, type Json } from './json.ts';
 import {
   DetailedAuthor,
   Group,
@@ -13,11 +14,12 @@ import {
 
 /**
  * The resources as a client must be ready to see them. The spec does not say which fields may be absent or null, so
- * every field but the identity may be either, and unknown fields are allowed (they are reported as drift).
+ * every field but the identity may be either, a field of another type is dropped, and unknown fields are allowed (they are
+ * reported as drift).
  */
 
 type Loosened<T extends TProperties> = { [K in keyof T]?: Static<T[K]> | null };
-/** An item whose shape was checked: every documented field has its type, is null, or is absent. */
+/** An item that was inspected: every documented field has its type, is null, or is absent. */
 export type Observed<T extends TObject> = T extends TObject<infer P> ? Loosened<P> : never;
 
 export type ObservedProfile = Observed<typeof UserProfile>;
@@ -26,16 +28,19 @@ export type ObservedReference = Observed<typeof UserReference>;
 export type ObservedAuthor = Observed<typeof DetailedAuthor>;
 export type ObservedGroup = Observed<typeof Group>;
 export type ObservedMedia = Observed<typeof SizedMedia>;
-/** A tweet's author, media and nested replies are items of their own: checked, and set aside, one by one. */
+/** A tweet's author, media and nested replies are inspected one by one. */
 export type ObservedTweet = Omit<Observed<typeof Tweet>, 'author' | 'media' | 'replies'> & {
   author?: unknown;
   media?: unknown[] | null;
-  replies?: { entries?: unknown[] | null } | null;
 };
 
 export interface Inspection {
-  /** Where and why the item is malformed; undefined when it can be stored. */
+  /** The item with what of it could be read; undefined when its identity could not. */
+  readonly item: object | undefined;
+  /** Where and why the item cannot be stored; undefined when it can. */
   readonly problem: { readonly path: string; readonly reason: string } | undefined;
+  /** Fields that were dropped, since they have another type or form than the spec says (invariant 6). */
+  readonly dropped: readonly { readonly field: string; readonly reason: string }[];
   /** Names of fields that the spec does not have. */
   readonly unknown: readonly string[];
 }
@@ -47,57 +52,88 @@ export interface Inspector {
   inspect(item: unknown): Inspection;
 }
 
-/** Identities end up in keys, addresses and logs: a short run of letters, digits, `_` and `-`, never a number. */
-const identity = Type.String({ pattern: '^[A-Za-z0-9_-]{1,64}$' });
+/** Identities end up in keys, addresses and logs: a short run of letters, digits, `_` and `-`. */
+const IDENTITY = /^[A-Za-z0-9_-]{1,64}$/;
+const identity = Type.String({ pattern: IDENTITY.source });
 const identityFields = ['rest_id', 'id'];
-const NONE: readonly string[] = [];
+/** Identifiers, which are strings: a safe integer is read as its decimal string. */
+const idFields = [...identityFields, 'in_reply_to_status_id', 'in_reply_to_user_id'];
+/** Beyond these a number in JSON is not exact. */
+const safeInteger = Type.Integer({ minimum: Number.MIN_SAFE_INTEGER, maximum: Number.MAX_SAFE_INTEGER });
+const NONE: readonly never[] = [];
 
-function loosen(schema: TObject, overrides: Record<string, TSchema>): TSchema {
+/** What a field may be: of its type, or null. Either of the identity's fields may be there, documented or not. */
+function loosen(schema: TObject, overrides: Record<string, TSchema>): Record<string, TSchema> {
   const properties: Record<string, TSchema> = {};
+  for (const name of identityFields) properties[name] = Type.Union([identity, Type.Null()]);
   for (const [name, field] of Object.entries(schema.properties)) {
-    // A timestamp of another format is drift, not a reason to lose the item: only its being text is required here.
-    const type = identityFields.includes(name) ? identity : 'pattern' in field ? Type.String() : field;
-    properties[name] = Type.Optional(Type.Union([overrides[name] ?? type, Type.Null()]));
+    // A timestamp of another format is read later: only its being text is required here.
+    const text = 'pattern' in field ? Type.String() : field;
+    const type = identityFields.includes(name) ? identity : Type.IsInteger(field) ? safeInteger : text;
+    properties[name] = Type.Union([overrides[name] ?? type, Type.Null()]);
   }
-  return Type.Object(properties);
+  return properties;
 }
 
-/** Checks one item of a page against its resource. The validator is compiled at first use. */
+/**
+ * Checks one item of a page against its resource. Only an item without a readable identity is a problem: any other field
+ * that cannot be read is dropped. Validators are compiled at first use; good items cost one check.
+ */
 function inspector(name: string, schema: TObject, overrides: Record<string, TSchema> = {}): Inspector {
-  let check: ReturnType<typeof Compile> | undefined;
   const fields = Object.keys(schema.properties);
   const known = new Set(fields);
+  const properties = loosen(schema, overrides);
+  const checks = new Map<string, ReturnType<typeof Compile>>();
+  let check: ReturnType<typeof Compile> | undefined;
+
+  /** Whether a field of an item that is not good as a whole is. */
+  function isGood(field: string, value: unknown): boolean {
+    let own = checks.get(field);
+    if (!own) checks.set(field, (own = Compile(properties[field]!)));
+    return own.Check(value);
+  }
+
+  /** The item without its bad fields. */
+  function readFields(item: Json): Inspection & { readonly unknown: typeof NONE } {
+    const read: Json = {};
+    const dropped: { field: string; reason: string }[] = [];
+    for (const [field, said] of Object.entries(item)) {
+      if (!Object.hasOwn(properties, field)) continue;
+      const value = idFields.includes(field) && Number.isSafeInteger(said) ? String(said) : said;
+      if (isGood(field, value)) read[field] = value;
+      else dropped.push({ field, reason: reasonOf(said) });
+    }
+    return { item: read, problem: undefined, dropped, unknown: NONE };
+  }
+
   return {
     name,
     fields,
     inspect(item) {
-      check ??= Compile(loosen(schema, overrides));
-      if (typeof item !== 'object' || item === null || Array.isArray(item)) {
-        return { problem: { path: '', reason: `must be an object, is ${kindOf(item)}` }, unknown: NONE };
+      check ??= Compile(Type.Object(optional(properties)));
+      if (!isObject(item)) {
+        const problem = { path: '', reason: `must be an object, is ${kindOf(item)}` };
+        return { item: undefined, problem, dropped: NONE, unknown: NONE };
       }
       let unknown: string[] | undefined;
       for (const key of Object.keys(item)) if (!known.has(key)) (unknown ??= []).push(key);
-      if (!check.Check(item)) return { problem: explain(item, check), unknown: unknown ?? NONE };
-      const ids = item as { id?: string | null; rest_id?: string | null };
-      if ((ids.rest_id ?? ids.id) == null) {
-        return {
-          problem: { path: '/id', reason: 'has no identity: neither id nor rest_id' },
-          unknown: unknown ?? NONE,
-        };
-      }
-      return { problem: undefined, unknown: unknown ?? NONE };
+      const good = check.Check(item) ? { item, problem: undefined, dropped: NONE } : readFields(item);
+      const { id, rest_id } = good.item as { id?: string | null; rest_id?: string | null };
+      if ((rest_id ?? id) != null) return { ...good, unknown: unknown ?? NONE };
+      const bad = identityFields.find((field) => item[field] != null);
+      const problem =
+        bad === undefined
+          ? { path: '/id', reason: 'has no identity: neither id nor rest_id' }
+          : { path: `/${bad}`, reason: reasonOf(item[bad]) };
+      return { item: undefined, problem, dropped: NONE, unknown: unknown ?? NONE };
     },
   };
 }
 
-/** The first field at fault; a union's own complaint is about null, so the field's value says more. */
-function explain(item: object, check: ReturnType<typeof Compile>): { path: string; reason: string } {
-  const [error] = check.Errors(item);
-  const path = error?.instancePath ?? '';
-  const field = path.split('/')[1] ?? '';
-  const value = (item as Record<string, unknown>)[field];
-  return { path: `/${field}`, reason: `has the wrong type or form: ${kindOf(value)}` };
-}
+const optional = (properties: Record<string, TSchema>): Record<string, TSchema> =>
+  Object.fromEntries(Object.entries(properties).map(([name, schema]) => [name, Type.Optional(schema)]));
+
+const reasonOf = (value: unknown): string => `has the wrong type or form: ${kindOf(value)}`;
 
 export function kindOf(value: unknown): string {
   if (value === null) return 'null';
@@ -113,7 +149,7 @@ export const groupInspector = inspector('group', Group);
 export const tweetInspector = inspector('tweet', Tweet, {
   author: Type.Unknown(),
   media: items,
-  replies: Type.Object({ entries: Type.Optional(Type.Union([items, Type.Null()])) }),
+  replies: Type.Unknown(),
 });
 
 /** token-info is read for three numbers; whatever else it has or lacks does not matter to us. */
@@ -121,6 +157,6 @@ export const observedTokenUsage = Compile(
   Type.Object({
     app_limit: TokenUsage.properties.app_limit,
     remaining: TokenUsage.properties.remaining,
-    reset_at: Type.Optional(Type.Union([Type.String(), Type.Null()])),
+    reset_at: Type.Optional(Type.Unknown()),
   }),
 );

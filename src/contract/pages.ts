@@ -1,5 +1,5 @@
 import { ContractError } from '../errors.ts';
-import { createCursorReader, isCursorEntry, type PageCursor, type PageDrift } from './cursors.ts';
+import { createCursorReader, isCursorEntry, type PageCursor } from './cursors.ts';
 import { type EndpointName, endpointTable, type Layout } from './endpoints.ts';
 import { isObject, type Json, valueAt } from './json.ts';
 import { kindOf } from './observed.ts';
@@ -14,16 +14,25 @@ export interface WireItem {
 export interface WirePage {
   readonly owner: WireItem;
   readonly items: readonly WireItem[];
+  /** Items that stand outside of the list, as a pinned tweet in an instruction of its own does. */
+  readonly pinned: readonly WireItem[];
   readonly cursor: PageCursor;
-  /** What is unusual about the page's cursor. */
+  /** What is unusual about the page. */
   readonly drift: readonly PageDrift[];
-  /** Entries that are neither an item nor a cursor. */
+  /** Entries of the list that are neither an item nor a cursor. */
   readonly strays: readonly Stray[];
 }
 
 /** An entry that is not an item, and how many items came before it. */
 export interface Stray extends WireItem {
   readonly place: number;
+}
+
+/** Something unusual about a page, under the name by which it is counted. */
+export interface PageDrift {
+  readonly field: string;
+  /** What was seen, and where. */
+  readonly sample: unknown;
 }
 
 function broken(endpoint: EndpointName, path: string, expected: string, value: unknown): ContractError {
@@ -46,27 +55,36 @@ export function readData(endpoint: EndpointName, body: unknown): Json {
 export function readPage(endpoint: EndpointName, body: unknown): WirePage {
   const data = readData(endpoint, body);
   const { layout, cursor: documented } = endpointTable[endpoint];
-  if (!layout)
-    return { owner: { path: '/data', value: data }, items: [], cursor: { is: 'end' }, drift: [], strays: [] };
+  if (!layout) return { owner: { path: '/data', value: data }, ...NO_LIST };
 
   const pointer = (path: string) => `/data/${path.replaceAll('.', '/')}`;
   const timeline = valueAt(data, layout.timeline) ?? (layout.optional ? {} : undefined);
+  const owner = { path: pointer(layout.owner), value: valueAt(data, layout.owner) };
+  if (layout.optional && !hasEntries(timeline)) {
+    // What holds the list is no list: its owner is shown all the same.
+    const stray = { path: pointer(layout.timeline), value: timeline, place: 0 };
+    return { owner, ...NO_LIST, strays: [stray] };
+  }
   if (!isObject(timeline)) throw broken(endpoint, pointer(layout.timeline), 'an object', timeline);
   const groups = layout.flat ? [timeline] : timeline['instructions'];
   if (!Array.isArray(groups)) throw broken(endpoint, `${pointer(layout.timeline)}/instructions`, 'an array', groups);
 
   const items: WireItem[] = [];
+  const pinned: WireItem[] = [];
   const strays: Stray[] = [];
+  const drift: PageDrift[] = [];
   const cursors = createCursorReader(documented);
   for (const { path, value } of holdersOf(data, layout)) cursors.addBeside(`${path}/cursor`, value['cursor'], false);
   for (const [g, group] of groups.entries()) {
     const base = `${pointer(layout.timeline)}${layout.flat ? '' : `/instructions/${g}`}`;
     if (!isObject(group)) throw broken(endpoint, base, 'an object', group);
     cursors.addBeside(`${base}/cursor`, group['cursor'], true);
-    const single = cursorIn(group['entry']);
-    if (single) cursors.addEntry(`${base}/entry`, single.entryId, single.content, false);
     const entries = layout.optional ? (group['entries'] ?? []) : group['entries'];
-    if (entries === undefined && !layout.flat) continue; // an instruction of another kind, such as a pin
+    if (group['entry'] !== undefined) readEntry(`${base}/entry`, group['entry']);
+    if (entries === undefined && !layout.flat) {
+      if (isUnknown(group)) drift.push({ field: PAGE_DRIFT.instruction, sample: { at: base, is: group } });
+      continue;
+    }
     if (!Array.isArray(entries)) throw broken(endpoint, `${base}/entries`, 'an array', entries);
     for (const [e, entry] of entries.entries()) {
       const path = `${base}/entries/${e}`;
@@ -78,9 +96,36 @@ export function readPage(endpoint: EndpointName, body: unknown): WirePage {
       else strays.push({ path, value: entry, place: items.length });
     }
   }
-  const owner = { path: pointer(layout.owner), value: valueAt(data, layout.owner) };
-  return { owner, items, strays, ...cursors.decide() };
+  const { cursor, drift: unusual } = cursors.decide();
+  return { owner, items, pinned, strays, cursor, drift: [...drift, ...unusual] };
+
+  /** An entry in an instruction of its own: a pin, or a cursor that replaces another. */
+  function readEntry(path: string, entry: unknown): void {
+    const item = valueAt(entry, `content.${layout!.item}`);
+    const single = cursorIn(entry);
+    if (item !== undefined) {
+      pinned.push({ path: `${path}/content/${layout!.item}`, value: item });
+      drift.push({ field: PAGE_DRIFT.pin, sample: { at: path, is: entry } });
+    } else if (single) cursors.addEntry(path, single.entryId, single.content, false);
+    else drift.push({ field: PAGE_DRIFT.instruction, sample: { at: path, is: entry } });
+  }
 }
+
+/** Whether an instruction holds more than its type, and what else is no list. */
+const isUnknown = ({ entry, cursor, ...rest }: Json): boolean =>
+  entry === undefined && cursor === undefined && Object.values(rest).some((part) => typeof part === 'object');
+
+/** What is unusual about a page beside its cursor. */
+const PAGE_DRIFT = {
+  pin: 'instruction (an item outside of the list)',
+  instruction: 'instruction (of an unknown kind)',
+} as const;
+
+const NO_LIST = { items: [], pinned: [], cursor: { is: 'end' }, drift: [], strays: [] } as const;
+
+/** Whether an optional list is one, or is missing. */
+const hasEntries = (timeline: unknown): boolean =>
+  isObject(timeline) && (timeline['entries'] == null || Array.isArray(timeline['entries']));
 
 /** The objects around the list, from `data` inwards: a cursor may stand in them, though none is documented there. */
 function holdersOf(data: Json, { timeline, flat }: Layout): { path: string; value: Json }[] {

@@ -1,15 +1,76 @@
-const ISO_TIME = /^(\d{4})-(\d{2})-(\d{2})T\d{2}:\d{2}:\d{2}(\.\d+)?(Z|[+-]\d{2}:\d{2})$/;
+/**
+ * Reads timestamps. The spec documents ISO 8601 in UTC with milliseconds (spec, "Resources and their fields"); other
+ * services of the kind write other offsets, or the forms of RFC 2822 and of Unix `date`. All of them name their zone.
+ */
+
+const MONTHS = ['jan', 'feb', 'mar', 'apr', 'may', 'jun', 'jul', 'aug', 'sep', 'oct', 'nov', 'dec'];
+
+const CLOCK = String.raw`(?<hour>\d{2}):(?<minute>\d{2})(?::(?<second>\d{2})(?:[.,](?<fraction>\d+))?)?`;
+const OFFSET = String.raw`(?<zone>Z|UTC?|GMT|(?<sign>[+-])(?<offsetHour>\d{2})(?::?(?<offsetMinute>\d{2}))?)`;
+const DAY_NAME = '(?:sun|mon|tue|wed|thu|fri|sat)';
+const MONTH_NAME = `(?<monthName>${MONTHS.join('|')})`;
+
+const FORMS = [
+  // 2018-10-10T20:19:24.000Z, 2018-10-10 22:19:24+0200
+  String.raw`(?<year>\d{4})-(?<month>\d{2})-(?<day>\d{2})[T ]${CLOCK} ?${OFFSET}`,
+  // Wed Oct 10 20:19:24 +0000 2018
+  String.raw`${DAY_NAME} ${MONTH_NAME} {1,2}(?<day>\d{1,2}) ${CLOCK} ${OFFSET} (?<year>\d{4})`,
+  // Wed, 10 Oct 2018 20:19:24 GMT, 10 Oct 2018 20:19 +0200 (CEST)
+  String.raw`(?:${DAY_NAME}, ?)?(?<day>\d{1,2}) ${MONTH_NAME} (?<year>\d{4}) ${CLOCK} ${OFFSET}(?: \([A-Za-z ]*\))?`,
+].map((form) => new RegExp(`^${form}$`, 'i'));
+
+const MINUTE_MS = 60_000;
+/** The form of the spec; days that not every month has are left to the others. */
+const DOCUMENTED = /^\d{4}-\d{2}-(?:0\d|1\d|2[0-8])T\d{2}:\d{2}:\d{2}\.\d{3}Z$/;
 
 /**
- * A timestamp of the service in milliseconds UTC (spec, "Resources and their fields"). Undefined where it is in another
- * form, has no zone (whose would it be?), or names a day that there is not.
+ * A timestamp in milliseconds UTC; what is finer is cut off. Undefined where it is in another form, names no zone (its
+ * time could be any of a day), or names a day or an hour that does not exist.
  */
 export function readTime(text: string): number | undefined {
-  const [, year, month, day] = ISO_TIME.exec(text) ?? [];
-  // Date.parse takes the 30th of February for the 1st of March.
-  if (day === undefined || (Number(day) > 28 && Number(day) > daysIn(Number(year), Number(month)))) return undefined;
-  const ms = Date.parse(text);
-  return Number.isNaN(ms) ? undefined : ms;
+  if (DOCUMENTED.test(text)) {
+    const ms = Date.parse(text);
+    return Number.isNaN(ms) ? undefined : ms;
+  }
+  for (const form of FORMS) {
+    const parts = form.exec(text)?.groups;
+    if (parts) return instantOf(parts);
+  }
+  return undefined;
 }
 
-const daysIn = (year: number, month: number): number => new Date(Date.UTC(year, month, 0)).getUTCDate();
+function instantOf(parts: Readonly<Record<string, string | undefined>>): number | undefined {
+  const { year, monthName, hour, minute, second = '00', fraction = '', sign, offsetHour = '0' } = parts;
+  const month = monthName ? MONTHS.indexOf(monthName.toLowerCase()) + 1 : Number(parts['month']);
+  const day = Number(parts['day']);
+  const offsetMinute = Number(parts['offsetMinute'] ?? 0);
+  if (month < 1 || month > 12 || day < 1 || day > daysIn(Number(year), month)) return undefined;
+  if (Number(offsetHour) > 23 || offsetMinute > 59) return undefined;
+  const date = [year, twoDigits(month), twoDigits(day)].join('-');
+  const ms = Date.parse(`${date}T${hour}:${minute}:${second}.${fraction.slice(0, 3).padEnd(3, '0')}Z`);
+  const offset = (Number(offsetHour) * 60 + offsetMinute) * MINUTE_MS;
+  return Number.isNaN(ms) ? undefined : ms - (sign === '-' ? -offset : offset);
+}
+
+const twoDigits = (n: number): string => String(n).padStart(2, '0');
+
+/** Date.UTC takes the years 0 to 99 for those of the 20th century. */
+function daysIn(year: number, month: number): number {
+  const isLeap = year % 4 === 0 && (year % 100 !== 0 || year % 400 === 0);
+  return month === 2 ? (isLeap ? 29 : 28) : [4, 6, 9, 11].includes(month) ? 30 : 31;
+}
+
+/** Unix times: these many seconds, or a thousand times as many milliseconds, lie between 2001 and 5138. */
+const SECONDS = { from: 1e9, to: 1e11 };
+
+/**
+ * A time in milliseconds UTC that may also be a Unix time, in seconds or in milliseconds, as a number or in digits.
+ * Undefined where it is neither, or of no plausible year.
+ */
+export function readInstant(value: unknown): number | undefined {
+  if (typeof value === 'string' && !/^\d+(\.\d+)?$/.test(value)) return readTime(value);
+  if (typeof value !== 'number' && typeof value !== 'string') return undefined;
+  const n = Number(value);
+  if (n >= SECONDS.from && n < SECONDS.to) return Math.round(n * 1000);
+  return n >= SECONDS.from * 1000 && n < SECONDS.to * 1000 ? Math.round(n) : undefined;
+}

@@ -1,24 +1,28 @@
 import type { Inspector } from '../contract/observed.ts';
 import type { WireItem } from '../contract/pages.ts';
 import { readTime } from '../contract/time.ts';
-import type { DriftRow, EdgeList, PageRows, Reject, TweetRow, UserRow } from '../store/rows.ts';
+import type { DriftRow, DroppedField, EdgeList, PageRows, Reject, TweetRow, UserRow } from '../store/rows.ts';
 
 const SAMPLE_LENGTH = 500;
 /** Of so many items of a sort on each page it is counted which fields they have: one that goes missing does so in all. */
 const COUNTED = 10;
 
 /**
- * Gathers the rows of one page, and what could not become a row: items set aside and drift (law 11). Every normaliser
- * writes into one of these.
+ * Gathers the rows of one page, and what could not become a row: rejected items, dropped fields and drift (invariant 11).
+ * Every normaliser writes into one of these.
  */
 export interface Collector {
   readonly users: UserRow[];
   readonly tweets: TweetRow[];
   readonly follows: EdgeList[];
-  /** The item when its shape is right; undefined after setting it aside. */
+  /** The item without the fields that could not be read; undefined after rejecting it, as it has no identity. */
   accept<T>(inspector: Inspector, item: WireItem): T | undefined;
+  /** The same for an item that is a field of another: without an identity it is dropped, not rejected. */
+  acceptPart<T>(inspector: Inspector, item: WireItem, field: string): T | undefined;
+  /** Counts a value that could not be read, and was dropped. `field` is the sort of item and the field. */
+  drop(field: string, value: unknown, reason: string): void;
   reject(item: WireItem, path: string, reason: string): void;
-  /** A timestamp in milliseconds UTC; text that is none (`readTime`) is recorded as drift and gives null. */
+  /** A timestamp in milliseconds UTC; text that is none (`readTime`) is dropped, and gives null. */
   time(field: string, value: string | null | undefined): number | null;
   /** Counts something that is not as the specification says. */
   note(field: string, sample: unknown): void;
@@ -32,6 +36,7 @@ export function createCollector(): Collector {
   const follows: EdgeList[] = [];
   const rejects: Reject[] = [];
   const drift = new Map<string, DriftRow>();
+  const dropped = new Map<string, DroppedField>();
   const counts = new Map<Inspector, { items: number; filled: number[] }>();
 
   const note = (field: string, value: unknown) => {
@@ -46,9 +51,36 @@ export function createCollector(): Collector {
     for (let i = 0; i < fields.length; i++)
       if ((item as Record<string, unknown>)[fields[i]!] != null) count.filled[i]! += 1;
   };
+  const drop = (field: string, value: unknown, reason: string) => {
+    const key = `${field} ${reason}`;
+    const known = dropped.get(key);
+    dropped.set(
+      key,
+      known ? { ...known, count: known.count + 1 } : { field, reason, count: 1, sample: sampleOf(value) },
+    );
+    note(field, value);
+  };
   const reject = (item: WireItem, path: string, reason: string) => {
     rejects.push({ path: item.path + path, reason, sample: sampleOf(item.value) });
   };
+
+  function inspect<T>(
+    inspector: Inspector,
+    { path, value }: WireItem,
+    refuse: (problem: { path: string; reason: string }) => void,
+  ): T | undefined {
+    const { item, problem, dropped: bad, unknown } = inspector.inspect(value);
+    const said = value as Readonly<Record<string, unknown>>;
+    for (const name of unknown) note(`${fieldOf(path)}.${name}`, said[name]);
+    if (problem) {
+      refuse(problem);
+      return undefined;
+    }
+    for (const { field, reason } of bad) drop(`${inspector.name}.${field}`, said[field], reason);
+    // A field that is sent is no missing one, readable or not.
+    countFields(inspector, said);
+    return item as T;
+  }
 
   return {
     users,
@@ -56,24 +88,20 @@ export function createCollector(): Collector {
     follows,
     reject,
     note,
-    accept<T>(inspector: Inspector, item: WireItem) {
-      const { problem, unknown } = inspector.inspect(item.value);
-      for (const name of unknown) note(`${fieldOf(item.path)}.${name}`, (item.value as Record<string, unknown>)[name]);
-      if (!problem) {
-        countFields(inspector, item.value);
-        return item.value as T;
-      }
-      reject(item, problem.path, problem.reason);
-      return undefined;
-    },
+    drop,
+    accept: <T>(inspector: Inspector, item: WireItem) =>
+      inspect<T>(inspector, item, ({ path, reason }) => reject(item, path, reason)),
+    acceptPart: <T>(inspector: Inspector, item: WireItem, field: string) =>
+      inspect<T>(inspector, item, ({ reason }) => drop(field, item.value, reason)),
     time(field, value) {
       if (value == null) return null;
       const ms = readTime(value);
-      if (ms === undefined) note(field, value);
+      if (ms === undefined) drop(field, value, 'is not a time');
       return ms ?? null;
     },
     rows: (more = {}) => ({
       ...{ users, tweets, follows, rejects, drift: [...drift.values()] },
+      dropped: dropped.size > 0 ? [...dropped.values()] : undefined,
       fields: Array.from(counts, ([{ name, fields }, count]) => ({ of: name, names: fields, ...count })),
       ...more,
     }),

@@ -72,7 +72,7 @@ const kept = (ids: (string | undefined)[]): string[] => ids.filter((id) => id !=
 
 /** The list's owner goes first among the page's users. A service may leave it out: then the request's id stands for it. */
 function ownerOf(collector: Collector, page: WirePage, context: PageContext): UserRow {
-  if (page.owner.value != null) normaliseReference(collector, page.owner, 'owner');
+  if (page.owner.value != null) normaliseReference(collector, page.owner);
   if (collector.users.length === 0) collector.users.push({ restId: context.target, fullness: 'reference' });
   return collector.users[0]!;
 }
@@ -83,10 +83,23 @@ export const normaliseProfilePage = normaliser((collector, page) => {
   return { items, accounts: kept(items), owner: collector.users[0] };
 });
 
-/** user-tweets and user-tweets-replies: tweets of the owner. */
+/** The tweets of a list. One that is pinned is stored, and is no item: where it belongs in the list is not known. */
+function tweetsOf(collector: Collector, { items, pinned }: WirePage, authorRestId?: string): (string | undefined)[] {
+  const listed = items.map((item) => normaliseTweet(collector, item, authorRestId));
+  for (const item of pinned) normaliseTweet(collector, item, authorRestId, true);
+  return listed;
+}
+
+/** The users of a list. Whether one that stands outside of it belongs to it, nobody knows. */
+function peopleOf(collector: Collector, { items, pinned }: WirePage): (string | undefined)[] {
+  for (const item of pinned) collector.reject(item, '', 'stands outside of the list');
+  return items.map((item) => normaliseSummary(collector, item));
+}
+
+/** user-tweets and user-tweets-replies: tweets of the owner, pinned ones included. */
 export const normaliseTimelinePage = normaliser((collector, page, context) => {
   const owner = ownerOf(collector, page, context);
-  return { items: page.items.map((item) => normaliseTweet(collector, item, owner.restId)), owner };
+  return { items: tweetsOf(collector, page, owner.restId), owner };
 });
 
 /**
@@ -108,7 +121,7 @@ const groupPage = (kind: 'community' | 'list') =>
   normaliser((collector, page, context) => {
     const group = page.owner.value == null ? undefined : normaliseGroup(collector, page.owner);
     return {
-      items: page.items.map((item) => normaliseTweet(collector, item)),
+      items: tweetsOf(collector, page),
       more: { [kind]: group ?? { restId: context.target } },
     };
   });
@@ -116,7 +129,7 @@ const groupPage = (kind: 'community' | 'list') =>
 /** followers: each item follows the owner. */
 export const normaliseFollowersPage = normaliser((collector, page, context) => {
   const owner = ownerOf(collector, page, context);
-  const items = page.items.map((item) => normaliseSummary(collector, item));
+  const items = peopleOf(collector, page);
   const itemIds = kept(items);
   collector.follows.push({ of: owner.restId, side: 'followers', others: itemIds });
   return { items, accounts: itemIds, owner };
@@ -125,7 +138,7 @@ export const normaliseFollowersPage = normaliser((collector, page, context) => {
 /** following: the owner follows each item. */
 const normaliseFollowingPage = normaliser((collector, page, context) => {
   const owner = ownerOf(collector, page, context);
-  const items = page.items.map((item) => normaliseSummary(collector, item));
+  const items = peopleOf(collector, page);
   const itemIds = kept(items);
   collector.follows.push({ of: owner.restId, side: 'following', others: itemIds });
   return { items, accounts: itemIds, owner };
@@ -133,7 +146,7 @@ const normaliseFollowingPage = normaliser((collector, page, context) => {
 
 /** search: tweets with their authors, by relevance. */
 export const normaliseSearchPage = normaliser((collector, page, context) => ({
-  items: page.items.map((item) => normaliseTweet(collector, item)),
+  items: tweetsOf(collector, page),
   more: { search: context.target },
 }));
 

@@ -3,23 +3,29 @@ import type { WireItem } from '../contract/pages.ts';
 import type { MediaRow } from '../store/rows.ts';
 import { extractEntities } from '../text.ts';
 import { clean, type Collector, wellFormed } from './collector.ts';
-import { identityOf, normaliseReference } from './users.ts';
+import { identityOf, normaliseAuthor } from './users.ts';
 
 /**
- * A tweet (spec, "Tweet object"). Where the endpoint does not show the author, `authorRestId` is the owner of the list.
- * Returns the tweet's id, or undefined when it was set aside.
+ * A tweet (spec, "Tweet object"). Where the endpoint does not show the author, `authorRestId` is the owner of the list;
+ * `isPinned` where it stands outside of it.
+ * Returns the tweet's id, or undefined when it was rejected.
  */
-export function normaliseTweet(page: Collector, item: WireItem, authorRestId?: string): string | undefined {
+export function normaliseTweet(
+  page: Collector,
+  item: WireItem,
+  authorRestId?: string,
+  isPinned?: true,
+): string | undefined {
   const tweet = page.accept<ObservedTweet>(tweetInspector, item);
   if (!tweet) return undefined;
   const author =
     tweet.author == null
-      ? authorRestId
-      : normaliseReference(page, { path: `${item.path}/author`, value: tweet.author }, 'author');
+      ? undefined
+      : normaliseAuthor(page, { path: `${item.path}/author`, value: tweet.author }, 'tweet.author');
   const restId = identityOf(tweet);
   page.tweets.push({
     restId,
-    authorRestId: author,
+    authorRestId: author ?? authorRestId,
     text: clean(tweet.text),
     createdAt: page.time('tweet.created_at', tweet.created_at),
     favoriteCount: tweet.favorite_count,
@@ -31,6 +37,7 @@ export function normaliseTweet(page: Collector, item: WireItem, authorRestId?: s
     inReplyToStatusId: clean(tweet.in_reply_to_status_id) || null,
     inReplyToUserId: clean(tweet.in_reply_to_user_id) || null,
     inReplyToScreenName: clean(tweet.in_reply_to_screen_name) || null,
+    isPinned,
     media: (tweet.media ?? []).flatMap((value, i) => normaliseMedia(page, { path: `${item.path}/media/${i}`, value })),
     ...extractEntities(wellFormed(tweet.text ?? '')),
   });
@@ -40,11 +47,25 @@ export function normaliseTweet(page: Collector, item: WireItem, authorRestId?: s
 function normaliseMedia(page: Collector, item: WireItem): MediaRow[] {
   const { value } = item;
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
-    page.reject(item, '', `must be an object, is ${kindOf(value)}`);
+    page.drop('tweet.media', value, `must be an object, is ${kindOf(value)}`);
     return [];
   }
   const media = value as ObservedMedia;
-  const text = (field: 'type' | 'url') => (typeof media[field] === 'string' ? wellFormed(media[field]) : null);
-  const size = (field: 'width' | 'height') => (Number.isSafeInteger(media[field]) ? media[field] : null);
-  return [{ type: text('type'), url: text('url'), width: size('width'), height: size('height') }];
+  /** The value of a field; null where it is absent, or was dropped. */
+  function read<K extends keyof ObservedMedia>(field: K, isGood: (value: unknown) => boolean): ObservedMedia[K] | null {
+    const said = media[field];
+    if (said == null) return null;
+    if (isGood(said)) return said;
+    page.drop(`media.${field}`, said, `has the wrong type or form: ${kindOf(said)}`);
+    return null;
+  }
+  const isText = (said: unknown): boolean => typeof said === 'string';
+  return [
+    {
+      type: clean(read('type', isText)),
+      url: clean(read('url', isText)),
+      width: read('width', Number.isSafeInteger),
+      height: read('height', Number.isSafeInteger),
+    },
+  ];
 }

@@ -39,7 +39,7 @@ export function normaliseProfile(page: Collector, item: WireItem): string | unde
     favouritesCount: profile.favouritesCount,
     mediaCount: profile.mediaCount,
     statusesCount: profile.statusesCount,
-    createdAt: page.time('user.createdAt', profile.createdAt),
+    createdAt: page.time('profile.createdAt', profile.createdAt),
   });
   return restId;
 }
@@ -63,12 +63,18 @@ export function normaliseSummary(page: Collector, item: WireItem): string | unde
   return restId;
 }
 
-/** The user whose list it is (spec, "Reference objects"), or a tweet's author (spec, "Author object"). */
-export function normaliseReference(page: Collector, item: WireItem, as: 'owner' | 'author'): string | undefined {
-  const user = page.accept<ObservedReference & Pick<ObservedAuthor, 'profile_image_url'>>(
-    as === 'author' ? authorInspector : referenceInspector,
-    item,
-  );
+/** The user whose list it is (spec, "Reference objects"). Returns the user's id, or undefined when it was rejected. */
+export const normaliseReference = (page: Collector, item: WireItem): string | undefined =>
+  storeReference(page, page.accept<ObservedReference>(referenceInspector, item));
+
+/** The author of a tweet (spec, "Author object"), a field of it. Returns the id, or undefined when it was dropped. */
+export const normaliseAuthor = (page: Collector, item: WireItem, field: string): string | undefined =>
+  storeReference(page, page.acceptPart<ObservedAuthor>(authorInspector, item, field));
+
+function storeReference(
+  page: Collector,
+  user: (ObservedReference & Pick<ObservedAuthor, 'profile_image_url'>) | undefined,
+): string | undefined {
   if (!user) return undefined;
   const restId = identityOf(user);
   page.users.push({

@@ -8,5 +8,5 @@ export const DERIVED: ReadonlySet<string> = new Set([
   ...['tweet_hashtags', 'tweet_mentions', 'tweet_links'],
   ...['follows', 'follow_history', 'complete_lists'],
   ...['communities', 'community_tweets', 'lists', 'list_tweets', 'searches', 'search_hits'],
-  ...['coverage', 'gaps', 'searched', 'drift', 'fields_by_day', 'rejects'],
+  ...['coverage', 'gaps', 'searched', 'drift', 'fields_by_day', 'rejects', 'dropped_fields'],
 ]);

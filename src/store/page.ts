@@ -5,7 +5,7 @@ import { latest, placeholders, rules } from './merge.ts';
 import type { PageCommit, RequestEntry } from './messages.ts';
 import type { PageRows } from './rows.ts';
 import { prepareRuns } from './runs.ts';
-import { communityTweets, drift, listTweets, rawPages, rejects, requests } from './schema.ts';
+import { communityTweets, drift, droppedFields, listTweets, rawPages, rejects, requests } from './schema.ts';
 import { compile } from './statement.ts';
 import { prepareUpserts } from './upserts.ts';
 
@@ -67,6 +67,24 @@ export function preparePageWriter(db: Db, memory: KnownUsers) {
         },
       }),
   );
+  const upsertDropped = compile(
+    db,
+    db
+      .insert(droppedFields)
+      .values(
+        placeholders(droppedFields, [
+          ...(['crawlId', 'endpoint', 'field', 'reason', 'count'] as const),
+          ...(['firstSeenAt', 'lastSeenAt', 'sample'] as const),
+        ]),
+      )
+      .onConflictDoUpdate({
+        target: [droppedFields.crawlId, droppedFields.endpoint, droppedFields.field, droppedFields.reason],
+        set: {
+          ...rules(droppedFields, ['lastSeenAt'], latest),
+          ...rules(droppedFields, ['count'], (column, observed) => sql`${column} + ${observed}`),
+        },
+      }),
+  );
   const groupId = sql.placeholder('groupId');
   const tweetId = sql.placeholder('tweetId');
   const firstSeen = sql.placeholder('at');
@@ -89,7 +107,7 @@ export function preparePageWriter(db: Db, memory: KnownUsers) {
     const keys = rows.nested && new Map<string, number>();
     for (const [i, row] of rows.tweets.entries()) {
       const authorId = row.authorRestId == null ? null : (users.ids.get(row.authorRestId) ?? null);
-      const { id: tweetId, isNew } = upserts.tweet(row, authorId, at, listed);
+      const { id: tweetId, isNew } = upserts.tweet(row, authorId, at, row.isPinned ? 0 : listed);
       if (isNew) newTweets++;
       keys?.set(row.restId, tweetId);
       if (searchId !== undefined) upserts.searchHit(searchId, tweetId, firstRank + i, at);
@@ -127,6 +145,8 @@ export function preparePageWriter(db: Db, memory: KnownUsers) {
         const endpoint = answers[answer] ?? '';
         const rawPageId = kept[answer] ?? null;
         for (const reject of rows.rejects) insertReject.run({ ...reject, crawlId, rawPageId, endpoint, at });
+        for (const dropped of rows.dropped ?? [])
+          upsertDropped.run({ ...dropped, crawlId, endpoint, firstSeenAt: at, lastSeenAt: at });
         for (const { field, sample } of rows.drift) {
           upsertDrift.run({ endpoint, field, sample, firstSeen: at, lastSeen: at, count: 1 });
         }

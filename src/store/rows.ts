@@ -53,6 +53,8 @@ export interface TweetRow {
   readonly inReplyToStatusId?: Maybe<string>;
   readonly inReplyToUserId?: Maybe<string>;
   readonly inReplyToScreenName?: Maybe<string>;
+  /** It stood outside of the list: that the list shows it is not known. */
+  readonly isPinned?: true | undefined;
   readonly media: readonly MediaRow[];
   readonly hashtags: readonly string[];
   readonly mentions: readonly string[];
@@ -87,6 +89,16 @@ export interface Reject {
   readonly sample: string;
 }
 
+/** Values of a field that could not be read: their items were stored without them (invariant 6). */
+export interface DroppedField {
+  /** The sort of item and the field: `tweet.created_at`. */
+  readonly field: string;
+  readonly reason: string;
+  readonly count: number;
+  /** The first of the values as JSON. */
+  readonly sample: string;
+}
+
 /** A field the spec does not have, or a value in another form than it says. */
 export interface DriftRow {
   readonly field: string;
@@ -113,6 +125,7 @@ export interface PageRows {
   readonly search?: string | undefined;
   readonly rejects: readonly Reject[];
   readonly drift: readonly DriftRow[];
+  readonly dropped?: readonly DroppedField[] | undefined;
   readonly fields?: readonly FieldCounts[] | undefined;
 }
 

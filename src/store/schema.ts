@@ -702,6 +702,25 @@ export const rejects = sqliteTable(
   (t) => [index('rejects_page').on(t.rawPageId), index('rejects_crawl').on(t.crawlId)],
 );
 
+/** Values of fields that could not be read, by crawl: their items were stored without them. */
+export const droppedFields = sqliteTable(
+  'dropped_fields',
+  {
+    crawlId: integer('crawl_id').notNull(),
+    endpoint: text('endpoint').notNull(),
+    /** The sort of item and the field: `tweet.created_at`. */
+    field: text('field').notNull(),
+    reason: text('reason').notNull(),
+    /** How many values. */
+    count: integer('count').notNull(),
+    firstSeenAt: integer('first_seen_at').notNull(),
+    lastSeenAt: integer('last_seen_at').notNull(),
+    /** The first of the values as JSON. */
+    sample: text('sample').notNull(),
+  },
+  (t) => [primaryKey({ columns: [t.crawlId, t.endpoint, t.field, t.reason] })],
+);
+
 /** The twin's API keys, hashed. */
 export const apiKeys = sqliteTable('api_keys', {
   id: id(),

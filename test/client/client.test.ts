@@ -65,9 +65,25 @@ test.each([
   ['absent', undefined],
   ['nonsense', 'soon'],
   ['of nobody knows which zone', '2026-01-01T00:00:00'],
+  ['a number of no plausible time', 900],
+  ['an object', { at: 5 }],
+  ['a flag', true],
 ])('a reset_at that is %s is unknown, not an error', async (_, reset_at) => {
   const service = await serve((response) => json(response, { data: { app_limit: 10, remaining: 3, reset_at } }));
   expect((await clientOf(service.url).tokenInfo()).resetAt).toBeUndefined();
+});
+
+test.each([
+  ['seconds', (at: number) => at / 1000],
+  ['milliseconds', (at: number) => at],
+  ['digits', (at: number) => String(at / 1000)],
+  ['another form of text', (at: number) => new Date(at).toUTCString()],
+])('a reset_at in %s is read', async (_, write) => {
+  const at = Date.UTC(2026, 0, 1);
+  const service = await serve((response) =>
+    json(response, { data: { app_limit: 10, remaining: 3, reset_at: write(at) } }),
+  );
+  expect(await clientOf(service.url).tokenInfo()).toMatchObject({ limit: 10, remaining: 3, resetAt: at });
 });
 
 test('token-info without whole numbers is a broken contract', async () => {

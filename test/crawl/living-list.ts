@@ -50,11 +50,12 @@ export function livingList({
   return list;
 }
 
+/** The answer with ids that cannot be read. */
 function spoil(answer: Answer, broken: ReadonlySet<number>): Answer {
   return JSON.parse(JSON.stringify(answer), (_, value: unknown) => {
     const tweet = value as { id?: string; text?: unknown } | null;
     return typeof tweet?.id === 'string' && typeof tweet.text === 'string' && broken.has(Number(tweet.id))
-      ? { ...tweet, text: 7 }
+      ? { ...tweet, id: { of: tweet.id }, text: 'tweet mended' }
       : value;
   }) as Answer;
 }

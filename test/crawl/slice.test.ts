@@ -47,11 +47,7 @@ describe('a crawl', () => {
   it('law 5: ends partial when an item was set aside, with its path and reason (law 11)', async () => {
     const { run, store } = await crawlAgainst({
       followers: () =>
-        followers(
-          nasa,
-          [person('2'), { ...person('3'), followers_count: 'many' }, { ...person('4'), mood: 'odd' }],
-          null,
-        ),
+        followers(nasa, [person('2'), { ...person('3'), id: {}, rest_id: 1.5 }, { ...person('4'), mood: 'odd' }], null),
     });
     expect((await run('followers', 'id:1')).crawl).toMatchObject({
       state: 'partial',
@@ -62,11 +58,61 @@ describe('a crawl', () => {
     const db = readerOf(store);
     expect(db.prepare('select path, reason from rejects').all()).toEqual([
       {
-        path: '/data/followers/timeline/instructions/0/entries/1/content/user/followers_count',
-        reason: 'has the wrong type or form: string',
+        path: '/data/followers/timeline/instructions/0/entries/1/content/user/rest_id',
+        reason: 'has the wrong type or form: number',
       },
     ]);
     expect(db.prepare('select field, sample from drift').all()).toEqual([{ field: 'user.mood', sample: '"odd"' }]);
+  });
+
+  it('invariant 6: is complete where fields could not be read, keeps what is known of them, and counts them', async () => {
+    let count: unknown = 12;
+    const { run, store } = await crawlAgainst({
+      followers: () => followers(nasa, [{ ...person('2'), followers_count: count, verified: true }, person('3')], null),
+    });
+    await run('followers', 'id:1');
+    count = '13';
+    const { crawl } = await run('followers', 'id:1');
+    expect(crawl).toMatchObject({ state: 'complete', ending: 'served', items: 2, rejected: 0 });
+    const db = readerOf(store);
+    expect(db.prepare("select followers_count as n, verified from users where rest_id = '2'").get()).toEqual({
+      ...{ n: 12, verified: 1 },
+    });
+    expect(db.prepare('select crawl_id, endpoint, field, reason, count, sample from dropped_fields').all()).toEqual([
+      {
+        ...{ crawl_id: crawl.id, endpoint: 'followers', field: 'summary.followers_count', count: 1, sample: '"13"' },
+        reason: 'has the wrong type or form: string',
+      },
+    ]);
+  });
+
+  it('a tweet that is pinned in an instruction of its own is stored, and is no item of the list', async () => {
+    const { run, store } = await crawlAgainst({
+      'user-tweets': () => {
+        const page = timeline(nasa, ['14@5', '13@4', '12@3'], null) as {
+          data: { timeline: { instructions: unknown[] } };
+        };
+        const tweet = { id: '7', text: 'pinned', created_at: '2024-01-01T00:00:00.000Z' };
+        page.data.timeline.instructions.unshift(
+          { type: 'TimelineClearCache' },
+          { type: 'TimelinePinEntry', entry: { entryId: 'tweet-7', content: { tweet } } },
+          { type: 'TimelineAddToModule', moduleItems: [{}] },
+        );
+        return page;
+      },
+    });
+    const { crawl } = await run('timeline', 'id:1', { since: Date.UTC(2024, 5, 1) });
+    expect(crawl).toMatchObject({ state: 'complete', ending: 'served', items: 3, rejected: 0 });
+    const db = readerOf(store);
+    expect(db.prepare('select rest_id from tweets where author_id is not null order by 1').pluck().all()).toEqual([
+      ...['12', '13', '14', '7'],
+    ]);
+    expect(db.prepare('select newest_id, oldest_id from coverage').all()).toEqual([
+      { newest_id: '14', oldest_id: '12' },
+    ]);
+    expect(db.prepare('select field from drift order by 1').pluck().all()).toEqual([
+      ...['instruction (an item outside of the list)', 'instruction (of an unknown kind)'],
+    ]);
   });
 
   it('law 10: keeps every body, and every request in the account', async () => {
@@ -128,11 +174,11 @@ describe('who the crawl is about', () => {
   });
 
   it('law 11: a profile that cannot be stored fails the look-up of its handle for what is wrong with it', async () => {
-    const broken = { data: { ...(profile('1', 'nasa').data as object), description: 7 } };
+    const broken = { data: { ...(profile('1', 'nasa').data as object), id: { value: '1' } } };
     const { run } = await crawlAgainst({ 'user-profile': () => broken });
     expect((await run('timeline', 'nasa')).crawl).toMatchObject({
       ...{ state: 'failed', reason: 'contract_broken', rejected: 1 },
-      error: 'user-profile: the profile of nasa cannot be stored: /data/description has the wrong type or form: number',
+      error: 'user-profile: the profile of nasa cannot be stored: /data/id has the wrong type or form: object',
     });
   });
 

@@ -67,7 +67,10 @@ test(
   'where some items are nobody, a crawl ends partial, sets those aside, and loses nothing else',
   { timeout: 120_000 },
   async () => {
-    const plan: FaultPlan = [{ fault: 'wrong-types', endpoints: ['followers'], fields: ['rest_id'], every: 2 }];
+    // Either of the two ids is enough: both are struck.
+    const plan: FaultPlan = ['rest_id', 'id'].map((field) => ({
+      ...{ fault: 'missing-fields', endpoints: ['followers'], fields: [field], every: 2, share: 1 },
+    }));
     const { file, codes } = await crawlThrough(plan, 3, ['followers']);
     expect(codes).toEqual({ followers: 3 });
     const partial = rowsOf(file, `select distinct state, reason from crawls where state <> 'complete'`);
@@ -81,6 +84,41 @@ test(
     expect(rowsIn(file)['edges']!.filter((row) => !served.has(JSON.stringify(row)))).toEqual([]);
   },
 );
+
+test(
+  'where fields have other types, a crawl is complete, loses no edge, and names what it could not read',
+  { timeout: 120_000 },
+  async () => {
+    const fields = ['followers_count', 'verified', 'description', 'name', 'profile_image_url'];
+    const plan: FaultPlan = [{ fault: 'wrong-types', endpoints: ['followers'], fields, share: 0.5 }];
+    const { file, codes } = await crawlThrough(plan, 4, ['followers']);
+    expect(codes).toEqual({ followers: 0 });
+    expect(rowsIn(file)['edges']).toEqual(rowsIn(world.file)['edges']);
+    expect(valueOf(file, 'select count(*) from rejects')).toBe(0);
+    expect(rowsOf(file, 'select distinct field from dropped_fields order by 1')).toEqual(
+      fields.toSorted().map((field) => ({ field: `summary.${field}` })),
+    );
+    const { stdout } = await runCli(['rejects'], { env: { TRAWL_DB: file } });
+    expect(stdout).toContain('summary.followers_count');
+  },
+);
+
+test('the summary of a crawl names the fields that it could not read, and so does its document', async () => {
+  const plan: FaultPlan = [{ fault: 'wrong-types', endpoints: ['user-profile'], fields: ['followers'], share: 1 }];
+  const { env } = await serve(world, { faults: { plan, seed: 1 } });
+  const [{ handle } = { handle: '' }] = rowsOf<{ handle: string }>(
+    world.file,
+    'select screen_name as handle from users',
+  );
+  const asked = ['crawl', 'profile', handle];
+  const { code, stdout } = await runCli(asked, { env: { ...env, TRAWL_DB: tempFile('a.db') } });
+  expect(code).toBe(0);
+  expect(stdout).toContain('1 field could not be read, and is left out of the rows: profile.followers (1 value)');
+  const { stdout: json } = await runCli([...asked, '--json'], { env: { ...env, TRAWL_DB: tempFile('b.db') } });
+  expect((JSON.parse(json) as { droppedFields: unknown[] }).droppedFields).toMatchObject([
+    { endpoint: 'user-profile', field: 'profile.followers', values: 1 },
+  ]);
+});
 
 test('a bad moment of token-info does not keep a crawl from beginning', async () => {
   const plan: FaultPlan = [

@@ -82,18 +82,17 @@ describe('a page of tweets', () => {
     expect(page.itemIds).toEqual(['10']);
   });
 
-  it('keeps a tweet whose time is in another format, and reports the drift', () => {
-    const page = normaliseTimelinePage(
-      readPage(
-        'user-tweets',
-        tweets([tweetEntry({ id: '10', text: '', created_at: 'Wed Oct 10 20:19:24 +0000 2018' })]),
-      ),
-      context,
-    );
-    expect(page.rows).toMatchObject({
-      tweets: [{ createdAt: null }],
-      rejects: [],
-      drift: [{ field: 'tweet.created_at', sample: '"Wed Oct 10 20:19:24 +0000 2018"' }],
+  it('reads times of other forms, and counts those that it cannot read', () => {
+    const of = (created_at: unknown) =>
+      normaliseTimelinePage(readPage('user-tweets', tweets([tweetEntry({ id: '10', text: '', created_at })])), context)
+        .rows;
+    expect(of('Wed Oct 10 20:19:24 +0000 2018')).toMatchObject({
+      ...{ tweets: [{ createdAt: Date.UTC(2018, 9, 10, 20, 19, 24) }], drift: [], dropped: undefined },
+    });
+    expect(of('2018-10-10T20:19:24')).toMatchObject({
+      ...{ tweets: [{ createdAt: null }], rejects: [] },
+      drift: [{ field: 'tweet.created_at', sample: '"2018-10-10T20:19:24"' }],
+      dropped: [{ field: 'tweet.created_at', reason: 'is not a time', count: 1, sample: '"2018-10-10T20:19:24"' }],
     });
   });
 
@@ -107,9 +106,10 @@ describe('a page of tweets', () => {
 
   it.each([
     [{ text: 'no id' }, '/id', 'has no identity: neither id nor rest_id'],
-    [{ id: 10, text: 'a number' }, '/id', 'has the wrong type or form: number'],
+    [{ id: 1.5, text: '' }, '/id', 'has the wrong type or form: number'],
+    [{ id: 2 ** 60, text: '' }, '/id', 'has the wrong type or form: number'],
     [{ id: '1e3 ', text: '' }, '/id', 'has the wrong type or form: string'],
-    [{ id: '10', text: 5 }, '/text', 'has the wrong type or form: number'],
+    [{ id: {}, rest_id: true, text: '' }, '/rest_id', 'has the wrong type or form: boolean'],
     [null, '', 'must be an object, is null'],
   ])('sets %j aside', (tweet, path, reason) => {
     const page = normaliseTimelinePage(
@@ -120,6 +120,103 @@ describe('a page of tweets', () => {
       { path: `/data/timeline/instructions/0/entries/0/content/tweet${path}`, reason },
     ]);
     expect(page.itemIds).toEqual(['11']);
+  });
+});
+
+describe('invariant 6: a field that cannot be read is dropped, and its item stored', () => {
+  const tweetOf = (tweet: object) =>
+    normaliseTimelinePage(readPage('user-tweets', tweets([tweetEntry({ id: '10', text: 't', ...tweet })])), context);
+  const userOf = (user: object) =>
+    normaliseFollowersPage(readPage('followers', followers(owner, [{ id: '2', ...user }], null)), context);
+
+  it.each([
+    ['favorite_count', '12'],
+    ['favorite_count', 1.5],
+    ['favorite_count', 2 ** 60],
+    ['has_media', 'yes'],
+    ['text', 5],
+    ['created_at', 1795269600],
+    ['in_reply_to_status_id', { id: 1 }],
+    ['in_reply_to_screen_name', ['a']],
+    ['media', {}],
+    ['media', 'none'],
+    ['author', {}],
+    ['author', 'somebody'],
+    ['author', { id: 1.5, name: 'x' }],
+  ])('tweet.%s that is %j', (field, value) => {
+    const { rows, itemIds } = tweetOf({ [field]: value });
+    expect(itemIds).toEqual(['10']);
+    expect(rows.rejects).toEqual([]);
+    expect(rows.dropped).toMatchObject([{ field: `tweet.${field}`, count: 1, sample: JSON.stringify(value) }]);
+    expect(rows.tweets).toMatchObject([{ restId: '10', authorRestId: '1' }]);
+  });
+
+  it.each([
+    ['followers_count', '12'],
+    ['following_count', 1.5],
+    ['verified', 'blue'],
+    ['name', null, 0],
+    ['description', { text: '' }],
+  ])('summary.%s that is %j', (field, value, times = 1) => {
+    const { rows } = userOf({ [field]: value });
+    expect(rows).toMatchObject({ rejects: [], follows: [{ of: '1', others: ['2'] }] });
+    expect(rows.dropped ?? []).toHaveLength(times);
+    const column = field.replace(/_(\w)/, (_, letter: string) => letter.toUpperCase());
+    expect((rows.users[1] as unknown as Record<string, unknown>)[column] ?? null).toBeNull();
+  });
+
+  it('counts values by field and reason, and keeps the first as a sample', () => {
+    const page = readPage(
+      'followers',
+      followers(
+        owner,
+        ['12', '13', 1.5].map((followers_count, i) => ({ id: `${i}`, followers_count })),
+        null,
+      ),
+    );
+    expect(normaliseFollowersPage(page, context).rows.dropped).toEqual([
+      ...[{ field: 'summary.followers_count', reason: 'has the wrong type or form: string', count: 2, sample: '"12"' }],
+      ...[{ field: 'summary.followers_count', reason: 'has the wrong type or form: number', count: 1, sample: '1.5' }],
+    ]);
+  });
+
+  it('drops what of a medium, or which medium, cannot be read', () => {
+    const { rows } = tweetOf({ media: [{ type: 'photo', url: 5, width: '2' }, 'photo', { url: 'u' }] });
+    expect(rows.tweets[0]!.media).toMatchObject([
+      { type: 'photo', url: null, width: null },
+      { type: null, url: 'u' },
+    ]);
+    expect(rows.dropped!.map(({ field }) => field)).toEqual(['media.url', 'media.width', 'tweet.media']);
+  });
+
+  it.each([
+    [{ id: 10 }, '10', []],
+    [{ id: 10, rest_id: '11' }, '11', []],
+    [{ id: '10', rest_id: 11 }, '11', []],
+    [{ id: '10', rest_id: {} }, '10', ['tweet.rest_id']],
+    [{ id: {}, rest_id: '11' }, '11', ['tweet.id']],
+    [{ id: 1.5, rest_id: '11' }, '11', ['tweet.id']],
+    [{ id: '10', rest_id: null }, '10', []],
+    [{ id: Number.MAX_SAFE_INTEGER }, '9007199254740991', []],
+  ])('the identity of %j is %s', (ids, id, dropped) => {
+    const page = tweetOf(ids);
+    expect(page.itemIds).toEqual([id]);
+    expect((page.rows.dropped ?? []).map(({ field }) => field)).toEqual(dropped);
+  });
+
+  it('safe integers are read as ids of what is replied to', () => {
+    expect(tweetOf({ in_reply_to_status_id: 7, in_reply_to_user_id: 8 }).rows).toMatchObject({
+      ...{ tweets: [{ inReplyToStatusId: '7', inReplyToUserId: '8' }], dropped: undefined },
+    });
+  });
+
+  it('a tweet in detail is stored where its replies are no list, which is rejected', () => {
+    for (const replies of [5, 'none', { entries: {} }, []]) {
+      const page = readPage('tweet-detail', { data: { tweet: { id: '7', text: '', replies } } });
+      expect(normalisers['tweet-detail'](page, { target: '7' })).toMatchObject({
+        ...{ itemIds: ['7'], rows: { rejects: [{ path: '/data/tweet/replies' }] } },
+      });
+    }
   });
 });
 

@@ -13,8 +13,8 @@ export function mend(path: string, crawlId?: number): void {
   );
   for (const { id, body } of pages.all(crawlId ?? null)) {
     const text = brotliDecompressSync(body).toString();
-    if (text.includes('"text":7'))
-      set.run(brotliCompressSync(text.replaceAll('"text":7', '"text":"tweet mended"')), id);
+    const mended = text.replaceAll(/"id":\{"of":("\d+")\}/g, '"id":$1');
+    if (mended !== text) set.run(brotliCompressSync(mended), id);
   }
   db.close();
 }

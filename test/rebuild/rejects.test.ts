@@ -14,7 +14,7 @@ describe('trawl rejects', () => {
     const { path } = await someWeeks();
     const listed = await runCli(['rejects', '--db', path]);
     expect(listed.stdout).toMatch(
-      /user-tweets +timeline\/instructions\/entries\/content\/tweet\/text +has the wrong type/,
+      /user-tweets +timeline\/instructions\/entries\/content\/tweet\/id +has the wrong type/,
     );
     const before = contentsOf(path);
 

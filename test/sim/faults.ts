@@ -42,7 +42,7 @@ const list = (body: unknown): { group: Json; entries: Json[] } | undefined => {
   for (const key of ['timeline', 'tweets', 'followers', 'following']) {
     const found = data?.[key] as Json | undefined;
     const timeline = (found?.['timeline'] ?? found) as Json | undefined;
-    const group = (timeline?.['instructions']?.[0] ?? timeline) as Json | undefined;
+    const group = (timeline?.['instructions']?.find(({ entries }: Json) => entries) ?? timeline) as Json | undefined;
     if (Array.isArray(group?.['entries'])) return { group: group!, entries: group!['entries'] as Json[] };
   }
   return undefined;
@@ -161,11 +161,12 @@ export const FAULTS = {
       entry['content'] = 'tweet' in entry['content'] ? { tweet: null } : { user: null };
     }),
   },
-  'a number for an id': {
+  'an id that cannot be read': {
     effect: 'visible',
     strike: onItem((entry) => {
       const item = itemOf(entry);
-      item['id'] = Number(item['id']);
+      item['id'] = Number(item['id']) + 0.5;
+      if (item['rest_id'] !== undefined) item['rest_id'] = { value: item['rest_id'] };
     }),
   },
   'a stray entry': {

@@ -33,8 +33,10 @@ export interface Heard {
   readonly ownerHandle: string | undefined;
   /** Null where the list ends, `UNREADABLE` where nobody can say. */
   readonly cursor: string | null;
-  /** Entries that are no good item, and parts of items that are none. */
+  /** Entries that are no good item. */
   readonly bad: number;
+  /** Fields of good items that cannot be read. */
+  readonly dropped: number;
   /** All entries, good or bad. */
   readonly entries: number;
 }
@@ -93,26 +95,69 @@ const at = (value: unknown, ...path: string[]): unknown =>
 
 const ID = /^[A-Za-z0-9_-]{1,64}$/;
 
-/** The identity and the values of an object, or undefined when a field has the wrong type. */
-function take(value: unknown, reads: Readonly<Record<string, Read>>): { id: string; values: Values } | undefined {
-  if (!isObject(value)) return undefined;
-  for (const key of ['id', 'rest_id']) {
-    const id = value[key];
-    if (id != null && !(typeof id === 'string' && ID.test(id))) return undefined;
+/** What of an object could be read; undefined where it has no identity. */
+interface Taken {
+  readonly id: string;
+  readonly values: Values;
+  /** How many of its fields have another type or form. */
+  readonly dropped: number;
+}
+
+/** An identifier: a text, or a whole number that JSON keeps exactly. */
+const idIn = (said: unknown): string | undefined => {
+  const text = typeof said === 'number' && Number.isSafeInteger(said) ? String(said) : said;
+  return typeof text === 'string' && ID.test(text) ? text : undefined;
+};
+
+/** ISO 8601 with any zone; else what names a month, and a zone. Undefined where it is none of these. */
+function timeIn(said: string): number | undefined {
+  const iso = /^(\d{4}-\d\d-\d\d)[T ](\d\d:\d\d:\d\d(?:\.\d{1,3})?) ?(?:Z|UTC|GMT|([+-])(\d\d):?(\d\d)?)$/.exec(said);
+  if (iso) {
+    const [, day, clock, sign = '+', hours = '0', minutes = '0'] = iso;
+    const offset = (Number(hours) * 60 + Number(minutes)) * 60_000;
+    return Date.parse(`${day}T${clock}Z`) - (sign === '-' ? -offset : offset);
   }
-  const id = (value['rest_id'] ?? value['id']) as string | null | undefined;
-  if (id == null) return undefined;
+  return /[A-Z][a-z]{2} .*(GMT|UTC|[+-]\d{4})/.test(said) ? Date.parse(said) : undefined;
+}
+
+/** One value as its column has it; undefined where it has another type or form. */
+function valueIn(said: unknown, column: string, type: Read[1]): string | number | undefined {
+  if (type === 'time') return typeof said === 'string' ? timeIn(said) : undefined;
+  if (type === 'boolean') return typeof said === 'boolean' ? Number(said) : undefined;
+  if (type === 'number') return Number.isSafeInteger(said) ? (said as number) : undefined;
+  const text = column.endsWith('_id') && Number.isSafeInteger(said) ? String(said) : said;
+  return typeof text === 'string' ? text.toWellFormed().replaceAll('\0', '') : undefined;
+}
+
+/** Invariant 6: what cannot be read of an object is left out, and only one without an identity is none. */
+function take(value: unknown, reads: Readonly<Record<string, Read>>): Taken | undefined {
+  if (!isObject(value)) return undefined;
+  const id = idIn(value['rest_id']) ?? idIn(value['id']);
+  if (id === undefined) return undefined;
+  let dropped = ['id', 'rest_id'].filter((key) => value[key] != null && idIn(value[key]) === undefined).length;
   const values: Record<string, string | number | null> = {};
   for (const [field, [column, type]] of Object.entries(reads)) {
     const said = value[field];
     if (said == null) continue;
-    if (typeof said !== (type === 'time' ? 'string' : type)) return undefined;
-    if (type === 'number' && !Number.isInteger(said)) return undefined;
-    if (type === 'time') values[column] = /^\d{4}-.*Z$/.test(said as string) ? Date.parse(said as string) : null;
-    else if (type === 'boolean') values[column] = Number(said);
-    else values[column] = type === 'string' ? (said as string).toWellFormed().replaceAll('\0', '') : (said as number);
+    const read = valueIn(said, column, type);
+    if (read === undefined) dropped += 1;
+    else values[column] = read;
   }
-  return { id, values };
+  return { id, values, dropped };
+}
+
+/** How many parts of a tweet's media cannot be read. */
+function droppedMedia(media: unknown): number {
+  if (media == null) return 0;
+  if (!Array.isArray(media)) return 1;
+  const isBad = (one: Json, field: string, type: string): boolean =>
+    one[field] != null && (type === 'string' ? typeof one[field] !== type : !Number.isSafeInteger(one[field]));
+  const badIn = (one: unknown): number =>
+    isObject(one)
+      ? ['type', 'url'].filter((field) => isBad(one, field, 'string')).length +
+        ['width', 'height'].filter((field) => isBad(one, field, 'number')).length
+      : 1;
+  return media.reduce((sum: number, one: unknown) => sum + badIn(one), 0);
 }
 
 /** Where each endpoint has its owner and its list. */
@@ -134,28 +179,36 @@ export function hear(endpoint: string, parameters: Readonly<Record<string, strin
   const users: HeardUser[] = [];
   const tweets: HeardTweet[] = [];
   let bad = 0;
+  let dropped = 0;
 
   function hearUser(value: unknown, as: HeardUser['as'], reads: Readonly<Record<string, Read>>): string | undefined {
     const taken = take(value, reads);
-    if (taken) users.push({ ...taken, as });
-    else bad += 1;
+    if (taken) users.push({ id: taken.id, values: taken.values, as });
+    dropped += taken?.dropped ?? 0;
     return taken?.id;
+  }
+  function hearItem(value: unknown, as: HeardUser['as'], reads: Readonly<Record<string, Read>>): string | undefined {
+    const id = hearUser(value, as, reads);
+    if (id === undefined) bad += 1;
+    return id;
   }
   function hearTweet(value: unknown, owner?: string): string | undefined {
     const taken = take(value, TWEET);
-    const media = at(value, 'media');
-    if (!taken || (media != null && !Array.isArray(media))) {
+    if (!taken) {
       bad += 1;
       return undefined;
     }
-    bad += (media ?? []).filter((item: unknown) => !isObject(item)).length;
-    const author = at(value, 'author');
-    tweets.push({ ...taken, author: author == null ? owner : hearUser(author, 'reference', AUTHOR) });
+    const said = at(value, 'author');
+    const author = said == null ? undefined : hearUser(said, 'reference', AUTHOR);
+    // An author is a field of the tweet.
+    if (said != null && author === undefined) dropped += 1;
+    dropped += taken.dropped + droppedMedia(at(value, 'media'));
+    tweets.push({ id: taken.id, values: taken.values, author: author ?? owner });
     return taken.id;
   }
 
   if (endpoint === 'user-profile') {
-    const id = hearUser(data, 'profile', PROFILE);
+    const id = hearItem(data, 'profile', PROFILE);
     const handle = users[0]?.values['screen_name'];
     const items = id === undefined ? [] : [id];
     return {
@@ -163,6 +216,7 @@ export function hear(endpoint: string, parameters: Readonly<Record<string, strin
       tweets,
       items,
       bad,
+      dropped,
       entries: 1,
       cursor: null,
       nested: undefined,
@@ -176,7 +230,7 @@ export function hear(endpoint: string, parameters: Readonly<Record<string, strin
   let owner: string | undefined;
   if (place.owner.length > 0) {
     const said = at(data, ...place.owner);
-    owner = (said == null ? undefined : hearUser(said, 'reference', REFERENCE)) ?? parameters['restId'];
+    owner = (said == null ? undefined : hearItem(said, 'reference', REFERENCE)) ?? parameters['restId'];
     if (users.length === 0) users.push({ id: owner!, as: 'reference', values: {} });
   }
   const ownerHandle = users[0]?.values['screen_name'] as string | undefined;
@@ -185,17 +239,20 @@ export function hear(endpoint: string, parameters: Readonly<Record<string, strin
   let entries = 0;
   if (endpoint === 'tweet-detail') found.push(hearTweet(at(data, 'tweet')));
   for (const group of groups as unknown[]) {
+    // A tweet in an instruction of its own was shown, and has no place in the list.
+    const pin = at(group, 'entry', 'content', 'tweet');
+    if (pin !== undefined) hearTweet(pin, owner);
     for (const entry of (at(group, 'entries') ?? []) as unknown[]) {
       const item = at(entry, 'content', place.item);
       if (item === undefined && String(at(entry, 'entryId')).startsWith('cursor-')) continue;
       entries += 1;
       if (item === undefined) bad += 1;
-      else found.push(place.item === 'tweet' ? hearTweet(item, owner) : hearUser(item, 'summary', SUMMARY));
+      else found.push(place.item === 'tweet' ? hearTweet(item, owner) : hearItem(item, 'summary', SUMMARY));
     }
   }
   const items = found.filter((id) => id !== undefined);
   const [of] = found;
   const replies = found.slice(1).filter((id): id is string => id !== undefined && id !== of);
   const nested = endpoint === 'tweet-detail' && of !== undefined ? { of, replies } : undefined;
-  return { users, tweets, items, nested, owner, ownerHandle, cursor, bad, entries };
+  return { users, tweets, items, nested, owner, ownerHandle, cursor, bad, dropped, entries };
 }

@@ -107,7 +107,7 @@ const TIMELINES: Theme = {
   targets: 2,
   changes: ['post', 'burst', 'burst', 'delete', 'like', 'pin'],
   faults: [
-    ...(['an item without an id', 'a number for an id', 'an item that is null', 'a stray entry'] as const),
+    ...(['an item without an id', 'an id that cannot be read', 'an item that is null', 'a stray entry'] as const),
     ...(['items in another order', 'an item twice', 'connection reset', 'the cursor is refused'] as const),
   ],
   most: { acts: 8, changes: 14, faults: 6, blows: 5 },

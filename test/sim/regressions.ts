@@ -35,7 +35,7 @@ export const REGRESSIONS: readonly Regression[] = [
       size: { accounts: 9, posts: 31, edges: 0, groups: 1 },
       traits: { ...plain(0, {}).traits, page: 1, single: 11 },
       acts: [crawl(479, 'timeline', 10), crawl(1449, 'timeline', 7), crawl(3907, 'timeline', 0, true)],
-      faults: [{ request: 10, kind: 'a number for an id', pick: 297 }],
+      faults: [{ request: 10, kind: 'an id that cannot be read', pick: 297 }],
     }),
   },
   {
@@ -295,7 +295,7 @@ export const REGRESSIONS: readonly Regression[] = [
       faults: [
         { request: 4, kind: 'status 429 with retry-after', pick: 512 },
         { request: 2, kind: 'slow', pick: 20 },
-        { request: 16, kind: 'a number for an id', pick: 768 },
+        { request: 16, kind: 'an id that cannot be read', pick: 768 },
       ],
     }),
   },

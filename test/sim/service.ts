@@ -125,7 +125,9 @@ export function createService(options: ServiceOptions): Service {
     polls += 1;
     const remaining = Math.max(0, left(now));
     const resetAt = quota.sliding ? (used[0] ?? now) + quota.windowMs : windowStart(now) + 1 + quota.windowMs;
-    const data = { app_limit: quota.limit, remaining, reset_at: new Date(resetAt).toISOString() };
+    const isNumber = options.shapes.some(({ name }) => name === 'a number for the time of the reset');
+    const number = polls % 2 === 0 ? resetAt : Math.floor(resetAt / 1000);
+    const data = { app_limit: quota.limit, remaining, reset_at: isNumber ? number : new Date(resetAt).toISOString() };
     return { status: 200, headers: {}, body: { data }, delay: 0 };
   }
 

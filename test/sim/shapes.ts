@@ -1,4 +1,5 @@
 import type { Dice } from '../../src/dice.ts';
+import { ITEM_SHAPES } from './shapes-of-items.ts';
 
 /**
  * Shapes that answers may have beside those of the specification, for as long as a service keeps to them. Each takes a
@@ -38,7 +39,7 @@ function listOf(endpoint: string, body: unknown): List | undefined {
     const found = data[key] as Json | undefined;
     const timeline = (found?.['timeline'] ?? found) as Json | undefined;
     const instructions = timeline?.['instructions'] as Json[] | undefined;
-    const group = instructions?.[0] ?? timeline;
+    const group = instructions?.find(({ entries }) => Array.isArray(entries)) ?? timeline;
     if (!group || !Array.isArray(group['entries'])) continue;
     const entry = (group['entries'] as Json[]).find(({ entryId }) => String(entryId).startsWith('cursor-bottom-'));
     const cursor = (group['cursor']?.value ?? entry?.['content'].value ?? null) as string | null;
@@ -89,6 +90,9 @@ const onCursor =
   };
 
 export const SHAPES = {
+  ...ITEM_SHAPES,
+  /** Of token-info; nothing of a page. */
+  'a number for the time of the reset': () => undefined,
   'a cursor that cannot be read': onCursor((list, { dice }) => {
     const { cursor: value } = list;
     clear(list);
@@ -135,6 +139,15 @@ export const SHAPES = {
     const more = { value: dice.pick([AT_TOP, NOWHERE]), cursorType: 'ShowMoreThreads' };
     list.group['entries'].push(entryOf(more, 'cursor-showmorethreads-1'));
   }),
+  'a pin in an instruction of its own': (endpoint, body, { dice }) => {
+    const list = endpoint.startsWith('user-tweets') ? listOf(endpoint, body) : undefined;
+    const items = (list?.group['entries'] as Json[] | undefined)?.filter(({ content }) => content?.['tweet']) ?? [];
+    if (!list || items.length < 2) return;
+    const entry = dice.pick(items);
+    // It stands there as well, or only there.
+    if (dice.chance(0.5)) list.group['entries'] = (list.group['entries'] as Json[]).filter((one) => one !== entry);
+    list.instructions!.unshift({ type: 'TimelinePinEntry', entry: structuredClone(entry) });
+  },
   'an end that is spelt out': (endpoint, body, { dice }) => {
     const list = listOf(endpoint, body);
     if (!list || list.cursor !== null || done.has(list.group)) return;

@@ -6,7 +6,7 @@ import { fault } from './row.ts';
 /** What token-info says, and is not so. */
 
 const TOKEN_INFO = ['token-info'] as const;
-const FORMS = ['skewed', 'past', 'far', 'absent', 'null', 'text'];
+const FORMS = ['skewed', 'past', 'far', 'absent', 'null', 'text', 'seconds', 'milliseconds'];
 
 const timeOf = (value: unknown, otherwise: number): number => {
   const time = typeof value === 'string' ? Date.parse(value) : Number.NaN;
@@ -52,7 +52,7 @@ export const tokenInfoRows = {
     },
   }),
   'reset-at': fault({
-    says: 'token-info gives a wrong time at which the quota resets, or none.',
+    says: 'token-info gives a wrong time at which the quota resets, none, or the time as a number.',
     outcome: 'same',
     endpoints: TOKEN_INFO,
     options: Type.Object({
@@ -72,6 +72,8 @@ export const tokenInfoRows = {
         far: time(now + 3650 * DAY),
         null: null,
         text: 'soon',
+        seconds: Math.floor(timeOf(data['reset_at'], now) / SECOND),
+        milliseconds: timeOf(data['reset_at'], now),
       };
       if (as === 'absent') delete data['reset_at'];
       else data['reset_at'] = forms[as];

@@ -225,6 +225,72 @@ export const MUTANTS: readonly Mutant[] = [
     'if (!error) return fromTheTop();',
   ),
   // Law 6: known data is never degraded.
+  mutant(
+    'one field of another type costs the item',
+    'contract/observed.ts',
+    'if ((rest_id ?? id) != null) return',
+    'if ((rest_id ?? id) != null && good.dropped.length === 0) return',
+  ),
+  mutant(
+    'a field of another type is stored as it is',
+    'contract/observed.ts',
+    'const good = check.Check(item) ? { item, problem: undefined, dropped: NONE } : readFields(item);',
+    'const good = { ...(check.Check(item) ? { problem: undefined, dropped: NONE } : readFields(item)), item };',
+  ),
+  mutant(
+    'a bad rest_id hides a good id',
+    'contract/observed.ts',
+    'if ((rest_id ?? id) != null) return',
+    "if ((item['rest_id'] === undefined || rest_id != null) && (rest_id ?? id) != null) return",
+  ),
+  mutant(
+    'a number is no identity',
+    'contract/observed.ts',
+    'idFields.includes(field) && Number.isSafeInteger(said) ? String(said) : said;',
+    'said;',
+  ),
+  mutant(
+    'what could not be read is not counted',
+    'normalise/collector.ts',
+    'for (const { field, reason } of bad) drop(',
+    'for (const { field, reason } of bad.slice(1)) drop(',
+  ),
+  mutant(
+    'an author that cannot be read leaves its tweet to nobody',
+    'normalise/tweets.ts',
+    'authorRestId: author ?? authorRestId,',
+    'authorRestId: tweet.author == null ? authorRestId : author,',
+  ),
+  mutant(
+    'an offset counts the wrong way',
+    'contract/time.ts',
+    "ms - (sign === '-' ? -offset : offset)",
+    "ms + (sign === '-' ? -offset : offset)",
+  ),
+  mutant(
+    'the minutes of an offset are left out',
+    'contract/time.ts',
+    '(Number(offsetHour) * 60 + offsetMinute) * MINUTE_MS',
+    'Number(offsetHour) * 60 * MINUTE_MS',
+  ),
+  mutant(
+    'a time without a zone is one of UTC',
+    'contract/time.ts',
+    'const OFFSET = String.raw`(?<zone>',
+    'const OFFSET = String.raw`(?<zone>|',
+  ),
+  mutant(
+    'a time of another form is unknown, and not counted',
+    'normalise/collector.ts',
+    "if (ms === undefined) drop(field, value, 'is not a time');",
+    '',
+  ),
+  mutant(
+    'a pinned tweet is skipped',
+    'normalise/pages.ts',
+    'for (const item of pinned) normaliseTweet(collector, item, authorRestId, true);',
+    '',
+  ),
   mutant('the last user to arrive wins', 'store/users.ts', 'sql`${at} > ${seen(usersSeen.seenAt)}`,', 'sql`1`,'),
   mutant('the last tweet to arrive wins', 'store/tweets.ts', 'sql`${at} > ${tweets.seenAt}`', 'sql`1`'),
   mutant(

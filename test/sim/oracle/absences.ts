@@ -111,7 +111,8 @@ function checkConverse(evidence: Evidence, held: ReadonlySet<string>): void {
   for (const author of truth.accounts) {
     for (const { page, pages } of walksOf(evidence, author.id)) {
       const { finished_at: end, started_at: takenUp } = crawlOf(evidence, page);
-      if (end === null || pages.some(({ fault, heard }) => fault !== undefined || heard!.bad > 0)) continue;
+      if (end === null || pages.some(({ fault, heard }) => fault !== undefined || heard!.bad + heard!.dropped > 0))
+        continue;
       // What was written after the page was asked for bounds nothing.
       const times = itemsOf(evidence, [page]).flatMap(({ createdAt }) => (createdAt <= page.at ? [createdAt] : []));
       // It may have been taken up long before its first request, which is at most too careful.

@@ -31,6 +31,17 @@ export function checkRows(evidence: Evidence): void {
   checkTweets(evidence);
   checkMembers(evidence);
   checkReplies(evidence);
+  checkDropped(evidence);
+}
+
+/** What could not be read of items is counted: no more than was served, and all that a crawl kept. */
+function checkDropped({ look, crawls, keptBy, fail }: Evidence): void {
+  const counted = look.prepare<[number], number | null>('select sum(count) from dropped_fields where crawl_id = ?');
+  for (const { id } of crawls) {
+    const served = keptBy(id).reduce((sum, { heard }) => sum + (heard?.dropped ?? 0), 0);
+    const stored = counted.pluck().get(id) ?? 0;
+    if (stored !== served) fail('law 11', `crawl ${id} counts ${stored} values that could not be read, of ${served}`);
+  }
 }
 
 function checkUsers({ look, kept, fail }: Evidence): void {

@@ -1,0 +1,87 @@
+import type { Dice } from '../../src/dice.ts';
+
+/** Shapes of items: fields, identities and times in other types and forms than those of the specification. */
+
+type Json = Record<string, any>; // eslint-disable-line -- an answer's body
+type Strike = (endpoint: string, body: unknown, shaped: { readonly dice: Dice }) => void;
+
+/** Every object of an answer that has an identity: items, their authors, the owner of a list, and a profile. */
+function objectsIn(endpoint: string, body: unknown): Json[] {
+  const found: Json[] = [];
+  const walk = (value: unknown): void => {
+    if (typeof value !== 'object' || value === null) return;
+    if (!Array.isArray(value) && ('id' in value || 'rest_id' in value)) found.push(value);
+    for (const inner of Object.values(value)) walk(inner);
+  };
+  walk((body as Json)['data']);
+  // Communities and lists are of no interest here.
+  return endpoint === 'community-tweets' || endpoint === 'list-latest-tweets' ? found.slice(1) : found;
+}
+
+const eachObject =
+  (strike: (object: Json, dice: Dice) => void): Strike =>
+  (endpoint, body, { dice }) => {
+    for (const object of objectsIn(endpoint, body)) if (dice.chance(0.4)) strike(object, dice);
+  };
+
+const IDS = ['id', 'rest_id'];
+/** A handle that is missing makes a crawl look somebody else up: that is another matter. */
+const KEPT = [...IDS, 'userName', 'screen_name', 'replies', 'author'];
+const VALUES: readonly unknown[] = ['12', 'blue', '', 1.5, 2 ** 60, 7, true, [], {}, [1], { value: 1 }];
+
+const DAYS = ['Sun', 'Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat'];
+const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'];
+const two = (n: number): string => String(n).padStart(2, '0');
+
+/** The same instant in another form; now and then in one that nobody can read. */
+function written(stamp: string, dice: Dice): unknown {
+  const at = Date.parse(stamp);
+  if (dice.chance(0.1)) return dice.pick([stamp.slice(0, -1), 'yesterday', '', at, stamp.slice(0, 10)]);
+  const offset = dice.pick([0, 0, 120, -330, 345]);
+  const local = new Date(at + offset * 60_000);
+  const [date = '', clock = ''] = local.toISOString().slice(0, -1).split('T');
+  const [sign, hours] = [offset < 0 ? '-' : '+', two(Math.floor(Math.abs(offset) / 60))];
+  const minutes = two(Math.abs(offset) % 60);
+  const isWhole = at % 1000 === 0;
+  const second = clock.slice(0, 8);
+  const [weekday, month] = [DAYS[local.getUTCDay()]!, MONTHS[local.getUTCMonth()]!];
+  const forms = [
+    `${date}T${clock}${sign}${hours}:${minutes}`,
+    `${date} ${clock}${sign}${hours}${minutes}`,
+    ...(isWhole
+      ? [
+          `${date}T${second}${sign}${hours}:${minutes}`,
+          `${weekday} ${month} ${two(local.getUTCDate())} ${second} ${sign}${hours}${minutes} ${local.getUTCFullYear()}`,
+          `${weekday}, ${local.getUTCDate()} ${month} ${local.getUTCFullYear()} ${second} ${sign}${hours}${minutes}`,
+        ]
+      : []),
+    ...(isWhole && offset === 0
+      ? [`${weekday}, ${local.getUTCDate()} ${month} ${local.getUTCFullYear()} ${second} GMT`]
+      : []),
+  ];
+  return dice.pick(forms);
+}
+
+export const ITEM_SHAPES = {
+  'fields of other types': eachObject((object, dice) => {
+    const fields = Object.keys(object).filter((field) => !KEPT.includes(field));
+    if (fields.length > 0) object[dice.pick(fields)] = dice.pick(VALUES);
+  }),
+  'numbers for ids': eachObject((object) => {
+    for (const field of [...IDS, 'in_reply_to_status_id', 'in_reply_to_user_id'])
+      if (typeof object[field] === 'string') object[field] = Number(object[field]);
+  }),
+  'one of two ids that cannot be read': eachObject((object, dice) => {
+    const id = object['rest_id'] ?? object['id'];
+    const bad = dice.pick<unknown>([{}, 1.5, true, '', 'no id', [id]]);
+    Object.assign(object, dice.chance(0.5) ? { id, rest_id: bad } : { id: bad, rest_id: id });
+  }),
+  'authors that cannot be read': (endpoint, body, { dice }) => {
+    for (const object of objectsIn(endpoint, body))
+      if ('text' in object && dice.chance(0.3)) object['author'] = dice.pick<unknown>([{}, 'x', 5, []]);
+  },
+  'times of other forms': eachObject((object, dice) => {
+    for (const field of ['created_at', 'createdAt'])
+      if (typeof object[field] === 'string') object[field] = written(object[field] as string, dice);
+  }),
+} as const satisfies Record<string, Strike>;
