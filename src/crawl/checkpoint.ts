@@ -7,6 +7,8 @@ export interface Memory {
   readonly guard: Guard;
   /** The handle was looked up in this crawl: it need not be looked up again. */
   readonly verified: boolean;
+  /** Nobody has the handle: the crawl follows the account that had it, which may not exist any more. */
+  readonly followed?: boolean | undefined;
   /** Of lists in order of time: what was seen of it without a gap. Absent in checkpoints of older versions. */
   readonly walk?: Walk | undefined;
   /** What the cursor was issued for; null where there is none. Absent in checkpoints of older versions. */

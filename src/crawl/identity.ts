@@ -57,25 +57,53 @@ async function askByHandle([spelling = '', ...others]: readonly string[], draft:
 export async function askProfile(crawl: CrawlRow, draft: Draft, read: Reads): Promise<unknown> {
   const account = accountOf(crawl.target);
   if ('id' in account) return await askById(account.id, draft, read);
+  const spellings = spellingsFor(crawl, account.handle, read);
   try {
-    return await askByHandle(spellingsFor(crawl, account.handle, read), draft);
+    return await askByHandle(spellings, draft);
   } catch (error) {
-    if (!(error instanceof NotFoundError)) throw error;
-    const earlier =
-      crawl.targetId ??
-      read.userByHandle(account.handle)?.restId ??
-      read.earlierHolder(crawl.target, account.handle, ACCOUNT_KINDS);
-    if (earlier === undefined) throw error;
-    return await askById(earlier, draft, read).catch((other: unknown) => {
+    const earlier = idAfter(error, crawl, read);
+    return await askById(earlier, draft, read, spellings).catch((other: unknown) => {
       throw other instanceof NotFoundError ? error : other;
     });
   }
 }
 
-/** The same by an account's id. The remembered handle may be gone or another's: then its followers tell the present one. */
-async function askById(id: string, draft: Draft, read: Reads): Promise<unknown> {
+/**
+ * The id of the account that a crawl of a handle is of. Where nobody has the handle, it is the one that had it: its pages
+ * tell what it is called now, if it exists. @throws NotFoundError
+ */
+export async function resolveHandle(
+  crawl: CrawlRow,
+  draft: Draft,
+  read: Reads,
+): Promise<{ readonly id: string; readonly followed: boolean }> {
+  const handle = namedHandle(crawl)!;
+  let body: unknown;
+  try {
+    body = await askByHandle(spellingsFor(crawl, handle, read), draft);
+  } catch (error) {
+    return { id: idAfter(error, crawl, read), followed: true };
+  }
+  return { id: keep(body, handle, draft), followed: false };
+}
+
+/** The account that a handle meant before nobody had it, as far as the store knows. @throws the error, where it is another. */
+function idAfter(error: unknown, crawl: CrawlRow, read: Reads): string {
+  const handle = namedHandle(crawl)!;
+  if (!(error instanceof NotFoundError)) throw error;
+  const earlier =
+    crawl.targetId ?? read.userByHandle(handle)?.restId ?? read.earlierHolder(crawl.target, handle, ACCOUNT_KINDS);
+  if (earlier === undefined) throw error;
+  return earlier;
+}
+
+/**
+ * The same by an account's id. The remembered handle may be gone or another's: then its followers tell the present one.
+ * @param tried spellings that nobody has.
+ */
+async function askById(id: string, draft: Draft, read: Reads, tried: readonly string[] = []): Promise<unknown> {
   const remembered = read.userById(id)?.screenName;
-  if (remembered != null && !draft.holders.has(foldHandle(remembered))) {
+  if (remembered != null && !tried.includes(remembered)) {
     const body = await askByHandle([remembered], draft).catch(unlessNotFound);
     const page = body === undefined ? undefined : profileOf(body, remembered);
     if (page?.owner?.restId === id) return body;

@@ -17,6 +17,7 @@ import {
   isLost,
   renameInWords,
   namedHandle,
+  resolveHandle,
   shownHandle,
   subjectOf,
 } from './identity.ts';
@@ -46,10 +47,8 @@ export async function step(crawl: CrawlRow, draft: Draft, ports: CrawlPorts): Pr
   const isByHandle = kind.asks === 'id' && namedHandle(crawl) !== undefined && !isBound(crawl);
   const subject = subjectOf(crawl, kind, read);
   if (subject === undefined) {
-    const id = await confirm(crawl, draft, read);
-    const shown = draft.beside.flatMap(({ rows }) => rows.users).findLast(({ restId }) => restId === id)?.screenName;
-    if (shown != null && draft.holders.get(namedHandle(crawl)!) === undefined) warnMoved(id, shown, undefined);
-    return restartAs(id);
+    const { id, followed } = await resolveHandle(crawl, draft, read);
+    return restartAs(id, followed);
   }
 
   if (isKnownLately()) return pageOf({}, { end: { state: 'complete', reason: 'seen_lately' } });
@@ -95,6 +94,8 @@ export async function step(crawl: CrawlRow, draft: Draft, ports: CrawlPorts): Pr
     if (isByHandle && holder !== undefined && holder !== subject) return restartAs(holder);
     warnMoved(id, screenName!, holder);
     verified = true;
+  } else if (memory.followed && crawl.pages === 0 && isLost(crawl, page)) {
+    warnMoved(page.owner!.restId, page.owner!.screenName!, undefined);
   }
 
   const counts = { pages: 1, items: page.itemIds.length, targetId: page.owner?.restId ?? crawl.targetId };
@@ -185,8 +186,9 @@ export async function step(crawl: CrawlRow, draft: Draft, ports: CrawlPorts): Pr
   }
 
   /** Points the crawl at an account, from its first page. The account was looked up just now. */
-  function restartAs(targetId: string): Page {
-    return pageOf({ targetId, cursor: null, guard: writeMemory({ ...NEW_MEMORY, verified: true }) });
+  function restartAs(targetId: string, followed?: boolean): Page {
+    const again = { ...NEW_MEMORY, verified: true, ...(followed ? { followed } : {}) };
+    return pageOf({ targetId, cursor: null, guard: writeMemory(again) });
   }
 
   /** Law 9: a snowball that comes upon an account again need not see its profile again. Who names it himself gets it. */
@@ -204,7 +206,7 @@ export async function step(crawl: CrawlRow, draft: Draft, ports: CrawlPorts): Pr
     const seen = Math.max(profileAt ?? 0, summaryAt ?? 0);
     // A list that had items a moment ago is not one without; and where it had any before, the account may be gone since.
     const isOld = () => draft.at - seen > DAY || read.intervals(crawl.kind, subject!).length > 0;
-    if (memory.refused || (!memory.verified && isOld())) {
+    if (memory.refused || memory.followed || (!memory.verified && isOld())) {
       const holder = await confirm(crawl, draft, read);
       // The handle belongs to somebody else now, who was meant.
       if (holder !== subject) return restartAs(holder);

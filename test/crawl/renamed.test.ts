@@ -128,3 +128,12 @@ test('a handle that several accounts had, and nobody has, is taken for none of t
   await run('profile', 'id:2');
   expect((await run('timeline', 'anna')).crawl).toMatchObject({ state: 'failed', reason: 'not_found', requests: 1 });
 });
+
+test('a renamed account that is gone since is not taken for one without tweets', async () => {
+  const { run, handles } = await withAccounts({ 1: 'anna' });
+  await run('timeline', 'anna');
+  handles['1'] = 'annab';
+  await run('timeline', 'anna');
+  delete handles['1'];
+  expect((await run('timeline', 'anna')).crawl).toMatchObject({ state: 'failed', reason: 'not_found' });
+});
