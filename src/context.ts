@@ -82,7 +82,8 @@ export interface WorkOptions extends QueueOptions {
 
 /**
  * Opens everything, having asked the service first whether it is there and knows the key (token-info is free).
- * @throws UnauthorizedError, TransientError with what to check; the signal's reason when it was aborted before that.
+ * A service that does not answer is waited for. @throws UnauthorizedError, TransientError with what to check; the
+ * signal's reason when it was aborted before that.
  */
 export async function openWork(options: WorkOptions): Promise<WorkContext> {
   await using building = createOwner();
@@ -229,7 +230,10 @@ const redisOf = ({ redisUrl, runtimeDir }: Config) => ({ redisUrl, runtimeDir })
 /** Pauses before another try: a service that is there may well have a bad moment. */
 const GREET_AGAIN_MS = [250, 500];
 
-/** A service without a working token-info may still serve pages; one that is not there, or refuses the key, cannot. */
+/**
+ * A service without a working token-info may still serve pages. One that is not there is waited for, as in any outage
+ * (invariant 14). @throws UnauthorizedError; TransientError where something else answers in its place.
+ */
 async function greet(
   client: Client,
   warn: (message: string) => void,
@@ -246,7 +250,11 @@ async function greet(
         warn(`going on without token-info: ${describe(error)}`);
         return undefined;
       }
-      if (pauseMs === undefined) throw error;
+      if (pauseMs === undefined && status !== undefined) throw error;
+      if (pauseMs === undefined) {
+        warn(`the service is waited for: ${describe(error)}`);
+        return undefined;
+      }
       await systemClock.sleep(pauseMs, signal);
     }
   }

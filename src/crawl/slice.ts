@@ -70,6 +70,8 @@ const reasonOf = (error: Error): string =>
 export async function runSlice(crawlId: number, ports: CrawlPorts, signals: SliceSignals): Promise<Slice> {
   const crawl = ports.store.read.crawl(crawlId);
   if (!crawl || crawl.finishedAt !== null) return { next: 'done' };
+  const due = dueAt(crawl);
+  if (due > ports.clock.now()) return { next: 'wait', until: due };
   const pause = await ports.governor.admit(crawl.class, signals.stop);
   if (pause) return { next: 'wait', until: pause.lookAt, class: crawl.class };
   const passage = ports.breaker.begin(crawl.target);
@@ -80,6 +82,10 @@ export async function runSlice(crawlId: number, ports: CrawlPorts, signals: Slic
     await passage.leave();
   }
 }
+
+/** When a crawl that waits by itself may go on: jobs are woken before that when an outage is over. */
+const dueAt = ({ state, reason, resumeAt }: CrawlRow): number =>
+  state === 'paused' && (reason === 'retry' || reason === 'budget') ? (resumeAt ?? 0) : 0;
 
 /** An outage of the service holds whole classes back, one of an endpoint only its crawls. */
 const waitFor = ({ until, isService }: Pick<Hold, 'until' | 'isService'>, crawl: CrawlRow): Slice => ({

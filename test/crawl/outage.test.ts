@@ -22,6 +22,7 @@ async function withDead(isDead: (restId: string) => boolean, dead: Answer = DOWN
     async activate(kind: string, target: string) {
       const spec = crawlSpec({ kind, target, class: 'interactive' });
       const { id } = (await context.store.write.open([spec], systemClock.now()))[0]!;
+      context.waitOut(id);
       const slice = await runSlice(id, context.ports, { stop: never, abort: never });
       return { slice, crawl: context.store.read.crawl(id)! };
     },
@@ -101,6 +102,17 @@ describe('a target of its own trouble', () => {
       last = await activate('followers', 'id:1');
     }
     expect(last.crawl).toMatchObject({ state: 'paused', reason: 'outage', failures: 0 });
+  });
+
+  it('is not asked before its time, also where its job was woken', async () => {
+    const { activate, asked, store, ports } = await withDead((restId) => restId === '1');
+    await activate('followers', 'id:2');
+    const { crawl } = await activate('followers', 'id:1');
+    const sent = asked.length;
+    const woken = await runSlice(crawl.id, ports, { stop: never, abort: never });
+    expect(woken).toEqual({ next: 'wait', until: crawl.resumeAt });
+    expect(store.read.crawl(crawl.id)).toEqual(crawl);
+    expect(asked).toHaveLength(sent);
   });
 
   it('a failure keeps the checkpoint', async () => {

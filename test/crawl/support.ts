@@ -1,5 +1,5 @@
 import { onTestFinished } from 'vitest';
-import { systemClock } from '../../src/clock.ts';
+import { type Clock, systemClock } from '../../src/clock.ts';
 import type { EndpointName } from '../../src/contract/endpoints.ts';
 import { createBudgets } from '../../src/crawl/budgets.ts';
 import { createFlights } from '../../src/crawl/flights.ts';
@@ -59,26 +59,33 @@ export async function crawlAgainst(
     tokenInfo: (signal) => client.tokenInfo(signal),
     reserve: { share: 0.1 },
   });
+  let ahead = 0;
+  const clock: Clock = { ...systemClock, now: () => systemClock.now() + ahead };
   const breaker = createBreaker({
-    ...{ redis, prefix: 'test', serviceId: store.id, clock: systemClock, random: () => 0.5 },
+    ...{ redis, prefix: 'test', serviceId: store.id, clock, random: () => 0.5 },
   });
   const ports: CrawlPorts = {
     store,
     breaker,
     client,
     governor,
-    budgets: createBudgets({ read: store.read, clock: systemClock }),
-    flights: createFlights(systemClock),
-    clock: systemClock,
+    budgets: createBudgets({ read: store.read, clock }),
+    flights: createFlights(clock),
+    clock,
     random: () => 0.5,
     log: createLog({ level: 'silent' }),
     keepRaw,
     announce: () => undefined,
   };
   const never = new AbortController().signal;
+  /** Lets the time pass that a crawl waits after a failure of its own, as the queue does. */
+  const waitOut = (id: number): void => {
+    const { reason, resumeAt } = store.read.crawl(id)!;
+    if (reason === 'retry') ahead += Math.max(0, (resumeAt ?? 0) - clock.now());
+  };
 
   return {
-    ...{ store, ports },
+    ...{ store, ports, waitOut },
     /** Every metered request, as `endpoint parameter…`. */
     asked,
     /** Runs slices until the crawl ends or has to wait; `again` at most so often. */
@@ -88,9 +95,10 @@ export async function crawlAgainst(
       options: CrawlOptions = {},
       budget?: Budget,
     ): Promise<{ crawl: CrawlRow; slice: Slice }> {
-      const runId = budget && (await store.write.beginRun(systemClock.now(), budget));
+      const runId = budget && (await store.write.beginRun(clock.now(), budget));
       const spec = crawlSpec({ kind, target, options, class: 'interactive' });
-      const { id } = (await store.write.open([{ ...spec, runId }], systemClock.now()))[0]!;
+      const { id } = (await store.write.open([{ ...spec, runId }], clock.now()))[0]!;
+      waitOut(id);
       for (let n = 0; n < 20; n++) {
         const slice = await runSlice(id, ports, { stop: never, abort: never });
         if (slice.next !== 'again') return { slice, crawl: store.read.crawl(id)! };

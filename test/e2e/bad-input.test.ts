@@ -176,11 +176,13 @@ test.each([['crawl', 'profile', 'ada'], ['work']])(
   },
 );
 
-test('a service that is down is told at once', async () => {
-  expect(await refusal(['crawl', 'profile', 'ada'], NOWHERE)).toEqual({
-    code: 1,
-    says: 'trawl: cannot reach http://127.0.0.1:1/: connection refused\n  Is the service up? TRAWL_API_URL is its base address.\n',
-  });
+test('a service that is down is told at once, and waited for', async () => {
+  const { code, stderr: says } = await runCli(['crawl', 'profile', 'ada', '--wait', '1s'], { env: NOWHERE });
+  expect(says).toContain(
+    'warning: the service is waited for: cannot reach http://127.0.0.1:1/: connection refused\n  Is the service up? TRAWL_API_URL is its base address.\n',
+  );
+  expect(says).toContain('1 crawl unfinished and kept');
+  expect(code).toBe(3);
 });
 
 test('a server that answers HTML is told by what it said', async () => {
