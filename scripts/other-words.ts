@@ -1,3 +1,5 @@
+import { CRAWL_VIEW_WORDS, HANDLE } from './crawl-view-words.ts';
+
 /** What the data dictionary says of views and virtual tables, whose words no schema file holds. */
 export interface Words {
   readonly says: string;
@@ -5,7 +7,6 @@ export interface Words {
   readonly columns?: Readonly<Record<string, string>>;
 }
 
-const HANDLE = 'compared without regard to case';
 const STORE_NUMBER = "The store's own number: what the full-text tables call `rowid`.";
 
 export const OTHER_WORDS: Readonly<Record<string, Words>> = {
@@ -203,101 +204,5 @@ export const OTHER_WORDS: Readonly<Record<string, Words>> = {
       latency_seconds: 'How long after that tweet the reply came; null unless the tweet is stored.',
     },
   },
-  v_crawls: {
-    says: 'Crawls with ISO times and what they cost.',
-    columns: {
-      id: 'The number that commands take.',
-      kind: 'What is crawled: profile, timeline, followers and so on.',
-      target: 'Of whom or what.',
-      target_id: "The service's id of the target, once it is known.",
-      options: 'Limits and the like, as JSON.',
-      class: 'interactive, scheduled or backfill.',
-      parent_id: 'The crawl that this one came of.',
-      root_id: 'The crawl that all of its family came of.',
-      state: 'queued, running, paused, complete, partial, failed or cancelled.',
-      reason: 'Why it is paused, partial or failed.',
-      ending:
-        'How a list ended: `served` (no next cursor), `one_page` (the service shows one page of it), `inferred` (empty pages), `since`, `joined` (what is below was known complete), or `halved` (a search that was asked again in parts).',
-      error: 'The last error in words.',
-      pages: 'Pages stored.',
-      items: 'Items on them.',
-      new_items: 'Items that the store did not have before.',
-      rejected: 'Items set aside: see `rejects`.',
-      requests: 'Requests sent, failed ones too.',
-      requests_per_new_item: 'What a new item cost; null when nothing was new.',
-      seconds: 'From its start to its end, or to its latest page; waiting for quota counts.',
-      created_at: 'When it was asked for.',
-      started_at: 'When a worker first took it.',
-      updated_at: 'When it last moved.',
-      resume_at: 'Until when it is paused.',
-      finished_at: 'When it ended; null while it is unfinished.',
-    },
-  },
-  v_coverage: {
-    says: 'What is known complete of lists in order of time, with ISO times: an interval claims what is strictly between its bounds.',
-    columns: {
-      kind: 'timeline, replies or community.',
-      target_id: "The account's or the community's id.",
-      account: `The account's handle, ${HANDLE}.`,
-      oldest_at: 'When its oldest item was written. Others of that very instant may be missing.',
-      newest_at: 'When its newest item was written. Others of that very instant may be missing.',
-      oldest_id: 'The id of its oldest item.',
-      newest_id: 'The id of its newest item.',
-      bottom:
-        '`served` where the service said that the list ends here, `inferred` where empty pages did: then nothing older is missing. Null where a gap is below.',
-      pages: 'Pages that were walked for it; a page in which it only began is one of them.',
-      items: 'Items on them.',
-      crawl_id: 'The crawl that extended it last.',
-      updated_at: 'When that was.',
-    },
-  },
-  v_gaps: {
-    says: 'What is not known of lists in order of time, with ISO times: one gap below each interval that does not reach the end of its list.',
-    columns: {
-      kind: 'timeline, replies or community; search where a day hides more than a page shows.',
-      target_id: "The account's or the community's id; the search string.",
-      account: `The account's handle, ${HANDLE}.`,
-      older_at: 'Where the next interval begins; null when nothing below is known.',
-      newer_at: 'Where the interval above ends.',
-      older_id: 'The newest item of the interval below.',
-      newer_id: 'The oldest item of the interval above.',
-      reason:
-        'Why: `open` (its crawl has not ended), `interrupted` (cancelled or failed), `max_pages`, `since`, `one_page`, `rejected_items`, `out_of_order`, `saturated`, `cursor_refused` and other faults of a cursor.',
-      crawl_id: 'The crawl that stopped here.',
-      updated_at: 'When that was.',
-    },
-  },
-  v_searched: {
-    says: 'What searches were asked about by backfills, with ISO times. It was seen, and nothing of it is proven complete.',
-    columns: {
-      query: 'The search string, without dates.',
-      from_at: 'The first moment asked about.',
-      to_at: 'The end, left out.',
-      is_saturated: '1 where a day of it hides more than a page shows: see `v_gaps`.',
-      seen_at: 'When it was asked.',
-      crawl_id: 'The crawl that asked.',
-    },
-  },
-  v_completeness: {
-    says: "How each list stands by its latest crawl that ended. The score is a separate figure: the service's counts may be stale, and lists need not show all that is counted.",
-    columns: {
-      kind: 'What was crawled.',
-      target_id: "The service's id of the target; what was asked for where there is none.",
-      target: `The account's handle, ${HANDLE}; else what was asked for.`,
-      crawl_id: 'The latest crawl of it that ended.',
-      state: 'complete, partial, failed or cancelled.',
-      reason: 'Why it is not complete.',
-      ending: 'How the list ended: as in `v_crawls`.',
-      is_complete: 'Flag: as its state says; of a search that was split into windows, whether all of them are.',
-      stored: 'How many of the items are stored, whoever found them; null where the service reports no count.',
-      reported: "The profile's own count; null when it was never seen.",
-      score: 'Stored by reported, 1.0 for all; null when unknown.',
-      intervals: 'Intervals known complete: one is best.',
-      gaps: 'Gaps in it or below: see `v_gaps`.',
-      items: 'Items on the pages of that crawl.',
-      new_items: 'Those that the store did not have.',
-      requests: 'What it cost.',
-      finished_at: 'When it ended.',
-    },
-  },
+  ...CRAWL_VIEW_WORDS,
 };

@@ -102,9 +102,10 @@ export interface TimelinePlan {
   readonly born: number | undefined;
   /** The oldest of the timeline, where it is known to end within what is wanted: services cut lists short. */
   readonly end: number | undefined;
-  /** What is known complete of what is wanted, and what is not. */
+  /** What is known complete of what is wanted, what is not, and what lies below an inferred end: there may be more. */
   readonly complete: readonly Window[];
   readonly gaps: readonly Window[];
+  readonly unproven: readonly Window[];
   /** The crawl that walks the timeline, where that may fill a gap. */
   readonly walk: CrawlSpec | undefined;
   /** Searches for what the walk did not reach; before it, for all that it may leave. Undefined without a handle. */
@@ -133,12 +134,15 @@ export function planTimeline(read: Reads, wish: TimelineWish, walked?: CrawlRow)
   const born = user?.createdAt == null ? wanted.from : Math.max(wanted.from, midnight(user.createdAt));
   const known = user?.screenName ?? undefined;
   const names = [account, ...(user ? [`id:${user.restId}`, known === undefined ? account : handleTarget(known)] : [])];
-  const last = walked ?? (user && read.lastComplete('timeline', user.restId, names));
+  const last = walked ?? (user && read.lastDone('timeline', user.restId, names));
   // Nothing was newer than what the walk saw at the top when it began; what was written since, it need not have seen.
   const [topmost] = intervals;
   const atTop = last && topmost && sawTop(last, topmost) ? [{ from: topmost.newestAt, to: last.startedAt ?? 0 }] : [];
   const whole = { from: Math.min(born, wanted.to), to: wanted.to };
-  const gaps = without(whole, [...intervals.map(claimOf), ...atTop]);
+  const claimed = [...intervals.map(claimOf), ...atTop];
+  const gaps = without(whole, [...claimed, ...intervals.flatMap(belowInferred)]);
+  const unclaimed = without(whole, claimed);
+  const unproven = unclaimed.flatMap((part) => without(part, gaps));
   const handle = known ?? ('handle' in named ? (wish.handle ?? named.handle) : undefined);
   const query = handle === undefined ? undefined : `from:${foldHandle(handle)}`;
   const since = user && read.handleSince(user.restId);
@@ -155,7 +159,7 @@ export function planTimeline(read: Reads, wish: TimelineWish, walked?: CrawlRow)
     user,
     born: whole.from > wanted.from ? whole.from : undefined,
     end: end !== undefined && end > whole.from && end < whole.to ? end : undefined,
-    ...{ complete: without(whole, gaps), gaps, walk, search, pace: paceOf(intervals) },
+    ...{ complete: without(whole, unclaimed), gaps, unproven, walk, search, pace: paceOf(intervals) },
   };
 }
 
@@ -168,11 +172,15 @@ function sawTop({ guard, rejected, reason }: CrawlRow, { newestAt }: KnownInterv
   return walk !== undefined && walk !== 'lost' && walk.fromTop && walk.newest !== null && walk.newest.at <= newestAt;
 }
 
-/** What an interval claims: what is strictly between its bounds, and with a bottom all that is older. */
+/** What an interval claims: what is strictly between its bounds, and all that is older where the service ended the list. */
 const claimOf = ({ newestAt, oldestAt, bottom }: KnownInterval): Window => ({
-  from: bottom === null ? oldestAt + 1 : -Infinity,
+  from: bottom === 'served' ? -Infinity : oldestAt + 1,
   to: newestAt,
 });
+
+/** What is older than an inferred end. No walk finds more of it, and nothing proves that there is no more. */
+const belowInferred = ({ oldestAt, bottom }: KnownInterval): Window[] =>
+  bottom === 'inferred' ? [{ from: -Infinity, to: oldestAt + 1 }] : [];
 
 /** What of it need not be searched: services cut lists short, so below the end of one there may be more to find. */
 const shownOf = ({ newestAt, oldestAt, bottom }: KnownInterval): Window => ({

@@ -5,6 +5,7 @@ import { crawlSpec, optionsOf } from '../crawl/spec.ts';
 import { windowOf } from '../crawl/window-crawl.ts';
 import type { Window } from '../crawl/windows.ts';
 import { UsageError } from '../errors.ts';
+import { isDone as isEnded } from '../store/end-states.ts';
 import type { CrawlRow, CrawlSpec } from '../store/messages.ts';
 import type { Reads } from '../store/reads.ts';
 import { openStore } from '../store/store.ts';
@@ -132,9 +133,10 @@ function ofTimeline(typed: string, { wanted, days, isWhole }: Options): Backfill
     next(read, rows) {
       walked = rows.findLast((row) => row.kind === 'timeline' && row.target === account);
       // Without its service, its account, or anything left to spend, there is nothing to search either.
-      if (walked && (!['complete', 'partial'].includes(walked.state) || walked.reason === 'max_requests')) return [];
+      if (walked && (!['complete', 'capped', 'partial'].includes(walked.state) || walked.reason === 'max_requests'))
+        return [];
       // One that was gone on with, of an earlier run or of a worker's, knows nothing of what was written since it began.
-      if (walked?.state === 'complete' && !isWalkedAgain && (walked.startedAt ?? 0) < wanted.to) {
+      if (walked && isEnded(walked) && !isWalkedAgain && (walked.startedAt ?? 0) < wanted.to) {
         isWalkedAgain = true;
         const { walk } = planTimeline(read, { account, handle, wanted, days });
         if (walk) return [walk];

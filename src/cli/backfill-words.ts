@@ -121,8 +121,9 @@ export const timelineLines = (plan: TimelinePlan): string[] => [
 ];
 
 /** What is known complete, and why that begins later than asked for. */
-const completeLines = ({ complete, born }: TimelinePlan, most: number): string[] => [
+const completeLines = ({ complete, unproven, born }: TimelinePlan, most: number): string[] => [
   ...section('known complete:', complete, most),
+  ...section('older than the end of the timeline, which was inferred (more may exist):', unproven, most),
   ...(born === undefined ? [] : [`nothing is older than the account, which is of ${day(born)}`]),
 ];
 
@@ -149,10 +150,11 @@ export const timelinePlanJson = (read: Reads, plan: TimelinePlan) => ({
   search: plan.search ? searchPlanJson(read, plan.search, plan.pace) : null,
 });
 
-export const timelineJson = ({ user, end, complete, gaps, search }: TimelinePlan) => ({
+export const timelineJson = ({ user, end, complete, unproven, gaps, search }: TimelinePlan) => ({
   account: user ? { id: user.restId, screenName: user.screenName, createdAt: iso(user.createdAt) } : null,
   timelineEndsAt: iso(end),
   complete: complete.map(spanJson),
+  unproven: unproven.map(spanJson),
   gaps: gaps.map(spanJson),
   search: search ? searchedJson(search) : null,
 });

@@ -29,7 +29,7 @@ Examples:
 
 What is planned to take more than a window of the quota asks first, or needs --yes; \`trawl plan\` shows the plan.
 
-Exit codes: 0 complete, 3 partial, 1 failed, 2 the command is wrong.`,
+Exit codes: 0 complete or capped (all that the service shows is stored), 3 partial, 1 failed, 2 the command is wrong.`,
     )
     .action(
       async (

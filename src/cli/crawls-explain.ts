@@ -3,6 +3,7 @@ import type { CrawlDetail, RequestGroup } from '../analysis/crawl-detail.ts';
 import { readMemory } from '../crawl/checkpoint.ts';
 import { type KindName, kindTable } from '../crawl/kinds.ts';
 import type { CompleteListRow } from '../store/complete-lists.ts';
+import { isPagedKind } from '../store/end-states.ts';
 import type { CrawlRow } from '../store/messages.ts';
 import { nameOf, optionsInWords } from './crawls-words.ts';
 import { droppedInWords } from './dropped-words.ts';
@@ -114,8 +115,9 @@ const countOf = (n: number, items: string): string => plural(n, items.replace(/s
 /** What the store has of the list without a gap, whichever crawls it took. */
 function covered({ intervals, gaps }: Shown): string | undefined {
   if (intervals.length === 0) return undefined;
-  const spans = intervals.map(({ oldestAt, newestAt, bottom }) => {
-    const end = bottom === null ? '' : bottom === 'served' ? ', where the list ends' : ', where it seems to end';
+  const spans = intervals.map(({ kind, oldestAt, newestAt, bottom }) => {
+    const isProven = bottom === 'served' && isPagedKind(kind);
+    const end = bottom === null ? '' : isProven ? ', where the list ends' : ', where it seems to end';
     return `from ${second(newestAt)} down to ${second(oldestAt)}${end}`;
   });
   const holes = gaps.map((gap) => {

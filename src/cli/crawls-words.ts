@@ -112,6 +112,10 @@ function stepAfter(crawl: CrawlRow, now: number, { moved, gaps }: Around): strin
     const again = resumable(crawl);
     if ('refused' in again && windowOf(optionsOf(crawl)))
       return `\`${commandFor(crawl, moved)}\` asks again for what of it was not seen.`;
+    if (reason === 'list_cut_short' || reason === 'list_closed') {
+      const profile = commandFor({ ...crawl, kind: 'profile', options: '{}' }, moved);
+      return `\`${profile}\` asks for the account's count again; then \`${commandFor(crawl, moved)}\` crawls the list again.`;
+    }
     const fills = gaps.some(({ reason }) => PASSABLE.includes(reason)) ? ', and walks through the gap' : '';
     if ('refused' in again) return `\`${commandFor(crawl, moved)}\` crawls it again, from its first page${fills}.`;
     if (targetId === null && moved) return `\`${commandFor(crawl, moved)}\` crawls it by its id.`;

@@ -16,7 +16,8 @@ export function crawlsCommand(): Command {
     .addHelpText(
       'after',
       `
-A crawl is queued, running or paused while it is unfinished, and ends complete, partial, failed or cancelled.
+A crawl is queued, running or paused while it is unfinished. It ends complete, capped (all that the service shows is
+stored, and more may exist), partial, failed or cancelled.
 
 Examples:
   trawl crawls list --state failed partial

@@ -1,4 +1,5 @@
 import type { Window } from '../crawl/windows.ts';
+import { isPagedKind } from '../store/end-states.ts';
 import type { CoverageRow, GapRow } from '../store/intervals.ts';
 import { type Ledger, seenIn } from './coverage-json.ts';
 import { plural } from './format.ts';
@@ -64,8 +65,12 @@ function searchedInWords({ olderAt, newerAt }: GapRow, seen: readonly Window[]):
   return isWhole ? ', seen by search' : `, seen by search from ${day(first.from)}${seen.length > 1 ? ' in parts' : ''}`;
 }
 
-const intervalInWords = ({ bottom, pages }: CoverageRow): string =>
-  `${plural(pages, 'page')}${bottom === null ? '' : `, ${BOTTOMS[bottom]}`}`;
+/** What the service ended without a documented cursor may go on. */
+const bottomInWords = (kind: string, bottom: NonNullable<CoverageRow['bottom']>): string =>
+  bottom === 'served' && !isPagedKind(kind) ? 'to the last page that the service shows' : BOTTOMS[bottom];
+
+const intervalInWords = ({ kind, bottom, pages }: CoverageRow): string =>
+  `${plural(pages, 'page')}${bottom === null ? '' : `, ${bottomInWords(kind, bottom)}`}`;
 
 /** Intervals and gaps in turn, newest first. */
 export function ledgerTable({ intervals, gaps, seen }: Ledger): string {

@@ -1,4 +1,5 @@
 import { type KindName, kindTable } from '../crawl/kinds.ts';
+import { endFacts, isDone } from '../store/end-states.ts';
 import type { CrawlRow } from '../store/messages.ts';
 import { EXIT } from './common.ts';
 import { targetOf } from './crawls-words.ts';
@@ -19,6 +20,7 @@ export const crawlJson = (row: CrawlRow) => ({
   class: row.class,
   options: JSON.parse(row.options) as unknown,
   state: row.state,
+  isComplete: endFacts(row).isComplete,
   reason: row.reason,
   ending: row.ending,
   error: row.error,
@@ -45,6 +47,8 @@ const WORDS: Readonly<Record<string, string>> = {
   seen_lately: 'its profile was seen minutes ago',
   saturated: 'the day hides more than one page of a search shows',
   deleted: 'the service says that it is gone',
+  list_closed: 'it shows nobody, and no count of the account says that nobody is there: it may be closed',
+  list_cut_short: 'it shows far fewer than the account counts',
   max_pages: 'stopped at --max-pages: there is more',
   max_requests: 'its run had sent as many requests as it may: there is more',
   budget: 'its budget of the day is spent',
@@ -68,10 +72,11 @@ const WORDS: Readonly<Record<string, string>> = {
 
 /** What is worth knowing of how a list ended. */
 const ENDINGS: Readonly<Record<string, string>> = {
-  one_page: 'one page is all that the service shows',
+  one_page: 'one page is all that the service shows, and more may exist',
   halved: 'asked again in parts',
-  joined: 'what is older was known complete',
-  inferred: 'the end was inferred from empty pages',
+  joined: 'what is older was known already',
+  inferred: 'the end was inferred from empty pages, and more may exist',
+  joined_inferred: 'what is older was known down to an end that was inferred, and more may exist',
 };
 
 /** The reason in words, with the error where there is one. */
@@ -92,7 +97,7 @@ export function summaryTable(rows: readonly CrawlRow[]): string {
   >();
   const named = rows.filter(({ parentId }) => parentId === null).length;
   const isListed = ({ parentId, state }: CrawlRow): boolean =>
-    parentId === null && (named <= LISTED || state !== 'complete');
+    parentId === null && (named <= LISTED || !isDone({ state }));
   for (const row of rows) {
     const key = isListed(row) ? String(row.id) : `${row.kind} ${row.parentId === null} ${row.state} ${explain(row)}`;
     const line = lines.get(key) ?? { row, of: 0, pages: 0, items: 0, newItems: 0, requests: 0 };
@@ -124,8 +129,9 @@ export function summaryTable(rows: readonly CrawlRow[]): string {
 }
 
 /** A child that stopped at the limit which the user set for children did what was asked, if nobody named it himself. */
-const isAsAsked = ({ id, state, reason, parentId }: CrawlRow, named: ReadonlySet<number>): boolean =>
-  state === 'complete' || (parentId !== null && !named.has(id) && reason === 'max_pages');
+const isAsAsked = (row: CrawlRow, named: ReadonlySet<number>): boolean =>
+  endFacts(row).exitCode === EXIT.complete ||
+  (row.parentId !== null && !named.has(row.id) && row.reason === 'max_pages');
 
 /** What is left when a run was stopped, and how it goes on. */
 export const keptLine = (unfinished: number, how: string): string =>

@@ -19,6 +19,8 @@ export interface Memory {
   readonly jumped?: boolean | undefined;
   /** The time of the bound that the walk took over there: what is above it, this crawl did not read. */
   readonly tookOver?: number | undefined;
+  /** The digest of the list's pages so far, of kinds whose answers may come from a cache. */
+  readonly listDigest?: string | undefined;
   /** It leapt over items that another crawl set aside, or joined them: it cannot be complete any more. */
   readonly lacks?: boolean | undefined;
   /** Cursors that were refused, as digests, newest last. */

@@ -11,6 +11,7 @@ import {
 } from '../errors.ts';
 import type { Passage } from '../outage/breaker.ts';
 import type { CrawlRow, Observation, PageCommit, RequestEntry, ServedPage } from '../store/messages.ts';
+import { bodyHash } from '../store/raw.ts';
 import { NO_ROWS, type PageRows } from '../store/rows.ts';
 import type { Landed } from './flights.ts';
 import type { CrawlPorts } from './ports.ts';
@@ -43,6 +44,8 @@ export interface Draft {
    * when the answer is not a page.
    */
   ask(endpoint: EndpointName, parameters: Record<string, string>, since?: number): Promise<unknown>;
+  /** SHA-256 of the latest answer's body. */
+  hash(): string;
 }
 
 /** A request that failed for what may be wrong with the service. */
@@ -63,8 +66,9 @@ export function createDraft(
   const requests: RequestEntry[] = [];
   const raw: ServedPage[] = [];
   const answers: EndpointName[] = [];
+  let latest: Uint8Array = Buffer.alloc(0);
   const draft: Draft = {
-    ...{ at: clock.now(), signal, page: undefined, beside: [], requests, raw, answers, ask },
+    ...{ at: clock.now(), signal, page: undefined, beside: [], requests, raw, answers, ask, hash },
     unanswered: undefined,
     holders: new Map(),
   };
@@ -82,8 +86,17 @@ export function createDraft(
 
     function keep(status: number, body: Uint8Array): void {
       answers.push(endpoint);
+      latest = body;
       if (keepRaw) raw.push({ endpoint, parameters: JSON.stringify(parameters), status, fetchedAt: at, body });
     }
+  }
+
+  function hash(): string {
+    const found = bodyHash(latest);
+    // What is kept of the answer need not be hashed again.
+    const last = raw.at(-1);
+    if (last?.body === latest) raw[raw.length - 1] = { ...last, hash: found };
+    return found;
   }
 
   async function send(endpoint: EndpointName, parameters: Record<string, string>): Promise<Landed> {

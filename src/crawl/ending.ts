@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { DAY, MINUTE } from '../clock.ts';
 import type { PageCursor } from '../contract/cursors.ts';
 import { nextOf } from '../contract/pages.ts';
+import { type Ending, stateOfEnd } from '../store/end-states.ts';
 import type { CrawlEnd } from '../store/messages.ts';
 import type { CrawlOptions } from './kinds.ts';
 
@@ -9,18 +10,19 @@ import type { CrawlOptions } from './kinds.ts';
  * Law 4, the end is what the service says, as a pure function from page to page.
  *
  *   a cursor that cannot be read                           -> partial (cursor_unreadable): it is no end;
- *                                                             complete (since) where the list went past --since
- *   no next cursor                                        -> complete (served)
- *   the same on an endpoint that documents no cursor       -> complete (one_page): what lies beyond is not known
- *   an empty page that returns the cursor it was asked    -> complete (inferred)
- *   the second empty page in a row                        -> complete (inferred)
+ *                                                             since, where the list went past --since
+ *   no next cursor                                        -> served
+ *   the same on an endpoint that documents no cursor       -> one_page: what lies beyond is not known
+ *   an empty page that returns the cursor it was asked    -> inferred
+ *   the second empty page in a row                        -> inferred
  *   the cursor it was asked with, or an old one, and items -> partial (cursor_repeated, cursor_cycle)
  *   a next cursor, where the endpoint is known to ignore it -> partial (cursor_ignored)
  *   the entries of the page before, or of the first page  -> partial (cursor_ignored, cursor_cycle)
- *   a list in order that went past --since                -> complete (since)
+ *   a list in order that went past --since                -> since
  *   --max-pages pages                                     -> partial (max_pages)
  *
- * A crawl that set items aside never ends better than partial (rejected_items): law 5.
+ * Whether an ending is `complete` or `capped`, store/end-states.ts says for each kind. A crawl that rejected items never
+ * ends better than partial (rejected_items): invariant 5.
  */
 
 const RECENT = 16;
@@ -55,7 +57,9 @@ export interface PageFacts {
   /** The cursor the page was asked with; null for the first. */
   readonly sentCursor: string | null;
   readonly cursor: PageCursor;
-  /** The endpoint documents a cursor, so that a page without one is its last. */
+  /** The kind of the crawl. */
+  readonly kind: string;
+  /** The endpoint documents a cursor, so that a page without one is its last; or there is no list at all. */
   readonly isPaged: boolean;
   /** False when the endpoint is known to ignore cursors. */
   readonly cursorsWork: boolean;
@@ -84,21 +88,18 @@ export function judge(page: PageFacts, guard: Guard, options: CrawlOptions): Jud
     empties,
   };
 
-  const complete = (ending: NonNullable<CrawlEnd['ending']>): Judged => ({
-    guard: after,
-    end: page.rejected > 0 ? { state: 'partial', reason: 'rejected_items', ending } : { state: 'complete', ending },
-  });
+  const ended = (ending: Ending): Judged => ({ guard: after, end: endOf(page.kind, ending, page.rejected) });
   const partial = (reason: string): Judged => ({ guard: after, end: { state: 'partial', reason } });
 
-  if (page.cursor.is === 'unreadable') return page.isPast ? complete('since') : partial('cursor_unreadable');
-  if (next === null) return complete(page.isPaged || sentCursor !== null || served === 0 ? 'served' : 'one_page');
-  if (served === 0) return nextCursor === sentCursor || empties >= 2 ? complete('inferred') : limited();
+  if (page.cursor.is === 'unreadable') return page.isPast ? ended('since') : partial('cursor_unreadable');
+  if (next === null) return ended(page.isPaged || sentCursor !== null ? 'served' : 'one_page');
+  if (served === 0) return nextCursor === sentCursor || empties >= 2 ? ended('inferred') : limited();
   if (!page.cursorsWork) return partial('cursor_ignored');
   if (nextCursor === sentCursor) return partial('cursor_repeated');
   if (sentCursor !== null && page.itemIds.length > 0 && entries === guard.last) return partial('cursor_ignored');
   if (sentCursor !== null && page.itemIds.length > 0 && entries === guard.first) return partial('cursor_cycle');
   if (guard.recent.includes(next) || next === guard.mark) return partial('cursor_cycle');
-  if (page.isPast) return complete('since');
+  if (page.isPast) return ended('since');
   return limited();
 
   function limited(): Judged {
@@ -106,6 +107,10 @@ export function judge(page: PageFacts, guard: Guard, options: CrawlOptions): Jud
     return atLimit ? partial('max_pages') : { guard: after, end: undefined };
   }
 }
+
+/** How a crawl ends that came to an end, by its kind and by how many items of it were rejected. */
+export const endOf = (kind: string, ending: Ending, rejected: number): CrawlEnd =>
+  rejected > 0 ? { state: 'partial', reason: 'rejected_items', ending } : { state: stateOfEnd(kind, ending), ending };
 
 const isPowerOfTwo = (n: number): boolean => n > 0 && (n & (n - 1)) === 0;
 /** Short, for what is only compared. */

@@ -17,6 +17,8 @@ export interface Kind {
   readonly limits: readonly ('maxPages' | 'since' | 'full' | 'noVerify' | 'window')[];
   /** Its items are other accounts, so that a snowball can roll on from them. */
   readonly leadsOn?: true;
+  /** The service may answer from a cache (spec, Endpoint rules 5): equal bytes may be one answer. */
+  readonly isCached?: true;
   /** The profile's own count of the items, where there is one: what to expect at most, not what to find. */
   readonly reported?: 'statusesCount' | 'followersCount' | 'followingCount';
   /** The most requests that one step sends, with every look-up of a handle or an account that may be needed. */
@@ -113,6 +115,7 @@ const rows = {
     newestFirst: false,
     notFound: 'missing',
     limits: ['maxPages'],
+    isCached: true,
     reported: 'followingCount',
     leadsOn: true,
     requestsPerStep: 2,

@@ -7,10 +7,19 @@ import { claims, type Run, type Walk } from './walk.ts';
 /** For how long the cursor of another crawl is trusted to lead on where that one stopped. */
 const CURSOR_LIFE = 7 * DAY;
 
+/**
+ * Below is nothing that is wanted and not stored; `isWhole` is false where items were set aside on the way, `isInferred`
+ * is true where only an inferred end says so.
+ */
+export interface JoinedEnd {
+  readonly next: 'end';
+  readonly isWhole: boolean;
+  readonly isInferred: boolean;
+}
+
 /** What a run found when it reached into an interval that is known to be complete. */
 export type Joined =
-  /** Below is nothing that is wanted and not stored; `isWhole` is false where items were set aside on the way. */
-  | { readonly next: 'end'; readonly isWhole: boolean }
+  | JoinedEnd
   /** There is a gap below, and a cursor that leads into it; `isWhole` as above. */
   | {
       readonly next: 'jump';
@@ -46,7 +55,9 @@ export function joinKnown(walk: Walk, { known, since, request, now }: Where): Jo
   let isWhole = true;
   for (;;) {
     const { bottom, oldestAt, gap } = at;
-    if (bottom !== null || (since !== undefined && oldestAt < since)) return { next: 'end', isWhole };
+    const isPastSince = since !== undefined && oldestAt < since;
+    if (isPastSince || bottom !== null)
+      return { next: 'end', isWhole, isInferred: !isPastSince && bottom === 'inferred' };
     // Asking again would set the same items aside: what is below them is what matters.
     const below = gap?.reason === 'rejected_items' ? nextBelow(all, oldestAt) : undefined;
     if (below === undefined) break;

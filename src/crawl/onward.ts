@@ -1,12 +1,13 @@
 import { endpointTable } from '../contract/endpoints.ts';
 import { nextOf, type WirePage } from '../contract/pages.ts';
 import type { NormalisedPage } from '../normalise/pages.ts';
+import { isDone } from '../store/end-states.ts';
 import type { KnownInterval } from '../store/intervals.ts';
 import type { Covered, CrawlEnd, CrawlRow } from '../store/messages.ts';
 import { fromTheTop, type Memory } from './checkpoint.ts';
-import { digest, judge } from './ending.ts';
+import { digest, endOf, judge } from './ending.ts';
 import { type Kind, type KindName, kindTable } from './kinds.ts';
-import { type Joined, joinKnown } from './known.ts';
+import { type Joined, type JoinedEnd, joinKnown } from './known.ts';
 import { type CursorRequest, issue } from './passport.ts';
 import { optionsOf } from './spec.ts';
 import { isPast, newWalk, rereadOf, spansOf, told, type Walked, walkPage } from './walk.ts';
@@ -22,6 +23,8 @@ export interface InHand {
   readonly request: CursorRequest;
   /** When it was asked for. */
   readonly at: number;
+  /** The digest of the list up to this page, of kinds that need one. */
+  readonly listDigest: string | undefined;
   /** Items that were set aside in this crawl so far. */
   readonly rejected: number;
   /** What is known complete of the list. */
@@ -38,7 +41,8 @@ export interface Onward {
 }
 
 /** Judges a page (law 4), walks it (law 5), and decides where the crawl goes from here: on, elsewhere, or no further. */
-export function moveOn({ crawl, memory, wire, page, at, request, known, rejected, cursorsWork }: InHand): Onward {
+export function moveOn(inHand: InHand): Onward {
+  const { crawl, memory, wire, page, at, request, known, rejected, cursorsWork, listDigest } = inHand;
   const kind: Kind = kindTable[crawl.kind as KindName];
   const options = optionsOf(crawl);
   const { itemIds, places } = page;
@@ -51,7 +55,8 @@ export function moveOn({ crawl, memory, wire, page, at, request, known, rejected
   const pages = crawl.pages + 1;
   const judged = judge(
     {
-      isPaged: endpointTable[kind.endpoint].cursor !== 'none' || !isList,
+      kind: crawl.kind,
+      isPaged: endpointTable[kind.endpoint].cursor !== 'none' || isObject(),
       cursorsWork,
       sentCursor: crawl.cursor,
       cursor: wire.cursor,
@@ -70,10 +75,10 @@ export function moveOn({ crawl, memory, wire, page, at, request, known, rejected
   const jump = joined?.next === 'jump' && judged.end === undefined && !wasHere(joined.cursor) ? joined : undefined;
   const into = joined?.next === 'end' ? joined : jump;
   const lacks = memory.lacks || (into && !into.isWhole) || undefined;
-  const ended = joined?.next === 'end' ? joinedEnd() : judged.end;
+  const ended = joined?.next === 'end' ? joinedEnd(joined) : judged.end;
   // Law 5: however the list ends, what was leapt over is missing still.
   const end: CrawlEnd | undefined =
-    lacks && ended?.state === 'complete' ? { ...ended, state: 'partial', reason: 'rejected_items' } : ended;
+    lacks && ended && isDone(ended) ? { ...ended, state: 'partial', reason: 'rejected_items' } : ended;
   // Nothing leads on from here: whoever resumes it begins at the first page.
   const isStuck = end?.reason === 'cursor_unreadable';
   return {
@@ -87,6 +92,7 @@ export function moveOn({ crawl, memory, wire, page, at, request, known, rejected
           firstIds: crawl.cursor === null ? itemIds.slice(0, FIRST_IDS) : memory.firstIds,
           jumped: jump && true,
           tookOver: jump?.into ?? memory.tookOver,
+          listDigest,
           lacks,
           refused: memory.refused,
           forgiven: memory.forgiven,
@@ -111,9 +117,16 @@ export function moveOn({ crawl, memory, wire, page, at, request, known, rejected
     return joinKnown(walked.walk, { known, since, request, now: at });
   }
 
-  function joinedEnd(): CrawlEnd {
-    if (rejected === 0) return { state: 'complete', ending: 'joined' };
-    return { state: 'partial', reason: 'rejected_items', ending: 'joined' };
+  /** What is inferred stays so for whoever joins it. */
+  function joinedEnd({ isInferred }: JoinedEnd): CrawlEnd {
+    return endOf(crawl.kind, isInferred ? 'joined_inferred' : 'joined', rejected);
+  }
+
+  /** The answer is one object: a profile, or a tweet that shows no replies and counts none. */
+  function isObject(): boolean {
+    if (endpointTable[kind.endpoint].layout === undefined) return true;
+    if (crawl.kind !== 'tweet' || isList) return false;
+    return page.rows.tweets.find(({ restId }) => restId === crawl.target)?.replyCount === 0;
   }
 
   function covered(): Covered | undefined {

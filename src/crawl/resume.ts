@@ -1,4 +1,5 @@
 import { UsageError } from '../errors.ts';
+import { endFacts } from '../store/end-states.ts';
 import type { CrawlRow, Resumption } from '../store/messages.ts';
 import { isKind, kindTable } from './kinds.ts';
 import { canonicalOptions, optionsOf } from './spec.ts';
@@ -15,7 +16,8 @@ export type Resumable = Resumption | { readonly refused: string };
 export function resumable(crawl: CrawlRow, more?: number): Resumable {
   const { id, kind, reason, pages } = crawl;
   if (crawl.state === 'complete') return { refused: 'it is complete' };
-  if (crawl.ending !== null) return { refused: 'it came to the end of its list' };
+  if (crawl.state === 'capped') return { refused: 'all that the service shows of it is stored' };
+  if (!endFacts(crawl).isResumable) return { refused: 'it came to the end of its list' };
   if (more !== undefined && !takesLimit(kind)) throw new UsageError(`--max-pages does not apply to ${kind}`);
   const options = optionsOf(crawl);
   const maxPages = more === undefined ? (reason === 'max_pages' ? undefined : options.maxPages) : pages + more;

@@ -117,8 +117,8 @@ async function runLeased(before: CrawlRow, passage: Passage, ports: CrawlPorts, 
       crawl = after(page, crawl);
       await trail.add(page);
       if (page.end) {
-        await trail.end();
-        log.info({ crawl: crawlId, kind: crawl.kind, target: crawl.target, ...page.end }, 'crawl ended');
+        const end = await trail.end();
+        log.info({ crawl: crawlId, kind: crawl.kind, target: crawl.target, ...end }, 'crawl ended');
         return { next: 'done' };
       }
       // A crawl that begins (again) looks at the store: what it has just learnt should be there.

@@ -4,6 +4,7 @@ import { BadRequestError, NotFoundError, QuotaExceededError, ServiceError, Unaut
 import { normalisers } from '../normalise/pages.ts';
 import { PAGE_LIFE } from '../store/facts.ts';
 import type { CrawlEnd, CrawlRow, CursorFact, PageCommit } from '../store/messages.ts';
+import { addToDigest } from '../store/raw.ts';
 import { rejectedIn } from '../store/rows.ts';
 import { NEW_MEMORY, readMemory, writeMemory } from './checkpoint.ts';
 import { type Draft, observation, observed } from './draft.ts';
@@ -83,6 +84,8 @@ export async function step(crawl: CrawlRow, draft: Draft, ports: CrawlPorts): Pr
   const page = normalisers[kind.endpoint](wire, { target: subject });
   checkOwner(crawl, kind, subject, page);
   draft.page = observation(draft, page.rows);
+  // A look-up that follows is another answer.
+  const listDigest = kind.isCached ? digestOf(draft.hash()) : undefined;
 
   let { verified } = memory;
   if (!verified && isLost(crawl, page)) {
@@ -105,7 +108,7 @@ export async function step(crawl: CrawlRow, draft: Draft, ports: CrawlPorts): Pr
   const known = () => read.intervals(crawl.kind, counts.targetId ?? crawl.target);
   const rejected = crawl.rejected + rejectedIn(observed(draft));
   const cursorsWork = works(kind.endpoint);
-  const next = moveOn({ crawl, memory, wire, page, at, request, known, rejected, cursorsWork });
+  const next = moveOn({ crawl, memory, wire, page, at, request, known, rejected, cursorsWork, listDigest });
   const served = wire.items.length + wire.strays.length;
   // What is no item (an advertisement, say) or comes twice may make a page look full, and no other look short.
   const longest = kind.limits.includes('window') ? longestWith(new Set(page.itemIds).size) : undefined;
@@ -114,6 +117,7 @@ export async function step(crawl: CrawlRow, draft: Draft, ports: CrawlPorts): Pr
     {
       covered: next.covered,
       end: next.end && { ...next.end, handle: shownHandle(crawl, page) },
+      listDigest,
       learnt: learn(kind.endpoint, next.end),
       longest: longest?.isNews ? { endpoint: kind.endpoint, entries: longest.entries } : undefined,
       children: childrenOf(crawl, options, page.accounts),
@@ -121,6 +125,12 @@ export async function step(crawl: CrawlRow, draft: Draft, ports: CrawlPorts): Pr
       ...(next.end && windowOf(options) && closeWindow(next.end)),
     },
   );
+
+  /** The digest of the list up to a page; undefined where an earlier version read its beginning. */
+  function digestOf(body: string): string | undefined {
+    if (crawl.cursor !== null && memory.listDigest === undefined) return undefined;
+    return addToDigest(crawl.cursor === null ? undefined : memory.listDigest, body);
+  }
 
   function closeWindow(end: CrawlEnd): Pick<PageCommit, 'end' | 'children' | 'searched'> {
     const isPaged = read.cursorFact(kind.endpoint)?.cursor === 'followed';
@@ -139,7 +149,7 @@ export async function step(crawl: CrawlRow, draft: Draft, ports: CrawlPorts): Pr
   function pageOf(
     checkpoint: Partial<PageCommit['checkpoint']>,
     more: Partial<
-      Pick<PageCommit, 'covered' | 'searched' | 'end' | 'learnt' | 'longest' | 'maxTargets' | 'children'>
+      Pick<PageCommit, 'covered' | 'searched' | 'end' | 'listDigest' | 'learnt' | 'longest' | 'maxTargets' | 'children'>
     > = {},
   ): Page {
     const { id: crawlId, lease, cursor, guard: text, targetId } = crawl;

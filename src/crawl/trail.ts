@@ -1,5 +1,5 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import type { PageCommit, RequestEntry, ServedPage } from '../store/messages.ts';
+import type { CrawlEnd, PageCommit, RequestEntry, ServedPage } from '../store/messages.ts';
 import { packPage } from '../store/raw.ts';
 import type { CrawlPorts } from './ports.ts';
 
@@ -13,8 +13,8 @@ export type Page = Omit<PageCommit, 'raw'> & { readonly raw: readonly ServedPage
 export interface Trail {
   /** Sends a page off, and resolves when the page before it is stored. @throws what kept that one from being stored. */
   add(page: Page): Promise<void>;
-  /** Resolves when all is stored. @throws what kept a page from being stored. */
-  end(): Promise<void>;
+  /** Resolves when all is stored, with how the crawl ended if it did. @throws what kept a page from being stored. */
+  end(): Promise<CrawlEnd | undefined>;
   /** The requests of pages that could not be stored: they were sent all the same. */
   readonly unstored: readonly RequestEntry[];
   /** The error that kept the first of them from being stored; undefined while all were. */
@@ -25,13 +25,14 @@ export function createTrail({ store, announce }: Pick<CrawlPorts, 'store' | 'ann
   const unstored: RequestEntry[] = [];
   /** Pages go off in order, each to be stored on top of the one before. */
   let sent: Promise<unknown> = Promise.resolve();
-  let stored: Promise<void> = Promise.resolve();
+  let stored: Promise<CrawlEnd | undefined> = Promise.resolve(undefined);
   let failure: unknown;
 
-  async function put(page: Page, packed: Promise<PageCommit>): Promise<void> {
+  async function put(page: Page, packed: Promise<PageCommit>): Promise<CrawlEnd | undefined> {
     try {
-      const { children } = await store.write.commit(await packed);
+      const { children, end } = await store.write.commit(await packed);
       if (children.length > 0) announce(children.map(({ id }) => id));
+      return end;
     } catch (error) {
       unstored.push(...page.requests);
       // A page on top of one that failed fails for that.

@@ -1,4 +1,5 @@
 import type { NormalisedPage } from '../normalise/pages.ts';
+import { type Ending, stateOfEnd } from '../store/end-states.ts';
 import type { CrawlEnd, CrawlRow, CrawlSpec, PageCommit } from '../store/messages.ts';
 import type { Reads } from '../store/reads.ts';
 import { type Found, judgeWindow, type Outcome, within } from './halving.ts';
@@ -68,18 +69,17 @@ export function concludeWindow(
   const { target: query } = crawl;
   const isRejected = end.reason === 'rejected_items';
   // An ignored cursor is no fault where none is documented: the windows stand for it.
-  const closed: CrawlEnd =
-    isRejected || (end.state === 'partial' && end.reason !== 'cursor_ignored')
-      ? end
-      : { state: 'complete', ending: end.ending ?? 'one_page' };
+  const isOver = !isRejected && (end.state !== 'partial' || end.reason === 'cursor_ignored');
+  const endOf = (ending: Ending | undefined): CrawlEnd =>
+    isOver ? { state: stateOfEnd(crawl.kind, ending), ending } : { ...end, ending };
   switch (outcome) {
     case 'halve':
       return {
-        end: { ...closed, ending: 'halved' },
+        end: endOf('halved'),
         children: halvesOf(window).map((half) => windowSpec(query, half, more)),
       };
     case 'exact':
-      return { end: { ...closed, ending: 'halved' }, children: [windowSpec(query, window, { ...more, exact: true })] };
+      return { end: endOf('halved'), children: [windowSpec(query, window, { ...more, exact: true })] };
     case 'saturated': {
       const own = within(window, found);
       const shown = own.length > 0 ? own : found.tweets;
@@ -94,7 +94,11 @@ export function concludeWindow(
     case 'seen':
       // The page names a next one that nobody can ask for: the window was not seen to its end.
       if (end.reason === 'cursor_unreadable') return { end, children: [] };
-      return { end: closed, children: [], searched: { query, ...window, to: Math.min(window.to, at) } };
+      return {
+        end: endOf(end.ending ?? (isOver ? 'one_page' : undefined)),
+        children: [],
+        searched: { query, ...window, to: Math.min(window.to, at) },
+      };
   }
 }
 

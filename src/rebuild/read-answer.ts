@@ -14,13 +14,15 @@ export interface StoredAnswer {
   /** The request's parameters as JSON. */
   readonly parameters: string;
   readonly fetchedAt: number;
+  /** SHA-256 of the body. */
+  readonly hash: string;
   readonly body: Buffer;
 }
 
 /** Fetches stored answers by their keys; undefined where one is gone. */
 export function prepareAnswers({ $client }: Db): (id: number) => Promise<StoredAnswer | undefined> {
   const find = $client.prepare<[number], StoredAnswer & Pick<RawPage, 'encoding'>>(
-    `select id, crawl_id as crawlId, endpoint, parameters, fetched_at as fetchedAt, encoding, body
+    `select id, crawl_id as crawlId, endpoint, parameters, fetched_at as fetchedAt, hash, encoding, body
      from main.raw_pages where id = ?`,
   );
   return async (id) => {

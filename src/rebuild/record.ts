@@ -57,10 +57,11 @@ export function finishRecord(db: Db): void {
     .map(quoted)
     .join(', ');
   $client.exec(`
-    create temp table cleared as select id, reason, state from main.crawls c
-      where state = 'complete' and exists (select 1 from old.crawls o where o.id = c.id and o.reason = 'rejected_items');
+    create temp table cleared as select c.id, c.state, c.reason from main.crawls c join old.crawls o on o.id = c.id
+      where c.state in ('complete', 'capped') and o.reason = 'rejected_items' or c.state = 'capped' and o.state = 'complete';
     update main.crawls set (${columns}) = (select ${columns} from old.crawls o where o.id = crawls.id);
-    update main.crawls set state = 'complete', reason = null where id in (select id from temp.cleared);
+    update main.crawls set (state, reason) = (select state, reason from temp.cleared c where c.id = crawls.id)
+      where id in (select id from temp.cleared);
     drop table temp.cleared;
     ${READABLE_GAPS}`);
   createUserObjects(db);

@@ -1,10 +1,12 @@
 import type { NormalisedPage } from '../normalise/pages.ts';
 import { prepareCoverage } from '../store/coverage.ts';
 import type { Db } from '../store/database.ts';
+import { isDone, stateOfEnd } from '../store/end-states.ts';
 import { prepareFieldTally } from '../store/field-counts.ts';
 import { createKnownUsers } from '../store/known-users.ts';
 import type { CrawlEnd, CrawlRow, Observation, PageCommit } from '../store/messages.ts';
 import { prepareOperations } from '../store/operations.ts';
+import { addToDigest } from '../store/raw.ts';
 import { NO_ROWS, rejectedIn } from '../store/rows.ts';
 import { type Course, courseOf, ROLES, type StepRow } from '../store/steps.ts';
 import { prepareAnswers, readAnswer, type StoredAnswer } from './read-answer.ts';
@@ -36,12 +38,13 @@ export async function replaySteps(db: Db, { signal, onProgress }: ReplayOptions)
     `select id, crawl_id as crawlId, at, answers, raw_page_id as rawPageId, request_id as requestId, course
      from main.steps where id > ? order by id limit ${BATCH}`,
   );
-  const find = $client.prepare<[number], Pick<CrawlRow, 'targetId' | 'rejected'>>(
-    'select target_id as targetId, rejected from main.crawls where id = ?',
+  const find = $client.prepare<[number], Pick<CrawlRow, 'kind' | 'targetId' | 'rejected'>>(
+    'select kind, target_id as targetId, rejected from main.crawls where id = ?',
   );
   const lacksMore = $client
     .prepare<[number], number>("select guard ->> '$.lacks' from old.crawls where id = ?")
     .pluck();
+  const digests = new Map<number, string>();
   const reopen = $client.prepare('update main.crawls set finished_at = null where id = ?');
   // What a complete list proves depends on when its crawl's requests were sent: those that were in the account then.
   const sendRequests = $client.prepare(
@@ -61,7 +64,19 @@ export async function replaySteps(db: Db, { signal, onProgress }: ReplayOptions)
     const crawl = find.get(crawlId)!;
     const page = commitOf(step, course, answers, crawl.targetId);
     const isWhole = () => crawl.rejected + rejectedIn(page) === 0 && !lacksMore.get(crawlId);
-    operations.commit({ ...page, end: course.end && endNow(course.end, isWhole) });
+    const end = course.end && endNow(crawl.kind, course.end, isWhole);
+    operations.commit({ ...page, end, listDigest: digestOf(crawlId, answers[page.answer ?? -1]) });
+    // Any other crawl may be resumed in the middle of its list.
+    if (end && isDone(end)) digests.delete(crawlId);
+  }
+
+  /** The digest of the list of followed accounts that a page is of, up to that page. */
+  function digestOf(crawlId: number, page: StoredAnswer | undefined): string | undefined {
+    if (page?.endpoint !== 'following') return undefined;
+    const isFirst = !('cursor' in (JSON.parse(page.parameters) as object));
+    const digest = addToDigest(isFirst ? undefined : digests.get(crawlId), page.hash);
+    digests.set(crawlId, digest);
+    return digest;
   }
 
   let pages = 0;
@@ -114,9 +129,14 @@ function commitOf(step: StepRow, course: Course, answers: readonly StoredAnswer[
   };
 }
 
-/** A crawl that was partial only because items were set aside is complete when all of them can be read by now (law 5). */
-function endNow(end: CrawlEnd, isWhole: () => boolean): CrawlEnd {
-  // One that joined what is known may be partial for what another crawl set aside there, as one that leapt over it is.
-  if (end.reason !== 'rejected_items' || end.ending === 'joined' || !isWhole()) return end;
-  return { state: 'complete', ending: end.ending };
+/**
+ * A crawl that was partial only because items were rejected has the state of its end when all of them can be read by now
+ * (invariant 5); so has one that an earlier version called complete.
+ */
+function endNow(kind: string, end: CrawlEnd, isWhole: () => boolean): CrawlEnd {
+  const { state, reason, ending } = end;
+  if (state === 'complete') return { ...end, state: stateOfEnd(kind, ending, reason ?? undefined) };
+  // One that joined what is known may be partial for what another crawl rejected there, as one that leapt over it is.
+  if (reason !== 'rejected_items' || ending === undefined || ending.startsWith('joined') || !isWhole()) return end;
+  return { state: stateOfEnd(kind, ending), ending };
 }

@@ -2,9 +2,10 @@ import { and, count, eq, isNotNull, isNull, lt, max, min, or, sql } from 'drizzl
 import { DAY } from '../clock.ts';
 import type { Db } from './database.ts';
 import { OWNER, SEEN_IN } from './edge-sides.ts';
+import { shortfallOf } from './end-states.ts';
 import { placeholders } from './merge.ts';
-import type { CrawlRow, PageCommit } from './messages.ts';
-import type { EdgeList } from './rows.ts';
+import type { CrawlEnd, CrawlRow, PageCommit } from './messages.ts';
+import type { EdgeList, PageRows } from './rows.ts';
 import { completeLists, follows, requests, users } from './schema.ts';
 import { compile } from './statement.ts';
 
@@ -17,14 +18,12 @@ type ListCrawl = Pick<CrawlRow, 'id' | 'kind' | 'startedAt' | 'items' | 'newItem
  * shown). An edge that was last seen from the other side may be newer than such an answer.
  */
 const CACHED = DAY;
-/** A list may be cut short where its account counts so many. */
-const LARGE = 1000;
-
 /**
  * Law 7: what a list of followers, or of those whom somebody follows, proves of the edges that it lacks. Only a list
  * that the service itself ended, and of which nothing was set aside, proves anything, and only of edges that were last
  * seen before it began. The first such list makes them missing; one that began after the end of that, ended. At one
- * instant two crawls may have shared one answer: that is one list.
+ * instant two crawls may have shared one answer: that is one list. Two lists of followed accounts with equal bytes that
+ * begin within `CACHED` may be copies of one cached answer: that is one list, too.
  */
 export function prepareCompleteLists(db: Db) {
   const startedAt = sql`${sql.placeholder('startedAt')}`;
@@ -47,8 +46,30 @@ export function prepareCompleteLists(db: Db) {
     db,
     db
       .insert(completeLists)
-      .values(placeholders(completeLists, ['crawlId', 'side', 'userId', 'startedAt', 'finishedAt', 'missed', 'ended']))
+      .values(
+        placeholders(completeLists, [
+          ...(['crawlId', 'side', 'userId', 'startedAt', 'finishedAt', 'missed', 'ended', 'digest'] as const),
+        ]),
+      )
       .onConflictDoNothing(),
+  );
+  /** Lists of an account that a list may be a copy of; one whose bytes are not known may be any. */
+  const copied = compile(
+    db,
+    db
+      .select({ finishedAt: completeLists.finishedAt })
+      .from(completeLists)
+      .where(
+        and(
+          eq(completeLists.userId, sql.placeholder('userId')),
+          eq(completeLists.side, 'following'),
+          sql`${completeLists.startedAt} > ${startedAt} - ${sql.raw(String(CACHED))}`,
+          or(
+            isNull(completeLists.digest),
+            sql`coalesce(${sql.placeholder('digest')}, ${completeLists.digest}) = ${completeLists.digest}`,
+          ),
+        ),
+      ),
   );
   const prepare = (side: EdgeList['side']) => {
     const isLacked = and(
@@ -75,7 +96,12 @@ export function prepareCompleteLists(db: Db) {
         db
           .update(follows)
           .set({ ended: sql`${follows.firstMissed}` })
-          .where(and(isLacked, isNotNull(follows.firstMissed), lt(follows.firstMissed, startedAt))),
+          .where(
+            and(
+              ...[isLacked, isNotNull(follows.firstMissed), lt(follows.firstMissed, startedAt)],
+              sql`${follows.firstMissed} not in (select value from json_each(${sql.placeholder('copied')}))`,
+            ),
+          ),
       ),
       miss: compile(
         db,
@@ -88,32 +114,49 @@ export function prepareCompleteLists(db: Db) {
   };
   const statements = { followers: prepare('followers'), following: prepare('following') };
 
+  /** The account of a list, and how many it counts on either side. */
+  function ownerOf(list: EdgeList) {
+    const [userId, followers, following] = owner.get(list) as [number, number | null, number | null];
+    return { userId, counted: { followers, following }[list.side] };
+  }
+
   return {
+    /**
+     * How a crawl ends with its last page, once that is stored: as the page says, or `capped` where its list is closed or
+     * cut short by the account's own count.
+     */
+    settle(crawl: ListCrawl, { end, rows, checkpoint }: PageCommit): CrawlEnd | undefined {
+      const list = end && isWhole(end) ? listOf(crawl, rows) : undefined;
+      const reason = list && shortfallOf(crawl.items + checkpoint.items, ownerOf(list).counted);
+      return reason ? { ...end, state: 'capped', reason } : end;
+    },
+
     /** Draws the conclusions from the last page of a crawl, set-wise, once it is stored with so many new items. */
     conclude(crawl: ListCrawl, page: PageCommit, newItems: number): void {
-      const isComplete = page.end?.state === 'complete' && page.end.ending === 'served';
-      // A profile crawl too may hold a page of followers, but is none of their list.
-      const list = isComplete ? page.rows.follows.find(({ side }) => side === crawl.kind) : undefined;
+      const list = page.end && isWhole(page.end) ? listOf(crawl, page.rows) : undefined;
       if (!list) return;
       const { side } = list;
-      const [userId, followers, following] = owner.get(list) as [number, number | null, number | null];
-      // Lists are closed to strangers too, and large ones cut short (spec, Endpoints 6).
-      const shown = crawl.items + page.checkpoint.items;
-      const counted = { followers, following }[side];
-      const isClosed = shown === 0 && counted !== 0;
-      const isCutShort = counted !== null && counted >= LARGE && 2 * shown < counted;
-      if (isClosed || isCutShort) return;
+      const { userId } = ownerOf(list);
       const [first, last] = span.get({ crawlId: crawl.id }) as [number | null, number | null];
       const times = {
         startedAt: Math.min(crawl.startedAt ?? page.at, first ?? page.at, page.at),
         finishedAt: Math.max(last ?? page.at, page.at),
       };
+      const digest = page.listDigest ?? null;
       const { count, end, miss } = statements[side];
       // Where all that are stored were new to this crawl, as in a first one, none need be looked at.
       const isFirst = count.get({ userId })![0] === crawl.newItems + newItems;
-      const ended = isFirst ? 0 : end.run({ userId, ...times }).changes;
+      const copies = isFirst || side === 'followers' ? [] : copied.all({ userId, ...times, digest }).flat();
+      const ended = isFirst ? 0 : end.run({ userId, ...times, copied: JSON.stringify(copies) }).changes;
       const missed = isFirst ? 0 : miss.run({ userId, ...times }).changes;
-      insert.run({ crawlId: crawl.id, side, userId, ...times, missed, ended });
+      insert.run({ crawlId: crawl.id, side, userId, ...times, missed, ended, digest });
     },
   };
 }
+
+/** Whether the service itself ended a list of which nothing was rejected: only then it may prove something. */
+const isWhole = ({ state, ending }: CrawlEnd): boolean => state === 'complete' && ending === 'served';
+
+/** The list that a crawl is of. A profile crawl too may hold a page of followers, but is none of their list. */
+const listOf = ({ kind }: ListCrawl, { follows: lists }: PageRows): EdgeList | undefined =>
+  lists.find(({ side }) => side === kind);

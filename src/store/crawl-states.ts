@@ -2,4 +2,13 @@
 export const CRAWL_CLASSES = ['interactive', 'scheduled', 'backfill'] as const;
 
 /** The first three are unfinished; the others are how a crawl ends. */
-export const CRAWL_STATES = ['queued', 'running', 'paused', 'complete', 'partial', 'failed', 'cancelled'] as const;
+export const CRAWL_STATES = [
+  'queued',
+  'running',
+  'paused',
+  'complete',
+  'capped',
+  'partial',
+  'failed',
+  'cancelled',
+] as const;

@@ -73,6 +73,8 @@ export interface ServedPage {
   readonly status: number;
   readonly fetchedAt: number;
   readonly body: Uint8Array;
+  /** SHA-256 of the body, where it was needed already. */
+  readonly hash?: string | undefined;
 }
 
 /** What is stored of it: the SHA-256 of its body, and the body compressed. */
@@ -83,9 +85,9 @@ export interface RawPage extends ServedPage {
 
 /** How a crawl ends. */
 export interface CrawlEnd {
-  readonly state: 'complete' | 'partial' | 'failed';
+  readonly state: 'complete' | 'capped' | 'partial' | 'failed';
   readonly reason?: string | undefined;
-  readonly ending?: 'served' | 'one_page' | 'inferred' | 'since' | 'joined' | 'halved' | undefined;
+  readonly ending?: 'served' | 'one_page' | 'inferred' | 'since' | 'joined' | 'joined_inferred' | 'halved' | undefined;
   readonly error?: string | undefined;
   /** How the service spells the handle that the crawl is of. */
   readonly handle?: string | undefined;
@@ -180,6 +182,8 @@ export interface PageCommit extends Observation {
   readonly covered?: Covered | undefined;
   readonly searched?: Searched | undefined;
   readonly end?: CrawlEnd | undefined;
+  /** Digest of the bodies of a whole list of followed accounts: equal lists may be copies of one cached answer. */
+  readonly listDigest?: string | undefined;
   /** Crawls that this page gives rise to, as far as their family does not have them yet. */
   readonly children: readonly CrawlSpec[];
   /** How many targets the family may have, where the user set a limit. */
@@ -194,6 +198,8 @@ export interface Committed {
   /** Items of the page that the store did not have. */
   readonly newItems: number;
   readonly children: readonly OpenedCrawl[];
+  /** How the crawl ended: as the page says, or `capped` where its list is closed or cut short. */
+  readonly end?: CrawlEnd | undefined;
 }
 
 /** An activation gives its crawl back without a page: to wait, to retry, or because it was told to stop. */

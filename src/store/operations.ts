@@ -150,7 +150,8 @@ export function prepareOperations(db: Db, memory: KnownUsers, tally: FieldTally)
       const crawl = leases.hold(page);
       const stored = pages.storePage(page, crawl.items, listOf(crawl));
       const { newItems } = stored;
-      if (!page.onRecord) steps.record(crawl, page, stored);
+      const settled = page.end ? { ...page, end: lists.settle(crawl, page) } : page;
+      if (!page.onRecord) steps.record(crawl, settled, stored);
       leases.advance(page, newItems);
       coverage.extend(crawl, page);
       const children = family.admit(crawl, page).map((spec) => open(spec, at, crawl));
@@ -159,15 +160,15 @@ export function prepareOperations(db: Db, memory: KnownUsers, tally: FieldTally)
       if (page.learnt) facts.learn(page.learnt, at);
       if (page.longest) facts.lengthen(page.longest, at);
       if (page.searched) searches.add(page.searched, crawlId, at);
-      if (page.end) {
-        lists.conclude(crawl, page, newItems);
-        absences.confirm(crawl, page);
-        end(crawlId, at, page.end);
-        if (crawl.runId !== null && page.end.state !== 'failed' && !page.onRecord) accounts.bind(crawlId, at);
+      if (settled.end) {
+        lists.conclude(crawl, settled, newItems);
+        absences.confirm(crawl, settled);
+        end(crawlId, at, settled.end);
+        if (crawl.runId !== null && settled.end.state !== 'failed' && !page.onRecord) accounts.bind(crawlId, at);
       }
       // Last: what fails leaves no trace.
       for (const one of [...(page.beside ?? []), page]) tally.add(page.answers?.[one.answer ?? 0] ?? '', one);
-      return { newItems, children };
+      return { newItems, children, end: settled.end };
     },
 
     readAgain,

@@ -125,7 +125,7 @@ export function createPlanFacts(db: Db, { intervals, cursorFact }: ListFacts): P
     .pluck();
   const lastWhole = $client.prepare<[string, string], { at: number; items: number }>(
     `select started_at as at, items from crawls
-     where ${ofList} and state = 'complete' and ending in ('served', 'inferred', 'one_page') order by id desc limit 1`,
+     where ${ofList} and state in ('complete', 'capped') and ending in ('served', 'inferred', 'one_page') order by id desc limit 1`,
   );
   const unfinished = db
     .select()
@@ -154,7 +154,7 @@ export function createPlanFacts(db: Db, { intervals, cursorFact }: ListFacts): P
       ? `select target, sum(items) as items from coverage where ${recent('coverage', LATEST)} and kind = ?
          group by target having count(*) = 1 and max(bottom) is not null`
       : `select target_id as target, items from crawls where ${recent('crawls', LATEST)} and kind = ?
-           and state = 'complete' and ending in ('served', 'inferred') and items > 0`;
+           and state in ('complete', 'capped') and ending in ('served', 'inferred') and items > 0`;
     const found = $client
       .prepare<[string], ShareFacts>(
         `select count(*) as lists, sum(items) as items, sum(${column}) as reported,

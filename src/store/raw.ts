@@ -12,8 +12,15 @@ const SMALL = 128 * 1024;
 export async function packPage({ body, ...page }: ServedPage): Promise<RawPage> {
   const options = { params: { ...QUALITY, [constants.BROTLI_PARAM_SIZE_HINT]: body.length } };
   const packed = body.length <= SMALL ? brotliCompressSync(body, options) : await compress(body, options);
-  return { ...page, hash: hash('sha256', body), encoding: 'br', body: packed };
+  return { ...page, hash: page.hash ?? bodyHash(body), encoding: 'br', body: packed };
 }
+
+/** SHA-256 of a body as it was served. */
+export const bodyHash = (body: Uint8Array): string => hash('sha256', body);
+
+/** The digest of a list, one page further. `before` is undefined for its first page. */
+export const addToDigest = (before: string | undefined, page: string): string =>
+  before === undefined ? page : hash('sha256', before + page);
 
 const compress = promisify(brotliCompress);
 const UNPACK = { br: promisify(brotliDecompress), deflate: promisify(inflate) } as const;

@@ -1,6 +1,7 @@
 import { and, desc, eq, inArray, isNull, sql } from 'drizzle-orm';
 import { spellingsOf } from '../text.ts';
 import type { Db } from './database.ts';
+import { DONE_STATES } from './end-states.ts';
 import { isOneOf, withFamily } from './family.ts';
 import { prepareIntervals } from './intervals.ts';
 import { type JobAccounts, readJobAccounts } from './job-accounts.ts';
@@ -40,8 +41,8 @@ export interface Reads extends ListFacts {
   endedFor(reason: string): number[];
   /** The number of the last page that was stored; 0 before the first. */
   lastStep(): number;
-  /** The latest crawl of an account's list that ended complete, by whichever of these names it was asked for. */
-  lastComplete(kind: string, restId: string, targets: readonly string[]): CrawlRow | undefined;
+  /** The latest crawl of an account's list that ended complete or capped, by whichever of these names it was asked for. */
+  lastDone(kind: string, restId: string, targets: readonly string[]): CrawlRow | undefined;
   /** Of the crawls and everything that came of them, what has not ended and is not claimed by a run. */
   unclaimed(ids: readonly number[], run: string): CrawlRow[];
   /** The account that was seen last under a handle, whatever its case. */
@@ -174,7 +175,7 @@ export function createReads(db: Db): Reads {
         .where(and(withFamily(ids), isNull(crawls.finishedAt), isUnclaimed))
         .all();
     },
-    lastComplete: (kind, restId, targets) =>
+    lastDone: (kind, restId, targets) =>
       db
         .select()
         .from(crawls)
@@ -183,7 +184,7 @@ export function createReads(db: Db): Reads {
             eq(crawls.kind, kind),
             inArray(crawls.target, [...targets]),
             eq(crawls.targetId, restId),
-            eq(crawls.state, 'complete'),
+            inArray(crawls.state, [...DONE_STATES]),
           ),
         )
         .orderBy(desc(crawls.id))

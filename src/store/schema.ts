@@ -282,6 +282,11 @@ export const completeLists = sqliteTable(
     /** How many stored edges it lacked for the first time, and how many it was the second list in a row to lack. */
     missed: integer('missed').notNull(),
     ended: integer('ended').notNull(),
+    /**
+     * Of a list of followed accounts, the digest of its pages' bodies as served. Two lists with the same digest that begin
+     * within 24 hours may be copies of one cached answer, and count as one observation. Null where it is not known.
+     */
+    digest: text('digest'),
   },
   (t) => [index('complete_lists_user').on(t.userId, t.side, t.finishedAt)],
 );
@@ -363,8 +368,11 @@ export const crawls = sqliteTable(
      * this crawl, and works for others), `unauthorized`.
      */
     reason: text('reason'),
-    /** How a list ended: `served` (no next cursor), `one_page` (it never has one), `inferred` (empty pages), `since`,
-     * `joined` (what is below is known complete), or `halved` (a search that was asked again in parts). */
+    /**
+     * What ended a list: `served` (no next cursor), `one_page` (no next cursor, of an endpoint that documents none), `inferred`
+     * (empty pages), `since`, `joined` (the rest is known down to an end that the service gave, or to `--since`),
+     * `joined_inferred` (the same, down to an inferred end), or `halved` (a search that was asked again in parts).
+     */
     ending: text('ending'),
     /** The last error in words. */
     error: text('error'),

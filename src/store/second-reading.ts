@@ -1,8 +1,9 @@
 import { and, eq, isNull, not, sql } from 'drizzle-orm';
 import type { Db } from './database.ts';
+import { type Ending, shortfallOf, stateOfEnd } from './end-states.ts';
 import type { Observation } from './messages.ts';
 import type { preparePageWriter } from './page.ts';
-import { crawls, rejects, searches, searchHits, tweets } from './schema.ts';
+import { crawls, rejects, searches, searchHits, tweets, users } from './schema.ts';
 import { compile } from './statement.ts';
 
 /** A stored page, read again by normalisers that may understand more of it. */
@@ -31,7 +32,8 @@ const lacksMore = sql`coalesce(${crawls.guard} ->> '$.lacks', 0)`;
 /**
  * Stores what an old page shows by now, as an observation of its time (law 6): nothing that is known gets poorer. What
  * it claims stays as it was: the next crawl of the list walks to the gaps that it left, and fills them. A crawl that was
- * partial only for what is now stored came to the end of its list, with nothing set aside: it is complete (law 5).
+ * partial only for what is now stored came to the end of its list with nothing rejected: its state is that of such an end
+ * (invariant 5).
  */
 export function prepareSecondReading(db: Db, { storeRows }: Pick<ReturnType<typeof preparePageWriter>, 'storeRows'>) {
   const placeholder = (name: string) => sql`${sql.placeholder(name)}`;
@@ -54,9 +56,13 @@ export function prepareSecondReading(db: Db, { storeRows }: Pick<ReturnType<type
     })
     .where(eq(crawls.id, sql.placeholder('crawlId')))
     .prepare();
-  const complete = db
-    .update(crawls)
-    .set({ state: 'complete', reason: null })
+  const cleared = db
+    .select({
+      ...{ kind: crawls.kind, ending: crawls.ending, items: crawls.items },
+      ...{ followers: users.followersCount, following: users.followingCount },
+    })
+    .from(crawls)
+    .leftJoin(users, eq(users.restId, crawls.targetId))
     .where(
       and(
         ...[eq(crawls.id, sql.placeholder('crawlId')), eq(crawls.state, 'partial')],
@@ -64,6 +70,25 @@ export function prepareSecondReading(db: Db, { storeRows }: Pick<ReturnType<type
       ),
     )
     .prepare();
+  const finish = db
+    .update(crawls)
+    .set({ state: placeholder('state'), reason: placeholder('reason') })
+    .where(eq(crawls.id, sql.placeholder('crawlId')))
+    .prepare();
+
+  /** Gives a crawl the state that its end has now that nothing of it is rejected any more. */
+  function clear(crawlId: number): void {
+    const crawl = cleared.get({ crawlId });
+    if (!crawl) return;
+    const { kind, ending, items } = crawl;
+    const isPeople = kind === 'followers' || kind === 'following';
+    const reason = isPeople && ending === 'served' ? shortfallOf(items, crawl[kind]) : undefined;
+    finish.run({
+      crawlId,
+      state: stateOfEnd(kind, (ending ?? undefined) as Ending | undefined, reason),
+      reason: reason ?? null,
+    });
+  }
   const openGaps = db.$client.prepare(`${READABLE_GAPS} and crawl_id = ?`);
   // What it found first is on record; of what is found only now, the place on its page.
   const addHits = compile(
@@ -90,7 +115,7 @@ export function prepareSecondReading(db: Db, { storeRows }: Pick<ReturnType<type
     for (const { id } of resolved) resolve.run({ id, at: readAt });
     if (resolved.length > 0) {
       recount.run({ crawlId, resolved: resolved.length, newItems });
-      complete.run({ crawlId });
+      clear(crawlId);
       openGaps.run(crawlId);
     }
     return { resolved: resolved.length, newItems };

@@ -19,6 +19,7 @@ function walk(pages: readonly Served[], options: CrawlOptions = {}): { end: Craw
   for (const [i, { items, next, rejected: bad = 0 }] of pages.entries()) {
     rejected += bad;
     const facts: PageFacts = {
+      kind: 'timeline',
       sentCursor,
       cursor: next === null ? { is: 'end' } : next === UNREADABLE ? { is: 'unreadable' } : { is: 'next', value: next },
       isPaged: true,
@@ -56,12 +57,12 @@ describe('law 4: the end is what the service says', () => {
     [
       'two empty pages in a row are an inferred end',
       [page('a', 'A'), page('', 'B'), page('', 'C')],
-      { state: 'complete', ending: 'inferred' },
+      { state: 'capped', ending: 'inferred' },
     ],
     [
       'an empty page with the cursor it was asked with is an inferred end',
       [page('a', 'A'), page('', 'A')],
-      { state: 'complete', ending: 'inferred' },
+      { state: 'capped', ending: 'inferred' },
     ],
     [
       'a repeated cursor with items is no end but a fault',

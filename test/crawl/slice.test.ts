@@ -464,7 +464,7 @@ describe('law 4 over HTTP', () => {
         },
       }),
     });
-    expect((await run('replies', 'id:1')).crawl).toMatchObject({ state: 'complete', ending: 'one_page' });
+    expect((await run('replies', 'id:1')).crawl).toMatchObject({ state: 'capped', ending: 'one_page' });
     const db = readerOf(store);
     expect(db.prepare('select newest_id, oldest_id, bottom from coverage').all()).toEqual([
       { newest_id: '705', oldest_id: '703', bottom: null },
@@ -478,6 +478,6 @@ describe('law 4 over HTTP', () => {
     const { run } = await crawlAgainst({
       followers: (_, nth) => followers(nasa, nth === 1 ? [person('2')] : [], `c${nth}`),
     });
-    expect((await run('followers', 'id:1')).crawl).toMatchObject({ state: 'complete', ending: 'inferred', pages: 3 });
+    expect((await run('followers', 'id:1')).crawl).toMatchObject({ state: 'capped', ending: 'inferred', pages: 3 });
   });
 });

@@ -113,7 +113,8 @@ export const profile = (id: string, userName: string, statusesCount = 3) => ({
   data: { id, userName, name: userName, statusesCount },
 });
 
-const bottom = (value: string) => ({
+/** A cursor entry at the end of a page. */
+export const bottom = (value: string) => ({
   entryId: `cursor-bottom-${value}`,
   sortIndex: '0',
   content: { entryType: 'TimelineTimelineCursor', __typename: 'TimelineTimelineCursor', value, cursorType: 'Bottom' },

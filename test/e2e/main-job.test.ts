@@ -196,6 +196,7 @@ test('the main job: --json prints one document, and its shape is what scripts re
         class: 'interactive',
         options: {},
         state: 'complete',
+        isComplete: true,
         reason: null,
         ending: 'served',
         error: null,

@@ -90,6 +90,8 @@ interface Theme {
   readonly moments?: number;
   /** How many processes work; one or two where absent. */
   readonly processes?: number;
+  /** How many days it takes; drawn from a list of its own where absent. */
+  readonly days?: readonly number[];
   /** How many of what is asked for, and changes, there are at least. */
   readonly least?: { readonly acts: number; readonly changes: number };
   /** How many of each, at most. */
@@ -156,6 +158,17 @@ const AUTHORS: Theme = {
   least: { acts: 8, changes: 4 },
   most: { acts: 14, changes: 8, faults: 2, blows: 2 },
 };
+/** Whom the same accounts follow, time and again within days, by a service that may give old answers again. */
+const CACHED: Theme = {
+  kinds: ['following', 'following', 'following', 'followers', 'profile'],
+  targets: 2,
+  changes: ['unfollow', 'unfollow', 'follow', 'follow', 'edit'],
+  faults: ['no cursor too soon', 'status 500', 'an item without an id'],
+  size: { accounts: 4, edges: 12 },
+  days: [1, 3],
+  least: { acts: 10, changes: 4 },
+  most: { acts: 18, changes: 10, faults: 2, blows: 2 },
+};
 /** Handles that move on. */
 const HANDLES: Theme = {
   kinds: ['timeline', 'followers', 'profile', 'profile'],
@@ -213,13 +226,17 @@ export function planOf(seed: number): Plan {
   const isOfThePast = past.chance(0.1);
   const more = createDice(seed, 'people').pick([...Array<undefined>(8), PEOPLE, HANDLES]);
   const isOfAuthors = createDice(seed, 'authors').chance(0.05);
-  const chosen = isOfThePast ? THE_PAST : isOfAuthors ? AUTHORS : (more ?? theme);
+  const cached = createDice(seed, 'cached answers');
+  const isOfCached = cached.chance(0.1);
+  const usual = isOfThePast ? THE_PAST : isOfAuthors ? AUTHORS : (more ?? theme);
+  const chosen = isOfCached ? CACHED : usual;
   const { kinds, targets, changes, least, most, size, full = 0.1, faults = FAULT_NAMES, blows = BLOWS } = chosen;
   const isPlain = createDice(seed, 'plain').chance(chosen.plainly ?? 0);
   const accounts = dice.between(3, 9);
   const isTight = dice.chance(0.35);
   // Some simulations are of one hectic minute, some of days.
-  const length = dice.pick([5 * SECOND, MINUTE, 60 * MINUTE, 3 * DAY]);
+  const drawn = dice.pick([5 * SECOND, MINUTE, 60 * MINUTE, 3 * DAY]);
+  const length = chosen.days ? cached.pick(chosen.days) * DAY : drawn;
   const when = () => dice.between(0, length);
   const moments = Array.from({ length: chosen.moments ?? 0 }, when);
   const asked = () => (moments.length > 0 ? dice.pick(moments) : when());
@@ -261,6 +278,11 @@ export function planOf(seed: number): Plan {
       sparse: dice.chance(0.4) ? dice.between(5, 40) : 0,
       ...(isPlain ? { pinned: 'not', sparse: 0 } : {}),
       cased: createDice(seed, 'cased').chance(0.3),
+      ...(isOfCached ? { end: 'none', sparse: 0 } : {}),
+      ...(isOfCached || cached.chance(0.15)
+        ? { followingCache: cached.pick([MINUTE, 15 * MINUTE, 20 * 60 * MINUTE]) }
+        : {}),
+      ...(cached.chance(0.1) ? { hidden: cached.pick([25, 5000]) } : {}),
     },
     quota: {
       limit,

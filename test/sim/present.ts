@@ -20,6 +20,10 @@ export interface Traits {
   readonly sparse: number;
   /** Handles are told apart by their case. */
   readonly cased?: boolean;
+  /** For how long, in milliseconds, an answer of `following` is given again byte by byte. Absent: it is not cached. */
+  readonly followingCache?: number;
+  /** How many more followers and followed accounts are counted than any list shows. */
+  readonly hidden?: number;
 }
 
 export interface Presented {
@@ -48,8 +52,9 @@ export function present(
   const account = (id: string | undefined): Account | undefined =>
     truth.accounts.find((one) => one.id === id && isThere(one, now));
   const there = truth.posts.filter((one) => isThere(one, now) && account(one.author));
-  const followers = (id: string): number => liveEdges().filter(({ followee }) => followee === id).length;
-  const following = (id: string): number => liveEdges().filter(({ follower }) => follower === id).length;
+  const { hidden = 0 } = traits;
+  const followers = (id: string): number => hidden + liveEdges().filter(({ followee }) => followee === id).length;
+  const following = (id: string): number => hidden + liveEdges().filter(({ follower }) => follower === id).length;
   const replies = (id: string): Post[] => there.filter(({ replyTo }) => replyTo?.id === id);
   const { cursor } = parameters;
 

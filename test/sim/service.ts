@@ -6,7 +6,7 @@ import type { Events } from './events.ts';
 import { type Answer, FAULTS, type FaultName } from './faults.ts';
 import { hear, type Heard } from './heard.ts';
 import { isOut, outageAnswer, type OutagePlan } from './outages.ts';
-import { present, type Traits } from './present.ts';
+import { present, type Presented, type Traits } from './present.ts';
 import { type ShapePlan, SHAPES } from './shapes.ts';
 import type { Truth } from './truth.ts';
 
@@ -33,6 +33,8 @@ export interface Served {
   /** When it was sent, and when it was answered. */
   readonly at: number;
   answeredAt: number | undefined;
+  /** When the service made the answer: earlier than it was asked for where it comes from a cache. */
+  madeAt: number | undefined;
   /** It reached the service, which counted it. */
   counted: boolean;
   status: number | undefined;
@@ -92,6 +94,7 @@ export function createService(options: ServiceOptions): Service {
   let isCalm = false;
   const begun = events.now();
   let used: number[] = [];
+  const cached = new Map<string, Presented & { madeAt: number }>();
   /** Cursors for which numbers stand. */
   const numbered: string[] = [];
 
@@ -131,6 +134,21 @@ export function createService(options: ServiceOptions): Service {
     return { status: 200, headers: {}, body: { data }, delay: 0 };
   }
 
+  /** The same answer of `following` for as long as the cache holds it; faults strike a copy. */
+  function fromCache(
+    { endpoint, parameters }: Served,
+    now: number,
+    make: () => Presented,
+  ): Presented & { madeAt: number } {
+    const { followingCache = 0 } = traits;
+    const key = JSON.stringify(parameters);
+    const held = endpoint === 'following' ? cached.get(key) : undefined;
+    if (held && now - held.madeAt < followingCache) return structuredClone(held);
+    const made = { ...make(), madeAt: now };
+    if (endpoint === 'following' && made.status === 200) cached.set(key, structuredClone(made));
+    return made;
+  }
+
   /** The answer of the service as it is reached. */
   function answer(entry: Served): Answer {
     const { endpoint, parameters } = entry;
@@ -157,8 +175,10 @@ export function createService(options: ServiceOptions): Service {
       entry.overdrawn = true;
       return { ...plain, status: 429, headers: { 'retry-after': '1' }, body: { title: 'Too Many Requests' } };
     }
-    used.push(now);
-    const { status, data } = at(parameters);
+    const { status, data, madeAt } = fromCache(entry, now, () => at(parameters));
+    // What comes from a cache takes no request of the upstream quota (spec, Endpoint rules 5).
+    if (madeAt === now) used.push(now);
+    entry.madeAt = madeAt;
     const given: Answer = { ...plain, status, body: status === 200 ? { data } : { title: `status ${status}` } };
     if (status === 200) shape(entry, given.body);
     if (planned && kind && status === 200) {
@@ -277,6 +297,7 @@ export function createService(options: ServiceOptions): Service {
                 overdrawn: false,
                 heard: undefined,
                 outage: undefined,
+                madeAt: undefined,
               },
               ...{ hash: undefined, delivered: false },
             };

@@ -16,6 +16,8 @@ const SIMPLER: readonly ((plan: Plan) => Plan)[] = [
   (plan) => ({ ...plan, traits: { ...plan.traits, pinned: 'not' } }),
   (plan) => ({ ...plan, traits: { ...plan.traits, moreCursors: false } }),
   (plan) => ({ ...plan, traits: { ...plan.traits, sparse: 0 } }),
+  (plan) => ({ ...plan, traits: { ...plan.traits, followingCache: 0 } }),
+  (plan) => ({ ...plan, traits: { ...plan.traits, hidden: 0 } }),
   (plan) => ({ ...plan, size: { ...plan.size, posts: plan.size.posts >> 1 } }),
   (plan) => ({ ...plan, size: { ...plan.size, edges: plan.size.edges >> 1 } }),
 ];

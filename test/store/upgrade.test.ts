@@ -195,3 +195,58 @@ test('jobs that ran before handles were bound to ids are bound to the accounts o
     { job: 'panel', handle: 'anna', rest_id: '7', bound_at: 12 },
   ]);
 });
+
+test('crawls that an earlier version called complete are capped where nothing proves it', () => {
+  const { path, client } = oldStore(17);
+  client.exec(`
+    insert into users (id, rest_id, first_seen, followers_count, following_count) values (1, '1', 1, 1000000, 50), (2, '2', 1, 3, 0);
+    insert into tweets (id, rest_id, first_seen, seen_at, reply_count) values (1, '90', 1, 1, 0), (2, '91', 1, 1, 4);
+    insert into coverage (kind, target, newest_id, newest_at, oldest_id, oldest_at, bottom, crawl_id, pages, items, created_at, updated_at)
+      values ('timeline', '1', 'a', 50, 'b', 10, 'inferred', 1, 1, 1, 1, 1), ('timeline', '2', 'a', 50, 'b', 10, 'served', 1, 1, 1, 1, 1);
+  `);
+  const insert = client.prepare(
+    `insert into crawls (id, kind, target, target_id, options, class, state, reason, ending, pages, items, created_at, updated_at, finished_at)
+     values (?, ?, ?, ?, ?, 'interactive', 'complete', ?, ?, 1, ?, 1, 2, 3)`,
+  );
+  interface Old {
+    readonly of?: string;
+    readonly options?: object;
+    readonly reason?: string;
+    readonly items?: number;
+  }
+  const cases: readonly [kind: string, ending: string | null, now: readonly unknown[], more?: Old][] = [
+    ['profile', 'served', ['complete', null, 'served']],
+    ['profile', null, ['complete', 'seen_lately', null], { reason: 'seen_lately' }],
+    ['timeline', 'served', ['complete', null, 'served']],
+    ['timeline', 'inferred', ['capped', null, 'inferred']],
+    ['timeline', 'since', ['complete', null, 'since']],
+    ['timeline', 'joined', ['capped', null, 'joined_inferred']],
+    ['timeline', 'joined', ['complete', null, 'joined'], { of: '2' }],
+    ['timeline', 'joined', ['complete', null, 'joined'], { options: { since: 20 } }],
+    ['timeline', 'served', ['complete', 'no_tweets', 'served'], { reason: 'no_tweets', items: 0 }],
+    ['replies', 'one_page', ['capped', null, 'one_page']],
+    ['replies', 'served', ['complete', 'no_tweets', 'served'], { reason: 'no_tweets', items: 0 }],
+    ['search', 'halved', ['capped', null, 'halved']],
+    ['search', 'served', ['capped', null, 'one_page'], { items: 0 }],
+    ['community', 'joined', ['capped', null, 'joined']],
+    ['list', 'served', ['capped', null, 'served']],
+    ['tweet', 'one_page', ['capped', null, 'one_page'], { of: '90' }],
+    ['tweet', 'served', ['complete', null, 'served'], { of: '90' }],
+    ['tweet', 'served', ['capped', null, 'one_page'], { of: '91' }],
+    ['tweet', 'served', ['complete', 'deleted', 'served'], { of: '92', reason: 'deleted', items: 0 }],
+    ['followers', 'served', ['capped', 'list_cut_short', 'served'], { items: 5000 }],
+    ['followers', 'served', ['complete', null, 'served'], { of: '2', items: 2 }],
+    ['following', 'served', ['capped', 'list_closed', 'served'], { items: 0 }],
+    ['following', 'served', ['complete', null, 'served'], { of: '2', items: 0 }],
+    ['following', 'inferred', ['capped', null, 'inferred'], { items: 40 }],
+  ];
+  for (const [i, [kind, ending, , { of = '1', options = {}, reason = null, items = 9 } = {}]] of cases.entries())
+    insert.run(i + 1, kind, of, of, JSON.stringify({ ...options, i }), reason, ending, items);
+  client.close();
+
+  const { $client: db } = openDatabase(path);
+  onTestFinished(() => void db.close());
+  expect(db.prepare('select kind, state, reason, ending from crawls order by id').raw().all()).toEqual(
+    cases.map(([kind, , now]) => [kind, ...now]),
+  );
+});

@@ -1,8 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { DAY } from '../../src/clock.ts';
 import { openDatabase } from '../../src/store/database.ts';
-import type { CrawlEnd } from '../../src/store/messages.ts';
 import type { Fullness, TweetRow, UserRow } from '../../src/store/rows.ts';
 import type { Store } from '../../src/store/store.ts';
 import { all, emptyStore, makeWorld, number } from '../world/worlds.ts';
@@ -250,38 +248,6 @@ describe('the views', () => {
     expect(
       reads.filter((line) => line.startsWith('SCAN') || line.includes('tweets_in_reply_to (in_reply_to_status_id>')),
     ).toEqual([]);
-  });
-
-  test('law 5: call no search complete of which a window is not, until a later one has made it good', async () => {
-    const store = newStore();
-    let at = 1;
-    const search = async (from: number, to: number, end: CrawlEnd | undefined) => {
-      const options = JSON.stringify({ from: from * DAY, to: to * DAY });
-      const { id } = (await store.write.open([spec({ kind: 'search', target: 'moon', options })], ++at))[0]!;
-      if (!end) return;
-      const { lease } = (await store.write.lease(id, ++at))!;
-      await store.write.commit(pageOf(id, lease, ++at, { end }));
-    };
-    const isComplete = () =>
-      readerOf(store).prepare("select is_complete from v_completeness where target_id = 'moon'").pluck().get();
-    const seen: CrawlEnd = { state: 'complete', ending: 'one_page' };
-    await search(0, 4, { state: 'complete', ending: 'halved' });
-    await search(0, 2, seen);
-    expect(isComplete()).toBe(1);
-    await search(2, 4, { state: 'failed', reason: 'unreachable' });
-    await search(9, 10, seen);
-    expect(isComplete()).toBe(0);
-    await search(2, 3, seen);
-    expect(isComplete()).toBe(0);
-    await search(2, 4, seen);
-    expect(isComplete()).toBe(1);
-    await search(5, 6, { state: 'partial', reason: 'saturated', ending: 'one_page' });
-    await search(7, 8, seen);
-    expect(isComplete()).toBe(0);
-    await search(4, 7, seen);
-    expect(isComplete()).toBe(1);
-    await search(11, 12, undefined);
-    expect(isComplete()).toBe(0);
   });
 
   test('compare handles without regard to case', async () => {

@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { cpSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { type Mutant, MUTANTS } from './mutants.ts';
 
@@ -74,10 +74,9 @@ function plant(mutant: Mutant, folder: string): void {
   if (misfit) throw new Error(`"${mutant.name}" does not fit ${misfit}, which has changed: mend the mutant.`);
   rmSync(folder, { recursive: true, force: true });
   mkdirSync(folder, { recursive: true });
-  for (const each of ['src', 'test/sim', 'package.json', 'tsconfig.json']) {
+  for (const each of ['src', 'test/sim', 'migrations', 'package.json', 'tsconfig.json']) {
     cpSync(join(root, each), join(folder, each), { recursive: true });
   }
-  symlinkSync(join(root, 'migrations'), join(folder, 'migrations'));
   for (const [from, to, other = mutant.file] of mutant.edits) {
     const path = join(folder, 'src', other);
     writeFileSync(

@@ -93,8 +93,8 @@ export const MUTANTS: readonly Mutant[] = [
   mutant(
     'an empty page is the end',
     'crawl/ending.ts',
-    "if (served === 0) return nextCursor === sentCursor || empties >= 2 ? complete('inferred') : limited();",
-    "if (served === 0) return complete('served');",
+    "if (served === 0) return nextCursor === sentCursor || empties >= 2 ? ended('inferred') : limited();",
+    "if (served === 0) return ended('served');",
   ),
   mutant(
     'a bad body is the end',
@@ -117,8 +117,8 @@ export const MUTANTS: readonly Mutant[] = [
   mutant(
     'a list whose cursor cannot be read is complete',
     'crawl/ending.ts',
-    "page.isPast ? complete('since') : partial('cursor_unreadable')",
-    "page.isPast ? complete('since') : complete('served')",
+    "page.isPast ? ended('since') : partial('cursor_unreadable')",
+    "page.isPast ? ended('since') : ended('served')",
   ),
   mutant(
     'a cursor in another place is not looked for',
@@ -170,14 +170,38 @@ export const MUTANTS: readonly Mutant[] = [
   mutant(
     'a crawl is complete though items were set aside',
     'crawl/ending.ts',
-    "end: page.rejected > 0 ? { state: 'partial', reason: 'rejected_items', ending } : { state: 'complete', ending },",
-    "end: { state: 'complete', ending },",
+    'endOf(page.kind, ending, page.rejected)',
+    'endOf(page.kind, ending, 0)',
+  ),
+  mutant(
+    'one page of an endpoint without cursors is called complete',
+    'store/end-states.ts',
+    "  'unpaged list': CAPPED,",
+    "  'unpaged list': { ...CAPPED, one_page: 'complete' },",
+  ),
+  mutant(
+    'a list that joins an inferred end is called complete',
+    'crawl/known.ts',
+    "isInferred: !isPastSince && bottom === 'inferred'",
+    'isInferred: false',
+  ),
+  mutant(
+    'a tweet whose replies are shown is called complete',
+    'crawl/onward.ts',
+    "if (crawl.kind !== 'tweet' || isList) return false;",
+    "if (crawl.kind !== 'tweet') return false;",
+  ),
+  mutant(
+    'whether a list is complete is told by its newest crawl',
+    '../migrations/0023_capped_crawls.sql',
+    '  complete_from IS NOT NULL AS is_complete,',
+    "  state = 'complete' AS is_complete,",
   ),
   mutant(
     '--max-pages is called complete',
     'crawl/ending.ts',
     "return atLimit ? partial('max_pages') :",
-    "return atLimit ? complete('served') :",
+    "return atLimit ? ended('served') :",
   ),
   mutant(
     'a snowball ignores its limit',
@@ -209,8 +233,8 @@ export const MUTANTS: readonly Mutant[] = [
   mutant(
     'a crawl that joins what is known ignores the gap below it',
     'crawl/known.ts',
-    'if (bottom !== null || (since !== undefined && oldestAt < since)) return',
-    'if (bottom !== null || oldestAt > 0) return',
+    'if (isPastSince || bottom !== null)',
+    'if (isPastSince || oldestAt > 0)',
   ),
   mutant(
     'a list that was cut off is said to reach its end',
@@ -335,14 +359,32 @@ export const MUTANTS: readonly Mutant[] = [
   mutant(
     'an unfollow is concluded from a list that was cut off',
     'store/complete-lists.ts',
-    "const isComplete = page.end?.state === 'complete' && page.end.ending === 'served';",
-    'const isComplete = page.end !== undefined;',
+    "state === 'complete' && ending === 'served';",
+    "state !== 'failed' || ending === 'served';",
   ),
   mutant(
     'an unfollow is concluded from an end that was inferred',
     'store/complete-lists.ts',
-    "&& page.end.ending === 'served'",
-    '',
+    "state === 'complete' && ending === 'served';",
+    "(state === 'complete' && ending === 'served') || ending === 'inferred';",
+  ),
+  mutant(
+    'an unfollow is concluded from a list that shows far fewer than its account counts',
+    'store/complete-lists.ts',
+    'const reason = list && shortfallOf(crawl.items + checkpoint.items, ownerOf(list).counted);',
+    'const reason = list && shortfallOf(crawl.items + checkpoint.items, 0);',
+  ),
+  mutant(
+    'two copies of one cached list are enough for an unfollow',
+    'store/complete-lists.ts',
+    "isFirst || side === 'followers' ? []",
+    "isFirst || side === 'following' ? []",
+  ),
+  mutant(
+    'of the pages of a list, the last one alone is compared',
+    'store/raw.ts',
+    'before === undefined ? page',
+    "page !== '' ? page",
   ),
   mutant(
     'one complete list is enough for an unfollow',

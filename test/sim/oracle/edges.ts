@@ -1,7 +1,9 @@
 import { DAY } from '../../../src/clock.ts';
 import type { Served } from '../service.ts';
-import { pagesOf } from './endings.ts';
+import { wasThere } from '../truth.ts';
+import { pagesOf, wasLiedTo } from './endings.ts';
 import type { Evidence } from './evidence.ts';
+import { countsOf, fallsShort } from './shortfall.ts';
 
 interface EdgeRow {
   readonly follower: string;
@@ -21,12 +23,18 @@ interface CompleteList {
   /** When its crawl was taken up: it may have waited for its first request. */
   readonly takenUp: number;
   readonly others: ReadonlySet<string>;
+  /** The hashes of its pages' bodies. */
+  readonly bytes: string;
+  /** A page of it lacks something that nobody can see. */
+  readonly isLie: boolean;
 }
 
 /**
  * Edges are what was served (law 7): first and last seen as the answers say; missing only if a complete list that began
  * after the edge was last seen lacks it, and ended only if a second one does that began after the first was over. What
- * proves nothing is a list that was cut off, whose end was inferred, or of which something was set aside.
+ * proves nothing is a list that was cut off, whose end was inferred, or of which something was set aside. Two lists of
+ * followed accounts with equal bytes that begin within 24 hours are one observation (spec, Endpoint rules 5). By the
+ * ground truth, an edge that was there all the time never ends.
  */
 export function checkEdges(evidence: Evidence): void {
   const { look, fail } = evidence;
@@ -64,23 +72,20 @@ export function checkEdges(evidence: Evidence): void {
     );
     if (row.first_missed !== null && !lacking.some(({ until }) => until === row.first_missed))
       fail('law 7', `edge ${edge} is missing since ${row.first_missed}, and no complete list says so`);
-    if (row.ended !== null && !areTwo(lacking))
-      fail('law 7', `edge ${edge} ended, and ${lacking.length} lists lack it`);
+    if (row.ended !== null) checkEnded(evidence, row, lacking);
     // The other way round: what two lists lack one after the other has ended, whoever of them is unsure of an edge apart.
     // There a list counts from when its crawl was taken up, which is at most too careful.
     const sure = lacking
       .map((list) => ({ ...list, from: Math.min(list.from, list.takenUp) }))
       .filter(({ from, side }) => from - row.last_seen > (side === 'followers' ? 0 : DAY));
-    if (row.ended === null && areTwo(sure))
+    if (row.ended === null && mustEnd(sure, lacking))
       fail('law 7', `edge ${edge} has not ended, and ${sure.length} lists lack it`);
   }
   for (const row of earlier) {
-    const edge = keyOf(row);
     const lacking = lists.filter(
       (list) => list.from > row.last_seen && isAbout(list, row) && !list.others.has(otherOf(list, row)),
     );
-    if (!areTwo(lacking))
-      fail('law 7', `an earlier stretch of edge ${edge} ended, and ${lacking.length} lists lack it`);
+    checkEnded(evidence, row, lacking);
   }
 }
 
@@ -89,9 +94,41 @@ const isAbout = ({ side, of }: CompleteList, row: EdgeRow): boolean =>
   of === (side === 'followers' ? row.followee : row.follower);
 const otherOf = ({ side }: CompleteList, row: EdgeRow): string => (side === 'followers' ? row.follower : row.followee);
 
-/** Whether one of them began after another was over: two of one instant may be one answer. */
-const areTwo = (lists: readonly CompleteList[]): boolean =>
-  lists.some((first) => lists.some((second) => second !== first && second.from > first.until));
+/** An edge ended only if the list that missed it first was followed by another observation that lacks it, too. */
+function checkEnded({ truth, fail }: Evidence, row: EdgeRow, lacking: readonly CompleteList[]): void {
+  const first = lacking.filter(({ until }) => until === row.ended);
+  if (!first.some((one) => lacking.some((second) => second.from > one.until && !isSurelyCopy(one, second))))
+    fail('law 7', `edge ${keyOf(row)} ended at ${row.ended}, and ${lacking.length} lists lack it`);
+  const wasThroughout = (id: string): boolean =>
+    truth.accounts.some((one) => one.id === id && wasThere(one, row.last_seen, row.ended!));
+  const isInvented =
+    lacking.every(({ isLie }) => !isLie) &&
+    wasThroughout(row.follower) &&
+    wasThroughout(row.followee) &&
+    truth.edges.some(
+      (one) =>
+        one.follower === row.follower && one.followee === row.followee && wasThere(one, row.last_seen, row.ended!),
+    );
+  if (isInvented) fail('law 7', `edge ${keyOf(row)} ended at ${row.ended}, and was there all the time`);
+}
+
+/** Whether one list began after another was over, and is no copy of that, nor of what may have missed the edge first. */
+const mustEnd = (sure: readonly CompleteList[], lacking: readonly CompleteList[]): boolean =>
+  sure.some((second) => {
+    const before = lacking.filter(({ until }) => until < second.from);
+    return (
+      sure.some((first) => before.some((one) => one.until === first.until)) &&
+      !before.some((one) => mayBeCopy(one, second))
+    );
+  });
+
+const areEqual = (one: CompleteList, other: CompleteList): boolean =>
+  one.side === 'following' && other.side === 'following' && one.of === other.of && one.bytes === other.bytes;
+/** A list begins with its first request, or when its crawl was taken up: nobody says which. */
+const isSurelyCopy = (one: CompleteList, other: CompleteList): boolean =>
+  areEqual(one, other) && other.from - one.from < DAY && other.takenUp - one.takenUp < DAY;
+const mayBeCopy = (one: CompleteList, other: CompleteList): boolean =>
+  areEqual(one, other) && (other.from - one.from < DAY || other.takenUp - one.takenUp < DAY);
 
 function sightingsIn(kept: readonly Served[]): Map<string, Served[]> {
   const seen = new Map<string, Served[]>();
@@ -112,11 +149,11 @@ function completeListsIn(evidence: Evidence): CompleteList[] {
     const pages = pagesOf(evidence, crawl);
     const all = evidence.keptBy(crawl.id);
     const last = pages.at(-1);
-    const isServed = crawl.state === 'complete' && last?.heard?.cursor === null;
+    const isServed = crawl.ending === 'served' && crawl.state !== 'partial' && last?.heard?.cursor === null;
     const others = new Set(pages.flatMap(({ heard }) => heard?.items ?? []));
     if (!isServed || pages.some(({ heard }) => heard!.bad > 0)) return [];
-    // Lists are closed to strangers too: an empty one proves something only where it should be empty.
-    if (others.size === 0 && countOf(evidence, crawl.kind, last) !== 0) return [];
+    // Lists are closed to strangers or cut short, too.
+    if (fallsShort(others.size, countsOf(evidence, crawl.kind, last).at(-1))) return [];
     const of = last.heard!.owner!;
     return [
       {
@@ -126,15 +163,15 @@ function completeListsIn(evidence: Evidence): CompleteList[] {
         from: Math.min(...all.map(({ at }) => at)),
         until: Math.max(...all.map(({ at }) => at)),
         takenUp: crawl.started_at!,
+        bytes: reading(pages)
+          .map(({ hash }) => hash)
+          .join(' '),
+        isLie: wasLiedTo(pages),
       },
     ];
   });
 }
 
-/** The number of items that the owner of a list was last said to have. */
-function countOf({ kept }: Evidence, kind: 'followers' | 'following', list: Served): unknown {
-  const said = kept.filter(({ n }) => n < list.n).flatMap(({ heard }) => heard?.users ?? []);
-  return said
-    .filter(({ id, as, values }) => id === list.heard!.owner && as !== 'reference' && `${kind}_count` in values)
-    .at(-1)?.values[`${kind}_count`];
-}
+/** The pages from the last one on that was asked for without a cursor. */
+const reading = (pages: readonly Served[]): readonly Served[] =>
+  pages.slice(pages.findLastIndex(({ parameters }) => parameters['cursor'] === undefined));

@@ -1,12 +1,12 @@
 import { MINUTE } from '../../../src/clock.ts';
-import { endpointTable } from '../../../src/contract/endpoints.ts';
-import { kindTable } from '../../../src/crawl/kinds.ts';
+import { type KindName, kindTable } from '../../../src/crawl/kinds.ts';
 import { FAULTS } from '../faults.ts';
 import { UNREADABLE } from '../heard-cursor.ts';
 import type { Plan } from '../plan.ts';
 import type { Served } from '../service.ts';
 import { type Account, holderOf, isThere, type Post, wasThere } from '../truth.ts';
 import { type CrawlFacts, type Evidence, showsLostHandle, tell } from './evidence.ts';
+import { countsOf, fallsShort } from './shortfall.ts';
 
 /** A crawl's pages as the store kept them, of the account that it was about in the end. */
 export function pagesOf({ keptBy }: Evidence, crawl: CrawlFacts): Served[] {
@@ -47,6 +47,7 @@ export function checkEndings(evidence: Evidence): void {
     const pages = pagesOf(evidence, crawl);
     checkCursors(evidence, crawl);
     if (crawl.state === 'complete') checkComplete(evidence, crawl, pages);
+    if (crawl.state === 'capped') checkCapped(evidence, crawl, pages);
     if (crawl.state === 'partial') checkPartial(evidence, crawl, pages);
     if (crawl.state === 'failed') checkFailed(evidence, crawl);
     checkCounters(evidence, crawl);
@@ -57,24 +58,31 @@ export function checkEndings(evidence: Evidence): void {
 const name = ({ id, kind, target, state, reason, ending }: CrawlFacts): string =>
   `crawl ${id} (${kind} ${target}) ended ${[state, reason, ending].filter(Boolean).join(', ')}`;
 
+/** Lists that the specification pages; of the others nothing says that there is no more (invariant 5). */
+const PAGED: readonly KindName[] = ['timeline', 'followers', 'following'];
+
+/** Complete takes the service's own end of a paged list, or a single object. */
 function checkComplete(evidence: Evidence, crawl: CrawlFacts, pages: readonly Served[]): void {
   const { fail } = evidence;
+  const { kind, reason, limits } = crawl;
   const last = pages.at(-1);
-  if (crawl.reason === 'seen_lately') return checkSeenLately(evidence, crawl);
+  if (reason === 'seen_lately') return checkSeenLately(evidence, crawl);
   if (!last) return fail('law 5', `${name(crawl)} without a page`);
-  const { heard } = last;
-  const before = pages.at(-2);
-  const isPaged = endpointTable[kindTable[crawl.kind].endpoint].cursor !== 'none';
-  const bad = pages.reduce((sum, entry) => sum + (entry.heard?.bad ?? 0), 0);
-  if (bad > 0) fail('law 5', `${name(crawl)}, and ${bad} items were set aside`);
+  const { heard, status } = last;
+  checkNothingBad(evidence, crawl, pages);
+  const isPaged = PAGED.includes(kind);
   const warranted: Record<string, boolean> = {
-    served: last.status === 404 || heard?.cursor === null,
-    one_page: (heard?.cursor === null || crawl.limits.from !== undefined) && !isPaged,
-    halved: crawl.limits.from !== undefined,
-    inferred: heard?.entries === 0 && (heard.cursor === last.parameters['cursor'] || before?.heard?.entries === 0),
+    served:
+      (reason === 'no_tweets' && status === 404 && (kind === 'timeline' || kind === 'replies')) ||
+      (reason === 'deleted' && status === 404 && kind === 'tweet') ||
+      (kind === 'profile' && heard !== undefined) ||
+      (kind === 'tweet' && showsNoReplies(last)) ||
+      (isPaged && heard?.cursor === null && !surelyFallsShort(evidence, crawl, pages)),
     // What it joined is checked by what it must have, below, and by the ledger.
-    joined: kindTable[crawl.kind].newestFirst,
-    since: heard?.tweets.some((tweet) => Number(tweet.values['created_at']) < (crawl.limits.since ?? 0)) ?? false,
+    joined: kind === 'timeline' && (limits.since !== undefined || hasEnd(listOf(evidence, crawl, pages))),
+    since:
+      kind === 'timeline' &&
+      (heard?.tweets.some((tweet) => Number(tweet.values['created_at']) < (limits.since ?? 0)) ?? false),
   };
   if (!warranted[crawl.ending ?? '']) fail('law 4', `${name(crawl)}, and the last answer was ${tell(last)}`);
   // A handle means whoever has it; where 404 shows nobody, a profile of the same day is believed.
@@ -84,7 +92,7 @@ function checkComplete(evidence: Evidence, crawl: CrawlFacts, pages: readonly Se
   const about = heard?.owner ?? last.parameters['restId'];
   if (meant && about !== undefined && meant.id !== about && crawl.reason !== 'no_tweets')
     fail('law 5', `${name(crawl)} about ${about}, and ${meant.id} had the handle all the time`);
-  if (crawl.ending === 'one_page' || crawl.ending === 'inferred' || wasLiedTo(listOf(evidence, crawl, pages))) return;
+  if (wasLiedTo(listOf(evidence, crawl, pages))) return;
   const lacking = expected(evidence, crawl, pages).filter((id) => !evidence.look.prepare(HAS[crawl.kind]!).get(id));
   if (lacking.length > 0) fail('law 5', `${name(crawl)}, and lacks ${lacking.join(', ')}`);
 }
@@ -104,6 +112,64 @@ function checkCursors({ log, keptBy, fail }: Evidence, crawl: CrawlFacts): void 
     );
     if (!isGiven) fail('law 4', `${name(crawl)}: no answer gave the cursor of ${tell(page)}`);
   }
+}
+
+/** Capped takes a list that was read as far as the service shows it, and whose end nobody proved. */
+function checkCapped(evidence: Evidence, crawl: CrawlFacts, pages: readonly Served[]): void {
+  const { fail } = evidence;
+  const { kind, reason, limits } = crawl;
+  const last = pages.at(-1);
+  if (!last?.heard) return fail('law 5', `${name(crawl)} without a page`);
+  const { heard, parameters } = last;
+  checkNothingBad(evidence, crawl, pages);
+  const isPaged = PAGED.includes(kind);
+  const isFirst = parameters['cursor'] === undefined;
+  const isPeople = kind === 'followers' || kind === 'following';
+  const isInOrder = kind === 'replies' || kind === 'community';
+  const list = listOf(evidence, crawl, pages);
+  const warranted: Record<string, boolean> = {
+    one_page:
+      !isPaged &&
+      kind !== 'profile' &&
+      ((heard.cursor === null && isFirst) || limits.from !== undefined) &&
+      !(kind === 'tweet' && showsNoReplies(last)),
+    served: (!isPaged && heard.cursor === null && !isFirst) || (isPeople && heard.cursor === null && reason !== null),
+    inferred: heard.entries === 0 && (heard.cursor === parameters['cursor'] || pages.at(-2)?.heard?.entries === 0),
+    halved: limits.from !== undefined,
+    since: isInOrder,
+    joined: isInOrder,
+    joined_inferred: (kind === 'timeline' || isInOrder) && list.some((page) => page.heard?.entries === 0),
+  };
+  if (!warranted[crawl.ending ?? '']) fail('law 4', `${name(crawl)}, and the last answer was ${tell(last)}`);
+  if (reason === null) return;
+  const counts = isPeople ? countsOf(evidence, kind, last) : [];
+  const shown = shownOn(pages);
+  const isShort = reason === (shown === 0 ? 'list_closed' : 'list_cut_short');
+  if (!isShort || ![undefined, ...counts].some((counted) => fallsShort(shown, counted)))
+    fail('law 5', `${name(crawl)}, and showed ${shown} of ${counts.join(', ')}`);
+}
+
+function checkNothingBad({ fail }: Evidence, crawl: CrawlFacts, pages: readonly Served[]): void {
+  const bad = pages.reduce((sum, entry) => sum + (entry.heard?.bad ?? 0), 0);
+  if (bad > 0) fail('law 5', `${name(crawl)}, and ${bad} items were set aside`);
+}
+
+/** A tweet that shows no replies, and says that it has none. */
+const showsNoReplies = ({ heard, parameters }: Served): boolean =>
+  heard?.entries === 0 &&
+  heard.cursor === null &&
+  heard.tweets.some(({ id, values }) => id === parameters['restId'] && values['reply_count'] === 0);
+
+const hasEnd = (list: readonly Served[]): boolean => list.some(({ heard }) => heard?.cursor === null);
+const shownOn = (pages: readonly Served[]): number =>
+  pages.reduce((sum, { heard }) => sum + (heard?.items.length ?? 0), 0);
+
+/** Whether a list of people shows too few by every count that was said of it so far. */
+function surelyFallsShort(evidence: Evidence, { kind }: CrawlFacts, pages: readonly Served[]): boolean {
+  if (kind !== 'followers' && kind !== 'following') return false;
+  const counts = countsOf(evidence, kind, pages.at(-1)!);
+  const shown = shownOn(pages);
+  return counts.length > 0 && counts.every((counted) => fallsShort(shown, counted));
 }
 
 /** A snowball need not ask for a profile that was shown a quarter of an hour ago. */
@@ -132,7 +198,7 @@ Object.assign(HAS, { following: HAS['followers'] });
 
 /** What was in the list all the time that the crawl took: that much a complete crawl must have. */
 function expected({ truth, plan }: Evidence, crawl: CrawlFacts, pages: readonly Served[]): string[] {
-  const [first, last] = [pages[0]!.at, pages.at(-1)!.answeredAt!];
+  const [first, last] = [Math.min(...pages.map(({ at, madeAt }) => madeAt ?? at)), pages.at(-1)!.answeredAt!];
   const about = pages.at(-1)!.parameters['restId'];
   const there = (id: string): boolean => truth.accounts.some((one) => one.id === id && wasThere(one, first, last));
   if (crawl.kind === 'timeline') {

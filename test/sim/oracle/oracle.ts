@@ -4,6 +4,7 @@ import type { Failure, Run } from '../run.ts';
 import { checkAbsences } from './absences.ts';
 import { checkAccount } from './account.ts';
 import { checkBudgets } from './budgets.ts';
+import { checkCompleteness } from './completeness.ts';
 import { checkCoverage } from './coverage.ts';
 import { checkEdges } from './edges.ts';
 import { checkEndings } from './endings.ts';
@@ -27,6 +28,7 @@ export function judgeRun(run: Run, look: Database.Database): Failure[] {
     checkSearched,
     checkJobs,
     checkOutages,
+    checkCompleteness,
   ];
   for (const check of checks) check(evidence);
   return evidence.found;

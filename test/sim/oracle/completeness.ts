@@ -1,0 +1,96 @@
+import { type KindName, kindTable } from '../../../src/crawl/kinds.ts';
+import type { Served } from '../service.ts';
+import { type Account, wasThere } from '../truth.ts';
+import { isOutOfPlace, wasLiedTo } from './endings.ts';
+import type { CrawlFacts, Evidence } from './evidence.ts';
+
+interface CompletenessRow {
+  readonly kind: KindName;
+  readonly target_id: string;
+  readonly is_complete: 0 | 1;
+  readonly complete_as_of: string | null;
+}
+
+/**
+ * `is_complete` means evidence of the list, whichever crawls gave it (invariant 5). Nothing proves a search, a community or
+ * a list complete. A list of people, a tweet and a profile are as the newest crawl says that came to its end. What is said
+ * of a timeline is true by the ground truth; and it is said of every timeline that was read to the service's own end and
+ * has had no new tweet since, whatever later crawls did.
+ */
+export function checkCompleteness(evidence: Evidence): void {
+  const { look, fail } = evidence;
+  for (const row of look.prepare('select * from v_completeness').all() as CompletenessRow[]) {
+    const said = `v_completeness of ${row.kind} ${row.target_id} is ${row.is_complete} as of ${row.complete_as_of}`;
+    if ((row.is_complete === 1) !== (row.complete_as_of !== null)) fail('law 5', said);
+    if (row.kind === 'timeline') checkTimeline(evidence, row, said);
+    else {
+      const ended = endedOf(evidence, row);
+      const states = new Set(
+        ended.filter((one) => one.finished_at === ended.at(-1)!.finished_at).map(({ state }) => state),
+      );
+      if (states.size < 2 && (row.is_complete === 1) !== isProven(evidence, row, ended.at(-1)))
+        fail('law 5', `${said}, and the crawl that came to its end last is ${JSON.stringify(ended.at(-1))}`);
+    }
+  }
+}
+
+/** Crawls of a list that came to its end, the last one last. */
+const endedOf = ({ crawls }: Evidence, { kind, target_id: list }: CompletenessRow): CrawlFacts[] =>
+  crawls
+    .filter((one) => one.kind === kind && (one.target_id ?? one.target) === list)
+    .filter(({ state }) => state === 'complete' || state === 'capped')
+    .toSorted((a, b) => a.finished_at! - b.finished_at!);
+
+function isProven(evidence: Evidence, row: CompletenessRow, last: CrawlFacts | undefined): boolean {
+  if (last?.state !== 'complete') return false;
+  if (['search', 'community', 'list'].includes(row.kind)) return false;
+  // An account without tweets may have written some since.
+  return row.kind !== 'replies' || !pagesOfList(evidence, row).some(({ heard }) => (heard?.items.length ?? 0) > 1);
+}
+
+/** Every page of a list that was kept, whoever read it. */
+const pagesOfList = ({ kept }: Evidence, { kind, target_id: list }: CompletenessRow): Served[] => {
+  const { endpoint, parameter } = kindTable[kind];
+  return kept.filter((one) => one.endpoint === endpoint && one.parameters[parameter] === list);
+};
+
+function checkTimeline(evidence: Evidence, row: CompletenessRow, said: string): void {
+  const { look, truth, plan, fail, crawls } = evidence;
+  const pages = pagesOfList(evidence, row);
+  const author = truth.accounts.find(({ id }) => id === row.target_id);
+  if (wasLiedTo(pages) || !author) return;
+  const [first, last] = [
+    Math.min(...pages.map(({ at }) => at)),
+    Math.max(...pages.map(({ answeredAt }) => answeredAt ?? 0)),
+  ];
+  const own = truth.posts.filter((post) => post.author === author.id && !post.replyTo);
+  if (row.is_complete === 1) {
+    const asOf = Date.parse(row.complete_as_of!);
+    const has = look.prepare('select 1 from tweets where rest_id = ?');
+    const lacking = own.filter(
+      (post) =>
+        post.createdAt <= asOf &&
+        post.from <= asOf &&
+        wasThere(post, Math.max(post.from, first), last) &&
+        wasThere(author, first, last) &&
+        !isOutOfPlace(plan, author, post) &&
+        !post.isBack &&
+        !has.get(post.id),
+    );
+    if (lacking.length > 0) fail('law 5', `${said}, and the store lacks ${lacking.map(({ id }) => id).join(', ')}`);
+    return;
+  }
+  const isOdd =
+    plan.traits.pinned !== 'not' ||
+    plan.traits.sparse > 0 ||
+    pages.some(({ fault, heard }) => fault !== undefined || (heard?.bad ?? 0) > 0);
+  const proof = crawls.find(
+    (one) =>
+      one.kind === 'timeline' && one.target_id === row.target_id && one.state === 'complete' && one.ending === 'served',
+  );
+  if (!isOdd && proof && !own.some(({ from }) => from >= firstRequest(evidence, proof, author)))
+    fail('law 5', `${said}, and crawl ${proof.id} read it to its end`);
+}
+
+const firstRequest = (evidence: Evidence, { id, started_at: takenUp }: CrawlFacts, { from }: Account): number =>
+  Math.max(from, Math.min(takenUp!, ...evidence.sentBy(id).map(({ at }) => at)));

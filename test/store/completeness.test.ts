@@ -1,0 +1,118 @@
+import { describe, expect, it } from 'vitest';
+import type { Covered, CrawlEnd, Mark, PageCommit } from '../../src/store/messages.ts';
+import { newStore, pageOf, readerOf, rows, spec } from './support.ts';
+
+const SERVED: CrawlEnd = { state: 'complete', ending: 'served' };
+const MAX_PAGES: CrawlEnd = { state: 'partial', reason: 'max_pages' };
+const iso = (at: number): string => new Date(at).toISOString();
+
+/** A store in which crawls of one page end as they are told, one a second. */
+function storeOfCrawls() {
+  const store = newStore();
+  let at = 0;
+  return {
+    /** Returns when it began. */
+    async crawl(kind: string, end: CrawlEnd, more: Partial<PageCommit> = {}, options: object = {}): Promise<number> {
+      at += 1000;
+      const startedAt = at;
+      const one = spec({ kind, target: 'id:1', options: JSON.stringify({ ...options, at }) });
+      const { id } = (await store.write.open([one], startedAt))[0]!;
+      const { lease } = (await store.write.lease(id, startedAt))!;
+      const checkpoint = { cursor: null, guard: null, targetId: '1', pages: 1, items: 3 };
+      await store.write.commit(pageOf(id, lease, startedAt + 5, { checkpoint, end, ...more }));
+      return startedAt;
+    },
+    completeness: (kind: string) =>
+      readerOf(store).prepare('select is_complete, complete_as_of from v_completeness where kind = ?').get(kind),
+  };
+}
+
+const mark = (at: number): Mark => ({ id: String(at), at });
+/** What a page claims of a timeline, from an item down to another. */
+const span = (newest: number, oldest: number, bottom?: 'served' | 'inferred'): { covered: Covered } => ({
+  covered: { spans: [{ newest: mark(newest), oldest: mark(oldest), bottom, pages: 1, items: 3 }] },
+});
+const complete = (at: number) => ({ is_complete: 1, complete_as_of: iso(at) });
+const UNPROVEN = { is_complete: 0, complete_as_of: null };
+
+describe('v_completeness.is_complete is evidence of the list, not of its newest crawl (invariant 5)', () => {
+  it('stays 1 when a crawl of one page follows a full timeline', async () => {
+    const { crawl, completeness } = storeOfCrawls();
+    const at = await crawl('timeline', SERVED, span(90, 10, 'served'));
+    expect(completeness('timeline')).toEqual(complete(at));
+    await crawl('timeline', MAX_PAGES, span(95, 80));
+    expect(completeness('timeline')).toEqual(complete(at));
+    await crawl('timeline', { state: 'failed', reason: 'unreachable' });
+    expect(completeness('timeline')).toEqual(complete(at));
+  });
+
+  it('is 0 while a timeline has a gap, and 1 when crawls have closed it together', async () => {
+    const { crawl, completeness } = storeOfCrawls();
+    await crawl('timeline', SERVED, span(50, 10, 'served'));
+    await crawl('timeline', MAX_PAGES, span(90, 80));
+    expect(completeness('timeline')).toEqual(UNPROVEN);
+    const at = await crawl('timeline', { state: 'complete', ending: 'joined' }, span(95, 40));
+    expect(completeness('timeline')).toEqual(complete(at));
+  });
+
+  it('is as of the crawl that proved it, not of one that went no further than --since', async () => {
+    const { crawl, completeness } = storeOfCrawls();
+    await crawl('timeline', { state: 'complete', ending: 'since' }, span(50, 30), { since: 35 });
+    expect(completeness('timeline')).toEqual(UNPROVEN);
+    const at = await crawl('timeline', SERVED, span(60, 10, 'served'));
+    await crawl('timeline', { state: 'complete', ending: 'joined' }, span(61, 55), { since: 35 });
+    expect(completeness('timeline')).toEqual(complete(at));
+  });
+
+  it('is 0 for a timeline whose end was inferred', async () => {
+    const { crawl, completeness } = storeOfCrawls();
+    await crawl('timeline', { state: 'capped', ending: 'inferred' }, span(90, 10, 'inferred'));
+    expect(completeness('timeline')).toEqual(UNPROVEN);
+  });
+
+  it('is 1 for a timeline without tweets, until one is seen', async () => {
+    const { crawl, completeness } = storeOfCrawls();
+    const at = await crawl('timeline', { state: 'complete', reason: 'no_tweets', ending: 'served' });
+    expect(completeness('timeline')).toEqual(complete(at));
+    await crawl('timeline', MAX_PAGES, span(90, 80));
+    expect(completeness('timeline')).toEqual(UNPROVEN);
+  });
+
+  it('is 1 for followers by the newest list that came to its end', async () => {
+    const { crawl, completeness } = storeOfCrawls();
+    const list = (others: string[]) => ({
+      rows: rows({
+        users: ['1', ...others].map((restId) => ({ restId, fullness: 'reference' as const })),
+        follows: [{ side: 'followers', of: '1', others }],
+      }),
+    });
+    await crawl('followers', MAX_PAGES, list(['2']));
+    expect(completeness('followers')).toEqual(UNPROVEN);
+    const at = await crawl('followers', SERVED, list(['2', '3']));
+    expect(completeness('followers')).toEqual(complete(at));
+    await crawl('followers', MAX_PAGES, list(['4']));
+    expect(completeness('followers')).toEqual(complete(at));
+    await crawl('followers', { state: 'capped', ending: 'inferred' }, list(['4', '5']));
+    expect(completeness('followers')).toEqual(UNPROVEN);
+    const again = await crawl('followers', SERVED, list(['2', '3']));
+    expect(completeness('followers')).toEqual(complete(again));
+  });
+
+  it.each(['search', 'community', 'list', 'replies'])('is never 1 for a %s that was shown', async (kind) => {
+    const { crawl, completeness } = storeOfCrawls();
+    await crawl(kind, { state: 'capped', ending: 'one_page' });
+    expect(completeness(kind)).toEqual(UNPROVEN);
+    await crawl(kind, { state: 'capped', ending: 'served' }, kind === 'replies' ? span(90, 10, 'served') : {});
+    expect(completeness(kind)).toEqual(UNPROVEN);
+  });
+
+  it('is 1 for an object by the newest answer that showed it', async () => {
+    const { crawl, completeness } = storeOfCrawls();
+    const at = await crawl('tweet', SERVED);
+    expect(completeness('tweet')).toEqual(complete(at));
+    await crawl('tweet', { state: 'failed', reason: 'unreachable' });
+    expect(completeness('tweet')).toEqual(complete(at));
+    await crawl('tweet', { state: 'capped', ending: 'one_page' });
+    expect(completeness('tweet')).toEqual(UNPROVEN);
+  });
+});
