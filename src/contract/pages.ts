@@ -90,7 +90,7 @@ export function readPage(endpoint: EndpointName, body: unknown): WirePage {
       const path = `${base}/entries/${e}`;
       const content = isObject(entry) ? entry['content'] : undefined;
       const item = isObject(content) ? content[layout.item] : undefined;
-      const cursor = cursorIn(entry);
+      const cursor = item === undefined ? cursorIn(entry) : undefined;
       if (item !== undefined) items.push({ path: `${path}/content/${layout.item}`, value: item });
       else if (cursor) cursors.addEntry(path, cursor.entryId, cursor.content, true);
       else strays.push({ path, value: entry, place: items.length });

@@ -131,8 +131,10 @@ export function moveOn(inHand: InHand): Onward {
 
   function covered(): Covered | undefined {
     const { ending } = end ?? {};
-    const spans = spansOf(walked, ending === 'served' || ending === 'inferred' ? ending : undefined);
     const left = walked.walk === 'lost' && before !== 'lost' ? 'out_of_order' : undefined;
+    // Of a page whose cursor cannot be read nothing is claimed, not even between its items.
+    if (isStuck) return left && { spans: [], left };
+    const spans = spansOf(walked, ending === 'served' || ending === 'inferred' ? ending : undefined);
     if (spans.length === 0 && left === undefined) return undefined;
     return { spans, reread: rereadOf(before, walked, places, memory.tookOver), into: jump?.into, left };
   }
