@@ -152,6 +152,19 @@ test('a connection that is refused holds everything back, and costs no quota', {
   expect(again.lines.filter((line) => line.includes('outage: closed'))).toHaveLength(1);
 });
 
+test('a worker that is started while connections are refused waits for the service', { timeout: 120_000 }, async () => {
+  const { env, close, open } = await service(() => false);
+  const db = tempFile('crawled.db');
+  await runCli(['enqueue', 'profile', '--from-file', targets(20)], { env: { ...env, TRAWL_DB: db } });
+  await close();
+  const work = spawnCli(['work', '--drain', '--db', db], { env });
+  await work.waitForLine(/the service is waited for: cannot reach/);
+  await work.waitForLine(/outage: opened/);
+  await open();
+  expect(await work.exited).toBe(0);
+  expect(rowsOf(db, 'select state, count(*) n from crawls group by 1')).toEqual([{ state: 'complete', n: 20 }]);
+});
+
 test(
   'a crawl alone at an endpoint that stays dead ends its command with 3, and is kept',
   { timeout: 120_000 },
