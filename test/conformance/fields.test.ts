@@ -1,0 +1,169 @@
+import { expect, test, vi } from 'vitest';
+import { instructionOf } from './cursor-shapes.ts';
+import { tweetsOf } from './lists.ts';
+import { type Hook, type Json, serveData } from './scripted-service.ts';
+import { createCrawler, idsOf, people } from './support.ts';
+
+vi.setConfig({ testTimeout: 60_000 });
+
+/** Fields of a user summary in a form that the specification does not have, and what the store shall hold then. */
+const SUMMARIES: readonly { change: Json; stored: Json }[] = [
+  { change: { followers_count: '12' }, stored: { followers_count: null } },
+  { change: { followers_count: 1.5 }, stored: { followers_count: null } },
+  { change: { followers_count: {} }, stored: { followers_count: null } },
+  { change: { following_count: true }, stored: { following_count: null } },
+  { change: { verified: 'blue' }, stored: { verified: null } },
+  { change: { verified: 1 }, stored: {} },
+  { change: { description: 5 }, stored: { description: null } },
+  { change: { description: ['a'] }, stored: { description: null } },
+  { change: { name: {} }, stored: { name: null } },
+  { change: { profile_image_url: [] }, stored: { profile_image_url: null } },
+  { change: { screen_name: false }, stored: {} },
+  { change: { id: 1 }, stored: {} },
+  { change: { id: {} }, stored: {} },
+  { change: { id: undefined }, stored: {} },
+  { change: { rest_id: undefined }, stored: {} },
+  { change: { rest_id: null }, stored: {} },
+  { change: { followers_count: null, verified: null, name: null }, stored: { followers_count: null, name: null } },
+];
+
+const GOOD = { followers_count: 0, following_count: 0, verified: 0 };
+
+test.each(['followers', 'following'] as const)(
+  'a mistyped minor field costs neither the user nor the edge: %s',
+  async (kind) => {
+    const others = people(SUMMARIES.length, 100, 'other');
+    const anna = { id: '1', handle: 'anna', [kind]: idsOf(others) };
+    const hook: Hook = (call, next) => {
+      const answer = next();
+      if (call.endpoint === kind) {
+        for (const [n, entry] of instructionOf(kind, answer)['entries'].entries()) {
+          Object.assign(entry.content.user, SUMMARIES[n]!.change);
+        }
+      }
+      return answer;
+    };
+    const crawler = createCrawler(await serveData({ accounts: [anna, ...others] }, { hook }));
+
+    const { code, summary } = await crawler.crawl(kind, 'id:1');
+
+    expect(crawler.value('select count(*) from v_follows')).toBe(SUMMARIES.length);
+    const users = crawler.rows("select * from v_users where rest_id <> '1' order by rest_id");
+    const seen = SUMMARIES.map(({ change, stored }, n) => {
+      const columns = Object.keys({ ...GOOD, ...stored }).filter((column) => !(column in change) || column in stored);
+      return { change, ...Object.fromEntries(columns.map((column) => [column, users[n]?.[column]])) };
+    });
+    const expected = SUMMARIES.map(({ change, stored }) => {
+      const kept = Object.entries(GOOD).filter(([column]) => !(column in change));
+      return { change, ...Object.fromEntries(kept), ...stored };
+    });
+    expect(seen).toEqual(expected);
+    expect(users.map((user) => user['rest_id'])).toEqual(idsOf(others));
+    expect(summary['crawls']).toMatchObject([{ state: 'complete', items: SUMMARIES.length, rejected: 0 }]);
+    expect(code).toBe(0);
+    expect(crawler.value("select count(*) from drift where field like '%followers_count%'")).toBeGreaterThan(0);
+  },
+);
+
+test('a safe integer is read as an id, and only an unreadable identity rejects the item', async () => {
+  const others = people(4, 100, 'other');
+  const identities = [
+    { id: 100, rest_id: 100 },
+    { id: 101, rest_id: undefined },
+    { id: 1.5, rest_id: {} },
+    { id: null, rest_id: '' },
+  ];
+  const hook: Hook = (call, next) => {
+    const answer = next();
+    if (call.endpoint === 'followers') {
+      for (const [n, entry] of instructionOf('followers', answer)['entries'].entries()) {
+        Object.assign(entry.content.user, identities[n]);
+      }
+    }
+    return answer;
+  };
+  const anna = { id: '1', handle: 'anna', followers: idsOf(others) };
+  const crawler = createCrawler(await serveData({ accounts: [anna, ...others] }, { hook }));
+
+  const { code, summary } = await crawler.crawl('followers', 'id:1');
+
+  const edges = crawler.rows('select follower_rest_id as id from v_follows order by 1');
+  expect(edges).toEqual([{ id: '100' }, { id: '101' }]);
+  expect(summary['crawls']).toMatchObject([{ state: 'partial', reason: 'rejected_items', rejected: 2 }]);
+  expect(code).toBe(3);
+});
+
+test('a mistyped field does not erase what is known', async () => {
+  const other = { id: '100', handle: 'other', followers: ['1', '1', '1'] };
+  let isMistyped = false;
+  const hook: Hook = (call, next) => {
+    const answer = next();
+    if (call.endpoint === 'followers' && isMistyped) {
+      const [entry] = instructionOf('followers', answer)['entries'];
+      Object.assign(entry.content.user, { followers_count: '12', description: 5 });
+    }
+    return answer;
+  };
+  const crawler = createCrawler(
+    await serveData({ accounts: [{ id: '1', handle: 'anna', followers: ['100'] }, other] }, { hook }),
+  );
+  const known = "select followers_count, description from v_users where rest_id = '100'";
+
+  await crawler.crawl('followers', 'id:1');
+  isMistyped = true;
+  await crawler.crawl('followers', 'id:1');
+
+  expect(crawler.rows(known)).toEqual([{ followers_count: 3, description: 'About other' }]);
+});
+
+test('a mistyped minor field of a tweet costs no tweet', async () => {
+  const changes: readonly Json[] = [
+    { media: {} },
+    { media: [null, { type: 5, url: 'https://images.test/1.png' }] },
+    { media: 'photo' },
+    { favorite_count: '7' },
+    { retweet_count: 1.5 },
+    { reply_count: [] },
+    { quote_count: true },
+    { has_media: 'yes' },
+    { text: 5 },
+    { id: 7, rest_id: '1005' },
+  ];
+  const tweets = tweetsOf('1', changes.length, 1000);
+  const hook: Hook = (call, next) => {
+    const answer = next();
+    if (call.endpoint === 'user-tweets') {
+      for (const [n, entry] of instructionOf('user-tweets', answer)['entries'].entries()) {
+        const { id } = entry.content.tweet;
+        Object.assign(entry.content.tweet, changes[n]);
+        if ('rest_id' in entry.content.tweet) entry.content.tweet.rest_id = id;
+      }
+    }
+    return answer;
+  };
+  const crawler = createCrawler(await serveData({ accounts: [{ id: '1', handle: 'anna' }], tweets }, { hook }));
+
+  const { code, summary } = await crawler.crawl('timeline', 'id:1');
+
+  expect(crawler.rows('select rest_id as id from v_tweets order by 1')).toEqual(tweets.map(({ id }) => ({ id })));
+  expect(crawler.value("select count(*) from v_tweets where created_at is null or author = ''")).toBe(0);
+  expect(summary['crawls']).toMatchObject([{ state: 'complete', rejected: 0 }]);
+  expect(code).toBe(0);
+});
+
+test('mistyped minor fields cost no profile', async () => {
+  const profile = { followers: '12', following: 1.5, canDm: 'yes', createdAt: 'long ago', statusesCount: {}, url: 5 };
+  const crawler = createCrawler(await serveData({ accounts: [{ id: '1', handle: 'anna', profile }] }));
+
+  const { code } = await crawler.crawl('profile', 'anna');
+
+  const columns =
+    'rest_id, screen_name, location, known_by, followers_count, following_count, can_dm, created_at, statuses_count';
+  expect(crawler.rows(`select ${columns} from v_users`)).toEqual([
+    {
+      ...{ rest_id: '1', screen_name: 'anna', location: 'Somewhere', known_by: 'profile' },
+      ...{ followers_count: null, following_count: null, can_dm: null, created_at: null, statuses_count: null },
+    },
+  ]);
+  expect(code).toBe(0);
+});
