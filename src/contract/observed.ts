@@ -94,7 +94,7 @@ function inspector(name: string, schema: TObject, overrides: Record<string, TSch
   }
 
   /** The item without its bad fields. */
-  function readFields(item: Json): Inspection & { readonly unknown: typeof NONE } {
+  function readFields(item: Json): { read: Json; dropped: Inspection['dropped'] } {
     const read: Json = {};
     const dropped: { field: string; reason: string }[] = [];
     for (const [field, said] of Object.entries(item)) {
@@ -103,7 +103,7 @@ function inspector(name: string, schema: TObject, overrides: Record<string, TSch
       if (isGood(field, value)) read[field] = value;
       else dropped.push({ field, reason: reasonOf(said) });
     }
-    return { item: read, problem: undefined, dropped, unknown: NONE };
+    return { read, dropped };
   }
 
   return {
@@ -117,9 +117,13 @@ function inspector(name: string, schema: TObject, overrides: Record<string, TSch
       }
       let unknown: string[] | undefined;
       for (const key of Object.keys(item)) if (!known.has(key)) (unknown ??= []).push(key);
-      const good = check.Check(item) ? { item, problem: undefined, dropped: NONE } : readFields(item);
-      const { id, rest_id } = good.item as { id?: string | null; rest_id?: string | null };
-      if ((rest_id ?? id) != null) return { ...good, unknown: unknown ?? NONE };
+      if (check.Check(item)) {
+        const ids = item as Identity;
+        if ((ids.rest_id ?? ids.id) != null) return goodItem(item, unknown ?? NONE);
+      }
+      const { read, dropped } = readFields(item);
+      if (((read as Identity).rest_id ?? (read as Identity).id) != null)
+        return { item: read, problem: undefined, dropped, unknown: unknown ?? NONE };
       const bad = identityFields.find((field) => item[field] != null);
       const problem =
         bad === undefined
@@ -129,6 +133,13 @@ function inspector(name: string, schema: TObject, overrides: Record<string, TSch
     },
   };
 }
+
+type Identity = { readonly id?: string | null; readonly rest_id?: string | null };
+
+/** Of one shape, and without a spread: it is made for every item. */
+const goodItem = (item: object, unknown: readonly string[]): Inspection => {
+  return { item, problem: undefined, dropped: NONE, unknown };
+};
 
 const optional = (properties: Record<string, TSchema>): Record<string, TSchema> =>
   Object.fromEntries(Object.entries(properties).map(([name, schema]) => [name, Type.Optional(schema)]));

@@ -64,16 +64,14 @@ export function createCollector(): Collector {
     rejects.push({ path: item.path + path, reason, sample: sampleOf(item.value) });
   };
 
-  function inspect<T>(
-    inspector: Inspector,
-    { path, value }: WireItem,
-    refuse: (problem: { path: string; reason: string }) => void,
-  ): T | undefined {
-    const { item, problem, dropped: bad, unknown } = inspector.inspect(value);
-    const said = value as Readonly<Record<string, unknown>>;
-    for (const name of unknown) note(`${fieldOf(path)}.${name}`, said[name]);
+  /** @param part the field that the item is of another one, where it is. */
+  function inspect<T>(inspector: Inspector, wire: WireItem, part?: string): T | undefined {
+    const { item, problem, dropped: bad, unknown } = inspector.inspect(wire.value);
+    const said = wire.value as Readonly<Record<string, unknown>>;
+    for (const name of unknown) note(`${fieldOf(wire.path)}.${name}`, said[name]);
     if (problem) {
-      refuse(problem);
+      if (part === undefined) reject(wire, problem.path, problem.reason);
+      else drop(part, said, problem.reason);
       return undefined;
     }
     for (const { field, reason } of bad) drop(`${inspector.name}.${field}`, said[field], reason);
@@ -89,10 +87,8 @@ export function createCollector(): Collector {
     reject,
     note,
     drop,
-    accept: <T>(inspector: Inspector, item: WireItem) =>
-      inspect<T>(inspector, item, ({ path, reason }) => reject(item, path, reason)),
-    acceptPart: <T>(inspector: Inspector, item: WireItem, field: string) =>
-      inspect<T>(inspector, item, ({ reason }) => drop(field, item.value, reason)),
+    accept: <T>(inspector: Inspector, item: WireItem) => inspect<T>(inspector, item),
+    acceptPart: inspect,
     time(field, value) {
       if (value == null) return null;
       const ms = readTime(value);

@@ -252,20 +252,20 @@ export const MUTANTS: readonly Mutant[] = [
   mutant(
     'one field of another type costs the item',
     'contract/observed.ts',
-    'if ((rest_id ?? id) != null) return',
-    'if ((rest_id ?? id) != null && good.dropped.length === 0) return',
+    'if (((read as Identity).rest_id ?? (read as Identity).id) != null)',
+    'if (((read as Identity).rest_id ?? (read as Identity).id) != null && dropped.length === 0)',
   ),
   mutant(
     'a field of another type is stored as it is',
     'contract/observed.ts',
-    'const good = check.Check(item) ? { item, problem: undefined, dropped: NONE } : readFields(item);',
-    'const good = { ...(check.Check(item) ? { problem: undefined, dropped: NONE } : readFields(item)), item };',
+    'return { item: read, problem: undefined, dropped,',
+    'return { item, problem: undefined, dropped,',
   ),
   mutant(
     'a bad rest_id hides a good id',
     'contract/observed.ts',
-    'if ((rest_id ?? id) != null) return',
-    "if ((item['rest_id'] === undefined || rest_id != null) && (rest_id ?? id) != null) return",
+    'const { read, dropped } = readFields(item);',
+    "const { read, dropped } = readFields(item['rest_id'] == null ? item : { ...item, id: null });",
   ),
   mutant(
     'a number is no identity',
