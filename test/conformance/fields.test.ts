@@ -1,6 +1,5 @@
 import { expect, test, vi } from 'vitest';
 import { instructionOf } from './cursor-shapes.ts';
-import { tweetsOf } from './lists.ts';
 import { type Hook, type Json, serveData } from './scripted-service.ts';
 import { createCrawler, idsOf, people } from './support.ts';
 
@@ -114,41 +113,6 @@ test('a mistyped field does not erase what is known', async () => {
   await crawler.crawl('followers', 'id:1');
 
   expect(crawler.rows(known)).toEqual([{ followers_count: 3, description: 'About other' }]);
-});
-
-test('a mistyped minor field of a tweet costs no tweet', async () => {
-  const changes: readonly Json[] = [
-    { media: {} },
-    { media: [null, { type: 5, url: 'https://images.test/1.png' }] },
-    { media: 'photo' },
-    { favorite_count: '7' },
-    { retweet_count: 1.5 },
-    { reply_count: [] },
-    { quote_count: true },
-    { has_media: 'yes' },
-    { text: 5 },
-    { id: 7, rest_id: '1005' },
-  ];
-  const tweets = tweetsOf('1', changes.length, 1000);
-  const hook: Hook = (call, next) => {
-    const answer = next();
-    if (call.endpoint === 'user-tweets') {
-      for (const [n, entry] of instructionOf('user-tweets', answer)['entries'].entries()) {
-        const { id } = entry.content.tweet;
-        Object.assign(entry.content.tweet, changes[n]);
-        if ('rest_id' in entry.content.tweet) entry.content.tweet.rest_id = id;
-      }
-    }
-    return answer;
-  };
-  const crawler = createCrawler(await serveData({ accounts: [{ id: '1', handle: 'anna' }], tweets }, { hook }));
-
-  const { code, summary } = await crawler.crawl('timeline', 'id:1');
-
-  expect(crawler.rows('select rest_id as id from v_tweets order by 1')).toEqual(tweets.map(({ id }) => ({ id })));
-  expect(crawler.value("select count(*) from v_tweets where created_at is null or author = ''")).toBe(0);
-  expect(summary['crawls']).toMatchObject([{ state: 'complete', rejected: 0 }]);
-  expect(code).toBe(0);
 });
 
 test('mistyped minor fields cost no profile', async () => {

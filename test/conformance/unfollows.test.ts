@@ -64,3 +64,21 @@ test('an unfollow that happened is found by two complete lists', async () => {
 
   expect(crawler.rows(went)).toEqual([{ follower: 'other1' }]);
 });
+
+test('a list that is cut short below the count of the profile proves no unfollow', async () => {
+  const others = people(60, 100, 'other');
+  const anna = { id: '1', handle: 'anna', followers: idsOf(others), profile: { followers: 60 } };
+  const service = await serveData({ accounts: [anna, ...others] }, { pageSize: 20 });
+  const crawler = createCrawler(service);
+  const first = await crawler.crawl('followers', 'anna');
+  expect(first.summary['crawls']).toMatchObject([{ state: 'complete', items: 60 }]);
+
+  anna.followers = idsOf(others.slice(0, 20));
+  for (let run = 0; run < 2; run += 1) {
+    const { code, summary } = await crawler.crawl('followers', 'anna');
+    expect(code).toBe(0);
+    expect(summary['crawls']).toMatchObject([{ state: 'capped', items: 20 }]);
+  }
+
+  expect(crawler.rows('select * from v_follows where first_missed is not null or ended is not null')).toEqual([]);
+});
