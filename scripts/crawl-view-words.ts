@@ -22,6 +22,7 @@ export const CRAWL_VIEW_WORDS = {
       pages: 'Pages stored.',
       items: 'Items on them.',
       new_items: 'Items that the store did not have before.',
+      changes: 'Users and tweets that it found changed, edges that it found ended and tweets that it found deleted.',
       rejected: 'Items set aside: see `rejects`.',
       requests: 'Requests sent, failed ones too.',
       requests_per_new_item: 'What a new item cost; null when nothing was new.',

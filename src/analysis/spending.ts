@@ -29,6 +29,8 @@ export interface Spending {
    * counted, each is taken to have brought as many.
    */
   readonly newItems: number;
+  /** What was found otherwise than it was stored: changed users and tweets, ended edges, deleted tweets; counted likewise. */
+  readonly changes: number;
 }
 
 /** A crawl stands for all that came of it: children are counted with the crawl that somebody asked for. */
@@ -74,7 +76,7 @@ export function spendingBy(db: Db, by: Attribution, since?: number): Spending[] 
       `select ${key} as key, count(distinct sent.crawl_id) as crawls, sum(n) as requests,
          ${isDated ? 'null' : UNKNOWN} as unknown, sum(failed) as failed,
          sum(bytes) as bytes,
-         cast(round(coalesce(sum(1.0 * crawls.new_items * n / max(crawls.requests, n)), 0)) as integer) as newItems
+         ${shareOf('new_items')} as newItems, ${shareOf('changes')} as changes
        from (${sent} ${isDated ? '' : `union all ${unrecorded}`}) sent left join crawls on crawls.id = sent.crawl_id
        group by 1 order by ${by === 'day' ? '1 desc' : 'requests desc, 1'}`,
     )
@@ -84,5 +86,9 @@ export function spendingBy(db: Db, by: Attribution, since?: number): Spending[] 
   );
   return rows.map((row) => ({ ...row, ...NAMELESS, ...(by === 'crawl' ? name.get(row.key) : {}) }));
 }
+
+/** Of what a crawl counted, the part that falls to these requests. */
+const shareOf = (column: string): string =>
+  `cast(round(coalesce(sum(1.0 * crawls.${column} * n / max(crawls.requests, n)), 0)) as integer)`;
 
 const NAMELESS = { kind: null, target: null, handle: null };

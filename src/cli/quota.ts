@@ -20,7 +20,7 @@ export function quotaCommand(): Command {
     .summary("how much of the key's quota is left")
     .description(
       'Asks token-info once, which is free, and says how many requests may be sent before trawl pauses. With --by, tells ' +
-        'instead what the requests in the store were spent on, and what each new row cost: that asks nobody.',
+        'instead what the requests in the store were spent on, and what each new or changed row cost: that asks nobody.',
     )
     .addOption(new Option('--by <what>', 'what the quota was spent on, by this').choices(ATTRIBUTIONS))
     .addOption(

@@ -15,7 +15,7 @@ export interface SpendingOptions {
   readonly limit: number;
 }
 
-/** Prints what requests were spent on, and what a new row cost. */
+/** Prints what requests were spent on, and what a new or changed row cost. */
 export async function reportSpending({ db: path, json, by, since, limit }: SpendingOptions): Promise<void> {
   const all = await readStore(path, (db) => spendingBy(db, by, since));
   const shown = all.slice(0, limit);
@@ -24,7 +24,8 @@ export async function reportSpending({ db: path, json, by, since, limit }: Spend
   const figures = (one: Figures) => ({
     ...one,
     share: total.requests === 0 ? null : one.requests / total.requests,
-    requestsPerNewItem: costOf(one),
+    requestsPerNewItem: one.newItems === 0 ? null : one.requests / one.newItems,
+    requestsPerFinding: costOf(one),
   });
   if (json) {
     const rows = shown.map(({ key, kind, target, handle, ...one }) => ({
@@ -52,6 +53,7 @@ export async function reportSpending({ db: path, json, by, since, limit }: Spend
     count(one.failed),
     size(one.bytes),
     count(one.newItems),
+    count(one.changes),
     costInWords(one),
   ];
   const head = by === 'crawl' ? ['crawl', 'kind', 'target'] : [by];
@@ -81,13 +83,14 @@ export async function reportSpending({ db: path, json, by, since, limit }: Spend
     'failed',
     'bytes',
     'new rows',
+    'changes',
     'requests for one',
   ];
   print(renderTable(columns, rows, { right: columns.flatMap((_, i) => (i >= head.length ? [i] : [])) }));
   if (hasUnknown) print('\nunknown: killed workers sent at most so many requests that they did not record');
 }
 
-type Figures = Pick<Spending, 'crawls' | 'requests' | 'unknown' | 'failed' | 'bytes' | 'newItems'>;
+type Figures = Pick<Spending, 'crawls' | 'requests' | 'unknown' | 'failed' | 'bytes' | 'newItems' | 'changes'>;
 
 const labelOf = (by: Attribution, { key }: Spending): string => String(key ?? (by === 'job' ? 'no job' : 'unknown'));
 
@@ -101,16 +104,18 @@ const sumOf = (all: readonly Figures[]): Figures =>
       failed: sum.failed + one.failed,
       bytes: sum.bytes + one.bytes,
       newItems: sum.newItems + one.newItems,
+      changes: sum.changes + one.changes,
     }),
-    { crawls: 0, requests: 0, unknown: null, failed: 0, bytes: 0, newItems: 0 },
+    { crawls: 0, requests: 0, unknown: null, failed: 0, bytes: 0, newItems: 0, changes: 0 },
   );
 
-/** Requests for each row that the store did not have; null where there was none. */
-const costOf = ({ requests, newItems }: Figures): number | null => (newItems === 0 ? null : requests / newItems);
+/** Requests for each row that the store did not have or had otherwise; null where there was none. */
+const costOf = ({ requests, newItems, changes }: Figures): number | null =>
+  newItems + changes === 0 ? null : requests / (newItems + changes);
 
 function costInWords(one: Figures): string {
   const cost = costOf(one);
-  if (cost === null) return 'nothing new';
+  if (cost === null) return 'nothing found';
   if (cost < 0.001) return '< 0.001';
   return cost < 10 ? cost.toPrecision(2) : count(Math.round(cost));
 }

@@ -8,11 +8,11 @@ import { copyUserTables, createUserObjects } from './user-objects.ts';
 const BITE = 500;
 
 /** What a replay counts and finds out again of a crawl; all else of it is as it was. */
-const COUNTED = ['items', 'new_items', 'rejected'];
+const COUNTED = ['items', 'new_items', 'changes', 'rejected'];
 
 /** At the beginning no crawl had a page. That one is unfinished at a time is no concern of a replay. */
 const BEGINNING = `update main.crawls set state = 'running', reason = null, ending = null, error = null, target_id = null,
-  cursor = null, guard = null, pages = 0, items = 0, new_items = 0, rejected = 0, requests = 0, failures = 0, lease = 0,
+  cursor = null, guard = null, pages = 0, items = 0, new_items = 0, changes = 0, rejected = 0, requests = 0, failures = 0, lease = 0,
   finished_at = null`;
 
 /** Copies what was done, by whom and when, from the old store; its crawls stand at their beginning. */

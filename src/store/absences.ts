@@ -113,11 +113,13 @@ export function prepareAbsences(db: Db) {
       }));
     },
 
-    /** The service does not have a tweet that the store has. */
-    confirm(crawl: ListCrawl, page: PageCommit): void {
-      if (crawl.kind !== 'tweet' || !GONE.includes(page.end?.reason)) return;
+    /** The service does not have a tweet that the store has. Returns 1 when that is news, else 0. */
+    confirm(crawl: ListCrawl, page: PageCommit): number {
+      if (crawl.kind !== 'tweet' || !GONE.includes(page.end?.reason)) return 0;
       const known = gone.get({ restId: crawl.target, at: page.at });
-      if (known) confirm.get({ id: known[0], at: page.at, crawlId: crawl.id });
+      if (!known) return 0;
+      const [confirmedAt] = confirm.get({ id: known[0], at: page.at, crawlId: crawl.id })!;
+      return confirmedAt === page.at ? 1 : 0;
     },
   };
 }

@@ -1,6 +1,6 @@
 import { eq, getTableColumns, sql } from 'drizzle-orm';
 import type { SQLiteColumn } from 'drizzle-orm/sqlite-core';
-import { type Course, isGreater, observe, type Past, type Value } from './course.ts';
+import { type Course, observe, type Past, type Value } from './course.ts';
 import type { Db } from './database.ts';
 import { placeholders } from './merge.ts';
 import { tweetHistory, tweets, tweetsBehind, userHistory, users, usersBehind } from './schema.ts';
@@ -40,30 +40,33 @@ export interface Merged {
  * cases, column by column and each by its own time, so that the order of arrival makes no difference (law 6). All else of
  * a row has the time of its kind, and no time of its own need be kept (decision 15).
  *
- * `update` writes the row; its history and what is behind are written after it.
+ * `update` writes the row; its history and what is behind are written after it. The result says whether the observation
+ * belongs into the history: whether it shows another value of any column than was known of its time.
  */
 export function prepareCarefulMerge(
   db: Db,
   kept: keyof typeof KEPT,
   columns: readonly string[],
-): (merge: CarefulMerge, update: (merged: Merged) => void) => void {
+): (merge: CarefulMerge, update: (merged: Merged) => void) => boolean {
   const { table, history, behind, key } = KEPT[kept];
   const named = getTableColumns(table) as unknown as Record<string, SQLiteColumn>;
   const keyOf = (of: typeof history | typeof behind) =>
     (getTableColumns(of) as unknown as Record<string, SQLiteColumn>)[key]!;
-  const tracked = Object.keys(getTableColumns(history)).filter((name) => columns.includes(name));
   const id = sql.placeholder('id');
   const findBehind = db
     .select()
     .from(behind)
     .where(eq(keyOf(behind), id))
     .prepare();
-  const findPast = db
-    .select()
-    .from(history)
-    .where(eq(keyOf(history), id))
-    .orderBy(history.changedAt, history.id)
-    .prepare();
+  const past = getTableColumns(history) as unknown as Record<string, SQLiteColumn>;
+  const findPast = compile(
+    db,
+    db
+      .select(Object.fromEntries(['lastSeen', 'changedAt', ...columns].map((name) => [name, past[name]!])))
+      .from(history)
+      .where(eq(keyOf(history), id))
+      .orderBy(history.changedAt, history.id),
+  );
   const forgetBehind = compile(db, db.delete(behind).where(eq(keyOf(behind), id)));
   const forgetPast = compile(db, db.delete(history).where(eq(keyOf(history), id)));
   const addBehind = compile(
@@ -76,36 +79,38 @@ export function prepareCarefulMerge(
     db,
     db
       .insert(history)
-      .values({ [key]: id, ...placeholders(history, ['lastSeen', 'changedAt', ...tracked] as never) } as never),
+      .values({ [key]: id, ...placeholders(history, ['lastSeen', 'changedAt', ...columns] as never) } as never),
   );
 
   return ({ id: row, ...merge }, update) => {
-    const rows = findPast.all({ id: row }) as unknown as (Past & Record<string, Value | null>)[];
+    const rows = findPast.all({ id: row }) as readonly (readonly (Value | null)[])[];
     const older = new Map(
       (findBehind.all({ id: row }) as { column: string; seenAt: number }[]).map((one) => [one.column, one.seenAt]),
     );
     const courses = new Map(
-      columns.map((column): [string, Course] => [
+      columns.map((column, place): [string, Course] => [
         column,
         {
           now: merge.row[column] ?? null,
           seenAt: older.get(named[column]!.name) ?? merge.before(column),
-          past: tracked.includes(column) ? pastOf(rows, column) : [],
+          past: pastOf(rows, place),
         },
       ]),
     );
-    let isOther = false;
+    let hasChanged = false;
+    let isReplaced = false;
     for (const [column, value, at] of merge.shown) {
       const course = courses.get(column)!;
-      const next = tracked.includes(column) ? observe(course, value, at, merge.since) : latestOf(course, value, at);
-      if (next.past !== course.past) isOther = true;
+      const next = observe(course, value, at, merge.since);
+      if (next.past !== course.past) hasChanged = true;
+      if (course.now !== null && next.now !== course.now) isReplaced = true;
       courses.set(column, next);
     }
     const late = columns.filter((column) => {
       const { now, seenAt } = courses.get(column)!;
       return now !== null && seenAt !== merge.after(column);
     });
-    const changes = tracked.flatMap((column) => courses.get(column)!.past.at(-1)?.changedAt ?? []);
+    const changes = columns.flatMap((column) => courses.get(column)!.past.at(-1)?.changedAt ?? []);
     update({
       row: Object.fromEntries(columns.map((column) => [column, courses.get(column)!.now])),
       behind: late.length > 0,
@@ -115,23 +120,21 @@ export function prepareCarefulMerge(
     if (older.size > 0) forgetBehind.run({ id: row });
     for (const column of late)
       addBehind.run({ id: row, column: named[column]!.name, seenAt: courses.get(column)!.seenAt });
-    if (!isOther) return;
+    if (!hasChanged && !isReplaced) return false;
     // Whatever the triggers made of the update.
     forgetPast.run({ id: row });
-    for (const past of together(tracked.map((column) => [column, courses.get(column)!.past])))
+    for (const past of together(columns.map((column) => [column, courses.get(column)!.past])))
       addPast.run({ ...past, id: row });
+    return hasChanged;
   };
 }
 
-/** A column without a history: the latest, the greater of two at one time. */
-function latestOf(course: Course, value: Value, at: number): Course {
-  const { now, seenAt } = course;
-  const wins = now === null || at > seenAt || (at === seenAt && isGreater(value, now));
-  return wins ? { ...course, now: value, seenAt: at } : course;
-}
-
-const pastOf = (rows: readonly (Past & Record<string, Value | null>)[], column: string): Past[] =>
-  rows.flatMap(({ lastSeen, changedAt, [column]: value }) => (value == null ? [] : [{ value, lastSeen, changedAt }]));
+/** The earlier values of the column at this place: the times come first in each row. */
+const pastOf = (rows: readonly (readonly (Value | null)[])[], place: number): Past[] =>
+  rows.flatMap((row) => {
+    const value = row[place + 2];
+    return value == null ? [] : [{ value, lastSeen: row[0] as number, changedAt: row[1] as number }];
+  });
 
 /** Rows of history, oldest first: what changed at one time, having been seen until one time, is one. */
 function together(courses: readonly (readonly [column: string, past: readonly Past[]])[]): Record<string, Value>[] {

@@ -10,8 +10,11 @@ import { SHOWN, timeOf, USER_COLUMNS, type UserTimes } from './user-columns.ts';
 
 const TIMES = ['seenAt', 'summaryAt', 'profileAt', 'firstSeen', 'changedAt'] as const;
 
-/** Prepares the careful merging of a user whom the store knows. Times in `users_seen` are the caller's to move. */
-export function prepareCarefulUsers(db: Db): (id: number, row: UserRow, at: number) => void {
+/**
+ * Prepares the careful merging of a user whom the store knows; says whether anything of them was otherwise. Times in
+ * `users_seen` are the caller's to move.
+ */
+export function prepareCarefulUsers(db: Db): (id: number, row: UserRow, at: number) => boolean {
   const { seenAt, summaryAt } = usersSeen;
   const find = compile(
     db,
@@ -52,7 +55,7 @@ export function prepareCarefulUsers(db: Db): (id: number, row: UserRow, at: numb
       const isPicture = observed.fullness === 'reference' && column === 'profileImageUrl';
       return [[column, typeof value === 'boolean' ? Number(value) : value, isPicture ? 0 : at]];
     });
-    merge(
+    return merge(
       {
         ...{ id, row, at, shown, since: firstSeen },
         before: (column) => timeOf(column, before),

@@ -131,10 +131,13 @@ export function prepareCompleteLists(db: Db) {
       return reason ? { ...end, state: 'capped', reason } : end;
     },
 
-    /** Draws the conclusions from the last page of a crawl, set-wise, once it is stored with so many new items. */
-    conclude(crawl: ListCrawl, page: PageCommit, newItems: number): void {
+    /**
+     * Draws the conclusions from the last page of a crawl, set-wise, once it is stored with so many new items. Returns how
+     * many edges have ended.
+     */
+    conclude(crawl: ListCrawl, page: PageCommit, newItems: number): number {
       const list = page.end && isWhole(page.end) ? listOf(crawl, page.rows) : undefined;
-      if (!list) return;
+      if (!list) return 0;
       const { side } = list;
       const { userId } = ownerOf(list);
       const [first, last] = span.get({ crawlId: crawl.id }) as [number | null, number | null];
@@ -150,6 +153,7 @@ export function prepareCompleteLists(db: Db) {
       const ended = isFirst ? 0 : end.run({ userId, ...times, copied: JSON.stringify(copies) }).changes;
       const missed = isFirst ? 0 : miss.run({ userId, ...times }).changes;
       insert.run({ crawlId: crawl.id, side, userId, ...times, missed, ended, digest });
+      return ended;
     },
   };
 }

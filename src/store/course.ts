@@ -26,6 +26,11 @@ export interface Course {
 export function observe(course: Course, value: Value, at: number, since: number): Course {
   const { now, seenAt, past } = course;
   if (now === null) return { now: value, seenAt: at, past };
+  // What counts as seen at 0 only stands in for what was not observed: it is no earlier value.
+  if (at === 0 || seenAt === 0) {
+    const holds = at > seenAt || (at === seenAt && isGreater(value, now));
+    return holds ? { now: value, seenAt: at, past } : course;
+  }
   if (value === now && at >= seenAt) return { now, seenAt: at, past };
   if (at > seenAt) return { now: value, seenAt: at, past: [...past, { value: now, lastSeen: seenAt, changedAt: at }] };
   const start = past.at(-1)?.changedAt ?? since;
@@ -72,4 +77,4 @@ const isSame = (some: readonly Past[], others: readonly Past[]): boolean =>
   );
 
 /** A total order, so that it does not matter which of two comes first. */
-export const isGreater = (a: Value, b: Value): boolean => (typeof a === typeof b ? a > b : typeof a === 'string');
+const isGreater = (a: Value, b: Value): boolean => (typeof a === typeof b ? a > b : typeof a === 'string');

@@ -61,6 +61,7 @@ export function prepareLeases(db: Db, runs: Pick<ReturnType<typeof prepareRuns>,
         items: sql`${items} + ${sql.placeholder('items')}`,
         lastItems: sql`coalesce(${sql.placeholder('lastItems')}, ${crawls.lastItems})`,
         newItems: sql`${newItems} + ${sql.placeholder('newItems')}`,
+        changes: sql`${crawls.changes} + ${sql.placeholder('changes')}`,
         rejected: sql`${crawls.rejected} + ${sql.placeholder('rejected')}`,
         requests: sql`${crawls.requests} + ${sql.placeholder('requests')}`,
         failures: 0,
@@ -124,12 +125,13 @@ export function prepareLeases(db: Db, runs: Pick<ReturnType<typeof prepareRuns>,
     },
 
     /** Moves its checkpoint to the page, and adds the page to its counters. */
-    advance(page: PageCommit, found: number): void {
+    advance(page: PageCommit, found: number, changes: number): void {
       const { crawlId, lease, at, checkpoint, requests } = page;
       const isPage = checkpoint.pages > 0;
       advance.run({
         ...{ id: crawlId, lease, at, ...checkpoint },
         newItems: isPage ? found : 0,
+        changes,
         lastItems: isPage ? checkpoint.items : null,
         rejected: rejectedIn(page),
         requests: requests.length,

@@ -34,12 +34,15 @@ export function rules(
 /** What an observation that is bound by the names of the columns shows of each is what the row has, null included. */
 export const isShown = (table: SQLiteTable, names: readonly string[]): SQL[] =>
   each(table, names, (column, observed) => sql`${observed} is ${column}`);
-/** It shows nothing else than the row has of each. */
-export const isNoNews = (table: SQLiteTable, names: readonly string[]): SQL[] =>
-  each(table, names, (column, observed) => sql`coalesce(${observed}, ${column}) is ${column}`);
+/** It shows something else of each than the row has. */
+export const isOther = (table: SQLiteTable, names: readonly string[]): SQL[] =>
+  each(table, names, (column, observed) => sql`${observed} <> ${column}`);
 /** The row knows of each what it does not show. */
 export const lacks = (table: SQLiteTable, names: readonly string[]): SQL[] =>
   each(table, names, (column, observed) => sql`${observed} is null and ${column} is not null`);
+
+/** 1 where it holds, else null. SQLite stops at the first condition that decides, which it does not in a plain result. */
+export const isTrue = (condition: SQL | undefined): SQL => sql`case when ${condition} then 1 end`;
 
 function each(table: SQLiteTable, names: readonly string[], rule: Rule): SQL[] {
   const columns: Record<string, SQLiteColumn> = getTableColumns(table);

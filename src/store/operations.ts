@@ -106,6 +106,7 @@ export function prepareOperations(db: Db, memory: KnownUsers, tally: FieldTally)
       handle: sql`coalesce(${sql.placeholder('handle')}, ${crawls.handle})`,
       ...FREE,
       inFlight: 0,
+      changes: sql`${crawls.changes} + ${sql.placeholder('changes')}`,
       finishedAt: sql`${sql.placeholder('at')}`,
     })
     .where(eq(crawls.id, sql.placeholder('id')))
@@ -115,10 +116,10 @@ export function prepareOperations(db: Db, memory: KnownUsers, tally: FieldTally)
     .values(placeholders(quotaSamples, ['at', 'appLimit', 'remaining', 'resetAt']))
     .prepare();
 
-  function end(crawlId: number, at: number, how: CrawlEnd): void {
+  /** `changes` are those that the end itself showed. */
+  function end(crawlId: number, at: number, how: CrawlEnd, changes: number): void {
     finish.run({
-      id: crawlId,
-      at,
+      ...{ id: crawlId, at, changes },
       state: how.state,
       reason: how.reason ?? null,
       ending: how.ending ?? null,
@@ -149,10 +150,10 @@ export function prepareOperations(db: Db, memory: KnownUsers, tally: FieldTally)
       const { crawlId, at } = page;
       const crawl = leases.hold(page);
       const stored = pages.storePage(page, crawl.items, listOf(crawl));
-      const { newItems } = stored;
+      const { newItems, changes } = stored;
       const settled = page.end ? { ...page, end: lists.settle(crawl, page) } : page;
       if (!page.onRecord) steps.record(crawl, settled, stored);
-      leases.advance(page, newItems);
+      leases.advance(page, newItems, changes);
       coverage.extend(crawl, page);
       const children = family.admit(crawl, page).map((spec) => open(spec, at, crawl));
       children.push(...absences.suspect(crawl, page).map((spec) => open(spec, at, crawl)));
@@ -161,9 +162,8 @@ export function prepareOperations(db: Db, memory: KnownUsers, tally: FieldTally)
       if (page.longest) facts.lengthen(page.longest, at);
       if (page.searched) searches.add(page.searched, crawlId, at);
       if (settled.end) {
-        lists.conclude(crawl, settled, newItems);
-        absences.confirm(crawl, settled);
-        end(crawlId, at, settled.end);
+        const concluded = lists.conclude(crawl, settled, newItems) + absences.confirm(crawl, settled);
+        end(crawlId, at, settled.end, concluded);
         if (crawl.runId !== null && settled.end.state !== 'failed' && !page.onRecord) accounts.bind(crawlId, at);
       }
       // Last: what fails leaves no trace.

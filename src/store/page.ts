@@ -13,6 +13,8 @@ import { prepareUpserts } from './upserts.ts';
 interface StoredRows {
   /** Items that the store did not have: edges, tweets or, on a page of neither, users. */
   readonly newItems: number;
+  /** Users and tweets that were otherwise in the store. */
+  readonly changes: number;
 }
 
 /** And where the rest of it is. */
@@ -104,11 +106,14 @@ export function preparePageWriter(db: Db, memory: KnownUsers) {
       rows[kind] ? [{ kind, groupId: upserts.group(kind, rows[kind], at) }] : [],
     );
     let newTweets = 0;
+    let changes = users.changed;
     const keys = rows.nested && new Map<string, number>();
     for (const [i, row] of rows.tweets.entries()) {
       const authorId = row.authorRestId == null ? null : (users.ids.get(row.authorRestId) ?? null);
-      const { id: tweetId, isNew } = upserts.tweet(row, authorId, at, row.isPinned ? 0 : listed);
+      const shown = row.isPinned ? 0 : listed;
+      const { id: tweetId, isNew, hasChanged } = upserts.tweet(row, authorId, at, shown);
       if (isNew) newTweets++;
+      if (hasChanged) changes++;
       keys?.set(row.restId, tweetId);
       if (searchId !== undefined) upserts.searchHit(searchId, tweetId, firstRank + i, at);
       for (const { kind, groupId } of groups) member[kind].run({ groupId, tweetId, at });
@@ -116,7 +121,8 @@ export function preparePageWriter(db: Db, memory: KnownUsers) {
 
     if (rows.nested) {
       const { of, replies } = rows.nested;
-      for (const reply of replies) upserts.nestedReply(keys!.get(of)!, keys!.get(reply)!, at);
+      const below = replies.map((reply) => keys!.get(reply)!);
+      upserts.nestedReplies(keys!.get(of)!, below, at);
     }
 
     let newEdges = 0;
@@ -126,7 +132,7 @@ export function preparePageWriter(db: Db, memory: KnownUsers) {
     }
 
     const newItems = rows.follows.length > 0 ? newEdges : rows.tweets.length > 0 ? newTweets : users.added;
-    return { newItems };
+    return { newItems, changes };
   }
 
   function storeRequests(crawlId: number, entries: readonly RequestEntry[]): number | null {
@@ -151,8 +157,10 @@ export function preparePageWriter(db: Db, memory: KnownUsers) {
           upsertDrift.run({ endpoint, field, sample, firstSeen: at, lastSeen: at, count: 1 });
         }
       }
-      for (const { at, rows } of page.beside ?? []) storeRows(rows, at, firstRank);
-      return { ...storeRows(page.rows, page.at, firstRank, listed), rawPageId: kept[0] ?? null, requestId };
+      const beside = (page.beside ?? []).map(({ at, rows }) => storeRows(rows, at, firstRank).changes);
+      const { newItems, changes } = storeRows(page.rows, page.at, firstRank, listed);
+      const sum = beside.reduce((all, one) => all + one, changes);
+      return { newItems, changes: sum, rawPageId: kept[0] ?? null, requestId };
     },
   };
 }

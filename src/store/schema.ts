@@ -68,7 +68,11 @@ export const usersBehind = sqliteTable(
   (t) => [primaryKey({ columns: [t.userId, t.column] })],
 );
 
-/** Earlier values of a user, one row per change: when they were last seen, and when others were. Null is unchanged. */
+/**
+ * Earlier values of a user, one row per change: when they were last seen, and when others were. Null is unchanged. Every column
+ * is kept; the picture of an author, which only tweet-detail shows, counts as long as no summary or profile showed one, and
+ * leaves no row.
+ */
 export const userHistory = sqliteTable(
   'user_history',
   {
@@ -82,6 +86,19 @@ export const userHistory = sqliteTable(
     followersCount: integer('followers_count'),
     followingCount: integer('following_count'),
     statusesCount: integer('statuses_count'),
+    location: text('location'),
+    url: text('url'),
+    type: text('type'),
+    profileImageUrl: text('profile_image_url'),
+    coverImageUrl: text('cover_image_url'),
+    verified: flag('verified'),
+    isBlueVerified: flag('is_blue_verified'),
+    canDm: flag('can_dm'),
+    hasCustomTimelines: flag('has_custom_timelines'),
+    isTranslator: flag('is_translator'),
+    favouritesCount: integer('favourites_count'),
+    mediaCount: integer('media_count'),
+    createdAt: integer('created_at'),
   },
   (t) => [
     index('user_history_user').on(t.userId, t.changedAt),
@@ -114,6 +131,9 @@ export const tweets = sqliteTable(
     behind: flag('behind').notNull().default(false),
     /** Which lists of its author showed it: 1 timeline, 2 replies, 3 both. */
     listed: integer('listed').notNull().default(0),
+    /** When `has_media` was last shown, and when any of `in_reply_to_*` was: few endpoints show them. */
+    hasMediaAt: integer('has_media_at'),
+    inReplyToAt: integer('in_reply_to_at'),
   },
   (t) => [
     index('tweets_author').on(t.authorId, t.createdAt),
@@ -170,7 +190,7 @@ export const tweetReplies = sqliteTable(
   (t) => [primaryKey({ columns: [t.tweetId, t.replyId] }), index('tweet_replies_reply').on(t.replyId)],
 );
 
-/** Earlier counts of a tweet, one row per change: when they were last seen, and when others were. Null is unchanged. */
+/** Earlier values of a tweet, one row per change: when they were last seen, and when others were. Null is unchanged. */
 export const tweetHistory = sqliteTable(
   'tweet_history',
   {
@@ -182,6 +202,13 @@ export const tweetHistory = sqliteTable(
     retweetCount: integer('retweet_count'),
     replyCount: integer('reply_count'),
     quoteCount: integer('quote_count'),
+    authorId: integer('author_id'),
+    text: text('text'),
+    createdAt: integer('created_at'),
+    hasMedia: flag('has_media'),
+    inReplyToStatusId: text('in_reply_to_status_id'),
+    inReplyToUserId: text('in_reply_to_user_id'),
+    inReplyToScreenName: text('in_reply_to_screen_name'),
   },
   (t) => [index('tweet_history_tweet').on(t.tweetId, t.changedAt)],
 );
@@ -384,6 +411,8 @@ export const crawls = sqliteTable(
     pages: integer('pages').notNull().default(0),
     items: integer('items').notNull().default(0),
     newItems: integer('new_items').notNull().default(0),
+    /** Users and tweets that it found changed, edges that it found ended and tweets that it found deleted. */
+    changes: integer('changes').notNull().default(0),
     /** Items of the last page: the pages before it led on, and show how many the service puts on one. */
     lastItems: integer('last_items'),
     rejected: integer('rejected').notNull().default(0),

@@ -50,11 +50,14 @@ export function prepareUpserts(db: Db, memory: KnownUsers) {
       }),
   );
 
-  const nestedReply = compile(
+  const at = sql`${sql.placeholder('at')}`;
+  const nested = compile(
     db,
     db
       .insert(tweetReplies)
-      .values(placeholders(tweetReplies, ['tweetId', 'replyId', 'firstSeenAt', 'lastSeenAt']))
+      .select(
+        sql`select ${sql.placeholder('of')}, value, ${at}, ${at} from json_each(${sql.placeholder('replies')}) where true`,
+      )
       .onConflictDoUpdate({
         target: [tweetReplies.tweetId, tweetReplies.replyId],
         set: {
@@ -74,9 +77,9 @@ export function prepareUpserts(db: Db, memory: KnownUsers) {
 
     search: (query: string, seenAt: number): number => search.get({ query, firstSeen: seenAt, seenAt })![0] as number,
 
-    /** A reply was shown below a tweet. */
-    nestedReply(tweetId: number, replyId: number, at: number): void {
-      nestedReply.run({ tweetId, replyId, firstSeenAt: at, lastSeenAt: at });
+    /** Replies were shown below a tweet. */
+    nestedReplies(of: number, replies: readonly number[], seenAt: number): void {
+      nested.run({ of, replies: JSON.stringify(replies), at: seenAt });
     },
 
     searchHit(searchId: number, tweetId: number, rank: number, seenAt: number): void {

@@ -2,7 +2,7 @@ import { and, eq, isNull, lte, not, or, type SQL, sql } from 'drizzle-orm';
 import { prepareCarefulUsers } from './careful-users.ts';
 import type { Db } from './database.ts';
 import type { KnownUsers } from './known-users.ts';
-import { bound, isShown, lacks, latest, placeholders, rules } from './merge.ts';
+import { bound, isOther, isShown, isTrue, lacks, latest, placeholders, rules } from './merge.ts';
 import type { Fullness, UserRow } from './rows.ts';
 import { users, usersSeen } from './schema.ts';
 import { compile } from './statement.ts';
@@ -14,22 +14,25 @@ const id = sql.placeholder('id');
 const seen = (column: typeof usersSeen.seenAt | typeof usersSeen.summaryAt): SQL =>
   sql`(select ${column} from ${usersSeen} where ${usersSeen.userId} = ${users.id})`;
 
+const COUNTS = ['followersCount', 'followingCount'] as const;
+const isCount = (name: string): boolean => (COUNTS as readonly string[]).includes(name);
+
 const FULLNESSES = ['reference', 'summary', 'profile'] as const satisfies readonly Fullness[];
 
+/** More was seen of the user than a reference. */
+const hasFullerForm = or(not(isNull(users.profileAt)), not(isNull(seen(usersSeen.summaryAt))))!;
 /** An author's picture says nothing where a summary or a profile showed one. */
-const isOutranked = and(
-  not(isNull(users.profileImageUrl)),
-  or(not(isNull(users.profileAt)), not(isNull(seen(usersSeen.summaryAt)))),
-);
-const picture = bound(users.profileImageUrl, 'profileImageUrl');
-const isNoPicture = or(isNull(picture), sql`${picture} is ${users.profileImageUrl}`, isOutranked)!;
+const isOutranked = and(not(isNull(users.profileImageUrl)), hasFullerForm);
+const pictureShown = bound(users.profileImageUrl, 'profileImageUrl');
+const isNoPicture = or(isNull(pictureShown), sql`${pictureShown} is ${users.profileImageUrl}`, isOutranked)!;
 
 /** The users of a page as the store knows them. */
 export interface StoredUsers {
   /** Their keys by the service's ids. */
   readonly ids: ReadonlyMap<string, number>;
-  /** How many of them the store did not have. */
+  /** How many of them the store did not have, and how many were otherwise in it. */
   readonly added: number;
+  readonly changed: number;
 }
 
 /**
@@ -47,13 +50,39 @@ export function prepareUsers(db: Db, memory: KnownUsers): (rows: readonly UserRo
     const picture = isReference ? isNoPicture : undefined;
     const isSame = and(...isShown(users, replaced))!;
     // When a full profile was seen is in the row itself.
-    const isAsItWas = isProfile ? sql`0` : and(eq(users.behind, sql`0`), lte(users.changedAt, at), isSame, picture)!;
-    const isNewest = and(
-      eq(users.behind, sql`0`),
-      sql`${at} > ${seen(usersSeen.seenAt)}`,
-      not(or(...lacks(users, replaced))!),
-      picture,
-    )!;
+    const isAsItWas = isProfile
+      ? sql`0`
+      : isTrue(and(eq(users.behind, sql`0`), lte(users.changedAt, at), isSame, picture));
+    const isNewest = isTrue(
+      and(
+        eq(users.behind, sql`0`),
+        sql`${at} > ${seen(usersSeen.seenAt)}`,
+        not(or(...lacks(users, replaced))!),
+        picture,
+      ),
+    );
+    const isElseAsItWas = isTrue(
+      fullness === 'summary'
+        ? and(
+            ...isShown(
+              users,
+              replaced.filter((name) => !isCount(name)),
+            ),
+          )
+        : sql`0`,
+    );
+    const pictures = and(...isOther(users, ['profileImageUrl']), hasFullerForm);
+    const hasChanged = isTrue(
+      or(
+        ...isOther(users, replaced.filter(isCount)),
+        ...isOther(
+          users,
+          replaced.filter((name) => !isCount(name) && name !== 'profileImageUrl'),
+        ),
+        // The picture that only tweet-detail showed is no observation of the account (`user_history`).
+        isReference ? undefined : pictures,
+      ),
+    );
     return {
       find: compile(
         db,
@@ -63,7 +92,11 @@ export function prepareUsers(db: Db, memory: KnownUsers): (rows: readonly UserRo
           .where(eq(users.restId, sql.placeholder('restId'))),
         BESIDE,
       ),
-      isNewest: compile(db, db.select({ isNewest }).from(users).where(eq(users.id, id)), BESIDE),
+      isNewest: compile(
+        db,
+        db.select({ isNewest, hasChanged, isElseAsItWas }).from(users).where(eq(users.id, id)),
+        BESIDE,
+      ),
       insert: compile(
         db,
         db
@@ -89,6 +122,15 @@ export function prepareUsers(db: Db, memory: KnownUsers): (rows: readonly UserRo
           .where(eq(users.id, id)),
         BESIDE,
       ),
+      // Most often nothing else has changed: then no index, no full-text entry and no other history is looked at.
+      replaceCounts: compile(
+        db,
+        db
+          .update(users)
+          .set({ ...rules(users, COUNTS, (_, observed) => observed, bound), changedAt: at })
+          .where(eq(users.id, id)),
+        BESIDE,
+      ),
       moveTimes: compile(
         db,
         db
@@ -104,7 +146,7 @@ export function prepareUsers(db: Db, memory: KnownUsers): (rows: readonly UserRo
     };
   };
   const statements = { reference: prepare('reference'), summary: prepare('summary'), profile: prepare('profile') };
-  const mergeCarefully = prepareCarefulUsers(db);
+  let mergeCarefully: ReturnType<typeof prepareCarefulUsers> | undefined;
 
   /** Users of the page whose times have yet to be moved. */
   const seenNow: Record<Fullness, number[]> = { reference: [], summary: [], profile: [] };
@@ -117,6 +159,7 @@ export function prepareUsers(db: Db, memory: KnownUsers): (rows: readonly UserRo
   }
 
   let added = 0;
+  let changed = 0;
   /** Who follows a new user is most often new, too, and then need not be looked for first. */
   let isLikelyNew = true;
   function insertNew(row: UserRow, time: number): number | undefined {
@@ -130,7 +173,7 @@ export function prepareUsers(db: Db, memory: KnownUsers): (rows: readonly UserRo
   function store(row: UserRow, time: number, isSecond: boolean): number {
     const fresh = isLikelyNew && !isSecond ? insertNew(row, time) : undefined;
     if (fresh !== undefined) return fresh;
-    const { find, isNewest, replace } = statements[row.fullness];
+    const { find, isNewest, replace, replaceCounts } = statements[row.fullness];
     let known = find.get(row, time);
     isLikelyNew = known === undefined;
     if (!known) return insertNew(row, time)!;
@@ -142,8 +185,11 @@ export function prepareUsers(db: Db, memory: KnownUsers): (rows: readonly UserRo
     const key = known[0] as number;
     if (known[1] !== 1) {
       // The times move last: the history asks when the user was seen before.
-      if (isNewest.get(row, time, key)![0] === 1) replace.run(row, time, key);
-      else mergeCarefully(key, row, time);
+      const [isLatest, hasChanged, isElseAsItWas] = isNewest.get(row, time, key)!;
+      if (isLatest === 1) {
+        (isElseAsItWas === 1 ? replaceCounts : replace).run(row, time, key);
+        if (hasChanged === 1) changed++;
+      } else if ((mergeCarefully ??= prepareCarefulUsers(db))(key, row, time)) changed++;
       memory.forget(row);
     } else if (row.fullness === 'summary') memory.remember(row, time, key);
     return key;
@@ -152,6 +198,7 @@ export function prepareUsers(db: Db, memory: KnownUsers): (rows: readonly UserRo
   return (rows, time) => {
     const ids = new Map<string, number>();
     added = 0;
+    changed = 0;
     for (const fullness of FULLNESSES) seenNow[fullness] = [];
     for (const row of rows) {
       const { fullness } = row;
@@ -161,7 +208,7 @@ export function prepareUsers(db: Db, memory: KnownUsers): (rows: readonly UserRo
       seenNow[fullness].push(key);
     }
     moveTimes(time);
-    return { ids, added };
+    return { ids, added, changed };
   };
 }
 

@@ -89,6 +89,8 @@ export function createRowWriter(db: Db, people: People): RowWriter {
         behind: false,
         // Whatever a world holds is known to be an original or a reply.
         listed: parent ? 2 : 3,
+        hasMediaAt: WORLD_END,
+        inReplyToAt: parent ? WORLD_END : null,
         ...seen,
       });
       for (const [position, item] of written.media.entries()) media({ tweetId: id, position, ...item });

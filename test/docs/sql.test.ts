@@ -42,8 +42,12 @@ async function crawl(db: string): Promise<string> {
   world.db.$client
     .exec(`create temp table gone as select id from tweets where author_id = (select id from users where screen_name = 'nightsky_now') and in_reply_to_status_id is null order by created_at desc limit 1 offset 2;
     delete from media where tweet_id in (select id from gone); delete from tweets where id in (select id from gone)`);
+  world.db.$client.exec(`update tweets set text = 'EDITED ' || text where id in (${EDITED})`);
   await run(0, 'timeline', 'nightsky_now', '--full');
   await run(0, 'profile', 'HarbourNews', 'nightsky_now');
+  world.db.$client.exec(`update users set location = 'Elsewhere', url = 'https://example.org/new',
+    profile_image_url = 'https://example.org/new.jpg' where screen_name = 'HarbourNews'`);
+  await run(0, 'profile', 'HarbourNews');
   await run(0, 'tweet', mostAnswered());
   await run(3, 'followers', 'MatchdayLive', '--max-pages', '1');
   await run(3, 'timeline', 'HarbourNews', '--max-pages', '1');
@@ -82,6 +86,32 @@ test('docs/sql.md finds all replies that stood below a tweet', { timeout: 240_00
   expect(await answerTo('Who answered a tweet?')).toHaveLength(truth[0]!.n);
 });
 
+const EDITED = `select id from tweets where author_id = (select id from users where screen_name = 'nightsky_now')
+  and in_reply_to_status_id is null order by created_at desc limit 2 offset 4`;
+
+test('docs/sql.md finds what an account changed about itself', { timeout: 240_000 }, async () => {
+  const ofHarbourNews = (await answerTo('What did accounts change about themselves?')).filter(
+    ({ screen_name }) => screen_name === 'HarbourNews',
+  );
+  expect(ofHarbourNews.map(({ field, new_value }) => [field, new_value])).toEqual([
+    ['location', 'Elsewhere'],
+    ['profile_image_url', 'https://example.org/new.jpg'],
+    ['url', 'https://example.org/new'],
+  ]);
+  expect(ofHarbourNews.every(({ last_seen, changed_at }) => String(last_seen) < String(changed_at))).toBe(true);
+});
+
+test('docs/sql.md finds the tweets that were edited, with both texts', { timeout: 240_000 }, async () => {
+  const edited = all<{ rest_id: string; after: string }>(
+    `select rest_id, text as after from tweets where id in (${EDITED}) order by rest_id`,
+  );
+  const found = await answerTo('Which tweets were edited?');
+  expect(found.map(({ rest_id, after }) => ({ rest_id, after })).toSorted(byId)).toEqual(edited.toSorted(byId));
+  expect(found.map(({ before }) => `EDITED ${String(before)}`)).toEqual(found.map(({ after }) => after));
+});
+
+const byId = (a: { rest_id?: unknown }, b: { rest_id?: unknown }) => (String(a.rest_id) < String(b.rest_id) ? -1 : 1);
+
 test('docs/sql.md tells originals, replies and what is not known apart', { timeout: 240_000 }, async () => {
   const rows = await answerTo('Who writes, and who answers?');
   expect(
@@ -101,7 +131,7 @@ test('docs/sql.md tells originals, replies and what is not known apart', { timeo
 });
 
 test('every statement of docs/sql.md is among the questions', () => {
-  expect(QUESTIONS).toHaveLength(24);
+  expect(QUESTIONS).toHaveLength(26);
   expect(page.match(/```sql/g)).toHaveLength(QUESTIONS.length);
 });
 

@@ -26,9 +26,9 @@ export interface Account extends Span {
 export interface Post extends Span {
   readonly id: string;
   readonly author: string;
-  readonly text: string;
+  text: string;
   readonly createdAt: number;
-  readonly media: number;
+  media: number;
   readonly replyTo: Post | undefined;
   readonly community: string | undefined;
   /** It is one that was deleted, and came back. */
@@ -224,7 +224,11 @@ export const CHANGES = {
   },
   like(truth, { a, b }) {
     const liked = truth.posts[a % truth.posts.length];
-    if (liked) liked.likes += 1 + (b % 3);
+    if (!liked) return;
+    liked.likes += 1 + (b % 3);
+    // Some are edited, too, or get their pictures or lose them.
+    if (b % 3 === 0) liked.media = liked.media > 0 ? 0 : 1;
+    if (b % 4 === 0) liked.text = liked.text.endsWith(' edited') ? liked.text.slice(0, -7) : `${liked.text} edited`;
   },
   pin(truth, { a, b, now }) {
     const account = truth.accounts[a % truth.accounts.length]!;

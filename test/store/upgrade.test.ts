@@ -250,3 +250,36 @@ test('crawls that an earlier version called complete are capped where nothing pr
     cases.map(([kind, , now]) => [kind, ...now]),
   );
 });
+
+test('a store from before every column had a history keeps its history, and goes on with all columns', () => {
+  const { path, client } = oldStore(24);
+  client.exec(`
+    insert into users (id, rest_id, name, location, first_seen, changed_at, profile_at) values (1, '10', 'Ada', 'Here', 5, 5, 7);
+    insert into users_seen values (1, 7, null);
+    update users set name = 'Ada L.', changed_at = 8 where id = 1;
+    insert into tweets (id, rest_id, text, has_media, in_reply_to_status_id, in_reply_to_screen_name, first_seen, seen_at, behind)
+      values (1, '1', 'a', 1, null, null, 5, 9, 0), (2, '2', 'b', null, '1', 'ada', 5, 9, 1);
+    insert into tweets_behind values (2, 'in_reply_to_screen_name', 6);
+    insert into crawls (id, kind, target, options, class, state, created_at, updated_at)
+      values (1, 'followers', '10', '{}', 'scheduled', 'complete', 1, 1), (2, 'tweet', '3', '{}', 'backfill', 'complete', 1, 1);
+    insert into complete_lists (crawl_id, side, user_id, started_at, finished_at, missed, ended)
+      values (1, 'followers', 1, 1, 2, 3, 20);
+    insert into absences values (1, 10, 11, 2);
+  `);
+  client.close();
+  const { $client: db } = openDatabase(path);
+  onTestFinished(() => void db.close());
+  db.exec("update users set location = 'There', profile_at = 12, changed_at = 12 where id = 1");
+  db.exec("update tweets set text = 'c', seen_at = 12 where id = 1");
+  expect(db.prepare('select name, location, last_seen, changed_at from user_history').raw().all()).toEqual([
+    ['Ada', null, 7, 8],
+    [null, 'Here', 7, 12],
+  ]);
+  expect(db.prepare('select text, last_seen, changed_at from tweet_history').raw().all()).toEqual([['a', 9, 12]]);
+  expect(db.prepare('select has_media_at, in_reply_to_at, behind from tweets order by id').raw().all()).toEqual([
+    [9, null, 0],
+    [null, 6, 0],
+  ]);
+  expect(db.prepare('select count(*) from tweets_behind').pluck().get()).toBe(0);
+  expect(db.prepare('select changes from crawls order by id').pluck().all()).toEqual([20, 1]);
+});

@@ -7,7 +7,7 @@ import { all, emptyStore, makeWorld, number } from '../world/worlds.ts';
 import { newStore, pageOf, readerOf, rows, spec } from './support.ts';
 
 const VIEWS =
-  `v_users v_tweets v_follows v_follow_changes v_user_versions v_tweet_versions v_handle_periods v_absent_tweets
+  `v_users v_tweets v_follows v_follow_changes v_user_versions v_tweet_versions v_user_changes v_tweet_changes v_handle_periods v_absent_tweets
   v_hashtags_per_day v_replies v_crawls v_coverage v_gaps v_searched v_completeness`.split(/\s+/);
 
 /** A crawl that stores what a test gives it. */
@@ -230,6 +230,9 @@ describe('the views', () => {
     ["v_follow_changes where followee_rest_id = '1'", 'e USING INDEX users_rest_id_unique (rest_id=?)'],
     ["v_user_versions where rest_id = '1'", 'u USING INDEX users_rest_id_unique (rest_id=?)'],
     ["v_tweet_versions where rest_id = '1'", 't USING INDEX tweets_rest_id_unique (rest_id=?)'],
+    ["v_user_changes where rest_id = '1'", 'u USING INDEX users_rest_id_unique (rest_id=?)'],
+    ["v_user_changes where screen_name = 'nasa'", 'u USING INDEX users_screen_name (screen_name=?)'],
+    ["v_tweet_changes where rest_id = '1'", 't USING INDEX tweets_rest_id_unique (rest_id=?)'],
     ["v_handle_periods where screen_name = 'nasa'", 'h USING INDEX user_history_screen_name (screen_name=?)'],
     ["v_handle_periods where rest_id = '1'", 'u USING INDEX users_rest_id_unique (rest_id=?)'],
     ["v_hashtags_per_day where tag = 'moon'", 'h USING PRIMARY KEY (tag=?)'],

@@ -327,8 +327,8 @@ export const MUTANTS: readonly Mutant[] = [
   mutant(
     'an author stub overwrites a summary',
     'store/users.ts',
-    'sql`${picture} is ${users.profileImageUrl}`, isOutranked)!;',
-    'sql`${picture} is ${users.profileImageUrl}`)!;',
+    'sql`${pictureShown} is ${users.profileImageUrl}`, isOutranked)!;',
+    'sql`${pictureShown} is ${users.profileImageUrl}`)!;',
     ['isPicture ? 0 : at', 'isPicture ? at : at', 'store/careful-users.ts'],
   ),
   mutant(
@@ -354,6 +354,25 @@ export const MUTANTS: readonly Mutant[] = [
     'store/absences.ts',
     '=> LISTS[kind] ?? 0;',
     '=> LISTS[kind] ?? 1;',
+  ),
+  // Law 7: history is kept of every column, and only when it changes.
+  mutant(
+    'an older observation that comes late is no history',
+    'store/course.ts',
+    'return isSame(next.past, past) ? course : next;',
+    'return course;',
+  ),
+  mutant(
+    'an older observation that comes late is a change of now',
+    'store/careful-merge.ts',
+    'const next = observe(course, value, at, merge.since);',
+    'const next = observe(course, value, Math.max(at, course.seenAt + 1), merge.since);',
+  ),
+  mutant(
+    'history of what changed while much else was unknown is lost',
+    'store/careful-merge.ts',
+    'if (!hasChanged && !isReplaced) return false;',
+    'if (!isReplaced) return false;',
   ),
   // Law 7: an unfollow takes two complete lists.
   mutant(

@@ -9,6 +9,7 @@ import { checkCoverage } from './coverage.ts';
 import { checkEdges } from './edges.ts';
 import { checkEndings } from './endings.ts';
 import { gather } from './evidence.ts';
+import { checkHistory } from './history.ts';
 import { checkJobs } from './jobs.ts';
 import { checkOutages } from './outages.ts';
 import { checkRows } from './rows.ts';
@@ -21,6 +22,7 @@ export function judgeRun(run: Run, look: Database.Database): Failure[] {
     checkAccount,
     checkBudgets,
     checkRows,
+    checkHistory,
     checkEdges,
     checkAbsences,
     checkEndings,

@@ -1,0 +1,72 @@
+import { expect, test } from 'vitest';
+import type { CrawlEnd } from '../../src/store/messages.ts';
+import type { PageRows, TweetRow, UserRow } from '../../src/store/rows.ts';
+import { newStore, pageOf, rows, spec } from '../store/support.ts';
+import { runCli } from '../support/cli.ts';
+
+const SERVED: CrawlEnd = { state: 'complete', ending: 'served' };
+const DAY = 86_400_000;
+
+const follower = (n: number, more: Partial<UserRow> = {}): UserRow => ({
+  ...{ restId: `f${n}`, fullness: 'summary', screenName: `f${n}`, followersCount: 1 },
+  ...more,
+});
+const owner: UserRow = { restId: '1', fullness: 'reference', screenName: 'nasa' };
+const list = (users: readonly UserRow[]): PageRows =>
+  rows({ users: [owner, ...users], follows: [{ of: '1', side: 'followers', others: users.map((one) => one.restId) }] });
+const tweet = (text: string): TweetRow => ({
+  ...{ restId: '9', authorRestId: '1', text, media: [], hashtags: [], mentions: [], links: [] },
+});
+
+test('trawl quota --by job counts what was found changed, ended and deleted as found', async () => {
+  const store = newStore();
+  let slot = 0;
+  /** A run of a job: one crawl of one page. */
+  const run = async (name: string, kind: string, page: PageRows, end: CrawlEnd = SERVED) => {
+    const at = ++slot * DAY;
+    const target = kind === 'tweet' ? '9' : 'id:1';
+    const [crawl] = (await store.write.openRun({
+      ...{ name, slot, at, specs: [spec({ kind, target })], problem: null },
+    }))!;
+    const { lease } = (await store.write.lease(crawl!.id, at))!;
+    await store.write.commit(
+      pageOf(crawl!.id, lease, at + 1, {
+        ...{ rows: page, end },
+        requests: [{ endpoint: kind, at: at + 1, status: 200, ms: 1, bytes: 1 }],
+        checkpoint: { cursor: null, guard: null, targetId: '1', pages: 1, items: page.users.length },
+      }),
+    );
+  };
+  await store.write.setSchedule(
+    ['first', 'unfollows', 'nothing', 'changes', 'texts', 'deletions'].map((name) => ({
+      ...{ name, job: '{}', schedule: '{}' },
+    })),
+    1,
+  );
+  const people = Array.from({ length: 30 }, (_, n) => follower(n));
+  await run('first', 'followers', list(people));
+  // Twenty are gone from two complete lists in a row: the second proves it.
+  await run('unfollows', 'followers', list(people.slice(20)));
+  await run('unfollows', 'followers', list(people.slice(20)));
+  await run('nothing', 'followers', list(people.slice(20)));
+  await run('changes', 'followers', list([follower(20, { followersCount: 2 }), ...people.slice(21)]));
+  await run('first', 'timeline', rows({ users: [owner], tweets: [tweet('before')] }));
+  await run('texts', 'timeline', rows({ users: [owner], tweets: [tweet('after')] }));
+  await run('deletions', 'tweet', rows(), { state: 'complete', reason: 'deleted' });
+
+  const env = { TRAWL_DB: store.path };
+  const { stdout } = await runCli(['quota', '--by', 'job', '--json'], { env });
+  const { rows: jobs } = JSON.parse(stdout) as { rows: { job: string }[] };
+  const of = (name: string) => jobs.find(({ job }) => job === name);
+  expect(of('first')).toMatchObject({ requests: 2, newItems: 31, changes: 0 });
+  expect(of('unfollows')).toMatchObject({ requests: 2, newItems: 0, changes: 20, requestsPerFinding: 0.1 });
+  expect(of('nothing')).toMatchObject({ requests: 1, newItems: 0, changes: 0, requestsPerFinding: null });
+  for (const name of ['changes', 'texts', 'deletions'])
+    expect(of(name), name).toMatchObject({ newItems: 0, changes: 1 });
+
+  const inWords = (await runCli(['quota', '--by', 'job'], { env })).stdout;
+  const line = (name: string) => inWords.split('\n').find((each) => each.startsWith(name));
+  expect(line('unfollows')).not.toMatch(/nothing/);
+  expect(line('unfollows')).toMatch(/\b20\b/);
+  expect(line('nothing')).toMatch(/nothing found$/);
+});

@@ -1,0 +1,95 @@
+import type { Values } from '../heard.ts';
+import type { Served } from '../service.ts';
+import { type Evidence, tell } from './evidence.ts';
+
+type Row = Readonly<Record<string, string | number | null>>;
+
+/** What was said of one user or tweet, by the answers that the store kept. */
+interface Said {
+  readonly at: number;
+  readonly values: Values;
+  readonly by: Served;
+}
+
+const USER_COLUMNS = [
+  ...['screen_name', 'name', 'description', 'profile_image_url', 'followers_count', 'following_count', 'verified'],
+  ...['location', 'url', 'type', 'cover_image_url', 'is_blue_verified', 'can_dm', 'has_custom_timelines'],
+  ...['is_translator', 'favourites_count', 'media_count', 'statuses_count', 'created_at'],
+];
+const TWEET_COLUMNS = [
+  ...['author', 'text', 'created_at', 'favorite_count', 'retweet_count', 'reply_count', 'quote_count', 'has_media'],
+  ...['in_reply_to_status_id', 'in_reply_to_user_id', 'in_reply_to_screen_name'],
+];
+
+/**
+ * Invariant 7, history of every column of users and tweets: as of the time of every answer that is kept, a column has a
+ * value that an answer of that time says. And nothing but changes: no earlier value is followed by itself, and none was
+ * never said. An author's picture is no observation of the account.
+ */
+export function checkHistory({ look, kept, fail }: Evidence): void {
+  const users = new Map<string, Said[]>();
+  const tweets = new Map<string, Said[]>();
+  for (const by of kept) {
+    for (const { id, as, values } of by.heard?.users ?? []) {
+      const { profile_image_url: picture, ...others } = values;
+      push(users, id, { at: by.at, by, values: as === 'reference' || picture == null ? others : values });
+    }
+    for (const { id, author, values } of by.heard?.tweets ?? []) {
+      push(tweets, id, { at: by.at, by, values: author === undefined ? values : { ...values, author } });
+    }
+  }
+  const rows = (sql: string) => look.prepare(sql).all() as Row[];
+  check(
+    'user',
+    USER_COLUMNS,
+    rows('select * from users'),
+    rows('select h.*, u.rest_id from user_history h join users u on u.id = user_id order by changed_at, h.id'),
+    users,
+  );
+  check(
+    'tweet',
+    TWEET_COLUMNS,
+    rows('select t.*, a.rest_id as author from tweets t left join users a on a.id = author_id'),
+    rows(
+      `select h.*, t.rest_id, a.rest_id as author from tweet_history h join tweets t on t.id = tweet_id
+       left join users a on a.id = h.author_id order by changed_at, h.id`,
+    ),
+    tweets,
+  );
+
+  function check(
+    what: string,
+    columns: readonly string[],
+    present: readonly Row[],
+    history: readonly Row[],
+    said: ReadonlyMap<string, readonly Said[]>,
+  ): void {
+    const past = new Map<string, Row[]>();
+    for (const row of history) push(past, String(row['rest_id']), row);
+    for (const now of present) {
+      const id = String(now['rest_id']);
+      const all = said.get(id) ?? [];
+      for (const column of columns) {
+        const earlier = (past.get(id) ?? []).filter((row) => row[column] != null);
+        const values = [...earlier.map((row) => row[column]!), now[column] ?? null];
+        const story = `${what} ${id}: the history of ${column} is ${JSON.stringify(values)}`;
+        if (values.some((value, i) => i > 0 && value === values[i - 1])) fail('law 7', `${story}, which is no change`);
+        const about = all.filter((one) => one.values[column] != null);
+        for (const value of values.slice(0, -1))
+          if (!about.some((one) => one.values[column] === value)) fail('law 7', `${story}: nobody said all of that`);
+        for (const { at, by } of about) {
+          const i = earlier.findIndex((row) => (row['changed_at'] as number) > at);
+          const then = values.at(i)!;
+          if (about.some((one) => one.at === at && one.values[column] === then)) continue;
+          fail('law 7', `${story}, as of ${at} ${JSON.stringify(then)}: not what ${tell(by)} said`);
+        }
+      }
+    }
+  }
+}
+
+function push<T>(map: Map<string, T[]>, key: string, value: T): void {
+  const list = map.get(key);
+  if (list) list.push(value);
+  else map.set(key, [value]);
+}
