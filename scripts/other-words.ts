@@ -90,7 +90,7 @@ export const OTHER_WORDS: Readonly<Record<string, Words>> = {
     },
   },
   v_follow_changes: {
-    says: 'Who came and who went, and between which two times. An edge came when a complete list had lacked it before, and went when two in a row lack it. Asked by either side, by id or handle, it reads an index.',
+    says: 'Who came and who went, and between which two times. An edge came when a complete list had lacked it before, and went when two in a row lack it. The times are those of answers; a list of followed accounts may be up to a day older, since the service may answer from a cache. Asked by either side, by id or handle, it reads an index.',
     columns: {
       change: '`came` or `went`.',
       follower_rest_id: 'The id of who follows.',

@@ -1,4 +1,4 @@
-import { and, count, eq, isNotNull, isNull, lt, max, min, or, sql } from 'drizzle-orm';
+import { and, count, eq, gte, isNotNull, isNull, lt, max, min, or, sql } from 'drizzle-orm';
 import { DAY } from '../clock.ts';
 import type { Db } from './database.ts';
 import { OWNER, SEEN_IN } from './edge-sides.ts';
@@ -91,6 +91,13 @@ export function prepareCompleteLists(db: Db) {
           .from(follows)
           .where(eq(OWNER[side], sql.placeholder('userId'))),
       ),
+      seen: compile(
+        db,
+        db
+          .select({ n: count() })
+          .from(follows)
+          .where(and(eq(OWNER[side], sql.placeholder('userId')), gte(follows.lastSeen, startedAt))),
+      ),
       end: compile(
         db,
         db
@@ -125,9 +132,15 @@ export function prepareCompleteLists(db: Db) {
      * How a crawl ends with its last page, once that is stored: as the page says, or `capped` where its list is closed or
      * cut short by the account's own count.
      */
-    settle(crawl: ListCrawl, { end, rows, checkpoint }: PageCommit): CrawlEnd | undefined {
+    settle(crawl: ListCrawl, { end, at, rows, checkpoint }: PageCommit): CrawlEnd | undefined {
       const list = end && isWhole(end) ? listOf(crawl, rows) : undefined;
-      const reason = list && shortfallOf(crawl.items + checkpoint.items, ownerOf(list).counted);
+      if (!list) return end;
+      const { userId, counted } = ownerOf(list);
+      // A crawl that began again at the top counted the first pages twice.
+      const shown = hasRestarted(checkpoint)
+        ? (statements[list.side].seen.get({ userId, startedAt: crawl.startedAt ?? at })![0] as number)
+        : crawl.items + checkpoint.items;
+      const reason = shortfallOf(shown, counted);
       return reason ? { ...end, state: 'capped', reason } : end;
     },
 
@@ -160,6 +173,9 @@ export function prepareCompleteLists(db: Db) {
 
 /** Whether the service itself ended a list of which nothing was rejected: only then it may prove something. */
 const isWhole = ({ state, ending }: CrawlEnd): boolean => state === 'complete' && ending === 'served';
+
+const hasRestarted = ({ guard }: PageCommit['checkpoint']): boolean =>
+  guard !== null && 'refused' in (JSON.parse(guard) as object);
 
 /** The list that a crawl is of. A profile crawl too may hold a page of followers, but is none of their list. */
 const listOf = ({ kind }: ListCrawl, { follows: lists }: PageRows): EdgeList | undefined =>

@@ -117,6 +117,23 @@ describe('invariant 5 over HTTP: a crawl claims no more than its endpoint can sh
     expect(lists).toBe(crawl.state === 'complete' ? 1 : 0);
   });
 
+  it('a list that was begun again at the top counts what it showed, not what it read twice', async () => {
+    const all = people(24);
+    let refused = 0;
+    const { run } = await crawlAgainst({
+      'user-profile': () => profile(46),
+      followers({ cursor }) {
+        if (cursor === undefined) return followers(ada, all.slice(0, 12), 'two');
+        if (refused++ === 0) return { status: 400 };
+        return followers(ada, all.slice(12), null);
+      },
+    });
+    await run('profile', 'ada');
+    expect((await run('followers', 'id:1')).crawl).toMatchObject({
+      ...{ state: 'capped', reason: 'list_cut_short', ending: 'served', items: 36 },
+    });
+  });
+
   it('a timeline that joins an inferred end is capped, too, for one request', async () => {
     const { run } = await crawlAgainst({
       'user-tweets': ({ cursor }) => original(cursor ? [bottom(cursor)] : [...tweets(50, 5), bottom('two')]),

@@ -186,10 +186,10 @@ export const MUTANTS: readonly Mutant[] = [
     'isInferred: false',
   ),
   mutant(
-    'a tweet whose replies are shown is called complete',
+    'a tweet is called complete, whatever replies it shows',
     'crawl/onward.ts',
     "if (crawl.kind !== 'tweet' || isList) return false;",
-    "if (crawl.kind !== 'tweet') return false;",
+    "if (crawl.kind === 'tweet') return true;\n    if (isList) return false;",
   ),
   mutant(
     'whether a list is complete is told by its newest crawl',
@@ -390,20 +390,14 @@ export const MUTANTS: readonly Mutant[] = [
   mutant(
     'an unfollow is concluded from a list that shows far fewer than its account counts',
     'store/complete-lists.ts',
-    'const reason = list && shortfallOf(crawl.items + checkpoint.items, ownerOf(list).counted);',
-    'const reason = list && shortfallOf(crawl.items + checkpoint.items, 0);',
+    'const reason = shortfallOf(shown, counted);',
+    'const reason = shortfallOf(shown, 0);',
   ),
   mutant(
     'two copies of one cached list are enough for an unfollow',
     'store/complete-lists.ts',
     "isFirst || side === 'followers' ? []",
     "isFirst || side === 'following' ? []",
-  ),
-  mutant(
-    'of the pages of a list, the last one alone is compared',
-    'store/raw.ts',
-    'before === undefined ? page',
-    "page !== '' ? page",
   ),
   mutant(
     'one complete list is enough for an unfollow',

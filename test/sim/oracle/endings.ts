@@ -161,8 +161,7 @@ const showsNoReplies = ({ heard, parameters }: Served): boolean =>
   heard.tweets.some(({ id, values }) => id === parameters['restId'] && values['reply_count'] === 0);
 
 const hasEnd = (list: readonly Served[]): boolean => list.some(({ heard }) => heard?.cursor === null);
-const shownOn = (pages: readonly Served[]): number =>
-  pages.reduce((sum, { heard }) => sum + (heard?.items.length ?? 0), 0);
+const shownOn = (pages: readonly Served[]): number => new Set(pages.flatMap(({ heard }) => heard?.items ?? [])).size;
 
 /** Whether a list of people shows too few by every count that was said of it so far. */
 function surelyFallsShort(evidence: Evidence, { kind }: CrawlFacts, pages: readonly Served[]): boolean {
