@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process';
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -52,7 +53,15 @@ async function measureAll(directory: string): Promise<{ report: Report; failed: 
   const setting: Setting = { dist, directory, rounds, quick, tell };
   const measured: Measured[] = [];
   let failed = 0;
-  for (const { name, measure } of chosen) {
+  const hasRedisServer = ['redis-server', 'valkey-server'].some((name) => spawnSync(name, ['--version']).status === 0);
+  for (const { name, measure, needsRedisServer } of chosen) {
+    if (needsRedisServer && !hasRedisServer) {
+      measured.push({
+        ...{ figures: {}, notes: {} },
+        missing: [`${name}: skipped, it needs redis-server, which is not installed`],
+      });
+      continue;
+    }
     try {
       measured.push(await measure(setting));
     } catch (error) {

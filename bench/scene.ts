@@ -37,6 +37,8 @@ export interface Measured {
 
 export interface Scene {
   readonly name: string;
+  /** Several processes share a queue: that takes a redis-server. */
+  readonly needsRedisServer?: true;
   readonly measure: (setting: Setting) => Promise<Measured>;
 }
 

@@ -1,5 +1,7 @@
 #!/usr/bin/env node
 try {
+  const { catchEarlyInterrupts } = await import('../dist/cli/early-interrupt.js');
+  catchEarlyInterrupts();
   await import('../dist/cli/main.js');
 } catch (error) {
   if (error.code !== 'EMFILE' && error.code !== 'ENFILE') throw error;

@@ -118,7 +118,9 @@ export function readConfig(env: Variables): Config {
   };
   const config: Config = Object.freeze({
     apiUrl: read('TRAWL_API_URL', parseUrl, 'an address such as https://api.example.org'),
-    apiKey: read('TRAWL_API_KEY', parseKey, 'one line of printable ASCII'),
+    apiKey: isPlaceholder(env['TRAWL_API_KEY'])
+      ? read('TRAWL_API_KEY', () => undefined, 'your key: this is the placeholder of the documentation')
+      : read('TRAWL_API_KEY', parseKey, 'one line of printable ASCII'),
     db: read('TRAWL_DB', (text) => text, 'a file') ?? 'trawl.db',
     redisUrl: read('REDIS_URL', parseRedisUrl, 'an address such as redis://127.0.0.1:6379'),
     runtimeDir: env['XDG_RUNTIME_DIR'] || undefined,
@@ -142,6 +144,10 @@ function parseUrl(text: string): string | undefined {
     return undefined;
   return url.href.replace(/\/+$/, '');
 }
+
+/** What stands for a key in README, the demo and the specification. */
+const isPlaceholder = (text: string | undefined): boolean =>
+  /^(…|\.\.\.|trawl_(…|\.\.\.)|<[^<>]*>|your[-_]?(api[-_]?)?key)$/i.test(text?.trim() ?? '');
 
 /** A header value: anything else would make the HTTP library throw with the key in its message. */
 const parseKey = (text: string): string | undefined => (/^[\x21-\x7e]+$/.test(text) ? text : undefined);

@@ -10,6 +10,7 @@ import type { Scene } from '../scene.ts';
  */
 export const quotaScene: Scene = {
   name: 'quota',
+  needsRedisServer: true,
   async measure({ dist, directory: parent, quick, tell }) {
     const directory = mkdtempSync(join(parent, 'trawl-quota-'));
     try {

@@ -1,4 +1,4 @@
-import { count, desc, eq, inArray, sql } from 'drizzle-orm';
+import { and, count, desc, eq, gt, inArray, isNull, sql } from 'drizzle-orm';
 import type { Db } from '../store/database.ts';
 import type { CrawlRow } from '../store/messages.ts';
 import { crawls, quotaSamples } from '../store/schema.ts';
@@ -15,6 +15,8 @@ export interface Overview {
   readonly moving: { readonly crawls: readonly CrawlRow[]; readonly total: number };
   /** The paused ones, by what they wait for, and when the first of them goes on. */
   readonly paused: readonly { readonly reason: string | null; readonly n: number; readonly until: number | null }[];
+  /** The `trawl crawl` runs that keep unfinished crawls to themselves, by name, with until when. */
+  readonly claims: readonly { readonly claimedBy: string; readonly claimedUntil: number }[];
   /** What token-info said last, and how many requests are on record since. */
   readonly sample: (typeof quotaSamples.$inferSelect & { readonly sentSince: number }) | undefined;
   readonly rates: readonly Rate[];
@@ -44,6 +46,12 @@ export function overviewAt(db: Db, now: number): Overview {
       .from(crawls)
       .where(eq(crawls.state, 'paused'))
       .groupBy(crawls.reason)
+      .all(),
+    claims: db
+      .select({ claimedBy: sql<string>`${crawls.claimedBy}`, claimedUntil: sql<number>`max(${crawls.claimedUntil})` })
+      .from(crawls)
+      .where(and(isNull(crawls.finishedAt), gt(crawls.claimedUntil, now)))
+      .groupBy(crawls.claimedBy)
       .all(),
     sample: sample && { ...sample, sentSince: sentSince(db, sample.at) },
     rates: ratesAt(db, now),

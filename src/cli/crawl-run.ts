@@ -15,7 +15,7 @@ import { confirmPlan } from './confirm-plan.ts';
 import { type Outcome, report, tellKept, tellOfHandles, tellWhatNext, unfinished } from './crawl-report.ts';
 import type { CrawlWords } from './crawl-words.ts';
 import { readStore } from './existing-store.ts';
-import { follow, progressLine, type Quota } from './follow.ts';
+import { createProgress, follow, type Quota } from './follow.ts';
 import { plural } from './format.ts';
 import { nameCrawls } from './name-crawls.ts';
 import { COMMAND_WAIT, createOutageWait } from './outage-wait.ts';
@@ -119,6 +119,7 @@ async function crawlUntil(
     onWarning: (message) => words.quiet || tellAside(`warning: ${message}`),
     onOutage: (event) => words.quiet || tellAside(outageInWords(event)),
   });
+  signal.throwIfAborted();
   if (!words.quiet) tell(`queue: ${work.engine.description}`);
   if (words.asks) await confirmPlan(plannedHere(work, specs, words, config), words, signal);
   const renewal = setInterval(() => {
@@ -188,7 +189,7 @@ async function workOn(
   const { store, governor, breaker } = work;
   await using workers = work.work(words.concurrency);
   using line = createProgressLine({ quiet: words.quiet ?? false, now: systemClock.now });
-  const start = { startedAt: systemClock.now(), items: store.read.family(ids).reduce((n, row) => n + row.items, 0) };
+  const progress = createProgress(store, store.read.family(ids), systemClock.now());
   let quota: Quota | undefined;
   let outage: OutageState | undefined;
   const isOver = createOutageWait(words.wait ?? COMMAND_WAIT);
@@ -208,10 +209,10 @@ async function workOn(
       signal: AbortSignal.any([signal, ended.signal]),
       onLook(rows) {
         const now = systemClock.now();
-        line.show(progressLine(store, rows, { ...start, now }, quota, outage));
+        line.show(progress(rows, { now, quota, outage }));
         const open = rows.filter(({ finishedAt }) => finishedAt === null);
-        const progress = rows.reduce((sum, { pages }) => sum + pages, rows.length - open.length);
-        hasWaited ||= isOver(open, outage, { progress, now });
+        const done = rows.reduce((sum, { pages }) => sum + pages, rows.length - open.length);
+        hasWaited ||= isOver(open, outage, { progress: done, now });
         if (hasWaited) ended.abort();
       },
     });

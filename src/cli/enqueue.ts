@@ -1,7 +1,8 @@
 import { Command, Option } from 'commander';
+import { UsageError } from '../errors.ts';
 import { QUOTA_CLASSES } from '../quota/classes.ts';
 import type { CrawlClass } from '../store/messages.ts';
-import { EXIT, jsonOption, print, tell } from './common.ts';
+import { EXIT, jsonOption, print, quietOption, tell } from './common.ts';
 import { type CrawlWords, withCrawlWords } from './crawl-words.ts';
 
 export function enqueueCommand(): Command {
@@ -10,6 +11,7 @@ export function enqueueCommand(): Command {
     .description('Puts crawls in line and returns at once; `trawl work` works on them. Takes the same words as crawl.')
     .addOption(new Option('--class <class>', 'how urgent it is').choices(QUOTA_CLASSES).default('interactive'))
     .addOption(jsonOption())
+    .addOption(quietOption())
     .addHelpText('after', '\nExample:\n  trawl enqueue followers nasa esa --class backfill && trawl work')
     .action(async (kind: string, targets: string[], words: CrawlWords & { class: CrawlClass }) => {
       const [
@@ -31,6 +33,7 @@ export function enqueueCommand(): Command {
       ]);
       const { specs: named, faults } = nameCrawls(kind, targets, words, words.class);
       if (faults > 0) process.exitCode = EXIT.failed;
+      if (named.length === 0) return nothingNamed(words);
       await using store = openStore(words.db);
       const now = systemClock.now();
       const plans = withPlans(named, planCrawls(named, store.read.planFacts(), now));
@@ -47,6 +50,17 @@ export function enqueueCommand(): Command {
       for (const [i, { id, joined }] of rows.entries()) {
         print(`crawl ${id}: ${kind} ${spelledTarget(specs[i]!)}${joined ? ' (was in line already)' : ''}`);
       }
-      tell('`trawl work` works on what is in line');
+      if (!words.quiet) tell('`trawl work` runs queued crawls');
     });
+}
+
+/** Nothing is created. A statement that finds nothing any more is no mistake; a file without a target is. */
+function nothingNamed({ fromFile, fromSql, json }: CrawlWords): void {
+  if (fromFile !== undefined && fromSql === undefined) {
+    throw new UsageError(`${fromFile === '-' ? 'standard input' : fromFile} names no target: nothing was queued`, {
+      hint: 'One target per line; lines that begin with "# " are comments.',
+    });
+  }
+  if (json) return print(JSON.stringify({ crawls: [] }, null, 2));
+  tell('the statement found no target: nothing was queued');
 }

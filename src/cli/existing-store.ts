@@ -1,6 +1,6 @@
 import { TrawlError } from '../errors.ts';
 import { databaseTrouble, notOurs } from '../store/database-errors.ts';
-import { ageOf, type Db, openReadOnly } from '../store/database.ts';
+import { ageOf, type Db, laterVersion, openReadOnly } from '../store/database.ts';
 
 /** Runs `fn` on a store that exists, opened for reading only. @throws TrawlError when it is none, or of another version. */
 export async function readStore<T>(path: string, fn: (db: Db) => T | Promise<T>): Promise<T> {
@@ -36,8 +36,7 @@ function requireTables({ $client }: Db, path: string): void {
 /** Who only looks changes no tables, and they may be many gigabytes. */
 function requireAge(db: Db, path: string): void {
   const age = ageOf(db.$client);
-  if (age === 'newer')
-    throw new TrawlError(`${path} was made by a later version of trawl`, { hint: 'Update trawl to read it.' });
+  if (age === 'newer') throw laterVersion(path);
   if (age === 'older') {
     throw new TrawlError(`${path} was made by an earlier version of trawl`, {
       hint: 'Make a backup; then whatever writes to it, such as `trawl work`, brings its tables up to date first.',

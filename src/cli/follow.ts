@@ -35,39 +35,58 @@ export async function follow(options: {
   }
 }
 
-/** One line that says how far the crawls are, how fast, what the quota is and how long it will take. */
-export function progressLine(
-  store: Store,
-  rows: readonly CrawlRow[],
-  since: Progress,
-  quota: Quota | undefined,
-  outage?: OutageState,
-): string {
-  const done = rows.filter(({ finishedAt }) => finishedAt !== null).length;
-  const items = sum(rows, 'items');
-  const pages = sum(rows, 'pages');
-  const elapsed = Math.max(1, since.now - since.startedAt);
-  const rate = ((items - since.items) / elapsed) * SECOND;
-  const expected = expectedItems(store, rows);
-  const [only] = rows;
-  const head =
-    rows.length === 1 && only
-      ? `${only.kind} ${spelledTarget(only)}`
-      : `${done} of ${plural(rows.length, 'crawl')} ended`;
-  const isKnown = expected !== undefined && expected >= items;
-  const left = isKnown && expected > items && rate > 0 ? ((expected - items) / rate) * SECOND : undefined;
-  // What matters most comes first: a narrow terminal shows what fits.
-  return [
-    head,
-    waiting(rows, since.now, quota, outage) ?? (left === undefined ? undefined : `at most ${span(left)} left`),
-    isKnown ? `${count(items)} of up to ${count(expected)} items` : `${count(items)} items`,
-    quota && `quota ${count(quota.left)} of ${count(quota.limit)}`,
-    `${count(Math.round(rate))}/s`,
-    plural(pages, 'page'),
-  ]
-    .filter((part) => part !== undefined)
-    .join(SEPARATOR);
+/** What a progress line is made of, at one look. */
+export interface Look {
+  readonly now: number;
+  readonly quota?: Quota | undefined;
+  readonly outage?: OutageState | undefined;
 }
+
+/**
+ * The progress of crawls from now on, one line per look: how far they are, how long it takes, how fast, and the quota.
+ * Time in which all of them wait is no part of the rate.
+ */
+export function createProgress(
+  store: Store,
+  before: readonly CrawlRow[],
+  startedAt: number,
+): (rows: readonly CrawlRow[], look: Look) => string {
+  const start = { items: sum(before, 'items'), requests: sum(before, 'requests') };
+  let [lastLook, active, wasWaiting] = [startedAt, 0, false];
+
+  return (rows, { now, quota, outage }) => {
+    const wait = waiting(rows, now, quota, outage);
+    if (!wasWaiting) active += now - lastLook;
+    lastLook = now;
+    wasWaiting = wait !== undefined;
+    const perMs = (field: 'items' | 'requests') => (sum(rows, field) - start[field]) / Math.max(1, active);
+    const done = rows.filter(({ finishedAt }) => finishedAt !== null).length;
+    const items = sum(rows, 'items');
+    const expected = expectedItems(store, rows);
+    const [only] = rows;
+    const head =
+      rows.length === 1 && only
+        ? `${only.kind} ${spelledTarget(only)}`
+        : `${done} of ${plural(rows.length, 'crawl')} ended`;
+    const isKnown = expected !== undefined && expected >= items;
+    const work = isKnown && expected > items && perMs('items') > 0 ? (expected - items) / perMs('items') : undefined;
+    const left = work === undefined ? undefined : work + (wait?.ms ?? 0);
+    // What matters most comes first: a narrow terminal shows what fits.
+    return [
+      head,
+      wait?.words,
+      left === undefined ? undefined : `about ${span(left)} left`,
+      isKnown ? `${count(items)} of up to ${count(expected)} items` : `${count(items)} items`,
+      quota && `quota ${count(quota.left)} of ${count(quota.limit)}`,
+      `${rateInWords(perMs('requests') * SECOND)} requests/s`,
+      plural(sum(rows, 'pages'), 'page'),
+    ]
+      .filter((part) => part !== undefined)
+      .join(SEPARATOR);
+  };
+}
+
+const rateInWords = (rate: number): string => (rate < 10 ? rate.toFixed(1) : count(Math.round(rate)));
 
 /** What is left of the quota, as the governor sees it, and until when which class pauses. */
 export interface Quota {
@@ -76,15 +95,8 @@ export interface Quota {
   readonly classes: ByClass<Pick<ClassState, 'pausedUntil'>>;
 }
 
-/** Where a progress line counts from. */
-export interface Progress {
-  readonly startedAt: number;
-  readonly now: number;
-  /** Items that were there at the start: a crawl that goes on does not count them into its rate. */
-  readonly items: number;
-}
-
-const sum = (rows: readonly CrawlRow[], field: 'items' | 'pages'): number => rows.reduce((n, row) => n + row[field], 0);
+const sum = (rows: readonly CrawlRow[], field: 'items' | 'pages' | 'requests'): number =>
+  rows.reduce((n, row) => n + row[field], 0);
 
 /** What the profiles' own counts let expect; undefined as soon as one is not known. */
 function expectedItems(store: Store, rows: readonly CrawlRow[]): number | undefined {
@@ -110,7 +122,7 @@ function expectedItems(store: Store, rows: readonly CrawlRow[]): number | undefi
 }
 
 /**
- * Why nothing moves, if nothing does. A pause for quota is its whole class's, also of those that have not begun, or that
+ * Why nothing moves, if nothing does, and for how long at least (0 where that is not known). A pause for quota is its whole class's, also of those that have not begun, or that
  * were to look again sooner.
  */
 function waiting(
@@ -118,10 +130,13 @@ function waiting(
   now: number,
   quota: Quota | undefined,
   outage: OutageState | undefined,
-): string | undefined {
+): { readonly words: string; readonly ms: number } | undefined {
   const open = rows.filter(({ finishedAt }) => finishedAt === null);
   if (open.length > 0 && open.every((row) => isHeldBack(row, outage)))
-    return outageStateInWords(outage, now) ?? `the service does not answer: ${open[0]!.error ?? 'trying again'}`;
+    return {
+      words: outageStateInWords(outage, now) ?? `the service does not answer: ${open[0]!.error ?? 'trying again'}`,
+      ms: 0,
+    };
   const paused = open.filter(({ state, resumeAt }) => state === 'paused' && (resumeAt ?? 0) > now);
   const others = open.filter((row) => !paused.includes(row));
   const endsOf = (as: CrawlClass): number[] => {
@@ -137,5 +152,5 @@ function waiting(
       : paused.every(({ reason }) => reason === 'budget')
         ? 'paused: the budget of the day is spent'
         : `trying again after: ${paused[0]?.error ?? 'an error'}`;
-  return `${why}, goes on in about ${span(next - now)}`;
+  return { words: `${why}, goes on in about ${span(next - now)}`, ms: next - now };
 }

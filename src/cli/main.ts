@@ -1,23 +1,16 @@
 import { CommanderError } from 'commander';
 import { loadDotEnv } from '../config.ts';
-import { describe, refusedByRedis, TrawlError, UsageError } from '../errors.ts';
-import { databaseRefusal } from '../store/database-errors.ts';
+import { describe, UsageError } from '../errors.ts';
 import { EXIT, tell } from './common.ts';
 import { buildProgram } from './program.ts';
+import { bugInWords, refusalOf } from './refusals.ts';
 
 /** What is thrown on purpose is told in words; anything else is a bug, and shows its stack. */
 function report(thrown: unknown): number {
   if (thrown instanceof CommanderError) return thrown.exitCode === 0 ? 0 : EXIT.usage;
-  const error = databaseRefusal(thrown) ?? outsideRefusal(thrown) ?? thrown;
-  if (error instanceof TrawlError) tell(`trawl: ${describe(error)}`);
-  else tell(`trawl: this is a bug: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`);
-  return error instanceof UsageError ? EXIT.usage : EXIT.failed;
-}
-
-/** What Redis or the system refused; undefined for a bug. */
-function outsideRefusal(thrown: unknown): TrawlError | undefined {
-  const isLimit = ['EMFILE', 'ENFILE'].includes((thrown as NodeJS.ErrnoException | undefined)?.code ?? '');
-  return isLimit || refusedByRedis(thrown) !== undefined ? new TrawlError(describe(thrown)) : undefined;
+  const refusal = refusalOf(thrown);
+  tell(`trawl: ${refusal ? describe(refusal) : bugInWords(thrown)}`);
+  return refusal instanceof UsageError ? EXIT.usage : EXIT.failed;
 }
 
 // Whoever reads our answers may have had enough, as `head` does.

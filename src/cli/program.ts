@@ -6,6 +6,7 @@ import { crawlCommand } from './crawl.ts';
 import { crawlsCommand } from './crawls.ts';
 import { demoCommand } from './demo.ts';
 import { doctorCommand } from './doctor.ts';
+import { endEarlyInterrupts } from './early-interrupt.ts';
 import { enqueueCommand } from './enqueue.ts';
 import { output } from './help.ts';
 import { keysCommand } from './keys.ts';
@@ -24,6 +25,9 @@ import { worldCommand } from './world.ts';
 const { version } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')) as {
   version: string;
 };
+
+/** Commands that take over signals themselves, once they are loaded. The others may block, and are ended by Node. */
+const INTERRUPTIBLE = new Set(['crawl', 'work', 'backfill', 'demo', 'plan', 'serve', 'rebuild', 'retry', 'create']);
 
 /** All commands with their words; each loads what it does when it is run. */
 export function buildProgram(): Command {
@@ -70,6 +74,9 @@ In a folder where trawl is installed but not on the PATH, write npx trawl.`,
     doctorCommand,
   ];
   for (const command of commands) program.addCommand(command());
+  program.hook('preAction', (_, action) => {
+    if (!INTERRUPTIBLE.has(action.name())) endEarlyInterrupts();
+  });
   forEachCommand(program, (command) => {
     command.exitOverride().configureOutput(output).showHelpAfterError('  Add --help to see what it takes.');
     // Emitted for what is typed, and not for what the environment says: that holds for the next command, too.

@@ -33,7 +33,7 @@ export async function syncSchedule(folder: string, words: ScheduleWords): Promis
 }
 
 /** What changed, a line each. */
-export function changesShown(changes: readonly ScheduleChange[]): string {
+function changesShown(changes: readonly ScheduleChange[]): string {
   const news = changes.filter(({ change }) => change !== 'unchanged');
   const same = changes.length - news.length;
   if (news.length > 0) return news.map(({ name, change }) => `${change.padEnd(7)} ${name}`).join('\n');

@@ -1,6 +1,7 @@
 import { Command, InvalidArgumentError } from 'commander';
 import type { FaultsOptions } from '../twin/faults/create-faults.ts';
 import { dbOption, duration, quietOption, tell, wholeNumber } from './common.ts';
+import { endEarlyInterrupts } from './early-interrupt.ts';
 
 interface ServeOptions {
   readonly db: string;
@@ -75,6 +76,7 @@ It stops on Ctrl-C, after the requests under way are answered.`,
       const faults = given.faults === undefined ? undefined : await faultsOf(given.faults, given.seed);
       const log = createLog({ level: quiet ? 'silent' : 'info', patient: true });
       const stopped = signalled();
+      endEarlyInterrupts();
       await using twin = await startTwin({
         ...{ file, port, host, pageSize, extended, faults, log },
         ...{ latencyMs: latency, followingCacheMs: followingCache },

@@ -1,8 +1,6 @@
 import { SECOND } from '../clock.ts';
+import { endEarlyInterrupts, SIGNAL_CODES } from './early-interrupt.ts';
 import { tellAside } from './progress.ts';
-
-/** Exit codes of a process that was told to stop, by convention. */
-const CODES = { SIGHUP: 129, SIGINT: 130, SIGTERM: 143 } as const;
 
 export interface Interruption extends Disposable {
   /** Aborted by the first SIGINT or SIGTERM, or when the terminal goes away. */
@@ -13,19 +11,25 @@ export interface Interruption extends Disposable {
 
 /**
  * Waits 5 s for an orderly end. What still hangs then is ended with the code of an orderly end, which is that of the
- * signal unless `orderly` says another; a second signal ends the process at once.
+ * signal unless `orderly` says another; a second signal ends the process at once. `say` gets the message.
  */
-export function onInterrupt(message: string, orderly?: number): Interruption {
+export function onInterrupt(
+  message: string,
+  { orderly, say = tellAside }: { orderly?: number; say?: (message: string) => void } = {},
+): Interruption {
+  endEarlyInterrupts();
   const controller = new AbortController();
   let code: number | undefined;
-  const interrupt = (name: keyof typeof CODES) => {
+  const interrupt = (name: keyof typeof SIGNAL_CODES) => {
     if (code !== undefined) process.exit(code);
-    code = CODES[name];
-    tellAside(message);
+    code = SIGNAL_CODES[name];
+    say(message);
     controller.abort();
     setTimeout(() => process.exit(orderly ?? code), 5 * SECOND).unref();
   };
-  const handlers = (Object.keys(CODES) as (keyof typeof CODES)[]).map((name) => [name, () => interrupt(name)] as const);
+  const handlers = (Object.keys(SIGNAL_CODES) as (keyof typeof SIGNAL_CODES)[]).map(
+    (name) => [name, () => interrupt(name)] as const,
+  );
   for (const [name, handler] of handlers) process.on(name, handler);
   return {
     signal: controller.signal,

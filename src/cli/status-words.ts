@@ -2,6 +2,7 @@ import { existsSync, statSync } from 'node:fs';
 import type { CrawlState, Overview } from '../analysis/overview.ts';
 import { printable } from '../client/text.ts';
 import { SECOND } from '../clock.ts';
+import { isClaimed } from '../queue/claims.ts';
 import { type ByClass, byClass, QUOTA_CLASSES } from '../quota/classes.ts';
 import type { ClassState, QuotaState } from '../quota/state.ts';
 import { CRAWL_STATES } from '../store/crawl-states.ts';
@@ -62,7 +63,7 @@ export function statusJson(status: Status) {
     queue:
       queue === undefined || 'problem' in queue
         ? (queue ?? null)
-        : { description: queue.description, ...queue.counts, workers: queue.workers ?? null },
+        : { description: queue.description, ...queue.counts, workers: queue.workers ?? null, runs: runsOf(overview) },
     unknownRequests: overview.unknownRequests,
     rates: overview.rates.map(({ ms, ...rate }) => ({ seconds: ms / 1000, ...rate })),
   };
@@ -109,7 +110,11 @@ function serviceInWords(status: Status): string[] {
   return words === undefined ? [] : [`service ${printable(words)}`];
 }
 
-function queueInWords({ queue, overview: { counts } }: Status): string {
+/** How many `trawl crawl` runs work on crawls of their own now. */
+const runsOf = ({ claims, at }: Overview): number => claims.filter((claim) => isClaimed(claim, at)).length;
+
+function queueInWords({ queue, overview }: Status): string {
+  const { counts } = overview;
   const isUnfinished = ({ state }: { state: CrawlState }) => ['queued', 'running', 'paused'].includes(state);
   if (queue === undefined) {
     return counts.some(isUnfinished)
@@ -118,8 +123,15 @@ function queueInWords({ queue, overview: { counts } }: Status): string {
   }
   if ('problem' in queue) return queue.problem.split('\n').map(printable).join('\n        ');
   const { waiting = 0, active = 0, delayed = 0 } = queue.counts;
-  const workers = queue.workers === undefined ? '' : `, ${plural(queue.workers, 'worker')}`;
-  return `${count(active)} active, ${count(waiting)} waiting, ${count(delayed)} delayed${workers}; ${queue.description}`;
+  const runs = runsOf(overview);
+  const busy = [
+    ...(runs > 0 ? [plural(runs, '`trawl crawl` run', '`trawl crawl` runs')] : []),
+    ...(queue.workers === undefined ? [] : [plural(queue.workers, 'worker')]),
+  ];
+  const line = [`${count(active)} active`, `${count(waiting)} waiting`, `${count(delayed)} delayed`, ...busy].join(
+    ', ',
+  );
+  return `${line}; ${queue.description}`;
 }
 
 function quotaInWords(status: Status): string {

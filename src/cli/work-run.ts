@@ -1,14 +1,16 @@
 import { SECOND, systemClock } from '../clock.ts';
-import { loadConfig } from '../config.ts';
+import { type Config, loadConfig } from '../config.ts';
 import { openWork, type WorkContext } from '../context.ts';
-import { entryOf } from '../crawl/job.ts';
-import { createLog } from '../log.ts';
+import { entryOf, type Job } from '../crawl/job.ts';
+import { UsageError } from '../errors.ts';
+import { createLog, type Log } from '../log.ts';
 import { unlessAborted } from '../wait.ts';
-import { EXIT, requireService, tell } from './common.ts';
+import { EXIT, requireService } from './common.ts';
 import { createOutageWait, DRAIN_WAIT } from './outage-wait.ts';
 import { waitedInWords } from './outage-words.ts';
+import { bugInWords, refusalOf } from './refusals.ts';
+import { sameDatabase } from './same-database.ts';
 import { loadJobs } from './schedule-files.ts';
-import { changesShown } from './schedule-sync.ts';
 import { onInterrupt } from './signals.ts';
 import { keptLine } from './summary.ts';
 
@@ -34,38 +36,55 @@ const OUTAGE_LOOK_MS = 5 * SECOND;
  */
 export async function runWork(words: WorkWords): Promise<number> {
   const config = loadConfig();
-  using interruption = onInterrupt('stopping: the pages under way are finished and stored first', EXIT.complete);
-  const { signal } = interruption;
+  const service = requireService(config);
   const jobs = words.jobs === undefined ? undefined : loadJobs(words.jobs, words.db);
+  // From here on, stderr is a log of JSON lines: also what ends the worker is one of them.
+  const log = createLog({ level: words.quiet ? 'silent' : 'info' });
+  using interruption = onInterrupt('stopping: the pages under way are finished and stored first', {
+    orderly: EXIT.complete,
+    say: (message) => log.info(message),
+  });
+  const { signal } = interruption;
   try {
-    await using work = await openWork({
-      config,
-      db: words.db,
-      service: requireService(config),
-      log: createLog({ level: words.quiet ? 'silent' : 'info' }),
-      keepRaw: words.raw,
-      rawDays: words.rawDays ?? config.rawDays,
-      signal,
-    });
-    if (!words.quiet) tell(`working on ${words.db}; queue: ${work.engine.description}`);
-    if (jobs) {
-      const changes = await work.store.write.setSchedule(jobs.map(entryOf), systemClock.now());
-      if (!words.quiet) tell(changesShown(changes));
-    }
-    // Before there are workers: what was missed is in line when they begin.
-    await unlessAborted(work.scheduler.restore(), signal);
-    if (words.drain && !words.quiet && work.store.read.unfinishedIds().length === 0) tell('nothing is in line');
-    try {
-      const isDone = await workUntil(signal, work, words);
-      if (!isDone) tell(waitedInWords(words.wait ?? DRAIN_WAIT));
-      return isDone ? EXIT.complete : EXIT.partial;
-    } finally {
-      const left = work.store.read.unfinishedIds().length;
-      if (left > 0) tell(keptLine(left, '`trawl work` goes'));
-    }
+    return await workOn(words, { config, service, jobs, log, signal });
   } catch (error) {
-    if (error !== signal.reason) throw error;
-    return EXIT.complete;
+    if (error === signal.reason) return EXIT.complete;
+    // Without a log, it is told as any command tells it.
+    if (words.quiet) throw error;
+    const refusal = refusalOf(error);
+    log.fatal({ hint: refusal?.hint }, refusal?.message ?? bugInWords(error));
+    return refusal instanceof UsageError ? EXIT.usage : EXIT.failed;
+  }
+}
+
+interface WorkSetting {
+  readonly config: Config;
+  readonly service: { readonly apiUrl: string; readonly apiKey: string };
+  readonly jobs: readonly Job[] | undefined;
+  readonly log: Log;
+  readonly signal: AbortSignal;
+}
+
+async function workOn(words: WorkWords, { config, service, jobs, log, signal }: WorkSetting): Promise<number> {
+  await using work = await openWork({
+    ...{ config, service, log, signal, db: words.db, keepRaw: words.raw },
+    rawDays: words.rawDays ?? config.rawDays,
+  });
+  log.info({ db: words.db, queue: work.engine.description }, 'working');
+  if (jobs) {
+    const changes = await work.store.write.setSchedule(jobs.map(entryOf), systemClock.now());
+    log.info({ changes: changes.filter(({ change }) => change !== 'unchanged') }, 'schedule');
+  }
+  // Before there are workers: what was missed is in line when they begin.
+  await unlessAborted(work.scheduler.restore(), signal);
+  if (words.drain && work.store.read.unfinishedIds().length === 0) log.info('no crawl is unfinished');
+  try {
+    const isDone = await workUntil(signal, work, words);
+    if (!isDone) log.warn(waitedInWords(words.wait ?? DRAIN_WAIT));
+    return isDone ? EXIT.complete : EXIT.partial;
+  } finally {
+    const left = work.store.read.unfinishedIds().length;
+    if (left > 0) log.info({ unfinished: left }, sameDatabase(keptLine(left, '`trawl work` goes')));
   }
 }
 

@@ -11,7 +11,7 @@ export const CLAIM_RENEWAL_MS = 20 * SECOND;
 export const runName = (): string => `${hostname()}/${process.pid}/${randomBytes(4).toString('hex')}`;
 
 /** Whether a run other than `self` keeps the crawl to itself. The claim of a process that has died is void. */
-export function isClaimed(crawl: CrawlRow, now: number, self?: string): boolean {
+export function isClaimed(crawl: Pick<CrawlRow, 'claimedBy' | 'claimedUntil'>, now: number, self?: string): boolean {
   const { claimedBy, claimedUntil } = crawl;
   if (claimedBy === null || claimedBy === self || (claimedUntil ?? 0) <= now) return false;
   const [host, pid] = claimedBy.split('/');

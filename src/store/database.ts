@@ -41,7 +41,7 @@ export function openDatabase(path: string): Db {
     createPrivateFile(file);
     client = new Database(file, { timeout: 10_000 });
     refuseForeign(client);
-    if (ageOf(client) === 'newer') throw new Error('it was made by a later version of trawl');
+    if (ageOf(client) === 'newer') throw laterVersion(path);
     client.pragma('journal_mode = WAL');
     client.pragma('synchronous = NORMAL');
     client.pragma('foreign_keys = OFF');
@@ -117,7 +117,14 @@ function migrateOnce(db: Db): void {
   }
 }
 
+/** A store with tables that this version does not know. */
+export const laterVersion = (path: string): TrawlError =>
+  new TrawlError(`${path} was made by a later version of trawl`, {
+    hint: 'Update trawl to use it, or name another file with --db. Downgrading is not supported.',
+  });
+
 function unusable(path: string, cause: unknown): TrawlError {
+  if (cause instanceof TrawlError) return cause;
   const trouble = databaseTrouble(cause, path);
   if (trouble) return trouble;
   const why = cause instanceof Error ? cause.message : String(cause);

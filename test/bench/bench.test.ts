@@ -1,20 +1,24 @@
 import { execFile } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { expect, it } from 'vitest';
+import { tempDir } from '../support/temp.ts';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 
 /** Runs the command as its script does, on the build of these tests. */
-const bench = async (...words: readonly string[]): Promise<{ code: number; stdout: string; stderr: string }> =>
+const bench = async (
+  words: readonly string[],
+  env?: Record<string, string>,
+): Promise<{ code: number; stdout: string; stderr: string }> =>
   await new Promise((resolve) => {
     const command = ['--import', 'tsx', 'bench/main.ts', ...words];
-    const child = execFile(process.execPath, command, { cwd: root }, (_error, stdout, stderr) =>
+    const child = execFile(process.execPath, command, { cwd: root, env }, (_error, stdout, stderr) =>
       resolve({ code: child.exitCode ?? -1, stdout, stderr }),
     );
   });
 
 it('the bench prints one document of figures, and exits by whether they hold', { timeout: 120_000 }, async () => {
-  const { code, stdout, stderr } = await bench('--only', 'statements', '--quick', '--json');
+  const { code, stdout, stderr } = await bench(['--only', 'statements', '--quick', '--json']);
   const { figures } = JSON.parse(stdout) as { figures: readonly Record<string, unknown>[] };
   expect(figures, stderr).toMatchObject([
     { name: 'statements', value: expect.any(Number), bar: 1.25, want: 1.1, holds: expect.any(Boolean) },
@@ -24,7 +28,13 @@ it('the bench prints one document of figures, and exits by whether they hold', {
 });
 
 it('the bench says which scenes there are', async () => {
-  const { code, stdout } = await bench('--help');
+  const { code, stdout } = await bench(['--help']);
   expect(code).toBe(0);
   expect(stdout).toMatch(/Scenes: .*pace-32-0ms.*growth.*share.*peers/);
+});
+
+it('the bench skips what needs a redis-server where there is none, and says so', { timeout: 120_000 }, async () => {
+  const { code, stdout, stderr } = await bench(['--only', 'quota', '--quick', '--json'], { PATH: tempDir() });
+  expect(stderr).toContain('quota: skipped, it needs redis-server, which is not installed\n');
+  expect({ code, figures: (JSON.parse(stdout) as { figures: unknown[] }).figures }).toEqual({ code: 0, figures: [] });
 });

@@ -1,23 +1,56 @@
 import { expect, test } from 'vitest';
-import { progressLine } from '../../src/cli/follow.ts';
+import { createProgress } from '../../src/cli/follow.ts';
 import { byClass } from '../../src/quota/classes.ts';
-import { newStore, spec } from '../store/support.ts';
+import { newStore, pageOf, rows, spec } from '../store/support.ts';
 
 const NOW = 100_000;
-const since = { startedAt: NOW - 1000, now: NOW, items: 0 };
+const pausedUntil = (until: number | undefined) => ({
+  ...{ left: 4, limit: 12 },
+  classes: byClass(() => ({ pausedUntil: until })),
+});
 
-test('crawls whose class pauses are told as paused, also those that were to look again sooner, or had not begun', async () => {
+test('crawls whose class pauses are shown as paused, also those that were to look again sooner, or had not begun', async () => {
   const store = newStore();
   await store.write.open([spec({ target: 'a' }), spec({ target: 'b' })], 1);
   const { lease } = (await store.write.lease(1, 2))!;
-  const line = (pausedUntil: number | undefined) =>
-    progressLine(store, store.read.family([1, 2]), since, {
-      ...{ left: 4, limit: 12 },
-      classes: byClass(() => ({ pausedUntil })),
-    });
+  const line = (until: number | undefined) => {
+    const read = store.read.family([1, 2]);
+    return createProgress(store, read, NOW - 1000)(read, { now: NOW, quota: pausedUntil(until) });
+  };
   expect(line(NOW + 58_000)).not.toContain('paused');
   const back = { crawlId: 1, lease, at: 3, failures: 0, requests: [] } as const;
   await store.write.handBack({ ...back, state: 'paused', reason: 'quota', resumeAt: NOW - 200 });
   expect(line(undefined)).not.toContain('paused');
   expect(line(NOW + 58_000)).toContain('0 of 2 crawls ended · paused: the quota is low, goes on in about 58 s');
+});
+
+test('the rate has a unit, does not fall during a pause, and the time left stays shown', async () => {
+  const store = newStore();
+  const account = { restId: '7', screenName: 'nasa', followersCount: 400, fullness: 'profile' } as const;
+  await store.write.open([spec({ target: 'id:7' })], 1);
+  const progress = createProgress(store, store.read.family([1]), NOW);
+  const { lease } = (await store.write.lease(1, 2))!;
+  const request = { endpoint: 'followers', at: 3, status: 200, ms: 5, bytes: 9 } as const;
+  await store.write.commit(
+    pageOf(1, lease, 3, {
+      rows: rows({ users: [account] }),
+      requests: Array.from({ length: 20 }, () => request),
+      checkpoint: { cursor: 'c', guard: null, targetId: '7', pages: 20, items: 200 },
+    }),
+  );
+  // 200 of 400 items and 20 requests in 10 s.
+  expect(progress(store.read.family([1]), { now: NOW + 10_000 })).toBe(
+    'followers id:7 · about 10 s left · 200 of up to 400 items · 2.0 requests/s · 20 pages',
+  );
+  const back = { crawlId: 1, lease, at: 4, failures: 0, requests: [] } as const;
+  await store.write.handBack({ ...back, state: 'paused', reason: 'quota', resumeAt: NOW + 70_000 });
+  const quota = pausedUntil(NOW + 70_000);
+  progress(store.read.family([1]), { now: NOW + 10_000, quota });
+  expect(progress(store.read.family([1]), { now: NOW + 60_000, quota })).toBe(
+    'followers id:7 · paused: the quota is low, goes on in about 10 s · about 20 s left · ' +
+      '200 of up to 400 items · quota 4 of 12 · 2.0 requests/s · 20 pages',
+  );
+  const { lease: again } = (await store.write.lease(1, 5))!;
+  expect(again).toBeDefined();
+  expect(progress(store.read.family([1]), { now: NOW + 70_000 })).toContain('2.0 requests/s');
 });

@@ -21,17 +21,26 @@ async function freePort(): Promise<number> {
   return port;
 }
 
-test('what README.md says to paste makes a world, serves it, crawls it and asks about it', async () => {
-  const [, block] = /^## Try it on a world of your own\n+```sh\n([^]*?)```/m.exec(readme)!;
-  const port = await freePort();
-  const script = block!
-    .replaceAll('npx trawl', `"${process.execPath}" "${root}/bin/trawl.js"`)
-    .replace(/serve --db \S+/, `$& --port ${port} --quiet`)
-    .replace(':8801', `:${port}`);
-  const { stdout } = await promisify(execFile)('bash', ['-c', `set -e\ntrap 'kill %1' EXIT\n${script}`], {
-    cwd: tempDir(),
-    env: childEnvironment(),
-  });
-  expect(stdout).toMatch(/^followers +harbournews +complete /m);
-  expect(stdout).toMatch(/^screen_name +followers_count\n[─ ]+\nHarbourNews +\d+\n(.*\n){4}$/m);
-});
+// A shell that reads what was pasted from its terminal leaves the rest of it there for the commands that it runs.
+test.each(['as a script', 'on standard input'])(
+  'what README.md says to paste makes a world, serves it, crawls it and asks about it (%s)',
+  { timeout: 120_000 },
+  async (way) => {
+    const [, block] = /^## Try it on a world of your own\n+```sh\n([^]*?)```/m.exec(readme)!;
+    const port = await freePort();
+    const script = block!
+      .replaceAll('npx trawl', `"${process.execPath}" "${root}/bin/trawl.js"`)
+      .replace(/serve --db \S+/, `$& --port ${port}`)
+      .replace(':8801', `:${port}`);
+    const whole = `set -e\ntrap 'kill %1' EXIT\n${script}`;
+    const isScript = way === 'as a script';
+    const ran = promisify(execFile)('bash', isScript ? ['-c', whole] : ['-s'], {
+      cwd: tempDir(),
+      env: childEnvironment(),
+    });
+    ran.child.stdin!.end(isScript ? '' : whole);
+    const { stdout } = await ran;
+    expect(stdout).toMatch(/^followers +HarbourNews +complete /m);
+    expect(stdout).toMatch(/^screen_name +followers_count\n[─ ]+\nHarbourNews +\d+\n(.*\n){4}$/m);
+  },
+);

@@ -136,7 +136,7 @@ test('a connection that is refused holds everything back, and costs no quota', {
   const { asked, env, close, open } = await service(isOut);
   const db = tempFile('crawled.db');
   const work = spawnCli(['work', '--drain', '--db', db], { env });
-  await work.waitForLine(/working on/);
+  await work.waitForLine(/"working"/);
   await work.exited;
   await runCli(['enqueue', 'profile', '--from-file', targets(100)], { env: { ...env, TRAWL_DB: db } });
   const again = spawnCli(['work', '--drain', '--db', db], { env });

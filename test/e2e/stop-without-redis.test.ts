@@ -83,7 +83,7 @@ describe.runIf(hasRedisServer)('Redis is lost', () => {
     const service = await serve(world);
     const env = { ...service.env, TRAWL_DB: tempFile('mine.db'), REDIS_URL: redis.url };
     const child = spawnCli(['work'], { env });
-    await child.waitForLine(/working on/);
+    await child.waitForLine(/"working"/);
     await redis.kill();
     await child.waitForLine(/out of reach/);
     child.kill('SIGTERM');

@@ -10,12 +10,15 @@ vi.setConfig({ testTimeout: 60_000 });
 
 const world = withWorld(120, 7);
 const PAGE_SIZE = 3;
-const STOPPING = /^stopping: /;
+/** `trawl work` says it as a line of its log. */
+const STOPPING = /^stopping: |"msg":"stopping: /;
 
 interface Way {
   /** The commands, the last of which is stopped. */
   readonly commands: (handle: string) => readonly (readonly string[])[];
   readonly codes: Readonly<Record<'SIGTERM' | 'SIGINT', number>>;
+  /** How it says that the key was refused. */
+  readonly refusal: string;
   /** How it says to go on. */
   readonly goOn: RegExp;
 }
@@ -24,6 +27,7 @@ const ways: Readonly<Record<string, Way>> = {
   'trawl crawl': {
     commands: (handle) => [['crawl', 'followers', handle]],
     codes: { SIGTERM: 143, SIGINT: 130 },
+    refusal: '\ntrawl: the service refused the API key (401)\n  Check TRAWL_API_KEY.\n',
     goOn: /^1 crawl unfinished and kept: the same command, or `trawl work`, goes on with it$/,
   },
   'trawl work': {
@@ -33,7 +37,8 @@ const ways: Readonly<Record<string, Way>> = {
     ],
     // Told to stop, it did: whoever supervises it should not take that for a failure.
     codes: { SIGTERM: 0, SIGINT: 0 },
-    goOn: /^1 crawl unfinished and kept: `trawl work` goes on with it$/,
+    refusal: '"hint":"Check TRAWL_API_KEY.","msg":"the service refused the API key (401)"}\n',
+    goOn: /^\{.*"msg":"1 crawl unfinished and kept: `trawl work` goes on with it"\}$/,
   },
 };
 
@@ -178,7 +183,7 @@ describe.each(Object.entries(ways))('a key that is revoked under %s', (_, way) =
     for (const command of commands.slice(0, -1)) expect(await runCli(command, { env })).toMatchObject({ code: 0 });
     const { code, stderr } = await runCli(commands.at(-1)!, { env });
     expect(code, stderr).toBe(1);
-    expect(stderr).toContain('\ntrawl: the service refused the API key (401)\n  Check TRAWL_API_KEY.\n');
+    expect(stderr).toContain(way.refusal);
     expect(stderr.split('\n').filter((line) => way.goOn.test(line))).toHaveLength(1);
     expect(stateOf(db)).toMatchObject({ state: 'paused', reason: 'unauthorized', finished_at: null });
 

@@ -1,0 +1,168 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import { type AddressInfo } from 'node:net';
+import { join, resolve } from 'node:path';
+import { createInterface } from 'node:readline';
+import { text } from 'node:stream/consumers';
+import { pathToFileURL } from 'node:url';
+import { expect, onTestFinished, test, vi } from 'vitest';
+import { childEnvironment, readConfig } from '../../src/config.ts';
+import { followedBy, gate, peopleOf, serve, withWorld } from '../e2e/support.ts';
+import { runCli, spawnCli } from '../support/cli.ts';
+import { tempDir, tempFile } from '../support/temp.ts';
+
+vi.setConfig({ testTimeout: 90_000 });
+
+const world = withWorld(60, 7);
+const bin = resolve(import.meta.dirname, '../../bin/trawl.js');
+
+test.each(['…', '...', 'trawl_...', '<API_KEY>', 'YOUR_API_KEY'])('the placeholder %s is named as one', (key) => {
+  expect(() => readConfig({ TRAWL_API_KEY: key })).toThrow(
+    'TRAWL_API_KEY should be your key: this is the placeholder of the documentation',
+  );
+});
+
+test('a key is no placeholder', () => {
+  expect(readConfig({ TRAWL_API_KEY: 'trawl_abc' }).apiKey).toBe('trawl_abc');
+});
+
+test('enqueue of an empty file creates nothing, says so, and ends with 2', async () => {
+  const cwd = tempDir();
+  const file = join(cwd, 'targets.txt');
+  writeFileSync(file, '# nobody yet\n\n');
+  const { code, stdout, stderr } = await runCli(['enqueue', 'profile', '--from-file', file], { cwd });
+  expect({ code, stdout, stderr }).toEqual({
+    ...{ code: 2, stdout: '' },
+    stderr:
+      `trawl: ${file} names no target: nothing was queued\n` +
+      '  One target per line; lines that begin with "# " are comments.\n',
+  });
+  expect(existsSync(join(cwd, 'trawl.db'))).toBe(false);
+  expect(await runCli(['enqueue', 'profile', '--from-file', '-'], { cwd, stdin: '' })).toMatchObject({
+    code: 2,
+    stderr: expect.stringContaining('standard input names no target'),
+  });
+});
+
+test('enqueue of a statement that finds nothing any more creates nothing, and is no mistake', async () => {
+  const db = tempFile('mine.db');
+  await runCli(['enqueue', 'profile', 'nasa', '--db', db]);
+  const result = await runCli(['enqueue', 'profile', '--db', db, '--from-sql', 'select rest_id from users']);
+  expect(result).toEqual({ code: 0, stdout: '', stderr: 'the statement found no target: nothing was queued\n' });
+});
+
+test('enqueue -q prints its crawls and nothing else', async () => {
+  const { code, stdout, stderr } = await runCli(['enqueue', 'profile', 'nasa', '-q', '--db', tempFile('mine.db')]);
+  expect({ code, stdout, stderr }).toEqual({ code: 0, stdout: 'crawl 1: profile nasa\n', stderr: '' });
+});
+
+test.each([
+  ['SIGINT', 130],
+  ['SIGTERM', 143],
+] as const)('%s while a command is being loaded says so, and ends with %i', async (signal, code) => {
+  // Loads the command line, and never finishes.
+  const hooks = join(tempDir(), 'hooks.mjs');
+  writeFileSync(
+    hooks,
+    `import { register } from 'node:module';
+     const load = "export async function load(url, context, next) { if (url.endsWith('/cli/main.js')) { " +
+       "process._rawDebug('loading'); await new Promise((r) => setTimeout(r, 60000)); } return next(url, context); }";
+     register('data:text/javascript,' + encodeURIComponent(load));`,
+  );
+  const child = spawn(process.execPath, ['--import', pathToFileURL(hooks).href, bin, 'crawl', 'profile', 'nasa'], {
+    cwd: tempDir(),
+    env: childEnvironment(),
+  });
+  onTestFinished(() => void child.kill('SIGKILL'));
+  const exited = once(child, 'close');
+  const lines: string[] = [];
+  for await (const line of createInterface(child.stderr)) {
+    lines.push(line);
+    if (line === 'loading') child.kill(signal);
+  }
+  expect(await exited).toEqual([code, null]);
+  expect(lines.at(-1)).toBe('stopped before it began: nothing was done');
+});
+
+test('a command that only reads is ended by a signal even while it is busy', async () => {
+  const db = tempFile('mine.db');
+  await runCli(['enqueue', 'profile', 'nasa', '--db', db]);
+  const endless =
+    'with recursive n(i) as (select 1 union all select i + 1 from n) select 0 as i union all select i from n';
+  const child = spawn(process.execPath, [bin, 'sql', '--db', db, '--format', 'csv', endless], {
+    cwd: tempDir(),
+    env: childEnvironment(),
+  });
+  onTestFinished(() => void child.kill('SIGKILL'));
+  await once(child.stdout, 'readable');
+  const exited = once(child, 'exit');
+  child.kill('SIGINT');
+  expect(await exited).toEqual([null, 'SIGINT']);
+});
+
+test('crawl waits for a service that is just being started', async () => {
+  const server = createServer((_, response) => response.writeHead(401).end('{}'));
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  server.close();
+  await once(server, 'close');
+  const env = { TRAWL_API_URL: `http://127.0.0.1:${port}`, TRAWL_API_KEY: 'k' };
+  const child = spawnCli(['crawl', 'profile', 'nasa', '--wait', '60s'], { env });
+  await child.waitForLine(/the service is waited for: .*connection refused/);
+  server.listen(port, '127.0.0.1');
+  onTestFinished(() => void server.close());
+  await child.waitForLine(/^trawl: .*API key/);
+  expect(await child.exited).toBe(1);
+});
+
+test('the log of work is JSON, every line of it, from its start to its end', async () => {
+  const started = gate();
+  const service = await serve(world, { pageSize: 3, onAsked: ({ n }) => void (n === 3 && started.open()) });
+  const env = { ...service.env, TRAWL_DB: tempFile('mine.db') };
+  const { handle } = followedBy(world, 30);
+  await runCli(['enqueue', 'followers', handle], { env });
+  const jobs = tempDir();
+  writeFileSync(join(jobs, 'daily.yaml'), `kind: profile\nevery: 1d\ntargets: [${peopleOf(world, 1)[0]!.handle}]\n`);
+  const child = spawn(process.execPath, [bin, 'work', '--jobs', jobs], {
+    cwd: tempDir(),
+    env: { ...childEnvironment(), ...env },
+  });
+  onTestFinished(() => void child.kill('SIGKILL'));
+  const stderr = text(child.stderr);
+  await started.opened;
+  child.kill('SIGTERM');
+  const lines = (await stderr).trimEnd().split('\n');
+  const messages = lines.map((line) => (JSON.parse(line) as { msg: string }).msg);
+  expect(messages).toEqual(expect.arrayContaining(['working', 'schedule', expect.stringMatching(/^stopping: /)]));
+
+  const refused = await runCli(['work'], { env: { ...env, TRAWL_API_KEY: 'wrong' } });
+  const last = JSON.parse(refused.stderr.trimEnd().split('\n').at(-1)!) as unknown;
+  expect({ code: refused.code, last }).toMatchObject({
+    ...{ code: 1 },
+    last: { level: 60, msg: 'the service refused the API key (401)', hint: 'Check TRAWL_API_KEY.' },
+  });
+});
+
+test('status counts the runs of `trawl crawl` beside the workers', async () => {
+  const [started, go] = [gate(), gate()];
+  onTestFinished(go.open);
+  const service = await serve(world, {
+    async onAsked() {
+      started.open();
+      await go.opened;
+    },
+  });
+  const env = { ...service.env, TRAWL_DB: tempFile('mine.db') };
+  const child = spawnCli(['crawl', 'followers', followedBy(world, 5).handle], { env });
+  await started.opened;
+  expect((await runCli(['status'], { env })).stdout).toMatch(/, 1 `trawl crawl` run, 0 workers; /);
+  expect(JSON.parse((await runCli(['status', '--json'], { env })).stdout)).toMatchObject({
+    queue: { runs: 1, workers: 0 },
+  });
+  go.open();
+  await child.exited;
+  expect((await runCli(['status', '--json'], { env })).stdout).not.toContain('"runs": 1');
+});
