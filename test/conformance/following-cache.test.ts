@@ -1,0 +1,80 @@
+import { expect, test, vi } from 'vitest';
+import { type Answer, type Hook, serveData } from './scripted-service.ts';
+import { createCrawler, idsOf, people } from './support.ts';
+
+vi.setConfig({ testTimeout: 120_000 });
+
+const others = people(12, 100, 'other');
+const WENT = "select followee from v_follow_changes where change = 'went'";
+
+/** A service with a validity period on following: answers are kept until the test forgets them. */
+async function serveCached() {
+  const anna = { id: '1', handle: 'anna', following: idsOf(others) };
+  const cache = new Map<string, Answer>();
+  const hook: Hook = (call, next) => {
+    if (call.endpoint !== 'following') return next();
+    const key = JSON.stringify(call.parameters);
+    const answer = cache.get(key) ?? next();
+    cache.set(key, answer);
+    return answer;
+  };
+  const service = await serveData({ accounts: [anna, ...others] }, { pageSize: 5, hook });
+  return { anna, cache, service, crawler: createCrawler(service) };
+}
+
+test('two lists from one cached answer are one observation: no unfollow follows from them', async () => {
+  const { anna, cache, crawler } = await serveCached();
+  await crawler.crawl('following', 'id:1');
+
+  // One answer of the service lacks somebody; it comes twice, from its cache.
+  anna.following = idsOf(others.slice(1));
+  cache.clear();
+  for (let run = 0; run < 2; run += 1) {
+    const { code, summary } = await crawler.crawl('following', 'id:1');
+    expect([code, summary['crawls'][0].state]).toEqual([0, 'complete']);
+  }
+  expect(crawler.rows(WENT)).toEqual([]);
+
+  anna.following = idsOf(others);
+  cache.clear();
+  await crawler.crawl('following', 'id:1');
+
+  expect(crawler.rows(WENT)).toEqual([]);
+  expect(crawler.value('select count(*) from v_follows where ended is null and first_missed is null')).toBe(12);
+});
+
+test('an unfollow is found as soon as two different answers lack it', async () => {
+  const { anna, cache, crawler } = await serveCached();
+  await crawler.crawl('following', 'id:1');
+  anna.following = idsOf(others.slice(1));
+  cache.clear();
+  await crawler.crawl('following', 'id:1');
+  await crawler.crawl('following', 'id:1');
+  expect(crawler.rows(WENT)).toEqual([]);
+
+  // The same people in another order: the next answer is not a copy.
+  anna.following = idsOf(others.slice(1)).reverse();
+  cache.clear();
+  await crawler.crawl('following', 'id:1');
+
+  expect(crawler.rows(WENT)).toEqual([{ followee: 'other1' }]);
+});
+
+test('an edge last seen in a list of followers is not ended by older answers from the cache', async () => {
+  const { anna, cache, crawler, service } = await serveCached();
+  anna.following = idsOf(others.slice(1));
+  await crawler.crawl('following', 'id:1');
+
+  // Anna follows somebody, whose list of followers shows it; the list of those she follows is still the old one.
+  service.data.accounts!.find(({ id }) => id === '100')!.followers = ['1'];
+  anna.following = idsOf(others);
+  await crawler.crawl('followers', 'id:100');
+  for (let run = 0; run < 2; run += 1) await crawler.crawl('following', 'id:1');
+  expect(crawler.rows(WENT)).toEqual([]);
+
+  cache.clear();
+  await crawler.crawl('following', 'id:1');
+
+  expect(crawler.rows(WENT)).toEqual([]);
+  expect(crawler.value('select count(*) from v_follows where ended is null and first_missed is null')).toBe(12);
+});
