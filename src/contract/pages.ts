@@ -73,11 +73,16 @@ export function readPage(endpoint: EndpointName, body: unknown): WirePage {
   const pinned: WireItem[] = [];
   const strays: Stray[] = [];
   const drift: PageDrift[] = [];
+  let lists = 0;
+  let failure: ContractError | undefined;
   const cursors = createCursorReader(documented);
   for (const { path, value } of holdersOf(data, layout)) cursors.addBeside(`${path}/cursor`, value['cursor'], false);
   for (const [g, group] of groups.entries()) {
     const base = `${pointer(layout.timeline)}${layout.flat ? '' : `/instructions/${g}`}`;
-    if (!isObject(group)) throw broken(endpoint, base, 'an object', group);
+    if (!isObject(group)) {
+      setAside(base, group, 'an object');
+      continue;
+    }
     cursors.addBeside(`${base}/cursor`, group['cursor'], true);
     const entries = layout.optional ? (group['entries'] ?? []) : group['entries'];
     if (group['entry'] !== undefined) readEntry(`${base}/entry`, group['entry']);
@@ -85,7 +90,11 @@ export function readPage(endpoint: EndpointName, body: unknown): WirePage {
       if (isUnknown(group)) drift.push({ field: PAGE_DRIFT.instruction, sample: { at: base, is: group } });
       continue;
     }
-    if (!Array.isArray(entries)) throw broken(endpoint, `${base}/entries`, 'an array', entries);
+    if (!Array.isArray(entries)) {
+      setAside(`${base}/entries`, entries, 'an array');
+      continue;
+    }
+    lists += 1;
     for (const [e, entry] of entries.entries()) {
       const path = `${base}/entries/${e}`;
       const content = isObject(entry) ? entry['content'] : undefined;
@@ -96,8 +105,16 @@ export function readPage(endpoint: EndpointName, body: unknown): WirePage {
       else strays.push({ path, value: entry, place: items.length });
     }
   }
+  // Beside a list that can be read, one that cannot is rejected.
+  if (failure && lists === 0) throw failure;
   const { cursor, drift: unusual } = cursors.decide();
   return { owner, items, pinned, strays, cursor, drift: [...drift, ...unusual] };
+
+  function setAside(path: string, value: unknown, expected: string): void {
+    failure ??= broken(endpoint, path, expected, value);
+    // Null is as good as absent.
+    if (value !== null || expected === 'an object') strays.push({ path, value, place: items.length });
+  }
 
   /** An entry in an instruction of its own: a pin, or a cursor that replaces another. */
   function readEntry(path: string, entry: unknown): void {

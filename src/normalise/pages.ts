@@ -72,7 +72,7 @@ const kept = (ids: (string | undefined)[]): string[] => ids.filter((id) => id !=
 
 /** The list's owner goes first among the page's users. A service may leave it out: then the request's id stands for it. */
 function ownerOf(collector: Collector, page: WirePage, context: PageContext): UserRow {
-  if (page.owner.value != null) normaliseReference(collector, page.owner);
+  if (page.owner.value != null) normaliseReference(collector, page.owner, 'page.user');
   if (collector.users.length === 0) collector.users.push({ restId: context.target, fullness: 'reference' });
   return collector.users[0]!;
 }

@@ -63,9 +63,9 @@ export function normaliseSummary(page: Collector, item: WireItem): string | unde
   return restId;
 }
 
-/** The user whose list it is (spec, "Reference objects"). Returns the user's id, or undefined when it was rejected. */
-export const normaliseReference = (page: Collector, item: WireItem): string | undefined =>
-  storeReference(page, page.accept<ObservedReference>(referenceInspector, item));
+/** The user whose list it is (spec, "Reference objects"), a field of the page. Returns the id, or undefined when it was dropped. */
+export const normaliseReference = (page: Collector, item: WireItem, field: string): string | undefined =>
+  storeReference(page, page.acceptPart<ObservedReference>(referenceInspector, item, field));
 
 /** The author of a tweet (spec, "Author object"), a field of it. Returns the id, or undefined when it was dropped. */
 export const normaliseAuthor = (page: Collector, item: WireItem, field: string): string | undefined =>

@@ -204,6 +204,39 @@ describe('invariant 6: a field that cannot be read is dropped, and its item stor
     expect((page.rows.dropped ?? []).map(({ field }) => field)).toEqual(dropped);
   });
 
+  it('the user of a list that is no object with an identity: the list is that of whom was asked for', () => {
+    for (const user of [{}, 'ada', 5, [], { id: 1.5 }]) {
+      const body = followers(owner, [{ id: '2' }], null) as { data: object };
+      const { rows } = normaliseFollowersPage(readPage('followers', { data: { ...body.data, user } }), context);
+      expect(rows).toMatchObject({ rejects: [], follows: [{ of: '1', others: ['2'] }] });
+      expect(rows.dropped).toMatchObject([{ field: 'page.user', count: 1 }]);
+    }
+  });
+
+  it.each([[null], ['x'], [{ entries: 'x' }], [{ entries: {} }]])(
+    'an instruction %j beside a good one is rejected, and the items of the other are stored',
+    (instruction) => {
+      const [before, after] = [
+        [instruction, { entries: [tweetEntry({ id: '10' })] }],
+        [{ entries: [tweetEntry({ id: '10' })] }, instruction],
+      ];
+      for (const instructions of [before, after]) {
+        const body = { data: { user: { result: owner }, timeline: { instructions } } };
+        const page = normaliseTimelinePage(readPage('user-tweets', body), context);
+        expect(page).toMatchObject({ itemIds: ['10'], rows: { rejects: [{}] } });
+      }
+      const alone = { data: { user: { result: owner }, timeline: { instructions: [instruction] } } };
+      expect(() => readPage('user-tweets', alone)).toThrow(TrawlError);
+    },
+  );
+
+  it('an instruction whose entries are null beside a good one is none', () => {
+    const instructions = [{ entries: null }, { entries: [tweetEntry({ id: '10' })] }];
+    const body = { data: { user: { result: owner }, timeline: { instructions } } };
+    const page = normaliseTimelinePage(readPage('user-tweets', body), context);
+    expect(page).toMatchObject({ itemIds: ['10'], rows: { rejects: [] } });
+  });
+
   it('safe integers are read as ids of what is replied to', () => {
     expect(tweetOf({ in_reply_to_status_id: 7, in_reply_to_user_id: 8 }).rows).toMatchObject({
       ...{ tweets: [{ inReplyToStatusId: '7', inReplyToUserId: '8' }], dropped: undefined },

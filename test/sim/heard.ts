@@ -230,7 +230,8 @@ export function hear(endpoint: string, parameters: Readonly<Record<string, strin
   let owner: string | undefined;
   if (place.owner.length > 0) {
     const said = at(data, ...place.owner);
-    owner = (said == null ? undefined : hearItem(said, 'reference', REFERENCE)) ?? parameters['restId'];
+    owner = (said == null ? undefined : hearUser(said, 'reference', REFERENCE)) ?? parameters['restId'];
+    if (said != null && users.length === 0) dropped += 1;
     if (users.length === 0) users.push({ id: owner!, as: 'reference', values: {} });
   }
   const ownerHandle = users[0]?.values['screen_name'] as string | undefined;
