@@ -233,6 +233,21 @@ export const OTHER_WORDS: Readonly<Record<string, Words>> = {
       sample: 'The start of one of them.',
     },
   },
+  v_mentions: {
+    says: 'Who is mentioned in which tweet, with the account where one is stored: the one that was last seen with the handle. Asked by `mentioned` (in lower case), `rest_id` or `author`, it reads an index.',
+    columns: {
+      id: STORE_NUMBER,
+      rest_id: "The tweet's id.",
+      author_rest_id: 'The id of who wrote it.',
+      author: `The handle of who wrote it, ${HANDLE}.`,
+      text: 'What it says.',
+      created_at: 'When it was written.',
+      mentioned: 'The handle as written, in lower case and without the sign.',
+      mentioned_rest_id: 'The id of the account; null where none with the handle is stored.',
+      mentioned_screen_name: `The handle as the account spells it, ${HANDLE}; null where it is not stored.`,
+      mentioned_name: 'The name that the account shows; null where it is not stored.',
+    },
+  },
   v_replies: {
     says: 'Replies, with the tweets that they answer where those are stored: those that carry `in_reply_to_*` fields, and those that stood below a tweet (`tweet_replies`). A reply that carries no such field and stood below several tweets has a row for each. Asked by `rest_id`, `author`, `parent_rest_id`, `parent_author` or `parent_author_rest_id`, it reads an index.',
     columns: {

@@ -81,6 +81,19 @@ test('docs/sql.md finds whom somebody answers, whether or not that is stored', {
   expect(answer.some(({ replies, to_stored_tweets }) => replies !== to_stored_tweets)).toBe(true);
 });
 
+test('docs/sql.md finds whom somebody mentions, with the accounts', { timeout: 240_000 }, async () => {
+  const answer = await answerTo('Whom does somebody mention?');
+  const truth = new Map(
+    all<{ handle: string; id: string }>('select lower(screen_name) as handle, rest_id as id from users').map((one) => [
+      one.handle,
+      one.id,
+    ]),
+  );
+  const known = answer.filter(({ mentioned_rest_id }) => mentioned_rest_id !== null);
+  expect(known.length).toBeGreaterThan(0);
+  for (const { mentioned, mentioned_rest_id } of known) expect(mentioned_rest_id).toBe(truth.get(String(mentioned)));
+});
+
 test('docs/sql.md finds all replies that stood below a tweet', { timeout: 240_000 }, async () => {
   const truth = all<{ n: number }>('select count(*) as n from tweets where in_reply_to_status_id = ?', mostAnswered());
   expect(await answerTo('Who answered a tweet?')).toHaveLength(truth[0]!.n);
@@ -131,7 +144,7 @@ test('docs/sql.md tells originals, replies and what is not known apart', { timeo
 });
 
 test('every statement of docs/sql.md is among the questions', () => {
-  expect(QUESTIONS).toHaveLength(26);
+  expect(QUESTIONS).toHaveLength(27);
   expect(page.match(/```sql/g)).toHaveLength(QUESTIONS.length);
 });
 

@@ -7,7 +7,7 @@ import { all, emptyStore, makeWorld, number } from '../world/worlds.ts';
 import { newStore, pageOf, readerOf, rows, spec } from './support.ts';
 
 const VIEWS =
-  `v_users v_tweets v_follows v_follow_changes v_user_versions v_tweet_versions v_user_changes v_tweet_changes v_handle_periods v_absent_tweets
+  `v_users v_tweets v_follows v_follow_changes v_user_versions v_tweet_versions v_user_changes v_tweet_changes v_mentions v_handle_periods v_absent_tweets
   v_hashtags_per_day v_replies v_crawls v_coverage v_gaps v_searched v_completeness`.split(/\s+/);
 
 /** A crawl that stores what a test gives it. */
@@ -183,6 +183,24 @@ describe('the views', () => {
     ]);
   });
 
+  test('show who is mentioned: the account that was last seen with the handle, where one is stored', async () => {
+    const store = newStore();
+    const crawl = await startCrawl(store);
+    await crawl.store({ users: [user('1', { screenName: 'Ada' }), user('2', { screenName: 'bob' })] });
+    await crawl.store({ users: [user('3', { screenName: 'ADA', name: 'The later one' })] });
+    await crawl.store({
+      tweets: [tweet('10', { authorRestId: '2', mentions: ['ada', 'nobody'] })],
+      users: [user('2')],
+    });
+    const shown = readerOf(store).prepare(
+      'select rest_id, mentioned, mentioned_rest_id, mentioned_screen_name, mentioned_name from v_mentions order by mentioned',
+    );
+    expect(shown.raw().all()).toEqual([
+      ['10', 'ada', '3', 'ADA', 'The later one'],
+      ['10', 'nobody', null, null, null],
+    ]);
+  });
+
   test('know originals by the lists of their authors, and do not guess', async () => {
     const store = newStore();
     const [timeline] = await store.write.open([spec({ kind: 'timeline' })], 1);
@@ -233,6 +251,8 @@ describe('the views', () => {
     ["v_user_changes where rest_id = '1'", 'u USING INDEX users_rest_id_unique (rest_id=?)'],
     ["v_user_changes where screen_name = 'nasa'", 'u USING INDEX users_screen_name (screen_name=?)'],
     ["v_tweet_changes where rest_id = '1'", 't USING INDEX tweets_rest_id_unique (rest_id=?)'],
+    ["v_mentions where mentioned = 'nasa'", 'm USING PRIMARY KEY (screen_name=?)'],
+    ["v_mentions where rest_id = '1'", 't USING INDEX tweets_rest_id_unique (rest_id=?)'],
     ["v_handle_periods where screen_name = 'nasa'", 'h USING INDEX user_history_screen_name (screen_name=?)'],
     ["v_handle_periods where rest_id = '1'", 'u USING INDEX users_rest_id_unique (rest_id=?)'],
     ["v_hashtags_per_day where tag = 'moon'", 'h USING PRIMARY KEY (tag=?)'],
