@@ -2,7 +2,7 @@ import { expect, test, vi } from 'vitest';
 import { instructionOf } from './cursor-shapes.ts';
 import { tweetsOf } from './lists.ts';
 import { type Hook, type Json, serveData } from './scripted-service.ts';
-import { createCrawler } from './support.ts';
+import { createCrawler, idsOf, people } from './support.ts';
 
 vi.setConfig({ testTimeout: 60_000 });
 
@@ -46,4 +46,32 @@ test.each([
   expect(summary['crawls']).toMatchObject([{ state: 'complete' }]);
   expect(code).toBe(0);
   expect(crawler.rows("select count from drift where endpoint = 'user-tweets'")).toEqual([{ count: 1 }]);
+});
+
+test('what cannot be read beside a good instruction costs none of its items', async () => {
+  const junk: readonly unknown[] = [
+    null,
+    5,
+    'x',
+    [],
+    {},
+    { entries: null },
+    { entries: {} },
+    { type: 'TimelineClearCache' },
+  ];
+  const fans = people(5, 5000, 'fan');
+  const owners = people(junk.length, 1, 'owner').map((owner) => ({ ...owner, followers: idsOf(fans) }));
+  const hook: Hook = (call, next) => {
+    const answer = next();
+    if (call.endpoint !== 'followers') return answer;
+    const { followers } = (answer.body as Json)['data'];
+    followers.timeline.instructions.unshift(junk[Number(call.parameters['restId']) - 1]);
+    return answer;
+  };
+  const crawler = createCrawler(await serveData({ accounts: [...owners, ...fans] }, { hook }));
+
+  await crawler.crawl('followers', ...owners.map(({ id }) => `id:${id}`));
+
+  const stored = crawler.rows('select followee, count(*) as fans from v_follows group by followee order by followee');
+  expect(stored).toEqual(owners.map(({ handle }) => ({ followee: handle, fans: 5 })));
 });
