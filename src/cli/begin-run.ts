@@ -3,15 +3,17 @@ import type { Writer } from '../store/writer.ts';
 
 /** What a command may spend, as it was typed. */
 export interface BudgetWords {
+  /** How many accounts its snowballs may have together. */
+  readonly maxTargets?: number;
   readonly maxRequests?: number;
   readonly maxRequestsPerDay?: number;
 }
 
-/** The run that all crawls of a command belong to; undefined where it has no budget, and so nothing to share. */
+/** The run that all crawls of a command belong to; undefined where it has no limit that they share. */
 export async function beginRun(
   write: Writer,
-  { maxRequests: perRun, maxRequestsPerDay: perDay }: BudgetWords,
+  { maxRequests: perRun, maxRequestsPerDay: perDay, maxTargets }: BudgetWords,
 ): Promise<number | undefined> {
-  if (perRun === undefined && perDay === undefined) return undefined;
+  if ((perRun ?? perDay ?? maxTargets) === undefined) return undefined;
   return await write.beginRun(systemClock.now(), { perRun, perDay });
 }

@@ -56,7 +56,7 @@ export const withCrawlWords = (command: Command): Command =>
       .option('--no-verify', 'do not ask after tweets that are missing from the list (timeline, replies)')
       .option('--then <kinds>', 'a snowball: crawl these kinds, too, of every account that is found', commaSeparated)
       .option('--depth <n>', 'how many generations of them (default: 1)', wholeNumber(1))
-      .option('--max-targets <n>', 'how many accounts at most', wholeNumber(1))
+      .option('--max-targets <n>', 'how many accounts at most, for all named targets together', wholeNumber(1))
       .option('--then-max-pages <n>', 'stop each crawl of the snowball after n pages', wholeNumber(1)),
   )
     .addOption(dbOption())

@@ -37,7 +37,7 @@ const options = Type.Object(
       }),
     ),
     depth: count('How many generations of the snowball (default: 1).'),
-    maxTargets: count('How many accounts at most.'),
+    maxTargets: count('How many accounts at most, for all targets of a run together.'),
     thenMaxPages: count('Stop each crawl of the snowball after so many pages.'),
   },
   { ...closed, description: 'The options of `trawl crawl`.' },

@@ -1,8 +1,9 @@
-import { and, desc, eq, ne, or, type SQL, sql } from 'drizzle-orm';
+import { and, desc, eq, or, type SQL, sql } from 'drizzle-orm';
 import type { SQLiteColumn } from 'drizzle-orm/sqlite-core';
 import type { Db } from './database.ts';
 import { sameIdentity } from './identity.ts';
 import type { CrawlRow, CrawlSpec, OpenedCrawl, PageCommit } from './messages.ts';
+import type { RunTargets } from './run-targets.ts';
 import { crawlFamily, crawls } from './schema.ts';
 
 /** The crawls that came of a crawl (a snowball): each of a kind, target and options at most once, whoever found it. */
@@ -29,15 +30,9 @@ export const withFamily = (ids: readonly number[]): SQL =>
     sql`${crawls.id} in (select ${crawlFamily.crawlId} from ${crawlFamily} where ${isOneOf(crawlFamily.rootId, ids)})`,
   )!;
 
-export function prepareFamily(db: Db) {
+export function prepareFamily(db: Db, limits: Pick<RunTargets, 'limit'>) {
   const ofRoot = and(eq(crawlFamily.crawlId, crawls.id), eq(crawlFamily.rootId, sql.placeholder('rootId')));
   const find = db.select({ id: crawls.id }).from(crawls).innerJoin(crawlFamily, ofRoot).where(sameIdentity).prepare();
-  // What a list misses is asked after beside its snowball: it is none of the accounts that that may have.
-  const targets = db
-    .selectDistinct({ target: crawls.target })
-    .from(crawls)
-    .innerJoin(crawlFamily, and(ofRoot, ne(crawls.options, VERIFY)))
-    .prepare();
   const atWork = db
     .select({ id: crawls.id })
     .from(crawls)
@@ -58,17 +53,18 @@ export function prepareFamily(db: Db) {
     .prepare();
 
   return {
-    /** The children of a page that are new to the family, and within its limit. */
+    /** The children of a page that are new to the family, and within the limit of its run. */
     admit(parent: Parent, page: PageCommit): CrawlSpec[] {
-      if (page.children.length === 0) return [];
+      const { children, maxTargets, at } = page;
+      if (children.length === 0) return [];
       const rootId = rootOf(parent);
-      const { maxTargets } = page;
-      const known = new Set(maxTargets === undefined ? [] : targets.all({ rootId }).map(({ target }) => target));
-      return page.children.filter(({ kind, target, options }) => {
-        if (maxTargets !== undefined && !known.has(target) && known.size >= maxTargets) return false;
-        known.add(target);
-        return find.get({ rootId, kind, target, options }) === undefined;
-      });
+      const limit = maxTargets === undefined ? undefined : limits.limit(parent, maxTargets, at);
+      const admitted = children.filter(
+        ({ kind, target, options }) =>
+          (!limit || limit.has(target)) && find.get({ rootId, kind, target, options }) === undefined,
+      );
+      limit?.done();
+      return admitted;
     },
 
     /** A crawl of this identity that has ended while some of its family have not: a snowball that still rolls. */

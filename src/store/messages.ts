@@ -20,6 +20,8 @@ export interface CrawlSpec {
   readonly plan?: Guess | undefined;
   /** What it is asked for together with. */
   readonly runId?: number | null | undefined;
+  /** The run whose limit of accounts it shares, where that is another; null leaves it as it is. */
+  readonly limitRunId?: number | null | undefined;
 }
 
 /** How many requests a run may send: in all, and on a day (UTC). */

@@ -4,6 +4,7 @@ import { type Parent, type prepareFamily, rootOf } from './family.ts';
 import { sameIdentity } from './identity.ts';
 import { placeholders } from './merge.ts';
 import type { CrawlRow, CrawlSpec, OpenedCrawl } from './messages.ts';
+import { isLimited, type RunTargets } from './run-targets.ts';
 import type { prepareRuns } from './runs.ts';
 import { crawls } from './schema.ts';
 
@@ -13,9 +14,11 @@ export function prepareOpening(
   {
     family,
     runs,
+    limits,
   }: {
     family: Pick<ReturnType<typeof prepareFamily>, 'findAtWork'>;
-    runs: Pick<ReturnType<typeof prepareRuns>, 'enter'>;
+    runs: Pick<ReturnType<typeof prepareRuns>, 'enter' | 'begin'>;
+    limits: Pick<RunTargets, 'enter'>;
   },
 ) {
   const insert = db
@@ -24,7 +27,7 @@ export function prepareOpening(
       ...placeholders(crawls, [
         ...['kind', 'target', 'handle', 'options', 'class', 'parentId', 'rootId'],
         ...['claimedBy', 'claimedUntil', 'createdAt', 'updatedAt'],
-        ...['plannedLeast', 'planned', 'plannedMost', 'runId'],
+        ...['plannedLeast', 'planned', 'plannedMost', 'runId', 'limitRunId'],
       ] as const),
       state: 'queued',
     })
@@ -56,10 +59,11 @@ export function prepareOpening(
   const unfinished = ({ kind, target, options }: Pick<CrawlRow, 'kind' | 'target' | 'options'>): number | undefined =>
     find.get({ kind, target, options })?.id;
 
-  function open(spec: CrawlSpec, at: number, parent?: Parent): OpenedCrawl {
+  /** @param limitRunId the run whose limit of accounts it shares, where it is a snowball with a limit. */
+  function open(spec: CrawlSpec, at: number, parent?: Parent, limitRunId?: number): OpenedCrawl {
     const { kind, target, options, plan } = spec;
     const rolling = parent ? undefined : family.findAtWork(spec);
-    if (rolling !== undefined) return joinIn(rolling, spec);
+    if (rolling !== undefined) return joinIn(rolling, spec, limitRunId);
     const created = insert.get({
       ...{ kind, target, options, class: spec.class, createdAt: at, updatedAt: at },
       handle: spec.handle ?? null,
@@ -72,19 +76,31 @@ export function prepareOpening(
       planned: plan?.likely ?? null,
       plannedMost: plan?.most ?? null,
       runId: parent?.runId ?? spec.runId ?? null,
+      limitRunId: limitRunId ?? null,
     });
     if (created) return { id: created.id, joined: false };
     const id = unfinished(spec)!;
     if (parent?.claimedBy != null)
       adopt.run({ id, at, claimedBy: parent.claimedBy, claimedUntil: parent.claimedUntil });
-    return joinIn(id, spec);
+    return joinIn(id, spec, limitRunId);
   }
 
-  function joinIn(id: number, { runId, handle }: CrawlSpec): OpenedCrawl {
+  /** What is asked for together: by one command, or one run of a job. */
+  function openAll(specs: readonly CrawlSpec[], at: number): OpenedCrawl[] {
+    let own: number | undefined;
+    return specs.map((spec) => {
+      const { limitRunId, runId } = spec;
+      if (limitRunId === null || !isLimited(spec)) return open(spec, at);
+      return open(spec, at, undefined, limitRunId ?? runId ?? (own ??= runs.begin(at, {})));
+    });
+  }
+
+  function joinIn(id: number, { runId, handle }: CrawlSpec, limitRunId: number | undefined): OpenedCrawl {
     if (runId != null) runs.enter(id, runId);
+    if (limitRunId !== undefined) limits.enter(id, limitRunId);
     if (handle != null) spell.run({ id, handle });
     return { id, joined: true };
   }
 
-  return { open, unfinished };
+  return { open, openAll, unfinished };
 }

@@ -27,6 +27,7 @@ import type {
 import { prepareOpening } from './opening.ts';
 import { preparePageWriter } from './page.ts';
 import { prepareExpiry } from './raw-expiry.ts';
+import { prepareRunTargets } from './run-targets.ts';
 import { prepareRuns } from './runs.ts';
 import { prepareSchedule, type RunOpening, type ScheduleChange, type ScheduleEntry } from './schedule.ts';
 import { crawls, quotaSamples } from './schema.ts';
@@ -84,7 +85,6 @@ export function prepareOperations(db: Db, memory: KnownUsers, tally: FieldTally)
   const coverage = prepareCoverage(db);
   const lists = prepareCompleteLists(db);
   const absences = prepareAbsences(db);
-  const family = prepareFamily(db);
   const facts = prepareFacts(db);
   const steps = prepareSteps(db);
   const expireRaw = prepareExpiry(db);
@@ -92,8 +92,10 @@ export function prepareOperations(db: Db, memory: KnownUsers, tally: FieldTally)
   const searches = prepareSearched(db);
   const runs = prepareRuns(db);
   const accounts = prepareJobAccounts(db);
-  const { open, unfinished } = prepareOpening(db, { family, runs });
-  const schedule = prepareSchedule(db, { open, runs, accounts });
+  const limits = prepareRunTargets(db, runs);
+  const family = prepareFamily(db, limits);
+  const { open, openAll, unfinished } = prepareOpening(db, { family, runs, limits });
+  const schedule = prepareSchedule(db, { openAll, runs, accounts });
   const steering = prepareSteering(db, { coverage, unfinished });
   const leases = prepareLeases(db, runs);
   const finish = db
@@ -131,7 +133,7 @@ export function prepareOperations(db: Db, memory: KnownUsers, tally: FieldTally)
 
   return {
     open(specs, at, claim) {
-      const opened = specs.map((spec) => open(spec, at));
+      const opened = openAll(specs, at);
       // The newest run takes a claim over: its user is waiting now.
       if (claim) {
         const ids = opened.map(({ id }) => id);

@@ -61,14 +61,14 @@ export function readSchedule(db: Db): ScheduledJob[] {
 }
 
 interface Parts {
-  /** Makes or joins a crawl. */
-  readonly open: (spec: CrawlSpec, at: number) => OpenedCrawl;
+  /** Makes or joins crawls. */
+  readonly openAll: (specs: readonly CrawlSpec[], at: number) => OpenedCrawl[];
   readonly runs: Pick<ReturnType<typeof prepareRuns>, 'begin'>;
   readonly accounts: Pick<ReturnType<typeof prepareJobAccounts>, 'forget'>;
 }
 
 /** The writer's part of it, within its transactions. */
-export function prepareSchedule(db: Db, { open, runs, accounts }: Parts) {
+export function prepareSchedule(db: Db, { openAll, runs, accounts }: Parts) {
   return {
     set(entries: readonly ScheduleEntry[], at: number): ScheduleChange[] {
       const before = new Map(readSchedule(db).map((job) => [job.name, job]));
@@ -97,7 +97,10 @@ export function prepareSchedule(db: Db, { open, runs, accounts }: Parts) {
       const job = readSchedule(db).find((each) => each.name === name);
       if (!job || slot <= (job.slot ?? -1)) return undefined;
       const runId = runs.begin(at, budget, name);
-      const opened = specs.map((spec) => open({ ...spec, runId }, at));
+      const opened = openAll(
+        specs.map((spec) => ({ ...spec, runId })),
+        at,
+      );
       const joined = opened.filter((crawl) => crawl.joined).length;
       db.update(scheduledJobs)
         .set({ slot, ranAt: at, added: opened.length - joined, joined, problem })

@@ -419,6 +419,8 @@ export const crawls = sqliteTable(
     requests: integer('requests').notNull().default(0),
     /** What it was asked for together with: its budget is theirs. */
     runId: integer('run_id'),
+    /** Of a snowball with a limit of accounts: the run that asked for it last, whose snowballs share the limit. */
+    limitRunId: integer('limit_run_id'),
     /** The requests that were planned when it was asked for, its family's included: at least, likely, at most. */
     plannedLeast: integer('planned_least'),
     planned: integer('planned'),
@@ -472,6 +474,8 @@ export const runs = sqliteTable(
     /** The requests that it may send in all, and on a day (UTC); for a job, all its runs of the day count together. */
     perRun: integer('per_run'),
     perDay: integer('per_day'),
+    /** How many accounts its snowballs have found, where they are limited: the rows of `run_targets`. */
+    targets: integer('targets').notNull().default(0),
   },
   (t) => [index('runs_job').on(t.job)],
 );
@@ -489,6 +493,13 @@ export const runDays = sqliteTable(
     unknown: integer('unknown').notNull().default(0),
   },
   (t) => [primaryKey({ columns: [t.day, t.runId] }), index('run_days_run').on(t.runId)],
+);
+
+/** The accounts that the snowballs of a run have found, where the user limited them. */
+export const runTargets = sqliteTable(
+  'run_targets',
+  { runId: integer('run_id').notNull(), target: text('target').notNull() },
+  (t) => [primaryKey({ columns: [t.runId, t.target] })],
 );
 
 /** Which crawls came of a crawl, however far down. One that joined another's unfinished crawl has it in its family too. */

@@ -106,3 +106,28 @@ test('law 5: who names a crawl of a snowball with its limit is told that there i
   // Of the snowball it is a part that did what was asked.
   expect(await runCli(command, { env })).toMatchObject({ code: 0 });
 });
+
+test(
+  '--max-targets counts the accounts of all named roots together, also after a kill',
+  { timeout: 180_000 },
+  async () => {
+    const roots = rowsOf<{ handle: string }>(
+      world.file,
+      `select screen_name as handle from users u join follows f on f.followee_id = u.id
+     group by u.id having count(*) between 12 and 60 order by count(*) limit 3`,
+    ).map(({ handle }) => handle);
+    const file = tempFile('three.db');
+    let child: CliProcess | undefined;
+    const service = await serve(world, {
+      pageSize: 5,
+      onAsked: ({ n }) => void (n === 12 && child?.kill('SIGKILL')),
+    });
+    const env = { ...service.env, TRAWL_DB: file };
+    const command = ['crawl', 'followers', ...roots, '--then', 'profile', '--max-targets', '15', '-q'];
+    child = spawnCli(command, { env });
+    expect(await child.exited).toBeNull();
+    expect(await runCli(command, { env })).toMatchObject({ code: 0 });
+    expect(valueOf(file, 'select count(*) from crawls where parent_id is null')).toBe(3);
+    expect(valueOf(file, 'select count(distinct target) from crawls where parent_id is not null')).toBe(15);
+  },
+);

@@ -285,7 +285,7 @@ it('every table is either made of pages or a record', () => {
       'raw_pages',
       'requests',
     ],
-    ...['run_days', 'runs', 'scheduled_jobs', 'settings', 'steps'],
+    ...['run_days', 'run_targets', 'runs', 'scheduled_jobs', 'settings', 'steps'],
   ];
   const tables = Object.keys(contentsOf(path)).filter((name) => !name.includes('_fts'));
   expect(tables).toEqual([...DERIVED, ...record].toSorted());

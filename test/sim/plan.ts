@@ -16,6 +16,8 @@ export type Act = { readonly at: number } & (
       readonly kind: KindName;
       /** Which of the world's things of that sort. */
       readonly target: number;
+      /** More of them, named by the same command. */
+      readonly also?: readonly number[] | undefined;
       /** An account is named by its id, not its handle. */
       readonly byId: boolean;
       /** A handle is typed in lower or in upper case; as the service spells it where absent. */
@@ -296,6 +298,8 @@ export function planOf(seed: number): Plan {
     acts: acts
       .map((act) => withWindow(act, createDice(seed, `window ${act.at}`)))
       .map((act) => withTyped(act, createDice(seed, `typed ${act.at}`)))
+      .map((act) => withMore(act, createDice(seed, `also ${act.at}`)))
+      .flatMap((act) => withAgain(act, createDice(seed, `again ${act.at}`)))
       .map((act): Act => (act.what === 'crawl' && budget !== undefined ? { ...act, isBudgeted: true } : act))
       .toSorted((a, b) => a.at - b.at),
     changes: [
@@ -364,6 +368,18 @@ function jobChanges(dice: Dice, acts: readonly Act[], length: number): Plan['cha
     ...{ a: dice.pick(runs).target, b: dice.below(1000) },
   }));
 }
+
+/** Snowballs of several accounts at once. */
+const withMore = (act: Act, dice: Dice): Act =>
+  act.what === 'crawl' && act.options.andThen && dice.chance(0.6)
+    ? { ...act, also: Array.from({ length: dice.between(1, 2) }, () => dice.below(8)) }
+    : act;
+
+/** A command that takes long is stopped, and given again. */
+const withAgain = (act: Act, dice: Dice): Act[] =>
+  act.what === 'crawl' && act.options.maxTargets !== undefined && dice.chance(0.5)
+    ? [act, { ...act, at: act.at + dice.between(20, 600) }]
+    : [act];
 
 /** People type handles as they please. */
 const withTyped = (act: Act, dice: Dice): Act =>

@@ -31,6 +31,8 @@ export interface Run {
   readonly strangers: number;
   /** Ended crawls that somebody opened again, each time. */
   readonly resumed: readonly number[];
+  /** The crawls that each command asked for; those with a budget are of one command. */
+  readonly asked: readonly { readonly ids: readonly number[]; readonly isBudgeted: boolean }[];
   /** What the circuit breaker told, by whichever process. */
   readonly outages: readonly OutageEvent[];
   /** What went wrong on the way. */
@@ -100,6 +102,7 @@ export async function simulate(
     const activations: Activation[] = [];
     const processes: Process[] = [];
     const resumed: number[] = [];
+    const asked: { ids: number[]; isBudgeted: boolean }[] = [];
     const outages: OutageEvent[] = [];
     const blows = [...plan.blows];
     let started = 0;
@@ -244,6 +247,7 @@ export async function simulate(
     function act(what: Act): void {
       const opened = doAct(what, person, events.now(), truth, runOf);
       for (const { id } of opened) enqueue(id);
+      if (what.what === 'crawl') asked.push({ ids: opened.map(({ id }) => id), isBudgeted: what.isBudgeted === true });
       if (what.what === 'resume') resumed.push(...opened.map(({ id }) => id));
       if (opened.length > 0) keepReconciling();
     }
@@ -280,6 +284,7 @@ export async function simulate(
       activations,
       strangers,
       resumed,
+      asked,
       outages,
       begunAt: BEGIN,
       failures,
@@ -334,9 +339,15 @@ function doAct(
         ? {}
         : { from: midnight(now) + from * DAY, to: midnight(now) + to * DAY }),
     };
-    const spec = crawlSpec({ kind: act.kind, target: targetOf(act.kind, act, truth), options, class: act.class });
+    const specs = [act.target, ...(act.also ?? [])].map((target) =>
+      crawlSpec({ kind: act.kind, target: targetOf(act.kind, { ...act, target }, truth), options, class: act.class }),
+    );
     const runId = act.isBudgeted && runOf((budget) => call('beginRun', now, budget) as number);
-    return call('open', [{ ...spec, runId }], now) as OpenedCrawl[];
+    return call(
+      'open',
+      specs.map((spec) => ({ ...spec, runId })),
+      now,
+    ) as OpenedCrawl[];
   }
   if (act.what === 'run') {
     const job = jobFor(act, truth);

@@ -1,26 +1,86 @@
 import fc from 'fast-check';
-import { expect, it } from 'vitest';
-import { newStore, pageOf, spec } from './support.ts';
+import { expect, it, test } from 'vitest';
+import type { Store } from '../../src/store/store.ts';
+import { newStore, pageOf, readerOf, spec } from './support.ts';
 
-it('a snowball never has more accounts than it may, each with all of its kinds, whatever its pages show', async () => {
-  const pages = fc.array(fc.array(fc.integer({ min: 1, max: 12 }), { maxLength: 6 }), { maxLength: 6 });
+const limitedTo = (maxTargets: number, target: string) =>
+  spec({ target, options: JSON.stringify({ andThen: ['profile', 'timeline'], maxTargets }) });
+
+/** Stores a page of a crawl that shows accounts. */
+async function show(store: Store, id: number, at: number, accounts: readonly number[], maxTargets: number) {
+  const { lease } = (await store.write.lease(id, at))!;
+  const children = accounts.flatMap((account) =>
+    ['profile', 'timeline'].map((kind) => spec({ kind, target: `id:${account}` })),
+  );
+  await store.write.commit(pageOf(id, lease, at, { children, maxTargets }));
+}
+
+const foundBy = (store: Store, ids: readonly number[]): string[] =>
+  store.read
+    .family(ids)
+    .filter(({ id }) => !ids.includes(id))
+    .map(({ kind, target }) => `${kind} ${target}`);
+
+const pages = fc.array(
+  fc.record({
+    root: fc.nat(2),
+    accounts: fc.array(fc.integer({ min: 1, max: 12 }), { maxLength: 6 }),
+    isAskedAgain: fc.boolean(),
+  }),
+  { maxLength: 8 },
+);
+
+it('the snowballs of one command never have more accounts than it allows, and as many where there are enough', async () => {
   await fc.assert(
     fc.asyncProperty(pages, fc.integer({ min: 1, max: 8 }), async (shown, maxTargets) => {
       const store = newStore();
-      const { id } = (await store.write.open([spec()], 1))[0]!;
-      const { lease } = (await store.write.lease(id, 1))!;
-      for (const [n, accounts] of shown.entries()) {
-        const children = accounts.flatMap((account) =>
-          ['profile', 'timeline'].map((kind) => spec({ kind, target: `id:${account}` })),
-        );
-        await store.write.commit(pageOf(id, lease, n + 2, { children, maxTargets }));
+      const roots = ['anna', 'bob', 'eve'].map((target) => limitedTo(maxTargets, target));
+      const ids = (await store.write.open(roots, 1)).map(({ id }) => id);
+      for (const [n, { root, accounts, isAskedAgain }] of shown.entries()) {
+        await show(store, ids[root]!, n + 2, accounts, maxTargets);
+        // The command was killed, and is given again.
+        if (isAskedAgain) await store.write.open(roots, n + 2);
       }
-      const wanted = [...new Set(shown.flat())]
+      expect(store.read.unfinishedIds().filter((id) => store.read.crawl(id)!.parentId === null)).toEqual(ids);
+      const wanted = [...new Set(shown.flatMap(({ accounts }) => accounts))]
         .slice(0, maxTargets)
         .flatMap((account) => [`profile id:${account}`, `timeline id:${account}`]);
-      const family = store.read.family([id]).filter((crawl) => crawl.id !== id);
-      expect(family.map(({ kind, target }) => `${kind} ${target}`)).toEqual(wanted);
+      expect(new Set(foundBy(store, ids))).toEqual(new Set(wanted));
     }),
-    { numRuns: 60 },
+    { numRuns: 25 },
   );
+});
+
+test('a command that names a snowball which goes on counts what that has found, and nothing of others', async () => {
+  const store = newStore();
+  const [anna, bob] = (await store.write.open([limitedTo(4, 'anna'), limitedTo(4, 'bob')], 1)).map(({ id }) => id);
+  await show(store, anna!, 2, [1, 2, 3], 4);
+  await show(store, bob!, 3, [4, 5], 4);
+  expect(foundBy(store, [anna!, bob!])).toHaveLength(2 * 4);
+  await store.write.open([limitedTo(4, 'anna')], 4);
+  await show(store, anna!, 5, [6, 7], 4);
+  expect(foundBy(store, [anna!])).toHaveLength(2 * 4);
+});
+
+test('a resumed snowball goes on with the limit of its command', async () => {
+  const store = newStore();
+  const [anna, bob] = (await store.write.open([limitedTo(3, 'anna'), limitedTo(3, 'bob')], 1)).map(({ id }) => id);
+  await show(store, bob!, 2, [1, 2], 3);
+  await store.write.cancel([anna!], 3);
+  await store.write.resume([{ id: anna!, options: limitedTo(3, 'anna').options }], 4);
+  await show(store, anna!, 5, [3, 4], 3);
+  expect(foundBy(store, [anna!, bob!])).toHaveLength(2 * 3);
+});
+
+test('a snowball from before runs counted accounts is counted from what it has found', async () => {
+  const store = newStore();
+  const [anna] = (await store.write.open([limitedTo(3, 'anna')], 1)).map(({ id }) => id);
+  await show(store, anna!, 2, [1, 2], 3);
+  const $client = readerOf(store);
+  const { name } = $client as unknown as { name: string };
+  const { default: Database } = await import('better-sqlite3');
+  using writer = Object.assign(new Database(name), { [Symbol.dispose]: () => writer.close() });
+  writer.exec('update crawls set limit_run_id = null; delete from run_targets; update runs set targets = 0');
+  await show(store, anna!, 3, [3, 4], 3);
+  expect(foundBy(store, [anna!])).toHaveLength(2 * 3);
 });

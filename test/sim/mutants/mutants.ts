@@ -86,8 +86,8 @@ export const MUTANTS: readonly Mutant[] = [
   mutant(
     'the same request does not join an unfinished crawl of its own family',
     'store/family.ts',
-    'return find.get({ rootId, kind, target, options }) === undefined;',
-    'return true;',
+    '&& find.get({ rootId, kind, target, options }) === undefined,',
+    ',',
   ),
   // Law 4: the end is what the service says.
   mutant(
@@ -205,9 +205,9 @@ export const MUTANTS: readonly Mutant[] = [
   ),
   mutant(
     'a snowball ignores its limit',
-    'store/family.ts',
-    'known.size >= maxTargets) return false;',
-    'known.size < 0) return false;',
+    'store/run-targets.ts',
+    'if (n >= maxTargets) return false;',
+    'if (n < 0) return false;',
   ),
   mutant(
     'a handle that went to somebody else is not noticed',
@@ -506,6 +506,18 @@ export const MUTANTS: readonly Mutant[] = [
     'crawl/identity.ts',
     'if (earlier === undefined) throw error;',
     'if (earlier === undefined || error) throw error;',
+  ),
+  mutant(
+    'a limit of accounts is for each root',
+    'store/opening.ts',
+    'limitRunId ?? runId ?? (own ??= runs.begin(at, {}))',
+    'runs.begin(at, {})',
+  ),
+  mutant(
+    'accounts found before a snowball was asked for again are not counted',
+    'store/run-targets.ts',
+    'merge.run(runId, rootId);',
+    '',
   ),
   // Laws 9 and 10: no request for nothing, and raw first.
   mutant('a 404 is not kept', 'crawl/draft.ts', "keep(404, Buffer.from(landed.notFound.body ?? ''));", 'void 0;'),

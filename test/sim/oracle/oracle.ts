@@ -11,6 +11,7 @@ import { checkEndings } from './endings.ts';
 import { gather } from './evidence.ts';
 import { checkHistory } from './history.ts';
 import { checkJobs } from './jobs.ts';
+import { checkLimits } from './limits.ts';
 import { checkOutages } from './outages.ts';
 import { checkRows } from './rows.ts';
 import { checkSearched } from './searched.ts';
@@ -29,6 +30,7 @@ export function judgeRun(run: Run, look: Database.Database): Failure[] {
     checkCoverage,
     checkSearched,
     checkJobs,
+    checkLimits,
     checkOutages,
     checkCompleteness,
   ];

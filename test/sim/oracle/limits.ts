@@ -1,0 +1,64 @@
+import { pagesOf } from './endings.ts';
+import type { CrawlFacts, Evidence } from './evidence.ts';
+
+/** The snowballs that one command asked for, or several commands that named one of them. */
+interface Together {
+  readonly roots: Set<number>;
+  /** How many accounts all the commands allowed. */
+  readonly most: number;
+  /** There are several, each of which counts for itself. */
+  readonly areSeveral: boolean;
+}
+
+/**
+ * `--max-targets` is a limit of the command: all snowballs that it names have that many accounts at most, and as many
+ * where their pages show enough.
+ */
+export function checkLimits(evidence: Evidence): void {
+  const { crawls, look, fail } = evidence;
+  const found = look
+    .prepare<[string], string>(
+      `select distinct target from crawl_family join crawls on crawls.id = crawl_id
+       where crawl_family.root_id in (select value from json_each(?)) and options <> '{"verify":true}'`,
+    )
+    .pluck();
+  for (const { roots, most, areSeveral } of togetherOf(evidence)) {
+    const targets = found.all(JSON.stringify([...roots])).length;
+    const about = `the snowballs ${[...roots].join(', ')} have ${targets} accounts`;
+    if (targets > most) fail('law 5', `${about}, and ${most} were allowed`);
+    if (areSeveral) continue;
+    const leading = crawls.filter((crawl) => crawl.limits.maxTargets !== undefined && roots.has(rootIdOf(crawl)));
+    const shown = new Set(
+      leading.flatMap((crawl) => pagesOf(evidence, crawl).flatMap(({ heard }) => heard?.items ?? [])),
+    );
+    if (targets < Math.min(most, shown.size)) fail('law 1', `${about} only, and were shown ${shown.size}`);
+  }
+}
+
+const rootIdOf = ({ id, root_id }: CrawlFacts): number => root_id ?? id;
+
+function togetherOf({ asked, crawls }: Evidence): Together[] {
+  const budgeted = asked.filter(({ isBudgeted }) => isBudgeted);
+  const commands = [
+    ...asked.filter(({ isBudgeted }) => !isBudgeted).map(({ ids }) => ({ ids, areSeveral: false })),
+    { ids: budgeted.flatMap(({ ids }) => ids), areSeveral: budgeted.length > 1 },
+  ];
+  let all: Together[] = [];
+  for (const { ids, areSeveral } of commands) {
+    const named = crawls.filter(({ id, limits }) => ids.includes(id) && limits.maxTargets !== undefined);
+    if (named.length === 0) continue;
+    const roots = new Set(named.map(rootIdOf));
+    const same = all.filter((one) => [...one.roots].some((id) => roots.has(id)));
+    all = all.filter((one) => !same.includes(one));
+    const before = same.reduce((sum, one) => sum + one.most, 0);
+    const own = Math.max(...named.map(({ limits }) => limits.maxTargets!));
+    // A command that names all of them counts what they have found: it is the earlier ones, given again.
+    const isAll = !areSeveral && same.every((one) => [...one.roots].every((id) => roots.has(id)));
+    all.push({
+      roots: new Set([...roots, ...same.flatMap((one) => [...one.roots])]),
+      most: isAll ? Math.max(own, ...same.map((one) => one.most)) : before + own,
+      areSeveral: areSeveral || same.length > 0,
+    });
+  }
+  return all;
+}
