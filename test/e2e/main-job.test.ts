@@ -147,7 +147,7 @@ test('the main job: every command of it ends well, and says on stdout its answer
   const [head, rule, row, empty, foot, ...rest] = runs['followers']!.stdout.split('\n');
   expect(head).toMatch(/^kind +target +state +pages +items +new +requests +reason$/);
   expect(rule).toMatch(/^[─ ]+$/);
-  expect(row).toMatch(new RegExp(`^followers +${targets.star.toLowerCase()} +complete( +\\d+){4}$`));
+  expect(row).toMatch(new RegExp(`^followers +${targets.star} +complete( +\\d+){4}$`));
   expect(empty).toBe('');
   expect(foot).toMatch(/^1 crawl in \d.*, stored in /);
   expect(foot).toContain(store);
@@ -192,6 +192,7 @@ test('the main job: --json prints one document, and its shape is what scripts re
         id: expect.any(Number),
         kind: 'timeline',
         target: targets.writer.toLowerCase(),
+        handle: targets.writer,
         targetId: expect.stringMatching(/^\d+$/),
         class: 'interactive',
         options: {},
@@ -205,6 +206,7 @@ test('the main job: --json prints one document, and its shape is what scripts re
         newItems: tweets.length,
         rejected: 0,
         requests: expect.any(Number),
+        unknownRequests: 0,
         parentId: null,
         createdAt: time,
         startedAt: time,
@@ -214,6 +216,7 @@ test('the main job: --json prints one document, and its shape is what scripts re
       },
     ],
     unfinished: 0,
+    droppedFields: [],
     ms: expect.any(Number),
     db: store,
   });
