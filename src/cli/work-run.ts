@@ -36,8 +36,8 @@ const OUTAGE_LOOK_MS = 5 * SECOND;
  */
 export async function runWork(words: WorkWords): Promise<number> {
   const config = loadConfig();
-  const service = requireService(config);
   const jobs = words.jobs === undefined ? undefined : loadJobs(words.jobs, words.db);
+  const service = requireService(config);
   // From here on, stderr is a log of JSON lines: also what ends the worker is one of them.
   const log = createLog({ level: words.quiet ? 'silent' : 'info' });
   using interruption = onInterrupt('stopping: the pages under way are finished and stored first', {
