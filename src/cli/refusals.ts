@@ -1,10 +1,20 @@
+import { existsSync } from 'node:fs';
+import { dirname } from 'node:path';
 import { describe, refusedByRedis, TrawlError } from '../errors.ts';
 import { databaseRefusal } from '../store/database-errors.ts';
 
 /** What was thrown on purpose, or comes from the database, Redis or the system, in words; undefined for a bug. */
 export function refusalOf(thrown: unknown): TrawlError | undefined {
   if (thrown instanceof TrawlError) return thrown;
-  return databaseRefusal(thrown) ?? (isOutside(thrown) ? new TrawlError(describe(thrown)) : undefined);
+  const cause = isUnopenedModule(thrown) ? Object.assign(new Error('EMFILE'), { code: 'EMFILE' }) : thrown;
+  return databaseRefusal(cause) ?? (isOutside(cause) ? new TrawlError(describe(cause)) : undefined);
+}
+
+/** Node reports a package that is installed as missing when it cannot open its files: the limit of open files is reached. */
+function isUnopenedModule(thrown: unknown): boolean {
+  const { code, message = '' } = (thrown ?? {}) as NodeJS.ErrnoException;
+  const [, path] = /^Cannot find (?:package|module) '([^']+)'/.exec(message) ?? [];
+  return code === 'ERR_MODULE_NOT_FOUND' && path !== undefined && existsSync(dirname(path));
 }
 
 const isOutside = (thrown: unknown): boolean =>
