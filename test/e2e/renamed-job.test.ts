@@ -47,7 +47,7 @@ test('a scheduled job follows its account through a rename and a taken handle, a
     const before = crawls().length;
     await vi.waitUntil(() => crawls().length > before + 2, { timeout: 60_000 });
   };
-  await worker.waitForLine(/job.*scheduled|^added {3}panel$/);
+  await worker.waitForLine(/"msg":"schedule"/);
   await vi.waitUntil(() => crawls().length > 0, { timeout: 60_000 });
 
   rename.run('annab', anna.id);

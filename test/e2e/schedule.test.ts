@@ -40,7 +40,7 @@ test('a job of every 2 s is run at each of its times, once, through a killed and
   writeFileSync(join(cwd, 'jobs', 'often.yaml'), `every: 2s\nkind: timeline\ntargets: ["id:${restId}"]\n`);
   const db = join(cwd, 'trawl.db');
   const start = () => spawnCli(['work', '--jobs', 'jobs'], { env: service.env, cwd });
-  const up = (worker: CliProcess) => worker.waitForLine(/1 job scheduled|^added {3}often$/);
+  const up = (worker: CliProcess) => worker.waitForLine(/"msg":"schedule"/);
   const had = valueOf(
     world.file,
     'select count(*) from tweets where author_id = ? and in_reply_to_status_id is null',
