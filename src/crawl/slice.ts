@@ -149,7 +149,10 @@ async function runLeased(before: CrawlRow, passage: Passage, ports: CrawlPorts, 
     // What it was told may be what cannot be stored: it stands where the store has it.
     draft = undefined;
     crawl = { ...crawl, ...store.read.crawl(crawlId), lease: crawl.lease };
-    return await again(error, 'bug');
+    return await again(error, 'bug').catch((failure: unknown) => {
+      if (failure instanceof StaleLeaseError) return { next: 'done' };
+      throw failure;
+    });
   }
 
   /** A mistake of ours, or a page that the store does not take though nothing is wrong with the disk or the file. */

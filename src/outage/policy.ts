@@ -78,8 +78,8 @@ export interface Verdict {
 export function fail(state: OutageState, failure: Failure): { readonly state: OutageState; readonly verdict: Verdict } {
   const { endpoint, who, now, isUnsent } = failure;
   const before = circuitOf(state, endpoint);
-  // Without a connection nothing is known of the endpoint; a request that left shows that connections are made.
-  const own = isUnsent && !isOpen(before) ? before : failed(before, failure);
+  // A connection that cannot be made counts for both circuits: answers of other endpoints reset the service's.
+  const own = failed(before, failure);
   const counted =
     isUnsent || isOpen(state.service) ? failed(state.service, failure) : { ...state.service, failures: 0 };
   const isSecond = !isOpen(before) && isOpen(own) && openEndpoints(state).length > 0;

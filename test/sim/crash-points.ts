@@ -34,7 +34,7 @@ export async function subjectOf(kind: KindName, pool: StorePool): Promise<Subjec
         state: string;
       };
       const isEnough = pages === MANY_PAGES || (pages === 1 && (kind === 'profile' || kind === 'tweet'));
-      if (!isEnough || state !== 'complete' || judgeRun(run, pool.look).length > 0) continue;
+      if (!isEnough || !['complete', 'capped'].includes(state) || judgeRun(run, pool.look).length > 0) continue;
       return { kind, plan, pages, events: run.events, statements, remains: remainsIn(pool.look) };
     }
   }

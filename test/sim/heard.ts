@@ -138,7 +138,8 @@ function take(value: unknown, reads: Readonly<Record<string, Read>>): Taken | un
   const values: Record<string, string | number | null> = {};
   for (const [field, [column, type]] of Object.entries(reads)) {
     const said = value[field];
-    if (said == null) continue;
+    // An empty identity is none.
+    if (said == null || (said === '' && field.startsWith('in_reply_to_'))) continue;
     const read = valueIn(said, column, type);
     if (read === undefined) dropped += 1;
     else values[column] = read;

@@ -80,7 +80,10 @@ function checkTimeline(evidence: Evidence, row: CompletenessRow, said: string): 
     if (lacking.length > 0) fail('law 5', `${said}, and the store lacks ${lacking.map(({ id }) => id).join(', ')}`);
     return;
   }
+  // Intervals that only meet at an instant which several tweets share stay two: of that instant nothing is claimed.
+  const times = [...new Map(own.map(({ id, createdAt }) => [id, createdAt])).values()];
   const isOdd =
+    new Set(times).size < times.length ||
     plan.traits.pinned !== 'not' ||
     plan.traits.sparse > 0 ||
     pages.some(({ fault, heard }) => fault !== undefined || (heard?.bad ?? 0) > 0);

@@ -3,7 +3,7 @@ import type { Served } from '../service.ts';
 import { wasThere } from '../truth.ts';
 import { pagesOf, wasLiedTo } from './endings.ts';
 import type { Evidence } from './evidence.ts';
-import { countsOf, fallsShort } from './shortfall.ts';
+import { countsAtEnd, fallsShort } from './shortfall.ts';
 
 interface EdgeRow {
   readonly follower: string;
@@ -153,7 +153,9 @@ function completeListsIn(evidence: Evidence): CompleteList[] {
     const others = new Set(pages.flatMap(({ heard }) => heard?.items ?? []));
     if (!isServed || pages.some(({ heard }) => heard!.bad > 0)) return [];
     // Lists are closed to strangers or cut short, too.
-    if (fallsShort(others.size, countsOf(evidence, crawl.kind, last).at(-1))) return [];
+    const short = countsAtEnd(evidence, crawl.kind, last).map((count) => fallsShort(others.size, count));
+    // Where a count changed while the last page was being stored, the crawl says which one it met.
+    if (short.every(Boolean) || (short.some(Boolean) && crawl.state === 'capped')) return [];
     const of = last.heard!.owner!;
     return [
       {

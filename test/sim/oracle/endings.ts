@@ -6,7 +6,7 @@ import type { Plan } from '../plan.ts';
 import type { Served } from '../service.ts';
 import { type Account, holderOf, isThere, type Post, wasThere } from '../truth.ts';
 import { type CrawlFacts, type Evidence, showsLostHandle, tell } from './evidence.ts';
-import { countsOf, fallsShort } from './shortfall.ts';
+import { countsAtEnd, countsOf, fallsShort } from './shortfall.ts';
 
 /** A crawl's pages as the store kept them, of the account that it was about in the end. */
 export function pagesOf({ keptBy }: Evidence, crawl: CrawlFacts): Served[] {
@@ -166,9 +166,11 @@ const shownOn = (pages: readonly Served[]): number => new Set(pages.flatMap(({ h
 /** Whether a list of people shows too few by every count that was said of it so far. */
 function surelyFallsShort(evidence: Evidence, { kind }: CrawlFacts, pages: readonly Served[]): boolean {
   if (kind !== 'followers' && kind !== 'following') return false;
-  const counts = countsOf(evidence, kind, pages.at(-1)!);
+  const last = pages.at(-1)!;
+  const counts = countsOf(evidence, kind, last);
   const shown = shownOn(pages);
-  return counts.length > 0 && counts.every((counted) => fallsShort(shown, counted));
+  if (counts.length === 0) return false;
+  return [...counts, ...countsAtEnd(evidence, kind, last)].every((counted) => fallsShort(shown, counted));
 }
 
 /** A snowball need not ask for a profile that was shown a quarter of an hour ago. */
@@ -266,7 +268,10 @@ function checkNobody(evidence: Evidence, crawl: CrawlFacts): void {
   const handle = [meant, ...meant.earlier].find((one) => one.handle.toLowerCase() === crawl.target)!.handle;
   const isWrong = { lower: handle !== handle.toLowerCase(), upper: handle !== handle.toUpperCase() };
   const n = truth.accounts.length;
-  const acts = plan.acts.filter((act) => act.what === 'crawl' && truth.accounts[act.target % n] === meant);
+  const acts = plan.acts.filter(
+    (act) =>
+      act.what === 'crawl' && [act.target, ...(act.also ?? [])].some((target) => truth.accounts[target % n] === meant),
+  );
   // In another case, by this one or by whoever asked for the same while it went on.
   if (plan.traits.cased && acts.some((act) => act.what === 'crawl' && act.typed && isWrong[act.typed])) return;
   fail('law 5', `${name(crawl)}, and ${meant.id} had the handle all the time`);

@@ -10,10 +10,29 @@ export function fallsShort(shown: number, counted: number | undefined): boolean 
   return counted !== undefined && counted - shown >= 20 && shown < 0.75 * counted;
 }
 
-/** The numbers of items that the owner of a list was said to have before the list came to its end, the latest last. */
-export const countsOf = ({ kept }: Evidence, kind: 'followers' | 'following', list: Served): number[] =>
+/** How long a page may be on its way to the store, in milliseconds. */
+const LATE_MS = 5000;
+
+/** A count that the owner of a list was said to have, and whether the list had not come to its end before. */
+interface Said {
+  readonly count: number;
+  readonly isBefore: boolean;
+}
+
+/** What was said of the owner's items until the last page of the list was stored, the latest last. */
+const saidOf = ({ kept }: Evidence, kind: 'followers' | 'following', list: Served): Said[] =>
   kept
-    .filter(({ n }) => n < list.n)
-    .flatMap(({ heard }) => heard?.users ?? [])
+    .filter(({ n, at }) => n < list.n || at <= (list.answeredAt ?? list.at) + LATE_MS)
+    .flatMap(({ n, heard }) => (heard?.users ?? []).map((user) => ({ ...user, isBefore: n < list.n })))
     .filter(({ id, as, values }) => id === list.heard!.owner && as !== 'reference' && `${kind}_count` in values)
-    .map(({ values }) => values[`${kind}_count`] as number);
+    .map(({ values, isBefore }) => ({ count: values[`${kind}_count`] as number, isBefore }));
+
+/** The numbers of items that the owner of a list was said to have until its last page was stored, the latest last. */
+export const countsOf = (...list: Parameters<typeof saidOf>): number[] => saidOf(...list).map(({ count }) => count);
+
+/** The counts of which the list's last page may have met each in the store: undefined where none was said before it. */
+export function countsAtEnd(...list: Parameters<typeof saidOf>): (number | undefined)[] {
+  const said = saidOf(...list);
+  const late = said.filter(({ isBefore }) => !isBefore);
+  return [said.filter(({ isBefore }) => isBefore).at(-1), ...late].map((one) => one?.count);
+}
