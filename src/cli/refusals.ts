@@ -12,9 +12,9 @@ export function refusalOf(thrown: unknown): TrawlError | undefined {
 
 /** Node reports a package that is installed as missing when it cannot open its files: the limit of open files is reached. */
 function isUnopenedModule(thrown: unknown): boolean {
-  const { code, message = '' } = (thrown ?? {}) as NodeJS.ErrnoException;
-  const [, path] = /^Cannot find (?:package|module) '([^']+)'/.exec(message) ?? [];
-  return code === 'ERR_MODULE_NOT_FOUND' && path !== undefined && existsSync(dirname(path));
+  if (!(thrown instanceof Error) || (thrown as NodeJS.ErrnoException).code !== 'ERR_MODULE_NOT_FOUND') return false;
+  const [, path] = /^Cannot find (?:package|module) '([^']+)'/.exec(thrown.message) ?? [];
+  return path !== undefined && existsSync(dirname(path));
 }
 
 const isOutside = (thrown: unknown): boolean =>
