@@ -1,3 +1,4 @@
+import { UNREADABLE } from '../heard-cursor.ts';
 import type { Served } from '../service.ts';
 import { type Account, type Post, wasThere } from '../truth.ts';
 import { isOutOfPlace, wasLiedTo } from './endings.ts';
@@ -112,7 +113,12 @@ function checkConverse(evidence: Evidence, held: ReadonlySet<string>): void {
   for (const author of truth.accounts) {
     for (const { page, pages } of walksOf(evidence, author.id)) {
       const { finished_at: end, started_at: takenUp } = crawlOf(evidence, page);
-      if (end === null || pages.some(({ fault, heard }) => fault !== undefined || heard!.bad + heard!.dropped > 0))
+      // A page whose cursor cannot be read is no evidence (invariant 4).
+      if (
+        end === null ||
+        page.heard!.cursor === UNREADABLE ||
+        pages.some(({ fault, heard }) => fault !== undefined || heard!.bad + heard!.dropped > 0)
+      )
         continue;
       // What was written after the page was asked for bounds nothing.
       const times = itemsOf(evidence, [page]).flatMap(({ createdAt }) => (createdAt <= page.at ? [createdAt] : []));
