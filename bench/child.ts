@@ -36,7 +36,7 @@ export const readArguments = <T>(): T => JSON.parse(process.argv[2]!) as T;
 export const report = (result: object): void => void process.stdout.write(`${JSON.stringify(result)}\n`);
 
 /** What the load server has used so far. */
-export async function serverUse(url: string): Promise<ServerUse> {
+async function serverUse(url: string): Promise<ServerUse> {
   const { body } = await request(`${url}/use`);
   return (await body.json()) as ServerUse;
 }

@@ -59,9 +59,9 @@ export const json = ({ judged, machine, ...rest }: Report): string =>
 
 const MARK = '<!-- written by hand from here on; kept by the command -->';
 
-/** RESULTS.md: figures by the command, and below them what was written by hand, which stays. */
+/** RESULTS.md: the table of figures. Keeps the hand-written text below the mark. The other measurements are in `--json`. */
 export function markdown(report: Report, before: string): string {
-  const { machine, command, quick, judged, notes, missing } = report;
+  const { machine, command, quick, judged, missing } = report;
   const row = (line: readonly string[]): string => `| ${line.map((cell) => cell.replaceAll('|', '\\|')).join(' | ')} |`;
   const byHand = before.includes(MARK) ? before.slice(before.indexOf(MARK)) : `${MARK}\n`;
   return [
@@ -79,16 +79,6 @@ export function markdown(report: Report, before: string): string {
     '',
     ...missing.map((line) => `- ${line}`),
     ...(missing.length > 0 ? [''] : []),
-    '<details><summary>All that was measured</summary>',
-    '',
-    row(['what', 'median', 'least to most']),
-    row(['---', '---', '---']),
-    ...Object.entries(notes).map(([name, { median, least, most }]) =>
-      row([name, short(median), `${short(least)} to ${short(most)}`]),
-    ),
-    '',
-    '</details>',
-    '',
     byHand,
   ].join('\n');
 }

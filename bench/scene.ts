@@ -94,7 +94,7 @@ export const naive = (setting: Setting, size: Size) => (): Promise<RunResult> =>
   withDatabase(setting, (db) => run('bounds/naive.ts', { ...size, db }));
 
 /** trawl, all in one process of its own. Reports the first crawl and, where it is done `again`, the second. */
-export async function trawlInto(
+async function trawlInto(
   db: string,
   { dist }: Setting,
   size: Size,

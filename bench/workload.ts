@@ -95,7 +95,7 @@ export const idAt = (index: number): string =>
   String(1_000_000_000_000_000_000n + (((BigInt(index) + 1n) * ID_STEP) % ID_SPACE));
 
 /** Ids of those whose lists are crawled: far from those of the people on them. */
-export const targetAt = (index: number): string => idAt(1_000_000_000 + index);
+const targetAt = (index: number): string => idAt(1_000_000_000 + index);
 
 interface Crowd {
   /** People shown so far. */
