@@ -1,0 +1,78 @@
+import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
+import { dirname, join, relative, resolve } from 'node:path';
+import { expect, test } from 'vitest';
+
+/** Links between pages of the repository, and decisions that code and documentation cite by number. */
+
+const root = resolve(import.meta.dirname, '../..');
+const read = (file: string): string => readFileSync(join(root, file), 'utf8');
+
+const filesIn = (folder: string): string[] =>
+  readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' })
+    .map((name) => join(folder, name))
+    .filter((name) => !/node_modules|\.built/.test(name) && statSync(join(root, name)).isFile());
+
+const isPage = (name: string): boolean => name.endsWith('.md');
+const atRoot = readdirSync(root).filter(isPage);
+const pages = [
+  ...atRoot,
+  ...['docs', 'bench', '.github', 'jobs']
+    .filter((folder) => existsSync(join(root, folder)))
+    .flatMap(filesIn)
+    .filter(isPage),
+];
+
+/** The anchors of a page's headings, as GitHub makes them. */
+function anchorsOf(page: string): Set<string> {
+  const headings = [
+    ...read(page)
+      .replaceAll(/^```[^]*?^```/gm, '')
+      .matchAll(/^#+ (.+)$/gm),
+  ].map(([, text]) => text!);
+  const plain = headings.map((text) => text.replaceAll(/\[([^\]]*)\]\([^)]*\)/g, '$1').toLowerCase());
+  return new Set(plain.map((text) => text.replaceAll(/[^\p{L}\p{N}\s_-]/gu, '').replaceAll(' ', '-')));
+}
+
+/** Links of a page that lead to no file of the repository, or to no heading of it. */
+const brokenLinks = (page: string): string[] =>
+  [...read(page).matchAll(/\]\((?![a-z]+:)([^)\s]+)\)/g)].flatMap(([, link]) => {
+    const [path, anchor] = link!.split('#') as [string, string?];
+    const target = path === '' ? page : relative(root, resolve(root, dirname(page), path));
+    if (!existsSync(join(root, target))) return [link!];
+    return anchor === undefined || anchorsOf(target).has(anchor) ? [] : [link!];
+  });
+
+test.each(pages)('the links of %s lead to files and headings', (page) => {
+  expect(brokenLinks(page)).toEqual([]);
+});
+
+const decisionPages = filesIn('docs/decisions').filter((page) => !page.endsWith('README.md'));
+
+test('every decision has one place, and the index lists each page', () => {
+  const numbers = decisionPages.flatMap((page) =>
+    [...read(page).matchAll(/^##? (\d+)\. /gm)].map(([, n]) => Number(n)),
+  );
+  expect(numbers.toSorted((a, b) => a - b)).toEqual(numbers.map((_, index) => index + 1));
+  const index = read('docs/decisions/README.md');
+  for (const page of decisionPages) {
+    const [, title] = /^# (?:\d+\. )?(.+)$/m.exec(read(page))!;
+    const row = page.endsWith('archive.md')
+      ? '[the archive](archive.md)'
+      : `[${title}](${relative('docs/decisions', page)})`;
+    expect(index).toContain(row);
+  }
+});
+
+test('every decision that is cited by number exists', () => {
+  const known = new Set(decisionPages.flatMap((page) => [...read(page).matchAll(/^##? (\d+)\. /gm)].map(([, n]) => n)));
+  const sources = [...atRoot, ...['src', 'test', 'scripts', 'bench', 'docs', 'migrations'].flatMap(filesIn)];
+  const cited = sources
+    .filter((name) => /\.(?:ts|sql|md|peggy)$/.test(name))
+    .flatMap((name) =>
+      [...read(name).matchAll(/\bdecisions? (\d+)(?: (?:to|and) (\d+))?/gi)].flatMap(([, first, last]) =>
+        [first!, last ?? first!].map((number) => ({ name, number })),
+      ),
+    );
+  expect(cited.length).toBeGreaterThan(20);
+  expect(cited.filter(({ number }) => !known.has(number))).toEqual([]);
+});
