@@ -69,7 +69,7 @@ export const ITEM_SHAPES = {
   }),
   'numbers for ids': eachObject((object) => {
     for (const field of [...IDS, 'in_reply_to_status_id', 'in_reply_to_user_id'])
-      if (typeof object[field] === 'string') object[field] = Number(object[field]);
+      if (typeof object[field] === 'string' && /^\d+$/.test(object[field])) object[field] = Number(object[field]);
   }),
   'one of two ids that cannot be read': eachObject((object, dice) => {
     const id = object['rest_id'] ?? object['id'];

@@ -86,15 +86,24 @@ function checkComplete(evidence: Evidence, crawl: CrawlFacts, pages: readonly Se
   };
   if (!warranted[crawl.ending ?? '']) fail('law 4', `${name(crawl)}, and the last answer was ${tell(last)}`);
   // A handle means whoever has it; where 404 shows nobody, a profile of the same day is believed.
-  const meant = isByHandle(crawl)
-    ? holderOf(evidence.truth, crawl.target, crawl.created_at, crawl.finished_at!)
-    : undefined;
+  const meant = isByHandle(crawl) ? holderThroughout(evidence, crawl) : undefined;
   const about = heard?.owner ?? last.parameters['restId'];
   if (meant && about !== undefined && meant.id !== about && crawl.reason !== 'no_tweets')
     fail('law 5', `${name(crawl)} about ${about}, and ${meant.id} had the handle all the time`);
   if (wasLiedTo(listOf(evidence, crawl, pages))) return;
   const lacking = expected(evidence, crawl, pages).filter((id) => !evidence.look.prepare(HAS[crawl.kind]!).get(id));
   if (lacking.length > 0) fail('law 5', `${name(crawl)}, and lacks ${lacking.join(', ')}`);
+}
+
+/**
+ * The account that had the crawl's handle from the time of its oldest answer, which may come from a cache, to its last
+ * one. A crawl finishes at the time of its last request, before the answer to it.
+ */
+function holderThroughout({ truth, sentBy }: Evidence, crawl: CrawlFacts): Account | undefined {
+  const sent = sentBy(crawl.id);
+  const first = Math.min(crawl.created_at, ...sent.map(({ madeAt }) => madeAt ?? Infinity));
+  const last = Math.max(crawl.finished_at!, ...sent.map(({ answeredAt }) => answeredAt ?? 0));
+  return holderOf(truth, crawl.target, first, last);
 }
 
 /** Only cursors are followed that an answer gave for the same list (invariant 4). */
@@ -262,15 +271,18 @@ function checkFailed(evidence: Evidence, crawl: CrawlFacts): void {
 /** "Does not exist" is true of a handle only if nobody had it, or if it was asked for in another case than the service's. */
 function checkNobody(evidence: Evidence, crawl: CrawlFacts): void {
   const { truth, plan, sentBy, fail } = evidence;
-  const meant = holderOf(truth, crawl.target, crawl.created_at, crawl.finished_at!);
+  const meant = holderThroughout(evidence, crawl);
   if (wasLiedTo(sentBy(crawl.id))) return;
   if (!meant) return checkRenamed(evidence, crawl);
-  const handle = [meant, ...meant.earlier].find((one) => one.handle.toLowerCase() === crawl.target)!.handle;
+  const named = (account: Account): string | undefined =>
+    [account, ...account.earlier].find((one) => one.handle.toLowerCase() === crawl.target)?.handle;
+  const handle = named(meant)!;
   const isWrong = { lower: handle !== handle.toLowerCase(), upper: handle !== handle.toUpperCase() };
   const n = truth.accounts.length;
   const acts = plan.acts.filter(
     (act) =>
-      act.what === 'crawl' && [act.target, ...(act.also ?? [])].some((target) => truth.accounts[target % n] === meant),
+      act.what === 'crawl' &&
+      [act.target, ...(act.also ?? [])].some((target) => named(truth.accounts[target % n]!) !== undefined),
   );
   // In another case, by this one or by whoever asked for the same while it went on.
   if (plan.traits.cased && acts.some((act) => act.what === 'crawl' && act.typed && isWrong[act.typed])) return;
@@ -307,13 +319,14 @@ function checkCounters(evidence: Evidence, crawl: CrawlFacts): void {
   // A page that shows that the handle went to somebody else is stored, and not counted.
   if (crawl.items > items) evidence.fail('law 1', `${name(crawl)} with ${crawl.items} items, and was shown ${items}`);
   const about = pagesOf(evidence, crawl)
-    .filter((page, i, pages) => !showsLostHandle(crawl, page) || !isAskedAgain(page, pages.slice(i + 1)))
+    .filter((page, i, pages) => !showsLostHandle(crawl, page) || !mayBeLeftOut(crawl, page, pages.slice(i + 1)))
     .reduce((sum, { heard }) => sum + (heard?.items.length ?? 0), 0);
   if (crawl.items < about) evidence.fail('law 1', `${name(crawl)} with ${crawl.items} items of ${about}`);
 }
 
-const isAskedAgain = ({ parameters }: Served, later: readonly Served[]): boolean =>
-  later.some((page) => page.parameters['cursor'] === parameters['cursor']);
+/** A page of the account that lost the handle is requested again of its new holder, unless the limit of requests ends the crawl first. */
+const mayBeLeftOut = ({ reason }: CrawlFacts, { parameters }: Served, later: readonly Served[]): boolean =>
+  reason === 'max_requests' || later.some((page) => page.parameters['cursor'] === parameters['cursor']);
 
 /** A snowball rolls on: the crawls that a stored page gives rise to are there (law 1). Of one with a limit, see limits.ts. */
 function checkChildren({ crawls, fail }: Evidence, crawl: CrawlFacts, pages: readonly Served[]): void {
