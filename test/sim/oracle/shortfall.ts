@@ -13,17 +13,21 @@ export function fallsShort(shown: number, counted: number | undefined): boolean 
 /** How long a page may be on its way to the store, in milliseconds. */
 const LATE_MS = 5000;
 
-/** A count that the owner of a list was said to have, and whether the list had not come to its end before. */
+/** A count that the owner of a list was said to have, and whether it was surely stored before the list's last page. */
 interface Said {
   readonly count: number;
   readonly isBefore: boolean;
 }
 
+/** A process stores its answers in order; what another one stores may be late. */
+const isSurelyBefore = ({ answeredAt = Infinity, sender }: Served, list: Served): boolean =>
+  answeredAt + (sender.process === list.sender.process ? 0 : LATE_MS) <= list.at;
+
 /** What was said of the owner's items until the last page of the list was stored, the latest last. */
 const saidOf = ({ kept }: Evidence, kind: 'followers' | 'following', list: Served): Said[] =>
   kept
     .filter(({ n, at }) => n < list.n || at <= (list.answeredAt ?? list.at) + LATE_MS)
-    .flatMap(({ n, heard }) => (heard?.users ?? []).map((user) => ({ ...user, isBefore: n < list.n })))
+    .flatMap((page) => (page.heard?.users ?? []).map((user) => ({ ...user, isBefore: isSurelyBefore(page, list) })))
     .filter(({ id, as, values }) => id === list.heard!.owner && as !== 'reference' && `${kind}_count` in values)
     .map(({ values, isBefore }) => ({ count: values[`${kind}_count`] as number, isBefore }));
 
