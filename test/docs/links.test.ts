@@ -76,3 +76,12 @@ test('every decision that is cited by number exists', () => {
   expect(cited.length).toBeGreaterThan(20);
   expect(cited.filter(({ number }) => !known.has(number))).toEqual([]);
 });
+
+test.each(['CONTRIBUTING.md', 'docs/glossary.md', 'docs/decisions/archive.md', 'docs/sequences.md'])(
+  'the source files that %s names exist',
+  (page) => {
+    const named = [...read(page).matchAll(/`([a-z][\w/-]*\.ts)`/g)].map(([, file]) => file!);
+    expect(named.length).toBeGreaterThan(3);
+    expect(named.filter((file) => ![`src/${file}`, file].some((path) => existsSync(join(root, path))))).toEqual([]);
+  },
+);
