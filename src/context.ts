@@ -21,6 +21,7 @@ import { visitRedis } from './queue/visit.ts';
 import { startWorkers, type Workers } from './queue/worker.ts';
 import { createGovernor, type Governor } from './quota/governor.ts';
 import type { QuotaState } from './quota/state.ts';
+import { watchFiles } from './store/file-watch.ts';
 import { startRetention } from './store/raw-retention.ts';
 import { openStore, type Store } from './store/store.ts';
 
@@ -143,16 +144,20 @@ export async function openWork(options: WorkOptions): Promise<WorkContext> {
         runSlice: (crawlId, signals) => runSlice(crawlId, ports, signals),
         ...(run === undefined ? {} : { reconcileMs: 5000 }),
       });
-      if (run !== undefined) return workers;
-      const both: AsyncDisposable[] = [scheduler.start(), workers];
+      const watch = watchFiles([store.files]);
+      const parts: AsyncDisposable[] = [workers];
+      if (run === undefined) parts.push(scheduler.start());
       const { rawDays } = options;
-      if (rawDays !== undefined) {
+      if (run === undefined && rawDays !== undefined) {
         const onError = (error: unknown): void => log.warn({ error: describe(error) }, 'old bodies are let go later');
-        both.push(startRetention({ write: store.write, clock: systemClock, ageMs: rawDays * DAY, onError }));
+        parts.push(startRetention({ write: store.write, clock: systemClock, ageMs: rawDays * DAY, onError }));
       }
       return {
-        stopped: workers.stopped,
-        [Symbol.asyncDispose]: async () => void (await Promise.all(both.map((each) => each[Symbol.asyncDispose]()))),
+        stopped: Promise.race([workers.stopped, watch.replaced]),
+        async [Symbol.asyncDispose]() {
+          watch[Symbol.dispose]();
+          await Promise.all(parts.map((each) => each[Symbol.asyncDispose]()));
+        },
       };
     },
     ...owned,

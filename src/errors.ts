@@ -137,6 +137,11 @@ export class StaleLeaseError extends TrawlError {
   override readonly name = 'StaleLeaseError';
 }
 
+/** The file of the database was deleted or replaced while it was open: work stops, since what is written would be lost. */
+export class FileReplacedError extends TrawlError {
+  override readonly name = 'FileReplacedError';
+}
+
 /** What to print for any thrown value: one line, then the hint. */
 export function describe(error: unknown): string {
   if (error instanceof TrawlError) return error.hint ? `${error.message}\n  ${error.hint}` : error.message;

@@ -7,6 +7,7 @@ import { createLog } from '../log.ts';
 import type { OutageState } from '../outage/circuit.ts';
 import { CLAIM_MS, CLAIM_RENEWAL_MS, runName } from '../queue/claims.ts';
 import { floorsOf } from '../quota/classes.ts';
+import { findReplacement } from '../store/file-watch.ts';
 import type { CrawlRow, CrawlSpec } from '../store/messages.ts';
 import type { Reads } from '../store/reads.ts';
 import { beginRun } from './begin-run.ts';
@@ -136,7 +137,7 @@ async function crawlUntil(
       more = signal.aborted || unfinished(rows) > 0 ? [] : (stages?.next(work.store.read, rows) ?? []);
     }
   } catch (error) {
-    tellKept(work.store.read.family(ids));
+    if (!findReplacement(work.store.files)) tellKept(work.store.read.family(ids));
     throw error;
   } finally {
     clearInterval(renewal);

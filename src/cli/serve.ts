@@ -64,11 +64,12 @@ Examples:
 It stops on Ctrl-C, after the requests under way are answered.`,
     )
     .action(async ({ db: file, port, host, latency, followingCache, quiet, ...given }: ServeOptions) => {
-      const [{ requireStore }, { startTwin }, { readPageSizes }, { createLog }] = await Promise.all([
+      const [{ requireStore }, { startTwin }, { readPageSizes }, { createLog }, { watchFiles }] = await Promise.all([
         import('./existing-store.ts'),
         import('../twin/start.ts'),
         import('./page-sizes.ts'),
         import('../log.ts'),
+        import('../store/file-watch.ts'),
       ]);
       requireStore(file);
       const { extended } = given;
@@ -88,7 +89,8 @@ It stops on Ctrl-C, after the requests under way are answered.`,
             'and the quota of keys to everybody',
         );
       tell(`serving ${file} on ${twin.url}`);
-      await stopped;
+      using watch = watchFiles(twin.files);
+      await Promise.race([stopped, watch.replaced]);
     });
 }
 

@@ -4,6 +4,7 @@ import { openWork, type WorkContext } from '../context.ts';
 import { entryOf, type Job } from '../crawl/job.ts';
 import { UsageError } from '../errors.ts';
 import { createLog, type Log } from '../log.ts';
+import { findReplacement, requireInPlace } from '../store/file-watch.ts';
 import { unlessAborted } from '../wait.ts';
 import { EXIT, requireService } from './common.ts';
 import { createOutageWait, DRAIN_WAIT } from './outage-wait.ts';
@@ -81,9 +82,11 @@ async function workOn(words: WorkWords, { config, service, jobs, log, signal }: 
   try {
     const isDone = await workUntil(signal, work, words);
     if (!isDone) log.warn(waitedInWords(words.wait ?? DRAIN_WAIT));
+    requireInPlace(work.store.files);
     return isDone ? EXIT.complete : EXIT.partial;
   } finally {
-    const left = work.store.read.unfinishedIds().length;
+    const isKept = findReplacement(work.store.files) === undefined;
+    const left = isKept ? work.store.read.unfinishedIds().length : 0;
     if (left > 0) log.info({ unfinished: left }, sameDatabase(keptLine(left, '`trawl work` goes')));
   }
 }
@@ -93,14 +96,21 @@ async function workUntil(signal: AbortSignal, context: WorkContext, words: WorkW
   const { store, work } = context;
   await using workers = work(words.concurrency);
   const hasWaited = words.drain ? outageLook(context, words.wait ?? DRAIN_WAIT) : async () => false;
+  const ended = new AbortController();
+  const either = AbortSignal.any([signal, ended.signal]);
   const idle = async (): Promise<boolean> => {
     for (;;) {
-      await systemClock.sleep(LOOK_MS, signal).catch(() => undefined);
-      if (signal.aborted || (words.drain && store.read.unfinishedIds().length === 0)) return true;
+      await systemClock.sleep(LOOK_MS, either).catch(() => undefined);
+      if (either.aborted || (words.drain && store.read.unfinishedIds().length === 0)) return true;
       if (await hasWaited()) return false;
     }
   };
-  return await Promise.race([idle(), workers.stopped]);
+  try {
+    return await Promise.race([idle(), workers.stopped]);
+  } finally {
+    // Else the wait would keep the process alive.
+    ended.abort();
+  }
 }
 
 /** Looks, now and then, whether all that is unfinished has waited for the service for longer than `waitMs`. */

@@ -9,7 +9,7 @@ import type { Flights } from './flights.ts';
 
 /** What a crawl works with. Everything that touches the world comes in here (law 13). */
 export interface CrawlPorts {
-  readonly store: Store;
+  readonly store: Pick<Store, 'read' | 'write'>;
   readonly client: Client;
   readonly governor: Governor;
   readonly breaker: Breaker;

@@ -4,7 +4,7 @@ import { type Clock, MINUTE, SECOND } from '../clock.ts';
 import type { Slice, SliceSignals } from '../crawl/slice.ts';
 import { describe, type TrawlError } from '../errors.ts';
 import type { Log } from '../log.ts';
-import { databaseTrouble, isDamage } from '../store/database-errors.ts';
+import { fatalTrouble } from '../store/database-errors.ts';
 import { settlesWithin } from '../wait.ts';
 import { closeWorker } from './bounded-close.ts';
 import type { CrawlJob, Lanes } from './lanes.ts';
@@ -21,7 +21,7 @@ const HAND_BACK_MS = SECOND / 2;
 
 /** Workers on every lane. Disposing stops them: steps end and commit, crawls go back in line, within 5 s. */
 export interface Workers extends AsyncDisposable {
-  /** Rejects when the service refused the key, or the database is damaged: there is no work without it. */
+  /** Rejects when the service refused the key, or the database is damaged or replaced: there is no work without it. */
   readonly stopped: Promise<never>;
 }
 
@@ -92,7 +92,8 @@ export function startWorkers(options: WorkersOptions): Workers {
   function stumble(job: Job<CrawlJob>, error: unknown): Slice {
     const { crawlId } = job.data;
     // That does not pass, and every try would cost requests whose pages cannot be stored.
-    if (isDamage(error)) refuse(databaseTrouble(error)!);
+    const fatal = fatalTrouble(error);
+    if (fatal) refuse(fatal);
     const count = (stumbles.get(crawlId) ?? 0) + 1;
     stumbles.set(crawlId, count);
     log.error({ crawl: crawlId, error: describe(error) }, 'a crawl cannot go on; it is tried again later');

@@ -1,6 +1,7 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import Database from 'better-sqlite3';
 import { CHECKPOINT_PAGES } from './database.ts';
+import { type OpenFiles, requireInPlace } from './file-watch.ts';
 
 /**
  * The thread that brings a store's write-ahead log into its file while others go on writing: a passive checkpoint waits
@@ -14,7 +15,9 @@ const FROM_PAGES = CHECKPOINT_PAGES / 2;
 /** What was written during the first round is little, and during the next hardly anything. */
 const ROUNDS = 3;
 
-const client = new Database(workerData as string, { timeout: 0 });
+const files = workerData as OpenFiles;
+requireInPlace(files);
+const client = new Database(files.path, { timeout: 0, fileMustExist: true });
 
 /** Whether it was kept from it by another, how many pages the log has, and how many of them the file has too. */
 function checkpoint(mode: 'NOOP' | 'PASSIVE'): { readonly busy: number; readonly log: number; checkpointed: number } {

@@ -1,4 +1,4 @@
-import { TrawlError } from '../errors.ts';
+import { FileReplacedError, TrawlError } from '../errors.ts';
 
 interface Trouble {
   readonly is: string;
@@ -55,18 +55,37 @@ const SHORTAGES = ['CANTOPEN', 'NOMEM', 'PROTOCOL'];
  * unless the file is damaged. All other errors of a write come from what was to be written.
  */
 export const isTrouble = (error: unknown): boolean =>
-  codesOf(error).some((word) => Object.hasOwn(TROUBLES, word) || SHORTAGES.includes(word));
+  isReplaced(error) || wordsOf(error).some((word) => Object.hasOwn(TROUBLES, word) || SHORTAGES.includes(word));
 
 /** Whether an error, or its cause, says that the file is damaged, or is no database any more. */
 export const isDamage = (error: unknown): boolean =>
-  codesOf(error).some((word) => ['CORRUPT', 'NOTADB'].includes(word));
+  wordsOf(error).some((word) => ['CORRUPT', 'NOTADB'].includes(word));
+
+/** Whether an error, or its cause, says that the file was deleted or replaced. */
+const isReplaced = (error: unknown): boolean => chainOf(error).some((at) => at instanceof FileReplacedError);
+
+/** What ends all work, by an error or its causes: the file is damaged, or another one; undefined for what may pass. */
+export function fatalTrouble(error: unknown): TrawlError | undefined {
+  const chain = chainOf(error);
+  const replaced = chain.find((at) => at instanceof FileReplacedError);
+  return (
+    replaced ??
+    chain
+      .filter(isDamage)
+      .map((at) => databaseTrouble(at))
+      .find((trouble) => trouble !== undefined)
+  );
+}
+
+/** An error and its causes. */
+function chainOf(error: unknown): Error[] {
+  const chain: Error[] = [];
+  for (let at = error; at instanceof Error; at = at.cause) chain.push(at);
+  return chain;
+}
 
 /** The words after `SQLITE_` in the codes of an error and its causes. */
-function codesOf(error: unknown): string[] {
-  const words: string[] = [];
-  for (let at = error; at instanceof Error; at = at.cause) words.push(codeOf(at)?.split('_')[1] ?? '');
-  return words;
-}
+const wordsOf = (error: unknown): string[] => chainOf(error).map((at) => codeOf(at)?.split('_')[1] ?? '');
 
 /** A database, or another file, that holds none of our tables. */
 export const notOurs = (name: string): TrawlError => new TrawlError(`${name} ${NOT_OURS.is}`, { hint: NOT_OURS.hint });

@@ -6,6 +6,7 @@ import { type BetterSQLite3Database, drizzle } from 'drizzle-orm/better-sqlite3'
 import { migrate } from 'drizzle-orm/better-sqlite3/migrator';
 import { TrawlError } from '../errors.ts';
 import { databaseTrouble } from './database-errors.ts';
+import { type FileIdentity, identifyFile, isSameFile } from './file-watch.ts';
 import { createPrivateFile } from './private-file.ts';
 import * as schema from './schema.ts';
 
@@ -34,11 +35,18 @@ const migrationsFolder = fileURLToPath(new URL('../../migrations', import.meta.u
  * @throws TrawlError when the file cannot be opened, created or read as a store.
  */
 export function openDatabase(path: string): Db {
+  return openInPlace(path, OPENINGS);
+}
+
+/** @param attempts how often it is tried at most, where a rebuild replaces the file meanwhile. */
+function openInPlace(path: string, attempts: number): Db {
   const file = resolve(path);
   let client: Database.Database | undefined;
   refuseFolder(path);
+  let opened: FileIdentity | undefined;
   try {
     createPrivateFile(file);
+    opened = identifyFile(file);
     client = new Database(file, { timeout: 10_000 });
     refuseForeign(client);
     if (ageOf(client) === 'newer') throw laterVersion(path);
@@ -54,9 +62,12 @@ export function openDatabase(path: string): Db {
     return db;
   } catch (error) {
     client?.close();
+    if (attempts > 1 && opened && !isSameFile(opened, identifyFile(file))) return openInPlace(path, attempts - 1);
     throw unusable(path, error);
   }
 }
+
+const OPENINGS = 2;
 
 /** As much of a file as SQLite maps at most. */
 const MAPPED_BYTES = 2 ** 31 - 65_536;

@@ -16,6 +16,12 @@ export type Outcome = { readonly value: unknown } | { readonly error: unknown };
 /** Runs calls in one transaction, in order. */
 export type GroupCommit = (calls: readonly Call[]) => Outcome[];
 
+export interface GroupCommitOptions {
+  readonly memory?: KnownUsers;
+  /** Called before each commit. What it throws undoes the transaction. */
+  readonly check?: (() => void) | undefined;
+}
+
 /**
  * Prepares the store's operations on a connection, to be run in groups: what a transaction costs is shared. A call that
  * fails leaves no trace, and takes no other with it. When the transaction itself fails, so have all of its calls.
@@ -23,7 +29,10 @@ export type GroupCommit = (calls: readonly Call[]) => Outcome[];
  * A savepoint for each call would cost two thirds of the whole again (decision 7), and calls seldom fail: so it is only
  * when one did that all are undone, and run again with savepoints.
  */
-export function prepareGroupCommit(db: Db, memory: KnownUsers = createKnownUsers(db)): GroupCommit {
+export function prepareGroupCommit(
+  db: Db,
+  { memory = createKnownUsers(db), check }: GroupCommitOptions = {},
+): GroupCommit {
   const tally = prepareFieldTally(db);
   const operations = prepareOperations(db, memory, tally) as Record<
     keyof Operations,
@@ -62,6 +71,7 @@ export function prepareGroupCommit(db: Db, memory: KnownUsers = createKnownUsers
       tally.forget();
       const outcomes = calls.map(each);
       tally.flush();
+      check?.();
       commit.run();
       return outcomes;
     } catch (error) {

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { eq } from 'drizzle-orm';
 import { type Db, openDatabase } from './database.ts';
+import { identifyDatabase, type OpenFiles, requireInPlace, setLogAside } from './file-watch.ts';
 import { createReads, type Reads } from './reads.ts';
 import { settings } from './schema.ts';
 import { startWriter } from './threaded-writer.ts';
@@ -11,6 +12,8 @@ export interface Store extends AsyncDisposable {
   /** Random, made with the file: tells the queues of different stores on one Redis apart. */
   readonly id: string;
   readonly path: string;
+  /** The files that it has open: others may get their names while it works. */
+  readonly files: OpenFiles;
   readonly read: Reads;
   readonly write: Writer;
 }
@@ -24,15 +27,16 @@ export interface OpenOptions {
 export function openStore(path: string, { threaded = false }: OpenOptions = {}): Store {
   const db = openDatabase(path);
   const id = identityOf(db);
-  const writer = threaded ? startWriter(path) : { write: createWriter(db) };
+  const files = identifyDatabase(path);
+  const writer = threaded ? startWriter(files) : { write: createWriter(db, () => requireInPlace(files)) };
   return {
-    id,
-    path,
+    ...{ id, path, files },
     read: createReads(db),
     write: writer.write,
     async [Symbol.asyncDispose]() {
       if (Symbol.asyncDispose in writer) await writer[Symbol.asyncDispose]();
       db.$client.close();
+      setLogAside(files);
     },
   };
 }

@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import type { Worker } from 'node:worker_threads';
 import { TrawlError } from '../errors.ts';
 import { startCheckpoints } from './checkpoints.ts';
+import type { OpenFiles } from './file-watch.ts';
 import { startThread } from './threads.ts';
 import { errorOf, type Failure, type Reply, type Request } from './writer-messages.ts';
 import { type Writer, writerOver } from './writer.ts';
@@ -17,10 +18,11 @@ interface Waiting {
 }
 
 /**
- * A thread that writes to the store at `path`, which exists; waiting for its lock is done there. A thread that dies
+ * A thread that writes to a store, which is open elsewhere in this process; waiting for its lock is done there. A thread that dies
  * fails what it was given, and the next call starts another: all that it knew is in the store.
  */
-export function startWriter(path: string): ThreadedWriter {
+export function startWriter(files: OpenFiles): ThreadedWriter {
+  const { path } = files;
   const waiting = new Map<number, Waiting>();
   let serial = 0;
   let thread: Worker | undefined;
@@ -28,7 +30,7 @@ export function startWriter(path: string): ThreadedWriter {
   let closed = false;
 
   function start(): Worker {
-    const started = startThread('writer-thread', path, { maxYoungGenerationSizeMb: 16 });
+    const started = startThread('writer-thread', files, { maxYoungGenerationSizeMb: 16 });
     let cause: unknown;
     started.on('message', (message: Reply[] | Failure) => {
       if (Array.isArray(message)) message.forEach(settle);
@@ -56,7 +58,7 @@ export function startWriter(path: string): ThreadedWriter {
       new Promise((resolve, reject) => {
         if (closed) throw new TrawlError(`the store ${path} is closed`);
         const request: Request = { id: (serial += 1), ...call };
-        checkpoints ??= startCheckpoints(path);
+        checkpoints ??= startCheckpoints(files);
         (thread ??= start()).postMessage(request);
         waiting.set(request.id, { resolve, reject });
       }),

@@ -1,8 +1,9 @@
 import { type ResourceLimits, Worker } from 'node:worker_threads';
+import type { OpenFiles } from './file-watch.ts';
 
-/** Starts one of the threads of a store at `path`. They run what was built, also where their caller runs from sources. */
+/** Starts one of the threads of a store. They run what was built, also where their caller runs from sources. */
 export const startThread = (
   name: 'writer-thread' | 'checkpoint-thread',
-  path: string,
+  files: OpenFiles,
   resourceLimits: ResourceLimits,
-): Worker => new Worker(new URL(`../../dist/store/${name}.js`, import.meta.url), { workerData: path, resourceLimits });
+): Worker => new Worker(new URL(`../../dist/store/${name}.js`, import.meta.url), { workerData: files, resourceLimits });

@@ -1,5 +1,6 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import { openDatabase } from './database.ts';
+import { type OpenFiles, requireInPlace } from './file-watch.ts';
 import { prepareGroupCommit } from './group-commit.ts';
 import { failureOf, outcomeMessage, type Request } from './writer-messages.ts';
 
@@ -17,8 +18,11 @@ process.once('uncaughtException', (error) => {
   port.postMessage(failureOf(error));
   throw error;
 });
-const db = openDatabase(workerData as string);
-const runGroup = prepareGroupCommit(db);
+const files = workerData as OpenFiles;
+// Opening would create a file that is missing.
+requireInPlace(files);
+const db = openDatabase(files.path);
+const runGroup = prepareGroupCommit(db, { check: () => requireInPlace(files) });
 const waiting: Request[] = [];
 let due = false;
 let closing = false;

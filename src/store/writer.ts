@@ -30,9 +30,9 @@ export const writerOver = (send: (call: Call) => Promise<unknown>): Writer =>
     NAMES.map((operation) => [operation, (...args: unknown[]) => send({ operation, args })]),
   ) as unknown as Writer;
 
-/** A writer on this thread and connection: a transaction per call. */
-export function createWriter(db: Db): Writer {
-  const run = prepareGroupCommit(db);
+/** A writer on this thread and connection: a transaction per call. @param check is called before each commit. */
+export function createWriter(db: Db, check?: () => void): Writer {
+  const run = prepareGroupCommit(db, { check });
   return writerOver(async (call) => valueOf(run([call])[0]!));
 }
 

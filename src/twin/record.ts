@@ -9,6 +9,7 @@ import { createPrivateFile, modeOf, restrictMode } from '../store/private-file.t
  * crawls into it: its write lock may be held for long, and every commit to it makes kept answers worthless.
  */
 export interface TwinRecord {
+  readonly path: string;
   readonly client: Database.Database;
   /** What is to be written within `LATEST_MS` after each `touch`, and at the end. */
   onFlush(flush: (now: number) => void): void;
@@ -53,7 +54,7 @@ export function openRecord({ store, mark, clock }: RecordOptions): TwinRecord {
   let isWaiting = false;
   const flush = (): void => client.transaction(() => flushes.forEach((each) => each(clock.now()))).immediate();
   return {
-    client,
+    ...{ path, client },
     onFlush: (each) => void flushes.push(each),
     touch() {
       if (isWaiting || closing.signal.aborted) return;

@@ -2,6 +2,7 @@ import type { AddressInfo } from 'node:net';
 import { SECOND, systemClock } from '../clock.ts';
 import { describe, TrawlError } from '../errors.ts';
 import { openDatabase, openReadOnly } from '../store/database.ts';
+import { identifyDatabase, type OpenFiles } from '../store/file-watch.ts';
 import { buildTwin, type TwinOptions } from './app.ts';
 import { cursorSecret } from './cursors.ts';
 import { listKeys } from './keys.ts';
@@ -21,6 +22,8 @@ export interface RunningTwin extends AsyncDisposable {
   readonly url: string;
   /** How many keys it would have accepted when it started. */
   readonly activeKeys: number;
+  /** The files that it has open: the store and its record of the quota. */
+  readonly files: readonly OpenFiles[];
   close(): Promise<void>;
 }
 
@@ -36,6 +39,10 @@ export async function startTwin(options: StartOptions): Promise<RunningTwin> {
   const mark = prepare(file);
   const record = openRecord({ store: file, mark, clock: rest.clock ?? systemClock });
   const db = openReadOnly(file);
+  const files = [
+    identifyDatabase(file, 'Start the twin again on the file that it is to serve.'),
+    identifyDatabase(record.path, 'Start the twin again: without that file, the quotas of its keys begin anew.'),
+  ];
   const app = buildTwin({ ...rest, db, record });
   app.addHook('onClose', async () => {
     db.$client.close();
@@ -56,7 +63,7 @@ export async function startTwin(options: StartOptions): Promise<RunningTwin> {
     }
   };
   const activeKeys = listKeys(db).filter(({ revokedAt }) => revokedAt === null).length;
-  return { url: urlOf(app.server.address() as AddressInfo), activeKeys, close, [Symbol.asyncDispose]: close };
+  return { url: urlOf(app.server.address() as AddressInfo), activeKeys, files, close, [Symbol.asyncDispose]: close };
 }
 
 /** Brings the store up to date, and sees to it that it has a secret, while it may still be written. */

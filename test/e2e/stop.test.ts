@@ -195,4 +195,17 @@ describe.each(Object.entries(ways))('a key that is revoked under %s', (_, way) =
   });
 });
 
+test('a worker that runs until it is stopped ends with 1 when its key is revoked', async () => {
+  const { handle } = followedBy(world, 30);
+  const service = await serve(world, {
+    pageSize: PAGE_SIZE,
+    onAsked: ({ n }) => void (n === 5 && revoke(service.key)),
+  });
+  const env = { ...service.env, TRAWL_DB: tempFile('mine.db') };
+  expect(await runCli(['enqueue', 'followers', handle], { env })).toMatchObject({ code: 0 });
+  const { code, stderr } = await runCli(['work'], { env });
+  expect(code, stderr).toBe(1);
+  expect(stderr).toContain(ways['trawl work']!.refusal);
+});
+
 const revoke = (key: string): void => void revokeKey(world.db, key.slice(0, 12), Date.now());

@@ -166,7 +166,7 @@ export function startProcess(options: ProcessOptions): Process {
           return landed;
         },
       },
-      store: { id: 'sim', path: '', read: connections.read, write, [Symbol.asyncDispose]: async () => undefined },
+      store: { read: connections.read, write },
       client: {
         ...client,
         fetch(...request) {

@@ -72,7 +72,7 @@ export async function openStorePool(): Promise<StorePool> {
     client.prepare = ((sql: string) => hooked(prepare(sql), sql, connections)) as typeof client.prepare;
     const db = dbOf(client);
     const memory = createKnownUsers(db);
-    return Object.assign(connections, { runGroup: prepareGroupCommit(db, memory) });
+    return Object.assign(connections, { runGroup: prepareGroupCommit(db, { memory }) });
   }
 
   const look = connect();

@@ -135,7 +135,10 @@ describe('a store that writes in a thread of its own', () => {
     mkdirSync(store.path);
     const error = await store.write.open([spec()], 1).catch((thrown: unknown) => thrown);
     expect(error).toMatchObject({ message: expect.stringContaining('has ended') });
-    expect((error as Error).cause).toMatchObject({ name: 'TrawlError', hint: expect.stringContaining('Name a file') });
+    expect((error as Error).cause).toMatchObject({
+      name: 'FileReplacedError',
+      message: expect.stringContaining('was replaced by another file'),
+    });
     rmdirSync(store.path);
     renameSync(away, store.path);
     expect(await store.write.open([spec()], 1)).toEqual([{ id: 1, joined: false }]);

@@ -1,0 +1,145 @@
+import { existsSync, readdirSync, readlinkSync, renameSync, rmSync } from 'node:fs';
+import { basename, dirname, join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { expect, test, vi } from 'vitest';
+import { openDatabase } from '../../src/store/database.ts';
+import { openReplacement } from '../../src/store/replacement.ts';
+import { openStore } from '../../src/store/store.ts';
+import { runCli, spawnCli } from '../support/cli.ts';
+import { tempDir, tempFile } from '../support/temp.ts';
+import { askedTwice, followedBy, rowsOf, serve, valueOf, withWorld } from './support.ts';
+
+/** The file of the store is deleted, moved or replaced while a process works on it. */
+
+vi.setConfig({ testTimeout: 60_000 });
+
+const world = withWorld(120, 7);
+const edgesIn = (file: string, id: string): number =>
+  valueOf(file, 'select count(*) from follows join users on users.id = followee_id where rest_id = ?', id);
+
+/** Another store with a crawl of its own. */
+async function otherStore(folder: string): Promise<string> {
+  const file = join(folder, 'other.db');
+  expect(await runCli(['enqueue', 'profile', 'somebody', '--db', file])).toMatchObject({ code: 0 });
+  return file;
+}
+
+const intact = (file: string) => ({
+  check: valueOf(file, 'pragma quick_check'),
+  crawls: rowsOf(file, 'select kind, target, state from crawls'),
+});
+
+/** A service that does something to the store before it answers its n-th request. */
+const serviceWith = (n: number, strike: () => void) =>
+  serve(world, { pageSize: 3, onAsked: (asked) => void (asked.n === n && strike()) });
+
+const WAYS = [
+  ['trawl crawl', (handle: string) => ['crawl', 'followers', handle]],
+  ['trawl work', () => ['work', '--drain']],
+] as const;
+
+test.each(WAYS)('%s: a store that is moved away ends it with 1; moved back, it lacks nothing', async (_, commandOf) => {
+  const { handle, id } = followedBy(world, 30);
+  const command = commandOf(handle);
+  const folder = tempDir();
+  const [db, away] = [join(folder, 'mine.db'), join(folder, 'away.db')];
+  const service = await serviceWith(5, () => renameSync(db, away));
+  const env = { ...service.env, TRAWL_DB: db };
+  expect(await runCli(['enqueue', 'followers', handle], { env })).toMatchObject({ code: 0 });
+  const run = await runCli(command, { env });
+  expect(run.code, run.stderr).toBe(1);
+  expect(run.stderr).toContain(`${db} was deleted or moved while it was in use`);
+  expect(run.stderr).toContain('Move it back');
+  expect(run.stderr).not.toMatch(/unfinished and kept|this is a bug/);
+  expect(existsSync(db)).toBe(false);
+
+  renameSync(away, db);
+  expect(await runCli(command, { env })).toMatchObject({ code: 0 });
+  expect(edgesIn(db, id)).toBe(edgesIn(world.file, id));
+  expect(rowsOf(db, 'select state, failures from crawls')).toEqual([{ state: 'complete', failures: 0 }]);
+  // The page under way and the one before it were sent again, at most.
+  expect(askedTwice(service)).toBeLessThanOrEqual(2);
+});
+
+test.each(WAYS)(
+  '%s: a store that is replaced ends it with 1, and the new file stays as it is',
+  async (_, commandOf) => {
+    const { handle } = followedBy(world, 30);
+    const command = commandOf(handle);
+    const folder = tempDir();
+    const db = join(folder, 'mine.db');
+    const other = await otherStore(folder);
+    const was = intact(other);
+    const service = await serviceWith(5, () => renameSync(other, db));
+    const env = { ...service.env, TRAWL_DB: db };
+    expect(await runCli(['enqueue', 'followers', handle], { env })).toMatchObject({ code: 0 });
+    const run = await runCli(command, { env });
+    expect(run.code, run.stderr).toBe(1);
+    expect(run.stderr).toContain(`${db} was replaced by another file while it was in use`);
+    expect(run.stderr).not.toMatch(/unfinished and kept|this is a bug/);
+    // SQLite would read the log of the old file as that of the new one.
+    expect(readdirSync(folder).filter((name) => name.startsWith('mine.db-'))).toEqual([
+      expect.stringMatching(/^mine\.db-wal\.replaced-\d+$/),
+    ]);
+    expect(intact(db)).toEqual(was);
+  },
+);
+
+test('a worker without work notices that its store was deleted', async () => {
+  const db = tempFile('mine.db');
+  const service = await serve(world);
+  const worker = spawnCli(['work', '--db', db], { env: service.env });
+  await worker.waitForLine(/"msg":"working"/);
+  rmSync(db);
+  expect(await worker.exited).toBe(1);
+  expect(worker.lines.filter((line) => line.includes('was deleted or moved while it was in use'))).toHaveLength(1);
+  expect(existsSync(db)).toBe(false);
+});
+
+test.each([
+  ['store', ''],
+  ['record of the quota', '-quota'],
+])('a twin whose %s is deleted ends with 1 and says so', async (_, suffix) => {
+  const db = tempFile('mine.db');
+  openDatabase(db).$client.close();
+  const twin = spawnCli(['serve', '--db', db, '--port', '0']);
+  await twin.waitForLine(/^serving /);
+  rmSync(db + suffix);
+  expect(await twin.exited).toBe(1);
+  expect(twin.lines).toContain(`trawl: ${db}${suffix} was deleted or moved while it was in use`);
+});
+
+test('what is written after a replacement is not acknowledged', async () => {
+  const folder = tempDir();
+  const db = join(folder, 'mine.db');
+  await using store = openStore(db);
+  await store.write.beginRun(1, {});
+  renameSync(await otherStore(folder), db);
+  await expect(store.write.beginRun(2, {})).rejects.toThrow('was replaced by another file');
+  expect(store.read.unfinishedIds()).toEqual([]);
+});
+
+/** Resolves when a process has opened a file. */
+async function hasOpened(pid: number, file: string): Promise<void> {
+  const folder = `/proc/${pid}/fd`;
+  const isOpen = (fd: string): boolean => {
+    try {
+      return readlinkSync(join(folder, fd)) === file;
+    } catch {
+      return false;
+    }
+  };
+  while (!readdirSync(folder).some(isOpen)) await pause(5);
+}
+
+test.runIf(existsSync('/proc/self/fd'))('a command that waits for a rebuild uses the file that it made', async () => {
+  const db = tempFile('mine.db');
+  openDatabase(db).$client.close();
+  using replacement = openReplacement(db, 'copy');
+  const command = spawnCli(['enqueue', 'profile', 'nasa', '--db', db]);
+  await hasOpened(command.pid, db);
+  replacement.swap();
+  expect(await command.exited, command.lines.join('\n')).toBe(0);
+  expect(valueOf(db, 'select count(*) from crawls')).toBe(1);
+  expect(readdirSync(dirname(db)).filter((name) => name.startsWith(`${basename(db)}.rebuild`))).toEqual([]);
+});
