@@ -33,8 +33,13 @@ const DAYS = ['Sun', 'Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat'];
 const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'];
 const two = (n: number): string => String(n).padStart(2, '0');
 
+/** The form that the specification documents. */
+const DOCUMENTED = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{3}Z$/;
+
 /** The same instant in another form; now and then in one that nobody can read. */
 function written(stamp: string, dice: Dice): unknown {
+  // Another shape of the plan has written it before.
+  if (!DOCUMENTED.test(stamp)) return stamp;
   const at = Date.parse(stamp);
   if (dice.chance(0.1)) return dice.pick([stamp.slice(0, -1), 'yesterday', '', at, stamp.slice(0, 10)]);
   const offset = dice.pick([0, 0, 120, -330, 345]);
