@@ -239,7 +239,10 @@ function checkPartial(evidence: Evidence, crawl: CrawlFacts, pages: readonly Ser
   const isRepeated = lists.some((list, i) => lists.indexOf(list) < i) || cursors.includes(next ?? undefined);
   const warranted: Record<string, boolean> = {
     max_requests: crawl.run_id !== null,
-    max_pages: pages.length >= (crawl.limits.maxPages ?? Infinity),
+    // Pages of the account that had the handle at first count, too.
+    max_pages:
+      evidence.keptBy(crawl.id).filter(({ endpoint, heard }) => endpoint === kindTable[crawl.kind].endpoint && heard)
+        .length >= (crawl.limits.maxPages ?? Infinity),
     // Those of a crawl before it, where it joined what that one has.
     rejected_items: [...listOf(evidence, crawl, pages), ...evidence.keptBy(crawl.id)].some(
       ({ heard }) => (heard?.bad ?? 0) > 0,

@@ -76,11 +76,16 @@ function checkRequests({ plan, log, fail, begunAt, kills }: Evidence, outage: Ou
 /** How long a request takes to reach the service. */
 const LATEST_MS = 50;
 
-/** Once the service is known to be out, Retry-After is obeyed: between two requests lies as much as it said. */
+/**
+ * Once an endpoint is known to be out, by so many failures in a row, Retry-After is obeyed: between two requests lies as
+ * much as it said.
+ */
 function checkRetryAfter(struck: readonly Served[], { how, retryAfter }: OutagePlan, fail: Evidence['fail']): void {
-  if (retryAfter === undefined || !how.startsWith('status') || struck.length < 2 * TO_OPEN) return;
+  if (retryAfter === undefined || !how.startsWith('status')) return;
   const wait = Math.min(retryAfter * SECOND, LONGEST_RETRY_AFTER);
-  const late = struck.filter(({ endpoint }) => endpoint === struck.at(-1)!.endpoint).slice(-2);
+  const ofEndpoint = struck.filter(({ endpoint }) => endpoint === struck.at(-1)!.endpoint);
+  if (ofEndpoint.length <= TO_OPEN) return;
+  const late = ofEndpoint.slice(-2);
   const gap = late.length < 2 ? Infinity : late[1]!.at - late[0]!.at;
   if (gap < wait && late[0]!.at - struck[0]!.at > MINUTE)
     fail('invariant 14', `${tell(late[1]!)} came ${gap} ms after ${tell(late[0]!)}, which said ${retryAfter} s`);
