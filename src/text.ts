@@ -59,6 +59,18 @@ function withoutTrailing(link: string): string {
   return link.slice(0, end);
 }
 
+/**
+ * The form in which searches compare text: compatibility forms (full width, ligatures, styled letters) as what they stand
+ * for, letters without accents (U+0300 to U+036F) and in lower case. Vowel signs and the like stay: they make other words.
+ */
+export const foldText = (text: string): string =>
+  text
+    .normalize('NFKD')
+    .replaceAll(/(\p{L})[\u0300-\u036F]+/gu, '$1')
+    .toLowerCase()
+    .normalize('NFC')
+    .replaceAll('ς', 'σ');
+
 /** A handle in the form in which handles are compared: in one Unicode form and in lower case. Accents and width count. */
 export const foldHandle = (handle: string): string => handle.normalize('NFC').toLowerCase();
 

@@ -1,15 +1,16 @@
-import { normaliseTag } from '../text.ts';
+import { foldText } from '../text.ts';
 import { badRequest } from './problems.ts';
 import type { Term } from './search-query.ts';
 import { soughtIn, wordsOf } from './search-text.ts';
 
-/** A search with its terms brought together, each condition once. All lists hold what the store's columns hold. */
+/** A search with its terms brought together, each condition once. */
 export interface SearchPlan {
-  /** For the full-text index: letters and digits in their order. */
+  /** For the full-text index, as they were written. */
   readonly phrases: readonly string[];
-  /** What the text itself has to hold. */
+  /** What the text itself has to hold, as it was written. */
   readonly literals: readonly string[];
   readonly authors: readonly string[];
+  /** Folded (`foldText`), without the sign. */
   readonly hashtags: readonly string[];
   readonly mentions: readonly string[];
   /** From the first moment, up to but without the second; milliseconds UTC. */
@@ -32,10 +33,10 @@ export function planSearch(terms: readonly Term[]): SearchPlan | undefined {
   if (terms.length === 0) return undefined;
   const sought = all(terms, 'text').map(({ text }) => soughtIn(text));
   const plan = {
-    phrases: onceInAnyCase(sought.flatMap(({ phrase }) => phrase ?? [])),
-    literals: once(sought.flatMap(({ literals }) => literals)),
+    phrases: onceFolded(sought.flatMap(({ phrase }) => phrase ?? [])),
+    literals: onceFolded(sought.flatMap(({ literals }) => literals)),
     authors: once(all(terms, 'author').map(({ screenName }) => screenName)),
-    hashtags: once(all(terms, 'hashtag').map(({ tag }) => normaliseTag(tag))),
+    hashtags: once(all(terms, 'hashtag').map(({ tag }) => foldText(tag))),
     mentions: once(all(terms, 'mention').map(({ screenName }) => screenName.toLowerCase())),
     from: Math.max(Number.MIN_SAFE_INTEGER, ...all(terms, 'since').map(({ at }) => at)),
     to: Math.min(Number.MAX_SAFE_INTEGER, ...all(terms, 'until').map(({ at }) => at)),
@@ -62,7 +63,7 @@ function all<K extends Term['kind']>(terms: readonly Term[], kind: K): Extract<T
 
 const once = (values: readonly string[]): string[] => [...new Set(values)];
 
-/** Each once, whatever its case, in a form as it was written: lower case is not quite how the index folds them. */
-const onceInAnyCase = (phrases: readonly string[]): string[] => [
-  ...new Map(phrases.map((phrase) => [phrase.toLowerCase(), phrase])).values(),
+/** Each once, in the first of the forms that fold to the same. */
+const onceFolded = (texts: readonly string[]): string[] => [
+  ...new Map(texts.toReversed().map((text) => [foldText(text), text])).values(),
 ];

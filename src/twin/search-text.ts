@@ -1,8 +1,10 @@
+import { foldText } from '../text.ts';
+
 /** How the text of a keyword or a phrase is sought: by the full-text index, in the tweets' text itself, or both. */
 export interface Sought {
   /** Letters and digits, in their order, for the index; undefined when it knows none of them. */
   readonly phrase: string | undefined;
-  /** What has to stand in the text as it is here. */
+  /** What the text itself has to hold, in any form that folds to the same (`foldText`). */
   readonly literals: readonly string[];
 }
 
@@ -19,7 +21,7 @@ const EDGES = /^\p{P}+|(?<![\p{P}\p{S}\uFE0F])[\p{P}\p{S}\uFE0F]+$/gu;
 
 /** Punctuation beside letters or digits is not looked at; alone it is sought as it is. */
 export function soughtIn(text: string): Sought {
-  if (UNSPACED.test(text) || !INDEXED.test(text)) return { phrase: undefined, literals: [text.normalize('NFC')] };
+  if (UNSPACED.test(text) || !INDEXED.test(text)) return { phrase: undefined, literals: [text] };
   const marked = text.split(/\s+/u).filter((word) => MARK.test(word));
   return {
     phrase: text.replaceAll(SYMBOLS, ' '),
@@ -27,5 +29,6 @@ export function soughtIn(text: string): Sought {
   };
 }
 
-/** Words of a phrase as the index counts them, or somewhat more of them. */
-export const wordsOf = (phrase: string): readonly string[] => phrase.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? [];
+/** The folded words of a phrase as the index counts them, or somewhat more of them. */
+export const wordsOf = (phrase: string): readonly string[] =>
+  (phrase.match(/[\p{L}\p{N}\p{Co}\u0300-\u036F]+/gu) ?? []).map(foldText).filter((word) => word !== '');

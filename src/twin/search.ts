@@ -3,6 +3,7 @@ import type { Db } from '../store/database.ts';
 import { tweetHashtags, tweetMentions, tweets, users } from '../store/schema.ts';
 import type { Position } from './cursors.ts';
 import { lastHolderOf } from './profiles.ts';
+import { createFolding, type Folding } from './search-folding.ts';
 import { planSearch, type SearchPlan } from './search-plan.ts';
 import type { Term } from './search-query.ts';
 import { authoredColumns, type AuthoredRow, isNotDeleted } from './tweet-columns.ts';
@@ -29,6 +30,7 @@ interface Source {
 
 /** Finds tweets and replies for which all terms hold. What is asked for too much at once is a Problem 400. */
 export function createSearchReads(db: Db, bounds = BOUNDS) {
+  const folding = createFolding(db);
   const rowsOf = (ids: number[]): AuthoredRow[] =>
     db
       .select(authoredColumns)
@@ -40,7 +42,7 @@ export function createSearchReads(db: Db, bounds = BOUNDS) {
   return (terms: readonly Term[], after: Position | undefined, limit: number): SearchPage => {
     // What is found may be much and is sorted by little; only the page is read in full.
     const plan = planSearch(terms);
-    const found = plan ? find({ db, plan, after, limit: limit + 1, bounds }) : [];
+    const found = plan ? find({ db, folding, plan, after, limit: limit + 1, bounds }) : [];
     const shown = found.slice(0, limit);
     const rows = new Map(rowsOf(shown.map(({ id }) => id)).map((row) => [row.id, row]));
     const last = found.length > limit ? shown.at(-1) : undefined;
@@ -66,6 +68,7 @@ const positionOf = ({ id, createdAt, relevance }: Found): Position => [createdAt
 
 interface Search {
   readonly db: Db;
+  readonly folding: Folding;
   readonly plan: SearchPlan;
   readonly after: Position | undefined;
   readonly limit: number;
@@ -74,14 +77,14 @@ interface Search {
 
 /** By relevance where there are words; without, and among equals, newest first. */
 function find(search: Search): Found[] {
-  const { db, after, bounds } = search;
+  const { db, folding, after, bounds } = search;
   const plan = search.plan.phrases.length > 0 ? search.plan : untilAfter(search.plan, after);
   const authors = new Set(plan.authors.map((screenName) => authorId(db, screenName)));
   if (authors.size > 1 || authors.has(undefined) || plan.from >= plan.to) return [];
   const [author] = authors;
   const written = writtenBetween(plan, author, bounds);
   const sources = [
-    ...plan.hashtags.map((tag) => referring(tweetHashtags, eq(tweetHashtags.tag, tag), bounds)),
+    ...plan.hashtags.map((tag) => referring(tweetHashtags, inArray(tweetHashtags.tag, folding.tagsOf(tag)), bounds)),
     ...plan.mentions.map((screenName) => referring(tweetMentions, eq(tweetMentions.screenName, screenName), bounds)),
     ...(author === undefined && !plan.hasWindow ? [] : [written]),
   ];
@@ -97,12 +100,12 @@ const untilAfter = (plan: SearchPlan, [createdAt = plan.to]: Position = []): Sea
 });
 
 /** The full-text index leads, and the narrowest of the other conditions is held against it before anything is read. */
-function byRelevance({ db, plan, after, limit, bounds }: Search, sources: readonly Source[]): SQL {
-  const match = sql`tweets_fts match ${plan.phrases.map(quoted).join(' ')}`;
+function byRelevance({ db, folding, plan, after, limit, bounds }: Search, sources: readonly Source[]): SQL {
+  const match = sql`tweets_fts match ${folding.match(plan.phrases)}`;
   const source = narrowest(db, sources, bounds);
   const rest = [
     ...sources.filter((it) => it !== source).map(({ condition }) => condition),
-    ...plan.literals.map(contains),
+    ...plan.literals.map(folding.contains),
   ];
   let bound: SQL | undefined;
   // The plus keeps SQLite from asking the index for one tweet after the other, at up to a millisecond each.
@@ -130,14 +133,14 @@ function lessRelevant([createdAt, id, relevance]: Position, match: SQL): SQL {
 }
 
 /** Through the tweets of the narrowest condition, newest first, until the page is full. */
-function byTime({ db, plan, after, limit, bounds }: Search, sources: readonly Source[]): SQL {
+function byTime({ db, folding, plan, after, limit, bounds }: Search, sources: readonly Source[]): SQL {
   const source = (sources.length > 1 ? narrowest(db, sources, bounds) : undefined) ?? sources.at(-1)!;
   const rest = sources.filter((it) => it !== source).map(({ condition }) => condition);
   const below = after && sql`(${tweets.createdAt}, ${tweets.id}) < (${after[0]}, ${after[1]})`;
   return sql`
     select source.id as id, ${tweets.createdAt} as "createdAt", null as relevance
     from (${source.rows}) as source cross join ${tweets} on ${tweets.id} = source.id
-    where ${and(isNotNull(tweets.createdAt), isNotDeleted, below, ...rest, ...plan.literals.map(contains))}
+    where ${and(isNotNull(tweets.createdAt), isNotDeleted, below, ...rest, ...plan.literals.map(folding.contains))}
     order by ${source.newestFirst} limit ${limit}`;
 }
 
@@ -168,17 +171,15 @@ function writtenBetween({ from, to }: SearchPlan, author: number | undefined, { 
 
 function referring(table: typeof tweetHashtags | typeof tweetMentions, to: SQL, { examined }: SearchBounds): Source {
   return {
-    rows: sql`select tweet_id as id from ${table} where ${to} order by tweet_id desc limit ${examined}`,
+    // Several spellings of a hashtag may be in one tweet.
+    rows: sql`select distinct tweet_id as id from ${table} where ${to} order by tweet_id desc limit ${examined}`,
     newestFirst: sql`${tweets.createdAt} desc, ${tweets.id} desc`,
     condition: sql`exists (select 1 from ${table} where ${to} and ${table.tweetId} = ${tweets.id})`,
   };
 }
 
-const authorId = (db: Db, screenName: string): number | undefined =>
-  db.select({ id: users.id }).from(users).where(lastHolderOf(screenName)).get()?.id;
-
-const contains = (text: string): SQL =>
-  sql`${tweets.text} like ${`%${text.replaceAll(/[\\%_]/g, String.raw`\$&`)}%`} escape '\\'`;
-
-/** A phrase as an FTS5 string: whatever it holds, it is no syntax. */
-const quoted = (phrase: string): string => `"${phrase.replaceAll('"', '""')}"`;
+/** Whoever has the handle as it is written, else whoever has it in ordinary width. Accents make other handles. */
+function authorId(db: Db, screenName: string): number | undefined {
+  const holder = (handle: string) => db.select({ id: users.id }).from(users).where(lastHolderOf(handle)).get()?.id;
+  return holder(screenName) ?? holder(screenName.normalize('NFKC'));
+}

@@ -1,0 +1,137 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { foldText } from '../../src/text.ts';
+import { spellingsOf } from '../../src/twin/spellings.ts';
+import { addTweet, addUser, temporaryStore, testTwin } from './support.ts';
+
+const TEXTS = [
+  ['tag', 'vamos #fútbol', 'fútbol'],
+  ['plain tag', 'vamos #futbol', 'futbol'],
+  ['wide tag', 'hola #ＦＯＯ', 'ｆｏｏ'],
+  ['wide', 'in the Ｂａｒ tonight'],
+  ['styled', 'in the 𝐁𝐚𝐫 tonight'],
+  ['accent', 'un café à Orléans'],
+  ['greek', 'Καλημέρα κόσμε'],
+  ['russian', 'ещё один йод'],
+  ['kana', '今日はカメラとガムで遊ぶ #カメラ', 'カメラ'],
+  ['half kana', 'ｶﾒﾗとｶﾞﾑで遊ぶ #ｶﾒﾗ', 'ｶﾒﾗ'],
+  ['circled', 'step ① of 3'],
+  ['ligature', 'the ﬁrst oﬃce'],
+  ['sign', 'treatment™ of C＋＋ at 50％'],
+] as const;
+
+async function searchable() {
+  const db = temporaryStore();
+  const author = addUser(db, { restId: '1', screenName: 'nasa' });
+  for (const [n, [restId, text, ...tags]] of TEXTS.entries())
+    addTweet(db, { restId, authorId: author, text, tags, createdAt: n });
+  const twin = await testTwin({ db });
+  return async (rawQuery: string): Promise<string[]> => {
+    const { timeline } = await twin.data('search', { rawQuery });
+    return timeline.instructions[0]!.entries.map(({ content }) => content.tweet.id).toSorted();
+  };
+}
+
+describe('a search compares without accents, case and width', () => {
+  test.each([
+    ['#futbol', ['plain tag', 'tag']],
+    ['#FÚTBOL', ['plain tag', 'tag']],
+    ['#foo', ['wide tag']],
+    ['＃ｆｏｏ', ['wide tag']],
+    ['foo', ['wide tag']],
+    ['bar', ['styled', 'wide']],
+    ['𝗕𝗔𝗥', ['styled', 'wide']],
+    ['"THE bar Tonight"', ['styled', 'wide']],
+    ['ｃａｆｅ', ['accent']],
+    ['"ｃａｆｅ́ a orleans"', ['accent']],
+    ['καλημερα', ['greek']],
+    ['ΚΌΣΜΕ', ['greek']],
+    ['еще', ['russian']],
+    ['ЙОД', ['russian']],
+    ['カメラ', ['half kana', 'kana']],
+    ['ｶﾒﾗ', ['half kana', 'kana']],
+    ['ガム', ['half kana', 'kana']],
+    ['#ｶﾒﾗ', ['half kana', 'kana']],
+    ['#カメラ', ['half kana', 'kana']],
+    ['1', ['circled']],
+    ['①', ['circled']],
+    ['first', ['ligature']],
+    ['office', ['ligature']],
+    ['"first oﬀice"', ['ligature']],
+    ['c++', ['sign']],
+    ['％', ['sign']],
+    ['™', ['sign']],
+    ['ba', []],
+    ['#futbo', []],
+    ['from:ＮＡＳＡ #foo', ['wide tag']],
+  ])('%s', async (query, expected) => {
+    expect(await (await searchable())(query)).toEqual(expected);
+  });
+
+  test('handles with another accent are other accounts', async () => {
+    expect(await (await searchable())('from:nasá #foo')).toEqual([]);
+  });
+
+  test('and finds each tweet once that has a hashtag in two spellings', async () => {
+    const db = temporaryStore();
+    addTweet(db, { restId: 'both', authorId: addUser(db, { restId: '1' }), tags: ['fútbol', 'futbol'] });
+    const twin = await testTwin({ db });
+    expect((await twin.data('search', { rawQuery: '#futbol' })).search_metadata.count).toBe(1);
+  });
+});
+
+/** A character in some of the forms that fold to it. */
+const letter = fc.constantFrom(
+  ...[
+    'a',
+    'ａ',
+    'á',
+    'ấ',
+    'ª',
+    '𝐚',
+    '𝚊',
+    'b',
+    'ｂ',
+    '𝖇',
+    'f',
+    'ﬁ',
+    'ﬀ',
+    'i',
+    'ｉ',
+    'ı',
+    'и',
+    'й',
+    'σ',
+    'ά',
+    'α',
+    'カ',
+    'ｶ',
+  ],
+  ...['ガ', 'ｶﾞ', '東', '\uF9D8', '1', '①', '½', 'ß', 'ø', '\u{1F130}', '\u{20000}', '\uE000'],
+);
+const word = fc.array(letter, { minLength: 1, maxLength: 4 }).map((letters) => letters.join(''));
+
+test('all spellings of a word in a dictionary are those that fold to it', () => {
+  fc.assert(
+    fc.property(fc.array(word, { maxLength: 40 }), word, (words, sought) => {
+      // In the order of UTF-8, as SQLite has it.
+      const dictionary = [...new Set(words.map((each) => each.normalize('NFC')))].toSorted((a, b) =>
+        Buffer.compare(Buffer.from(a), Buffer.from(b)),
+      );
+      const next = (from: string) =>
+        dictionary.find((each) => Buffer.compare(Buffer.from(each), Buffer.from(from)) >= 0);
+      const folded = foldText(sought);
+      expect(spellingsOf(folded, next)).toEqual(dictionary.filter((each) => foldText(each) === folded));
+    }),
+    { numRuns: 2000 },
+  );
+});
+
+test('folding once is folding for good', () => {
+  fc.assert(
+    fc.property(fc.string({ unit: 'binary', maxLength: 8 }), (text) => {
+      expect(foldText(foldText(text))).toBe(foldText(text));
+    }),
+    { numRuns: 2000 },
+  );
+});
