@@ -20,6 +20,7 @@ import { createScheduler, type Scheduler } from './queue/scheduler.ts';
 import { visitRedis } from './queue/visit.ts';
 import { startWorkers, type Workers } from './queue/worker.ts';
 import { createGovernor, type Governor } from './quota/governor.ts';
+import type { QuotaSample } from './quota/policy.ts';
 import type { QuotaState } from './quota/state.ts';
 import { watchFiles } from './store/file-watch.ts';
 import { startRetention } from './store/raw-retention.ts';
@@ -94,18 +95,23 @@ export async function openWork(options: WorkOptions): Promise<WorkContext> {
   const queue = building.use(await openQueue(options));
   const { store, engine, lanes, producer } = queue;
   const listener = engine.connect();
+  const keyHash = keyHashOf(service);
+  // A sample that cannot be stored now is one fewer in the record.
+  const storeSample = (sample: QuotaSample): void =>
+    void store.write.sampleQuota({ ...sample, keyHash }).catch(() => undefined);
+  // The record of requests has no key: the first sample of a process shows which key it uses.
+  if (greeting) storeSample(greeting);
   const governor = building.use(
     createGovernor({
       redis: engine.connect(),
       listener,
       prefix: LEDGER_PREFIX,
-      keyId: fingerprint(service),
+      keyId: keyHash,
       tokenInfo: (signal) => client.tokenInfo(signal),
       reserve: config.reserve,
       shares: config.shares,
       clock: systemClock,
-      // A sample that cannot be stored now is one fewer in the record.
-      onSample: (sample) => void store.write.sampleQuota(sample).catch(() => undefined),
+      onSample: storeSample,
       onEvent: (event) => log.info({ quota: event }, `quota: ${event.event}`),
       onWarning,
     }),
@@ -208,7 +214,7 @@ export async function visitQueue(options: {
           ...{
             redis: visit.connection,
             prefix: LEDGER_PREFIX,
-            keyId: fingerprint({ apiUrl, apiKey }),
+            keyId: keyHashOf({ apiUrl, apiKey }),
             reserve,
             shares,
           },
@@ -266,8 +272,8 @@ async function greet(
   return undefined;
 }
 
-/** Tells keys apart in Redis without holding them. The address is part of it: the same key elsewhere is another quota. */
-const fingerprint = ({ apiUrl, apiKey }: { apiUrl: string; apiKey: string }): string =>
+/** Tells keys apart in Redis and in the store without holding them. The address is part of it: the same key elsewhere is another quota. */
+export const keyHashOf = ({ apiUrl, apiKey }: { apiUrl: string; apiKey: string }): string =>
   createHash('sha256').update(`${apiUrl}\n${apiKey}`).digest('hex').slice(0, 16);
 
 /** Tells services apart in Redis: all keys of one share its circuit breaker. */

@@ -6,7 +6,6 @@ import { planCrawls, withPlans } from '../crawl/plan/plan.ts';
 import { createLog } from '../log.ts';
 import type { OutageState } from '../outage/circuit.ts';
 import { CLAIM_MS, CLAIM_RENEWAL_MS, runName } from '../queue/claims.ts';
-import { floorsOf } from '../quota/classes.ts';
 import { findReplacement } from '../store/file-watch.ts';
 import type { CrawlRow, CrawlSpec } from '../store/messages.ts';
 import type { Reads } from '../store/reads.ts';
@@ -21,6 +20,7 @@ import { plural } from './format.ts';
 import { nameCrawls } from './name-crawls.ts';
 import { COMMAND_WAIT, createOutageWait } from './outage-wait.ts';
 import { outageInWords, waitedInWords } from './outage-words.ts';
+import { outlookOf } from './outlook.ts';
 import type { Planned } from './plan-words.ts';
 import { createProgressLine, tellAside } from './progress.ts';
 import { onInterrupt } from './signals.ts';
@@ -173,11 +173,8 @@ function plannedHere(
   const facts = store.read.planFacts();
   const now = systemClock.now();
   const plans = planCrawls(specs, facts, now);
-  const outlook = greeting && {
-    ...greeting,
-    floor: floorsOf(greeting.limit, config.reserve, config.shares).interactive,
-    windowMs: facts.windowMs(),
-  };
+  const service = requireService(config);
+  const outlook = greeting && outlookOf({ sample: greeting, facts, service, config, class: 'interactive' });
   return { plans, outlook, pace: facts.pace(), concurrency: words.concurrency, maxRequests: words.maxRequests, now };
 }
 

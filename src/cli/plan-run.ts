@@ -5,7 +5,6 @@ import { type Config, loadConfig } from '../config.ts';
 import { visitQueue } from '../context.ts';
 import { type CrawlPlan, keyOf, planCrawls } from '../crawl/plan/plan.ts';
 import { describe, UnauthorizedError } from '../errors.ts';
-import { floorsOf } from '../quota/classes.ts';
 import type { CrawlClass, CrawlSpec } from '../store/messages.ts';
 import { NO_PLAN_FACTS, type PlanFacts } from '../store/plan-facts.ts';
 import { openStore, type Store } from '../store/store.ts';
@@ -14,6 +13,7 @@ import { crawlQuietly } from './crawl-run.ts';
 import type { CrawlWords } from './crawl-words.ts';
 import { plural } from './format.ts';
 import { nameCrawls } from './name-crawls.ts';
+import { outlookOf } from './outlook.ts';
 import { type Planned, planJson, planWords } from './plan-words.ts';
 
 /** The options of the command. */
@@ -32,7 +32,7 @@ export async function runPlan(kind: string, targets: readonly string[], words: P
   if (words.probe !== undefined) await probe(specs, words, config);
   const planned = await withFacts(words.db, async (facts, storeId) => {
     const now = systemClock.now();
-    const quota = await outlookOf(config, words, facts, storeId);
+    const quota = await quotaAhead(config, words, facts, storeId);
     const { concurrency, maxRequests } = words;
     return { ...quota, plans: planCrawls(specs, facts, now), concurrency, maxRequests, now } satisfies Planned;
   });
@@ -47,14 +47,14 @@ async function withFacts<T>(path: string, fn: (facts: PlanFacts, storeId?: strin
   return await fn(store.read.planFacts(), store.id);
 }
 
-/** What token-info says now, and the length of a window as workers have seen it, or as samples of before tell. */
-async function outlookOf(
+/** What token-info says now, and what the record of the key tells of its window. */
+async function quotaAhead(
   config: Config,
   words: PlanWords,
   facts: PlanFacts,
   storeId: string | undefined,
 ): Promise<Pick<Planned, 'outlook' | 'pace'>> {
-  const { apiUrl, apiKey, isKeyWithheld, method, reserve, shares } = config;
+  const { apiUrl, apiKey, isKeyWithheld, method } = config;
   const pace = facts.pace();
   if (!apiUrl || !apiKey) {
     const why = isKeyWithheld ? describe(keyWithheld()) : 'TRAWL_API_URL or TRAWL_API_KEY is not set';
@@ -63,11 +63,11 @@ async function outlookOf(
   }
   await using client = createClient({ baseUrl: apiUrl, apiKey, method });
   try {
-    const { limit, remaining, resetAt, at } = await client.tokenInfo();
-    const took = systemClock.now() - at;
-    const floor = floorsOf(limit, reserve, shares)[words.class];
-    const windowMs = (await seenByWorkers(config, words.db, storeId)) ?? facts.windowMs();
-    return { outlook: { limit, remaining, floor, resetAt, windowMs }, pace: pace ?? Math.max(1, took) };
+    const sample = await client.tokenInfo();
+    const took = systemClock.now() - sample.at;
+    const leastMs = await seenByWorkers(config, words.db, storeId);
+    const outlook = outlookOf({ sample, facts, service: { apiUrl, apiKey }, config, class: words.class, leastMs });
+    return { outlook, pace: pace ?? Math.max(1, took) };
   } catch (error) {
     if (error instanceof UnauthorizedError) throw error;
     if (!words.quiet) tell(`planned without the quota: ${describe(error)}`);
@@ -75,11 +75,13 @@ async function outlookOf(
   }
 }
 
+/** How long the window is at least, by what all workers of the key have seen of token-info, in whatever store. */
 async function seenByWorkers(config: Config, db: string, storeId: string | undefined): Promise<number | undefined> {
   if (storeId === undefined) return undefined;
   try {
     await using visit = await visitQueue({ config, db, storeId });
-    return (await visit?.quota())?.windowMs;
+    const state = await visit?.quota();
+    return state?.knownBy === 'token-info' ? state.windowMs : undefined;
   } catch {
     // The plan is worth having without it.
     return undefined;

@@ -1,12 +1,12 @@
-import { SECOND } from '../clock.ts';
 import type { CrawlPlan, Missing } from '../crawl/plan/plan.ts';
 import { requestsOf } from '../crawl/plan/plan.ts';
 import { spelledTarget } from '../crawl/target.ts';
 import { type Forecast, forecast, type Outlook, perWindow } from '../quota/forecast.ts';
 import type { Guess } from '../store/messages.ts';
-import { count, percent, plural, span } from './format.ts';
+import { count, percent, plural } from './format.ts';
 import { renderTable } from './table.ts';
-import { iso, second } from './times.ts';
+import { iso } from './times.ts';
+import { finishInWords, windowJson } from './window-words.ts';
 
 /** Plans as people read them, and as programs do. */
 
@@ -82,9 +82,16 @@ function workMs(requests: number, plans: readonly CrawlPlan[], pace: number, con
 }
 
 const windowsOf = (one: Forecast | undefined): number | null => one?.windows ?? null;
-const finishOf = (one: Forecast | undefined): string | null => iso(one?.finishAt);
+const timesOf = (one: Forecast | undefined) => ({
+  finishAt: iso(one?.finishAt),
+  earliestFinishAt: iso(one?.earliestAt),
+  latestFinishAt: iso(one?.latestAt),
+});
 
-/** The document of `--json`. `requests`, `windows` and `finishAt` are what is likely, null where nothing says. */
+/**
+ * The document of `--json`. `requests`, `windows` and the times are what is likely, null where nothing says; `finishAt` is
+ * null where only a range is known.
+ */
 export function planJson(planned: Planned) {
   const { plans, outlook } = planned;
   const { requests, least, likely, most } = ahead(planned);
@@ -92,15 +99,15 @@ export function planJson(planned: Planned) {
   return {
     requests: requests.likely,
     windows: windowsOf(likely),
-    finishAt: finishOf(likely),
+    ...timesOf(likely),
     share: share(requests.likely),
     least: {
       requests: requests.least,
       windows: windowsOf(least),
-      finishAt: finishOf(least),
+      ...timesOf(least),
       share: share(requests.least),
     },
-    most: { requests: requests.most, windows: windowsOf(most), finishAt: finishOf(most), share: share(requests.most) },
+    most: { requests: requests.most, windows: windowsOf(most), ...timesOf(most), share: share(requests.most) },
     quota: outlook
       ? {
           limit: outlook.limit,
@@ -108,7 +115,8 @@ export function planJson(planned: Planned) {
           floor: outlook.floor,
           perWindow: perWindow(outlook),
           resetAt: iso(outlook.resetAt),
-          windowMs: outlook.windowMs ?? null,
+          windowMs: outlook.window.provenMs ?? null,
+          window: windowJson(outlook.window),
         }
       : null,
     maxRequests: planned.maxRequests ?? null,
@@ -181,11 +189,7 @@ export function outlookInWords(planned: Planned): string[] {
   lines.push(
     `It takes ${atLeast}${plural(shown.windows, 'window')}${range} of ${plural(may, 'request')} that may be sent, ${wait}.`,
   );
-  if (shown.finishAt === undefined) lines.push('When it is finished is not known: nor is how long a window lasts.');
-  else
-    lines.push(
-      `Finished ${atLeast === '' ? 'in about' : 'not before'} ${span(Math.max(SECOND, shown.finishAt - now))} (${second(shown.finishAt)}).`,
-    );
+  lines.push(...finishInWords(shown, { isLeast: likely === undefined, window: outlook.window, now }));
   return [...lines, ...stops];
 }
 

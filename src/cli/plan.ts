@@ -24,7 +24,8 @@ export function planCommand(): Command {
     .addHelpText(
       'after',
       `
-What is not known makes a range: at least, most likely, at most. The plan says which fact is missing. Failures, and
+What is not known makes a range: at least, most likely, at most. The plan says which fact is missing. The time is a range,
+with the reason, until returns of spent requests of this key prove how long a window of the quota lasts. Failures, and
 accounts that were renamed, are not planned.
 
 Examples:

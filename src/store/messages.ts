@@ -223,4 +223,6 @@ export interface QuotaSampleRow {
   readonly limit: number;
   readonly remaining: number;
   readonly resetAt: number | undefined;
+  /** A hash of the service's address and the API key: never the key. */
+  readonly keyHash: string;
 }

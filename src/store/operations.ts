@@ -115,7 +115,7 @@ export function prepareOperations(db: Db, memory: KnownUsers, tally: FieldTally)
     .prepare();
   const insertSample = db
     .insert(quotaSamples)
-    .values(placeholders(quotaSamples, ['at', 'appLimit', 'remaining', 'resetAt']))
+    .values(placeholders(quotaSamples, ['at', 'appLimit', 'remaining', 'resetAt', 'keyHash']))
     .prepare();
 
   /** `changes` are those that the end itself showed. */
@@ -207,8 +207,8 @@ export function prepareOperations(db: Db, memory: KnownUsers, tally: FieldTally)
     setSchedule: (jobs, at) => schedule.set(jobs, at),
     openRun: (run) => schedule.openRun(run),
 
-    sampleQuota({ at, limit, remaining, resetAt }) {
-      insertSample.run({ at, appLimit: limit, remaining, resetAt: resetAt ?? null });
+    sampleQuota({ at, limit, remaining, resetAt, keyHash }) {
+      insertSample.run({ at, appLimit: limit, remaining, resetAt: resetAt ?? null, keyHash });
     },
   };
 }

@@ -4,6 +4,7 @@ import type { Db } from './database.ts';
 import { sameIdentity } from './identity.ts';
 import type { KnownInterval } from './intervals.ts';
 import type { CrawlRow, CursorFact } from './messages.ts';
+import { NO_QUOTA_RECORD, readQuotaRecord, type StoredQuota } from './quota-record.ts';
 import { crawls } from './schema.ts';
 
 /** What the store tells of lists that were crawled, so that the next crawls can be planned. All of it is read only. */
@@ -70,8 +71,8 @@ export interface PlanFacts extends ListFacts {
   replyCount(tweet: string): number | undefined;
   /** The time that requests took of late, in milliseconds each. */
   pace(): number | undefined;
-  /** The longest time that token-info was seen to be ahead of a reset. */
-  windowMs(): number | undefined;
+  /** What is on record of the quota of a key, by its hash. */
+  quota(keyHash: string): StoredQuota;
 }
 
 export type ReportedCount = 'statusesCount' | 'followersCount' | 'followingCount';
@@ -95,7 +96,7 @@ const ACCOUNT = `select rest_id as restId, screen_name as screenName, statuses_c
 
 export function createPlanFacts(db: Db, { intervals, cursorFact }: ListFacts): PlanFacts {
   const { $client } = db;
-  const recent = (table: 'crawls' | 'coverage' | 'requests' | 'quota_samples', rows: number) =>
+  const recent = (table: 'crawls' | 'coverage' | 'requests', rows: number) =>
     `${table}.id > (select coalesce(max(id), 0) - ${rows} from ${table})`;
   const kinds = once(() => {
     const rows = $client
@@ -195,16 +196,7 @@ export function createPlanFacts(db: Db, { intervals, cursorFact }: ListFacts): P
           .pluck()
           .get() ?? undefined,
     ),
-    windowMs: once(
-      () =>
-        $client
-          .prepare<[], number | null>(
-            `select max(reset_at - at) from quota_samples where ${recent('quota_samples', LATEST_REQUESTS)}
-             and reset_at > at`,
-          )
-          .pluck()
-          .get() ?? undefined,
-    ),
+    quota: (keyHash) => readQuotaRecord(db, keyHash),
   };
 }
 
@@ -226,5 +218,5 @@ export const NO_PLAN_FACTS: PlanFacts = {
   listed: () => [],
   replyCount: () => undefined,
   pace: () => undefined,
-  windowMs: () => undefined,
+  quota: () => NO_QUOTA_RECORD,
 };

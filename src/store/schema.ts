@@ -694,6 +694,8 @@ export const quotaSamples = sqliteTable('quota_samples', {
   appLimit: integer('app_limit').notNull(),
   remaining: integer('remaining').notNull(),
   resetAt: integer('reset_at'),
+  /** A hash of the service's address and the API key, never the key. Null: taken before samples had one. */
+  keyHash: text('key_hash'),
 });
 
 /** Fields that the interface specification does not have, and values in another form than it says. */

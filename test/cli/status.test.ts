@@ -26,7 +26,13 @@ async function someStore(): Promise<string> {
   });
   const second = (await store.write.lease(ends, now - 50_000))!;
   await store.write.commit(pageOf(ends, second.lease, now, { end: { state: 'complete', ending: 'served' } }));
-  await store.write.sampleQuota({ at: now - 5000, limit: 1000, remaining: 120, resetAt: now + 600_500 });
+  await store.write.sampleQuota({
+    at: now - 5000,
+    limit: 1000,
+    remaining: 120,
+    resetAt: now + 600_500,
+    keyHash: 'key',
+  });
   return path;
 }
 

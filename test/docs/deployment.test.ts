@@ -173,7 +173,7 @@ describe('docs/operating.md', () => {
     const { lease } = (await store.write.lease(crawl!.id, Date.now()))!;
     const request = { endpoint: 'followers', at: Date.now(), status: 200, ms: 5, bytes: 9 } as const;
     await store.write.commit(pageOf(crawl!.id, lease, Date.now(), { requests: [request], rows: rows() }));
-    await store.write.sampleQuota({ at: Date.now(), limit: 100, remaining: 50 } as never);
+    await store.write.sampleQuota({ at: Date.now(), limit: 100, remaining: 50, keyHash: 'key' } as never);
     expect(statements).toHaveLength(5);
     for (const sql of statements) {
       using query = openQuery({ db: store.path, sql });

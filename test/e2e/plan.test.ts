@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs';
 import { expect, test, vi } from 'vitest';
 import { runCli } from '../support/cli.ts';
 import { tempFile } from '../support/temp.ts';
-import { followedBy, peopleOf, rowsOf, serve, valueOf, withWorld } from './support.ts';
+import { followedBy, newKey, peopleOf, rowsOf, serve, valueOf, withWorld } from './support.ts';
 
 vi.setConfig({ testTimeout: 120_000 });
 
@@ -151,4 +151,37 @@ test('law 8: a snowball of more than a window is asked for, also where the one a
   const refused = await runCli(['crawl', 'followers', handle, '--then', 'profile', '-q'], { env });
   expect(refused).toMatchObject({ code: 2, stdout: '' });
   expect(service.asked.length).toBe(before);
+});
+
+test('law 8: a plan learns of the window from samples of its own key only, and gives a range with the reason until then', async () => {
+  const { handle } = followedBy(world, 30);
+  const service = await serve(world, { pageSize: 1, limit: 20, windowMs: 3_600_000 });
+  const db = tempFile('keys.db');
+  const env = { ...service.env, TRAWL_DB: db };
+  await runCli(['crawl', 'followers', handle, '--max-pages', '12', '-q'], { env });
+
+  const hashes = rowsOf<{ hash: string }>(db, 'select distinct key_hash as hash from quota_samples');
+  expect(hashes).toEqual([{ hash: expect.stringMatching(/^[0-9a-f]{16}$/) }]);
+  expect(service.key).not.toContain(hashes[0]!.hash);
+
+  const plan = async (key: string) => {
+    const { stdout } = await runCli(['plan', 'followers', handle, '--json'], { env: { ...env, TRAWL_API_KEY: key } });
+    return JSON.parse(stdout) as Plan & {
+      readonly earliestFinishAt: string;
+      readonly latestFinishAt: string | null;
+      readonly quota: { readonly windowMs: number | null; readonly window: { leastMs: number; reason: string } };
+    };
+  };
+  const own = await plan(service.key);
+  expect(own).toMatchObject({ windows: 3, finishAt: null, earliestFinishAt: expect.any(String), latestFinishAt: null });
+  expect(own.quota).toMatchObject({ windowMs: null, window: { isProven: false, mostMs: null } });
+  expect(own.quota.window.reason).toContain('too few spent requests were seen to return');
+  expect(own.quota.window.leastMs).toBeGreaterThan(3_000_000);
+  expect(own.quota.window.leastMs).toBeLessThanOrEqual(3_600_000);
+
+  const other = await plan(newKey(world, { name: 'other', limit: 20, windowMs: 60_000 }));
+  expect(other.quota.window).toMatchObject({ leastMs: 0, reason: expect.stringContaining('of this key') });
+
+  const { stdout } = await runCli(['plan', 'followers', handle], { env });
+  expect(stdout).toMatch(/Finished at the earliest: in .*, at the latest: not known\.\nA range, since too few spent/);
 });

@@ -98,7 +98,8 @@ export function startProcess(options: ProcessOptions): Process {
   const governor = createGovernor({
     ...{ redis: redis.connect(() => later(0, 2)), prefix: 'sim', keyId: 'key', reserve: options.reserve },
     ...{ clock, random: dice.unit, tokenInfo: (signal) => client.tokenInfo(signal) },
-    onSample: (sample) => void send({ operation: 'sampleQuota', args: [sample] }).catch(() => undefined),
+    onSample: (sample) =>
+      void send({ operation: 'sampleQuota', args: [{ ...sample, keyHash: 'key' }] }).catch(() => undefined),
   });
 
   const chance = createDice(options.seed, `breaker ${number}`);

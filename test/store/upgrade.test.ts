@@ -7,6 +7,7 @@ import { migrate } from 'drizzle-orm/better-sqlite3/migrator';
 import { expect, onTestFinished, test } from 'vitest';
 import { openDatabase } from '../../src/store/database.ts';
 import type { RawPage } from '../../src/store/messages.ts';
+import { readQuotaRecord } from '../../src/store/quota-record.ts';
 import { unpackBody } from '../../src/store/raw.ts';
 import { tempDir } from '../support/temp.ts';
 
@@ -282,4 +283,23 @@ test('a store from before every column had a history keeps its history, and goes
   ]);
   expect(db.prepare('select count(*) from tweets_behind').pluck().get()).toBe(0);
   expect(db.prepare('select changes from crawls order by id').pluck().all()).toEqual([20, 1]);
+});
+
+test('samples of the quota from before they had a key are of an unknown key', () => {
+  const { path, client } = oldStore(27);
+  client.exec('insert into quota_samples (at, app_limit, remaining, reset_at) values (5, 100, 90, 900005)');
+  client.close();
+
+  const db = openDatabase(path);
+  onTestFinished(() => void db.$client.close());
+  expect(db.$client.prepare('select * from quota_samples').all()).toEqual([
+    { id: 1, at: 5, app_limit: 100, remaining: 90, reset_at: 900_005, key_hash: null },
+  ]);
+  expect(readQuotaRecord(db, 'key')).toEqual({ samples: [], requests: [], otherSamples: [] });
+  db.$client.exec("insert into quota_samples (at, app_limit, remaining, key_hash) values (70000, 100, 80, 'key')");
+  expect(readQuotaRecord(db, 'key')).toEqual({
+    samples: [{ at: 70_000, limit: 100, remaining: 80, resetAt: undefined }],
+    requests: [],
+    otherSamples: [5],
+  });
 });

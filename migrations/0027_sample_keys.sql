@@ -1,0 +1,1 @@
+ALTER TABLE `quota_samples` ADD `key_hash` text;
