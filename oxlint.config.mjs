@@ -98,7 +98,7 @@ export default defineConfig({
       CORE.map((file) => `src/${file}`),
       forbidden('core', []),
     ),
-    restrict(['src/config.ts'], forbidden('config', ['quota/policy.ts', 'quota/classes.ts'])),
+    restrict(['src/config.ts'], forbidden('config', ['quota/policy.ts', 'quota/classes.ts', 'store/disk-space.ts'])),
     restrict(
       ['src/context.ts'],
       forbidden(

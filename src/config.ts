@@ -3,6 +3,7 @@ import { parseEnv } from 'node:util';
 import { UsageError } from './errors.ts';
 import { DEFAULT_SHARES, QUOTA_CLASSES, type QuotaClass, type Shares } from './quota/classes.ts';
 import type { Reserve } from './quota/policy.ts';
+import type { MinFree } from './store/disk-space.ts';
 
 /** What the environment says. Command-line options win over it. Only this file reads the environment. */
 export interface Config {
@@ -24,6 +25,8 @@ export interface Config {
   readonly shares: Shares;
   /** TRAWL_RAW_DAYS: for how many days workers keep the bodies of pages; undefined for ever. */
   readonly rawDays: number | undefined;
+  /** TRAWL_MIN_FREE_DISK: how much of the disk stays free, below which crawls pause; undefined for the default. */
+  readonly minFree: MinFree | undefined;
   /** TRAWL_METHOD: how parameters are sent, GET (query string) or POST (JSON body). */
   readonly method: 'GET' | 'POST';
 }
@@ -131,6 +134,7 @@ export function readConfig(env: Variables): Config {
       ...read('TRAWL_FLOORS', parseShares, 'percentages by class, such as scheduled=5%,backfill=10%'),
     },
     rawDays: read('TRAWL_RAW_DAYS', parseDays, 'a whole number of days, from 1 up'),
+    minFree: read('TRAWL_MIN_FREE_DISK', parseMinFree, 'a size such as 500MB, or a percentage such as 2%'),
     method: read('TRAWL_METHOD', parseMethod, 'GET or POST') ?? 'GET',
   });
   if (problems.length > 0) throw new UsageError(`the configuration is wrong: ${problems.join('; ')}`);
@@ -160,6 +164,17 @@ const parseMethod = (text: string): 'GET' | 'POST' | undefined => {
 };
 
 const parseDays = (text: string): number | undefined => (/^[1-9]\d{0,4}$/.test(text) ? Number(text) : undefined);
+
+const SIZE_UNITS: Readonly<Record<string, number>> = { '': 1, B: 1, KB: 1e3, MB: 1e6, GB: 1e9, TB: 1e12 };
+
+/** A part of a disk: 500MB, 1.5GB, 2%, or 0 for none. Undefined for anything else. */
+export function parseMinFree(text: string): MinFree | undefined {
+  const [, digits, unit = ''] = /^(\d+(?:\.\d+)?) ?(%|[kmgt]?b)?$/i.exec(text) ?? [];
+  if (digits === undefined) return undefined;
+  if (unit === '%') return Number(digits) <= 100 ? { share: Number(digits) / 100 } : undefined;
+  if (unit === '' && digits !== '0') return undefined;
+  return { bytes: Math.round(Number(digits) * SIZE_UNITS[unit.toUpperCase()]!) };
+}
 
 function parseReserve(text: string): Reserve | undefined {
   const match = /^(\d+(?:\.\d+)?)(%?)$/.exec(text);

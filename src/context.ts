@@ -4,6 +4,7 @@ import { type Client, createClient, type TokenInfo } from './client/client.ts';
 import { DAY, systemClock } from './clock.ts';
 import { childEnvironment, type Config } from './config.ts';
 import { createBudgets } from './crawl/budgets.ts';
+import { createDiskGuard, type DiskEvent, type DiskGuard } from './crawl/disk-guard.ts';
 import { createFlights } from './crawl/flights.ts';
 import type { CrawlPorts } from './crawl/ports.ts';
 import { runSlice } from './crawl/slice.ts';
@@ -22,6 +23,7 @@ import { startWorkers, type Workers } from './queue/worker.ts';
 import { createGovernor, type Governor } from './quota/governor.ts';
 import type { QuotaSample } from './quota/policy.ts';
 import type { QuotaState } from './quota/state.ts';
+import { canWriteBeside, type MinFree, minFreeBytes, readDiskSpace } from './store/disk-space.ts';
 import { watchFiles } from './store/file-watch.ts';
 import { startRetention } from './store/raw-retention.ts';
 import { openStore, type Store } from './store/store.ts';
@@ -62,6 +64,8 @@ export interface WorkContext extends QueueContext {
   readonly client: Client;
   readonly governor: Governor;
   readonly breaker: Breaker;
+  /** Why crawls wait for the disk, if they do. */
+  readonly disk: Pick<DiskGuard, 'shortage'>;
   readonly scheduler: Scheduler;
   /** What token-info said when it was asked whether the service is there; undefined where it has none. */
   readonly greeting: TokenInfo | undefined;
@@ -74,12 +78,16 @@ export interface WorkOptions extends QueueOptions {
   readonly keepRaw?: boolean | undefined;
   /** For how many days bodies are kept; for ever by default. */
   readonly rawDays?: number | undefined;
+  /** How much of the disk stays free; else what the configuration says. */
+  readonly minFree?: MinFree | undefined;
   /** Ends the wait for the service's first answer. */
   readonly signal?: AbortSignal | undefined;
   /** What a person should know of the service and its quota; a line of the log by default. */
   readonly onWarning?: ((message: string) => void) | undefined;
   /** The service is out, or works again, as this process was the one to find out. */
   readonly onOutage?: ((event: OutageEvent) => void) | undefined;
+  /** Crawls wait for the disk, or go on. */
+  readonly onDisk?: ((event: DiskEvent) => void) | undefined;
 }
 
 /**
@@ -126,8 +134,17 @@ export async function openWork(options: WorkOptions): Promise<WorkContext> {
     onClosed: () =>
       void lanes.wake().catch((error: unknown) => log.warn({ error: describe(error) }, 'crawls go on later')),
   });
+  const disk = createDiskGuard({
+    read: () => diskOf(store.path, options.minFree ?? config.minFree),
+    canWrite: () => canWriteBeside(store.path),
+    clock: systemClock,
+    onEvent(event) {
+      log.warn({ disk: event }, `disk: ${event.event}`);
+      options.onDisk?.(event);
+    },
+  });
   const ports: CrawlPorts = {
-    ...{ store, client, governor, breaker, log },
+    ...{ store, client, governor, breaker, disk, log },
     clock: systemClock,
     budgets: createBudgets({ read: store.read, clock: systemClock }),
     flights: createFlights(systemClock),
@@ -142,7 +159,7 @@ export async function openWork(options: WorkOptions): Promise<WorkContext> {
   const scheduler = building.use(openScheduler({ store, lanes, producer, log }));
   const owned = building.handOver();
   return {
-    ...{ store, engine, lanes, producer, client, governor, breaker, scheduler, greeting },
+    ...{ store, engine, lanes, producer, client, governor, breaker, disk, scheduler, greeting },
     work(concurrency) {
       const workers = startWorkers({
         ...{ lanes, producer, concurrency, log },
@@ -168,6 +185,16 @@ export async function openWork(options: WorkOptions): Promise<WorkContext> {
     },
     ...owned,
   };
+}
+
+/** The free bytes of a store's disk, and how many have to be. Where the system does not tell, writes do. */
+function diskOf(path: string, setting: MinFree | undefined): { readonly free: number; readonly minFree: number } {
+  try {
+    const { free, total } = readDiskSpace(path);
+    return { free, minFree: minFreeBytes(setting, total) };
+  } catch {
+    return { free: Infinity, minFree: 0 };
+  }
 }
 
 /** The quota belongs to the key: crawls into several databases share its ledger. */

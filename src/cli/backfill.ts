@@ -1,7 +1,7 @@
 import { Command } from 'commander';
 import type { BackfillWords } from './backfill-run.ts';
 import { dbOption, duration, instant, jsonOption, quietOption, since, wholeNumber } from './common.ts';
-import { waitOption, withBudgetWords } from './crawl-words.ts';
+import { minFreeOption, waitOption, withBudgetWords } from './crawl-words.ts';
 
 const withWords = (command: Command): Command =>
   withBudgetWords(
@@ -16,7 +16,8 @@ const withWords = (command: Command): Command =>
     .addOption(quietOption())
     .addOption(waitOption('5m'))
     .option('--concurrency <n>', 'crawls at a time', wholeNumber(1), 4)
-    .option('--no-raw', "do not keep the pages' bodies");
+    .option('--no-raw', "do not keep the pages' bodies")
+    .addOption(minFreeOption());
 
 export function backfillCommand(): Command {
   const run = async (what: 'timeline' | 'search', target: string, words: BackfillWords) => {

@@ -6,6 +6,8 @@ import { planCrawls, withPlans } from '../crawl/plan/plan.ts';
 import { createLog } from '../log.ts';
 import type { OutageState } from '../outage/circuit.ts';
 import { CLAIM_MS, CLAIM_RENEWAL_MS, runName } from '../queue/claims.ts';
+import { isDiskTrouble } from '../store/database-errors.ts';
+import type { MinFree } from '../store/disk-space.ts';
 import { findReplacement } from '../store/file-watch.ts';
 import type { CrawlRow, CrawlSpec } from '../store/messages.ts';
 import type { Reads } from '../store/reads.ts';
@@ -14,6 +16,7 @@ import { EXIT, requireService, tell } from './common.ts';
 import { confirmPlan } from './confirm-plan.ts';
 import { type Outcome, report, tellKept, tellOfHandles, tellWhatNext, unfinished } from './crawl-report.ts';
 import type { CrawlWords } from './crawl-words.ts';
+import { diskInWords } from './disk-words.ts';
 import { readStore } from './existing-store.ts';
 import { createProgress, follow, type Quota } from './follow.ts';
 import { plural } from './format.ts';
@@ -31,6 +34,8 @@ export type RunWords = CrawlWords & {
   readonly raw: boolean;
   /** How long to wait for a service that is out, in ms. */
   readonly wait?: number;
+  /** How much of the disk stays free. */
+  readonly minFreeDisk?: MinFree;
   /** Ask before what takes long, unless that was answered beforehand. */
   readonly asks?: boolean;
   readonly yes?: true;
@@ -116,9 +121,11 @@ async function crawlUntil(
     service: requireService(config),
     log: createLog({ level: words.quiet ? 'silent' : 'error' }),
     keepRaw: words.raw,
+    minFree: words.minFreeDisk,
     signal,
     onWarning: (message) => words.quiet || tellAside(`warning: ${message}`),
     onOutage: (event) => words.quiet || tellAside(outageInWords(event)),
+    onDisk: (event) => words.quiet || tellAside(diskInWords(event)),
   });
   signal.throwIfAborted();
   if (!words.quiet) tell(`queue: ${work.engine.description}`);
@@ -141,7 +148,10 @@ async function crawlUntil(
     throw error;
   } finally {
     clearInterval(renewal);
-    await work.store.write.claim({ by: run, until: 0 });
+    // On a full disk, the claim ends with this process.
+    await work.store.write.claim({ by: run, until: 0 }).catch((error: unknown) => {
+      if (!isDiskTrouble(error)) throw error;
+    });
   }
   return { rows, ids, outcome: stages?.outcome(work.store.read) };
 }
@@ -184,7 +194,7 @@ async function workOn(
   words: RunWords,
   signal: AbortSignal,
 ): Promise<CrawlRow[]> {
-  const { store, governor, breaker } = work;
+  const { store, governor, breaker, disk } = work;
   await using workers = work.work(words.concurrency);
   using line = createProgressLine({ quiet: words.quiet ?? false, now: systemClock.now });
   const progress = createProgress(store, store.read.family(ids), systemClock.now());
@@ -207,10 +217,10 @@ async function workOn(
       signal: AbortSignal.any([signal, ended.signal]),
       onLook(rows) {
         const now = systemClock.now();
-        line.show(progress(rows, { now, quota, outage }));
+        line.show(progress(rows, { now, quota, outage, shortage: disk.shortage }));
         const open = rows.filter(({ finishedAt }) => finishedAt === null);
         const done = rows.reduce((sum, { pages }) => sum + pages, rows.length - open.length);
-        hasWaited ||= isOver(open, outage, { progress: done, now });
+        hasWaited ||= isOver(open, { outage, shortage: disk.shortage }, { progress: done, now });
         if (hasWaited) ended.abort();
       },
     });
@@ -220,6 +230,6 @@ async function workOn(
     clearInterval(looking);
     await workers[Symbol.asyncDispose]();
   }
-  if (hasWaited) tellAside(waitedInWords(words.wait ?? COMMAND_WAIT));
+  if (hasWaited) tellAside(waitedInWords(words.wait ?? COMMAND_WAIT, disk.shortage !== undefined));
   return store.read.family(ids);
 }

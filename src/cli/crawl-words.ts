@@ -1,5 +1,7 @@
-import { type Command, Option } from 'commander';
+import { type Command, InvalidArgumentError, Option } from 'commander';
+import { parseMinFree } from '../config.ts';
 import { KIND_NAMES, kindTable } from '../crawl/kinds.ts';
+import type { MinFree } from '../store/disk-space.ts';
 import { dbOption, duration, since, wholeNumber } from './common.ts';
 
 /** What crawl and enqueue understand in the same way: which crawls are meant. */
@@ -27,8 +29,19 @@ const KINDS = KIND_NAMES.map((name) => `  ${name.padEnd(10)} ${kindTable[name].s
 export const waitOption = (usual: string): Option =>
   new Option(
     '--wait <duration>',
-    `how long to wait for a service that is out; then the crawls are kept, exit code 3 (default: ${usual})`,
+    `how long to wait for a service that is out, or for room on the disk; then the crawls are kept, exit code 3 (default: ${usual})`,
   ).argParser(duration);
+
+/** How much of the disk stays free. */
+export const minFreeOption = (): Option =>
+  new Option(
+    '--min-free-disk <size>',
+    'pause crawls while less of the disk is free, such as 500MB or 2%; else TRAWL_MIN_FREE_DISK (default: 500MB, at most 5% of the disk)',
+  ).argParser((text): MinFree => {
+    const parsed = parseMinFree(text);
+    if (parsed === undefined) throw new InvalidArgumentError('It should be a size such as 500MB, or a percentage.');
+    return parsed;
+  });
 
 /** What a command may spend. */
 export const withBudgetWords = (command: Command): Command =>

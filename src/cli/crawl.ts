@@ -1,6 +1,7 @@
 import { Command } from 'commander';
+import type { MinFree } from '../store/disk-space.ts';
 import { jsonOption, quietOption, wholeNumber } from './common.ts';
-import { type CrawlWords, waitOption, withCrawlWords } from './crawl-words.ts';
+import { type CrawlWords, minFreeOption, waitOption, withCrawlWords } from './crawl-words.ts';
 
 export function crawlCommand(): Command {
   return withCrawlWords(new Command('crawl'))
@@ -15,6 +16,7 @@ export function crawlCommand(): Command {
     .addOption(waitOption('5m'))
     .option('-y, --yes', 'do not ask, also when it takes more than a window of the quota')
     .option('--no-raw', "do not keep the pages' bodies")
+    .addOption(minFreeOption())
     .addHelpText(
       'after',
       `
@@ -35,7 +37,7 @@ Exit codes: 0 complete or capped (all that the service shows is stored), 3 parti
       async (
         kind: string,
         targets: string[],
-        words: CrawlWords & { concurrency: number; raw: boolean; wait?: number; yes?: true },
+        words: CrawlWords & { concurrency: number; raw: boolean; wait?: number; minFreeDisk?: MinFree; yes?: true },
       ) => {
         const { runCrawls } = await import('./crawl-run.ts');
         process.exitCode = await runCrawls(kind, targets, words);

@@ -1,4 +1,5 @@
 import { type Clock, SECOND } from '../clock.ts';
+import type { DiskShortage } from '../crawl/disk-guard.ts';
 import { type KindName, kindTable } from '../crawl/kinds.ts';
 import { accountOf, spelledTarget } from '../crawl/target.ts';
 import type { OutageState } from '../outage/circuit.ts';
@@ -7,7 +8,7 @@ import type { ClassState } from '../quota/state.ts';
 import type { CrawlClass, CrawlRow } from '../store/messages.ts';
 import type { Store } from '../store/store.ts';
 import { count, plural, span } from './format.ts';
-import { isHeldBack } from './outage-wait.ts';
+import { type Holds, isHeldBack } from './outage-wait.ts';
 import { outageStateInWords } from './outage-words.ts';
 
 /** Follows crawls in the store, which is the truth, until they have ended: whoever works on them. */
@@ -40,6 +41,7 @@ export interface Look {
   readonly now: number;
   readonly quota?: Quota | undefined;
   readonly outage?: OutageState | undefined;
+  readonly shortage?: DiskShortage | undefined;
 }
 
 /**
@@ -54,8 +56,8 @@ export function createProgress(
   const start = { items: sum(before, 'items'), requests: sum(before, 'requests') };
   let [lastLook, active, wasWaiting] = [startedAt, 0, false];
 
-  return (rows, { now, quota, outage }) => {
-    const wait = waiting(rows, now, quota, outage);
+  return (rows, { now, quota, outage, shortage }) => {
+    const wait = waiting(rows, now, quota, { outage, shortage });
     if (!wasWaiting) active += now - lastLook;
     lastLook = now;
     wasWaiting = wait !== undefined;
@@ -129,14 +131,18 @@ function waiting(
   rows: readonly CrawlRow[],
   now: number,
   quota: Quota | undefined,
-  outage: OutageState | undefined,
+  holds: Holds,
 ): { readonly words: string; readonly ms: number } | undefined {
   const open = rows.filter(({ finishedAt }) => finishedAt === null);
-  if (open.length > 0 && open.every((row) => isHeldBack(row, outage)))
+  const { outage, shortage } = holds;
+  if (open.length > 0 && open.every((row) => isHeldBack(row, holds))) {
+    const full = shortage?.why ?? open.find(({ reason }) => reason === 'disk')?.error;
+    if (full != null) return { words: `paused: no room on the disk: ${full}`, ms: 0 };
     return {
       words: outageStateInWords(outage, now) ?? `the service does not answer: ${open[0]!.error ?? 'trying again'}`,
       ms: 0,
     };
+  }
   const paused = open.filter(({ state, resumeAt }) => state === 'paused' && (resumeAt ?? 0) > now);
   const others = open.filter((row) => !paused.includes(row));
   const endsOf = (as: CrawlClass): number[] => {

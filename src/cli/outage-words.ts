@@ -16,8 +16,8 @@ export function outageInWords(event: OutageEvent): string {
   return `${subject(event.endpoints)} is out, and is probed until it works again: ${event.why}`;
 }
 
-export const waitedInWords = (waitMs: number): string =>
-  `the service did not work again within ${span(waitMs)}; --wait <duration> waits longer`;
+export const waitedInWords = (waitMs: number, isForDisk = false): string =>
+  `${isForDisk ? 'the disk had no room' : 'the service did not work'} again within ${span(waitMs)}; --wait <duration> waits longer`;
 
 /** What is out, since when, and when it is probed next; undefined where nothing is. */
 export function outageStateInWords(outage: OutageState | undefined, now: number): string | undefined {

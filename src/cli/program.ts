@@ -45,6 +45,8 @@ Environment (.env in the working directory may set these, and nothing else):
   TRAWL_FLOORS    what more urgent crawls are left besides, in percent by class
                   (scheduled=5%,backfill=10%)
   TRAWL_RAW_DAYS  for how many days the pages' bodies are kept (for ever)
+  TRAWL_MIN_FREE_DISK
+                  below how much free disk crawls pause (500MB, at most 5%)
   TRAWL_METHOD    GET (default) or POST
   REDIS_URL       the queue's Redis; without it trawl brings its own
 

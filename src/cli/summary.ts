@@ -61,6 +61,7 @@ const WORDS: Readonly<Record<string, string>> = {
   not_found: 'the service does not know it',
   unreachable: 'gave up trying',
   outage: 'waiting for the service to work again',
+  disk: 'waiting for room on the disk',
   impossible: 'it cannot be asked for',
   bug: 'a mistake of trawl: please report it',
   contract_broken: 'the answer is not what the interface says',

@@ -4,6 +4,7 @@ import { openWork, type WorkContext } from '../context.ts';
 import { entryOf, type Job } from '../crawl/job.ts';
 import { UsageError } from '../errors.ts';
 import { createLog, type Log } from '../log.ts';
+import type { MinFree } from '../store/disk-space.ts';
 import { findReplacement, requireInPlace } from '../store/file-watch.ts';
 import { unlessAborted } from '../wait.ts';
 import { EXIT, requireService } from './common.ts';
@@ -24,6 +25,8 @@ export interface WorkWords {
   readonly jobs?: string;
   readonly raw: boolean;
   readonly rawDays?: number;
+  /** How much of the disk stays free. */
+  readonly minFreeDisk?: MinFree;
   readonly quiet?: true;
 }
 
@@ -70,6 +73,7 @@ async function workOn(words: WorkWords, { config, service, jobs, log, signal }: 
   await using work = await openWork({
     ...{ config, service, log, signal, db: words.db, keepRaw: words.raw },
     rawDays: words.rawDays ?? config.rawDays,
+    minFree: words.minFreeDisk,
   });
   log.info({ db: words.db, queue: work.engine.description }, 'working');
   if (jobs) {
@@ -81,7 +85,7 @@ async function workOn(words: WorkWords, { config, service, jobs, log, signal }: 
   if (words.drain && work.store.read.unfinishedIds().length === 0) log.info('no crawl is unfinished');
   try {
     const isDone = await workUntil(signal, work, words);
-    if (!isDone) log.warn(waitedInWords(words.wait ?? DRAIN_WAIT));
+    if (!isDone) log.warn(waitedInWords(words.wait ?? DRAIN_WAIT, work.disk.shortage !== undefined));
     requireInPlace(work.store.files);
     return isDone ? EXIT.complete : EXIT.partial;
   } finally {
@@ -91,7 +95,7 @@ async function workOn(words: WorkWords, { config, service, jobs, log, signal }: 
   }
 }
 
-/** Returns false where it ended because the service was out for too long. */
+/** Returns false where it ended because the service was out, or the disk full, for too long. */
 async function workUntil(signal: AbortSignal, context: WorkContext, words: WorkWords): Promise<boolean> {
   const { store, work } = context;
   await using workers = work(words.concurrency);
@@ -114,13 +118,14 @@ async function workUntil(signal: AbortSignal, context: WorkContext, words: WorkW
 }
 
 /** Looks, now and then, whether all that is unfinished has waited for the service for longer than `waitMs`. */
-function outageLook({ store: { read }, breaker }: WorkContext, waitMs: number): () => Promise<boolean> {
+function outageLook({ store: { read }, breaker, disk }: WorkContext, waitMs: number): () => Promise<boolean> {
   const isOver = createOutageWait(waitMs);
   let nextLook = 0;
   return async () => {
     const now = systemClock.now();
     if (now < nextLook) return false;
     nextLook = now + Math.min(OUTAGE_LOOK_MS, waitMs / 2);
-    return isOver(read.unfinishedStates(), await breaker.state(), { progress: read.lastStep(), now });
+    const holds = { outage: await breaker.state(), shortage: disk.shortage };
+    return isOver(read.unfinishedStates(), holds, { progress: read.lastStep(), now });
   };
 }

@@ -1,6 +1,6 @@
 import { Command } from 'commander';
 import { dbOption, quietOption, wholeNumber } from './common.ts';
-import { waitOption } from './crawl-words.ts';
+import { minFreeOption, waitOption } from './crawl-words.ts';
 import type { WorkWords } from './work-run.ts';
 
 export function workCommand(): Command {
@@ -18,6 +18,7 @@ export function workCommand(): Command {
     .option('--jobs <folder>', 'make the schedule equal to the job files of a folder first')
     .option('--no-raw', "do not keep the pages' bodies")
     .option('--raw-days <n>', "let the pages' bodies go after n days; else TRAWL_RAW_DAYS, or never", wholeNumber(1))
+    .addOption(minFreeOption())
     .addOption(quietOption())
     .addHelpText(
       'after',

@@ -5,6 +5,7 @@ import type { Breaker } from '../outage/breaker.ts';
 import type { Governor } from '../quota/governor.ts';
 import type { Store } from '../store/store.ts';
 import type { Budgets } from './budgets.ts';
+import type { DiskGuard } from './disk-guard.ts';
 import type { Flights } from './flights.ts';
 
 /** What a crawl works with. Everything that touches the world comes in here (law 13). */
@@ -13,6 +14,7 @@ export interface CrawlPorts {
   readonly client: Client;
   readonly governor: Governor;
   readonly breaker: Breaker;
+  readonly disk: DiskGuard;
   readonly budgets: Budgets;
   readonly flights: Flights;
   readonly clock: Clock;

@@ -15,10 +15,11 @@ import {
 } from '../errors.ts';
 import type { Hold, Passage } from '../outage/breaker.ts';
 import { LONGEST_RETRY_AFTER } from '../outage/policy.ts';
-import { isTrouble } from '../store/database-errors.ts';
-import type { CrawlClass, CrawlEnd, CrawlRow, HandBack } from '../store/messages.ts';
+import { isDiskTrouble, isTrouble } from '../store/database-errors.ts';
+import type { CrawlClass, CrawlEnd, CrawlRow, HandBack, RequestEntry } from '../store/messages.ts';
 import { packPage } from '../store/raw.ts';
 import { NO_ROWS, rejectedIn } from '../store/rows.ts';
+import type { DiskShortage } from './disk-guard.ts';
 import { createDraft, type Draft, observed, type Unanswered } from './draft.ts';
 import { type KindName, kindTable } from './kinds.ts';
 import type { CrawlPorts } from './ports.ts';
@@ -72,6 +73,19 @@ export async function runSlice(crawlId: number, ports: CrawlPorts, signals: Slic
   if (!crawl || crawl.finishedAt !== null) return { next: 'done' };
   const due = dueAt(crawl);
   if (due > ports.clock.now()) return { next: 'wait', until: due };
+  const shortage = ports.disk.admit(crawlId);
+  if (shortage) return await pauseForDisk(crawl, shortage, ports);
+  try {
+    return await runAdmitted(crawl, ports, signals);
+  } catch (error) {
+    if (!isDiskTrouble(error)) throw error;
+    return await pauseForDisk(crawl, ports.disk.failed(crawlId, error), ports);
+  } finally {
+    ports.disk.leave(crawlId);
+  }
+}
+
+async function runAdmitted(crawl: CrawlRow, ports: CrawlPorts, signals: SliceSignals): Promise<Slice> {
   const pause = await ports.governor.admit(crawl.class, signals.stop);
   if (pause) return { next: 'wait', until: pause.lookAt, class: crawl.class };
   const passage = ports.breaker.begin(crawl.target);
@@ -93,8 +107,30 @@ const waitFor = ({ until, isService }: Pick<Hold, 'until' | 'isService'>, crawl:
   ...(isService ? { class: crawl.class } : {}),
 });
 
+/** All crawls wait for the disk: whole classes are held back. It is written once for each crawl that comes by. */
+async function pauseForDisk(
+  crawl: CrawlRow,
+  { until, why }: DiskShortage,
+  { store, clock }: CrawlPorts,
+): Promise<Slice> {
+  const wait: Slice = { next: 'wait', until, class: crawl.class };
+  const now = store.read.crawl(crawl.id);
+  if (!now || (now.state === 'paused' && now.reason === 'disk')) return wait;
+  try {
+    const leased = await store.write.lease(crawl.id, clock.now(), 0);
+    if (!leased) return { next: 'done' };
+    const { id: crawlId, lease, failures } = leased;
+    const pause = { state: 'paused', reason: 'disk', error: why, failures, requests: [] } as const;
+    await store.write.handBack({ crawlId, lease, at: clock.now(), ...pause });
+  } catch (error) {
+    // It stays as it is until there is room.
+    if (!isDiskTrouble(error) && !(error instanceof StaleLeaseError)) throw error;
+  }
+  return wait;
+}
+
 async function runLeased(before: CrawlRow, passage: Passage, ports: CrawlPorts, signals: SliceSignals): Promise<Slice> {
-  const { store, clock, governor, log, random } = ports;
+  const { store, clock, governor, disk, log, random } = ports;
   const crawlId = before.id;
   // A page may be asked for while the one before it is being stored: so many requests are on record late, at most.
   const inFlight = 2 * kindTable[before.kind as KindName].requestsPerStep;
@@ -110,6 +146,12 @@ async function runLeased(before: CrawlRow, passage: Passage, ports: CrawlPorts, 
 
   try {
     for (let steps = 0; steps < SLICE_STEPS && clock.now() - startedAt < SLICE_MS && !signals.stop.aborted; steps++) {
+      const shortage = steps > 0 ? disk.look() : undefined;
+      if (shortage) {
+        await trail.end();
+        const { until, why } = shortage;
+        return await handBack('paused', { next: 'wait', until, class: crawl.class }, { reason: 'disk', error: why });
+      }
       draft = createDraft(ports, crawl, passage, signals.abort);
       const page = await step(crawl, draft, ports);
       // The page has its requests with it now: what fails from here on must not bring them to the account again.
@@ -118,6 +160,7 @@ async function runLeased(before: CrawlRow, passage: Passage, ports: CrawlPorts, 
       await trail.add(page);
       if (page.end) {
         const end = await trail.end();
+        disk.stored(crawlId);
         log.info({ crawl: crawlId, kind: crawl.kind, target: crawl.target, ...end }, 'crawl ended');
         return { next: 'done' };
       }
@@ -125,6 +168,7 @@ async function runLeased(before: CrawlRow, passage: Passage, ports: CrawlPorts, 
       if (crawl.cursor === null) await trail.end();
     }
     await trail.end();
+    disk.stored(crawlId);
     return await handBack('queued', { next: 'again' });
   } catch (error) {
     return await trail
@@ -136,6 +180,7 @@ async function runLeased(before: CrawlRow, passage: Passage, ports: CrawlPorts, 
   /** What was sent stays in the account, whatever became of it. */
   async function unstored(error: unknown): Promise<Slice> {
     const requests = [...trail.unstored, ...(draft?.requests ?? [])];
+    if (isDiskTrouble(error)) return await keepForDisk(error, requests);
     const isLost = error instanceof StaleLeaseError;
     if (!isLost && !isCounted(error)) {
       // Nothing can be stored now, perhaps not even this.
@@ -153,6 +198,21 @@ async function runLeased(before: CrawlRow, passage: Passage, ports: CrawlPorts, 
       if (failure instanceof StaleLeaseError) return { next: 'done' };
       throw failure;
     });
+  }
+
+  /** The page is fetched again when there is room. @throws the error where not even that can be stored. */
+  async function keepForDisk(error: Error, requests: readonly RequestEntry[]): Promise<Slice> {
+    const { until, why } = disk.failed(crawlId, error);
+    const failures = store.read.crawl(crawlId)?.failures ?? 0;
+    const pause = { state: 'paused', reason: 'disk', error: why, failures, requests } as const;
+    try {
+      await store.write.handBack({ crawlId, lease: crawl.lease, at: clock.now(), ...pause });
+    } catch (failure) {
+      if (!(failure instanceof StaleLeaseError)) throw failure;
+      await store.write.account(crawlId, crawl.lease, requests);
+      return { next: 'done' };
+    }
+    return { next: 'wait', until, class: crawl.class };
   }
 
   /** A mistake of ours, or a page that the store does not take though nothing is wrong with the disk or the file. */

@@ -61,6 +61,10 @@ export const isTrouble = (error: unknown): boolean =>
 export const isDamage = (error: unknown): boolean =>
   wordsOf(error).some((word) => ['CORRUPT', 'NOTADB'].includes(word));
 
+/** Whether an error, or its cause, says that the disk is full or fails: what was to be written may be, later. */
+export const isDiskTrouble = (error: unknown): error is Error =>
+  wordsOf(error).some((word) => ['FULL', 'IOERR'].includes(word));
+
 /** Whether an error, or its cause, says that the file was deleted or replaced. */
 const isReplaced = (error: unknown): boolean => chainOf(error).some((at) => at instanceof FileReplacedError);
 

@@ -2,6 +2,7 @@ import { onTestFinished } from 'vitest';
 import { type Clock, systemClock } from '../../src/clock.ts';
 import type { EndpointName } from '../../src/contract/endpoints.ts';
 import { createBudgets } from '../../src/crawl/budgets.ts';
+import { createDiskGuard } from '../../src/crawl/disk-guard.ts';
 import { createFlights } from '../../src/crawl/flights.ts';
 import type { CrawlOptions } from '../../src/crawl/kinds.ts';
 import type { CrawlPorts } from '../../src/crawl/ports.ts';
@@ -64,9 +65,12 @@ export async function crawlAgainst(
   const breaker = createBreaker({
     ...{ redis, prefix: 'test', serviceId: store.id, clock, random: () => 0.5 },
   });
+  /** What the disk is said to have: a test changes it. */
+  const disk = { free: 1e9, minFree: 1e6 };
   const ports: CrawlPorts = {
     store,
     breaker,
+    disk: createDiskGuard({ read: () => disk, canWrite: () => true, clock }),
     client,
     governor,
     budgets: createBudgets({ read: store.read, clock }),
@@ -85,7 +89,7 @@ export async function crawlAgainst(
   };
 
   return {
-    ...{ store, ports, waitOut },
+    ...{ store, ports, waitOut, disk },
     /** Every metered request, as `endpoint parameter…`. */
     asked,
     /** Runs slices until the crawl ends or has to wait; `again` at most so often. */

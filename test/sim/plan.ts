@@ -2,6 +2,7 @@ import { DAY, MINUTE, SECOND } from '../../src/clock.ts';
 import type { CrawlOptions, KindName } from '../../src/crawl/kinds.ts';
 import { createDice, type Dice } from '../../src/dice.ts';
 import type { CrawlClass } from '../../src/store/messages.ts';
+import { type DiskPlan, disksOf } from './disks.ts';
 import { FAULTS, type FaultName } from './faults.ts';
 import { type OutagePlan, outagesOf } from './outages.ts';
 import type { Traits } from './present.ts';
@@ -67,6 +68,8 @@ export interface Plan {
   readonly blows: readonly Blow[];
   /** When the service, or an endpoint of it, does not work. */
   readonly outages?: readonly OutagePlan[];
+  /** When the disk of the store has no room. */
+  readonly disks?: readonly DiskPlan[];
   /** Shapes of answers that the specification does not document. */
   readonly shapes?: readonly ShapePlan[] | undefined;
   /** What other clients of the key spend. */
@@ -320,6 +323,7 @@ export function planOf(seed: number): Plan {
     ].toSorted((a, b) => a.after - b.after),
     shapes: shapesOf(createDice(seed, 'shapes')),
     outages: outagesOf(createDice(seed, 'outages'), acts),
+    disks: disksOf(createDice(seed, 'disks'), acts),
     strangers: isTight && dice.chance(0.3) ? many(4, () => ({ at: when(), requests: dice.between(1, 3) })) : [],
   };
 }

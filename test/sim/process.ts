@@ -1,6 +1,7 @@
 import { createClient } from '../../src/client/client.ts';
 import type { Clock } from '../../src/clock.ts';
 import { createBudgets } from '../../src/crawl/budgets.ts';
+import { createDiskGuard } from '../../src/crawl/disk-guard.ts';
 import { createFlights } from '../../src/crawl/flights.ts';
 import type { CrawlPorts } from '../../src/crawl/ports.ts';
 import { runSlice, type Slice } from '../../src/crawl/slice.ts';
@@ -57,6 +58,8 @@ export interface ProcessOptions {
   /** A circuit was closed: what waits in line is looked at again. */
   readonly wake: () => void;
   readonly outage: (event: OutageEvent) => void;
+  /** The disk of the store: its free bytes, and whether it takes more. */
+  readonly disk: { readonly free: () => number; readonly canWrite: () => boolean };
   readonly ended: (crawlId: number, slice: Slice, process: Process) => void;
   readonly left: (process: Process) => void;
   /** It has died in a statement, and is to be killed. */
@@ -142,6 +145,11 @@ export function startProcess(options: ProcessOptions): Process {
     });
   }
 
+  const disk = createDiskGuard({
+    read: () => ({ free: options.disk.free(), minFree: 1e6 }),
+    canWrite: options.disk.canWrite,
+    clock,
+  });
   const flights = createFlights(clock);
   const budgets = createBudgets({ read: connections.read, clock });
 
@@ -154,7 +162,7 @@ export function startProcess(options: ProcessOptions): Process {
       }),
     );
     const ports: CrawlPorts = {
-      ...{ clock, random: dice.unit, log, keepRaw: true, governor, breaker },
+      ...{ clock, random: dice.unit, log, keepRaw: true, governor, breaker, disk },
       budgets,
       flights: {
         async share(question, ask) {

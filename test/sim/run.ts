@@ -8,6 +8,7 @@ import { midnight } from '../../src/crawl/windows.ts';
 import { createDice } from '../../src/dice.ts';
 import type { OutageEvent } from '../../src/outage/events.ts';
 import type { Budget, CrawlClass, OpenedCrawl } from '../../src/store/messages.ts';
+import { shortageAt } from './disks.ts';
 import { createEvents, quiet } from './events.ts';
 import type { Act, Blow, Plan } from './plan.ts';
 import { type Activation, type Process, startProcess } from './process.ts';
@@ -112,6 +113,9 @@ export async function simulate(
     let killAfter = Infinity;
     let refusesUntil = 0;
 
+    const shortage = () => shortageAt(plan.disks, events.now() - BEGIN);
+    const isFull = (): boolean => ['full', 'over quota'].includes(shortage()?.how ?? '');
+
     /** What is in line, and from when on. */
     const line = new Map<number, number>();
     /** Until when no crawl of a class is taken. */
@@ -170,6 +174,10 @@ export async function simulate(
           events.after(0, pump);
         },
         outage: (event) => void outages.push(event),
+        disk: {
+          free: () => (['low', 'full'].includes(shortage()?.how ?? '') ? 0 : 1e9),
+          canWrite: () => !isFull() && diskFullAfter >= 0,
+        },
         died: (self) => killed(self, 0),
         surprise: (error) => fail('no surprises', `a slice threw ${words(error)}`),
         hook: (self) => {
@@ -179,8 +187,9 @@ export async function simulate(
             const needsRoom = !/^(rollback|release|begin|savepoint)/.test(sql);
             if (needsRoom && (diskFullAfter -= 1) < 0) {
               if ((diskFullFor -= 1) <= 0) diskFullAfter = Infinity;
-              throw Object.assign(new Error('database or disk is full'), { code: 'SQLITE_FULL' });
+              throw diskFull();
             }
+            if (needsRoom && isFull()) throw diskFull();
             if ((killAfter -= 1) < 0) {
               killAfter = Infinity;
               self.dieInStatement();
@@ -391,5 +400,7 @@ function targetOf(
       return ['tram', '#cop', `from:${truth.accounts[0]!.handle}`, 'river moon', 'nothing'][target % 5]!;
   }
 }
+
+const diskFull = (): Error => Object.assign(new Error('database or disk is full'), { code: 'SQLITE_FULL' });
 
 const words = (error: unknown): string => (error instanceof Error ? (error.stack ?? error.message) : String(error));

@@ -24,6 +24,7 @@ function planInWords(plan: Plan): string[] {
     ...(plan.shapes ?? []).map((shape) => `shape: ${JSON.stringify(shape)}`),
     ...plan.faults.map((fault) => `fault: ${JSON.stringify(fault)}`),
     ...plan.blows.map((blow) => `blow: ${JSON.stringify(blow)}`),
+    ...(plan.disks ?? []).map((disk) => `disk: ${JSON.stringify(disk)}`),
     ...(plan.outages ?? []).map((outage) => `outage: ${JSON.stringify(outage)}`),
     ...plan.strangers.map((stranger) => `strangers: ${JSON.stringify(stranger)}`),
   ];

@@ -621,4 +621,11 @@ export const MUTANTS: readonly Mutant[] = [
     'export const PROBE_LIFE = MINUTE;',
     'export const PROBE_LIFE = 1e12 * MINUTE;',
   ),
+  // Invariants 9 and 14: nothing is sent for pages that could not be stored.
+  mutant(
+    'a crawl is begun though the disk has no room',
+    'crawl/slice.ts',
+    'if (shortage) return await pauseForDisk(crawl, shortage, ports);',
+    '',
+  ),
 ];

@@ -78,7 +78,8 @@ export function checkAccount(evidence: Evidence): void {
       fail('law 9', `asked again without cause: ${asked.map(tell).join('; ')}`);
     // A page that cannot be stored costs eight requests, and one for each time that its crawl was interrupted besides.
     const interruptions = evidence.plan.blows.filter(({ what }) => what !== 'store refuses').length;
-    if (interruptions < evidence.plan.blows.length && !evidence.plan.blows.some(({ what }) => what === 'disk full')) {
+    const isDiskFull = evidence.plan.blows.some(({ what }) => what === 'disk full') || evidence.plan.disks?.length;
+    if (interruptions < evidence.plan.blows.length && !isDiskFull) {
       const most = 8 * (1 + again) + interruptions;
       if (asked.length > most) fail('law 9', `asked ${asked.length} times: ${tell(asked.at(-1)!)}`);
     }

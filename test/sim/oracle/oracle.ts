@@ -6,6 +6,7 @@ import { checkAccount } from './account.ts';
 import { checkBudgets } from './budgets.ts';
 import { checkCompleteness } from './completeness.ts';
 import { checkCoverage } from './coverage.ts';
+import { checkDisks } from './disks.ts';
 import { checkEdges } from './edges.ts';
 import { checkEndings } from './endings.ts';
 import { gather } from './evidence.ts';
@@ -32,6 +33,7 @@ export function judgeRun(run: Run, look: Database.Database): Failure[] {
     checkJobs,
     checkLimits,
     checkOutages,
+    checkDisks,
     checkCompleteness,
   ];
   for (const check of checks) check(evidence);

@@ -1,0 +1,103 @@
+import { spawnSync } from 'node:child_process';
+import { appendFileSync, mkdirSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, onTestFinished, test, vi } from 'vitest';
+import { runCli, spawnCli } from '../support/cli.ts';
+import { tempDir, tempFile } from '../support/temp.ts';
+import { askedTwice, followedBy, rowsOf, serve, valueOf, withWorld } from './support.ts';
+
+/** Real processes whose disk has no room. */
+
+vi.setConfig({ testTimeout: 120_000 });
+
+const world = withWorld(120, 7);
+
+const edgesIn = (file: string, id: string): number =>
+  valueOf(file, 'select count(*) from follows join users on users.id = followee_id where rest_id = ?', id);
+const stateOf = (db: string) => rowsOf(db, 'select state, reason, failures, finished_at from crawls')[0];
+const PAUSED = { state: 'paused', reason: 'disk', failures: 0, finished_at: null };
+
+test('trawl work pauses crawls below the threshold, sends nothing, and a worker with room completes them', async () => {
+  const { handle, id } = followedBy(world, 30);
+  const service = await serve(world, { pageSize: 3 });
+  const env = { ...service.env, TRAWL_DB: tempFile('mine.db') };
+  expect(await runCli(['enqueue', 'followers', handle], { env })).toMatchObject({ code: 0 });
+  const worker = spawnCli(['work'], { env: { ...env, TRAWL_MIN_FREE_DISK: '100%' } });
+  await worker.waitForLine(/"msg":"disk: low"/);
+  await expect.poll(() => stateOf(env.TRAWL_DB), { timeout: 30_000 }).toEqual(PAUSED);
+  const status = await runCli(['status', '--json'], { env });
+  expect(JSON.parse(status.stdout)).toMatchObject({ paused: [{ reason: 'disk', n: 1 }] });
+  worker.kill('SIGTERM');
+  expect(await worker.exited).toBe(0);
+  expect(worker.lines.filter((line) => line.includes('"msg":"disk: low"'))).toHaveLength(1);
+  expect(service.asked).toEqual([]);
+
+  expect(await runCli(['work', '--drain'], { env })).toMatchObject({ code: 0 });
+  expect(stateOf(env.TRAWL_DB)).toMatchObject({ state: 'complete', reason: null });
+  expect(edgesIn(env.TRAWL_DB, id)).toBe(edgesIn(world.file, id));
+});
+
+test('trawl crawl waits for room as long as --wait says, keeps the crawl and ends with 3', async () => {
+  const { handle } = followedBy(world, 30);
+  const service = await serve(world);
+  const env = { ...service.env, TRAWL_DB: tempFile('mine.db') };
+  const command = ['crawl', 'followers', handle, '--wait', '1s', '--json'];
+  const { code, stdout, stderr } = await runCli([...command, '--min-free-disk', '100%'], { env });
+  expect(code, stderr).toBe(3);
+  expect(stderr).toMatch(/^the disk has .+ left, and .+ are kept free \(TRAWL_MIN_FREE_DISK\)\. Crawls pause/m);
+  expect(stderr).toContain('the disk had no room again within 1 s; --wait <duration> waits longer');
+  expect(JSON.parse(stdout)).toMatchObject({ crawls: [{ state: 'paused', reason: 'disk', isComplete: false }] });
+  expect(service.asked).toEqual([]);
+  expect(await runCli(command, { env })).toMatchObject({ code: 0 });
+});
+
+/** A disk of 32 MB; undefined where mounting is not permitted. */
+function smallDisk(): string | undefined {
+  const path = join(tempDir(), 'disk');
+  mkdirSync(path);
+  if (spawnSync('mount', ['-t', 'tmpfs', '-o', 'size=32m', 'tmpfs', path]).status !== 0) return undefined;
+  onTestFinished(() => void spawnSync('umount', ['-l', path]));
+  return path;
+}
+
+/** Writes until the disk takes no more. */
+function fill(file: string): void {
+  for (const chunk of [1e6, 1e4, 100, 1])
+    try {
+      for (;;) appendFileSync(file, Buffer.alloc(chunk, 1));
+    } catch {
+      // Full, but for less than that.
+    }
+}
+
+test.each([
+  ['trawl crawl', (handle: string) => ['crawl', 'followers', handle]],
+  ['trawl work', () => ['work', '--drain']],
+])('%s: a full disk pauses the crawl without further requests, and it completes when there is room', async (_, of) => {
+  const disk = smallDisk();
+  // As another user than root.
+  if (disk === undefined) return;
+  const { handle, id } = followedBy(world, 30);
+  const filler = join(disk, 'filler');
+  const service = await serve(world, { pageSize: 3, onAsked: ({ n }) => void (n === 5 && fill(filler)) });
+  const env = { ...service.env, TRAWL_DB: join(disk, 'mine.db'), TRAWL_MIN_FREE_DISK: '0' };
+  expect(await runCli(['enqueue', 'followers', handle], { env })).toMatchObject({ code: 0 });
+  const child = spawnCli(of(handle), { env });
+  await child.waitForLine(/disk: full|the disk takes no more/);
+  const sent = service.asked.length;
+  expect(sent).toBeLessThanOrEqual(6);
+  // It looks again once, at least, and sends nothing.
+  await expect.poll(() => stateOf(env.TRAWL_DB), { timeout: 30_000 }).toMatchObject({ failures: 0, finished_at: null });
+  expect(service.asked).toHaveLength(sent);
+  rmSync(filler);
+  expect(await child.exited, child.lines.join('\n')).toBe(0);
+  expect(stateOf(env.TRAWL_DB)).toMatchObject({ state: 'complete', failures: 0 });
+  expect(edgesIn(env.TRAWL_DB, id)).toBe(edgesIn(world.file, id));
+  expect(askedTwice(service)).toBeLessThanOrEqual(2);
+  // On record, or in flight when not even that could be written.
+  const [account] = rowsOf<{ requests: number; unknown: number }>(
+    env.TRAWL_DB,
+    'select requests, unknown_requests as unknown from crawls',
+  );
+  expect(account!.requests + account!.unknown).toBeGreaterThanOrEqual(service.asked.length);
+});

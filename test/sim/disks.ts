@@ -1,0 +1,31 @@
+import { MINUTE, SECOND } from '../../src/clock.ts';
+import type { Dice } from '../../src/dice.ts';
+import type { Act } from './plan.ts';
+
+/** A time in which the store's disk has no room. */
+export interface DiskPlan {
+  /** From when on, and for how long, in ms of the simulation. */
+  readonly at: number;
+  readonly lasts: number;
+  /**
+   * `low`: the system says that little is free, and writes succeed. `full`: they fail, too. `over quota`: they fail, and
+   * the system says that much is free.
+   */
+  readonly how: 'low' | 'full' | 'over quota';
+}
+
+/** In three worlds of ten the disk has no room for a while, mostly while something is asked for. */
+export function disksOf(dice: Dice, acts: readonly Act[]): DiskPlan[] {
+  if (!dice.chance(0.3) || acts.length === 0) return [];
+  return [
+    {
+      at: Math.max(0, dice.pick(acts).at + dice.between(-200, 1000)),
+      lasts: dice.pick([20 * SECOND, 2 * MINUTE, 10 * MINUTE, 60 * MINUTE]),
+      how: dice.pick(['low', 'full', 'over quota'] as const),
+    },
+  ];
+}
+
+/** The shortage at a time since the simulation began. */
+export const shortageAt = (disks: readonly DiskPlan[] | undefined, time: number): DiskPlan | undefined =>
+  disks?.find(({ at, lasts }) => time >= at && time < at + lasts);
