@@ -2,7 +2,6 @@ import type { CrawlFacts, Evidence } from './evidence.ts';
 
 interface RunRow {
   readonly id: number;
-  readonly made_at: number;
   readonly per_run: number | null;
   readonly recorded: number;
   readonly unknown: number;
@@ -35,18 +34,18 @@ export function checkBudgets(evidence: Evidence): void {
 
   const runs = look
     .prepare(
-      `select r.id, r.made_at, r.per_run, coalesce(sum(d.requests), 0) as recorded, coalesce(sum(d.unknown), 0) as unknown
+      `select r.id, r.per_run, coalesce(sum(d.requests), 0) as recorded, coalesce(sum(d.unknown), 0) as unknown
        from runs r left join run_days d on d.run_id = r.id where r.job is null group by r.id`,
     )
     .all() as RunRow[];
   // Of processes that work at the same time, each knows late what the others have stored.
   const isAlone = plan.processes === 1 && !plan.blows.some(({ what }) => what === 'stop');
-  for (const { id, made_at, per_run, recorded, unknown } of runs) {
+  for (const { id, per_run, recorded, unknown } of runs) {
     const own = crawls.filter(({ run_id }) => run_id === id);
     // Crawls that are resumed belong to no run any more, and may be asked for again in it.
     if (resumed.length > 0) continue;
     // A run that joins unfinished crawls of the run of a job takes them over; their earlier requests are on record there.
-    if (own.some(({ created_at }) => created_at < made_at)) continue;
+    if (own.some(({ kind }) => plan.acts.some((act) => act.what === 'run' && act.kind === kind))) continue;
     const most = own.reduce((sum, crawl) => sum + sent.get(crawl.id)!, 0);
     const left = own.reduce((sum, { in_flight }) => sum + in_flight, 0);
     if (most > recorded + unknown + left)
