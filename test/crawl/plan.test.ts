@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { DAY } from '../../src/clock.ts';
 import type { CrawlOptions } from '../../src/crawl/kinds.ts';
-import { planCrawl } from '../../src/crawl/plan/plan.ts';
+import { planCrawl, planCrawls, requestsOf } from '../../src/crawl/plan/plan.ts';
 import { crawlSpec } from '../../src/crawl/spec.ts';
 import { type AccountFacts, type KindFacts, NO_PLAN_FACTS, type PlanFacts } from '../../src/store/plan-facts.ts';
 
@@ -131,6 +131,27 @@ describe('a plan of a snowball', () => {
     const { requests, missing } = plan('followers', { listed, share: () => undefined }, options);
     expect(missing).toEqual(['overlap']);
     expect(requests).toMatchObject({ likely: 20 + 2000 * 20, most: null });
+  });
+
+  test('counts --max-targets once for all targets of a run', () => {
+    const specs = ['nasa', 'esa', 'jaxa'].map((target) =>
+      crawlSpec({
+        kind: 'followers',
+        target,
+        options: { andThen: ['profile'], maxTargets: 100 },
+        class: 'interactive',
+      }),
+    );
+    const plans = planCrawls(specs, { ...KNOWN, share: () => undefined }, NOW);
+    // Three lists of 20 pages, and a hundred profiles in all.
+    expect(requestsOf(plans)).toMatchObject({ likely: 60 + 100, most: 60 + 100 });
+    expect(plans.map(({ accounts }) => accounts?.likely)).toEqual([33, 33, 33]);
+    expect(plans.map(({ requests }) => requests)).toEqual(
+      Array.from({ length: 3 }, () => ({ least: 1, likely: 53, most: 120 })),
+    );
+    // A limit that all of them together keep to changes nothing.
+    const wide = specs.map((spec) => ({ ...spec, options: spec.options.replace('100', '5000') }));
+    expect(requestsOf(planCrawls(wide, { ...KNOWN, share: () => undefined }, NOW))).toMatchObject({ likely: 3 * 1010 });
   });
 
   const stranger: AccountFacts = { ...NASA, restId: '2', profileAt: null };

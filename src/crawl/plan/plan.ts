@@ -5,7 +5,8 @@ import { optionsOf } from '../spec.ts';
 import { atLeast, plus, rounded, sumOf } from './guess.ts';
 import type { Fact } from './list-items.ts';
 import { ownRequests, subjectOf } from './own-requests.ts';
-import { planSnowball } from './snowball.ts';
+import { planRun } from './run-limit.ts';
+import { planSnowball, type SnowballPlan } from './snowball.ts';
 
 /**
  * What crawls will cost, by what is stored, without a request: what is known complete costs nothing but the page that
@@ -27,15 +28,23 @@ export interface CrawlPlan {
   readonly requests: Guess;
   /** Accounts that a snowball reaches; undefined where it is none. */
   readonly accounts: Guess | undefined;
+  /** The snowball, as if it were the only one of its run. */
+  readonly snowball: SnowballPlan | undefined;
   /** The unfinished crawl that it goes on with. */
   readonly goesOn: number | undefined;
   readonly missing: readonly Missing[];
 }
 
-/** Plans each of them; the same thing named twice is one crawl. */
+/** Plans the crawls of one run; the same thing named twice is one crawl. */
 export function planCrawls(specs: readonly CrawlSpec[], facts: PlanFacts, now: number): CrawlPlan[] {
   const distinct = new Map(specs.map((spec) => [keyOf(spec), spec]));
-  return [...distinct.values()].map((spec) => planCrawl(spec, facts, now));
+  const plans = [...distinct.values()].map((spec) => planCrawl(spec, facts, now));
+  const run = planRun(snowballsOf(plans));
+  return plans.map((plan) => {
+    if (plan.snowball === undefined) return plan;
+    const { accounts, requests } = run.shareOf(plan.snowball);
+    return { ...plan, accounts: rounded(accounts), requests: rounded(plus(plan.own, requests)) };
+  });
 }
 
 /** The crawls to ask for, each with its plan, so that it can be told afterwards how true it was. */
@@ -47,7 +56,14 @@ export function withPlans(specs: readonly CrawlSpec[], plans: readonly CrawlPlan
 /** What makes a crawl the same as another one. */
 export const keyOf = ({ kind, target, options }: CrawlSpec): string => JSON.stringify([kind, target, options]);
 
-export const requestsOf = (plans: readonly CrawlPlan[]): Guess => rounded(sumOf(plans.map(({ requests }) => requests)));
+/** What the crawls of one run take together. */
+export function requestsOf(plans: readonly CrawlPlan[]): Guess {
+  const others = plans.map(({ snowball, own, requests }) => (snowball === undefined ? requests : own));
+  return rounded(plus(sumOf(others), planRun(snowballsOf(plans)).total.requests));
+}
+
+const snowballsOf = (plans: readonly CrawlPlan[]): SnowballPlan[] =>
+  plans.flatMap(({ snowball }) => (snowball === undefined ? [] : [snowball]));
 
 export function planCrawl(spec: CrawlSpec, facts: PlanFacts, now: number): CrawlPlan {
   const subject = subjectOf(spec, facts);
@@ -57,16 +73,13 @@ export function planCrawl(spec: CrawlSpec, facts: PlanFacts, now: number): Crawl
   const { andThen, from } = optionsOf(spec);
   // How often a window is halved is what its pages will tell.
   if (from !== undefined) miss('halves');
-  const snowball =
-    from !== undefined
-      ? { requests: atLeast(0), accounts: undefined }
-      : andThen === undefined
-        ? undefined
-        : planSnowball(subject, facts, now, miss);
+  const snowball = from !== undefined || andThen === undefined ? undefined : planSnowball(subject, facts, now, miss);
+  const halves = from === undefined ? [] : [atLeast(0)];
   return {
     ...{ spec, own, goesOn: facts.unfinished(spec)?.id },
-    requests: rounded(snowball === undefined ? own : plus(own, snowball.requests)),
+    requests: rounded(sumOf([own, ...halves, ...(snowball === undefined ? [] : [snowball.requests])])),
     accounts: snowball?.accounts,
+    snowball,
     missing: [...missing.values()],
   };
 }

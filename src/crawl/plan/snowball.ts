@@ -4,12 +4,16 @@ import { type Kind, type KindName, kindTable } from '../kinds.ts';
 import { optionsOf } from '../spec.ts';
 import { atLeast, ONE, plus, sumOf, times, upTo } from './guess.ts';
 import { itemsOf, type Miss, type Subject } from './list-items.ts';
-import { costsOf, listedIn, requestsFor } from './per-account.ts';
+import { type Costs, costsOf, listedIn, requestsFor } from './per-account.ts';
 
 /** The accounts that a snowball reaches, and the requests that it takes beside its first crawl. */
 export interface SnowballPlan {
   readonly accounts: Guess;
   readonly requests: Guess;
+  /** Of each kind of crawl; none where nothing limits the run. */
+  readonly costs: readonly Costs[];
+  /** How many accounts all snowballs of the run may reach together. */
+  readonly maxTargets: number | undefined;
 }
 
 export function planSnowball(root: Subject, facts: PlanFacts, now: number, miss: Miss): SnowballPlan {
@@ -37,7 +41,7 @@ export function planSnowball(root: Subject, facts: PlanFacts, now: number, miss:
     requests = plus(requests, times(generation, ofOthers));
   }
   if (requests.likely === null && ofOthers.likely === null) miss('children');
-  return { accounts, requests };
+  return { accounts, requests, costs: maxTargets === undefined ? [] : costs, maxTargets };
 }
 
 function firstGeneration(root: Subject, facts: PlanFacts, miss: Miss): Guess {
