@@ -3,7 +3,8 @@ import { createClient } from '../client/client.ts';
 import { systemClock } from '../clock.ts';
 import { type Config, loadConfig } from '../config.ts';
 import { visitQueue } from '../context.ts';
-import { type CrawlPlan, keyOf, planCrawls } from '../crawl/plan/plan.ts';
+import { keyOf, planCrawls } from '../crawl/plan/plan.ts';
+import { nextProbes } from '../crawl/plan/probes.ts';
 import { describe, UnauthorizedError } from '../errors.ts';
 import type { CrawlClass, CrawlSpec } from '../store/messages.ts';
 import { NO_PLAN_FACTS, type PlanFacts } from '../store/plan-facts.ts';
@@ -94,35 +95,17 @@ async function probe(specs: readonly CrawlSpec[], words: PlanWords, config: Conf
   const asked = new Set<string>();
   let sent = 0;
   for (;;) {
-    const probes = await withFacts(words.db, (facts) => probesOf(planCrawls(specs, facts, systemClock.now()), asked));
-    const these = probes.slice(0, left);
+    const these = await withFacts(words.db, (facts) => {
+      const isKnown = (handle: string): boolean => facts.account({ handle }) !== undefined;
+      return nextProbes(planCrawls(specs, facts, systemClock.now()), { asked, isKnown }).slice(0, Math.max(0, left));
+    });
     if (these.length === 0) break;
     for (const spec of these) asked.add(keyOf(spec));
-    const rows = await crawlQuietly(these, { ...words, raw: true, quiet: true }, config);
+    // A probe may take a second request: the budget keeps to what was allowed.
+    const rows = await crawlQuietly(these, { ...words, raw: true, quiet: true, maxRequests: left }, config);
     const requests = rows.reduce((sum, row) => sum + row.requests, 0);
     sent += requests;
     left -= Math.max(these.length, requests);
   }
   if (!words.quiet) tell(`probed with ${plural(sent, 'request')}`);
 }
-
-/** Each once; of a page size, one list of the kind is enough, and the one that is likely to be the longest is best. */
-function probesOf(plans: readonly CrawlPlan[], asked: ReadonlySet<string>): CrawlSpec[] {
-  const probes = new Map<string, CrawlSpec>();
-  const longestFirst = plans.toSorted((a, b) => (b.requests.most ?? 0) - (a.requests.most ?? 0));
-  const isUnknown = plans.some(({ missing }) => missing.some(({ fact }) => fact === 'profile'));
-  for (const { missing } of longestFirst) {
-    for (const { fact, probe: spec } of missing) {
-      if (spec === undefined || (isUnknown && fact !== 'profile' && hasProfileProbe(plans, asked))) continue;
-      const key = fact === 'profile' ? keyOf(spec) : `${fact} ${spec.kind}`;
-      if (!asked.has(keyOf(spec)) && !probes.has(key)) probes.set(key, spec);
-    }
-  }
-  return [...probes.values()];
-}
-
-/** Profiles first: they tell whose list is long enough to show how much is on a page. */
-const hasProfileProbe = (plans: readonly CrawlPlan[], asked: ReadonlySet<string>): boolean =>
-  plans.some(({ missing }) =>
-    missing.some(({ fact, probe: spec }) => fact === 'profile' && spec && !asked.has(keyOf(spec))),
-  );

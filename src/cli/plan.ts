@@ -15,9 +15,10 @@ export function planCommand(): Command {
     .addOption(new Option('--class <class>', 'how urgent it is').choices(QUOTA_CLASSES).default('interactive'))
     .option('--concurrency <n>', 'crawls at a time', wholeNumber(1), 16)
     .addOption(
-      new Option('--probe [n]', 'find out what is missing, with n requests at most (default: 10)').argParser(
-        wholeNumber(1),
-      ),
+      new Option(
+        '--probe [n]',
+        'find out what is missing by first pages of lists, then profiles, with n requests at most (default: 10)',
+      ).argParser(wholeNumber(1)),
     )
     .addOption(jsonOption())
     .addOption(quietOption())

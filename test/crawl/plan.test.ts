@@ -66,7 +66,7 @@ describe('a plan of one crawl', () => {
 
   test('without a page size is a range, unless one page is all that is wanted', () => {
     expect(plan('followers', { kind: () => undefined })).toMatchObject({
-      requests: { least: 1, likely: null, most: null },
+      requests: { least: 1, likely: null, most: 793 },
       missing: ['pageSize'],
     });
     expect(plan('followers', { kind: () => undefined }, { maxPages: 1 })).toMatchObject({

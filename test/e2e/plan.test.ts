@@ -185,3 +185,27 @@ test('law 8: a plan learns of the window from samples of its own key only, and g
   const { stdout } = await runCli(['plan', 'followers', handle], { env });
   expect(stdout).toMatch(/Finished at the earliest: in .*, at the latest: not known\.\nA range, since too few spent/);
 });
+
+test.each(['ids', 'handles'])(
+  '--probe 3 learns something of each of three accounts that are named by their %s',
+  async (by) => {
+    const service = await serve(world, { pageSize: 5 });
+    const env = { ...service.env, TRAWL_DB: tempFile('probed.db') };
+    const people = peopleOf(world, 3);
+    const named = people.map(({ handle, id }) => (by === 'ids' ? `id:${id}` : handle));
+    type Crawls = Plan & { readonly crawls: readonly { readonly least: number; readonly most: number | null }[] };
+    const planOf = async (...words: string[]): Promise<Crawls> =>
+      JSON.parse((await runCli(['plan', 'followers', ...named, '--json', '-q', ...words], { env })).stdout) as Crawls;
+
+    const before = await planOf();
+    const after = await planOf('--probe', '3');
+    const asked = service.asked.map(({ endpoint, parameters }) => `${endpoint} ${Object.values(parameters)[0]}`);
+    expect(asked).toHaveLength(3);
+    // Handles have to be looked up before anything else can be asked of them.
+    const expected = people.map(({ handle, id }) => (by === 'ids' ? `followers ${id}` : `user-profile ${handle}`));
+    expect(asked.map((one) => one.toLowerCase()).toSorted()).toEqual(
+      expected.map((one) => one.toLowerCase()).toSorted(),
+    );
+    for (const n of [0, 1, 2]) expect(after.crawls[n]).not.toEqual(before.crawls[n]);
+  },
+);

@@ -80,7 +80,9 @@ function inPages({ least, likely, most }: Guess, size: number | undefined): Gues
       likely: likely === null ? null : pages(likely),
       most: most === null ? null : pages(most),
     };
-  return most !== null && most <= 1 ? ONE : { least: 1, likely: likely !== null && likely <= 1 ? 1 : null, most: null };
+  if (most !== null && most <= 1) return ONE;
+  // Every page but the last has an item, whatever its size.
+  return { least: 1, likely: likely !== null && likely <= 1 ? 1 : null, most: most === null ? null : most + 1 };
 }
 
 /** Of an account without tweets, the profile has to tell whether it exists, unless it was seen today. */

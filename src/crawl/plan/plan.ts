@@ -86,8 +86,13 @@ export function planCrawl(spec: CrawlSpec, facts: PlanFacts, now: number): Crawl
 
 /** One request that shows a fact; it is a crawl like any other, so what it brings is stored and need not be asked again. */
 function probeFor(fact: Fact, spec: CrawlSpec): CrawlSpec | undefined {
-  if (fact === 'profile') return { ...spec, kind: 'profile', options: '{}' };
+  if (fact === 'profile') return profileOf(spec);
+  return fact === 'pageSize' || fact === 'isPaged' ? firstPage(spec) : undefined;
+}
+
+export const profileOf = (spec: CrawlSpec): CrawlSpec => ({ ...spec, kind: 'profile', options: '{}' });
+
+export function firstPage(spec: CrawlSpec): CrawlSpec {
   const { limits } = kindTable[spec.kind as KindName] as Kind;
-  if (fact !== 'pageSize' && fact !== 'isPaged') return undefined;
   return { ...spec, options: limits.includes('maxPages') ? '{"maxPages":1}' : '{}' };
 }
