@@ -5,6 +5,7 @@ import { areFieldsSeen, type MissingField, missingFields } from '../analysis/mis
 import { rejectedItems } from '../analysis/rejected-items.ts';
 import { type UnreadableField, unreadableFields } from '../analysis/unreadable-fields.ts';
 import { createClient } from '../client/client.ts';
+import { systemClock } from '../clock.ts';
 import { childEnvironment, type Config, loadConfig } from '../config.ts';
 import { CURSOR_DRIFT } from '../contract/cursors.ts';
 import { spelledTarget } from '../crawl/target.ts';
@@ -13,6 +14,7 @@ import { startRedis } from '../queue/redis.ts';
 import { damaged } from '../store/database-errors.ts';
 import { readSchedule } from '../store/schedule.ts';
 import { EXIT, keyWithheld, print } from './common.ts';
+import { diskJson, isLow, reportDisk, reportInWords } from './disk-report.ts';
 import { readStore } from './existing-store.ts';
 import { count, percent, plural } from './format.ts';
 import { sameDatabase } from './same-database.ts';
@@ -23,6 +25,8 @@ interface Finding {
   readonly check: string;
   readonly status: 'ok' | 'note' | 'wrong';
   readonly says: string;
+  /** The same in figures, for programs. */
+  readonly figures?: object;
 }
 
 type Check = (config: Config, db: string, before: readonly Finding[]) => Promise<Omit<Finding, 'check'>>;
@@ -103,6 +107,18 @@ const CHECKS: Readonly<Record<string, Check>> = {
     await using engine = await startRedis({ redisUrl, runtimeDir, place: db, environment: childEnvironment() });
     return ok(engine.description);
   },
+
+  disk: async (config, db, before) => {
+    const now = systemClock.now();
+    const isReadable =
+      existsSync(db) && !before.some(({ check, status }) => check === 'database' && status === 'wrong');
+    const disk = isReadable
+      ? await readStore(db, (store) => reportDisk(db, store, config, now))
+      : reportDisk(db, undefined, config, now);
+    const isSoon = (disk.daysLeft ?? Infinity) < SOON_DAYS;
+    const found = (isLow(disk) ? wrong : isSoon ? note : ok)(reportInWords(disk));
+    return { ...found, figures: diskJson(disk) };
+  },
 };
 
 /** Looks at everything, whatever is wrong with the rest, and says so. Returns the exit code. */
@@ -117,6 +133,9 @@ export async function examine(words: { db: string; json?: true }): Promise<numbe
   if (words.json) print(JSON.stringify({ findings }, null, 2));
   return findings.some(({ status }) => status === 'wrong') ? EXIT.failed : EXIT.complete;
 }
+
+/** A disk that has room for fewer days is worth knowing of. */
+const SOON_DAYS = 14;
 
 /** So many runs of a job in a row with a failure are no accident. */
 const FAILED_RUNS = 3;

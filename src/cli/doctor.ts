@@ -5,8 +5,8 @@ export function doctorCommand(): Command {
   return new Command('doctor')
     .summary('what is configured, reachable, and wrong')
     .description(
-      'Checks Node, the configuration, the service and the key (token-info is free), the database and Redis, and\n' +
-        'whether the service still sends the fields that it used to send.',
+      'Checks Node, the configuration, the service and the key (token-info is free), the database, Redis, the\n' +
+        'disk, and whether the service still sends the fields that it used to send.',
     )
     .addOption(dbOption())
     .addOption(jsonOption())

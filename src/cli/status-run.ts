@@ -3,6 +3,7 @@ import { type Clock, SECOND, systemClock } from '../clock.ts';
 import { type Config, loadConfig } from '../config.ts';
 import type { Db } from '../store/database.ts';
 import { print } from './common.ts';
+import { reportDisk } from './disk-report.ts';
 import { readStore } from './existing-store.ts';
 import { createQueueView, type QueueView } from './status-queue.ts';
 import { fileSize, type Status, statusInWords, statusJson } from './status-words.ts';
@@ -28,10 +29,11 @@ export async function showStatus(words: StatusWords): Promise<void> {
   });
 }
 
-async function statusOf(db: Db, view: QueueView, path: string, { redisUrl }: Config): Promise<Status> {
+async function statusOf(db: Db, view: QueueView, path: string, config: Config): Promise<Status> {
   const queue = await view.look();
   const overview = overviewAt(db, systemClock.now());
-  return { db: path, bytes: fileSize(path), overview, queue, hasRedisUrl: redisUrl !== undefined };
+  const disk = reportDisk(path, db, config, overview.at);
+  return { db: path, bytes: fileSize(path), disk, overview, queue, hasRedisUrl: config.redisUrl !== undefined };
 }
 
 async function watch(look: () => Promise<Status>, asJson: boolean, clock: Clock): Promise<void> {

@@ -7,6 +7,7 @@ import { type ByClass, byClass, QUOTA_CLASSES } from '../quota/classes.ts';
 import type { ClassState, QuotaState } from '../quota/state.ts';
 import { CRAWL_STATES } from '../store/crawl-states.ts';
 import { crawlTable } from './crawls-list.ts';
+import { diskJson, type DiskReport, reportInWords } from './disk-report.ts';
 import { count, plural, size, span } from './format.ts';
 import { outageJson, outageStateInWords } from './outage-words.ts';
 import { sameDatabase } from './same-database.ts';
@@ -19,6 +20,7 @@ import { ago, iso, second } from './times.ts';
 export interface Status {
   readonly db: string;
   readonly bytes: number;
+  readonly disk: DiskReport;
   readonly overview: Overview;
   readonly queue: QueueLook | { readonly problem: string } | undefined;
   readonly hasRedisUrl: boolean;
@@ -43,6 +45,7 @@ export function statusJson(status: Status) {
   return {
     at: iso(overview.at),
     db: { path: status.db, bytes: status.bytes },
+    disk: diskJson(status.disk),
     crawls: byKind(overview),
     underWay: overview.moving.crawls.map(crawlJson),
     paused: overview.paused.map(({ until, ...rest }) => ({ ...rest, until: iso(until) })),
@@ -88,6 +91,7 @@ export function statusInWords(status: Status): string {
   const { at } = overview;
   const head = [
     `store   ${status.db}, ${size(status.bytes)}, at ${second(at)}`,
+    `disk    ${reportInWords(status.disk)}`,
     `queue   ${queueInWords(status)}`,
     ...serviceInWords(status),
     `quota   ${quotaInWords(status)}`,

@@ -1,0 +1,44 @@
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { growthAt } from '../../src/analysis/growth.ts';
+import { DAY } from '../../src/clock.ts';
+import { type Db, openDatabase } from '../../src/store/database.ts';
+import { tempFile } from '../support/temp.ts';
+
+const NOW = Date.UTC(2026, 0, 31);
+
+/** A store with requests of these ages in days, and how many bytes their answers had; and its bytes. */
+function storeWith(...answers: readonly (readonly [daysAgo: number, bytes: number, n: number])[]) {
+  const db: Db = openDatabase(tempFile('mine.db'));
+  onTestFinished(() => void db.$client.close());
+  const insert = db.$client.prepare(
+    "insert into requests (crawl_id, endpoint, at, status, ms, bytes) values (1, 'followers', ?, 200, 1, ?)",
+  );
+  db.$client.transaction(() => {
+    for (const [daysAgo, bytes, n] of answers) for (let i = 0; i < n; i++) insert.run(NOW - daysAgo * DAY, bytes);
+  })();
+  const value = (name: string): number => db.$client.pragma(name, { simple: true }) as number;
+  return { db, used: (value('page_count') - value('freelist_count')) * value('page_size') };
+}
+
+describe('the growth of a store', () => {
+  it('is not known before it is a day old', () => {
+    expect(growthAt(storeWith().db, NOW)).toBeUndefined();
+    expect(growthAt(storeWith([0.9, 100, 10]).db, NOW)).toBeUndefined();
+  });
+
+  it('is all of it by its days while these are few', () => {
+    const { db, used } = storeWith([2, 100, 10], [1, 100, 10]);
+    expect(growthAt(db, NOW)).toBe(Math.round(used / 2));
+  });
+
+  it('is the part of the answers of the latest seven days, by their bytes, however many there are', () => {
+    // 30,000 of 120,000 bytes in a week.
+    const { db, used } = storeWith([30, 30, 3000], [6, 10, 3000]);
+    const growth = growthAt(db, NOW)!;
+    expect(growth / ((used * 30_000) / 120_000 / 7)).toBeCloseTo(1, 1);
+  });
+
+  it('is nothing when nothing came for a week', () => {
+    expect(growthAt(storeWith([30, 100, 10]).db, NOW)).toBe(0);
+  });
+});
