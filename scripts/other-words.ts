@@ -10,11 +10,17 @@ export interface Words {
 const STORE_NUMBER = "The store's own number: what the full-text tables call `rowid`.";
 
 export const OTHER_WORDS: Readonly<Record<string, Words>> = {
+  _tweets_fts_source: {
+    says: 'What `tweets_fts` indexes: for the index alone.',
+  },
+  _users_fts_source: {
+    says: 'What `users_fts` indexes: for the index alone.',
+  },
   tweets_fts: {
-    says: "Full-text search over tweets: `select author, text from v_tweets where id in (select rowid from tweets_fts where tweets_fts match 'word')`. Triggers keep it; never write to it.",
+    says: 'Full-text search over tweets: `select author, text from v_tweets where id in (select rowid from tweets_fts where tweets_fts match \'word\')`. `characters` holds the words of scripts without spaces: one or two characters are found as they are (`東京`), more in quotes with a space between all of them (`"東 京 都"`). Triggers keep it; never write to it.',
   },
   users_fts: {
-    says: "Full-text search over what users say of themselves: `select screen_name, description from v_users where id in (select rowid from users_fts where users_fts match 'word')`. Triggers keep it: users whom a running crawl finds can be found here as soon as it is handed back or ends, which is every 100 pages or 10 seconds. Never write to it.",
+    says: "Full-text search over what users say of themselves: `select screen_name, description from v_users where id in (select rowid from users_fts where users_fts match 'word')`. `characters` is about scripts without spaces, as in `tweets_fts`. Triggers keep it: users whom a running crawl finds can be found here as soon as it is handed back or ends, which is every 100 pages or 10 seconds. Never write to it.",
   },
   v_users: {
     says: 'Users with ISO times. Asked by `rest_id` or `screen_name`, it reads an index.',

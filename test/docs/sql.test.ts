@@ -70,6 +70,27 @@ async function answerTo(asked: string): Promise<Record<string, unknown>[]> {
   return [...query.rows].map((row) => Object.fromEntries(query.columns.map((name, i) => [name, plain(row[i])])));
 }
 
+test('docs/sql.md finds words of scripts without spaces in tweets and biographies', { timeout: 240_000 }, async () => {
+  using store = openQuery({
+    db: await crawled(),
+    sql: `select 'tweet' as what, text as said from (select text, created_at from tweets where
+        instr(text, '天気') or instr(text, '猫') or instr(text, 'ラーメン') or instr(text, 'ฝนตก') order by created_at desc limit 10)
+      union all select 'user', description from users
+        where instr(name || char(10) || coalesce(description, ''), '写真') or instr(description, '猫') or instr(description, 'コーヒー')`,
+  });
+  const truth = [...store.rows].map(([what, said]) => `${String(what)}: ${String(said)}`);
+  const said = await answerTo('What was said in a script without spaces?');
+  const people = await answerTo('Who says something in a script without spaces?');
+  expect(said.length).toBeGreaterThan(0);
+  expect(people.length).toBeGreaterThan(0);
+  expect(said.map(({ text }) => `tweet: ${String(text)}`).toSorted()).toEqual(
+    truth.filter((each) => each.startsWith('tweet')).toSorted(),
+  );
+  const users = truth.filter((each) => each.startsWith('user'));
+  expect(users).toEqual(expect.arrayContaining(people.map(({ description }) => `user: ${String(description)}`)));
+  expect(people).toHaveLength(Math.min(10, users.length));
+});
+
 test('docs/sql.md finds whom somebody answers, whether or not that is stored', { timeout: 240_000 }, async () => {
   const truth = all(
     `select r.in_reply_to_screen_name as parent_author, count(*) as replies from tweets r
@@ -144,7 +165,7 @@ test('docs/sql.md tells originals, replies and what is not known apart', { timeo
 });
 
 test('every statement of docs/sql.md is among the questions', () => {
-  expect(QUESTIONS).toHaveLength(27);
+  expect(QUESTIONS).toHaveLength(29);
   expect(page.match(/```sql/g)).toHaveLength(QUESTIONS.length);
 });
 

@@ -303,3 +303,20 @@ test('samples of the quota from before they had a key are of an unknown key', ()
     otherSamples: [5],
   });
 });
+
+test('a store from before scripts without spaces could be searched finds what it holds of them', () => {
+  const { path, client } = oldStore(28);
+  client.exec(`
+    insert into tweets (id, rest_id, text, first_seen, seen_at) values (1, '1', '今日は東京で', 1, 1), (2, '2', 'plain words', 1, 1);
+    insert into users (id, rest_id, screen_name, description, first_seen) values (1, '1', 'taro', '猫が好き', 1), (2, '2', 'ada', 'cats', 1);
+  `);
+  client.close();
+  const { $client: db } = openDatabase(path);
+  onTestFinished(() => void db.close());
+  const matching = (table: string, query: string) =>
+    db.prepare(`select rowid from ${table} where ${table} match ? order by 1`).pluck().all(query);
+  expect(matching('tweets_fts', '東京')).toEqual([1]);
+  expect(matching('tweets_fts', 'words')).toEqual([2]);
+  expect(matching('users_fts', '"好 き"')).toEqual([1]);
+  expect(matching('users_fts', 'cats OR taro')).toEqual([1, 2]);
+});
