@@ -15,7 +15,7 @@ import { type Activation, type Process, startProcess } from './process.ts';
 import { createSimRedis } from './redis.ts';
 import { createService, type Served } from './service.ts';
 import type { Connections, Hook, StorePool } from './stores.ts';
-import { CHANGES, createTruth, type Truth } from './truth.ts';
+import { CHANGES, createTruth, itemAt, type Truth } from './truth.ts';
 
 /** A law that was broken, in words. */
 export interface Failure {
@@ -375,13 +375,13 @@ function doAct(
   return 'refused' in again ? [] : (call('resume', [again], now) as OpenedCrawl[]);
 }
 
-/** A target by its number; now and then one that does not exist. */
+/** A target by its number; undefined, now and then, is one that does not exist. */
 function targetOf(
   kind: KindName,
   { target, byId, typed }: { target: number; byId: boolean; typed?: 'lower' | 'upper' | undefined },
   truth: Truth,
 ): string {
-  const at = <T>(list: readonly T[]): T | undefined => list[target % (list.length + (target > 30 ? 1 : 0))];
+  const at = <T>(list: readonly T[]): T | undefined => itemAt(list, target);
   switch (kindTable[kind].target) {
     case 'account': {
       const account = at(truth.accounts);

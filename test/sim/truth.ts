@@ -157,6 +157,9 @@ function call(account: Account, handle: string, now: number): void {
   account.handle = handle;
 }
 
+/** The item of a list that a plan names by number; for greater numbers also undefined, which is no item. */
+export const itemAt = <T>(list: readonly T[], n: number): T | undefined => list[n % (list.length + (n > 30 ? 1 : 0))];
+
 /** Who had a handle all the time between two moments. */
 export function holderOf(truth: Truth, handle: string, first: number, last: number): Account | undefined {
   return truth.accounts.find((account) => {

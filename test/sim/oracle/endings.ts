@@ -4,7 +4,7 @@ import { FAULTS } from '../faults.ts';
 import { UNREADABLE } from '../heard-cursor.ts';
 import type { Plan } from '../plan.ts';
 import type { Served } from '../service.ts';
-import { type Account, holderOf, isThere, type Post, wasThere } from '../truth.ts';
+import { type Account, holderOf, isThere, itemAt, type Post, wasThere } from '../truth.ts';
 import { type CrawlFacts, type Evidence, showsLostHandle, tell } from './evidence.ts';
 import { countsAtEnd, countsOf, fallsShort } from './shortfall.ts';
 
@@ -277,16 +277,15 @@ function checkNobody(evidence: Evidence, crawl: CrawlFacts): void {
   const meant = holderThroughout(evidence, crawl);
   if (wasLiedTo(sentBy(crawl.id))) return;
   if (!meant) return checkRenamed(evidence, crawl);
-  const named = (account: Account): string | undefined =>
+  const spellingOf = (account: Account): string | undefined =>
     [account, ...account.earlier].find((one) => one.handle.toLowerCase() === crawl.target)?.handle;
-  const handle = named(meant)!;
+  const handle = spellingOf(meant)!;
   const isWrong = { lower: handle !== handle.toLowerCase(), upper: handle !== handle.toUpperCase() };
-  const n = truth.accounts.length;
-  const acts = plan.acts.filter(
-    (act) =>
-      act.what === 'crawl' &&
-      [act.target, ...(act.also ?? [])].some((target) => named(truth.accounts[target % n]!) !== undefined),
-  );
+  const isNamed = (target: number): boolean => {
+    const account = itemAt(truth.accounts, target);
+    return account !== undefined && spellingOf(account) !== undefined;
+  };
+  const acts = plan.acts.filter((act) => act.what === 'crawl' && [act.target, ...(act.also ?? [])].some(isNamed));
   // In another case, by this one or by whoever asked for the same while it went on.
   if (plan.traits.cased && acts.some((act) => act.what === 'crawl' && act.typed && isWrong[act.typed])) return;
   fail('law 5', `${name(crawl)}, and ${meant.id} had the handle all the time`);
