@@ -2,7 +2,7 @@ import type { CrawlEnd } from './messages.ts';
 
 /**
  * How a crawl ends, by its kind and by what ended it: the one source of states, exit codes and of what can be resumed
- * (invariants 4 and 5). docs/operating.md has the same table.
+ * (invariants 4 and 5). docs/operating/crawl.md has the same table.
  *
  * - `complete`: the service ended a list that its specification pages, or answered with a single object, and nothing was
  *   rejected.

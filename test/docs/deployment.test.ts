@@ -13,7 +13,7 @@ import { tempDir, tempFile } from '../support/temp.ts';
 
 /**
  * No engine builds the image here. What it is made of is held together instead: the files that it copies run on their
- * own, the compose file says what operating.md promises, and every statement in there is one that SQLite takes.
+ * own, the compose file says what docs/operating/install.md promises, and every statement in there is one that SQLite takes.
  */
 
 const root = resolve(import.meta.dirname, '../..');
@@ -164,8 +164,8 @@ test('README.md and the help name every variable', async () => {
   expect({ readme: missing(read('README.md')), help: missing(help) }).toEqual({ readme: [], help: [] });
 });
 
-describe('docs/operating.md', () => {
-  const statements = [...read('docs/operating.md').matchAll(/```sql\n([^]*?)```/g)].map(([, sql]) => sql!);
+describe('docs/operating/install.md', () => {
+  const statements = [...read('docs/operating/install.md').matchAll(/```sql\n([^]*?)```/g)].map(([, sql]) => sql!);
 
   test('its monitoring has an answer on a store with one crawl', async () => {
     const store = newStore();
