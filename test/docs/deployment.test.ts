@@ -158,10 +158,10 @@ describe('.env.example', () => {
   });
 });
 
-test('README.md and the help name every variable', async () => {
+test('docs/operating/install.md and the help name every variable', async () => {
   const { stdout: help } = await runCli(['--help']);
   const missing = (text: string) => VARIABLES.filter((name) => !text.includes(name));
-  expect({ readme: missing(read('README.md')), help: missing(help) }).toEqual({ readme: [], help: [] });
+  expect({ page: missing(read('docs/operating/install.md')), help: missing(help) }).toEqual({ page: [], help: [] });
 });
 
 describe('docs/operating/install.md', () => {

@@ -9,7 +9,7 @@ import { childEnvironment } from '../../src/config.ts';
 import { tempDir } from '../support/temp.ts';
 
 const root = resolve(import.meta.dirname, '../..');
-const readme = readFileSync(resolve(root, 'README.md'), 'utf8');
+const page = readFileSync(resolve(root, 'docs/twin.md'), 'utf8');
 
 /** A port that nobody has. */
 async function freePort(): Promise<number> {
@@ -23,10 +23,10 @@ async function freePort(): Promise<number> {
 
 // A shell that reads what was pasted from its terminal leaves the rest of it there for the commands that it runs.
 test.each(['as a script', 'on standard input'])(
-  'what README.md says to paste makes a world, serves it, crawls it and asks about it (%s)',
+  'what docs/twin.md says to paste makes a world, serves it, crawls it and asks about it (%s)',
   { timeout: 120_000 },
   async (way) => {
-    const [, block] = /^## Try it on a world of your own\n+```sh\n([^]*?)```/m.exec(readme)!;
+    const [, block] = /^## Try it on a world of your own\n+```sh\n([^]*?)```/m.exec(page)!;
     const port = await freePort();
     const script = block!
       .replaceAll('npx trawl', `"${process.execPath}" "${root}/bin/trawl.js"`)
