@@ -38,8 +38,8 @@ export function windowJson(window: LearntWindow) {
   return {
     isProven: provenMs !== undefined,
     kinds: ranges.map(({ kind }) => kind),
-    leastMs: Math.min(...ranges.map(({ leastMs }) => leastMs)),
-    mostMs: isBounded ? Math.max(...ranges.map(({ mostMs }) => mostMs ?? 0)) : null,
+    leastMs: Math.floor(Math.min(...ranges.map(({ leastMs }) => leastMs))),
+    mostMs: isBounded ? Math.ceil(Math.max(...ranges.map(({ mostMs }) => mostMs ?? 0))) : null,
     reason: reason === undefined ? null : REASONS[reason],
   };
 }
