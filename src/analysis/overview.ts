@@ -1,4 +1,4 @@
-import { and, count, desc, eq, gt, inArray, isNull, sql } from 'drizzle-orm';
+import { count, desc, inArray } from 'drizzle-orm';
 import type { Db } from '../store/database.ts';
 import type { CrawlRow } from '../store/messages.ts';
 import { crawls, quotaSamples } from '../store/schema.ts';
@@ -26,35 +26,66 @@ export interface Overview {
 
 const SHOWN = 10;
 
+/** Reads indexes and a few rows, however many crawls there are. */
 export function overviewAt(db: Db, now: number): Overview {
   const counts = db
     .select({ kind: crawls.kind, state: crawls.state, n: count() })
     .from(crawls)
-    .groupBy(crawls.kind, crawls.state)
+    .groupBy(crawls.state, crawls.kind)
+    .orderBy(crawls.kind, crawls.state)
     .all();
   const sample = db.select().from(quotaSamples).orderBy(desc(quotaSamples.id)).limit(1).get();
-  const isMoving = inArray(crawls.state, ['running', 'paused']);
   return {
     at: now,
     counts,
     moving: {
-      crawls: db.select().from(crawls).where(isMoving).orderBy(desc(crawls.updatedAt), crawls.id).limit(SHOWN).all(),
+      crawls: latest(db),
       total: counts.filter(({ state }) => state === 'running' || state === 'paused').reduce((sum, { n }) => sum + n, 0),
     },
-    paused: db
-      .select({ reason: crawls.reason, n: count(), until: sql<number | null>`min(${crawls.resumeAt})` })
-      .from(crawls)
-      .where(eq(crawls.state, 'paused'))
-      .groupBy(crawls.reason)
+    paused: db.$client
+      .prepare<[], Overview['paused'][number]>(
+        `select reason, count(*) as n, min(resume_at) as until
+         from crawls indexed by crawls_paused_reason where state = 'paused' group by reason`,
+      )
       .all(),
-    claims: db
-      .select({ claimedBy: sql<string>`${crawls.claimedBy}`, claimedUntil: sql<number>`max(${crawls.claimedUntil})` })
-      .from(crawls)
-      .where(and(isNull(crawls.finishedAt), gt(crawls.claimedUntil, now)))
-      .groupBy(crawls.claimedBy)
-      .all(),
+    claims: claimsAt(db, now),
     sample: sample && { ...sample, sentSince: sentSince(db, sample.at) },
     rates: ratesAt(db, now),
     unknownRequests: unknownRequests(db),
   };
 }
+
+/** The running crawls are few, and the paused ones are indexed by when they were updated. */
+function latest(db: Db): CrawlRow[] {
+  const ids = db.$client
+    .prepare<[{ shown: number }], number>(
+      `select * from (select id from crawls where state = 'running' order by updated_at desc, id limit @shown)
+       union all
+       select * from (select id from crawls indexed by crawls_paused where state = 'paused'
+         order by updated_at desc, id limit @shown)`,
+    )
+    .pluck()
+    .all({ shown: SHOWN });
+  const latestFirst = [desc(crawls.updatedAt), crawls.id] as const;
+  return db
+    .select()
+    .from(crawls)
+    .where(inArray(crawls.id, ids))
+    .orderBy(...latestFirst)
+    .limit(SHOWN)
+    .all();
+}
+
+/** Steps from one run to the next in the index, since a run may have claimed very many crawls. An ended crawl has no claim. */
+const claimsAt = ({ $client }: Db, now: number): Overview['claims'] =>
+  $client
+    .prepare<[number], Overview['claims'][number]>(
+      `with recursive runs (name) as (
+         select min(claimed_by) from crawls where claimed_by is not null
+         union all
+         select (select min(claimed_by) from crawls where claimed_by > runs.name) from runs where runs.name is not null
+       )
+       select name as claimedBy, (select max(claimed_until) from crawls where claimed_by = runs.name) as claimedUntil
+       from runs where name is not null and claimedUntil > ?`,
+    )
+    .all(now);

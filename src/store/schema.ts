@@ -460,6 +460,23 @@ export const crawls = sqliteTable(
     uniqueIndex('crawls_unfinished')
       .on(t.kind, t.target, t.options)
       .where(sql`finished_at is null`),
+    index('crawls_pending')
+      .on(t.id)
+      .where(sql`finished_at is null`),
+    index('crawls_state').on(t.state, t.kind),
+    // Running crawls are few, and each page changes when they were updated: only the paused ones are indexed by that.
+    index('crawls_paused')
+      .on(t.updatedAt)
+      .where(sql`state = 'paused'`),
+    index('crawls_paused_reason')
+      .on(t.reason, t.resumeAt)
+      .where(sql`state = 'paused'`),
+    index('crawls_claimed')
+      .on(t.claimedBy, t.claimedUntil)
+      .where(sql`claimed_by is not null`),
+    index('crawls_parent')
+      .on(t.parentId)
+      .where(sql`parent_id is not null`),
   ],
 );
 

@@ -1,0 +1,96 @@
+import { expect, test } from 'vitest';
+import { crawlDetail } from '../../src/analysis/crawl-detail.ts';
+import { listCrawls } from '../../src/analysis/crawl-list.ts';
+import { overviewAt } from '../../src/analysis/overview.ts';
+import { type Db, openDatabase } from '../../src/store/database.ts';
+import { newStore, pageOf, spec } from '../store/support.ts';
+
+const NOW = 1_000_000;
+
+/** A store with crawls in several states; the paused ones are the most. */
+async function someStore() {
+  const store = newStore();
+  const specs = Array.from({ length: 60 }, (_, n) =>
+    spec({ target: `id:${n}`, kind: n % 2 ? 'profile' : 'followers' }),
+  );
+  const opened = await store.write.open(specs, 1, { by: 'host/1/a', until: NOW + 5 });
+  await store.write.open(specs.slice(0, 30), 1, { by: 'host/2/b', until: NOW + 9 });
+  for (const [n, { id }] of opened.slice(0, 50).entries()) {
+    const { lease } = (await store.write.lease(id, 100 + n))!;
+    if (n < 8) await store.write.commit(pageOf(id, lease, 200 + n, { end: { state: 'complete' } }));
+    if (n < 8 || n % 10 === 0) continue;
+    const pause = { state: 'paused', reason: n % 3 === 0 ? 'retry' : 'quota', resumeAt: NOW + n } as const;
+    await store.write.handBack({
+      ...{ crawlId: id, lease, failures: 0, requests: [] },
+      at: 300 + ((n * 7) % 40),
+      ...pause,
+    });
+  }
+  return store;
+}
+
+/** Runs `read` on the store, and returns how SQLite goes about each statement that it prepares. */
+function plansOf(path: string, read: (db: Db) => unknown): string[] {
+  const db = openDatabase(path);
+  const { $client } = db;
+  const prepare = $client.prepare.bind($client);
+  const statements: string[] = [];
+  $client.prepare = ((sql: string) => {
+    statements.push(sql);
+    return prepare(sql);
+  }) as typeof $client.prepare;
+  read(db);
+  const plans = statements.flatMap((sql) => {
+    const parameters = (sql.match(/\?|@\w+/g) ?? []).map(() => 1);
+    const bound = sql.includes('@') ? [{ shown: 1, ids: '[]' }] : parameters;
+    return (prepare(`explain query plan ${sql}`).all(...bound) as { detail: string }[]).map(({ detail }) => detail);
+  });
+  $client.close();
+  return plans;
+}
+
+test('the overview is what the rows of the crawls say', async () => {
+  const store = await someStore();
+  const rows = store.read.crawls(Array.from({ length: 60 }, (_, n) => n + 1));
+  const db = openDatabase(store.path);
+  const found = overviewAt(db, NOW);
+  db.$client.close();
+  const of = (state: string) => rows.filter((row) => row.state === state);
+  expect(found.counts.reduce((sum, { n }) => sum + n, 0)).toBe(60);
+  for (const { kind, state, n } of found.counts) expect(of(state).filter((row) => row.kind === kind)).toHaveLength(n);
+  const moving = [...of('running'), ...of('paused')].toSorted((a, b) => b.updatedAt - a.updatedAt || a.id - b.id);
+  expect(found.moving).toEqual({ crawls: moving.slice(0, 10), total: moving.length });
+  const paused = ['quota', 'retry'].map((reason) => {
+    const those = of('paused').filter((row) => row.reason === reason);
+    return { reason, n: those.length, until: Math.min(...those.map(({ resumeAt }) => resumeAt!)) };
+  });
+  expect(found.paused).toEqual(paused);
+  expect(found.claims).toEqual([
+    { claimedBy: 'host/1/a', claimedUntil: NOW + 5 },
+    { claimedBy: 'host/2/b', claimedUntil: NOW + 9 },
+  ]);
+});
+
+test('a run that has given up its claim is none', async () => {
+  const store = await someStore();
+  await store.write.claim({ by: 'host/1/a', until: 0 });
+  const db = openDatabase(store.path);
+  expect(overviewAt(db, NOW).claims).toEqual([{ claimedBy: 'host/2/b', claimedUntil: NOW + 9 }]);
+  db.$client.close();
+});
+
+test('what shows crawls reads indexes, and no table of crawls from end to end', async () => {
+  const { path } = await someStore();
+  const reads: ((db: Db) => unknown)[] = [
+    (db) => overviewAt(db, NOW),
+    (db) => crawlDetail(db, 3),
+    (db) => listCrawls(db, { states: ['failed'], limit: 5 }),
+    (db) => listCrawls(db, { kinds: ['profile'], limit: 5 }),
+    (db) => listCrawls(db, { states: ['paused', 'failed'], kinds: ['profile'], limit: 5 }),
+  ];
+  for (const read of reads) {
+    const plans = plansOf(path, read);
+    expect(plans.length).toBeGreaterThan(0);
+    expect(plans.filter((plan) => /^SCAN (crawls|c)\b(?!.*INDEX)/.test(plan))).toEqual([]);
+  }
+});
