@@ -207,7 +207,7 @@ export function openScheduler(parts: { store: Store; lanes: Lanes; producer: Pro
     clock: systemClock,
     targetsOf(source) {
       if ('list' in source) return source.list;
-      return 'file' in source ? targetsFromFile(source.file) : targetsFromSql(parts.store.path, source.sql);
+      return 'file' in source ? [...targetsFromFile(source.file)] : targetsFromSql(parts.store.path, source.sql);
     },
   });
 }

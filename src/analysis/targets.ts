@@ -1,22 +1,44 @@
-import { readFileSync } from 'node:fs';
+import { closeSync, openSync, readSync } from 'node:fs';
+import { StringDecoder } from 'node:string_decoder';
 import { describe, UsageError } from '../errors.ts';
 import { openQuery } from './query.ts';
 
 /** Targets of crawls that stand elsewhere than on the command line: in a file, or in the database itself. */
 
+const CHUNK_BYTES = 64 * 1024;
+/** No target is as long as this, in characters: the rest of such a line is left out, and what is left is no target. */
+const LONGEST_LINE = 64 * 1024;
+const STDIN = 0;
+
 /**
  * One target per line; empty lines are passed over, and those that begin with `# `: `#cop` is a search.
- * `-` is standard input.
+ * `-` is standard input. The file is read as the targets are asked for.
  * @throws UsageError when it cannot be read.
  */
-export function targetsFromFile(file: string): string[] {
-  let text: string;
+export function* targetsFromFile(file: string): Generator<string, void> {
   try {
-    text = readFileSync(file === '-' ? 0 : file, 'utf8');
+    for (const line of linesOf(file)) if (!/^\s*(#(\s|$)|$)/.test(line)) yield line;
   } catch (cause) {
     throw new UsageError(`cannot read the targets in ${file}: ${describe(cause)}`, { cause });
   }
-  return text.split(/\r?\n/).filter((line) => !/^\s*(#(\s|$)|$)/.test(line));
+}
+
+function* linesOf(file: string): Generator<string, void> {
+  const descriptor = file === '-' ? STDIN : openSync(file, 'r');
+  try {
+    const chunk = Buffer.alloc(CHUNK_BYTES);
+    const decoder = new StringDecoder('utf8');
+    let rest = '';
+    for (let size = -1; size !== 0;) {
+      size = readSync(descriptor, chunk, 0, CHUNK_BYTES, null);
+      rest += size === 0 ? decoder.end() : decoder.write(chunk.subarray(0, size));
+      const lines = rest.split(/\r?\n/);
+      rest = size === 0 ? '' : lines.pop()!.slice(0, LONGEST_LINE);
+      yield* lines;
+    }
+  } finally {
+    if (descriptor !== STDIN) closeSync(descriptor);
+  }
 }
 
 /**

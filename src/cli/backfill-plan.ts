@@ -48,8 +48,8 @@ export function planSearch(read: Reads, { query, handle, wanted, days, since }: 
     return joined(wanted.flatMap((one) => without(one, rest)));
   };
   const seen = within(read.searched(query, since));
-  const open = read.unfinished().flatMap((crawl) => {
-    const window = crawl.kind === 'search' && crawl.target === query ? windowOf(optionsOf(crawl)) : undefined;
+  const open = read.unfinished({ kind: 'search', target: query }).flatMap((crawl) => {
+    const window = windowOf(optionsOf(crawl));
     return window && within([window]).length > 0 ? [{ crawl, window }] : [];
   });
   const missing = wanted.flatMap((one) => without(one, [...seen, ...open.map(({ window }) => window)]));
@@ -200,9 +200,9 @@ function paceOf(intervals: readonly KnownInterval[]): TimelinePlan['pace'] {
 
 /** A walk that is under way and goes deep enough stands for a new one. */
 function walkTo(read: Reads, { account, handle }: TimelineWish, since: number): CrawlSpec {
-  const other = read.unfinished().find((crawl) => {
+  const other = read.unfinished({ kind: 'timeline', target: account }).find((crawl) => {
     const { since: floor = 0, ...limits } = optionsOf(crawl);
-    return crawl.kind === 'timeline' && crawl.target === account && floor <= since && Object.keys(limits).length === 0;
+    return floor <= since && Object.keys(limits).length === 0;
   });
   if (other) return { kind: other.kind, target: other.target, options: other.options, class: other.class };
   return { ...crawlSpec({ kind: 'timeline', target: account, options: { since }, class: 'backfill' }), handle };

@@ -44,13 +44,18 @@ export type RunWords = CrawlWords & {
 /** Crawls what the command line names, here and now. Returns the exit code. */
 export async function runCrawls(kind: string, targets: readonly string[], words: RunWords): Promise<number> {
   const config = loadConfig();
-  const { specs, faults } = nameCrawls(kind, targets, words, 'interactive');
+  const { specs, faults } = crawlsOf(kind, targets, words);
   if (specs.length === 0) {
     tell('no target is named there: nothing to do');
     return EXIT.complete;
   }
   const code = await crawlHere(specs, { ...words, asks: true }, config);
   return faults > 0 ? EXIT.failed : code;
+}
+
+function crawlsOf(kind: string, targets: readonly string[], words: RunWords) {
+  using named = nameCrawls(kind, targets, words, 'interactive');
+  return { specs: [...named.specs], faults: named.faults };
 }
 
 /** What a command has to say beside the crawls that it began with. */
@@ -163,8 +168,8 @@ async function enqueue(
   runId: number | undefined,
   words: RunWords,
 ): Promise<number[]> {
-  const plans = planCrawls(specs, store.read.planFacts(), systemClock.now());
-  const opened = await producer.enqueue(withPlans(specs, plans).map((spec) => ({ ...spec, runId })));
+  const inRun = specs.map((spec) => ({ ...spec, runId }));
+  const opened = await producer.enqueue(withPlans(inRun, store.read.planFacts(), systemClock.now()));
   const ids = [...new Set(opened.map(({ id }) => id))];
   // A target that was named twice joins itself: that is nothing to tell.
   const created = new Set(opened.filter((crawl) => !crawl.joined).map(({ id }) => id));

@@ -9,8 +9,8 @@ import { EXIT, print, tell } from './common.ts';
 import { commandFor, goesOn, nameOf } from './crawls-words.ts';
 import { readStore, requireStore } from './existing-store.ts';
 import { plural } from './format.ts';
-import { putInLine } from './in-line.ts';
 import { type Moved, movedHandle } from './moved-handles.ts';
+import { notifyWorkers } from './notify-workers.ts';
 import { sameDatabase } from './same-database.ts';
 import { crawlJson } from './summary.ts';
 
@@ -97,7 +97,8 @@ async function resumeThese(ids: readonly number[], words: NamedWords): Promise<n
       again.map((one) => ({ ...one, runId })),
       systemClock.now(),
     );
-    await putInLine(store, [...ids, ...opened.map(({ id }) => id)], words.db);
+    await using workers = await notifyWorkers(store, words.db);
+    await workers.dispatch([...ids, ...opened.map(({ id }) => id)]);
     const standIns = new Map(again.map(({ id }, i) => [id, opened[i]!]));
     const moved = await readStore(words.db, (db) => new Map(named.map((one) => [one.id, movedHandle(db, one)])));
     report(store, outcomes, { standIns, moved }, words);

@@ -14,43 +14,14 @@ export function enqueueCommand(): Command {
     .addOption(quietOption())
     .addHelpText('after', '\nExample:\n  trawl enqueue followers nasa esa --class backfill && trawl work')
     .action(async (kind: string, targets: string[], words: CrawlWords & { class: CrawlClass }) => {
-      const [
-        { nameCrawls },
-        { openStore },
-        { putInLine },
-        { systemClock },
-        { planCrawls, withPlans },
-        { beginRun },
-        { spelledTarget },
-      ] = await Promise.all([
+      const [{ nameCrawls }, { queueCrawls }] = await Promise.all([
         import('./name-crawls.ts'),
-        import('../store/store.ts'),
-        import('./in-line.ts'),
-        import('../clock.ts'),
-        import('../crawl/plan/plan.ts'),
-        import('./begin-run.ts'),
-        import('../crawl/target.ts'),
+        import('./queue-crawls.ts'),
       ]);
-      const { specs: named, faults } = nameCrawls(kind, targets, words, words.class);
-      if (faults > 0) process.exitCode = EXIT.failed;
-      if (named.length === 0) return nothingNamed(words);
-      await using store = openStore(words.db);
-      const now = systemClock.now();
-      const plans = withPlans(named, planCrawls(named, store.read.planFacts(), now));
-      const runId = await beginRun(store.write, words);
-      const specs = plans.map((spec) => ({ ...spec, runId }));
-      const opened = await store.write.open(specs, now);
-      await putInLine(
-        store,
-        opened.map(({ id }) => id),
-        words.db,
-      );
-      const rows = opened.map(({ id, joined }, i) => ({ id, kind, target: specs[i]!.target, joined }));
-      if (words.json) return print(JSON.stringify({ crawls: rows }, null, 2));
-      for (const [i, { id, joined }] of rows.entries()) {
-        print(`crawl ${id}: ${kind} ${spelledTarget(specs[i]!)}${joined ? ' (was in line already)' : ''}`);
-      }
-      if (!words.quiet) tell('`trawl work` runs queued crawls');
+      using named = nameCrawls(kind, targets, words, words.class);
+      if (named.faults > 0) process.exitCode = EXIT.failed;
+      if (named.specs.size === 0) return nothingNamed(words);
+      await queueCrawls(named.specs, words);
     });
 }
 

@@ -6,10 +6,11 @@ import type { CrawlClass, CrawlSpec } from '../store/messages.ts';
 import { tell } from './common.ts';
 import type { CrawlWords } from './crawl-words.ts';
 import { plural } from './format.ts';
+import { createTargetList } from './target-list.ts';
 
-/** The crawls that are meant, and how many targets were none: each of those has been told, and stops none of the others. */
-export interface NamedCrawls {
-  readonly specs: readonly CrawlSpec[];
+/** The crawls that are meant, each once, and how many targets are invalid: each is reported and stops none of the others. */
+export interface NamedCrawls extends Disposable {
+  readonly specs: Iterable<CrawlSpec> & { readonly size: number };
   readonly faults: number;
 }
 
@@ -29,11 +30,11 @@ export function nameCrawls(kind: string, targets: readonly string[], words: Craw
     thenMaxPages,
   } = words;
   if (since !== undefined && since >= systemClock.now()) throw new UsageError('--since is in the future');
-  const all = [
-    ...targets,
-    ...(fromFile === undefined ? [] : targetsFromFile(fromFile)),
-    ...(fromSql === undefined ? [] : targetsFromSql(db, fromSql)),
-  ];
+  function* named(): Generator<string, void> {
+    yield* targets;
+    if (fromFile !== undefined) yield* targetsFromFile(fromFile);
+    if (fromSql !== undefined) yield* targetsFromSql(db, fromSql);
+  }
   const options = {
     maxPages,
     since,
@@ -44,24 +45,38 @@ export function nameCrawls(kind: string, targets: readonly string[], words: Craw
     maxTargets,
     thenMaxPages,
   };
-  const specs: CrawlSpec[] = [];
-  const faults: UsageError[] = [];
-  for (const target of all) {
+  const found = createTargetList();
+  const leftOut: string[] = [];
+  let first: UsageError | undefined;
+  let shared: Pick<CrawlSpec, 'kind' | 'options' | 'class'> | undefined;
+  for (const target of named()) {
     try {
-      specs.push(crawlSpec({ kind, target, options, class: as }));
+      const spec = crawlSpec({ kind, target, options, class: as });
+      shared ??= { kind: spec.kind, options: spec.options, class: spec.class };
+      found.add({ target: spec.target, handle: spec.handle ?? undefined });
     } catch (error) {
       if (!(error instanceof UsageError)) throw error;
-      faults.push(error);
+      first ??= error;
+      leftOut.push(describe(error));
     }
   }
-  if (specs.length > 0) {
-    for (const fault of faults) tell(`left out: ${describe(fault)}`);
-    return { specs, faults: faults.length };
+  const specs = {
+    size: found.size,
+    *[Symbol.iterator]() {
+      for (const target of found) yield { ...shared!, ...target };
+    },
+  };
+  const crawls = { specs, faults: leftOut.length, [Symbol.dispose]: found[Symbol.dispose] };
+  if (specs.size > 0) {
+    for (const fault of leftOut) tell(`left out: ${fault}`);
+    return crawls;
   }
-  if (faults.length === 0 && (fromFile ?? fromSql) !== undefined) return { specs, faults: 0 };
-  if (faults.length <= 1)
-    throw faults[0] ?? new UsageError('no target is named', { hint: 'Give targets, --from-file or --from-sql.' });
-  throw new UsageError(`none of ${plural(faults.length, 'target')} can be crawled; the first: ${faults[0]!.message}`, {
-    hint: faults[0]!.hint,
+  if (first === undefined) {
+    if ((fromFile ?? fromSql) !== undefined) return crawls;
+    throw new UsageError('no target is named', { hint: 'Give targets, --from-file or --from-sql.' });
+  }
+  if (leftOut.length === 1) throw first;
+  throw new UsageError(`none of ${plural(leftOut.length, 'target')} can be crawled; the first: ${first.message}`, {
+    hint: first.hint,
   });
 }

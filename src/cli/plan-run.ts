@@ -29,7 +29,8 @@ const MOST_PROBES = 10;
 /** Prints what crawls would cost. Returns the exit code. */
 export async function runPlan(kind: string, targets: readonly string[], words: PlanWords): Promise<number> {
   const config = loadConfig();
-  const { specs, faults } = nameCrawls(kind, targets, words, words.class);
+  using named = nameCrawls(kind, targets, words, words.class);
+  const specs = [...named.specs];
   if (words.probe !== undefined) await probe(specs, words, config);
   const planned = await withFacts(words.db, async (facts, storeId) => {
     const now = systemClock.now();
@@ -38,7 +39,7 @@ export async function runPlan(kind: string, targets: readonly string[], words: P
     return { ...quota, plans: planCrawls(specs, facts, now), concurrency, maxRequests, now } satisfies Planned;
   });
   print(words.json ? JSON.stringify(planJson(planned), null, 2) : planWords(planned));
-  return faults > 0 ? EXIT.failed : EXIT.complete;
+  return named.faults > 0 ? EXIT.failed : EXIT.complete;
 }
 
 /** A store that is not there yet is not made for a plan. */

@@ -66,7 +66,7 @@ function fromFolder(job: Job, path: string): Job {
 /** Why targets cannot be looked up now; they will be looked up at every run. */
 function faultOfTargets({ targets }: Job, db: string): string | undefined {
   try {
-    if ('file' in targets) targetsFromFile(targets.file);
+    if ('file' in targets) for (const _ of targetsFromFile(targets.file)) break;
     if ('sql' in targets) openQuery({ db, sql: targets.sql })[Symbol.dispose]();
     return undefined;
   } catch (error) {

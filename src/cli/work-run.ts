@@ -82,7 +82,7 @@ async function workOn(words: WorkWords, { config, service, jobs, log, signal }: 
   }
   // Before there are workers: what was missed is in line when they begin.
   await unlessAborted(work.scheduler.restore(), signal);
-  if (words.drain && work.store.read.unfinishedIds().length === 0) log.info('no crawl is unfinished');
+  if (words.drain && !work.store.read.hasPending()) log.info('no crawl is unfinished');
   try {
     const isDone = await workUntil(signal, work, words);
     if (!isDone) log.warn(waitedInWords(words.wait ?? DRAIN_WAIT, work.disk.shortage !== undefined));
@@ -90,7 +90,7 @@ async function workOn(words: WorkWords, { config, service, jobs, log, signal }: 
     return isDone ? EXIT.complete : EXIT.partial;
   } finally {
     const isKept = findReplacement(work.store.files) === undefined;
-    const left = isKept ? work.store.read.unfinishedIds().length : 0;
+    const left = isKept ? work.store.read.pendingCount() : 0;
     if (left > 0) log.info({ unfinished: left }, sameDatabase(keptLine(left, '`trawl work` goes')));
   }
 }
@@ -105,7 +105,7 @@ async function workUntil(signal: AbortSignal, context: WorkContext, words: WorkW
   const idle = async (): Promise<boolean> => {
     for (;;) {
       await systemClock.sleep(LOOK_MS, either).catch(() => undefined);
-      if (either.aborted || (words.drain && store.read.unfinishedIds().length === 0)) return true;
+      if (either.aborted || (words.drain && !store.read.hasPending())) return true;
       if (await hasWaited()) return false;
     }
   };

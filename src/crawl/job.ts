@@ -49,7 +49,7 @@ export function jobRun(
   job: Job,
   targets: readonly string[],
   now: number,
-  { unfinished, accounts }: { unfinished: () => readonly CrawlRow[]; accounts: JobAccounts },
+  { unfinished, accounts }: { unfinished: (kind: string) => Iterable<Identity>; accounts: JobAccounts },
 ): JobRun {
   const refused: string[] = [];
   const options = crawlOptions(job, now);
@@ -65,7 +65,8 @@ export function jobRun(
     }
   });
   if (!isAge(job.options.since)) return { specs, refused };
-  const running = new Map(unfinished().map((crawl) => [identity(crawl), crawl.options]));
+  const running = new Map<string, string>();
+  for (const crawl of unfinished(job.kind)) running.set(identity(crawl), crawl.options);
   return { specs: specs.map((spec) => ({ ...spec, options: running.get(identity(spec)) ?? spec.options })), refused };
 }
 
@@ -74,8 +75,10 @@ const isAge = (since: string | undefined): boolean => since !== undefined && /[s
 /** Whether a text of the right form names a day that there is, or an age. */
 export const isDayOrAge = (since: string): boolean => isAge(since) || new Date(since).toJSON()?.slice(0, 10) === since;
 
+type Identity = Pick<CrawlRow, 'kind' | 'target' | 'options'>;
+
 /** Kind, target and options, whatever the day of `since`. */
-const identity = (crawl: Pick<CrawlRow, 'kind' | 'target' | 'options'>): string =>
+const identity = (crawl: Identity): string =>
   JSON.stringify([crawl.kind, crawl.target, { ...optionsOf(crawl), since: 0 }]);
 
 /** A job's options as those of a crawl that starts now. */

@@ -1,6 +1,7 @@
 import { type ConnectionOptions, Queue } from 'bullmq';
 import { CRAWL_CLASSES } from '../store/crawl-states.ts';
-import type { CrawlClass, CrawlRow } from '../store/messages.ts';
+import type { CrawlClass } from '../store/messages.ts';
+import type { PendingCrawl } from '../store/pending-crawls.ts';
 import { closeQueue } from './bounded-close.ts';
 import type { RedisEngine } from './redis.ts';
 import type { RedisVisit } from './visit.ts';
@@ -20,10 +21,10 @@ export interface Lanes extends AsyncDisposable {
   readonly names: readonly string[];
   readonly prefix: string;
   readonly connection: ConnectionOptions;
-  /** Puts crawls in line, each at most once: a crawl that is in line already stays where it is. */
-  dispatch(crawls: readonly CrawlRow[], now: number): Promise<void>;
-  /** The crawls that are in line already, or under way. */
-  inLine(): Promise<ReadonlySet<number>>;
+  /** Adds a batch of crawls, each at most once: a crawl that has a job keeps its place. */
+  dispatch(crawls: readonly PendingCrawl[], now: number): Promise<void>;
+  /** Of a batch of crawls, the ids of those that have no job, whether waiting, delayed or active. */
+  withoutJob(crawls: readonly Pick<PendingCrawl, 'id' | 'class'>[]): Promise<number[]>;
   /** The lane of a class starts no job for so long, in any process. */
   rest(as: CrawlClass, ms: number): Promise<void>;
   /** What is delayed is in line at once: crawls that are not due look at the store, and wait again. */
@@ -36,10 +37,16 @@ export interface Lanes extends AsyncDisposable {
 
 const PREFIX = 'crawl-';
 const jobIdOf = (crawlId: number): string => `${PREFIX}${crawlId}`;
-const crawlIdOf = (jobId: string): number => Number(jobId.slice(PREFIX.length));
 
-/** Jobs that are added at a time: a snowball may have hundreds of thousands, and others want their turn. */
-const BITE = 500;
+/** Returns those of the given job ids that have no key. The first argument is the prefix of the keys. */
+const WITHOUT_KEY = {
+  name: 'trawlWithoutKey',
+  lua: `local found = {}
+for _, id in ipairs(ARGV) do
+  if redis.call('EXISTS', KEYS[1] .. id) == 0 then found[#found + 1] = id end
+end
+return found`,
+};
 
 /** A job ends when its crawl does; then nothing of it stays in Redis, or its id could not be used again. */
 const JOB_OPTIONS = { removeOnComplete: true, removeOnFail: true } as const;
@@ -82,12 +89,20 @@ export function openLanes(options: {
               delay: reason === 'retry' || reason === 'budget' ? Math.max(0, (resumeAt ?? 0) - now) : 0,
             },
           }));
-        for (let done = 0; done < jobs.length; done += BITE) await queue.addBulk(jobs.slice(done, done + BITE));
+        if (jobs.length > 0) await queue.addBulk(jobs);
       }
     },
-    async inLine() {
-      const lines = await Promise.all(queues.map((queue) => queue.getRanges(['waiting', 'active', 'delayed'], 0, -1)));
-      return new Set(lines.flat().map(crawlIdOf));
+    async withoutJob(crawls) {
+      const found: number[] = [];
+      for (const queue of queues) {
+        const ids = crawls.filter((crawl) => laneOf(crawl.class) === queue.name).map(({ id }) => id);
+        if (ids.length === 0) continue;
+        const client = await queue.getBackend().client;
+        client.defineCommand(WITHOUT_KEY.name, { numberOfKeys: 1, lua: WITHOUT_KEY.lua });
+        const missing = (await client.runCommand(WITHOUT_KEY.name, [queue.toKey(PREFIX), ...ids])) as string[];
+        found.push(...missing.map(Number));
+      }
+      return found;
     },
     async rest(as, ms) {
       await queues[CRAWL_CLASSES.indexOf(as)]!.rateLimit(Math.max(1, Math.ceil(ms)));

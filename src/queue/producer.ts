@@ -1,19 +1,26 @@
 import type { Clock } from '../clock.ts';
-import type { CrawlRow, CrawlSpec, OpenedCrawl } from '../store/messages.ts';
+import type { CrawlSpec, OpenedCrawl } from '../store/messages.ts';
+import type { PendingCrawl } from '../store/pending-crawls.ts';
 import type { Store } from '../store/store.ts';
+import { batchesOf, pagesOf } from './batches.ts';
 import { CLAIM_MS, isClaimed } from './claims.ts';
 import type { Lanes } from './lanes.ts';
 
+/** All of it is done in batches, the store before the queue (invariant 2): a kill in between loses nothing. */
 export interface Producer {
-  /** Creates crawls or joins unfinished ones, and puts them in line. The rows come first: law 2. */
-  enqueue(specs: readonly CrawlSpec[]): Promise<OpenedCrawl[]>;
-  /** Puts crawls in line that are in the database already, with their families. */
+  /**
+   * Creates crawls or joins unfinished ones, and queues them. Snowballs with a limit of accounts name the run that they
+   * share it in: each batch is opened on its own.
+   */
+  enqueue(specs: Iterable<CrawlSpec>): Promise<OpenedCrawl[]>;
+  /** Queues crawls that are in the database already, with their descendants. */
   dispatch(ids: readonly number[]): Promise<void>;
   /**
-   * Puts every unfinished crawl in line that should be and is not: after a start, a crash, or the loss of Redis. A run
-   * looks after the crawls it claimed, everybody else after those that no living run keeps to itself. Returns how many.
+   * Queues every unfinished crawl that should be and is not: after a start, a crash, or the loss of Redis. A run
+   * looks after the crawls it claimed, everybody else after those that no living run keeps to itself. Returns how many;
+   * an aborted signal ends it before the next batch.
    */
-  reconcile(): Promise<number>;
+  reconcile(signal?: AbortSignal): Promise<number>;
 }
 
 export function createProducer(options: {
@@ -23,44 +30,67 @@ export function createProducer(options: {
   run?: string | undefined;
 }): Producer {
   const { store, lanes, clock, run } = options;
-  const isOurs = (crawl: CrawlRow): boolean =>
+  const { read } = store;
+  const isOurs = (crawl: PendingCrawl): boolean =>
     run === undefined ? !isClaimed(crawl, clock.now()) : crawl.claimedBy === run;
-  /** What this run named. Of that and of what came of it, it takes over what a run that has died kept to itself. */
-  let named: readonly number[] = [];
+  /** What this run named. Of that and of its descendants, it takes over what a run that has died kept to itself. */
+  const named: number[] = [];
 
   async function open(specs: readonly CrawlSpec[]): Promise<OpenedCrawl[]> {
     const now = clock.now();
     return await store.write.open(specs, now, run === undefined ? undefined : { by: run, until: now + CLAIM_MS });
   }
 
-  async function takeOver(): Promise<void> {
-    const lost = store.read.unclaimed(named, run!).filter((crawl) => !isClaimed(crawl, clock.now()));
-    if (lost.length > 0) await open(lost);
+  async function takeOver(ids: readonly number[]): Promise<void> {
+    for (const batch of batchesOf(ids)) {
+      const lost = read.unclaimed(batch, run!).filter((crawl) => !isClaimed(crawl, clock.now()));
+      for (const some of batchesOf(lost)) await open(some);
+    }
+  }
+
+  /** What is unfinished of the crawls and their descendants. */
+  function* pending(ids: readonly number[]): Generator<readonly PendingCrawl[], void> {
+    for (const batch of batchesOf(ids)) {
+      yield read.pendingAmong(batch);
+      for (const rootId of read.withDescendants(batch)) {
+        yield* pagesOf((after, most) => read.pendingDescendants(rootId, after, most));
+      }
+    }
   }
 
   async function dispatch(ids: readonly number[]): Promise<void> {
-    const rows = store.read.family(ids).filter((crawl) => crawl.finishedAt === null && isOurs(crawl));
-    await lanes.dispatch(rows, clock.now());
+    for (const page of pending(ids)) await lanes.dispatch(page.filter(isOurs), clock.now());
   }
 
   return {
     dispatch,
     async enqueue(specs) {
-      const opened = await open(specs);
-      const ids = opened.map(({ id }) => id);
-      named = [...named, ...ids];
-      if (run !== undefined) await takeOver();
-      await dispatch(ids);
-      return opened;
+      const all: OpenedCrawl[] = [];
+      for (const batch of batchesOf(specs)) {
+        const opened = await open(batch);
+        const ids = opened.map(({ id }) => id);
+        if (run !== undefined) {
+          named.push(...ids);
+          await takeOver(ids);
+        }
+        await dispatch(ids);
+        all.push(...opened);
+      }
+      return all;
     },
-    async reconcile() {
-      if (run !== undefined) await takeOver();
-      // What is in line is most of it: only of the rest more than its number is looked at.
-      const inLine = await lanes.inLine();
-      const missing = store.read.unfinishedIds().filter((id) => !inLine.has(id));
-      const rows = store.read.crawls(missing).filter(isOurs);
-      await lanes.dispatch(rows, clock.now());
-      return rows.length;
+    async reconcile(signal) {
+      let count = 0;
+      if (run !== undefined) await takeOver(named);
+      for (const page of run === undefined ? pagesOf(read.pendingAfter) : pending(named)) {
+        if (signal?.aborted) break;
+        const missing = await lanes.withoutJob(page.filter(isOurs));
+        if (missing.length === 0 || signal?.aborted) continue;
+        // Read again: what has ended since the page was read has no job any more, and needs none.
+        const crawls = read.pendingAmong(missing).filter(isOurs);
+        await lanes.dispatch(crawls, clock.now());
+        count += crawls.length;
+      }
+      return count;
     },
   };
 }

@@ -89,7 +89,7 @@ export function createScheduler(options: SchedulerOptions): Scheduler {
   function crawlsOf(job: Job, at: number) {
     try {
       const targets = targetsOf(job.targets);
-      const known = { unfinished: () => store.read.unfinished(), accounts: store.read.jobAccounts(job.name) };
+      const known = { unfinished: store.read.pendingIdentities, accounts: store.read.jobAccounts(job.name) };
       const { specs, refused } = jobRun(job, targets, at, known);
       return { specs, problems: targets.length === 0 ? ['there are no targets'] : refused };
     } catch (error) {

@@ -137,7 +137,7 @@ export function startWorkers(options: WorkersOptions): Workers {
     if (reconciling || stop.signal.aborted) return;
     reconciling = true;
     try {
-      await producer.reconcile();
+      await producer.reconcile(stop.signal);
     } catch (error) {
       log.warn({ error: describe(error) }, 'could not put crawls back in line');
     } finally {

@@ -5,6 +5,7 @@ import { sameIdentity } from './identity.ts';
 import type { CrawlRow, CrawlSpec, OpenedCrawl, PageCommit } from './messages.ts';
 import type { RunTargets } from './run-targets.ts';
 import { crawlFamily, crawls } from './schema.ts';
+import { compile } from './statement.ts';
 
 /** The crawls that came of a crawl (a snowball): each of a kind, target and options at most once, whoever found it. */
 
@@ -33,19 +34,21 @@ export const withFamily = (ids: readonly number[]): SQL =>
 export function prepareFamily(db: Db, limits: Pick<RunTargets, 'limit'>) {
   const ofRoot = and(eq(crawlFamily.crawlId, crawls.id), eq(crawlFamily.rootId, sql.placeholder('rootId')));
   const find = db.select({ id: crawls.id }).from(crawls).innerJoin(crawlFamily, ofRoot).where(sameIdentity).prepare();
-  const atWork = db
-    .select({ id: crawls.id })
-    .from(crawls)
-    .where(
-      and(
-        sameIdentity,
-        sql`exists (select 1 from ${crawlFamily} f join ${crawls} c on c.id = f.crawl_id
-          where f.root_id = ${crawls.id} and c.finished_at is null and c.options <> ${VERIFY})`,
-      ),
-    )
-    .orderBy(desc(crawls.id))
-    .limit(1)
-    .prepare();
+  const atWork = compile(
+    db,
+    db
+      .select({ id: crawls.id })
+      .from(crawls)
+      .where(
+        and(
+          sameIdentity,
+          sql`exists (select 1 from ${crawlFamily} f join ${crawls} c on c.id = f.crawl_id
+            where f.root_id = ${crawls.id} and c.finished_at is null and c.options <> ${VERIFY})`,
+        ),
+      )
+      .orderBy(desc(crawls.id))
+      .limit(1),
+  );
   const insert = db
     .insert(crawlFamily)
     .values({ rootId: sql.placeholder('rootId'), crawlId: sql.placeholder('crawlId') })
@@ -68,7 +71,8 @@ export function prepareFamily(db: Db, limits: Pick<RunTargets, 'limit'>) {
     },
 
     /** A crawl of this identity that has ended while some of its family have not: a snowball that still rolls. */
-    findAtWork: ({ kind, target, options }: CrawlSpec): number | undefined => atWork.get({ kind, target, options })?.id,
+    findAtWork: ({ kind, target, options }: CrawlSpec): number | undefined =>
+      atWork.get({ kind, target, options })?.[0] as number | undefined,
 
     add(parent: Parent, children: readonly OpenedCrawl[]): void {
       for (const { id } of children) insert.run({ rootId: rootOf(parent), crawlId: id });

@@ -7,6 +7,7 @@ import type { CrawlRow, CrawlSpec, OpenedCrawl } from './messages.ts';
 import { isLimited, type RunTargets } from './run-targets.ts';
 import type { prepareRuns } from './runs.ts';
 import { crawls } from './schema.ts';
+import { compile } from './statement.ts';
 
 /** Makes crawls, or joins what is unfinished of the same identity (law 3), inside the caller's transaction. */
 export function prepareOpening(
@@ -21,24 +22,28 @@ export function prepareOpening(
     limits: Pick<RunTargets, 'enter'>;
   },
 ) {
-  const insert = db
-    .insert(crawls)
-    .values({
-      ...placeholders(crawls, [
-        ...['kind', 'target', 'handle', 'options', 'class', 'parentId', 'rootId'],
-        ...['claimedBy', 'claimedUntil', 'createdAt', 'updatedAt'],
-        ...['plannedLeast', 'planned', 'plannedMost', 'runId', 'limitRunId'],
-      ] as const),
-      state: 'queued',
-    })
-    .onConflictDoNothing()
-    .returning({ id: crawls.id })
-    .prepare();
-  const find = db
-    .select({ id: crawls.id })
-    .from(crawls)
-    .where(and(sameIdentity, isNull(crawls.finishedAt)))
-    .prepare();
+  const insert = compile(
+    db,
+    db
+      .insert(crawls)
+      .values({
+        ...placeholders(crawls, [
+          ...['kind', 'target', 'handle', 'options', 'class', 'parentId', 'rootId'],
+          ...['claimedBy', 'claimedUntil', 'createdAt', 'updatedAt'],
+          ...['plannedLeast', 'planned', 'plannedMost', 'runId', 'limitRunId'],
+        ] as const),
+        state: 'queued',
+      })
+      .onConflictDoNothing()
+      .returning({ id: crawls.id }),
+  );
+  const find = compile(
+    db,
+    db
+      .select({ id: crawls.id })
+      .from(crawls)
+      .where(and(sameIdentity, isNull(crawls.finishedAt))),
+  );
   /** A run that waits for a child takes it, unless another run has it. */
   const adopt = db
     .update(crawls)
@@ -57,7 +62,7 @@ export function prepareOpening(
 
   /** The unfinished crawl of an identity. */
   const unfinished = ({ kind, target, options }: Pick<CrawlRow, 'kind' | 'target' | 'options'>): number | undefined =>
-    find.get({ kind, target, options })?.id;
+    find.get({ kind, target, options })?.[0] as number | undefined;
 
   /** @param limitRunId the run whose limit of accounts it shares, where it is a snowball with a limit. */
   function open(spec: CrawlSpec, at: number, parent?: Parent, limitRunId?: number): OpenedCrawl {
@@ -78,7 +83,7 @@ export function prepareOpening(
       runId: parent?.runId ?? spec.runId ?? null,
       limitRunId: limitRunId ?? null,
     });
-    if (created) return { id: created.id, joined: false };
+    if (created) return { id: created[0] as number, joined: false };
     const id = unfinished(spec)!;
     if (parent?.claimedBy != null)
       adopt.run({ id, at, claimedBy: parent.claimedBy, claimedUntil: parent.claimedUntil });

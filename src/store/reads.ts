@@ -7,6 +7,7 @@ import { prepareIntervals } from './intervals.ts';
 import { type JobAccounts, readJobAccounts } from './job-accounts.ts';
 import { lastSeen } from './last-seen.ts';
 import type { CrawlRow } from './messages.ts';
+import { type PendingReads, preparePendingReads } from './pending-crawls.ts';
 import { createPlanFacts, type ListFacts, type PlanFacts } from './plan-facts.ts';
 import { prepareBudgets, type RunBudget } from './runs.ts';
 import { readSchedule, type ScheduledJob } from './schedule.ts';
@@ -27,14 +28,13 @@ export interface KnownUser {
 }
 
 /** What a crawl and its producers read. All synchronous: SQLite answers from its cache. */
-export interface Reads extends ListFacts {
+export interface Reads extends ListFacts, PendingReads {
   crawl(id: number): CrawlRow | undefined;
   crawls(ids: readonly number[]): CrawlRow[];
   /** The crawls and everything that came of them, in the order they were made. */
   family(ids: readonly number[]): CrawlRow[];
-  /** Crawls that have not ended, oldest first; and their numbers, which are had for much less. */
-  unfinished(): CrawlRow[];
-  unfinishedIds(): number[];
+  /** Crawls that have not ended, oldest first: all of them, or those of a target. */
+  unfinished(of?: Pick<CrawlRow, 'kind' | 'target'>): CrawlRow[];
   /** What unfinished crawls there are, each kind, state and reason once. */
   unfinishedStates(): Pick<CrawlRow, 'kind' | 'state' | 'reason'>[];
   /** Crawls that ended for this reason before their end, unless the same was asked for again since. */
@@ -90,10 +90,6 @@ export function createReads(db: Db): Reads {
     .from(crawls)
     .where(eq(crawls.id, sql.placeholder('id')))
     .prepare();
-  const unfinished = db.select().from(crawls).where(isNull(crawls.finishedAt)).orderBy(crawls.id).prepare();
-  const unfinishedIds = db.$client
-    .prepare<[], number>('select id from crawls where finished_at is null order by id')
-    .pluck();
   const endedFor = db.$client
     .prepare<[string], number>(
       `select id from crawls c where reason = ? and state in ('partial', 'failed')
@@ -153,11 +149,17 @@ export function createReads(db: Db): Reads {
     family: (ids) => (ids.length === 0 ? [] : db.select().from(crawls).where(withFamily(ids)).orderBy(crawls.id).all()),
     ...{ cursorFact, intervals },
     ...prepareSearchReads(db),
+    ...preparePendingReads(db),
     longestPage: (endpoint) => longest.get({ endpoint }),
     budget: prepareBudgets(db),
     planFacts: () => createPlanFacts(db, { cursorFact, intervals }),
-    unfinished: () => unfinished.all(),
-    unfinishedIds: () => unfinishedIds.all(),
+    unfinished: (of) =>
+      db
+        .select()
+        .from(crawls)
+        .where(and(isNull(crawls.finishedAt), of && and(eq(crawls.kind, of.kind), eq(crawls.target, of.target))))
+        .orderBy(crawls.id)
+        .all(),
     unfinishedStates: () =>
       db
         .selectDistinct({ kind: crawls.kind, state: crawls.state, reason: crawls.reason })

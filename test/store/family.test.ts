@@ -41,7 +41,8 @@ it('the snowballs of one command never have more accounts than it allows, and as
         // The command was killed, and is given again.
         if (isAskedAgain) await store.write.open(roots, n + 2);
       }
-      expect(store.read.unfinishedIds().filter((id) => store.read.crawl(id)!.parentId === null)).toEqual(ids);
+      const named = store.read.unfinished().filter(({ parentId }) => parentId === null);
+      expect(named.map(({ id }) => id)).toEqual(ids);
       const wanted = [...new Set(shown.flatMap(({ accounts }) => accounts))]
         .slice(0, maxTargets)
         .flatMap((account) => [`profile id:${account}`, `timeline id:${account}`]);

@@ -47,10 +47,9 @@ export function planCrawls(specs: readonly CrawlSpec[], facts: PlanFacts, now: n
   });
 }
 
-/** The crawls to ask for, each with its plan, so that it can be told afterwards how true it was. */
-export function withPlans(specs: readonly CrawlSpec[], plans: readonly CrawlPlan[]): CrawlSpec[] {
-  const requests = new Map(plans.map((plan) => [keyOf(plan.spec), plan.requests]));
-  return specs.map((spec) => ({ ...spec, plan: requests.get(keyOf(spec)) }));
+/** The crawls to ask for, each with what it is planned to cost; each is planned when it is asked for. */
+export function* withPlans(specs: Iterable<CrawlSpec>, facts: PlanFacts, now: number): Generator<CrawlSpec, void> {
+  for (const spec of specs) yield { ...spec, plan: planCrawl(spec, facts, now).requests };
 }
 
 /** What makes a crawl the same as another one. */

@@ -1,0 +1,113 @@
+import { writeFileSync } from 'node:fs';
+import { Redis } from 'ioredis';
+import { expect, onTestFinished, test, vi } from 'vitest';
+import { systemClock } from '../../src/clock.ts';
+import { BATCH_SIZE } from '../../src/queue/batches.ts';
+import { type Lanes, openLanes } from '../../src/queue/lanes.ts';
+import { createProducer } from '../../src/queue/producer.ts';
+import { openStore } from '../../src/store/store.ts';
+import { runCli, spawnCli } from '../support/cli.ts';
+import { hasRedisServer, startRedisProcess } from '../support/redis-process.ts';
+import { tempFile } from '../support/temp.ts';
+import { rowsOf } from './support.ts';
+
+vi.setConfig({ testTimeout: 180_000 });
+
+const MANY = 20_000;
+
+/** A file of targets; some of them are named twice, far apart. */
+function targetsFile(count: number): string {
+  const file = tempFile('targets.txt');
+  const targets = Array.from({ length: count }, (_, n) => `id:${10 ** 12 + n * 7919}`);
+  writeFileSync(file, [...targets, ...targets.slice(0, 50)].join('\n'));
+  return file;
+}
+
+/** The queue of a store on a Redis, and the size of the largest batch that it was given. */
+function openQueue(db: string, url: string) {
+  const store = openStore(db);
+  const path = url.replace('unix://', '');
+  const lanes = openLanes({ engine: { connection: { path, maxRetriesPerRequest: null } }, storeId: store.id });
+  onTestFinished(async () => {
+    await lanes[Symbol.asyncDispose]();
+    await store[Symbol.asyncDispose]();
+  });
+  let largest = 0;
+  const note = (crawls: readonly unknown[]): void => void (largest = Math.max(largest, crawls.length));
+  const noting: Lanes = {
+    ...lanes,
+    dispatch: (crawls, now) => (note(crawls), lanes.dispatch(crawls, now)),
+    withoutJob: (crawls) => (note(crawls), lanes.withoutJob(crawls)),
+  };
+  const producer = createProducer({ store, lanes: noting, clock: systemClock });
+  return { store, lanes, producer, largest: () => largest };
+}
+
+test.runIf(hasRedisServer)(
+  'very many targets are each queued once, also when enqueue is killed in the middle and Redis is emptied',
+  async () => {
+    const redis = await startRedisProcess();
+    const db = tempFile('many.db');
+    const env = { REDIS_URL: redis.url, TRAWL_DB: db };
+    const words = ['enqueue', 'followers', '--from-file', targetsFile(MANY), '-q'];
+
+    const killed = spawnCli(words, { env });
+    await killed.waitForLine(/^crawl 1500: /);
+    killed.kill('SIGKILL');
+    await killed.exited;
+    const stored = rowsOf<{ n: number }>(db, 'select count(*) as n from crawls')[0]!.n;
+    expect(stored).toBeGreaterThanOrEqual(1500);
+    const printed = killed.lines.map((line) => Number(/^crawl (\d+): /.exec(line)?.[1]));
+    expect(Math.max(...printed.filter(Number.isInteger))).toBeLessThanOrEqual(stored);
+
+    // What was stored and not queued before the kill, the workers queue.
+    const queue = openQueue(db, redis.url);
+    await queue.producer.reconcile();
+    expect(await queue.lanes.counts()).toMatchObject({ waiting: stored });
+
+    const again = await runCli([...words, '--json'], { env });
+    expect(again, again.stderr).toMatchObject({ code: 0, stderr: '' });
+    const { crawls } = JSON.parse(again.stdout) as { crawls: { id: number; target: string; joined: boolean }[] };
+    expect(crawls).toHaveLength(MANY);
+    expect(crawls[0]).toEqual({ id: 1, kind: 'followers', target: 'id:1000000000000', joined: true });
+    expect(crawls.filter(({ joined }) => joined)).toHaveLength(stored);
+    expect(rowsOf(db, 'select count(*) as n, count(distinct target) as targets, max(id) as last from crawls')).toEqual([
+      { n: MANY, targets: MANY, last: expect.any(Number) },
+    ]);
+    expect(await queue.lanes.counts()).toMatchObject({ waiting: MANY, active: 0, delayed: 0 });
+    expect(await queue.producer.reconcile()).toBe(0);
+
+    const admin = new Redis({ path: redis.url.replace('unix://', '') });
+    onTestFinished(() => admin.disconnect());
+    await admin.flushall();
+    expect(await queue.producer.reconcile()).toBe(MANY);
+    expect(await queue.lanes.counts()).toMatchObject({ waiting: MANY });
+    expect(await queue.producer.reconcile()).toBe(0);
+    expect(queue.largest()).toBeLessThanOrEqual(BATCH_SIZE);
+  },
+);
+
+test.runIf(hasRedisServer)('an aborted signal ends a reconciliation before its next batch', async () => {
+  const redis = await startRedisProcess();
+  const { store, lanes, producer } = openQueue(tempFile('stopped.db'), redis.url);
+  const specs = Array.from({ length: 2 * BATCH_SIZE }, (_, n) => ({
+    ...{ kind: 'profile', target: `id:${n}`, options: '{}', class: 'backfill' as const },
+  }));
+  await store.write.open(specs, 1);
+  expect(await producer.reconcile(AbortSignal.abort())).toBe(0);
+  expect(await lanes.counts()).toMatchObject({ waiting: 0 });
+  expect(await producer.reconcile()).toBe(2 * BATCH_SIZE);
+});
+
+test.runIf(hasRedisServer)('the memory of enqueue does not grow with its targets', async () => {
+  const redis = await startRedisProcess();
+  const report = "process.on('exit',()=>console.error('KiB '+process.resourceUsage().maxRSS))";
+  const env = {
+    REDIS_URL: redis.url,
+    TRAWL_DB: tempFile('many.db'),
+    NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(report)}`,
+  };
+  const { code, stderr } = await runCli(['enqueue', 'profile', '--from-file', targetsFile(60_000), '-q'], { env });
+  expect(code, stderr).toBe(0);
+  expect(Number(/^KiB (\d+)$/m.exec(stderr)?.[1]) / 1024).toBeLessThan(250);
+});
