@@ -2,6 +2,7 @@ import { systemClock } from '../clock.ts';
 import { goesOnWithFamily, resumable } from '../crawl/resume.ts';
 import { optionsOf } from '../crawl/spec.ts';
 import { TrawlError, UsageError } from '../errors.ts';
+import { batchesOf } from '../queue/batches.ts';
 import type { CrawlRow, OpenedCrawl, Resumption } from '../store/messages.ts';
 import { openStore, type Store } from '../store/store.ts';
 import { beginRun, type BudgetWords } from './begin-run.ts';
@@ -9,6 +10,7 @@ import { EXIT, print, tell } from './common.ts';
 import { commandFor, goesOn, nameOf } from './crawls-words.ts';
 import { readStore, requireStore } from './existing-store.ts';
 import { plural } from './format.ts';
+import { createJsonList } from './json-list.ts';
 import { type Moved, movedHandle } from './moved-handles.ts';
 import { notifyWorkers } from './notify-workers.ts';
 import { sameDatabase } from './same-database.ts';
@@ -44,17 +46,24 @@ export const noSuch = (ids: readonly number[]): TrawlError =>
 /** Ends what is unfinished of the named crawls and of what came of them. */
 export async function cancelCrawls(ids: readonly number[], words: NamedWords): Promise<void> {
   await withCrawls(ids, words.db, async (store, named) => {
-    const cancelled = store.read.crawls(await store.write.cancel(ids, systemClock.now()));
-    if (words.json) return print(JSON.stringify({ cancelled: cancelled.map(crawlJson) }, null, 2));
+    const cancelled = await store.write.cancel(ids, systemClock.now());
+    if (words.json) return printCancelled(store, cancelled);
     for (const crawl of named) {
       const became = crawl.finishedAt === null ? 'is cancelled' : `had ended already: ${crawl.state}`;
       print(`crawl ${crawl.id}, ${nameOf(crawl)}, ${became}`);
     }
-    const children = cancelled.filter(({ id }) => !ids.includes(id)).length;
+    const children = cancelled.filter((id) => !ids.includes(id)).length;
     if (children > 0) print(`with ${plural(children, 'crawl')} that came of ${ids.length === 1 ? 'it' : 'them'}`);
     if (cancelled.length === 0) tell('nothing was unfinished, so nothing was cancelled');
     else tell(`what was stored stays; \`trawl crawls resume ${ids.join(' ')}\` goes on`);
   });
+}
+
+/** In batches: a snowball may have very many crawls. */
+function printCancelled(store: Store, ids: readonly number[]): void {
+  const list = createJsonList('cancelled');
+  for (const batch of batchesOf(ids)) list.add(store.read.crawls(batch).map(crawlJson));
+  list.end();
 }
 
 /** More crawls than this are counted rather than listed. */
