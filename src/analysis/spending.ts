@@ -69,7 +69,8 @@ export function spendingBy(db: Db, by: Attribution, since?: number): Spending[] 
   const isDated = by === 'day' || since !== undefined;
   // A worker may have been killed before it recorded any.
   const unrecorded = `select id, 0, 0, 0 from crawls
-    where unknown_requests > 0 and not exists (select 1 from requests where crawl_id = crawls.id)`;
+    where (unknown_requests > 0 or (in_flight > 0 and finished_at is not null))
+      and not exists (select 1 from requests where crawl_id = crawls.id)`;
   const key = by === 'day' ? "date(day * 86400, 'unixepoch')" : KEYS[by];
   const rows = $client
     .prepare<[object], Omit<Spending, 'kind' | 'target' | 'handle'>>(

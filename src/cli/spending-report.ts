@@ -1,5 +1,5 @@
 import type { Attribution } from '../analysis/attributions.ts';
-import { type Spending, spendingBy } from '../analysis/spending.ts';
+import { type Spending, spendingBy, unknownRequests } from '../analysis/spending.ts';
 import { spelledTarget } from '../crawl/target.ts';
 import { print, tell } from './common.ts';
 import { readStore } from './existing-store.ts';
@@ -17,7 +17,11 @@ export interface SpendingOptions {
 
 /** Prints what requests were spent on, and what a new or changed row cost. */
 export async function reportSpending({ db: path, json, by, since, limit }: SpendingOptions): Promise<void> {
-  const all = await readStore(path, (db) => spendingBy(db, by, since));
+  const isDated = by === 'day' || since !== undefined;
+  const [all, undated] = await readStore(path, (db) => [
+    spendingBy(db, by, since),
+    isDated ? unknownRequests(db) : undefined,
+  ]);
   const shown = all.slice(0, limit);
   const total = sumOf(all);
   const others = all.length > limit ? sumOf(all.slice(limit)) : undefined;
@@ -37,6 +41,8 @@ export async function reportSpending({ db: path, json, by, since, limit }: Spend
       by,
       since: iso(since),
       total: figures(total),
+      // Of the whole store: when they were sent is not known.
+      undatedUnknown: undated ?? null,
       rows,
       others: others ? figures(others) : null,
     };
@@ -88,6 +94,10 @@ export async function reportSpending({ db: path, json, by, since, limit }: Spend
   ];
   print(renderTable(columns, rows, { right: columns.flatMap((_, i) => (i >= head.length ? [i] : [])) }));
   if (hasUnknown) print('\nunknown: killed workers sent at most so many requests that they did not record');
+  if (undated)
+    print(
+      `\nnot included: killed workers sent at most ${plural(undated, 'request')} that they did not record, nor when`,
+    );
 }
 
 type Figures = Pick<Spending, 'crawls' | 'requests' | 'unknown' | 'failed' | 'bytes' | 'newItems' | 'changes'>;

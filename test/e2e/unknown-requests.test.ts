@@ -1,0 +1,76 @@
+import { expect, test, vi } from 'vitest';
+import { type CliProcess, runCli, spawnCli } from '../support/cli.ts';
+import { tempFile } from '../support/temp.ts';
+import { followedBy, serve, valueOf, withWorld } from './support.ts';
+
+/** Requests that a killed worker may have sent and not recorded: every account of requests shows them. */
+
+vi.setConfig({ testTimeout: 120_000 });
+
+const world = withWorld(120, 7);
+
+/** A crawl that was killed at its third request unless it was let be, and completed then. */
+async function crawled(isKilled: boolean) {
+  const { handle } = followedBy(world, 30);
+  let child: CliProcess | undefined;
+  const service = await serve(world, { pageSize: 5, onAsked: ({ n }) => void (n === 3 && child?.kill('SIGKILL')) });
+  const env = { ...service.env, TRAWL_DB: tempFile('mine.db') };
+  if (isKilled) {
+    child = spawnCli(['crawl', 'followers', handle], { env });
+    await child.exited;
+    child = undefined;
+  }
+  expect(await runCli(['crawl', 'followers', handle], { env })).toMatchObject({ code: 0 });
+  const print = async (...words: string[]) => (await runCli([...words], { env })).stdout;
+  const json = async (...words: string[]) => JSON.parse(await print(...words, '--json')) as Record<string, unknown>;
+  return { db: env.TRAWL_DB, asked: service.asked, print, json };
+}
+
+const unknownIn = (db: string): number => valueOf(db, 'select sum(unknown_requests) from crawls');
+
+test('invariant 8: quota, crawls show and status show what a killed worker may have sent beside what is on record', async () => {
+  const { db, asked, print, json } = await crawled(true);
+  const unknown = unknownIn(db);
+  const recorded = valueOf(db, 'select count(*) from requests');
+  expect(unknown).toBeGreaterThan(0);
+  expect(recorded + unknown).toBeGreaterThanOrEqual(asked.length);
+
+  const most = `sent at most ${unknown} request`;
+  expect(await print('crawls', 'show', '1')).toContain(`A killed worker ${most}`);
+  expect(await json('crawls', 'show', '1')).toMatchObject({ crawls: [{ unknownRequests: unknown }] });
+  expect(await print('status')).toContain(`killed workers ${most}`);
+  expect(await json('status')).toMatchObject({ unknownRequests: unknown });
+
+  for (const by of ['crawl', 'kind', 'class', 'job']) {
+    const table = await print('quota', '--by', by);
+    expect(table).toMatch(/^.+ requests +unknown /);
+    expect(table).toMatch(new RegExp(` ${recorded} +\\+ ${unknown} `));
+    expect(table).toContain('unknown: killed workers sent at most so many requests that they did not record');
+    expect(await json('quota', '--by', by)).toMatchObject({
+      total: { requests: recorded, unknown },
+      rows: [{ unknown }],
+    });
+  }
+});
+
+test('what was sent at an unknown time is named below the figures of days, and of a stretch of time', async () => {
+  const { db, print, json } = await crawled(true);
+  const unknown = unknownIn(db);
+  for (const words of [
+    ['--by', 'day'],
+    ['--by', 'kind', '--since', '1d'],
+  ]) {
+    const table = await print('quota', ...words);
+    expect(table).toContain(
+      `not included: killed workers sent at most ${unknown} requests that they did not record, nor when`,
+    );
+    expect(await json('quota', ...words)).toMatchObject({ total: { unknown: null }, undatedUnknown: unknown });
+  }
+});
+
+test('where no worker was killed, none of this is shown', async () => {
+  const { print, json } = await crawled(false);
+  for (const words of [['crawls', 'show', '1'], ['status'], ['quota', '--by', 'crawl'], ['quota', '--by', 'day']])
+    expect(await print(...words)).not.toMatch(/unknown|killed/);
+  expect(await json('quota', '--by', 'crawl')).toMatchObject({ total: { unknown: 0 }, undatedUnknown: null });
+});
