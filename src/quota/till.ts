@@ -49,7 +49,7 @@ interface Drawer {
 const EMPTY: Block = { next: 0, end: 0, from: 0, until: 0 };
 const NOTHING = { first: 0, wanted: 0, wished: 0, now: 0, go: false, class: 'interactive' } as const;
 /** Settling and giving back at the end takes no longer; what could not be told counts as spent. */
-const LONGEST_END = SECOND / 3;
+const LONGEST_END = Math.round(SECOND / 3);
 
 /** A till is for one process and one ledger; what it does of its own accord, it does by the clock. */
 export function createTill({ ledger, clock }: { readonly ledger: Ledger; readonly clock: Clock }): Till {

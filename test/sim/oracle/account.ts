@@ -76,11 +76,13 @@ export function checkAccount(evidence: Evidence): void {
     const unclean = new Set(asked.filter((entry) => !activationOf(entry).clean).map(({ sender }) => sender.activation));
     if (asked.length > 1 + unclean.size + again)
       fail('law 9', `asked again without cause: ${asked.map(tell).join('; ')}`);
-    // A page that cannot be stored costs eight requests, and one for each time that its crawl was interrupted besides.
+    // A page that cannot be stored costs eight requests, and one for each time that its crawl was interrupted besides. The
+    // page after it is requested as often, and then again for itself.
     const interruptions = evidence.plan.blows.filter(({ what }) => what !== 'store refuses').length;
     const isDiskFull = evidence.plan.blows.some(({ what }) => what === 'disk full') || evidence.plan.disks?.length;
     if (interruptions < evidence.plan.blows.length && !isDiskFull) {
-      const most = 8 * (1 + again) + interruptions;
+      const pages = asked[0]!.parameters['cursor'] === undefined ? 1 : 2;
+      const most = 8 * (pages + again) + interruptions;
       if (asked.length > most) fail('law 9', `asked ${asked.length} times: ${tell(asked.at(-1)!)}`);
     }
   }
