@@ -1,7 +1,16 @@
 import { defineConfig } from 'oxlint';
 
 /** What every layer may import. */
-const CORE = ['errors.ts', 'clock.ts', 'log.ts', 'owner.ts', 'text.ts', 'dice.ts', 'yaml-file.ts', 'wait.ts'];
+const CORE = [
+  'errors.ts',
+  'clock.ts',
+  'log.ts',
+  'disposable-stack.ts',
+  'text.ts',
+  'seeded-random.ts',
+  'yaml-file.ts',
+  'abortable-wait.ts',
+];
 
 /**
  * Layer -> what it may import besides core: a layer, or single files of one. This table is the architecture of
@@ -10,31 +19,21 @@ const CORE = ['errors.ts', 'clock.ts', 'log.ts', 'owner.ts', 'text.ts', 'dice.ts
 const LAYERS = {
   contract: [],
   client: ['contract'],
-  normalise: ['contract', 'store/rows.ts'],
+  normalise: ['contract', 'store/schema/rows.ts'],
   store: [],
   quota: [],
-  outage: [],
-  crawl: ['contract', 'client', 'normalise', 'store', 'quota', 'outage'],
-  queue: ['crawl', 'store', 'quota'],
-  twin: ['contract', 'store'],
+  kinds: ['contract', 'store', 'client/text.ts'],
+  engine: ['contract', 'client', 'normalise', 'store', 'quota', 'kinds'],
+  planning: ['contract', 'store', 'quota', 'kinds', 'engine'],
+  jobs: ['store', 'kinds'],
+  queue: ['store', 'quota', 'kinds', 'engine', 'jobs'],
+  faults: ['contract'],
+  twin: ['contract', 'store', 'faults'],
   rebuild: ['contract', 'normalise', 'store'],
   analysis: ['store'],
   world: ['store'],
-  cli: [
-    'contract',
-    'client',
-    'normalise',
-    'store',
-    'quota',
-    'outage',
-    'crawl',
-    'queue',
-    'rebuild',
-    'twin',
-    'analysis',
-    'world',
-  ],
 };
+const ALL = Object.keys(LAYERS);
 
 /** A library that one layer alone may know. */
 const OWNED = { bullmq: 'queue', fastify: 'twin', undici: 'client' };
@@ -43,15 +42,16 @@ const OWNED = { bullmq: 'queue', fastify: 'twin', undici: 'client' };
 const PURE = ['contract', 'normalise'];
 const INPUT_OUTPUT = ['fs', 'fs/promises', 'net', 'http', 'https', 'tls', 'dgram', 'child_process', 'worker_threads'];
 
-/** The patterns of `no-restricted-imports` that leave a layer only what the table allows. */
-function forbidden(layer, allowed) {
-  const others = Object.keys(LAYERS).filter((other) => other !== layer && !allowed.includes(other));
-  const files = allowed.filter((name) => name.endsWith('.ts')).map((file) => `!**/${file}`);
-  const roots = ['cli', 'context'].includes(layer) ? [] : ['**/config.ts', '**/context.ts'];
+/** The patterns of `no-restricted-imports` that leave a layer only what the table allows, in files so many folders below src. */
+function forbidden(layer, allowed, depth) {
+  const src = depth === 0 ? './' : '../'.repeat(depth);
+  const others = [...ALL, 'cli'].filter((other) => other !== layer && !allowed.includes(other));
+  const files = allowed.filter((name) => name.endsWith('.ts')).map((file) => `!${src}${file}`);
+  const roots = ['cli', 'composition'].includes(layer) ? [] : [`${src}config.ts`, `${src}composition.ts`];
   const libraries = Object.keys(OWNED).filter((library) => OWNED[library] !== layer);
   return [
     {
-      group: [...others.map((other) => `**/${other}/**`), ...files, ...roots],
+      group: [...others.map((other) => `${src}${other}/**`), ...files, ...roots],
       message: `${layer} may import only: ${['core', ...allowed].join(', ')}.`,
     },
     {
@@ -93,19 +93,20 @@ export default defineConfig({
     { files: ['src/config.ts'], rules: { 'node/no-process-env': 'off' } },
     { files: ['*.config.*'], rules: { 'import/no-default-export': 'off' } },
     // The schema is one table of tables.
-    { files: ['test/**', 'src/store/schema.ts'], rules: { 'max-lines': 'off' } },
+    { files: ['test/**', 'src/store/schema/tables.ts'], rules: { 'max-lines': 'off' } },
     restrict(
       CORE.map((file) => `src/${file}`),
-      forbidden('core', []),
+      forbidden('core', [], 0),
     ),
-    restrict(['src/config.ts'], forbidden('config', ['quota/policy.ts', 'quota/classes.ts', 'store/disk-space.ts'])),
     restrict(
-      ['src/context.ts'],
-      forbidden(
-        'context',
-        Object.keys(LAYERS).filter((layer) => layer !== 'cli'),
+      ['src/config.ts'],
+      forbidden('config', ['quota/policy.ts', 'quota/priorities.ts', 'store/sqlite/disk-space.ts'], 0),
+    ),
+    restrict(['src/composition.ts'], forbidden('composition', ALL, 0)),
+    ...Object.entries({ ...LAYERS, cli: ALL }).flatMap(([layer, allowed]) =>
+      [1, 2, 3].map((depth) =>
+        restrict([`src/${layer}/${'*/'.repeat(depth - 1)}*.ts`], forbidden(layer, allowed, depth)),
       ),
     ),
-    ...Object.entries(LAYERS).map(([layer, allowed]) => restrict([`src/${layer}/**`], forbidden(layer, allowed))),
   ],
 });

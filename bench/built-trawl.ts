@@ -1,16 +1,16 @@
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
+import type * as context from '../src/composition.ts';
 import type * as config from '../src/config.ts';
-import type * as context from '../src/context.ts';
 import type * as contractPages from '../src/contract/pages.ts';
-import type * as spec from '../src/crawl/spec.ts';
+import type * as spec from '../src/kinds/crawl-spec.ts';
 import type * as log from '../src/log.ts';
 import type * as normalisePages from '../src/normalise/pages.ts';
-import type * as database from '../src/store/database.ts';
+import type * as database from '../src/store/sqlite/database.ts';
 import type * as store from '../src/store/store.ts';
-import type * as keys from '../src/twin/keys.ts';
-import type * as people from '../src/twin/people.ts';
-import type * as start from '../src/twin/start.ts';
+import type * as start from '../src/twin/http/start.ts';
+import type * as people from '../src/twin/queries/people.ts';
+import type * as keys from '../src/twin/quota/keys.ts';
 
 /** The parts of a built trawl that are measured, loaded from wherever that build is: today's, or another to compare. */
 interface Built {

@@ -1,4 +1,4 @@
-import type { PageCommit } from '../src/store/messages.ts';
+import type { PageCommit } from '../src/store/schema/messages.ts';
 import { load } from './built-trawl.ts';
 import type { WalkedPage } from './workload.ts';
 

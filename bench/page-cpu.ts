@@ -10,7 +10,7 @@ import { parseAnswer } from '../src/client/parse.ts';
 import { summaryInspector } from '../src/contract/observed.ts';
 import { readPage, type WirePage } from '../src/contract/pages.ts';
 import { normaliseFollowersPage } from '../src/normalise/pages.ts';
-import type { PageRows } from '../src/store/rows.ts';
+import type { PageRows } from '../src/store/schema/rows.ts';
 import type { ServerOptions, ServerReady } from './load-server.ts';
 import { createWorkload } from './workload.ts';
 

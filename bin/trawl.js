@@ -1,6 +1,6 @@
 #!/usr/bin/env node
 try {
-  const { catchEarlyInterrupts } = await import('../dist/cli/early-interrupt.js');
+  const { catchEarlyInterrupts } = await import('../dist/cli/shared/early-interrupt.js');
   catchEarlyInterrupts();
   await import('../dist/cli/main.js');
 } catch (error) {

@@ -3,12 +3,12 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { getTableColumns, is } from 'drizzle-orm';
 import { getTableConfig, SQLiteTable } from 'drizzle-orm/sqlite-core';
-import { type Db, openDatabase } from '../src/store/database.ts';
-import * as schema from '../src/store/schema.ts';
+import * as schema from '../src/store/schema/tables.ts';
+import { type Db, openDatabase } from '../src/store/sqlite/database.ts';
 import { OTHER_WORDS } from './other-words.ts';
 
 /**
- * Writes docs/data-dictionary.md: words from the comments of src/store/schema.ts, types and keys from a database that
+ * Writes docs/data-dictionary.md: words from the comments of src/store/schema/tables.ts, types and keys from a database that
  * the migrations made, so that neither can be out of date without a test that says so.
  */
 
@@ -17,7 +17,7 @@ export const DICTIONARY = join(root, 'docs', 'data-dictionary.md');
 
 const HEADER = `# Data dictionary
 
-Generated from \`src/store/schema.ts\` and \`migrations/\` by \`npm run docs:dictionary\`: edit those, not this.
+Generated from \`src/store/schema/tables.ts\` and \`migrations/\` by \`npm run docs:dictionary\`: edit those, not this.
 
 Times are milliseconds since the epoch, UTC: \`datetime(created_at / 1000, 'unixepoch')\` shows one. \`id\` is the store's own
 number, by which tables refer to each other; \`rest_id\` is the service's id, always text. A flag is 0 or 1. Null means
@@ -77,13 +77,13 @@ const oneLine = (comment: string): string => comment.replace(/\s*\n\s*\*?\s*/g, 
 
 /** Every table, in the order of the schema. */
 function renderTables(db: Db): string[] {
-  const comments = readComments(readFileSync(join(root, 'src', 'store', 'schema.ts'), 'utf8'));
+  const comments = readComments(readFileSync(join(root, 'src', 'store', 'schema', 'tables.ts'), 'utf8'));
   const tables = new Map(
     Object.entries(schema).flatMap(([key, it]) => (is(it, SQLiteTable) ? [[key, it] as const] : [])),
   );
   const bare = [...tables.keys()].filter((key) => !comments.has(key));
   if (bare.length > 0)
-    throw new Error(`no comment stands above these tables of src/store/schema.ts: ${bare.join(', ')}`);
+    throw new Error(`no comment stands above these tables of src/store/schema/tables.ts: ${bare.join(', ')}`);
   return [...comments].map(([key, words]) => renderTable(db, tables.get(key)!, words));
 }
 

@@ -1,8 +1,8 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { planSchema } from '../src/twin/faults/plan-checks.ts';
-import { FAULT_NAMES, faultTable } from '../src/twin/faults/table.ts';
-import { whenProperties } from '../src/twin/faults/when.ts';
+import { planSchema } from '../src/faults/plan-checks.ts';
+import { FAULT_NAMES, faultTable } from '../src/faults/table.ts';
+import { whenProperties } from '../src/faults/when.ts';
 
 /** Writes what is made from the table of faults: faults/plan.schema.json, for editors, and the table of docs/faults.md. */
 

@@ -2,9 +2,9 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import peggy from 'peggy';
 
-/** Writes src/twin/search-parser.ts from its grammar; a test says when it is out of date (decision 12). */
+/** Writes src/twin/search/search-parser.ts from its grammar; a test says when it is out of date (decision 12). */
 
-const twin = resolve(import.meta.dirname, '../src/twin');
+const twin = resolve(import.meta.dirname, '../src/twin/search');
 export const PARSER = resolve(twin, 'search-parser.ts');
 
 const HEADER = `// Generated from search-grammar.peggy by \`npm run search:parser\`: edit that, not this.

@@ -1,9 +1,9 @@
 import { readFileSync, statSync } from 'node:fs';
 import { parseEnv } from 'node:util';
 import { UsageError } from './errors.ts';
-import { DEFAULT_SHARES, QUOTA_CLASSES, type QuotaClass, type Shares } from './quota/classes.ts';
 import type { Reserve } from './quota/policy.ts';
-import type { MinFree } from './store/disk-space.ts';
+import { DEFAULT_SHARES, QUOTA_CLASSES, type QuotaClass, type Shares } from './quota/priorities.ts';
+import type { MinFree } from './store/sqlite/disk-space.ts';
 
 /** What the environment says. Command-line options win over it. Only this file reads the environment. */
 export interface Config {

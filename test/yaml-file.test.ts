@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { readJobFile } from '../src/crawl/job-file.ts';
-import { readFaultPlan } from '../src/twin/faults/plan-file.ts';
+import { readFaultPlan } from '../src/faults/plan-file.ts';
+import { readJobFile } from '../src/jobs/job-file.ts';
 import { openYaml } from '../src/yaml-file.ts';
 
 const DEEP = 60_000;

@@ -1,6 +1,6 @@
 import { and, count, eq, getTableColumns, isNull } from 'drizzle-orm';
-import type { Db } from '../store/database.ts';
-import { follows, tweets, users, usersSeen } from '../store/schema.ts';
+import { follows, tweets, users, usersSeen } from '../store/schema/tables.ts';
+import type { Db } from '../store/sqlite/database.ts';
 
 /** What can be counted of an account, by the column with which its profile reports it. */
 export type ReportedCount = 'statusesCount' | 'followersCount' | 'followingCount';

@@ -1,4 +1,4 @@
-import type { Db } from '../store/database.ts';
+import type { Db } from '../store/sqlite/database.ts';
 import { spellingsOf } from '../text.ts';
 
 /** An account that has a handle or had it, with the one it has now. */

@@ -1,7 +1,7 @@
 import { closeSync, openSync, readSync } from 'node:fs';
 import { StringDecoder } from 'node:string_decoder';
 import { describe, UsageError } from '../errors.ts';
-import { openQuery } from './query.ts';
+import { openQuery } from './sql/query.ts';
 
 /** Targets of crawls that stand elsewhere than on the command line: in a file, or in the database itself. */
 

@@ -1,6 +1,6 @@
 import type { OutputConfiguration } from 'commander';
-import { sameDatabase } from './same-database.ts';
-import { wrapProse } from './wrap.ts';
+import { sameDatabase } from './shared/command-hints.ts';
+import { wrapProse } from './terminal/wrap.ts';
 
 /** How commands speak: help that fits, and errors in trawl's own voice. */
 export const output: OutputConfiguration = {

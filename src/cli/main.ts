@@ -1,9 +1,9 @@
 import { CommanderError } from 'commander';
 import { loadDotEnv } from '../config.ts';
 import { describe, UsageError } from '../errors.ts';
-import { EXIT, tell } from './common.ts';
 import { buildProgram } from './program.ts';
-import { bugInWords, refusalOf } from './refusals.ts';
+import { EXIT, tell } from './shared/common-options.ts';
+import { bugInWords, refusalOf } from './shared/error-messages.ts';
 
 /** What is thrown on purpose is told in words; anything else is a bug, and shows its stack. */
 function report(thrown: unknown): number {

@@ -19,7 +19,7 @@ import { isTooLarge, networkFailure } from './network.ts';
 import { parseAnswer } from './parse.ts';
 import { refusalError } from './status.ts';
 import { redactor } from './text.ts';
-import { createTurns } from './turns.ts';
+import { createTurns } from './yield-to-event-loop.ts';
 
 export interface ClientOptions {
   /** The service's base address; it may have a path. */

@@ -1,6 +1,6 @@
 import { promisify } from 'node:util';
 import { brotliDecompress, constants, gunzip, inflate, inflateRaw } from 'node:zlib';
-import { joined } from './joined.ts';
+import { joined } from './concat-buffers.ts';
 
 /** The body is larger than allowed, once decoded. */
 export class TooLargeError extends Error {

@@ -1,5 +1,5 @@
 import type { Dispatcher } from 'undici';
-import { joined } from './joined.ts';
+import { joined } from './concat-buffers.ts';
 
 /** An answer as it came. */
 export interface Answer {

@@ -1,4 +1,4 @@
-import { joined } from './joined.ts';
+import { joined } from './concat-buffers.ts';
 
 /** Texts of strangers, made fit for messages. */
 

@@ -1,7 +1,7 @@
 import type { Inspector } from '../contract/observed.ts';
 import type { WireItem } from '../contract/pages.ts';
 import { readTime } from '../contract/time.ts';
-import type { DriftRow, DroppedField, EdgeList, PageRows, Reject, TweetRow, UserRow } from '../store/rows.ts';
+import type { DriftRow, DroppedField, EdgeList, PageRows, Reject, TweetRow, UserRow } from '../store/schema/rows.ts';
 
 const SAMPLE_LENGTH = 500;
 /** Of so many items of a sort on each page it is counted which fields they have: one that goes missing does so in all. */

@@ -1,6 +1,6 @@
 import { groupInspector, type ObservedGroup } from '../contract/observed.ts';
 import type { WireItem } from '../contract/pages.ts';
-import type { GroupRow } from '../store/rows.ts';
+import type { GroupRow } from '../store/schema/rows.ts';
 import { clean, type Collector } from './collector.ts';
 import { identityOf } from './users.ts';
 

@@ -1,6 +1,6 @@
 import type { EndpointName } from '../contract/endpoints.ts';
 import type { WirePage } from '../contract/pages.ts';
-import type { PageRows, UserRow } from '../store/rows.ts';
+import type { PageRows, UserRow } from '../store/schema/rows.ts';
 import { createCollector, type Collector } from './collector.ts';
 import { normaliseGroup } from './groups.ts';
 import { normaliseTweet } from './tweets.ts';

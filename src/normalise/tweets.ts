@@ -1,6 +1,6 @@
 import { type ObservedMedia, type ObservedTweet, kindOf, tweetInspector } from '../contract/observed.ts';
 import type { WireItem } from '../contract/pages.ts';
-import type { MediaRow } from '../store/rows.ts';
+import type { MediaRow } from '../store/schema/rows.ts';
 import { extractEntities } from '../text.ts';
 import { clean, type Collector, wellFormed } from './collector.ts';
 import { identityOf, normaliseAuthor } from './users.ts';

@@ -1,5 +1,5 @@
 import type { Queue, Worker } from 'bullmq';
-import { settlesWithin } from '../wait.ts';
+import { settlesWithin } from '../abortable-wait.ts';
 
 /** What BullMQ may still do when nothing of ours is under way: with Redis there, it takes some milliseconds. */
 const CLOSE_MS = 300;

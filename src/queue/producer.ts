@@ -1,10 +1,10 @@
 import type { Clock } from '../clock.ts';
-import type { CrawlSpec, OpenedCrawl } from '../store/messages.ts';
-import type { PendingCrawl } from '../store/pending-crawls.ts';
+import type { PendingCrawl } from '../store/crawls/pending-crawls.ts';
+import type { CrawlSpec, OpenedCrawl } from '../store/schema/messages.ts';
 import type { Store } from '../store/store.ts';
 import { batchesOf, pagesOf } from './batches.ts';
-import { CLAIM_MS, isClaimed } from './claims.ts';
-import type { Lanes } from './lanes.ts';
+import type { Lanes } from './queues.ts';
+import { CLAIM_MS, isClaimed } from './soft-locks.ts';
 
 /** All of it is done in batches, the store before the queue (invariant 2): a kill in between loses nothing. */
 export interface Producer {

@@ -1,14 +1,14 @@
 import { type JobSchedulerJson, Queue, Worker } from 'bullmq';
 import { type Clock, MINUTE } from '../clock.ts';
-import { slotsOf } from '../crawl/job-schedule.ts';
-import { type Job, jobOf, jobRun, slotsFor, type TargetSource } from '../crawl/job.ts';
 import { describe } from '../errors.ts';
+import { slotsOf } from '../jobs/job-schedule.ts';
+import { type Job, jobOf, jobRun, slotsFor, type TargetSource } from '../jobs/job.ts';
 import type { Log } from '../log.ts';
-import type { ScheduledJob } from '../store/schedule.ts';
+import type { ScheduledJob } from '../store/crawls/schedule.ts';
 import type { Store } from '../store/store.ts';
 import { closeQueue, closeWorker } from './bounded-close.ts';
-import type { Lanes } from './lanes.ts';
 import type { Producer } from './producer.ts';
+import type { Lanes } from './queues.ts';
 
 /**
  * Scheduled jobs. The store holds them and how far each has come; Redis only says when it is time (law 2). A run is

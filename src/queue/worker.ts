@@ -1,14 +1,14 @@
 import { setMaxListeners } from 'node:events';
 import { DelayedError, type Job, RateLimitError, Worker } from 'bullmq';
+import { settlesWithin } from '../abortable-wait.ts';
 import { type Clock, MINUTE, SECOND } from '../clock.ts';
-import type { Slice, SliceSignals } from '../crawl/slice.ts';
+import type { Slice, SliceSignals } from '../engine/slice.ts';
 import { describe, type TrawlError } from '../errors.ts';
 import type { Log } from '../log.ts';
-import { fatalTrouble } from '../store/database-errors.ts';
-import { settlesWithin } from '../wait.ts';
+import { fatalTrouble } from '../store/sqlite/database-errors.ts';
 import { closeWorker } from './bounded-close.ts';
-import type { CrawlJob, Lanes } from './lanes.ts';
 import type { Producer } from './producer.ts';
+import type { CrawlJob, Lanes } from './queues.ts';
 
 /** During a pause of a class, how long at most until somebody looks whether it is over. */
 const LOOK_MS = 5 * SECOND;

@@ -1,17 +1,17 @@
 import { randomUUID } from 'node:crypto';
 import type { Redis } from 'ioredis';
+import { unlessAborted } from '../abortable-wait.ts';
 import { type Clock, MINUTE, type Random, systemClock } from '../clock.ts';
 import { QuotaExceededError, type ServiceError } from '../errors.ts';
-import { unlessAborted } from '../wait.ts';
-import { DEFAULT_SHARES, type QuotaClass, type Shares } from './classes.ts';
-import { keyDied, listen, publish, type QuotaEvent, warningOf } from './events.ts';
-import type { Fields } from './fields.ts';
-import { createLedger } from './ledger.ts';
-import { createPauses, type Pause } from './pauses.ts';
+import type { Fields } from './ledger/ledger-state.ts';
+import { createLedger } from './ledger/ledger.ts';
+import { keyDied, listen, publish, type QuotaEvent, warningOf } from './ledger/quota-events.ts';
+import { createPauses, type Pause } from './permits/pauses.ts';
+import { createTill, type Taken } from './permits/permit-cache.ts';
 import { POLL_GAP, type QuotaSample, refusedUntil, type Reserve, SAMPLE_AGE } from './policy.ts';
 import { createPoller } from './poller.ts';
-import { type QuotaState, stateOf } from './state.ts';
-import { createTill, type Taken } from './till.ts';
+import { DEFAULT_SHARES, type QuotaClass, type Shares } from './priorities.ts';
+import { type QuotaState, stateOf } from './quota-status.ts';
 
 export interface GovernorOptions {
   readonly redis: Redis;

@@ -1,9 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { type Clock, MINUTE, SECOND } from '../clock.ts';
 import { UnauthorizedError } from '../errors.ts';
-import { eventsOf } from './changes.ts';
-import { byClass, floorsOf, QUOTA_CLASSES, type Shares } from './classes.ts';
-import { keyDied, type QuotaEvent } from './events.ts';
 import {
   calmMs,
   CONTRADICTIONS,
@@ -15,11 +12,21 @@ import {
   sentSince,
   windowOf,
   withMark,
-} from './learn.ts';
-import { type AppliedSample, type Judged, type Ledger, POLL_LIFE, type RefusalTaken, type Turn } from './ledger.ts';
-import { asFields, marksBefore, toldOf, tryMore, withoutAny } from './outage.ts';
+} from './estimation/limit-estimation.ts';
+import { asFields, marksBefore, toldOf, tryMore, withoutAny } from './estimation/token-info-fallback.ts';
+import { eventsOf } from './ledger/ledger-events.ts';
+import {
+  type AppliedSample,
+  type Judged,
+  type Ledger,
+  POLL_LIFE,
+  type RefusalTaken,
+  type Turn,
+} from './ledger/ledger.ts';
+import { keyDied, type QuotaEvent } from './ledger/quota-events.ts';
+import type { Till } from './permits/permit-cache.ts';
 import { judge, type QuotaSample, type Reserve, reserveOf } from './policy.ts';
-import type { Till } from './till.ts';
+import { byClass, floorsOf, QUOTA_CLASSES, type Shares } from './priorities.ts';
 
 /** Keeps the ledger's estimate true: by token-info, and where that is out or wrong, by what refusals teach. */
 export interface Poller {

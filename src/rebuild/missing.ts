@@ -1,4 +1,4 @@
-import type { Db } from '../store/database.ts';
+import type { Db } from '../store/sqlite/database.ts';
 
 /** Pages of a crawl that are not on record, or whose bodies are gone. */
 export interface MissingPages {

@@ -2,9 +2,9 @@ import type { EndpointName } from '../contract/endpoints.ts';
 import { readPage } from '../contract/pages.ts';
 import { TrawlError } from '../errors.ts';
 import { type NormalisedPage, normalisers } from '../normalise/pages.ts';
-import type { Db } from '../store/database.ts';
-import type { RawPage } from '../store/messages.ts';
-import { unpackBody } from '../store/raw.ts';
+import { unpackBody } from '../store/journal/raw-bodies.ts';
+import type { RawPage } from '../store/schema/messages.ts';
+import type { Db } from '../store/sqlite/database.ts';
 
 /** A stored answer, its body unpacked. */
 export interface StoredAnswer {

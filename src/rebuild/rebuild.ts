@@ -1,14 +1,14 @@
 import { systemClock } from '../clock.ts';
 import { TrawlError } from '../errors.ts';
-import type { Db } from '../store/database.ts';
-import { prepareFieldTally } from '../store/field-counts.ts';
-import { createKnownUsers } from '../store/known-users.ts';
-import { prepareOperations } from '../store/operations.ts';
-import { openReplacement } from '../store/replacement.ts';
+import { prepareFieldTally } from '../store/evidence/field-statistics.ts';
+import { createKnownUsers } from '../store/merge/user-cache.ts';
+import type { Db } from '../store/sqlite/database.ts';
+import { openReplacement } from '../store/sqlite/replacement.ts';
+import { prepareOperations } from '../store/writer/operations.ts';
 import { lostRows, type MissingPages, missingPages } from './missing.ts';
-import { pagesWithRows, readPagesAgain, type SecondReadings } from './read-again.ts';
 import { copyRecord, finishRecord } from './record.ts';
 import { replaySteps } from './replay.ts';
+import { pagesWithRows, readPagesAgain, type SecondReadings } from './reprocess-pages.ts';
 
 export interface RebuildOptions {
   readonly path: string;

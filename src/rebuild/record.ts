@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import type { Db } from '../store/database.ts';
-import { READABLE_GAPS } from '../store/second-reading.ts';
+import { READABLE_GAPS } from '../store/journal/reprocess.ts';
+import type { Db } from '../store/sqlite/database.ts';
 import { DERIVED } from './tables.ts';
 import { copyUserTables, createUserObjects } from './user-objects.ts';
 

@@ -1,14 +1,14 @@
 import type { NormalisedPage } from '../normalise/pages.ts';
-import { prepareCoverage } from '../store/coverage.ts';
-import type { Db } from '../store/database.ts';
-import { isDone, stateOfEnd } from '../store/end-states.ts';
-import { prepareFieldTally } from '../store/field-counts.ts';
-import { createKnownUsers } from '../store/known-users.ts';
-import type { CrawlEnd, CrawlRow, Observation, PageCommit } from '../store/messages.ts';
-import { prepareOperations } from '../store/operations.ts';
-import { addToDigest } from '../store/raw.ts';
-import { NO_ROWS, rejectedIn } from '../store/rows.ts';
-import { type Course, courseOf, ROLES, type StepRow } from '../store/steps.ts';
+import { prepareCoverage } from '../store/coverage/coverage.ts';
+import { isDone, stateOfEnd } from '../store/evidence/end-states.ts';
+import { prepareFieldTally } from '../store/evidence/field-statistics.ts';
+import { addToDigest } from '../store/journal/raw-bodies.ts';
+import { type Course, courseOf, ROLES, type StepRow } from '../store/journal/steps.ts';
+import { createKnownUsers } from '../store/merge/user-cache.ts';
+import type { CrawlEnd, CrawlRow, Observation, PageCommit } from '../store/schema/messages.ts';
+import { NO_ROWS, rejectedIn } from '../store/schema/rows.ts';
+import type { Db } from '../store/sqlite/database.ts';
+import { prepareOperations } from '../store/writer/operations.ts';
 import { prepareAnswers, readAnswer, type StoredAnswer } from './read-answer.ts';
 
 /** So many steps are read ahead, and stored in one transaction. */

@@ -1,4 +1,4 @@
-import type { Db } from '../store/database.ts';
+import type { Db } from '../store/sqlite/database.ts';
 
 /**
  * What the old store has and no migration makes: tables, virtual tables, views, indexes and triggers of its users, and

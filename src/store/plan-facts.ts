@@ -1,11 +1,11 @@
 import { and, isNull } from 'drizzle-orm';
 import { spellingsOf } from '../text.ts';
-import type { Db } from './database.ts';
-import { sameIdentity } from './identity.ts';
-import type { KnownInterval } from './intervals.ts';
-import type { CrawlRow, CursorFact } from './messages.ts';
-import { NO_QUOTA_RECORD, readQuotaRecord, type StoredQuota } from './quota-record.ts';
-import { crawls } from './schema.ts';
+import type { KnownInterval } from './coverage/intervals.ts';
+import { sameIdentity } from './crawls/crawl-identity.ts';
+import { NO_QUOTA_RECORD, readQuotaRecord, type StoredQuota } from './crawls/quota-record.ts';
+import type { CrawlRow, CursorFact } from './schema/messages.ts';
+import { crawls } from './schema/tables.ts';
+import type { Db } from './sqlite/database.ts';
 
 /** What the store tells of lists that were crawled, so that the next crawls can be planned. All of it is read only. */
 

@@ -1,18 +1,18 @@
 import { and, desc, eq, inArray, isNull, sql } from 'drizzle-orm';
 import { spellingsOf } from '../text.ts';
-import type { Db } from './database.ts';
-import { DONE_STATES } from './end-states.ts';
-import { isOneOf, withFamily } from './family.ts';
-import { prepareIntervals } from './intervals.ts';
-import { type JobAccounts, readJobAccounts } from './job-accounts.ts';
-import { lastSeen } from './last-seen.ts';
-import type { CrawlRow } from './messages.ts';
-import { type PendingReads, preparePendingReads } from './pending-crawls.ts';
+import { prepareIntervals } from './coverage/intervals.ts';
+import { type Hit, prepareSearchReads, type SearchedRow } from './coverage/search-windows.ts';
+import { isOneOf, withFamily } from './crawls/crawl-tree.ts';
+import { type JobAccounts, readJobAccounts } from './crawls/job-accounts.ts';
+import { type PendingReads, preparePendingReads } from './crawls/pending-crawls.ts';
+import { prepareBudgets, type RunBudget } from './crawls/runs.ts';
+import { readSchedule, type ScheduledJob } from './crawls/schedule.ts';
+import { DONE_STATES } from './evidence/end-states.ts';
+import { lastSeen } from './merge/last-seen.ts';
 import { createPlanFacts, type ListFacts, type PlanFacts } from './plan-facts.ts';
-import { prepareBudgets, type RunBudget } from './runs.ts';
-import { readSchedule, type ScheduledJob } from './schedule.ts';
-import { crawls, endpointFacts, longestPages, users, usersSeen } from './schema.ts';
-import { type Hit, prepareSearchReads, type SearchedRow } from './searched.ts';
+import type { CrawlRow } from './schema/messages.ts';
+import { crawls, endpointFacts, longestPages, users, usersSeen } from './schema/tables.ts';
+import type { Db } from './sqlite/database.ts';
 
 /** What the store remembers of an account. */
 export interface KnownUser {

@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { eq } from 'drizzle-orm';
-import { type Db, openDatabase } from './database.ts';
-import { identifyDatabase, type OpenFiles, requireInPlace, setLogAside } from './file-watch.ts';
 import { createReads, type Reads } from './reads.ts';
-import { settings } from './schema.ts';
-import { startWriter } from './threaded-writer.ts';
-import { createWriter, type Writer } from './writer.ts';
+import { settings } from './schema/tables.ts';
+import { type Db, openDatabase } from './sqlite/database.ts';
+import { identifyDatabase, type OpenFiles, requireInPlace, setLogAside } from './sqlite/file-watch.ts';
+import { startWriter } from './writer/threaded-writer.ts';
+import { createWriter, type Writer } from './writer/writer.ts';
 
 /** The SQL database of a crawl: reads, and one writer. */
 export interface Store extends AsyncDisposable {

@@ -1,9 +1,9 @@
 import { MINUTE } from '../clock.ts';
-import type { Dice } from '../dice.ts';
+import type { Dice } from '../seeded-random.ts';
 import { LAST_TWEET } from './era.ts';
 import type { People } from './people.ts';
 import { heavyTail, pareto2 } from './power-law.ts';
-import type { Urn } from './urn.ts';
+import type { Urn } from './weighted-sampler.ts';
 
 /** A tweet that will be written: who answers whom, and when. */
 export interface Planned {

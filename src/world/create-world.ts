@@ -1,8 +1,8 @@
 import { setImmediate as breathe } from 'node:timers/promises';
 import { sql } from 'drizzle-orm';
 import { TrawlError } from '../errors.ts';
-import { type Db, transact } from '../store/database.ts';
-import * as schema from '../store/schema.ts';
+import * as schema from '../store/schema/tables.ts';
+import { type Db, transact } from '../store/sqlite/database.ts';
 import { follows } from './follows.ts';
 import { createGroups } from './groups.ts';
 import { createPeople } from './people.ts';

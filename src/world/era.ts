@@ -1,5 +1,5 @@
 import { DAY, MINUTE } from '../clock.ts';
-import type { Dice } from '../dice.ts';
+import type { Dice } from '../seeded-random.ts';
 
 /** The time in which worlds happen. They read no clock: the last instant of a world is always the same. */
 

@@ -1,4 +1,4 @@
-import { createDice, type Dice } from '../dice.ts';
+import { createDice, type Dice } from '../seeded-random.ts';
 import { HABITS, type People } from './people.ts';
 import { pareto2, zipfRank } from './power-law.ts';
 

@@ -1,5 +1,5 @@
 import { DAY, MINUTE } from '../clock.ts';
-import { createDeck, createDice, type Dice } from '../dice.ts';
+import { createDeck, createDice, type Dice } from '../seeded-random.ts';
 import { snowflake, TWEETS_BEGIN, WORLD_END } from './era.ts';
 import type { People } from './people.ts';
 import { zipfRank } from './power-law.ts';

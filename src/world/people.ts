@@ -1,4 +1,4 @@
-import { createDeck, createDice, type Dice } from '../dice.ts';
+import { createDeck, createDice, type Dice } from '../seeded-random.ts';
 import { accountId, accountTime, TWEETS_BEGIN, WORLD_END } from './era.ts';
 import { LANGUAGES } from './languages.ts';
 import { rankShares } from './power-law.ts';

@@ -1,4 +1,4 @@
-import type { Dice } from '../dice.ts';
+import type { Dice } from '../seeded-random.ts';
 
 /**
  * Power laws by square roots only: IEEE 754 defines those to the last bit (unlike pow and log), so a seed gives the same

@@ -1,5 +1,5 @@
-import { createDice, type Dice } from '../dice.ts';
-import type { users } from '../store/schema.ts';
+import { createDice, type Dice } from '../seeded-random.ts';
+import type { users } from '../store/schema/tables.ts';
 import { WORLD_END } from './era.ts';
 import type { People } from './people.ts';
 import { heavyTail } from './power-law.ts';

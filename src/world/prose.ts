@@ -1,4 +1,4 @@
-import type { Dice } from '../dice.ts';
+import type { Dice } from '../seeded-random.ts';
 import { LANGUAGES, type Language } from './languages.ts';
 import { zipfRank } from './power-law.ts';
 import { EMOJI, LINK_HOSTS, LINK_WORDS, ODDITIES, PLACES, TOPICS, type Topic } from './words.ts';

@@ -1,7 +1,7 @@
 import { getTableColumns, sql } from 'drizzle-orm';
 import type { SQLiteTable } from 'drizzle-orm/sqlite-core';
-import type { Db } from '../store/database.ts';
-import * as schema from '../store/schema.ts';
+import * as schema from '../store/schema/tables.ts';
+import type { Db } from '../store/sqlite/database.ts';
 import { extractEntities } from '../text.ts';
 import { WORLD_END } from './era.ts';
 import type { Edge } from './follows.ts';

@@ -1,11 +1,11 @@
-import { createDice, type Dice } from '../dice.ts';
+import { createDice, type Dice } from '../seeded-random.ts';
 import { planConversation, type Planned } from './conversation.ts';
 import { snowflake, tweetTime } from './era.ts';
 import type { People } from './people.ts';
 import { heavyTail, zipfRank } from './power-law.ts';
 import { replyText, threadText, tweetText, voiceOf } from './prose.ts';
 import { createTimeHeap } from './time-heap.ts';
-import { createUrn } from './urn.ts';
+import { createUrn } from './weighted-sampler.ts';
 
 /** A tweet as it is written, with indices of people. */
 export interface WrittenTweet {

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { type Format, format } from '../../src/analysis/formats.ts';
-import type { Value } from '../../src/analysis/query.ts';
+import { type Format, format } from '../../src/analysis/sql/formats.ts';
+import type { Value } from '../../src/analysis/sql/query.ts';
 
 const show = (as: Format, columns: readonly string[], ...rows: (readonly Value[])[]): string =>
   [...format({ columns, rows, [Symbol.dispose]: () => {} }, as)].join('');

@@ -1,7 +1,7 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { growthAt } from '../../src/analysis/growth.ts';
+import { growthAt } from '../../src/analysis/crawls/growth.ts';
 import { DAY } from '../../src/clock.ts';
-import { type Db, openDatabase } from '../../src/store/database.ts';
+import { type Db, openDatabase } from '../../src/store/sqlite/database.ts';
 import { tempFile } from '../support/temp.ts';
 
 const NOW = Date.UTC(2026, 0, 31);

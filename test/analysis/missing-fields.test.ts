@@ -1,7 +1,7 @@
 import { expect, it, onTestFinished } from 'vitest';
-import { missingFields } from '../../src/analysis/missing-fields.ts';
+import { missingFields } from '../../src/analysis/quality/missing-fields.ts';
 import { DAY } from '../../src/clock.ts';
-import { openDatabase } from '../../src/store/database.ts';
+import { openDatabase } from '../../src/store/sqlite/database.ts';
 import { runCli } from '../support/cli.ts';
 import { tempFile } from '../support/temp.ts';
 

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
-import { crawlDetail } from '../../src/analysis/crawl-detail.ts';
-import { listCrawls } from '../../src/analysis/crawl-list.ts';
-import { overviewAt } from '../../src/analysis/overview.ts';
-import { type Db, openDatabase } from '../../src/store/database.ts';
+import { crawlDetail } from '../../src/analysis/crawls/crawl-detail.ts';
+import { listCrawls } from '../../src/analysis/crawls/crawl-list.ts';
+import { overviewAt } from '../../src/analysis/crawls/overview.ts';
+import { type Db, openDatabase } from '../../src/store/sqlite/database.ts';
 import { newStore, pageOf, spec } from '../store/support.ts';
 
 const NOW = 1_000_000;

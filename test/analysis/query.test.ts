@@ -1,9 +1,9 @@
 import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { openQuery, type Value } from '../../src/analysis/query.ts';
+import { openQuery, type Value } from '../../src/analysis/sql/query.ts';
 import { TrawlError, UsageError } from '../../src/errors.ts';
-import { openDatabase } from '../../src/store/database.ts';
+import { openDatabase } from '../../src/store/sqlite/database.ts';
 import { tempDir, tempFile } from '../support/temp.ts';
 
 function createStore(): string {

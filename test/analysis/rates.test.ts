@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { expect, onTestFinished, test } from 'vitest';
-import { ratesAt } from '../../src/analysis/rates.ts';
+import { ratesAt } from '../../src/analysis/crawls/rates.ts';
 import { MINUTE } from '../../src/clock.ts';
-import { type Db, openDatabase } from '../../src/store/database.ts';
-import { crawls, requests } from '../../src/store/schema.ts';
+import { crawls, requests } from '../../src/store/schema/tables.ts';
+import { type Db, openDatabase } from '../../src/store/sqlite/database.ts';
 import { tempFile } from '../support/temp.ts';
 
 const NOW = 1_800_000_000_000;

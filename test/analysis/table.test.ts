@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import stringWidth from 'string-width';
 import { describe, expect, test } from 'vitest';
-import { type Cell, formatTable } from '../../src/analysis/table.ts';
+import { type Cell, formatTable } from '../../src/analysis/sql/table.ts';
 
 const word = (text: string): Cell => ({ text, isNumber: false });
 const number = (n: number): Cell => ({ text: String(n), isNumber: true });

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { crawlAgainst, reference, timeline } from '../crawl/support.ts';
+import { crawlAgainst, reference, timeline } from '../engine/support.ts';
 import { runCli } from '../support/cli.ts';
 
 const NASA = reference('1', 'nasa');

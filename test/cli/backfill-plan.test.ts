@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
-import { isLacking, planSearch, planTimeline } from '../../src/cli/backfill-plan.ts';
+import { isLacking, planSearch, planTimeline } from '../../src/cli/backfill/backfill-plan.ts';
 import { DAY } from '../../src/clock.ts';
-import { openDatabase } from '../../src/store/database.ts';
+import { openDatabase } from '../../src/store/sqlite/database.ts';
 import { newStore, pageOf, rows, spec } from '../store/support.ts';
 
 const WEEK = { from: 7 * DAY, to: 14 * DAY };

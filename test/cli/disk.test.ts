@@ -1,6 +1,6 @@
 import { expect, test, vi } from 'vitest';
 import { DAY } from '../../src/clock.ts';
-import { openDatabase } from '../../src/store/database.ts';
+import { openDatabase } from '../../src/store/sqlite/database.ts';
 import { runCli } from '../support/cli.ts';
 import { tempFile } from '../support/temp.ts';
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { createProgress } from '../../src/cli/follow.ts';
-import { byClass } from '../../src/quota/classes.ts';
+import { createProgress } from '../../src/cli/crawl/follow.ts';
+import { byClass } from '../../src/quota/priorities.ts';
 import { newStore, pageOf, rows, spec } from '../store/support.ts';
 
 const NOW = 100_000;

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { indented, wrapProse } from '../../src/cli/wrap.ts';
+import { indented, wrapProse } from '../../src/cli/terminal/wrap.ts';
 
 it('help wraps prose to the width of a terminal, and leaves what is indented as it is', () => {
   const long = 'word '.repeat(30).trim();

@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import { createVerifier } from '../../src/twin/keys.ts';
+import { createVerifier } from '../../src/twin/quota/keys.ts';
 import { temporaryFile, temporaryStore } from '../twin/support.ts';
 
 const RUN = "import { keysCommand } from './src/cli/keys.ts'; await keysCommand().parseAsync();";

@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { summaryTable } from '../../src/cli/summary.ts';
+import { summaryTable } from '../../src/cli/shared/summary.ts';
 import { describe } from '../../src/errors.ts';
 import { MissingPagesError } from '../../src/rebuild/rebuild.ts';
 import { newStore, spec } from '../store/support.ts';

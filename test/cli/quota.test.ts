@@ -2,8 +2,8 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { openDatabase } from '../../src/store/database.ts';
-import { requests } from '../../src/store/schema.ts';
+import { requests } from '../../src/store/schema/tables.ts';
+import { openDatabase } from '../../src/store/sqlite/database.ts';
 import { runCli } from '../support/cli.ts';
 import { tempDir } from '../support/temp.ts';
 

@@ -3,9 +3,9 @@ import { once } from 'node:events';
 import { writeFileSync } from 'node:fs';
 import { createServer, type AddressInfo } from 'node:net';
 import { expect, onTestFinished, test } from 'vitest';
-import { readPageSizes } from '../../src/cli/page-sizes.ts';
+import { readPageSizes } from '../../src/cli/serve/page-sizes.ts';
 import { UsageError } from '../../src/errors.ts';
-import { createKey } from '../../src/twin/keys.ts';
+import { createKey } from '../../src/twin/quota/keys.ts';
 import { addFollow, addTweet, addUser, NOW, temporaryFile, temporaryStore } from '../twin/support.ts';
 
 const RUN = "import { serveCommand } from './src/cli/serve.ts'; await serveCommand().parseAsync();";

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import type { CrawlEnd } from '../../src/store/messages.ts';
-import type { PageRows, TweetRow, UserRow } from '../../src/store/rows.ts';
+import type { CrawlEnd } from '../../src/store/schema/messages.ts';
+import type { PageRows, TweetRow, UserRow } from '../../src/store/schema/rows.ts';
 import { newStore, pageOf, rows, spec } from '../store/support.ts';
 import { runCli } from '../support/cli.ts';
 

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
 import { Redis } from 'ioredis';
 import { expect, onTestFinished, test } from 'vitest';
-import { visitRedis } from '../../src/queue/visit.ts';
+import { visitRedis } from '../../src/queue/redis/connect-existing.ts';
 import { openStore, type Store } from '../../src/store/store.ts';
 import { pageOf, spec } from '../store/support.ts';
 import { runCli, spawnCli } from '../support/cli.ts';

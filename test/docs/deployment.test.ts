@@ -5,7 +5,7 @@ import { parseEnv } from 'node:util';
 import Database from 'better-sqlite3';
 import { describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
-import { openQuery } from '../../src/analysis/query.ts';
+import { openQuery } from '../../src/analysis/sql/query.ts';
 import { readConfig } from '../../src/config.ts';
 import { newStore, pageOf, rows, spec } from '../store/support.ts';
 import { runCli } from '../support/cli.ts';

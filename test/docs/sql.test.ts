@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
-import { openQuery } from '../../src/analysis/query.ts';
+import { openQuery } from '../../src/analysis/sql/query.ts';
 import { peopleOf, rowsOf, serve, withWorld } from '../e2e/support.ts';
 import { runCli } from '../support/cli.ts';
 import { createTempDir } from '../support/temp.ts';

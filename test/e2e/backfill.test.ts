@@ -1,6 +1,6 @@
 import Database from 'better-sqlite3';
 import { expect, onTestFinished, test } from 'vitest';
-import { openDatabase } from '../../src/store/database.ts';
+import { openDatabase } from '../../src/store/sqlite/database.ts';
 import { runCli, spawnCli } from '../support/cli.ts';
 import { tempFile } from '../support/temp.ts';
 import { gate, rowsOf, type Service, serve, valueOf, type World, withWorld } from './support.ts';

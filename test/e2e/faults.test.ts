@@ -1,8 +1,8 @@
 import { writeFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { expect, test } from 'vitest';
-import { loadFaultPlan } from '../../src/twin/faults/plan-file.ts';
-import type { FaultPlan } from '../../src/twin/faults/plan.ts';
+import { loadFaultPlan } from '../../src/faults/plan-file.ts';
+import type { FaultPlan } from '../../src/faults/plan.ts';
 import { runCli } from '../support/cli.ts';
 import { tempFile } from '../support/temp.ts';
 import { rowsOf, type Service, serve, valueOf, withWorld } from './support.ts';

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
 import { expect, onTestFinished, test } from 'vitest';
-import { openDatabase } from '../../src/store/database.ts';
+import { openDatabase } from '../../src/store/sqlite/database.ts';
 import { runCli } from '../support/cli.ts';
 import { tempFile } from '../support/temp.ts';
 import { rowsOf, serve, withWorld } from './support.ts';

@@ -1,8 +1,8 @@
 import pLimit from 'p-limit';
 import { expect, test, vi } from 'vitest';
 import { childEnvironment } from '../../src/config.ts';
-import { createDice } from '../../src/dice.ts';
-import { startRedis } from '../../src/queue/redis.ts';
+import { startRedis } from '../../src/queue/redis/start-redis.ts';
+import { createDice } from '../../src/seeded-random.ts';
 import { type CliProcess, type CliResult, runCli, spawnCli } from '../support/cli.ts';
 import { tempFile } from '../support/temp.ts';
 import { type Asked, askedTwice, digestsOf, followedBy, integrityOf, serve, valueOf, withWorld } from './support.ts';

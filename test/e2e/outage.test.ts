@@ -4,7 +4,7 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { Redis } from 'ioredis';
 import { expect, onTestFinished, test } from 'vitest';
-import { privateFiles } from '../../src/queue/private-files.ts';
+import { privateFiles } from '../../src/queue/redis/runtime-dir.ts';
 import { runCli, spawnCli } from '../support/cli.ts';
 import { withRedis } from '../support/redis.ts';
 import { tempFile } from '../support/temp.ts';

@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { Redis } from 'ioredis';
 import { expect, test, vi } from 'vitest';
-import { privateFiles } from '../../src/queue/private-files.ts';
+import { privateFiles } from '../../src/queue/redis/runtime-dir.ts';
 import { runCli } from '../support/cli.ts';
 import { withRedis } from '../support/redis.ts';
 import { tempFile } from '../support/temp.ts';

@@ -2,8 +2,8 @@ import { existsSync, readdirSync, readlinkSync, renameSync, rmSync } from 'node:
 import { basename, dirname, join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { expect, test, vi } from 'vitest';
-import { openDatabase } from '../../src/store/database.ts';
-import { openReplacement } from '../../src/store/replacement.ts';
+import { openDatabase } from '../../src/store/sqlite/database.ts';
+import { openReplacement } from '../../src/store/sqlite/replacement.ts';
 import { openStore } from '../../src/store/store.ts';
 import { runCli, spawnCli } from '../support/cli.ts';
 import { tempDir, tempFile } from '../support/temp.ts';

@@ -1,7 +1,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test, vi } from 'vitest';
-import { tweets } from '../../src/store/schema.ts';
+import { tweets } from '../../src/store/schema/tables.ts';
 import { type CliProcess, spawnCli } from '../support/cli.ts';
 import { tempDir } from '../support/temp.ts';
 import { askedTwice, rowsOf, serve, valueOf, withWorld } from './support.ts';

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { type AddressInfo, createServer } from 'node:net';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
-import { revokeKey } from '../../src/twin/keys.ts';
+import { revokeKey } from '../../src/twin/quota/keys.ts';
 import { type CliProcess, runCli, spawnCli } from '../support/cli.ts';
 import { tempFile } from '../support/temp.ts';
 import { askedTwice, followedBy, gate, newKey, rowsOf, serve, valueOf, withWorld } from './support.ts';

@@ -3,11 +3,11 @@ import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { afterAll, beforeAll, onTestFinished } from 'vitest';
 import { type EndpointName, endpointTable as endpoints } from '../../src/contract/endpoints.ts';
-import { type Db, openDatabase } from '../../src/store/database.ts';
-import { buildTwin } from '../../src/twin/app.ts';
-import type { FaultsOptions } from '../../src/twin/faults/create-faults.ts';
-import { createKey } from '../../src/twin/keys.ts';
-import { endpointOf, type PageSizes } from '../../src/twin/routes.ts';
+import type { FaultsOptions } from '../../src/faults/create-faults.ts';
+import { type Db, openDatabase } from '../../src/store/sqlite/database.ts';
+import { buildTwin } from '../../src/twin/http/app.ts';
+import { endpointOf, type PageSizes } from '../../src/twin/http/routes.ts';
+import { createKey } from '../../src/twin/quota/keys.ts';
 import { createWorld } from '../../src/world/create-world.ts';
 import { createTempDir } from '../support/temp.ts';
 

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { nextOf, readPage } from '../../src/contract/pages.ts';
-import { kindTable, KIND_NAMES } from '../../src/crawl/kinds.ts';
 import { TrawlError } from '../../src/errors.ts';
+import { kindTable, KIND_NAMES } from '../../src/kinds/kinds.ts';
 import {
   normaliseFollowersPage,
   normaliseProfilePage,
@@ -10,7 +10,7 @@ import {
   normalisers,
   normaliseTimelinePage,
 } from '../../src/normalise/pages.ts';
-import { followers, reference, timeline } from '../crawl/support.ts';
+import { followers, reference, timeline } from '../engine/support.ts';
 
 const owner = reference('1', 'nasa');
 const context = { target: '1' };

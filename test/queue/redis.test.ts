@@ -8,9 +8,9 @@ import { Queue, QueueEvents, Worker } from 'bullmq';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { childEnvironment } from '../../src/config.ts';
 import { createLog, type Log } from '../../src/log.ts';
-import { privateFiles, tryLock } from '../../src/queue/private-files.ts';
-import { parseRedisUrl } from '../../src/queue/redis-url.ts';
-import { type RedisEngine, type RedisKind, startRedis } from '../../src/queue/redis.ts';
+import { parseRedisUrl } from '../../src/queue/redis/redis-url.ts';
+import { privateFiles, tryLock } from '../../src/queue/redis/runtime-dir.ts';
+import { type RedisEngine, type RedisKind, startRedis } from '../../src/queue/redis/start-redis.ts';
 import { runCli } from '../support/cli.ts';
 import { tempDir, tempFile } from '../support/temp.ts';
 

@@ -1,14 +1,14 @@
 import { hostname } from 'node:os';
 import { onTestFinished, describe, expect, it } from 'vitest';
 import { systemClock } from '../../src/clock.ts';
-import type { Slice } from '../../src/crawl/slice.ts';
+import type { Slice } from '../../src/engine/slice.ts';
 import { UnauthorizedError } from '../../src/errors.ts';
 import { createLog } from '../../src/log.ts';
-import { isClaimed } from '../../src/queue/claims.ts';
-import { openLanes } from '../../src/queue/lanes.ts';
 import { createProducer } from '../../src/queue/producer.ts';
+import { openLanes } from '../../src/queue/queues.ts';
+import { isClaimed } from '../../src/queue/soft-locks.ts';
 import { startWorkers } from '../../src/queue/worker.ts';
-import type { CrawlRow } from '../../src/store/messages.ts';
+import type { CrawlRow } from '../../src/store/schema/messages.ts';
 import { newStore, pageOf, spec } from '../store/support.ts';
 import { withRedis } from '../support/redis.ts';
 

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Clock, systemClock } from '../../src/clock.ts';
 import { QuotaExceededError } from '../../src/errors.ts';
 import { createGovernor, type Governor } from '../../src/quota/governor.ts';
-import { RESERVATION_LIFE } from '../../src/quota/ledger.ts';
+import { RESERVATION_LIFE } from '../../src/quota/ledger/ledger.ts';
 import { LIFE_AT_HAND, MOST_AT_HAND } from '../../src/quota/policy.ts';
 import { type Engine, engines, newPrefix } from './engines.ts';
 import { createManualClock } from './manual-clock.ts';

@@ -7,9 +7,9 @@ import {
   TransientError,
   UnauthorizedError,
 } from '../../src/errors.ts';
-import type { QuotaClass } from '../../src/quota/classes.ts';
 import { createGovernor, type Governor, type GovernorOptions, type Reservation } from '../../src/quota/governor.ts';
 import type { QuotaSample } from '../../src/quota/policy.ts';
+import type { QuotaClass } from '../../src/quota/priorities.ts';
 import { type Engine, engines, newPrefix } from './engines.ts';
 import { createManualClock } from './manual-clock.ts';
 

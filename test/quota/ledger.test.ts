@@ -1,7 +1,6 @@
 import fc from 'fast-check';
 import type { Redis } from 'ioredis';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { byClass, QUOTA_CLASSES, type QuotaClass } from '../../src/quota/classes.ts';
 import {
   createLedger,
   type Ledger,
@@ -9,8 +8,9 @@ import {
   RESERVATION_LIFE,
   type Trade,
   type Turn,
-} from '../../src/quota/ledger.ts';
+} from '../../src/quota/ledger/ledger.ts';
 import { judge, LIFE_AT_HAND, SAMPLE_AGE, SHARE_AT_HAND } from '../../src/quota/policy.ts';
+import { byClass, QUOTA_CLASSES, type QuotaClass } from '../../src/quota/priorities.ts';
 import { type Engine, engines, newPrefix } from './engines.ts';
 
 const NOW = 1_800_000_000_000;

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { RESERVATION_LIFE } from '../../src/quota/ledger.ts';
+import { RESERVATION_LIFE } from '../../src/quota/ledger/ledger.ts';
 import { fallback, judge, LIFE_AT_HAND, nextLook, POLL_GAP, refusedUntil, reserveOf } from '../../src/quota/policy.ts';
 
 const NOW = 1_800_000_000_000;

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { NotFoundError, QuotaExceededError, TransientError } from '../../src/errors.ts';
-import type { QuotaEvent } from '../../src/quota/events.ts';
 import { createGovernor, type Governor } from '../../src/quota/governor.ts';
+import type { QuotaEvent } from '../../src/quota/ledger/quota-events.ts';
 import type { QuotaSample } from '../../src/quota/policy.ts';
 import { type Engine, engines, newPrefix } from './engines.ts';
 import { createManualClock } from './manual-clock.ts';

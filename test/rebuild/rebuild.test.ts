@@ -4,7 +4,7 @@ import Database from 'better-sqlite3';
 import { describe, expect, it } from 'vitest';
 import { MissingPagesError, rebuild, rereadStore } from '../../src/rebuild/rebuild.ts';
 import { DERIVED } from '../../src/rebuild/tables.ts';
-import { openDatabase } from '../../src/store/database.ts';
+import { openDatabase } from '../../src/store/sqlite/database.ts';
 import { createWorld } from '../../src/world/create-world.ts';
 import { tempFile } from '../support/temp.ts';
 import { contentsOf, derivedDigest } from './digest.ts';

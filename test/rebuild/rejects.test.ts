@@ -1,8 +1,8 @@
 import Database from 'better-sqlite3';
 import { describe, expect, it } from 'vitest';
 import { rebuild } from '../../src/rebuild/rebuild.ts';
-import { days, livingList } from '../crawl/living-list.ts';
-import { crawlAgainst } from '../crawl/support.ts';
+import { days, livingList } from '../engine/living-list.ts';
+import { crawlAgainst } from '../engine/support.ts';
 import { readerOf } from '../store/support.ts';
 import { runCli } from '../support/cli.ts';
 import { contentsOf } from './digest.ts';

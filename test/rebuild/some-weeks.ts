@@ -1,5 +1,5 @@
-import { days, livingList } from '../crawl/living-list.ts';
-import { crawlAgainst, followers, profile, reference } from '../crawl/support.ts';
+import { days, livingList } from '../engine/living-list.ts';
+import { crawlAgainst, followers, profile, reference } from '../engine/support.ts';
 
 /**
  * A store after some weeks: a timeline of which tweets go missing, read again with an item set aside, followers three times with one who left, a

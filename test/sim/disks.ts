@@ -1,5 +1,5 @@
 import { MINUTE, SECOND } from '../../src/clock.ts';
-import type { Dice } from '../../src/dice.ts';
+import type { Dice } from '../../src/seeded-random.ts';
 import type { Act } from './plan.ts';
 
 /** A time in which the store's disk has no room. */

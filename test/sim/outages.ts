@@ -1,7 +1,7 @@
 import { MINUTE, SECOND } from '../../src/clock.ts';
 import type { EndpointName } from '../../src/contract/endpoints.ts';
-import { kindTable } from '../../src/crawl/kinds.ts';
-import type { Dice } from '../../src/dice.ts';
+import { kindTable } from '../../src/kinds/kinds.ts';
+import type { Dice } from '../../src/seeded-random.ts';
 import type { Answer } from './faults.ts';
 import type { Act } from './plan.ts';
 

@@ -1,7 +1,7 @@
 import { DAY, MINUTE, SECOND } from '../../src/clock.ts';
-import type { CrawlOptions, KindName } from '../../src/crawl/kinds.ts';
-import { createDice, type Dice } from '../../src/dice.ts';
-import type { CrawlClass } from '../../src/store/messages.ts';
+import type { CrawlOptions, KindName } from '../../src/kinds/kinds.ts';
+import { createDice, type Dice } from '../../src/seeded-random.ts';
+import type { CrawlClass } from '../../src/store/schema/messages.ts';
 import { type DiskPlan, disksOf } from './disks.ts';
 import { FAULTS, type FaultName } from './faults.ts';
 import { type OutagePlan, outagesOf } from './outages.ts';

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { Dispatcher } from 'undici';
 import { type EndpointName, endpointTable } from '../../src/contract/endpoints.ts';
-import { createDice, type Dice } from '../../src/dice.ts';
+import { createDice, type Dice } from '../../src/seeded-random.ts';
 import type { Events } from './events.ts';
 import { type Answer, FAULTS, type FaultName } from './faults.ts';
 import { hear, type Heard } from './heard.ts';

@@ -1,4 +1,4 @@
-import type { Dice } from '../../src/dice.ts';
+import type { Dice } from '../../src/seeded-random.ts';
 
 /** Shapes of items: fields, identities and times in other types and forms than those of the specification. */
 

@@ -1,4 +1,4 @@
-import type { Dice } from '../../src/dice.ts';
+import type { Dice } from '../../src/seeded-random.ts';
 import { ITEM_SHAPES } from './shapes-of-items.ts';
 
 /**

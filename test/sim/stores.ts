@@ -3,12 +3,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { drizzle } from 'drizzle-orm/better-sqlite3';
-import type { Db } from '../../src/store/database.ts';
-import { type GroupCommit, prepareGroupCommit } from '../../src/store/group-commit.ts';
-import { createKnownUsers } from '../../src/store/known-users.ts';
+import { createKnownUsers } from '../../src/store/merge/user-cache.ts';
 import { createReads, type Reads } from '../../src/store/reads.ts';
-import * as schema from '../../src/store/schema.ts';
+import * as schema from '../../src/store/schema/tables.ts';
+import type { Db } from '../../src/store/sqlite/database.ts';
 import { openStore } from '../../src/store/store.ts';
+import { type GroupCommit, prepareGroupCommit } from '../../src/store/writer/group-commit.ts';
 
 /** What is called before every statement of a connection; what it throws, the statement throws. */
 export type Hook = (sql: string) => void;

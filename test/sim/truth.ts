@@ -1,5 +1,5 @@
 import { DAY, MINUTE } from '../../src/clock.ts';
-import type { Dice } from '../../src/dice.ts';
+import type { Dice } from '../../src/seeded-random.ts';
 
 /** What is there, from a moment until (not including) another. */
 interface Span {

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import type { Fullness, TweetRow, UserRow } from '../../src/store/rows.ts';
+import type { Fullness, TweetRow, UserRow } from '../../src/store/schema/rows.ts';
 import type { Store } from '../../src/store/store.ts';
 import { newStore, pageOf, readerOf, rows, spec } from './support.ts';
 

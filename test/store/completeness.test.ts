@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Covered, CrawlEnd, Mark, PageCommit } from '../../src/store/messages.ts';
+import type { Covered, CrawlEnd, Mark, PageCommit } from '../../src/store/schema/messages.ts';
 import { newStore, pageOf, readerOf, rows, spec } from './support.ts';
 
 const SERVED: CrawlEnd = { state: 'complete', ending: 'served' };

@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { prepareCoverage } from '../../src/store/coverage.ts';
-import { openDatabase } from '../../src/store/database.ts';
-import { gapsOf, intervalsOf } from '../../src/store/intervals.ts';
-import type { CoveredSpan } from '../../src/store/messages.ts';
+import { prepareCoverage } from '../../src/store/coverage/coverage.ts';
+import { gapsOf, intervalsOf } from '../../src/store/coverage/intervals.ts';
+import type { CoveredSpan } from '../../src/store/schema/messages.ts';
+import { openDatabase } from '../../src/store/sqlite/database.ts';
 import { tempFile } from '../support/temp.ts';
 import { pageOf } from './support.ts';
 

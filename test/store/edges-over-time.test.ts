@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { DAY } from '../../src/clock.ts';
-import { openDatabase } from '../../src/store/database.ts';
-import type { CrawlEnd } from '../../src/store/messages.ts';
-import type { EdgeList, UserRow } from '../../src/store/rows.ts';
+import type { CrawlEnd } from '../../src/store/schema/messages.ts';
+import type { EdgeList, UserRow } from '../../src/store/schema/rows.ts';
+import { openDatabase } from '../../src/store/sqlite/database.ts';
 import type { Store } from '../../src/store/store.ts';
 import { newStore, pageOf, readerOf, rows, spec } from './support.ts';
 

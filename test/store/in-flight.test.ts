@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { DAY } from '../../src/clock.ts';
-import { dayOf } from '../../src/store/runs.ts';
+import { dayOf } from '../../src/store/crawls/runs.ts';
 import type { Store } from '../../src/store/store.ts';
 import { newStore, pageOf, readerOf, spec } from './support.ts';
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { UserRow } from '../../src/store/rows.ts';
+import type { UserRow } from '../../src/store/schema/rows.ts';
 import { newStore, pageOf, readerOf, rows, spec } from './support.ts';
 
 const PROFILE: UserRow = {

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { DAY } from '../../src/clock.ts';
-import { startRetention } from '../../src/store/raw-retention.ts';
-import { packPage } from '../../src/store/raw.ts';
+import { packPage } from '../../src/store/journal/raw-bodies.ts';
+import { startRetention } from '../../src/store/journal/raw-retention.ts';
 import { newStore, pageOf, readerOf, spec } from './support.ts';
 
 it('bodies older than their age go in bites; steps stay, and the newest body too, so that no key is given twice', async () => {

@@ -1,7 +1,7 @@
 import { onTestFinished } from 'vitest';
-import { type Db, openReadOnly } from '../../src/store/database.ts';
-import type { CrawlSpec, PageCommit } from '../../src/store/messages.ts';
-import { NO_ROWS, type PageRows } from '../../src/store/rows.ts';
+import type { CrawlSpec, PageCommit } from '../../src/store/schema/messages.ts';
+import { NO_ROWS, type PageRows } from '../../src/store/schema/rows.ts';
+import { type Db, openReadOnly } from '../../src/store/sqlite/database.ts';
 import { type OpenOptions, openStore, type Store } from '../../src/store/store.ts';
 import { tempFile } from '../support/temp.ts';
 

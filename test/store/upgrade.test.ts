@@ -5,10 +5,10 @@ import Database from 'better-sqlite3';
 import { drizzle } from 'drizzle-orm/better-sqlite3';
 import { migrate } from 'drizzle-orm/better-sqlite3/migrator';
 import { expect, onTestFinished, test } from 'vitest';
-import { openDatabase } from '../../src/store/database.ts';
-import type { RawPage } from '../../src/store/messages.ts';
-import { readQuotaRecord } from '../../src/store/quota-record.ts';
-import { unpackBody } from '../../src/store/raw.ts';
+import { readQuotaRecord } from '../../src/store/crawls/quota-record.ts';
+import { unpackBody } from '../../src/store/journal/raw-bodies.ts';
+import type { RawPage } from '../../src/store/schema/messages.ts';
+import { openDatabase } from '../../src/store/sqlite/database.ts';
 import { tempDir } from '../support/temp.ts';
 
 /** A store as the first so many migrations made it. */

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { openDatabase } from '../../src/store/database.ts';
-import type { Fullness, TweetRow, UserRow } from '../../src/store/rows.ts';
+import type { Fullness, TweetRow, UserRow } from '../../src/store/schema/rows.ts';
+import { openDatabase } from '../../src/store/sqlite/database.ts';
 import type { Store } from '../../src/store/store.ts';
 import { all, emptyStore, makeWorld, number } from '../world/worlds.ts';
 import { newStore, pageOf, readerOf, rows, spec } from './support.ts';

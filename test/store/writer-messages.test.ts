@@ -9,8 +9,8 @@ import {
   TrawlError,
   UsageError,
 } from '../../src/errors.ts';
-import { isDamage, isTrouble } from '../../src/store/database-errors.ts';
-import { errorOf, failureOf } from '../../src/store/writer-messages.ts';
+import { isDamage, isTrouble } from '../../src/store/sqlite/database-errors.ts';
+import { errorOf, failureOf } from '../../src/store/writer/writer-messages.ts';
 
 /** An error as it is after it has crossed from one thread to another. */
 const crossed = (error: unknown): Error => errorOf(structuredClone(failureOf(error)));

@@ -1,9 +1,9 @@
 import { deepStrictEqual } from 'node:assert';
 import { describe, expect, it } from 'vitest';
 import { StaleLeaseError } from '../../src/errors.ts';
-import type { RawPage } from '../../src/store/messages.ts';
-import { packPage, unpackBody } from '../../src/store/raw.ts';
-import type { TweetRow } from '../../src/store/rows.ts';
+import { packPage, unpackBody } from '../../src/store/journal/raw-bodies.ts';
+import type { RawPage } from '../../src/store/schema/messages.ts';
+import type { TweetRow } from '../../src/store/schema/rows.ts';
 import { newStore, pageOf, readerOf, rows, spec } from './support.ts';
 
 const tweet = (restId: string, more: Partial<TweetRow> = {}): TweetRow => ({

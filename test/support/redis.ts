@@ -1,6 +1,6 @@
 import { onTestFinished } from 'vitest';
 import { childEnvironment } from '../../src/config.ts';
-import { type RedisEngine, startRedis, type StartRedisOptions } from '../../src/queue/redis.ts';
+import { type RedisEngine, startRedis, type StartRedisOptions } from '../../src/queue/redis/start-redis.ts';
 import { tempFile } from './temp.ts';
 
 let told = false;

@@ -4,10 +4,10 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import Database from 'better-sqlite3';
 import { endpointTable as endpoints, type EndpointName } from '../../src/contract/endpoints.ts';
-import { openDatabase } from '../../src/store/database.ts';
-import { buildTwin } from '../../src/twin/app.ts';
-import { createKey } from '../../src/twin/keys.ts';
-import { endpointOf } from '../../src/twin/routes.ts';
+import { openDatabase } from '../../src/store/sqlite/database.ts';
+import { buildTwin } from '../../src/twin/http/app.ts';
+import { endpointOf } from '../../src/twin/http/routes.ts';
+import { createKey } from '../../src/twin/quota/keys.ts';
 import { createWorld } from '../../src/world/create-world.ts';
 
 /** Real workers in processes of their own spend a key of a real twin, and so do strangers. */

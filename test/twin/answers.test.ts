@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { createAnswers } from '../../src/twin/answers.ts';
+import { createAnswers } from '../../src/twin/http/answers.ts';
 import { addFollow, addTweet, addUser, temporaryFile, temporaryStore, testTwin } from './support.ts';
 
 describe('answers that are kept', () => {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { MINUTE } from '../../src/clock.ts';
-import { createKey } from '../../src/twin/keys.ts';
+import { createKey } from '../../src/twin/quota/keys.ts';
 import { runCli, spawnCli } from '../support/cli.ts';
 import { addFollow, addUser, answerOf, NOW, temporaryFile, temporaryStore, testClock, testTwin } from './support.ts';
 

@@ -1,8 +1,8 @@
 import { sql } from 'drizzle-orm';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { users } from '../../src/store/schema.ts';
-import { count, flag, jsonText, text, time } from '../../src/twin/json-text.ts';
+import { users } from '../../src/store/schema/tables.ts';
+import { count, flag, jsonText, text, time } from '../../src/twin/queries/json-text.ts';
 import { addFollow, addUser, temporaryStore, testTwin } from './support.ts';
 
 /** What the store holds: well-formed, and without NUL. */

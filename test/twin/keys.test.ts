@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
-import { createKey, createVerifier, listKeys, revokeKey } from '../../src/twin/keys.ts';
+import { createKey, createVerifier, listKeys, revokeKey } from '../../src/twin/quota/keys.ts';
 import { NOW, temporaryFile, temporaryStore, testTwin } from './support.ts';
 
 describe('a key', () => {

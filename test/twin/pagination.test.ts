@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { EndpointName } from '../../src/contract/endpoints.ts';
-import type { Db } from '../../src/store/database.ts';
-import { createCursors, cursorSecret } from '../../src/twin/cursors.ts';
+import type { Db } from '../../src/store/sqlite/database.ts';
+import { createCursors, cursorSecret } from '../../src/twin/queries/cursors.ts';
 import {
   addCommunity,
   addFollow,

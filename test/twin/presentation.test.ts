@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { openReadOnly } from '../../src/store/database.ts';
+import { openReadOnly } from '../../src/store/sqlite/database.ts';
 import { addFollow, addTweet, addUser, NOW, temporaryFile, temporaryStore, testClock, testTwin } from './support.ts';
 
 /**

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { createQuota } from '../../src/twin/quota.ts';
+import { createQuota } from '../../src/twin/quota/quota.ts';
 import { addUser, NOW, temporaryStore, testClock, testTwin } from './support.ts';
 
 describe('the sliding window', () => {

@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import type { Allowance, Quota } from '../../src/twin/quota.ts';
-import { openRecord, type TwinRecord } from '../../src/twin/record.ts';
-import { createRecordedHistory } from '../../src/twin/recorded-history.ts';
-import { createRecordedQuota } from '../../src/twin/recorded-quota.ts';
+import type { Allowance, Quota } from '../../src/twin/quota/quota.ts';
+import { createRecordedHistory } from '../../src/twin/quota/recorded-history.ts';
+import { createRecordedQuota } from '../../src/twin/quota/recorded-quota.ts';
+import { openRecord, type TwinRecord } from '../../src/twin/quota/twin-file.ts';
 import { addUser, NOW, temporaryFile, temporaryStore, testClock, testTwin } from './support.ts';
 
 /** A clock that stands still, and never wakes anybody. */

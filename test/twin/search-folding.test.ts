@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { foldText } from '../../src/text.ts';
-import { spellingsOf } from '../../src/twin/spellings.ts';
+import { spellingsOf } from '../../src/twin/search/spellings.ts';
 import { addTweet, addUser, temporaryStore, testTwin } from './support.ts';
 
 const TEXTS = [

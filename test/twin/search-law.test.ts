@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { DAY } from '../../src/clock.ts';
-import type { Db } from '../../src/store/database.ts';
-import { parseSearch } from '../../src/twin/search-query.ts';
-import { createSearchReads, type SearchPage } from '../../src/twin/search.ts';
+import type { Db } from '../../src/store/sqlite/database.ts';
+import { parseSearch } from '../../src/twin/search/search-query.ts';
+import { createSearchReads, type SearchPage } from '../../src/twin/search/search.ts';
 import { addTweet, addUser, temporaryStore } from './support.ts';
 
 const START = Date.parse('2024-01-01T00:00:00Z');

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { PARSER, renderParser } from '../../scripts/search-parser.ts';
-import { parseSearch, type Term } from '../../src/twin/search-query.ts';
+import { parseSearch, type Term } from '../../src/twin/search/search-query.ts';
 
 const day = (text: string) => Date.parse(`${text}T00:00Z`);
 const text = (...texts: string[]): Term[] => texts.map((each) => ({ kind: 'text', text: each }));

@@ -18,7 +18,6 @@ import type {
   UserProfile,
   UserSummary,
 } from '../../src/contract/resources.ts';
-import { type Db, openDatabase } from '../../src/store/database.ts';
 import {
   communities,
   communityTweets,
@@ -31,9 +30,10 @@ import {
   tweets,
   users,
   usersSeen,
-} from '../../src/store/schema.ts';
-import { buildTwin, type TwinOptions } from '../../src/twin/app.ts';
-import { createKey, type KeyOptions } from '../../src/twin/keys.ts';
+} from '../../src/store/schema/tables.ts';
+import { type Db, openDatabase } from '../../src/store/sqlite/database.ts';
+import { buildTwin, type TwinOptions } from '../../src/twin/http/app.ts';
+import { createKey, type KeyOptions } from '../../src/twin/quota/keys.ts';
 
 export const NOW = Date.parse('2024-06-01T12:00:00.000Z');
 

@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { createDeck, createDice } from '../../src/dice.ts';
+import { createDeck, createDice } from '../../src/seeded-random.ts';
 import { TWEETS_BEGIN, tweetTime, WORLD_END } from '../../src/world/era.ts';
 import { rankShares, zipfRank } from '../../src/world/power-law.ts';
 import { createTimeHeap } from '../../src/world/time-heap.ts';
-import { createUrn } from '../../src/world/urn.ts';
+import { createUrn } from '../../src/world/weighted-sampler.ts';
 
 const weights = fc.array(fc.nat({ max: 5 }), { minLength: 1, maxLength: 40 });
 

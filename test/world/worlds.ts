@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { onTestFinished } from 'vitest';
-import { type Db, openDatabase } from '../../src/store/database.ts';
+import { type Db, openDatabase } from '../../src/store/sqlite/database.ts';
 import { createWorld } from '../../src/world/create-world.ts';
 import type { WorldSummary } from '../../src/world/summary.ts';
 import { tempFile } from '../support/temp.ts';

@@ -1,4 +1,4 @@
-import { kindTable } from '../../../src/crawl/kinds.ts';
+import { kindTable } from '../../../src/kinds/kinds.ts';
 import type { Served } from '../service.ts';
 import { type Evidence, showsLostHandle, tell } from './evidence.ts';
 

@@ -1,4 +1,4 @@
-import { type KindName, kindTable } from '../../../src/crawl/kinds.ts';
+import { type KindName, kindTable } from '../../../src/kinds/kinds.ts';
 import type { Served } from '../service.ts';
 import { type Account, wasThere } from '../truth.ts';
 import { isOutOfPlace, wasLiedTo } from './endings.ts';

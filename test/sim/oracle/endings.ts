@@ -1,5 +1,5 @@
 import { MINUTE } from '../../../src/clock.ts';
-import { type KindName, kindTable } from '../../../src/crawl/kinds.ts';
+import { type KindName, kindTable } from '../../../src/kinds/kinds.ts';
 import { FAULTS } from '../faults.ts';
 import { UNREADABLE } from '../heard-cursor.ts';
 import type { Plan } from '../plan.ts';

@@ -1,5 +1,5 @@
 import type Database from 'better-sqlite3';
-import { type CrawlOptions, type KindName, kindTable } from '../../../src/crawl/kinds.ts';
+import { type CrawlOptions, type KindName, kindTable } from '../../../src/kinds/kinds.ts';
 import type { Activation } from '../process.ts';
 import type { Failure, Run } from '../run.ts';
 import type { Served } from '../service.ts';

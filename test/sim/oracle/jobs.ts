@@ -1,4 +1,4 @@
-import { kindTable } from '../../../src/crawl/kinds.ts';
+import { kindTable } from '../../../src/kinds/kinds.ts';
 import { type Account, wasThere } from '../truth.ts';
 import { pagesOf, wasLiedTo } from './endings.ts';
 import type { CrawlFacts, Evidence } from './evidence.ts';

@@ -1,5 +1,5 @@
-import { rawQueryOf, windowOf } from '../../../src/crawl/window-crawl.ts';
-import { halvesOf, type Window } from '../../../src/crawl/windows.ts';
+import { halvesOf, type Window } from '../../../src/engine/search/date-windows.ts';
+import { rawQueryOf, windowOf } from '../../../src/engine/search/window-crawl.ts';
 import { matches } from '../present.ts';
 import { wasThere } from '../truth.ts';
 import { pagesOf, wasLiedTo } from './endings.ts';

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll } from 'vitest';
-import { type Db, openDatabase } from '../../../src/store/database.ts';
-import { createKey } from '../../../src/twin/keys.ts';
-import { type RunningTwin, type StartOptions, startTwin } from '../../../src/twin/start.ts';
+import { type Db, openDatabase } from '../../../src/store/sqlite/database.ts';
+import { type RunningTwin, type StartOptions, startTwin } from '../../../src/twin/http/start.ts';
+import { createKey } from '../../../src/twin/quota/keys.ts';
 import { createWorld } from '../../../src/world/create-world.ts';
 import { createTempDir } from '../../support/temp.ts';
 

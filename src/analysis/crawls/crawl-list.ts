@@ -1,0 +1,21 @@
+import { and, count, desc, inArray } from 'drizzle-orm';
+import type { CrawlRow } from '../../store/schema/messages.ts';
+import { crawls } from '../../store/schema/tables.ts';
+import type { Db } from '../../store/sqlite/database.ts';
+
+export interface CrawlFilter {
+  readonly states?: readonly CrawlRow['state'][] | undefined;
+  readonly kinds?: readonly string[] | undefined;
+  readonly limit: number;
+}
+
+/** The newest crawls that a filter lets through, newest first, and how many there are in all. */
+export function listCrawls(db: Db, { states, kinds, limit }: CrawlFilter): { crawls: CrawlRow[]; total: number } {
+  const wanted = and(states && inArray(crawls.state, [...states]), kinds && inArray(crawls.kind, [...kinds]));
+  // An index may tell which they are; then only these rows are read.
+  const newest = db.select({ id: crawls.id }).from(crawls).where(wanted).orderBy(desc(crawls.id)).limit(limit);
+  return {
+    crawls: db.select().from(crawls).where(inArray(crawls.id, newest)).orderBy(desc(crawls.id)).all(),
+    total: db.select({ n: count() }).from(crawls).where(wanted).get()!.n,
+  };
+}

@@ -1,0 +1,49 @@
+import { DAY } from '../../clock.ts';
+import type { Db } from '../../store/sqlite/database.ts';
+import { firstIdSince } from './rates.ts';
+
+/** The growth is that of the latest days, at most so many. */
+const WINDOW_DAYS = 7;
+/** Requests that are looked at to learn how large answers are. */
+const SAMPLES = 500;
+
+/**
+ * The bytes that a store grows by a day, bodies and rows together; undefined where its requests are younger than a day. An
+ * estimate: the part of all answers that came in the latest days, of the bytes that are in use. Bodies that are removed
+ * after `TRAWL_RAW_DAYS` are not subtracted. Reads some hundred rows, whatever the size.
+ */
+export function growthAt(db: Db, now: number): number | undefined {
+  const { $client } = db;
+  const ends = $client
+    .prepare<[], { id: number; at: number }>(
+      `select id, at from (select id, at from requests order by id limit 1)
+        union all select id, at from (select id, at from requests order by id desc limit 1)`,
+    )
+    .all();
+  const [first, last] = ends;
+  if (!first || !last || now - first.at < DAY) return undefined;
+  const days = Math.min(WINDOW_DAYS, (now - first.at) / DAY);
+  const from = firstIdSince(db, now - days * DAY);
+  const sizeOf = $client
+    .prepare<[number], number>('select bytes from requests where id >= ? order by id limit 1')
+    .pluck();
+
+  /** About how many bytes the answers with these ids had. */
+  function bytesBetween(low: number, high: number): number {
+    const n = high - low + 1;
+    if (n <= 0) return 0;
+    const samples = Math.min(n, SAMPLES);
+    let bytes = 0;
+    for (let i = 0; i < samples; i++) bytes += sizeOf.get(low + Math.floor((i * n) / samples)) ?? 0;
+    return (bytes / samples) * n;
+  }
+
+  const all = bytesBetween(first.id, last.id);
+  return all === 0 ? 0 : Math.round((usedBytes(db) * bytesBetween(from, last.id)) / all / days);
+}
+
+/** The bytes of a store's file without those that are free to be used again. */
+function usedBytes({ $client }: Db): number {
+  const value = (name: string): number => $client.pragma(name, { simple: true }) as number;
+  return (value('page_count') - value('freelist_count')) * value('page_size');
+}

@@ -1,0 +1,100 @@
+import type { CrawlRow } from '../../store/schema/messages.ts';
+import type { Db } from '../../store/sqlite/database.ts';
+import { foldHandle } from '../../text.ts';
+import { handleOf } from '../handles.ts';
+
+/** What became of the runs of scheduled jobs. Crawls of a snowball are not counted: a run asked for their roots. */
+
+/** A run of a job, and how many of its crawls are in which state. */
+export interface JobRunOutcome {
+  readonly runId: number;
+  readonly at: number;
+  readonly states: Readonly<Partial<Record<CrawlRow['state'], number>>>;
+}
+
+/** An account of a job whose handle is not what the job says. */
+export interface JobRename {
+  readonly handle: string;
+  readonly id: string;
+  readonly shown: string;
+  /** The account that has the job's handle now, as far as the store knows. */
+  readonly holder: string | undefined;
+}
+
+export interface JobHistory {
+  /** The newest runs that have crawls, newest first. A crawl that a later run joined is counted there. */
+  readonly runs: readonly JobRunOutcome[];
+  /** When a crawl of the job last ended otherwise than failed; null where none did. */
+  readonly lastSuccessAt: number | null;
+  /** How many of the newest runs in a row had a crawl that failed, and whether none of their crawls succeeded. */
+  readonly failedInRow: number;
+  readonly isAllFailed: boolean;
+  /** A crawl that failed in the newest run. */
+  readonly failure: Pick<CrawlRow, 'id' | 'target' | 'handle' | 'reason'> | undefined;
+  /** Renames among the accounts of the newest run. */
+  readonly renames: readonly JobRename[];
+}
+
+const RUNS = 10;
+const ENDED = ['complete', 'capped', 'partial', 'failed', 'cancelled'];
+
+export function jobHistory(db: Db, job: string): JobHistory {
+  const { $client } = db;
+  const rows = $client
+    .prepare<[string, number], { runId: number; at: number; state: CrawlRow['state']; n: number }>(
+      `select run.id as runId, run.made_at as at, crawls.state, count(*) as n
+       from (select id, made_at from runs where job = ?
+             and exists (select 1 from crawls where run_id = runs.id and parent_id is null) order by id desc limit ?) run
+       join crawls on crawls.run_id = run.id and crawls.parent_id is null
+       group by 1, 3 order by 1 desc`,
+    )
+    .all(job, RUNS);
+  const runs = new Map<number, { runId: number; at: number; states: Partial<Record<string, number>> }>();
+  for (const { runId, at, state, n } of rows) {
+    const run = runs.get(runId) ?? { runId, at, states: {} };
+    run.states[state] = n;
+    runs.set(runId, run);
+  }
+  const all = [...runs.values()];
+  const isOver = ({ states }: JobRunOutcome): boolean => Object.keys(states).every((state) => ENDED.includes(state));
+  // A run that goes on has not failed yet.
+  const over = all.filter((run) => isOver(run) || run.states['failed'] !== undefined);
+  const end = over.findIndex(({ states }) => states['failed'] === undefined);
+  const failed = end === -1 ? over : over.slice(0, end);
+  const newest = all[0]?.runId ?? 0;
+  return {
+    runs: all,
+    lastSuccessAt: $client
+      .prepare<[string], number | null>(
+        `select max(finished_at) from crawls where run_id in (select id from runs where job = ?) and parent_id is null
+           and state in ('complete', 'capped', 'partial')`,
+      )
+      .pluck()
+      .get(job)!,
+    failedInRow: failed.length,
+    isAllFailed: failed.every(({ states }) => Object.keys(states).every((state) => state === 'failed')),
+    failure: $client
+      .prepare<[number], Pick<CrawlRow, 'id' | 'target' | 'handle' | 'reason'>>(
+        `select id, target, handle, reason from crawls
+         where run_id = ? and parent_id is null and state = 'failed' order by id limit 1`,
+      )
+      .get(newest),
+    renames: renamesIn(db, newest),
+  };
+}
+
+function renamesIn(db: Db, runId: number): JobRename[] {
+  return db.$client
+    .prepare<[number], { handle: string; id: string; shown: string }>(
+      `select distinct crawls.handle, rest_id as id, screen_name as shown from crawls
+       join users on rest_id = coalesce(target_id, substr(target, 4))
+       where run_id = ? and parent_id is null and handle is not null and kind <> 'search' and screen_name is not null`,
+    )
+    .all(runId)
+    .flatMap((row) => {
+      const { present } = handleOf(db, row.handle);
+      const holder = present?.restId === row.id ? undefined : present?.restId;
+      const isRenamed = foldHandle(row.shown) !== foldHandle(row.handle);
+      return isRenamed || holder !== undefined ? [{ ...row, holder }] : [];
+    });
+}

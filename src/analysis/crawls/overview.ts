@@ -1,0 +1,91 @@
+import { count, desc, inArray } from 'drizzle-orm';
+import type { CrawlRow } from '../../store/schema/messages.ts';
+import { crawls, quotaSamples } from '../../store/schema/tables.ts';
+import type { Db } from '../../store/sqlite/database.ts';
+import { type Rate, ratesAt, sentSince } from './rates.ts';
+import { unknownRequests } from './usage.ts';
+
+export type CrawlState = CrawlRow['state'];
+
+/** A store's crawls at one moment. */
+export interface Overview {
+  readonly at: number;
+  readonly counts: readonly { readonly kind: string; readonly state: CrawlState; readonly n: number }[];
+  /** Crawls that are running or paused, the latest to move first, and how many there are in all. */
+  readonly moving: { readonly crawls: readonly CrawlRow[]; readonly total: number };
+  /** The paused ones, by what they wait for, and when the first of them goes on. */
+  readonly paused: readonly { readonly reason: string | null; readonly n: number; readonly until: number | null }[];
+  /** The `trawl crawl` runs that keep unfinished crawls to themselves, by name, with until when. */
+  readonly claims: readonly { readonly claimedBy: string; readonly claimedUntil: number }[];
+  /** What token-info said last, and how many requests are on record since. */
+  readonly sample: (typeof quotaSamples.$inferSelect & { readonly sentSince: number }) | undefined;
+  readonly rates: readonly Rate[];
+  /** The most requests that killed workers may have sent and not recorded. */
+  readonly unknownRequests: number;
+}
+
+const SHOWN = 10;
+
+/** Reads indexes and a few rows, however many crawls there are. */
+export function overviewAt(db: Db, now: number): Overview {
+  const counts = db
+    .select({ kind: crawls.kind, state: crawls.state, n: count() })
+    .from(crawls)
+    .groupBy(crawls.state, crawls.kind)
+    .orderBy(crawls.kind, crawls.state)
+    .all();
+  const sample = db.select().from(quotaSamples).orderBy(desc(quotaSamples.id)).limit(1).get();
+  return {
+    at: now,
+    counts,
+    moving: {
+      crawls: latest(db),
+      total: counts.filter(({ state }) => state === 'running' || state === 'paused').reduce((sum, { n }) => sum + n, 0),
+    },
+    paused: db.$client
+      .prepare<[], Overview['paused'][number]>(
+        `select reason, count(*) as n, min(resume_at) as until
+         from crawls indexed by crawls_paused_reason where state = 'paused' group by reason`,
+      )
+      .all(),
+    claims: claimsAt(db, now),
+    sample: sample && { ...sample, sentSince: sentSince(db, sample.at) },
+    rates: ratesAt(db, now),
+    unknownRequests: unknownRequests(db),
+  };
+}
+
+/** The running crawls are few, and the paused ones are indexed by when they were updated. */
+function latest(db: Db): CrawlRow[] {
+  const ids = db.$client
+    .prepare<[{ shown: number }], number>(
+      `select * from (select id from crawls where state = 'running' order by updated_at desc, id limit @shown)
+       union all
+       select * from (select id from crawls indexed by crawls_paused where state = 'paused'
+         order by updated_at desc, id limit @shown)`,
+    )
+    .pluck()
+    .all({ shown: SHOWN });
+  const latestFirst = [desc(crawls.updatedAt), crawls.id] as const;
+  return db
+    .select()
+    .from(crawls)
+    .where(inArray(crawls.id, ids))
+    .orderBy(...latestFirst)
+    .limit(SHOWN)
+    .all();
+}
+
+/** Steps from one run to the next in the index, since a run may have claimed very many crawls. An ended crawl has no claim. */
+const claimsAt = ({ $client }: Db, now: number): Overview['claims'] =>
+  $client
+    .prepare<[number], Overview['claims'][number]>(
+      `with recursive runs (name) as (
+         select min(claimed_by) from crawls where claimed_by is not null
+         union all
+         select (select min(claimed_by) from crawls where claimed_by > runs.name) from runs where runs.name is not null
+       )
+       select name as claimedBy, (select max(claimed_until) from crawls where claimed_by = runs.name) as claimedUntil
+       from runs where name is not null and claimedUntil > ?`,
+    )
+    .all(now);

@@ -1,0 +1,82 @@
+import { and, count, desc, eq, gt, gte, sql } from 'drizzle-orm';
+import { MINUTE } from '../../clock.ts';
+import { crawls, requests } from '../../store/schema/tables.ts';
+import type { Db } from '../../store/sqlite/database.ts';
+
+/** What was done in a stretch of time up to now. */
+export interface Rate {
+  readonly ms: number;
+  readonly requests: number;
+  /** Of these, those without an answer or with one that was no page. */
+  readonly failed: number;
+  readonly bytes: number;
+  /**
+   * Items that they brought. The store counts items by crawl, so a crawl that began earlier is taken to have brought
+   * the same with each of its requests; for crawls within the stretch the number is exact.
+   */
+  readonly items: number;
+}
+
+const STRETCHES = [MINUTE, 5 * MINUTE, 60 * MINUTE] as const;
+
+/** A request is stored with its page, so rows are in order of time but for so long. */
+export const DISORDER = 5 * MINUTE;
+
+/** The pace in the last minute, five minutes and hour, from the account of requests. */
+export function ratesAt(db: Db, now: number): Rate[] {
+  return STRETCHES.map((ms) => {
+    const since = now - ms;
+    const within = and(gte(requests.id, firstIdSince(db, since - DISORDER)), gt(requests.at, since));
+    const sums = db
+      .select({
+        requests: count(),
+        failed: sql<number>`count(*) filter (where ${requests.status} is null or ${requests.status} >= 400)`,
+        bytes: sql<number>`coalesce(sum(${requests.bytes}), 0)`,
+      })
+      .from(requests)
+      .where(within)
+      .get()!;
+    const sent = db
+      .select({ crawlId: requests.crawlId, n: count().as('n') })
+      .from(requests)
+      .where(within)
+      .groupBy(requests.crawlId)
+      .as('sent');
+    const { items } = db
+      .select({
+        items: sql<number>`coalesce(sum(1.0 * ${crawls.items} * ${sent.n} / max(${crawls.requests}, ${sent.n})), 0)`,
+      })
+      .from(sent)
+      .innerJoin(crawls, eq(crawls.id, sent.crawlId))
+      .get()!;
+    return { ms, ...sums, items: Math.round(items) };
+  });
+}
+
+/** How many requests are on record after a time. */
+export const sentSince = (db: Db, at: number): number =>
+  db
+    .select({ n: count() })
+    .from(requests)
+    .where(and(gte(requests.id, firstIdSince(db, at - DISORDER)), gt(requests.at, at)))
+    .get()!.n;
+
+/** The first row at or after a time, by bisection: there is no index over times, and ids grow with them. */
+export function firstIdSince(db: Db, since: number): number {
+  const last = db.select({ id: requests.id }).from(requests).orderBy(desc(requests.id)).limit(1).get();
+  const from = db
+    .select({ at: requests.at })
+    .from(requests)
+    .where(gte(requests.id, sql.placeholder('id')))
+    .orderBy(requests.id)
+    .limit(1)
+    .prepare();
+  let low = 1;
+  let high = (last?.id ?? 0) + 1;
+  while (low < high) {
+    const middle = Math.floor((low + high) / 2);
+    if (from.get({ id: middle })!.at < since) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}

@@ -1,0 +1,21 @@
+import type { Db } from '../../store/sqlite/database.ts';
+
+/** Something unusual about the cursors of an endpoint, by the name under which `drift` counts it. */
+export interface CursorDriftRow {
+  readonly endpoint: string;
+  readonly field: string;
+  readonly pages: number;
+  readonly lastSeen: number;
+  readonly sample: string;
+}
+
+/** What is unusual about cursors on the newest day of their endpoint. */
+export const cursorDrift = ({ $client }: Db): CursorDriftRow[] =>
+  $client
+    .prepare<[], CursorDriftRow>(
+      `select endpoint, field, count as pages, last_seen as lastSeen, coalesce(sample, '') as sample from drift d
+       where field like 'cursor (%'
+         and last_seen >= (select max(day) from fields_by_day n where n.endpoint = d.endpoint)
+       order by endpoint, field`,
+    )
+    .all();

@@ -1,0 +1,23 @@
+import type { Db } from '../../store/sqlite/database.ts';
+
+/** A field whose values could not be read, though the items that had it were stored. */
+export interface DroppedValues {
+  readonly endpoint: string;
+  /** The sort of item and the field: `tweet.created_at`. */
+  readonly field: string;
+  readonly reason: string;
+  readonly values: number;
+  readonly firstAt: number;
+  readonly lastAt: number;
+  readonly sample: string;
+}
+
+/** Fields whose values were dropped, the most common first: by all crawls, or by those of the given ids. */
+export const droppedFields = ({ $client }: Db, crawlIds?: readonly number[]): DroppedValues[] =>
+  $client
+    .prepare<[{ ids: string | null }], DroppedValues>(
+      `select endpoint, field, reason, sum(count) as [values], min(first_seen_at) as firstAt, max(last_seen_at) as lastAt, sample
+       from dropped_fields where @ids is null or crawl_id in (select value from json_each(@ids))
+       group by endpoint, field, reason order by sum(count) desc, endpoint, field`,
+    )
+    .all({ ids: crawlIds === undefined ? null : JSON.stringify(crawlIds) });

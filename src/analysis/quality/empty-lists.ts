@@ -1,0 +1,23 @@
+import { and, desc, eq } from 'drizzle-orm';
+import { crawls } from '../../store/schema/tables.ts';
+import type { Db } from '../../store/sqlite/database.ts';
+
+/** A list that was asked for and has nothing on it. */
+export interface EmptyList {
+  readonly kind: string;
+  readonly crawlId: number;
+  readonly finishedAt: number;
+}
+
+/** The lists of an account that were empty when they were asked for last, by kind; some may have been filled since. */
+export function emptyLists(db: Db, restId: string): EmptyList[] {
+  const rows = db
+    .select({ kind: crawls.kind, crawlId: crawls.id, finishedAt: crawls.finishedAt })
+    .from(crawls)
+    .where(and(eq(crawls.targetId, restId), eq(crawls.state, 'complete'), eq(crawls.reason, 'no_tweets')))
+    .orderBy(crawls.kind, desc(crawls.finishedAt))
+    .all();
+  return rows
+    .filter(({ kind }, i) => rows[i - 1]?.kind !== kind)
+    .map(({ finishedAt, ...row }) => ({ ...row, finishedAt: finishedAt! }));
+}

@@ -1,0 +1,54 @@
+import { DAY } from '../../clock.ts';
+import type { Db } from '../../store/sqlite/database.ts';
+
+/** A field that the service used to send, and does no more. */
+export interface MissingField {
+  readonly endpoint: string;
+  readonly field: string;
+  /** The first day without it, and the share of items that had it before. */
+  readonly since: number;
+  readonly was: number;
+}
+
+/** A day says something of a field when so many items were looked at. */
+const ENOUGH = 20;
+/** What most items had, and then hardly any. */
+const HIGH = 0.5;
+const NONE = 0.02;
+/** How far back is looked from the endpoint's newest day. */
+const LOOK_BACK = 60 * DAY;
+
+interface DayRow {
+  readonly endpoint: string;
+  readonly field: string;
+  readonly day: number;
+  readonly rate: number;
+}
+
+/** Whether there is anything to compare with. */
+export const areFieldsSeen = ({ $client }: Db): boolean =>
+  $client.prepare('select 1 from fields_by_day limit 1').get() !== undefined;
+
+/** Fields whose fill rate fell from high to about nothing, and stayed there to the newest day with enough items. */
+export function missingFields({ $client }: Db): MissingField[] {
+  const rows = $client
+    .prepare<[], DayRow>(
+      `select endpoint, field, day, 1.0 * filled / items as rate from fields_by_day f
+       where not is_drift and items >= ${ENOUGH}
+         and day > (select max(day) from fields_by_day n where n.endpoint = f.endpoint) - ${LOOK_BACK}
+       order by endpoint, field, day`,
+    )
+    .all();
+  const byField = new Map<string, DayRow[]>();
+  for (const row of rows) {
+    const key = `${row.endpoint} ${row.field}`;
+    byField.set(key, [...(byField.get(key) ?? []), row]);
+  }
+  return [...byField.values()].flatMap((days): MissingField[] => {
+    const lastHigh = days.findLastIndex(({ rate }) => rate >= HIGH);
+    const first = days[lastHigh + 1];
+    if (lastHigh < 0 || !first || days.at(-1)!.rate > NONE) return [];
+    const gone = days.slice(lastHigh + 1).find(({ rate }) => rate <= NONE) ?? first;
+    return [{ endpoint: gone.endpoint, field: gone.field, since: gone.day, was: days[lastHigh]!.rate }];
+  });
+}

@@ -1,0 +1,40 @@
+import type { Db } from '../../store/sqlite/database.ts';
+
+/** An item that was set aside, and how many like it. */
+export interface RejectedItems {
+  readonly endpoint: string;
+  /** Where in the item, without positions. */
+  readonly field: string;
+  readonly reason: string;
+  readonly items: number;
+  /** Of these, on pages whose bodies are there. */
+  readonly readable: number;
+  readonly firstAt: number;
+  readonly lastAt: number;
+  readonly sample: string;
+}
+
+/** Items that are set aside, those alike together, the most common first. */
+export function rejectedItems({ $client }: Db): RejectedItems[] {
+  const rows = $client
+    .prepare<[], Omit<RejectedItems, 'field' | 'items'> & { readonly path: string; readonly items: number }>(
+      `select r.endpoint, path, reason, count(*) as items, count(p.id) as readable, min(at) as firstAt, max(at) as lastAt, sample
+       from rejects r left join raw_pages p on p.id = r.raw_page_id where resolved_at is null group by 1, 2, 3`,
+    )
+    .all();
+  const alike = new Map<string, RejectedItems>();
+  for (const { path, ...row } of rows) {
+    const field = path.replaceAll(/\/\d+(?=\/|$)/g, '').replace(/^\/data\//, '');
+    const key = [row.endpoint, field, row.reason].join('\n');
+    const sum = alike.get(key);
+    alike.set(key, {
+      ...(sum ?? row),
+      field,
+      items: row.items + (sum?.items ?? 0),
+      readable: row.readable + (sum?.readable ?? 0),
+      firstAt: Math.min(row.firstAt, sum?.firstAt ?? Infinity),
+      lastAt: Math.max(row.lastAt, sum?.lastAt ?? 0),
+    });
+  }
+  return [...alike.values()].toSorted((a, b) => b.items - a.items);
+}

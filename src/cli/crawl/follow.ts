@@ -1,0 +1,162 @@
+import { type Clock, SECOND } from '../../clock.ts';
+import type { OutageState } from '../../engine/outage/circuit.ts';
+import type { DiskShortage } from '../../engine/outage/disk-guard.ts';
+import { type KindName, kindTable } from '../../kinds/kinds.ts';
+import { accountOf, spelledTarget } from '../../kinds/target.ts';
+import type { ByClass } from '../../quota/priorities.ts';
+import type { ClassState } from '../../quota/quota-status.ts';
+import type { CrawlClass, CrawlRow } from '../../store/schema/messages.ts';
+import type { Store } from '../../store/store.ts';
+import { outageStateInWords } from '../shared/outage-report.ts';
+import { type Holds, isHeldBack } from '../shared/outage-wait.ts';
+import { count, plural, span } from '../terminal/format.ts';
+
+/** Follows crawls in the store, which is the truth, until they have ended: whoever works on them. */
+
+const POLL_MS = 150;
+/** To look at all crawls of a large snowball takes long, and the work waits: so many times as long passes in between. */
+const REST = 10;
+const SEPARATOR = ' · ';
+
+export async function follow(options: {
+  store: Store;
+  ids: readonly number[];
+  clock: Clock;
+  signal: AbortSignal;
+  onLook: (rows: readonly CrawlRow[]) => void;
+}): Promise<CrawlRow[]> {
+  const { store, ids, clock, signal, onLook } = options;
+  for (;;) {
+    const startedAt = clock.now();
+    const rows = store.read.family(ids);
+    onLook(rows);
+    if (signal.aborted || rows.every(({ finishedAt }) => finishedAt !== null)) return rows;
+    const took = clock.now() - startedAt;
+    await clock.sleep(Math.max(POLL_MS, took * REST), signal).catch(() => undefined);
+  }
+}
+
+/** What a progress line is made of, at one look. */
+export interface Look {
+  readonly now: number;
+  readonly quota?: Quota | undefined;
+  readonly outage?: OutageState | undefined;
+  readonly shortage?: DiskShortage | undefined;
+}
+
+/**
+ * The progress of crawls from now on, one line per look: how far they are, how long it takes, how fast, and the quota.
+ * Time in which all of them wait is no part of the rate.
+ */
+export function createProgress(
+  store: Store,
+  before: readonly CrawlRow[],
+  startedAt: number,
+): (rows: readonly CrawlRow[], look: Look) => string {
+  const start = { items: sum(before, 'items'), requests: sum(before, 'requests') };
+  let [lastLook, active, wasWaiting] = [startedAt, 0, false];
+
+  return (rows, { now, quota, outage, shortage }) => {
+    const wait = waiting(rows, now, quota, { outage, shortage });
+    if (!wasWaiting) active += now - lastLook;
+    lastLook = now;
+    wasWaiting = wait !== undefined;
+    const perMs = (field: 'items' | 'requests') => (sum(rows, field) - start[field]) / Math.max(1, active);
+    const done = rows.filter(({ finishedAt }) => finishedAt !== null).length;
+    const items = sum(rows, 'items');
+    const expected = expectedItems(store, rows);
+    const [only] = rows;
+    const head =
+      rows.length === 1 && only
+        ? `${only.kind} ${spelledTarget(only)}`
+        : `${done} of ${plural(rows.length, 'crawl')} ended`;
+    const isKnown = expected !== undefined && expected >= items;
+    const work = isKnown && expected > items && perMs('items') > 0 ? (expected - items) / perMs('items') : undefined;
+    const left = work === undefined ? undefined : work + (wait?.ms ?? 0);
+    // What matters most comes first: a narrow terminal shows what fits.
+    return [
+      head,
+      wait?.words,
+      left === undefined ? undefined : `about ${span(left)} left`,
+      isKnown ? `${count(items)} of up to ${count(expected)} items` : `${count(items)} items`,
+      quota && `quota ${count(quota.left)} of ${count(quota.limit)}`,
+      `${rateInWords(perMs('requests') * SECOND)} requests/s`,
+      plural(sum(rows, 'pages'), 'page'),
+    ]
+      .filter((part) => part !== undefined)
+      .join(SEPARATOR);
+  };
+}
+
+const rateInWords = (rate: number): string => (rate < 10 ? rate.toFixed(1) : count(Math.round(rate)));
+
+/** What is left of the quota, as the governor sees it, and until when which class pauses. */
+export interface Quota {
+  readonly left: number;
+  readonly limit: number;
+  readonly classes: ByClass<Pick<ClassState, 'pausedUntil'>>;
+}
+
+const sum = (rows: readonly CrawlRow[], field: 'items' | 'pages' | 'requests'): number =>
+  rows.reduce((n, row) => n + row[field], 0);
+
+/** What the profiles' own counts let expect; undefined as soon as one is not known. */
+function expectedItems(store: Store, rows: readonly CrawlRow[]): number | undefined {
+  let expected = 0;
+  for (const row of rows) {
+    const kind = kindTable[row.kind as KindName];
+    if (row.finishedAt !== null || kind.endpoint === 'user-profile') {
+      expected += Math.max(row.items, row.finishedAt === null ? 1 : 0);
+      continue;
+    }
+    if (!kind.reported || row.options !== '{}') return undefined;
+    const account = accountOf(row.target);
+    const user = row.targetId
+      ? store.read.userById(row.targetId)
+      : 'handle' in account
+        ? store.read.userByHandle(account.handle)
+        : store.read.userById(account.id);
+    const reported = user?.[kind.reported];
+    if (reported == null) return undefined;
+    expected += reported;
+  }
+  return expected;
+}
+
+/**
+ * Why nothing moves, if nothing does, and for how long at least (0 where that is not known). A pause for quota is its whole class's, also of those that have not begun, or that
+ * were to look again sooner.
+ */
+function waiting(
+  rows: readonly CrawlRow[],
+  now: number,
+  quota: Quota | undefined,
+  holds: Holds,
+): { readonly words: string; readonly ms: number } | undefined {
+  const open = rows.filter(({ finishedAt }) => finishedAt === null);
+  const { outage, shortage } = holds;
+  if (open.length > 0 && open.every((row) => isHeldBack(row, holds))) {
+    const full = shortage?.why ?? open.find(({ reason }) => reason === 'disk')?.error;
+    if (full != null) return { words: `paused: no room on the disk: ${full}`, ms: 0 };
+    return {
+      words: outageStateInWords(outage, now) ?? `the service does not answer: ${open[0]!.error ?? 'trying again'}`,
+      ms: 0,
+    };
+  }
+  const paused = open.filter(({ state, resumeAt }) => state === 'paused' && (resumeAt ?? 0) > now);
+  const others = open.filter((row) => !paused.includes(row));
+  const endsOf = (as: CrawlClass): number[] => {
+    const low = paused.filter((row) => row.reason === 'quota' && row.class === as).map(({ resumeAt }) => resumeAt!);
+    return [...low, quota?.classes[as].pausedUntil ?? 0].filter((until) => until > now);
+  };
+  if (open.length === 0 || !others.every((row) => row.state !== 'running' && endsOf(row.class).length > 0))
+    return undefined;
+  const next = Math.min(...paused.map(({ resumeAt }) => resumeAt!), ...others.flatMap((row) => endsOf(row.class)));
+  const why =
+    others.length > 0 || paused.some(({ reason }) => reason === 'quota')
+      ? 'paused: the quota is low'
+      : paused.every(({ reason }) => reason === 'budget')
+        ? 'paused: the budget of the day is spent'
+        : `trying again after: ${paused[0]?.error ?? 'an error'}`;
+  return { words: `${why}, goes on in about ${span(next - now)}`, ms: next - now };
+}

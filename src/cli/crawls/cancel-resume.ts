@@ -1,0 +1,169 @@
+import { systemClock } from '../../clock.ts';
+import { goesOnWithFamily, resumable } from '../../engine/resume.ts';
+import { TrawlError, UsageError } from '../../errors.ts';
+import { optionsOf } from '../../kinds/crawl-spec.ts';
+import { batchesOf } from '../../queue/batches.ts';
+import type { CrawlRow, OpenedCrawl, Resumption } from '../../store/schema/messages.ts';
+import { openStore, type Store } from '../../store/store.ts';
+import { beginRun, type BudgetWords } from '../shared/begin-run.ts';
+import { sameDatabase } from '../shared/command-hints.ts';
+import { EXIT, print, tell } from '../shared/common-options.ts';
+import { readStore, requireStore } from '../shared/existing-store.ts';
+import { notifyWorkers } from '../shared/notify-workers.ts';
+import { crawlJson } from '../shared/summary.ts';
+import { commandFor, goesOn, nameOf } from '../targets/crawl-names.ts';
+import { type Moved, movedHandle } from '../targets/renamed-handles.ts';
+import { plural } from '../terminal/format.ts';
+import { createJsonList } from '../terminal/json-list.ts';
+
+export interface NamedWords extends BudgetWords {
+  readonly db: string;
+  readonly json?: true;
+  readonly maxPages?: number;
+  readonly reason?: string;
+}
+
+/** Opens a store that exists, for `fn`, with the crawls that were named. @throws TrawlError before anything is changed. */
+async function withCrawls<T>(
+  ids: readonly number[],
+  db: string,
+  fn: (store: Store, named: readonly CrawlRow[]) => Promise<T>,
+): Promise<T> {
+  requireStore(db);
+  await using store = openStore(db);
+  const found = new Map(store.read.crawls(ids).map((crawl) => [crawl.id, crawl]));
+  const missing = ids.filter((id) => !found.has(id));
+  if (missing.length > 0) throw noSuch(missing);
+  return await fn(
+    store,
+    ids.map((id) => found.get(id)!),
+  );
+}
+
+export const noSuch = (ids: readonly number[]): TrawlError =>
+  new TrawlError(`there is no crawl ${ids.join(', ')}`, { hint: '`trawl crawls list` shows the crawls.' });
+
+/** Ends what is unfinished of the named crawls and of what came of them. */
+export async function cancelCrawls(ids: readonly number[], words: NamedWords): Promise<void> {
+  await withCrawls(ids, words.db, async (store, named) => {
+    const cancelled = await store.write.cancel(ids, systemClock.now());
+    if (words.json) return printCancelled(store, cancelled);
+    for (const crawl of named) {
+      const became = crawl.finishedAt === null ? 'is cancelled' : `had ended already: ${crawl.state}`;
+      print(`crawl ${crawl.id}, ${nameOf(crawl)}, ${became}`);
+    }
+    const children = cancelled.filter((id) => !ids.includes(id)).length;
+    if (children > 0) print(`with ${plural(children, 'crawl')} that came of ${ids.length === 1 ? 'it' : 'them'}`);
+    if (cancelled.length === 0) tell('nothing was unfinished, so nothing was cancelled');
+    else tell(`what was stored stays; \`trawl crawls resume ${ids.join(' ')}\` goes on`);
+  });
+}
+
+/** In batches: a snowball may have very many crawls. */
+function printCancelled(store: Store, ids: readonly number[]): void {
+  const list = createJsonList('cancelled');
+  for (const batch of batchesOf(ids)) list.add(store.read.crawls(batch).map(crawlJson));
+  list.end();
+}
+
+/** More crawls than this are counted rather than listed. */
+const LISTED = 40;
+
+/** What becomes of a crawl that is to go on. */
+type Outcome = { readonly crawl: CrawlRow } & (
+  | { readonly again: Resumption }
+  | { readonly refused: string }
+  /** It need not be opened: it is unfinished, or only crawls that came of it go on. */
+  | { readonly as: string }
+);
+
+/** Queues the named crawls, and those that ended for `reason`, again. Returns the exit code. */
+export async function resumeCrawls(named: readonly number[], words: NamedWords): Promise<number> {
+  const ids = [...new Set([...named, ...(await endedFor(words))])];
+  if (ids.length === 0) {
+    if (words.reason === undefined) throw new UsageError('name crawls by their numbers, or by --reason');
+    if (words.json) print(JSON.stringify({ resumed: [], refused: [] }, null, 2));
+    else tell(`no crawl ended for the reason ${words.reason}`);
+    return EXIT.complete;
+  }
+  return await resumeThese(ids, words);
+}
+
+async function endedFor({ reason, db }: NamedWords): Promise<number[]> {
+  if (reason === undefined) return [];
+  return await withCrawls([], db, async (store) => store.read.endedFor(reason));
+}
+
+async function resumeThese(ids: readonly number[], words: NamedWords): Promise<number> {
+  return await withCrawls(ids, words.db, async (store, named) => {
+    const children = store.read.family(ids).filter((crawl) => !ids.includes(crawl.id) && goesOnWithFamily(crawl));
+    const roots = new Set(children.map(({ rootId }) => rootId));
+    const outcomes = named.map((crawl) => plan(crawl, roots.has(crawl.id), words.maxPages));
+    const family = children.map((crawl) => plan(crawl, false));
+    const again = [...outcomes, ...family].flatMap((outcome) => ('again' in outcome ? [outcome.again] : []));
+    const runId = await beginRun(store.write, words);
+    const opened = await store.write.resume(
+      again.map((one) => ({ ...one, runId })),
+      systemClock.now(),
+    );
+    await using workers = await notifyWorkers(store, words.db);
+    await workers.dispatch([...ids, ...opened.map(({ id }) => id)]);
+    const standIns = new Map(again.map(({ id }, i) => [id, opened[i]!]));
+    const moved = await readStore(words.db, (db) => new Map(named.map((one) => [one.id, movedHandle(db, one)])));
+    report(store, outcomes, { standIns, moved }, words);
+    return outcomes.some((outcome) => 'refused' in outcome) ? EXIT.failed : EXIT.complete;
+  });
+}
+
+function plan(crawl: CrawlRow, hasChildren: boolean, more?: number): Outcome {
+  if (crawl.finishedAt === null) return { crawl, as: `is unfinished already: ${crawl.state}` };
+  const found = resumable(crawl, more);
+  if (!('refused' in found)) return { crawl, again: found };
+  return hasChildren ? { crawl, as: `is ${crawl.state}, and what came of it goes on` } : { crawl, ...found };
+}
+
+function report(
+  store: Store,
+  outcomes: readonly Outcome[],
+  {
+    standIns,
+    moved,
+  }: {
+    standIns: ReadonlyMap<number, OpenedCrawl>;
+    moved: ReadonlyMap<number, Moved | undefined>;
+  },
+  words: NamedWords,
+): void {
+  const again = (crawl: CrawlRow): string => sameDatabase(commandFor(crawl, moved.get(crawl.id)));
+  if (words.json) {
+    const rows = store.read.crawls([...standIns.values()].map(({ id }) => id));
+    const refused = outcomes.flatMap((one) =>
+      'refused' in one ? [{ id: one.crawl.id, why: one.refused, command: again(one.crawl) }] : [],
+    );
+    return print(JSON.stringify({ resumed: rows.map(crawlJson), refused }, null, 2));
+  }
+  const isListed = outcomes.length <= LISTED;
+  for (const outcome of outcomes) {
+    if (!isListed && !('refused' in outcome)) continue;
+    const line = `crawl ${outcome.crawl.id}, ${nameOf(outcome.crawl)}, ${inWords(outcome, standIns)}`;
+    if ('refused' in outcome) tell(`${line}\n  \`${again(outcome.crawl)}\` crawls it again.`);
+    else print(line);
+  }
+  if (!isListed)
+    print(plural(outcomes.filter((outcome) => !('refused' in outcome)).length, 'crawl goes on', 'crawls go on'));
+  const children = standIns.size - outcomes.filter((outcome) => 'again' in outcome).length;
+  if (children > 0) print(`with ${plural(children, 'crawl')} that came of ${outcomes.length === 1 ? 'it' : 'them'}`);
+  if (standIns.size > 0) tell('`trawl work` works on what is in line');
+}
+
+function inWords(outcome: Outcome, standIns: ReadonlyMap<number, OpenedCrawl>): string {
+  if ('as' in outcome) return outcome.as;
+  if ('refused' in outcome) return `cannot go on: ${outcome.refused}`;
+  const { crawl, again } = outcome;
+  const standIn = standIns.get(crawl.id)!;
+  if (standIn.joined) return `is under way already as crawl ${standIn.id}`;
+  const from = goesOn(crawl);
+  const { maxPages } = optionsOf(again);
+  if (maxPages !== undefined) return `${from}, up to page ${maxPages}`;
+  return crawl.reason === 'max_pages' ? `${from}, without its limit of pages` : from;
+}

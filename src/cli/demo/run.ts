@@ -1,0 +1,162 @@
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { desc } from 'drizzle-orm';
+import { format } from '../../analysis/sql/formats.ts';
+import { openQuery } from '../../analysis/sql/query.ts';
+import { systemClock } from '../../clock.ts';
+import { loadConfig } from '../../config.ts';
+import { describe, UsageError } from '../../errors.ts';
+import { crawlSpec } from '../../kinds/crawl-spec.ts';
+import { KIND_NAMES, type KindName } from '../../kinds/kinds.ts';
+import { createLog } from '../../log.ts';
+import type { CrawlSpec } from '../../store/schema/messages.ts';
+import { tweets } from '../../store/schema/tables.ts';
+import { startTwin } from '../../twin/http/start.ts';
+import { createKey } from '../../twin/quota/keys.ts';
+import { createWorld } from '../../world/create-world.ts';
+import type { WorldSummary } from '../../world/summary.ts';
+import { crawlHere } from '../crawl/run.ts';
+import { EXIT, print } from '../shared/common-options.ts';
+import { count, plural, span } from '../terminal/format.ts';
+import { wrapProse } from '../terminal/wrap.ts';
+import { openDemoDatabase, removeDemoFiles } from './demo-files.ts';
+
+const QUOTA = { limit: 2000, windowMs: 15 * 60_000 };
+
+/** The whole way: a world, the twin, a crawl of it over real HTTP through the queue, and answers in SQL. */
+export async function runDemo(words: { dir: string; users: number; seed: number; quiet?: true }): Promise<number> {
+  const startedAt = systemClock.now();
+  const worldFile = join(words.dir, 'world.db');
+  const file = join(words.dir, 'crawled.db');
+  makeFolder(words.dir);
+  removeDemoFiles([worldFile, file]);
+
+  heading('1. A synthetic microblog');
+  const made = await makeWorld(worldFile, words);
+  const { world, key } = made;
+  print(
+    `${plural(world.users, 'user')}, ${plural(world.tweets, 'tweet')}, ${plural(world.follows, 'follow')} in ${worldFile}`,
+  );
+
+  heading('2. Served over HTTP by the twin, and crawled from there through the queue');
+  await using twin = await startTwin({ file: worldFile, port: 0, log: createLog({ level: 'silent' }) });
+  const quota = `${count(QUOTA.limit)} times in ${span(QUOTA.windowMs)}`;
+  print(wrapProse(`${twin.url} speaks the interface of the service; the key may ask ${quota}`));
+  const config = { ...loadConfig(), apiUrl: twin.url, apiKey: key };
+  openDemoDatabase(file).$client.close();
+  const run = { db: file, concurrency: 8, raw: true, ...(words.quiet ? { quiet: true as const } : {}) };
+  const code = await crawlHere(interesting(made), run, config);
+
+  heading('3. Asked in SQL');
+  answer(file);
+
+  heading('4. Next');
+  print(nextSteps(words.dir, world));
+  print(`\nThe demo took ${span(systemClock.now() - startedAt)}.`);
+  return code === EXIT.complete ? code : EXIT.failed;
+}
+
+function makeFolder(path: string): void {
+  try {
+    mkdirSync(path, { recursive: true });
+  } catch (cause) {
+    const { code } = cause as NodeJS.ErrnoException;
+    const why = code === 'EEXIST' || code === 'ENOTDIR' ? 'a file is in its place' : describe(cause);
+    throw new UsageError(`cannot make the folder ${path}: ${why}`, { hint: 'Name another with --dir.', cause });
+  }
+}
+
+interface Made {
+  readonly world: WorldSummary;
+  readonly key: string;
+  /** The tweet that was answered most. */
+  readonly conversation: string | undefined;
+}
+
+async function makeWorld(file: string, words: { users: number; seed: number }): Promise<Made> {
+  const db = openDemoDatabase(file);
+  try {
+    const world = await createWorld({ db, users: words.users, seed: words.seed });
+    const { key } = createKey(db, { name: 'demo', ...QUOTA, now: systemClock.now() });
+    const conversation = db
+      .select({ restId: tweets.restId })
+      .from(tweets)
+      .orderBy(desc(tweets.replyCount))
+      .limit(1)
+      .get();
+    return { world, key, conversation: conversation?.restId };
+  } finally {
+    db.$client.close();
+  }
+}
+
+/** Something of every kind: the best known accounts from all sides, a conversation, a community, a list, two searches. */
+function interesting({ world, conversation }: Made): CrawlSpec[] {
+  const stars = world.mostFollowed.map(({ screenName }) => screenName);
+  const writers = world.mostProlific.map(({ screenName }) => screenName);
+  const targets: Record<KindName, readonly (string | undefined)[]> = {
+    profile: [...stars, ...writers],
+    timeline: [...stars, ...writers],
+    replies: writers.slice(0, 1),
+    followers: stars,
+    following: stars.slice(0, 2),
+    tweet: [conversation],
+    community: [world.community],
+    list: [world.list],
+    search: world.hashtags.slice(0, 2).map((tag) => `#${tag} since:2025-01-01`),
+  };
+  return KIND_NAMES.flatMap((kind) =>
+    targets[kind].flatMap((target) => (target === undefined ? [] : crawlSpec({ kind, target, class: 'interactive' }))),
+  );
+}
+
+const QUESTIONS = [
+  {
+    asks: 'Who follows all of the stars whose followers were crawled, and is best known?',
+    sql: `select u.screen_name, u.name, u.followers_count as followers
+from follows f join users u on u.id = f.follower_id
+where f.followee_id in (select s.id from users s join crawls c on c.target_id = s.rest_id where c.kind = 'followers')
+group by u.id having count(*) = 3 order by followers desc limit 5`,
+  },
+  {
+    asks: 'Which tweets did best, for the size of their authors?',
+    sql: `select u.screen_name as author, t.favorite_count as likes, u.followers_count as followers,
+  round(1.0 * t.favorite_count / u.followers_count, 2) as per_follower, substr(t.text, 1, 33) as text
+from tweets t join users u on u.id = t.author_id
+where u.followers_count > 20 order by per_follower desc limit 5`,
+  },
+  {
+    asks: 'What do they talk about?',
+    sql: `select tag, count(*) as tweets, count(distinct t.author_id) as authors, date(max(t.created_at) / 1000, 'unixepoch') as latest
+from tweet_hashtags h join tweets t on t.id = h.tweet_id
+group by tag order by tweets desc limit 5`,
+  },
+];
+
+function answer(db: string): void {
+  for (const { asks, sql } of QUESTIONS) {
+    using query = openQuery({ db, sql });
+    print(`\n${asks}\n\n${[...format(query, 'table')].join('').trimEnd()}`);
+  }
+}
+
+function nextSteps(dir: string, world: WorldSummary): string {
+  const [first] = world.mostFollowed;
+  return `Ask more:
+  npx trawl sql --db ${join(dir, 'crawled.db')} \\
+    "select name, followers_count from v_users limit 5"
+  npx trawl coverage --db ${join(dir, 'crawled.db')} ${first?.screenName ?? ''}
+
+Serve that world yourself, in one terminal:
+  npx trawl keys create --db ${join(dir, 'world.db')}
+  npx trawl serve --db ${join(dir, 'world.db')}
+and crawl it in another, with the key that keys create printed:
+  export TRAWL_API_URL=http://127.0.0.1:8801 TRAWL_DB=mine.db
+  export TRAWL_API_KEY=trawl_...
+  npx trawl crawl followers ${first?.screenName ?? ''}
+
+Crawl the real service: set TRAWL_API_URL to its address, TRAWL_API_KEY to your
+key.`;
+}
+
+const heading = (text: string): void => print(`\n${process.stdout.isTTY ? `\u001B[1m${text}\u001B[0m` : text}`);

@@ -1,0 +1,175 @@
+import { existsSync } from 'node:fs';
+import { type JobHistory, jobHistory } from '../../analysis/crawls/job-runs.ts';
+import { type CursorDriftRow, cursorDrift } from '../../analysis/quality/cursor-drift.ts';
+import { areFieldsSeen, type MissingField, missingFields } from '../../analysis/quality/missing-fields.ts';
+import { rejectedItems } from '../../analysis/quality/rejected-items.ts';
+import { type UnreadableField, unreadableFields } from '../../analysis/quality/unreadable-fields.ts';
+import { createClient } from '../../client/client.ts';
+import { systemClock } from '../../clock.ts';
+import { childEnvironment, type Config, loadConfig } from '../../config.ts';
+import { CURSOR_DRIFT } from '../../contract/cursors.ts';
+import { describe } from '../../errors.ts';
+import { spelledTarget } from '../../kinds/target.ts';
+import { startRedis } from '../../queue/redis/start-redis.ts';
+import { readSchedule } from '../../store/crawls/schedule.ts';
+import { damaged } from '../../store/sqlite/database-errors.ts';
+import { sameDatabase } from '../shared/command-hints.ts';
+import { EXIT, keyWithheld, print } from '../shared/common-options.ts';
+import { diskJson, isLow, reportDisk, reportInWords } from '../shared/disk-report.ts';
+import { readStore } from '../shared/existing-store.ts';
+import { count, percent, plural } from '../terminal/format.ts';
+import { day } from '../terminal/times.ts';
+
+/** One thing looked at: `ok`, worth knowing, or wrong. */
+interface Finding {
+  readonly check: string;
+  readonly status: 'ok' | 'note' | 'wrong';
+  readonly says: string;
+  /** The same in figures, for programs. */
+  readonly figures?: object;
+}
+
+type Check = (config: Config, db: string, before: readonly Finding[]) => Promise<Omit<Finding, 'check'>>;
+
+const ok = (says: string) => ({ status: 'ok', says }) as const;
+const note = (says: string) => ({ status: 'note', says }) as const;
+const wrong = (error: unknown) =>
+  ({ status: 'wrong', says: typeof error === 'string' ? error : describe(error) }) as const;
+
+const CHECKS: Readonly<Record<string, Check>> = {
+  node: async () => {
+    const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
+    const good = major > 20 || (major === 20 && minor >= 19);
+    return good ? ok(process.version) : wrong(`${process.version} is too old: trawl needs 20.19 or newer`);
+  },
+
+  service: async ({ apiUrl, apiKey, isKeyWithheld, method }) => {
+    if (!apiUrl) return note('TRAWL_API_URL is not set: crawling needs it, `trawl demo` and `trawl serve` do not');
+    if (isKeyWithheld) return wrong(keyWithheld());
+    if (!apiKey) return wrong('TRAWL_API_KEY is not set');
+    await using client = createClient({ baseUrl: apiUrl, apiKey, method });
+    const { remaining, limit } = await client.tokenInfo();
+    return ok(`${apiUrl} answers and knows the key: ${count(remaining)} of ${count(limit)} requests left`);
+  },
+
+  database: async (_, db) => {
+    if (!existsSync(db)) return note(`${db} does not exist yet: the first crawl makes it`);
+    return await readStore(db, ({ $client }) => {
+      const lines = ($client.pragma('quick_check', { simple: true }) as string).split('\n');
+      // Which database it is about stands above.
+      const [found = '', ...more] = lines.filter((line) => !line.startsWith('***'));
+      if (found !== 'ok')
+        return wrong(damaged(db, more.length === 0 ? found : `${found}, and ${plural(more.length, 'fault')} more`));
+      const total = (table: string) => count($client.prepare(`select count(*) from ${table}`).pluck().get() as number);
+      return ok(
+        `${db}: ${total('users')} users, ${total('tweets')} tweets, ${total('follows')} follows, ${total('crawls')} crawls`,
+      );
+    });
+  },
+
+  fields: async (_, db, before) => {
+    if (!existsSync(db)) return note('nothing is stored yet');
+    if (before.some(({ check, status }) => check === 'database' && status === 'wrong'))
+      return note('not looked at, since the database cannot be read');
+    return await readStore(db, (store) => {
+      const missing = missingFields(store);
+      const cursors = cursorDrift(store);
+      const broken = cursors.filter(({ field }) => field === CURSOR_DRIFT.unreadable);
+      const faults = [...missing.map(missingInWords), ...broken.map(cursorInWords)];
+      if (faults.length > 0) return wrong(faults.join('; '));
+      const rejects = rejectedItems(store).reduce((sum, { items }) => sum + items, 0);
+      const notes = [
+        ...cursors.map(cursorInWords),
+        ...unreadableFields(store).map(unreadableInWords),
+        ...(rejects > 0 ? [`${plural(rejects, 'item is', 'items are')} set aside: see \`trawl rejects\``] : []),
+      ];
+      if (notes.length > 0) return note(sameDatabase(notes.join('; ')));
+      return areFieldsSeen(store) ? ok('the service sends what it used to send') : note('no page is stored yet');
+    });
+  },
+
+  jobs: async (_, db, before) => {
+    if (!existsSync(db)) return note('nothing is scheduled yet');
+    if (before.some(({ check, status }) => check === 'database' && status === 'wrong'))
+      return note('not looked at, since the database cannot be read');
+    return await readStore(db, (store) => {
+      const jobs = readSchedule(store).map(({ name }) => ({ name, ...jobHistory(store, name) }));
+      const failing = jobs.filter(({ failedInRow }) => failedInRow >= FAILED_RUNS);
+      if (failing.length > 0) {
+        const says = failing.map(failingInWords).join('; ');
+        return failing.some(({ isAllFailed }) => isAllFailed) ? wrong(says) : note(says);
+      }
+      return jobs.length === 0 ? note('nothing is scheduled') : ok(`${plural(jobs.length, 'job')} scheduled`);
+    });
+  },
+
+  redis: async ({ redisUrl, runtimeDir }, db) => {
+    await using engine = await startRedis({ redisUrl, runtimeDir, place: db, environment: childEnvironment() });
+    return ok(engine.description);
+  },
+
+  disk: async (config, db, before) => {
+    const now = systemClock.now();
+    const isReadable =
+      existsSync(db) && !before.some(({ check, status }) => check === 'database' && status === 'wrong');
+    const disk = isReadable
+      ? await readStore(db, (store) => reportDisk(db, store, config, now))
+      : reportDisk(db, undefined, config, now);
+    const isSoon = (disk.daysLeft ?? Infinity) < SOON_DAYS;
+    const found = (isLow(disk) ? wrong : isSoon ? note : ok)(reportInWords(disk));
+    return { ...found, figures: diskJson(disk) };
+  },
+};
+
+/** Looks at everything, whatever is wrong with the rest, and says so. Returns the exit code. */
+export async function examine(words: { db: string; json?: true }): Promise<number> {
+  const config = loadConfig();
+  const findings: Finding[] = [];
+  for (const [check, look] of Object.entries(CHECKS)) {
+    const found = await look(config, words.db, findings).catch(wrong);
+    findings.push({ check, ...found });
+    if (!words.json) print(`${MARKS[found.status]} ${check.padEnd(9)} ${found.says.replaceAll('\n', BELOW)}`);
+  }
+  if (words.json) print(JSON.stringify({ findings }, null, 2));
+  return findings.some(({ status }) => status === 'wrong') ? EXIT.failed : EXIT.complete;
+}
+
+/** A disk that has room for fewer days is worth knowing of. */
+const SOON_DAYS = 14;
+
+/** So many runs of a job in a row with a failure are no accident. */
+const FAILED_RUNS = 3;
+
+function failingInWords({ name, failedInRow, isAllFailed, failure, runs }: JobHistory & { name: string }): string {
+  const times = failedInRow >= runs.length ? `all of its last ${failedInRow}` : `the last ${failedInRow}`;
+  const what = failure ? `: crawl ${failure.id}, ${spelledTarget(failure)}, ${failure.reason}` : '';
+  return `${isAllFailed ? 'every crawl' : 'a crawl'} of job ${name} failed in ${times} runs${what}`;
+}
+
+const missingInWords = ({ endpoint, field, since, was }: MissingField): string =>
+  `${endpoint} does not send ${field} any more, since ${day(since)} (${percent(was)} of items had it)`;
+
+const unreadableInWords = ({ endpoint, field, lastSeen, sample }: UnreadableField): string =>
+  `${endpoint} sends ${field} in a form that cannot be read, last on ${day(lastSeen)}: ${sample.slice(0, 60)}`;
+
+/** What unusual cursors look like, and what that means for the lists of their endpoint. */
+const CURSOR_WORDS: Readonly<Record<string, readonly [seen: string, means: string]>> = {
+  [CURSOR_DRIFT.unreadable]: [
+    'a cursor that cannot be read',
+    'its lists are stored as far as they could be read, and are not complete',
+  ],
+  [CURSOR_DRIFT.conflict]: ['two cursors that differ on one page', 'the documented one is followed'],
+  [CURSOR_DRIFT.place]: ['its cursor in a place that the interface does not document', 'it is followed'],
+  [CURSOR_DRIFT.number]: ['a number for a cursor', 'it is followed'],
+  [CURSOR_DRIFT.type]: ['a cursor of an unknown type beside the one of type Bottom', 'it is not followed'],
+};
+
+function cursorInWords({ endpoint, field, lastSeen, sample }: CursorDriftRow): string {
+  const [seen = field, means = ''] = CURSOR_WORDS[field] ?? [];
+  return `${endpoint} sends ${seen}, last on ${day(lastSeen)}: ${means} (${sample.slice(0, 120)})`;
+}
+
+/** A hint stands below what it is a hint to. */
+const BELOW = `\n${' '.repeat(10)}`;
+
+const MARKS = { ok: '✓', note: '·', wrong: '✗' } as const;

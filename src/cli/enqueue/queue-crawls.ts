@@ -1,0 +1,58 @@
+import { setFlagsFromString } from 'node:v8';
+import { systemClock } from '../../clock.ts';
+import { spelledTarget } from '../../kinds/target.ts';
+import { withPlans } from '../../planning/plan.ts';
+import { BATCH_SIZE, batchesOf } from '../../queue/batches.ts';
+import type { CrawlSpec, OpenedCrawl } from '../../store/schema/messages.ts';
+import { openStore } from '../../store/store.ts';
+import { beginRun, type BudgetWords } from '../shared/begin-run.ts';
+import { print, tell } from '../shared/common-options.ts';
+import { notifyWorkers } from '../shared/notify-workers.ts';
+import type { NamedCrawls } from '../targets/name-crawls.ts';
+import { count } from '../terminal/format.ts';
+import { createJsonList } from '../terminal/json-list.ts';
+import { createProgressLine } from '../terminal/progress.ts';
+
+export interface QueueWords extends BudgetWords {
+  readonly db: string;
+  readonly json?: true;
+  readonly quiet?: true;
+}
+
+/** Of a heap that is mostly garbage, V8 would collect only when it is four times as large as what is in use. */
+const COLLECT_EARLY = '--heap-growing-percent=50';
+
+/**
+ * Stores and queues crawls in batches, and prints each. A kill in between loses nothing: what is stored is queued by the
+ * workers, and the same command joins it.
+ */
+export async function queueCrawls(specs: NamedCrawls['specs'], words: QueueWords): Promise<void> {
+  setFlagsFromString(COLLECT_EARLY);
+  await using store = openStore(words.db);
+  await using workers = await notifyWorkers(store, words.db);
+  const runId = await beginRun(store.write, words);
+  const list = words.json ? createJsonList('crawls') : undefined;
+  // On a terminal, the printed crawls show the progress.
+  const quiet = (words.quiet ?? false) || process.stdout.isTTY || specs.size <= BATCH_SIZE;
+  using line = createProgressLine({ quiet, now: systemClock.now });
+  const plans = withPlans(specs, store.read.planFacts(), systemClock.now());
+  let queued = 0;
+  for (const batch of batchesOf(plans)) {
+    const opened = await store.write.open(
+      batch.map((spec) => ({ ...spec, runId })),
+      systemClock.now(),
+    );
+    await workers.dispatch(opened.map(({ id }) => id));
+    if (list) list.add(opened.map((crawl, i) => rowOf(crawl, batch[i]!)));
+    else print(opened.map((crawl, i) => lineOf(crawl, batch[i]!)).join('\n'));
+    queued += batch.length;
+    line.show(`queued ${count(queued)} of ${count(specs.size)} crawls`);
+  }
+  list?.end();
+  if (!list && !words.quiet) tell('`trawl work` runs queued crawls');
+}
+
+const rowOf = ({ id, joined }: OpenedCrawl, { kind, target }: CrawlSpec) => ({ id, kind, target, joined });
+
+const lineOf = ({ id, joined }: OpenedCrawl, spec: CrawlSpec): string =>
+  `crawl ${id}: ${spec.kind} ${spelledTarget(spec)}${joined ? ' (was in line already)' : ''}`;

@@ -1,0 +1,215 @@
+import { spelledTarget } from '../../kinds/target.ts';
+import type { CrawlPlan, Missing } from '../../planning/plan.ts';
+import { requestsOf } from '../../planning/plan.ts';
+import { type Forecast, forecast, type Outlook, perWindow } from '../../quota/estimation/forecast.ts';
+import type { Guess } from '../../store/schema/messages.ts';
+import { count, percent, plural } from '../terminal/format.ts';
+import { renderTable } from '../terminal/table.ts';
+import { iso } from '../terminal/times.ts';
+import { finishInWords, windowJson } from './window-report.ts';
+
+/** Plans as people read them, and as programs do. */
+
+/** A plan, and what it is reckoned with. */
+export interface Planned {
+  readonly plans: readonly CrawlPlan[];
+  readonly outlook: Outlook | undefined;
+  /** What one request takes, in milliseconds, as far as that was seen. */
+  readonly pace: number | undefined;
+  readonly concurrency: number;
+  readonly now: number;
+  /** What the crawls may send in all. */
+  readonly maxRequests?: number | undefined;
+}
+
+/** Three numbers as one cell: `12`, `12 (10 to 15)`, `10 to 15`, `at least 10`. */
+function guessInWords({ least, likely, most }: Guess): string {
+  if (least === most) return count(least);
+  const range = most === null ? `at least ${count(least)}` : `${count(least)} to ${count(most)}`;
+  return likely === null ? range : `${count(likely)} (${range})`;
+}
+
+/** The same as so many requests: `at least 1 request`. */
+export const requestsInWords = (guess: Guess): string =>
+  `${guessInWords(guess)} ${guess.least === 1 && (guess.most ?? 1) === 1 && (guess.likely ?? 1) === 1 ? 'request' : 'requests'}`;
+
+const FACTS: Readonly<Record<Missing['fact'], string>> = {
+  profile: 'the profile, with its counts',
+  items: 'how many items there are',
+  share: "how many of an account's posts its timeline shows: no timeline was walked to its end",
+  pageSize: 'how many items the service puts on a page',
+  isPaged: 'whether there is more than one page',
+  children: 'what such a crawl takes for one account',
+  halves: 'how often a window is searched in halves',
+  overlap: 'how many accounts the lists have in common',
+};
+
+/** What a fact is missing of. */
+const ABOUT: Readonly<Record<Missing['fact'], 'target' | 'kind'>> = {
+  profile: 'target',
+  items: 'target',
+  share: 'kind',
+  pageSize: 'kind',
+  isPaged: 'kind',
+  children: 'kind',
+  overlap: 'kind',
+  halves: 'kind',
+};
+
+interface Ahead {
+  readonly requests: Guess;
+  readonly least: Forecast | undefined;
+  readonly likely: Forecast | undefined;
+  readonly most: Forecast | undefined;
+}
+
+function ahead(planned: Planned): Ahead {
+  const { plans, outlook, pace, concurrency, now } = planned;
+  const requests = requestsOf(plans);
+  const work = (n: number): number => workMs(n, plans, pace ?? 0, concurrency);
+  const look = (n: number | null): Forecast | undefined =>
+    n === null || outlook === undefined ? undefined : forecast(n, outlook, now, work);
+  return { requests, least: look(requests.least), likely: look(requests.likely), most: look(requests.most) };
+}
+
+/** A list is asked for page by page; crawls go on side by side. */
+function workMs(requests: number, plans: readonly CrawlPlan[], pace: number, concurrency: number): number {
+  const longest = Math.max(0, ...plans.map(({ own }) => own.likely ?? own.least));
+  const atOnce = plans.some(({ accounts }) => accounts !== undefined)
+    ? concurrency
+    : Math.min(concurrency, plans.length);
+  return pace * Math.max(Math.min(longest, requests), Math.ceil(requests / Math.max(1, atOnce)));
+}
+
+const windowsOf = (one: Forecast | undefined): number | null => one?.windows ?? null;
+const timesOf = (one: Forecast | undefined) => ({
+  finishAt: iso(one?.finishAt),
+  earliestFinishAt: iso(one?.earliestAt),
+  latestFinishAt: iso(one?.latestAt),
+});
+
+/**
+ * The document of `--json`. `requests`, `windows` and the times are what is likely, null where nothing says; `finishAt` is
+ * null where only a range is known.
+ */
+export function planJson(planned: Planned) {
+  const { plans, outlook } = planned;
+  const { requests, least, likely, most } = ahead(planned);
+  const share = (n: number | null): number | null => (n === null || outlook === undefined ? null : n / outlook.limit);
+  return {
+    requests: requests.likely,
+    windows: windowsOf(likely),
+    ...timesOf(likely),
+    share: share(requests.likely),
+    least: {
+      requests: requests.least,
+      windows: windowsOf(least),
+      ...timesOf(least),
+      share: share(requests.least),
+    },
+    most: { requests: requests.most, windows: windowsOf(most), ...timesOf(most), share: share(requests.most) },
+    quota: outlook
+      ? {
+          limit: outlook.limit,
+          remaining: outlook.remaining,
+          floor: outlook.floor,
+          perWindow: perWindow(outlook),
+          resetAt: iso(outlook.resetAt),
+          windowMs: outlook.window.provenMs ?? null,
+          window: windowJson(outlook.window),
+        }
+      : null,
+    maxRequests: planned.maxRequests ?? null,
+    missing: plans.flatMap(({ missing }) =>
+      missing.map(({ fact, spec, probe }) => ({
+        ...{ fact, kind: spec.kind, target: spec.target, says: FACTS[fact] },
+        probe:
+          probe === undefined
+            ? null
+            : { kind: probe.kind, target: probe.target, options: JSON.parse(probe.options) as unknown },
+      })),
+    ),
+    crawls: plans.map(({ spec, own, requests: all, accounts, goesOn }) => ({
+      ...{ kind: spec.kind, target: spec.target, options: JSON.parse(spec.options) as unknown, goesOn: goesOn ?? null },
+      ...{ requests: all.likely, least: all.least, most: all.most },
+      own,
+      accounts: accounts ?? null,
+    })),
+  };
+}
+
+/** So many crawls are listed, and so many missing facts. */
+const LISTED = 40;
+const TOLD = 8;
+
+export function planWords(planned: Planned): string {
+  const { plans } = planned;
+  if (plans.length === 0) return 'no target is named there: nothing to plan';
+  const rows = plans
+    .slice(0, LISTED)
+    .map(({ spec, requests, accounts, goesOn }) => [
+      spec.kind,
+      spelledTarget(spec),
+      ...[requests.likely, requests.least, requests.most].map((n) => (n === null ? '?' : count(n))),
+      [
+        goesOn === undefined ? '' : `goes on with crawl ${goesOn}`,
+        accounts === undefined ? '' : `${guessInWords(accounts)} accounts`,
+      ]
+        .filter(Boolean)
+        .join('; '),
+    ]);
+  const table = renderTable(['kind', 'target', 'requests', 'at least', 'at most', 'notes'], rows, { right: [2, 3, 4] });
+  const more = plans.length > LISTED ? [`… and ${plural(plans.length - LISTED, 'crawl')} more`] : [];
+  return [table, ...more, '', ...outlookInWords(planned), ...missingInWords(plans)].join('\n');
+}
+
+/** What it comes to, in a few sentences; also what `trawl crawl` asks by. */
+export function outlookInWords(planned: Planned): string[] {
+  const { outlook, now } = planned;
+  const { requests, least, likely, most } = ahead(planned);
+  const { maxRequests } = planned;
+  const stops =
+    maxRequests !== undefined && (requests.likely ?? requests.least) > maxRequests
+      ? [`It stops after ${plural(maxRequests, 'request')} (--max-requests), and is partial then.`]
+      : [];
+  const total = `In all ${requestsInWords(requests)}`;
+  if (outlook === undefined) return [`${total}. The quota is not known.`, ...stops];
+  const known = requests.likely ?? requests.least;
+  const share = percent(known / outlook.limit);
+  const may = perWindow(outlook);
+  const lines = [
+    `${total}: ${requests.likely === null && !share.startsWith('<') ? 'at least ' : ''}${share} of the window's ${plural(outlook.limit, 'request')}.`,
+  ];
+  const shown = likely ?? least;
+  const atLeast = likely === undefined ? 'at least ' : '';
+  if (shown === undefined)
+    return [...lines, 'Nothing may be sent: the reserve is the whole quota. Lower TRAWL_RESERVE.'];
+  const wait = shown.waits === 0 ? 'without a pause' : `with ${plural(shown.waits, 'pause')} for quota`;
+  const range = most !== undefined && most.windows > shown.windows ? `, at most ${count(most.windows)}` : '';
+  lines.push(
+    `It takes ${atLeast}${plural(shown.windows, 'window')}${range} of ${plural(may, 'request')} that may be sent, ${wait}.`,
+  );
+  lines.push(...finishInWords(shown, { isLeast: likely === undefined, window: outlook.window, now }));
+  return [...lines, ...stops];
+}
+
+function missingInWords(plans: readonly CrawlPlan[]): string[] {
+  const lines = new Map<string, number>();
+  let probes = false;
+  for (const { missing } of plans) {
+    for (const { fact, spec, probe } of missing) {
+      probes ||= probe !== undefined;
+      const of = ABOUT[fact] === 'target' ? `${spec.kind} ${spelledTarget(spec)}` : spec.kind;
+      const line = `  ${of}: ${FACTS[fact]}`;
+      lines.set(line, (lines.get(line) ?? 0) + 1);
+    }
+  }
+  if (lines.size === 0) return [];
+  const told = [...lines.keys()];
+  return [
+    '',
+    `Not known${probes ? ' (--probe finds out what a request can show)' : ''}:`,
+    ...told.slice(0, TOLD),
+    ...(told.length > TOLD ? [`  … and ${count(told.length - TOLD)} more`] : []),
+  ];
+}

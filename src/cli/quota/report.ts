@@ -1,0 +1,121 @@
+import { existsSync } from 'node:fs';
+import { desc, sql } from 'drizzle-orm';
+import { createClient } from '../../client/client.ts';
+import type { Config } from '../../config.ts';
+import { type QuotaSample, reserveOf } from '../../quota/policy.ts';
+import { type ByClass, byClass, floorsOf } from '../../quota/priorities.ts';
+import { requests } from '../../store/schema/tables.ts';
+import type { Db } from '../../store/sqlite/database.ts';
+import { print } from '../shared/common-options.ts';
+import { readStore } from '../shared/existing-store.ts';
+import { count, plural, span } from '../terminal/format.ts';
+import { renderTable } from '../terminal/table.ts';
+import { ago, iso } from '../terminal/times.ts';
+
+export interface QuotaReportOptions extends Pick<Config, 'method' | 'reserve' | 'shares'> {
+  readonly apiUrl: string;
+  readonly apiKey: string;
+  readonly db: string;
+  readonly json: boolean;
+}
+
+/** Of the latest requests in the store, those of one endpoint. */
+interface Spent {
+  readonly endpoint: string;
+  readonly requests: number;
+  readonly lastAt: number;
+  /** Null when the last one got no answer. */
+  readonly lastStatus: number | null;
+}
+
+const LATEST = 1000;
+
+/** Asks token-info, and prints what it means. */
+export async function reportQuota(options: QuotaReportOptions): Promise<void> {
+  const { apiUrl, apiKey, method, reserve, shares, db, json } = options;
+  await using client = createClient({ baseUrl: apiUrl, apiKey, method });
+  const sample = await client.tokenInfo();
+  const spent = existsSync(db) ? await readStore(db, readSpent) : [];
+  const kept = reserveOf(sample.limit, reserve);
+  const floors = floorsOf(sample.limit, reserve, shares);
+  if (json) print(JSON.stringify(document(sample, kept, floors, spent), null, 2));
+  else print(words(sample, kept, floors, spent));
+}
+
+/** What the store's latest requests were, by endpoint. */
+function readSpent(db: Db): Spent[] {
+  const latest = db.select().from(requests).orderBy(desc(requests.id)).limit(LATEST).as('latest');
+  return db
+    .select({
+      endpoint: latest.endpoint,
+      requests: sql<number>`count(*)`,
+      // With a lone max(), SQLite takes the bare columns from the row that has it.
+      lastAt: sql<number>`max(${latest.at})`,
+      lastStatus: latest.status,
+    })
+    .from(latest)
+    .groupBy(latest.endpoint)
+    .orderBy(sql`count(*) desc`, latest.endpoint)
+    .all();
+}
+
+function document(
+  { limit, remaining, resetAt, at }: QuotaSample,
+  reserve: number,
+  floors: ByClass<number>,
+  spent: readonly Spent[],
+) {
+  const classes = byClass((one) => ({ floor: floors[one], spendable: Math.max(0, remaining - floors[one]) }));
+  return {
+    limit,
+    remaining,
+    reserve,
+    spendable: classes.interactive.spendable,
+    classes,
+    resetAt: iso(resetAt),
+    askedAt: iso(at),
+    requests: spent.map(({ lastAt, ...rest }) => ({ ...rest, lastAt: iso(lastAt) })),
+  };
+}
+
+function words(
+  { limit, remaining, resetAt, at }: QuotaSample,
+  reserve: number,
+  floors: ByClass<number>,
+  spent: readonly Spent[],
+): string {
+  const left = Math.max(0, remaining - floors.interactive);
+  const scheduled = plural(Math.max(0, remaining - floors.scheduled), 'request');
+  const backfill = count(Math.max(0, remaining - floors.backfill));
+  const lines = [
+    `limit      ${plural(limit, 'request')}`,
+    `remaining  ${count(remaining)}`,
+    `reserve    ${count(reserve)}`,
+    `resets     ${resetAt === undefined ? 'the service does not say when' : resetInWords(resetAt, at, remaining >= limit)}`,
+    '',
+    left > 0
+      ? `${plural(left, 'request')} may be sent before trawl pauses.`
+      : `Nothing can be sent now: trawl pauses until more than the reserve of ${plural(reserve, 'request')} is left.`,
+    ...(left > 0 ? [`Scheduled crawls may send ${scheduled} of them, backfills ${backfill}.`] : []),
+  ];
+  if (spent.length > 0) {
+    const sent = spent.reduce((sum, each) => sum + each.requests, 0);
+    const rows = spent.map((each) => [
+      each.endpoint,
+      count(each.requests),
+      ago(each.lastAt, at),
+      String(each.lastStatus ?? 'no answer'),
+    ]);
+    lines.push(
+      '',
+      `The last ${plural(sent, 'request')} in the store:`,
+      renderTable(['endpoint', 'requests', 'last', 'status'], rows, { right: [1] }),
+    );
+  }
+  return lines.join('\n');
+}
+
+function resetInWords(time: number, now: number, unused: boolean): string {
+  if (time > now) return `in ${span(time - now)} (${iso(time)})`;
+  return unused ? 'nothing is used now' : `at ${iso(time)}, which is past`;
+}

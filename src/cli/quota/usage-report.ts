@@ -1,0 +1,131 @@
+import type { Attribution } from '../../analysis/crawls/attributions.ts';
+import { type Spending, spendingBy, unknownRequests } from '../../analysis/crawls/usage.ts';
+import { spelledTarget } from '../../kinds/target.ts';
+import { print, tell } from '../shared/common-options.ts';
+import { readStore } from '../shared/existing-store.ts';
+import { count, percent, plural, size } from '../terminal/format.ts';
+import { renderTable } from '../terminal/table.ts';
+import { iso } from '../terminal/times.ts';
+
+export interface SpendingOptions {
+  readonly db: string;
+  readonly json: boolean;
+  readonly by: Attribution;
+  readonly since: number | undefined;
+  readonly limit: number;
+}
+
+/** Prints what requests were spent on, and what a new or changed row cost. */
+export async function reportSpending({ db: path, json, by, since, limit }: SpendingOptions): Promise<void> {
+  const isDated = by === 'day' || since !== undefined;
+  const [all, undated] = await readStore(path, (db) => [
+    spendingBy(db, by, since),
+    isDated ? unknownRequests(db) : undefined,
+  ]);
+  const shown = all.slice(0, limit);
+  const total = sumOf(all);
+  const others = all.length > limit ? sumOf(all.slice(limit)) : undefined;
+  const figures = (one: Figures) => ({
+    ...one,
+    share: total.requests === 0 ? null : one.requests / total.requests,
+    requestsPerNewItem: one.newItems === 0 ? null : one.requests / one.newItems,
+    requestsPerFinding: costOf(one),
+  });
+  if (json) {
+    const rows = shown.map(({ key, kind, target, handle, ...one }) => ({
+      [by]: key,
+      ...(by === 'crawl' ? { kind, target, handle } : {}),
+      ...figures(one),
+    }));
+    const document = {
+      by,
+      since: iso(since),
+      total: figures(total),
+      // Of the whole store: when they were sent is not known.
+      undatedUnknown: undated ?? null,
+      rows,
+      others: others ? figures(others) : null,
+    };
+    return print(JSON.stringify(document, null, 2));
+  }
+  if (all.length === 0) return tell('no request was sent');
+  const hasUnknown = (total.unknown ?? 0) > 0;
+  const line = (label: readonly string[], one: Figures): string[] => [
+    ...label,
+    count(one.crawls),
+    count(one.requests),
+    ...(hasUnknown ? [one.unknown ? `+ ${count(one.unknown)}` : ''] : []),
+    percent(one.requests / total.requests),
+    count(one.failed),
+    size(one.bytes),
+    count(one.newItems),
+    count(one.changes),
+    costInWords(one),
+  ];
+  const head = by === 'crawl' ? ['crawl', 'kind', 'target'] : [by];
+  const blank = head.slice(1).map(() => '');
+  const rows = [
+    ...shown.map((one) =>
+      line(
+        by === 'crawl'
+          ? [
+              String(one.key),
+              one.kind ?? '',
+              one.target === null ? '' : spelledTarget({ target: one.target, handle: one.handle }),
+            ]
+          : [labelOf(by, one)],
+        one,
+      ),
+    ),
+    ...(others ? [line([plural(all.length - limit, 'other'), ...blank], others)] : []),
+    ...(all.length > 1 ? [line(['in all', ...blank], total)] : []),
+  ];
+  const columns = [
+    ...head,
+    'crawls',
+    'requests',
+    ...(hasUnknown ? ['unknown'] : []),
+    '',
+    'failed',
+    'bytes',
+    'new rows',
+    'changes',
+    'requests for one',
+  ];
+  print(renderTable(columns, rows, { right: columns.flatMap((_, i) => (i >= head.length ? [i] : [])) }));
+  if (hasUnknown) print('\nunknown: killed workers sent at most so many requests that they did not record');
+  if (undated)
+    print(
+      `\nnot included: killed workers sent at most ${plural(undated, 'request')} that they did not record, nor when`,
+    );
+}
+
+type Figures = Pick<Spending, 'crawls' | 'requests' | 'unknown' | 'failed' | 'bytes' | 'newItems' | 'changes'>;
+
+const labelOf = (by: Attribution, { key }: Spending): string => String(key ?? (by === 'job' ? 'no job' : 'unknown'));
+
+/** A crawl that spent on two days is counted on both. */
+const sumOf = (all: readonly Figures[]): Figures =>
+  all.reduce(
+    (sum, one) => ({
+      crawls: sum.crawls + one.crawls,
+      requests: sum.requests + one.requests,
+      unknown: one.unknown === null ? null : (sum.unknown ?? 0) + one.unknown,
+      failed: sum.failed + one.failed,
+      bytes: sum.bytes + one.bytes,
+      newItems: sum.newItems + one.newItems,
+      changes: sum.changes + one.changes,
+    }),
+    { crawls: 0, requests: 0, unknown: null, failed: 0, bytes: 0, newItems: 0, changes: 0 },
+  );
+
+/** Requests for each row that the store did not have or had otherwise; null where there was none. */
+const costOf = ({ requests, newItems, changes }: Figures): number | null =>
+  newItems + changes === 0 ? null : requests / (newItems + changes);
+
+function costInWords(one: Figures): string {
+  const cost = costOf(one);
+  if (cost === null) return 'nothing found';
+  if (cost < 0.001) return '< 0.001';
+  return cost < 10 ? cost.toPrecision(2) : count(Math.round(cost));
+}

@@ -1,0 +1,61 @@
+import { systemClock } from '../../clock.ts';
+import { MissingPagesError, rebuild, rereadStore } from '../../rebuild/rebuild.ts';
+import type { SecondReadings } from '../../rebuild/reprocess-pages.ts';
+import { EXIT, print, tell } from '../shared/common-options.ts';
+import { requireStore } from '../shared/existing-store.ts';
+import { onInterrupt } from '../shared/signals.ts';
+import { count, plural, span } from '../terminal/format.ts';
+import { createProgressLine } from '../terminal/progress.ts';
+import { renderTable } from '../terminal/table.ts';
+import { day } from '../terminal/times.ts';
+
+export interface RebuildWords {
+  readonly db: string;
+  readonly keepRows?: true;
+  readonly json?: true;
+  readonly quiet?: true;
+}
+
+/** Rebuilds a store and says how it went. Returns the exit code. */
+export async function runRebuild(words: RebuildWords): Promise<number> {
+  const { db, json, quiet = false } = words;
+  requireStore(db);
+  const startedAt = systemClock.now();
+  const elapsed = (): number => systemClock.now() - startedAt;
+  using interruption = onInterrupt('stopping: the database stays as it was');
+  using line = createProgressLine({ quiet, now: systemClock.now });
+  const options = {
+    ...{ path: db, signal: interruption.signal },
+    onProgress: (pages: number, of: number) => {
+      const rate = Math.round((1000 * pages) / Math.max(1, elapsed()));
+      line.show(`${count(pages)} of ${plural(of, 'page')} read · ${count(rate)} pages/s`);
+    },
+  };
+  try {
+    const came = words.keepRows ? await rereadStore(options) : { pages: await rebuild(options) };
+    line[Symbol.dispose]();
+    const ms = elapsed();
+    if (json) print(JSON.stringify({ db, ...came, ms }, null, 2));
+    else print(`${db}: ${report(came)}, in ${span(ms)}, without a request`);
+    return EXIT.complete;
+  } catch (error) {
+    if (error === interruption.signal.reason) return interruption.code()!;
+    if (error instanceof MissingPagesError) listMissing(error, json);
+    throw error;
+  }
+}
+
+function report(came: { pages: number } | SecondReadings): string {
+  if (!('resolved' in came)) return `all tables made again from ${plural(came.pages, 'page')}`;
+  const { pages, resolved, newItems, unreadable } = came;
+  const not = unreadable > 0 ? `; ${plural(unreadable, 'page')} cannot be read` : '';
+  return `${plural(pages, 'page')} read again; ${plural(resolved, 'item')} that had been set aside stored, ${count(newItems)} new${not}`;
+}
+
+function listMissing({ missing }: MissingPagesError, json: true | undefined): void {
+  if (json) return print(JSON.stringify({ missing }, null, 2));
+  const rows = missing.map(({ crawlId, kind, target, pages, until }) => [
+    ...[String(crawlId), kind, target, count(pages), day(until)],
+  ]);
+  tell(renderTable(['crawl', 'kind', 'target', 'pages missing', 'until'], rows, { right: [0, 3] }));
+}

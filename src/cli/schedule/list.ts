@@ -1,0 +1,109 @@
+import { type JobHistory, jobHistory } from '../../analysis/crawls/job-runs.ts';
+import { systemClock } from '../../clock.ts';
+import { renameInWords } from '../../engine/account-resolution.ts';
+import { type Job, jobOf, slotsFor } from '../../jobs/job.ts';
+import { spelledTarget } from '../../kinds/target.ts';
+import { readSchedule, type ScheduledJob } from '../../store/crawls/schedule.ts';
+import { print, tell } from '../shared/common-options.ts';
+import { readStore } from '../shared/existing-store.ts';
+import { plural, span } from '../terminal/format.ts';
+import { renderTable } from '../terminal/table.ts';
+import { iso, minute } from '../terminal/times.ts';
+
+export interface ScheduleWords {
+  readonly db: string;
+  readonly json?: true;
+}
+
+/** How many of the coming runs are shown. */
+const COMING = 3;
+
+/** Shows the schedule as the store has it: what Redis is filled from. */
+export async function listSchedule(words: ScheduleWords): Promise<void> {
+  const scheduled = await readStore(words.db, (db) =>
+    readSchedule(db).map((entry) => ({ ...entry, history: jobHistory(db, entry.name) })),
+  );
+  const now = systemClock.now();
+  if (words.json) return print(JSON.stringify({ jobs: scheduled.map((entry) => jobJson(entry, now)) }, null, 2));
+  if (scheduled.length === 0)
+    return tell('nothing is scheduled yet: `trawl schedule sync` puts job files on the scheduler');
+  const rows = scheduled.map((entry) => {
+    const job = jobOf(entry);
+    const [next, after] = coming(entry, now);
+    return [
+      job.name,
+      whenShown(job),
+      job.kind,
+      targetsShown(job),
+      next !== undefined && next <= now ? 'due' : shownAt(next),
+      shownAt(after),
+      runShown(entry),
+      entry.lastRun ? shownAt(entry.history.lastSuccessAt ?? undefined) || 'never' : '',
+    ];
+  });
+  print(renderTable(['name', 'runs', 'kind', 'targets', 'next', 'then', 'last run', 'last success'], rows));
+  for (const { name, history } of scheduled)
+    for (const rename of history.renames) print(`${name}: ${renameInWords({ ...rename, by: 'the job' })}`);
+}
+
+/** A job with what became of its runs. */
+type Listed = ScheduledJob & { readonly history: JobHistory };
+
+/** The coming runs; a run that is due and was not made is one of them. */
+function coming(entry: ScheduledJob, now: number): number[] {
+  const slots = slotsFor(entry);
+  const due = slots.latest(now);
+  const runs = due !== undefined && due > (entry.slot ?? -1) ? [due] : [];
+  for (let at: number | undefined = now; runs.length < COMING;) {
+    at = slots.next(at);
+    if (at === undefined) break;
+    runs.push(at);
+  }
+  return runs;
+}
+
+function jobJson(entry: Listed, now: number) {
+  const { lastRun, history } = entry;
+  const { schedule, ...job } = jobOf(entry);
+  return {
+    ...job,
+    ...schedule,
+    next: coming(entry, now).map((at) => iso(at)),
+    lastRun: lastRun && { ...lastRun, at: iso(lastRun.at) },
+    runs: history.runs.map(({ at, states }) => ({ at: iso(at), crawls: states })),
+    lastSuccessAt: iso(history.lastSuccessAt),
+    failedInRow: history.failedInRow,
+    renames: history.renames.map((rename) => ({ ...rename, holder: rename.holder ?? null })),
+  };
+}
+
+const shownAt = (at: number | undefined): string => (at === undefined ? '' : `${minute(at)}Z`);
+
+const whenShown = ({ schedule }: Job): string =>
+  'every' in schedule ? `every ${span(schedule.every)}` : `${schedule.cron} ${schedule.timezone}`;
+
+/** Long selects and long lists are cut: the eye wants to know which they are. */
+function targetsShown({ targets }: Job): string {
+  if ('file' in targets) return `file ${targets.file}`;
+  if ('sql' in targets) return cut(targets.sql.replaceAll(/\s+/g, ' ').trim());
+  const [first, ...more] = targets.list;
+  return cut(first!) + (more.length > 0 ? ` and ${more.length} more` : '');
+}
+
+const cut = (text: string): string => (text.length <= 40 ? text : `${text.slice(0, 39)}…`);
+
+/** `2026-01-31 06:00Z: 3 complete, 1 failed (anna: not_found)`. */
+function runShown({ lastRun, history }: Listed): string {
+  if (!lastRun) return 'never';
+  const [newest] = history.runs;
+  // The newest run of all may have made no crawl.
+  const states = newest && newest.at >= lastRun.at ? Object.entries(newest.states) : [];
+  const { failure } = history;
+  const example = failure ? ` (${spelledTarget(failure)}: ${failure.reason})` : '';
+  const made = [
+    ...states.map(([state, n]) => `${n} ${state}${state === 'failed' ? example : ''}`),
+    ...(states.length === 0 ? [plural(lastRun.added + lastRun.joined, 'crawl')] : []),
+    ...(lastRun.problem ? [cut(lastRun.problem)] : []),
+  ];
+  return `${shownAt(lastRun.at)}: ${made.join(', ')}`;
+}

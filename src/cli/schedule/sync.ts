@@ -1,0 +1,41 @@
+import { systemClock } from '../../clock.ts';
+import { openScheduler, visitQueue } from '../../composition.ts';
+import { loadConfig } from '../../config.ts';
+import { entryOf } from '../../jobs/job.ts';
+import { createLog } from '../../log.ts';
+import { createProducer } from '../../queue/producer.ts';
+import type { ScheduleChange } from '../../store/crawls/schedule.ts';
+import { openStore } from '../../store/store.ts';
+import { print, tell } from '../shared/common-options.ts';
+import { plural } from '../terminal/format.ts';
+import type { ScheduleWords } from './list.ts';
+import { loadJobs } from './load-jobs.ts';
+
+/** Makes the schedule equal to the job files of a folder, and says what changed. */
+export async function syncSchedule(folder: string, words: ScheduleWords): Promise<void> {
+  const config = loadConfig();
+  const jobs = loadJobs(folder, words.db);
+  await using store = openStore(words.db);
+  await using visit = await visitQueue({ config, db: words.db, storeId: store.id });
+  const changes = await store.write.setSchedule(jobs.map(entryOf), systemClock.now());
+  if (visit) {
+    const { lanes } = visit;
+    const producer = createProducer({ store, lanes, clock: systemClock });
+    await using scheduler = openScheduler({ store, lanes, producer, log: createLog({ level: 'warn' }) });
+    await scheduler.restore();
+  }
+  if (words.json) print(JSON.stringify({ changes }, null, 2));
+  else print(changesShown(changes));
+  const workers = visit ? await visit.lanes.workers() : 0;
+  if (jobs.length > 0 && workers === 0) {
+    tell('no worker is running: `trawl work` makes the runs, and what is missed until then is made up for once');
+  }
+}
+
+/** What changed, a line each. */
+function changesShown(changes: readonly ScheduleChange[]): string {
+  const news = changes.filter(({ change }) => change !== 'unchanged');
+  const same = changes.length - news.length;
+  if (news.length > 0) return news.map(({ name, change }) => `${change.padEnd(7)} ${name}`).join('\n');
+  return same === 0 ? 'nothing is scheduled' : `nothing changed: ${plural(same, 'job')} scheduled`;
+}

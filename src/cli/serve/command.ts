@@ -1,0 +1,127 @@
+import { Command, InvalidArgumentError } from 'commander';
+import type { FaultsOptions } from '../../faults/create-faults.ts';
+import { dbOption, duration, quietOption, tell, wholeNumber } from '../shared/common-options.ts';
+import { endEarlyInterrupts } from '../shared/early-interrupt.ts';
+
+interface ServeOptions {
+  readonly db: string;
+  readonly port: number;
+  readonly host: string;
+  readonly pageSize?: readonly string[];
+  readonly extended?: true;
+  readonly latency?: number;
+  readonly followingCache?: number;
+  readonly faults?: string;
+  readonly seed: number;
+  readonly quiet?: true;
+}
+
+const LOOPBACK = ['127.0.0.1', '::1', 'localhost'];
+
+/** `trawl serve`: the twin, the service's own interface over what is stored. */
+export function serveCommand(): Command {
+  return new Command('serve')
+    .summary('serve a store through the interface that was crawled')
+    .description(
+      'The twin: the endpoints of the service over a store, for code that was written against the service.\n' +
+        'Requests carry a key of `trawl keys create` in the header X-API-Key. One log line per request goes to stderr.\n' +
+        'Without a key: /openapi.json, the interface as OpenAPI 3.1, for generators of clients; /healthz; /metrics (Prometheus).',
+    )
+    .addOption(dbOption())
+    .option('--port <n>', 'the port; 0 takes any free one', portNumber, 8801)
+    .option(
+      '--host <address>',
+      'the address to listen on; any but loopback opens the whole store to whoever has a key',
+      '127.0.0.1',
+    )
+    .option(
+      '--page-size <n>',
+      'items on a page of every list, or of one, as in search=100 (default: by endpoint); may be given more than once',
+      (text: string, before: readonly string[] | undefined) => [...(before ?? []), text],
+    )
+    .option('--extended', 'give every list of tweets the cursors that the service documents for user-tweets only')
+    .option('--latency <duration>', 'a delay before each answer, such as 50 (milliseconds) or 2s', milliseconds)
+    .option(
+      '--following-cache <duration>',
+      'give answers of `following` again as they were for so long, such as 15m, at no cost (default: off)',
+      duration,
+    )
+    .option('--faults <file>', 'a plan of faults that strike the answers; plans to copy are in faults/')
+    .option('--seed <n>', 'the seed of the faults: the same seed, the same faults', wholeNumber(0), 1)
+    .addOption(quietOption())
+    .addHelpText(
+      'after',
+      `
+Examples:
+  trawl serve --db world.db
+  trawl serve --db world.db --port 0 --page-size 100 --page-size search=20
+  trawl serve --db world.db --latency 50
+  trawl serve --db world.db --extended
+  trawl serve --db world.db --faults faults/nasty.yaml --seed 7
+  curl -H "X-API-Key: $TRAWL_API_KEY" \\
+    'http://127.0.0.1:8801/api/microblog/user-profile?screenName=HarbourNews'
+
+It stops on Ctrl-C, after the requests under way are answered.`,
+    )
+    .action(async ({ db: file, port, host, latency, followingCache, quiet, ...given }: ServeOptions) => {
+      const [{ requireStore }, { startTwin }, { readPageSizes }, { createLog }, { watchFiles }] = await Promise.all([
+        import('../shared/existing-store.ts'),
+        import('../../twin/http/start.ts'),
+        import('./page-sizes.ts'),
+        import('../../log.ts'),
+        import('../../store/sqlite/file-watch.ts'),
+      ]);
+      requireStore(file);
+      const { extended } = given;
+      const pageSize = readPageSizes(given.pageSize ?? []);
+      const faults = given.faults === undefined ? undefined : await faultsOf(given.faults, given.seed);
+      const log = createLog({ level: quiet ? 'silent' : 'info', patient: true });
+      const stopped = signalled();
+      endEarlyInterrupts();
+      await using twin = await startTwin({
+        ...{ file, port, host, pageSize, extended, faults, log },
+        ...{ latencyMs: latency, followingCacheMs: followingCache },
+      });
+      if (twin.activeKeys === 0) tell(`nobody can ask yet; make a key: trawl keys create --db ${file}`);
+      if (!LOOPBACK.includes(host))
+        tell(
+          `whoever reaches ${host} and has a key can read all that ${file} holds, unencrypted; /metrics shows the names ` +
+            'and the quota of keys to everybody',
+        );
+      tell(`serving ${file} on ${twin.url}`);
+      using watch = watchFiles(twin.files);
+      await Promise.race([stopped, watch.replaced]);
+    });
+}
+
+/** Reads a plan, and says what it will do. */
+async function faultsOf(file: string, seed: number): Promise<FaultsOptions> {
+  const [{ loadFaultPlan }, { describeRule }] = await Promise.all([
+    import('../../faults/plan-file.ts'),
+    import('../../faults/describe-rule.ts'),
+  ]);
+  const plan = loadFaultPlan(file);
+  tell(
+    [`faults of ${file}, by seed ${seed}; the log names those that strike:`, ...plan.map(describeRule)].join('\n  '),
+  );
+  return { plan, seed };
+}
+
+function portNumber(text: string): number {
+  const port = wholeNumber(0)(text);
+  if (port > 65_535) throw new InvalidArgumentError('It should be a port: 0 to 65535.');
+  return port;
+}
+
+/** A bare number is milliseconds. */
+function milliseconds(text: string): number {
+  if (!/^\d+(ms|s|m|h|d)?$/.test(text))
+    throw new InvalidArgumentError('It should be milliseconds such as 50, or a number with a unit, such as 2s.');
+  return duration(/^\d+$/.test(text) ? `${text}ms` : text);
+}
+
+const signalled = (): Promise<unknown> =>
+  new Promise((resolve) => {
+    process.once('SIGINT', resolve);
+    process.once('SIGTERM', resolve);
+  });

@@ -1,0 +1,43 @@
+import { growthAt } from '../../analysis/crawls/growth.ts';
+import type { Config } from '../../config.ts';
+import type { Db } from '../../store/sqlite/database.ts';
+import { minFreeBytes, readDiskSpace } from '../../store/sqlite/disk-space.ts';
+import { count, size } from '../terminal/format.ts';
+
+/** The disk of a store at one moment, in bytes. */
+export interface DiskReport {
+  readonly free: number;
+  /** Crawls pause while less is free. */
+  readonly minFree: number;
+  /** What the store grows by a day; undefined where it is too young to tell. */
+  readonly growth: number | undefined;
+  /** In how many days crawls pause if it goes on like this; undefined where nothing says. */
+  readonly daysLeft: number | undefined;
+}
+
+/** @param db undefined where there is no store yet. @throws an error of the system. */
+export function reportDisk(path: string, db: Db | undefined, { minFree: setting }: Config, now: number): DiskReport {
+  const { free, total } = readDiskSpace(path);
+  const minFree = minFreeBytes(setting, total);
+  const growth = db && growthAt(db, now);
+  return { free, minFree, growth, daysLeft: growth ? Math.max(0, free - minFree) / growth : undefined };
+}
+
+export const isLow = ({ free, minFree }: DiskReport): boolean => free < minFree;
+
+export function reportInWords(disk: DiskReport): string {
+  const { free, minFree, growth, daysLeft } = disk;
+  if (isLow(disk)) return `${size(free)} free, less than the ${size(minFree)} that are kept free: crawls pause`;
+  if (growth === undefined) return `${size(free)} free; growth: not enough data (less than a day)`;
+  if (daysLeft === undefined) return `${size(free)} free; the store has not grown lately`;
+  const days = daysLeft > 3650 ? 'more than 10 years' : `about ${count(Math.floor(daysLeft))} days`;
+  return `${size(free)} free; the store grows by about ${size(growth)} a day: room for ${days}`;
+}
+
+export const diskJson = (disk: DiskReport) => ({
+  freeBytes: disk.free,
+  minFreeBytes: disk.minFree,
+  isLow: isLow(disk),
+  growthBytesPerDay: disk.growth ?? null,
+  daysLeft: disk.daysLeft === undefined ? null : Math.floor(disk.daysLeft),
+});

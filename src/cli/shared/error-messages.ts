@@ -1,0 +1,26 @@
+import { existsSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { describe, refusedByRedis, TrawlError } from '../../errors.ts';
+import { databaseRefusal } from '../../store/sqlite/database-errors.ts';
+
+/** What was thrown on purpose, or comes from the database, Redis or the system, in words; undefined for a bug. */
+export function refusalOf(thrown: unknown): TrawlError | undefined {
+  if (thrown instanceof TrawlError) return thrown;
+  const cause = isUnopenedModule(thrown) ? Object.assign(new Error('EMFILE'), { code: 'EMFILE' }) : thrown;
+  return databaseRefusal(cause) ?? (isOutside(cause) ? new TrawlError(describe(cause)) : undefined);
+}
+
+/** Node reports a package that is installed as missing when it cannot open its files: the limit of open files is reached. */
+function isUnopenedModule(thrown: unknown): boolean {
+  if (!(thrown instanceof Error) || (thrown as NodeJS.ErrnoException).code !== 'ERR_MODULE_NOT_FOUND') return false;
+  const [, path] = /^Cannot find (?:package|module) '([^']+)'/.exec(thrown.message) ?? [];
+  return path !== undefined && existsSync(dirname(path));
+}
+
+const isOutside = (thrown: unknown): boolean =>
+  ['EMFILE', 'ENFILE'].includes((thrown as NodeJS.ErrnoException | undefined)?.code ?? '') ||
+  refusedByRedis(thrown) !== undefined;
+
+/** A bug, with where it happened. */
+export const bugInWords = (thrown: unknown): string =>
+  `this is a bug: ${thrown instanceof Error ? (thrown.stack ?? thrown.message) : String(thrown)}`;

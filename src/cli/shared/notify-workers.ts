@@ -1,0 +1,32 @@
+import { systemClock } from '../../clock.ts';
+import { type VisitContext, visitQueue } from '../../composition.ts';
+import { loadConfig } from '../../config.ts';
+import { describe } from '../../errors.ts';
+import { createProducer, type Producer } from '../../queue/producer.ts';
+import type { Store } from '../../store/store.ts';
+import { tell } from './common-options.ts';
+
+/** Tells workers of crawls at once while their queue is up. If it is not, they find the rows themselves (invariant 2). */
+export type WorkerNotifier = Pick<Producer, 'dispatch'> & AsyncDisposable;
+
+/** A queue that fails is reported once, and not used again. */
+export async function notifyWorkers(store: Store, db: string): Promise<WorkerNotifier> {
+  let visit: VisitContext | undefined;
+  let producer: Producer | undefined;
+  const attempt = async (act: () => Promise<void>): Promise<void> => {
+    try {
+      await act();
+    } catch (error) {
+      producer = undefined;
+      tell(`warning: queued in the database only: ${describe(error)}`);
+    }
+  };
+  await attempt(async () => {
+    visit = await visitQueue({ config: loadConfig(), db, storeId: store.id });
+    producer = visit && createProducer({ store, lanes: visit.lanes, clock: systemClock });
+  });
+  return {
+    dispatch: async (ids) => await attempt(async () => await producer?.dispatch(ids)),
+    [Symbol.asyncDispose]: async () => await visit?.[Symbol.asyncDispose](),
+  };
+}

@@ -1,0 +1,41 @@
+import { SECOND } from '../../clock.ts';
+import { tellAside } from '../terminal/progress.ts';
+import { endEarlyInterrupts, SIGNAL_CODES } from './early-interrupt.ts';
+
+export interface Interruption extends Disposable {
+  /** Aborted by the first SIGINT or SIGTERM, or when the terminal goes away. */
+  readonly signal: AbortSignal;
+  /** The exit code to end with; undefined while nobody interrupted. */
+  code(): number | undefined;
+}
+
+/**
+ * Waits 5 s for an orderly end. What still hangs then is ended with the code of an orderly end, which is that of the
+ * signal unless `orderly` says another; a second signal ends the process at once. `say` gets the message.
+ */
+export function onInterrupt(
+  message: string,
+  { orderly, say = tellAside }: { orderly?: number; say?: (message: string) => void } = {},
+): Interruption {
+  endEarlyInterrupts();
+  const controller = new AbortController();
+  let code: number | undefined;
+  const interrupt = (name: keyof typeof SIGNAL_CODES) => {
+    if (code !== undefined) process.exit(code);
+    code = SIGNAL_CODES[name];
+    say(message);
+    controller.abort();
+    setTimeout(() => process.exit(orderly ?? code), 5 * SECOND).unref();
+  };
+  const handlers = (Object.keys(SIGNAL_CODES) as (keyof typeof SIGNAL_CODES)[]).map(
+    (name) => [name, () => interrupt(name)] as const,
+  );
+  for (const [name, handler] of handlers) process.on(name, handler);
+  return {
+    signal: controller.signal,
+    code: () => code,
+    [Symbol.dispose]() {
+      for (const [name, handler] of handlers) process.off(name, handler);
+    },
+  };
+}

@@ -1,0 +1,225 @@
+import { existsSync, statSync } from 'node:fs';
+import type { CrawlState, Overview } from '../../analysis/crawls/overview.ts';
+import { printable } from '../../client/text.ts';
+import { SECOND } from '../../clock.ts';
+import { isClaimed } from '../../queue/soft-locks.ts';
+import { type ByClass, byClass, QUOTA_CLASSES } from '../../quota/priorities.ts';
+import type { ClassState, QuotaState } from '../../quota/quota-status.ts';
+import { CRAWL_STATES } from '../../store/schema/crawl-states.ts';
+import { crawlTable } from '../crawls/list.ts';
+import { sameDatabase } from '../shared/command-hints.ts';
+import { diskJson, type DiskReport, reportInWords } from '../shared/disk-report.ts';
+import { outageJson, outageStateInWords } from '../shared/outage-report.ts';
+import { crawlJson, explain } from '../shared/summary.ts';
+import { count, plural, size, span } from '../terminal/format.ts';
+import { renderTable } from '../terminal/table.ts';
+import { ago, iso, second } from '../terminal/times.ts';
+import type { QueueLook } from './queue-view.ts';
+
+/** Everything that `trawl status` shows of one moment. */
+export interface Status {
+  readonly db: string;
+  readonly bytes: number;
+  readonly disk: DiskReport;
+  readonly overview: Overview;
+  readonly queue: QueueLook | { readonly problem: string } | undefined;
+  readonly hasRedisUrl: boolean;
+}
+
+/** A store's file with the log of what was written lately. */
+export const fileSize = (path: string): number =>
+  [path, `${path}-wal`].filter((file) => existsSync(file)).reduce((sum, file) => sum + statSync(file).size, 0);
+
+/** What is known of the quota: the ledger's word where there is a queue, else what token-info said last. */
+function quotaOf({ overview: { sample }, queue }: Status) {
+  const ledger = queue && 'quota' in queue && queue.quota?.limit !== undefined ? queue.quota : undefined;
+  if (ledger) return { source: 'ledger' as const, ...ledger };
+  if (!sample) return undefined;
+  const { appLimit: limit, remaining, resetAt, at: sampledAt, sentSince } = sample;
+  return { source: 'sample' as const, limit, remaining, resetAt: resetAt ?? undefined, sampledAt, sentSince };
+}
+
+export function statusJson(status: Status) {
+  const { overview, queue } = status;
+  const quota = quotaOf(status);
+  return {
+    at: iso(overview.at),
+    db: { path: status.db, bytes: status.bytes },
+    disk: diskJson(status.disk),
+    crawls: byKind(overview),
+    underWay: overview.moving.crawls.map(crawlJson),
+    paused: overview.paused.map(({ until, ...rest }) => ({ ...rest, until: iso(until) })),
+    outage: outageJson(outageOf(status)),
+    quota: quota
+      ? {
+          ...quota,
+          resetAt: iso(quota.resetAt),
+          sampledAt: iso(quota.sampledAt),
+          ...(quota.source === 'ledger'
+            ? {
+                estimatedSince: iso(quota.estimatedSince),
+                classes: byClass((one) => classJson(quota.classes[one])),
+              }
+            : {}),
+        }
+      : null,
+    queue:
+      queue === undefined || 'problem' in queue
+        ? (queue ?? null)
+        : { description: queue.description, ...queue.counts, workers: queue.workers ?? null, runs: runsOf(overview) },
+    unknownRequests: overview.unknownRequests,
+    rates: overview.rates.map(({ ms, ...rate }) => ({ seconds: ms / 1000, ...rate })),
+  };
+}
+
+const classJson = ({ pausedSince, pausedUntil, ...state }: ClassState) => ({
+  ...state,
+  reason: state.reason ?? null,
+  pausedSince: iso(pausedSince),
+  pausedUntil: iso(pausedUntil),
+});
+
+/** How many crawls of each kind are in each state; states without any are left out. */
+function byKind({ counts }: Overview): Record<string, Partial<Record<CrawlState, number>>> {
+  const kinds: Record<string, Partial<Record<CrawlState, number>>> = {};
+  for (const { kind, state, n } of counts) (kinds[kind] ??= {})[state] = n;
+  return kinds;
+}
+
+export function statusInWords(status: Status): string {
+  const { overview } = status;
+  const { at } = overview;
+  const head = [
+    `store   ${status.db}, ${size(status.bytes)}, at ${second(at)}`,
+    `disk    ${reportInWords(status.disk)}`,
+    `queue   ${queueInWords(status)}`,
+    ...serviceInWords(status),
+    `quota   ${quotaInWords(status)}`,
+    ...pausesInWords(overview),
+    ...(overview.unknownRequests === 0
+      ? []
+      : [
+          `unknown killed workers sent at most ${plural(overview.unknownRequests, 'request')} that they did not record`,
+        ]),
+  ].join('\n');
+  return [head, crawlsInWords(overview), movingInWords(overview), ratesInWords(overview)]
+    .filter((part) => part !== '')
+    .join('\n\n');
+}
+
+const outageOf = ({ queue }: Status) => (queue && 'outage' in queue ? queue.outage : undefined);
+
+function serviceInWords(status: Status): string[] {
+  const words = outageStateInWords(outageOf(status), status.overview.at);
+  return words === undefined ? [] : [`service ${printable(words)}`];
+}
+
+/** How many `trawl crawl` runs work on crawls of their own now. */
+const runsOf = ({ claims, at }: Overview): number => claims.filter((claim) => isClaimed(claim, at)).length;
+
+function queueInWords({ queue, overview }: Status): string {
+  const { counts } = overview;
+  const isUnfinished = ({ state }: { state: CrawlState }) => ['queued', 'running', 'paused'].includes(state);
+  if (queue === undefined) {
+    return counts.some(isUnfinished)
+      ? sameDatabase('not running; `trawl work` starts it and goes on')
+      : 'not running, and nothing waits';
+  }
+  if ('problem' in queue) return queue.problem.split('\n').map(printable).join('\n        ');
+  const { waiting = 0, active = 0, delayed = 0 } = queue.counts;
+  const runs = runsOf(overview);
+  const busy = [
+    ...(runs > 0 ? [plural(runs, '`trawl crawl` run', '`trawl crawl` runs')] : []),
+    ...(queue.workers === undefined ? [] : [plural(queue.workers, 'worker')]),
+  ];
+  const line = [`${count(active)} active`, `${count(waiting)} waiting`, `${count(delayed)} delayed`, ...busy].join(
+    ', ',
+  );
+  return `${line}; ${queue.description}`;
+}
+
+function quotaInWords(status: Status): string {
+  const quota = quotaOf(status);
+  const { at } = status.overview;
+  if (!quota) return 'not asked yet';
+  const { resetAt, sampledAt } = quota;
+  const resets = resetAt !== undefined && resetAt - at >= SECOND ? `, resets in ${span(resetAt - at)}` : '';
+  const asked = sampledAt === undefined ? '' : `, asked ${ago(sampledAt, at)}`;
+  const limit = count(quota.limit ?? 0);
+  if (quota.source === 'sample') {
+    const since = quota.sentSince > 0 ? `; ${plural(quota.sentSince, 'request')} sent since` : '';
+    return `${count(quota.remaining)} of ${limit} left${resets}${asked}${since}`;
+  }
+  const { estimate = 0, reserve = 0, classes } = quota;
+  const left = `${count(Math.max(0, estimate))} of ${limit} left, ${count(reserve)} in reserve${resets}${asked}`;
+  return [left, ...estimatedInWords(quota, at), ...stopsInWords(classes, at)].join('\n        ');
+}
+
+const ESTIMATES = {
+  'token-info': undefined,
+  both: 'token-info is not believed: the lower of it and of what refusals taught holds',
+  learnt: 'token-info is out: the limit is what refusals taught',
+  nothing: 'token-info is out, and nothing is known: requests go one at a time',
+} as const;
+
+function estimatedInWords({ knownBy, estimatedSince }: QuotaState, at: number): string[] {
+  const words = ESTIMATES[knownBy];
+  return words === undefined
+    ? []
+    : [`${words}${estimatedSince === undefined ? '' : ` (${span(at - estimatedSince)})`}`];
+}
+
+/** The classes that may send nothing now, why, and until when; those that wait for the same in one line. */
+function stopsInWords(classes: ByClass<ClassState>, at: number): string[] {
+  const stops = new Map<string, string[]>();
+  for (const one of QUOTA_CLASSES) {
+    const { reason, pausedUntil, floor = 0 } = classes[one];
+    if (reason === undefined) continue;
+    const who = reason === 'low' ? `${one} (which leaves ${count(floor)})` : one;
+    const why = `${PAUSES[reason]}${untilInWords(pausedUntil ?? null, at)}`;
+    stops.set(why, [...(stops.get(why) ?? []), who]);
+  }
+  return [...stops].map(([why, who]) => `${who.join(', ')} ${why}`);
+}
+
+const PAUSES = {
+  low: 'paused: the quota is low',
+  refused: 'paused: the service refused for want of quota',
+  key_dead: 'stopped: the service refuses the key',
+} as const;
+
+const untilInWords = (until: number | null, at: number): string =>
+  until !== null && until > at ? `, until ${second(until)} (in ${span(until - at)})` : '';
+
+const pausesInWords = ({ paused, at }: Overview): string[] =>
+  paused.map(({ reason, n, until }) => {
+    return `paused  ${plural(n, 'crawl')}: ${explain({ reason, ending: null, error: null })}${untilInWords(until, at)}`;
+  });
+
+function crawlsInWords(overview: Overview): string {
+  const kinds = Object.entries(byKind(overview));
+  if (kinds.length === 0) return 'no crawls yet';
+  const shown = CRAWL_STATES.filter((state) => kinds.some(([, states]) => states[state] !== undefined));
+  const rows = kinds.map(([kind, states]) => [
+    kind,
+    ...shown.map((state) => (states[state] ? count(states[state]) : '')),
+  ]);
+  return renderTable(['crawls', ...shown], rows, { right: shown.map((_, i) => i + 1) });
+}
+
+function movingInWords({ moving, at }: Overview): string {
+  if (moving.crawls.length === 0) return '';
+  const more = moving.total - moving.crawls.length;
+  return crawlTable(moving.crawls, at) + (more > 0 ? `\nand ${plural(more, 'crawl')} more` : '');
+}
+
+function ratesInWords({ rates }: Overview): string {
+  const rows = rates.map(({ ms, requests, failed, items, bytes }) => [
+    `last ${span(ms)}`,
+    count(requests),
+    count(failed),
+    count(items),
+    size(bytes),
+  ]);
+  return renderTable(['pace', 'requests', 'failed', 'items', 'bytes'], rows, { right: [1, 2, 3, 4] });
+}

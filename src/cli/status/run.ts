@@ -1,0 +1,78 @@
+import { overviewAt } from '../../analysis/crawls/overview.ts';
+import { type Clock, SECOND, systemClock } from '../../clock.ts';
+import { type Config, loadConfig } from '../../config.ts';
+import type { Db } from '../../store/sqlite/database.ts';
+import { print } from '../shared/common-options.ts';
+import { reportDisk } from '../shared/disk-report.ts';
+import { readStore } from '../shared/existing-store.ts';
+import { createQueueView, type QueueView } from './queue-view.ts';
+import { fileSize, type Status, statusInWords, statusJson } from './report.ts';
+
+export interface StatusWords {
+  readonly db: string;
+  readonly watch?: true;
+  readonly json?: true;
+}
+
+const REDRAW_MS = SECOND;
+const PRINT_MS = 5 * SECOND;
+
+/** Shows what is going on, once or until somebody ends it, which is success. */
+export async function showStatus(words: StatusWords): Promise<void> {
+  const config = loadConfig();
+  await readStore(words.db, async (db) => {
+    await using view = createQueueView({ config, place: words.db, db });
+    const look = () => statusOf(db, view, words.db, config);
+    if (words.watch) return await watch(look, words.json ?? false, systemClock);
+    const status = await look();
+    print(words.json ? JSON.stringify(statusJson(status), null, 2) : statusInWords(status));
+  });
+}
+
+async function statusOf(db: Db, view: QueueView, path: string, config: Config): Promise<Status> {
+  const queue = await view.look();
+  const overview = overviewAt(db, systemClock.now());
+  const disk = reportDisk(path, db, config, overview.at);
+  return { db: path, bytes: fileSize(path), disk, overview, queue, hasRedisUrl: config.redisUrl !== undefined };
+}
+
+async function watch(look: () => Promise<Status>, asJson: boolean, clock: Clock): Promise<void> {
+  const { stdout } = process;
+  using ended = onEnd();
+  const inPlace = stdout.isTTY && !asJson;
+  let drawn = 0;
+  while (!ended.signal.aborted) {
+    const status = await look();
+    if (inPlace) drawn = redraw(statusInWords(status), drawn);
+    else print(asJson ? JSON.stringify(statusJson(status)) : `${statusInWords(status)}\n`);
+    await clock.sleep(inPlace ? REDRAW_MS : PRINT_MS, ended.signal).catch(() => undefined);
+  }
+}
+
+const UP = (lines: number): string => (lines > 0 ? `\u001B[${lines}A` : '');
+const TO_LINE_END = '\u001B[K';
+const TO_END = '\u001B[J';
+/** Lines that are too long are cut rather than wrapped: only so their number is known. */
+const CUT = ['\u001B[?7l', '\u001B[?7h'] as const;
+
+/** Draws over the `drawn` lines of before, as much as fits. Returns how many lines there are now. */
+function redraw(text: string, drawn: number): number {
+  const lines = text.split('\n').slice(0, Math.max(1, (process.stdout.rows || 24) - 1));
+  const block = lines.map((line) => `${line}${TO_LINE_END}\n`).join('');
+  process.stdout.write(`${UP(drawn)}\r${CUT[0]}${block}${TO_END}${CUT[1]}`);
+  return lines.length;
+}
+
+/** Ctrl-C, being told to stop, and a reader that has gone: each ends the watch in good order. */
+function onEnd(): Disposable & { readonly signal: AbortSignal } {
+  const controller = new AbortController();
+  const end = (): void => controller.abort();
+  for (const name of ['SIGINT', 'SIGTERM'] as const) process.on(name, end);
+  process.stdout.on('error', end);
+  return {
+    signal: controller.signal,
+    [Symbol.dispose]() {
+      for (const name of ['SIGINT', 'SIGTERM'] as const) process.off(name, end);
+    },
+  };
+}

@@ -1,0 +1,82 @@
+import { targetsFromFile, targetsFromSql } from '../../analysis/targets.ts';
+import { systemClock } from '../../clock.ts';
+import { describe, UsageError } from '../../errors.ts';
+import { crawlSpec } from '../../kinds/crawl-spec.ts';
+import type { CrawlClass, CrawlSpec } from '../../store/schema/messages.ts';
+import { tell } from '../shared/common-options.ts';
+import type { CrawlWords } from '../shared/crawl-options.ts';
+import { plural } from '../terminal/format.ts';
+import { createTargetList } from './target-list.ts';
+
+/** The crawls that are meant, each once, and how many targets are invalid: each is reported and stops none of the others. */
+export interface NamedCrawls extends Disposable {
+  readonly specs: Iterable<CrawlSpec> & { readonly size: number };
+  readonly faults: number;
+}
+
+/** @throws UsageError when nothing that was named can be crawled. */
+export function nameCrawls(kind: string, targets: readonly string[], words: CrawlWords, as: CrawlClass): NamedCrawls {
+  const {
+    db,
+    fromFile,
+    fromSql,
+    maxPages,
+    since,
+    full,
+    verify,
+    then: andThen,
+    depth,
+    maxTargets,
+    thenMaxPages,
+  } = words;
+  if (since !== undefined && since >= systemClock.now()) throw new UsageError('--since is in the future');
+  function* named(): Generator<string, void> {
+    yield* targets;
+    if (fromFile !== undefined) yield* targetsFromFile(fromFile);
+    if (fromSql !== undefined) yield* targetsFromSql(db, fromSql);
+  }
+  const options = {
+    maxPages,
+    since,
+    full,
+    noVerify: verify === false ? (true as const) : undefined,
+    andThen,
+    depth,
+    maxTargets,
+    thenMaxPages,
+  };
+  const found = createTargetList();
+  const leftOut: string[] = [];
+  let first: UsageError | undefined;
+  let shared: Pick<CrawlSpec, 'kind' | 'options' | 'class'> | undefined;
+  for (const target of named()) {
+    try {
+      const spec = crawlSpec({ kind, target, options, class: as });
+      shared ??= { kind: spec.kind, options: spec.options, class: spec.class };
+      found.add({ target: spec.target, handle: spec.handle ?? undefined });
+    } catch (error) {
+      if (!(error instanceof UsageError)) throw error;
+      first ??= error;
+      leftOut.push(describe(error));
+    }
+  }
+  const specs = {
+    size: found.size,
+    *[Symbol.iterator]() {
+      for (const target of found) yield { ...shared!, ...target };
+    },
+  };
+  const crawls = { specs, faults: leftOut.length, [Symbol.dispose]: found[Symbol.dispose] };
+  if (specs.size > 0) {
+    for (const fault of leftOut) tell(`left out: ${fault}`);
+    return crawls;
+  }
+  if (first === undefined) {
+    if ((fromFile ?? fromSql) !== undefined) return crawls;
+    throw new UsageError('no target is named', { hint: 'Give targets, --from-file or --from-sql.' });
+  }
+  if (leftOut.length === 1) throw first;
+  throw new UsageError(`none of ${plural(leftOut.length, 'target')} can be crawled; the first: ${first.message}`, {
+    hint: first.hint,
+  });
+}

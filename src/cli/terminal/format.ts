@@ -1,0 +1,40 @@
+import { DAY, MINUTE, SECOND } from '../../clock.ts';
+
+/** Numbers, shares and lengths of time as people read them. */
+
+export const count = (n: number): string => n.toLocaleString('en-US');
+
+/** A share as `25%`; nothing where it is not known. What is little is not said to be nothing. */
+export const percent = (share: number | null): string =>
+  share === null ? '' : share > 0 && share < 0.005 ? '<1%' : `${Math.round(100 * share)}%`;
+
+/** `1 page`, `2 pages`. */
+export const plural = (n: number, one: string, many = `${one}s`): string => `${count(n)} ${n === 1 ? one : many}`;
+
+/** A length of time by its two largest units: `4 min 10 s`. */
+export function span(ms: number): string {
+  if (ms < SECOND) return `${Math.max(0, Math.round(ms))} ms`;
+  const units = [
+    ['d', DAY],
+    ['h', 60 * MINUTE],
+    ['min', MINUTE],
+    ['s', SECOND],
+  ] as const;
+  const parts: string[] = [];
+  let rest = Math.round(ms / SECOND) * SECOND;
+  for (const [unit, size] of units) {
+    const n = Math.floor(rest / size);
+    rest -= n * size;
+    if (n > 0 && parts.length < 2) parts.push(`${n} ${unit}`);
+  }
+  return parts.join(' ');
+}
+
+/** A number of bytes by its largest unit. */
+export function size(bytes: number): string {
+  const units = ['B', 'kB', 'MB', 'GB', 'TB'];
+  let n = bytes;
+  let unit = 0;
+  for (; n >= 1000 && unit < units.length - 1; unit++) n /= 1000;
+  return `${unit === 0 || n >= 100 ? Math.round(n) : n.toFixed(1)} ${units[unit]}`;
+}

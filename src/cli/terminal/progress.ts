@@ -1,0 +1,38 @@
+import { SECOND } from '../../clock.ts';
+import { tell } from '../shared/common-options.ts';
+
+/** A line that is redrawn in place on a terminal, and printed now and then elsewhere. */
+export interface ProgressLine extends Disposable {
+  show(line: string): void;
+}
+
+/** Says something on a line of its own: on a terminal it takes the place of a progress line, which is redrawn below. */
+export const tellAside = (text: string): void => tell(process.stderr.isTTY ? `\r\u001B[2K${text}` : text);
+
+const REDRAW_MS = 150;
+const PRINT_MS = 5 * SECOND;
+
+export function createProgressLine(options: { quiet: boolean; now: () => number }): ProgressLine {
+  const { quiet, now } = options;
+  const { stderr } = process;
+  let last = '';
+  let shownAt = quiet ? Number.POSITIVE_INFINITY : now() - REDRAW_MS;
+  return {
+    show(line) {
+      if (line === last || now() - shownAt < (stderr.isTTY ? REDRAW_MS : PRINT_MS)) return;
+      last = line;
+      shownAt = now();
+      stderr.write(stderr.isTTY ? `\r\u001B[2K${fitted(line, (stderr.columns ?? 80) - 1)}` : `${line}\n`);
+    },
+    [Symbol.dispose]() {
+      if (stderr.isTTY && last !== '') stderr.write('\r\u001B[2K');
+    },
+  };
+}
+
+/** As many whole parts as fit: half a number would be a wrong one. */
+function fitted(line: string, width: number): string {
+  let shown = line;
+  while (shown.length > width && shown.includes(' · ')) shown = shown.slice(0, shown.lastIndexOf(' · '));
+  return shown.slice(0, width);
+}

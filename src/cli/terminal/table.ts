@@ -1,0 +1,19 @@
+import { formatTable } from '../../analysis/sql/table.ts';
+
+/** Our own words fit; what a service said is cut somewhere. */
+const WIDEST_CELL = 200;
+
+/** The columns of the terminal that reads stdout; undefined for a file or a pipe, which get tables whole. */
+export const terminalWidth = (): number | undefined => (process.stdout.isTTY ? process.stdout.columns : undefined);
+
+/** A table of texts. The columns in `right` hold numbers; one that is `whole` may be wider than a terminal. */
+export function renderTable(
+  head: readonly string[],
+  rows: readonly (readonly string[])[],
+  { right = [], whole = false }: { right?: readonly number[]; whole?: boolean } = {},
+): string {
+  const cells = rows.map((row) => row.map((text, i) => ({ text, isNumber: right.includes(i) })));
+  return [...formatTable(head, cells, { widest: WIDEST_CELL, width: whole ? undefined : terminalWidth() })]
+    .join('')
+    .trimEnd();
+}

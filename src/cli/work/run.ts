@@ -1,0 +1,131 @@
+import { unlessAborted } from '../../abortable-wait.ts';
+import { SECOND, systemClock } from '../../clock.ts';
+import { openWork, type WorkContext } from '../../composition.ts';
+import { type Config, loadConfig } from '../../config.ts';
+import { UsageError } from '../../errors.ts';
+import { entryOf, type Job } from '../../jobs/job.ts';
+import { createLog, type Log } from '../../log.ts';
+import type { MinFree } from '../../store/sqlite/disk-space.ts';
+import { findReplacement, requireInPlace } from '../../store/sqlite/file-watch.ts';
+import { loadJobs } from '../schedule/load-jobs.ts';
+import { sameDatabase } from '../shared/command-hints.ts';
+import { EXIT, requireService } from '../shared/common-options.ts';
+import { bugInWords, refusalOf } from '../shared/error-messages.ts';
+import { waitedInWords } from '../shared/outage-report.ts';
+import { createOutageWait, DRAIN_WAIT } from '../shared/outage-wait.ts';
+import { onInterrupt } from '../shared/signals.ts';
+import { keptLine } from '../shared/summary.ts';
+
+export interface WorkWords {
+  readonly db: string;
+  readonly concurrency: number;
+  readonly drain?: true;
+  /** With `drain`: how long to wait for a service that is out, in ms. */
+  readonly wait?: number;
+  readonly jobs?: string;
+  readonly raw: boolean;
+  readonly rawDays?: number;
+  /** How much of the disk stays free. */
+  readonly minFreeDisk?: MinFree;
+  readonly quiet?: true;
+}
+
+const LOOK_MS = 250;
+/** How often a drain looks whether all that is left waits for the service. */
+const OUTAGE_LOOK_MS = 5 * SECOND;
+
+/**
+ * Works on what is in line until a signal, or until nothing is unfinished. Returns the exit code: 0 also when it was told
+ * to stop, 3 when a drain has waited long enough for a service that is out.
+ */
+export async function runWork(words: WorkWords): Promise<number> {
+  const config = loadConfig();
+  const jobs = words.jobs === undefined ? undefined : loadJobs(words.jobs, words.db);
+  const service = requireService(config);
+  // From here on, stderr is a log of JSON lines: also what ends the worker is one of them.
+  const log = createLog({ level: words.quiet ? 'silent' : 'info' });
+  using interruption = onInterrupt('stopping: the pages under way are finished and stored first', {
+    orderly: EXIT.complete,
+    say: (message) => log.info(message),
+  });
+  const { signal } = interruption;
+  try {
+    return await workOn(words, { config, service, jobs, log, signal });
+  } catch (error) {
+    if (error === signal.reason) return EXIT.complete;
+    // Without a log, it is told as any command tells it.
+    if (words.quiet) throw error;
+    const refusal = refusalOf(error);
+    log.fatal({ hint: refusal?.hint }, refusal?.message ?? bugInWords(error));
+    return refusal instanceof UsageError ? EXIT.usage : EXIT.failed;
+  }
+}
+
+interface WorkSetting {
+  readonly config: Config;
+  readonly service: { readonly apiUrl: string; readonly apiKey: string };
+  readonly jobs: readonly Job[] | undefined;
+  readonly log: Log;
+  readonly signal: AbortSignal;
+}
+
+async function workOn(words: WorkWords, { config, service, jobs, log, signal }: WorkSetting): Promise<number> {
+  await using work = await openWork({
+    ...{ config, service, log, signal, db: words.db, keepRaw: words.raw },
+    rawDays: words.rawDays ?? config.rawDays,
+    minFree: words.minFreeDisk,
+  });
+  log.info({ db: words.db, queue: work.engine.description }, 'working');
+  if (jobs) {
+    const changes = await work.store.write.setSchedule(jobs.map(entryOf), systemClock.now());
+    log.info({ changes: changes.filter(({ change }) => change !== 'unchanged') }, 'schedule');
+  }
+  // Before there are workers: what was missed is in line when they begin.
+  await unlessAborted(work.scheduler.restore(), signal);
+  if (words.drain && !work.store.read.hasPending()) log.info('no crawl is unfinished');
+  try {
+    const isDone = await workUntil(signal, work, words);
+    if (!isDone) log.warn(waitedInWords(words.wait ?? DRAIN_WAIT, work.disk.shortage !== undefined));
+    requireInPlace(work.store.files);
+    return isDone ? EXIT.complete : EXIT.partial;
+  } finally {
+    const isKept = findReplacement(work.store.files) === undefined;
+    const left = isKept ? work.store.read.pendingCount() : 0;
+    if (left > 0) log.info({ unfinished: left }, sameDatabase(keptLine(left, '`trawl work` goes')));
+  }
+}
+
+/** Returns false where it ended because the service was out, or the disk full, for too long. */
+async function workUntil(signal: AbortSignal, context: WorkContext, words: WorkWords): Promise<boolean> {
+  const { store, work } = context;
+  await using workers = work(words.concurrency);
+  const hasWaited = words.drain ? outageLook(context, words.wait ?? DRAIN_WAIT) : async () => false;
+  const ended = new AbortController();
+  const either = AbortSignal.any([signal, ended.signal]);
+  const idle = async (): Promise<boolean> => {
+    for (;;) {
+      await systemClock.sleep(LOOK_MS, either).catch(() => undefined);
+      if (either.aborted || (words.drain && !store.read.hasPending())) return true;
+      if (await hasWaited()) return false;
+    }
+  };
+  try {
+    return await Promise.race([idle(), workers.stopped]);
+  } finally {
+    // Else the wait would keep the process alive.
+    ended.abort();
+  }
+}
+
+/** Looks, now and then, whether all that is unfinished has waited for the service for longer than `waitMs`. */
+function outageLook({ store: { read }, breaker, disk }: WorkContext, waitMs: number): () => Promise<boolean> {
+  const isOver = createOutageWait(waitMs);
+  let nextLook = 0;
+  return async () => {
+    const now = systemClock.now();
+    if (now < nextLook) return false;
+    nextLook = now + Math.min(OUTAGE_LOOK_MS, waitMs / 2);
+    const holds = { outage: await breaker.state(), shortage: disk.shortage };
+    return isOver(read.unfinishedStates(), holds, { progress: read.lastStep(), now });
+  };
+}

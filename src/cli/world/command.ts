@@ -1,0 +1,113 @@
+import { existsSync, rmSync } from 'node:fs';
+import { Command, Option } from 'commander';
+import { systemClock } from '../../clock.ts';
+import { UsageError } from '../../errors.ts';
+import type { WorldProgress } from '../../world/create-world.ts';
+import type { Notable, WorldSummary } from '../../world/summary.ts';
+import { jsonOption, print, quietOption, tell, wholeNumber } from '../shared/common-options.ts';
+import { onInterrupt } from '../shared/signals.ts';
+import { plural } from '../terminal/format.ts';
+import { createProgressLine } from '../terminal/progress.ts';
+import { wrapProse } from '../terminal/wrap.ts';
+
+interface CreateOptions {
+  readonly users: number;
+  readonly seed: number;
+  readonly db: string;
+  readonly json?: boolean;
+  readonly quiet?: boolean;
+}
+
+const EXAMPLES = `
+Examples:
+  trawl world create --db world.db
+  trawl world create --users 500 --seed 7 --db world.db
+  trawl world create --users 100000 --db large.db --json
+
+A world is there to be served and crawled: see trawl keys create and trawl serve.`;
+
+/** `trawl world create`: a synthetic microblog. */
+export function worldCommand(): Command {
+  const create = new Command('create')
+    .summary('make a world up, and store it in a new file')
+    .description(
+      'Makes a lifelike microblog up: the famous and the silent, who follows whom, conversations, media, hashtags,\n' +
+        'communities and lists, in many scripts. The same number of users and the same seed give the same rows.',
+    )
+    .addOption(new Option('--users <n>', 'how many people').argParser(wholeNumber(1)).default(500))
+    .addOption(new Option('--seed <n>', 'which of all worlds').argParser(wholeNumber(0)).default(1))
+    // No default and no TRAWL_DB: nobody wants made-up people among those they crawled.
+    .addOption(new Option('--db <file>', 'the SQLite file to make').makeOptionMandatory())
+    .addOption(jsonOption())
+    .addOption(quietOption())
+    .addHelpText('after', EXAMPLES)
+    .action(run);
+  return new Command('world').summary('make a synthetic world to try things on').addCommand(create);
+}
+
+async function run(options: CreateOptions): Promise<void> {
+  if (options.db === '') throw new UsageError('--db is empty', { hint: 'Give a file to make, such as --db world.db.' });
+  const isNew = !existsSync(options.db);
+  using interruption = onInterrupt('stopping');
+  try {
+    const summary = await make(options, interruption.signal);
+    print(options.json ? JSON.stringify(summary) : report(options.db, options.seed, summary));
+  } catch (error) {
+    // Half a world is of no use, and would stand in the way of the next attempt.
+    const files = ['', '-wal', '-shm'].map((suffix) => `${options.db}${suffix}`);
+    if (isNew) for (const file of files.filter((one) => existsSync(one))) rmSync(file);
+    if (!interruption.signal.aborted) throw error;
+    process.exitCode = interruption.code();
+  }
+}
+
+async function make(
+  { users, seed, db: file, quiet = false }: CreateOptions,
+  signal: AbortSignal,
+): Promise<WorldSummary> {
+  const [{ openDatabase }, { createWorld }] = await Promise.all([
+    import('../../store/sqlite/database.ts'),
+    import('../../world/create-world.ts'),
+  ]);
+  const db = openDatabase(file);
+  try {
+    if (!quiet) tell(`making a world of ${plural(users, 'user')} in ${file}`);
+    using line = createProgressLine({ quiet, now: systemClock.now });
+    const onProgress = ({ phase, done, total }: WorldProgress) => line.show(`${phase}: ${percent(done, total)}`);
+    return await createWorld({ db, users, seed, signal, onProgress });
+  } finally {
+    db.$client.close();
+  }
+}
+
+const percent = (done: number, total: number): string => `${Math.floor((done / Math.max(1, total)) * 100)} %`;
+
+const notables = (list: readonly Notable[]): string =>
+  list
+    .map((known) => `${known.screenName} (${plural(known.followers, 'follower')}, ${plural(known.tweets, 'tweet')})`)
+    .join(`\n${' '.repeat(17)}`);
+
+function report(file: string, seed: number, world: WorldSummary): string {
+  const star = world.mostFollowed[0]?.screenName ?? '';
+  return [
+    wrapProse(
+      `World ${seed} in ${file}: ${plural(world.users, 'user')}, ${plural(world.follows, 'follow')}, ` +
+        `${plural(world.tweets, 'tweet')} (of them ${plural(world.replies, 'reply', 'replies')}), ` +
+        `${plural(world.communities, 'community', 'communities')}, ${plural(world.lists, 'list')}.`,
+    ),
+    '',
+    'Whom to crawl:',
+    `  most followed  ${notables(world.mostFollowed)}`,
+    `  most tweets    ${notables(world.mostProlific)}`,
+    ...(world.tweetless ? [`  no tweets      ${world.tweetless}`] : []),
+    `  hashtags       ${world.hashtags.map((tag) => `#${tag}`).join(' ')}`,
+    ...(world.community ? [`  a community    ${world.community}`] : []),
+    ...(world.list ? [`  a list         ${world.list}`] : []),
+    '',
+    'Next:',
+    `  trawl keys create --db ${file}`,
+    `  trawl serve --db ${file}`,
+    'and, with TRAWL_API_URL, TRAWL_API_KEY, and a TRAWL_DB of its own:',
+    `  trawl crawl followers ${star}`,
+  ].join('\n');
+}

@@ -1,0 +1,241 @@
+import { createHash, randomUUID } from 'node:crypto';
+import type { Redis } from 'ioredis';
+import { type Clock, type Random, SECOND } from '../../clock.ts';
+import { circuitOf, isHeld, isOpen, type OutageState } from './circuit.ts';
+import { eventBetween, hasClosed, listenToOutages, type OutageEvent, publishOutage } from './events.ts';
+import { createInFlight } from './in-flight.ts';
+import { admit, fail, type Failure, FAILURES_TO_OPEN, putBack, succeed, type Verdict } from './policy.ts';
+import { createSharedState } from './shared-state.ts';
+
+export interface BreakerOptions {
+  /** A connection whose commands fail where there is no Redis: the breaker then goes on in this process. */
+  readonly redis: Redis;
+  /** A connection for subscriptions, to learn at once what other processes found; without it, that is learnt later. */
+  readonly listener?: Redis | undefined;
+  readonly prefix: string;
+  /** A fingerprint of the service's address: all keys and databases that use the service share its state. */
+  readonly serviceId: string;
+  readonly clock: Clock;
+  readonly random: Random;
+  /** Each event is passed to one process of all that share the state. */
+  readonly onEvent?: ((event: OutageEvent) => void) | undefined;
+  /** A circuit was closed, by whichever process: what it held back may go on. */
+  readonly onClosed?: (() => void) | undefined;
+}
+
+/** Requests are held back. */
+export interface Hold {
+  /** When to look again: spread, so that crawls that wait do not come back together. */
+  readonly until: number;
+  /** When the next probe is due. */
+  readonly probeAt: number;
+  /** The whole service is held back, not only the endpoint. */
+  readonly isService: boolean;
+}
+
+/** The circuit breaker of a service: it stops requests that would fail, and probes whether they would. */
+export interface Breaker {
+  /** What one activation of a crawl does at the service. */
+  begin(target: string): Passage;
+  /** The state in Redis now. */
+  state(): Promise<OutageState>;
+}
+
+/** The requests of one activation of a crawl, on their way past the breaker. */
+export interface Passage {
+  /** Looks before anything is begun: undefined where the endpoint may be asked. Takes the turn to probe where it is due. */
+  look(endpoint: string): Promise<Hold | undefined>;
+  /** The same before each request, by what this process knows already. Every request ends by one of the next three. */
+  enter(endpoint: string): Promise<Hold | undefined>;
+  /** The service answered. Resolves at once where nothing hangs on it. */
+  succeeded(endpoint: string, sentAt: number): Promise<void>;
+  /** The service did not, or with a 5xx, 408 or 425. Resolves with what that means for the crawl. */
+  failed(
+    failure: Pick<Failure, 'endpoint' | 'sentAt' | 'isUnsent' | 'retryAfterMs' | 'why' | 'failedBefore'>,
+  ): Promise<Verdict>;
+  /** The activation ends: a turn to probe that it did not use goes back. */
+  leave(): Promise<void>;
+}
+
+/** What is known of the state is read again after this, before a crawl is begun. */
+const LOOK_AGE = 250;
+/** A success of an endpoint without failures is reported as often. */
+const REPORT_AGE = 5 * SECOND;
+/** How long a request waits for the outcome of another at most. */
+const LONGEST_SUSPICION = SECOND;
+/** How often a crawl was turned away is written as often, unless something else is. */
+const COUNT_AGE = 5 * SECOND;
+/** Crawls that wait for an endpoint look again within this, and later the longer it is out. */
+const SPREAD = { least: 2 * SECOND, most: 60 * SECOND } as const;
+
+export function createBreaker(options: BreakerOptions): Breaker {
+  const { redis, listener, clock, random } = options;
+  // The braces keep the key and its channel in one slot of a Redis cluster.
+  const key = `${options.prefix}:outage:{${options.serviceId}}`;
+  const shared = createSharedState(redis, key, clock);
+  const self = randomUUID().slice(0, 8);
+  let begun = 0;
+  let readAt = -Infinity;
+  let turnedAway = 0;
+  let countedAt = -Infinity;
+  let last = shared.known;
+  const inFlight = createInFlight();
+  /** When a success of an endpoint was last reported. */
+  const reported = new Map<string, number>();
+  if (listener) listenToOutages(listener, key, () => void refresh());
+
+  /** Passes on what has changed since this process looked last. */
+  function notice(): void {
+    const before = last;
+    last = shared.known;
+    if (before !== last && hasClosed(before, last)) options.onClosed?.();
+  }
+
+  async function refresh(): Promise<void> {
+    await shared.read();
+    readAt = clock.now();
+    notice();
+  }
+
+  /** Applies a change to the state of all processes. What was counted meanwhile goes with it. */
+  async function update(change: (state: OutageState) => OutageState): Promise<void> {
+    let counted = 0;
+    const { before, after } = await shared.update((state) => {
+      const isDue = turnedAway > 0 && clock.now() - countedAt >= COUNT_AGE;
+      const changed = change(state);
+      counted = changed !== state || isDue ? turnedAway : 0;
+      return withTurnedAway(changed, counted);
+    });
+    readAt = clock.now();
+    if (counted > 0) countedAt = readAt;
+    turnedAway -= counted;
+    const event = eventBetween(withTurnedAway(before, counted), after, clock.now());
+    if (event) {
+      options.onEvent?.(event);
+      publishOutage(redis, key, event);
+    }
+    notice();
+  }
+
+  async function holdOf(endpoint: string, who: string): Promise<Hold | undefined> {
+    if (!isHeld(shared.known, endpoint)) return undefined;
+    let hold: Hold | undefined;
+    await update((state) => {
+      const admission = admit(state, endpoint, who, clock.now());
+      hold = admission.admitted === 'no' ? spread(admission, state) : undefined;
+      return admission.state;
+    });
+    if (hold) turnedAway += 1;
+    return hold;
+  }
+
+  /**
+   * After a failure, requests beyond those that can open the circuit wait for the outcome of one that is under way: so an
+   * outage sees those that were in flight, and no more.
+   */
+  function isSuspect(endpoint: string): boolean {
+    const { failures } = circuitOf(shared.known, endpoint);
+    const under = inFlight.count(endpoint);
+    return failures > 0 && under > 0 && failures + under >= FAILURES_TO_OPEN && !isHeld(shared.known, endpoint);
+  }
+
+  /** Whether a request of the endpoint ended within the time. */
+  async function hasOutcome(endpoint: string): Promise<boolean> {
+    const over = new AbortController();
+    const late = clock.sleep(LONGEST_SUSPICION, over.signal).then(
+      () => false,
+      () => false,
+    );
+    const hasEnded = await Promise.race([inFlight.next(endpoint).then(() => true), late]);
+    over.abort();
+    return hasEnded;
+  }
+
+  function spread({ until, isService }: { until: number; isService: boolean }, state: OutageState): Hold {
+    const lasted = clock.now() - (state.outage?.since ?? clock.now());
+    const most = Math.min(SPREAD.most, Math.max(SPREAD.least, lasted));
+    // A whole service holds back queues, not crawls: see Slice.
+    return { until: isService ? until : until + Math.round(random() * most), probeAt: until, isService };
+  }
+
+  return {
+    async state() {
+      await refresh();
+      return shared.known;
+    },
+    begin(name) {
+      // Redis holds no names of accounts.
+      const target = createHash('sha256').update(name).digest('base64url').slice(0, 12);
+      const who = `${self}:${(begun += 1)}`;
+      let mayProbe = false;
+      /** Requests that have entered and have not ended. */
+      const entered: string[] = [];
+
+      function end(endpoint: string): void {
+        const at = entered.indexOf(endpoint);
+        if (at < 0) return;
+        entered.splice(at, 1);
+        inFlight.end(endpoint);
+      }
+
+      async function pass(endpoint: string): Promise<Hold | undefined> {
+        if (!isHeld(shared.known, endpoint)) return undefined;
+        const hold = await holdOf(endpoint, who);
+        mayProbe ||= hold === undefined;
+        return hold;
+      }
+
+      return {
+        async look(endpoint) {
+          if (clock.now() - readAt >= LOOK_AGE) await refresh();
+          return await pass(endpoint);
+        },
+        async enter(endpoint) {
+          while (isSuspect(endpoint) && (await hasOutcome(endpoint)));
+          // Counted before anything is awaited: others that waited, too, look at it next.
+          entered.push(endpoint);
+          inFlight.begin(endpoint);
+          const hold = await pass(endpoint);
+          if (hold) end(endpoint);
+          return hold;
+        },
+        async succeeded(endpoint, sentAt) {
+          const success = { endpoint, who, target, sentAt, now: clock.now() };
+          const { service } = shared.known;
+          const circuit = circuitOf(shared.known, endpoint);
+          const matters = [service, circuit].some((one) => isOpen(one) || one.failures > 0);
+          const age = success.now - (reported.get(endpoint) ?? -Infinity);
+          if (matters || age >= REPORT_AGE) {
+            reported.set(endpoint, success.now);
+            const done = update((state) => succeed(state, success));
+            if (matters) await done;
+          }
+          end(endpoint);
+        },
+        async failed(failure) {
+          let verdict: Verdict;
+          const now = clock.now();
+          const given = { ...failure, who, target, now, random: random() };
+          await update((state) => {
+            const judged = fail(state, given);
+            verdict = judged.verdict;
+            return judged.state;
+          });
+          end(failure.endpoint);
+          return verdict!;
+        },
+        async leave() {
+          for (const endpoint of entered.splice(0)) inFlight.end(endpoint);
+          if (!mayProbe) return;
+          await update((state) => {
+            const holds = [state.service, ...Object.values(state.endpoints)].some(({ prober }) => prober === who);
+            return holds ? putBack(state, who) : state;
+          });
+        },
+      };
+    },
+  };
+}
+
+const withTurnedAway = (state: OutageState, n: number): OutageState =>
+  state.outage && n > 0 ? { ...state, outage: { ...state.outage, turnedAway: state.outage.turnedAway + n } } : state;

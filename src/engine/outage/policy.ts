@@ -1,0 +1,179 @@
+import { MINUTE, SECOND } from '../../clock.ts';
+import { type Circuit, circuitOf, CLOSED, isOpen, openEndpoints, type Outage, type OutageState } from './circuit.ts';
+
+/** What the circuit breaker decides (invariants 9 and 14), as pure functions of its state. */
+
+/** Failures in a row that open a circuit. */
+export const FAILURES_TO_OPEN = 5;
+/** Between two probes: doubled after each that fails. */
+const BACK_OFF = { least: SECOND, most: 5 * MINUTE } as const;
+/** The longest Retry-After that is obeyed. */
+export const LONGEST_RETRY_AFTER = 15 * MINUTE;
+/** A turn to probe ends after this: longer than a permit and a request take, so only whoever died loses it. */
+export const PROBE_LIFE = MINUTE;
+/** Nobody sets a probe later than this: the clock of whoever did so was wrong. */
+const FURTHEST_PROBE = LONGEST_RETRY_AFTER + MINUTE;
+
+/** Milliseconds to the next probe: between half of the back-off and all of it, at least a second. */
+export function backOff(failedProbes: number, random: number): number {
+  const ceiling = Math.min(BACK_OFF.most, BACK_OFF.least * 2 ** failedProbes);
+  return Math.max(BACK_OFF.least, Math.round(ceiling * (0.5 + random / 2)));
+}
+
+/** Whether requests may be sent: `until` is when the next probe is due, or the probe under way ends at the latest. */
+export type Admission =
+  | { readonly state: OutageState; readonly admitted: 'closed' | 'probe' }
+  | { readonly state: OutageState; readonly admitted: 'no'; readonly until: number; readonly isService: boolean };
+
+/** Lets a request of `who` to an endpoint pass, or not. Where a probe is due, it takes the turn. */
+export function admit(state: OutageState, endpoint: string, who: string, now: number): Admission {
+  const circuits = [state.service, circuitOf(state, endpoint)].filter(isOpen);
+  if (circuits.length === 0) return { state, admitted: 'closed' };
+  const until = Math.max(...circuits.map((circuit) => closedUntil(circuit, who, now)));
+  if (until > now) return { state, admitted: 'no', until, isService: isOpen(state.service) };
+  if (circuits.every(({ prober }) => prober === who)) return { state, admitted: 'probe' };
+  const turn = { prober: who, probeUntil: now + PROBE_LIFE };
+  return {
+    state: change(state, endpoint, (circuit) => (isOpen(circuit) ? { ...circuit, ...turn } : circuit)),
+    admitted: 'probe',
+  };
+}
+
+/** Until when an open circuit lets nobody else pass; at most `now` where a probe is due. */
+function closedUntil({ prober, probeUntil = 0, probeAt = 0 }: Circuit, who: string, now: number): number {
+  if (prober === who) return now;
+  if (prober !== undefined && probeUntil > now && probeUntil <= now + PROBE_LIFE) return probeUntil;
+  return probeAt <= now + FURTHEST_PROBE ? probeAt : now;
+}
+
+/** A request that failed for what is wrong with the service: no answer, 5xx, 408 or 425. */
+export interface Failure {
+  readonly endpoint: string;
+  readonly who: string;
+  readonly target: string;
+  /** When it was sent, and when it had failed. */
+  readonly sentAt: number;
+  readonly now: number;
+  /** No connection was made. */
+  readonly isUnsent: boolean;
+  readonly retryAfterMs?: number | undefined;
+  readonly why: string;
+  /** In [0, 1). */
+  readonly random: number;
+  /** When this crawl failed before. */
+  readonly failedBefore: number;
+}
+
+/** What a failure means for its crawl. */
+export interface Verdict {
+  /** Other targets of the endpoint succeeded since it failed before: the failure is its own. */
+  readonly isOwn: boolean;
+  /** Whether the circuit of its endpoint or of the service is open now. */
+  readonly isOpen: boolean;
+  readonly isService: boolean;
+  /** When to try again, where the failure is not its own. */
+  readonly until: number;
+}
+
+export function fail(state: OutageState, failure: Failure): { readonly state: OutageState; readonly verdict: Verdict } {
+  const { endpoint, who, now, isUnsent } = failure;
+  const before = circuitOf(state, endpoint);
+  // A connection that cannot be made counts for both circuits: answers of other endpoints reset the service's.
+  const own = failed(before, failure);
+  const counted =
+    isUnsent || isOpen(state.service) ? failed(state.service, failure) : { ...state.service, failures: 0 };
+  const isSecond = !isOpen(before) && isOpen(own) && openEndpoints(state).length > 0;
+  const service = isSecond && !isOpen(counted) ? opened(counted, failure) : counted;
+  const open = [own, service].filter(isOpen);
+  const wasProbe = [before, state.service].some((circuit) => isOpen(circuit) && circuit.prober === who);
+  const outage = open.length > 0 ? (state.outage ?? newOutage(failure)) : state.outage;
+  const failures = isUnsent ? service.failures : own.failures;
+  return {
+    state: {
+      service,
+      endpoints: { ...state.endpoints, [endpoint]: own },
+      outage: outage && wasProbe ? { ...outage, failedProbes: outage.failedProbes + 1 } : outage,
+    },
+    verdict: {
+      isOwn: open.length === 0 && !isUnsent && othersSucceededAt(before, failure.target) >= failure.failedBefore,
+      isOpen: open.length > 0,
+      isService: isOpen(service),
+      until:
+        open.length > 0
+          ? Math.max(...open.map(({ probeAt = now }) => probeAt))
+          : now + waitFor(failure, Math.max(0, failures - 1)),
+    },
+  };
+}
+
+/** When a target other than this one last succeeded. */
+const othersSucceededAt = ({ succeededBy, succeededAt, othersSucceededAt: others }: Circuit, target: string): number =>
+  (succeededBy === target ? others : succeededAt) ?? -Infinity;
+
+const newOutage = ({ now, why }: Failure): Outage => ({ since: now, why, failedProbes: 0, turnedAway: 0 });
+
+/** A circuit after a failure that counts for it. */
+function failed(circuit: Circuit, failure: Failure): Circuit {
+  const { who, sentAt, now } = failure;
+  if (isOpen(circuit) && circuit.prober === who) {
+    const failedProbes = circuit.failedProbes + 1;
+    return { ...withoutProber(circuit), failedProbes, probeAt: now + waitFor(failure, failedProbes) };
+  }
+  // Sent before it opened. It may say more of when to come back.
+  if (isOpen(circuit)) return { ...circuit, probeAt: Math.max(circuit.probeAt ?? now, now + obeyed(failure)) };
+  // Sent before it closed: it says nothing of what is so now.
+  if (circuit.closedAt !== undefined && sentAt < circuit.closedAt) return circuit;
+  const failures = circuit.failures + 1;
+  return failures < FAILURES_TO_OPEN ? { ...circuit, failures } : opened({ ...circuit, failures }, failure);
+}
+
+const opened = (circuit: Circuit, failure: Failure): Circuit => ({
+  ...circuit,
+  openedAt: failure.now,
+  failedProbes: 0,
+  probeAt: failure.now + waitFor(failure, 0),
+});
+
+const obeyed = ({ retryAfterMs = 0 }: Failure): number => Math.min(retryAfterMs, LONGEST_RETRY_AFTER);
+const waitFor = (failure: Failure, tries: number): number => Math.max(backOff(tries, failure.random), obeyed(failure));
+const withoutProber = (circuit: Circuit): Circuit => ({ ...circuit, prober: undefined, probeUntil: undefined });
+
+/** An answer of the service, whatever it says. */
+export interface Success {
+  readonly endpoint: string;
+  readonly who: string;
+  readonly target: string;
+  readonly sentAt: number;
+  readonly now: number;
+}
+
+/** Closes the circuits of the endpoint and of the service, unless the request was sent before they opened. */
+export function succeed(state: OutageState, success: Success): OutageState {
+  const { endpoint, who, target, sentAt, now } = success;
+  const next = change(state, endpoint, (circuit) => {
+    if (!isOpen(circuit)) return { ...circuit, failures: 0 };
+    if (sentAt < circuit.openedAt! && circuit.prober !== who) return circuit;
+    return { ...CLOSED, closedAt: now };
+  });
+  const last = circuitOf(state, endpoint);
+  const others = last.succeededBy === target ? last.othersSucceededAt : last.succeededAt;
+  const own = { ...circuitOf(next, endpoint), succeededBy: target, succeededAt: now, othersSucceededAt: others };
+  const endpoints = { ...next.endpoints, [endpoint]: own };
+  const closed = { ...next, endpoints };
+  const isOver = !isOpen(closed.service) && openEndpoints(closed).length === 0;
+  return isOver ? { service: closed.service, endpoints } : closed;
+}
+
+/** Gives the turn to probe back: the request was not sent, or says nothing of the service. */
+export function putBack(state: OutageState, who: string): OutageState {
+  const free = (circuit: Circuit): Circuit => (circuit.prober === who ? withoutProber(circuit) : circuit);
+  const endpoints = Object.fromEntries(Object.entries(state.endpoints).map(([name, circuit]) => [name, free(circuit)]));
+  return { ...state, service: free(state.service), endpoints };
+}
+
+/** The state with the circuits changed that a request to an endpoint passes. */
+const change = (state: OutageState, endpoint: string, to: (circuit: Circuit) => Circuit): OutageState => ({
+  ...state,
+  service: to(state.service),
+  endpoints: { ...state.endpoints, [endpoint]: to(circuitOf(state, endpoint)) },
+});

@@ -1,0 +1,106 @@
+import type { Redis } from 'ioredis';
+import { type Clock, DAY, MINUTE } from '../../clock.ts';
+import { NO_OUTAGE, type OutageState, parseState } from './circuit.ts';
+
+/** The state as all processes have it, in Redis; as this process has it, while Redis does not answer. */
+export interface SharedState {
+  /** The state as last seen or written by this process. */
+  readonly known: OutageState;
+  /** Reads it. */
+  read(): Promise<void>;
+  /**
+   * Replaces the state by what `change` makes of it; `change` is called again where another process was faster, and
+   * writes nothing where it returns the same state. Resolves with what it was and what it became.
+   */
+  update(
+    change: (state: OutageState) => OutageState,
+  ): Promise<{ readonly before: OutageState; readonly after: OutageState }>;
+}
+
+/**
+ * ARGV the text that is expected, the new one, its life in ms. Replaces the one by the other.
+ * -> OK, or the text that is there
+ */
+const SWAP = `
+local text = redis.call('GET', KEYS[1]) or ''
+if text ~= ARGV[1] then return text end
+redis.call('SET', KEYS[1], ARGV[2], 'PX', ARGV[3])
+return 'OK'
+`;
+/** A text that no state has. */
+const NONE = '?';
+const COMMAND = 'trawlOutage_swap';
+/** What a process knew this long ago says nothing of now. */
+const LONG_AGO = 15 * MINUTE;
+/** Other processes may be faster so many times; then this one goes on by itself. */
+const MOST_TRIES = 20;
+
+type Swap = (key: string, expected: string, text: string, lifeMs: number) => Promise<string>;
+
+/** @param redis a connection whose commands fail where there is no Redis, rather than wait for it. */
+export function createSharedState(redis: Redis, key: string, { now }: Pick<Clock, 'now'>): SharedState {
+  if (!(COMMAND in redis)) redis.defineCommand(COMMAND, { numberOfKeys: 1, lua: SWAP });
+  const swap: Swap = (...args) => (redis as unknown as Record<string, Swap>)[COMMAND]!(...args);
+  let known = NO_OUTAGE;
+  let knownAt = -Infinity;
+  /** The text of Redis that `known` is of; undefined where it is not known. */
+  let text: string | undefined;
+  let queue: Promise<unknown> = Promise.resolve();
+
+  /** One at a time: so a process is not in its own way. */
+  function inTurn<T>(run: () => Promise<T>): Promise<T> {
+    const done = queue.then(run);
+    queue = done.catch(() => undefined);
+    return done;
+  }
+
+  function adopt(found: string): void {
+    // A Redis that was emptied meanwhile, or is a new one, learns what this process knows, unless that is long ago.
+    if (found !== '') known = parseState(found);
+    else if (Math.abs(now() - knownAt) > LONG_AGO) known = NO_OUTAGE;
+    knownAt = now();
+    text = found;
+  }
+
+  async function replace(change: (state: OutageState) => OutageState) {
+    for (let tries = 0; tries < MOST_TRIES; tries++) {
+      try {
+        if (text === undefined) adopt(await swap(key, NONE, '', DAY));
+        const before = known;
+        const after = change(before);
+        if (after === before) return { before, after };
+        const written = JSON.stringify(after);
+        const found = await swap(key, text!, written, DAY);
+        if (found === 'OK') {
+          known = after;
+          knownAt = now();
+          text = written;
+          return { before, after };
+        }
+        adopt(found);
+      } catch {
+        break;
+      }
+    }
+    text = undefined;
+    const before = known;
+    known = change(before);
+    knownAt = now();
+    return { before, after: known };
+  }
+
+  return {
+    get known() {
+      return known;
+    },
+    read: () =>
+      inTurn(async () => {
+        try {
+          adopt(await swap(key, NONE, '', DAY));
+        } catch {
+          text = undefined;
+        }
+      }),
+    update: (change) => inTurn(() => replace(change)),
+  };
+}

@@ -1,0 +1,141 @@
+import { endpointTable } from '../../contract/endpoints.ts';
+import { nextOf, type WirePage } from '../../contract/pages.ts';
+import { optionsOf } from '../../kinds/crawl-spec.ts';
+import { type Kind, type KindName, kindTable } from '../../kinds/kinds.ts';
+import type { NormalisedPage } from '../../normalise/pages.ts';
+import type { KnownInterval } from '../../store/coverage/intervals.ts';
+import { isDone } from '../../store/evidence/end-states.ts';
+import type { Covered, CrawlEnd, CrawlRow } from '../../store/schema/messages.ts';
+import { fromTheTop, type Memory } from './crawl-checkpoint.ts';
+import { type CursorRequest, issue } from './cursor-origin.ts';
+import { digest, endOf, judge } from './end-of-list.ts';
+import { type Joined, type JoinedEnd, joinKnown } from './incremental.ts';
+import { isPast, newWalk, rereadOf, spansOf, told, type Walked, walkPage } from './ordered-scan.ts';
+
+const FIRST_IDS = 4;
+
+/** A page in hand, and the crawl that it is of. */
+export interface InHand {
+  readonly crawl: CrawlRow;
+  readonly memory: Memory;
+  readonly wire: WirePage;
+  readonly page: NormalisedPage;
+  readonly request: CursorRequest;
+  /** When it was asked for. */
+  readonly at: number;
+  /** The digest of the list up to this page, of kinds that need one. */
+  readonly listDigest: string | undefined;
+  /** Items that were set aside in this crawl so far. */
+  readonly rejected: number;
+  /** What is known complete of the list. */
+  readonly known: () => readonly KnownInterval[];
+  readonly cursorsWork: boolean;
+}
+
+/** Where a crawl stands after a page, and what the page adds to what is known complete. */
+export interface Onward {
+  readonly cursor: string | null;
+  readonly memory: Omit<Memory, 'verified'>;
+  readonly covered: Covered | undefined;
+  readonly end: CrawlEnd | undefined;
+}
+
+/** Judges a page (law 4), walks it (law 5), and decides where the crawl goes from here: on, elsewhere, or no further. */
+export function moveOn(inHand: InHand): Onward {
+  const { crawl, memory, wire, page, at, request, known, rejected, cursorsWork, listDigest } = inHand;
+  const kind: Kind = kindTable[crawl.kind as KindName];
+  const options = optionsOf(crawl);
+  const { itemIds, places } = page;
+  const { since } = options;
+  const before = memory.walk ?? newWalk(crawl.cursor);
+  const walked: Walked = kind.newestFirst ? walkPage(before, places, at) : { walk: 'lost', closed: [] };
+
+  const nextCursor = nextOf(wire.cursor);
+  const isList = wire.items.length > 0 || wire.strays.length > 0 || wire.cursor.is !== 'end';
+  const pages = crawl.pages + 1;
+  const judged = judge(
+    {
+      kind: crawl.kind,
+      isPaged: endpointTable[kind.endpoint].cursor !== 'none' || isObject(),
+      cursorsWork,
+      sentCursor: crawl.cursor,
+      cursor: wire.cursor,
+      served: isList ? wire.items.length + wire.strays.length : itemIds.length,
+      itemIds,
+      isPast: since !== undefined && isPast(since, walked.walk, places),
+      pages,
+      rejected,
+    },
+    memory.guard,
+    options,
+  );
+
+  // A snowball is for the accounts on the pages, not for what is new on them.
+  const joined = options.full || options.andThen ? undefined : join();
+  const jump = joined?.next === 'jump' && judged.end === undefined && !wasHere(joined.cursor) ? joined : undefined;
+  const into = joined?.next === 'end' ? joined : jump;
+  const lacks = memory.lacks || (into && !into.isWhole) || undefined;
+  const ended = joined?.next === 'end' ? joinedEnd(joined) : judged.end;
+  // Law 5: however the list ends, what was leapt over is missing still.
+  const end: CrawlEnd | undefined =
+    lacks && ended && isDone(ended) ? { ...ended, state: 'partial', reason: 'rejected_items' } : ended;
+  // Nothing leads on from here: whoever resumes it begins at the first page.
+  const isStuck = end?.reason === 'cursor_unreadable';
+  return {
+    cursor: jump ? jump.cursor : nextCursor,
+    memory: isStuck
+      ? fromTheTop(memory)
+      : {
+          guard: judged.guard,
+          walk: kind.newestFirst ? told(jump?.walk ?? walked.walk) : undefined,
+          passport: jump?.passport ?? (nextCursor === null ? null : issue(request, { at, page: pages, ids: itemIds })),
+          firstIds: crawl.cursor === null ? itemIds.slice(0, FIRST_IDS) : memory.firstIds,
+          jumped: jump && true,
+          tookOver: jump?.into ?? memory.tookOver,
+          listDigest,
+          lacks,
+          refused: memory.refused,
+          forgiven: memory.forgiven,
+        },
+    covered: kind.newestFirst ? covered() : undefined,
+    end,
+  };
+
+  /**
+   * The crawl is in that gap already, or comes to it next, perhaps beside the one that left it: it walks on, asks for no
+   * page again, and need not suspect a cursor of its own of being an old one.
+   */
+  function wasHere(cursor: string): boolean {
+    return cursor === nextCursor || cursor === crawl.cursor || memory.guard.recent.includes(digest(cursor));
+  }
+
+  function join(): Joined | undefined {
+    // What ends for a reason of its own does not look further; a limit is met after what is known, not before.
+    // A cursor that cannot be read does not matter where what it leads to is known.
+    if (judged.end !== undefined && !['max_pages', 'cursor_unreadable'].includes(judged.end.reason ?? ''))
+      return undefined;
+    return joinKnown(walked.walk, { known, since, request, now: at });
+  }
+
+  /** What is inferred stays so for whoever joins it. */
+  function joinedEnd({ isInferred }: JoinedEnd): CrawlEnd {
+    return endOf(crawl.kind, isInferred ? 'joined_inferred' : 'joined', rejected);
+  }
+
+  /** The answer is one object: a profile, or a tweet that shows no replies and counts none. */
+  function isObject(): boolean {
+    if (endpointTable[kind.endpoint].layout === undefined) return true;
+    if (crawl.kind !== 'tweet' || isList) return false;
+    return page.rows.tweets.find(({ restId }) => restId === crawl.target)?.replyCount === 0;
+  }
+
+  function covered(): Covered | undefined {
+    const { ending } = end ?? {};
+    const left = walked.walk === 'lost' && before !== 'lost' ? 'out_of_order' : undefined;
+    // Of a page whose cursor cannot be read nothing is claimed, not even between its items.
+    if (isStuck) return left && { spans: [], left };
+    const spans = spansOf(walked, ending === 'served' || ending === 'inferred' ? ending : undefined);
+    if (spans.length === 0 && left === undefined) return undefined;
+    return { spans, reread: rereadOf(before, walked, places, memory.tookOver), into: jump?.into, left };
+  }
+}

@@ -1,0 +1,117 @@
+import { createHash } from 'node:crypto';
+import { DAY, MINUTE } from '../../clock.ts';
+import type { PageCursor } from '../../contract/cursors.ts';
+import { nextOf } from '../../contract/pages.ts';
+import type { CrawlOptions } from '../../kinds/kinds.ts';
+import { type Ending, stateOfEnd } from '../../store/evidence/end-states.ts';
+import type { CrawlEnd } from '../../store/schema/messages.ts';
+
+/**
+ * Law 4, the end is what the service says, as a pure function from page to page.
+ *
+ *   a cursor that cannot be read                           -> partial (cursor_unreadable): it is no end;
+ *                                                             since, where the list went past --since
+ *   no next cursor                                        -> served
+ *   the same on an endpoint that documents no cursor       -> one_page: what lies beyond is not known
+ *   an empty page that returns the cursor it was asked    -> inferred
+ *   the second empty page in a row                        -> inferred
+ *   the cursor it was asked with, or an old one, and items -> partial (cursor_repeated, cursor_cycle)
+ *   a next cursor, where the endpoint is known to ignore it -> partial (cursor_ignored)
+ *   the entries of the page before, or of the first page  -> partial (cursor_ignored, cursor_cycle)
+ *   a list in order that went past --since                -> since
+ *   --max-pages pages                                     -> partial (max_pages)
+ *
+ * Whether an ending is `complete` or `capped`, store/evidence/end-states.ts says for each kind. A crawl that rejected items never
+ * ends better than partial (rejected_items): invariant 5.
+ */
+
+const RECENT = 16;
+
+/** For how long a profile that was seen in full is good enough for a snowball. */
+export const PROFILE_FRESH = 15 * MINUTE;
+
+/** For how long a fact about an endpoint is believed: services get mended. */
+export const FACT_LIFE = 7 * DAY;
+
+/** What the judge remembers from page to page: part of the checkpoint. */
+export interface Guard {
+  /** Digests of the first page's entries and of the last page's. */
+  readonly first: string | null;
+  readonly last: string | null;
+  /** Digests of the latest cursors, newest last: short cycles are seen at once. */
+  readonly recent: readonly string[];
+  /** One older cursor, replaced whenever the number of pages is a power of two: long cycles are seen too (Brent). */
+  readonly mark: string | null;
+  /** Empty pages in a row. */
+  readonly empties: number;
+}
+
+export const NEW_GUARD: Guard = { first: null, last: null, recent: [], mark: null, empties: 0 };
+
+export interface Judged {
+  readonly guard: Guard;
+  readonly end: CrawlEnd | undefined;
+}
+
+export interface PageFacts {
+  /** The cursor the page was asked with; null for the first. */
+  readonly sentCursor: string | null;
+  readonly cursor: PageCursor;
+  /** The kind of the crawl. */
+  readonly kind: string;
+  /** The endpoint documents a cursor, so that a page without one is its last; or there is no list at all. */
+  readonly isPaged: boolean;
+  /** False when the endpoint is known to ignore cursors. */
+  readonly cursorsWork: boolean;
+  /** How many entries were served, those set aside included. */
+  readonly served: number;
+  readonly itemIds: readonly string[];
+  /** The list went past what the user wants of it. */
+  readonly isPast: boolean;
+  /** Pages of this crawl, this one included. */
+  readonly pages: number;
+  /** Items set aside in this crawl, this page's included. */
+  readonly rejected: number;
+}
+
+export function judge(page: PageFacts, guard: Guard, options: CrawlOptions): Judged {
+  const { sentCursor, served } = page;
+  const nextCursor = nextOf(page.cursor);
+  const empties = served === 0 ? guard.empties + 1 : 0;
+  const entries = served === 0 ? null : digest(page.itemIds.join(' '));
+  const next = nextCursor === null ? null : digest(nextCursor);
+  const after: Guard = {
+    first: guard.first ?? entries,
+    last: entries ?? guard.last,
+    recent: next === null ? guard.recent : [...guard.recent, next].slice(-RECENT),
+    mark: isPowerOfTwo(page.pages) ? next : guard.mark,
+    empties,
+  };
+
+  const ended = (ending: Ending): Judged => ({ guard: after, end: endOf(page.kind, ending, page.rejected) });
+  const partial = (reason: string): Judged => ({ guard: after, end: { state: 'partial', reason } });
+
+  if (page.cursor.is === 'unreadable') return page.isPast ? ended('since') : partial('cursor_unreadable');
+  if (next === null) return ended(page.isPaged || sentCursor !== null ? 'served' : 'one_page');
+  if (served === 0) return nextCursor === sentCursor || empties >= 2 ? ended('inferred') : limited();
+  if (!page.cursorsWork) return partial('cursor_ignored');
+  if (nextCursor === sentCursor) return partial('cursor_repeated');
+  if (sentCursor !== null && page.itemIds.length > 0 && entries === guard.last) return partial('cursor_ignored');
+  if (sentCursor !== null && page.itemIds.length > 0 && entries === guard.first) return partial('cursor_cycle');
+  if (guard.recent.includes(next) || next === guard.mark) return partial('cursor_cycle');
+  if (page.isPast) return ended('since');
+  return limited();
+
+  function limited(): Judged {
+    const atLimit = options.maxPages !== undefined && page.pages >= options.maxPages;
+    return atLimit ? partial('max_pages') : { guard: after, end: undefined };
+  }
+}
+
+/** How a crawl ends that came to an end, by its kind and by how many items of it were rejected. */
+export const endOf = (kind: string, ending: Ending, rejected: number): CrawlEnd =>
+  rejected > 0 ? { state: 'partial', reason: 'rejected_items', ending } : { state: stateOfEnd(kind, ending), ending };
+
+const isPowerOfTwo = (n: number): boolean => n > 0 && (n & (n - 1)) === 0;
+/** Short, for what is only compared. */
+export const digest = (text: string): string => createHash('sha256').update(text).digest('base64url').slice(0, 12);

@@ -1,0 +1,90 @@
+import { type EndpointName, endpointTable } from '../contract/endpoints.ts';
+
+export type Json = Record<string, unknown>;
+
+/** A good answer in reach of faults: what they change here is changed in its body. */
+export interface Page {
+  readonly endpoint: EndpointName;
+  readonly data: Json;
+  /** The list's entries without a cursor entry; empty where `data` is no list. */
+  items: readonly unknown[];
+  /** The next page's cursor; null is none. */
+  cursor: string | null;
+  /** Puts these in place of the page's cursor, beside the entries or among them, and adds instructions. */
+  placeCursors(cursors: PlacedCursors): void;
+  /** The tweets and users that are shown: of each entry, or of `data` itself. */
+  readonly subjects: readonly Json[];
+}
+
+/** Cursors of any shape, and where each of them stands. */
+export interface PlacedCursors {
+  readonly beside?: unknown;
+  readonly entries?: readonly Json[];
+  readonly instructions?: readonly Json[];
+}
+
+const isObject = (value: unknown): value is Json =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+const at = (data: unknown, path: string): unknown =>
+  path.split('.').reduce((value, key) => (isObject(value) ? value[key] : undefined), data);
+
+const isCursor = (entry: unknown): boolean => isObject(entry) && String(entry['entryId']).startsWith('cursor-');
+
+/** Opens a body, which is changed in place; undefined when it holds no data. */
+export function openPage(endpoint: EndpointName, body: unknown): Page | undefined {
+  const data = isObject(body) ? body['data'] : undefined;
+  if (!isObject(data)) return undefined;
+  const { layout, cursor: form } = endpointTable[endpoint];
+  const timeline = layout && at(data, layout.timeline);
+  const groups = layout?.flat ? [timeline] : at(timeline, 'instructions');
+  const list = Array.isArray(groups) ? groups.find((group) => Array.isArray(at(group, 'entries'))) : undefined;
+  const group = list as (Json & { entries: unknown[] }) | undefined;
+  const owner = layout && layout.owner === layout.timeline.split('.')[0] ? at(data, layout.owner) : undefined;
+
+  return {
+    endpoint,
+    data,
+    get items() {
+      return group?.entries.filter((entry) => !isCursor(entry)) ?? [];
+    },
+    set items(items) {
+      if (group) group.entries = [...items, ...group.entries.filter(isCursor)];
+    },
+    get cursor() {
+      const value = at(group?.['cursor'], 'value') ?? at(group?.entries.find(isCursor), 'content.value');
+      return typeof value === 'string' ? value : null;
+    },
+    set cursor(value) {
+      if (!group) return;
+      const known = group.entries.find(isCursor);
+      group.entries = group.entries.filter((entry) => !isCursor(entry));
+      delete group['cursor'];
+      if (value === null) return;
+      if (form === 'entry') group.entries.push(cursorEntry(value, at(known, 'sortIndex') ?? '0'));
+      else group['cursor'] = { value, cursorType: 'Bottom' };
+    },
+    placeCursors({ beside, entries = [], instructions = [] }) {
+      if (!group) return;
+      if (beside !== undefined || entries.length > 0) this.cursor = null;
+      group.entries.push(...entries);
+      if (beside !== undefined) group['cursor'] = beside;
+      if (Array.isArray(groups)) groups.push(...instructions);
+    },
+    get subjects() {
+      if (!layout) return [data];
+      const shown = this.items.map((entry) => at(entry, `content.${layout.item}`));
+      return [owner, ...shown].filter(isObject);
+    },
+  };
+}
+
+/** A cursor entry of the interface; `content` in place of its own. */
+export const cursorEntry = (value: unknown, sortIndex: unknown, content?: Json): Json => ({
+  entryId: `cursor-bottom-${String(sortIndex)}`,
+  sortIndex,
+  content: content ?? {
+    ...{ entryType: 'TimelineTimelineCursor', __typename: 'TimelineTimelineCursor' },
+    ...{ value, cursorType: 'Bottom' },
+  },
+});

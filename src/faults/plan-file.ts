@@ -1,0 +1,38 @@
+import { readFileSync } from 'node:fs';
+import { describe, UsageError } from '../errors.ts';
+import { openYaml, placed } from '../yaml-file.ts';
+import { findPlanFaults } from './plan-checks.ts';
+import type { FaultPlan } from './plan.ts';
+
+/**
+ * Reads a plan; `file` is what it is called in messages. Pure.
+ * @throws UsageError with every mistake: where it stands, and what would be right.
+ */
+export function readFaultPlan(text: string, file: string): FaultPlan {
+  const { content, mistake, locate } = openYaml(text);
+  const mistakes = mistake
+    ? [mistake]
+    : findPlanFaults(content)
+        .map(({ path, isKey, message }) => ({ ...locate(path, isKey && 'key'), message }))
+        .toSorted((a, b) => a.line - b.line || a.column - b.column);
+  if (mistakes.length === 0) return content as FaultPlan;
+  throw new UsageError(
+    [
+      `${mistakes.length === 1 ? 'a mistake' : `${mistakes.length} mistakes`} in the fault plan`,
+      ...mistakes.map(({ message, ...at }) => placed(file, at, message)),
+    ].join('\n  '),
+  );
+}
+
+/** @throws UsageError also when the file cannot be read. */
+export function loadFaultPlan(file: string): FaultPlan {
+  let text: string;
+  try {
+    text = readFileSync(file, 'utf8');
+  } catch (error) {
+    throw new UsageError(`cannot read the fault plan ${file}: ${describe(error)}`, {
+      hint: 'Plans to copy are in the folder faults/.',
+    });
+  }
+  return readFaultPlan(text, file);
+}

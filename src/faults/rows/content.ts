@@ -1,0 +1,148 @@
+import Type from 'typebox';
+import type { Dice } from '../../seeded-random.ts';
+import { bytesOf } from '../answer.ts';
+import type { Json, Page } from '../page.ts';
+import { fault, type Strike } from '../row.ts';
+import { ENDPOINT_NAMES } from '../when.ts';
+
+/** Values that are not what the interface says, and bodies that are hard to read. */
+
+const SHOWING = ENDPOINT_NAMES.filter((name) => name !== 'token-info');
+/** Without these an item is nobody; they are spoilt only when a rule names them. */
+const IDENTITY = ['id', 'rest_id'];
+
+const share = Type.Number({
+  minimum: 0,
+  maximum: 1,
+  default: 0.2,
+  description: "the share of a page's items that are struck, from 0 to 1; one at least",
+});
+const spoiling = Type.Object({
+  share,
+  fields: Type.Optional(
+    Type.Array(Type.String({ minLength: 1 }), {
+      minItems: 1,
+      description: 'a list of fields, such as [text, author]; one of them is struck (default: any but id and rest_id)',
+    }),
+  ),
+});
+type Spoiling = Strike<{ share: number; fields?: string[] }>;
+
+/** Strikes one field of some of the items. */
+const spoil =
+  (strike: (item: Json, field: string, dice: Dice) => void) =>
+  (page: Page, { dice, options }: Spoiling): boolean => {
+    const wanted = ({ fields }: Spoiling['options'], item: Json): string[] =>
+      fields ? fields.filter((field) => field in item) : Object.keys(item).filter((key) => !IDENTITY.includes(key));
+    const items = chosen(page.subjects, options.share, dice).map((item) => ({ item, fields: wanted(options, item) }));
+    for (const { item, fields } of items) if (fields.length > 0) strike(item, dice.pick(fields), dice);
+    return items.some(({ fields }) => fields.length > 0);
+  };
+
+function chosen(items: readonly Json[], wanted: number, dice: Dice): readonly Json[] {
+  const drawn = items.filter(() => dice.chance(wanted));
+  return drawn.length > 0 || items.length === 0 ? drawn : [dice.pick(items)];
+}
+
+/** Values of another type than this one. */
+const otherTypes = (value: unknown): readonly unknown[] =>
+  ['text', 17, true, [], {}, ['text'], { value: 1 }].filter((other) => typeof other !== typeof value);
+
+/** Puts bytes into the body, which is JSON as it is sent. */
+const inserted = (body: Buffer, at: number, bytes: Buffer): Buffer =>
+  Buffer.concat([body.subarray(0, at), bytes, body.subarray(at)]);
+
+export const contentRows = {
+  'null-fields': fault({
+    says: 'Fields are null.',
+    outcome: 'altered',
+    endpoints: SHOWING,
+    options: spoiling,
+    page: spoil((item, field) => void (item[field] = null)),
+  }),
+  'missing-fields': fault({
+    says: 'Fields are absent.',
+    outcome: 'altered',
+    endpoints: SHOWING,
+    options: spoiling,
+    page: spoil((item, field) => void delete item[field]),
+  }),
+  'wrong-types': fault({
+    says: 'Fields have another type: a text for a number, an object for a text.',
+    outcome: 'altered',
+    endpoints: SHOWING,
+    options: spoiling,
+    page: spoil((item, field, dice) => void (item[field] = dice.pick(otherTypes(item[field])))),
+  }),
+  'unknown-fields': fault({
+    says: 'Items have fields that the interface does not know.',
+    outcome: 'same',
+    endpoints: SHOWING,
+    options: Type.Object({ share }),
+    page(page, { dice, options }) {
+      const items = chosen(page.subjects, options.share, dice);
+      for (const item of items) item[`x_field_${dice.below(5)}`] = dice.pick([1, 'text', null, { nested: [true] }]);
+      return items.length > 0;
+    },
+  }),
+  'lone-surrogates': fault({
+    says: 'Texts end in half a character of UTF-16.',
+    outcome: 'altered',
+    endpoints: SHOWING,
+    options: Type.Object({ share }),
+    page(page, { dice, options }) {
+      const items = chosen(page.subjects, options.share, dice);
+      for (const item of items) {
+        const field = ['text', 'description', 'name'].find((key) => typeof item[key] === 'string');
+        if (field !== undefined) item[field] = `${String(item[field])}\ud83d`;
+      }
+      return items.length > 0;
+    },
+  }),
+  'deep-nesting': fault({
+    says: 'An unknown field of `data` is nested very deeply.',
+    outcome: 'stopped',
+    options: Type.Object({
+      depth: Type.Integer({
+        minimum: 1,
+        maximum: 5_000_000,
+        default: 100_000,
+        description: 'how many arrays are inside one another, from 1 to 5000000',
+      }),
+    }),
+    answer(made, { options: { depth } }) {
+      const body = bytesOf(made);
+      const nested = `"nested":${'['.repeat(depth)}${']'.repeat(depth)},`;
+      return { ...made, body: inserted(body, body.indexOf('{', 1) + 1, Buffer.from(nested)) };
+    },
+  }),
+  'huge-page': fault({
+    says: 'The body is very large: blanks follow the JSON.',
+    outcome: 'stopped',
+    options: Type.Object({
+      bytes: Type.Integer({
+        minimum: 1,
+        maximum: 500_000_000,
+        default: 40_000_000,
+        description: 'how large the body is, from 1 to 500000000 bytes',
+      }),
+    }),
+    answer(made, { options }) {
+      const body = bytesOf(made);
+      return {
+        ...made,
+        body: inserted(body, body.length, Buffer.alloc(Math.max(0, options.bytes - body.length), ' ')),
+      };
+    },
+  }),
+  'invalid-utf8': fault({
+    says: 'A text in the body is not UTF-8.',
+    outcome: 'same',
+    options: Type.Object({}),
+    answer(made) {
+      const body = bytesOf(made);
+      const mark = ['"text":"', '"description":"', '"name":"', '":"'].find((text) => body.includes(text)) ?? '{';
+      return { ...made, body: inserted(body, body.indexOf(mark) + mark.length, Buffer.from([0xc3, 0x28, 0xff])) };
+    },
+  }),
+};

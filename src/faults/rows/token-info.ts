@@ -1,0 +1,83 @@
+import Type from 'typebox';
+import { DAY, SECOND } from '../../clock.ts';
+import type { Json } from '../page.ts';
+import { fault } from '../row.ts';
+
+/** What token-info says, and is not so. */
+
+const TOKEN_INFO = ['token-info'] as const;
+const FORMS = ['skewed', 'past', 'far', 'absent', 'null', 'text', 'seconds', 'milliseconds'];
+
+const timeOf = (value: unknown, otherwise: number): number => {
+  const time = typeof value === 'string' ? Date.parse(value) : Number.NaN;
+  return Number.isNaN(time) ? otherwise : time;
+};
+
+export const tokenInfoRows = {
+  'token-info-lies': fault({
+    says: 'token-info says that more, or fewer, requests are left than are.',
+    outcome: 'same',
+    endpoints: TOKEN_INFO,
+    options: Type.Object({
+      by: Type.Integer({
+        minimum: -1_000_000,
+        maximum: 1_000_000,
+        default: 100,
+        description: 'a whole number: 100 more than are left, or -100 for fewer',
+      }),
+    }),
+    page({ data }, { options: { by } }) {
+      data['remaining'] = Math.min(Math.max(0, Number(data['remaining']) + by), Number(data['app_limit']));
+      return true;
+    },
+  }),
+  'token-info-lags': fault({
+    says: 'token-info answers what it would have answered some requests ago.',
+    outcome: 'same',
+    endpoints: TOKEN_INFO,
+    options: Type.Object({
+      by: Type.Integer({
+        minimum: 1,
+        maximum: 1000,
+        default: 1,
+        description: 'how many requests for token-info ago, from 1 to 1000',
+      }),
+    }),
+    memory: () => ({ said: [] as Json[] }),
+    page({ data }, { struck, options: { by }, memory }) {
+      memory.said = [...memory.said, { ...data }].slice(-by - 1);
+      if (!struck || memory.said.length < 2) return false;
+      for (const field of ['remaining', 'reset_at', 'request_history']) data[field] = memory.said[0]![field];
+      return true;
+    },
+  }),
+  'reset-at': fault({
+    says: 'token-info gives a wrong time at which the quota resets, none, or the time as a number.',
+    outcome: 'same',
+    endpoints: TOKEN_INFO,
+    options: Type.Object({
+      as: Type.Enum(FORMS, { default: 'skewed', description: `one of ${FORMS.join(', ')}` }),
+      seconds: Type.Integer({
+        minimum: -1_000_000_000,
+        maximum: 1_000_000_000,
+        default: 3600,
+        description: 'how far it is skewed, or in the past; in seconds',
+      }),
+    }),
+    page({ data }, { request: { now }, options: { as, seconds } }) {
+      const time = (ms: number): string => new Date(ms).toISOString();
+      const forms: Record<string, unknown> = {
+        skewed: time(timeOf(data['reset_at'], now) + seconds * SECOND),
+        past: time(now - Math.abs(seconds) * SECOND),
+        far: time(now + 3650 * DAY),
+        null: null,
+        text: 'soon',
+        seconds: Math.floor(timeOf(data['reset_at'], now) / SECOND),
+        milliseconds: timeOf(data['reset_at'], now),
+      };
+      if (as === 'absent') delete data['reset_at'];
+      else data['reset_at'] = forms[as];
+      return true;
+    },
+  }),
+};

@@ -1,0 +1,94 @@
+import { sinceAge } from '../clock.ts';
+import { UsageError } from '../errors.ts';
+import { crawlSpec, optionsOf } from '../kinds/crawl-spec.ts';
+import type { CrawlOptions, KindName } from '../kinds/kinds.ts';
+import type { JobAccounts } from '../store/crawls/job-accounts.ts';
+import type { ScheduledJob, ScheduleEntry } from '../store/crawls/schedule.ts';
+import type { Budget, CrawlClass, CrawlRow, CrawlSpec } from '../store/schema/messages.ts';
+import { readSpan, type Schedule, type Slots, slotsOf } from './job-schedule.ts';
+import type { JobDocument } from './job-schema.ts';
+
+/** Where a job's targets come from: it is looked there at every run. */
+export type TargetSource = { readonly list: readonly string[] } | { readonly file: string } | { readonly sql: string };
+
+/** Crawls that are asked for again and again. Plain data: it is kept in the store as JSON. */
+export interface Job {
+  readonly name: string;
+  readonly schedule: Schedule;
+  readonly kind: KindName;
+  readonly targets: TargetSource;
+  readonly class: CrawlClass;
+  readonly options: NonNullable<JobDocument['options']>;
+  /** What its runs may spend. */
+  readonly budget?: Budget | undefined;
+}
+
+/** A job as the store keeps it, and back. */
+export const entryOf = (job: Job): ScheduleEntry => ({
+  name: job.name,
+  job: JSON.stringify(job),
+  schedule: JSON.stringify(job.schedule),
+});
+export const jobOf = ({ job }: Pick<ScheduledJob, 'job'>): Job => JSON.parse(job) as Job;
+
+/** When a scheduled job is due. */
+export const slotsFor = (entry: ScheduledJob): Slots => slotsOf(jobOf(entry).schedule, entry.madeAt);
+
+/** What a run of a job asks for, and the targets that are none, each with what is wrong with it. */
+export interface JobRun {
+  readonly specs: readonly CrawlSpec[];
+  readonly refused: readonly string[];
+}
+
+/**
+ * The crawls of one run. What was a handle at the first success of the job is crawled by the account's id from then on:
+ * handles get renamed and reused. An age as `since` makes other options every day: a crawl that is unfinished but for that is
+ * the same one, and is joined.
+ */
+export function jobRun(
+  job: Job,
+  targets: readonly string[],
+  now: number,
+  { unfinished, accounts }: { unfinished: (kind: string) => Iterable<Identity>; accounts: JobAccounts },
+): JobRun {
+  const refused: string[] = [];
+  const options = crawlOptions(job, now);
+  const specs = targets.flatMap((target) => {
+    try {
+      const spec = crawlSpec({ kind: job.kind, target, options, class: job.class });
+      const restId = spec.handle === undefined ? undefined : accounts.get(spec.target);
+      return [restId === undefined ? spec : { ...spec, target: `id:${restId}` }];
+    } catch (error) {
+      if (!(error instanceof UsageError)) throw error;
+      refused.push(error.message);
+      return [];
+    }
+  });
+  if (!isAge(job.options.since)) return { specs, refused };
+  const running = new Map<string, string>();
+  for (const crawl of unfinished(job.kind)) running.set(identity(crawl), crawl.options);
+  return { specs: specs.map((spec) => ({ ...spec, options: running.get(identity(spec)) ?? spec.options })), refused };
+}
+
+const isAge = (since: string | undefined): boolean => since !== undefined && /[smhd]$/.test(since);
+
+/** Whether a text of the right form names a day that there is, or an age. */
+export const isDayOrAge = (since: string): boolean => isAge(since) || new Date(since).toJSON()?.slice(0, 10) === since;
+
+type Identity = Pick<CrawlRow, 'kind' | 'target' | 'options'>;
+
+/** Kind, target and options, whatever the day of `since`. */
+const identity = (crawl: Identity): string =>
+  JSON.stringify([crawl.kind, crawl.target, { ...optionsOf(crawl), since: 0 }]);
+
+/** A job's options as those of a crawl that starts now. */
+export function crawlOptions({ options }: Pick<Job, 'options'>, now: number): CrawlOptions {
+  const { since, then: andThen, ...rest } = options;
+  return { ...rest, andThen, since: since === undefined ? undefined : instantOf(since, now) };
+}
+
+/** An age is counted back from now, and a day or more to the start of that day. */
+function instantOf(since: string, now: number): number {
+  if (!isAge(since)) return Date.parse(since);
+  return sinceAge(now, readSpan(since));
+}

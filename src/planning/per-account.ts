@@ -1,0 +1,86 @@
+import { PROFILE_FRESH } from '../engine/pagination/end-of-list.ts';
+import { crawlSpec, optionsOf } from '../kinds/crawl-spec.ts';
+import { type Kind, type KindName, kindTable } from '../kinds/kinds.ts';
+import type { PlanFacts } from '../store/plan-facts.ts';
+import type { Guess } from '../store/schema/messages.ts';
+import { atLeast, ONE, upTo } from './estimate.ts';
+import type { Subject } from './list-items.ts';
+import { ownRequests, subjectOf } from './own-requests.ts';
+
+/** The requests of a snowball's crawls: of those accounts that are known to be in its list, and of any other one. */
+export interface Costs {
+  readonly known: readonly Guess[];
+  readonly other: Guess;
+}
+
+/** So many of the accounts that are known to be in a list are looked at one by one. */
+const LOOKED_AT = 200;
+/** Whether a profile was seen lately is soon told. */
+const TOLD_APART = 10_000;
+/** So many accounts say what others take. */
+const ENOUGH = 10;
+
+/** What crawls of a kind take for the accounts that a list leads to. */
+export function costsOf(kind: KindName, root: Subject, facts: PlanFacts, now: number): Costs {
+  if (kind === 'profile') return profileCosts(root, facts, now);
+  const { thenMaxPages } = optionsOf(root.spec);
+  const limit = (kindTable[kind] as Kind).limits.includes('maxPages') ? thenMaxPages : undefined;
+  const seen = facts.kind(kind);
+  const before = seen && seen.crawls > 0 ? seen.requests / seen.crawls : null;
+  const options = limit === undefined ? {} : { maxPages: limit };
+  const accounts = listedIn(root, facts, LOOKED_AT).map((id) => {
+    const subject = subjectOf(crawlSpec({ kind, target: `id:${id}`, options, class: root.spec.class }), facts);
+    const guess = ownRequests(subject, facts, now, () => undefined);
+    return { isWalked: subject.walks !== undefined, guess };
+  });
+  // Those that are known complete are cheap, and say nothing of those that were never looked at.
+  const alike = accounts.flatMap(({ isWalked, guess }) => (isWalked || guess.likely === null ? [] : [guess.likely]));
+  const likely = alike.length >= ENOUGH ? alike.reduce((sum, n) => sum + n, 0) / alike.length : before;
+  const other = limit === 1 ? ONE : upTo({ ...atLeast(1), likely }, limit);
+  return { known: accounts.map(({ guess }) => upTo({ ...guess, likely: guess.likely ?? likely }, limit)), other };
+}
+
+/** One that was seen lately is taken for fresh, unless it takes long to come to it. */
+function profileCosts(root: Subject, facts: PlanFacts, now: number): Costs {
+  const oneAtMost = (likely: number): Guess => ({ least: 0, likely, most: 1 });
+  const known = listedIn(root, facts, TOLD_APART).map((id) =>
+    now - (facts.account({ id })?.profileAt ?? 0) <= PROFILE_FRESH ? oneAtMost(0) : ONE,
+  );
+  return { known, other: oneAtMost(1) };
+}
+
+/** Accounts that are stored as part of the first crawl's list; of what an account wrote, it is the account. */
+export function listedIn({ spec, kind, account }: Subject, facts: PlanFacts, most: number = LOOKED_AT): string[] {
+  if (account === undefined) return [];
+  if (!kind.leadsOn) return [account.restId];
+  return facts.listed(spec.kind as 'followers' | 'following', account.restId, most);
+}
+
+/**
+ * What so many accounts take. Which of the known ones are among them is not said: the cheapest at least, the dearest at
+ * most. What is not known of the others counts in full, also to the upper bound.
+ */
+export function requestsFor(accounts: Guess, { known, other }: Costs): Guess {
+  const upward = (a: number, b: number): number => a - b;
+  const mean = known.reduce((sum, { likely }) => sum + open(likely), 0) / known.length;
+  const leasts = known.map(({ least }) => least).toSorted(upward);
+  const mosts = known
+    .map(({ most }) => open(most))
+    .toSorted(upward)
+    .reverse();
+  return {
+    least: sumFor(accounts.least, leasts, other.least),
+    likely: closed(sumFor(open(accounts.likely), Array<number>(known.length).fill(mean), open(other.likely))),
+    most: closed(sumFor(open(accounts.most), mosts, open(other.most))),
+  };
+}
+
+/** The first of them, and for each beyond them what any other one takes. */
+function sumFor(accounts: number, each: readonly number[], other: number): number {
+  const sum = each.slice(0, accounts).reduce((total, n) => total + n, 0);
+  if (accounts === Infinity) return Infinity;
+  return accounts > each.length ? sum + (accounts - each.length) * other : sum;
+}
+
+const open = (n: number | null): number => n ?? Infinity;
+const closed = (n: number): number | null => (n === Infinity ? null : n);

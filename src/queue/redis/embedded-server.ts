@@ -1,0 +1,73 @@
+import { once } from 'node:events';
+import { readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer, type Socket } from 'node:net';
+import { TrawlError } from '../../errors.ts';
+import type { Backend } from './backend.ts';
+import type { PrivateFiles } from './runtime-dir.ts';
+import { tryLock } from './runtime-dir.ts';
+
+/**
+ * A Redis in this process, for machines that have none: in memory, which law 2 allows, and for one process per store.
+ * It is put together from the engine's parts because its own server listens on every network interface.
+ */
+export async function startEmbedded(files: PrivateFiles): Promise<Backend> {
+  const lock = tryLock(files.embeddedLock);
+  if (!lock) throw inUse(files.embeddedPid);
+  try {
+    writeFileSync(files.embeddedPid, String(process.pid));
+    rmSync(files.embeddedSocket, { force: true });
+    const stop = await listen(files.embeddedSocket);
+    return {
+      connection: { path: files.embeddedSocket },
+      description: 'the built-in queue (one process at a time; install redis-server for more)',
+      async stop() {
+        await stop();
+        rmSync(files.embeddedPid, { force: true });
+        lock[Symbol.dispose]();
+      },
+    };
+  } catch (error) {
+    lock[Symbol.dispose]();
+    throw error;
+  }
+}
+
+/** Serves a new, empty Redis on a unix socket; the result ends it. */
+async function listen(path: string): Promise<() => Promise<void>> {
+  const { attachSession, createRedisCommandExecutor, RedisServerState, SocketConnectionTransport } =
+    await import('js-redis-server/core');
+  const state = new RedisServerState({ databaseCount: 16 });
+  const executor = createRedisCommandExecutor();
+  const sockets = new Set<Socket>();
+  const server = createServer((socket) => {
+    sockets.add(socket);
+    const { session } = attachSession(new SocketConnectionTransport(socket), { state, executor });
+    socket.once('close', () => {
+      sockets.delete(socket);
+      // Else a blocking command of a client that has gone keeps the process alive until its time is over.
+      session.close();
+    });
+  });
+  server.listen(path);
+  await once(server, 'listening');
+  return async () => {
+    for (const socket of sockets) socket.destroy();
+    server.close();
+    await once(server, 'close');
+    state.close();
+  };
+}
+
+function inUse(pidFile: string): TrawlError {
+  return new TrawlError(`another trawl process${owner(pidFile)} is using this database with the built-in queue`, {
+    hint: 'Wait until it ends. For several processes at once install redis-server, or set REDIS_URL.',
+  });
+}
+
+function owner(pidFile: string): string {
+  try {
+    return ` (pid ${readFileSync(pidFile, 'utf8')})`;
+  } catch {
+    return '';
+  }
+}

@@ -1,0 +1,182 @@
+import { SECOND } from '../../clock.ts';
+import type { LearntWindow, WindowRange } from './window-estimation.ts';
+
+/** What is known of a quota, to look ahead by. */
+export interface Outlook {
+  readonly limit: number;
+  readonly remaining: number;
+  /** What the class of the crawls leaves. */
+  readonly floor: number;
+  readonly resetAt: number | undefined;
+  readonly window: LearntWindow;
+  /** When requests were sent that may still count, in the order of time, as far as they are on record. */
+  readonly spentAt: readonly number[];
+}
+
+export interface Forecast {
+  /** Windows that are spent from, this one included where it has something left. */
+  readonly windows: number;
+  /** How often it waits for quota. */
+  readonly waits: number;
+  /** When the last request is answered, at the earliest and at the latest; undefined where nothing bounds it. */
+  readonly earliestAt: number;
+  readonly latestAt: number | undefined;
+  /** The same as one figure, where the quota does not matter, or is known well enough. */
+  readonly finishAt: number | undefined;
+}
+
+/** How many requests a class may send in a window that nobody else spends from. */
+export const perWindow = ({ limit, floor }: Pick<Outlook, 'limit' | 'floor'>): number => Math.max(0, limit - floor);
+
+/** A pause may end so much later than the quota allows: see `judge` and `nextLook` of policy.ts. */
+const LONGEST_DELAY = 35 * SECOND;
+
+/** What is sent, of what, how fast. */
+interface Work {
+  readonly requests: number;
+  /** May be sent in a window. */
+  readonly share: number;
+  /** May be sent now. */
+  readonly left: number;
+  /** From one request to the next where there is quota. */
+  readonly gapMs: number;
+  readonly now: number;
+}
+
+/**
+ * How a number of requests is spread over windows, and when the last is answered, if nobody else spends of them.
+ * Undefined where no request is ever allowed.
+ *
+ * @param workMs how long so many requests take where there is quota.
+ */
+export function forecast(
+  requests: number,
+  outlook: Outlook,
+  now: number,
+  workMs: (requests: number) => number,
+): Forecast | undefined {
+  const { remaining, floor, window } = outlook;
+  const share = perWindow(outlook);
+  const left = Math.max(0, Math.min(remaining, outlook.limit) - floor);
+  if (requests <= left) {
+    const at = now + workMs(requests);
+    return { windows: 1, waits: 0, earliestAt: at, latestAt: at, finishAt: at };
+  }
+  if (share === 0) return undefined;
+  const waits = Math.ceil((requests - left) / share);
+  const windows = waits + (left > 0 ? 1 : 0);
+  const work = { requests, share, left, gapMs: workMs(requests) / requests, now };
+  const { provenMs } = window;
+  if (provenMs !== undefined) {
+    const figures = window.ranges.map((range) => figure(range, provenMs, work, outlook));
+    const known = figures.filter((at) => at !== undefined);
+    if (known.length === figures.length) {
+      const finishAt = Math.max(...known);
+      return { windows, waits, earliestAt: finishAt, latestAt: finishAt, finishAt };
+    }
+  }
+  const earliestAt = Math.min(...window.ranges.map((range) => earliest(range, work, outlook)));
+  const latests = window.ranges.map((range) => latest(range, work, outlook));
+  const known = latests.filter((at) => at !== undefined);
+  const delay = Math.min(LONGEST_DELAY, ...window.ranges.map(({ mostMs }) => mostMs ?? Infinity));
+  const latestAt = known.length < latests.length ? undefined : Math.max(...known) + waits * delay;
+  return { windows, waits, earliestAt, latestAt, finishAt: undefined };
+}
+
+/** When it is finished in a window of a known length; undefined where it is not known when spent requests return. */
+function figure(
+  { kind, mostMs = Infinity }: WindowRange,
+  windowMs: number,
+  work: Work,
+  outlook: Outlook,
+): number | undefined {
+  const { now } = work;
+  const used = usedOf(outlook);
+  if (kind === 'fixed') {
+    const end = windowEnd(windowMs, now, outlook);
+    return end === undefined ? undefined : inFixed(work, { end, usableUntil: end }, windowMs);
+  }
+  const own = recent(outlook, now - mostMs).slice(-used || Infinity);
+  if (own.length < used) return undefined;
+  const returns = own.map((at) => at + windowMs);
+  return inSliding(work, windowMs, returns);
+}
+
+function earliest({ kind, leastMs }: WindowRange, work: Work, outlook: Outlook): number {
+  const { now } = work;
+  const used = usedOf(outlook);
+  if (kind === 'fixed') {
+    const known = windowEnd(Infinity, now, outlook);
+    return inFixed(work, { end: known ?? now, usableUntil: known ?? Infinity }, leastMs);
+  }
+  // Requests of others may return at once.
+  const own = recent(outlook, now - leastMs).slice(-used || Infinity);
+  const others = Array<number>(used - own.length).fill(now);
+  return inSliding(work, leastMs, [...others, ...own.map((at) => at + leastMs)]);
+}
+
+function latest({ kind, leastMs, mostMs }: WindowRange, work: Work, outlook: Outlook): number | undefined {
+  if (mostMs === undefined) return undefined;
+  const { now } = work;
+  const used = usedOf(outlook);
+  if (kind === 'fixed') {
+    const known = windowEnd(mostMs, now, outlook);
+    return inFixed(work, { end: known ?? now + mostMs, usableUntil: known ?? now }, mostMs);
+  }
+  // Of others, the last may have been sent just now.
+  const own = recent(outlook, now - leastMs).slice(-used || Infinity);
+  const others = Array<number>(used - own.length).fill(now + mostMs);
+  return inSliding(work, mostMs, [...own.map((at) => at + mostMs), ...others]);
+}
+
+const usedOf = ({ limit, remaining }: Outlook): number => Math.max(0, limit - remaining);
+const recent = ({ spentAt }: Outlook, since: number): number[] => spentAt.filter((at) => at > since);
+
+/** The end of a fixed window, where token-info tells it. */
+function windowEnd(windowMs: number, now: number, outlook: Outlook): number | undefined {
+  const { resetAt } = outlook;
+  return resetAt !== undefined && resetAt > now && resetAt <= now + windowMs * 1.1 ? resetAt : undefined;
+}
+
+/** In fixed windows, what is left of one is lost at its end. */
+function inFixed(
+  { requests, share, left, gapMs, now }: Work,
+  first: { readonly end: number; readonly usableUntil: number },
+  windowMs: number,
+): number {
+  const inTime = gapMs === 0 ? left : Math.ceil((first.usableUntil - now) / gapMs);
+  const rest = requests - Math.max(0, Math.min(left, inTime));
+  const windows = Math.ceil(rest / share);
+  const last = rest - (windows - 1) * share;
+  const end = Math.max(first.end, now);
+  return Math.max(now + requests * gapMs, end + (windows - 1) * Math.max(windowMs, share * gapMs) + last * gapMs);
+}
+
+/** So many requests are reckoned one by one, and more in groups. */
+const ONE_BY_ONE = 1_000_000;
+
+/**
+ * In a sliding window of `share` requests, each returns one window after it was sent.
+ *
+ * @param returns when those that count now return, in the order of time.
+ */
+function inSliding(work: Work, windowMs: number, returns: readonly number[]): number {
+  const { now } = work;
+  // Three windows show the pattern; all others repeat it.
+  const reckoned = Math.min(work.requests, 3 * work.share);
+  const group = Math.ceil(reckoned / ONE_BY_ONE);
+  const share = Math.max(1, Math.floor(work.share / group));
+  const requests = Math.ceil(work.requests / group);
+  const gapMs = work.gapMs * group;
+  const used = group === 1 ? returns : returns.filter((_, i) => i % group === group - 1);
+  const shown = Math.min(requests, 3 * share);
+  const sent = new Float64Array(shown);
+  for (let i = 0; i < shown; i++) {
+    const freed = i + used.length - share;
+    const freedAt = freed < 0 ? now : freed < used.length ? used[freed]! : sent[freed - used.length]! + windowMs;
+    sent[i] = Math.max(i === 0 ? now : sent[i - 1]! + gapMs, freedAt);
+  }
+  const repeats = Math.ceil((requests - shown) / share);
+  const last = requests - 1 - repeats * share;
+  return sent[last]! + repeats * Math.max(windowMs, share * gapMs) + gapMs;
+}

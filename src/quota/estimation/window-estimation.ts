@@ -1,0 +1,176 @@
+import { windowOf } from './limit-estimation.ts';
+import { type Period, periodsOf, type QuotaRecord, type SentRequest } from './quota-record.ts';
+
+/**
+ * How long a window of the quota lasts, by what is on record. The specification says "typically a sliding window", and not
+ * what `reset_at` means in one: so `reset_at` is a lower bound, and the length is learnt from when spent requests return.
+ *
+ * In a sliding window a request counts from when it was sent until one window later. In a fixed window all requests
+ * return together at its end. Both are tried. Requests of other programs only ever raise the usage. So these bounds hold
+ * whoever else uses the key:
+ *
+ * - sliding: when fewer requests count than this store sent since a time, the one sent then has returned;
+ * - fixed: the usage falls only at the end of a window, so two falls are at least a window apart.
+ *
+ * The other bounds hold only where nobody else uses the key, so they count only where the store's own requests
+ * explain every sample since a time with no usage at all, over enough returns.
+ */
+export interface LearntWindow {
+  /** The kinds of window that fit the record, with the bounds of the length. Never empty. */
+  readonly ranges: readonly WindowRange[];
+  /** The length, where returns prove it; no further off than samples are apart. */
+  readonly provenMs: number | undefined;
+  /** Why it is not proven. */
+  readonly reason: WindowReason | undefined;
+}
+
+export interface WindowRange {
+  readonly kind: 'sliding' | 'fixed';
+  readonly leastMs: number;
+  readonly mostMs: number | undefined;
+}
+
+/** No samples of the key; too few returns seen; other programs use the key; or the record contradicts itself. */
+export type WindowReason = 'no_samples' | 'few_returns' | 'other_programs' | 'contradiction';
+
+/** So many own requests have to be seen to return, in so many falls of the usage, before they prove a length. */
+const ENOUGH = { returned: 8, falls: 2 } as const;
+/** A proven length is known within this share. */
+const PRECISION = 0.1;
+/** A record that contradicts itself is tried again by its newer half, as long as it has so many samples. */
+const FEWEST_SAMPLES = 8;
+
+/** @param leastMs a lower bound from elsewhere. */
+export function learnWindow(record: QuotaRecord, leastMs = 0): LearntWindow {
+  const periods = periodsOf(record);
+  const evidence = new Evidence();
+  for (const period of periods) evidence.add(period);
+  const learnt = evidence.conclude(leastMs);
+  const { samples } = record;
+  if (learnt.reason !== 'contradiction' || samples.length < 2 * FEWEST_SAMPLES) return learnt;
+  // The service may have changed its window since.
+  return learnWindow({ ...record, samples: samples.slice(samples.length >> 1) }, leastMs);
+}
+
+/** Bounds of one kind of window: `least` is evidence only where nobody else uses the key. */
+interface Bounds {
+  least: number;
+  most: number;
+}
+
+class Evidence {
+  readonly #sliding: Bounds = { least: 0, most: Infinity };
+  readonly #fixed: Bounds = { least: 0, most: Infinity };
+  #resetLeast = 0;
+  #samples = 0;
+  #returned = 0;
+  #falls = 0;
+  #interval = Infinity;
+  #isFixedRefuted = false;
+  #isShared = false;
+
+  add({ samples, requests }: Period): void {
+    const blur = blurOf(requests);
+    const metered = requests.filter(({ isMetered }) => isMetered).map(({ at }) => at);
+    const all = requests.map(({ at }) => at);
+    /** When it was last known that nothing counted, while own requests explain all since. */
+    let cleanAt: number | undefined;
+    /** Since when the usage did not fall, and since when a fall would have shown. */
+    let fallAt: number | undefined;
+    let steadyFrom: number | undefined;
+    for (const [i, sample] of samples.entries()) {
+      const { at, limit, remaining } = sample;
+      const used = Math.max(0, limit - remaining);
+      this.#samples += 1;
+      this.#resetLeast = Math.max(this.#resetLeast, windowOf(sample));
+      // What was sent just before the sample was perhaps not counted yet.
+      const sent = countUntil(metered, at - blur);
+      if (sent > used) this.#sliding.most = Math.min(this.#sliding.most, at + blur - metered[sent - used - 1]!);
+      const maySent = countUntil(all, at + blur);
+
+      const before = samples[i - 1];
+      if (before) {
+        const usedBefore = Math.max(0, limit - before.remaining);
+        const between = sent - countUntil(metered, before.at + blur);
+        const returned = usedBefore + Math.max(0, between) - used;
+        if (returned > 0) {
+          if (fallAt !== undefined) this.#fixed.most = Math.min(this.#fixed.most, at + blur - fallAt);
+          fallAt = before.at;
+          steadyFrom = undefined;
+          if (cleanAt !== undefined) {
+            this.#returned += returned;
+            this.#falls += 1;
+            this.#interval = Math.min(this.#interval, at - before.at + blur);
+            if (used > maySent - countUntil(all, before.at - blur)) this.#isFixedRefuted = true;
+          }
+        }
+      }
+      if (used === 0) {
+        cleanAt = at;
+        steadyFrom = undefined;
+      } else if (cleanAt !== undefined) {
+        const explained = maySent - countUntil(all, cleanAt - blur);
+        if (used > explained) {
+          this.#isShared = true;
+          cleanAt = undefined;
+          steadyFrom = undefined;
+        } else {
+          const oldest = all[maySent - used]!;
+          this.#sliding.least = Math.max(this.#sliding.least, at - oldest - blur);
+          steadyFrom ??= at;
+          this.#fixed.least = Math.max(this.#fixed.least, at - steadyFrom);
+        }
+      }
+    }
+  }
+
+  conclude(leastMs: number): LearntWindow {
+    const least = Math.max(leastMs, this.#resetLeast);
+    const fitting = this.#fitting();
+    if (fitting.length > 0) {
+      const shortest = Math.min(...fitting.map((range) => range.leastMs));
+      const longest = Math.max(...fitting.map(({ mostMs }) => mostMs ?? Infinity));
+      const middle = (shortest + longest) / 2;
+      const isProven = longest - shortest <= Math.min(PRECISION * middle, 2 * this.#interval);
+      if (isProven) return { ranges: fitting, provenMs: Math.round(middle), reason: undefined };
+    }
+    const possible = ([['sliding', this.#sliding.most] as const, ['fixed', this.#fixed.most] as const] as const)
+      .filter(([, most]) => least <= most)
+      .map(([kind, most]): WindowRange => ({ kind, leastMs: least, mostMs: most === Infinity ? undefined : most }));
+    const reason = this.#samples <= 1 ? 'no_samples' : this.#isShared ? 'other_programs' : 'few_returns';
+    if (possible.length > 0) return { ranges: possible, provenMs: undefined, reason };
+    const unknown = (['sliding', 'fixed'] as const).map((kind) => ({ kind, leastMs: 0, mostMs: undefined }));
+    return { ranges: unknown, provenMs: undefined, reason: 'contradiction' };
+  }
+
+  /** The kinds of window under which own requests explain everything. */
+  #fitting(): WindowRange[] {
+    if (this.#returned < ENOUGH.returned || this.#falls < ENOUGH.falls) return [];
+    const kinds = [
+      ['sliding', this.#sliding],
+      ...(this.#isFixedRefuted ? [] : [['fixed', this.#fixed] as const]),
+    ] as const;
+    return kinds
+      .filter(([, { least, most }]) => least <= most)
+      .map(([kind, { least, most }]) => ({
+        ...{ kind, leastMs: least },
+        mostMs: most === Infinity ? undefined : most,
+      }));
+  }
+}
+
+/** By how much the time at which the service counted a request may differ from that on record, usually. */
+const blurOf = (requests: readonly SentRequest[]): number =>
+  Math.max(1, (2 * requests.reduce((sum, { ms }) => sum + ms, 0)) / Math.max(1, requests.length));
+
+/** How many of some times, in their order, are not after a time. */
+function countUntil(times: readonly number[], until: number): number {
+  let low = 0;
+  let high = times.length;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (times[middle]! <= until) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}

@@ -1,0 +1,208 @@
+import type { Redis } from 'ioredis';
+import { MINUTE, SECOND } from '../../clock.ts';
+import type { Mark } from '../estimation/limit-estimation.ts';
+import type { QuotaSample } from '../policy.ts';
+import { type ByClass, byClass, QUOTA_CLASSES, type QuotaClass } from '../priorities.ts';
+import { type ClassField, type Field, numberOf, type Snapshot, snapshotOf } from './ledger-state.ts';
+import { luaOf, SCRIPTS } from './scripts.ts';
+
+/** What a process tells the ledger, and wants of it, at one time. */
+export interface Trade {
+  /** Reservations that are done with, by their serials: the request was sent, or was not. */
+  readonly sent: readonly number[];
+  readonly unsent: readonly number[];
+  /** The serial of the first grant; the others follow. */
+  readonly first: number;
+  /** Requests to be sent now, and soon. */
+  readonly wanted: number;
+  readonly wished: number;
+  readonly now: number;
+  /** Take what the estimate gives even if a poll is due. */
+  readonly go: boolean;
+  /** Whose floor is kept. */
+  readonly class: QuotaClass;
+}
+
+/** What a trade gave. */
+export interface Traded {
+  /** Of those that were wanted. */
+  readonly granted: number;
+  /** Beyond them, and until when they may be sent; undefined where nobody should have any at hand. */
+  readonly extra: number;
+  readonly extraUntil: number | undefined;
+  /** Why not all were granted. */
+  readonly refusal: Refusal | undefined;
+}
+
+/** Why a request may not be sent now. */
+export type Refusal =
+  /** token-info should be asked first; the estimate would do meanwhile, or not. */
+  | { readonly kind: 'ask'; readonly usable: boolean }
+  /** Nothing is known that would allow it, and a poll is under way or not yet allowed. */
+  | { readonly kind: 'wait'; readonly until: number }
+  /** The class pauses: when to look again, and when it should be over where that is known. */
+  | { readonly kind: 'low'; readonly lookAt: number; readonly endsAt: number | undefined }
+  | { readonly kind: 'refused'; readonly until: number }
+  | { readonly kind: 'dead' };
+
+/** A poll of token-info that has begun. */
+export interface Turn {
+  readonly token: string;
+  readonly seq: number;
+  /** Requests counted as spent by then: those the sample has surely seen. */
+  readonly mark: number;
+  /** token-info was out: it is left alone until then. */
+  readonly askAgainAt: number | undefined;
+  /** It is not believed until then. */
+  readonly distrustUntil: number | undefined;
+}
+
+/** A sample; `windowMs` is how long the window is at least, where token-info itself gave it. */
+export type AppliedSample = QuotaSample & { readonly windowMs?: number | undefined };
+
+/** What applying a sample showed. */
+export interface Applied {
+  readonly estimate: number;
+  readonly open: number;
+  readonly pauses: ByClass<{ readonly pausedSince: number | undefined; readonly resumeBy: number | undefined }>;
+}
+
+/** The quota's account in Redis, shared by all workers of one key. Every method is one atomic step. */
+export interface Ledger {
+  trade(trade: Trade): Promise<Traded>;
+  /** Begins a poll; undefined when it is another's turn, or too early. */
+  begin(token: string, now: number, force: boolean): Promise<Turn | undefined>;
+  /** Sets the estimate by a sample; undefined when a later one was faster. */
+  apply(turn: Turn, sample: AppliedSample, floors: ByClass<number>): Promise<Applied | undefined>;
+  /** Writes what was judged, of all and of each class (undefined deletes), and ends the poll. */
+  record(token: string, now: number, judged: Judged): Promise<Change[]>;
+  refuse(until: number, now: number): Promise<RefusalTaken>;
+  /** Whether nobody had said so before. */
+  die(): Promise<boolean>;
+  snapshot(): Promise<Snapshot>;
+}
+
+/** Fields to be written; undefined deletes. */
+export interface Judged {
+  readonly all?: { readonly [K in Field]?: number | undefined };
+  readonly classes?: ByClass<{ readonly [K in ClassField]?: number | undefined }>;
+  /** None deletes. */
+  readonly marks?: readonly Mark[];
+}
+
+/** Something that began or ended with what was recorded: one process is told of each. */
+export interface Change {
+  readonly what: 'blocked' | 'out' | 'distrust' | `paused:${QuotaClass}`;
+  /** Of what ended: since when it was so. */
+  readonly since: number | undefined;
+}
+
+/** A refusal as the ledger took it. */
+export interface RefusalTaken {
+  readonly until: number;
+  /** Nobody was refused just before. */
+  readonly first: boolean;
+  /** When the first request since the last refusal was granted, how many had been sent by then, and by now. */
+  readonly episodeAt: number | undefined;
+  readonly episodeSpent: number | undefined;
+  readonly spent: number;
+}
+
+/** A reservation that nobody settles counts as spent after this. */
+export const RESERVATION_LIFE = MINUTE;
+/** A poll takes no longer; the lock of a worker that died polling is free after it. */
+export const POLL_LIFE = 10 * SECOND;
+
+type Reply = string | (string | number)[] | null;
+type Run = (name: keyof typeof SCRIPTS, ...args: (string | number)[]) => Promise<Reply>;
+
+/** Opens the ledger under a key of Redis for one holder of reservations; it is made by its first use. */
+export function createLedger(options: {
+  readonly redis: Redis;
+  readonly key: string;
+  readonly holder: string;
+}): Ledger {
+  const keys = [options.key, `${options.key}:open`, `${options.key}:poll`] as const;
+  const run = runner(options.redis, keys);
+  return {
+    async trade({ sent, unsent, first, wanted, wished, now, go, class: as }) {
+      const [granted = 0, extra = 0, extraUntil, kind = '', value = '', more = ''] = (await run(
+        'trade',
+        options.holder,
+        sent.join(),
+        unsent.join(),
+        first,
+        wanted,
+        wished,
+        now,
+        now + RESERVATION_LIFE,
+        go ? 1 : 0,
+        as,
+      )) as [number?, number?, string?, string?, string?, string?];
+      return { granted, extra, extraUntil: numberOf(extraUntil), refusal: REFUSALS[kind]?.(value, more) };
+    },
+    async begin(token, now, force) {
+      const [seq, mark, again, distrust] = (await run('begin', token, now, POLL_LIFE, force ? 1 : 0)) as string[];
+      if (seq === undefined) return undefined;
+      return {
+        token,
+        seq: Number(seq),
+        mark: Number(mark),
+        askAgainAt: numberOf(again),
+        distrustUntil: numberOf(distrust),
+      };
+    },
+    async apply({ seq, mark }, { remaining, limit, resetAt, at, windowMs }, floors) {
+      const sample = [Math.max(0, remaining), limit, resetAt ?? '', at, windowMs ?? ''];
+      const kept = QUOTA_CLASSES.flatMap((one) => [one, floors[one]]);
+      const [estimate, open, ...pauses] = (await run('apply', seq, mark, ...sample, ...kept)) as string[];
+      if (estimate === undefined) return undefined;
+      const pauseOf = (one: QuotaClass) => {
+        const [pausedSince, resumeBy] = pauses.slice(2 * QUOTA_CLASSES.indexOf(one));
+        return { pausedSince: numberOf(pausedSince), resumeBy: numberOf(resumeBy) };
+      };
+      return { estimate: Number(estimate), open: Number(open), pauses: byClass(pauseOf) };
+    },
+    async record(token, now, { all = {}, classes, marks }) {
+      const ofClass = (one: QuotaClass) =>
+        Object.entries(classes?.[one] ?? {}).map(([field, value]) => [`${field}:${one}`, value] as const);
+      const fields = [...Object.entries(all), ...QUOTA_CLASSES.flatMap(ofClass)];
+      const texts: (readonly [string, string | number])[] = fields.map(([field, value]) => [field, value ?? '']);
+      if (marks) texts.push(['marks', marks.length === 0 ? '' : JSON.stringify(marks)]);
+      const changes = (await run('record', token, now, ...texts.flat())) as string[];
+      return changes.flatMap((field, i) =>
+        i % 2 === 0 ? [{ what: field.replace('Since', '') as Change['what'], since: numberOf(changes[i + 1]) }] : [],
+      );
+    },
+    async refuse(until, now) {
+      const [blocked, first, episodeAt, episodeSpent, spent] = (await run('refuse', until, now)) as string[];
+      return {
+        ...{ until: Number(blocked), first: first === '1', spent: Number(spent) },
+        ...{ episodeAt: numberOf(episodeAt), episodeSpent: numberOf(episodeSpent) },
+      };
+    },
+    die: async () => (await run('die')) === '1',
+    async snapshot() {
+      const [texts, open] = await Promise.all([options.redis.hgetall(keys[0]), options.redis.zcard(keys[1])]);
+      return snapshotOf(texts, open);
+    },
+  };
+}
+
+const REFUSALS: Readonly<Record<string, (value: string, more: string) => Refusal>> = {
+  ask: (value) => ({ kind: 'ask', usable: value === '1' }),
+  wait: (value) => ({ kind: 'wait', until: Number(value) }),
+  low: (value, more) => ({ kind: 'low', lookAt: Number(value), endsAt: numberOf(more) }),
+  refused: (value) => ({ kind: 'refused', until: Number(value) }),
+  dead: () => ({ kind: 'dead' }),
+};
+
+/** Defines the scripts on a connection, once: ioredis then sends only their hash. */
+function runner(redis: Redis, keys: readonly string[]): Run {
+  const commands = redis as unknown as Record<string, (...args: (string | number)[]) => Promise<Reply>>;
+  const command = (name: keyof typeof SCRIPTS): string => `trawlQuota_${name}`;
+  for (const name of Object.keys(SCRIPTS) as (keyof typeof SCRIPTS)[]) {
+    if (!(command(name) in redis)) redis.defineCommand(command(name), { numberOfKeys: keys.length, lua: luaOf(name) });
+  }
+  return (name, ...args) => commands[command(name)]!(...keys, ...args);
+}

@@ -1,0 +1,80 @@
+import type { Redis } from 'ioredis';
+import type { QuotaClass } from '../priorities.ts';
+
+export type PauseReason = 'low' | 'refused' | 'key_dead';
+
+/**
+ * What happens to a quota, as all its workers and whoever watches hear of it: one JSON message each, on the channel
+ * `trawl:quota:{<fingerprint of the key>}:events`, published once however many workers there are. Times are milliseconds
+ * UTC. `class` is `all` for what the service itself said.
+ */
+export type QuotaEvent =
+  | {
+      readonly event: 'paused';
+      readonly class: QuotaClass | 'all';
+      readonly reason: PauseReason;
+      readonly at: number;
+      /** When it should be over; null when only a person can end it. */
+      readonly until: number | null;
+      /** When workers look whether it is, at the latest. */
+      readonly lookAt: number | null;
+      /** Of a class: what was left, and at what it stops. */
+      readonly left?: number;
+      readonly floor?: number;
+    }
+  | {
+      readonly event: 'resumed';
+      readonly class: QuotaClass | 'all';
+      readonly reason: PauseReason;
+      readonly at: number;
+      readonly since: number;
+    }
+  /** token-info does not answer, or is not believed; the quota is estimated. And the end of that. */
+  | { readonly event: 'lost' | 'distrusted'; readonly at: number; readonly why: string }
+  | { readonly event: 'found' | 'trusted'; readonly at: number; readonly since: number };
+
+/** The service refused the key: only a person can end that. */
+export const keyDied = (at: number): QuotaEvent => ({
+  ...{ event: 'paused', class: 'all', reason: 'key_dead', at, until: null, lookAt: null },
+});
+
+/** What a person should be told at once, in words; undefined where the log is enough. */
+export function warningOf(event: QuotaEvent): string | undefined {
+  switch (event.event) {
+    case 'lost':
+      return `token-info cannot be asked, so the quota is estimated and 429 is obeyed: ${event.why}`;
+    case 'distrusted':
+      return `token-info is not believed for now, so the quota is estimated and 429 is obeyed: ${event.why}`;
+    case 'found':
+      return 'token-info answers again';
+    case 'trusted':
+      return 'token-info is believed again';
+    case 'paused':
+    case 'resumed':
+      return undefined;
+  }
+}
+
+const channelOf = (key: string): string => `${key}:events`;
+
+/** Tells everybody. Who does not hear it finds out from the ledger. */
+export function publish(redis: Redis, key: string, event: QuotaEvent): void {
+  redis.publish(channelOf(key), JSON.stringify(event)).catch(() => undefined);
+}
+
+/** Hears what others publish, on a connection that is used for nothing else. */
+export function listen(connection: Redis, key: string, onEvent: (event: QuotaEvent) => void): void {
+  connection.on('message', (_channel: string, message: string) => {
+    const event = parse(message);
+    if (event) onEvent(event);
+  });
+  connection.subscribe(channelOf(key)).catch(() => undefined);
+}
+
+function parse(message: string): QuotaEvent | undefined {
+  try {
+    return JSON.parse(message) as QuotaEvent;
+  } catch {
+    return undefined;
+  }
+}

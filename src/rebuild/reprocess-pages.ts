@@ -1,0 +1,71 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { TrawlError } from '../errors.ts';
+import type { ReadAgain, SecondReading } from '../store/journal/reprocess.ts';
+import type { Db } from '../store/sqlite/database.ts';
+import { prepareAnswers, readAnswer, type StoredAnswer } from './read-answer.ts';
+
+/** What came of reading pages again. */
+export interface SecondReadings extends ReadAgain {
+  readonly pages: number;
+  /** Pages whose bodies have expired, and pages that cannot be read by these normalisers either. */
+  readonly gone: number;
+  readonly unreadable: number;
+}
+
+export interface ReadAgainOptions {
+  /** The pages, by their keys, newest first: what an older one says only fills what is unknown then. */
+  readonly ids: Iterable<number>;
+  readonly signal: AbortSignal;
+  readonly store: (page: SecondReading) => Promise<ReadAgain>;
+  readonly now: () => number;
+  readonly onPage?: (pages: number) => void;
+}
+
+/** Reads stored pages again, and has stored what they show by now. */
+export async function readPagesAgain(db: Db, options: ReadAgainOptions): Promise<SecondReadings> {
+  const { ids, signal, store, now, onPage } = options;
+  const answerOf = prepareAnswers(db);
+  const sum = { pages: 0, gone: 0, unreadable: 0, resolved: 0, newItems: 0 };
+  for (const id of ids) {
+    signal.throwIfAborted();
+    const answer = await answerOf(id);
+    const page = answer && read(answer);
+    if (!answer) sum.gone += 1;
+    else if (!page) sum.unreadable += 1;
+    if (answer && page) {
+      const { crawlId, fetchedAt: at } = answer;
+      const did = await store({ crawlId, rawPageId: id, at, rows: page.rows, readAt: now() });
+      sum.resolved += did.resolved;
+      sum.newItems += did.newItems;
+      sum.pages += 1;
+      onPage?.(sum.pages);
+    }
+    if (sum.pages % 64 === 0) await nextTurn();
+  }
+  return sum;
+}
+
+function read(answer: StoredAnswer): ReturnType<typeof readAnswer> | undefined {
+  try {
+    return readAnswer(answer);
+  } catch (error) {
+    if (error instanceof TrawlError) return undefined;
+    throw error;
+  }
+}
+
+/** The pages of a store that showed something, newest first: not 404s, nor answers that were about somebody else. */
+export function* pagesWithRows({ $client }: Db): Generator<number> {
+  $client.exec(`
+    create temp table showed_nothing (id integer primary key);
+    with recursive place (n) as (select 0 union all select n + 1 from place where n < (select max(length(answers)) from steps))
+    insert into showed_nothing select raw_page_id + n from steps, place
+      where raw_page_id is not null and substr(answers, n + 1, 1) = 'n'`);
+  const batch = $client
+    .prepare<[number], number>(
+      `select id from raw_pages where id < ? and status <> 404 and id not in (select id from showed_nothing)
+       order by id desc limit 1000`,
+    )
+    .pluck();
+  for (let ids = batch.all(Number.MAX_SAFE_INTEGER); ids.length > 0; ids = batch.all(ids.at(-1)!)) yield* ids;
+}

@@ -1,0 +1,182 @@
+import { and, eq, sql } from 'drizzle-orm';
+import { placeholders } from '../merge/merge-rules.ts';
+import type { CoveredSpan, CrawlEnd, CrawlRow, PageCommit } from '../schema/messages.ts';
+import { coverage, gaps } from '../schema/tables.ts';
+import type { Db } from '../sqlite/database.ts';
+import { compile } from '../sqlite/statement.ts';
+import { INTERVAL_COLUMNS, intervalOf, isNewBottom, isNews, unite } from './merge-intervals.ts';
+
+/**
+ * The ledger of what is known complete. Inside the page's transaction, the spans of a page are merged into the intervals
+ * that they overlap: a page that goes on below an interval costs three statements. Intervals never touch; gaps are what
+ * lies below each of them.
+ */
+export type CoverageWriter = ReturnType<typeof prepareCoverage>;
+
+/** How a crawl ended, by itself or by somebody's word. */
+type Ended = Pick<CrawlEnd, 'reason' | 'ending'> & Pick<CrawlRow, 'state'>;
+
+export function prepareCoverage(db: Db) {
+  const ofList = and(eq(coverage.kind, sql.placeholder('kind')), eq(coverage.target, sql.placeholder('target')));
+  /** Strictly: two that only meet at an instant leave the others of that instant open. */
+  const overlapping = compile(
+    db,
+    db
+      .select({ id: coverage.id, ...pick(INTERVAL_COLUMNS) })
+      .from(coverage)
+      .where(
+        and(
+          ofList,
+          sql`${coverage.newestAt} > ${sql.placeholder('floor')}`,
+          sql`(${coverage.bottom} is not null or ${coverage.oldestAt} < ${sql.placeholder('ceiling')})`,
+        ),
+      )
+      .orderBy(coverage.newestAt),
+    ['floor', 'ceiling'],
+  );
+  const insert = compile(
+    db,
+    db
+      .insert(coverage)
+      .values(placeholders(coverage, ['kind', 'target', ...INTERVAL_COLUMNS, 'crawlId', 'createdAt', 'updatedAt'])),
+    ['kind', 'target', 'crawlId', 'createdAt', 'updatedAt'],
+  );
+  const update = compile(
+    db,
+    db
+      .update(coverage)
+      .set(rowOf([...INTERVAL_COLUMNS, 'crawlId', 'updatedAt']))
+      .where(eq(coverage.id, sql.placeholder('id'))),
+    ['id', 'crawlId', 'updatedAt'],
+  );
+  const remove = db
+    .delete(coverage)
+    .where(eq(coverage.id, sql.placeholder('id')))
+    .prepare();
+
+  const bounds = { newerId: sql`${sql.placeholder('oldestId')}`, newerAt: sql`${sql.placeholder('oldestAt')}` };
+  const gapBelow = compile(
+    db,
+    db
+      .insert(gaps)
+      .values({
+        ...placeholders(gaps, ['kind', 'target', 'coverageId', 'reason', 'crawlId', 'updatedAt']),
+        ...bounds,
+      } as never)
+      .onConflictDoUpdate({
+        target: gaps.coverageId,
+        set: {
+          newerId: sql`excluded.newer_id`,
+          newerAt: sql`excluded.newer_at`,
+          reason: sql`excluded.reason`,
+          crawlId: sql`excluded.crawl_id`,
+          updatedAt: sql`excluded.updated_at`,
+        },
+      }),
+    ['kind', 'target', 'coverageId', 'reason', 'crawlId', 'updatedAt'],
+  );
+  const removeGap = db
+    .delete(gaps)
+    .where(eq(gaps.coverageId, sql.placeholder('coverageId')))
+    .prepare();
+  /** What is below a gap changes only when intervals come or go. */
+  const refit = db.$client.prepare(`
+    update gaps set (older_id, older_at) = (
+      select newest_id, newest_at from coverage
+      where coverage.kind = gaps.kind and coverage.target = gaps.target and newest_at <= newer_at
+        and coverage.id <> gaps.coverage_id
+      order by newest_at desc limit 1)
+    where kind = ? and target = ? and coverage_id is not null`);
+  const take = db
+    .update(gaps)
+    .set({ reason: 'open', crawlId: sql`${sql.placeholder('crawlId')}`, updatedAt: sql`${sql.placeholder('at')}` })
+    .where(
+      and(
+        eq(gaps.kind, sql.placeholder('kind')),
+        eq(gaps.target, sql.placeholder('target')),
+        eq(gaps.newerAt, sql.placeholder('into')),
+      ),
+    )
+    .prepare();
+  const leave = db
+    .update(gaps)
+    .set({ reason: sql`${sql.placeholder('reason')}`, updatedAt: sql`${sql.placeholder('at')}` })
+    .where(and(eq(gaps.crawlId, sql.placeholder('crawlId')), eq(gaps.reason, 'open')))
+    .prepare();
+  const returnTo = db
+    .update(gaps)
+    .set({ reason: 'open', updatedAt: sql`${sql.placeholder('at')}` })
+    .where(
+      and(
+        eq(gaps.crawlId, sql.placeholder('crawlId')),
+        sql`${gaps.reason} not in ('rejected_items', 'out_of_order', 'cursor_refused', 'cursor_unreadable')`,
+      ),
+    )
+    .prepare();
+
+  function merge(list: List, span: CoveredSpan, at: number): void {
+    const { kind, target, crawlId } = list;
+    const floor = span.bottom === undefined ? span.oldest.at : -Infinity;
+    const found = overlapping.all(list, floor, span.newest.at).map(intervalOf);
+    const [lowest, ...others] = found;
+    const merged = unite(span, found);
+    if (lowest && others.length === 0 && !isNews(span, merged, lowest)) return;
+    const id = lowest?.id ?? insert.run(merged, kind, target, crawlId, at, at).lastInsertRowid;
+    if (lowest) update.run(merged, lowest.id, crawlId, at);
+    for (const other of others) {
+      remove.run({ id: other.id });
+      removeGap.run({ coverageId: other.id });
+    }
+    if (merged.bottom !== null) {
+      if (!lowest || lowest.bottom === null) removeGap.run({ coverageId: id });
+    } else if (isNewBottom(span, merged, lowest)) {
+      gapBelow.run(merged, kind, target, id, span.below ?? 'open', crawlId, at);
+    }
+    if (found.length !== 1 || merged.newestAt > lowest!.newestAt) refit.run(kind, target);
+  }
+
+  return {
+    extend(crawl: Pick<CrawlRow, 'id' | 'kind' | 'target'>, page: PageCommit): void {
+      if (!page.covered) return;
+      const { spans, into, left } = page.covered;
+      const { at } = page;
+      const list: List = {
+        kind: crawl.kind,
+        target: page.checkpoint.targetId ?? crawl.target,
+        crawlId: crawl.id,
+      };
+      for (const span of spans) merge(list, span, at);
+      if (into !== undefined) take.run({ ...list, into, at });
+      if (left !== undefined) leave.run({ crawlId: crawl.id, reason: left, at });
+    },
+
+    /** The crawl goes on no more where it stands. */
+    close(crawlId: number, end: Ended, at: number): void {
+      leave.run({ crawlId, at, reason: reasonOf(end) });
+    },
+
+    /** The crawl goes on where it stopped. */
+    reopen(crawlId: number, at: number): void {
+      returnTo.run({ crawlId, at });
+    },
+  };
+}
+
+interface List {
+  readonly kind: string;
+  readonly target: string;
+  readonly crawlId: number;
+}
+
+const pick = <Name extends keyof typeof coverage.$inferSelect>(names: readonly Name[]) =>
+  Object.fromEntries(names.map((name) => [name, coverage[name]])) as Pick<typeof coverage, Name>;
+
+const rowOf = (names: readonly (keyof typeof coverage.$inferSelect)[]) =>
+  Object.fromEntries(names.map((name) => [name, sql`${sql.placeholder(name)}`]));
+
+/** Why a list goes on unseen below where a crawl stopped. */
+function reasonOf({ state, reason, ending }: Ended): string {
+  if (state === 'cancelled' || state === 'failed') return 'interrupted';
+  if (state === 'partial' && reason != null && reason !== 'rejected_items') return reason;
+  return ending === 'since' || ending === 'one_page' ? ending : 'interrupted';
+}

@@ -1,0 +1,53 @@
+import { and, desc, eq, inArray, sql } from 'drizzle-orm';
+import { coverage, crawls, gaps } from '../schema/tables.ts';
+import type { Db } from '../sqlite/database.ts';
+
+export type CoverageRow = typeof coverage.$inferSelect;
+export type GapRow = typeof gaps.$inferSelect;
+
+/** An interval that is known complete, and the gap below it with the checkpoint of the crawl that stopped there. */
+export interface KnownInterval extends Pick<CoverageRow, 'newestAt' | 'oldestAt' | 'bottom' | 'pages' | 'items'> {
+  readonly gap: { readonly reason: string; readonly cursor: string | null; readonly guard: string | null } | null;
+}
+
+/** Reads the intervals of a list, newest first. */
+export function prepareIntervals(db: Db): (kind: string, target: string) => KnownInterval[] {
+  const known = db
+    .select({
+      newestAt: coverage.newestAt,
+      oldestAt: coverage.oldestAt,
+      bottom: coverage.bottom,
+      pages: coverage.pages,
+      items: coverage.items,
+      gap: { reason: gaps.reason, cursor: crawls.cursor, guard: crawls.guard },
+    })
+    .from(coverage)
+    .leftJoin(gaps, eq(gaps.coverageId, coverage.id))
+    .leftJoin(crawls, eq(crawls.id, gaps.crawlId))
+    .where(and(eq(coverage.kind, sql.placeholder('kind')), eq(coverage.target, sql.placeholder('target'))))
+    .orderBy(desc(coverage.newestAt))
+    .prepare();
+  return (kind, target) =>
+    known.all({ kind, target }).map(({ gap, ...interval }) => ({
+      ...interval,
+      gap: gap.reason === null ? null : { ...gap, reason: gap.reason },
+    }));
+}
+
+/** The intervals of some lists by kind, newest first. */
+export const intervalsOf = (db: Db, targets: readonly string[]): CoverageRow[] =>
+  db
+    .select()
+    .from(coverage)
+    .where(inArray(coverage.target, [...targets]))
+    .orderBy(coverage.kind, desc(coverage.newestAt))
+    .all();
+
+/** The gaps of some lists by kind, newest first. */
+export const gapsOf = (db: Db, targets: readonly string[]): GapRow[] =>
+  db
+    .select()
+    .from(gaps)
+    .where(inArray(gaps.target, [...targets]))
+    .orderBy(gaps.kind, desc(gaps.newerAt))
+    .all();

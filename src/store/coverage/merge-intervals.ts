@@ -1,0 +1,46 @@
+import type { CoveredSpan } from '../schema/messages.ts';
+
+/** What becomes of intervals that are known complete when more is: how spans and they come together. All pure. */
+
+/** An interval that is known complete, with its key. */
+export interface Interval {
+  readonly id: number;
+  readonly newestId: string;
+  readonly newestAt: number;
+  readonly oldestId: string;
+  readonly oldestAt: number;
+  readonly bottom: 'served' | 'inferred' | null;
+  readonly pages: number;
+  readonly items: number;
+}
+/** Its columns beside the key. */
+export const INTERVAL_COLUMNS = ['newestId', 'newestAt', 'oldestId', 'oldestAt', 'bottom', 'pages', 'items'] as const;
+
+/** An interval from the values of its key and these columns. */
+export const intervalOf = ([id, ...values]: readonly unknown[]): Interval =>
+  ({ id, ...Object.fromEntries(INTERVAL_COLUMNS.map((name, i) => [name, values[i]])) }) as unknown as Interval;
+
+/** Whether anything of an interval changes: what is seen again as it was known is no news. */
+export const isNews = (span: CoveredSpan, merged: Omit<Interval, 'id'>, before: Interval): boolean =>
+  merged.newestAt > before.newestAt || merged.bottom !== before.bottom || isNewBottom(span, merged, before);
+
+/** Whether an interval ends where the span does, and did not before, or for another reason. */
+export const isNewBottom = (span: CoveredSpan, merged: Omit<Interval, 'id'>, before: Interval | undefined): boolean =>
+  !before || merged.oldestAt < before.oldestAt || (span.below !== undefined && merged.oldestAt === span.oldest.at);
+
+/** What a span and the intervals that it overlaps, oldest first, come to. */
+export function unite(span: CoveredSpan, found: readonly Interval[]): Omit<Interval, 'id'> {
+  const [lowest] = found;
+  const highest = found.at(-1);
+  const isLower = !lowest || span.oldest.at < lowest.oldestAt;
+  const isHigher = !highest || span.newest.at > highest.newestAt;
+  return {
+    newestId: isHigher ? span.newest.id : highest.newestId,
+    newestAt: isHigher ? span.newest.at : highest.newestAt,
+    oldestId: isLower ? span.oldest.id : lowest.oldestId,
+    oldestAt: isLower ? span.oldest.at : lowest.oldestAt,
+    bottom: lowest?.bottom === 'served' ? 'served' : (span.bottom ?? lowest?.bottom ?? null),
+    pages: found.reduce((sum, { pages }) => sum + pages, span.pages),
+    items: found.reduce((sum, { items }) => sum + items, span.items),
+  };
+}

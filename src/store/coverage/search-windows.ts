@@ -1,0 +1,103 @@
+import { and, asc, eq, gte, isNull, sql } from 'drizzle-orm';
+import type { Searched } from '../schema/messages.ts';
+import { gaps, rejects, searched, searches, searchHits, tweets } from '../schema/tables.ts';
+import type { Db } from '../sqlite/database.ts';
+
+/** A tweet that a search showed, and its time where that is known. */
+export interface Hit {
+  readonly id: string;
+  readonly at: number | null;
+}
+
+/** A stretch of time that a search was asked about, and the crawl that did. */
+export interface SearchedRow {
+  readonly from: number;
+  readonly to: number;
+  readonly crawlId: number;
+}
+
+const SATURATED = 'saturated';
+
+/** Writes down what searches were asked about, inside the transaction of the page that showed it. */
+export function prepareSearched(db: Db) {
+  const insert = db
+    .insert(searched)
+    .values({
+      query: sql.placeholder('query'),
+      fromAt: sql.placeholder('from'),
+      toAt: sql.placeholder('to'),
+      seenAt: sql.placeholder('at'),
+      crawlId: sql.placeholder('crawlId'),
+    })
+    .onConflictDoUpdate({
+      target: [searched.query, searched.fromAt, searched.toAt],
+      set: { seenAt: sql`excluded.seen_at`, crawlId: sql`excluded.crawl_id` },
+    })
+    .prepare();
+  /** What was asked again says anew how much it hides. */
+  const forget = db
+    .delete(gaps)
+    .where(
+      and(
+        eq(gaps.kind, 'search'),
+        eq(gaps.target, sql.placeholder('query')),
+        eq(gaps.reason, SATURATED),
+        sql`${gaps.olderAt} >= ${sql.placeholder('from')} and ${gaps.newerAt} <= ${sql.placeholder('to')}`,
+      ),
+    )
+    .prepare();
+
+  return {
+    add({ query, from, to, saturated }: Searched, crawlId: number, at: number): void {
+      if (to <= from) return;
+      insert.run({ query, from, to, at, crawlId });
+      forget.run({ query, from, to });
+      if (!saturated) return;
+      const bounds = { newerAt: to, newerId: saturated.newerId, olderAt: from, olderId: saturated.olderId };
+      db.insert(gaps)
+        .values({ ...bounds, kind: 'search', target: query, reason: SATURATED, crawlId, updatedAt: at })
+        .run();
+    },
+  };
+}
+
+export function prepareSearchReads(db: Db) {
+  const hits = db
+    .select({ id: tweets.restId, at: tweets.createdAt })
+    .from(searches)
+    .innerJoin(searchHits, eq(searchHits.searchId, searches.id))
+    .innerJoin(tweets, eq(tweets.id, searchHits.tweetId))
+    .where(and(eq(searches.query, sql.placeholder('rawQuery')), gte(searchHits.lastSeen, sql.placeholder('since'))))
+    .prepare();
+  const isAsked = and(eq(searched.query, sql.placeholder('query')), gte(searched.seenAt, sql.placeholder('since')));
+  const windows = db
+    .select({ from: searched.fromAt, to: searched.toAt, crawlId: searched.crawlId })
+    .from(searched)
+    .where(isAsked)
+    .orderBy(asc(searched.fromAt))
+    .prepare();
+  const saturated = db
+    .select({ from: sql<number>`${gaps.olderAt}`, to: gaps.newerAt, crawlId: gaps.crawlId })
+    .from(gaps)
+    .where(
+      and(
+        ...[eq(gaps.kind, 'search'), eq(gaps.target, sql.placeholder('query')), eq(gaps.reason, SATURATED)],
+        gte(gaps.updatedAt, sql.placeholder('since')),
+      ),
+    )
+    .orderBy(asc(gaps.olderAt))
+    .prepare();
+  const rejected = db
+    .selectDistinct({ from: searched.fromAt, to: searched.toAt, crawlId: searched.crawlId })
+    .from(searched)
+    .innerJoin(rejects, and(eq(rejects.crawlId, searched.crawlId), isNull(rejects.resolvedAt)))
+    .where(isAsked)
+    .orderBy(asc(searched.fromAt))
+    .prepare();
+  return {
+    searchHits: (rawQuery: string, since: number): Hit[] => hits.all({ rawQuery, since }),
+    searched: (query: string, since = -Infinity): SearchedRow[] => windows.all({ query, since }),
+    saturated: (query: string, since = -Infinity): SearchedRow[] => saturated.all({ query, since }),
+    rejected: (query: string, since = -Infinity): SearchedRow[] => rejected.all({ query, since }),
+  };
+}

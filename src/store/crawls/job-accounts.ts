@@ -1,0 +1,41 @@
+import { eq, sql } from 'drizzle-orm';
+import { jobAccounts } from '../schema/tables.ts';
+import type { Db } from '../sqlite/database.ts';
+import { compile } from '../sqlite/statement.ts';
+
+/** Which account each handle of a job means, by the handle as the target of crawls. Handles get reused, ids do not. */
+export type JobAccounts = ReadonlyMap<string, string>;
+
+/** Empty for a job that has not succeeded yet. */
+export const readJobAccounts = (db: Db, job: string): JobAccounts =>
+  new Map(
+    db
+      .select()
+      .from(jobAccounts)
+      .where(eq(jobAccounts.job, job))
+      .all()
+      .map(({ handle, restId }) => [handle, restId]),
+  );
+
+/** Writes the bindings, inside the caller's transaction. */
+export function prepareJobAccounts(db: Db) {
+  // Of crawls, those that were asked for by a handle have one; a search has no target's id.
+  const bind = compile(
+    db,
+    db
+      .insert(jobAccounts)
+      .select(
+        sql`select runs.job, crawls.target, crawls.target_id, ${sql.placeholder('at')} from crawls
+          join runs on runs.id = crawls.run_id
+          where crawls.id = ${sql.placeholder('crawlId')} and runs.job is not null and crawls.parent_id is null
+            and crawls.handle is not null and crawls.target not like 'id:%' and crawls.target_id is not null`,
+      )
+      .onConflictDoNothing(),
+  );
+  return {
+    /** A crawl has succeeded: its job means this account by the handle from now on, unless it meant one before. */
+    bind: (crawlId: number, at: number): void => void bind.run({ crawlId, at }),
+    /** A job that is not scheduled any more means nobody. */
+    forget: (job: string): void => void db.delete(jobAccounts).where(eq(jobAccounts.job, job)).run(),
+  };
+}

@@ -1,0 +1,155 @@
+import { and, eq, isNotNull, isNull, or, sql } from 'drizzle-orm';
+import { StaleLeaseError } from '../../errors.ts';
+import type { CrawlRow, HandBack, PageCommit } from '../schema/messages.ts';
+import { rejectedIn } from '../schema/rows.ts';
+import { crawls } from '../schema/tables.ts';
+import type { Db } from '../sqlite/database.ts';
+import { compile } from '../sqlite/statement.ts';
+import type { prepareRuns } from './runs.ts';
+
+/** What a commit needs to know of its crawl, and the crawls that come of it. */
+const { id, kind, target, targetId, options, items, newItems, startedAt, rootId, runId, claimedBy, claimedUntil } =
+  crawls;
+const leasedColumns = {
+  ...{ id, kind, target, targetId, options, items, newItems, startedAt },
+  ...{ rootId, runId, claimedBy, claimedUntil },
+};
+
+/** Law 3, one writer per crawl: only who holds the newest lease moves it on, or gives it back. */
+export function prepareLeases(db: Db, runs: Pick<ReturnType<typeof prepareRuns>, 'addUnknown'>) {
+  const held = and(
+    eq(id, sql.placeholder('id')),
+    eq(crawls.lease, sql.placeholder('lease')),
+    isNull(crawls.finishedAt),
+  );
+  const lost = compile(
+    db,
+    db
+      .select({ inFlight: crawls.inFlight })
+      .from(crawls)
+      .where(and(eq(id, sql.placeholder('id')), isNull(crawls.finishedAt))),
+  );
+  const take = db
+    .update(crawls)
+    .set({
+      lease: sql`${crawls.lease} + 1`,
+      unknownRequests: sql`${crawls.unknownRequests} + ${crawls.inFlight}`,
+      inFlight: sql`${sql.placeholder('inFlight')}`,
+      state: 'running',
+      reason: null,
+      resumeAt: null,
+      startedAt: sql`coalesce(${startedAt}, ${sql.placeholder('at')})`,
+      updatedAt: sql`${sql.placeholder('at')}`,
+    })
+    .where(and(eq(id, sql.placeholder('id')), isNull(crawls.finishedAt)))
+    .returning()
+    .prepare();
+  const find = db
+    .select(leasedColumns)
+    .from(crawls)
+    .where(and(held, sql`${crawls.cursor} is ${sql.placeholder('from')}`))
+    .prepare();
+  const advance = compile(
+    db,
+    db
+      .update(crawls)
+      .set({
+        cursor: sql`${sql.placeholder('cursor')}`,
+        guard: sql`${sql.placeholder('guard')}`,
+        targetId: sql`${sql.placeholder('targetId')}`,
+        pages: sql`${crawls.pages} + ${sql.placeholder('pages')}`,
+        items: sql`${items} + ${sql.placeholder('items')}`,
+        lastItems: sql`coalesce(${sql.placeholder('lastItems')}, ${crawls.lastItems})`,
+        newItems: sql`${newItems} + ${sql.placeholder('newItems')}`,
+        changes: sql`${crawls.changes} + ${sql.placeholder('changes')}`,
+        rejected: sql`${crawls.rejected} + ${sql.placeholder('rejected')}`,
+        requests: sql`${crawls.requests} + ${sql.placeholder('requests')}`,
+        failures: 0,
+        error: null,
+        updatedAt: sql`${sql.placeholder('at')}`,
+      })
+      .where(held),
+  );
+  const giveBack = db
+    .update(crawls)
+    .set({
+      state: sql`${sql.placeholder('state')}`,
+      reason: sql`${sql.placeholder('reason')}`,
+      error: sql`${sql.placeholder('error')}`,
+      resumeAt: sql`${sql.placeholder('resumeAt')}`,
+      failures: sql`${sql.placeholder('failures')}`,
+      requests: sql`${crawls.requests} + ${sql.placeholder('requests')}`,
+      inFlight: 0,
+      updatedAt: sql`${sql.placeholder('at')}`,
+    })
+    .where(held)
+    .prepare();
+  // Whoever reports has sent no more than this, unless a newer lease was taken: then it is that one's number.
+  const isReporters = or(
+    eq(crawls.lease, sql.placeholder('lease')),
+    and(isNotNull(crawls.finishedAt), eq(crawls.lease, sql`${sql.placeholder('lease')} + 1`)),
+  );
+  const report = db
+    .update(crawls)
+    .set({
+      requests: sql`${crawls.requests} + ${sql.placeholder('requests')}`,
+      inFlight: sql`case when ${isReporters} then 0 else ${crawls.inFlight} end`,
+    })
+    .where(eq(id, sql.placeholder('id')))
+    .prepare();
+
+  return {
+    /**
+     * A new lease, which makes every earlier one stale; undefined when the crawl has ended. What the activation before it
+     * had in flight, and never recorded, is counted as unknown.
+     */
+    take(crawlId: number, at: number, inFlight: number): CrawlRow | undefined {
+      const [unknown = 0] = (lost.get({ id: crawlId }) as [number] | undefined) ?? [];
+      if (unknown > 0) runs.addUnknown(crawlId, at, unknown);
+      return take.get({ id: crawlId, at, inFlight });
+    },
+
+    /** Adds requests to a crawl's account on behalf of an activation that sends no more. */
+    report(crawlId: number, lease: number, sent: number): void {
+      report.run({ id: crawlId, lease, requests: sent });
+    },
+
+    /**
+     * The crawl that a page is to be stored on top of the page before, or not at all: whoever is ahead of the store
+     * cannot leave a hole. @throws StaleLeaseError
+     */
+    hold({ crawlId, lease, from }: Pick<PageCommit, 'crawlId' | 'lease' | 'from'>) {
+      const crawl = find.get({ id: crawlId, lease, from });
+      if (!crawl) throw stale(crawlId);
+      return crawl;
+    },
+
+    /** Moves its checkpoint to the page, and adds the page to its counters. */
+    advance(page: PageCommit, found: number, changes: number): void {
+      const { crawlId, lease, at, checkpoint, requests } = page;
+      const isPage = checkpoint.pages > 0;
+      advance.run({
+        ...{ id: crawlId, lease, at, ...checkpoint },
+        newItems: isPage ? found : 0,
+        changes,
+        lastItems: isPage ? checkpoint.items : null,
+        rejected: rejectedIn(page),
+        requests: requests.length,
+      });
+    },
+
+    /** @throws StaleLeaseError */
+    giveBack({ crawlId, lease, at, state, reason, error, resumeAt, failures, requests }: HandBack): void {
+      const { changes } = giveBack.run({
+        ...{ id: crawlId, lease, at, state, failures, requests: requests.length },
+        ...{ reason: reason ?? null, error: error ?? null, resumeAt: resumeAt ?? null },
+      });
+      if (changes === 0) throw stale(crawlId);
+    },
+  };
+}
+
+const stale = (crawlId: number): StaleLeaseError =>
+  new StaleLeaseError(`crawl ${crawlId} is in other hands now`, {
+    hint: 'Another worker took it over, or it has ended.',
+  });

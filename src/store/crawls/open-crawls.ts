@@ -1,0 +1,111 @@
+import { and, eq, isNull, sql } from 'drizzle-orm';
+import { placeholders } from '../merge/merge-rules.ts';
+import type { CrawlRow, CrawlSpec, OpenedCrawl } from '../schema/messages.ts';
+import { crawls } from '../schema/tables.ts';
+import type { Db } from '../sqlite/database.ts';
+import { compile } from '../sqlite/statement.ts';
+import { sameIdentity } from './crawl-identity.ts';
+import { type Parent, type prepareFamily, rootOf } from './crawl-tree.ts';
+import { isLimited, type RunTargets } from './run-targets.ts';
+import type { prepareRuns } from './runs.ts';
+
+/** Makes crawls, or joins what is unfinished of the same identity (law 3), inside the caller's transaction. */
+export function prepareOpening(
+  db: Db,
+  {
+    family,
+    runs,
+    limits,
+  }: {
+    family: Pick<ReturnType<typeof prepareFamily>, 'findAtWork'>;
+    runs: Pick<ReturnType<typeof prepareRuns>, 'enter' | 'begin'>;
+    limits: Pick<RunTargets, 'enter'>;
+  },
+) {
+  const insert = compile(
+    db,
+    db
+      .insert(crawls)
+      .values({
+        ...placeholders(crawls, [
+          ...['kind', 'target', 'handle', 'options', 'class', 'parentId', 'rootId'],
+          ...['claimedBy', 'claimedUntil', 'createdAt', 'updatedAt'],
+          ...['plannedLeast', 'planned', 'plannedMost', 'runId', 'limitRunId'],
+        ] as const),
+        state: 'queued',
+      })
+      .onConflictDoNothing()
+      .returning({ id: crawls.id }),
+  );
+  const find = compile(
+    db,
+    db
+      .select({ id: crawls.id })
+      .from(crawls)
+      .where(and(sameIdentity, isNull(crawls.finishedAt))),
+  );
+  /** A run that waits for a child takes it, unless another run has it. */
+  const adopt = db
+    .update(crawls)
+    .set({ claimedBy: sql`${sql.placeholder('claimedBy')}`, claimedUntil: sql`${sql.placeholder('claimedUntil')}` })
+    .where(
+      and(eq(crawls.id, sql.placeholder('id')), sql`coalesce(${crawls.claimedUntil}, 0) <= ${sql.placeholder('at')}`),
+    )
+    .prepare();
+
+  /** The newest spelling counts: the one before it may be why the crawl comes to nothing. */
+  const spell = db
+    .update(crawls)
+    .set({ handle: sql`${sql.placeholder('handle')}` })
+    .where(and(eq(crawls.id, sql.placeholder('id')), isNull(crawls.finishedAt)))
+    .prepare();
+
+  /** The unfinished crawl of an identity. */
+  const unfinished = ({ kind, target, options }: Pick<CrawlRow, 'kind' | 'target' | 'options'>): number | undefined =>
+    find.get({ kind, target, options })?.[0] as number | undefined;
+
+  /** @param limitRunId the run whose limit of accounts it shares, where it is a snowball with a limit. */
+  function open(spec: CrawlSpec, at: number, parent?: Parent, limitRunId?: number): OpenedCrawl {
+    const { kind, target, options, plan } = spec;
+    const rolling = parent ? undefined : family.findAtWork(spec);
+    if (rolling !== undefined) return joinIn(rolling, spec, limitRunId);
+    const created = insert.get({
+      ...{ kind, target, options, class: spec.class, createdAt: at, updatedAt: at },
+      handle: spec.handle ?? null,
+      parentId: parent?.id ?? null,
+      rootId: parent ? rootOf(parent) : null,
+      // Who works on the parent works on the children.
+      claimedBy: parent?.claimedBy ?? null,
+      claimedUntil: parent?.claimedUntil ?? null,
+      plannedLeast: plan?.least ?? null,
+      planned: plan?.likely ?? null,
+      plannedMost: plan?.most ?? null,
+      runId: parent?.runId ?? spec.runId ?? null,
+      limitRunId: limitRunId ?? null,
+    });
+    if (created) return { id: created[0] as number, joined: false };
+    const id = unfinished(spec)!;
+    if (parent?.claimedBy != null)
+      adopt.run({ id, at, claimedBy: parent.claimedBy, claimedUntil: parent.claimedUntil });
+    return joinIn(id, spec, limitRunId);
+  }
+
+  /** What is asked for together: by one command, or one run of a job. */
+  function openAll(specs: readonly CrawlSpec[], at: number): OpenedCrawl[] {
+    let own: number | undefined;
+    return specs.map((spec) => {
+      const { limitRunId, runId } = spec;
+      if (limitRunId === null || !isLimited(spec)) return open(spec, at);
+      return open(spec, at, undefined, limitRunId ?? runId ?? (own ??= runs.begin(at, {})));
+    });
+  }
+
+  function joinIn(id: number, { runId, handle }: CrawlSpec, limitRunId: number | undefined): OpenedCrawl {
+    if (runId != null) runs.enter(id, runId);
+    if (limitRunId !== undefined) limits.enter(id, limitRunId);
+    if (handle != null) spell.run({ id, handle });
+    return { id, joined: true };
+  }
+
+  return { open, openAll, unfinished };
+}

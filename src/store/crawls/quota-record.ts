@@ -1,0 +1,50 @@
+import type { Db } from '../sqlite/database.ts';
+
+/** What is on record of the quota of one key: see `quota/estimation/window-estimation.ts`. */
+export interface StoredQuota {
+  readonly samples: readonly StoredSample[];
+  readonly requests: readonly { readonly at: number; readonly ms: number; readonly isMetered: boolean }[];
+  readonly otherSamples: readonly number[];
+}
+
+interface StoredSample {
+  readonly at: number;
+  readonly limit: number;
+  readonly remaining: number;
+  readonly resetAt: number | undefined;
+}
+
+export const NO_QUOTA_RECORD: StoredQuota = { samples: [], requests: [], otherSamples: [] };
+
+/** What is older says little of the quota as it is now, and would take long to read. */
+const LATEST_SAMPLES = 2000;
+const LATEST_REQUESTS = 50_000;
+
+/** Reads the latest samples of a key, and the requests since. A cached answer of `following` costs nothing (endpoint rule 5). */
+export function readQuotaRecord(db: Db, keyHash: string): StoredQuota {
+  const { $client } = db;
+  const rows = $client
+    .prepare<[], Omit<StoredSample, 'resetAt'> & { resetAt: number | null; keyHash: string | null }>(
+      `select at, app_limit as "limit", remaining, reset_at as resetAt, key_hash as keyHash from quota_samples
+       where id > (select coalesce(max(id), 0) - ${LATEST_SAMPLES} from quota_samples) order by at`,
+    )
+    .all();
+  const own = rows.filter((row) => row.keyHash === keyHash);
+  if (own.length === 0) return NO_QUOTA_RECORD;
+  const requests = $client
+    .prepare<[number], { at: number; ms: number; metered: number }>(
+      `select at, ms, status = 200 and endpoint <> 'following' as metered from requests
+       where id > (select coalesce(max(id), 0) - ${LATEST_REQUESTS} from requests) and at >= ?
+       and (status is null or status <> 429) order by at`,
+    )
+    .all(own[0]!.at);
+  // Of samples before the oldest request that was read, the requests are not known.
+  const from = requests.length < LATEST_REQUESTS ? -Infinity : requests[0]!.at;
+  return {
+    samples: own
+      .filter(({ at }) => at >= from)
+      .map(({ at, limit, remaining, resetAt }) => ({ at, limit, remaining, resetAt: resetAt ?? undefined })),
+    requests: requests.map(({ at, ms, metered }) => ({ at, ms, isMetered: metered === 1 })),
+    otherSamples: rows.filter((row) => row.keyHash !== keyHash).map(({ at }) => at),
+  };
+}

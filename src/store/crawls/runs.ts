@@ -1,0 +1,153 @@
+import { and, eq, isNull, sql } from 'drizzle-orm';
+import { DAY, MINUTE } from '../../clock.ts';
+import type { Budget, RequestEntry } from '../schema/messages.ts';
+import { crawls, runDays, runs } from '../schema/tables.ts';
+import type { Db } from '../sqlite/database.ts';
+import { compile } from '../sqlite/statement.ts';
+import { withFamily } from './crawl-tree.ts';
+
+/** The day of a time: days since 1970, UTC. */
+export const dayOf = (at: number): number => Math.floor(at / DAY);
+
+/** Runs and what they spent, within the transaction of the page that says so: so no crash makes a budget larger. */
+export function prepareRuns(db: Db) {
+  const spend = compile(
+    db,
+    db
+      .insert(runDays)
+      .select(
+        sql`select ${sql.placeholder('day')}, ${crawls.runId}, ${sql.placeholder('requests')}, ${sql.placeholder('unknown')}
+          from ${crawls} where ${crawls.id} = ${sql.placeholder('crawlId')} and ${crawls.runId} is not null`,
+      )
+      .onConflictDoUpdate({
+        target: [runDays.day, runDays.runId],
+        set: {
+          requests: sql`${runDays.requests} + excluded.requests`,
+          unknown: sql`${runDays.unknown} + excluded.unknown`,
+        },
+      }),
+  );
+  return {
+    begin(at: number, { perRun, perDay }: Budget, job?: string): number {
+      const row = { job: job ?? null, madeAt: at, perRun: perRun ?? null, perDay: perDay ?? null };
+      return db.insert(runs).values(row).returning({ id: runs.id }).get().id;
+    },
+
+    /** An unfinished crawl that is asked for again, with what came of it: the newest word counts. */
+    enter(crawlId: number, runId: number): void {
+      db.update(crawls)
+        .set({ runId })
+        .where(and(withFamily([crawlId]), isNull(crawls.finishedAt)))
+        .run();
+    },
+
+    spend(crawlId: number, requests: readonly RequestEntry[]): void {
+      const days = new Map<number, number>();
+      for (const { at } of requests) days.set(dayOf(at), (days.get(dayOf(at)) ?? 0) + 1);
+      for (const [day, n] of days) spend.run({ crawlId, day, requests: n, unknown: 0 });
+    },
+
+    /**
+     * Counts requests that may have been sent for a crawl, at most, on the day when that is noticed: they were not sent
+     * later than that, so no budget of a day that lasts is too large.
+     */
+    addUnknown(crawlId: number, at: number, unknown: number): void {
+      spend.run({ crawlId, day: dayOf(at), requests: 0, unknown });
+    },
+  };
+}
+
+/** What a run may spend, and has spent: it and, of a day, all runs of its job. */
+export interface RunBudget {
+  readonly job: string | null;
+  readonly perRun: number | null;
+  readonly perDay: number | null;
+  readonly inRun: Spent;
+  readonly onDay: Spent;
+}
+
+/** Requests that count against a budget. */
+export interface Spent {
+  /** On record. */
+  readonly requests: number;
+  /** Sent, at most, by workers that were killed. */
+  readonly unknown: number;
+  /** What may be under way at the moment, by crawl. */
+  readonly inFlight: readonly CrawlInFlight[];
+}
+
+export interface CrawlInFlight {
+  readonly crawlId: number;
+  readonly requests: number;
+  /** The crawl was cancelled: nobody is going to send more, and perhaps nobody reports. */
+  readonly hasEnded: boolean;
+}
+
+const NOTHING_SPENT: Spent = { requests: 0, unknown: 0, inFlight: [] };
+/** How late at night a request may still be sent whose lease was taken, or whose last page was stored, the day before. */
+const STEP_MS = 60 * MINUTE;
+
+/** Reads a run's budget as the store knows it. */
+export function prepareBudgets(db: Db): (runId: number, day: number) => RunBudget | undefined {
+  const find = compile(
+    db,
+    db
+      .select({ job: runs.job, perRun: runs.perRun, perDay: runs.perDay })
+      .from(runs)
+      .where(eq(runs.id, sql.placeholder('runId'))),
+  );
+  const total = {
+    requests: sql<number>`coalesce(sum(${runDays.requests}), 0)`,
+    unknown: sql<number>`coalesce(sum(${runDays.unknown}), 0)`,
+  };
+  const inFlight = (of: string) =>
+    db.$client
+      .prepare<[object], [number, number, number]>(
+        // Few crawls are at work: their index is read through, however many runs a job has had.
+        `select c.id, c.in_flight, c.finished_at is not null from crawls c indexed by crawls_in_flight
+         cross join runs r on r.id = c.run_id where c.in_flight > 0 and ${of}`,
+      )
+      .raw();
+  const inFlightOfRun = inFlight('c.run_id = @runId');
+  const inFlightOnDay = inFlight(
+    'case when @job is null then c.run_id = @runId else r.job = @job end and c.updated_at >= @since',
+  );
+  const spent = (row: unknown, under: readonly [number, number, number][]): Spent => {
+    const [requests, unknown] = row as [number, number];
+    const crawlsInFlight = under.map(([crawlId, n, ended]) => ({ crawlId, requests: n, hasEnded: ended === 1 }));
+    return { requests, unknown, inFlight: crawlsInFlight };
+  };
+  const inRun = compile(
+    db,
+    db
+      .select(total)
+      .from(runDays)
+      .where(eq(runDays.runId, sql.placeholder('runId'))),
+  );
+  const onDay = compile(
+    db,
+    db
+      .select(total)
+      .from(runDays)
+      .innerJoin(runs, eq(runs.id, runDays.runId))
+      .where(
+        and(
+          eq(runDays.day, sql.placeholder('day')),
+          sql`case when ${sql.placeholder('job')} is null then ${runs.id} = ${sql.placeholder('runId')} else ${runs.job} = ${sql.placeholder('job')} end`,
+        ),
+      ),
+  );
+  return (runId, day) => {
+    const found = find.get({ runId }) as [string | null, number | null, number | null] | undefined;
+    if (!found) return undefined;
+    const [job, perRun, perDay] = found;
+    return {
+      ...{ job, perRun, perDay },
+      inRun: perRun === null ? NOTHING_SPENT : spent(inRun.get({ runId }), inFlightOfRun.all({ runId })),
+      onDay:
+        perDay === null
+          ? NOTHING_SPENT
+          : spent(onDay.get({ runId, job, day }), inFlightOnDay.all({ runId, job, since: day * DAY - STEP_MS })),
+    };
+  };
+}

@@ -1,0 +1,112 @@
+import { eq } from 'drizzle-orm';
+import type { Budget, CrawlSpec, OpenedCrawl } from '../schema/messages.ts';
+import { scheduledJobs } from '../schema/tables.ts';
+import type { Db } from '../sqlite/database.ts';
+import type { prepareJobAccounts } from './job-accounts.ts';
+import type { prepareRuns } from './runs.ts';
+
+/**
+ * The schedule: a row per job, with how far it has come. It is the truth that Redis is filled from (law 2), so what
+ * was scheduled once survives the loss of Redis, and no run is made twice.
+ */
+
+/** A job to schedule, as JSON; `schedule` is the part of it that says when it runs. */
+export interface ScheduleEntry {
+  readonly name: string;
+  readonly job: string;
+  readonly schedule: string;
+}
+
+/** A job that is scheduled, and how far it has come. */
+export interface ScheduledJob extends ScheduleEntry {
+  /** When it got this schedule. */
+  readonly madeAt: number;
+  /** Which time of its schedule the newest run was for; null before the first one. */
+  readonly slot: number | null;
+  readonly lastRun: ScheduledRun | null;
+}
+
+/** What came of a run. */
+export interface ScheduledRun {
+  readonly at: number;
+  /** Crawls that it made, and unfinished ones that it found. */
+  readonly added: number;
+  readonly joined: number;
+  /** What went wrong, in words. */
+  readonly problem: string | null;
+}
+
+/** A run that is about to be made. */
+export interface RunOpening {
+  readonly name: string;
+  readonly slot: number;
+  readonly at: number;
+  readonly specs: readonly CrawlSpec[];
+  readonly budget?: Budget | undefined;
+  readonly problem: string | null;
+}
+
+export interface ScheduleChange {
+  readonly name: string;
+  readonly change: 'added' | 'changed' | 'removed' | 'unchanged';
+}
+
+/** All scheduled jobs, by name. */
+export function readSchedule(db: Db): ScheduledJob[] {
+  const rows = db.select().from(scheduledJobs).orderBy(scheduledJobs.name).all();
+  return rows.map(({ ranAt, added, joined, problem, ...job }) => ({
+    ...job,
+    lastRun: ranAt === null ? null : { at: ranAt, added: added ?? 0, joined: joined ?? 0, problem },
+  }));
+}
+
+interface Parts {
+  /** Makes or joins crawls. */
+  readonly openAll: (specs: readonly CrawlSpec[], at: number) => OpenedCrawl[];
+  readonly runs: Pick<ReturnType<typeof prepareRuns>, 'begin'>;
+  readonly accounts: Pick<ReturnType<typeof prepareJobAccounts>, 'forget'>;
+}
+
+/** The writer's part of it, within its transactions. */
+export function prepareSchedule(db: Db, { openAll, runs, accounts }: Parts) {
+  return {
+    set(entries: readonly ScheduleEntry[], at: number): ScheduleChange[] {
+      const before = new Map(readSchedule(db).map((job) => [job.name, job]));
+      const changes = entries.map((entry): ScheduleChange => {
+        const { name } = entry;
+        const known = before.get(name);
+        before.delete(name);
+        if (known?.job === entry.job) return { name, change: 'unchanged' };
+        // Other times start anew; anything else changes with the next run.
+        const row = known?.schedule === entry.schedule ? entry : { ...entry, madeAt: at, slot: null };
+        db.insert(scheduledJobs)
+          .values({ madeAt: at, ...row })
+          .onConflictDoUpdate({ target: scheduledJobs.name, set: row })
+          .run();
+        return { name, change: known ? 'changed' : 'added' };
+      });
+      for (const name of before.keys()) {
+        db.delete(scheduledJobs).where(eq(scheduledJobs.name, name)).run();
+        accounts.forget(name);
+        changes.push({ name, change: 'removed' });
+      }
+      return changes;
+    },
+
+    openRun({ name, slot, at, specs, budget = {}, problem }: RunOpening): OpenedCrawl[] | undefined {
+      const job = readSchedule(db).find((each) => each.name === name);
+      if (!job || slot <= (job.slot ?? -1)) return undefined;
+      const runId = runs.begin(at, budget, name);
+      const opened = openAll(
+        specs.map((spec) => ({ ...spec, runId })),
+        at,
+      );
+      const joined = opened.filter((crawl) => crawl.joined).length;
+      db.update(scheduledJobs)
+        .set({ slot, ranAt: at, added: opened.length - joined, joined, problem })
+        .where(eq(scheduledJobs.name, name))
+        .run();
+      return opened;
+    },
+  };
+}

@@ -1,0 +1,125 @@
+import { and, count, eq, gt, lt, sql } from 'drizzle-orm';
+import { VERIFY } from '../crawls/crawl-tree.ts';
+import type { CrawlRow, CrawlSpec, PageCommit } from '../schema/messages.ts';
+import { absences, crawls, requests, tweets, users } from '../schema/tables.ts';
+import type { Db } from '../sqlite/database.ts';
+import { compile } from '../sqlite/statement.ts';
+
+type ListCrawl = Pick<CrawlRow, 'id' | 'kind' | 'target' | 'options' | 'startedAt'>;
+
+/** What `tweets.listed` says of a tweet that such a crawl saw in its author's list. */
+const LISTS: Readonly<Record<string, number>> = { timeline: 1, replies: 2 };
+export const listOf = ({ kind }: Pick<CrawlRow, 'kind'>): number => LISTS[kind] ?? 0;
+
+/** So many tweets at most are asked after for one crawl: where more are missing, something else may have happened. */
+const MOST_ASKED = 20;
+/** How a crawl of a tweet ends that the service does not have. */
+const GONE: readonly (string | undefined)[] = ['deleted', 'not_found'];
+
+/**
+ * Deletions, from what lists lack and the service says (law 7). A tweet is suspected when its author's list, which had
+ * shown it before, was seen again without it, from the entries above its time to those below. Only 404 for itself
+ * confirms it. Nothing has to be taken back: it is gone only while that is later than when it was last seen.
+ */
+export function prepareAbsences(db: Db) {
+  const [at, crawlId] = ['at', 'crawlId'].map((name) => sql`${sql.placeholder(name)}`);
+  const author = compile(
+    db,
+    db
+      .select({ id: users.id })
+      .from(users)
+      .where(eq(users.restId, sql.placeholder('restId'))),
+  );
+  // Clocks of several machines differ.
+  const first = compile(
+    db,
+    db
+      .select({ at: requests.at })
+      .from(requests)
+      .where(eq(requests.crawlId, sql.placeholder('crawlId')))
+      .orderBy(requests.id)
+      .limit(1),
+  );
+  const missing = compile(
+    db,
+    db
+      .select({ id: tweets.id, restId: tweets.restId, seenAt: tweets.seenAt })
+      .from(tweets)
+      .where(
+        and(
+          eq(tweets.authorId, sql.placeholder('authorId')),
+          gt(tweets.createdAt, sql`${sql.placeholder('above')}`),
+          lt(tweets.createdAt, sql`${sql.placeholder('below')}`),
+          lt(tweets.seenAt, sql`${sql.placeholder('since')}`),
+          sql`${tweets.listed} & ${sql.placeholder('list')} <> 0`,
+        ),
+      )
+      .orderBy(tweets.id),
+  );
+  const asked = db
+    .select({ n: count() })
+    .from(crawls)
+    .where(and(eq(crawls.parentId, sql.placeholder('crawlId')), eq(crawls.options, VERIFY)))
+    .prepare();
+  const isOver = sql`${absences.suspectedAt} <= (select ${tweets.seenAt} from ${tweets} where ${tweets.id} = ${absences.tweetId})`;
+  const note = (confirmedAt: typeof at) =>
+    compile(
+      db,
+      db
+        .insert(absences)
+        .select(
+          sql`select ${tweets.id}, ${at}, ${confirmedAt}, ${crawlId} from ${tweets} where ${tweets.id} = ${sql.placeholder('id')}`,
+        )
+        .onConflictDoUpdate({
+          target: absences.tweetId,
+          set: {
+            suspectedAt: sql`case when ${isOver} then excluded.suspected_at else ${absences.suspectedAt} end`,
+            confirmedAt: sql`case when ${isOver} then excluded.confirmed_at else coalesce(${absences.confirmedAt}, excluded.confirmed_at) end`,
+            crawlId: sql`case when ${isOver} or ${absences.confirmedAt} is null then excluded.crawl_id else ${absences.crawlId} end`,
+          },
+        })
+        .returning({ confirmedAt: absences.confirmedAt }),
+    );
+  const suspect = note(sql`null`);
+  const confirm = note(at);
+  const gone = compile(
+    db,
+    db
+      .select({ id: tweets.id })
+      .from(tweets)
+      .where(and(eq(tweets.restId, sql.placeholder('restId')), lt(tweets.seenAt, at!))),
+  );
+
+  return {
+    /** Notes what a page should have shown, and returns the crawls that ask after it. */
+    suspect(crawl: ListCrawl, page: PageCommit): CrawlSpec[] {
+      const list = listOf(crawl);
+      const { reread } = page.covered ?? {};
+      const owner = author.get({ restId: page.checkpoint.targetId });
+      if (list === 0 || !reread || !owner) return [];
+      const startedAt = Math.min(crawl.startedAt ?? page.at, page.at);
+      const unseen = missing.all({ ...reread, authorId: owner[0], since: startedAt, list });
+      if (unseen.length === 0) return [];
+      const since = Math.min(startedAt, (first.get({ crawlId: crawl.id })?.[0] as number | undefined) ?? startedAt);
+      const found = unseen.filter(([, , seenAt]) => (seenAt as number) < since);
+      const { n: before } = asked.get({ crawlId: crawl.id })!;
+      const open = found.flatMap(([id, restId]) => {
+        const [confirmedAt] = suspect.get({ id, at: page.at, crawlId: crawl.id })!;
+        return confirmedAt === null ? [restId as string] : [];
+      });
+      if (page.onRecord || (JSON.parse(crawl.options) as { noVerify?: true }).noVerify) return [];
+      return open.slice(0, Math.max(0, MOST_ASKED - before)).map((target) => ({
+        ...{ kind: 'tweet', target, options: VERIFY, class: 'backfill' },
+      }));
+    },
+
+    /** The service does not have a tweet that the store has. Returns 1 when that is news, else 0. */
+    confirm(crawl: ListCrawl, page: PageCommit): number {
+      if (crawl.kind !== 'tweet' || !GONE.includes(page.end?.reason)) return 0;
+      const known = gone.get({ restId: crawl.target, at: page.at });
+      if (!known) return 0;
+      const [confirmedAt] = confirm.get({ id: known[0], at: page.at, crawlId: crawl.id })!;
+      return confirmedAt === page.at ? 1 : 0;
+    },
+  };
+}

@@ -1,0 +1,111 @@
+import type { CrawlEnd } from '../schema/messages.ts';
+
+/**
+ * How a crawl ends, by its kind and by what ended it: the one source of states, exit codes and of what can be resumed
+ * (invariants 4 and 5). docs/operating/crawl.md has the same table.
+ *
+ * - `complete`: the service ended a list that its specification pages, or answered with a single object, and nothing was
+ *   rejected.
+ * - `capped`: all that the endpoint shows is stored, and nothing says whether there is more. More may exist.
+ * - `partial`: there is more, or something could not be stored.
+ */
+
+/** What ended a list, where it is not a reason of its own. */
+export type Ending = NonNullable<CrawlEnd['ending']>;
+
+/** What an endpoint shows: one object, a list with a documented cursor, a list without, or an object with such a list. */
+type Shape = 'object' | 'paged list' | 'unpaged list' | 'object with unpaged list';
+
+const SHAPES: Readonly<Record<string, Shape>> = {
+  profile: 'object',
+  timeline: 'paged list',
+  replies: 'unpaged list',
+  followers: 'paged list',
+  following: 'paged list',
+  tweet: 'object with unpaged list',
+  community: 'unpaged list',
+  list: 'unpaged list',
+  search: 'unpaged list',
+};
+
+type StateOf = Readonly<Record<Ending, 'complete' | 'capped'>>;
+
+const CAPPED: StateOf = {
+  served: 'capped',
+  one_page: 'capped',
+  inferred: 'capped',
+  since: 'capped',
+  joined: 'capped',
+  joined_inferred: 'capped',
+  halved: 'capped',
+};
+
+const STATES: Readonly<Record<Shape, StateOf>> = {
+  object: { ...CAPPED, served: 'complete' },
+  'object with unpaged list': { ...CAPPED, served: 'complete' },
+  // A list that is in order of time and went past `--since` was seen as far as it was wanted.
+  'paged list': { ...CAPPED, served: 'complete', since: 'complete', joined: 'complete' },
+  'unpaged list': CAPPED,
+};
+
+/** Reasons that decide alone. An answer of 404 is the service's own word: no tweets, or deleted. */
+const REASONS: Readonly<Record<string, 'complete' | 'capped'>> = {
+  no_tweets: 'complete',
+  deleted: 'complete',
+  seen_lately: 'complete',
+  list_closed: 'capped',
+  list_cut_short: 'capped',
+};
+
+/** The state of a crawl that came to its end with nothing rejected. */
+export function stateOfEnd(kind: string, ending: Ending | undefined, reason?: string): 'complete' | 'capped' {
+  const shape = SHAPES[kind];
+  if (reason !== undefined && REASONS[reason] !== undefined) return REASONS[reason];
+  return shape === undefined || ending === undefined ? 'capped' : STATES[shape][ending];
+}
+
+/** Whether the specification pages the list of a kind, so that its end is evidence. */
+export const isPagedKind = (kind: string): boolean => SHAPES[kind] === 'paged list';
+
+/** States of crawls that stored all that they were shown. */
+export const DONE_STATES = ['complete', 'capped'] as const;
+
+export const isDone = ({ state }: { readonly state: string }): boolean =>
+  (DONE_STATES as readonly string[]).includes(state);
+
+/** What follows from how a crawl ended. */
+export interface EndFacts {
+  /** By evidence, all that was asked for is stored. */
+  readonly isComplete: boolean;
+  /** It can go on where it stopped. */
+  readonly isResumable: boolean;
+  readonly exitCode: 0 | 1 | 3;
+}
+
+const EXIT_CODES: Readonly<Record<string, EndFacts['exitCode']>> = { complete: 0, capped: 0, failed: 1 };
+
+/** @param end a crawl that ended; one that came to the end of its list has an `ending`. */
+export const endFacts = ({ state, ending }: { state: string; ending?: string | null | undefined }): EndFacts => ({
+  isComplete: state === 'complete',
+  isResumable: !isDone({ state }) && ending == null,
+  exitCode: EXIT_CODES[state] ?? 3,
+});
+
+/** What a crawl is short of, by the count of the account's profile: nothing where the two agree well enough. */
+export type Shortfall = 'list_closed' | 'list_cut_short';
+
+/** So many may be lacking of any list: suspended accounts are counted and not shown, and counts are stale. */
+const FEW = 20;
+
+/**
+ * Whether a list of followers or followed accounts is closed or cut short (spec, Endpoint rules 6): it shows nobody
+ * though the count is not 0, or less than three quarters of the count and at least 20 fewer. Such a list proves nothing
+ * of what it lacks.
+ *
+ * @param counted null or undefined where no count is known.
+ */
+export function shortfallOf(shown: number, counted: number | null | undefined): Shortfall | undefined {
+  if (shown === 0) return counted === 0 ? undefined : 'list_closed';
+  if (counted == null) return undefined;
+  return counted - shown >= FEW && 4 * shown < 3 * counted ? 'list_cut_short' : undefined;
+}

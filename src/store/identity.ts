@@ -1,9 +1,0 @@
-import { and, eq, sql } from 'drizzle-orm';
-import { crawls } from './schema.ts';
-
-/** A crawl's identity, in the where-clause of a prepared statement: bind `kind`, `target` and `options`. */
-export const sameIdentity = and(
-  eq(crawls.kind, sql.placeholder('kind')),
-  eq(crawls.target, sql.placeholder('target')),
-  eq(crawls.options, sql.placeholder('options')),
-);

@@ -1,0 +1,20 @@
+import { sql } from 'drizzle-orm';
+import { rawPages } from '../schema/tables.ts';
+import type { Db } from '../sqlite/database.ts';
+
+/**
+ * Lets the oldest bodies go, but for the newest of all: a key is not given twice. Bodies are in order of time but for what
+ * several workers had under way: so many are looked at from the oldest on, and what lies behind goes when they have gone.
+ * Their steps stay, and say what is missing.
+ */
+export function prepareExpiry(db: Db): (before: number, most: number) => number {
+  const remove = db
+    .delete(rawPages)
+    .where(
+      sql`${rawPages.id} in (
+        select id from (select id, fetched_at from ${rawPages} order by id limit ${sql.placeholder('most')})
+        where fetched_at < ${sql.placeholder('before')}) and ${rawPages.id} < (select max(id) from ${rawPages})`,
+    )
+    .prepare();
+  return (before, most) => remove.run({ before, most }).changes;
+}

@@ -1,5 +1,0 @@
-import { sql, type SQL } from 'drizzle-orm';
-import { users, usersSeen } from './schema.ts';
-
-/** When a user of the query around was last seen in any form. */
-export const lastSeen: SQL = sql`(select ${usersSeen.seenAt} from ${usersSeen} where ${usersSeen.userId} = ${users.id})`;

@@ -1,0 +1,67 @@
+import { and, eq, isNotNull, sql } from 'drizzle-orm';
+import type { EdgeList } from '../schema/rows.ts';
+import { followHistory, follows } from '../schema/tables.ts';
+import type { Db } from '../sqlite/database.ts';
+import { compile } from '../sqlite/statement.ts';
+import { LISTED, OWNER } from './edge-sides.ts';
+
+/** Edges of a page: `others` are keys of users as JSON. */
+interface EdgePage {
+  readonly of: number;
+  readonly others: string;
+  readonly at: number;
+}
+
+/**
+ * Edges that were missing are seen again: one that had ended begins a new stretch, and keeps the earlier one in
+ * `follow_history`. For a list that misses nothing, which is nearly always so, it is one look into an empty index.
+ */
+export function prepareEdgeReturns(db: Db): (side: EdgeList['side'], page: EdgePage) => void {
+  const at = sql`${sql.placeholder('at')}`;
+  const prepare = (side: EdgeList['side']) => {
+    const isMissed = and(eq(OWNER[side], sql.placeholder('of')), isNotNull(follows.firstMissed));
+    // The row's times by now: what ended later than the page was asked for, the page does not know of.
+    const isBack = sql`coalesce(${follows.ended}, ${follows.lastSeen}) <= ${at}`;
+    const isOnPage = and(
+      isMissed,
+      sql`${LISTED[side]} in (select value from json_each(${sql.placeholder('others')}))`,
+      isBack,
+    );
+    return {
+      find: compile(
+        db,
+        db
+          .select({ found: sql`1` })
+          .from(follows)
+          .where(isMissed)
+          .limit(1),
+      ),
+      keep: compile(
+        db,
+        db.insert(followHistory).select(
+          sql`select null, ${follows.followeeId}, ${follows.followerId}, ${follows.firstSeen}, ${follows.lastSeen}, ${follows.ended}
+              from ${follows} where ${and(isOnPage, isNotNull(follows.ended))} order by ${follows.id}`,
+        ),
+      ),
+      restart: compile(
+        db,
+        db
+          .update(follows)
+          .set({
+            firstSeen: sql`case when ${follows.ended} is null then ${follows.firstSeen} else ${at} end`,
+            firstMissed: sql`null`,
+            ended: sql`null`,
+          })
+          .where(isOnPage),
+      ),
+    };
+  };
+  const statements = { followers: prepare('followers'), following: prepare('following') };
+
+  return (side, page) => {
+    const { find, keep, restart } = statements[side];
+    if (find.get(page) === undefined) return;
+    keep.run(page);
+    restart.run(page);
+  };
+}

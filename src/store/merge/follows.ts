@@ -1,0 +1,53 @@
+import { max, sql } from 'drizzle-orm';
+import type { EdgeList } from '../schema/rows.ts';
+import { followHistory, follows } from '../schema/tables.ts';
+import type { Db } from '../sqlite/database.ts';
+import { compile } from '../sqlite/statement.ts';
+import { prepareEdgeReturns } from './edge-returns.ts';
+import { SEEN_IN } from './edge-sides.ts';
+import { excluded, latest, rules } from './merge-rules.ts';
+
+/** Stores a part of a follower list, and returns how many of its edges the store did not have. */
+export type StoreEdges = (side: EdgeList['side'], of: number, others: readonly number[], at: number) => number;
+
+/** Prepares it: one statement for all edges of a page costs less than half of one for each (decision 9). */
+export function prepareFollows(db: Db): StoreEdges {
+  const [at, of, others] = ['at', 'of', 'others'].map((name) => sql`${sql.placeholder(name)}`);
+  // What is older than an earlier stretch's end is no part of the present one.
+  const isEarlier = sql`${excluded(follows.firstSeen)} < ${follows.firstSeen} and not exists (
+    select 1 from ${followHistory} where ${followHistory.followeeId} = ${follows.followeeId}
+      and ${followHistory.followerId} = ${follows.followerId} and ${followHistory.ended} >= ${excluded(follows.firstSeen)})`;
+  const upsert = (side: EdgeList['side'], edge: ReturnType<typeof sql>) =>
+    compile(
+      db,
+      db
+        .insert(follows)
+        .select(
+          sql`select null, ${edge}, ${at}, ${at}, null, null, ${sql.raw(String(SEEN_IN[side]))} from json_each(${others}) where true`,
+        )
+        .onConflictDoUpdate({
+          target: [follows.followerId, follows.followeeId],
+          set: {
+            firstSeen: sql`case when ${isEarlier} then ${excluded(follows.firstSeen)} else ${follows.firstSeen} end`,
+            ...rules(follows, ['lastSeen'], latest),
+            seenIn: sql`case when ${excluded(follows.lastSeen)} >= ${follows.lastSeen} then ${excluded(follows.seenIn)} else ${follows.seenIn} end`,
+          },
+        }),
+    );
+  const upserts = {
+    followers: upsert('followers', sql`${of}, value`),
+    following: upsert('following', sql`value, ${of}`),
+  };
+  const last = compile(db, db.select({ id: max(follows.id) }).from(follows));
+  const lastId = (): number => (last.get({})![0] as number | null) ?? 0;
+  const comeBack = prepareEdgeReturns(db);
+
+  return (side, owner, ids, time) => {
+    const page = { of: owner, others: JSON.stringify(ids), at: time };
+    comeBack(side, page);
+    // Only an edge that is new takes a number, and nobody else writes within this transaction.
+    const before = lastId();
+    upserts[side].run(page);
+    return lastId() - before;
+  };
+}

@@ -1,0 +1,75 @@
+import { eq, sql } from 'drizzle-orm';
+import type { UserRow } from '../schema/rows.ts';
+import { users, usersSeen } from '../schema/tables.ts';
+import { SHOWN, timeOf, USER_COLUMNS, type UserTimes } from '../schema/user-columns.ts';
+import type { Db } from '../sqlite/database.ts';
+import { compile } from '../sqlite/statement.ts';
+import { placeholders } from './merge-rules.ts';
+import { prepareCarefulMerge } from './out-of-order-merge.ts';
+import type { Value } from './value-timeline.ts';
+
+const TIMES = ['seenAt', 'summaryAt', 'profileAt', 'firstSeen', 'changedAt'] as const;
+
+/**
+ * Prepares the careful merging of a user whom the store knows; says whether anything of them was otherwise. Times in
+ * `users_seen` are the caller's to move.
+ */
+export function prepareCarefulUsers(db: Db): (id: number, row: UserRow, at: number) => boolean {
+  const { seenAt, summaryAt } = usersSeen;
+  const find = compile(
+    db,
+    db
+      .select({
+        ...Object.fromEntries(USER_COLUMNS.map((column) => [column, users[column]])),
+        ...{ seenAt, summaryAt, profileAt: users.profileAt, firstSeen: users.firstSeen, changedAt: users.changedAt },
+      })
+      .from(users)
+      .leftJoin(usersSeen, eq(usersSeen.userId, users.id))
+      .where(eq(users.id, sql.placeholder('id'))),
+  );
+  const update = compile(
+    db,
+    db
+      .update(users)
+      .set(placeholders(users, [...USER_COLUMNS, 'firstSeen', 'changedAt', 'profileAt', 'behind']))
+      .where(eq(users.id, sql.placeholder('id'))),
+  );
+  const merge = prepareCarefulMerge(db, 'users', USER_COLUMNS);
+
+  return (id, observed, at) => {
+    const found = find.get({ id })!;
+    const row = Object.fromEntries(USER_COLUMNS.map((column, i) => [column, found[i] as Value | null]));
+    const [seenAt, summaryAt, profileAt, firstSeen, changedAt] = TIMES.map(
+      (_, i) => (found[USER_COLUMNS.length + i] as number | null) ?? 0,
+    ) as [number, number, number, number, number];
+    const before: UserTimes = { seenAt, summaryAt, profileAt };
+    const after: UserTimes = {
+      seenAt: Math.max(seenAt, at),
+      summaryAt: observed.fullness === 'summary' ? Math.max(summaryAt, at) : summaryAt,
+      profileAt: observed.fullness === 'profile' ? Math.max(profileAt, at) : profileAt,
+    };
+    const shown = SHOWN[observed.fullness].flatMap((column): [string, Value, number][] => {
+      const value = observed[column];
+      if (value == null) return [];
+      // An author's picture: any summary or profile is newer.
+      const isPicture = observed.fullness === 'reference' && column === 'profileImageUrl';
+      return [[column, typeof value === 'boolean' ? Number(value) : value, isPicture ? 0 : at]];
+    });
+    return merge(
+      {
+        ...{ id, row, at, shown, since: firstSeen },
+        before: (column) => timeOf(column, before),
+        after: (column) => timeOf(column, after),
+      },
+      ({ row: merged, behind, changedAt: changed = 0 }) => {
+        const isNews = USER_COLUMNS.some((column) => merged[column] !== row[column]);
+        update.run({
+          ...{ ...merged, id, behind },
+          firstSeen: Math.min(firstSeen, at),
+          changedAt: Math.max(changedAt, changed, isNews ? at : 0),
+          profileAt: after.profileAt === 0 ? null : after.profileAt,
+        });
+      },
+    );
+  };
+}

@@ -1,0 +1,65 @@
+import { type SQL, sql } from 'drizzle-orm';
+import type { SQLiteColumn } from 'drizzle-orm/sqlite-core';
+import type { TweetRow } from '../schema/rows.ts';
+import { media, tweetHashtags, tweetLinks, tweetMentions } from '../schema/tables.ts';
+import type { Db } from '../sqlite/database.ts';
+import { compile } from '../sqlite/statement.ts';
+import { excluded, placeholders, rules } from './merge-rules.ts';
+
+const MEDIA = ['type', 'url', 'width', 'height'] as const;
+
+/** Null says nothing; else the later observation holds, and the greater of two at one time. */
+const HOLDS = {
+  later: (column: SQLiteColumn, observed: SQL) => sql`coalesce(${observed}, ${column})`,
+  together: (column: SQLiteColumn, observed: SQL) => sql`coalesce(max(${column}, ${observed}), ${column}, ${observed})`,
+  earlier: (column: SQLiteColumn, observed: SQL) => sql`coalesce(${column}, ${observed})`,
+};
+
+/** Prepares the writing of what is in tweets: their media, and what their text mentions. */
+export function prepareTweetParts(db: Db) {
+  const item = (holds: (typeof HOLDS)['later']) =>
+    compile(
+      db,
+      db
+        .insert(media)
+        .values(placeholders(media, ['tweetId', 'position', ...MEDIA]))
+        .onConflictDoUpdate({
+          target: [media.tweetId, media.position],
+          set: rules(media, MEDIA, holds),
+          setWhere: sql.join(
+            MEDIA.map((name) => sql`${holds(media[name], excluded(media[name]))} is not ${media[name]}`),
+            sql` or `,
+          ),
+        }),
+      ['tweetId', 'position'],
+    );
+  const items = { later: item(HOLDS.later), together: item(HOLDS.together), earlier: item(HOLDS.earlier) };
+  const value = sql.placeholder('value');
+  const tweetId = sql.placeholder('tweetId');
+  const entity = (table: typeof tweetHashtags | typeof tweetMentions | typeof tweetLinks, column: object) =>
+    compile(
+      db,
+      db
+        .insert(table)
+        .values({ tweetId, ...column } as never)
+        .onConflictDoNothing(),
+    );
+  const entities = {
+    hashtags: entity(tweetHashtags, { tag: value }),
+    mentions: entity(tweetMentions, { screenName: value }),
+    links: entity(tweetLinks, { url: value }),
+  };
+
+  return {
+    /** `order` is the sign of the time of this observation less that of the latest before. */
+    media(id: number, row: TweetRow, order: -1 | 0 | 1): void {
+      const statement = items[order > 0 ? 'later' : order === 0 ? 'together' : 'earlier'];
+      for (const [position, each] of row.media.entries()) statement.run(each, id, position);
+    },
+    entities(id: number, row: TweetRow): void {
+      for (const kind of ['hashtags', 'mentions', 'links'] as const) {
+        for (const each of row[kind]) entities[kind].run({ tweetId: id, value: each });
+      }
+    },
+  };
+}

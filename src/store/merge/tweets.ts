@@ -1,0 +1,189 @@
+import { and, eq, lte, not, or, sql } from 'drizzle-orm';
+import type { TweetRow } from '../schema/rows.ts';
+import { tweets } from '../schema/tables.ts';
+import type { Db } from '../sqlite/database.ts';
+import { compile } from '../sqlite/statement.ts';
+import { bound, isOther, isShown, isTrue, lacks, placeholders, rules } from './merge-rules.ts';
+import { prepareCarefulMerge } from './out-of-order-merge.ts';
+import { prepareTweetParts } from './tweet-parts.ts';
+import type { Value } from './value-timeline.ts';
+
+/** What every page shows of a tweet, or has left out: it was last seen when the tweet was. */
+const COUNTS = ['favoriteCount', 'retweetCount', 'replyCount', 'quoteCount'] as const;
+const CONTENT = ['authorId', 'text', 'createdAt'] as const;
+const SHOWN = [...CONTENT, ...COUNTS] as const;
+/** What few endpoints show, each group with a time of its own: its absence from other pages says nothing. */
+const GROUPS = {
+  hasMediaAt: ['hasMedia'],
+  inReplyToAt: ['inReplyToStatusId', 'inReplyToUserId', 'inReplyToScreenName'],
+} as const;
+type GroupTime = keyof typeof GROUPS;
+const TIMES = ['hasMediaAt', 'inReplyToAt'] as const satisfies readonly GroupTime[];
+const COLUMNS = [...SHOWN, ...GROUPS.hasMediaAt, ...GROUPS.inReplyToAt] as const;
+const BESIDE = ['at', 'authorId', 'id', 'listed'];
+
+/** What became of an observed tweet: its key, whether the store had it before, and whether it was otherwise then. */
+export interface StoredTweet {
+  readonly id: number;
+  readonly isNew: boolean;
+  readonly hasChanged: boolean;
+}
+
+/** The statements for observations that show something of these groups and of no other. */
+function prepareForm(db: Db, groups: readonly GroupTime[]) {
+  const others = [...CONTENT, ...groups.flatMap((time) => GROUPS[time])];
+  const columns = [...others, ...COUNTS];
+  const at = sql`${sql.placeholder('at')}`;
+  const id = sql.placeholder('id');
+  const listed = sql`${tweets.listed} | ${sql.placeholder('listed')}`;
+  const times = Object.fromEntries(groups.map((time) => [time, at]));
+  const isAsItWas = isTrue(and(eq(tweets.behind, sql`0`), lte(tweets.seenAt, at), ...isShown(tweets, columns)));
+  const isNewest = isTrue(
+    and(eq(tweets.behind, sql`0`), sql`${at} > ${tweets.seenAt}`, not(or(...lacks(tweets, columns))!)),
+  );
+  const hasChanged = isTrue(or(...isOther(tweets, COUNTS), ...isOther(tweets, others)));
+  const isElseAsItWas = isTrue(and(...isShown(tweets, others)));
+  const replace = (names: readonly (typeof columns)[number][]) =>
+    compile(
+      db,
+      db
+        .update(tweets)
+        .set({
+          ...rules(tweets, names, (_, observed) => observed, bound),
+          ...{ seenAt: at, listed, ...times },
+        })
+        .where(eq(tweets.id, id)),
+      BESIDE,
+    );
+  return {
+    find: compile(
+      db,
+      db
+        .select({ id: tweets.id, isAsItWas, seenAt: tweets.seenAt })
+        .from(tweets)
+        .where(eq(tweets.restId, sql.placeholder('restId'))),
+      BESIDE,
+    ),
+    newest: compile(
+      db,
+      db.select({ isNewest, hasChanged, isElseAsItWas }).from(tweets).where(eq(tweets.id, id)),
+      BESIDE,
+    ),
+    insert: compile(
+      db,
+      db.insert(tweets).values({
+        ...placeholders(tweets, ['restId', ...columns]),
+        ...{ firstSeen: at, seenAt: at, listed: sql`${sql.placeholder('listed')}`, ...times },
+      }),
+      BESIDE,
+    ),
+    touch: compile(
+      db,
+      db
+        .update(tweets)
+        .set({ seenAt: at, listed, ...times })
+        .where(eq(tweets.id, id)),
+      BESIDE,
+    ),
+    replace: replace(columns),
+    // Most often nothing else has changed: then no index, no full-text entry and no other history is looked at.
+    replaceCounts: replace(COUNTS),
+  };
+}
+
+/** Prepares the merging of observed tweets (law 6), with what is in them. One that is as it was only moves its time. */
+export function prepareTweets(
+  db: Db,
+): (row: TweetRow, authorId: number | null, at: number, listed: number) => StoredTweet {
+  /** By the groups that they show: a bit for each. Prepared when they are first needed: a crawl meets one or two. */
+  const forms: ReturnType<typeof prepareForm>[] = [];
+  const formOf = (row: TweetRow) => {
+    const repliesTo = row.inReplyToStatusId ?? row.inReplyToUserId ?? row.inReplyToScreenName;
+    const bits = (row.hasMedia == null ? 0 : 1) | (repliesTo == null ? 0 : 2);
+    return (forms[bits] ??= prepareForm(
+      db,
+      TIMES.filter((_time, i) => bits & (1 << i)),
+    ));
+  };
+  let mergeCarefully: ReturnType<typeof prepareCarefulTweets> | undefined;
+  const parts = prepareTweetParts(db);
+
+  return (row, authorId, time, lists) => {
+    const form = formOf(row);
+    const known = form.find.get(row, time, authorId);
+    if (!known) {
+      const key = form.insert.run(row, time, authorId, null, lists).lastInsertRowid;
+      parts.media(key, row, 1);
+      parts.entities(key, row);
+      return { id: key, isNew: true, hasChanged: false };
+    }
+    const [key, isAsItWas, seenAt] = known as [number, number, number];
+    let hasChanged = false;
+    if (isAsItWas === 1) form.touch.run(row, time, authorId, key, lists);
+    else {
+      const [isNewest, isChange, isElseAsItWas] = form.newest.get(row, time, authorId, key)!;
+      if (isNewest === 1) {
+        (isElseAsItWas === 1 ? form.replaceCounts : form.replace).run(row, time, authorId, key, lists);
+        hasChanged = isChange === 1;
+      } else hasChanged = (mergeCarefully ??= prepareCarefulTweets(db))(key, row, authorId, time, lists);
+    }
+    parts.media(key, row, Math.sign(time - seenAt) as -1 | 0 | 1);
+    // They are parts of the text: where it is the same, so are they.
+    if (isAsItWas !== 1) parts.entities(key, row);
+    return { id: key, isNew: false, hasChanged };
+  };
+}
+
+/** Prepares the careful merging of a tweet that the store knows. */
+function prepareCarefulTweets(
+  db: Db,
+): (id: number, row: TweetRow, authorId: number | null, at: number, lists: number) => boolean {
+  const find = compile(
+    db,
+    db
+      .select({
+        ...Object.fromEntries(COLUMNS.map((column) => [column, tweets[column]])),
+        ...{ seenAt: tweets.seenAt, firstSeen: tweets.firstSeen, listed: tweets.listed },
+        ...Object.fromEntries(TIMES.map((time) => [time, tweets[time]])),
+      })
+      .from(tweets)
+      .where(eq(tweets.id, sql.placeholder('id'))),
+  );
+  const update = compile(
+    db,
+    db
+      .update(tweets)
+      .set(placeholders(tweets, [...COLUMNS, ...TIMES, 'firstSeen', 'seenAt', 'behind', 'listed']))
+      .where(eq(tweets.id, sql.placeholder('id'))),
+  );
+  const merge = prepareCarefulMerge(db, 'tweets', COLUMNS);
+  const groupOf = new Map<string, GroupTime>(TIMES.flatMap((time) => GROUPS[time].map((column) => [column, time])));
+
+  return (id, observed, authorId, at, lists) => {
+    const found = find.get({ id })!;
+    const row = Object.fromEntries(COLUMNS.map((column, i) => [column, found[i] as Value | null]));
+    const [seenAt, firstSeen, listed, ...times] = found.slice(COLUMNS.length) as number[];
+    const shown = COLUMNS.flatMap((column): [string, Value, number][] => {
+      const value = column === 'authorId' ? authorId : observed[column];
+      return value == null ? [] : [[column, typeof value === 'boolean' ? Number(value) : value, at]];
+    });
+    const before = new Map(TIMES.map((time, i) => [time, times[i] ?? 0]));
+    const after = new Map(before);
+    for (const [column] of shown) {
+      const time = groupOf.get(column);
+      if (time) after.set(time, Math.max(before.get(time)!, at));
+    }
+    const timeOf = (base: number, groups: ReadonlyMap<GroupTime, number>) => (column: string) =>
+      groups.get(groupOf.get(column)!) ?? base;
+    const lastSeen = Math.max(seenAt!, at);
+    return merge(
+      { id, row, at, shown, since: firstSeen!, before: timeOf(seenAt!, before), after: timeOf(lastSeen, after) },
+      (merged) =>
+        update.run({
+          ...{ ...merged.row, id, behind: merged.behind },
+          ...Object.fromEntries([...after].map(([time, value]) => [time, value || null])),
+          ...{ firstSeen: Math.min(firstSeen!, at), seenAt: lastSeen, listed: listed! | lists },
+        }),
+    );
+  };
+}

@@ -1,0 +1,228 @@
+import type { PageRows } from './rows.ts';
+import type { crawls } from './tables.ts';
+
+/** What crosses between the crawl and the store: plain, clonable data, so that the writer may live in another thread. */
+
+/** A row of `crawls`. */
+export type CrawlRow = typeof crawls.$inferSelect;
+export type CrawlClass = CrawlRow['class'];
+
+/** A crawl that somebody asks for. Kind, target and options are its identity: the same again joins an unfinished one. */
+export interface CrawlSpec {
+  readonly kind: string;
+  readonly target: string;
+  /** The target's handle as it was named: sent where the store does not know how the service spells it. No identity. */
+  readonly handle?: string | null | undefined;
+  /** Canonical JSON, so that equal options are equal text. */
+  readonly options: string;
+  readonly class: CrawlClass;
+  /** What it was planned to cost with all that comes of it, as far as that was asked; no part of its identity. */
+  readonly plan?: Guess | undefined;
+  /** What it is asked for together with. */
+  readonly runId?: number | null | undefined;
+  /** The run whose limit of accounts it shares, where that is another; null leaves it as it is. */
+  readonly limitRunId?: number | null | undefined;
+}
+
+/** How many requests a run may send: in all, and on a day (UTC). */
+export interface Budget {
+  readonly perRun?: number | undefined;
+  readonly perDay?: number | undefined;
+}
+
+/** A number of requests or items that is not known yet: a range, and what is most likely; null where nothing says. */
+export interface Guess {
+  readonly least: number;
+  readonly likely: number | null;
+  readonly most: number | null;
+}
+
+/** A run that keeps crawls to itself until a time, so that other workers leave them alone. */
+export interface Claim {
+  readonly by: string;
+  readonly until: number;
+}
+
+export interface OpenedCrawl {
+  readonly id: number;
+  /** An unfinished crawl of the same identity was there already. */
+  readonly joined: boolean;
+}
+
+/** An ended crawl to open again where it stopped, with the options that it has from now on. */
+export interface Resumption {
+  readonly id: number;
+  readonly options: string;
+  /** A run of its own, for what it may spend from here; without it, it has no budget any more. */
+  readonly runId?: number | undefined;
+}
+
+/** A request that was sent, with or without success. */
+export interface RequestEntry {
+  readonly endpoint: string;
+  readonly at: number;
+  readonly status: number | null;
+  readonly ms: number;
+  readonly bytes: number;
+  readonly error?: string | undefined;
+}
+
+/** An answer as it came. */
+export interface ServedPage {
+  readonly endpoint: string;
+  /** The request's parameters as JSON; the key is not among them. */
+  readonly parameters: string;
+  readonly status: number;
+  readonly fetchedAt: number;
+  readonly body: Uint8Array;
+  /** SHA-256 of the body, where it was needed already. */
+  readonly hash?: string | undefined;
+}
+
+/** What is stored of it: the SHA-256 of its body, and the body compressed. */
+export interface RawPage extends ServedPage {
+  readonly hash: string;
+  readonly encoding: 'br' | 'deflate';
+}
+
+/** How a crawl ends. */
+export interface CrawlEnd {
+  readonly state: 'complete' | 'capped' | 'partial' | 'failed';
+  readonly reason?: string | undefined;
+  readonly ending?: 'served' | 'one_page' | 'inferred' | 'since' | 'joined' | 'joined_inferred' | 'halved' | undefined;
+  readonly error?: string | undefined;
+  /** How the service spells the handle that the crawl is of. */
+  readonly handle?: string | undefined;
+}
+
+/** Whether an endpoint was seen to follow a cursor, or to ignore it. */
+export interface CursorFact {
+  readonly endpoint: string;
+  readonly cursor: 'followed' | 'ignored';
+}
+
+/** How many entries a page of an endpoint had. */
+export interface PageLength {
+  readonly endpoint: string;
+  readonly entries: number;
+}
+
+/** An item of a list in order of time. */
+export interface Mark {
+  readonly id: string;
+  readonly at: number;
+}
+
+/** A stretch of a list that was seen without a gap: it claims what is strictly between its marks (law 5). */
+export interface CoveredSpan {
+  readonly newest: Mark;
+  readonly oldest: Mark;
+  /** The list ended below `oldest`: then all that is older than `newest` is claimed. */
+  readonly bottom?: 'served' | 'inferred' | undefined;
+  /** Why nothing is claimed right below, where the crawl left a hole there and went on. */
+  readonly below?: 'rejected_items' | undefined;
+  /** Pages and items that were walked for it since it was told last. */
+  readonly pages: number;
+  readonly items: number;
+}
+
+/** What a page adds to what is known complete of its list. */
+export interface Covered {
+  /** Newest first; where the crawl goes on, below the last of them. */
+  readonly spans: readonly CoveredSpan[];
+  /** Between these times the crawl itself has now seen the list, entry by entry: what is not there is not in it. */
+  readonly reread?: { readonly above: number; readonly below: number } | undefined;
+  /** The crawl goes on below the interval that ends at this time. */
+  readonly into?: number | undefined;
+  /** Why the crawl does not go on below what it claimed before. */
+  readonly left?: 'out_of_order' | 'cursor_refused' | undefined;
+}
+
+/** A stretch of time that a search was asked about to the end: what it shows of it was seen, and nothing is proven. */
+export interface Searched {
+  /** The search string, without the dates. */
+  readonly query: string;
+  readonly from: number;
+  readonly to: number;
+  /** It is a day that hides more than a page shows: the newest and the oldest of what it showed. */
+  readonly saturated?: { readonly newerId: string; readonly olderId: string } | undefined;
+}
+
+/** What one answer showed. */
+export interface Observation {
+  readonly at: number;
+  readonly rows: PageRows;
+  /** Which of the step's answers it is, by its place among them. */
+  readonly answer?: number | undefined;
+}
+
+/** One page of a crawl: everything here is stored in one transaction, or nothing is (law 1). */
+export interface PageCommit extends Observation {
+  readonly crawlId: number;
+  /** The lease under which the page was fetched: a stale one changes nothing (law 3). */
+  readonly lease: number;
+  /** The cursor that the page was asked with: it is stored only on top of the page that gave it (law 1). */
+  readonly from: string | null;
+  /** What other answers of the same step showed, such as the look-up of a handle: each was observed when it was asked. */
+  readonly beside?: readonly Observation[] | undefined;
+  /** The endpoints that answered, in order, with something to keep. */
+  readonly answers?: readonly string[] | undefined;
+  /** Their bodies; none where bodies are not kept. */
+  readonly raw: readonly RawPage[];
+  /** A rebuild: the step is on record, and this is where its bodies are. */
+  readonly onRecord?: readonly number[] | undefined;
+  readonly requests: readonly RequestEntry[];
+  /** The checkpoint after this page. */
+  readonly checkpoint: {
+    readonly cursor: string | null;
+    readonly guard: string | null;
+    readonly targetId: string | null;
+    /** Pages and items that this commit adds to the counters. A page that only resolves a handle adds none. */
+    readonly pages: number;
+    readonly items: number;
+  };
+  readonly covered?: Covered | undefined;
+  readonly searched?: Searched | undefined;
+  readonly end?: CrawlEnd | undefined;
+  /** Digest of the bodies of a whole list of followed accounts: equal lists may be copies of one cached answer. */
+  readonly listDigest?: string | undefined;
+  /** Crawls that this page gives rise to, as far as their family does not have them yet. */
+  readonly children: readonly CrawlSpec[];
+  /** How many targets the family may have, where the user set a limit. */
+  readonly maxTargets?: number | undefined;
+  /** What the page taught about its endpoint's cursors. */
+  readonly learnt?: CursorFact | undefined;
+  /** The page is the longest that its endpoint was seen to give. */
+  readonly longest?: PageLength | undefined;
+}
+
+export interface Committed {
+  /** Items of the page that the store did not have. */
+  readonly newItems: number;
+  readonly children: readonly OpenedCrawl[];
+  /** How the crawl ended: as the page says, or `capped` where its list is closed or cut short. */
+  readonly end?: CrawlEnd | undefined;
+}
+
+/** An activation gives its crawl back without a page: to wait, to retry, or because it was told to stop. */
+export interface HandBack {
+  readonly crawlId: number;
+  readonly lease: number;
+  readonly at: number;
+  readonly state: 'queued' | 'paused';
+  readonly reason?: string | undefined;
+  readonly error?: string | undefined;
+  readonly resumeAt?: number | undefined;
+  /** Failures in a row, this one included. */
+  readonly failures: number;
+  readonly requests: readonly RequestEntry[];
+}
+
+export interface QuotaSampleRow {
+  readonly at: number;
+  readonly limit: number;
+  readonly remaining: number;
+  readonly resetAt: number | undefined;
+  /** A hash of the service's address and the API key: never the key. */
+  readonly keyHash: string;
+}

@@ -1,0 +1,146 @@
+import { existsSync, readFileSync, statSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import Database from 'better-sqlite3';
+import { type BetterSQLite3Database, drizzle } from 'drizzle-orm/better-sqlite3';
+import { migrate } from 'drizzle-orm/better-sqlite3/migrator';
+import { TrawlError } from '../../errors.ts';
+import * as schema from '../schema/tables.ts';
+import { databaseTrouble } from './database-errors.ts';
+import { type FileIdentity, identifyFile, isSameFile } from './file-watch.ts';
+import { createPrivateFile } from './private-file.ts';
+
+/** A connection to a store's SQLite file. */
+export type Db = BetterSQLite3Database<typeof schema> & { $client: Database.Database };
+/** A transaction on it: what writes, takes this. */
+export type Tx = Parameters<Parameters<Db['transaction']>[0]>[0];
+
+type NotPromise<T> = T extends PromiseLike<unknown> ? never : T;
+
+/**
+ * Runs `fn` in one immediate transaction. better-sqlite3 is synchronous: an async callback would commit at its first
+ * await and keep running, so the type refuses one.
+ */
+export function transact<T>(db: Db, fn: (tx: Tx) => NotPromise<T>): T {
+  return db.transaction(fn as (tx: Tx) => T, { behavior: 'immediate' });
+}
+
+/** A log of 64 MB: pages that are written time and again go to the file more seldom. */
+export const CHECKPOINT_PAGES = 16_000;
+
+const migrationsFolder = fileURLToPath(new URL('../../../migrations', import.meta.url));
+
+/**
+ * Opens a store's file, creates it when it is missing (readable by its owner only), and brings its tables up to date.
+ * @throws TrawlError when the file cannot be opened, created or read as a store.
+ */
+export function openDatabase(path: string): Db {
+  return openInPlace(path, OPENINGS);
+}
+
+/** @param attempts how often it is tried at most, where a rebuild replaces the file meanwhile. */
+function openInPlace(path: string, attempts: number): Db {
+  const file = resolve(path);
+  let client: Database.Database | undefined;
+  refuseFolder(path);
+  let opened: FileIdentity | undefined;
+  try {
+    createPrivateFile(file);
+    opened = identifyFile(file);
+    client = new Database(file, { timeout: 10_000 });
+    refuseForeign(client);
+    if (ageOf(client) === 'newer') throw laterVersion(path);
+    client.pragma('journal_mode = WAL');
+    client.pragma('synchronous = NORMAL');
+    client.pragma('foreign_keys = OFF');
+    client.pragma('trusted_schema = OFF');
+    client.pragma('cache_size = -16384');
+    client.pragma('temp_store = MEMORY');
+    client.pragma(`wal_autocheckpoint = ${CHECKPOINT_PAGES}`);
+    const db = drizzle({ client, schema });
+    migrateOnce(db);
+    return db;
+  } catch (error) {
+    client?.close();
+    if (attempts > 1 && opened && !isSameFile(opened, identifyFile(file))) return openInPlace(path, attempts - 1);
+    throw unusable(path, error);
+  }
+}
+
+const OPENINGS = 2;
+
+/** As much of a file as SQLite maps at most. */
+const MAPPED_BYTES = 2 ** 31 - 65_536;
+
+/**
+ * Opens an existing store for reading only.
+ * @throws TrawlError when there is no such file: whoever asks about a store does not want a new, empty one.
+ */
+export function openReadOnly(path: string): Db {
+  if (!existsSync(path)) {
+    throw new TrawlError(`there is no database ${path}`, {
+      hint: 'Name another file with --db or TRAWL_DB; `trawl crawl` and `trawl world create` make one.',
+    });
+  }
+  refuseFolder(path);
+  try {
+    const client = new Database(resolve(path), { readonly: true, fileMustExist: true, timeout: 10_000 });
+    client.pragma('trusted_schema = OFF');
+    // Pages are read where the system has them, without a copy: of a large store that is a third of the time.
+    client.pragma(`mmap_size = ${MAPPED_BYTES}`);
+    return drizzle({ client, schema });
+  } catch (error) {
+    throw unusable(path, error);
+  }
+}
+
+/** How old the tables of a store are: `older` and `newer` than those that this version of trawl makes. */
+export function ageOf(client: Database.Database): 'older' | 'current' | 'newer' {
+  const hasAny = client.prepare("select 1 from sqlite_schema where name = '__drizzle_migrations'").get() !== undefined;
+  const latest = hasAny
+    ? client.prepare<[], number | null>('select max(created_at) from __drizzle_migrations').pluck().get()
+    : null;
+  const journal = JSON.parse(readFileSync(join(migrationsFolder, 'meta', '_journal.json'), 'utf8')) as {
+    readonly entries: readonly { readonly when: number }[];
+  };
+  const known = journal.entries.at(-1)!.when;
+  if (latest == null || latest < known) return 'older';
+  return latest > known ? 'newer' : 'current';
+}
+
+function refuseFolder(path: string): void {
+  if (!existsSync(path) || !statSync(path).isDirectory()) return;
+  throw new TrawlError(`${path} is a folder, not a database`, { hint: 'Name a file in it with --db or TRAWL_DB.' });
+}
+
+/** Our tables must not land among those of another program, whose file is left as it is. */
+function refuseForeign(client: Database.Database): void {
+  const tables = client.prepare("select name from sqlite_master where type = 'table'").pluck().all();
+  if (tables.length > 0 && !tables.includes('__drizzle_migrations')) throw new Error('it belongs to another program');
+}
+
+/** Two processes may open a new store at once: the loser of that race fails, and finds nothing left to do. */
+function migrateOnce(db: Db): void {
+  try {
+    migrate(db, { migrationsFolder });
+  } catch {
+    migrate(db, { migrationsFolder });
+  }
+}
+
+/** A store with tables that this version does not know. */
+export const laterVersion = (path: string): TrawlError =>
+  new TrawlError(`${path} was made by a later version of trawl`, {
+    hint: 'Update trawl to use it, or name another file with --db. Downgrading is not supported.',
+  });
+
+function unusable(path: string, cause: unknown): TrawlError {
+  if (cause instanceof TrawlError) return cause;
+  const trouble = databaseTrouble(cause, path);
+  if (trouble) return trouble;
+  const why = cause instanceof Error ? cause.message : String(cause);
+  return new TrawlError(`cannot open the database ${path}: ${why}`, {
+    hint: 'Give another file with --db or TRAWL_DB, or mend its folder or permissions.',
+    cause,
+  });
+}

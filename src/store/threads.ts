@@ -1,9 +1,0 @@
-import { type ResourceLimits, Worker } from 'node:worker_threads';
-import type { OpenFiles } from './file-watch.ts';
-
-/** Starts one of the threads of a store. They run what was built, also where their caller runs from sources. */
-export const startThread = (
-  name: 'writer-thread' | 'checkpoint-thread',
-  files: OpenFiles,
-  resourceLimits: ResourceLimits,
-): Worker => new Worker(new URL(`../../dist/store/${name}.js`, import.meta.url), { workerData: files, resourceLimits });

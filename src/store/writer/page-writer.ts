@@ -1,0 +1,166 @@
+import { sql } from 'drizzle-orm';
+import { prepareRuns } from '../crawls/runs.ts';
+import { latest, placeholders, rules } from '../merge/merge-rules.ts';
+import { prepareUpserts } from '../merge/upserts.ts';
+import type { KnownUsers } from '../merge/user-cache.ts';
+import type { PageCommit, RequestEntry } from '../schema/messages.ts';
+import type { PageRows } from '../schema/rows.ts';
+import { communityTweets, drift, droppedFields, listTweets, rawPages, rejects, requests } from '../schema/tables.ts';
+import type { Db } from '../sqlite/database.ts';
+import { compile } from '../sqlite/statement.ts';
+
+/** What a page's rows came to. */
+interface StoredRows {
+  /** Items that the store did not have: edges, tweets or, on a page of neither, users. */
+  readonly newItems: number;
+  /** Users and tweets that were otherwise in the store. */
+  readonly changes: number;
+}
+
+/** And where the rest of it is. */
+export interface StoredPage extends StoredRows {
+  /** The first of its bodies, and the last of its requests. */
+  readonly rawPageId: number | null;
+  readonly requestId: number | null;
+}
+
+/** Writes the parts of a page, inside the caller's transaction. Prepared once per connection. */
+export function preparePageWriter(db: Db, memory: KnownUsers) {
+  const runs = prepareRuns(db);
+  const upserts = prepareUpserts(db, memory);
+
+  const insertRaw = compile(
+    db,
+    db
+      .insert(rawPages)
+      .values(
+        placeholders(rawPages, [
+          'crawlId',
+          'endpoint',
+          'parameters',
+          'status',
+          'fetchedAt',
+          'hash',
+          'encoding',
+          'body',
+        ]),
+      ),
+  );
+  const insertRequest = compile(
+    db,
+    db.insert(requests).values(placeholders(requests, ['crawlId', 'endpoint', 'at', 'status', 'ms', 'bytes', 'error'])),
+  );
+  const insertReject = compile(
+    db,
+    db
+      .insert(rejects)
+      .values(placeholders(rejects, ['crawlId', 'rawPageId', 'endpoint', 'path', 'reason', 'sample', 'at'])),
+  );
+  const upsertDrift = compile(
+    db,
+    db
+      .insert(drift)
+      .values(placeholders(drift, ['endpoint', 'field', 'firstSeen', 'lastSeen', 'count', 'sample']))
+      .onConflictDoUpdate({
+        target: [drift.endpoint, drift.field],
+        set: {
+          ...rules(drift, ['lastSeen'], latest),
+          ...rules(drift, ['count'], (column, observed) => sql`${column} + ${observed}`),
+        },
+      }),
+  );
+  const upsertDropped = compile(
+    db,
+    db
+      .insert(droppedFields)
+      .values(
+        placeholders(droppedFields, [
+          ...(['crawlId', 'endpoint', 'field', 'reason', 'count'] as const),
+          ...(['firstSeenAt', 'lastSeenAt', 'sample'] as const),
+        ]),
+      )
+      .onConflictDoUpdate({
+        target: [droppedFields.crawlId, droppedFields.endpoint, droppedFields.field, droppedFields.reason],
+        set: {
+          ...rules(droppedFields, ['lastSeenAt'], latest),
+          ...rules(droppedFields, ['count'], (column, observed) => sql`${column} + ${observed}`),
+        },
+      }),
+  );
+  const groupId = sql.placeholder('groupId');
+  const tweetId = sql.placeholder('tweetId');
+  const firstSeen = sql.placeholder('at');
+  const member = {
+    community: compile(
+      db,
+      db.insert(communityTweets).values({ communityId: groupId, tweetId, firstSeen }).onConflictDoNothing(),
+    ),
+    list: compile(db, db.insert(listTweets).values({ listId: groupId, tweetId, firstSeen }).onConflictDoNothing()),
+  };
+
+  function storeRows(rows: PageRows, at: number, firstRank: number, listed = 0): StoredRows {
+    const users = upserts.users(rows.users, at);
+
+    const searchId = rows.search === undefined ? undefined : upserts.search(rows.search, at);
+    const groups = (['community', 'list'] as const).flatMap((kind) =>
+      rows[kind] ? [{ kind, groupId: upserts.group(kind, rows[kind], at) }] : [],
+    );
+    let newTweets = 0;
+    let changes = users.changed;
+    const keys = rows.nested && new Map<string, number>();
+    for (const [i, row] of rows.tweets.entries()) {
+      const authorId = row.authorRestId == null ? null : (users.ids.get(row.authorRestId) ?? null);
+      const shown = row.isPinned ? 0 : listed;
+      const { id: tweetId, isNew, hasChanged } = upserts.tweet(row, authorId, at, shown);
+      if (isNew) newTweets++;
+      if (hasChanged) changes++;
+      keys?.set(row.restId, tweetId);
+      if (searchId !== undefined) upserts.searchHit(searchId, tweetId, firstRank + i, at);
+      for (const { kind, groupId } of groups) member[kind].run({ groupId, tweetId, at });
+    }
+
+    if (rows.nested) {
+      const { of, replies } = rows.nested;
+      const below = replies.map((reply) => keys!.get(reply)!);
+      upserts.nestedReplies(keys!.get(of)!, below, at);
+    }
+
+    let newEdges = 0;
+    for (const { side, of, others } of rows.follows) {
+      const ids = others.map((restId) => users.ids.get(restId)!);
+      newEdges += upserts.follows(side, users.ids.get(of)!, ids, at);
+    }
+
+    const newItems = rows.follows.length > 0 ? newEdges : rows.tweets.length > 0 ? newTweets : users.added;
+    return { newItems, changes };
+  }
+
+  function storeRequests(crawlId: number, entries: readonly RequestEntry[]): number | null {
+    runs.spend(crawlId, entries);
+    return entries.map((entry) => insertRequest.run({ ...entry, crawlId }).lastInsertRowid).at(-1) ?? null;
+  }
+
+  return {
+    storeRequests,
+    storeRows,
+    storePage(page: PageCommit, firstRank: number, listed: number): StoredPage {
+      const { crawlId, answers = [] } = page;
+      const requestId = storeRequests(crawlId, page.requests);
+      const kept = page.onRecord ?? page.raw.map((raw) => insertRaw.run({ ...raw, crawlId }).lastInsertRowid);
+      for (const { at, rows, answer = 0 } of [...(page.beside ?? []), page]) {
+        const endpoint = answers[answer] ?? '';
+        const rawPageId = kept[answer] ?? null;
+        for (const reject of rows.rejects) insertReject.run({ ...reject, crawlId, rawPageId, endpoint, at });
+        for (const dropped of rows.dropped ?? [])
+          upsertDropped.run({ ...dropped, crawlId, endpoint, firstSeenAt: at, lastSeenAt: at });
+        for (const { field, sample } of rows.drift) {
+          upsertDrift.run({ endpoint, field, sample, firstSeen: at, lastSeen: at, count: 1 });
+        }
+      }
+      const beside = (page.beside ?? []).map(({ at, rows }) => storeRows(rows, at, firstRank).changes);
+      const { newItems, changes } = storeRows(page.rows, page.at, firstRank, listed);
+      const sum = beside.reduce((all, one) => all + one, changes);
+      return { newItems, changes: sum, rawPageId: kept[0] ?? null, requestId };
+    },
+  };
+}

@@ -1,0 +1,78 @@
+import { once } from 'node:events';
+import type { Worker } from 'node:worker_threads';
+import { TrawlError } from '../../errors.ts';
+import type { OpenFiles } from '../sqlite/file-watch.ts';
+import { startThread } from '../sqlite/start-thread.ts';
+import { startCheckpoints } from '../sqlite/wal-checkpoints.ts';
+import { errorOf, type Failure, type Reply, type Request } from './writer-messages.ts';
+import { type Writer, writerOver } from './writer.ts';
+
+/** A writer in a thread of its own. Disposing of it lets it finish what it was given. */
+export interface ThreadedWriter extends AsyncDisposable {
+  readonly write: Writer;
+}
+
+interface Waiting {
+  readonly resolve: (value: unknown) => void;
+  readonly reject: (error: unknown) => void;
+}
+
+/**
+ * A thread that writes to a store, which is open elsewhere in this process; waiting for its lock is done there. A thread that dies
+ * fails what it was given, and the next call starts another: all that it knew is in the store.
+ */
+export function startWriter(files: OpenFiles): ThreadedWriter {
+  const { path } = files;
+  const waiting = new Map<number, Waiting>();
+  let serial = 0;
+  let thread: Worker | undefined;
+  let checkpoints: AsyncDisposable | undefined;
+  let closed = false;
+
+  function start(): Worker {
+    const started = startThread('writer/writer-thread', files, { maxYoungGenerationSizeMb: 16 });
+    let cause: unknown;
+    started.on('message', (message: Reply[] | Failure) => {
+      if (Array.isArray(message)) message.forEach(settle);
+      else cause = errorOf(message);
+    });
+    started.on('error', (error) => (cause ??= error));
+    started.on('exit', () => {
+      thread = undefined;
+      for (const { reject } of waiting.values())
+        reject(new TrawlError(`the thread that writes to ${path} has ended`, { cause }));
+      waiting.clear();
+    });
+    return started;
+  }
+
+  function settle(reply: Reply): void {
+    const { resolve, reject } = waiting.get(reply.id)!;
+    waiting.delete(reply.id);
+    if ('failure' in reply) reject(errorOf(reply.failure));
+    else resolve(reply.value);
+  }
+
+  const write = writerOver(
+    (call) =>
+      new Promise((resolve, reject) => {
+        if (closed) throw new TrawlError(`the store ${path} is closed`);
+        const request: Request = { id: (serial += 1), ...call };
+        checkpoints ??= startCheckpoints(files);
+        (thread ??= start()).postMessage(request);
+        waiting.set(request.id, { resolve, reject });
+      }),
+  );
+
+  return {
+    write,
+    async [Symbol.asyncDispose]() {
+      closed = true;
+      await checkpoints?.[Symbol.asyncDispose]();
+      if (!thread) return;
+      const exit = once(thread, 'exit');
+      thread.postMessage('close');
+      await exit;
+    },
+  };
+}

@@ -1,0 +1,153 @@
+import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
+import { type Clock, SECOND, systemClock } from '../../clock.ts';
+import type { FaultsOptions } from '../../faults/create-faults.ts';
+import { createLog, type Log } from '../../log.ts';
+import type { Db } from '../../store/sqlite/database.ts';
+import { watchChanges } from '../../store/sqlite/watch-changes.ts';
+import { badRequest, originOf, type Problem, PROBLEM_TYPE, problemBody, problemOf } from '../problems.ts';
+import { createCursors, cursorSecret } from '../queries/cursors.ts';
+import { createFollowingCache } from '../queries/following-cache.ts';
+import { createVerifier } from '../quota/keys.ts';
+import { createQuota } from '../quota/quota.ts';
+import { createRecordedHistory } from '../quota/recorded-history.ts';
+import { createRecordedQuota } from '../quota/recorded-quota.ts';
+import type { TwinRecord } from '../quota/twin-file.ts';
+import { createHistory } from '../quota/usage-history.ts';
+import { createAnswers } from './answers.ts';
+import { addFaults } from './fault-layer.ts';
+import { createReads } from './handler.ts';
+import { answerUnreadable } from './malformed-requests.ts';
+import { createMetrics } from './metrics.ts';
+import { registerOperations } from './operations.ts';
+import { readBody } from './parameters.ts';
+import { type PageSizes, registerRoutes } from './routes.ts';
+
+export interface TwinOptions {
+  /** What is served. It may be a read-only connection when `keys` is given. */
+  readonly db: Db;
+  /** A connection that may write, for the secret of the cursors; `db` by default. */
+  readonly keys?: Db | undefined;
+  /** What outlives the process: without it, quota and history are the process's own. Whoever opened it closes it. */
+  readonly record?: TwinRecord | undefined;
+  readonly clock?: Clock | undefined;
+  readonly log?: Log | undefined;
+  /** Items on a page: of every list, or by endpoint. */
+  readonly pageSize?: number | PageSizes | undefined;
+  /** Gives every list of tweets the cursors that the spec gives user-tweets. */
+  readonly extended?: boolean | undefined;
+  /** A delay before each answer, as of a network. */
+  readonly latencyMs?: number | undefined;
+  /** How long answers of `following` are given again as they were, at no cost (spec, endpoint rule 5); 0 by default. */
+  readonly followingCacheMs?: number | undefined;
+  /** How many bytes of answers are kept, to be sent again while the store stays as it was. */
+  readonly keptBytes?: number | undefined;
+  /** How long a request may take to arrive, and how long a connection on which nothing moves stays open. */
+  readonly requestMs?: number | undefined;
+  readonly idleMs?: number | undefined;
+  /** A plan of faults that strike what is answered. */
+  readonly faults?: FaultsOptions | undefined;
+}
+
+const BODY_LIMIT = 64 * 1024;
+/** Of answers that were given, by default. */
+const KEPT_BYTES = 64 * 1024 * 1024;
+
+const sendProblem = (reply: FastifyReply, problem: Problem): FastifyReply =>
+  reply.code(problem.status).headers(problem.headers).type(PROBLEM_TYPE).send(problemBody(problem));
+
+/** The service's endpoints over a store. It does not listen: `await twin.listen({ port })`, then `await twin.close()`. */
+export function buildTwin(options: TwinOptions): FastifyInstance {
+  const {
+    db,
+    keys = db,
+    record,
+    clock = systemClock,
+    log = createLog({ level: 'silent' }),
+    pageSize = {},
+    extended = false,
+    latencyMs = 0,
+    followingCacheMs = 0,
+    keptBytes = KEPT_BYTES,
+    requestMs = 30 * SECOND,
+    idleMs = 60 * SECOND,
+  } = options;
+  const metrics = createMetrics();
+  const quota = record ? createRecordedQuota(record) : createQuota();
+  const state = watchChanges(db);
+  const history = record ? createRecordedHistory(record) : createHistory();
+  const app = Fastify({
+    logger: false,
+    bodyLimit: BODY_LIMIT,
+    // Headers and body have to arrive within the one, and an answer has to move on within the other; the silences of a
+    // plan are meant.
+    requestTimeout: requestMs,
+    connectionTimeout: options.faults ? 0 : latencyMs + idleMs,
+    keepAliveTimeout: idleMs,
+    http: { requestTimeout: requestMs, headersTimeout: requestMs, connectionsCheckingInterval: requestMs / 4 },
+    exposeHeadRoutes: false,
+    // A path that cannot be decoded never reaches a route, nor the error handler.
+    frameworkErrors: (_error, _request, reply) =>
+      void sendProblem(reply as unknown as FastifyReply, badRequest('The address cannot be read.')),
+    clientErrorHandler: answerUnreadable,
+  });
+
+  app.removeAllContentTypeParsers();
+  app.addContentTypeParser('application/json', { parseAs: 'buffer' }, (_request, body, done) => {
+    try {
+      done(null, readBody(body as Buffer));
+    } catch (error) {
+      done(error as Error);
+    }
+  });
+
+  app.setErrorHandler((error, request, reply) => {
+    const problem = problemOf(error);
+    if (problem.status >= 500) log.error({ err: originOf(error), endpoint: request.endpoint?.name }, 'request failed');
+    return sendProblem(reply, problem);
+  });
+
+  if (latencyMs > 0) app.addHook('onSend', async () => clock.sleep(latencyMs));
+  const struck =
+    options.faults &&
+    addFaults(app, { ...options.faults, clock, extended, onBroken: (...broken) => answered(...broken) });
+  app.addHook('onResponse', (request, reply, done) => {
+    answered(request, reply);
+    done();
+  });
+
+  function answered(request: FastifyRequest, reply: FastifyReply): void {
+    const { caller, endpoint } = request;
+    const status = reply.statusCode;
+    if (endpoint?.metered && caller) history.record(caller.id, { endpoint: endpoint.name, at: clock.now(), status });
+    const name = endpoint?.name ?? request.routeOptions.config?.open ?? 'none';
+    metrics.answered(name, status, reply.elapsedTime / 1000);
+    const ms = Math.round(reply.elapsedTime * 10) / 10;
+    const faults = struck?.(request) ?? [];
+    log.info(
+      {
+        endpoint: name,
+        method: request.method,
+        status,
+        ms,
+        key: caller?.name,
+        ...(faults.length > 0 && { faults }),
+      },
+      'request',
+    );
+  }
+
+  registerOperations(app, { db, metrics, quota, clock });
+  registerRoutes(app, {
+    reads: createReads(db),
+    answers: createAnswers({ state, mostBytes: keptBytes }),
+    verify: createVerifier(db, state),
+    quota,
+    history,
+    cursors: createCursors(cursorSecret(keys)),
+    followingCache: createFollowingCache({ clock, validMs: followingCacheMs, mostBytes: keptBytes }),
+    clock,
+    pageSize,
+    extended,
+  });
+  return app;
+}

@@ -1,0 +1,35 @@
+import * as resources from '../../contract/resources.ts';
+
+type Json = Readonly<Record<string, unknown>>;
+
+/** The contract's resources by their JSON: what is called `Author` there is called so wherever it stands. */
+const NAMES: ReadonlyMap<string, string> = new Map(
+  Object.entries(resources).flatMap(([name, schema]) =>
+    typeof schema === 'function' ? [] : [[JSON.stringify(schema), name] as const],
+  ),
+);
+
+export interface Components {
+  /** The schema as plain JSON, with references in the place of resources. */
+  refer(schema: object): Json;
+  /** The schemas that were referred to, by name. */
+  readonly schemas: Readonly<Record<string, Json>>;
+}
+
+/** Collects the schemas of a document, each once. */
+export function createComponents(): Components {
+  const schemas: Record<string, Json> = {};
+
+  const inside = (value: unknown): unknown => {
+    if (typeof value !== 'object' || value === null) return value;
+    if (Array.isArray(value)) return value.map(refer);
+    return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, refer(inner)]));
+  };
+  const refer = (value: unknown): unknown => {
+    const name = typeof value === 'object' ? NAMES.get(JSON.stringify(value)) : undefined;
+    if (name === undefined) return inside(value);
+    schemas[name] ??= inside(value) as Json;
+    return { $ref: `#/components/schemas/${name}` };
+  };
+  return { schemas, refer: (schema) => refer(schema) as Json };
+}

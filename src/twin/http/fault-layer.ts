@@ -1,0 +1,125 @@
+import { Readable } from 'node:stream';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { Clock } from '../../clock.ts';
+import { type Endpoint, type EndpointName, endpointTable, extendedTable } from '../../contract/endpoints.ts';
+import { bytesOf, type FaultAnswer } from '../../faults/answer.ts';
+import { createFaults, type Encounter, type FaultsOptions } from '../../faults/create-faults.ts';
+import { CURSOR, type Parameters, readParameters, targetOf } from './parameters.ts';
+import { endpointOf, sourceOf } from './routes.ts';
+
+export interface FaultLayerOptions extends FaultsOptions {
+  readonly clock: Clock;
+  /** Whether all lists of tweets have cursors. */
+  readonly extended: boolean;
+  /** Called for an answer whose connection ends before it is whole: the framework does not count that as answered. */
+  readonly onBroken: (request: FastifyRequest, reply: FastifyReply) => void;
+}
+
+/** In how many pieces a slow body comes. */
+const PIECES = 10;
+
+/**
+ * Puts a plan between a twin and its clients; answers which faults struck a request. Nothing on the wire says so: the
+ * twin's log does. A request that lacks a key or a parameter is refused as ever, and not counted.
+ */
+export function addFaults(
+  app: FastifyInstance,
+  options: FaultLayerOptions,
+): (request: FastifyRequest) => readonly string[] {
+  const { clock, onBroken } = options;
+  const table = options.extended ? extendedTable : endpointTable;
+  const faults = createFaults(options);
+  const met = new WeakMap<FastifyRequest, Encounter>();
+  const struck = new WeakMap<FastifyRequest, readonly string[]>();
+
+  app.addHook('preHandler', async (request, reply) => {
+    const name = endpointOf(request)?.name as EndpointName | undefined;
+    const endpoint = name && table[name];
+    const parameters = endpoint && request.caller ? parametersOf(request, endpoint) : undefined;
+    if (!endpoint || !parameters) return undefined;
+    const { [CURSOR]: cursor, ...others } = parameters;
+    const encounter = faults.meet({
+      endpoint: name,
+      key: request.caller!.name,
+      target: targetOf(endpoint, parameters),
+      cursor,
+      now: clock.now(),
+      acceptsGzip: /\bgzip\b/.test(String(request.headers['accept-encoding'] ?? '')),
+    });
+    met.set(request, encounter);
+    // What is sent instead is put in its place below, as of any other answer.
+    if (encounter.refusal) return reply.send('');
+    if (encounter.cursor !== cursor) {
+      const asked = encounter.cursor === undefined ? others : { ...others, [CURSOR]: encounter.cursor };
+      if (request.method === 'POST') request.body = asked;
+      else request.query = asked;
+    }
+    return undefined;
+  });
+
+  app.addHook('onSend', async (request, reply, payload: string | Buffer) => {
+    const encounter = met.get(request);
+    if (!encounter) return payload;
+    met.delete(request);
+    const answer =
+      encounter.refusal ??
+      encounter.finish({ status: reply.statusCode, headers: headersOf(reply), body: JSON.parse(payload.toString()) });
+    struck.set(request, answer.struck);
+    if (answer.struck.length === 0) return payload;
+
+    const gone = new AbortController();
+    reply.raw.once('close', () => {
+      gone.abort();
+      if (answer.cut !== undefined || !reply.raw.writableFinished) onBroken(request, reply);
+    });
+    reply.code(answer.status);
+    for (const name of Object.keys(reply.getHeaders())) reply.removeHeader(name);
+    reply.headers(answer.headers);
+    const sleep = async (ms: number): Promise<void> => clock.sleep(ms, gone.signal).catch(() => undefined);
+    if (answer.delayMs > 0) await sleep(answer.delayMs);
+    return paced(answer, reply, sleep);
+  });
+
+  return (request) => struck.get(request) ?? [];
+}
+
+/** Undefined when they are not right, which the handler will say. */
+function parametersOf(request: FastifyRequest, endpoint: Endpoint): Parameters | undefined {
+  try {
+    return readParameters(endpoint, sourceOf(request));
+  } catch {
+    return undefined;
+  }
+}
+
+const headersOf = (reply: FastifyReply): Record<string, string> =>
+  Object.fromEntries(
+    Object.entries(reply.getHeaders())
+      .filter(([name]) => name !== 'content-length')
+      .map(([name, value]) => [name, String(value)]),
+  );
+
+type Sleep = (ms: number) => Promise<void>;
+
+/** The body as it is to come: at once, in pieces, or not to its end. */
+function paced(answer: FaultAnswer, reply: FastifyReply, sleep: Sleep): Buffer | Readable {
+  const bytes = bytesOf(answer);
+  if (answer.bodyMs === 0 && answer.cut === undefined) return bytes;
+  reply.header('content-length', bytes.length);
+  return Readable.from(pieces(bytes, answer, reply, sleep));
+}
+
+async function* pieces(bytes: Buffer, { bodyMs, cut }: FaultAnswer, reply: FastifyReply, sleep: Sleep) {
+  if (cut === 'before') return void reply.raw.destroy();
+  const end = cut ?? bytes.length;
+  const size = bodyMs > 0 ? Math.max(1, Math.ceil(bytes.length / PIECES)) : Math.max(1, end);
+  reply.raw.flushHeaders();
+  for (let at = 0; at < end; at += size) {
+    if (at > 0) await sleep(bodyMs / PIECES);
+    yield bytes.subarray(at, Math.min(at + size, end));
+  }
+  if (cut === undefined) return undefined;
+  // What was written goes out first.
+  await new Promise(setImmediate);
+  reply.raw.destroy();
+}

@@ -1,0 +1,24 @@
+import { STATUS_CODES } from 'node:http';
+import type { Socket } from 'node:net';
+import { Problem, PROBLEM_TYPE, problemBody } from '../problems.ts';
+
+/** What Node's own parser refuses, by its code: no request comes of it, so it never reaches a route or a hook. */
+const REFUSED: Readonly<Record<string, Problem>> = {
+  HPE_HEADER_OVERFLOW: new Problem(431, 'The address and the headers are larger than 16 KB together.'),
+  ERR_HTTP_REQUEST_TIMEOUT: new Problem(408, 'The request took too long to arrive.'),
+};
+const UNREADABLE = new Problem(400, 'This is no HTTP request.');
+
+/** Answers a connection whose bytes are no request, and closes it. */
+export function answerUnreadable(error: Error & { readonly code?: string | undefined }, socket: Socket): void {
+  if (error.code === 'ECONNRESET' || !socket.writable) return void socket.destroy();
+  const problem = REFUSED[error.code ?? ''] ?? UNREADABLE;
+  const body = JSON.stringify(problemBody(problem));
+  const head = [
+    `HTTP/1.1 ${problem.status} ${STATUS_CODES[problem.status]}`,
+    `content-type: ${PROBLEM_TYPE}; charset=utf-8`,
+    `content-length: ${Buffer.byteLength(body)}`,
+    'connection: close',
+  ];
+  return void socket.end(`${head.join('\r\n')}\r\n\r\n${body}`);
+}

@@ -1,0 +1,134 @@
+import {
+  API_KEY_HEADER,
+  type Endpoint,
+  endpointTable,
+  extendedTable,
+  STATUS_MEANINGS,
+} from '../../contract/endpoints.ts';
+import { PROBLEM_TYPE, REFUSALS } from '../problems.ts';
+import { createComponents } from './components.ts';
+import { accepted, LONGEST } from './parameters.ts';
+
+export const OPENAPI_PATH = '/openapi.json';
+
+type Json = Readonly<Record<string, unknown>>;
+
+/** A problem document, as every refusal is (RFC 9457). */
+const Problem = {
+  type: 'object',
+  properties: {
+    type: { type: 'string' },
+    title: { type: 'string' },
+    status: { type: 'integer' },
+    detail: { type: 'string', description: 'What is wrong, and what to do about it.' },
+  },
+  required: ['type', 'title', 'status', 'detail'],
+};
+
+const refusal = (description: string): Json => ({
+  description,
+  content: { [PROBLEM_TYPE]: { schema: { $ref: '#/components/schemas/Problem' } } },
+});
+
+/** Refusals that say the same at every endpoint, by status. */
+const SHARED: Readonly<Record<number, Json>> = {
+  400: refusal(`${STATUS_MEANINGS[400]} Or one is not a single string, or the cursor is not one that this list gave.`),
+  401: refusal(STATUS_MEANINGS[401]),
+  413: refusal(REFUSALS[413]!),
+  415: refusal(REFUSALS[415]!),
+  429: {
+    ...refusal("The key's quota is used up."),
+    headers: { 'Retry-After': { description: 'In so many seconds it is not.', schema: { type: 'integer' } } },
+  },
+  500: refusal(STATUS_MEANINGS[500]),
+};
+
+/** The interface as an OpenAPI 3.1 document, made from the contract: what it says of an endpoint stands there. */
+export function openapiOf({ extended }: { readonly extended: boolean }): Json {
+  const components = createComponents();
+  const endpoints = Object.values(extended ? extendedTable : endpointTable);
+  const answers = endpoints.flatMap((endpoint) => answersOf(endpoint, components.refer(endpoint.data)));
+  return {
+    openapi: '3.1.0',
+    info: {
+      title: 'Microblog Data Query Service',
+      version: '1.0.0',
+      description: 'A read-only query interface over data of a microblog platform, answered from a store by trawl.',
+    },
+    servers: [{ url: '/' }],
+    security: [{ apiKey: [] }],
+    paths: Object.fromEntries(
+      endpoints.map((endpoint) => [
+        endpoint.path,
+        { get: operation(endpoint, 'get'), post: operation(endpoint, 'post') },
+      ]),
+    ),
+    components: {
+      schemas: { ...components.schemas, Problem },
+      responses: Object.fromEntries([...answers, ...Object.entries(SHARED)]),
+      securitySchemes: { apiKey: { type: 'apiKey', in: 'header', name: API_KEY_HEADER } },
+    },
+  };
+}
+
+/** The answers that are an endpoint's own, by name. */
+const answersOf = (endpoint: Endpoint, data: Json): [string, Json][] => {
+  const schema = { type: 'object', properties: { data }, required: ['data'] };
+  const found = { description: 'What was asked for.', content: { 'application/json': { schema } } };
+  const { notFound } = endpoint;
+  return [
+    [pascal(endpoint.name), found],
+    ...(notFound === undefined ? [] : [[`No${pascal(endpoint.name)}`, refusal(notFound)] as [string, Json]]),
+  ];
+};
+
+function operation(endpoint: Endpoint, method: 'get' | 'post'): Json {
+  const name = pascal(endpoint.name);
+  const responses = [
+    [200, name],
+    ...sharedBy(endpoint, method).map((status) => [status, status]),
+    ...(endpoint.notFound === undefined ? [] : [[404, `No${name}`]]),
+  ];
+  return {
+    operationId: method + name,
+    summary: endpoint.summary,
+    ...(method === 'get' ? { parameters: inQuery(endpoint) } : { requestBody: inBody(endpoint) }),
+    responses: Object.fromEntries(
+      responses.map(([status, response]) => [status, { $ref: `#/components/responses/${response}` }]),
+    ),
+  };
+}
+
+const sharedBy = ({ parameters, metered }: Endpoint, method: 'get' | 'post'): number[] => [
+  ...(parameters.length > 0 || method === 'post' ? [400] : []),
+  401,
+  ...(method === 'post' ? [413, 415] : []),
+  ...(metered ? [429] : []),
+  500,
+];
+
+const text = { type: 'string', minLength: 1, maxLength: LONGEST };
+
+const inQuery = (endpoint: Endpoint): Json[] =>
+  accepted(endpoint).map(({ name, required, description }) => ({
+    name,
+    in: 'query',
+    required,
+    description,
+    schema: text,
+  }));
+
+function inBody(endpoint: Endpoint): Json {
+  const parameters = accepted(endpoint);
+  const names = parameters.flatMap(({ name, required }) => (required ? [name] : []));
+  const properties = parameters.map(({ name, description }) => [name, { ...text, description }]);
+  const schema = {
+    type: 'object',
+    properties: Object.fromEntries(properties),
+    ...(names.length > 0 && { required: names }),
+  };
+  return { required: names.length > 0, content: { 'application/json': { schema } } };
+}
+
+/** user-tweets -> UserTweets */
+const pascal = (name: string): string => name.replaceAll(/(?:^|-)(\w)/g, (_, letter: string) => letter.toUpperCase());

@@ -1,0 +1,42 @@
+import type { FastifyInstance } from 'fastify';
+import type { Clock } from '../../clock.ts';
+import type { Db } from '../../store/sqlite/database.ts';
+import { Problem } from '../problems.ts';
+import { listKeys } from '../quota/keys.ts';
+import type { Quota } from '../quota/quota.ts';
+import { type Metrics, METRICS_TYPE } from './metrics.ts';
+
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    /** No key is needed; this is what it is called in the log. */
+    readonly open?: string;
+  }
+}
+
+export const HEALTH_PATH = '/healthz';
+export const METRICS_PATH = '/metrics';
+
+/** What those who run a twin ask it, without a key: whether it can answer, and what it did. */
+export function registerOperations(
+  app: FastifyInstance,
+  options: { readonly db: Db; readonly metrics: Metrics; readonly quota: Quota; readonly clock: Clock },
+): void {
+  const { db, metrics, quota, clock } = options;
+  const probe = db.$client.prepare('select 1 from users limit 1');
+
+  app.get(HEALTH_PATH, { config: { open: 'healthz' }, exposeHeadRoute: true }, (_request, reply) => {
+    try {
+      probe.get();
+    } catch {
+      throw new Problem(503, 'The store cannot be read.', { 'retry-after': '1' });
+    }
+    void reply.send({ status: 'ok' });
+  });
+
+  app.get(METRICS_PATH, { config: { open: 'metrics' }, exposeHeadRoute: true }, (_request, reply) => {
+    const now = clock.now();
+    const active = listKeys(db).filter(({ revokedAt }) => revokedAt === null);
+    const quotas = active.map((key) => ({ ...key, remaining: quota.usage(key, now).remaining }));
+    void reply.type(METRICS_TYPE).send(metrics.text(quotas));
+  });
+}

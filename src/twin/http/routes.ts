@@ -1,0 +1,177 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { Clock } from '../../clock.ts';
+import {
+  API_KEY_HEADER,
+  type Endpoint,
+  type EndpointName,
+  endpointTable,
+  extendedTable,
+} from '../../contract/endpoints.ts';
+import { badRequest, Problem, unauthorized, unsupportedMediaType } from '../problems.ts';
+import type { Cursors } from '../queries/cursors.ts';
+import type { FollowingCache } from '../queries/following-cache.ts';
+import type { ApiKey } from '../quota/keys.ts';
+import type { Quota } from '../quota/quota.ts';
+import type { History } from '../quota/usage-history.ts';
+import type { Answers } from './answers.ts';
+import { bodyOf } from './body.ts';
+import { type Served, served } from './endpoints.ts';
+import type { Reads } from './handler.ts';
+import { OPENAPI_PATH, openapiOf } from './openapi.ts';
+import { HEALTH_PATH, METRICS_PATH } from './operations.ts';
+import { CURSOR, type Parameters, readParameters, readQuery, targetOf } from './parameters.ts';
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** Whose key the request carries; null until it was found good. */
+    caller: ApiKey | null;
+    /** What it is for; undefined for any other path. */
+    endpoint: Endpoint | undefined;
+  }
+}
+
+export type PageSizes = Readonly<Partial<Record<EndpointName, number>>>;
+
+export interface RouteOptions {
+  readonly reads: Reads;
+  readonly answers: Answers;
+  readonly verify: (key: string, connection: object) => ApiKey | undefined;
+  readonly quota: Quota;
+  readonly history: History;
+  readonly cursors: Cursors;
+  readonly followingCache: FollowingCache;
+  readonly clock: Clock;
+  readonly pageSize: number | PageSizes;
+  /** With cursors on every list of tweets. */
+  readonly extended: boolean;
+}
+
+/** HEAD is GET without the content (RFC 9110, 9.3.2), and costs as much: the answer is made all the same. */
+const METHODS = ['GET', 'HEAD', 'POST'];
+const ONLY_READ = ['GET', 'HEAD'];
+const KEY_HEADER = API_KEY_HEADER.toLowerCase();
+const JSON_TYPE = 'application/json; charset=utf-8';
+const byPath = new Map(Object.values(endpointTable).map((endpoint) => [endpoint.path, endpoint]));
+
+const pathOf = (url: string): string => {
+  const end = url.indexOf('?');
+  return end === -1 ? url : url.slice(0, end);
+};
+
+/** The endpoint that a request is for, whatever its method; undefined for any other path. */
+export const endpointOf = (request: FastifyRequest): Endpoint | undefined =>
+  byPath.get(pathOf(request.url)) ?? byPath.get(request.routeOptions.url ?? '');
+
+/** What may be asked of which path. */
+const METHODS_BY_PATH: ReadonlyMap<string, readonly string[]> = new Map([
+  ...[...byPath.keys()].map((path) => [path, METHODS] as const),
+  ...[OPENAPI_PATH, HEALTH_PATH, METRICS_PATH].map((path) => [path, ONLY_READ] as const),
+]);
+
+/**
+ * Registers the contract's endpoints, and the document that describes them, which needs no key. A request passes the key,
+ * then the parameters (a cursor is one), then the quota: one that is refused before costs nothing, any other costs one,
+ * also when it finds nothing.
+ */
+export function registerRoutes(app: FastifyInstance, options: RouteOptions): void {
+  app.decorateRequest('caller', null);
+  app.decorateRequest('endpoint', undefined);
+  // Hooks that call back, and handlers that send: what they would promise costs as much as they do.
+  app.addHook('onRequest', (request, _reply, done) => done(admit(request)));
+  for (const endpoint of Object.values(options.extended ? extendedTable : endpointTable)) {
+    const answer = answering(endpoint, served[endpoint.name as EndpointName], options);
+    const handler = (request: FastifyRequest, reply: FastifyReply): void =>
+      void reply.header('content-type', JSON_TYPE).send(answer(request));
+    app.route({ method: METHODS, url: endpoint.path, handler });
+  }
+
+  const document = Buffer.from(JSON.stringify(openapiOf(options)));
+  app.get(OPENAPI_PATH, { config: { open: 'openapi' }, exposeHeadRoute: true }, (_request, reply) =>
+    reply.header('content-type', JSON_TYPE).send(document),
+  );
+
+  function admit(request: FastifyRequest): Problem | undefined {
+    request.endpoint = endpointOf(request);
+    if (request.is404) return strayed(request);
+    if (isOpen(request)) return undefined;
+    const key = request.headers[KEY_HEADER];
+    request.caller = (typeof key === 'string' ? options.verify(key, request.raw.socket) : undefined) ?? null;
+    if (!request.caller) return unauthorized();
+    return request.method === 'POST' && !isJson(request) ? unsupportedMediaType() : undefined;
+  }
+}
+
+function answering(endpoint: Endpoint, row: Served, options: RouteOptions) {
+  const { reads, answers, quota, history, cursors, followingCache, clock } = options;
+  const pageSize = sizeOf(endpoint.name as EndpointName, row, options.pageSize);
+
+  return (request: FastifyRequest): Buffer => {
+    const key = request.caller!;
+    const parameters = readParameters(endpoint, sourceOf(request));
+    const target = targetOf(endpoint, parameters);
+    const walk = { endpoint: endpoint.name, target };
+    // token-info alone depends on more than the store. A cursor that was asked with before is a good one.
+    const cached = row.isCached ? followingCache.find(JSON.stringify(parameters)) : undefined;
+    if (cached) return cached;
+    const name = endpoint.metered ? `${endpoint.name} ${JSON.stringify(parameters)}` : undefined;
+    const known = name === undefined ? undefined : answers.find(name);
+    const after = known ? undefined : openCursor(parameters);
+    if (endpoint.metered) spend(key);
+    if (known) return caching(known);
+    const data = row.handle(target, {
+      reads,
+      key,
+      pageSize,
+      after,
+      cursor: endpoint.cursor === 'none' ? undefined : (position) => cursors.seal(walk, position),
+      usage: () => quota.usage(key, clock.now()),
+      history: () => history.latest(key.id),
+    });
+    if (!data) throw new Problem(404, endpoint.notFound ?? 'There is no such thing.');
+    const body = bodyOf(data);
+    if (name !== undefined) answers.keep(name, body);
+    return caching(body);
+
+    function caching(answer: Buffer): Buffer {
+      if (row.isCached) followingCache.keep(JSON.stringify(parameters), answer);
+      return answer;
+    }
+
+    function openCursor({ [CURSOR]: cursor }: Parameters) {
+      if (cursor === undefined) return undefined;
+      const position = cursors.open(walk, cursor);
+      if (!position) throw badRequest(`The parameter ${CURSOR} is not a cursor that this list gave.`);
+      return position;
+    }
+  };
+
+  function spend(key: ApiKey): void {
+    const waitMs = quota.take(key, clock.now());
+    if (waitMs === 0) return;
+    throw new Problem(429, `The quota of ${key.limit} requests per ${key.windowMs / 1000} s is used up.`, {
+      'retry-after': String(Math.ceil(waitMs / 1000)),
+    });
+  }
+}
+
+/** Where a request carries its parameters (spec, General rules, 3). */
+export const sourceOf = ({ method, body, url, query }: FastifyRequest): unknown =>
+  method !== 'POST' ? readQuery(url, query) : body === undefined ? {} : body;
+
+/** The endpoints themselves never are, and are not asked. */
+const isOpen = (request: FastifyRequest): boolean =>
+  !request.endpoint && request.routeOptions.config.open !== undefined;
+
+const sizeOf = (name: EndpointName, row: Served, given: number | PageSizes): number =>
+  (typeof given === 'number' ? given : given[name]) ?? row.pageSize;
+
+function strayed(request: FastifyRequest): Problem {
+  const allowed = METHODS_BY_PATH.get(pathOf(request.url));
+  if (!allowed) return new Problem(404, 'There is no such path.');
+  return new Problem(405, `This path accepts ${allowed.join(', ')} and nothing else.`, {
+    allow: allowed.join(', '),
+  });
+}
+
+const isJson = (request: FastifyRequest): boolean =>
+  request.headers['content-type']?.split(';', 1)[0]?.trim().toLowerCase() === 'application/json';

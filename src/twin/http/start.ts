@@ -1,0 +1,89 @@
+import type { AddressInfo } from 'node:net';
+import { SECOND, systemClock } from '../../clock.ts';
+import { describe, TrawlError } from '../../errors.ts';
+import { openDatabase, openReadOnly } from '../../store/sqlite/database.ts';
+import { identifyDatabase, type OpenFiles } from '../../store/sqlite/file-watch.ts';
+import { cursorSecret } from '../queries/cursors.ts';
+import { listKeys } from '../quota/keys.ts';
+import { openRecord } from '../quota/twin-file.ts';
+import { buildTwin, type TwinOptions } from './app.ts';
+
+export interface StartOptions extends Omit<TwinOptions, 'db' | 'keys' | 'record'> {
+  /** The store's file. */
+  readonly file: string;
+  /** 0 takes any free port. */
+  readonly port?: number | undefined;
+  readonly host?: string | undefined;
+}
+
+/** A twin that listens. Whoever started it closes it. */
+export interface RunningTwin extends AsyncDisposable {
+  /** Its base address, without a trailing slash. */
+  readonly url: string;
+  /** How many keys it would have accepted when it started. */
+  readonly activeKeys: number;
+  /** The files that it has open: the store and its record of the quota. */
+  readonly files: readonly OpenFiles[];
+  close(): Promise<void>;
+}
+
+const LOOPBACK = '127.0.0.1';
+const CLOSE_WITHIN_MS = 5 * SECOND;
+
+/**
+ * Serves a store's file through a connection that cannot write: what a twin itself has to remember is beside it.
+ * @throws TrawlError when the file cannot be opened or the address cannot be had.
+ */
+export async function startTwin(options: StartOptions): Promise<RunningTwin> {
+  const { file, port = 0, host = LOOPBACK, ...rest } = options;
+  const mark = prepare(file);
+  const record = openRecord({ store: file, mark, clock: rest.clock ?? systemClock });
+  const db = openReadOnly(file);
+  const files = [
+    identifyDatabase(file, 'Start the twin again on the file that it is to serve.'),
+    identifyDatabase(record.path, 'Start the twin again: without that file, the quotas of its keys begin anew.'),
+  ];
+  const app = buildTwin({ ...rest, db, record });
+  app.addHook('onClose', async () => {
+    db.$client.close();
+    record.close();
+  });
+  try {
+    await app.listen({ port, host });
+  } catch (error) {
+    await app.close();
+    throw cannotListen(host, port, error);
+  }
+  const close = async (): Promise<void> => {
+    const timer = setTimeout(() => app.server.closeAllConnections(), CLOSE_WITHIN_MS);
+    try {
+      await app.close();
+    } finally {
+      clearTimeout(timer);
+    }
+  };
+  const activeKeys = listKeys(db).filter(({ revokedAt }) => revokedAt === null).length;
+  return { url: urlOf(app.server.address() as AddressInfo), activeKeys, files, close, [Symbol.asyncDispose]: close };
+}
+
+/** Brings the store up to date, and sees to it that it has a secret, while it may still be written. */
+function prepare(file: string): string {
+  const db = openDatabase(file);
+  try {
+    return cursorSecret(db);
+  } finally {
+    db.$client.close();
+  }
+}
+
+const urlOf = ({ address, family, port }: AddressInfo): string =>
+  `http://${family === 'IPv6' ? `[${address}]` : address}:${port}`;
+
+function cannotListen(host: string, port: number, cause: unknown): TrawlError {
+  const code = cause instanceof Error && 'code' in cause ? cause.code : undefined;
+  const why = code === 'EADDRINUSE' ? 'the port is taken' : describe(cause);
+  return new TrawlError(`cannot listen on ${host}:${port}: ${why}`, {
+    hint: 'Choose another with --port or --host.',
+    cause,
+  });
+}

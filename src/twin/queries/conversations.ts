@@ -1,0 +1,51 @@
+import { and, asc, eq, or, sql } from 'drizzle-orm';
+import { tweetReplies, tweets, users } from '../../store/schema/tables.ts';
+import type { Db } from '../../store/sqlite/database.ts';
+import type { Position } from './cursors.ts';
+import { type AuthoredRow, authoredColumns, authorColumns, type AuthorRow, isNotDeleted } from './tweet-columns.ts';
+
+/** A direct reply, as far as it is shown below the tweet that it answers. */
+export type ReplyRow = Pick<typeof tweets.$inferSelect, 'id' | 'restId' | 'text' | 'createdAt'> & {
+  readonly author: AuthorRow;
+};
+
+/** Below every tweet: where a list that is read oldest first starts. */
+const BOTTOM: Position = [Number.MIN_SAFE_INTEGER, 0];
+
+/** Reads of single tweets, and of what answers them. */
+export function createConversationReads(db: Db) {
+  const restId = sql.placeholder('restId');
+  const tweet = db
+    .select(authoredColumns)
+    .from(tweets)
+    .leftJoin(users, eq(users.id, tweets.authorId))
+    .where(and(eq(tweets.restId, restId), isNotDeleted))
+    .prepare();
+  // A reply is shown by its author and its time: one that lacks either cannot be, and no comparison with null holds.
+  const above = sql`(${tweets.createdAt}, ${tweets.id}) > (${sql.placeholder('createdAt')}, ${sql.placeholder('id')})`;
+  const isNested = sql`${tweets.id} in (select ${tweetReplies.replyId} from ${tweetReplies}
+    where ${tweetReplies.tweetId} = ${sql.placeholder('tweetId')})`;
+  const replies = db
+    .select({
+      id: tweets.id,
+      restId: tweets.restId,
+      text: tweets.text,
+      createdAt: tweets.createdAt,
+      author: authorColumns,
+    })
+    .from(tweets)
+    .innerJoin(users, eq(users.id, tweets.authorId))
+    .where(and(or(eq(tweets.inReplyToStatusId, restId), isNested), above, isNotDeleted))
+    .orderBy(asc(tweets.createdAt), asc(tweets.id))
+    .limit(sql.placeholder('limit'))
+    .prepare();
+  return {
+    /** Undefined where it is not stored, or known to be deleted. */
+    tweet: (id: string): AuthoredRow | undefined => tweet.get({ restId: id }),
+    /** Replies that say that they answer it, and those that were shown below it, oldest first. */
+    replies(of: Pick<AuthoredRow, 'id' | 'restId'>, after: Position = BOTTOM, limit: number): ReplyRow[] {
+      const [createdAt, id] = after;
+      return replies.all({ restId: of.restId, tweetId: of.id, createdAt, id, limit });
+    },
+  };
+}

@@ -1,0 +1,49 @@
+import type { Clock } from '../../clock.ts';
+
+/**
+ * Answers of `following` that are given again without a new call upstream, for a time (spec, endpoint rule 5). Unlike
+ * `Answers`, they stay as they are when the store changes, and cost no quota.
+ */
+export interface FollowingCache {
+  /** The body that was kept for these parameters, while it is valid. */
+  find(parameters: string): Buffer | undefined;
+  /** Keeps a body that was just made. */
+  keep(parameters: string, body: Buffer): void;
+}
+
+export interface FollowingCacheOptions {
+  readonly clock: Clock;
+  /** How long an answer is valid; 0 keeps none. */
+  readonly validMs: number;
+  /** How many bytes of bodies are kept: the oldest go first. */
+  readonly mostBytes: number;
+}
+
+export function createFollowingCache({ clock, validMs, mostBytes }: FollowingCacheOptions): FollowingCache {
+  /** In the order in which they were made: the first one expires first. */
+  const kept = new Map<string, { readonly body: Buffer; readonly until: number }>();
+  let bytes = 0;
+
+  function drop(parameters: string): void {
+    bytes -= kept.get(parameters)?.body.length ?? 0;
+    kept.delete(parameters);
+  }
+
+  return {
+    find(parameters) {
+      const found = kept.get(parameters);
+      return found && clock.now() < found.until ? found.body : undefined;
+    },
+    keep(parameters, body) {
+      if (validMs <= 0) return;
+      const now = clock.now();
+      drop(parameters);
+      kept.set(parameters, { body, until: now + validMs });
+      bytes += body.length;
+      for (const [oldest, { until }] of kept) {
+        if (bytes <= mostBytes && now < until) return;
+        drop(oldest);
+      }
+    },
+  };
+}

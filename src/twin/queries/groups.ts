@@ -1,0 +1,55 @@
+import { and, eq, inArray, sql } from 'drizzle-orm';
+import { communities, communityTweets, lists, listTweets, tweets, users } from '../../store/schema/tables.ts';
+import type { Db } from '../../store/sqlite/database.ts';
+import type { Position } from './cursors.ts';
+import { below, newestFirst, TOP } from './newest-first.ts';
+import { type AuthoredRow, authoredColumns, isNotDeleted } from './tweet-columns.ts';
+
+/** A community or a list. */
+export type GroupRow = Pick<typeof communities.$inferSelect, 'id' | 'restId' | 'name' | 'description'>;
+
+export interface GroupReads {
+  byRestId(restId: string): GroupRow | undefined;
+  /** Its tweets, newest first. */
+  latest(groupId: number, after: Position | undefined, limit: number): AuthoredRow[];
+}
+
+const KINDS = {
+  communities: { group: communities, member: communityTweets, groupId: communityTweets.communityId },
+  lists: { group: lists, member: listTweets, groupId: listTweets.listId },
+};
+
+/** Reads of communities and lists. */
+export function createGroupReads(db: Db): Readonly<Record<keyof typeof KINDS, GroupReads>> {
+  const readsOf = (kind: keyof typeof KINDS): GroupReads => {
+    const { group, member, groupId } = KINDS[kind];
+    const byRestId = db
+      .select({ id: group.id, restId: group.restId, name: group.name, description: group.description })
+      .from(group)
+      .where(eq(group.restId, sql.placeholder('restId')))
+      .prepare();
+    // A group may hold very many tweets: they are sorted by id and time alone, and only the page is read in full.
+    const page = db
+      .select({ id: tweets.id })
+      .from(member)
+      .innerJoin(tweets, eq(tweets.id, member.tweetId))
+      .where(and(eq(groupId, sql.placeholder('groupId')), below, isNotDeleted))
+      .orderBy(...newestFirst)
+      .limit(sql.placeholder('limit'));
+    const latest = db
+      .select(authoredColumns)
+      .from(tweets)
+      .leftJoin(users, eq(users.id, tweets.authorId))
+      .where(inArray(tweets.id, page))
+      .orderBy(...newestFirst)
+      .prepare();
+    return {
+      byRestId: (restId) => byRestId.get({ restId }),
+      latest(groupId, after = TOP, limit) {
+        const [createdAt, id] = after;
+        return latest.all({ groupId, createdAt, id, limit });
+      },
+    };
+  };
+  return { communities: readsOf('communities'), lists: readsOf('lists') };
+}

@@ -1,0 +1,81 @@
+import { and, eq, gt, isNull, type SQL, sql } from 'drizzle-orm';
+import type { UserSummary } from '../../contract/resources.ts';
+import { follows, users } from '../../store/schema/tables.ts';
+import type { Db } from '../../store/sqlite/database.ts';
+import { compile } from '../../store/sqlite/statement.ts';
+import type { Position } from './cursors.ts';
+import { count, flag, jsonText, text } from './json-text.ts';
+
+/** A user as an entry of a list (spec, "User summary object"). */
+const entry = jsonText<{ entryId: string; sortIndex: string; content: { user: UserSummary } }>({
+  entryId: text(sql`'user-' || ${users.restId}`),
+  sortIndex: text(users.restId),
+  content: {
+    user: {
+      id: text(users.restId),
+      rest_id: text(users.restId),
+      name: text(users.name),
+      screen_name: text(users.screenName),
+      profile_image_url: text(users.profileImageUrl),
+      description: text(users.description),
+      followers_count: count(users.followersCount),
+      following_count: count(users.followingCount),
+      verified: flag(users.verified),
+    },
+  },
+});
+
+export interface PeoplePage {
+  /** The entries, as JSON with commas between. */
+  readonly entries: Buffer;
+  /** Where the next page starts; undefined when there is none. */
+  readonly next: Position | undefined;
+}
+
+/** Which end of an edge is given, which is listed, and in which order: that of the index over the end that is given. */
+const ENDS = {
+  followers: { given: follows.followeeId, listed: follows.followerId, position: follows.id },
+  following: { given: follows.followerId, listed: follows.followeeId, position: follows.followeeId },
+};
+
+/** Below every id. */
+const START: Position = [0];
+
+/**
+ * Reads of lists of edges that have not ended: followers in the order in which they were first seen to follow, those
+ * whom somebody follows in the order in which they were first seen at all.
+ */
+export function createPeopleReads(db: Db) {
+  const pageOf = (list: keyof typeof ENDS) => {
+    const { given, listed, position } = ENDS[list];
+    const from = (shown: Record<string, SQL.Aliased>) =>
+      db
+        .select(shown)
+        .from(follows)
+        .innerJoin(users, eq(users.id, listed))
+        .where(and(eq(given, sql.placeholder('userId')), gt(position, sql.placeholder('after')), isNull(follows.ended)))
+        .orderBy(position)
+        .limit(sql.placeholder('limit'));
+    const rows = from({ entry: entry.as('entry'), position: sql`${position}`.as('position') }).as('page');
+    const page = compile(
+      db,
+      db
+        .select({
+          entries: sql`cast(group_concat(${rows['entry']}, ',') as blob)`,
+          size: sql`count(*)`,
+          last: sql`max(${rows['position']})`,
+        })
+        .from(rows),
+    );
+    const another = compile(db, from({ position: sql`${position}`.as('position') }));
+    return (userId: number, after: Position = START, limit: number): PeoplePage => {
+      const [entries, size, last] = page.get({ userId, after: after[0], limit }) as [Buffer | null, number, number];
+      // That there is another row is how it is known that there is another page.
+      const more = size === limit && another.get({ userId, after: last, limit: 1 }) !== undefined;
+      return { entries: entries ?? NONE, next: more ? [last] : undefined };
+    };
+  };
+  return { followers: pageOf('followers'), following: pageOf('following') };
+}
+
+const NONE = Buffer.alloc(0);

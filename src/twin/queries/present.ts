@@ -1,0 +1,150 @@
+import type {
+  Author,
+  AuthoredTweet,
+  CursorEntry,
+  DetailedAuthor,
+  DetailedTweet,
+  Group,
+  Media,
+  NestedReply,
+  OwnTweet,
+  SizedMedia,
+  TimelineTweet,
+  TokenUsage,
+  UserReference,
+} from '../../contract/resources.ts';
+import type { ApiKey } from '../quota/keys.ts';
+import type { Usage } from '../quota/quota.ts';
+import type { Answered } from '../quota/usage-history.ts';
+import type { ReplyRow } from './conversations.ts';
+import type { GroupRow } from './groups.ts';
+import type { UserRow } from './profiles.ts';
+import type { TimelineRow } from './timelines.ts';
+import type { AuthoredRow, AuthorRow, MediaRow, TweetRow } from './tweet-columns.ts';
+
+/**
+ * Rows -> the spec's objects: each field where the spec shows it, and only there.
+ *
+ * A client of the service counts on every field having its type. What was never seen is therefore served as its type's
+ * neutral value: empty text, 0, false, and 1970 for a time. A user of whom only a reference was seen is such a case.
+ * The objects that make up most of what is asked for are written by the database: `people.ts`, `profiles.ts`.
+ * An identity has no neutral value: an author, or the user whom a reply answers, is left out when never seen.
+ */
+const text = (value: string | null): string => value ?? '';
+const count = (value: number | null): number => value ?? 0;
+const time = (value: number | null): string => new Date(value ?? 0).toISOString();
+
+export const reference = (user: UserRow): UserReference => ({
+  id: user.restId,
+  rest_id: user.restId,
+  name: text(user.name),
+  screen_name: text(user.screenName),
+});
+
+const medium = (media: MediaRow): Media => ({ type: text(media.type), url: text(media.url) });
+const sizedMedium = (media: MediaRow): SizedMedia => ({
+  ...medium(media),
+  width: count(media.width),
+  height: count(media.height),
+});
+
+const tweet = (row: TweetRow): Omit<OwnTweet, 'has_media'> => ({
+  id: row.restId,
+  text: text(row.text),
+  created_at: time(row.createdAt),
+  favorite_count: count(row.favoriteCount),
+  retweet_count: count(row.retweetCount),
+  reply_count: count(row.replyCount),
+  quote_count: count(row.quoteCount),
+  media: row.media.map(medium),
+});
+
+/** A tweet of user-tweets: whose it is stands above the list. */
+export const ownTweet = (row: TweetRow): OwnTweet => ({
+  ...tweet(row),
+  has_media: row.hasMedia ?? row.media.length > 0,
+});
+
+/** A tweet of user-tweets-replies: a reply says what it answers. */
+export const timelineTweet = (row: TimelineRow): TimelineTweet =>
+  row.answers === null
+    ? tweet(row)
+    : {
+        ...tweet(row),
+        ...(row.answers.tweet !== null && { in_reply_to_status_id: row.answers.tweet }),
+        ...(row.answers.user !== null && { in_reply_to_user_id: row.answers.user }),
+        in_reply_to_screen_name: text(row.answers.screenName),
+      };
+
+/** A tweet of a list by many hands: search, community-tweets, list-latest-tweets. */
+export const authoredTweet = (row: AuthoredRow): AuthoredTweet => ({
+  ...tweet(row),
+  ...(row.author && { author: author(row.author) }),
+});
+
+/** The tweet of tweet-detail, with the entries of the replies below it. */
+export const detailedTweet = <E>(
+  row: AuthoredRow,
+  replies: readonly E[],
+): Omit<DetailedTweet, 'replies'> & { readonly replies: { readonly entries: readonly E[] } } => ({
+  ...tweet(row),
+  rest_id: row.restId,
+  media: row.media.map(sizedMedium),
+  ...(row.author && { author: detailedAuthor(row.author) }),
+  replies: { entries: replies },
+});
+
+export const nestedReply = (row: ReplyRow): NestedReply => ({
+  id: row.restId,
+  text: text(row.text),
+  created_at: time(row.createdAt),
+  author: detailedAuthor(row.author),
+});
+
+const author = (user: AuthorRow): Author => ({
+  id: user.restId,
+  name: text(user.name),
+  screen_name: text(user.screenName),
+});
+
+const detailedAuthor = (user: AuthorRow): DetailedAuthor => ({
+  ...author(user),
+  rest_id: user.restId,
+  profile_image_url: text(user.profileImageUrl),
+});
+
+/** A community or a list. */
+export const group = (row: GroupRow): Group => ({
+  id: row.restId,
+  name: text(row.name),
+  description: text(row.description),
+});
+
+export const tweetEntry = <T extends { readonly id: string }>(shown: T) => ({
+  entryId: `tweet-${shown.id}`,
+  sortIndex: shown.id,
+  content: { tweet: shown },
+});
+
+/** The cursor below a list whose last item has this id (spec, "Cursor entry"). */
+export const cursorEntry = (lastId: string, value: string): CursorEntry => ({
+  entryId: `cursor-bottom-${lastId}`,
+  sortIndex: lastId,
+  content: { entryType: 'TimelineTimelineCursor', __typename: 'TimelineTimelineCursor', value, cursorType: 'Bottom' },
+});
+
+/** The cursor beside a list (spec, "Cursor object"). */
+export const cursorObject = (value: string) => ({ value, cursorType: 'Bottom' as const });
+
+export const tokenUsage = (key: ApiKey, usage: Usage, history: readonly Answered[]): TokenUsage => ({
+  token_type: 'app',
+  app_limit: key.limit,
+  remaining: usage.remaining,
+  reset_at: time(usage.resetAt),
+  account: { app_id: key.prefix, app_name: key.name, organization: 'trawl' },
+  request_history: history.map(({ endpoint, at, status }) => ({
+    endpoint,
+    timestamp: time(at),
+    status: String(status),
+  })),
+});

@@ -1,0 +1,48 @@
+import { and, eq, type SQL, sql } from 'drizzle-orm';
+import { tweets } from '../../store/schema/tables.ts';
+import type { Db } from '../../store/sqlite/database.ts';
+import type { Position } from './cursors.ts';
+import { below, newestFirst, TOP } from './newest-first.ts';
+import { isNotDeleted, tweetColumns, type TweetRow } from './tweet-columns.ts';
+
+/** What a reply answers, as far as it is known. */
+export interface Answered {
+  readonly tweet: string | null;
+  readonly user: string | null;
+  readonly screenName: string | null;
+}
+
+/** A tweet, and what it answers: null when it is an original. */
+export type TimelineRow = TweetRow & { readonly answers: Answered | null };
+
+// The names are written out: within a selected expression Drizzle leaves the table's out.
+const saysWhatItAnswers = sql.raw(
+  'coalesce(tweets.in_reply_to_status_id, tweets.in_reply_to_user_id, tweets.in_reply_to_screen_name) is not null',
+);
+const isNested = sql.raw('exists (select 1 from tweet_replies where reply_id = tweets.id)');
+/** Of several tweets that a reply stood below, the one written last is the nearest. */
+const answers = sql`case
+    when ${saysWhatItAnswers} then json_object('tweet', tweets.in_reply_to_status_id,
+      'user', tweets.in_reply_to_user_id, 'screenName', tweets.in_reply_to_screen_name)
+    else (select json_object('tweet', parent.rest_id, 'user', author.rest_id, 'screenName', author.screen_name)
+      from tweet_replies join tweets parent on parent.id = tweet_id left join users author on author.id = parent.author_id
+      where reply_id = tweets.id order by parent.created_at desc, parent.id desc limit 1)
+  end`.mapWith((json: string) => JSON.parse(json) as Answered);
+
+/** Reads of a user's tweets, newest first; of several at the same millisecond the one seen last comes first. */
+export function createTimelineReads(db: Db) {
+  const pageOf = (condition?: SQL) => {
+    const statement = db
+      .select({ ...tweetColumns, answers })
+      .from(tweets)
+      .where(and(eq(tweets.authorId, sql.placeholder('authorId')), condition, below, isNotDeleted))
+      .orderBy(...newestFirst)
+      .limit(sql.placeholder('limit'))
+      .prepare();
+    return (authorId: number, after: Position = TOP, limit: number): TimelineRow[] => {
+      const [createdAt, id] = after;
+      return statement.all({ authorId, createdAt, id, limit });
+    };
+  };
+  return { originals: pageOf(sql`not (${saysWhatItAnswers} or ${isNested})`), withReplies: pageOf() };
+}

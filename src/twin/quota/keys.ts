@@ -1,0 +1,113 @@
+import { hash as digest, randomBytes, timingSafeEqual } from 'node:crypto';
+import { and, eq, getTableColumns, isNull, sql } from 'drizzle-orm';
+import { MINUTE } from '../../clock.ts';
+import { TrawlError } from '../../errors.ts';
+import { apiKeys } from '../../store/schema/tables.ts';
+import type { Db } from '../../store/sqlite/database.ts';
+import { watchChanges } from '../../store/sqlite/watch-changes.ts';
+
+/** The twin's API keys. Only a hash is stored: a key is shown once, when it is made. */
+
+/** A key as it may be shown. */
+export type ApiKey = Omit<typeof apiKeys.$inferSelect, 'hash'>;
+
+export interface KeyOptions {
+  readonly name: string;
+  /** Requests per window. */
+  readonly limit?: number | undefined;
+  readonly windowMs?: number | undefined;
+  readonly now: number;
+}
+
+const DEFAULT_LIMIT = 1000;
+const DEFAULT_WINDOW_MS = 15 * MINUTE;
+
+const MARK = 'trawl_';
+const PREFIX_LENGTH = MARK.length + 6;
+
+/** What may be shown of a key: all but its hash. */
+const { hash, ...shown } = getTableColumns(apiKeys);
+
+const hashOf = (key: string): string => digest('sha256', key, 'hex');
+
+/** Makes a key. The returned `key` is the only copy: what is stored cannot be turned back into it. */
+export function createKey(db: Db, options: KeyOptions): { readonly key: string; readonly record: ApiKey } {
+  const key = MARK + randomBytes(32).toString('base64url');
+  const record = db
+    .insert(apiKeys)
+    .values({
+      name: options.name,
+      hash: hashOf(key),
+      prefix: key.slice(0, PREFIX_LENGTH),
+      limit: options.limit ?? DEFAULT_LIMIT,
+      windowMs: options.windowMs ?? DEFAULT_WINDOW_MS,
+      createdAt: options.now,
+    })
+    .returning(shown)
+    .get();
+  return { key, record };
+}
+
+/** All keys, also the revoked ones, oldest first. */
+export const listKeys = (db: Db): ApiKey[] => db.select(shown).from(apiKeys).orderBy(apiKeys.id).all();
+
+/**
+ * Revokes the one active key with this id, or whose prefix starts so.
+ * @throws TrawlError when there is none, or more than one.
+ */
+export function revokeKey(db: Db, idOrPrefix: string, now: number): ApiKey {
+  const active = listKeys(db).filter((key) => key.revokedAt === null);
+  const found = /^\d+$/.test(idOrPrefix)
+    ? active.filter((key) => key.id === Number(idOrPrefix))
+    : active.filter((key) => idOrPrefix !== '' && key.prefix.startsWith(idOrPrefix));
+  const [key] = found;
+  if (!key || found.length > 1) {
+    throw new TrawlError(`${found.length > 1 ? 'more than one' : 'no'} active key matches ${idOrPrefix}`, {
+      hint: '`trawl keys list` shows them and their ids.',
+    });
+  }
+  return db.update(apiKeys).set({ revokedAt: now }).where(eq(apiKeys.id, key.id)).returning(shown).get();
+}
+
+/**
+ * Answers whose key it is, or undefined. Who was found is known by the key's hash until anything in the store changes
+ * (`state` tells): what another process makes or revokes counts with the next turn of the event loop. Who has shown a key
+ * on a connection need not have it hashed again for each request on it.
+ */
+export function createVerifier(
+  db: Db,
+  state = watchChanges(db),
+): (key: string, connection?: object) => ApiKey | undefined {
+  const byHash = db
+    .select()
+    .from(apiKeys)
+    .where(and(eq(hash, sql.placeholder('hash')), isNull(apiKeys.revokedAt)))
+    .prepare();
+  const known = new Map<string, ApiKey>();
+  let proven = new WeakMap<object, { readonly key: string; readonly caller: ApiKey }>();
+  let knownAt = state();
+
+  function find(key: string): ApiKey | undefined {
+    const sought = hashOf(key);
+    const found = known.get(sought);
+    if (found) return found;
+    const row = byHash.get({ hash: sought });
+    if (!row || !timingSafeEqual(Buffer.from(row.hash), Buffer.from(sought))) return undefined;
+    known.set(sought, row);
+    return row;
+  }
+
+  return (key, connection) => {
+    const now = state();
+    if (now !== knownAt) {
+      known.clear();
+      proven = new WeakMap();
+      knownAt = now;
+    }
+    const before = connection && proven.get(connection);
+    if (before?.key === key) return before.caller;
+    const caller = find(key);
+    if (caller && connection) proven.set(connection, { key, caller });
+    return caller;
+  };
+}

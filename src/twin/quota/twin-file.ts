@@ -1,0 +1,103 @@
+import { hash } from 'node:crypto';
+import Database from 'better-sqlite3';
+import { type Clock, SECOND } from '../../clock.ts';
+import { TrawlError } from '../../errors.ts';
+import { createPrivateFile, modeOf, restrictMode } from '../../store/sqlite/private-file.ts';
+
+/**
+ * What a twin has to know after a restart: a small SQLite file beside the store, with the store's permissions. The store itself is left to whoever
+ * crawls into it: its write lock may be held for long, and every commit to it makes kept answers worthless.
+ */
+export interface TwinRecord {
+  readonly path: string;
+  readonly client: Database.Database;
+  /** What is to be written within `LATEST_MS` after each `touch`, and at the end. */
+  onFlush(flush: (now: number) => void): void;
+  touch(): void;
+  /** Writes what is left, and closes. */
+  close(): void;
+}
+
+export interface RecordOptions {
+  /** The store's file. */
+  readonly store: string;
+  /** Something that no other store has: what was recorded of a store that this one replaced says nothing. */
+  readonly mark: string;
+  readonly clock: Clock;
+}
+
+/** A process that is killed has written everything that is older. */
+export const LATEST_MS = SECOND;
+
+const TABLES = `
+  create table if not exists facts (key text primary key, value) without rowid;
+  create table if not exists blocks (
+    id integer primary key, key_id integer not null, twin text not null, version integer not null,
+    size integer not null, until integer not null, times text, expires integer not null);
+  create index if not exists blocks_version on blocks (version);
+  create index if not exists blocks_expires on blocks (expires);
+  create table if not exists answered (
+    id integer primary key, key_id integer not null, endpoint text not null, at integer not null, status integer not null);
+  create index if not exists answered_key on answered (key_id, at);
+`;
+
+/** Opens the record of a store's twins, or makes it. @throws TrawlError when it cannot be written. */
+export function openRecord({ store, mark, clock }: RecordOptions): TwinRecord {
+  const path = `${store}-quota`;
+  const mode = modeOf(store);
+  createPrivateFile(path, mode);
+  // Versions before this one made them readable by everybody.
+  for (const suffix of ['', '-wal', '-shm']) restrictMode(path + suffix, mode);
+  const client = open(path, hash('sha256', mark, 'hex'));
+  const closing = new AbortController();
+  const flushes: ((now: number) => void)[] = [];
+  let isWaiting = false;
+  const flush = (): void => client.transaction(() => flushes.forEach((each) => each(clock.now()))).immediate();
+  return {
+    ...{ path, client },
+    onFlush: (each) => void flushes.push(each),
+    touch() {
+      if (isWaiting || closing.signal.aborted) return;
+      isWaiting = true;
+      clock
+        .sleep(LATEST_MS, closing.signal)
+        .then(() => {
+          isWaiting = false;
+          flush();
+        })
+        // What could not be written now, such as to a full disk, is written after the next request.
+        .catch(() => undefined);
+    },
+    close() {
+      closing.abort();
+      try {
+        flush();
+      } finally {
+        client.close();
+      }
+    },
+  };
+}
+
+function open(path: string, mark: string): Database.Database {
+  try {
+    const client = new Database(path, { timeout: 5 * SECOND });
+    client.pragma('journal_mode = WAL');
+    client.pragma('synchronous = NORMAL');
+    client
+      .transaction(() => {
+        client.exec(TABLES);
+        const known = client.prepare("select value from facts where key = 'store'").pluck().get();
+        if (known !== mark) client.exec('delete from blocks; delete from answered');
+        client.prepare("insert or replace into facts values ('store', ?)").run(mark);
+        client.prepare("insert or ignore into facts values ('version', 0)").run();
+      })
+      .immediate();
+    return client;
+  } catch (error) {
+    throw new TrawlError(`cannot open the quota's record ${path}: ${error instanceof Error ? error.message : ''}`, {
+      hint: 'The twin keeps it beside the store: mend the permissions of that folder, or remove the file.',
+      cause: error,
+    });
+  }
+}

@@ -1,0 +1,89 @@
+import { type SQL, sql } from 'drizzle-orm';
+import { tweets } from '../../store/schema/tables.ts';
+import type { Db } from '../../store/sqlite/database.ts';
+import { foldText } from '../../text.ts';
+import { wordsOf } from './search-text.ts';
+import { spellingsOf } from './spellings.ts';
+
+/** Finds what the store holds in other forms than a search was written in: one folding for words, hashtags and text. */
+export interface Folding {
+  /** The expression of FTS5 for all of some phrases, in any spelling that is in the index. */
+  match(phrases: readonly string[]): string;
+  /** The stored hashtags that fold to a tag. */
+  tagsOf(folded: string): string[];
+  /** The condition that the text of a tweet holds a text, in any form that folds to the same. */
+  contains(text: string): SQL;
+}
+
+/** A phrase of several words with other spellings is as many phrases; more are left out. */
+const MOST_FORMS = 64;
+
+/** Prepares the reads, and adds a function and a temporary table to the connection. */
+export function createFolding(db: Db): Folding {
+  const { $client } = db;
+  $client.function('holds_folded', { deterministic: true }, (text, sought) =>
+    Number(holdsFolded(text as string | null, sought as string)),
+  );
+  // Row by row: an entry is not counted through to its end before the next one is looked for.
+  $client.exec('create virtual table if not exists temp.tweet_terms using fts5vocab(main, tweets_fts, instance)');
+  const nextTerm = $client
+    .prepare<[string], string>('select term from temp.tweet_terms where term >= ? limit 1')
+    .pluck();
+  const nextTag = $client
+    .prepare<[string], string>('select tag from tweet_hashtags where tag >= ? order by tag limit 1')
+    .pluck();
+  const termsOf = (folded: string) => spellingsOf(folded, (from) => nextTerm.get(from));
+
+  return {
+    match(phrases) {
+      const known = new Map<string, readonly string[]>();
+      const formsOf = (word: string): readonly string[] => {
+        const forms = known.get(word) ?? [...new Set([word, ...termsOf(word)])];
+        known.set(word, forms);
+        return forms;
+      };
+      const forms = phrases.map((phrase) => {
+        const words = wordsOf(phrase);
+        return words.length > 0 ? phrasesOf(words.map(formsOf)) : [phrase];
+      });
+      // No AND is implied beside parentheses; beside other phrases, one without a word that the index knows is left out.
+      const plain = forms.filter(({ length }) => length === 1).map(([only]) => quoted(only!));
+      const several = forms.filter(({ length }) => length > 1).map((all) => `(${all.map(quoted).join(' OR ')})`);
+      return [...(plain.length > 0 ? [plain.join(' ')] : []), ...several].join(' AND ');
+    },
+
+    tagsOf: (folded) => spellingsOf(folded, (from) => nextTag.get(from)),
+
+    contains(text) {
+      const folded = foldText(text);
+      // Signs that stand for letters (™) are sought as they are, or they would be found in words.
+      if (/[\p{L}\p{N}]/u.test(folded) && !/[\p{L}\p{N}]/u.test(text)) return like(text);
+      const isFound = sql`length(cast(${tweets.text} as blob)) > length(${tweets.text}) and holds_folded(${tweets.text}, ${folded})`;
+      // Texts in ASCII need no folding, and hold nothing else.
+      return IS_ASCII.test(folded) ? sql`(${like(folded)} or (${isFound}))` : sql`(${isFound})`;
+    },
+  };
+}
+
+/** Each choice of one form of every word, up to a number of them. */
+function phrasesOf(words: readonly (readonly string[])[]): string[] {
+  let [phrases = [], ...rest] = words;
+  for (const forms of rest)
+    phrases = phrases.flatMap((phrase) => forms.map((form) => `${phrase} ${form}`)).slice(0, MOST_FORMS);
+  return [...phrases];
+}
+
+const IS_ASCII = /^[\x20-\x7E]*$/;
+const like = (text: string): SQL =>
+  sql`${tweets.text} like ${`%${text.replaceAll(/[\\%_]/g, String.raw`\$&`)}%`} escape '\\'`;
+
+/** A phrase as an FTS5 string: whatever it holds, it is no syntax. */
+const quoted = (phrase: string): string => `"${phrase.replaceAll('"', '""')}"`;
+
+/** Whether a text folds to one that holds `sought`, which is folded. */
+function holdsFolded(text: string | null, sought: string): boolean {
+  if (text === null) return false;
+  // Without case or accents, which most scripts do not know, the cheaper half of the folding is all of it.
+  const isCased = /\p{Cased}/u.test(sought) || /[\u0300-\u036F]/u.test(text);
+  return (isCased ? foldText(text) : text.normalize('NFKC')).includes(sought);
+}

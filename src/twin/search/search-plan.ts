@@ -1,0 +1,69 @@
+import { foldText } from '../../text.ts';
+import { badRequest } from '../problems.ts';
+import type { Term } from './search-query.ts';
+import { soughtIn, wordsOf } from './search-text.ts';
+
+/** A search with its terms brought together, each condition once. */
+export interface SearchPlan {
+  /** For the full-text index, as they were written. */
+  readonly phrases: readonly string[];
+  /** What the text itself has to hold, as it was written. */
+  readonly literals: readonly string[];
+  readonly authors: readonly string[];
+  /** Folded (`foldText`), without the sign. */
+  readonly hashtags: readonly string[];
+  readonly mentions: readonly string[];
+  /** From the first moment, up to but without the second; milliseconds UTC. */
+  readonly from: number;
+  readonly to: number;
+  /** Whether these two leave anything out. */
+  readonly hasWindow: boolean;
+}
+
+/** Every word is another walk through the index, so their number bounds the work. A tweet to be found whole has fewer. */
+const MOST_CONDITIONS = 64;
+/** Each time that a phrase repeats a word is a walk of full length: no other word of the phrase can shorten it. */
+const MOST_REPEATS = 7;
+
+/**
+ * Brings the terms of a search together; undefined when it asks for nothing.
+ * @throws Problem 400 when it asks for too much at once.
+ */
+export function planSearch(terms: readonly Term[]): SearchPlan | undefined {
+  if (terms.length === 0) return undefined;
+  const sought = all(terms, 'text').map(({ text }) => soughtIn(text));
+  const plan = {
+    phrases: onceFolded(sought.flatMap(({ phrase }) => phrase ?? [])),
+    literals: onceFolded(sought.flatMap(({ literals }) => literals)),
+    authors: once(all(terms, 'author').map(({ screenName }) => screenName)),
+    hashtags: once(all(terms, 'hashtag').map(({ tag }) => foldText(tag))),
+    mentions: once(all(terms, 'mention').map(({ screenName }) => screenName.toLowerCase())),
+    from: Math.max(Number.MIN_SAFE_INTEGER, ...all(terms, 'since').map(({ at }) => at)),
+    to: Math.min(Number.MAX_SAFE_INTEGER, ...all(terms, 'until').map(({ at }) => at)),
+    hasWindow: terms.some(({ kind }) => kind === 'since' || kind === 'until'),
+  };
+  refuseMuch(plan);
+  return plan;
+}
+
+function refuseMuch({ phrases, literals, authors, hashtags, mentions }: SearchPlan): void {
+  const words = phrases.map(wordsOf);
+  const conditions = [...words.flat(), ...literals, ...authors, ...hashtags, ...mentions].length;
+  if (conditions > MOST_CONDITIONS) {
+    throw badRequest(`A search may hold ${MOST_CONDITIONS} words, signs, names and tags; this one has ${conditions}.`);
+  }
+  if (words.some((each) => each.length - new Set(each).size > MOST_REPEATS)) {
+    throw badRequest(`A phrase may repeat words ${MOST_REPEATS} times in all; one of these does more often.`);
+  }
+}
+
+function all<K extends Term['kind']>(terms: readonly Term[], kind: K): Extract<Term, { kind: K }>[] {
+  return terms.filter((term): term is Extract<Term, { kind: K }> => term.kind === kind);
+}
+
+const once = (values: readonly string[]): string[] => [...new Set(values)];
+
+/** Each once, in the first of the forms that fold to the same. */
+const onceFolded = (texts: readonly string[]): string[] => [
+  ...new Map(texts.toReversed().map((text) => [foldText(text), text])).values(),
+];

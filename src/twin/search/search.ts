@@ -1,0 +1,185 @@
+import { and, eq, gte, inArray, isNotNull, lt, type SQL, sql } from 'drizzle-orm';
+import { tweetHashtags, tweetMentions, tweets, users } from '../../store/schema/tables.ts';
+import type { Db } from '../../store/sqlite/database.ts';
+import type { Position } from '../queries/cursors.ts';
+import { lastHolderOf } from '../queries/profiles.ts';
+import { authoredColumns, type AuthoredRow, isNotDeleted } from '../queries/tweet-columns.ts';
+import { createFolding, type Folding } from './search-folding.ts';
+import { planSearch, type SearchPlan } from './search-plan.ts';
+import type { Term } from './search-query.ts';
+
+/** What bounds a search in a store of any size. */
+export interface SearchBounds {
+  /** So many rows of its narrowest condition are looked at: the newest, or those stored last. */
+  readonly examined: number;
+  /** Of so many tweets that match, those stored last, the relevance is reckoned. */
+  readonly ranked: number;
+}
+
+const BOUNDS: SearchBounds = { examined: 200_000, ranked: 50_000 };
+
+/** A condition with an index of its own. */
+interface Source {
+  /** Selects the `id` of tweets for which it holds, `examined` at most: the newest, or those stored last. */
+  readonly rows: SQL;
+  /** Puts these rows, as `source` and joined with `tweets`, in order; newest first. */
+  readonly newestFirst: SQL;
+  /** The same as a condition on a row of `tweets`. */
+  readonly condition: SQL;
+}
+
+/** Finds tweets and replies for which all terms hold. What is asked for too much at once is a Problem 400. */
+export function createSearchReads(db: Db, bounds = BOUNDS) {
+  const folding = createFolding(db);
+  const rowsOf = (ids: number[]): AuthoredRow[] =>
+    db
+      .select(authoredColumns)
+      .from(tweets)
+      .leftJoin(users, eq(users.id, tweets.authorId))
+      .where(inArray(tweets.id, ids))
+      .all();
+
+  return (terms: readonly Term[], after: Position | undefined, limit: number): SearchPage => {
+    // What is found may be much and is sorted by little; only the page is read in full.
+    const plan = planSearch(terms);
+    const found = plan ? find({ db, folding, plan, after, limit: limit + 1, bounds }) : [];
+    const shown = found.slice(0, limit);
+    const rows = new Map(rowsOf(shown.map(({ id }) => id)).map((row) => [row.id, row]));
+    const last = found.length > limit ? shown.at(-1) : undefined;
+    return { rows: shown.flatMap(({ id }) => rows.get(id) ?? []), next: last && positionOf(last) };
+  };
+}
+
+export interface SearchPage {
+  readonly rows: readonly AuthoredRow[];
+  /** Where the next page starts; undefined when there is none. */
+  readonly next: Position | undefined;
+}
+
+/** A tweet that was found, and what puts it in its place. */
+interface Found {
+  readonly id: number;
+  readonly createdAt: number;
+  /** The lower, the more relevant; null in a search by time. */
+  readonly relevance: number | null;
+}
+
+const positionOf = ({ id, createdAt, relevance }: Found): Position => [createdAt, id, relevance ?? 0];
+
+interface Search {
+  readonly db: Db;
+  readonly folding: Folding;
+  readonly plan: SearchPlan;
+  readonly after: Position | undefined;
+  readonly limit: number;
+  readonly bounds: SearchBounds;
+}
+
+/** By relevance where there are words; without, and among equals, newest first. */
+function find(search: Search): Found[] {
+  const { db, folding, after, bounds } = search;
+  const plan = search.plan.phrases.length > 0 ? search.plan : untilAfter(search.plan, after);
+  const authors = new Set(plan.authors.map((screenName) => authorId(db, screenName)));
+  if (authors.size > 1 || authors.has(undefined) || plan.from >= plan.to) return [];
+  const [author] = authors;
+  const written = writtenBetween(plan, author, bounds);
+  const sources = [
+    ...plan.hashtags.map((tag) => referring(tweetHashtags, inArray(tweetHashtags.tag, folding.tagsOf(tag)), bounds)),
+    ...plan.mentions.map((screenName) => referring(tweetMentions, eq(tweetMentions.screenName, screenName), bounds)),
+    ...(author === undefined && !plan.hasWindow ? [] : [written]),
+  ];
+  return db.all<Found>(
+    plan.phrases.length > 0 ? byRelevance(search, sources) : byTime(search, sources.length > 0 ? sources : [written]),
+  );
+}
+
+/** What lies before the page is not looked at again, where the order is that of time. */
+const untilAfter = (plan: SearchPlan, [createdAt = plan.to]: Position = []): SearchPlan => ({
+  ...plan,
+  to: Math.min(plan.to, createdAt + 1),
+});
+
+/** The full-text index leads, and the narrowest of the other conditions is held against it before anything is read. */
+function byRelevance({ db, folding, plan, after, limit, bounds }: Search, sources: readonly Source[]): SQL {
+  const match = sql`tweets_fts match ${folding.match(plan.phrases)}`;
+  const source = narrowest(db, sources, bounds);
+  const rest = [
+    ...sources.filter((it) => it !== source).map(({ condition }) => condition),
+    ...plan.literals.map(folding.contains),
+  ];
+  let bound: SQL | undefined;
+  // The plus keeps SQLite from asking the index for one tweet after the other, at up to a millisecond each.
+  if (source) bound = sql`+tweets_fts.rowid in (select id from (${source.rows}))`;
+  else if (rest.length > 0)
+    bound = sql`tweets_fts.rowid >= coalesce(
+      (select rowid from tweets_fts where ${match} order by rowid desc limit 1 offset ${bounds.examined}), 0)`;
+  return sql`
+    select id, created_at as "createdAt", relevance from (
+      select ${tweets.id} as id, ${tweets.createdAt} as created_at, bm25(tweets_fts) as relevance
+      from tweets_fts cross join ${tweets} on ${tweets.id} = tweets_fts.rowid
+      where ${and(match, bound, isNotNull(tweets.createdAt), isNotDeleted, ...rest)}
+      order by tweets_fts.rowid desc limit ${bounds.ranked}
+    ) ${after ? lessRelevant(after, match) : sql``} order by relevance, created_at desc, id desc limit ${limit}`;
+}
+
+/**
+ * Below the tweet at a position. Relevance counts how rare a word is in the whole store, so it changes with every tweet
+ * that arrives, of all tweets alike or nearly so: the position's own is reckoned anew where it can be.
+ */
+function lessRelevant([createdAt, id, relevance]: Position, match: SQL): SQL {
+  // Numbers are bound as floats, and FTS5 takes a float for no bound at all: any row would do.
+  const now = sql`(select bm25(tweets_fts) from tweets_fts where ${match} and tweets_fts.rowid = cast(${id} as integer))`;
+  return sql`where (relevance, -created_at, -id) > (coalesce(${now}, ${relevance}), ${-createdAt!}, ${-id!})`;
+}
+
+/** Through the tweets of the narrowest condition, newest first, until the page is full. */
+function byTime({ db, folding, plan, after, limit, bounds }: Search, sources: readonly Source[]): SQL {
+  const source = (sources.length > 1 ? narrowest(db, sources, bounds) : undefined) ?? sources.at(-1)!;
+  const rest = sources.filter((it) => it !== source).map(({ condition }) => condition);
+  const below = after && sql`(${tweets.createdAt}, ${tweets.id}) < (${after[0]}, ${after[1]})`;
+  return sql`
+    select source.id as id, ${tweets.createdAt} as "createdAt", null as relevance
+    from (${source.rows}) as source cross join ${tweets} on ${tweets.id} = source.id
+    where ${and(isNotNull(tweets.createdAt), isNotDeleted, below, ...rest, ...plan.literals.map(folding.contains))}
+    order by ${source.newestFirst} limit ${limit}`;
+}
+
+/** The source with the fewest rows; undefined where all have `examined` or more. */
+function narrowest(db: Db, sources: readonly Source[], { examined }: SearchBounds): Source | undefined {
+  let found: Source | undefined;
+  let fewest = examined;
+  for (const source of sources) {
+    const { size } = db.get<{ size: number }>(
+      sql`select count(*) as size from (select id from (${source.rows}) limit ${fewest})`,
+    );
+    if (size < fewest) [found, fewest] = [source, size];
+  }
+  return found;
+}
+
+function writtenBetween({ from, to }: SearchPlan, author: number | undefined, { examined }: SearchBounds): Source {
+  const condition = and(
+    author === undefined ? undefined : eq(tweets.authorId, author),
+    gte(tweets.createdAt, from),
+    lt(tweets.createdAt, to),
+  )!;
+  const rows = sql`select id, created_at from ${tweets} where ${condition}
+    order by created_at desc, id desc limit ${examined}`;
+  // In these words SQLite sees that the rows are in order already, and stops when the page is full.
+  return { rows, condition, newestFirst: sql`source.created_at desc, source.id desc` };
+}
+
+function referring(table: typeof tweetHashtags | typeof tweetMentions, to: SQL, { examined }: SearchBounds): Source {
+  return {
+    // Several spellings of a hashtag may be in one tweet.
+    rows: sql`select distinct tweet_id as id from ${table} where ${to} order by tweet_id desc limit ${examined}`,
+    newestFirst: sql`${tweets.createdAt} desc, ${tweets.id} desc`,
+    condition: sql`exists (select 1 from ${table} where ${to} and ${table.tweetId} = ${tweets.id})`,
+  };
+}
+
+/** Whoever has the handle as it is written, else whoever has it in ordinary width. Accents make other handles. */
+function authorId(db: Db, screenName: string): number | undefined {
+  const holder = (handle: string) => db.select({ id: users.id }).from(users).where(lastHolderOf(handle)).get()?.id;
+  return holder(screenName) ?? holder(screenName.normalize('NFKC'));
+}

@@ -1,0 +1,131 @@
+import { foldText } from '../../text.ts';
+
+/** A spelling of one or more characters, and what it folds to. */
+interface Spelling {
+  readonly text: string;
+  readonly folded: string;
+}
+
+/** Where there are characters that fold to others, but for those of decorative scripts that no text uses. */
+const BLOCKS: readonly (readonly [first: number, last: number])[] = [
+  [0x80, 0x33ff],
+  [0xa640, 0xabff],
+  [0xf900, 0xffef],
+  [0x10780, 0x107bf],
+  [0x1ccd6, 0x1ccf9],
+  [0x1d400, 0x1d7ff],
+  [0x1e030, 0x1e06d],
+  [0x1ee00, 0x1eeff],
+  [0x1f100, 0x1f2ff],
+  [0x2f800, 0x2fa1f],
+];
+/** Half-width kana, and the voiced signs that make one character of two. */
+const HALF_WIDTH = [0xff66, 0xff9d] as const;
+const VOICED = ['\uFF9E', '\uFF9F'];
+
+let spellings: ReadonlyMap<string, readonly Spelling[]> | undefined;
+
+/** All spellings in lower case, by the first character of what they fold to. Takes some 40 ms, once. */
+function allSpellings(): ReadonlyMap<string, readonly Spelling[]> {
+  const found = new Map<string, Spelling[]>();
+  const add = (text: string): void => {
+    const folded = foldText(text);
+    if (folded === text || text.toLowerCase() !== text) return;
+    const first = String.fromCodePoint(folded.codePointAt(0)!);
+    const others = found.get(first);
+    if (others) others.push({ text, folded });
+    else found.set(first, [{ text, folded }]);
+  };
+  for (const [first, last] of BLOCKS) for (let code = first; code <= last; code += 1) add(String.fromCodePoint(code));
+  for (let code = HALF_WIDTH[0]; code <= HALF_WIDTH[1]; code += 1) {
+    for (const sign of VOICED) {
+      const text = String.fromCodePoint(code) + sign;
+      // The voiced kana are one code unit each.
+      if (foldText(text).length === 1) add(text);
+    }
+  }
+  return found;
+}
+
+/** More spellings of one word than any store has; the rest is left out. */
+const MOST_FOUND = 64;
+const MOST_LOOKUPS = 2000;
+
+/**
+ * Returns all entries of a dictionary that fold to a text: up to 64.
+ * @param next returns the first entry that is equal to or after a text in the order of code points, undefined at the end.
+ * Entries are in lower case and in NFC.
+ */
+export function spellingsOf(folded: string, next: (from: string) => string | undefined): string[] {
+  const choices = choicesOf(folded);
+  const found: string[] = [];
+  let from: string | undefined = choices.from('', 0);
+  for (let lookups = 0; from !== undefined && lookups < MOST_LOOKUPS && found.length < MOST_FOUND; lookups += 1) {
+    const entry = next(from);
+    if (entry === undefined) break;
+    if (foldText(entry) === folded) found.push(entry);
+    from = choices.after(entry);
+  }
+  return found;
+}
+
+/** The texts that fold to `folded`, in the order of code points. */
+function choicesOf(folded: string) {
+  const all = (spellings ??= allSpellings());
+  const known: (readonly Spelling[])[] = [];
+  /** The spellings that may stand for what begins at `place` of the folded text, in order. */
+  const at = (place: number): readonly Spelling[] =>
+    (known[place] ??= (() => {
+      const plain = String.fromCodePoint(folded.codePointAt(place)!);
+      const others = (all.get(plain) ?? []).filter((one) => folded.startsWith(one.folded, place));
+      return [{ text: plain, folded: plain }, ...others].toSorted((a, b) => byCodePoint(a.text, b.text));
+    })());
+
+  /** The first text that begins with `start`, which stands for all before `place`. */
+  function from(start: string, place: number): string {
+    let text = start;
+    for (let i = place; i < folded.length;) {
+      const [first] = at(i);
+      text += first!.text;
+      i += first!.folded.length;
+    }
+    return text;
+  }
+
+  /** The first text after `entry`; undefined where there is none. */
+  function after(entry: string): string | undefined {
+    // As far as the entry may be one of the texts; from there back to where it can be left for a later one.
+    const ways: (readonly [length: number, place: number])[] = [[0, 0]];
+    for (;;) {
+      const [length, place] = ways.at(-1)!;
+      if (place >= folded.length) break;
+      const taken = at(place).findLast(({ text }) => entry.startsWith(text, length));
+      if (!taken) break;
+      ways.push([length + taken.text.length, place + taken.folded.length]);
+    }
+    for (const [length, place] of ways.toReversed()) {
+      if (place >= folded.length) continue;
+      const rest = entry.slice(length);
+      const later = at(place).find(({ text }) => byCodePoint(text, rest) > 0);
+      if (later) return from(entry.slice(0, length) + later.text, place + later.folded.length);
+    }
+    return undefined;
+  }
+
+  return { from, after };
+}
+
+/** Compares as SQLite compares UTF-8; JavaScript compares UTF-16, where surrogates come before U+E000. */
+function byCodePoint(a: string, b: string): number {
+  const length = Math.min(a.length, b.length);
+  for (let i = 0; i < length; i += 1) {
+    const difference = rank(a.charCodeAt(i)) - rank(b.charCodeAt(i));
+    if (difference !== 0) return difference;
+  }
+  return a.length - b.length;
+}
+
+function rank(unit: number): number {
+  if (unit < 0xd800) return unit;
+  return unit < 0xe000 ? unit + 0x2000 : unit - 0x800;
+}

@@ -1,0 +1,52 @@
+import type { Dice } from '../seeded-random.ts';
+
+/** Draws an index in proportion to its weight, while weights are taken away; both in logarithmic time. */
+export interface Urn {
+  /** The sum of all weights left. */
+  readonly left: number;
+  /** The weight left at an index. */
+  at(index: number): number;
+  /** An index with weight left; the urn must not be empty. */
+  draw(dice: Dice): number;
+  /** Takes one from an index. */
+  take(index: number): void;
+}
+
+/** An urn over the weights given, as a Fenwick tree. */
+export function createUrn(initial: Uint32Array): Urn {
+  const weights = Uint32Array.from(initial);
+  const size = weights.length;
+  const tree = new Float64Array(size + 1);
+  let left = 0;
+  for (let i = 1; i <= size; i += 1) {
+    left += weights[i - 1]!;
+    tree[i]! += weights[i - 1]!;
+    const parent = i + (i & -i);
+    if (parent <= size) tree[parent]! += tree[i]!;
+  }
+  let top = 1;
+  while (top * 2 <= size) top *= 2;
+  return {
+    get left() {
+      return left;
+    },
+    at: (index) => weights[index]!,
+    draw(dice) {
+      let rest = dice.below(left);
+      let at = 0;
+      for (let step = top; step > 0; step >>>= 1) {
+        const next = at + step;
+        if (next <= size && tree[next]! <= rest) {
+          rest -= tree[next]!;
+          at = next;
+        }
+      }
+      return at;
+    },
+    take(index) {
+      weights[index]! -= 1;
+      left -= 1;
+      for (let i = index + 1; i <= size; i += i & -i) tree[i]! -= 1;
+    },
+  };
+}

@@ -1,0 +1,189 @@
+import { describe, expect, it } from 'vitest';
+import { createFlights, type Landed, type Question } from '../../src/client/request-coalescing.ts';
+import { runSlice } from '../../src/engine/slice.ts';
+import { crawlAgainst, followers, profile, reference, timeline } from '../engine/support.ts';
+import { readerOf } from '../store/support.ts';
+
+const nasa = reference('1', 'nasa');
+const QUESTION: Question = { endpoint: 'user-profile', parameters: { screenName: 'nasa' }, since: -Infinity };
+const answer: Landed = { at: 5, status: 200, raw: Buffer.from('{}'), body: {} };
+
+/** An answer that comes when it is told to. */
+function held() {
+  let land!: (landed: Landed) => void;
+  let fail!: (error: Error) => void;
+  const landing = new Promise<Landed>((resolve, reject) => {
+    [land, fail] = [resolve, reject];
+  });
+  let sent = 0;
+  const send = (): Promise<Landed> => ((sent += 1), landing);
+  return { land, fail, send, sent: () => sent };
+}
+
+describe('equal requests in flight (law 9)', () => {
+  it('are sent once, and all get the answer; the next one is sent again', async () => {
+    const { share } = createFlights({ now: () => 5 });
+    const first = held();
+    const all = [share(QUESTION, first.send), share(QUESTION, first.send), share(QUESTION, first.send)];
+    first.land(answer);
+    expect(await Promise.all(all)).toEqual([answer, answer, answer]);
+    expect(first.sent()).toBe(1);
+    const second = held();
+    second.land(answer);
+    await share(QUESTION, second.send);
+    expect(second.sent()).toBe(1);
+  });
+
+  it('are equal in endpoint and parameters', async () => {
+    const { share } = createFlights({ now: () => 5 });
+    const first = held();
+    const all = [
+      share(QUESTION, first.send),
+      share({ ...QUESTION, parameters: { screenName: 'esa' } }, first.send),
+      share({ ...QUESTION, endpoint: 'followers' }, first.send),
+    ];
+    first.land(answer);
+    await Promise.all(all);
+    expect(first.sent()).toBe(3);
+  });
+
+  it('that fail do so for their sender alone: of those who waited, one asks for all', async () => {
+    const { share } = createFlights({ now: () => 5 });
+    const [first, second] = [held(), held()];
+    const sender = share(QUESTION, first.send);
+    const waiting = [share(QUESTION, second.send), share(QUESTION, second.send)];
+    first.fail(new Error('cut'));
+    second.land(answer);
+    await expect(sender).rejects.toThrow('cut');
+    expect(await Promise.all(waiting)).toEqual([answer, answer]);
+    expect(second.sent()).toBe(1);
+  });
+
+  it('are not of use to who may only use a later one', async () => {
+    const { share } = createFlights({ now: () => 5 });
+    const [first, second, third] = [held(), held(), held()];
+    const early = share(QUESTION, first.send);
+    const late = share({ ...QUESTION, since: 6 }, second.send);
+    const equal = share({ ...QUESTION, since: 5 }, third.send);
+    first.land(answer);
+    second.land(answer);
+    await Promise.all([early, late, equal]);
+    expect([first.sent(), second.sent(), third.sent()]).toEqual([1, 1, 0]);
+  });
+});
+
+describe('crawls that need the same answer at once', () => {
+  /** A crawl of the timeline and one of the profile: the profile is answered when both have asked for it. */
+  async function together(told: (nth: number) => ReturnType<typeof profile> | { status: number; body: string }) {
+    let [asking, open] = [0, (): void => undefined];
+    const bothAsk = new Promise<void>((resolve) => {
+      open = resolve;
+    });
+    const crawl = await crawlAgainst({
+      'user-profile': async (_, nth) => {
+        await bothAsk;
+        return told(nth);
+      },
+      'user-tweets': () => timeline(nasa, ['11@2'], null),
+    });
+    const { share } = crawl.ports.flights;
+    Object.assign(crawl.ports.flights, {
+      share(question: Question, send: () => Promise<Landed>) {
+        const landed = share(question, send);
+        if (question.endpoint === 'user-profile' && (asking += 1) === 2) open();
+        return landed;
+      },
+    });
+    const both = await Promise.all([crawl.run('timeline', 'nasa'), crawl.run('profile', 'nasa')]);
+    return { ...crawl, both: both.map((one) => one.crawl) };
+  }
+
+  it('spend one request on it, in the account of who sent it; both keep the answer', async () => {
+    const { asked, both, store } = await together(() => profile('1', 'nasa'));
+    expect(asked).toEqual(['user-profile nasa', 'user-tweets 1']);
+    expect(both.map(({ state, requests }) => [state, requests])).toEqual([
+      ['complete', 2],
+      ['complete', 0],
+    ]);
+    const kept = readerOf(store).prepare('select crawl_id, endpoint from raw_pages order by endpoint, crawl_id').all();
+    expect(kept).toEqual([
+      { crawl_id: 1, endpoint: 'user-profile' },
+      { crawl_id: 2, endpoint: 'user-profile' },
+      { crawl_id: 1, endpoint: 'user-tweets' },
+    ]);
+    expect(readerOf(store).prepare('select count(*) as n from requests').get()).toEqual({ n: 2 });
+  });
+
+  it('both know that there is nobody', async () => {
+    const { asked, both } = await together(() => ({ status: 404, body: '{}' }));
+    expect(asked).toEqual(['user-profile nasa']);
+    expect(both.map(({ state, reason }) => [state, reason])).toEqual([
+      ['failed', 'not_found'],
+      ['failed', 'not_found'],
+    ]);
+  });
+
+  it('law 7: are not two lists in a row, where the answer is one', async () => {
+    let now = 1_000_000;
+    let people = [reference('2', 'ada'), reference('3', 'bob')];
+    let bothAsk: Promise<void> | undefined;
+    const { asked, ports, run, store } = await crawlAgainst({
+      followers: async () => {
+        await bothAsk;
+        return followers(nasa, people, null);
+      },
+    });
+    const clock = { ...ports.clock, now: () => now };
+    const { share } = createFlights(clock);
+    let [asking, open] = [0, (): void => undefined];
+    Object.assign(ports, {
+      clock,
+      flights: {
+        share(question: Question, send: () => Promise<Landed>) {
+          const landed = share(question, send);
+          if ((asking += 1) === 3) open();
+          return landed;
+        },
+      },
+    });
+    await run('followers', 'id:1');
+    people = people.slice(1);
+    now += 1000;
+    bothAsk = new Promise<void>((resolve) => {
+      open = resolve;
+    });
+    await Promise.all([run('followers', 'id:1'), run('followers', 'id:1', { maxPages: 9 })]);
+    expect(asked).toEqual(['followers 1', 'followers 1']);
+    const edges = () =>
+      readerOf(store).prepare('select first_missed, ended from follows order by follower_id').all() as unknown[];
+    expect(edges()).toEqual([
+      { first_missed: now, ended: null },
+      { first_missed: null, ended: null },
+    ]);
+    now += 1;
+    await run('followers', 'id:1');
+    expect(edges()[0]).toEqual({ first_missed: now - 1, ended: now - 1 });
+  });
+});
+
+describe('a snowball', () => {
+  it('does not ask for a profile that was seen minutes ago; who names it, gets it', async () => {
+    const ids: Record<string, string> = { s2: '2', s3: '3' };
+    const { asked, ports, run, store } = await crawlAgainst({
+      'user-profile': ({ screenName }) => profile(ids[screenName!]!, screenName!),
+      followers: () => followers(nasa, [reference('2', 's2'), reference('3', 's3')], null),
+    });
+    await run('profile', 's2');
+    await run('followers', 'id:1', { andThen: ['profile'] });
+    const never = new AbortController().signal;
+    for (const { id } of store.read.unfinished()) await runSlice(id, ports, { stop: never, abort: never });
+    expect(asked).toEqual(['user-profile s2', 'followers 1', 'user-profile s3']);
+    const children = readerOf(store).prepare('select target, state, reason, requests from crawls where parent_id = 2');
+    expect(children.all()).toEqual([
+      { target: 'id:2', state: 'complete', reason: 'seen_lately', requests: 0 },
+      { target: 'id:3', state: 'complete', reason: null, requests: 1 },
+    ]);
+    await run('profile', 'id:2');
+    expect(asked.at(-1)).toBe('user-profile s2');
+  });
+});

@@ -1,0 +1,151 @@
+import { describe, expect, it } from 'vitest';
+import { exitCode } from '../../src/cli/shared/summary.ts';
+import type { CrawlOptions } from '../../src/kinds/kinds.ts';
+import { readerOf } from '../store/support.ts';
+import { days, type Item, livingList } from './living-list.ts';
+import { crawlAgainst, reference, timeline } from './support.ts';
+
+/** An account's timeline, five tweets a page, of which some are deleted. */
+async function account(items: readonly Item[] = days(12)) {
+  const list = livingList({ pageSize: 5, items });
+  const deleted = new Set<string>();
+  const crawls = await crawlAgainst({
+    'user-tweets': (parameters) => list.answer(parameters),
+    'tweet-detail': ({ restId }) =>
+      deleted.has(restId!) ? { status: 404, body: '{}' } : { data: { tweet: { id: restId, text: `tweet ${restId}` } } },
+  });
+  const { store, run } = crawls;
+  const db = readerOf(store);
+  const hide = (...ids: number[]): void => void (list.items = list.items.filter(({ id }) => !ids.includes(id)));
+  return {
+    ...crawls,
+    list,
+    db,
+    hide,
+    remove(...ids: number[]): void {
+      hide(...ids);
+      for (const id of ids) deleted.add(String(id));
+    },
+    crawl: (options: CrawlOptions = {}) => run('timeline', 'id:1', { full: true, ...options }),
+    absent: () => db.prepare('select rest_id, state from v_absent_tweets order by id').raw().all(),
+    /** Runs the crawls that ask after what is missing; returns what they asked for. */
+    async ask(): Promise<string[]> {
+      const open = store.read.unfinished();
+      for (const { kind, target, options } of open) await run(kind, target, JSON.parse(options) as CrawlOptions);
+      return open.map(({ kind, target, class: lane }) => `${kind} ${target} ${lane}`);
+    },
+  };
+}
+
+describe('law 7: a tweet that its list does not show any more', () => {
+  it('is suspected, asked after in the class of backfills, and deleted when the service says so', async () => {
+    const { crawl, remove, absent, ask, db, store } = await account();
+    await crawl();
+    remove(8);
+    expect((await crawl()).crawl).toMatchObject({ state: 'complete' });
+    expect(absent()).toEqual([['8', 'suspected']]);
+    expect(await ask()).toEqual(['tweet 8 backfill']);
+    expect(absent()).toEqual([['8', 'deleted']]);
+    const all = store.read.family([2]);
+    expect(all.map(({ state, reason }) => [state, reason])).toEqual([
+      ['complete', null],
+      ['complete', 'deleted'],
+    ]);
+    expect(exitCode(all)).toBe(0);
+    // Nothing is removed, and nobody asks again.
+    expect(db.prepare("select text from tweets where rest_id = '8'").get()).toEqual({ text: 'tweet 8' });
+    await crawl();
+    expect(await ask()).toEqual([]);
+    expect(absent()).toEqual([['8', 'deleted']]);
+  });
+
+  it('is back when it is shown again, by whatever', async () => {
+    const { crawl, hide, absent, ask, list } = await account();
+    await crawl();
+    hide(8, 4);
+    await crawl();
+    expect(absent()).toEqual([
+      ['8', 'suspected'],
+      ['4', 'suspected'],
+    ]);
+    await ask();
+    expect(absent()).toEqual([]);
+    await crawl();
+    expect(absent()).toHaveLength(2);
+    list.items = days(12);
+    await crawl();
+    expect(absent()).toEqual([]);
+  });
+
+  it('is not suspected for what was not read again, or beyond the ends of what was', async () => {
+    const { run, list, remove, absent } = await account();
+    await run('timeline', 'id:1', { full: true });
+    list.add(1);
+    remove(12, 4, 1);
+    // Joins what is known complete on its first page.
+    await run('timeline', 'id:1');
+    expect(absent()).toEqual([['12', 'suspected']]);
+    await run('timeline', 'id:1', { full: true });
+    expect(absent()).toEqual([
+      ['12', 'suspected'],
+      ['4', 'suspected'],
+    ]);
+  });
+
+  it('is not suspected where items were set aside, or by a list that never showed it', async () => {
+    const { crawl, remove, absent, list, run } = await account();
+    await crawl();
+    remove(8);
+    list.broken.add(9);
+    await crawl();
+    expect(absent()).toEqual([]);
+    list.broken.clear();
+    const other = await crawlAgainst({
+      'user-tweets': () => timeline(reference('1', 'nasa'), ['12@12', '10@10', '8@8'], null),
+      search: () => ({
+        data: {
+          timeline: {
+            instructions: [
+              {
+                entries: [
+                  {
+                    entryId: 'tweet-11',
+                    sortIndex: '1',
+                    content: {
+                      tweet: {
+                        id: '11',
+                        text: 'a reply',
+                        created_at: new Date(Date.UTC(2025, 0, 11)).toISOString(),
+                        author: reference('1', 'nasa'),
+                      },
+                    },
+                  },
+                ],
+              },
+            ],
+          },
+        },
+      }),
+    });
+    await other.run('search', 'reply');
+    await other.run('timeline', 'id:1', { full: true });
+    expect(readerOf(other.store).prepare('select count(*) from tweets').pluck().get()).toBe(4);
+    expect(readerOf(other.store).prepare('select * from v_absent_tweets').all()).toEqual([]);
+    expect((await run('tweet', '8')).crawl).toMatchObject({ state: 'failed', reason: 'not_found' });
+    expect(absent()).toEqual([['8', 'deleted']]);
+  });
+
+  it('is asked after by twenty at most for one crawl, and by none where that is not wanted', async () => {
+    const { crawl, remove, absent, ask } = await account(days(60));
+    await crawl();
+    remove(...Array.from({ length: 30 }, (_, i) => 2 * i + 2).filter((id) => id < 60));
+    await crawl({ noVerify: true });
+    expect(absent()).toHaveLength(28);
+    expect(await ask()).toEqual([]);
+    await crawl();
+    expect(await ask()).toHaveLength(20);
+    await crawl();
+    expect(await ask()).toHaveLength(8);
+    expect(absent().every((row) => (row as string[])[1] === 'deleted')).toBe(true);
+  });
+});

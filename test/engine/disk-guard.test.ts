@@ -1,0 +1,89 @@
+import { describe, expect, it } from 'vitest';
+import { MINUTE, SECOND } from '../../src/clock.ts';
+import { createDiskGuard, type DiskEvent } from '../../src/engine/outage/disk-guard.ts';
+
+/** A guard of a disk whose state the test sets, on a clock of its own. */
+function guarded() {
+  const disk = { free: 1e9, minFree: 5e8, isFull: false };
+  const events: DiskEvent[] = [];
+  let now = 0;
+  let reads = 0;
+  let trials = 0;
+  const guard = createDiskGuard({
+    read() {
+      reads += 1;
+      return disk;
+    },
+    canWrite() {
+      trials += 1;
+      return !disk.isFull;
+    },
+    clock: { now: () => now },
+    onEvent: (event) => events.push(event),
+  });
+  return {
+    ...{ guard, disk, events },
+    pass: (ms: number) => void (now += ms),
+    now: () => now,
+    reads: () => reads,
+    trials: () => trials,
+  };
+}
+
+const full = new Error('database or disk is full');
+
+describe('the disk guard', () => {
+  it('reads the free space once a second, and says once that it is low, and that it is enough', () => {
+    const { guard, disk, events, pass, reads } = guarded();
+    for (let i = 0; i < 10; i++) expect(guard.admit(i)).toBeUndefined();
+    expect(reads()).toBe(1);
+    Object.assign(disk, { free: 4e8 });
+    pass(SECOND);
+    expect(guard.look()).toEqual({ until: 6 * SECOND, why: '400 MB free, 500 MB are kept free' });
+    expect(guard.admit(1)).toBeDefined();
+    Object.assign(disk, { free: 5e8 });
+    pass(30 * SECOND);
+    expect(guard.admit(1)).toBeUndefined();
+    expect(events).toEqual([
+      { event: 'low', free: 4e8, minFree: 5e8 },
+      { event: 'enough', free: 5e8, lasted: 30 * SECOND },
+    ]);
+  });
+
+  it('tries no crawl while nothing can be written, less and less often, and then one at a time', () => {
+    const { guard, disk, events, pass, trials, now } = guarded();
+    Object.assign(disk, { isFull: true });
+    // Those under way fail together.
+    const waits = [1, 2, 3].map((id) => guard.failed(id, full).until);
+    expect(waits).toEqual([5 * SECOND, 5 * SECOND, 5 * SECOND]);
+    let until = 0;
+    for (let n = 0; n < 20; n++) {
+      until = guard.admit(n)!.until;
+      pass(until - now());
+    }
+    expect(trials()).toBeLessThanOrEqual(20);
+    expect(until - now()).toBe(0);
+    pass(5 * MINUTE);
+    Object.assign(disk, { isFull: false });
+    expect(guard.admit(1)).toBeUndefined();
+    expect(guard.admit(2)).toMatchObject({ why: full.message });
+    guard.stored(1);
+    expect(guard.admit(2)).toBeUndefined();
+    expect(events.map(({ event }) => event)).toEqual(['full', 'enough']);
+  });
+
+  it('gives the turn to another crawl when the one that tried had nothing to store', () => {
+    const { guard, pass } = guarded();
+    guard.failed(1, full);
+    pass(5 * SECOND);
+    expect(guard.admit(1)).toBeUndefined();
+    guard.leave(1);
+    pass(5 * SECOND);
+    expect(guard.admit(2)).toBeUndefined();
+    expect(guard.shortage).toMatchObject({ why: full.message });
+    guard.failed(2, full);
+    pass(5 * SECOND);
+    // Twice in a row: twice as long.
+    expect(guard.admit(3)).toBeDefined();
+  });
+});

@@ -1,0 +1,68 @@
+import { expect, test } from 'vitest';
+import { readConfig } from '../../src/config.ts';
+import { runSlice } from '../../src/engine/slice.ts';
+import { crawlSpec } from '../../src/kinds/crawl-spec.ts';
+import { minFreeBytes } from '../../src/store/sqlite/disk-space.ts';
+import { crawlAgainst } from './support.ts';
+
+const person = (id: string) => ({
+  content: { user: { id, rest_id: id, name: `n${id}`, screen_name: `s${id}` } },
+});
+const page = (ids: readonly string[], cursor?: string) => ({
+  data: {
+    user: { id: '1', rest_id: '1', name: 'a', screen_name: 'a' },
+    followers: { timeline: { instructions: [{ entries: ids.map(person) }] } },
+    ...(cursor === undefined ? {} : { cursor: { value: cursor, cursorType: 'Bottom' } }),
+  },
+});
+const never = new AbortController().signal;
+const signals = { stop: never, abort: never };
+
+/** A list of three pages, and its crawl. */
+async function listed() {
+  const context = await crawlAgainst({
+    followers: (_, nth) => page([`${nth}1`, `${nth}2`], nth < 3 ? `c${nth}` : undefined),
+  });
+  const spec = crawlSpec({ kind: 'followers', target: 'id:1', options: {}, class: 'interactive' });
+  const { id } = (await context.store.write.open([spec], 1))[0]!;
+  const read = () => context.store.read.crawl(id)!;
+  return { ...context, id, read, step: () => runSlice(id, context.ports, signals) };
+}
+
+test('invariant 9: without room nothing is sent, and the crawl waits for the disk with its class', async () => {
+  const { disk, step, asked, read } = await listed();
+  Object.assign(disk, { free: 0 });
+  expect(await step()).toMatchObject({ next: 'wait', class: 'interactive' });
+  expect(read()).toMatchObject({
+    state: 'paused',
+    reason: 'disk',
+    error: '0 MB free, 1 MB are kept free',
+    failures: 0,
+  });
+  const { lease } = read();
+  await step();
+  // Written once.
+  expect(read().lease).toBe(lease);
+  expect(asked).toEqual([]);
+});
+
+test('invariant 14: a crawl that was paused for the disk goes on at its page when there is room', async () => {
+  const { disk, step, asked, read, ports } = await listed();
+  Object.assign(disk, { free: 0 });
+  await step();
+  Object.assign(disk, { free: 1e9 });
+  // The free space is read once a second.
+  await ports.clock.sleep(1000);
+  expect(await step()).toEqual({ next: 'done' });
+  expect(read()).toMatchObject({ state: 'complete', pages: 3, requests: 3, failures: 0, reason: null, error: null });
+  expect(asked).toHaveLength(3);
+});
+
+test('500 MB are kept free by default, and no more than a twentieth of a small disk', () => {
+  expect(minFreeBytes(undefined, 1e12)).toBe(500e6);
+  expect(minFreeBytes(undefined, 1e9)).toBe(50e6);
+  const of = (text: string) => minFreeBytes(readConfig({ TRAWL_MIN_FREE_DISK: text }).minFree, 1e12);
+  expect(['0', '500MB', '1.5gb', '2%', '300 kB', '4096B'].map(of)).toEqual([0, 500e6, 1.5e9, 2e10, 3e5, 4096]);
+  for (const wrong of ['500', '-1MB', '101%', 'much', '1 PB'])
+    expect(() => readConfig({ TRAWL_MIN_FREE_DISK: wrong })).toThrow('TRAWL_MIN_FREE_DISK should be a size');
+});

@@ -1,0 +1,71 @@
+import { describe, expect, test } from 'vitest';
+import { systemClock } from '../../src/clock.ts';
+import { rawQueryOf, windowSpec } from '../../src/engine/search/window-crawl.ts';
+import { crawlSpec } from '../../src/kinds/crawl-spec.ts';
+import { type Answer, crawlAgainst, profile, reference, timeline } from './support.ts';
+
+/** A service that tells upper case from lower case in handles. */
+const caseSensitive = (holders: Readonly<Record<string, string>>) => ({
+  'user-profile': ({ screenName = '' }: Record<string, string>): Answer =>
+    Object.hasOwn(holders, screenName) ? profile(holders[screenName]!, screenName) : { status: 404, body: '{}' },
+  'user-tweets': ({ restId = '' }: Record<string, string>): Answer => {
+    const handle = Object.keys(holders).find((name) => holders[name] === restId);
+    return handle === undefined ? { status: 404, body: '{}' } : timeline(reference(restId, handle), ['9@1'], null);
+  },
+});
+
+describe('a service that tells upper case from lower case', () => {
+  test('is asked for a handle as it was typed', async () => {
+    const { run, asked } = await crawlAgainst(caseSensitive({ 'HarbourNews.org': '1' }));
+    const { crawl } = await run('timeline', '@HarbourNews.org');
+    expect(crawl).toMatchObject({ target: 'harbournews.org', handle: 'HarbourNews.org', targetId: '1' });
+    expect(crawl.state).not.toBe('failed');
+    expect(asked).toEqual(['user-profile HarbourNews.org', 'user-tweets 1']);
+  });
+
+  test('is asked as it spells the handle itself, once the store knows that', async () => {
+    const { run, asked } = await crawlAgainst(caseSensitive({ HarbourNews: '1' }));
+    await run('profile', 'HarbourNews');
+    const { crawl } = await run('profile', 'harbournews');
+    expect(asked).toEqual(['user-profile HarbourNews', 'user-profile HarbourNews']);
+    expect(crawl).toMatchObject({ state: 'complete', target: 'harbournews', handle: 'HarbourNews' });
+  });
+
+  test('is asked as typed where the account has changed the case since', async () => {
+    const holders: Record<string, string> = { harbourNews: '1' };
+    const { run, asked } = await crawlAgainst(caseSensitive(holders));
+    await run('profile', 'harbourNews');
+    delete holders['harbourNews'];
+    holders['HarbourNews'] = '1';
+    const { crawl } = await run('profile', 'HarbourNews');
+    expect(asked.slice(1)).toEqual(['user-profile harbourNews', 'user-profile HarbourNews']);
+    expect(crawl).toMatchObject({ state: 'complete', handle: 'HarbourNews' });
+  });
+
+  test.each(['Ünïcode', 'naïve', '名前', '-dash', '@id:7', '@@at'])('knows %s', async (typed) => {
+    const handle = typed.replace(/^@/, '');
+    const { run, asked } = await crawlAgainst(caseSensitive({ [handle]: '1' }));
+    const { crawl } = await run('timeline', typed);
+    expect(crawl).toMatchObject({ targetId: '1', handle });
+    expect(asked[0]).toBe(`user-profile ${handle}`);
+    // By now the store knows whose it is, whatever its case.
+    await run('timeline', typed.toUpperCase().replace('ID:', 'id:'));
+    expect(asked.filter((one) => one.startsWith('user-profile'))).toHaveLength(1);
+  });
+});
+
+test('two spellings of a handle are one crawl while it is unfinished, and the newer one is asked for', async () => {
+  const { store } = await crawlAgainst({});
+  const now = systemClock.now();
+  const open = async (target: string) =>
+    (await store.write.open([crawlSpec({ kind: 'timeline', target, class: 'interactive' })], now))[0]!;
+  const first = await open('nasa');
+  expect(await open('@NASA')).toEqual({ id: first.id, joined: true });
+  expect(store.read.crawl(first.id)).toMatchObject({ target: 'nasa', handle: 'NASA' });
+});
+
+test('a search for the tweets of a handle sends it as the service spells it, and is the same search as before', () => {
+  const spec = windowSpec('from:nasa', { from: 0, to: 86_400_000 }, { class: 'backfill', handle: 'NASA' });
+  expect(spec.target).toBe('from:nasa');
+  expect(rawQueryOf({ ...spec, handle: spec.handle ?? null })).toMatch(/^from:NASA since:/);
+});

@@ -1,0 +1,125 @@
+import { describe, expect, it } from 'vitest';
+import { systemClock } from '../../src/clock.ts';
+import { FAILURES_TO_OPEN } from '../../src/engine/outage/policy.ts';
+import { MAX_FAILURES, runSlice } from '../../src/engine/slice.ts';
+import { crawlSpec } from '../../src/kinds/crawl-spec.ts';
+import { type Answer, crawlAgainst, followers, profile, reference, timeline } from './support.ts';
+
+const never = new AbortController().signal;
+const owner = (restId: string | undefined) => reference(restId ?? '', `s${restId}`);
+const page = (restId: string | undefined): Answer => followers(owner(restId), [reference(`9${restId}`, 'x')], null);
+const DOWN = { status: 503 };
+
+/** Targets whose followers are not answered for. */
+async function withDead(isDead: (restId: string) => boolean, dead: Answer = DOWN) {
+  const context = await crawlAgainst({
+    followers: ({ restId = '' }) => (isDead(restId) ? dead : page(restId)),
+    'user-tweets': ({ restId }) => timeline(owner(restId), [`7${restId}`], null),
+  });
+  return {
+    ...context,
+    /** One activation of a crawl, as a queue would run it. */
+    async activate(kind: string, target: string) {
+      const spec = crawlSpec({ kind, target, class: 'interactive' });
+      const { id } = (await context.store.write.open([spec], systemClock.now()))[0]!;
+      context.waitOut(id);
+      const slice = await runSlice(id, context.ports, { stop: never, abort: never });
+      return { slice, crawl: context.store.read.crawl(id)! };
+    },
+  };
+}
+
+describe('invariant 14: an outage is not a failure', () => {
+  it('a 5xx pauses the crawl at the same page and counts nothing', async () => {
+    const { activate } = await withDead(() => true, { status: 500, body: 'oops' });
+    const { crawl, slice } = await activate('followers', 'id:1');
+    expect(slice).toEqual({ next: 'wait', until: expect.any(Number) });
+    expect(crawl).toMatchObject({
+      ...{ state: 'paused', reason: 'outage', failures: 0, requests: 1, finishedAt: null },
+      resumeAt: slice.next === 'wait' ? slice.until : 0,
+    });
+  });
+
+  it('a crawl alone never fails of it, and sends no more than opens the circuit', async () => {
+    const { activate, asked } = await withDead(() => true);
+    let last = await activate('followers', 'id:1');
+    for (let n = 0; n < 3 * MAX_FAILURES; n++) last = await activate('followers', 'id:1');
+    expect(last.crawl).toMatchObject({ state: 'paused', reason: 'outage', failures: 0, requests: FAILURES_TO_OPEN });
+    expect(asked).toHaveLength(FAILURES_TO_OPEN);
+  });
+
+  it('many crawls do not fail, and those that did not begin are left as they are', async () => {
+    const { activate, asked, store } = await withDead(() => true);
+    for (let n = 1; n <= 40; n++) await activate('followers', `id:${n}`);
+    expect(asked).toHaveLength(FAILURES_TO_OPEN);
+    expect(store.read.crawl(FAILURES_TO_OPEN)).toMatchObject({ state: 'paused', reason: 'outage' });
+    expect(store.read.crawl(40)).toMatchObject({ state: 'queued', lease: 0, requests: 0 });
+  });
+
+  it('other endpoints go on', async () => {
+    const { activate } = await withDead(() => true);
+    for (let n = 1; n <= 9; n++) await activate('followers', `id:${n}`);
+    expect((await activate('timeline', 'id:1')).crawl).toMatchObject({ state: 'complete' });
+  });
+
+  it.each([
+    ['a page for people', { status: 200, body: '<html>maintenance</html>' }],
+    ['an empty body', { status: 200, body: '' }],
+    ['408', { status: 408 }],
+    ['425', { status: 425 }],
+  ] as const)('%s is no answer of the service, too', async (_, dead) => {
+    const { activate, asked } = await withDead(() => true, dead);
+    for (let n = 1; n <= 9; n++) await activate('followers', `id:${n}`);
+    expect(asked).toHaveLength(FAILURES_TO_OPEN);
+  });
+
+  it('a refusal for want of quota is none', async () => {
+    const { activate, ports } = await withDead(() => true, { status: 429 });
+    expect((await activate('followers', 'id:1')).crawl.reason).toBe('quota');
+    expect(await ports.breaker.state()).toMatchObject({ service: { failures: 0 }, endpoints: {} });
+  });
+});
+
+describe('a target of its own trouble', () => {
+  it('fails after eight failures, while others of the endpoint succeed', async () => {
+    const { activate, asked } = await withDead((restId) => restId === '1');
+    await activate('followers', 'id:2');
+    let last = await activate('followers', 'id:1');
+    expect(last.crawl).toMatchObject({ state: 'paused', reason: 'retry', failures: 1 });
+    for (let n = 2; n <= MAX_FAILURES; n++) {
+      await activate('followers', `id:${n + 10}`);
+      last = await activate('followers', 'id:1');
+    }
+    expect(last.crawl).toMatchObject({ state: 'failed', reason: 'unreachable', requests: MAX_FAILURES });
+    expect(asked.filter((one) => one === 'followers 1')).toHaveLength(MAX_FAILURES);
+  });
+
+  it('does not fail where another endpoint succeeds, or where nothing does in between', async () => {
+    const { activate } = await withDead((restId) => restId === '1');
+    let last = await activate('followers', 'id:1');
+    for (let n = 0; n < 2 * MAX_FAILURES; n++) {
+      await activate('timeline', `id:${n + 10}`);
+      last = await activate('followers', 'id:1');
+    }
+    expect(last.crawl).toMatchObject({ state: 'paused', reason: 'outage', failures: 0 });
+  });
+
+  it('is not asked before its time, also where its job was woken', async () => {
+    const { activate, asked, store, ports } = await withDead((restId) => restId === '1');
+    await activate('followers', 'id:2');
+    const { crawl } = await activate('followers', 'id:1');
+    const sent = asked.length;
+    const woken = await runSlice(crawl.id, ports, { stop: never, abort: never });
+    expect(woken).toEqual({ next: 'wait', until: crawl.resumeAt });
+    expect(store.read.crawl(crawl.id)).toEqual(crawl);
+    expect(asked).toHaveLength(sent);
+  });
+
+  it('a failure keeps the checkpoint', async () => {
+    const { run } = await crawlAgainst({
+      'user-profile': () => profile('1', 'nasa'),
+      followers: ({ cursor }) => (cursor ? DOWN : followers(owner('1'), [reference('2', 'x')], 'A')),
+    });
+    expect((await run('followers', 'id:1')).crawl).toMatchObject({ state: 'paused', cursor: 'A', pages: 1 });
+  });
+});

@@ -1,0 +1,216 @@
+import { describe, expect, test } from 'vitest';
+import { isOpen, NO_OUTAGE, openEndpoints, type OutageState } from '../../../src/engine/outage/circuit.ts';
+import { eventBetween } from '../../../src/engine/outage/events.ts';
+import { admit, backOff, fail, type Failure, PROBE_LIFE, putBack, succeed } from '../../../src/engine/outage/policy.ts';
+
+const SECOND = 1000;
+const MINUTE = 60 * SECOND;
+
+/** A service that several crawls ask, told in one line each. */
+function stage() {
+  let state: OutageState = NO_OUTAGE;
+  let now = 1_800_000_000_000;
+  const begin = now;
+  return {
+    get state() {
+      return state;
+    },
+    get now() {
+      return now - begin;
+    },
+    pass(ms: number) {
+      now += ms;
+    },
+    fails(target: string, more: Partial<Failure> = {}) {
+      const before = state;
+      const failure: Failure = {
+        ...{ endpoint: 'followers', who: target, target, sentAt: now, now, isUnsent: false },
+        ...{ why: '503', random: 1, failedBefore: now - MINUTE, ...more },
+      };
+      const { state: after, verdict } = fail(state, failure);
+      state = after;
+      return { ...verdict, until: verdict.until - now, event: eventBetween(before, after, now)?.event };
+    },
+    succeeds(target: string, { endpoint = 'followers', sentAt = now, who = target } = {}) {
+      const before = state;
+      state = succeed(state, { endpoint, who, target, sentAt, now });
+      return eventBetween(before, state, now);
+    },
+    admits(who: string, endpoint = 'followers') {
+      const admission = admit(state, endpoint, who, now);
+      state = admission.state;
+      return admission.admitted;
+    },
+    putsBack(who: string) {
+      state = putBack(state, who);
+    },
+  };
+}
+
+describe('the circuit of an endpoint', () => {
+  test('opens after five failures in a row, whichever crawls had them', () => {
+    const { fails, admits } = stage();
+    for (const target of ['a', 'b', 'c', 'd']) expect(fails(target)).toMatchObject({ isOpen: false, event: undefined });
+    expect(admits('f')).toBe('closed');
+    expect(fails('e')).toMatchObject({ isOpen: true, isService: false, event: 'opened' });
+    expect(admits('f')).toBe('no');
+  });
+
+  test('stays closed where one of five succeeds, and leaves other endpoints alone', () => {
+    const one = stage();
+    for (const target of ['a', 'b', 'c', 'd']) one.fails(target);
+    one.succeeds('e');
+    for (const target of ['a', 'b', 'c', 'd']) expect(one.fails(target).isOpen).toBe(false);
+    one.fails('x');
+    expect(openEndpoints(one.state)).toEqual(['followers']);
+    expect(one.admits('f', 'search')).toBe('closed');
+  });
+
+  test('lets one request probe at a time, doubles its back-off up to five minutes, and closes at a success', () => {
+    const service = stage();
+    for (const target of ['a', 'b', 'c', 'd', 'e']) service.fails(target);
+    const waits: number[] = [];
+    for (let n = 0; n < 11; n++) {
+      const at = service.now;
+      while (service.admits('a') === 'no') service.pass(100);
+      waits.push(service.now - at);
+      expect(service.admits('b')).toBe('no');
+      service.fails('a');
+    }
+    expect(waits.map((ms) => ms / SECOND)).toEqual([1, 2, 4, 8, 16, 32, 64, 128, 256, 300, 300]);
+    service.pass(5 * MINUTE);
+    expect(service.admits('b')).toBe('probe');
+    const event = service.succeeds('b');
+    expect(event).toMatchObject({ event: 'closed', failedProbes: 11 });
+    expect(service.admits('a')).toBe('closed');
+  });
+
+  test('a turn to probe goes back, and ends by itself where its prober died', () => {
+    const { fails, admits, pass, putsBack } = stage();
+    for (const target of ['a', 'b', 'c', 'd', 'e']) fails(target);
+    pass(SECOND);
+    expect(admits('a')).toBe('probe');
+    putsBack('a');
+    expect(admits('b')).toBe('probe');
+    pass(PROBE_LIFE - 1);
+    expect(admits('c')).toBe('no');
+    pass(1);
+    expect(admits('c')).toBe('probe');
+  });
+
+  test('requests that were sent before it opened, or before it closed, say nothing of what is so after', () => {
+    const service = stage();
+    const early = 0;
+    for (const target of ['a', 'b', 'c', 'd', 'e']) service.fails(target);
+    service.succeeds('late', { sentAt: early });
+    expect(service.admits('f')).toBe('no');
+    service.pass(SECOND);
+    expect(service.admits('a')).toBe('probe');
+    service.succeeds('a');
+    for (const target of ['a', 'b', 'c', 'd', 'e']) service.fails(target, { sentAt: early });
+    expect(service.admits('f')).toBe('closed');
+  });
+
+  test('a failure besides the probe does not double the back-off', () => {
+    const { fails, pass, admits } = stage();
+    for (const target of ['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h']) fails(target);
+    pass(SECOND);
+    expect(admits('a')).toBe('probe');
+  });
+});
+
+describe('the circuit of the service', () => {
+  test('opens when five connections in a row fail, at whichever endpoints', () => {
+    const { fails, admits } = stage();
+    for (const endpoint of ['followers', 'search', 'followers', 'search'])
+      expect(fails('a', { endpoint, isUnsent: true })).toMatchObject({ isOpen: false });
+    expect(fails('a', { endpoint: 'user-tweets', isUnsent: true })).toMatchObject({ isService: true, event: 'opened' });
+    expect(admits('b', 'following')).toBe('no');
+  });
+
+  test('opens with the second endpoint, and is closed by a success of a third', () => {
+    const service = stage();
+    for (const target of ['a', 'b', 'c', 'd', 'e']) service.fails(target);
+    const events = ['a', 'b', 'c', 'd', 'e'].map((target) => service.fails(target, { endpoint: 'search' }).event);
+    expect(events).toEqual([undefined, undefined, undefined, undefined, 'widened']);
+    expect(service.admits('p', 'user-profile')).toBe('no');
+    service.pass(SECOND);
+    expect(service.admits('p', 'user-profile')).toBe('probe');
+    expect(service.admits('q', 'user-profile')).toBe('no');
+    expect(service.succeeds('p', { endpoint: 'user-profile' })).toBeUndefined();
+    expect(service.admits('q', 'user-profile')).toBe('closed');
+    // The two endpoints are probed each by itself.
+    expect(isOpen(service.state.service)).toBe(false);
+    expect(service.admits('a')).toBe('probe');
+    expect(service.succeeds('a')).toBeUndefined();
+    expect(service.admits('b', 'search')).toBe('probe');
+    expect(service.succeeds('b', { endpoint: 'search' })).toMatchObject({ event: 'closed' });
+  });
+
+  test('a failed probe of the service holds all back for longer', () => {
+    const service = stage();
+    for (let n = 0; n < 5; n++) service.fails('a', { isUnsent: true });
+    service.pass(SECOND);
+    expect(service.admits('a')).toBe('probe');
+    expect(service.fails('a', { isUnsent: true })).toMatchObject({ isService: true, until: 2 * SECOND });
+    service.pass(2 * SECOND - 1);
+    expect(service.admits('b', 'search')).toBe('no');
+  });
+});
+
+describe('Retry-After', () => {
+  test('is obeyed by the next probe, fifteen minutes at most', () => {
+    const open = (retryAfterMs: number) => {
+      const service = stage();
+      for (const target of ['a', 'b', 'c', 'd', 'e']) service.fails(target, { retryAfterMs });
+      service.pass(Math.min(retryAfterMs, 15 * MINUTE) - 1);
+      expect(service.admits('a')).toBe('no');
+      service.pass(1);
+      return service.admits('a');
+    };
+    expect(open(600 * SECOND)).toBe('probe');
+    expect(open(24 * 60 * MINUTE)).toBe('probe');
+  });
+
+  test('is obeyed by the crawl that got it while the circuit is closed', () => {
+    expect(stage().fails('a', { retryAfterMs: 600 * SECOND })).toMatchObject({ isOpen: false, until: 600 * SECOND });
+  });
+});
+
+describe('a failure is the own one of a crawl', () => {
+  test('where another target of the endpoint succeeded since it failed before', () => {
+    const { fails, succeeds, pass } = stage();
+    succeeds('b');
+    pass(1);
+    expect(fails('a').isOwn).toBe(true);
+    pass(1);
+    expect(fails('a', { failedBefore: 1_800_000_000_002 }).isOwn).toBe(false);
+    pass(1);
+    succeeds('b');
+    succeeds('a');
+    expect(fails('a', { failedBefore: 1_800_000_000_003 }).isOwn).toBe(true);
+  });
+
+  test('and not where only it succeeded itself, or another endpoint did, or no connection was made', () => {
+    const { fails, succeeds } = stage();
+    succeeds('a');
+    succeeds('b', { endpoint: 'search' });
+    expect(fails('a').isOwn).toBe(false);
+    succeeds('b');
+    expect(fails('a', { isUnsent: true }).isOwn).toBe(false);
+    expect(fails('a').isOwn).toBe(true);
+  });
+
+  test('and not in an outage, not even the one that opens it', () => {
+    const { fails, succeeds } = stage();
+    succeeds('z');
+    for (const target of ['a', 'b', 'c', 'd']) fails(target);
+    expect(fails('e')).toMatchObject({ isOpen: true, isOwn: false });
+  });
+});
+
+test('the back-off is jittered between half and all of it, and within a second and five minutes', () => {
+  expect([0, 0.5, 0.999].map((random) => backOff(3, random))).toEqual([4000, 6000, 7996]);
+  expect(backOff(0, 0)).toBe(SECOND);
+  expect(backOff(60, 0.999)).toBeLessThanOrEqual(5 * MINUTE);
+});

@@ -1,0 +1,139 @@
+import { expect, test } from 'vitest';
+import { runSlice } from '../../src/engine/slice.ts';
+import { entryOf, type Job, jobRun } from '../../src/jobs/job.ts';
+import type { CrawlRow } from '../../src/store/schema/messages.ts';
+import { type Answer, crawlAgainst, followers, profile, reference, timeline } from './support.ts';
+
+const GONE: Answer = { status: 404, body: '{}' };
+
+/** A service whose accounts are renamed: handles by ids, which a test changes. */
+async function withAccounts(handles: Record<string, string>) {
+  const idOf = (handle: string) => Object.keys(handles).find((id) => handles[id] === handle);
+  const service = await crawlAgainst({
+    'user-profile': ({ screenName = '' }) => {
+      const id = idOf(screenName);
+      return id === undefined ? GONE : profile(id, screenName);
+    },
+    'user-tweets': ({ restId = '' }) =>
+      handles[restId] === undefined ? GONE : timeline(reference(restId, handles[restId]), [`${restId}1@1`], null),
+    followers: ({ restId = '' }) =>
+      handles[restId] === undefined ? GONE : followers(reference(restId, handles[restId]), [], null),
+  });
+  return { ...service, handles };
+}
+
+/** Runs a job's slots one after the other, as a worker does. */
+async function withJob(
+  kind: Job['kind'],
+  targets: readonly string[],
+  service: Awaited<ReturnType<typeof withAccounts>>,
+) {
+  const { store, ports } = service;
+  const never = new AbortController().signal;
+  const job: Job = {
+    ...{ name: 'panel', schedule: { every: 1 }, kind, targets: { list: targets }, class: 'scheduled', options: {} },
+  };
+  await store.write.setSchedule([entryOf(job)], 0);
+  let slot = 0;
+  return async (): Promise<CrawlRow[]> => {
+    const known = { unfinished: () => store.read.unfinished(), accounts: store.read.jobAccounts(job.name) };
+    const { specs } = jobRun(job, targets, Date.now(), known);
+    slot += 1;
+    const opened = (await store.write.openRun({ name: job.name, slot, at: Date.now(), specs, problem: null }))!;
+    for (const { id } of opened)
+      for (let next = 'again'; next === 'again';) ({ next } = await runSlice(id, ports, { stop: never, abort: never }));
+    return store.read.crawls(opened.map(({ id }) => id));
+  };
+}
+
+test.each(['timeline', 'profile', 'followers'] as const)(
+  'a job of %s follows its account through a rename, and stays with it when another takes the handle',
+  async (kind) => {
+    const service = await withAccounts({ 1: 'anna', 2: 'bob' });
+    const run = await withJob(kind, ['@anna'], service);
+    expect((await run())[0]).toMatchObject({ state: expect.stringMatching(/complete|capped/), targetId: '1' });
+
+    service.handles['1'] = 'annab';
+    for (let n = 0; n < 3; n++)
+      expect((await run())[0]).toMatchObject({ state: expect.stringMatching(/complete|capped/), targetId: '1' });
+
+    service.handles['2'] = 'anna';
+    for (let n = 0; n < 2; n++)
+      expect((await run())[0]).toMatchObject({ state: expect.stringMatching(/complete|capped/), targetId: '1' });
+    const shown = service.store.read.userById('1');
+    expect(shown?.screenName).toBe('annab');
+    // Whoever took the handle is known as well: it was looked up.
+    expect(service.store.read.userByHandle('anna')?.restId).toBe('2');
+  },
+);
+
+test('a job that has not succeeded yet means whoever has the handle', async () => {
+  const service = await withAccounts({});
+  const run = await withJob('timeline', ['anna'], service);
+  expect((await run())[0]).toMatchObject({ state: 'failed', reason: 'not_found' });
+  service.handles['1'] = 'anna';
+  expect((await run())[0]).toMatchObject({ targetId: '1' });
+  service.handles['1'] = 'annab';
+  service.handles['2'] = 'anna';
+  expect((await run())[0]).toMatchObject({ target: 'id:1', targetId: '1' });
+});
+
+test('a job that is removed from the schedule and added again means whoever has the handle then', async () => {
+  const service = await withAccounts({ 1: 'anna' });
+  const run = await withJob('timeline', ['anna'], service);
+  await run();
+  await service.store.write.setSchedule([], 1);
+  service.handles['1'] = 'annab';
+  service.handles['2'] = 'anna';
+  expect((await (await withJob('timeline', ['anna'], service))())[0]).toMatchObject({ target: 'anna', targetId: '2' });
+});
+
+test.each(['timeline', 'profile', 'followers'] as const)(
+  'a crawl of %s follows an account that was renamed while nobody has its handle, however long ago that was seen',
+  async (kind) => {
+    const { run, handles } = await withAccounts({ 1: 'anna' });
+    await run(kind, 'anna');
+    handles['1'] = 'annab';
+    for (let n = 0; n < 3; n++)
+      expect((await run(kind, 'anna')).crawl).toMatchObject({
+        state: expect.stringMatching(/complete|capped/),
+        targetId: '1',
+      });
+  },
+);
+
+test.each(['timeline', 'profile', 'followers'] as const)(
+  'a crawl of %s is about whoever has the handle, also when the account that had it is gone',
+  async (kind) => {
+    const { run, handles } = await withAccounts({ 1: 'anna' });
+    await run(kind, 'anna');
+    delete handles['1'];
+    handles['2'] = 'anna';
+    for (let n = 0; n < 2; n++)
+      expect((await run(kind, 'anna')).crawl).toMatchObject({
+        state: expect.stringMatching(/complete|capped/),
+        targetId: '2',
+      });
+  },
+);
+
+test('a handle that several accounts had, and nobody has, is taken for none of them', async () => {
+  const { run, handles } = await withAccounts({ 1: 'anna', 2: 'bob' });
+  await run('profile', 'id:1');
+  handles['1'] = 'a1';
+  await run('profile', 'id:1');
+  handles['2'] = 'anna';
+  await run('profile', 'id:2');
+  handles['2'] = 'a2';
+  await run('profile', 'id:2');
+  expect((await run('timeline', 'anna')).crawl).toMatchObject({ state: 'failed', reason: 'not_found', requests: 1 });
+});
+
+test('a renamed account that is gone since is not taken for one without tweets', async () => {
+  const { run, handles } = await withAccounts({ 1: 'anna' });
+  await run('timeline', 'anna');
+  handles['1'] = 'annab';
+  await run('timeline', 'anna');
+  delete handles['1'];
+  expect((await run('timeline', 'anna')).crawl).toMatchObject({ state: 'failed', reason: 'not_found' });
+});

@@ -1,0 +1,140 @@
+import { describe, expect, it, vi } from 'vitest';
+import { goesOnWithFamily, resumable } from '../../src/engine/resume.ts';
+import { UsageError } from '../../src/errors.ts';
+import type { CrawlRow } from '../../src/store/schema/messages.ts';
+import type { Store } from '../../src/store/store.ts';
+import { readerOf } from '../store/support.ts';
+import { type Answer, crawlAgainst, reference, timeline } from './support.ts';
+
+const nasa = reference('1', 'nasa');
+/** Five pages of a tweet each: `0`, `A` … `D`, newest first. */
+const CURSORS = ['0', 'A', 'B', 'C', 'D'];
+const fivePages = ({ cursor = '0' }: Record<string, string>): Answer => {
+  const page = CURSORS.indexOf(cursor);
+  return timeline(nasa, [`${50 - page}@${20 - page}`], CURSORS[page + 1] ?? null);
+};
+const sent = (cursors: readonly string[]) =>
+  cursors.map((cursor) => (cursor === '0' ? 'user-tweets 1' : `user-tweets 1 ${cursor}`));
+
+async function resume(store: Store, crawl: CrawlRow, more?: number) {
+  const found = resumable(crawl, more);
+  if ('refused' in found) throw new Error(found.refused);
+  expect(await store.write.resume([found], 1)).toEqual([{ id: crawl.id, joined: false }]);
+}
+
+describe('a resumed crawl', () => {
+  it('that stopped at --max-pages goes on to the end, asks for no page twice, and covers the whole', async () => {
+    const { run, asked, store } = await crawlAgainst({ 'user-tweets': fivePages });
+    const { crawl } = await run('timeline', 'id:1', { maxPages: 2 });
+    expect(crawl).toMatchObject({ state: 'partial', reason: 'max_pages', pages: 2 });
+    await resume(store, crawl);
+    expect((await run('timeline', 'id:1')).crawl).toMatchObject({
+      id: crawl.id,
+      state: 'complete',
+      pages: 5,
+      items: 5,
+      requests: 5,
+    });
+    expect(asked).toEqual(sent(CURSORS));
+    expect(readerOf(store).prepare('select newest_id, oldest_id, pages, bottom from coverage').all()).toEqual([
+      { newest_id: '50', oldest_id: '46', pages: 5, bottom: 'served' },
+    ]);
+  });
+
+  it('goes on for as many pages more as it is given, and again', async () => {
+    const { run, asked, store } = await crawlAgainst({ 'user-tweets': fivePages });
+    let { crawl } = await run('timeline', 'id:1', { maxPages: 1 });
+    await resume(store, crawl, 2);
+    ({ crawl } = await run('timeline', 'id:1', { maxPages: 3 }));
+    expect(crawl).toMatchObject({ state: 'partial', reason: 'max_pages', pages: 3 });
+    await resume(store, crawl, 1);
+    expect((await run('timeline', 'id:1', { maxPages: 4 })).crawl).toMatchObject({ id: crawl.id, pages: 4 });
+    expect(asked).toEqual(sent(CURSORS.slice(0, 4)));
+  });
+
+  it('that was cancelled in the middle of a page asks again for that page and the one it was ahead, and for no other', async () => {
+    let store: Store | undefined;
+    const { run, asked, ...rest } = await crawlAgainst({
+      'user-tweets': async (parameters, nth) => {
+        if (nth === 3) {
+          await vi.waitUntil(() => store!.read.crawl(1)!.pages === 2);
+          await store!.write.cancel([1], 5);
+        }
+        return fivePages(parameters);
+      },
+    });
+    ({ store } = rest);
+    const { crawl, slice } = await run('timeline', 'id:1');
+    expect(slice).toEqual({ next: 'done' });
+    expect(crawl).toMatchObject({ state: 'cancelled', pages: 2, items: 2, cursor: 'B' });
+    expect(readerOf(store).prepare('select count(*) from tweets').pluck().get()).toBe(2);
+    await resume(store, crawl);
+    expect((await run('timeline', 'id:1')).crawl).toMatchObject({
+      id: crawl.id,
+      state: 'complete',
+      pages: 5,
+      items: 5,
+    });
+    expect(asked).toEqual(sent(['0', 'A', 'B', 'C', 'B', 'C', 'D']));
+  });
+
+  it('that failed goes on at the page that failed', async () => {
+    let mended = false;
+    const { run, asked, store } = await crawlAgainst({
+      'user-tweets': (parameters) => (parameters['cursor'] === 'B' && !mended ? { data: {} } : fivePages(parameters)),
+    });
+    const { crawl } = await run('timeline', 'id:1');
+    expect(crawl).toMatchObject({ state: 'failed', reason: 'contract_broken', pages: 2 });
+    mended = true;
+    await resume(store, crawl);
+    expect((await run('timeline', 'id:1')).crawl).toMatchObject({ state: 'complete', pages: 5, error: null });
+    expect(asked).toEqual(sent(['0', 'A', 'B', 'B', 'C', 'D']));
+  });
+});
+
+const row = (more: Partial<CrawlRow>): CrawlRow =>
+  ({
+    id: 7,
+    kind: 'timeline',
+    options: '{}',
+    pages: 3,
+    ending: null,
+    reason: null,
+    parentId: null,
+    ...more,
+  }) as CrawlRow;
+
+describe('what resuming means', () => {
+  it('keeps limits that were not reached', () => {
+    const options = '{"maxPages":9,"since":1000}';
+    expect(resumable(row({ state: 'cancelled', options }))).toEqual({ id: 7, options });
+    expect(resumable(row({ state: 'partial', reason: 'max_pages', options }))).toEqual({
+      id: 7,
+      options: '{"since":1000}',
+    });
+    expect(resumable(row({ state: 'cancelled', options }), 2)).toEqual({
+      id: 7,
+      options: '{"maxPages":5,"since":1000}',
+    });
+  });
+
+  it('a crawl that came to the end of its list has nothing to go on with', () => {
+    expect(resumable(row({ state: 'complete', ending: 'served' }))).toEqual({ refused: 'it is complete' });
+    expect(resumable(row({ state: 'partial', reason: 'rejected_items', ending: 'inferred' }))).toEqual({
+      refused: 'it came to the end of its list',
+    });
+  });
+
+  it('a limit is refused where a kind takes none', () => {
+    expect(() => resumable(row({ kind: 'profile', state: 'failed' }), 2)).toThrow(UsageError);
+  });
+
+  it('of a family goes on what was cancelled or could not reach the service', () => {
+    const child = { parentId: 1 };
+    expect(goesOnWithFamily(row({ ...child, state: 'cancelled' }))).toBe(true);
+    expect(goesOnWithFamily(row({ ...child, state: 'failed', reason: 'unreachable' }))).toBe(true);
+    expect(goesOnWithFamily(row({ ...child, state: 'failed', reason: 'not_found' }))).toBe(false);
+    expect(goesOnWithFamily(row({ ...child, state: 'partial', reason: 'max_pages' }))).toBe(false);
+    expect(goesOnWithFamily(row({ state: 'cancelled' }))).toBe(false);
+  });
+});

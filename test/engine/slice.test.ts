@@ -1,0 +1,483 @@
+import Database from 'better-sqlite3';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { MAX_FAILURES } from '../../src/engine/slice.ts';
+import { openDatabase } from '../../src/store/sqlite/database.ts';
+import { readerOf } from '../store/support.ts';
+import { crawlAgainst, followers, profile, reference, timeline } from './support.ts';
+
+const nasa = reference('1', 'nasa');
+const person = (id: string) => ({ id, rest_id: id, name: `n${id}`, screen_name: `s${id}` });
+
+describe('a crawl', () => {
+  it('looks a handle up once, follows the cursor to the end, and is complete', async () => {
+    const { run, asked, store } = await crawlAgainst({
+      'user-profile': () => profile('1', 'nasa'),
+      'user-tweets': ({ cursor }) => (cursor ? timeline(nasa, ['10@1'], null) : timeline(nasa, ['12@3', '11@2'], 'A')),
+    });
+    const { crawl } = await run('timeline', '@NASA');
+    expect(crawl).toMatchObject({
+      state: 'complete',
+      ending: 'served',
+      pages: 2,
+      items: 3,
+      newItems: 3,
+      requests: 3,
+      targetId: '1',
+    });
+    expect(asked).toEqual(['user-profile NASA', 'user-tweets 1', 'user-tweets 1 A']);
+    expect(readerOf(store).prepare('select newest_id, oldest_id, bottom from coverage').all()).toEqual([
+      { newest_id: '12', oldest_id: '10', bottom: 'served' },
+    ]);
+  });
+
+  it('by id asks for no profile', async () => {
+    const { run, asked } = await crawlAgainst({ followers: () => followers(nasa, [person('2')], null) });
+    expect((await run('followers', 'id:1')).crawl).toMatchObject({ state: 'complete', newItems: 1 });
+    expect(asked).toEqual(['followers 1']);
+  });
+
+  it('stops at --since, and is complete down to it', async () => {
+    const { run } = await crawlAgainst({
+      'user-tweets': ({ cursor }) => timeline(nasa, cursor ? ['11@3', '10@2'] : ['13@9', '12@8'], cursor ? 'B' : 'A'),
+    });
+    const { crawl } = await run('timeline', 'id:1', { since: Date.UTC(2025, 0, 4) });
+    expect(crawl).toMatchObject({ state: 'complete', ending: 'since', pages: 2 });
+  });
+
+  it('law 5: ends partial when an item was set aside, with its path and reason (law 11)', async () => {
+    const { run, store } = await crawlAgainst({
+      followers: () =>
+        followers(nasa, [person('2'), { ...person('3'), id: {}, rest_id: 1.5 }, { ...person('4'), mood: 'odd' }], null),
+    });
+    expect((await run('followers', 'id:1')).crawl).toMatchObject({
+      state: 'partial',
+      reason: 'rejected_items',
+      items: 2,
+      rejected: 1,
+    });
+    const db = readerOf(store);
+    expect(db.prepare('select path, reason from rejects').all()).toEqual([
+      {
+        path: '/data/followers/timeline/instructions/0/entries/1/content/user/rest_id',
+        reason: 'has the wrong type or form: number',
+      },
+    ]);
+    expect(db.prepare('select field, sample from drift').all()).toEqual([{ field: 'user.mood', sample: '"odd"' }]);
+  });
+
+  it('invariant 6: is complete where fields could not be read, keeps what is known of them, and counts them', async () => {
+    let count: unknown = 12;
+    const { run, store } = await crawlAgainst({
+      followers: () => followers(nasa, [{ ...person('2'), followers_count: count, verified: true }, person('3')], null),
+    });
+    await run('followers', 'id:1');
+    count = '13';
+    const { crawl } = await run('followers', 'id:1');
+    expect(crawl).toMatchObject({ state: 'complete', ending: 'served', items: 2, rejected: 0 });
+    const db = readerOf(store);
+    expect(db.prepare("select followers_count as n, verified from users where rest_id = '2'").get()).toEqual({
+      ...{ n: 12, verified: 1 },
+    });
+    expect(db.prepare('select crawl_id, endpoint, field, reason, count, sample from dropped_fields').all()).toEqual([
+      {
+        ...{ crawl_id: crawl.id, endpoint: 'followers', field: 'summary.followers_count', count: 1, sample: '"13"' },
+        reason: 'has the wrong type or form: string',
+      },
+    ]);
+  });
+
+  it('a tweet that is pinned in an instruction of its own is stored, and is no item of the list', async () => {
+    const { run, store } = await crawlAgainst({
+      'user-tweets': () => {
+        const page = timeline(nasa, ['14@5', '13@4', '12@3'], null) as {
+          data: { timeline: { instructions: unknown[] } };
+        };
+        const tweet = { id: '7', text: 'pinned', created_at: '2024-01-01T00:00:00.000Z' };
+        page.data.timeline.instructions.unshift(
+          { type: 'TimelineClearCache' },
+          { type: 'TimelinePinEntry', entry: { entryId: 'tweet-7', content: { tweet } } },
+          { type: 'TimelineAddToModule', moduleItems: [{}] },
+        );
+        return page;
+      },
+    });
+    const { crawl } = await run('timeline', 'id:1', { since: Date.UTC(2024, 5, 1) });
+    expect(crawl).toMatchObject({ state: 'complete', ending: 'served', items: 3, rejected: 0 });
+    const db = readerOf(store);
+    expect(db.prepare('select rest_id from tweets where author_id is not null order by 1').pluck().all()).toEqual([
+      ...['12', '13', '14', '7'],
+    ]);
+    expect(db.prepare('select newest_id, oldest_id from coverage').all()).toEqual([
+      { newest_id: '14', oldest_id: '12' },
+    ]);
+    expect(db.prepare('select field from drift order by 1').pluck().all()).toEqual([
+      ...['instruction (an item outside of the list)', 'instruction (of an unknown kind)'],
+    ]);
+  });
+
+  it('law 10: keeps every body, and every request in the account', async () => {
+    const { run, store, asked } = await crawlAgainst({
+      'user-profile': () => profile('1', 'nasa'),
+      followers: () => followers(nasa, [person('2')], null),
+    });
+    await run('followers', 'nasa');
+    const db = readerOf(store);
+    expect(db.prepare('select endpoint, parameters, status from raw_pages').all()).toEqual([
+      { endpoint: 'user-profile', parameters: '{"screenName":"nasa"}', status: 200 },
+      { endpoint: 'followers', parameters: '{"restId":"1"}', status: 200 },
+    ]);
+    expect(db.prepare('select count(*) from requests').pluck().get()).toBe(asked.length);
+  });
+});
+
+describe('who the crawl is about', () => {
+  it('a renamed account is followed by its id when nobody holds the handle', async () => {
+    const { run, asked } = await crawlAgainst({
+      'user-profile': (_, nth) => (nth === 1 ? profile('1', 'nasa') : { status: 404, body: '{}' }),
+      followers: (_, nth) => followers(nth === 1 ? nasa : reference('1', 'nasa_new'), [person('2')], null),
+    });
+    await run('followers', 'nasa');
+    const { crawl } = await run('followers', 'nasa', { maxPages: 9 });
+    expect(crawl).toMatchObject({ state: 'complete', targetId: '1' });
+    // The store knew the handle from the first crawl; the page showed another, so it was looked up again.
+    expect(asked).toEqual(['user-profile nasa', 'followers 1', 'followers 1', 'user-profile nasa']);
+  });
+
+  it('a handle that somebody else holds now leads to them, from their first page', async () => {
+    const { run, asked, store } = await crawlAgainst({
+      'user-profile': (_, nth) => profile(nth === 1 ? '1' : '9', 'nasa'),
+      followers: ({ restId }, nth) =>
+        restId === '9'
+          ? followers(reference('9', 'nasa'), [person('5')], null)
+          : followers(nth === 1 ? nasa : reference('1', 'gone'), [person('2')], nth === 1 ? null : 'A'),
+    });
+    await run('followers', 'nasa');
+    const { crawl } = await run('followers', 'nasa', { maxPages: 9 });
+    expect(crawl).toMatchObject({ state: 'complete', targetId: '9', pages: 1, cursor: null });
+    expect(asked.slice(2)).toEqual(['followers 1', 'user-profile nasa', 'followers 9']);
+    const edges =
+      'select a.rest_id follower, b.rest_id followee from follows f join users a on a.id = follower_id join users b on b.id = followee_id';
+    expect(readerOf(store).prepare(edges).all()).toEqual([
+      { follower: '2', followee: '1' },
+      { follower: '5', followee: '9' },
+    ]);
+  });
+
+  it('a profile that is asked for by its id is found under the handle of today', async () => {
+    const { run, asked } = await crawlAgainst({
+      'user-profile': ({ screenName }) => (screenName === 'now' ? profile('1', 'now') : { status: 404, body: '{}' }),
+      followers: () => followers(reference('1', 'now'), [], null),
+    });
+    expect((await run('profile', 'id:1')).crawl).toMatchObject({ state: 'complete', targetId: '1', items: 1 });
+    expect((await run('profile', 'id:1')).crawl).toMatchObject({ state: 'complete', requests: 1 });
+    expect(asked).toEqual(['followers 1', 'user-profile now', 'user-profile now']);
+  });
+
+  it('law 11: a profile that cannot be stored fails the look-up of its handle for what is wrong with it', async () => {
+    const broken = { data: { ...(profile('1', 'nasa').data as object), id: { value: '1' } } };
+    const { run } = await crawlAgainst({ 'user-profile': () => broken });
+    expect((await run('timeline', 'nasa')).crawl).toMatchObject({
+      ...{ state: 'failed', reason: 'contract_broken', rejected: 1 },
+      error: 'user-profile: the profile of nasa cannot be stored: /data/id has the wrong type or form: object',
+    });
+  });
+
+  it('a profile under a handle that somebody else took is not taken for the one that was asked for', async () => {
+    const { run, store } = await crawlAgainst({
+      'user-profile': ({ screenName }, nth) => {
+        if (screenName === 'old') return profile(nth === 1 ? '1' : '9', 'old');
+        return profile('1', 'new');
+      },
+      followers: () => followers(reference('1', 'new'), [], null),
+    });
+    await run('profile', 'old');
+    expect((await run('profile', 'id:1')).crawl).toMatchObject({ state: 'complete', targetId: '1', requests: 3 });
+    expect(readerOf(store).prepare('select rest_id, screen_name from users order by 1').all()).toEqual([
+      { rest_id: '1', screen_name: 'new' },
+      { rest_id: '9', screen_name: 'old' },
+    ]);
+  });
+
+  it('an answer about another user is not stored', async () => {
+    const { run, store } = await crawlAgainst({
+      followers: () => followers(reference('66', 'other'), [person('2')], null),
+    });
+    expect((await run('followers', 'id:1')).crawl).toMatchObject({
+      state: 'failed',
+      reason: 'contract_broken',
+      error: 'followers: asked for user 1, the answer is about user 66',
+    });
+    expect(readerOf(store).prepare('select count(*) from users').pluck().get()).toBe(0);
+  });
+});
+
+describe('when the service does not give the page', () => {
+  it('404 on a timeline of an existing account means no tweets: complete', async () => {
+    const { run } = await crawlAgainst({ 'user-profile': () => profile('1', 'nasa', 0) });
+    expect((await run('timeline', 'nasa')).crawl).toMatchObject({ state: 'complete', reason: 'no_tweets', items: 0 });
+  });
+
+  it('law 5: 404 on a timeline that had tweets is not taken for one without, however late its account was seen', async () => {
+    let there: 'all' | 'account' | 'nobody' = 'all';
+    const { run, asked } = await crawlAgainst({
+      'user-profile': () => (there === 'nobody' ? { status: 404, body: '{}' } : profile('1', 'nasa')),
+      'user-tweets': () => (there === 'all' ? timeline(nasa, ['11@3', '10@2'], null) : { status: 404, body: '{}' }),
+    });
+    expect((await run('timeline', 'nasa')).crawl).toMatchObject({ state: 'complete', items: 2 });
+    there = 'account';
+    expect((await run('timeline', 'nasa')).crawl).toMatchObject({
+      state: 'complete',
+      reason: 'no_tweets',
+      requests: 2,
+    });
+    there = 'nobody';
+    // Nobody has the handle: the account may only be renamed, which its id tells.
+    expect((await run('timeline', 'nasa')).crawl).toMatchObject({ state: 'failed', reason: 'not_found', requests: 3 });
+    expect(asked.slice(-3)).toEqual(['user-tweets 1', 'user-profile nasa', 'followers 1']);
+  });
+
+  it('404 for the handle means that it does not exist: failed, after one request', async () => {
+    const { run, asked, store } = await crawlAgainst({});
+    expect((await run('timeline', 'nobody')).crawl).toMatchObject({
+      state: 'failed',
+      reason: 'not_found',
+      requests: 1,
+    });
+    expect(asked).toEqual(['user-profile nobody']);
+    expect(readerOf(store).prepare('select status from raw_pages').pluck().all()).toEqual([404]);
+  });
+
+  describe('a mistake of ours costs a few requests, not the quota, and keeps what was stored', () => {
+    const script = {
+      followers: ({ cursor }: Record<string, string>) => followers(nasa, [person('2')], cursor ? null : 'A'),
+    };
+    const planted = () => {
+      throw new TypeError('planted');
+    };
+    const failed = {
+      state: 'failed',
+      reason: 'bug',
+      error: 'planted',
+      cursor: 'A',
+      pages: 1,
+      requests: 1 + MAX_FAILURES,
+    };
+
+    it('in a step', async () => {
+      const { run, ports } = await crawlAgainst(script);
+      const { client } = ports;
+      const fetch: typeof client.fetch = async (endpoint, parameters, signal) => {
+        const answer = await client.fetch(endpoint, parameters, signal);
+        return parameters['cursor']
+          ? {
+              ...answer,
+              get body() {
+                return planted();
+              },
+            }
+          : answer;
+      };
+      Object.assign(ports, { client: { ...client, fetch } });
+      let last = await run('followers', 'id:1');
+      expect(last.crawl).toMatchObject({ state: 'paused', reason: 'retry', failures: 1 });
+      for (let n = 1; n < MAX_FAILURES; n++) last = await run('followers', 'id:1');
+      expect(last.crawl).toMatchObject(failed);
+    });
+
+    it('where a page is stored', async () => {
+      const { run, ports, store } = await crawlAgainst(script);
+      const write: typeof store.write = {
+        ...store.write,
+        commit: async (page) =>
+          page.from !== null && page.checkpoint.pages > 0 ? planted() : await store.write.commit(page),
+      };
+      Object.assign(ports, { store: { ...store, write } });
+      let last = await run('followers', 'id:1');
+      for (let n = 1; n < MAX_FAILURES; n++) last = await run('followers', 'id:1');
+      expect(last.crawl).toMatchObject(failed);
+    });
+  });
+
+  describe('a page that the store cannot take', () => {
+    const script = {
+      followers: ({ cursor }: Record<string, string>) =>
+        followers(nasa, [person(cursor ? '3' : '2')], cursor ? null : 'A'),
+    };
+    const failed = { state: 'failed', reason: 'bug', cursor: 'A', pages: 1, requests: 1 + MAX_FAILURES };
+
+    it('for a TypeError in the thread that writes, costs eight requests and ends the crawl as a bug', async () => {
+      const { run, ports, store } = await crawlAgainst(script, { threaded: true });
+      const write: typeof store.write = {
+        ...store.write,
+        commit: async (page) =>
+          await store.write.commit(
+            page.from === null || page.checkpoint.pages === 0
+              ? page
+              : { ...page, rows: { ...page.rows, users: [{ restId: '3', fullness: 'summary', name: {} as never }] } },
+          ),
+      };
+      Object.assign(ports, { store: { ...store, write } });
+      let last = await run('followers', 'id:1');
+      expect(last.crawl).toMatchObject({ state: 'paused', reason: 'retry', failures: 1 });
+      for (let n = 1; n < MAX_FAILURES; n++) last = await run('followers', 'id:1');
+      expect(last.crawl).toMatchObject(failed);
+    });
+
+    it.each([true, false])('for a rule of the database, ends the same way (thread: %s)', async (threaded) => {
+      const { run, store } = await crawlAgainst(script, { threaded });
+      const { $client } = openDatabase(store.path);
+      onTestFinished(() => void $client.close());
+      $client.exec(`create trigger refuse before insert on users when new.screen_name = 's3'
+        begin select raise(abort, 'not this one'); end`);
+      let last = await run('followers', 'id:1');
+      for (let n = 1; n < MAX_FAILURES; n++) last = await run('followers', 'id:1');
+      expect(last.crawl).toMatchObject({ ...failed, error: 'not this one' });
+    });
+  });
+
+  it('invariant 14: a locked database is not counted as a failure of the crawl', async () => {
+    const { run, ports, store } = await crawlAgainst({ followers: () => followers(nasa, [person('2')], null) });
+    let isLocked = true;
+    const write: typeof store.write = {
+      ...store.write,
+      commit: async (page) => {
+        if (isLocked) throw new Database.SqliteError('database is locked', 'SQLITE_BUSY');
+        return await store.write.commit(page);
+      },
+    };
+    Object.assign(ports, { store: { ...store, write } });
+    for (let n = 0; n <= MAX_FAILURES; n++)
+      await expect(run('followers', 'id:1')).rejects.toThrow('database is locked');
+    expect(store.read.crawl(1)).toMatchObject({ failures: 0, finishedAt: null });
+    isLocked = false;
+    expect((await run('followers', 'id:1')).crawl).toMatchObject({ state: 'complete' });
+  });
+
+  it('401 in the middle stops everything and keeps the crawl', async () => {
+    const { run } = await crawlAgainst({
+      followers: ({ cursor }) => (cursor ? { status: 401 } : followers(nasa, [person('2')], 'A')),
+    });
+    const { crawl, slice } = await run('followers', 'id:1');
+    expect(slice.next).toBe('stop');
+    expect(crawl).toMatchObject({ state: 'paused', reason: 'unauthorized', cursor: 'A', finishedAt: null });
+  });
+
+  it('law 8: 429 pauses its class and spends no retry', async () => {
+    const { run } = await crawlAgainst({ followers: () => ({ status: 429 }) });
+    const { crawl, slice } = await run('followers', 'id:1');
+    expect(slice).toMatchObject({ next: 'wait', class: 'interactive' });
+    expect(crawl).toMatchObject({ state: 'paused', reason: 'quota', failures: 0, requests: 1 });
+  });
+
+  it('an answer of another shape fails the crawl and says what was wrong', async () => {
+    const { run } = await crawlAgainst({ followers: () => ({ data: { followers: [] } }) });
+    expect((await run('followers', 'id:1')).crawl).toMatchObject({
+      state: 'failed',
+      error: 'followers: /data/followers/timeline should be an object, is undefined',
+    });
+  });
+});
+
+it('law 3 and 8: what a stale lease fetched is not stored, but its request stays in the account', async () => {
+  let steal = async (): Promise<unknown> => undefined;
+  const { run, store } = await crawlAgainst({
+    followers: async () => {
+      await steal();
+      return followers(nasa, [person('2')], null);
+    },
+  });
+  steal = () => store.write.lease(1, 5);
+  const { crawl, slice } = await run('followers', 'id:1');
+  expect(slice.next).toBe('done');
+  expect(crawl).toMatchObject({ state: 'running', pages: 0, items: 0, requests: 1 });
+  const db = readerOf(store);
+  expect(db.prepare('select count(*) from users').pluck().get()).toBe(0);
+  expect(db.prepare('select crawl_id, endpoint, status from requests').all()).toEqual([
+    { crawl_id: 1, endpoint: 'followers', status: 200 },
+  ]);
+});
+
+it('before a request is sent, the store has the most that may be in flight', async () => {
+  const seen: (number | undefined)[] = [];
+  const { run, store } = await crawlAgainst({
+    'user-profile': () => (seen.push(store.read.crawl(1)?.inFlight), profile('1', 'nasa')),
+    'user-tweets': ({ cursor }) => {
+      seen.push(store.read.crawl(1)?.inFlight);
+      return timeline(nasa, cursor ? ['10@1'] : ['12@3'], cursor ? null : 'A');
+    },
+  });
+  const { crawl } = await run('timeline', 'nasa');
+  // Twice what a step of a timeline sends: the page, and three requests to find its account again.
+  expect(seen).toEqual([8, 8, 8]);
+  expect(crawl).toMatchObject({ inFlight: 0, unknownRequests: 0, requests: 3 });
+});
+
+describe('law 4 over HTTP', () => {
+  it('an ignored cursor is found at the second page', async () => {
+    const { run, asked } = await crawlAgainst({
+      followers: (_, nth) => followers(nasa, [person('2'), person('3')], `c${nth}`),
+    });
+    expect((await run('followers', 'id:1')).crawl).toMatchObject({
+      state: 'partial',
+      reason: 'cursor_ignored',
+      items: 4,
+      newItems: 2,
+    });
+    expect(asked).toHaveLength(2);
+  });
+
+  it('law 9: an endpoint that was seen to ignore its cursor is not asked to follow one again', async () => {
+    const { run, asked } = await crawlAgainst({
+      'community-tweets': () => ({
+        data: {
+          community: { id: '7', name: 'c', description: '' },
+          tweets: {
+            instructions: [
+              {
+                entries: [{ content: { tweet: { id: '70', text: '' } } }],
+                cursor: { value: `c${asked.length}`, cursorType: 'Bottom' },
+              },
+            ],
+          },
+        },
+      }),
+    });
+    expect((await run('community', '7')).crawl).toMatchObject({ state: 'partial', reason: 'cursor_ignored', pages: 2 });
+    expect((await run('community', '8')).crawl).toMatchObject({ state: 'partial', reason: 'cursor_ignored', pages: 1 });
+    expect(asked).toHaveLength(3);
+  });
+
+  it('law 5: a list that never has a cursor was seen by one page, and not to its end', async () => {
+    const { run, store } = await crawlAgainst({
+      'user-tweets-replies': () => ({
+        data: {
+          user: nasa,
+          timeline: {
+            instructions: [
+              {
+                entries: ['05', '04', '03', '02'].map((day) => ({
+                  content: { tweet: { id: `7${day}`, text: '', created_at: `2025-01-${day}T03:04:05.678Z` } },
+                })),
+              },
+            ],
+          },
+        },
+      }),
+    });
+    expect((await run('replies', 'id:1')).crawl).toMatchObject({ state: 'capped', ending: 'one_page' });
+    const db = readerOf(store);
+    expect(db.prepare('select newest_id, oldest_id, bottom from coverage').all()).toEqual([
+      { newest_id: '705', oldest_id: '703', bottom: null },
+    ]);
+    expect(db.prepare('select newer_id, older_id, reason from gaps').all()).toEqual([
+      { newer_id: '703', older_id: null, reason: 'one_page' },
+    ]);
+  });
+
+  it('two empty pages with ever new cursors are an inferred end', async () => {
+    const { run } = await crawlAgainst({
+      followers: (_, nth) => followers(nasa, nth === 1 ? [person('2')] : [], `c${nth}`),
+    });
+    expect((await run('followers', 'id:1')).crawl).toMatchObject({ state: 'capped', ending: 'inferred', pages: 3 });
+  });
+});

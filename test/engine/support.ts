@@ -1,0 +1,174 @@
+import { onTestFinished } from 'vitest';
+import { createFlights } from '../../src/client/request-coalescing.ts';
+import { type Clock, systemClock } from '../../src/clock.ts';
+import type { EndpointName } from '../../src/contract/endpoints.ts';
+import { createBudgets } from '../../src/engine/budget-counter.ts';
+import type { CrawlPorts } from '../../src/engine/engine-dependencies.ts';
+import { createBreaker } from '../../src/engine/outage/breaker.ts';
+import { createDiskGuard } from '../../src/engine/outage/disk-guard.ts';
+import { runSlice, type Slice } from '../../src/engine/slice.ts';
+import { crawlSpec } from '../../src/kinds/crawl-spec.ts';
+import type { CrawlOptions } from '../../src/kinds/kinds.ts';
+import { createLog } from '../../src/log.ts';
+import { createGovernor } from '../../src/quota/governor.ts';
+import type { Budget, CrawlRow } from '../../src/store/schema/messages.ts';
+import { clientOf, json, serve } from '../client/service.ts';
+import { newStore } from '../store/support.ts';
+import { withRedis } from '../support/redis.ts';
+
+type Parameters = Record<string, string>;
+/** What a scripted service answers: `data` of a page, or a status and a body. */
+export type Answer = { readonly data: unknown } | { readonly status: number; readonly body?: string };
+export type Script = Partial<Record<EndpointName, (parameters: Parameters, nth: number) => Answer | Promise<Answer>>>;
+
+const PLENTY = {
+  token_type: 'app',
+  app_limit: 10_000,
+  remaining: 9000,
+  reset_at: '2030-01-01T00:00:00.000Z',
+  account: {},
+  request_history: [],
+};
+
+/** A crawl against a scripted service over real HTTP, with a real store, ledger and Redis. */
+export async function crawlAgainst(
+  script: Script,
+  { keepRaw = true, threaded = false }: { keepRaw?: boolean; threaded?: boolean } = {},
+) {
+  const asked: string[] = [];
+  const service = await serve(async (response, { url }) => {
+    const endpoint = url.pathname.split('/').at(-1) as EndpointName;
+    const parameters = Object.fromEntries(url.searchParams);
+    if (endpoint !== 'token-info') asked.push([endpoint, ...Object.values(parameters)].join(' '));
+    const nth = asked.filter((one) => one.startsWith(endpoint)).length;
+    const answer =
+      (await script[endpoint]?.(parameters, nth)) ??
+      (endpoint === 'token-info' ? { data: PLENTY } : { status: 404, body: '{}' });
+    if ('data' in answer) return json(response, answer);
+    response.statusCode = answer.status;
+    response.end(answer.body ?? '');
+  });
+  const client = clientOf(service.url);
+  const engine = await withRedis();
+  const store = newStore(undefined, { threaded });
+  const redis = engine.connect();
+  onTestFinished(() => redis.disconnect());
+  const governor = createGovernor({
+    redis,
+    prefix: 'test',
+    keyId: store.id,
+    tokenInfo: (signal) => client.tokenInfo(signal),
+    reserve: { share: 0.1 },
+  });
+  let ahead = 0;
+  const clock: Clock = { ...systemClock, now: () => systemClock.now() + ahead };
+  const breaker = createBreaker({
+    ...{ redis, prefix: 'test', serviceId: store.id, clock, random: () => 0.5 },
+  });
+  /** What the disk is said to have: a test changes it. */
+  const disk = { free: 1e9, minFree: 1e6 };
+  const ports: CrawlPorts = {
+    store,
+    breaker,
+    disk: createDiskGuard({ read: () => disk, canWrite: () => true, clock }),
+    client,
+    governor,
+    budgets: createBudgets({ read: store.read, clock }),
+    flights: createFlights(clock),
+    clock,
+    random: () => 0.5,
+    log: createLog({ level: 'silent' }),
+    keepRaw,
+    announce: () => undefined,
+  };
+  const never = new AbortController().signal;
+  /** Lets the time pass that a crawl waits after a failure of its own, as the queue does. */
+  const waitOut = (id: number): void => {
+    const { reason, resumeAt } = store.read.crawl(id)!;
+    if (reason === 'retry') ahead += Math.max(0, (resumeAt ?? 0) - clock.now());
+  };
+
+  return {
+    ...{ store, ports, waitOut, disk },
+    /** Every metered request, as `endpoint parameter…`. */
+    asked,
+    /** Runs slices until the crawl ends or has to wait; `again` at most so often. */
+    async run(
+      kind: string,
+      target: string,
+      options: CrawlOptions = {},
+      budget?: Budget,
+    ): Promise<{ crawl: CrawlRow; slice: Slice }> {
+      const runId = budget && (await store.write.beginRun(clock.now(), budget));
+      const spec = crawlSpec({ kind, target, options, class: 'interactive' });
+      const { id } = (await store.write.open([{ ...spec, runId }], clock.now()))[0]!;
+      waitOut(id);
+      for (let n = 0; n < 20; n++) {
+        const slice = await runSlice(id, ports, { stop: never, abort: never });
+        if (slice.next !== 'again') return { slice, crawl: store.read.crawl(id)! };
+      }
+      throw new Error('the crawl does not end');
+    },
+  };
+}
+
+export const reference = (id: string, screen_name: string) => ({ id, rest_id: id, name: screen_name, screen_name });
+export const profile = (id: string, userName: string, statusesCount = 3) => ({
+  data: { id, userName, name: userName, statusesCount },
+});
+
+/** A cursor entry at the end of a page. */
+export const bottom = (value: string) => ({
+  entryId: `cursor-bottom-${value}`,
+  sortIndex: '0',
+  content: { entryType: 'TimelineTimelineCursor', __typename: 'TimelineTimelineCursor', value, cursorType: 'Bottom' },
+});
+
+/** A page of user-tweets: tweets by id, `id@time` gives it a time in days of 2025. */
+export const timeline = (
+  owner: ReturnType<typeof reference>,
+  tweets: readonly string[],
+  next: string | null,
+): Answer => ({
+  data: {
+    user: { result: owner },
+    timeline: {
+      instructions: [
+        {
+          entries: [
+            ...tweets.map((text) => {
+              const [id, day] = text.split('@');
+              const created_at = day ? new Date(Date.UTC(2025, 0, Number(day))).toISOString() : undefined;
+              return {
+                entryId: `tweet-${id}`,
+                sortIndex: id,
+                content: { tweet: { id, text: `tweet ${id}`, created_at } },
+              };
+            }),
+            ...(next === null ? [] : [bottom(next)]),
+          ],
+        },
+      ],
+    },
+  },
+});
+
+export const followers = (
+  owner: ReturnType<typeof reference>,
+  items: readonly unknown[],
+  next: string | null,
+): Answer => ({
+  data: {
+    user: owner,
+    followers: {
+      timeline: {
+        instructions: [
+          {
+            entries: items.map((user, i) => ({ entryId: `user-${i}`, sortIndex: `${i}`, content: { user } })),
+            ...(next === null ? {} : { cursor: { value: next, cursorType: 'Bottom' } }),
+          },
+        ],
+      },
+    },
+  },
+});

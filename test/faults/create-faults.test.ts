@@ -1,0 +1,246 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { nextOf, readPage } from '../../src/contract/pages.ts';
+import { bytesOf, type FaultAnswer, type FaultRequest } from '../../src/faults/answer.ts';
+import { createFaults } from '../../src/faults/create-faults.ts';
+import type { FaultPlan, FaultRule } from '../../src/faults/plan.ts';
+import { FAULT_NAMES, type FaultName, faultTable } from '../../src/faults/table.ts';
+import { ALL_IDS, NOW, requestOf, smallService, walk } from './small-service.ts';
+
+const start = (plan: FaultPlan, seed = 1) => {
+  const faults = createFaults({ plan, seed });
+  return (endpoint: FaultRequest['endpoint'], more?: Partial<FaultRequest>): FaultAnswer =>
+    faults.answer(requestOf(endpoint, more), smallService);
+};
+
+/** Which of the first requests are struck. */
+const struckOf = (rule: Omit<FaultRule, 'fault'>, count = 12, seed = 1): number[] => {
+  const ask = start([{ fault: 'html', ...rule }], seed);
+  return Array.from({ length: count }, (_, i) => i + 1).filter(() => ask('followers').struck.length > 0);
+};
+
+const pageOf = (answer: FaultAnswer) => readPage('followers', JSON.parse(bytesOf(answer).toString()));
+const idsOf = (answer: FaultAnswer): string[] => pageOf(answer).items.map(({ value }) => (value as { id: string }).id);
+
+describe('a rule strikes', () => {
+  test.each([
+    ['always, when it says nothing', {}, [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12]],
+    ['every 5th request', { every: 5 }, [5, 10]],
+    ['at some requests', { at: [3, 7] }, [3, 7]],
+    ['after so many', { after: 10 }, [11, 12]],
+    ['until so many', { until: 2 }, [1, 2]],
+    ['in bursts', { burst: { every: 5, length: 2 } }, [5, 6, 10, 11]],
+    ['where all that it says holds', { every: 2, after: 3, until: 8 }, [4, 6, 8]],
+    ['never at a rate of 0', { rate: 0 }, []],
+    ['on first pages only', { pages: 'first', at: [2] }, [2]],
+    ['on next pages only', { pages: 'next' }, []],
+    ['at other endpoints only', { endpoints: ['following'] }, []],
+  ] as const)('%s', (_, rule, expected) => {
+    expect(struckOf(rule as Omit<FaultRule, 'fault'>)).toEqual(expected);
+  });
+
+  test('about as often as its rate says, and elsewhere with another seed', () => {
+    const struck = struckOf({ rate: 0.2 }, 2000);
+    expect(struck.length).toBeGreaterThan(300);
+    expect(struck.length).toBeLessThan(500);
+    expect(struckOf({ rate: 0.2 }, 2000)).toEqual(struck);
+    expect(struckOf({ rate: 0.2 }, 2000, 2)).not.toEqual(struck);
+  });
+
+  test('by what it counts: the requests of a list, of an endpoint, or of a key', () => {
+    const asked: Partial<FaultRequest>[] = [{}, { target: '2' }, { endpoint: 'following' }, { key: 'other' }];
+    const struck = (count: 'target' | 'endpoint' | 'key') => {
+      const ask = start([{ fault: 'html', at: [2], count }]);
+      return asked.map((request) => ask('followers', request).struck.length);
+    };
+    expect(struck('target')).toEqual([0, 0, 0, 1]);
+    expect(struck('endpoint')).toEqual([0, 1, 0, 0]);
+    expect(struck('key')).toEqual([0, 1, 0, 0]);
+  });
+});
+
+/** Small, where a fault is large. */
+const SIZES: Readonly<Partial<Record<FaultName, object>>> = {
+  'huge-page': { bytes: 5000 },
+  'deep-nesting': { depth: 99 },
+};
+const SAMPLES: FaultPlan = FAULT_NAMES.map((fault) => ({ fault, rate: 0.4, lossy: true, ...SIZES[fault] }));
+const someRules = fc.subarray([...SAMPLES], { minLength: 1, maxLength: 5 });
+const lists = fc.array(fc.constantFrom('followers/1', 'followers/2', 'user-tweets/1', 'token-info/'), {
+  maxLength: 40,
+});
+
+test('the same seed gives the same answers, in whatever order lists take turns', () => {
+  fc.assert(
+    fc.property(fc.integer(), someRules, lists, (seed, plan, order) => {
+      const play = (turns: readonly string[]) => {
+        const faults = createFaults({ plan, seed });
+        const answers = new Map<string, FaultAnswer[]>();
+        const cursors = new Map<string, string | undefined>();
+        for (const turn of turns) {
+          const [endpoint, target] = turn.split('/') as [FaultRequest['endpoint'], string];
+          const request = requestOf(endpoint, { target, cursor: cursors.get(turn) });
+          const answer = faults.answer(request, smallService);
+          answers.set(turn, [...(answers.get(turn) ?? []), { ...answer, body: bytesOf(answer).toString('latin1') }]);
+          cursors.set(turn, cursorIn(endpoint, answer));
+        }
+        return Object.fromEntries(answers);
+      };
+      // revoke-key counts the key's requests, whichever they are.
+      fc.pre(!plan.some(({ fault }) => fault === 'revoke-key'));
+      expect(play(order)).toEqual(play(order));
+      expect(play(order)).toEqual(play(order.toSorted()));
+    }),
+    { numRuns: 60 },
+  );
+});
+
+function cursorIn(endpoint: FaultRequest['endpoint'], answer: FaultAnswer): string | undefined {
+  try {
+    return nextOf(readPage(endpoint, JSON.parse(bytesOf(answer).toString())).cursor) ?? undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+test('one rule more leaves what the others do as it is', () => {
+  const alone = start([{ fault: 'server-error', rate: 0.3 }]);
+  const beside = start([
+    { fault: 'delay', rate: 0.5 },
+    { fault: 'server-error', rate: 0.3 },
+  ]);
+  for (let i = 0; i < 100; i += 1) expect(beside('followers').status).toBe(alone('followers').status);
+});
+
+test('what the service refuses by itself is left as it is, and its answer is not changed in place', () => {
+  const ask = start([{ fault: 'server-error' }]);
+  expect(ask('followers', { cursor: 'nonsense' })).toMatchObject({ status: 400, struck: [] });
+  const answer = smallService(requestOf('followers'));
+  const before = structuredClone(answer);
+  const faults = createFaults({ plan: SAMPLES.map((rule) => ({ ...rule, rate: 1 })), seed: 1 });
+  faults.meet(requestOf('followers')).finish(answer);
+  expect(answer).toEqual(before);
+});
+
+const HARMLESS = FAULT_NAMES.filter((name) => faultTable[name].outcome === 'same');
+
+test('a plan of harmless faults loses nothing and adds nothing, whatever strikes', () => {
+  const plans = fc
+    .subarray([...HARMLESS], { minLength: 1 })
+    .map((names) => names.map((fault) => ({ fault, rate: 0.2 })));
+  const endpoints = fc.constantFrom('user-tweets' as const, 'followers' as const);
+  fc.assert(
+    fc.property(fc.integer(), plans, endpoints, (seed, plan, endpoint) => {
+      const { ids, requests } = walk(createFaults({ plan, seed }), endpoint);
+      expect(new Set(ids)).toEqual(new Set(ALL_IDS));
+      expect(requests).toBeLessThan(500);
+    }),
+    { numRuns: 200 },
+  );
+});
+
+test('a plan that loses entries is refused unless it says so', () => {
+  expect(() => createFaults({ plan: [{ fault: 'lose-entries' }], seed: 1 })).toThrow(/say lossy: true/);
+  const { ids } = walk(createFaults({ plan: [{ fault: 'lose-entries', lossy: true }], seed: 1 }), 'followers');
+  expect(ids.length).toBeLessThan(ALL_IDS.length);
+});
+
+describe('in a list', () => {
+  test('an empty page gives the page that was asked for', () => {
+    const ask = start([{ fault: 'empty-page' }]);
+    const empty = pageOf(ask('followers', { cursor: '5' }));
+    expect(empty.items).toEqual([]);
+    expect(nextOf(empty.cursor)).not.toBe('5');
+    expect(idsOf(ask('followers', { cursor: nextOf(empty.cursor)! }))).toEqual(ALL_IDS.slice(5, 10));
+  });
+
+  test.each(['new', 'same'] as const)('empty pages never end, with %s cursors', (cursor) => {
+    const ask = start([{ fault: 'endless-empty', cursor }]);
+    let last = pageOf(ask('followers', { cursor: '20' }));
+    expect(last.items).toHaveLength(3);
+    const seen = new Set<string | null>();
+    for (let i = 0; i < 5; i += 1) {
+      last = pageOf(ask('followers', { cursor: nextOf(last.cursor)! }));
+      expect(last.items).toEqual([]);
+      seen.add(nextOf(last.cursor));
+    }
+    expect(seen.size).toBe(cursor === 'new' ? 5 : 1);
+  });
+
+  test('cursors go round', () => {
+    const ask = start([{ fault: 'cycle-cursors', after: 2 }]);
+    const asked = [undefined, '5', '10', '5', '10'];
+    expect(asked.map((cursor) => nextOf(pageOf(ask('followers', { cursor })).cursor))).toEqual([
+      '5',
+      '10',
+      '5',
+      '10',
+      '5',
+    ]);
+  });
+
+  test('forgotten cursors stay forgotten until the list is read again', () => {
+    const ask = start([{ fault: 'forget-cursors', at: [3] }]);
+    const asked = [undefined, '5', '10', '10', '5', undefined, '10', '5', '10'];
+    expect(asked.map((cursor) => ask('followers', { cursor }).status)).toEqual([
+      200, 200, 400, 400, 400, 200, 400, 200, 200,
+    ]);
+  });
+
+  test('moved entries come on the next page, however often it is asked for', () => {
+    const ask = start([{ fault: 'move-entries', at: [1], entries: 2 }]);
+    const first = ask('followers');
+    expect(idsOf(first)).toEqual(ALL_IDS.slice(0, 3));
+    const next = { cursor: nextOf(pageOf(first).cursor)! };
+    expect(idsOf(ask('followers', next))).toEqual(ALL_IDS.slice(3, 10));
+    expect(idsOf(ask('followers', next))).toEqual(ALL_IDS.slice(3, 10));
+    const another = start([{ fault: 'move-entries', at: [1], entries: 2 }]);
+    expect(another('followers', next)).toMatchObject({ status: 400, struck: ['move-entries'] });
+  });
+
+  test('the oldest tweet seen is pinned on top, and stays where it was', () => {
+    const ask = start([{ fault: 'pin-old-tweet', at: [3] }]);
+    for (const cursor of [undefined, '10']) ask('user-tweets', { cursor });
+    const { items } = readPage('user-tweets', ask('user-tweets').body);
+    expect(items.map(({ value }) => (value as { id: string }).id)).toEqual([ALL_IDS[14], ...ALL_IDS.slice(0, 5)]);
+  });
+});
+
+describe('token-info', () => {
+  const told = (plan: FaultPlan, more?: Partial<FaultRequest>) =>
+    (start(plan)('token-info', more).body as { data: Record<string, unknown> }).data;
+
+  test('lies, within what it can say', () => {
+    expect(told([{ fault: 'token-info-lies', by: 100 }])['remaining']).toBe(600);
+    expect(told([{ fault: 'token-info-lies', by: -700 }])['remaining']).toBe(0);
+    expect(told([{ fault: 'token-info-lies', by: 700 }])['remaining']).toBe(1000);
+  });
+
+  test('answers what it would have answered before', () => {
+    const ask = start([{ fault: 'token-info-lags', by: 2 }]);
+    const resets = [0, 1, 2, 3].map((minutes) => {
+      const { body } = ask('token-info', { now: NOW + minutes * 60_000 });
+      return (Date.parse((body as { data: { reset_at: string } }).data.reset_at) - NOW) / 60_000 - 1;
+    });
+    expect(resets).toEqual([0, 0, 0, 1]);
+  });
+
+  test.each([
+    ['skewed', new Date(NOW + 60_000 + 3_600_000).toISOString()],
+    ['past', new Date(NOW - 3_600_000).toISOString()],
+    ['far', expect.stringMatching(/^2034/)],
+    ['null', null],
+    ['text', 'soon'],
+    ['absent', undefined],
+  ])('has a time of reset that is %s', (as, expected) => {
+    expect(told([{ fault: 'reset-at', as }])['reset_at']).toEqual(expected);
+  });
+});
+
+test('each fault is a sentence, and says what its options mean', () => {
+  for (const name of FAULT_NAMES) {
+    const { says, options } = faultTable[name as FaultName];
+    expect(says).toMatch(/^.*\.$/);
+    for (const part of Object.values(options.properties)) expect(part).toHaveProperty('description');
+  }
+});

@@ -1,0 +1,449 @@
+import { join } from 'node:path';
+import { Writable } from 'node:stream';
+import pino from 'pino';
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
+import { type EndpointName, endpointTable } from '../../src/contract/endpoints.ts';
+import { nextOf, readPage } from '../../src/contract/pages.ts';
+import type { FaultRule } from '../../src/faults/plan.ts';
+import { FAULT_NAMES, type FaultName, faultTable } from '../../src/faults/table.ts';
+import { openDatabase } from '../../src/store/sqlite/database.ts';
+import { buildTwin } from '../../src/twin/http/app.ts';
+import { createKey } from '../../src/twin/quota/keys.ts';
+import { createTempDir } from '../support/temp.ts';
+import { addFollow, addTweet, addUser, NOW } from '../twin/support.ts';
+
+const directory = createTempDir();
+const db = openDatabase(join(directory.path, 'store.db'));
+afterAll(() => {
+  db.$client.close();
+  directory[Symbol.dispose]();
+});
+beforeAll(() => {
+  const ada = addUser(db, { restId: '1', screenName: 'ada' });
+  for (let i = 0; i < 12; i += 1) {
+    addFollow(db, addUser(db, { restId: `f${i}` }), ada);
+    addTweet(db, { restId: `t${i}`, authorId: ada, createdAt: NOW - i * 1000 });
+  }
+});
+
+interface Came {
+  readonly status: number;
+  readonly headers: Headers;
+  readonly text: string;
+  readonly ms: number;
+}
+
+type Ask = (cursor?: string, more?: { endpoint?: EndpointName; headers?: Record<string, string> }) => Promise<Came>;
+
+interface Struck {
+  readonly ask: Ask;
+  /** What the log says of each request, in its order. */
+  readonly log: readonly { status: number; faults?: string[] }[];
+  readonly remaining: () => Promise<number>;
+}
+
+/** A twin with one rule, which a client asks about one list. */
+async function struckBy(rule: FaultRule, of: EndpointName): Promise<Struck> {
+  const log: { status: number; faults?: string[] }[] = [];
+  const lines = new Writable({ write: (line, _, done) => (log.push(JSON.parse(String(line)) as never), done()) });
+  const { key } = createKey(db, { name: 'test', now: Date.now() });
+  const app = buildTwin({ db, pageSize: 5, faults: { plan: [rule], seed: 7 }, log: pino({ base: null }, lines) });
+  onTestFinished(() => app.close());
+  const url = await app.listen({ port: 0, host: '127.0.0.1' });
+  const ask: Ask = async (cursor, { endpoint = of, headers = {} } = {}) => {
+    const parameters = { screenName: 'ada', restId: '1', ...(cursor !== undefined && { cursor }) };
+    const began = performance.now();
+    const response = await fetch(
+      `${url}${endpointTable[endpoint].path}?${new URLSearchParams(parameters).toString()}`,
+      {
+        headers: { 'X-API-Key': key, ...headers },
+        redirect: 'manual',
+      },
+    );
+    const text = await response.text();
+    return { status: response.status, headers: response.headers, text, ms: performance.now() - began };
+  };
+  const remaining = async () =>
+    (JSON.parse((await ask(undefined, { endpoint: 'token-info' })).text) as { data: { remaining: number } }).data
+      .remaining;
+  return { ask, log, remaining };
+}
+
+interface Shown {
+  readonly of?: EndpointName;
+  readonly rule?: Omit<FaultRule, 'fault'>;
+  /** Looks at what a client sees. */
+  readonly look: (ask: Ask) => Promise<void>;
+}
+
+const page = (of: EndpointName, { status, text }: Came) => {
+  expect(status).toBe(200);
+  const { items, cursor } = readPage(of, JSON.parse(text));
+  return { ids: items.map(({ value }) => (value as { id: string }).id), next: nextOf(cursor) ?? undefined };
+};
+const data = ({ text }: Came) => (JSON.parse(text) as { data: Record<string, unknown> }).data;
+const followers = (from: number, to: number) => Array.from({ length: to - from }, (_, i) => `f${from + i}`);
+
+/** Asks for the first page, which is not struck, and then for the second, which is. */
+const secondPage = async (ask: Ask): Promise<Came> => ask(page('followers', await ask()).next);
+
+/** How each fault shows to a client. A new row of the table needs one here. */
+const SHOWN: Readonly<Record<FaultName, Shown>> = {
+  'move-entries': {
+    rule: { at: [1] },
+    async look(ask) {
+      const first = page('followers', await ask());
+      expect(first.ids).toEqual(followers(0, 3));
+      expect(page('followers', await ask(first.next)).ids).toEqual(followers(3, 10));
+    },
+  },
+  'repeat-entries': {
+    async look(ask) {
+      expect(page('followers', await secondPage(ask)).ids).toEqual(followers(3, 10));
+    },
+  },
+  'duplicate-entries': {
+    async look(ask) {
+      const { ids } = page('followers', await ask());
+      expect(ids).toHaveLength(7);
+      expect(new Set(ids)).toEqual(new Set(followers(0, 5)));
+    },
+  },
+  'shuffle-entries': {
+    async look(ask) {
+      const { ids } = page('followers', await ask());
+      expect(ids).not.toEqual(followers(0, 5));
+      expect(ids.toSorted()).toEqual(followers(0, 5));
+    },
+  },
+  'pin-old-tweet': {
+    of: 'user-tweets',
+    async look(ask) {
+      expect(page('user-tweets', await ask()).ids).toEqual(['t4', 't0', 't1', 't2', 't3', 't4']);
+    },
+  },
+  'lose-entries': {
+    rule: { lossy: true },
+    async look(ask) {
+      expect(page('followers', await ask()).ids).toHaveLength(4);
+    },
+  },
+  'repeat-cursor': {
+    async look(ask) {
+      const { next } = page('followers', await ask());
+      const second = page('followers', await ask(next));
+      expect(second).toEqual({ ids: followers(5, 10), next });
+    },
+  },
+  'cycle-cursors': {
+    rule: { after: 2 },
+    async look(ask) {
+      const a = page('followers', await ask()).next;
+      const b = page('followers', await ask(a)).next;
+      expect(page('followers', await ask(b)).next).toBe(a);
+    },
+  },
+  'unreadable-cursor': {
+    async look(ask) {
+      const shown = page('followers', await ask());
+      expect(shown).toEqual({ ids: followers(0, 5), next: undefined });
+    },
+  },
+  'misplaced-cursor': {
+    async look(ask) {
+      const first = await ask();
+      expect(first.text).toContain('cursor-bottom-0');
+      expect(page('followers', await ask(page('followers', first).next)).ids).toEqual(followers(5, 10));
+    },
+  },
+  'top-cursor': {
+    async look(ask) {
+      const first = await ask();
+      expect(first.text).toContain('"cursorType":"Top"');
+      expect(page('followers', await ask(page('followers', first).next)).ids).toEqual(followers(5, 10));
+    },
+  },
+  'conflicting-cursors': {
+    async look(ask) {
+      const first = await ask();
+      expect(first.text).toContain('cursor-bottom-0');
+      expect(page('followers', await ask(page('followers', first).next)).ids).toEqual(followers(5, 10));
+    },
+  },
+  'ignore-cursor': {
+    async look(ask) {
+      expect(page('followers', await secondPage(ask)).ids).toEqual(followers(0, 5));
+    },
+  },
+  'refuse-cursor': {
+    rule: { at: [2] },
+    async look(ask) {
+      const { next } = page('followers', await ask());
+      expect(await ask(next)).toMatchObject({ status: 400, text: expect.stringContaining('cursor') });
+      expect(page('followers', await ask(next)).ids).toEqual(followers(5, 10));
+    },
+  },
+  'forget-cursors': {
+    rule: { at: [2] },
+    async look(ask) {
+      const { next } = page('followers', await ask());
+      for (const cursor of [next, next]) expect((await ask(cursor)).status).toBe(400);
+      expect((await secondPage(ask)).status).toBe(200);
+    },
+  },
+  'empty-page': {
+    rule: { at: [1] },
+    async look(ask) {
+      const empty = page('followers', await ask());
+      expect(empty.ids).toEqual([]);
+      expect(page('followers', await ask(empty.next)).ids).toEqual(followers(0, 5));
+    },
+  },
+  'endless-empty': {
+    async look(ask) {
+      let last = page('followers', await ask());
+      for (let i = 0; i < 5; i += 1) last = page('followers', await ask(last.next));
+      expect(last).toEqual({ ids: [], next: expect.any(String) });
+    },
+  },
+  'token-info-lies': {
+    of: 'token-info',
+    rule: { by: -100 },
+    async look(ask) {
+      expect(data(await ask())['remaining']).toBe(900);
+    },
+  },
+  'token-info-lags': {
+    of: 'token-info',
+    async look(ask) {
+      expect(data(await ask())['remaining']).toBe(1000);
+      await ask(undefined, { endpoint: 'followers' });
+      expect(data(await ask())['remaining']).toBe(1000);
+      expect(data(await ask())['remaining']).toBe(999);
+    },
+  },
+  'reset-at': {
+    of: 'token-info',
+    rule: { as: 'past' },
+    async look(ask) {
+      expect(Date.parse(String(data(await ask())['reset_at']))).toBeLessThan(Date.now() - 3_000_000);
+    },
+  },
+  'null-fields': {
+    of: 'user-profile',
+    rule: { fields: ['name'] },
+    async look(ask) {
+      expect(data(await ask())['name']).toBeNull();
+    },
+  },
+  'missing-fields': {
+    of: 'user-profile',
+    rule: { fields: ['name'] },
+    async look(ask) {
+      expect(data(await ask())).not.toHaveProperty('name');
+    },
+  },
+  'wrong-types': {
+    of: 'user-profile',
+    rule: { fields: ['name'] },
+    async look(ask) {
+      expect(typeof data(await ask())['name']).not.toBe('string');
+    },
+  },
+  'unknown-fields': {
+    of: 'user-profile',
+    async look(ask) {
+      expect(Object.keys(data(await ask())).join()).toMatch(/x_field_\d/);
+    },
+  },
+  'lone-surrogates': {
+    async look(ask) {
+      const { text } = await ask();
+      expect(text).toContain(String.raw`\ud83d"`);
+    },
+  },
+  'deep-nesting': {
+    rule: { depth: 5000 },
+    async look(ask) {
+      expect((await ask()).text).toContain(`{"nested":${'['.repeat(5000)}]`);
+    },
+  },
+  'huge-page': {
+    rule: { bytes: 3_000_000 },
+    async look(ask) {
+      const { text } = await ask();
+      expect(text).toHaveLength(3_000_000);
+      expect(JSON.parse(text)).toHaveProperty('data');
+    },
+  },
+  'invalid-utf8': {
+    async look(ask) {
+      expect((await ask()).text).toContain('\ufffd(\ufffd');
+    },
+  },
+  'server-error': {
+    rule: { status: 503 },
+    async look(ask) {
+      const { status, headers, text } = await ask();
+      expect([status, headers.get('content-type')]).toEqual([503, 'application/problem+json']);
+      expect(JSON.parse(text)).toMatchObject({ status: 503 });
+    },
+  },
+  'too-many-requests': {
+    rule: { retryAfter: 'date', seconds: 90 },
+    async look(ask) {
+      const { status, headers } = await ask();
+      expect(status).toBe(429);
+      const waitMs = Date.parse(headers.get('retry-after')!) - Date.now();
+      expect(waitMs).toBeGreaterThan(60_000);
+      expect(waitMs).toBeLessThan(91_000);
+    },
+  },
+  unavailable: {
+    rule: { status: 425, seconds: 90 },
+    async look(ask) {
+      const { status, headers } = await ask();
+      expect({ status, retryAfter: headers.get('retry-after') }).toEqual({ status: 425, retryAfter: '90' });
+    },
+  },
+  'not-found': {
+    rule: { pages: 'next' },
+    async look(ask) {
+      expect((await secondPage(ask)).status).toBe(404);
+    },
+  },
+  'revoke-key': {
+    rule: { after: 2 },
+    async look(ask) {
+      const statuses = [(await ask()).status, (await ask()).status, (await ask()).status];
+      expect(statuses).toEqual([200, 200, 401]);
+      expect((await ask(undefined, { endpoint: 'token-info' })).status).toBe(401);
+    },
+  },
+  redirect: {
+    rule: { to: 'https://other.invalid/login' },
+    async look(ask) {
+      const { status, headers } = await ask();
+      expect([status, headers.get('location')]).toEqual([302, 'https://other.invalid/login']);
+    },
+  },
+  html: {
+    async look(ask) {
+      const { status, headers, text } = await ask();
+      expect([status, headers.get('content-type')]).toEqual([200, 'text/html; charset=utf-8']);
+      expect(text).toMatch(/^<!DOCTYPE html>/);
+    },
+  },
+  'error-in-200': {
+    async look(ask) {
+      const { status, text } = await ask();
+      expect([status, Object.keys(JSON.parse(text) as object)]).toEqual([200, ['errors']]);
+    },
+  },
+  'empty-body': {
+    async look(ask) {
+      expect(await ask()).toMatchObject({ status: 200, text: '' });
+    },
+  },
+  'content-type': {
+    rule: { type: 'text/plain' },
+    async look(ask) {
+      const came = await ask();
+      expect(came.headers.get('content-type')).toBe('text/plain');
+      expect(page('followers', came).ids).toEqual(followers(0, 5));
+    },
+  },
+  'half-json': {
+    async look(ask) {
+      const { headers, text } = await ask();
+      expect(text).toHaveLength(Number(headers.get('content-length')));
+      expect(() => void JSON.parse(text)).toThrow(SyntaxError);
+    },
+  },
+  gzip: {
+    async look(ask) {
+      const came = await ask();
+      expect(came.headers.get('content-encoding')).toBe('gzip');
+      expect(page('followers', came).ids).toEqual(followers(0, 5));
+      const plain = await ask(undefined, { headers: { 'accept-encoding': 'identity' } });
+      expect(plain.headers.get('content-encoding')).toBeNull();
+    },
+  },
+  'cut-body': {
+    async look(ask) {
+      await expect(ask()).rejects.toThrow('terminated');
+    },
+  },
+  'drop-connection': {
+    async look(ask) {
+      await expect(ask()).rejects.toThrow('fetch failed');
+    },
+  },
+  delay: {
+    rule: { ms: 60 },
+    async look(ask) {
+      expect((await ask()).ms).toBeGreaterThan(55);
+    },
+  },
+  'slow-body': {
+    rule: { ms: 100 },
+    async look(ask) {
+      const came = await ask();
+      expect(came.ms).toBeGreaterThan(80);
+      expect(page('followers', came).ids).toEqual(followers(0, 5));
+    },
+  },
+};
+
+/** All headers that an answer may have. */
+const HEADERS = [
+  ...['connection', 'content-encoding', 'content-length', 'content-type', 'date', 'keep-alive', 'location'],
+  ...['retry-after', 'vary'],
+];
+
+test.each(FAULT_NAMES)('%s shows to a client, and is named in the log and not in a header', async (fault) => {
+  const { of = 'followers', rule, look } = SHOWN[fault];
+  const { ask, log } = await struckBy({ fault, ...rule }, of);
+  const headers = new Set<string>();
+  await look(async (...request) => {
+    const came = await ask(...request);
+    for (const name of came.headers.keys()) headers.add(name);
+    return came;
+  });
+  await expect.poll(() => log.flatMap(({ faults }) => faults ?? [])).toContain(fault);
+  expect(new Set(log.flatMap(({ faults }) => faults ?? []))).toEqual(new Set([fault]));
+  expect([...headers].filter((name) => !HEADERS.includes(name))).toEqual([]);
+});
+
+const COUNTED = FAULT_NAMES.filter((name) => faultTable[name].endpoints?.[0] !== 'token-info');
+
+test.each(COUNTED)('%s costs as much quota as its row says', async (fault) => {
+  const { endpoints, costs = true } = faultTable[fault];
+  const of = !endpoints || endpoints.includes('followers') ? 'followers' : 'user-tweets';
+  const { fields: _, ...rule } = SHOWN[fault].rule ?? {};
+  const when = { fault, endpoints: [of], lossy: true, ...rule, pages: 'next', at: [1], after: 0 } as FaultRule;
+  const { ask, remaining } = await struckBy(when, of);
+  const { next } = page(of, await ask());
+  await ask(next).catch(() => undefined);
+  expect(await remaining()).toBe(1000 - 1 - (costs ? 1 : 0));
+});
+
+test('a POST is struck like a GET, and its cursor is put in place alike', async () => {
+  const { key } = createKey(db, { name: 'test', now: Date.now() });
+  const app = buildTwin({ db, pageSize: 5, faults: { plan: [{ fault: 'empty-page', at: [1] }], seed: 1 } });
+  onTestFinished(() => app.close());
+  const post = async (payload: object) =>
+    app.inject({ method: 'POST', url: '/api/microblog/followers', headers: { 'x-api-key': key }, payload });
+  const first = readPage('followers', (await post({ restId: '1' })).json());
+  const { items } = readPage('followers', (await post({ restId: '1', cursor: nextOf(first.cursor) })).json());
+  expect(items).toHaveLength(5);
+});
+
+test('requests without a good key or parameter are refused as ever, and not counted', async () => {
+  const { ask, log } = await struckBy({ fault: 'server-error', at: [1], count: 'key' }, 'followers');
+  expect((await ask(undefined, { headers: { 'X-API-Key': 'wrong' } })).status).toBe(401);
+  expect((await ask(undefined, { endpoint: 'search' })).status).toBe(400);
+  expect((await ask('no cursor')).status).toBe(400);
+  expect((await ask()).status).toBe(200);
+  expect(log.every(({ faults }) => faults === undefined)).toBe(true);
+});

@@ -1,0 +1,113 @@
+import type { EndpointName } from '../../src/contract/endpoints.ts';
+import { nextOf, readPage } from '../../src/contract/pages.ts';
+import { bytesOf, type FaultRequest, type ServiceAnswer } from '../../src/faults/answer.ts';
+import type { Faults } from '../../src/faults/create-faults.ts';
+
+/** A service without a server: each target has 23 items on pages of 5. */
+
+export const NOW = Date.parse('2024-06-01T12:00:00.000Z');
+const ITEMS = 23;
+const SIZE = 5;
+
+export const ALL_IDS = Array.from({ length: ITEMS }, (_, i) => String(1000 - i));
+
+const tweet = (id: string) => ({
+  entryId: `tweet-${id}`,
+  sortIndex: id,
+  content: {
+    tweet: { id, text: `tweet ${id}`, created_at: new Date(NOW + Number(id) * 1000).toISOString(), favorite_count: 1 },
+  },
+});
+const user = (id: string) => ({
+  entryId: `user-${id}`,
+  sortIndex: id,
+  content: { user: { id, rest_id: id, name: `User ${id}`, screen_name: `user${id}`, description: 'words' } },
+});
+const bottom = (value: string) => ({
+  entryId: `cursor-bottom-${value}`,
+  sortIndex: value,
+  content: { entryType: 'TimelineTimelineCursor', __typename: 'TimelineTimelineCursor', value, cursorType: 'Bottom' },
+});
+
+export function smallService({ endpoint, cursor, now }: FaultRequest): ServiceAnswer {
+  const from = Number(cursor ?? 0);
+  if (!Number.isInteger(from) || from % SIZE !== 0) return answer(400, { status: 400 });
+  const ids = ALL_IDS.slice(from, from + SIZE);
+  const next = from + SIZE < ITEMS ? String(from + SIZE) : undefined;
+  const reference = { id: '1', rest_id: '1', name: 'Ada', screen_name: 'ada' };
+  const people = (list: string) => ({
+    user: reference,
+    [list]: {
+      timeline: {
+        instructions: [{ entries: ids.map(user), ...(next && { cursor: { value: next, cursorType: 'Bottom' } }) }],
+      },
+    },
+  });
+  const timeline = { instructions: [{ entries: [...ids.map(tweet), ...(next ? [bottom(next)] : [])] }] };
+  const data: Readonly<Partial<Record<EndpointName, object>>> = {
+    'token-info': {
+      token_type: 'app',
+      app_limit: 1000,
+      remaining: 500,
+      reset_at: new Date(now + 60_000).toISOString(),
+      request_history: [],
+    },
+    'user-profile': { id: '1', userName: 'ada', name: 'Ada', description: 'words', followers: 3, canDm: true },
+    'user-tweets': { user: { result: reference }, timeline },
+    followers: people('followers'),
+    following: people('following'),
+    search: { search_metadata: { query: '', count: SIZE }, timeline: { instructions: [{ entries: ids.map(tweet) }] } },
+  };
+  return answer(200, { data: data[endpoint] });
+}
+
+const answer = (status: number, body: unknown): ServiceAnswer => ({
+  status,
+  headers: { 'content-type': 'application/json; charset=utf-8' },
+  body,
+});
+
+export const requestOf = (endpoint: EndpointName, more: Partial<FaultRequest> = {}): FaultRequest => ({
+  endpoint,
+  key: 'test',
+  target: endpoint === 'token-info' ? '' : '1',
+  cursor: undefined,
+  now: NOW,
+  ...more,
+});
+
+const TRIES = 50;
+
+/** Walks a list as a patient client does: what is no page is asked for again, two empty pages are the end. */
+export function walk(faults: Faults, endpoint: EndpointName, target = '1'): { ids: string[]; requests: number } {
+  const ids: string[] = [];
+  let cursor: string | undefined;
+  let requests = 0;
+  let empties = 0;
+  for (let failures = 0; failures < TRIES;) {
+    requests += 1;
+    const page = pageOf(faults, requestOf(endpoint, { target, cursor }));
+    if (!page) {
+      failures += 1;
+      continue;
+    }
+    failures = 0;
+    ids.push(...page.items.map(({ value }) => (value as { id: string }).id));
+    empties = page.items.length === 0 ? empties + 1 : 0;
+    const next = nextOf(page.cursor);
+    if (next === null || empties === 2 || requests > 1000) break;
+    cursor = next;
+  }
+  return { ids, requests };
+}
+
+function pageOf(faults: Faults, request: FaultRequest) {
+  const { status, body, cut, headers } = faults.answer(request, smallService);
+  if (status !== 200 || cut !== undefined || headers['content-encoding'] !== undefined) return undefined;
+  try {
+    const text = new TextDecoder('utf-8', { fatal: true }).decode(bytesOf({ body }));
+    return readPage(request.endpoint, JSON.parse(text));
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,245 @@
+import { readFileSync } from 'node:fs';
+import fc from 'fast-check';
+import { describe, expect, it, test } from 'vitest';
+import { publishedSchema, SCHEMA_FILE } from '../../scripts/job-schema.ts';
+import { DAY, MINUTE } from '../../src/clock.ts';
+import { readJobFile } from '../../src/jobs/job-file.ts';
+import { type Schedule, slotsOf } from '../../src/jobs/job-schedule.ts';
+import { type Job, jobRun } from '../../src/jobs/job.ts';
+import type { CrawlRow } from '../../src/store/schema/messages.ts';
+
+/** The mistakes of a job file, as `line:column: message`. */
+const mistakesOf = (text: string, name = 'file'): string[] =>
+  readJobFile(text, name).mistakes.map(({ line, column, message }) => `${line}:${column}: ${message}`);
+
+describe('a job file', () => {
+  it('is read with its defaults', () => {
+    expect(readJobFile('cron: "0 3 * * *"\nkind: profile\ntargets: [nasa]', 'morning').job).toEqual({
+      name: 'morning',
+      schedule: { cron: '0 3 * * *', timezone: 'UTC' },
+      kind: 'profile',
+      targets: { list: ['nasa'] },
+      class: 'scheduled',
+      options: {},
+    });
+  });
+
+  it('may say everything', () => {
+    const text = `
+name: all
+every: 15m
+kind: followers
+targets: { sql: select screen_name from users }
+class: backfill
+options: { maxPages: 3, then: [profile, timeline], depth: 2, maxTargets: 10, thenMaxPages: 1 }`;
+    expect(readJobFile(text, 'file').job).toMatchObject({
+      name: 'all',
+      schedule: { every: 15 * MINUTE },
+      targets: { sql: 'select screen_name from users' },
+      class: 'backfill',
+      // oxlint-disable-next-line unicorn/no-thenable -- a word of job files
+      options: { maxPages: 3, then: ['profile', 'timeline'], depth: 2, maxTargets: 10, thenMaxPages: 1 },
+    });
+  });
+
+  it('takes a target as the text that stands there, so that no id loses digits', () => {
+    const text = 'every: 1d\nkind: tweet\ntargets: [1790000000000000001, 0007, "12"]';
+    expect(readJobFile(text, 'file').job?.targets).toEqual({ list: ['1790000000000000001', '0007', '12'] });
+  });
+
+  it('is told every mistake at its line and column, in order', () => {
+    const text = `cron: "61 * * * *"
+every: 5
+timezone: Mars/Olympus
+kind: tweets
+targets: []
+foo: 1
+options:
+  bar: 2
+  maxPages: 0
+  then: [likes]`;
+    expect(mistakesOf(text)).toEqual([
+      '1:7: "61 * * * *" is not a cron pattern: Invalid value for minute: 61',
+      '2:1: both cron and every: a job has one of them',
+      expect.stringMatching(/^2:8: every should be a number with a unit, .*; not 5$/),
+      '3:11: "Mars/Olympus" is not a time zone such as Europe/Berlin',
+      expect.stringMatching(/^4:7: kind should be one of profile, .*; not "tweets"$/),
+      expect.stringMatching(/^5:10: targets should be a list, .*; it is empty$/),
+      expect.stringMatching(/^6:1: unknown key "foo"; there are name, cron, /),
+      expect.stringMatching(/^8:3: unknown key "bar"; there are maxPages, since, /),
+      '9:13: maxPages should be a whole number from 1 up; not 0',
+      expect.stringMatching(/^10:10: then should be a list of profile, .*; not "likes"$/),
+    ]);
+  });
+
+  const rest = 'kind: profile\ntargets: [nasa]\n';
+  it.each([
+    ['nothing', '', '1:1: a job file is a map'],
+    ['a list', '- 1', '1:1: a job file is a map'],
+    ['no YAML', 'kind: [profile\nevery: 1d', '2:1: not YAML: '],
+    ['an @ without quotes', 'every: 1d\nkind: profile\ntargets: [@nasa]', '3:11: not YAML: .* is put in quotes'],
+    ['an * without quotes', `${rest}cron: * * * * *`, '3:7: not YAML: .* is put in quotes'],
+    ['a key twice', `${rest}every: 1d\nevery: 2d`, '4:1: not YAML: '],
+    ['two documents', `${rest}every: 1d\n---\n${rest}`, '4:1: not YAML: '],
+    ['no schedule', rest, '1:1: cron or every is missing'],
+    ['no kind and no targets', 'every: 1d', '1:1: kind is missing.*\n1:1: targets is missing'],
+    ['an interval of nothing', `${rest}every: 0s`, '3:8: every should be'],
+    ['a cron pattern of four fields', `${rest}cron: "0 3 * *"`, '3:7: .* is not a cron pattern: '],
+    ['a day that never comes', `${rest}cron: "0 0 31 2 *"`, '3:7: .* there is no such day'],
+    ['a date for a pattern', `${rest}cron: "2030-01-01T00:00:00"`, '3:7: .* it is a date'],
+    ['a time zone without a pattern', `${rest}every: 1d\ntimezone: UTC`, '4:1: timezone goes with cron only'],
+    [
+      'a target that is none',
+      'every: 1d\nkind: profile\ntargets:\n  - nasa\n  - na sa',
+      '5:5: "na sa" is not an account',
+    ],
+    ['an empty target', 'every: 1d\nkind: search\ntargets: [""]', '3:11: the target of search is empty'],
+    ['a forgotten target', 'every: 1d\nkind: search\ntargets:\n  - #tag', '4:3: targets should be a list'],
+    ['another source of targets', 'every: 1d\nkind: search\ntargets: { url: x }', '3:10: targets should be'],
+    ['options that do not apply', `${rest}every: 1d\noptions: { since: 30d }`, '4:1: since does not apply to profile'],
+    [
+      'half a snowball',
+      `${rest}every: 1d\noptions: { maxTargets: 3 }`,
+      '4:1: depth, maxTargets and thenMaxPages need then',
+    ],
+    ['no day', 'every: 1d\nkind: timeline\ntargets: [a]\noptions: { since: yesterday }', '4:19: since should be a day'],
+    [
+      'a day that does not exist',
+      'every: 1d\nkind: timeline\ntargets: [a]\noptions: { since: 2025-02-31 }',
+      '4:19: since should be a day',
+    ],
+    ['a name for no file', `${rest}every: 1d\nname: a b`, '4:7: name should be letters'],
+  ])('with %s is told so', (_, text, expected) => {
+    expect(mistakesOf(text).join('\n')).toMatch(new RegExp(`^${expected}`));
+  });
+
+  it('whose own name cannot be a job name is told to have another', () => {
+    expect(mistakesOf(`${rest}every: 1d`, 'über uns')).toEqual([expect.stringMatching(/^1:1: "über uns" cannot be/)]);
+    expect(mistakesOf(`${rest}every: 1d\nname: about`, 'über uns')).toEqual([]);
+  });
+
+  it('never breaks the reader, whatever is in it', () => {
+    const scalars = fc.oneof(fc.string(), fc.integer(), fc.constantFrom(null, true, [], {}, [null], '1d', 'profile'));
+    const keys = fc.constantFrom(
+      'name',
+      'cron',
+      'every',
+      'timezone',
+      'kind',
+      'targets',
+      'class',
+      'options',
+      '__proto__',
+      'x/y~z',
+    );
+    fc.assert(
+      fc.property(
+        fc.oneof(
+          fc.string(),
+          fc.dictionary(keys, scalars).map((it) => JSON.stringify(it)),
+        ),
+        (text) => {
+          const { job, mistakes } = readJobFile(text, 'file');
+          expect(job === undefined).toBe(mistakes.length > 0);
+        },
+      ),
+    );
+  });
+});
+
+test('the schema that editors are given is the one that files are checked by', () => {
+  const published = JSON.parse(readFileSync(SCHEMA_FILE, 'utf8')) as unknown;
+  expect(published, 'renew it with: npm run jobs:schema').toEqual(publishedSchema());
+});
+
+describe('the slots of a schedule', () => {
+  const schedules = fc.oneof(
+    fc.record({ every: fc.integer({ min: 1000, max: 3 * DAY }) }),
+    fc.record({
+      cron: fc.constantFrom(
+        '0 3 * * *',
+        '*/5 * * * *',
+        '30 2 * * *',
+        '*/7 * * * * *',
+        '0 0 29 2 *',
+        '0 9-17 * * 1-5',
+        '@daily',
+      ),
+      timezone: fc.constantFrom('UTC', 'Europe/Berlin', 'America/New_York', 'Asia/Kathmandu'),
+    }),
+  );
+  const times = fc.integer({ min: Date.UTC(2024, 0), max: Date.UTC(2027, 0) });
+
+  it('are the same from wherever they are looked at: the newest is the one after which the next one comes', () => {
+    fc.assert(
+      fc.property(schedules, times, times, (schedule: Schedule, madeAt, now) => {
+        const slots = slotsOf(schedule, madeAt);
+        const latest = slots.latest(now);
+        const next = slots.next(now)!;
+        expect(next).toBeGreaterThan(now);
+        expect(slots.latest(next)).toBe(next);
+        expect(slots.latest(next - 1)).toBe(latest);
+        if (latest === undefined) return;
+        expect(latest).toBeLessThanOrEqual(now);
+        expect(latest).toBeGreaterThanOrEqual(madeAt);
+        expect(slots.next(latest)).toBe(next);
+      }),
+    );
+  });
+
+  it('begin at once for an interval, and at the next time of the clock for a pattern', () => {
+    const noon = Date.UTC(2025, 5, 1, 12);
+    expect(slotsOf({ every: MINUTE }, noon).latest(noon)).toBe(noon);
+    const three = slotsOf({ cron: '0 3 * * *', timezone: 'UTC' }, noon);
+    expect(three.latest(noon)).toBeUndefined();
+    expect(three.next(noon)).toBe(Date.UTC(2025, 5, 2, 3));
+  });
+
+  it('follow the clock of their time zone when it is put forward', () => {
+    const slots = slotsOf({ cron: '0 6 * * *', timezone: 'Europe/Berlin' }, 0);
+    expect(slots.next(Date.UTC(2025, 2, 29, 0))).toBe(Date.UTC(2025, 2, 29, 5));
+    expect(slots.next(Date.UTC(2025, 2, 30, 0))).toBe(Date.UTC(2025, 2, 30, 4));
+  });
+});
+
+describe('a run of a job', () => {
+  const job: Job = {
+    name: 'j',
+    schedule: { every: DAY },
+    kind: 'timeline',
+    targets: { list: [] },
+    class: 'scheduled',
+    options: { since: '30d', maxPages: 2 },
+  };
+  const now = Date.UTC(2025, 5, 15, 12, 34);
+
+  it('counts an age back from now, to the start of that day', () => {
+    const { specs } = jobRun(job, ['nasa'], now, { unfinished: () => [], accounts: new Map() });
+    expect(JSON.parse(specs[0]!.options)).toEqual({ maxPages: 2, since: Date.UTC(2025, 4, 16) });
+    const since = (text: string) =>
+      (
+        JSON.parse(
+          jobRun({ ...job, options: { since: text } }, ['a'], now, { unfinished: () => [], accounts: new Map() })
+            .specs[0]!.options,
+        ) as {
+          since: number;
+        }
+      ).since;
+    expect(since('6h')).toBe(now - DAY / 4);
+    expect(since('2025-01-31')).toBe(Date.UTC(2025, 0, 31));
+  });
+
+  it('means the crawl of an earlier run that has not ended, though its age is another day now', () => {
+    const { specs: before } = jobRun(job, ['nasa', 'esa'], now - DAY, { unfinished: () => [], accounts: new Map() });
+    const unfinished = [before[0]!] as unknown as CrawlRow[];
+    const { specs } = jobRun(job, ['nasa', 'esa'], now, { unfinished: () => unfinished, accounts: new Map() });
+    expect(specs[0]).toEqual(before[0]);
+    expect(specs[1]!.options).not.toBe(before[1]!.options);
+  });
+
+  it('leaves out targets that are none, names each, and keeps the others', () => {
+    const { specs, refused } = jobRun(job, ['nasa', 'na sa', ''], now, { unfinished: () => [], accounts: new Map() });
+    expect(specs.map(({ target }) => target)).toEqual(['nasa']);
+    expect(refused).toEqual(['"na sa" is not an account', 'the target of timeline is empty']);
+  });
+});

@@ -1,0 +1,91 @@
+import { describe, expect, it } from 'vitest';
+import { UsageError } from '../../src/errors.ts';
+import { crawlSpec } from '../../src/kinds/crawl-spec.ts';
+
+const target = (kind: string, text: string): string => crawlSpec({ kind, target: text, class: 'interactive' }).target;
+
+describe('the target of a crawl', () => {
+  it.each([
+    ['nasa', 'nasa'],
+    ['@NASA', 'nasa'],
+    [' NASA ', 'nasa'],
+    ['id:11348282', 'id:11348282'],
+    ['id:007', 'id:007'],
+    ['https://example.org/NASA', 'nasa'],
+    ['https://example.org/@NASA/', 'nasa'],
+    ['anna.b', 'anna.b'],
+    ['naïve', 'naïve'],
+    ['NAÏVE', 'naïve'],
+    ['nai\u0308ve', 'naïve'],
+    ['名前', '名前'],
+    ['https://example.org/Anna.B', 'anna.b'],
+    ['https://example.org/%E5%90%8D%E5%89%8D', '名前'],
+    ['123', '123'],
+    ['a@b.example', 'a@b.example'],
+    ['@id:7', '@id:7'],
+    ['@@At', '@@at'],
+  ])('%s is the account %s', (typed, canonical) => expect(target('timeline', typed)).toBe(canonical));
+
+  it.each([
+    ...[
+      'na sa',
+      'na\u3000sa',
+      'na\u0000sa',
+      'na/sa',
+      'id:',
+      'id:1 2',
+      'id:a.b',
+      'ID:1',
+      '@',
+      '-',
+      'x'.repeat(101),
+      '\ud800',
+    ],
+    ...['https://example.org/', 'https://example.org/nasa/status/1', 'https://example.org/na%2Fsa'],
+    ...['https://example.org/%E5%90', 'example.org/nasa'],
+  ])('%s is no account', (typed) => expect(() => target('timeline', typed)).toThrow(UsageError));
+
+  it('keeps a handle as it was typed beside it', () => {
+    const spec = crawlSpec({ kind: 'timeline', target: '@NASA', class: 'interactive' });
+    expect(spec).toMatchObject({ target: 'nasa', handle: 'NASA' });
+    expect(crawlSpec({ kind: 'timeline', target: 'id:1', class: 'interactive' }).handle).toBeUndefined();
+  });
+
+  it('means the same when it is read again', () => {
+    for (const typed of ['nasa', '@NASA', 'id:1', '@id:7', '@@At', 'NAÏVE'])
+      expect(target('timeline', target('timeline', typed))).toBe(target('timeline', typed));
+  });
+
+  it('of a search is the string itself, in one Unicode form', () => {
+    expect(target('search', ' "Cafe\u0301 crème" from:nasa ')).toBe('"Café crème" from:nasa');
+  });
+
+  it.each(['profile', 'search'])('of %s must not be empty', (kind) => {
+    expect(() => target(kind, '  ')).toThrow(`the target of ${kind} is empty`);
+  });
+});
+
+describe('the options of a crawl', () => {
+  const options = (kind: string, o: { maxPages?: number; since?: number }) =>
+    crawlSpec({ kind, target: 'x', options: o, class: 'interactive' }).options;
+
+  it('are equal text whatever the order they came in', () => {
+    expect(options('timeline', { since: 5, maxPages: 2 })).toBe(options('timeline', { maxPages: 2, since: 5 }));
+    expect(options('timeline', {})).toBe('{}');
+  });
+
+  it('are one identity for no depth and the default depth of 1', () => {
+    const snowball = (depth?: number) =>
+      crawlSpec({ kind: 'followers', target: 'x', options: { andThen: ['profile'], depth }, class: 'interactive' });
+    expect(snowball(1).options).toBe(snowball().options);
+    expect(snowball(2).options).not.toBe(snowball().options);
+  });
+
+  it('are refused where they mean nothing', () => {
+    expect(() => options('followers', { since: 5 })).toThrow('--since does not apply to followers');
+  });
+
+  it('an unknown kind is told with those there are', () => {
+    expect(() => target('likes', 'x')).toThrow('unknown kind "likes"');
+  });
+});

@@ -1,0 +1,180 @@
+import { describe, expect, test } from 'vitest';
+import { DAY } from '../../src/clock.ts';
+import { crawlSpec } from '../../src/kinds/crawl-spec.ts';
+import type { CrawlOptions } from '../../src/kinds/kinds.ts';
+import { planCrawl, planCrawls, requestsOf } from '../../src/planning/plan.ts';
+import { type AccountFacts, type KindFacts, NO_PLAN_FACTS, type PlanFacts } from '../../src/store/plan-facts.ts';
+
+const NOW = Date.UTC(2026, 0);
+
+const NASA: AccountFacts = {
+  restId: '1',
+  screenName: 'NASA',
+  statusesCount: 1000,
+  followersCount: 990,
+  followingCount: 0,
+  createdAt: NOW - 1000 * DAY,
+  profileAt: NOW - 100,
+  summaryAt: NOW - 100,
+};
+
+const seen = (size: number, more: Partial<KindFacts> = {}): KindFacts => ({
+  ...{ fullPages: 10, fullItems: 10 * size, ended: 3, ledOn: 3, crawls: 3, requests: 12, mostRequests: 6 },
+  ...more,
+});
+
+const KNOWN: PlanFacts = {
+  ...NO_PLAN_FACTS,
+  account: () => NASA,
+  kind: () => seen(50),
+  share: () => ({ lists: 20, items: 600, reported: 1000, least: 0.4, most: 0.8 }),
+};
+
+/** A plan's requests, and which facts it lacks. */
+function plan(kind: string, facts: Partial<PlanFacts>, options: CrawlOptions = {}, target = 'nasa') {
+  const spec = crawlSpec({ kind, target, options, class: 'interactive' });
+  const { requests, missing, accounts } = planCrawl(spec, { ...KNOWN, ...facts }, NOW);
+  return { requests, missing: missing.map(({ fact }) => fact), accounts };
+}
+
+const interval = (more: object) => ({
+  ...{ newestAt: NOW - DAY, oldestAt: NOW - 11 * DAY, bottom: 'served' as const, pages: 2, items: 100, gap: null },
+  ...more,
+});
+
+describe('a plan of one crawl', () => {
+  test('of an account that nothing is known of is a range, and says that its profile is missing', () => {
+    const nothing = planCrawl(crawlSpec({ kind: 'followers', target: 'nasa', class: 'backfill' }), NO_PLAN_FACTS, NOW);
+    expect(nothing.requests).toEqual({ least: 2, likely: null, most: null });
+    expect(nothing.missing.map(({ fact }) => fact)).toEqual(['pageSize', 'profile']);
+    expect(nothing.missing[1]!.probe).toMatchObject({ kind: 'profile', target: 'nasa' });
+  });
+
+  test('divides what the profile counts by the page size that was seen', () => {
+    expect(plan('followers', { share: () => undefined })).toMatchObject({
+      requests: { least: 1, likely: 20, most: 20 },
+      missing: [],
+    });
+    expect(plan('profile', {}).requests).toEqual({ least: 1, likely: 1, most: 1 });
+    // A timeline has no replies: how many of the posts it shows, other timelines have shown.
+    expect(plan('timeline', {})).toMatchObject({ requests: { least: 8, likely: 12, most: 16 }, missing: [] });
+    expect(plan('timeline', { share: () => undefined })).toMatchObject({
+      requests: { least: 1, likely: null, most: 20 },
+      missing: ['share'],
+    });
+  });
+
+  test('without a page size is a range, unless one page is all that is wanted', () => {
+    expect(plan('followers', { kind: () => undefined })).toMatchObject({
+      requests: { least: 1, likely: null, most: 793 },
+      missing: ['pageSize'],
+    });
+    expect(plan('followers', { kind: () => undefined }, { maxPages: 1 })).toMatchObject({
+      requests: { least: 1, likely: 1, most: 1 },
+      missing: [],
+    });
+  });
+
+  test('law 9: of a timeline that is known complete is one request, and more where more is new', () => {
+    const walks = (at: number) => () => ({ at, whole: undefined });
+    expect(plan('timeline', { intervals: () => [interval({})], walks: walks(NOW - 1000) }).requests).toEqual({
+      ...{ least: 1, likely: 1, most: 1 },
+    });
+    // Ten a day, for ten days: two pages of fifty.
+    expect(plan('timeline', { intervals: () => [interval({})], walks: walks(NOW - 10 * DAY) }).requests).toEqual({
+      ...{ least: 1, likely: 3, most: 9 },
+    });
+    expect(plan('timeline', { intervals: () => [interval({})] }, { full: true }).requests.likely).toBe(12);
+  });
+
+  test('counts only what lies below a gap, and the way there where no cursor leads to it', () => {
+    const gap = { reason: 'max_pages', cursor: null, guard: null };
+    expect(plan('timeline', { intervals: () => [interval({ bottom: null, gap })] }).requests.likely).toBe(1 + 1 + 10);
+    // What is older than --since is not wanted.
+    const since = NOW - 5 * DAY;
+    expect(plan('timeline', { intervals: () => [interval({ bottom: null, gap })] }, { since }).requests.likely).toBe(1);
+  });
+
+  test('of a list whose endpoint was seen to have one page is one request', () => {
+    expect(plan('search', { kind: () => seen(0, { fullPages: 0, ledOn: 0 }) }).requests.most).toBe(1);
+    expect(plan('search', { kind: () => undefined })).toMatchObject({
+      requests: { least: 1, likely: 1, most: null },
+      missing: ['isPaged'],
+    });
+    const cursorFact = () => ({ endpoint: 'followers', cursor: 'ignored' as const, seenAt: NOW - DAY });
+    expect(plan('followers', { cursorFact }).requests.most).toBe(1);
+  });
+});
+
+describe('a plan of a snowball', () => {
+  test('adds a request for every profile, of as many accounts as there are or as were allowed', () => {
+    const share = () => undefined;
+    expect(plan('followers', { share }, { andThen: ['profile'] })).toMatchObject({
+      requests: { likely: 20 + 990 },
+      accounts: { likely: 990 },
+    });
+    expect(plan('followers', { share }, { andThen: ['profile'], maxTargets: 7 }).requests).toMatchObject({
+      ...{ likely: 27, most: 27 },
+    });
+  });
+
+  test('takes the crawls of before as what one for an unknown account takes', () => {
+    const plain = plan('followers', { share: () => undefined }, { andThen: ['timeline'], maxTargets: 10 });
+    expect(plain.requests.likely).toBe(20 + 10 * 4);
+    const limits = { andThen: ['timeline'], maxTargets: 10, thenMaxPages: 2 };
+    expect(plan('followers', { share: () => undefined }, limits).requests).toMatchObject({ likely: 40, most: 40 });
+  });
+
+  test('of more generations says that it is not known how much their lists overlap, and bounds nothing', () => {
+    const options = { andThen: ['followers'], depth: 2, maxTargets: 2000 };
+    const listed = () => Array.from({ length: 20 }, (_, i) => `${i}`);
+    const { requests, missing } = plan('followers', { listed, share: () => undefined }, options);
+    expect(missing).toEqual(['overlap']);
+    expect(requests).toMatchObject({ likely: 20 + 2000 * 20, most: null });
+  });
+
+  test('counts --max-targets once for all targets of a run', () => {
+    const specs = ['nasa', 'esa', 'jaxa'].map((target) =>
+      crawlSpec({
+        kind: 'followers',
+        target,
+        options: { andThen: ['profile'], maxTargets: 100 },
+        class: 'interactive',
+      }),
+    );
+    const plans = planCrawls(specs, { ...KNOWN, share: () => undefined }, NOW);
+    // Three lists of 20 pages, and a hundred profiles in all.
+    expect(requestsOf(plans)).toMatchObject({ likely: 60 + 100, most: 60 + 100 });
+    expect(plans.map(({ accounts }) => accounts?.likely)).toEqual([33, 33, 33]);
+    expect(plans.map(({ requests }) => requests)).toEqual(
+      Array.from({ length: 3 }, () => ({ least: 1, likely: 53, most: 120 })),
+    );
+    // A limit that all of them together keep to changes nothing.
+    const wide = specs.map((spec) => ({ ...spec, options: spec.options.replace('100', '5000') }));
+    expect(requestsOf(planCrawls(wide, { ...KNOWN, share: () => undefined }, NOW))).toMatchObject({ likely: 3 * 1010 });
+  });
+
+  const stranger: AccountFacts = { ...NASA, restId: '2', profileAt: null };
+  const fresh: AccountFacts = { ...NASA, restId: '3', profileAt: NOW - 1000 };
+  const account: PlanFacts['account'] = (by) => ('handle' in by ? NASA : by.id === '3' ? fresh : stranger);
+
+  test('law 5: takes no account for one that was seen lately because those few are that are known', () => {
+    const then = (listed: readonly string[]) =>
+      plan('followers', { account, listed: () => [...listed], share: () => undefined }, { andThen: ['profile'] });
+    expect(then(['3']).requests).toEqual({ least: 1, likely: 20 + 989, most: 20 + 990 });
+    expect(then(['3', '2']).requests).toEqual({ least: 1, likely: 20 + 989, most: 20 + 990 });
+    // A walk that came to the end says who they all are.
+    const whole = { at: NOW, items: 2 };
+    const walked = { account, listed: () => ['3', '2'], walks: () => ({ at: NOW, whole }), share: () => undefined };
+    expect(plan('followers', walked, { andThen: ['profile'] }).requests).toEqual({ least: 2, likely: 2, most: 3 });
+  });
+
+  test('law 5: takes no list for a short one because those are known complete that were crawled before', () => {
+    const walks: PlanFacts['walks'] = (kind) => (kind === 'timeline' ? { at: NOW, whole: undefined } : undefined);
+    const intervals = () => [interval({})];
+    const facts = { account, walks, intervals, listed: () => Array.from({ length: 20 }, () => '3') };
+    const { requests } = plan('followers', { ...facts, share: () => undefined }, { andThen: ['timeline'] });
+    // Twenty take one each; of the others one takes four, as such crawls took before, and nothing says how many at most.
+    expect(requests).toEqual({ least: 1, likely: 20 + 20 + 970 * 4, most: null });
+  });
+});

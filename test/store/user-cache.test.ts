@@ -1,0 +1,104 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import type { UserRow } from '../../src/store/schema/rows.ts';
+import type { Store } from '../../src/store/store.ts';
+import { tempFile } from '../support/temp.ts';
+import { newStore, pageOf, readerOf, rows, spec } from './support.ts';
+
+const person = (restId: string, more: Partial<UserRow> = {}): UserRow => ({
+  ...{ restId, fullness: 'summary', screenName: `s${restId}`, name: 'same', followersCount: 1 },
+  ...more,
+});
+
+/** A crawl on a store, which stores users as its pages show them. */
+async function crawlOn(store: Store, target: string) {
+  const { id } = (await store.write.open([spec({ target })], 1))[0]!;
+  const { lease } = (await store.write.lease(id, 1))!;
+  return (at: number, ...users: UserRow[]) => store.write.commit(pageOf(id, lease, at, { rows: rows({ users }) }));
+}
+
+const userOf = (store: Store, restId = '1'): unknown =>
+  readerOf(store)
+    .prepare(
+      'select name, followers_count, first_seen, seen_at from users join users_seen on user_id = id where rest_id = ?',
+    )
+    .get(restId);
+
+describe('a user who is remembered as the store has him', () => {
+  it('is stored again when he changes, and when he changes back', async () => {
+    const store = newStore();
+    const see = await crawlOn(store, 'a');
+    for (const [at, name] of [
+      [10, 'x'],
+      [20, 'x'],
+      [30, 'y'],
+      [40, 'x'],
+      [50, 'x'],
+    ] as const)
+      await see(at, person('1', { name }));
+    expect(userOf(store)).toEqual({ name: 'x', followers_count: 1, first_seen: 10, seen_at: 50 });
+    expect(readerOf(store).prepare('select name, last_seen, changed_at from user_history').all()).toEqual([
+      { name: 'x', last_seen: 20, changed_at: 30 },
+      { name: 'y', last_seen: 30, changed_at: 40 },
+    ]);
+  });
+
+  it('is looked at again when another process has written meanwhile', async () => {
+    const file = tempFile('store.db');
+    const [one, other] = [newStore(file), newStore(file)];
+    const [see, seeElsewhere] = [await crawlOn(one, 'a'), await crawlOn(other, 'b')];
+    await see(10, person('1', { name: 'x' }));
+    await see(20, person('1', { name: 'x' }));
+    await seeElsewhere(30, person('1', { name: 'y' }));
+    await see(40, person('1', { name: 'x' }));
+    expect(userOf(one)).toMatchObject({ name: 'x', seen_at: 40 });
+  });
+
+  it('is looked at again when what was stored of him was undone', async () => {
+    const store = newStore();
+    const see = await crawlOn(store, 'a');
+    await expect(see(10, person('1'), person('2', { name: {} as never }))).rejects.toThrow('SQLite3 can only bind');
+    expect(await see(20, person('1'))).toMatchObject({ newItems: 1 });
+    expect(userOf(store)).toMatchObject({ first_seen: 20 });
+  });
+
+  it('is looked at again when he was changed by what another kind of page shows of him', async () => {
+    const store = newStore();
+    const see = await crawlOn(store, 'a');
+    await see(10, person('1', { name: 'x' }));
+    await see(20, { restId: '1', fullness: 'reference', name: 'y' });
+    await see(30, person('1', { name: 'x' }));
+    expect(userOf(store)).toMatchObject({ name: 'x', seen_at: 30 });
+  });
+
+  it('ends as he would if nothing were remembered, whatever is seen of whom', async () => {
+    const observation = fc.record({
+      restId: fc.constantFrom('1', '2', '3'),
+      name: fc.constantFrom('x', 'y', null),
+      followersCount: fc.constantFrom(1, 2, null),
+      fullness: fc.constantFrom('summary', 'summary', 'reference', 'profile') as fc.Arbitrary<UserRow['fullness']>,
+    });
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(fc.tuple(fc.integer({ min: 1, max: 9 }), observation), { maxLength: 25 }),
+        async (seen) => {
+          const all = async (remembers: boolean): Promise<unknown> => {
+            const store = newStore();
+            const see = await crawlOn(store, 'a');
+            for (const [i, [at, user]] of seen.entries()) {
+              await see(at * 10, user);
+              // Whoever writes beside makes it forget.
+              if (!remembers) await (await crawlOn(newStore(store.path), `b${i}`))(1, person('9'));
+            }
+            return readerOf(store)
+              .prepare("select * from users join users_seen on user_id = id where rest_id <> '9' order by rest_id")
+              .all()
+              .map((row) => ({ ...(row as object), id: 0, user_id: 0 }));
+          };
+          expect(await all(true)).toEqual(await all(false));
+        },
+      ),
+      { numRuns: 8 },
+    );
+  }, 60_000);
+});
