@@ -31,7 +31,7 @@ export function subjectOf(crawl: CrawlRow, kind: Kind, read: Reads): string | un
  * and as it was typed. A service may tell upper case from lower case, and an account may have changed the case since.
  */
 function spellingsFor(crawl: CrawlRow, handle: string, read: Reads): string[] {
-  const known = read.userByHandle(handle)?.screenName ?? undefined;
+  const known = read.userByHandle(handle)?.screenName ?? read.earlierSpelling(handle);
   const typed = crawl.handle ?? handle;
   return known === undefined || known === typed ? [typed] : [known, typed];
 }

@@ -66,6 +66,8 @@ export interface Reads extends ListFacts, PendingReads {
   jobAccounts(job: string): JobAccounts;
   /** The account of the latest crawl of a handle that succeeded, or the only one that is known to have had the handle. */
   earlierHolder(target: string, handle: string, kinds: readonly string[]): string | undefined;
+  /** The latest spelling of a handle that accounts had once and have no more; undefined if there was none. */
+  earlierSpelling(handle: string): string | undefined;
   /** What a run may spend, and has; of a day, as `dayOf` counts them. */
   budget(runId: number, day: number): RunBudget | undefined;
   /** What there is to plan by at this moment. */
@@ -140,6 +142,12 @@ export function createReads(db: Db): Reads {
        join user_history h on h.screen_name = spelling.value collate nocase join users on users.id = h.user_id limit 2`,
     )
     .pluck();
+  const pastSpelling = db.$client
+    .prepare<[string], string>(
+      `select h.screen_name from json_each(?) spelling
+       join user_history h on h.screen_name = spelling.value collate nocase order by h.changed_at desc limit 1`,
+    )
+    .pluck();
   const intervals = prepareIntervals(db);
   const cursorFact: Reads['cursorFact'] = (endpoint) => fact.get({ endpoint }) as ReturnType<Reads['cursorFact']>;
 
@@ -200,6 +208,7 @@ export function createReads(db: Db): Reads {
       const holders = pastHolders.all(JSON.stringify(spellingsOf(handle)));
       return holders.length === 1 ? holders[0] : undefined;
     },
+    earlierSpelling: (handle) => pastSpelling.get(JSON.stringify(spellingsOf(handle))),
     userByHandle: (handle) =>
       spellingsOf(handle)
         .map((screenName) => byHandle.get({ screenName }))

@@ -42,6 +42,17 @@ describe('a service that tells upper case from lower case', () => {
     expect(crawl).toMatchObject({ state: 'complete', handle: 'HarbourNews' });
   });
 
+  test('is asked as the handle was spelled when it belonged to another account', async () => {
+    const holders: Record<string, string> = { HarbourNews: '1' };
+    const { run, asked } = await crawlAgainst(caseSensitive(holders));
+    await run('profile', 'HarbourNews');
+    Object.assign(holders, { moved: '1', HarbourNews: '2' });
+    await run('profile', 'moved');
+    const { crawl } = await run('timeline', 'harbournews');
+    expect(asked.slice(2)).toEqual(['user-profile HarbourNews', 'user-tweets 2']);
+    expect(crawl).toMatchObject({ targetId: '2', handle: 'HarbourNews' });
+  });
+
   test.each(['Ünïcode', 'naïve', '名前', '-dash', '@id:7', '@@at'])('knows %s', async (typed) => {
     const handle = typed.replace(/^@/, '');
     const { run, asked } = await crawlAgainst(caseSensitive({ [handle]: '1' }));
