@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { targetsFromFile, targetsFromSql } from './analysis/targets.ts';
+import { readTargetsFromFile, readTargetsFromSql } from './analysis/targets.ts';
 import { type Client, createClient, type TokenInfo } from './client/client.ts';
 import { createFlights } from './client/request-coalescing.ts';
 import { DAY, systemClock } from './clock.ts';
@@ -207,7 +207,9 @@ export function openScheduler(parts: { store: Store; lanes: Lanes; producer: Pro
     clock: systemClock,
     targetsOf(source) {
       if ('list' in source) return source.list;
-      return 'file' in source ? [...targetsFromFile(source.file)] : targetsFromSql(parts.store.path, source.sql);
+      return 'file' in source
+        ? [...readTargetsFromFile(source.file)]
+        : readTargetsFromSql(parts.store.path, source.sql);
     },
   });
 }

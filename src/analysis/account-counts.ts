@@ -3,7 +3,7 @@ import { follows, tweets, users, usersSeen } from '../store/schema/tables.ts';
 import type { Db } from '../store/sqlite/database.ts';
 
 /** What can be counted of an account, by the column with which its profile reports it. */
-export type ReportedCount = 'statusesCount' | 'followersCount' | 'followingCount';
+export type CountColumn = 'statusesCount' | 'followersCount' | 'followingCount';
 
 /** A count in the store beside the service's own, which may be stale, and counts what no list need show. */
 export interface CountPair {
@@ -15,13 +15,13 @@ export interface CountPair {
 }
 
 /** How much of what the service reports is stored, 1 for all; null when that is not known. */
-export function scoreOf({ stored, reported }: Pick<CountPair, 'stored' | 'reported'>): number | null {
+export function computeScore({ stored, reported }: Pick<CountPair, 'stored' | 'reported'>): number | null {
   if (reported === null) return null;
   if (reported > 0) return stored / reported;
   return stored === 0 ? 1 : null;
 }
 
-const STORED: Readonly<Record<ReportedCount, (db: Db, userId: number) => number>> = {
+const STORED: Readonly<Record<CountColumn, (db: Db, userId: number) => number>> = {
   statusesCount: (db, userId) => db.select({ n: count() }).from(tweets).where(eq(tweets.authorId, userId)).get()!.n,
   followersCount: (db, userId) =>
     db
@@ -38,7 +38,7 @@ const STORED: Readonly<Record<ReportedCount, (db: Db, userId: number) => number>
 };
 
 /** Undefined when the store does not know the account. */
-export function countPair(db: Db, restId: string, what: ReportedCount): CountPair | undefined {
+export function readCountPair(db: Db, restId: string, what: CountColumn): CountPair | undefined {
   const user = db
     .select({ ...getTableColumns(users), summaryAt: usersSeen.summaryAt })
     .from(users)

@@ -2,7 +2,7 @@
 const MOST = 4;
 
 /** Of these names those that have most in common with one that is none of them, the nearest first. */
-export function nearest(name: string, names: readonly string[]): string[] {
+export function suggestNames(name: string, names: readonly string[]): string[] {
   const wanted = pairsOf(name);
   return names
     .map((one) => {

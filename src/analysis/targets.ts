@@ -15,7 +15,7 @@ const STDIN = 0;
  * `-` is standard input. The file is read as the targets are asked for.
  * @throws UsageError when it cannot be read.
  */
-export function* targetsFromFile(file: string): Generator<string, void> {
+export function* readTargetsFromFile(file: string): Generator<string, void> {
   try {
     for (const line of linesOf(file)) if (!/^\s*(#(\s|$)|$)/.test(line)) yield line;
   } catch (cause) {
@@ -45,7 +45,7 @@ function* linesOf(file: string): Generator<string, void> {
  * The first column of a reading statement on a store. A column called rest_id, or …_rest_id, holds the service's ids, and
  * its values become `id:…`; any other column's values are taken as they stand.
  */
-export function targetsFromSql(db: string, sql: string): string[] {
+export function readTargetsFromSql(db: string, sql: string): string[] {
   using query = openQuery({ db, sql });
   const prefix = /(^|_)rest_id$/.test(query.columns[0] ?? '') ? 'id:' : '';
   const targets: string[] = [];

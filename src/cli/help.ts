@@ -1,15 +1,15 @@
 import type { OutputConfiguration } from 'commander';
-import { sameDatabase } from './shared/command-hints.ts';
+import { addDatabaseOption } from './shared/command-hints.ts';
 import { wrapProse } from './terminal/wrap.ts';
 
 /** How commands speak: help that fits, and errors in trawl's own voice. */
-export const output: OutputConfiguration = {
+export const helpOutput: OutputConfiguration = {
   writeOut: (text) => void process.stdout.write(wrapProse(text)),
   // The help after a mistake; a mistake itself is a line of its own.
   writeErr: (text) => void process.stderr.write(wrapProse(text)),
   outputError: (text) =>
     void process.stderr.write(
-      sameDatabase(
+      addDatabaseOption(
         text
           .replace(/^error: /, 'trawl: ')
           .replace("command-argument value '", "'")

@@ -7,7 +7,7 @@ import { crawlsCommand } from './crawls/command.ts';
 import { demoCommand } from './demo/command.ts';
 import { doctorCommand } from './doctor/command.ts';
 import { enqueueCommand } from './enqueue/command.ts';
-import { output } from './help.ts';
+import { helpOutput } from './help.ts';
 import { keysCommand } from './keys/command.ts';
 import { planCommand } from './plan/command.ts';
 import { quotaCommand } from './quota/command.ts';
@@ -15,7 +15,7 @@ import { rebuildCommand } from './rebuild/command.ts';
 import { rejectsCommand } from './rejects/command.ts';
 import { scheduleCommand } from './schedule/command.ts';
 import { serveCommand } from './serve/command.ts';
-import { keepDatabase } from './shared/command-hints.ts';
+import { setHintDatabase } from './shared/command-hints.ts';
 import { endEarlyInterrupts } from './shared/early-interrupt.ts';
 import { sqlCommand } from './sql/command.ts';
 import { statusCommand } from './status/command.ts';
@@ -80,9 +80,9 @@ In a folder where trawl is installed but not on the PATH, write npx trawl.`,
     if (!INTERRUPTIBLE.has(action.name())) endEarlyInterrupts();
   });
   forEachCommand(program, (command) => {
-    command.exitOverride().configureOutput(output).showHelpAfterError('  Add --help to see what it takes.');
+    command.exitOverride().configureOutput(helpOutput).showHelpAfterError('  Add --help to see what it takes.');
     // Emitted for what is typed, and not for what the environment says: that holds for the next command, too.
-    command.on('option:db', (file: string) => keepDatabase(program, file));
+    command.on('option:db', (file: string) => setHintDatabase(program, file));
   });
   return program;
 }

@@ -1,12 +1,12 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { type Format, format } from '../../src/analysis/sql/formats.ts';
-import type { Value } from '../../src/analysis/sql/query.ts';
+import { type RowFormat, formatRows } from '../../src/analysis/sql/formats.ts';
+import type { SqlValue } from '../../src/analysis/sql/query.ts';
 
-const show = (as: Format, columns: readonly string[], ...rows: (readonly Value[])[]): string =>
-  [...format({ columns, rows, [Symbol.dispose]: () => {} }, as)].join('');
+const show = (as: RowFormat, columns: readonly string[], ...rows: (readonly SqlValue[])[]): string =>
+  [...formatRows({ columns, rows, [Symbol.dispose]: () => {} }, as)].join('');
 
-const ROW: readonly Value[] = [1n, 2.5, 'text', null, Buffer.from([0, 255])];
+const ROW: readonly SqlValue[] = [1n, 2.5, 'text', null, Buffer.from([0, 255])];
 const COLUMNS = ['i', 'r', 't', 'n', 'b'];
 
 const value = fc.oneof(
@@ -48,7 +48,7 @@ describe('a table', () => {
   });
 
   test('goes on after the rows that it measured', () => {
-    const rows = Array.from({ length: 1000 }, (_, i): Value[] => [BigInt(i)]);
+    const rows = Array.from({ length: 1000 }, (_, i): SqlValue[] => [BigInt(i)]);
     expect(show('table', ['n'], ...rows).split('\n')).toHaveLength(1003);
   });
 });
@@ -66,7 +66,7 @@ describe('csv', () => {
 
   test('is whole, however many rows there are', () => {
     for (const count of [0, 498, 499, 500, 1001]) {
-      const rows = Array.from({ length: count }, (_, i): Value[] => [BigInt(i)]);
+      const rows = Array.from({ length: count }, (_, i): SqlValue[] => [BigInt(i)]);
       expect(show('csv', ['n'], ...rows)).toBe(['n', ...rows.map(([n]) => n), ''].join('\n'));
     }
   });
@@ -81,7 +81,7 @@ describe('json', () => {
   });
 
   test('and jsonl are read back as they were', () => {
-    const back = (value: Value): unknown =>
+    const back = (value: SqlValue): unknown =>
       typeof value === 'bigint' ? readBack(value) : typeof value === 'number' ? real(value) : value;
     fc.assert(
       fc.property(fc.array(value, { minLength: 1, maxLength: 5 }), fc.integer({ min: 0, max: 5 }), (row, count) => {

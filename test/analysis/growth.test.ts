@@ -1,5 +1,5 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { growthAt } from '../../src/analysis/crawls/growth.ts';
+import { estimateGrowth } from '../../src/analysis/crawls/growth.ts';
 import { DAY } from '../../src/clock.ts';
 import { type Db, openDatabase } from '../../src/store/sqlite/database.ts';
 import { tempFile } from '../support/temp.ts';
@@ -22,23 +22,23 @@ function storeWith(...answers: readonly (readonly [daysAgo: number, bytes: numbe
 
 describe('the growth of a store', () => {
   it('is not known before it is a day old', () => {
-    expect(growthAt(storeWith().db, NOW)).toBeUndefined();
-    expect(growthAt(storeWith([0.9, 100, 10]).db, NOW)).toBeUndefined();
+    expect(estimateGrowth(storeWith().db, NOW)).toBeUndefined();
+    expect(estimateGrowth(storeWith([0.9, 100, 10]).db, NOW)).toBeUndefined();
   });
 
   it('is all of it by its days while these are few', () => {
     const { db, used } = storeWith([2, 100, 10], [1, 100, 10]);
-    expect(growthAt(db, NOW)).toBe(Math.round(used / 2));
+    expect(estimateGrowth(db, NOW)).toBe(Math.round(used / 2));
   });
 
   it('is the part of the answers of the latest seven days, by their bytes, however many there are', () => {
     // 30,000 of 120,000 bytes in a week.
     const { db, used } = storeWith([30, 30, 3000], [6, 10, 3000]);
-    const growth = growthAt(db, NOW)!;
+    const growth = estimateGrowth(db, NOW)!;
     expect(growth / ((used * 30_000) / 120_000 / 7)).toBeCloseTo(1, 1);
   });
 
   it('is nothing when nothing came for a week', () => {
-    expect(growthAt(storeWith([30, 100, 10]).db, NOW)).toBe(0);
+    expect(estimateGrowth(storeWith([30, 100, 10]).db, NOW)).toBe(0);
   });
 });

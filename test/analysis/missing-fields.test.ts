@@ -1,5 +1,5 @@
 import { expect, it, onTestFinished } from 'vitest';
-import { missingFields } from '../../src/analysis/quality/missing-fields.ts';
+import { findMissingFields } from '../../src/analysis/quality/missing-fields.ts';
 import { DAY } from '../../src/clock.ts';
 import { openDatabase } from '../../src/store/sqlite/database.ts';
 import { runCli } from '../support/cli.ts';
@@ -54,7 +54,7 @@ it('law 11: a field that most items had, and then none, is missing since the fir
       [19, 0],
     ],
   });
-  expect(missingFields(db)).toEqual([
+  expect(findMissingFields(db)).toEqual([
     { endpoint: 'user-tweets', field: 'tweet.reply_count', since: 2 * DAY, was: 0.8 },
   ]);
 });

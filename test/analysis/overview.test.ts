@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { crawlDetail } from '../../src/analysis/crawls/crawl-detail.ts';
+import { readCrawlDetail } from '../../src/analysis/crawls/crawl-detail.ts';
 import { listCrawls } from '../../src/analysis/crawls/crawl-list.ts';
-import { overviewAt } from '../../src/analysis/crawls/overview.ts';
+import { readOverview } from '../../src/analysis/crawls/overview.ts';
 import { type Db, openDatabase } from '../../src/store/sqlite/database.ts';
 import { newStore, pageOf, spec } from '../store/support.ts';
 
@@ -53,7 +53,7 @@ test('the overview is what the rows of the crawls say', async () => {
   const store = await someStore();
   const rows = store.read.crawls(Array.from({ length: 60 }, (_, n) => n + 1));
   const db = openDatabase(store.path);
-  const found = overviewAt(db, NOW);
+  const found = readOverview(db, NOW);
   db.$client.close();
   const of = (state: string) => rows.filter((row) => row.state === state);
   expect(found.counts.reduce((sum, { n }) => sum + n, 0)).toBe(60);
@@ -75,15 +75,15 @@ test('a run that has given up its claim is none', async () => {
   const store = await someStore();
   await store.write.claim({ by: 'host/1/a', until: 0 });
   const db = openDatabase(store.path);
-  expect(overviewAt(db, NOW).claims).toEqual([{ claimedBy: 'host/2/b', claimedUntil: NOW + 9 }]);
+  expect(readOverview(db, NOW).claims).toEqual([{ claimedBy: 'host/2/b', claimedUntil: NOW + 9 }]);
   db.$client.close();
 });
 
 test('what shows crawls reads indexes, and no table of crawls from end to end', async () => {
   const { path } = await someStore();
   const reads: ((db: Db) => unknown)[] = [
-    (db) => overviewAt(db, NOW),
-    (db) => crawlDetail(db, 3),
+    (db) => readOverview(db, NOW),
+    (db) => readCrawlDetail(db, 3),
     (db) => listCrawls(db, { states: ['failed'], limit: 5 }),
     (db) => listCrawls(db, { kinds: ['profile'], limit: 5 }),
     (db) => listCrawls(db, { states: ['paused', 'failed'], kinds: ['profile'], limit: 5 }),

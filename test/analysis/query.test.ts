@@ -1,7 +1,7 @@
 import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { openQuery, type Value } from '../../src/analysis/sql/query.ts';
+import { openQuery, type SqlValue } from '../../src/analysis/sql/query.ts';
 import { TrawlError, UsageError } from '../../src/errors.ts';
 import { openDatabase } from '../../src/store/sqlite/database.ts';
 import { tempDir, tempFile } from '../support/temp.ts';
@@ -14,7 +14,7 @@ function createStore(): string {
   return file;
 }
 
-function ask(db: string, sql: string): { columns: readonly string[]; rows: (readonly Value[])[] } {
+function ask(db: string, sql: string): { columns: readonly string[]; rows: (readonly SqlValue[])[] } {
   using query = openQuery({ db, sql });
   return { columns: query.columns, rows: [...query.rows] };
 }

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, onTestFinished, test } from 'vitest';
-import { ratesAt } from '../../src/analysis/crawls/rates.ts';
+import { readRates } from '../../src/analysis/crawls/rates.ts';
 import { MINUTE } from '../../src/clock.ts';
 import { crawls, requests } from '../../src/store/schema/tables.ts';
 import { type Db, openDatabase } from '../../src/store/sqlite/database.ts';
@@ -38,7 +38,7 @@ test('rates count every request of a stretch, though rows are stored up to five 
       db.insert(requests)
         .values(times.map((at) => request(at)))
         .run();
-      expect(ratesAt(db, NOW).map((rate) => rate.requests)).toEqual(
+      expect(readRates(db, NOW).map((rate) => rate.requests)).toEqual(
         [1, 5, 60].map((n) => times.filter((at) => at > NOW - n * MINUTE).length),
       );
     }),
@@ -59,14 +59,14 @@ test('items are exact for crawls within the stretch, and by the share of request
       request(NOW - 10_000, { crawlId: 1, status: null, bytes: 0 }),
     ])
     .run();
-  const [minute, five, hour] = ratesAt(db, NOW);
+  const [minute, five, hour] = readRates(db, NOW);
   expect(minute).toEqual({ ms: MINUTE, requests: 3, failed: 1, bytes: 20, items: 100 + 30 });
   expect(five).toMatchObject({ items: 130 });
   expect(hour).toMatchObject({ requests: 5, items: 190 });
 });
 
 test('a store without requests has no pace', () => {
-  expect(ratesAt(open(), NOW).map(({ requests: n, items }) => [n, items])).toEqual([
+  expect(readRates(open(), NOW).map(({ requests: n, items }) => [n, items])).toEqual([
     [0, 0],
     [0, 0],
     [0, 0],

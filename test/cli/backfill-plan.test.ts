@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { isLacking, planSearch, planTimeline } from '../../src/cli/backfill/backfill-plan.ts';
+import { isIncomplete, planSearchBackfill, planTimelineBackfill } from '../../src/cli/backfill/backfill-plan.ts';
 import { DAY } from '../../src/clock.ts';
 import { openDatabase } from '../../src/store/sqlite/database.ts';
 import { newStore, pageOf, rows, spec } from '../store/support.ts';
@@ -20,7 +20,7 @@ it("law 5: what was searched while a handle was another account's is not taken f
       pageOf(id, lease, at, { rows: rows({ rejects }), searched: { query: 'from:nasa', ...WEEK, saturated } }),
     );
   const planned = (account: string) => {
-    const { walk, search: then } = planTimeline(store.read, { account, wanted: WEEK, days: undefined });
+    const { walk, search: then } = planTimelineBackfill(store.read, { account, wanted: WEEK, days: undefined });
     const { seen, windows, saturated: full, rejected } = then!;
     return { walks: walk !== undefined, seen, windows, full, rejected };
   };
@@ -47,15 +47,15 @@ it('law 5: a search lacks what could not be stored, until it can be read', async
   const store = newStore();
   const { id } = (await store.write.open([spec({ kind: 'search', target: 'moon' })], 0))[0]!;
   const { lease } = (await store.write.lease(id, 0))!;
-  const planned = () => planSearch(store.read, { query: 'moon', wanted: [WEEK], days: undefined });
+  const planned = () => planSearchBackfill(store.read, { query: 'moon', wanted: [WEEK], days: undefined });
   const rejects = [{ path: '/data/entries/0', reason: 'has no id', sample: '{}' }];
   await store.write.commit(
     pageOf(id, lease, 21 * DAY, { rows: rows({ rejects }), searched: { query: 'moon', ...WEEK } }),
   );
   expect(planned()).toMatchObject({ seen: [WEEK], windows: [], rejected: [WEEK] });
-  expect(isLacking(planned())).toBe(true);
+  expect(isIncomplete(planned())).toBe(true);
   const { $client } = openDatabase(store.path);
   $client.exec('update rejects set resolved_at = 1');
   $client.close();
-  expect(isLacking(planned())).toBe(false);
+  expect(isIncomplete(planned())).toBe(false);
 });

@@ -1,17 +1,17 @@
 import { expect, test } from 'vitest';
 import { buildProgram } from '../../src/cli/program.ts';
-import { keepDatabase, sameDatabase } from '../../src/cli/shared/command-hints.ts';
+import { setHintDatabase, addDatabaseOption } from '../../src/cli/shared/command-hints.ts';
 
 test('commands in hints work on the database that was named, once each, and those of another stay as they are', () => {
   const hint = '`trawl crawls show 1` tells more; then `trawl work` or `trawl crawl search -- -x`';
-  expect(sameDatabase(hint)).toBe(hint);
+  expect(addDatabaseOption(hint)).toBe(hint);
 
-  keepDatabase(buildProgram(), "it's mine.db");
+  setHintDatabase(buildProgram(), "it's mine.db");
   const flag = "--db 'it'\\''s mine.db'";
   const kept = `\`trawl crawls show ${flag} 1\` tells more; then \`trawl work ${flag}\` or \`trawl crawl ${flag} search -- -x\``;
-  expect(sameDatabase(hint)).toBe(kept);
-  expect(sameDatabase(kept)).toBe(kept);
-  expect(sameDatabase('trawl crawls --state failed')).toBe(`trawl crawls ${flag} --state failed`);
+  expect(addDatabaseOption(hint)).toBe(kept);
+  expect(addDatabaseOption(kept)).toBe(kept);
+  expect(addDatabaseOption('trawl crawls --state failed')).toBe(`trawl crawls ${flag} --state failed`);
   for (const other of ['`trawl serve` starts one', '`trawl demo`', 'what trawl crawls', 'trawl: no', '`trawl crawler`'])
-    expect(sameDatabase(other)).toBe(other);
+    expect(addDatabaseOption(other)).toBe(other);
 });

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { createProgress } from '../../src/cli/crawl/follow.ts';
+import { createProgressFormatter } from '../../src/cli/crawl/follow-crawls.ts';
 import { byClass } from '../../src/quota/priorities.ts';
 import { newStore, pageOf, rows, spec } from '../store/support.ts';
 
@@ -15,7 +15,7 @@ test('crawls whose class pauses are shown as paused, also those that were to loo
   const { lease } = (await store.write.lease(1, 2))!;
   const line = (until: number | undefined) => {
     const read = store.read.family([1, 2]);
-    return createProgress(store, read, NOW - 1000)(read, { now: NOW, quota: pausedUntil(until) });
+    return createProgressFormatter(store, read, NOW - 1000)(read, { now: NOW, quota: pausedUntil(until) });
   };
   expect(line(NOW + 58_000)).not.toContain('paused');
   const back = { crawlId: 1, lease, at: 3, failures: 0, requests: [] } as const;
@@ -28,7 +28,7 @@ test('the rate has a unit, does not fall during a pause, and the time left stays
   const store = newStore();
   const account = { restId: '7', screenName: 'nasa', followersCount: 400, fullness: 'profile' } as const;
   await store.write.open([spec({ target: 'id:7' })], 1);
-  const progress = createProgress(store, store.read.family([1]), NOW);
+  const progress = createProgressFormatter(store, store.read.family([1]), NOW);
   const { lease } = (await store.write.lease(1, 2))!;
   const request = { endpoint: 'followers', at: 3, status: 200, ms: 5, bytes: 9 } as const;
   await store.write.commit(

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { indented, wrapProse } from '../../src/cli/terminal/wrap.ts';
+import { wrapIndented, wrapProse } from '../../src/cli/terminal/wrap.ts';
 
 it('help wraps prose to the width of a terminal, and leaves what is indented as it is', () => {
   const long = 'word '.repeat(30).trim();
@@ -23,7 +23,7 @@ it('a command in backticks is not broken, so that it can be copied', () => {
 
 it('sentences are indented and wrapped each by itself; lists among them stay as they are', () => {
   const list = `  ${'/data/x '.repeat(15).trim()}`;
-  const [first, second, third, fourth] = indented(`${'word '.repeat(20).trim()}\n${list}\nshort`).split('\n');
+  const [first, second, third, fourth] = wrapIndented(`${'word '.repeat(20).trim()}\n${list}\nshort`).split('\n');
   expect([first!.length <= 80, first!.slice(0, 6), second!.slice(0, 6)]).toEqual([true, '  word', '  word']);
   expect([third, fourth]).toEqual([`  ${list}`, '  short']);
 });

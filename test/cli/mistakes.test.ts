@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { summaryTable } from '../../src/cli/shared/summary.ts';
+import { formatSummaryTable } from '../../src/cli/shared/summary.ts';
 import { describe } from '../../src/errors.ts';
 import { MissingPagesError } from '../../src/rebuild/rebuild.ts';
 import { newStore, spec } from '../store/support.ts';
@@ -68,7 +68,7 @@ test('what came of a crawl is counted by what it is, and one of it as one', asyn
   const store = newStore();
   await store.write.open([spec({ kind: 'tweet', target: '1' }), spec({ kind: 'tweet', target: '2' })], 1);
   const rows = store.read.unfinished().map((row) => ({ ...row, parentId: 9 }));
-  expect(summaryTable(rows)).toMatch(/\ntweet +2 tweets +queued/);
+  expect(formatSummaryTable(rows)).toMatch(/\ntweet +2 tweets +queued/);
   const missing = { crawlId: 1, kind: 'followers', target: 'nasa', pages: 1, until: 0 };
   expect(new MissingPagesError([missing]).message).toBe('1 page is missing, of 1 crawl: nothing was changed');
 });

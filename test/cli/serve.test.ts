@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { writeFileSync } from 'node:fs';
 import { createServer, type AddressInfo } from 'node:net';
 import { expect, onTestFinished, test } from 'vitest';
-import { readPageSizes } from '../../src/cli/serve/page-sizes.ts';
+import { parsePageSizes } from '../../src/cli/serve/page-sizes.ts';
 import { UsageError } from '../../src/errors.ts';
 import { createKey } from '../../src/twin/quota/keys.ts';
 import { addFollow, addTweet, addUser, NOW, temporaryFile, temporaryStore } from '../twin/support.ts';
@@ -118,19 +118,19 @@ const CURSOR = { content: { cursorType: 'Bottom' } };
 test.each(['0', 'x', '', '-1', 'search=', 'search=0', 'user-profile=5', 'nothing=5', '=5'])(
   'serve refuses --page-size %j, and says which lists there are',
   (text) => {
-    const read = () => readPageSizes([text]);
+    const read = () => parsePageSizes([text]);
     expect(read).toThrow(UsageError);
     expect(read).toThrow(expect.objectContaining({ hint: expect.stringContaining('followers, following') }));
   },
 );
 
 test('of page sizes, what is said of one list stands whatever is said of all; of two, the last', () => {
-  expect(readPageSizes(['search=5', '20', 'followers=7', 'search=6'])).toMatchObject({
+  expect(parsePageSizes(['search=5', '20', 'followers=7', 'search=6'])).toMatchObject({
     search: 6,
     followers: 7,
     following: 20,
   });
-  expect(readPageSizes(['search=5'])).toEqual({ search: 5 });
+  expect(parsePageSizes(['search=5'])).toEqual({ search: 5 });
 });
 
 test('serve refuses a database that is not there, and a port that is taken', async () => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { crawlJson, exitCode } from '../../src/cli/shared/summary.ts';
+import { toCrawlJson, decideExitCode } from '../../src/cli/shared/summary.ts';
 import { resumable } from '../../src/engine/resume.ts';
 import { readerOf } from '../store/support.ts';
 import { type Answer, bottom, crawlAgainst, followers, reference, type Script } from './support.ts';
@@ -93,8 +93,8 @@ describe('invariant 5 over HTTP: a crawl claims no more than its endpoint can sh
     const { run } = await crawlAgainst(script);
     const { crawl } = await run(kind, target);
     expect(crawl).toMatchObject(end);
-    expect(exitCode([crawl])).toBe(0);
-    expect(crawlJson(crawl).isComplete).toBe(crawl.state === 'complete');
+    expect(decideExitCode([crawl])).toBe(0);
+    expect(toCrawlJson(crawl).isComplete).toBe(crawl.state === 'complete');
     expect(resumable(crawl)).toHaveProperty('refused');
   });
 
@@ -111,7 +111,7 @@ describe('invariant 5 over HTTP: a crawl claims no more than its endpoint can sh
     await run('profile', 'ada');
     const { crawl } = await run('followers', 'id:1');
     expect(crawl).toMatchObject(end);
-    expect(exitCode([crawl])).toBe(0);
+    expect(decideExitCode([crawl])).toBe(0);
     // What is capped is no evidence of unfollows.
     const lists = readerOf(store).prepare('select count(*) from complete_lists').pluck().get();
     expect(lists).toBe(crawl.state === 'complete' ? 1 : 0);

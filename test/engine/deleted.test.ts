@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { exitCode } from '../../src/cli/shared/summary.ts';
+import { decideExitCode } from '../../src/cli/shared/summary.ts';
 import type { CrawlOptions } from '../../src/kinds/kinds.ts';
 import { readerOf } from '../store/support.ts';
 import { days, type Item, livingList } from './living-list.ts';
@@ -51,7 +51,7 @@ describe('law 7: a tweet that its list does not show any more', () => {
       ['complete', null],
       ['complete', 'deleted'],
     ]);
-    expect(exitCode(all)).toBe(0);
+    expect(decideExitCode(all)).toBe(0);
     // Nothing is removed, and nobody asks again.
     expect(db.prepare("select text from tweets where rest_id = '8'").get()).toEqual({ text: 'tweet 8' });
     await crawl();

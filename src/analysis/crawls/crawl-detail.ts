@@ -4,7 +4,7 @@ import type { CompleteListRow } from '../../store/evidence/list-snapshots.ts';
 import type { CrawlRow } from '../../store/schema/messages.ts';
 import { absences, completeLists, crawlFamily, crawls, rejects, requests, tweets } from '../../store/schema/tables.ts';
 import type { Db } from '../../store/sqlite/database.ts';
-import { type DroppedValues, droppedFields } from '../quality/dropped-fields.ts';
+import { type DroppedFieldGroup, readDroppedFields } from '../quality/dropped-fields.ts';
 
 /** Requests of a crawl with the same outcome. */
 export interface RequestGroup {
@@ -26,7 +26,7 @@ export interface CrawlDetail {
   readonly children: Readonly<Partial<Record<CrawlRow['state'], number>>>;
   readonly requests: readonly RequestGroup[];
   /** How many requests it and all that came of it took. */
-  readonly familyRequests: number;
+  readonly treeRequests: number;
   /** What is known complete of its list, and what is not, where the list is in order of time. */
   readonly intervals: readonly CoverageRow[];
   readonly gaps: readonly GapRow[];
@@ -36,25 +36,25 @@ export interface CrawlDetail {
   readonly absent: { readonly suspected: number; readonly gone: number; readonly back: number };
   readonly rejects: readonly { readonly path: string; readonly reason: string }[];
   /** Fields of its items that could not be read. */
-  readonly dropped: readonly DroppedValues[];
+  readonly dropped: readonly DroppedFieldGroup[];
 }
 
 const FIRST_REJECTS = 3;
 
 /** Undefined when there is no such crawl. */
-export function crawlDetail(db: Db, id: number): CrawlDetail | undefined {
+export function readCrawlDetail(db: Db, id: number): CrawlDetail | undefined {
   const crawl = db.select().from(crawls).where(eq(crawls.id, id)).get();
   if (!crawl) return undefined;
   return {
     crawl,
     children: childrenOf(db, id),
     requests: requestsOf(db, id),
-    familyRequests: crawl.requests + requestsOfChildren(db, id),
+    treeRequests: crawl.requests + requestsOfChildren(db, id),
     intervals: intervalsOf(db, [crawl.targetId ?? crawl.target]).filter(({ kind }) => kind === crawl.kind),
     gaps: gapsOf(db, [crawl.targetId ?? crawl.target]).filter(({ kind }) => kind === crawl.kind),
     list: db.select().from(completeLists).where(eq(completeLists.crawlId, id)).get(),
     absent: absentOf(db, id),
-    dropped: droppedFields(db, [id]),
+    dropped: readDroppedFields(db, [id]),
     rejects: db
       .select({ path: rejects.path, reason: rejects.reason })
       .from(rejects)

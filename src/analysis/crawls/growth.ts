@@ -1,6 +1,6 @@
 import { DAY } from '../../clock.ts';
 import type { Db } from '../../store/sqlite/database.ts';
-import { firstIdSince } from './rates.ts';
+import { findFirstIdSince } from './rates.ts';
 
 /** The growth is that of the latest days, at most so many. */
 const WINDOW_DAYS = 7;
@@ -12,7 +12,7 @@ const SAMPLES = 500;
  * estimate: the part of all answers that came in the latest days, of the bytes that are in use. Bodies that are removed
  * after `TRAWL_RAW_DAYS` are not subtracted. Reads some hundred rows, whatever the size.
  */
-export function growthAt(db: Db, now: number): number | undefined {
+export function estimateGrowth(db: Db, now: number): number | undefined {
   const { $client } = db;
   const ends = $client
     .prepare<[], { id: number; at: number }>(
@@ -23,7 +23,7 @@ export function growthAt(db: Db, now: number): number | undefined {
   const [first, last] = ends;
   if (!first || !last || now - first.at < DAY) return undefined;
   const days = Math.min(WINDOW_DAYS, (now - first.at) / DAY);
-  const from = firstIdSince(db, now - days * DAY);
+  const from = findFirstIdSince(db, now - days * DAY);
   const sizeOf = $client
     .prepare<[number], number>('select bytes from requests where id >= ? order by id limit 1')
     .pluck();

@@ -1,7 +1,7 @@
 import type { CrawlRow } from '../../store/schema/messages.ts';
 import type { Db } from '../../store/sqlite/database.ts';
 import { foldHandle } from '../../text.ts';
-import { handleOf } from '../handles.ts';
+import { readHolders } from '../handle-holders.ts';
 
 /** What became of the runs of scheduled jobs. Crawls of a snowball are not counted: a run asked for their roots. */
 
@@ -38,7 +38,7 @@ export interface JobHistory {
 const RUNS = 10;
 const ENDED = ['complete', 'capped', 'partial', 'failed', 'cancelled'];
 
-export function jobHistory(db: Db, job: string): JobHistory {
+export function readJobHistory(db: Db, job: string): JobHistory {
   const { $client } = db;
   const rows = $client
     .prepare<[string, number], { runId: number; at: number; state: CrawlRow['state']; n: number }>(
@@ -92,8 +92,8 @@ function renamesIn(db: Db, runId: number): JobRename[] {
     )
     .all(runId)
     .flatMap((row) => {
-      const { present } = handleOf(db, row.handle);
-      const holder = present?.restId === row.id ? undefined : present?.restId;
+      const { current } = readHolders(db, row.handle);
+      const holder = current?.restId === row.id ? undefined : current?.restId;
       const isRenamed = foldHandle(row.shown) !== foldHandle(row.handle);
       return isRenamed || holder !== undefined ? [{ ...row, holder }] : [];
     });

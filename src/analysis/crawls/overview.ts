@@ -2,8 +2,8 @@ import { count, desc, inArray } from 'drizzle-orm';
 import type { CrawlRow } from '../../store/schema/messages.ts';
 import { crawls, quotaSamples } from '../../store/schema/tables.ts';
 import type { Db } from '../../store/sqlite/database.ts';
-import { type Rate, ratesAt, sentSince } from './rates.ts';
-import { unknownRequests } from './usage.ts';
+import { type Rate, readRates, countRequestsSince } from './rates.ts';
+import { countUnknownRequests } from './usage.ts';
 
 export type CrawlState = CrawlRow['state'];
 
@@ -27,7 +27,7 @@ export interface Overview {
 const SHOWN = 10;
 
 /** Reads indexes and a few rows, however many crawls there are. */
-export function overviewAt(db: Db, now: number): Overview {
+export function readOverview(db: Db, now: number): Overview {
   const counts = db
     .select({ kind: crawls.kind, state: crawls.state, n: count() })
     .from(crawls)
@@ -49,9 +49,9 @@ export function overviewAt(db: Db, now: number): Overview {
       )
       .all(),
     claims: claimsAt(db, now),
-    sample: sample && { ...sample, sentSince: sentSince(db, sample.at) },
-    rates: ratesAt(db, now),
-    unknownRequests: unknownRequests(db),
+    sample: sample && { ...sample, sentSince: countRequestsSince(db, sample.at) },
+    rates: readRates(db, now),
+    unknownRequests: countUnknownRequests(db),
   };
 }
 

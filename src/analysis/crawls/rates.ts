@@ -20,13 +20,13 @@ export interface Rate {
 const STRETCHES = [MINUTE, 5 * MINUTE, 60 * MINUTE] as const;
 
 /** A request is stored with its page, so rows are in order of time but for so long. */
-export const DISORDER = 5 * MINUTE;
+export const MAX_DISORDER_MS = 5 * MINUTE;
 
 /** The pace in the last minute, five minutes and hour, from the account of requests. */
-export function ratesAt(db: Db, now: number): Rate[] {
+export function readRates(db: Db, now: number): Rate[] {
   return STRETCHES.map((ms) => {
     const since = now - ms;
-    const within = and(gte(requests.id, firstIdSince(db, since - DISORDER)), gt(requests.at, since));
+    const within = and(gte(requests.id, findFirstIdSince(db, since - MAX_DISORDER_MS)), gt(requests.at, since));
     const sums = db
       .select({
         requests: count(),
@@ -54,15 +54,15 @@ export function ratesAt(db: Db, now: number): Rate[] {
 }
 
 /** How many requests are on record after a time. */
-export const sentSince = (db: Db, at: number): number =>
+export const countRequestsSince = (db: Db, at: number): number =>
   db
     .select({ n: count() })
     .from(requests)
-    .where(and(gte(requests.id, firstIdSince(db, at - DISORDER)), gt(requests.at, at)))
+    .where(and(gte(requests.id, findFirstIdSince(db, at - MAX_DISORDER_MS)), gt(requests.at, at)))
     .get()!.n;
 
 /** The first row at or after a time, by bisection: there is no index over times, and ids grow with them. */
-export function firstIdSince(db: Db, since: number): number {
+export function findFirstIdSince(db: Db, since: number): number {
   const last = db.select({ id: requests.id }).from(requests).orderBy(desc(requests.id)).limit(1).get();
   const from = db
     .select({ at: requests.at })

@@ -1,12 +1,12 @@
 import { DAY } from '../../clock.ts';
 import type { Db } from '../../store/sqlite/database.ts';
 import type { Attribution } from './attributions.ts';
-import { DISORDER, firstIdSince } from './rates.ts';
+import { MAX_DISORDER_MS, findFirstIdSince } from './rates.ts';
 
 /** What the quota was spent on: the account of requests, attributed to what they were sent for. */
 
 /** What requests with something in common cost, and brought. */
-export interface Spending {
+export interface RequestUsage {
   /** What they have in common: a crawl's number, a kind, a class, a day, a job; null for requests of no job. */
   readonly key: string | number | null;
   /** Of a crawl: what it is. */
@@ -47,7 +47,7 @@ const KEYS: Readonly<Record<Exclude<Attribution, 'day'>, string>> = {
 const UNKNOWN = `sum(crawls.unknown_requests + case when crawls.finished_at is null then 0 else crawls.in_flight end)`;
 
 /** The most requests that killed workers may have sent and not recorded, of all crawls. */
-export const unknownRequests = ({ $client }: Db): number =>
+export const countUnknownRequests = ({ $client }: Db): number =>
   $client
     .prepare<[], number>(
       `select (select coalesce(sum(unknown_requests), 0) from crawls where unknown_requests > 0)
@@ -57,10 +57,10 @@ export const unknownRequests = ({ $client }: Db): number =>
     .get()!;
 
 /** The spending by something, most first, or by day, the latest first. */
-export function spendingBy(db: Db, by: Attribution, since?: number): Spending[] {
+export function readUsage(db: Db, by: Attribution, since?: number): RequestUsage[] {
   const { $client } = db;
   const within = since === undefined ? '' : 'where requests.id >= @first and requests.at >= @since';
-  const bound = since === undefined ? {} : { since, first: firstIdSince(db, since - DISORDER) };
+  const bound = since === undefined ? {} : { since, first: findFirstIdSince(db, since - MAX_DISORDER_MS) };
   const day = by === 'day' ? `, requests.at / ${DAY} as day` : '';
   // First by crawl, which the index over them gives in order; there are far fewer crawls than requests.
   const sent = `select crawl_id${day}, count(*) as n, sum(bytes) as bytes,
@@ -73,7 +73,7 @@ export function spendingBy(db: Db, by: Attribution, since?: number): Spending[] 
       and not exists (select 1 from requests where crawl_id = crawls.id)`;
   const key = by === 'day' ? "date(day * 86400, 'unixepoch')" : KEYS[by];
   const rows = $client
-    .prepare<[object], Omit<Spending, 'kind' | 'target' | 'handle'>>(
+    .prepare<[object], Omit<RequestUsage, 'kind' | 'target' | 'handle'>>(
       `select ${key} as key, count(distinct sent.crawl_id) as crawls, sum(n) as requests,
          ${isDated ? 'null' : UNKNOWN} as unknown, sum(failed) as failed,
          sum(bytes) as bytes,

@@ -10,7 +10,7 @@ export interface CursorDriftRow {
 }
 
 /** What is unusual about cursors on the newest day of their endpoint. */
-export const cursorDrift = ({ $client }: Db): CursorDriftRow[] =>
+export const readCursorDrift = ({ $client }: Db): CursorDriftRow[] =>
   $client
     .prepare<[], CursorDriftRow>(
       `select endpoint, field, count as pages, last_seen as lastSeen, coalesce(sample, '') as sample from drift d

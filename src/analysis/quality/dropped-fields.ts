@@ -1,7 +1,7 @@
 import type { Db } from '../../store/sqlite/database.ts';
 
 /** A field whose values could not be read, though the items that had it were stored. */
-export interface DroppedValues {
+export interface DroppedFieldGroup {
   readonly endpoint: string;
   /** The sort of item and the field: `tweet.created_at`. */
   readonly field: string;
@@ -13,9 +13,9 @@ export interface DroppedValues {
 }
 
 /** Fields whose values were dropped, the most common first: by all crawls, or by those of the given ids. */
-export const droppedFields = ({ $client }: Db, crawlIds?: readonly number[]): DroppedValues[] =>
+export const readDroppedFields = ({ $client }: Db, crawlIds?: readonly number[]): DroppedFieldGroup[] =>
   $client
-    .prepare<[{ ids: string | null }], DroppedValues>(
+    .prepare<[{ ids: string | null }], DroppedFieldGroup>(
       `select endpoint, field, reason, sum(count) as [values], min(first_seen_at) as firstAt, max(last_seen_at) as lastAt, sample
        from dropped_fields where @ids is null or crawl_id in (select value from json_each(@ids))
        group by endpoint, field, reason order by sum(count) desc, endpoint, field`,

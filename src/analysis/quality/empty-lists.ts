@@ -10,7 +10,7 @@ export interface EmptyList {
 }
 
 /** The lists of an account that were empty when they were asked for last, by kind; some may have been filled since. */
-export function emptyLists(db: Db, restId: string): EmptyList[] {
+export function findEmptyLists(db: Db, restId: string): EmptyList[] {
   const rows = db
     .select({ kind: crawls.kind, crawlId: crawls.id, finishedAt: crawls.finishedAt })
     .from(crawls)

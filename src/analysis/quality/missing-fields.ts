@@ -26,11 +26,11 @@ interface DayRow {
 }
 
 /** Whether there is anything to compare with. */
-export const areFieldsSeen = ({ $client }: Db): boolean =>
+export const hasFieldStatistics = ({ $client }: Db): boolean =>
   $client.prepare('select 1 from fields_by_day limit 1').get() !== undefined;
 
 /** Fields whose fill rate fell from high to about nothing, and stayed there to the newest day with enough items. */
-export function missingFields({ $client }: Db): MissingField[] {
+export function findMissingFields({ $client }: Db): MissingField[] {
   const rows = $client
     .prepare<[], DayRow>(
       `select endpoint, field, day, 1.0 * filled / items as rate from fields_by_day f

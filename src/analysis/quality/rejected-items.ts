@@ -1,7 +1,7 @@
 import type { Db } from '../../store/sqlite/database.ts';
 
 /** An item that was set aside, and how many like it. */
-export interface RejectedItems {
+export interface RejectGroup {
   readonly endpoint: string;
   /** Where in the item, without positions. */
   readonly field: string;
@@ -15,14 +15,14 @@ export interface RejectedItems {
 }
 
 /** Items that are set aside, those alike together, the most common first. */
-export function rejectedItems({ $client }: Db): RejectedItems[] {
+export function groupRejects({ $client }: Db): RejectGroup[] {
   const rows = $client
-    .prepare<[], Omit<RejectedItems, 'field' | 'items'> & { readonly path: string; readonly items: number }>(
+    .prepare<[], Omit<RejectGroup, 'field' | 'items'> & { readonly path: string; readonly items: number }>(
       `select r.endpoint, path, reason, count(*) as items, count(p.id) as readable, min(at) as firstAt, max(at) as lastAt, sample
        from rejects r left join raw_pages p on p.id = r.raw_page_id where resolved_at is null group by 1, 2, 3`,
     )
     .all();
-  const alike = new Map<string, RejectedItems>();
+  const alike = new Map<string, RejectGroup>();
   for (const { path, ...row } of rows) {
     const field = path.replaceAll(/\/\d+(?=\/|$)/g, '').replace(/^\/data\//, '');
     const key = [row.endpoint, field, row.reason].join('\n');

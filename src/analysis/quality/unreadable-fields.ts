@@ -9,7 +9,7 @@ export interface UnreadableField {
 }
 
 /** Fields of the specification whose values could not be read on the newest day of their endpoint. */
-export const unreadableFields = ({ $client }: Db): UnreadableField[] =>
+export const findUnreadableFields = ({ $client }: Db): UnreadableField[] =>
   $client
     .prepare<[], UnreadableField>(
       `select endpoint, field, max(last_seen_at) as lastSeen, sample from dropped_fields d

@@ -1,28 +1,28 @@
 import { type Options, stringify } from 'csv-stringify/sync';
-import type { Query, Value } from './query.ts';
+import type { Query, SqlValue } from './query.ts';
 import { type Cell, formatTable } from './table.ts';
 
 /** `table` is for the eye; the others are for programs, whole and lossless. */
-export type Format = 'table' | 'csv' | 'json' | 'jsonl';
+export type RowFormat = 'table' | 'csv' | 'json' | 'jsonl';
 
 /**
  * A query's answer as text, in pieces: the rows are read as the pieces are taken.
  * @param width the columns of the terminal that a table is for.
  */
-export function format(query: Query, as: Format, width?: number): Iterable<string> {
+export function formatRows(query: Query, as: RowFormat, width?: number): Iterable<string> {
   return WRITERS[as](query, width);
 }
 
-const WRITERS: Readonly<Record<Format, (query: Query, width?: number) => Iterable<string>>> = {
+const WRITERS: Readonly<Record<RowFormat, (query: Query, width?: number) => Iterable<string>>> = {
   table: ({ columns, rows }, width) => formatTable(columns, map(rows, toCells), { width }),
   csv: writeCsv,
   json: writeJson,
   jsonl: ({ columns, rows }) => map(map(rows, toObject(columns)), (object) => `${object}\n`),
 };
 
-const toCells = (row: readonly Value[]): Cell[] => row.map(toCell);
+const toCells = (row: readonly SqlValue[]): Cell[] => row.map(toCell);
 
-const toCell = (value: Value): Cell => ({
+const toCell = (value: SqlValue): Cell => ({
   text: Buffer.isBuffer(value) ? `<${value.length} bytes>` : value === null ? '' : String(value),
   isNumber: typeof value === 'bigint' || typeof value === 'number',
 });
@@ -31,7 +31,7 @@ const hex = (blob: Buffer): string => `x'${blob.toString('hex')}'`;
 
 /** RFC 4180. Null is an empty field, an empty text a quoted one. Cells that look like formulas stay as they are. */
 function* writeCsv({ columns, rows }: Query): Generator<string> {
-  let batch: (readonly Value[])[] = [columns];
+  let batch: (readonly SqlValue[])[] = [columns];
   for (const row of rows) {
     batch.push(row.map((value) => (Buffer.isBuffer(value) ? hex(value) : value)));
     if (batch.length < CSV_BATCH) continue;
@@ -60,13 +60,13 @@ function* writeJson({ columns, rows }: Query): Generator<string> {
 }
 
 /** Makes JSON of a row. It is put together as text: columns may have one name twice, or `__proto__`. */
-function toObject(columns: readonly string[]): (row: readonly Value[]) => string {
+function toObject(columns: readonly string[]): (row: readonly SqlValue[]) => string {
   const keys = unique(columns).map((name) => `${quote(name)}:`);
   return (row) => `{${row.map((value, i) => keys[i] + toJson(value)).join(',')}}`;
 }
 
 /** A whole number that JavaScript would round, and an infinity, are texts: readers of JSON would change or refuse them. */
-function toJson(value: Value): string {
+function toJson(value: SqlValue): string {
   if (value === null) return 'null';
   if (Buffer.isBuffer(value)) return quote(hex(value));
   if (typeof value === 'string') return quote(value);

@@ -1,15 +1,15 @@
 import { TrawlError, UsageError } from '../../errors.ts';
 import { databaseTrouble } from '../../store/sqlite/database-errors.ts';
 import { type Db, openReadOnly } from '../../store/sqlite/database.ts';
-import { nearest } from '../suggest-names.ts';
+import { suggestNames } from '../suggest-names.ts';
 
 /** A value as SQLite has it. Whole numbers are bigints, so that none loses digits. */
-export type Value = bigint | number | string | Buffer | null;
+export type SqlValue = bigint | number | string | Buffer | null;
 
 /** A query that is ready to run: its rows are read as they are asked for, once. */
 export interface Query extends Disposable {
   readonly columns: readonly string[];
-  readonly rows: Iterable<readonly Value[]>;
+  readonly rows: Iterable<readonly SqlValue[]>;
 }
 
 /**
@@ -41,7 +41,7 @@ export function openQuery(options: { readonly db: string; readonly sql: string }
 function prepare(db: Db, sql: string) {
   return explain(db, sql, () => {
     db.$client.pragma('query_only = on');
-    const statement = db.$client.prepare<[], readonly Value[]>(sql);
+    const statement = db.$client.prepare<[], readonly SqlValue[]>(sql);
     if (!statement.reader || !statement.readonly) {
       throw new UsageError('only a statement that reads is run, such as select', {
         hint: 'The database is opened for reading; sqlite3 can change it.',
@@ -52,7 +52,7 @@ function prepare(db: Db, sql: string) {
 }
 
 /** The rows; an error in the middle of them is put in the same words as one at the start. */
-function* read(db: Db, start: () => IterableIterator<readonly Value[]>): Generator<readonly Value[], void> {
+function* read(db: Db, start: () => IterableIterator<readonly SqlValue[]>): Generator<readonly SqlValue[], void> {
   const rows = explain(db, undefined, start);
   try {
     for (;;) {
@@ -90,7 +90,7 @@ const WORDS: Readonly<Record<string, string>> = {
 function hintFor(db: Db, sql: string, message: string): string | undefined {
   const [, missing] = /^no such table: (?:main\.)?(.*)$/.exec(message) ?? [];
   if (missing !== undefined) {
-    const near = nearest(missing, tables(db)).join(', ');
+    const near = suggestNames(missing, tables(db)).join(', ');
     return `${near && `Did you mean ${near}? `}\`trawl sql "select name from sqlite_schema"\` shows all that there is.`;
   }
   if (!message.startsWith('no such column')) return undefined;

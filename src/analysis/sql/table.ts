@@ -18,7 +18,7 @@ export interface Cell {
 
 export interface TableOptions {
   /** What is longer than this is cut. */
-  readonly widest?: number;
+  readonly maxCellWidth?: number;
   /** The columns of the terminal, where there is one: texts are cut until a line fits, numbers never. */
   readonly width?: number | undefined;
 }
@@ -27,9 +27,9 @@ export interface TableOptions {
 export function* formatTable(
   columns: readonly string[],
   rows: Iterable<readonly Cell[]>,
-  { widest = WIDEST_CELL, width = Infinity }: TableOptions = {},
+  { maxCellWidth = WIDEST_CELL, width = Infinity }: TableOptions = {},
 ): Generator<string> {
-  const header = columns.map((name) => toLine(name, widest));
+  const header = columns.map((name) => toLine(name, maxCellWidth));
   const first: string[][] = [];
   const isNumeric = columns.map(() => true);
   let layout: readonly Column[] | undefined;
@@ -47,7 +47,7 @@ export function* formatTable(
     for (const row of first) yield join(row, layout);
   };
   for (const row of rows) {
-    const cells = row.map((cell) => toLine(cell.text, widest));
+    const cells = row.map((cell) => toLine(cell.text, maxCellWidth));
     if (layout) {
       yield join(cells, layout);
       continue;

@@ -8,7 +8,7 @@ const PIECE = 64 * 1024;
  * Writes text as fast as the reader takes it, so that an answer of any size needs little memory. A reader that has
  * seen enough (`| head`) ends it without an error.
  */
-export async function pour(pieces: Iterable<string>, out: Writable): Promise<void> {
+export async function writeStream(pieces: Iterable<string>, out: Writable): Promise<void> {
   // What the stream says later still, when nobody waits for it, is about a reader that has gone.
   out.on('error', () => {});
   try {

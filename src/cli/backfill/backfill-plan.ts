@@ -12,7 +12,7 @@ import { foldHandle } from '../../text.ts';
 
 /** What a backfill is to fetch, by what the store knows. Nothing of it is kept: the store says anew how far it came. */
 
-export interface SearchPlan {
+export interface SearchBackfillPlan {
   /** The search string without dates; of an account's tweets, with the handle in lower case. */
   readonly query: string;
   /** The handle in it, as it is sent. */
@@ -30,7 +30,7 @@ export interface SearchPlan {
   readonly windows: readonly Window[];
 }
 
-export interface SearchWish {
+export interface SearchBackfillRequest {
   readonly query: string;
   readonly handle?: string | undefined;
   /** What is wanted, oldest first. */
@@ -42,7 +42,10 @@ export interface SearchWish {
 }
 
 /** What is left to search: what was neither asked about before nor is about to be. */
-export function planSearch(read: Reads, { query, handle, wanted, days, since }: SearchWish): SearchPlan {
+export function planSearchBackfill(
+  read: Reads,
+  { query, handle, wanted, days, since }: SearchBackfillRequest,
+): SearchBackfillPlan {
   const within = (all: readonly Window[]): Window[] => {
     const rest = wanted.flatMap((one) => without(one, all));
     return joined(wanted.flatMap((one) => without(one, rest)));
@@ -67,21 +70,23 @@ export function planSearch(read: Reads, { query, handle, wanted, days, since }: 
 }
 
 /** Whether what was searched did not show all that it should. Searching again would not help. */
-export const isLacking = ({ saturated, rejected }: SearchPlan): boolean => saturated.length + rejected.length > 0;
+export const isIncomplete = ({ saturated, rejected }: SearchBackfillPlan): boolean =>
+  saturated.length + rejected.length > 0;
 
-export const isDone = ({ goesOn, windows }: SearchPlan): boolean => goesOn.length + windows.length === 0;
+export const isFullySearched = ({ goesOn, windows }: SearchBackfillPlan): boolean =>
+  goesOn.length + windows.length === 0;
 
 /**
  * The crawls of a plan. While nobody knows how long a page of the service's search is, one search without dates comes
  * first: with nothing to compare it to, a lone tweet would look like a page that is full.
  */
-export function searchSpecs(
+export function buildSearchSpecs(
   read: Reads,
-  { query, handle, goesOn, windows }: SearchPlan,
+  { query, handle, goesOn, windows }: SearchBackfillPlan,
   isMeasured: boolean,
 ): CrawlSpec[] {
   const as = { class: 'backfill', handle } as const;
-  if (windows.length > 0 && needsMeasure(read) && !isMeasured) {
+  if (windows.length > 0 && needsPageSizeProbe(read) && !isMeasured) {
     return [{ ...crawlSpec({ kind: 'search', target: query, class: 'backfill' }), handle }];
   }
   return [...goesOn, ...windows.map((window) => windowSpec(query, window, as))];
@@ -91,12 +96,12 @@ export function searchSpecs(
 const TELLING = 10;
 
 /** Whether it was not learnt lately how long a page of a search is. */
-export function needsMeasure(read: Reads, now = systemClock.now()): boolean {
+export function needsPageSizeProbe(read: Reads, now = systemClock.now()): boolean {
   const { entries, seenAt } = read.longestPage('search') ?? { entries: 0, seenAt: -Infinity };
   return entries < TELLING || now - seenAt > PAGE_LIFE;
 }
 
-export interface TimelinePlan {
+export interface TimelineBackfillPlan {
   readonly user: KnownUser | undefined;
   /** The day of the account, where more was asked for: before it, it wrote nothing. */
   readonly born: number | undefined;
@@ -109,12 +114,12 @@ export interface TimelinePlan {
   /** The crawl that walks the timeline, where that may fill a gap. */
   readonly walk: CrawlSpec | undefined;
   /** Searches for what the walk did not reach; before it, for all that it may leave. Undefined without a handle. */
-  readonly search: SearchPlan | undefined;
+  readonly search: SearchBackfillPlan | undefined;
   /** How much the account writes and a page holds, as far as its timeline is known. */
   readonly pace: { readonly perDay: number; readonly perPage: number } | undefined;
 }
 
-export interface TimelineWish {
+export interface TimelineBackfillRequest {
   /** The account, as the target of its crawl. */
   readonly account: string;
   /** Its handle as it was typed. */
@@ -124,7 +129,11 @@ export interface TimelineWish {
 }
 
 /** @param walked the crawl of the timeline that this run has walked: then the searches are for what it did not reach. */
-export function planTimeline(read: Reads, wish: TimelineWish, walked?: CrawlRow): TimelinePlan {
+export function planTimelineBackfill(
+  read: Reads,
+  wish: TimelineBackfillRequest,
+  walked?: CrawlRow,
+): TimelineBackfillPlan {
   const { account, wanted, days } = wish;
   const named = accountOf(account);
   const restId = walked?.targetId ?? ('id' in named ? named.id : read.userByHandle(named.handle)?.restId);
@@ -149,7 +158,13 @@ export function planTimeline(read: Reads, wish: TimelineWish, walked?: CrawlRow)
   const search =
     query === undefined || walked?.reason === 'no_tweets'
       ? undefined
-      : planSearch(read, { query, handle, wanted: without(whole, [...intervals.map(shownOf), ...atTop]), days, since });
+      : planSearchBackfill(read, {
+          query,
+          handle,
+          wanted: without(whole, [...intervals.map(shownOf), ...atTop]),
+          days,
+          since,
+        });
   const unseen = gaps.flatMap((gap) => without(gap, query === undefined ? [] : read.searched(query, since)));
   // What is new is to join what is known.
   const floor = Math.min(unseen[0]?.from ?? Infinity, topmost?.newestAt ?? Infinity);
@@ -188,7 +203,7 @@ const shownOf = ({ newestAt, oldestAt, bottom }: KnownInterval): Window => ({
   to: newestAt,
 });
 
-function paceOf(intervals: readonly KnownInterval[]): TimelinePlan['pace'] {
+function paceOf(intervals: readonly KnownInterval[]): TimelineBackfillPlan['pace'] {
   const sum = (of: (one: KnownInterval) => number): number => intervals.reduce((n, one) => n + of(one), 0);
   const [items, pages, ms] = [
     sum((one) => one.items),
@@ -199,7 +214,7 @@ function paceOf(intervals: readonly KnownInterval[]): TimelinePlan['pace'] {
 }
 
 /** A walk that is under way and goes deep enough stands for a new one. */
-function walkTo(read: Reads, { account, handle }: TimelineWish, since: number): CrawlSpec {
+function walkTo(read: Reads, { account, handle }: TimelineBackfillRequest, since: number): CrawlSpec {
   const other = read.unfinished({ kind: 'timeline', target: account }).find((crawl) => {
     const { since: floor = 0, ...limits } = optionsOf(crawl);
     return floor <= since && Object.keys(limits).length === 0;

@@ -1,26 +1,34 @@
 import { Command } from 'commander';
-import { dbOption, duration, instant, jsonOption, quietOption, since, wholeNumber } from '../shared/common-options.ts';
-import { minFreeOption, waitOption, withBudgetWords } from '../shared/crawl-options.ts';
-import type { BackfillWords } from './run.ts';
+import {
+  dbOption,
+  parseDuration,
+  parseInstant,
+  jsonOption,
+  quietOption,
+  parseSince,
+  parseIntegerFrom,
+} from '../shared/common-options.ts';
+import { minFreeOption, waitOption, addBudgetOptions } from '../shared/crawl-options.ts';
+import type { BackfillOptions } from './run.ts';
 
 const withWords = (command: Command): Command =>
-  withBudgetWords(
+  addBudgetOptions(
     command
-      .requiredOption('--since <day>', 'the first day, or an age such as 30d', since)
-      .option('--until <day>', 'up to the start of this day (default: now)', instant)
-      .option('--window <duration>', 'the most days that one search may cover (default: all of them)', duration)
+      .requiredOption('--since <day>', 'the first day, or an age such as 30d', parseSince)
+      .option('--until <day>', 'up to the start of this day (default: now)', parseInstant)
+      .option('--window <duration>', 'the most days that one search may cover (default: all of them)', parseDuration)
       .option('--dry-run', 'show the whole plan, and send nothing'),
   )
     .addOption(dbOption())
     .addOption(jsonOption())
     .addOption(quietOption())
     .addOption(waitOption('5m'))
-    .option('--concurrency <n>', 'crawls at a time', wholeNumber(1), 4)
+    .option('--concurrency <n>', 'crawls at a time', parseIntegerFrom(1), 4)
     .option('--no-raw', "do not keep the pages' bodies")
     .addOption(minFreeOption());
 
 export function backfillCommand(): Command {
-  const run = async (what: 'timeline' | 'search', target: string, words: BackfillWords) => {
+  const run = async (what: 'timeline' | 'search', target: string, words: BackfillOptions) => {
     const { runBackfill } = await import('./run.ts');
     process.exitCode = await runBackfill(what, target, words);
   };
@@ -39,13 +47,13 @@ export function backfillCommand(): Command {
           'Walks the timeline as far as the service gives it and something of the time asked for is unknown, then searches ' +
             'for what that did not reach.',
         )
-        .action((account: string, words: BackfillWords) => run('timeline', account, words)),
+        .action((account: string, words: BackfillOptions) => run('timeline', account, words)),
     )
     .addCommand(
       withWords(new Command('search').argument('<query>', 'a search string without since: and until:'))
         .summary('what matches a search string')
         .description('Searches windows of days, and asks again in halves as long as that brings more.')
-        .action((query: string, words: BackfillWords) => run('search', query, words)),
+        .action((query: string, words: BackfillOptions) => run('search', query, words)),
     )
     .addHelpText(
       'after',

@@ -9,22 +9,22 @@ import { isDone as isEnded } from '../../store/evidence/end-states.ts';
 import type { Reads } from '../../store/reads.ts';
 import type { CrawlRow, CrawlSpec } from '../../store/schema/messages.ts';
 import { openStore } from '../../store/store.ts';
-import { crawlHere, type Stages } from '../crawl/run.ts';
-import type { BudgetWords } from '../shared/begin-run.ts';
-import { EXIT, print, tell } from '../shared/common-options.ts';
-import { iso } from '../terminal/times.ts';
+import { crawlInProcess, type CrawlStages } from '../crawl/run.ts';
+import type { BudgetOptions } from '../shared/begin-run.ts';
+import { EXIT, print, printNote } from '../shared/common-options.ts';
+import { toIso } from '../terminal/times.ts';
 import {
-  isDone,
-  isLacking,
-  planSearch,
-  planTimeline,
-  type SearchPlan,
-  searchSpecs,
-  type TimelinePlan,
+  isFullySearched,
+  isIncomplete,
+  planSearchBackfill,
+  planTimelineBackfill,
+  type SearchBackfillPlan,
+  buildSearchSpecs,
+  type TimelineBackfillPlan,
 } from './backfill-plan.ts';
 import * as inWords from './report.ts';
 
-export interface BackfillWords extends BudgetWords {
+export interface BackfillOptions extends BudgetOptions {
   readonly db: string;
   readonly since: number;
   readonly until?: number;
@@ -37,14 +37,18 @@ export interface BackfillWords extends BudgetWords {
 }
 
 /** What differs between the two: what is planned, crawled in which order, and told. */
-interface Backfill extends Stages {
+interface Backfill extends CrawlStages {
   first(read: Reads): readonly CrawlSpec[];
   planLines(read: Reads): readonly string[];
   planFields(read: Reads): object;
 }
 
 /** Fetches what is wanted of the past and was not fetched before. Returns the exit code. */
-export async function runBackfill(what: 'timeline' | 'search', target: string, words: BackfillWords): Promise<number> {
+export async function runBackfill(
+  what: 'timeline' | 'search',
+  target: string,
+  words: BackfillOptions,
+): Promise<number> {
   const now = systemClock.now();
   const { since, window } = words;
   const until = Math.min(words.until ?? now, now);
@@ -62,13 +66,13 @@ export async function runBackfill(what: 'timeline' | 'search', target: string, w
   const config = loadConfig();
   const { specs, plan, done } = await prepare(backfill, words);
   if (words.dryRun) {
-    const asked = { backfill: what, target, since: iso(since), until: iso(until) };
+    const asked = { backfill: what, target, since: toIso(since), until: toIso(until) };
     print(words.json ? JSON.stringify({ ...asked, ...plan.fields }, null, 2) : plan.lines.join('\n'));
     return EXIT.complete;
   }
   if (specs.length > 0) {
-    if (!words.quiet) for (const line of plan.lines) tell(line);
-    return await crawlHere(specs, words, config, backfill);
+    if (!words.quiet) for (const line of plan.lines) printNote(line);
+    return await crawlInProcess(specs, words, config, backfill);
   }
   if (words.json) print(JSON.stringify({ crawls: [], unfinished: 0, ms: 0, db: words.db, ...done.fields }, null, 2));
   else print(['nothing is left to do', ...done.lines].join('\n'));
@@ -76,11 +80,11 @@ export async function runBackfill(what: 'timeline' | 'search', target: string, w
 }
 
 /** What the store says of it. A plan makes no file. */
-async function prepare(backfill: Backfill, { db, dryRun }: BackfillWords) {
+async function prepare(backfill: Backfill, { db, dryRun }: BackfillOptions) {
   await using store = openStore(dryRun && !existsSync(db) ? ':memory:' : db);
   const { read } = store;
   const plan = { lines: backfill.planLines(read), fields: backfill.planFields(read) };
-  return { plan, specs: backfill.first(read), done: backfill.outcome(read) };
+  return { plan, specs: backfill.first(read), done: backfill.readOutcome(read) };
 }
 
 interface Options {
@@ -96,19 +100,19 @@ function ofSearch(typed: string, { wanted, days, isWhole }: Options): Backfill {
     });
   }
   const query = crawlSpec({ kind: 'search', target: typed, class: 'backfill' }).target;
-  const plan = (read: Reads): SearchPlan => planSearch(read, { query, wanted: [wanted], days });
+  const plan = (read: Reads): SearchBackfillPlan => planSearchBackfill(read, { query, wanted: [wanted], days });
   const searches = createSearches();
   return {
     first: (read) => searches.next(read, plan(read), []),
-    next: (read, rows) => searches.next(read, plan(read), rows),
-    planLines: (read) => inWords.searchPlanLines(read, plan(read), isWhole),
-    planFields: (read) => inWords.searchPlanJson(read, plan(read)),
-    outcome(read) {
+    nextSpecs: (read, rows) => searches.next(read, plan(read), rows),
+    planLines: (read) => inWords.formatSearchPlan(read, plan(read), isWhole),
+    planFields: (read) => inWords.toSearchPlanJson(read, plan(read)),
+    readOutcome(read) {
       const now = plan(read);
       return {
-        lines: inWords.searchedLines(now),
-        fields: { backfill: inWords.searchedJson(now) },
-        isPartial: !isDone(now) || isLacking(now),
+        lines: inWords.formatSearchResult(now),
+        fields: { backfill: inWords.toSearchResultJson(now) },
+        isPartial: !isFullySearched(now) || isIncomplete(now),
       };
     },
   };
@@ -120,7 +124,8 @@ function ofTimeline(typed: string, { wanted, days, isWhole }: Options): Backfill
   const searches = createSearches();
   let walked: CrawlRow | undefined;
   let isWalkedAgain = false;
-  const plan = (read: Reads): TimelinePlan => planTimeline(read, { account, handle, wanted, days }, walked);
+  const plan = (read: Reads): TimelineBackfillPlan =>
+    planTimelineBackfill(read, { account, handle, wanted, days }, walked);
   const search = (read: Reads, rows: readonly CrawlRow[]): readonly CrawlSpec[] => {
     const { search: then } = plan(read);
     return then ? searches.next(read, then, rows) : [];
@@ -130,7 +135,7 @@ function ofTimeline(typed: string, { wanted, days, isWhole }: Options): Backfill
       const { walk } = plan(read);
       return walk ? [walk] : search(read, []);
     },
-    next(read, rows) {
+    nextSpecs(read, rows) {
       walked = rows.findLast((row) => row.kind === 'timeline' && row.target === account);
       // Without its service, its account, or anything left to spend, there is nothing to search either.
       if (walked && (!['complete', 'capped', 'partial'].includes(walked.state) || walked.reason === 'max_requests'))
@@ -138,19 +143,19 @@ function ofTimeline(typed: string, { wanted, days, isWhole }: Options): Backfill
       // One that was gone on with, of an earlier run or of a worker's, knows nothing of what was written since it began.
       if (walked && isEnded(walked) && !isWalkedAgain && (walked.startedAt ?? 0) < wanted.to) {
         isWalkedAgain = true;
-        const { walk } = planTimeline(read, { account, handle, wanted, days });
+        const { walk } = planTimelineBackfill(read, { account, handle, wanted, days });
         if (walk) return [walk];
       }
       return search(read, rows);
     },
-    planLines: (read) => inWords.timelinePlanLines(read, plan(read), isWhole),
-    planFields: (read) => inWords.timelinePlanJson(read, plan(read)),
-    outcome(read) {
+    planLines: (read) => inWords.formatTimelinePlan(read, plan(read), isWhole),
+    planFields: (read) => inWords.toTimelinePlanJson(read, plan(read)),
+    readOutcome(read) {
       const now = plan(read);
       return {
-        lines: inWords.timelineLines(now),
-        fields: { backfill: inWords.timelineJson(now) },
-        isPartial: now.gaps.length > 0 || (now.search !== undefined && isLacking(now.search)),
+        lines: inWords.formatTimelineResult(now),
+        fields: { backfill: inWords.toTimelineResultJson(now) },
+        isPartial: now.gaps.length > 0 || (now.search !== undefined && isIncomplete(now.search)),
       };
     },
   };
@@ -161,12 +166,12 @@ function createSearches() {
   let isMeasured = false;
   let isSent = false;
   return {
-    next(read: Reads, plan: SearchPlan, rows: readonly CrawlRow[]): readonly CrawlSpec[] {
-      if (isSent || isDone(plan)) return [];
+    next(read: Reads, plan: SearchBackfillPlan, rows: readonly CrawlRow[]): readonly CrawlSpec[] {
+      if (isSent || isFullySearched(plan)) return [];
       isMeasured ||= rows.some(
         (row) => row.kind === 'search' && row.target === plan.query && !windowOf(optionsOf(row)),
       );
-      const specs = searchSpecs(read, plan, isMeasured);
+      const specs = buildSearchSpecs(read, plan, isMeasured);
       isSent = specs.some(({ options }) => options !== '{}');
       return specs;
     },

@@ -1,6 +1,6 @@
 import { Command } from 'commander';
 import { dbOption, jsonOption } from '../shared/common-options.ts';
-import type { CoverageWords } from './run.ts';
+import type { CoverageOptions } from './run.ts';
 
 export function coverageCommand(): Command {
   return new Command('coverage')
@@ -14,7 +14,7 @@ export function coverageCommand(): Command {
     .addOption(dbOption())
     .addOption(jsonOption())
     .addHelpText('after', '\nExample:\n  trawl coverage nasa')
-    .action(async (target: string, words: CoverageWords) => {
+    .action(async (target: string, words: CoverageOptions) => {
       const { showCoverage } = await import('./run.ts');
       await showCoverage(target, words);
     });

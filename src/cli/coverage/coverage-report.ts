@@ -1,11 +1,11 @@
 import type { Window } from '../../engine/search/date-windows.ts';
 import type { CoverageRow, GapRow } from '../../store/coverage/intervals.ts';
 import { isPagedKind } from '../../store/evidence/end-states.ts';
-import { explain } from '../shared/summary.ts';
-import { plural } from '../terminal/format.ts';
+import { describeReason } from '../shared/summary.ts';
+import { pluralize } from '../terminal/format.ts';
 import { renderTable } from '../terminal/table.ts';
-import { day, minute } from '../terminal/times.ts';
-import { type Ledger, seenIn } from './coverage-json.ts';
+import { formatDay, formatMinute } from '../terminal/times.ts';
+import { type ListCoverage, findSearchedParts } from './coverage-json.ts';
 
 /** The ledger of one list on a time axis, and in words, within 80 columns. */
 
@@ -16,10 +16,10 @@ const COMPLETE = '█';
 const PARTLY = '▒';
 const UNKNOWN = '·';
 
-export const LEGEND = `${COMPLETE} complete  ${PARTLY} partly  ${UNKNOWN} gap`;
+export const AXIS_LEGEND = `${COMPLETE} complete  ${PARTLY} partly  ${UNKNOWN} gap`;
 
 /** `2019-03-01 ····████▒██ 2025-01-31`: the oldest time that is known on the left. Undefined where nothing is known. */
-export function drawAxis({ intervals, gaps }: Ledger): string | undefined {
+export function drawAxis({ intervals, gaps }: ListCoverage): string | undefined {
   if (intervals.length === 0) return undefined;
   const from = Math.min(...intervals.map(({ oldestAt }) => oldestAt));
   const to = Math.max(...intervals.map(({ newestAt }) => newestAt));
@@ -31,7 +31,7 @@ export function drawAxis({ intervals, gaps }: Ledger): string | undefined {
     return intervals.some((each) => each.oldestAt < end && each.newestAt > start) ? PARTLY : UNKNOWN;
   });
   const isOpen = gaps.some(({ olderAt }) => olderAt === null);
-  return `${day(from)} ${isOpen ? UNKNOWN.repeat(OPEN) : ''}${cells.join('')} ${day(to)}`;
+  return `${formatDay(from)} ${isOpen ? UNKNOWN.repeat(OPEN) : ''}${cells.join('')} ${formatDay(to)}`;
 }
 
 const BOTTOMS = {
@@ -52,17 +52,19 @@ const REASONS: Readonly<Record<string, string>> = {
   cursor_unreadable: 'the cursor could not be read',
 };
 
-export const gapInWords = ({ reason, crawlId }: Pick<GapRow, 'reason' | 'crawlId'>): string =>
+export const describeGap = ({ reason, crawlId }: Pick<GapRow, 'reason' | 'crawlId'>): string =>
   reason === 'open'
     ? `crawl ${crawlId} is to go on here`
-    : (REASONS[reason] ?? explain({ reason, ending: null, error: null }));
+    : (REASONS[reason] ?? describeReason({ reason, ending: null, error: null }));
 
 /** Search proves nothing complete: the gap stays one. */
 function searchedInWords({ olderAt, newerAt }: GapRow, seen: readonly Window[]): string {
   const [first] = seen;
   if (first === undefined) return '';
   const isWhole = seen.length === 1 && first.from === olderAt && first.to === newerAt;
-  return isWhole ? ', seen by search' : `, seen by search from ${day(first.from)}${seen.length > 1 ? ' in parts' : ''}`;
+  return isWhole
+    ? ', seen by search'
+    : `, seen by search from ${formatDay(first.from)}${seen.length > 1 ? ' in parts' : ''}`;
 }
 
 /** What the service ended without a documented cursor may go on. */
@@ -70,22 +72,22 @@ const bottomInWords = (kind: string, bottom: NonNullable<CoverageRow['bottom']>)
   bottom === 'served' && !isPagedKind(kind) ? 'to the last page that the service shows' : BOTTOMS[bottom];
 
 const intervalInWords = ({ kind, bottom, pages }: CoverageRow): string =>
-  `${plural(pages, 'page')}${bottom === null ? '' : `, ${bottomInWords(kind, bottom)}`}`;
+  `${pluralize(pages, 'page')}${bottom === null ? '' : `, ${bottomInWords(kind, bottom)}`}`;
 
 /** Intervals and gaps in turn, newest first. */
-export function ledgerTable({ intervals, gaps, seen }: Ledger): string {
+export function formatCoverageTable({ intervals, gaps, searched }: ListCoverage): string {
   const lines = [
     ...intervals.map((each) => ({
       at: each.newestAt,
-      cells: ['complete', minute(each.oldestAt), minute(each.newestAt), intervalInWords(each)],
+      cells: ['complete', formatMinute(each.oldestAt), formatMinute(each.newestAt), intervalInWords(each)],
     })),
     ...gaps.map((gap) => ({
       at: gap.newerAt,
       cells: [
         'gap',
-        gap.olderAt === null ? 'the beginning' : minute(gap.olderAt),
-        minute(gap.newerAt),
-        `${gapInWords(gap)}${searchedInWords(gap, seenIn(gap, seen))}`,
+        gap.olderAt === null ? 'the beginning' : formatMinute(gap.olderAt),
+        formatMinute(gap.newerAt),
+        `${describeGap(gap)}${searchedInWords(gap, findSearchedParts(gap, searched))}`,
       ],
     })),
   ].toSorted((a, b) => b.at - a.at);

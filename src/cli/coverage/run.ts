@@ -1,6 +1,6 @@
-import { type CountPair, countPair, type ReportedCount, scoreOf } from '../../analysis/account-counts.ts';
-import { handleOf, meantBy } from '../../analysis/handles.ts';
-import { emptyLists } from '../../analysis/quality/empty-lists.ts';
+import { type CountPair, readCountPair, type CountColumn, computeScore } from '../../analysis/account-counts.ts';
+import { readHolders, resolveHolder } from '../../analysis/handle-holders.ts';
+import { findEmptyLists } from '../../analysis/quality/empty-lists.ts';
 import { systemClock } from '../../clock.ts';
 import { TrawlError } from '../../errors.ts';
 import { accountOf, readTarget } from '../../kinds/target.ts';
@@ -8,54 +8,54 @@ import { gapsOf, intervalsOf } from '../../store/coverage/intervals.ts';
 import { createReads } from '../../store/reads.ts';
 import type { Db } from '../../store/sqlite/database.ts';
 import { foldHandle } from '../../text.ts';
-import { print, tell } from '../shared/common-options.ts';
+import { print, printNote } from '../shared/common-options.ts';
 import { readStore } from '../shared/existing-store.ts';
-import { earlierInWords, movedInWords } from '../targets/renamed-handles.ts';
-import { count, percent } from '../terminal/format.ts';
+import { describePreviousHolders, describeRenamedHandle } from '../targets/renamed-handles.ts';
+import { formatCount, formatPercent } from '../terminal/format.ts';
 import { renderTable } from '../terminal/table.ts';
-import { ago, day, iso } from '../terminal/times.ts';
-import { type Ledger, ledgerJson } from './coverage-json.ts';
-import { drawAxis, LEGEND, ledgerTable } from './coverage-report.ts';
+import { formatAgo, formatDay, toIso } from '../terminal/times.ts';
+import { type ListCoverage, toCoverageJson } from './coverage-json.ts';
+import { drawAxis, AXIS_LEGEND, formatCoverageTable } from './coverage-report.ts';
 
-export interface CoverageWords {
+export interface CoverageOptions {
   readonly db: string;
   readonly json?: true;
 }
 
-const COUNTS: Readonly<Record<ReportedCount, string>> = {
+const COUNTS: Readonly<Record<CountColumn, string>> = {
   statusesCount: 'tweets',
   followersCount: 'followers',
   followingCount: 'following',
 };
 
 /** Prints what is stored of an account without a gap. @throws TrawlError when the store does not know it. */
-export async function showCoverage(typed: string, { db: path, json }: CoverageWords): Promise<void> {
+export async function showCoverage(typed: string, { db: path, json }: CoverageOptions): Promise<void> {
   const account = accountOf(readTarget('coverage', 'account', typed).target);
   const now = systemClock.now();
   const { user, ledger, empty, counts } = await readStore(path, (db) => {
     const read = createReads(db);
     const found = read.userById('id' in account ? account.id : idOf(db, account.handle, typed));
     if (!found) throw unknown(typed);
-    const pairs = (Object.keys(COUNTS) as ReportedCount[]).map(
-      (what) => [what, countPair(db, found.restId, what)!] as const,
+    const pairs = (Object.keys(COUNTS) as CountColumn[]).map(
+      (what) => [what, readCountPair(db, found.restId, what)!] as const,
     );
     const lists = [found.restId, `id:${found.restId}`];
     const handle = found.screenName;
     const seen = handle === null ? [] : read.searched(`from:${foldHandle(handle)}`, read.handleSince(found.restId));
     const intervals = intervalsOf(db, lists);
-    const empty = emptyLists(db, found.restId).filter(({ kind }) => !intervals.some((each) => each.kind === kind));
+    const empty = findEmptyLists(db, found.restId).filter(({ kind }) => !intervals.some((each) => each.kind === kind));
     return { user: found, ledger: { intervals, gaps: gapsOf(db, lists), seen }, empty, counts: pairs };
   });
 
   if (json) {
     const document = {
       account: { id: user.restId, screenName: user.screenName },
-      ...ledgerJson(ledger),
-      empty: empty.map(({ finishedAt, ...list }) => ({ ...list, finishedAt: iso(finishedAt) })),
+      ...toCoverageJson(ledger),
+      empty: empty.map(({ finishedAt, ...list }) => ({ ...list, finishedAt: toIso(finishedAt) })),
       counts: Object.fromEntries(
         counts.map(([what, pair]) => [
           COUNTS[what],
-          { ...pair, score: scoreOf(pair), reportedAt: iso(pair.reportedAt) },
+          { ...pair, score: computeScore(pair), reportedAt: toIso(pair.reportedAt) },
         ]),
       ),
     };
@@ -65,9 +65,11 @@ export async function showCoverage(typed: string, { db: path, json }: CoverageWo
   const isUnknown = intervals.length === 0 && empty.length === 0;
   const parts = [
     `${user.screenName ?? 'an account without a known handle'} (id ${user.restId})`,
-    ...empty.map(({ kind, finishedAt }) => `${kind}: asked for on ${day(finishedAt)}, and the account had no tweets`),
+    ...empty.map(
+      ({ kind, finishedAt }) => `${kind}: asked for on ${formatDay(finishedAt)}, and the account had no tweets`,
+    ),
     ...[...new Set(intervals.map(({ kind }) => kind))].map((kind) => section(kind, ledger)),
-    ...(intervals.length > 0 ? [LEGEND] : []),
+    ...(intervals.length > 0 ? [AXIS_LEGEND] : []),
     ...(isUnknown ? ['No list of it in order of time was walked yet, so no interval is covered.'] : []),
     countTable(counts, now),
   ];
@@ -76,39 +78,39 @@ export async function showCoverage(typed: string, { db: path, json }: CoverageWo
 
 /** The account that a handle means, with a word to whoever has an earlier one in mind. */
 function idOf(db: Db, name: string, typed: string): string {
-  const handle = handleOf(db, name);
-  const meant = meantBy(handle);
-  const past = handle.past.map(({ restId }) => `id:${restId}`);
+  const handle = readHolders(db, name);
+  const meant = resolveHolder(handle);
+  const past = handle.previous.map(({ restId }) => `id:${restId}`);
   if (!meant && past.length === 0) throw unknown(typed);
   if (!meant) {
     throw new TrawlError(`nobody is called ${name} now, and ${past.length} accounts were: ${past.join(', ')}`, {
       hint: `\`trawl coverage ${past[0]}\` shows the one that was seen so last.`,
     });
   }
-  if (!handle.present) tell(movedInWords(name, meant, undefined));
-  else if (past.length > 0) tell(earlierInWords(name, handle.past));
+  if (!handle.current) printNote(describeRenamedHandle(name, meant, undefined));
+  else if (past.length > 0) printNote(describePreviousHolders(name, handle.previous));
   return meant.restId;
 }
 
 const unknown = (typed: string): TrawlError =>
   new TrawlError(`the store knows no account ${typed}`, { hint: `\`trawl crawl profile ${typed}\` asks for it.` });
 
-function section(kind: string, all: Ledger): string {
+function section(kind: string, all: ListCoverage): string {
   const ledger = {
-    seen: all.seen ?? [],
+    seen: all.searched ?? [],
     intervals: all.intervals.filter((each) => each.kind === kind),
     gaps: all.gaps.filter((each) => each.kind === kind),
   };
-  return [kind, drawAxis(ledger), ledgerTable(ledger)].join('\n');
+  return [kind, drawAxis(ledger), formatCoverageTable(ledger)].join('\n');
 }
 
-function countTable(counts: readonly (readonly [ReportedCount, CountPair])[], now: number): string {
+function countTable(counts: readonly (readonly [CountColumn, CountPair])[], now: number): string {
   const rows = counts.map(([what, { stored, reported, reportedAt }]) => [
     COUNTS[what],
-    count(stored),
-    reported === null ? 'unknown' : count(reported),
-    percent(scoreOf({ stored, reported })),
-    reportedAt === null ? '' : ago(reportedAt, now),
+    formatCount(stored),
+    reported === null ? 'unknown' : formatCount(reported),
+    formatPercent(computeScore({ stored, reported })),
+    reportedAt === null ? '' : formatAgo(reportedAt, now),
   ]);
   return renderTable(['', 'stored', 'reported', '', 'as of'], rows, { right: [1, 2, 3] });
 }

@@ -1,10 +1,10 @@
 import { Command } from 'commander';
 import type { MinFree } from '../../store/sqlite/disk-space.ts';
-import { jsonOption, quietOption, wholeNumber } from '../shared/common-options.ts';
-import { type CrawlWords, minFreeOption, waitOption, withCrawlWords } from '../shared/crawl-options.ts';
+import { jsonOption, quietOption, parseIntegerFrom } from '../shared/common-options.ts';
+import { type CrawlCommandOptions, minFreeOption, waitOption, addCrawlOptions } from '../shared/crawl-options.ts';
 
 export function crawlCommand(): Command {
-  return withCrawlWords(new Command('crawl'))
+  return addCrawlOptions(new Command('crawl'))
     .summary('crawl now, here, and show what came of it')
     .description(
       'Enqueues crawls, works on them here until they have ended, and shows what came of them. ' +
@@ -12,7 +12,7 @@ export function crawlCommand(): Command {
     )
     .addOption(jsonOption())
     .addOption(quietOption())
-    .option('--concurrency <n>', 'crawls at a time', wholeNumber(1), 16)
+    .option('--concurrency <n>', 'crawls at a time', parseIntegerFrom(1), 16)
     .addOption(waitOption('5m'))
     .option('-y, --yes', 'do not ask, also when it takes more than a window of the quota')
     .option('--no-raw', "do not keep the pages' bodies")
@@ -37,7 +37,13 @@ Exit codes: 0 complete or capped (all that the service shows is stored), 3 parti
       async (
         kind: string,
         targets: string[],
-        words: CrawlWords & { concurrency: number; raw: boolean; wait?: number; minFreeDisk?: MinFree; yes?: true },
+        words: CrawlCommandOptions & {
+          concurrency: number;
+          raw: boolean;
+          wait?: number;
+          minFreeDisk?: MinFree;
+          yes?: true;
+        },
       ) => {
         const { runCrawls } = await import('./run.ts');
         process.exitCode = await runCrawls(kind, targets, words);

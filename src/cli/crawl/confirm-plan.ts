@@ -2,11 +2,11 @@ import { createInterface } from 'node:readline/promises';
 import { UsageError } from '../../errors.ts';
 import { requestsOf } from '../../planning/plan.ts';
 import { perWindow } from '../../quota/estimation/forecast.ts';
-import { outlookInWords, type Planned } from '../plan/plan-report.ts';
-import type { BudgetWords } from '../shared/begin-run.ts';
-import { tell } from '../shared/common-options.ts';
+import { formatForecast, type PlanReport } from '../plan/plan-report.ts';
+import type { BudgetOptions } from '../shared/begin-run.ts';
+import { printNote } from '../shared/common-options.ts';
 
-interface AskWords extends BudgetWords {
+interface AskWords extends BudgetOptions {
   readonly yes?: true;
 }
 
@@ -14,17 +14,17 @@ interface AskWords extends BudgetWords {
  * Asks before crawls that are planned to take more than a whole window of the quota, or than their budget. What is smaller, or not known, goes
  * on unasked. @throws UsageError when nobody can be asked, or the answer is no.
  */
-export async function confirmPlan(planned: Planned, words: AskWords, signal: AbortSignal): Promise<void> {
+export async function confirmPlan(planned: PlanReport, words: AskWords, signal: AbortSignal): Promise<void> {
   if (words.yes) return;
   const why = reasonToAsk(planned, words);
   if (why === undefined) return;
-  const plan = outlookInWords(planned).join('\n  ');
+  const plan = formatForecast(planned).join('\n  ');
   if (!process.stdin.isTTY || !process.stderr.isTTY) {
     throw new UsageError(`this takes more than ${why}, and there is no terminal to ask on`, {
       hint: `${plan}\n  Nothing was begun. --yes begins it; \`trawl plan\` tells more.`,
     });
   }
-  tell(plan);
+  printNote(plan);
   const lines = createInterface({ input: process.stdin, output: process.stderr });
   try {
     const answer = await lines.question('Begin? [y/N] ', { signal });
@@ -36,7 +36,7 @@ export async function confirmPlan(planned: Planned, words: AskWords, signal: Abo
 }
 
 /** What the crawls are likely to take more than. */
-function reasonToAsk({ plans, outlook }: Planned, { maxRequests }: AskWords): string | undefined {
+function reasonToAsk({ plans, outlook }: PlanReport, { maxRequests }: AskWords): string | undefined {
   const { likely, least } = requestsOf(plans);
   const requests = likely ?? least;
   if (maxRequests !== undefined) return requests > maxRequests ? `--max-requests ${maxRequests}` : undefined;

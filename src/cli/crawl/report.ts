@@ -1,16 +1,16 @@
-import type { DroppedValues } from '../../analysis/quality/dropped-fields.ts';
+import type { DroppedFieldGroup } from '../../analysis/quality/dropped-fields.ts';
 import type { CrawlRow } from '../../store/schema/messages.ts';
-import { print, tell } from '../shared/common-options.ts';
-import { droppedInWords } from '../shared/dropped-fields-report.ts';
+import { print, printNote } from '../shared/common-options.ts';
+import { describeDroppedFields } from '../shared/dropped-fields-report.ts';
 import { readStore } from '../shared/existing-store.ts';
-import { crawlJson, keptLine, summaryTable } from '../shared/summary.ts';
-import { handleInWords } from '../targets/renamed-handles.ts';
-import { plural, span } from '../terminal/format.ts';
+import { toCrawlJson, describeUnfinished, formatSummaryTable } from '../shared/summary.ts';
+import { describeHandle } from '../targets/renamed-handles.ts';
+import { pluralize, formatDuration } from '../terminal/format.ts';
 
 /** What a command says of the crawls that it has run. */
 
 /** What it came to beside them, where they served a purpose of their own. */
-export interface Outcome {
+export interface CommandOutcome {
   readonly lines: readonly string[];
   readonly fields: object;
   /** Something of what is wanted is missing still, however well the crawls of this run ended. */
@@ -21,34 +21,34 @@ interface ReportOptions {
   readonly json?: boolean | undefined;
   readonly ms: number;
   readonly db: string;
-  readonly outcome: Outcome | undefined;
+  readonly outcome: CommandOutcome | undefined;
   /** What of the items could not be read. */
-  readonly dropped: readonly DroppedValues[];
+  readonly dropped: readonly DroppedFieldGroup[];
 }
 
 /** Prints how the crawls of a run ended: a table, or one JSON document. */
-export function report(rows: readonly CrawlRow[], { json, ms, db, outcome, dropped }: ReportOptions): void {
+export function printCrawlReport(rows: readonly CrawlRow[], { json, ms, db, outcome, dropped }: ReportOptions): void {
   if (json) {
     const document = {
-      crawls: rows.map(crawlJson),
-      unfinished: unfinished(rows),
+      crawls: rows.map(toCrawlJson),
+      unfinished: countUnfinished(rows),
       droppedFields: dropped.map(droppedJson),
       ms,
       db,
     };
     print(JSON.stringify({ ...document, ...outcome?.fields }, null, 2));
   } else {
-    print(summaryTable(rows));
-    if (dropped.length > 0) print(`\n${droppedInWords(dropped)}`);
+    print(formatSummaryTable(rows));
+    if (dropped.length > 0) print(`\n${describeDroppedFields(dropped)}`);
     if (outcome && outcome.lines.length > 0) print(`\n${outcome.lines.join('\n')}`);
-    print(`\n${plural(rows.length, 'crawl')} in ${span(ms)}, stored in ${db}`);
+    print(`\n${pluralize(rows.length, 'crawl')} in ${formatDuration(ms)}, stored in ${db}`);
   }
 }
 
-export const unfinished = (rows: readonly CrawlRow[]): number =>
+export const countUnfinished = (rows: readonly CrawlRow[]): number =>
   rows.filter(({ finishedAt }) => finishedAt === null).length;
 
-const droppedJson = ({ endpoint, field, reason, values, sample }: DroppedValues) => ({
+const droppedJson = ({ endpoint, field, reason, values, sample }: DroppedFieldGroup) => ({
   ...{ endpoint, field, reason, values, sample },
 });
 
@@ -56,23 +56,24 @@ const droppedJson = ({ endpoint, field, reason, values, sample }: DroppedValues)
 const NAMED = 5;
 
 /** How to learn more of named crawls that ended otherwise than complete. */
-export function tellWhatNext(rows: readonly CrawlRow[]): void {
+export function printNextStep(rows: readonly CrawlRow[]): void {
   const ids = rows
     .filter(({ parentId, state }) => parentId === null && ['partial', 'failed'].includes(state))
     .map(({ id }) => id);
   if (ids.length === 0) return;
   const command = ids.length <= NAMED ? `trawl crawls show ${ids.join(' ')}` : 'trawl crawls --state partial failed';
-  tell(`\`${command}\` tells more, and what to do`);
+  printNote(`\`${command}\` tells more, and what to do`);
 }
 
 /** What the handles of the named crawls are worth telling: one that was renamed or taken over leads to somebody else. */
-export async function tellOfHandles(rows: readonly CrawlRow[], path: string): Promise<void> {
+export async function printHandleNotes(rows: readonly CrawlRow[], path: string): Promise<void> {
   const named = rows.filter(({ parentId }) => parentId === null).slice(0, NAMED);
-  const words = await readStore(path, (db) => named.map((crawl) => handleInWords(db, crawl)));
-  for (const one of new Set(words)) if (one !== undefined) tell(one);
+  const words = await readStore(path, (db) => named.map((crawl) => describeHandle(db, crawl)));
+  for (const one of new Set(words)) if (one !== undefined) printNote(one);
 }
 
 /** How many are not done, and how they go on. */
-export function tellKept(rows: readonly CrawlRow[]): void {
-  if (unfinished(rows) > 0) tell(keptLine(unfinished(rows), 'the same command, or `trawl work`, goes'));
+export function printUnfinished(rows: readonly CrawlRow[]): void {
+  if (countUnfinished(rows) > 0)
+    printNote(describeUnfinished(countUnfinished(rows), 'the same command, or `trawl work`, goes'));
 }

@@ -1,4 +1,4 @@
-import { droppedFields } from '../../analysis/quality/dropped-fields.ts';
+import { readDroppedFields } from '../../analysis/quality/dropped-fields.ts';
 import { systemClock } from '../../clock.ts';
 import { openWork, type WorkContext } from '../../composition.ts';
 import { type Config, loadConfig } from '../../config.ts';
@@ -11,25 +11,32 @@ import type { CrawlRow, CrawlSpec } from '../../store/schema/messages.ts';
 import { isDiskTrouble } from '../../store/sqlite/database-errors.ts';
 import type { MinFree } from '../../store/sqlite/disk-space.ts';
 import { findReplacement } from '../../store/sqlite/file-watch.ts';
-import { outlookOf } from '../plan/outlook.ts';
-import type { Planned } from '../plan/plan-report.ts';
+import { readOutlook } from '../plan/outlook.ts';
+import type { PlanReport } from '../plan/plan-report.ts';
 import { beginRun } from '../shared/begin-run.ts';
-import { EXIT, requireService, tell } from '../shared/common-options.ts';
-import type { CrawlWords } from '../shared/crawl-options.ts';
-import { diskInWords } from '../shared/disk-messages.ts';
+import { EXIT, requireService, printNote } from '../shared/common-options.ts';
+import type { CrawlCommandOptions } from '../shared/crawl-options.ts';
+import { describeDiskEvent } from '../shared/disk-messages.ts';
 import { readStore } from '../shared/existing-store.ts';
-import { outageInWords, waitedInWords } from '../shared/outage-report.ts';
-import { COMMAND_WAIT, createOutageWait } from '../shared/outage-wait.ts';
-import { onInterrupt } from '../shared/signals.ts';
-import { exitCode } from '../shared/summary.ts';
-import { nameCrawls } from '../targets/name-crawls.ts';
-import { plural } from '../terminal/format.ts';
-import { createProgressLine, tellAside } from '../terminal/progress.ts';
+import { describeOutageEvent, describeWaitTimeout } from '../shared/outage-report.ts';
+import { COMMAND_WAIT_MS, createOutageTimeout } from '../shared/outage-wait.ts';
+import { trapSignals } from '../shared/signals.ts';
+import { decideExitCode } from '../shared/summary.ts';
+import { readRequestedCrawls } from '../targets/requested-crawls.ts';
+import { pluralize } from '../terminal/format.ts';
+import { createProgressLine, printAboveProgress } from '../terminal/progress.ts';
 import { confirmPlan } from './confirm-plan.ts';
-import { createProgress, follow, type Quota } from './follow.ts';
-import { type Outcome, report, tellKept, tellOfHandles, tellWhatNext, unfinished } from './report.ts';
+import { createProgressFormatter, followCrawls, type QuotaLeft } from './follow-crawls.ts';
+import {
+  type CommandOutcome,
+  printCrawlReport,
+  printUnfinished,
+  printHandleNotes,
+  printNextStep,
+  countUnfinished,
+} from './report.ts';
 
-export type RunWords = CrawlWords & {
+export type CrawlRunOptions = CrawlCommandOptions & {
   readonly concurrency: number;
   readonly raw: boolean;
   /** How long to wait for a service that is out, in ms. */
@@ -37,58 +44,58 @@ export type RunWords = CrawlWords & {
   /** How much of the disk stays free. */
   readonly minFreeDisk?: MinFree;
   /** Ask before what takes long, unless that was answered beforehand. */
-  readonly asks?: boolean;
+  readonly confirms?: boolean;
   readonly yes?: true;
 };
 
 /** Crawls what the command line names, here and now. Returns the exit code. */
-export async function runCrawls(kind: string, targets: readonly string[], words: RunWords): Promise<number> {
+export async function runCrawls(kind: string, targets: readonly string[], words: CrawlRunOptions): Promise<number> {
   const config = loadConfig();
   const { specs, faults } = crawlsOf(kind, targets, words);
   if (specs.length === 0) {
-    tell('no target is named there: nothing to do');
+    printNote('no target is named there: nothing to do');
     return EXIT.complete;
   }
-  const code = await crawlHere(specs, { ...words, asks: true }, config);
+  const code = await crawlInProcess(specs, { ...words, confirms: true }, config);
   return faults > 0 ? EXIT.failed : code;
 }
 
-function crawlsOf(kind: string, targets: readonly string[], words: RunWords) {
-  using named = nameCrawls(kind, targets, words, 'interactive');
-  return { specs: [...named.specs], faults: named.faults };
+function crawlsOf(kind: string, targets: readonly string[], words: CrawlRunOptions) {
+  using named = readRequestedCrawls(kind, targets, words, 'interactive');
+  return { specs: [...named.specs], faults: named.invalidTargets };
 }
 
 /** What a command has to say beside the crawls that it began with. */
-export interface Stages {
+export interface CrawlStages {
   /** What to crawl when all so far has ended, by what the store knows then; nothing when that was all. */
-  next(read: Reads, rows: readonly CrawlRow[]): readonly CrawlSpec[];
+  nextSpecs(read: Reads, rows: readonly CrawlRow[]): readonly CrawlSpec[];
   /** What it came to: lines for people, fields for the JSON document. */
-  outcome(read: Reads): Outcome;
+  readOutcome(read: Reads): CommandOutcome;
 }
 
-export async function crawlHere(
+export async function crawlInProcess(
   specs: readonly CrawlSpec[],
-  words: RunWords,
+  words: CrawlRunOptions,
   config: Config,
-  stages?: Stages,
+  stages?: CrawlStages,
 ): Promise<number> {
-  using interruption = onInterrupt('stopping: the page under way is finished and stored first');
+  using interruption = trapSignals('stopping: the page under way is finished and stored first');
   try {
     const startedAt = systemClock.now();
     const { rows, ids, outcome } = await crawlUntil(interruption.signal, specs, words, config, stages);
     const dropped = await readStore(words.db, (db) =>
-      droppedFields(
+      readDroppedFields(
         db,
         rows.map(({ id }) => id),
       ),
     );
-    report(rows, { ...words, ms: systemClock.now() - startedAt, outcome, dropped });
+    printCrawlReport(rows, { ...words, ms: systemClock.now() - startedAt, outcome, dropped });
     if (!words.quiet) {
-      await tellOfHandles(rows, words.db);
-      tellWhatNext(rows);
+      await printHandleNotes(rows, words.db);
+      printNextStep(rows);
     }
-    tellKept(rows);
-    const code = exitCode(rows, ids);
+    printUnfinished(rows);
+    const code = decideExitCode(rows, ids);
     return interruption.code() ?? (code === EXIT.complete && outcome?.isPartial ? EXIT.partial : code);
   } catch (error) {
     // Stopped before there was anything to finish.
@@ -98,8 +105,12 @@ export async function crawlHere(
 }
 
 /** Crawls without a word, and without an answer. */
-export async function crawlQuietly(specs: readonly CrawlSpec[], words: RunWords, config: Config): Promise<CrawlRow[]> {
-  using interruption = onInterrupt('stopping: the page under way is finished and stored first');
+export async function crawlSilently(
+  specs: readonly CrawlSpec[],
+  words: CrawlRunOptions,
+  config: Config,
+): Promise<CrawlRow[]> {
+  using interruption = trapSignals('stopping: the page under way is finished and stored first');
   return (await crawlUntil(interruption.signal, specs, words, config)).rows;
 }
 
@@ -108,15 +119,15 @@ interface Came {
   readonly rows: CrawlRow[];
   /** Of these, those that it was for. */
   readonly ids: readonly number[];
-  readonly outcome: Outcome | undefined;
+  readonly outcome: CommandOutcome | undefined;
 }
 
 async function crawlUntil(
   signal: AbortSignal,
   specs: readonly CrawlSpec[],
-  words: RunWords,
+  words: CrawlRunOptions,
   config: Config,
-  stages?: Stages,
+  stages?: CrawlStages,
 ): Promise<Came> {
   const run = runName();
   await using work = await openWork({
@@ -128,13 +139,13 @@ async function crawlUntil(
     keepRaw: words.raw,
     minFree: words.minFreeDisk,
     signal,
-    onWarning: (message) => words.quiet || tellAside(`warning: ${message}`),
-    onOutage: (event) => words.quiet || tellAside(outageInWords(event)),
-    onDisk: (event) => words.quiet || tellAside(diskInWords(event)),
+    onWarning: (message) => words.quiet || printAboveProgress(`warning: ${message}`),
+    onOutage: (event) => words.quiet || printAboveProgress(describeOutageEvent(event)),
+    onDisk: (event) => words.quiet || printAboveProgress(describeDiskEvent(event)),
   });
   signal.throwIfAborted();
-  if (!words.quiet) tell(`queue: ${work.engine.description}`);
-  if (words.asks) await confirmPlan(plannedHere(work, specs, words, config), words, signal);
+  if (!words.quiet) printNote(`queue: ${work.engine.description}`);
+  if (words.confirms) await confirmPlan(plannedHere(work, specs, words, config), words, signal);
   const renewal = setInterval(() => {
     // A renewal that fails is tried again long before the claim ends.
     work.store.write.claim({ by: run, until: systemClock.now() + CLAIM_MS }).catch(() => undefined);
@@ -146,10 +157,10 @@ async function crawlUntil(
     for (let more = specs; more.length > 0;) {
       ids = [...new Set([...ids, ...(await enqueue(work, more, runId, words))])];
       rows = await workOn(work, ids, words, signal);
-      more = signal.aborted || unfinished(rows) > 0 ? [] : (stages?.next(work.store.read, rows) ?? []);
+      more = signal.aborted || countUnfinished(rows) > 0 ? [] : (stages?.nextSpecs(work.store.read, rows) ?? []);
     }
   } catch (error) {
-    if (!findReplacement(work.store.files)) tellKept(work.store.read.family(ids));
+    if (!findReplacement(work.store.files)) printUnfinished(work.store.read.family(ids));
     throw error;
   } finally {
     clearInterval(renewal);
@@ -158,7 +169,7 @@ async function crawlUntil(
       if (!isDiskTrouble(error)) throw error;
     });
   }
-  return { rows, ids, outcome: stages?.outcome(work.store.read) };
+  return { rows, ids, outcome: stages?.readOutcome(work.store.read) };
 }
 
 /** Returns the numbers of the crawls, and says how many of them, with what came of them, are gone on with. */
@@ -166,15 +177,15 @@ async function enqueue(
   { producer, store }: WorkContext,
   specs: readonly CrawlSpec[],
   runId: number | undefined,
-  words: RunWords,
+  words: CrawlRunOptions,
 ): Promise<number[]> {
   const inRun = specs.map((spec) => ({ ...spec, runId }));
   const opened = await producer.enqueue(withPlans(inRun, store.read.planFacts(), systemClock.now()));
   const ids = [...new Set(opened.map(({ id }) => id))];
   // A target that was named twice joins itself: that is nothing to tell.
   const created = new Set(opened.filter((crawl) => !crawl.joined).map(({ id }) => id));
-  const joined = unfinished(store.read.family(ids.filter((id) => !created.has(id))));
-  if (joined > 0 && !words.quiet) tell(`going on with ${plural(joined, 'unfinished crawl')}`);
+  const joined = countUnfinished(store.read.family(ids.filter((id) => !created.has(id))));
+  if (joined > 0 && !words.quiet) printNote(`going on with ${pluralize(joined, 'unfinished crawl')}`);
   return ids;
 }
 
@@ -182,30 +193,37 @@ async function enqueue(
 function plannedHere(
   { greeting, store }: WorkContext,
   specs: readonly CrawlSpec[],
-  words: RunWords,
+  words: CrawlRunOptions,
   config: Config,
-): Planned {
+): PlanReport {
   const facts = store.read.planFacts();
   const now = systemClock.now();
   const plans = planCrawls(specs, facts, now);
   const service = requireService(config);
-  const outlook = greeting && outlookOf({ sample: greeting, facts, service, config, class: 'interactive' });
-  return { plans, outlook, pace: facts.pace(), concurrency: words.concurrency, maxRequests: words.maxRequests, now };
+  const outlook = greeting && readOutlook({ sample: greeting, facts, service, config, class: 'interactive' });
+  return {
+    plans,
+    outlook,
+    requestMs: facts.pace(),
+    concurrency: words.concurrency,
+    maxRequests: words.maxRequests,
+    now,
+  };
 }
 
 async function workOn(
   work: WorkContext,
   ids: readonly number[],
-  words: RunWords,
+  words: CrawlRunOptions,
   signal: AbortSignal,
 ): Promise<CrawlRow[]> {
   const { store, governor, breaker, disk } = work;
   await using workers = work.work(words.concurrency);
   using line = createProgressLine({ quiet: words.quiet ?? false, now: systemClock.now });
-  const progress = createProgress(store, store.read.family(ids), systemClock.now());
-  let quota: Quota | undefined;
+  const progress = createProgressFormatter(store, store.read.family(ids), systemClock.now());
+  let quota: QuotaLeft | undefined;
   let outage: OutageState | undefined;
-  const isOver = createOutageWait(words.wait ?? COMMAND_WAIT);
+  const isOver = createOutageTimeout(words.wait ?? COMMAND_WAIT_MS);
   const look = async () => {
     outage = await breaker.state();
     const { limit, estimate, classes } = await governor.state();
@@ -215,7 +233,7 @@ async function workOn(
   const ended = new AbortController();
   let hasWaited = false;
   try {
-    const followed = follow({
+    const followed = followCrawls({
       store,
       ids,
       clock: systemClock,
@@ -235,6 +253,6 @@ async function workOn(
     clearInterval(looking);
     await workers[Symbol.asyncDispose]();
   }
-  if (hasWaited) tellAside(waitedInWords(words.wait ?? COMMAND_WAIT, disk.shortage !== undefined));
+  if (hasWaited) printAboveProgress(describeWaitTimeout(words.wait ?? COMMAND_WAIT_MS, disk.shortage !== undefined));
   return store.read.family(ids);
 }

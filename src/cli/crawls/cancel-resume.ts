@@ -5,18 +5,18 @@ import { optionsOf } from '../../kinds/crawl-spec.ts';
 import { batchesOf } from '../../queue/batches.ts';
 import type { CrawlRow, OpenedCrawl, Resumption } from '../../store/schema/messages.ts';
 import { openStore, type Store } from '../../store/store.ts';
-import { beginRun, type BudgetWords } from '../shared/begin-run.ts';
-import { sameDatabase } from '../shared/command-hints.ts';
-import { EXIT, print, tell } from '../shared/common-options.ts';
+import { beginRun, type BudgetOptions } from '../shared/begin-run.ts';
+import { addDatabaseOption } from '../shared/command-hints.ts';
+import { EXIT, print, printNote } from '../shared/common-options.ts';
 import { readStore, requireStore } from '../shared/existing-store.ts';
-import { notifyWorkers } from '../shared/notify-workers.ts';
-import { crawlJson } from '../shared/summary.ts';
-import { commandFor, goesOn, nameOf } from '../targets/crawl-names.ts';
-import { type Moved, movedHandle } from '../targets/renamed-handles.ts';
-import { plural } from '../terminal/format.ts';
+import { openWorkerNotifier } from '../shared/notify-workers.ts';
+import { toCrawlJson } from '../shared/summary.ts';
+import { buildCommand, describeResumePoint, describeCrawl } from '../targets/describe-crawl.ts';
+import { type RenamedHandle, findRenamedHandle } from '../targets/renamed-handles.ts';
+import { pluralize } from '../terminal/format.ts';
 import { createJsonList } from '../terminal/json-list.ts';
 
-export interface NamedWords extends BudgetWords {
+export interface CrawlIdsOptions extends BudgetOptions {
   readonly db: string;
   readonly json?: true;
   readonly maxPages?: number;
@@ -33,36 +33,36 @@ async function withCrawls<T>(
   await using store = openStore(db);
   const found = new Map(store.read.crawls(ids).map((crawl) => [crawl.id, crawl]));
   const missing = ids.filter((id) => !found.has(id));
-  if (missing.length > 0) throw noSuch(missing);
+  if (missing.length > 0) throw unknownCrawlError(missing);
   return await fn(
     store,
     ids.map((id) => found.get(id)!),
   );
 }
 
-export const noSuch = (ids: readonly number[]): TrawlError =>
+export const unknownCrawlError = (ids: readonly number[]): TrawlError =>
   new TrawlError(`there is no crawl ${ids.join(', ')}`, { hint: '`trawl crawls list` shows the crawls.' });
 
 /** Ends what is unfinished of the named crawls and of what came of them. */
-export async function cancelCrawls(ids: readonly number[], words: NamedWords): Promise<void> {
+export async function cancelCrawls(ids: readonly number[], words: CrawlIdsOptions): Promise<void> {
   await withCrawls(ids, words.db, async (store, named) => {
     const cancelled = await store.write.cancel(ids, systemClock.now());
     if (words.json) return printCancelled(store, cancelled);
     for (const crawl of named) {
       const became = crawl.finishedAt === null ? 'is cancelled' : `had ended already: ${crawl.state}`;
-      print(`crawl ${crawl.id}, ${nameOf(crawl)}, ${became}`);
+      print(`crawl ${crawl.id}, ${describeCrawl(crawl)}, ${became}`);
     }
     const children = cancelled.filter((id) => !ids.includes(id)).length;
-    if (children > 0) print(`with ${plural(children, 'crawl')} that came of ${ids.length === 1 ? 'it' : 'them'}`);
-    if (cancelled.length === 0) tell('nothing was unfinished, so nothing was cancelled');
-    else tell(`what was stored stays; \`trawl crawls resume ${ids.join(' ')}\` goes on`);
+    if (children > 0) print(`with ${pluralize(children, 'crawl')} that came of ${ids.length === 1 ? 'it' : 'them'}`);
+    if (cancelled.length === 0) printNote('nothing was unfinished, so nothing was cancelled');
+    else printNote(`what was stored stays; \`trawl crawls resume ${ids.join(' ')}\` goes on`);
   });
 }
 
 /** In batches: a snowball may have very many crawls. */
 function printCancelled(store: Store, ids: readonly number[]): void {
   const list = createJsonList('cancelled');
-  for (const batch of batchesOf(ids)) list.add(store.read.crawls(batch).map(crawlJson));
+  for (const batch of batchesOf(ids)) list.add(store.read.crawls(batch).map(toCrawlJson));
   list.end();
 }
 
@@ -78,23 +78,23 @@ type Outcome = { readonly crawl: CrawlRow } & (
 );
 
 /** Queues the named crawls, and those that ended for `reason`, again. Returns the exit code. */
-export async function resumeCrawls(named: readonly number[], words: NamedWords): Promise<number> {
+export async function resumeCrawls(named: readonly number[], words: CrawlIdsOptions): Promise<number> {
   const ids = [...new Set([...named, ...(await endedFor(words))])];
   if (ids.length === 0) {
     if (words.reason === undefined) throw new UsageError('name crawls by their numbers, or by --reason');
     if (words.json) print(JSON.stringify({ resumed: [], refused: [] }, null, 2));
-    else tell(`no crawl ended for the reason ${words.reason}`);
+    else printNote(`no crawl ended for the reason ${words.reason}`);
     return EXIT.complete;
   }
   return await resumeThese(ids, words);
 }
 
-async function endedFor({ reason, db }: NamedWords): Promise<number[]> {
+async function endedFor({ reason, db }: CrawlIdsOptions): Promise<number[]> {
   if (reason === undefined) return [];
   return await withCrawls([], db, async (store) => store.read.endedFor(reason));
 }
 
-async function resumeThese(ids: readonly number[], words: NamedWords): Promise<number> {
+async function resumeThese(ids: readonly number[], words: CrawlIdsOptions): Promise<number> {
   return await withCrawls(ids, words.db, async (store, named) => {
     const children = store.read.family(ids).filter((crawl) => !ids.includes(crawl.id) && goesOnWithFamily(crawl));
     const roots = new Set(children.map(({ rootId }) => rootId));
@@ -106,10 +106,10 @@ async function resumeThese(ids: readonly number[], words: NamedWords): Promise<n
       again.map((one) => ({ ...one, runId })),
       systemClock.now(),
     );
-    await using workers = await notifyWorkers(store, words.db);
+    await using workers = await openWorkerNotifier(store, words.db);
     await workers.dispatch([...ids, ...opened.map(({ id }) => id)]);
     const standIns = new Map(again.map(({ id }, i) => [id, opened[i]!]));
-    const moved = await readStore(words.db, (db) => new Map(named.map((one) => [one.id, movedHandle(db, one)])));
+    const moved = await readStore(words.db, (db) => new Map(named.map((one) => [one.id, findRenamedHandle(db, one)])));
     report(store, outcomes, { standIns, moved }, words);
     return outcomes.some((outcome) => 'refused' in outcome) ? EXIT.failed : EXIT.complete;
   });
@@ -130,30 +130,30 @@ function report(
     moved,
   }: {
     standIns: ReadonlyMap<number, OpenedCrawl>;
-    moved: ReadonlyMap<number, Moved | undefined>;
+    moved: ReadonlyMap<number, RenamedHandle | undefined>;
   },
-  words: NamedWords,
+  words: CrawlIdsOptions,
 ): void {
-  const again = (crawl: CrawlRow): string => sameDatabase(commandFor(crawl, moved.get(crawl.id)));
+  const again = (crawl: CrawlRow): string => addDatabaseOption(buildCommand(crawl, moved.get(crawl.id)));
   if (words.json) {
     const rows = store.read.crawls([...standIns.values()].map(({ id }) => id));
     const refused = outcomes.flatMap((one) =>
       'refused' in one ? [{ id: one.crawl.id, why: one.refused, command: again(one.crawl) }] : [],
     );
-    return print(JSON.stringify({ resumed: rows.map(crawlJson), refused }, null, 2));
+    return print(JSON.stringify({ resumed: rows.map(toCrawlJson), refused }, null, 2));
   }
   const isListed = outcomes.length <= LISTED;
   for (const outcome of outcomes) {
     if (!isListed && !('refused' in outcome)) continue;
-    const line = `crawl ${outcome.crawl.id}, ${nameOf(outcome.crawl)}, ${inWords(outcome, standIns)}`;
-    if ('refused' in outcome) tell(`${line}\n  \`${again(outcome.crawl)}\` crawls it again.`);
+    const line = `crawl ${outcome.crawl.id}, ${describeCrawl(outcome.crawl)}, ${inWords(outcome, standIns)}`;
+    if ('refused' in outcome) printNote(`${line}\n  \`${again(outcome.crawl)}\` crawls it again.`);
     else print(line);
   }
   if (!isListed)
-    print(plural(outcomes.filter((outcome) => !('refused' in outcome)).length, 'crawl goes on', 'crawls go on'));
+    print(pluralize(outcomes.filter((outcome) => !('refused' in outcome)).length, 'crawl goes on', 'crawls go on'));
   const children = standIns.size - outcomes.filter((outcome) => 'again' in outcome).length;
-  if (children > 0) print(`with ${plural(children, 'crawl')} that came of ${outcomes.length === 1 ? 'it' : 'them'}`);
-  if (standIns.size > 0) tell('`trawl work` works on what is in line');
+  if (children > 0) print(`with ${pluralize(children, 'crawl')} that came of ${outcomes.length === 1 ? 'it' : 'them'}`);
+  if (standIns.size > 0) printNote('`trawl work` works on what is in line');
 }
 
 function inWords(outcome: Outcome, standIns: ReadonlyMap<number, OpenedCrawl>): string {
@@ -162,7 +162,7 @@ function inWords(outcome: Outcome, standIns: ReadonlyMap<number, OpenedCrawl>): 
   const { crawl, again } = outcome;
   const standIn = standIns.get(crawl.id)!;
   if (standIn.joined) return `is under way already as crawl ${standIn.id}`;
-  const from = goesOn(crawl);
+  const from = describeResumePoint(crawl);
   const { maxPages } = optionsOf(again);
   if (maxPages !== undefined) return `${from}, up to page ${maxPages}`;
   return crawl.reason === 'max_pages' ? `${from}, without its limit of pages` : from;

@@ -1,9 +1,9 @@
 import { Command, InvalidArgumentError, Option } from 'commander';
 import { KIND_NAMES } from '../../kinds/kinds.ts';
 import { CRAWL_STATES } from '../../store/schema/crawl-states.ts';
-import { dbOption, jsonOption, wholeNumber } from '../shared/common-options.ts';
-import type { NamedWords } from './cancel-resume.ts';
-import type { ListWords } from './list.ts';
+import { dbOption, jsonOption, parseIntegerFrom } from '../shared/common-options.ts';
+import type { CrawlIdsOptions } from './cancel-resume.ts';
+import type { CrawlListOptions } from './list.ts';
 
 export function crawlsCommand(): Command {
   return new Command('crawls')
@@ -33,12 +33,12 @@ function listCommand(): Command {
     .description('Lists crawls, newest first.')
     .addOption(new Option('--state <state...>', 'only those in these states').choices(CRAWL_STATES))
     .addOption(new Option('--kind <kind...>', 'only those of these kinds').choices(KIND_NAMES))
-    .option('--limit <n>', 'how many at most', wholeNumber(1), 50)
+    .option('--limit <n>', 'how many at most', parseIntegerFrom(1), 50)
     .addOption(dbOption())
     .addOption(jsonOption())
-    .action(async (words: ListWords) => {
-      const { listTheCrawls } = await import('./list.ts');
-      await listTheCrawls(words);
+    .action(async (words: CrawlListOptions) => {
+      const { printCrawlList } = await import('./list.ts');
+      await printCrawlList(words);
     });
 }
 
@@ -52,9 +52,9 @@ function showCommand(): Command {
     .argument('<id...>', 'the numbers of crawls', numbers)
     .addOption(dbOption())
     .addOption(jsonOption())
-    .action(async (ids: number[], words: NamedWords) => {
-      const { showCrawls } = await import('./show.ts');
-      await showCrawls(ids, words);
+    .action(async (ids: number[], words: CrawlIdsOptions) => {
+      const { printCrawls } = await import('./show.ts');
+      await printCrawls(ids, words);
     });
 }
 
@@ -68,7 +68,7 @@ function cancelCommand(): Command {
     .argument('<id...>', 'the numbers of crawls', numbers)
     .addOption(dbOption())
     .addOption(jsonOption())
-    .action(async (ids: number[], words: NamedWords) => {
+    .action(async (ids: number[], words: CrawlIdsOptions) => {
       const { cancelCrawls } = await import('./cancel-resume.ts');
       await cancelCrawls(ids, words);
     });
@@ -86,9 +86,9 @@ function resumeCommand(): Command {
       '--reason <reason>',
       'all that ended for this reason, such as unreachable, and were not crawled again since',
     )
-    .option('--max-pages <n>', 'stop after n pages more; the crawl is then partial again', wholeNumber(1))
-    .option('--max-requests <n>', 'send n requests more at most, for all of them together', wholeNumber(1))
-    .option('--max-requests-per-day <n>', 'wait for the next day (UTC) after n requests', wholeNumber(1))
+    .option('--max-pages <n>', 'stop after n pages more; the crawl is then partial again', parseIntegerFrom(1))
+    .option('--max-requests <n>', 'send n requests more at most, for all of them together', parseIntegerFrom(1))
+    .option('--max-requests-per-day <n>', 'wait for the next day (UTC) after n requests', parseIntegerFrom(1))
     .addOption(dbOption())
     .addOption(jsonOption())
     .addHelpText(
@@ -106,7 +106,7 @@ Examples:
 
 Exit codes: 0 all go on, 1 some cannot.`,
     )
-    .action(async (ids: number[] | undefined, words: NamedWords) => {
+    .action(async (ids: number[] | undefined, words: CrawlIdsOptions) => {
       const { resumeCrawls } = await import('./cancel-resume.ts');
       process.exitCode = await resumeCrawls(ids ?? [], words);
     });

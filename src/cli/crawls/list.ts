@@ -2,14 +2,14 @@ import { listCrawls } from '../../analysis/crawls/crawl-list.ts';
 import { formatTable } from '../../analysis/sql/table.ts';
 import { systemClock } from '../../clock.ts';
 import type { CrawlRow } from '../../store/schema/messages.ts';
-import { print, tell } from '../shared/common-options.ts';
+import { print, printNote } from '../shared/common-options.ts';
 import { readStore } from '../shared/existing-store.ts';
-import { crawlJson, explain } from '../shared/summary.ts';
-import { targetOf } from '../targets/crawl-names.ts';
-import { count, plural, span } from '../terminal/format.ts';
-import { terminalWidth } from '../terminal/table.ts';
+import { toCrawlJson, describeReason } from '../shared/summary.ts';
+import { describeTarget } from '../targets/describe-crawl.ts';
+import { formatCount, pluralize, formatDuration } from '../terminal/format.ts';
+import { getTerminalWidth } from '../terminal/table.ts';
 
-export interface ListWords {
+export interface CrawlListOptions {
   readonly db: string;
   readonly state?: readonly CrawlRow['state'][];
   readonly kind?: readonly string[];
@@ -18,12 +18,13 @@ export interface ListWords {
 }
 
 /** Prints the newest crawls. */
-export async function listTheCrawls({ db: path, state, kind, limit, json }: ListWords): Promise<void> {
+export async function printCrawlList({ db: path, state, kind, limit, json }: CrawlListOptions): Promise<void> {
   const { crawls, total } = await readStore(path, (db) => listCrawls(db, { states: state, kinds: kind, limit }));
-  if (json) return print(JSON.stringify({ crawls: crawls.map(crawlJson), total }, null, 2));
-  if (crawls.length === 0) return tell(state || kind ? 'no crawl is like that' : 'there are no crawls yet');
-  print(crawlTable(crawls, systemClock.now()));
-  if (total > crawls.length) tell(`the newest ${crawls.length} of ${plural(total, 'crawl')}; --limit shows more`);
+  if (json) return print(JSON.stringify({ crawls: crawls.map(toCrawlJson), total }, null, 2));
+  if (crawls.length === 0) return printNote(state || kind ? 'no crawl is like that' : 'there are no crawls yet');
+  print(formatCrawlTable(crawls, systemClock.now()));
+  if (total > crawls.length)
+    printNote(`the newest ${crawls.length} of ${pluralize(total, 'crawl')}; --limit shows more`);
 }
 
 const HEAD = ['id', 'kind', 'target', 'state', 'pages', 'items', 'new', 'requests', 'age', 'reason'];
@@ -32,22 +33,24 @@ const HEAD = ['id', 'kind', 'target', 'state', 'pages', 'items', 'new', 'request
 function reasonOf(crawl: CrawlRow, now: number): string {
   const { resumeAt, state } = crawl;
   const wait =
-    state === 'paused' && resumeAt !== null && resumeAt > now ? `, goes on in about ${span(resumeAt - now)}` : '';
-  return explain({ ...crawl, ending: null }) + wait;
+    state === 'paused' && resumeAt !== null && resumeAt > now
+      ? `, goes on in about ${formatDuration(resumeAt - now)}`
+      : '';
+  return describeReason({ ...crawl, ending: null }) + wait;
 }
 
-export function crawlTable(crawls: readonly CrawlRow[], now: number): string {
+export function formatCrawlTable(crawls: readonly CrawlRow[], now: number): string {
   const rows = crawls.map((crawl) => {
     const { id, kind, state, pages, items, newItems, requests, createdAt } = crawl;
-    const number = (n: number) => ({ text: count(n), isNumber: true });
+    const number = (n: number) => ({ text: formatCount(n), isNumber: true });
     const word = (text: string) => ({ text, isNumber: false });
     return [
       { text: String(id), isNumber: true },
-      ...[kind, targetOf(crawl), state].map(word),
+      ...[kind, describeTarget(crawl), state].map(word),
       ...[pages, items, newItems, requests].map(number),
-      word(span(now - createdAt)),
+      word(formatDuration(now - createdAt)),
       word(reasonOf(crawl, now)),
     ];
   });
-  return [...formatTable(HEAD, rows, { width: terminalWidth() })].join('').trimEnd();
+  return [...formatTable(HEAD, rows, { width: getTerminalWidth() })].join('').trimEnd();
 }

@@ -1,5 +1,5 @@
 import { Command } from 'commander';
-import { quietOption, wholeNumber } from '../shared/common-options.ts';
+import { quietOption, parseIntegerFrom } from '../shared/common-options.ts';
 
 export function demoCommand(): Command {
   return new Command('demo')
@@ -13,8 +13,8 @@ export function demoCommand(): Command {
       'folder of its two databases; replaces those of an earlier demo, and no other file',
       'trawl-demo',
     )
-    .option('--users <n>', 'people in the world', wholeNumber(50), 500)
-    .option('--seed <n>', 'which world', wholeNumber(0), 7)
+    .option('--users <n>', 'people in the world', parseIntegerFrom(50), 500)
+    .option('--seed <n>', 'which world', parseIntegerFrom(0), 7)
     .addOption(quietOption())
     .action(async (words: { dir: string; users: number; seed: number; quiet?: true }) => {
       const { runDemo } = await import('./run.ts');

@@ -1,7 +1,7 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { desc } from 'drizzle-orm';
-import { format } from '../../analysis/sql/formats.ts';
+import { formatRows } from '../../analysis/sql/formats.ts';
 import { openQuery } from '../../analysis/sql/query.ts';
 import { systemClock } from '../../clock.ts';
 import { loadConfig } from '../../config.ts';
@@ -15,9 +15,9 @@ import { startTwin } from '../../twin/http/start.ts';
 import { createKey } from '../../twin/quota/keys.ts';
 import { createWorld } from '../../world/create-world.ts';
 import type { WorldSummary } from '../../world/summary.ts';
-import { crawlHere } from '../crawl/run.ts';
+import { crawlInProcess } from '../crawl/run.ts';
 import { EXIT, print } from '../shared/common-options.ts';
-import { count, plural, span } from '../terminal/format.ts';
+import { formatCount, pluralize, formatDuration } from '../terminal/format.ts';
 import { wrapProse } from '../terminal/wrap.ts';
 import { openDemoDatabase, removeDemoFiles } from './demo-files.ts';
 
@@ -35,24 +35,24 @@ export async function runDemo(words: { dir: string; users: number; seed: number;
   const made = await makeWorld(worldFile, words);
   const { world, key } = made;
   print(
-    `${plural(world.users, 'user')}, ${plural(world.tweets, 'tweet')}, ${plural(world.follows, 'follow')} in ${worldFile}`,
+    `${pluralize(world.users, 'user')}, ${pluralize(world.tweets, 'tweet')}, ${pluralize(world.follows, 'follow')} in ${worldFile}`,
   );
 
   heading('2. Served over HTTP by the twin, and crawled from there through the queue');
   await using twin = await startTwin({ file: worldFile, port: 0, log: createLog({ level: 'silent' }) });
-  const quota = `${count(QUOTA.limit)} times in ${span(QUOTA.windowMs)}`;
+  const quota = `${formatCount(QUOTA.limit)} times in ${formatDuration(QUOTA.windowMs)}`;
   print(wrapProse(`${twin.url} speaks the interface of the service; the key may ask ${quota}`));
   const config = { ...loadConfig(), apiUrl: twin.url, apiKey: key };
   openDemoDatabase(file).$client.close();
   const run = { db: file, concurrency: 8, raw: true, ...(words.quiet ? { quiet: true as const } : {}) };
-  const code = await crawlHere(interesting(made), run, config);
+  const code = await crawlInProcess(interesting(made), run, config);
 
   heading('3. Asked in SQL');
   answer(file);
 
   heading('4. Next');
   print(nextSteps(words.dir, world));
-  print(`\nThe demo took ${span(systemClock.now() - startedAt)}.`);
+  print(`\nThe demo took ${formatDuration(systemClock.now() - startedAt)}.`);
   return code === EXIT.complete ? code : EXIT.failed;
 }
 
@@ -136,7 +136,7 @@ group by tag order by tweets desc limit 5`,
 function answer(db: string): void {
   for (const { asks, sql } of QUESTIONS) {
     using query = openQuery({ db, sql });
-    print(`\n${asks}\n\n${[...format(query, 'table')].join('').trimEnd()}`);
+    print(`\n${asks}\n\n${[...formatRows(query, 'table')].join('').trimEnd()}`);
   }
 }
 

@@ -1,9 +1,9 @@
 import { existsSync } from 'node:fs';
-import { type JobHistory, jobHistory } from '../../analysis/crawls/job-runs.ts';
-import { type CursorDriftRow, cursorDrift } from '../../analysis/quality/cursor-drift.ts';
-import { areFieldsSeen, type MissingField, missingFields } from '../../analysis/quality/missing-fields.ts';
-import { rejectedItems } from '../../analysis/quality/rejected-items.ts';
-import { type UnreadableField, unreadableFields } from '../../analysis/quality/unreadable-fields.ts';
+import { type JobHistory, readJobHistory } from '../../analysis/crawls/job-runs.ts';
+import { type CursorDriftRow, readCursorDrift } from '../../analysis/quality/cursor-drift.ts';
+import { hasFieldStatistics, type MissingField, findMissingFields } from '../../analysis/quality/missing-fields.ts';
+import { groupRejects } from '../../analysis/quality/rejected-items.ts';
+import { type UnreadableField, findUnreadableFields } from '../../analysis/quality/unreadable-fields.ts';
 import { createClient } from '../../client/client.ts';
 import { systemClock } from '../../clock.ts';
 import { childEnvironment, type Config, loadConfig } from '../../config.ts';
@@ -13,12 +13,12 @@ import { spelledTarget } from '../../kinds/target.ts';
 import { startRedis } from '../../queue/redis/start-redis.ts';
 import { readSchedule } from '../../store/crawls/schedule.ts';
 import { damaged } from '../../store/sqlite/database-errors.ts';
-import { sameDatabase } from '../shared/command-hints.ts';
-import { EXIT, keyWithheld, print } from '../shared/common-options.ts';
-import { diskJson, isLow, reportDisk, reportInWords } from '../shared/disk-report.ts';
+import { addDatabaseOption } from '../shared/command-hints.ts';
+import { EXIT, keyWithheldError, print } from '../shared/common-options.ts';
+import { toDiskJson, isLow, readDiskReport, describeDisk } from '../shared/disk-report.ts';
 import { readStore } from '../shared/existing-store.ts';
-import { count, percent, plural } from '../terminal/format.ts';
-import { day } from '../terminal/times.ts';
+import { formatCount, formatPercent, pluralize } from '../terminal/format.ts';
+import { formatDay } from '../terminal/times.ts';
 
 /** One thing looked at: `ok`, worth knowing, or wrong. */
 interface Finding {
@@ -45,11 +45,11 @@ const CHECKS: Readonly<Record<string, Check>> = {
 
   service: async ({ apiUrl, apiKey, isKeyWithheld, method }) => {
     if (!apiUrl) return note('TRAWL_API_URL is not set: crawling needs it, `trawl demo` and `trawl serve` do not');
-    if (isKeyWithheld) return wrong(keyWithheld());
+    if (isKeyWithheld) return wrong(keyWithheldError());
     if (!apiKey) return wrong('TRAWL_API_KEY is not set');
     await using client = createClient({ baseUrl: apiUrl, apiKey, method });
     const { remaining, limit } = await client.tokenInfo();
-    return ok(`${apiUrl} answers and knows the key: ${count(remaining)} of ${count(limit)} requests left`);
+    return ok(`${apiUrl} answers and knows the key: ${formatCount(remaining)} of ${formatCount(limit)} requests left`);
   },
 
   database: async (_, db) => {
@@ -59,8 +59,9 @@ const CHECKS: Readonly<Record<string, Check>> = {
       // Which database it is about stands above.
       const [found = '', ...more] = lines.filter((line) => !line.startsWith('***'));
       if (found !== 'ok')
-        return wrong(damaged(db, more.length === 0 ? found : `${found}, and ${plural(more.length, 'fault')} more`));
-      const total = (table: string) => count($client.prepare(`select count(*) from ${table}`).pluck().get() as number);
+        return wrong(damaged(db, more.length === 0 ? found : `${found}, and ${pluralize(more.length, 'fault')} more`));
+      const total = (table: string) =>
+        formatCount($client.prepare(`select count(*) from ${table}`).pluck().get() as number);
       return ok(
         `${db}: ${total('users')} users, ${total('tweets')} tweets, ${total('follows')} follows, ${total('crawls')} crawls`,
       );
@@ -72,19 +73,19 @@ const CHECKS: Readonly<Record<string, Check>> = {
     if (before.some(({ check, status }) => check === 'database' && status === 'wrong'))
       return note('not looked at, since the database cannot be read');
     return await readStore(db, (store) => {
-      const missing = missingFields(store);
-      const cursors = cursorDrift(store);
+      const missing = findMissingFields(store);
+      const cursors = readCursorDrift(store);
       const broken = cursors.filter(({ field }) => field === CURSOR_DRIFT.unreadable);
       const faults = [...missing.map(missingInWords), ...broken.map(cursorInWords)];
       if (faults.length > 0) return wrong(faults.join('; '));
-      const rejects = rejectedItems(store).reduce((sum, { items }) => sum + items, 0);
+      const rejects = groupRejects(store).reduce((sum, { items }) => sum + items, 0);
       const notes = [
         ...cursors.map(cursorInWords),
-        ...unreadableFields(store).map(unreadableInWords),
-        ...(rejects > 0 ? [`${plural(rejects, 'item is', 'items are')} set aside: see \`trawl rejects\``] : []),
+        ...findUnreadableFields(store).map(unreadableInWords),
+        ...(rejects > 0 ? [`${pluralize(rejects, 'item is', 'items are')} set aside: see \`trawl rejects\``] : []),
       ];
-      if (notes.length > 0) return note(sameDatabase(notes.join('; ')));
-      return areFieldsSeen(store) ? ok('the service sends what it used to send') : note('no page is stored yet');
+      if (notes.length > 0) return note(addDatabaseOption(notes.join('; ')));
+      return hasFieldStatistics(store) ? ok('the service sends what it used to send') : note('no page is stored yet');
     });
   },
 
@@ -93,13 +94,13 @@ const CHECKS: Readonly<Record<string, Check>> = {
     if (before.some(({ check, status }) => check === 'database' && status === 'wrong'))
       return note('not looked at, since the database cannot be read');
     return await readStore(db, (store) => {
-      const jobs = readSchedule(store).map(({ name }) => ({ name, ...jobHistory(store, name) }));
+      const jobs = readSchedule(store).map(({ name }) => ({ name, ...readJobHistory(store, name) }));
       const failing = jobs.filter(({ failedInRow }) => failedInRow >= FAILED_RUNS);
       if (failing.length > 0) {
         const says = failing.map(failingInWords).join('; ');
         return failing.some(({ isAllFailed }) => isAllFailed) ? wrong(says) : note(says);
       }
-      return jobs.length === 0 ? note('nothing is scheduled') : ok(`${plural(jobs.length, 'job')} scheduled`);
+      return jobs.length === 0 ? note('nothing is scheduled') : ok(`${pluralize(jobs.length, 'job')} scheduled`);
     });
   },
 
@@ -113,16 +114,16 @@ const CHECKS: Readonly<Record<string, Check>> = {
     const isReadable =
       existsSync(db) && !before.some(({ check, status }) => check === 'database' && status === 'wrong');
     const disk = isReadable
-      ? await readStore(db, (store) => reportDisk(db, store, config, now))
-      : reportDisk(db, undefined, config, now);
+      ? await readStore(db, (store) => readDiskReport(db, store, config, now))
+      : readDiskReport(db, undefined, config, now);
     const isSoon = (disk.daysLeft ?? Infinity) < SOON_DAYS;
-    const found = (isLow(disk) ? wrong : isSoon ? note : ok)(reportInWords(disk));
-    return { ...found, figures: diskJson(disk) };
+    const found = (isLow(disk) ? wrong : isSoon ? note : ok)(describeDisk(disk));
+    return { ...found, figures: toDiskJson(disk) };
   },
 };
 
 /** Looks at everything, whatever is wrong with the rest, and says so. Returns the exit code. */
-export async function examine(words: { db: string; json?: true }): Promise<number> {
+export async function runChecks(words: { db: string; json?: true }): Promise<number> {
   const config = loadConfig();
   const findings: Finding[] = [];
   for (const [check, look] of Object.entries(CHECKS)) {
@@ -147,10 +148,10 @@ function failingInWords({ name, failedInRow, isAllFailed, failure, runs }: JobHi
 }
 
 const missingInWords = ({ endpoint, field, since, was }: MissingField): string =>
-  `${endpoint} does not send ${field} any more, since ${day(since)} (${percent(was)} of items had it)`;
+  `${endpoint} does not send ${field} any more, since ${formatDay(since)} (${formatPercent(was)} of items had it)`;
 
 const unreadableInWords = ({ endpoint, field, lastSeen, sample }: UnreadableField): string =>
-  `${endpoint} sends ${field} in a form that cannot be read, last on ${day(lastSeen)}: ${sample.slice(0, 60)}`;
+  `${endpoint} sends ${field} in a form that cannot be read, last on ${formatDay(lastSeen)}: ${sample.slice(0, 60)}`;
 
 /** What unusual cursors look like, and what that means for the lists of their endpoint. */
 const CURSOR_WORDS: Readonly<Record<string, readonly [seen: string, means: string]>> = {
@@ -166,7 +167,7 @@ const CURSOR_WORDS: Readonly<Record<string, readonly [seen: string, means: strin
 
 function cursorInWords({ endpoint, field, lastSeen, sample }: CursorDriftRow): string {
   const [seen = field, means = ''] = CURSOR_WORDS[field] ?? [];
-  return `${endpoint} sends ${seen}, last on ${day(lastSeen)}: ${means} (${sample.slice(0, 120)})`;
+  return `${endpoint} sends ${seen}, last on ${formatDay(lastSeen)}: ${means} (${sample.slice(0, 120)})`;
 }
 
 /** A hint stands below what it is a hint to. */

@@ -11,7 +11,7 @@ export function doctorCommand(): Command {
     .addOption(dbOption())
     .addOption(jsonOption())
     .action(async (words: { db: string; json?: true }) => {
-      const { examine } = await import('./checks.ts');
-      process.exitCode = await examine(words);
+      const { runChecks } = await import('./checks.ts');
+      process.exitCode = await runChecks(words);
     });
 }

@@ -2,36 +2,36 @@ import { Command, Option } from 'commander';
 import { UsageError } from '../../errors.ts';
 import { QUOTA_CLASSES } from '../../quota/priorities.ts';
 import type { CrawlClass } from '../../store/schema/messages.ts';
-import { EXIT, jsonOption, print, quietOption, tell } from '../shared/common-options.ts';
-import { type CrawlWords, withCrawlWords } from '../shared/crawl-options.ts';
+import { EXIT, jsonOption, print, quietOption, printNote } from '../shared/common-options.ts';
+import { type CrawlCommandOptions, addCrawlOptions } from '../shared/crawl-options.ts';
 
 export function enqueueCommand(): Command {
-  return withCrawlWords(new Command('enqueue'))
+  return addCrawlOptions(new Command('enqueue'))
     .summary('put crawls in line for a worker')
     .description('Puts crawls in line and returns at once; `trawl work` works on them. Takes the same words as crawl.')
     .addOption(new Option('--class <class>', 'how urgent it is').choices(QUOTA_CLASSES).default('interactive'))
     .addOption(jsonOption())
     .addOption(quietOption())
     .addHelpText('after', '\nExample:\n  trawl enqueue followers nasa esa --class backfill && trawl work')
-    .action(async (kind: string, targets: string[], words: CrawlWords & { class: CrawlClass }) => {
-      const [{ nameCrawls }, { queueCrawls }] = await Promise.all([
-        import('../targets/name-crawls.ts'),
+    .action(async (kind: string, targets: string[], words: CrawlCommandOptions & { class: CrawlClass }) => {
+      const [{ readRequestedCrawls }, { queueCrawls }] = await Promise.all([
+        import('../targets/requested-crawls.ts'),
         import('./queue-crawls.ts'),
       ]);
-      using named = nameCrawls(kind, targets, words, words.class);
-      if (named.faults > 0) process.exitCode = EXIT.failed;
+      using named = readRequestedCrawls(kind, targets, words, words.class);
+      if (named.invalidTargets > 0) process.exitCode = EXIT.failed;
       if (named.specs.size === 0) return nothingNamed(words);
       await queueCrawls(named.specs, words);
     });
 }
 
 /** Nothing is created. A statement that finds nothing any more is no mistake; a file without a target is. */
-function nothingNamed({ fromFile, fromSql, json }: CrawlWords): void {
+function nothingNamed({ fromFile, fromSql, json }: CrawlCommandOptions): void {
   if (fromFile !== undefined && fromSql === undefined) {
     throw new UsageError(`${fromFile === '-' ? 'standard input' : fromFile} names no target: nothing was queued`, {
       hint: 'One target per line; lines that begin with "# " are comments.',
     });
   }
   if (json) return print(JSON.stringify({ crawls: [] }, null, 2));
-  tell('the statement found no target: nothing was queued');
+  printNote('the statement found no target: nothing was queued');
 }

@@ -5,15 +5,15 @@ import { withPlans } from '../../planning/plan.ts';
 import { BATCH_SIZE, batchesOf } from '../../queue/batches.ts';
 import type { CrawlSpec, OpenedCrawl } from '../../store/schema/messages.ts';
 import { openStore } from '../../store/store.ts';
-import { beginRun, type BudgetWords } from '../shared/begin-run.ts';
-import { print, tell } from '../shared/common-options.ts';
-import { notifyWorkers } from '../shared/notify-workers.ts';
-import type { NamedCrawls } from '../targets/name-crawls.ts';
-import { count } from '../terminal/format.ts';
+import { beginRun, type BudgetOptions } from '../shared/begin-run.ts';
+import { print, printNote } from '../shared/common-options.ts';
+import { openWorkerNotifier } from '../shared/notify-workers.ts';
+import type { RequestedCrawls } from '../targets/requested-crawls.ts';
+import { formatCount } from '../terminal/format.ts';
 import { createJsonList } from '../terminal/json-list.ts';
 import { createProgressLine } from '../terminal/progress.ts';
 
-export interface QueueWords extends BudgetWords {
+export interface EnqueueOptions extends BudgetOptions {
   readonly db: string;
   readonly json?: true;
   readonly quiet?: true;
@@ -26,10 +26,10 @@ const COLLECT_EARLY = '--heap-growing-percent=50';
  * Stores and queues crawls in batches, and prints each. A kill in between loses nothing: what is stored is queued by the
  * workers, and the same command joins it.
  */
-export async function queueCrawls(specs: NamedCrawls['specs'], words: QueueWords): Promise<void> {
+export async function queueCrawls(specs: RequestedCrawls['specs'], words: EnqueueOptions): Promise<void> {
   setFlagsFromString(COLLECT_EARLY);
   await using store = openStore(words.db);
-  await using workers = await notifyWorkers(store, words.db);
+  await using workers = await openWorkerNotifier(store, words.db);
   const runId = await beginRun(store.write, words);
   const list = words.json ? createJsonList('crawls') : undefined;
   // On a terminal, the printed crawls show the progress.
@@ -46,10 +46,10 @@ export async function queueCrawls(specs: NamedCrawls['specs'], words: QueueWords
     if (list) list.add(opened.map((crawl, i) => rowOf(crawl, batch[i]!)));
     else print(opened.map((crawl, i) => lineOf(crawl, batch[i]!)).join('\n'));
     queued += batch.length;
-    line.show(`queued ${count(queued)} of ${count(specs.size)} crawls`);
+    line.show(`queued ${formatCount(queued)} of ${formatCount(specs.size)} crawls`);
   }
   list?.end();
-  if (!list && !words.quiet) tell('`trawl work` runs queued crawls');
+  if (!list && !words.quiet) printNote('`trawl work` runs queued crawls');
 }
 
 const rowOf = ({ id, joined }: OpenedCrawl, { kind, target }: CrawlSpec) => ({ id, kind, target, joined });

@@ -2,9 +2,9 @@ import { Command, InvalidArgumentError } from 'commander';
 import { systemClock } from '../../clock.ts';
 import type { Db } from '../../store/sqlite/database.ts';
 import type { ApiKey } from '../../twin/quota/keys.ts';
-import { dbOption, duration, jsonOption, print, tell, wholeNumber } from '../shared/common-options.ts';
-import { plural, span } from '../terminal/format.ts';
-import { iso } from '../terminal/times.ts';
+import { dbOption, parseDuration, jsonOption, print, printNote, parseIntegerFrom } from '../shared/common-options.ts';
+import { pluralize, formatDuration } from '../terminal/format.ts';
+import { toIso } from '../terminal/times.ts';
 
 /** `trawl keys`: the API keys of a store's twin. */
 export function keysCommand(): Command {
@@ -39,14 +39,16 @@ function createCommand(): Command {
     .description('Makes a key. It is printed alone on stdout and cannot be shown again: only its hash is stored.')
     .addOption(dbOption())
     .option('--name <name>', 'what the key is for', words, 'default')
-    .option('--limit <n>', 'requests per window (default: 1000)', wholeNumber(1))
+    .option('--limit <n>', 'requests per window (default: 1000)', parseIntegerFrom(1))
     .option('--window <duration>', 'length of the sliding window, such as 20s, 15m or 24h (default: 15m)', window)
     .action(async ({ db: file, name, limit, window: windowMs }: CreateOptions) => {
       const { createKey } = await import('../../twin/quota/keys.ts');
       await withStore(file, (db) => {
         const { key, record } = createKey(db, { name, limit, windowMs, now: systemClock.now() });
         print(key);
-        tell(`key ${record.id} "${record.name}": ${quotaOf(record)}. It is shown only now; use it as TRAWL_API_KEY.`);
+        printNote(
+          `key ${record.id} "${record.name}": ${quotaOf(record)}. It is shown only now; use it as TRAWL_API_KEY.`,
+        );
       });
     });
 }
@@ -68,7 +70,7 @@ function listCommand(): Command {
       ]);
       const keys = await readStore(file, listKeys);
       if (json) print(JSON.stringify({ keys: keys.map(shown) }, null, 2));
-      else if (keys.length === 0) tell('no keys yet: `trawl keys create` makes one');
+      else if (keys.length === 0) printNote('no keys yet: `trawl keys create` makes one');
       else print(await tableOf(keys));
     });
 }
@@ -81,7 +83,7 @@ function revokeCommand(): Command {
     .action(async (idOrPrefix: string, { db: file }: { db: string }) => {
       const { revokeKey } = await import('../../twin/quota/keys.ts');
       const { id, name } = await withStore(file, (db) => revokeKey(db, idOrPrefix, systemClock.now()));
-      tell(`key ${id} "${name}" is revoked`);
+      printNote(`key ${id} "${name}" is revoked`);
     });
 }
 
@@ -101,13 +103,14 @@ async function withStore<T>(file: string, use: (db: Db) => T): Promise<T> {
 }
 
 function window(text: string): number {
-  const ms = duration(text);
+  const ms = parseDuration(text);
   if (ms === 0) throw new InvalidArgumentError('It should be longer than nothing.');
   return ms;
 }
 
-const quotaOf = ({ limit, windowMs }: ApiKey): string => `${plural(limit, 'request')} per ${span(windowMs)}`;
-const shown = (key: ApiKey) => ({ ...key, createdAt: iso(key.createdAt), revokedAt: iso(key.revokedAt) });
+const quotaOf = ({ limit, windowMs }: ApiKey): string =>
+  `${pluralize(limit, 'request')} per ${formatDuration(windowMs)}`;
+const shown = (key: ApiKey) => ({ ...key, createdAt: toIso(key.createdAt), revokedAt: toIso(key.revokedAt) });
 
 async function tableOf(keys: readonly ApiKey[]): Promise<string> {
   const { renderTable } = await import('../terminal/table.ts');

@@ -1,11 +1,11 @@
 import { Command, Option } from 'commander';
 import { QUOTA_CLASSES } from '../../quota/priorities.ts';
-import { jsonOption, quietOption, wholeNumber } from '../shared/common-options.ts';
-import { withCrawlWords } from '../shared/crawl-options.ts';
-import type { PlanWords } from './run.ts';
+import { jsonOption, quietOption, parseIntegerFrom } from '../shared/common-options.ts';
+import { addCrawlOptions } from '../shared/crawl-options.ts';
+import type { PlanOptions } from './run.ts';
 
 export function planCommand(): Command {
-  return withCrawlWords(new Command('plan'))
+  return addCrawlOptions(new Command('plan'))
     .summary('what crawls would cost, before they are begun')
     .description(
       'Tells how many requests crawls would take, how much of the quota that is, and when they would be finished: by what ' +
@@ -13,12 +13,12 @@ export function planCommand(): Command {
         'Takes the same words as crawl. Sends nothing but token-info, which is free.',
     )
     .addOption(new Option('--class <class>', 'how urgent it is').choices(QUOTA_CLASSES).default('interactive'))
-    .option('--concurrency <n>', 'crawls at a time', wholeNumber(1), 16)
+    .option('--concurrency <n>', 'crawls at a time', parseIntegerFrom(1), 16)
     .addOption(
       new Option(
         '--probe [n]',
         'find out what is missing by first pages of lists, then profiles, with n requests at most (default: 10)',
-      ).argParser(wholeNumber(1)),
+      ).argParser(parseIntegerFrom(1)),
     )
     .addOption(jsonOption())
     .addOption(quietOption())
@@ -36,7 +36,7 @@ Examples:
   trawl plan timeline --json --from-sql \\
     "select rest_id from users where statuses_count > 1000" | jq .requests`,
     )
-    .action(async (kind: string, targets: string[], words: PlanWords) => {
+    .action(async (kind: string, targets: string[], words: PlanOptions) => {
       const { runPlan } = await import('./run.ts');
       process.exitCode = await runPlan(kind, targets, words);
     });

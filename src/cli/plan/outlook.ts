@@ -8,7 +8,7 @@ import { floorsOf, type QuotaClass } from '../../quota/priorities.ts';
 import type { PlanFacts } from '../../store/plan-facts.ts';
 
 /** What a plan knows of the quota of the key at hand: only samples of that key count. */
-export function outlookOf(options: {
+export function readOutlook(options: {
   /** What token-info has just said. */
   readonly sample: QuotaSample;
   readonly facts: PlanFacts;

@@ -3,19 +3,19 @@ import type { CrawlPlan, Missing } from '../../planning/plan.ts';
 import { requestsOf } from '../../planning/plan.ts';
 import { type Forecast, forecast, type Outlook, perWindow } from '../../quota/estimation/forecast.ts';
 import type { Guess } from '../../store/schema/messages.ts';
-import { count, percent, plural } from '../terminal/format.ts';
+import { formatCount, formatPercent, pluralize } from '../terminal/format.ts';
 import { renderTable } from '../terminal/table.ts';
-import { iso } from '../terminal/times.ts';
-import { finishInWords, windowJson } from './window-report.ts';
+import { toIso } from '../terminal/times.ts';
+import { describeFinish, toWindowJson } from './window-report.ts';
 
 /** Plans as people read them, and as programs do. */
 
 /** A plan, and what it is reckoned with. */
-export interface Planned {
+export interface PlanReport {
   readonly plans: readonly CrawlPlan[];
   readonly outlook: Outlook | undefined;
   /** What one request takes, in milliseconds, as far as that was seen. */
-  readonly pace: number | undefined;
+  readonly requestMs: number | undefined;
   readonly concurrency: number;
   readonly now: number;
   /** What the crawls may send in all. */
@@ -24,13 +24,13 @@ export interface Planned {
 
 /** Three numbers as one cell: `12`, `12 (10 to 15)`, `10 to 15`, `at least 10`. */
 function guessInWords({ least, likely, most }: Guess): string {
-  if (least === most) return count(least);
-  const range = most === null ? `at least ${count(least)}` : `${count(least)} to ${count(most)}`;
-  return likely === null ? range : `${count(likely)} (${range})`;
+  if (least === most) return formatCount(least);
+  const range = most === null ? `at least ${formatCount(least)}` : `${formatCount(least)} to ${formatCount(most)}`;
+  return likely === null ? range : `${formatCount(likely)} (${range})`;
 }
 
 /** The same as so many requests: `at least 1 request`. */
-export const requestsInWords = (guess: Guess): string =>
+export const formatRequests = (guess: Guess): string =>
   `${guessInWords(guess)} ${guess.least === 1 && (guess.most ?? 1) === 1 && (guess.likely ?? 1) === 1 ? 'request' : 'requests'}`;
 
 const FACTS: Readonly<Record<Missing['fact'], string>> = {
@@ -63,10 +63,10 @@ interface Ahead {
   readonly most: Forecast | undefined;
 }
 
-function ahead(planned: Planned): Ahead {
-  const { plans, outlook, pace, concurrency, now } = planned;
+function ahead(planned: PlanReport): Ahead {
+  const { plans, outlook, requestMs, concurrency, now } = planned;
   const requests = requestsOf(plans);
-  const work = (n: number): number => workMs(n, plans, pace ?? 0, concurrency);
+  const work = (n: number): number => workMs(n, plans, requestMs ?? 0, concurrency);
   const look = (n: number | null): Forecast | undefined =>
     n === null || outlook === undefined ? undefined : forecast(n, outlook, now, work);
   return { requests, least: look(requests.least), likely: look(requests.likely), most: look(requests.most) };
@@ -83,16 +83,16 @@ function workMs(requests: number, plans: readonly CrawlPlan[], pace: number, con
 
 const windowsOf = (one: Forecast | undefined): number | null => one?.windows ?? null;
 const timesOf = (one: Forecast | undefined) => ({
-  finishAt: iso(one?.finishAt),
-  earliestFinishAt: iso(one?.earliestAt),
-  latestFinishAt: iso(one?.latestAt),
+  finishAt: toIso(one?.finishAt),
+  earliestFinishAt: toIso(one?.earliestAt),
+  latestFinishAt: toIso(one?.latestAt),
 });
 
 /**
  * The document of `--json`. `requests`, `windows` and the times are what is likely, null where nothing says; `finishAt` is
  * null where only a range is known.
  */
-export function planJson(planned: Planned) {
+export function toPlanJson(planned: PlanReport) {
   const { plans, outlook } = planned;
   const { requests, least, likely, most } = ahead(planned);
   const share = (n: number | null): number | null => (n === null || outlook === undefined ? null : n / outlook.limit);
@@ -114,9 +114,9 @@ export function planJson(planned: Planned) {
           remaining: outlook.remaining,
           floor: outlook.floor,
           perWindow: perWindow(outlook),
-          resetAt: iso(outlook.resetAt),
+          resetAt: toIso(outlook.resetAt),
           windowMs: outlook.window.provenMs ?? null,
-          window: windowJson(outlook.window),
+          window: toWindowJson(outlook.window),
         }
       : null,
     maxRequests: planned.maxRequests ?? null,
@@ -142,7 +142,7 @@ export function planJson(planned: Planned) {
 const LISTED = 40;
 const TOLD = 8;
 
-export function planWords(planned: Planned): string {
+export function formatPlan(planned: PlanReport): string {
   const { plans } = planned;
   if (plans.length === 0) return 'no target is named there: nothing to plan';
   const rows = plans
@@ -150,7 +150,7 @@ export function planWords(planned: Planned): string {
     .map(({ spec, requests, accounts, goesOn }) => [
       spec.kind,
       spelledTarget(spec),
-      ...[requests.likely, requests.least, requests.most].map((n) => (n === null ? '?' : count(n))),
+      ...[requests.likely, requests.least, requests.most].map((n) => (n === null ? '?' : formatCount(n))),
       [
         goesOn === undefined ? '' : `goes on with crawl ${goesOn}`,
         accounts === undefined ? '' : `${guessInWords(accounts)} accounts`,
@@ -159,37 +159,37 @@ export function planWords(planned: Planned): string {
         .join('; '),
     ]);
   const table = renderTable(['kind', 'target', 'requests', 'at least', 'at most', 'notes'], rows, { right: [2, 3, 4] });
-  const more = plans.length > LISTED ? [`… and ${plural(plans.length - LISTED, 'crawl')} more`] : [];
-  return [table, ...more, '', ...outlookInWords(planned), ...missingInWords(plans)].join('\n');
+  const more = plans.length > LISTED ? [`… and ${pluralize(plans.length - LISTED, 'crawl')} more`] : [];
+  return [table, ...more, '', ...formatForecast(planned), ...missingInWords(plans)].join('\n');
 }
 
 /** What it comes to, in a few sentences; also what `trawl crawl` asks by. */
-export function outlookInWords(planned: Planned): string[] {
+export function formatForecast(planned: PlanReport): string[] {
   const { outlook, now } = planned;
   const { requests, least, likely, most } = ahead(planned);
   const { maxRequests } = planned;
   const stops =
     maxRequests !== undefined && (requests.likely ?? requests.least) > maxRequests
-      ? [`It stops after ${plural(maxRequests, 'request')} (--max-requests), and is partial then.`]
+      ? [`It stops after ${pluralize(maxRequests, 'request')} (--max-requests), and is partial then.`]
       : [];
-  const total = `In all ${requestsInWords(requests)}`;
+  const total = `In all ${formatRequests(requests)}`;
   if (outlook === undefined) return [`${total}. The quota is not known.`, ...stops];
   const known = requests.likely ?? requests.least;
-  const share = percent(known / outlook.limit);
+  const share = formatPercent(known / outlook.limit);
   const may = perWindow(outlook);
   const lines = [
-    `${total}: ${requests.likely === null && !share.startsWith('<') ? 'at least ' : ''}${share} of the window's ${plural(outlook.limit, 'request')}.`,
+    `${total}: ${requests.likely === null && !share.startsWith('<') ? 'at least ' : ''}${share} of the window's ${pluralize(outlook.limit, 'request')}.`,
   ];
   const shown = likely ?? least;
   const atLeast = likely === undefined ? 'at least ' : '';
   if (shown === undefined)
     return [...lines, 'Nothing may be sent: the reserve is the whole quota. Lower TRAWL_RESERVE.'];
-  const wait = shown.waits === 0 ? 'without a pause' : `with ${plural(shown.waits, 'pause')} for quota`;
-  const range = most !== undefined && most.windows > shown.windows ? `, at most ${count(most.windows)}` : '';
+  const wait = shown.waits === 0 ? 'without a pause' : `with ${pluralize(shown.waits, 'pause')} for quota`;
+  const range = most !== undefined && most.windows > shown.windows ? `, at most ${formatCount(most.windows)}` : '';
   lines.push(
-    `It takes ${atLeast}${plural(shown.windows, 'window')}${range} of ${plural(may, 'request')} that may be sent, ${wait}.`,
+    `It takes ${atLeast}${pluralize(shown.windows, 'window')}${range} of ${pluralize(may, 'request')} that may be sent, ${wait}.`,
   );
-  lines.push(...finishInWords(shown, { isLeast: likely === undefined, window: outlook.window, now }));
+  lines.push(...describeFinish(shown, { isLeast: likely === undefined, window: outlook.window, now }));
   return [...lines, ...stops];
 }
 
@@ -210,6 +210,6 @@ function missingInWords(plans: readonly CrawlPlan[]): string[] {
     '',
     `Not known${probes ? ' (--probe finds out what a request can show)' : ''}:`,
     ...told.slice(0, TOLD),
-    ...(told.length > TOLD ? [`  … and ${count(told.length - TOLD)} more`] : []),
+    ...(told.length > TOLD ? [`  … and ${formatCount(told.length - TOLD)} more`] : []),
   ];
 }

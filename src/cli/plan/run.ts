@@ -9,16 +9,16 @@ import { nextProbes } from '../../planning/probes.ts';
 import { NO_PLAN_FACTS, type PlanFacts } from '../../store/plan-facts.ts';
 import type { CrawlClass, CrawlSpec } from '../../store/schema/messages.ts';
 import { openStore, type Store } from '../../store/store.ts';
-import { crawlQuietly } from '../crawl/run.ts';
-import { EXIT, keyWithheld, print, tell } from '../shared/common-options.ts';
-import type { CrawlWords } from '../shared/crawl-options.ts';
-import { nameCrawls } from '../targets/name-crawls.ts';
-import { plural } from '../terminal/format.ts';
-import { outlookOf } from './outlook.ts';
-import { type Planned, planJson, planWords } from './plan-report.ts';
+import { crawlSilently } from '../crawl/run.ts';
+import { EXIT, keyWithheldError, print, printNote } from '../shared/common-options.ts';
+import type { CrawlCommandOptions } from '../shared/crawl-options.ts';
+import { readRequestedCrawls } from '../targets/requested-crawls.ts';
+import { pluralize } from '../terminal/format.ts';
+import { readOutlook } from './outlook.ts';
+import { type PlanReport, toPlanJson, formatPlan } from './plan-report.ts';
 
 /** The options of the command. */
-export interface PlanWords extends CrawlWords {
+export interface PlanOptions extends CrawlCommandOptions {
   readonly class: CrawlClass;
   readonly concurrency: number;
   readonly probe?: number | true;
@@ -27,19 +27,19 @@ export interface PlanWords extends CrawlWords {
 const MOST_PROBES = 10;
 
 /** Prints what crawls would cost. Returns the exit code. */
-export async function runPlan(kind: string, targets: readonly string[], words: PlanWords): Promise<number> {
+export async function runPlan(kind: string, targets: readonly string[], words: PlanOptions): Promise<number> {
   const config = loadConfig();
-  using named = nameCrawls(kind, targets, words, words.class);
+  using named = readRequestedCrawls(kind, targets, words, words.class);
   const specs = [...named.specs];
   if (words.probe !== undefined) await probe(specs, words, config);
   const planned = await withFacts(words.db, async (facts, storeId) => {
     const now = systemClock.now();
     const quota = await quotaAhead(config, words, facts, storeId);
     const { concurrency, maxRequests } = words;
-    return { ...quota, plans: planCrawls(specs, facts, now), concurrency, maxRequests, now } satisfies Planned;
+    return { ...quota, plans: planCrawls(specs, facts, now), concurrency, maxRequests, now } satisfies PlanReport;
   });
-  print(words.json ? JSON.stringify(planJson(planned), null, 2) : planWords(planned));
-  return named.faults > 0 ? EXIT.failed : EXIT.complete;
+  print(words.json ? JSON.stringify(toPlanJson(planned), null, 2) : formatPlan(planned));
+  return named.invalidTargets > 0 ? EXIT.failed : EXIT.complete;
 }
 
 /** A store that is not there yet is not made for a plan. */
@@ -52,28 +52,28 @@ async function withFacts<T>(path: string, fn: (facts: PlanFacts, storeId?: strin
 /** What token-info says now, and what the record of the key tells of its window. */
 async function quotaAhead(
   config: Config,
-  words: PlanWords,
+  words: PlanOptions,
   facts: PlanFacts,
   storeId: string | undefined,
-): Promise<Pick<Planned, 'outlook' | 'pace'>> {
+): Promise<Pick<PlanReport, 'outlook' | 'requestMs'>> {
   const { apiUrl, apiKey, isKeyWithheld, method } = config;
   const pace = facts.pace();
   if (!apiUrl || !apiKey) {
-    const why = isKeyWithheld ? describe(keyWithheld()) : 'TRAWL_API_URL or TRAWL_API_KEY is not set';
-    if (!words.quiet) tell(`planned without the quota: ${why}`);
-    return { outlook: undefined, pace };
+    const why = isKeyWithheld ? describe(keyWithheldError()) : 'TRAWL_API_URL or TRAWL_API_KEY is not set';
+    if (!words.quiet) printNote(`planned without the quota: ${why}`);
+    return { outlook: undefined, requestMs: pace };
   }
   await using client = createClient({ baseUrl: apiUrl, apiKey, method });
   try {
     const sample = await client.tokenInfo();
     const took = systemClock.now() - sample.at;
     const leastMs = await seenByWorkers(config, words.db, storeId);
-    const outlook = outlookOf({ sample, facts, service: { apiUrl, apiKey }, config, class: words.class, leastMs });
-    return { outlook, pace: pace ?? Math.max(1, took) };
+    const outlook = readOutlook({ sample, facts, service: { apiUrl, apiKey }, config, class: words.class, leastMs });
+    return { outlook, requestMs: pace ?? Math.max(1, took) };
   } catch (error) {
     if (error instanceof UnauthorizedError) throw error;
-    if (!words.quiet) tell(`planned without the quota: ${describe(error)}`);
-    return { outlook: undefined, pace };
+    if (!words.quiet) printNote(`planned without the quota: ${describe(error)}`);
+    return { outlook: undefined, requestMs: pace };
   }
 }
 
@@ -91,7 +91,7 @@ async function seenByWorkers(config: Config, db: string, storeId: string | undef
 }
 
 /** Crawls that show what is missing: each a page, stored like any other. What one shows may lead to the next. */
-async function probe(specs: readonly CrawlSpec[], words: PlanWords, config: Config): Promise<void> {
+async function probe(specs: readonly CrawlSpec[], words: PlanOptions, config: Config): Promise<void> {
   let left = words.probe === true || words.probe === undefined ? MOST_PROBES : words.probe;
   const asked = new Set<string>();
   let sent = 0;
@@ -103,10 +103,10 @@ async function probe(specs: readonly CrawlSpec[], words: PlanWords, config: Conf
     if (these.length === 0) break;
     for (const spec of these) asked.add(keyOf(spec));
     // A probe may take a second request: the budget keeps to what was allowed.
-    const rows = await crawlQuietly(these, { ...words, raw: true, quiet: true, maxRequests: left }, config);
+    const rows = await crawlSilently(these, { ...words, raw: true, quiet: true, maxRequests: left }, config);
     const requests = rows.reduce((sum, row) => sum + row.requests, 0);
     sent += requests;
     left -= Math.max(these.length, requests);
   }
-  if (!words.quiet) tell(`probed with ${plural(sent, 'request')}`);
+  if (!words.quiet) printNote(`probed with ${pluralize(sent, 'request')}`);
 }

@@ -1,8 +1,8 @@
 import { SECOND } from '../../clock.ts';
 import type { Forecast } from '../../quota/estimation/forecast.ts';
 import type { LearntWindow, WindowReason } from '../../quota/estimation/window-estimation.ts';
-import { span } from '../terminal/format.ts';
-import { second } from '../terminal/times.ts';
+import { formatDuration } from '../terminal/format.ts';
+import { formatSecond } from '../terminal/times.ts';
 
 /** Why a plan has no single figure for the time, in one sentence each. */
 const REASONS: Readonly<Record<WindowReason, string>> = {
@@ -16,12 +16,12 @@ const UNKNOWN_RETURNS = 'it is not known when the requests that count now return
 const reasonOf = ({ reason }: LearntWindow): string => (reason === undefined ? UNKNOWN_RETURNS : REASONS[reason]);
 
 /** When it is finished: one figure, or a range and the reason. */
-export function finishInWords(
+export function describeFinish(
   { finishAt, earliestAt, latestAt }: Forecast,
   context: { readonly isLeast: boolean; readonly window: LearntWindow; readonly now: number },
 ): string[] {
   const { isLeast, window, now } = context;
-  const at = (time: number): string => `${span(Math.max(SECOND, time - now))} (${second(time)})`;
+  const at = (time: number): string => `${formatDuration(Math.max(SECOND, time - now))} (${formatSecond(time)})`;
   if (finishAt !== undefined) return [`Finished ${isLeast ? 'not before' : 'in about'} ${at(finishAt)}.`];
   const latest = isLeast
     ? ''
@@ -32,7 +32,7 @@ export function finishInWords(
 }
 
 /** What is known of the window; the bounds are those of all kinds of window that fit the record. */
-export function windowJson(window: LearntWindow) {
+export function toWindowJson(window: LearntWindow) {
   const { ranges, provenMs, reason } = window;
   const isBounded = ranges.every(({ mostMs }) => mostMs !== undefined);
   return {

@@ -2,7 +2,7 @@ import { Command, Option } from 'commander';
 import { ATTRIBUTIONS, type Attribution } from '../../analysis/crawls/attributions.ts';
 import { loadConfig } from '../../config.ts';
 import { UsageError } from '../../errors.ts';
-import { dbOption, jsonOption, sinceExactly, requireService, wholeNumber } from '../shared/common-options.ts';
+import { dbOption, jsonOption, parseSeenSince, requireService, parseIntegerFrom } from '../shared/common-options.ts';
 
 interface QuotaWords {
   readonly db: string;
@@ -24,9 +24,9 @@ export function quotaCommand(): Command {
     )
     .addOption(new Option('--by <what>', 'what the quota was spent on, by this').choices(ATTRIBUTIONS))
     .addOption(
-      new Option('--since <day>', 'only requests from then on: a day, a time, or 24h, 30d').argParser(sinceExactly),
+      new Option('--since <day>', 'only requests from then on: a day, a time, or 24h, 30d').argParser(parseSeenSince),
     )
-    .option('--limit <n>', 'how many lines at most; the others are summed up (default: 20)', wholeNumber(1))
+    .option('--limit <n>', 'how many lines at most; the others are summed up (default: 20)', parseIntegerFrom(1))
     .addOption(dbOption())
     .addOption(jsonOption())
     .addHelpText(
@@ -44,16 +44,16 @@ Examples:
     )
     .action(async ({ db, json, by, since, limit }: QuotaWords) => {
       if (by !== undefined) {
-        const { reportSpending } = await import('./usage-report.ts');
-        return await reportSpending({ db, json: json ?? false, by, since, limit: limit ?? LINES });
+        const { printUsage } = await import('./usage-report.ts');
+        return await printUsage({ db, json: json ?? false, by, since, limit: limit ?? LINES });
       }
       if ((since ?? limit) !== undefined) {
         throw new UsageError('--since and --limit are about what was spent', { hint: 'Add --by, such as --by crawl.' });
       }
       const config = loadConfig();
       const service = requireService(config);
-      const { reportQuota } = await import('./report.ts');
+      const { printQuota } = await import('./report.ts');
       const { method, reserve, shares } = config;
-      await reportQuota({ ...service, method, reserve, shares, db, json: json ?? false });
+      await printQuota({ ...service, method, reserve, shares, db, json: json ?? false });
     });
 }

@@ -8,9 +8,9 @@ import { requests } from '../../store/schema/tables.ts';
 import type { Db } from '../../store/sqlite/database.ts';
 import { print } from '../shared/common-options.ts';
 import { readStore } from '../shared/existing-store.ts';
-import { count, plural, span } from '../terminal/format.ts';
+import { formatCount, pluralize, formatDuration } from '../terminal/format.ts';
 import { renderTable } from '../terminal/table.ts';
-import { ago, iso } from '../terminal/times.ts';
+import { formatAgo, toIso } from '../terminal/times.ts';
 
 export interface QuotaReportOptions extends Pick<Config, 'method' | 'reserve' | 'shares'> {
   readonly apiUrl: string;
@@ -31,7 +31,7 @@ interface Spent {
 const LATEST = 1000;
 
 /** Asks token-info, and prints what it means. */
-export async function reportQuota(options: QuotaReportOptions): Promise<void> {
+export async function printQuota(options: QuotaReportOptions): Promise<void> {
   const { apiUrl, apiKey, method, reserve, shares, db, json } = options;
   await using client = createClient({ baseUrl: apiUrl, apiKey, method });
   const sample = await client.tokenInfo();
@@ -72,9 +72,9 @@ function document(
     reserve,
     spendable: classes.interactive.spendable,
     classes,
-    resetAt: iso(resetAt),
-    askedAt: iso(at),
-    requests: spent.map(({ lastAt, ...rest }) => ({ ...rest, lastAt: iso(lastAt) })),
+    resetAt: toIso(resetAt),
+    askedAt: toIso(at),
+    requests: spent.map(({ lastAt, ...rest }) => ({ ...rest, lastAt: toIso(lastAt) })),
   };
 }
 
@@ -85,30 +85,30 @@ function words(
   spent: readonly Spent[],
 ): string {
   const left = Math.max(0, remaining - floors.interactive);
-  const scheduled = plural(Math.max(0, remaining - floors.scheduled), 'request');
-  const backfill = count(Math.max(0, remaining - floors.backfill));
+  const scheduled = pluralize(Math.max(0, remaining - floors.scheduled), 'request');
+  const backfill = formatCount(Math.max(0, remaining - floors.backfill));
   const lines = [
-    `limit      ${plural(limit, 'request')}`,
-    `remaining  ${count(remaining)}`,
-    `reserve    ${count(reserve)}`,
+    `limit      ${pluralize(limit, 'request')}`,
+    `remaining  ${formatCount(remaining)}`,
+    `reserve    ${formatCount(reserve)}`,
     `resets     ${resetAt === undefined ? 'the service does not say when' : resetInWords(resetAt, at, remaining >= limit)}`,
     '',
     left > 0
-      ? `${plural(left, 'request')} may be sent before trawl pauses.`
-      : `Nothing can be sent now: trawl pauses until more than the reserve of ${plural(reserve, 'request')} is left.`,
+      ? `${pluralize(left, 'request')} may be sent before trawl pauses.`
+      : `Nothing can be sent now: trawl pauses until more than the reserve of ${pluralize(reserve, 'request')} is left.`,
     ...(left > 0 ? [`Scheduled crawls may send ${scheduled} of them, backfills ${backfill}.`] : []),
   ];
   if (spent.length > 0) {
     const sent = spent.reduce((sum, each) => sum + each.requests, 0);
     const rows = spent.map((each) => [
       each.endpoint,
-      count(each.requests),
-      ago(each.lastAt, at),
+      formatCount(each.requests),
+      formatAgo(each.lastAt, at),
       String(each.lastStatus ?? 'no answer'),
     ]);
     lines.push(
       '',
-      `The last ${plural(sent, 'request')} in the store:`,
+      `The last ${pluralize(sent, 'request')} in the store:`,
       renderTable(['endpoint', 'requests', 'last', 'status'], rows, { right: [1] }),
     );
   }
@@ -116,6 +116,6 @@ function words(
 }
 
 function resetInWords(time: number, now: number, unused: boolean): string {
-  if (time > now) return `in ${span(time - now)} (${iso(time)})`;
-  return unused ? 'nothing is used now' : `at ${iso(time)}, which is past`;
+  if (time > now) return `in ${formatDuration(time - now)} (${toIso(time)})`;
+  return unused ? 'nothing is used now' : `at ${toIso(time)}, which is past`;
 }

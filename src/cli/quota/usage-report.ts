@@ -1,13 +1,13 @@
 import type { Attribution } from '../../analysis/crawls/attributions.ts';
-import { type Spending, spendingBy, unknownRequests } from '../../analysis/crawls/usage.ts';
+import { type RequestUsage, readUsage, countUnknownRequests } from '../../analysis/crawls/usage.ts';
 import { spelledTarget } from '../../kinds/target.ts';
-import { print, tell } from '../shared/common-options.ts';
+import { print, printNote } from '../shared/common-options.ts';
 import { readStore } from '../shared/existing-store.ts';
-import { count, percent, plural, size } from '../terminal/format.ts';
+import { formatCount, formatPercent, pluralize, formatBytes } from '../terminal/format.ts';
 import { renderTable } from '../terminal/table.ts';
-import { iso } from '../terminal/times.ts';
+import { toIso } from '../terminal/times.ts';
 
-export interface SpendingOptions {
+export interface UsageReportOptions {
   readonly db: string;
   readonly json: boolean;
   readonly by: Attribution;
@@ -16,11 +16,11 @@ export interface SpendingOptions {
 }
 
 /** Prints what requests were spent on, and what a new or changed row cost. */
-export async function reportSpending({ db: path, json, by, since, limit }: SpendingOptions): Promise<void> {
+export async function printUsage({ db: path, json, by, since, limit }: UsageReportOptions): Promise<void> {
   const isDated = by === 'day' || since !== undefined;
   const [all, undated] = await readStore(path, (db) => [
-    spendingBy(db, by, since),
-    isDated ? unknownRequests(db) : undefined,
+    readUsage(db, by, since),
+    isDated ? countUnknownRequests(db) : undefined,
   ]);
   const shown = all.slice(0, limit);
   const total = sumOf(all);
@@ -39,7 +39,7 @@ export async function reportSpending({ db: path, json, by, since, limit }: Spend
     }));
     const document = {
       by,
-      since: iso(since),
+      since: toIso(since),
       total: figures(total),
       // Of the whole store: when they were sent is not known.
       undatedUnknown: undated ?? null,
@@ -48,18 +48,18 @@ export async function reportSpending({ db: path, json, by, since, limit }: Spend
     };
     return print(JSON.stringify(document, null, 2));
   }
-  if (all.length === 0) return tell('no request was sent');
+  if (all.length === 0) return printNote('no request was sent');
   const hasUnknown = (total.unknown ?? 0) > 0;
   const line = (label: readonly string[], one: Figures): string[] => [
     ...label,
-    count(one.crawls),
-    count(one.requests),
-    ...(hasUnknown ? [one.unknown ? `+ ${count(one.unknown)}` : ''] : []),
-    percent(one.requests / total.requests),
-    count(one.failed),
-    size(one.bytes),
-    count(one.newItems),
-    count(one.changes),
+    formatCount(one.crawls),
+    formatCount(one.requests),
+    ...(hasUnknown ? [one.unknown ? `+ ${formatCount(one.unknown)}` : ''] : []),
+    formatPercent(one.requests / total.requests),
+    formatCount(one.failed),
+    formatBytes(one.bytes),
+    formatCount(one.newItems),
+    formatCount(one.changes),
     costInWords(one),
   ];
   const head = by === 'crawl' ? ['crawl', 'kind', 'target'] : [by];
@@ -77,7 +77,7 @@ export async function reportSpending({ db: path, json, by, since, limit }: Spend
         one,
       ),
     ),
-    ...(others ? [line([plural(all.length - limit, 'other'), ...blank], others)] : []),
+    ...(others ? [line([pluralize(all.length - limit, 'other'), ...blank], others)] : []),
     ...(all.length > 1 ? [line(['in all', ...blank], total)] : []),
   ];
   const columns = [
@@ -96,13 +96,14 @@ export async function reportSpending({ db: path, json, by, since, limit }: Spend
   if (hasUnknown) print('\nunknown: killed workers sent at most so many requests that they did not record');
   if (undated)
     print(
-      `\nnot included: killed workers sent at most ${plural(undated, 'request')} that they did not record, nor when`,
+      `\nnot included: killed workers sent at most ${pluralize(undated, 'request')} that they did not record, nor when`,
     );
 }
 
-type Figures = Pick<Spending, 'crawls' | 'requests' | 'unknown' | 'failed' | 'bytes' | 'newItems' | 'changes'>;
+type Figures = Pick<RequestUsage, 'crawls' | 'requests' | 'unknown' | 'failed' | 'bytes' | 'newItems' | 'changes'>;
 
-const labelOf = (by: Attribution, { key }: Spending): string => String(key ?? (by === 'job' ? 'no job' : 'unknown'));
+const labelOf = (by: Attribution, { key }: RequestUsage): string =>
+  String(key ?? (by === 'job' ? 'no job' : 'unknown'));
 
 /** A crawl that spent on two days is counted on both. */
 const sumOf = (all: readonly Figures[]): Figures =>
@@ -127,5 +128,5 @@ function costInWords(one: Figures): string {
   const cost = costOf(one);
   if (cost === null) return 'nothing found';
   if (cost < 0.001) return '< 0.001';
-  return cost < 10 ? cost.toPrecision(2) : count(Math.round(cost));
+  return cost < 10 ? cost.toPrecision(2) : formatCount(Math.round(cost));
 }

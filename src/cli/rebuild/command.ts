@@ -1,6 +1,6 @@
 import { Command } from 'commander';
 import { dbOption, jsonOption, quietOption } from '../shared/common-options.ts';
-import type { RebuildWords } from './run.ts';
+import type { RebuildCommandOptions } from './run.ts';
 
 export function rebuildCommand(): Command {
   return new Command('rebuild')
@@ -28,7 +28,7 @@ Pages that are missing (--no-raw, TRAWL_RAW_DAYS, crawls of earlier versions) ar
 With --keep-rows nothing is lost either; but only pages that there are fill new columns, and coverage, history and
 edges that ended stay as they are.`,
     )
-    .action(async (words: RebuildWords) => {
+    .action(async (words: RebuildCommandOptions) => {
       const { runRebuild } = await import('./run.ts');
       process.exitCode = await runRebuild(words);
     });

@@ -1,15 +1,15 @@
 import { systemClock } from '../../clock.ts';
 import { MissingPagesError, rebuild, rereadStore } from '../../rebuild/rebuild.ts';
 import type { SecondReadings } from '../../rebuild/reprocess-pages.ts';
-import { EXIT, print, tell } from '../shared/common-options.ts';
+import { EXIT, print, printNote } from '../shared/common-options.ts';
 import { requireStore } from '../shared/existing-store.ts';
-import { onInterrupt } from '../shared/signals.ts';
-import { count, plural, span } from '../terminal/format.ts';
+import { trapSignals } from '../shared/signals.ts';
+import { formatCount, pluralize, formatDuration } from '../terminal/format.ts';
 import { createProgressLine } from '../terminal/progress.ts';
 import { renderTable } from '../terminal/table.ts';
-import { day } from '../terminal/times.ts';
+import { formatDay } from '../terminal/times.ts';
 
-export interface RebuildWords {
+export interface RebuildCommandOptions {
   readonly db: string;
   readonly keepRows?: true;
   readonly json?: true;
@@ -17,18 +17,18 @@ export interface RebuildWords {
 }
 
 /** Rebuilds a store and says how it went. Returns the exit code. */
-export async function runRebuild(words: RebuildWords): Promise<number> {
+export async function runRebuild(words: RebuildCommandOptions): Promise<number> {
   const { db, json, quiet = false } = words;
   requireStore(db);
   const startedAt = systemClock.now();
   const elapsed = (): number => systemClock.now() - startedAt;
-  using interruption = onInterrupt('stopping: the database stays as it was');
+  using interruption = trapSignals('stopping: the database stays as it was');
   using line = createProgressLine({ quiet, now: systemClock.now });
   const options = {
     ...{ path: db, signal: interruption.signal },
     onProgress: (pages: number, of: number) => {
       const rate = Math.round((1000 * pages) / Math.max(1, elapsed()));
-      line.show(`${count(pages)} of ${plural(of, 'page')} read · ${count(rate)} pages/s`);
+      line.show(`${formatCount(pages)} of ${pluralize(of, 'page')} read · ${formatCount(rate)} pages/s`);
     },
   };
   try {
@@ -36,7 +36,7 @@ export async function runRebuild(words: RebuildWords): Promise<number> {
     line[Symbol.dispose]();
     const ms = elapsed();
     if (json) print(JSON.stringify({ db, ...came, ms }, null, 2));
-    else print(`${db}: ${report(came)}, in ${span(ms)}, without a request`);
+    else print(`${db}: ${report(came)}, in ${formatDuration(ms)}, without a request`);
     return EXIT.complete;
   } catch (error) {
     if (error === interruption.signal.reason) return interruption.code()!;
@@ -46,16 +46,16 @@ export async function runRebuild(words: RebuildWords): Promise<number> {
 }
 
 function report(came: { pages: number } | SecondReadings): string {
-  if (!('resolved' in came)) return `all tables made again from ${plural(came.pages, 'page')}`;
+  if (!('resolved' in came)) return `all tables made again from ${pluralize(came.pages, 'page')}`;
   const { pages, resolved, newItems, unreadable } = came;
-  const not = unreadable > 0 ? `; ${plural(unreadable, 'page')} cannot be read` : '';
-  return `${plural(pages, 'page')} read again; ${plural(resolved, 'item')} that had been set aside stored, ${count(newItems)} new${not}`;
+  const not = unreadable > 0 ? `; ${pluralize(unreadable, 'page')} cannot be read` : '';
+  return `${pluralize(pages, 'page')} read again; ${pluralize(resolved, 'item')} that had been set aside stored, ${formatCount(newItems)} new${not}`;
 }
 
 function listMissing({ missing }: MissingPagesError, json: true | undefined): void {
   if (json) return print(JSON.stringify({ missing }, null, 2));
   const rows = missing.map(({ crawlId, kind, target, pages, until }) => [
-    ...[String(crawlId), kind, target, count(pages), day(until)],
+    ...[String(crawlId), kind, target, formatCount(pages), formatDay(until)],
   ]);
-  tell(renderTable(['crawl', 'kind', 'target', 'pages missing', 'until'], rows, { right: [0, 3] }));
+  printNote(renderTable(['crawl', 'kind', 'target', 'pages missing', 'until'], rows, { right: [0, 3] }));
 }

@@ -1,6 +1,6 @@
 import { Command } from 'commander';
 import { dbOption, jsonOption, quietOption } from '../shared/common-options.ts';
-import type { RejectsWords } from './run.ts';
+import type { RejectsOptions } from './run.ts';
 
 export function rejectsCommand(): Command {
   const list = new Command('list')
@@ -11,7 +11,7 @@ export function rejectsCommand(): Command {
     )
     .addOption(dbOption())
     .addOption(jsonOption())
-    .action(async (words: RejectsWords) => {
+    .action(async (words: RejectsOptions) => {
       const { listRejects } = await import('./run.ts');
       await listRejects(words);
     });
@@ -26,7 +26,7 @@ export function rejectsCommand(): Command {
     .addOption(dbOption())
     .addOption(jsonOption())
     .addOption(quietOption())
-    .action(async (words: RejectsWords) => {
+    .action(async (words: RejectsOptions) => {
       const { retryRejects } = await import('./run.ts');
       process.exitCode = await retryRejects(words);
     });

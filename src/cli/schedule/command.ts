@@ -1,6 +1,6 @@
 import { Command } from 'commander';
 import { dbOption, jsonOption } from '../shared/common-options.ts';
-import type { ScheduleWords } from './list.ts';
+import type { ScheduleOptions } from './list.ts';
 
 /** `trawl schedule`: crawls that are asked for again and again. */
 export function scheduleCommand(): Command {
@@ -39,7 +39,7 @@ function syncCommand(): Command {
     .argument('[folder]', 'where the job files are', 'jobs')
     .addOption(dbOption())
     .addOption(jsonOption())
-    .action(async (folder: string, words: ScheduleWords) => {
+    .action(async (folder: string, words: ScheduleOptions) => {
       const { syncSchedule } = await import('./sync.ts');
       await syncSchedule(folder, words);
     });
@@ -50,7 +50,7 @@ function listCommand(): Command {
     .summary('show the scheduled jobs, their next runs, and what came of the last one')
     .addOption(dbOption())
     .addOption(jsonOption())
-    .action(async (words: ScheduleWords) => {
+    .action(async (words: ScheduleOptions) => {
       const { listSchedule } = await import('./list.ts');
       await listSchedule(words);
     });

@@ -1,16 +1,16 @@
-import { type JobHistory, jobHistory } from '../../analysis/crawls/job-runs.ts';
+import { type JobHistory, readJobHistory } from '../../analysis/crawls/job-runs.ts';
 import { systemClock } from '../../clock.ts';
 import { renameInWords } from '../../engine/account-resolution.ts';
 import { type Job, jobOf, slotsFor } from '../../jobs/job.ts';
 import { spelledTarget } from '../../kinds/target.ts';
 import { readSchedule, type ScheduledJob } from '../../store/crawls/schedule.ts';
-import { print, tell } from '../shared/common-options.ts';
+import { print, printNote } from '../shared/common-options.ts';
 import { readStore } from '../shared/existing-store.ts';
-import { plural, span } from '../terminal/format.ts';
+import { pluralize, formatDuration } from '../terminal/format.ts';
 import { renderTable } from '../terminal/table.ts';
-import { iso, minute } from '../terminal/times.ts';
+import { toIso, formatMinute } from '../terminal/times.ts';
 
-export interface ScheduleWords {
+export interface ScheduleOptions {
   readonly db: string;
   readonly json?: true;
 }
@@ -19,14 +19,14 @@ export interface ScheduleWords {
 const COMING = 3;
 
 /** Shows the schedule as the store has it: what Redis is filled from. */
-export async function listSchedule(words: ScheduleWords): Promise<void> {
+export async function listSchedule(words: ScheduleOptions): Promise<void> {
   const scheduled = await readStore(words.db, (db) =>
-    readSchedule(db).map((entry) => ({ ...entry, history: jobHistory(db, entry.name) })),
+    readSchedule(db).map((entry) => ({ ...entry, history: readJobHistory(db, entry.name) })),
   );
   const now = systemClock.now();
   if (words.json) return print(JSON.stringify({ jobs: scheduled.map((entry) => jobJson(entry, now)) }, null, 2));
   if (scheduled.length === 0)
-    return tell('nothing is scheduled yet: `trawl schedule sync` puts job files on the scheduler');
+    return printNote('nothing is scheduled yet: `trawl schedule sync` puts job files on the scheduler');
   const rows = scheduled.map((entry) => {
     const job = jobOf(entry);
     const [next, after] = coming(entry, now);
@@ -68,19 +68,19 @@ function jobJson(entry: Listed, now: number) {
   return {
     ...job,
     ...schedule,
-    next: coming(entry, now).map((at) => iso(at)),
-    lastRun: lastRun && { ...lastRun, at: iso(lastRun.at) },
-    runs: history.runs.map(({ at, states }) => ({ at: iso(at), crawls: states })),
-    lastSuccessAt: iso(history.lastSuccessAt),
+    next: coming(entry, now).map((at) => toIso(at)),
+    lastRun: lastRun && { ...lastRun, at: toIso(lastRun.at) },
+    runs: history.runs.map(({ at, states }) => ({ at: toIso(at), crawls: states })),
+    lastSuccessAt: toIso(history.lastSuccessAt),
     failedInRow: history.failedInRow,
     renames: history.renames.map((rename) => ({ ...rename, holder: rename.holder ?? null })),
   };
 }
 
-const shownAt = (at: number | undefined): string => (at === undefined ? '' : `${minute(at)}Z`);
+const shownAt = (at: number | undefined): string => (at === undefined ? '' : `${formatMinute(at)}Z`);
 
 const whenShown = ({ schedule }: Job): string =>
-  'every' in schedule ? `every ${span(schedule.every)}` : `${schedule.cron} ${schedule.timezone}`;
+  'every' in schedule ? `every ${formatDuration(schedule.every)}` : `${schedule.cron} ${schedule.timezone}`;
 
 /** Long selects and long lists are cut: the eye wants to know which they are. */
 function targetsShown({ targets }: Job): string {
@@ -102,7 +102,7 @@ function runShown({ lastRun, history }: Listed): string {
   const example = failure ? ` (${spelledTarget(failure)}: ${failure.reason})` : '';
   const made = [
     ...states.map(([state, n]) => `${n} ${state}${state === 'failed' ? example : ''}`),
-    ...(states.length === 0 ? [plural(lastRun.added + lastRun.joined, 'crawl')] : []),
+    ...(states.length === 0 ? [pluralize(lastRun.added + lastRun.joined, 'crawl')] : []),
     ...(lastRun.problem ? [cut(lastRun.problem)] : []),
   ];
   return `${shownAt(lastRun.at)}: ${made.join(', ')}`;

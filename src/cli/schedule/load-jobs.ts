@@ -1,13 +1,13 @@
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { basename, dirname, extname, join, resolve } from 'node:path';
 import { openQuery } from '../../analysis/sql/query.ts';
-import { targetsFromFile } from '../../analysis/targets.ts';
+import { readTargetsFromFile } from '../../analysis/targets.ts';
 import { describe, UsageError } from '../../errors.ts';
 import { type JobFile, readJobFile } from '../../jobs/job-file.ts';
 import type { Job } from '../../jobs/job.ts';
 import { openDatabase } from '../../store/sqlite/database.ts';
 import { placed } from '../../yaml-file.ts';
-import { plural } from '../terminal/format.ts';
+import { pluralize } from '../terminal/format.ts';
 
 /** A job file as it was read, and where. */
 interface Read extends JobFile {
@@ -35,7 +35,7 @@ export function loadJobs(folder: string, db: string): Job[] {
     return found;
   });
   if (mistakes.length > 0)
-    throw new UsageError([`${plural(mistakes.length, 'mistake')} in job files`, ...mistakes].join('\n  '));
+    throw new UsageError([`${pluralize(mistakes.length, 'mistake')} in job files`, ...mistakes].join('\n  '));
   return files.map(({ job }) => job!);
 }
 
@@ -66,7 +66,7 @@ function fromFolder(job: Job, path: string): Job {
 /** Why targets cannot be looked up now; they will be looked up at every run. */
 function faultOfTargets({ targets }: Job, db: string): string | undefined {
   try {
-    if ('file' in targets) for (const _ of targetsFromFile(targets.file)) break;
+    if ('file' in targets) for (const _ of readTargetsFromFile(targets.file)) break;
     if ('sql' in targets) openQuery({ db, sql: targets.sql })[Symbol.dispose]();
     return undefined;
   } catch (error) {

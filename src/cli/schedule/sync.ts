@@ -6,13 +6,13 @@ import { createLog } from '../../log.ts';
 import { createProducer } from '../../queue/producer.ts';
 import type { ScheduleChange } from '../../store/crawls/schedule.ts';
 import { openStore } from '../../store/store.ts';
-import { print, tell } from '../shared/common-options.ts';
-import { plural } from '../terminal/format.ts';
-import type { ScheduleWords } from './list.ts';
+import { print, printNote } from '../shared/common-options.ts';
+import { pluralize } from '../terminal/format.ts';
+import type { ScheduleOptions } from './list.ts';
 import { loadJobs } from './load-jobs.ts';
 
 /** Makes the schedule equal to the job files of a folder, and says what changed. */
-export async function syncSchedule(folder: string, words: ScheduleWords): Promise<void> {
+export async function syncSchedule(folder: string, words: ScheduleOptions): Promise<void> {
   const config = loadConfig();
   const jobs = loadJobs(folder, words.db);
   await using store = openStore(words.db);
@@ -28,7 +28,7 @@ export async function syncSchedule(folder: string, words: ScheduleWords): Promis
   else print(changesShown(changes));
   const workers = visit ? await visit.lanes.workers() : 0;
   if (jobs.length > 0 && workers === 0) {
-    tell('no worker is running: `trawl work` makes the runs, and what is missed until then is made up for once');
+    printNote('no worker is running: `trawl work` makes the runs, and what is missed until then is made up for once');
   }
 }
 
@@ -37,5 +37,5 @@ function changesShown(changes: readonly ScheduleChange[]): string {
   const news = changes.filter(({ change }) => change !== 'unchanged');
   const same = changes.length - news.length;
   if (news.length > 0) return news.map(({ name, change }) => `${change.padEnd(7)} ${name}`).join('\n');
-  return same === 0 ? 'nothing is scheduled' : `nothing changed: ${plural(same, 'job')} scheduled`;
+  return same === 0 ? 'nothing is scheduled' : `nothing changed: ${pluralize(same, 'job')} scheduled`;
 }

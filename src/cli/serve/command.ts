@@ -1,6 +1,6 @@
 import { Command, InvalidArgumentError } from 'commander';
 import type { FaultsOptions } from '../../faults/create-faults.ts';
-import { dbOption, duration, quietOption, tell, wholeNumber } from '../shared/common-options.ts';
+import { dbOption, parseDuration, quietOption, printNote, parseIntegerFrom } from '../shared/common-options.ts';
 import { endEarlyInterrupts } from '../shared/early-interrupt.ts';
 
 interface ServeOptions {
@@ -44,10 +44,10 @@ export function serveCommand(): Command {
     .option(
       '--following-cache <duration>',
       'give answers of `following` again as they were for so long, such as 15m, at no cost (default: off)',
-      duration,
+      parseDuration,
     )
     .option('--faults <file>', 'a plan of faults that strike the answers; plans to copy are in faults/')
-    .option('--seed <n>', 'the seed of the faults: the same seed, the same faults', wholeNumber(0), 1)
+    .option('--seed <n>', 'the seed of the faults: the same seed, the same faults', parseIntegerFrom(0), 1)
     .addOption(quietOption())
     .addHelpText(
       'after',
@@ -64,7 +64,7 @@ Examples:
 It stops on Ctrl-C, after the requests under way are answered.`,
     )
     .action(async ({ db: file, port, host, latency, followingCache, quiet, ...given }: ServeOptions) => {
-      const [{ requireStore }, { startTwin }, { readPageSizes }, { createLog }, { watchFiles }] = await Promise.all([
+      const [{ requireStore }, { startTwin }, { parsePageSizes }, { createLog }, { watchFiles }] = await Promise.all([
         import('../shared/existing-store.ts'),
         import('../../twin/http/start.ts'),
         import('./page-sizes.ts'),
@@ -73,7 +73,7 @@ It stops on Ctrl-C, after the requests under way are answered.`,
       ]);
       requireStore(file);
       const { extended } = given;
-      const pageSize = readPageSizes(given.pageSize ?? []);
+      const pageSize = parsePageSizes(given.pageSize ?? []);
       const faults = given.faults === undefined ? undefined : await faultsOf(given.faults, given.seed);
       const log = createLog({ level: quiet ? 'silent' : 'info', patient: true });
       const stopped = signalled();
@@ -82,13 +82,13 @@ It stops on Ctrl-C, after the requests under way are answered.`,
         ...{ file, port, host, pageSize, extended, faults, log },
         ...{ latencyMs: latency, followingCacheMs: followingCache },
       });
-      if (twin.activeKeys === 0) tell(`nobody can ask yet; make a key: trawl keys create --db ${file}`);
+      if (twin.activeKeys === 0) printNote(`nobody can ask yet; make a key: trawl keys create --db ${file}`);
       if (!LOOPBACK.includes(host))
-        tell(
+        printNote(
           `whoever reaches ${host} and has a key can read all that ${file} holds, unencrypted; /metrics shows the names ` +
             'and the quota of keys to everybody',
         );
-      tell(`serving ${file} on ${twin.url}`);
+      printNote(`serving ${file} on ${twin.url}`);
       using watch = watchFiles(twin.files);
       await Promise.race([stopped, watch.replaced]);
     });
@@ -101,14 +101,14 @@ async function faultsOf(file: string, seed: number): Promise<FaultsOptions> {
     import('../../faults/describe-rule.ts'),
   ]);
   const plan = loadFaultPlan(file);
-  tell(
+  printNote(
     [`faults of ${file}, by seed ${seed}; the log names those that strike:`, ...plan.map(describeRule)].join('\n  '),
   );
   return { plan, seed };
 }
 
 function portNumber(text: string): number {
-  const port = wholeNumber(0)(text);
+  const port = parseIntegerFrom(0)(text);
   if (port > 65_535) throw new InvalidArgumentError('It should be a port: 0 to 65535.');
   return port;
 }
@@ -117,7 +117,7 @@ function portNumber(text: string): number {
 function milliseconds(text: string): number {
   if (!/^\d+(ms|s|m|h|d)?$/.test(text))
     throw new InvalidArgumentError('It should be milliseconds such as 50, or a number with a unit, such as 2s.');
-  return duration(/^\d+$/.test(text) ? `${text}ms` : text);
+  return parseDuration(/^\d+$/.test(text) ? `${text}ms` : text);
 }
 
 const signalled = (): Promise<unknown> =>

@@ -9,7 +9,7 @@ const LISTS = Object.values(endpointTable).flatMap(({ name, layout }) => (layout
  * The sizes that `--page-size` gave: `50` is for every list, `search=100` for one, whichever comes first.
  * @throws UsageError when one cannot be read.
  */
-export function readPageSizes(given: readonly string[]): PageSizes {
+export function parsePageSizes(given: readonly string[]): PageSizes {
   const sizes = new Map<string, number>();
   for (const text of given) {
     const [, name = '', digits] = /^(?:([^=]*)=)?(\d{1,9})$/.exec(text) ?? [];

@@ -5,18 +5,18 @@ import type { Command } from 'commander';
 let named: ((text: string) => string) | undefined;
 
 /** From here on, the commands in hints are about this database. */
-export function keepDatabase(program: Command, file: string): void {
+export function setHintDatabase(program: Command, file: string): void {
   const paths = program.commands.filter(isOfStore).flatMap((command) => {
     const children = command.commands.map((child) => `${command.name()} ${child.name()}`);
     return [...children, command.name()];
   });
   const hasIt = 'trawl [a-z]+(?: [a-z]+)? --db ';
   const command = new RegExp(`(?<=^|\`)(?!${hasIt})trawl (?:${paths.join('|')})(?=[ \`]|$)`, 'gm');
-  named = (text) => text.replaceAll(command, (words) => `${words} --db ${shellWord(file)}`);
+  named = (text) => text.replaceAll(command, (words) => `${words} --db ${quoteShellWord(file)}`);
 }
 
 /** A text whose commands work on the database that was named. */
-export const sameDatabase = (text: string): string => named?.(text) ?? text;
+export const addDatabaseOption = (text: string): string => named?.(text) ?? text;
 
 /** Takes a database, and no other than what is crawled into: the twin's is another. */
 const isOfStore = (command: Command): boolean => command.name() !== 'serve' && takesDatabase(command);
@@ -25,5 +25,5 @@ const takesDatabase = ({ options, commands }: Command): boolean =>
   options.some(({ long }) => long === '--db') || commands.some(takesDatabase);
 
 /** A word as a shell takes it for one. */
-export const shellWord = (text: string): string =>
+export const quoteShellWord = (text: string): string =>
   /^[\w@:./-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`;

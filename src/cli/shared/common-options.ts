@@ -2,7 +2,7 @@ import { InvalidArgumentError, Option } from 'commander';
 import { DAY, MINUTE, SECOND, sinceAge, systemClock } from '../../clock.ts';
 import type { Config } from '../../config.ts';
 import { UsageError } from '../../errors.ts';
-import { sameDatabase } from './command-hints.ts';
+import { addDatabaseOption } from './command-hints.ts';
 
 /** What several commands share: options, parsers of option values, and the two ways out (stdout and stderr). */
 
@@ -13,7 +13,7 @@ export const jsonOption = (): Option => new Option('--json', 'print one JSON doc
 export const quietOption = (): Option => new Option('-q, --quiet', 'no progress and no logs');
 
 /** A whole number of at least `least`. */
-export const wholeNumber =
+export const parseIntegerFrom =
   (least: number) =>
   (text: string): number => {
     const value = Number(text);
@@ -26,14 +26,14 @@ export const wholeNumber =
 const UNITS: Readonly<Record<string, number>> = { ms: 1, s: SECOND, m: MINUTE, h: 60 * MINUTE, d: DAY };
 
 /** A duration such as 20s, 15m, 24h or 30d, in milliseconds. */
-export function duration(text: string): number {
+export function parseDuration(text: string): number {
   const match = /^(\d+)(ms|s|m|h|d)$/.exec(text);
   if (!match) throw new InvalidArgumentError('It should be a number with a unit, such as 20s, 15m or 24h.');
   return Number(match[1]) * UNITS[match[2]!]!;
 }
 
 /** A day (2024-01-31) or a time (2024-01-31T12:00:00Z), in milliseconds UTC. */
-export function instant(text: string): number {
+export function parseInstant(text: string): number {
   const value = /^\d{4}-\d{2}-\d{2}(T\d{2}:\d{2}(:\d{2}(\.\d+)?)?Z)?$/.test(text) ? Date.parse(text) : Number.NaN;
   // Date.parse rolls 2024-02-31 over to March: such a day does not exist.
   if (Number.isNaN(value) || new Date(value).toISOString().slice(0, 10) !== text.slice(0, 10)) {
@@ -46,9 +46,9 @@ export function instant(text: string): number {
 const instantOrAge =
   (back: (now: number, age: number) => number) =>
   (text: string): number => {
-    if (/^\d+(ms|s|m|h|d)$/.test(text)) return back(systemClock.now(), duration(text));
+    if (/^\d+(ms|s|m|h|d)$/.test(text)) return back(systemClock.now(), parseDuration(text));
     try {
-      return instant(text);
+      return parseInstant(text);
     } catch {
       throw new InvalidArgumentError(
         'It should be a day such as 2024-01-31, a time such as 2024-01-31T12:00:00Z, or an age such as 24h or 30d.',
@@ -57,15 +57,15 @@ const instantOrAge =
   };
 
 /** Since when something is crawled: an age of days is counted to the start of a day, as in job files. */
-export const since = instantOrAge(sinceAge);
+export const parseSince = instantOrAge(sinceAge);
 /** Since when something is told. */
-export const sinceExactly = instantOrAge((now, age) => now - age);
+export const parseSeenSince = instantOrAge((now, age) => now - age);
 
 /** The answer of a command: stdout, and nothing else goes there. */
 export const print = (text: string): void => void process.stdout.write(`${text}\n`);
 
 /** What a person may want to know meanwhile: stderr. */
-export const tell = (text: string): void => void process.stderr.write(`${sameDatabase(text)}\n`);
+export const printNote = (text: string): void => void process.stderr.write(`${addDatabaseOption(text)}\n`);
 
 /** The service's address and key. @throws UsageError that says how to set what is missing. */
 export function requireService(config: Config): { apiUrl: string; apiKey: string } {
@@ -75,7 +75,7 @@ export function requireService(config: Config): { apiUrl: string; apiKey: string
       hint: 'Set it to the base address of the service, in the environment or in a .env file. `trawl serve` starts one of your own.',
     });
   }
-  if (isKeyWithheld) throw keyWithheld();
+  if (isKeyWithheld) throw keyWithheldError();
   if (!apiKey) {
     throw new UsageError('TRAWL_API_KEY is not set', {
       hint: 'Set it to your key for the service, in the environment or in a .env file.',
@@ -85,7 +85,7 @@ export function requireService(config: Config): { apiUrl: string; apiKey: string
 }
 
 /** The address is from `.env`, and the only key is the environment's. */
-export const keyWithheld = (): UsageError =>
+export const keyWithheldError = (): UsageError =>
   new UsageError(
     'TRAWL_API_URL is from .env and TRAWL_API_KEY is not: a key from the environment is not sent to an address from a file',
     { hint: 'Set both in .env, or both in the environment.' },

@@ -2,10 +2,10 @@ import { type Command, InvalidArgumentError, Option } from 'commander';
 import { parseMinFree } from '../../config.ts';
 import { KIND_NAMES, kindTable } from '../../kinds/kinds.ts';
 import type { MinFree } from '../../store/sqlite/disk-space.ts';
-import { dbOption, duration, since, wholeNumber } from './common-options.ts';
+import { dbOption, parseDuration, parseSince, parseIntegerFrom } from './common-options.ts';
 
 /** What crawl and enqueue understand in the same way: which crawls are meant. */
-export interface CrawlWords {
+export interface CrawlCommandOptions {
   readonly db: string;
   readonly fromFile?: string;
   readonly fromSql?: string;
@@ -30,7 +30,7 @@ export const waitOption = (usual: string): Option =>
   new Option(
     '--wait <duration>',
     `how long to wait for a service that is out, or for room on the disk; then the crawls are kept, exit code 3 (default: ${usual})`,
-  ).argParser(duration);
+  ).argParser(parseDuration);
 
 /** How much of the disk stays free. */
 export const minFreeOption = (): Option =>
@@ -44,13 +44,13 @@ export const minFreeOption = (): Option =>
   });
 
 /** What a command may spend. */
-export const withBudgetWords = (command: Command): Command =>
+export const addBudgetOptions = (command: Command): Command =>
   command
-    .option('--max-requests <n>', 'send n requests at most; what is not done by then is partial', wholeNumber(1))
-    .option('--max-requests-per-day <n>', 'wait for the next day (UTC) after n requests', wholeNumber(1));
+    .option('--max-requests <n>', 'send n requests at most; what is not done by then is partial', parseIntegerFrom(1))
+    .option('--max-requests-per-day <n>', 'wait for the next day (UTC) after n requests', parseIntegerFrom(1));
 
-export const withCrawlWords = (command: Command): Command =>
-  withBudgetWords(
+export const addCrawlOptions = (command: Command): Command =>
+  addBudgetOptions(
     command
       .argument('<kind>', 'what to crawl: see below')
       .argument(
@@ -59,18 +59,18 @@ export const withCrawlWords = (command: Command): Command =>
       )
       .option('--from-file <file>', 'more targets, one per line, those with "# " left out; - is standard input')
       .option('--from-sql <select>', 'more targets, from the database; a column rest_id is read as ids')
-      .option('--max-pages <n>', 'stop after n pages; the crawl is then partial', wholeNumber(1))
+      .option('--max-pages <n>', 'stop after n pages; the crawl is then partial', parseIntegerFrom(1))
       .option(
         '--since <day>',
         'stop at items older than this day, or than an age such as 30d (timeline, replies, community)',
-        since,
+        parseSince,
       )
       .option('--full', 'walk the whole list, also what is known complete (timeline, replies, community)')
       .option('--no-verify', 'do not ask after tweets that are missing from the list (timeline, replies)')
       .option('--then <kinds>', 'a snowball: crawl these kinds, too, of every account that is found', commaSeparated)
-      .option('--depth <n>', 'how many generations of them (default: 1)', wholeNumber(1))
-      .option('--max-targets <n>', 'how many accounts at most, for all named targets together', wholeNumber(1))
-      .option('--then-max-pages <n>', 'stop each crawl of the snowball after n pages', wholeNumber(1)),
+      .option('--depth <n>', 'how many generations of them (default: 1)', parseIntegerFrom(1))
+      .option('--max-targets <n>', 'how many accounts at most, for all named targets together', parseIntegerFrom(1))
+      .option('--then-max-pages <n>', 'stop each crawl of the snowball after n pages', parseIntegerFrom(1)),
   )
     .addOption(dbOption())
     .addHelpText('after', `\nKinds:\n${KINDS}`);

@@ -1,8 +1,8 @@
-import { growthAt } from '../../analysis/crawls/growth.ts';
+import { estimateGrowth } from '../../analysis/crawls/growth.ts';
 import type { Config } from '../../config.ts';
 import type { Db } from '../../store/sqlite/database.ts';
 import { minFreeBytes, readDiskSpace } from '../../store/sqlite/disk-space.ts';
-import { count, size } from '../terminal/format.ts';
+import { formatCount, formatBytes } from '../terminal/format.ts';
 
 /** The disk of a store at one moment, in bytes. */
 export interface DiskReport {
@@ -16,25 +16,31 @@ export interface DiskReport {
 }
 
 /** @param db undefined where there is no store yet. @throws an error of the system. */
-export function reportDisk(path: string, db: Db | undefined, { minFree: setting }: Config, now: number): DiskReport {
+export function readDiskReport(
+  path: string,
+  db: Db | undefined,
+  { minFree: setting }: Config,
+  now: number,
+): DiskReport {
   const { free, total } = readDiskSpace(path);
   const minFree = minFreeBytes(setting, total);
-  const growth = db && growthAt(db, now);
+  const growth = db && estimateGrowth(db, now);
   return { free, minFree, growth, daysLeft: growth ? Math.max(0, free - minFree) / growth : undefined };
 }
 
 export const isLow = ({ free, minFree }: DiskReport): boolean => free < minFree;
 
-export function reportInWords(disk: DiskReport): string {
+export function describeDisk(disk: DiskReport): string {
   const { free, minFree, growth, daysLeft } = disk;
-  if (isLow(disk)) return `${size(free)} free, less than the ${size(minFree)} that are kept free: crawls pause`;
-  if (growth === undefined) return `${size(free)} free; growth: not enough data (less than a day)`;
-  if (daysLeft === undefined) return `${size(free)} free; the store has not grown lately`;
-  const days = daysLeft > 3650 ? 'more than 10 years' : `about ${count(Math.floor(daysLeft))} days`;
-  return `${size(free)} free; the store grows by about ${size(growth)} a day: room for ${days}`;
+  if (isLow(disk))
+    return `${formatBytes(free)} free, less than the ${formatBytes(minFree)} that are kept free: crawls pause`;
+  if (growth === undefined) return `${formatBytes(free)} free; growth: not enough data (less than a day)`;
+  if (daysLeft === undefined) return `${formatBytes(free)} free; the store has not grown lately`;
+  const days = daysLeft > 3650 ? 'more than 10 years' : `about ${formatCount(Math.floor(daysLeft))} days`;
+  return `${formatBytes(free)} free; the store grows by about ${formatBytes(growth)} a day: room for ${days}`;
 }
 
-export const diskJson = (disk: DiskReport) => ({
+export const toDiskJson = (disk: DiskReport) => ({
   freeBytes: disk.free,
   minFreeBytes: disk.minFree,
   isLow: isLow(disk),

@@ -4,7 +4,7 @@ import { describe, refusedByRedis, TrawlError } from '../../errors.ts';
 import { databaseRefusal } from '../../store/sqlite/database-errors.ts';
 
 /** What was thrown on purpose, or comes from the database, Redis or the system, in words; undefined for a bug. */
-export function refusalOf(thrown: unknown): TrawlError | undefined {
+export function toExpectedError(thrown: unknown): TrawlError | undefined {
   if (thrown instanceof TrawlError) return thrown;
   const cause = isUnopenedModule(thrown) ? Object.assign(new Error('EMFILE'), { code: 'EMFILE' }) : thrown;
   return databaseRefusal(cause) ?? (isOutside(cause) ? new TrawlError(describe(cause)) : undefined);
@@ -22,5 +22,5 @@ const isOutside = (thrown: unknown): boolean =>
   refusedByRedis(thrown) !== undefined;
 
 /** A bug, with where it happened. */
-export const bugInWords = (thrown: unknown): string =>
+export const describeBug = (thrown: unknown): string =>
   `this is a bug: ${thrown instanceof Error ? (thrown.stack ?? thrown.message) : String(thrown)}`;

@@ -4,13 +4,13 @@ import { loadConfig } from '../../config.ts';
 import { describe } from '../../errors.ts';
 import { createProducer, type Producer } from '../../queue/producer.ts';
 import type { Store } from '../../store/store.ts';
-import { tell } from './common-options.ts';
+import { printNote } from './common-options.ts';
 
 /** Tells workers of crawls at once while their queue is up. If it is not, they find the rows themselves (invariant 2). */
 export type WorkerNotifier = Pick<Producer, 'dispatch'> & AsyncDisposable;
 
 /** A queue that fails is reported once, and not used again. */
-export async function notifyWorkers(store: Store, db: string): Promise<WorkerNotifier> {
+export async function openWorkerNotifier(store: Store, db: string): Promise<WorkerNotifier> {
   let visit: VisitContext | undefined;
   let producer: Producer | undefined;
   const attempt = async (act: () => Promise<void>): Promise<void> => {
@@ -18,7 +18,7 @@ export async function notifyWorkers(store: Store, db: string): Promise<WorkerNot
       await act();
     } catch (error) {
       producer = undefined;
-      tell(`warning: queued in the database only: ${describe(error)}`);
+      printNote(`warning: queued in the database only: ${describe(error)}`);
     }
   };
   await attempt(async () => {

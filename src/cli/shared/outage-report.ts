@@ -1,40 +1,40 @@
 import { isOpen, openEndpoints, type OutageState } from '../../engine/outage/circuit.ts';
 import type { OutageEvent } from '../../engine/outage/events.ts';
-import { plural, span } from '../terminal/format.ts';
+import { pluralize, formatDuration } from '../terminal/format.ts';
 
 /** What people are told of a service that is out. */
 
 const subject = (endpoints: readonly string[]): string =>
   endpoints.length === 0 ? 'the service' : `the service's ${endpoints.join(', ')}`;
 
-export function outageInWords(event: OutageEvent): string {
+export function describeOutageEvent(event: OutageEvent): string {
   if (event.event === 'closed') {
     const { at, since, failedProbes, turnedAway } = event;
-    const saved = turnedAway === 0 ? '' : `, ${plural(turnedAway, 'request')} saved`;
-    return `the service works again after ${span(at - since)} (${plural(failedProbes, 'failed probe')}${saved})`;
+    const saved = turnedAway === 0 ? '' : `, ${pluralize(turnedAway, 'request')} saved`;
+    return `the service works again after ${formatDuration(at - since)} (${pluralize(failedProbes, 'failed probe')}${saved})`;
   }
   return `${subject(event.endpoints)} is out, and is probed until it works again: ${event.why}`;
 }
 
-export const waitedInWords = (waitMs: number, isForDisk = false): string =>
-  `${isForDisk ? 'the disk had no room' : 'the service did not work'} again within ${span(waitMs)}; --wait <duration> waits longer`;
+export const describeWaitTimeout = (waitMs: number, isForDisk = false): string =>
+  `${isForDisk ? 'the disk had no room' : 'the service did not work'} again within ${formatDuration(waitMs)}; --wait <duration> waits longer`;
 
 /** What is out, since when, and when it is probed next; undefined where nothing is. */
-export function outageStateInWords(outage: OutageState | undefined, now: number): string | undefined {
+export function describeOutage(outage: OutageState | undefined, now: number): string | undefined {
   const open = [...(outage && isOpen(outage.service) ? [outage.service] : []), ...openCircuits(outage)];
   if (!outage?.outage || open.length === 0) return undefined;
   const { since, why, failedProbes } = outage.outage;
   const endpoints = isOpen(outage.service) ? [] : openEndpoints(outage);
   const left = Math.min(...open.map(({ probeAt = now }) => probeAt)) - now;
-  const probe = left > 0 ? `next probe in ${span(left)}` : 'next probe with the next crawl';
-  return `${subject(endpoints)} is out since ${span(now - since)}, ${plural(failedProbes, 'failed probe')}, ${probe}: ${why}`;
+  const probe = left > 0 ? `next probe in ${formatDuration(left)}` : 'next probe with the next crawl';
+  return `${subject(endpoints)} is out since ${formatDuration(now - since)}, ${pluralize(failedProbes, 'failed probe')}, ${probe}: ${why}`;
 }
 
 const openCircuits = (outage: OutageState | undefined) =>
   outage === undefined ? [] : openEndpoints(outage).map((name) => outage.endpoints[name]!);
 
 /** The same as fields of a JSON document; null where nothing is out. */
-export function outageJson(outage: OutageState | undefined) {
+export function toOutageJson(outage: OutageState | undefined) {
   if (!outage?.outage) return null;
   const open = [...(isOpen(outage.service) ? [outage.service] : []), ...openCircuits(outage)];
   return {

@@ -1,5 +1,5 @@
 import { SECOND } from '../../clock.ts';
-import { tellAside } from '../terminal/progress.ts';
+import { printAboveProgress } from '../terminal/progress.ts';
 import { endEarlyInterrupts, SIGNAL_CODES } from './early-interrupt.ts';
 
 export interface Interruption extends Disposable {
@@ -13,9 +13,9 @@ export interface Interruption extends Disposable {
  * Waits 5 s for an orderly end. What still hangs then is ended with the code of an orderly end, which is that of the
  * signal unless `orderly` says another; a second signal ends the process at once. `say` gets the message.
  */
-export function onInterrupt(
+export function trapSignals(
   message: string,
-  { orderly, say = tellAside }: { orderly?: number; say?: (message: string) => void } = {},
+  { orderly, say = printAboveProgress }: { orderly?: number; say?: (message: string) => void } = {},
 ): Interruption {
   endEarlyInterrupts();
   const controller = new AbortController();

@@ -1,17 +1,17 @@
 import { type KindName, kindTable } from '../../kinds/kinds.ts';
 import { endFacts, isDone } from '../../store/evidence/end-states.ts';
 import type { CrawlRow } from '../../store/schema/messages.ts';
-import { targetOf } from '../targets/crawl-names.ts';
-import { count, plural } from '../terminal/format.ts';
+import { describeTarget } from '../targets/describe-crawl.ts';
+import { formatCount, pluralize } from '../terminal/format.ts';
 import { renderTable } from '../terminal/table.ts';
-import { iso } from '../terminal/times.ts';
-import { sameDatabase } from './command-hints.ts';
+import { toIso } from '../terminal/times.ts';
+import { addDatabaseOption } from './command-hints.ts';
 import { EXIT } from './common-options.ts';
 
 /** What a run came to: a table for people, a document for programs, an exit code for both. */
 
 /** A crawl in the documents that `--json` prints. Times are ISO 8601. */
-export const crawlJson = (row: CrawlRow) => ({
+export const toCrawlJson = (row: CrawlRow) => ({
   id: row.id,
   kind: row.kind,
   target: row.target,
@@ -29,17 +29,17 @@ export const crawlJson = (row: CrawlRow) => ({
   newItems: row.newItems,
   rejected: row.rejected,
   requests: row.requests,
-  unknownRequests: unknownOf(row),
+  unknownRequests: countUnrecordedRequests(row),
   parentId: row.parentId,
-  createdAt: iso(row.createdAt),
-  startedAt: iso(row.startedAt),
-  updatedAt: iso(row.updatedAt),
-  resumeAt: iso(row.resumeAt),
-  finishedAt: iso(row.finishedAt),
+  createdAt: toIso(row.createdAt),
+  startedAt: toIso(row.startedAt),
+  updatedAt: toIso(row.updatedAt),
+  resumeAt: toIso(row.resumeAt),
+  finishedAt: toIso(row.finishedAt),
 });
 
 /** The most requests that killed workers may have sent for a crawl and not recorded. */
-export const unknownOf = ({ unknownRequests, inFlight, finishedAt }: CrawlRow): number =>
+export const countUnrecordedRequests = ({ unknownRequests, inFlight, finishedAt }: CrawlRow): number =>
   unknownRequests + (finishedAt === null ? 0 : inFlight);
 
 const WORDS: Readonly<Record<string, string>> = {
@@ -81,8 +81,8 @@ const ENDINGS: Readonly<Record<string, string>> = {
 };
 
 /** The reason in words, with the error where there is one. */
-export function explain(row: Pick<CrawlRow, 'reason' | 'ending' | 'error'>): string {
-  const words = row.reason === null ? '' : sameDatabase(WORDS[row.reason] ?? row.reason.replaceAll('_', ' '));
+export function describeReason(row: Pick<CrawlRow, 'reason' | 'ending' | 'error'>): string {
+  const words = row.reason === null ? '' : addDatabaseOption(WORDS[row.reason] ?? row.reason.replaceAll('_', ' '));
   const ending = row.reason === 'saturated' ? '' : (ENDINGS[row.ending ?? ''] ?? '');
   return [words, ending, row.error ?? ''].filter((part) => part !== '').join(': ');
 }
@@ -91,7 +91,7 @@ export function explain(row: Pick<CrawlRow, 'reason' | 'ending' | 'error'>): str
 const LISTED = 40;
 
 /** The named crawls one by one; what came of them together, by kind and by how it went. */
-export function summaryTable(rows: readonly CrawlRow[]): string {
+export function formatSummaryTable(rows: readonly CrawlRow[]): string {
   const lines = new Map<
     string,
     { row: CrawlRow; of: number; pages: number; items: number; newItems: number; requests: number }
@@ -100,7 +100,9 @@ export function summaryTable(rows: readonly CrawlRow[]): string {
   const isListed = ({ parentId, state }: CrawlRow): boolean =>
     parentId === null && (named <= LISTED || !isDone({ state }));
   for (const row of rows) {
-    const key = isListed(row) ? String(row.id) : `${row.kind} ${row.parentId === null} ${row.state} ${explain(row)}`;
+    const key = isListed(row)
+      ? String(row.id)
+      : `${row.kind} ${row.parentId === null} ${row.state} ${describeReason(row)}`;
     const line = lines.get(key) ?? { row, of: 0, pages: 0, items: 0, newItems: 0, requests: 0 };
     line.of++;
     for (const figure of ['pages', 'items', 'newItems', 'requests'] as const) line[figure] += row[figure];
@@ -111,8 +113,8 @@ export function summaryTable(rows: readonly CrawlRow[]): string {
     [...lines.values()].map(({ row, of, pages, items, newItems, requests }) => [
       row.kind,
       isListed(row)
-        ? targetOf(row)
-        : plural(
+        ? describeTarget(row)
+        : pluralize(
             of,
             row.parentId === null
               ? 'target'
@@ -121,8 +123,8 @@ export function summaryTable(rows: readonly CrawlRow[]): string {
                 : kindTable[row.kind as KindName].target,
           ),
       row.state,
-      ...[pages, items, newItems, requests].map(count),
-      explain(row),
+      ...[pages, items, newItems, requests].map(formatCount),
+      describeReason(row),
     ]),
     // The reasons are what it is read for.
     { right: [3, 4, 5, 6], whole: true },
@@ -135,11 +137,11 @@ const isAsAsked = (row: CrawlRow, named: ReadonlySet<number>): boolean =>
   (row.parentId !== null && !named.has(row.id) && row.reason === 'max_pages');
 
 /** What is left when a run was stopped, and how it goes on. */
-export const keptLine = (unfinished: number, how: string): string =>
-  `${plural(unfinished, 'crawl')} unfinished and kept: ${how} on with ${unfinished === 1 ? 'it' : 'them'}`;
+export const describeUnfinished = (unfinished: number, how: string): string =>
+  `${pluralize(unfinished, 'crawl')} unfinished and kept: ${how} on with ${unfinished === 1 ? 'it' : 'them'}`;
 
 /** The worst of the crawls and their children decides. @param named what the user named. */
-export function exitCode(rows: readonly CrawlRow[], named: readonly number[] = []): number {
+export function decideExitCode(rows: readonly CrawlRow[], named: readonly number[] = []): number {
   if (rows.some(({ state }) => state === 'failed')) return EXIT.failed;
   const all = new Set(named);
   return rows.every((row) => isAsAsked(row, all)) ? EXIT.complete : EXIT.partial;

@@ -1,11 +1,11 @@
 import { text } from 'node:stream/consumers';
 import { Command, Option } from 'commander';
-import type { Format } from '../../analysis/sql/formats.ts';
+import type { RowFormat } from '../../analysis/sql/formats.ts';
 import { dbOption } from '../shared/common-options.ts';
 
-interface SqlOptions {
+interface SqlCommandOptions {
   readonly db: string;
-  readonly format: Format;
+  readonly format: RowFormat;
   readonly json?: true;
 }
 
@@ -41,8 +41,8 @@ whole number beyond 2^53 is a text, so that no digit is lost. Blobs are x'…'.
 
 Exit codes: 0 answered, 2 the statement is wrong or would change something, 1 failed.`,
     )
-    .action(async (statement: string, { db, format, json }: SqlOptions) => {
-      const [{ openQuery }, formats, { pour }, { terminalWidth }] = await Promise.all([
+    .action(async (statement: string, { db, format, json }: SqlCommandOptions) => {
+      const [{ openQuery }, formats, { writeStream }, { getTerminalWidth }] = await Promise.all([
         import('../../analysis/sql/query.ts'),
         import('../../analysis/sql/formats.ts'),
         import('../../analysis/sql/write-stream.ts'),
@@ -50,6 +50,6 @@ Exit codes: 0 answered, 2 the statement is wrong or would change something, 1 fa
       ]);
       const sql = statement === '-' ? await text(process.stdin) : statement;
       using query = openQuery({ db, sql });
-      await pour(formats.format(query, json ? 'json' : format, terminalWidth()), process.stdout);
+      await writeStream(formats.formatRows(query, json ? 'json' : format, getTerminalWidth()), process.stdout);
     });
 }

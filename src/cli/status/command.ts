@@ -1,6 +1,6 @@
 import { Command } from 'commander';
 import { dbOption, jsonOption } from '../shared/common-options.ts';
-import type { StatusWords } from './run.ts';
+import type { StatusOptions } from './run.ts';
 
 export function statusCommand(): Command {
   return new Command('status')
@@ -23,7 +23,7 @@ Examples:
   trawl status --watch
   trawl status --json | jq .crawls`,
     )
-    .action(async (words: StatusWords) => {
+    .action(async (words: StatusOptions) => {
       const { showStatus } = await import('./run.ts');
       await showStatus(words);
     });

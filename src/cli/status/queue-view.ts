@@ -8,7 +8,7 @@ import { settings } from '../../store/schema/tables.ts';
 import type { Db } from '../../store/sqlite/database.ts';
 
 /** The queue at one moment. */
-export interface QueueLook {
+export interface QueueSnapshot {
   readonly description: string;
   /** Jobs that wait, run, or wait for a time. */
   readonly counts: Readonly<Record<string, number>>;
@@ -21,7 +21,7 @@ export interface QueueLook {
 
 export interface QueueView extends AsyncDisposable {
   /** Undefined when no queue is up; in words, when it is but cannot be seen. */
-  look(): Promise<QueueLook | { readonly problem: string } | undefined>;
+  look(): Promise<QueueSnapshot | { readonly problem: string } | undefined>;
 }
 
 /** Looks at a queue that may come and go; it is visited anew after each time that it was lost. */

@@ -6,32 +6,32 @@ import { isClaimed } from '../../queue/soft-locks.ts';
 import { type ByClass, byClass, QUOTA_CLASSES } from '../../quota/priorities.ts';
 import type { ClassState, QuotaState } from '../../quota/quota-status.ts';
 import { CRAWL_STATES } from '../../store/schema/crawl-states.ts';
-import { crawlTable } from '../crawls/list.ts';
-import { sameDatabase } from '../shared/command-hints.ts';
-import { diskJson, type DiskReport, reportInWords } from '../shared/disk-report.ts';
-import { outageJson, outageStateInWords } from '../shared/outage-report.ts';
-import { crawlJson, explain } from '../shared/summary.ts';
-import { count, plural, size, span } from '../terminal/format.ts';
+import { formatCrawlTable } from '../crawls/list.ts';
+import { addDatabaseOption } from '../shared/command-hints.ts';
+import { toDiskJson, type DiskReport, describeDisk } from '../shared/disk-report.ts';
+import { toOutageJson, describeOutage } from '../shared/outage-report.ts';
+import { toCrawlJson, describeReason } from '../shared/summary.ts';
+import { formatCount, pluralize, formatBytes, formatDuration } from '../terminal/format.ts';
 import { renderTable } from '../terminal/table.ts';
-import { ago, iso, second } from '../terminal/times.ts';
-import type { QueueLook } from './queue-view.ts';
+import { formatAgo, toIso, formatSecond } from '../terminal/times.ts';
+import type { QueueSnapshot } from './queue-view.ts';
 
 /** Everything that `trawl status` shows of one moment. */
-export interface Status {
+export interface StatusReport {
   readonly db: string;
   readonly bytes: number;
   readonly disk: DiskReport;
   readonly overview: Overview;
-  readonly queue: QueueLook | { readonly problem: string } | undefined;
+  readonly queue: QueueSnapshot | { readonly problem: string } | undefined;
   readonly hasRedisUrl: boolean;
 }
 
 /** A store's file with the log of what was written lately. */
-export const fileSize = (path: string): number =>
+export const measureStoreBytes = (path: string): number =>
   [path, `${path}-wal`].filter((file) => existsSync(file)).reduce((sum, file) => sum + statSync(file).size, 0);
 
 /** What is known of the quota: the ledger's word where there is a queue, else what token-info said last. */
-function quotaOf({ overview: { sample }, queue }: Status) {
+function quotaOf({ overview: { sample }, queue }: StatusReport) {
   const ledger = queue && 'quota' in queue && queue.quota?.limit !== undefined ? queue.quota : undefined;
   if (ledger) return { source: 'ledger' as const, ...ledger };
   if (!sample) return undefined;
@@ -39,25 +39,25 @@ function quotaOf({ overview: { sample }, queue }: Status) {
   return { source: 'sample' as const, limit, remaining, resetAt: resetAt ?? undefined, sampledAt, sentSince };
 }
 
-export function statusJson(status: Status) {
+export function toStatusJson(status: StatusReport) {
   const { overview, queue } = status;
   const quota = quotaOf(status);
   return {
-    at: iso(overview.at),
+    at: toIso(overview.at),
     db: { path: status.db, bytes: status.bytes },
-    disk: diskJson(status.disk),
+    disk: toDiskJson(status.disk),
     crawls: byKind(overview),
-    underWay: overview.moving.crawls.map(crawlJson),
-    paused: overview.paused.map(({ until, ...rest }) => ({ ...rest, until: iso(until) })),
-    outage: outageJson(outageOf(status)),
+    underWay: overview.moving.crawls.map(toCrawlJson),
+    paused: overview.paused.map(({ until, ...rest }) => ({ ...rest, until: toIso(until) })),
+    outage: toOutageJson(outageOf(status)),
     quota: quota
       ? {
           ...quota,
-          resetAt: iso(quota.resetAt),
-          sampledAt: iso(quota.sampledAt),
+          resetAt: toIso(quota.resetAt),
+          sampledAt: toIso(quota.sampledAt),
           ...(quota.source === 'ledger'
             ? {
-                estimatedSince: iso(quota.estimatedSince),
+                estimatedSince: toIso(quota.estimatedSince),
                 classes: byClass((one) => classJson(quota.classes[one])),
               }
             : {}),
@@ -75,8 +75,8 @@ export function statusJson(status: Status) {
 const classJson = ({ pausedSince, pausedUntil, ...state }: ClassState) => ({
   ...state,
   reason: state.reason ?? null,
-  pausedSince: iso(pausedSince),
-  pausedUntil: iso(pausedUntil),
+  pausedSince: toIso(pausedSince),
+  pausedUntil: toIso(pausedUntil),
 });
 
 /** How many crawls of each kind are in each state; states without any are left out. */
@@ -86,12 +86,12 @@ function byKind({ counts }: Overview): Record<string, Partial<Record<CrawlState,
   return kinds;
 }
 
-export function statusInWords(status: Status): string {
+export function formatStatus(status: StatusReport): string {
   const { overview } = status;
   const { at } = overview;
   const head = [
-    `store   ${status.db}, ${size(status.bytes)}, at ${second(at)}`,
-    `disk    ${reportInWords(status.disk)}`,
+    `store   ${status.db}, ${formatBytes(status.bytes)}, at ${formatSecond(at)}`,
+    `disk    ${describeDisk(status.disk)}`,
     `queue   ${queueInWords(status)}`,
     ...serviceInWords(status),
     `quota   ${quotaInWords(status)}`,
@@ -99,7 +99,7 @@ export function statusInWords(status: Status): string {
     ...(overview.unknownRequests === 0
       ? []
       : [
-          `unknown killed workers sent at most ${plural(overview.unknownRequests, 'request')} that they did not record`,
+          `unknown killed workers sent at most ${pluralize(overview.unknownRequests, 'request')} that they did not record`,
         ]),
   ].join('\n');
   return [head, crawlsInWords(overview), movingInWords(overview), ratesInWords(overview)]
@@ -107,51 +107,54 @@ export function statusInWords(status: Status): string {
     .join('\n\n');
 }
 
-const outageOf = ({ queue }: Status) => (queue && 'outage' in queue ? queue.outage : undefined);
+const outageOf = ({ queue }: StatusReport) => (queue && 'outage' in queue ? queue.outage : undefined);
 
-function serviceInWords(status: Status): string[] {
-  const words = outageStateInWords(outageOf(status), status.overview.at);
+function serviceInWords(status: StatusReport): string[] {
+  const words = describeOutage(outageOf(status), status.overview.at);
   return words === undefined ? [] : [`service ${printable(words)}`];
 }
 
 /** How many `trawl crawl` runs work on crawls of their own now. */
 const runsOf = ({ claims, at }: Overview): number => claims.filter((claim) => isClaimed(claim, at)).length;
 
-function queueInWords({ queue, overview }: Status): string {
+function queueInWords({ queue, overview }: StatusReport): string {
   const { counts } = overview;
   const isUnfinished = ({ state }: { state: CrawlState }) => ['queued', 'running', 'paused'].includes(state);
   if (queue === undefined) {
     return counts.some(isUnfinished)
-      ? sameDatabase('not running; `trawl work` starts it and goes on')
+      ? addDatabaseOption('not running; `trawl work` starts it and goes on')
       : 'not running, and nothing waits';
   }
   if ('problem' in queue) return queue.problem.split('\n').map(printable).join('\n        ');
   const { waiting = 0, active = 0, delayed = 0 } = queue.counts;
   const runs = runsOf(overview);
   const busy = [
-    ...(runs > 0 ? [plural(runs, '`trawl crawl` run', '`trawl crawl` runs')] : []),
-    ...(queue.workers === undefined ? [] : [plural(queue.workers, 'worker')]),
+    ...(runs > 0 ? [pluralize(runs, '`trawl crawl` run', '`trawl crawl` runs')] : []),
+    ...(queue.workers === undefined ? [] : [pluralize(queue.workers, 'worker')]),
   ];
-  const line = [`${count(active)} active`, `${count(waiting)} waiting`, `${count(delayed)} delayed`, ...busy].join(
-    ', ',
-  );
+  const line = [
+    `${formatCount(active)} active`,
+    `${formatCount(waiting)} waiting`,
+    `${formatCount(delayed)} delayed`,
+    ...busy,
+  ].join(', ');
   return `${line}; ${queue.description}`;
 }
 
-function quotaInWords(status: Status): string {
+function quotaInWords(status: StatusReport): string {
   const quota = quotaOf(status);
   const { at } = status.overview;
   if (!quota) return 'not asked yet';
   const { resetAt, sampledAt } = quota;
-  const resets = resetAt !== undefined && resetAt - at >= SECOND ? `, resets in ${span(resetAt - at)}` : '';
-  const asked = sampledAt === undefined ? '' : `, asked ${ago(sampledAt, at)}`;
-  const limit = count(quota.limit ?? 0);
+  const resets = resetAt !== undefined && resetAt - at >= SECOND ? `, resets in ${formatDuration(resetAt - at)}` : '';
+  const asked = sampledAt === undefined ? '' : `, asked ${formatAgo(sampledAt, at)}`;
+  const limit = formatCount(quota.limit ?? 0);
   if (quota.source === 'sample') {
-    const since = quota.sentSince > 0 ? `; ${plural(quota.sentSince, 'request')} sent since` : '';
-    return `${count(quota.remaining)} of ${limit} left${resets}${asked}${since}`;
+    const since = quota.sentSince > 0 ? `; ${pluralize(quota.sentSince, 'request')} sent since` : '';
+    return `${formatCount(quota.remaining)} of ${limit} left${resets}${asked}${since}`;
   }
   const { estimate = 0, reserve = 0, classes } = quota;
-  const left = `${count(Math.max(0, estimate))} of ${limit} left, ${count(reserve)} in reserve${resets}${asked}`;
+  const left = `${formatCount(Math.max(0, estimate))} of ${limit} left, ${formatCount(reserve)} in reserve${resets}${asked}`;
   return [left, ...estimatedInWords(quota, at), ...stopsInWords(classes, at)].join('\n        ');
 }
 
@@ -166,7 +169,7 @@ function estimatedInWords({ knownBy, estimatedSince }: QuotaState, at: number): 
   const words = ESTIMATES[knownBy];
   return words === undefined
     ? []
-    : [`${words}${estimatedSince === undefined ? '' : ` (${span(at - estimatedSince)})`}`];
+    : [`${words}${estimatedSince === undefined ? '' : ` (${formatDuration(at - estimatedSince)})`}`];
 }
 
 /** The classes that may send nothing now, why, and until when; those that wait for the same in one line. */
@@ -175,7 +178,7 @@ function stopsInWords(classes: ByClass<ClassState>, at: number): string[] {
   for (const one of QUOTA_CLASSES) {
     const { reason, pausedUntil, floor = 0 } = classes[one];
     if (reason === undefined) continue;
-    const who = reason === 'low' ? `${one} (which leaves ${count(floor)})` : one;
+    const who = reason === 'low' ? `${one} (which leaves ${formatCount(floor)})` : one;
     const why = `${PAUSES[reason]}${untilInWords(pausedUntil ?? null, at)}`;
     stops.set(why, [...(stops.get(why) ?? []), who]);
   }
@@ -189,11 +192,11 @@ const PAUSES = {
 } as const;
 
 const untilInWords = (until: number | null, at: number): string =>
-  until !== null && until > at ? `, until ${second(until)} (in ${span(until - at)})` : '';
+  until !== null && until > at ? `, until ${formatSecond(until)} (in ${formatDuration(until - at)})` : '';
 
 const pausesInWords = ({ paused, at }: Overview): string[] =>
   paused.map(({ reason, n, until }) => {
-    return `paused  ${plural(n, 'crawl')}: ${explain({ reason, ending: null, error: null })}${untilInWords(until, at)}`;
+    return `paused  ${pluralize(n, 'crawl')}: ${describeReason({ reason, ending: null, error: null })}${untilInWords(until, at)}`;
   });
 
 function crawlsInWords(overview: Overview): string {
@@ -202,7 +205,7 @@ function crawlsInWords(overview: Overview): string {
   const shown = CRAWL_STATES.filter((state) => kinds.some(([, states]) => states[state] !== undefined));
   const rows = kinds.map(([kind, states]) => [
     kind,
-    ...shown.map((state) => (states[state] ? count(states[state]) : '')),
+    ...shown.map((state) => (states[state] ? formatCount(states[state]) : '')),
   ]);
   return renderTable(['crawls', ...shown], rows, { right: shown.map((_, i) => i + 1) });
 }
@@ -210,16 +213,16 @@ function crawlsInWords(overview: Overview): string {
 function movingInWords({ moving, at }: Overview): string {
   if (moving.crawls.length === 0) return '';
   const more = moving.total - moving.crawls.length;
-  return crawlTable(moving.crawls, at) + (more > 0 ? `\nand ${plural(more, 'crawl')} more` : '');
+  return formatCrawlTable(moving.crawls, at) + (more > 0 ? `\nand ${pluralize(more, 'crawl')} more` : '');
 }
 
 function ratesInWords({ rates }: Overview): string {
   const rows = rates.map(({ ms, requests, failed, items, bytes }) => [
-    `last ${span(ms)}`,
-    count(requests),
-    count(failed),
-    count(items),
-    size(bytes),
+    `last ${formatDuration(ms)}`,
+    formatCount(requests),
+    formatCount(failed),
+    formatCount(items),
+    formatBytes(bytes),
   ]);
   return renderTable(['pace', 'requests', 'failed', 'items', 'bytes'], rows, { right: [1, 2, 3, 4] });
 }

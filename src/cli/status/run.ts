@@ -1,14 +1,14 @@
-import { overviewAt } from '../../analysis/crawls/overview.ts';
+import { readOverview } from '../../analysis/crawls/overview.ts';
 import { type Clock, SECOND, systemClock } from '../../clock.ts';
 import { type Config, loadConfig } from '../../config.ts';
 import type { Db } from '../../store/sqlite/database.ts';
 import { print } from '../shared/common-options.ts';
-import { reportDisk } from '../shared/disk-report.ts';
+import { readDiskReport } from '../shared/disk-report.ts';
 import { readStore } from '../shared/existing-store.ts';
 import { createQueueView, type QueueView } from './queue-view.ts';
-import { fileSize, type Status, statusInWords, statusJson } from './report.ts';
+import { measureStoreBytes, type StatusReport, formatStatus, toStatusJson } from './report.ts';
 
-export interface StatusWords {
+export interface StatusOptions {
   readonly db: string;
   readonly watch?: true;
   readonly json?: true;
@@ -18,33 +18,40 @@ const REDRAW_MS = SECOND;
 const PRINT_MS = 5 * SECOND;
 
 /** Shows what is going on, once or until somebody ends it, which is success. */
-export async function showStatus(words: StatusWords): Promise<void> {
+export async function showStatus(words: StatusOptions): Promise<void> {
   const config = loadConfig();
   await readStore(words.db, async (db) => {
     await using view = createQueueView({ config, place: words.db, db });
     const look = () => statusOf(db, view, words.db, config);
     if (words.watch) return await watch(look, words.json ?? false, systemClock);
     const status = await look();
-    print(words.json ? JSON.stringify(statusJson(status), null, 2) : statusInWords(status));
+    print(words.json ? JSON.stringify(toStatusJson(status), null, 2) : formatStatus(status));
   });
 }
 
-async function statusOf(db: Db, view: QueueView, path: string, config: Config): Promise<Status> {
+async function statusOf(db: Db, view: QueueView, path: string, config: Config): Promise<StatusReport> {
   const queue = await view.look();
-  const overview = overviewAt(db, systemClock.now());
-  const disk = reportDisk(path, db, config, overview.at);
-  return { db: path, bytes: fileSize(path), disk, overview, queue, hasRedisUrl: config.redisUrl !== undefined };
+  const overview = readOverview(db, systemClock.now());
+  const disk = readDiskReport(path, db, config, overview.at);
+  return {
+    db: path,
+    bytes: measureStoreBytes(path),
+    disk,
+    overview,
+    queue,
+    hasRedisUrl: config.redisUrl !== undefined,
+  };
 }
 
-async function watch(look: () => Promise<Status>, asJson: boolean, clock: Clock): Promise<void> {
+async function watch(look: () => Promise<StatusReport>, asJson: boolean, clock: Clock): Promise<void> {
   const { stdout } = process;
   using ended = onEnd();
   const inPlace = stdout.isTTY && !asJson;
   let drawn = 0;
   while (!ended.signal.aborted) {
     const status = await look();
-    if (inPlace) drawn = redraw(statusInWords(status), drawn);
-    else print(asJson ? JSON.stringify(statusJson(status)) : `${statusInWords(status)}\n`);
+    if (inPlace) drawn = redraw(formatStatus(status), drawn);
+    else print(asJson ? JSON.stringify(toStatusJson(status)) : `${formatStatus(status)}\n`);
     await clock.sleep(inPlace ? REDRAW_MS : PRINT_MS, ended.signal).catch(() => undefined);
   }
 }

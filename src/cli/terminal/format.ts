@@ -2,17 +2,18 @@ import { DAY, MINUTE, SECOND } from '../../clock.ts';
 
 /** Numbers, shares and lengths of time as people read them. */
 
-export const count = (n: number): string => n.toLocaleString('en-US');
+export const formatCount = (n: number): string => n.toLocaleString('en-US');
 
 /** A share as `25%`; nothing where it is not known. What is little is not said to be nothing. */
-export const percent = (share: number | null): string =>
+export const formatPercent = (share: number | null): string =>
   share === null ? '' : share > 0 && share < 0.005 ? '<1%' : `${Math.round(100 * share)}%`;
 
 /** `1 page`, `2 pages`. */
-export const plural = (n: number, one: string, many = `${one}s`): string => `${count(n)} ${n === 1 ? one : many}`;
+export const pluralize = (n: number, one: string, many = `${one}s`): string =>
+  `${formatCount(n)} ${n === 1 ? one : many}`;
 
 /** A length of time by its two largest units: `4 min 10 s`. */
-export function span(ms: number): string {
+export function formatDuration(ms: number): string {
   if (ms < SECOND) return `${Math.max(0, Math.round(ms))} ms`;
   const units = [
     ['d', DAY],
@@ -31,7 +32,7 @@ export function span(ms: number): string {
 }
 
 /** A number of bytes by its largest unit. */
-export function size(bytes: number): string {
+export function formatBytes(bytes: number): string {
   const units = ['B', 'kB', 'MB', 'GB', 'TB'];
   let n = bytes;
   let unit = 0;

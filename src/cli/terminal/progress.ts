@@ -1,5 +1,5 @@
 import { SECOND } from '../../clock.ts';
-import { tell } from '../shared/common-options.ts';
+import { printNote } from '../shared/common-options.ts';
 
 /** A line that is redrawn in place on a terminal, and printed now and then elsewhere. */
 export interface ProgressLine extends Disposable {
@@ -7,7 +7,7 @@ export interface ProgressLine extends Disposable {
 }
 
 /** Says something on a line of its own: on a terminal it takes the place of a progress line, which is redrawn below. */
-export const tellAside = (text: string): void => tell(process.stderr.isTTY ? `\r\u001B[2K${text}` : text);
+export const printAboveProgress = (text: string): void => printNote(process.stderr.isTTY ? `\r\u001B[2K${text}` : text);
 
 const REDRAW_MS = 150;
 const PRINT_MS = 5 * SECOND;

@@ -4,7 +4,7 @@ import { formatTable } from '../../analysis/sql/table.ts';
 const WIDEST_CELL = 200;
 
 /** The columns of the terminal that reads stdout; undefined for a file or a pipe, which get tables whole. */
-export const terminalWidth = (): number | undefined => (process.stdout.isTTY ? process.stdout.columns : undefined);
+export const getTerminalWidth = (): number | undefined => (process.stdout.isTTY ? process.stdout.columns : undefined);
 
 /** A table of texts. The columns in `right` hold numbers; one that is `whole` may be wider than a terminal. */
 export function renderTable(
@@ -13,7 +13,7 @@ export function renderTable(
   { right = [], whole = false }: { right?: readonly number[]; whole?: boolean } = {},
 ): string {
   const cells = rows.map((row) => row.map((text, i) => ({ text, isNumber: right.includes(i) })));
-  return [...formatTable(head, cells, { widest: WIDEST_CELL, width: whole ? undefined : terminalWidth() })]
+  return [...formatTable(head, cells, { maxCellWidth: WIDEST_CELL, width: whole ? undefined : getTerminalWidth() })]
     .join('')
     .trimEnd();
 }

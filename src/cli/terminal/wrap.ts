@@ -19,7 +19,7 @@ export const wrapProse = (text: string): string =>
   text.replaceAll(/^\S.*(?:\n\S.*)*/gmu, (paragraph) => wrap(paragraph.replaceAll('\n', ' '), WIDTH));
 
 /** Each line by itself, what is too long goes on below; all of it indented by two. */
-export const indented = (text: string): string =>
+export const wrapIndented = (text: string): string =>
   text
     .split('\n')
     .map((line) => (line.startsWith(' ') ? line : wrap(line, WIDTH - 2)))

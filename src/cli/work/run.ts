@@ -8,15 +8,15 @@ import { createLog, type Log } from '../../log.ts';
 import type { MinFree } from '../../store/sqlite/disk-space.ts';
 import { findReplacement, requireInPlace } from '../../store/sqlite/file-watch.ts';
 import { loadJobs } from '../schedule/load-jobs.ts';
-import { sameDatabase } from '../shared/command-hints.ts';
+import { addDatabaseOption } from '../shared/command-hints.ts';
 import { EXIT, requireService } from '../shared/common-options.ts';
-import { bugInWords, refusalOf } from '../shared/error-messages.ts';
-import { waitedInWords } from '../shared/outage-report.ts';
-import { createOutageWait, DRAIN_WAIT } from '../shared/outage-wait.ts';
-import { onInterrupt } from '../shared/signals.ts';
-import { keptLine } from '../shared/summary.ts';
+import { describeBug, toExpectedError } from '../shared/error-messages.ts';
+import { describeWaitTimeout } from '../shared/outage-report.ts';
+import { createOutageTimeout, IDLE_EXIT_WAIT_MS } from '../shared/outage-wait.ts';
+import { trapSignals } from '../shared/signals.ts';
+import { describeUnfinished } from '../shared/summary.ts';
 
-export interface WorkWords {
+export interface WorkCommandOptions {
   readonly db: string;
   readonly concurrency: number;
   readonly drain?: true;
@@ -38,13 +38,13 @@ const OUTAGE_LOOK_MS = 5 * SECOND;
  * Works on what is in line until a signal, or until nothing is unfinished. Returns the exit code: 0 also when it was told
  * to stop, 3 when a drain has waited long enough for a service that is out.
  */
-export async function runWork(words: WorkWords): Promise<number> {
+export async function runWork(words: WorkCommandOptions): Promise<number> {
   const config = loadConfig();
   const jobs = words.jobs === undefined ? undefined : loadJobs(words.jobs, words.db);
   const service = requireService(config);
   // From here on, stderr is a log of JSON lines: also what ends the worker is one of them.
   const log = createLog({ level: words.quiet ? 'silent' : 'info' });
-  using interruption = onInterrupt('stopping: the pages under way are finished and stored first', {
+  using interruption = trapSignals('stopping: the pages under way are finished and stored first', {
     orderly: EXIT.complete,
     say: (message) => log.info(message),
   });
@@ -55,8 +55,8 @@ export async function runWork(words: WorkWords): Promise<number> {
     if (error === signal.reason) return EXIT.complete;
     // Without a log, it is told as any command tells it.
     if (words.quiet) throw error;
-    const refusal = refusalOf(error);
-    log.fatal({ hint: refusal?.hint }, refusal?.message ?? bugInWords(error));
+    const refusal = toExpectedError(error);
+    log.fatal({ hint: refusal?.hint }, refusal?.message ?? describeBug(error));
     return refusal instanceof UsageError ? EXIT.usage : EXIT.failed;
   }
 }
@@ -69,7 +69,7 @@ interface WorkSetting {
   readonly signal: AbortSignal;
 }
 
-async function workOn(words: WorkWords, { config, service, jobs, log, signal }: WorkSetting): Promise<number> {
+async function workOn(words: WorkCommandOptions, { config, service, jobs, log, signal }: WorkSetting): Promise<number> {
   await using work = await openWork({
     ...{ config, service, log, signal, db: words.db, keepRaw: words.raw },
     rawDays: words.rawDays ?? config.rawDays,
@@ -85,21 +85,21 @@ async function workOn(words: WorkWords, { config, service, jobs, log, signal }: 
   if (words.drain && !work.store.read.hasPending()) log.info('no crawl is unfinished');
   try {
     const isDone = await workUntil(signal, work, words);
-    if (!isDone) log.warn(waitedInWords(words.wait ?? DRAIN_WAIT, work.disk.shortage !== undefined));
+    if (!isDone) log.warn(describeWaitTimeout(words.wait ?? IDLE_EXIT_WAIT_MS, work.disk.shortage !== undefined));
     requireInPlace(work.store.files);
     return isDone ? EXIT.complete : EXIT.partial;
   } finally {
     const isKept = findReplacement(work.store.files) === undefined;
     const left = isKept ? work.store.read.pendingCount() : 0;
-    if (left > 0) log.info({ unfinished: left }, sameDatabase(keptLine(left, '`trawl work` goes')));
+    if (left > 0) log.info({ unfinished: left }, addDatabaseOption(describeUnfinished(left, '`trawl work` goes')));
   }
 }
 
 /** Returns false where it ended because the service was out, or the disk full, for too long. */
-async function workUntil(signal: AbortSignal, context: WorkContext, words: WorkWords): Promise<boolean> {
+async function workUntil(signal: AbortSignal, context: WorkContext, words: WorkCommandOptions): Promise<boolean> {
   const { store, work } = context;
   await using workers = work(words.concurrency);
-  const hasWaited = words.drain ? outageLook(context, words.wait ?? DRAIN_WAIT) : async () => false;
+  const hasWaited = words.drain ? outageLook(context, words.wait ?? IDLE_EXIT_WAIT_MS) : async () => false;
   const ended = new AbortController();
   const either = AbortSignal.any([signal, ended.signal]);
   const idle = async (): Promise<boolean> => {
@@ -119,7 +119,7 @@ async function workUntil(signal: AbortSignal, context: WorkContext, words: WorkW
 
 /** Looks, now and then, whether all that is unfinished has waited for the service for longer than `waitMs`. */
 function outageLook({ store: { read }, breaker, disk }: WorkContext, waitMs: number): () => Promise<boolean> {
-  const isOver = createOutageWait(waitMs);
+  const isOver = createOutageTimeout(waitMs);
   let nextLook = 0;
   return async () => {
     const now = systemClock.now();

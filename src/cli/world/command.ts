@@ -4,9 +4,9 @@ import { systemClock } from '../../clock.ts';
 import { UsageError } from '../../errors.ts';
 import type { WorldProgress } from '../../world/create-world.ts';
 import type { Notable, WorldSummary } from '../../world/summary.ts';
-import { jsonOption, print, quietOption, tell, wholeNumber } from '../shared/common-options.ts';
-import { onInterrupt } from '../shared/signals.ts';
-import { plural } from '../terminal/format.ts';
+import { jsonOption, print, quietOption, printNote, parseIntegerFrom } from '../shared/common-options.ts';
+import { trapSignals } from '../shared/signals.ts';
+import { pluralize } from '../terminal/format.ts';
 import { createProgressLine } from '../terminal/progress.ts';
 import { wrapProse } from '../terminal/wrap.ts';
 
@@ -34,8 +34,8 @@ export function worldCommand(): Command {
       'Makes a lifelike microblog up: the famous and the silent, who follows whom, conversations, media, hashtags,\n' +
         'communities and lists, in many scripts. The same number of users and the same seed give the same rows.',
     )
-    .addOption(new Option('--users <n>', 'how many people').argParser(wholeNumber(1)).default(500))
-    .addOption(new Option('--seed <n>', 'which of all worlds').argParser(wholeNumber(0)).default(1))
+    .addOption(new Option('--users <n>', 'how many people').argParser(parseIntegerFrom(1)).default(500))
+    .addOption(new Option('--seed <n>', 'which of all worlds').argParser(parseIntegerFrom(0)).default(1))
     // No default and no TRAWL_DB: nobody wants made-up people among those they crawled.
     .addOption(new Option('--db <file>', 'the SQLite file to make').makeOptionMandatory())
     .addOption(jsonOption())
@@ -48,7 +48,7 @@ export function worldCommand(): Command {
 async function run(options: CreateOptions): Promise<void> {
   if (options.db === '') throw new UsageError('--db is empty', { hint: 'Give a file to make, such as --db world.db.' });
   const isNew = !existsSync(options.db);
-  using interruption = onInterrupt('stopping');
+  using interruption = trapSignals('stopping');
   try {
     const summary = await make(options, interruption.signal);
     print(options.json ? JSON.stringify(summary) : report(options.db, options.seed, summary));
@@ -71,7 +71,7 @@ async function make(
   ]);
   const db = openDatabase(file);
   try {
-    if (!quiet) tell(`making a world of ${plural(users, 'user')} in ${file}`);
+    if (!quiet) printNote(`making a world of ${pluralize(users, 'user')} in ${file}`);
     using line = createProgressLine({ quiet, now: systemClock.now });
     const onProgress = ({ phase, done, total }: WorldProgress) => line.show(`${phase}: ${percent(done, total)}`);
     return await createWorld({ db, users, seed, signal, onProgress });
@@ -84,16 +84,18 @@ const percent = (done: number, total: number): string => `${Math.floor((done / M
 
 const notables = (list: readonly Notable[]): string =>
   list
-    .map((known) => `${known.screenName} (${plural(known.followers, 'follower')}, ${plural(known.tweets, 'tweet')})`)
+    .map(
+      (known) => `${known.screenName} (${pluralize(known.followers, 'follower')}, ${pluralize(known.tweets, 'tweet')})`,
+    )
     .join(`\n${' '.repeat(17)}`);
 
 function report(file: string, seed: number, world: WorldSummary): string {
   const star = world.mostFollowed[0]?.screenName ?? '';
   return [
     wrapProse(
-      `World ${seed} in ${file}: ${plural(world.users, 'user')}, ${plural(world.follows, 'follow')}, ` +
-        `${plural(world.tweets, 'tweet')} (of them ${plural(world.replies, 'reply', 'replies')}), ` +
-        `${plural(world.communities, 'community', 'communities')}, ${plural(world.lists, 'list')}.`,
+      `World ${seed} in ${file}: ${pluralize(world.users, 'user')}, ${pluralize(world.follows, 'follow')}, ` +
+        `${pluralize(world.tweets, 'tweet')} (of them ${pluralize(world.replies, 'reply', 'replies')}), ` +
+        `${pluralize(world.communities, 'community', 'communities')}, ${pluralize(world.lists, 'list')}.`,
     ),
     '',
     'Whom to crawl:',

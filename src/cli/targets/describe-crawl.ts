@@ -6,10 +6,10 @@ import { spelledTarget } from '../../kinds/target.ts';
 import { isClaimed } from '../../queue/soft-locks.ts';
 import type { GapRow } from '../../store/coverage/intervals.ts';
 import type { CrawlRow } from '../../store/schema/messages.ts';
-import { sameDatabase, shellWord } from '../shared/command-hints.ts';
-import { plural } from '../terminal/format.ts';
-import { moment } from '../terminal/times.ts';
-import type { Moved } from './renamed-handles.ts';
+import { addDatabaseOption, quoteShellWord } from '../shared/command-hints.ts';
+import { pluralize } from '../terminal/format.ts';
+import { formatMoment } from '../terminal/times.ts';
+import type { RenamedHandle } from './renamed-handles.ts';
 
 /** Crawls in words: what was asked for, how to ask again, and what to do next. */
 
@@ -23,18 +23,18 @@ const OPTIONS: {
     typed: (value: Given[K]) => string,
   ];
 } = {
-  maxPages: [(n) => `at most ${plural(n, 'page')}`, '--max-pages', String],
-  since: [(at) => `down to ${moment(at)}`, '--since', moment],
-  from: [(at) => `from ${moment(at)}`, '--since', moment],
-  to: [(at) => `up to ${moment(at)}`, '--until', moment],
+  maxPages: [(n) => `at most ${pluralize(n, 'page')}`, '--max-pages', String],
+  since: [(at) => `down to ${formatMoment(at)}`, '--since', formatMoment],
+  from: [(at) => `from ${formatMoment(at)}`, '--since', formatMoment],
+  to: [(at) => `up to ${formatMoment(at)}`, '--until', formatMoment],
   exact: [() => 'without the day before', '', () => ''],
   full: [() => 'the whole list, also what is known', '--full', () => ''],
   noVerify: [() => 'without asking after what is missing', '--no-verify', () => ''],
   verify: [() => 'to see whether it is gone', '', () => ''],
   andThen: [(kinds) => `then ${kinds.join(' and ')} of every account found`, '--then', (kinds) => kinds.join()],
-  depth: [(n) => plural(n, 'generation'), '--depth', String],
-  maxTargets: [(n) => `at most ${plural(n, 'account')}`, '--max-targets', String],
-  thenMaxPages: [(n) => `at most ${plural(n, 'page')} of each`, '--then-max-pages', String],
+  depth: [(n) => pluralize(n, 'generation'), '--depth', String],
+  maxTargets: [(n) => `at most ${pluralize(n, 'account')}`, '--max-targets', String],
+  thenMaxPages: [(n) => `at most ${pluralize(n, 'page')} of each`, '--then-max-pages', String],
 };
 
 /** The options that were given, in the order of the table. */
@@ -46,19 +46,19 @@ const given = (crawl: CrawlRow): [keyof Given, never][] => {
 };
 
 /** `at most 2 pages, down to 2025-01-01`; empty when nothing was limited. */
-export const optionsInWords = (crawl: CrawlRow): string =>
+export const describeOptions = (crawl: CrawlRow): string =>
   given(crawl)
     .map(([name, value]) => OPTIONS[name][0](value))
     .join(', ');
 
 /** A search of a window of days with its window, which tells it from others of the same backfill. */
-export const targetOf = (crawl: CrawlRow): string =>
-  windowOf(optionsOf(crawl)) ? `${spelledTarget(crawl)}, ${optionsInWords(crawl)}` : spelledTarget(crawl);
+export const describeTarget = (crawl: CrawlRow): string =>
+  windowOf(optionsOf(crawl)) ? `${spelledTarget(crawl)}, ${describeOptions(crawl)}` : spelledTarget(crawl);
 
 /** The command that asks for the same crawl; of the account's id where its handle has moved. */
-export function commandFor(crawl: CrawlRow, moved?: Moved): string {
+export function buildCommand(crawl: CrawlRow, moved?: RenamedHandle): string {
   const named = crawl.target.startsWith('id:') ? crawl.target : spelledTarget(crawl);
-  const target = shellWord(moved?.target ?? named);
+  const target = quoteShellWord(moved?.target ?? named);
   const flags = given(crawl)
     .map(([name, value]) => `${OPTIONS[name][1]} ${OPTIONS[name][2](value)}`.trim())
     .filter((flag) => flag !== '');
@@ -68,7 +68,7 @@ export function commandFor(crawl: CrawlRow, moved?: Moved): string {
 }
 
 /** `followers of nasa`, `search for #moon`, `tweet 12`. */
-export function nameOf(crawl: CrawlRow): string {
+export function describeCrawl(crawl: CrawlRow): string {
   const { kind } = crawl;
   const target = spelledTarget(crawl);
   if (kind === 'search') return `search for ${target}`;
@@ -82,7 +82,7 @@ const LIMITS: Readonly<Record<string, string>> = {
 };
 
 /** Where a crawl that is resumed goes on. */
-export const goesOn = ({ cursor, pages }: CrawlRow): string =>
+export const describeResumePoint = ({ cursor, pages }: CrawlRow): string =>
   cursor === null ? 'starts at its first page' : `goes on after page ${pages}`;
 
 /** Gaps that are walked through when the list is crawled again, by why they are there. */
@@ -97,31 +97,31 @@ const PASSABLE: readonly string[] = [
 /** What the next step depends on besides the crawl. */
 interface Around {
   /** Set where its handle does not lead to its account any more. */
-  readonly moved: Moved | undefined;
+  readonly moved: RenamedHandle | undefined;
   /** What is not known of its list. */
   readonly gaps: readonly Pick<GapRow, 'reason'>[];
 }
 
 /** What a person can do about a crawl now. */
-export const nextStep = (crawl: CrawlRow, now: number, around: Around): string =>
-  sameDatabase(stepAfter(crawl, now, around));
+export const suggestNextStep = (crawl: CrawlRow, now: number, around: Around): string =>
+  addDatabaseOption(stepAfter(crawl, now, around));
 
 function stepAfter(crawl: CrawlRow, now: number, { moved, gaps }: Around): string {
   const { id, finishedAt, reason, targetId } = crawl;
   if (finishedAt !== null) {
     const again = resumable(crawl);
     if ('refused' in again && windowOf(optionsOf(crawl)))
-      return `\`${commandFor(crawl, moved)}\` asks again for what of it was not seen.`;
+      return `\`${buildCommand(crawl, moved)}\` asks again for what of it was not seen.`;
     if (reason === 'list_cut_short' || reason === 'list_closed') {
-      const profile = commandFor({ ...crawl, kind: 'profile', options: '{}' }, moved);
-      return `\`${profile}\` asks for the account's count again; then \`${commandFor(crawl, moved)}\` crawls the list again.`;
+      const profile = buildCommand({ ...crawl, kind: 'profile', options: '{}' }, moved);
+      return `\`${profile}\` asks for the account's count again; then \`${buildCommand(crawl, moved)}\` crawls the list again.`;
     }
     const fills = gaps.some(({ reason }) => PASSABLE.includes(reason)) ? ', and walks through the gap' : '';
-    if ('refused' in again) return `\`${commandFor(crawl, moved)}\` crawls it again, from its first page${fills}.`;
-    if (targetId === null && moved) return `\`${commandFor(crawl, moved)}\` crawls it by its id.`;
+    if ('refused' in again) return `\`${buildCommand(crawl, moved)}\` crawls it again, from its first page${fills}.`;
+    if (targetId === null && moved) return `\`${buildCommand(crawl, moved)}\` crawls it by its id.`;
     if (reason === 'not_found') return `Check the target; \`trawl crawls resume ${id}\` asks once more.`;
     const limit = LIMITS[reason ?? ''] ?? '';
-    return `\`trawl crawls resume ${id}\` ${goesOn(crawl)}${limit}.`;
+    return `\`trawl crawls resume ${id}\` ${describeResumePoint(crawl)}${limit}.`;
   }
   const stop = `\`trawl crawls cancel ${id}\` ends it.`;
   if (reason === 'unauthorized') return `Set TRAWL_API_KEY to a key that works; then \`trawl work\` goes on with it.`;

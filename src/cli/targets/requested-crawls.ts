@@ -1,21 +1,26 @@
-import { targetsFromFile, targetsFromSql } from '../../analysis/targets.ts';
+import { readTargetsFromFile, readTargetsFromSql } from '../../analysis/targets.ts';
 import { systemClock } from '../../clock.ts';
 import { describe, UsageError } from '../../errors.ts';
 import { crawlSpec } from '../../kinds/crawl-spec.ts';
 import type { CrawlClass, CrawlSpec } from '../../store/schema/messages.ts';
-import { tell } from '../shared/common-options.ts';
-import type { CrawlWords } from '../shared/crawl-options.ts';
-import { plural } from '../terminal/format.ts';
+import { printNote } from '../shared/common-options.ts';
+import type { CrawlCommandOptions } from '../shared/crawl-options.ts';
+import { pluralize } from '../terminal/format.ts';
 import { createTargetList } from './target-list.ts';
 
 /** The crawls that are meant, each once, and how many targets are invalid: each is reported and stops none of the others. */
-export interface NamedCrawls extends Disposable {
+export interface RequestedCrawls extends Disposable {
   readonly specs: Iterable<CrawlSpec> & { readonly size: number };
-  readonly faults: number;
+  readonly invalidTargets: number;
 }
 
 /** @throws UsageError when nothing that was named can be crawled. */
-export function nameCrawls(kind: string, targets: readonly string[], words: CrawlWords, as: CrawlClass): NamedCrawls {
+export function readRequestedCrawls(
+  kind: string,
+  targets: readonly string[],
+  words: CrawlCommandOptions,
+  as: CrawlClass,
+): RequestedCrawls {
   const {
     db,
     fromFile,
@@ -32,8 +37,8 @@ export function nameCrawls(kind: string, targets: readonly string[], words: Craw
   if (since !== undefined && since >= systemClock.now()) throw new UsageError('--since is in the future');
   function* named(): Generator<string, void> {
     yield* targets;
-    if (fromFile !== undefined) yield* targetsFromFile(fromFile);
-    if (fromSql !== undefined) yield* targetsFromSql(db, fromSql);
+    if (fromFile !== undefined) yield* readTargetsFromFile(fromFile);
+    if (fromSql !== undefined) yield* readTargetsFromSql(db, fromSql);
   }
   const options = {
     maxPages,
@@ -66,9 +71,9 @@ export function nameCrawls(kind: string, targets: readonly string[], words: Craw
       for (const target of found) yield { ...shared!, ...target };
     },
   };
-  const crawls = { specs, faults: leftOut.length, [Symbol.dispose]: found[Symbol.dispose] };
+  const crawls = { specs, invalidTargets: leftOut.length, [Symbol.dispose]: found[Symbol.dispose] };
   if (specs.size > 0) {
-    for (const fault of leftOut) tell(`left out: ${fault}`);
+    for (const fault of leftOut) printNote(`left out: ${fault}`);
     return crawls;
   }
   if (first === undefined) {
@@ -76,7 +81,7 @@ export function nameCrawls(kind: string, targets: readonly string[], words: Craw
     throw new UsageError('no target is named', { hint: 'Give targets, --from-file or --from-sql.' });
   }
   if (leftOut.length === 1) throw first;
-  throw new UsageError(`none of ${plural(leftOut.length, 'target')} can be crawled; the first: ${first.message}`, {
+  throw new UsageError(`none of ${pluralize(leftOut.length, 'target')} can be crawled; the first: ${first.message}`, {
     hint: first.hint,
   });
 }

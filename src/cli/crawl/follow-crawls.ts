@@ -7,9 +7,9 @@ import type { ByClass } from '../../quota/priorities.ts';
 import type { ClassState } from '../../quota/quota-status.ts';
 import type { CrawlClass, CrawlRow } from '../../store/schema/messages.ts';
 import type { Store } from '../../store/store.ts';
-import { outageStateInWords } from '../shared/outage-report.ts';
-import { type Holds, isHeldBack } from '../shared/outage-wait.ts';
-import { count, plural, span } from '../terminal/format.ts';
+import { describeOutage } from '../shared/outage-report.ts';
+import { type Obstacles, isBlocked } from '../shared/outage-wait.ts';
+import { formatCount, pluralize, formatDuration } from '../terminal/format.ts';
 
 /** Follows crawls in the store, which is the truth, until they have ended: whoever works on them. */
 
@@ -18,7 +18,7 @@ const POLL_MS = 150;
 const REST = 10;
 const SEPARATOR = ' · ';
 
-export async function follow(options: {
+export async function followCrawls(options: {
   store: Store;
   ids: readonly number[];
   clock: Clock;
@@ -37,9 +37,9 @@ export async function follow(options: {
 }
 
 /** What a progress line is made of, at one look. */
-export interface Look {
+export interface ProgressSnapshot {
   readonly now: number;
-  readonly quota?: Quota | undefined;
+  readonly quota?: QuotaLeft | undefined;
   readonly outage?: OutageState | undefined;
   readonly shortage?: DiskShortage | undefined;
 }
@@ -48,11 +48,11 @@ export interface Look {
  * The progress of crawls from now on, one line per look: how far they are, how long it takes, how fast, and the quota.
  * Time in which all of them wait is no part of the rate.
  */
-export function createProgress(
+export function createProgressFormatter(
   store: Store,
   before: readonly CrawlRow[],
   startedAt: number,
-): (rows: readonly CrawlRow[], look: Look) => string {
+): (rows: readonly CrawlRow[], look: ProgressSnapshot) => string {
   const start = { items: sum(before, 'items'), requests: sum(before, 'requests') };
   let [lastLook, active, wasWaiting] = [startedAt, 0, false];
 
@@ -69,7 +69,7 @@ export function createProgress(
     const head =
       rows.length === 1 && only
         ? `${only.kind} ${spelledTarget(only)}`
-        : `${done} of ${plural(rows.length, 'crawl')} ended`;
+        : `${done} of ${pluralize(rows.length, 'crawl')} ended`;
     const isKnown = expected !== undefined && expected >= items;
     const work = isKnown && expected > items && perMs('items') > 0 ? (expected - items) / perMs('items') : undefined;
     const left = work === undefined ? undefined : work + (wait?.ms ?? 0);
@@ -77,21 +77,21 @@ export function createProgress(
     return [
       head,
       wait?.words,
-      left === undefined ? undefined : `about ${span(left)} left`,
-      isKnown ? `${count(items)} of up to ${count(expected)} items` : `${count(items)} items`,
-      quota && `quota ${count(quota.left)} of ${count(quota.limit)}`,
+      left === undefined ? undefined : `about ${formatDuration(left)} left`,
+      isKnown ? `${formatCount(items)} of up to ${formatCount(expected)} items` : `${formatCount(items)} items`,
+      quota && `quota ${formatCount(quota.left)} of ${formatCount(quota.limit)}`,
       `${rateInWords(perMs('requests') * SECOND)} requests/s`,
-      plural(sum(rows, 'pages'), 'page'),
+      pluralize(sum(rows, 'pages'), 'page'),
     ]
       .filter((part) => part !== undefined)
       .join(SEPARATOR);
   };
 }
 
-const rateInWords = (rate: number): string => (rate < 10 ? rate.toFixed(1) : count(Math.round(rate)));
+const rateInWords = (rate: number): string => (rate < 10 ? rate.toFixed(1) : formatCount(Math.round(rate)));
 
 /** What is left of the quota, as the governor sees it, and until when which class pauses. */
-export interface Quota {
+export interface QuotaLeft {
   readonly left: number;
   readonly limit: number;
   readonly classes: ByClass<Pick<ClassState, 'pausedUntil'>>;
@@ -130,16 +130,16 @@ function expectedItems(store: Store, rows: readonly CrawlRow[]): number | undefi
 function waiting(
   rows: readonly CrawlRow[],
   now: number,
-  quota: Quota | undefined,
-  holds: Holds,
+  quota: QuotaLeft | undefined,
+  holds: Obstacles,
 ): { readonly words: string; readonly ms: number } | undefined {
   const open = rows.filter(({ finishedAt }) => finishedAt === null);
   const { outage, shortage } = holds;
-  if (open.length > 0 && open.every((row) => isHeldBack(row, holds))) {
+  if (open.length > 0 && open.every((row) => isBlocked(row, holds))) {
     const full = shortage?.why ?? open.find(({ reason }) => reason === 'disk')?.error;
     if (full != null) return { words: `paused: no room on the disk: ${full}`, ms: 0 };
     return {
-      words: outageStateInWords(outage, now) ?? `the service does not answer: ${open[0]!.error ?? 'trying again'}`,
+      words: describeOutage(outage, now) ?? `the service does not answer: ${open[0]!.error ?? 'trying again'}`,
       ms: 0,
     };
   }
@@ -158,5 +158,5 @@ function waiting(
       : paused.every(({ reason }) => reason === 'budget')
         ? 'paused: the budget of the day is spent'
         : `trying again after: ${paused[0]?.error ?? 'an error'}`;
-  return { words: `${why}, goes on in about ${span(next - now)}`, ms: next - now };
+  return { words: `${why}, goes on in about ${formatDuration(next - now)}`, ms: next - now };
 }

@@ -8,15 +8,15 @@ export interface Holder {
 }
 
 /** Whose a handle is: handles get renamed and reused, ids do not. */
-export interface Handle {
+export interface HandleHolders {
   /** Who has it now, as far as the store knows. */
-  readonly present: Holder | undefined;
+  readonly current: Holder | undefined;
   /** Others who were seen with it, the latest first. */
-  readonly past: readonly Holder[];
+  readonly previous: readonly Holder[];
 }
 
 /** Reads whose a handle is, whatever its case. */
-export function handleOf({ $client }: Db, handle: string): Handle {
+export function readHolders({ $client }: Db, handle: string): HandleHolders {
   const spellings = JSON.stringify(spellingsOf(handle));
   const holders = $client
     .prepare<[string, string], Holder & { readonly has: 0 | 1 }>(
@@ -32,9 +32,9 @@ export function handleOf({ $client }: Db, handle: string): Handle {
     .map(({ has, ...holder }) => ({ has: has === 1, holder }));
   const [first] = holders;
   const present = first?.has ? first.holder : undefined;
-  return { present, past: holders.map(({ holder }) => holder).filter((holder) => holder !== present) };
+  return { current: present, previous: holders.map(({ holder }) => holder).filter((holder) => holder !== present) };
 }
 
 /** The one account that a handle surely means: who has it, or the only one who had it. */
-export const meantBy = ({ present, past }: Handle): Holder | undefined =>
-  present ?? (past.length === 1 ? past[0] : undefined);
+export const resolveHolder = ({ current, previous }: HandleHolders): Holder | undefined =>
+  current ?? (previous.length === 1 ? previous[0] : undefined);
