@@ -5,8 +5,8 @@ import { createFlights } from './client/request-coalescing.ts';
 import { DAY, systemClock } from './clock.ts';
 import { childEnvironment, type Config } from './config.ts';
 import { createOwner } from './disposable-stack.ts';
-import { createBudgets } from './engine/budget-counter.ts';
-import type { CrawlPorts } from './engine/engine-dependencies.ts';
+import { createBudgetCounter } from './engine/budget-counter.ts';
+import type { EngineDependencies } from './engine/engine-dependencies.ts';
 import { type Breaker, createBreaker } from './engine/outage/breaker.ts';
 import type { OutageState } from './engine/outage/circuit.ts';
 import { createDiskGuard, type DiskEvent, type DiskGuard } from './engine/outage/disk-guard.ts';
@@ -143,15 +143,15 @@ export async function openWork(options: WorkOptions): Promise<WorkContext> {
       options.onDisk?.(event);
     },
   });
-  const ports: CrawlPorts = {
+  const ports: EngineDependencies = {
     ...{ store, client, governor, breaker, disk, log },
     clock: systemClock,
-    budgets: createBudgets({ read: store.read, clock: systemClock }),
+    budgets: createBudgetCounter({ read: store.read, clock: systemClock }),
     flights: createFlights(systemClock),
     random: Math.random,
     keepRaw: options.keepRaw ?? true,
     // What is not put in line now is found in the database later (law 2).
-    announce: (crawlIds) =>
+    announceCrawls: (crawlIds) =>
       void producer
         .dispatch(crawlIds)
         .catch((error: unknown) => log.warn({ error: describe(error) }, 'not in line yet')),
@@ -260,7 +260,7 @@ export async function visitQueue(options: {
   return {
     ...{ description: visit.visits, lanes },
     quota: async () => await governor?.state(),
-    outage: async () => await breaker?.state(),
+    outage: async () => await breaker?.readState(),
     ...building.handOver(),
   };
 }

@@ -8,7 +8,7 @@ import type { Reads } from '../store/reads.ts';
 import type { CrawlRow } from '../store/schema/messages.ts';
 import { foldHandle } from '../text.ts';
 import { addRows, type Draft } from './draft.ts';
-import { rawQueryOf } from './search/window-crawl.ts';
+import { buildRawQuery } from './search/window-crawl.ts';
 
 /**
  * Who a crawl is about. Handles get renamed and reused, ids do not: a handle is looked up once, remembered as an id,
@@ -18,8 +18,8 @@ import { rawQueryOf } from './search/window-crawl.ts';
  */
 
 /** What to put into the request; undefined when the handle has to be looked up first. */
-export function subjectOf(crawl: CrawlRow, kind: Kind, read: Reads): string | undefined {
-  if (kind.target === 'query') return rawQueryOf(crawl);
+export function requestValueOf(crawl: CrawlRow, kind: Kind, read: Reads): string | undefined {
+  if (kind.target === 'query') return buildRawQuery(crawl);
   if (kind.asks !== 'id') return crawl.target;
   const account = accountOf(crawl.target);
   if ('id' in account) return account.id;
@@ -54,7 +54,7 @@ async function askByHandle([spelling = '', ...others]: readonly string[], draft:
  * The body of user-profile for a crawl's account, however it is named. Where nobody has its handle, it is the account
  * that the handle meant before, as far as the store knows: it was renamed (DESIGN 4). @throws NotFoundError
  */
-export async function askProfile(crawl: CrawlRow, draft: Draft, read: Reads): Promise<unknown> {
+export async function fetchProfile(crawl: CrawlRow, draft: Draft, read: Reads): Promise<unknown> {
   const account = accountOf(crawl.target);
   if ('id' in account) return await askById(account.id, draft, read);
   const spellings = spellingsFor(crawl, account.handle, read);
@@ -77,7 +77,7 @@ export async function resolveHandle(
   draft: Draft,
   read: Reads,
 ): Promise<{ readonly id: string; readonly followed: boolean }> {
-  const handle = namedHandle(crawl)!;
+  const handle = requestedHandle(crawl)!;
   let body: unknown;
   try {
     body = await askByHandle(spellingsFor(crawl, handle, read), draft);
@@ -89,7 +89,7 @@ export async function resolveHandle(
 
 /** The account that a handle meant before nobody had it, as far as the store knows. @throws the error, where it is another. */
 function idAfter(error: unknown, crawl: CrawlRow, read: Reads): string {
-  const handle = namedHandle(crawl)!;
+  const handle = requestedHandle(crawl)!;
   if (!(error instanceof NotFoundError)) throw error;
   const earlier =
     crawl.targetId ?? read.userByHandle(handle)?.restId ?? read.earlierHolder(crawl.target, handle, ACCOUNT_KINDS);
@@ -146,8 +146,8 @@ const profileOf = (body: unknown, handle: string): NormalisedPage =>
  * Asks for the profile of a crawl's account, however it is named, adds it to the draft (it is worth having in any case)
  * and returns its id. @throws NotFoundError when it does not exist.
  */
-export async function confirm(crawl: CrawlRow, draft: Draft, read: Reads): Promise<string> {
-  return keep(await askProfile(crawl, draft, read), crawl.target, draft);
+export async function confirmAccount(crawl: CrawlRow, draft: Draft, read: Reads): Promise<string> {
+  return keep(await fetchProfile(crawl, draft, read), crawl.target, draft);
 }
 
 function keep(body: unknown, account: string, draft: Draft): string {
@@ -172,24 +172,24 @@ const aboutAnother = (endpoint: string, wanted: string, shown: string): Contract
   new ContractError(`${endpoint}: asked for user ${wanted}, the answer is about user ${shown}`);
 
 /** The handle that a crawl was asked for, in the form that is compared; undefined where it was asked for an id alone. */
-export function namedHandle({ kind, target, handle }: CrawlRow): string | undefined {
+export function requestedHandle({ kind, target, handle }: CrawlRow): string | undefined {
   if (kindTable[kind as KindName].target !== 'account') return undefined;
   const account = accountOf(target);
   return 'handle' in account ? account.handle : handle === null ? undefined : foldHandle(handle);
 }
 
 /** Whether a crawl is of an id for which a job has a handle: it stays with the id, whoever has the handle. */
-export const isBound = ({ target, handle }: CrawlRow): boolean => handle !== null && 'id' in accountOf(target);
+export const isBoundToId = ({ target, handle }: CrawlRow): boolean => handle !== null && 'id' in accountOf(target);
 
 /** How the service spells the handle that a crawl is of; undefined where the page does not show its user under it. */
-export function shownHandle(crawl: CrawlRow, { owner }: NormalisedPage): string | undefined {
+export function servedHandle(crawl: CrawlRow, { owner }: NormalisedPage): string | undefined {
   const shown = owner?.screenName;
-  return shown != null && foldHandle(shown) === namedHandle(crawl) ? shown : undefined;
+  return shown != null && foldHandle(shown) === requestedHandle(crawl) ? shown : undefined;
 }
 
 /** Whether the page shows the crawl's user under another handle than the one that the crawl was asked for. */
-export function isLost(crawl: CrawlRow, { owner }: NormalisedPage): boolean {
-  const named = namedHandle(crawl);
+export function isRenamed(crawl: CrawlRow, { owner }: NormalisedPage): boolean {
+  const named = requestedHandle(crawl);
   return named !== undefined && owner?.screenName != null && foldHandle(owner.screenName) !== named;
 }
 
@@ -197,15 +197,15 @@ export function isLost(crawl: CrawlRow, { owner }: NormalisedPage): boolean {
  * The account that has the handle which a crawl was asked for, or undefined when nobody has it. What the step was told of
  * it already is not asked again.
  */
-export async function holderOf(crawl: CrawlRow, draft: Draft, read: Reads): Promise<string | undefined> {
-  const named = namedHandle(crawl)!;
+export async function findHandleHolder(crawl: CrawlRow, draft: Draft, read: Reads): Promise<string | undefined> {
+  const named = requestedHandle(crawl)!;
   if (draft.holders.has(named)) return draft.holders.get(named);
   const body = await askByHandle(spellingsFor(crawl, named, read), draft).catch(unlessNotFound);
   return body === undefined ? undefined : keep(body, named, draft);
 }
 
 /** What became of a handle, for people. */
-export interface Rename {
+export interface AccountRename {
   readonly handle: string;
   /** The account that is followed, and the handle that it has now. */
   readonly id: string;
@@ -217,7 +217,7 @@ export interface Rename {
 }
 
 /** `anna is now called annab; following the account id 1`, and so on. */
-export function renameInWords({ handle, id, shown, holder, by }: Rename): string {
+export function describeRename({ handle, id, shown, holder, by }: AccountRename): string {
   if (holder === undefined || holder === id) return `${handle} is now called ${shown}; following the account id ${id}`;
   return `@${handle} now belongs to another account, id ${holder}; ${by} keeps following id ${id}, now @${shown}`;
 }

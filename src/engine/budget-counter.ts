@@ -8,17 +8,17 @@ import type { Reads } from '../store/reads.ts';
  * sent since, it remembers. So one process never sends more than a budget allows. Of other processes, alive or killed,
  * what their crawls may have in flight counts as spent until it is recorded.
  */
-export interface Budgets {
+export interface BudgetCounter {
   /** To be called before every request; what it returns, if the request is not sent. @throws BudgetSpentError */
-  take(runId: number | null): () => void;
+  reserve(runId: number | null): () => void;
   /**
    * To be called before a lease is taken, with what the activation before it left in flight. From `begin` on until it is
    * disposed of, this process knows itself what it has sent for the crawl.
    */
-  hold(crawlId: number, left: number): Hold;
+  trackCrawl(crawlId: number, left: number): CrawlTracking;
 }
 
-export interface Hold extends Disposable {
+export interface CrawlTracking extends Disposable {
   begin(): void;
 }
 
@@ -26,20 +26,20 @@ export interface Hold extends Disposable {
 const LOOK_MS = 5 * SECOND;
 
 /** What this process has sent, and what was surely spent beside that. */
-interface Purse {
-  beside: number;
+interface RequestCount {
+  others: number;
   own: number;
 }
 
-export function createBudgets({ read, clock }: { read: Pick<Reads, 'budget'>; clock: Clock }): Budgets {
-  const purses = new Map<string, Purse>();
+export function createBudgetCounter({ read, clock }: { read: Pick<Reads, 'budget'>; clock: Clock }): BudgetCounter {
+  const purses = new Map<string, RequestCount>();
   /** What others had in flight of the crawls that this process works on. */
   const held = new Map<number, number>();
 
-  function purse(key: string, stored: number): Purse {
-    const one = purses.get(key) ?? { beside: stored, own: 0 };
+  function purse(key: string, stored: number): RequestCount {
+    const one = purses.get(key) ?? { others: stored, own: 0 };
     // Of what is stored, no more than this process has sent can be its own.
-    one.beside = Math.max(one.beside, stored - one.own);
+    one.others = Math.max(one.others, stored - one.own);
     purses.set(key, one);
     return one;
   }
@@ -54,12 +54,12 @@ export function createBudgets({ read, clock }: { read: Pick<Reads, 'budget'>; cl
   }
 
   return {
-    hold(crawlId, left) {
+    trackCrawl(crawlId, left) {
       held.set(crawlId, left);
       return { begin: () => void held.set(crawlId, 0), [Symbol.dispose]: () => void held.delete(crawlId) };
     },
 
-    take(runId) {
+    reserve(runId) {
       if (runId === null) return nothing;
       const day = dayOf(clock.now());
       const budget = read.budget(runId, day);
@@ -72,12 +72,12 @@ export function createBudgets({ read, clock }: { read: Pick<Reads, 'budget'>; cl
           key: job === null ? `run ${runId} on ${day}` : `job ${job} on ${day}`,
         },
       ];
-      const taken: Purse[] = [];
+      const taken: RequestCount[] = [];
       for (const { most, stored, key, until } of limits) {
         if (most === null) continue;
         const one = purse(key, stored.requests);
         const { settled, open } = inFlightElsewhere(stored);
-        const spent = one.beside + one.own + stored.unknown + settled;
+        const spent = one.others + one.own + stored.unknown + settled;
         if (spent >= most) throw new BudgetSpentError(until);
         // It is known soon how much of that was sent: the crawl need not end for it.
         if (spent + open >= most) throw new BudgetSpentError(clock.now() + LOOK_MS);

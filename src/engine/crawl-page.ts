@@ -10,27 +10,27 @@ import { addToDigest } from '../store/journal/raw-bodies.ts';
 import type { CrawlEnd, CrawlRow, CursorFact, PageCommit } from '../store/schema/messages.ts';
 import { rejectedIn } from '../store/schema/rows.ts';
 import {
-  askProfile,
+  fetchProfile,
   checkOwner,
-  confirm,
-  holderOf,
-  isBound,
-  isLost,
-  renameInWords,
-  namedHandle,
+  confirmAccount,
+  findHandleHolder,
+  isBoundToId,
+  isRenamed,
+  describeRename,
+  requestedHandle,
   resolveHandle,
-  shownHandle,
-  subjectOf,
+  servedHandle,
+  requestValueOf,
 } from './account-resolution.ts';
-import type { Page } from './commit-pipeline.ts';
+import type { UnpackedCommit } from './commit-pipeline.ts';
 import { type Draft, observation, observed } from './draft.ts';
-import type { CrawlPorts } from './engine-dependencies.ts';
-import { NEW_MEMORY, readMemory, writeMemory } from './pagination/crawl-checkpoint.ts';
-import { isGood, requestOf } from './pagination/cursor-origin.ts';
+import type { EngineDependencies } from './engine-dependencies.ts';
+import { NEW_CHECKPOINT, parseCheckpoint, serialiseCheckpoint } from './pagination/crawl-checkpoint.ts';
+import { isIssuedFor, toCursorRequest } from './pagination/cursor-origin.ts';
 import { moveOn } from './pagination/decide.ts';
-import { FACT_LIFE, PROFILE_FRESH } from './pagination/end-of-list.ts';
-import { beginAgain, isForgotten } from './pagination/stale-cursor.ts';
-import { concludeWindow, windowOf } from './search/window-crawl.ts';
+import { CAPABILITY_MAX_AGE, PROFILE_MAX_AGE } from './pagination/end-of-list.ts';
+import { restartFromTop, isStaleCursor } from './pagination/stale-cursor.ts';
+import { decideWindowEnd, readDateWindow } from './search/window-crawl.ts';
 
 /**
  * One step of a crawl: one page, from asking for it to what is to be stored of it. Where the target is a handle that the
@@ -39,14 +39,14 @@ import { concludeWindow, windowOf } from './search/window-crawl.ts';
  * @param crawl as it is after the page before, which may be on its way to the store still.
  * @throws PausedError or ServiceError; the draft then holds what was sent.
  */
-export async function step(crawl: CrawlRow, draft: Draft, ports: CrawlPorts): Promise<Page> {
+export async function crawlPage(crawl: CrawlRow, draft: Draft, ports: EngineDependencies): Promise<UnpackedCommit> {
   const kind: Kind = kindTable[crawl.kind as KindName];
   const { read } = ports.store;
-  const memory = readMemory(crawl.guard);
+  const memory = parseCheckpoint(crawl.guard);
   const options = optionsOf(crawl);
 
-  const isByHandle = kind.asks === 'id' && namedHandle(crawl) !== undefined && !isBound(crawl);
-  const subject = subjectOf(crawl, kind, read);
+  const isByHandle = kind.asks === 'id' && requestedHandle(crawl) !== undefined && !isBoundToId(crawl);
+  const subject = requestValueOf(crawl, kind, read);
   if (subject === undefined) {
     const { id, followed } = await resolveHandle(crawl, draft, read);
     return restartAs(id, followed);
@@ -54,8 +54,8 @@ export async function step(crawl: CrawlRow, draft: Draft, ports: CrawlPorts): Pr
 
   if (isKnownLately()) return pageOf({}, { end: { state: 'complete', reason: 'seen_lately' } });
 
-  const request = requestOf(kind.endpoint, kind.parameter, subject);
-  if (memory.passport && !isGood(memory.passport, request)) return restartAs(subject);
+  const request = toCursorRequest(kind.endpoint, kind.parameter, subject);
+  if (memory.passport && !isIssuedFor(memory.passport, request)) return restartAs(subject);
 
   // A list is read from the crawl's begin on, page after page: what was asked for before is no page of this reading.
   const readFrom = Math.max(crawl.startedAt ?? 0, memory.passport?.issuedAt ?? 0);
@@ -65,7 +65,7 @@ export async function step(crawl: CrawlRow, draft: Draft, ports: CrawlPorts): Pr
     const parameters = { [kind.parameter]: subject, ...cursor };
     body =
       kind.asks === 'handle'
-        ? await askProfile(crawl, draft, read)
+        ? await fetchProfile(crawl, draft, read)
         : await draft.ask(kind.endpoint, parameters, readFrom);
   } catch (error) {
     if (crawl.cursor !== null) {
@@ -75,7 +75,7 @@ export async function step(crawl: CrawlRow, draft: Draft, ports: CrawlPorts): Pr
       return pageOf({ pages: 1 }, { end: { state: 'complete', reason: 'deleted', ending: 'served' } });
     // The account that had the handle is gone; somebody else may have it.
     if (error instanceof NotFoundError && crawl.cursor === null && isByHandle && !memory.verified) {
-      const holder = await holderOf(crawl, draft, read);
+      const holder = await findHandleHolder(crawl, draft, read);
       if (holder !== undefined && holder !== subject) return restartAs(holder);
     }
     throw error;
@@ -88,22 +88,22 @@ export async function step(crawl: CrawlRow, draft: Draft, ports: CrawlPorts): Pr
   const listDigest = kind.isCached ? digestOf(draft.hash()) : undefined;
 
   let { verified } = memory;
-  if (!verified && isLost(crawl, page)) {
+  if (!verified && isRenamed(crawl, page)) {
     const { restId: id, screenName } = page.owner!;
-    const holder = isBound(crawl)
-      ? await holderOf(crawl, draft, read).catch(unlessTrouble)
-      : await holderOf(crawl, draft, read);
+    const holder = isBoundToId(crawl)
+      ? await findHandleHolder(crawl, draft, read).catch(unlessTrouble)
+      : await findHandleHolder(crawl, draft, read);
     // The handle belongs to somebody else now, who was meant. The page is true all the same, and stored.
     if (isByHandle && holder !== undefined && holder !== subject) return restartAs(holder);
     warnMoved(id, screenName!, holder);
     verified = true;
-  } else if (memory.followed && crawl.pages === 0 && isLost(crawl, page)) {
+  } else if (memory.followed && crawl.pages === 0 && isRenamed(crawl, page)) {
     warnMoved(page.owner!.restId, page.owner!.screenName!, undefined);
   }
 
   const counts = { pages: 1, items: page.itemIds.length, targetId: page.owner?.restId ?? crawl.targetId };
   const { at } = draft.page;
-  if (isForgotten(crawl.cursor, memory, page, wire, at)) return fromTheTop(counts);
+  if (isStaleCursor(crawl.cursor, memory, page, wire, at)) return fromTheTop(counts);
 
   const known = () => read.intervals(crawl.kind, counts.targetId ?? crawl.target);
   const rejected = crawl.rejected + rejectedIn(observed(draft));
@@ -113,16 +113,16 @@ export async function step(crawl: CrawlRow, draft: Draft, ports: CrawlPorts): Pr
   // What is no item (an advertisement, say) or comes twice may make a page look full, and no other look short.
   const longest = kind.limits.includes('window') ? longestWith(new Set(page.itemIds).size) : undefined;
   return pageOf(
-    { ...counts, cursor: next.cursor, guard: writeMemory({ ...next.memory, verified }) },
+    { ...counts, cursor: next.cursor, guard: serialiseCheckpoint({ ...next.memory, verified }) },
     {
       covered: next.covered,
-      end: next.end && { ...next.end, handle: shownHandle(crawl, page) },
+      end: next.end && { ...next.end, handle: servedHandle(crawl, page) },
       listDigest,
       learnt: learn(kind.endpoint, next.end),
       longest: longest?.isNews ? { endpoint: kind.endpoint, entries: longest.entries } : undefined,
       children: childrenOf(crawl, options, page.accounts),
       maxTargets: options.maxTargets,
-      ...(next.end && windowOf(options) && closeWindow(next.end)),
+      ...(next.end && readDateWindow(options) && closeWindow(next.end)),
     },
   );
 
@@ -134,7 +134,7 @@ export async function step(crawl: CrawlRow, draft: Draft, ports: CrawlPorts): Pr
 
   function closeWindow(end: CrawlEnd): Pick<PageCommit, 'end' | 'children' | 'searched'> {
     const isPaged = read.cursorFact(kind.endpoint)?.cursor === 'followed';
-    return concludeWindow(end, { crawl, page, served, at, longest: longest?.entries ?? 0, isPaged, read });
+    return decideWindowEnd(end, { crawl, page, served, at, longest: longest?.entries ?? 0, isPaged, read });
   }
 
   /** The longest page of the endpoint lately, this one included. */
@@ -151,7 +151,7 @@ export async function step(crawl: CrawlRow, draft: Draft, ports: CrawlPorts): Pr
     more: Partial<
       Pick<PageCommit, 'covered' | 'searched' | 'end' | 'listDigest' | 'learnt' | 'longest' | 'maxTargets' | 'children'>
     > = {},
-  ): Page {
+  ): UnpackedCommit {
     const { id: crawlId, lease, cursor, guard: text, targetId } = crawl;
     return {
       ...{ crawlId, lease, from: cursor, ...observed(draft), raw: draft.raw },
@@ -162,12 +162,12 @@ export async function step(crawl: CrawlRow, draft: Draft, ports: CrawlPorts): Pr
   }
 
   /** The service has forgotten the cursor. What is stored stays; what of it is complete is recognised by coverage. */
-  function fromTheTop(counted: Partial<PageCommit['checkpoint']> = {}): Page {
-    const { memory: again, end } = beginAgain(crawl.cursor!, memory);
+  function fromTheTop(counted: Partial<PageCommit['checkpoint']> = {}): UnpackedCommit {
+    const { memory: again, end } = restartFromTop(crawl.cursor!, memory);
     const { id, target, pages } = crawl;
     ports.log.warn({ crawl: id, kind: crawl.kind, target, page: pages + 1, ...end }, 'the service refused its cursor');
     const covered = kind.newestFirst ? ({ spans: [], left: 'cursor_refused' } as const) : undefined;
-    return pageOf({ ...counted, cursor: null, guard: writeMemory(again) }, { covered, end });
+    return pageOf({ ...counted, cursor: null, guard: serialiseCheckpoint(again) }, { covered, end });
   }
 
   /** 400 and 404 are about the cursor where there is one, unless they are the quota's. */
@@ -176,11 +176,11 @@ export async function step(crawl: CrawlRow, draft: Draft, ports: CrawlPorts): Pr
     return (await ports.governor.explain(error, draft.signal)) === undefined;
   }
 
-  /** Law 9: an endpoint that was seen to ignore its cursor lately need not be given one again. */
+  /** Invariant 9: an endpoint that was seen to ignore its cursor lately need not be given one again. */
   function works(endpoint: string): boolean {
     if (crawl.cursor !== null) return true;
     const fact = read.cursorFact(endpoint);
-    return fact?.cursor !== 'ignored' || draft.at - fact.seenAt > FACT_LIFE;
+    return fact?.cursor !== 'ignored' || draft.at - fact.seenAt > CAPABILITY_MAX_AGE;
   }
 
   /** The second page shows whether the cursor led on. */
@@ -190,34 +190,34 @@ export async function step(crawl: CrawlRow, draft: Draft, ports: CrawlPorts): Pr
   }
 
   function warnMoved(id: string, shown: string, holder: string | undefined): void {
-    const handle = crawl.handle ?? namedHandle(crawl)!;
-    const moved = { handle, id, shown, holder, by: isBound(crawl) ? 'the job' : 'the crawl' } as const;
-    ports.log.warn({ crawl: crawl.id, kind: crawl.kind, ...moved }, renameInWords(moved));
+    const handle = crawl.handle ?? requestedHandle(crawl)!;
+    const moved = { handle, id, shown, holder, by: isBoundToId(crawl) ? 'the job' : 'the crawl' } as const;
+    ports.log.warn({ crawl: crawl.id, kind: crawl.kind, ...moved }, describeRename(moved));
   }
 
   /** Points the crawl at an account, from its first page. The account was looked up just now. */
-  function restartAs(targetId: string, followed?: boolean): Page {
-    const again = { ...NEW_MEMORY, verified: true, ...(followed ? { followed } : {}) };
-    return pageOf({ targetId, cursor: null, guard: writeMemory(again) });
+  function restartAs(targetId: string, followed?: boolean): UnpackedCommit {
+    const again = { ...NEW_CHECKPOINT, verified: true, ...(followed ? { followed } : {}) };
+    return pageOf({ targetId, cursor: null, guard: serialiseCheckpoint(again) });
   }
 
-  /** Law 9: a snowball that comes upon an account again need not see its profile again. Who names it himself gets it. */
+  /** Invariant 9: a snowball that comes upon an account again need not see its profile again. Who names it himself gets it. */
   function isKnownLately(): boolean {
     if (kind.endpoint !== 'user-profile' || crawl.parentId === null || options.verify) return false;
     const account = accountOf(crawl.target);
     const seen = 'id' in account ? read.userById(account.id)?.profileAt : undefined;
-    return seen != null && draft.at - seen <= PROFILE_FRESH && draft.at - seen >= 0;
+    return seen != null && draft.at - seen <= PROFILE_MAX_AGE && draft.at - seen >= 0;
   }
 
   /** 404 on a timeline: "does not exist or has no tweets". The profile tells which (spec, Errors), also one of today. */
-  async function emptyOrMissing(): Promise<Page> {
+  async function emptyOrMissing(): Promise<UnpackedCommit> {
     // A summary shows as well as a profile that there is such an account.
     const { profileAt, summaryAt } = read.userById(subject!) ?? {};
     const seen = Math.max(profileAt ?? 0, summaryAt ?? 0);
     // A list that had items a moment ago is not one without; and where it had any before, the account may be gone since.
     const isOld = () => draft.at - seen > DAY || read.intervals(crawl.kind, subject!).length > 0;
     if (memory.refused || memory.followed || (!memory.verified && isOld())) {
-      const holder = await confirm(crawl, draft, read);
+      const holder = await confirmAccount(crawl, draft, read);
       // The handle belongs to somebody else now, who was meant.
       if (holder !== subject) return restartAs(holder);
     }

@@ -13,8 +13,8 @@ import {
 import { bodyHash } from '../store/journal/raw-bodies.ts';
 import type { CrawlRow, Observation, PageCommit, RequestEntry, ServedPage } from '../store/schema/messages.ts';
 import { NO_ROWS, type PageRows } from '../store/schema/rows.ts';
-import type { CrawlPorts } from './engine-dependencies.ts';
-import type { Passage } from './outage/breaker.ts';
+import type { EngineDependencies } from './engine-dependencies.ts';
+import type { BreakerSession } from './outage/breaker.ts';
 
 /**
  * What a step gathers before its one commit: the rows, and an account of every request it sent, also of those that
@@ -38,7 +38,7 @@ export interface Draft {
   /** Whose the handles are that were asked for, in the form that is compared; undefined is nobody's. */
   readonly holders: Map<string, string | undefined>;
   /**
-   * Sends one request, reserved before it is sent and settled whatever comes back (law 8), unless an equal one is under
+   * Sends one request, reserved before it is sent and settled whatever comes back (invariant 8), unless an equal one is under
    * way that was begun at `since` or later: then its answer is taken. Resolves with the parsed body.
    * @throws PausedError when there is no quota, OutageError while the circuit breaker holds requests back, ServiceError
    * when the answer is not a page.
@@ -57,9 +57,9 @@ export interface Unanswered {
 
 /** A draft for a crawl: what it asks is spent from what its class and its run may spend. */
 export function createDraft(
-  ports: CrawlPorts,
+  ports: EngineDependencies,
   { class: as, runId }: Pick<CrawlRow, 'class' | 'runId'>,
-  passage: Passage,
+  passage: BreakerSession,
   signal: AbortSignal,
 ): Draft {
   const { client, governor, budgets, flights, clock, keepRaw } = ports;
@@ -100,9 +100,9 @@ export function createDraft(
   }
 
   async function send(endpoint: EndpointName, parameters: Record<string, string>): Promise<Landed> {
-    const hold = await passage.enter(endpoint);
+    const hold = await passage.beginRequest(endpoint);
     if (hold) throw new OutageError(hold);
-    const putBack = budgets.take(runId);
+    const putBack = budgets.reserve(runId);
     const grant = await reserve().catch((error: unknown) => {
       putBack();
       throw error;
@@ -113,7 +113,7 @@ export function createDraft(
     try {
       const { status, ms, bytes, raw: served, body } = await client.fetch(endpoint, parameters, signal);
       requests.push({ endpoint, at, status, ms, bytes });
-      await passage.succeeded(endpoint, at);
+      await passage.reportSuccess(endpoint, at);
       return { at, status, raw: served, body };
     } catch (error) {
       // Whatever else it is, the request may have left; one that never did is not in the account of the quota.
@@ -132,7 +132,7 @@ export function createDraft(
         });
       }
       if (error instanceof TransientError) draft.unanswered = { endpoint, sentAt: at, error };
-      if (isAnswer(error)) await passage.succeeded(endpoint, at);
+      if (isAnswer(error)) await passage.reportSuccess(endpoint, at);
       if (error instanceof NotFoundError) return { at, notFound: error };
       throw error;
     } finally {

@@ -5,7 +5,7 @@ import { endFacts } from '../store/evidence/end-states.ts';
 import type { CrawlRow, Resumption } from '../store/schema/messages.ts';
 
 /** An ended crawl opened again, or why that makes no sense. */
-export type Resumable = Resumption | { readonly refused: string };
+export type ResumeDecision = Resumption | { readonly refused: string };
 
 /**
  * What it means to resume a crawl: it goes on with the page after its last one, as the same crawl with the same
@@ -13,7 +13,7 @@ export type Resumable = Resumption | { readonly refused: string };
  * another of `more` pages from here; any other keeps its limits. One that came to the end of its list has nothing to go
  * on with. @throws UsageError when a kind takes no such limit.
  */
-export function resumable(crawl: CrawlRow, more?: number): Resumable {
+export function decideResume(crawl: CrawlRow, more?: number): ResumeDecision {
   const { id, kind, reason, pages } = crawl;
   if (crawl.state === 'complete') return { refused: 'it is complete' };
   if (crawl.state === 'capped') return { refused: 'all that the service shows of it is stored' };
@@ -31,7 +31,7 @@ const takesLimit = (kind: string): boolean => isKind(kind) && kindTable[kind].li
  * service, that met a bug, or whose run had spent its budget. The others did what was asked, or failed for what asking
  * again would not change.
  */
-export const goesOnWithFamily = ({ state, reason, parentId }: CrawlRow): boolean =>
+export const isResumedWithTree = ({ state, reason, parentId }: CrawlRow): boolean =>
   parentId !== null &&
   (state === 'cancelled' ||
     (state === 'failed' && (reason === 'unreachable' || reason === 'bug')) ||

@@ -18,13 +18,13 @@ import { packPage } from '../store/journal/raw-bodies.ts';
 import type { CrawlClass, CrawlEnd, CrawlRow, HandBack, RequestEntry } from '../store/schema/messages.ts';
 import { NO_ROWS, rejectedIn } from '../store/schema/rows.ts';
 import { isDiskTrouble, isTrouble } from '../store/sqlite/database-errors.ts';
-import { createTrail, type Page } from './commit-pipeline.ts';
-import { step } from './crawl-page.ts';
+import { createCommitPipeline, type UnpackedCommit } from './commit-pipeline.ts';
+import { crawlPage } from './crawl-page.ts';
 import { createDraft, type Draft, observed, type Unanswered } from './draft.ts';
-import type { CrawlPorts } from './engine-dependencies.ts';
-import type { Hold, Passage } from './outage/breaker.ts';
+import type { EngineDependencies } from './engine-dependencies.ts';
+import type { RequestHold, BreakerSession } from './outage/breaker.ts';
 import type { DiskShortage } from './outage/disk-guard.ts';
-import { LONGEST_RETRY_AFTER } from './outage/policy.ts';
+import { MAX_RETRY_AFTER } from './outage/policy.ts';
 
 /** Steps of one activation before the crawl goes back in line, and the time it may take. */
 const SLICE_STEPS = 100;
@@ -33,7 +33,7 @@ const SLICE_MS = 10 * SECOND;
 export const MAX_FAILURES = 8;
 
 /** What the queue should do with the crawl now. */
-export type Slice =
+export type SliceResult =
   /** It ended, or is in other hands: nothing more to do here. */
   | { readonly next: 'done' }
   /** There is more: back in line. */
@@ -68,32 +68,36 @@ const reasonOf = (error: Error): string =>
  * Takes a crawl's lease and steps it on until it ends, has to wait, or has had its share. During a pause or an outage
  * nothing is written: all workers come by to look, time and again.
  */
-export async function runSlice(crawlId: number, ports: CrawlPorts, signals: SliceSignals): Promise<Slice> {
+export async function runSlice(
+  crawlId: number,
+  ports: EngineDependencies,
+  signals: SliceSignals,
+): Promise<SliceResult> {
   const crawl = ports.store.read.crawl(crawlId);
   if (!crawl || crawl.finishedAt !== null) return { next: 'done' };
   const due = dueAt(crawl);
   if (due > ports.clock.now()) return { next: 'wait', until: due };
-  const shortage = ports.disk.admit(crawlId);
+  const shortage = ports.disk.admitCrawl(crawlId);
   if (shortage) return await pauseForDisk(crawl, shortage, ports);
   try {
     return await runAdmitted(crawl, ports, signals);
   } catch (error) {
     if (!isDiskTrouble(error)) throw error;
-    return await pauseForDisk(crawl, ports.disk.failed(crawlId, error), ports);
+    return await pauseForDisk(crawl, ports.disk.reportFailure(crawlId, error), ports);
   } finally {
-    ports.disk.leave(crawlId);
+    ports.disk.release(crawlId);
   }
 }
 
-async function runAdmitted(crawl: CrawlRow, ports: CrawlPorts, signals: SliceSignals): Promise<Slice> {
+async function runAdmitted(crawl: CrawlRow, ports: EngineDependencies, signals: SliceSignals): Promise<SliceResult> {
   const pause = await ports.governor.admit(crawl.class, signals.stop);
   if (pause) return { next: 'wait', until: pause.lookAt, class: crawl.class };
-  const passage = ports.breaker.begin(crawl.target);
+  const passage = ports.breaker.startSession(crawl.target);
   try {
-    const hold = await passage.look(kindTable[crawl.kind as KindName].endpoint);
+    const hold = await passage.checkEndpoint(kindTable[crawl.kind as KindName].endpoint);
     return hold ? waitFor(hold, crawl) : await runLeased(crawl, passage, ports, signals);
   } finally {
-    await passage.leave();
+    await passage.close();
   }
 }
 
@@ -102,7 +106,7 @@ const dueAt = ({ state, reason, resumeAt }: CrawlRow): number =>
   state === 'paused' && (reason === 'retry' || reason === 'budget') ? (resumeAt ?? 0) : 0;
 
 /** An outage of the service holds whole classes back, one of an endpoint only its crawls. */
-const waitFor = ({ until, isService }: Pick<Hold, 'until' | 'isService'>, crawl: CrawlRow): Slice => ({
+const waitFor = ({ until, isService }: Pick<RequestHold, 'until' | 'isService'>, crawl: CrawlRow): SliceResult => ({
   ...{ next: 'wait', until },
   ...(isService ? { class: crawl.class } : {}),
 });
@@ -111,9 +115,9 @@ const waitFor = ({ until, isService }: Pick<Hold, 'until' | 'isService'>, crawl:
 async function pauseForDisk(
   crawl: CrawlRow,
   { until, why }: DiskShortage,
-  { store, clock }: CrawlPorts,
-): Promise<Slice> {
-  const wait: Slice = { next: 'wait', until, class: crawl.class };
+  { store, clock }: EngineDependencies,
+): Promise<SliceResult> {
+  const wait: SliceResult = { next: 'wait', until, class: crawl.class };
   const now = store.read.crawl(crawl.id);
   if (!now || (now.state === 'paused' && now.reason === 'disk')) return wait;
   try {
@@ -129,57 +133,62 @@ async function pauseForDisk(
   return wait;
 }
 
-async function runLeased(before: CrawlRow, passage: Passage, ports: CrawlPorts, signals: SliceSignals): Promise<Slice> {
+async function runLeased(
+  before: CrawlRow,
+  passage: BreakerSession,
+  ports: EngineDependencies,
+  signals: SliceSignals,
+): Promise<SliceResult> {
   const { store, clock, governor, disk, log, random } = ports;
   const crawlId = before.id;
   // A page may be asked for while the one before it is being stored: so many requests are on record late, at most.
   const inFlight = 2 * kindTable[before.kind as KindName].requestsPerStep;
-  using held = ports.budgets.hold(crawlId, before.inFlight);
+  using held = ports.budgets.trackCrawl(crawlId, before.inFlight);
   const leased = await store.write.lease(crawlId, clock.now(), inFlight);
   if (!leased) return { next: 'done' };
   held.begin();
   const startedAt = clock.now();
-  const trail = createTrail(ports);
+  const trail = createCommitPipeline(ports);
   let crawl: CrawlRow = leased;
   let draft: Draft | undefined;
   let unwritten: unknown;
 
   try {
     for (let steps = 0; steps < SLICE_STEPS && clock.now() - startedAt < SLICE_MS && !signals.stop.aborted; steps++) {
-      const shortage = steps > 0 ? disk.look() : undefined;
+      const shortage = steps > 0 ? disk.checkSpace() : undefined;
       if (shortage) {
-        await trail.end();
+        await trail.flush();
         const { until, why } = shortage;
         return await handBack('paused', { next: 'wait', until, class: crawl.class }, { reason: 'disk', error: why });
       }
       draft = createDraft(ports, crawl, passage, signals.abort);
-      const page = await step(crawl, draft, ports);
+      const page = await crawlPage(crawl, draft, ports);
       // The page has its requests with it now: what fails from here on must not bring them to the account again.
       draft = undefined;
       crawl = after(page, crawl);
-      await trail.add(page);
+      await trail.commitPage(page);
       if (page.end) {
-        const end = await trail.end();
-        disk.stored(crawlId);
+        const end = await trail.flush();
+        disk.reportSuccess(crawlId);
         log.info({ crawl: crawlId, kind: crawl.kind, target: crawl.target, ...end }, 'crawl ended');
         return { next: 'done' };
       }
       // A crawl that begins (again) looks at the store: what it has just learnt should be there.
-      if (crawl.cursor === null) await trail.end();
+      if (crawl.cursor === null) await trail.flush();
     }
-    await trail.end();
-    disk.stored(crawlId);
+    await trail.flush();
+    disk.reportSuccess(crawlId);
     return await handBack('queued', { next: 'again' });
   } catch (error) {
     return await trail
-      .end()
+      .flush()
       .then(() => afterError(error).catch(cutShort))
       .catch(unstored);
   }
 
   /** What was sent stays in the account, whatever became of it. */
-  async function unstored(error: unknown): Promise<Slice> {
-    const requests = [...trail.unstored, ...(draft?.requests ?? [])];
+  async function unstored(error: unknown): Promise<SliceResult> {
+    const requests = [...trail.unstoredRequests, ...(draft?.requests ?? [])];
     if (isDiskTrouble(error)) return await keepForDisk(error, requests);
     const isLost = error instanceof StaleLeaseError;
     if (!isLost && !isCounted(error)) {
@@ -201,8 +210,8 @@ async function runLeased(before: CrawlRow, passage: Passage, ports: CrawlPorts, 
   }
 
   /** The page is fetched again when there is room. @throws the error where not even that can be stored. */
-  async function keepForDisk(error: Error, requests: readonly RequestEntry[]): Promise<Slice> {
-    const { until, why } = disk.failed(crawlId, error);
+  async function keepForDisk(error: Error, requests: readonly RequestEntry[]): Promise<SliceResult> {
+    const { until, why } = disk.reportFailure(crawlId, error);
     const failures = store.read.crawl(crawlId)?.failures ?? 0;
     const pause = { state: 'paused', reason: 'disk', error: why, failures, requests } as const;
     try {
@@ -230,7 +239,7 @@ async function runLeased(before: CrawlRow, passage: Passage, ports: CrawlPorts, 
   }
 
   /** Which error leads where: the classes of errors.ts say what happens next. */
-  async function afterError(error: unknown): Promise<Slice> {
+  async function afterError(error: unknown): Promise<SliceResult> {
     if (error instanceof StaleLeaseError) throw error;
     if (signals.abort.aborted) return await handBack('queued', { next: 'again' });
     if (error instanceof PausedError && error.reason !== 'key_dead') return await rest(error);
@@ -254,18 +263,18 @@ async function runLeased(before: CrawlRow, passage: Passage, ports: CrawlPorts, 
   }
 
   /** Told to end at once while it asked the governor what an error means: the next activation finds out. */
-  async function cutShort(error: unknown): Promise<Slice> {
+  async function cutShort(error: unknown): Promise<SliceResult> {
     if (!signals.abort.aborted || error !== signals.abort.reason) throw error;
     return await handBack('queued', { next: 'again' });
   }
 
-  async function rest({ until, lookAt }: Pick<PausedError, 'until' | 'lookAt'>): Promise<Slice> {
-    const wait: Slice = { next: 'wait', until: lookAt, class: crawl.class };
+  async function rest({ until, lookAt }: Pick<PausedError, 'until' | 'lookAt'>): Promise<SliceResult> {
+    const wait: SliceResult = { next: 'wait', until: lookAt, class: crawl.class };
     return await handBack('paused', wait, { reason: 'quota', resumeAt: until });
   }
 
   /** The run has sent what it may: until the next day, or for good. */
-  async function spent({ until }: BudgetSpentError): Promise<Slice> {
+  async function spent({ until }: BudgetSpentError): Promise<SliceResult> {
     if (until !== undefined) {
       return await handBack('paused', { next: 'wait', until }, { reason: 'budget', resumeAt: until });
     }
@@ -275,16 +284,16 @@ async function runLeased(before: CrawlRow, passage: Passage, ports: CrawlPorts, 
     return { next: 'done' };
   }
 
-  async function stop(error: UnauthorizedError): Promise<Slice> {
+  async function stop(error: UnauthorizedError): Promise<SliceResult> {
     return await handBack('paused', { next: 'stop', error }, { reason: 'unauthorized', error: error.message });
   }
 
   /** Counted as the crawl's own failure only where other targets succeed (invariant 14). */
-  async function afterNoAnswer(error: TransientError): Promise<Slice> {
+  async function afterNoAnswer(error: TransientError): Promise<SliceResult> {
     const { unanswered } = draft ?? {};
     // The service did answer: what it said does not fit together.
     if (unanswered?.error !== error) return await again(error);
-    const verdict = await passage.failed({
+    const verdict = await passage.reportFailure({
       ...failureOf(unanswered),
       failedBefore: lastFailureOf(crawl, before, unanswered.sentAt),
     });
@@ -293,24 +302,28 @@ async function runLeased(before: CrawlRow, passage: Passage, ports: CrawlPorts, 
   }
 
   /** The crawl waits until the service works again; nothing is counted. */
-  async function holdBack(hold: Hold, error?: Error): Promise<Slice> {
+  async function holdBack(hold: RequestHold, error?: Error): Promise<SliceResult> {
     const { probeAt: resumeAt } = hold;
     log.debug({ crawl: crawlId, resumeAt, error: error?.message }, 'held back');
     return await handBack('paused', waitFor(hold, crawl), { reason: 'outage', error: error?.message, resumeAt });
   }
 
   /** Later, unless it was tried often enough. */
-  async function again(error: Error, reason?: 'bug'): Promise<Slice> {
+  async function again(error: Error, reason?: 'bug'): Promise<SliceResult> {
     const failures = crawl.failures + 1;
     if (failures >= MAX_FAILURES) return await fail(error, reason);
     const asked = error instanceof TransientError ? (error.retryAfterMs ?? 0) : 0;
-    const resumeAt = clock.now() + Math.max(backOff(failures, random), Math.min(asked, LONGEST_RETRY_AFTER));
+    const resumeAt = clock.now() + Math.max(backOff(failures, random), Math.min(asked, MAX_RETRY_AFTER));
     log.warn({ crawl: crawlId, failures, of: MAX_FAILURES, resumeAt, error: error.message }, 'will try again');
-    const wait: Slice = { next: 'wait', until: resumeAt };
+    const wait: SliceResult = { next: 'wait', until: resumeAt };
     return await handBack('paused', wait, { reason: 'retry', error: error.message, resumeAt, failures });
   }
 
-  async function handBack(state: HandBack['state'], next: Slice, more: Partial<HandBack> = {}): Promise<Slice> {
+  async function handBack(
+    state: HandBack['state'],
+    next: SliceResult,
+    more: Partial<HandBack> = {},
+  ): Promise<SliceResult> {
     // What was answered before the step had to stop need not be asked again.
     if (draft && (draft.beside.length > 0 || draft.raw.length > 0)) await keepDraft();
     const { lease, failures } = crawl;
@@ -320,7 +333,7 @@ async function runLeased(before: CrawlRow, passage: Passage, ports: CrawlPorts, 
   }
 
   /** The crawl ends `failed`; its checkpoint stays. */
-  async function fail(error: Error, reason = reasonOf(error)): Promise<Slice> {
+  async function fail(error: Error, reason = reasonOf(error)): Promise<SliceResult> {
     const { kind, target } = crawl;
     await keepDraft({ state: 'failed', reason, error: error.message });
     log.warn({ crawl: crawlId, kind, target, reason, error: error.message }, 'crawl failed');
@@ -355,7 +368,7 @@ function lastFailureOf(crawl: CrawlRow, before: CrawlRow, now: number): number {
 }
 
 /** The crawl as the store will have it when it has stored a page. */
-function after(page: Page, crawl: CrawlRow): CrawlRow {
+function after(page: UnpackedCommit, crawl: CrawlRow): CrawlRow {
   const { checkpoint } = page;
   return {
     ...crawl,

@@ -1,8 +1,8 @@
 import { DAY } from '../clock.ts';
 import { endpointTable } from '../contract/endpoints.ts';
-import { requestOf } from '../engine/pagination/cursor-origin.ts';
-import { FACT_LIFE } from '../engine/pagination/end-of-list.ts';
-import { leadsBelow } from '../engine/pagination/incremental.ts';
+import { toCursorRequest } from '../engine/pagination/cursor-origin.ts';
+import { CAPABILITY_MAX_AGE } from '../engine/pagination/end-of-list.ts';
+import { hasCursorBelow } from '../engine/pagination/incremental.ts';
 import { optionsOf } from '../kinds/crawl-spec.ts';
 import type { PlanFacts } from '../store/plan-facts.ts';
 import type { Guess } from '../store/schema/messages.ts';
@@ -55,8 +55,8 @@ export function pagesOf(subject: Subject, facts: PlanFacts, now: number, miss: M
   const items = listed.reduce((sum, each) => sum + each.items, 0);
   const below = each(whole, (n) => Math.max(0, n - items));
   const wanted = since === undefined ? below : itemsSince(below, since, subject.account?.createdAt, top.oldestAt);
-  const request = requestOf(kind.endpoint, kind.parameter, subject.account?.restId ?? spec.target);
-  const through = leadsBelow(top, request, now) ? 0 : Math.max(0, Math.ceil(top.items / (size ?? top.items)) - 1);
+  const request = toCursorRequest(kind.endpoint, kind.parameter, subject.account?.restId ?? spec.target);
+  const through = hasCursorBelow(top, request, now) ? 0 : Math.max(0, Math.ceil(top.items / (size ?? top.items)) - 1);
   return upTo(plus(plus(onTop, exactly(through)), pages(wanted)), limit);
 }
 
@@ -66,7 +66,7 @@ function pagingOf({ spec, kind }: Subject, facts: PlanFacts, now: number) {
   const seen = facts.kind(spec.kind);
   const fact = facts.cursorFact(endpoint);
   const size = seen && seen.fullPages > 0 && seen.fullItems > 0 ? seen.fullItems / seen.fullPages : undefined;
-  if (fact?.cursor === 'ignored' && now - fact.seenAt <= FACT_LIFE) return { paged: 'no', size } as const;
+  if (fact?.cursor === 'ignored' && now - fact.seenAt <= CAPABILITY_MAX_AGE) return { paged: 'no', size } as const;
   if (endpointTable[endpoint].cursor !== 'none' || (seen?.ledOn ?? 0) > 0) return { paged: 'yes', size } as const;
   return { paged: (seen?.ended ?? 0) > 0 ? 'no' : 'unknown', size } as const;
 }

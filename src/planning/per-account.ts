@@ -1,4 +1,4 @@
-import { PROFILE_FRESH } from '../engine/pagination/end-of-list.ts';
+import { PROFILE_MAX_AGE } from '../engine/pagination/end-of-list.ts';
 import { crawlSpec, optionsOf } from '../kinds/crawl-spec.ts';
 import { type Kind, type KindName, kindTable } from '../kinds/kinds.ts';
 import type { PlanFacts } from '../store/plan-facts.ts';
@@ -44,7 +44,7 @@ export function costsOf(kind: KindName, root: Subject, facts: PlanFacts, now: nu
 function profileCosts(root: Subject, facts: PlanFacts, now: number): Costs {
   const oneAtMost = (likely: number): Guess => ({ least: 0, likely, most: 1 });
   const known = listedIn(root, facts, TOLD_APART).map((id) =>
-    now - (facts.account({ id })?.profileAt ?? 0) <= PROFILE_FRESH ? oneAtMost(0) : ONE,
+    now - (facts.account({ id })?.profileAt ?? 0) <= PROFILE_MAX_AGE ? oneAtMost(0) : ONE,
   );
   return { known, other: oneAtMost(1) };
 }

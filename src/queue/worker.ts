@@ -2,7 +2,7 @@ import { setMaxListeners } from 'node:events';
 import { DelayedError, type Job, RateLimitError, Worker } from 'bullmq';
 import { settlesWithin } from '../abortable-wait.ts';
 import { type Clock, MINUTE, SECOND } from '../clock.ts';
-import type { Slice, SliceSignals } from '../engine/slice.ts';
+import type { SliceResult, SliceSignals } from '../engine/slice.ts';
 import { describe, type TrawlError } from '../errors.ts';
 import type { Log } from '../log.ts';
 import { fatalTrouble } from '../store/sqlite/database-errors.ts';
@@ -28,7 +28,7 @@ export interface Workers extends AsyncDisposable {
 export interface WorkersOptions {
   readonly lanes: Lanes;
   readonly producer: Producer;
-  readonly runSlice: (crawlId: number, signals: SliceSignals) => Promise<Slice>;
+  readonly runSlice: (crawlId: number, signals: SliceSignals) => Promise<SliceResult>;
   /** Crawls at a time, per lane. */
   readonly concurrency: number;
   readonly clock: Clock;
@@ -89,7 +89,7 @@ export function startWorkers(options: WorkersOptions): Workers {
   /** Unexpected errors in a row, by crawl: not all of them can be counted in the crawl's row. */
   const stumbles = new Map<number, number>();
   /** An unexpected error, such as a full disk: the crawl is unchanged and is tried again, less and less often. */
-  function stumble(job: Job<CrawlJob>, error: unknown): Slice {
+  function stumble(job: Job<CrawlJob>, error: unknown): SliceResult {
     const { crawlId } = job.data;
     // That does not pass, and every try would cost requests whose pages cannot be stored.
     const fatal = fatalTrouble(error);

@@ -1,8 +1,13 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { DAY } from '../../src/clock.ts';
-import { type Found, judgeWindow } from '../../src/engine/search/bisection.ts';
-import { halvesOf, searchExactly, searchWithin, type Window } from '../../src/engine/search/date-windows.ts';
+import { type SearchPage, decideWindow } from '../../src/engine/search/bisection.ts';
+import {
+  bisectWindow,
+  buildExactDayQuery,
+  buildWindowQuery,
+  type DateWindow,
+} from '../../src/engine/search/date-windows.ts';
 import type { Place } from '../../src/normalise/pages.ts';
 
 /** A service whose search is sorted by a relevance of its own, cut to a page, and takes its dates in one of four ways. */
@@ -13,7 +18,7 @@ interface Service {
   readonly untilCounts: boolean;
 }
 
-function search({ tweets, page, sinceCounts, untilCounts }: Service, rawQuery: string): Found {
+function search({ tweets, page, sinceCounts, untilCounts }: Service, rawQuery: string): SearchPage {
   const [since, until] = [/since:(\S+)/, /until:(\S+)/].map((pattern) => Date.parse(pattern.exec(rawQuery)![1]!));
   const from = sinceCounts ? since! : since! + DAY;
   const to = untilCounts ? until! + DAY : until!;
@@ -22,33 +27,33 @@ function search({ tweets, page, sinceCounts, untilCounts }: Service, rawQuery: s
 }
 
 /** Windows down to the last, as crawls open them. Returns what was found, which days are saturated, and the searches sent. */
-function backfill(service: Service, span: Window) {
+function backfill(service: Service, span: DateWindow) {
   const found = new Set<string>();
   const saturated = new Set<number>();
   const asked: string[] = [];
   // What is learnt first: how long a page of the same words without dates is.
   let longest = service.tweets.slice(0, service.page).length;
-  const line: { window: Window; isExact: boolean; before?: Found }[] = [{ window: span, isExact: false }];
+  const line: { window: DateWindow; isExact: boolean; before?: SearchPage }[] = [{ window: span, isExact: false }];
   for (let one = line.shift(); one; one = line.shift()) {
     const { window, isExact, before } = one;
-    const rawQuery = (isExact ? searchExactly : searchWithin)('moon', window);
+    const rawQuery = (isExact ? buildExactDayQuery : buildWindowQuery)('moon', window);
     asked.push(rawQuery);
     const page = search(service, rawQuery);
     longest = Math.max(longest, page.served);
     for (const { id } of page.tweets) found.add(id);
     const isDay = window.to - window.from === DAY;
-    const outcome = judgeWindow({ window, isDay, isExact, page, before, longest });
+    const outcome = decideWindow({ window, isDay, isExact, page, before, longest });
     if (outcome === 'saturated') saturated.add(window.from);
     if (outcome === 'exact') line.push({ window, isExact: true, before: page });
     if (outcome === 'halve')
-      line.push(...halvesOf(window).map((half) => ({ window: half, isExact: false, before: page })));
+      line.push(...bisectWindow(window).map((half) => ({ window: half, isExact: false, before: page })));
   }
   return { found, saturated, asked };
 }
 
 const DAYS = 40;
 const START = 20_000 * DAY;
-const SPAN: Window = { from: START, to: START + DAYS * DAY };
+const SPAN: DateWindow = { from: START, to: START + DAYS * DAY };
 
 /** Some days with bursts, the rest thin; in an order of relevance that means nothing, or by time. */
 const services: fc.Arbitrary<Service> = fc
@@ -112,7 +117,7 @@ describe('bisecting a search', () => {
 
   it('asks once for a time without tweets, and three times for one whose tweets fit on a page', () => {
     const service = { tweets: [], page: 20, sinceCounts: true, untilCounts: false };
-    expect(backfill(service, SPAN).asked).toEqual([searchWithin('moon', SPAN)]);
+    expect(backfill(service, SPAN).asked).toEqual([buildWindowQuery('moon', SPAN)]);
     const few = [3, 9, 30, 31].map((days, i) => ({ id: String(i), at: START + days * DAY }));
     expect(backfill({ ...service, tweets: few }, SPAN).asked).toHaveLength(3);
   });
@@ -129,6 +134,6 @@ describe('bisecting a search', () => {
     const place = (id: string): Place => ({ id, at: START });
     const before = { served: 2, tweets: [place('1'), place('2')] };
     const page = { served: 3, tweets: [...before.tweets, place('3')] };
-    expect(judgeWindow({ window, isDay: true, isExact: true, page, before, longest: 10 })).toBe('saturated');
+    expect(decideWindow({ window, isDay: true, isExact: true, page, before, longest: 10 })).toBe('saturated');
   });
 });

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { type Clock, DAY } from '../../src/clock.ts';
-import { createBudgets } from '../../src/engine/budget-counter.ts';
+import { createBudgetCounter } from '../../src/engine/budget-counter.ts';
 import { BudgetSpentError } from '../../src/errors.ts';
 import { dayOf } from '../../src/store/crawls/runs.ts';
 import { newStore, pageOf, readerOf, spec } from '../store/support.ts';
@@ -30,19 +30,19 @@ test('a process sends what a run may and no more, whatever of it is stored by th
   const store = newStore();
   const runId = await store.write.beginRun(NOON, { perRun: 5 });
   const [{ id } = { id: 0 }] = await store.write.open([spec({ runId })], NOON);
-  const budgets = createBudgets({ read: store.read, clock: clockAt(NOON) });
-  budgets.take(runId);
-  const putBack = budgets.take(runId);
+  const budgets = createBudgetCounter({ read: store.read, clock: clockAt(NOON) });
+  budgets.reserve(runId);
+  const putBack = budgets.reserve(runId);
   const { lease } = (await store.write.lease(id, NOON))!;
   await store.write.commit(pageOf(id, lease, NOON, { requests: [sent(NOON), sent(NOON)] }));
   putBack();
   // Two are stored, and this process knows of one that was not sent.
-  expect(drain(() => budgets.take(runId))).toEqual({ taken: 3, until: undefined });
+  expect(drain(() => budgets.reserve(runId))).toEqual({ taken: 3, until: undefined });
   // Another process knows what is stored.
-  const other = createBudgets({ read: store.read, clock: clockAt(NOON) });
-  expect(drain(() => other.take(runId)).taken).toBe(3);
+  const other = createBudgetCounter({ read: store.read, clock: clockAt(NOON) });
+  expect(drain(() => other.reserve(runId)).taken).toBe(3);
   // Crawls of no run have no budget.
-  for (let n = 0; n < 100; n++) budgets.take(null);
+  for (let n = 0; n < 100; n++) budgets.reserve(null);
 });
 
 test('what a killed worker had in flight counts against the budget, before and after the next lease', async () => {
@@ -53,20 +53,20 @@ test('what a killed worker had in flight counts against the budget, before and a
   await store.write.commit(pageOf(one!.id, killed.lease, NOON, { requests: [sent(NOON), sent(NOON)] }));
 
   // Another process, with a crawl of its own: it may send 20 - 2 - 8, and then waits for what the first one reports.
-  const budgets = createBudgets({ read: store.read, clock: clockAt(NOON) });
-  using own = budgets.hold(two!.id, 0);
+  const budgets = createBudgetCounter({ read: store.read, clock: clockAt(NOON) });
+  using own = budgets.trackCrawl(two!.id, 0);
   await store.write.lease(two!.id, NOON, 8);
   own.begin();
-  expect(drain(() => budgets.take(runId))).toEqual({ taken: 10, until: NOON + 5000 });
+  expect(drain(() => budgets.reserve(runId))).toEqual({ taken: 10, until: NOON + 5000 });
 
   // It takes the crawl over: the eight are spent for good.
-  using taken = budgets.hold(one!.id, 8);
-  expect(drain(() => budgets.take(runId))).toEqual({ taken: 0, until: NOON + 5000 });
+  using taken = budgets.trackCrawl(one!.id, 8);
+  expect(drain(() => budgets.reserve(runId))).toEqual({ taken: 0, until: NOON + 5000 });
   const { lease } = (await store.write.lease(one!.id, NOON, 8))!;
   taken.begin();
-  expect(drain(() => budgets.take(runId))).toEqual({ taken: 0, until: undefined });
+  expect(drain(() => budgets.reserve(runId))).toEqual({ taken: 0, until: undefined });
   await store.write.commit(pageOf(one!.id, lease, NOON, { end: { state: 'complete' } }));
-  expect(drain(() => budgets.take(runId))).toEqual({ taken: 0, until: undefined });
+  expect(drain(() => budgets.reserve(runId))).toEqual({ taken: 0, until: undefined });
 });
 
 test('what a cancelled crawl had in flight is spent, and nobody waits for it', async () => {
@@ -75,10 +75,10 @@ test('what a cancelled crawl had in flight is spent, and nobody waits for it', a
   const [{ id } = { id: 0 }] = await store.write.open([spec({ runId })], NOON);
   await store.write.lease(id, NOON, 8);
   await store.write.cancel([id], NOON);
-  const budgets = createBudgets({ read: store.read, clock: clockAt(NOON) });
-  expect(drain(() => budgets.take(runId))).toEqual({ taken: 1, until: NOON + DAY / 2 });
-  const tomorrow = createBudgets({ read: store.read, clock: clockAt(NOON + DAY) });
-  expect(drain(() => tomorrow.take(runId))).toEqual({ taken: 2, until: undefined });
+  const budgets = createBudgetCounter({ read: store.read, clock: clockAt(NOON) });
+  expect(drain(() => budgets.reserve(runId))).toEqual({ taken: 1, until: NOON + DAY / 2 });
+  const tomorrow = createBudgetCounter({ read: store.read, clock: clockAt(NOON + DAY) });
+  expect(drain(() => tomorrow.reserve(runId))).toEqual({ taken: 2, until: undefined });
 });
 
 test("a day's budget is that of all runs of a job, ends at midnight UTC, and is what the rows of requests say", async () => {
@@ -103,11 +103,11 @@ test("a day's budget is that of all runs of a job, ends at midnight UTC, and is 
   const { lease } = (await store.write.lease(first.id, NOON))!;
   await store.write.commit(pageOf(first.id, lease, NOON, { requests: [sent(NOON - DAY), sent(NOON), sent(NOON)] }));
 
-  const today = createBudgets({ read: store.read, clock: clockAt(NOON) });
-  expect(drain(() => today.take(second.runId))).toEqual({ taken: 2, until: NOON + DAY / 2 });
-  expect(drain(() => today.take(first.runId)).taken).toBe(0);
-  const tomorrow = createBudgets({ read: store.read, clock: clockAt(NOON + DAY) });
-  expect(drain(() => tomorrow.take(second.runId)).taken).toBe(4);
+  const today = createBudgetCounter({ read: store.read, clock: clockAt(NOON) });
+  expect(drain(() => today.reserve(second.runId))).toEqual({ taken: 2, until: NOON + DAY / 2 });
+  expect(drain(() => today.reserve(first.runId)).taken).toBe(0);
+  const tomorrow = createBudgetCounter({ read: store.read, clock: clockAt(NOON + DAY) });
+  expect(drain(() => tomorrow.reserve(second.runId)).taken).toBe(4);
 
   const rows = readerOf(store).prepare('select day, run_id as run, requests from run_days order by 1').all();
   expect(rows).toEqual([

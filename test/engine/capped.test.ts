@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { toCrawlJson, decideExitCode } from '../../src/cli/shared/summary.ts';
-import { resumable } from '../../src/engine/resume.ts';
+import { decideResume } from '../../src/engine/resume.ts';
 import { readerOf } from '../store/support.ts';
 import { type Answer, bottom, crawlAgainst, followers, reference, type Script } from './support.ts';
 
@@ -95,7 +95,7 @@ describe('invariant 5 over HTTP: a crawl claims no more than its endpoint can sh
     expect(crawl).toMatchObject(end);
     expect(decideExitCode([crawl])).toBe(0);
     expect(toCrawlJson(crawl).isComplete).toBe(crawl.state === 'complete');
-    expect(resumable(crawl)).toHaveProperty('refused');
+    expect(decideResume(crawl)).toHaveProperty('refused');
   });
 
   it.each([

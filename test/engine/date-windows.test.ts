@@ -1,14 +1,20 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { DAY } from '../../src/clock.ts';
-import { joined, searchWithin, type Window, windowsOver, without } from '../../src/engine/search/date-windows.ts';
+import {
+  mergeWindows,
+  buildWindowQuery,
+  type DateWindow,
+  splitIntoWindows,
+  subtractWindows,
+} from '../../src/engine/search/date-windows.ts';
 
 const day = (text: string): number => Date.parse(text);
 
 describe('the windows of a backfill', () => {
   it('are whole days, go from the newest to the oldest, and overlap by a day when they are asked for', () => {
-    const windows = windowsOver([{ from: day('2025-01-01'), to: day('2025-01-05T10:00:00Z') }], 2);
-    expect(windows.map((window) => searchWithin('#cop', window))).toEqual([
+    const windows = splitIntoWindows([{ from: day('2025-01-01'), to: day('2025-01-05T10:00:00Z') }], 2);
+    expect(windows.map((window) => buildWindowQuery('#cop', window))).toEqual([
       '#cop since:2025-01-03 until:2025-01-06',
       '#cop since:2025-01-01 until:2025-01-04',
       '#cop since:2024-12-31 until:2025-01-02',
@@ -18,8 +24,8 @@ describe('the windows of a backfill', () => {
   it('cover every moment of what is missing once, before the overlap is added', () => {
     fc.assert(
       fc.property(fc.array(stretch, { maxLength: 5 }), fc.integer({ min: 1, max: 60 }), (stretches, days) => {
-        const windows = windowsOver(stretches, days);
-        expect(stretches.flatMap((each) => without(each, windows))).toEqual([]);
+        const windows = splitIntoWindows(stretches, days);
+        expect(stretches.flatMap((each) => subtractWindows(each, windows))).toEqual([]);
         expect(windows.filter(({ from, to }) => from % DAY !== 0 || to % DAY !== 0 || to - from > days * DAY)).toEqual(
           [],
         );
@@ -30,22 +36,22 @@ describe('the windows of a backfill', () => {
   });
 });
 
-const stretch: fc.Arbitrary<Window> = fc
+const stretch: fc.Arbitrary<DateWindow> = fc
   .tuple(fc.integer({ min: 0, max: 400 * DAY }), fc.integer({ min: 1, max: 90 * DAY }))
   .map(([from, length]) => ({ from, to: from + length }));
 
 describe('what is left of a stretch', () => {
-  const inAny = (windows: readonly Window[], at: number): boolean =>
+  const inAny = (windows: readonly DateWindow[], at: number): boolean =>
     windows.some(({ from, to }) => at >= from && at < to);
 
   it('is each moment of it that nothing of what is taken out has', () => {
     const moments = fc.array(fc.integer({ min: 0, max: 500 * DAY }), { maxLength: 50 });
     fc.assert(
       fc.property(stretch, fc.array(stretch, { maxLength: 6 }), moments, (whole, taken, some) => {
-        const left = without(whole, taken);
+        const left = subtractWindows(whole, taken);
         for (const at of [...some, ...[whole, ...taken].flatMap(({ from, to }) => [from - 1, from, to - 1, to])])
           expect(inAny(left, at)).toBe(inAny([whole], at) && !inAny(taken, at));
-        expect(joined(left)).toEqual(left);
+        expect(mergeWindows(left)).toEqual(left);
       }),
     );
   });

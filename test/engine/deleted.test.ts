@@ -37,7 +37,7 @@ async function account(items: readonly Item[] = days(12)) {
   };
 }
 
-describe('law 7: a tweet that its list does not show any more', () => {
+describe('invariant 7: a tweet that its list does not show any more', () => {
   it('is suspected, asked after in the class of backfills, and deleted when the service says so', async () => {
     const { crawl, remove, absent, ask, db, store } = await account();
     await crawl();

@@ -35,15 +35,15 @@ const full = new Error('database or disk is full');
 describe('the disk guard', () => {
   it('reads the free space once a second, and says once that it is low, and that it is enough', () => {
     const { guard, disk, events, pass, reads } = guarded();
-    for (let i = 0; i < 10; i++) expect(guard.admit(i)).toBeUndefined();
+    for (let i = 0; i < 10; i++) expect(guard.admitCrawl(i)).toBeUndefined();
     expect(reads()).toBe(1);
     Object.assign(disk, { free: 4e8 });
     pass(SECOND);
-    expect(guard.look()).toEqual({ until: 6 * SECOND, why: '400 MB free, 500 MB are kept free' });
-    expect(guard.admit(1)).toBeDefined();
+    expect(guard.checkSpace()).toEqual({ until: 6 * SECOND, why: '400 MB free, 500 MB are kept free' });
+    expect(guard.admitCrawl(1)).toBeDefined();
     Object.assign(disk, { free: 5e8 });
     pass(30 * SECOND);
-    expect(guard.admit(1)).toBeUndefined();
+    expect(guard.admitCrawl(1)).toBeUndefined();
     expect(events).toEqual([
       { event: 'low', free: 4e8, minFree: 5e8 },
       { event: 'enough', free: 5e8, lasted: 30 * SECOND },
@@ -54,36 +54,36 @@ describe('the disk guard', () => {
     const { guard, disk, events, pass, trials, now } = guarded();
     Object.assign(disk, { isFull: true });
     // Those under way fail together.
-    const waits = [1, 2, 3].map((id) => guard.failed(id, full).until);
+    const waits = [1, 2, 3].map((id) => guard.reportFailure(id, full).until);
     expect(waits).toEqual([5 * SECOND, 5 * SECOND, 5 * SECOND]);
     let until = 0;
     for (let n = 0; n < 20; n++) {
-      until = guard.admit(n)!.until;
+      until = guard.admitCrawl(n)!.until;
       pass(until - now());
     }
     expect(trials()).toBeLessThanOrEqual(20);
     expect(until - now()).toBe(0);
     pass(5 * MINUTE);
     Object.assign(disk, { isFull: false });
-    expect(guard.admit(1)).toBeUndefined();
-    expect(guard.admit(2)).toMatchObject({ why: full.message });
-    guard.stored(1);
-    expect(guard.admit(2)).toBeUndefined();
+    expect(guard.admitCrawl(1)).toBeUndefined();
+    expect(guard.admitCrawl(2)).toMatchObject({ why: full.message });
+    guard.reportSuccess(1);
+    expect(guard.admitCrawl(2)).toBeUndefined();
     expect(events.map(({ event }) => event)).toEqual(['full', 'enough']);
   });
 
   it('gives the turn to another crawl when the one that tried had nothing to store', () => {
     const { guard, pass } = guarded();
-    guard.failed(1, full);
+    guard.reportFailure(1, full);
     pass(5 * SECOND);
-    expect(guard.admit(1)).toBeUndefined();
-    guard.leave(1);
+    expect(guard.admitCrawl(1)).toBeUndefined();
+    guard.release(1);
     pass(5 * SECOND);
-    expect(guard.admit(2)).toBeUndefined();
+    expect(guard.admitCrawl(2)).toBeUndefined();
     expect(guard.shortage).toMatchObject({ why: full.message });
-    guard.failed(2, full);
+    guard.reportFailure(2, full);
     pass(5 * SECOND);
     // Twice in a row: twice as long.
-    expect(guard.admit(3)).toBeDefined();
+    expect(guard.admitCrawl(3)).toBeDefined();
   });
 });

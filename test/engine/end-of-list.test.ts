@@ -1,6 +1,11 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { type Guard, judge, NEW_GUARD, type PageFacts } from '../../src/engine/pagination/end-of-list.ts';
+import {
+  type CycleDetector,
+  decideEnd,
+  NEW_CYCLE_DETECTOR,
+  type PageFacts,
+} from '../../src/engine/pagination/end-of-list.ts';
 import type { CrawlOptions } from '../../src/kinds/kinds.ts';
 import type { CrawlEnd } from '../../src/store/schema/messages.ts';
 
@@ -13,7 +18,7 @@ interface Served {
 
 /** Walks pages as a crawl would, until it ends; the last page's cursor leads on by the list of pages. */
 function walk(pages: readonly Served[], options: CrawlOptions = {}): { end: CrawlEnd | undefined; pages: number } {
-  let guard: Guard = NEW_GUARD;
+  let guard: CycleDetector = NEW_CYCLE_DETECTOR;
   let sentCursor: string | null = null;
   let rejected = 0;
   for (const [i, { items, next, rejected: bad = 0 }] of pages.entries()) {
@@ -24,15 +29,15 @@ function walk(pages: readonly Served[], options: CrawlOptions = {}): { end: Craw
       cursor: next === null ? { is: 'end' } : next === UNREADABLE ? { is: 'unreadable' } : { is: 'next', value: next },
       isPaged: true,
       cursorsWork: true,
-      served: items.length + bad,
+      servedCount: items.length + bad,
       itemIds: items,
-      isPast: false,
+      isPastSince: false,
       pages: i + 1,
-      rejected,
+      rejectedCount: rejected,
     };
-    const judged = judge(facts, guard, options);
+    const judged = decideEnd(facts, guard, options);
     if (judged.end) return { end: judged.end, pages: i + 1 };
-    guard = JSON.parse(JSON.stringify(judged.guard)) as Guard; // as it comes back from the store
+    guard = JSON.parse(JSON.stringify(judged.detector)) as CycleDetector; // as it comes back from the store
     sentCursor = next;
   }
   return { end: undefined, pages: pages.length };
@@ -43,7 +48,7 @@ const UNREADABLE = '?';
 
 const page = (items: string, next: string | null): Served => ({ items: items === '' ? [] : items.split(' '), next });
 
-describe('law 4: the end is what the service says', () => {
+describe('invariant 4: the end is what the service says', () => {
   const cases: [string, Served[], Partial<CrawlEnd> | undefined, CrawlOptions?][] = [
     ['no next cursor is the end', [page('a b', 'A'), page('c', null)], { state: 'complete', ending: 'served' }],
     ['an empty list without a cursor is the end', [page('', null)], { state: 'complete', ending: 'served' }],
@@ -107,7 +112,7 @@ describe('law 4: the end is what the service says', () => {
       { state: 'partial', reason: 'cursor_unreadable' },
     ],
     [
-      'law 5: with an item set aside the best end is partial',
+      'invariant 5: with an item set aside the best end is partial',
       [{ ...page('a', 'A'), rejected: 1 }, page('b', null)],
       { state: 'partial', reason: 'rejected_items' },
     ],

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { systemClock } from '../../src/clock.ts';
-import { rawQueryOf, windowSpec } from '../../src/engine/search/window-crawl.ts';
+import { buildRawQuery, createWindowSpec } from '../../src/engine/search/window-crawl.ts';
 import { crawlSpec } from '../../src/kinds/crawl-spec.ts';
 import { type Answer, crawlAgainst, profile, reference, timeline } from './support.ts';
 
@@ -76,7 +76,7 @@ test('two spellings of a handle are one crawl while it is unfinished, and the ne
 });
 
 test('a search for the tweets of a handle sends it as the service spells it, and is the same search as before', () => {
-  const spec = windowSpec('from:nasa', { from: 0, to: 86_400_000 }, { class: 'backfill', handle: 'NASA' });
+  const spec = createWindowSpec('from:nasa', { from: 0, to: 86_400_000 }, { class: 'backfill', handle: 'NASA' });
   expect(spec.target).toBe('from:nasa');
-  expect(rawQueryOf({ ...spec, handle: spec.handle ?? null })).toMatch(/^from:NASA since:/);
+  expect(buildRawQuery({ ...spec, handle: spec.handle ?? null })).toMatch(/^from:NASA since:/);
 });

@@ -34,7 +34,7 @@ const ledger = (store: Store) => ({
 const ids = (count: number): number[] => days(count).map(({ id }) => id);
 
 describe('an incremental crawl', () => {
-  it('law 5: is not complete when it leapt over what another one set aside, though it came to the end of the list', async () => {
+  it('invariant 5: is not complete when it leapt over what another one set aside, though it came to the end of the list', async () => {
     const { list, crawl, store } = await withList(40);
     list.broken.add(33);
     expect(await crawl({ maxPages: 3 })).toMatchObject({ state: 'partial' });
@@ -46,7 +46,7 @@ describe('an incremental crawl', () => {
     expect(stored(store)).toEqual(ids(42).filter((id) => id !== 33));
   });
 
-  it('law 9: costs one request when nothing is new', async () => {
+  it('invariant 9: costs one request when nothing is new', async () => {
     const { crawl, store } = await withList(23);
     expect(await crawl()).toMatchObject({ state: 'complete', ending: 'served', pages: 5 });
     const before = ledger(store);
@@ -125,7 +125,7 @@ describe('an incremental crawl', () => {
     expect(await crawl({ full: true })).toMatchObject({ state: 'complete', ending: 'served', pages: 5, newItems: 0 });
   });
 
-  it('law 5: goes past what was set aside, does not ask for it again, and does not call it complete', async () => {
+  it('invariant 5: goes past what was set aside, does not ask for it again, and does not call it complete', async () => {
     const { list, crawl, store } = await withList(40);
     list.broken.add(20);
     expect(await crawl()).toMatchObject({ state: 'partial', reason: 'rejected_items', ending: 'served', pages: 8 });

@@ -1,13 +1,13 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import {
-  isPast,
-  newWalk,
-  rereadOf,
-  spansOf,
-  told,
-  type Walk,
-  walkPage,
+  isPastTime,
+  startScan,
+  findRereadRange,
+  listCoveredSpans,
+  markReported,
+  type OrderedScan,
+  scanPage,
 } from '../../src/engine/pagination/ordered-scan.ts';
 import type { Place } from '../../src/normalise/pages.ts';
 
@@ -21,19 +21,19 @@ const places = (page: string): (Place | null)[] =>
     .map((word) => (word === 'x' ? null : { id: `i${word}`, at: word === '?' ? null : Number(word) }));
 
 /** Walks pages as a crawl does, the walk going through its checkpoint; what each page claims as `oldest..newest`. */
-function walk(pages: readonly string[], bottom?: 'served'): { claims: string[][]; end: Walk } {
-  let now: Walk = newWalk(null);
+function walk(pages: readonly string[], bottom?: 'served'): { claims: string[][]; end: OrderedScan } {
+  let now: OrderedScan = startScan(null);
   const claims = pages.map((page, i) => {
-    const walked = walkPage(now, places(page), NOW);
-    now = JSON.parse(JSON.stringify(told(walked.walk))) as Walk;
-    return spansOf(walked, i === pages.length - 1 ? bottom : undefined).map(
+    const walked = scanPage(now, places(page), NOW);
+    now = JSON.parse(JSON.stringify(markReported(walked.scan))) as OrderedScan;
+    return listCoveredSpans(walked, i === pages.length - 1 ? bottom : undefined).map(
       (span) => `${span.bottom ?? ''}${span.oldest.at}..${span.newest.at}${span.below ? '!' : ''}`,
     );
   });
   return { claims, end: now };
 }
 
-describe('law 5: what a walk claims', () => {
+describe('invariant 5: what a walk claims', () => {
   const cases: [string, string[], string[][]][] = [
     ['ends at the last item but one, which the last one confirms', ['100 90 80'], [['90..100']]],
     ['grows from page to page', ['100 90', '80 70'], [[], ['80..100']]],
@@ -71,7 +71,7 @@ describe('law 5: what a walk claims', () => {
 });
 
 describe('--since', () => {
-  const past = (pages: string[]) => isPast(50, walk(pages).end, places(pages.at(-1)!));
+  const past = (pages: string[]) => isPastTime(50, walk(pages).end, places(pages.at(-1)!));
   const cases: [string, string[], boolean][] = [
     ['stops when two items are older', ['90 70 40 30'], true],
     ['goes on for one older item, which may be out of its place', ['90 70 40'], false],
@@ -100,7 +100,7 @@ function cut<T>(list: readonly T[], sizes: readonly number[]): T[][] {
   return pages;
 }
 
-it('law 5: whatever the pages and ties, and one item out of its place, no other item that is claimed was left unseen', () => {
+it('invariant 5: whatever the pages and ties, and one item out of its place, no other item that is claimed was left unseen', () => {
   fc.assert(
     fc.property(
       fc.array(fc.integer({ min: 0, max: 40 }), { minLength: 1, maxLength: 40 }),
@@ -125,17 +125,17 @@ it('law 5: whatever the pages and ties, and one item out of its place, no other 
           for (const at of seen) if (left.includes(at!)) left.splice(left.indexOf(at!), 1);
           return left;
         };
-        let now: Walk = newWalk(null);
+        let now: OrderedScan = startScan(null);
         const seen: (number | null)[] = [];
         for (const page of pages) {
-          const walked = walkPage(
+          const walked = scanPage(
             now,
             page.map((at, i) => (at === null ? null : { id: `${i}`, at })),
             NOW,
           );
-          now = told(walked.walk);
+          now = markReported(walked.scan);
           seen.push(...page);
-          for (const { newest, oldest } of spansOf(walked)) {
+          for (const { newest, oldest } of listCoveredSpans(walked)) {
             const missing = unseen(seen).filter((at) => at > oldest.at && at < newest.at);
             expect(missing, `of ${JSON.stringify(pages)} after ${seen.length}`).toEqual([]);
           }
@@ -146,15 +146,15 @@ it('law 5: whatever the pages and ties, and one item out of its place, no other 
   );
 });
 
-describe('law 7: between which times a page showed all there is', () => {
+describe('invariant 7: between which times a page showed all there is', () => {
   /** The walk over the first pages is another crawl's, and the last page is judged. */
   function rereadBy(first: string, pages: readonly string[]): string {
-    let now: Walk = told(walkPage(newWalk(null), places(first), NOW).walk);
+    let now: OrderedScan = markReported(scanPage(startScan(null), places(first), NOW).scan);
     const tookOver = now === 'lost' ? undefined : now.oldest?.at;
     const rereads = pages.map((page) => {
-      const walked = walkPage(now, places(page), NOW);
-      const reread = rereadOf(now, walked, places(page), tookOver);
-      now = told(walked.walk);
+      const walked = scanPage(now, places(page), NOW);
+      const reread = findRereadRange(now, walked, places(page), tookOver);
+      now = markReported(walked.scan);
       return reread ? `${reread.above}..${reread.below}` : '';
     });
     return rereads.at(-1)!;

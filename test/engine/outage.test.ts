@@ -76,7 +76,7 @@ describe('invariant 14: an outage is not a failure', () => {
   it('a refusal for want of quota is none', async () => {
     const { activate, ports } = await withDead(() => true, { status: 429 });
     expect((await activate('followers', 'id:1')).crawl.reason).toBe('quota');
-    expect(await ports.breaker.state()).toMatchObject({ service: { failures: 0 }, endpoints: {} });
+    expect(await ports.breaker.readState()).toMatchObject({ service: { failures: 0 }, endpoints: {} });
   });
 });
 

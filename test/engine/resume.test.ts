@@ -1,5 +1,5 @@
 import { describe, expect, it, vi } from 'vitest';
-import { goesOnWithFamily, resumable } from '../../src/engine/resume.ts';
+import { isResumedWithTree, decideResume } from '../../src/engine/resume.ts';
 import { UsageError } from '../../src/errors.ts';
 import type { CrawlRow } from '../../src/store/schema/messages.ts';
 import type { Store } from '../../src/store/store.ts';
@@ -17,7 +17,7 @@ const sent = (cursors: readonly string[]) =>
   cursors.map((cursor) => (cursor === '0' ? 'user-tweets 1' : `user-tweets 1 ${cursor}`));
 
 async function resume(store: Store, crawl: CrawlRow, more?: number) {
-  const found = resumable(crawl, more);
+  const found = decideResume(crawl, more);
   if ('refused' in found) throw new Error(found.refused);
   expect(await store.write.resume([found], 1)).toEqual([{ id: crawl.id, joined: false }]);
 }
@@ -107,34 +107,34 @@ const row = (more: Partial<CrawlRow>): CrawlRow =>
 describe('what resuming means', () => {
   it('keeps limits that were not reached', () => {
     const options = '{"maxPages":9,"since":1000}';
-    expect(resumable(row({ state: 'cancelled', options }))).toEqual({ id: 7, options });
-    expect(resumable(row({ state: 'partial', reason: 'max_pages', options }))).toEqual({
+    expect(decideResume(row({ state: 'cancelled', options }))).toEqual({ id: 7, options });
+    expect(decideResume(row({ state: 'partial', reason: 'max_pages', options }))).toEqual({
       id: 7,
       options: '{"since":1000}',
     });
-    expect(resumable(row({ state: 'cancelled', options }), 2)).toEqual({
+    expect(decideResume(row({ state: 'cancelled', options }), 2)).toEqual({
       id: 7,
       options: '{"maxPages":5,"since":1000}',
     });
   });
 
   it('a crawl that came to the end of its list has nothing to go on with', () => {
-    expect(resumable(row({ state: 'complete', ending: 'served' }))).toEqual({ refused: 'it is complete' });
-    expect(resumable(row({ state: 'partial', reason: 'rejected_items', ending: 'inferred' }))).toEqual({
+    expect(decideResume(row({ state: 'complete', ending: 'served' }))).toEqual({ refused: 'it is complete' });
+    expect(decideResume(row({ state: 'partial', reason: 'rejected_items', ending: 'inferred' }))).toEqual({
       refused: 'it came to the end of its list',
     });
   });
 
   it('a limit is refused where a kind takes none', () => {
-    expect(() => resumable(row({ kind: 'profile', state: 'failed' }), 2)).toThrow(UsageError);
+    expect(() => decideResume(row({ kind: 'profile', state: 'failed' }), 2)).toThrow(UsageError);
   });
 
   it('of a family goes on what was cancelled or could not reach the service', () => {
     const child = { parentId: 1 };
-    expect(goesOnWithFamily(row({ ...child, state: 'cancelled' }))).toBe(true);
-    expect(goesOnWithFamily(row({ ...child, state: 'failed', reason: 'unreachable' }))).toBe(true);
-    expect(goesOnWithFamily(row({ ...child, state: 'failed', reason: 'not_found' }))).toBe(false);
-    expect(goesOnWithFamily(row({ ...child, state: 'partial', reason: 'max_pages' }))).toBe(false);
-    expect(goesOnWithFamily(row({ state: 'cancelled' }))).toBe(false);
+    expect(isResumedWithTree(row({ ...child, state: 'cancelled' }))).toBe(true);
+    expect(isResumedWithTree(row({ ...child, state: 'failed', reason: 'unreachable' }))).toBe(true);
+    expect(isResumedWithTree(row({ ...child, state: 'failed', reason: 'not_found' }))).toBe(false);
+    expect(isResumedWithTree(row({ ...child, state: 'partial', reason: 'max_pages' }))).toBe(false);
+    expect(isResumedWithTree(row({ state: 'cancelled' }))).toBe(false);
   });
 });

@@ -44,7 +44,7 @@ describe('a crawl', () => {
     expect(crawl).toMatchObject({ state: 'complete', ending: 'since', pages: 2 });
   });
 
-  it('law 5: ends partial when an item was set aside, with its path and reason (law 11)', async () => {
+  it('invariant 5: ends partial when an item was set aside, with its path and reason (invariant 11)', async () => {
     const { run, store } = await crawlAgainst({
       followers: () =>
         followers(nasa, [person('2'), { ...person('3'), id: {}, rest_id: 1.5 }, { ...person('4'), mood: 'odd' }], null),
@@ -115,7 +115,7 @@ describe('a crawl', () => {
     ]);
   });
 
-  it('law 10: keeps every body, and every request in the account', async () => {
+  it('invariant 10: keeps every body, and every request in the account', async () => {
     const { run, store, asked } = await crawlAgainst({
       'user-profile': () => profile('1', 'nasa'),
       followers: () => followers(nasa, [person('2')], null),
@@ -173,7 +173,7 @@ describe('who the crawl is about', () => {
     expect(asked).toEqual(['followers 1', 'user-profile now', 'user-profile now']);
   });
 
-  it('law 11: a profile that cannot be stored fails the look-up of its handle for what is wrong with it', async () => {
+  it('invariant 11: a profile that cannot be stored fails the look-up of its handle for what is wrong with it', async () => {
     const broken = { data: { ...(profile('1', 'nasa').data as object), id: { value: '1' } } };
     const { run } = await crawlAgainst({ 'user-profile': () => broken });
     expect((await run('timeline', 'nasa')).crawl).toMatchObject({
@@ -217,7 +217,7 @@ describe('when the service does not give the page', () => {
     expect((await run('timeline', 'nasa')).crawl).toMatchObject({ state: 'complete', reason: 'no_tweets', items: 0 });
   });
 
-  it('law 5: 404 on a timeline that had tweets is not taken for one without, however late its account was seen', async () => {
+  it('invariant 5: 404 on a timeline that had tweets is not taken for one without, however late its account was seen', async () => {
     let there: 'all' | 'account' | 'nobody' = 'all';
     const { run, asked } = await crawlAgainst({
       'user-profile': () => (there === 'nobody' ? { status: 404, body: '{}' } : profile('1', 'nasa')),
@@ -362,7 +362,7 @@ describe('when the service does not give the page', () => {
     expect(crawl).toMatchObject({ state: 'paused', reason: 'unauthorized', cursor: 'A', finishedAt: null });
   });
 
-  it('law 8: 429 pauses its class and spends no retry', async () => {
+  it('invariant 8: 429 pauses its class and spends no retry', async () => {
     const { run } = await crawlAgainst({ followers: () => ({ status: 429 }) });
     const { crawl, slice } = await run('followers', 'id:1');
     expect(slice).toMatchObject({ next: 'wait', class: 'interactive' });
@@ -378,7 +378,7 @@ describe('when the service does not give the page', () => {
   });
 });
 
-it('law 3 and 8: what a stale lease fetched is not stored, but its request stays in the account', async () => {
+it('invariant 3 and 8: what a stale lease fetched is not stored, but its request stays in the account', async () => {
   let steal = async (): Promise<unknown> => undefined;
   const { run, store } = await crawlAgainst({
     followers: async () => {
@@ -412,7 +412,7 @@ it('before a request is sent, the store has the most that may be in flight', asy
   expect(crawl).toMatchObject({ inFlight: 0, unknownRequests: 0, requests: 3 });
 });
 
-describe('law 4 over HTTP', () => {
+describe('invariant 4 over HTTP', () => {
   it('an ignored cursor is found at the second page', async () => {
     const { run, asked } = await crawlAgainst({
       followers: (_, nth) => followers(nasa, [person('2'), person('3')], `c${nth}`),
@@ -426,7 +426,7 @@ describe('law 4 over HTTP', () => {
     expect(asked).toHaveLength(2);
   });
 
-  it('law 9: an endpoint that was seen to ignore its cursor is not asked to follow one again', async () => {
+  it('invariant 9: an endpoint that was seen to ignore its cursor is not asked to follow one again', async () => {
     const { run, asked } = await crawlAgainst({
       'community-tweets': () => ({
         data: {
@@ -447,7 +447,7 @@ describe('law 4 over HTTP', () => {
     expect(asked).toHaveLength(3);
   });
 
-  it('law 5: a list that never has a cursor was seen by one page, and not to its end', async () => {
+  it('invariant 5: a list that never has a cursor was seen by one page, and not to its end', async () => {
     const { run, store } = await crawlAgainst({
       'user-tweets-replies': () => ({
         data: {

@@ -2,11 +2,11 @@ import { onTestFinished } from 'vitest';
 import { createFlights } from '../../src/client/request-coalescing.ts';
 import { type Clock, systemClock } from '../../src/clock.ts';
 import type { EndpointName } from '../../src/contract/endpoints.ts';
-import { createBudgets } from '../../src/engine/budget-counter.ts';
-import type { CrawlPorts } from '../../src/engine/engine-dependencies.ts';
+import { createBudgetCounter } from '../../src/engine/budget-counter.ts';
+import type { EngineDependencies } from '../../src/engine/engine-dependencies.ts';
 import { createBreaker } from '../../src/engine/outage/breaker.ts';
 import { createDiskGuard } from '../../src/engine/outage/disk-guard.ts';
-import { runSlice, type Slice } from '../../src/engine/slice.ts';
+import { runSlice, type SliceResult } from '../../src/engine/slice.ts';
 import { crawlSpec } from '../../src/kinds/crawl-spec.ts';
 import type { CrawlOptions } from '../../src/kinds/kinds.ts';
 import { createLog } from '../../src/log.ts';
@@ -67,19 +67,19 @@ export async function crawlAgainst(
   });
   /** What the disk is said to have: a test changes it. */
   const disk = { free: 1e9, minFree: 1e6 };
-  const ports: CrawlPorts = {
+  const ports: EngineDependencies = {
     store,
     breaker,
     disk: createDiskGuard({ read: () => disk, canWrite: () => true, clock }),
     client,
     governor,
-    budgets: createBudgets({ read: store.read, clock }),
+    budgets: createBudgetCounter({ read: store.read, clock }),
     flights: createFlights(clock),
     clock,
     random: () => 0.5,
     log: createLog({ level: 'silent' }),
     keepRaw,
-    announce: () => undefined,
+    announceCrawls: () => undefined,
   };
   const never = new AbortController().signal;
   /** Lets the time pass that a crawl waits after a failure of its own, as the queue does. */
@@ -98,7 +98,7 @@ export async function crawlAgainst(
       target: string,
       options: CrawlOptions = {},
       budget?: Budget,
-    ): Promise<{ crawl: CrawlRow; slice: Slice }> {
+    ): Promise<{ crawl: CrawlRow; slice: SliceResult }> {
       const runId = budget && (await store.write.beginRun(clock.now(), budget));
       const spec = crawlSpec({ kind, target, options, class: 'interactive' });
       const { id } = (await store.write.open([{ ...spec, runId }], clock.now()))[0]!;

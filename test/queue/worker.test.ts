@@ -1,7 +1,7 @@
 import { hostname } from 'node:os';
 import { onTestFinished, describe, expect, it } from 'vitest';
 import { systemClock } from '../../src/clock.ts';
-import type { Slice } from '../../src/engine/slice.ts';
+import type { SliceResult } from '../../src/engine/slice.ts';
 import { UnauthorizedError } from '../../src/errors.ts';
 import { createLog } from '../../src/log.ts';
 import { createProducer } from '../../src/queue/producer.ts';
@@ -21,14 +21,14 @@ async function setUp(options: { run?: string } = {}) {
   const lanes = openLanes({ engine, storeId: store.id, run: options.run });
   onTestFinished(() => lanes[Symbol.asyncDispose]());
   const producer = createProducer({ store, lanes, clock: systemClock, run: options.run });
-  const finish = async (crawlId: number): Promise<Slice> => {
+  const finish = async (crawlId: number): Promise<SliceResult> => {
     const { lease } = (await store.write.lease(crawlId, 1))!;
     await store.write.commit(pageOf(crawlId, lease, 2, { end: { state: 'complete' } }));
     return { next: 'done' };
   };
   return {
     ...{ store, engine, lanes, producer, finish },
-    work(runSlice: (crawlId: number) => Promise<Slice>, concurrency = 1) {
+    work(runSlice: (crawlId: number) => Promise<SliceResult>, concurrency = 1) {
       const workers = startWorkers({
         stumbleMs: 20,
         lanes,
@@ -45,14 +45,14 @@ async function setUp(options: { run?: string } = {}) {
 }
 
 /** Resolves when `turns` calls were made, with what each was called with. */
-function turns(count: number, act: (crawlId: number, nth: number) => Promise<Slice>) {
+function turns(count: number, act: (crawlId: number, nth: number) => Promise<SliceResult>) {
   const seen: number[] = [];
   let finished: () => void;
   const all = new Promise<void>((resolve) => (finished = resolve));
   return {
     seen,
     all,
-    async take(crawlId: number): Promise<Slice> {
+    async take(crawlId: number): Promise<SliceResult> {
       seen.push(crawlId);
       const slice = await act(crawlId, seen.filter((id) => id === crawlId).length);
       if (seen.length >= count) finished();

@@ -3,7 +3,7 @@ import { KIND_NAMES } from '../../src/kinds/kinds.ts';
 import { crashAt, pointsOf, subjectOf } from './crash-points.ts';
 import { openStorePool, type StorePool } from './stores.ts';
 
-describe('law 1: a worker may die at every await and in every statement, and the disk be full for any', () => {
+describe('invariant 1: a worker may die at every await and in every statement, and the disk be full for any', () => {
   let pool: StorePool;
   beforeAll(async () => {
     pool = await openStorePool();

@@ -89,7 +89,7 @@ export async function crashAt(
   const run = await simulate({ ...plan, blows: blows.toSorted((a, b) => a.after - b.after) }, pool);
   const failures = judgeRun(run, pool.look);
   if (failures.length === 0 && remainsIn(pool.look) !== remains) {
-    failures.push({ law: 'law 1', story: `it left ${remainsIn(pool.look)}, not ${remains}` });
+    failures.push({ law: 'invariant 1', story: `it left ${remainsIn(pool.look)}, not ${remains}` });
   }
   if (run.kills < 1 && !points.some((point) => 'full' in point))
     failures.push({ law: 'the harness', story: 'nobody died' });

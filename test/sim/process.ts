@@ -1,12 +1,12 @@
 import { createClient } from '../../src/client/client.ts';
 import { createFlights } from '../../src/client/request-coalescing.ts';
 import type { Clock } from '../../src/clock.ts';
-import { createBudgets } from '../../src/engine/budget-counter.ts';
-import type { CrawlPorts } from '../../src/engine/engine-dependencies.ts';
+import { createBudgetCounter } from '../../src/engine/budget-counter.ts';
+import type { EngineDependencies } from '../../src/engine/engine-dependencies.ts';
 import { createBreaker } from '../../src/engine/outage/breaker.ts';
 import { createDiskGuard } from '../../src/engine/outage/disk-guard.ts';
 import type { OutageEvent } from '../../src/engine/outage/events.ts';
-import { runSlice, type Slice } from '../../src/engine/slice.ts';
+import { runSlice, type SliceResult } from '../../src/engine/slice.ts';
 import { createLog } from '../../src/log.ts';
 import { createGovernor } from '../../src/quota/governor.ts';
 import type { Reserve } from '../../src/quota/policy.ts';
@@ -60,7 +60,7 @@ export interface ProcessOptions {
   readonly outage: (event: OutageEvent) => void;
   /** The disk of the store: its free bytes, and whether it takes more. */
   readonly disk: { readonly free: () => number; readonly canWrite: () => boolean };
-  readonly ended: (crawlId: number, slice: Slice, process: Process) => void;
+  readonly ended: (crawlId: number, slice: SliceResult, process: Process) => void;
   readonly left: (process: Process) => void;
   /** It has died in a statement, and is to be killed. */
   readonly died: (process: Process) => void;
@@ -151,9 +151,9 @@ export function startProcess(options: ProcessOptions): Process {
     clock,
   });
   const flights = createFlights(clock);
-  const budgets = createBudgets({ read: connections.read, clock });
+  const budgets = createBudgetCounter({ read: connections.read, clock });
 
-  async function run(crawlId: number, activation: Activation): Promise<Slice> {
+  async function run(crawlId: number, activation: Activation): Promise<SliceResult> {
     const from: Sender = { process: number, activation: activation.id, crawlId };
     const write = writerOver((call) =>
       send(call).catch((error: unknown) => {
@@ -161,7 +161,7 @@ export function startProcess(options: ProcessOptions): Process {
         throw error;
       }),
     );
-    const ports: CrawlPorts = {
+    const ports: EngineDependencies = {
       ...{ clock, random: dice.unit, log, keepRaw: true, governor, breaker, disk },
       budgets,
       flights: {
@@ -188,7 +188,7 @@ export function startProcess(options: ProcessOptions): Process {
           }
         },
       },
-      announce: (ids) => void (isAlive && options.announce(ids)),
+      announceCrawls: (ids) => void (isAlive && options.announce(ids)),
     };
     try {
       return await runSlice(crawlId, ports, signals);

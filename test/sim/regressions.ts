@@ -30,7 +30,7 @@ export const REGRESSIONS: readonly Regression[] = [
   {
     seed: 423,
     broke:
-      'law 5: a page of which all was set aside did not end the interval above it, which then claimed what it lacked',
+      'invariant 5: a page of which all was set aside did not end the interval above it, which then claimed what it lacked',
     plan: plain(423, {
       size: { accounts: 9, posts: 31, edges: 0, groups: 1 },
       traits: { ...plain(0, {}).traits, page: 1, single: 11 },
@@ -40,7 +40,8 @@ export const REGRESSIONS: readonly Regression[] = [
   },
   {
     seed: 453,
-    broke: 'law 5: a handle that went to somebody else between two requests of one step failed the crawl for good',
+    broke:
+      'invariant 5: a handle that went to somebody else between two requests of one step failed the crawl for good',
     plan: plain(453, {
       acts: [crawl(2510, 'profile', 0, true)],
       changes: [{ at: 2640, change: 'takeOver', a: 132, b: 961 }],
@@ -48,7 +49,8 @@ export const REGRESSIONS: readonly Regression[] = [
   },
   {
     seed: 1662,
-    broke: 'law 6: followers of somebody else were stored, when the look-up of a handle by its id was answered wrongly',
+    broke:
+      'invariant 6: followers of somebody else were stored, when the look-up of a handle by its id was answered wrongly',
     plan: plain(1662, {
       size: { accounts: 6, posts: 0, edges: 12, groups: 1 },
       acts: [crawl(100, 'profile', 2, true)],
@@ -57,7 +59,7 @@ export const REGRESSIONS: readonly Regression[] = [
   },
   {
     seed: 209,
-    broke: 'law 7: an empty list of somebody whose count nobody had said was taken for proof of an unfollow',
+    broke: 'invariant 7: an empty list of somebody whose count nobody had said was taken for proof of an unfollow',
     plan: plain(209, {
       size: { accounts: 5, posts: 7, edges: 34, groups: 2 },
       traits: { ...plain(0, {}).traits, page: 2, single: 3, people: 'newest first', sparse: 32 },
@@ -71,7 +73,7 @@ export const REGRESSIONS: readonly Regression[] = [
   },
   {
     seed: 1809,
-    broke: 'law 9: a crawl joined what another one beside it had just read, and went back to a cursor of its own',
+    broke: 'invariant 9: a crawl joined what another one beside it had just read, and went back to a cursor of its own',
     plan: plain(1809, {
       size: { accounts: 1, posts: 20, edges: 0, groups: 1 },
       traits: { ...plain(0, {}).traits, page: 1, single: 5, people: 'newest first', sparse: 37 },
@@ -100,7 +102,7 @@ export const REGRESSIONS: readonly Regression[] = [
   },
   {
     seed: 3572,
-    broke: 'law 5, by the oracle: what came back where a crawl leapt over what is known need not be seen',
+    broke: 'invariant 5, by the oracle: what came back where a crawl leapt over what is known need not be seen',
     plan: plain(3572, {
       size: { accounts: 1, posts: 20, edges: 0, groups: 2 },
       traits: { ...plain(0, {}).traits, page: 2, single: 6 },
@@ -121,7 +123,7 @@ export const REGRESSIONS: readonly Regression[] = [
   {
     seed: 4954,
     broke:
-      'law 9: a crawl came to where another had stopped by a cursor of its own, and suspected that of being forgotten',
+      'invariant 9: a crawl came to where another had stopped by a cursor of its own, and suspected that of being forgotten',
     plan: plain(4954, {
       size: { accounts: 6, posts: 34, edges: 0, groups: 1 },
       traits: { ...plain(0, {}).traits, single: 11, end: 'same cursor', moreCursors: true, emptyIs404: false },
@@ -176,7 +178,7 @@ export const REGRESSIONS: readonly Regression[] = [
   },
   {
     seed: 15_615,
-    broke: 'law 9, by the oracle: a step whose look-up of a lost handle has to wait for quota is made again',
+    broke: 'invariant 9, by the oracle: a step whose look-up of a lost handle has to wait for quota is made again',
     plan: plain(15_615, {
       size: { accounts: 6, posts: 33, edges: 25, groups: 2 },
       traits: { ...plain(0, {}).traits, page: 1, single: 7 },
@@ -193,7 +195,7 @@ export const REGRESSIONS: readonly Regression[] = [
   },
   {
     seed: 14_508,
-    broke: 'law 7, by the oracle: an item that was written after its page was asked for bounds nothing',
+    broke: 'invariant 7, by the oracle: an item that was written after its page was asked for bounds nothing',
     plan: plain(14_508, {
       size: { accounts: 1, posts: 10, edges: 0, groups: 2 },
       traits: { ...plain(0, {}).traits, page: 4, single: 4 },
@@ -211,7 +213,8 @@ export const REGRESSIONS: readonly Regression[] = [
   },
   {
     seed: 17_879,
-    broke: 'law 8, by the oracle: of two requests of one moment the account has that of the one who could store it',
+    broke:
+      'invariant 8, by the oracle: of two requests of one moment the account has that of the one who could store it',
     plan: plain(17_879, {
       size: { accounts: 4, posts: 14, edges: 2, groups: 1 },
       traits: { ...plain(0, {}).traits, single: 11 },
@@ -226,7 +229,8 @@ export const REGRESSIONS: readonly Regression[] = [
   },
   {
     seed: 26_056,
-    broke: 'law 1, by the oracle: of two requests of one moment with the same answer nobody can tell whose was stored',
+    broke:
+      'invariant 1, by the oracle: of two requests of one moment with the same answer nobody can tell whose was stored',
     plan: plain(26_056, {
       size: { accounts: 7, posts: 25, edges: 0, groups: 1 },
       traits: { ...plain(0, {}).traits, page: 1 },
@@ -250,7 +254,7 @@ export const REGRESSIONS: readonly Regression[] = [
   },
   {
     seed: 37_066,
-    broke: 'law 5, by the oracle: a cursor that was refused twice with 400 leaves no page to be kept',
+    broke: 'invariant 5, by the oracle: a cursor that was refused twice with 400 leaves no page to be kept',
     plan: plain(37_066, {
       size: { accounts: 4, posts: 11, edges: 25, groups: 1 },
       traits: {
@@ -272,7 +276,7 @@ export const REGRESSIONS: readonly Regression[] = [
   },
   {
     seed: 65_668,
-    broke: 'law 5: a crawl that leapt over what another had set aside ended complete, at the end of the list',
+    broke: 'invariant 5: a crawl that leapt over what another had set aside ended complete, at the end of the list',
     plan: plain(65_668, {
       size: { accounts: 4, posts: 28, edges: 0, groups: 1 },
       traits: { ...plain(0, {}).traits, page: 1, single: 7, emptyIs404: false },
@@ -301,7 +305,7 @@ export const REGRESSIONS: readonly Regression[] = [
   },
   {
     seed: 68_836,
-    broke: 'law 7: after a leap, a page without any times made the one after it speak for what was leapt over',
+    broke: 'invariant 7: after a leap, a page without any times made the one after it speak for what was leapt over',
     plan: plain(68_836, {
       size: { accounts: 1, posts: 20, edges: 14, groups: 2 },
       traits: { ...plain(0, {}).traits, page: 2, single: 10, pinned: 'moved', people: 'newest first', sparse: 27 },
@@ -315,7 +319,7 @@ export const REGRESSIONS: readonly Regression[] = [
   },
   {
     seed: 70_850,
-    broke: 'law 5, by the oracle: a tweet that is asked after is none of the accounts that a snowball may have',
+    broke: 'invariant 5, by the oracle: a tweet that is asked after is none of the accounts that a snowball may have',
     plan: plain(70_850, {
       size: { accounts: 3, posts: 25, edges: 2, groups: 1 },
       traits: { ...plain(0, {}).traits, page: 1, single: 3, people: 'newest first' },

@@ -1,8 +1,8 @@
 import { DAY, SECOND } from '../../src/clock.ts';
 import type { OutageEvent } from '../../src/engine/outage/events.ts';
-import { resumable } from '../../src/engine/resume.ts';
-import { midnight } from '../../src/engine/search/date-windows.ts';
-import type { Slice } from '../../src/engine/slice.ts';
+import { decideResume } from '../../src/engine/resume.ts';
+import { startOfDay } from '../../src/engine/search/date-windows.ts';
+import type { SliceResult } from '../../src/engine/slice.ts';
 import { entryOf, type Job, jobRun } from '../../src/jobs/job.ts';
 import { crawlSpec } from '../../src/kinds/crawl-spec.ts';
 import { type KindName, kindTable } from '../../src/kinds/kinds.ts';
@@ -144,7 +144,7 @@ export async function simulate(
       }
     }
 
-    function ended(crawlId: number, slice: Slice): void {
+    function ended(crawlId: number, slice: SliceResult): void {
       if (slice.next === 'again') enqueue(crawlId);
       if (slice.next === 'wait') {
         if (slice.class !== undefined) {
@@ -346,7 +346,7 @@ function doAct(
       ...(since === undefined ? {} : { since: now + since }),
       ...(from === undefined || to === undefined
         ? {}
-        : { from: midnight(now) + from * DAY, to: midnight(now) + to * DAY }),
+        : { from: startOfDay(now) + from * DAY, to: startOfDay(now) + to * DAY }),
     };
     const specs = [act.target, ...(act.also ?? [])].map((target) =>
       crawlSpec({ kind: act.kind, target: targetOf(act.kind, { ...act, target }, truth), options, class: act.class }),
@@ -371,7 +371,7 @@ function doAct(
     call('cancel', [crawl.id], now);
     return [];
   }
-  const again = crawl.finishedAt === null ? { refused: 'it goes on' } : resumable(crawl);
+  const again = crawl.finishedAt === null ? { refused: 'it goes on' } : decideResume(crawl);
   return 'refused' in again ? [] : (call('resume', [again], now) as OpenedCrawl[]);
 }
 

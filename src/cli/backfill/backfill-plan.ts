@@ -1,7 +1,13 @@
 import { DAY, systemClock } from '../../clock.ts';
-import { readMemory } from '../../engine/pagination/crawl-checkpoint.ts';
-import { joined, midnight, type Window, windowsOver, without } from '../../engine/search/date-windows.ts';
-import { windowOf, windowSpec } from '../../engine/search/window-crawl.ts';
+import { parseCheckpoint } from '../../engine/pagination/crawl-checkpoint.ts';
+import {
+  mergeWindows,
+  startOfDay,
+  type DateWindow,
+  splitIntoWindows,
+  subtractWindows,
+} from '../../engine/search/date-windows.ts';
+import { readDateWindow, createWindowSpec } from '../../engine/search/window-crawl.ts';
 import { crawlSpec, optionsOf } from '../../kinds/crawl-spec.ts';
 import { accountOf, handleTarget } from '../../kinds/target.ts';
 import type { KnownInterval } from '../../store/coverage/intervals.ts';
@@ -18,23 +24,23 @@ export interface SearchBackfillPlan {
   /** The handle in it, as it is sent. */
   readonly handle: string | undefined;
   /** What was searched before. */
-  readonly seen: readonly Window[];
+  readonly seen: readonly DateWindow[];
   /** Days of it that hide more than a page shows. */
-  readonly saturated: readonly Window[];
+  readonly saturated: readonly DateWindow[];
   /** Windows of it with items that could not be stored. */
-  readonly rejected: readonly Window[];
+  readonly rejected: readonly DateWindow[];
   /** Searches that were begun and go on, and how many crawls of them are unfinished. */
   readonly goesOn: readonly CrawlSpec[];
   readonly unfinished: number;
   /** What is searched anew, newest first. */
-  readonly windows: readonly Window[];
+  readonly windows: readonly DateWindow[];
 }
 
 export interface SearchBackfillRequest {
   readonly query: string;
   readonly handle?: string | undefined;
   /** What is wanted, oldest first. */
-  readonly wanted: readonly Window[];
+  readonly wanted: readonly DateWindow[];
   /** The most days that one search is to cover. */
   readonly days: number | undefined;
   /** What was searched before this is no answer: the account whose tweets are sought had another handle. */
@@ -46,16 +52,16 @@ export function planSearchBackfill(
   read: Reads,
   { query, handle, wanted, days, since }: SearchBackfillRequest,
 ): SearchBackfillPlan {
-  const within = (all: readonly Window[]): Window[] => {
-    const rest = wanted.flatMap((one) => without(one, all));
-    return joined(wanted.flatMap((one) => without(one, rest)));
+  const within = (all: readonly DateWindow[]): DateWindow[] => {
+    const rest = wanted.flatMap((one) => subtractWindows(one, all));
+    return mergeWindows(wanted.flatMap((one) => subtractWindows(one, rest)));
   };
   const seen = within(read.searched(query, since));
   const open = read.unfinished({ kind: 'search', target: query }).flatMap((crawl) => {
-    const window = windowOf(optionsOf(crawl));
+    const window = readDateWindow(optionsOf(crawl));
     return window && within([window]).length > 0 ? [{ crawl, window }] : [];
   });
-  const missing = wanted.flatMap((one) => without(one, [...seen, ...open.map(({ window }) => window)]));
+  const missing = wanted.flatMap((one) => subtractWindows(one, [...seen, ...open.map(({ window }) => window)]));
   // Whoever joins the first of a family joins all of it.
   const rootIds = [...new Set(open.map(({ crawl }) => crawl.rootId ?? crawl.id))];
   const roots = read.crawls(rootIds);
@@ -65,7 +71,7 @@ export function planSearchBackfill(
     rejected: within(read.rejected(query, since)),
     goesOn: roots.map(({ kind, target, options, class: as }) => ({ kind, target, options, class: as })),
     unfinished: read.family(rootIds).filter(({ finishedAt }) => finishedAt === null).length,
-    windows: windowsOver(missing, days),
+    windows: splitIntoWindows(missing, days),
   };
 }
 
@@ -89,7 +95,7 @@ export function buildSearchSpecs(
   if (windows.length > 0 && needsPageSizeProbe(read) && !isMeasured) {
     return [{ ...crawlSpec({ kind: 'search', target: query, class: 'backfill' }), handle }];
   }
-  return [...goesOn, ...windows.map((window) => windowSpec(query, window, as))];
+  return [...goesOn, ...windows.map((window) => createWindowSpec(query, window, as))];
 }
 
 /** A page that is shorter tells rather how much there was to find than how much fits on it. */
@@ -108,9 +114,9 @@ export interface TimelineBackfillPlan {
   /** The oldest of the timeline, where it is known to end within what is wanted: services cut lists short. */
   readonly end: number | undefined;
   /** What is known complete of what is wanted, what is not, and what lies below an inferred end: there may be more. */
-  readonly complete: readonly Window[];
-  readonly gaps: readonly Window[];
-  readonly unproven: readonly Window[];
+  readonly complete: readonly DateWindow[];
+  readonly gaps: readonly DateWindow[];
+  readonly unproven: readonly DateWindow[];
   /** The crawl that walks the timeline, where that may fill a gap. */
   readonly walk: CrawlSpec | undefined;
   /** Searches for what the walk did not reach; before it, for all that it may leave. Undefined without a handle. */
@@ -124,7 +130,7 @@ export interface TimelineBackfillRequest {
   readonly account: string;
   /** Its handle as it was typed. */
   readonly handle?: string | null | undefined;
-  readonly wanted: Window;
+  readonly wanted: DateWindow;
   readonly days: number | undefined;
 }
 
@@ -140,7 +146,7 @@ export function planTimelineBackfill(
   const user = restId === undefined ? undefined : read.userById(restId);
   const intervals = restId === undefined ? [] : read.intervals('timeline', restId);
   // Before there was an account, it wrote nothing.
-  const born = user?.createdAt == null ? wanted.from : Math.max(wanted.from, midnight(user.createdAt));
+  const born = user?.createdAt == null ? wanted.from : Math.max(wanted.from, startOfDay(user.createdAt));
   const known = user?.screenName ?? undefined;
   const names = [account, ...(user ? [`id:${user.restId}`, known === undefined ? account : handleTarget(known)] : [])];
   const last = walked ?? (user && read.lastDone('timeline', user.restId, names));
@@ -149,9 +155,9 @@ export function planTimelineBackfill(
   const atTop = last && topmost && sawTop(last, topmost) ? [{ from: topmost.newestAt, to: last.startedAt ?? 0 }] : [];
   const whole = { from: Math.min(born, wanted.to), to: wanted.to };
   const claimed = [...intervals.map(claimOf), ...atTop];
-  const gaps = without(whole, [...claimed, ...intervals.flatMap(belowInferred)]);
-  const unclaimed = without(whole, claimed);
-  const unproven = unclaimed.flatMap((part) => without(part, gaps));
+  const gaps = subtractWindows(whole, [...claimed, ...intervals.flatMap(belowInferred)]);
+  const unclaimed = subtractWindows(whole, claimed);
+  const unproven = unclaimed.flatMap((part) => subtractWindows(part, gaps));
   const handle = known ?? ('handle' in named ? (wish.handle ?? named.handle) : undefined);
   const query = handle === undefined ? undefined : `from:${foldHandle(handle)}`;
   const since = user && read.handleSince(user.restId);
@@ -161,11 +167,11 @@ export function planTimelineBackfill(
       : planSearchBackfill(read, {
           query,
           handle,
-          wanted: without(whole, [...intervals.map(shownOf), ...atTop]),
+          wanted: subtractWindows(whole, [...intervals.map(shownOf), ...atTop]),
           days,
           since,
         });
-  const unseen = gaps.flatMap((gap) => without(gap, query === undefined ? [] : read.searched(query, since)));
+  const unseen = gaps.flatMap((gap) => subtractWindows(gap, query === undefined ? [] : read.searched(query, since)));
   // What is new is to join what is known.
   const floor = Math.min(unseen[0]?.from ?? Infinity, topmost?.newestAt ?? Infinity);
   const walk = walked === undefined && unseen.length > 0 ? walkTo(read, wish, floor) : undefined;
@@ -174,32 +180,32 @@ export function planTimelineBackfill(
     user,
     born: whole.from > wanted.from ? whole.from : undefined,
     end: end !== undefined && end > whole.from && end < whole.to ? end : undefined,
-    ...{ complete: without(whole, unclaimed), gaps, unproven, walk, search, pace: paceOf(intervals) },
+    ...{ complete: subtractWindows(whole, unclaimed), gaps, unproven, walk, search, pace: paceOf(intervals) },
   };
 }
 
 /** Whether the topmost interval reaches up to what was the list's newest item when a crawl of it began. */
 function sawTop({ guard, rejected, reason }: CrawlRow, { newestAt }: KnownInterval): boolean {
   if (reason === 'no_tweets') return true;
-  const { walk, tookOver } = readMemory(guard);
+  const { walk, tookOver } = parseCheckpoint(guard);
   // It claimed what it saw before it leapt elsewhere, if all of it could be read.
   if (tookOver !== undefined) return rejected === 0;
   return walk !== undefined && walk !== 'lost' && walk.fromTop && walk.newest !== null && walk.newest.at <= newestAt;
 }
 
 /** What an interval claims: what is strictly between its bounds, and all that is older where the service ended the list. */
-const claimOf = ({ newestAt, oldestAt, bottom }: KnownInterval): Window => ({
+const claimOf = ({ newestAt, oldestAt, bottom }: KnownInterval): DateWindow => ({
   from: bottom === 'served' ? -Infinity : oldestAt + 1,
   to: newestAt,
 });
 
 /** What is older than an inferred end. No walk finds more of it, and nothing proves that there is no more. */
-const belowInferred = ({ oldestAt, bottom }: KnownInterval): Window[] =>
+const belowInferred = ({ oldestAt, bottom }: KnownInterval): DateWindow[] =>
   bottom === 'inferred' ? [{ from: -Infinity, to: oldestAt + 1 }] : [];
 
 /** What of it need not be searched: services cut lists short, so below the end of one there may be more to find. */
-const shownOf = ({ newestAt, oldestAt, bottom }: KnownInterval): Window => ({
-  from: bottom === null ? oldestAt + 1 : midnight(oldestAt),
+const shownOf = ({ newestAt, oldestAt, bottom }: KnownInterval): DateWindow => ({
+  from: bottom === null ? oldestAt + 1 : startOfDay(oldestAt),
   to: newestAt,
 });
 

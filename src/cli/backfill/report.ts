@@ -1,5 +1,5 @@
 import { DAY } from '../../clock.ts';
-import { daysOf, type Window } from '../../engine/search/date-windows.ts';
+import { countDays, type DateWindow } from '../../engine/search/date-windows.ts';
 import type { Reads } from '../../store/reads.ts';
 import { formatCount, pluralize } from '../terminal/format.ts';
 import { formatDay, toIso, formatMinute } from '../terminal/times.ts';
@@ -28,7 +28,7 @@ function searchCost(
   pace?: TimelineBackfillPlan['pace'],
 ): Cost {
   const measure = windows.length > 0 && needsPageSizeProbe(read) ? 1 : 0;
-  const days = windows.map(daysOf);
+  const days = windows.map(countDays);
   const page = read.longestPage('search')?.entries ?? 0;
   const guess = (n: number): number => {
     const expected = pace!.perDay * n;
@@ -56,17 +56,17 @@ function costInWords({ least, most, about }: Cost): string {
 }
 
 /** `2024-01-01 to 2024-02-01`, its end left out. */
-const stretch = ({ from, to }: Window): string => `${shortly(from)} to ${shortly(to)}`;
+const stretch = ({ from, to }: DateWindow): string => `${shortly(from)} to ${shortly(to)}`;
 const shortly = (at: number): string => (at % DAY === 0 ? formatDay(at) : formatMinute(at));
 
 /** What fits on a screen beside the rest. */
 const LISTED = 12;
-const listed = (windows: readonly Window[], most: number): string[] => [
+const listed = (windows: readonly DateWindow[], most: number): string[] => [
   ...windows.slice(0, most).map((one) => `  ${stretch(one)}`),
   ...(windows.length > most ? [`  and ${formatCount(windows.length - most)} more`] : []),
 ];
 
-const section = (title: string, windows: readonly Window[], most: number): string[] =>
+const section = (title: string, windows: readonly DateWindow[], most: number): string[] =>
   windows.length === 0 ? [] : [title, ...listed(windows.toReversed(), most)];
 
 /** @param whole tell everything, however long. */
@@ -143,7 +143,7 @@ const completeLines = ({ complete, unproven, born }: TimelineBackfillPlan, most:
   ...(born === undefined ? [] : [`nothing is older than the account, which is of ${formatDay(born)}`]),
 ];
 
-const spanJson = ({ from, to }: Window) => ({ from: toIso(from), to: toIso(to) });
+const spanJson = ({ from, to }: DateWindow) => ({ from: toIso(from), to: toIso(to) });
 
 export const toSearchPlanJson = (read: Reads, plan: SearchBackfillPlan, pace?: TimelineBackfillPlan['pace']) => ({
   ...toSearchResultJson(plan),

@@ -1,8 +1,8 @@
 import { existsSync } from 'node:fs';
 import { DAY, systemClock } from '../../clock.ts';
 import { loadConfig } from '../../config.ts';
-import type { Window } from '../../engine/search/date-windows.ts';
-import { windowOf } from '../../engine/search/window-crawl.ts';
+import type { DateWindow } from '../../engine/search/date-windows.ts';
+import { readDateWindow } from '../../engine/search/window-crawl.ts';
 import { UsageError } from '../../errors.ts';
 import { crawlSpec, optionsOf } from '../../kinds/crawl-spec.ts';
 import { isDone as isEnded } from '../../store/evidence/end-states.ts';
@@ -88,7 +88,7 @@ async function prepare(backfill: Backfill, { db, dryRun }: BackfillOptions) {
 }
 
 interface Options {
-  readonly wanted: Window;
+  readonly wanted: DateWindow;
   readonly days: number | undefined;
   readonly isWhole: boolean;
 }
@@ -169,7 +169,7 @@ function createSearches() {
     next(read: Reads, plan: SearchBackfillPlan, rows: readonly CrawlRow[]): readonly CrawlSpec[] {
       if (isSent || isFullySearched(plan)) return [];
       isMeasured ||= rows.some(
-        (row) => row.kind === 'search' && row.target === plan.query && !windowOf(optionsOf(row)),
+        (row) => row.kind === 'search' && row.target === plan.query && !readDateWindow(optionsOf(row)),
       );
       const specs = buildSearchSpecs(read, plan, isMeasured);
       isSent = specs.some(({ options }) => options !== '{}');

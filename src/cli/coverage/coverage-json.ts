@@ -1,4 +1,4 @@
-import { joined, type Window, without } from '../../engine/search/date-windows.ts';
+import { mergeWindows, type DateWindow, subtractWindows } from '../../engine/search/date-windows.ts';
 import type { CoverageRow, GapRow } from '../../store/coverage/intervals.ts';
 import { toIso } from '../terminal/times.ts';
 
@@ -7,15 +7,15 @@ export interface ListCoverage {
   readonly intervals: readonly CoverageRow[];
   readonly gaps: readonly GapRow[];
   /** What was searched for the account's tweets: it closes no gap. */
-  readonly searched?: readonly Window[];
+  readonly searched?: readonly DateWindow[];
 }
 
 /** What of a gap in a timeline was searched, oldest first. */
-export function findSearchedParts({ kind, olderAt, newerAt }: GapRow, seen: readonly Window[] = []): Window[] {
+export function findSearchedParts({ kind, olderAt, newerAt }: GapRow, seen: readonly DateWindow[] = []): DateWindow[] {
   if (kind !== 'timeline') return [];
   const gap = { from: olderAt ?? -Infinity, to: newerAt };
-  const unseen = without(gap, seen);
-  return joined(without(gap, unseen));
+  const unseen = subtractWindows(gap, seen);
+  return mergeWindows(subtractWindows(gap, unseen));
 }
 
 export const toCoverageJson = ({ intervals, gaps, searched }: ListCoverage) => ({

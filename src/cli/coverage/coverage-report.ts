@@ -1,4 +1,4 @@
-import type { Window } from '../../engine/search/date-windows.ts';
+import type { DateWindow } from '../../engine/search/date-windows.ts';
 import type { CoverageRow, GapRow } from '../../store/coverage/intervals.ts';
 import { isPagedKind } from '../../store/evidence/end-states.ts';
 import { describeReason } from '../shared/summary.ts';
@@ -58,7 +58,7 @@ export const describeGap = ({ reason, crawlId }: Pick<GapRow, 'reason' | 'crawlI
     : (REASONS[reason] ?? describeReason({ reason, ending: null, error: null }));
 
 /** Search proves nothing complete: the gap stays one. */
-function searchedInWords({ olderAt, newerAt }: GapRow, seen: readonly Window[]): string {
+function searchedInWords({ olderAt, newerAt }: GapRow, seen: readonly DateWindow[]): string {
   const [first] = seen;
   if (first === undefined) return '';
   const isWhole = seen.length === 1 && first.from === olderAt && first.to === newerAt;

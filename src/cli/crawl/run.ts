@@ -225,7 +225,7 @@ async function workOn(
   let outage: OutageState | undefined;
   const isOver = createOutageTimeout(words.wait ?? COMMAND_WAIT_MS);
   const look = async () => {
-    outage = await breaker.state();
+    outage = await breaker.readState();
     const { limit, estimate, classes } = await governor.state();
     quota = limit === undefined || estimate === undefined ? undefined : { limit, left: estimate, classes };
   };

@@ -1,5 +1,5 @@
 import { systemClock } from '../../clock.ts';
-import { goesOnWithFamily, resumable } from '../../engine/resume.ts';
+import { isResumedWithTree, decideResume } from '../../engine/resume.ts';
 import { TrawlError, UsageError } from '../../errors.ts';
 import { optionsOf } from '../../kinds/crawl-spec.ts';
 import { batchesOf } from '../../queue/batches.ts';
@@ -96,7 +96,7 @@ async function endedFor({ reason, db }: CrawlIdsOptions): Promise<number[]> {
 
 async function resumeThese(ids: readonly number[], words: CrawlIdsOptions): Promise<number> {
   return await withCrawls(ids, words.db, async (store, named) => {
-    const children = store.read.family(ids).filter((crawl) => !ids.includes(crawl.id) && goesOnWithFamily(crawl));
+    const children = store.read.family(ids).filter((crawl) => !ids.includes(crawl.id) && isResumedWithTree(crawl));
     const roots = new Set(children.map(({ rootId }) => rootId));
     const outcomes = named.map((crawl) => plan(crawl, roots.has(crawl.id), words.maxPages));
     const family = children.map((crawl) => plan(crawl, false));
@@ -117,7 +117,7 @@ async function resumeThese(ids: readonly number[], words: CrawlIdsOptions): Prom
 
 function plan(crawl: CrawlRow, hasChildren: boolean, more?: number): Outcome {
   if (crawl.finishedAt === null) return { crawl, as: `is unfinished already: ${crawl.state}` };
-  const found = resumable(crawl, more);
+  const found = decideResume(crawl, more);
   if (!('refused' in found)) return { crawl, again: found };
   return hasChildren ? { crawl, as: `is ${crawl.state}, and what came of it goes on` } : { crawl, ...found };
 }

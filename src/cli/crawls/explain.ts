@@ -1,6 +1,6 @@
 import { type CountPair, computeScore } from '../../analysis/account-counts.ts';
 import type { CrawlDetail, RequestGroup } from '../../analysis/crawls/crawl-detail.ts';
-import { readMemory } from '../../engine/pagination/crawl-checkpoint.ts';
+import { parseCheckpoint } from '../../engine/pagination/crawl-checkpoint.ts';
 import { type KindName, kindTable } from '../../kinds/kinds.ts';
 import { isPagedKind } from '../../store/evidence/end-states.ts';
 import type { CompleteListRow } from '../../store/evidence/list-snapshots.ts';
@@ -152,7 +152,7 @@ function lacking({ missed, ended }: CompleteListRow): string | undefined {
 }
 
 /** How often it began again from the top. */
-export const countRestarts = ({ guard }: CrawlRow): number => readMemory(guard).refused?.length ?? 0;
+export const countRestarts = ({ guard }: CrawlRow): number => parseCheckpoint(guard).refused?.length ?? 0;
 
 function restarts(crawl: CrawlRow): string | undefined {
   const n = countRestarts(crawl);

@@ -1,6 +1,6 @@
 import { type JobHistory, readJobHistory } from '../../analysis/crawls/job-runs.ts';
 import { systemClock } from '../../clock.ts';
-import { renameInWords } from '../../engine/account-resolution.ts';
+import { describeRename } from '../../engine/account-resolution.ts';
 import { type Job, jobOf, slotsFor } from '../../jobs/job.ts';
 import { spelledTarget } from '../../kinds/target.ts';
 import { readSchedule, type ScheduledJob } from '../../store/crawls/schedule.ts';
@@ -43,7 +43,7 @@ export async function listSchedule(words: ScheduleOptions): Promise<void> {
   });
   print(renderTable(['name', 'runs', 'kind', 'targets', 'next', 'then', 'last run', 'last success'], rows));
   for (const { name, history } of scheduled)
-    for (const rename of history.renames) print(`${name}: ${renameInWords({ ...rename, by: 'the job' })}`);
+    for (const rename of history.renames) print(`${name}: ${describeRename({ ...rename, by: 'the job' })}`);
 }
 
 /** A job with what became of its runs. */

@@ -1,4 +1,4 @@
-import { isOpen, openEndpoints, type OutageState } from '../../engine/outage/circuit.ts';
+import { isOpen, listOpenEndpoints, type OutageState } from '../../engine/outage/circuit.ts';
 import type { OutageEvent } from '../../engine/outage/events.ts';
 import { pluralize, formatDuration } from '../terminal/format.ts';
 
@@ -24,14 +24,14 @@ export function describeOutage(outage: OutageState | undefined, now: number): st
   const open = [...(outage && isOpen(outage.service) ? [outage.service] : []), ...openCircuits(outage)];
   if (!outage?.outage || open.length === 0) return undefined;
   const { since, why, failedProbes } = outage.outage;
-  const endpoints = isOpen(outage.service) ? [] : openEndpoints(outage);
+  const endpoints = isOpen(outage.service) ? [] : listOpenEndpoints(outage);
   const left = Math.min(...open.map(({ probeAt = now }) => probeAt)) - now;
   const probe = left > 0 ? `next probe in ${formatDuration(left)}` : 'next probe with the next crawl';
   return `${subject(endpoints)} is out since ${formatDuration(now - since)}, ${pluralize(failedProbes, 'failed probe')}, ${probe}: ${why}`;
 }
 
 const openCircuits = (outage: OutageState | undefined) =>
-  outage === undefined ? [] : openEndpoints(outage).map((name) => outage.endpoints[name]!);
+  outage === undefined ? [] : listOpenEndpoints(outage).map((name) => outage.endpoints[name]!);
 
 /** The same as fields of a JSON document; null where nothing is out. */
 export function toOutageJson(outage: OutageState | undefined) {
@@ -41,7 +41,7 @@ export function toOutageJson(outage: OutageState | undefined) {
     since: new Date(outage.outage.since).toISOString(),
     why: outage.outage.why,
     service: isOpen(outage.service),
-    endpoints: openEndpoints(outage),
+    endpoints: listOpenEndpoints(outage),
     failedProbes: outage.outage.failedProbes,
     turnedAway: outage.outage.turnedAway,
     probeAt: open.length === 0 ? null : new Date(Math.min(...open.map(({ probeAt = 0 }) => probeAt))).toISOString(),

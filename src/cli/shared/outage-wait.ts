@@ -1,5 +1,5 @@
 import { MINUTE } from '../../clock.ts';
-import { isHeld, type OutageState } from '../../engine/outage/circuit.ts';
+import { isRequestHeld, type OutageState } from '../../engine/outage/circuit.ts';
 import type { DiskShortage } from '../../engine/outage/disk-guard.ts';
 import { type KindName, kindTable } from '../../kinds/kinds.ts';
 import type { CrawlRow } from '../../store/schema/messages.ts';
@@ -24,7 +24,7 @@ export const isBlocked = ({ kind, state, reason }: UnfinishedCrawl, { outage, sh
     (state === 'paused' && (reason === 'outage' || reason === 'disk')) ||
     (outage !== undefined &&
       (state === 'queued' || reason === 'retry') &&
-      isHeld(outage, kindTable[kind as KindName].endpoint)));
+      isRequestHeld(outage, kindTable[kind as KindName].endpoint)));
 
 /**
  * A wait for a service that is out, or for the disk. The function that is returned is told what is unfinished, a measure of progress,

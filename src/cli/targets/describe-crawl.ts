@@ -1,5 +1,5 @@
-import { resumable } from '../../engine/resume.ts';
-import { windowOf } from '../../engine/search/window-crawl.ts';
+import { decideResume } from '../../engine/resume.ts';
+import { readDateWindow } from '../../engine/search/window-crawl.ts';
 import { optionsOf } from '../../kinds/crawl-spec.ts';
 import type { CrawlOptions } from '../../kinds/kinds.ts';
 import { spelledTarget } from '../../kinds/target.ts';
@@ -53,7 +53,7 @@ export const describeOptions = (crawl: CrawlRow): string =>
 
 /** A search of a window of days with its window, which tells it from others of the same backfill. */
 export const describeTarget = (crawl: CrawlRow): string =>
-  windowOf(optionsOf(crawl)) ? `${spelledTarget(crawl)}, ${describeOptions(crawl)}` : spelledTarget(crawl);
+  readDateWindow(optionsOf(crawl)) ? `${spelledTarget(crawl)}, ${describeOptions(crawl)}` : spelledTarget(crawl);
 
 /** The command that asks for the same crawl; of the account's id where its handle has moved. */
 export function buildCommand(crawl: CrawlRow, moved?: RenamedHandle): string {
@@ -64,7 +64,7 @@ export function buildCommand(crawl: CrawlRow, moved?: RenamedHandle): string {
     .filter((flag) => flag !== '');
   // What looks like an option comes after the mark that ends them.
   const words = /^'?-/.test(target) ? [...flags, '--', target] : [target, ...flags];
-  return [windowOf(optionsOf(crawl)) ? 'trawl backfill' : 'trawl crawl', crawl.kind, ...words].join(' ');
+  return [readDateWindow(optionsOf(crawl)) ? 'trawl backfill' : 'trawl crawl', crawl.kind, ...words].join(' ');
 }
 
 /** `followers of nasa`, `search for #moon`, `tweet 12`. */
@@ -109,8 +109,8 @@ export const suggestNextStep = (crawl: CrawlRow, now: number, around: Around): s
 function stepAfter(crawl: CrawlRow, now: number, { moved, gaps }: Around): string {
   const { id, finishedAt, reason, targetId } = crawl;
   if (finishedAt !== null) {
-    const again = resumable(crawl);
-    if ('refused' in again && windowOf(optionsOf(crawl)))
+    const again = decideResume(crawl);
+    if ('refused' in again && readDateWindow(optionsOf(crawl)))
       return `\`${buildCommand(crawl, moved)}\` asks again for what of it was not seen.`;
     if (reason === 'list_cut_short' || reason === 'list_closed') {
       const profile = buildCommand({ ...crawl, kind: 'profile', options: '{}' }, moved);

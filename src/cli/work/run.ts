@@ -125,7 +125,7 @@ function outageLook({ store: { read }, breaker, disk }: WorkContext, waitMs: num
     const now = systemClock.now();
     if (now < nextLook) return false;
     nextLook = now + Math.min(OUTAGE_LOOK_MS, waitMs / 2);
-    const holds = { outage: await breaker.state(), shortage: disk.shortage };
+    const holds = { outage: await breaker.readState(), shortage: disk.shortage };
     return isOver(read.unfinishedStates(), holds, { progress: read.lastStep(), now });
   };
 }

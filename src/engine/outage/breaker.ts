@@ -1,11 +1,19 @@
 import { createHash, randomUUID } from 'node:crypto';
 import type { Redis } from 'ioredis';
 import { type Clock, type Random, SECOND } from '../../clock.ts';
-import { circuitOf, isHeld, isOpen, type OutageState } from './circuit.ts';
-import { eventBetween, hasClosed, listenToOutages, type OutageEvent, publishOutage } from './events.ts';
-import { createInFlight } from './in-flight.ts';
-import { admit, fail, type Failure, FAILURES_TO_OPEN, putBack, succeed, type Verdict } from './policy.ts';
-import { createSharedState } from './shared-state.ts';
+import { getCircuit, isRequestHeld, isOpen, type OutageState } from './circuit.ts';
+import { findOutageEvent, hasClosedCircuit, subscribeToOutages, type OutageEvent, publishOutage } from './events.ts';
+import { createInFlightCounter } from './in-flight.ts';
+import {
+  admitRequest,
+  recordFailure,
+  type RequestFailure,
+  FAILURES_TO_OPEN,
+  releaseProbe,
+  recordSuccess,
+  type FailureVerdict,
+} from './policy.ts';
+import { createSharedOutageState } from './shared-state.ts';
 
 export interface BreakerOptions {
   /** A connection whose commands fail where there is no Redis: the breaker then goes on in this process. */
@@ -24,7 +32,7 @@ export interface BreakerOptions {
 }
 
 /** Requests are held back. */
-export interface Hold {
+export interface RequestHold {
   /** When to look again: spread, so that crawls that wait do not come back together. */
   readonly until: number;
   /** When the next probe is due. */
@@ -36,25 +44,25 @@ export interface Hold {
 /** The circuit breaker of a service: it stops requests that would fail, and probes whether they would. */
 export interface Breaker {
   /** What one activation of a crawl does at the service. */
-  begin(target: string): Passage;
+  startSession(target: string): BreakerSession;
   /** The state in Redis now. */
-  state(): Promise<OutageState>;
+  readState(): Promise<OutageState>;
 }
 
 /** The requests of one activation of a crawl, on their way past the breaker. */
-export interface Passage {
+export interface BreakerSession {
   /** Looks before anything is begun: undefined where the endpoint may be asked. Takes the turn to probe where it is due. */
-  look(endpoint: string): Promise<Hold | undefined>;
+  checkEndpoint(endpoint: string): Promise<RequestHold | undefined>;
   /** The same before each request, by what this process knows already. Every request ends by one of the next three. */
-  enter(endpoint: string): Promise<Hold | undefined>;
+  beginRequest(endpoint: string): Promise<RequestHold | undefined>;
   /** The service answered. Resolves at once where nothing hangs on it. */
-  succeeded(endpoint: string, sentAt: number): Promise<void>;
+  reportSuccess(endpoint: string, sentAt: number): Promise<void>;
   /** The service did not, or with a 5xx, 408 or 425. Resolves with what that means for the crawl. */
-  failed(
-    failure: Pick<Failure, 'endpoint' | 'sentAt' | 'isUnsent' | 'retryAfterMs' | 'why' | 'failedBefore'>,
-  ): Promise<Verdict>;
+  reportFailure(
+    failure: Pick<RequestFailure, 'endpoint' | 'sentAt' | 'isUnsent' | 'retryAfterMs' | 'why' | 'failedBefore'>,
+  ): Promise<FailureVerdict>;
   /** The activation ends: a turn to probe that it did not use goes back. */
-  leave(): Promise<void>;
+  close(): Promise<void>;
 }
 
 /** What is known of the state is read again after this, before a crawl is begun. */
@@ -72,23 +80,23 @@ export function createBreaker(options: BreakerOptions): Breaker {
   const { redis, listener, clock, random } = options;
   // The braces keep the key and its channel in one slot of a Redis cluster.
   const key = `${options.prefix}:outage:{${options.serviceId}}`;
-  const shared = createSharedState(redis, key, clock);
+  const shared = createSharedOutageState(redis, key, clock);
   const self = randomUUID().slice(0, 8);
   let begun = 0;
   let readAt = -Infinity;
   let turnedAway = 0;
   let countedAt = -Infinity;
-  let last = shared.known;
-  const inFlight = createInFlight();
+  let last = shared.current;
+  const inFlight = createInFlightCounter();
   /** When a success of an endpoint was last reported. */
   const reported = new Map<string, number>();
-  if (listener) listenToOutages(listener, key, () => void refresh());
+  if (listener) subscribeToOutages(listener, key, () => void refresh());
 
   /** Passes on what has changed since this process looked last. */
   function notice(): void {
     const before = last;
-    last = shared.known;
-    if (before !== last && hasClosed(before, last)) options.onClosed?.();
+    last = shared.current;
+    if (before !== last && hasClosedCircuit(before, last)) options.onClosed?.();
   }
 
   async function refresh(): Promise<void> {
@@ -109,7 +117,7 @@ export function createBreaker(options: BreakerOptions): Breaker {
     readAt = clock.now();
     if (counted > 0) countedAt = readAt;
     turnedAway -= counted;
-    const event = eventBetween(withTurnedAway(before, counted), after, clock.now());
+    const event = findOutageEvent(withTurnedAway(before, counted), after, clock.now());
     if (event) {
       options.onEvent?.(event);
       publishOutage(redis, key, event);
@@ -117,11 +125,11 @@ export function createBreaker(options: BreakerOptions): Breaker {
     notice();
   }
 
-  async function holdOf(endpoint: string, who: string): Promise<Hold | undefined> {
-    if (!isHeld(shared.known, endpoint)) return undefined;
-    let hold: Hold | undefined;
+  async function holdOf(endpoint: string, who: string): Promise<RequestHold | undefined> {
+    if (!isRequestHeld(shared.current, endpoint)) return undefined;
+    let hold: RequestHold | undefined;
     await update((state) => {
-      const admission = admit(state, endpoint, who, clock.now());
+      const admission = admitRequest(state, endpoint, who, clock.now());
       hold = admission.admitted === 'no' ? spread(admission, state) : undefined;
       return admission.state;
     });
@@ -134,9 +142,11 @@ export function createBreaker(options: BreakerOptions): Breaker {
    * outage sees those that were in flight, and no more.
    */
   function isSuspect(endpoint: string): boolean {
-    const { failures } = circuitOf(shared.known, endpoint);
+    const { failures } = getCircuit(shared.current, endpoint);
     const under = inFlight.count(endpoint);
-    return failures > 0 && under > 0 && failures + under >= FAILURES_TO_OPEN && !isHeld(shared.known, endpoint);
+    return (
+      failures > 0 && under > 0 && failures + under >= FAILURES_TO_OPEN && !isRequestHeld(shared.current, endpoint)
+    );
   }
 
   /** Whether a request of the endpoint ended within the time. */
@@ -146,12 +156,12 @@ export function createBreaker(options: BreakerOptions): Breaker {
       () => false,
       () => false,
     );
-    const hasEnded = await Promise.race([inFlight.next(endpoint).then(() => true), late]);
+    const hasEnded = await Promise.race([inFlight.waitForEnd(endpoint).then(() => true), late]);
     over.abort();
     return hasEnded;
   }
 
-  function spread({ until, isService }: { until: number; isService: boolean }, state: OutageState): Hold {
+  function spread({ until, isService }: { until: number; isService: boolean }, state: OutageState): RequestHold {
     const lasted = clock.now() - (state.outage?.since ?? clock.now());
     const most = Math.min(SPREAD.most, Math.max(SPREAD.least, lasted));
     // A whole service holds back queues, not crawls: see Slice.
@@ -159,11 +169,11 @@ export function createBreaker(options: BreakerOptions): Breaker {
   }
 
   return {
-    async state() {
+    async readState() {
       await refresh();
-      return shared.known;
+      return shared.current;
     },
-    begin(name) {
+    startSession(name) {
       // Redis holds no names of accounts.
       const target = createHash('sha256').update(name).digest('base64url').slice(0, 12);
       const who = `${self}:${(begun += 1)}`;
@@ -178,19 +188,19 @@ export function createBreaker(options: BreakerOptions): Breaker {
         inFlight.end(endpoint);
       }
 
-      async function pass(endpoint: string): Promise<Hold | undefined> {
-        if (!isHeld(shared.known, endpoint)) return undefined;
+      async function pass(endpoint: string): Promise<RequestHold | undefined> {
+        if (!isRequestHeld(shared.current, endpoint)) return undefined;
         const hold = await holdOf(endpoint, who);
         mayProbe ||= hold === undefined;
         return hold;
       }
 
       return {
-        async look(endpoint) {
+        async checkEndpoint(endpoint) {
           if (clock.now() - readAt >= LOOK_AGE) await refresh();
           return await pass(endpoint);
         },
-        async enter(endpoint) {
+        async beginRequest(endpoint) {
           while (isSuspect(endpoint) && (await hasOutcome(endpoint)));
           // Counted before anything is awaited: others that waited, too, look at it next.
           entered.push(endpoint);
@@ -199,37 +209,37 @@ export function createBreaker(options: BreakerOptions): Breaker {
           if (hold) end(endpoint);
           return hold;
         },
-        async succeeded(endpoint, sentAt) {
+        async reportSuccess(endpoint, sentAt) {
           const success = { endpoint, who, target, sentAt, now: clock.now() };
-          const { service } = shared.known;
-          const circuit = circuitOf(shared.known, endpoint);
+          const { service } = shared.current;
+          const circuit = getCircuit(shared.current, endpoint);
           const matters = [service, circuit].some((one) => isOpen(one) || one.failures > 0);
           const age = success.now - (reported.get(endpoint) ?? -Infinity);
           if (matters || age >= REPORT_AGE) {
             reported.set(endpoint, success.now);
-            const done = update((state) => succeed(state, success));
+            const done = update((state) => recordSuccess(state, success));
             if (matters) await done;
           }
           end(endpoint);
         },
-        async failed(failure) {
-          let verdict: Verdict;
+        async reportFailure(failure) {
+          let verdict: FailureVerdict;
           const now = clock.now();
           const given = { ...failure, who, target, now, random: random() };
           await update((state) => {
-            const judged = fail(state, given);
+            const judged = recordFailure(state, given);
             verdict = judged.verdict;
             return judged.state;
           });
           end(failure.endpoint);
           return verdict!;
         },
-        async leave() {
+        async close() {
           for (const endpoint of entered.splice(0)) inFlight.end(endpoint);
           if (!mayProbe) return;
           await update((state) => {
             const holds = [state.service, ...Object.values(state.endpoints)].some(({ prober }) => prober === who);
-            return holds ? putBack(state, who) : state;
+            return holds ? releaseProbe(state, who) : state;
           });
         },
       };

@@ -44,19 +44,19 @@ export interface Outage {
 export const CLOSED: Circuit = { failures: 0, failedProbes: 0 };
 export const NO_OUTAGE: OutageState = { service: CLOSED, endpoints: {} };
 
-export const circuitOf = (state: OutageState, endpoint: string): Circuit => state.endpoints[endpoint] ?? CLOSED;
+export const getCircuit = (state: OutageState, endpoint: string): Circuit => state.endpoints[endpoint] ?? CLOSED;
 export const isOpen = ({ openedAt }: Circuit): boolean => openedAt !== undefined;
 
 /** The endpoints whose own circuit is open. */
-export const openEndpoints = ({ endpoints }: OutageState): string[] =>
+export const listOpenEndpoints = ({ endpoints }: OutageState): string[] =>
   Object.keys(endpoints).filter((name) => isOpen(endpoints[name]!));
 
 /** Whether requests to an endpoint are held back. */
-export const isHeld = (state: OutageState, endpoint: string): boolean =>
-  isOpen(state.service) || isOpen(circuitOf(state, endpoint));
+export const isRequestHeld = (state: OutageState, endpoint: string): boolean =>
+  isOpen(state.service) || isOpen(getCircuit(state, endpoint));
 
 /** The state that a text of Redis holds. What cannot be read is no outage. */
-export function parseState(text: string): OutageState {
+export function parseOutageState(text: string): OutageState {
   try {
     const state = JSON.parse(text) as OutageState;
     return typeof state.service === 'object' && typeof state.endpoints === 'object' ? state : NO_OUTAGE;

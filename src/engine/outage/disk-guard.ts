@@ -17,15 +17,15 @@ export type DiskEvent =
 /** Keeps crawls from fetching what could not be stored (invariants 9 and 14). One per process. */
 export interface DiskGuard {
   /** Before a crawl is begun: undefined where it may be. After a failed write, one crawl tries at a time. */
-  admit(crawlId: number): DiskShortage | undefined;
+  admitCrawl(crawlId: number): DiskShortage | undefined;
   /** Before each page: undefined where the crawl may go on, by the free space alone. */
-  look(): DiskShortage | undefined;
+  checkSpace(): DiskShortage | undefined;
   /** A write failed for the disk. */
-  failed(crawlId: number, error: Error): DiskShortage;
+  reportFailure(crawlId: number, error: Error): DiskShortage;
   /** What a crawl wrote is stored. */
-  stored(crawlId: number): void;
+  reportSuccess(crawlId: number): void;
   /** The crawl does not try any more. */
-  leave(crawlId: number): void;
+  release(crawlId: number): void;
   /** What crawls wait for now; changes nothing. */
   readonly shortage: DiskShortage | undefined;
 }
@@ -99,8 +99,8 @@ export function createDiskGuard({ read, canWrite, clock, onEvent }: DiskGuardOpt
   }
 
   return {
-    look,
-    admit(crawlId) {
+    checkSpace: look,
+    admitCrawl(crawlId) {
       const shortage = look();
       if (shortage || failures === 0) return shortage;
       if (clock.now() < retryAt || (trial !== undefined && trial !== crawlId)) return failing();
@@ -111,20 +111,20 @@ export function createDiskGuard({ read, canWrite, clock, onEvent }: DiskGuardOpt
       trial = crawlId;
       return undefined;
     },
-    failed(crawlId, error) {
+    reportFailure(crawlId, error) {
       why = error.message;
       // Crawls that were under way fail together, and count once.
       if (failures === 0 || trial === crawlId) postpone();
       begin({ event: 'full', why });
       return look() ?? failing();
     },
-    stored(crawlId) {
+    reportSuccess(crawlId) {
       if (failures === 0 || trial !== crawlId) return;
       failures = 0;
       trial = undefined;
       end();
     },
-    leave(crawlId) {
+    release(crawlId) {
       if (trial !== crawlId) return;
       // It had nothing to store: another one tries, a little later.
       trial = undefined;

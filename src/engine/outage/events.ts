@@ -1,5 +1,5 @@
 import type { Redis } from 'ioredis';
-import { isOpen, openEndpoints, type OutageState } from './circuit.ts';
+import { isOpen, listOpenEndpoints, type OutageState } from './circuit.ts';
 
 /**
  * What happens to a service, as all processes that use it hear: one JSON message each, on the channel
@@ -25,23 +25,23 @@ export type OutageEvent =
     };
 
 /** What happened between two states, for whoever made the second of the first. */
-export function eventBetween(before: OutageState, after: OutageState, at: number): OutageEvent | undefined {
+export function findOutageEvent(before: OutageState, after: OutageState, at: number): OutageEvent | undefined {
   const { outage } = after;
   if (before.outage && !outage) return { event: 'closed', at, ...before.outage };
   if (!outage) return undefined;
   const isService = isOpen(after.service);
   const hasWidened = isService && !isOpen(before.service);
   if (before.outage && !hasWidened) return undefined;
-  const endpoints = isService ? [] : openEndpoints(after);
+  const endpoints = isService ? [] : listOpenEndpoints(after);
   const circuits = isService ? [after.service] : endpoints.map((name) => after.endpoints[name]!);
   const probeAt = Math.max(...circuits.map((circuit) => circuit.probeAt ?? at));
   return { event: before.outage ? 'widened' : 'opened', at, endpoints, why: outage.why, probeAt };
 }
 
 /** Whether a circuit that was open before is closed after. */
-export const hasClosed = (before: OutageState, after: OutageState): boolean =>
+export const hasClosedCircuit = (before: OutageState, after: OutageState): boolean =>
   (isOpen(before.service) && !isOpen(after.service)) ||
-  openEndpoints(before).some((name) => !openEndpoints(after).includes(name));
+  listOpenEndpoints(before).some((name) => !listOpenEndpoints(after).includes(name));
 
 const channelOf = (key: string): string => `${key}:events`;
 
@@ -51,7 +51,7 @@ export function publishOutage(redis: Redis, key: string, event: OutageEvent): vo
 }
 
 /** Calls back for each event that any process published. The connection may serve other subscriptions. */
-export function listenToOutages(connection: Redis, key: string, onEvent: () => void): void {
+export function subscribeToOutages(connection: Redis, key: string, onEvent: () => void): void {
   connection.on('message', (channel: string) => {
     if (channel === channelOf(key)) onEvent();
   });

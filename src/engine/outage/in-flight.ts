@@ -1,14 +1,14 @@
 /** The requests of this process that are under way, by endpoint. */
-export interface InFlight {
+export interface InFlightCounter {
   begin(endpoint: string): void;
   /** Ends one; whoever waits for an outcome is woken. */
   end(endpoint: string): void;
   count(endpoint: string): number;
   /** Resolves when the next one of the endpoint ends. */
-  next(endpoint: string): Promise<void>;
+  waitForEnd(endpoint: string): Promise<void>;
 }
 
-export function createInFlight(): InFlight {
+export function createInFlightCounter(): InFlightCounter {
   const counts = new Map<string, number>();
   const waiting = new Map<string, (() => void)[]>();
 
@@ -21,7 +21,7 @@ export function createInFlight(): InFlight {
       for (const wake of woken) wake();
     },
     count: (endpoint) => counts.get(endpoint) ?? 0,
-    next: (endpoint) =>
+    waitForEnd: (endpoint) =>
       new Promise((resolve) => void waiting.set(endpoint, [...(waiting.get(endpoint) ?? []), resolve])),
   };
 }

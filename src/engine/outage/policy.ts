@@ -1,5 +1,13 @@
 import { MINUTE, SECOND } from '../../clock.ts';
-import { type Circuit, circuitOf, CLOSED, isOpen, openEndpoints, type Outage, type OutageState } from './circuit.ts';
+import {
+  type Circuit,
+  getCircuit,
+  CLOSED,
+  isOpen,
+  listOpenEndpoints,
+  type Outage,
+  type OutageState,
+} from './circuit.ts';
 
 /** What the circuit breaker decides (invariants 9 and 14), as pure functions of its state. */
 
@@ -8,14 +16,14 @@ export const FAILURES_TO_OPEN = 5;
 /** Between two probes: doubled after each that fails. */
 const BACK_OFF = { least: SECOND, most: 5 * MINUTE } as const;
 /** The longest Retry-After that is obeyed. */
-export const LONGEST_RETRY_AFTER = 15 * MINUTE;
+export const MAX_RETRY_AFTER = 15 * MINUTE;
 /** A turn to probe ends after this: longer than a permit and a request take, so only whoever died loses it. */
-export const PROBE_LIFE = MINUTE;
+export const PROBE_TIMEOUT = MINUTE;
 /** Nobody sets a probe later than this: the clock of whoever did so was wrong. */
-const FURTHEST_PROBE = LONGEST_RETRY_AFTER + MINUTE;
+const FURTHEST_PROBE = MAX_RETRY_AFTER + MINUTE;
 
 /** Milliseconds to the next probe: between half of the back-off and all of it, at least a second. */
-export function backOff(failedProbes: number, random: number): number {
+export function computeProbeDelay(failedProbes: number, random: number): number {
   const ceiling = Math.min(BACK_OFF.most, BACK_OFF.least * 2 ** failedProbes);
   return Math.max(BACK_OFF.least, Math.round(ceiling * (0.5 + random / 2)));
 }
@@ -26,13 +34,13 @@ export type Admission =
   | { readonly state: OutageState; readonly admitted: 'no'; readonly until: number; readonly isService: boolean };
 
 /** Lets a request of `who` to an endpoint pass, or not. Where a probe is due, it takes the turn. */
-export function admit(state: OutageState, endpoint: string, who: string, now: number): Admission {
-  const circuits = [state.service, circuitOf(state, endpoint)].filter(isOpen);
+export function admitRequest(state: OutageState, endpoint: string, who: string, now: number): Admission {
+  const circuits = [state.service, getCircuit(state, endpoint)].filter(isOpen);
   if (circuits.length === 0) return { state, admitted: 'closed' };
   const until = Math.max(...circuits.map((circuit) => closedUntil(circuit, who, now)));
   if (until > now) return { state, admitted: 'no', until, isService: isOpen(state.service) };
   if (circuits.every(({ prober }) => prober === who)) return { state, admitted: 'probe' };
-  const turn = { prober: who, probeUntil: now + PROBE_LIFE };
+  const turn = { prober: who, probeUntil: now + PROBE_TIMEOUT };
   return {
     state: change(state, endpoint, (circuit) => (isOpen(circuit) ? { ...circuit, ...turn } : circuit)),
     admitted: 'probe',
@@ -42,12 +50,12 @@ export function admit(state: OutageState, endpoint: string, who: string, now: nu
 /** Until when an open circuit lets nobody else pass; at most `now` where a probe is due. */
 function closedUntil({ prober, probeUntil = 0, probeAt = 0 }: Circuit, who: string, now: number): number {
   if (prober === who) return now;
-  if (prober !== undefined && probeUntil > now && probeUntil <= now + PROBE_LIFE) return probeUntil;
+  if (prober !== undefined && probeUntil > now && probeUntil <= now + PROBE_TIMEOUT) return probeUntil;
   return probeAt <= now + FURTHEST_PROBE ? probeAt : now;
 }
 
 /** A request that failed for what is wrong with the service: no answer, 5xx, 408 or 425. */
-export interface Failure {
+export interface RequestFailure {
   readonly endpoint: string;
   readonly who: string;
   readonly target: string;
@@ -65,7 +73,7 @@ export interface Failure {
 }
 
 /** What a failure means for its crawl. */
-export interface Verdict {
+export interface FailureVerdict {
   /** Other targets of the endpoint succeeded since it failed before: the failure is its own. */
   readonly isOwn: boolean;
   /** Whether the circuit of its endpoint or of the service is open now. */
@@ -75,14 +83,17 @@ export interface Verdict {
   readonly until: number;
 }
 
-export function fail(state: OutageState, failure: Failure): { readonly state: OutageState; readonly verdict: Verdict } {
+export function recordFailure(
+  state: OutageState,
+  failure: RequestFailure,
+): { readonly state: OutageState; readonly verdict: FailureVerdict } {
   const { endpoint, who, now, isUnsent } = failure;
-  const before = circuitOf(state, endpoint);
+  const before = getCircuit(state, endpoint);
   // A connection that cannot be made counts for both circuits: answers of other endpoints reset the service's.
   const own = failed(before, failure);
   const counted =
     isUnsent || isOpen(state.service) ? failed(state.service, failure) : { ...state.service, failures: 0 };
-  const isSecond = !isOpen(before) && isOpen(own) && openEndpoints(state).length > 0;
+  const isSecond = !isOpen(before) && isOpen(own) && listOpenEndpoints(state).length > 0;
   const service = isSecond && !isOpen(counted) ? opened(counted, failure) : counted;
   const open = [own, service].filter(isOpen);
   const wasProbe = [before, state.service].some((circuit) => isOpen(circuit) && circuit.prober === who);
@@ -110,10 +121,10 @@ export function fail(state: OutageState, failure: Failure): { readonly state: Ou
 const othersSucceededAt = ({ succeededBy, succeededAt, othersSucceededAt: others }: Circuit, target: string): number =>
   (succeededBy === target ? others : succeededAt) ?? -Infinity;
 
-const newOutage = ({ now, why }: Failure): Outage => ({ since: now, why, failedProbes: 0, turnedAway: 0 });
+const newOutage = ({ now, why }: RequestFailure): Outage => ({ since: now, why, failedProbes: 0, turnedAway: 0 });
 
 /** A circuit after a failure that counts for it. */
-function failed(circuit: Circuit, failure: Failure): Circuit {
+function failed(circuit: Circuit, failure: RequestFailure): Circuit {
   const { who, sentAt, now } = failure;
   if (isOpen(circuit) && circuit.prober === who) {
     const failedProbes = circuit.failedProbes + 1;
@@ -127,19 +138,20 @@ function failed(circuit: Circuit, failure: Failure): Circuit {
   return failures < FAILURES_TO_OPEN ? { ...circuit, failures } : opened({ ...circuit, failures }, failure);
 }
 
-const opened = (circuit: Circuit, failure: Failure): Circuit => ({
+const opened = (circuit: Circuit, failure: RequestFailure): Circuit => ({
   ...circuit,
   openedAt: failure.now,
   failedProbes: 0,
   probeAt: failure.now + waitFor(failure, 0),
 });
 
-const obeyed = ({ retryAfterMs = 0 }: Failure): number => Math.min(retryAfterMs, LONGEST_RETRY_AFTER);
-const waitFor = (failure: Failure, tries: number): number => Math.max(backOff(tries, failure.random), obeyed(failure));
+const obeyed = ({ retryAfterMs = 0 }: RequestFailure): number => Math.min(retryAfterMs, MAX_RETRY_AFTER);
+const waitFor = (failure: RequestFailure, tries: number): number =>
+  Math.max(computeProbeDelay(tries, failure.random), obeyed(failure));
 const withoutProber = (circuit: Circuit): Circuit => ({ ...circuit, prober: undefined, probeUntil: undefined });
 
 /** An answer of the service, whatever it says. */
-export interface Success {
+export interface RequestSuccess {
   readonly endpoint: string;
   readonly who: string;
   readonly target: string;
@@ -148,24 +160,24 @@ export interface Success {
 }
 
 /** Closes the circuits of the endpoint and of the service, unless the request was sent before they opened. */
-export function succeed(state: OutageState, success: Success): OutageState {
+export function recordSuccess(state: OutageState, success: RequestSuccess): OutageState {
   const { endpoint, who, target, sentAt, now } = success;
   const next = change(state, endpoint, (circuit) => {
     if (!isOpen(circuit)) return { ...circuit, failures: 0 };
     if (sentAt < circuit.openedAt! && circuit.prober !== who) return circuit;
     return { ...CLOSED, closedAt: now };
   });
-  const last = circuitOf(state, endpoint);
+  const last = getCircuit(state, endpoint);
   const others = last.succeededBy === target ? last.othersSucceededAt : last.succeededAt;
-  const own = { ...circuitOf(next, endpoint), succeededBy: target, succeededAt: now, othersSucceededAt: others };
+  const own = { ...getCircuit(next, endpoint), succeededBy: target, succeededAt: now, othersSucceededAt: others };
   const endpoints = { ...next.endpoints, [endpoint]: own };
   const closed = { ...next, endpoints };
-  const isOver = !isOpen(closed.service) && openEndpoints(closed).length === 0;
+  const isOver = !isOpen(closed.service) && listOpenEndpoints(closed).length === 0;
   return isOver ? { service: closed.service, endpoints } : closed;
 }
 
 /** Gives the turn to probe back: the request was not sent, or says nothing of the service. */
-export function putBack(state: OutageState, who: string): OutageState {
+export function releaseProbe(state: OutageState, who: string): OutageState {
   const free = (circuit: Circuit): Circuit => (circuit.prober === who ? withoutProber(circuit) : circuit);
   const endpoints = Object.fromEntries(Object.entries(state.endpoints).map(([name, circuit]) => [name, free(circuit)]));
   return { ...state, service: free(state.service), endpoints };
@@ -175,5 +187,5 @@ export function putBack(state: OutageState, who: string): OutageState {
 const change = (state: OutageState, endpoint: string, to: (circuit: Circuit) => Circuit): OutageState => ({
   ...state,
   service: to(state.service),
-  endpoints: { ...state.endpoints, [endpoint]: to(circuitOf(state, endpoint)) },
+  endpoints: { ...state.endpoints, [endpoint]: to(getCircuit(state, endpoint)) },
 });

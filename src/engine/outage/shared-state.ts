@@ -1,11 +1,11 @@
 import type { Redis } from 'ioredis';
 import { type Clock, DAY, MINUTE } from '../../clock.ts';
-import { NO_OUTAGE, type OutageState, parseState } from './circuit.ts';
+import { NO_OUTAGE, type OutageState, parseOutageState } from './circuit.ts';
 
 /** The state as all processes have it, in Redis; as this process has it, while Redis does not answer. */
-export interface SharedState {
+export interface SharedOutageState {
   /** The state as last seen or written by this process. */
-  readonly known: OutageState;
+  readonly current: OutageState;
   /** Reads it. */
   read(): Promise<void>;
   /**
@@ -38,7 +38,7 @@ const MOST_TRIES = 20;
 type Swap = (key: string, expected: string, text: string, lifeMs: number) => Promise<string>;
 
 /** @param redis a connection whose commands fail where there is no Redis, rather than wait for it. */
-export function createSharedState(redis: Redis, key: string, { now }: Pick<Clock, 'now'>): SharedState {
+export function createSharedOutageState(redis: Redis, key: string, { now }: Pick<Clock, 'now'>): SharedOutageState {
   if (!(COMMAND in redis)) redis.defineCommand(COMMAND, { numberOfKeys: 1, lua: SWAP });
   const swap: Swap = (...args) => (redis as unknown as Record<string, Swap>)[COMMAND]!(...args);
   let known = NO_OUTAGE;
@@ -56,7 +56,7 @@ export function createSharedState(redis: Redis, key: string, { now }: Pick<Clock
 
   function adopt(found: string): void {
     // A Redis that was emptied meanwhile, or is a new one, learns what this process knows, unless that is long ago.
-    if (found !== '') known = parseState(found);
+    if (found !== '') known = parseOutageState(found);
     else if (Math.abs(now() - knownAt) > LONG_AGO) known = NO_OUTAGE;
     knownAt = now();
     text = found;
@@ -90,7 +90,7 @@ export function createSharedState(redis: Redis, key: string, { now }: Pick<Clock
   }
 
   return {
-    get known() {
+    get current() {
       return known;
     },
     read: () =>

@@ -1,18 +1,18 @@
-import type { Passport } from './cursor-origin.ts';
-import { type Guard, NEW_GUARD } from './end-of-list.ts';
-import type { Walk } from './ordered-scan.ts';
+import type { CursorOrigin } from './cursor-origin.ts';
+import { type CycleDetector, NEW_CYCLE_DETECTOR } from './end-of-list.ts';
+import type { OrderedScan } from './ordered-scan.ts';
 
 /** What a crawl carries from page to page beside its cursor; stored as JSON in `crawls.guard`. */
-export interface Memory {
-  readonly guard: Guard;
+export interface CrawlCheckpoint {
+  readonly guard: CycleDetector;
   /** The handle was looked up in this crawl: it need not be looked up again. */
   readonly verified: boolean;
   /** Nobody has the handle: the crawl follows the account that had it, which may not exist any more. */
   readonly followed?: boolean | undefined;
   /** Of lists in order of time: what was seen of it without a gap. Absent in checkpoints of older versions. */
-  readonly walk?: Walk | undefined;
+  readonly walk?: OrderedScan | undefined;
   /** What the cursor was issued for; null where there is none. Absent in checkpoints of older versions. */
-  readonly passport?: Passport | null | undefined;
+  readonly passport?: CursorOrigin | null | undefined;
   /** The first ids of the list, by which its first page is known when it comes again. */
   readonly firstIds?: readonly string[] | undefined;
   /** The cursor leads to where another crawl stopped. */
@@ -29,14 +29,18 @@ export interface Memory {
   readonly forgiven?: number | undefined;
 }
 
-export const NEW_MEMORY: Memory = { guard: NEW_GUARD, verified: false };
+export const NEW_CHECKPOINT: CrawlCheckpoint = { guard: NEW_CYCLE_DETECTOR, verified: false };
 
-export const readMemory = (text: string | null): Memory => (text === null ? NEW_MEMORY : (JSON.parse(text) as Memory));
-export const writeMemory = (memory: Memory): string => JSON.stringify(memory);
+export const parseCheckpoint = (text: string | null): CrawlCheckpoint =>
+  text === null ? NEW_CHECKPOINT : (JSON.parse(text) as CrawlCheckpoint);
+export const serialiseCheckpoint = (memory: CrawlCheckpoint): string => JSON.stringify(memory);
 
 /** The same crawl from its first page on, with what it has learnt of the service. */
-export const fromTheTop = ({ verified, refused, forgiven }: Memory, more: Partial<Memory> = {}): Memory => ({
-  ...NEW_MEMORY,
+export const restartCheckpoint = (
+  { verified, refused, forgiven }: CrawlCheckpoint,
+  more: Partial<CrawlCheckpoint> = {},
+): CrawlCheckpoint => ({
+  ...NEW_CHECKPOINT,
   verified,
   refused,
   forgiven,

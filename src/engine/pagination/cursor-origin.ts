@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 
 /** What a cursor was issued for: a cursor is the service's, and means nothing to any other request. */
-export interface Passport {
+export interface CursorOrigin {
   readonly endpoint: string;
   /** Digest of the request's other parameters. */
   readonly parameters: string;
@@ -13,19 +13,19 @@ export interface Passport {
 }
 
 /** What is asked for. */
-export type CursorRequest = Pick<Passport, 'endpoint' | 'parameters'>;
+export type CursorRequest = Pick<CursorOrigin, 'endpoint' | 'parameters'>;
 
 const LAST_IDS = 2;
 
-export const requestOf = (endpoint: string, parameter: string, value: string): CursorRequest => ({
+export const toCursorRequest = (endpoint: string, parameter: string, value: string): CursorRequest => ({
   endpoint,
   parameters: createHash('sha256').update(`${parameter}=${value}`).digest('base64url').slice(0, 12),
 });
 
-export const issue = (
+export const createCursorOrigin = (
   request: CursorRequest,
   { at, page, ids }: { at: number; page: number; ids: readonly string[] },
-): Passport => ({ ...request, issuedAt: at, page, lastIds: ids.slice(-LAST_IDS) });
+): CursorOrigin => ({ ...request, issuedAt: at, page, lastIds: ids.slice(-LAST_IDS) });
 
-export const isGood = (passport: Passport, { endpoint, parameters }: CursorRequest): boolean =>
+export const isIssuedFor = (passport: CursorOrigin, { endpoint, parameters }: CursorRequest): boolean =>
   passport.endpoint === endpoint && passport.parameters === parameters;

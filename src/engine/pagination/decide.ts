@@ -6,18 +6,26 @@ import type { NormalisedPage } from '../../normalise/pages.ts';
 import type { KnownInterval } from '../../store/coverage/intervals.ts';
 import { isDone } from '../../store/evidence/end-states.ts';
 import type { Covered, CrawlEnd, CrawlRow } from '../../store/schema/messages.ts';
-import { fromTheTop, type Memory } from './crawl-checkpoint.ts';
-import { type CursorRequest, issue } from './cursor-origin.ts';
-import { digest, endOf, judge } from './end-of-list.ts';
-import { type Joined, type JoinedEnd, joinKnown } from './incremental.ts';
-import { isPast, newWalk, rereadOf, spansOf, told, type Walked, walkPage } from './ordered-scan.ts';
+import { restartCheckpoint, type CrawlCheckpoint } from './crawl-checkpoint.ts';
+import { type CursorRequest, createCursorOrigin } from './cursor-origin.ts';
+import { digestText, toCrawlEnd, decideEnd } from './end-of-list.ts';
+import { type CoveredIntervalMatch, type CoveredEnd, findCoveredInterval } from './incremental.ts';
+import {
+  isPastTime,
+  startScan,
+  findRereadRange,
+  listCoveredSpans,
+  markReported,
+  type ScanResult,
+  scanPage,
+} from './ordered-scan.ts';
 
 const FIRST_IDS = 4;
 
 /** A page in hand, and the crawl that it is of. */
 export interface InHand {
   readonly crawl: CrawlRow;
-  readonly memory: Memory;
+  readonly memory: CrawlCheckpoint;
   readonly wire: WirePage;
   readonly page: NormalisedPage;
   readonly request: CursorRequest;
@@ -35,36 +43,36 @@ export interface InHand {
 /** Where a crawl stands after a page, and what the page adds to what is known complete. */
 export interface Onward {
   readonly cursor: string | null;
-  readonly memory: Omit<Memory, 'verified'>;
+  readonly memory: Omit<CrawlCheckpoint, 'verified'>;
   readonly covered: Covered | undefined;
   readonly end: CrawlEnd | undefined;
 }
 
-/** Judges a page (law 4), walks it (law 5), and decides where the crawl goes from here: on, elsewhere, or no further. */
+/** Judges a page (invariant 4), walks it (invariant 5), and decides where the crawl goes from here: on, elsewhere, or no further. */
 export function moveOn(inHand: InHand): Onward {
   const { crawl, memory, wire, page, at, request, known, rejected, cursorsWork, listDigest } = inHand;
   const kind: Kind = kindTable[crawl.kind as KindName];
   const options = optionsOf(crawl);
   const { itemIds, places } = page;
   const { since } = options;
-  const before = memory.walk ?? newWalk(crawl.cursor);
-  const walked: Walked = kind.newestFirst ? walkPage(before, places, at) : { walk: 'lost', closed: [] };
+  const before = memory.walk ?? startScan(crawl.cursor);
+  const walked: ScanResult = kind.newestFirst ? scanPage(before, places, at) : { scan: 'lost', closed: [] };
 
   const nextCursor = nextOf(wire.cursor);
   const isList = wire.items.length > 0 || wire.strays.length > 0 || wire.cursor.is !== 'end';
   const pages = crawl.pages + 1;
-  const judged = judge(
+  const judged = decideEnd(
     {
       kind: crawl.kind,
       isPaged: endpointTable[kind.endpoint].cursor !== 'none' || isObject(),
       cursorsWork,
       sentCursor: crawl.cursor,
       cursor: wire.cursor,
-      served: isList ? wire.items.length + wire.strays.length : itemIds.length,
+      servedCount: isList ? wire.items.length + wire.strays.length : itemIds.length,
       itemIds,
-      isPast: since !== undefined && isPast(since, walked.walk, places),
+      isPastSince: since !== undefined && isPastTime(since, walked.scan, places),
       pages,
-      rejected,
+      rejectedCount: rejected,
     },
     memory.guard,
     options,
@@ -76,7 +84,7 @@ export function moveOn(inHand: InHand): Onward {
   const into = joined?.next === 'end' ? joined : jump;
   const lacks = memory.lacks || (into && !into.isWhole) || undefined;
   const ended = joined?.next === 'end' ? joinedEnd(joined) : judged.end;
-  // Law 5: however the list ends, what was leapt over is missing still.
+  // Invariant 5: however the list ends, what was leapt over is missing still.
   const end: CrawlEnd | undefined =
     lacks && ended && isDone(ended) ? { ...ended, state: 'partial', reason: 'rejected_items' } : ended;
   // Nothing leads on from here: whoever resumes it begins at the first page.
@@ -84,11 +92,13 @@ export function moveOn(inHand: InHand): Onward {
   return {
     cursor: jump ? jump.cursor : nextCursor,
     memory: isStuck
-      ? fromTheTop(memory)
+      ? restartCheckpoint(memory)
       : {
-          guard: judged.guard,
-          walk: kind.newestFirst ? told(jump?.walk ?? walked.walk) : undefined,
-          passport: jump?.passport ?? (nextCursor === null ? null : issue(request, { at, page: pages, ids: itemIds })),
+          guard: judged.detector,
+          walk: kind.newestFirst ? markReported(jump?.walk ?? walked.scan) : undefined,
+          passport:
+            jump?.passport ??
+            (nextCursor === null ? null : createCursorOrigin(request, { at, page: pages, ids: itemIds })),
           firstIds: crawl.cursor === null ? itemIds.slice(0, FIRST_IDS) : memory.firstIds,
           jumped: jump && true,
           tookOver: jump?.into ?? memory.tookOver,
@@ -106,20 +116,20 @@ export function moveOn(inHand: InHand): Onward {
    * page again, and need not suspect a cursor of its own of being an old one.
    */
   function wasHere(cursor: string): boolean {
-    return cursor === nextCursor || cursor === crawl.cursor || memory.guard.recent.includes(digest(cursor));
+    return cursor === nextCursor || cursor === crawl.cursor || memory.guard.recent.includes(digestText(cursor));
   }
 
-  function join(): Joined | undefined {
+  function join(): CoveredIntervalMatch | undefined {
     // What ends for a reason of its own does not look further; a limit is met after what is known, not before.
     // A cursor that cannot be read does not matter where what it leads to is known.
     if (judged.end !== undefined && !['max_pages', 'cursor_unreadable'].includes(judged.end.reason ?? ''))
       return undefined;
-    return joinKnown(walked.walk, { known, since, request, now: at });
+    return findCoveredInterval(walked.scan, { intervals: known, since, request, now: at });
   }
 
   /** What is inferred stays so for whoever joins it. */
-  function joinedEnd({ isInferred }: JoinedEnd): CrawlEnd {
-    return endOf(crawl.kind, isInferred ? 'joined_inferred' : 'joined', rejected);
+  function joinedEnd({ isInferred }: CoveredEnd): CrawlEnd {
+    return toCrawlEnd(crawl.kind, isInferred ? 'joined_inferred' : 'joined', rejected);
   }
 
   /** The answer is one object: a profile, or a tweet that shows no replies and counts none. */
@@ -131,11 +141,11 @@ export function moveOn(inHand: InHand): Onward {
 
   function covered(): Covered | undefined {
     const { ending } = end ?? {};
-    const left = walked.walk === 'lost' && before !== 'lost' ? 'out_of_order' : undefined;
+    const left = walked.scan === 'lost' && before !== 'lost' ? 'out_of_order' : undefined;
     // Of a page whose cursor cannot be read nothing is claimed, not even between its items.
     if (isStuck) return left && { spans: [], left };
-    const spans = spansOf(walked, ending === 'served' || ending === 'inferred' ? ending : undefined);
+    const spans = listCoveredSpans(walked, ending === 'served' || ending === 'inferred' ? ending : undefined);
     if (spans.length === 0 && left === undefined) return undefined;
-    return { spans, reread: rereadOf(before, walked, places, memory.tookOver), into: jump?.into, left };
+    return { spans, reread: findRereadRange(before, walked, places, memory.tookOver), into: jump?.into, left };
   }
 }

@@ -7,7 +7,7 @@ import { type Ending, stateOfEnd } from '../../store/evidence/end-states.ts';
 import type { CrawlEnd } from '../../store/schema/messages.ts';
 
 /**
- * Law 4, the end is what the service says, as a pure function from page to page.
+ * Invariant 4, the end is what the service says, as a pure function from page to page.
  *
  *   a cursor that cannot be read                           -> partial (cursor_unreadable): it is no end;
  *                                                             since, where the list went past --since
@@ -28,13 +28,13 @@ import type { CrawlEnd } from '../../store/schema/messages.ts';
 const RECENT = 16;
 
 /** For how long a profile that was seen in full is good enough for a snowball. */
-export const PROFILE_FRESH = 15 * MINUTE;
+export const PROFILE_MAX_AGE = 15 * MINUTE;
 
 /** For how long a fact about an endpoint is believed: services get mended. */
-export const FACT_LIFE = 7 * DAY;
+export const CAPABILITY_MAX_AGE = 7 * DAY;
 
 /** What the judge remembers from page to page: part of the checkpoint. */
-export interface Guard {
+export interface CycleDetector {
   /** Digests of the first page's entries and of the last page's. */
   readonly first: string | null;
   readonly last: string | null;
@@ -46,10 +46,10 @@ export interface Guard {
   readonly empties: number;
 }
 
-export const NEW_GUARD: Guard = { first: null, last: null, recent: [], mark: null, empties: 0 };
+export const NEW_CYCLE_DETECTOR: CycleDetector = { first: null, last: null, recent: [], mark: null, empties: 0 };
 
-export interface Judged {
-  readonly guard: Guard;
+export interface EndDecision {
+  readonly detector: CycleDetector;
   readonly end: CrawlEnd | undefined;
 }
 
@@ -64,23 +64,23 @@ export interface PageFacts {
   /** False when the endpoint is known to ignore cursors. */
   readonly cursorsWork: boolean;
   /** How many entries were served, those set aside included. */
-  readonly served: number;
+  readonly servedCount: number;
   readonly itemIds: readonly string[];
   /** The list went past what the user wants of it. */
-  readonly isPast: boolean;
+  readonly isPastSince: boolean;
   /** Pages of this crawl, this one included. */
   readonly pages: number;
   /** Items set aside in this crawl, this page's included. */
-  readonly rejected: number;
+  readonly rejectedCount: number;
 }
 
-export function judge(page: PageFacts, guard: Guard, options: CrawlOptions): Judged {
-  const { sentCursor, served } = page;
+export function decideEnd(page: PageFacts, guard: CycleDetector, options: CrawlOptions): EndDecision {
+  const { sentCursor, servedCount } = page;
   const nextCursor = nextOf(page.cursor);
-  const empties = served === 0 ? guard.empties + 1 : 0;
-  const entries = served === 0 ? null : digest(page.itemIds.join(' '));
-  const next = nextCursor === null ? null : digest(nextCursor);
-  const after: Guard = {
+  const empties = servedCount === 0 ? guard.empties + 1 : 0;
+  const entries = servedCount === 0 ? null : digestText(page.itemIds.join(' '));
+  const next = nextCursor === null ? null : digestText(nextCursor);
+  const after: CycleDetector = {
     first: guard.first ?? entries,
     last: entries ?? guard.last,
     recent: next === null ? guard.recent : [...guard.recent, next].slice(-RECENT),
@@ -88,30 +88,33 @@ export function judge(page: PageFacts, guard: Guard, options: CrawlOptions): Jud
     empties,
   };
 
-  const ended = (ending: Ending): Judged => ({ guard: after, end: endOf(page.kind, ending, page.rejected) });
-  const partial = (reason: string): Judged => ({ guard: after, end: { state: 'partial', reason } });
+  const ended = (ending: Ending): EndDecision => ({
+    detector: after,
+    end: toCrawlEnd(page.kind, ending, page.rejectedCount),
+  });
+  const partial = (reason: string): EndDecision => ({ detector: after, end: { state: 'partial', reason } });
 
-  if (page.cursor.is === 'unreadable') return page.isPast ? ended('since') : partial('cursor_unreadable');
+  if (page.cursor.is === 'unreadable') return page.isPastSince ? ended('since') : partial('cursor_unreadable');
   if (next === null) return ended(page.isPaged || sentCursor !== null ? 'served' : 'one_page');
-  if (served === 0) return nextCursor === sentCursor || empties >= 2 ? ended('inferred') : limited();
+  if (servedCount === 0) return nextCursor === sentCursor || empties >= 2 ? ended('inferred') : limited();
   if (!page.cursorsWork) return partial('cursor_ignored');
   if (nextCursor === sentCursor) return partial('cursor_repeated');
   if (sentCursor !== null && page.itemIds.length > 0 && entries === guard.last) return partial('cursor_ignored');
   if (sentCursor !== null && page.itemIds.length > 0 && entries === guard.first) return partial('cursor_cycle');
   if (guard.recent.includes(next) || next === guard.mark) return partial('cursor_cycle');
-  if (page.isPast) return ended('since');
+  if (page.isPastSince) return ended('since');
   return limited();
 
-  function limited(): Judged {
+  function limited(): EndDecision {
     const atLimit = options.maxPages !== undefined && page.pages >= options.maxPages;
-    return atLimit ? partial('max_pages') : { guard: after, end: undefined };
+    return atLimit ? partial('max_pages') : { detector: after, end: undefined };
   }
 }
 
 /** How a crawl ends that came to an end, by its kind and by how many items of it were rejected. */
-export const endOf = (kind: string, ending: Ending, rejected: number): CrawlEnd =>
+export const toCrawlEnd = (kind: string, ending: Ending, rejected: number): CrawlEnd =>
   rejected > 0 ? { state: 'partial', reason: 'rejected_items', ending } : { state: stateOfEnd(kind, ending), ending };
 
 const isPowerOfTwo = (n: number): boolean => n > 0 && (n & (n - 1)) === 0;
 /** Short, for what is only compared. */
-export const digest = (text: string): string => createHash('sha256').update(text).digest('base64url').slice(0, 12);
+export const digestText = (text: string): string => createHash('sha256').update(text).digest('base64url').slice(0, 12);

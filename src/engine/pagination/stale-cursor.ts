@@ -2,8 +2,8 @@ import { MINUTE } from '../../clock.ts';
 import { nextOf, type WirePage } from '../../contract/pages.ts';
 import type { NormalisedPage } from '../../normalise/pages.ts';
 import type { CrawlEnd } from '../../store/schema/messages.ts';
-import { fromTheTop, type Memory } from './crawl-checkpoint.ts';
-import { digest } from './end-of-list.ts';
+import { restartCheckpoint, type CrawlCheckpoint } from './crawl-checkpoint.ts';
+import { digestText } from './end-of-list.ts';
 
 /** Cursors that the service refuses (400, 404) or has forgotten: the crawl begins again from the top, a few times. */
 
@@ -13,14 +13,17 @@ const MOST_RESTARTS = 2;
 const STALE = MINUTE;
 
 /** The crawl from its first page on; it ends when a cursor is refused for the second time, or too many are. */
-export function beginAgain(cursor: string, memory: Memory): { memory: Memory; end: CrawlEnd | undefined } {
-  const refused = [...(memory.refused ?? []), digest(cursor)];
+export function restartFromTop(
+  cursor: string,
+  memory: CrawlCheckpoint,
+): { memory: CrawlCheckpoint; end: CrawlEnd | undefined } {
+  const refused = [...(memory.refused ?? []), digestText(cursor)];
   const counted = refused.slice(memory.forgiven ?? 0);
   const isOver = counted.length > MOST_RESTARTS || new Set(counted).size < counted.length;
   // Whoever resumes it does so because he expects another answer.
   const forgiven = isOver ? refused.length : memory.forgiven;
   return {
-    memory: fromTheTop(memory, { refused, forgiven }),
+    memory: restartCheckpoint(memory, { refused, forgiven }),
     end: isOver ? { state: 'partial', reason: 'cursor_refused' } : undefined,
   };
 }
@@ -29,9 +32,9 @@ export function beginAgain(cursor: string, memory: Memory): { memory: Memory; en
  * Whether an answer shows that a cursor from long ago, or from another crawl, leads nowhere any more: an empty page that
  * ends the list, the first page again, or a page from above the place where the list was left.
  */
-export function isForgotten(
+export function isStaleCursor(
   cursor: string | null,
-  { passport, jumped, firstIds = [], walk }: Memory,
+  { passport, jumped, firstIds = [], walk }: CrawlCheckpoint,
   { itemIds, places }: NormalisedPage,
   { items, strays, cursor: next }: WirePage,
   at: number,

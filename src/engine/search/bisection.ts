@@ -1,5 +1,5 @@
 import type { Place } from '../../normalise/pages.ts';
-import type { Window } from './date-windows.ts';
+import type { DateWindow } from './date-windows.ts';
 
 /**
  * What becomes of a searched window, as a pure function of its page and of the page of the window that it is a part of.
@@ -13,32 +13,32 @@ import type { Window } from './date-windows.ts';
  *   and if that is as full, or pages were seen to hide while being short  -> `saturated`
  *
  * With pages cut to one length, whatever the ranking and whichever way the service takes `since:` and `until:`, what is
- * seen and not saturated was shown whole (test/engine/bisection.test.ts). Nothing is claimed on it all the same: law 5.
+ * seen and not saturated was shown whole (test/engine/bisection.test.ts). Nothing is claimed on it all the same: invariant 5.
  */
-export type Outcome = 'seen' | 'halve' | 'exact' | 'saturated';
+export type WindowOutcome = 'seen' | 'halve' | 'exact' | 'saturated';
 
 /** A page of a search: how many entries it had, and those of its tweets that could be read. */
-export interface Found {
+export interface SearchPage {
   readonly served: number;
   readonly tweets: readonly Place[];
 }
 
-export interface Judged {
-  readonly window: Window;
+export interface WindowPage {
+  readonly window: DateWindow;
   readonly isDay: boolean;
   /** The day was asked for without the overlap. */
   readonly isExact: boolean;
-  readonly page: Found;
+  readonly page: SearchPage;
   /** What the window that this one is a part of showed; undefined where it is no part of another. */
-  readonly before: Found | undefined;
+  readonly before: SearchPage | undefined;
   /** The longest page of the endpoint so far. */
   readonly longest: number;
 }
 
-export function judgeWindow({ window, isDay, isExact, page, before, longest }: Judged): Outcome {
-  const isFull = ({ served }: Found): boolean => served > 0 && served >= longest;
-  const own = within(window, page);
-  const known = before && within(window, before);
+export function decideWindow({ window, isDay, isExact, page, before, longest }: WindowPage): WindowOutcome {
+  const isFull = ({ served }: SearchPage): boolean => served > 0 && served >= longest;
+  const own = filterByWindow(window, page);
+  const known = before && filterByWindow(window, before);
   const ids = new Set(known?.map(({ id }) => id));
   const bringsNew = own.some(({ id }) => !ids.has(id));
   if (!isExact) {
@@ -53,5 +53,5 @@ export function judgeWindow({ window, isDay, isExact, page, before, longest }: J
 }
 
 /** Of what a page shows, that which is of a window; a tweet without a time may be. */
-export const within = ({ from, to }: Window, { tweets }: Found): readonly Place[] =>
+export const filterByWindow = ({ from, to }: DateWindow, { tweets }: SearchPage): readonly Place[] =>
   tweets.filter(({ at }) => at === null || (at >= from && at < to));

@@ -5,8 +5,8 @@ import type { NormalisedPage } from '../../normalise/pages.ts';
 import { type Ending, stateOfEnd } from '../../store/evidence/end-states.ts';
 import type { Reads } from '../../store/reads.ts';
 import type { CrawlEnd, CrawlRow, CrawlSpec, PageCommit } from '../../store/schema/messages.ts';
-import { type Found, judgeWindow, type Outcome, within } from './bisection.ts';
-import { daysOf, halvesOf, searchExactly, searchWithin, type Window } from './date-windows.ts';
+import { type SearchPage, decideWindow, type WindowOutcome, filterByWindow } from './bisection.ts';
+import { countDays, bisectWindow, buildExactDayQuery, buildWindowQuery, type DateWindow } from './date-windows.ts';
 
 /**
  * A search crawl of a window of days (`from`, `to`). With its page it opens the crawls of its halves where that may bring
@@ -14,20 +14,20 @@ import { daysOf, halvesOf, searchExactly, searchWithin, type Window } from './da
  */
 
 /** The window of a crawl that is of one. */
-export const windowOf = ({ from, to }: CrawlOptions): Window | undefined =>
+export const readDateWindow = ({ from, to }: CrawlOptions): DateWindow | undefined =>
   from === undefined || to === undefined ? undefined : { from, to };
 
 /** The search string that a crawl of a query sends. */
-export function rawQueryOf(crawl: Pick<CrawlRow, 'target' | 'handle' | 'options'>): string {
+export function buildRawQuery(crawl: Pick<CrawlRow, 'target' | 'handle' | 'options'>): string {
   const options = optionsOf(crawl);
-  const window = windowOf(options);
+  const window = readDateWindow(options);
   const query = spelledTarget(crawl);
-  return window ? (options.exact ? searchExactly : searchWithin)(query, window) : query;
+  return window ? (options.exact ? buildExactDayQuery : buildWindowQuery)(query, window) : query;
 }
 
-export const windowSpec = (
+export const createWindowSpec = (
   query: string,
-  window: Window,
+  window: DateWindow,
   more: CrawlOptions & Pick<CrawlSpec, 'class' | 'handle'>,
 ): CrawlSpec => {
   const { class: as, handle, ...options } = more;
@@ -35,10 +35,10 @@ export const windowSpec = (
   return { ...spec, handle };
 };
 
-type Conclusion = Pick<PageCommit, 'children' | 'searched'> & { readonly end: CrawlEnd };
+type WindowDecision = Pick<PageCommit, 'children' | 'searched'> & { readonly end: CrawlEnd };
 
 /** What the last page of a window's crawl comes to. `end` is how the crawl would end if it were of no window. */
-export function concludeWindow(
+export function decideWindowEnd(
   end: CrawlEnd,
   of: {
     crawl: CrawlRow;
@@ -50,18 +50,18 @@ export function concludeWindow(
     isPaged: boolean;
     read: Reads;
   },
-): Conclusion {
+): WindowDecision {
   const { crawl, page, served, at, longest, isPaged, read } = of;
   const options = optionsOf(crawl);
-  const window = windowOf(options)!;
+  const window = readDateWindow(options)!;
   // Asked again in halves, it matters little that it was cut short.
   const isWhole = end.ending === 'served' || end.ending === 'inferred' || (end.ending === 'one_page' && isPaged);
-  const found: Found = { served, tweets: page.places.filter((place) => place !== null) };
-  const outcome: Outcome = isWhole
+  const found: SearchPage = { served, tweets: page.places.filter((place) => place !== null) };
+  const outcome: WindowOutcome = isWhole
     ? 'seen'
-    : judgeWindow({
+    : decideWindow({
         ...{ window, page: found, longest },
-        isDay: daysOf(window) <= 1,
+        isDay: countDays(window) <= 1,
         isExact: options.exact === true,
         before: pageBefore(crawl, read),
       });
@@ -76,12 +76,12 @@ export function concludeWindow(
     case 'halve':
       return {
         end: endOf('halved'),
-        children: halvesOf(window).map((half) => windowSpec(query, half, more)),
+        children: bisectWindow(window).map((half) => createWindowSpec(query, half, more)),
       };
     case 'exact':
-      return { end: endOf('halved'), children: [windowSpec(query, window, { ...more, exact: true })] };
+      return { end: endOf('halved'), children: [createWindowSpec(query, window, { ...more, exact: true })] };
     case 'saturated': {
-      const own = within(window, found);
+      const own = filterByWindow(window, found);
       const shown = own.length > 0 ? own : found.tweets;
       const [newest, oldest] = [shown[0], shown.at(-1)].map((place) => place?.id ?? '');
       const saturated = { newerId: newest!, olderId: oldest! };
@@ -103,12 +103,12 @@ export function concludeWindow(
 }
 
 /** What the crawl showed whose half this one is. */
-function pageBefore(crawl: CrawlRow, read: Reads): Found | undefined {
+function pageBefore(crawl: CrawlRow, read: Reads): SearchPage | undefined {
   const parent = crawl.parentId === null ? undefined : read.crawl(crawl.parentId);
-  if (!parent || parent.kind !== 'search' || windowOf(optionsOf(parent)) === undefined) return undefined;
+  if (!parent || parent.kind !== 'search' || readDateWindow(optionsOf(parent)) === undefined) return undefined;
   const { pages, items, rejected, startedAt } = parent;
   return {
     served: Math.ceil((items + rejected) / Math.max(1, pages)),
-    tweets: read.searchHits(rawQueryOf(parent), startedAt ?? 0),
+    tweets: read.searchHits(buildRawQuery(parent), startedAt ?? 0),
   };
 }

@@ -1,7 +1,15 @@
 import { describe, expect, test } from 'vitest';
-import { isOpen, NO_OUTAGE, openEndpoints, type OutageState } from '../../../src/engine/outage/circuit.ts';
-import { eventBetween } from '../../../src/engine/outage/events.ts';
-import { admit, backOff, fail, type Failure, PROBE_LIFE, putBack, succeed } from '../../../src/engine/outage/policy.ts';
+import { isOpen, NO_OUTAGE, listOpenEndpoints, type OutageState } from '../../../src/engine/outage/circuit.ts';
+import { findOutageEvent } from '../../../src/engine/outage/events.ts';
+import {
+  admitRequest,
+  computeProbeDelay,
+  recordFailure,
+  type RequestFailure,
+  PROBE_TIMEOUT,
+  releaseProbe,
+  recordSuccess,
+} from '../../../src/engine/outage/policy.ts';
 
 const SECOND = 1000;
 const MINUTE = 60 * SECOND;
@@ -21,28 +29,28 @@ function stage() {
     pass(ms: number) {
       now += ms;
     },
-    fails(target: string, more: Partial<Failure> = {}) {
+    fails(target: string, more: Partial<RequestFailure> = {}) {
       const before = state;
-      const failure: Failure = {
+      const failure: RequestFailure = {
         ...{ endpoint: 'followers', who: target, target, sentAt: now, now, isUnsent: false },
         ...{ why: '503', random: 1, failedBefore: now - MINUTE, ...more },
       };
-      const { state: after, verdict } = fail(state, failure);
+      const { state: after, verdict } = recordFailure(state, failure);
       state = after;
-      return { ...verdict, until: verdict.until - now, event: eventBetween(before, after, now)?.event };
+      return { ...verdict, until: verdict.until - now, event: findOutageEvent(before, after, now)?.event };
     },
     succeeds(target: string, { endpoint = 'followers', sentAt = now, who = target } = {}) {
       const before = state;
-      state = succeed(state, { endpoint, who, target, sentAt, now });
-      return eventBetween(before, state, now);
+      state = recordSuccess(state, { endpoint, who, target, sentAt, now });
+      return findOutageEvent(before, state, now);
     },
     admits(who: string, endpoint = 'followers') {
-      const admission = admit(state, endpoint, who, now);
+      const admission = admitRequest(state, endpoint, who, now);
       state = admission.state;
       return admission.admitted;
     },
     putsBack(who: string) {
-      state = putBack(state, who);
+      state = releaseProbe(state, who);
     },
   };
 }
@@ -62,7 +70,7 @@ describe('the circuit of an endpoint', () => {
     one.succeeds('e');
     for (const target of ['a', 'b', 'c', 'd']) expect(one.fails(target).isOpen).toBe(false);
     one.fails('x');
-    expect(openEndpoints(one.state)).toEqual(['followers']);
+    expect(listOpenEndpoints(one.state)).toEqual(['followers']);
     expect(one.admits('f', 'search')).toBe('closed');
   });
 
@@ -92,7 +100,7 @@ describe('the circuit of an endpoint', () => {
     expect(admits('a')).toBe('probe');
     putsBack('a');
     expect(admits('b')).toBe('probe');
-    pass(PROBE_LIFE - 1);
+    pass(PROBE_TIMEOUT - 1);
     expect(admits('c')).toBe('no');
     pass(1);
     expect(admits('c')).toBe('probe');
@@ -210,7 +218,7 @@ describe('a failure is the own one of a crawl', () => {
 });
 
 test('the back-off is jittered between half and all of it, and within a second and five minutes', () => {
-  expect([0, 0.5, 0.999].map((random) => backOff(3, random))).toEqual([4000, 6000, 7996]);
-  expect(backOff(0, 0)).toBe(SECOND);
-  expect(backOff(60, 0.999)).toBeLessThanOrEqual(5 * MINUTE);
+  expect([0, 0.5, 0.999].map((random) => computeProbeDelay(3, random))).toEqual([4000, 6000, 7996]);
+  expect(computeProbeDelay(0, 0)).toBe(SECOND);
+  expect(computeProbeDelay(60, 0.999)).toBeLessThanOrEqual(5 * MINUTE);
 });

@@ -16,7 +16,7 @@ const mutant = (name: string, file: string, from: string, to: string, ...more: M
  * defect of the simulation.
  */
 export const MUTANTS: readonly Mutant[] = [
-  // Law 1: nothing ahead of the data.
+  // Invariant 1: nothing ahead of the data.
   mutant(
     'the checkpoint is stored before the rows',
     'store/writer/operations.ts',
@@ -76,7 +76,7 @@ export const MUTANTS: readonly Mutant[] = [
     'if (now !== seenVersion) forgetAll();',
     '',
   ),
-  // Law 3: one writer per crawl.
+  // Invariant 3: one writer per crawl.
   mutant(
     'a stale lease is accepted',
     'store/crawls/leases.ts',
@@ -89,12 +89,12 @@ export const MUTANTS: readonly Mutant[] = [
     '&& find.get({ rootId, kind, target, options }) === undefined,',
     ',',
   ),
-  // Law 4: the end is what the service says.
+  // Invariant 4: the end is what the service says.
   mutant(
     'an empty page is the end',
     'engine/pagination/end-of-list.ts',
-    "if (served === 0) return nextCursor === sentCursor || empties >= 2 ? ended('inferred') : limited();",
-    "if (served === 0) return ended('served');",
+    "if (servedCount === 0) return nextCursor === sentCursor || empties >= 2 ? ended('inferred') : limited();",
+    "if (servedCount === 0) return ended('served');",
   ),
   mutant(
     'a bad body is the end',
@@ -117,8 +117,8 @@ export const MUTANTS: readonly Mutant[] = [
   mutant(
     'a list whose cursor cannot be read is complete',
     'engine/pagination/end-of-list.ts',
-    "page.isPast ? ended('since') : partial('cursor_unreadable')",
-    "page.isPast ? ended('since') : ended('served')",
+    "page.isPastSince ? ended('since') : partial('cursor_unreadable')",
+    "page.isPastSince ? ended('since') : ended('served')",
   ),
   mutant(
     'a cursor in another place is not looked for',
@@ -163,15 +163,15 @@ export const MUTANTS: readonly Mutant[] = [
   mutant(
     'the first older item ends a crawl with --since, also a pinned one',
     'engine/pagination/decide.ts',
-    'isPast: since !== undefined && isPast(since, walked.walk, places),',
-    'isPast: since !== undefined && places.some((place) => (place?.at ?? since) < since),',
+    'isPastSince: since !== undefined && isPastTime(since, walked.scan, places),',
+    'isPastSince: since !== undefined && places.some((place) => (place?.at ?? since) < since),',
   ),
-  // Law 5: never claim more than was seen.
+  // Invariant 5: never claim more than was seen.
   mutant(
     'a crawl is complete though items were set aside',
     'engine/pagination/end-of-list.ts',
-    'endOf(page.kind, ending, page.rejected)',
-    'endOf(page.kind, ending, 0)',
+    'toCrawlEnd(page.kind, ending, page.rejectedCount)',
+    'toCrawlEnd(page.kind, ending, 0)',
   ),
   mutant(
     'one page of an endpoint without cursors is called complete',
@@ -253,7 +253,7 @@ export const MUTANTS: readonly Mutant[] = [
     'if (await isRefusal(error)) return fromTheTop();',
     'if (!error) return fromTheTop();',
   ),
-  // Law 6: known data is never degraded.
+  // Invariant 6: known data is never degraded.
   mutant(
     'one field of another type costs the item',
     'contract/observed.ts',
@@ -360,7 +360,7 @@ export const MUTANTS: readonly Mutant[] = [
     '=> LISTS[kind] ?? 0;',
     '=> LISTS[kind] ?? 1;',
   ),
-  // Law 7: history is kept of every column, and only when it changes.
+  // Invariant 7: history is kept of every column, and only when it changes.
   mutant(
     'an older observation that comes late is no history',
     'store/merge/value-timeline.ts',
@@ -379,7 +379,7 @@ export const MUTANTS: readonly Mutant[] = [
     'if (!hasChanged && !isReplaced) return false;',
     'if (!isReplaced) return false;',
   ),
-  // Law 7: an unfollow takes two complete lists.
+  // Invariant 7: an unfollow takes two complete lists.
   mutant(
     'an unfollow is concluded from a list that was cut off',
     'store/evidence/list-snapshots.ts',
@@ -416,11 +416,11 @@ export const MUTANTS: readonly Mutant[] = [
     'lt(follows.lastSeen, startedAt),',
     "lt(follows.lastSeen, sql`${sql.placeholder('finishedAt')}`),",
   ),
-  // Law 7: a deletion takes a list that was read around it, and 404.
+  // Invariant 7: a deletion takes a list that was read around it, and 404.
   mutant(
     'missed: what stands below the last item of a page',
     'engine/pagination/ordered-scan.ts',
-    '? { above: walk.oldest.at, below } :',
+    '? { above: scan.oldest.at, below } :',
     '? { above: 0, below } :',
   ),
   mutant(
@@ -439,8 +439,8 @@ export const MUTANTS: readonly Mutant[] = [
   mutant(
     'missed: what stood above the first item of a list',
     'engine/pagination/ordered-scan.ts',
-    '? { above: walk.oldest.at, below } :',
-    '? { above: walk.oldest.at, below: before.oldest === null ? 1e15 : below } :',
+    '? { above: scan.oldest.at, below } :',
+    '? { above: scan.oldest.at, below: before.oldest === null ? 1e15 : below } :',
   ),
   mutant(
     'missed: nothing, though a list lacks it',
@@ -455,7 +455,7 @@ export const MUTANTS: readonly Mutant[] = [
     'const suspect = note(sql`null`);',
     'const suspect = note(at!);',
   ),
-  // Law 8: the quota is never overdrawn, and the account is right.
+  // Invariant 8: the quota is never overdrawn, and the account is right.
   mutant(
     '429 is ignored',
     'client/status.ts',
@@ -490,8 +490,8 @@ export const MUTANTS: readonly Mutant[] = [
   mutant(
     'the older half of a window is not asked for',
     'engine/search/window-crawl.ts',
-    'halvesOf(window).map(',
-    'halvesOf(window).slice(1).map(',
+    'bisectWindow(window).map(',
+    'bisectWindow(window).slice(1).map(',
   ),
   mutant(
     'a day that hides more than a page shows is not noted',
@@ -529,7 +529,7 @@ export const MUTANTS: readonly Mutant[] = [
     'merge.run(runId, rootId);',
     '',
   ),
-  // Laws 9 and 10: no request for nothing, and raw first.
+  // Invariants 9 and 10: no request for nothing, and raw first.
   mutant('a 404 is not kept', 'engine/draft.ts', "keep(404, Buffer.from(landed.notFound.body ?? ''));", 'void 0;'),
   mutant(
     'what was answered before a pause is thrown away',
@@ -597,7 +597,7 @@ export const MUTANTS: readonly Mutant[] = [
   mutant(
     'everybody probes',
     'engine/outage/policy.ts',
-    'if (prober !== undefined && probeUntil > now && probeUntil <= now + PROBE_LIFE) return probeUntil;',
+    'if (prober !== undefined && probeUntil > now && probeUntil <= now + PROBE_TIMEOUT) return probeUntil;',
     'if (probeUntil === 1) return probeUntil;',
     ['return probeAt <= now + FURTHEST_PROBE ? probeAt : now;', 'return now;'],
   ),
@@ -622,14 +622,14 @@ export const MUTANTS: readonly Mutant[] = [
   mutant(
     'Retry-After of an outage is ignored',
     'engine/outage/policy.ts',
-    'Math.min(retryAfterMs, LONGEST_RETRY_AFTER);',
+    'Math.min(retryAfterMs, MAX_RETRY_AFTER);',
     'Math.min(retryAfterMs, 0);',
   ),
   mutant(
     'the turn of a dead prober never ends',
     'engine/outage/policy.ts',
-    'export const PROBE_LIFE = MINUTE;',
-    'export const PROBE_LIFE = 1e12 * MINUTE;',
+    'export const PROBE_TIMEOUT = MINUTE;',
+    'export const PROBE_TIMEOUT = 1e12 * MINUTE;',
   ),
   // Invariants 9 and 14: nothing is sent for pages that could not be stored.
   mutant(

@@ -21,7 +21,7 @@ interface Walk {
 const LISTS = ['user-tweets', 'user-tweets-replies'];
 
 /**
- * No tweet is missed without cause (law 7). A tweet is suspected only if its author's list, which had shown it, was read
+ * No tweet is missed without cause (invariant 7). A tweet is suspected only if its author's list, which had shown it, was read
  * again without it, from a newer item to an older one, by a walk that began after it was last shown; it is deleted only
  * if the service answered 404 for itself after that; and what was shown later is neither. By the ground truth, what was
  * there in its place while the list was read is never suspected, and what is deleted was not there.
@@ -44,7 +44,10 @@ export function checkAbsences(evidence: Evidence): void {
     const shown = evidence.kept.filter((entry) => shows(entry, row.rest_id));
     const holds = shown.every(({ at }) => at < row.suspected_at);
     if (held.get(row.rest_id) !== (holds ? state : undefined))
-      fail('law 7', `tweet ${row.rest_id} is ${held.get(row.rest_id)}, and was ${holds ? 'not ' : ''}shown later`);
+      fail(
+        'invariant 7',
+        `tweet ${row.rest_id} is ${held.get(row.rest_id)}, and was ${holds ? 'not ' : ''}shown later`,
+      );
     if (row.confirmed_at !== null) checkConfirmed(evidence, row, holds ? shown : []);
     if (post && row.confirmed_at !== row.suspected_at) checkSuspected(evidence, row, post, shown, holds);
   }
@@ -66,12 +69,13 @@ function checkConfirmed(evidence: Evidence, row: AbsenceRow, shown: readonly Ser
       !one.overdrawn &&
       one.sender.crawlId === row.crawl_id,
   );
-  if (!answer) return fail('law 7', `tweet ${id} is deleted since ${at}, and nothing says so: ${JSON.stringify(row)}`);
-  if (at! < since) fail('law 7', `tweet ${id} is deleted since ${at}, before it was missed at ${since}`);
+  if (!answer)
+    return fail('invariant 7', `tweet ${id} is deleted since ${at}, and nothing says so: ${JSON.stringify(row)}`);
+  if (at! < since) fail('invariant 7', `tweet ${id} is deleted since ${at}, before it was missed at ${since}`);
   const later = shown.find((one) => one.at >= at!);
-  if (later) fail('law 7', `tweet ${id} is deleted since ${at}, and was shown by ${tell(later)}`);
+  if (later) fail('invariant 7', `tweet ${id} is deleted since ${at}, and was shown by ${tell(later)}`);
   if (isVisible(evidence, id, answer.at, answer.answeredAt!))
-    fail('law 7', `tweet ${id} is deleted, and was there when that was said by ${tell(answer)}`);
+    fail('invariant 7', `tweet ${id} is deleted, and was there when that was said by ${tell(answer)}`);
 }
 
 function checkSuspected(
@@ -86,7 +90,7 @@ function checkSuspected(
   const walks = walksOf(evidence, post.author).filter(({ page }) => page.at === at);
   const which = `tweet ${id} is missed since ${at}`;
   const lacking = walks.filter(({ pages }) => pages.every((page) => !shows(page, id)));
-  if (lacking.length === 0) return fail('law 7', `${which}, and no list of its author lacks it`);
+  if (lacking.length === 0) return fail('invariant 7', `${which}, and no list of its author lacks it`);
   const warranted = lacking.filter(
     ({ page, pages }) =>
       shown.some((one) => one.endpoint === page.endpoint && one.at < at) &&
@@ -95,12 +99,12 @@ function checkSuspected(
       itemsOf(evidence, pages).some((one) => one.createdAt > post.createdAt) &&
       itemsOf(evidence, [page]).some((one) => one.createdAt < post.createdAt),
   );
-  if (warranted.length === 0) return fail('law 7', `${which}, and its list was not read around it`);
+  if (warranted.length === 0) return fail('invariant 7', `${which}, and its list was not read around it`);
   const author = truth.accounts.find((one) => one.id === post.author)!;
   const isSure = warranted.some(
     ({ page, pages }) => wasLiedTo(pages) || !isVisible(evidence, id, pages[0]!.at, page.answeredAt!),
   );
-  if (!isSure && !isOutOfPlace(plan, author, post)) fail('law 7', `${which}, and was there all the time`);
+  if (!isSure && !isOutOfPlace(plan, author, post)) fail('invariant 7', `${which}, and was there all the time`);
 }
 
 /**
@@ -134,7 +138,7 @@ function checkConverse(evidence: Evidence, held: ReadonlySet<string>): void {
         );
       });
       for (const { id } of missed)
-        if (!held.has(id)) fail('law 7', `tweet ${id} is not missed, and lacks in ${tell(page)}`);
+        if (!held.has(id)) fail('invariant 7', `tweet ${id} is not missed, and lacks in ${tell(page)}`);
     }
   }
 }

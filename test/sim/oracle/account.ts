@@ -10,8 +10,8 @@ interface RequestRow {
 }
 
 /**
- * The store's account of requests against the service's own ledger (law 8), what of the answers is kept (laws 1 and 10),
- * and that nothing was asked for twice (law 9).
+ * The store's account of requests against the service's own ledger (invariant 8), what of the answers is kept (invariants 1 and 10),
+ * and that nothing was asked for twice (invariant 9).
  */
 export function checkAccount(evidence: Evidence): void {
   const { look, log, fail, kept, keptSet, activationOf, crawls, activations, resumed } = evidence;
@@ -29,18 +29,18 @@ export function checkAccount(evidence: Evidence): void {
     // Of two at the same moment it is rather that of the one who could store it.
     const entry = same.find((one) => activationOf(one).clean) ?? same[0];
     if (entry) accounted.add(entry);
-    else fail('law 8', `the account has a request that was never sent: ${JSON.stringify(row)}`);
+    else fail('invariant 8', `the account has a request that was never sent: ${JSON.stringify(row)}`);
   }
   for (const entry of log) {
     const { clean } = activationOf(entry);
-    if (entry.counted && clean && !accounted.has(entry)) fail('law 8', `not in the account: ${tell(entry)}`);
-    if (!entry.counted && accounted.has(entry)) fail('law 8', `in the account, and cost nothing: ${tell(entry)}`);
+    if (entry.counted && clean && !accounted.has(entry)) fail('invariant 8', `not in the account: ${tell(entry)}`);
+    if (!entry.counted && accounted.has(entry)) fail('invariant 8', `in the account, and cost nothing: ${tell(entry)}`);
     const isPage = entry.delivered && (entry.status === 200 ? isWhole(entry) : entry.status === 404);
-    if (isPage && clean && !keptSet.has(entry)) fail('law 10', `not kept: ${tell(entry)}`);
+    if (isPage && clean && !keptSet.has(entry)) fail('invariant 10', `not kept: ${tell(entry)}`);
   }
   for (const { id, requests } of crawls) {
     const own = rows.filter(({ crawl_id }) => crawl_id === id).length;
-    if (requests !== own) fail('law 8', `crawl ${id} counts ${requests} requests, its account has ${own}`);
+    if (requests !== own) fail('invariant 8', `crawl ${id} counts ${requests} requests, its account has ${own}`);
   }
 
   for (const activation of activations) {
@@ -49,7 +49,8 @@ export function checkAccount(evidence: Evidence): void {
     );
     // Of two at the same moment with the same answer nobody can tell whose was stored.
     const pages = lost.filter((entry) => entry.endpoint !== 'user-profile' && !kept.some((one) => isSame(one, entry)));
-    if (pages.length > 2) fail('law 1', `${pages.length} pages were lost at once, the last ${tell(pages.at(-1)!)}`);
+    if (pages.length > 2)
+      fail('invariant 1', `${pages.length} pages were lost at once, the last ${tell(pages.at(-1)!)}`);
   }
 
   const endpointOf = (crawlId: number): string | undefined => {
@@ -72,10 +73,10 @@ export function checkAccount(evidence: Evidence): void {
     const lookedUp = asked.slice(0, -1).filter((entry) => showsLostHandle(crawl, entry)).length;
     const again = resumed.filter((id) => id === crawlId).length + restartsOf(crawlId) + lookedUp;
     const stored = asked.filter((entry) => keptSet.has(entry));
-    if (stored.length > 1 + again) fail('law 9', `stored twice: ${stored.map(tell).join('; ')}`);
+    if (stored.length > 1 + again) fail('invariant 9', `stored twice: ${stored.map(tell).join('; ')}`);
     const unclean = new Set(asked.filter((entry) => !activationOf(entry).clean).map(({ sender }) => sender.activation));
     if (asked.length > 1 + unclean.size + again)
-      fail('law 9', `asked again without cause: ${asked.map(tell).join('; ')}`);
+      fail('invariant 9', `asked again without cause: ${asked.map(tell).join('; ')}`);
     // A page that cannot be stored costs eight requests, and one for each time that its crawl was interrupted besides. The
     // page after it is requested as often, and then again for itself.
     const interruptions = evidence.plan.blows.filter(({ what }) => what !== 'store refuses').length;
@@ -83,7 +84,7 @@ export function checkAccount(evidence: Evidence): void {
     if (interruptions < evidence.plan.blows.length && !isDiskFull) {
       const pages = asked[0]!.parameters['cursor'] === undefined ? 1 : 2;
       const most = 8 * (pages + again) + interruptions;
-      if (asked.length > most) fail('law 9', `asked ${asked.length} times: ${tell(asked.at(-1)!)}`);
+      if (asked.length > most) fail('invariant 9', `asked ${asked.length} times: ${tell(asked.at(-1)!)}`);
     }
   }
 
@@ -107,12 +108,12 @@ export function checkAccount(evidence: Evidence): void {
   for (const refused of log.filter(({ fault, delivered }) => fault === 'status 429 with retry-after' && delivered)) {
     const [from, until] = [refused.answeredAt! + AT_HAND_MS, refused.answeredAt! + RETRY_AFTER_MS];
     const hasty = log.find(({ at }) => at > from && at < until);
-    if (hasty && activationOf(refused).clean) fail('law 8', `${tell(hasty)} soon after ${tell(refused)}`);
+    if (hasty && activationOf(refused).clean) fail('invariant 8', `${tell(hasty)} soon after ${tell(refused)}`);
   }
 
   const overdrawn = log.filter((entry) => entry.overdrawn);
   if (overdrawn.length > evidence.strangers)
-    fail('law 8', `${overdrawn.length} requests found the quota used up: ${overdrawn.map(tell).join('; ')}`);
+    fail('invariant 8', `${overdrawn.length} requests found the quota used up: ${overdrawn.map(tell).join('; ')}`);
 }
 
 const isSame = (one: Served, other: Served): boolean =>

@@ -21,7 +21,7 @@ export function checkCompleteness(evidence: Evidence): void {
   const { look, fail } = evidence;
   for (const row of look.prepare('select * from v_completeness').all() as CompletenessRow[]) {
     const said = `v_completeness of ${row.kind} ${row.target_id} is ${row.is_complete} as of ${row.complete_as_of}`;
-    if ((row.is_complete === 1) !== (row.complete_as_of !== null)) fail('law 5', said);
+    if ((row.is_complete === 1) !== (row.complete_as_of !== null)) fail('invariant 5', said);
     if (row.kind === 'timeline') checkTimeline(evidence, row, said);
     else {
       const ended = endedOf(evidence, row);
@@ -29,7 +29,7 @@ export function checkCompleteness(evidence: Evidence): void {
         ended.filter((one) => one.finished_at === ended.at(-1)!.finished_at).map(({ state }) => state),
       );
       if (states.size < 2 && (row.is_complete === 1) !== isProven(evidence, row, ended.at(-1)))
-        fail('law 5', `${said}, and the crawl that came to its end last is ${JSON.stringify(ended.at(-1))}`);
+        fail('invariant 5', `${said}, and the crawl that came to its end last is ${JSON.stringify(ended.at(-1))}`);
     }
   }
 }
@@ -77,7 +77,8 @@ function checkTimeline(evidence: Evidence, row: CompletenessRow, said: string): 
         !post.isBack &&
         !has.get(post.id),
     );
-    if (lacking.length > 0) fail('law 5', `${said}, and the store lacks ${lacking.map(({ id }) => id).join(', ')}`);
+    if (lacking.length > 0)
+      fail('invariant 5', `${said}, and the store lacks ${lacking.map(({ id }) => id).join(', ')}`);
     return;
   }
   // Intervals that only meet at an instant which several tweets share stay two: of that instant nothing is claimed.
@@ -92,7 +93,7 @@ function checkTimeline(evidence: Evidence, row: CompletenessRow, said: string): 
       one.kind === 'timeline' && one.target_id === row.target_id && one.state === 'complete' && one.ending === 'served',
   );
   if (!isOdd && proof && !own.some(({ from }) => from >= firstRequest(evidence, proof, author)))
-    fail('law 5', `${said}, and crawl ${proof.id} read it to its end`);
+    fail('invariant 5', `${said}, and crawl ${proof.id} read it to its end`);
 }
 
 const firstRequest = (evidence: Evidence, { id, started_at: takenUp }: CrawlFacts, { from }: Account): number =>

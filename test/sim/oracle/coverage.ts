@@ -13,7 +13,7 @@ interface Interval {
 }
 
 /**
- * No interval that is said to be complete lacks an item (law 5). Bounds are open: what is of the very moment at which an
+ * No interval that is said to be complete lacks an item (invariant 5). Bounds are open: what is of the very moment at which an
  * interval begins or ends may be there or not; one with a bottom reaches down to the end of the list.
  *
  * An item counts if it was in the list, in its place, for as long as anybody read the list after it had come: then
@@ -26,7 +26,7 @@ export function checkCoverage(evidence: Evidence): void {
   const has = look.prepare('select 1 from tweets where rest_id = ?');
   for (const span of look.prepare('select * from coverage').all() as Interval[]) {
     const pages = pagesOfList(evidence, span);
-    if (pages.length === 0) fail('law 5', `an interval of a list that nobody read: ${JSON.stringify(span)}`);
+    if (pages.length === 0) fail('invariant 5', `an interval of a list that nobody read: ${JSON.stringify(span)}`);
     if (pages.length === 0 || wasLiedTo(pages)) continue;
     const first = Math.min(...pages.map(({ at }) => at));
     const last = Math.max(...pages.map(({ answeredAt }) => answeredAt ?? 0));
@@ -48,7 +48,7 @@ export function checkCoverage(evidence: Evidence): void {
     if (lacking.length > 0) {
       const ids = lacking.map(({ id }) => id).join(', ');
       fail(
-        'law 5',
+        'invariant 5',
         `coverage of ${span.kind} ${span.target} claims ${ids}, which the store lacks: ${JSON.stringify(span)}`,
       );
     }

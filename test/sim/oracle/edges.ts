@@ -30,7 +30,7 @@ interface CompleteList {
 }
 
 /**
- * Edges are what was served (law 7): first and last seen as the answers say; missing only if a complete list that began
+ * Edges are what was served (invariant 7): first and last seen as the answers say; missing only if a complete list that began
  * after the edge was last seen lacks it, and ended only if a second one does that began after the first was over. What
  * proves nothing is a list that was cut off, whose end was inferred, or of which something was set aside. Two lists of
  * followed accounts with equal bytes that begin within 24 hours are one observation (spec, Endpoint rules 5). By the
@@ -50,28 +50,29 @@ export function checkEdges(evidence: Evidence): void {
     )
     .all() as EdgeRow[];
   const stored = new Set(rows.map(keyOf));
-  if (stored.size !== rows.length) fail('law 1', 'follows has an edge twice');
-  for (const edge of sightings.keys()) if (!stored.has(edge)) fail('law 1', `follows lacks ${edge}, which was served`);
+  if (stored.size !== rows.length) fail('invariant 1', 'follows has an edge twice');
+  for (const edge of sightings.keys())
+    if (!stored.has(edge)) fail('invariant 1', `follows lacks ${edge}, which was served`);
 
   for (const row of rows) {
     const edge = keyOf(row);
     const seen = sightings.get(edge);
     if (!seen) {
-      fail('law 6', `follows has ${edge}, which was never served`);
+      fail('invariant 6', `follows has ${edge}, which was never served`);
       continue;
     }
     const times = seen.map(({ at }) => at);
     const stretches = earlier.filter((one) => keyOf(one) === edge);
     const last = Math.max(...times);
-    if (row.last_seen !== last) fail('law 6', `edge ${edge} was last seen at ${row.last_seen}, not ${last}`);
+    if (row.last_seen !== last) fail('invariant 6', `edge ${edge} was last seen at ${row.last_seen}, not ${last}`);
     if (stretches.length === 0 && row.first_seen !== Math.min(...times))
-      fail('law 6', `edge ${edge} was first seen at ${row.first_seen}, not ${Math.min(...times)}`);
-    if (!times.includes(row.first_seen)) fail('law 6', `edge ${edge} was not seen at ${row.first_seen}`);
+      fail('invariant 6', `edge ${edge} was first seen at ${row.first_seen}, not ${Math.min(...times)}`);
+    if (!times.includes(row.first_seen)) fail('invariant 6', `edge ${edge} was not seen at ${row.first_seen}`);
     const lacking = lists.filter(
       (list) => list.from > row.last_seen && isAbout(list, row) && !list.others.has(otherOf(list, row)),
     );
     if (row.first_missed !== null && !lacking.some(({ until }) => until === row.first_missed))
-      fail('law 7', `edge ${edge} is missing since ${row.first_missed}, and no complete list says so`);
+      fail('invariant 7', `edge ${edge} is missing since ${row.first_missed}, and no complete list says so`);
     if (row.ended !== null) checkEnded(evidence, row, lacking);
     // The other way round: what two lists lack one after the other has ended, whoever of them is unsure of an edge apart.
     // There a list counts from when its crawl was taken up, which is at most too careful.
@@ -79,7 +80,7 @@ export function checkEdges(evidence: Evidence): void {
       .map((list) => ({ ...list, from: Math.min(list.from, list.takenUp) }))
       .filter(({ from, side }) => from - row.last_seen > (side === 'followers' ? 0 : DAY));
     if (row.ended === null && mustEnd(sure, lacking))
-      fail('law 7', `edge ${edge} has not ended, and ${sure.length} lists lack it`);
+      fail('invariant 7', `edge ${edge} has not ended, and ${sure.length} lists lack it`);
   }
   for (const row of earlier) {
     const lacking = lists.filter(
@@ -98,7 +99,7 @@ const otherOf = ({ side }: CompleteList, row: EdgeRow): string => (side === 'fol
 function checkEnded({ truth, fail }: Evidence, row: EdgeRow, lacking: readonly CompleteList[]): void {
   const first = lacking.filter(({ until }) => until === row.ended);
   if (!first.some((one) => lacking.some((second) => second.from > one.until && !isSurelyCopy(one, second))))
-    fail('law 7', `edge ${keyOf(row)} ended at ${row.ended}, and ${lacking.length} lists lack it`);
+    fail('invariant 7', `edge ${keyOf(row)} ended at ${row.ended}, and ${lacking.length} lists lack it`);
   const wasThroughout = (id: string): boolean =>
     truth.accounts.some((one) => one.id === id && wasThere(one, row.last_seen, row.ended!));
   const isInvented =
@@ -109,7 +110,7 @@ function checkEnded({ truth, fail }: Evidence, row: EdgeRow, lacking: readonly C
       (one) =>
         one.follower === row.follower && one.followee === row.followee && wasThere(one, row.last_seen, row.ended!),
     );
-  if (isInvented) fail('law 7', `edge ${keyOf(row)} ended at ${row.ended}, and was there all the time`);
+  if (isInvented) fail('invariant 7', `edge ${keyOf(row)} ended at ${row.ended}, and was there all the time`);
 }
 
 /** Whether one list began after another was over, and is no copy of that, nor of what may have missed the edge first. */

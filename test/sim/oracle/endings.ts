@@ -34,7 +34,7 @@ const listOf = ({ kept }: Evidence, crawl: CrawlFacts, pages: readonly Served[])
   return kept.filter((one) => one.endpoint === endpoint && one.parameters[parameter] === about);
 };
 
-/** Crawls end as the answers that they were given say (laws 4 and 5). */
+/** Crawls end as the answers that they were given say (invariants 4 and 5). */
 export function checkEndings(evidence: Evidence): void {
   const twice = evidence.look
     .prepare(
@@ -42,7 +42,7 @@ export function checkEndings(evidence: Evidence): void {
         group by f.root_id, c.kind, c.target, c.options having count(*) > 1`,
     )
     .all();
-  if (twice.length > 0) evidence.fail('law 9', `a family has crawls twice: ${JSON.stringify(twice)}`);
+  if (twice.length > 0) evidence.fail('invariant 9', `a family has crawls twice: ${JSON.stringify(twice)}`);
   for (const crawl of evidence.crawls) {
     const pages = pagesOf(evidence, crawl);
     checkCursors(evidence, crawl);
@@ -67,7 +67,7 @@ function checkComplete(evidence: Evidence, crawl: CrawlFacts, pages: readonly Se
   const { kind, reason, limits } = crawl;
   const last = pages.at(-1);
   if (reason === 'seen_lately') return checkSeenLately(evidence, crawl);
-  if (!last) return fail('law 5', `${name(crawl)} without a page`);
+  if (!last) return fail('invariant 5', `${name(crawl)} without a page`);
   const { heard, status } = last;
   checkNothingBad(evidence, crawl, pages);
   const isPaged = PAGED.includes(kind);
@@ -84,15 +84,15 @@ function checkComplete(evidence: Evidence, crawl: CrawlFacts, pages: readonly Se
       kind === 'timeline' &&
       (heard?.tweets.some((tweet) => Number(tweet.values['created_at']) < (limits.since ?? 0)) ?? false),
   };
-  if (!warranted[crawl.ending ?? '']) fail('law 4', `${name(crawl)}, and the last answer was ${tell(last)}`);
+  if (!warranted[crawl.ending ?? '']) fail('invariant 4', `${name(crawl)}, and the last answer was ${tell(last)}`);
   // A handle means whoever has it; where 404 shows nobody, a profile of the same day is believed.
   const meant = isByHandle(crawl) ? holderThroughout(evidence, crawl) : undefined;
   const about = heard?.owner ?? last.parameters['restId'];
   if (meant && about !== undefined && meant.id !== about && crawl.reason !== 'no_tweets')
-    fail('law 5', `${name(crawl)} about ${about}, and ${meant.id} had the handle all the time`);
+    fail('invariant 5', `${name(crawl)} about ${about}, and ${meant.id} had the handle all the time`);
   if (wasLiedTo(listOf(evidence, crawl, pages))) return;
   const lacking = expected(evidence, crawl, pages).filter((id) => !evidence.look.prepare(HAS[crawl.kind]!).get(id));
-  if (lacking.length > 0) fail('law 5', `${name(crawl)}, and lacks ${lacking.join(', ')}`);
+  if (lacking.length > 0) fail('invariant 5', `${name(crawl)}, and lacks ${lacking.join(', ')}`);
 }
 
 /**
@@ -119,7 +119,7 @@ function checkCursors({ log, keptBy, fail }: Evidence, crawl: CrawlFacts): void 
         one.n < page.n &&
         heard?.cursor === cursor,
     );
-    if (!isGiven) fail('law 4', `${name(crawl)}: no answer gave the cursor of ${tell(page)}`);
+    if (!isGiven) fail('invariant 4', `${name(crawl)}: no answer gave the cursor of ${tell(page)}`);
   }
 }
 
@@ -128,7 +128,7 @@ function checkCapped(evidence: Evidence, crawl: CrawlFacts, pages: readonly Serv
   const { fail } = evidence;
   const { kind, reason, limits } = crawl;
   const last = pages.at(-1);
-  if (!last?.heard) return fail('law 5', `${name(crawl)} without a page`);
+  if (!last?.heard) return fail('invariant 5', `${name(crawl)} without a page`);
   const { heard, parameters } = last;
   checkNothingBad(evidence, crawl, pages);
   const isPaged = PAGED.includes(kind);
@@ -149,18 +149,18 @@ function checkCapped(evidence: Evidence, crawl: CrawlFacts, pages: readonly Serv
     joined: isInOrder,
     joined_inferred: (kind === 'timeline' || isInOrder) && list.some((page) => page.heard?.entries === 0),
   };
-  if (!warranted[crawl.ending ?? '']) fail('law 4', `${name(crawl)}, and the last answer was ${tell(last)}`);
+  if (!warranted[crawl.ending ?? '']) fail('invariant 4', `${name(crawl)}, and the last answer was ${tell(last)}`);
   if (reason === null) return;
   const counts = isPeople ? countsOf(evidence, kind, last) : [];
   const shown = shownOn(pages);
   const isShort = reason === (shown === 0 ? 'list_closed' : 'list_cut_short');
   if (!isShort || ![undefined, ...counts].some((counted) => fallsShort(shown, counted)))
-    fail('law 5', `${name(crawl)}, and showed ${shown} of ${counts.join(', ')}`);
+    fail('invariant 5', `${name(crawl)}, and showed ${shown} of ${counts.join(', ')}`);
 }
 
 function checkNothingBad({ fail }: Evidence, crawl: CrawlFacts, pages: readonly Served[]): void {
   const bad = pages.reduce((sum, entry) => sum + (entry.heard?.bad ?? 0), 0);
-  if (bad > 0) fail('law 5', `${name(crawl)}, and ${bad} items were set aside`);
+  if (bad > 0) fail('invariant 5', `${name(crawl)}, and ${bad} items were set aside`);
 }
 
 /** A tweet that shows no replies, and says that it has none. */
@@ -191,7 +191,7 @@ function checkSeenLately({ kept, fail }: Evidence, crawl: CrawlFacts): void {
       at <= crawl.finished_at! &&
       crawl.finished_at! - at <= 15 * MINUTE + LATE_MS,
   );
-  if (!wasShown || crawl.parent_id === null) fail('law 5', `${name(crawl)}, and nobody had seen it`);
+  if (!wasShown || crawl.parent_id === null) fail('invariant 5', `${name(crawl)}, and nobody had seen it`);
 }
 /** What passes between looking and storing. */
 const LATE_MS = 5000;
@@ -254,7 +254,7 @@ function checkPartial(evidence: Evidence, crawl: CrawlFacts, pages: readonly Ser
     cursor_cycle: isRepeated,
     cursor_ignored: isRepeated || (next != null && pages.length === 1),
   };
-  if (!warranted[crawl.reason ?? '']) fail('law 5', `${name(crawl)}, and nothing says so`);
+  if (!warranted[crawl.reason ?? '']) fail('invariant 5', `${name(crawl)}, and nothing says so`);
 }
 
 function checkFailed(evidence: Evidence, crawl: CrawlFacts): void {
@@ -267,7 +267,7 @@ function checkFailed(evidence: Evidence, crawl: CrawlFacts): void {
     bug: evidence.plan.blows.some(({ what }) => what === 'store refuses'),
     contract_broken: broken.length > 0 || answers.some(({ heard }) => heard && heard.bad > 0),
   };
-  if (!warranted[crawl.reason ?? '']) evidence.fail('law 5', `${name(crawl)}: ${crawl.error}`);
+  if (!warranted[crawl.reason ?? '']) evidence.fail('invariant 5', `${name(crawl)}: ${crawl.error}`);
   if (crawl.reason === 'not_found' && isByHandle(crawl)) checkNobody(evidence, crawl);
 }
 
@@ -288,7 +288,7 @@ function checkNobody(evidence: Evidence, crawl: CrawlFacts): void {
   const acts = plan.acts.filter((act) => act.what === 'crawl' && [act.target, ...(act.also ?? [])].some(isNamed));
   // In another case, by this one or by whoever asked for the same while it went on.
   if (plan.traits.cased && acts.some((act) => act.what === 'crawl' && act.typed && isWrong[act.typed])) return;
-  fail('law 5', `${name(crawl)}, and ${meant.id} had the handle all the time`);
+  fail('invariant 5', `${name(crawl)}, and ${meant.id} had the handle all the time`);
 }
 
 /** An account whose handle nobody has was renamed: a crawl that was of it before knows its id. */
@@ -310,7 +310,7 @@ function checkRenamed({ truth, crawls, fail }: Evidence, crawl: CrawlFacts): voi
   );
   const account = truth.accounts.find(({ id }) => id === before?.target_id);
   if (account && wasThere(account, asked, ended!))
-    fail('law 5', `${name(crawl)}, and ${account.id}, of which it was before, is there`);
+    fail('invariant 5', `${name(crawl)}, and ${account.id}, of which it was before, is there`);
 }
 
 function checkCounters(evidence: Evidence, crawl: CrawlFacts): void {
@@ -319,24 +319,25 @@ function checkCounters(evidence: Evidence, crawl: CrawlFacts): void {
   if (crawl.kind === 'profile' || crawl.state === 'failed') return;
   const items = all.reduce((sum, { heard }) => sum + heard!.items.length, 0);
   // A page that shows that the handle went to somebody else is stored, and not counted.
-  if (crawl.items > items) evidence.fail('law 1', `${name(crawl)} with ${crawl.items} items, and was shown ${items}`);
+  if (crawl.items > items)
+    evidence.fail('invariant 1', `${name(crawl)} with ${crawl.items} items, and was shown ${items}`);
   const about = pagesOf(evidence, crawl)
     .filter((page, i, pages) => !showsLostHandle(crawl, page) || !mayBeLeftOut(crawl, page, pages.slice(i + 1)))
     .reduce((sum, { heard }) => sum + (heard?.items.length ?? 0), 0);
-  if (crawl.items < about) evidence.fail('law 1', `${name(crawl)} with ${crawl.items} items of ${about}`);
+  if (crawl.items < about) evidence.fail('invariant 1', `${name(crawl)} with ${crawl.items} items of ${about}`);
 }
 
 /** A page of the account that lost the handle is requested again of its new holder, unless the limit of requests ends the crawl first. */
 const mayBeLeftOut = ({ reason }: CrawlFacts, { parameters }: Served, later: readonly Served[]): boolean =>
   reason === 'max_requests' || later.some((page) => page.parameters['cursor'] === parameters['cursor']);
 
-/** A snowball rolls on: the crawls that a stored page gives rise to are there (law 1). Of one with a limit, see limits.ts. */
+/** A snowball rolls on: the crawls that a stored page gives rise to are there (invariant 1). Of one with a limit, see limits.ts. */
 function checkChildren({ crawls, fail }: Evidence, crawl: CrawlFacts, pages: readonly Served[]): void {
   const { andThen = [], maxTargets } = crawl.limits;
   if (maxTargets !== undefined) return;
   for (const id of new Set(pages.flatMap(({ heard }) => heard?.items ?? [])))
     for (const kind of andThen) {
       if (!crawls.some((one) => one.kind === kind && one.target === `id:${id}`))
-        fail('law 1', `${name(crawl)}, and the ${kind} of ${id} was never crawled`);
+        fail('invariant 1', `${name(crawl)}, and the ${kind} of ${id} was never crawled`);
     }
 }

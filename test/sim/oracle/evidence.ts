@@ -78,7 +78,7 @@ export function gather(run: Run, look: Database.Database): Evidence & { readonly
     const same = run.log.filter((one) => one.delivered && is(one));
     const entry = same.find(({ sender }) => run.activations[sender.activation]!.clean) ?? same[0];
     if (entry) keptSet.add(entry);
-    else fail('law 10', `a page in raw that nobody served: ${JSON.stringify(row)}`);
+    else fail('invariant 10', `a page in raw that nobody served: ${JSON.stringify(row)}`);
   }
   const kept = run.log.filter((entry) => keptSet.has(entry));
   return {

@@ -73,15 +73,17 @@ export function checkHistory({ look, kept, fail }: Evidence): void {
         const earlier = (past.get(id) ?? []).filter((row) => row[column] != null);
         const values = [...earlier.map((row) => row[column]!), now[column] ?? null];
         const story = `${what} ${id}: the history of ${column} is ${JSON.stringify(values)}`;
-        if (values.some((value, i) => i > 0 && value === values[i - 1])) fail('law 7', `${story}, which is no change`);
+        if (values.some((value, i) => i > 0 && value === values[i - 1]))
+          fail('invariant 7', `${story}, which is no change`);
         const about = all.filter((one) => one.values[column] != null);
         for (const value of values.slice(0, -1))
-          if (!about.some((one) => one.values[column] === value)) fail('law 7', `${story}: nobody said all of that`);
+          if (!about.some((one) => one.values[column] === value))
+            fail('invariant 7', `${story}: nobody said all of that`);
         for (const { at, by } of about) {
           const i = earlier.findIndex((row) => (row['changed_at'] as number) > at);
           const then = values.at(i)!;
           if (about.some((one) => one.at === at && one.values[column] === then)) continue;
-          fail('law 7', `${story}, as of ${at} ${JSON.stringify(then)}: not what ${tell(by)} said`);
+          fail('invariant 7', `${story}, as of ${at} ${JSON.stringify(then)}: not what ${tell(by)} said`);
         }
       }
     }

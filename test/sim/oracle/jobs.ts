@@ -30,11 +30,14 @@ export function checkJobs(evidence: Evidence): void {
       });
       if (others.length > 0 || (crawl.target_id !== null && crawl.target_id !== first.target_id))
         fail(
-          'law 5',
+          'invariant 5',
           `crawl ${crawl.id} of job ${job} is about ${others[0] ?? crawl.target_id}, not ${first.target_id}`,
         );
       if (crawl.reason === 'not_found' && account && wasHere(account, crawl) && !wasLiedTo(sentBy(crawl.id)))
-        fail('law 5', `crawl ${crawl.id} of job ${job} failed, not_found, and ${account.id} was there all the time`);
+        fail(
+          'invariant 5',
+          `crawl ${crawl.id} of job ${job} failed, not_found, and ${account.id} was there all the time`,
+        );
     }
   }
 }

@@ -25,13 +25,13 @@ export function checkLimits(evidence: Evidence): void {
   for (const { roots, most, areSeveral } of togetherOf(evidence)) {
     const targets = found.all(JSON.stringify([...roots])).length;
     const about = `the snowballs ${[...roots].join(', ')} have ${targets} accounts`;
-    if (targets > most) fail('law 5', `${about}, and ${most} were allowed`);
+    if (targets > most) fail('invariant 5', `${about}, and ${most} were allowed`);
     if (areSeveral) continue;
     const leading = crawls.filter((crawl) => crawl.limits.maxTargets !== undefined && roots.has(rootIdOf(crawl)));
     const shown = new Set(
       leading.flatMap((crawl) => pagesOf(evidence, crawl).flatMap(({ heard }) => heard?.items ?? [])),
     );
-    if (targets < Math.min(most, shown.size)) fail('law 1', `${about} only, and were shown ${shown.size}`);
+    if (targets < Math.min(most, shown.size)) fail('invariant 1', `${about} only, and were shown ${shown.size}`);
   }
 }
 

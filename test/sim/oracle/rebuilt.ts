@@ -4,7 +4,7 @@ import Database from 'better-sqlite3';
 import { rebuild } from '../../../src/rebuild/rebuild.ts';
 import type { Failure } from '../run.ts';
 
-/** Law 10: the store made again from its raw pages, without a request, is the same store to the letter. */
+/** Invariant 10: the store made again from its raw pages, without a request, is the same store to the letter. */
 export async function checkRebuild(look: Database.Database): Promise<Failure[]> {
   const path = join(dirname(look.name), 'rebuilt.db');
   try {
@@ -12,7 +12,7 @@ export async function checkRebuild(look: Database.Database): Promise<Failure[]> 
     await rebuild({ path, signal: new AbortController().signal, onProgress: () => undefined });
     return differences(look, path);
   } catch (error) {
-    return [{ law: 'law 10', story: `a rebuild failed: ${(error as Error).stack}` }];
+    return [{ law: 'invariant 10', story: `a rebuild failed: ${(error as Error).stack}` }];
   } finally {
     rmSync(path, { force: true });
   }
@@ -34,7 +34,7 @@ function differences(look: Database.Database, path: string): Failure[] {
       const place = at < 0 ? before!.length : at;
       return [
         {
-          law: 'law 10',
+          law: 'invariant 10',
           story: `${table} is another after a rebuild (${before!.length} rows, then ${after!.length}): ${before![place]} became ${after![place]}`,
         },
       ];

@@ -23,7 +23,7 @@ const TWEET = [
 ];
 
 /**
- * No row differs from what was served (laws 6 and 10): of each column the store has the value that was said last by an
+ * No row differs from what was served (invariants 6 and 10): of each column the store has the value that was said last by an
  * answer that it kept, among those that are full enough to say it.
  */
 export function checkRows(evidence: Evidence): void {
@@ -40,7 +40,8 @@ function checkDropped({ look, crawls, keptBy, fail }: Evidence): void {
   for (const { id } of crawls) {
     const served = keptBy(id).reduce((sum, { heard }) => sum + (heard?.dropped ?? 0), 0);
     const stored = counted.pluck().get(id) ?? 0;
-    if (stored !== served) fail('law 11', `crawl ${id} counts ${stored} values that could not be read, of ${served}`);
+    if (stored !== served)
+      fail('invariant 11', `crawl ${id} counts ${stored} values that could not be read, of ${served}`);
   }
 }
 
@@ -86,7 +87,8 @@ function checkUsers({ look, kept, fail }: Evidence): void {
       fail,
     );
     const profileAt = profiles.length === 0 ? null : Math.max(...profiles.map(({ entry }) => entry.at));
-    if (row['profile_at'] !== profileAt) fail('law 6', `${who}: profile_at is ${row['profile_at']}, not ${profileAt}`);
+    if (row['profile_at'] !== profileAt)
+      fail('invariant 6', `${who}: profile_at is ${row['profile_at']}, not ${profileAt}`);
   }
 }
 
@@ -174,7 +176,8 @@ function checkReplies({ look, kept, fail }: Evidence): void {
   for (const row of rows) compareTimes(`reply ${row['rest_id']}`, row, pairs.get(String(row['rest_id'])) ?? [], fail);
   for (const [id, shown] of look.prepare('select rest_id, is_reply from v_tweets').raw().all() as [string, unknown][]) {
     const known = isReply.get(id) ?? null;
-    if (shown !== known) fail('law 5', `tweet ${id}: is_reply is ${String(shown)}, and what was served says ${known}`);
+    if (shown !== known)
+      fail('invariant 5', `tweet ${id}: is_reply is ${String(shown)}, and what was served says ${known}`);
   }
 }
 
@@ -199,7 +202,7 @@ function compare(which: string, column: string, row: Row, all: readonly Said[], 
   if (latest.length === 0 ? value === null : latest.some((one) => one.value === value)) return;
   const [one] = latest;
   fail(
-    'law 6',
+    'invariant 6',
     `${which}: ${column} is ${JSON.stringify(value)}, and was said last to be ${one ? `${JSON.stringify(one.value)} by ${tell(one.by)}` : 'nothing'}`,
   );
 }
@@ -207,15 +210,15 @@ function compare(which: string, column: string, row: Row, all: readonly Said[], 
 function compareTimes(which: string, row: Row, entries: readonly Served[], fail: Fail): void {
   const times = entries.map(({ at }) => at);
   const [first, last] = [Math.min(...times), Math.max(...times)];
-  if (row['first_seen'] !== first) fail('law 6', `${which} was first seen at ${row['first_seen']}, not ${first}`);
-  if (row['seen_at'] !== last) fail('law 6', `${which} was last seen at ${row['seen_at']}, not ${last}`);
+  if (row['first_seen'] !== first) fail('invariant 6', `${which} was first seen at ${row['first_seen']}, not ${first}`);
+  if (row['seen_at'] !== last) fail('invariant 6', `${which} was last seen at ${row['seen_at']}, not ${last}`);
 }
 
 function compareKeys(table: string, rows: readonly Row[], seen: ReadonlyMap<string, unknown>, fail: Fail): void {
   const stored = new Set(rows.map((row) => String(row['rest_id'])));
-  if (stored.size !== rows.length) fail('law 1', `${table} has a row twice`);
-  for (const id of seen.keys()) if (!stored.has(id)) fail('law 1', `${table} lacks ${id}, which was served`);
-  for (const id of stored) if (!seen.has(id)) fail('law 6', `${table} has ${id}, which was never served`);
+  if (stored.size !== rows.length) fail('invariant 1', `${table} has a row twice`);
+  for (const id of seen.keys()) if (!stored.has(id)) fail('invariant 1', `${table} lacks ${id}, which was served`);
+  for (const id of stored) if (!seen.has(id)) fail('invariant 6', `${table} has ${id}, which was never served`);
 }
 
 function push<T>(map: Map<string, T[]>, key: string, value: T): void {

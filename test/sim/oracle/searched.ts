@@ -1,11 +1,11 @@
-import { halvesOf, type Window } from '../../../src/engine/search/date-windows.ts';
-import { rawQueryOf, windowOf } from '../../../src/engine/search/window-crawl.ts';
+import { bisectWindow, type DateWindow } from '../../../src/engine/search/date-windows.ts';
+import { buildRawQuery, readDateWindow } from '../../../src/engine/search/window-crawl.ts';
 import { matches } from '../present.ts';
 import { wasThere } from '../truth.ts';
 import { pagesOf, wasLiedTo } from './endings.ts';
 import type { CrawlFacts, Evidence } from './evidence.ts';
 
-interface Seen extends Window {
+interface Seen extends DateWindow {
   readonly query: string;
   readonly crawl_id: number;
 }
@@ -14,9 +14,9 @@ interface Seen extends Window {
 export function checkSearched(evidence: Evidence): void {
   const { look, fail, crawls } = evidence;
   const proven = look.prepare<[], number>("select count(*) from coverage where kind = 'search'").pluck().get();
-  if (proven !== 0) fail('law 5', `${proven} intervals of searches are said to be complete`);
+  if (proven !== 0) fail('invariant 5', `${proven} intervals of searches are said to be complete`);
   for (const crawl of crawls) checkHalves(evidence, crawl);
-  const saturated = look.prepare<[string], Window>(
+  const saturated = look.prepare<[string], DateWindow>(
     "select older_at as [from], newer_at as [to] from gaps where kind = 'search' and target = ? and reason = 'saturated'",
   );
   for (const seen of look
@@ -25,11 +25,11 @@ export function checkSearched(evidence: Evidence): void {
     checkSeen(evidence, seen, saturated.all(seen.query));
 }
 
-/** What a page opens is there, or was when somebody else asked for the same (law 1). */
+/** What a page opens is there, or was when somebody else asked for the same (invariant 1). */
 function checkHalves({ crawls, fail }: Evidence, crawl: CrawlFacts): void {
-  const window = windowOf(crawl.limits);
+  const window = readDateWindow(crawl.limits);
   if (!window || crawl.ending !== 'halved') return;
-  const halves = halvesOf(window);
+  const halves = bisectWindow(window);
   const wanted = halves.length > 0 ? halves : [{ ...window, exact: true }];
   for (const { from, to, ...more } of wanted) {
     const isThere = crawls.some(
@@ -40,12 +40,13 @@ function checkHalves({ crawls, fail }: Evidence, crawl: CrawlFacts): void {
         limits.to === to &&
         'exact' in more === (limits.exact === true),
     );
-    if (!isThere) fail('law 1', `crawl ${crawl.id} was asked again in parts, and ${from} to ${to} was never opened`);
+    if (!isThere)
+      fail('invariant 1', `crawl ${crawl.id} was asked again in parts, and ${from} to ${to} was never opened`);
   }
 }
 
 /** Pages are of one length here, so what is not said to be hidden was shown. */
-function checkSeen(evidence: Evidence, seen: Seen, saturated: readonly Window[]): void {
+function checkSeen(evidence: Evidence, seen: Seen, saturated: readonly DateWindow[]): void {
   const { truth, crawls, look, fail } = evidence;
   const family: CrawlFacts[] = [];
   for (
@@ -56,8 +57,8 @@ function checkSeen(evidence: Evidence, seen: Seen, saturated: readonly Window[])
     family.push(one);
   const pages = family.flatMap((crawl) => pagesOf(evidence, crawl));
   const own = pagesOf(evidence, family[0]!);
-  if (own.length === 0 || own.some(({ parameters }) => parameters['rawQuery'] !== rawQueryOf(family[0]!)))
-    return fail('law 5', `searched by crawl ${seen.crawl_id}, which has no page of it: ${JSON.stringify(seen)}`);
+  if (own.length === 0 || own.some(({ parameters }) => parameters['rawQuery'] !== buildRawQuery(family[0]!)))
+    return fail('invariant 5', `searched by crawl ${seen.crawl_id}, which has no page of it: ${JSON.stringify(seen)}`);
   if (wasLiedTo(pages) || pages.some(({ heard }) => (heard?.bad ?? 0) > 0)) return;
   const [first, last] = [
     Math.min(...pages.map(({ at }) => at)),
@@ -73,5 +74,8 @@ function checkSeen(evidence: Evidence, seen: Seen, saturated: readonly Window[])
     return isMeant && isAuthor && matches(seen.query, post, author) && !isHidden(post.createdAt) && !has.get(post.id);
   });
   if (lacking.length > 0)
-    fail('law 5', `crawl ${seen.crawl_id} saw ${seen.query}, and lacks ${lacking.map(({ id }) => id).join(', ')}`);
+    fail(
+      'invariant 5',
+      `crawl ${seen.crawl_id} saw ${seen.query}, and lacks ${lacking.map(({ id }) => id).join(', ')}`,
+    );
 }
