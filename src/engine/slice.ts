@@ -1,9 +1,6 @@
-import { MINUTE, type Random, SECOND } from '../clock.ts';
+import { MINUTE, SECOND } from '../clock.ts';
 import {
-  BadRequestError,
   BudgetSpentError,
-  ContractError,
-  NotFoundError,
   OutageError,
   PausedError,
   QuotaExceededError,
@@ -22,6 +19,7 @@ import { createCommitPipeline, type UnpackedCommit } from './commit-pipeline.ts'
 import { crawlPage } from './crawl-page.ts';
 import { createDraft, type Draft, observed, type Unanswered } from './draft.ts';
 import type { EngineDependencies } from './engine-dependencies.ts';
+import { computeRetryDelay, isBug, toFailureReason } from './failures.ts';
 import type { RequestHold, BreakerSession } from './outage/breaker.ts';
 import type { DiskShortage } from './outage/disk-guard.ts';
 import { MAX_RETRY_AFTER } from './outage/policy.ts';
@@ -48,21 +46,6 @@ export interface SliceSignals {
   readonly stop: AbortSignal;
   readonly abort: AbortSignal;
 }
-
-/** Why a crawl fails, by the class of the error. */
-const FAILURES = [
-  [NotFoundError, 'not_found'],
-  [BadRequestError, 'bad_request'],
-  [ContractError, 'contract_broken'],
-  [TransientError, 'unreachable'],
-] as const;
-
-/** A mistake of ours: done again, it happens again, and each time costs requests. All else that nobody foresaw may pass. */
-const isBug = (error: unknown): error is Error =>
-  [TypeError, RangeError, ReferenceError, SyntaxError].some((type) => error instanceof type);
-
-const reasonOf = (error: Error): string =>
-  FAILURES.find(([type]) => error instanceof type)?.[1] ?? (isBug(error) ? 'bug' : 'impossible');
 
 /**
  * Takes a crawl's lease and steps it on until it ends, has to wait, or has had its share. During a pause or an outage
@@ -313,7 +296,7 @@ async function runLeased(
     const failures = crawl.failures + 1;
     if (failures >= MAX_FAILURES) return await fail(error, reason);
     const asked = error instanceof TransientError ? (error.retryAfterMs ?? 0) : 0;
-    const resumeAt = clock.now() + Math.max(backOff(failures, random), Math.min(asked, MAX_RETRY_AFTER));
+    const resumeAt = clock.now() + Math.max(computeRetryDelay(failures, random), Math.min(asked, MAX_RETRY_AFTER));
     log.warn({ crawl: crawlId, failures, of: MAX_FAILURES, resumeAt, error: error.message }, 'will try again');
     const wait: SliceResult = { next: 'wait', until: resumeAt };
     return await handBack('paused', wait, { reason: 'retry', error: error.message, resumeAt, failures });
@@ -333,7 +316,7 @@ async function runLeased(
   }
 
   /** The crawl ends `failed`; its checkpoint stays. */
-  async function fail(error: Error, reason = reasonOf(error)): Promise<SliceResult> {
+  async function fail(error: Error, reason = toFailureReason(error)): Promise<SliceResult> {
     const { kind, target } = crawl;
     await keepDraft({ state: 'failed', reason, error: error.message });
     log.warn({ crawl: crawlId, kind, target, reason, error: error.message }, 'crawl failed');
@@ -378,10 +361,4 @@ function after(page: UnpackedCommit, crawl: CrawlRow): CrawlRow {
     rejected: crawl.rejected + rejectedIn(page),
     failures: 0,
   };
-}
-
-/** Doubles from half a second to a minute; jittered, so that crawls that failed together do not return together. */
-function backOff(failures: number, random: Random): number {
-  const ceiling = Math.min(MINUTE, 500 * 2 ** failures);
-  return Math.round(ceiling * (0.5 + random() / 2));
 }

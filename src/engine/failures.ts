@@ -1,0 +1,23 @@
+import { MINUTE, type Random } from '../clock.ts';
+import { BadRequestError, ContractError, NotFoundError, TransientError } from '../errors.ts';
+
+/** Why a crawl fails, by the class of the error. */
+const FAILURES = [
+  [NotFoundError, 'not_found'],
+  [BadRequestError, 'bad_request'],
+  [ContractError, 'contract_broken'],
+  [TransientError, 'unreachable'],
+] as const;
+
+/** A bug of trawl: a retry fails again and costs requests. Other unexpected errors may pass. */
+export const isBug = (error: unknown): error is Error =>
+  [TypeError, RangeError, ReferenceError, SyntaxError].some((type) => error instanceof type);
+
+export const toFailureReason = (error: Error): string =>
+  FAILURES.find(([type]) => error instanceof type)?.[1] ?? (isBug(error) ? 'bug' : 'impossible');
+
+/** Milliseconds to the next attempt: doubles from half a second to a minute, with jitter so that crawls do not retry together. */
+export function computeRetryDelay(failures: number, random: Random): number {
+  const ceiling = Math.min(MINUTE, 500 * 2 ** failures);
+  return Math.round(ceiling * (0.5 + random() / 2));
+}
