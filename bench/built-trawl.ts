@@ -15,16 +15,16 @@ import type * as keys from '../src/twin/quota/keys.ts';
 /** The parts of a built trawl that are measured, loaded from wherever that build is: today's, or another to compare. */
 interface Built {
   'config.js': typeof config;
-  'context.js': typeof context;
+  'composition.js': typeof context;
   'contract/pages.js': typeof contractPages;
-  'crawl/spec.js': typeof spec;
+  'kinds/crawl-spec.js': typeof spec;
   'log.js': typeof log;
   'normalise/pages.js': typeof normalisePages;
-  'store/database.js': typeof database;
+  'store/sqlite/database.js': typeof database;
   'store/store.js': typeof store;
-  'twin/keys.js': typeof keys;
-  'twin/people.js': typeof people;
-  'twin/start.js': typeof start;
+  'twin/quota/keys.js': typeof keys;
+  'twin/queries/people.js': typeof people;
+  'twin/http/start.js': typeof start;
 }
 
 export const load = async <F extends keyof Built>(dist: string, file: F): Promise<Built[F]> =>

@@ -42,8 +42,8 @@ const PER_PAGE = 100;
 
 const run = readArguments<GrowthArguments>();
 const { openStore } = await load(run.dist, 'store/store.js');
-const { openReadOnly } = await load(run.dist, 'store/database.js');
-const { createPeopleReads } = await load(run.dist, 'twin/people.js');
+const { openReadOnly } = await load(run.dist, 'store/sqlite/database.js');
+const { createPeopleReads } = await load(run.dist, 'twin/queries/people.js');
 const toCommit = await committing(run.dist);
 
 const store = openStore(run.db, { threaded: true });

@@ -37,10 +37,10 @@ const SETTLE_MS = 200;
 const CONCURRENCY = 32;
 
 const run = readArguments<TrawlArguments>();
-const { openWork } = await load(run.dist, 'context.js');
+const { openWork } = await load(run.dist, 'composition.js');
 const { readConfig } = await load(run.dist, 'config.js');
 const { createLog } = await load(run.dist, 'log.js');
-const { crawlSpec } = await load(run.dist, 'crawl/spec.js');
+const { crawlSpec } = await load(run.dist, 'kinds/crawl-spec.js');
 
 const redis = redisMeter();
 const work = await openWork({

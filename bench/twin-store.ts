@@ -27,7 +27,7 @@ const NAMES = 20_000;
 const AT = Date.UTC(2026, 0, 1);
 
 async function make({ dist, db: file, people, lists, pagesPerList, perPage }: TwinStoreArguments): Promise<TwinStore> {
-  const { openDatabase } = await load(dist, 'store/database.js');
+  const { openDatabase } = await load(dist, 'store/sqlite/database.js');
   const { $client: db } = openDatabase(file);
   db.pragma('synchronous = OFF');
   db.pragma('cache_size = -1000000');

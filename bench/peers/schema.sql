@@ -1,4 +1,4 @@
--- The tables of every peer's file: what a crawl of followers fills of trawl's own (src/store/schema.ts), with the same
+-- The tables of every peer's file: what a crawl of followers fills of trawl's own (src/store/schema/tables.ts), with the same
 -- keys and indexes. The times of first sight have a default for the one peer whose upserts cannot set them only once.
 create table if not exists users (
   id integer primary key,

@@ -8,7 +8,7 @@ import { UsageError } from '../../src/errors.ts';
 import { createKey } from '../../src/twin/quota/keys.ts';
 import { addFollow, addTweet, addUser, NOW, temporaryFile, temporaryStore } from '../twin/support.ts';
 
-const RUN = "import { serveCommand } from './src/cli/serve.ts'; await serveCommand().parseAsync();";
+const RUN = "import { serveCommand } from './src/cli/serve/command.ts'; await serveCommand().parseAsync();";
 
 interface Served {
   readonly child: ChildProcess;
