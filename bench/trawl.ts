@@ -37,13 +37,13 @@ const SETTLE_MS = 200;
 const CONCURRENCY = 32;
 
 const run = readArguments<TrawlArguments>();
-const { openWork } = await load(run.dist, 'composition.js');
+const { openWorkContext } = await load(run.dist, 'composition.js');
 const { readConfig } = await load(run.dist, 'config.js');
 const { createLog } = await load(run.dist, 'log.js');
 const { crawlSpec } = await load(run.dist, 'kinds/crawl-spec.js');
 
 const redis = redisMeter();
-const work = await openWork({
+const work = await openWorkContext({
   config: readConfig({ TRAWL_API_URL: run.url, TRAWL_API_KEY: 'bench' }),
   db: run.db,
   service: { apiUrl: run.url, apiKey: 'bench' },
@@ -59,7 +59,7 @@ if (run.holdWal) holder.exec('begin; select count(*) from crawls');
 
 const results: RunResult[] = [];
 try {
-  await using workers = work.work(CONCURRENCY);
+  await using workers = work.startWorkers(CONCURRENCY);
   await delay(SETTLE_MS);
   await Promise.race([crawl(run.warm), workers.stopped]);
   const before = tally();
@@ -75,7 +75,7 @@ report({ results });
 
 async function measureCrawl(stopped: Promise<never>): Promise<RunResult> {
   const lag = monitorEventLoopDelay({ resolution: 1 });
-  const used = await redis.start(work.engine.connect());
+  const used = await redis.start(work.redis.connect());
   const threads = threadTimes();
   const walBefore = walBytes();
   lag.enable();

@@ -1,5 +1,5 @@
 /** The promise, or the signal's reason when that comes first. The promise itself goes on. */
-export async function unlessAborted<T>(promise: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
+export async function waitUnlessAborted<T>(promise: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
   if (!signal) return await promise;
   let stop = (): void => undefined;
   const aborted = new Promise<never>((_, reject) => {
@@ -17,7 +17,7 @@ export async function unlessAborted<T>(promise: Promise<T>, signal: AbortSignal 
 }
 
 /** Whether the promise settles within `ms`. */
-export async function settlesWithin(ms: number, promise: Promise<unknown>): Promise<boolean> {
+export async function isSettledWithin(ms: number, promise: Promise<unknown>): Promise<boolean> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<false>((resolve) => {
     timer = setTimeout(() => resolve(false), ms);

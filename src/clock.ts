@@ -13,7 +13,7 @@ export const MINUTE = 60 * SECOND;
 export const DAY = 24 * 60 * MINUTE;
 
 /** So long ago; where that is a day or more, the start of the day, so that all of today the same is meant. */
-export const sinceAge = (now: number, age: number): number =>
+export const resolveAge = (now: number, age: number): number =>
   age < DAY ? now - age : Math.floor((now - age) / DAY) * DAY;
 
 export const systemClock: Clock = {

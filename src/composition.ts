@@ -3,8 +3,8 @@ import { readTargetsFromFile, readTargetsFromSql } from './analysis/targets.ts';
 import { type Client, createClient, type TokenInfo } from './client/client.ts';
 import { createFlights } from './client/request-coalescing.ts';
 import { DAY, systemClock } from './clock.ts';
-import { childEnvironment, type Config } from './config.ts';
-import { createOwner } from './disposable-stack.ts';
+import { buildChildEnvironment, type Config } from './config.ts';
+import { createResourceStack } from './disposable-stack.ts';
 import { createBudgetCounter } from './engine/budget-counter.ts';
 import type { EngineDependencies } from './engine/engine-dependencies.ts';
 import { type Breaker, createBreaker } from './engine/outage/breaker.ts';
@@ -12,17 +12,17 @@ import type { OutageState } from './engine/outage/circuit.ts';
 import { createDiskGuard, type DiskEvent, type DiskGuard } from './engine/outage/disk-guard.ts';
 import type { OutageEvent } from './engine/outage/events.ts';
 import { runSlice } from './engine/slice.ts';
-import { describe, type ServiceError, TransientError, UnauthorizedError } from './errors.ts';
+import { describeError, type ServiceError, TransientError, UnauthorizedError } from './errors.ts';
 import type { Log } from './log.ts';
 import { createProducer, type Producer } from './queue/producer.ts';
-import { type Lanes, openLanes } from './queue/queues.ts';
-import { visitRedis } from './queue/redis/connect-existing.ts';
-import { type RedisEngine, startRedis } from './queue/redis/start-redis.ts';
+import { type CrawlQueues, openQueues } from './queue/queues.ts';
+import { connectToExisting } from './queue/redis/connect-existing.ts';
+import { type QueueRedis, startRedis } from './queue/redis/start-redis.ts';
 import { createScheduler, type Scheduler } from './queue/scheduler.ts';
 import { startWorkers, type Workers } from './queue/worker.ts';
 import { createGovernor, type Governor } from './quota/governor.ts';
 import type { QuotaSample } from './quota/policy.ts';
-import type { QuotaState } from './quota/quota-status.ts';
+import type { QuotaStatus } from './quota/quota-status.ts';
 import { startRetention } from './store/journal/raw-retention.ts';
 import { canWriteBeside, type MinFree, minFreeBytes, readDiskSpace } from './store/sqlite/disk-space.ts';
 import { watchFiles } from './store/sqlite/file-watch.ts';
@@ -33,8 +33,8 @@ import { openStore, type Store } from './store/store.ts';
 /** What a producer needs: the store, the queue, and itself. */
 export interface QueueContext extends AsyncDisposable {
   readonly store: Store;
-  readonly engine: RedisEngine;
-  readonly lanes: Lanes;
+  readonly redis: QueueRedis;
+  readonly queues: CrawlQueues;
   readonly producer: Producer;
 }
 
@@ -47,16 +47,16 @@ export interface QueueOptions {
 }
 
 async function openQueue(options: QueueOptions): Promise<QueueContext> {
-  await using building = createOwner();
+  await using building = createResourceStack();
   const { config, db, log, run } = options;
   const store = building.use(openStore(db, { threaded: true }));
-  const engine = building.use(
-    await startRedis({ ...redisOf(config), place: db, log, environment: childEnvironment() }),
+  const redis = building.use(
+    await startRedis({ ...redisOf(config), storePath: db, log, environment: buildChildEnvironment() }),
   );
-  const lanes = building.use(openLanes({ engine, storeId: store.id, run }));
-  const producer = createProducer({ store, lanes, clock: systemClock, run });
-  const owned = building.handOver();
-  return { store, engine, lanes, producer, ...owned };
+  const queues = building.use(openQueues({ redis, storeId: store.id, run }));
+  const producer = createProducer({ store, queues, clock: systemClock, run });
+  const owned = building.move();
+  return { store, redis, queues, producer, ...owned };
 }
 
 /** What a worker needs besides: the service, the governor of its quota, and the workers themselves. */
@@ -68,9 +68,9 @@ export interface WorkContext extends QueueContext {
   readonly disk: Pick<DiskGuard, 'shortage'>;
   readonly scheduler: Scheduler;
   /** What token-info said when it was asked whether the service is there; undefined where it has none. */
-  readonly greeting: TokenInfo | undefined;
-  /** Starts working on the lanes, and, unless for a run of its own, on the schedule. */
-  work(concurrency: number): Workers;
+  readonly initialTokenInfo: TokenInfo | undefined;
+  /** Starts working on the queues, and, unless for a run of its own, on the schedule. */
+  startWorkers(concurrency: number): Workers;
 }
 
 export interface WorkOptions extends QueueOptions {
@@ -95,15 +95,15 @@ export interface WorkOptions extends QueueOptions {
  * A service that does not answer is waited for. @throws UnauthorizedError, TransientError with what to check; the
  * signal's reason when it was aborted before that.
  */
-export async function openWork(options: WorkOptions): Promise<WorkContext> {
-  await using building = createOwner();
+export async function openWorkContext(options: WorkOptions): Promise<WorkContext> {
+  await using building = createResourceStack();
   const { config, service, log, run, onWarning = (message) => log.warn(message) } = options;
   const client = building.use(createClient({ baseUrl: service.apiUrl, apiKey: service.apiKey, method: config.method }));
   const greeting = await greet(client, onWarning, options.signal);
   const queue = building.use(await openQueue(options));
-  const { store, engine, lanes, producer } = queue;
-  const listener = engine.connect();
-  const keyHash = keyHashOf(service);
+  const { store, redis, queues, producer } = queue;
+  const listener = redis.connect();
+  const keyHash = hashKey(service);
   // A sample that cannot be stored now is one fewer in the record.
   const storeSample = (sample: QuotaSample): void =>
     void store.write.sampleQuota({ ...sample, keyHash }).catch(() => undefined);
@@ -111,13 +111,13 @@ export async function openWork(options: WorkOptions): Promise<WorkContext> {
   if (greeting) storeSample(greeting);
   const governor = building.use(
     createGovernor({
-      redis: engine.connect(),
+      redis: redis.connect(),
       listener,
       prefix: LEDGER_PREFIX,
       keyId: keyHash,
       tokenInfo: (signal) => client.tokenInfo(signal),
       reserve: config.reserve,
-      shares: config.shares,
+      headroomShares: config.headroomShares,
       clock: systemClock,
       onSample: storeSample,
       onEvent: (event) => log.info({ quota: event }, `quota: ${event.event}`),
@@ -125,14 +125,16 @@ export async function openWork(options: WorkOptions): Promise<WorkContext> {
     }),
   );
   const breaker = createBreaker({
-    ...{ redis: engine.connectFailingFast(), listener, prefix: LEDGER_PREFIX },
+    ...{ redis: redis.connectFailingFast(), listener, prefix: LEDGER_PREFIX },
     ...{ serviceId: serviceIdOf(service.apiUrl), clock: systemClock, random: Math.random },
     onEvent(event) {
       log.warn({ outage: event }, `outage: ${event.event}`);
       options.onOutage?.(event);
     },
     onClosed: () =>
-      void lanes.wake().catch((error: unknown) => log.warn({ error: describe(error) }, 'crawls go on later')),
+      void queues
+        .promoteDelayed()
+        .catch((error: unknown) => log.warn({ error: describeError(error) }, 'crawls go on later')),
   });
   const disk = createDiskGuard({
     read: () => diskOf(store.path, options.minFree ?? config.minFree),
@@ -154,15 +156,26 @@ export async function openWork(options: WorkOptions): Promise<WorkContext> {
     announceCrawls: (crawlIds) =>
       void producer
         .dispatch(crawlIds)
-        .catch((error: unknown) => log.warn({ error: describe(error) }, 'not in line yet')),
+        .catch((error: unknown) => log.warn({ error: describeError(error) }, 'not in line yet')),
   };
-  const scheduler = building.use(openScheduler({ store, lanes, producer, log }));
-  const owned = building.handOver();
+  const scheduler = building.use(openScheduler({ store, queues, producer, log }));
+  const owned = building.move();
   return {
-    ...{ store, engine, lanes, producer, client, governor, breaker, disk, scheduler, greeting },
-    work(concurrency) {
+    ...{
+      store,
+      redis,
+      queues,
+      producer,
+      client,
+      governor,
+      breaker,
+      disk,
+      scheduler,
+      initialTokenInfo: greeting,
+    },
+    startWorkers(concurrency) {
       const workers = startWorkers({
-        ...{ lanes, producer, concurrency, log },
+        ...{ queues: queues, producer, concurrency, log },
         clock: systemClock,
         runSlice: (crawlId, signals) => runSlice(crawlId, ports, signals),
         ...(run === undefined ? {} : { reconcileMs: 5000 }),
@@ -172,7 +185,8 @@ export async function openWork(options: WorkOptions): Promise<WorkContext> {
       if (run === undefined) parts.push(scheduler.start());
       const { rawDays } = options;
       if (run === undefined && rawDays !== undefined) {
-        const onError = (error: unknown): void => log.warn({ error: describe(error) }, 'old bodies are let go later');
+        const onError = (error: unknown): void =>
+          log.warn({ error: describeError(error) }, 'old bodies are let go later');
         parts.push(startRetention({ write: store.write, clock: systemClock, ageMs: rawDays * DAY, onError }));
       }
       return {
@@ -201,11 +215,11 @@ function diskOf(path: string, setting: MinFree | undefined): { readonly free: nu
 const LEDGER_PREFIX = 'trawl';
 
 /** The scheduler of a store, on whichever queue: its jobs' targets are looked up where they keep them. */
-export function openScheduler(parts: { store: Store; lanes: Lanes; producer: Producer; log: Log }): Scheduler {
+export function openScheduler(parts: { store: Store; queues: CrawlQueues; producer: Producer; log: Log }): Scheduler {
   return createScheduler({
     ...parts,
     clock: systemClock,
-    targetsOf(source) {
+    readTargets(source) {
       if ('list' in source) return source.list;
       return 'file' in source
         ? [...readTargetsFromFile(source.file)]
@@ -215,37 +229,37 @@ export function openScheduler(parts: { store: Store; lanes: Lanes; producer: Pro
 }
 
 /** A queue that is up already, whoever brought it: to look at it, or to put crawls in line. */
-export interface VisitContext extends AsyncDisposable {
+export interface QueueConnection extends AsyncDisposable {
   readonly description: string;
-  readonly lanes: Lanes;
+  readonly queues: CrawlQueues;
   /** The quota of the configured key as the workers see it; undefined when no key is configured. */
-  quota(): Promise<QuotaState | undefined>;
+  readQuota(): Promise<QuotaStatus | undefined>;
   /** Whether the configured service is out; undefined when none is configured. */
-  outage(): Promise<OutageState | undefined>;
+  readOutage(): Promise<OutageState | undefined>;
 }
 
 /** Undefined when no queue is up. @throws TrawlError when it does not answer. */
-export async function visitQueue(options: {
+export async function connectToQueue(options: {
   config: Config;
   db: string;
   storeId: string;
-}): Promise<VisitContext | undefined> {
-  await using building = createOwner();
+}): Promise<QueueConnection | undefined> {
+  await using building = createResourceStack();
   const { config, db, storeId } = options;
-  const visit = await visitRedis({ ...redisOf(config), place: db });
+  const visit = await connectToExisting({ ...redisOf(config), storePath: db });
   if (!visit) return undefined;
   building.use(visit);
-  const lanes = building.use(openLanes({ engine: visit, storeId }));
-  const { apiUrl, apiKey, reserve, shares } = config;
+  const queues = building.use(openQueues({ redis: visit, storeId, isObserver: true }));
+  const { apiUrl, apiKey, reserve, headroomShares } = config;
   const governor =
     apiUrl && apiKey
       ? createGovernor({
           ...{
             redis: visit.connection,
             prefix: LEDGER_PREFIX,
-            keyId: keyHashOf({ apiUrl, apiKey }),
+            keyId: hashKey({ apiUrl, apiKey }),
             reserve,
-            shares,
+            headroomShares,
           },
           clock: systemClock,
           tokenInfo: () => Promise.reject(new TransientError('a visitor only looks')),
@@ -258,10 +272,10 @@ export async function visitQueue(options: {
       })
     : undefined;
   return {
-    ...{ description: visit.visits, lanes },
-    quota: async () => await governor?.state(),
-    outage: async () => await breaker?.readState(),
-    ...building.handOver(),
+    ...{ description: visit.description, queues },
+    readQuota: async () => await governor?.readStatus(),
+    readOutage: async () => await breaker?.readState(),
+    ...building.move(),
   };
 }
 
@@ -287,12 +301,12 @@ async function greet(
       const { status } = error as ServiceError;
       if (error instanceof UnauthorizedError) throw error;
       if (!(error instanceof TransientError) || (status !== undefined && status >= 500)) {
-        warn(`going on without token-info: ${describe(error)}`);
+        warn(`going on without token-info: ${describeError(error)}`);
         return undefined;
       }
       if (pauseMs === undefined && status !== undefined) throw error;
       if (pauseMs === undefined) {
-        warn(`the service is waited for: ${describe(error)}`);
+        warn(`the service is waited for: ${describeError(error)}`);
         return undefined;
       }
       await systemClock.sleep(pauseMs, signal);
@@ -302,7 +316,7 @@ async function greet(
 }
 
 /** Tells keys apart in Redis and in the store without holding them. The address is part of it: the same key elsewhere is another quota. */
-export const keyHashOf = ({ apiUrl, apiKey }: { apiUrl: string; apiKey: string }): string =>
+export const hashKey = ({ apiUrl, apiKey }: { apiUrl: string; apiKey: string }): string =>
   createHash('sha256').update(`${apiUrl}\n${apiKey}`).digest('hex').slice(0, 16);
 
 /** Tells services apart in Redis: all keys of one share its circuit breaker. */

@@ -2,7 +2,7 @@ import { readFileSync, statSync } from 'node:fs';
 import { parseEnv } from 'node:util';
 import { UsageError } from './errors.ts';
 import type { Reserve } from './quota/policy.ts';
-import { DEFAULT_SHARES, QUOTA_CLASSES, type QuotaClass, type Shares } from './quota/priorities.ts';
+import { DEFAULT_HEADROOM_SHARES, PRIORITIES, type Priority, type HeadroomShares } from './quota/priorities.ts';
 import type { MinFree } from './store/sqlite/disk-space.ts';
 
 /** What the environment says. Command-line options win over it. Only this file reads the environment. */
@@ -22,7 +22,7 @@ export interface Config {
   /** TRAWL_RESERVE: the part of the quota that is never spent, as a number of requests or in percent. */
   readonly reserve: Reserve;
   /** TRAWL_FLOORS: what each class of crawls leaves above that to the more urgent ones, as shares of the limit. */
-  readonly shares: Shares;
+  readonly headroomShares: HeadroomShares;
   /** TRAWL_RAW_DAYS: for how many days workers keep the bodies of pages; undefined for ever. */
   readonly rawDays: number | undefined;
   /** TRAWL_MIN_FREE_DISK: how much of the disk stays free, below which crawls pause; undefined for the default. */
@@ -104,7 +104,7 @@ export function loadConfig(): Config {
 const INHERITED = /^(PATH|HOME|TMPDIR|TZ|LANG|LANGUAGE|LC_[A-Z]+)$/;
 
 /** The environment of a child process. */
-export function childEnvironment(env: Variables = process.env): Record<string, string> {
+export function buildChildEnvironment(env: Variables = process.env): Record<string, string> {
   const kept = Object.entries(env).filter(([name, value]) => value !== undefined && INHERITED.test(name));
   return Object.fromEntries(kept) as Record<string, string>;
 }
@@ -129,8 +129,8 @@ export function readConfig(env: Variables): Config {
     runtimeDir: env['XDG_RUNTIME_DIR'] || undefined,
     reserve:
       read('TRAWL_RESERVE', parseReserve, 'a number of requests or a percentage, such as 50 or 10%') ?? DEFAULT_RESERVE,
-    shares: {
-      ...DEFAULT_SHARES,
+    headroomShares: {
+      ...DEFAULT_HEADROOM_SHARES,
       ...read('TRAWL_FLOORS', parseShares, 'percentages by class, such as scheduled=5%,backfill=10%'),
     },
     rawDays: read('TRAWL_RAW_DAYS', parseDays, 'a whole number of days, from 1 up'),
@@ -184,11 +184,11 @@ function parseReserve(text: string): Reserve | undefined {
   return Number.isInteger(value) ? { requests: value } : undefined;
 }
 
-function parseShares(text: string): Partial<Shares> | undefined {
-  const shares: Partial<Record<QuotaClass, number>> = {};
+function parseShares(text: string): Partial<HeadroomShares> | undefined {
+  const shares: Partial<Record<Priority, number>> = {};
   for (const part of text.split(',')) {
     const [, name, percent] = /^\s*([a-z]+)\s*=\s*(\d+(?:\.\d+)?)%\s*$/.exec(part) ?? [];
-    const known = QUOTA_CLASSES.find((one) => one === name);
+    const known = PRIORITIES.find((one) => one === name);
     if (known === undefined || Number(percent) >= 100) return undefined;
     shares[known] = Number(percent) / 100;
   }

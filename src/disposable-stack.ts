@@ -2,13 +2,13 @@
  * Owns what is built one after the other and disposes of it in reverse, also when building fails half-way, and of all of
  * it: the first failure is thrown at the end. (The language's AsyncDisposableStack, which Node 20 does not have.)
  */
-export interface Owner extends AsyncDisposable {
+export interface ResourceStack extends AsyncDisposable {
   use<T extends AsyncDisposable>(resource: T): T;
   /** Hands everything over to the result: this owner disposes of nothing any more. */
-  handOver(): AsyncDisposable;
+  move(): AsyncDisposable;
 }
 
-export function createOwner(): Owner {
+export function createResourceStack(): ResourceStack {
   let resources: AsyncDisposable[] = [];
   const dispose = async (owned: AsyncDisposable[]): Promise<void> => {
     const failures: unknown[] = [];
@@ -23,7 +23,7 @@ export function createOwner(): Owner {
       resources.push(resource);
       return resource;
     },
-    handOver() {
+    move() {
       const owned = resources;
       resources = [];
       return { [Symbol.asyncDispose]: () => dispose(owned) };

@@ -143,17 +143,17 @@ export class FileReplacedError extends TrawlError {
 }
 
 /** What to print for any thrown value: one line, then the hint. */
-export function describe(error: unknown): string {
+export function describeError(error: unknown): string {
   if (error instanceof TrawlError) return error.hint ? `${error.message}\n  ${error.hint}` : error.message;
   if (!(error instanceof Error)) return String(error);
   const { code } = error as NodeJS.ErrnoException;
-  const reply = refusedByRedis(error);
+  const reply = describeRedisError(error);
   if (reply !== undefined) return reply;
   return SYSTEM[code ?? ''] ?? (withoutCode(error.message) || (code ?? 'an error without words'));
 }
 
 /** Why there was no connection, by Node's codes. */
-export const UNCONNECTED: Readonly<Record<string, string>> = {
+export const CONNECT_ERRORS: Readonly<Record<string, string>> = {
   ECONNREFUSED: 'connection refused',
   ENOTFOUND: 'no such host',
   EAI_AGAIN: 'the name server does not answer',
@@ -164,7 +164,7 @@ export const UNCONNECTED: Readonly<Record<string, string>> = {
 
 /** What the system says where its own words are none for people. */
 const SYSTEM: Readonly<Record<string, string>> = {
-  ...UNCONNECTED,
+  ...CONNECT_ERRORS,
   EISDIR: 'it is a folder',
   EMFILE: 'too many open files: this process may open more after `ulimit -n 1024`',
   ENFILE: 'too many open files on this machine',
@@ -183,7 +183,7 @@ const REPLIES: Readonly<Record<string, string>> = {
 };
 
 /** Why Redis refused a command, in words; undefined for other errors. */
-export function refusedByRedis(error: unknown): string | undefined {
+export function describeRedisError(error: unknown): string | undefined {
   if (!(error instanceof Error)) return undefined;
   const [first = ''] = error.message.split(' ', 1);
   const words = REPLIES[first];

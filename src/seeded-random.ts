@@ -4,13 +4,13 @@ import { uniformInt } from 'pure-rand/distribution/uniformInt';
 import { xoroshiro128plusFromState } from 'pure-rand/generator/xoroshiro128plus';
 
 /** Seeded randomness: the same seed and purpose always throw the same numbers. */
-export interface Dice {
+export interface SeededRandom {
   /** A whole number from 0 to `below` - 1. */
-  below(below: number): number;
+  integerBelow(below: number): number;
   /** A whole number between two, both included. */
-  between(least: number, most: number): number;
+  integerBetween(least: number, most: number): number;
   /** A number in [0, 1). */
-  unit(): number;
+  float(): number;
   chance(probability: number): boolean;
   pick<T>(list: readonly T[]): T;
 }
@@ -18,26 +18,26 @@ export interface Dice {
 /**
  * Each purpose has dice of its own, so that changing how one part of a world is made leaves the other parts as they are.
  */
-export function createDice(seed: number, purpose: string): Dice {
+export function createSeededRandom(seed: number, purpose: string): SeededRandom {
   const hash = createHash('sha256').update(`trawl world ${seed} ${purpose}`).digest();
   const generator = xoroshiro128plusFromState([0, 4, 8, 12].map((at) => hash.readInt32LE(at)));
-  const dice: Dice = {
-    below: (below) => uniformInt(generator, 0, below - 1),
-    between: (least, most) => uniformInt(generator, least, most),
-    unit: () => uniformFloat64(generator),
+  const dice: SeededRandom = {
+    integerBelow: (below) => uniformInt(generator, 0, below - 1),
+    integerBetween: (least, most) => uniformInt(generator, least, most),
+    float: () => uniformFloat64(generator),
     chance: (probability) => uniformFloat64(generator) < probability,
-    pick: (list) => list[dice.below(list.length)]!,
+    pick: (list) => list[dice.integerBelow(list.length)]!,
   };
   return dice;
 }
 
 /** Deals the numbers 0 to n - 1 in random order, and the same again: shares hold exactly for every n draws. */
-export function createDeck(dice: Dice, cards: readonly number[]): () => number {
+export function createShuffledCycle(dice: SeededRandom, cards: readonly number[]): () => number {
   const deck = [...cards];
   let left = 0;
   return () => {
     if (left === 0) left = deck.length;
-    const drawn = dice.below(left);
+    const drawn = dice.integerBelow(left);
     left -= 1;
     const card = deck[drawn]!;
     deck[drawn] = deck[left]!;

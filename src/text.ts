@@ -35,13 +35,13 @@ export function extractEntities(text: string): Entities {
     for (const [, name] of rest.matchAll(MENTION)) mentions.add(name!.toLowerCase());
   }
   for (const [, tag] of rest.matchAll(HASHTAG)) {
-    if (LETTER.test(tag!)) hashtags.add(normaliseTag(tag!));
+    if (LETTER.test(tag!)) hashtags.add(normaliseHashtag(tag!));
   }
   return { hashtags: [...hashtags], mentions: [...mentions], links: [...links] };
 }
 
 /** The form in which a hashtag is stored and searched for. */
-export const normaliseTag = (tag: string): string => tag.toLowerCase().normalize('NFC');
+export const normaliseHashtag = (tag: string): string => tag.toLowerCase().normalize('NFC');
 
 /** The link without the punctuation of the sentence around it; a bracket that it opened itself stays. */
 function withoutTrailing(link: string): string {
@@ -78,7 +78,7 @@ export const foldHandle = (handle: string): string => handle.normalize('NFC').to
  * Spellings of a handle for a search with `collate nocase`, which ignores the case of ASCII letters only: as given, in
  * lower case, in upper case and with one capital. Others that mix the case of letters beyond ASCII are not found.
  */
-export function spellingsOf(handle: string): string[] {
+export function listSpellings(handle: string): string[] {
   const folded = foldHandle(handle);
   if (/^[\x20-\x7e]*$/.test(folded)) return [folded];
   const [first = '', ...rest] = folded;

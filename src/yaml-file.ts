@@ -3,41 +3,41 @@ import { type Document, isMap, isNode, isPair, Lexer, LineCounter, type Node, pa
 /** Files in YAML that people write, and what is told them of their mistakes. */
 
 /** A place in a file, both from 1. */
-export interface Position {
+export interface FilePosition {
   readonly line: number;
   readonly column: number;
 }
 
-export interface Mistake extends Position {
+export interface FileProblem extends FilePosition {
   readonly message: string;
 }
 
 /** Keys and indexes from the root of the document. */
-export type Path = readonly string[];
+export type DocumentPath = readonly string[];
 
 /** Where a value, or its key, stands; where it would belong, when it is not there. */
-export type Locator = (path: Path, part?: 'value' | 'key') => Position;
+export type PositionFinder = (path: DocumentPath, part?: 'value' | 'key') => FilePosition;
 
-const positionAt = (lines: LineCounter, offset: number): Position => {
+const positionAt = (lines: LineCounter, offset: number): FilePosition => {
   const { line, col } = lines.linePos(offset);
   return { line: Math.max(1, line), column: Math.max(1, col) };
 };
 
-function createLocator(document: Document, lines: LineCounter): Locator {
-  const at = (node: unknown): Position | undefined =>
+function createLocator(document: Document, lines: LineCounter): PositionFinder {
+  const at = (node: unknown): FilePosition | undefined =>
     isNode(node) && node.range ? positionAt(lines, node.range[0]) : undefined;
 
-  const valueAt = (path: Path): Node | undefined => {
+  const valueAt = (path: DocumentPath): Node | undefined => {
     const node = path.length === 0 ? document.contents : document.getIn(path, true);
     return isNode(node) ? node : undefined;
   };
 
-  const keyAt = (path: Path): unknown => {
+  const keyAt = (path: DocumentPath): unknown => {
     const map = valueAt(path.slice(0, -1));
     return isMap(map) ? map.items.find((pair) => isPair(pair) && String(pair.key) === path.at(-1))?.key : undefined;
   };
 
-  return function locate(path, part = 'value'): Position {
+  return function locate(path, part = 'value'): FilePosition {
     const found = part === 'value' ? (at(valueAt(path)) ?? at(keyAt(path))) : at(keyAt(path));
     if (found) return found;
     return path.length === 0 ? { line: 1, column: 1 } : locate(path.slice(0, -1));
@@ -49,12 +49,12 @@ export interface YamlFile {
   readonly document: Document;
   /** The content as plain values, unchecked; undefined when there is a mistake. */
   readonly content: unknown;
-  readonly mistake: Mistake | undefined;
-  readonly locate: Locator;
+  readonly problem: FileProblem | undefined;
+  readonly locate: PositionFinder;
 }
 
 /** Reads YAML as one document without surprises: a warning is a mistake, too. Pure. */
-export function openYaml(text: string): YamlFile {
+export function parseYaml(text: string): YamlFile {
   const lines = new LineCounter();
   // Such a file would exhaust the stack of whatever composes and walks it, which may even abort the process.
   const isDeep = isNestedDeeper(text, MOST_LEVELS);
@@ -62,19 +62,19 @@ export function openYaml(text: string): YamlFile {
   const locate = createLocator(document, lines);
   if (isDeep) {
     const message = `nested too deeply: more than ${MOST_LEVELS} levels`;
-    return { document, content: undefined, mistake: { line: 1, column: 1, message }, locate };
+    return { document, content: undefined, problem: { line: 1, column: 1, message }, locate };
   }
   // One mistake of that sort makes others: the first one says it.
   const [fault] = [...document.errors, ...document.warnings];
   if (fault) {
     const message = `not YAML: ${fault.message}${hintFor(fault.message)}`;
-    return { document, content: undefined, mistake: { ...positionAt(lines, fault.pos[0]), message }, locate };
+    return { document, content: undefined, problem: { ...positionAt(lines, fault.pos[0]), message }, locate };
   }
   try {
-    return { document, content: document.toJS(), mistake: undefined, locate };
+    return { document, content: document.toJS(), problem: undefined, locate };
   } catch {
     const message = 'too many aliases: say things where they belong';
-    return { document, content: undefined, mistake: { ...locate([]), message }, locate };
+    return { document, content: undefined, problem: { ...locate([]), message }, locate };
   }
 }
 
@@ -95,5 +95,5 @@ const hintFor = (message: string): string =>
   /alias|reserved character/i.test(message) ? ' (what begins with @ or * is put in quotes)' : '';
 
 /** A mistake as compilers say it. */
-export const placed = (file: string, { line, column }: Position, message: string): string =>
+export const formatProblem = (file: string, { line, column }: FilePosition, message: string): string =>
   `${file}:${line}:${column}: ${message}`;

@@ -4,7 +4,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { childEnvironment, loadConfig, loadDotEnv, readConfig } from '../src/config.ts';
+import { buildChildEnvironment, loadConfig, loadDotEnv, readConfig } from '../src/config.ts';
 import { runCli } from './support/cli.ts';
 import { asNobody } from './support/nobody.ts';
 import { tempDir } from './support/temp.ts';
@@ -17,7 +17,7 @@ describe('the configuration', () => {
       db: 'trawl.db',
       redisUrl: undefined,
       reserve: { share: 0.1 },
-      shares: { interactive: 0, scheduled: 0.05, backfill: 0.1 },
+      headroomShares: { interactive: 0, scheduled: 0.05, backfill: 0.1 },
       method: 'GET',
     });
   });
@@ -29,12 +29,12 @@ describe('the configuration', () => {
   });
 
   it("takes the classes' floors in percent, each by itself", () => {
-    expect(readConfig({ TRAWL_FLOORS: 'backfill=25%' }).shares).toEqual({
+    expect(readConfig({ TRAWL_FLOORS: 'backfill=25%' }).headroomShares).toEqual({
       interactive: 0,
       scheduled: 0.05,
       backfill: 0.25,
     });
-    expect(readConfig({ TRAWL_FLOORS: 'scheduled=0%, backfill = 2.5%' }).shares).toMatchObject({
+    expect(readConfig({ TRAWL_FLOORS: 'scheduled=0%, backfill = 2.5%' }).headroomShares).toMatchObject({
       scheduled: 0,
       backfill: 0.025,
     });
@@ -202,6 +202,6 @@ describe('the environment', () => {
       LD_PRELOAD: 'x',
       AWS_SECRET: 'y',
     };
-    expect(childEnvironment({ ...env, ...others })).toEqual(env);
+    expect(buildChildEnvironment({ ...env, ...others })).toEqual(env);
   });
 });

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { createOwner } from '../src/disposable-stack.ts';
+import { createResourceStack } from '../src/disposable-stack.ts';
 
 /** Resources that note when they are disposed of; the one named `bad` fails. */
 function resources() {
@@ -15,7 +15,7 @@ function resources() {
 
 it('an owner disposes of what it has, the last first', async () => {
   const { ended, of } = resources();
-  const owner = createOwner();
+  const owner = createResourceStack();
   for (const name of ['store', 'queue', 'workers']) owner.use(of(name));
   await owner[Symbol.asyncDispose]();
   await owner[Symbol.asyncDispose]();
@@ -24,9 +24,9 @@ it('an owner disposes of what it has, the last first', async () => {
 
 it('an owner that handed over disposes of nothing, and the result of all', async () => {
   const { ended, of } = resources();
-  const owner = createOwner();
+  const owner = createResourceStack();
   owner.use(of('store'));
-  const owned = owner.handOver();
+  const owned = owner.move();
   await owner[Symbol.asyncDispose]();
   expect(ended).toEqual([]);
   await owned[Symbol.asyncDispose]();
@@ -35,7 +35,7 @@ it('an owner that handed over disposes of nothing, and the result of all', async
 
 it('one resource that cannot be closed leaves no other open', async () => {
   const { ended, of } = resources();
-  const owner = createOwner();
+  const owner = createResourceStack();
   for (const name of ['store', 'bad', 'workers']) owner.use(of(name));
   await expect(owner[Symbol.asyncDispose]()).rejects.toThrow('it is stuck');
   expect(ended).toEqual(['workers', 'bad', 'store']);

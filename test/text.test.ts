@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { extractEntities, normaliseTag } from '../src/text.ts';
+import { extractEntities, normaliseHashtag } from '../src/text.ts';
 
 const hashtags: [string, string[]][] = [
   ['#Coffee and #coffee and #TEA', ['coffee', 'tea']],
@@ -12,7 +12,7 @@ const hashtags: [string, string[]][] = [
   ['&#39; and &#x27; are escapes', []],
   [
     '#ΚΑΦΈΣ #КОФЕ #カフェ #커피 #قهوة #קפה #कॉफ़ी #กาแฟ #咖啡',
-    ['καφές', 'кофе', 'カフェ', '커피', 'قهوة', 'קפה', 'कॉफ़ी', 'กาแฟ', '咖啡'].map(normaliseTag),
+    ['καφές', 'кофе', 'カフェ', '커피', 'قهوة', 'קפה', 'कॉफ़ी', 'กาแฟ', '咖啡'].map(normaliseHashtag),
   ],
   ['#cafe\u0301 is #café', ['café']],
   ['＃全角 works', ['全角']],

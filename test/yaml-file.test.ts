@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { readFaultPlan } from '../src/faults/plan-file.ts';
 import { readJobFile } from '../src/jobs/job-file.ts';
-import { openYaml } from '../src/yaml-file.ts';
+import { parseYaml } from '../src/yaml-file.ts';
 
 const DEEP = 60_000;
 
@@ -14,12 +14,12 @@ test.each([
   ['keys', `${'? '.repeat(DEEP)}x`],
 ])('a file that is nested by %s, deeper than a stack, is one mistake', (_, text) => {
   const mistake = { line: 1, column: 1, message: 'nested too deeply: more than 100 levels' };
-  expect(openYaml(text).mistake).toEqual(mistake);
+  expect(parseYaml(text).problem).toEqual(mistake);
   expect(readJobFile(text, 'deep').mistakes).toEqual([mistake]);
   expect(() => readFaultPlan(text, 'plan.yaml')).toThrow('nested too deeply');
 });
 
 test('brackets in texts, and many lists one after the other, are no nesting', () => {
   const text = `name: "${'['.repeat(200)}"\nlists:\n${'  - [a, {b: c}]\n'.repeat(200)}`;
-  expect(openYaml(text).mistake).toBeUndefined();
+  expect(parseYaml(text).problem).toBeUndefined();
 });

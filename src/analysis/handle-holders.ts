@@ -1,5 +1,5 @@
 import type { Db } from '../store/sqlite/database.ts';
-import { spellingsOf } from '../text.ts';
+import { listSpellings } from '../text.ts';
 
 /** An account that has a handle or had it, with the one it has now. */
 export interface Holder {
@@ -17,7 +17,7 @@ export interface HandleHolders {
 
 /** Reads whose a handle is, whatever its case. */
 export function readHolders({ $client }: Db, handle: string): HandleHolders {
-  const spellings = JSON.stringify(spellingsOf(handle));
+  const spellings = JSON.stringify(listSpellings(handle));
   const holders = $client
     .prepare<[string, string], Holder & { readonly has: 0 | 1 }>(
       `select rest_id as restId, screen_name as screenName, max(has) as has from (

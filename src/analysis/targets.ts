@@ -1,6 +1,6 @@
 import { closeSync, openSync, readSync } from 'node:fs';
 import { StringDecoder } from 'node:string_decoder';
-import { describe, UsageError } from '../errors.ts';
+import { describeError, UsageError } from '../errors.ts';
 import { openQuery } from './sql/query.ts';
 
 /** Targets of crawls that stand elsewhere than on the command line: in a file, or in the database itself. */
@@ -19,7 +19,7 @@ export function* readTargetsFromFile(file: string): Generator<string, void> {
   try {
     for (const line of linesOf(file)) if (!/^\s*(#(\s|$)|$)/.test(line)) yield line;
   } catch (cause) {
-    throw new UsageError(`cannot read the targets in ${file}: ${describe(cause)}`, { cause });
+    throw new UsageError(`cannot read the targets in ${file}: ${describeError(cause)}`, { cause });
   }
 }
 

@@ -1,6 +1,6 @@
 import { CommanderError } from 'commander';
 import { loadDotEnv } from '../config.ts';
-import { describe, UsageError } from '../errors.ts';
+import { describeError, UsageError } from '../errors.ts';
 import { buildProgram } from './program.ts';
 import { EXIT, printNote } from './shared/common-options.ts';
 import { describeBug, toExpectedError } from './shared/error-messages.ts';
@@ -9,7 +9,7 @@ import { describeBug, toExpectedError } from './shared/error-messages.ts';
 function report(thrown: unknown): number {
   if (thrown instanceof CommanderError) return thrown.exitCode === 0 ? 0 : EXIT.usage;
   const refusal = toExpectedError(thrown);
-  printNote(`trawl: ${refusal ? describe(refusal) : describeBug(thrown)}`);
+  printNote(`trawl: ${refusal ? describeError(refusal) : describeBug(thrown)}`);
   return refusal instanceof UsageError ? EXIT.usage : EXIT.failed;
 }
 

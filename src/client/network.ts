@@ -1,5 +1,5 @@
 import { errors } from 'undici';
-import { UNCONNECTED } from '../errors.ts';
+import { CONNECT_ERRORS } from '../errors.ts';
 
 /** Why there was no whole answer, in words, and whether the request had left. */
 export interface NetworkFailure {
@@ -13,7 +13,7 @@ const CLOSED = 'the connection was closed';
 
 /** Codes of Node, of TLS and of undici that mean that no connection was made. */
 const UNSENT: Readonly<Record<string, string>> = {
-  ...UNCONNECTED,
+  ...CONNECT_ERRORS,
   EACCES: 'the connection is not permitted',
   EPROTO: 'it does not speak TLS',
   ERR_SSL_WRONG_VERSION_NUMBER: 'it does not speak TLS',

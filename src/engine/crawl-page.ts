@@ -173,7 +173,7 @@ export async function crawlPage(crawl: CrawlRow, draft: Draft, ports: EngineDepe
   /** 400 and 404 are about the cursor where there is one, unless they are the quota's. */
   async function isRefusal(error: unknown): Promise<boolean> {
     if (!(error instanceof NotFoundError || error instanceof BadRequestError)) return false;
-    return (await ports.governor.explain(error, draft.signal)) === undefined;
+    return (await ports.governor.explainAsQuotaError(error, draft.signal)) === undefined;
   }
 
   /** Invariant 9: an endpoint that was seen to ignore its cursor lately need not be given one again. */

@@ -3,7 +3,7 @@ import type { EndpointName } from '../contract/endpoints.ts';
 import {
   BadRequestError,
   ContractError,
-  describe,
+  describeError,
   NotFoundError,
   OutageError,
   PausedError,
@@ -117,7 +117,7 @@ export function createDraft(
       return { at, status, raw: served, body };
     } catch (error) {
       // Whatever else it is, the request may have left; one that never did is not in the account of the quota.
-      const failure = error instanceof ServiceError ? error : new ServiceError(describe(error));
+      const failure = error instanceof ServiceError ? error : new ServiceError(describeError(error));
       sent = failure.sent;
       const { status, body = '', message } = failure;
       if (sent) {

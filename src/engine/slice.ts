@@ -73,7 +73,7 @@ export async function runSlice(
 }
 
 async function runAdmitted(crawl: CrawlRow, ports: EngineDependencies, signals: SliceSignals): Promise<SliceResult> {
-  const pause = await ports.governor.admit(crawl.class, signals.stop);
+  const pause = await ports.governor.checkPause(crawl.class, signals.stop);
   if (pause) return { next: 'wait', until: pause.lookAt, class: crawl.class };
   const passage = ports.breaker.startSession(crawl.target);
   try {
@@ -230,13 +230,14 @@ async function runLeased(
     if (error instanceof OutageError) return await holdBack(error);
     if (error instanceof BudgetSpentError) return await spent(error);
     if (error instanceof UnauthorizedError) {
-      await governor.keyDied(signals.abort);
+      await governor.reportDeadKey(signals.abort);
       return await stop(error);
     }
     if (error instanceof ServiceError) {
-      const quota = error instanceof QuotaExceededError ? error : await governor.explain(error, signals.abort);
+      const quota =
+        error instanceof QuotaExceededError ? error : await governor.explainAsQuotaError(error, signals.abort);
       if (quota) {
-        const until = await governor.refused(quota, signals.abort);
+        const until = await governor.reportRefusal(quota, signals.abort);
         return await rest({ until, lookAt: until });
       }
     }

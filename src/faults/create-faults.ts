@@ -1,5 +1,5 @@
 import { UsageError } from '../errors.ts';
-import { createDice, type Dice } from '../seeded-random.ts';
+import { createSeededRandom, type SeededRandom } from '../seeded-random.ts';
 import { serviceCursor } from './aliases.ts';
 import { type FaultAnswer, type FaultRequest, plainAnswer, type ServiceAnswer } from './answer.ts';
 import { openPage, type Page } from './page.ts';
@@ -79,7 +79,7 @@ export function createFaults({ plan, seed }: FaultsOptions): Faults {
     const counted = { target: list, endpoint: request.endpoint, key: request.key }[count];
     const n = (rule.counts.get(counted) ?? 0) + (isCounted ? 1 : 0);
     if (isCounted) rule.counts.set(counted, n);
-    const dice = lazyDice(() => createDice(seed, JSON.stringify(['fault', rule.name, count, counted, n])));
+    const dice = lazyDice(() => createSeededRandom(seed, JSON.stringify(['fault', rule.name, count, counted, n])));
     const struck = isCounted && strikesAt(rule.when, n, dice);
     if (!struck && !rule.row.memory) return undefined;
     const strike = {
@@ -169,7 +169,7 @@ function finished(request: FaultRequest, meetings: readonly Meeting[], answer: S
   return { ...made, struck: shown };
 }
 
-function lazyDice(make: () => Dice): () => Dice {
-  let dice: Dice | undefined;
+function lazyDice(make: () => SeededRandom): () => SeededRandom {
+  let dice: SeededRandom | undefined;
   return () => (dice ??= make());
 }

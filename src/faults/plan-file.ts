@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
-import { describe, UsageError } from '../errors.ts';
-import { openYaml, placed } from '../yaml-file.ts';
+import { describeError, UsageError } from '../errors.ts';
+import { parseYaml, formatProblem } from '../yaml-file.ts';
 import { findPlanFaults } from './plan-checks.ts';
 import type { FaultPlan } from './plan.ts';
 
@@ -9,9 +9,9 @@ import type { FaultPlan } from './plan.ts';
  * @throws UsageError with every mistake: where it stands, and what would be right.
  */
 export function readFaultPlan(text: string, file: string): FaultPlan {
-  const { content, mistake, locate } = openYaml(text);
-  const mistakes = mistake
-    ? [mistake]
+  const { content, problem, locate } = parseYaml(text);
+  const mistakes = problem
+    ? [problem]
     : findPlanFaults(content)
         .map(({ path, isKey, message }) => ({ ...locate(path, isKey && 'key'), message }))
         .toSorted((a, b) => a.line - b.line || a.column - b.column);
@@ -19,7 +19,7 @@ export function readFaultPlan(text: string, file: string): FaultPlan {
   throw new UsageError(
     [
       `${mistakes.length === 1 ? 'a mistake' : `${mistakes.length} mistakes`} in the fault plan`,
-      ...mistakes.map(({ message, ...at }) => placed(file, at, message)),
+      ...mistakes.map(({ message, ...at }) => formatProblem(file, at, message)),
     ].join('\n  '),
   );
 }
@@ -30,7 +30,7 @@ export function loadFaultPlan(file: string): FaultPlan {
   try {
     text = readFileSync(file, 'utf8');
   } catch (error) {
-    throw new UsageError(`cannot read the fault plan ${file}: ${describe(error)}`, {
+    throw new UsageError(`cannot read the fault plan ${file}: ${describeError(error)}`, {
       hint: 'Plans to copy are in the folder faults/.',
     });
   }

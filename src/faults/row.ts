@@ -1,6 +1,6 @@
 import type { Static, TObject, TProperties } from 'typebox';
 import type { EndpointName } from '../contract/endpoints.ts';
-import type { Dice } from '../seeded-random.ts';
+import type { SeededRandom } from '../seeded-random.ts';
 import type { FaultAnswer, FaultRequest } from './answer.ts';
 import type { Page } from './page.ts';
 import type { Counting } from './when.ts';
@@ -25,7 +25,7 @@ export interface Strike<O = Readonly<Record<string, unknown>>, M = object> {
   /** The rule's name among the plan's rules; aliases carry it. */
   readonly rule: string;
   /** The same numbers for the same seed, rule and request. */
-  readonly dice: Dice;
+  readonly dice: SeededRandom;
   /** What the row remembers of this endpoint and target. */
   readonly memory: M;
 }

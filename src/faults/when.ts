@@ -1,6 +1,6 @@
 import Type, { type Static } from 'typebox';
 import { type EndpointName, endpointTable } from '../contract/endpoints.ts';
-import type { Dice } from '../seeded-random.ts';
+import type { SeededRandom } from '../seeded-random.ts';
 
 /** When a rule strikes. Conditions that are given together have to hold together; a rule with none strikes always. */
 
@@ -52,7 +52,7 @@ const whenSchema = Type.Object(whenProperties);
 export type When = Static<typeof whenSchema>;
 
 /** Whether the n-th of the requests that a rule counts is struck. The dice are thrown for `rate` alone. */
-export function strikesAt(when: When, n: number, dice: () => Dice): boolean {
+export function strikesAt(when: When, n: number, dice: () => SeededRandom): boolean {
   const { rate, every, at, after = 0, until = Infinity, burst } = when;
   if (n <= after || n > until) return false;
   if (every !== undefined && n % every !== 0) return false;

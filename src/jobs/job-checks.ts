@@ -3,7 +3,7 @@ import { Settings } from 'typebox/system';
 import { UsageError } from '../errors.ts';
 import { crawlSpec } from '../kinds/crawl-spec.ts';
 import type { CrawlOptions } from '../kinds/kinds.ts';
-import type { Locator, Mistake, Path } from '../yaml-file.ts';
+import type { PositionFinder, FileProblem, DocumentPath } from '../yaml-file.ts';
 import { cronFault, isTimezone } from './job-schedule.ts';
 import { EXPECTED, jobSchema } from './job-schema.ts';
 import { crawlOptions, isDayOrAge, type Job } from './job.ts';
@@ -14,17 +14,17 @@ export type Content = Readonly<Record<string, unknown>>;
 const check = Compile(jobSchema);
 
 /** Everything that is wrong with a job file's content, in the order in which it stands there. */
-export function findMistakes(content: Content, name: string, locate: Locator): Mistake[] {
-  const mistakes: Mistake[] = [...misshapen(content, locate)];
-  const say = (path: Path, message: string, part?: 'key'): void =>
+export function findMistakes(content: Content, name: string, locate: PositionFinder): FileProblem[] {
+  const mistakes: FileProblem[] = [...misshapen(content, locate)];
+  const say = (path: DocumentPath, message: string, part?: 'key'): void =>
     void mistakes.push({ ...locate(path, part), message });
   for (const look of [lookAtName, lookAtSchedule, lookAtOptions, lookAtTargets]) look(content, say, name);
   return mistakes.toSorted((a, b) => a.line - b.line || a.column - b.column);
 }
 
 /** Where the content is not what the schema says. */
-function misshapen(content: Content, locate: Locator): Mistake[] {
-  return allErrors(content).flatMap((error): Mistake[] => {
+function misshapen(content: Content, locate: PositionFinder): FileProblem[] {
+  return allErrors(content).flatMap((error): FileProblem[] => {
     const path = error.instancePath.split('/').slice(1);
     const key = path.findLast((part) => !/^\d+$/.test(part)) ?? '';
     // Parts of a choice: the choice itself is reported beside them. Which of cron and every, is said in better words.
@@ -64,7 +64,7 @@ function allErrors(content: Content): ReturnType<typeof check.Errors> {
 }
 
 /** Looks at one side of a job of the right shape for what makes no sense. It leaves alone what is misshapen. */
-type Look = (content: Content, say: (path: Path, message: string, part?: 'key') => void, name: string) => void;
+type Look = (content: Content, say: (path: DocumentPath, message: string, part?: 'key') => void, name: string) => void;
 
 /** Whether these parts have the right shape, whatever the rest of the file has. */
 const isWellShaped = (parts: Content): boolean =>

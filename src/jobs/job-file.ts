@@ -1,5 +1,5 @@
 import { type Document, isMap, isScalar, isSeq } from 'yaml';
-import { type Locator, type Mistake, openYaml } from '../yaml-file.ts';
+import { type PositionFinder, type FileProblem, parseYaml } from '../yaml-file.ts';
 import { type Content, findMistakes } from './job-checks.ts';
 import { readSpan } from './job-schedule.ts';
 import type { JobDocument } from './job-schema.ts';
@@ -9,22 +9,22 @@ import type { Job } from './job.ts';
 export interface JobFile {
   /** Undefined when there are mistakes. */
   readonly job: Job | undefined;
-  readonly mistakes: readonly Mistake[];
+  readonly mistakes: readonly FileProblem[];
   /** Where a part of the file stands, for mistakes that only a look outside of it shows. */
-  readonly locate: Locator;
+  readonly locate: PositionFinder;
 }
 
 /** Reads the text of a job file; `name` is the job's where the file says none. Pure: nothing else is looked at. */
 export function readJobFile(text: string, name: string): JobFile {
-  const { document, content: plain, mistake, locate } = openYaml(text);
-  if (mistake) return wrong(mistake);
+  const { document, content: plain, problem, locate } = parseYaml(text);
+  if (problem) return wrong(problem);
   if (!isMap(document.contents))
     return wrong({ ...locate([]), message: 'a job file is a map, with keys such as kind: and targets:' });
   const content = withTargetsAsText(document, plain as Content);
   const mistakes = findMistakes(content, name, locate);
   return { job: mistakes.length > 0 ? undefined : jobOf(content as JobDocument, name), mistakes, locate };
 
-  function wrong(only: Mistake): JobFile {
+  function wrong(only: FileProblem): JobFile {
     return { job: undefined, mistakes: [only], locate };
   }
 }

@@ -1,4 +1,4 @@
-import { sinceAge } from '../clock.ts';
+import { resolveAge } from '../clock.ts';
 import { UsageError } from '../errors.ts';
 import { crawlSpec, optionsOf } from '../kinds/crawl-spec.ts';
 import type { CrawlOptions, KindName } from '../kinds/kinds.ts';
@@ -90,5 +90,5 @@ export function crawlOptions({ options }: Pick<Job, 'options'>, now: number): Cr
 /** An age is counted back from now, and a day or more to the start of that day. */
 function instantOf(since: string, now: number): number {
   if (!isAge(since)) return Date.parse(since);
-  return sinceAge(now, readSpan(since));
+  return resolveAge(now, readSpan(since));
 }

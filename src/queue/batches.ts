@@ -2,7 +2,7 @@
 export const BATCH_SIZE = 500;
 
 /** The items in their order, so many at a time. */
-export function* batchesOf<T>(items: Iterable<T>, size: number = BATCH_SIZE): Generator<T[], void> {
+export function* splitIntoBatches<T>(items: Iterable<T>, size: number = BATCH_SIZE): Generator<T[], void> {
   let batch: T[] = [];
   for (const item of items) {
     batch.push(item);
@@ -14,7 +14,7 @@ export function* batchesOf<T>(items: Iterable<T>, size: number = BATCH_SIZE): Ge
 }
 
 /** Rows in the order of their ids, read so many at a time: `read` returns the first ones after an id. */
-export function* pagesOf<T extends { readonly id: number }>(
+export function* readInBatches<T extends { readonly id: number }>(
   read: (after: number, most: number) => readonly T[],
   size: number = BATCH_SIZE,
 ): Generator<readonly T[], void> {

@@ -2,9 +2,9 @@ import type { Clock } from '../clock.ts';
 import type { PendingCrawl } from '../store/crawls/pending-crawls.ts';
 import type { CrawlSpec, OpenedCrawl } from '../store/schema/messages.ts';
 import type { Store } from '../store/store.ts';
-import { batchesOf, pagesOf } from './batches.ts';
-import type { Lanes } from './queues.ts';
-import { CLAIM_MS, isClaimed } from './soft-locks.ts';
+import { splitIntoBatches, readInBatches } from './batches.ts';
+import type { CrawlQueues } from './queues.ts';
+import { SOFT_LOCK_MS, isSoftLocked } from './soft-locks.ts';
 
 /** All of it is done in batches, the store before the queue (invariant 2): a kill in between loses nothing. */
 export interface Producer {
@@ -25,48 +25,48 @@ export interface Producer {
 
 export function createProducer(options: {
   store: Store;
-  lanes: Lanes;
+  queues: CrawlQueues;
   clock: Clock;
   run?: string | undefined;
 }): Producer {
-  const { store, lanes, clock, run } = options;
+  const { store, queues, clock, run } = options;
   const { read } = store;
   const isOurs = (crawl: PendingCrawl): boolean =>
-    run === undefined ? !isClaimed(crawl, clock.now()) : crawl.claimedBy === run;
+    run === undefined ? !isSoftLocked(crawl, clock.now()) : crawl.claimedBy === run;
   /** What this run named. Of that and of its descendants, it takes over what a run that has died kept to itself. */
   const named: number[] = [];
 
   async function open(specs: readonly CrawlSpec[]): Promise<OpenedCrawl[]> {
     const now = clock.now();
-    return await store.write.open(specs, now, run === undefined ? undefined : { by: run, until: now + CLAIM_MS });
+    return await store.write.open(specs, now, run === undefined ? undefined : { by: run, until: now + SOFT_LOCK_MS });
   }
 
   async function takeOver(ids: readonly number[]): Promise<void> {
-    for (const batch of batchesOf(ids)) {
-      const lost = read.unclaimed(batch, run!).filter((crawl) => !isClaimed(crawl, clock.now()));
-      for (const some of batchesOf(lost)) await open(some);
+    for (const batch of splitIntoBatches(ids)) {
+      const lost = read.unclaimed(batch, run!).filter((crawl) => !isSoftLocked(crawl, clock.now()));
+      for (const some of splitIntoBatches(lost)) await open(some);
     }
   }
 
   /** What is unfinished of the crawls and their descendants. */
   function* pending(ids: readonly number[]): Generator<readonly PendingCrawl[], void> {
-    for (const batch of batchesOf(ids)) {
+    for (const batch of splitIntoBatches(ids)) {
       yield read.pendingAmong(batch);
       for (const rootId of read.withDescendants(batch)) {
-        yield* pagesOf((after, most) => read.pendingDescendants(rootId, after, most));
+        yield* readInBatches((after, most) => read.pendingDescendants(rootId, after, most));
       }
     }
   }
 
   async function dispatch(ids: readonly number[]): Promise<void> {
-    for (const page of pending(ids)) await lanes.dispatch(page.filter(isOurs), clock.now());
+    for (const page of pending(ids)) await queues.addJobs(page.filter(isOurs), clock.now());
   }
 
   return {
     dispatch,
     async enqueue(specs) {
       const all: OpenedCrawl[] = [];
-      for (const batch of batchesOf(specs)) {
+      for (const batch of splitIntoBatches(specs)) {
         const opened = await open(batch);
         const ids = opened.map(({ id }) => id);
         if (run !== undefined) {
@@ -81,13 +81,13 @@ export function createProducer(options: {
     async reconcile(signal) {
       let count = 0;
       if (run !== undefined) await takeOver(named);
-      for (const page of run === undefined ? pagesOf(read.pendingAfter) : pending(named)) {
+      for (const page of run === undefined ? readInBatches(read.pendingAfter) : pending(named)) {
         if (signal?.aborted) break;
-        const missing = await lanes.withoutJob(page.filter(isOurs));
+        const missing = await queues.findWithoutJob(page.filter(isOurs));
         if (missing.length === 0 || signal?.aborted) continue;
         // Read again: what has ended since the page was read has no job any more, and needs none.
         const crawls = read.pendingAmong(missing).filter(isOurs);
-        await lanes.dispatch(crawls, clock.now());
+        await queues.addJobs(crawls, clock.now());
         count += crawls.length;
       }
       return count;

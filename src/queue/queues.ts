@@ -3,8 +3,8 @@ import type { PendingCrawl } from '../store/crawls/pending-crawls.ts';
 import { CRAWL_CLASSES } from '../store/schema/crawl-states.ts';
 import type { CrawlClass } from '../store/schema/messages.ts';
 import { closeQueue } from './bounded-close.ts';
-import type { RedisVisit } from './redis/connect-existing.ts';
-import type { RedisEngine } from './redis/start-redis.ts';
+import type { ExistingRedis } from './redis/connect-existing.ts';
+import type { QueueRedis } from './redis/start-redis.ts';
 
 /** The whole of a job: the row in `crawls` says the rest (law 2). */
 export interface CrawlJob {
@@ -16,23 +16,23 @@ export interface CrawlJob {
  * `trawl work` are shared by all workers of the store; a `trawl crawl` run has its own, so that it works on what it
  * named and on nothing else.
  */
-export interface Lanes extends AsyncDisposable {
+export interface CrawlQueues extends AsyncDisposable {
   /** What BullMQ needs to find the lanes. */
   readonly names: readonly string[];
   readonly prefix: string;
   readonly connection: ConnectionOptions;
   /** Adds a batch of crawls, each at most once: a crawl that has a job keeps its place. */
-  dispatch(crawls: readonly PendingCrawl[], now: number): Promise<void>;
+  addJobs(crawls: readonly PendingCrawl[], now: number): Promise<void>;
   /** Of a batch of crawls, the ids of those that have no job, whether waiting, delayed or active. */
-  withoutJob(crawls: readonly Pick<PendingCrawl, 'id' | 'class'>[]): Promise<number[]>;
+  findWithoutJob(crawls: readonly Pick<PendingCrawl, 'id' | 'class'>[]): Promise<number[]>;
   /** The lane of a class starts no job for so long, in any process. */
-  rest(as: CrawlClass, ms: number): Promise<void>;
+  rateLimit(as: CrawlClass, ms: number): Promise<void>;
   /** What is delayed is in line at once: crawls that are not due look at the store, and wait again. */
-  wake(): Promise<void>;
+  promoteDelayed(): Promise<void>;
   /** How many crawls wait, run or are delayed. */
-  counts(): Promise<Record<string, number>>;
+  countJobs(): Promise<Record<string, number>>;
   /** How many `trawl work` are there; undefined where Redis does not tell. */
-  workers(): Promise<number | undefined>;
+  countWorkers(): Promise<number | undefined>;
 }
 
 const PREFIX = 'crawl-';
@@ -51,22 +51,22 @@ return found`,
 /** A job ends when its crawl does; then nothing of it stays in Redis, or its id could not be used again. */
 const JOB_OPTIONS = { removeOnComplete: true, removeOnFail: true } as const;
 
-export function openLanes(options: {
-  engine: Pick<RedisEngine, 'connection'> | RedisVisit;
+export function openQueues(options: {
+  redis: Pick<QueueRedis, 'connection'> | ExistingRedis;
+  /** Leaves no trace in Redis, not even the metadata of BullMQ. */
+  isObserver?: boolean | undefined;
   storeId: string;
   run?: string | undefined;
-}): Lanes {
-  const { engine, run } = options;
+}): CrawlQueues {
+  const { redis, run, isObserver = false } = options;
   // The braces keep a store's keys in one slot of a Redis cluster; the id keeps stores apart on one Redis.
   const prefix = `{trawl-${options.storeId.slice(0, 8)}}`;
   const laneOf = (as: CrawlClass): string => (run === undefined ? as : `run-${run}-${as}`);
   const names: readonly string[] = CRAWL_CLASSES.map(laneOf);
   // ioredis says `string | undefined` where BullMQ says `string`: the same options, typed more strictly.
-  const connection = engine.connection as ConnectionOptions;
-  // Who only looks leaves no trace, not even a note of the library's version.
-  const isVisit = 'visits' in engine;
+  const connection = redis.connection as ConnectionOptions;
   const queues = names.map((name) => {
-    const queue: Queue<CrawlJob> = new Queue(name, { connection, prefix, skipMetasUpdate: isVisit });
+    const queue: Queue<CrawlJob> = new Queue(name, { connection, prefix, skipMetasUpdate: isObserver });
     queue.on('error', () => undefined); // the engine reports lost connections, once
     return queue;
   });
@@ -75,7 +75,7 @@ export function openLanes(options: {
     names,
     prefix,
     connection,
-    async dispatch(crawls, now) {
+    async addJobs(crawls, now) {
       // Whether there is quota again, the governor says: nobody waits here for a time that was a guess.
       for (const queue of queues) {
         const jobs = crawls
@@ -92,7 +92,7 @@ export function openLanes(options: {
         if (jobs.length > 0) await queue.addBulk(jobs);
       }
     },
-    async withoutJob(crawls) {
+    async findWithoutJob(crawls) {
       const found: number[] = [];
       for (const queue of queues) {
         const ids = crawls.filter((crawl) => laneOf(crawl.class) === queue.name).map(({ id }) => id);
@@ -104,13 +104,13 @@ export function openLanes(options: {
       }
       return found;
     },
-    async rest(as, ms) {
+    async rateLimit(as, ms) {
       await queues[CRAWL_CLASSES.indexOf(as)]!.rateLimit(Math.max(1, Math.ceil(ms)));
     },
-    async wake() {
+    async promoteDelayed() {
       for (const queue of queues) await queue.promoteJobs();
     },
-    async counts() {
+    async countJobs() {
       const counts: Record<string, number> = {};
       for (const queue of queues) {
         for (const [state, count] of Object.entries(await queue.getJobCounts('waiting', 'active', 'delayed'))) {
@@ -119,7 +119,7 @@ export function openLanes(options: {
       }
       return counts;
     },
-    async workers() {
+    async countWorkers() {
       // Each of them works on every lane.
       const found = await queues[0]!.getWorkers().catch(() => undefined);
       return found?.some(({ rawname }) => rawname === undefined) ? undefined : found?.length;

@@ -1,6 +1,6 @@
 import { type JobSchedulerJson, Queue, Worker } from 'bullmq';
 import { type Clock, MINUTE } from '../clock.ts';
-import { describe } from '../errors.ts';
+import { describeError } from '../errors.ts';
 import { slotsOf } from '../jobs/job-schedule.ts';
 import { type Job, jobOf, jobRun, slotsFor, type TargetSource } from '../jobs/job.ts';
 import type { Log } from '../log.ts';
@@ -8,7 +8,7 @@ import type { ScheduledJob } from '../store/crawls/schedule.ts';
 import type { Store } from '../store/store.ts';
 import { closeQueue, closeWorker } from './bounded-close.ts';
 import type { Producer } from './producer.ts';
-import type { Lanes } from './queues.ts';
+import type { CrawlQueues } from './queues.ts';
 
 /**
  * Scheduled jobs. The store holds them and how far each has come; Redis only says when it is time (law 2). A run is
@@ -27,9 +27,9 @@ export interface Scheduler extends AsyncDisposable {
 
 export interface SchedulerOptions {
   readonly store: Store;
-  readonly lanes: Pick<Lanes, 'prefix' | 'connection'>;
+  readonly queues: Pick<CrawlQueues, 'prefix' | 'connection'>;
   readonly producer: Producer;
-  readonly targetsOf: (source: TargetSource) => readonly string[];
+  readonly readTargets: (source: TargetSource) => readonly string[];
   readonly clock: Clock;
   readonly log: Log;
 }
@@ -37,8 +37,12 @@ export interface SchedulerOptions {
 const QUEUE = 'schedule';
 
 export function createScheduler(options: SchedulerOptions): Scheduler {
-  const { store, lanes, producer, targetsOf, clock, log } = options;
-  const settings = { connection: lanes.connection, prefix: lanes.prefix, settings: { repeatStrategy: nextByPattern } };
+  const { store, queues, producer, readTargets, clock, log } = options;
+  const settings = {
+    connection: queues.connection,
+    prefix: queues.prefix,
+    settings: { repeatStrategy: nextByPattern },
+  };
   let opened: Queue | undefined;
 
   /** Only those who schedule need a connection of their own for it. */
@@ -88,12 +92,12 @@ export function createScheduler(options: SchedulerOptions): Scheduler {
 
   function crawlsOf(job: Job, at: number) {
     try {
-      const targets = targetsOf(job.targets);
+      const targets = readTargets(job.targets);
       const known = { unfinished: store.read.pendingIdentities, accounts: store.read.jobAccounts(job.name) };
       const { specs, refused } = jobRun(job, targets, at, known);
       return { specs, problems: targets.length === 0 ? ['there are no targets'] : refused };
     } catch (error) {
-      return { specs: [], problems: [describe(error)] };
+      return { specs: [], problems: [describeError(error)] };
     }
   }
 
@@ -106,7 +110,7 @@ export function createScheduler(options: SchedulerOptions): Scheduler {
         await restore();
       } catch (error) {
         // What a stop cut short is done by the next one to start.
-        if (!stopping) log.warn({ error: describe(error) }, 'could not look after the schedule');
+        if (!stopping) log.warn({ error: describeError(error) }, 'could not look after the schedule');
       }
     };
     // Also after an outage: a Redis that came back empty has lost the schedule.

@@ -1,14 +1,14 @@
 import { setMaxListeners } from 'node:events';
 import { DelayedError, type Job, RateLimitError, Worker } from 'bullmq';
-import { settlesWithin } from '../abortable-wait.ts';
+import { isSettledWithin } from '../abortable-wait.ts';
 import { type Clock, MINUTE, SECOND } from '../clock.ts';
 import type { SliceResult, SliceSignals } from '../engine/slice.ts';
-import { describe, type TrawlError } from '../errors.ts';
+import { describeError, type TrawlError } from '../errors.ts';
 import type { Log } from '../log.ts';
 import { fatalTrouble } from '../store/sqlite/database-errors.ts';
 import { closeWorker } from './bounded-close.ts';
 import type { Producer } from './producer.ts';
-import type { CrawlJob, Lanes } from './queues.ts';
+import type { CrawlJob, CrawlQueues } from './queues.ts';
 
 /** During a pause of a class, how long at most until somebody looks whether it is over. */
 const LOOK_MS = 5 * SECOND;
@@ -26,7 +26,7 @@ export interface Workers extends AsyncDisposable {
 }
 
 export interface WorkersOptions {
-  readonly lanes: Lanes;
+  readonly queues: CrawlQueues;
   readonly producer: Producer;
   readonly runSlice: (crawlId: number, signals: SliceSignals) => Promise<SliceResult>;
   /** Crawls at a time, per lane. */
@@ -36,12 +36,12 @@ export interface WorkersOptions {
   /** How often unfinished crawls are put back in line. */
   readonly reconcileMs?: number;
   /** How long a crawl waits after the first of several unexpected errors in a row. */
-  readonly stumbleMs?: number;
+  readonly errorDelayMs?: number;
 }
 
 /** The one place that turns what a slice says into what BullMQ understands. */
 export function startWorkers(options: WorkersOptions): Workers {
-  const { lanes, producer, runSlice, concurrency, clock, log, stumbleMs = 10 * SECOND } = options;
+  const { queues, producer, runSlice, concurrency, clock, log, errorDelayMs = 10 * SECOND } = options;
   const stop = new AbortController();
   const abort = new AbortController();
   // Every crawl under way listens: how many those are is `concurrency`, and no leak.
@@ -79,7 +79,7 @@ export function startWorkers(options: WorkersOptions): Workers {
         return await delayUntil(job, token, clock.now());
       case 'wait': {
         if (slice.class === undefined) return await delayUntil(job, token, slice.until);
-        await lanes.rest(slice.class, Math.min(LOOK_MS, slice.until - clock.now()));
+        await queues.rateLimit(slice.class, Math.min(LOOK_MS, slice.until - clock.now()));
         throw new RateLimitError();
       }
     }
@@ -96,14 +96,14 @@ export function startWorkers(options: WorkersOptions): Workers {
     if (fatal) refuse(fatal);
     const count = (stumbles.get(crawlId) ?? 0) + 1;
     stumbles.set(crawlId, count);
-    log.error({ crawl: crawlId, error: describe(error) }, 'a crawl cannot go on; it is tried again later');
-    return { next: 'wait', until: clock.now() + Math.min(LONGEST_STUMBLE_MS, stumbleMs * 2 ** (count - 1)) };
+    log.error({ crawl: crawlId, error: describeError(error) }, 'a crawl cannot go on; it is tried again later');
+    return { next: 'wait', until: clock.now() + Math.min(LONGEST_STUMBLE_MS, errorDelayMs * 2 ** (count - 1)) };
   }
 
-  const workers = lanes.names.map((name) => {
+  const workers = queues.names.map((name) => {
     const worker = new Worker<CrawlJob>(name, processJob, {
-      connection: lanes.connection,
-      prefix: lanes.prefix,
+      connection: queues.connection,
+      prefix: queues.prefix,
       concurrency,
       // What a killed worker held is in line again after some 20 s, not after a minute.
       lockDuration: 15 * SECOND,
@@ -139,7 +139,7 @@ export function startWorkers(options: WorkersOptions): Workers {
     try {
       await producer.reconcile(stop.signal);
     } catch (error) {
-      log.warn({ error: describe(error) }, 'could not put crawls back in line');
+      log.warn({ error: describeError(error) }, 'could not put crawls back in line');
     } finally {
       reconciling = false;
     }
@@ -156,7 +156,7 @@ export function startWorkers(options: WorkersOptions): Workers {
     stop.abort();
     const cut = setTimeout(() => abort.abort(), GRACE_MS);
     const closings = workers.map(closeConnected);
-    await settlesWithin(GRACE_MS + HAND_BACK_MS, Promise.all(slices));
+    await isSettledWithin(GRACE_MS + HAND_BACK_MS, Promise.all(slices));
     clearTimeout(cut);
     abort.abort();
     await Promise.all(workers.map((worker, i) => closeWorker(worker, closings[i])));

@@ -1,17 +1,23 @@
 import { randomUUID } from 'node:crypto';
 import type { Redis } from 'ioredis';
-import { unlessAborted } from '../abortable-wait.ts';
+import { waitUnlessAborted } from '../abortable-wait.ts';
 import { type Clock, MINUTE, type Random, systemClock } from '../clock.ts';
 import { QuotaExceededError, type ServiceError } from '../errors.ts';
-import type { Fields } from './ledger/ledger-state.ts';
+import type { LedgerFields } from './ledger/ledger-state.ts';
 import { createLedger } from './ledger/ledger.ts';
-import { keyDied, listen, publish, type QuotaEvent, warningOf } from './ledger/quota-events.ts';
+import {
+  createDeadKeyEvent,
+  subscribeToQuotaEvents,
+  publishQuotaEvent,
+  type QuotaEvent,
+  describeWarning,
+} from './ledger/quota-events.ts';
 import { createPauses, type Pause } from './permits/pauses.ts';
-import { createTill, type Taken } from './permits/permit-cache.ts';
-import { POLL_GAP, type QuotaSample, refusedUntil, type Reserve, SAMPLE_AGE } from './policy.ts';
+import { createPermitCache, type PermitAnswer } from './permits/permit-cache.ts';
+import { MIN_POLL_INTERVAL, type QuotaSample, computeBlockEnd, type Reserve, MAX_SAMPLE_AGE } from './policy.ts';
 import { createPoller } from './poller.ts';
-import { DEFAULT_SHARES, type QuotaClass, type Shares } from './priorities.ts';
-import { type QuotaState, stateOf } from './quota-status.ts';
+import { DEFAULT_HEADROOM_SHARES, type Priority, type HeadroomShares } from './priorities.ts';
+import { type QuotaStatus, computeQuotaStatus } from './quota-status.ts';
 
 export interface GovernorOptions {
   readonly redis: Redis;
@@ -25,7 +31,7 @@ export interface GovernorOptions {
   readonly tokenInfo: (signal?: AbortSignal) => Promise<QuotaSample>;
   readonly reserve: Reserve;
   /** What each class leaves above the reserve. */
-  readonly shares?: Shares | undefined;
+  readonly headroomShares?: HeadroomShares | undefined;
   readonly clock?: Clock | undefined;
   readonly random?: Random | undefined;
   /** Every sample that this process asked for. */
@@ -45,18 +51,18 @@ export type Reservation = { readonly granted: true; readonly id: string } | ({ r
  */
 export interface Governor extends AsyncDisposable {
   /** To be called before a crawl is begun: the pause of its class, if one is known to be on. The signal ends its waiting. */
-  admit(as: QuotaClass, signal?: AbortSignal): Promise<Pause | undefined>;
+  checkPause(as: Priority, signal?: AbortSignal): Promise<Pause | undefined>;
   /** To be called before every request; and `settle` after it. The signal ends the waiting for token-info. */
-  reserve(as: QuotaClass, signal?: AbortSignal): Promise<Reservation>;
+  reserve(as: Priority, signal?: AbortSignal): Promise<Reservation>;
   /** A request that was sent, or may have been, is spent; one that was not is given back. */
   settle(id: string, sent: boolean): void;
   /** The service said 429: blocks all workers, and says until when. The signal ends the waiting, not the block. */
-  refused(error: QuotaExceededError, signal?: AbortSignal): Promise<number>;
+  reportRefusal(error: QuotaExceededError, signal?: AbortSignal): Promise<number>;
   /** The quota's error in place of one that an empty quota explains; undefined when it does not. */
-  explain(error: ServiceError, signal?: AbortSignal): Promise<QuotaExceededError | undefined>;
+  explainAsQuotaError(error: ServiceError, signal?: AbortSignal): Promise<QuotaExceededError | undefined>;
   /** The service refused the key: nothing is granted until a token-info succeeds at the next start. */
-  keyDied(signal?: AbortSignal): Promise<void>;
-  state(): Promise<QuotaState>;
+  reportDeadKey(signal?: AbortSignal): Promise<void>;
+  readStatus(): Promise<QuotaStatus>;
 }
 
 /** How soon to come back while another worker asks token-info. */
@@ -67,14 +73,14 @@ const SPECIFIED: readonly (number | undefined)[] = [400, 404];
 /** A governor of one process. All governors of a key share one ledger in Redis. */
 export function createGovernor(options: GovernorOptions): Governor {
   const { redis, listener, prefix, keyId, tokenInfo, clock = systemClock, random = Math.random } = options;
-  const { reserve: kept, shares = DEFAULT_SHARES } = options;
+  const { reserve: kept, headroomShares = DEFAULT_HEADROOM_SHARES } = options;
   // The braces keep the ledger's keys in one slot of a Redis cluster.
   const key = `${prefix}:quota:{${keyId}}`;
   const ledger = createLedger({ redis, key, holder: randomUUID() });
-  const till = createTill({ ledger, clock });
+  const till = createPermitCache({ ledger, clock });
   let isToldOfReserve = false;
   const poller = createPoller({
-    ...{ ledger, till, clock, tokenInfo, reserve: kept, shares },
+    ...{ ledger, permits: till, clock, tokenInfo, reserve: kept, headroomShares },
     onSample: (sample) => options.onSample?.(sample),
     onEvent: announce,
     onAllReserved(limit) {
@@ -93,59 +99,59 @@ export function createGovernor(options: GovernorOptions): Governor {
       return undefined;
     },
   });
-  if (listener) listen(listener, key, hear);
+  if (listener) subscribeToQuotaEvents(listener, key, hear);
 
   /** What this process was the one to find out. */
   function announce(event: QuotaEvent): void {
     options.onEvent?.(event);
-    const warning = warningOf(event);
+    const warning = describeWarning(event);
     if (warning !== undefined) options.onWarning?.(warning);
-    publish(redis, key, event);
+    publishQuotaEvent(redis, key, event);
   }
 
   /** What any process found out. */
   function hear(event: QuotaEvent): void {
     if (event.event !== 'paused') return;
-    if (event.class === 'all') till.drop();
+    if (event.class === 'all') till.release();
     const { reason, until, lookAt } = event;
-    if (until !== null && lookAt !== null) pauses.begin(event.class, { until, lookAt, reason });
+    if (until !== null && lookAt !== null) pauses.start(event.class, { until, lookAt, reason });
   }
 
   /** What token-info says now: just asked is as good as asking, and where it was just out, it is left alone. */
-  async function remainingNow({ remaining, askAgainAt = 0 }: Fields, age: number): Promise<number | undefined> {
-    if (age < POLL_GAP) return remaining;
+  async function remainingNow({ remaining, askAgainAt = 0 }: LedgerFields, age: number): Promise<number | undefined> {
+    if (age < MIN_POLL_INTERVAL) return remaining;
     if (askAgainAt > clock.now()) return undefined;
-    await poller.asking; // it began before the error, and may not have seen why
-    return (await poller.ask(true))?.remaining;
+    await poller.currentPoll; // it began before the error, and may not have seen why
+    return (await poller.poll(true))?.remaining;
   }
 
   /** A grant that comes when nobody waits for it any more goes back. */
-  async function takeUnlessAborted(as: QuotaClass, go: boolean, signal: AbortSignal | undefined): Promise<Taken> {
-    const taking = till.take(as, go);
+  async function takeUnlessAborted(as: Priority, go: boolean, signal: AbortSignal | undefined): Promise<PermitAnswer> {
+    const taking = till.acquire(as, go);
     try {
-      return await unlessAborted(taking, signal);
+      return await waitUnlessAborted(taking, signal);
     } catch (error) {
       taking.then((taken) => taken.kind === 'granted' && till.settle(taken.serial, false)).catch(() => undefined);
       throw error;
     }
   }
 
-  async function take(as: QuotaClass, signal: AbortSignal | undefined): Promise<Taken> {
+  async function take(as: Priority, signal: AbortSignal | undefined): Promise<PermitAnswer> {
     const taken = await takeUnlessAborted(as, false, signal);
     // A dead key is tried again once by whoever starts: it may have been mended.
-    const revive = taken.kind === 'dead' && !poller.hasAsked;
-    const { asking } = poller;
+    const revive = taken.kind === 'dead' && !poller.hasPolled;
+    const { currentPoll } = poller;
     if (revive || taken.kind === 'ask') {
       // While one asks, the others go on by the estimate.
-      if (!(taken.kind === 'ask' && taken.usable && asking)) await unlessAborted(poller.ask(revive), signal);
-    } else if (taken.kind === 'wait' && asking) await unlessAborted(asking, signal);
+      if (!(taken.kind === 'ask' && taken.usable && currentPoll)) await waitUnlessAborted(poller.poll(revive), signal);
+    } else if (taken.kind === 'wait' && currentPoll) await waitUnlessAborted(currentPoll, signal);
     else return taken;
     return await takeUnlessAborted(as, true, signal);
   }
 
-  async function reserve(as: QuotaClass, signal?: AbortSignal): Promise<Reservation> {
+  async function reserve(as: Priority, signal?: AbortSignal): Promise<Reservation> {
     signal?.throwIfAborted();
-    const atHand = till.handOut(as);
+    const atHand = till.takeCached(as);
     if (atHand !== undefined) return { granted: true, id: String(atHand) };
     const taken = await take(as, signal);
     if (taken.kind === 'granted') {
@@ -153,21 +159,21 @@ export function createGovernor(options: GovernorOptions): Governor {
       return { granted: true, id: String(taken.serial) };
     }
     const pause = pausedBy(taken, clock.now(), random);
-    if (taken.kind === 'low' || taken.kind === 'refused') pauses.begin(as, pause);
+    if (taken.kind === 'low' || taken.kind === 'refused') pauses.start(as, pause);
     return { granted: false, ...pause };
   }
 
   async function refused(error: QuotaExceededError): Promise<number> {
-    till.drop();
-    await till.tell();
+    till.release();
+    await till.flush();
     const now = clock.now();
-    const { fields } = await ledger.snapshot();
-    const refusal = await ledger.refuse(refusedUntil(now, error.retryAfterMs, fields.resetAt), now);
+    const { fields } = await ledger.readSnapshot();
+    const refusal = await ledger.recordRefusal(computeBlockEnd(now, error.retryAfterMs, fields.resetAt), now);
     const { until } = refusal;
-    pauses.begin('all', { until, lookAt: until, reason: 'refused' });
-    if (!refusal.first) return until;
+    pauses.start('all', { until, lookAt: until, reason: 'refused' });
+    if (!refusal.isFirst) return until;
     announce({ event: 'paused', class: 'all', reason: 'refused', at: now, until, lookAt: until });
-    await poller.learnFrom(refusal);
+    await poller.handleRefusal(refusal);
     return until;
   }
 
@@ -175,9 +181,9 @@ export function createGovernor(options: GovernorOptions): Governor {
     if (error instanceof QuotaExceededError) return error;
     const { status, body, ms } = error;
     if (status === undefined || status < 400 || status === 401) return undefined;
-    const { usable, fields } = await ledger.snapshot();
+    const { isUsable, fields } = await ledger.readSnapshot();
     const age = Math.abs(clock.now() - (fields.sampledAt ?? -Infinity));
-    if (SPECIFIED.includes(status) && usable.interactive && age < SAMPLE_AGE) return undefined;
+    if (SPECIFIED.includes(status) && isUsable.interactive && age < MAX_SAMPLE_AGE) return undefined;
     const remaining = await remainingNow(fields, age);
     if (remaining === undefined || remaining > 0) return undefined;
     return new QuotaExceededError(`the quota is used up, and so ${error.message}`, {
@@ -189,20 +195,20 @@ export function createGovernor(options: GovernorOptions): Governor {
   }
 
   async function keyIsDead(): Promise<void> {
-    till.drop();
-    if (await ledger.die()) announce(keyDied(clock.now()));
+    till.release();
+    if (await ledger.recordDeadKey()) announce(createDeadKeyEvent(clock.now()));
   }
 
   return {
     reserve,
-    admit: pauses.admit,
+    checkPause: pauses.check,
     settle: (id, sent) => till.settle(Number(id), sent),
-    refused: async (error, signal) => await unlessAborted(refused(error), signal),
-    explain: async (error, signal) => await unlessAborted(explain(error), signal),
-    keyDied: async (signal) => await unlessAborted(keyIsDead(), signal),
-    async state() {
-      await till.tell();
-      return stateOf(await ledger.snapshot(), kept, clock.now());
+    reportRefusal: async (error, signal) => await waitUnlessAborted(refused(error), signal),
+    explainAsQuotaError: async (error, signal) => await waitUnlessAborted(explain(error), signal),
+    reportDeadKey: async (signal) => await waitUnlessAborted(keyIsDead(), signal),
+    async readStatus() {
+      await till.flush();
+      return computeQuotaStatus(await ledger.readSnapshot(), kept, clock.now());
     },
     async [Symbol.asyncDispose]() {
       poller.stop();
@@ -212,7 +218,7 @@ export function createGovernor(options: GovernorOptions): Governor {
 }
 
 /** What a refusal of the ledger means for who asked. */
-function pausedBy(taken: Exclude<Taken, { kind: 'granted' }>, now: number, random: Random): Pause {
+function pausedBy(taken: Exclude<PermitAnswer, { kind: 'granted' }>, now: number, random: Random): Pause {
   const near = now + NEAR + Math.round(random() * NEAR);
   switch (taken.kind) {
     case 'dead':

@@ -16,20 +16,20 @@ export interface QuotaSample {
 }
 
 /** Polls are never closer than this, whatever happens. */
-export const POLL_GAP = 250;
+export const MIN_POLL_INTERVAL = 250;
 /** An older sample is not trusted before token-info was asked again. */
-export const SAMPLE_AGE = 30 * SECOND;
+export const MAX_SAMPLE_AGE = 30 * SECOND;
 /**
  * Grants that a process has at hand are sent within this, or not at all. It is no longer than polls are apart, so what
  * strangers spend can come between a grant and its request at one poll, and at no second one.
  */
-export const LIFE_AT_HAND = 250;
+export const PREFETCH_LIFETIME = 250;
 /** A process has no more at hand for a class than this, nor than one part in so many of what is left until the next poll. */
-export const MOST_AT_HAND = 16;
-export const SHARE_AT_HAND = 32;
+export const MAX_PREFETCH = 16;
+export const PREFETCH_DIVISOR = 32;
 const SLOWEST_LOOK = 5 * SECOND;
 /** Nobody sets a poll or a look so far ahead: it was a clock that is wrong, or that was set back since. */
-export const FURTHEST_LOOK = 2 * SLOWEST_LOOK;
+export const MAX_CHECK_DELAY = 2 * SLOWEST_LOOK;
 const USUAL_LOOK = SECOND;
 const SHORT_WINDOW = 10 * SECOND;
 /** A pause that a sliding window frees slowly ends with less than a batch between these two. */
@@ -40,7 +40,7 @@ const BATCH_SHARE = 0.05;
  * The reserve in requests. A share keeps at least one back, but leaves one to use however small the limit is; a number
  * of requests is kept as it was said, even if nothing is left to use.
  */
-export function reserveOf(limit: number, reserve: Reserve): number {
+export function computeReserve(limit: number, reserve: Reserve): number {
   if ('requests' in reserve) return Math.min(reserve.requests, limit);
   if (reserve.share <= 0) return 0;
   const share = Math.ceil(limit * reserve.share - 1e-9); // 70 * 0.1 is a little more than 7
@@ -48,11 +48,11 @@ export function reserveOf(limit: number, reserve: Reserve): number {
 }
 
 /** What is known of a class right after a sample was applied. */
-export interface Facts {
+export interface PauseInput {
   readonly now: number;
   readonly limit: number;
   /** How many requests the class leaves. */
-  readonly floor: number;
+  readonly headroom: number;
   /** What is surely left: `remaining` less all that token-info may not have counted yet. */
   readonly estimate: number;
   /** Reservations open now; some of them were perhaps subtracted twice. */
@@ -64,7 +64,7 @@ export interface Facts {
 }
 
 /** What follows: when token-info is due again, and whether the class pauses. */
-export interface Judgement {
+export interface PauseDecision {
   /** Ask again when the estimate has come down to this. */
   readonly pollBelow: number;
   /** A pause: when to look again, at the latest. */
@@ -81,22 +81,22 @@ const GOES_ON = { lookAt: undefined, endsAt: undefined, pausedSince: undefined, 
  * Low is an estimate at or under the floor of the class. A pause ends when a batch is free, so that a window that frees one
  * request at a time does not wake everybody for one each; after `resumeBy` it ends with anything that is free.
  */
-export function judge(facts: Facts): Judgement {
-  const { now, limit, floor, estimate, open, resetAt, pausedSince } = facts;
-  const above = estimate - floor;
-  const batch = Math.max(1, Math.min(Math.ceil(limit * BATCH_SHARE), limit - floor));
+export function decidePause(facts: PauseInput): PauseDecision {
+  const { now, limit, headroom, estimate, open, resetAt, pausedSince } = facts;
+  const above = estimate - headroom;
+  const batch = Math.max(1, Math.min(Math.ceil(limit * BATCH_SHARE), limit - headroom));
   const waited = pausedSince === undefined || now >= (facts.resumeBy ?? now);
   if (above >= (waited ? 1 : batch)) {
-    return { ...GOES_ON, pollBelow: floor + Math.floor(above / 2) };
+    return { ...GOES_ON, pollBelow: headroom + Math.floor(above / 2) };
   }
   if (pausedSince === undefined && above + open > 0) {
     // Perhaps the open requests are all that is missing, and were counted twice: look again when they are done.
-    return { ...GOES_ON, pollBelow: floor, lookAt: now + POLL_GAP };
+    return { ...GOES_ON, pollBelow: headroom, lookAt: now + MIN_POLL_INTERVAL };
   }
   const since = pausedSince ?? now;
-  const lookAt = nextLook(now, since, resetAt);
+  const lookAt = scheduleCheck(now, since, resetAt);
   return {
-    ...{ pollBelow: floor, lookAt, pausedSince: since },
+    ...{ pollBelow: headroom, lookAt, pausedSince: since },
     endsAt: resetAt !== undefined && resetAt > now ? resetAt : lookAt,
     resumeBy: facts.resumeBy ?? clamp(resetAt ?? Infinity, since + PATIENCE.least, since + PATIENCE.most),
   };
@@ -106,46 +106,46 @@ export function judge(facts: Facts): Judgement {
  * When a pause looks again: at the reset, or earlier, since a sliding window frees quota before. Every 1 to 5 s, faster
  * when the window is short; a reset that keeps being near, or is past, does not make it spin.
  */
-export function nextLook(now: number, since: number, resetAt: number | undefined): number {
+export function scheduleCheck(now: number, since: number, resetAt: number | undefined): number {
   const left = resetAt === undefined ? 0 : resetAt - now;
-  const fastest = left > 0 && left <= SHORT_WINDOW ? POLL_GAP : USUAL_LOOK;
+  const fastest = left > 0 && left <= SHORT_WINDOW ? MIN_POLL_INTERVAL : USUAL_LOOK;
   const look = clamp(Math.max(left, now - since) / 10, fastest, SLOWEST_LOOK);
-  return now + Math.round(left > 0 ? Math.max(POLL_GAP, Math.min(left, look)) : look);
+  return now + Math.round(left > 0 ? Math.max(MIN_POLL_INTERVAL, Math.min(left, look)) : look);
 }
 
 /** What is known when token-info could not be asked. */
-export interface Outage {
+export interface TokenInfoOutage {
   readonly now: number;
   /** The last estimate may still be spent from. */
-  readonly usable: boolean;
+  readonly isUsable: boolean;
   readonly pausedSince: number | undefined;
   readonly resetAt: number | undefined;
 }
 
 /** How to go on without token-info: until when, and by what. */
-export interface Fallback {
+export interface FallbackDecision {
   readonly nextPollAt: number;
   readonly lookAt: number | undefined;
   /** Until then requests are granted one at a time, and a 429 says when there are too many. */
-  readonly blindUntil: number | undefined;
+  readonly probeUntil: number | undefined;
 }
 
 /** The last estimate is spent down to the floor; a pause waits for the reset; then one request at a time. */
-export function fallback({ now, usable, pausedSince, resetAt }: Outage): Fallback {
+export function decideFallback({ now, isUsable, pausedSince, resetAt }: TokenInfoOutage): FallbackDecision {
   const nextPollAt = now + SLOWEST_LOOK;
-  if (usable) return { nextPollAt, lookAt: undefined, blindUntil: undefined };
+  if (isUsable) return { nextPollAt, lookAt: undefined, probeUntil: undefined };
   const end = pausedSince === undefined ? now : Math.min(resetAt ?? Infinity, pausedSince + PATIENCE.most);
   if (pausedSince !== undefined && now < end) {
-    const until = Math.max(now + POLL_GAP, Math.min(end, nextPollAt));
-    return { nextPollAt: until, lookAt: until, blindUntil: undefined };
+    const until = Math.max(now + MIN_POLL_INTERVAL, Math.min(end, nextPollAt));
+    return { nextPollAt: until, lookAt: until, probeUntil: undefined };
   }
-  return { nextPollAt, lookAt: undefined, blindUntil: nextPollAt };
+  return { nextPollAt, lookAt: undefined, probeUntil: nextPollAt };
 }
 
 /** Until when all are blocked after the service refused; then token-info is asked, and decides. */
-export function refusedUntil(now: number, retryAfterMs: number | undefined, resetAt: number | undefined): number {
-  if (retryAfterMs !== undefined) return now + clamp(retryAfterMs, POLL_GAP, 60 * MINUTE);
-  if (resetAt !== undefined && resetAt > now) return now + clamp(resetAt - now, POLL_GAP, MINUTE);
+export function computeBlockEnd(now: number, retryAfterMs: number | undefined, resetAt: number | undefined): number {
+  if (retryAfterMs !== undefined) return now + clamp(retryAfterMs, MIN_POLL_INTERVAL, 60 * MINUTE);
+  if (resetAt !== undefined && resetAt > now) return now + clamp(resetAt - now, MIN_POLL_INTERVAL, MINUTE);
   return now + 30 * SECOND;
 }
 

@@ -2,53 +2,59 @@ import { randomUUID } from 'node:crypto';
 import { type Clock, MINUTE, SECOND } from '../clock.ts';
 import { UnauthorizedError } from '../errors.ts';
 import {
-  calmMs,
-  CONTRADICTIONS,
-  contradicts,
-  distrustFor,
-  learn,
-  type Mark,
-  sampleOf,
-  sentSince,
-  windowOf,
-  withMark,
+  computeCooldownMs,
+  MAX_CONTRADICTIONS,
+  isContradiction,
+  computeDistrustMs,
+  estimateLimit,
+  type SpentCount,
+  estimateSample,
+  countSpentSince,
+  computeMinWindowMs,
+  addSpentCount,
 } from './estimation/limit-estimation.ts';
-import { asFields, marksBefore, toldOf, tryMore, withoutAny } from './estimation/token-info-fallback.ts';
-import { eventsOf } from './ledger/ledger-events.ts';
+import {
+  toLedgerFields,
+  listSpentCounts,
+  readTokenInfoLimit,
+  probeHigherLimit,
+  decideWithoutEstimate,
+} from './estimation/token-info-fallback.ts';
+import { listQuotaEvents } from './ledger/ledger-events.ts';
 import {
   type AppliedSample,
-  type Judged,
+  type LedgerUpdate,
   type Ledger,
   POLL_LIFE,
-  type RefusalTaken,
-  type Turn,
+  type RecordedRefusal,
+  type PollTurn,
 } from './ledger/ledger.ts';
-import { keyDied, type QuotaEvent } from './ledger/quota-events.ts';
-import type { Till } from './permits/permit-cache.ts';
-import { judge, type QuotaSample, type Reserve, reserveOf } from './policy.ts';
-import { byClass, floorsOf, QUOTA_CLASSES, type Shares } from './priorities.ts';
+import { createDeadKeyEvent, type QuotaEvent } from './ledger/quota-events.ts';
+import type { PermitCache } from './permits/permit-cache.ts';
+import { decidePause, type QuotaSample, type Reserve, computeReserve } from './policy.ts';
+import { mapPriorities, computeHeadrooms, PRIORITIES, type HeadroomShares } from './priorities.ts';
 
 /** Keeps the ledger's estimate true: by token-info, and where that is out or wrong, by what refusals teach. */
 export interface Poller {
   /** One poll at a time in this process; undefined when it was another's turn, or failed. */
-  ask(force: boolean): Promise<QuotaSample | undefined>;
+  poll(force: boolean): Promise<QuotaSample | undefined>;
   /** The poll that is under way. */
-  readonly asking: Promise<QuotaSample | undefined> | undefined;
+  readonly currentPoll: Promise<QuotaSample | undefined> | undefined;
   /** Whether this process ever asked. */
-  readonly hasAsked: boolean;
+  readonly hasPolled: boolean;
   /** Ends the poll that is under way, and says nothing of token-info for it. */
   stop(): void;
   /** Makes the best of the first of some refusals. */
-  learnFrom(refusal: RefusalTaken): Promise<void>;
+  handleRefusal(refusal: RecordedRefusal): Promise<void>;
 }
 
 export interface PollerOptions {
   readonly ledger: Ledger;
-  readonly till: Till;
+  readonly permits: PermitCache;
   readonly clock: Clock;
   readonly tokenInfo: (signal?: AbortSignal) => Promise<QuotaSample>;
   readonly reserve: Reserve;
-  readonly shares: Shares;
+  readonly headroomShares: HeadroomShares;
   readonly onSample: (sample: QuotaSample) => void;
   /** What changed for all, told to one process of all. */
   readonly onEvent: (event: QuotaEvent) => void;
@@ -66,7 +72,7 @@ const FORGOTTEN = { learntLimit: undefined, learntMs: undefined, learntAt: undef
 const FOUND = { ...FORGOTTEN, outSince: undefined, askAgainAt: undefined } as const;
 
 export function createPoller(options: PollerOptions): Poller {
-  const { ledger, till, clock, tokenInfo, reserve, shares, onEvent } = options;
+  const { ledger, permits, clock, tokenInfo, reserve, headroomShares, onEvent } = options;
   const self = randomUUID();
   let polls = 0;
   let hasAsked = false;
@@ -87,8 +93,8 @@ export function createPoller(options: PollerOptions): Poller {
 
   async function poll(force: boolean): Promise<QuotaSample | undefined> {
     // What the service has counted for sure should not be counted once more.
-    void till.tell();
-    const turn = await ledger.begin(`${self}:${(polls += 1)}`, clock.now(), force);
+    void permits.flush();
+    const turn = await ledger.startPoll(`${self}:${(polls += 1)}`, clock.now(), force);
     if (!turn) return undefined;
     if (!force && (turn.askAgainAt ?? 0) > clock.now()) {
       await doWithout(turn);
@@ -103,60 +109,64 @@ export function createPoller(options: PollerOptions): Poller {
       return undefined;
     }
     options.onSample(sample);
-    if (turn.distrustUntil === undefined) await apply(turn, told(sample), { all: FOUND, marks: [] });
+    if (turn.distrustUntil === undefined) await apply(turn, told(sample), { all: FOUND, spentCounts: [] });
     else await believeHalf(turn, sample);
     return sample;
   }
 
   /** Sets the estimate, judges it for each class, and records that with what else is to be. */
-  async function apply(turn: Turn, sample: AppliedSample, more: Judged, why = ''): Promise<void> {
+  async function apply(turn: PollTurn, sample: AppliedSample, more: LedgerUpdate, why = ''): Promise<void> {
     const { limit, resetAt } = sample;
-    const floors = floorsOf(limit, reserve, shares);
+    const floors = computeHeadrooms(limit, reserve, headroomShares);
     if (floors.interactive >= limit) options.onAllReserved(limit);
-    const applied = await ledger.apply(turn, sample, floors);
+    const applied = await ledger.applySample(turn, sample, floors);
     const now = clock.now();
     if (!applied) return void (await ledger.record(turn.token, now, {}));
     const { estimate, open, pauses } = applied;
     const facts = { now, limit, estimate, open, resetAt };
-    const classes = byClass((one) => judge({ ...facts, ...pauses[one], floor: floors[one] }));
-    if (QUOTA_CLASSES.some((one) => classes[one].lookAt !== undefined)) till.drop();
-    const changes = await ledger.record(turn.token, now, { ...more, classes });
-    for (const event of eventsOf(changes, { at: now, why, left: estimate, floors, classes })) onEvent(event);
+    const classes = mapPriorities((one) => decidePause({ ...facts, ...pauses[one], headroom: floors[one] }));
+    if (PRIORITIES.some((one) => classes[one].lookAt !== undefined)) permits.release();
+    const changes = await ledger.record(turn.token, now, { ...more, priorities: classes });
+    for (const event of listQuotaEvents(changes, { at: now, why, left: estimate, floors, classes })) onEvent(event);
   }
 
   /** token-info answers, but was found to be wrong: the lower of what it says and of what refusals taught holds. */
-  async function believeHalf(turn: Turn, sample: QuotaSample): Promise<void> {
+  async function believeHalf(turn: PollTurn, sample: QuotaSample): Promise<void> {
     const now = clock.now();
-    const { learnt, marks } = await ledger.snapshot();
-    if (turn.distrustUntil! <= now || !learnt) {
+    const { estimatedLimit, spentCounts } = await ledger.readSnapshot();
+    if (turn.distrustUntil! <= now || !estimatedLimit) {
       const all = { ...FOUND, distrustSince: undefined, distrustUntil: undefined };
-      return await apply(turn, told(sample), { all, marks: [] });
+      return await apply(turn, told(sample), { all, spentCounts: [] });
     }
-    const kept = withMark(marks, [now, turn.mark], learnt.windowMs);
-    const { limit, remaining, resetAt } = sampleOf(learnt, kept, turn.mark, now);
+    const kept = addSpentCount(spentCounts, [now, turn.spentAtStart], estimatedLimit.windowMs);
+    const { limit, remaining, resetAt } = estimateSample(estimatedLimit, kept, turn.spentAtStart, now);
     const isLower = remaining < sample.remaining;
     const lower = { limit: Math.min(limit, sample.limit), remaining: Math.min(remaining, sample.remaining) };
-    await apply(turn, { ...lower, resetAt: isLower ? resetAt : sample.resetAt, at: now }, { marks: kept });
+    await apply(turn, { ...lower, resetAt: isLower ? resetAt : sample.resetAt, at: now }, { spentCounts: kept });
   }
 
-  async function doWithout(turn: Turn, error?: unknown): Promise<void> {
+  async function doWithout(turn: PollTurn, error?: unknown): Promise<void> {
     const now = clock.now();
     if (error instanceof UnauthorizedError) {
-      till.drop();
-      if (await ledger.die()) onEvent(keyDied(now));
+      permits.release();
+      if (await ledger.recordDeadKey()) onEvent(createDeadKeyEvent(now));
       return void (await ledger.record(turn.token, now, {}));
     }
-    const snapshot = await ledger.snapshot();
+    const snapshot = await ledger.readSnapshot();
     const { fields } = snapshot;
     const isNew = fields.outSince === undefined;
     // What is at hand was granted by an estimate that may be the last for long.
-    if (isNew) till.drop();
+    if (isNew) permits.release();
     const outSince = fields.outSince ?? now;
     const again = Math.min(AGAIN.most, Math.max(AGAIN.least, (now - outSince) / 10));
     const askAgainAt = error === undefined ? fields.askAgainAt : now + Math.round(again);
     const why = error instanceof Error ? error.message : String(error);
-    const learnt = snapshot.learnt ?? toldOf(fields);
-    const marks = withMark(isNew ? marksBefore(snapshot) : snapshot.marks, [now, turn.mark], learnt?.windowMs);
+    const learnt = snapshot.estimatedLimit ?? readTokenInfoLimit(fields);
+    const marks = addSpentCount(
+      isNew ? listSpentCounts(snapshot) : snapshot.spentCounts,
+      [now, turn.spentAtStart],
+      learnt?.windowMs,
+    );
     // Since when it is out, it is not disbelieved any more.
     const all = {
       ...{ outSince, askAgainAt, distrustSince: undefined, distrustUntil: undefined },
@@ -164,20 +174,24 @@ export function createPoller(options: PollerOptions): Poller {
       ...(isNew ? { episodeAt: undefined, episodeSpent: undefined } : {}),
     };
     if (learnt) {
-      const next = tryMore(learnt, snapshot, now);
-      const sample = sampleOf(next.learnt, marks, turn.mark, now);
-      return await apply(turn, sample, { all: { ...all, ...next.fields }, marks }, why);
+      const next = probeHigherLimit(learnt, snapshot, now);
+      const sample = estimateSample(next.learnt, marks, turn.spentAtStart, now);
+      return await apply(turn, sample, { all: { ...all, ...next.fields }, spentCounts: marks }, why);
     }
-    const judged = withoutAny(now, snapshot);
-    const changes = await ledger.record(turn.token, now, { ...judged, all: { ...all, ...judged.all }, marks });
-    for (const event of eventsOf(changes, { at: now, why, left: snapshot.estimate ?? 0 })) onEvent(event);
+    const judged = decideWithoutEstimate(now, snapshot);
+    const changes = await ledger.record(turn.token, now, {
+      ...judged,
+      all: { ...all, ...judged.all },
+      spentCounts: marks,
+    });
+    for (const event of listQuotaEvents(changes, { at: now, why, left: snapshot.estimate ?? 0 })) onEvent(event);
   }
 
-  async function learnFrom(refusal: RefusalTaken): Promise<void> {
+  async function learnFrom(refusal: RecordedRefusal): Promise<void> {
     const now = clock.now();
     const { until, episodeAt = now, episodeSpent = refusal.spent, spent } = refusal;
-    const snapshot = await ledger.snapshot();
-    const { fields, marks } = snapshot;
+    const snapshot = await ledger.readSnapshot();
+    const { fields, spentCounts } = snapshot;
     const isOut = fields.outSince !== undefined;
     const isDistrusted = fields.distrustUntil !== undefined;
     let contradictions = fields.contradictions ?? 0;
@@ -189,52 +203,55 @@ export function createPoller(options: PollerOptions): Poller {
       // Two that are many windows apart are two accidents.
       const isInRow = now - episodeAt <= Math.max(HOUR, IN_A_ROW * (fields.windowMs ?? 0));
       const before = isInRow ? contradictions : 0;
-      contradictions = contradicts(sample, reserveOf(sample.limit, reserve)) ? before + 1 : 0;
+      contradictions = isContradiction(sample, computeReserve(sample.limit, reserve)) ? before + 1 : 0;
       // Once it is right again, it is as good as new.
       const { distrustMs } = contradictions === 0 ? {} : fields;
-      if (contradictions < CONTRADICTIONS)
+      if (contradictions < MAX_CONTRADICTIONS)
         return void (await ledger.record('', now, { all: { contradictions, distrustMs } }));
     }
-    const taught = learn({
+    const taught = estimateLimit({
       ...{ now, until, since: episodeAt, granted: spent - episodeSpent - 1 },
-      learnt: isOut || isDistrusted ? (snapshot.learnt ?? (isOut ? toldOf(fields) : undefined)) : undefined,
-      inWindow: snapshot.learnt
-        ? sentSince(marks, now - snapshot.learnt.windowMs, spent) - 1
+      previous:
+        isOut || isDistrusted
+          ? (snapshot.estimatedLimit ?? (isOut ? readTokenInfoLimit(fields) : undefined))
+          : undefined,
+      inWindow: snapshot.estimatedLimit
+        ? countSpentSince(spentCounts, now - snapshot.estimatedLimit.windowMs, spent) - 1
         : spent - episodeSpent - 1,
-      toldMs: fields.windowMs,
+      tokenInfoWindowMs: fields.windowMs,
     });
     // Refusals that were accidents must not leave less than the reserve: nobody would find out any more.
-    const learnt = { ...taught, limit: Math.max(taught.limit, reserveOf(taught.limit, reserve) + 1) };
+    const learnt = { ...taught, limit: Math.max(taught.limit, computeReserve(taught.limit, reserve) + 1) };
     const { learntAt = -Infinity, care = -1 } = fields;
-    const wasCalm = now - learntAt > 8 * calmMs(learnt.windowMs, Math.max(0, care));
-    const all = { contradictions, ...asFields(learnt), learntAt: now, care: wasCalm ? 0 : care + 1 };
+    const wasCalm = now - learntAt > 8 * computeCooldownMs(learnt.windowMs, Math.max(0, care));
+    const all = { contradictions, ...toLedgerFields(learnt), learntAt: now, care: wasCalm ? 0 : care + 1 };
     if (isOut) return void (await ledger.record('', now, { all }));
-    const distrustMs = isDistrusted ? fields.distrustMs : distrustFor(fields.distrustMs, learnt.windowMs);
+    const distrustMs = isDistrusted ? fields.distrustMs : computeDistrustMs(fields.distrustMs, learnt.windowMs);
     const distrust = { distrustSince: fields.distrustSince ?? now, distrustMs, distrustUntil: now + (distrustMs ?? 0) };
-    const first: readonly Mark[] = [
+    const first: readonly SpentCount[] = [
       [episodeAt, episodeSpent],
       [now, spent],
     ];
     const changes = await ledger.record('', now, {
       all: { ...all, ...distrust },
-      ...(isDistrusted ? {} : { marks: first }),
+      ...(isDistrusted ? {} : { spentCounts: first }),
     });
     const why = `it said that there was quota left when the service refused for want of it`;
     if (changes.some(({ what }) => what === 'distrust')) onEvent({ event: 'distrusted', at: now, why });
   }
 
   return {
-    ask,
-    learnFrom,
+    poll: ask,
+    handleRefusal: learnFrom,
     stop: () => stopping.abort(),
-    get asking() {
+    get currentPoll() {
       return asking;
     },
-    get hasAsked() {
+    get hasPolled() {
       return hasAsked;
     },
   };
 }
 
 /** A sample by the service's own word: it also says something of the window. */
-const told = (sample: QuotaSample): AppliedSample => ({ ...sample, windowMs: windowOf(sample) });
+const told = (sample: QuotaSample): AppliedSample => ({ ...sample, windowMs: computeMinWindowMs(sample) });

@@ -1,10 +1,10 @@
-import type { Snapshot } from './ledger/ledger-state.ts';
+import type { LedgerSnapshot } from './ledger/ledger-state.ts';
 import type { PauseReason } from './ledger/quota-events.ts';
-import { type Reserve, reserveOf } from './policy.ts';
-import { type ByClass, byClass, type QuotaClass } from './priorities.ts';
+import { type Reserve, computeReserve } from './policy.ts';
+import { type ByPriority, mapPriorities, type Priority } from './priorities.ts';
 
 /** The quota as all workers see it. */
-export interface QuotaState {
+export interface QuotaStatus {
   readonly limit: number | undefined;
   /** What the last sample said. */
   readonly remaining: number | undefined;
@@ -17,22 +17,22 @@ export interface QuotaState {
   /** How long the window is at least, as far as was seen. */
   readonly windowMs: number | undefined;
   /** Where all this is from. */
-  readonly knownBy: KnownBy;
+  readonly knownBy: QuotaSource;
   /** Since when token-info is out, or not believed. */
   readonly estimatedSince: number | undefined;
   /** Reservations not settled yet. */
   readonly open: number;
-  readonly classes: ByClass<ClassState>;
+  readonly classes: ByPriority<PriorityStatus>;
 }
 
 /**
  * token-info; or, where that is out, what refusals taught, or nothing at all, so that requests go one at a time; or the
  * lower of what it says and of what refusals taught, where it was found to be wrong.
  */
-export type KnownBy = 'token-info' | 'learnt' | 'nothing' | 'both';
+export type QuotaSource = 'token-info' | 'learnt' | 'nothing' | 'both';
 
 /** What a class may do. */
-export interface ClassState {
+export interface PriorityStatus {
   /** How many requests it leaves; undefined when no sample was ever applied. */
   readonly floor: number | undefined;
   /** How many it may send now, with nobody else sending any. */
@@ -44,18 +44,24 @@ export interface ClassState {
 }
 
 /** What a snapshot of the ledger says, at a time. */
-export function stateOf(snapshot: Snapshot, kept: Reserve, now: number): QuotaState {
-  const { fields, open, estimate, classes, learnt } = snapshot;
+export function computeQuotaStatus(snapshot: LedgerSnapshot, kept: Reserve, now: number): QuotaStatus {
+  const { fields, open, estimate, priorities, estimatedLimit } = snapshot;
   const { limit, remaining, resetAt, sampledAt, windowMs, outSince, distrustSince } = fields;
   return {
     ...{ limit, remaining, estimate, resetAt, sampledAt, open },
-    windowMs: learnt?.windowMs ?? (windowMs || undefined),
+    windowMs: estimatedLimit?.windowMs ?? (windowMs || undefined),
     knownBy:
-      outSince === undefined ? (distrustSince === undefined ? 'token-info' : 'both') : learnt ? 'learnt' : 'nothing',
+      outSince === undefined
+        ? distrustSince === undefined
+          ? 'token-info'
+          : 'both'
+        : estimatedLimit
+          ? 'learnt'
+          : 'nothing',
     estimatedSince: outSince ?? distrustSince,
-    reserve: limit === undefined ? undefined : reserveOf(limit, kept),
-    classes: byClass((one) => {
-      const { floor } = classes[one];
+    reserve: limit === undefined ? undefined : computeReserve(limit, kept),
+    classes: mapPriorities((one) => {
+      const { floor } = priorities[one];
       const pause = pauseOf(now, snapshot, one);
       const isFree = pause.reason === undefined && floor !== undefined && estimate !== undefined;
       return { floor, spendable: isFree ? Math.max(0, estimate - floor) : 0, ...pause };
@@ -65,12 +71,12 @@ export function stateOf(snapshot: Snapshot, kept: Reserve, now: number): QuotaSt
 
 function pauseOf(
   now: number,
-  { dead, fields, classes }: Snapshot,
-  one: QuotaClass,
-): Pick<ClassState, 'pausedUntil' | 'pausedSince' | 'reason'> {
+  { isKeyDead, fields, priorities }: LedgerSnapshot,
+  one: Priority,
+): Pick<PriorityStatus, 'pausedUntil' | 'pausedSince' | 'reason'> {
   const { blockedUntil = 0, blockedSince } = fields;
-  const { pausedSince, lookAt, endsAt = 0 } = classes[one];
-  if (dead) return { pausedSince: undefined, pausedUntil: undefined, reason: 'key_dead' };
+  const { pausedSince, lookAt, endsAt = 0 } = priorities[one];
+  if (isKeyDead) return { pausedSince: undefined, pausedUntil: undefined, reason: 'key_dead' };
   if (blockedUntil > now) return { pausedSince: blockedSince, pausedUntil: blockedUntil, reason: 'refused' };
   // Also when it is time to look: it is on until somebody has.
   if (lookAt !== undefined && (lookAt > now || pausedSince !== undefined))

@@ -1,5 +1,5 @@
 import { and, isNull } from 'drizzle-orm';
-import { spellingsOf } from '../text.ts';
+import { listSpellings } from '../text.ts';
 import type { KnownInterval } from './coverage/intervals.ts';
 import { sameIdentity } from './crawls/crawl-identity.ts';
 import { NO_QUOTA_RECORD, readQuotaRecord, type StoredQuota } from './crawls/quota-record.ts';
@@ -176,7 +176,7 @@ export function createPlanFacts(db: Db, { intervals, cursorFact }: ListFacts): P
     account: (by) =>
       'id' in by
         ? byId.get(by.id)
-        : spellingsOf(by.handle)
+        : listSpellings(by.handle)
             .map((handle) => byHandle.get(handle))
             .find((account) => account !== undefined),
     walks(kind, targets) {

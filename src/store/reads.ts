@@ -1,5 +1,5 @@
 import { and, desc, eq, inArray, isNull, sql } from 'drizzle-orm';
-import { spellingsOf } from '../text.ts';
+import { listSpellings } from '../text.ts';
 import { prepareIntervals } from './coverage/intervals.ts';
 import { type Hit, prepareSearchReads, type SearchedRow } from './coverage/search-windows.ts';
 import { isOneOf, withFamily } from './crawls/crawl-tree.ts';
@@ -205,12 +205,12 @@ export function createReads(db: Db): Reads {
     earlierHolder(target, handle, kinds) {
       const crawled = lastOf.get(target, JSON.stringify(kinds));
       if (crawled !== undefined) return crawled;
-      const holders = pastHolders.all(JSON.stringify(spellingsOf(handle)));
+      const holders = pastHolders.all(JSON.stringify(listSpellings(handle)));
       return holders.length === 1 ? holders[0] : undefined;
     },
-    earlierSpelling: (handle) => pastSpelling.get(JSON.stringify(spellingsOf(handle))),
+    earlierSpelling: (handle) => pastSpelling.get(JSON.stringify(listSpellings(handle))),
     userByHandle: (handle) =>
-      spellingsOf(handle)
+      listSpellings(handle)
         .map((screenName) => byHandle.get({ screenName }))
         .find((user) => user !== undefined),
     userById: (restId) => byId.get({ restId }),

@@ -1,5 +1,5 @@
 import { MINUTE } from '../clock.ts';
-import type { Dice } from '../seeded-random.ts';
+import type { SeededRandom } from '../seeded-random.ts';
 import { LAST_TWEET } from './era.ts';
 import type { People } from './people.ts';
 import { heavyTail, pareto2 } from './power-law.ts';
@@ -25,7 +25,7 @@ const MOST_REPLIES = 40;
  * Plans a tweet by `author` at `at` and all that follows from it, a parent always before its replies. Every tweet is
  * taken from its author's budget.
  */
-export function planConversation(people: People, urn: Urn, dice: Dice, author: number, at: number): Planned[] {
+export function planConversation(people: People, urn: Urn, dice: SeededRandom, author: number, at: number): Planned[] {
   const planned: Planned[] = [];
   const write = (by: number, when: number, parent: Planned | undefined, part: number, parts: number): Planned => {
     urn.take(by);
@@ -35,10 +35,10 @@ export function planConversation(people: People, urn: Urn, dice: Dice, author: n
     return tweet;
   };
 
-  const parts = Math.min(dice.chance(0.06) ? dice.between(2, 6) : 1, urn.at(author));
+  const parts = Math.min(dice.chance(0.06) ? dice.integerBetween(2, 6) : 1, urn.at(author));
   let last = write(author, at, undefined, 1, parts);
   for (let part = 2; part <= parts; part += 1) {
-    const when = last.at + dice.between(MINUTE / 2, 4 * MINUTE);
+    const when = last.at + dice.integerBetween(MINUTE / 2, 4 * MINUTE);
     if (when >= LAST_TWEET) break;
     last = write(author, when, last, part, parts);
   }
@@ -52,13 +52,13 @@ export function planConversation(people: People, urn: Urn, dice: Dice, author: n
 }
 
 /** How many would like to answer: the famous hear more. */
-function interest(people: People, author: number, dice: Dice): number {
+function interest(people: People, author: number, dice: SeededRandom): number {
   const fame = author < people.size / 100 ? 1.2 : author < people.size / 10 ? 0.5 : 0.22;
   return Math.min(MOST_REPLIES, Math.floor(heavyTail(dice, fame)));
 }
 
 /** The author answers back, or somebody, of the same language if one is found soon; nobody answers themselves here. */
-function answerer(people: People, urn: Urn, dice: Dice, author: number, parent: Planned): number | undefined {
+function answerer(people: People, urn: Urn, dice: SeededRandom, author: number, parent: Planned): number | undefined {
   if (parent.author !== author && urn.at(author) > 0 && dice.chance(0.5)) return author;
   let found: number | undefined;
   for (let tries = 0; tries < 8; tries += 1) {

@@ -1,5 +1,5 @@
 import { DAY, MINUTE } from '../clock.ts';
-import type { Dice } from '../seeded-random.ts';
+import type { SeededRandom } from '../seeded-random.ts';
 
 /** The time in which worlds happen. They read no clock: the last instant of a world is always the same. */
 
@@ -34,16 +34,16 @@ function timeOfDay(part: number): number {
 }
 
 /** When an account was opened: before `until`. */
-export const accountTime = (dice: Dice, until: number): number =>
-  Math.floor(ACCOUNTS_BEGIN + dice.unit() * (until - ACCOUNTS_BEGIN));
+export const accountTime = (dice: SeededRandom, until: number): number =>
+  Math.floor(ACCOUNTS_BEGIN + dice.float() * (until - ACCOUNTS_BEGIN));
 
 /** An id that grows with time, as the service's do; two instants never share one. */
-export const snowflake = (dice: Dice, at: number): string =>
-  String((BigInt(at - SNOWFLAKE_EPOCH) << 22n) | BigInt(dice.below(1 << 22)));
+export const snowflake = (dice: SeededRandom, at: number): string =>
+  String((BigInt(at - SNOWFLAKE_EPOCH) << 22n) | BigInt(dice.integerBelow(1 << 22)));
 
 /** Early accounts have short ids that grow with time, later ones snowflakes. Draw again when it is taken. */
-export function accountId(dice: Dice, openedAt: number): string {
+export function accountId(dice: SeededRandom, openedAt: number): string {
   if (openedAt >= SNOWFLAKES_BEGIN) return snowflake(dice, openedAt);
   const age = (openedAt - ACCOUNTS_BEGIN) / (SNOWFLAKES_BEGIN - ACCOUNTS_BEGIN);
-  return String(Math.floor(age * age * age * 4_400_000_000) + 12 + dice.below(100_000));
+  return String(Math.floor(age * age * age * 4_400_000_000) + 12 + dice.integerBelow(100_000));
 }

@@ -1,4 +1,4 @@
-import { createDice, type Dice } from '../seeded-random.ts';
+import { createSeededRandom, type SeededRandom } from '../seeded-random.ts';
 import { HABITS, type People } from './people.ts';
 import { pareto2, zipfRank } from './power-law.ts';
 
@@ -14,13 +14,13 @@ const ACQUAINTANCES = 25;
 
 /** Everybody's edges, follower by follower: most follow the famous, some their circle, and all their acquaintances. */
 export function* follows(people: People, seed: number): Generator<Edge> {
-  const dice = createDice(seed, 'follows');
+  const dice = createSeededRandom(seed, 'follows');
   for (let follower = 0; follower < people.size; follower += 1) {
     for (const followee of followeesOf(people, follower, dice)) yield { follower, followee };
   }
 }
 
-function followeesOf(people: People, follower: number, dice: Dice): number[] {
+function followeesOf(people: People, follower: number, dice: SeededRandom): number[] {
   const wanted = appetite(people, follower, dice);
   const chosen = new Set<number>();
   // Choices repeat themselves, the more so in a small world: a bound instead of an exact number.
@@ -33,14 +33,14 @@ function followeesOf(people: People, follower: number, dice: Dice): number[] {
   return [...chosen].sort((a, b) => a - b);
 }
 
-function appetite(people: People, follower: number, dice: Dice): number {
+function appetite(people: People, follower: number, dice: SeededRandom): number {
   if (HABITS[people.habits[follower]!] === 'silent') return dice.chance(0.3) && people.size > 1 ? 1 : 0;
   const most = Math.min(people.size - 1, MOST_FOLLOWED, Math.max(5, Math.floor(people.size / 3)));
   return Math.min(most, Math.floor(pareto2(dice, LEAST_FOLLOWED)));
 }
 
-function somebody(people: People, follower: number, dice: Dice): number {
-  const draw = dice.unit();
+function somebody(people: People, follower: number, dice: SeededRandom): number {
+  const draw = dice.float();
   if (draw < 0.5) return zipfRank(dice, people.size);
   const circle = people.circles[people.topics[follower]!]!;
   if (draw < 0.75 && circle.length > 0) return circle[zipfRank(dice, circle.length)]!;

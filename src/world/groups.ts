@@ -1,5 +1,5 @@
 import { DAY, MINUTE } from '../clock.ts';
-import { createDeck, createDice, type Dice } from '../seeded-random.ts';
+import { createShuffledCycle, createSeededRandom, type SeededRandom } from '../seeded-random.ts';
 import { snowflake, TWEETS_BEGIN, WORLD_END } from './era.ts';
 import type { People } from './people.ts';
 import { zipfRank } from './power-law.ts';
@@ -32,9 +32,9 @@ const groupCount = (people: number): number =>
 
 /** Communities of a topic, in which those post who care about it, and lists of people of a topic. */
 export function createGroups(people: People, seed: number): Groups {
-  const dice = createDice(seed, 'groups');
-  const posting = createDice(seed, 'community posts');
-  const topicOf = createDeck(
+  const dice = createSeededRandom(seed, 'groups');
+  const posting = createSeededRandom(seed, 'community posts');
+  const topicOf = createShuffledCycle(
     dice,
     [...TOPICS.keys()].filter((topic) => writers(people, topic).length > 0),
   );
@@ -63,7 +63,7 @@ const writers = (people: People, topic: number): Uint32Array =>
   people.circles[topic]!.filter((i) => people.budgets[i]! > 0);
 
 function describe(
-  dice: Dice,
+  dice: SeededRandom,
   index: number,
   topic: number,
   names: readonly string[],
@@ -71,7 +71,7 @@ function describe(
 ): WrittenGroup {
   const words = { topic: TOPICS[topic]!.title, place: dice.pick(PLACES) };
   return {
-    restId: snowflake(dice, TWEETS_BEGIN - (index + 1) * 90 * MINUTE + dice.below(90 * MINUTE)),
+    restId: snowflake(dice, TWEETS_BEGIN - (index + 1) * 90 * MINUTE + dice.integerBelow(90 * MINUTE)),
     name: fill(dice.pick(names), words),
     description: fill(dice.pick(descriptions), words),
     topic,
@@ -81,14 +81,14 @@ function describe(
 function memberships(
   people: People,
   lists: readonly WrittenGroup[],
-  dice: Dice,
+  dice: SeededRandom,
 ): ReadonlyMap<number, readonly number[]> {
   const listsOf = new Map<number, number[]>();
   const ofTopic = TOPICS.map((_, topic) => writers(people, topic));
   for (const [list, { topic }] of lists.entries()) {
     const candidates = ofTopic[topic]!;
     const members = new Set<number>();
-    for (let left = dice.between(6, 24); left > 0; left -= 1)
+    for (let left = dice.integerBetween(6, 24); left > 0; left -= 1)
       members.add(candidates[zipfRank(dice, candidates.length)]!);
     for (const member of members) listsOf.set(member, [...(listsOf.get(member) ?? []), list]);
   }

@@ -1,4 +1,4 @@
-import { createDeck, createDice, type Dice } from '../seeded-random.ts';
+import { createShuffledCycle, createSeededRandom, type SeededRandom } from '../seeded-random.ts';
 import { accountId, accountTime, TWEETS_BEGIN, WORLD_END } from './era.ts';
 import { LANGUAGES } from './languages.ts';
 import { rankShares } from './power-law.ts';
@@ -33,15 +33,15 @@ const FULL_CAST = LANGUAGES.reduce((sum, language) => sum + language.share, 0);
 
 /** The same size and seed give the same people. */
 export function createPeople(size: number, seed: number): People {
-  const dice = createDice(seed, 'people');
+  const dice = createSeededRandom(seed, 'people');
   const [openedAt, languages] = [new Float64Array(size), new Uint8Array(size)];
   const [topics, habits] = [new Uint8Array(size), new Uint8Array(size)];
-  const nextLanguage = createDeck(
+  const nextLanguage = createShuffledCycle(
     dice,
     LANGUAGES.flatMap((language, i) => Array<number>(language.share).fill(i)),
   );
-  const nextTopic = createDeck(dice, [...TOPICS.keys()]);
-  const nextHabit = createDeck(dice, [
+  const nextTopic = createShuffledCycle(dice, [...TOPICS.keys()]);
+  const nextHabit = createShuffledCycle(dice, [
     ...Array<number>(39).fill(0),
     ...Array<number>(7).fill(1),
     ...Array<number>(4).fill(2),
@@ -62,7 +62,7 @@ export function createPeople(size: number, seed: number): People {
     languages,
     topics,
     habits,
-    budgets: shareTweets(habits, stars.length, createDice(seed, 'activity')),
+    budgets: shareTweets(habits, stars.length, createSeededRandom(seed, 'activity')),
     circles: TOPICS.map((_, topic) => members(topics, habits, topic)),
   };
 }
@@ -71,8 +71,8 @@ const members = (topics: Uint8Array, habits: Uint8Array, topic: number): Uint32A
   Uint32Array.from([...topics.keys()].filter((i) => topics[i] === topic && HABITS[habits[i]!] !== 'silent'));
 
 /** Fame and diligence are two things, but stars are never idle. */
-function shareTweets(habits: Uint8Array, stars: number, dice: Dice): Uint32Array {
-  const zeal = Float64Array.from(habits, (_, i) => (i < stars ? dice.unit() * 0.04 : dice.unit()));
+function shareTweets(habits: Uint8Array, stars: number, dice: SeededRandom): Uint32Array {
+  const zeal = Float64Array.from(habits, (_, i) => (i < stars ? dice.float() * 0.04 : dice.float()));
   const active = [...habits.keys()].filter((i) => habits[i] === 0).sort((a, b) => zeal[a]! - zeal[b]! || a - b);
   const shares = rankShares(active.length, active.length * TWEETS_PER_ACTIVE, MOST_TWEETS);
   const budgets = new Uint32Array(habits.length);
@@ -89,15 +89,16 @@ interface HandleOptions {
 }
 
 function createHandles(options: HandleOptions): Pick<People, 'screenNames' | 'restIds' | 'given'> {
-  const dice = createDice(options.seed, 'handles');
+  const dice = createSeededRandom(options.seed, 'handles');
   const [names, ids] = [new Set<string>(), new Set<string>()];
   const [screenNames, restIds]: [string[], string[]] = [[], []];
   const given = new Uint8Array(options.size);
   for (let i = 0; i < options.size; i += 1) {
     const language = LANGUAGES[options.languages[i]!]!;
-    given[i] = dice.below(language.given.length);
+    given[i] = dice.integerBelow(language.given.length);
     let screenName = options.stars[i] ?? handle(dice, language.given[given[i]!]![1]);
-    while (names.has(screenName.toLowerCase())) screenName = `${screenName.slice(0, 11)}${dice.between(1, 9999)}`;
+    while (names.has(screenName.toLowerCase()))
+      screenName = `${screenName.slice(0, 11)}${dice.integerBetween(1, 9999)}`;
     names.add(screenName.toLowerCase());
     screenNames.push(screenName);
     let restId = accountId(dice, options.openedAt[i]!);
@@ -110,15 +111,15 @@ function createHandles(options: HandleOptions): Pick<People, 'screenNames' | 're
 
 const capital = (word: string): string => word.charAt(0).toUpperCase() + word.slice(1);
 
-const SHAPES: readonly ((dice: Dice, given: string) => string)[] = [
+const SHAPES: readonly ((dice: SeededRandom, given: string) => string)[] = [
   (dice, given) => `${given}_${dice.pick(HANDLE_ENDS)}`,
   (dice, given) => `${dice.pick(HANDLE_STARTS)}_${given}`,
-  (dice, given) => `${capital(given)}${dice.between(1950, 2015)}`,
+  (dice, given) => `${capital(given)}${dice.integerBetween(1950, 2015)}`,
   (dice, given) => `${given}${capital(dice.pick(HANDLE_ENDS))}`,
   (dice) => `${dice.pick(HANDLE_STARTS)}${capital(dice.pick(HANDLE_ENDS))}`,
-  (dice) => `${capital(dice.pick(HANDLE_STARTS))}${capital(dice.pick(HANDLE_ENDS))}${dice.between(1, 99)}`,
-  (dice, given) => `_${given}${dice.between(0, 9)}`,
+  (dice) => `${capital(dice.pick(HANDLE_STARTS))}${capital(dice.pick(HANDLE_ENDS))}${dice.integerBetween(1, 99)}`,
+  (dice, given) => `_${given}${dice.integerBetween(0, 9)}`,
   (dice, given) => `${given.slice(0, 3).toUpperCase()}_${dice.pick(HANDLE_ENDS)}`,
 ];
 
-const handle = (dice: Dice, given: string): string => dice.pick(SHAPES)(dice, given).slice(0, 15);
+const handle = (dice: SeededRandom, given: string): string => dice.pick(SHAPES)(dice, given).slice(0, 15);

@@ -1,4 +1,4 @@
-import type { Dice } from '../seeded-random.ts';
+import type { SeededRandom } from '../seeded-random.ts';
 
 /**
  * Power laws by square roots only: IEEE 754 defines those to the last bit (unlike pow and log), so a seed gives the same
@@ -14,17 +14,17 @@ function eighthPower(x: number): number {
 }
 
 /** A rank from 0 to n - 1 with a probability falling as rank^(-7/8): few are known to all, most to few. */
-export function zipfRank(dice: Dice, n: number): number {
-  const x = 1 + dice.unit() * (eighthRoot(n + 1) - 1);
+export function zipfRank(dice: SeededRandom, n: number): number {
+  const x = 1 + dice.float() * (eighthRoot(n + 1) - 1);
   return Math.min(n - 1, Math.floor(eighthPower(x)) - 1);
 }
 
 /** At least `least`, above that with a tail P(X > x) falling as x^-2. Its mean is twice the least. */
-export const pareto2 = (dice: Dice, least: number): number => least / Math.sqrt(1 - dice.unit());
+export const pareto2 = (dice: SeededRandom, least: number): number => least / Math.sqrt(1 - dice.float());
 
 /** As `pareto2`, with the heavier tail x^(-4/3): its mean is four times the least. */
-export function heavyTail(dice: Dice, least: number): number {
-  const root = Math.sqrt(1 - dice.unit());
+export function heavyTail(dice: SeededRandom, least: number): number {
+  const root = Math.sqrt(1 - dice.float());
   return least / (root * Math.sqrt(root));
 }
 

@@ -1,4 +1,4 @@
-import { createDice, type Dice } from '../seeded-random.ts';
+import { createSeededRandom, type SeededRandom } from '../seeded-random.ts';
 import type { users } from '../store/schema/tables.ts';
 import { WORLD_END } from './era.ts';
 import type { People } from './people.ts';
@@ -25,7 +25,7 @@ type UserColumns = Required<typeof users.$inferInsert>;
 
 /** Everybody's full profile, in order of fame; to be read when the tally is final. */
 export function* profiles(people: People, tally: Tally, seed: number): Generator<UserColumns> {
-  const dice = createDice(seed, 'profiles');
+  const dice = createSeededRandom(seed, 'profiles');
   for (let i = 0; i < people.size; i += 1) {
     const voice = voiceOf(people.languages[i]!, people.topics[i]!);
     const [screenName, restId] = [people.screenNames[i]!, people.restIds[i]!];
@@ -61,12 +61,12 @@ export function* profiles(people: People, tally: Tally, seed: number): Generator
   }
 }
 
-function nameOf(dice: Dice, { language }: Voice, given: number): string {
+function nameOf(dice: SeededRandom, { language }: Voice, given: number): string {
   const name = fill(language.name, { g: language.given[given]![0], f: dice.pick(language.family) });
   return dice.chance(0.12) ? `${name} ${dice.pick(EMOJI)}` : name;
 }
 
-function bioOf(dice: Dice, { language, topic }: Voice): string {
+function bioOf(dice: SeededRandom, { language, topic }: Voice): string {
   const bio = fill(dice.pick(language.bios), { topic: topic.title.toLowerCase(), place: dice.pick(PLACES) });
   return bio && dice.chance(0.15) ? `${bio} ${dice.pick(topic.emoji)}` : bio;
 }

@@ -1,4 +1,4 @@
-import type { Dice } from '../seeded-random.ts';
+import type { SeededRandom } from '../seeded-random.ts';
 import { LANGUAGES, type Language } from './languages.ts';
 import { zipfRank } from './power-law.ts';
 import { EMOJI, LINK_HOSTS, LINK_WORDS, ODDITIES, PLACES, TOPICS, type Topic } from './words.ts';
@@ -21,22 +21,23 @@ export const fill = (template: string, values: Readonly<Record<string, string>>)
 const capitalised = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
 
 /** Most write in their own language about whatever it is, English speakers about their topic. */
-const isNative = (dice: Dice, { language }: Voice): boolean => language.sentences.length > 0 && dice.chance(0.88);
+const isNative = (dice: SeededRandom, { language }: Voice): boolean =>
+  language.sentences.length > 0 && dice.chance(0.88);
 
-function sentence(dice: Dice, { language, topic }: Voice, native: boolean): string {
+function sentence(dice: SeededRandom, { language, topic }: Voice, native: boolean): string {
   if (native) return dice.pick(language.sentences);
-  const number = String(dice.between(2, 60));
+  const number = String(dice.integerBetween(2, 60));
   return capitalised(
     fill(dice.pick(topic.sentences), { noun: dice.pick(topic.nouns), place: dice.pick(PLACES), number }),
   );
 }
 
-const link = (dice: Dice): string =>
-  `https://${dice.pick(LINK_HOSTS)}/${dice.pick(LINK_WORDS)}/${dice.between(100, 99_999)}`;
+const link = (dice: SeededRandom): string =>
+  `https://${dice.pick(LINK_HOSTS)}/${dice.pick(LINK_WORDS)}/${dice.integerBetween(100, 99_999)}`;
 
-const tag = (dice: Dice, topic: Topic): string => `#${topic.tags[zipfRank(dice, topic.tags.length)]!}`;
+const tag = (dice: SeededRandom, topic: Topic): string => `#${topic.tags[zipfRank(dice, topic.tags.length)]!}`;
 
-type Tail = readonly [probability: number, text: (dice: Dice, topic: Topic) => string];
+type Tail = readonly [probability: number, text: (dice: SeededRandom, topic: Topic) => string];
 
 /** What may stand behind the sentences, each with its probability. Native sentences have hashtags of their own. */
 const NATIVE_TAILS: readonly Tail[] = [
@@ -51,7 +52,7 @@ const TOPIC_TAILS: readonly Tail[] = [
 ];
 
 /** The text of an original tweet; `mention` is somebody to write about, if anybody. */
-export function tweetText(dice: Dice, voice: Voice, mention: string | undefined): string {
+export function tweetText(dice: SeededRandom, voice: Voice, mention: string | undefined): string {
   if (dice.chance(0.01)) return dice.pick(ODDITIES);
   const native = isNative(dice, voice);
   let text = sentence(dice, voice, native);
@@ -67,11 +68,11 @@ export function tweetText(dice: Dice, voice: Voice, mention: string | undefined)
 }
 
 /** The text of a reply; it begins with whom it answers, as replies do. */
-export function replyText(dice: Dice, voice: Voice, to: string): string {
+export function replyText(dice: SeededRandom, voice: Voice, to: string): string {
   const text = dice.chance(0.7) ? dice.pick(voice.language.replies) : sentence(dice, voice, isNative(dice, voice));
   return `@${to} ${text}${dice.chance(0.15) ? ` ${dice.pick(EMOJI)}` : ''}`;
 }
 
 /** The text of a later part of a thread. */
-export const threadText = (dice: Dice, voice: Voice, part: number, parts: number): string =>
+export const threadText = (dice: SeededRandom, voice: Voice, part: number, parts: number): string =>
   `${sentence(dice, voice, isNative(dice, voice))} (${part}/${parts})`;

@@ -1,4 +1,4 @@
-import { createDice, type Dice } from '../seeded-random.ts';
+import { createSeededRandom, type SeededRandom } from '../seeded-random.ts';
 import { planConversation, type Planned } from './conversation.ts';
 import { snowflake, tweetTime } from './era.ts';
 import type { People } from './people.ts';
@@ -35,11 +35,11 @@ export interface WrittenMedia {
 export function* tweets(people: People, followers: Uint32Array, seed: number): Generator<WrittenTweet> {
   const urn = createUrn(people.budgets);
   const total = urn.left;
-  const dice = createDice(seed, 'conversations');
+  const dice = createSeededRandom(seed, 'conversations');
   const write = createPen(people, followers, seed);
   const waiting = createTimeHeap<Planned>();
   while (urn.left > 0) {
-    const at = tweetTime((total - urn.left + dice.unit()) / total);
+    const at = tweetTime((total - urn.left + dice.float()) / total);
     while (waiting.earliest <= at) yield write(waiting.pop()!);
     for (const planned of planConversation(people, urn, dice, urn.draw(dice), at)) waiting.push(planned.at, planned);
   }
@@ -48,7 +48,7 @@ export function* tweets(people: People, followers: Uint32Array, seed: number): G
 
 /** Turns plans into tweets: times and ids strictly increase, so that no order between two tweets is in doubt. */
 function createPen(people: People, followers: Uint32Array, seed: number): (planned: Planned) => WrittenTweet {
-  const dice = createDice(seed, 'tweets');
+  const dice = createSeededRandom(seed, 'tweets');
   let last = 0;
   return (planned) => {
     const { author, parent } = planned;
@@ -58,7 +58,7 @@ function createPen(people: People, followers: Uint32Array, seed: number): (plann
       followers[author]! * 2 + 3,
       Math.floor((followers[author]! + 6) * heavyTail(dice, 0.012)),
     );
-    const retweets = Math.floor(favorites * 0.4 * dice.unit());
+    const retweets = Math.floor(favorites * 0.4 * dice.float());
     return {
       restId: planned.restId,
       author,
@@ -66,7 +66,7 @@ function createPen(people: People, followers: Uint32Array, seed: number): (plann
       createdAt: last,
       favorites,
       retweets,
-      quotes: Math.floor(retweets * 0.3 * dice.unit()),
+      quotes: Math.floor(retweets * 0.3 * dice.float()),
       replies: planned.replies,
       parent,
       media: dice.chance(parent ? 0.05 : 0.24) ? mediaOf(dice, planned.restId) : [],
@@ -74,7 +74,7 @@ function createPen(people: People, followers: Uint32Array, seed: number): (plann
   };
 }
 
-function compose(people: People, dice: Dice, { author, parent, part, parts }: Planned): string {
+function compose(people: People, dice: SeededRandom, { author, parent, part, parts }: Planned): string {
   const voice = voiceOf(people.languages[author]!, people.topics[author]!);
   if (parent && parent.author === author && part > 1) return threadText(dice, voice, part, parts);
   if (parent) return replyText(dice, voice, people.screenNames[parent.author]!);
@@ -89,10 +89,10 @@ const SHAPES = [
   [2048, 1365],
 ] as const;
 
-function mediaOf(dice: Dice, restId: string): WrittenMedia[] {
-  const kind = dice.unit();
+function mediaOf(dice: SeededRandom, restId: string): WrittenMedia[] {
+  const kind = dice.float();
   const type = kind < 0.82 ? 'photo' : kind < 0.94 ? 'video' : 'animated_gif';
-  const several = type === 'photo' && dice.chance(0.25) ? dice.between(2, 4) : 1;
+  const several = type === 'photo' && dice.chance(0.25) ? dice.integerBetween(2, 4) : 1;
   return Array.from({ length: several }, (_, position) => {
     const [width, height] = dice.pick(SHAPES);
     const file = type === 'photo' ? `${position + 1}.jpg` : `${position + 1}.mp4`;

@@ -1,4 +1,4 @@
-import type { Dice } from '../seeded-random.ts';
+import type { SeededRandom } from '../seeded-random.ts';
 
 /** Draws an index in proportion to its weight, while weights are taken away; both in logarithmic time. */
 export interface Urn {
@@ -7,7 +7,7 @@ export interface Urn {
   /** The weight left at an index. */
   at(index: number): number;
   /** An index with weight left; the urn must not be empty. */
-  draw(dice: Dice): number;
+  draw(dice: SeededRandom): number;
   /** Takes one from an index. */
   take(index: number): void;
 }
@@ -32,7 +32,7 @@ export function createUrn(initial: Uint32Array): Urn {
     },
     at: (index) => weights[index]!,
     draw(dice) {
-      let rest = dice.below(left);
+      let rest = dice.integerBelow(left);
       let at = 0;
       for (let step = top; step > 0; step >>>= 1) {
         const next = at + step;

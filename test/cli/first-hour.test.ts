@@ -8,7 +8,7 @@ import { createInterface } from 'node:readline';
 import { text } from 'node:stream/consumers';
 import { pathToFileURL } from 'node:url';
 import { expect, onTestFinished, test, vi } from 'vitest';
-import { childEnvironment, readConfig } from '../../src/config.ts';
+import { buildChildEnvironment, readConfig } from '../../src/config.ts';
 import { followedBy, gate, peopleOf, serve, withWorld } from '../e2e/support.ts';
 import { runCli, spawnCli } from '../support/cli.ts';
 import { tempDir, tempFile } from '../support/temp.ts';
@@ -73,7 +73,7 @@ test.each([
   );
   const child = spawn(process.execPath, ['--import', pathToFileURL(hooks).href, bin, 'crawl', 'profile', 'nasa'], {
     cwd: tempDir(),
-    env: childEnvironment(),
+    env: buildChildEnvironment(),
   });
   onTestFinished(() => void child.kill('SIGKILL'));
   const exited = once(child, 'close');
@@ -93,7 +93,7 @@ test('a command that only reads is ended by a signal even while it is busy', asy
     'with recursive n(i) as (select 1 union all select i + 1 from n) select 0 as i union all select i from n';
   const child = spawn(process.execPath, [bin, 'sql', '--db', db, '--format', 'csv', endless], {
     cwd: tempDir(),
-    env: childEnvironment(),
+    env: buildChildEnvironment(),
   });
   onTestFinished(() => void child.kill('SIGKILL'));
   await once(child.stdout, 'readable');
@@ -128,7 +128,7 @@ test('the log of work is JSON, every line of it, from its start to its end', asy
   writeFileSync(join(jobs, 'daily.yaml'), `kind: profile\nevery: 1d\ntargets: [${peopleOf(world, 1)[0]!.handle}]\n`);
   const child = spawn(process.execPath, [bin, 'work', '--jobs', jobs], {
     cwd: tempDir(),
-    env: { ...childEnvironment(), ...env },
+    env: { ...buildChildEnvironment(), ...env },
   });
   onTestFinished(() => void child.kill('SIGKILL'));
   const stderr = text(child.stderr);

@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest';
 import { createProgressFormatter } from '../../src/cli/crawl/follow-crawls.ts';
-import { byClass } from '../../src/quota/priorities.ts';
+import { mapPriorities } from '../../src/quota/priorities.ts';
 import { newStore, pageOf, rows, spec } from '../store/support.ts';
 
 const NOW = 100_000;
 const pausedUntil = (until: number | undefined) => ({
   ...{ left: 4, limit: 12 },
-  classes: byClass(() => ({ pausedUntil: until })),
+  classes: mapPriorities(() => ({ pausedUntil: until })),
 });
 
 test('crawls whose class pauses are shown as paused, also those that were to look again sooner, or had not begun', async () => {

@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { formatSummaryTable } from '../../src/cli/shared/summary.ts';
-import { describe } from '../../src/errors.ts';
+import { describeError } from '../../src/errors.ts';
 import { MissingPagesError } from '../../src/rebuild/rebuild.ts';
 import { newStore, spec } from '../store/support.ts';
 import { runCli } from '../support/cli.ts';
@@ -57,7 +57,7 @@ test('the help after a mistake fits a terminal, as the help that was asked for d
 });
 
 test('what the system says is told without its codes and calls', () => {
-  const system = (code: string, message: string): string => describe(Object.assign(new Error(message), { code }));
+  const system = (code: string, message: string): string => describeError(Object.assign(new Error(message), { code }));
   expect(system('ENOTFOUND', 'getaddrinfo ENOTFOUND 300.1.1.1')).toBe('no such host');
   expect(system('ECONNREFUSED', '')).toBe('connection refused');
   expect(system('ENOENT', "ENOENT: no such file or directory, open 'x'")).toBe('no such file or directory');

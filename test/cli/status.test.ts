@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
 import { Redis } from 'ioredis';
 import { expect, onTestFinished, test } from 'vitest';
-import { visitRedis } from '../../src/queue/redis/connect-existing.ts';
+import { connectToExisting } from '../../src/queue/redis/connect-existing.ts';
 import { openStore, type Store } from '../../src/store/store.ts';
 import { pageOf, spec } from '../store/support.ts';
 import { runCli, spawnCli } from '../support/cli.ts';
@@ -57,7 +57,7 @@ test('trawl status says what is going on, from the store alone: it writes nothin
     expect(stdout).toMatch(line);
   }
   expect(digest(db)).toBe(before);
-  expect(await visitRedis({ place: db })).toBeUndefined();
+  expect(await connectToExisting({ storePath: db })).toBeUndefined();
 
   const document = JSON.parse((await status(db, ['--json'])).stdout) as object;
   expect(document).toMatchObject({

@@ -5,7 +5,7 @@ import { type AddressInfo, createServer } from 'node:net';
 import { resolve } from 'node:path';
 import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
-import { childEnvironment } from '../../src/config.ts';
+import { buildChildEnvironment } from '../../src/config.ts';
 import { tempDir } from '../support/temp.ts';
 
 const root = resolve(import.meta.dirname, '../..');
@@ -36,7 +36,7 @@ test.each(['as a script', 'on standard input'])(
     const isScript = way === 'as a script';
     const ran = promisify(execFile)('bash', isScript ? ['-c', whole] : ['-s'], {
       cwd: tempDir(),
-      env: childEnvironment(),
+      env: buildChildEnvironment(),
     });
     ran.child.stdin!.end(isScript ? '' : whole);
     const { stdout } = await ran;

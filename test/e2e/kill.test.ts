@@ -1,8 +1,8 @@
 import pLimit from 'p-limit';
 import { expect, test, vi } from 'vitest';
-import { childEnvironment } from '../../src/config.ts';
+import { buildChildEnvironment } from '../../src/config.ts';
 import { startRedis } from '../../src/queue/redis/start-redis.ts';
-import { createDice } from '../../src/seeded-random.ts';
+import { createSeededRandom } from '../../src/seeded-random.ts';
 import { type CliProcess, type CliResult, runCli, spawnCli } from '../support/cli.ts';
 import { tempFile } from '../support/temp.ts';
 import { type Asked, askedTwice, digestsOf, followedBy, integrityOf, serve, valueOf, withWorld } from './support.ts';
@@ -24,12 +24,12 @@ const world = withWorld(250, 7);
 
 /** The points at which each crawl is killed. What comes after the last answer is left alone: nothing may be running. */
 function pointsOf(requests: number): Point[][] {
-  const dice = createDice(SEED, 'kills');
+  const dice = createSeededRandom(SEED, 'kills');
   return KILLS.map((kills) =>
     Array.from({ length: kills }, () =>
       dice.chance(0.5)
-        ? { n: dice.between(1, Math.floor(requests / kills)), when: 'asked' }
-        : { n: dice.between(1, Math.floor((requests - 1) / kills)), when: 'answered' },
+        ? { n: dice.integerBetween(1, Math.floor(requests / kills)), when: 'asked' }
+        : { n: dice.integerBetween(1, Math.floor((requests - 1) / kills)), when: 'answered' },
     ),
   );
 }
@@ -77,7 +77,7 @@ async function crawl(points: readonly Point[] = [], last: 'crawl' | 'work' = 'cr
     return { end, requests: service.asked.length, refetched, content: digestsOf(db), integrity: integrityOf(db) };
   } catch (error) {
     // What was killed could not stop its Redis, and nobody came after it.
-    await (await startRedis({ environment: childEnvironment(), place: db }))[Symbol.asyncDispose]();
+    await (await startRedis({ environment: buildChildEnvironment(), storePath: db }))[Symbol.asyncDispose]();
     throw error;
   }
 }

@@ -4,7 +4,7 @@ import { expect, onTestFinished, test, vi } from 'vitest';
 import { systemClock } from '../../src/clock.ts';
 import { BATCH_SIZE } from '../../src/queue/batches.ts';
 import { createProducer } from '../../src/queue/producer.ts';
-import { type Lanes, openLanes } from '../../src/queue/queues.ts';
+import { type CrawlQueues, openQueues } from '../../src/queue/queues.ts';
 import { openStore } from '../../src/store/store.ts';
 import { runCli, spawnCli } from '../support/cli.ts';
 import { hasRedisServer, startRedisProcess } from '../support/redis-process.ts';
@@ -27,19 +27,19 @@ function targetsFile(count: number): string {
 function openQueue(db: string, url: string) {
   const store = openStore(db);
   const path = url.replace('unix://', '');
-  const lanes = openLanes({ engine: { connection: { path, maxRetriesPerRequest: null } }, storeId: store.id });
+  const lanes = openQueues({ redis: { connection: { path, maxRetriesPerRequest: null } }, storeId: store.id });
   onTestFinished(async () => {
     await lanes[Symbol.asyncDispose]();
     await store[Symbol.asyncDispose]();
   });
   let largest = 0;
   const note = (crawls: readonly unknown[]): void => void (largest = Math.max(largest, crawls.length));
-  const noting: Lanes = {
+  const noting: CrawlQueues = {
     ...lanes,
-    dispatch: (crawls, now) => (note(crawls), lanes.dispatch(crawls, now)),
-    withoutJob: (crawls) => (note(crawls), lanes.withoutJob(crawls)),
+    addJobs: (crawls, now) => (note(crawls), lanes.addJobs(crawls, now)),
+    findWithoutJob: (crawls) => (note(crawls), lanes.findWithoutJob(crawls)),
   };
-  const producer = createProducer({ store, lanes: noting, clock: systemClock });
+  const producer = createProducer({ store, queues: noting, clock: systemClock });
   return { store, lanes, producer, largest: () => largest };
 }
 
@@ -63,7 +63,7 @@ test.runIf(hasRedisServer)(
     // What was stored and not queued before the kill, the workers queue.
     const queue = openQueue(db, redis.url);
     await queue.producer.reconcile();
-    expect(await queue.lanes.counts()).toMatchObject({ waiting: stored });
+    expect(await queue.lanes.countJobs()).toMatchObject({ waiting: stored });
 
     const again = await runCli([...words, '--json'], { env });
     expect(again, again.stderr).toMatchObject({ code: 0, stderr: '' });
@@ -74,14 +74,14 @@ test.runIf(hasRedisServer)(
     expect(rowsOf(db, 'select count(*) as n, count(distinct target) as targets, max(id) as last from crawls')).toEqual([
       { n: MANY, targets: MANY, last: expect.any(Number) },
     ]);
-    expect(await queue.lanes.counts()).toMatchObject({ waiting: MANY, active: 0, delayed: 0 });
+    expect(await queue.lanes.countJobs()).toMatchObject({ waiting: MANY, active: 0, delayed: 0 });
     expect(await queue.producer.reconcile()).toBe(0);
 
     const admin = new Redis({ path: redis.url.replace('unix://', '') });
     onTestFinished(() => admin.disconnect());
     await admin.flushall();
     expect(await queue.producer.reconcile()).toBe(MANY);
-    expect(await queue.lanes.counts()).toMatchObject({ waiting: MANY });
+    expect(await queue.lanes.countJobs()).toMatchObject({ waiting: MANY });
     expect(await queue.producer.reconcile()).toBe(0);
     expect(queue.largest()).toBeLessThanOrEqual(BATCH_SIZE);
   },
@@ -95,7 +95,7 @@ test.runIf(hasRedisServer)('an aborted signal ends a reconciliation before its n
   }));
   await store.write.open(specs, 1);
   expect(await producer.reconcile(AbortSignal.abort())).toBe(0);
-  expect(await lanes.counts()).toMatchObject({ waiting: 0 });
+  expect(await lanes.countJobs()).toMatchObject({ waiting: 0 });
   expect(await producer.reconcile()).toBe(2 * BATCH_SIZE);
 });
 

@@ -4,7 +4,7 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { Redis } from 'ioredis';
 import { expect, onTestFinished, test } from 'vitest';
-import { privateFiles } from '../../src/queue/redis/runtime-dir.ts';
+import { resolveRuntimeFiles } from '../../src/queue/redis/runtime-dir.ts';
 import { runCli, spawnCli } from '../support/cli.ts';
 import { withRedis } from '../support/redis.ts';
 import { tempFile } from '../support/temp.ts';
@@ -218,7 +218,7 @@ test.runIf(hasServer)(
     const db = tempFile('crawled.db');
     const lasts = 8000;
     const { isOut } = outage(60, lasts, () => {
-      setTimeout(() => void pidOf(privateFiles(db).socket).then((pid) => process.kill(pid, 'SIGKILL')), 1500);
+      setTimeout(() => void pidOf(resolveRuntimeFiles(db).socket).then((pid) => process.kill(pid, 'SIGKILL')), 1500);
     });
     const { asked, env } = await service(isOut);
     const { code, stderr } = await runCli(

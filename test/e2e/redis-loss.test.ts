@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { Redis } from 'ioredis';
 import { expect, test, vi } from 'vitest';
-import { privateFiles } from '../../src/queue/redis/runtime-dir.ts';
+import { resolveRuntimeFiles } from '../../src/queue/redis/runtime-dir.ts';
 import { runCli } from '../support/cli.ts';
 import { withRedis } from '../support/redis.ts';
 import { tempFile } from '../support/temp.ts';
@@ -65,7 +65,7 @@ test.runIf(hasServer)(
     const service = await serve(world, {
       pageSize: 2,
       async onAsked({ n }) {
-        if (n === 7) process.kill(await pidOf(privateFiles(db).socket), 'SIGKILL');
+        if (n === 7) process.kill(await pidOf(resolveRuntimeFiles(db).socket), 'SIGKILL');
       },
     });
     const env = { ...service.env, TRAWL_DB: db };

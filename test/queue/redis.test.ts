@@ -6,11 +6,11 @@ import { dirname, join, resolve } from 'node:path';
 import { createInterface } from 'node:readline';
 import { Queue, QueueEvents, Worker } from 'bullmq';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { childEnvironment } from '../../src/config.ts';
+import { buildChildEnvironment } from '../../src/config.ts';
 import { createLog, type Log } from '../../src/log.ts';
 import { parseRedisUrl } from '../../src/queue/redis/redis-url.ts';
-import { privateFiles, tryLock } from '../../src/queue/redis/runtime-dir.ts';
-import { type RedisEngine, type RedisKind, startRedis } from '../../src/queue/redis/start-redis.ts';
+import { resolveRuntimeFiles, tryFileLock } from '../../src/queue/redis/runtime-dir.ts';
+import { type QueueRedis, type RedisSource, startRedis } from '../../src/queue/redis/start-redis.ts';
 import { runCli } from '../support/cli.ts';
 import { tempDir, tempFile } from '../support/temp.ts';
 
@@ -18,14 +18,14 @@ const hasServer = spawnSync('redis-server', ['--version']).status === 0;
 const root = resolve(import.meta.dirname, '../..');
 
 /** Starts an engine that ends with the test unless the test ends it. */
-async function start(place: string, kind: RedisKind, redisUrl?: string): Promise<RedisEngine> {
-  const engine = await startRedis({ environment: childEnvironment(), place, allow: [kind], redisUrl });
+async function start(place: string, kind: RedisSource, redisUrl?: string): Promise<QueueRedis> {
+  const engine = await startRedis({ environment: buildChildEnvironment(), storePath: place, allow: [kind], redisUrl });
   onTestFinished(() => engine[Symbol.asyncDispose]());
   return engine;
 }
 
 /** Another process that takes part until `end`. Resolves once it is in. */
-async function startHolder(place: string, kind: RedisKind): Promise<ChildProcess & { end(): Promise<void> }> {
+async function startHolder(place: string, kind: RedisSource): Promise<ChildProcess & { end(): Promise<void> }> {
   const program = resolve(import.meta.dirname, 'redis-holder.ts');
   const child = spawn(process.execPath, ['--import', 'tsx', program, place, kind], {
     cwd: root,
@@ -48,7 +48,7 @@ function recordingLog(): { log: Log; messages: string[] } {
   return { log: Object.assign(log, { warn: note, info: note }), messages };
 }
 
-const kinds: RedisKind[] = hasServer ? ['server', 'embedded'] : ['embedded'];
+const kinds: RedisSource[] = hasServer ? ['server', 'embedded'] : ['embedded'];
 
 describe.each(kinds)('the %s engine', (kind) => {
   test('runs a BullMQ job from end to end', async () => {
@@ -73,7 +73,7 @@ describe.each(kinds)('the %s engine', (kind) => {
 
   test('replaces the socket that a dead server left', async () => {
     const place = tempFile('trawl.db');
-    const files = privateFiles(place);
+    const files = resolveRuntimeFiles(place);
     writeFileSync(kind === 'server' ? files.socket : files.embeddedSocket, '');
     const engine = await start(place, kind);
     expect(await engine.connect().ping()).toBe('PONG');
@@ -133,7 +133,7 @@ describe.runIf(hasServer)('a private redis-server', () => {
       .flatMap((line) => /^(\w+)=/.exec(line)?.[1] ?? []);
     // A shell sets some of its own.
     const inherited = names.filter((name) => !['PWD', 'OLDPWD', 'SHLVL', '_'].includes(name));
-    expect(new Set(inherited)).toEqual(new Set(Object.keys(childEnvironment())));
+    expect(new Set(inherited)).toEqual(new Set(Object.keys(buildChildEnvironment())));
   });
 
   test('is not shared by two stores', async () => {
@@ -161,7 +161,7 @@ describe.runIf(hasServer)('a private redis-server', () => {
     await holder.end();
     expect(await client.get('key')).toBe('value');
     await engine[Symbol.asyncDispose]();
-    expect(existsSync(privateFiles(place).socket)).toBe(false);
+    expect(existsSync(resolveRuntimeFiles(place).socket)).toBe(false);
     await expect.poll(() => isRunning(server)).toBe(false);
   });
 
@@ -180,8 +180,8 @@ describe.runIf(hasServer)('a private redis-server', () => {
   test('that is killed while it is used is started anew, and clients find it by themselves', async () => {
     const { log, messages } = recordingLog();
     await using engine = await startRedis({
-      environment: childEnvironment(),
-      place: tempFile('trawl.db'),
+      environment: buildChildEnvironment(),
+      storePath: tempFile('trawl.db'),
       allow: ['server'],
       log,
     });
@@ -199,11 +199,16 @@ describe.runIf(hasServer)('a private redis-server', () => {
   test('that was killed is not left running by whoever ends while another is started', async () => {
     const { log, messages } = recordingLog();
     const place = tempFile('trawl.db');
-    await using engine = await startRedis({ environment: childEnvironment(), place, allow: ['server'], log });
+    await using engine = await startRedis({
+      environment: buildChildEnvironment(),
+      storePath: place,
+      allow: ['server'],
+      log,
+    });
     process.kill(await serverPid(engine), 'SIGKILL');
     await expect.poll(() => messages, { interval: 1 }).toContain('the private redis-server is gone; starting another');
     await engine[Symbol.asyncDispose]();
-    expect(existsSync(privateFiles(place).socket)).toBe(false);
+    expect(existsSync(resolveRuntimeFiles(place).socket)).toBe(false);
   });
 
   test('that has just died is nothing to end', async () => {
@@ -217,7 +222,9 @@ describe('the built-in engine', () => {
   test('is for one process at a time: a second is told so, and what to do', async () => {
     const place = tempFile('trawl.db');
     const holder = await startHolder(place, 'embedded');
-    await expect(startRedis({ environment: childEnvironment(), place, allow: ['embedded'] })).rejects.toMatchObject({
+    await expect(
+      startRedis({ environment: buildChildEnvironment(), storePath: place, allow: ['embedded'] }),
+    ).rejects.toMatchObject({
       message: `another trawl process (pid ${holder.pid}) is using this database with the built-in queue`,
       hint: 'Wait until it ends. For several processes at once install redis-server, or set REDIS_URL.',
     });
@@ -237,11 +244,11 @@ describe('REDIS_URL', () => {
   test('is taken before anything else, and others use it with us', async () => {
     const host = await start(tempFile('host.db'), kinds[0]!);
     await using engine = await startRedis({
-      environment: childEnvironment(),
-      place: tempFile('trawl.db'),
+      environment: buildChildEnvironment(),
+      storePath: tempFile('trawl.db'),
       redisUrl: `unix://${host.connection.path}?db=1`,
     });
-    expect(engine.kind).toBe('url');
+    expect(engine.source).toBe('url');
     await engine.connect().set('key', 'value');
     const other = host.connect();
     await other.select(1);
@@ -260,7 +267,7 @@ describe('REDIS_URL', () => {
       'cannot use Redis at /nowhere/redis.sock (REDIS_URL): connect ENOENT /nowhere/redis.sock',
     ],
   ])('is refused at once when %s, without its password', async (_why, redisUrl, message) => {
-    const refusal = startRedis({ environment: childEnvironment(), place: tempFile('trawl.db'), redisUrl });
+    const refusal = startRedis({ environment: buildChildEnvironment(), storePath: tempFile('trawl.db'), redisUrl });
     await expect(refusal).rejects.toMatchObject({
       message,
       hint: 'Start it or correct REDIS_URL; without REDIS_URL trawl brings its own.',
@@ -271,7 +278,7 @@ describe('REDIS_URL', () => {
     const host = await start(tempFile('host.db'), kinds[0]!);
     const redisUrl = `unix://${host.connection.path}?db=99`;
     await expect(
-      startRedis({ environment: childEnvironment(), place: tempFile('trawl.db'), redisUrl }),
+      startRedis({ environment: buildChildEnvironment(), storePath: tempFile('trawl.db'), redisUrl }),
     ).rejects.toThrow('DB index is out of range');
   });
 
@@ -291,8 +298,8 @@ describe('REDIS_URL', () => {
     onTestFinished(() => void server.close());
     const { port } = server.address() as { port: number };
     const refusal = startRedis({
-      environment: childEnvironment(),
-      place: tempFile('trawl.db'),
+      environment: buildChildEnvironment(),
+      storePath: tempFile('trawl.db'),
       redisUrl: `redis://:s3cret@127.0.0.1:${port}`,
     });
     await expect(refusal).rejects.toThrow(`cannot use Redis at 127.0.0.1:${port}`);
@@ -318,21 +325,21 @@ describe('REDIS_URL', () => {
 
 test('a lock has one holder at a time, within a process too', () => {
   const file = tempFile('lock');
-  const first = tryLock(file);
+  const first = tryFileLock(file);
   expect(first).toBeDefined();
-  expect(tryLock(file)).toBeUndefined();
+  expect(tryFileLock(file)).toBeUndefined();
   first![Symbol.dispose]();
-  using second = tryLock(file);
+  using second = tryFileLock(file);
   expect(second).toBeDefined();
 });
 
 const closing = <T extends { close(): Promise<void> }>(it: T): T & AsyncDisposable =>
   Object.assign(it, { [Symbol.asyncDispose]: () => it.close() });
 
-const serverPid = async (engine: RedisEngine): Promise<number> => Number(await infoOf(engine, 'process_id'));
-const runId = (engine: RedisEngine): Promise<string> => infoOf(engine, 'run_id');
+const serverPid = async (engine: QueueRedis): Promise<number> => Number(await infoOf(engine, 'process_id'));
+const runId = (engine: QueueRedis): Promise<string> => infoOf(engine, 'run_id');
 
-async function infoOf(engine: RedisEngine, field: string): Promise<string> {
+async function infoOf(engine: QueueRedis, field: string): Promise<string> {
   const info = await engine.connect().info('server');
   return new RegExp(`${field}:(\\S+)`).exec(info)?.[1] ?? '';
 }

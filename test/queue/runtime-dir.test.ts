@@ -1,7 +1,7 @@
 import { chmodSync, chownSync, mkdirSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { expect, onTestFinished, test, vi } from 'vitest';
-import { privateFiles } from '../../src/queue/redis/runtime-dir.ts';
+import { resolveRuntimeFiles } from '../../src/queue/redis/runtime-dir.ts';
 import { tempDir, tempFile } from '../support/temp.ts';
 
 const isRoot = process.getuid?.() === 0;
@@ -16,7 +16,7 @@ function withTemporary(): string {
   return folder;
 }
 
-const folderOf = (place: string, runtimeDir?: string): string => dirname(privateFiles(place, runtimeDir).socket);
+const folderOf = (place: string, runtimeDir?: string): string => dirname(resolveRuntimeFiles(place, runtimeDir).socket);
 
 test('the sockets are in XDG_RUNTIME_DIR where that is for this user alone', () => {
   const [temporary, runtime] = [withTemporary(), tempDir()];
@@ -36,9 +36,9 @@ test('processes with and without XDG_RUNTIME_DIR meet where the server of the st
   withTemporary();
   const runtime = tempDir();
   const place = tempFile('mine.db');
-  const { socket } = privateFiles(place);
+  const { socket } = resolveRuntimeFiles(place);
   writeFileSync(socket, '');
-  expect(privateFiles(place, runtime).socket).toBe(socket);
+  expect(resolveRuntimeFiles(place, runtime).socket).toBe(socket);
   expect(folderOf(tempFile('other.db'), runtime)).toBe(join(runtime, `trawl-${uid}`));
 });
 
@@ -47,7 +47,7 @@ test.runIf(isRoot)('a folder of another user in its place is described, with whe
   const foreign = join(temporary, `trawl-${uid}`);
   mkdirSync(foreign, { mode: 0o700 });
   chownSync(foreign, 65_534, 65_534);
-  expect(() => privateFiles(tempFile('mine.db'))).toThrow(
+  expect(() => resolveRuntimeFiles(tempFile('mine.db'))).toThrow(
     expect.objectContaining({
       message: `${foreign} is not a directory that only you can use`,
       hint: 'It belongs to another user. Set TMPDIR or XDG_RUNTIME_DIR to a folder of your own with mode 700, or set REDIS_URL.',

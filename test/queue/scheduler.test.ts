@@ -6,8 +6,8 @@ import { openScheduler } from '../../src/composition.ts';
 import { entryOf, type Job } from '../../src/jobs/job.ts';
 import { createLog } from '../../src/log.ts';
 import { createProducer } from '../../src/queue/producer.ts';
-import { openLanes } from '../../src/queue/queues.ts';
-import type { RedisEngine } from '../../src/queue/redis/start-redis.ts';
+import { openQueues } from '../../src/queue/queues.ts';
+import type { QueueRedis } from '../../src/queue/redis/start-redis.ts';
 import { createScheduler } from '../../src/queue/scheduler.ts';
 import type { Store } from '../../src/store/store.ts';
 import { newStore, pageOf } from '../store/support.ts';
@@ -33,12 +33,12 @@ function standing(start = Date.now()): Clock & { at: number } {
 }
 
 /** One process: a scheduler of a store on a Redis, and what is seen of it. */
-function processOn(store: Store, engine: RedisEngine, clock: Clock = systemClock) {
-  const lanes = openLanes({ engine, storeId: store.id });
-  const producer = createProducer({ store, lanes, clock });
+function processOn(store: Store, engine: QueueRedis, clock: Clock = systemClock) {
+  const lanes = openQueues({ redis: engine, storeId: store.id });
+  const producer = createProducer({ store, queues: lanes, clock });
   const scheduler = createScheduler({
-    ...{ store, lanes, producer, clock, log },
-    targetsOf: (source) => {
+    ...{ store, queues: lanes, producer, clock, log },
+    readTargets: (source) => {
       if ('list' in source) return source.list;
       throw new Error('there is no such file');
     },
@@ -123,7 +123,7 @@ describe('a run', () => {
     await sync(job());
     await scheduler.restore();
     expect(crawlsOf(store)).toEqual(['profile nasa scheduled', 'profile esa scheduled']);
-    expect(await lanes.counts()).toMatchObject({ waiting: 2 });
+    expect(await lanes.countJobs()).toMatchObject({ waiting: 2 });
     expect(store.read.schedule()[0]?.lastRun).toMatchObject({ added: 2, joined: 0, problem: null });
   });
 
@@ -203,9 +203,9 @@ describe('a run', () => {
 
   it('looks its targets up when it is made, in a file and in the store', async () => {
     const { store, engine } = await setUp();
-    const lanes = openLanes({ engine, storeId: store.id });
-    const producer = createProducer({ store, lanes, clock: systemClock });
-    await using scheduler = openScheduler({ store, lanes, producer, log });
+    const lanes = openQueues({ redis: engine, storeId: store.id });
+    const producer = createProducer({ store, queues: lanes, clock: systemClock });
+    await using scheduler = openScheduler({ store, queues: lanes, producer, log });
     const file = tempFile('targets.txt');
     writeFileSync(file, 'nasa\n\nesa\n');
     const sql = "select '42' as rest_id union all select 'x' where 0";

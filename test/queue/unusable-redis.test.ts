@@ -4,9 +4,9 @@ import { createServer } from 'node:http';
 import { type AddressInfo, createServer as createTcpServer } from 'node:net';
 import { Redis } from 'ioredis';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
-import { childEnvironment } from '../../src/config.ts';
-import { describe as inWords } from '../../src/errors.ts';
-import { visitRedis } from '../../src/queue/redis/connect-existing.ts';
+import { buildChildEnvironment } from '../../src/config.ts';
+import { describeError as inWords } from '../../src/errors.ts';
+import { connectToExisting } from '../../src/queue/redis/connect-existing.ts';
 import { startRedis } from '../../src/queue/redis/start-redis.ts';
 import { runCli } from '../support/cli.ts';
 import { hasRedisServer, startRedisProcess } from '../support/redis-process.ts';
@@ -15,7 +15,7 @@ import { tempFile } from '../support/temp.ts';
 vi.setConfig({ testTimeout: 60_000 });
 
 const use = (redisUrl: string) =>
-  startRedis({ environment: childEnvironment(), place: tempFile('trawl.db'), redisUrl }).then(
+  startRedis({ environment: buildChildEnvironment(), storePath: tempFile('trawl.db'), redisUrl }).then(
     async (engine) => await engine[Symbol.asyncDispose](),
   );
 
@@ -46,7 +46,7 @@ describe.runIf(hasRedisServer)('REDIS_URL', () => {
       message: expect.stringContaining('(REDIS_URL): this Redis is a read-only replica; trawl needs the primary'),
       hint: 'Set REDIS_URL to the primary.',
     });
-    const visit = await visitRedis({ redisUrl: replica.url, place: tempFile('trawl.db') });
+    const visit = await connectToExisting({ redisUrl: replica.url, storePath: tempFile('trawl.db') });
     await visit![Symbol.asyncDispose]();
 
     const env = { REDIS_URL: replica.url, TRAWL_DB: tempFile('mine.db') };
@@ -109,7 +109,7 @@ test('what Redis refuses later is described without its codes', () => {
 test.each([24, 64])('a limit of %i open files is described, and what to do', (limit) => {
   const bin = new URL('../../bin/trawl.js', import.meta.url).pathname;
   const script = `ulimit -n ${limit}; exec "${process.execPath}" "${bin}" crawl profile nasa --db "${tempFile('mine.db')}"`;
-  const env = { ...childEnvironment(), TRAWL_API_URL: 'http://127.0.0.1:9', TRAWL_API_KEY: 'k' };
+  const env = { ...buildChildEnvironment(), TRAWL_API_URL: 'http://127.0.0.1:9', TRAWL_API_KEY: 'k' };
   const { status, stderr } = spawnSync('sh', ['-c', script], { env, encoding: 'utf8' });
   expect({ status, stderr }).toEqual({
     status: 1,

@@ -5,8 +5,8 @@ import type { SliceResult } from '../../src/engine/slice.ts';
 import { UnauthorizedError } from '../../src/errors.ts';
 import { createLog } from '../../src/log.ts';
 import { createProducer } from '../../src/queue/producer.ts';
-import { openLanes } from '../../src/queue/queues.ts';
-import { isClaimed } from '../../src/queue/soft-locks.ts';
+import { openQueues } from '../../src/queue/queues.ts';
+import { isSoftLocked } from '../../src/queue/soft-locks.ts';
 import { startWorkers } from '../../src/queue/worker.ts';
 import type { CrawlRow } from '../../src/store/schema/messages.ts';
 import { newStore, pageOf, spec } from '../store/support.ts';
@@ -18,9 +18,9 @@ const log = createLog({ level: 'silent' });
 async function setUp(options: { run?: string } = {}) {
   const store = newStore();
   const engine = await withRedis();
-  const lanes = openLanes({ engine, storeId: store.id, run: options.run });
+  const lanes = openQueues({ redis: engine, storeId: store.id, run: options.run });
   onTestFinished(() => lanes[Symbol.asyncDispose]());
-  const producer = createProducer({ store, lanes, clock: systemClock, run: options.run });
+  const producer = createProducer({ store, queues: lanes, clock: systemClock, run: options.run });
   const finish = async (crawlId: number): Promise<SliceResult> => {
     const { lease } = (await store.write.lease(crawlId, 1))!;
     await store.write.commit(pageOf(crawlId, lease, 2, { end: { state: 'complete' } }));
@@ -30,8 +30,8 @@ async function setUp(options: { run?: string } = {}) {
     ...{ store, engine, lanes, producer, finish },
     work(runSlice: (crawlId: number) => Promise<SliceResult>, concurrency = 1) {
       const workers = startWorkers({
-        stumbleMs: 20,
-        lanes,
+        errorDelayMs: 20,
+        queues: lanes,
         producer,
         concurrency,
         clock: systemClock,
@@ -77,7 +77,7 @@ describe('the line', () => {
     await producer.enqueue([spec()]);
     await producer.enqueue([spec()]);
     expect(await producer.reconcile()).toBe(0);
-    expect(await lanes.counts()).toMatchObject({ waiting: 1, active: 0, delayed: 0 });
+    expect(await lanes.countJobs()).toMatchObject({ waiting: 1, active: 0, delayed: 0 });
     expect(store.read.unfinished()).toHaveLength(1);
   });
 
@@ -85,8 +85,8 @@ describe('the line', () => {
     const { producer, lanes, engine, store } = await setUp();
     const many = Array.from({ length: 1200 }, (_, n) => spec({ target: `id:${n}` }));
     const opened = await producer.enqueue(many);
-    expect(await lanes.counts()).toMatchObject({ waiting: 1200 });
-    expect(await lanes.withoutJob(store.read.unfinished())).toEqual([]);
+    expect(await lanes.countJobs()).toMatchObject({ waiting: 1200 });
+    expect(await lanes.findWithoutJob(store.read.unfinished())).toEqual([]);
     await engine.connect().flushall();
     await store.write.cancel(
       opened.slice(0, 100).map(({ id }) => id),
@@ -94,9 +94,9 @@ describe('the line', () => {
     );
     await producer.dispatch([opened[700]!.id]);
     const pending = opened.slice(100).map(({ id }) => id);
-    expect(await lanes.withoutJob(store.read.unfinished())).toEqual(pending.filter((id) => id !== opened[700]!.id));
+    expect(await lanes.findWithoutJob(store.read.unfinished())).toEqual(pending.filter((id) => id !== opened[700]!.id));
     expect(await producer.reconcile()).toBe(1099);
-    expect(await lanes.counts()).toMatchObject({ waiting: 1100 });
+    expect(await lanes.countJobs()).toMatchObject({ waiting: 1100 });
     expect(await producer.reconcile()).toBe(0);
   });
 
@@ -105,7 +105,7 @@ describe('the line', () => {
     let [now, most] = [0, 0];
     const looks = turns(20, async () => ({ next: 'done' }));
     const workers = startWorkers({
-      ...{ lanes, log, concurrency: 1, clock: systemClock, reconcileMs: 1 },
+      ...{ queues: lanes, log, concurrency: 1, clock: systemClock, reconcileMs: 1 },
       runSlice: async () => ({ next: 'done' }),
       producer: {
         ...producer,
@@ -178,24 +178,24 @@ describe('a claim', () => {
   const alive = `${hostname()}/${process.pid}/a`;
 
   it('holds until its time for others, and never for its own run', () => {
-    expect(isClaimed(claimed(alive, 10), 5)).toBe(true);
-    expect(isClaimed(claimed(alive, 10), 10)).toBe(false);
-    expect(isClaimed(claimed(alive, 10), 5, alive)).toBe(false);
-    expect(isClaimed(claimed(null, 0), 5)).toBe(false);
+    expect(isSoftLocked(claimed(alive, 10), 5)).toBe(true);
+    expect(isSoftLocked(claimed(alive, 10), 10)).toBe(false);
+    expect(isSoftLocked(claimed(alive, 10), 5, alive)).toBe(false);
+    expect(isSoftLocked(claimed(null, 0), 5)).toBe(false);
   });
 
   it('of a process that has died on this machine is void', () => {
-    expect(isClaimed(claimed(`${hostname()}/4194305/a`, 10), 5)).toBe(false);
-    expect(isClaimed(claimed('elsewhere/4194305/a', 10), 5)).toBe(true);
+    expect(isSoftLocked(claimed(`${hostname()}/4194305/a`, 10), 5)).toBe(false);
+    expect(isSoftLocked(claimed('elsewhere/4194305/a', 10), 5)).toBe(true);
   });
 
   it('keeps a run on what it named, and workers away from it', async () => {
     const store = newStore();
     const engine = await withRedis();
     const open = (run?: string) => {
-      const lanes = openLanes({ engine, storeId: store.id, run });
+      const lanes = openQueues({ redis: engine, storeId: store.id, run });
       onTestFinished(() => lanes[Symbol.asyncDispose]());
-      return createProducer({ store, lanes, clock: systemClock, run });
+      return createProducer({ store, queues: lanes, clock: systemClock, run });
     };
     const everybody = open();
     const run = open('me');

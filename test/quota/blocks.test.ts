@@ -5,7 +5,7 @@ import { type Clock, systemClock } from '../../src/clock.ts';
 import { QuotaExceededError } from '../../src/errors.ts';
 import { createGovernor, type Governor } from '../../src/quota/governor.ts';
 import { RESERVATION_LIFE } from '../../src/quota/ledger/ledger.ts';
-import { LIFE_AT_HAND, MOST_AT_HAND } from '../../src/quota/policy.ts';
+import { PREFETCH_LIFETIME, MAX_PREFETCH } from '../../src/quota/policy.ts';
 import { type Engine, engines, newPrefix } from './engines.ts';
 import { createManualClock } from './manual-clock.ts';
 import { createModelService, type ModelService } from './model-service.ts';
@@ -80,15 +80,15 @@ describe.each(engines)('blocks of grants on %s', (name, start) => {
     await spend(governor, service, 1000);
     expect(count.commands).toBeLessThan(100);
     await governor[Symbol.asyncDispose]();
-    expect(await governor.state()).toMatchObject({ open: 0, estimate: PLENTY - 2000 });
+    expect(await governor.readStatus()).toMatchObject({ open: 0, estimate: PLENTY - 2000 });
   });
 
   test('a process that asks seldom has nothing at hand that it will not use', async () => {
     const { governor, clock, service } = stage();
     for (let n = 0; n < 10; n += 1) {
       await spend(governor, service, 1);
-      expect(await governor.state()).toMatchObject({ open: 0 });
-      clock.pass(3 * LIFE_AT_HAND);
+      expect(await governor.readStatus()).toMatchObject({ open: 0 });
+      clock.pass(3 * PREFETCH_LIFETIME);
     }
   });
 
@@ -98,29 +98,29 @@ describe.each(engines)('blocks of grants on %s', (name, start) => {
     service.send();
     await spend(governor, service, 40);
     const other = open();
-    expect((await other.state()).open, 'it has some at hand').toBeGreaterThan(2);
+    expect((await other.readStatus()).open, 'it has some at hand').toBeGreaterThan(2);
     await governor[Symbol.asyncDispose]();
-    expect(await other.state()).toMatchObject({ open: 2, estimate: PLENTY - 42 });
+    expect(await other.readStatus()).toMatchObject({ open: 2, estimate: PLENTY - 42 });
     governor.settle(late, true);
     governor.settle(unsent, false);
-    await expect.poll(() => other.state()).toMatchObject({ open: 0, estimate: PLENTY - 41 });
+    await expect.poll(() => other.readStatus()).toMatchObject({ open: 0, estimate: PLENTY - 41 });
   });
 
   test('a process that stops while the ledger answers gives back what that answer brings', async () => {
     const { governor, open, service } = stage();
     await spend(governor, service, 40, 20);
-    const reservations = Array.from({ length: 2 * MOST_AT_HAND }, () => granted(governor));
+    const reservations = Array.from({ length: 2 * MAX_PREFETCH }, () => granted(governor));
     await new Promise(setImmediate);
     await governor[Symbol.asyncDispose]();
     for (const id of await Promise.all(reservations)) governor.settle(id, false);
-    await expect.poll(() => open().state()).toMatchObject({ open: 0, estimate: PLENTY - 40 });
+    await expect.poll(() => open().readStatus()).toMatchObject({ open: 0, estimate: PLENTY - 40 });
   });
 
   test('what a killed process had in hand counts as spent when its time is over', async () => {
     const { governor: killed, open, service, clock } = stage();
     await spend(killed, service, 40);
     const other = open();
-    const before = await other.state();
+    const before = await other.readStatus();
     expect(before.open).toBeGreaterThan(0);
     expect(before.estimate).toBeLessThan(service.remaining);
     // Its timers are gone with it.
@@ -128,24 +128,24 @@ describe.each(engines)('blocks of grants on %s', (name, start) => {
     clock.pass(RESERVATION_LIFE);
     service.remaining = 0;
     await other.reserve('interactive');
-    expect(await other.state()).toMatchObject({ open: 0, estimate: 0, remaining: 0 });
+    expect(await other.readStatus()).toMatchObject({ open: 0, estimate: 0, remaining: 0 });
   });
 
   test('what is not used for a moment is given back, and what was sent is told', async () => {
     const { governor, open, service, clock } = stage();
     await spend(governor, service, 40);
     const other = open();
-    expect((await other.state()).open).toBeGreaterThan(0);
+    expect((await other.readStatus()).open).toBeGreaterThan(0);
     await expect
       .poll(async () => {
-        clock.pass(LIFE_AT_HAND);
-        return await other.state();
+        clock.pass(PREFETCH_LIFETIME);
+        return await other.readStatus();
       })
       .toMatchObject({ open: 0, estimate: PLENTY - 40 });
   });
 
   test.each([
-    ['its time is over', LIFE_AT_HAND],
+    ['its time is over', PREFETCH_LIFETIME],
     ['the clock was set back', -1000],
   ])('a grant at hand is not sent once %s', async (_name, ms) => {
     const { governor, service, clock, count } = stage();
@@ -162,11 +162,11 @@ describe.each(engines)('blocks of grants on %s', (name, start) => {
     const { governor, open, service, clock } = stage();
     await spend(governor, service, 40);
     const reservation = granted(governor);
-    const until = await governor.refused(new QuotaExceededError('429', { status: 429, retryAfterMs: 7000 }));
+    const until = await governor.reportRefusal(new QuotaExceededError('429', { status: 429, retryAfterMs: 7000 }));
     governor.settle(await reservation, false);
     expect(await governor.reserve('interactive')).toMatchObject({ granted: false, until, reason: 'refused' });
     expect(await open().reserve('interactive')).toMatchObject({ granted: false, until, reason: 'refused' });
-    expect(await governor.state()).toMatchObject({ open: 0, estimate: PLENTY - 40 });
+    expect(await governor.readStatus()).toMatchObject({ open: 0, estimate: PLENTY - 40 });
     clock.pass(7000);
     expect((await governor.reserve('interactive')).granted).toBe(true);
   });
@@ -174,36 +174,36 @@ describe.each(engines)('blocks of grants on %s', (name, start) => {
   test('law 8: grants that were on their way when a 429 came are given back too', async () => {
     const { governor, service } = stage();
     await spend(governor, service, 40, 20);
-    const wanted = Array.from({ length: 2 * MOST_AT_HAND }, () => granted(governor));
+    const wanted = Array.from({ length: 2 * MAX_PREFETCH }, () => granted(governor));
     await new Promise(setImmediate);
-    await governor.refused(new QuotaExceededError('429', { status: 429, retryAfterMs: 7000 }));
+    await governor.reportRefusal(new QuotaExceededError('429', { status: 429, retryAfterMs: 7000 }));
     for (const id of await Promise.all(wanted)) governor.settle(id, false);
     expect(await governor.reserve('interactive')).toMatchObject({ granted: false, reason: 'refused' });
-    expect(await governor.state()).toMatchObject({ open: 0, estimate: PLENTY - 40 });
+    expect(await governor.readStatus()).toMatchObject({ open: 0, estimate: PLENTY - 40 });
   });
 
   test('law 8: a 429 that another process got holds when the block at hand is used up, or is too old', async () => {
     const { governor, open, service, clock } = stage();
     const other = open();
-    const refuse = () => other.refused(new QuotaExceededError('429', { status: 429, retryAfterMs: 7000 }));
+    const refuse = () => other.reportRefusal(new QuotaExceededError('429', { status: 429, retryAfterMs: 7000 }));
     await spend(governor, service, 40);
     await refuse();
     let more = 0;
     while ((await governor.reserve('interactive')).granted) more += 1;
-    expect(more).toBeLessThanOrEqual(MOST_AT_HAND);
+    expect(more).toBeLessThanOrEqual(MAX_PREFETCH);
     clock.pass(7000);
     await spend(governor, service, 40);
     await refuse();
-    clock.pass(LIFE_AT_HAND);
+    clock.pass(PREFETCH_LIFETIME);
     expect(await governor.reserve('interactive')).toMatchObject({ granted: false, reason: 'refused' });
   });
 
   test('a dead key is as dead for who had grants at hand', async () => {
     const { governor, service } = stage();
     await spend(governor, service, 40);
-    await governor.keyDied();
+    await governor.reportDeadKey();
     expect(await governor.reserve('interactive')).toMatchObject({ granted: false, reason: 'key_dead' });
-    expect(await governor.state()).toMatchObject({ open: 0, estimate: PLENTY - 40 });
+    expect(await governor.readStatus()).toMatchObject({ open: 0, estimate: PLENTY - 40 });
   });
 
   test('law 8: four processes of 16 slots spend all that lies above the reserve, and none of what lies under it', async () => {
@@ -303,7 +303,7 @@ describe.each(engines)('blocks of grants on %s', (name, start) => {
             workers[nth] = hire(nth);
             await governor[Symbol.asyncDispose]();
           },
-          refuse: (nth) => workers[nth]!.governor.refused(new QuotaExceededError('429', { retryAfterMs: 250 })),
+          refuse: (nth) => workers[nth]!.governor.reportRefusal(new QuotaExceededError('429', { retryAfterMs: 250 })),
         };
 
         for (const { what, worker: nth, requests, ...more } of history) {

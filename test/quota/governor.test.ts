@@ -9,7 +9,7 @@ import {
 } from '../../src/errors.ts';
 import { createGovernor, type Governor, type GovernorOptions, type Reservation } from '../../src/quota/governor.ts';
 import type { QuotaSample } from '../../src/quota/policy.ts';
-import type { QuotaClass } from '../../src/quota/priorities.ts';
+import type { Priority } from '../../src/quota/priorities.ts';
 import { type Engine, engines, newPrefix } from './engines.ts';
 import { createManualClock } from './manual-clock.ts';
 
@@ -87,7 +87,7 @@ describe.each(engines)('the governor on %s', (_, start) => {
     };
   }
 
-  const spend = async (governor: Governor, most: number, as: QuotaClass = 'interactive'): Promise<number> => {
+  const spend = async (governor: Governor, most: number, as: Priority = 'interactive'): Promise<number> => {
     for (let n = 0; n < most; n += 1) {
       const reservation = await governor.reserve(as);
       if (!reservation.granted) return n;
@@ -104,7 +104,7 @@ describe.each(engines)('the governor on %s', (_, start) => {
     expect(reservations.every(({ granted }) => granted)).toBe(true);
     expect(polls()).toBe(1);
     expect(samples).toEqual([{ limit: 100, remaining: 100, resetAt: undefined, at: NOW }]);
-    expect(await governor.state()).toMatchObject({
+    expect(await governor.readStatus()).toMatchObject({
       limit: 100,
       remaining: 100,
       estimate: 80,
@@ -157,7 +157,7 @@ describe.each(engines)('the governor on %s', (_, start) => {
     says({ remaining: 10, resetAt: NOW + 3000 });
     expect(refusal(await governor.reserve('interactive'))).toEqual({ until: NOW + 525, reason: 'low' });
     expect(refusal(await another().reserve('interactive'))).toEqual({ until: NOW + 525, reason: 'low' });
-    expect(await governor.state()).toMatchObject({
+    expect(await governor.readStatus()).toMatchObject({
       estimate: 10,
       reserve: 10,
       classes: { interactive: { pausedSince: NOW + 250, pausedUntil: NOW + 3000, reason: 'low', spendable: 0 } },
@@ -187,7 +187,7 @@ describe.each(engines)('the governor on %s', (_, start) => {
     pass(250);
     says({ remaining: 10 });
     expect(refusal(await governor.reserve('interactive')).reason).toBe('low');
-    const { classes } = await governor.state();
+    const { classes } = await governor.readStatus();
     expect(Object.values(classes).map(({ reason }) => reason)).toEqual(['low', 'low', 'low']);
     // What comes free is for the first: the others see that they have to wait on.
     pass(5000);
@@ -216,7 +216,7 @@ describe.each(engines)('the governor on %s', (_, start) => {
     expect(refusal(await governor.reserve('interactive'))).toEqual({ until: NOW + 1000, reason: 'low' });
     says({});
     pass(1000);
-    expect(await governor.admit('interactive')).toBeUndefined();
+    expect(await governor.checkPause('interactive')).toBeUndefined();
     expect((await governor.reserve('interactive')).granted).toBe(true);
   });
 
@@ -227,7 +227,7 @@ describe.each(engines)('the governor on %s', (_, start) => {
     expect(refusal(await governor.reserve('interactive'))).toEqual({ until: NOW + 1000, reason: 'low' });
     says({});
     clock.pass(-3_600_000);
-    expect(await governor.admit('interactive')).toBeUndefined();
+    expect(await governor.checkPause('interactive')).toBeUndefined();
   });
 
   test('a sliding window that frees one at a time wakes nobody before a batch is free', async () => {
@@ -285,7 +285,9 @@ describe.each(engines)('the governor on %s', (_, start) => {
   test('a 429 blocks all workers as long as it says, then token-info is asked first', async () => {
     const { governor, another, pass, polls } = stage({});
     await spend(governor, 3);
-    expect(await governor.refused(new QuotaExceededError('429', { status: 429, retryAfterMs: 7000 }))).toBe(NOW + 7000);
+    expect(await governor.reportRefusal(new QuotaExceededError('429', { status: 429, retryAfterMs: 7000 }))).toBe(
+      NOW + 7000,
+    );
     expect(await another().reserve('interactive')).toMatchObject({
       granted: false,
       until: NOW + 7000,
@@ -293,7 +295,7 @@ describe.each(engines)('the governor on %s', (_, start) => {
     });
     const all = { pausedUntil: NOW + 7000, reason: 'refused', spendable: 0 };
     const classes = { interactive: all, scheduled: all, backfill: all };
-    expect(await governor.state()).toMatchObject({ classes });
+    expect(await governor.readStatus()).toMatchObject({ classes });
     pass(7000);
     expect(polls(), 'once when it was refused, to see whether token-info agrees').toBe(2);
     expect((await another().reserve('interactive')).granted).toBe(true);
@@ -318,7 +320,7 @@ describe.each(engines)('the governor on %s', (_, start) => {
     await spend(governor, 1);
     pass(1000);
     says(answer);
-    const explained = await governor.explain(error);
+    const explained = await governor.explainAsQuotaError(error);
     expect(explained instanceof QuotaExceededError).toBe(isQuota);
     const { status, body } = explained ?? error;
     expect({ status, body }).toEqual({ status: error.status, body: error.body });
@@ -327,7 +329,7 @@ describe.each(engines)('the governor on %s', (_, start) => {
   test('a 404 costs no poll while the estimate is above the reserve', async () => {
     const { governor, polls } = stage({});
     await spend(governor, 1);
-    expect(await governor.explain(new NotFoundError('404', { status: 404 }))).toBeUndefined();
+    expect(await governor.explainAsQuotaError(new NotFoundError('404', { status: 404 }))).toBeUndefined();
     expect(polls()).toBe(1);
   });
 
@@ -335,14 +337,14 @@ describe.each(engines)('the governor on %s', (_, start) => {
     const { governor, another, says, pass, polls } = stage({});
     const running = another();
     await spend(running, 1);
-    await governor.keyDied();
+    await governor.reportDeadKey();
     pass(1000);
     says(new UnauthorizedError('401', { status: 401 }));
     const other = another();
     for (const each of [running, other, other])
       expect(refusal(await each.reserve('interactive')).reason).toBe('key_dead');
     expect(polls(), 'the one that starts asks, the one that runs does not').toBe(2);
-    expect(await governor.state()).toMatchObject({ classes: { interactive: { reason: 'key_dead' } } });
+    expect(await governor.readStatus()).toMatchObject({ classes: { interactive: { reason: 'key_dead' } } });
     says({});
     expect(refusal(await running.reserve('interactive')).reason).toBe('key_dead');
     expect((await another().reserve('interactive')).granted).toBe(true);
@@ -391,11 +393,12 @@ describe.each(engines)('the governor on %s', (_, start) => {
   test.each([
     [
       'what an error means',
-      (governor: Governor, signal: AbortSignal) => governor.explain(new TransientError('x', { status: 500 }), signal),
+      (governor: Governor, signal: AbortSignal) =>
+        governor.explainAsQuotaError(new TransientError('x', { status: 500 }), signal),
     ],
     [
       'what a refusal teaches',
-      (governor: Governor, signal: AbortSignal) => governor.refused(new QuotaExceededError('x'), signal),
+      (governor: Governor, signal: AbortSignal) => governor.reportRefusal(new QuotaExceededError('x'), signal),
     ],
   ])("asking %s ends with the caller's signal while token-info hangs", async (_what, ask) => {
     const { governor, hold, polls, pass } = stage({});
@@ -418,7 +421,7 @@ describe.each(engines)('the governor on %s', (_, start) => {
     pass(30_000);
     const controller = new AbortController();
     const before = polls();
-    const admitted = governor.admit('interactive', controller.signal);
+    const admitted = governor.checkPause('interactive', controller.signal);
     await expect.poll(polls).toBe(before + 1);
     controller.abort();
     expect(await admitted).toMatchObject({ reason: 'low' });
@@ -432,11 +435,13 @@ describe.each(engines)('the governor on %s', (_, start) => {
     await spend(governor, 1);
     const ended = another({ tokenInfo });
     const controller = new AbortController();
-    const explained = ended.explain(new TransientError('x', { status: 500 }), controller.signal).catch(() => undefined);
+    const explained = ended
+      .explainAsQuotaError(new TransientError('x', { status: 500 }), controller.signal)
+      .catch(() => undefined);
     await ended[Symbol.asyncDispose]();
     controller.abort();
     await explained;
-    expect(await governor.state()).toMatchObject({ knownBy: 'token-info' });
+    expect(await governor.readStatus()).toMatchObject({ knownBy: 'token-info' });
   });
 
   test("waiting for token-info ends with the caller's signal", async () => {

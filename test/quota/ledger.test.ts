@@ -4,13 +4,13 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import {
   createLedger,
   type Ledger,
-  type Refusal,
+  type PermitRefusal,
   RESERVATION_LIFE,
-  type Trade,
-  type Turn,
+  type AcquireRequest,
+  type PollTurn,
 } from '../../src/quota/ledger/ledger.ts';
-import { judge, LIFE_AT_HAND, SAMPLE_AGE, SHARE_AT_HAND } from '../../src/quota/policy.ts';
-import { byClass, QUOTA_CLASSES, type QuotaClass } from '../../src/quota/priorities.ts';
+import { decidePause, PREFETCH_LIFETIME, MAX_SAMPLE_AGE, PREFETCH_DIVISOR } from '../../src/quota/policy.ts';
+import { mapPriorities, PRIORITIES, type Priority } from '../../src/quota/priorities.ts';
 import { type Engine, engines, newPrefix } from './engines.ts';
 
 const NOW = 1_800_000_000_000;
@@ -30,22 +30,22 @@ interface World {
   readonly granted: number[];
   readonly sent: number[];
   /** A poll that began, and the answer once the service gave it. */
-  turn: Turn | undefined;
+  turn: PollTurn | undefined;
   answer: number | undefined;
   /** Spent by others since the answer that the estimate is built on, or that may be built on next. */
   foreignSinceApplied: number;
   foreignSinceAnswer: number;
 }
 
-const NOTHING: Trade = {
+const NOTHING: AcquireRequest = {
   sent: [],
   unsent: [],
-  first: 0,
+  firstSerial: 0,
   wanted: 0,
-  wished: 0,
+  prefetch: 0,
   now: NOW,
-  go: true,
-  class: 'interactive',
+  force: true,
+  priority: 'interactive',
 };
 
 /** Wants one request. */
@@ -54,17 +54,24 @@ async function take(
   serial: number,
   now: number,
   go: boolean,
-  as: QuotaClass = 'interactive',
-): Promise<Refusal | { kind: 'granted' }> {
-  const { granted, refusal } = await ledger.trade({ ...NOTHING, first: serial, wanted: 1, now, go, class: as });
+  as: Priority = 'interactive',
+): Promise<PermitRefusal | { kind: 'granted' }> {
+  const { granted, refusal } = await ledger.acquire({
+    ...NOTHING,
+    firstSerial: serial,
+    wanted: 1,
+    now,
+    force: go,
+    priority: as,
+  });
   expect(granted).toBe(refusal ? 0 : 1);
   return refusal ?? { kind: 'granted' };
 }
 
 const settle = (ledger: Ledger, serial: number, sent: boolean): Promise<unknown> =>
-  ledger.trade({ ...NOTHING, [sent ? 'sent' : 'unsent']: [serial] });
+  ledger.acquire({ ...NOTHING, [sent ? 'sent' : 'unsent']: [serial] });
 
-async function reserve(w: World, as: QuotaClass): Promise<void> {
+async function reserve(w: World, as: Priority): Promise<void> {
   const serial = (w.serial += 1);
   const { kind } = await take(w.ledger, serial, w.now, true, as);
   if (kind === 'granted') w.granted.push(serial);
@@ -96,7 +103,7 @@ const STEPS: Readonly<Record<string, (world: World) => Promise<void> | void>> = 
     if (serial !== undefined) await settle(w.ledger, serial, false);
   },
   async askBegins(w) {
-    w.turn = (await w.ledger.begin('me', w.now, true)) ?? w.turn;
+    w.turn = (await w.ledger.startPoll('me', w.now, true)) ?? w.turn;
     w.answer = undefined;
   },
   serviceAnswers(w) {
@@ -107,13 +114,13 @@ const STEPS: Readonly<Record<string, (world: World) => Promise<void> | void>> = 
   async answerArrives(w) {
     if (!w.turn || w.answer === undefined) return;
     const sample = { limit: LIMIT, remaining: w.answer, resetAt: undefined, at: w.now };
-    const applied = await w.ledger.apply(w.turn, sample, FLOORS);
+    const applied = await w.ledger.applySample(w.turn, sample, FLOORS);
     if (applied) {
       w.foreignSinceApplied = w.foreignSinceAnswer;
       const { estimate, open, pauses } = applied;
       const facts = { now: w.now, limit: LIMIT, estimate, open, resetAt: undefined };
-      const classes = byClass((one) => judge({ ...facts, ...pauses[one], floor: FLOORS[one] }));
-      await w.ledger.record('me', w.now, { classes });
+      const classes = mapPriorities((one) => decidePause({ ...facts, ...pauses[one], headroom: FLOORS[one] }));
+      await w.ledger.record('me', w.now, { priorities: classes });
     }
     w.turn = undefined;
     w.answer = undefined;
@@ -142,9 +149,11 @@ describe.each(engines)('the ledger on %s', (name, start) => {
   afterAll(() => engine[Symbol.asyncDispose]());
   const open = (): Ledger => createLedger({ redis, key: `${newPrefix()}:quota:key`, holder: 'me' });
   const seed = async (ledger: Ledger, remaining: number, at = NOW, pollBelow = FLOOR): Promise<void> => {
-    const turn = await ledger.begin('seed', at, true);
-    await ledger.apply(turn!, { limit: LIMIT, remaining, resetAt: undefined, at }, FLOORS);
-    await ledger.record('seed', at, { classes: byClass((one) => ({ pollBelow: Math.max(pollBelow, FLOORS[one]) })) });
+    const turn = await ledger.startPoll('seed', at, true);
+    await ledger.applySample(turn!, { limit: LIMIT, remaining, resetAt: undefined, at }, FLOORS);
+    await ledger.record('seed', at, {
+      priorities: mapPriorities((one) => ({ pollBelow: Math.max(pollBelow, FLOORS[one]) })),
+    });
   };
 
   test('law 8: no history of reservations, answers and strangers overdraws, while strangers take at most the reserve between polls', async () => {
@@ -191,7 +200,7 @@ describe.each(engines)('the ledger on %s', (name, start) => {
   });
 
   test('a class gets what lies above its floor, and not one more, in whatever order the classes ask', async () => {
-    const asks = fc.array(fc.constantFrom(...QUOTA_CLASSES), { maxLength: 30 });
+    const asks = fc.array(fc.constantFrom(...PRIORITIES), { maxLength: 30 });
     await fc.assert(
       fc.asyncProperty(asks, async (order) => {
         const ledger = open();
@@ -210,16 +219,16 @@ describe.each(engines)('the ledger on %s', (name, start) => {
   test('the pause of one class is none of the others', async () => {
     const ledger = open();
     await seed(ledger, LIMIT);
-    const turn = await ledger.begin('a', NOW, true);
+    const turn = await ledger.startPoll('a', NOW, true);
     const low = { lookAt: NOW + 1000, endsAt: NOW + 9000, pausedSince: NOW };
-    await ledger.record(turn!.token, NOW, { classes: byClass((one) => (one === 'backfill' ? low : {})) });
+    await ledger.record(turn!.token, NOW, { priorities: mapPriorities((one) => (one === 'backfill' ? low : {})) });
     expect(await take(ledger, 1, NOW, true, 'backfill')).toEqual({
       kind: 'low',
       lookAt: NOW + 1000,
       endsAt: NOW + 9000,
     });
     expect(await take(ledger, 2, NOW, true, 'scheduled')).toEqual({ kind: 'granted' });
-    expect((await ledger.snapshot()).usable).toEqual({ interactive: true, scheduled: true, backfill: false });
+    expect((await ledger.readSnapshot()).isUsable).toEqual({ interactive: true, scheduled: true, backfill: false });
   });
 
   test('what was not sent is given back, what was is spent', async () => {
@@ -230,15 +239,15 @@ describe.each(engines)('the ledger on %s', (name, start) => {
     expect(await take(ledger, 2, NOW, true)).toEqual({ kind: 'granted' });
     await settle(ledger, 2, true);
     expect((await take(ledger, 3, NOW, true)).kind).toBe('wait');
-    expect(await ledger.snapshot()).toMatchObject({ estimate: FLOOR, open: 0 });
+    expect(await ledger.readSnapshot()).toMatchObject({ estimate: FLOOR, open: 0 });
   });
 
   test('wants that come together get what lies above the reserve, and the rest waits', async () => {
     const ledger = open();
     await seed(ledger, LIMIT);
-    expect(await ledger.trade({ ...NOTHING, first: 1, wanted: 30 })).toMatchObject({
+    expect(await ledger.acquire({ ...NOTHING, firstSerial: 1, wanted: 30 })).toMatchObject({
       granted: LIMIT - FLOOR,
-      extra: 0,
+      prefetched: 0,
       refusal: { kind: 'wait' },
     });
   });
@@ -247,9 +256,9 @@ describe.each(engines)('the ledger on %s', (name, start) => {
     const ledger = open();
     await seed(ledger, LIMIT, NOW, 8);
     const now = NOW + 250;
-    const traded = await ledger.trade({ ...NOTHING, first: 1, wanted: 6, now, go: false });
-    expect(traded).toMatchObject({ granted: LIMIT - 8, extra: 0, refusal: { kind: 'ask', usable: true } });
-    expect(await ledger.snapshot()).toMatchObject({ open: LIMIT - 8, estimate: 8 });
+    const traded = await ledger.acquire({ ...NOTHING, firstSerial: 1, wanted: 6, now, force: false });
+    expect(traded).toMatchObject({ granted: LIMIT - 8, prefetched: 0, refusal: { kind: 'ask', usable: true } });
+    expect(await ledger.readSnapshot()).toMatchObject({ open: LIMIT - 8, estimate: 8 });
   });
 
   test('law 8: extras are a small share of what is left before the next poll, and open like all that was granted', async () => {
@@ -260,11 +269,20 @@ describe.each(engines)('the ledger on %s', (name, start) => {
         const ledger = open();
         const pollBelow = FLOOR + above;
         await seed(ledger, remaining, NOW, pollBelow);
-        const { granted, extra, extraUntil } = await ledger.trade({ ...NOTHING, first: 1, wanted, wished, go });
+        const { granted, prefetched, prefetchedUntil } = await ledger.acquire({
+          ...NOTHING,
+          firstSerial: 1,
+          wanted,
+          prefetch: wished,
+          force: go,
+        });
         const left = remaining - granted - pollBelow;
-        expect(extra).toBe(wanted === 0 ? 0 : Math.max(0, Math.min(wished, Math.floor(left / SHARE_AT_HAND))));
-        expect(extraUntil).toBe(wanted > 0 && left >= SHARE_AT_HAND ? NOW + LIFE_AT_HAND : undefined);
-        expect(await ledger.snapshot()).toMatchObject({ open: granted + extra, estimate: remaining - granted - extra });
+        expect(prefetched).toBe(wanted === 0 ? 0 : Math.max(0, Math.min(wished, Math.floor(left / PREFETCH_DIVISOR))));
+        expect(prefetchedUntil).toBe(wanted > 0 && left >= PREFETCH_DIVISOR ? NOW + PREFETCH_LIFETIME : undefined);
+        expect(await ledger.readSnapshot()).toMatchObject({
+          open: granted + prefetched,
+          estimate: remaining - granted - prefetched,
+        });
       }),
       { numRuns: name === 'redis-server' ? 100 : 30 },
     );
@@ -273,30 +291,34 @@ describe.each(engines)('the ledger on %s', (name, start) => {
   test('extras are not kept beyond the time when token-info is due, and there are none then', async () => {
     const ledger = open();
     await seed(ledger, 1000, NOW, FLOOR);
-    const wish = { ...NOTHING, first: 1, wanted: 1, wished: 4, go: false };
-    const late = await ledger.trade({ ...wish, now: NOW + SAMPLE_AGE - 10 });
-    expect(late).toMatchObject({ granted: 1, extra: 4, extraUntil: NOW + SAMPLE_AGE });
-    const due = { ...wish, first: 10, now: NOW + SAMPLE_AGE };
-    expect(await ledger.trade(due)).toMatchObject({ granted: 0, extra: 0, refusal: { kind: 'ask' } });
-    expect(await ledger.trade({ ...due, go: true })).toMatchObject({ granted: 1, extra: 0, extraUntil: undefined });
+    const wish = { ...NOTHING, firstSerial: 1, wanted: 1, prefetch: 4, force: false };
+    const late = await ledger.acquire({ ...wish, now: NOW + MAX_SAMPLE_AGE - 10 });
+    expect(late).toMatchObject({ granted: 1, prefetched: 4, prefetchedUntil: NOW + MAX_SAMPLE_AGE });
+    const due = { ...wish, firstSerial: 10, now: NOW + MAX_SAMPLE_AGE };
+    expect(await ledger.acquire(due)).toMatchObject({ granted: 0, prefetched: 0, refusal: { kind: 'ask' } });
+    expect(await ledger.acquire({ ...due, force: true })).toMatchObject({
+      granted: 1,
+      prefetched: 0,
+      prefetchedUntil: undefined,
+    });
   });
 
   test('one trade settles and takes: what it gives back, it can take', async () => {
     const ledger = open();
     await seed(ledger, FLOOR + 3);
-    expect(await ledger.trade({ ...NOTHING, first: 1, wanted: 3 })).toMatchObject({ granted: 3 });
+    expect(await ledger.acquire({ ...NOTHING, firstSerial: 1, wanted: 3 })).toMatchObject({ granted: 3 });
     const next = { ...NOTHING, sent: [1], unsent: [2, 3], first: 4, wanted: 3 };
-    expect(await ledger.trade(next)).toMatchObject({ granted: 2, refusal: { kind: 'wait' } });
-    expect(await ledger.snapshot()).toMatchObject({ estimate: FLOOR, open: 2, fields: { spent: 1 } });
+    expect(await ledger.acquire(next)).toMatchObject({ granted: 2, refusal: { kind: 'wait' } });
+    expect(await ledger.readSnapshot()).toMatchObject({ estimate: FLOOR, open: 2, fields: { spent: 1 } });
   });
 
   test('holders do not settle what another holds', async () => {
     const key = `${newPrefix()}:quota:key`;
     const [mine, yours] = ['me', 'you'].map((holder) => createLedger({ redis, key, holder })) as [Ledger, Ledger];
     await seed(mine, LIMIT);
-    await mine.trade({ ...NOTHING, first: 1, wanted: 2 });
-    await yours.trade({ ...NOTHING, unsent: [1, 2] });
-    expect(await mine.snapshot()).toMatchObject({ open: 2 });
+    await mine.acquire({ ...NOTHING, firstSerial: 1, wanted: 2 });
+    await yours.acquire({ ...NOTHING, unsent: [1, 2] });
+    expect(await mine.readSnapshot()).toMatchObject({ open: 2 });
   });
 
   test('a reservation whose worker died counts as spent when it expires', async () => {
@@ -304,37 +326,37 @@ describe.each(engines)('the ledger on %s', (name, start) => {
     await seed(ledger, FLOOR + 1);
     await take(ledger, 1, NOW, true);
     expect((await take(ledger, 2, NOW + RESERVATION_LIFE, true)).kind).toBe('wait');
-    expect(await ledger.snapshot()).toMatchObject({ open: 0, estimate: FLOOR });
+    expect(await ledger.readSnapshot()).toMatchObject({ open: 0, estimate: FLOOR });
   });
 
   test('an answer that was overtaken by a later one changes nothing', async () => {
     const ledger = open();
-    const [early, late] = [await ledger.begin('a', NOW, true), await ledger.begin('b', NOW, true)];
-    await ledger.apply(late!, { limit: LIMIT, remaining: 5, resetAt: undefined, at: NOW }, FLOORS);
+    const [early, late] = [await ledger.startPoll('a', NOW, true), await ledger.startPoll('b', NOW, true)];
+    await ledger.applySample(late!, { limit: LIMIT, remaining: 5, resetAt: undefined, at: NOW }, FLOORS);
     expect(
-      await ledger.apply(early!, { limit: LIMIT, remaining: 9, resetAt: undefined, at: NOW }, FLOORS),
+      await ledger.applySample(early!, { limit: LIMIT, remaining: 9, resetAt: undefined, at: NOW }, FLOORS),
     ).toBeUndefined();
-    expect(await ledger.snapshot()).toMatchObject({ estimate: 5 });
+    expect(await ledger.readSnapshot()).toMatchObject({ estimate: 5 });
   });
 
   test('one polls at a time, and not sooner than 250 ms after the last', async () => {
     const ledger = open();
-    const turn = await ledger.begin('a', NOW, false);
+    const turn = await ledger.startPoll('a', NOW, false);
     expect(turn).toBeDefined();
-    expect(await ledger.begin('b', NOW + 1000, false)).toBeUndefined();
+    expect(await ledger.startPoll('b', NOW + 1000, false)).toBeUndefined();
     await ledger.record('a', NOW, {});
-    expect(await ledger.begin('b', NOW + 249, false)).toBeUndefined();
-    expect(await ledger.begin('b', NOW + 250, false)).toBeDefined();
+    expect(await ledger.startPoll('b', NOW + 249, false)).toBeUndefined();
+    expect(await ledger.startPoll('b', NOW + 250, false)).toBeDefined();
   });
 
   test('a refusal holds until a poll that began after it, whatever a poll before it says', async () => {
     const ledger = open();
     await seed(ledger, LIMIT);
-    const before = await ledger.begin('a', NOW, true);
-    expect(await ledger.refuse(NOW + 1000, NOW)).toMatchObject({ until: NOW + 1000, first: true });
-    const later = await ledger.refuse(NOW + 500, NOW);
-    expect(later, 'a later 429 never shortens the block').toMatchObject({ until: NOW + 1000, first: false });
-    await ledger.apply(before!, { limit: LIMIT, remaining: LIMIT, resetAt: undefined, at: NOW }, FLOORS);
+    const before = await ledger.startPoll('a', NOW, true);
+    expect(await ledger.recordRefusal(NOW + 1000, NOW)).toMatchObject({ until: NOW + 1000, isFirst: true });
+    const later = await ledger.recordRefusal(NOW + 500, NOW);
+    expect(later, 'a later 429 never shortens the block').toMatchObject({ until: NOW + 1000, isFirst: false });
+    await ledger.applySample(before!, { limit: LIMIT, remaining: LIMIT, resetAt: undefined, at: NOW }, FLOORS);
     expect(await take(ledger, 1, NOW + 999, false)).toEqual({ kind: 'refused', until: NOW + 1000 });
     expect(await take(ledger, 1, NOW + 1000, false)).toEqual({ kind: 'ask', usable: false });
     await seed(ledger, LIMIT, NOW + 1000);
@@ -343,7 +365,7 @@ describe.each(engines)('the ledger on %s', (name, start) => {
 
   test('a dead key stays dead until a later poll succeeds', async () => {
     const ledger = open();
-    await ledger.die();
+    await ledger.recordDeadKey();
     expect(await take(ledger, 1, NOW, true)).toEqual({ kind: 'dead' });
     await seed(ledger, LIMIT);
     expect(await take(ledger, 1, NOW, true)).toEqual({ kind: 'granted' });

@@ -1,14 +1,14 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { learn } from '../../src/quota/estimation/limit-estimation.ts';
+import { estimateLimit } from '../../src/quota/estimation/limit-estimation.ts';
 
 const MINUTE = 60_000;
-const refused = { learnt: undefined, inWindow: 0 };
+const refused = { previous: undefined, inWindow: 0 };
 
 describe('what a first refusal teaches', () => {
   test('is how many were granted since the one before, in the time until it is over', () => {
     const now = 30 * MINUTE;
-    expect(learn({ ...refused, now, until: now + 10_000, since: now - 50_000, granted: 40 })).toEqual({
+    expect(estimateLimit({ ...refused, now, until: now + 10_000, since: now - 50_000, granted: 40 })).toEqual({
       limit: 40,
       windowMs: 60_000,
     });
@@ -16,9 +16,9 @@ describe('what a first refusal teaches', () => {
 
   test('is the same pace in a window as long as token-info shows it, and one request at least', () => {
     const now = 30 * MINUTE;
-    const long = { ...refused, now, until: now, since: 0, toldMs: MINUTE };
-    expect(learn({ ...long, granted: 300 })).toEqual({ limit: 10, windowMs: MINUTE });
-    expect(learn({ ...long, granted: 1 })).toEqual({ limit: 1, windowMs: MINUTE });
+    const long = { ...refused, now, until: now, since: 0, tokenInfoWindowMs: MINUTE };
+    expect(estimateLimit({ ...long, granted: 300 })).toEqual({ limit: 10, windowMs: MINUTE });
+    expect(estimateLimit({ ...long, granted: 1 })).toEqual({ limit: 1, windowMs: MINUTE });
   });
 
   test('is never a faster pace than what was granted, save for one request in each window', () => {
@@ -31,7 +31,14 @@ describe('what a first refusal teaches', () => {
     });
     fc.assert(
       fc.property(times, ({ now, wait, ago, granted, toldMs }) => {
-        const { limit, windowMs } = learn({ ...refused, now, until: now + wait, since: now - ago, granted, toldMs });
+        const { limit, windowMs } = estimateLimit({
+          ...refused,
+          now,
+          until: now + wait,
+          since: now - ago,
+          granted,
+          tokenInfoWindowMs: toldMs,
+        });
         const wholeMs = Math.max(1000, wait + ago);
         expect(windowMs).toBeLessThanOrEqual(wholeMs);
         expect(limit === 1 || limit / windowMs <= (granted / wholeMs) * (1 + 1e-9)).toBe(true);

@@ -84,7 +84,7 @@ describe.each(engines)('a pause, on %s,', (_, start) => {
     const [one, other] = [open(), open()];
     await spend(one, 3);
     const refusal = new QuotaExceededError('429', { status: 429, retryAfterMs: 7000 });
-    await Promise.all([one.refused(refusal), other.refused(refusal), other.refused(refusal)]);
+    await Promise.all([one.reportRefusal(refusal), other.reportRefusal(refusal), other.reportRefusal(refusal)]);
     expect(events).toEqual([
       { event: 'paused', class: 'all', reason: 'refused', at: NOW, until: NOW + 7000, lookAt: NOW + 7000 },
     ]);
@@ -93,7 +93,7 @@ describe.each(engines)('a pause, on %s,', (_, start) => {
     expect(events.slice(1)).toEqual([
       { event: 'resumed', class: 'all', reason: 'refused', at: NOW + 7000, since: NOW },
     ]);
-    await Promise.all([one.keyDied(), other.keyDied()]);
+    await Promise.all([one.reportDeadKey(), other.reportDeadKey()]);
     expect(events.slice(2)).toMatchObject([{ event: 'paused', class: 'all', reason: 'key_dead', until: null }]);
   });
 
@@ -101,35 +101,35 @@ describe.each(engines)('a pause, on %s,', (_, start) => {
     const { open } = stage({ limit: 100_000, remaining: 100_000 });
     const [one, other] = [open(), open()];
     await spend(one, 40);
-    expect((await one.state()).open, 'it has some at hand').toBeGreaterThan(0);
-    await other.refused(new QuotaExceededError('429', { status: 429, retryAfterMs: 7000 }));
-    await expect.poll(async () => (await other.state()).open).toBe(0);
+    expect((await one.readStatus()).open, 'it has some at hand').toBeGreaterThan(0);
+    await other.reportRefusal(new QuotaExceededError('429', { status: 429, retryAfterMs: 7000 }));
+    await expect.poll(async () => (await other.readStatus()).open).toBe(0);
     expect(await one.reserve('interactive')).toMatchObject({ granted: false, reason: 'refused' });
   });
 
   test('sends away who comes meanwhile without asking anybody; when it is time, one of many looks for all', async () => {
     const { clock, open, service } = stage({ remaining: 20, resetAt: NOW + 60_000 });
     const governor = open();
-    expect(await governor.admit('backfill')).toBeUndefined();
+    expect(await governor.checkPause('backfill')).toBeUndefined();
     const reservation = await governor.reserve('backfill');
     if (reservation.granted) throw new Error('it should be low');
     const { granted: _granted, ...pause } = reservation;
-    expect(await governor.admit('backfill')).toEqual(pause);
-    expect(await governor.admit('interactive'), 'the others go on').toBeUndefined();
+    expect(await governor.checkPause('backfill')).toEqual(pause);
+    expect(await governor.checkPause('interactive'), 'the others go on').toBeUndefined();
     const polls = service.polls;
     clock.pass(pause.lookAt - NOW);
-    const looks = await Promise.all(Array.from({ length: 16 }, () => governor.admit('backfill')));
+    const looks = await Promise.all(Array.from({ length: 16 }, () => governor.checkPause('backfill')));
     expect(service.polls).toBe(polls + 1);
     expect(looks.every((look) => look !== undefined && look.lookAt > clock.now())).toBe(true);
-    expect(await governor.state()).toMatchObject({ open: 0 });
+    expect(await governor.readStatus()).toMatchObject({ open: 0 });
   });
 
   test('another worker knows of without having run into it', async () => {
     const { open } = stage({ remaining: 20, resetAt: NOW + 60_000 });
     const [one, other] = [open(), open()];
-    expect(await other.admit('backfill')).toBeUndefined();
+    expect(await other.checkPause('backfill')).toBeUndefined();
     await spend(one, 1);
-    await expect.poll(() => other.admit('backfill')).toMatchObject({ until: NOW + 60_000, reason: 'low' });
+    await expect.poll(() => other.checkPause('backfill')).toMatchObject({ until: NOW + 60_000, reason: 'low' });
   });
 
   test('over, crawls begin spread over a tenth of its time, and a second at most', async () => {
@@ -141,7 +141,7 @@ describe.each(engines)('a pause, on %s,', (_, start) => {
     draws.splice(0, draws.length, 0, 0.5, 0.9);
     let begun = 0;
     const crawls = [1, 2, 3].map(async () => {
-      expect(await governor.admit('backfill')).toBeUndefined();
+      expect(await governor.checkPause('backfill')).toBeUndefined();
       begun += 1;
     });
     await expect.poll(() => begun).toBe(1);
@@ -152,6 +152,6 @@ describe.each(engines)('a pause, on %s,', (_, start) => {
     clock.pass(200);
     await Promise.all(crawls);
     clock.pass(50);
-    expect(await governor.admit('backfill')).toBeUndefined();
+    expect(await governor.checkPause('backfill')).toBeUndefined();
   });
 });

@@ -1,7 +1,15 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { RESERVATION_LIFE } from '../../src/quota/ledger/ledger.ts';
-import { fallback, judge, LIFE_AT_HAND, nextLook, POLL_GAP, refusedUntil, reserveOf } from '../../src/quota/policy.ts';
+import {
+  decideFallback,
+  decidePause,
+  PREFETCH_LIFETIME,
+  scheduleCheck,
+  MIN_POLL_INTERVAL,
+  computeBlockEnd,
+  computeReserve,
+} from '../../src/quota/policy.ts';
 
 const NOW = 1_800_000_000_000;
 /** A reset time as services give it: near, past, far away, by a wrong clock, or none. */
@@ -23,7 +31,7 @@ describe('the reserve', () => {
     [100, { requests: 30 }, 30],
     [20, { requests: 30 }, 20],
   ])('of a limit of %i, %o, is %i requests', (limit, reserve, requests) => {
-    expect(reserveOf(limit, reserve)).toBe(requests);
+    expect(computeReserve(limit, reserve)).toBe(requests);
   });
 
   test('as a share keeps at least one back and leaves at least one to use, at every limit that allows both', () => {
@@ -32,7 +40,7 @@ describe('the reserve', () => {
         fc.integer({ min: 1, max: 1e6 }),
         fc.double({ min: 0.0001, max: 0.9999, noNaN: true }),
         (limit, share) => {
-          const requests = reserveOf(limit, { share });
+          const requests = computeReserve(limit, { share });
           expect(requests).toBeLessThan(limit);
           expect(requests).toBeGreaterThanOrEqual(Math.min(1, limit - 1));
         },
@@ -53,16 +61,16 @@ const facts = fc
   .map(({ share, pausedFor, ...rest }) => {
     const pausedSince = pausedFor === undefined ? undefined : NOW - pausedFor;
     const resumeBy = pausedSince === undefined ? undefined : pausedSince + 5000;
-    return { ...rest, now: NOW, floor: reserveOf(rest.limit, { share }), pausedSince, resumeBy };
+    return { ...rest, now: NOW, headroom: computeReserve(rest.limit, { share }), pausedSince, resumeBy };
   });
 
 describe('law 8: a judgement', () => {
   test('at or under the reserve always pauses, and a pause always looks again within 5 s but never at once', () => {
     fc.assert(
       fc.property(facts, (given) => {
-        const { lookAt, pollBelow } = judge(given);
-        const goesOn = given.estimate > given.floor && pollBelow >= given.floor && pollBelow < given.estimate;
-        const pauses = lookAt !== undefined && lookAt >= NOW + POLL_GAP && lookAt <= NOW + 5000;
+        const { lookAt, pollBelow } = decidePause(given);
+        const goesOn = given.estimate > given.headroom && pollBelow >= given.headroom && pollBelow < given.estimate;
+        const pauses = lookAt !== undefined && lookAt >= NOW + MIN_POLL_INTERVAL && lookAt <= NOW + 5000;
         expect(lookAt === undefined ? goesOn : pauses).toBe(true);
       }),
     );
@@ -72,47 +80,58 @@ describe('law 8: a judgement', () => {
     const low = {
       now: NOW,
       limit: 100,
-      floor: 10,
+      headroom: 10,
       open: 0,
       resetAt: undefined,
       pausedSince: NOW - 1000,
       resumeBy: NOW + 4000,
     };
-    expect(judge({ ...low, estimate: 14 })).toMatchObject({ pausedSince: NOW - 1000, resumeBy: NOW + 4000 });
-    expect(judge({ ...low, estimate: 15 }).lookAt).toBeUndefined();
-    expect(judge({ ...low, estimate: 11, now: NOW + 4000 }).lookAt).toBeUndefined();
-    expect(judge({ ...low, estimate: 10, now: NOW + 4000 }).lookAt).toBeDefined();
+    expect(decidePause({ ...low, estimate: 14 })).toMatchObject({ pausedSince: NOW - 1000, resumeBy: NOW + 4000 });
+    expect(decidePause({ ...low, estimate: 15 }).lookAt).toBeUndefined();
+    expect(decidePause({ ...low, estimate: 11, now: NOW + 4000 }).lookAt).toBeUndefined();
+    expect(decidePause({ ...low, estimate: 10, now: NOW + 4000 }).lookAt).toBeDefined();
   });
 
   test('a pause that nothing but a limit of one explains ends with that one', () => {
-    const one = { now: NOW, limit: 1, floor: 0, open: 0, resetAt: undefined, pausedSince: NOW, resumeBy: NOW + 60_000 };
-    expect(judge({ ...one, estimate: 1 }).lookAt).toBeUndefined();
+    const one = {
+      now: NOW,
+      limit: 1,
+      headroom: 0,
+      open: 0,
+      resetAt: undefined,
+      pausedSince: NOW,
+      resumeBy: NOW + 60_000,
+    };
+    expect(decidePause({ ...one, estimate: 1 }).lookAt).toBeUndefined();
   });
 
   test('is no pause yet while open requests may have been counted twice', () => {
     const busy = {
       now: NOW,
       limit: 100,
-      floor: 10,
+      headroom: 10,
       open: 8,
       resetAt: NOW + 60_000,
       pausedSince: undefined,
       resumeBy: undefined,
     };
-    expect(judge({ ...busy, estimate: 4 })).toMatchObject({ lookAt: NOW + POLL_GAP, pausedSince: undefined });
-    expect(judge({ ...busy, estimate: 2 })).toMatchObject({ pausedSince: NOW });
+    expect(decidePause({ ...busy, estimate: 4 })).toMatchObject({
+      lookAt: NOW + MIN_POLL_INTERVAL,
+      pausedSince: undefined,
+    });
+    expect(decidePause({ ...busy, estimate: 2 })).toMatchObject({ pausedSince: NOW });
   });
 
   test('spending alone, token-info is asked a logarithmic number of times', () => {
     fc.assert(
       fc.property(fc.integer({ min: 1, max: 100_000 }), (limit) => {
-        const floor = reserveOf(limit, { share: 0.1 });
+        const headroom = computeReserve(limit, { share: 0.1 });
         let polls = 0;
-        for (let left = limit; left > floor; polls += 1) {
-          left = judge({
+        for (let left = limit; left > headroom; polls += 1) {
+          left = decidePause({
             now: NOW,
             limit,
-            floor,
+            headroom,
             estimate: left,
             open: 0,
             resetAt: undefined,
@@ -129,41 +148,45 @@ describe('law 8: a judgement', () => {
 test('a reset time that is past, absent or wrong neither stalls nor spins a pause', () => {
   fc.assert(
     fc.property(resetAt, fc.integer({ min: 0, max: 86_400_000 }), (reset, lasted) => {
-      const wait = nextLook(NOW, NOW - lasted, reset) - NOW;
-      expect(wait).toBeGreaterThanOrEqual(POLL_GAP);
+      const wait = scheduleCheck(NOW, NOW - lasted, reset) - NOW;
+      expect(wait).toBeGreaterThanOrEqual(MIN_POLL_INTERVAL);
       expect(wait).toBeLessThanOrEqual(5000);
     }),
   );
   // A sliding window whose reset is always just ahead is looked at less and less often.
-  expect(nextLook(NOW, NOW - 60_000, NOW + 5500) - NOW).toBe(5000);
+  expect(scheduleCheck(NOW, NOW - 60_000, NOW + 5500) - NOW).toBe(5000);
 });
 
 test('the block after a 429 is as long as the service says, and never endless', () => {
-  expect(refusedUntil(NOW, 7000, NOW + 1000)).toBe(NOW + 7000);
-  expect(refusedUntil(NOW, undefined, NOW + 1000)).toBe(NOW + 1000);
-  expect(refusedUntil(NOW, undefined, NOW - 1000)).toBe(NOW + 30_000);
-  expect(refusedUntil(NOW, undefined, undefined)).toBe(NOW + 30_000);
+  expect(computeBlockEnd(NOW, 7000, NOW + 1000)).toBe(NOW + 7000);
+  expect(computeBlockEnd(NOW, undefined, NOW + 1000)).toBe(NOW + 1000);
+  expect(computeBlockEnd(NOW, undefined, NOW - 1000)).toBe(NOW + 30_000);
+  expect(computeBlockEnd(NOW, undefined, undefined)).toBe(NOW + 30_000);
   fc.assert(
     fc.property(fc.option(fc.nat(), { nil: undefined }), resetAt, (retryAfter, reset) => {
-      const wait = refusedUntil(NOW, retryAfter, reset) - NOW;
-      expect(wait).toBeGreaterThanOrEqual(POLL_GAP);
+      const wait = computeBlockEnd(NOW, retryAfter, reset) - NOW;
+      expect(wait).toBeGreaterThanOrEqual(MIN_POLL_INTERVAL);
       expect(wait).toBeLessThanOrEqual(3_600_000);
     }),
   );
 });
 
 test('without token-info a known estimate is spent, a pause waits for the reset, and then it is one at a time', () => {
-  const out = { now: NOW, usable: false, pausedSince: undefined, resetAt: undefined };
-  expect(fallback({ ...out, usable: true })).toMatchObject({ blindUntil: undefined, lookAt: undefined });
-  expect(fallback(out)).toMatchObject({ blindUntil: NOW + 5000, lookAt: undefined });
-  expect(fallback({ ...out, pausedSince: NOW - 1000, resetAt: NOW + 2000 })).toMatchObject({ lookAt: NOW + 2000 });
-  expect(fallback({ ...out, pausedSince: NOW - 3000, resetAt: NOW - 1 })).toMatchObject({ blindUntil: NOW + 5000 });
-  expect(fallback({ ...out, pausedSince: NOW - 60_000, resetAt: NOW + 86_400_000 })).toMatchObject({
-    blindUntil: NOW + 5000,
+  const out = { now: NOW, isUsable: false, pausedSince: undefined, resetAt: undefined };
+  expect(decideFallback({ ...out, isUsable: true })).toMatchObject({ probeUntil: undefined, lookAt: undefined });
+  expect(decideFallback(out)).toMatchObject({ probeUntil: NOW + 5000, lookAt: undefined });
+  expect(decideFallback({ ...out, pausedSince: NOW - 1000, resetAt: NOW + 2000 })).toMatchObject({
+    lookAt: NOW + 2000,
+  });
+  expect(decideFallback({ ...out, pausedSince: NOW - 3000, resetAt: NOW - 1 })).toMatchObject({
+    probeUntil: NOW + 5000,
+  });
+  expect(decideFallback({ ...out, pausedSince: NOW - 60_000, resetAt: NOW + 86_400_000 })).toMatchObject({
+    probeUntil: NOW + 5000,
   });
 });
 
 test('law 8: what is at hand lives no longer than polls are apart, and is sent long before it expires in the ledger', () => {
-  expect(LIFE_AT_HAND).toBeLessThanOrEqual(POLL_GAP);
-  expect(LIFE_AT_HAND * 100).toBeLessThan(RESERVATION_LIFE);
+  expect(PREFETCH_LIFETIME).toBeLessThanOrEqual(MIN_POLL_INTERVAL);
+  expect(PREFETCH_LIFETIME * 100).toBeLessThan(RESERVATION_LIFE);
 });

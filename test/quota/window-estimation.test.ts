@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { MINUTE, SECOND } from '../../src/clock.ts';
-import { type Forecast, forecast, type Outlook } from '../../src/quota/estimation/forecast.ts';
+import { type Forecast, forecastFinish, type QuotaOutlook } from '../../src/quota/estimation/forecast.ts';
 import type { QuotaRecord, SentRequest } from '../../src/quota/estimation/quota-record.ts';
-import { learnWindow, type LearntWindow } from '../../src/quota/estimation/window-estimation.ts';
+import { estimateWindow, type WindowEstimate } from '../../src/quota/estimation/window-estimation.ts';
 import type { QuotaSample } from '../../src/quota/policy.ts';
 
 /**
@@ -151,10 +151,10 @@ function live({ model: options, interval, bursts, strangers }: Story) {
 }
 
 /** When the last of some requests is answered that are sent as soon as the quota allows. */
-function finish(model: Model, requests: number, gap: number, floor: number, start: number): number {
+function finish(model: Model, requests: number, gap: number, headroom: number, start: number): number {
   let now = start;
   for (let i = 0; i < requests; i++) {
-    while (model.remaining(now) <= floor) now = model.nextReturn(now);
+    while (model.remaining(now) <= headroom) now = model.nextReturn(now);
     model.spend(now);
     now += gap;
   }
@@ -163,14 +163,21 @@ function finish(model: Model, requests: number, gap: number, floor: number, star
 
 function lookAhead(
   { model: { limit }, planned, gap }: Story,
-  window: LearntWindow,
+  window: WindowEstimate,
   last: QuotaSample,
   record: QuotaRecord,
 ) {
-  const floor = Math.floor(limit / 10);
+  const headroom = Math.floor(limit / 10);
   const spentAt = record.requests.map(({ at }) => at);
-  const outlook: Outlook = { limit, remaining: last.remaining, floor, resetAt: last.resetAt, window, spentAt };
-  return { floor, ahead: forecast(planned, outlook, last.at, (n) => n * gap)! };
+  const outlook: QuotaOutlook = {
+    limit,
+    remaining: last.remaining,
+    headroom,
+    resetAt: last.resetAt,
+    window,
+    spentAt,
+  };
+  return { headroom, ahead: forecastFinish(planned, outlook, last.at, (n) => n * gap)! };
 }
 
 const contains = ({ earliestAt, latestAt }: Forecast, at: number): boolean =>
@@ -183,9 +190,9 @@ describe('a window of the quota', () => {
       fc.property(stories(0), (story) => {
         const { record } = live(story);
         const { windowMs, kind } = story.model;
-        const { provenMs, ranges } = learnWindow(record);
+        const { provenMs, ranges } = estimateWindow(record);
         const range = ranges.find((one) => one.kind === kind)!;
-        const isWithin = range.leastMs <= windowMs && (range.mostMs ?? Infinity) >= windowMs;
+        const isWithin = range.minMs <= windowMs && (range.maxMs ?? Infinity) >= windowMs;
         if (provenMs === undefined) return isWithin;
         proven += 1;
         return isWithin && Math.abs(provenMs - windowMs) <= story.interval;
@@ -200,7 +207,7 @@ describe('a window of the quota', () => {
     fc.assert(
       fc.property(stories(12), (story) => {
         const { record } = live(story);
-        const { provenMs } = learnWindow(record);
+        const { provenMs } = estimateWindow(record);
         if (provenMs === undefined) return true;
         proven += 1;
         return Math.abs(provenMs - story.model.windowMs) <= story.interval;
@@ -220,9 +227,9 @@ describe('a forecast', () => {
       fc.assert(
         fc.property(stories(others), (story) => {
           const { model, record, now, last } = live(story);
-          const window = learnWindow(record);
-          const { floor, ahead } = lookAhead(story, window, last, record);
-          const at = finish(model, story.planned, story.gap, floor, now);
+          const window = estimateWindow(record);
+          const { headroom, ahead } = lookAhead(story, window, last, record);
+          const at = finish(model, story.planned, story.gap, headroom, now);
           if (ahead.finishAt === undefined) {
             ranges += 1;
             return contains(ahead, at);
@@ -253,15 +260,15 @@ function evenly(now: number): QuotaRecord {
 
 describe('what is on record', () => {
   test('is a lower bound by reset_at until the first request has returned', () => {
-    expect(learnWindow(evenly(START + 10 * MINUTE))).toEqual({
+    expect(estimateWindow(evenly(START + 10 * MINUTE))).toEqual({
       ranges: [
-        { kind: 'sliding', leastMs: 20_127, mostMs: undefined },
-        { kind: 'fixed', leastMs: 20_127, mostMs: undefined },
+        { kind: 'sliding', minMs: 20_127, maxMs: undefined },
+        { kind: 'fixed', minMs: 20_127, maxMs: undefined },
       ],
       provenMs: undefined,
       reason: 'few_returns',
     });
-    const { provenMs, ranges } = learnWindow(evenly(START + 16 * MINUTE));
+    const { provenMs, ranges } = estimateWindow(evenly(START + 16 * MINUTE));
     expect(ranges.map(({ kind }) => kind)).toEqual(['sliding']);
     expect(Math.abs(provenMs! - 15 * MINUTE)).toBeLessThan(5 * SECOND);
   });
@@ -269,13 +276,13 @@ describe('what is on record', () => {
   test('proves nothing where samples of another key are among it', () => {
     const record = evenly(START + 16 * MINUTE);
     const otherSamples = Array.from({ length: 32 }, (_, i) => START + i * 30 * SECOND);
-    expect(learnWindow({ ...record, otherSamples })).toMatchObject({ provenMs: undefined, reason: 'no_samples' });
+    expect(estimateWindow({ ...record, otherSamples })).toMatchObject({ provenMs: undefined, reason: 'no_samples' });
   });
 
   test('without samples is no window at all', () => {
-    const { ranges, reason } = learnWindow({ samples: [], requests: [], otherSamples: [] });
+    const { ranges, reason } = estimateWindow({ samples: [], requests: [], otherSamples: [] });
     expect(reason).toBe('no_samples');
-    expect(ranges.map(({ leastMs, mostMs }) => [leastMs, mostMs])).toEqual([
+    expect(ranges.map(({ minMs, maxMs }) => [minMs, maxMs])).toEqual([
       [0, undefined],
       [0, undefined],
     ]);

@@ -61,7 +61,8 @@ describe.each(engines.slice(0, 1))('without token-info, on %s,', (_, start) => {
         clock.pass(PACE);
         const retryAfterMs = service.ask(clock.now());
         by.settle(reservation.id, true);
-        if (retryAfterMs !== undefined) await by.refused(new QuotaExceededError('429', { status: 429, retryAfterMs }));
+        if (retryAfterMs !== undefined)
+          await by.reportRefusal(new QuotaExceededError('429', { status: 429, retryAfterMs }));
       }
     };
     return { governor, open, clock, work, warnings, events, says: (next: Says) => void (says = next) };
@@ -76,7 +77,7 @@ describe.each(engines.slice(0, 1))('without token-info, on %s,', (_, start) => {
       const service = createModelWindow({ limit: LIMIT, windowMs: WINDOW, sliding });
       const { work, governor, warnings } = stage(service);
       await work(NOW + 2 * WINDOW);
-      const { knownBy, limit, windowMs } = await governor.state();
+      const { knownBy, limit, windowMs } = await governor.readStatus();
       expect({ knownBy, refused: service.refused.length }).toEqual({ knownBy: 'learnt', refused: 1 });
       expect(limit).toBeGreaterThan(0.8 * LIMIT);
       expect(limit).toBeLessThanOrEqual(LIMIT);
@@ -102,7 +103,11 @@ describe.each(engines.slice(0, 1))('without token-info, on %s,', (_, start) => {
     await work(Infinity, 30);
     await work(Infinity, 5, other);
     expect(warnings.slice(1)).toEqual(['token-info answers again']);
-    expect(await governor.state()).toMatchObject({ knownBy: 'token-info', limit: LIMIT, estimatedSince: undefined });
+    expect(await governor.readStatus()).toMatchObject({
+      knownBy: 'token-info',
+      limit: LIMIT,
+      estimatedSince: undefined,
+    });
   });
 
   test('when it fails while its window is known, the quota goes on as it was, and is not overdrawn', async () => {
@@ -113,14 +118,14 @@ describe.each(engines.slice(0, 1))('without token-info, on %s,', (_, start) => {
     });
     const { work, governor, says, clock } = stage(service, honest);
     await work(NOW + 2 * WINDOW);
-    expect((await governor.state()).windowMs).toBeGreaterThan(0.9 * WINDOW);
+    expect((await governor.readStatus()).windowMs).toBeGreaterThan(0.9 * WINDOW);
     says(() => {
       throw new TransientError('down');
     });
     const before = service.granted.length;
     const since = clock.now();
     await work(since + 10 * WINDOW);
-    expect(await governor.state()).toMatchObject({ knownBy: 'learnt', limit: LIMIT });
+    expect(await governor.readStatus()).toMatchObject({ knownBy: 'learnt', limit: LIMIT });
     expect(service.refused).toEqual([]);
     expect(service.granted.length - before).toBeGreaterThan(0.75 * LIMIT * 10);
   });
@@ -132,24 +137,24 @@ describe.each(engines.slice(0, 1))('without token-info, on %s,', (_, start) => {
     const windows = 30;
     await work(NOW + windows * WINDOW);
     expect(service.refused.length).toBeLessThan(windows / 3);
-    expect(await governor.state()).toMatchObject({ knownBy: 'both' });
+    expect(await governor.readStatus()).toMatchObject({ knownBy: 'both' });
     expect(warnings).toEqual([expect.stringMatching(/^token-info is not believed for now/)]);
     expect(events.filter(({ event }) => event === 'distrusted')).toHaveLength(1);
     says((at) => ({ remaining: service.remaining(at) }));
     clock.pass(20 * 60 * SECOND);
     await work(clock.now() + 3 * WINDOW);
     expect(warnings.slice(1)).toEqual(['token-info is believed again']);
-    expect(await governor.state()).toMatchObject({ knownBy: 'token-info', limit: LIMIT });
+    expect(await governor.readStatus()).toMatchObject({ knownBy: 'token-info', limit: LIMIT });
   });
 
   test('one contradiction is none: what strangers spent may have come free again', async () => {
     const service = createModelWindow({ limit: LIMIT, windowMs: WINDOW, sliding: true });
     const { work, governor, clock } = stage(service, (at) => ({ remaining: service.remaining(at) }));
     await work(NOW + WINDOW, 3);
-    await governor.refused(new QuotaExceededError('429', { status: 429, retryAfterMs: 1000 }));
+    await governor.reportRefusal(new QuotaExceededError('429', { status: 429, retryAfterMs: 1000 }));
     clock.pass(1000);
     await work(clock.now() + WINDOW, 3);
-    expect(await governor.state()).toMatchObject({ knownBy: 'token-info' });
+    expect(await governor.readStatus()).toMatchObject({ knownBy: 'token-info' });
   });
 
   test('a poll that was under way before the refusal is no contradiction: what it says is older', async () => {
@@ -185,12 +190,12 @@ describe.each(engines.slice(0, 1))('without token-info, on %s,', (_, start) => {
       await vi.waitFor(() => expect(release).toBeDefined());
       clock.pass(1);
       left = 0;
-      const refused = governor.refused(new QuotaExceededError('429', { status: 429, retryAfterMs: 1000 }));
+      const refused = governor.reportRefusal(new QuotaExceededError('429', { status: 429, retryAfterMs: 1000 }));
       const [reservation] = await Promise.all([waiting, refused]);
       for (const one of [sent, reservation]) if (one.granted) governor.settle(one.id, true);
     }
     expect(events.filter(({ event }) => event === 'distrusted')).toEqual([]);
-    expect(await governor.state()).toMatchObject({ knownBy: 'token-info' });
+    expect(await governor.readStatus()).toMatchObject({ knownBy: 'token-info' });
   });
 
   test('it claims that nothing is left: that is obeyed, since it wins when it is lower', async () => {
@@ -198,6 +203,6 @@ describe.each(engines.slice(0, 1))('without token-info, on %s,', (_, start) => {
     const { work, governor } = stage(service, () => ({ remaining: 0 }));
     await work(NOW + 20 * WINDOW);
     expect(service.granted).toEqual([]);
-    expect((await governor.state()).classes.interactive).toMatchObject({ reason: 'low', pausedSince: NOW });
+    expect((await governor.readStatus()).classes.interactive).toMatchObject({ reason: 'low', pausedSince: NOW });
   });
 });

@@ -1,5 +1,5 @@
 import { MINUTE, SECOND } from '../../src/clock.ts';
-import type { Dice } from '../../src/seeded-random.ts';
+import type { SeededRandom } from '../../src/seeded-random.ts';
 import type { Act } from './plan.ts';
 
 /** A time in which the store's disk has no room. */
@@ -15,11 +15,11 @@ export interface DiskPlan {
 }
 
 /** In three worlds of ten the disk has no room for a while, mostly while something is asked for. */
-export function disksOf(dice: Dice, acts: readonly Act[]): DiskPlan[] {
+export function disksOf(dice: SeededRandom, acts: readonly Act[]): DiskPlan[] {
   if (!dice.chance(0.3) || acts.length === 0) return [];
   return [
     {
-      at: Math.max(0, dice.pick(acts).at + dice.between(-200, 1000)),
+      at: Math.max(0, dice.pick(acts).at + dice.integerBetween(-200, 1000)),
       lasts: dice.pick([20 * SECOND, 2 * MINUTE, 10 * MINUTE, 60 * MINUTE]),
       how: dice.pick(['low', 'full', 'over quota'] as const),
     },

@@ -1,7 +1,7 @@
 import { MINUTE, SECOND } from '../../src/clock.ts';
 import type { EndpointName } from '../../src/contract/endpoints.ts';
 import { kindTable } from '../../src/kinds/kinds.ts';
-import type { Dice } from '../../src/seeded-random.ts';
+import type { SeededRandom } from '../../src/seeded-random.ts';
 import type { Answer } from './faults.ts';
 import type { Act } from './plan.ts';
 
@@ -18,13 +18,13 @@ export interface OutagePlan {
 }
 
 /** In a quarter of the worlds there are outages, and most of them begin while something is asked for. */
-export function outagesOf(dice: Dice, acts: readonly Act[]): OutagePlan[] {
+export function outagesOf(dice: SeededRandom, acts: readonly Act[]): OutagePlan[] {
   if (!dice.chance(0.25)) return [];
-  return Array.from({ length: dice.between(1, 2) }, () => {
+  return Array.from({ length: dice.integerBetween(1, 2) }, () => {
     const kinds = acts.flatMap((act) => (act.what === 'crawl' ? [act.kind] : []));
     const isWhole = dice.chance(0.5) || kinds.length === 0;
     return {
-      at: Math.max(0, dice.pick(acts).at + dice.between(-200, 1000)),
+      at: Math.max(0, dice.pick(acts).at + dice.integerBetween(-200, 1000)),
       lasts: dice.pick([20 * SECOND, 2 * MINUTE, 3 * MINUTE, 10 * MINUTE, 90 * MINUTE]),
       endpoints: isWhole ? [] : [kindTable[dice.pick(kinds)].endpoint],
       how: dice.pick(['refused', 'reset', 'status 408', 'status 503', 'status 503'] as const),

@@ -1,6 +1,6 @@
 import { DAY, MINUTE, SECOND } from '../../src/clock.ts';
 import type { CrawlOptions, KindName } from '../../src/kinds/kinds.ts';
-import { createDice, type Dice } from '../../src/seeded-random.ts';
+import { createSeededRandom, type SeededRandom } from '../../src/seeded-random.ts';
 import type { CrawlClass } from '../../src/store/schema/messages.ts';
 import { type DiskPlan, disksOf } from './disks.ts';
 import { FAULTS, type FaultName } from './faults.ts';
@@ -223,66 +223,76 @@ const CLASSES = ['interactive', 'scheduled', 'backfill'] as const;
 
 /** The plan of a seed. */
 export function planOf(seed: number): Plan {
-  const dice = createDice(seed, 'plan');
+  const dice = createSeededRandom(seed, 'plan');
   const many = <T>(most: number, make: () => T, least = 0): T[] =>
-    Array.from({ length: dice.between(least, most) }, make);
+    Array.from({ length: dice.integerBetween(least, most) }, make);
   const theme = dice.pick([...THEMES, TIMELINES, DELETIONS]);
-  const past = createDice(seed, 'past');
+  const past = createSeededRandom(seed, 'past');
   const isOfThePast = past.chance(0.1);
-  const more = createDice(seed, 'people').pick([...Array<undefined>(8), PEOPLE, HANDLES]);
-  const isOfAuthors = createDice(seed, 'authors').chance(0.05);
-  const cached = createDice(seed, 'cached answers');
+  const more = createSeededRandom(seed, 'people').pick([...Array<undefined>(8), PEOPLE, HANDLES]);
+  const isOfAuthors = createSeededRandom(seed, 'authors').chance(0.05);
+  const cached = createSeededRandom(seed, 'cached answers');
   const isOfCached = cached.chance(0.1);
   const usual = isOfThePast ? THE_PAST : isOfAuthors ? AUTHORS : (more ?? theme);
   const chosen = isOfCached ? CACHED : usual;
   const { kinds, targets, changes, least, most, size, full = 0.1, faults = FAULT_NAMES, blows = BLOWS } = chosen;
-  const isPlain = createDice(seed, 'plain').chance(chosen.plainly ?? 0);
-  const accounts = dice.between(3, 9);
+  const isPlain = createSeededRandom(seed, 'plain').chance(chosen.plainly ?? 0);
+  const accounts = dice.integerBetween(3, 9);
   const isTight = dice.chance(0.35);
   // Some simulations are of one hectic minute, some of days.
   const drawn = dice.pick([5 * SECOND, MINUTE, 60 * MINUTE, 3 * DAY]);
   const length = chosen.days ? cached.pick(chosen.days) * DAY : drawn;
-  const when = () => dice.between(0, length);
+  const when = () => dice.integerBetween(0, length);
   const moments = Array.from({ length: chosen.moments ?? 0 }, when);
   const asked = () => (moments.length > 0 ? dice.pick(moments) : when());
   const acts = [
-    ...Array.from({ length: dice.between(least?.acts ?? 2, most.acts) }, () =>
+    ...Array.from({ length: dice.integerBetween(least?.acts ?? 2, most.acts) }, () =>
       crawlAct(dice, asked(), { kinds, targets, full }),
     ),
     ...steering(),
-    ...jobRuns(createDice(seed, 'jobs'), length),
+    ...jobRuns(createSeededRandom(seed, 'jobs'), length),
   ];
 
   const change = (): Plan['changes'][number] => ({
-    ...{ at: when(), change: dice.pick(changes), a: dice.below(1000), b: dice.below(1000) },
+    ...{ at: when(), change: dice.pick(changes), a: dice.integerBelow(1000), b: dice.integerBelow(1000) },
   });
 
   function steering(): Act[] {
     return many(dice.chance(0.3) ? 2 : 0, () => ({
-      ...{ at: when(), what: dice.chance(0.5) ? ('cancel' as const) : ('resume' as const), crawl: dice.below(6) },
+      ...{
+        at: when(),
+        what: dice.chance(0.5) ? ('cancel' as const) : ('resume' as const),
+        crawl: dice.integerBelow(6),
+      },
     }));
   }
 
-  const purse = createDice(seed, 'budget');
-  const budget = purse.chance(0.2) ? purse.between(2, 25) : undefined;
-  const limit = isTight ? dice.between(6, 30) : 10_000;
+  const purse = createSeededRandom(seed, 'budget');
+  const budget = purse.chance(0.2) ? purse.integerBetween(2, 25) : undefined;
+  const limit = isTight ? dice.integerBetween(6, 30) : 10_000;
   return {
     seed,
     size: {
-      ...{ accounts, posts: dice.between(0, 40), edges: dice.between(0, 40), groups: dice.between(1, 2), ...size },
-      ...(isOfThePast ? { posts: past.between(10, 60), days: past.pick([1, 2, 10, 60]) } : {}),
+      ...{
+        accounts,
+        posts: dice.integerBetween(0, 40),
+        edges: dice.integerBetween(0, 40),
+        groups: dice.integerBetween(1, 2),
+        ...size,
+      },
+      ...(isOfThePast ? { posts: past.integerBetween(10, 60), days: past.pick([1, 2, 10, 60]) } : {}),
     },
     traits: {
-      page: dice.between(1, 4),
-      single: isOfThePast ? past.between(1, 5) : dice.between(3, 12),
+      page: dice.integerBetween(1, 4),
+      single: isOfThePast ? past.integerBetween(1, 5) : dice.integerBetween(3, 12),
       end: dice.pick(['none', 'none', 'empty page', 'same cursor', 'new cursors']),
       pinned: dice.pick(['twice', 'moved', 'not']),
       people: dice.pick(['newest first', 'mixed']),
       moreCursors: dice.chance(0.3),
       emptyIs404: dice.chance(0.7),
-      sparse: dice.chance(0.4) ? dice.between(5, 40) : 0,
+      sparse: dice.chance(0.4) ? dice.integerBetween(5, 40) : 0,
       ...(isPlain ? { pinned: 'not', sparse: 0 } : {}),
-      cased: createDice(seed, 'cased').chance(0.3),
+      cased: createSeededRandom(seed, 'cased').chance(0.3),
       ...(isOfCached ? { end: 'none', sparse: 0 } : {}),
       ...(isOfCached || cached.chance(0.15)
         ? { followingCache: cached.pick([MINUTE, 15 * MINUTE, 20 * 60 * MINUTE]) }
@@ -294,117 +304,118 @@ export function planOf(seed: number): Plan {
       windowMs: isTight ? dice.pick([2 * SECOND, 20 * SECOND, MINUTE]) : 15 * MINUTE,
       sliding: dice.chance(0.5),
     },
-    reserve: isTight ? dice.between(0, 2) : 5,
+    reserve: isTight ? dice.integerBetween(0, 2) : 5,
     ...(budget === undefined ? {} : { budget }),
     processes: isPlain ? 1 : (chosen.processes ?? dice.pick([1, 2, 2])),
-    slots: dice.between(1, 3),
+    slots: dice.integerBetween(1, 3),
     acts: acts
-      .map((act) => withWindow(act, createDice(seed, `window ${act.at}`)))
-      .map((act) => withTyped(act, createDice(seed, `typed ${act.at}`)))
-      .map((act) => withMore(act, createDice(seed, `also ${act.at}`)))
-      .flatMap((act) => withAgain(act, createDice(seed, `again ${act.at}`)))
+      .map((act) => withWindow(act, createSeededRandom(seed, `window ${act.at}`)))
+      .map((act) => withTyped(act, createSeededRandom(seed, `typed ${act.at}`)))
+      .map((act) => withMore(act, createSeededRandom(seed, `also ${act.at}`)))
+      .flatMap((act) => withAgain(act, createSeededRandom(seed, `again ${act.at}`)))
       .map((act): Act => (act.what === 'crawl' && budget !== undefined ? { ...act, isBudgeted: true } : act))
       .toSorted((a, b) => a.at - b.at),
     changes: [
       ...many(least || dice.chance(0.8) ? most.changes : 0, change, least?.changes),
-      ...jobChanges(createDice(seed, 'job changes'), acts, length),
+      ...jobChanges(createSeededRandom(seed, 'job changes'), acts, length),
     ].toSorted((a, b) => a.at - b.at),
     faults: many(dice.chance(0.8) ? most.faults : 0, () => ({
-      ...{ request: dice.between(1, 20), kind: dice.pick(faults), pick: dice.below(1000) },
+      ...{ request: dice.integerBetween(1, 20), kind: dice.pick(faults), pick: dice.integerBelow(1000) },
     })),
     blows: [
       ...many(dice.chance(0.7) ? most.blows : 0, (): Blow => {
         const what = dice.pick(blows);
         const isInStatement = what === 'kill in a statement' || what === 'disk full';
-        const span = isInStatement ? dice.between(0, 80) : dice.pick([0, 5, 50, 3000, 70_000]);
-        return { after: dice.between(5, 120), what, which: dice.below(6), span };
+        const span = isInStatement ? dice.integerBetween(0, 80) : dice.pick([0, 5, 50, 3000, 70_000]);
+        return { after: dice.integerBetween(5, 120), what, which: dice.integerBelow(6), span };
       }),
-      ...refusals(createDice(seed, 'refusals')),
+      ...refusals(createSeededRandom(seed, 'refusals')),
     ].toSorted((a, b) => a.after - b.after),
-    shapes: shapesOf(createDice(seed, 'shapes')),
-    outages: outagesOf(createDice(seed, 'outages'), acts),
-    disks: disksOf(createDice(seed, 'disks'), acts),
-    strangers: isTight && dice.chance(0.3) ? many(4, () => ({ at: when(), requests: dice.between(1, 3) })) : [],
+    shapes: shapesOf(createSeededRandom(seed, 'shapes')),
+    outages: outagesOf(createSeededRandom(seed, 'outages'), acts),
+    disks: disksOf(createSeededRandom(seed, 'disks'), acts),
+    strangers: isTight && dice.chance(0.3) ? many(4, () => ({ at: when(), requests: dice.integerBetween(1, 3) })) : [],
   };
 }
 
 /** Now and then the store cannot take tweets: for some tries, or for longer than a crawl may try. */
-const refusals = (dice: Dice): Blow[] =>
+const refusals = (dice: SeededRandom): Blow[] =>
   dice.chance(0.05)
-    ? [{ after: dice.between(5, 60), what: 'store refuses', which: 0, span: dice.pick([3, 20, 3600]) * SECOND }]
+    ? [{ after: dice.integerBetween(5, 60), what: 'store refuses', which: 0, span: dice.pick([3, 20, 3600]) * SECOND }]
     : [];
 
 /** In a third of the worlds answers have other shapes: all the time, now and then, or from some moment on. */
-function shapesOf(dice: Dice): ShapePlan[] {
+function shapesOf(dice: SeededRandom): ShapePlan[] {
   if (!dice.chance(0.35)) return [];
-  return Array.from({ length: dice.between(1, 3) }, () => ({
-    ...{ name: dice.pick(SHAPE_NAMES), after: dice.pick([0, 0, dice.between(1, 40)]) },
-    ...{ every: dice.pick([1, 2, 5]), pick: dice.below(1000) },
+  return Array.from({ length: dice.integerBetween(1, 3) }, () => ({
+    ...{ name: dice.pick(SHAPE_NAMES), after: dice.pick([0, 0, dice.integerBetween(1, 40)]) },
+    ...{ every: dice.pick([1, 2, 5]), pick: dice.integerBelow(1000) },
   }));
 }
 
 /** Most searches are backfills: of a window, in days before today. */
-function withWindow(act: Act, dice: Dice): Act {
+function withWindow(act: Act, dice: SeededRandom): Act {
   if (act.what !== 'crawl' || act.kind !== 'search' || dice.chance(0.2)) return act;
-  const to = dice.pick([1, 1, -dice.between(0, 50)]);
+  const to = dice.pick([1, 1, -dice.integerBetween(0, 50)]);
   return { ...act, options: { from: to - dice.pick([1, 2, 7, 30, 61]), to } };
 }
 
 /** Runs of one or two jobs, time and again. */
-function jobRuns(dice: Dice, length: number): Act[] {
+function jobRuns(dice: SeededRandom, length: number): Act[] {
   if (dice.chance(0.85)) return [];
-  const jobs = Array.from({ length: dice.between(1, 2) }, () => ({
+  const jobs = Array.from({ length: dice.integerBetween(1, 2) }, () => ({
     kind: dice.pick<KindName>(['timeline', 'followers', 'following', 'replies', 'profile']),
-    target: dice.below(3),
+    target: dice.integerBelow(3),
   }));
-  return Array.from({ length: dice.between(3, 8) }, () => ({
-    ...{ at: dice.between(0, length), what: 'run' },
+  return Array.from({ length: dice.integerBetween(3, 8) }, () => ({
+    ...{ at: dice.integerBetween(0, length), what: 'run' },
     ...dice.pick(jobs),
   }));
 }
 
 /** The accounts of jobs are renamed, and others take their handles. */
-function jobChanges(dice: Dice, acts: readonly Act[], length: number): Plan['changes'][number][] {
+function jobChanges(dice: SeededRandom, acts: readonly Act[], length: number): Plan['changes'][number][] {
   const runs = acts.filter((act) => act.what === 'run');
   if (runs.length === 0) return [];
-  return Array.from({ length: dice.between(1, 4) }, () => ({
-    ...{ at: dice.between(0, length), change: dice.pick<ChangeName>(['rename', 'takeOver', 'takeOver']) },
-    ...{ a: dice.pick(runs).target, b: dice.below(1000) },
+  return Array.from({ length: dice.integerBetween(1, 4) }, () => ({
+    ...{ at: dice.integerBetween(0, length), change: dice.pick<ChangeName>(['rename', 'takeOver', 'takeOver']) },
+    ...{ a: dice.pick(runs).target, b: dice.integerBelow(1000) },
   }));
 }
 
 /** Snowballs of several accounts at once. */
-const withMore = (act: Act, dice: Dice): Act =>
+const withMore = (act: Act, dice: SeededRandom): Act =>
   act.what === 'crawl' && act.options.andThen && dice.chance(0.6)
-    ? { ...act, also: Array.from({ length: dice.between(1, 2) }, () => dice.below(8)) }
+    ? { ...act, also: Array.from({ length: dice.integerBetween(1, 2) }, () => dice.integerBelow(8)) }
     : act;
 
 /** A command that takes long is stopped, and given again. */
-const withAgain = (act: Act, dice: Dice): Act[] =>
+const withAgain = (act: Act, dice: SeededRandom): Act[] =>
   act.what === 'crawl' && act.options.maxTargets !== undefined && dice.chance(0.5)
-    ? [act, { ...act, at: act.at + dice.between(20, 600) }]
+    ? [act, { ...act, at: act.at + dice.integerBetween(20, 600) }]
     : [act];
 
 /** People type handles as they please. */
-const withTyped = (act: Act, dice: Dice): Act =>
+const withTyped = (act: Act, dice: SeededRandom): Act =>
   act.what === 'crawl' ? { ...act, typed: dice.pick([undefined, undefined, undefined, 'lower', 'upper']) } : act;
 
 function crawlAct(
-  dice: Dice,
+  dice: SeededRandom,
   at: number,
   { kinds, targets, full }: Required<Pick<Theme, 'kinds' | 'targets' | 'full'>>,
 ): Act {
   const kind = dice.pick(kinds);
   const isList = kind !== 'profile' && kind !== 'tweet';
-  const maxPages = isList && dice.chance(kind === 'timeline' ? 0.35 : 0.2) ? { maxPages: dice.between(1, 3) } : {};
+  const maxPages =
+    isList && dice.chance(kind === 'timeline' ? 0.35 : 0.2) ? { maxPages: dice.integerBetween(1, 3) } : {};
   const canSince = kind === 'timeline' || kind === 'replies' || kind === 'community';
-  const days = dice.chance(0.6) ? dice.between(1, 5) : dice.between(5, 60);
+  const days = dice.chance(0.6) ? dice.integerBetween(1, 5) : dice.integerBetween(5, 60);
   const since = canSince && dice.chance(0.25) ? { since: -days * DAY } : {};
   const rolls = (kind === 'followers' || kind === 'following') && dice.chance(0.4);
   const snowball = rolls
     ? {
         andThen: dice.pick([['profile'], ['timeline'], ['profile', 'timeline'], ['followers']]),
-        ...(dice.chance(0.5) ? { maxTargets: dice.between(1, 4) } : {}),
+        ...(dice.chance(0.5) ? { maxTargets: dice.integerBetween(1, 4) } : {}),
         ...(dice.chance(0.5) ? { depth: 2 } : {}),
       }
     : {};
@@ -414,6 +425,6 @@ function crawlAct(
     ...snowball,
     ...(canSince && dice.chance(full) ? { full: true } : {}),
   };
-  const target = dice.chance(0.6) ? dice.below(Math.min(3, targets)) : dice.below(targets);
+  const target = dice.chance(0.6) ? dice.integerBelow(Math.min(3, targets)) : dice.integerBelow(targets);
   return { at, what: 'crawl', kind, target, byId: dice.chance(0.3), options, class: dice.pick(CLASSES) };
 }

@@ -10,7 +10,7 @@ import { runSlice, type SliceResult } from '../../src/engine/slice.ts';
 import { createLog } from '../../src/log.ts';
 import { createGovernor } from '../../src/quota/governor.ts';
 import type { Reserve } from '../../src/quota/policy.ts';
-import { createDice, type Dice } from '../../src/seeded-random.ts';
+import { createSeededRandom, type SeededRandom } from '../../src/seeded-random.ts';
 import type { Call } from '../../src/store/writer/group-commit.ts';
 import { errorOf, outcomeMessage } from '../../src/store/writer/writer-messages.ts';
 import { writerOver } from '../../src/store/writer/writer.ts';
@@ -52,7 +52,7 @@ export interface ProcessOptions {
   readonly pool: StorePool;
   readonly redis: SimRedis;
   readonly reserve: Reserve;
-  readonly dice: Dice;
+  readonly dice: SeededRandom;
   readonly newActivation: (crawlId: number, process: number) => Activation;
   readonly announce: (crawlIds: readonly number[]) => void;
   /** A circuit was closed: what waits in line is looked at again. */
@@ -93,21 +93,21 @@ export function startProcess(options: ProcessOptions): Process {
     ...{ clock: events, method: number % 2 === 0 ? 'GET' : 'POST' },
   });
   const later = (least: number, most: number): Promise<void> =>
-    new Promise((resolve) => events.after(dice.between(least, most), () => isAlive && resolve()));
+    new Promise((resolve) => events.after(dice.integerBetween(least, most), () => isAlive && resolve()));
   const clock: Clock = {
     now: events.now,
     sleep: (ms, signal) => (isAlive ? events.sleep(ms, signal).then(() => (isAlive ? undefined : never)) : never),
   };
   const governor = createGovernor({
     ...{ redis: redis.connect(() => later(0, 2)), prefix: 'sim', keyId: 'key', reserve: options.reserve },
-    ...{ clock, random: dice.unit, tokenInfo: (signal) => client.tokenInfo(signal) },
+    ...{ clock, random: dice.float, tokenInfo: (signal) => client.tokenInfo(signal) },
     onSample: (sample) =>
       void send({ operation: 'sampleQuota', args: [{ ...sample, keyHash: 'key' }] }).catch(() => undefined),
   });
 
-  const chance = createDice(options.seed, `breaker ${number}`);
+  const chance = createSeededRandom(options.seed, `breaker ${number}`);
   const breaker = createBreaker({
-    ...{ redis: redis.connect(() => later(0, 2)), prefix: 'sim', serviceId: 'service', clock, random: chance.unit },
+    ...{ redis: redis.connect(() => later(0, 2)), prefix: 'sim', serviceId: 'service', clock, random: chance.float },
     onClosed: () => void (isAlive && options.wake()),
     onEvent: options.outage,
   });
@@ -125,7 +125,7 @@ export function startProcess(options: ProcessOptions): Process {
       if (!isAlive) return;
       waiting.push({ call: structuredClone(call), resolve, reject });
       // Now and then another process has the lock.
-      if (!isDue) events.after(dice.chance(0.1) ? dice.between(50, 400) : dice.between(0, 8), writeGroup);
+      if (!isDue) events.after(dice.chance(0.1) ? dice.integerBetween(50, 400) : dice.integerBetween(0, 8), writeGroup);
       isDue = true;
     });
   function writeGroup(): void {
@@ -135,7 +135,7 @@ export function startProcess(options: ProcessOptions): Process {
     if (isDying) return options.died(self);
     isDue = waiting.length > 0;
     if (isDue) events.after(0, writeGroup);
-    events.after(dice.between(0, 4), () => {
+    events.after(dice.integerBetween(0, 4), () => {
       if (!isAlive) return;
       for (const [i, { resolve, reject }] of group.entries()) {
         const reply = structuredClone(outcomeMessage(i, outcomes[i]!));
@@ -162,7 +162,7 @@ export function startProcess(options: ProcessOptions): Process {
       }),
     );
     const ports: EngineDependencies = {
-      ...{ clock, random: dice.unit, log, keepRaw: true, governor, breaker, disk },
+      ...{ clock, random: dice.float, log, keepRaw: true, governor, breaker, disk },
       budgets,
       flights: {
         async share(question, ask) {

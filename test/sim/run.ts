@@ -6,7 +6,7 @@ import type { SliceResult } from '../../src/engine/slice.ts';
 import { entryOf, type Job, jobRun } from '../../src/jobs/job.ts';
 import { crawlSpec } from '../../src/kinds/crawl-spec.ts';
 import { type KindName, kindTable } from '../../src/kinds/kinds.ts';
-import { createDice } from '../../src/seeded-random.ts';
+import { createSeededRandom } from '../../src/seeded-random.ts';
 import type { Budget, CrawlClass, OpenedCrawl } from '../../src/store/schema/messages.ts';
 import { shortageAt } from './disks.ts';
 import { createEvents, quiet } from './events.ts';
@@ -86,9 +86,9 @@ export async function simulate(
   }
 
   async function play(): Promise<Run> {
-    const truth = createTruth(plan.size, createDice(plan.seed, 'truth'), BEGIN);
+    const truth = createTruth(plan.size, createSeededRandom(plan.seed, 'truth'), BEGIN);
     const faults = new Map(plan.faults.map((fault) => [fault.request, fault]));
-    const dice = createDice(plan.seed, 'chance');
+    const dice = createSeededRandom(plan.seed, 'chance');
     const service = createService({
       outages: plan.outages ?? [],
       truth,
@@ -265,7 +265,7 @@ export async function simulate(
     for (let i = 0; i < plan.processes; i++) start();
     for (const one of plan.acts) events.after(one.at, () => act(one));
     for (const { at, change, a, b } of plan.changes) {
-      const own = createDice(plan.seed, `change ${at} ${a} ${b}`);
+      const own = createSeededRandom(plan.seed, `change ${at} ${a} ${b}`);
       events.after(at, () => CHANGES[change](truth, { a, b, dice: own, now: events.now() }));
     }
     for (const { at, requests } of plan.strangers) events.after(at, () => service.strangersSpend(requests));

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { Dispatcher } from 'undici';
 import { type EndpointName, endpointTable } from '../../src/contract/endpoints.ts';
-import { createDice, type Dice } from '../../src/seeded-random.ts';
+import { createSeededRandom, type SeededRandom } from '../../src/seeded-random.ts';
 import type { Events } from './events.ts';
 import { type Answer, FAULTS, type FaultName } from './faults.ts';
 import { hear, type Heard } from './heard.ts';
@@ -82,7 +82,7 @@ export interface ServiceOptions {
   readonly shapes: readonly ShapePlan[];
   readonly outages: readonly OutagePlan[];
   readonly events: Events;
-  readonly dice: Dice;
+  readonly dice: SeededRandom;
 }
 
 /** The ten endpoints over the ground truth, in this process: real requests and answers, without sockets. */
@@ -113,7 +113,7 @@ export function createService(options: ServiceOptions): Service {
   function shape({ n, endpoint }: Served, body: unknown): void {
     for (const { name, after, every, pick } of isCalm ? [] : options.shapes) {
       if (n <= after || (n + pick) % every !== 0) continue;
-      SHAPES[name](endpoint, body, { numberOf, dice: createDice(pick, `${name} ${n}`) });
+      SHAPES[name](endpoint, body, { numberOf, dice: createSeededRandom(pick, `${name} ${n}`) });
     }
   }
 
@@ -278,11 +278,13 @@ export function createService(options: ServiceOptions): Service {
               method === 'POST' ? JSON.parse(body as string) : Object.fromEntries(url.searchParams);
             open.add(handler);
             handler.onRequestStart!(controllerOf(handler), {});
-            const there = dice.between(1, 40);
+            const there = dice.integerBetween(1, 40);
             if (endpoint === 'token-info') {
               events.after(there, () => {
                 const info = tokenInfo(events.now());
-                events.after(dice.between(1, 40), () => respond(handler, info, Buffer.from(JSON.stringify(info.body))));
+                events.after(dice.integerBetween(1, 40), () =>
+                  respond(handler, info, Buffer.from(JSON.stringify(info.body))),
+                );
               });
               return true;
             }
@@ -307,7 +309,7 @@ export function createService(options: ServiceOptions): Service {
               if (!alive && dice.chance(0.5)) return;
               const given = answer(entry);
               const bytes = finish(entry, given);
-              events.after(given.delay + dice.between(1, 120), () => {
+              events.after(given.delay + dice.integerBetween(1, 120), () => {
                 entry.answeredAt = events.now();
                 entry.delivered = respond(handler, given, bytes);
               });

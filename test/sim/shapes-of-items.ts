@@ -1,9 +1,9 @@
-import type { Dice } from '../../src/seeded-random.ts';
+import type { SeededRandom } from '../../src/seeded-random.ts';
 
 /** Shapes of items: fields, identities and times in other types and forms than those of the specification. */
 
 type Json = Record<string, any>; // eslint-disable-line -- an answer's body
-type Strike = (endpoint: string, body: unknown, shaped: { readonly dice: Dice }) => void;
+type Strike = (endpoint: string, body: unknown, shaped: { readonly dice: SeededRandom }) => void;
 
 /** Every object of an answer that has an identity: items, their authors, the owner of a list, and a profile. */
 function objectsIn(endpoint: string, body: unknown): Json[] {
@@ -19,7 +19,7 @@ function objectsIn(endpoint: string, body: unknown): Json[] {
 }
 
 const eachObject =
-  (strike: (object: Json, dice: Dice) => void): Strike =>
+  (strike: (object: Json, dice: SeededRandom) => void): Strike =>
   (endpoint, body, { dice }) => {
     for (const object of objectsIn(endpoint, body)) if (dice.chance(0.4)) strike(object, dice);
   };
@@ -37,7 +37,7 @@ const two = (n: number): string => String(n).padStart(2, '0');
 const DOCUMENTED = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{3}Z$/;
 
 /** The same instant in another form; now and then in one that nobody can read. */
-function written(stamp: string, dice: Dice): unknown {
+function written(stamp: string, dice: SeededRandom): unknown {
   // Another shape of the plan has written it before.
   if (!DOCUMENTED.test(stamp)) return stamp;
   const at = Date.parse(stamp);

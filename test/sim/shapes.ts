@@ -1,4 +1,4 @@
-import type { Dice } from '../../src/seeded-random.ts';
+import type { SeededRandom } from '../../src/seeded-random.ts';
 import { ITEM_SHAPES } from './shapes-of-items.ts';
 
 /**
@@ -19,7 +19,7 @@ export interface ShapePlan {
 }
 
 interface Shaped {
-  readonly dice: Dice;
+  readonly dice: SeededRandom;
   /** A number that stands for a cursor of the service. */
   readonly numberOf: (cursor: string) => number;
 }
@@ -64,7 +64,7 @@ function document(list: List, object: Json): void {
 }
 
 /** Puts a value where the specification has none. */
-function misplace(list: List, value: unknown, dice: Dice): void {
+function misplace(list: List, value: unknown, dice: SeededRandom): void {
   const { group } = list;
   const object = { value, ...(dice.chance(0.5) ? { cursorType: 'Bottom' } : {}) };
   const places: (() => void)[] = [

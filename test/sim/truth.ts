@@ -1,5 +1,5 @@
 import { DAY, MINUTE } from '../../src/clock.ts';
-import type { Dice } from '../../src/seeded-random.ts';
+import type { SeededRandom } from '../../src/seeded-random.ts';
 
 /** What is there, from a moment until (not including) another. */
 interface Span {
@@ -78,7 +78,7 @@ export const wasThere = ({ from, until }: Span, first: number, last: number): bo
 /** Every other handle has capitals. */
 const spelled = (handle: string, n: number): string => (n % 2 === 0 ? handle : handle.toUpperCase());
 
-export function createTruth(size: Size, dice: Dice, now: number): Truth {
+export function createTruth(size: Size, dice: SeededRandom, now: number): Truth {
   const truth: Truth = { accounts: [], posts: [], edges: [], communities: [], lists: [] };
   for (let i = 0; i < size.accounts; i++) {
     truth.accounts.push({
@@ -102,22 +102,22 @@ export function createTruth(size: Size, dice: Dice, now: number): Truth {
   }
   const times = Array.from(
     { length: size.posts },
-    () => now - dice.between(1, (size.days ?? 60) * 24 * 60) * MINUTE,
+    () => now - dice.integerBetween(1, (size.days ?? 60) * 24 * 60) * MINUTE,
   ).toSorted((a, b) => a - b);
   for (const [i, time] of times.entries()) {
     // Some are of one moment: an interval must not claim what stands at its bound.
     post(truth, dice, i > 0 && dice.chance(0.2) ? truth.posts.at(-1)!.createdAt : time, 0);
   }
-  for (let i = 0; i < size.edges; i++) follow(truth, dice.below(1e6), dice.below(1e6), 0);
-  for (const account of truth.accounts) if (dice.chance(0.5)) pin(truth, account, dice.below(1e6), 0);
+  for (let i = 0; i < size.edges; i++) follow(truth, dice.integerBelow(1e6), dice.integerBelow(1e6), 0);
+  for (const account of truth.accounts) if (dice.chance(0.5)) pin(truth, account, dice.integerBelow(1e6), 0);
   return truth;
 }
 
-function words(dice: Dice, most: number): string {
-  return Array.from({ length: dice.between(1, most) }, () => dice.pick(WORDS)).join(' ');
+function words(dice: SeededRandom, most: number): string {
+  return Array.from({ length: dice.integerBetween(1, most) }, () => dice.pick(WORDS)).join(' ');
 }
 
-function post(truth: Truth, dice: Dice, createdAt: number, from: number, by?: Account): void {
+function post(truth: Truth, dice: SeededRandom, createdAt: number, from: number, by?: Account): void {
   const author = by ?? dice.pick(truth.accounts);
   const others = truth.posts.filter((other) => isThere(other, Math.max(from, createdAt)));
   truth.posts.push({
@@ -125,11 +125,11 @@ function post(truth: Truth, dice: Dice, createdAt: number, from: number, by?: Ac
     author: author.id,
     text: `${words(dice, 6)} @${dice.pick(truth.accounts).handle} ${truth.posts.length}`,
     ...{ createdAt, from, until: FOREVER },
-    media: dice.chance(0.2) ? dice.between(1, 2) : 0,
+    media: dice.chance(0.2) ? dice.integerBetween(1, 2) : 0,
     replyTo: others.length > 0 && dice.chance(0.3) ? dice.pick(others) : undefined,
     community: truth.communities.length > 0 && dice.chance(0.3) ? dice.pick(truth.communities).id : undefined,
     isBack: false,
-    likes: dice.below(50),
+    likes: dice.integerBelow(50),
   });
 }
 
@@ -242,6 +242,9 @@ export const CHANGES = {
     const account = truth.accounts[a % truth.accounts.length]!;
     if (isThere(account, now)) account.until = now;
   },
-} as const satisfies Record<string, (truth: Truth, change: { a: number; b: number; dice: Dice; now: number }) => void>;
+} as const satisfies Record<
+  string,
+  (truth: Truth, change: { a: number; b: number; dice: SeededRandom; now: number }) => void
+>;
 
 export type ChangeName = keyof typeof CHANGES;

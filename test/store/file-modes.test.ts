@@ -4,7 +4,7 @@ import { chmodSync, readdirSync, statSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { createInterface } from 'node:readline';
 import { expect, onTestFinished, test, vi } from 'vitest';
-import { childEnvironment } from '../../src/config.ts';
+import { buildChildEnvironment } from '../../src/config.ts';
 import { tempDir } from '../support/temp.ts';
 
 vi.setConfig({ testTimeout: 60_000 });
@@ -14,11 +14,11 @@ const bin = resolve(import.meta.dirname, '../../bin/trawl.js');
 /** `trawl` in a shell that would let everybody read and write what it makes. */
 const inShell = (args: string): string[] => ['-c', `umask 000; exec "${process.execPath}" "${bin}" ${args}`];
 const trawl = (cwd: string, args: string): void =>
-  void execFileSync('sh', inShell(args), { cwd, env: childEnvironment(), stdio: 'ignore' });
+  void execFileSync('sh', inShell(args), { cwd, env: buildChildEnvironment(), stdio: 'ignore' });
 
 /** Runs a twin until it serves; `look` sees the files that it holds open. */
 async function whileServed(cwd: string, look: () => void): Promise<void> {
-  const child = spawn('sh', inShell('serve --db world.db --port 0'), { cwd, env: childEnvironment() });
+  const child = spawn('sh', inShell('serve --db world.db --port 0'), { cwd, env: buildChildEnvironment() });
   onTestFinished(() => void child.kill('SIGKILL'));
   const lines = createInterface(child.stderr);
   const exited = once(child, 'exit');

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { onTestFinished } from 'vitest';
-import { childEnvironment } from '../../src/config.ts';
+import { buildChildEnvironment } from '../../src/config.ts';
 import { tempDir } from './temp.ts';
 
 /** Whether this machine has a redis-server. */
@@ -26,7 +26,7 @@ export async function startRedisProcess(
   const all = { port: '0', unixsocket: socket, save: '', appendonly: 'no', dir: folder, ...settings };
   const args = Object.entries(all).flatMap(([name, value]) => [`--${name}`, value]);
   const child: ChildProcess = spawn('redis-server', args, {
-    env: childEnvironment(),
+    env: buildChildEnvironment(),
     stdio: ['ignore', 'pipe', 'inherit'],
   });
   const exited = once(child, 'exit');

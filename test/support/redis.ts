@@ -1,15 +1,15 @@
 import { onTestFinished } from 'vitest';
-import { childEnvironment } from '../../src/config.ts';
-import { type RedisEngine, startRedis, type StartRedisOptions } from '../../src/queue/redis/start-redis.ts';
+import { buildChildEnvironment } from '../../src/config.ts';
+import { type QueueRedis, startRedis, type StartRedisOptions } from '../../src/queue/redis/start-redis.ts';
 import { tempFile } from './temp.ts';
 
 let told = false;
 
 /** A Redis for one test, ended with it: a private redis-server where there is one, else the built-in engine. */
-export async function withRedis(options: Partial<StartRedisOptions> = {}): Promise<RedisEngine> {
+export async function withRedis(options: Partial<StartRedisOptions> = {}): Promise<QueueRedis> {
   const engine = await startRedis({
-    environment: childEnvironment(),
-    place: tempFile('trawl.db'),
+    environment: buildChildEnvironment(),
+    storePath: tempFile('trawl.db'),
     allow: ['server', 'embedded'],
     ...options,
   });

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { createDeck, createDice } from '../../src/seeded-random.ts';
+import { createShuffledCycle, createSeededRandom } from '../../src/seeded-random.ts';
 import { TWEETS_BEGIN, tweetTime, WORLD_END } from '../../src/world/era.ts';
 import { rankShares, zipfRank } from '../../src/world/power-law.ts';
 import { createTimeHeap } from '../../src/world/time-heap.ts';
@@ -12,7 +12,7 @@ describe('the parts that worlds are made with', () => {
   it('an urn gives out exactly the weights that were put in', () => {
     fc.assert(
       fc.property(weights, fc.nat(), (initial, seed) => {
-        const dice = createDice(seed, 'test');
+        const dice = createSeededRandom(seed, 'test');
         const urn = createUrn(Uint32Array.from(initial));
         const drawn = initial.map(() => 0);
         while (urn.left > 0) {
@@ -42,14 +42,14 @@ describe('the parts that worlds are made with', () => {
   });
 
   it('a deck deals every card before it deals one again', () => {
-    const deal = createDeck(createDice(1, 'test'), [1, 2, 2, 3]);
+    const deal = createShuffledCycle(createSeededRandom(1, 'test'), [1, 2, 2, 3]);
     for (let round = 0; round < 5; round += 1) {
       expect(Array.from({ length: 4 }, deal).toSorted((a, b) => a - b)).toEqual([1, 2, 2, 3]);
     }
   });
 
   it('ranks stay in range, and the first is the likeliest', () => {
-    const dice = createDice(1, 'test');
+    const dice = createSeededRandom(1, 'test');
     expect(zipfRank(dice, 1)).toBe(0);
     const seen = new Uint32Array(100);
     for (let i = 0; i < 20_000; i += 1) seen[zipfRank(dice, 100)]! += 1;
@@ -75,7 +75,8 @@ describe('the parts that worlds are made with', () => {
   });
 
   it('dice of one purpose are not those of another', () => {
-    const throws = (purpose: string) => Array.from({ length: 8 }, () => createDice(1, purpose).below(1000));
+    const throws = (purpose: string) =>
+      Array.from({ length: 8 }, () => createSeededRandom(1, purpose).integerBelow(1000));
     expect(throws('a')).toEqual(throws('a'));
     expect(throws('a')).not.toEqual(throws('b'));
   });

@@ -1,7 +1,7 @@
 import { createInterface } from 'node:readline/promises';
 import { UsageError } from '../../errors.ts';
 import { requestsOf } from '../../planning/plan.ts';
-import { perWindow } from '../../quota/estimation/forecast.ts';
+import { computeRequestsPerWindow } from '../../quota/estimation/forecast.ts';
 import { formatForecast, type PlanReport } from '../plan/plan-report.ts';
 import type { BudgetOptions } from '../shared/begin-run.ts';
 import { printNote } from '../shared/common-options.ts';
@@ -40,5 +40,5 @@ function reasonToAsk({ plans, outlook }: PlanReport, { maxRequests }: AskWords):
   const { likely, least } = requestsOf(plans);
   const requests = likely ?? least;
   if (maxRequests !== undefined) return requests > maxRequests ? `--max-requests ${maxRequests}` : undefined;
-  return outlook !== undefined && requests > perWindow(outlook) ? 'a window of the quota' : undefined;
+  return outlook !== undefined && requests > computeRequestsPerWindow(outlook) ? 'a window of the quota' : undefined;
 }

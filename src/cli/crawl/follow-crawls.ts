@@ -3,8 +3,8 @@ import type { OutageState } from '../../engine/outage/circuit.ts';
 import type { DiskShortage } from '../../engine/outage/disk-guard.ts';
 import { type KindName, kindTable } from '../../kinds/kinds.ts';
 import { accountOf, spelledTarget } from '../../kinds/target.ts';
-import type { ByClass } from '../../quota/priorities.ts';
-import type { ClassState } from '../../quota/quota-status.ts';
+import type { ByPriority } from '../../quota/priorities.ts';
+import type { PriorityStatus } from '../../quota/quota-status.ts';
 import type { CrawlClass, CrawlRow } from '../../store/schema/messages.ts';
 import type { Store } from '../../store/store.ts';
 import { describeOutage } from '../shared/outage-report.ts';
@@ -94,7 +94,7 @@ const rateInWords = (rate: number): string => (rate < 10 ? rate.toFixed(1) : for
 export interface QuotaLeft {
   readonly left: number;
   readonly limit: number;
-  readonly classes: ByClass<Pick<ClassState, 'pausedUntil'>>;
+  readonly classes: ByPriority<Pick<PriorityStatus, 'pausedUntil'>>;
 }
 
 const sum = (rows: readonly CrawlRow[], field: 'items' | 'pages' | 'requests'): number =>

@@ -1,11 +1,11 @@
 import { readDroppedFields } from '../../analysis/quality/dropped-fields.ts';
 import { systemClock } from '../../clock.ts';
-import { openWork, type WorkContext } from '../../composition.ts';
+import { openWorkContext, type WorkContext } from '../../composition.ts';
 import { type Config, loadConfig } from '../../config.ts';
 import type { OutageState } from '../../engine/outage/circuit.ts';
 import { createLog } from '../../log.ts';
 import { planCrawls, withPlans } from '../../planning/plan.ts';
-import { CLAIM_MS, CLAIM_RENEWAL_MS, runName } from '../../queue/soft-locks.ts';
+import { SOFT_LOCK_MS, SOFT_LOCK_RENEWAL_MS, createRunName } from '../../queue/soft-locks.ts';
 import type { Reads } from '../../store/reads.ts';
 import type { CrawlRow, CrawlSpec } from '../../store/schema/messages.ts';
 import { isDiskTrouble } from '../../store/sqlite/database-errors.ts';
@@ -129,8 +129,8 @@ async function crawlUntil(
   config: Config,
   stages?: CrawlStages,
 ): Promise<Came> {
-  const run = runName();
-  await using work = await openWork({
+  const run = createRunName();
+  await using work = await openWorkContext({
     config,
     run,
     db: words.db,
@@ -144,12 +144,12 @@ async function crawlUntil(
     onDisk: (event) => words.quiet || printAboveProgress(describeDiskEvent(event)),
   });
   signal.throwIfAborted();
-  if (!words.quiet) printNote(`queue: ${work.engine.description}`);
+  if (!words.quiet) printNote(`queue: ${work.redis.description}`);
   if (words.confirms) await confirmPlan(plannedHere(work, specs, words, config), words, signal);
   const renewal = setInterval(() => {
     // A renewal that fails is tried again long before the claim ends.
-    work.store.write.claim({ by: run, until: systemClock.now() + CLAIM_MS }).catch(() => undefined);
-  }, CLAIM_RENEWAL_MS);
+    work.store.write.claim({ by: run, until: systemClock.now() + SOFT_LOCK_MS }).catch(() => undefined);
+  }, SOFT_LOCK_RENEWAL_MS);
   let ids: readonly number[] = [];
   let rows: CrawlRow[] = [];
   try {
@@ -191,7 +191,7 @@ async function enqueue(
 
 /** What the plan comes to by what token-info has just said. */
 function plannedHere(
-  { greeting, store }: WorkContext,
+  { initialTokenInfo: sample, store }: WorkContext,
   specs: readonly CrawlSpec[],
   words: CrawlRunOptions,
   config: Config,
@@ -200,7 +200,7 @@ function plannedHere(
   const now = systemClock.now();
   const plans = planCrawls(specs, facts, now);
   const service = requireService(config);
-  const outlook = greeting && readOutlook({ sample: greeting, facts, service, config, class: 'interactive' });
+  const outlook = sample && readOutlook({ sample, facts, service, config, class: 'interactive' });
   return {
     plans,
     outlook,
@@ -218,7 +218,7 @@ async function workOn(
   signal: AbortSignal,
 ): Promise<CrawlRow[]> {
   const { store, governor, breaker, disk } = work;
-  await using workers = work.work(words.concurrency);
+  await using workers = work.startWorkers(words.concurrency);
   using line = createProgressLine({ quiet: words.quiet ?? false, now: systemClock.now });
   const progress = createProgressFormatter(store, store.read.family(ids), systemClock.now());
   let quota: QuotaLeft | undefined;
@@ -226,7 +226,7 @@ async function workOn(
   const isOver = createOutageTimeout(words.wait ?? COMMAND_WAIT_MS);
   const look = async () => {
     outage = await breaker.readState();
-    const { limit, estimate, classes } = await governor.state();
+    const { limit, estimate, classes } = await governor.readStatus();
     quota = limit === undefined || estimate === undefined ? undefined : { limit, left: estimate, classes };
   };
   const looking = setInterval(() => void look().catch(() => undefined), 1000);

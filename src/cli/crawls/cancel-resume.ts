@@ -2,7 +2,7 @@ import { systemClock } from '../../clock.ts';
 import { isResumedWithTree, decideResume } from '../../engine/resume.ts';
 import { TrawlError, UsageError } from '../../errors.ts';
 import { optionsOf } from '../../kinds/crawl-spec.ts';
-import { batchesOf } from '../../queue/batches.ts';
+import { splitIntoBatches } from '../../queue/batches.ts';
 import type { CrawlRow, OpenedCrawl, Resumption } from '../../store/schema/messages.ts';
 import { openStore, type Store } from '../../store/store.ts';
 import { beginRun, type BudgetOptions } from '../shared/begin-run.ts';
@@ -62,7 +62,7 @@ export async function cancelCrawls(ids: readonly number[], words: CrawlIdsOption
 /** In batches: a snowball may have very many crawls. */
 function printCancelled(store: Store, ids: readonly number[]): void {
   const list = createJsonList('cancelled');
-  for (const batch of batchesOf(ids)) list.add(store.read.crawls(batch).map(toCrawlJson));
+  for (const batch of splitIntoBatches(ids)) list.add(store.read.crawls(batch).map(toCrawlJson));
   list.end();
 }
 

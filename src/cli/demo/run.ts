@@ -5,7 +5,7 @@ import { formatRows } from '../../analysis/sql/formats.ts';
 import { openQuery } from '../../analysis/sql/query.ts';
 import { systemClock } from '../../clock.ts';
 import { loadConfig } from '../../config.ts';
-import { describe, UsageError } from '../../errors.ts';
+import { describeError, UsageError } from '../../errors.ts';
 import { crawlSpec } from '../../kinds/crawl-spec.ts';
 import { KIND_NAMES, type KindName } from '../../kinds/kinds.ts';
 import { createLog } from '../../log.ts';
@@ -61,7 +61,7 @@ function makeFolder(path: string): void {
     mkdirSync(path, { recursive: true });
   } catch (cause) {
     const { code } = cause as NodeJS.ErrnoException;
-    const why = code === 'EEXIST' || code === 'ENOTDIR' ? 'a file is in its place' : describe(cause);
+    const why = code === 'EEXIST' || code === 'ENOTDIR' ? 'a file is in its place' : describeError(cause);
     throw new UsageError(`cannot make the folder ${path}: ${why}`, { hint: 'Name another with --dir.', cause });
   }
 }

@@ -6,9 +6,9 @@ import { groupRejects } from '../../analysis/quality/rejected-items.ts';
 import { type UnreadableField, findUnreadableFields } from '../../analysis/quality/unreadable-fields.ts';
 import { createClient } from '../../client/client.ts';
 import { systemClock } from '../../clock.ts';
-import { childEnvironment, type Config, loadConfig } from '../../config.ts';
+import { buildChildEnvironment, type Config, loadConfig } from '../../config.ts';
 import { CURSOR_DRIFT } from '../../contract/cursors.ts';
-import { describe } from '../../errors.ts';
+import { describeError } from '../../errors.ts';
 import { spelledTarget } from '../../kinds/target.ts';
 import { startRedis } from '../../queue/redis/start-redis.ts';
 import { readSchedule } from '../../store/crawls/schedule.ts';
@@ -34,7 +34,7 @@ type Check = (config: Config, db: string, before: readonly Finding[]) => Promise
 const ok = (says: string) => ({ status: 'ok', says }) as const;
 const note = (says: string) => ({ status: 'note', says }) as const;
 const wrong = (error: unknown) =>
-  ({ status: 'wrong', says: typeof error === 'string' ? error : describe(error) }) as const;
+  ({ status: 'wrong', says: typeof error === 'string' ? error : describeError(error) }) as const;
 
 const CHECKS: Readonly<Record<string, Check>> = {
   node: async () => {
@@ -105,7 +105,12 @@ const CHECKS: Readonly<Record<string, Check>> = {
   },
 
   redis: async ({ redisUrl, runtimeDir }, db) => {
-    await using engine = await startRedis({ redisUrl, runtimeDir, place: db, environment: childEnvironment() });
+    await using engine = await startRedis({
+      redisUrl,
+      runtimeDir,
+      storePath: db,
+      environment: buildChildEnvironment(),
+    });
     return ok(engine.description);
   },
 

@@ -1,6 +1,6 @@
 import { Command, Option } from 'commander';
 import { UsageError } from '../../errors.ts';
-import { QUOTA_CLASSES } from '../../quota/priorities.ts';
+import { PRIORITIES } from '../../quota/priorities.ts';
 import type { CrawlClass } from '../../store/schema/messages.ts';
 import { EXIT, jsonOption, print, quietOption, printNote } from '../shared/common-options.ts';
 import { type CrawlCommandOptions, addCrawlOptions } from '../shared/crawl-options.ts';
@@ -9,7 +9,7 @@ export function enqueueCommand(): Command {
   return addCrawlOptions(new Command('enqueue'))
     .summary('put crawls in line for a worker')
     .description('Puts crawls in line and returns at once; `trawl work` works on them. Takes the same words as crawl.')
-    .addOption(new Option('--class <class>', 'how urgent it is').choices(QUOTA_CLASSES).default('interactive'))
+    .addOption(new Option('--class <class>', 'how urgent it is').choices(PRIORITIES).default('interactive'))
     .addOption(jsonOption())
     .addOption(quietOption())
     .addHelpText('after', '\nExample:\n  trawl enqueue followers nasa esa --class backfill && trawl work')

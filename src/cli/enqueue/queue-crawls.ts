@@ -2,7 +2,7 @@ import { setFlagsFromString } from 'node:v8';
 import { systemClock } from '../../clock.ts';
 import { spelledTarget } from '../../kinds/target.ts';
 import { withPlans } from '../../planning/plan.ts';
-import { BATCH_SIZE, batchesOf } from '../../queue/batches.ts';
+import { BATCH_SIZE, splitIntoBatches } from '../../queue/batches.ts';
 import type { CrawlSpec, OpenedCrawl } from '../../store/schema/messages.ts';
 import { openStore } from '../../store/store.ts';
 import { beginRun, type BudgetOptions } from '../shared/begin-run.ts';
@@ -37,7 +37,7 @@ export async function queueCrawls(specs: RequestedCrawls['specs'], words: Enqueu
   using line = createProgressLine({ quiet, now: systemClock.now });
   const plans = withPlans(specs, store.read.planFacts(), systemClock.now());
   let queued = 0;
-  for (const batch of batchesOf(plans)) {
+  for (const batch of splitIntoBatches(plans)) {
     const opened = await store.write.open(
       batch.map((spec) => ({ ...spec, runId })),
       systemClock.now(),

@@ -1,5 +1,5 @@
 import { Command, Option } from 'commander';
-import { QUOTA_CLASSES } from '../../quota/priorities.ts';
+import { PRIORITIES } from '../../quota/priorities.ts';
 import { jsonOption, quietOption, parseIntegerFrom } from '../shared/common-options.ts';
 import { addCrawlOptions } from '../shared/crawl-options.ts';
 import type { PlanOptions } from './run.ts';
@@ -12,7 +12,7 @@ export function planCommand(): Command {
         'is stored of the accounts, by the page sizes and lists that were seen, and by what is known complete already. ' +
         'Takes the same words as crawl. Sends nothing but token-info, which is free.',
     )
-    .addOption(new Option('--class <class>', 'how urgent it is').choices(QUOTA_CLASSES).default('interactive'))
+    .addOption(new Option('--class <class>', 'how urgent it is').choices(PRIORITIES).default('interactive'))
     .option('--concurrency <n>', 'crawls at a time', parseIntegerFrom(1), 16)
     .addOption(
       new Option(

@@ -1,10 +1,10 @@
-import { keyHashOf } from '../../composition.ts';
+import { hashKey } from '../../composition.ts';
 import type { Config } from '../../config.ts';
-import type { Outlook } from '../../quota/estimation/forecast.ts';
-import { sentLately } from '../../quota/estimation/quota-record.ts';
-import { learnWindow } from '../../quota/estimation/window-estimation.ts';
+import type { QuotaOutlook } from '../../quota/estimation/forecast.ts';
+import { listRecentRequestTimes } from '../../quota/estimation/quota-record.ts';
+import { estimateWindow } from '../../quota/estimation/window-estimation.ts';
 import type { QuotaSample } from '../../quota/policy.ts';
-import { floorsOf, type QuotaClass } from '../../quota/priorities.ts';
+import { computeHeadrooms, type Priority } from '../../quota/priorities.ts';
 import type { PlanFacts } from '../../store/plan-facts.ts';
 
 /** What a plan knows of the quota of the key at hand: only samples of that key count. */
@@ -13,16 +13,23 @@ export function readOutlook(options: {
   readonly sample: QuotaSample;
   readonly facts: PlanFacts;
   readonly service: { readonly apiUrl: string; readonly apiKey: string };
-  readonly config: Pick<Config, 'reserve' | 'shares'>;
-  readonly class: QuotaClass;
+  readonly config: Pick<Config, 'reserve' | 'headroomShares'>;
+  readonly class: Priority;
   /** A lower bound of the window's length from elsewhere, in milliseconds. */
   readonly leastMs?: number | undefined;
-}): Outlook {
+}): QuotaOutlook {
   const { sample, facts, service, config, leastMs } = options;
   const { limit, remaining, resetAt } = sample;
-  const stored = facts.quota(keyHashOf(service));
+  const stored = facts.quota(hashKey(service));
   const samples = [...stored.samples.filter(({ at }) => at < sample.at), sample];
   const record = { ...stored, samples };
-  const floor = floorsOf(limit, config.reserve, config.shares)[options.class];
-  return { limit, remaining, resetAt, floor, window: learnWindow(record, leastMs), spentAt: sentLately(record) };
+  const floor = computeHeadrooms(limit, config.reserve, config.headroomShares)[options.class];
+  return {
+    limit,
+    remaining,
+    resetAt,
+    headroom: floor,
+    window: estimateWindow(record, leastMs),
+    spentAt: listRecentRequestTimes(record),
+  };
 }

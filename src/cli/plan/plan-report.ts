@@ -1,7 +1,12 @@
 import { spelledTarget } from '../../kinds/target.ts';
 import type { CrawlPlan, Missing } from '../../planning/plan.ts';
 import { requestsOf } from '../../planning/plan.ts';
-import { type Forecast, forecast, type Outlook, perWindow } from '../../quota/estimation/forecast.ts';
+import {
+  type Forecast,
+  forecastFinish,
+  type QuotaOutlook,
+  computeRequestsPerWindow,
+} from '../../quota/estimation/forecast.ts';
 import type { Guess } from '../../store/schema/messages.ts';
 import { formatCount, formatPercent, pluralize } from '../terminal/format.ts';
 import { renderTable } from '../terminal/table.ts';
@@ -13,7 +18,7 @@ import { describeFinish, toWindowJson } from './window-report.ts';
 /** A plan, and what it is reckoned with. */
 export interface PlanReport {
   readonly plans: readonly CrawlPlan[];
-  readonly outlook: Outlook | undefined;
+  readonly outlook: QuotaOutlook | undefined;
   /** What one request takes, in milliseconds, as far as that was seen. */
   readonly requestMs: number | undefined;
   readonly concurrency: number;
@@ -68,7 +73,7 @@ function ahead(planned: PlanReport): Ahead {
   const requests = requestsOf(plans);
   const work = (n: number): number => workMs(n, plans, requestMs ?? 0, concurrency);
   const look = (n: number | null): Forecast | undefined =>
-    n === null || outlook === undefined ? undefined : forecast(n, outlook, now, work);
+    n === null || outlook === undefined ? undefined : forecastFinish(n, outlook, now, work);
   return { requests, least: look(requests.least), likely: look(requests.likely), most: look(requests.most) };
 }
 
@@ -112,8 +117,8 @@ export function toPlanJson(planned: PlanReport) {
       ? {
           limit: outlook.limit,
           remaining: outlook.remaining,
-          floor: outlook.floor,
-          perWindow: perWindow(outlook),
+          floor: outlook.headroom,
+          perWindow: computeRequestsPerWindow(outlook),
           resetAt: toIso(outlook.resetAt),
           windowMs: outlook.window.provenMs ?? null,
           window: toWindowJson(outlook.window),
@@ -176,7 +181,7 @@ export function formatForecast(planned: PlanReport): string[] {
   if (outlook === undefined) return [`${total}. The quota is not known.`, ...stops];
   const known = requests.likely ?? requests.least;
   const share = formatPercent(known / outlook.limit);
-  const may = perWindow(outlook);
+  const may = computeRequestsPerWindow(outlook);
   const lines = [
     `${total}: ${requests.likely === null && !share.startsWith('<') ? 'at least ' : ''}${share} of the window's ${pluralize(outlook.limit, 'request')}.`,
   ];

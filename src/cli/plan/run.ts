@@ -1,9 +1,9 @@
 import { existsSync } from 'node:fs';
 import { createClient } from '../../client/client.ts';
 import { systemClock } from '../../clock.ts';
-import { visitQueue } from '../../composition.ts';
+import { connectToQueue } from '../../composition.ts';
 import { type Config, loadConfig } from '../../config.ts';
-import { describe, UnauthorizedError } from '../../errors.ts';
+import { describeError, UnauthorizedError } from '../../errors.ts';
 import { keyOf, planCrawls } from '../../planning/plan.ts';
 import { nextProbes } from '../../planning/probes.ts';
 import { NO_PLAN_FACTS, type PlanFacts } from '../../store/plan-facts.ts';
@@ -59,7 +59,7 @@ async function quotaAhead(
   const { apiUrl, apiKey, isKeyWithheld, method } = config;
   const pace = facts.pace();
   if (!apiUrl || !apiKey) {
-    const why = isKeyWithheld ? describe(keyWithheldError()) : 'TRAWL_API_URL or TRAWL_API_KEY is not set';
+    const why = isKeyWithheld ? describeError(keyWithheldError()) : 'TRAWL_API_URL or TRAWL_API_KEY is not set';
     if (!words.quiet) printNote(`planned without the quota: ${why}`);
     return { outlook: undefined, requestMs: pace };
   }
@@ -72,7 +72,7 @@ async function quotaAhead(
     return { outlook, requestMs: pace ?? Math.max(1, took) };
   } catch (error) {
     if (error instanceof UnauthorizedError) throw error;
-    if (!words.quiet) printNote(`planned without the quota: ${describe(error)}`);
+    if (!words.quiet) printNote(`planned without the quota: ${describeError(error)}`);
     return { outlook: undefined, requestMs: pace };
   }
 }
@@ -81,8 +81,8 @@ async function quotaAhead(
 async function seenByWorkers(config: Config, db: string, storeId: string | undefined): Promise<number | undefined> {
   if (storeId === undefined) return undefined;
   try {
-    await using visit = await visitQueue({ config, db, storeId });
-    const state = await visit?.quota();
+    await using visit = await connectToQueue({ config, db, storeId });
+    const state = await visit?.readQuota();
     return state?.knownBy === 'token-info' ? state.windowMs : undefined;
   } catch {
     // The plan is worth having without it.

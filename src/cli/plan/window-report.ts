@@ -1,6 +1,6 @@
 import { SECOND } from '../../clock.ts';
 import type { Forecast } from '../../quota/estimation/forecast.ts';
-import type { LearntWindow, WindowReason } from '../../quota/estimation/window-estimation.ts';
+import type { WindowEstimate, WindowReason } from '../../quota/estimation/window-estimation.ts';
 import { formatDuration } from '../terminal/format.ts';
 import { formatSecond } from '../terminal/times.ts';
 
@@ -13,12 +13,12 @@ const REASONS: Readonly<Record<WindowReason, string>> = {
 };
 const UNKNOWN_RETURNS = 'it is not known when the requests that count now return';
 
-const reasonOf = ({ reason }: LearntWindow): string => (reason === undefined ? UNKNOWN_RETURNS : REASONS[reason]);
+const reasonOf = ({ reason }: WindowEstimate): string => (reason === undefined ? UNKNOWN_RETURNS : REASONS[reason]);
 
 /** When it is finished: one figure, or a range and the reason. */
 export function describeFinish(
   { finishAt, earliestAt, latestAt }: Forecast,
-  context: { readonly isLeast: boolean; readonly window: LearntWindow; readonly now: number },
+  context: { readonly isLeast: boolean; readonly window: WindowEstimate; readonly now: number },
 ): string[] {
   const { isLeast, window, now } = context;
   const at = (time: number): string => `${formatDuration(Math.max(SECOND, time - now))} (${formatSecond(time)})`;
@@ -32,14 +32,14 @@ export function describeFinish(
 }
 
 /** What is known of the window; the bounds are those of all kinds of window that fit the record. */
-export function toWindowJson(window: LearntWindow) {
+export function toWindowJson(window: WindowEstimate) {
   const { ranges, provenMs, reason } = window;
-  const isBounded = ranges.every(({ mostMs }) => mostMs !== undefined);
+  const isBounded = ranges.every(({ maxMs }) => maxMs !== undefined);
   return {
     isProven: provenMs !== undefined,
     kinds: ranges.map(({ kind }) => kind),
-    leastMs: Math.floor(Math.min(...ranges.map(({ leastMs }) => leastMs))),
-    mostMs: isBounded ? Math.ceil(Math.max(...ranges.map(({ mostMs }) => mostMs ?? 0))) : null,
+    leastMs: Math.floor(Math.min(...ranges.map(({ minMs }) => minMs))),
+    mostMs: isBounded ? Math.ceil(Math.max(...ranges.map(({ maxMs }) => maxMs ?? 0))) : null,
     reason: reason === undefined ? null : REASONS[reason],
   };
 }

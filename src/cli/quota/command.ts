@@ -53,7 +53,7 @@ Examples:
       const config = loadConfig();
       const service = requireService(config);
       const { printQuota } = await import('./report.ts');
-      const { method, reserve, shares } = config;
-      await printQuota({ ...service, method, reserve, shares, db, json: json ?? false });
+      const { method, reserve, headroomShares } = config;
+      await printQuota({ ...service, method, reserve, headroomShares, db, json: json ?? false });
     });
 }

@@ -2,8 +2,8 @@ import { existsSync } from 'node:fs';
 import { desc, sql } from 'drizzle-orm';
 import { createClient } from '../../client/client.ts';
 import type { Config } from '../../config.ts';
-import { type QuotaSample, reserveOf } from '../../quota/policy.ts';
-import { type ByClass, byClass, floorsOf } from '../../quota/priorities.ts';
+import { type QuotaSample, computeReserve } from '../../quota/policy.ts';
+import { type ByPriority, mapPriorities, computeHeadrooms } from '../../quota/priorities.ts';
 import { requests } from '../../store/schema/tables.ts';
 import type { Db } from '../../store/sqlite/database.ts';
 import { print } from '../shared/common-options.ts';
@@ -12,7 +12,7 @@ import { formatCount, pluralize, formatDuration } from '../terminal/format.ts';
 import { renderTable } from '../terminal/table.ts';
 import { formatAgo, toIso } from '../terminal/times.ts';
 
-export interface QuotaReportOptions extends Pick<Config, 'method' | 'reserve' | 'shares'> {
+export interface QuotaReportOptions extends Pick<Config, 'method' | 'reserve' | 'headroomShares'> {
   readonly apiUrl: string;
   readonly apiKey: string;
   readonly db: string;
@@ -32,12 +32,12 @@ const LATEST = 1000;
 
 /** Asks token-info, and prints what it means. */
 export async function printQuota(options: QuotaReportOptions): Promise<void> {
-  const { apiUrl, apiKey, method, reserve, shares, db, json } = options;
+  const { apiUrl, apiKey, method, reserve, headroomShares, db, json } = options;
   await using client = createClient({ baseUrl: apiUrl, apiKey, method });
   const sample = await client.tokenInfo();
   const spent = existsSync(db) ? await readStore(db, readSpent) : [];
-  const kept = reserveOf(sample.limit, reserve);
-  const floors = floorsOf(sample.limit, reserve, shares);
+  const kept = computeReserve(sample.limit, reserve);
+  const floors = computeHeadrooms(sample.limit, reserve, headroomShares);
   if (json) print(JSON.stringify(document(sample, kept, floors, spent), null, 2));
   else print(words(sample, kept, floors, spent));
 }
@@ -62,10 +62,10 @@ function readSpent(db: Db): Spent[] {
 function document(
   { limit, remaining, resetAt, at }: QuotaSample,
   reserve: number,
-  floors: ByClass<number>,
+  floors: ByPriority<number>,
   spent: readonly Spent[],
 ) {
-  const classes = byClass((one) => ({ floor: floors[one], spendable: Math.max(0, remaining - floors[one]) }));
+  const classes = mapPriorities((one) => ({ floor: floors[one], spendable: Math.max(0, remaining - floors[one]) }));
   return {
     limit,
     remaining,
@@ -81,7 +81,7 @@ function document(
 function words(
   { limit, remaining, resetAt, at }: QuotaSample,
   reserve: number,
-  floors: ByClass<number>,
+  floors: ByPriority<number>,
   spent: readonly Spent[],
 ): string {
   const left = Math.max(0, remaining - floors.interactive);

@@ -2,11 +2,11 @@ import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { basename, dirname, extname, join, resolve } from 'node:path';
 import { openQuery } from '../../analysis/sql/query.ts';
 import { readTargetsFromFile } from '../../analysis/targets.ts';
-import { describe, UsageError } from '../../errors.ts';
+import { describeError, UsageError } from '../../errors.ts';
 import { type JobFile, readJobFile } from '../../jobs/job-file.ts';
 import type { Job } from '../../jobs/job.ts';
 import { openDatabase } from '../../store/sqlite/database.ts';
-import { placed } from '../../yaml-file.ts';
+import { formatProblem } from '../../yaml-file.ts';
 import { pluralize } from '../terminal/format.ts';
 
 /** A job file as it was read, and where. */
@@ -25,13 +25,14 @@ export function loadJobs(folder: string, db: string): Job[] {
   const takenBy = new Map<string, string>();
   const mistakes = files.flatMap((file) => {
     const { path, job, locate } = file;
-    if (!job) return file.mistakes.map((mistake) => placed(path, mistake, mistake.message));
+    if (!job) return file.mistakes.map((mistake) => formatProblem(path, mistake, mistake.message));
     const found: string[] = [];
     const other = takenBy.get(job.name);
-    if (other !== undefined) found.push(placed(path, locate(['name']), `the name "${job.name}" is taken by ${other}`));
+    if (other !== undefined)
+      found.push(formatProblem(path, locate(['name']), `the name "${job.name}" is taken by ${other}`));
     takenBy.set(job.name, path);
     const fault = faultOfTargets(job, db);
-    if (fault !== undefined) found.push(placed(path, locate(['targets', Object.keys(job.targets)[0]!]), fault));
+    if (fault !== undefined) found.push(formatProblem(path, locate(['targets', Object.keys(job.targets)[0]!]), fault));
     return found;
   });
   if (mistakes.length > 0)
@@ -53,7 +54,7 @@ function read(path: string): Read {
     return { ...file, path, job: file.job && fromFolder(file.job, path) };
   } catch (error) {
     const place = { line: 1, column: 1 };
-    return { path, job: undefined, mistakes: [{ ...place, message: describe(error) }], locate: () => place };
+    return { path, job: undefined, mistakes: [{ ...place, message: describeError(error) }], locate: () => place };
   }
 }
 
@@ -70,6 +71,6 @@ function faultOfTargets({ targets }: Job, db: string): string | undefined {
     if ('sql' in targets) openQuery({ db, sql: targets.sql })[Symbol.dispose]();
     return undefined;
   } catch (error) {
-    return describe(error).replaceAll('\n  ', '; ');
+    return describeError(error).replaceAll('\n  ', '; ');
   }
 }

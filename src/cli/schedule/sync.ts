@@ -1,5 +1,5 @@
 import { systemClock } from '../../clock.ts';
-import { openScheduler, visitQueue } from '../../composition.ts';
+import { openScheduler, connectToQueue } from '../../composition.ts';
 import { loadConfig } from '../../config.ts';
 import { entryOf } from '../../jobs/job.ts';
 import { createLog } from '../../log.ts';
@@ -16,17 +16,17 @@ export async function syncSchedule(folder: string, words: ScheduleOptions): Prom
   const config = loadConfig();
   const jobs = loadJobs(folder, words.db);
   await using store = openStore(words.db);
-  await using visit = await visitQueue({ config, db: words.db, storeId: store.id });
+  await using visit = await connectToQueue({ config, db: words.db, storeId: store.id });
   const changes = await store.write.setSchedule(jobs.map(entryOf), systemClock.now());
   if (visit) {
-    const { lanes } = visit;
-    const producer = createProducer({ store, lanes, clock: systemClock });
-    await using scheduler = openScheduler({ store, lanes, producer, log: createLog({ level: 'warn' }) });
+    const { queues } = visit;
+    const producer = createProducer({ store, queues: queues, clock: systemClock });
+    await using scheduler = openScheduler({ store, queues: queues, producer, log: createLog({ level: 'warn' }) });
     await scheduler.restore();
   }
   if (words.json) print(JSON.stringify({ changes }, null, 2));
   else print(changesShown(changes));
-  const workers = visit ? await visit.lanes.workers() : 0;
+  const workers = visit ? await visit.queues.countWorkers() : 0;
   if (jobs.length > 0 && workers === 0) {
     printNote('no worker is running: `trawl work` makes the runs, and what is missed until then is made up for once');
   }

@@ -1,5 +1,5 @@
 import { InvalidArgumentError, Option } from 'commander';
-import { DAY, MINUTE, SECOND, sinceAge, systemClock } from '../../clock.ts';
+import { DAY, MINUTE, SECOND, resolveAge, systemClock } from '../../clock.ts';
 import type { Config } from '../../config.ts';
 import { UsageError } from '../../errors.ts';
 import { addDatabaseOption } from './command-hints.ts';
@@ -57,7 +57,7 @@ const instantOrAge =
   };
 
 /** Since when something is crawled: an age of days is counted to the start of a day, as in job files. */
-export const parseSince = instantOrAge(sinceAge);
+export const parseSince = instantOrAge(resolveAge);
 /** Since when something is told. */
 export const parseSeenSince = instantOrAge((now, age) => now - age);
 

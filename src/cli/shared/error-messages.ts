@@ -1,13 +1,13 @@
 import { existsSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { describe, refusedByRedis, TrawlError } from '../../errors.ts';
+import { describeError, describeRedisError, TrawlError } from '../../errors.ts';
 import { databaseRefusal } from '../../store/sqlite/database-errors.ts';
 
 /** What was thrown on purpose, or comes from the database, Redis or the system, in words; undefined for a bug. */
 export function toExpectedError(thrown: unknown): TrawlError | undefined {
   if (thrown instanceof TrawlError) return thrown;
   const cause = isUnopenedModule(thrown) ? Object.assign(new Error('EMFILE'), { code: 'EMFILE' }) : thrown;
-  return databaseRefusal(cause) ?? (isOutside(cause) ? new TrawlError(describe(cause)) : undefined);
+  return databaseRefusal(cause) ?? (isOutside(cause) ? new TrawlError(describeError(cause)) : undefined);
 }
 
 /** Node reports a package that is installed as missing when it cannot open its files: the limit of open files is reached. */
@@ -19,7 +19,7 @@ function isUnopenedModule(thrown: unknown): boolean {
 
 const isOutside = (thrown: unknown): boolean =>
   ['EMFILE', 'ENFILE'].includes((thrown as NodeJS.ErrnoException | undefined)?.code ?? '') ||
-  refusedByRedis(thrown) !== undefined;
+  describeRedisError(thrown) !== undefined;
 
 /** A bug, with where it happened. */
 export const describeBug = (thrown: unknown): string =>

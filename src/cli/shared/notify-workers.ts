@@ -1,7 +1,7 @@
 import { systemClock } from '../../clock.ts';
-import { type VisitContext, visitQueue } from '../../composition.ts';
+import { type QueueConnection, connectToQueue } from '../../composition.ts';
 import { loadConfig } from '../../config.ts';
-import { describe } from '../../errors.ts';
+import { describeError } from '../../errors.ts';
 import { createProducer, type Producer } from '../../queue/producer.ts';
 import type { Store } from '../../store/store.ts';
 import { printNote } from './common-options.ts';
@@ -11,19 +11,19 @@ export type WorkerNotifier = Pick<Producer, 'dispatch'> & AsyncDisposable;
 
 /** A queue that fails is reported once, and not used again. */
 export async function openWorkerNotifier(store: Store, db: string): Promise<WorkerNotifier> {
-  let visit: VisitContext | undefined;
+  let visit: QueueConnection | undefined;
   let producer: Producer | undefined;
   const attempt = async (act: () => Promise<void>): Promise<void> => {
     try {
       await act();
     } catch (error) {
       producer = undefined;
-      printNote(`warning: queued in the database only: ${describe(error)}`);
+      printNote(`warning: queued in the database only: ${describeError(error)}`);
     }
   };
   await attempt(async () => {
-    visit = await visitQueue({ config: loadConfig(), db, storeId: store.id });
-    producer = visit && createProducer({ store, lanes: visit.lanes, clock: systemClock });
+    visit = await connectToQueue({ config: loadConfig(), db, storeId: store.id });
+    producer = visit && createProducer({ store, queues: visit.queues, clock: systemClock });
   });
   return {
     dispatch: async (ids) => await attempt(async () => await producer?.dispatch(ids)),

@@ -1,9 +1,9 @@
 import { eq } from 'drizzle-orm';
-import { type VisitContext, visitQueue } from '../../composition.ts';
+import { type QueueConnection, connectToQueue } from '../../composition.ts';
 import type { Config } from '../../config.ts';
 import type { OutageState } from '../../engine/outage/circuit.ts';
-import { describe } from '../../errors.ts';
-import type { QuotaState } from '../../quota/quota-status.ts';
+import { describeError } from '../../errors.ts';
+import type { QuotaStatus } from '../../quota/quota-status.ts';
 import { settings } from '../../store/schema/tables.ts';
 import type { Db } from '../../store/sqlite/database.ts';
 
@@ -14,7 +14,7 @@ export interface QueueSnapshot {
   readonly counts: Readonly<Record<string, number>>;
   readonly workers: number | undefined;
   /** The ledger of the configured key; undefined when no key is configured. */
-  readonly quota: QuotaState | undefined;
+  readonly quota: QuotaStatus | undefined;
   /** Whether the configured service is out; undefined when none is configured. */
   readonly outage: OutageState | undefined;
 }
@@ -27,7 +27,7 @@ export interface QueueView extends AsyncDisposable {
 /** Looks at a queue that may come and go; it is visited anew after each time that it was lost. */
 export function createQueueView(options: { config: Config; place: string; db: Db }): QueueView {
   const { config, place, db } = options;
-  let visit: VisitContext | undefined;
+  let visit: QueueConnection | undefined;
 
   async function leave(): Promise<void> {
     const left = visit;
@@ -40,16 +40,16 @@ export function createQueueView(options: { config: Config; place: string; db: Db
       const storeId = db.select().from(settings).where(eq(settings.key, 'store_id')).get()?.value;
       if (storeId === undefined) return undefined;
       try {
-        visit ??= await visitQueue({ config, db: place, storeId });
+        visit ??= await connectToQueue({ config, db: place, storeId });
         if (!visit) return undefined;
-        const { description, lanes } = visit;
+        const { description, queues } = visit;
         const [counts, workers, quota, outage] = await Promise.all([
-          ...([lanes.counts(), lanes.workers(), visit.quota(), visit.outage()] as const),
+          ...([queues.countJobs(), queues.countWorkers(), visit.readQuota(), visit.readOutage()] as const),
         ]);
         return { description, counts, workers, quota, outage };
       } catch (error) {
         await leave();
-        return { problem: describe(error) };
+        return { problem: describeError(error) };
       }
     },
     [Symbol.asyncDispose]: leave,

@@ -2,9 +2,9 @@ import { existsSync, statSync } from 'node:fs';
 import type { CrawlState, Overview } from '../../analysis/crawls/overview.ts';
 import { printable } from '../../client/text.ts';
 import { SECOND } from '../../clock.ts';
-import { isClaimed } from '../../queue/soft-locks.ts';
-import { type ByClass, byClass, QUOTA_CLASSES } from '../../quota/priorities.ts';
-import type { ClassState, QuotaState } from '../../quota/quota-status.ts';
+import { isSoftLocked } from '../../queue/soft-locks.ts';
+import { type ByPriority, mapPriorities, PRIORITIES } from '../../quota/priorities.ts';
+import type { PriorityStatus, QuotaStatus } from '../../quota/quota-status.ts';
 import { CRAWL_STATES } from '../../store/schema/crawl-states.ts';
 import { formatCrawlTable } from '../crawls/list.ts';
 import { addDatabaseOption } from '../shared/command-hints.ts';
@@ -58,7 +58,7 @@ export function toStatusJson(status: StatusReport) {
           ...(quota.source === 'ledger'
             ? {
                 estimatedSince: toIso(quota.estimatedSince),
-                classes: byClass((one) => classJson(quota.classes[one])),
+                classes: mapPriorities((one) => classJson(quota.classes[one])),
               }
             : {}),
         }
@@ -72,7 +72,7 @@ export function toStatusJson(status: StatusReport) {
   };
 }
 
-const classJson = ({ pausedSince, pausedUntil, ...state }: ClassState) => ({
+const classJson = ({ pausedSince, pausedUntil, ...state }: PriorityStatus) => ({
   ...state,
   reason: state.reason ?? null,
   pausedSince: toIso(pausedSince),
@@ -115,7 +115,7 @@ function serviceInWords(status: StatusReport): string[] {
 }
 
 /** How many `trawl crawl` runs work on crawls of their own now. */
-const runsOf = ({ claims, at }: Overview): number => claims.filter((claim) => isClaimed(claim, at)).length;
+const runsOf = ({ claims, at }: Overview): number => claims.filter((claim) => isSoftLocked(claim, at)).length;
 
 function queueInWords({ queue, overview }: StatusReport): string {
   const { counts } = overview;
@@ -165,7 +165,7 @@ const ESTIMATES = {
   nothing: 'token-info is out, and nothing is known: requests go one at a time',
 } as const;
 
-function estimatedInWords({ knownBy, estimatedSince }: QuotaState, at: number): string[] {
+function estimatedInWords({ knownBy, estimatedSince }: QuotaStatus, at: number): string[] {
   const words = ESTIMATES[knownBy];
   return words === undefined
     ? []
@@ -173,9 +173,9 @@ function estimatedInWords({ knownBy, estimatedSince }: QuotaState, at: number): 
 }
 
 /** The classes that may send nothing now, why, and until when; those that wait for the same in one line. */
-function stopsInWords(classes: ByClass<ClassState>, at: number): string[] {
+function stopsInWords(classes: ByPriority<PriorityStatus>, at: number): string[] {
   const stops = new Map<string, string[]>();
-  for (const one of QUOTA_CLASSES) {
+  for (const one of PRIORITIES) {
     const { reason, pausedUntil, floor = 0 } = classes[one];
     if (reason === undefined) continue;
     const who = reason === 'low' ? `${one} (which leaves ${formatCount(floor)})` : one;

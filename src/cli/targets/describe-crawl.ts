@@ -3,7 +3,7 @@ import { readDateWindow } from '../../engine/search/window-crawl.ts';
 import { optionsOf } from '../../kinds/crawl-spec.ts';
 import type { CrawlOptions } from '../../kinds/kinds.ts';
 import { spelledTarget } from '../../kinds/target.ts';
-import { isClaimed } from '../../queue/soft-locks.ts';
+import { isSoftLocked } from '../../queue/soft-locks.ts';
 import type { GapRow } from '../../store/coverage/intervals.ts';
 import type { CrawlRow } from '../../store/schema/messages.ts';
 import { addDatabaseOption, quoteShellWord } from '../shared/command-hints.ts';
@@ -125,7 +125,7 @@ function stepAfter(crawl: CrawlRow, now: number, { moved, gaps }: Around): strin
   }
   const stop = `\`trawl crawls cancel ${id}\` ends it.`;
   if (reason === 'unauthorized') return `Set TRAWL_API_KEY to a key that works; then \`trawl work\` goes on with it.`;
-  if (isClaimed(crawl, now)) return `A \`trawl crawl\` run works on it; ${stop}`;
+  if (isSoftLocked(crawl, now)) return `A \`trawl crawl\` run works on it; ${stop}`;
   if (reason === 'outage') return `\`trawl work\` goes on with it when the service works again; ${stop}`;
   return `\`trawl work\` works on it; ${stop}`;
 }

@@ -1,6 +1,6 @@
 import { readTargetsFromFile, readTargetsFromSql } from '../../analysis/targets.ts';
 import { systemClock } from '../../clock.ts';
-import { describe, UsageError } from '../../errors.ts';
+import { describeError, UsageError } from '../../errors.ts';
 import { crawlSpec } from '../../kinds/crawl-spec.ts';
 import type { CrawlClass, CrawlSpec } from '../../store/schema/messages.ts';
 import { printNote } from '../shared/common-options.ts';
@@ -62,7 +62,7 @@ export function readRequestedCrawls(
     } catch (error) {
       if (!(error instanceof UsageError)) throw error;
       first ??= error;
-      leftOut.push(describe(error));
+      leftOut.push(describeError(error));
     }
   }
   const specs = {

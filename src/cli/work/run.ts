@@ -1,6 +1,6 @@
-import { unlessAborted } from '../../abortable-wait.ts';
+import { waitUnlessAborted } from '../../abortable-wait.ts';
 import { SECOND, systemClock } from '../../clock.ts';
-import { openWork, type WorkContext } from '../../composition.ts';
+import { openWorkContext, type WorkContext } from '../../composition.ts';
 import { type Config, loadConfig } from '../../config.ts';
 import { UsageError } from '../../errors.ts';
 import { entryOf, type Job } from '../../jobs/job.ts';
@@ -70,18 +70,18 @@ interface WorkSetting {
 }
 
 async function workOn(words: WorkCommandOptions, { config, service, jobs, log, signal }: WorkSetting): Promise<number> {
-  await using work = await openWork({
+  await using work = await openWorkContext({
     ...{ config, service, log, signal, db: words.db, keepRaw: words.raw },
     rawDays: words.rawDays ?? config.rawDays,
     minFree: words.minFreeDisk,
   });
-  log.info({ db: words.db, queue: work.engine.description }, 'working');
+  log.info({ db: words.db, queue: work.redis.description }, 'working');
   if (jobs) {
     const changes = await work.store.write.setSchedule(jobs.map(entryOf), systemClock.now());
     log.info({ changes: changes.filter(({ change }) => change !== 'unchanged') }, 'schedule');
   }
   // Before there are workers: what was missed is in line when they begin.
-  await unlessAborted(work.scheduler.restore(), signal);
+  await waitUnlessAborted(work.scheduler.restore(), signal);
   if (words.drain && !work.store.read.hasPending()) log.info('no crawl is unfinished');
   try {
     const isDone = await workUntil(signal, work, words);
@@ -97,8 +97,8 @@ async function workOn(words: WorkCommandOptions, { config, service, jobs, log, s
 
 /** Returns false where it ended because the service was out, or the disk full, for too long. */
 async function workUntil(signal: AbortSignal, context: WorkContext, words: WorkCommandOptions): Promise<boolean> {
-  const { store, work } = context;
-  await using workers = work(words.concurrency);
+  const { store, startWorkers } = context;
+  await using workers = startWorkers(words.concurrency);
   const hasWaited = words.drain ? outageLook(context, words.wait ?? IDLE_EXIT_WAIT_MS) : async () => false;
   const ended = new AbortController();
   const either = AbortSignal.any([signal, ended.signal]);

@@ -1,5 +1,5 @@
 import Type from 'typebox';
-import type { Dice } from '../../seeded-random.ts';
+import type { SeededRandom } from '../../seeded-random.ts';
 import { bytesOf } from '../answer.ts';
 import type { Json, Page } from '../page.ts';
 import { fault, type Strike } from '../row.ts';
@@ -30,7 +30,7 @@ type Spoiling = Strike<{ share: number; fields?: string[] }>;
 
 /** Strikes one field of some of the items. */
 const spoil =
-  (strike: (item: Json, field: string, dice: Dice) => void) =>
+  (strike: (item: Json, field: string, dice: SeededRandom) => void) =>
   (page: Page, { dice, options }: Spoiling): boolean => {
     const wanted = ({ fields }: Spoiling['options'], item: Json): string[] =>
       fields ? fields.filter((field) => field in item) : Object.keys(item).filter((key) => !IDENTITY.includes(key));
@@ -39,7 +39,7 @@ const spoil =
     return items.some(({ fields }) => fields.length > 0);
   };
 
-function chosen(items: readonly Json[], wanted: number, dice: Dice): readonly Json[] {
+function chosen(items: readonly Json[], wanted: number, dice: SeededRandom): readonly Json[] {
   const drawn = items.filter(() => dice.chance(wanted));
   return drawn.length > 0 || items.length === 0 ? drawn : [dice.pick(items)];
 }
@@ -81,7 +81,8 @@ export const contentRows = {
     options: Type.Object({ share }),
     page(page, { dice, options }) {
       const items = chosen(page.subjects, options.share, dice);
-      for (const item of items) item[`x_field_${dice.below(5)}`] = dice.pick([1, 'text', null, { nested: [true] }]);
+      for (const item of items)
+        item[`x_field_${dice.integerBelow(5)}`] = dice.pick([1, 'text', null, { nested: [true] }]);
       return items.length > 0;
     },
   }),

@@ -1,6 +1,6 @@
 import Type from 'typebox';
 import type { EndpointName } from '../../contract/endpoints.ts';
-import type { Dice } from '../../seeded-random.ts';
+import type { SeededRandom } from '../../seeded-random.ts';
 import { aliasesIn, sealAlias } from '../aliases.ts';
 import { fault } from '../row.ts';
 import { PAGED } from './cursor-shapes.ts';
@@ -67,7 +67,7 @@ export const entryRows = {
       const items = [...page.items];
       if (items.length === 0) return false;
       for (let i = 0; i < options.entries; i += 1)
-        items.splice(dice.below(items.length + 1), 0, items[dice.below(items.length)]);
+        items.splice(dice.integerBelow(items.length + 1), 0, items[dice.integerBelow(items.length)]);
       page.items = items;
       return true;
     },
@@ -106,16 +106,16 @@ export const entryRows = {
     page(page, { dice, options }) {
       const items = [...page.items];
       if (items.length === 0) return false;
-      for (let i = 0; i < options.entries && items.length > 0; i += 1) items.splice(dice.below(items.length), 1);
+      for (let i = 0; i < options.entries && items.length > 0; i += 1) items.splice(dice.integerBelow(items.length), 1);
       page.items = items;
       return true;
     },
   }),
 };
 
-function shuffled(items: readonly unknown[], dice: Dice): unknown[] {
+function shuffled(items: readonly unknown[], dice: SeededRandom): unknown[] {
   const left = [...items];
-  return items.map(() => left.splice(dice.below(left.length), 1)[0]);
+  return items.map(() => left.splice(dice.integerBelow(left.length), 1)[0]);
 }
 
 const timeOf = (entry: unknown): string =>

@@ -12,14 +12,14 @@ export interface RedisConnection {
 }
 
 /** A Redis that is up: how to connect, what to call it, and how to end our part in it. */
-export interface Backend {
+export interface RedisBackend {
   readonly connection: RedisConnection;
   readonly description: string;
   stop(): Promise<void>;
 }
 
 /** Resolves when the client's connection is closed for good. Errors on the way there are of no interest. */
-export const ended = (client: Redis): Promise<void> =>
+export const waitForEnd = (client: Redis): Promise<void> =>
   new Promise((resolve) => {
     client.once('end', () => resolve());
   });

@@ -1,41 +1,41 @@
 import { Redis } from 'ioredis';
 import { TrawlError } from '../../errors.ts';
 import type { RedisConnection } from './backend.ts';
-import { useRedisUrl } from './redis-url.ts';
-import { privateFiles } from './runtime-dir.ts';
+import { connectToRedisUrl } from './redis-url.ts';
+import { resolveRuntimeFiles } from './runtime-dir.ts';
 
 /**
  * A connection to a queue that is up already, whoever brought it: for looking at it, and for putting crawls in line. A
  * visitor starts no server and keeps none alive, and where a participant would wait out an outage, it is told.
  */
-export interface RedisVisit extends AsyncDisposable {
-  readonly visits: string;
+export interface ExistingRedis extends AsyncDisposable {
+  readonly description: string;
   readonly connection: Redis;
 }
 
 const PATIENCE_MS = 2000;
 
 /** Undefined when no queue is up. @throws TrawlError when the one that is meant does not answer. */
-export async function visitRedis(options: {
+export async function connectToExisting(options: {
   /** REDIS_URL, if set. */
   readonly redisUrl?: string | undefined;
   /** The store's file. */
-  readonly place: string;
+  readonly storePath: string;
   /** XDG_RUNTIME_DIR, if set. */
   readonly runtimeDir?: string | undefined;
-}): Promise<RedisVisit | undefined> {
+}): Promise<ExistingRedis | undefined> {
   if (options.redisUrl) {
-    const { connection, description } = await useRedisUrl(options.redisUrl, { isVisit: true });
+    const { connection, description } = await connectToRedisUrl(options.redisUrl, { isVisit: true });
     return await enter(connection, description);
   }
-  const { socket, embeddedSocket } = privateFiles(options.place, options.runtimeDir);
+  const { socket, embeddedSocket } = resolveRuntimeFiles(options.storePath, options.runtimeDir);
   return (
     (await enter({ path: socket }, `a private redis-server (${socket})`)) ??
     (await enter({ path: embeddedSocket }, 'the built-in queue of another process'))
   );
 }
 
-async function enter(connection: RedisConnection, visits: string): Promise<RedisVisit | undefined> {
+async function enter(connection: RedisConnection, visits: string): Promise<ExistingRedis | undefined> {
   const redis = new Redis({
     ...connection,
     lazyConnect: true,
@@ -49,7 +49,7 @@ async function enter(connection: RedisConnection, visits: string): Promise<Redis
   redis.on('error', (error) => (reason ??= error));
   try {
     await redis.connect();
-    return { visits, connection: redis, [Symbol.asyncDispose]: async () => redis.disconnect() };
+    return { description: visits, connection: redis, [Symbol.asyncDispose]: async () => redis.disconnect() };
   } catch (cause) {
     if (redis.status !== 'end') redis.disconnect();
     // Nobody listens there, or nobody any more.

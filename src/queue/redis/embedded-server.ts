@@ -2,16 +2,16 @@ import { once } from 'node:events';
 import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer, type Socket } from 'node:net';
 import { TrawlError } from '../../errors.ts';
-import type { Backend } from './backend.ts';
-import type { PrivateFiles } from './runtime-dir.ts';
-import { tryLock } from './runtime-dir.ts';
+import type { RedisBackend } from './backend.ts';
+import type { RuntimeFiles } from './runtime-dir.ts';
+import { tryFileLock } from './runtime-dir.ts';
 
 /**
  * A Redis in this process, for machines that have none: in memory, which law 2 allows, and for one process per store.
  * It is put together from the engine's parts because its own server listens on every network interface.
  */
-export async function startEmbedded(files: PrivateFiles): Promise<Backend> {
-  const lock = tryLock(files.embeddedLock);
+export async function startEmbeddedServer(files: RuntimeFiles): Promise<RedisBackend> {
+  const lock = tryFileLock(files.embeddedLock);
   if (!lock) throw inUse(files.embeddedPid);
   try {
     writeFileSync(files.embeddedPid, String(process.pid));

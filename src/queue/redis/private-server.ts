@@ -6,8 +6,8 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { Redis } from 'ioredis';
 import { TrawlError } from '../../errors.ts';
 import type { Log } from '../../log.ts';
-import { type Backend, ended } from './backend.ts';
-import { lock, type PrivateFiles } from './runtime-dir.ts';
+import { type RedisBackend, waitForEnd } from './backend.ts';
+import { lock, type RuntimeFiles } from './runtime-dir.ts';
 
 /**
  * A redis-server of our own, on a unix socket, shared by the trawl processes that use one store. The first one starts
@@ -24,7 +24,7 @@ const START_PATIENCE_MS = 10_000;
 const ANSWER_PATIENCE_MS = 3000;
 
 interface ServerOptions {
-  readonly files: PrivateFiles;
+  readonly files: RuntimeFiles;
   /** All that the server inherits: it needs no key, and outlives the process that started it. */
   readonly environment: Readonly<Record<string, string>>;
   readonly log?: Log | undefined;
@@ -34,7 +34,7 @@ interface ServerOptions {
  * Joins the store's server, or starts it; undefined when this machine has no program for it, or one that fails. Should
  * the server die while we take part, it is started again, empty: what was in line is put back from the store (law 2).
  */
-export async function joinPrivateServer(options: ServerOptions): Promise<Backend | undefined> {
+export async function joinPrivateServer(options: ServerOptions): Promise<RedisBackend | undefined> {
   const { files, log } = options;
   let leaving = false;
   let reviving = Promise.resolve();
@@ -125,7 +125,7 @@ async function launch({ files, environment, log }: ServerOptions): Promise<Redis
   return undefined;
 }
 
-function serverArguments(files: PrivateFiles): string[] {
+function serverArguments(files: RuntimeFiles): string[] {
   const settings = {
     port: '0',
     unixsocket: files.socket,
@@ -160,10 +160,10 @@ async function spawnFirst(
 }
 
 /** Leaves the server, and stops it when nobody else is in. */
-async function leave(presence: Redis, files: PrivateFiles): Promise<void> {
+async function leave(presence: Redis, files: RuntimeFiles): Promise<void> {
   using _lock = await lock(files.lock);
   if (presence.status !== 'ready') return presence.disconnect();
-  const closed = ended(presence);
+  const closed = waitForEnd(presence);
   // One that has just died, or does not answer, is nothing to stop.
   const alone = await isAlone(presence).catch(() => false);
   // The answer to the first command is a closed connection.

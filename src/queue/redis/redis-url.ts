@@ -2,8 +2,8 @@ import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import { Redis } from 'ioredis';
-import { describe, TrawlError, UsageError } from '../../errors.ts';
-import type { Backend, RedisConnection } from './backend.ts';
+import { describeError, TrawlError, UsageError } from '../../errors.ts';
+import type { RedisBackend, RedisConnection } from './backend.ts';
 
 const PATIENCE_MS = 3000;
 
@@ -11,7 +11,7 @@ const PATIENCE_MS = 3000;
  * The Redis that REDIS_URL names. It has to answer now: an endless reconnect would look like a hung crawl. Whoever takes
  * part also writes, so one harmless write has to succeed; who only looks passes `isVisit`. @throws TrawlError
  */
-export async function useRedisUrl(url: string, { isVisit = false } = {}): Promise<Backend> {
+export async function connectToRedisUrl(url: string, { isVisit = false } = {}): Promise<RedisBackend> {
   const connection = parseRedisUrl(url);
   const place = connection.path ?? `${connection.host}:${connection.port}`;
   const problem = await probe(connection, isVisit);
@@ -89,7 +89,7 @@ async function probe(connection: RedisConnection, isVisit: boolean): Promise<Pro
     return undefined;
   } catch (error) {
     const failure = reason ?? (error as Error);
-    return (await otherProtocol(connection, failure)) ?? { says: describe(failure), hint: hintFor(failure) };
+    return (await otherProtocol(connection, failure)) ?? { says: describeError(failure), hint: hintFor(failure) };
   } finally {
     redis.disconnect();
   }

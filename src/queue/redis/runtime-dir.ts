@@ -4,10 +4,10 @@ import { tmpdir } from 'node:os';
 import { basename, dirname, isAbsolute, join, resolve } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import Database from 'better-sqlite3';
-import { describe, TrawlError } from '../../errors.ts';
+import { describeError, TrawlError } from '../../errors.ts';
 
 /** Where the processes that work on one store meet: files named after the store, in a directory of this user alone. */
-export interface PrivateFiles {
+export interface RuntimeFiles {
   readonly socket: string;
   readonly lock: string;
   readonly log: string;
@@ -20,7 +20,7 @@ export interface PrivateFiles {
  * The files for the store in `place`, which every way of writing its path leads to: in `runtimeDir` (XDG_RUNTIME_DIR)
  * where that is fit for it, else in the folder for temporary files. @throws TrawlError when neither is.
  */
-export function privateFiles(place: string, runtimeDir?: string): PrivateFiles {
+export function resolveRuntimeFiles(place: string, runtimeDir?: string): RuntimeFiles {
   const name = createHash('sha256').update(canonical(place)).digest('hex').slice(0, 16);
   const directory = privateDirectory(name, runtimeDir);
   const file = (ending: string): string => join(directory, `${name}.${ending}`);
@@ -83,7 +83,7 @@ function made(directory: string, uid: number): string {
   } catch (cause) {
     // What is in its place is looked at below.
     if (!existsSync(directory))
-      throw new TrawlError(`cannot make the folder ${directory}: ${describe(cause)}`, { hint: ELSEWHERE, cause });
+      throw new TrawlError(`cannot make the folder ${directory}: ${describeError(cause)}`, { hint: ELSEWHERE, cause });
   }
   // Everybody may write to the directory above: what is there must be ours, or somebody laid it out for us.
   const found = lstatSync(directory);
@@ -102,14 +102,14 @@ const ELSEWHERE = 'Set TMPDIR or XDG_RUNTIME_DIR to a folder of your own with mo
  * Takes a lock between processes, or gives undefined when another has it. It is SQLite's lock on an empty file: the
  * kernel frees it when the process dies in whatever way, so no lock is ever stale.
  */
-export function tryLock(file: string): Disposable | undefined {
-  const lock = new Database(file, { timeout: 0 });
+export function tryFileLock(file: string): Disposable | undefined {
+  const acquireFileLock = new Database(file, { timeout: 0 });
   try {
-    lock.pragma('journal_mode = memory');
-    lock.exec('begin immediate');
-    return { [Symbol.dispose]: () => void lock.close() };
+    acquireFileLock.pragma('journal_mode = memory');
+    acquireFileLock.exec('begin immediate');
+    return { [Symbol.dispose]: () => void acquireFileLock.close() };
   } catch (error) {
-    lock.close();
+    acquireFileLock.close();
     if ((error as { code?: unknown }).code === 'SQLITE_BUSY') return undefined;
     throw error;
   }
@@ -121,7 +121,7 @@ const LOCK_PATIENCE_MS = 20_000;
 /** Waits for a lock that is only ever held for moments. */
 export async function lock(file: string): Promise<Disposable> {
   for (let waited = 0; waited < LOCK_PATIENCE_MS; waited += LOCK_RETRY_MS) {
-    const taken = tryLock(file);
+    const taken = tryFileLock(file);
     if (taken) return taken;
     await delay(LOCK_RETRY_MS);
   }

@@ -2,17 +2,17 @@ import { Redis, type RedisOptions } from 'ioredis';
 import { SECOND } from '../../clock.ts';
 import { TrawlError } from '../../errors.ts';
 import type { Log } from '../../log.ts';
-import { type Backend, ended, type RedisConnection } from './backend.ts';
-import { startEmbedded } from './embedded-server.ts';
+import { type RedisBackend, waitForEnd, type RedisConnection } from './backend.ts';
+import { startEmbeddedServer } from './embedded-server.ts';
 import { joinPrivateServer } from './private-server.ts';
-import { useRedisUrl } from './redis-url.ts';
-import { privateFiles } from './runtime-dir.ts';
+import { connectToRedisUrl } from './redis-url.ts';
+import { resolveRuntimeFiles } from './runtime-dir.ts';
 
-export type RedisKind = 'url' | 'server' | 'embedded';
+export type RedisSource = 'url' | 'server' | 'embedded';
 
 /** The queue's Redis: whichever was taken, it is used in the same way. Disposing ends it when nobody else uses it. */
-export interface RedisEngine extends AsyncDisposable {
-  readonly kind: RedisKind;
+export interface QueueRedis extends AsyncDisposable {
+  readonly source: RedisSource;
   /** One line for people: which Redis was taken. */
   readonly description: string;
   /** Options of ioredis, as BullMQ takes them: commands wait out an outage. */
@@ -27,31 +27,31 @@ export interface StartRedisOptions {
   /** REDIS_URL, if set. */
   readonly redisUrl?: string | undefined;
   /** The store's file: processes that name the same one share one private Redis. */
-  readonly place: string;
+  readonly storePath: string;
   /** XDG_RUNTIME_DIR, if set. */
   readonly runtimeDir?: string | undefined;
   /** The environment of a server that is started. */
   readonly environment: Readonly<Record<string, string>>;
   readonly log?: Log | undefined;
   /** The kinds to try, for tests; all by default. */
-  readonly allow?: readonly RedisKind[] | undefined;
+  readonly allow?: readonly RedisSource[] | undefined;
 }
 
 /** In the order tried. Undefined: this kind is not to be had here, try the next. */
-const BACKENDS: Readonly<Record<RedisKind, (options: StartRedisOptions) => Promise<Backend | undefined>>> = {
-  url: async ({ redisUrl }) => (redisUrl ? await useRedisUrl(redisUrl) : undefined),
-  server: async ({ place, runtimeDir, environment, log }) =>
-    await joinPrivateServer({ files: privateFiles(place, runtimeDir), environment, log }),
-  embedded: async ({ place, runtimeDir }) => await startEmbedded(privateFiles(place, runtimeDir)),
+const BACKENDS: Readonly<Record<RedisSource, (options: StartRedisOptions) => Promise<RedisBackend | undefined>>> = {
+  url: async ({ redisUrl }) => (redisUrl ? await connectToRedisUrl(redisUrl) : undefined),
+  server: async ({ storePath, runtimeDir, environment, log }) =>
+    await joinPrivateServer({ files: resolveRuntimeFiles(storePath, runtimeDir), environment, log }),
+  embedded: async ({ storePath, runtimeDir }) => await startEmbeddedServer(resolveRuntimeFiles(storePath, runtimeDir)),
 };
 
-const KINDS = Object.keys(BACKENDS) as RedisKind[];
+const KINDS = Object.keys(BACKENDS) as RedisSource[];
 
 /**
  * REDIS_URL, else a redis-server of our own, else the built-in engine.
  * @throws TrawlError when what REDIS_URL names does not answer, or another process has the built-in engine.
  */
-export async function startRedis(options: StartRedisOptions): Promise<RedisEngine> {
+export async function startRedis(options: StartRedisOptions): Promise<QueueRedis> {
   for (const kind of KINDS.filter((each) => options.allow?.includes(each) ?? true)) {
     const backend = await BACKENDS[kind](options);
     if (backend) return createEngine(kind, backend, options.log);
@@ -59,7 +59,7 @@ export async function startRedis(options: StartRedisOptions): Promise<RedisEngin
   throw new TrawlError('there is no Redis to use', { hint: 'Install redis-server, or set REDIS_URL.' });
 }
 
-function createEngine(kind: RedisKind, backend: Backend, log: Log | undefined): RedisEngine {
+function createEngine(kind: RedisSource, backend: RedisBackend, log: Log | undefined): QueueRedis {
   const connection = { ...backend.connection, maxRetriesPerRequest: null };
   const clients = new Set<Redis>();
   const down = new Set<Redis>();
@@ -92,7 +92,7 @@ function createEngine(kind: RedisKind, backend: Backend, log: Log | undefined): 
   };
 
   return {
-    kind,
+    source: kind,
     description: backend.description,
     connection,
     connect: () => open({}),
@@ -102,7 +102,7 @@ function createEngine(kind: RedisKind, backend: Backend, log: Log | undefined): 
 }
 
 async function close(client: Redis): Promise<void> {
-  const closed = ended(client);
+  const closed = waitForEnd(client);
   // Between two attempts to connect there is nothing to close, and ioredis says nothing then.
   const isOpen = client.status !== 'reconnecting' && client.status !== 'end';
   client.disconnect();

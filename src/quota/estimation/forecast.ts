@@ -1,14 +1,14 @@
 import { SECOND } from '../../clock.ts';
-import type { LearntWindow, WindowRange } from './window-estimation.ts';
+import type { WindowEstimate, WindowRange } from './window-estimation.ts';
 
 /** What is known of a quota, to look ahead by. */
-export interface Outlook {
+export interface QuotaOutlook {
   readonly limit: number;
   readonly remaining: number;
   /** What the class of the crawls leaves. */
-  readonly floor: number;
+  readonly headroom: number;
   readonly resetAt: number | undefined;
-  readonly window: LearntWindow;
+  readonly window: WindowEstimate;
   /** When requests were sent that may still count, in the order of time, as far as they are on record. */
   readonly spentAt: readonly number[];
 }
@@ -26,7 +26,8 @@ export interface Forecast {
 }
 
 /** How many requests a class may send in a window that nobody else spends from. */
-export const perWindow = ({ limit, floor }: Pick<Outlook, 'limit' | 'floor'>): number => Math.max(0, limit - floor);
+export const computeRequestsPerWindow = ({ limit, headroom }: Pick<QuotaOutlook, 'limit' | 'headroom'>): number =>
+  Math.max(0, limit - headroom);
 
 /** A pause may end so much later than the quota allows: see `judge` and `nextLook` of policy.ts. */
 const LONGEST_DELAY = 35 * SECOND;
@@ -49,15 +50,15 @@ interface Work {
  *
  * @param workMs how long so many requests take where there is quota.
  */
-export function forecast(
+export function forecastFinish(
   requests: number,
-  outlook: Outlook,
+  outlook: QuotaOutlook,
   now: number,
   workMs: (requests: number) => number,
 ): Forecast | undefined {
-  const { remaining, floor, window } = outlook;
-  const share = perWindow(outlook);
-  const left = Math.max(0, Math.min(remaining, outlook.limit) - floor);
+  const { remaining, headroom, window } = outlook;
+  const share = computeRequestsPerWindow(outlook);
+  const left = Math.max(0, Math.min(remaining, outlook.limit) - headroom);
   if (requests <= left) {
     const at = now + workMs(requests);
     return { windows: 1, waits: 0, earliestAt: at, latestAt: at, finishAt: at };
@@ -78,17 +79,17 @@ export function forecast(
   const earliestAt = Math.min(...window.ranges.map((range) => earliest(range, work, outlook)));
   const latests = window.ranges.map((range) => latest(range, work, outlook));
   const known = latests.filter((at) => at !== undefined);
-  const delay = Math.min(LONGEST_DELAY, ...window.ranges.map(({ mostMs }) => mostMs ?? Infinity));
+  const delay = Math.min(LONGEST_DELAY, ...window.ranges.map(({ maxMs }) => maxMs ?? Infinity));
   const latestAt = known.length < latests.length ? undefined : Math.max(...known) + waits * delay;
   return { windows, waits, earliestAt, latestAt, finishAt: undefined };
 }
 
 /** When it is finished in a window of a known length; undefined where it is not known when spent requests return. */
 function figure(
-  { kind, mostMs = Infinity }: WindowRange,
+  { kind, maxMs = Infinity }: WindowRange,
   windowMs: number,
   work: Work,
-  outlook: Outlook,
+  outlook: QuotaOutlook,
 ): number | undefined {
   const { now } = work;
   const used = usedOf(outlook);
@@ -96,44 +97,44 @@ function figure(
     const end = windowEnd(windowMs, now, outlook);
     return end === undefined ? undefined : inFixed(work, { end, usableUntil: end }, windowMs);
   }
-  const own = recent(outlook, now - mostMs).slice(-used || Infinity);
+  const own = recent(outlook, now - maxMs).slice(-used || Infinity);
   if (own.length < used) return undefined;
   const returns = own.map((at) => at + windowMs);
   return inSliding(work, windowMs, returns);
 }
 
-function earliest({ kind, leastMs }: WindowRange, work: Work, outlook: Outlook): number {
+function earliest({ kind, minMs }: WindowRange, work: Work, outlook: QuotaOutlook): number {
   const { now } = work;
   const used = usedOf(outlook);
   if (kind === 'fixed') {
     const known = windowEnd(Infinity, now, outlook);
-    return inFixed(work, { end: known ?? now, usableUntil: known ?? Infinity }, leastMs);
+    return inFixed(work, { end: known ?? now, usableUntil: known ?? Infinity }, minMs);
   }
   // Requests of others may return at once.
-  const own = recent(outlook, now - leastMs).slice(-used || Infinity);
+  const own = recent(outlook, now - minMs).slice(-used || Infinity);
   const others = Array<number>(used - own.length).fill(now);
-  return inSliding(work, leastMs, [...others, ...own.map((at) => at + leastMs)]);
+  return inSliding(work, minMs, [...others, ...own.map((at) => at + minMs)]);
 }
 
-function latest({ kind, leastMs, mostMs }: WindowRange, work: Work, outlook: Outlook): number | undefined {
-  if (mostMs === undefined) return undefined;
+function latest({ kind, minMs, maxMs }: WindowRange, work: Work, outlook: QuotaOutlook): number | undefined {
+  if (maxMs === undefined) return undefined;
   const { now } = work;
   const used = usedOf(outlook);
   if (kind === 'fixed') {
-    const known = windowEnd(mostMs, now, outlook);
-    return inFixed(work, { end: known ?? now + mostMs, usableUntil: known ?? now }, mostMs);
+    const known = windowEnd(maxMs, now, outlook);
+    return inFixed(work, { end: known ?? now + maxMs, usableUntil: known ?? now }, maxMs);
   }
   // Of others, the last may have been sent just now.
-  const own = recent(outlook, now - leastMs).slice(-used || Infinity);
-  const others = Array<number>(used - own.length).fill(now + mostMs);
-  return inSliding(work, mostMs, [...own.map((at) => at + mostMs), ...others]);
+  const own = recent(outlook, now - minMs).slice(-used || Infinity);
+  const others = Array<number>(used - own.length).fill(now + maxMs);
+  return inSliding(work, maxMs, [...own.map((at) => at + maxMs), ...others]);
 }
 
-const usedOf = ({ limit, remaining }: Outlook): number => Math.max(0, limit - remaining);
-const recent = ({ spentAt }: Outlook, since: number): number[] => spentAt.filter((at) => at > since);
+const usedOf = ({ limit, remaining }: QuotaOutlook): number => Math.max(0, limit - remaining);
+const recent = ({ spentAt }: QuotaOutlook, since: number): number[] => spentAt.filter((at) => at > since);
 
 /** The end of a fixed window, where token-info tells it. */
-function windowEnd(windowMs: number, now: number, outlook: Outlook): number | undefined {
+function windowEnd(windowMs: number, now: number, outlook: QuotaOutlook): number | undefined {
   const { resetAt } = outlook;
   return resetAt !== undefined && resetAt > now && resetAt <= now + windowMs * 1.1 ? resetAt : undefined;
 }

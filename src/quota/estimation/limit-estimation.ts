@@ -8,13 +8,13 @@ import type { QuotaSample } from '../policy.ts';
  * It is always taken for a sliding window: never more than `limit` in any time of that length. That keeps within a fixed
  * window too, and within a longer one that allows as much in the long run.
  */
-export interface Learnt {
+export interface EstimatedLimit {
   readonly limit: number;
   readonly windowMs: number;
 }
 
 /** How many requests had ever been sent at a time. Marks are in the order of time. */
-export type Mark = readonly [at: number, spent: number];
+export type SpentCount = readonly [at: number, spent: number];
 
 const SHORTEST_WINDOW = SECOND;
 const MOST_MARKS = 128;
@@ -24,13 +24,17 @@ const SHORTEST_CALM = 30 * SECOND;
 const MOST_CARE = 5;
 
 /** What was sent after a time, at most: what lies between two marks was sent at the later one. */
-export function sentSince(marks: readonly Mark[], time: number, spent: number): number {
+export function countSpentSince(marks: readonly SpentCount[], time: number, spent: number): number {
   const before = marks.findLast(([at]) => at <= time) ?? marks[0];
   return before === undefined ? 0 : spent - before[1];
 }
 
 /** Marks with one more; those that no window needs any more go, and of too many every other one. */
-export function withMark(marks: readonly Mark[], mark: Mark, windowMs: number | undefined): Mark[] {
+export function addSpentCount(
+  marks: readonly SpentCount[],
+  mark: SpentCount,
+  windowMs: number | undefined,
+): SpentCount[] {
   const start = windowMs === undefined ? -Infinity : mark[0] - 2 * windowMs;
   const first = Math.max(
     0,
@@ -42,7 +46,10 @@ export function withMark(marks: readonly Mark[], mark: Mark, windowMs: number | 
 }
 
 /** Marks to begin with: what the last sample says is used counts as sent when it was asked. */
-export function firstMarks(sample: Pick<QuotaSample, 'limit' | 'remaining' | 'at'>, spentThen: number): Mark[] {
+export function createSpentCounts(
+  sample: Pick<QuotaSample, 'limit' | 'remaining' | 'at'>,
+  spentThen: number,
+): SpentCount[] {
   const { limit, remaining, at } = sample;
   const used = Math.max(0, limit - remaining);
   return [
@@ -52,16 +59,21 @@ export function firstMarks(sample: Pick<QuotaSample, 'limit' | 'remaining' | 'at
 }
 
 /** What token-info would say, if it were there and the quota were as learnt. */
-export function sampleOf(learnt: Learnt, marks: readonly Mark[], spent: number, now: number): QuotaSample {
+export function estimateSample(
+  learnt: EstimatedLimit,
+  marks: readonly SpentCount[],
+  spent: number,
+  now: number,
+): QuotaSample {
   const { limit, windowMs } = learnt;
-  const used = sentSince(marks, now - windowMs, spent);
+  const used = countSpentSince(marks, now - windowMs, spent);
   const oldest = marks.find(([at]) => at > now - windowMs);
   const resetAt = used > 0 && oldest !== undefined ? oldest[0] + windowMs : undefined;
   return { limit, remaining: Math.max(0, limit - used), resetAt, at: now };
 }
 
 /** A refusal, and what led to it. */
-export interface Refused {
+export interface RefusalEvidence {
   readonly now: number;
   /** Until when, as it said or as we guess. */
   readonly until: number;
@@ -69,55 +81,65 @@ export interface Refused {
   readonly since: number;
   readonly granted: number;
   /** What was thought before, and how many were sent within that window. */
-  readonly learnt: Learnt | undefined;
+  readonly previous: EstimatedLimit | undefined;
   readonly inWindow: number;
   /** How long the window is by token-info, wherever it was seen to be right about that. */
-  readonly toldMs?: number | undefined;
+  readonly tokenInfoWindowMs?: number | undefined;
 }
 
 /** What a refusal teaches. */
-export function learn({ now, until, since, granted, learnt, inWindow, toldMs = Infinity }: Refused): Learnt {
-  if (learnt === undefined) {
+export function estimateLimit({
+  now,
+  until,
+  since,
+  granted,
+  previous,
+  inWindow,
+  tokenInfoWindowMs = Infinity,
+}: RefusalEvidence): EstimatedLimit {
+  if (previous === undefined) {
     const wholeMs = Math.max(SHORTEST_WINDOW, until - Math.min(since, now));
     // The same pace in a shorter window; of refusals that are many windows apart, one request in each.
-    const windowMs = Math.max(SHORTEST_WINDOW, Math.min(wholeMs, toldMs + until - now));
+    const windowMs = Math.max(SHORTEST_WINDOW, Math.min(wholeMs, tokenInfoWindowMs + until - now));
     return { limit: Math.max(1, Math.floor((granted * windowMs) / wholeMs)), windowMs };
   }
   const seen = Math.max(1, inWindow);
   // It cannot be shorter than the wait: so many in the window we thought of, and then none until it is over.
-  if (until - now > learnt.windowMs) return { limit: seen, windowMs: learnt.windowMs + until - now };
-  const lower = Math.floor(learnt.limit * (1 - STEP_DOWN)) - 1;
-  return { ...learnt, limit: Math.max(1, Math.min(lower, seen)) };
+  if (until - now > previous.windowMs) return { limit: seen, windowMs: previous.windowMs + until - now };
+  const lower = Math.floor(previous.limit * (1 - STEP_DOWN)) - 1;
+  return { ...previous, limit: Math.max(1, Math.min(lower, seen)) };
 }
 
 /** How long nothing is changed: the longer, the more often it was refused of late. */
-export const calmMs = (windowMs: number, care: number): number =>
+export const computeCooldownMs = (windowMs: number, care: number): number =>
   Math.max(2 * windowMs, SHORTEST_CALM) * 2 ** Math.min(care, MOST_CARE);
 
 /** A little more, to find out whether the limit is higher by now; never more than the service ever said. */
-export const stepUp = ({ limit, windowMs }: Learnt, told: number | undefined): Learnt => ({
+export const raiseLimit = ({ limit, windowMs }: EstimatedLimit, told: number | undefined): EstimatedLimit => ({
   limit: Math.max(limit, Math.min(told ?? Infinity, limit + Math.max(1, Math.round(limit * STEP_UP)))),
   windowMs,
 });
 
 /** token-info said so much is left, right after a 429: it contradicts the service itself. */
-export const contradicts = ({ limit, remaining }: Pick<QuotaSample, 'limit' | 'remaining'>, reserve: number): boolean =>
-  remaining > Math.max(reserve, Math.ceil(limit / 10));
+export const isContradiction = (
+  { limit, remaining }: Pick<QuotaSample, 'limit' | 'remaining'>,
+  reserve: number,
+): boolean => remaining > Math.max(reserve, Math.ceil(limit / 10));
 
 /** So many contradicted refusals in a row, and the refusals are believed instead. */
-export const CONTRADICTIONS = 2;
+export const MAX_CONTRADICTIONS = 2;
 const FIRST_DISTRUST = 10 * MINUTE;
 const LONGEST_DISTRUST = 12 * 60 * MINUTE;
 
 /** How long token-info is not believed: each time twice as long. */
-export const distrustFor = (before: number | undefined, windowMs: number): number =>
+export const computeDistrustMs = (before: number | undefined, windowMs: number): number =>
   Math.min(LONGEST_DISTRUST, Math.max(FIRST_DISTRUST, 10 * windowMs, 2 * (before ?? 0)));
 
 /** No answer of token-info is older than this when the window's length is learnt from it. */
 const LONGEST_WINDOW = 32 * 24 * 60 * MINUTE;
 
 /** How long the window is at least, by one sample; 0 where it tells nothing. */
-export function windowOf({ limit, remaining, resetAt, at }: QuotaSample): number {
+export function computeMinWindowMs({ limit, remaining, resetAt, at }: QuotaSample): number {
   const left = (resetAt ?? at) - at;
   return remaining < limit && left > 0 && left <= LONGEST_WINDOW ? left : 0;
 }

@@ -31,7 +31,7 @@ const ATTRIBUTION = MINUTE;
  * The periods of the record, of the newest limit only. One ends where a sample of another key is near, and where requests
  * were recorded for which no sample of this key shows whose they are.
  */
-export function periodsOf({ samples, requests, otherSamples }: QuotaRecord): Period[] {
+export function splitIntoPeriods({ samples, requests, otherSamples }: QuotaRecord): Period[] {
   const limit = samples.at(-1)?.limit;
   const periods: { samples: QuotaSample[]; requests: SentRequest[] }[] = [];
   let other = 0;
@@ -59,7 +59,7 @@ export function periodsOf({ samples, requests, otherSamples }: QuotaRecord): Per
 }
 
 /** When the requests were sent that are known to be of this key until its last sample, back to where that is not known. */
-export const sentLately = (record: QuotaRecord): number[] =>
-  periodsOf(record)
+export const listRecentRequestTimes = (record: QuotaRecord): number[] =>
+  splitIntoPeriods(record)
     .at(-1)
     ?.requests.map(({ at }) => at) ?? [];

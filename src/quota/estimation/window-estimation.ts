@@ -1,5 +1,5 @@
-import { windowOf } from './limit-estimation.ts';
-import { type Period, periodsOf, type QuotaRecord, type SentRequest } from './quota-record.ts';
+import { computeMinWindowMs } from './limit-estimation.ts';
+import { type Period, splitIntoPeriods, type QuotaRecord, type SentRequest } from './quota-record.ts';
 
 /**
  * How long a window of the quota lasts, by what is on record. The specification says "typically a sliding window", and not
@@ -15,7 +15,7 @@ import { type Period, periodsOf, type QuotaRecord, type SentRequest } from './qu
  * The other bounds hold only where nobody else uses the key, so they count only where the store's own requests
  * explain every sample since a time with no usage at all, over enough returns.
  */
-export interface LearntWindow {
+export interface WindowEstimate {
   /** The kinds of window that fit the record, with the bounds of the length. Never empty. */
   readonly ranges: readonly WindowRange[];
   /** The length, where returns prove it; no further off than samples are apart. */
@@ -26,8 +26,8 @@ export interface LearntWindow {
 
 export interface WindowRange {
   readonly kind: 'sliding' | 'fixed';
-  readonly leastMs: number;
-  readonly mostMs: number | undefined;
+  readonly minMs: number;
+  readonly maxMs: number | undefined;
 }
 
 /** No samples of the key; too few returns seen; other programs use the key; or the record contradicts itself. */
@@ -40,16 +40,16 @@ const PRECISION = 0.1;
 /** A record that contradicts itself is tried again by its newer half, as long as it has so many samples. */
 const FEWEST_SAMPLES = 8;
 
-/** @param leastMs a lower bound from elsewhere. */
-export function learnWindow(record: QuotaRecord, leastMs = 0): LearntWindow {
-  const periods = periodsOf(record);
+/** @param minMs a lower bound from elsewhere. */
+export function estimateWindow(record: QuotaRecord, minMs = 0): WindowEstimate {
+  const periods = splitIntoPeriods(record);
   const evidence = new Evidence();
   for (const period of periods) evidence.add(period);
-  const learnt = evidence.conclude(leastMs);
+  const learnt = evidence.conclude(minMs);
   const { samples } = record;
   if (learnt.reason !== 'contradiction' || samples.length < 2 * FEWEST_SAMPLES) return learnt;
   // The service may have changed its window since.
-  return learnWindow({ ...record, samples: samples.slice(samples.length >> 1) }, leastMs);
+  return estimateWindow({ ...record, samples: samples.slice(samples.length >> 1) }, minMs);
 }
 
 /** Bounds of one kind of window: `least` is evidence only where nobody else uses the key. */
@@ -82,7 +82,7 @@ class Evidence {
       const { at, limit, remaining } = sample;
       const used = Math.max(0, limit - remaining);
       this.#samples += 1;
-      this.#resetLeast = Math.max(this.#resetLeast, windowOf(sample));
+      this.#resetLeast = Math.max(this.#resetLeast, computeMinWindowMs(sample));
       // What was sent just before the sample was perhaps not counted yet.
       const sent = countUntil(metered, at - blur);
       if (sent > used) this.#sliding.most = Math.min(this.#sliding.most, at + blur - metered[sent - used - 1]!);
@@ -124,22 +124,22 @@ class Evidence {
     }
   }
 
-  conclude(leastMs: number): LearntWindow {
-    const least = Math.max(leastMs, this.#resetLeast);
+  conclude(minMs: number): WindowEstimate {
+    const least = Math.max(minMs, this.#resetLeast);
     const fitting = this.#fitting();
     if (fitting.length > 0) {
-      const shortest = Math.min(...fitting.map((range) => range.leastMs));
-      const longest = Math.max(...fitting.map(({ mostMs }) => mostMs ?? Infinity));
+      const shortest = Math.min(...fitting.map((range) => range.minMs));
+      const longest = Math.max(...fitting.map(({ maxMs }) => maxMs ?? Infinity));
       const middle = (shortest + longest) / 2;
       const isProven = longest - shortest <= Math.min(PRECISION * middle, 2 * this.#interval);
       if (isProven) return { ranges: fitting, provenMs: Math.round(middle), reason: undefined };
     }
     const possible = ([['sliding', this.#sliding.most] as const, ['fixed', this.#fixed.most] as const] as const)
       .filter(([, most]) => least <= most)
-      .map(([kind, most]): WindowRange => ({ kind, leastMs: least, mostMs: most === Infinity ? undefined : most }));
+      .map(([kind, most]): WindowRange => ({ kind, minMs: least, maxMs: most === Infinity ? undefined : most }));
     const reason = this.#samples <= 1 ? 'no_samples' : this.#isShared ? 'other_programs' : 'few_returns';
     if (possible.length > 0) return { ranges: possible, provenMs: undefined, reason };
-    const unknown = (['sliding', 'fixed'] as const).map((kind) => ({ kind, leastMs: 0, mostMs: undefined }));
+    const unknown = (['sliding', 'fixed'] as const).map((kind) => ({ kind, minMs: 0, maxMs: undefined }));
     return { ranges: unknown, provenMs: undefined, reason: 'contradiction' };
   }
 
@@ -153,8 +153,8 @@ class Evidence {
     return kinds
       .filter(([, { least, most }]) => least <= most)
       .map(([kind, { least, most }]) => ({
-        ...{ kind, leastMs: least },
-        mostMs: most === Infinity ? undefined : most,
+        ...{ kind, minMs: least },
+        maxMs: most === Infinity ? undefined : most,
       }));
   }
 }

@@ -1,6 +1,6 @@
-import type { Judgement } from '../policy.ts';
-import { type ByClass, QUOTA_CLASSES } from '../priorities.ts';
-import type { Change } from './ledger.ts';
+import type { PauseDecision } from '../policy.ts';
+import { type ByPriority, PRIORITIES } from '../priorities.ts';
+import type { LedgerChange } from './ledger.ts';
 import type { QuotaEvent } from './quota-events.ts';
 
 /** What was known when something was recorded. */
@@ -9,21 +9,21 @@ interface Recorded {
   /** Why token-info is out. */
   readonly why: string;
   readonly left: number;
-  readonly floors?: ByClass<number>;
-  readonly classes?: ByClass<Judgement>;
+  readonly floors?: ByPriority<number>;
+  readonly classes?: ByPriority<PauseDecision>;
 }
 
 /** What began or ended with what was recorded, as everybody hears of it. Pure. */
-export const eventsOf = (changes: readonly Change[], recorded: Recorded): QuotaEvent[] =>
+export const listQuotaEvents = (changes: readonly LedgerChange[], recorded: Recorded): QuotaEvent[] =>
   changes.flatMap((change) => eventOf(change, recorded) ?? []);
 
-function eventOf({ what, since }: Change, { at, why, left, floors, classes }: Recorded): QuotaEvent | undefined {
+function eventOf({ what, since }: LedgerChange, { at, why, left, floors, classes }: Recorded): QuotaEvent | undefined {
   if (what === 'out') return since === undefined ? { event: 'lost', at, why } : { event: 'found', at, since };
   // How these two began, says who found it out.
   if (what === 'distrust') return since === undefined ? undefined : { event: 'trusted', at, since };
   if (what === 'blocked')
     return since === undefined ? undefined : { event: 'resumed', class: 'all', reason: 'refused', at, since };
-  const one = QUOTA_CLASSES.find((each) => what === `paused:${each}`)!;
+  const one = PRIORITIES.find((each) => what === `paused:${each}`)!;
   if (since !== undefined) return { event: 'resumed', class: one, reason: 'low', at, since };
   const { endsAt: until = null, lookAt = null } = classes?.[one] ?? {};
   const level = floors ? { left, floor: floors[one] } : { left };

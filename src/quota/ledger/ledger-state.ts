@@ -1,12 +1,12 @@
-import type { Learnt, Mark } from '../estimation/limit-estimation.ts';
-import { type ByClass, byClass, QUOTA_CLASSES } from '../priorities.ts';
+import type { EstimatedLimit, SpentCount } from '../estimation/limit-estimation.ts';
+import { type ByPriority, mapPriorities, PRIORITIES } from '../priorities.ts';
 
 /** The ledger's state, a hash in Redis: its fields (scripts.ts says what some of them mean), and what they come to. */
 
 /** Fields that each class has of its own. */
 const PER_CLASS = ['floor', 'pollBelow', 'pausedSince', 'lookAt', 'endsAt', 'resumeBy'] as const;
 const FIELDS = [
-  ...QUOTA_CLASSES.flatMap((one) => PER_CLASS.map((field) => `${field}:${one}` as const)),
+  ...PRIORITIES.flatMap((one) => PER_CLASS.map((field) => `${field}:${one}` as const)),
   'spent',
   'ceiling',
   'limit',
@@ -40,44 +40,44 @@ const FIELDS = [
   'learntAt',
   'care',
 ] as const;
-export type Field = (typeof FIELDS)[number];
-export type ClassField = (typeof PER_CLASS)[number];
-type ClassFields = Readonly<Partial<Record<ClassField, number>>>;
-export type Fields = Readonly<Partial<Record<Field, number>>>;
+export type LedgerField = (typeof FIELDS)[number];
+export type PriorityField = (typeof PER_CLASS)[number];
+type ClassFields = Readonly<Partial<Record<PriorityField, number>>>;
+export type LedgerFields = Readonly<Partial<Record<LedgerField, number>>>;
 
 /** The ledger as it is, for judging and for display. */
-export interface Snapshot {
-  readonly fields: Fields;
+export interface LedgerSnapshot {
+  readonly fields: LedgerFields;
   readonly open: number;
   /** What is surely left; undefined when no sample was ever applied. */
   readonly estimate: number | undefined;
-  readonly classes: ByClass<ClassFields>;
+  readonly priorities: ByPriority<ClassFields>;
   /** A class may spend from the estimate: it is above its floor, and nothing forbids it. */
-  readonly usable: ByClass<boolean>;
-  readonly dead: boolean;
-  readonly learnt: Learnt | undefined;
-  readonly marks: readonly Mark[];
+  readonly isUsable: ByPriority<boolean>;
+  readonly isKeyDead: boolean;
+  readonly estimatedLimit: EstimatedLimit | undefined;
+  readonly spentCounts: readonly SpentCount[];
 }
 
 /** A number as Redis gives it; undefined where there is none. */
-export const numberOf = (text: string | undefined): number | undefined => (text ? Number(text) : undefined);
+export const parseNumber = (text: string | undefined): number | undefined => (text ? Number(text) : undefined);
 
 /** The state as Redis has it: the hash's texts, and how many reservations are open. */
-export function snapshotOf(texts: Readonly<Record<string, string>>, open: number): Snapshot {
-  const fields: Fields = Object.fromEntries(FIELDS.map((field) => [field, numberOf(texts[field])]));
+export function parseSnapshot(texts: Readonly<Record<string, string>>, open: number): LedgerSnapshot {
+  const fields: LedgerFields = Object.fromEntries(FIELDS.map((field) => [field, parseNumber(texts[field])]));
   const { ceiling, spent = 0, refusedSeq, deadSeq, appliedSeq = 0, learntLimit, learntMs } = fields;
   const estimate = ceiling === undefined ? undefined : ceiling - spent - open;
   const isRefused = fields.blockedUntil !== undefined || (refusedSeq !== undefined && refusedSeq >= appliedSeq);
-  const classes = byClass((one): ClassFields =>
+  const classes = mapPriorities((one): ClassFields =>
     Object.fromEntries(PER_CLASS.map((field) => [field, fields[`${field}:${one}`]])),
   );
   const isUsable = ({ pausedSince, floor }: ClassFields): boolean =>
     pausedSince === undefined && !isRefused && estimate !== undefined && floor !== undefined && estimate > floor;
   return {
-    ...{ fields, classes, open, estimate },
-    usable: byClass((one) => isUsable(classes[one])),
-    dead: deadSeq !== undefined && deadSeq >= appliedSeq,
-    learnt: learntLimit && learntMs ? { limit: learntLimit, windowMs: learntMs } : undefined,
-    marks: JSON.parse(texts['marks'] ?? '[]') as Mark[],
+    ...{ fields, priorities: classes, open, estimate },
+    isUsable: mapPriorities((one) => isUsable(classes[one])),
+    isKeyDead: deadSeq !== undefined && deadSeq >= appliedSeq,
+    estimatedLimit: learntLimit && learntMs ? { limit: learntLimit, windowMs: learntMs } : undefined,
+    spentCounts: JSON.parse(texts['marks'] ?? '[]') as SpentCount[],
   };
 }

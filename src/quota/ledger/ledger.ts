@@ -1,41 +1,47 @@
 import type { Redis } from 'ioredis';
 import { MINUTE, SECOND } from '../../clock.ts';
-import type { Mark } from '../estimation/limit-estimation.ts';
+import type { SpentCount } from '../estimation/limit-estimation.ts';
 import type { QuotaSample } from '../policy.ts';
-import { type ByClass, byClass, QUOTA_CLASSES, type QuotaClass } from '../priorities.ts';
-import { type ClassField, type Field, numberOf, type Snapshot, snapshotOf } from './ledger-state.ts';
-import { luaOf, SCRIPTS } from './scripts.ts';
+import { type ByPriority, mapPriorities, PRIORITIES, type Priority } from '../priorities.ts';
+import {
+  type PriorityField,
+  type LedgerField,
+  parseNumber,
+  type LedgerSnapshot,
+  parseSnapshot,
+} from './ledger-state.ts';
+import { buildScript, SCRIPTS } from './scripts.ts';
 
 /** What a process tells the ledger, and wants of it, at one time. */
-export interface Trade {
+export interface AcquireRequest {
   /** Reservations that are done with, by their serials: the request was sent, or was not. */
   readonly sent: readonly number[];
   readonly unsent: readonly number[];
   /** The serial of the first grant; the others follow. */
-  readonly first: number;
+  readonly firstSerial: number;
   /** Requests to be sent now, and soon. */
   readonly wanted: number;
-  readonly wished: number;
+  readonly prefetch: number;
   readonly now: number;
   /** Take what the estimate gives even if a poll is due. */
-  readonly go: boolean;
+  readonly force: boolean;
   /** Whose floor is kept. */
-  readonly class: QuotaClass;
+  readonly priority: Priority;
 }
 
 /** What a trade gave. */
-export interface Traded {
+export interface AcquireReply {
   /** Of those that were wanted. */
   readonly granted: number;
   /** Beyond them, and until when they may be sent; undefined where nobody should have any at hand. */
-  readonly extra: number;
-  readonly extraUntil: number | undefined;
+  readonly prefetched: number;
+  readonly prefetchedUntil: number | undefined;
   /** Why not all were granted. */
-  readonly refusal: Refusal | undefined;
+  readonly refusal: PermitRefusal | undefined;
 }
 
 /** Why a request may not be sent now. */
-export type Refusal =
+export type PermitRefusal =
   /** token-info should be asked first; the estimate would do meanwhile, or not. */
   | { readonly kind: 'ask'; readonly usable: boolean }
   /** Nothing is known that would allow it, and a poll is under way or not yet allowed. */
@@ -46,11 +52,11 @@ export type Refusal =
   | { readonly kind: 'dead' };
 
 /** A poll of token-info that has begun. */
-export interface Turn {
+export interface PollTurn {
   readonly token: string;
   readonly seq: number;
   /** Requests counted as spent by then: those the sample has surely seen. */
-  readonly mark: number;
+  readonly spentAtStart: number;
   /** token-info was out: it is left alone until then. */
   readonly askAgainAt: number | undefined;
   /** It is not believed until then. */
@@ -61,47 +67,47 @@ export interface Turn {
 export type AppliedSample = QuotaSample & { readonly windowMs?: number | undefined };
 
 /** What applying a sample showed. */
-export interface Applied {
+export interface AppliedEstimate {
   readonly estimate: number;
   readonly open: number;
-  readonly pauses: ByClass<{ readonly pausedSince: number | undefined; readonly resumeBy: number | undefined }>;
+  readonly pauses: ByPriority<{ readonly pausedSince: number | undefined; readonly resumeBy: number | undefined }>;
 }
 
 /** The quota's account in Redis, shared by all workers of one key. Every method is one atomic step. */
 export interface Ledger {
-  trade(trade: Trade): Promise<Traded>;
+  acquire(trade: AcquireRequest): Promise<AcquireReply>;
   /** Begins a poll; undefined when it is another's turn, or too early. */
-  begin(token: string, now: number, force: boolean): Promise<Turn | undefined>;
+  startPoll(token: string, now: number, force: boolean): Promise<PollTurn | undefined>;
   /** Sets the estimate by a sample; undefined when a later one was faster. */
-  apply(turn: Turn, sample: AppliedSample, floors: ByClass<number>): Promise<Applied | undefined>;
+  applySample(turn: PollTurn, sample: AppliedSample, floors: ByPriority<number>): Promise<AppliedEstimate | undefined>;
   /** Writes what was judged, of all and of each class (undefined deletes), and ends the poll. */
-  record(token: string, now: number, judged: Judged): Promise<Change[]>;
-  refuse(until: number, now: number): Promise<RefusalTaken>;
+  record(token: string, now: number, judged: LedgerUpdate): Promise<LedgerChange[]>;
+  recordRefusal(until: number, now: number): Promise<RecordedRefusal>;
   /** Whether nobody had said so before. */
-  die(): Promise<boolean>;
-  snapshot(): Promise<Snapshot>;
+  recordDeadKey(): Promise<boolean>;
+  readSnapshot(): Promise<LedgerSnapshot>;
 }
 
 /** Fields to be written; undefined deletes. */
-export interface Judged {
-  readonly all?: { readonly [K in Field]?: number | undefined };
-  readonly classes?: ByClass<{ readonly [K in ClassField]?: number | undefined }>;
+export interface LedgerUpdate {
+  readonly all?: { readonly [K in LedgerField]?: number | undefined };
+  readonly priorities?: ByPriority<{ readonly [K in PriorityField]?: number | undefined }>;
   /** None deletes. */
-  readonly marks?: readonly Mark[];
+  readonly spentCounts?: readonly SpentCount[];
 }
 
 /** Something that began or ended with what was recorded: one process is told of each. */
-export interface Change {
-  readonly what: 'blocked' | 'out' | 'distrust' | `paused:${QuotaClass}`;
+export interface LedgerChange {
+  readonly what: 'blocked' | 'out' | 'distrust' | `paused:${Priority}`;
   /** Of what ended: since when it was so. */
   readonly since: number | undefined;
 }
 
 /** A refusal as the ledger took it. */
-export interface RefusalTaken {
+export interface RecordedRefusal {
   readonly until: number;
   /** Nobody was refused just before. */
-  readonly first: boolean;
+  readonly isFirst: boolean;
   /** When the first request since the last refusal was granted, how many had been sent by then, and by now. */
   readonly episodeAt: number | undefined;
   readonly episodeSpent: number | undefined;
@@ -125,74 +131,81 @@ export function createLedger(options: {
   const keys = [options.key, `${options.key}:open`, `${options.key}:poll`] as const;
   const run = runner(options.redis, keys);
   return {
-    async trade({ sent, unsent, first, wanted, wished, now, go, class: as }) {
+    async acquire({ sent, unsent, firstSerial, wanted, prefetch, now, force, priority: as }) {
       const [granted = 0, extra = 0, extraUntil, kind = '', value = '', more = ''] = (await run(
         'trade',
         options.holder,
         sent.join(),
         unsent.join(),
-        first,
+        firstSerial,
         wanted,
-        wished,
+        prefetch,
         now,
         now + RESERVATION_LIFE,
-        go ? 1 : 0,
+        force ? 1 : 0,
         as,
       )) as [number?, number?, string?, string?, string?, string?];
-      return { granted, extra, extraUntil: numberOf(extraUntil), refusal: REFUSALS[kind]?.(value, more) };
+      return {
+        granted,
+        prefetched: extra,
+        prefetchedUntil: parseNumber(extraUntil),
+        refusal: REFUSALS[kind]?.(value, more),
+      };
     },
-    async begin(token, now, force) {
+    async startPoll(token, now, force) {
       const [seq, mark, again, distrust] = (await run('begin', token, now, POLL_LIFE, force ? 1 : 0)) as string[];
       if (seq === undefined) return undefined;
       return {
         token,
         seq: Number(seq),
-        mark: Number(mark),
-        askAgainAt: numberOf(again),
-        distrustUntil: numberOf(distrust),
+        spentAtStart: Number(mark),
+        askAgainAt: parseNumber(again),
+        distrustUntil: parseNumber(distrust),
       };
     },
-    async apply({ seq, mark }, { remaining, limit, resetAt, at, windowMs }, floors) {
+    async applySample({ seq, spentAtStart }, { remaining, limit, resetAt, at, windowMs }, floors) {
       const sample = [Math.max(0, remaining), limit, resetAt ?? '', at, windowMs ?? ''];
-      const kept = QUOTA_CLASSES.flatMap((one) => [one, floors[one]]);
-      const [estimate, open, ...pauses] = (await run('apply', seq, mark, ...sample, ...kept)) as string[];
+      const kept = PRIORITIES.flatMap((one) => [one, floors[one]]);
+      const [estimate, open, ...pauses] = (await run('apply', seq, spentAtStart, ...sample, ...kept)) as string[];
       if (estimate === undefined) return undefined;
-      const pauseOf = (one: QuotaClass) => {
-        const [pausedSince, resumeBy] = pauses.slice(2 * QUOTA_CLASSES.indexOf(one));
-        return { pausedSince: numberOf(pausedSince), resumeBy: numberOf(resumeBy) };
+      const pauseOf = (one: Priority) => {
+        const [pausedSince, resumeBy] = pauses.slice(2 * PRIORITIES.indexOf(one));
+        return { pausedSince: parseNumber(pausedSince), resumeBy: parseNumber(resumeBy) };
       };
-      return { estimate: Number(estimate), open: Number(open), pauses: byClass(pauseOf) };
+      return { estimate: Number(estimate), open: Number(open), pauses: mapPriorities(pauseOf) };
     },
-    async record(token, now, { all = {}, classes, marks }) {
-      const ofClass = (one: QuotaClass) =>
-        Object.entries(classes?.[one] ?? {}).map(([field, value]) => [`${field}:${one}`, value] as const);
-      const fields = [...Object.entries(all), ...QUOTA_CLASSES.flatMap(ofClass)];
+    async record(token, now, { all = {}, priorities, spentCounts }) {
+      const ofClass = (one: Priority) =>
+        Object.entries(priorities?.[one] ?? {}).map(([field, value]) => [`${field}:${one}`, value] as const);
+      const fields = [...Object.entries(all), ...PRIORITIES.flatMap(ofClass)];
       const texts: (readonly [string, string | number])[] = fields.map(([field, value]) => [field, value ?? '']);
-      if (marks) texts.push(['marks', marks.length === 0 ? '' : JSON.stringify(marks)]);
+      if (spentCounts) texts.push(['marks', spentCounts.length === 0 ? '' : JSON.stringify(spentCounts)]);
       const changes = (await run('record', token, now, ...texts.flat())) as string[];
       return changes.flatMap((field, i) =>
-        i % 2 === 0 ? [{ what: field.replace('Since', '') as Change['what'], since: numberOf(changes[i + 1]) }] : [],
+        i % 2 === 0
+          ? [{ what: field.replace('Since', '') as LedgerChange['what'], since: parseNumber(changes[i + 1]) }]
+          : [],
       );
     },
-    async refuse(until, now) {
+    async recordRefusal(until, now) {
       const [blocked, first, episodeAt, episodeSpent, spent] = (await run('refuse', until, now)) as string[];
       return {
-        ...{ until: Number(blocked), first: first === '1', spent: Number(spent) },
-        ...{ episodeAt: numberOf(episodeAt), episodeSpent: numberOf(episodeSpent) },
+        ...{ until: Number(blocked), isFirst: first === '1', spent: Number(spent) },
+        ...{ episodeAt: parseNumber(episodeAt), episodeSpent: parseNumber(episodeSpent) },
       };
     },
-    die: async () => (await run('die')) === '1',
-    async snapshot() {
+    recordDeadKey: async () => (await run('die')) === '1',
+    async readSnapshot() {
       const [texts, open] = await Promise.all([options.redis.hgetall(keys[0]), options.redis.zcard(keys[1])]);
-      return snapshotOf(texts, open);
+      return parseSnapshot(texts, open);
     },
   };
 }
 
-const REFUSALS: Readonly<Record<string, (value: string, more: string) => Refusal>> = {
+const REFUSALS: Readonly<Record<string, (value: string, more: string) => PermitRefusal>> = {
   ask: (value) => ({ kind: 'ask', usable: value === '1' }),
   wait: (value) => ({ kind: 'wait', until: Number(value) }),
-  low: (value, more) => ({ kind: 'low', lookAt: Number(value), endsAt: numberOf(more) }),
+  low: (value, more) => ({ kind: 'low', lookAt: Number(value), endsAt: parseNumber(more) }),
   refused: (value) => ({ kind: 'refused', until: Number(value) }),
   dead: () => ({ kind: 'dead' }),
 };
@@ -202,7 +215,8 @@ function runner(redis: Redis, keys: readonly string[]): Run {
   const commands = redis as unknown as Record<string, (...args: (string | number)[]) => Promise<Reply>>;
   const command = (name: keyof typeof SCRIPTS): string => `trawlQuota_${name}`;
   for (const name of Object.keys(SCRIPTS) as (keyof typeof SCRIPTS)[]) {
-    if (!(command(name) in redis)) redis.defineCommand(command(name), { numberOfKeys: keys.length, lua: luaOf(name) });
+    if (!(command(name) in redis))
+      redis.defineCommand(command(name), { numberOfKeys: keys.length, lua: buildScript(name) });
   }
   return (name, ...args) => commands[command(name)]!(...keys, ...args);
 }

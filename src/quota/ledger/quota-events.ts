@@ -1,5 +1,5 @@
 import type { Redis } from 'ioredis';
-import type { QuotaClass } from '../priorities.ts';
+import type { Priority } from '../priorities.ts';
 
 export type PauseReason = 'low' | 'refused' | 'key_dead';
 
@@ -11,7 +11,7 @@ export type PauseReason = 'low' | 'refused' | 'key_dead';
 export type QuotaEvent =
   | {
       readonly event: 'paused';
-      readonly class: QuotaClass | 'all';
+      readonly class: Priority | 'all';
       readonly reason: PauseReason;
       readonly at: number;
       /** When it should be over; null when only a person can end it. */
@@ -24,7 +24,7 @@ export type QuotaEvent =
     }
   | {
       readonly event: 'resumed';
-      readonly class: QuotaClass | 'all';
+      readonly class: Priority | 'all';
       readonly reason: PauseReason;
       readonly at: number;
       readonly since: number;
@@ -34,12 +34,12 @@ export type QuotaEvent =
   | { readonly event: 'found' | 'trusted'; readonly at: number; readonly since: number };
 
 /** The service refused the key: only a person can end that. */
-export const keyDied = (at: number): QuotaEvent => ({
+export const createDeadKeyEvent = (at: number): QuotaEvent => ({
   ...{ event: 'paused', class: 'all', reason: 'key_dead', at, until: null, lookAt: null },
 });
 
 /** What a person should be told at once, in words; undefined where the log is enough. */
-export function warningOf(event: QuotaEvent): string | undefined {
+export function describeWarning(event: QuotaEvent): string | undefined {
   switch (event.event) {
     case 'lost':
       return `token-info cannot be asked, so the quota is estimated and 429 is obeyed: ${event.why}`;
@@ -58,12 +58,12 @@ export function warningOf(event: QuotaEvent): string | undefined {
 const channelOf = (key: string): string => `${key}:events`;
 
 /** Tells everybody. Who does not hear it finds out from the ledger. */
-export function publish(redis: Redis, key: string, event: QuotaEvent): void {
+export function publishQuotaEvent(redis: Redis, key: string, event: QuotaEvent): void {
   redis.publish(channelOf(key), JSON.stringify(event)).catch(() => undefined);
 }
 
 /** Hears what others publish, on a connection that is used for nothing else. */
-export function listen(connection: Redis, key: string, onEvent: (event: QuotaEvent) => void): void {
+export function subscribeToQuotaEvents(connection: Redis, key: string, onEvent: (event: QuotaEvent) => void): void {
   connection.on('message', (_channel: string, message: string) => {
     const event = parse(message);
     if (event) onEvent(event);

@@ -1,5 +1,5 @@
 import { DAY } from '../../clock.ts';
-import { FURTHEST_LOOK, LIFE_AT_HAND, POLL_GAP, SAMPLE_AGE, SHARE_AT_HAND } from '../policy.ts';
+import { MAX_CHECK_DELAY, PREFETCH_LIFETIME, MIN_POLL_INTERVAL, MAX_SAMPLE_AGE, PREFETCH_DIVISOR } from '../policy.ts';
 
 /**
  * The ledger's scripts: each is one atomic step, in plain commands of Lua 5.1.
@@ -70,13 +70,13 @@ local refusedSeq, deadSeq, appliedSeq, nextPollAt, blindUntil = f[9], f[10], f[1
 local function nothing(kind, value, more) return {0, 0, '', kind, value or '', more or ''} end
 if deadSeq and deadSeq >= appliedSeq then return nothing('dead') end
 if blockedUntil > now then return nothing('refused', text(blockedUntil)) end
-if lookAt > now and lookAt <= now + ${FURTHEST_LOOK} then return nothing('low', text(lookAt), text(read('endsAt' .. class)[1])) end
+if lookAt > now and lookAt <= now + ${MAX_CHECK_DELAY} then return nothing('low', text(lookAt), text(read('endsAt' .. class)[1])) end
 local opened = redis.call('ZCARD', open)
 local trusted = ceiling and floor and not pausedSince and blockedUntil == 0 and not (refusedSeq and refusedSeq >= appliedSeq)
 local estimate = (ceiling or 0) - spent - opened
 local usable = trusted and estimate > floor
-local fresh = usable and pollBelow and estimate > pollBelow and math.abs(now - sampledAt) < ${SAMPLE_AGE}
-local mayPoll = nextPollAt <= now or nextPollAt > now + ${FURTHEST_LOOK}
+local fresh = usable and pollBelow and estimate > pollBelow and math.abs(now - sampledAt) < ${MAX_SAMPLE_AGE}
+local mayPoll = nextPollAt <= now or nextPollAt > now + ${MAX_CHECK_DELAY}
 local asks = mayPoll and not go
 local granted, extra, extraUntil = 0, 0, ''
 if usable and (fresh or not asks) then
@@ -84,10 +84,10 @@ if usable and (fresh or not asks) then
 elseif not asks and blindUntil > now and opened == 0 then
   granted = 1
 end
-local share = fresh and math.floor((estimate - granted - pollBelow) / ${SHARE_AT_HAND}) or 0
+local share = fresh and math.floor((estimate - granted - pollBelow) / ${PREFETCH_DIVISOR}) or 0
 if share >= 1 then
   extra = math.min(wished, share)
-  extraUntil = text(math.min(now + ${LIFE_AT_HAND}, sampledAt + ${SAMPLE_AGE}))
+  extraUntil = text(math.min(now + ${PREFETCH_LIFETIME}, sampledAt + ${MAX_SAMPLE_AGE}))
 end
 for serial = first, first + granted + extra - 1 do redis.call('ZADD', open, ARGV[8], member(serial)) end
 if granted > 0 then
@@ -111,10 +111,10 @@ local token, now, ttl, force = ARGV[1], tonumber(ARGV[2]), ARGV[3], ARGV[4] == '
 expire(now)
 if not force then
   local nextPollAt = read('nextPollAt')[1] or 0
-  if nextPollAt > now and nextPollAt <= now + ${FURTHEST_LOOK} then return {} end
+  if nextPollAt > now and nextPollAt <= now + ${MAX_CHECK_DELAY} then return {} end
   if not redis.call('SET', lock, token, 'NX', 'PX', ttl) then return {} end
 end
-put('nextPollAt', now + ${POLL_GAP})
+put('nextPollAt', now + ${MIN_POLL_INTERVAL})
 local f = read('spent', 'askAgainAt', 'distrustUntil')
 return {tostring(redis.call('HINCRBY', state, 'seq', 1)), text(f[1] or 0), text(f[2]), text(f[3])}
 `;
@@ -208,4 +208,4 @@ return f[2] and f[2] >= (f[3] or 0) and '' or '1'
 export const SCRIPTS = { trade, begin, apply, record, refuse, die } as const;
 
 /** The whole text of a script, as Redis gets it. */
-export const luaOf = (name: keyof typeof SCRIPTS): string => `${PRELUDE}${SCRIPTS[name]}`;
+export const buildScript = (name: keyof typeof SCRIPTS): string => `${PRELUDE}${SCRIPTS[name]}`;

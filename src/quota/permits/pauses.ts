@@ -1,8 +1,8 @@
-import { unlessAborted } from '../../abortable-wait.ts';
+import { waitUnlessAborted } from '../../abortable-wait.ts';
 import { type Clock, type Random, SECOND } from '../../clock.ts';
 import type { PauseReason } from '../ledger/quota-events.ts';
-import { FURTHEST_LOOK } from '../policy.ts';
-import { QUOTA_CLASSES, type QuotaClass } from '../priorities.ts';
+import { MAX_CHECK_DELAY } from '../policy.ts';
+import { PRIORITIES, type Priority } from '../priorities.ts';
 
 /** A pause: when it should be over, and when to look whether it is. */
 export interface Pause {
@@ -13,10 +13,10 @@ export interface Pause {
 
 /** What a process knows of pauses without asking: who comes while one is on is sent away, or looks whether it is over. */
 export interface Pauses {
-  begin(as: QuotaClass | 'all', pause: Pause): void;
-  end(as: QuotaClass): void;
+  start(as: Priority | 'all', pause: Pause): void;
+  end(as: Priority): void;
   /** Undefined when a crawl of the class may begin; one of many that ask at a time looks for all. */
-  admit(as: QuotaClass, signal?: AbortSignal): Promise<Pause | undefined>;
+  check(as: Priority, signal?: AbortSignal): Promise<Pause | undefined>;
 }
 
 /** Those that begin after a pause do so over a tenth of its time, and this at most. */
@@ -26,19 +26,19 @@ export function createPauses(options: {
   readonly clock: Clock;
   readonly random: Random;
   /** Whether the pause is still on, by the ledger. */
-  readonly look: (as: QuotaClass) => Promise<Pause | undefined>;
+  readonly look: (as: Priority) => Promise<Pause | undefined>;
 }): Pauses {
   const { clock, random, look } = options;
-  const known = new Map<QuotaClass, { readonly since: number; readonly pause: Pause }>();
-  const ended = new Map<QuotaClass, { readonly at: number; readonly spread: number }>();
-  const looking = new Map<QuotaClass, Promise<Pause | undefined>>();
+  const known = new Map<Priority, { readonly since: number; readonly pause: Pause }>();
+  const ended = new Map<Priority, { readonly at: number; readonly spread: number }>();
+  const looking = new Map<Priority, Promise<Pause | undefined>>();
 
-  function begin(as: QuotaClass | 'all', pause: Pause): void {
-    for (const one of as === 'all' ? QUOTA_CLASSES : [as])
+  function begin(as: Priority | 'all', pause: Pause): void {
+    for (const one of as === 'all' ? PRIORITIES : [as])
       known.set(one, { since: known.get(one)?.since ?? clock.now(), pause });
   }
 
-  function end(as: QuotaClass): void {
+  function end(as: Priority): void {
     const was = known.get(as);
     if (!was) return;
     known.delete(as);
@@ -46,7 +46,7 @@ export function createPauses(options: {
     ended.set(as, { at, spread: Math.min(LONGEST_SPREAD, Math.max(0, at - was.since) / 10) });
   }
 
-  function lookOnce(as: QuotaClass): Promise<Pause | undefined> {
+  function lookOnce(as: Priority): Promise<Pause | undefined> {
     const found =
       looking.get(as) ??
       look(as).finally(() => {
@@ -57,14 +57,14 @@ export function createPauses(options: {
   }
 
   return {
-    begin,
+    start: begin,
     end,
-    async admit(as, signal) {
+    async check(as, signal) {
       const pause = known.get(as)?.pause;
       if (pause) {
         const left = pause.lookAt - clock.now();
-        if (left > 0 && (left <= FURTHEST_LOOK || pause.reason !== 'low')) return pause;
-        const still = await unlessAborted(lookOnce(as), signal).catch((error: unknown) => {
+        if (left > 0 && (left <= MAX_CHECK_DELAY || pause.reason !== 'low')) return pause;
+        const still = await waitUnlessAborted(lookOnce(as), signal).catch((error: unknown) => {
           if (signal?.aborted) return pause;
           throw error;
         });

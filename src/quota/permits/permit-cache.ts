@@ -1,34 +1,34 @@
 import { type Clock, SECOND } from '../../clock.ts';
-import type { Ledger, Refusal } from '../ledger/ledger.ts';
-import { LIFE_AT_HAND } from '../policy.ts';
-import { byClass, QUOTA_CLASSES, type QuotaClass } from '../priorities.ts';
-import { createPace, type Pace } from './demand.ts';
+import type { Ledger, PermitRefusal } from '../ledger/ledger.ts';
+import { PREFETCH_LIFETIME } from '../policy.ts';
+import { mapPriorities, PRIORITIES, type Priority } from '../priorities.ts';
+import { createDemand, type Demand } from './demand.ts';
 
 /** A grant, by its serial, or why there is none. */
-export type Taken = { readonly kind: 'granted'; readonly serial: number } | Refusal;
+export type PermitAnswer = { readonly kind: 'granted'; readonly serial: number } | PermitRefusal;
 
 /**
  * The till of a process: grants that it has taken from the ledger and not handed out, and settlements that it has not
  * told it. Everything in it is open in the ledger, so the estimate is never too high for it, however late it tells, and
  * also when it never does. Disposing gives back and tells all.
  */
-export interface Till extends AsyncDisposable {
+export interface PermitCache extends AsyncDisposable {
   /** A grant that is at hand for a class; undefined when the ledger has to be asked. */
-  handOut(as: QuotaClass): number | undefined;
+  takeCached(as: Priority): number | undefined;
   /** A grant of the ledger; `go` takes what the estimate gives even if a poll is due. */
-  take(as: QuotaClass, go: boolean): Promise<Taken>;
+  acquire(as: Priority, go: boolean): Promise<PermitAnswer>;
   /** A reservation is done with; the ledger is told with the next trade, or soon. */
   settle(serial: number, sent: boolean): void;
   /** Gives back what is at hand, at once. */
-  drop(): void;
+  release(): void;
   /** Tells the ledger what was settled until now; resolves when it knows, or could not be told. */
-  tell(): Promise<void>;
+  flush(): Promise<void>;
 }
 
-interface Want {
-  readonly class: QuotaClass;
-  readonly go: boolean;
-  readonly resolve: (taken: Taken) => void;
+interface PermitRequest {
+  readonly priority: Priority;
+  readonly force: boolean;
+  readonly resolve: (taken: PermitAnswer) => void;
   readonly reject: (error: unknown) => void;
 }
 
@@ -41,23 +41,23 @@ interface Block {
 }
 
 /** What a class has at hand, and how fast it spends: a grant keeps the floor of the class that it was given to. */
-interface Drawer {
+interface PriorityPermits {
   block: Block;
-  readonly pace: Pace;
+  readonly demand: Demand;
 }
 
 const EMPTY: Block = { next: 0, end: 0, from: 0, until: 0 };
-const NOTHING = { first: 0, wanted: 0, wished: 0, now: 0, go: false, class: 'interactive' } as const;
+const NOTHING = { firstSerial: 0, wanted: 0, prefetch: 0, now: 0, force: false, priority: 'interactive' } as const;
 /** Settling and giving back at the end takes no longer; what could not be told counts as spent. */
 const LONGEST_END = Math.round(SECOND / 3);
 
 /** A till is for one process and one ledger; what it does of its own accord, it does by the clock. */
-export function createTill({ ledger, clock }: { readonly ledger: Ledger; readonly clock: Clock }): Till {
+export function createPermitCache({ ledger, clock }: { readonly ledger: Ledger; readonly clock: Clock }): PermitCache {
   const closing = new AbortController();
-  const drawers = byClass((): Drawer => ({ block: EMPTY, pace: createPace() }));
+  const drawers = mapPriorities((): PriorityPermits => ({ block: EMPTY, demand: createDemand() }));
   let serial = 0;
   let drops = 0;
-  let wants: Want[] = [];
+  let wants: PermitRequest[] = [];
   let sent: number[] = [];
   let unsent: number[] = [];
   /** So near to where it matters that nothing is kept at hand, and all is told at once. */
@@ -85,25 +85,38 @@ export function createTill({ ledger, clock }: { readonly ledger: Ledger; readonl
 
   async function trade(): Promise<void> {
     const now = clock.now();
-    const { go, class: as } = wants[0]!;
-    const isServed = (want: Want): boolean => want.go === go && want.class === as;
+    const { force, priority: as } = wants[0]!;
+    const isServed = (want: PermitRequest): boolean => want.force === force && want.priority === as;
     const served = wants.filter(isServed);
     wants = wants.filter((want) => !isServed(want));
     const drawer = drawers[as];
     const wanted = served.length;
-    const wished = closing.signal.aborted ? 0 : drawer.pace.expect(now);
+    const wished = closing.signal.aborted ? 0 : drawer.demand.predict(now);
     const first = serial + 1;
     serial += wanted + wished;
     trades += 1;
     const dropsBefore = drops;
     try {
-      const traded = await ledger.trade({ ...untold(), first, wanted, wished, now, go, class: as });
-      const { granted, extra, extraUntil, refusal } = traded;
-      isNear = extraUntil === undefined;
-      drawer.pace.count(granted, now);
+      const traded = await ledger.acquire({
+        ...untold(),
+        firstSerial: first,
+        wanted,
+        prefetch: wished,
+        now,
+        force,
+        priority: as,
+      });
+      const { granted, prefetched, prefetchedUntil, refusal } = traded;
+      isNear = prefetchedUntil === undefined;
+      drawer.demand.record(granted, now);
       served.forEach(({ resolve }, i) => resolve(i < granted ? { kind: 'granted', serial: first + i } : refusal!));
       giveBack(drawer);
-      drawer.block = { next: first + granted, end: first + granted + extra, from: now, until: extraUntil ?? now };
+      drawer.block = {
+        next: first + granted,
+        end: first + granted + prefetched,
+        from: now,
+        until: prefetchedUntil ?? now,
+      };
       // Who was refused meanwhile meant these too.
       if (drops !== dropsBefore || closing.signal.aborted) drop();
       else serveWaiting();
@@ -115,13 +128,13 @@ export function createTill({ ledger, clock }: { readonly ledger: Ledger; readonl
 
   function serveWaiting(): void {
     wants = wants.filter((want) => {
-      const next = handOut(want.class);
+      const next = handOut(want.priority);
       if (next !== undefined) want.resolve({ kind: 'granted', serial: next });
       return next === undefined;
     });
   }
 
-  function handOut(as: QuotaClass): number | undefined {
+  function handOut(as: Priority): number | undefined {
     const drawer = drawers[as];
     const { block } = drawer;
     if (block.next === block.end) return undefined;
@@ -131,7 +144,7 @@ export function createTill({ ledger, clock }: { readonly ledger: Ledger; readonl
       giveBack(drawer);
       return undefined;
     }
-    drawer.pace.count(1, now);
+    drawer.demand.record(1, now);
     return block.next++;
   }
 
@@ -148,7 +161,7 @@ export function createTill({ ledger, clock }: { readonly ledger: Ledger; readonl
   function tell(): Promise<void> {
     if (isUntold()) {
       trades += 1;
-      telling = ledger.trade({ ...untold(), ...NOTHING }).then(
+      telling = ledger.acquire({ ...untold(), ...NOTHING }).then(
         () => undefined,
         () => undefined,
       );
@@ -156,15 +169,15 @@ export function createTill({ ledger, clock }: { readonly ledger: Ledger; readonl
     return telling;
   }
 
-  function giveBack({ block }: Drawer): void {
+  function giveBack({ block }: PriorityPermits): void {
     while (block.next < block.end) unsent.push(block.next++);
   }
 
-  const hasAtHand = (): boolean => QUOTA_CLASSES.some((one) => drawers[one].block.next < drawers[one].block.end);
+  const hasAtHand = (): boolean => PRIORITIES.some((one) => drawers[one].block.next < drawers[one].block.end);
 
   function drop(): void {
     drops += 1;
-    for (const one of QUOTA_CLASSES) giveBack(drawers[one]);
+    for (const one of PRIORITIES) giveBack(drawers[one]);
     void tell();
   }
 
@@ -173,7 +186,7 @@ export function createTill({ ledger, clock }: { readonly ledger: Ledger; readonl
     if (isWatched || closing.signal.aborted || !(isUntold() || hasAtHand())) return;
     isWatched = true;
     const tradesBefore = trades;
-    clock.sleep(LIFE_AT_HAND, closing.signal).then(
+    clock.sleep(PREFETCH_LIFETIME, closing.signal).then(
       () => {
         isWatched = false;
         if (trades === tradesBefore) drop();
@@ -186,10 +199,10 @@ export function createTill({ ledger, clock }: { readonly ledger: Ledger; readonl
   }
 
   return {
-    handOut,
-    take: (as, go) =>
+    takeCached: handOut,
+    acquire: (as, force) =>
       new Promise((resolve, reject) => {
-        wants.push({ class: as, go, resolve, reject });
+        wants.push({ priority: as, force, resolve, reject });
         schedule();
       }),
     settle(done, wasSent) {
@@ -197,8 +210,8 @@ export function createTill({ ledger, clock }: { readonly ledger: Ledger; readonl
       if (isNear || closing.signal.aborted) schedule();
       else watch();
     },
-    drop,
-    tell,
+    release: drop,
+    flush: tell,
     async [Symbol.asyncDispose]() {
       closing.abort();
       drop();

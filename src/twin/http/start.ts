@@ -1,6 +1,6 @@
 import type { AddressInfo } from 'node:net';
 import { SECOND, systemClock } from '../../clock.ts';
-import { describe, TrawlError } from '../../errors.ts';
+import { describeError, TrawlError } from '../../errors.ts';
 import { openDatabase, openReadOnly } from '../../store/sqlite/database.ts';
 import { identifyDatabase, type OpenFiles } from '../../store/sqlite/file-watch.ts';
 import { cursorSecret } from '../queries/cursors.ts';
@@ -81,7 +81,7 @@ const urlOf = ({ address, family, port }: AddressInfo): string =>
 
 function cannotListen(host: string, port: number, cause: unknown): TrawlError {
   const code = cause instanceof Error && 'code' in cause ? cause.code : undefined;
-  const why = code === 'EADDRINUSE' ? 'the port is taken' : describe(cause);
+  const why = code === 'EADDRINUSE' ? 'the port is taken' : describeError(cause);
   return new TrawlError(`cannot listen on ${host}:${port}: ${why}`, {
     hint: 'Choose another with --port or --host.',
     cause,
