@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { Pool } from 'undici';
 import { type Client, createClient } from '../src/client/client.ts';
-import { parseAnswer } from '../src/client/parse.ts';
+import { parseResponse } from '../src/client/parse.ts';
 import { summaryInspector } from '../src/contract/observed.ts';
 import { readPage, type WirePage } from '../src/contract/pages.ts';
 import { normaliseFollowersPage } from '../src/normalise/pages.ts';
@@ -58,7 +58,7 @@ const fetched = (name: string, one: (index: number) => Promise<void>): Part => (
 function steps(): Part[] {
   const parse = (body: Buffer): unknown => JSON.parse(body.toString('utf8'));
   const parseAsClient = (raw: Buffer): unknown =>
-    parseAnswer({ endpoint: 'followers', status: 200, contentType: undefined, raw, ms: 0, redact: String });
+    parseResponse({ endpoint: 'followers', status: 200, contentType: undefined, raw, ms: 0, redact: String });
   const read = (body: Buffer): WirePage => readPage('followers', parseAsClient(body));
   const rows = (body: Buffer): PageRows => normaliseFollowersPage(read(body), { target: '1' }).rows;
   return [

@@ -40,7 +40,7 @@ const run = readArguments<TrawlArguments>();
 const { openWorkContext } = await load(run.dist, 'composition.js');
 const { readConfig } = await load(run.dist, 'config.js');
 const { createLog } = await load(run.dist, 'log.js');
-const { crawlSpec } = await load(run.dist, 'kinds/crawl-spec.js');
+const { createCrawlSpec } = await load(run.dist, 'kinds/crawl-spec.js');
 
 const redis = redisMeter();
 const work = await openWorkContext({
@@ -107,7 +107,7 @@ async function measureCrawl(stopped: Promise<never>): Promise<RunResult> {
 /** Enqueues crawls and watches for their end in the store, the more closely the nearer it is. */
 async function crawl(targets: readonly string[]): Promise<void> {
   const specs = targets.map((target) => {
-    return crawlSpec({ kind: 'followers', target: `id:${target}`, class: 'interactive' });
+    return createCrawlSpec({ kind: 'followers', target: `id:${target}`, class: 'interactive' });
   });
   const startedAt = performance.now();
   const before = stored.get() as Stored;

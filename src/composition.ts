@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { readTargetsFromFile, readTargetsFromSql } from './analysis/targets.ts';
 import { type Client, createClient, type TokenInfo } from './client/client.ts';
-import { createFlights } from './client/request-coalescing.ts';
+import { createRequestCoalescer } from './client/request-coalescing.ts';
 import { DAY, systemClock } from './clock.ts';
 import { buildChildEnvironment, type Config } from './config.ts';
 import { createResourceStack } from './disposable-stack.ts';
@@ -149,7 +149,7 @@ export async function openWorkContext(options: WorkOptions): Promise<WorkContext
     ...{ store, client, governor, breaker, disk, log },
     clock: systemClock,
     budgets: createBudgetCounter({ read: store.read, clock: systemClock }),
-    flights: createFlights(systemClock),
+    flights: createRequestCoalescer(systemClock),
     random: Math.random,
     keepRaw: options.keepRaw ?? true,
     // What is not put in line now is found in the database later (law 2).

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { readFaultPlan } from '../src/faults/plan-file.ts';
-import { readJobFile } from '../src/jobs/job-file.ts';
+import { parseJobFile } from '../src/jobs/job-file.ts';
 import { parseYaml } from '../src/yaml-file.ts';
 
 const DEEP = 60_000;
@@ -15,7 +15,7 @@ test.each([
 ])('a file that is nested by %s, deeper than a stack, is one mistake', (_, text) => {
   const mistake = { line: 1, column: 1, message: 'nested too deeply: more than 100 levels' };
   expect(parseYaml(text).problem).toEqual(mistake);
-  expect(readJobFile(text, 'deep').mistakes).toEqual([mistake]);
+  expect(parseJobFile(text, 'deep').problems).toEqual([mistake]);
   expect(() => readFaultPlan(text, 'plan.yaml')).toThrow('nested too deeply');
 });
 

@@ -3,23 +3,23 @@ import { type Clock, SECOND, systemClock } from '../clock.ts';
 import { API_KEY_HEADER, type EndpointName, endpointTable } from '../contract/endpoints.ts';
 import { observedTokenUsage } from '../contract/observed.ts';
 import { readData } from '../contract/pages.ts';
-import { readInstant } from '../contract/time.ts';
+import { parseInstant } from '../contract/time.ts';
 import { ContractError, type ServiceError, TransientError, UsageError } from '../errors.ts';
-import { decode, EncodingError, TooLargeError } from './decode.ts';
+import { decodeBody, EncodingError, TooLargeError } from './decode.ts';
 import {
-  type Answer,
-  type AnswerHeaders,
-  CutShortError,
+  type HttpResponse,
+  type ResponseHeaders,
+  AbortedRequestError,
   DeadlineError,
-  exchange,
-  type ExchangeOptions,
+  sendRequest,
+  type RequestOptions,
   isSuccess,
 } from './exchange.ts';
-import { isTooLarge, networkFailure } from './network.ts';
-import { parseAnswer } from './parse.ts';
-import { refusalError } from './status.ts';
-import { redactor } from './text.ts';
-import { createTurns } from './yield-to-event-loop.ts';
+import { isTooLarge, describeNetworkFailure } from './network.ts';
+import { parseResponse } from './parse.ts';
+import { createStatusError } from './status.ts';
+import { createRedactor } from './text.ts';
+import { createEventLoopYield } from './yield-to-event-loop.ts';
 
 export interface ClientOptions {
   /** The service's base address; it may have a path. */
@@ -39,7 +39,7 @@ export interface ClientOptions {
 }
 
 /** A successful answer. */
-export interface Fetched {
+export interface ServiceResponse {
   readonly endpoint: EndpointName;
   readonly status: number;
   /** The parsed JSON, not yet checked. */
@@ -69,7 +69,11 @@ export interface Client extends AsyncDisposable {
    * One request. @throws ServiceError of the kind that says what happens next, with `sent` and `ms`, also when the signal
    * cut it short: what was sent is in the service's account, whoever waits for the answer.
    */
-  fetch(endpoint: EndpointName, params: Readonly<Record<string, string>>, signal?: AbortSignal): Promise<Fetched>;
+  fetch(
+    endpoint: EndpointName,
+    params: Readonly<Record<string, string>>,
+    signal?: AbortSignal,
+  ): Promise<ServiceResponse>;
   /** Asks how much of the quota is left, which is free. */
   tokenInfo(signal?: AbortSignal): Promise<TokenInfo>;
   /** Ends all connections; requests still going fail. */
@@ -98,7 +102,7 @@ export function createClient(options: ClientOptions): Client {
   }
   const { origin, pathname } = new URL(options.baseUrl);
   const prefix = pathname.replace(/\/+$/, '');
-  const redact = redactor(apiKey);
+  const redact = createRedactor(apiKey);
   const address = redact.text(`${origin}${prefix}/`);
   const pool =
     options.dispatcher ??
@@ -110,7 +114,7 @@ export function createClient(options: ClientOptions): Client {
       connect: { timeout: Math.min(timeoutMs, 10 * SECOND) },
       maxResponseSize: maxBytes,
     });
-  const turn = createTurns();
+  const turn = createEventLoopYield();
   const headers = {
     [API_KEY_HEADER]: apiKey,
     accept: 'application/json',
@@ -119,7 +123,7 @@ export function createClient(options: ClientOptions): Client {
     ...(method === 'POST' ? { 'content-type': 'application/json' } : {}),
   };
 
-  function request(endpoint: EndpointName, params: Readonly<Record<string, string>>): ExchangeOptions['request'] {
+  function request(endpoint: EndpointName, params: Readonly<Record<string, string>>): RequestOptions['request'] {
     const path = `${prefix}${endpointTable[endpoint].path}`;
     if (method === 'POST') return { method, path, headers, body: JSON.stringify(params) };
     // A space as %20 is understood by every parser, a plus is not; a plus itself is %2B by now.
@@ -127,10 +131,10 @@ export function createClient(options: ClientOptions): Client {
     return { method, path: query ? `${path}?${query}` : path, headers };
   }
 
-  async function decoded({ status, headers: answered, body }: Answer): Promise<Buffer> {
+  async function decoded({ status, headers: answered, body }: HttpResponse): Promise<Buffer> {
     const encoding = textOf(answered['content-encoding']) ?? '';
-    if (isSuccess(status)) return decode(body, encoding, maxBytes);
-    return decode(body.subarray(0, ERROR_BODY), encoding, ERROR_BODY, true).catch(() => Buffer.alloc(0));
+    if (isSuccess(status)) return decodeBody(body, encoding, maxBytes);
+    return decodeBody(body.subarray(0, ERROR_BODY), encoding, ERROR_BODY, true).catch(() => Buffer.alloc(0));
   }
 
   /** Turns whatever went wrong on the way into a typed error that holds nothing but words. */
@@ -138,16 +142,19 @@ export function createClient(options: ClientOptions): Client {
     if (error instanceof TooLargeError || isTooLarge(error)) {
       return new ContractError(`${endpoint}: the service's answer is larger than ${maxBytes} bytes`, { ms });
     }
-    if (error instanceof CutShortError)
+    if (error instanceof AbortedRequestError)
       return new TransientError(`${endpoint}: ${error.message}`, { ms, sent: error.sent });
     if (error instanceof EncodingError)
       return new TransientError(`${endpoint}: no whole answer: ${redact.text(error.message)}`, { ms });
-    const { words, sent } =
+    const { message, isSent } =
       error instanceof DeadlineError
-        ? { words: `no ${error.sent ? 'whole answer' : 'connection'} within ${timeoutMs / SECOND} s`, sent: error.sent }
-        : networkFailure(error);
-    if (sent) return new TransientError(`${endpoint}: no answer from ${address}: ${words}`, { ms });
-    return new TransientError(`cannot reach ${address}: ${words}`, {
+        ? {
+            message: `no ${error.sent ? 'whole answer' : 'connection'} within ${timeoutMs / SECOND} s`,
+            isSent: error.sent,
+          }
+        : describeNetworkFailure(error);
+    if (isSent) return new TransientError(`${endpoint}: no answer from ${address}: ${message}`, { ms });
+    return new TransientError(`cannot reach ${address}: ${message}`, {
       ms,
       sent: false,
       hint: 'Is the service up? TRAWL_API_URL is its base address.',
@@ -158,14 +165,14 @@ export function createClient(options: ClientOptions): Client {
     endpoint: EndpointName,
     params: Readonly<Record<string, string>>,
     signal?: AbortSignal,
-  ): Promise<Fetched> {
+  ): Promise<ServiceResponse> {
     if (signal?.aborted) throw new TransientError(`${endpoint}: told to stop`, { sent: false });
     const at = clock.now();
     const elapsed = (): number => Math.max(0, clock.now() - at);
-    let answer: Answer;
+    let answer: HttpResponse;
     let raw: Buffer;
     try {
-      answer = await exchange(pool, {
+      answer = await sendRequest(pool, {
         request: request(endpoint, params),
         timeoutMs,
         refusalBytes: ERROR_BODY,
@@ -180,14 +187,14 @@ export function createClient(options: ClientOptions): Client {
     const ms = elapsed();
     if (!isSuccess(status)) {
       const body = redact.text(raw.toString('utf8'));
-      throw refusalError({ endpoint, status, headers: texts(answer.headers), body, ms, now: clock.now() });
+      throw createStatusError({ endpoint, status, headers: texts(answer.headers), body, ms, now: clock.now() });
     }
     const contentType = textOf(answer.headers['content-type']);
-    const body = parseAnswer({ endpoint, status, contentType, raw, ms, redact: redact.text });
+    const body = parseResponse({ endpoint, status, contentType, raw, ms, redact: redact.text });
     return { endpoint, status, body, raw, ms, at, bytes: answer.body.length };
   }
 
-  const texts = (of: AnswerHeaders): Record<string, string | undefined> =>
+  const texts = (of: ResponseHeaders): Record<string, string | undefined> =>
     Object.fromEntries(Object.entries(of).map(([name, value]) => [name, redact.text(textOf(value) ?? '')]));
 
   return {
@@ -198,11 +205,12 @@ export function createClient(options: ClientOptions): Client {
       if (!observedTokenUsage.Check(data)) {
         throw new ContractError('token-info: app_limit and remaining should be whole numbers', { status, ms });
       }
-      return { limit: data.app_limit, remaining: data.remaining, resetAt: readInstant(data.reset_at), at };
+      return { limit: data.app_limit, remaining: data.remaining, resetAt: parseInstant(data.reset_at), at };
     },
     close: () => pool.destroy(),
     [Symbol.asyncDispose]: () => pool.destroy(),
   };
 }
 
-const textOf = (value: AnswerHeaders[string]): string | undefined => (Array.isArray(value) ? value.join(', ') : value);
+const textOf = (value: ResponseHeaders[string]): string | undefined =>
+  Array.isArray(value) ? value.join(', ') : value;

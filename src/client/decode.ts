@@ -1,6 +1,6 @@
 import { promisify } from 'node:util';
 import { brotliDecompress, constants, gunzip, inflate, inflateRaw } from 'node:zlib';
-import { joined } from './concat-buffers.ts';
+import { concatBuffers } from './concat-buffers.ts';
 
 /** The body is larger than allowed, once decoded. */
 export class TooLargeError extends Error {
@@ -36,7 +36,7 @@ const DECODERS: Readonly<Record<string, Decode>> = {
  * body is only the start of one, and so is what comes back. The result is in memory of its own.
  * @throws TooLargeError or EncodingError.
  */
-export async function decode(body: Buffer, encoding: string, most: number, cut = false): Promise<Buffer> {
+export async function decodeBody(body: Buffer, encoding: string, most: number, cut = false): Promise<Buffer> {
   const names = encoding
     .toLowerCase()
     .split(',')
@@ -60,5 +60,5 @@ export async function decode(body: Buffer, encoding: string, most: number, cut =
     }
   }
   if (decoded.length > most) throw new TooLargeError('too large');
-  return decoded.buffer.byteLength === decoded.length ? decoded : joined([decoded]);
+  return decoded.buffer.byteLength === decoded.length ? decoded : concatBuffers([decoded]);
 }

@@ -7,7 +7,7 @@ const CLOSE = { bracket: 0x5d, brace: 0x7d };
  * Whether JSON text nests deeper than `most`: one scan that skips strings. It is for texts so long that JSON.parse
  * itself must not see them before: it takes nesting of millions, and seconds for it.
  */
-export function nestsDeeperThan(text: string, most: number): boolean {
+export function isTextDeeperThan(text: string, most: number): boolean {
   let depth = 0;
   for (let i = 0; i < text.length; i += 1) {
     const code = text.charCodeAt(i);
@@ -23,7 +23,7 @@ export function nestsDeeperThan(text: string, most: number): boolean {
 }
 
 /** The same of what JSON.parse made of a text, at a tenth of the scan's cost. */
-export const isDeeperThan = (value: unknown, most: number): boolean => isContainer(value) && exceeds(value, most);
+export const isValueDeeperThan = (value: unknown, most: number): boolean => isContainer(value) && exceeds(value, most);
 
 /** Plain values are told from containers before the call: they are most of a page. */
 function exceeds(container: object, most: number): boolean {

@@ -1,15 +1,15 @@
 import type { Dispatcher } from 'undici';
-import { joined } from './concat-buffers.ts';
+import { concatBuffers } from './concat-buffers.ts';
 
 /** An answer as it came. */
-export interface Answer {
+export interface HttpResponse {
   readonly status: number;
-  readonly headers: AnswerHeaders;
+  readonly headers: ResponseHeaders;
   /** In memory of its own; of a refusal, perhaps only the start. */
   readonly body: Buffer;
 }
 
-export type AnswerHeaders = Readonly<Record<string, string | string[] | undefined>>;
+export type ResponseHeaders = Readonly<Record<string, string | string[] | undefined>>;
 
 /** An exchange that was ended before a whole answer came. */
 class EndedEarlyError extends Error {
@@ -28,11 +28,11 @@ export class DeadlineError extends EndedEarlyError {
 }
 
 /** The signal came before a whole answer did. */
-export class CutShortError extends EndedEarlyError {
+export class AbortedRequestError extends EndedEarlyError {
   override readonly name = 'CutShortError';
 }
 
-export interface ExchangeOptions {
+export interface RequestOptions {
   readonly request: Dispatcher.DispatchOptions;
   /** The longest that it may take. The timer is the real one even where tests own the clock: it guards a real socket. */
   readonly timeoutMs: number;
@@ -48,23 +48,23 @@ export const isSuccess = (status: number): boolean => status >= 200 && status < 
  * `request` makes for every answer cost more than receiving a page does.
  * @throws DeadlineError, CutShortError, or the dispatcher's errors.
  */
-export function exchange(pool: Pick<Dispatcher, 'dispatch'>, options: ExchangeOptions): Promise<Answer> {
+export function sendRequest(pool: Pick<Dispatcher, 'dispatch'>, options: RequestOptions): Promise<HttpResponse> {
   const { request, timeoutMs, refusalBytes, signal } = options;
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = [];
     let size = 0;
-    let head: Pick<Answer, 'status' | 'headers'> | undefined;
+    let head: Pick<HttpResponse, 'status' | 'headers'> | undefined;
     let controller: Dispatcher.DispatchController | undefined;
     let stopped: Error | undefined;
 
     const isSent = (): boolean => controller !== undefined;
-    const cancel = (): void => stop(new CutShortError('told to stop', isSent()));
+    const cancel = (): void => stop(new AbortedRequestError('told to stop', isSent()));
     const timer = setTimeout(() => stop(new DeadlineError('too late', isSent())), timeoutMs);
     signal?.addEventListener('abort', cancel, { once: true });
 
-    function succeed({ status, headers }: Pick<Answer, 'status' | 'headers'>): void {
+    function succeed({ status, headers }: Pick<HttpResponse, 'status' | 'headers'>): void {
       release();
-      resolve({ status, headers, body: joined(chunks) });
+      resolve({ status, headers, body: concatBuffers(chunks) });
     }
     function fail(error: Error): void {
       // The status of a refusal says what happens next, whatever becomes of its body.

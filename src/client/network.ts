@@ -3,9 +3,9 @@ import { CONNECT_ERRORS } from '../errors.ts';
 
 /** Why there was no whole answer, in words, and whether the request had left. */
 export interface NetworkFailure {
-  readonly words: string;
+  readonly message: string;
   /** False only if the connection was never made. */
-  readonly sent: boolean;
+  readonly isSent: boolean;
 }
 
 const UNTRUSTED = 'its certificate is not trusted';
@@ -43,14 +43,14 @@ const SENT: Readonly<Record<string, string>> = {
 };
 
 /** Reads an error of `node:net`, `node:tls` or undici by its code; not by its message. */
-export function networkFailure(error: unknown): NetworkFailure {
+export function describeNetworkFailure(error: unknown): NetworkFailure {
   const { code, syscall } = codeOf(error);
   const unsent = UNSENT[code];
-  if (unsent) return { words: unsent, sent: false };
+  if (unsent) return { message: unsent, isSent: false };
   const neverConnected = syscall === 'connect' || syscall === 'getaddrinfo';
   // undici's parser errors have a name but no code of their own.
-  if (error instanceof errors.HTTPParserError) return { words: 'the answer is not HTTP', sent: true };
-  return { words: SENT[code] ?? `the network failed${code ? ` (${code})` : ''}`, sent: !neverConnected };
+  if (error instanceof errors.HTTPParserError) return { message: 'the answer is not HTTP', isSent: true };
+  return { message: SENT[code] ?? `the network failed${code ? ` (${code})` : ''}`, isSent: !neverConnected };
 }
 
 export const isTooLarge = (error: unknown): boolean => codeOf(error).code === 'UND_ERR_RES_EXCEEDED_MAX_SIZE';

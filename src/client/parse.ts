@@ -1,11 +1,11 @@
 import { isAscii, isUtf8, transcode } from 'node:buffer';
 import type { EndpointName } from '../contract/endpoints.ts';
 import { ContractError, type ServiceErrorOptions, TransientError } from '../errors.ts';
-import { isDeeperThan, nestsDeeperThan } from './depth.ts';
-import { KEPT_BODY, printable, start } from './text.ts';
+import { isValueDeeperThan, isTextDeeperThan } from './depth.ts';
+import { MAX_ERROR_BODY, toSingleLine, truncate } from './text.ts';
 
 /** A success as it came, decoded. */
-export interface Success {
+export interface SuccessResponse {
   readonly endpoint: EndpointName;
   readonly status: number;
   readonly contentType: string | undefined;
@@ -24,11 +24,11 @@ const PROXY_HINT = 'Something between here and the service may have answered. Is
  * The JSON of a success. What is not JSON is not the service's own answer, and is worth another try.
  * @throws TransientError when it is not JSON, ContractError when it is nested too deeply.
  */
-export function parseAnswer(answer: Success): unknown {
+export function parseResponse(answer: SuccessResponse): unknown {
   const { endpoint, status, raw, ms, redact } = answer;
   // All of it, so that nothing of the key is left where it is cut.
   const quote = (): string => redact(raw.toString('utf8'));
-  const facts = (): ServiceErrorOptions => ({ status, ms, sent: true, body: start(quote(), KEPT_BODY) });
+  const facts = (): ServiceErrorOptions => ({ status, ms, sent: true, body: truncate(quote(), MAX_ERROR_BODY) });
 
   if (raw.length === 0)
     throw new TransientError(`${endpoint}: the service answered ${status} with an empty body`, facts());
@@ -37,27 +37,27 @@ export function parseAnswer(answer: Success): unknown {
   const tooDeep = (): ContractError =>
     new ContractError(`${endpoint}: the service's answer is nested deeper than ${DEEPEST} levels`, facts());
   const isShort = text.length <= SHORT;
-  if (!isShort && nestsDeeperThan(text, DEEPEST)) throw tooDeep();
+  if (!isShort && isTextDeeperThan(text, DEEPEST)) throw tooDeep();
   let body: unknown;
   try {
     body = JSON.parse(text);
   } catch {
     // JSON.parse quotes the text in its message, and so perhaps the key: its error is no cause to keep.
-    const opening = start(printable(quote()), 60);
+    const opening = truncate(toSingleLine(quote()), 60);
     if (/^\s*[[{]/.test(text)) {
       throw new TransientError(
         `${endpoint}: the service's answer is cut or broken JSON (${raw.length} bytes): ${opening}`,
         facts(),
       );
     }
-    const type = redact(printable(answer.contentType?.split(';')[0] ?? '')) || 'something';
+    const type = redact(toSingleLine(answer.contentType?.split(';')[0] ?? '')) || 'something';
     const what = /json/i.test(type) ? 'something that is' : `${type},`;
     throw new TransientError(`${endpoint}: the service answered ${what} not JSON: ${opening}`, {
       ...facts(),
       hint: PROXY_HINT,
     });
   }
-  if (isShort && isDeeperThan(body, DEEPEST)) throw tooDeep();
+  if (isShort && isValueDeeperThan(body, DEEPEST)) throw tooDeep();
   return body;
 }
 

@@ -3,43 +3,43 @@ import type { EndpointName } from '../contract/endpoints.ts';
 import type { NotFoundError } from '../errors.ts';
 
 /** What a request brought: a page, or the word that there is none. `at` is when it was asked for. */
-export type Landed =
+export type CoalescedResponse =
   | { readonly at: number; readonly status: number; readonly raw: Uint8Array; readonly body: unknown }
   | { readonly at: number; readonly notFound: NotFoundError };
 
 /** What is asked for; an answer to who asked before `since`, milliseconds UTC, is no answer to this. */
-export interface Question {
+export interface CoalescedRequest {
   readonly endpoint: EndpointName;
   readonly parameters: Readonly<Record<string, string>>;
   readonly since: number;
 }
 
 /** The requests of this process that are under way: equal ones are sent once (law 9). */
-export interface Flights {
+export interface RequestCoalescer {
   /** What an equal request under way brings; where there is none, or it brings nothing, what `send` does. */
-  share(question: Question, send: () => Promise<Landed>): Promise<Landed>;
+  coalesce(question: CoalescedRequest, send: () => Promise<CoalescedResponse>): Promise<CoalescedResponse>;
 }
 
-interface Flight {
-  readonly begunAt: number;
-  readonly landing: Promise<Landed>;
+interface RequestInFlight {
+  readonly startedAt: number;
+  readonly response: Promise<CoalescedResponse>;
 }
 
-export function createFlights({ now }: Pick<Clock, 'now'>): Flights {
-  const underWay = new Map<string, Flight>();
+export function createRequestCoalescer({ now }: Pick<Clock, 'now'>): RequestCoalescer {
+  const underWay = new Map<string, RequestInFlight>();
 
   return {
-    async share({ endpoint, parameters, since }, send) {
+    async coalesce({ endpoint, parameters, since }, send) {
       const key = `${endpoint} ${JSON.stringify(parameters)}`;
-      for (let other = underWay.get(key); other && other.begunAt >= since; other = underWay.get(key)) {
+      for (let other = underWay.get(key); other && other.startedAt >= since; other = underWay.get(key)) {
         // A failure is the affair of who sent it, and says nothing of the next one.
-        const landed = await other.landing.catch(() => undefined);
+        const landed = await other.response.catch(() => undefined);
         if (landed) return landed;
       }
-      const flight: Flight = { begunAt: now(), landing: send() };
+      const flight: RequestInFlight = { startedAt: now(), response: send() };
       underWay.set(key, flight);
       try {
-        return await flight.landing;
+        return await flight.response;
       } finally {
         if (underWay.get(key) === flight) underWay.delete(key);
       }

@@ -10,10 +10,10 @@ import {
   TransientError,
   UnauthorizedError,
 } from '../errors.ts';
-import { KEPT_BODY, printable, start } from './text.ts';
+import { MAX_ERROR_BODY, toSingleLine, truncate } from './text.ts';
 
 /** An answer that is not a success. Its texts hold no key any more. */
-export interface Refusal {
+export interface ErrorResponse {
   readonly endpoint: EndpointName;
   readonly status: number;
   readonly headers: Readonly<Record<string, string | undefined>>;
@@ -26,7 +26,7 @@ export interface Refusal {
 
 const ADDRESS_HINT = 'Is TRAWL_API_URL the base address of the service?';
 
-type Make = (refusal: Refusal, options: ServiceErrorOptions) => ServiceError;
+type Make = (refusal: ErrorResponse, options: ServiceErrorOptions) => ServiceError;
 
 /** Temporary: the same request may succeed later (RFC 9110 15.5.9, RFC 8470 5.2). */
 const TEMPORARY: Make = (r, options) => new TransientError(`${answered(r)}${said(r)}`, options);
@@ -50,7 +50,7 @@ const MEANINGS: Readonly<Record<number, Make>> = {
 const HUNDREDS: Readonly<Record<number, Make>> = {
   3: (r, options) => {
     const to = r.headers['location'];
-    return new ContractError(`${answered(r)}, a redirect${to ? ` to ${start(printable(to), 200)}` : ''}`, {
+    return new ContractError(`${answered(r)}, a redirect${to ? ` to ${truncate(toSingleLine(to), 200)}` : ''}`, {
       ...options,
       hint: 'Redirects are not followed: the API key must not go elsewhere. Set TRAWL_API_URL to where the service is.',
     });
@@ -60,10 +60,10 @@ const HUNDREDS: Readonly<Record<number, Make>> = {
 };
 
 /** From status, headers and the start of the body to the error that says what happens next. Pure. */
-export function refusalError(refusal: Refusal): ServiceError {
+export function createStatusError(refusal: ErrorResponse): ServiceError {
   const { status, ms } = refusal;
-  const retryAfterMs = retryAfter(refusal.headers['retry-after'], refusal.headers['date'], refusal.now);
-  const options = { status, ms, sent: true, body: start(refusal.body, KEPT_BODY), retryAfterMs };
+  const retryAfterMs = parseRetryAfter(refusal.headers['retry-after'], refusal.headers['date'], refusal.now);
+  const options = { status, ms, sent: true, body: truncate(refusal.body, MAX_ERROR_BODY), retryAfterMs };
   const make = MEANINGS[status] ?? HUNDREDS[Math.floor(status / 100)];
   return make?.(refusal, options) ?? new ContractError(answered(refusal), { ...options, hint: ADDRESS_HINT });
 }
@@ -72,7 +72,7 @@ export function refusalError(refusal: Refusal): ServiceError {
  * Milliseconds of a Retry-After: seconds or an HTTP date. A date is read against the service's own Date where it
  * sends one, so that a wrong clock here does not matter.
  */
-export function retryAfter(value: string | undefined, date: string | undefined, now: number): number | undefined {
+export function parseRetryAfter(value: string | undefined, date: string | undefined, now: number): number | undefined {
   if (value === undefined) return undefined;
   if (/^\s*\d{1,9}(\.\d+)?\s*$/.test(value)) return Math.round(Number(value) * 1000);
   const at = Date.parse(value);
@@ -81,19 +81,19 @@ export function retryAfter(value: string | undefined, date: string | undefined, 
   return Math.max(0, at - (Number.isNaN(serverNow) ? now : serverNow));
 }
 
-function answered({ endpoint, status }: Refusal): string {
+function answered({ endpoint, status }: ErrorResponse): string {
   const words = STATUS_CODES[status];
   return `${endpoint} answered ${status}${words ? ` ${words}` : ''}`;
 }
 
 /** The reason in the answer's own words: a member that such bodies commonly have, and nothing of a page for people. */
-function said({ body }: Refusal): string {
+function said({ body }: ErrorResponse): string {
   try {
     const { detail, message, error, title } = JSON.parse(body) as Record<string, unknown>;
     const text = [detail, message, error, title].find(
       (value): value is string => typeof value === 'string' && value.trim() !== '',
     );
-    return text === undefined ? '' : `: ${start(printable(text), 200)}`;
+    return text === undefined ? '' : `: ${truncate(toSingleLine(text), 200)}`;
   } catch {
     return '';
   }

@@ -1,15 +1,15 @@
-import { joined } from './concat-buffers.ts';
+import { concatBuffers } from './concat-buffers.ts';
 
 /** Texts of strangers, made fit for messages. */
 
 /** One line without control characters: what a service sends must not steer a terminal. */
-export const printable = (text: string): string => text.replaceAll(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\s]+/gu, ' ').trim();
+export const toSingleLine = (text: string): string => text.replaceAll(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\s]+/gu, ' ').trim();
 
 /** How much of an answer an error keeps. */
-export const KEPT_BODY = 2048;
+export const MAX_ERROR_BODY = 2048;
 
 /** The first `length` characters, with a mark where something was left out. */
-export const start = (text: string, length: number): string =>
+export const truncate = (text: string, length: number): string =>
   text.length <= length ? text : `${text.slice(0, length - 1).replace(/[\ud800-\udbff]$/, '')}…`;
 
 /** Takes a secret out of what others wrote: services and proxies echo what they were sent. */
@@ -23,7 +23,7 @@ export interface Redactor {
 /** In answers that are no errors, a shorter secret would be found where nobody meant it. */
 const SHORTEST_IN_BODIES = 16;
 
-export function redactor(secret: string): Redactor {
+export function createRedactor(secret: string): Redactor {
   const pattern = new RegExp(Array.from(secret, formsOf).join(''), 'gi');
   const redact = (text: string): string => text.replaceAll(pattern, '[key]');
   // Letters and digits are the same in every form: so many bodies need no closer look.
@@ -34,7 +34,7 @@ export function redactor(secret: string): Redactor {
       if (secret.length < SHORTEST_IN_BODIES || (core !== undefined && !body.includes(core))) return body;
       const text = body.toString('utf8');
       const redacted = redact(text);
-      return redacted === text ? body : joined([Buffer.from(redacted)]);
+      return redacted === text ? body : concatBuffers([Buffer.from(redacted)]);
     },
   };
 }

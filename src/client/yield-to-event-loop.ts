@@ -2,7 +2,7 @@
  * Turns of the event loop, one for each who waits: answers often come in crowds, and to read them all at once would hold
  * up timers and sockets for as long as that takes.
  */
-export function createTurns(): () => Promise<void> {
+export function createEventLoopYield(): () => Promise<void> {
   const waiting: (() => void)[] = [];
   function next(): void {
     waiting.shift()!();

@@ -1,4 +1,4 @@
-import { isObject, valueAt } from './json.ts';
+import { isObject, readPath } from './json.ts';
 
 /**
  * Reads the cursor of a page (spec, Pagination, and invariant 4). A cursor may stand in several places; each of them is
@@ -64,7 +64,7 @@ const CURSOR_TYPENAME = 'TimelineTimelineCursor';
 /** Whether an entry without an item is a cursor: by its id, or by what its content says of itself. */
 export function isCursorEntry(entryId: string, content: unknown): boolean {
   if (CURSOR_ENTRY.test(entryId)) return true;
-  const parts = [content, ...NESTED.map(([place]) => valueAt(content, place))];
+  const parts = [content, ...NESTED.map(([place]) => readPath(content, place))];
   return parts.some(
     (part) =>
       isObject(part) &&
@@ -77,7 +77,7 @@ export function isCursorEntry(entryId: string, content: unknown): boolean {
 /** Gathers the cursors of a page, place by place, and decides which of them is the page's. */
 export interface CursorReader {
   /** A `cursor` beside entries, or further out, where no endpoint documents one. */
-  addBeside(path: string, cursor: unknown, isInstruction: boolean): void;
+  addField(path: string, cursor: unknown, isInstruction: boolean): void;
   /** The content of an entry that is a cursor; `isListed` unless it stands outside of a list's entries. */
   addEntry(path: string, entryId: string, content: unknown, isListed: boolean): void;
   /** The page's cursor, and what is unusual about it. */
@@ -88,7 +88,7 @@ export interface CursorReader {
 export function createCursorReader(documented: 'entry' | 'object' | 'none'): CursorReader {
   const slots: Slot[] = [];
   return {
-    addBeside(path, cursor, isInstruction) {
+    addField(path, cursor, isInstruction) {
       if (cursor === undefined) return;
       const isBare = typeof cursor === 'string' || typeof cursor === 'number';
       const form = isInstruction && documented !== 'entry' ? RANKS.documented : RANKS.otherForm;
@@ -117,7 +117,7 @@ function slotsOfContent(path: string, content: unknown, type: string | undefined
   }
   const own = content['cursorType'] ?? type;
   const nested = NESTED.flatMap(([place, nestedRank]): Slot[] => {
-    const value = valueAt(content, place);
+    const value = readPath(content, place);
     if (value == null) return [];
     const where = `${path}/content/${place.replaceAll('.', '/')}`;
     return [{ path: where, sample: value, rank: nestedRank, ...readSlot(value, own) }];

@@ -1,6 +1,6 @@
 import Type, { type Static, type TObject, type TProperties, type TSchema } from 'typebox';
 import { Compile } from 'typebox/compile';
-import { isObject, type Json } from './json.ts';
+import { isObject, type JsonObject } from './json.ts';
 import {
   DetailedAuthor,
   Group,
@@ -20,16 +20,16 @@ import {
 
 type Loosened<T extends TProperties> = { [K in keyof T]?: Static<T[K]> | null };
 /** An item that was inspected: every documented field has its type, is null, or is absent. */
-export type Observed<T extends TObject> = T extends TObject<infer P> ? Loosened<P> : never;
+export type ObservedItem<T extends TObject> = T extends TObject<infer P> ? Loosened<P> : never;
 
-export type ObservedProfile = Observed<typeof UserProfile>;
-export type ObservedSummary = Observed<typeof UserSummary>;
-export type ObservedReference = Observed<typeof UserReference>;
-export type ObservedAuthor = Observed<typeof DetailedAuthor>;
-export type ObservedGroup = Observed<typeof Group>;
-export type ObservedMedia = Observed<typeof SizedMedia>;
+export type ObservedProfile = ObservedItem<typeof UserProfile>;
+export type ObservedSummary = ObservedItem<typeof UserSummary>;
+export type ObservedReference = ObservedItem<typeof UserReference>;
+export type ObservedAuthor = ObservedItem<typeof DetailedAuthor>;
+export type ObservedGroup = ObservedItem<typeof Group>;
+export type ObservedMedia = ObservedItem<typeof SizedMedia>;
 /** A tweet's author, media and nested replies are inspected one by one. */
-export type ObservedTweet = Omit<Observed<typeof Tweet>, 'author' | 'media' | 'replies'> & {
+export type ObservedTweet = Omit<ObservedItem<typeof Tweet>, 'author' | 'media' | 'replies'> & {
   author?: unknown;
   media?: unknown[] | null;
 };
@@ -94,8 +94,8 @@ function inspector(name: string, schema: TObject, overrides: Record<string, TSch
   }
 
   /** The item without its bad fields. */
-  function readFields(item: Json): { read: Json; dropped: Inspection['dropped'] } {
-    const read: Json = {};
+  function readFields(item: JsonObject): { read: JsonObject; dropped: Inspection['dropped'] } {
+    const read: JsonObject = {};
     const dropped: { field: string; reason: string }[] = [];
     for (const [field, said] of Object.entries(item)) {
       if (!Object.hasOwn(properties, field)) continue;
@@ -112,7 +112,7 @@ function inspector(name: string, schema: TObject, overrides: Record<string, TSch
     inspect(item) {
       check ??= Compile(Type.Object(optional(properties)));
       if (!isObject(item)) {
-        const problem = { path: '', reason: `must be an object, is ${kindOf(item)}` };
+        const problem = { path: '', reason: `must be an object, is ${describeType(item)}` };
         return { item: undefined, problem, dropped: NONE, unknown: NONE };
       }
       let unknown: string[] | undefined;
@@ -144,9 +144,9 @@ const goodItem = (item: object, unknown: readonly string[]): Inspection => {
 const optional = (properties: Record<string, TSchema>): Record<string, TSchema> =>
   Object.fromEntries(Object.entries(properties).map(([name, schema]) => [name, Type.Optional(schema)]));
 
-const reasonOf = (value: unknown): string => `has the wrong type or form: ${kindOf(value)}`;
+const reasonOf = (value: unknown): string => `has the wrong type or form: ${describeType(value)}`;
 
-export function kindOf(value: unknown): string {
+export function describeType(value: unknown): string {
   if (value === null) return 'null';
   return Array.isArray(value) ? 'array' : typeof value;
 }

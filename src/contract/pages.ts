@@ -1,8 +1,8 @@
 import { ContractError } from '../errors.ts';
 import { createCursorReader, isCursorEntry, type PageCursor } from './cursors.ts';
 import { type EndpointName, endpointTable, type Layout } from './endpoints.ts';
-import { isObject, type Json, valueAt } from './json.ts';
-import { kindOf } from './observed.ts';
+import { isObject, type JsonObject, readPath } from './json.ts';
+import { describeType } from './observed.ts';
 
 /** One thing of a page, unchecked, with the path it was found at. */
 export interface WireItem {
@@ -20,12 +20,12 @@ export interface WirePage {
   /** What is unusual about the page. */
   readonly drift: readonly PageDrift[];
   /** Entries of the list that are neither an item nor a cursor. */
-  readonly strays: readonly Stray[];
+  readonly unexpectedEntries: readonly UnexpectedEntry[];
 }
 
 /** An entry that is not an item, and how many items came before it. */
-export interface Stray extends WireItem {
-  readonly place: number;
+export interface UnexpectedEntry extends WireItem {
+  readonly position: number;
 }
 
 /** Something unusual about a page, under the name by which it is counted. */
@@ -36,13 +36,13 @@ export interface PageDrift {
 }
 
 function broken(endpoint: EndpointName, path: string, expected: string, value: unknown): ContractError {
-  return new ContractError(`${endpoint}: ${path} should be ${expected}, is ${kindOf(value)}`, {
+  return new ContractError(`${endpoint}: ${path} should be ${expected}, is ${describeType(value)}`, {
     hint: 'The answer is not in the form of the interface specification. Is TRAWL_API_URL the address of that service?',
   });
 }
 
 /** `data` of a response body (spec, General rules, 4). Throws ContractError when there is none. */
-export function readData(endpoint: EndpointName, body: unknown): Json {
+export function readData(endpoint: EndpointName, body: unknown): JsonObject {
   if (!isObject(body)) throw broken(endpoint, 'the body', 'an object', body);
   if (!isObject(body['data'])) throw broken(endpoint, '/data', 'an object', body['data']);
   return body['data'];
@@ -58,12 +58,12 @@ export function readPage(endpoint: EndpointName, body: unknown): WirePage {
   if (!layout) return { owner: { path: '/data', value: data }, ...NO_LIST };
 
   const pointer = (path: string) => `/data/${path.replaceAll('.', '/')}`;
-  const timeline = valueAt(data, layout.timeline) ?? (layout.optional ? {} : undefined);
-  const owner = { path: pointer(layout.owner), value: valueAt(data, layout.owner) };
+  const timeline = readPath(data, layout.timeline) ?? (layout.optional ? {} : undefined);
+  const owner = { path: pointer(layout.owner), value: readPath(data, layout.owner) };
   if (layout.optional && !hasEntries(timeline)) {
     // What holds the list is no list: its owner is shown all the same.
-    const stray = { path: pointer(layout.timeline), value: timeline, place: 0 };
-    return { owner, ...NO_LIST, strays: [stray] };
+    const unexpected = { path: pointer(layout.timeline), value: timeline, position: 0 };
+    return { owner, ...NO_LIST, unexpectedEntries: [unexpected] };
   }
   if (!isObject(timeline)) throw broken(endpoint, pointer(layout.timeline), 'an object', timeline);
   const groups = layout.flat ? [timeline] : timeline['instructions'];
@@ -71,19 +71,19 @@ export function readPage(endpoint: EndpointName, body: unknown): WirePage {
 
   const items: WireItem[] = [];
   const pinned: WireItem[] = [];
-  const strays: Stray[] = [];
+  const unexpectedEntries: UnexpectedEntry[] = [];
   const drift: PageDrift[] = [];
   let lists = 0;
   let failure: ContractError | undefined;
   const cursors = createCursorReader(documented);
-  for (const { path, value } of holdersOf(data, layout)) cursors.addBeside(`${path}/cursor`, value['cursor'], false);
+  for (const { path, value } of holdersOf(data, layout)) cursors.addField(`${path}/cursor`, value['cursor'], false);
   for (const [g, group] of groups.entries()) {
     const base = `${pointer(layout.timeline)}${layout.flat ? '' : `/instructions/${g}`}`;
     if (!isObject(group)) {
       setAside(base, group, 'an object');
       continue;
     }
-    cursors.addBeside(`${base}/cursor`, group['cursor'], true);
+    cursors.addField(`${base}/cursor`, group['cursor'], true);
     const entries = layout.optional ? (group['entries'] ?? []) : group['entries'];
     if (group['entry'] !== undefined) readEntry(`${base}/entry`, group['entry']);
     if (entries === undefined && !layout.flat) {
@@ -102,23 +102,23 @@ export function readPage(endpoint: EndpointName, body: unknown): WirePage {
       const cursor = item === undefined ? cursorIn(entry) : undefined;
       if (item !== undefined) items.push({ path: `${path}/content/${layout.item}`, value: item });
       else if (cursor) cursors.addEntry(path, cursor.entryId, cursor.content, true);
-      else strays.push({ path, value: entry, place: items.length });
+      else unexpectedEntries.push({ path, value: entry, position: items.length });
     }
   }
   // Beside a list that can be read, one that cannot is rejected.
   if (failure && lists === 0) throw failure;
   const { cursor, drift: unusual } = cursors.decide();
-  return { owner, items, pinned, strays, cursor, drift: [...drift, ...unusual] };
+  return { owner, items, pinned, unexpectedEntries, cursor, drift: [...drift, ...unusual] };
 
   function setAside(path: string, value: unknown, expected: string): void {
     failure ??= broken(endpoint, path, expected, value);
     // Null is as good as absent.
-    if (value !== null || expected === 'an object') strays.push({ path, value, place: items.length });
+    if (value !== null || expected === 'an object') unexpectedEntries.push({ path, value, position: items.length });
   }
 
   /** An entry in an instruction of its own: a pin, or a cursor that replaces another. */
   function readEntry(path: string, entry: unknown): void {
-    const item = valueAt(entry, `content.${layout!.item}`);
+    const item = readPath(entry, `content.${layout!.item}`);
     const single = cursorIn(entry);
     if (item !== undefined) {
       pinned.push({ path: `${path}/content/${layout!.item}`, value: item });
@@ -129,7 +129,7 @@ export function readPage(endpoint: EndpointName, body: unknown): WirePage {
 }
 
 /** Whether an instruction holds more than its type, and what else is no list. */
-const isUnknown = ({ entry, cursor, ...rest }: Json): boolean =>
+const isUnknown = ({ entry, cursor, ...rest }: JsonObject): boolean =>
   entry === undefined && cursor === undefined && Object.values(rest).some((part) => typeof part === 'object');
 
 /** What is unusual about a page beside its cursor. */
@@ -138,15 +138,15 @@ const PAGE_DRIFT = {
   instruction: 'instruction (of an unknown kind)',
 } as const;
 
-const NO_LIST = { items: [], pinned: [], cursor: { is: 'end' }, drift: [], strays: [] } as const;
+const NO_LIST = { items: [], pinned: [], cursor: { is: 'end' }, drift: [], unexpectedEntries: [] } as const;
 
 /** Whether an optional list is one, or is missing. */
 const hasEntries = (timeline: unknown): boolean =>
   isObject(timeline) && (timeline['entries'] == null || Array.isArray(timeline['entries']));
 
 /** The objects around the list, from `data` inwards: a cursor may stand in them, though none is documented there. */
-function holdersOf(data: Json, { timeline, flat }: Layout): { path: string; value: Json }[] {
-  const found: { path: string; value: Json }[] = [{ path: '/data', value: data }];
+function holdersOf(data: JsonObject, { timeline, flat }: Layout): { path: string; value: JsonObject }[] {
+  const found: { path: string; value: JsonObject }[] = [{ path: '/data', value: data }];
   for (const key of timeline.split('.')) {
     const { path, value } = found.at(-1)!;
     const inner = value[key];
@@ -166,4 +166,4 @@ function cursorIn(entry: unknown): { entryId: string; content: unknown } | undef
 }
 
 /** The cursor of the next page; null where there is none, or none that can be read. */
-export const nextOf = (cursor: PageCursor): string | null => (cursor.is === 'next' ? cursor.value : null);
+export const readNextCursor = (cursor: PageCursor): string | null => (cursor.is === 'next' ? cursor.value : null);

@@ -27,7 +27,7 @@ const DOCUMENTED = /^\d{4}-\d{2}-(?:0\d|1\d|2[0-8])T\d{2}:\d{2}:\d{2}\.\d{3}Z$/;
  * A timestamp in milliseconds UTC; what is finer is cut off. Undefined where it is in another form, names no zone (its
  * time could be any of a day), or names a day or an hour that does not exist.
  */
-export function readTime(text: string): number | undefined {
+export function parseTime(text: string): number | undefined {
   if (DOCUMENTED.test(text)) {
     const ms = Date.parse(text);
     return Number.isNaN(ms) ? undefined : ms;
@@ -67,8 +67,8 @@ const SECONDS = { from: 1e9, to: 1e11 };
  * A time in milliseconds UTC that may also be a Unix time, in seconds or in milliseconds, as a number or in digits.
  * Undefined where it is neither, or of no plausible year.
  */
-export function readInstant(value: unknown): number | undefined {
-  if (typeof value === 'string' && !/^\d+(\.\d+)?$/.test(value)) return readTime(value);
+export function parseInstant(value: unknown): number | undefined {
+  if (typeof value === 'string' && !/^\d+(\.\d+)?$/.test(value)) return parseTime(value);
   if (typeof value !== 'number' && typeof value !== 'string') return undefined;
   const n = Number(value);
   if (n >= SECONDS.from && n < SECONDS.to) return Math.round(n * 1000);

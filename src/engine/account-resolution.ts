@@ -2,7 +2,7 @@ import { readPage } from '../contract/pages.ts';
 import { ContractError, NotFoundError, TransientError } from '../errors.ts';
 import { ACCOUNT_KINDS } from '../kinds/crawl-spec.ts';
 import { type Kind, type KindName, kindTable } from '../kinds/kinds.ts';
-import { accountOf } from '../kinds/target.ts';
+import { parseAccount } from '../kinds/target.ts';
 import { type NormalisedPage, normaliseFollowersPage, normaliseProfilePage } from '../normalise/pages.ts';
 import type { Reads } from '../store/reads.ts';
 import type { CrawlRow } from '../store/schema/messages.ts';
@@ -19,9 +19,9 @@ import { buildRawQuery } from './search/window-crawl.ts';
 
 /** What to put into the request; undefined when the handle has to be looked up first. */
 export function requestValueOf(crawl: CrawlRow, kind: Kind, read: Reads): string | undefined {
-  if (kind.target === 'query') return buildRawQuery(crawl);
-  if (kind.asks !== 'id') return crawl.target;
-  const account = accountOf(crawl.target);
+  if (kind.targetType === 'query') return buildRawQuery(crawl);
+  if (kind.idForm !== 'id') return crawl.target;
+  const account = parseAccount(crawl.target);
   if ('id' in account) return account.id;
   return crawl.targetId ?? read.userByHandle(account.handle)?.restId;
 }
@@ -55,7 +55,7 @@ async function askByHandle([spelling = '', ...others]: readonly string[], draft:
  * that the handle meant before, as far as the store knows: it was renamed (DESIGN 4). @throws NotFoundError
  */
 export async function fetchProfile(crawl: CrawlRow, draft: Draft, read: Reads): Promise<unknown> {
-  const account = accountOf(crawl.target);
+  const account = parseAccount(crawl.target);
   if ('id' in account) return await askById(account.id, draft, read);
   const spellings = spellingsFor(crawl, account.handle, read);
   try {
@@ -161,9 +161,9 @@ function keep(body: unknown, account: string, draft: Draft): string {
 
 /** An answer about somebody else must never be stored as this account's. @throws ContractError */
 export function checkOwner(crawl: CrawlRow, kind: Kind, subject: string, page: NormalisedPage): void {
-  if (kind.target !== 'account') return;
-  const account = accountOf(crawl.target);
-  const wanted = kind.asks === 'id' ? subject : 'id' in account ? account.id : undefined;
+  if (kind.targetType !== 'account') return;
+  const account = parseAccount(crawl.target);
+  const wanted = kind.idForm === 'id' ? subject : 'id' in account ? account.id : undefined;
   if (wanted === undefined || page.owner === undefined || page.owner.restId === wanted) return;
   throw aboutAnother(kind.endpoint, wanted, page.owner.restId);
 }
@@ -173,13 +173,13 @@ const aboutAnother = (endpoint: string, wanted: string, shown: string): Contract
 
 /** The handle that a crawl was asked for, in the form that is compared; undefined where it was asked for an id alone. */
 export function requestedHandle({ kind, target, handle }: CrawlRow): string | undefined {
-  if (kindTable[kind as KindName].target !== 'account') return undefined;
-  const account = accountOf(target);
+  if (kindTable[kind as KindName].targetType !== 'account') return undefined;
+  const account = parseAccount(target);
   return 'handle' in account ? account.handle : handle === null ? undefined : foldHandle(handle);
 }
 
 /** Whether a crawl is of an id for which a job has a handle: it stays with the id, whoever has the handle. */
-export const isBoundToId = ({ target, handle }: CrawlRow): boolean => handle !== null && 'id' in accountOf(target);
+export const isBoundToId = ({ target, handle }: CrawlRow): boolean => handle !== null && 'id' in parseAccount(target);
 
 /** How the service spells the handle that a crawl is of; undefined where the page does not show its user under it. */
 export function servedHandle(crawl: CrawlRow, { owner }: NormalisedPage): string | undefined {

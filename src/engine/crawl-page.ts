@@ -1,9 +1,9 @@
 import { DAY } from '../clock.ts';
 import { readPage } from '../contract/pages.ts';
 import { BadRequestError, NotFoundError, QuotaExceededError, ServiceError, UnauthorizedError } from '../errors.ts';
-import { childrenOf, optionsOf } from '../kinds/crawl-spec.ts';
+import { createChildSpecs, parseCrawlOptions } from '../kinds/crawl-spec.ts';
 import { type Kind, type KindName, kindTable } from '../kinds/kinds.ts';
-import { accountOf } from '../kinds/target.ts';
+import { parseAccount } from '../kinds/target.ts';
 import { normalisers } from '../normalise/pages.ts';
 import { PAGE_LIFE } from '../store/evidence/endpoint-capabilities.ts';
 import { addToDigest } from '../store/journal/raw-bodies.ts';
@@ -43,9 +43,9 @@ export async function crawlPage(crawl: CrawlRow, draft: Draft, ports: EngineDepe
   const kind: Kind = kindTable[crawl.kind as KindName];
   const { read } = ports.store;
   const memory = parseCheckpoint(crawl.guard);
-  const options = optionsOf(crawl);
+  const options = parseCrawlOptions(crawl);
 
-  const isByHandle = kind.asks === 'id' && requestedHandle(crawl) !== undefined && !isBoundToId(crawl);
+  const isByHandle = kind.idForm === 'id' && requestedHandle(crawl) !== undefined && !isBoundToId(crawl);
   const subject = requestValueOf(crawl, kind, read);
   if (subject === undefined) {
     const { id, followed } = await resolveHandle(crawl, draft, read);
@@ -64,7 +64,7 @@ export async function crawlPage(crawl: CrawlRow, draft: Draft, ports: EngineDepe
     const cursor = crawl.cursor === null ? {} : { cursor: crawl.cursor };
     const parameters = { [kind.parameter]: subject, ...cursor };
     body =
-      kind.asks === 'handle'
+      kind.idForm === 'handle'
         ? await fetchProfile(crawl, draft, read)
         : await draft.ask(kind.endpoint, parameters, readFrom);
   } catch (error) {
@@ -109,9 +109,9 @@ export async function crawlPage(crawl: CrawlRow, draft: Draft, ports: EngineDepe
   const rejected = crawl.rejected + rejectedIn(observed(draft));
   const cursorsWork = works(kind.endpoint);
   const next = moveOn({ crawl, memory, wire, page, at, request, known, rejected, cursorsWork, listDigest });
-  const served = wire.items.length + wire.strays.length;
+  const served = wire.items.length + wire.unexpectedEntries.length;
   // What is no item (an advertisement, say) or comes twice may make a page look full, and no other look short.
-  const longest = kind.limits.includes('window') ? longestWith(new Set(page.itemIds).size) : undefined;
+  const longest = kind.supportedOptions.includes('window') ? longestWith(new Set(page.itemIds).size) : undefined;
   return pageOf(
     { ...counts, cursor: next.cursor, guard: serialiseCheckpoint({ ...next.memory, verified }) },
     {
@@ -120,7 +120,7 @@ export async function crawlPage(crawl: CrawlRow, draft: Draft, ports: EngineDepe
       listDigest,
       learnt: learn(kind.endpoint, next.end),
       longest: longest?.isNews ? { endpoint: kind.endpoint, entries: longest.entries } : undefined,
-      children: childrenOf(crawl, options, page.accounts),
+      children: createChildSpecs(crawl, options, page.accounts),
       maxTargets: options.maxTargets,
       ...(next.end && readDateWindow(options) && closeWindow(next.end)),
     },
@@ -166,7 +166,7 @@ export async function crawlPage(crawl: CrawlRow, draft: Draft, ports: EngineDepe
     const { memory: again, end } = restartFromTop(crawl.cursor!, memory);
     const { id, target, pages } = crawl;
     ports.log.warn({ crawl: id, kind: crawl.kind, target, page: pages + 1, ...end }, 'the service refused its cursor');
-    const covered = kind.newestFirst ? ({ spans: [], left: 'cursor_refused' } as const) : undefined;
+    const covered = kind.isNewestFirst ? ({ spans: [], left: 'cursor_refused' } as const) : undefined;
     return pageOf({ ...counted, cursor: null, guard: serialiseCheckpoint(again) }, { covered, end });
   }
 
@@ -204,7 +204,7 @@ export async function crawlPage(crawl: CrawlRow, draft: Draft, ports: EngineDepe
   /** Invariant 9: a snowball that comes upon an account again need not see its profile again. Who names it himself gets it. */
   function isKnownLately(): boolean {
     if (kind.endpoint !== 'user-profile' || crawl.parentId === null || options.verify) return false;
-    const account = accountOf(crawl.target);
+    const account = parseAccount(crawl.target);
     const seen = 'id' in account ? read.userById(account.id)?.profileAt : undefined;
     return seen != null && draft.at - seen <= PROFILE_MAX_AGE && draft.at - seen >= 0;
   }

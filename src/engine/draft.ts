@@ -1,4 +1,4 @@
-import type { Landed } from '../client/request-coalescing.ts';
+import type { CoalescedResponse } from '../client/request-coalescing.ts';
 import type { EndpointName } from '../contract/endpoints.ts';
 import {
   BadRequestError,
@@ -75,7 +75,7 @@ export function createDraft(
   return draft;
 
   async function ask(endpoint: EndpointName, parameters: Record<string, string>, since = -Infinity): Promise<unknown> {
-    const landed = await flights.share({ endpoint, parameters, since }, () => send(endpoint, parameters));
+    const landed = await flights.coalesce({ endpoint, parameters, since }, () => send(endpoint, parameters));
     const { at } = landed;
     draft.at = at;
     // "Does not exist" is evidence too.
@@ -99,7 +99,7 @@ export function createDraft(
     return found;
   }
 
-  async function send(endpoint: EndpointName, parameters: Record<string, string>): Promise<Landed> {
+  async function send(endpoint: EndpointName, parameters: Record<string, string>): Promise<CoalescedResponse> {
     const hold = await passage.beginRequest(endpoint);
     if (hold) throw new OutageError(hold);
     const putBack = budgets.reserve(runId);

@@ -1,5 +1,5 @@
 import type { Client } from '../client/client.ts';
-import type { Flights } from '../client/request-coalescing.ts';
+import type { RequestCoalescer } from '../client/request-coalescing.ts';
 import type { Clock, Random } from '../clock.ts';
 import type { Log } from '../log.ts';
 import type { Governor } from '../quota/governor.ts';
@@ -16,7 +16,7 @@ export interface EngineDependencies {
   readonly breaker: Breaker;
   readonly disk: DiskGuard;
   readonly budgets: BudgetCounter;
-  readonly flights: Flights;
+  readonly flights: RequestCoalescer;
   readonly clock: Clock;
   readonly random: Random;
   readonly log: Log;

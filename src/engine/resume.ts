@@ -1,5 +1,5 @@
 import { UsageError } from '../errors.ts';
-import { canonicalOptions, optionsOf } from '../kinds/crawl-spec.ts';
+import { formatOptions, parseCrawlOptions } from '../kinds/crawl-spec.ts';
 import { isKind, kindTable } from '../kinds/kinds.ts';
 import { endFacts } from '../store/evidence/end-states.ts';
 import type { CrawlRow, Resumption } from '../store/schema/messages.ts';
@@ -19,12 +19,12 @@ export function decideResume(crawl: CrawlRow, more?: number): ResumeDecision {
   if (crawl.state === 'capped') return { refused: 'all that the service shows of it is stored' };
   if (!endFacts(crawl).isResumable) return { refused: 'it came to the end of its list' };
   if (more !== undefined && !takesLimit(kind)) throw new UsageError(`--max-pages does not apply to ${kind}`);
-  const options = optionsOf(crawl);
+  const options = parseCrawlOptions(crawl);
   const maxPages = more === undefined ? (reason === 'max_pages' ? undefined : options.maxPages) : pages + more;
-  return { id, options: canonicalOptions({ ...options, maxPages }) };
+  return { id, options: formatOptions({ ...options, maxPages }) };
 }
 
-const takesLimit = (kind: string): boolean => isKind(kind) && kindTable[kind].limits.includes('maxPages');
+const takesLimit = (kind: string): boolean => isKind(kind) && kindTable[kind].supportedOptions.includes('maxPages');
 
 /**
  * Whether a crawl that came of another goes on together with it: one that was cancelled, that could not reach the

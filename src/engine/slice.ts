@@ -125,7 +125,7 @@ async function runLeased(
   const { store, clock, governor, disk, log, random } = ports;
   const crawlId = before.id;
   // A page may be asked for while the one before it is being stored: so many requests are on record late, at most.
-  const inFlight = 2 * kindTable[before.kind as KindName].requestsPerStep;
+  const inFlight = 2 * kindTable[before.kind as KindName].maxRequestsPerPage;
   using held = ports.budgets.trackCrawl(crawlId, before.inFlight);
   const leased = await store.write.lease(crawlId, clock.now(), inFlight);
   if (!leased) return { next: 'done' };

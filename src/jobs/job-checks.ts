@@ -1,12 +1,12 @@
 import { Compile } from 'typebox/compile';
 import { Settings } from 'typebox/system';
 import { UsageError } from '../errors.ts';
-import { crawlSpec } from '../kinds/crawl-spec.ts';
+import { createCrawlSpec } from '../kinds/crawl-spec.ts';
 import type { CrawlOptions } from '../kinds/kinds.ts';
 import type { PositionFinder, FileProblem, DocumentPath } from '../yaml-file.ts';
-import { cronFault, isTimezone } from './job-schedule.ts';
+import { describeCronError, isTimezone } from './job-schedule.ts';
 import { EXPECTED, jobSchema } from './job-schema.ts';
-import { crawlOptions, isDayOrAge, type Job } from './job.ts';
+import { createCrawlOptions, isDayOrAge, type Job } from './job.ts';
 
 /** A job file's content as plain values, right or wrong. */
 export type Content = Readonly<Record<string, unknown>>;
@@ -14,7 +14,7 @@ export type Content = Readonly<Record<string, unknown>>;
 const check = Compile(jobSchema);
 
 /** Everything that is wrong with a job file's content, in the order in which it stands there. */
-export function findMistakes(content: Content, name: string, locate: PositionFinder): FileProblem[] {
+export function findProblems(content: Content, name: string, locate: PositionFinder): FileProblem[] {
   const mistakes: FileProblem[] = [...misshapen(content, locate)];
   const say = (path: DocumentPath, message: string, part?: 'key'): void =>
     void mistakes.push({ ...locate(path, part), message });
@@ -79,7 +79,7 @@ const lookAtSchedule: Look = ({ cron, every, timezone }, say) => {
   if (cron !== undefined && every !== undefined) say(['every'], 'both cron and every: a job has one of them', 'key');
   if (cron === undefined && every === undefined) say([], 'cron or every is missing: when does the job run?');
   if (timezone !== undefined && cron === undefined) say(['timezone'], 'timezone goes with cron only', 'key');
-  const fault = typeof cron === 'string' ? cronFault(cron) : undefined;
+  const fault = typeof cron === 'string' ? describeCronError(cron) : undefined;
   if (fault !== undefined) say(['cron'], `"${String(cron)}" is not a cron pattern: ${fault}`);
   if (typeof timezone === 'string' && !isTimezone(timezone)) {
     say(['timezone'], `"${timezone}" is not ${EXPECTED['timezone']}`);
@@ -93,7 +93,7 @@ const lookAtOptions: Look = ({ kind, options }, say) => {
     return say(['options', 'since'], `since should be ${EXPECTED['since']}; there is no day ${since}`);
   }
   // A target that is one for every kind: only the options are looked at here.
-  const fault = faultOf(kind as string, '1', crawlOptions({ options } as Pick<Job, 'options'>, 0));
+  const fault = faultOf(kind as string, '1', createCrawlOptions({ options } as Pick<Job, 'options'>, 0));
   if (fault !== undefined) say(['options'], fault, 'key');
 };
 
@@ -108,7 +108,7 @@ const lookAtTargets: Look = ({ kind, targets }, say) => {
 /** What `crawlSpec` has against a crawl, in the words of job files. */
 function faultOf(kind: string, target: string, options: CrawlOptions = {}): string | undefined {
   try {
-    crawlSpec({ kind, target, options, class: 'scheduled' });
+    createCrawlSpec({ kind, target, options, class: 'scheduled' });
     return undefined;
   } catch (error) {
     if (!(error instanceof UsageError)) throw error;

@@ -1,7 +1,7 @@
 import { type Document, isMap, isScalar, isSeq } from 'yaml';
 import { type PositionFinder, type FileProblem, parseYaml } from '../yaml-file.ts';
-import { type Content, findMistakes } from './job-checks.ts';
-import { readSpan } from './job-schedule.ts';
+import { type Content, findProblems } from './job-checks.ts';
+import { parseDuration } from './job-schedule.ts';
 import type { JobDocument } from './job-schema.ts';
 import type { Job } from './job.ts';
 
@@ -9,23 +9,23 @@ import type { Job } from './job.ts';
 export interface JobFile {
   /** Undefined when there are mistakes. */
   readonly job: Job | undefined;
-  readonly mistakes: readonly FileProblem[];
+  readonly problems: readonly FileProblem[];
   /** Where a part of the file stands, for mistakes that only a look outside of it shows. */
   readonly locate: PositionFinder;
 }
 
 /** Reads the text of a job file; `name` is the job's where the file says none. Pure: nothing else is looked at. */
-export function readJobFile(text: string, name: string): JobFile {
+export function parseJobFile(text: string, name: string): JobFile {
   const { document, content: plain, problem, locate } = parseYaml(text);
   if (problem) return wrong(problem);
   if (!isMap(document.contents))
     return wrong({ ...locate([]), message: 'a job file is a map, with keys such as kind: and targets:' });
   const content = withTargetsAsText(document, plain as Content);
-  const mistakes = findMistakes(content, name, locate);
-  return { job: mistakes.length > 0 ? undefined : jobOf(content as JobDocument, name), mistakes, locate };
+  const mistakes = findProblems(content, name, locate);
+  return { job: mistakes.length > 0 ? undefined : jobOf(content as JobDocument, name), problems: mistakes, locate };
 
   function wrong(only: FileProblem): JobFile {
-    return { job: undefined, mistakes: [only], locate };
+    return { job: undefined, problems: [only], locate };
   }
 }
 
@@ -45,7 +45,7 @@ function jobOf(document: JobDocument, name: string): Job {
   const { cron, timezone = 'UTC', every, kind, targets } = document;
   return {
     name: document.name ?? name,
-    schedule: cron === undefined ? { every: readSpan(every!) } : { cron, timezone },
+    schedule: cron === undefined ? { every: parseDuration(every!) } : { cron, timezone },
     kind,
     targets: Array.isArray(targets) ? { list: targets.map(String) } : targets,
     class: document.class ?? 'scheduled',

@@ -7,10 +7,10 @@ export type Schedule = { readonly cron: string; readonly timezone: string } | { 
 const UNITS: Readonly<Record<string, number>> = { s: SECOND, m: MINUTE, h: 60 * MINUTE, d: DAY };
 
 /** The text of an interval or of an age: a number with a unit. */
-export const SPAN = '^[1-9][0-9]{0,5}[smhd]$';
+export const DURATION_PATTERN = '^[1-9][0-9]{0,5}[smhd]$';
 
 /** A text of that form in milliseconds. */
-export const readSpan = (text: string): number => Number(text.slice(0, -1)) * UNITS[text.at(-1)!]!;
+export const parseDuration = (text: string): number => Number(text.slice(0, -1)) * UNITS[text.at(-1)!]!;
 
 /**
  * The times at which a job is due, its slots. They follow from the schedule and from when it was made and from nothing
@@ -18,34 +18,34 @@ export const readSpan = (text: string): number => Number(text.slice(0, -1)) * UN
  */
 export interface Slots {
   /** The newest slot that is not after `now`; undefined while there is none yet. */
-  latest(now: number): number | undefined;
+  findLatest(now: number): number | undefined;
   /** The first slot after `now`; undefined when there is none any more. */
-  next(now: number): number | undefined;
+  findNext(now: number): number | undefined;
 }
 
 /** An interval's first slot is when it was made; a cron pattern's is the first time that it names after that. */
-export function slotsOf(schedule: Schedule, madeAt: number): Slots {
+export function createSlots(schedule: Schedule, madeAt: number): Slots {
   if ('every' in schedule) {
     const { every } = schedule;
     const turns = (now: number) => Math.floor((now - madeAt) / every);
     return {
-      latest: (now) => (now < madeAt ? undefined : madeAt + turns(now) * every),
-      next: (now) => (now < madeAt ? madeAt : madeAt + (turns(now) + 1) * every),
+      findLatest: (now) => (now < madeAt ? undefined : madeAt + turns(now) * every),
+      findNext: (now) => (now < madeAt ? madeAt : madeAt + (turns(now) + 1) * every),
     };
   }
   const cron = cronOf(schedule);
   return {
-    latest(now) {
+    findLatest(now) {
       // The previous run before a whole second does not count that second itself.
       const [run] = cron.previousRuns(1, new Date(now + 1));
       return run !== undefined && run.getTime() > madeAt ? run.getTime() : undefined;
     },
-    next: (now) => cron.nextRun(new Date(Math.max(now, madeAt)))?.getTime(),
+    findNext: (now) => cron.nextRun(new Date(Math.max(now, madeAt)))?.getTime(),
   };
 }
 
 /** What is wrong with a cron pattern, in words; undefined when it names times. */
-export function cronFault(pattern: string): string | undefined {
+export function describeCronError(pattern: string): string | undefined {
   // Croner would take a date, too.
   if (/^\d{4}-/.test(pattern)) return 'it is a date';
   try {

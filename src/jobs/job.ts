@@ -1,11 +1,11 @@
 import { resolveAge } from '../clock.ts';
 import { UsageError } from '../errors.ts';
-import { crawlSpec, optionsOf } from '../kinds/crawl-spec.ts';
+import { createCrawlSpec, parseCrawlOptions } from '../kinds/crawl-spec.ts';
 import type { CrawlOptions, KindName } from '../kinds/kinds.ts';
 import type { JobAccounts } from '../store/crawls/job-accounts.ts';
 import type { ScheduledJob, ScheduleEntry } from '../store/crawls/schedule.ts';
 import type { Budget, CrawlClass, CrawlRow, CrawlSpec } from '../store/schema/messages.ts';
-import { readSpan, type Schedule, type Slots, slotsOf } from './job-schedule.ts';
+import { parseDuration, type Schedule, type Slots, createSlots } from './job-schedule.ts';
 import type { JobDocument } from './job-schema.ts';
 
 /** Where a job's targets come from: it is looked there at every run. */
@@ -24,20 +24,20 @@ export interface Job {
 }
 
 /** A job as the store keeps it, and back. */
-export const entryOf = (job: Job): ScheduleEntry => ({
+export const createScheduleEntry = (job: Job): ScheduleEntry => ({
   name: job.name,
   job: JSON.stringify(job),
   schedule: JSON.stringify(job.schedule),
 });
-export const jobOf = ({ job }: Pick<ScheduledJob, 'job'>): Job => JSON.parse(job) as Job;
+export const parseJob = ({ job }: Pick<ScheduledJob, 'job'>): Job => JSON.parse(job) as Job;
 
 /** When a scheduled job is due. */
-export const slotsFor = (entry: ScheduledJob): Slots => slotsOf(jobOf(entry).schedule, entry.madeAt);
+export const createJobSlots = (entry: ScheduledJob): Slots => createSlots(parseJob(entry).schedule, entry.madeAt);
 
 /** What a run of a job asks for, and the targets that are none, each with what is wrong with it. */
-export interface JobRun {
+export interface JobCrawls {
   readonly specs: readonly CrawlSpec[];
-  readonly refused: readonly string[];
+  readonly problems: readonly string[];
 }
 
 /**
@@ -45,17 +45,17 @@ export interface JobRun {
  * handles get renamed and reused. An age as `since` makes other options every day: a crawl that is unfinished but for that is
  * the same one, and is joined.
  */
-export function jobRun(
+export function createJobCrawls(
   job: Job,
   targets: readonly string[],
   now: number,
   { unfinished, accounts }: { unfinished: (kind: string) => Iterable<Identity>; accounts: JobAccounts },
-): JobRun {
+): JobCrawls {
   const refused: string[] = [];
-  const options = crawlOptions(job, now);
+  const options = createCrawlOptions(job, now);
   const specs = targets.flatMap((target) => {
     try {
-      const spec = crawlSpec({ kind: job.kind, target, options, class: job.class });
+      const spec = createCrawlSpec({ kind: job.kind, target, options, class: job.class });
       const restId = spec.handle === undefined ? undefined : accounts.get(spec.target);
       return [restId === undefined ? spec : { ...spec, target: `id:${restId}` }];
     } catch (error) {
@@ -64,10 +64,13 @@ export function jobRun(
       return [];
     }
   });
-  if (!isAge(job.options.since)) return { specs, refused };
+  if (!isAge(job.options.since)) return { specs, problems: refused };
   const running = new Map<string, string>();
   for (const crawl of unfinished(job.kind)) running.set(identity(crawl), crawl.options);
-  return { specs: specs.map((spec) => ({ ...spec, options: running.get(identity(spec)) ?? spec.options })), refused };
+  return {
+    specs: specs.map((spec) => ({ ...spec, options: running.get(identity(spec)) ?? spec.options })),
+    problems: refused,
+  };
 }
 
 const isAge = (since: string | undefined): boolean => since !== undefined && /[smhd]$/.test(since);
@@ -79,10 +82,10 @@ type Identity = Pick<CrawlRow, 'kind' | 'target' | 'options'>;
 
 /** Kind, target and options, whatever the day of `since`. */
 const identity = (crawl: Identity): string =>
-  JSON.stringify([crawl.kind, crawl.target, { ...optionsOf(crawl), since: 0 }]);
+  JSON.stringify([crawl.kind, crawl.target, { ...parseCrawlOptions(crawl), since: 0 }]);
 
 /** A job's options as those of a crawl that starts now. */
-export function crawlOptions({ options }: Pick<Job, 'options'>, now: number): CrawlOptions {
+export function createCrawlOptions({ options }: Pick<Job, 'options'>, now: number): CrawlOptions {
   const { since, then: andThen, ...rest } = options;
   return { ...rest, andThen, since: since === undefined ? undefined : instantOf(since, now) };
 }
@@ -90,5 +93,5 @@ export function crawlOptions({ options }: Pick<Job, 'options'>, now: number): Cr
 /** An age is counted back from now, and a day or more to the start of that day. */
 function instantOf(since: string, now: number): number {
   if (!isAge(since)) return Date.parse(since);
-  return resolveAge(now, readSpan(since));
+  return resolveAge(now, parseDuration(since));
 }

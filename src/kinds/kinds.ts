@@ -6,25 +6,25 @@ export type TargetType = 'account' | 'tweet' | 'community' | 'list' | 'query';
 export interface Kind {
   readonly endpoint: Exclude<EndpointName, 'token-info'>;
   /** What people name; see target.ts for how. */
-  readonly target: TargetType;
+  readonly targetType: TargetType;
   /** The parameter that carries it, and in which form: an account's handle or id, or the target itself. */
   readonly parameter: string;
-  readonly asks: 'handle' | 'id' | 'text';
+  readonly idForm: 'handle' | 'id' | 'text';
   /** Newest first, so that `--since` can stop it and an interval of it can be covered. */
-  readonly newestFirst: boolean;
+  readonly isNewestFirst: boolean;
   /** What 404 says about the target: it does not exist, or perhaps it only has nothing to show (spec, Errors). */
   readonly notFound: 'missing' | 'missing or empty';
-  readonly limits: readonly ('maxPages' | 'since' | 'full' | 'noVerify' | 'window')[];
+  readonly supportedOptions: readonly ('maxPages' | 'since' | 'full' | 'noVerify' | 'window')[];
   /** Its items are other accounts, so that a snowball can roll on from them. */
-  readonly leadsOn?: true;
+  readonly discoversAccounts?: true;
   /** The service may answer from a cache (spec, Endpoint rules 5): equal bytes may be one answer. */
   readonly isCached?: true;
   /** The profile's own count of the items, where there is one: what to expect at most, not what to find. */
-  readonly reported?: 'statusesCount' | 'followersCount' | 'followingCount';
+  readonly countColumn?: 'statusesCount' | 'followersCount' | 'followingCount';
   /** The most requests that one step sends, with every look-up of a handle or an account that may be needed. */
-  readonly requestsPerStep: number;
+  readonly maxRequestsPerPage: number;
   /** What one item is called, for people. */
-  readonly items: string;
+  readonly itemName: string;
   readonly summary: string;
 }
 
@@ -57,117 +57,117 @@ export interface CrawlOptions {
 const rows = {
   profile: {
     endpoint: 'user-profile',
-    target: 'account',
+    targetType: 'account',
     parameter: 'screenName',
-    asks: 'handle',
-    newestFirst: false,
+    idForm: 'handle',
+    isNewestFirst: false,
     notFound: 'missing',
-    limits: [],
-    requestsPerStep: 3,
-    items: 'profiles',
+    supportedOptions: [],
+    maxRequestsPerPage: 3,
+    itemName: 'profiles',
     summary: 'the full profile of an account',
   },
   timeline: {
     endpoint: 'user-tweets',
-    target: 'account',
+    targetType: 'account',
     parameter: 'restId',
-    asks: 'id',
-    newestFirst: true,
+    idForm: 'id',
+    isNewestFirst: true,
     notFound: 'missing or empty',
-    limits: ['maxPages', 'since', 'full', 'noVerify'],
-    reported: 'statusesCount',
-    requestsPerStep: 4,
-    items: 'tweets',
+    supportedOptions: ['maxPages', 'since', 'full', 'noVerify'],
+    countColumn: 'statusesCount',
+    maxRequestsPerPage: 4,
+    itemName: 'tweets',
     summary: "an account's original tweets, newest first",
   },
   replies: {
     endpoint: 'user-tweets-replies',
-    target: 'account',
+    targetType: 'account',
     parameter: 'restId',
-    asks: 'id',
-    newestFirst: true,
+    idForm: 'id',
+    isNewestFirst: true,
     notFound: 'missing or empty',
-    limits: ['maxPages', 'since', 'full', 'noVerify'],
-    reported: 'statusesCount',
-    requestsPerStep: 4,
-    items: 'tweets',
+    supportedOptions: ['maxPages', 'since', 'full', 'noVerify'],
+    countColumn: 'statusesCount',
+    maxRequestsPerPage: 4,
+    itemName: 'tweets',
     summary: "an account's original tweets and replies, newest first",
   },
   followers: {
     endpoint: 'followers',
-    target: 'account',
+    targetType: 'account',
     parameter: 'restId',
-    asks: 'id',
-    newestFirst: false,
+    idForm: 'id',
+    isNewestFirst: false,
     notFound: 'missing',
-    limits: ['maxPages'],
-    reported: 'followersCount',
-    leadsOn: true,
-    requestsPerStep: 2,
-    items: 'followers',
+    supportedOptions: ['maxPages'],
+    countColumn: 'followersCount',
+    discoversAccounts: true,
+    maxRequestsPerPage: 2,
+    itemName: 'followers',
     summary: 'who follows an account',
   },
   following: {
     endpoint: 'following',
-    target: 'account',
+    targetType: 'account',
     parameter: 'restId',
-    asks: 'id',
-    newestFirst: false,
+    idForm: 'id',
+    isNewestFirst: false,
     notFound: 'missing',
-    limits: ['maxPages'],
+    supportedOptions: ['maxPages'],
     isCached: true,
-    reported: 'followingCount',
-    leadsOn: true,
-    requestsPerStep: 2,
-    items: 'accounts',
+    countColumn: 'followingCount',
+    discoversAccounts: true,
+    maxRequestsPerPage: 2,
+    itemName: 'accounts',
     summary: 'whom an account follows',
   },
   tweet: {
     endpoint: 'tweet-detail',
-    target: 'tweet',
+    targetType: 'tweet',
     parameter: 'restId',
-    asks: 'text',
-    newestFirst: false,
+    idForm: 'text',
+    isNewestFirst: false,
     notFound: 'missing',
-    limits: [],
-    requestsPerStep: 1,
-    items: 'tweets',
+    supportedOptions: [],
+    maxRequestsPerPage: 1,
+    itemName: 'tweets',
     summary: 'one tweet with its author, media and replies',
   },
   community: {
     endpoint: 'community-tweets',
-    target: 'community',
+    targetType: 'community',
     parameter: 'communityId',
-    asks: 'text',
-    newestFirst: true,
+    idForm: 'text',
+    isNewestFirst: true,
     notFound: 'missing',
-    limits: ['maxPages', 'since', 'full'],
-    requestsPerStep: 1,
-    items: 'tweets',
+    supportedOptions: ['maxPages', 'since', 'full'],
+    maxRequestsPerPage: 1,
+    itemName: 'tweets',
     summary: "a community's tweets, newest first",
   },
   list: {
     endpoint: 'list-latest-tweets',
-    target: 'list',
+    targetType: 'list',
     parameter: 'listId',
-    asks: 'text',
-    newestFirst: false,
+    idForm: 'text',
+    isNewestFirst: false,
     notFound: 'missing',
-    limits: ['maxPages'],
-    requestsPerStep: 1,
-    items: 'tweets',
+    supportedOptions: ['maxPages'],
+    maxRequestsPerPage: 1,
+    itemName: 'tweets',
     summary: 'the latest tweets of a public list',
   },
   search: {
     endpoint: 'search',
-    target: 'query',
+    targetType: 'query',
     parameter: 'rawQuery',
-    asks: 'text',
-    newestFirst: false,
+    idForm: 'text',
+    isNewestFirst: false,
     notFound: 'missing',
-    limits: ['maxPages', 'window'],
-    requestsPerStep: 1,
-    items: 'tweets',
+    supportedOptions: ['maxPages', 'window'],
+    maxRequestsPerPage: 1,
+    itemName: 'tweets',
     summary: 'tweets that match a search string',
   },
 } as const satisfies Record<string, Kind>;

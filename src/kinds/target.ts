@@ -1,4 +1,4 @@
-import { printable, start } from '../client/text.ts';
+import { toSingleLine, truncate } from '../client/text.ts';
 import { UsageError } from '../errors.ts';
 import { foldHandle } from '../text.ts';
 import type { TargetType } from './kinds.ts';
@@ -37,7 +37,7 @@ function inAddress(text: string, path: RegExp): string | undefined {
 }
 
 /** The target of a crawl of a handle. An @ stands before a handle that would look like an id or like a handle with an @. */
-export function handleTarget(handle: string): string {
+export function createHandleTarget(handle: string): string {
   const folded = foldHandle(handle);
   return /^(@|id:)/.test(folded) ? `@${folded}` : folded;
 }
@@ -47,7 +47,7 @@ function readAccount(text: string): TypedTarget | undefined {
   // What is nearly an id is a mistake; a handle that begins so is typed with an @.
   const typed = /^(id:|-$)/i.test(text) ? undefined : text.includes('/') ? inAddress(text, /^\/([^/]+)\/?$/) : text;
   const handle = typed?.replace(/^@/, '');
-  return handle !== undefined && HANDLE.test(handle) ? { target: handleTarget(handle), handle } : undefined;
+  return handle !== undefined && HANDLE.test(handle) ? { target: createHandleTarget(handle), handle } : undefined;
 }
 
 /** Things that are named by an id: as `id:1`, by the number alone, or by an address. */
@@ -77,18 +77,20 @@ const targetForms: Readonly<Record<TargetType, TargetForm>> = {
 };
 
 /** @throws UsageError that says what would be right. */
-export function readTarget(kind: string, type: TargetType, typed: string): TypedTarget {
+export function parseTarget(kind: string, type: TargetType, typed: string): TypedTarget {
   const { read, isCalled, examples } = targetForms[type];
   const text = typed.trim();
   if (text === '') throw new UsageError(`the target of ${kind} is empty`, { hint: `Name ${isCalled}: ${examples}.` });
   const target = read(text);
   if (target !== undefined) return target;
   // A file of something else may have been named as one of targets.
-  throw new UsageError(`"${start(printable(text), SHOWN)}" is not ${isCalled}`, { hint: `Name it as ${examples}.` });
+  throw new UsageError(`"${truncate(toSingleLine(text), SHOWN)}" is not ${isCalled}`, {
+    hint: `Name it as ${examples}.`,
+  });
 }
 
 /** An account's target taken apart: by its handle, in the form that is compared, or by its id. */
-export function accountOf(target: string): { handle: string } | { id: string } {
+export function parseAccount(target: string): { handle: string } | { id: string } {
   const id = ID.exec(target)?.[1];
   return id === undefined ? { handle: target.replace(/^@/, '') } : { id };
 }
@@ -97,7 +99,7 @@ export function accountOf(target: string): { handle: string } | { id: string } {
  * A target as people read it and as a search sends it: with its handle as the service spells it, as far as that is known,
  * or as it was typed. A crawl by id for a handle shows both.
  */
-export function spelledTarget({
+export function formatTarget({
   target,
   handle,
 }: Pick<TypedTarget, 'target'> & { handle?: string | null | undefined }): string {

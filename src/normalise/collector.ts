@@ -1,6 +1,6 @@
 import type { Inspector } from '../contract/observed.ts';
 import type { WireItem } from '../contract/pages.ts';
-import { readTime } from '../contract/time.ts';
+import { parseTime } from '../contract/time.ts';
 import type { DriftRow, DroppedField, EdgeList, PageRows, Reject, TweetRow, UserRow } from '../store/schema/rows.ts';
 
 const SAMPLE_LENGTH = 500;
@@ -20,14 +20,14 @@ export interface Collector {
   /** The same for an item that is a field of another: without an identity it is dropped, not rejected. */
   acceptPart<T>(inspector: Inspector, item: WireItem, field: string): T | undefined;
   /** Counts a value that could not be read, and was dropped. `field` is the sort of item and the field. */
-  drop(field: string, value: unknown, reason: string): void;
+  dropField(field: string, value: unknown, reason: string): void;
   reject(item: WireItem, path: string, reason: string): void;
   /** A timestamp in milliseconds UTC; text that is none (`readTime`) is dropped, and gives null. */
-  time(field: string, value: string | null | undefined): number | null;
+  readTime(field: string, value: string | null | undefined): number | null;
   /** Counts something that is not as the specification says. */
-  note(field: string, sample: unknown): void;
+  countDrift(field: string, sample: unknown): void;
   /** Closes the page. */
-  rows(more?: Partial<PageRows>): PageRows;
+  buildRows(more?: Partial<PageRows>): PageRows;
 }
 
 export function createCollector(): Collector {
@@ -85,17 +85,17 @@ export function createCollector(): Collector {
     tweets,
     follows,
     reject,
-    note,
-    drop,
+    countDrift: note,
+    dropField: drop,
     accept: <T>(inspector: Inspector, item: WireItem) => inspect<T>(inspector, item),
     acceptPart: inspect,
-    time(field, value) {
+    readTime(field, value) {
       if (value == null) return null;
-      const ms = readTime(value);
+      const ms = parseTime(value);
       if (ms === undefined) drop(field, value, 'is not a time');
       return ms ?? null;
     },
-    rows: (more = {}) => ({
+    buildRows: (more = {}) => ({
       ...{ users, tweets, follows, rejects, drift: [...drift.values()] },
       dropped: dropped.size > 0 ? [...dropped.values()] : undefined,
       fields: Array.from(counts, ([{ name, fields }, count]) => ({ of: name, names: fields, ...count })),
@@ -113,14 +113,14 @@ const fieldOf = (path: string): string =>
 
 function sampleOf(value: unknown): string {
   const json = JSON.stringify(value) ?? String(value);
-  return wellFormed(json.slice(0, SAMPLE_LENGTH));
+  return toWellFormed(json.slice(0, SAMPLE_LENGTH));
 }
 
 /** Text that SQLite stores and returns unchanged: no lone surrogates, no NUL. */
-export function wellFormed(text: string): string {
-  const clean = text.isWellFormed() ? text : text.toWellFormed();
-  return clean.includes('\0') ? clean.replaceAll('\0', '') : clean;
+export function toWellFormed(text: string): string {
+  const cleanText = text.isWellFormed() ? text : text.toWellFormed();
+  return cleanText.includes('\0') ? cleanText.replaceAll('\0', '') : cleanText;
 }
 
 /** The same for a field that may be absent. */
-export const clean = (text: string | null | undefined): string | null => (text == null ? null : wellFormed(text));
+export const clean = (text: string | null | undefined): string | null => (text == null ? null : toWellFormed(text));

@@ -2,10 +2,10 @@ import { groupInspector, type ObservedGroup } from '../contract/observed.ts';
 import type { WireItem } from '../contract/pages.ts';
 import type { GroupRow } from '../store/schema/rows.ts';
 import { clean, type Collector } from './collector.ts';
-import { identityOf } from './users.ts';
+import { readIdentity } from './users.ts';
 
 /** A community or a list (spec, "Reference objects"); undefined when it was set aside. */
 export function normaliseGroup(page: Collector, item: WireItem): GroupRow | undefined {
   const group = page.accept<ObservedGroup>(groupInspector, item);
-  return group && { restId: identityOf(group), name: clean(group.name), description: clean(group.description) };
+  return group && { restId: readIdentity(group), name: clean(group.name), description: clean(group.description) };
 }

@@ -18,7 +18,7 @@ export interface NormalisedPage {
   /** Ids of the list's items in the order served, those set aside left out. */
   readonly itemIds: readonly string[];
   /** The list entry by entry in the order served: null for one that was set aside. */
-  readonly places: readonly (Place | null)[];
+  readonly positions: readonly (ListPosition | null)[];
   /** Ids of the accounts that the page leads to: those listed, or the authors of its tweets. */
   readonly accounts: readonly string[];
   /** The user that the page says it belongs to. */
@@ -26,7 +26,7 @@ export interface NormalisedPage {
 }
 
 /** An item of a list, and its time where that is known. */
-export interface Place {
+export interface ListPosition {
   readonly id: string;
   readonly at: number | null;
 }
@@ -45,13 +45,13 @@ function normaliser(
     const collector = createCollector();
     const { items, owner, accounts, more } = read(collector, page, context);
     const itemIds = kept(items);
-    for (const { field, sample } of page.drift) collector.note(field, sample);
-    for (const stray of page.strays) collector.reject(stray, '', 'is neither an item nor a cursor');
+    for (const { field, sample } of page.drift) collector.countDrift(field, sample);
+    for (const stray of page.unexpectedEntries) collector.reject(stray, '', 'is neither an item nor a cursor');
     const times = new Map(collector.tweets.map((tweet) => [tweet.restId, tweet.createdAt ?? null]));
     return {
-      rows: collector.rows(more),
+      rows: collector.buildRows(more),
       itemIds,
-      places: placesOf(items, page, times),
+      positions: placesOf(items, page, times),
       accounts: accounts ?? [...new Set(collector.tweets.flatMap(({ authorRestId }) => authorRestId ?? []))],
       owner: owner && { restId: owner.restId, screenName: owner.screenName ?? null },
     };
@@ -60,11 +60,11 @@ function normaliser(
 
 function placesOf(
   items: readonly (string | undefined)[],
-  { strays }: WirePage,
+  { unexpectedEntries }: WirePage,
   times: ReadonlyMap<string, number | null>,
-): (Place | null)[] {
+): (ListPosition | null)[] {
   const places = items.map((id) => (id === undefined ? null : { id, at: times.get(id) ?? null }));
-  for (const { place } of strays.toReversed()) places.splice(place, 0, null);
+  for (const { position } of unexpectedEntries.toReversed()) places.splice(position, 0, null);
   return places;
 }
 

@@ -1,9 +1,9 @@
-import { type ObservedMedia, type ObservedTweet, kindOf, tweetInspector } from '../contract/observed.ts';
+import { type ObservedMedia, type ObservedTweet, describeType, tweetInspector } from '../contract/observed.ts';
 import type { WireItem } from '../contract/pages.ts';
 import type { MediaRow } from '../store/schema/rows.ts';
 import { extractEntities } from '../text.ts';
-import { clean, type Collector, wellFormed } from './collector.ts';
-import { identityOf, normaliseAuthor } from './users.ts';
+import { clean, type Collector, toWellFormed } from './collector.ts';
+import { readIdentity, normaliseAuthor } from './users.ts';
 
 /**
  * A tweet (spec, "Tweet object"). Where the endpoint does not show the author, `authorRestId` is the owner of the list;
@@ -22,12 +22,12 @@ export function normaliseTweet(
     tweet.author == null
       ? undefined
       : normaliseAuthor(page, { path: `${item.path}/author`, value: tweet.author }, 'tweet.author');
-  const restId = identityOf(tweet);
+  const restId = readIdentity(tweet);
   page.tweets.push({
     restId,
     authorRestId: author ?? authorRestId,
     text: clean(tweet.text),
-    createdAt: page.time('tweet.created_at', tweet.created_at),
+    createdAt: page.readTime('tweet.created_at', tweet.created_at),
     favoriteCount: tweet.favorite_count,
     retweetCount: tweet.retweet_count,
     replyCount: tweet.reply_count,
@@ -39,7 +39,7 @@ export function normaliseTweet(
     inReplyToScreenName: clean(tweet.in_reply_to_screen_name) || null,
     isPinned,
     media: (tweet.media ?? []).flatMap((value, i) => normaliseMedia(page, { path: `${item.path}/media/${i}`, value })),
-    ...extractEntities(wellFormed(tweet.text ?? '')),
+    ...extractEntities(toWellFormed(tweet.text ?? '')),
   });
   return restId;
 }
@@ -47,7 +47,7 @@ export function normaliseTweet(
 function normaliseMedia(page: Collector, item: WireItem): MediaRow[] {
   const { value } = item;
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
-    page.drop('tweet.media', value, `must be an object, is ${kindOf(value)}`);
+    page.dropField('tweet.media', value, `must be an object, is ${describeType(value)}`);
     return [];
   }
   const media = value as ObservedMedia;
@@ -56,7 +56,7 @@ function normaliseMedia(page: Collector, item: WireItem): MediaRow[] {
     const said = media[field];
     if (said == null) return null;
     if (isGood(said)) return said;
-    page.drop(`media.${field}`, said, `has the wrong type or form: ${kindOf(said)}`);
+    page.dropField(`media.${field}`, said, `has the wrong type or form: ${describeType(said)}`);
     return null;
   }
   const isText = (said: unknown): boolean => typeof said === 'string';

@@ -12,13 +12,14 @@ import type { WireItem } from '../contract/pages.ts';
 import { clean, type Collector } from './collector.ts';
 
 /** The identity of a user, tweet, community or list: `rest_id`, else `id`. The inspector has seen that one is there. */
-export const identityOf = (item: { rest_id?: string | null; id?: string | null }): string => (item.rest_id ?? item.id)!;
+export const readIdentity = (item: { rest_id?: string | null; id?: string | null }): string =>
+  (item.rest_id ?? item.id)!;
 
 /** A user profile (spec, "User profile object"). Returns the user's id, or undefined when it was set aside. */
 export function normaliseProfile(page: Collector, item: WireItem): string | undefined {
   const profile = page.accept<ObservedProfile>(profileInspector, item);
   if (!profile) return undefined;
-  const restId = identityOf(profile);
+  const restId = readIdentity(profile);
   page.users.push({
     restId,
     fullness: 'profile',
@@ -39,7 +40,7 @@ export function normaliseProfile(page: Collector, item: WireItem): string | unde
     favouritesCount: profile.favouritesCount,
     mediaCount: profile.mediaCount,
     statusesCount: profile.statusesCount,
-    createdAt: page.time('profile.createdAt', profile.createdAt),
+    createdAt: page.readTime('profile.createdAt', profile.createdAt),
   });
   return restId;
 }
@@ -48,7 +49,7 @@ export function normaliseProfile(page: Collector, item: WireItem): string | unde
 export function normaliseSummary(page: Collector, item: WireItem): string | undefined {
   const summary = page.accept<ObservedSummary>(summaryInspector, item);
   if (!summary) return undefined;
-  const restId = identityOf(summary);
+  const restId = readIdentity(summary);
   page.users.push({
     restId,
     fullness: 'summary',
@@ -76,7 +77,7 @@ function storeReference(
   user: (ObservedReference & Pick<ObservedAuthor, 'profile_image_url'>) | undefined,
 ): string | undefined {
   if (!user) return undefined;
-  const restId = identityOf(user);
+  const restId = readIdentity(user);
   page.users.push({
     restId,
     fullness: 'reference',

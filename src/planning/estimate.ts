@@ -1,43 +1,43 @@
-import type { Guess } from '../store/schema/messages.ts';
+import type { Estimate } from '../store/schema/messages.ts';
 
 /** Reckoning with numbers that are known in part. */
 
-export const exactly = (n: number): Guess => ({ least: n, likely: n, most: n });
-export const ONE = exactly(1);
-const NONE = exactly(0);
+export const createExactEstimate = (n: number): Estimate => ({ min: n, expected: n, max: n });
+export const ONE = createExactEstimate(1);
+const NONE = createExactEstimate(0);
 
 /** At least so much, and nothing says how much. */
-export const atLeast = (least: number): Guess => ({ least, likely: null, most: null });
+export const createOpenEstimate = (least: number): Estimate => ({ min: least, expected: null, max: null });
 
-export const plus = (a: Guess, b: Guess): Guess => both(a, b, (x, y) => x + y);
+export const addEstimates = (a: Estimate, b: Estimate): Estimate => both(a, b, (x, y) => x + y);
 
-export const times = (a: Guess, b: Guess): Guess => both(a, b, (x, y) => x * y);
+export const multiplyEstimates = (a: Estimate, b: Estimate): Estimate => both(a, b, (x, y) => x * y);
 
-export const sumOf = (guesses: readonly Guess[]): Guess => guesses.reduce(plus, NONE);
+export const sumEstimates = (guesses: readonly Estimate[]): Estimate => guesses.reduce(addEstimates, NONE);
 
 /** No more than a limit that somebody set. */
-export function upTo(guess: Guess, limit: number | undefined): Guess {
+export function capEstimate(guess: Estimate, limit: number | undefined): Estimate {
   if (limit === undefined) return guess;
-  const least = Math.min(guess.least, limit);
-  const most = Math.min(guess.most ?? limit, limit);
-  return { least, likely: least === most ? most : guess.likely && Math.min(guess.likely, limit), most };
+  const least = Math.min(guess.min, limit);
+  const most = Math.min(guess.max ?? limit, limit);
+  return { min: least, expected: least === most ? most : guess.expected && Math.min(guess.expected, limit), max: most };
 }
 
 /** The same of each of its three numbers, which keeps their order. */
-export const each = ({ least, likely, most }: Guess, fn: (n: number) => number): Guess => ({
-  least: fn(least),
-  likely: likely === null ? null : fn(likely),
-  most: most === null ? null : fn(most),
+export const mapEstimate = ({ min, expected, max }: Estimate, fn: (n: number) => number): Estimate => ({
+  min: fn(min),
+  expected: expected === null ? null : fn(expected),
+  max: max === null ? null : fn(max),
 });
 
-export const rounded = ({ least, likely, most }: Guess): Guess => ({
-  least: Math.floor(least),
-  likely: likely === null ? null : Math.round(likely),
-  most: most === null ? null : Math.ceil(most),
+export const roundEstimate = ({ min, expected, max }: Estimate): Estimate => ({
+  min: Math.floor(min),
+  expected: expected === null ? null : Math.round(expected),
+  max: max === null ? null : Math.ceil(max),
 });
 
-const both = (a: Guess, b: Guess, fn: (x: number, y: number) => number): Guess => ({
-  least: fn(a.least, b.least),
-  likely: a.likely === null || b.likely === null ? null : fn(a.likely, b.likely),
-  most: a.most === null || b.most === null ? null : fn(a.most, b.most),
+const both = (a: Estimate, b: Estimate, fn: (x: number, y: number) => number): Estimate => ({
+  min: fn(a.min, b.min),
+  expected: a.expected === null || b.expected === null ? null : fn(a.expected, b.expected),
+  max: a.max === null || b.max === null ? null : fn(a.max, b.max),
 });

@@ -1,10 +1,10 @@
 import { type Kind, type KindName, kindTable } from '../kinds/kinds.ts';
 import type { AccountFacts, PlanFacts, WalkFacts } from '../store/plan-facts.ts';
-import type { CrawlSpec, Guess } from '../store/schema/messages.ts';
-import { atLeast, each, exactly } from './estimate.ts';
+import type { CrawlSpec, Estimate } from '../store/schema/messages.ts';
+import { createOpenEstimate, mapEstimate, createExactEstimate } from './estimate.ts';
 
 /** A list to be planned: what is asked for, and what the store knows of it. */
-export interface Subject {
+export interface PlannedList {
   readonly spec: CrawlSpec;
   readonly kind: Kind;
   readonly account: AccountFacts | undefined;
@@ -12,43 +12,47 @@ export interface Subject {
 }
 
 /** What may not be known, so that a plan is a range. */
-export type Fact = 'profile' | 'items' | 'share' | 'pageSize' | 'isPaged' | 'children' | 'overlap' | 'halves';
+export type PlanFact = 'profile' | 'items' | 'share' | 'pageSize' | 'isPaged' | 'children' | 'overlap' | 'halves';
 
 /** Says that a fact is missing. */
-export type Miss = (fact: Fact) => void;
+export type ReportMissing = (fact: PlanFact) => void;
 
 /**
  * How many items the whole list has. The newest evidence counts: a walk to its end, or what the profile says; of that, a
  * list may show a part only (a timeline has no replies), and how large it is, other lists of the kind have shown.
  */
-export function itemsOf({ spec, kind, account, walks }: Subject, facts: PlanFacts, miss: Miss): Guess {
-  if (kind.target === 'tweet') {
+export function estimateItems(
+  { spec, kind, account, walks }: PlannedList,
+  facts: PlanFacts,
+  miss: ReportMissing,
+): Estimate {
+  if (kind.targetType === 'tweet') {
     const replies = facts.replyCount(spec.target);
-    if (replies !== undefined) return exactly(replies);
+    if (replies !== undefined) return createExactEstimate(replies);
   }
   const whole = walks?.whole;
-  const { reported } = kind;
-  const count = reported && account?.[reported];
-  if (reported === undefined || count == null) {
-    if (whole) return { least: 0, likely: whole.items, most: null };
-    miss(reported ? 'profile' : 'items');
-    return atLeast(0);
+  const { countColumn } = kind;
+  const count = countColumn && account?.[countColumn];
+  if (countColumn === undefined || count == null) {
+    if (whole) return { min: 0, expected: whole.items, max: null };
+    miss(countColumn ? 'profile' : 'items');
+    return createOpenEstimate(0);
   }
   // Only a profile shows how many tweets there are; a summary shows the others, too.
-  const saidAt = (reported === 'statusesCount' ? account?.profileAt : account?.summaryAt) ?? account?.profileAt ?? 0;
-  if (whole && whole.at >= saidAt && kindTable[spec.kind as KindName].newestFirst === false)
-    return exactly(whole.items);
-  const share = facts.share(spec.kind, reported);
-  if (count === 0) return exactly(0);
+  const saidAt = (countColumn === 'statusesCount' ? account?.profileAt : account?.summaryAt) ?? account?.profileAt ?? 0;
+  if (whole && whole.at >= saidAt && kindTable[spec.kind as KindName].isNewestFirst === false)
+    return createExactEstimate(whole.items);
+  const share = facts.share(spec.kind, countColumn);
+  if (count === 0) return createExactEstimate(0);
   if (share === undefined) {
-    if (reported === 'statusesCount') miss('share');
-    return { least: 0, likely: reported === 'statusesCount' ? null : count, most: count };
+    if (countColumn === 'statusesCount') miss('share');
+    return { min: 0, expected: countColumn === 'statusesCount' ? null : count, max: count };
   }
   const isEnough = share.lists >= ENOUGH;
   return {
-    least: isEnough ? Math.floor(count * Math.min(1, share.least)) : 0,
-    likely: Math.round(count * (share.items / share.reported)),
-    most: Math.ceil(count * (isEnough ? share.most : Math.max(1, share.most))),
+    min: isEnough ? Math.floor(count * Math.min(1, share.least)) : 0,
+    expected: Math.round(count * (share.items / share.reported)),
+    max: Math.ceil(count * (isEnough ? share.most : Math.max(1, share.most))),
   };
 }
 
@@ -56,10 +60,15 @@ export function itemsOf({ spec, kind, account, walks }: Subject, facts: PlanFact
 const ENOUGH = 10;
 
 /** Of items that came at an even pace up to `until`, those since a time. */
-export function itemsSince(items: Guess, since: number, from: number | null | undefined, until: number): Guess {
-  if (since >= until) return { least: 0, likely: 0, most: items.most };
-  if (from == null || from >= until) return { ...items, least: 0, likely: null };
+export function estimateItemsSince(
+  items: Estimate,
+  since: number,
+  from: number | null | undefined,
+  until: number,
+): Estimate {
+  if (since >= until) return { min: 0, expected: 0, max: items.max };
+  if (from == null || from >= until) return { ...items, min: 0, expected: null };
   if (since <= from) return items;
-  const even = each(items, (n) => Math.ceil((n * (until - since)) / (until - from)));
-  return { least: 0, likely: even.likely, most: items.most };
+  const even = mapEstimate(items, (n) => Math.ceil((n * (until - since)) / (until - from)));
+  return { min: 0, expected: even.expected, max: items.max };
 }

@@ -1,15 +1,15 @@
 import { type Kind, type KindName, kindTable } from '../kinds/kinds.ts';
-import { accountOf, handleTarget } from '../kinds/target.ts';
+import { parseAccount, createHandleTarget } from '../kinds/target.ts';
 import type { AccountFacts, PlanFacts } from '../store/plan-facts.ts';
-import type { CrawlSpec, Guess } from '../store/schema/messages.ts';
-import { exactly, ONE, plus } from './estimate.ts';
-import type { Miss, Subject } from './list-items.ts';
-import { pagesOf } from './list-pages.ts';
+import type { CrawlSpec, Estimate } from '../store/schema/messages.ts';
+import { createExactEstimate, ONE, addEstimates } from './estimate.ts';
+import type { ReportMissing, PlannedList } from './list-items.ts';
+import { estimatePages } from './list-pages.ts';
 
 /** What is asked for, with what the store knows of it. */
-export function subjectOf(spec: CrawlSpec, facts: PlanFacts): Subject {
+export function loadPlannedList(spec: CrawlSpec, facts: PlanFacts): PlannedList {
   const kind: Kind = kindTable[spec.kind as KindName];
-  const account = kind.target === 'account' ? facts.account(accountOf(spec.target)) : undefined;
+  const account = kind.targetType === 'account' ? facts.account(parseAccount(spec.target)) : undefined;
   return { spec, kind, account, walks: facts.walks(spec.kind, namesOf(spec.target, account)) };
 }
 
@@ -21,17 +21,22 @@ const namesOf = (target: string, account: AccountFacts | undefined): string[] =>
         ...new Set([
           target,
           `id:${account.restId}`,
-          ...(account.screenName === null ? [] : [handleTarget(account.screenName)]),
+          ...(account.screenName === null ? [] : [createHandleTarget(account.screenName)]),
         ]),
       ];
 
 /** The requests of a crawl itself: to find out who is meant, and its pages. */
-export function ownRequests(subject: Subject, facts: PlanFacts, now: number, miss: Miss): Guess {
+export function estimateOwnRequests(
+  subject: PlannedList,
+  facts: PlanFacts,
+  now: number,
+  miss: ReportMissing,
+): Estimate {
   const { spec, kind, account } = subject;
-  if (kind.target !== 'account') return pagesOf(subject, facts, now, miss);
-  const target = accountOf(spec.target);
+  if (kind.targetType !== 'account') return estimatePages(subject, facts, now, miss);
+  const target = parseAccount(spec.target);
   // Asked by handle: of an id alone, the account's followers tell it.
-  if (kind.asks === 'handle') return 'handle' in target || account?.screenName != null ? ONE : exactly(2);
+  if (kind.idForm === 'handle') return 'handle' in target || account?.screenName != null ? ONE : createExactEstimate(2);
   const lookUp = 'handle' in target && account === undefined ? 1 : 0;
-  return plus(exactly(lookUp), pagesOf(subject, facts, now, miss));
+  return addEstimates(createExactEstimate(lookUp), estimatePages(subject, facts, now, miss));
 }

@@ -1,16 +1,16 @@
 import { PROFILE_MAX_AGE } from '../engine/pagination/end-of-list.ts';
-import { crawlSpec, optionsOf } from '../kinds/crawl-spec.ts';
+import { createCrawlSpec, parseCrawlOptions } from '../kinds/crawl-spec.ts';
 import { type Kind, type KindName, kindTable } from '../kinds/kinds.ts';
 import type { PlanFacts } from '../store/plan-facts.ts';
-import type { Guess } from '../store/schema/messages.ts';
-import { atLeast, ONE, upTo } from './estimate.ts';
-import type { Subject } from './list-items.ts';
-import { ownRequests, subjectOf } from './own-requests.ts';
+import type { Estimate } from '../store/schema/messages.ts';
+import { createOpenEstimate, ONE, capEstimate } from './estimate.ts';
+import type { PlannedList } from './list-items.ts';
+import { estimateOwnRequests, loadPlannedList } from './own-requests.ts';
 
 /** The requests of a snowball's crawls: of those accounts that are known to be in its list, and of any other one. */
-export interface Costs {
-  readonly known: readonly Guess[];
-  readonly other: Guess;
+export interface AccountCosts {
+  readonly known: readonly Estimate[];
+  readonly other: Estimate;
 }
 
 /** So many of the accounts that are known to be in a list are looked at one by one. */
@@ -21,38 +21,50 @@ const TOLD_APART = 10_000;
 const ENOUGH = 10;
 
 /** What crawls of a kind take for the accounts that a list leads to. */
-export function costsOf(kind: KindName, root: Subject, facts: PlanFacts, now: number): Costs {
+export function estimateAccountCosts(kind: KindName, root: PlannedList, facts: PlanFacts, now: number): AccountCosts {
   if (kind === 'profile') return profileCosts(root, facts, now);
-  const { thenMaxPages } = optionsOf(root.spec);
-  const limit = (kindTable[kind] as Kind).limits.includes('maxPages') ? thenMaxPages : undefined;
+  const { thenMaxPages } = parseCrawlOptions(root.spec);
+  const limit = (kindTable[kind] as Kind).supportedOptions.includes('maxPages') ? thenMaxPages : undefined;
   const seen = facts.kind(kind);
   const before = seen && seen.crawls > 0 ? seen.requests / seen.crawls : null;
   const options = limit === undefined ? {} : { maxPages: limit };
-  const accounts = listedIn(root, facts, LOOKED_AT).map((id) => {
-    const subject = subjectOf(crawlSpec({ kind, target: `id:${id}`, options, class: root.spec.class }), facts);
-    const guess = ownRequests(subject, facts, now, () => undefined);
+  const accounts = listStoredAccounts(root, facts, LOOKED_AT).map((id) => {
+    const subject = loadPlannedList(
+      createCrawlSpec({ kind, target: `id:${id}`, options, class: root.spec.class }),
+      facts,
+    );
+    const guess = estimateOwnRequests(subject, facts, now, () => undefined);
     return { isWalked: subject.walks !== undefined, guess };
   });
   // Those that are known complete are cheap, and say nothing of those that were never looked at.
-  const alike = accounts.flatMap(({ isWalked, guess }) => (isWalked || guess.likely === null ? [] : [guess.likely]));
+  const alike = accounts.flatMap(({ isWalked, guess }) =>
+    isWalked || guess.expected === null ? [] : [guess.expected],
+  );
   const likely = alike.length >= ENOUGH ? alike.reduce((sum, n) => sum + n, 0) / alike.length : before;
-  const other = limit === 1 ? ONE : upTo({ ...atLeast(1), likely }, limit);
-  return { known: accounts.map(({ guess }) => upTo({ ...guess, likely: guess.likely ?? likely }, limit)), other };
+  const other = limit === 1 ? ONE : capEstimate({ ...createOpenEstimate(1), expected: likely }, limit);
+  return {
+    known: accounts.map(({ guess }) => capEstimate({ ...guess, expected: guess.expected ?? likely }, limit)),
+    other,
+  };
 }
 
 /** One that was seen lately is taken for fresh, unless it takes long to come to it. */
-function profileCosts(root: Subject, facts: PlanFacts, now: number): Costs {
-  const oneAtMost = (likely: number): Guess => ({ least: 0, likely, most: 1 });
-  const known = listedIn(root, facts, TOLD_APART).map((id) =>
+function profileCosts(root: PlannedList, facts: PlanFacts, now: number): AccountCosts {
+  const oneAtMost = (likely: number): Estimate => ({ min: 0, expected: likely, max: 1 });
+  const known = listStoredAccounts(root, facts, TOLD_APART).map((id) =>
     now - (facts.account({ id })?.profileAt ?? 0) <= PROFILE_MAX_AGE ? oneAtMost(0) : ONE,
   );
   return { known, other: oneAtMost(1) };
 }
 
 /** Accounts that are stored as part of the first crawl's list; of what an account wrote, it is the account. */
-export function listedIn({ spec, kind, account }: Subject, facts: PlanFacts, most: number = LOOKED_AT): string[] {
+export function listStoredAccounts(
+  { spec, kind, account }: PlannedList,
+  facts: PlanFacts,
+  most: number = LOOKED_AT,
+): string[] {
   if (account === undefined) return [];
-  if (!kind.leadsOn) return [account.restId];
+  if (!kind.discoversAccounts) return [account.restId];
   return facts.listed(spec.kind as 'followers' | 'following', account.restId, most);
 }
 
@@ -60,18 +72,18 @@ export function listedIn({ spec, kind, account }: Subject, facts: PlanFacts, mos
  * What so many accounts take. Which of the known ones are among them is not said: the cheapest at least, the dearest at
  * most. What is not known of the others counts in full, also to the upper bound.
  */
-export function requestsFor(accounts: Guess, { known, other }: Costs): Guess {
+export function estimateRequests(accounts: Estimate, { known, other }: AccountCosts): Estimate {
   const upward = (a: number, b: number): number => a - b;
-  const mean = known.reduce((sum, { likely }) => sum + open(likely), 0) / known.length;
-  const leasts = known.map(({ least }) => least).toSorted(upward);
+  const mean = known.reduce((sum, { expected }) => sum + open(expected), 0) / known.length;
+  const leasts = known.map(({ min }) => min).toSorted(upward);
   const mosts = known
-    .map(({ most }) => open(most))
+    .map(({ max }) => open(max))
     .toSorted(upward)
     .reverse();
   return {
-    least: sumFor(accounts.least, leasts, other.least),
-    likely: closed(sumFor(open(accounts.likely), Array<number>(known.length).fill(mean), open(other.likely))),
-    most: closed(sumFor(open(accounts.most), mosts, open(other.most))),
+    min: sumFor(accounts.min, leasts, other.min),
+    expected: closed(sumFor(open(accounts.expected), Array<number>(known.length).fill(mean), open(other.expected))),
+    max: closed(sumFor(open(accounts.max), mosts, open(other.max))),
   };
 }
 

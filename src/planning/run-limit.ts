@@ -1,6 +1,6 @@
-import type { Guess } from '../store/schema/messages.ts';
-import { each, sumOf, upTo } from './estimate.ts';
-import { type Costs, requestsFor } from './per-account.ts';
+import type { Estimate } from '../store/schema/messages.ts';
+import { mapEstimate, sumEstimates, capEstimate } from './estimate.ts';
+import { type AccountCosts, estimateRequests } from './per-account.ts';
 import type { SnowballPlan } from './snowball.ts';
 
 /** The accounts that snowballs reach together, and the requests that these take. */
@@ -18,7 +18,10 @@ export function planRun(snowballs: readonly SnowballPlan[]): RunPlan {
   const groups = new Map([...groupBy(snowballs)].map(([maxTargets, members]) => [maxTargets, planGroup(members)]));
   const totals = [...groups.values()].map(({ total }) => total);
   return {
-    total: { accounts: sumOf(totals.map((one) => one.accounts)), requests: sumOf(totals.map((one) => one.requests)) },
+    total: {
+      accounts: sumEstimates(totals.map((one) => one.accounts)),
+      requests: sumEstimates(totals.map((one) => one.requests)),
+    },
     shareOf: (one) => groups.get(one.maxTargets)!.shareOf(one),
   };
 }
@@ -36,42 +39,42 @@ function groupBy(snowballs: readonly SnowballPlan[]): Map<number | undefined, Sn
 /** Snowballs with the same limit. */
 function planGroup(members: readonly SnowballPlan[]): RunPlan {
   const sum: SnowballTotal = {
-    accounts: sumOf(members.map(({ accounts }) => accounts)),
-    requests: sumOf(members.map(({ requests }) => requests)),
+    accounts: sumEstimates(members.map(({ accounts }) => accounts)),
+    requests: sumEstimates(members.map(({ requests }) => requests)),
   };
   const { maxTargets } = members[0]!;
-  const isEnough = maxTargets === undefined || (sum.accounts.most ?? Infinity) <= maxTargets;
+  const isEnough = maxTargets === undefined || (sum.accounts.max ?? Infinity) <= maxTargets;
   if (isEnough || members.length === 1) return { total: sum, shareOf: (one) => one };
   const total = limitedTotal(members, sum.accounts, maxTargets);
-  const share = (one: SnowballPlan, what: keyof SnowballTotal): Guess => {
-    const wanted = sum[what].likely;
-    const mine = one[what].likely;
-    const all = total[what].likely;
+  const share = (one: SnowballPlan, what: keyof SnowballTotal): Estimate => {
+    const wanted = sum[what].expected;
+    const mine = one[what].expected;
+    const all = total[what].expected;
     const likely = wanted === null || mine === null || all === null ? null : wanted === 0 ? 0 : (all * mine) / wanted;
     // Others may use the limit up.
-    return { least: 0, likely, most: one[what].most };
+    return { min: 0, expected: likely, max: one[what].max };
   };
   return { total, shareOf: (one) => ({ accounts: share(one, 'accounts'), requests: share(one, 'requests') }) };
 }
 
-function limitedTotal(snowballs: readonly SnowballPlan[], sum: Guess, maxTargets: number): SnowballTotal {
+function limitedTotal(snowballs: readonly SnowballPlan[], sum: Estimate, maxTargets: number): SnowballTotal {
   // An account of several lists counts once.
-  const least = snowballs.reduce((most, { accounts }) => Math.max(most, accounts.least), 0);
-  const accounts = upTo({ ...sum, least }, maxTargets);
+  const least = snowballs.reduce((most, { accounts }) => Math.max(most, accounts.min), 0);
+  const accounts = capEstimate({ ...sum, min: least }, maxTargets);
   const kinds = snowballs[0]!.costs.map((_, n) => pooled(snowballs.map(({ costs }) => costs[n]!)));
-  return { accounts, requests: sumOf(kinds.map((costs) => requestsFor(accounts, costs))) };
+  return { accounts, requests: sumEstimates(kinds.map((costs) => estimateRequests(accounts, costs))) };
 }
 
 /** What crawls of a kind take, whichever of the lists an account comes from. */
-function pooled(costs: readonly Costs[]): Costs {
+function pooled(costs: readonly AccountCosts[]): AccountCosts {
   const others = costs.map(({ other }) => other);
-  const most = others.reduce((max, one) => Math.max(max, one.most ?? Infinity), 0);
+  const most = others.reduce((max, one) => Math.max(max, one.max ?? Infinity), 0);
   return {
     known: costs.flatMap(({ known }) => known),
     other: {
-      least: others.reduce((min, { least }) => Math.min(min, least), Infinity),
-      likely: each(sumOf(others), (n) => n / others.length).likely,
-      most: most === Infinity ? null : most,
+      min: others.reduce((least, { min }) => Math.min(least, min), Infinity),
+      expected: mapEstimate(sumEstimates(others), (n) => n / others.length).expected,
+      max: most === Infinity ? null : most,
     },
   };
 }

@@ -1,8 +1,8 @@
 import { type JobSchedulerJson, Queue, Worker } from 'bullmq';
 import { type Clock, MINUTE } from '../clock.ts';
 import { describeError } from '../errors.ts';
-import { slotsOf } from '../jobs/job-schedule.ts';
-import { type Job, jobOf, jobRun, slotsFor, type TargetSource } from '../jobs/job.ts';
+import { createSlots } from '../jobs/job-schedule.ts';
+import { type Job, parseJob, createJobCrawls, createJobSlots, type TargetSource } from '../jobs/job.ts';
 import type { Log } from '../log.ts';
 import type { ScheduledJob } from '../store/crawls/schedule.ts';
 import type { Store } from '../store/store.ts';
@@ -76,9 +76,9 @@ export function createScheduler(options: SchedulerOptions): Scheduler {
     if (!entry) return;
     const at = clock.now();
     // This machine's clock may be behind that of the one which called for the run.
-    const slot = slotsFor(entry).latest(Math.max(at, due));
+    const slot = createJobSlots(entry).findLatest(Math.max(at, due));
     if (slot === undefined || slot <= (entry.slot ?? -1)) return;
-    const job = jobOf(entry);
+    const job = parseJob(entry);
     const { specs, problems } = crawlsOf(job, at);
     for (const problem of problems) log.warn({ job: name, problem }, 'not crawled');
     const problem = problems.length > 1 ? `${problems[0]} (and ${problems.length - 1} more)` : (problems[0] ?? null);
@@ -94,8 +94,8 @@ export function createScheduler(options: SchedulerOptions): Scheduler {
     try {
       const targets = readTargets(job.targets);
       const known = { unfinished: store.read.pendingIdentities, accounts: store.read.jobAccounts(job.name) };
-      const { specs, refused } = jobRun(job, targets, at, known);
-      return { specs, problems: targets.length === 0 ? ['there are no targets'] : refused };
+      const { specs, problems } = createJobCrawls(job, targets, at, known);
+      return { specs, problems: targets.length === 0 ? ['there are no targets'] : problems };
     } catch (error) {
       return { specs: [], problems: [describeError(error)] };
     }
@@ -140,7 +140,7 @@ const TEMPLATE = { opts: { removeOnComplete: true, removeOnFail: true } } as con
 
 /** A job's times as BullMQ is told of them. */
 function repeatOf(entry: ScheduledJob) {
-  const { schedule } = jobOf(entry);
+  const { schedule } = parseJob(entry);
   if ('cron' in schedule) return { pattern: schedule.cron, tz: schedule.timezone };
   // Without an offset of its own, a grid would begin anew whenever Redis is filled.
   return { every: schedule.every, offset: entry.madeAt % schedule.every || schedule.every };
@@ -153,7 +153,7 @@ function isEqual(found: JobSchedulerJson, wanted: ReturnType<typeof repeatOf>): 
 
 /** Patterns mean the same to BullMQ as to whoever checked them and shows the next runs. */
 const nextByPattern = (now: number, { pattern, tz }: { pattern?: string; tz?: string }): number | undefined =>
-  pattern === undefined ? undefined : slotsOf({ cron: pattern, timezone: tz ?? 'UTC' }, now).next(now);
+  pattern === undefined ? undefined : createSlots({ cron: pattern, timezone: tz ?? 'UTC' }, now).findNext(now);
 
 /** Job ids of a scheduler end with the time that the job is for. */
 const dueOf = (id: string | undefined): number => Number(id?.split(':').at(-1)) || 0;

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { crawlOptions } from '../../src/jobs/job.ts';
+import { createCrawlOptions } from '../../src/jobs/job.ts';
 import { serve, valueOf, withWorld } from '../e2e/support.ts';
 import { runCli } from '../support/cli.ts';
 import { tempFile } from '../support/temp.ts';
@@ -22,7 +22,7 @@ test('an age is understood by crawl and backfill as by job files: days count fro
   const db = tempFile('age.db');
   const env = { ...service.env, TRAWL_DB: db };
   // Around midnight it may be either day.
-  const since = () => crawlOptions({ options: { since: '30d' } }, Date.now()).since!;
+  const since = () => createCrawlOptions({ options: { since: '30d' } }, Date.now()).since!;
   const before = since();
   expect(await runCli(['enqueue', 'timeline', 'nasa', '--since', '30d'], { env })).toMatchObject({ code: 0 });
   expect([before, since()]).toContain(valueOf(db, "select options ->> 'since' from crawls"));

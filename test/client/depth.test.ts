@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { isDeeperThan, nestsDeeperThan } from '../../src/client/depth.ts';
+import { isValueDeeperThan, isTextDeeperThan } from '../../src/client/depth.ts';
 
 function depthOf(value: unknown): number {
   if (typeof value !== 'object' || value === null) return 0;
@@ -17,14 +17,14 @@ test('the depth of any JSON is what walking it says, whatever brackets, quotes a
     fc.property(value, (json) => {
       const depth = depthOf(json);
       const serialised = JSON.stringify(json);
-      expect(nestsDeeperThan(serialised, depth)).toBe(false);
-      expect(nestsDeeperThan(serialised, depth - 1)).toBe(depth > 0);
-      expect(isDeeperThan(JSON.parse(serialised), depth)).toBe(false);
-      expect(isDeeperThan(JSON.parse(serialised), depth - 1)).toBe(depth > 0);
+      expect(isTextDeeperThan(serialised, depth)).toBe(false);
+      expect(isTextDeeperThan(serialised, depth - 1)).toBe(depth > 0);
+      expect(isValueDeeperThan(JSON.parse(serialised), depth)).toBe(false);
+      expect(isValueDeeperThan(JSON.parse(serialised), depth - 1)).toBe(depth > 0);
     }),
   );
 });
 
 test('text that is not JSON ends the scan', () => {
-  for (const text of ['', '"', '"\\', '"\\"', ']]]]', '{"a']) expect(nestsDeeperThan(text, 64)).toBe(false);
+  for (const text of ['', '"', '"\\', '"\\"', ']]]]', '{"a']) expect(isTextDeeperThan(text, 64)).toBe(false);
 });

@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { parseAnswer } from '../../src/client/parse.ts';
+import { parseResponse } from '../../src/client/parse.ts';
 import { ContractError } from '../../src/errors.ts';
 
 const parse = (text: string): unknown =>
-  parseAnswer({
+  parseResponse({
     endpoint: 'search',
     status: 200,
     contentType: undefined,

@@ -1,46 +1,50 @@
 import { describe, expect, it } from 'vitest';
-import { createFlights, type Landed, type Question } from '../../src/client/request-coalescing.ts';
+import {
+  createRequestCoalescer,
+  type CoalescedResponse,
+  type CoalescedRequest,
+} from '../../src/client/request-coalescing.ts';
 import { runSlice } from '../../src/engine/slice.ts';
 import { crawlAgainst, followers, profile, reference, timeline } from '../engine/support.ts';
 import { readerOf } from '../store/support.ts';
 
 const nasa = reference('1', 'nasa');
-const QUESTION: Question = { endpoint: 'user-profile', parameters: { screenName: 'nasa' }, since: -Infinity };
-const answer: Landed = { at: 5, status: 200, raw: Buffer.from('{}'), body: {} };
+const QUESTION: CoalescedRequest = { endpoint: 'user-profile', parameters: { screenName: 'nasa' }, since: -Infinity };
+const answer: CoalescedResponse = { at: 5, status: 200, raw: Buffer.from('{}'), body: {} };
 
 /** An answer that comes when it is told to. */
 function held() {
-  let land!: (landed: Landed) => void;
+  let land!: (landed: CoalescedResponse) => void;
   let fail!: (error: Error) => void;
-  const landing = new Promise<Landed>((resolve, reject) => {
+  const landing = new Promise<CoalescedResponse>((resolve, reject) => {
     [land, fail] = [resolve, reject];
   });
   let sent = 0;
-  const send = (): Promise<Landed> => ((sent += 1), landing);
+  const send = (): Promise<CoalescedResponse> => ((sent += 1), landing);
   return { land, fail, send, sent: () => sent };
 }
 
 describe('equal requests in flight (law 9)', () => {
   it('are sent once, and all get the answer; the next one is sent again', async () => {
-    const { share } = createFlights({ now: () => 5 });
+    const { coalesce } = createRequestCoalescer({ now: () => 5 });
     const first = held();
-    const all = [share(QUESTION, first.send), share(QUESTION, first.send), share(QUESTION, first.send)];
+    const all = [coalesce(QUESTION, first.send), coalesce(QUESTION, first.send), coalesce(QUESTION, first.send)];
     first.land(answer);
     expect(await Promise.all(all)).toEqual([answer, answer, answer]);
     expect(first.sent()).toBe(1);
     const second = held();
     second.land(answer);
-    await share(QUESTION, second.send);
+    await coalesce(QUESTION, second.send);
     expect(second.sent()).toBe(1);
   });
 
   it('are equal in endpoint and parameters', async () => {
-    const { share } = createFlights({ now: () => 5 });
+    const { coalesce } = createRequestCoalescer({ now: () => 5 });
     const first = held();
     const all = [
-      share(QUESTION, first.send),
-      share({ ...QUESTION, parameters: { screenName: 'esa' } }, first.send),
-      share({ ...QUESTION, endpoint: 'followers' }, first.send),
+      coalesce(QUESTION, first.send),
+      coalesce({ ...QUESTION, parameters: { screenName: 'esa' } }, first.send),
+      coalesce({ ...QUESTION, endpoint: 'followers' }, first.send),
     ];
     first.land(answer);
     await Promise.all(all);
@@ -48,10 +52,10 @@ describe('equal requests in flight (law 9)', () => {
   });
 
   it('that fail do so for their sender alone: of those who waited, one asks for all', async () => {
-    const { share } = createFlights({ now: () => 5 });
+    const { coalesce } = createRequestCoalescer({ now: () => 5 });
     const [first, second] = [held(), held()];
-    const sender = share(QUESTION, first.send);
-    const waiting = [share(QUESTION, second.send), share(QUESTION, second.send)];
+    const sender = coalesce(QUESTION, first.send);
+    const waiting = [coalesce(QUESTION, second.send), coalesce(QUESTION, second.send)];
     first.fail(new Error('cut'));
     second.land(answer);
     await expect(sender).rejects.toThrow('cut');
@@ -60,11 +64,11 @@ describe('equal requests in flight (law 9)', () => {
   });
 
   it('are not of use to who may only use a later one', async () => {
-    const { share } = createFlights({ now: () => 5 });
+    const { coalesce } = createRequestCoalescer({ now: () => 5 });
     const [first, second, third] = [held(), held(), held()];
-    const early = share(QUESTION, first.send);
-    const late = share({ ...QUESTION, since: 6 }, second.send);
-    const equal = share({ ...QUESTION, since: 5 }, third.send);
+    const early = coalesce(QUESTION, first.send);
+    const late = coalesce({ ...QUESTION, since: 6 }, second.send);
+    const equal = coalesce({ ...QUESTION, since: 5 }, third.send);
     first.land(answer);
     second.land(answer);
     await Promise.all([early, late, equal]);
@@ -86,10 +90,10 @@ describe('crawls that need the same answer at once', () => {
       },
       'user-tweets': () => timeline(nasa, ['11@2'], null),
     });
-    const { share } = crawl.ports.flights;
+    const { coalesce } = crawl.ports.flights;
     Object.assign(crawl.ports.flights, {
-      share(question: Question, send: () => Promise<Landed>) {
-        const landed = share(question, send);
+      coalesce(question: CoalescedRequest, send: () => Promise<CoalescedResponse>) {
+        const landed = coalesce(question, send);
         if (question.endpoint === 'user-profile' && (asking += 1) === 2) open();
         return landed;
       },
@@ -134,13 +138,13 @@ describe('crawls that need the same answer at once', () => {
       },
     });
     const clock = { ...ports.clock, now: () => now };
-    const { share } = createFlights(clock);
+    const { coalesce } = createRequestCoalescer(clock);
     let [asking, open] = [0, (): void => undefined];
     Object.assign(ports, {
       clock,
       flights: {
-        share(question: Question, send: () => Promise<Landed>) {
-          const landed = share(question, send);
+        coalesce(question: CoalescedRequest, send: () => Promise<CoalescedResponse>) {
+          const landed = coalesce(question, send);
           if ((asking += 1) === 3) open();
           return landed;
         },

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { refusalError, retryAfter } from '../../src/client/status.ts';
+import { createStatusError, parseRetryAfter } from '../../src/client/status.ts';
 import { QuotaExceededError, ServiceError, TransientError } from '../../src/errors.ts';
 
 const refusal = { endpoint: 'followers', headers: {}, body: '', ms: 1, now: 0 } as const;
@@ -21,13 +21,13 @@ test.each([
   [{ ...refusal, status: 503, body: '<html>down</html>' }, 'followers answered 503 Service Unavailable', undefined],
   [{ ...refusal, status: 599 }, 'followers answered 599', undefined],
 ])('%o says what to do', (given, message, hint) => {
-  expect(refusalError(given)).toMatchObject({ message, hint });
+  expect(createStatusError(given)).toMatchObject({ message, hint });
 });
 
 test('every status becomes a typed error', () => {
   fc.assert(
     fc.property(fc.integer({ min: 100, max: 999 }), fc.string(), (status, body) => {
-      const error = refusalError({ ...refusal, status, body });
+      const error = createStatusError({ ...refusal, status, body });
       expect(error).toBeInstanceOf(ServiceError);
       expect(error.status).toBe(status);
     }),
@@ -35,7 +35,7 @@ test('every status becomes a typed error', () => {
 });
 
 test.each([408, 425, 500, 502, 503, 504, 599])('%i is transient: the same request may succeed later', (status) => {
-  expect(refusalError({ ...refusal, status })).toBeInstanceOf(TransientError);
+  expect(createStatusError({ ...refusal, status })).toBeInstanceOf(TransientError);
 });
 
 describe('Retry-After', () => {
@@ -53,16 +53,16 @@ describe('Retry-After', () => {
     ['99999999999999999999', undefined, undefined],
     [undefined, undefined, undefined],
   ])('%s with Date %s is %s ms', (value, date, ms) => {
-    expect(retryAfter(value, date, now)).toBe(ms);
+    expect(parseRetryAfter(value, date, now)).toBe(ms);
   });
 
   test.each([400, 401, 403, 404, 408, 425, 500, 503])('is carried by a %i', (status) => {
     const headers = { 'retry-after': '7' };
-    expect(refusalError({ ...refusal, status, headers })).toMatchObject({ retryAfterMs: 7000 });
+    expect(createStatusError({ ...refusal, status, headers })).toMatchObject({ retryAfterMs: 7000 });
   });
 
   test('is carried by a 429', () => {
-    const error = refusalError({ ...refusal, status: 429, headers: { 'retry-after': '7' } });
+    const error = createStatusError({ ...refusal, status: 429, headers: { 'retry-after': '7' } });
     expect(error).toBeInstanceOf(QuotaExceededError);
     expect(error).toMatchObject({ retryAfterMs: 7000 });
   });

@@ -126,7 +126,7 @@ describe('of several cursors', () => {
       expect.objectContaining({ cursor: next('A'), drift: [] }),
     );
     expect(read('user-tweets', { entries: [bottom('A'), top('T')] }, { entries: [top('U')] })).toEqual(
-      expect.objectContaining({ cursor: next('A'), drift: [], strays: [] }),
+      expect.objectContaining({ cursor: next('A'), drift: [], unexpectedEntries: [] }),
     );
   });
 

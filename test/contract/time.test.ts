@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { readInstant, readTime } from '../../src/contract/time.ts';
+import { parseInstant, parseTime } from '../../src/contract/time.ts';
 
 const DAYS = ['Sun', 'Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat'];
 const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'];
@@ -47,7 +47,7 @@ test.each(Object.entries(FORMS))('any instant is read back from %s, whatever its
   fc.assert(
     fc.property(instants, fc.integer({ min: -14 * 60, max: 14 * 60 }), (date, offset) => {
       const at = date.getTime();
-      expect(readTime(write(partsOf(at, offset)))).toBe(isExact(form) ? at : Math.floor(at / 1000) * 1000);
+      expect(parseTime(write(partsOf(at, offset)))).toBe(isExact(form) ? at : Math.floor(at / 1000) * 1000);
     }),
   );
 });
@@ -56,7 +56,7 @@ test('any instant is read back from an offset of whole hours', () => {
   fc.assert(
     fc.property(instants, fc.integer({ min: -14, max: 14 }), (date, hours) => {
       const parts = partsOf(date.getTime(), hours * 60);
-      expect(readTime(`${parts.date}T${parts.clock}${parts.hours}`)).toBe(date.getTime());
+      expect(parseTime(`${parts.date}T${parts.clock}${parts.hours}`)).toBe(date.getTime());
     }),
   );
 });
@@ -64,7 +64,7 @@ test('any instant is read back from an offset of whole hours', () => {
 test.each(['Z', 'z', ' UTC', ' GMT', '+00:00', '-00:00', '+0000', '+00', ' +00:00'])(
   'UTC may be written "%s"',
   (zone) => {
-    expect(readTime(`2018-10-10T20:19:24.5${zone}`)).toBe(Date.UTC(2018, 9, 10, 20, 19, 24, 500));
+    expect(parseTime(`2018-10-10T20:19:24.5${zone}`)).toBe(Date.UTC(2018, 9, 10, 20, 19, 24, 500));
   },
 );
 
@@ -76,13 +76,13 @@ test.each([
   '2018-10-10T22:19:24+02',
   '2018-10-10T20:19:24,000Z',
 ])('"%s" is a time', (text) => {
-  expect(readTime(text)).toBe(Date.UTC(2018, 9, 10, 20, 19, 24));
+  expect(parseTime(text)).toBe(Date.UTC(2018, 9, 10, 20, 19, 24));
 });
 
 test.each(['2024-02-29T00:00:00.000Z', '2000-02-29T12:00:00Z', '2025-12-31T23:59:59.999999Z', '2026-01-01T00:00Z'])(
   '%s is a time',
   (text) => {
-    expect(new Date(readTime(text)!).toISOString().slice(0, 16)).toBe(text.slice(0, 16));
+    expect(new Date(parseTime(text)!).toISOString().slice(0, 16)).toBe(text.slice(0, 16));
   },
 );
 
@@ -99,28 +99,28 @@ test.each([
   ...['2024-01-01T25:00:00Z', '2024-01-01T00:60:00Z', '2024-01-01T00:00:00+24:00', '2024-01-01T00:00:00+02:60'],
   ...['2024-01-01T00:00:00Z ', ' 2024-01-01T00:00:00Z', '2024-01-01T00:00:00Z\n'],
 ])('"%s" is none', (text) => {
-  expect(readTime(text)).toBeUndefined();
+  expect(parseTime(text)).toBeUndefined();
 });
 
 describe('a time that may be a number', () => {
   const at = Date.UTC(2026, 10, 22, 3, 4, 5, 678);
 
   test('is read in seconds and in milliseconds, as a number or in digits', () => {
-    expect(readInstant(at)).toBe(at);
-    expect(readInstant(String(at))).toBe(at);
-    expect(readInstant(at / 1000)).toBe(at);
-    expect(readInstant(Math.floor(at / 1000))).toBe(at - 678);
-    expect(readInstant(String(Math.floor(at / 1000)))).toBe(at - 678);
+    expect(parseInstant(at)).toBe(at);
+    expect(parseInstant(String(at))).toBe(at);
+    expect(parseInstant(at / 1000)).toBe(at);
+    expect(parseInstant(Math.floor(at / 1000))).toBe(at - 678);
+    expect(parseInstant(String(Math.floor(at / 1000)))).toBe(at - 678);
   });
 
   test('may be a text as any other time', () => {
-    expect(readInstant(new Date(at).toISOString())).toBe(at);
+    expect(parseInstant(new Date(at).toISOString())).toBe(at);
   });
 
   test.each([null, undefined, true, {}, [at], NaN, Infinity, 0, 900, -at, 1e20, 'soon', '', '900'])(
     'is not %j',
     (value) => {
-      expect(readInstant(value)).toBeUndefined();
+      expect(parseInstant(value)).toBeUndefined();
     },
   );
 });

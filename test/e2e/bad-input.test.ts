@@ -67,7 +67,7 @@ const WRONG: readonly (readonly [string, string[], Record<string, string>, strin
     '--since where it does not apply',
     ['crawl', 'followers', 'ada', '--since', '2024-01-31'],
     NOWHERE,
-    `trawl: --since does not apply to followers\n  It applies to: ${KIND_NAMES.filter((name) => kindTable[name].limits.includes('since')).join(', ')}.\n`,
+    `trawl: --since does not apply to followers\n  It applies to: ${KIND_NAMES.filter((name) => kindTable[name].supportedOptions.includes('since')).join(', ')}.\n`,
   ],
   [
     'a day that does not exist',

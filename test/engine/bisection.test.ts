@@ -8,11 +8,11 @@ import {
   buildWindowQuery,
   type DateWindow,
 } from '../../src/engine/search/date-windows.ts';
-import type { Place } from '../../src/normalise/pages.ts';
+import type { ListPosition } from '../../src/normalise/pages.ts';
 
 /** A service whose search is sorted by a relevance of its own, cut to a page, and takes its dates in one of four ways. */
 interface Service {
-  readonly tweets: readonly Place[];
+  readonly tweets: readonly ListPosition[];
   readonly page: number;
   readonly sinceCounts: boolean;
   readonly untilCounts: boolean;
@@ -131,7 +131,7 @@ describe('bisecting a search', () => {
 
   it('does not believe a short page of a service that was seen to hide while being short', () => {
     const window = { from: START, to: START + DAY };
-    const place = (id: string): Place => ({ id, at: START });
+    const place = (id: string): ListPosition => ({ id, at: START });
     const before = { served: 2, tweets: [place('1'), place('2')] };
     const page = { served: 3, tweets: [...before.tweets, place('3')] };
     expect(decideWindow({ window, isDay: true, isExact: true, page, before, longest: 10 })).toBe('saturated');

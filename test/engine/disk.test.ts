@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { readConfig } from '../../src/config.ts';
 import { runSlice } from '../../src/engine/slice.ts';
-import { crawlSpec } from '../../src/kinds/crawl-spec.ts';
+import { createCrawlSpec } from '../../src/kinds/crawl-spec.ts';
 import { minFreeBytes } from '../../src/store/sqlite/disk-space.ts';
 import { crawlAgainst } from './support.ts';
 
@@ -23,7 +23,7 @@ async function listed() {
   const context = await crawlAgainst({
     followers: (_, nth) => page([`${nth}1`, `${nth}2`], nth < 3 ? `c${nth}` : undefined),
   });
-  const spec = crawlSpec({ kind: 'followers', target: 'id:1', options: {}, class: 'interactive' });
+  const spec = createCrawlSpec({ kind: 'followers', target: 'id:1', options: {}, class: 'interactive' });
   const { id } = (await context.store.write.open([spec], 1))[0]!;
   const read = () => context.store.read.crawl(id)!;
   return { ...context, id, read, step: () => runSlice(id, context.ports, signals) };

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { systemClock } from '../../src/clock.ts';
 import { buildRawQuery, createWindowSpec } from '../../src/engine/search/window-crawl.ts';
-import { crawlSpec } from '../../src/kinds/crawl-spec.ts';
+import { createCrawlSpec } from '../../src/kinds/crawl-spec.ts';
 import { type Answer, crawlAgainst, profile, reference, timeline } from './support.ts';
 
 /** A service that tells upper case from lower case in handles. */
@@ -69,7 +69,7 @@ test('two spellings of a handle are one crawl while it is unfinished, and the ne
   const { store } = await crawlAgainst({});
   const now = systemClock.now();
   const open = async (target: string) =>
-    (await store.write.open([crawlSpec({ kind: 'timeline', target, class: 'interactive' })], now))[0]!;
+    (await store.write.open([createCrawlSpec({ kind: 'timeline', target, class: 'interactive' })], now))[0]!;
   const first = await open('nasa');
   expect(await open('@NASA')).toEqual({ id: first.id, joined: true });
   expect(store.read.crawl(first.id)).toMatchObject({ target: 'nasa', handle: 'NASA' });

@@ -9,12 +9,12 @@ import {
   type OrderedScan,
   scanPage,
 } from '../../src/engine/pagination/ordered-scan.ts';
-import type { Place } from '../../src/normalise/pages.ts';
+import type { ListPosition } from '../../src/normalise/pages.ts';
 
 const NOW = 1000;
 
 /** `90 80 x`: items by their times; `x` was set aside, `?` has no time. */
-const places = (page: string): (Place | null)[] =>
+const places = (page: string): (ListPosition | null)[] =>
   page
     .split(' ')
     .filter((word) => word !== '')

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { systemClock } from '../../src/clock.ts';
 import { FAILURES_TO_OPEN } from '../../src/engine/outage/policy.ts';
 import { MAX_FAILURES, runSlice } from '../../src/engine/slice.ts';
-import { crawlSpec } from '../../src/kinds/crawl-spec.ts';
+import { createCrawlSpec } from '../../src/kinds/crawl-spec.ts';
 import { type Answer, crawlAgainst, followers, profile, reference, timeline } from './support.ts';
 
 const never = new AbortController().signal;
@@ -20,7 +20,7 @@ async function withDead(isDead: (restId: string) => boolean, dead: Answer = DOWN
     ...context,
     /** One activation of a crawl, as a queue would run it. */
     async activate(kind: string, target: string) {
-      const spec = crawlSpec({ kind, target, class: 'interactive' });
+      const spec = createCrawlSpec({ kind, target, class: 'interactive' });
       const { id } = (await context.store.write.open([spec], systemClock.now()))[0]!;
       context.waitOut(id);
       const slice = await runSlice(id, context.ports, { stop: never, abort: never });

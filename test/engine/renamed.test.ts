@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { runSlice } from '../../src/engine/slice.ts';
-import { entryOf, type Job, jobRun } from '../../src/jobs/job.ts';
+import { createScheduleEntry, type Job, createJobCrawls } from '../../src/jobs/job.ts';
 import type { CrawlRow } from '../../src/store/schema/messages.ts';
 import { type Answer, crawlAgainst, followers, profile, reference, timeline } from './support.ts';
 
@@ -33,11 +33,11 @@ async function withJob(
   const job: Job = {
     ...{ name: 'panel', schedule: { every: 1 }, kind, targets: { list: targets }, class: 'scheduled', options: {} },
   };
-  await store.write.setSchedule([entryOf(job)], 0);
+  await store.write.setSchedule([createScheduleEntry(job)], 0);
   let slot = 0;
   return async (): Promise<CrawlRow[]> => {
     const known = { unfinished: () => store.read.unfinished(), accounts: store.read.jobAccounts(job.name) };
-    const { specs } = jobRun(job, targets, Date.now(), known);
+    const { specs } = createJobCrawls(job, targets, Date.now(), known);
     slot += 1;
     const opened = (await store.write.openRun({ name: job.name, slot, at: Date.now(), specs, problem: null }))!;
     for (const { id } of opened)

@@ -1,5 +1,5 @@
 import { onTestFinished } from 'vitest';
-import { createFlights } from '../../src/client/request-coalescing.ts';
+import { createRequestCoalescer } from '../../src/client/request-coalescing.ts';
 import { type Clock, systemClock } from '../../src/clock.ts';
 import type { EndpointName } from '../../src/contract/endpoints.ts';
 import { createBudgetCounter } from '../../src/engine/budget-counter.ts';
@@ -7,7 +7,7 @@ import type { EngineDependencies } from '../../src/engine/engine-dependencies.ts
 import { createBreaker } from '../../src/engine/outage/breaker.ts';
 import { createDiskGuard } from '../../src/engine/outage/disk-guard.ts';
 import { runSlice, type SliceResult } from '../../src/engine/slice.ts';
-import { crawlSpec } from '../../src/kinds/crawl-spec.ts';
+import { createCrawlSpec } from '../../src/kinds/crawl-spec.ts';
 import type { CrawlOptions } from '../../src/kinds/kinds.ts';
 import { createLog } from '../../src/log.ts';
 import { createGovernor } from '../../src/quota/governor.ts';
@@ -74,7 +74,7 @@ export async function crawlAgainst(
     client,
     governor,
     budgets: createBudgetCounter({ read: store.read, clock }),
-    flights: createFlights(clock),
+    flights: createRequestCoalescer(clock),
     clock,
     random: () => 0.5,
     log: createLog({ level: 'silent' }),
@@ -100,7 +100,7 @@ export async function crawlAgainst(
       budget?: Budget,
     ): Promise<{ crawl: CrawlRow; slice: SliceResult }> {
       const runId = budget && (await store.write.beginRun(clock.now(), budget));
-      const spec = crawlSpec({ kind, target, options, class: 'interactive' });
+      const spec = createCrawlSpec({ kind, target, options, class: 'interactive' });
       const { id } = (await store.write.open([{ ...spec, runId }], clock.now()))[0]!;
       waitOut(id);
       for (let n = 0; n < 20; n++) {

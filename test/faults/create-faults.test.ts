@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { nextOf, readPage } from '../../src/contract/pages.ts';
+import { readNextCursor, readPage } from '../../src/contract/pages.ts';
 import { bytesOf, type FaultAnswer, type FaultRequest } from '../../src/faults/answer.ts';
 import { createFaults } from '../../src/faults/create-faults.ts';
 import type { FaultPlan, FaultRule } from '../../src/faults/plan.ts';
@@ -97,7 +97,7 @@ test('the same seed gives the same answers, in whatever order lists take turns',
 
 function cursorIn(endpoint: FaultRequest['endpoint'], answer: FaultAnswer): string | undefined {
   try {
-    return nextOf(readPage(endpoint, JSON.parse(bytesOf(answer).toString())).cursor) ?? undefined;
+    return readNextCursor(readPage(endpoint, JSON.parse(bytesOf(answer).toString())).cursor) ?? undefined;
   } catch {
     return undefined;
   }
@@ -150,8 +150,8 @@ describe('in a list', () => {
     const ask = start([{ fault: 'empty-page' }]);
     const empty = pageOf(ask('followers', { cursor: '5' }));
     expect(empty.items).toEqual([]);
-    expect(nextOf(empty.cursor)).not.toBe('5');
-    expect(idsOf(ask('followers', { cursor: nextOf(empty.cursor)! }))).toEqual(ALL_IDS.slice(5, 10));
+    expect(readNextCursor(empty.cursor)).not.toBe('5');
+    expect(idsOf(ask('followers', { cursor: readNextCursor(empty.cursor)! }))).toEqual(ALL_IDS.slice(5, 10));
   });
 
   test.each(['new', 'same'] as const)('empty pages never end, with %s cursors', (cursor) => {
@@ -160,9 +160,9 @@ describe('in a list', () => {
     expect(last.items).toHaveLength(3);
     const seen = new Set<string | null>();
     for (let i = 0; i < 5; i += 1) {
-      last = pageOf(ask('followers', { cursor: nextOf(last.cursor)! }));
+      last = pageOf(ask('followers', { cursor: readNextCursor(last.cursor)! }));
       expect(last.items).toEqual([]);
-      seen.add(nextOf(last.cursor));
+      seen.add(readNextCursor(last.cursor));
     }
     expect(seen.size).toBe(cursor === 'new' ? 5 : 1);
   });
@@ -170,7 +170,7 @@ describe('in a list', () => {
   test('cursors go round', () => {
     const ask = start([{ fault: 'cycle-cursors', after: 2 }]);
     const asked = [undefined, '5', '10', '5', '10'];
-    expect(asked.map((cursor) => nextOf(pageOf(ask('followers', { cursor })).cursor))).toEqual([
+    expect(asked.map((cursor) => readNextCursor(pageOf(ask('followers', { cursor })).cursor))).toEqual([
       '5',
       '10',
       '5',
@@ -191,7 +191,7 @@ describe('in a list', () => {
     const ask = start([{ fault: 'move-entries', at: [1], entries: 2 }]);
     const first = ask('followers');
     expect(idsOf(first)).toEqual(ALL_IDS.slice(0, 3));
-    const next = { cursor: nextOf(pageOf(first).cursor)! };
+    const next = { cursor: readNextCursor(pageOf(first).cursor)! };
     expect(idsOf(ask('followers', next))).toEqual(ALL_IDS.slice(3, 10));
     expect(idsOf(ask('followers', next))).toEqual(ALL_IDS.slice(3, 10));
     const another = start([{ fault: 'move-entries', at: [1], entries: 2 }]);

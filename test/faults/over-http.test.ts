@@ -3,7 +3,7 @@ import { Writable } from 'node:stream';
 import pino from 'pino';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { type EndpointName, endpointTable } from '../../src/contract/endpoints.ts';
-import { nextOf, readPage } from '../../src/contract/pages.ts';
+import { readNextCursor, readPage } from '../../src/contract/pages.ts';
 import type { FaultRule } from '../../src/faults/plan.ts';
 import { FAULT_NAMES, type FaultName, faultTable } from '../../src/faults/table.ts';
 import { openDatabase } from '../../src/store/sqlite/database.ts';
@@ -79,7 +79,7 @@ interface Shown {
 const page = (of: EndpointName, { status, text }: Came) => {
   expect(status).toBe(200);
   const { items, cursor } = readPage(of, JSON.parse(text));
-  return { ids: items.map(({ value }) => (value as { id: string }).id), next: nextOf(cursor) ?? undefined };
+  return { ids: items.map(({ value }) => (value as { id: string }).id), next: readNextCursor(cursor) ?? undefined };
 };
 const data = ({ text }: Came) => (JSON.parse(text) as { data: Record<string, unknown> }).data;
 const followers = (from: number, to: number) => Array.from({ length: to - from }, (_, i) => `f${from + i}`);
@@ -435,7 +435,7 @@ test('a POST is struck like a GET, and its cursor is put in place alike', async 
   const post = async (payload: object) =>
     app.inject({ method: 'POST', url: '/api/microblog/followers', headers: { 'x-api-key': key }, payload });
   const first = readPage('followers', (await post({ restId: '1' })).json());
-  const { items } = readPage('followers', (await post({ restId: '1', cursor: nextOf(first.cursor) })).json());
+  const { items } = readPage('followers', (await post({ restId: '1', cursor: readNextCursor(first.cursor) })).json());
   expect(items).toHaveLength(5);
 });
 

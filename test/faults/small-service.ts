@@ -1,5 +1,5 @@
 import type { EndpointName } from '../../src/contract/endpoints.ts';
-import { nextOf, readPage } from '../../src/contract/pages.ts';
+import { readNextCursor, readPage } from '../../src/contract/pages.ts';
 import { bytesOf, type FaultRequest, type ServiceAnswer } from '../../src/faults/answer.ts';
 import type { Faults } from '../../src/faults/create-faults.ts';
 
@@ -94,7 +94,7 @@ export function walk(faults: Faults, endpoint: EndpointName, target = '1'): { id
     failures = 0;
     ids.push(...page.items.map(({ value }) => (value as { id: string }).id));
     empties = page.items.length === 0 ? empties + 1 : 0;
-    const next = nextOf(page.cursor);
+    const next = readNextCursor(page.cursor);
     if (next === null || empties === 2 || requests > 1000) break;
     cursor = next;
   }

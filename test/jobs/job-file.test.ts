@@ -3,18 +3,18 @@ import fc from 'fast-check';
 import { describe, expect, it, test } from 'vitest';
 import { publishedSchema, SCHEMA_FILE } from '../../scripts/job-schema.ts';
 import { DAY, MINUTE } from '../../src/clock.ts';
-import { readJobFile } from '../../src/jobs/job-file.ts';
-import { type Schedule, slotsOf } from '../../src/jobs/job-schedule.ts';
-import { type Job, jobRun } from '../../src/jobs/job.ts';
+import { parseJobFile } from '../../src/jobs/job-file.ts';
+import { type Schedule, createSlots } from '../../src/jobs/job-schedule.ts';
+import { type Job, createJobCrawls } from '../../src/jobs/job.ts';
 import type { CrawlRow } from '../../src/store/schema/messages.ts';
 
 /** The mistakes of a job file, as `line:column: message`. */
 const mistakesOf = (text: string, name = 'file'): string[] =>
-  readJobFile(text, name).mistakes.map(({ line, column, message }) => `${line}:${column}: ${message}`);
+  parseJobFile(text, name).problems.map(({ line, column, message }) => `${line}:${column}: ${message}`);
 
 describe('a job file', () => {
   it('is read with its defaults', () => {
-    expect(readJobFile('cron: "0 3 * * *"\nkind: profile\ntargets: [nasa]', 'morning').job).toEqual({
+    expect(parseJobFile('cron: "0 3 * * *"\nkind: profile\ntargets: [nasa]', 'morning').job).toEqual({
       name: 'morning',
       schedule: { cron: '0 3 * * *', timezone: 'UTC' },
       kind: 'profile',
@@ -32,7 +32,7 @@ kind: followers
 targets: { sql: select screen_name from users }
 class: backfill
 options: { maxPages: 3, then: [profile, timeline], depth: 2, maxTargets: 10, thenMaxPages: 1 }`;
-    expect(readJobFile(text, 'file').job).toMatchObject({
+    expect(parseJobFile(text, 'file').job).toMatchObject({
       name: 'all',
       schedule: { every: 15 * MINUTE },
       targets: { sql: 'select screen_name from users' },
@@ -44,7 +44,7 @@ options: { maxPages: 3, then: [profile, timeline], depth: 2, maxTargets: 10, the
 
   it('takes a target as the text that stands there, so that no id loses digits', () => {
     const text = 'every: 1d\nkind: tweet\ntargets: [1790000000000000001, 0007, "12"]';
-    expect(readJobFile(text, 'file').job?.targets).toEqual({ list: ['1790000000000000001', '0007', '12'] });
+    expect(parseJobFile(text, 'file').job?.targets).toEqual({ list: ['1790000000000000001', '0007', '12'] });
   });
 
   it('is told every mistake at its line and column, in order', () => {
@@ -139,8 +139,8 @@ options:
           fc.dictionary(keys, scalars).map((it) => JSON.stringify(it)),
         ),
         (text) => {
-          const { job, mistakes } = readJobFile(text, 'file');
-          expect(job === undefined).toBe(mistakes.length > 0);
+          const { job, problems } = parseJobFile(text, 'file');
+          expect(job === undefined).toBe(problems.length > 0);
         },
       ),
     );
@@ -173,32 +173,32 @@ describe('the slots of a schedule', () => {
   it('are the same from wherever they are looked at: the newest is the one after which the next one comes', () => {
     fc.assert(
       fc.property(schedules, times, times, (schedule: Schedule, madeAt, now) => {
-        const slots = slotsOf(schedule, madeAt);
-        const latest = slots.latest(now);
-        const next = slots.next(now)!;
+        const slots = createSlots(schedule, madeAt);
+        const latest = slots.findLatest(now);
+        const next = slots.findNext(now)!;
         expect(next).toBeGreaterThan(now);
-        expect(slots.latest(next)).toBe(next);
-        expect(slots.latest(next - 1)).toBe(latest);
+        expect(slots.findLatest(next)).toBe(next);
+        expect(slots.findLatest(next - 1)).toBe(latest);
         if (latest === undefined) return;
         expect(latest).toBeLessThanOrEqual(now);
         expect(latest).toBeGreaterThanOrEqual(madeAt);
-        expect(slots.next(latest)).toBe(next);
+        expect(slots.findNext(latest)).toBe(next);
       }),
     );
   });
 
   it('begin at once for an interval, and at the next time of the clock for a pattern', () => {
     const noon = Date.UTC(2025, 5, 1, 12);
-    expect(slotsOf({ every: MINUTE }, noon).latest(noon)).toBe(noon);
-    const three = slotsOf({ cron: '0 3 * * *', timezone: 'UTC' }, noon);
-    expect(three.latest(noon)).toBeUndefined();
-    expect(three.next(noon)).toBe(Date.UTC(2025, 5, 2, 3));
+    expect(createSlots({ every: MINUTE }, noon).findLatest(noon)).toBe(noon);
+    const three = createSlots({ cron: '0 3 * * *', timezone: 'UTC' }, noon);
+    expect(three.findLatest(noon)).toBeUndefined();
+    expect(three.findNext(noon)).toBe(Date.UTC(2025, 5, 2, 3));
   });
 
   it('follow the clock of their time zone when it is put forward', () => {
-    const slots = slotsOf({ cron: '0 6 * * *', timezone: 'Europe/Berlin' }, 0);
-    expect(slots.next(Date.UTC(2025, 2, 29, 0))).toBe(Date.UTC(2025, 2, 29, 5));
-    expect(slots.next(Date.UTC(2025, 2, 30, 0))).toBe(Date.UTC(2025, 2, 30, 4));
+    const slots = createSlots({ cron: '0 6 * * *', timezone: 'Europe/Berlin' }, 0);
+    expect(slots.findNext(Date.UTC(2025, 2, 29, 0))).toBe(Date.UTC(2025, 2, 29, 5));
+    expect(slots.findNext(Date.UTC(2025, 2, 30, 0))).toBe(Date.UTC(2025, 2, 30, 4));
   });
 });
 
@@ -214,13 +214,15 @@ describe('a run of a job', () => {
   const now = Date.UTC(2025, 5, 15, 12, 34);
 
   it('counts an age back from now, to the start of that day', () => {
-    const { specs } = jobRun(job, ['nasa'], now, { unfinished: () => [], accounts: new Map() });
+    const { specs } = createJobCrawls(job, ['nasa'], now, { unfinished: () => [], accounts: new Map() });
     expect(JSON.parse(specs[0]!.options)).toEqual({ maxPages: 2, since: Date.UTC(2025, 4, 16) });
     const since = (text: string) =>
       (
         JSON.parse(
-          jobRun({ ...job, options: { since: text } }, ['a'], now, { unfinished: () => [], accounts: new Map() })
-            .specs[0]!.options,
+          createJobCrawls({ ...job, options: { since: text } }, ['a'], now, {
+            unfinished: () => [],
+            accounts: new Map(),
+          }).specs[0]!.options,
         ) as {
           since: number;
         }
@@ -230,16 +232,22 @@ describe('a run of a job', () => {
   });
 
   it('means the crawl of an earlier run that has not ended, though its age is another day now', () => {
-    const { specs: before } = jobRun(job, ['nasa', 'esa'], now - DAY, { unfinished: () => [], accounts: new Map() });
+    const { specs: before } = createJobCrawls(job, ['nasa', 'esa'], now - DAY, {
+      unfinished: () => [],
+      accounts: new Map(),
+    });
     const unfinished = [before[0]!] as unknown as CrawlRow[];
-    const { specs } = jobRun(job, ['nasa', 'esa'], now, { unfinished: () => unfinished, accounts: new Map() });
+    const { specs } = createJobCrawls(job, ['nasa', 'esa'], now, { unfinished: () => unfinished, accounts: new Map() });
     expect(specs[0]).toEqual(before[0]);
     expect(specs[1]!.options).not.toBe(before[1]!.options);
   });
 
   it('leaves out targets that are none, names each, and keeps the others', () => {
-    const { specs, refused } = jobRun(job, ['nasa', 'na sa', ''], now, { unfinished: () => [], accounts: new Map() });
+    const { specs, problems } = createJobCrawls(job, ['nasa', 'na sa', ''], now, {
+      unfinished: () => [],
+      accounts: new Map(),
+    });
     expect(specs.map(({ target }) => target)).toEqual(['nasa']);
-    expect(refused).toEqual(['"na sa" is not an account', 'the target of timeline is empty']);
+    expect(problems).toEqual(['"na sa" is not an account', 'the target of timeline is empty']);
   });
 });

@@ -1,8 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { UsageError } from '../../src/errors.ts';
-import { crawlSpec } from '../../src/kinds/crawl-spec.ts';
+import { createCrawlSpec } from '../../src/kinds/crawl-spec.ts';
 
-const target = (kind: string, text: string): string => crawlSpec({ kind, target: text, class: 'interactive' }).target;
+const target = (kind: string, text: string): string =>
+  createCrawlSpec({ kind, target: text, class: 'interactive' }).target;
 
 describe('the target of a crawl', () => {
   it.each([
@@ -46,9 +47,9 @@ describe('the target of a crawl', () => {
   ])('%s is no account', (typed) => expect(() => target('timeline', typed)).toThrow(UsageError));
 
   it('keeps a handle as it was typed beside it', () => {
-    const spec = crawlSpec({ kind: 'timeline', target: '@NASA', class: 'interactive' });
+    const spec = createCrawlSpec({ kind: 'timeline', target: '@NASA', class: 'interactive' });
     expect(spec).toMatchObject({ target: 'nasa', handle: 'NASA' });
-    expect(crawlSpec({ kind: 'timeline', target: 'id:1', class: 'interactive' }).handle).toBeUndefined();
+    expect(createCrawlSpec({ kind: 'timeline', target: 'id:1', class: 'interactive' }).handle).toBeUndefined();
   });
 
   it('means the same when it is read again', () => {
@@ -67,7 +68,7 @@ describe('the target of a crawl', () => {
 
 describe('the options of a crawl', () => {
   const options = (kind: string, o: { maxPages?: number; since?: number }) =>
-    crawlSpec({ kind, target: 'x', options: o, class: 'interactive' }).options;
+    createCrawlSpec({ kind, target: 'x', options: o, class: 'interactive' }).options;
 
   it('are equal text whatever the order they came in', () => {
     expect(options('timeline', { since: 5, maxPages: 2 })).toBe(options('timeline', { maxPages: 2, since: 5 }));
@@ -76,7 +77,12 @@ describe('the options of a crawl', () => {
 
   it('are one identity for no depth and the default depth of 1', () => {
     const snowball = (depth?: number) =>
-      crawlSpec({ kind: 'followers', target: 'x', options: { andThen: ['profile'], depth }, class: 'interactive' });
+      createCrawlSpec({
+        kind: 'followers',
+        target: 'x',
+        options: { andThen: ['profile'], depth },
+        class: 'interactive',
+      });
     expect(snowball(1).options).toBe(snowball().options);
     expect(snowball(2).options).not.toBe(snowball().options);
   });

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { nextOf, readPage } from '../../src/contract/pages.ts';
+import { readNextCursor, readPage } from '../../src/contract/pages.ts';
 import { TrawlError } from '../../src/errors.ts';
 import { kindTable, KIND_NAMES } from '../../src/kinds/kinds.ts';
 import {
@@ -59,7 +59,7 @@ describe('a page of tweets', () => {
       media: [{ type: 'photo', url: 'u', width: 2, height: 1 }],
     };
     const page = normaliseTimelinePage(readPage('user-tweets', tweets([tweetEntry(tweet)])), context);
-    expect(page.places).toEqual([{ id: '10', at: Date.UTC(2025, 0, 2, 3, 4, 5, 678) }]);
+    expect(page.positions).toEqual([{ id: '10', at: Date.UTC(2025, 0, 2, 3, 4, 5, 678) }]);
     expect(page.rows.tweets).toMatchObject([
       {
         restId: '10',
@@ -294,7 +294,7 @@ describe('the cursor', () => {
       'user-tweets',
       null,
     ],
-  ] as const)('%s', (_, body, endpoint, next) => expect(nextOf(readPage(endpoint, body).cursor)).toBe(next));
+  ] as const)('%s', (_, body, endpoint, next) => expect(readNextCursor(readPage(endpoint, body).cursor)).toBe(next));
 });
 
 describe('law 11: bad input is an answer, not a crash', () => {

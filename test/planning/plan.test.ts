@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { DAY } from '../../src/clock.ts';
-import { crawlSpec } from '../../src/kinds/crawl-spec.ts';
+import { createCrawlSpec } from '../../src/kinds/crawl-spec.ts';
 import type { CrawlOptions } from '../../src/kinds/kinds.ts';
-import { planCrawl, planCrawls, requestsOf } from '../../src/planning/plan.ts';
+import { planCrawl, planCrawls, sumRequests } from '../../src/planning/plan.ts';
 import { type AccountFacts, type KindFacts, NO_PLAN_FACTS, type PlanFacts } from '../../src/store/plan-facts.ts';
 
 const NOW = Date.UTC(2026, 0);
@@ -32,7 +32,7 @@ const KNOWN: PlanFacts = {
 
 /** A plan's requests, and which facts it lacks. */
 function plan(kind: string, facts: Partial<PlanFacts>, options: CrawlOptions = {}, target = 'nasa') {
-  const spec = crawlSpec({ kind, target, options, class: 'interactive' });
+  const spec = createCrawlSpec({ kind, target, options, class: 'interactive' });
   const { requests, missing, accounts } = planCrawl(spec, { ...KNOWN, ...facts }, NOW);
   return { requests, missing: missing.map(({ fact }) => fact), accounts };
 }
@@ -44,33 +44,37 @@ const interval = (more: object) => ({
 
 describe('a plan of one crawl', () => {
   test('of an account that nothing is known of is a range, and says that its profile is missing', () => {
-    const nothing = planCrawl(crawlSpec({ kind: 'followers', target: 'nasa', class: 'backfill' }), NO_PLAN_FACTS, NOW);
-    expect(nothing.requests).toEqual({ least: 2, likely: null, most: null });
+    const nothing = planCrawl(
+      createCrawlSpec({ kind: 'followers', target: 'nasa', class: 'backfill' }),
+      NO_PLAN_FACTS,
+      NOW,
+    );
+    expect(nothing.requests).toEqual({ min: 2, expected: null, max: null });
     expect(nothing.missing.map(({ fact }) => fact)).toEqual(['pageSize', 'profile']);
     expect(nothing.missing[1]!.probe).toMatchObject({ kind: 'profile', target: 'nasa' });
   });
 
   test('divides what the profile counts by the page size that was seen', () => {
     expect(plan('followers', { share: () => undefined })).toMatchObject({
-      requests: { least: 1, likely: 20, most: 20 },
+      requests: { min: 1, expected: 20, max: 20 },
       missing: [],
     });
-    expect(plan('profile', {}).requests).toEqual({ least: 1, likely: 1, most: 1 });
+    expect(plan('profile', {}).requests).toEqual({ min: 1, expected: 1, max: 1 });
     // A timeline has no replies: how many of the posts it shows, other timelines have shown.
-    expect(plan('timeline', {})).toMatchObject({ requests: { least: 8, likely: 12, most: 16 }, missing: [] });
+    expect(plan('timeline', {})).toMatchObject({ requests: { min: 8, expected: 12, max: 16 }, missing: [] });
     expect(plan('timeline', { share: () => undefined })).toMatchObject({
-      requests: { least: 1, likely: null, most: 20 },
+      requests: { min: 1, expected: null, max: 20 },
       missing: ['share'],
     });
   });
 
   test('without a page size is a range, unless one page is all that is wanted', () => {
     expect(plan('followers', { kind: () => undefined })).toMatchObject({
-      requests: { least: 1, likely: null, most: 793 },
+      requests: { min: 1, expected: null, max: 793 },
       missing: ['pageSize'],
     });
     expect(plan('followers', { kind: () => undefined }, { maxPages: 1 })).toMatchObject({
-      requests: { least: 1, likely: 1, most: 1 },
+      requests: { min: 1, expected: 1, max: 1 },
       missing: [],
     });
   });
@@ -78,31 +82,33 @@ describe('a plan of one crawl', () => {
   test('law 9: of a timeline that is known complete is one request, and more where more is new', () => {
     const walks = (at: number) => () => ({ at, whole: undefined });
     expect(plan('timeline', { intervals: () => [interval({})], walks: walks(NOW - 1000) }).requests).toEqual({
-      ...{ least: 1, likely: 1, most: 1 },
+      ...{ min: 1, expected: 1, max: 1 },
     });
     // Ten a day, for ten days: two pages of fifty.
     expect(plan('timeline', { intervals: () => [interval({})], walks: walks(NOW - 10 * DAY) }).requests).toEqual({
-      ...{ least: 1, likely: 3, most: 9 },
+      ...{ min: 1, expected: 3, max: 9 },
     });
-    expect(plan('timeline', { intervals: () => [interval({})] }, { full: true }).requests.likely).toBe(12);
+    expect(plan('timeline', { intervals: () => [interval({})] }, { full: true }).requests.expected).toBe(12);
   });
 
   test('counts only what lies below a gap, and the way there where no cursor leads to it', () => {
     const gap = { reason: 'max_pages', cursor: null, guard: null };
-    expect(plan('timeline', { intervals: () => [interval({ bottom: null, gap })] }).requests.likely).toBe(1 + 1 + 10);
+    expect(plan('timeline', { intervals: () => [interval({ bottom: null, gap })] }).requests.expected).toBe(1 + 1 + 10);
     // What is older than --since is not wanted.
     const since = NOW - 5 * DAY;
-    expect(plan('timeline', { intervals: () => [interval({ bottom: null, gap })] }, { since }).requests.likely).toBe(1);
+    expect(plan('timeline', { intervals: () => [interval({ bottom: null, gap })] }, { since }).requests.expected).toBe(
+      1,
+    );
   });
 
   test('of a list whose endpoint was seen to have one page is one request', () => {
-    expect(plan('search', { kind: () => seen(0, { fullPages: 0, ledOn: 0 }) }).requests.most).toBe(1);
+    expect(plan('search', { kind: () => seen(0, { fullPages: 0, ledOn: 0 }) }).requests.max).toBe(1);
     expect(plan('search', { kind: () => undefined })).toMatchObject({
-      requests: { least: 1, likely: 1, most: null },
+      requests: { min: 1, expected: 1, max: null },
       missing: ['isPaged'],
     });
     const cursorFact = () => ({ endpoint: 'followers', cursor: 'ignored' as const, seenAt: NOW - DAY });
-    expect(plan('followers', { cursorFact }).requests.most).toBe(1);
+    expect(plan('followers', { cursorFact }).requests.max).toBe(1);
   });
 });
 
@@ -110,19 +116,19 @@ describe('a plan of a snowball', () => {
   test('adds a request for every profile, of as many accounts as there are or as were allowed', () => {
     const share = () => undefined;
     expect(plan('followers', { share }, { andThen: ['profile'] })).toMatchObject({
-      requests: { likely: 20 + 990 },
-      accounts: { likely: 990 },
+      requests: { expected: 20 + 990 },
+      accounts: { expected: 990 },
     });
     expect(plan('followers', { share }, { andThen: ['profile'], maxTargets: 7 }).requests).toMatchObject({
-      ...{ likely: 27, most: 27 },
+      ...{ expected: 27, max: 27 },
     });
   });
 
   test('takes the crawls of before as what one for an unknown account takes', () => {
     const plain = plan('followers', { share: () => undefined }, { andThen: ['timeline'], maxTargets: 10 });
-    expect(plain.requests.likely).toBe(20 + 10 * 4);
+    expect(plain.requests.expected).toBe(20 + 10 * 4);
     const limits = { andThen: ['timeline'], maxTargets: 10, thenMaxPages: 2 };
-    expect(plan('followers', { share: () => undefined }, limits).requests).toMatchObject({ likely: 40, most: 40 });
+    expect(plan('followers', { share: () => undefined }, limits).requests).toMatchObject({ expected: 40, max: 40 });
   });
 
   test('of more generations says that it is not known how much their lists overlap, and bounds nothing', () => {
@@ -130,12 +136,12 @@ describe('a plan of a snowball', () => {
     const listed = () => Array.from({ length: 20 }, (_, i) => `${i}`);
     const { requests, missing } = plan('followers', { listed, share: () => undefined }, options);
     expect(missing).toEqual(['overlap']);
-    expect(requests).toMatchObject({ likely: 20 + 2000 * 20, most: null });
+    expect(requests).toMatchObject({ expected: 20 + 2000 * 20, max: null });
   });
 
   test('counts --max-targets once for all targets of a run', () => {
     const specs = ['nasa', 'esa', 'jaxa'].map((target) =>
-      crawlSpec({
+      createCrawlSpec({
         kind: 'followers',
         target,
         options: { andThen: ['profile'], maxTargets: 100 },
@@ -144,14 +150,16 @@ describe('a plan of a snowball', () => {
     );
     const plans = planCrawls(specs, { ...KNOWN, share: () => undefined }, NOW);
     // Three lists of 20 pages, and a hundred profiles in all.
-    expect(requestsOf(plans)).toMatchObject({ likely: 60 + 100, most: 60 + 100 });
-    expect(plans.map(({ accounts }) => accounts?.likely)).toEqual([33, 33, 33]);
+    expect(sumRequests(plans)).toMatchObject({ expected: 60 + 100, max: 60 + 100 });
+    expect(plans.map(({ accounts }) => accounts?.expected)).toEqual([33, 33, 33]);
     expect(plans.map(({ requests }) => requests)).toEqual(
-      Array.from({ length: 3 }, () => ({ least: 1, likely: 53, most: 120 })),
+      Array.from({ length: 3 }, () => ({ min: 1, expected: 53, max: 120 })),
     );
     // A limit that all of them together keep to changes nothing.
     const wide = specs.map((spec) => ({ ...spec, options: spec.options.replace('100', '5000') }));
-    expect(requestsOf(planCrawls(wide, { ...KNOWN, share: () => undefined }, NOW))).toMatchObject({ likely: 3 * 1010 });
+    expect(sumRequests(planCrawls(wide, { ...KNOWN, share: () => undefined }, NOW))).toMatchObject({
+      expected: 3 * 1010,
+    });
   });
 
   const stranger: AccountFacts = { ...NASA, restId: '2', profileAt: null };
@@ -161,12 +169,12 @@ describe('a plan of a snowball', () => {
   test('law 5: takes no account for one that was seen lately because those few are that are known', () => {
     const then = (listed: readonly string[]) =>
       plan('followers', { account, listed: () => [...listed], share: () => undefined }, { andThen: ['profile'] });
-    expect(then(['3']).requests).toEqual({ least: 1, likely: 20 + 989, most: 20 + 990 });
-    expect(then(['3', '2']).requests).toEqual({ least: 1, likely: 20 + 989, most: 20 + 990 });
+    expect(then(['3']).requests).toEqual({ min: 1, expected: 20 + 989, max: 20 + 990 });
+    expect(then(['3', '2']).requests).toEqual({ min: 1, expected: 20 + 989, max: 20 + 990 });
     // A walk that came to the end says who they all are.
     const whole = { at: NOW, items: 2 };
     const walked = { account, listed: () => ['3', '2'], walks: () => ({ at: NOW, whole }), share: () => undefined };
-    expect(plan('followers', walked, { andThen: ['profile'] }).requests).toEqual({ least: 2, likely: 2, most: 3 });
+    expect(plan('followers', walked, { andThen: ['profile'] }).requests).toEqual({ min: 2, expected: 2, max: 3 });
   });
 
   test('law 5: takes no list for a short one because those are known complete that were crawled before', () => {
@@ -175,6 +183,6 @@ describe('a plan of a snowball', () => {
     const facts = { account, walks, intervals, listed: () => Array.from({ length: 20 }, () => '3') };
     const { requests } = plan('followers', { ...facts, share: () => undefined }, { andThen: ['timeline'] });
     // Twenty take one each; of the others one takes four, as such crawls took before, and nothing says how many at most.
-    expect(requests).toEqual({ least: 1, likely: 20 + 20 + 970 * 4, most: null });
+    expect(requests).toEqual({ min: 1, expected: 20 + 20 + 970 * 4, max: null });
   });
 });

@@ -3,7 +3,7 @@ import { Queue } from 'bullmq';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { type Clock, DAY, MINUTE, systemClock } from '../../src/clock.ts';
 import { openScheduler } from '../../src/composition.ts';
-import { entryOf, type Job } from '../../src/jobs/job.ts';
+import { createScheduleEntry, type Job } from '../../src/jobs/job.ts';
 import { createLog } from '../../src/log.ts';
 import { createProducer } from '../../src/queue/producer.ts';
 import { openQueues } from '../../src/queue/queues.ts';
@@ -52,7 +52,7 @@ function processOn(store: Store, engine: QueueRedis, clock: Clock = systemClock)
   return {
     ...{ scheduler, lanes, producer, queue },
     async sync(...jobs: Job[]) {
-      const changes = await store.write.setSchedule(jobs.map(entryOf), clock.now());
+      const changes = await store.write.setSchedule(jobs.map(createScheduleEntry), clock.now());
       await scheduler.restore();
       return Object.fromEntries(changes.map(({ name, change }) => [name, change]));
     },
@@ -194,7 +194,7 @@ describe('a run', () => {
     const { sync, scheduler, store } = await setUp(clock);
     await sync(job({ targets: { file: 'gone' } }));
     expect(store.read.schedule()[0]?.lastRun).toMatchObject({ added: 0, problem: 'there is no such file' });
-    await store.write.setSchedule([entryOf(job({ targets: { list: ['na sa', 'nasa'] } }))], clock.now());
+    await store.write.setSchedule([createScheduleEntry(job({ targets: { list: ['na sa', 'nasa'] } }))], clock.now());
     clock.at += DAY;
     await scheduler.restore();
     expect(crawlsOf(store)).toEqual(['profile nasa scheduled']);
@@ -210,7 +210,7 @@ describe('a run', () => {
     writeFileSync(file, 'nasa\n\nesa\n');
     const sql = "select '42' as rest_id union all select 'x' where 0";
     const jobs = [job({ name: 'file', targets: { file } }), job({ name: 'sql', targets: { sql } })];
-    await store.write.setSchedule(jobs.map(entryOf), systemClock.now());
+    await store.write.setSchedule(jobs.map(createScheduleEntry), systemClock.now());
     await scheduler.restore();
     expect(crawlsOf(store)).toEqual(['profile nasa scheduled', 'profile esa scheduled', 'profile id:42 scheduled']);
     await lanes[Symbol.asyncDispose]();

@@ -1,5 +1,5 @@
 import { createClient } from '../../src/client/client.ts';
-import { createFlights } from '../../src/client/request-coalescing.ts';
+import { createRequestCoalescer } from '../../src/client/request-coalescing.ts';
 import type { Clock } from '../../src/clock.ts';
 import { createBudgetCounter } from '../../src/engine/budget-counter.ts';
 import type { EngineDependencies } from '../../src/engine/engine-dependencies.ts';
@@ -150,7 +150,7 @@ export function startProcess(options: ProcessOptions): Process {
     canWrite: options.disk.canWrite,
     clock,
   });
-  const flights = createFlights(clock);
+  const flights = createRequestCoalescer(clock);
   const budgets = createBudgetCounter({ read: connections.read, clock });
 
   async function run(crawlId: number, activation: Activation): Promise<SliceResult> {
@@ -165,9 +165,9 @@ export function startProcess(options: ProcessOptions): Process {
       ...{ clock, random: dice.float, log, keepRaw: true, governor, breaker, disk },
       budgets,
       flights: {
-        async share(question, ask) {
+        async coalesce(question, ask) {
           let isOwn = false;
-          const landed = await flights.share(question, () => {
+          const landed = await flights.coalesce(question, () => {
             isOwn = true;
             return ask();
           });

@@ -3,8 +3,8 @@ import type { OutageEvent } from '../../src/engine/outage/events.ts';
 import { decideResume } from '../../src/engine/resume.ts';
 import { startOfDay } from '../../src/engine/search/date-windows.ts';
 import type { SliceResult } from '../../src/engine/slice.ts';
-import { entryOf, type Job, jobRun } from '../../src/jobs/job.ts';
-import { crawlSpec } from '../../src/kinds/crawl-spec.ts';
+import { createScheduleEntry, type Job, createJobCrawls } from '../../src/jobs/job.ts';
+import { createCrawlSpec } from '../../src/kinds/crawl-spec.ts';
 import { type KindName, kindTable } from '../../src/kinds/kinds.ts';
 import { createSeededRandom } from '../../src/seeded-random.ts';
 import type { Budget, CrawlClass, OpenedCrawl } from '../../src/store/schema/messages.ts';
@@ -322,7 +322,7 @@ function jobFor({ kind, target }: { kind: KindName; target: number }, truth: Tru
 
 function schedule(plan: Plan, { runGroup }: Connections, truth: Truth): void {
   const jobs = plan.acts.flatMap((act) => (act.what === 'run' ? [jobFor(act, truth)] : []));
-  const entries = [...new Map(jobs.map((job) => [job.name, entryOf(job)])).values()];
+  const entries = [...new Map(jobs.map((job) => [job.name, createScheduleEntry(job)])).values()];
   if (entries.length > 0) runGroup([{ operation: 'setSchedule', args: [entries, BEGIN] }]);
 }
 
@@ -349,7 +349,12 @@ function doAct(
         : { from: startOfDay(now) + from * DAY, to: startOfDay(now) + to * DAY }),
     };
     const specs = [act.target, ...(act.also ?? [])].map((target) =>
-      crawlSpec({ kind: act.kind, target: targetOf(act.kind, { ...act, target }, truth), options, class: act.class }),
+      createCrawlSpec({
+        kind: act.kind,
+        target: targetOf(act.kind, { ...act, target }, truth),
+        options,
+        class: act.class,
+      }),
     );
     const runId = act.isBudgeted && runOf((budget) => call('beginRun', now, budget) as number);
     return call(
@@ -362,7 +367,7 @@ function doAct(
     const job = jobFor(act, truth);
     const { list } = job.targets as { list: string[] };
     const known = { unfinished: () => read.unfinished(), accounts: read.jobAccounts(job.name) };
-    const { specs } = jobRun(job, list, now, known);
+    const { specs } = createJobCrawls(job, list, now, known);
     return (call('openRun', { name: job.name, slot: now, at: now, specs, problem: null }) ?? []) as OpenedCrawl[];
   }
   const crawl = read.crawl(1 + act.crawl);
@@ -382,7 +387,7 @@ function targetOf(
   truth: Truth,
 ): string {
   const at = <T>(list: readonly T[]): T | undefined => itemAt(list, target);
-  switch (kindTable[kind].target) {
+  switch (kindTable[kind].targetType) {
     case 'account': {
       const account = at(truth.accounts);
       if (!account) return byId ? 'id:404' : 'nobody';

@@ -12,7 +12,7 @@ function page(items: number, described: number) {
       path: `/data/entries/${i}/content/user`,
       value: { id: `${i}`, name: null, ...(i < described ? { description: 'x' } : {}), shoe_size: 9 },
     });
-  return collector.rows();
+  return collector.buildRows();
 }
 
 it('counts which fields the first ten items of a page have, and drift, by endpoint and day', async () => {

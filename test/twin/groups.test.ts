@@ -25,7 +25,7 @@ describe.each(GROUPS)('%s', (endpoint, parameter, owner, addGroup) => {
 
   test('shows whose tweets they are, then those tweets, each with its author', async () => {
     const { read } = await grouped(1);
-    const { owner: group, items, strays } = await read();
+    const { owner: group, items, unexpectedEntries } = await read();
     expect(group).toEqual({
       path: `/data/${owner}`,
       value: { id: '7', name: 'Makers', description: 'people who make' },
@@ -33,7 +33,7 @@ describe.each(GROUPS)('%s', (endpoint, parameter, owner, addGroup) => {
     expect(items.map(({ value }) => value)).toMatchObject([
       { id: 't0', author: { id: '1', name: 'Ada', screen_name: 'ada' } },
     ]);
-    expect(strays).toEqual([]);
+    expect(unexpectedEntries).toEqual([]);
   });
 
   test('shows the newest first, and of a longer list only the newest, without a cursor', async () => {

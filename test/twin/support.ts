@@ -7,7 +7,7 @@ import { Compile } from 'typebox/compile';
 import { expect, onTestFinished } from 'vitest';
 import type { Clock } from '../../src/clock.ts';
 import { type EndpointName, endpointTable, extendedTable } from '../../src/contract/endpoints.ts';
-import { nextOf, readPage } from '../../src/contract/pages.ts';
+import { readNextCursor, readPage } from '../../src/contract/pages.ts';
 import type {
   AuthoredTweet,
   DetailedTweet,
@@ -241,7 +241,7 @@ export async function pageOf(
   parameters: Record<string, string>,
 ): Promise<{ readonly ids: readonly string[]; readonly next: string | null }> {
   const { items, cursor } = readPage(endpoint, { data: await twin.data(endpoint, parameters) });
-  return { ids: items.map(({ value }) => (value as { id: string }).id), next: nextOf(cursor) };
+  return { ids: items.map(({ value }) => (value as { id: string }).id), next: readNextCursor(cursor) };
 }
 
 /** Walks a list to its end; the ids of each page. */

@@ -8,8 +8,8 @@ import {
   subtractWindows,
 } from '../../engine/search/date-windows.ts';
 import { readDateWindow, createWindowSpec } from '../../engine/search/window-crawl.ts';
-import { crawlSpec, optionsOf } from '../../kinds/crawl-spec.ts';
-import { accountOf, handleTarget } from '../../kinds/target.ts';
+import { createCrawlSpec, parseCrawlOptions } from '../../kinds/crawl-spec.ts';
+import { parseAccount, createHandleTarget } from '../../kinds/target.ts';
 import type { KnownInterval } from '../../store/coverage/intervals.ts';
 import { PAGE_LIFE } from '../../store/evidence/endpoint-capabilities.ts';
 import type { KnownUser, Reads } from '../../store/reads.ts';
@@ -58,7 +58,7 @@ export function planSearchBackfill(
   };
   const seen = within(read.searched(query, since));
   const open = read.unfinished({ kind: 'search', target: query }).flatMap((crawl) => {
-    const window = readDateWindow(optionsOf(crawl));
+    const window = readDateWindow(parseCrawlOptions(crawl));
     return window && within([window]).length > 0 ? [{ crawl, window }] : [];
   });
   const missing = wanted.flatMap((one) => subtractWindows(one, [...seen, ...open.map(({ window }) => window)]));
@@ -93,7 +93,7 @@ export function buildSearchSpecs(
 ): CrawlSpec[] {
   const as = { class: 'backfill', handle } as const;
   if (windows.length > 0 && needsPageSizeProbe(read) && !isMeasured) {
-    return [{ ...crawlSpec({ kind: 'search', target: query, class: 'backfill' }), handle }];
+    return [{ ...createCrawlSpec({ kind: 'search', target: query, class: 'backfill' }), handle }];
   }
   return [...goesOn, ...windows.map((window) => createWindowSpec(query, window, as))];
 }
@@ -141,14 +141,17 @@ export function planTimelineBackfill(
   walked?: CrawlRow,
 ): TimelineBackfillPlan {
   const { account, wanted, days } = wish;
-  const named = accountOf(account);
+  const named = parseAccount(account);
   const restId = walked?.targetId ?? ('id' in named ? named.id : read.userByHandle(named.handle)?.restId);
   const user = restId === undefined ? undefined : read.userById(restId);
   const intervals = restId === undefined ? [] : read.intervals('timeline', restId);
   // Before there was an account, it wrote nothing.
   const born = user?.createdAt == null ? wanted.from : Math.max(wanted.from, startOfDay(user.createdAt));
   const known = user?.screenName ?? undefined;
-  const names = [account, ...(user ? [`id:${user.restId}`, known === undefined ? account : handleTarget(known)] : [])];
+  const names = [
+    account,
+    ...(user ? [`id:${user.restId}`, known === undefined ? account : createHandleTarget(known)] : []),
+  ];
   const last = walked ?? (user && read.lastDone('timeline', user.restId, names));
   // Nothing was newer than what the walk saw at the top when it began; what was written since, it need not have seen.
   const [topmost] = intervals;
@@ -222,9 +225,9 @@ function paceOf(intervals: readonly KnownInterval[]): TimelineBackfillPlan['pace
 /** A walk that is under way and goes deep enough stands for a new one. */
 function walkTo(read: Reads, { account, handle }: TimelineBackfillRequest, since: number): CrawlSpec {
   const other = read.unfinished({ kind: 'timeline', target: account }).find((crawl) => {
-    const { since: floor = 0, ...limits } = optionsOf(crawl);
+    const { since: floor = 0, ...limits } = parseCrawlOptions(crawl);
     return floor <= since && Object.keys(limits).length === 0;
   });
   if (other) return { kind: other.kind, target: other.target, options: other.options, class: other.class };
-  return { ...crawlSpec({ kind: 'timeline', target: account, options: { since }, class: 'backfill' }), handle };
+  return { ...createCrawlSpec({ kind: 'timeline', target: account, options: { since }, class: 'backfill' }), handle };
 }

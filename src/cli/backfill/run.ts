@@ -4,7 +4,7 @@ import { loadConfig } from '../../config.ts';
 import type { DateWindow } from '../../engine/search/date-windows.ts';
 import { readDateWindow } from '../../engine/search/window-crawl.ts';
 import { UsageError } from '../../errors.ts';
-import { crawlSpec, optionsOf } from '../../kinds/crawl-spec.ts';
+import { createCrawlSpec, parseCrawlOptions } from '../../kinds/crawl-spec.ts';
 import { isDone as isEnded } from '../../store/evidence/end-states.ts';
 import type { Reads } from '../../store/reads.ts';
 import type { CrawlRow, CrawlSpec } from '../../store/schema/messages.ts';
@@ -99,7 +99,7 @@ function ofSearch(typed: string, { wanted, days, isWhole }: Options): Backfill {
       hint: 'Use --since and --until instead.',
     });
   }
-  const query = crawlSpec({ kind: 'search', target: typed, class: 'backfill' }).target;
+  const query = createCrawlSpec({ kind: 'search', target: typed, class: 'backfill' }).target;
   const plan = (read: Reads): SearchBackfillPlan => planSearchBackfill(read, { query, wanted: [wanted], days });
   const searches = createSearches();
   return {
@@ -120,7 +120,7 @@ function ofSearch(typed: string, { wanted, days, isWhole }: Options): Backfill {
 
 /** The timeline itself, as far as the service gives it and it is needed; then searches for what that did not reach. */
 function ofTimeline(typed: string, { wanted, days, isWhole }: Options): Backfill {
-  const { target: account, handle } = crawlSpec({ kind: 'timeline', target: typed, class: 'backfill' });
+  const { target: account, handle } = createCrawlSpec({ kind: 'timeline', target: typed, class: 'backfill' });
   const searches = createSearches();
   let walked: CrawlRow | undefined;
   let isWalkedAgain = false;
@@ -169,7 +169,7 @@ function createSearches() {
     next(read: Reads, plan: SearchBackfillPlan, rows: readonly CrawlRow[]): readonly CrawlSpec[] {
       if (isSent || isFullySearched(plan)) return [];
       isMeasured ||= rows.some(
-        (row) => row.kind === 'search' && row.target === plan.query && !readDateWindow(optionsOf(row)),
+        (row) => row.kind === 'search' && row.target === plan.query && !readDateWindow(parseCrawlOptions(row)),
       );
       const specs = buildSearchSpecs(read, plan, isMeasured);
       isSent = specs.some(({ options }) => options !== '{}');

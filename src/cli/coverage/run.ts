@@ -3,7 +3,7 @@ import { readHolders, resolveHolder } from '../../analysis/handle-holders.ts';
 import { findEmptyLists } from '../../analysis/quality/empty-lists.ts';
 import { systemClock } from '../../clock.ts';
 import { TrawlError } from '../../errors.ts';
-import { accountOf, readTarget } from '../../kinds/target.ts';
+import { parseAccount, parseTarget } from '../../kinds/target.ts';
 import { gapsOf, intervalsOf } from '../../store/coverage/intervals.ts';
 import { createReads } from '../../store/reads.ts';
 import type { Db } from '../../store/sqlite/database.ts';
@@ -30,7 +30,7 @@ const COUNTS: Readonly<Record<CountColumn, string>> = {
 
 /** Prints what is stored of an account without a gap. @throws TrawlError when the store does not know it. */
 export async function showCoverage(typed: string, { db: path, json }: CoverageOptions): Promise<void> {
-  const account = accountOf(readTarget('coverage', 'account', typed).target);
+  const account = parseAccount(parseTarget('coverage', 'account', typed).target);
   const now = systemClock.now();
   const { user, ledger, empty, counts } = await readStore(path, (db) => {
     const read = createReads(db);

@@ -1,6 +1,6 @@
 import { createInterface } from 'node:readline/promises';
 import { UsageError } from '../../errors.ts';
-import { requestsOf } from '../../planning/plan.ts';
+import { sumRequests } from '../../planning/plan.ts';
 import { computeRequestsPerWindow } from '../../quota/estimation/forecast.ts';
 import { formatForecast, type PlanReport } from '../plan/plan-report.ts';
 import type { BudgetOptions } from '../shared/begin-run.ts';
@@ -37,8 +37,8 @@ export async function confirmPlan(planned: PlanReport, words: AskWords, signal: 
 
 /** What the crawls are likely to take more than. */
 function reasonToAsk({ plans, outlook }: PlanReport, { maxRequests }: AskWords): string | undefined {
-  const { likely, least } = requestsOf(plans);
-  const requests = likely ?? least;
+  const { expected, min } = sumRequests(plans);
+  const requests = expected ?? min;
   if (maxRequests !== undefined) return requests > maxRequests ? `--max-requests ${maxRequests}` : undefined;
   return outlook !== undefined && requests > computeRequestsPerWindow(outlook) ? 'a window of the quota' : undefined;
 }

@@ -2,7 +2,7 @@ import { type Clock, SECOND } from '../../clock.ts';
 import type { OutageState } from '../../engine/outage/circuit.ts';
 import type { DiskShortage } from '../../engine/outage/disk-guard.ts';
 import { type KindName, kindTable } from '../../kinds/kinds.ts';
-import { accountOf, spelledTarget } from '../../kinds/target.ts';
+import { parseAccount, formatTarget } from '../../kinds/target.ts';
 import type { ByPriority } from '../../quota/priorities.ts';
 import type { PriorityStatus } from '../../quota/quota-status.ts';
 import type { CrawlClass, CrawlRow } from '../../store/schema/messages.ts';
@@ -68,7 +68,7 @@ export function createProgressFormatter(
     const [only] = rows;
     const head =
       rows.length === 1 && only
-        ? `${only.kind} ${spelledTarget(only)}`
+        ? `${only.kind} ${formatTarget(only)}`
         : `${done} of ${pluralize(rows.length, 'crawl')} ended`;
     const isKnown = expected !== undefined && expected >= items;
     const work = isKnown && expected > items && perMs('items') > 0 ? (expected - items) / perMs('items') : undefined;
@@ -109,14 +109,14 @@ function expectedItems(store: Store, rows: readonly CrawlRow[]): number | undefi
       expected += Math.max(row.items, row.finishedAt === null ? 1 : 0);
       continue;
     }
-    if (!kind.reported || row.options !== '{}') return undefined;
-    const account = accountOf(row.target);
+    if (!kind.countColumn || row.options !== '{}') return undefined;
+    const account = parseAccount(row.target);
     const user = row.targetId
       ? store.read.userById(row.targetId)
       : 'handle' in account
         ? store.read.userByHandle(account.handle)
         : store.read.userById(account.id);
-    const reported = user?.[kind.reported];
+    const reported = user?.[kind.countColumn];
     if (reported == null) return undefined;
     expected += reported;
   }

@@ -4,7 +4,7 @@ import { openWorkContext, type WorkContext } from '../../composition.ts';
 import { type Config, loadConfig } from '../../config.ts';
 import type { OutageState } from '../../engine/outage/circuit.ts';
 import { createLog } from '../../log.ts';
-import { planCrawls, withPlans } from '../../planning/plan.ts';
+import { planCrawls, addPlans } from '../../planning/plan.ts';
 import { SOFT_LOCK_MS, SOFT_LOCK_RENEWAL_MS, createRunName } from '../../queue/soft-locks.ts';
 import type { Reads } from '../../store/reads.ts';
 import type { CrawlRow, CrawlSpec } from '../../store/schema/messages.ts';
@@ -180,7 +180,7 @@ async function enqueue(
   words: CrawlRunOptions,
 ): Promise<number[]> {
   const inRun = specs.map((spec) => ({ ...spec, runId }));
-  const opened = await producer.enqueue(withPlans(inRun, store.read.planFacts(), systemClock.now()));
+  const opened = await producer.enqueue(addPlans(inRun, store.read.planFacts(), systemClock.now()));
   const ids = [...new Set(opened.map(({ id }) => id))];
   // A target that was named twice joins itself: that is nothing to tell.
   const created = new Set(opened.filter((crawl) => !crawl.joined).map(({ id }) => id));

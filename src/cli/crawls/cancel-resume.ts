@@ -1,7 +1,7 @@
 import { systemClock } from '../../clock.ts';
 import { isResumedWithTree, decideResume } from '../../engine/resume.ts';
 import { TrawlError, UsageError } from '../../errors.ts';
-import { optionsOf } from '../../kinds/crawl-spec.ts';
+import { parseCrawlOptions } from '../../kinds/crawl-spec.ts';
 import { splitIntoBatches } from '../../queue/batches.ts';
 import type { CrawlRow, OpenedCrawl, Resumption } from '../../store/schema/messages.ts';
 import { openStore, type Store } from '../../store/store.ts';
@@ -163,7 +163,7 @@ function inWords(outcome: Outcome, standIns: ReadonlyMap<number, OpenedCrawl>): 
   const standIn = standIns.get(crawl.id)!;
   if (standIn.joined) return `is under way already as crawl ${standIn.id}`;
   const from = describeResumePoint(crawl);
-  const { maxPages } = optionsOf(again);
+  const { maxPages } = parseCrawlOptions(again);
   if (maxPages !== undefined) return `${from}, up to page ${maxPages}`;
   return crawl.reason === 'max_pages' ? `${from}, without its limit of pages` : from;
 }

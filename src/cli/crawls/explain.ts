@@ -57,7 +57,7 @@ function asked(crawl: CrawlRow, now: number): string {
   const options = describeOptions(crawl);
   const id =
     crawl.targetId !== null && !crawl.target.endsWith(crawl.targetId)
-      ? `; the ${kindTable[crawl.kind as KindName].target}'s id is ${crawl.targetId}`
+      ? `; the ${kindTable[crawl.kind as KindName].targetType}'s id is ${crawl.targetId}`
       : '';
   const parent = crawl.parentId === null ? '' : `; it came of crawl ${crawl.parentId}`;
   const when = `${formatAgo(crawl.createdAt, now)} (${formatSecond(crawl.createdAt)})`;
@@ -83,7 +83,7 @@ function state(crawl: CrawlRow, now: number): string {
 
 function progress({ kind, pages, items, newItems, requests, finishedAt }: CrawlRow): string {
   if (pages === 0) return `No page${finishedAt === null ? ' yet' : ''}, for ${pluralize(requests, 'request')}.`;
-  const found = countOf(items, kindTable[kind as KindName].items);
+  const found = countOf(items, kindTable[kind as KindName].itemName);
   return `${pluralize(pages, 'page')} with ${found}, ${formatCount(newItems)} of them new, for ${pluralize(requests, 'request')}.`;
 }
 
@@ -98,13 +98,13 @@ function unrecorded(crawl: CrawlRow): string | undefined {
 function plan({ crawl, treeRequests }: ExplainedCrawl): string | undefined {
   const { plannedLeast: least, planned: likely, plannedMost: most, finishedAt } = crawl;
   if (least === null) return undefined;
-  const was = formatRequests({ least, likely, most });
+  const was = formatRequests({ min: least, expected: likely, max: most });
   return `Planned: ${was}; ${finishedAt === null ? 'so far' : 'in the end'} it took ${formatCount(treeRequests)}.`;
 }
 
 /** Never a part of how the crawl ended: profiles lag, count what is hidden, and lists hide what is counted. */
 function compared({ kind }: CrawlRow, { stored, reported, reportedAt }: CountPair, now: number): string {
-  const all = `Stored in all: ${countOf(stored, kindTable[kind as KindName].items)}`;
+  const all = `Stored in all: ${countOf(stored, kindTable[kind as KindName].itemName)}`;
   if (reported === null) return `${all}; the service was not seen to say how many there are.`;
   const score = formatPercent(computeScore({ stored, reported }));
   const share = score === '' ? '' : ` (${score})`;

@@ -2,7 +2,7 @@ import { type CountPair, readCountPair, computeScore } from '../../analysis/acco
 import { readCrawlDetail } from '../../analysis/crawls/crawl-detail.ts';
 import { systemClock } from '../../clock.ts';
 import { type KindName, kindTable } from '../../kinds/kinds.ts';
-import { accountOf } from '../../kinds/target.ts';
+import { parseAccount } from '../../kinds/target.ts';
 import { createReads } from '../../store/reads.ts';
 import type { CrawlRow } from '../../store/schema/messages.ts';
 import type { Db } from '../../store/sqlite/database.ts';
@@ -37,12 +37,12 @@ function show(db: Db, id: number, now: number): ExplainedCrawl {
 }
 
 function countsFor(db: Db, crawl: CrawlRow): CountPair | undefined {
-  const { reported, target } = kindTable[crawl.kind as KindName];
-  if (!reported || target !== 'account') return undefined;
-  const account = accountOf(crawl.target);
+  const { countColumn, targetType } = kindTable[crawl.kind as KindName];
+  if (!countColumn || targetType !== 'account') return undefined;
+  const account = parseAccount(crawl.target);
   const restId =
     crawl.targetId ?? ('id' in account ? account.id : createReads(db).userByHandle(account.handle)?.restId);
-  return restId === undefined ? undefined : readCountPair(db, restId, reported);
+  return restId === undefined ? undefined : readCountPair(db, restId, countColumn);
 }
 
 const shownJson = ({

@@ -6,7 +6,7 @@ import { openQuery } from '../../analysis/sql/query.ts';
 import { systemClock } from '../../clock.ts';
 import { loadConfig } from '../../config.ts';
 import { describeError, UsageError } from '../../errors.ts';
-import { crawlSpec } from '../../kinds/crawl-spec.ts';
+import { createCrawlSpec } from '../../kinds/crawl-spec.ts';
 import { KIND_NAMES, type KindName } from '../../kinds/kinds.ts';
 import { createLog } from '../../log.ts';
 import type { CrawlSpec } from '../../store/schema/messages.ts';
@@ -106,7 +106,9 @@ function interesting({ world, conversation }: Made): CrawlSpec[] {
     search: world.hashtags.slice(0, 2).map((tag) => `#${tag} since:2025-01-01`),
   };
   return KIND_NAMES.flatMap((kind) =>
-    targets[kind].flatMap((target) => (target === undefined ? [] : crawlSpec({ kind, target, class: 'interactive' }))),
+    targets[kind].flatMap((target) =>
+      target === undefined ? [] : createCrawlSpec({ kind, target, class: 'interactive' }),
+    ),
   );
 }
 

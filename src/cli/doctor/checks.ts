@@ -9,7 +9,7 @@ import { systemClock } from '../../clock.ts';
 import { buildChildEnvironment, type Config, loadConfig } from '../../config.ts';
 import { CURSOR_DRIFT } from '../../contract/cursors.ts';
 import { describeError } from '../../errors.ts';
-import { spelledTarget } from '../../kinds/target.ts';
+import { formatTarget } from '../../kinds/target.ts';
 import { startRedis } from '../../queue/redis/start-redis.ts';
 import { readSchedule } from '../../store/crawls/schedule.ts';
 import { damaged } from '../../store/sqlite/database-errors.ts';
@@ -148,7 +148,7 @@ const FAILED_RUNS = 3;
 
 function failingInWords({ name, failedInRow, isAllFailed, failure, runs }: JobHistory & { name: string }): string {
   const times = failedInRow >= runs.length ? `all of its last ${failedInRow}` : `the last ${failedInRow}`;
-  const what = failure ? `: crawl ${failure.id}, ${spelledTarget(failure)}, ${failure.reason}` : '';
+  const what = failure ? `: crawl ${failure.id}, ${formatTarget(failure)}, ${failure.reason}` : '';
   return `${isAllFailed ? 'every crawl' : 'a crawl'} of job ${name} failed in ${times} runs${what}`;
 }
 

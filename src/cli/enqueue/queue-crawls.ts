@@ -1,7 +1,7 @@
 import { setFlagsFromString } from 'node:v8';
 import { systemClock } from '../../clock.ts';
-import { spelledTarget } from '../../kinds/target.ts';
-import { withPlans } from '../../planning/plan.ts';
+import { formatTarget } from '../../kinds/target.ts';
+import { addPlans } from '../../planning/plan.ts';
 import { BATCH_SIZE, splitIntoBatches } from '../../queue/batches.ts';
 import type { CrawlSpec, OpenedCrawl } from '../../store/schema/messages.ts';
 import { openStore } from '../../store/store.ts';
@@ -35,7 +35,7 @@ export async function queueCrawls(specs: RequestedCrawls['specs'], words: Enqueu
   // On a terminal, the printed crawls show the progress.
   const quiet = (words.quiet ?? false) || process.stdout.isTTY || specs.size <= BATCH_SIZE;
   using line = createProgressLine({ quiet, now: systemClock.now });
-  const plans = withPlans(specs, store.read.planFacts(), systemClock.now());
+  const plans = addPlans(specs, store.read.planFacts(), systemClock.now());
   let queued = 0;
   for (const batch of splitIntoBatches(plans)) {
     const opened = await store.write.open(
@@ -55,4 +55,4 @@ export async function queueCrawls(specs: RequestedCrawls['specs'], words: Enqueu
 const rowOf = ({ id, joined }: OpenedCrawl, { kind, target }: CrawlSpec) => ({ id, kind, target, joined });
 
 const lineOf = ({ id, joined }: OpenedCrawl, spec: CrawlSpec): string =>
-  `crawl ${id}: ${spec.kind} ${spelledTarget(spec)}${joined ? ' (was in line already)' : ''}`;
+  `crawl ${id}: ${spec.kind} ${formatTarget(spec)}${joined ? ' (was in line already)' : ''}`;

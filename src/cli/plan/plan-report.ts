@@ -1,13 +1,13 @@
-import { spelledTarget } from '../../kinds/target.ts';
-import type { CrawlPlan, Missing } from '../../planning/plan.ts';
-import { requestsOf } from '../../planning/plan.ts';
+import { formatTarget } from '../../kinds/target.ts';
+import type { CrawlPlan, MissingFact } from '../../planning/plan.ts';
+import { sumRequests } from '../../planning/plan.ts';
 import {
   type Forecast,
   forecastFinish,
   type QuotaOutlook,
   computeRequestsPerWindow,
 } from '../../quota/estimation/forecast.ts';
-import type { Guess } from '../../store/schema/messages.ts';
+import type { Estimate } from '../../store/schema/messages.ts';
 import { formatCount, formatPercent, pluralize } from '../terminal/format.ts';
 import { renderTable } from '../terminal/table.ts';
 import { toIso } from '../terminal/times.ts';
@@ -28,17 +28,17 @@ export interface PlanReport {
 }
 
 /** Three numbers as one cell: `12`, `12 (10 to 15)`, `10 to 15`, `at least 10`. */
-function guessInWords({ least, likely, most }: Guess): string {
-  if (least === most) return formatCount(least);
-  const range = most === null ? `at least ${formatCount(least)}` : `${formatCount(least)} to ${formatCount(most)}`;
-  return likely === null ? range : `${formatCount(likely)} (${range})`;
+function guessInWords({ min, expected, max }: Estimate): string {
+  if (min === max) return formatCount(min);
+  const range = max === null ? `at least ${formatCount(min)}` : `${formatCount(min)} to ${formatCount(max)}`;
+  return expected === null ? range : `${formatCount(expected)} (${range})`;
 }
 
 /** The same as so many requests: `at least 1 request`. */
-export const formatRequests = (guess: Guess): string =>
-  `${guessInWords(guess)} ${guess.least === 1 && (guess.most ?? 1) === 1 && (guess.likely ?? 1) === 1 ? 'request' : 'requests'}`;
+export const formatRequests = (guess: Estimate): string =>
+  `${guessInWords(guess)} ${guess.min === 1 && (guess.max ?? 1) === 1 && (guess.expected ?? 1) === 1 ? 'request' : 'requests'}`;
 
-const FACTS: Readonly<Record<Missing['fact'], string>> = {
+const FACTS: Readonly<Record<MissingFact['fact'], string>> = {
   profile: 'the profile, with its counts',
   items: 'how many items there are',
   share: "how many of an account's posts its timeline shows: no timeline was walked to its end",
@@ -50,7 +50,7 @@ const FACTS: Readonly<Record<Missing['fact'], string>> = {
 };
 
 /** What a fact is missing of. */
-const ABOUT: Readonly<Record<Missing['fact'], 'target' | 'kind'>> = {
+const ABOUT: Readonly<Record<MissingFact['fact'], 'target' | 'kind'>> = {
   profile: 'target',
   items: 'target',
   share: 'kind',
@@ -62,7 +62,7 @@ const ABOUT: Readonly<Record<Missing['fact'], 'target' | 'kind'>> = {
 };
 
 interface Ahead {
-  readonly requests: Guess;
+  readonly requests: Estimate;
   readonly least: Forecast | undefined;
   readonly likely: Forecast | undefined;
   readonly most: Forecast | undefined;
@@ -70,16 +70,16 @@ interface Ahead {
 
 function ahead(planned: PlanReport): Ahead {
   const { plans, outlook, requestMs, concurrency, now } = planned;
-  const requests = requestsOf(plans);
+  const requests = sumRequests(plans);
   const work = (n: number): number => workMs(n, plans, requestMs ?? 0, concurrency);
   const look = (n: number | null): Forecast | undefined =>
     n === null || outlook === undefined ? undefined : forecastFinish(n, outlook, now, work);
-  return { requests, least: look(requests.least), likely: look(requests.likely), most: look(requests.most) };
+  return { requests, least: look(requests.min), likely: look(requests.expected), most: look(requests.max) };
 }
 
 /** A list is asked for page by page; crawls go on side by side. */
 function workMs(requests: number, plans: readonly CrawlPlan[], pace: number, concurrency: number): number {
-  const longest = Math.max(0, ...plans.map(({ own }) => own.likely ?? own.least));
+  const longest = Math.max(0, ...plans.map(({ ownRequests }) => ownRequests.expected ?? ownRequests.min));
   const atOnce = plans.some(({ accounts }) => accounts !== undefined)
     ? concurrency
     : Math.min(concurrency, plans.length);
@@ -93,6 +93,9 @@ const timesOf = (one: Forecast | undefined) => ({
   latestFinishAt: toIso(one?.latestAt),
 });
 
+/** An estimate with the keys of `--json`. */
+const toJson = ({ min, expected, max }: Estimate) => ({ least: min, likely: expected, most: max });
+
 /**
  * The document of `--json`. `requests`, `windows` and the times are what is likely, null where nothing says; `finishAt` is
  * null where only a range is known.
@@ -102,17 +105,17 @@ export function toPlanJson(planned: PlanReport) {
   const { requests, least, likely, most } = ahead(planned);
   const share = (n: number | null): number | null => (n === null || outlook === undefined ? null : n / outlook.limit);
   return {
-    requests: requests.likely,
+    requests: requests.expected,
     windows: windowsOf(likely),
     ...timesOf(likely),
-    share: share(requests.likely),
+    share: share(requests.expected),
     least: {
-      requests: requests.least,
+      requests: requests.min,
       windows: windowsOf(least),
       ...timesOf(least),
-      share: share(requests.least),
+      share: share(requests.min),
     },
-    most: { requests: requests.most, windows: windowsOf(most), ...timesOf(most), share: share(requests.most) },
+    most: { requests: requests.max, windows: windowsOf(most), ...timesOf(most), share: share(requests.max) },
     quota: outlook
       ? {
           limit: outlook.limit,
@@ -134,11 +137,16 @@ export function toPlanJson(planned: PlanReport) {
             : { kind: probe.kind, target: probe.target, options: JSON.parse(probe.options) as unknown },
       })),
     ),
-    crawls: plans.map(({ spec, own, requests: all, accounts, goesOn }) => ({
-      ...{ kind: spec.kind, target: spec.target, options: JSON.parse(spec.options) as unknown, goesOn: goesOn ?? null },
-      ...{ requests: all.likely, least: all.least, most: all.most },
-      own,
-      accounts: accounts ?? null,
+    crawls: plans.map(({ spec, ownRequests, requests: all, accounts, resumedCrawlId }) => ({
+      ...{
+        kind: spec.kind,
+        target: spec.target,
+        options: JSON.parse(spec.options) as unknown,
+        goesOn: resumedCrawlId ?? null,
+      },
+      ...{ requests: all.expected, least: all.min, most: all.max },
+      own: toJson(ownRequests),
+      accounts: accounts === undefined ? null : toJson(accounts),
     })),
   };
 }
@@ -152,12 +160,12 @@ export function formatPlan(planned: PlanReport): string {
   if (plans.length === 0) return 'no target is named there: nothing to plan';
   const rows = plans
     .slice(0, LISTED)
-    .map(({ spec, requests, accounts, goesOn }) => [
+    .map(({ spec, requests, accounts, resumedCrawlId }) => [
       spec.kind,
-      spelledTarget(spec),
-      ...[requests.likely, requests.least, requests.most].map((n) => (n === null ? '?' : formatCount(n))),
+      formatTarget(spec),
+      ...[requests.expected, requests.min, requests.max].map((n) => (n === null ? '?' : formatCount(n))),
       [
-        goesOn === undefined ? '' : `goes on with crawl ${goesOn}`,
+        resumedCrawlId === undefined ? '' : `goes on with crawl ${resumedCrawlId}`,
         accounts === undefined ? '' : `${guessInWords(accounts)} accounts`,
       ]
         .filter(Boolean)
@@ -174,16 +182,16 @@ export function formatForecast(planned: PlanReport): string[] {
   const { requests, least, likely, most } = ahead(planned);
   const { maxRequests } = planned;
   const stops =
-    maxRequests !== undefined && (requests.likely ?? requests.least) > maxRequests
+    maxRequests !== undefined && (requests.expected ?? requests.min) > maxRequests
       ? [`It stops after ${pluralize(maxRequests, 'request')} (--max-requests), and is partial then.`]
       : [];
   const total = `In all ${formatRequests(requests)}`;
   if (outlook === undefined) return [`${total}. The quota is not known.`, ...stops];
-  const known = requests.likely ?? requests.least;
+  const known = requests.expected ?? requests.min;
   const share = formatPercent(known / outlook.limit);
   const may = computeRequestsPerWindow(outlook);
   const lines = [
-    `${total}: ${requests.likely === null && !share.startsWith('<') ? 'at least ' : ''}${share} of the window's ${pluralize(outlook.limit, 'request')}.`,
+    `${total}: ${requests.expected === null && !share.startsWith('<') ? 'at least ' : ''}${share} of the window's ${pluralize(outlook.limit, 'request')}.`,
   ];
   const shown = likely ?? least;
   const atLeast = likely === undefined ? 'at least ' : '';
@@ -204,7 +212,7 @@ function missingInWords(plans: readonly CrawlPlan[]): string[] {
   for (const { missing } of plans) {
     for (const { fact, spec, probe } of missing) {
       probes ||= probe !== undefined;
-      const of = ABOUT[fact] === 'target' ? `${spec.kind} ${spelledTarget(spec)}` : spec.kind;
+      const of = ABOUT[fact] === 'target' ? `${spec.kind} ${formatTarget(spec)}` : spec.kind;
       const line = `  ${of}: ${FACTS[fact]}`;
       lines.set(line, (lines.get(line) ?? 0) + 1);
     }

@@ -4,8 +4,8 @@ import { systemClock } from '../../clock.ts';
 import { connectToQueue } from '../../composition.ts';
 import { type Config, loadConfig } from '../../config.ts';
 import { describeError, UnauthorizedError } from '../../errors.ts';
-import { keyOf, planCrawls } from '../../planning/plan.ts';
-import { nextProbes } from '../../planning/probes.ts';
+import { buildCrawlKey, planCrawls } from '../../planning/plan.ts';
+import { chooseProbes } from '../../planning/probes.ts';
 import { NO_PLAN_FACTS, type PlanFacts } from '../../store/plan-facts.ts';
 import type { CrawlClass, CrawlSpec } from '../../store/schema/messages.ts';
 import { openStore, type Store } from '../../store/store.ts';
@@ -98,10 +98,10 @@ async function probe(specs: readonly CrawlSpec[], words: PlanOptions, config: Co
   for (;;) {
     const these = await withFacts(words.db, (facts) => {
       const isKnown = (handle: string): boolean => facts.account({ handle }) !== undefined;
-      return nextProbes(planCrawls(specs, facts, systemClock.now()), { asked, isKnown }).slice(0, Math.max(0, left));
+      return chooseProbes(planCrawls(specs, facts, systemClock.now()), { asked, isKnown }).slice(0, Math.max(0, left));
     });
     if (these.length === 0) break;
-    for (const spec of these) asked.add(keyOf(spec));
+    for (const spec of these) asked.add(buildCrawlKey(spec));
     // A probe may take a second request: the budget keeps to what was allowed.
     const rows = await crawlSilently(these, { ...words, raw: true, quiet: true, maxRequests: left }, config);
     const requests = rows.reduce((sum, row) => sum + row.requests, 0);

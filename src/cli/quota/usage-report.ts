@@ -1,6 +1,6 @@
 import type { Attribution } from '../../analysis/crawls/attributions.ts';
 import { type RequestUsage, readUsage, countUnknownRequests } from '../../analysis/crawls/usage.ts';
-import { spelledTarget } from '../../kinds/target.ts';
+import { formatTarget } from '../../kinds/target.ts';
 import { print, printNote } from '../shared/common-options.ts';
 import { readStore } from '../shared/existing-store.ts';
 import { formatCount, formatPercent, pluralize, formatBytes } from '../terminal/format.ts';
@@ -71,7 +71,7 @@ export async function printUsage({ db: path, json, by, since, limit }: UsageRepo
           ? [
               String(one.key),
               one.kind ?? '',
-              one.target === null ? '' : spelledTarget({ target: one.target, handle: one.handle }),
+              one.target === null ? '' : formatTarget({ target: one.target, handle: one.handle }),
             ]
           : [labelOf(by, one)],
         one,

@@ -1,8 +1,8 @@
 import { type JobHistory, readJobHistory } from '../../analysis/crawls/job-runs.ts';
 import { systemClock } from '../../clock.ts';
 import { describeRename } from '../../engine/account-resolution.ts';
-import { type Job, jobOf, slotsFor } from '../../jobs/job.ts';
-import { spelledTarget } from '../../kinds/target.ts';
+import { type Job, parseJob, createJobSlots } from '../../jobs/job.ts';
+import { formatTarget } from '../../kinds/target.ts';
 import { readSchedule, type ScheduledJob } from '../../store/crawls/schedule.ts';
 import { print, printNote } from '../shared/common-options.ts';
 import { readStore } from '../shared/existing-store.ts';
@@ -28,7 +28,7 @@ export async function listSchedule(words: ScheduleOptions): Promise<void> {
   if (scheduled.length === 0)
     return printNote('nothing is scheduled yet: `trawl schedule sync` puts job files on the scheduler');
   const rows = scheduled.map((entry) => {
-    const job = jobOf(entry);
+    const job = parseJob(entry);
     const [next, after] = coming(entry, now);
     return [
       job.name,
@@ -51,11 +51,11 @@ type Listed = ScheduledJob & { readonly history: JobHistory };
 
 /** The coming runs; a run that is due and was not made is one of them. */
 function coming(entry: ScheduledJob, now: number): number[] {
-  const slots = slotsFor(entry);
-  const due = slots.latest(now);
+  const slots = createJobSlots(entry);
+  const due = slots.findLatest(now);
   const runs = due !== undefined && due > (entry.slot ?? -1) ? [due] : [];
   for (let at: number | undefined = now; runs.length < COMING;) {
-    at = slots.next(at);
+    at = slots.findNext(at);
     if (at === undefined) break;
     runs.push(at);
   }
@@ -64,7 +64,7 @@ function coming(entry: ScheduledJob, now: number): number[] {
 
 function jobJson(entry: Listed, now: number) {
   const { lastRun, history } = entry;
-  const { schedule, ...job } = jobOf(entry);
+  const { schedule, ...job } = parseJob(entry);
   return {
     ...job,
     ...schedule,
@@ -99,7 +99,7 @@ function runShown({ lastRun, history }: Listed): string {
   // The newest run of all may have made no crawl.
   const states = newest && newest.at >= lastRun.at ? Object.entries(newest.states) : [];
   const { failure } = history;
-  const example = failure ? ` (${spelledTarget(failure)}: ${failure.reason})` : '';
+  const example = failure ? ` (${formatTarget(failure)}: ${failure.reason})` : '';
   const made = [
     ...states.map(([state, n]) => `${n} ${state}${state === 'failed' ? example : ''}`),
     ...(states.length === 0 ? [pluralize(lastRun.added + lastRun.joined, 'crawl')] : []),

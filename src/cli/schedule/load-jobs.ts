@@ -3,7 +3,7 @@ import { basename, dirname, extname, join, resolve } from 'node:path';
 import { openQuery } from '../../analysis/sql/query.ts';
 import { readTargetsFromFile } from '../../analysis/targets.ts';
 import { describeError, UsageError } from '../../errors.ts';
-import { type JobFile, readJobFile } from '../../jobs/job-file.ts';
+import { type JobFile, parseJobFile } from '../../jobs/job-file.ts';
 import type { Job } from '../../jobs/job.ts';
 import { openDatabase } from '../../store/sqlite/database.ts';
 import { formatProblem } from '../../yaml-file.ts';
@@ -25,7 +25,7 @@ export function loadJobs(folder: string, db: string): Job[] {
   const takenBy = new Map<string, string>();
   const mistakes = files.flatMap((file) => {
     const { path, job, locate } = file;
-    if (!job) return file.mistakes.map((mistake) => formatProblem(path, mistake, mistake.message));
+    if (!job) return file.problems.map((mistake) => formatProblem(path, mistake, mistake.message));
     const found: string[] = [];
     const other = takenBy.get(job.name);
     if (other !== undefined)
@@ -50,11 +50,11 @@ function jobFiles(folder: string): string[] {
 
 function read(path: string): Read {
   try {
-    const file = readJobFile(readFileSync(path, 'utf8'), basename(path, extname(path)));
+    const file = parseJobFile(readFileSync(path, 'utf8'), basename(path, extname(path)));
     return { ...file, path, job: file.job && fromFolder(file.job, path) };
   } catch (error) {
     const place = { line: 1, column: 1 };
-    return { path, job: undefined, mistakes: [{ ...place, message: describeError(error) }], locate: () => place };
+    return { path, job: undefined, problems: [{ ...place, message: describeError(error) }], locate: () => place };
   }
 }
 

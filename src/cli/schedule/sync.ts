@@ -1,7 +1,7 @@
 import { systemClock } from '../../clock.ts';
 import { openScheduler, connectToQueue } from '../../composition.ts';
 import { loadConfig } from '../../config.ts';
-import { entryOf } from '../../jobs/job.ts';
+import { createScheduleEntry } from '../../jobs/job.ts';
 import { createLog } from '../../log.ts';
 import { createProducer } from '../../queue/producer.ts';
 import type { ScheduleChange } from '../../store/crawls/schedule.ts';
@@ -17,7 +17,7 @@ export async function syncSchedule(folder: string, words: ScheduleOptions): Prom
   const jobs = loadJobs(folder, words.db);
   await using store = openStore(words.db);
   await using visit = await connectToQueue({ config, db: words.db, storeId: store.id });
-  const changes = await store.write.setSchedule(jobs.map(entryOf), systemClock.now());
+  const changes = await store.write.setSchedule(jobs.map(createScheduleEntry), systemClock.now());
   if (visit) {
     const { queues } = visit;
     const producer = createProducer({ store, queues: queues, clock: systemClock });

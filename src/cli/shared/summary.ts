@@ -120,7 +120,7 @@ export function formatSummaryTable(rows: readonly CrawlRow[]): string {
               ? 'target'
               : row.kind === 'search'
                 ? 'window'
-                : kindTable[row.kind as KindName].target,
+                : kindTable[row.kind as KindName].targetType,
           ),
       row.state,
       ...[pages, items, newItems, requests].map(formatCount),

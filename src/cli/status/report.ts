@@ -1,6 +1,6 @@
 import { existsSync, statSync } from 'node:fs';
 import type { CrawlState, Overview } from '../../analysis/crawls/overview.ts';
-import { printable } from '../../client/text.ts';
+import { toSingleLine } from '../../client/text.ts';
 import { SECOND } from '../../clock.ts';
 import { isSoftLocked } from '../../queue/soft-locks.ts';
 import { type ByPriority, mapPriorities, PRIORITIES } from '../../quota/priorities.ts';
@@ -111,7 +111,7 @@ const outageOf = ({ queue }: StatusReport) => (queue && 'outage' in queue ? queu
 
 function serviceInWords(status: StatusReport): string[] {
   const words = describeOutage(outageOf(status), status.overview.at);
-  return words === undefined ? [] : [`service ${printable(words)}`];
+  return words === undefined ? [] : [`service ${toSingleLine(words)}`];
 }
 
 /** How many `trawl crawl` runs work on crawls of their own now. */
@@ -125,7 +125,7 @@ function queueInWords({ queue, overview }: StatusReport): string {
       ? addDatabaseOption('not running; `trawl work` starts it and goes on')
       : 'not running, and nothing waits';
   }
-  if ('problem' in queue) return queue.problem.split('\n').map(printable).join('\n        ');
+  if ('problem' in queue) return queue.problem.split('\n').map(toSingleLine).join('\n        ');
   const { waiting = 0, active = 0, delayed = 0 } = queue.counts;
   const runs = runsOf(overview);
   const busy = [

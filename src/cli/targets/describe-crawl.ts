@@ -1,8 +1,8 @@
 import { decideResume } from '../../engine/resume.ts';
 import { readDateWindow } from '../../engine/search/window-crawl.ts';
-import { optionsOf } from '../../kinds/crawl-spec.ts';
+import { parseCrawlOptions } from '../../kinds/crawl-spec.ts';
 import type { CrawlOptions } from '../../kinds/kinds.ts';
-import { spelledTarget } from '../../kinds/target.ts';
+import { formatTarget } from '../../kinds/target.ts';
 import { isSoftLocked } from '../../queue/soft-locks.ts';
 import type { GapRow } from '../../store/coverage/intervals.ts';
 import type { CrawlRow } from '../../store/schema/messages.ts';
@@ -39,7 +39,7 @@ const OPTIONS: {
 
 /** The options that were given, in the order of the table. */
 const given = (crawl: CrawlRow): [keyof Given, never][] => {
-  const options = optionsOf(crawl);
+  const options = parseCrawlOptions(crawl);
   return (Object.keys(OPTIONS) as (keyof Given)[])
     .filter((name) => options[name] !== undefined)
     .map((name) => [name, options[name] as never]);
@@ -53,24 +53,24 @@ export const describeOptions = (crawl: CrawlRow): string =>
 
 /** A search of a window of days with its window, which tells it from others of the same backfill. */
 export const describeTarget = (crawl: CrawlRow): string =>
-  readDateWindow(optionsOf(crawl)) ? `${spelledTarget(crawl)}, ${describeOptions(crawl)}` : spelledTarget(crawl);
+  readDateWindow(parseCrawlOptions(crawl)) ? `${formatTarget(crawl)}, ${describeOptions(crawl)}` : formatTarget(crawl);
 
 /** The command that asks for the same crawl; of the account's id where its handle has moved. */
 export function buildCommand(crawl: CrawlRow, moved?: RenamedHandle): string {
-  const named = crawl.target.startsWith('id:') ? crawl.target : spelledTarget(crawl);
+  const named = crawl.target.startsWith('id:') ? crawl.target : formatTarget(crawl);
   const target = quoteShellWord(moved?.target ?? named);
   const flags = given(crawl)
     .map(([name, value]) => `${OPTIONS[name][1]} ${OPTIONS[name][2](value)}`.trim())
     .filter((flag) => flag !== '');
   // What looks like an option comes after the mark that ends them.
   const words = /^'?-/.test(target) ? [...flags, '--', target] : [target, ...flags];
-  return [readDateWindow(optionsOf(crawl)) ? 'trawl backfill' : 'trawl crawl', crawl.kind, ...words].join(' ');
+  return [readDateWindow(parseCrawlOptions(crawl)) ? 'trawl backfill' : 'trawl crawl', crawl.kind, ...words].join(' ');
 }
 
 /** `followers of nasa`, `search for #moon`, `tweet 12`. */
 export function describeCrawl(crawl: CrawlRow): string {
   const { kind } = crawl;
-  const target = spelledTarget(crawl);
+  const target = formatTarget(crawl);
   if (kind === 'search') return `search for ${target}`;
   return ['tweet', 'community', 'list'].includes(kind) ? `${kind} ${target}` : `${kind} of ${target}`;
 }
@@ -110,7 +110,7 @@ function stepAfter(crawl: CrawlRow, now: number, { moved, gaps }: Around): strin
   const { id, finishedAt, reason, targetId } = crawl;
   if (finishedAt !== null) {
     const again = decideResume(crawl);
-    if ('refused' in again && readDateWindow(optionsOf(crawl)))
+    if ('refused' in again && readDateWindow(parseCrawlOptions(crawl)))
       return `\`${buildCommand(crawl, moved)}\` asks again for what of it was not seen.`;
     if (reason === 'list_cut_short' || reason === 'list_closed') {
       const profile = buildCommand({ ...crawl, kind: 'profile', options: '{}' }, moved);

@@ -1,6 +1,6 @@
 import { readHolders, type Holder, resolveHolder } from '../../analysis/handle-holders.ts';
 import { kindTable, type KindName } from '../../kinds/kinds.ts';
-import { accountOf } from '../../kinds/target.ts';
+import { parseAccount } from '../../kinds/target.ts';
 import type { CrawlRow } from '../../store/schema/messages.ts';
 import type { Db } from '../../store/sqlite/database.ts';
 
@@ -40,8 +40,8 @@ export function describeHandle(db: Db, crawl: CrawlRow): string | undefined {
 
 /** Undefined where a crawl is not of an account, or of one by its id. */
 function handleNamed(crawl: CrawlRow): string | undefined {
-  if (kindTable[crawl.kind as KindName].target !== 'account') return undefined;
-  const account = accountOf(crawl.target);
+  if (kindTable[crawl.kind as KindName].targetType !== 'account') return undefined;
+  const account = parseAccount(crawl.target);
   return 'id' in account ? undefined : account.handle;
 }
 

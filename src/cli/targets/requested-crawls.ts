@@ -1,7 +1,7 @@
 import { readTargetsFromFile, readTargetsFromSql } from '../../analysis/targets.ts';
 import { systemClock } from '../../clock.ts';
 import { describeError, UsageError } from '../../errors.ts';
-import { crawlSpec } from '../../kinds/crawl-spec.ts';
+import { createCrawlSpec } from '../../kinds/crawl-spec.ts';
 import type { CrawlClass, CrawlSpec } from '../../store/schema/messages.ts';
 import { printNote } from '../shared/common-options.ts';
 import type { CrawlCommandOptions } from '../shared/crawl-options.ts';
@@ -56,7 +56,7 @@ export function readRequestedCrawls(
   let shared: Pick<CrawlSpec, 'kind' | 'options' | 'class'> | undefined;
   for (const target of named()) {
     try {
-      const spec = crawlSpec({ kind, target, options, class: as });
+      const spec = createCrawlSpec({ kind, target, options, class: as });
       shared ??= { kind: spec.kind, options: spec.options, class: spec.class };
       found.add({ target: spec.target, handle: spec.handle ?? undefined });
     } catch (error) {

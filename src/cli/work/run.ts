@@ -3,7 +3,7 @@ import { SECOND, systemClock } from '../../clock.ts';
 import { openWorkContext, type WorkContext } from '../../composition.ts';
 import { type Config, loadConfig } from '../../config.ts';
 import { UsageError } from '../../errors.ts';
-import { entryOf, type Job } from '../../jobs/job.ts';
+import { createScheduleEntry, type Job } from '../../jobs/job.ts';
 import { createLog, type Log } from '../../log.ts';
 import type { MinFree } from '../../store/sqlite/disk-space.ts';
 import { findReplacement, requireInPlace } from '../../store/sqlite/file-watch.ts';
@@ -77,7 +77,7 @@ async function workOn(words: WorkCommandOptions, { config, service, jobs, log, s
   });
   log.info({ db: words.db, queue: work.redis.description }, 'working');
   if (jobs) {
-    const changes = await work.store.write.setSchedule(jobs.map(entryOf), systemClock.now());
+    const changes = await work.store.write.setSchedule(jobs.map(createScheduleEntry), systemClock.now());
     log.info({ changes: changes.filter(({ change }) => change !== 'unchanged') }, 'schedule');
   }
   // Before there are workers: what was missed is in line when they begin.

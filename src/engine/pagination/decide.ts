@@ -1,6 +1,6 @@
 import { endpointTable } from '../../contract/endpoints.ts';
-import { nextOf, type WirePage } from '../../contract/pages.ts';
-import { optionsOf } from '../../kinds/crawl-spec.ts';
+import { readNextCursor, type WirePage } from '../../contract/pages.ts';
+import { parseCrawlOptions } from '../../kinds/crawl-spec.ts';
 import { type Kind, type KindName, kindTable } from '../../kinds/kinds.ts';
 import type { NormalisedPage } from '../../normalise/pages.ts';
 import type { KnownInterval } from '../../store/coverage/intervals.ts';
@@ -52,14 +52,14 @@ export interface Onward {
 export function moveOn(inHand: InHand): Onward {
   const { crawl, memory, wire, page, at, request, known, rejected, cursorsWork, listDigest } = inHand;
   const kind: Kind = kindTable[crawl.kind as KindName];
-  const options = optionsOf(crawl);
-  const { itemIds, places } = page;
+  const options = parseCrawlOptions(crawl);
+  const { itemIds, positions } = page;
   const { since } = options;
   const before = memory.walk ?? startScan(crawl.cursor);
-  const walked: ScanResult = kind.newestFirst ? scanPage(before, places, at) : { scan: 'lost', closed: [] };
+  const walked: ScanResult = kind.isNewestFirst ? scanPage(before, positions, at) : { scan: 'lost', closed: [] };
 
-  const nextCursor = nextOf(wire.cursor);
-  const isList = wire.items.length > 0 || wire.strays.length > 0 || wire.cursor.is !== 'end';
+  const nextCursor = readNextCursor(wire.cursor);
+  const isList = wire.items.length > 0 || wire.unexpectedEntries.length > 0 || wire.cursor.is !== 'end';
   const pages = crawl.pages + 1;
   const judged = decideEnd(
     {
@@ -68,9 +68,9 @@ export function moveOn(inHand: InHand): Onward {
       cursorsWork,
       sentCursor: crawl.cursor,
       cursor: wire.cursor,
-      servedCount: isList ? wire.items.length + wire.strays.length : itemIds.length,
+      servedCount: isList ? wire.items.length + wire.unexpectedEntries.length : itemIds.length,
       itemIds,
-      isPastSince: since !== undefined && isPastTime(since, walked.scan, places),
+      isPastSince: since !== undefined && isPastTime(since, walked.scan, positions),
       pages,
       rejectedCount: rejected,
     },
@@ -95,7 +95,7 @@ export function moveOn(inHand: InHand): Onward {
       ? restartCheckpoint(memory)
       : {
           guard: judged.detector,
-          walk: kind.newestFirst ? markReported(jump?.walk ?? walked.scan) : undefined,
+          walk: kind.isNewestFirst ? markReported(jump?.walk ?? walked.scan) : undefined,
           passport:
             jump?.passport ??
             (nextCursor === null ? null : createCursorOrigin(request, { at, page: pages, ids: itemIds })),
@@ -107,7 +107,7 @@ export function moveOn(inHand: InHand): Onward {
           refused: memory.refused,
           forgiven: memory.forgiven,
         },
-    covered: kind.newestFirst ? covered() : undefined,
+    covered: kind.isNewestFirst ? covered() : undefined,
     end,
   };
 
@@ -146,6 +146,6 @@ export function moveOn(inHand: InHand): Onward {
     if (isStuck) return left && { spans: [], left };
     const spans = listCoveredSpans(walked, ending === 'served' || ending === 'inferred' ? ending : undefined);
     if (spans.length === 0 && left === undefined) return undefined;
-    return { spans, reread: findRereadRange(before, walked, places, memory.tookOver), into: jump?.into, left };
+    return { spans, reread: findRereadRange(before, walked, positions, memory.tookOver), into: jump?.into, left };
   }
 }

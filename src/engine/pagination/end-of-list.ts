@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { DAY, MINUTE } from '../../clock.ts';
 import type { PageCursor } from '../../contract/cursors.ts';
-import { nextOf } from '../../contract/pages.ts';
+import { readNextCursor } from '../../contract/pages.ts';
 import type { CrawlOptions } from '../../kinds/kinds.ts';
 import { type Ending, stateOfEnd } from '../../store/evidence/end-states.ts';
 import type { CrawlEnd } from '../../store/schema/messages.ts';
@@ -76,7 +76,7 @@ export interface PageFacts {
 
 export function decideEnd(page: PageFacts, guard: CycleDetector, options: CrawlOptions): EndDecision {
   const { sentCursor, servedCount } = page;
-  const nextCursor = nextOf(page.cursor);
+  const nextCursor = readNextCursor(page.cursor);
   const empties = servedCount === 0 ? guard.empties + 1 : 0;
   const entries = servedCount === 0 ? null : digestText(page.itemIds.join(' '));
   const next = nextCursor === null ? null : digestText(nextCursor);

@@ -1,4 +1,4 @@
-import type { Place } from '../../normalise/pages.ts';
+import type { ListPosition } from '../../normalise/pages.ts';
 import type { Covered, CoveredSpan, Mark } from '../../store/schema/messages.ts';
 
 /**
@@ -46,7 +46,7 @@ export interface ScanResult {
 }
 
 /** Walks one page further. @param seenAt when the page was asked for. */
-export function scanPage(before: OrderedScan, places: readonly (Place | null)[], seenAt: number): ScanResult {
+export function scanPage(before: OrderedScan, places: readonly (ListPosition | null)[], seenAt: number): ScanResult {
   if (before === 'lost') return LOST;
   const closed: ScanSegment[] = [];
   let run: ScanSegment = { ...before, pages: before.pages + 1 };
@@ -120,7 +120,7 @@ const spanOf = ({ newest, oldest, pages, items }: Claiming): CoveredSpan => ({ n
 export function findRereadRange(
   before: OrderedScan,
   { scan, closed }: ScanResult,
-  places: readonly (Place | null)[],
+  places: readonly (ListPosition | null)[],
   tookOver?: number,
 ): Covered['reread'] {
   if (before === 'lost' || scan === 'lost' || closed.length > 0 || scan.oldest === null) return undefined;
@@ -137,7 +137,7 @@ export const markReported = (walk: OrderedScan): OrderedScan =>
   walk !== 'lost' && hasClaim(walk) ? { ...walk, pages: 0, items: 0 } : walk;
 
 /** Whether a list went past a time: on a page out of order only if all of it is older. */
-export function isPastTime(since: number, walk: OrderedScan, places: readonly (Place | null)[]): boolean {
+export function isPastTime(since: number, walk: OrderedScan, places: readonly (ListPosition | null)[]): boolean {
   if (walk !== 'lost') return walk.oldest !== null && walk.oldest.at < since;
   const times = places.flatMap((place) => place?.at ?? []);
   return times.length > 1 && times.every((at) => at < since);

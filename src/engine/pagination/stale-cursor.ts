@@ -1,5 +1,5 @@
 import { MINUTE } from '../../clock.ts';
-import { nextOf, type WirePage } from '../../contract/pages.ts';
+import { readNextCursor, type WirePage } from '../../contract/pages.ts';
 import type { NormalisedPage } from '../../normalise/pages.ts';
 import type { CrawlEnd } from '../../store/schema/messages.ts';
 import { restartCheckpoint, type CrawlCheckpoint } from './crawl-checkpoint.ts';
@@ -35,16 +35,16 @@ export function restartFromTop(
 export function isStaleCursor(
   cursor: string | null,
   { passport, jumped, firstIds = [], walk }: CrawlCheckpoint,
-  { itemIds, places }: NormalisedPage,
-  { items, strays, cursor: next }: WirePage,
+  { itemIds, positions }: NormalisedPage,
+  { items, unexpectedEntries, cursor: next }: WirePage,
   at: number,
 ): boolean {
   if (cursor === null || !passport) return false;
   if (!jumped && at - passport.issuedAt <= STALE) return false;
-  if (items.length + strays.length === 0) return next.is === 'end' || nextOf(next) === cursor;
+  if (items.length + unexpectedEntries.length === 0) return next.is === 'end' || readNextCursor(next) === cursor;
   const again = firstIds.filter((id) => itemIds.includes(id)).length;
   if (again > 0 && again >= Math.min(2, firstIds.length)) return true;
   const bottom = walk === undefined || walk === 'lost' ? undefined : walk.oldest?.at;
-  const times = places.flatMap((place) => place?.at ?? []);
+  const times = positions.flatMap((place) => place?.at ?? []);
   return bottom !== undefined && times.length > 0 && times.every((time) => time > bottom);
 }

@@ -1,4 +1,4 @@
-import type { Place } from '../../normalise/pages.ts';
+import type { ListPosition } from '../../normalise/pages.ts';
 import type { DateWindow } from './date-windows.ts';
 
 /**
@@ -20,7 +20,7 @@ export type WindowOutcome = 'seen' | 'halve' | 'exact' | 'saturated';
 /** A page of a search: how many entries it had, and those of its tweets that could be read. */
 export interface SearchPage {
   readonly served: number;
-  readonly tweets: readonly Place[];
+  readonly tweets: readonly ListPosition[];
 }
 
 export interface WindowPage {
@@ -53,5 +53,5 @@ export function decideWindow({ window, isDay, isExact, page, before, longest }: 
 }
 
 /** Of what a page shows, that which is of a window; a tweet without a time may be. */
-export const filterByWindow = ({ from, to }: DateWindow, { tweets }: SearchPage): readonly Place[] =>
+export const filterByWindow = ({ from, to }: DateWindow, { tweets }: SearchPage): readonly ListPosition[] =>
   tweets.filter(({ at }) => at === null || (at >= from && at < to));

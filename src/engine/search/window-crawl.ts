@@ -1,6 +1,6 @@
-import { crawlSpec, optionsOf } from '../../kinds/crawl-spec.ts';
+import { createCrawlSpec, parseCrawlOptions } from '../../kinds/crawl-spec.ts';
 import type { CrawlOptions } from '../../kinds/kinds.ts';
-import { spelledTarget } from '../../kinds/target.ts';
+import { formatTarget } from '../../kinds/target.ts';
 import type { NormalisedPage } from '../../normalise/pages.ts';
 import { type Ending, stateOfEnd } from '../../store/evidence/end-states.ts';
 import type { Reads } from '../../store/reads.ts';
@@ -19,9 +19,9 @@ export const readDateWindow = ({ from, to }: CrawlOptions): DateWindow | undefin
 
 /** The search string that a crawl of a query sends. */
 export function buildRawQuery(crawl: Pick<CrawlRow, 'target' | 'handle' | 'options'>): string {
-  const options = optionsOf(crawl);
+  const options = parseCrawlOptions(crawl);
   const window = readDateWindow(options);
-  const query = spelledTarget(crawl);
+  const query = formatTarget(crawl);
   return window ? (options.exact ? buildExactDayQuery : buildWindowQuery)(query, window) : query;
 }
 
@@ -31,7 +31,7 @@ export const createWindowSpec = (
   more: CrawlOptions & Pick<CrawlSpec, 'class' | 'handle'>,
 ): CrawlSpec => {
   const { class: as, handle, ...options } = more;
-  const spec = crawlSpec({ kind: 'search', target: query, options: { ...options, ...window }, class: as });
+  const spec = createCrawlSpec({ kind: 'search', target: query, options: { ...options, ...window }, class: as });
   return { ...spec, handle };
 };
 
@@ -52,11 +52,11 @@ export function decideWindowEnd(
   },
 ): WindowDecision {
   const { crawl, page, served, at, longest, isPaged, read } = of;
-  const options = optionsOf(crawl);
+  const options = parseCrawlOptions(crawl);
   const window = readDateWindow(options)!;
   // Asked again in halves, it matters little that it was cut short.
   const isWhole = end.ending === 'served' || end.ending === 'inferred' || (end.ending === 'one_page' && isPaged);
-  const found: SearchPage = { served, tweets: page.places.filter((place) => place !== null) };
+  const found: SearchPage = { served, tweets: page.positions.filter((place) => place !== null) };
   const outcome: WindowOutcome = isWhole
     ? 'seen'
     : decideWindow({
@@ -105,7 +105,7 @@ export function decideWindowEnd(
 /** What the crawl showed whose half this one is. */
 function pageBefore(crawl: CrawlRow, read: Reads): SearchPage | undefined {
   const parent = crawl.parentId === null ? undefined : read.crawl(crawl.parentId);
-  if (!parent || parent.kind !== 'search' || readDateWindow(optionsOf(parent)) === undefined) return undefined;
+  if (!parent || parent.kind !== 'search' || readDateWindow(parseCrawlOptions(parent)) === undefined) return undefined;
   const { pages, items, rejected, startedAt } = parent;
   return {
     served: Math.ceil((items + rejected) / Math.max(1, pages)),

@@ -77,9 +77,9 @@ export function prepareOpening(
       // Who works on the parent works on the children.
       claimedBy: parent?.claimedBy ?? null,
       claimedUntil: parent?.claimedUntil ?? null,
-      plannedLeast: plan?.least ?? null,
-      planned: plan?.likely ?? null,
-      plannedMost: plan?.most ?? null,
+      plannedLeast: plan?.min ?? null,
+      planned: plan?.expected ?? null,
+      plannedMost: plan?.max ?? null,
       runId: parent?.runId ?? spec.runId ?? null,
       limitRunId: limitRunId ?? null,
     });

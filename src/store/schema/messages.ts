@@ -17,7 +17,7 @@ export interface CrawlSpec {
   readonly options: string;
   readonly class: CrawlClass;
   /** What it was planned to cost with all that comes of it, as far as that was asked; no part of its identity. */
-  readonly plan?: Guess | undefined;
+  readonly plan?: Estimate | undefined;
   /** What it is asked for together with. */
   readonly runId?: number | null | undefined;
   /** The run whose limit of accounts it shares, where that is another; null leaves it as it is. */
@@ -31,10 +31,10 @@ export interface Budget {
 }
 
 /** A number of requests or items that is not known yet: a range, and what is most likely; null where nothing says. */
-export interface Guess {
-  readonly least: number;
-  readonly likely: number | null;
-  readonly most: number | null;
+export interface Estimate {
+  readonly min: number;
+  readonly expected: number | null;
+  readonly max: number | null;
 }
 
 /** A run that keeps crawls to itself until a time, so that other workers leave them alone. */

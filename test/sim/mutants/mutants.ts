@@ -54,8 +54,8 @@ export const MUTANTS: readonly Mutant[] = [
   mutant(
     'the last page of a list leads to nobody',
     'engine/crawl-page.ts',
-    'children: childrenOf(crawl, options, page.accounts),',
-    'children: next.end ? [] : childrenOf(crawl, options, page.accounts),',
+    'children: createChildSpecs(crawl, options, page.accounts),',
+    'children: next.end ? [] : createChildSpecs(crawl, options, page.accounts),',
   ),
   mutant(
     'an edge is dropped of somebody who is known already',
@@ -100,7 +100,7 @@ export const MUTANTS: readonly Mutant[] = [
     'a bad body is the end',
     'contract/pages.ts',
     "  if (!isObject(timeline)) throw broken(endpoint, pointer(layout.timeline), 'an object', timeline);",
-    "  if (!isObject(timeline)) return { owner: { path: '', value: valueAt(data, layout.owner) }, items: [], cursor: { is: 'end' }, drift: [], strays: [] };",
+    "  if (!isObject(timeline)) return { owner: { path: '', value: readPath(data, layout.owner) }, items: [], cursor: { is: 'end' }, drift: [], pinned: [], unexpectedEntries: [] };",
   ),
   mutant(
     'a cut body is the end',
@@ -163,8 +163,8 @@ export const MUTANTS: readonly Mutant[] = [
   mutant(
     'the first older item ends a crawl with --since, also a pinned one',
     'engine/pagination/decide.ts',
-    'isPastSince: since !== undefined && isPastTime(since, walked.scan, places),',
-    'isPastSince: since !== undefined && places.some((place) => (place?.at ?? since) < since),',
+    'isPastSince: since !== undefined && isPastTime(since, walked.scan, positions),',
+    'isPastSince: since !== undefined && positions.some((place) => (place?.at ?? since) < since),',
   ),
   // Invariant 5: never claim more than was seen.
   mutant(

@@ -10,11 +10,11 @@ import { countsAtEnd, countsOf, fallsShort } from './shortfall.ts';
 
 /** A crawl's pages as the store kept them, of the account that it was about in the end. */
 export function pagesOf({ keptBy }: Evidence, crawl: CrawlFacts): Served[] {
-  const { endpoint, parameter, asks } = kindTable[crawl.kind];
+  const { endpoint, parameter, idForm } = kindTable[crawl.kind];
   const all = keptBy(crawl.id).filter((entry) => entry.endpoint === endpoint && (entry.heard || entry.status === 404));
   const last = all.at(-1);
   const own = crawl.target.startsWith('id:') ? all.filter(({ heard }) => `id:${heard?.owner}` === crawl.target) : [];
-  return asks === 'handle'
+  return idForm === 'handle'
     ? (own.length > 0 ? own : all).slice(-1)
     : all.filter((one) => one.parameters[parameter] === last?.parameters[parameter]);
 }
@@ -197,7 +197,7 @@ function checkSeenLately({ kept, fail }: Evidence, crawl: CrawlFacts): void {
 const LATE_MS = 5000;
 
 const isByHandle = ({ kind, target }: CrawlFacts): boolean =>
-  kindTable[kind].target === 'account' && !target.startsWith('id:');
+  kindTable[kind].targetType === 'account' && !target.startsWith('id:');
 
 const HAS: Readonly<Record<string, string>> = {
   timeline: 'select 1 from tweets where rest_id = ?',

@@ -91,7 +91,7 @@ export function gather(run: Run, look: Database.Database): Evidence & { readonly
 
 /** A page by which the crawl's handle is somebody else's by now: who that is has to be looked up, if there is quota. */
 export const showsLostHandle = ({ kind, target, handle }: CrawlFacts, { heard }: Served): boolean =>
-  kindTable[kind].target === 'account' &&
+  kindTable[kind].targetType === 'account' &&
   // Of a job, a crawl by id has the handle that the job names.
   (!target.startsWith('id:') || handle !== null) &&
   heard?.ownerHandle !== undefined &&

@@ -25,7 +25,7 @@ export function checkJobs(evidence: Evidence): void {
     const account = truth.accounts.find(({ id }) => id === first.target_id);
     for (const crawl of own.filter(({ created_at }) => created_at > first.finished_at!)) {
       const others = pagesOf(evidence, crawl).flatMap(({ heard, parameters }) => {
-        const about = heard?.owner ?? (kindTable[crawl.kind].asks === 'id' ? parameters['restId'] : undefined);
+        const about = heard?.owner ?? (kindTable[crawl.kind].idForm === 'id' ? parameters['restId'] : undefined);
         return about === undefined || about === first.target_id ? [] : [about];
       });
       if (others.length > 0 || (crawl.target_id !== null && crawl.target_id !== first.target_id))
