@@ -5,10 +5,18 @@ import { databaseRefusal } from '../../store/sqlite/database-errors.ts';
 
 /** What was thrown on purpose, or comes from the database, Redis or the system, in words; undefined for a bug. */
 export function toExpectedError(thrown: unknown): TrawlError | undefined {
+  if (isSuppressedError(thrown)) return toExpectedError(thrown.suppressed);
   if (thrown instanceof TrawlError) return thrown;
   const cause = isUnopenedModule(thrown) ? Object.assign(new Error('EMFILE'), { code: 'EMFILE' }) : thrown;
   return databaseRefusal(cause) ?? (isOutside(cause) ? new TrawlError(describeError(cause)) : undefined);
 }
+
+/**
+ * Whether an error was thrown while resources were disposed of after another error, which is `suppressed` and comes first.
+ * Node 20 has no class for it.
+ */
+const isSuppressedError = (thrown: unknown): thrown is { readonly suppressed: unknown } =>
+  thrown instanceof Error && thrown.name === 'SuppressedError' && 'suppressed' in thrown;
 
 /** Node reports a package that is installed as missing when it cannot open its files: the limit of open files is reached. */
 function isUnopenedModule(thrown: unknown): boolean {
