@@ -2,19 +2,19 @@ import { and, count, eq, getTableColumns, isNull } from 'drizzle-orm';
 import { follows, tweets, users, usersSeen } from '../store/schema/tables.ts';
 import type { Db } from '../store/sqlite/database.ts';
 
-/** What can be counted of an account, by the column with which its profile reports it. */
+/** The columns of an account that hold a count which its profile reports. */
 export type CountColumn = 'statusesCount' | 'followersCount' | 'followingCount';
 
-/** A count in the store beside the service's own, which may be stale, and counts what no list need show. */
+/** The number of stored rows, and the count that the service reports. The latter may be stale, and includes rows that lists hide. */
 export interface CountPair {
   readonly stored: number;
-  /** Null when the service was never seen to say. */
+  /** Null if the service never reported it. */
   readonly reported: number | null;
-  /** When it said so. */
+  /** The time of the report, in milliseconds UTC. */
   readonly reportedAt: number | null;
 }
 
-/** How much of what the service reports is stored, 1 for all; null when that is not known. */
+/** The stored share of the reported count, 1 for all of it; null if it is unknown. */
 export function computeScore({ stored, reported }: Pick<CountPair, 'stored' | 'reported'>): number | null {
   if (reported === null) return null;
   if (reported > 0) return stored / reported;
@@ -37,7 +37,7 @@ const STORED: Readonly<Record<CountColumn, (db: Db, userId: number) => number>> 
       .get()!.n,
 };
 
-/** Undefined when the store does not know the account. */
+/** Returns undefined if the account is not in the store. */
 export function readCountPair(db: Db, restId: string, what: CountColumn): CountPair | undefined {
   const user = db
     .select({ ...getTableColumns(users), summaryAt: usersSeen.summaryAt })
@@ -47,7 +47,7 @@ export function readCountPair(db: Db, restId: string, what: CountColumn): CountP
     .get();
   if (!user) return undefined;
   const reported = user[what];
-  // Only a profile shows how many tweets there are; a summary shows the others, too.
+  // Only a profile has the number of tweets; a summary has the other counts.
   const summaryAt = what === 'statusesCount' ? null : user.summaryAt;
   const seenAt = Math.max(summaryAt ?? 0, user.profileAt ?? 0) || null;
   return { stored: STORED[what](db, user.id), reported, reportedAt: reported === null ? null : seenAt };

@@ -1,21 +1,21 @@
 import type { Db } from '../store/sqlite/database.ts';
 import { listSpellings } from '../text.ts';
 
-/** An account that has a handle or had it, with the one it has now. */
+/** An account that has or had a handle, with its current handle. */
 export interface Holder {
   readonly restId: string;
   readonly screenName: string | null;
 }
 
-/** Whose a handle is: handles get renamed and reused, ids do not. */
+/** The holders of a handle. Handles are renamed and reused; ids are not. */
 export interface HandleHolders {
-  /** Who has it now, as far as the store knows. */
+  /** The account that has it now; undefined if the store knows none. */
   readonly current: Holder | undefined;
-  /** Others who were seen with it, the latest first. */
+  /** Other accounts that were seen with it, the latest first. */
   readonly previous: readonly Holder[];
 }
 
-/** Reads whose a handle is, whatever its case. */
+/** Reads the holders of a handle, whatever its case. */
 export function readHolders({ $client }: Db, handle: string): HandleHolders {
   const spellings = JSON.stringify(listSpellings(handle));
   const holders = $client
@@ -35,6 +35,6 @@ export function readHolders({ $client }: Db, handle: string): HandleHolders {
   return { current: present, previous: holders.map(({ holder }) => holder).filter((holder) => holder !== present) };
 }
 
-/** The one account that a handle surely means: who has it, or the only one who had it. */
+/** The account that a handle means without doubt: its current holder, or its only previous holder. */
 export const resolveHolder = ({ current, previous }: HandleHolders): Holder | undefined =>
   current ?? (previous.length === 1 ? previous[0] : undefined);

@@ -1,7 +1,7 @@
-/** So many are worth reading. */
+/** The maximum number of suggestions. */
 const MOST = 4;
 
-/** Of these names those that have most in common with one that is none of them, the nearest first. */
+/** Returns the names that are most similar to an unknown name, the most similar first. */
 export function suggestNames(name: string, names: readonly string[]): string[] {
   const wanted = pairsOf(name);
   return names
@@ -16,7 +16,7 @@ export function suggestNames(name: string, names: readonly string[]): string[] {
     .map(({ one }) => one);
 }
 
-/** Its neighbouring letters, with its begin and its end. */
+/** The pairs of neighbouring letters (Dice's coefficient), with marks for start and end. */
 function pairsOf(name: string): Set<string> {
   const text = `^${name.toLowerCase()}$`;
   return new Set(Array.from({ length: text.length - 1 }, (_, i) => text.slice(i, i + 2)));

@@ -3,16 +3,16 @@ import { StringDecoder } from 'node:string_decoder';
 import { describeError, UsageError } from '../errors.ts';
 import { openQuery } from './sql/query.ts';
 
-/** Targets of crawls that stand elsewhere than on the command line: in a file, or in the database itself. */
+/** Targets of crawls from a file or from the database. */
 
 const CHUNK_BYTES = 64 * 1024;
-/** No target is as long as this, in characters: the rest of such a line is left out, and what is left is no target. */
+/** The maximum length of a line, in characters. Longer lines are truncated; they cannot be targets. */
 const LONGEST_LINE = 64 * 1024;
 const STDIN = 0;
 
 /**
- * One target per line; empty lines are passed over, and those that begin with `# `: `#cop` is a search.
- * `-` is standard input. The file is read as the targets are asked for.
+ * Yields one target per line. Skips empty lines and comments, which begin with `# `: `#cop` is a search.
+ * `-` is standard input. The file is read lazily.
  * @throws UsageError when it cannot be read.
  */
 export function* readTargetsFromFile(file: string): Generator<string, void> {
@@ -42,8 +42,8 @@ function* linesOf(file: string): Generator<string, void> {
 }
 
 /**
- * The first column of a reading statement on a store. A column called rest_id, or …_rest_id, holds the service's ids, and
- * its values become `id:…`; any other column's values are taken as they stand.
+ * Reads the first column of a read-only statement. Values of a column called rest_id or …_rest_id are ids of the service
+ * and become `id:…`; other values are unchanged.
  */
 export function readTargetsFromSql(db: string, sql: string): string[] {
   using query = openQuery({ db, sql });

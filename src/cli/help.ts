@@ -2,10 +2,10 @@ import type { OutputConfiguration } from 'commander';
 import { addDatabaseOption } from './shared/command-hints.ts';
 import { wrapProse } from './terminal/wrap.ts';
 
-/** How commands speak: help that fits, and errors in trawl's own voice. */
+/** Formats help texts and usage errors. */
 export const helpOutput: OutputConfiguration = {
   writeOut: (text) => void process.stdout.write(wrapProse(text)),
-  // The help after a mistake; a mistake itself is a line of its own.
+  // The help after a usage error.
   writeErr: (text) => void process.stderr.write(wrapProse(text)),
   outputError: (text) =>
     void process.stderr.write(

@@ -5,7 +5,7 @@ import { buildProgram } from './program.ts';
 import { EXIT, printNote } from './shared/common-options.ts';
 import { describeBug, toExpectedError } from './shared/error-messages.ts';
 
-/** What is thrown on purpose is told in words; anything else is a bug, and shows its stack. */
+/** Prints an expected error as a message, and any other as a bug with its stack. Returns the exit code. */
 function report(thrown: unknown): number {
   if (thrown instanceof CommanderError) return thrown.exitCode === 0 ? 0 : EXIT.usage;
   const refusal = toExpectedError(thrown);
@@ -13,13 +13,13 @@ function report(thrown: unknown): number {
   return refusal instanceof UsageError ? EXIT.usage : EXIT.failed;
 }
 
-// Whoever reads our answers may have had enough, as `head` does.
+// The reader of stdout may close it, as `head` does.
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   if (error.code !== 'EPIPE') throw error;
 });
 
 try {
-  // Before the options are read: those that have a variable take it from the environment.
+  // Before the options are parsed: some take their default from the environment.
   for (const warning of loadDotEnv()) printNote(`warning: ${warning}`);
   await buildProgram().parseAsync();
 } catch (error) {

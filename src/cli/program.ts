@@ -26,10 +26,10 @@ const { version } = JSON.parse(readFileSync(new URL('../../package.json', import
   version: string;
 };
 
-/** Commands that take over signals themselves, once they are loaded. The others may block, and are ended by Node. */
+/** Commands that handle signals themselves once they are loaded. Node ends the others. */
 const INTERRUPTIBLE = new Set(['crawl', 'work', 'backfill', 'demo', 'plan', 'serve', 'rebuild', 'retry', 'create']);
 
-/** All commands with their words; each loads what it does when it is run. */
+/** Builds all commands. Each loads its implementation when it runs. */
 export function buildProgram(): Command {
   const program = new Command('trawl')
     .description('Crawl a microblog into a database you can query, and know what you are missing.')
@@ -41,19 +41,20 @@ Environment (.env in the working directory may set these, and nothing else):
   TRAWL_API_URL   base address of the service
   TRAWL_API_KEY   your key; never printed, logged or stored
   TRAWL_DB        the SQLite file (default trawl.db)
-  TRAWL_RESERVE   the quota that is never spent: requests or percent (10%)
-  TRAWL_FLOORS    what more urgent crawls are left besides, in percent by class
-                  (scheduled=5%,backfill=10%)
-  TRAWL_RAW_DAYS  for how many days the pages' bodies are kept (for ever)
+  TRAWL_RESERVE   part of the quota that is never used: requests or percent
+                  (10%)
+  TRAWL_FLOORS    quota above the reserve that a class leaves to more urgent
+                  ones, in percent (scheduled=5%,backfill=10%)
+  TRAWL_RAW_DAYS  days for which workers keep the bodies of pages (forever)
   TRAWL_MIN_FREE_DISK
-                  below how much free disk crawls pause (500MB, at most 5%)
+                  free disk space below which crawls pause (500MB, at most 5%)
   TRAWL_METHOD    GET (default) or POST
-  REDIS_URL       the queue's Redis; without it trawl brings its own
+  REDIS_URL       the queue's Redis; trawl starts its own if this is not set
 
 Start here:
-  trawl demo      a small world, served and crawled here: nothing to set up
+  trawl demo      serves and crawls a small synthetic microblog, without set-up
 
-In a folder where trawl is installed but not on the PATH, write npx trawl.`,
+If trawl is installed in a folder but is not on the PATH, type npx trawl.`,
     );
   const commands = [
     demoCommand,
@@ -80,8 +81,11 @@ In a folder where trawl is installed but not on the PATH, write npx trawl.`,
     if (!INTERRUPTIBLE.has(action.name())) endEarlyInterrupts();
   });
   forEachCommand(program, (command) => {
-    command.exitOverride().configureOutput(helpOutput).showHelpAfterError('  Add --help to see what it takes.');
-    // Emitted for what is typed, and not for what the environment says: that holds for the next command, too.
+    command
+      .exitOverride()
+      .configureOutput(helpOutput)
+      .showHelpAfterError('  Use --help for the arguments and options.');
+    // Emitted for a typed option only. A value of the environment also holds for the next command.
     command.on('option:db', (file: string) => setHintDatabase(program, file));
   });
   return program;

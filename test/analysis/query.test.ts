@@ -58,7 +58,7 @@ test.each([
 ])('"%s" is refused, and nothing is changed', (sql) => {
   const db = createStore();
   expect(refusal(db, sql)).toBeInstanceOf(UsageError);
-  expect(refusal(db, sql).message).toBe('only a statement that reads is run, such as select');
+  expect(refusal(db, sql).message).toBe('only read-only statements, such as select, are run');
   expect(ask(db, 'select * from settings').rows).toEqual([
     ['a', 'one'],
     ['b', 'two'],
@@ -73,8 +73,8 @@ test.each(['attach', 'vacuum into'])('%s makes no file', (word) => {
 });
 
 test('one statement at a time', () => {
-  expect(refusal(createStore(), 'select 1; select 2').message).toBe('only one statement at a time');
-  expect(refusal(createStore(), ' -- nothing').message).toBe('there is no statement to run');
+  expect(refusal(createStore(), 'select 1; select 2').message).toBe('only one statement can be run at a time');
+  expect(refusal(createStore(), ' -- nothing').message).toBe('the statement is empty');
 });
 
 test('what is wrong with a statement is told in the words of SQLite, with what there is instead', () => {
@@ -82,10 +82,10 @@ test('what is wrong with a statement is told in the words of SQLite, with what t
   expect(refusal(db, 'selec').message).toBe('near "selec": syntax error');
   expect(refusal(db, 'select * from userz')).toMatchObject({
     message: 'no such table: userz',
-    hint: 'Did you mean users? `trawl sql "select name from sqlite_schema"` shows all that there is.',
+    hint: 'Did you mean users? `trawl sql "select name from sqlite_schema"` lists all tables and views.',
   });
   expect(refusal(db, 'select * from nope')).toMatchObject({
-    hint: '`trawl sql "select name from sqlite_schema"` shows all that there is.',
+    hint: '`trawl sql "select name from sqlite_schema"` lists all tables and views.',
   });
   expect(refusal(db, 'select nam from settings s')).toMatchObject({
     message: 'no such column: nam',

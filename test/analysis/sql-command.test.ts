@@ -48,8 +48,8 @@ test('a reader that has seen enough ends it without a word', () => {
 
 test.each([
   ['a wrong statement', ['sql', 'selec'], 2, /^trawl: near "selec": syntax error\n$/],
-  ['a statement of nothing', ['sql', ''], 2, /^trawl: there is no statement to run\n$/],
-  ['two statements', ['sql', 'select 1; select 2'], 2, /^trawl: only one statement at a time\n$/],
+  ['a statement of nothing', ['sql', ''], 2, /^trawl: the statement is empty\n$/],
+  ['two statements', ['sql', 'select 1; select 2'], 2, /^trawl: only one statement can be run at a time\n$/],
   [
     'a statement that fails at a row',
     ['sql', "select json(column1) from (values ('{'))"],
@@ -57,7 +57,12 @@ test.each([
     /^trawl: malformed JSON\n$/,
   ],
   ['a wrong statement for targets', ['crawl', 'profile', '--from-sql', 'selec'], 2, /^trawl: near "selec"/],
-  ['a statement that writes', ['sql', 'delete from users'], 2, /^trawl: only a statement that reads is run/],
+  [
+    'a statement that writes',
+    ['sql', 'delete from users'],
+    2,
+    /^trawl: only read-only statements, such as select, are run/,
+  ],
   ['an unknown format', ['sql', 'select 1', '--format', 'xml'], 2, /Allowed choices are table, csv, json, jsonl/],
   ['no statement', ['sql'], 2, /missing required argument 'statement'/],
 ])('%s is told on stderr, with its exit code', async (_what, args, code, message) => {

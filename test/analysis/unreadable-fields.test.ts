@@ -30,6 +30,6 @@ it('law 11: trawl doctor tells of times that the service sends in a form which c
   await run('timeline', 'id:1', { full: true });
   expect(await says()).toMatchObject({
     ...{ code: 0, status: 'note' },
-    says: expect.stringMatching(/^user-tweets sends tweet\.created_at in a form that cannot be read, .*local/),
+    says: expect.stringMatching(/^user-tweets sends tweet\.created_at in an unreadable form, .*local/),
   });
 });

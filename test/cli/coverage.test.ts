@@ -33,7 +33,7 @@ test('trawl coverage draws intervals and gaps, and shows stored beside reported 
   expect(await run('crawl', 'timeline', handle, '-q')).toMatchObject({ code: 0 });
   const { stdout } = await run('coverage', handle);
   expect(stdout).toMatch(/\n\S+ █{54} \S+\n/);
-  expect(stdout).toMatch(new RegExp(`complete +${MINUTE} +${MINUTE} +\\d+ pages, to the end\\n`));
+  expect(stdout).toMatch(new RegExp(`complete +${MINUTE} +${MINUTE} +\\d+ pages, to the end of the list\\n`));
   expect(stdout).not.toMatch(/^gap/m);
   expect(stdout).toMatch(new RegExp(`\\ntweets +${tweets} +\\d+ +\\d+% +.* ago\\nfollowers +0 +`));
   for (const line of [...partial.stdout.split('\n'), ...stdout.split('\n')])
@@ -47,7 +47,7 @@ test('trawl coverage draws intervals and gaps, and shows stored beside reported 
 
   expect(await run('coverage', 'nobody_at_all')).toMatchObject({
     ...{ code: 1, stdout: '' },
-    stderr: 'trawl: the store knows no account nobody_at_all\n  `trawl crawl profile nobody_at_all` asks for it.\n',
+    stderr: 'trawl: the store has no account nobody_at_all\n  `trawl crawl profile nobody_at_all` fetches it.\n',
   });
   expect(await run('coverage', 'not a name')).toMatchObject({ code: 2 });
 });
@@ -63,7 +63,7 @@ test('trawl coverage tells of a list that was asked for and had nothing on it', 
   expect(await run('crawl', 'timeline', handle, '-q')).toMatchObject({ code: 0 });
   expect((await run('coverage', handle)).stdout).toMatch(
     new RegExp(
-      `^${handle} \\(id \\d+\\)\\n\\ntimeline: asked for on \\d{4}-\\d\\d-\\d\\d, and the account had no tweets\\n\\n +stored`,
+      `^${handle} \\(id \\d+\\)\\n\\ntimeline: the account had no tweets on \\d{4}-\\d\\d-\\d\\d\\n\\n +stored`,
     ),
   );
   expect(JSON.parse((await run('coverage', handle, '--json')).stdout)).toMatchObject({

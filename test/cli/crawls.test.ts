@@ -27,13 +27,13 @@ describe('trawl crawls list', () => {
     const lines = stdout.trimEnd().split('\n');
     expect(lines[0]).toMatch(/^id +kind +target +state +pages +items +new +requests +age +reason$/);
     expect(lines[2]).toMatch(/^ 3 +followers +esa +queued +0 +0 +0 +0 /);
-    expect(lines[3]).toMatch(/^ 2 +timeline +nasa +failed +1 .* the service does not know it: no such user$/);
-    expect(lines[4]).toMatch(/^ 1 +followers +nasa +partial +1 +3 .* stopped at --max-pages: there is more$/);
+    expect(lines[3]).toMatch(/^ 2 +timeline +nasa +failed +1 .* the service does not have it: no such user$/);
+    expect(lines[4]).toMatch(/^ 1 +followers +nasa +partial +1 +3 .* stopped at --max-pages: more exists$/);
 
     const narrow = await json(db, 'list', '--state', 'failed', 'partial', '--kind', 'followers');
     expect(narrow).toMatchObject({ total: 1, crawls: [{ id: 1, state: 'partial', resumeAt: null }] });
     expect(await trawl(db, 'list', '--limit', '1')).toMatchObject({
-      stderr: 'the newest 1 of 3 crawls; --limit shows more\n',
+      stderr: 'showing the newest 1 of 3 crawls; use --limit for more\n',
     });
   });
 
@@ -105,16 +105,16 @@ describe('trawl crawls show', () => {
     expect(code).toBe(0);
     for (const sentence of [
       /^crawl 1: timeline of nasa\n/,
-      / at most 1 page, down to 2025-01-01, class backfill; the account's id is 1\.\n/,
-      / It ended partial \d+ s ago, after 10 s: stopped at --max-pages: there is more\.\n/,
+      / at most 1 page, down to 2025-01-01, priority backfill; the account's id is 1\.\n/,
+      / It ended partial \d+ s ago, after 10 s: stopped at --max-pages: more exists\.\n/,
       / 1 page with 1 tweet, 1 of them new, for 2 requests\.\n/,
-      / Stored in all: 1 tweet; the service's own count was 40 \(3%\) as of \d+ s ago, and may be stale\.\n/,
+      / Stored in total: 1 tweet; the service's own count is 40 \(3%\) as of \d+ s ago, which may be stale\.\n/,
       / from 2025-02-02 down to 2025-02-01; 1 gap: from 2025-02-01 down \(stopped at --max-pages\)\.\n/,
-      / Of it came 2 crawls: 2 queued\.\n/,
-      / Set aside: 1 item that could not be stored\.\n +\/data\/x has no id\n/,
-      / `trawl crawls resume --db \S+ 1` goes on after page 1, without its limit; with --max-pages n it takes n pages more\.\n/,
+      / Child crawls: 2 \(2 queued\)\.\n/,
+      / Rejected: 1 item\.\n +\/data\/x has no id\n/,
+      / `trawl crawls resume --db \S+ 1` continues after page 1, without the limit, or with --max-pages n for n more pages\.\n/,
       /user-tweets +200 +1 +2\.5 kB +30 ms\n/,
-      /user-profile +no answer +1 +0 B/,
+      /user-profile +no response +1 +0 B/,
     ]) {
       expect(
         [stdout, unwrapped(stdout)].some((text) => sentence.test(text)),
@@ -143,8 +143,8 @@ describe('trawl crawls show', () => {
     );
     const { stdout } = await trawl(db, 'show', '1');
     expect(stdout).toContain('  No page, for 0 requests.\n');
-    expect(unwrapped(stdout)).toMatch(/`trawl crawls resume \S+ \S+ 1` starts at its first page\.\n/);
-    expect((await trawl(db, 'resume', '1')).stdout).toContain('starts at its first page\n');
+    expect(unwrapped(stdout)).toMatch(/`trawl crawls resume \S+ \S+ 1` restarts at the first page\.\n/);
+    expect((await trawl(db, 'resume', '1')).stdout).toContain('restarts at the first page\n');
   });
 
   test('says of one that is complete above a gap what closes it', async () => {
@@ -163,9 +163,9 @@ describe('trawl crawls show', () => {
       crawled(store, { kind: 'timeline' }, { state: 'complete', ending: 'served' }, page),
     );
     const stdout = unwrapped((await trawl(db, 'show', '1')).stdout);
-    expect(stdout).toContain('(the list is out of order)');
+    expect(stdout).toContain('(the list is not in order of time)');
     expect(stdout).toMatch(
-      /`trawl crawl \S+ \S+ timeline nasa` crawls it again, from its first page, and walks through the gap\./,
+      /`trawl crawl \S+ \S+ timeline nasa` crawls it again, from its first page, and closes the gap\./,
     );
   });
 
@@ -173,7 +173,7 @@ describe('trawl crawls show', () => {
     const db = await storeWith(async (store) => void (await store.write.open([spec()], 1)));
     expect(await trawl(db, 'show', '1', '9')).toMatchObject({
       ...{ code: 1, stdout: '' },
-      stderr: `trawl: there is no crawl 9\n  \`trawl crawls list --db ${db}\` shows the crawls.\n`,
+      stderr: `trawl: there is no crawl 9\n  \`trawl crawls --db ${db}\` lists the crawls.\n`,
     });
   });
 });
@@ -185,11 +185,11 @@ describe('trawl crawls cancel', () => {
     );
     expect(await trawl(db, 'cancel', '1')).toMatchObject({
       code: 0,
-      stdout: 'crawl 1, followers of nasa, is cancelled\nwith 2 crawls that came of it\n',
+      stdout: 'crawl 1, followers of nasa, cancelled\nand 2 child crawls\n',
     });
     expect(await trawl(db, 'cancel', '1')).toMatchObject({
-      ...{ code: 0, stdout: 'crawl 1, followers of nasa, had ended already: cancelled\n' },
-      stderr: 'nothing was unfinished, so nothing was cancelled\n',
+      ...{ code: 0, stdout: 'crawl 1, followers of nasa, had already ended: cancelled\n' },
+      stderr: 'no unfinished crawl: nothing was cancelled\n',
     });
     expect(valueOf(db, "select count(*) from crawls where state = 'cancelled'")).toBe(3);
 
@@ -224,7 +224,7 @@ describe('trawl crawls resume', () => {
     expect(refused).toEqual([]);
     expect(await trawl(db, 'resume', '--reason', 'unreachable')).toMatchObject({
       code: 0,
-      stderr: 'no crawl ended for the reason unreachable\n',
+      stderr: 'no crawl ended with the reason unreachable\n',
     });
     expect(await trawl(db, 'resume')).toMatchObject({ code: 2 });
   });
@@ -240,7 +240,7 @@ describe('trawl crawls resume', () => {
     expect(await trawl(db, 'resume', '1')).toMatchObject({
       ...{ code: 1, stdout: '' },
       stderr:
-        "crawl 1, search for it's #moon, cannot go on: it is complete\n" +
+        "crawl 1, search for it's #moon, cannot be resumed: it is complete\n" +
         `  \`trawl crawl --db ${db} search 'it'\\''s #moon' --max-pages 3\` crawls it again.\n`,
     });
   });
@@ -252,13 +252,13 @@ describe('trawl crawls resume', () => {
     const run = (...words: string[]) => runCli(words, { env: { ...env, TRAWL_DB: db } });
     expect(await run('crawl', 'followers', `id:${id}`, '--max-pages', '2', '-q')).toMatchObject({ code: 3 });
     expect(await run('crawls', 'resume', '1', '--max-pages', '1')).toMatchObject({
-      ...{ code: 0, stdout: `crawl 1, followers of id:${id}, goes on after page 2, up to page 3\n` },
-      stderr: '`trawl work` works on what is in line\n',
+      ...{ code: 0, stdout: `crawl 1, followers of id:${id}, continues after page 2, up to page 3\n` },
+      stderr: '`trawl work` runs queued crawls\n',
     });
     expect(await run('work', '--drain', '-q')).toMatchObject({ code: 0 });
     expect(asked, handle).toHaveLength(3);
     expect(await run('crawls', 'resume', '1')).toMatchObject({
-      stdout: `crawl 1, followers of id:${id}, goes on after page 3, without its limit of pages\n`,
+      stdout: `crawl 1, followers of id:${id}, continues after page 3, without its page limit\n`,
     });
     expect(await run('work', '--drain', '-q')).toMatchObject({ code: 0 });
     expect(valueOf(db, "select state || ' ' || items from crawls")).toBe(`complete ${followers}`);

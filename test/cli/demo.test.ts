@@ -55,8 +55,8 @@ test.each(OWN)('%s stays as it is: the demo refuses, before it removes anything'
   expect({ code, stdout, stderr }).toEqual({
     ...{ code: 2, stdout: '' },
     stderr:
-      `trawl: ${file} exists and was not made by a demo of this version: nothing is replaced\n` +
-      '  Name another folder with --dir, or move that file away.\n',
+      `trawl: ${file} exists and was not created by a demo of this version: nothing was replaced\n` +
+      '  Choose another folder with --dir, or move that file away.\n',
   });
   expect(readFileSync(file)).toEqual(before);
 });

@@ -34,7 +34,7 @@ const diskOf = async (db: string, env: Record<string, string> = {}) => {
 
 test('status and doctor show the free space, and that a young store does not tell its growth', async () => {
   const { words, json, finding, code } = await diskOf(storeOf(0.5));
-  expect(words).toMatch(/^[\d.]+ [kMGT]B free; growth: not enough data \(less than a day\)$/);
+  expect(words).toMatch(/^[\d.]+ [kMGT]B free; growth unknown: less than a day of data$/);
   const figures = {
     freeBytes: expect.any(Number),
     minFreeBytes: expect.any(Number),
@@ -50,7 +50,7 @@ test('status and doctor show the free space, and that a young store does not tel
 test('status and doctor show the growth a day, and for how many days there is room', async () => {
   const { words, json } = await diskOf(storeOf(2));
   expect(words).toMatch(
-    /^.+ free; the store grows by about .+ a day: room for (about [\d,]+ days|more than 10 years)$/,
+    /^.+ free; the store grows by about .+ a day: enough for (about [\d,]+ days|more than 10 years)$/,
   );
   const { freeBytes, minFreeBytes, growthBytesPerDay, daysLeft } = json as Record<string, number>;
   expect(growthBytesPerDay).toBeGreaterThan(0);
@@ -59,7 +59,7 @@ test('status and doctor show the growth a day, and for how many days there is ro
 
 test('status says that crawls pause where too little is free, and doctor ends with 1', async () => {
   const { words, json, finding, code } = await diskOf(storeOf(2), { TRAWL_MIN_FREE_DISK: '100%' });
-  expect(words).toMatch(/^.+ free, less than the .+ that are kept free: crawls pause$/);
+  expect(words).toMatch(/^.+ free, less than the minimum of .+: crawls pause$/);
   expect(json).toMatchObject({ isLow: true, daysLeft: 0 });
   expect(finding).toMatchObject({ status: 'wrong', says: words });
   expect(code).toBe(1);

@@ -36,7 +36,7 @@ test('enqueue of an empty file creates nothing, says so, and ends with 2', async
   expect({ code, stdout, stderr }).toEqual({
     ...{ code: 2, stdout: '' },
     stderr:
-      `trawl: ${file} names no target: nothing was queued\n` +
+      `trawl: ${file} has no target: nothing was queued\n` +
       '  One target per line; lines that begin with "# " are comments.\n',
   });
   expect(existsSync(join(cwd, 'trawl.db'))).toBe(false);
@@ -50,7 +50,7 @@ test('enqueue of a statement that finds nothing any more creates nothing, and is
   const db = tempFile('mine.db');
   await runCli(['enqueue', 'profile', 'nasa', '--db', db]);
   const result = await runCli(['enqueue', 'profile', '--db', db, '--from-sql', 'select rest_id from users']);
-  expect(result).toEqual({ code: 0, stdout: '', stderr: 'the statement found no target: nothing was queued\n' });
+  expect(result).toEqual({ code: 0, stdout: '', stderr: 'the statement returned no target: nothing was queued\n' });
 });
 
 test('enqueue -q prints its crawls and nothing else', async () => {
@@ -83,7 +83,7 @@ test.each([
     if (line === 'loading') child.kill(signal);
   }
   expect(await exited).toEqual([code, null]);
-  expect(lines.at(-1)).toBe('stopped before it began: nothing was done');
+  expect(lines.at(-1)).toBe('interrupted before start: nothing was done');
 });
 
 test('a command that only reads is ended by a signal even while it is busy', async () => {
@@ -136,7 +136,7 @@ test('the log of work is JSON, every line of it, from its start to its end', asy
   child.kill('SIGTERM');
   const lines = (await stderr).trimEnd().split('\n');
   const messages = lines.map((line) => (JSON.parse(line) as { msg: string }).msg);
-  expect(messages).toEqual(expect.arrayContaining(['working', 'schedule', expect.stringMatching(/^stopping: /)]));
+  expect(messages).toEqual(expect.arrayContaining(['working', 'schedule', expect.stringMatching(/^stopping after /)]));
 
   const refused = await runCli(['work'], { env: { ...env, TRAWL_API_KEY: 'wrong' } });
   const last = JSON.parse(refused.stderr.trimEnd().split('\n').at(-1)!) as unknown;

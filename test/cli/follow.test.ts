@@ -21,7 +21,7 @@ test('crawls whose class pauses are shown as paused, also those that were to loo
   const back = { crawlId: 1, lease, at: 3, failures: 0, requests: [] } as const;
   await store.write.handBack({ ...back, state: 'paused', reason: 'quota', resumeAt: NOW - 200 });
   expect(line(undefined)).not.toContain('paused');
-  expect(line(NOW + 58_000)).toContain('0 of 2 crawls ended · paused: the quota is low, goes on in about 58 s');
+  expect(line(NOW + 58_000)).toContain('0 of 2 crawls ended · paused: low quota, resumes in about 58 s');
 });
 
 test('the rate has a unit, does not fall during a pause, and the time left stays shown', async () => {
@@ -47,7 +47,7 @@ test('the rate has a unit, does not fall during a pause, and the time left stays
   const quota = pausedUntil(NOW + 70_000);
   progress(store.read.family([1]), { now: NOW + 10_000, quota });
   expect(progress(store.read.family([1]), { now: NOW + 60_000, quota })).toBe(
-    'followers id:7 · paused: the quota is low, goes on in about 10 s · about 20 s left · ' +
+    'followers id:7 · paused: low quota, resumes in about 10 s · about 20 s left · ' +
       '200 of up to 400 items · quota 4 of 12 · 2.0 requests/s · 20 pages',
   );
   const { lease: again } = (await store.write.lease(1, 5))!;

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { createVerifier } from '../../src/twin/quota/keys.ts';
 import { temporaryFile, temporaryStore } from '../twin/support.ts';
 
-const RUN = "import { keysCommand } from './src/cli/keys.ts'; await keysCommand().parseAsync();";
+const RUN = "import { keysCommand } from './src/cli/keys/command.ts'; await keysCommand().parseAsync();";
 
 /** Runs `trawl keys …` in a process of its own, as its standard output matters. */
 function keys(...args: string[]) {
@@ -84,7 +84,7 @@ test.each([['create'], ['list'], ['revoke', '1']])('keys %s does not make a data
 
 test('a limit of nothing and a window of nothing are refused', () => {
   const file = temporaryFile();
-  expect(keys('create', '--db', file, '--limit', '0').stderr).toContain('a whole number from 1 up');
+  expect(keys('create', '--db', file, '--limit', '0').stderr).toContain('a whole number of at least 1');
   expect(keys('create', '--db', file, '--window', '0s').stderr).toContain('longer than nothing');
   expect(existsSync(file)).toBe(false);
 });

@@ -10,7 +10,7 @@ test.each([
   [['serve', '--latency', 'abc'], 'milliseconds such as 50, or a number with a unit, such as 2s.'],
   [['quota', '--by', 'kind', '--since', 'foo'], DAY_OR_AGE],
   [['backfill', 'search', 'moon', '--since', '30'], DAY_OR_AGE],
-  [['keys', 'create', '--name', ' '], 'It should say what the key is for.'],
+  [['keys', 'create', '--name', ' '], 'It must not be empty.'],
 ])('%j is refused, and told all that would do', async (args, says) => {
   const { code, stdout, stderr } = await runCli(args);
   expect({ code, stdout }).toEqual({ code: 2, stdout: '' });

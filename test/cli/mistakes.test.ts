@@ -20,13 +20,13 @@ test.each([
     'a file in the place of the demo',
     file,
     (path: string) => ['demo', '--dir', path, '-q'],
-    'cannot make the folder PATH: a file is in its place\n  Name another with --dir.\n',
+    'cannot create the folder PATH: a file has that name\n  Choose another with --dir.\n',
   ],
   [
     'a demo below a file',
     file,
     (path: string) => ['demo', '--dir', join(path, 'demo')],
-    'cannot make the folder PATH/demo: a file is in its place\n  Name another with --dir.\n',
+    'cannot create the folder PATH/demo: a file has that name\n  Choose another with --dir.\n',
   ],
   [
     'a folder of targets',
@@ -38,7 +38,7 @@ test.each([
     'a word for a number of a crawl',
     folder,
     (path: string) => ['crawls', 'show', 'abc', '--db', join(path, 'a.db')],
-    "'abc' is invalid for argument 'id'. It should be the number of a crawl; `trawl crawls list",
+    "'abc' is invalid for argument 'id'. It must be the id of a crawl; `trawl crawls",
   ],
 ])('%s is told in words, and ends with 2', async (_, make, words, says) => {
   const path = make();

@@ -64,9 +64,11 @@ test('trawl quota --json is one document, and counts the latest requests by endp
     ],
   });
   const inWords = (await runCli(['quota'], { env, cwd })).stdout;
-  expect(inWords).toContain('Nothing can be sent now: trawl pauses until more than the reserve of 5 requests is left.');
+  expect(inWords).toContain(
+    'No request may be sent now: trawl pauses until more than the reserve of 5 requests is left.',
+  );
   expect(inWords).toMatch(
-    /The last 3 requests in the store:\nendpoint .*\n[─ ]+\nsearch +2 .* ago +500\nfollowers +1 .* ago +no answer/,
+    /The last 3 requests in the store:\nendpoint .*\n[─ ]+\nsearch +2 .* ago +500\nfollowers +1 .* ago +no response/,
   );
 });
 

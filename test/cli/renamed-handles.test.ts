@@ -32,7 +32,7 @@ test('an account is found by the handle that it alone had, and hints name it by 
     await timeline(store, 'id:7', showing({ 7: 'Star_Then' }, 2000));
     await timeline(store, 'star_now', { checkpoint: { ...{ cursor: null, guard: null }, ...EMPTY } }, LOST);
   });
-  const renamed = 'star_now is called Star_Then now (id:7)';
+  const renamed = 'star_now is now called Star_Then (id:7)';
   const coverage = await trawl(db, 'coverage', 'STAR_now');
   expect(coverage).toMatchObject({ code: 0, stderr: `${renamed}\n` });
   expect(coverage.stdout).toMatch(/^Star_Then \(id 7\)\n/);
@@ -61,7 +61,7 @@ test('a handle that another account took over leads to that one, and hints to th
     stdout: expect.stringMatching(/^star \(id 8\)\n/),
   });
   const first = unwrapped((await trawl(db, 'crawls', 'show', '1')).stdout);
-  expect(first).toContain('star is the handle of id:8 now, who is not id:7.');
+  expect(first).toContain('star is now the handle of id:8, not of id:7.');
   expect(first).toContain('`trawl crawl timeline id:7` crawls it again');
   expect((await trawl(db, 'crawls', 'show', '2')).stdout).toContain('`trawl crawl timeline star` crawls it again');
 });
@@ -75,7 +75,7 @@ test('a handle that nobody has and several had is taken for none of them', async
   expect(await trawl(db, 'coverage', 'star')).toMatchObject({
     ...{ code: 1, stdout: '' },
     stderr:
-      'trawl: nobody is called star now, and 2 accounts were: id:8, id:7\n' +
-      '  `trawl coverage id:8` shows the one that was seen so last.\n',
+      'trawl: no account has the handle star now, and 2 accounts had it: id:8, id:7\n' +
+      '  `trawl coverage id:8` shows the last of them.\n',
   });
 });

@@ -22,7 +22,7 @@ test('trawl schedule sync says what changed, and that a worker has to run', asyn
   const { write, remove, trawl } = folderWith({ 'a.yaml': DAILY, 'b.yml': 'every: 6h\nkind: search\ntargets: [x]\n' });
   const first = await trawl('schedule', 'sync');
   expect(first).toMatchObject({ code: 0, stdout: 'added   a\nadded   b\n' });
-  expect(first.stderr).toMatch(/^no worker is running: `trawl work` makes the runs, /);
+  expect(first.stderr).toMatch(/^no worker is running: `trawl work` starts the runs; /);
   expect(await trawl('schedule', 'sync')).toMatchObject({ code: 0, stdout: 'nothing changed: 2 jobs scheduled\n' });
   write('a.yaml', DAILY.replace('esa', 'jaxa'));
   remove('b.yml');
@@ -79,10 +79,10 @@ test('trawl schedule list without a schedule says how to make one', async () => 
     code: 1,
     stderr: expect.stringContaining('there is no database'),
   });
-  expect(await trawl('schedule', 'sync')).toMatchObject({ code: 0, stdout: 'nothing is scheduled\n', stderr: '' });
+  expect(await trawl('schedule', 'sync')).toMatchObject({ code: 0, stdout: 'no scheduled jobs\n', stderr: '' });
   expect(await trawl('schedule', 'list')).toMatchObject({
     code: 0,
-    stderr: 'nothing is scheduled yet: `trawl schedule sync` puts job files on the scheduler\n',
+    stderr: 'no scheduled jobs: `trawl schedule sync` adds job files\n',
   });
 });
 
@@ -100,15 +100,15 @@ test('trawl schedule sync tells every mistake of every file, and changes nothing
   expect(code).toBe(2);
   expect(stdout).toBe('');
   expect(stderr.split('\n')).toEqual([
-    'trawl: 7 mistakes in job files',
+    'trawl: 7 errors in job files',
     expect.stringMatching(
       /^ {2}jobs\/gone\.yaml:4:9: cannot read the targets in .*nowhere\.txt: no such file or directory/,
     ),
     expect.stringMatching(/^ {2}jobs\/kind\.yaml:2:7: kind should be one of profile, .*; not "tweets"$/),
     expect.stringMatching(/^ {2}jobs\/kind\.yaml:3:10: targets should be a list, .*; it is empty$/),
     expect.stringMatching(/^ {2}jobs\/not-yaml\.yaml:2:1: not YAML: /),
-    '  jobs/same-name.yaml:1:7: the name "fine" is taken by jobs/fine.yaml',
-    expect.stringMatching(/^ {2}jobs\/writes\.yaml:4:8: only a statement that reads is run/),
+    '  jobs/same-name.yaml:1:7: the name "fine" is already used by jobs/fine.yaml',
+    expect.stringMatching(/^ {2}jobs\/writes\.yaml:4:8: only read-only statements, such as select, are run/),
     expect.stringMatching(/^ {2}jobs\/wrong-sql\.yaml:4:8: no such table: nowhere; `trawl sql /),
     '',
   ]);

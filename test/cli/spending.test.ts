@@ -68,5 +68,5 @@ test('trawl quota --by job counts what was found changed, ended and deleted as f
   const line = (name: string) => inWords.split('\n').find((each) => each.startsWith(name));
   expect(line('unfollows')).not.toMatch(/nothing/);
   expect(line('unfollows')).toMatch(/\b20\b/);
-  expect(line('nothing')).toMatch(/nothing found$/);
+  expect(line('nothing')).toMatch(/no rows$/);
 });

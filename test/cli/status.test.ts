@@ -47,11 +47,11 @@ test('trawl status says what is going on, from the store alone: it writes nothin
   expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
   for (const line of [
     /^store {3}.*mine\.db, \d+ kB, at /,
-    /\nqueue {3}not running; `trawl work` starts it and goes on\n/,
-    /\nquota {3}120 of 1,000 left, resets in (10 min|9 min \d+ s), asked \d+ s ago\n/,
+    /\nqueue {3}not running; `trawl work` starts it and resumes the crawls\n/,
+    /\nquota {3}120 of 1,000 left, resets in (10 min|9 min \d+ s), sampled \d+ s ago\n/,
     /\npaused {2}1 crawl: waiting for quota, until .*Z \(in (10 min|9 min \d+ s)\)\n/,
     /\ncrawls +queued +paused +complete\n[─ ]+\nfollowers +1 +1\nprofile +1\n/,
-    /\n 1 +followers +nasa +paused +1 +7 .* waiting for quota, goes on in about /,
+    /\n 1 +followers +nasa +paused +1 +7 .* waiting for quota, resumes in about /,
     /\nlast 1 min +1 +0 +7 +4\.0 kB\n/,
   ]) {
     expect(stdout).toMatch(line);
@@ -77,7 +77,7 @@ test('trawl status says how many requests were sent since token-info was asked',
   const request = { endpoint: 'followers', at: Date.now(), status: 200, ms: 5, bytes: 4000 };
   await store.write.commit(pageOf(3, lease, Date.now(), { requests: [request, request] }));
   expect((await status(db)).stdout).toMatch(
-    /\nquota {3}120 of 1,000 left, .*, asked \d+ s ago; 2 requests sent since\n/,
+    /\nquota {3}120 of 1,000 left, .*, sampled \d+ s ago; 2 requests sent since\n/,
   );
   expect(JSON.parse((await status(db, ['--json'])).stdout)).toMatchObject({ quota: { remaining: 120, sentSince: 2 } });
 });

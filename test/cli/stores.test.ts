@@ -55,8 +55,8 @@ const each = (commands: readonly string[][], db: string) =>
 test('all commands that read say alike that a store is of an earlier version, and what to do about it', async () => {
   const db = storeAfter(EARLIER);
   const says =
-    `trawl: ${db} was made by an earlier version of trawl\n` +
-    `  Make a backup; then whatever writes to it, such as \`trawl work --db ${db}\`, brings its tables up to date first.\n`;
+    `trawl: ${db} was created by an earlier version of trawl\n` +
+    `  Make a backup; then any command that writes, such as \`trawl work --db ${db}\`, migrates it first.\n`;
   expect(await each(READERS, db)).toEqual(READERS.map((args) => ({ args, code: 1, stdout: '', stderr: says })));
 });
 
@@ -94,7 +94,7 @@ test('a store of which the second half is lost is said to be damaged by all comm
   const says = `trawl: ${db} is damaged\n${RESTORE}`;
   expect(await each(commands, db)).toEqual(commands.map((args) => ({ args, code: 1, stdout: '', stderr: says })));
   expect((await runCli(['doctor', '--db', db])).stdout).toContain(
-    `✗ database  ${db} is damaged\n          ${RESTORE}· fields    not looked at, since the database cannot be read\n`,
+    `✗ database  ${db} is damaged\n          ${RESTORE}· fields    not checked: the database cannot be read\n`,
   );
 });
 
@@ -110,7 +110,7 @@ test('trawl doctor tells the first fault of a store with a damaged page, and wha
   const told = stdout.slice(stdout.indexOf('✗ database'), stdout.indexOf('redis') - 2);
   expect(told).toMatch(
     new RegExp(
-      `^✗ database  ${db} is damaged: [^*]+\\n +Restore the backup; .+\\n· fields    not looked at, since the database cannot be read\\n· jobs      not looked at, since the database cannot be read\\n$`,
+      `^✗ database  ${db} is damaged: [^*]+\\n +Restore the backup; .+\\n· fields    not checked: the database cannot be read\\n· jobs      not checked: the database cannot be read\\n$`,
     ),
   );
 });
@@ -148,7 +148,7 @@ test('trawl doctor says once that a store cannot be read, its hint below', async
   expect(code).toBe(1);
   expect(stdout).toContain(
     `✗ database  ${db} is not a database of trawl\n            Name another file with --db or TRAWL_DB.\n` +
-      '· fields    not looked at, since the database cannot be read\n',
+      '· fields    not checked: the database cannot be read\n',
   );
 });
 

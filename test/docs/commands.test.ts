@@ -121,7 +121,7 @@ describe('the help', () => {
 test.each([
   ['trawl crwal profile nasa', /unknown command/],
   ['npx trawl crawl profile nasa --sicne 2024-01-01', /unknown option/],
-  ['export K=$(npx trawl keys make --db world.db)', /unknown command/],
+  ['export K=$(npx trawl world make --db world.db)', /unknown command/],
   ['X=1 node bin/trawl.js work --drain=yes && echo "trawl nothing"', /drain/],
 ])('a mistake is found: %s', async (shell, says) => {
   const found = ofTrawl(shell);

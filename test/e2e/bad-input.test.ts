@@ -73,25 +73,25 @@ const WRONG: readonly (readonly [string, string[], Record<string, string>, strin
     'a day that does not exist',
     ['crawl', 'timeline', 'ada', '--since', '2024-02-31'],
     NOWHERE,
-    "trawl: option '--since <day>' argument '2024-02-31' is invalid. It should be a day such as 2024-01-31, a time such as 2024-01-31T12:00:00Z, or an age such as 24h or 30d.\n  Add --help to see what it takes.\n",
+    "trawl: option '--since <day>' argument '2024-02-31' is invalid. It must be a day such as 2024-01-31, a time such as 2024-01-31T12:00:00Z, or an age such as 24h or 30d.\n  Use --help for the arguments and options.\n",
   ],
   [
     'no pages at all',
     ['crawl', 'timeline', 'ada', '--max-pages', '0'],
     NOWHERE,
-    "trawl: option '--max-pages <n>' argument '0' is invalid. It should be a whole number from 1 up.\n  Add --help to see what it takes.\n",
+    "trawl: option '--max-pages <n>' argument '0' is invalid. It must be a whole number of at least 1.\n  Use --help for the arguments and options.\n",
   ],
   [
     'an unknown command',
     ['crwal', 'profile', 'ada'],
     NOWHERE,
-    "trawl: unknown command 'crwal'\n  (Did you mean crawl?)\n  Add --help to see what it takes.\n",
+    "trawl: unknown command 'crwal'\n  (Did you mean crawl?)\n  Use --help for the arguments and options.\n",
   ],
   [
     'an unknown option',
     ['crawl', 'profile', 'ada', '--sicne', '2024-01-31'],
     NOWHERE,
-    "trawl: unknown option '--sicne'\n  (Did you mean --since?)\n  Add --help to see what it takes.\n",
+    "trawl: unknown option '--sicne'\n  (Did you mean --since?)\n  Use --help for the arguments and options.\n",
   ],
   [
     'no target',
@@ -133,25 +133,25 @@ const WRONG: readonly (readonly [string, string[], Record<string, string>, strin
     'a backfill that ends before it begins',
     ['backfill', 'timeline', 'ada', '--since', '2024-02-01', '--until', '2024-01-01'],
     NOWHERE,
-    'trawl: --until should be later than --since\n',
+    'trawl: --until must be later than --since\n',
   ],
   [
     'a time for what the quota was spent on, without asking for that',
     ['quota', '--since', '7d'],
     NOWHERE,
-    'trawl: --since and --limit are about what was spent\n  Add --by, such as --by crawl.\n',
+    'trawl: --since and --limit need --by\n  Add --by, such as --by crawl.\n',
   ],
   [
     'a port that is none',
     ['serve', '--port', '99999'],
     {},
-    "trawl: option '--port <n>' argument '99999' is invalid. It should be a port: 0 to 65535.\n  Add --help to see what it takes.\n",
+    "trawl: option '--port <n>' argument '99999' is invalid. It must be a port: 0 to 65535.\n  Use --help for the arguments and options.\n",
   ],
   [
     'two formats',
     ['sql', 'select 1', '--json', '--format', 'csv'],
     {},
-    "trawl: option '--json' cannot be used with option '-f, --format <format>'\n  Add --help to see what it takes.\n",
+    "trawl: option '--json' cannot be used with option '-f, --format <format>'\n  Use --help for the arguments and options.\n",
   ],
   [
     'an address that is none',
@@ -217,7 +217,7 @@ test('a server that answers JSON of another shape fails the crawl, with what is 
   });
   expect(code).toBe(1);
   expect(stdout).toContain(
-    'the answer is not what the interface says: user-profile: /data should be an object, is undefined\n',
+    'the response does not match the interface: user-profile: /data should be an object, is undefined\n',
   );
   expect(stderr).toContain(
     'warning: going on without token-info: token-info: /data should be an object, is undefined\n',
@@ -244,9 +244,9 @@ test.each(['profile', 'timeline', 'followers'])(
     });
     expect(code).toBe(1);
     expect(stdout).toContain(
-      'the service does not know it: user-profile answered 404 Not Found: the user does not exist\n',
+      'the service does not have it: user-profile answered 404 Not Found: the user does not exist\n',
     );
-    expect(stderr).toMatch(/^queue: .*\n`trawl crawls show 1` tells more, and what to do\n$/);
+    expect(stderr).toMatch(/^queue: .*\n`trawl crawls show 1` explains them\n$/);
     expect(crawlRow(db)).toEqual({ state: 'failed', reason: 'not_found', failures: 0, requests: 1 });
     expect(service.asked).toHaveLength(1);
   },

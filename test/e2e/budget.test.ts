@@ -15,7 +15,7 @@ test('law 8: sixteen crawls at a time send no request more than --max-requests; 
   const words = ['crawl', 'followers', handle, '--then', 'profile', '--max-requests', '17'];
   const first = await runCli(words, { env });
   expect(first.code).toBe(3);
-  expect(first.stdout).toContain('its run had sent as many requests as it may: there is more');
+  expect(first.stdout).toContain('the budget of the run is spent: more exists');
   expect(service.asked.length).toBe(17);
   expect(valueOf(db, 'select requests from run_days')).toBe(17);
 
@@ -23,8 +23,8 @@ test('law 8: sixteen crawls at a time send no request more than --max-requests; 
   const again = ['crawl', 'followers', handle, '--then', 'profile', '--max-requests', '3'];
   const refused = await runCli(again, { env });
   expect(refused).toMatchObject({ code: 2, stdout: '' });
-  expect(refused.stderr).toContain('this takes more than --max-requests 3, and there is no terminal to ask on');
-  expect(refused.stderr).toContain('It stops after 3 requests (--max-requests), and is partial then.');
+  expect(refused.stderr).toContain('this takes more than --max-requests 3, and there is no terminal to confirm it on');
+  expect(refused.stderr).toContain('Stops after 3 requests (--max-requests), and is partial then.');
 
   const resumed = await runCli(['crawls', 'resume', '1', '--max-requests', '5'], { env });
   expect(resumed).toMatchObject({ code: 0 });

@@ -54,7 +54,7 @@ test('invariant 4: cursors that become unreadable end no list, and invent no unf
   for (let i = 0; i < 3; i++) {
     const { code, stdout } = await crawl();
     expect(code).toBe(3);
-    expect(stdout).toContain('the service sent a cursor that cannot be read');
+    expect(stdout).toContain('the service sent an unreadable cursor');
   }
   expect(rowsOf(db, 'select state, reason, ending, items from crawls where id > 2')).toEqual(
     Array.from({ length: 3 }, () => ({ state: 'partial', reason: 'cursor_unreadable', ending: null, items: 5 })),
@@ -65,7 +65,7 @@ test('invariant 4: cursors that become unreadable end no list, and invent no unf
   const doctor = await runCli(['doctor'], { env });
   expect(doctor.code).toBe(1);
   expect(doctor.stdout).toMatch(
-    /fields\s+followers sends a cursor that cannot be read, last on \d{4}-\d\d-\d\d: its lists are stored as far as they could be read, and are not complete/,
+    /fields\s+followers sends an unreadable cursor, last on \d{4}-\d\d-\d\d: its lists are stored up to that cursor, and are not complete/,
   );
 });
 
@@ -75,7 +75,7 @@ test('a crawl that ended at an unreadable cursor begins again at the first page 
   expect((await crawl()).code).toBe(3);
   expect(valueOf(db, 'select count(*) from follows')).toBe(10);
   sendCursors((next) => ({ value: String(next) }));
-  expect((await runCli(['crawls', 'resume', '1'], { env })).stdout).toContain('starts at its first page');
+  expect((await runCli(['crawls', 'resume', '1'], { env })).stdout).toContain('restarts at the first page');
   expect((await runCli(['work', '--drain'], { env })).code).toBe(0);
   expect(rowsOf(db, 'select id, state, ending from crawls')).toEqual([{ id: 1, state: 'complete', ending: 'served' }]);
   expect(valueOf(db, 'select count(*) from follows')).toBe(15);
@@ -83,7 +83,7 @@ test('a crawl that ended at an unreadable cursor begins again at the first page 
 });
 
 test.each([
-  ['a number', (next: number) => ({ value: next, cursorType: 'Bottom' }), 'sends a number for a cursor'],
+  ['a number', (next: number) => ({ value: next, cursorType: 'Bottom' }), 'sends a number as a cursor'],
   ['a bare text', (next: number) => String(next), 'in a place that the interface does not document'],
   ['a bare number', (next: number) => next, 'in a place that the interface does not document'],
 ])('a cursor that is %s is followed to the end, and doctor tells of it', async (_, cursorOf, says) => {

@@ -44,8 +44,8 @@ test('trawl crawl waits for room as long as --wait says, keeps the crawl and end
   const command = ['crawl', 'followers', handle, '--wait', '1s', '--json'];
   const { code, stdout, stderr } = await runCli([...command, '--min-free-disk', '100%'], { env });
   expect(code, stderr).toBe(3);
-  expect(stderr).toMatch(/^the disk has .+ left, and .+ are kept free \(TRAWL_MIN_FREE_DISK\)\. Crawls pause/m);
-  expect(stderr).toContain('the disk had no room again within 1 s; --wait <duration> waits longer');
+  expect(stderr).toMatch(/^the disk has .+ free, less than TRAWL_MIN_FREE_DISK \(.+\)\. Crawls pause/m);
+  expect(stderr).toContain('the disk was still full after 1 s; --wait <duration> waits longer');
   expect(JSON.parse(stdout)).toMatchObject({ crawls: [{ state: 'paused', reason: 'disk', isComplete: false }] });
   expect(service.asked).toEqual([]);
   expect(await runCli(command, { env })).toMatchObject({ code: 0 });

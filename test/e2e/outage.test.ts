@@ -126,8 +126,8 @@ test(
     expect(refused).toBeLessThanOrEqual(CONCURRENCY + mostProbes(LONG_MS));
     expect(asked).toHaveLength(300 + refused);
     expect(valueOf(db, 'select max(failures) from crawls')).toBe(0);
-    expect(stderr).toMatch(/user-profile is out, and is probed until it works again/);
-    expect(stderr).toMatch(/the service works again after/);
+    expect(stderr).toMatch(/user-profile is unavailable; probing until it responds/);
+    expect(stderr).toMatch(/the service is available again after/);
   },
 );
 
@@ -173,7 +173,7 @@ test(
     const db = tempFile('crawled.db');
     const result = await runCli(['crawl', 'followers', 'id:1', '--wait', '3s', '--db', db], { env });
     expect(result.code).toBe(3);
-    expect(result.stderr).toMatch(/the service did not work again within 3 s/);
+    expect(result.stderr).toMatch(/the service was still unavailable after 3 s/);
     expect(result.stderr).toMatch(/1 crawl unfinished and kept/);
     expect(rowsOf(db, 'select state, reason, failures from crawls')).toEqual([
       { state: 'paused', reason: 'outage', failures: 0 },
@@ -206,7 +206,7 @@ test(
       outage: { service: false, endpoints: ['user-profile'], failedProbes: 0, why: expect.stringContaining('503') },
     });
     expect((await runCli(['status', '--db', db], { env })).stdout).toMatch(
-      /^service the service's user-profile is out since .*next probe in .*: user-profile answered 503/m,
+      /^service the service's user-profile has been unavailable for .*next probe in .*: user-profile answered 503/m,
     );
   },
 );

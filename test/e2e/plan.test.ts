@@ -90,7 +90,7 @@ test('plans of known targets are right within 10 %, one by one and together, and
     took: requests,
   });
   expect((await runCli(['crawls', 'show', String(id)], { env })).stdout).toMatch(
-    /Planned: [\d,]+( \(.* to .*\))? requests; in the end it took [\d,]+\./,
+    /Planned: [\d,]+( \(.* to .*\))? requests; sent: [\d,]+\./,
   );
 });
 
@@ -101,9 +101,9 @@ test('a plan of what nothing is known of is a range that says why, makes no stor
   const { handle, followers } = followedBy(world, 45);
   const first = await runCli(['plan', 'followers', handle], { env });
   expect(first).toMatchObject({ code: 0, stderr: '' });
-  expect(first.stdout).toContain('In all at least 2 requests');
+  expect(first.stdout).toContain('Total: at least 2 requests');
   expect(first.stdout).toContain(`followers ${handle.toLowerCase()}: the profile, with its counts`);
-  expect(first.stdout).toContain('followers: how many items the service puts on a page');
+  expect(first.stdout).toContain('followers: the page size of the service');
   expect(() => valueOf(db, 'select 1')).toThrow('unable to open');
   expect(service.asked).toEqual([]);
 
@@ -123,9 +123,11 @@ test('a crawl that takes more than a window needs --yes where there is no termin
   const before = service.asked.length;
   const refused = await runCli(['crawl', 'followers', handle, '-q'], { env });
   expect(refused).toMatchObject({ code: 2, stdout: '' });
-  expect(refused.stderr).toContain('this takes more than a window of the quota, and there is no terminal to ask on');
+  expect(refused.stderr).toContain(
+    'this takes more than a window of the quota, and there is no terminal to confirm it on',
+  );
   expect(refused.stderr).toMatch(/It takes 2 windows of 18 requests that may be sent, with \d pauses? for quota/);
-  expect(refused.stderr).toContain('--yes begins it');
+  expect(refused.stderr).toContain('--yes starts it');
   expect(service.asked.length).toBe(before);
   expect(await runCli(['crawl', 'followers', handle, '-q', '--yes'], { env })).toMatchObject({ code: 0 });
 });
@@ -183,7 +185,7 @@ test('law 8: a plan learns of the window from samples of its own key only, and g
   expect(other.quota.window).toMatchObject({ leastMs: 0, reason: expect.stringContaining('of this key') });
 
   const { stdout } = await runCli(['plan', 'followers', handle], { env });
-  expect(stdout).toMatch(/Finished at the earliest: in .*, at the latest: not known\.\nA range, since too few spent/);
+  expect(stdout).toMatch(/Earliest finish: in .*, latest: unknown\.\nA range, because too few spent/);
 });
 
 test.each(['ids', 'handles'])(

@@ -11,13 +11,13 @@ vi.setConfig({ testTimeout: 60_000 });
 const world = withWorld(120, 7);
 const PAGE_SIZE = 3;
 /** `trawl work` says it as a line of its log. */
-const STOPPING = /^stopping: |"msg":"stopping: /;
+const STOPPING = /^stopping after |"msg":"stopping after /;
 
 interface Way {
   /** The commands, the last of which is stopped. */
   readonly commands: (handle: string) => readonly (readonly string[])[];
   readonly codes: Readonly<Record<'SIGTERM' | 'SIGINT', number>>;
-  /** How it says that the key was refused. */
+  /** How it says that the service refused the key. */
   readonly refusal: string;
   /** How it says to go on. */
   readonly goOn: RegExp;
@@ -28,7 +28,7 @@ const ways: Readonly<Record<string, Way>> = {
     commands: (handle) => [['crawl', 'followers', handle]],
     codes: { SIGTERM: 143, SIGINT: 130 },
     refusal: '\ntrawl: the service refused the API key (401)\n  Check TRAWL_API_KEY.\n',
-    goOn: /^1 crawl unfinished and kept: the same command, or `trawl work`, goes on with it$/,
+    goOn: /^1 crawl unfinished and kept: the same command, or `trawl work`, resumes it$/,
   },
   'trawl work': {
     commands: (handle) => [
@@ -38,7 +38,7 @@ const ways: Readonly<Record<string, Way>> = {
     // Told to stop, it did: whoever supervises it should not take that for a failure.
     codes: { SIGTERM: 0, SIGINT: 0 },
     refusal: '"hint":"Check TRAWL_API_KEY.","msg":"the service refused the API key (401)"}\n',
-    goOn: /^\{.*"msg":"1 crawl unfinished and kept: `trawl work` goes on with it"\}$/,
+    goOn: /^\{.*"msg":"1 crawl unfinished and kept: `trawl work` resumes it"\}$/,
   },
 };
 

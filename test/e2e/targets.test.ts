@@ -71,7 +71,7 @@ test('a target that is none is named, stops none of the others, and fails the ru
   });
   expect({ code, stderr }).toMatchObject({
     code: 1,
-    stderr: expect.stringContaining('left out: "not an account" is not an account'),
+    stderr: expect.stringContaining('skipped: "not an account" is not an account'),
   });
   expect(rowsOf(db, 'select target, state from crawls')).toEqual([
     { target: known.handle.toLowerCase(), state: 'complete' },

@@ -36,16 +36,16 @@ test('invariant 8: quota, crawls show and status show what a killed worker may h
   expect(recorded + unknown).toBeGreaterThanOrEqual(asked.length);
 
   const most = `sent at most ${unknown} request`;
-  expect(await print('crawls', 'show', '1')).toContain(`A killed worker ${most}`);
+  expect(await print('crawls', 'show', '1')).toContain(`Killed workers ${most}`);
   expect(await json('crawls', 'show', '1')).toMatchObject({ crawls: [{ unknownRequests: unknown }] });
-  expect(await print('status')).toContain(`killed workers ${most}`);
+  expect(await print('status')).toContain(`at most ${unknown} request`);
   expect(await json('status')).toMatchObject({ unknownRequests: unknown });
 
   for (const by of ['crawl', 'kind', 'class', 'job']) {
     const table = await print('quota', '--by', by);
     expect(table).toMatch(/^.+ requests +unknown /);
     expect(table).toMatch(new RegExp(` ${recorded} +\\+ ${unknown} `));
-    expect(table).toContain('unknown: killed workers sent at most so many requests that they did not record');
+    expect(table).toContain('unknown: the maximum number of requests that killed workers sent without a record');
     expect(await json('quota', '--by', by)).toMatchObject({
       total: { requests: recorded, unknown },
       rows: [{ unknown }],
@@ -62,7 +62,7 @@ test('what was sent at an unknown time is named below the figures of days, and o
   ]) {
     const table = await print('quota', ...words);
     expect(table).toContain(
-      `not included: killed workers sent at most ${unknown} requests that they did not record, nor when`,
+      `not included: at most ${unknown} requests that killed workers sent without a record, at an unknown time`,
     );
     expect(await json('quota', ...words)).toMatchObject({ total: { unknown: null }, undatedUnknown: unknown });
   }

@@ -21,7 +21,7 @@ describe('trawl rejects', () => {
     // Nothing was mended yet: nothing changes.
     expect(await runCli(['rejects', 'retry', '--db', path])).toMatchObject({
       code: 0,
-      stdout: '0 items stored of 1 page; 1 item stays set aside\n',
+      stdout: '0 items stored from 1 page; 1 item remains rejected\n',
     });
     expect(contentsOf(path)).toEqual(before);
 
@@ -35,7 +35,7 @@ describe('trawl rejects', () => {
     expect(after['tweets']).toContainEqual(expect.objectContaining({ rest_id: '17', text: 'tweet mended' }));
     for (const table of ['coverage', 'gaps', 'requests', 'steps', 'user_history', 'tweet_history'])
       expect({ [table]: after[table] }).toEqual({ [table]: before[table] });
-    // Partial for nothing else: it came to the end of its list, and nothing is set aside any more (law 5).
+    // Partial for nothing else: it came to the end of its list, and no rejected items any more (law 5).
     const crawl = (before['crawls'] as { reason: string; items: number }[]).find(
       ({ reason }) => reason === 'rejected_items',
     )!;
@@ -49,10 +49,10 @@ describe('trawl rejects', () => {
         new_items: expect.any(Number),
       }),
     );
-    expect((await runCli(['rejects', '--db', path])).stderr).toContain('nothing is set aside');
+    expect((await runCli(['rejects', '--db', path])).stderr).toContain('no rejected items');
   });
 
-  it('law 5: lets the next crawl of the list be complete, once nothing is set aside any more', async () => {
+  it('law 5: lets the next crawl of the list be complete, once no rejected items any more', async () => {
     const list = livingList({ pageSize: 5, items: days(30) });
     const { run, store, asked } = await crawlAgainst({ 'user-tweets': (parameters) => list.answer(parameters) });
     for (const id of [14, 22]) list.broken.add(id);

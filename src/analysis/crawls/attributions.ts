@@ -1,3 +1,3 @@
-/** What spending can be told by. */
+/** The attributes by which requests are grouped. */
 export const ATTRIBUTIONS = ['crawl', 'kind', 'class', 'day', 'job'] as const;
 export type Attribution = (typeof ATTRIBUTIONS)[number];

@@ -9,39 +9,39 @@ import { type DroppedFieldGroup, readDroppedFields } from '../quality/dropped-fi
 /** Requests of a crawl with the same outcome. */
 export interface RequestGroup {
   readonly endpoint: string;
-  /** Null where there was no answer. */
+  /** Null without a response. */
   readonly status: number | null;
   readonly requests: number;
   readonly bytes: number;
-  /** The time they took, summed. */
+  /** The sum of their durations. */
   readonly ms: number;
-  /** What the last of them said, if it failed. */
+  /** The error of the last of them, if it failed. */
   readonly error: string | null;
 }
 
-/** What the store knows of one crawl besides its row. */
+/** A crawl with its child crawls, requests, coverage and rejects. */
 export interface CrawlDetail {
   readonly crawl: CrawlRow;
-  /** How many crawls came of it, however far down, by state. */
+  /** The number of descendants by state. */
   readonly children: Readonly<Partial<Record<CrawlRow['state'], number>>>;
   readonly requests: readonly RequestGroup[];
-  /** How many requests it and all that came of it took. */
+  /** The requests of its crawl tree. */
   readonly treeRequests: number;
-  /** What is known complete of its list, and what is not, where the list is in order of time. */
+  /** The coverage of its list, if the list is in order of time. */
   readonly intervals: readonly CoverageRow[];
   readonly gaps: readonly GapRow[];
-  /** What its list proves of edges that it lacks, where it is a complete one of followers or those followed. */
+  /** The evidence of unfollows, if it is a complete list of followers or followed accounts. */
   readonly list: CompleteListRow | undefined;
-  /** Tweets that its list lacked, or that it was told are gone, as far as no later crawl has missed them; seen since: back. */
+  /** Tweets that this crawl was the last to find missing: suspected, confirmed by 404 (`gone`), and seen again since (`back`). */
   readonly absent: { readonly suspected: number; readonly gone: number; readonly back: number };
   readonly rejects: readonly { readonly path: string; readonly reason: string }[];
-  /** Fields of its items that could not be read. */
+  /** Unreadable fields of its items. */
   readonly dropped: readonly DroppedFieldGroup[];
 }
 
 const FIRST_REJECTS = 3;
 
-/** Undefined when there is no such crawl. */
+/** Returns undefined if there is no such crawl. */
 export function readCrawlDetail(db: Db, id: number): CrawlDetail | undefined {
   const crawl = db.select().from(crawls).where(eq(crawls.id, id)).get();
   if (!crawl) return undefined;

@@ -9,10 +9,10 @@ export interface CrawlFilter {
   readonly limit: number;
 }
 
-/** The newest crawls that a filter lets through, newest first, and how many there are in all. */
+/** The newest matching crawls, newest first, and the number of all matching crawls. */
 export function listCrawls(db: Db, { states, kinds, limit }: CrawlFilter): { crawls: CrawlRow[]; total: number } {
   const wanted = and(states && inArray(crawls.state, [...states]), kinds && inArray(crawls.kind, [...kinds]));
-  // An index may tell which they are; then only these rows are read.
+  // The ids come from an index where one fits; only these rows are read.
   const newest = db.select({ id: crawls.id }).from(crawls).where(wanted).orderBy(desc(crawls.id)).limit(limit);
   return {
     crawls: db.select().from(crawls).where(inArray(crawls.id, newest)).orderBy(desc(crawls.id)).all(),

@@ -2,14 +2,14 @@ import { DAY } from '../../clock.ts';
 import type { Db } from '../../store/sqlite/database.ts';
 import { findFirstIdSince } from './rates.ts';
 
-/** The growth is that of the latest days, at most so many. */
+/** The growth is measured over at most this many days. */
 const WINDOW_DAYS = 7;
-/** Requests that are looked at to learn how large answers are. */
+/** The number of requests that are sampled for the size of responses. */
 const SAMPLES = 500;
 
 /**
- * The bytes that a store grows by a day, bodies and rows together; undefined where its requests are younger than a day. An
- * estimate: the part of all answers that came in the latest days, of the bytes that are in use. Bodies that are removed
+ * Estimates the growth of a store in bytes per day, bodies and rows together; undefined if its first request is younger than
+ * a day. The bytes in use are split in proportion to the response bytes of the latest days. Bodies that are removed
  * after `TRAWL_RAW_DAYS` are not subtracted. Reads some hundred rows, whatever the size.
  */
 export function estimateGrowth(db: Db, now: number): number | undefined {
@@ -28,7 +28,7 @@ export function estimateGrowth(db: Db, now: number): number | undefined {
     .prepare<[number], number>('select bytes from requests where id >= ? order by id limit 1')
     .pluck();
 
-  /** About how many bytes the answers with these ids had. */
+  /** Estimates the bytes of the responses with these request ids. */
   function bytesBetween(low: number, high: number): number {
     const n = high - low + 1;
     if (n <= 0) return 0;
@@ -42,7 +42,7 @@ export function estimateGrowth(db: Db, now: number): number | undefined {
   return all === 0 ? 0 : Math.round((usedBytes(db) * bytesBetween(from, last.id)) / all / days);
 }
 
-/** The bytes of a store's file without those that are free to be used again. */
+/** The bytes of a store's file without free pages. */
 function usedBytes({ $client }: Db): number {
   const value = (name: string): number => $client.pragma(name, { simple: true }) as number;
   return (value('page_count') - value('freelist_count')) * value('page_size');

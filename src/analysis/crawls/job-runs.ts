@@ -3,33 +3,33 @@ import type { Db } from '../../store/sqlite/database.ts';
 import { foldHandle } from '../../text.ts';
 import { readHolders } from '../handle-holders.ts';
 
-/** What became of the runs of scheduled jobs. Crawls of a snowball are not counted: a run asked for their roots. */
+/** Results of the runs of scheduled jobs. Only root crawls are counted. */
 
-/** A run of a job, and how many of its crawls are in which state. */
+/** A run of a job, with the number of its crawls by state. */
 export interface JobRunOutcome {
   readonly runId: number;
   readonly at: number;
   readonly states: Readonly<Partial<Record<CrawlRow['state'], number>>>;
 }
 
-/** An account of a job whose handle is not what the job says. */
+/** An account of a job whose handle differs from the handle in the job. */
 export interface JobRename {
   readonly handle: string;
   readonly id: string;
   readonly shown: string;
-  /** The account that has the job's handle now, as far as the store knows. */
+  /** The account that has the job's handle now; undefined if the store knows none. */
   readonly holder: string | undefined;
 }
 
 export interface JobHistory {
-  /** The newest runs that have crawls, newest first. A crawl that a later run joined is counted there. */
+  /** The newest runs with crawls, newest first. A crawl that a later run joined is counted in that run. */
   readonly runs: readonly JobRunOutcome[];
-  /** When a crawl of the job last ended otherwise than failed; null where none did. */
+  /** When a crawl of the job last ended complete, capped or partial; null if none did. */
   readonly lastSuccessAt: number | null;
-  /** How many of the newest runs in a row had a crawl that failed, and whether none of their crawls succeeded. */
+  /** The number of consecutive newest runs with a failed crawl, and whether all of their crawls failed. */
   readonly failedInRow: number;
   readonly isAllFailed: boolean;
-  /** A crawl that failed in the newest run. */
+  /** The first failed crawl of the newest run. */
   readonly failure: Pick<CrawlRow, 'id' | 'target' | 'handle' | 'reason'> | undefined;
   /** Renames among the accounts of the newest run. */
   readonly renames: readonly JobRename[];
@@ -57,7 +57,7 @@ export function readJobHistory(db: Db, job: string): JobHistory {
   }
   const all = [...runs.values()];
   const isOver = ({ states }: JobRunOutcome): boolean => Object.keys(states).every((state) => ENDED.includes(state));
-  // A run that goes on has not failed yet.
+  // An unfinished run has not failed yet.
   const over = all.filter((run) => isOver(run) || run.states['failed'] !== undefined);
   const end = over.findIndex(({ states }) => states['failed'] === undefined);
   const failed = end === -1 ? over : over.slice(0, end);

@@ -7,26 +7,26 @@ import { countUnknownRequests } from './usage.ts';
 
 export type CrawlState = CrawlRow['state'];
 
-/** A store's crawls at one moment. */
+/** The crawls of a store at a point in time. */
 export interface Overview {
   readonly at: number;
   readonly counts: readonly { readonly kind: string; readonly state: CrawlState; readonly n: number }[];
-  /** Crawls that are running or paused, the latest to move first, and how many there are in all. */
+  /** Running and paused crawls, the last updated first, and their total number. */
   readonly moving: { readonly crawls: readonly CrawlRow[]; readonly total: number };
-  /** The paused ones, by what they wait for, and when the first of them goes on. */
+  /** Paused crawls by reason, with the time at which the first of them resumes. */
   readonly paused: readonly { readonly reason: string | null; readonly n: number; readonly until: number | null }[];
-  /** The `trawl crawl` runs that keep unfinished crawls to themselves, by name, with until when. */
+  /** Soft locks of `trawl crawl` runs, with their expiry. */
   readonly claims: readonly { readonly claimedBy: string; readonly claimedUntil: number }[];
-  /** What token-info said last, and how many requests are on record since. */
+  /** The last sample of token-info, with the number of requests recorded since. */
   readonly sample: (typeof quotaSamples.$inferSelect & { readonly sentSince: number }) | undefined;
   readonly rates: readonly Rate[];
-  /** The most requests that killed workers may have sent and not recorded. */
+  /** The maximum number of requests that killed workers sent without a record. */
   readonly unknownRequests: number;
 }
 
 const SHOWN = 10;
 
-/** Reads indexes and a few rows, however many crawls there are. */
+/** Reads indexes and a few rows, whatever the number of crawls. */
 export function readOverview(db: Db, now: number): Overview {
   const counts = db
     .select({ kind: crawls.kind, state: crawls.state, n: count() })
@@ -55,7 +55,7 @@ export function readOverview(db: Db, now: number): Overview {
   };
 }
 
-/** The running crawls are few, and the paused ones are indexed by when they were updated. */
+/** Running crawls are few; paused crawls have an index over `updated_at`. */
 function latest(db: Db): CrawlRow[] {
   const ids = db.$client
     .prepare<[{ shown: number }], number>(
@@ -76,7 +76,7 @@ function latest(db: Db): CrawlRow[] {
     .all();
 }
 
-/** Steps from one run to the next in the index, since a run may have claimed very many crawls. An ended crawl has no claim. */
+/** Steps from run to run in the index, since a run may lock very many crawls. An ended crawl has no lock. */
 const claimsAt = ({ $client }: Db, now: number): Overview['claims'] =>
   $client
     .prepare<[number], Overview['claims'][number]>(

@@ -3,28 +3,28 @@ import { MINUTE } from '../../clock.ts';
 import { crawls, requests } from '../../store/schema/tables.ts';
 import type { Db } from '../../store/sqlite/database.ts';
 
-/** What was done in a stretch of time up to now. */
+/** The throughput of a period up to now. */
 export interface Rate {
   readonly ms: number;
   readonly requests: number;
-  /** Of these, those without an answer or with one that was no page. */
+  /** Of these, those without a response or with an error status. */
   readonly failed: number;
   readonly bytes: number;
   /**
-   * Items that they brought. The store counts items by crawl, so a crawl that began earlier is taken to have brought
-   * the same with each of its requests; for crawls within the stretch the number is exact.
+   * Items of their pages. The store counts items by crawl: for a crawl that began before the period, its average per
+   * request is used; otherwise the number is exact.
    */
   readonly items: number;
 }
 
-const STRETCHES = [MINUTE, 5 * MINUTE, 60 * MINUTE] as const;
+const PERIODS = [MINUTE, 5 * MINUTE, 60 * MINUTE] as const;
 
-/** A request is stored with its page, so rows are in order of time but for so long. */
+/** A request is stored with its page, so rows are out of order by at most this time. */
 export const MAX_DISORDER_MS = 5 * MINUTE;
 
-/** The pace in the last minute, five minutes and hour, from the account of requests. */
+/** The rates of the last minute, five minutes and hour. */
 export function readRates(db: Db, now: number): Rate[] {
-  return STRETCHES.map((ms) => {
+  return PERIODS.map((ms) => {
     const since = now - ms;
     const within = and(gte(requests.id, findFirstIdSince(db, since - MAX_DISORDER_MS)), gt(requests.at, since));
     const sums = db
@@ -53,7 +53,7 @@ export function readRates(db: Db, now: number): Rate[] {
   });
 }
 
-/** How many requests are on record after a time. */
+/** The number of recorded requests after a time. */
 export const countRequestsSince = (db: Db, at: number): number =>
   db
     .select({ n: count() })
@@ -61,7 +61,7 @@ export const countRequestsSince = (db: Db, at: number): number =>
     .where(and(gte(requests.id, findFirstIdSince(db, at - MAX_DISORDER_MS)), gt(requests.at, at)))
     .get()!.n;
 
-/** The first row at or after a time, by bisection: there is no index over times, and ids grow with them. */
+/** The id of the first request at or after a time, by bisection: there is no index over times, and ids grow with them. */
 export function findFirstIdSince(db: Db, since: number): number {
   const last = db.select({ id: requests.id }).from(requests).orderBy(desc(requests.id)).limit(1).get();
   const from = db

@@ -3,37 +3,34 @@ import type { Db } from '../../store/sqlite/database.ts';
 import type { Attribution } from './attributions.ts';
 import { MAX_DISORDER_MS, findFirstIdSince } from './rates.ts';
 
-/** What the quota was spent on: the account of requests, attributed to what they were sent for. */
-
-/** What requests with something in common cost, and brought. */
+/** The cost and the result of the requests of one group. */
 export interface RequestUsage {
-  /** What they have in common: a crawl's number, a kind, a class, a day, a job; null for requests of no job. */
+  /** A root crawl's id, a kind, a priority, a day or a job; null for requests without a job. */
   readonly key: string | number | null;
-  /** Of a crawl: what it is. */
+  /** Kind and target of a crawl; null for other groups. */
   readonly kind: string | null;
   readonly target: string | null;
   readonly handle: string | null;
-  /** How many crawls they were sent for. */
   readonly crawls: number;
   readonly requests: number;
   /**
-   * The most that killed workers may have sent beside them and not recorded. Null by day or since a time: when they were
-   * sent is not known.
+   * The maximum number of requests that killed workers sent without a record. Null by day or since a time: their time is
+   * unknown.
    */
   readonly unknown: number | null;
-  /** Of these, those without an answer or with one that was no page. */
+  /** Of the recorded requests, those without a response or with an error status. */
   readonly failed: number;
   readonly bytes: number;
   /**
-   * Rows that the store did not have before. The store counts them by crawl: where only a part of a crawl's requests is
-   * counted, each is taken to have brought as many.
+   * New rows. The store counts them by crawl: if only a part of a crawl's requests is counted, its rows are divided
+   * evenly.
    */
   readonly newItems: number;
-  /** What was found otherwise than it was stored: changed users and tweets, ended edges, deleted tweets; counted likewise. */
+  /** Changed users and tweets, ended edges and deleted tweets; divided in the same way. */
   readonly changes: number;
 }
 
-/** A crawl stands for all that came of it: children are counted with the crawl that somebody asked for. */
+/** Child crawls are counted with their root crawl. */
 const ROOT = 'coalesce(crawls.root_id, crawls.id)';
 
 const KEYS: Readonly<Record<Exclude<Attribution, 'day'>, string>> = {
@@ -43,10 +40,10 @@ const KEYS: Readonly<Record<Exclude<Attribution, 'day'>, string>> = {
   job: '(select job from runs where runs.id = crawls.run_id)',
 };
 
-/** The most requests of a crawl that are on no record: of killed workers, also where a cancelled crawl was theirs. */
+/** The maximum number of unrecorded requests of a crawl, including a cancelled one. */
 const UNKNOWN = `sum(crawls.unknown_requests + case when crawls.finished_at is null then 0 else crawls.in_flight end)`;
 
-/** The most requests that killed workers may have sent and not recorded, of all crawls. */
+/** The maximum number of requests of all crawls that killed workers sent without a record. */
 export const countUnknownRequests = ({ $client }: Db): number =>
   $client
     .prepare<[], number>(
@@ -56,18 +53,18 @@ export const countUnknownRequests = ({ $client }: Db): number =>
     .pluck()
     .get()!;
 
-/** The spending by something, most first, or by day, the latest first. */
+/** The usage by group, highest first, or by day, latest first. */
 export function readUsage(db: Db, by: Attribution, since?: number): RequestUsage[] {
   const { $client } = db;
   const within = since === undefined ? '' : 'where requests.id >= @first and requests.at >= @since';
   const bound = since === undefined ? {} : { since, first: findFirstIdSince(db, since - MAX_DISORDER_MS) };
   const day = by === 'day' ? `, requests.at / ${DAY} as day` : '';
-  // First by crawl, which the index over them gives in order; there are far fewer crawls than requests.
+  // Grouped by crawl first, in index order: there are far fewer crawls than requests.
   const sent = `select crawl_id${day}, count(*) as n, sum(bytes) as bytes,
       count(*) filter (where status is null or status >= 400) as failed
     from requests ${within} group by crawl_id${by === 'day' ? ', day' : ''}`;
   const isDated = by === 'day' || since !== undefined;
-  // A worker may have been killed before it recorded any.
+  // Crawls of workers that were killed before they recorded a request.
   const unrecorded = `select id, 0, 0, 0 from crawls
     where (unknown_requests > 0 or (in_flight > 0 and finished_at is not null))
       and not exists (select 1 from requests where crawl_id = crawls.id)`;
@@ -88,7 +85,7 @@ export function readUsage(db: Db, by: Attribution, since?: number): RequestUsage
   return rows.map((row) => ({ ...row, ...NAMELESS, ...(by === 'crawl' ? name.get(row.key) : {}) }));
 }
 
-/** Of what a crawl counted, the part that falls to these requests. */
+/** The share of a crawl's counter that falls to the counted requests. */
 const shareOf = (column: string): string =>
   `cast(round(coalesce(sum(1.0 * crawls.${column} * n / max(crawls.requests, n)), 0)) as integer)`;
 

@@ -1,6 +1,6 @@
 import type { Db } from '../../store/sqlite/database.ts';
 
-/** Something unusual about the cursors of an endpoint, by the name under which `drift` counts it. */
+/** An unusual form of cursors of an endpoint, by its name in `drift`. */
 export interface CursorDriftRow {
   readonly endpoint: string;
   readonly field: string;
@@ -9,7 +9,7 @@ export interface CursorDriftRow {
   readonly sample: string;
 }
 
-/** What is unusual about cursors on the newest day of their endpoint. */
+/** The unusual forms of cursors on the newest day of each endpoint. */
 export const readCursorDrift = ({ $client }: Db): CursorDriftRow[] =>
   $client
     .prepare<[], CursorDriftRow>(

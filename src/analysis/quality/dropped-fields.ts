@@ -1,9 +1,9 @@
 import type { Db } from '../../store/sqlite/database.ts';
 
-/** A field whose values could not be read, though the items that had it were stored. */
+/** A field whose unreadable values were left out of stored items. */
 export interface DroppedFieldGroup {
   readonly endpoint: string;
-  /** The sort of item and the field: `tweet.created_at`. */
+  /** Item type and field: `tweet.created_at`. */
   readonly field: string;
   readonly reason: string;
   readonly values: number;
@@ -12,7 +12,7 @@ export interface DroppedFieldGroup {
   readonly sample: string;
 }
 
-/** Fields whose values were dropped, the most common first: by all crawls, or by those of the given ids. */
+/** Dropped fields of all crawls, or of the given crawls, the most common first. */
 export const readDroppedFields = ({ $client }: Db, crawlIds?: readonly number[]): DroppedFieldGroup[] =>
   $client
     .prepare<[{ ids: string | null }], DroppedFieldGroup>(

@@ -1,21 +1,21 @@
 import { DAY } from '../../clock.ts';
 import type { Db } from '../../store/sqlite/database.ts';
 
-/** A field that the service used to send, and does no more. */
+/** A field that the service has stopped sending. */
 export interface MissingField {
   readonly endpoint: string;
   readonly field: string;
-  /** The first day without it, and the share of items that had it before. */
+  /** The first day without it, in milliseconds UTC, and the share of items that had it before. */
   readonly since: number;
   readonly was: number;
 }
 
-/** A day says something of a field when so many items were looked at. */
+/** The minimum number of inspected items for a day to count. */
 const ENOUGH = 20;
-/** What most items had, and then hardly any. */
+/** A field counts as missing when its rate falls from at least HIGH to at most NONE. */
 const HIGH = 0.5;
 const NONE = 0.02;
-/** How far back is looked from the endpoint's newest day. */
+/** Days before the endpoint's newest day that are compared. */
 const LOOK_BACK = 60 * DAY;
 
 interface DayRow {
@@ -25,11 +25,11 @@ interface DayRow {
   readonly rate: number;
 }
 
-/** Whether there is anything to compare with. */
+/** Whether field statistics exist. */
 export const hasFieldStatistics = ({ $client }: Db): boolean =>
   $client.prepare('select 1 from fields_by_day limit 1').get() !== undefined;
 
-/** Fields whose fill rate fell from high to about nothing, and stayed there to the newest day with enough items. */
+/** Fields whose fill rate fell from high to about zero, and is still there on the newest day with enough items. */
 export function findMissingFields({ $client }: Db): MissingField[] {
   const rows = $client
     .prepare<[], DayRow>(

@@ -1,20 +1,20 @@
 import type { Db } from '../../store/sqlite/database.ts';
 
-/** An item that was set aside, and how many like it. */
+/** Rejected items with the same endpoint, field and reason. */
 export interface RejectGroup {
   readonly endpoint: string;
-  /** Where in the item, without positions. */
+  /** The path in the item, without array positions. */
   readonly field: string;
   readonly reason: string;
   readonly items: number;
-  /** Of these, on pages whose bodies are there. */
+  /** Of these, those on pages whose bodies are stored. */
   readonly readable: number;
   readonly firstAt: number;
   readonly lastAt: number;
   readonly sample: string;
 }
 
-/** Items that are set aside, those alike together, the most common first. */
+/** Unresolved rejects by endpoint, field and reason, the most common first. */
 export function groupRejects({ $client }: Db): RejectGroup[] {
   const rows = $client
     .prepare<[], Omit<RejectGroup, 'field' | 'items'> & { readonly path: string; readonly items: number }>(

@@ -1,6 +1,6 @@
 import type { Db } from '../../store/sqlite/database.ts';
 
-/** A field that the service sends in a form that nobody can read. */
+/** A field that the service sends in an unreadable form. */
 export interface UnreadableField {
   readonly endpoint: string;
   readonly field: string;

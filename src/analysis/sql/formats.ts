@@ -2,12 +2,12 @@ import { type Options, stringify } from 'csv-stringify/sync';
 import type { Query, SqlValue } from './query.ts';
 import { type Cell, formatTable } from './table.ts';
 
-/** `table` is for the eye; the others are for programs, whole and lossless. */
+/** `table` is for people; the others are lossless, for programs. */
 export type RowFormat = 'table' | 'csv' | 'json' | 'jsonl';
 
 /**
- * A query's answer as text, in pieces: the rows are read as the pieces are taken.
- * @param width the columns of the terminal that a table is for.
+ * Formats the rows of a query as text chunks. Rows are read as the chunks are consumed.
+ * @param width the columns of the terminal, for a table.
  */
 export function formatRows(query: Query, as: RowFormat, width?: number): Iterable<string> {
   return WRITERS[as](query, width);
@@ -29,7 +29,7 @@ const toCell = (value: SqlValue): Cell => ({
 
 const hex = (blob: Buffer): string => `x'${blob.toString('hex')}'`;
 
-/** RFC 4180. Null is an empty field, an empty text a quoted one. Cells that look like formulas stay as they are. */
+/** RFC 4180. Null is an empty field, an empty text a quoted empty field. Formula-like cells are unchanged. */
 function* writeCsv({ columns, rows }: Query): Generator<string> {
   let batch: (readonly SqlValue[])[] = [columns];
   for (const row of rows) {
@@ -59,13 +59,13 @@ function* writeJson({ columns, rows }: Query): Generator<string> {
   yield separator === '[\n' ? '[]\n' : '\n]\n';
 }
 
-/** Makes JSON of a row. It is put together as text: columns may have one name twice, or `__proto__`. */
+/** Serializes a row as JSON. The text is concatenated, since columns may repeat a name or be called `__proto__`. */
 function toObject(columns: readonly string[]): (row: readonly SqlValue[]) => string {
   const keys = unique(columns).map((name) => `${quote(name)}:`);
   return (row) => `{${row.map((value, i) => keys[i] + toJson(value)).join(',')}}`;
 }
 
-/** A whole number that JavaScript would round, and an infinity, are texts: readers of JSON would change or refuse them. */
+/** Integers beyond 2^53 and infinities become strings: JSON readers would round or refuse them. */
 function toJson(value: SqlValue): string {
   if (value === null) return 'null';
   if (Buffer.isBuffer(value)) return quote(hex(value));
@@ -75,7 +75,7 @@ function toJson(value: SqlValue): string {
 
 const isExact = (value: bigint | number): boolean => typeof value === 'number' || Number.isSafeInteger(Number(value));
 
-/** JSON leaves DEL and the C1 controls as they are; a terminal might obey them. */
+/** Also escapes DEL and the C1 controls, which a terminal might interpret. */
 const quote = (text: string): string =>
   JSON.stringify(text).replace(
     /[\x7f-\x9f\u2028\u2029]/g,

@@ -3,20 +3,20 @@ import { databaseTrouble } from '../../store/sqlite/database-errors.ts';
 import { type Db, openReadOnly } from '../../store/sqlite/database.ts';
 import { suggestNames } from '../suggest-names.ts';
 
-/** A value as SQLite has it. Whole numbers are bigints, so that none loses digits. */
+/** A value of SQLite. Integers are bigints, so that no digit is lost. */
 export type SqlValue = bigint | number | string | Buffer | null;
 
-/** A query that is ready to run: its rows are read as they are asked for, once. */
+/** A prepared query. Its rows can be read once, and are read lazily. */
 export interface Query extends Disposable {
   readonly columns: readonly string[];
   readonly rows: Iterable<readonly SqlValue[]>;
 }
 
 /**
- * Prepares one reading statement on an existing store. Nothing is written, by three walls: the connection is
- * read-only, SQLite refuses writes on it (`query_only`), and only a statement that returns rows and changes nothing is
- * let through (which leaves out ATTACH and VACUUM INTO, the two that write elsewhere).
- * @throws UsageError for any other statement, with SQLite's words for one that is wrong.
+ * Prepares one read-only statement on an existing store. Three independent checks prevent writes: the connection is
+ * read-only, `query_only` is on, and only statements that return rows and change nothing are accepted (which excludes
+ * ATTACH and VACUUM INTO, which write elsewhere).
+ * @throws UsageError for any other statement, with SQLite's message for an invalid one.
  */
 export function openQuery(options: { readonly db: string; readonly sql: string }): Query {
   const db = openReadOnly(options.db);
@@ -27,7 +27,7 @@ export function openQuery(options: { readonly db: string; readonly sql: string }
       columns: statement.columns().map(({ name }) => name),
       rows,
       [Symbol.dispose]() {
-        // A statement whose rows were not all read would keep the connection from closing.
+        // A connection with an open iterator cannot be closed.
         rows.return(undefined);
         db.$client.close();
       },
@@ -43,15 +43,15 @@ function prepare(db: Db, sql: string) {
     db.$client.pragma('query_only = on');
     const statement = db.$client.prepare<[], readonly SqlValue[]>(sql);
     if (!statement.reader || !statement.readonly) {
-      throw new UsageError('only a statement that reads is run, such as select', {
-        hint: 'The database is opened for reading; sqlite3 can change it.',
+      throw new UsageError('only read-only statements, such as select, are run', {
+        hint: 'The database is opened read-only. Use sqlite3 to change it.',
       });
     }
     return statement.raw().safeIntegers();
   });
 }
 
-/** The rows; an error in the middle of them is put in the same words as one at the start. */
+/** The rows. Errors while reading are translated as those of preparing are. */
 function* read(db: Db, start: () => IterableIterator<readonly SqlValue[]>): Generator<readonly SqlValue[], void> {
   const rows = explain(db, undefined, start);
   try {
@@ -65,33 +65,33 @@ function* read(db: Db, start: () => IterableIterator<readonly SqlValue[]>): Gene
   }
 }
 
-/** @param sql the statement, until it is known to be right. */
+/** @param sql the statement, while it is not known to be valid. */
 function explain<T>(db: Db, sql: string | undefined, run: () => T): T {
   try {
     return run();
   } catch (cause) {
     if (cause instanceof TrawlError || !(cause instanceof Error)) throw cause;
-    // What cannot be read at all is not the statement's fault.
+    // Damage and the like are no error of the statement.
     const trouble = databaseTrouble(cause, db.$client.name);
     if (trouble) throw trouble;
-    const message = WORDS[cause.message] ?? cause.message;
+    const message = MESSAGES[cause.message] ?? cause.message;
     if (sql === undefined) throw new TrawlError(message, { cause });
     throw new UsageError(message, { hint: hintFor(db, sql, cause.message), cause });
   }
 }
 
-/** better-sqlite3's own words, said for people. */
-const WORDS: Readonly<Record<string, string>> = {
-  'The supplied SQL string contains more than one statement': 'only one statement at a time',
-  'The supplied SQL string contains no statements': 'there is no statement to run',
+/** Messages of better-sqlite3, reworded. */
+const MESSAGES: Readonly<Record<string, string>> = {
+  'The supplied SQL string contains more than one statement': 'only one statement can be run at a time',
+  'The supplied SQL string contains no statements': 'the statement is empty',
 };
 
-/** What there is, for a statement that names what is not. */
+/** Existing names, for a statement with an unknown table or column. */
 function hintFor(db: Db, sql: string, message: string): string | undefined {
   const [, missing] = /^no such table: (?:main\.)?(.*)$/.exec(message) ?? [];
   if (missing !== undefined) {
     const near = suggestNames(missing, tables(db)).join(', ');
-    return `${near && `Did you mean ${near}? `}\`trawl sql "select name from sqlite_schema"\` shows all that there is.`;
+    return `${near && `Did you mean ${near}? `}\`trawl sql "select name from sqlite_schema"\` lists all tables and views.`;
   }
   if (!message.startsWith('no such column')) return undefined;
   const words = new Set(sql.toLowerCase().match(/\w+/g));

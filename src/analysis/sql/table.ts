@@ -1,14 +1,14 @@
 import stringWidth from 'string-width';
 
 /**
- * Rows for the eye: columns padded to one width, long cells cut, and nothing in a cell that a terminal would obey.
- * Widths come from the first rows, so that any number of rows can be shown while they are read.
+ * Formats rows as a table: padded columns, truncated cells, no control characters.
+ * The widths come from the first rows, so that a table of any length can be streamed.
  */
 
 const MEASURED_ROWS = 200;
 const WIDEST_CELL = 60;
 
-/** Columns that a text takes on a terminal. Most texts are plain, and measuring them is slow. */
+/** The terminal columns of a text. Plain ASCII is counted without the slow measurement. */
 const widthOf = (text: string): number => (/^[ -~]*$/.test(text) ? text.length : stringWidth(text));
 
 export interface Cell {
@@ -17,13 +17,13 @@ export interface Cell {
 }
 
 export interface TableOptions {
-  /** What is longer than this is cut. */
+  /** Longer cells are truncated. */
   readonly maxCellWidth?: number;
-  /** The columns of the terminal, where there is one: texts are cut until a line fits, numbers never. */
+  /** The columns of the terminal, if there is one: texts are truncated until a line fits, numbers never are. */
   readonly width?: number | undefined;
 }
 
-/** The lines of a table, each with its line end. */
+/** Yields the lines of a table, each with its line end. */
 export function* formatTable(
   columns: readonly string[],
   rows: Iterable<readonly Cell[]>,
@@ -64,7 +64,7 @@ interface Column {
   readonly isCut: boolean;
 }
 
-/** Takes from the widest columns of texts what a line is too long by. Where each would be left too little, none is cut. */
+/** Narrows the widest text columns until a line fits. Returns the full widths if a column would become too narrow. */
 function fit(whole: readonly number[], isNumeric: readonly boolean[], width: number): readonly number[] {
   const widths = [...whole];
   const tooLong = () => widths.reduce((sum, each) => sum + each + GAP.length, -GAP.length) > width;
@@ -88,7 +88,7 @@ function join(cells: readonly string[], layout: readonly Column[]): string {
   return `${padded.join(GAP).trimEnd()}\n`;
 }
 
-/** One line that a terminal shows as it stands, cut to the widest cell. */
+/** One line without control characters, truncated to the maximum width. */
 function toLine(text: string, widest: number): string {
   if (text.length <= widest && /^[ -~]*$/.test(text)) return text;
   const line = printable(text.slice(0, 4 * widest));
@@ -105,7 +105,7 @@ function toLine(text: string, widest: number): string {
 
 const graphemes = new Intl.Segmenter();
 
-/** Line breaks and tabs become spaces; other control characters and marks that turn the direction become visible. */
+/** Replaces line breaks and tabs by spaces, and other control and bidirectional characters by visible ones. */
 function printable(text: string): string {
   return text
     .toWellFormed()

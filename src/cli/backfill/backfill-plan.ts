@@ -16,38 +16,38 @@ import type { KnownUser, Reads } from '../../store/reads.ts';
 import type { CrawlRow, CrawlSpec } from '../../store/schema/messages.ts';
 import { foldHandle } from '../../text.ts';
 
-/** What a backfill is to fetch, by what the store knows. Nothing of it is kept: the store says anew how far it came. */
+/** Plans of backfills, computed from the store. They are not stored: the next run computes its own. */
 
 export interface SearchBackfillPlan {
-  /** The search string without dates; of an account's tweets, with the handle in lower case. */
+  /** The search string without dates; `from:` with the handle in lower case for an account's tweets. */
   readonly query: string;
-  /** The handle in it, as it is sent. */
+  /** The handle in the query as requests spell it. */
   readonly handle: string | undefined;
-  /** What was searched before. */
+  /** Ranges that were searched before. */
   readonly seen: readonly DateWindow[];
-  /** Days of it that hide more than a page shows. */
+  /** Searched days with more tweets than a page shows. */
   readonly saturated: readonly DateWindow[];
-  /** Windows of it with items that could not be stored. */
+  /** Searched windows with rejected items. */
   readonly rejected: readonly DateWindow[];
-  /** Searches that were begun and go on, and how many crawls of them are unfinished. */
+  /** Unfinished searches that are resumed, and the number of their unfinished crawls. */
   readonly goesOn: readonly CrawlSpec[];
   readonly unfinished: number;
-  /** What is searched anew, newest first. */
+  /** Windows to search, newest first. */
   readonly windows: readonly DateWindow[];
 }
 
 export interface SearchBackfillRequest {
   readonly query: string;
   readonly handle?: string | undefined;
-  /** What is wanted, oldest first. */
+  /** The requested ranges, oldest first. */
   readonly wanted: readonly DateWindow[];
-  /** The most days that one search is to cover. */
+  /** The maximum number of days of one search. */
   readonly days: number | undefined;
-  /** What was searched before this is no answer: the account whose tweets are sought had another handle. */
+  /** Ignores searches before this time: the account had another handle then. */
   readonly since?: number | undefined;
 }
 
-/** What is left to search: what was neither asked about before nor is about to be. */
+/** Plans the searches of ranges that were not searched before and are not being searched. */
 export function planSearchBackfill(
   read: Reads,
   { query, handle, wanted, days, since }: SearchBackfillRequest,
@@ -62,7 +62,7 @@ export function planSearchBackfill(
     return window && within([window]).length > 0 ? [{ crawl, window }] : [];
   });
   const missing = wanted.flatMap((one) => subtractWindows(one, [...seen, ...open.map(({ window }) => window)]));
-  // Whoever joins the first of a family joins all of it.
+  // Joining the root of a crawl tree joins all of the tree.
   const rootIds = [...new Set(open.map(({ crawl }) => crawl.rootId ?? crawl.id))];
   const roots = read.crawls(rootIds);
   return {
@@ -75,7 +75,7 @@ export function planSearchBackfill(
   };
 }
 
-/** Whether what was searched did not show all that it should. Searching again would not help. */
+/** Whether searched ranges lack tweets that another search would not show either. */
 export const isIncomplete = ({ saturated, rejected }: SearchBackfillPlan): boolean =>
   saturated.length + rejected.length > 0;
 
@@ -83,8 +83,8 @@ export const isFullySearched = ({ goesOn, windows }: SearchBackfillPlan): boolea
   goesOn.length + windows.length === 0;
 
 /**
- * The crawls of a plan. While nobody knows how long a page of the service's search is, one search without dates comes
- * first: with nothing to compare it to, a lone tweet would look like a page that is full.
+ * Builds the crawls of a plan. While the page size of the search is unknown, one search without dates comes
+ * first: otherwise a single tweet would look like a full page.
  */
 export function buildSearchSpecs(
   read: Reads,
@@ -98,43 +98,43 @@ export function buildSearchSpecs(
   return [...goesOn, ...windows.map((window) => createWindowSpec(query, window, as))];
 }
 
-/** A page that is shorter tells rather how much there was to find than how much fits on it. */
-const TELLING = 10;
+/** A shorter page does not show the page size: it may hold all results. */
+const MIN_MEASURED_PAGE = 10;
 
-/** Whether it was not learnt lately how long a page of a search is. */
+/** Whether the page size of the search is unknown or outdated. */
 export function needsPageSizeProbe(read: Reads, now = systemClock.now()): boolean {
   const { entries, seenAt } = read.longestPage('search') ?? { entries: 0, seenAt: -Infinity };
-  return entries < TELLING || now - seenAt > PAGE_LIFE;
+  return entries < MIN_MEASURED_PAGE || now - seenAt > PAGE_LIFE;
 }
 
 export interface TimelineBackfillPlan {
   readonly user: KnownUser | undefined;
-  /** The day of the account, where more was asked for: before it, it wrote nothing. */
+  /** When the account was created, if that is within the requested range. */
   readonly born: number | undefined;
-  /** The oldest of the timeline, where it is known to end within what is wanted: services cut lists short. */
+  /** The time of the oldest tweet of the timeline, if it is known to end within the range: services truncate lists. */
   readonly end: number | undefined;
-  /** What is known complete of what is wanted, what is not, and what lies below an inferred end: there may be more. */
+  /** The complete parts of the range, the gaps, and the parts below an inferred end, where more may exist. */
   readonly complete: readonly DateWindow[];
   readonly gaps: readonly DateWindow[];
   readonly unproven: readonly DateWindow[];
-  /** The crawl that walks the timeline, where that may fill a gap. */
+  /** The crawl of the timeline, if it may fill a gap. */
   readonly walk: CrawlSpec | undefined;
-  /** Searches for what the walk did not reach; before it, for all that it may leave. Undefined without a handle. */
+  /** Searches for the parts that the timeline does not reach; before its crawl, for all that it may leave. Undefined without a handle. */
   readonly search: SearchBackfillPlan | undefined;
-  /** How much the account writes and a page holds, as far as its timeline is known. */
+  /** Tweets per day and per page; undefined if the timeline is unknown. */
   readonly pace: { readonly perDay: number; readonly perPage: number } | undefined;
 }
 
 export interface TimelineBackfillRequest {
-  /** The account, as the target of its crawl. */
+  /** The target of the account's crawls. */
   readonly account: string;
-  /** Its handle as it was typed. */
+  /** Its handle as typed. */
   readonly handle?: string | null | undefined;
   readonly wanted: DateWindow;
   readonly days: number | undefined;
 }
 
-/** @param walked the crawl of the timeline that this run has walked: then the searches are for what it did not reach. */
+/** @param walked the timeline crawl of this run, if it has ended: then the plan has searches only. */
 export function planTimelineBackfill(
   read: Reads,
   wish: TimelineBackfillRequest,
@@ -145,7 +145,6 @@ export function planTimelineBackfill(
   const restId = walked?.targetId ?? ('id' in named ? named.id : read.userByHandle(named.handle)?.restId);
   const user = restId === undefined ? undefined : read.userById(restId);
   const intervals = restId === undefined ? [] : read.intervals('timeline', restId);
-  // Before there was an account, it wrote nothing.
   const born = user?.createdAt == null ? wanted.from : Math.max(wanted.from, startOfDay(user.createdAt));
   const known = user?.screenName ?? undefined;
   const names = [
@@ -153,7 +152,7 @@ export function planTimelineBackfill(
     ...(user ? [`id:${user.restId}`, known === undefined ? account : createHandleTarget(known)] : []),
   ];
   const last = walked ?? (user && read.lastDone('timeline', user.restId, names));
-  // Nothing was newer than what the walk saw at the top when it began; what was written since, it need not have seen.
+  // A crawl from the top proves that nothing newer existed when it began; it proves nothing of later tweets.
   const [topmost] = intervals;
   const atTop = last && topmost && sawTop(last, topmost) ? [{ from: topmost.newestAt, to: last.startedAt ?? 0 }] : [];
   const whole = { from: Math.min(born, wanted.to), to: wanted.to };
@@ -175,7 +174,7 @@ export function planTimelineBackfill(
           since,
         });
   const unseen = gaps.flatMap((gap) => subtractWindows(gap, query === undefined ? [] : read.searched(query, since)));
-  // What is new is to join what is known.
+  // The crawl goes down to the newest known tweet, so that no gap remains between them.
   const floor = Math.min(unseen[0]?.from ?? Infinity, topmost?.newestAt ?? Infinity);
   const walk = walked === undefined && unseen.length > 0 ? walkTo(read, wish, floor) : undefined;
   const end = intervals.find(({ bottom }) => bottom !== null)?.oldestAt;
@@ -187,26 +186,26 @@ export function planTimelineBackfill(
   };
 }
 
-/** Whether the topmost interval reaches up to what was the list's newest item when a crawl of it began. */
+/** Whether the topmost interval includes the newest item of the list at the start of a crawl. */
 function sawTop({ guard, rejected, reason }: CrawlRow, { newestAt }: KnownInterval): boolean {
   if (reason === 'no_tweets') return true;
   const { walk, tookOver } = parseCheckpoint(guard);
-  // It claimed what it saw before it leapt elsewhere, if all of it could be read.
+  // The part above the jump is covered if no item was rejected.
   if (tookOver !== undefined) return rejected === 0;
   return walk !== undefined && walk !== 'lost' && walk.fromTop && walk.newest !== null && walk.newest.at <= newestAt;
 }
 
-/** What an interval claims: what is strictly between its bounds, and all that is older where the service ended the list. */
+/** The range that an interval proves: strictly between its bounds, and all that is older if the service ended the list. */
 const claimOf = ({ newestAt, oldestAt, bottom }: KnownInterval): DateWindow => ({
   from: bottom === 'served' ? -Infinity : oldestAt + 1,
   to: newestAt,
 });
 
-/** What is older than an inferred end. No walk finds more of it, and nothing proves that there is no more. */
+/** The range below an inferred end: the timeline shows no more of it, without evidence that no more exists. */
 const belowInferred = ({ oldestAt, bottom }: KnownInterval): DateWindow[] =>
   bottom === 'inferred' ? [{ from: -Infinity, to: oldestAt + 1 }] : [];
 
-/** What of it need not be searched: services cut lists short, so below the end of one there may be more to find. */
+/** The range that need not be searched. Below the end of a list more may exist, since services truncate lists. */
 const shownOf = ({ newestAt, oldestAt, bottom }: KnownInterval): DateWindow => ({
   from: bottom === null ? oldestAt + 1 : startOfDay(oldestAt),
   to: newestAt,
@@ -222,7 +221,7 @@ function paceOf(intervals: readonly KnownInterval[]): TimelineBackfillPlan['pace
   return items > 0 && pages > 0 && ms > 0 ? { perDay: (items / ms) * DAY, perPage: items / pages } : undefined;
 }
 
-/** A walk that is under way and goes deep enough stands for a new one. */
+/** Joins an unfinished crawl that goes back far enough, or plans a new one. */
 function walkTo(read: Reads, { account, handle }: TimelineBackfillRequest, since: number): CrawlSpec {
   const other = read.unfinished({ kind: 'timeline', target: account }).find((crawl) => {
     const { since: floor = 0, ...limits } = parseCrawlOptions(crawl);

@@ -10,16 +10,16 @@ import {
   type TimelineBackfillPlan,
 } from './backfill-plan.ts';
 
-/** Plans of backfills, and what came of them, in words and in the documents that `--json` prints. */
+/** Plans and results of backfills, as text and as `--json`. */
 
-/** How many requests something takes; `about` where there is anything to reckon with. */
+/** A number of requests; `about` if it can be estimated. */
 interface Cost {
   readonly least: number;
   readonly most?: number | undefined;
   readonly about?: number | undefined;
 }
 
-/** Every window down to its days, and those without the day of overlap. */
+/** The maximum for a window: bisected down to days, each day repeated without its overlap. */
 const mostFor = (days: number): number => 3 * days - 1;
 
 function searchCost(
@@ -32,7 +32,7 @@ function searchCost(
   const page = read.longestPage('search')?.entries ?? 0;
   const guess = (n: number): number => {
     const expected = pace!.perDay * n;
-    // Halves bring nothing new: three. Else windows are halved until a page holds what is in them.
+    // Three if the halves show nothing new; otherwise bisection goes on until a page holds its window.
     return Math.min(mostFor(n), expected <= page ? 3 : Math.ceil(6 * (expected / page)));
   };
   return {
@@ -42,7 +42,7 @@ function searchCost(
   };
 }
 
-/** What walking into gaps takes: a page where nothing is new. */
+/** The cost of crawling the timeline: at least one page. */
 function walkCost({ walk, gaps, pace }: TimelineBackfillPlan): Cost {
   if (!walk) return { least: 0, most: 0, about: 0 };
   const days = gaps.reduce((sum, { from, to }) => sum + (to - from) / DAY, 0);
@@ -52,14 +52,14 @@ function walkCost({ walk, gaps, pace }: TimelineBackfillPlan): Cost {
 function costInWords({ least, most, about }: Cost): string {
   if (about !== undefined) return `about ${pluralize(about, 'request')}`;
   if (most === least) return pluralize(least, 'request');
-  return `${pluralize(least, 'request')} at least${most === undefined ? '' : `, ${formatCount(most)} at most`}`;
+  return `${pluralize(least, 'request')} or more${most === undefined ? '' : `, at most ${formatCount(most)}`}`;
 }
 
-/** `2024-01-01 to 2024-02-01`, its end left out. */
+/** `2024-01-01 to 2024-02-01`; the end is exclusive. */
 const stretch = ({ from, to }: DateWindow): string => `${shortly(from)} to ${shortly(to)}`;
 const shortly = (at: number): string => (at % DAY === 0 ? formatDay(at) : formatMinute(at));
 
-/** What fits on a screen beside the rest. */
+/** The maximum number of listed windows. */
 const LISTED = 12;
 const listed = (windows: readonly DateWindow[], most: number): string[] => [
   ...windows.slice(0, most).map((one) => `  ${stretch(one)}`),
@@ -69,7 +69,7 @@ const listed = (windows: readonly DateWindow[], most: number): string[] => [
 const section = (title: string, windows: readonly DateWindow[], most: number): string[] =>
   windows.length === 0 ? [] : [title, ...listed(windows.toReversed(), most)];
 
-/** @param whole tell everything, however long. */
+/** @param whole lists all windows. */
 export function formatSearchPlan(
   read: Reads,
   plan: SearchBackfillPlan,
@@ -79,15 +79,15 @@ export function formatSearchPlan(
   const { query, seen, unfinished, windows } = plan;
   const most = whole ? Infinity : LISTED;
   return [
-    ...section('searched before, and not again:', seen, most),
+    ...section('already searched:', seen, most),
     ...lackingLines(plan, most),
-    ...(unfinished > 0 ? [`${pluralize(unfinished, 'unfinished search', 'unfinished searches')} to go on with`] : []),
+    ...(unfinished > 0 ? [`${pluralize(unfinished, 'unfinished search', 'unfinished searches')} to resume`] : []),
     ...(isFullySearched(plan)
-      ? ['nothing is left to search']
+      ? ['nothing left to search']
       : [
-          `to search for ${query}: ${costInWords(searchCost(read, plan, pace))}`,
+          `searches for ${query}: ${costInWords(searchCost(read, plan, pace))}`,
           ...(windows.length > 0 && needsPageSizeProbe(read)
-            ? ['  once without dates, to learn how long a page is']
+            ? ['  one search without dates, to learn the page size']
             : []),
           ...listed(windows, most),
         ]),
@@ -100,14 +100,14 @@ export function formatTimelinePlan(read: Reads, plan: TimelineBackfillPlan, whol
   const isBelow = search?.windows.some(({ from }) => end !== undefined && from < end) ?? false;
   return [
     ...completeLines(plan, most),
-    ...section(walk ? 'not known:' : 'not known, and not to be had from the timeline:', gaps, most),
-    ...(walk ? [`to walk the timeline as far as it goes or is needed: ${costInWords(walkCost(plan))}`] : []),
+    ...section(walk ? 'unknown:' : 'unknown, and not in the timeline:', gaps, most),
+    ...(walk ? [`crawl of the timeline, as far as it reaches or is needed: ${costInWords(walkCost(plan))}`] : []),
     ...(search && !(walk && isFullySearched(search))
       ? [
           isBelow
-            ? `its timeline ends at ${shortly(end!)}; services cut lists short, so what is older is searched, too`
+            ? `the timeline ends at ${shortly(end!)}; services truncate lists, so older tweets are searched as well`
             : '',
-          walk ? 'then, of what that does not reach:' : '',
+          walk ? 'then, for the rest:' : '',
           ...formatSearchPlan(read, search, whole, pace),
         ]
       : []),
@@ -115,18 +115,18 @@ export function formatTimelinePlan(read: Reads, plan: TimelineBackfillPlan, whol
 }
 
 const lackingLines = ({ saturated, rejected }: SearchBackfillPlan, most: number): string[] => [
-  ...section('of that, days that hide more than a page shows:', saturated, most),
-  ...section('of that, with items that could not be stored (see `trawl rejects`):', rejected, most),
+  ...section('of these, days with more tweets than a page shows:', saturated, most),
+  ...section('of these, windows with rejected items (see `trawl rejects`):', rejected, most),
 ];
 
-/** What the store has after a backfill. Search is never said to be complete. */
+/** The result of a search backfill. A search is never complete. */
 export function formatSearchResult(plan: SearchBackfillPlan): string[] {
   const { query, seen, windows, goesOn } = plan;
   if (seen.length + windows.length + goesOn.length === 0) return [];
   return [
-    ...section(`seen by searching for ${query} (by relevance, so nothing is proven complete):`, seen, LISTED),
+    ...section(`searched for ${query} (sorted by relevance, so nothing is proven complete):`, seen, LISTED),
     ...lackingLines(plan, LISTED),
-    ...section('not searched to the end:', windows.toReversed(), LISTED),
+    ...section('not fully searched:', windows.toReversed(), LISTED),
   ];
 }
 
@@ -136,11 +136,11 @@ export const formatTimelineResult = (plan: TimelineBackfillPlan): string[] => [
   ...(plan.search ? formatSearchResult(plan.search) : []),
 ];
 
-/** What is known complete, and why that begins later than asked for. */
+/** The complete parts of the range, and why they begin later than requested. */
 const completeLines = ({ complete, unproven, born }: TimelineBackfillPlan, most: number): string[] => [
-  ...section('known complete:', complete, most),
-  ...section('older than the end of the timeline, which was inferred (more may exist):', unproven, most),
-  ...(born === undefined ? [] : [`nothing is older than the account, which is of ${formatDay(born)}`]),
+  ...section('complete:', complete, most),
+  ...section('below the inferred end of the timeline (more may exist):', unproven, most),
+  ...(born === undefined ? [] : [`the account was created on ${formatDay(born)}`]),
 ];
 
 const spanJson = ({ from, to }: DateWindow) => ({ from: toIso(from), to: toIso(to) });

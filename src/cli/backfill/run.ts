@@ -36,14 +36,14 @@ export interface BackfillOptions extends BudgetOptions {
   readonly quiet?: true;
 }
 
-/** What differs between the two: what is planned, crawled in which order, and told. */
+/** The stages and texts of one type of backfill. */
 interface Backfill extends CrawlStages {
   first(read: Reads): readonly CrawlSpec[];
   planLines(read: Reads): readonly string[];
   planFields(read: Reads): object;
 }
 
-/** Fetches what is wanted of the past and was not fetched before. Returns the exit code. */
+/** Collects what is missing of a range. Returns the exit code. */
 export async function runBackfill(
   what: 'timeline' | 'search',
   target: string,
@@ -53,9 +53,9 @@ export async function runBackfill(
   const { since, window } = words;
   const until = Math.min(words.until ?? now, now);
   if (since >= now) throw new UsageError('--since is in the future');
-  if (until <= since) throw new UsageError('--until should be later than --since');
+  if (until <= since) throw new UsageError('--until must be later than --since');
   if (window !== undefined && (window % DAY !== 0 || window === 0)) {
-    throw new UsageError('--window should be whole days, such as 7d');
+    throw new UsageError('--window must be a number of whole days, such as 7d');
   }
   const options: Options = {
     wanted: { from: since, to: until },
@@ -75,11 +75,11 @@ export async function runBackfill(
     return await crawlInProcess(specs, words, config, backfill);
   }
   if (words.json) print(JSON.stringify({ crawls: [], unfinished: 0, ms: 0, db: words.db, ...done.fields }, null, 2));
-  else print(['nothing is left to do', ...done.lines].join('\n'));
+  else print(['nothing left to do', ...done.lines].join('\n'));
   return done.isPartial ? EXIT.partial : EXIT.complete;
 }
 
-/** What the store says of it. A plan makes no file. */
+/** Reads plan, crawls and result from the store. A dry run creates no file. */
 async function prepare(backfill: Backfill, { db, dryRun }: BackfillOptions) {
   await using store = openStore(dryRun && !existsSync(db) ? ':memory:' : db);
   const { read } = store;
@@ -95,7 +95,7 @@ interface Options {
 
 function ofSearch(typed: string, { wanted, days, isWhole }: Options): Backfill {
   if (/(^|\s)(since|until):/i.test(typed)) {
-    throw new UsageError('the search string has since: or until: of its own', {
+    throw new UsageError('the search string contains since: or until:', {
       hint: 'Use --since and --until instead.',
     });
   }
@@ -118,7 +118,7 @@ function ofSearch(typed: string, { wanted, days, isWhole }: Options): Backfill {
   };
 }
 
-/** The timeline itself, as far as the service gives it and it is needed; then searches for what that did not reach. */
+/** Crawls the timeline as far as it reaches or is needed, then searches for the rest. */
 function ofTimeline(typed: string, { wanted, days, isWhole }: Options): Backfill {
   const { target: account, handle } = createCrawlSpec({ kind: 'timeline', target: typed, class: 'backfill' });
   const searches = createSearches();
@@ -137,10 +137,10 @@ function ofTimeline(typed: string, { wanted, days, isWhole }: Options): Backfill
     },
     nextSpecs(read, rows) {
       walked = rows.findLast((row) => row.kind === 'timeline' && row.target === account);
-      // Without its service, its account, or anything left to spend, there is nothing to search either.
+      // Searches would fail for the same reason: no service, no account or no budget.
       if (walked && (!['complete', 'capped', 'partial'].includes(walked.state) || walked.reason === 'max_requests'))
         return [];
-      // One that was gone on with, of an earlier run or of a worker's, knows nothing of what was written since it began.
+      // A resumed crawl does not cover what was written since it began.
       if (walked && isEnded(walked) && !isWalkedAgain && (walked.startedAt ?? 0) < wanted.to) {
         isWalkedAgain = true;
         const { walk } = planTimelineBackfill(read, { account, handle, wanted, days });
@@ -161,7 +161,7 @@ function ofTimeline(typed: string, { wanted, days, isWhole }: Options): Backfill
   };
 }
 
-/** The searches of a plan, once: what fails is for the next run. */
+/** Issues the searches of a plan once. The next run repeats those that fail. */
 function createSearches() {
   let isMeasured = false;
   let isSent = false;

@@ -4,13 +4,13 @@ import type { CoverageOptions } from './run.ts';
 
 export function coverageCommand(): Command {
   return new Command('coverage')
-    .summary('what of an account is stored without a gap')
+    .summary('complete intervals and gaps of an account')
     .description(
-      "Shows which intervals of an account's lists in order of time were walked without a gap, and what is stored beside\n" +
-        "the service's own counts. What lies between intervals is not known. The counts are a separate figure: profiles may\n" +
-        'be stale, and lists need not show all that is counted.',
+      "Prints the complete intervals and the gaps of an account's chronological lists, and the stored rows beside the\n" +
+        "service's own counts. The counts are a separate figure: profiles may be stale, and lists may hide items that they\n" +
+        'count.',
     )
-    .argument('<target>', 'an account as nasa, @nasa, id:11348282 or the address of its profile')
+    .argument('<target>', 'an account: nasa, @nasa, id:11348282 or the URL of its profile')
     .addOption(dbOption())
     .addOption(jsonOption())
     .addHelpText('after', '\nExample:\n  trawl coverage nasa')

@@ -2,15 +2,15 @@ import { mergeWindows, type DateWindow, subtractWindows } from '../../engine/sea
 import type { CoverageRow, GapRow } from '../../store/coverage/intervals.ts';
 import { toIso } from '../terminal/times.ts';
 
-/** What is known complete of lists, and what is not, in the documents that `--json` prints. */
+/** The coverage of chronological lists of an account. */
 export interface ListCoverage {
   readonly intervals: readonly CoverageRow[];
   readonly gaps: readonly GapRow[];
-  /** What was searched for the account's tweets: it closes no gap. */
+  /** Ranges that were searched for the account's tweets. They close no gap. */
   readonly searched?: readonly DateWindow[];
 }
 
-/** What of a gap in a timeline was searched, oldest first. */
+/** The searched parts of a gap in a timeline, oldest first. */
 export function findSearchedParts({ kind, olderAt, newerAt }: GapRow, seen: readonly DateWindow[] = []): DateWindow[] {
   if (kind !== 'timeline') return [];
   const gap = { from: olderAt ?? -Infinity, to: newerAt };

@@ -7,10 +7,10 @@ import { renderTable } from '../terminal/table.ts';
 import { formatDay, formatMinute } from '../terminal/times.ts';
 import { type ListCoverage, findSearchedParts } from './coverage-json.ts';
 
-/** The ledger of one list on a time axis, and in words, within 80 columns. */
+/** The coverage of one list as a time axis and as a table, within 80 columns. */
 
 const CELLS = 54;
-/** What an axis shows of a gap that has no end. */
+/** Cells of an axis for a gap without an end. */
 const OPEN = 4;
 const COMPLETE = '█';
 const PARTLY = '▒';
@@ -18,7 +18,7 @@ const UNKNOWN = '·';
 
 export const AXIS_LEGEND = `${COMPLETE} complete  ${PARTLY} partly  ${UNKNOWN} gap`;
 
-/** `2019-03-01 ····████▒██ 2025-01-31`: the oldest time that is known on the left. Undefined where nothing is known. */
+/** Draws `2019-03-01 ····████▒██ 2025-01-31`, the oldest known time on the left. Undefined without intervals. */
 export function drawAxis({ intervals, gaps }: ListCoverage): string | undefined {
   if (intervals.length === 0) return undefined;
   const from = Math.min(...intervals.map(({ oldestAt }) => oldestAt));
@@ -35,46 +35,44 @@ export function drawAxis({ intervals, gaps }: ListCoverage): string | undefined 
 }
 
 const BOTTOMS = {
-  served: 'to the end',
-  inferred: 'to an end that was inferred',
+  served: 'to the end of the list',
+  inferred: 'to an inferred end',
 } as const;
 
 const REASONS: Readonly<Record<string, string>> = {
   interrupted: 'interrupted',
-  since: 'older was not wanted',
-  one_page: 'the service shows one page',
+  since: 'stopped at --since',
+  one_page: 'the service shows one page only',
   max_pages: 'stopped at --max-pages',
-  max_requests: 'the budget of its run was spent',
-  saturated: 'a search shows no more of that day',
-  rejected_items: 'an item was set aside',
-  out_of_order: 'the list is out of order',
-  cursor_refused: 'the cursor was refused',
+  max_requests: 'the budget of the run was spent',
+  saturated: 'a search shows no more of this day',
+  rejected_items: 'an item was rejected',
+  out_of_order: 'the list is not in order of time',
+  cursor_refused: 'the service refused the cursor',
   cursor_unreadable: 'the cursor could not be read',
 };
 
 export const describeGap = ({ reason, crawlId }: Pick<GapRow, 'reason' | 'crawlId'>): string =>
   reason === 'open'
-    ? `crawl ${crawlId} is to go on here`
+    ? `crawl ${crawlId} is unfinished`
     : (REASONS[reason] ?? describeReason({ reason, ending: null, error: null }));
 
-/** Search proves nothing complete: the gap stays one. */
+/** A search closes no gap. */
 function searchedInWords({ olderAt, newerAt }: GapRow, seen: readonly DateWindow[]): string {
   const [first] = seen;
   if (first === undefined) return '';
   const isWhole = seen.length === 1 && first.from === olderAt && first.to === newerAt;
-  return isWhole
-    ? ', seen by search'
-    : `, seen by search from ${formatDay(first.from)}${seen.length > 1 ? ' in parts' : ''}`;
+  return isWhole ? ', searched' : `, searched from ${formatDay(first.from)}${seen.length > 1 ? ' in parts' : ''}`;
 }
 
-/** What the service ended without a documented cursor may go on. */
+/** A list without a documented cursor may continue. */
 const bottomInWords = (kind: string, bottom: NonNullable<CoverageRow['bottom']>): string =>
-  bottom === 'served' && !isPagedKind(kind) ? 'to the last page that the service shows' : BOTTOMS[bottom];
+  bottom === 'served' && !isPagedKind(kind) ? 'to the last page shown' : BOTTOMS[bottom];
 
 const intervalInWords = ({ kind, bottom, pages }: CoverageRow): string =>
   `${pluralize(pages, 'page')}${bottom === null ? '' : `, ${bottomInWords(kind, bottom)}`}`;
 
-/** Intervals and gaps in turn, newest first. */
+/** Intervals and gaps, newest first. */
 export function formatCoverageTable({ intervals, gaps, searched }: ListCoverage): string {
   const lines = [
     ...intervals.map((each) => ({

@@ -28,7 +28,7 @@ const COUNTS: Readonly<Record<CountColumn, string>> = {
   followingCount: 'following',
 };
 
-/** Prints what is stored of an account without a gap. @throws TrawlError when the store does not know it. */
+/** Prints the coverage of an account. @throws TrawlError if it is not in the store. */
 export async function showCoverage(typed: string, { db: path, json }: CoverageOptions): Promise<void> {
   const account = parseAccount(parseTarget('coverage', 'account', typed).target);
   const now = systemClock.now();
@@ -65,27 +65,28 @@ export async function showCoverage(typed: string, { db: path, json }: CoverageOp
   const isUnknown = intervals.length === 0 && empty.length === 0;
   const parts = [
     `${user.screenName ?? 'an account without a known handle'} (id ${user.restId})`,
-    ...empty.map(
-      ({ kind, finishedAt }) => `${kind}: asked for on ${formatDay(finishedAt)}, and the account had no tweets`,
-    ),
+    ...empty.map(({ kind, finishedAt }) => `${kind}: the account had no tweets on ${formatDay(finishedAt)}`),
     ...[...new Set(intervals.map(({ kind }) => kind))].map((kind) => section(kind, ledger)),
     ...(intervals.length > 0 ? [AXIS_LEGEND] : []),
-    ...(isUnknown ? ['No list of it in order of time was walked yet, so no interval is covered.'] : []),
+    ...(isUnknown ? ['No chronological list of this account has been crawled: no interval is covered.'] : []),
     countTable(counts, now),
   ];
   print(parts.join('\n\n'));
 }
 
-/** The account that a handle means, with a word to whoever has an earlier one in mind. */
+/** The id of the account that a handle means. Prints a note if other accounts had the handle. */
 function idOf(db: Db, name: string, typed: string): string {
   const handle = readHolders(db, name);
   const meant = resolveHolder(handle);
   const past = handle.previous.map(({ restId }) => `id:${restId}`);
   if (!meant && past.length === 0) throw unknown(typed);
   if (!meant) {
-    throw new TrawlError(`nobody is called ${name} now, and ${past.length} accounts were: ${past.join(', ')}`, {
-      hint: `\`trawl coverage ${past[0]}\` shows the one that was seen so last.`,
-    });
+    throw new TrawlError(
+      `no account has the handle ${name} now, and ${past.length} accounts had it: ${past.join(', ')}`,
+      {
+        hint: `\`trawl coverage ${past[0]}\` shows the last of them.`,
+      },
+    );
   }
   if (!handle.current) printNote(describeRenamedHandle(name, meant, undefined));
   else if (past.length > 0) printNote(describePreviousHolders(name, handle.previous));
@@ -93,7 +94,7 @@ function idOf(db: Db, name: string, typed: string): string {
 }
 
 const unknown = (typed: string): TrawlError =>
-  new TrawlError(`the store knows no account ${typed}`, { hint: `\`trawl crawl profile ${typed}\` asks for it.` });
+  new TrawlError(`the store has no account ${typed}`, { hint: `\`trawl crawl profile ${typed}\` fetches it.` });
 
 function section(kind: string, all: ListCoverage): string {
   const ledger = {

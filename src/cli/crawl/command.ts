@@ -5,17 +5,17 @@ import { type CrawlCommandOptions, minFreeOption, waitOption, addCrawlOptions } 
 
 export function crawlCommand(): Command {
   return addCrawlOptions(new Command('crawl'))
-    .summary('crawl now, here, and show what came of it')
+    .summary('crawl now and print a summary')
     .description(
-      'Enqueues crawls, works on them here until they have ended, and shows what came of them. ' +
-        'The same command again goes on with what is unfinished. Needs TRAWL_API_URL and TRAWL_API_KEY.',
+      'Runs crawls in this process until they end, and prints a summary. The same command again resumes unfinished ' +
+        'crawls, and otherwise fetches only new items. Needs TRAWL_API_URL and TRAWL_API_KEY.',
     )
     .addOption(jsonOption())
     .addOption(quietOption())
-    .option('--concurrency <n>', 'crawls at a time', parseIntegerFrom(1), 16)
+    .option('--concurrency <n>', 'number of crawls that run at the same time', parseIntegerFrom(1), 16)
     .addOption(waitOption('5m'))
-    .option('-y, --yes', 'do not ask, also when it takes more than a window of the quota')
-    .option('--no-raw', "do not keep the pages' bodies")
+    .option('-y, --yes', 'skip the confirmation, even for more than one quota window')
+    .option('--no-raw', 'do not keep the bodies of pages')
     .addOption(minFreeOption())
     .addHelpText(
       'after',
@@ -29,9 +29,10 @@ Examples:
     "select rest_id from users where profile_at is null"
   trawl crawl search '"climate change" #cop from:un since:2025-01-01'
 
-What is planned to take more than a window of the quota asks first, or needs --yes; \`trawl plan\` shows the plan.
+Crawls that are expected to take more than one quota window need a confirmation or --yes; \`trawl plan\` prints the
+plan.
 
-Exit codes: 0 complete or capped (all that the service shows is stored), 3 partial, 1 failed, 2 the command is wrong.`,
+Exit codes: 0 complete or capped (all that the service shows is stored), 3 partial, 1 failed, 2 usage error.`,
     )
     .action(
       async (

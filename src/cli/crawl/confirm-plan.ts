@@ -11,8 +11,8 @@ interface AskWords extends BudgetOptions {
 }
 
 /**
- * Asks before crawls that are planned to take more than a whole window of the quota, or than their budget. What is smaller, or not known, goes
- * on unasked. @throws UsageError when nobody can be asked, or the answer is no.
+ * Asks for a confirmation of crawls that are expected to take more than one quota window, or more than their budget.
+ * @throws UsageError without a terminal, or if the answer is no.
  */
 export async function confirmPlan(planned: PlanReport, words: AskWords, signal: AbortSignal): Promise<void> {
   if (words.yes) return;
@@ -20,25 +20,25 @@ export async function confirmPlan(planned: PlanReport, words: AskWords, signal: 
   if (why === undefined) return;
   const plan = formatForecast(planned).join('\n  ');
   if (!process.stdin.isTTY || !process.stderr.isTTY) {
-    throw new UsageError(`this takes more than ${why}, and there is no terminal to ask on`, {
-      hint: `${plan}\n  Nothing was begun. --yes begins it; \`trawl plan\` tells more.`,
+    throw new UsageError(`this takes more than ${why}, and there is no terminal to confirm it on`, {
+      hint: `${plan}\n  Nothing was started. --yes starts it; \`trawl plan\` prints the whole plan.`,
     });
   }
   printNote(plan);
   const lines = createInterface({ input: process.stdin, output: process.stderr });
   try {
-    const answer = await lines.question('Begin? [y/N] ', { signal });
+    const answer = await lines.question('Start? [y/N] ', { signal });
     if (/^y(es)?$/i.test(answer.trim())) return;
   } finally {
     lines.close();
   }
-  throw new UsageError('nothing was begun', { hint: '--max-pages and --since make it smaller.' });
+  throw new UsageError('nothing was started', { hint: '--max-pages and --since reduce the number of requests.' });
 }
 
-/** What the crawls are likely to take more than. */
+/** The limit that the crawls are expected to exceed. */
 function reasonToAsk({ plans, outlook }: PlanReport, { maxRequests }: AskWords): string | undefined {
   const { expected, min } = sumRequests(plans);
   const requests = expected ?? min;
   if (maxRequests !== undefined) return requests > maxRequests ? `--max-requests ${maxRequests}` : undefined;
-  return outlook !== undefined && requests > computeRequestsPerWindow(outlook) ? 'a window of the quota' : undefined;
+  return outlook !== undefined && requests > computeRequestsPerWindow(outlook) ? 'one quota window' : undefined;
 }

@@ -11,10 +11,10 @@ import { describeOutage } from '../shared/outage-report.ts';
 import { type Obstacles, isBlocked } from '../shared/outage-wait.ts';
 import { formatCount, pluralize, formatDuration } from '../terminal/format.ts';
 
-/** Follows crawls in the store, which is the truth, until they have ended: whoever works on them. */
+/** Follows crawls in the store until they have ended, whichever process runs them. */
 
 const POLL_MS = 150;
-/** To look at all crawls of a large snowball takes long, and the work waits: so many times as long passes in between. */
+/** The pause between two reads, as a multiple of the time of a read: reading a large snowball delays its work. */
 const REST = 10;
 const SEPARATOR = ' · ';
 
@@ -36,7 +36,7 @@ export async function followCrawls(options: {
   }
 }
 
-/** What a progress line is made of, at one look. */
+/** The state of quota, service and disk for a progress line. */
 export interface ProgressSnapshot {
   readonly now: number;
   readonly quota?: QuotaLeft | undefined;
@@ -45,8 +45,8 @@ export interface ProgressSnapshot {
 }
 
 /**
- * The progress of crawls from now on, one line per look: how far they are, how long it takes, how fast, and the quota.
- * Time in which all of them wait is no part of the rate.
+ * Formats progress lines: progress, time left, quota and rate. Rates count from `startedAt`, without the time in which
+ * all crawls wait.
  */
 export function createProgressFormatter(
   store: Store,
@@ -73,7 +73,7 @@ export function createProgressFormatter(
     const isKnown = expected !== undefined && expected >= items;
     const work = isKnown && expected > items && perMs('items') > 0 ? (expected - items) / perMs('items') : undefined;
     const left = work === undefined ? undefined : work + (wait?.ms ?? 0);
-    // What matters most comes first: a narrow terminal shows what fits.
+    // In order of importance: a narrow terminal shows the first parts.
     return [
       head,
       wait?.words,
@@ -90,7 +90,7 @@ export function createProgressFormatter(
 
 const rateInWords = (rate: number): string => (rate < 10 ? rate.toFixed(1) : formatCount(Math.round(rate)));
 
-/** What is left of the quota, as the governor sees it, and until when which class pauses. */
+/** The remaining quota as the governor estimates it, and the pauses by priority. */
 export interface QuotaLeft {
   readonly left: number;
   readonly limit: number;
@@ -100,7 +100,7 @@ export interface QuotaLeft {
 const sum = (rows: readonly CrawlRow[], field: 'items' | 'pages' | 'requests'): number =>
   rows.reduce((n, row) => n + row[field], 0);
 
-/** What the profiles' own counts let expect; undefined as soon as one is not known. */
+/** The expected number of items by the counts of the profiles; undefined if one is unknown. */
 function expectedItems(store: Store, rows: readonly CrawlRow[]): number | undefined {
   let expected = 0;
   for (const row of rows) {
@@ -124,8 +124,8 @@ function expectedItems(store: Store, rows: readonly CrawlRow[]): number | undefi
 }
 
 /**
- * Why nothing moves, if nothing does, and for how long at least (0 where that is not known). A pause for quota is its whole class's, also of those that have not begun, or that
- * were to look again sooner.
+ * Why all unfinished crawls wait, and for how long at least in ms (0 if unknown); undefined if one can run. A pause for
+ * quota holds for all crawls of its priority, including those that have not started.
  */
 function waiting(
   rows: readonly CrawlRow[],
@@ -137,9 +137,9 @@ function waiting(
   const { outage, shortage } = holds;
   if (open.length > 0 && open.every((row) => isBlocked(row, holds))) {
     const full = shortage?.why ?? open.find(({ reason }) => reason === 'disk')?.error;
-    if (full != null) return { words: `paused: no room on the disk: ${full}`, ms: 0 };
+    if (full != null) return { words: `paused: disk full: ${full}`, ms: 0 };
     return {
-      words: describeOutage(outage, now) ?? `the service does not answer: ${open[0]!.error ?? 'trying again'}`,
+      words: describeOutage(outage, now) ?? `the service does not respond: ${open[0]!.error ?? 'retrying'}`,
       ms: 0,
     };
   }
@@ -154,9 +154,9 @@ function waiting(
   const next = Math.min(...paused.map(({ resumeAt }) => resumeAt!), ...others.flatMap((row) => endsOf(row.class)));
   const why =
     others.length > 0 || paused.some(({ reason }) => reason === 'quota')
-      ? 'paused: the quota is low'
+      ? 'paused: low quota'
       : paused.every(({ reason }) => reason === 'budget')
-        ? 'paused: the budget of the day is spent'
-        : `trying again after: ${paused[0]?.error ?? 'an error'}`;
-  return { words: `${why}, goes on in about ${formatDuration(next - now)}`, ms: next - now };
+        ? 'paused: daily budget spent'
+        : `retrying after: ${paused[0]?.error ?? 'an error'}`;
+  return { words: `${why}, resumes in about ${formatDuration(next - now)}`, ms: next - now };
 }

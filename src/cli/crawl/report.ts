@@ -7,13 +7,11 @@ import { toCrawlJson, describeUnfinished, formatSummaryTable } from '../shared/s
 import { describeHandle } from '../targets/renamed-handles.ts';
 import { pluralize, formatDuration } from '../terminal/format.ts';
 
-/** What a command says of the crawls that it has run. */
-
-/** What it came to beside them, where they served a purpose of their own. */
+/** The result of a command whose crawls serve a larger purpose, such as a backfill. */
 export interface CommandOutcome {
   readonly lines: readonly string[];
   readonly fields: object;
-  /** Something of what is wanted is missing still, however well the crawls of this run ended. */
+  /** Whether a part is still missing, even if all crawls of this run are complete. */
   readonly isPartial: boolean;
 }
 
@@ -22,11 +20,11 @@ interface ReportOptions {
   readonly ms: number;
   readonly db: string;
   readonly outcome: CommandOutcome | undefined;
-  /** What of the items could not be read. */
+  /** Unreadable fields of the items. */
   readonly dropped: readonly DroppedFieldGroup[];
 }
 
-/** Prints how the crawls of a run ended: a table, or one JSON document. */
+/** Prints the result of a run as a table or as one JSON document. */
 export function printCrawlReport(rows: readonly CrawlRow[], { json, ms, db, outcome, dropped }: ReportOptions): void {
   if (json) {
     const document = {
@@ -52,28 +50,28 @@ const droppedJson = ({ endpoint, field, reason, values, sample }: DroppedFieldGr
   ...{ endpoint, field, reason, values, sample },
 });
 
-/** So many crawls are named. */
+/** The maximum number of named crawls. */
 const NAMED = 5;
 
-/** How to learn more of named crawls that ended otherwise than complete. */
+/** Prints the command that explains crawls that ended partial or failed. */
 export function printNextStep(rows: readonly CrawlRow[]): void {
   const ids = rows
     .filter(({ parentId, state }) => parentId === null && ['partial', 'failed'].includes(state))
     .map(({ id }) => id);
   if (ids.length === 0) return;
   const command = ids.length <= NAMED ? `trawl crawls show ${ids.join(' ')}` : 'trawl crawls --state partial failed';
-  printNote(`\`${command}\` tells more, and what to do`);
+  printNote(`\`${command}\` explains them`);
 }
 
-/** What the handles of the named crawls are worth telling: one that was renamed or taken over leads to somebody else. */
+/** Prints a note for each named crawl whose handle was renamed or reused. */
 export async function printHandleNotes(rows: readonly CrawlRow[], path: string): Promise<void> {
   const named = rows.filter(({ parentId }) => parentId === null).slice(0, NAMED);
   const words = await readStore(path, (db) => named.map((crawl) => describeHandle(db, crawl)));
   for (const one of new Set(words)) if (one !== undefined) printNote(one);
 }
 
-/** How many are not done, and how they go on. */
+/** Prints the number of unfinished crawls, and how to resume them. */
 export function printUnfinished(rows: readonly CrawlRow[]): void {
   if (countUnfinished(rows) > 0)
-    printNote(describeUnfinished(countUnfinished(rows), 'the same command, or `trawl work`, goes'));
+    printNote(describeUnfinished(countUnfinished(rows), 'the same command, or `trawl work`, resumes'));
 }

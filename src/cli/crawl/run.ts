@@ -39,21 +39,21 @@ import {
 export type CrawlRunOptions = CrawlCommandOptions & {
   readonly concurrency: number;
   readonly raw: boolean;
-  /** How long to wait for a service that is out, in ms. */
+  /** How long to wait during an outage of the service, in ms. */
   readonly wait?: number;
-  /** How much of the disk stays free. */
+  /** The disk space that stays free. */
   readonly minFreeDisk?: MinFree;
-  /** Ask before what takes long, unless that was answered beforehand. */
+  /** Asks for a confirmation of crawls that exceed a quota window, unless `yes` is set. */
   readonly confirms?: boolean;
   readonly yes?: true;
 };
 
-/** Crawls what the command line names, here and now. Returns the exit code. */
+/** Runs the crawls of the command line in this process. Returns the exit code. */
 export async function runCrawls(kind: string, targets: readonly string[], words: CrawlRunOptions): Promise<number> {
   const config = loadConfig();
   const { specs, faults } = crawlsOf(kind, targets, words);
   if (specs.length === 0) {
-    printNote('no target is named there: nothing to do');
+    printNote('no targets: nothing to do');
     return EXIT.complete;
   }
   const code = await crawlInProcess(specs, { ...words, confirms: true }, config);
@@ -65,11 +65,10 @@ function crawlsOf(kind: string, targets: readonly string[], words: CrawlRunOptio
   return { specs: [...named.specs], faults: named.invalidTargets };
 }
 
-/** What a command has to say beside the crawls that it began with. */
+/** The later stages of a command that crawls in several stages. */
 export interface CrawlStages {
-  /** What to crawl when all so far has ended, by what the store knows then; nothing when that was all. */
+  /** The crawls of the next stage, after all so far have ended; none after the last stage. */
   nextSpecs(read: Reads, rows: readonly CrawlRow[]): readonly CrawlSpec[];
-  /** What it came to: lines for people, fields for the JSON document. */
   readOutcome(read: Reads): CommandOutcome;
 }
 
@@ -79,7 +78,7 @@ export async function crawlInProcess(
   config: Config,
   stages?: CrawlStages,
 ): Promise<number> {
-  using interruption = trapSignals('stopping: the page under way is finished and stored first');
+  using interruption = trapSignals('stopping after the current page');
   try {
     const startedAt = systemClock.now();
     const { rows, ids, outcome } = await crawlUntil(interruption.signal, specs, words, config, stages);
@@ -98,26 +97,25 @@ export async function crawlInProcess(
     const code = decideExitCode(rows, ids);
     return interruption.code() ?? (code === EXIT.complete && outcome?.isPartial ? EXIT.partial : code);
   } catch (error) {
-    // Stopped before there was anything to finish.
+    // Interrupted before a crawl began.
     if (error !== interruption.signal.reason) throw error;
     return interruption.code()!;
   }
 }
 
-/** Crawls without a word, and without an answer. */
+/** Runs crawls without output. */
 export async function crawlSilently(
   specs: readonly CrawlSpec[],
   words: CrawlRunOptions,
   config: Config,
 ): Promise<CrawlRow[]> {
-  using interruption = trapSignals('stopping: the page under way is finished and stored first');
+  using interruption = trapSignals('stopping after the current page');
   return (await crawlUntil(interruption.signal, specs, words, config)).rows;
 }
 
-/** What came of a run. */
-interface Came {
+interface RunResult {
   readonly rows: CrawlRow[];
-  /** Of these, those that it was for. */
+  /** The ids of the named crawls. */
   readonly ids: readonly number[];
   readonly outcome: CommandOutcome | undefined;
 }
@@ -128,7 +126,7 @@ async function crawlUntil(
   words: CrawlRunOptions,
   config: Config,
   stages?: CrawlStages,
-): Promise<Came> {
+): Promise<RunResult> {
   const run = createRunName();
   await using work = await openWorkContext({
     config,
@@ -147,7 +145,7 @@ async function crawlUntil(
   if (!words.quiet) printNote(`queue: ${work.redis.description}`);
   if (words.confirms) await confirmPlan(plannedHere(work, specs, words, config), words, signal);
   const renewal = setInterval(() => {
-    // A renewal that fails is tried again long before the claim ends.
+    // A failed renewal is repeated long before the lock expires.
     work.store.write.claim({ by: run, until: systemClock.now() + SOFT_LOCK_MS }).catch(() => undefined);
   }, SOFT_LOCK_RENEWAL_MS);
   let ids: readonly number[] = [];
@@ -164,7 +162,7 @@ async function crawlUntil(
     throw error;
   } finally {
     clearInterval(renewal);
-    // On a full disk, the claim ends with this process.
+    // On a full disk, the lock expires.
     await work.store.write.claim({ by: run, until: 0 }).catch((error: unknown) => {
       if (!isDiskTrouble(error)) throw error;
     });
@@ -172,7 +170,7 @@ async function crawlUntil(
   return { rows, ids, outcome: stages?.readOutcome(work.store.read) };
 }
 
-/** Returns the numbers of the crawls, and says how many of them, with what came of them, are gone on with. */
+/** Queues crawls. Prints the number of unfinished crawls that are resumed. Returns the ids. */
 async function enqueue(
   { producer, store }: WorkContext,
   specs: readonly CrawlSpec[],
@@ -182,14 +180,14 @@ async function enqueue(
   const inRun = specs.map((spec) => ({ ...spec, runId }));
   const opened = await producer.enqueue(addPlans(inRun, store.read.planFacts(), systemClock.now()));
   const ids = [...new Set(opened.map(({ id }) => id))];
-  // A target that was named twice joins itself: that is nothing to tell.
+  // A target that is named twice joins itself, which is not reported.
   const created = new Set(opened.filter((crawl) => !crawl.joined).map(({ id }) => id));
   const joined = countUnfinished(store.read.family(ids.filter((id) => !created.has(id))));
-  if (joined > 0 && !words.quiet) printNote(`going on with ${pluralize(joined, 'unfinished crawl')}`);
+  if (joined > 0 && !words.quiet) printNote(`resuming ${pluralize(joined, 'unfinished crawl')}`);
   return ids;
 }
 
-/** What the plan comes to by what token-info has just said. */
+/** The plan of the crawls with the current quota. */
 function plannedHere(
   { initialTokenInfo: sample, store }: WorkContext,
   specs: readonly CrawlSpec[],

@@ -23,7 +23,7 @@ export interface CrawlIdsOptions extends BudgetOptions {
   readonly reason?: string;
 }
 
-/** Opens a store that exists, for `fn`, with the crawls that were named. @throws TrawlError before anything is changed. */
+/** Opens an existing store and reads the named crawls. @throws TrawlError for an unknown id, before any change. */
 async function withCrawls<T>(
   ids: readonly number[],
   db: string,
@@ -41,49 +41,49 @@ async function withCrawls<T>(
 }
 
 export const unknownCrawlError = (ids: readonly number[]): TrawlError =>
-  new TrawlError(`there is no crawl ${ids.join(', ')}`, { hint: '`trawl crawls list` shows the crawls.' });
+  new TrawlError(`there is no crawl ${ids.join(', ')}`, { hint: '`trawl crawls` lists the crawls.' });
 
-/** Ends what is unfinished of the named crawls and of what came of them. */
+/** Cancels the named crawls and their unfinished descendants. */
 export async function cancelCrawls(ids: readonly number[], words: CrawlIdsOptions): Promise<void> {
   await withCrawls(ids, words.db, async (store, named) => {
     const cancelled = await store.write.cancel(ids, systemClock.now());
     if (words.json) return printCancelled(store, cancelled);
     for (const crawl of named) {
-      const became = crawl.finishedAt === null ? 'is cancelled' : `had ended already: ${crawl.state}`;
+      const became = crawl.finishedAt === null ? 'cancelled' : `had already ended: ${crawl.state}`;
       print(`crawl ${crawl.id}, ${describeCrawl(crawl)}, ${became}`);
     }
     const children = cancelled.filter((id) => !ids.includes(id)).length;
-    if (children > 0) print(`with ${pluralize(children, 'crawl')} that came of ${ids.length === 1 ? 'it' : 'them'}`);
-    if (cancelled.length === 0) printNote('nothing was unfinished, so nothing was cancelled');
-    else printNote(`what was stored stays; \`trawl crawls resume ${ids.join(' ')}\` goes on`);
+    if (children > 0) print(`and ${pluralize(children, 'child crawl')}`);
+    if (cancelled.length === 0) printNote('no unfinished crawl: nothing was cancelled');
+    else printNote(`stored rows are kept; \`trawl crawls resume ${ids.join(' ')}\` resumes`);
   });
 }
 
-/** In batches: a snowball may have very many crawls. */
+/** Prints in batches: a snowball may have very many crawls. */
 function printCancelled(store: Store, ids: readonly number[]): void {
   const list = createJsonList('cancelled');
   for (const batch of splitIntoBatches(ids)) list.add(store.read.crawls(batch).map(toCrawlJson));
   list.end();
 }
 
-/** More crawls than this are counted rather than listed. */
+/** More crawls than this are counted instead of listed. */
 const LISTED = 40;
 
-/** What becomes of a crawl that is to go on. */
-type Outcome = { readonly crawl: CrawlRow } & (
+/** The result for a crawl that is to be resumed. */
+type ResumeResult = { readonly crawl: CrawlRow } & (
   | { readonly again: Resumption }
   | { readonly refused: string }
-  /** It need not be opened: it is unfinished, or only crawls that came of it go on. */
+  /** Nothing to open: it is unfinished, or only its child crawls are resumed. */
   | { readonly as: string }
 );
 
-/** Queues the named crawls, and those that ended for `reason`, again. Returns the exit code. */
+/** Queues the named crawls, and those that ended for a reason, again. Returns the exit code. */
 export async function resumeCrawls(named: readonly number[], words: CrawlIdsOptions): Promise<number> {
   const ids = [...new Set([...named, ...(await endedFor(words))])];
   if (ids.length === 0) {
-    if (words.reason === undefined) throw new UsageError('name crawls by their numbers, or by --reason');
+    if (words.reason === undefined) throw new UsageError('name crawls by id or by --reason');
     if (words.json) print(JSON.stringify({ resumed: [], refused: [] }, null, 2));
-    else printNote(`no crawl ended for the reason ${words.reason}`);
+    else printNote(`no crawl ended with the reason ${words.reason}`);
     return EXIT.complete;
   }
   return await resumeThese(ids, words);
@@ -115,16 +115,16 @@ async function resumeThese(ids: readonly number[], words: CrawlIdsOptions): Prom
   });
 }
 
-function plan(crawl: CrawlRow, hasChildren: boolean, more?: number): Outcome {
-  if (crawl.finishedAt === null) return { crawl, as: `is unfinished already: ${crawl.state}` };
+function plan(crawl: CrawlRow, hasChildren: boolean, more?: number): ResumeResult {
+  if (crawl.finishedAt === null) return { crawl, as: `is unfinished: ${crawl.state}` };
   const found = decideResume(crawl, more);
   if (!('refused' in found)) return { crawl, again: found };
-  return hasChildren ? { crawl, as: `is ${crawl.state}, and what came of it goes on` } : { crawl, ...found };
+  return hasChildren ? { crawl, as: `is ${crawl.state}; its child crawls are resumed` } : { crawl, ...found };
 }
 
 function report(
   store: Store,
-  outcomes: readonly Outcome[],
+  outcomes: readonly ResumeResult[],
   {
     standIns,
     moved,
@@ -150,20 +150,20 @@ function report(
     else print(line);
   }
   if (!isListed)
-    print(pluralize(outcomes.filter((outcome) => !('refused' in outcome)).length, 'crawl goes on', 'crawls go on'));
+    print(pluralize(outcomes.filter((outcome) => !('refused' in outcome)).length, 'crawl resumed', 'crawls resumed'));
   const children = standIns.size - outcomes.filter((outcome) => 'again' in outcome).length;
-  if (children > 0) print(`with ${pluralize(children, 'crawl')} that came of ${outcomes.length === 1 ? 'it' : 'them'}`);
-  if (standIns.size > 0) printNote('`trawl work` works on what is in line');
+  if (children > 0) print(`and ${pluralize(children, 'child crawl')}`);
+  if (standIns.size > 0) printNote('`trawl work` runs queued crawls');
 }
 
-function inWords(outcome: Outcome, standIns: ReadonlyMap<number, OpenedCrawl>): string {
+function inWords(outcome: ResumeResult, standIns: ReadonlyMap<number, OpenedCrawl>): string {
   if ('as' in outcome) return outcome.as;
-  if ('refused' in outcome) return `cannot go on: ${outcome.refused}`;
+  if ('refused' in outcome) return `cannot be resumed: ${outcome.refused}`;
   const { crawl, again } = outcome;
   const standIn = standIns.get(crawl.id)!;
-  if (standIn.joined) return `is under way already as crawl ${standIn.id}`;
+  if (standIn.joined) return `is already unfinished as crawl ${standIn.id}`;
   const from = describeResumePoint(crawl);
   const { maxPages } = parseCrawlOptions(again);
   if (maxPages !== undefined) return `${from}, up to page ${maxPages}`;
-  return crawl.reason === 'max_pages' ? `${from}, without its limit of pages` : from;
+  return crawl.reason === 'max_pages' ? `${from}, without its page limit` : from;
 }

@@ -8,7 +8,7 @@ import type { CrawlListOptions } from './list.ts';
 export function crawlsCommand(): Command {
   return new Command('crawls')
     .summary('list, explain, cancel and resume crawls')
-    .description('Shows and steers the crawls of the database, those that are under way and those that have ended.')
+    .description('Lists, explains, cancels and resumes crawls. Without a subcommand, lists the newest crawls.')
     .addCommand(listCommand(), { isDefault: true })
     .addCommand(showCommand())
     .addCommand(cancelCommand())
@@ -16,11 +16,11 @@ export function crawlsCommand(): Command {
     .addHelpText(
       'after',
       `
-A crawl is queued, running or paused while it is unfinished. It ends complete, capped (all that the service shows is
-stored, and more may exist), partial, failed or cancelled.
+An unfinished crawl is queued, running or paused. It ends complete, capped (all that the service shows is stored, and
+more may exist), partial, failed or cancelled.
 
 Examples:
-  trawl crawls list --state failed partial
+  trawl crawls --state failed partial
   trawl crawls show 5
   trawl crawls cancel 5 6
   trawl crawls resume 5`,
@@ -29,11 +29,11 @@ Examples:
 
 function listCommand(): Command {
   return new Command('list')
-    .summary('the newest crawls')
+    .summary('list the newest crawls')
     .description('Lists crawls, newest first.')
-    .addOption(new Option('--state <state...>', 'only those in these states').choices(CRAWL_STATES))
-    .addOption(new Option('--kind <kind...>', 'only those of these kinds').choices(KIND_NAMES))
-    .option('--limit <n>', 'how many at most', parseIntegerFrom(1), 50)
+    .addOption(new Option('--state <state...>', 'only crawls in these states').choices(CRAWL_STATES))
+    .addOption(new Option('--kind <kind...>', 'only crawls of these kinds').choices(KIND_NAMES))
+    .option('--limit <n>', 'maximum number of crawls', parseIntegerFrom(1), 50)
     .addOption(dbOption())
     .addOption(jsonOption())
     .action(async (words: CrawlListOptions) => {
@@ -44,12 +44,12 @@ function listCommand(): Command {
 
 function showCommand(): Command {
   return new Command('show')
-    .summary('explain crawls: how far they are, why they ended, what to do next')
+    .summary('explain crawls: progress, result, reason, next step')
     .description(
-      'Explains crawls: what was asked for, how far they are or how they ended and why, what came of them, the requests\n' +
-        "that they cost, what is stored beside the service's own count, what could not be stored, and what to do next.",
+      'Explains crawls: options, progress or result with the reason, child crawls, requests, stored rows beside the\n' +
+        "service's own count, rejected items, and the next step.",
     )
-    .argument('<id...>', 'the numbers of crawls', numbers)
+    .argument('<id...>', 'ids of crawls', crawlIds)
     .addOption(dbOption())
     .addOption(jsonOption())
     .action(async (ids: number[], words: CrawlIdsOptions) => {
@@ -60,12 +60,12 @@ function showCommand(): Command {
 
 function cancelCommand(): Command {
   return new Command('cancel')
-    .summary('end unfinished crawls')
+    .summary('cancel unfinished crawls')
     .description(
-      'Ends unfinished crawls as cancelled, with the crawls that came of them, unless others want those, too. What they\n' +
-        'stored stays. A worker that has one finds out at its next page, and stores nothing of it any more.',
+      'Cancels unfinished crawls and their child crawls, except those that another crawl needs. Stored rows are kept. A\n' +
+        'worker stops at the next page of a cancelled crawl, and stores nothing more of it.',
     )
-    .argument('<id...>', 'the numbers of crawls', numbers)
+    .argument('<id...>', 'ids of crawls', crawlIds)
     .addOption(dbOption())
     .addOption(jsonOption())
     .action(async (ids: number[], words: CrawlIdsOptions) => {
@@ -76,35 +76,35 @@ function cancelCommand(): Command {
 
 function resumeCommand(): Command {
   return new Command('resume')
-    .summary('go on with crawls that ended before their end')
+    .summary('resume crawls that ended partial, failed or cancelled')
     .description(
-      'Puts crawls that ended partial, failed or cancelled back in line, to go on after their last page. `trawl work` works\n' +
-        'on them: at once where its queue can be reached from here, else within a minute, or when it starts.',
+      'Queues crawls that ended partial, failed or cancelled again. They continue after their last page. `trawl work` runs\n' +
+        'them: immediately if its queue can be reached, otherwise within a minute or when it starts.',
     )
-    .argument('[id...]', 'the numbers of crawls', numbers)
+    .argument('[id...]', 'ids of crawls', crawlIds)
     .option(
       '--reason <reason>',
-      'all that ended for this reason, such as unreachable, and were not crawled again since',
+      'all crawls that ended with this reason, such as unreachable, and were not repeated since',
     )
-    .option('--max-pages <n>', 'stop after n pages more; the crawl is then partial again', parseIntegerFrom(1))
-    .option('--max-requests <n>', 'send n requests more at most, for all of them together', parseIntegerFrom(1))
+    .option('--max-pages <n>', 'stop after n more pages; the crawl is partial again then', parseIntegerFrom(1))
+    .option('--max-requests <n>', 'send at most n more requests, for all crawls together', parseIntegerFrom(1))
     .option('--max-requests-per-day <n>', 'wait for the next day (UTC) after n requests', parseIntegerFrom(1))
     .addOption(dbOption())
     .addOption(jsonOption())
     .addHelpText(
       'after',
       `
-A crawl that stopped at its --max-pages goes on without that limit, or for n pages more. Other limits stay.
-One whose run had spent its budget (--max-requests, a job's budget) goes on without one, or with a new one.
-With a snowball go on those of its crawls that were cancelled, that could not reach the service, or had no budget left.
-One that came to the end of its list has nothing to go on with: crawl it again.
+A crawl that stopped at --max-pages continues without that limit, or for n more pages. Other limits stay.
+A crawl whose run spent its budget (--max-requests, the budget of a job) continues without a budget, or with a new one.
+A snowball resumes its child crawls that were cancelled, could not reach the service, or had no budget left.
+A crawl that reached the end of its list cannot be resumed: crawl it again.
 
 Examples:
   trawl crawls resume 5 && trawl work --drain
   trawl crawls resume 5 --max-pages 10
   trawl crawls resume --reason unreachable
 
-Exit codes: 0 all go on, 1 some cannot.`,
+Exit codes: 0 all are resumed, 1 some cannot be resumed.`,
     )
     .action(async (ids: number[] | undefined, words: CrawlIdsOptions) => {
       const { resumeCrawls } = await import('./cancel-resume.ts');
@@ -112,11 +112,11 @@ Exit codes: 0 all go on, 1 some cannot.`,
     });
 }
 
-/** Collects the numbers of crawls, each once. */
-function numbers(text: string, before: readonly number[] = []): number[] {
+/** Collects ids of crawls, each once. */
+function crawlIds(text: string, before: readonly number[] = []): number[] {
   const id = Number(text);
   if (!/^\d+$/.test(text) || !Number.isSafeInteger(id)) {
-    throw new InvalidArgumentError('It should be the number of a crawl; `trawl crawls list` shows them.');
+    throw new InvalidArgumentError('It must be the id of a crawl; `trawl crawls` lists them.');
   }
   return [...new Set([...before, id])];
 }

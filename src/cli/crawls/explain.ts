@@ -17,16 +17,16 @@ import { renderTable } from '../terminal/table.ts';
 import { formatAgo, formatSecond } from '../terminal/times.ts';
 import { wrapIndented } from '../terminal/wrap.ts';
 
-/** A crawl with all that is told of it. */
+/** A crawl with all facts that explain it. */
 export interface ExplainedCrawl extends CrawlDetail {
-  /** What is stored of the account beside what its profile says; undefined where there is no such count. */
+  /** Stored rows and the count of the profile; undefined for kinds without such a count. */
   readonly counts: CountPair | undefined;
-  /** Set where its handle does not lead to its account any more. */
+  /** Set if its handle no longer belongs to its account. */
   readonly renamed: RenamedHandle | undefined;
   readonly next: string;
 }
 
-/** One crawl, told in sentences. */
+/** Explains one crawl in sentences. */
 export function explainCrawl(shown: ExplainedCrawl, now: number): string {
   const { crawl, list, counts, requests, renamed, next } = shown;
   const body = [
@@ -41,10 +41,10 @@ export function explainCrawl(shown: ExplainedCrawl, now: number): string {
     restarts(crawl),
     list && lacking(list),
     missing(shown),
-    offspring(shown),
-    setAside(shown),
+    childCrawls(shown),
+    rejectedItems(shown),
     shown.dropped.length > 0 ? `${describeDroppedFields(shown.dropped)}.` : undefined,
-    crawl.error !== null && `The last error: ${crawl.error}`,
+    crawl.error !== null && `Last error: ${crawl.error}`,
     next,
   ].filter((sentence) => typeof sentence === 'string');
   const table = requests.length === 0 ? '' : `\n\n${indent(requestTable(requests))}`;
@@ -59,9 +59,9 @@ function asked(crawl: CrawlRow, now: number): string {
     crawl.targetId !== null && !crawl.target.endsWith(crawl.targetId)
       ? `; the ${kindTable[crawl.kind as KindName].targetType}'s id is ${crawl.targetId}`
       : '';
-  const parent = crawl.parentId === null ? '' : `; it came of crawl ${crawl.parentId}`;
+  const parent = crawl.parentId === null ? '' : `; a child of crawl ${crawl.parentId}`;
   const when = `${formatAgo(crawl.createdAt, now)} (${formatSecond(crawl.createdAt)})`;
-  return `Asked for ${when}, ${options || 'without limits'}, class ${crawl.class}${id}${parent}.`;
+  return `Created ${when}, ${options || 'without limits'}, priority ${crawl.class}${id}${parent}.`;
 }
 
 function state(crawl: CrawlRow, now: number): string {
@@ -70,14 +70,14 @@ function state(crawl: CrawlRow, now: number): string {
   const why = describeReason({ ...crawl, error: null });
   const because = why === '' ? '' : `: ${why}`;
   if (finishedAt !== null) {
-    const took = startedAt === null ? 'before it began' : `after ${formatDuration(finishedAt - startedAt)}`;
+    const took = startedAt === null ? 'before it started' : `after ${formatDuration(finishedAt - startedAt)}`;
     return `It ended ${word} ${formatAgo(finishedAt, now)}, ${took}${because}.`;
   }
   const wait =
     resumeAt !== null && resumeAt > now
       ? `, until ${formatSecond(resumeAt)} (in ${formatDuration(resumeAt - now)})`
       : '';
-  const moved = startedAt === null ? '' : `; it moved last ${formatAgo(updatedAt, now)}`;
+  const moved = startedAt === null ? '' : `; last updated ${formatAgo(updatedAt, now)}`;
   return `It is ${word}${because}${wait}${moved}.`;
 }
 
@@ -89,100 +89,98 @@ function progress({ kind, pages, items, newItems, requests, finishedAt }: CrawlR
 
 function unrecorded(crawl: CrawlRow): string | undefined {
   const unknown = countUnrecordedRequests(crawl);
-  return unknown === 0
-    ? undefined
-    : `A killed worker sent at most ${pluralize(unknown, 'request')} that it did not record.`;
+  return unknown === 0 ? undefined : `Killed workers sent at most ${pluralize(unknown, 'request')} without a record.`;
 }
 
-/** What was planned beside what it took, its family's included. */
+/** The estimate and the requests of the crawl tree. */
 function plan({ crawl, treeRequests }: ExplainedCrawl): string | undefined {
   const { plannedLeast: least, planned: likely, plannedMost: most, finishedAt } = crawl;
   if (least === null) return undefined;
   const was = formatRequests({ min: least, expected: likely, max: most });
-  return `Planned: ${was}; ${finishedAt === null ? 'so far' : 'in the end'} it took ${formatCount(treeRequests)}.`;
+  return `Planned: ${was}; ${finishedAt === null ? 'sent so far' : 'sent'}: ${formatCount(treeRequests)}.`;
 }
 
-/** Never a part of how the crawl ended: profiles lag, count what is hidden, and lists hide what is counted. */
+/** Independent of the state of the crawl: profiles are stale and count hidden items. */
 function compared({ kind }: CrawlRow, { stored, reported, reportedAt }: CountPair, now: number): string {
-  const all = `Stored in all: ${countOf(stored, kindTable[kind as KindName].itemName)}`;
-  if (reported === null) return `${all}; the service was not seen to say how many there are.`;
+  const all = `Stored in total: ${countOf(stored, kindTable[kind as KindName].itemName)}`;
+  if (reported === null) return `${all}; the service has not reported a count.`;
   const score = formatPercent(computeScore({ stored, reported }));
   const share = score === '' ? '' : ` (${score})`;
   const when = reportedAt === null ? '' : ` as of ${formatAgo(reportedAt, now)}`;
-  return `${all}; the service's own count was ${formatCount(reported)}${share}${when}, and may be stale.`;
+  return `${all}; the service's own count is ${formatCount(reported)}${share}${when}, which may be stale.`;
 }
 
-/** `1 tweet`, `2 tweets`: the kinds table has them in the plural. */
+/** `1 tweet`, `2 tweets`: the kind table has the plural. */
 const countOf = (n: number, items: string): string => pluralize(n, items.replace(/s$/, ''), items);
 
-/** What the store has of the list without a gap, whichever crawls it took. */
+/** The intervals and gaps of the list, of all its crawls. */
 function covered({ intervals, gaps }: ExplainedCrawl): string | undefined {
   if (intervals.length === 0) return undefined;
   const spans = intervals.map(({ kind, oldestAt, newestAt, bottom }) => {
     const isProven = bottom === 'served' && isPagedKind(kind);
-    const end = bottom === null ? '' : isProven ? ', where the list ends' : ', where it seems to end';
+    const end = bottom === null ? '' : isProven ? ', the end of the list' : ', the inferred end of the list';
     return `from ${formatSecond(newestAt)} down to ${formatSecond(oldestAt)}${end}`;
   });
-  const holes = gaps.map((gap) => {
+  const gapTexts = gaps.map((gap) => {
     const to = gap.olderAt === null ? 'down' : `down to ${formatSecond(gap.olderAt)}`;
     return `from ${formatSecond(gap.newerAt)} ${to} (${describeGap(gap)})`;
   });
-  const unknown = holes.length === 0 ? 'no gap' : `${pluralize(holes.length, 'gap')}: ${told(holes)}`;
-  return `Known complete of the list: ${told(spans)}; ${unknown}.`;
+  const unknown = gapTexts.length === 0 ? 'no gap' : `${pluralize(gapTexts.length, 'gap')}: ${joinFirst(gapTexts)}`;
+  return `Complete: ${joinFirst(spans)}; ${unknown}.`;
 }
 
-const MOST_TOLD = 3;
-const told = (parts: readonly string[]): string =>
+const MAX_PARTS = 3;
+const joinFirst = (parts: readonly string[]): string =>
   [
-    ...parts.slice(0, MOST_TOLD),
-    ...(parts.length > MOST_TOLD ? [`${formatCount(parts.length - MOST_TOLD)} more`] : []),
+    ...parts.slice(0, MAX_PARTS),
+    ...(parts.length > MAX_PARTS ? [`${formatCount(parts.length - MAX_PARTS)} more`] : []),
   ].join(', ');
 
-/** Only 404 for itself proves that a tweet is gone. */
+/** Only a 404 for the tweet proves that it is deleted. */
 function missing({ absent: { suspected, gone, back } }: ExplainedCrawl): string | undefined {
   if (suspected + gone + back === 0) return undefined;
-  return `Not where they were before: ${pluralize(suspected + gone + back, 'tweet')}; ${formatCount(gone)} of them gone by the service's own word, ${formatCount(suspected)} only suspected, ${formatCount(back)} seen again since.`;
+  return `Missing from the list: ${pluralize(suspected + gone + back, 'tweet')}; ${formatCount(gone)} confirmed as deleted, ${formatCount(suspected)} unconfirmed, ${formatCount(back)} seen again since.`;
 }
 
-/** Law 7: once is no proof. */
+/** Invariant 7: one complete list proves no unfollow. */
 function lacking({ missed, ended }: CompleteListRow): string | undefined {
   if (missed + ended === 0) return undefined;
   const [once, twice] = [missed, ended].map((n) => pluralize(n, 'edge'));
-  return `Of those stored before, ${once} had gone missing since the last list; ${twice}, missing once already, ended.`;
+  return `Of the stored edges, ${once} missing for the first time; ${twice} missing for the second time, and ended.`;
 }
 
-/** How often it began again from the top. */
+/** The number of restarts from the top. */
 export const countRestarts = ({ guard }: CrawlRow): number => parseCheckpoint(guard).refused?.length ?? 0;
 
 function restarts(crawl: CrawlRow): string | undefined {
   const n = countRestarts(crawl);
   if (n === 0) return undefined;
   const times = n === 1 ? 'once' : `${formatCount(n)} times`;
-  return `The service refused or forgot its cursor ${times}, and it began again from the top.`;
+  return `The service refused or forgot its cursor ${times}; the crawl restarted from the top.`;
 }
 
-function offspring({ children }: ExplainedCrawl): string | undefined {
+function childCrawls({ children }: ExplainedCrawl): string | undefined {
   const parts = Object.entries(children).map(([word, n]) => `${formatCount(n)} ${word}`);
   const total = Object.values(children).reduce((sum, n) => sum + n, 0);
-  return total === 0 ? undefined : `Of it came ${pluralize(total, 'crawl')}: ${parts.join(', ')}.`;
+  return total === 0 ? undefined : `Child crawls: ${formatCount(total)} (${parts.join(', ')}).`;
 }
 
-function setAside({ crawl, rejects }: ExplainedCrawl): string | undefined {
+function rejectedItems({ crawl, rejects }: ExplainedCrawl): string | undefined {
   if (crawl.rejected === 0) return undefined;
   const lines = rejects.map(({ path, reason }) => `  ${path} ${reason}`);
   const more = addDatabaseOption(
-    `  \`trawl sql "select * from rejects where crawl_id = ${crawl.id}"\` shows them whole; after an update, \`trawl rejects retry\` reads them again`,
+    `  \`trawl sql "select * from rejects where crawl_id = ${crawl.id}"\` shows them in full; after an update, \`trawl rejects retry\` reads them again`,
   );
-  return [`Set aside: ${pluralize(crawl.rejected, 'item')} that could not be stored.`, ...lines, more].join('\n');
+  return [`Rejected: ${pluralize(crawl.rejected, 'item')}.`, ...lines, more].join('\n');
 }
 
 function requestTable(requests: readonly RequestGroup[]): string {
   const rows = requests.map(({ endpoint, status, requests: n, bytes, ms }) => [
     endpoint,
-    status === null ? 'no answer' : String(status),
+    status === null ? 'no response' : String(status),
     formatCount(n),
     formatBytes(bytes),
     `${formatDuration(ms / n)}`,
   ]);
-  return renderTable(['endpoint', 'status', 'requests', 'bytes', 'each took'], rows, { right: [2, 3] });
+  return renderTable(['endpoint', 'status', 'requests', 'bytes', 'mean time'], rows, { right: [2, 3] });
 }

@@ -21,20 +21,20 @@ export interface CrawlListOptions {
 export async function printCrawlList({ db: path, state, kind, limit, json }: CrawlListOptions): Promise<void> {
   const { crawls, total } = await readStore(path, (db) => listCrawls(db, { states: state, kinds: kind, limit }));
   if (json) return print(JSON.stringify({ crawls: crawls.map(toCrawlJson), total }, null, 2));
-  if (crawls.length === 0) return printNote(state || kind ? 'no crawl is like that' : 'there are no crawls yet');
+  if (crawls.length === 0) return printNote(state || kind ? 'no matching crawl' : 'no crawls yet');
   print(formatCrawlTable(crawls, systemClock.now()));
   if (total > crawls.length)
-    printNote(`the newest ${crawls.length} of ${pluralize(total, 'crawl')}; --limit shows more`);
+    printNote(`showing the newest ${crawls.length} of ${pluralize(total, 'crawl')}; use --limit for more`);
 }
 
 const HEAD = ['id', 'kind', 'target', 'state', 'pages', 'items', 'new', 'requests', 'age', 'reason'];
 
-/** Why a crawl is as it is, and for how long. How a list ended, `crawls show` says. */
+/** The reason of a state, and the time until a paused crawl resumes. `crawls show` adds how a list ended. */
 function reasonOf(crawl: CrawlRow, now: number): string {
   const { resumeAt, state } = crawl;
   const wait =
     state === 'paused' && resumeAt !== null && resumeAt > now
-      ? `, goes on in about ${formatDuration(resumeAt - now)}`
+      ? `, resumes in about ${formatDuration(resumeAt - now)}`
       : '';
   return describeReason({ ...crawl, ending: null }) + wait;
 }

@@ -16,7 +16,7 @@ import { toIso } from '../terminal/times.ts';
 import { type CrawlIdsOptions, unknownCrawlError } from './cancel-resume.ts';
 import { explainCrawl, countRestarts, type ExplainedCrawl } from './explain.ts';
 
-/** Explains crawls. @throws TrawlError for a number that no crawl has. */
+/** Prints explanations of crawls. @throws TrawlError for an unknown id. */
 export async function printCrawls(ids: readonly number[], { db: path, json }: CrawlIdsOptions): Promise<void> {
   const now = systemClock.now();
   const shown = await readStore(path, (db) => ids.map((id) => show(db, id, now)));

@@ -4,13 +4,13 @@ import { UsageError } from '../../errors.ts';
 import { settings } from '../../store/schema/tables.ts';
 import { type Db, openDatabase } from '../../store/sqlite/database.ts';
 
-/** A row of `settings` in every database that a demo made. Without it, a file of the same name is the user's. */
+/** A row of `settings` that marks the databases of a demo. A file without it belongs to the user. */
 const MARK = { key: 'made_by', value: 'trawl demo' } as const;
 
-/** What SQLite and the twin keep beside a database. */
-const BESIDE = ['-wal', '-shm', '-journal', '-quota', '-quota-wal', '-quota-shm', '-quota-journal'];
+/** Suffixes of the files that SQLite and the twin keep beside a database. */
+const SUFFIXES = ['-wal', '-shm', '-journal', '-quota', '-quota-wal', '-quota-shm', '-quota-journal'];
 
-/** Opens a new database of a demo, marked as such. */
+/** Creates a marked database of a demo. */
 export function openDemoDatabase(file: string): Db {
   const db = openDatabase(file);
   db.insert(settings).values(MARK).onConflictDoNothing().run();
@@ -18,19 +18,19 @@ export function openDemoDatabase(file: string): Db {
 }
 
 /**
- * Removes the databases that an earlier demo made. @throws UsageError when one of the files was not made by a demo:
+ * Removes the databases of an earlier demo. @throws UsageError if one of the files was not created by a demo:
  * then nothing is removed.
  */
 export function removeDemoFiles(files: readonly string[]): void {
   for (const file of files) {
-    const found = [file, ...BESIDE.map((suffix) => file + suffix)].find((path) => existsSync(path));
+    const found = [file, ...SUFFIXES.map((suffix) => file + suffix)].find((path) => existsSync(path));
     if (found !== undefined && !isOfDemo(file)) {
-      throw new UsageError(`${found} exists and was not made by a demo of this version: nothing is replaced`, {
-        hint: 'Name another folder with --dir, or move that file away.',
+      throw new UsageError(`${found} exists and was not created by a demo of this version: nothing was replaced`, {
+        hint: 'Choose another folder with --dir, or move that file away.',
       });
     }
   }
-  for (const file of files) for (const suffix of ['', ...BESIDE]) rmSync(file + suffix, { force: true });
+  for (const file of files) for (const suffix of ['', ...SUFFIXES]) rmSync(file + suffix, { force: true });
 }
 
 function isOfDemo(file: string): boolean {

@@ -17,13 +17,13 @@ import { createWorld } from '../../world/create-world.ts';
 import type { WorldSummary } from '../../world/summary.ts';
 import { crawlInProcess } from '../crawl/run.ts';
 import { EXIT, print } from '../shared/common-options.ts';
-import { formatCount, pluralize, formatDuration } from '../terminal/format.ts';
+import { pluralize, formatDuration } from '../terminal/format.ts';
 import { wrapProse } from '../terminal/wrap.ts';
 import { openDemoDatabase, removeDemoFiles } from './demo-files.ts';
 
 const QUOTA = { limit: 2000, windowMs: 15 * 60_000 };
 
-/** The whole way: a world, the twin, a crawl of it over real HTTP through the queue, and answers in SQL. */
+/** Creates a world, serves it with the twin, crawls it over HTTP through the queue, and queries the result. */
 export async function runDemo(words: { dir: string; users: number; seed: number; quiet?: true }): Promise<number> {
   const startedAt = systemClock.now();
   const worldFile = join(words.dir, 'world.db');
@@ -38,16 +38,16 @@ export async function runDemo(words: { dir: string; users: number; seed: number;
     `${pluralize(world.users, 'user')}, ${pluralize(world.tweets, 'tweet')}, ${pluralize(world.follows, 'follow')} in ${worldFile}`,
   );
 
-  heading('2. Served over HTTP by the twin, and crawled from there through the queue');
+  heading('2. Served over HTTP by the twin, and crawled through the queue');
   await using twin = await startTwin({ file: worldFile, port: 0, log: createLog({ level: 'silent' }) });
-  const quota = `${formatCount(QUOTA.limit)} times in ${formatDuration(QUOTA.windowMs)}`;
-  print(wrapProse(`${twin.url} speaks the interface of the service; the key may ask ${quota}`));
+  const quota = `${pluralize(QUOTA.limit, 'request')} in ${formatDuration(QUOTA.windowMs)}`;
+  print(wrapProse(`${twin.url} serves the interface of the service; the key allows ${quota}`));
   const config = { ...loadConfig(), apiUrl: twin.url, apiKey: key };
   openDemoDatabase(file).$client.close();
   const run = { db: file, concurrency: 8, raw: true, ...(words.quiet ? { quiet: true as const } : {}) };
-  const code = await crawlInProcess(interesting(made), run, config);
+  const code = await crawlInProcess(chooseCrawls(made), run, config);
 
-  heading('3. Asked in SQL');
+  heading('3. Queried with SQL');
   answer(file);
 
   heading('4. Next');
@@ -61,15 +61,15 @@ function makeFolder(path: string): void {
     mkdirSync(path, { recursive: true });
   } catch (cause) {
     const { code } = cause as NodeJS.ErrnoException;
-    const why = code === 'EEXIST' || code === 'ENOTDIR' ? 'a file is in its place' : describeError(cause);
-    throw new UsageError(`cannot make the folder ${path}: ${why}`, { hint: 'Name another with --dir.', cause });
+    const why = code === 'EEXIST' || code === 'ENOTDIR' ? 'a file has that name' : describeError(cause);
+    throw new UsageError(`cannot create the folder ${path}: ${why}`, { hint: 'Choose another with --dir.', cause });
   }
 }
 
 interface Made {
   readonly world: WorldSummary;
   readonly key: string;
-  /** The tweet that was answered most. */
+  /** The tweet with the most replies. */
   readonly conversation: string | undefined;
 }
 
@@ -90,8 +90,8 @@ async function makeWorld(file: string, words: { users: number; seed: number }): 
   }
 }
 
-/** Something of every kind: the best known accounts from all sides, a conversation, a community, a list, two searches. */
-function interesting({ world, conversation }: Made): CrawlSpec[] {
+/** Crawls of every kind: well-known accounts, a conversation, a community, a list, two searches. */
+function chooseCrawls({ world, conversation }: Made): CrawlSpec[] {
   const stars = world.mostFollowed.map(({ screenName }) => screenName);
   const writers = world.mostProlific.map(({ screenName }) => screenName);
   const targets: Record<KindName, readonly (string | undefined)[]> = {
@@ -114,21 +114,21 @@ function interesting({ world, conversation }: Made): CrawlSpec[] {
 
 const QUESTIONS = [
   {
-    asks: 'Who follows all of the stars whose followers were crawled, and is best known?',
+    question: 'Which accounts follow all three of the most followed accounts?',
     sql: `select u.screen_name, u.name, u.followers_count as followers
 from follows f join users u on u.id = f.follower_id
 where f.followee_id in (select s.id from users s join crawls c on c.target_id = s.rest_id where c.kind = 'followers')
 group by u.id having count(*) = 3 order by followers desc limit 5`,
   },
   {
-    asks: 'Which tweets did best, for the size of their authors?',
+    question: 'Which tweets have the most likes per follower of their author?',
     sql: `select u.screen_name as author, t.favorite_count as likes, u.followers_count as followers,
   round(1.0 * t.favorite_count / u.followers_count, 2) as per_follower, substr(t.text, 1, 33) as text
 from tweets t join users u on u.id = t.author_id
 where u.followers_count > 20 order by per_follower desc limit 5`,
   },
   {
-    asks: 'What do they talk about?',
+    question: 'Which hashtags are used most?',
     sql: `select tag, count(*) as tweets, count(distinct t.author_id) as authors, date(max(t.created_at) / 1000, 'unixepoch') as latest
 from tweet_hashtags h join tweets t on t.id = h.tweet_id
 group by tag order by tweets desc limit 5`,
@@ -136,15 +136,15 @@ group by tag order by tweets desc limit 5`,
 ];
 
 function answer(db: string): void {
-  for (const { asks, sql } of QUESTIONS) {
+  for (const { question, sql } of QUESTIONS) {
     using query = openQuery({ db, sql });
-    print(`\n${asks}\n\n${[...formatRows(query, 'table')].join('').trimEnd()}`);
+    print(`\n${question}\n\n${[...formatRows(query, 'table')].join('').trimEnd()}`);
   }
 }
 
 function nextSteps(dir: string, world: WorldSummary): string {
   const [first] = world.mostFollowed;
-  return `Ask more:
+  return `Run more queries:
   npx trawl sql --db ${join(dir, 'crawled.db')} \\
     "select name, followers_count from v_users limit 5"
   npx trawl coverage --db ${join(dir, 'crawled.db')} ${first?.screenName ?? ''}
@@ -152,13 +152,13 @@ function nextSteps(dir: string, world: WorldSummary): string {
 Serve that world yourself, in one terminal:
   npx trawl keys create --db ${join(dir, 'world.db')}
   npx trawl serve --db ${join(dir, 'world.db')}
-and crawl it in another, with the key that keys create printed:
+and crawl it in another, with the key that \`keys create\` printed:
   export TRAWL_API_URL=http://127.0.0.1:8801 TRAWL_DB=mine.db
   export TRAWL_API_KEY=trawl_...
   npx trawl crawl followers ${first?.screenName ?? ''}
 
-Crawl the real service: set TRAWL_API_URL to its address, TRAWL_API_KEY to your
-key.`;
+To crawl the real service, set TRAWL_API_URL to its address and TRAWL_API_KEY
+to your key.`;
 }
 
 const heading = (text: string): void => print(`\n${process.stdout.isTTY ? `\u001B[1m${text}\u001B[0m` : text}`);

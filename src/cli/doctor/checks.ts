@@ -20,12 +20,12 @@ import { readStore } from '../shared/existing-store.ts';
 import { formatCount, formatPercent, pluralize } from '../terminal/format.ts';
 import { formatDay } from '../terminal/times.ts';
 
-/** One thing looked at: `ok`, worth knowing, or wrong. */
+/** The result of a check: ok, a note, or wrong. */
 interface Finding {
   readonly check: string;
   readonly status: 'ok' | 'note' | 'wrong';
   readonly says: string;
-  /** The same in figures, for programs. */
+  /** The figures, for `--json`. */
   readonly figures?: object;
 }
 
@@ -44,19 +44,21 @@ const CHECKS: Readonly<Record<string, Check>> = {
   },
 
   service: async ({ apiUrl, apiKey, isKeyWithheld, method }) => {
-    if (!apiUrl) return note('TRAWL_API_URL is not set: crawling needs it, `trawl demo` and `trawl serve` do not');
+    if (!apiUrl) return note('TRAWL_API_URL is not set: crawls need it; `trawl demo` and `trawl serve` do not');
     if (isKeyWithheld) return wrong(keyWithheldError());
     if (!apiKey) return wrong('TRAWL_API_KEY is not set');
     await using client = createClient({ baseUrl: apiUrl, apiKey, method });
     const { remaining, limit } = await client.tokenInfo();
-    return ok(`${apiUrl} answers and knows the key: ${formatCount(remaining)} of ${formatCount(limit)} requests left`);
+    return ok(
+      `${apiUrl} responds and accepts the key: ${formatCount(remaining)} of ${formatCount(limit)} requests left`,
+    );
   },
 
   database: async (_, db) => {
-    if (!existsSync(db)) return note(`${db} does not exist yet: the first crawl makes it`);
+    if (!existsSync(db)) return note(`${db} does not exist yet: the first crawl creates it`);
     return await readStore(db, ({ $client }) => {
       const lines = ($client.pragma('quick_check', { simple: true }) as string).split('\n');
-      // Which database it is about stands above.
+      // Lines with *** name the database only.
       const [found = '', ...more] = lines.filter((line) => !line.startsWith('***'));
       if (found !== 'ok')
         return wrong(damaged(db, more.length === 0 ? found : `${found}, and ${pluralize(more.length, 'fault')} more`));
@@ -71,7 +73,7 @@ const CHECKS: Readonly<Record<string, Check>> = {
   fields: async (_, db, before) => {
     if (!existsSync(db)) return note('nothing is stored yet');
     if (before.some(({ check, status }) => check === 'database' && status === 'wrong'))
-      return note('not looked at, since the database cannot be read');
+      return note('not checked: the database cannot be read');
     return await readStore(db, (store) => {
       const missing = findMissingFields(store);
       const cursors = readCursorDrift(store);
@@ -82,17 +84,19 @@ const CHECKS: Readonly<Record<string, Check>> = {
       const notes = [
         ...cursors.map(cursorInWords),
         ...findUnreadableFields(store).map(unreadableInWords),
-        ...(rejects > 0 ? [`${pluralize(rejects, 'item is', 'items are')} set aside: see \`trawl rejects\``] : []),
+        ...(rejects > 0 ? [`${pluralize(rejects, 'rejected item')}: see \`trawl rejects\``] : []),
       ];
       if (notes.length > 0) return note(addDatabaseOption(notes.join('; ')));
-      return hasFieldStatistics(store) ? ok('the service sends what it used to send') : note('no page is stored yet');
+      return hasFieldStatistics(store)
+        ? ok('the service sends the same fields as before')
+        : note('no page is stored yet');
     });
   },
 
   jobs: async (_, db, before) => {
     if (!existsSync(db)) return note('nothing is scheduled yet');
     if (before.some(({ check, status }) => check === 'database' && status === 'wrong'))
-      return note('not looked at, since the database cannot be read');
+      return note('not checked: the database cannot be read');
     return await readStore(db, (store) => {
       const jobs = readSchedule(store).map(({ name }) => ({ name, ...readJobHistory(store, name) }));
       const failing = jobs.filter(({ failedInRow }) => failedInRow >= FAILED_RUNS);
@@ -127,7 +131,7 @@ const CHECKS: Readonly<Record<string, Check>> = {
   },
 };
 
-/** Looks at everything, whatever is wrong with the rest, and says so. Returns the exit code. */
+/** Runs all checks, whatever fails, and prints their results. Returns the exit code. */
 export async function runChecks(words: { db: string; json?: true }): Promise<number> {
   const config = loadConfig();
   const findings: Finding[] = [];
@@ -140,10 +144,10 @@ export async function runChecks(words: { db: string; json?: true }): Promise<num
   return findings.some(({ status }) => status === 'wrong') ? EXIT.failed : EXIT.complete;
 }
 
-/** A disk that has room for fewer days is worth knowing of. */
+/** Room for fewer days than this is a note. */
 const SOON_DAYS = 14;
 
-/** So many runs of a job in a row with a failure are no accident. */
+/** The number of consecutive runs with a failure that is reported. */
 const FAILED_RUNS = 3;
 
 function failingInWords({ name, failedInRow, isAllFailed, failure, runs }: JobHistory & { name: string }): string {
@@ -153,20 +157,17 @@ function failingInWords({ name, failedInRow, isAllFailed, failure, runs }: JobHi
 }
 
 const missingInWords = ({ endpoint, field, since, was }: MissingField): string =>
-  `${endpoint} does not send ${field} any more, since ${formatDay(since)} (${formatPercent(was)} of items had it)`;
+  `${endpoint} has not sent ${field} since ${formatDay(since)} (before, ${formatPercent(was)} of items had it)`;
 
 const unreadableInWords = ({ endpoint, field, lastSeen, sample }: UnreadableField): string =>
-  `${endpoint} sends ${field} in a form that cannot be read, last on ${formatDay(lastSeen)}: ${sample.slice(0, 60)}`;
+  `${endpoint} sends ${field} in an unreadable form, last on ${formatDay(lastSeen)}: ${sample.slice(0, 60)}`;
 
-/** What unusual cursors look like, and what that means for the lists of their endpoint. */
+/** Unusual forms of cursors, and what they mean for the lists of their endpoint. */
 const CURSOR_WORDS: Readonly<Record<string, readonly [seen: string, means: string]>> = {
-  [CURSOR_DRIFT.unreadable]: [
-    'a cursor that cannot be read',
-    'its lists are stored as far as they could be read, and are not complete',
-  ],
+  [CURSOR_DRIFT.unreadable]: ['an unreadable cursor', 'its lists are stored up to that cursor, and are not complete'],
   [CURSOR_DRIFT.conflict]: ['two cursors that differ on one page', 'the documented one is followed'],
   [CURSOR_DRIFT.place]: ['its cursor in a place that the interface does not document', 'it is followed'],
-  [CURSOR_DRIFT.number]: ['a number for a cursor', 'it is followed'],
+  [CURSOR_DRIFT.number]: ['a number as a cursor', 'it is followed'],
   [CURSOR_DRIFT.type]: ['a cursor of an unknown type beside the one of type Bottom', 'it is not followed'],
 };
 
@@ -175,7 +176,7 @@ function cursorInWords({ endpoint, field, lastSeen, sample }: CursorDriftRow): s
   return `${endpoint} sends ${seen}, last on ${formatDay(lastSeen)}: ${means} (${sample.slice(0, 120)})`;
 }
 
-/** A hint stands below what it is a hint to. */
+/** Indents further lines below the first. */
 const BELOW = `\n${' '.repeat(10)}`;
 
 const MARKS = { ok: '✓', note: '·', wrong: '✗' } as const;

@@ -3,10 +3,10 @@ import { dbOption, jsonOption } from '../shared/common-options.ts';
 
 export function doctorCommand(): Command {
   return new Command('doctor')
-    .summary('what is configured, reachable, and wrong')
+    .summary('check configuration, service, database, Redis and disk')
     .description(
       'Checks Node, the configuration, the service and the key (token-info is free), the database, Redis, the\n' +
-        'disk, and whether the service still sends the fields that it used to send.',
+        'disk, failing jobs, and whether the service still sends the same fields.',
     )
     .addOption(dbOption())
     .addOption(jsonOption())

@@ -7,8 +7,8 @@ import { type CrawlCommandOptions, addCrawlOptions } from '../shared/crawl-optio
 
 export function enqueueCommand(): Command {
   return addCrawlOptions(new Command('enqueue'))
-    .summary('put crawls in line for a worker')
-    .description('Puts crawls in line and returns at once; `trawl work` works on them. Takes the same words as crawl.')
+    .summary('queue crawls for a worker')
+    .description('Queues crawls and returns immediately; `trawl work` runs them. Takes the same arguments as `crawl`.')
     .addOption(new Option('--class <class>', 'how urgent it is').choices(PRIORITIES).default('interactive'))
     .addOption(jsonOption())
     .addOption(quietOption())
@@ -20,18 +20,18 @@ export function enqueueCommand(): Command {
       ]);
       using named = readRequestedCrawls(kind, targets, words, words.class);
       if (named.invalidTargets > 0) process.exitCode = EXIT.failed;
-      if (named.specs.size === 0) return nothingNamed(words);
+      if (named.specs.size === 0) return reportNoTargets(words);
       await queueCrawls(named.specs, words);
     });
 }
 
-/** Nothing is created. A statement that finds nothing any more is no mistake; a file without a target is. */
-function nothingNamed({ fromFile, fromSql, json }: CrawlCommandOptions): void {
+/** No target: a SELECT without rows is no error; a file without targets is. */
+function reportNoTargets({ fromFile, fromSql, json }: CrawlCommandOptions): void {
   if (fromFile !== undefined && fromSql === undefined) {
-    throw new UsageError(`${fromFile === '-' ? 'standard input' : fromFile} names no target: nothing was queued`, {
+    throw new UsageError(`${fromFile === '-' ? 'standard input' : fromFile} has no target: nothing was queued`, {
       hint: 'One target per line; lines that begin with "# " are comments.',
     });
   }
   if (json) return print(JSON.stringify({ crawls: [] }, null, 2));
-  printNote('the statement found no target: nothing was queued');
+  printNote('the statement returned no target: nothing was queued');
 }

@@ -19,7 +19,7 @@ export interface EnqueueOptions extends BudgetOptions {
   readonly quiet?: true;
 }
 
-/** Of a heap that is mostly garbage, V8 would collect only when it is four times as large as what is in use. */
+/** By default, V8 lets a heap of mostly garbage grow to four times its live size. */
 const COLLECT_EARLY = '--heap-growing-percent=50';
 
 /**
@@ -32,7 +32,7 @@ export async function queueCrawls(specs: RequestedCrawls['specs'], words: Enqueu
   await using workers = await openWorkerNotifier(store, words.db);
   const runId = await beginRun(store.write, words);
   const list = words.json ? createJsonList('crawls') : undefined;
-  // On a terminal, the printed crawls show the progress.
+  // On a terminal, the printed crawls are the progress.
   const quiet = (words.quiet ?? false) || process.stdout.isTTY || specs.size <= BATCH_SIZE;
   using line = createProgressLine({ quiet, now: systemClock.now });
   const plans = addPlans(specs, store.read.planFacts(), systemClock.now());
@@ -55,4 +55,4 @@ export async function queueCrawls(specs: RequestedCrawls['specs'], words: Enqueu
 const rowOf = ({ id, joined }: OpenedCrawl, { kind, target }: CrawlSpec) => ({ id, kind, target, joined });
 
 const lineOf = ({ id, joined }: OpenedCrawl, spec: CrawlSpec): string =>
-  `crawl ${id}: ${spec.kind} ${formatTarget(spec)}${joined ? ' (was in line already)' : ''}`;
+  `crawl ${id}: ${spec.kind} ${formatTarget(spec)}${joined ? ' (already queued)' : ''}`;

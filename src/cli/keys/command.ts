@@ -9,10 +9,10 @@ import { toIso } from '../terminal/times.ts';
 /** `trawl keys`: the API keys of a store's twin. */
 export function keysCommand(): Command {
   return new Command('keys')
-    .summary("the twin's API keys")
-    .description('Makes, lists and revokes the API keys with which a store may be asked through `trawl serve`.')
+    .summary("create, list and revoke the twin's API keys")
+    .description('Creates, lists and revokes the API keys of `trawl serve`. Without a subcommand, lists them.')
     .addCommand(createCommand())
-    .addCommand(listCommand())
+    .addCommand(listCommand(), { isDefault: true })
     .addCommand(revokeCommand())
     .addHelpText(
       'after',
@@ -35,10 +35,10 @@ interface CreateOptions {
 
 function createCommand(): Command {
   return new Command('create')
-    .summary('make a key and print it, once')
-    .description('Makes a key. It is printed alone on stdout and cannot be shown again: only its hash is stored.')
+    .summary('create a key and print it once')
+    .description('Creates a key. It is the only output on stdout and cannot be printed again: only its hash is stored.')
     .addOption(dbOption())
-    .option('--name <name>', 'what the key is for', words, 'default')
+    .option('--name <name>', 'purpose of the key', nonEmpty, 'default')
     .option('--limit <n>', 'requests per window (default: 1000)', parseIntegerFrom(1))
     .option('--window <duration>', 'length of the sliding window, such as 20s, 15m or 24h (default: 15m)', window)
     .action(async ({ db: file, name, limit, window: windowMs }: CreateOptions) => {
@@ -47,20 +47,20 @@ function createCommand(): Command {
         const { key, record } = createKey(db, { name, limit, windowMs, now: systemClock.now() });
         print(key);
         printNote(
-          `key ${record.id} "${record.name}": ${quotaOf(record)}. It is shown only now; use it as TRAWL_API_KEY.`,
+          `key ${record.id} "${record.name}": ${quotaOf(record)}. It is shown only once; use it as TRAWL_API_KEY.`,
         );
       });
     });
 }
 
-function words(text: string): string {
-  if (text.trim() === '') throw new InvalidArgumentError('It should say what the key is for.');
+function nonEmpty(text: string): string {
+  if (text.trim() === '') throw new InvalidArgumentError('It must not be empty.');
   return text;
 }
 
 function listCommand(): Command {
   return new Command('list')
-    .summary('show the keys (never the keys themselves)')
+    .summary('list the keys, by prefix')
     .addOption(dbOption())
     .addOption(jsonOption())
     .action(async ({ db: file, json }: { db: string; json?: true }) => {
@@ -70,15 +70,15 @@ function listCommand(): Command {
       ]);
       const keys = await readStore(file, listKeys);
       if (json) print(JSON.stringify({ keys: keys.map(shown) }, null, 2));
-      else if (keys.length === 0) printNote('no keys yet: `trawl keys create` makes one');
+      else if (keys.length === 0) printNote('no keys yet: `trawl keys create` creates one');
       else print(await tableOf(keys));
     });
 }
 
 function revokeCommand(): Command {
   return new Command('revoke')
-    .summary('make a key invalid, at once and for good')
-    .argument('<id-or-prefix>', 'its number, or how it begins, as `trawl keys list` shows them')
+    .summary('revoke a key, immediately and permanently')
+    .argument('<id-or-prefix>', 'the id or the prefix of the key, as `trawl keys` lists them')
     .addOption(dbOption())
     .action(async (idOrPrefix: string, { db: file }: { db: string }) => {
       const { revokeKey } = await import('../../twin/quota/keys.ts');
@@ -87,7 +87,7 @@ function revokeCommand(): Command {
     });
 }
 
-/** A missing store is not made: that would only hide a slip of the pen. */
+/** A missing store is not created: the path may be mistyped. */
 async function withStore<T>(file: string, use: (db: Db) => T): Promise<T> {
   const [{ openDatabase }, { requireStore }] = await Promise.all([
     import('../../store/sqlite/database.ts'),
@@ -104,7 +104,7 @@ async function withStore<T>(file: string, use: (db: Db) => T): Promise<T> {
 
 function window(text: string): number {
   const ms = parseDuration(text);
-  if (ms === 0) throw new InvalidArgumentError('It should be longer than nothing.');
+  if (ms === 0) throw new InvalidArgumentError('It must be longer than 0.');
   return ms;
 }
 
@@ -118,5 +118,5 @@ async function tableOf(keys: readonly ApiKey[]): Promise<string> {
     const { id, name, prefix, createdAt, revokedAt } = shown(key);
     return [String(id), name, `${prefix}…`, quotaOf(key), createdAt ?? '', revokedAt ?? ''];
   });
-  return renderTable(['id', 'name', 'begins', 'quota', 'created', 'revoked'], rows, { right: [0] });
+  return renderTable(['id', 'name', 'prefix', 'quota', 'created', 'revoked'], rows, { right: [0] });
 }

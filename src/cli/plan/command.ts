@@ -6,18 +6,18 @@ import type { PlanOptions } from './run.ts';
 
 export function planCommand(): Command {
   return addCrawlOptions(new Command('plan'))
-    .summary('what crawls would cost, before they are begun')
+    .summary('estimate the cost of crawls before they start')
     .description(
-      'Tells how many requests crawls would take, how much of the quota that is, and when they would be finished: by what ' +
-        'is stored of the accounts, by the page sizes and lists that were seen, and by what is known complete already. ' +
-        'Takes the same words as crawl. Sends nothing but token-info, which is free.',
+      'Estimates the requests of crawls, their share of the quota, and the finish time, from the stored profiles, the page ' +
+        'sizes and lists seen before, and what is already complete. Takes the same arguments as `crawl`. Sends no request ' +
+        'except token-info, which is free.',
     )
     .addOption(new Option('--class <class>', 'how urgent it is').choices(PRIORITIES).default('interactive'))
-    .option('--concurrency <n>', 'crawls at a time', parseIntegerFrom(1), 16)
+    .option('--concurrency <n>', 'number of crawls that run at the same time', parseIntegerFrom(1), 16)
     .addOption(
       new Option(
         '--probe [n]',
-        'find out what is missing by first pages of lists, then profiles, with n requests at most (default: 10)',
+        'fetch missing facts first: first pages of lists, then profiles, with at most n requests (default: 10)',
       ).argParser(parseIntegerFrom(1)),
     )
     .addOption(jsonOption())
@@ -25,9 +25,8 @@ export function planCommand(): Command {
     .addHelpText(
       'after',
       `
-What is not known makes a range: at least, most likely, at most. The plan says which fact is missing. The time is a range,
-with the reason, until returns of spent requests of this key prove how long a window of the quota lasts. Failures, and
-accounts that were renamed, are not planned.
+If a fact is unknown, the estimate is a range, and the plan names the fact. The finish time is a range, with the reason,
+until the quota samples of this key prove the length of its window. Failures and renamed accounts are not included.
 
 Examples:
   trawl plan timeline nasa esa

@@ -7,15 +7,15 @@ import type { QuotaSample } from '../../quota/policy.ts';
 import { computeHeadrooms, type Priority } from '../../quota/priorities.ts';
 import type { PlanFacts } from '../../store/plan-facts.ts';
 
-/** What a plan knows of the quota of the key at hand: only samples of that key count. */
+/** The quota of a key for a forecast, from the samples of that key. */
 export function readOutlook(options: {
-  /** What token-info has just said. */
+  /** The current sample of token-info. */
   readonly sample: QuotaSample;
   readonly facts: PlanFacts;
   readonly service: { readonly apiUrl: string; readonly apiKey: string };
   readonly config: Pick<Config, 'reserve' | 'headroomShares'>;
   readonly class: Priority;
-  /** A lower bound of the window's length from elsewhere, in milliseconds. */
+  /** A lower bound of the window's length from another source, in milliseconds. */
   readonly leastMs?: number | undefined;
 }): QuotaOutlook {
   const { sample, facts, service, config, leastMs } = options;

@@ -13,44 +13,42 @@ import { renderTable } from '../terminal/table.ts';
 import { toIso } from '../terminal/times.ts';
 import { describeFinish, toWindowJson } from './window-report.ts';
 
-/** Plans as people read them, and as programs do. */
-
-/** A plan, and what it is reckoned with. */
+/** Plans of crawls, with the facts that a report needs. */
 export interface PlanReport {
   readonly plans: readonly CrawlPlan[];
   readonly outlook: QuotaOutlook | undefined;
-  /** What one request takes, in milliseconds, as far as that was seen. */
+  /** The mean time of a request in milliseconds; undefined if unknown. */
   readonly requestMs: number | undefined;
   readonly concurrency: number;
   readonly now: number;
-  /** What the crawls may send in all. */
+  /** The budget of all crawls together. */
   readonly maxRequests?: number | undefined;
 }
 
-/** Three numbers as one cell: `12`, `12 (10 to 15)`, `10 to 15`, `at least 10`. */
-function guessInWords({ min, expected, max }: Estimate): string {
+/** Formats an estimate: `12`, `12 (10 to 15)`, `10 to 15`, `at least 10`. */
+function formatEstimate({ min, expected, max }: Estimate): string {
   if (min === max) return formatCount(min);
   const range = max === null ? `at least ${formatCount(min)}` : `${formatCount(min)} to ${formatCount(max)}`;
   return expected === null ? range : `${formatCount(expected)} (${range})`;
 }
 
-/** The same as so many requests: `at least 1 request`. */
+/** Formats an estimate of requests: `at least 1 request`. */
 export const formatRequests = (guess: Estimate): string =>
-  `${guessInWords(guess)} ${guess.min === 1 && (guess.max ?? 1) === 1 && (guess.expected ?? 1) === 1 ? 'request' : 'requests'}`;
+  `${formatEstimate(guess)} ${guess.min === 1 && (guess.max ?? 1) === 1 && (guess.expected ?? 1) === 1 ? 'request' : 'requests'}`;
 
 const FACTS: Readonly<Record<MissingFact['fact'], string>> = {
   profile: 'the profile, with its counts',
-  items: 'how many items there are',
-  share: "how many of an account's posts its timeline shows: no timeline was walked to its end",
-  pageSize: 'how many items the service puts on a page',
+  items: 'the number of items',
+  share: "the share of an account's tweets that its timeline shows: no timeline was crawled to its end",
+  pageSize: 'the page size of the service',
   isPaged: 'whether there is more than one page',
-  children: 'what such a crawl takes for one account',
-  halves: 'how often a window is searched in halves',
-  overlap: 'how many accounts the lists have in common',
+  children: 'the cost of such a crawl for one account',
+  halves: 'how often a window is bisected',
+  overlap: 'the number of accounts that the lists share',
 };
 
-/** What a fact is missing of. */
-const ABOUT: Readonly<Record<MissingFact['fact'], 'target' | 'kind'>> = {
+/** Whether a fact belongs to a target or to a kind. */
+const FACT_SCOPE: Readonly<Record<MissingFact['fact'], 'target' | 'kind'>> = {
   profile: 'target',
   items: 'target',
   share: 'kind',
@@ -61,14 +59,14 @@ const ABOUT: Readonly<Record<MissingFact['fact'], 'target' | 'kind'>> = {
   halves: 'kind',
 };
 
-interface Ahead {
+interface RequestForecasts {
   readonly requests: Estimate;
   readonly least: Forecast | undefined;
   readonly likely: Forecast | undefined;
   readonly most: Forecast | undefined;
 }
 
-function ahead(planned: PlanReport): Ahead {
+function forecastRequests(planned: PlanReport): RequestForecasts {
   const { plans, outlook, requestMs, concurrency, now } = planned;
   const requests = sumRequests(plans);
   const work = (n: number): number => workMs(n, plans, requestMs ?? 0, concurrency);
@@ -77,7 +75,7 @@ function ahead(planned: PlanReport): Ahead {
   return { requests, least: look(requests.min), likely: look(requests.expected), most: look(requests.max) };
 }
 
-/** A list is asked for page by page; crawls go on side by side. */
+/** The time of the work without pauses, in ms: the pages of a crawl are sequential, crawls are concurrent. */
 function workMs(requests: number, plans: readonly CrawlPlan[], pace: number, concurrency: number): number {
   const longest = Math.max(0, ...plans.map(({ ownRequests }) => ownRequests.expected ?? ownRequests.min));
   const atOnce = plans.some(({ accounts }) => accounts !== undefined)
@@ -97,12 +95,12 @@ const timesOf = (one: Forecast | undefined) => ({
 const toJson = ({ min, expected, max }: Estimate) => ({ least: min, likely: expected, most: max });
 
 /**
- * The document of `--json`. `requests`, `windows` and the times are what is likely, null where nothing says; `finishAt` is
- * null where only a range is known.
+ * The document of `--json`. `requests`, `windows` and the times are expected values, null if unknown; `finishAt` is null
+ * if only a range is known.
  */
 export function toPlanJson(planned: PlanReport) {
   const { plans, outlook } = planned;
-  const { requests, least, likely, most } = ahead(planned);
+  const { requests, least, likely, most } = forecastRequests(planned);
   const share = (n: number | null): number | null => (n === null || outlook === undefined ? null : n / outlook.limit);
   return {
     requests: requests.expected,
@@ -151,56 +149,56 @@ export function toPlanJson(planned: PlanReport) {
   };
 }
 
-/** So many crawls are listed, and so many missing facts. */
-const LISTED = 40;
-const TOLD = 8;
+/** The maximum number of listed crawls and missing facts. */
+const MAX_CRAWLS = 40;
+const MAX_FACTS = 8;
 
 export function formatPlan(planned: PlanReport): string {
   const { plans } = planned;
-  if (plans.length === 0) return 'no target is named there: nothing to plan';
+  if (plans.length === 0) return 'no targets: nothing to plan';
   const rows = plans
-    .slice(0, LISTED)
+    .slice(0, MAX_CRAWLS)
     .map(({ spec, requests, accounts, resumedCrawlId }) => [
       spec.kind,
       formatTarget(spec),
       ...[requests.expected, requests.min, requests.max].map((n) => (n === null ? '?' : formatCount(n))),
       [
-        resumedCrawlId === undefined ? '' : `goes on with crawl ${resumedCrawlId}`,
-        accounts === undefined ? '' : `${guessInWords(accounts)} accounts`,
+        resumedCrawlId === undefined ? '' : `resumes crawl ${resumedCrawlId}`,
+        accounts === undefined ? '' : `${formatEstimate(accounts)} accounts`,
       ]
         .filter(Boolean)
         .join('; '),
     ]);
   const table = renderTable(['kind', 'target', 'requests', 'at least', 'at most', 'notes'], rows, { right: [2, 3, 4] });
-  const more = plans.length > LISTED ? [`… and ${pluralize(plans.length - LISTED, 'crawl')} more`] : [];
+  const more = plans.length > MAX_CRAWLS ? [`… and ${pluralize(plans.length - MAX_CRAWLS, 'crawl')} more`] : [];
   return [table, ...more, '', ...formatForecast(planned), ...missingInWords(plans)].join('\n');
 }
 
-/** What it comes to, in a few sentences; also what `trawl crawl` asks by. */
+/** The total, the share of the quota and the finish time, in a few sentences. */
 export function formatForecast(planned: PlanReport): string[] {
   const { outlook, now } = planned;
-  const { requests, least, likely, most } = ahead(planned);
+  const { requests, least, likely, most } = forecastRequests(planned);
   const { maxRequests } = planned;
   const stops =
     maxRequests !== undefined && (requests.expected ?? requests.min) > maxRequests
-      ? [`It stops after ${pluralize(maxRequests, 'request')} (--max-requests), and is partial then.`]
+      ? [`Stops after ${pluralize(maxRequests, 'request')} (--max-requests), and is partial then.`]
       : [];
-  const total = `In all ${formatRequests(requests)}`;
-  if (outlook === undefined) return [`${total}. The quota is not known.`, ...stops];
+  const total = `Total: ${formatRequests(requests)}`;
+  if (outlook === undefined) return [`${total}. The quota is unknown.`, ...stops];
   const known = requests.expected ?? requests.min;
   const share = formatPercent(known / outlook.limit);
   const may = computeRequestsPerWindow(outlook);
   const lines = [
-    `${total}: ${requests.expected === null && !share.startsWith('<') ? 'at least ' : ''}${share} of the window's ${pluralize(outlook.limit, 'request')}.`,
+    `${total}, ${requests.expected === null && !share.startsWith('<') ? 'at least ' : ''}${share} of the quota of ${pluralize(outlook.limit, 'request')} per window.`,
   ];
   const shown = likely ?? least;
   const atLeast = likely === undefined ? 'at least ' : '';
   if (shown === undefined)
-    return [...lines, 'Nothing may be sent: the reserve is the whole quota. Lower TRAWL_RESERVE.'];
+    return [...lines, 'No request may be sent: the reserve is the whole quota. Lower TRAWL_RESERVE.'];
   const wait = shown.waits === 0 ? 'without a pause' : `with ${pluralize(shown.waits, 'pause')} for quota`;
   const range = most !== undefined && most.windows > shown.windows ? `, at most ${formatCount(most.windows)}` : '';
   lines.push(
-    `It takes ${atLeast}${pluralize(shown.windows, 'window')}${range} of ${pluralize(may, 'request')} that may be sent, ${wait}.`,
+    `Takes ${atLeast}${pluralize(shown.windows, 'window')}${range} of ${pluralize(may, 'usable request')}, ${wait}.`,
   );
   lines.push(...describeFinish(shown, { isLeast: likely === undefined, window: outlook.window, now }));
   return [...lines, ...stops];
@@ -212,17 +210,17 @@ function missingInWords(plans: readonly CrawlPlan[]): string[] {
   for (const { missing } of plans) {
     for (const { fact, spec, probe } of missing) {
       probes ||= probe !== undefined;
-      const of = ABOUT[fact] === 'target' ? `${spec.kind} ${formatTarget(spec)}` : spec.kind;
+      const of = FACT_SCOPE[fact] === 'target' ? `${spec.kind} ${formatTarget(spec)}` : spec.kind;
       const line = `  ${of}: ${FACTS[fact]}`;
       lines.set(line, (lines.get(line) ?? 0) + 1);
     }
   }
   if (lines.size === 0) return [];
-  const told = [...lines.keys()];
+  const facts = [...lines.keys()];
   return [
     '',
-    `Not known${probes ? ' (--probe finds out what a request can show)' : ''}:`,
-    ...told.slice(0, TOLD),
-    ...(told.length > TOLD ? [`  … and ${formatCount(told.length - TOLD)} more`] : []),
+    `Unknown${probes ? ' (--probe fetches what a request can show)' : ''}:`,
+    ...facts.slice(0, MAX_FACTS),
+    ...(facts.length > MAX_FACTS ? [`  … and ${formatCount(facts.length - MAX_FACTS)} more`] : []),
   ];
 }

@@ -17,7 +17,6 @@ import { pluralize } from '../terminal/format.ts';
 import { readOutlook } from './outlook.ts';
 import { type PlanReport, toPlanJson, formatPlan } from './plan-report.ts';
 
-/** The options of the command. */
 export interface PlanOptions extends CrawlCommandOptions {
   readonly class: CrawlClass;
   readonly concurrency: number;
@@ -26,7 +25,7 @@ export interface PlanOptions extends CrawlCommandOptions {
 
 const MOST_PROBES = 10;
 
-/** Prints what crawls would cost. Returns the exit code. */
+/** Prints the estimated cost of crawls. Returns the exit code. */
 export async function runPlan(kind: string, targets: readonly string[], words: PlanOptions): Promise<number> {
   const config = loadConfig();
   using named = readRequestedCrawls(kind, targets, words, words.class);
@@ -34,7 +33,7 @@ export async function runPlan(kind: string, targets: readonly string[], words: P
   if (words.probe !== undefined) await probe(specs, words, config);
   const planned = await withFacts(words.db, async (facts, storeId) => {
     const now = systemClock.now();
-    const quota = await quotaAhead(config, words, facts, storeId);
+    const quota = await readQuota(config, words, facts, storeId);
     const { concurrency, maxRequests } = words;
     return { ...quota, plans: planCrawls(specs, facts, now), concurrency, maxRequests, now } satisfies PlanReport;
   });
@@ -42,15 +41,15 @@ export async function runPlan(kind: string, targets: readonly string[], words: P
   return named.invalidTargets > 0 ? EXIT.failed : EXIT.complete;
 }
 
-/** A store that is not there yet is not made for a plan. */
+/** A plan does not create a missing store. */
 async function withFacts<T>(path: string, fn: (facts: PlanFacts, storeId?: string) => T | Promise<T>): Promise<T> {
   if (!existsSync(path)) return await fn(NO_PLAN_FACTS);
   await using store: Store = openStore(path);
   return await fn(store.read.planFacts(), store.id);
 }
 
-/** What token-info says now, and what the record of the key tells of its window. */
-async function quotaAhead(
+/** Reads token-info and the quota record of the key. */
+async function readQuota(
   config: Config,
   words: PlanOptions,
   facts: PlanFacts,
@@ -67,7 +66,7 @@ async function quotaAhead(
   try {
     const sample = await client.tokenInfo();
     const took = systemClock.now() - sample.at;
-    const leastMs = await seenByWorkers(config, words.db, storeId);
+    const leastMs = await readWindowFromLedger(config, words.db, storeId);
     const outlook = readOutlook({ sample, facts, service: { apiUrl, apiKey }, config, class: words.class, leastMs });
     return { outlook, requestMs: pace ?? Math.max(1, took) };
   } catch (error) {
@@ -77,20 +76,24 @@ async function quotaAhead(
   }
 }
 
-/** How long the window is at least, by what all workers of the key have seen of token-info, in whatever store. */
-async function seenByWorkers(config: Config, db: string, storeId: string | undefined): Promise<number | undefined> {
+/** The minimum length of the window in ms, from the ledger that all workers of the key share. */
+async function readWindowFromLedger(
+  config: Config,
+  db: string,
+  storeId: string | undefined,
+): Promise<number | undefined> {
   if (storeId === undefined) return undefined;
   try {
     await using visit = await connectToQueue({ config, db, storeId });
     const state = await visit?.readQuota();
     return state?.knownBy === 'token-info' ? state.windowMs : undefined;
   } catch {
-    // The plan is worth having without it.
+    // The plan is useful without it.
     return undefined;
   }
 }
 
-/** Crawls that show what is missing: each a page, stored like any other. What one shows may lead to the next. */
+/** Crawls single pages that show missing facts. They are stored; a result may allow the next probe. */
 async function probe(specs: readonly CrawlSpec[], words: PlanOptions, config: Config): Promise<void> {
   let left = words.probe === true || words.probe === undefined ? MOST_PROBES : words.probe;
   const asked = new Set<string>();
@@ -102,7 +105,7 @@ async function probe(specs: readonly CrawlSpec[], words: PlanOptions, config: Co
     });
     if (these.length === 0) break;
     for (const spec of these) asked.add(buildCrawlKey(spec));
-    // A probe may take a second request: the budget keeps to what was allowed.
+    // A probe may take a second request: the budget enforces the limit.
     const rows = await crawlSilently(these, { ...words, raw: true, quiet: true, maxRequests: left }, config);
     const requests = rows.reduce((sum, row) => sum + row.requests, 0);
     sent += requests;

@@ -4,34 +4,31 @@ import type { WindowEstimate, WindowReason } from '../../quota/estimation/window
 import { formatDuration } from '../terminal/format.ts';
 import { formatSecond } from '../terminal/times.ts';
 
-/** Why a plan has no single figure for the time, in one sentence each. */
+/** Why the finish time is a range. */
 const REASONS: Readonly<Record<WindowReason, string>> = {
-  no_samples: 'the store has no earlier samples of the quota of this key, so the length of the window is not known',
-  few_returns: 'too few spent requests were seen to return to prove the length of the window',
+  no_samples: 'the store has no earlier quota samples of this key, so the length of the window is unknown',
+  few_returns: 'too few returns of spent requests were seen to prove the length of the window',
   other_programs: 'other programs use this key, so the returns of spent requests do not prove the length of the window',
-  contradiction: 'the samples of the quota contradict each other, so the length of the window is not known',
+  contradiction: 'the quota samples contradict each other, so the length of the window is unknown',
 };
-const UNKNOWN_RETURNS = 'it is not known when the requests that count now return';
+const UNKNOWN_RETURNS = 'it is unknown when the spent requests return';
 
 const reasonOf = ({ reason }: WindowEstimate): string => (reason === undefined ? UNKNOWN_RETURNS : REASONS[reason]);
 
-/** When it is finished: one figure, or a range and the reason. */
+/** Describes the finish time: one figure, or a range with the reason. */
 export function describeFinish(
   { finishAt, earliestAt, latestAt }: Forecast,
   context: { readonly isLeast: boolean; readonly window: WindowEstimate; readonly now: number },
 ): string[] {
   const { isLeast, window, now } = context;
   const at = (time: number): string => `${formatDuration(Math.max(SECOND, time - now))} (${formatSecond(time)})`;
-  if (finishAt !== undefined) return [`Finished ${isLeast ? 'not before' : 'in about'} ${at(finishAt)}.`];
-  const latest = isLeast
-    ? ''
-    : latestAt === undefined
-      ? ', at the latest: not known'
-      : `, at the latest: in ${at(latestAt)}`;
-  return [`Finished at the earliest: in ${at(earliestAt)}${latest}.`, `A range, since ${reasonOf(window)}.`];
+  if (finishAt !== undefined)
+    return [isLeast ? `Earliest finish: in ${at(finishAt)}.` : `Finish: in about ${at(finishAt)}.`];
+  const latest = isLeast ? '' : latestAt === undefined ? ', latest: unknown' : `, latest: in ${at(latestAt)}`;
+  return [`Earliest finish: in ${at(earliestAt)}${latest}.`, `A range, because ${reasonOf(window)}.`];
 }
 
-/** What is known of the window; the bounds are those of all kinds of window that fit the record. */
+/** The window of the quota. The bounds cover all window types that fit the record. */
 export function toWindowJson(window: WindowEstimate) {
   const { ranges, provenMs, reason } = window;
   const isBounded = ranges.every(({ maxMs }) => maxMs !== undefined);

@@ -12,28 +12,30 @@ interface QuotaWords {
   readonly limit?: number;
 }
 
-/** So many lines tell where most of it went. */
-const LINES = 20;
+/** The default number of rows. */
+const ROWS = 20;
 
 export function quotaCommand(): Command {
   return new Command('quota')
-    .summary("how much of the key's quota is left")
+    .summary("show the key's remaining quota, or what it was spent on")
     .description(
-      'Asks token-info once, which is free, and says how many requests may be sent before trawl pauses. With --by, tells ' +
-        'instead what the requests in the store were spent on, and what each new or changed row cost: that asks nobody.',
+      'Requests token-info once, which is free, and prints how many requests may be sent before trawl pauses. With --by, ' +
+        'prints the recorded requests by group, with the requests per new or changed row, and sends no request.',
     )
-    .addOption(new Option('--by <what>', 'what the quota was spent on, by this').choices(ATTRIBUTIONS))
+    .addOption(new Option('--by <what>', 'group recorded requests by this attribute').choices(ATTRIBUTIONS))
     .addOption(
-      new Option('--since <day>', 'only requests from then on: a day, a time, or 24h, 30d').argParser(parseSeenSince),
+      new Option('--since <day>', 'only requests since then: a day, a time, or an age such as 24h or 30d').argParser(
+        parseSeenSince,
+      ),
     )
-    .option('--limit <n>', 'how many lines at most; the others are summed up (default: 20)', parseIntegerFrom(1))
+    .option('--limit <n>', 'maximum number of rows; the others are summed up (default: 20)', parseIntegerFrom(1))
     .addOption(dbOption())
     .addOption(jsonOption())
     .addHelpText(
       'after',
       `
-The reserve is the part of the quota that is never spent: TRAWL_RESERVE, 10% unless set. Above it, each class of crawls
-leaves something to the more urgent ones: TRAWL_FLOORS, scheduled=5%,backfill=10% of the limit unless set.
+The reserve is the part of the quota that is never used: TRAWL_RESERVE (default: 10%). Above it, each class of crawls
+leaves a part of the limit to more urgent ones: TRAWL_FLOORS (default: scheduled=5%,backfill=10%).
 
 Examples:
   trawl quota
@@ -45,10 +47,10 @@ Examples:
     .action(async ({ db, json, by, since, limit }: QuotaWords) => {
       if (by !== undefined) {
         const { printUsage } = await import('./usage-report.ts');
-        return await printUsage({ db, json: json ?? false, by, since, limit: limit ?? LINES });
+        return await printUsage({ db, json: json ?? false, by, since, limit: limit ?? ROWS });
       }
       if ((since ?? limit) !== undefined) {
-        throw new UsageError('--since and --limit are about what was spent', { hint: 'Add --by, such as --by crawl.' });
+        throw new UsageError('--since and --limit need --by', { hint: 'Add --by, such as --by crawl.' });
       }
       const config = loadConfig();
       const service = requireService(config);

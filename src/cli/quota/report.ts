@@ -19,31 +19,31 @@ export interface QuotaReportOptions extends Pick<Config, 'method' | 'reserve' | 
   readonly json: boolean;
 }
 
-/** Of the latest requests in the store, those of one endpoint. */
-interface Spent {
+/** The latest requests in the store of one endpoint. */
+interface EndpointUsage {
   readonly endpoint: string;
   readonly requests: number;
   readonly lastAt: number;
-  /** Null when the last one got no answer. */
+  /** Null if the last one got no response. */
   readonly lastStatus: number | null;
 }
 
 const LATEST = 1000;
 
-/** Asks token-info, and prints what it means. */
+/** Requests token-info, and prints the remaining quota by class. */
 export async function printQuota(options: QuotaReportOptions): Promise<void> {
   const { apiUrl, apiKey, method, reserve, headroomShares, db, json } = options;
   await using client = createClient({ baseUrl: apiUrl, apiKey, method });
   const sample = await client.tokenInfo();
-  const spent = existsSync(db) ? await readStore(db, readSpent) : [];
+  const spent = existsSync(db) ? await readStore(db, readEndpointUsage) : [];
   const kept = computeReserve(sample.limit, reserve);
   const floors = computeHeadrooms(sample.limit, reserve, headroomShares);
-  if (json) print(JSON.stringify(document(sample, kept, floors, spent), null, 2));
-  else print(words(sample, kept, floors, spent));
+  if (json) print(JSON.stringify(toQuotaJson(sample, kept, floors, spent), null, 2));
+  else print(formatQuota(sample, kept, floors, spent));
 }
 
-/** What the store's latest requests were, by endpoint. */
-function readSpent(db: Db): Spent[] {
+/** Reads the latest requests in the store, by endpoint. */
+function readEndpointUsage(db: Db): EndpointUsage[] {
   const latest = db.select().from(requests).orderBy(desc(requests.id)).limit(LATEST).as('latest');
   return db
     .select({
@@ -59,11 +59,11 @@ function readSpent(db: Db): Spent[] {
     .all();
 }
 
-function document(
+function toQuotaJson(
   { limit, remaining, resetAt, at }: QuotaSample,
   reserve: number,
   floors: ByPriority<number>,
-  spent: readonly Spent[],
+  spent: readonly EndpointUsage[],
 ) {
   const classes = mapPriorities((one) => ({ floor: floors[one], spendable: Math.max(0, remaining - floors[one]) }));
   return {
@@ -78,11 +78,11 @@ function document(
   };
 }
 
-function words(
+function formatQuota(
   { limit, remaining, resetAt, at }: QuotaSample,
   reserve: number,
   floors: ByPriority<number>,
-  spent: readonly Spent[],
+  spent: readonly EndpointUsage[],
 ): string {
   const left = Math.max(0, remaining - floors.interactive);
   const scheduled = pluralize(Math.max(0, remaining - floors.scheduled), 'request');
@@ -91,11 +91,11 @@ function words(
     `limit      ${pluralize(limit, 'request')}`,
     `remaining  ${formatCount(remaining)}`,
     `reserve    ${formatCount(reserve)}`,
-    `resets     ${resetAt === undefined ? 'the service does not say when' : resetInWords(resetAt, at, remaining >= limit)}`,
+    `resets     ${resetAt === undefined ? 'unknown: the service does not report it' : resetInWords(resetAt, at, remaining >= limit)}`,
     '',
     left > 0
       ? `${pluralize(left, 'request')} may be sent before trawl pauses.`
-      : `Nothing can be sent now: trawl pauses until more than the reserve of ${pluralize(reserve, 'request')} is left.`,
+      : `No request may be sent now: trawl pauses until more than the reserve of ${pluralize(reserve, 'request')} is left.`,
     ...(left > 0 ? [`Scheduled crawls may send ${scheduled} of them, backfills ${backfill}.`] : []),
   ];
   if (spent.length > 0) {
@@ -104,7 +104,7 @@ function words(
       each.endpoint,
       formatCount(each.requests),
       formatAgo(each.lastAt, at),
-      String(each.lastStatus ?? 'no answer'),
+      String(each.lastStatus ?? 'no response'),
     ]);
     lines.push(
       '',
@@ -117,5 +117,5 @@ function words(
 
 function resetInWords(time: number, now: number, unused: boolean): string {
   if (time > now) return `in ${formatDuration(time - now)} (${toIso(time)})`;
-  return unused ? 'nothing is used now' : `at ${toIso(time)}, which is past`;
+  return unused ? 'nothing is used now' : `at ${toIso(time)}, which is in the past`;
 }

@@ -15,7 +15,7 @@ export interface UsageReportOptions {
   readonly limit: number;
 }
 
-/** Prints what requests were spent on, and what a new or changed row cost. */
+/** Prints the recorded requests by group, with the requests per new or changed row. */
 export async function printUsage({ db: path, json, by, since, limit }: UsageReportOptions): Promise<void> {
   const isDated = by === 'day' || since !== undefined;
   const [all, undated] = await readStore(path, (db) => [
@@ -41,14 +41,14 @@ export async function printUsage({ db: path, json, by, since, limit }: UsageRepo
       by,
       since: toIso(since),
       total: figures(total),
-      // Of the whole store: when they were sent is not known.
+      // Of the whole store: their time is unknown.
       undatedUnknown: undated ?? null,
       rows,
       others: others ? figures(others) : null,
     };
     return print(JSON.stringify(document, null, 2));
   }
-  if (all.length === 0) return printNote('no request was sent');
+  if (all.length === 0) return printNote('no requests');
   const hasUnknown = (total.unknown ?? 0) > 0;
   const line = (label: readonly string[], one: Figures): string[] => [
     ...label,
@@ -78,7 +78,7 @@ export async function printUsage({ db: path, json, by, since, limit }: UsageRepo
       ),
     ),
     ...(others ? [line([pluralize(all.length - limit, 'other'), ...blank], others)] : []),
-    ...(all.length > 1 ? [line(['in all', ...blank], total)] : []),
+    ...(all.length > 1 ? [line(['total', ...blank], total)] : []),
   ];
   const columns = [
     ...head,
@@ -90,13 +90,13 @@ export async function printUsage({ db: path, json, by, since, limit }: UsageRepo
     'bytes',
     'new rows',
     'changes',
-    'requests for one',
+    'requests per row',
   ];
   print(renderTable(columns, rows, { right: columns.flatMap((_, i) => (i >= head.length ? [i] : [])) }));
-  if (hasUnknown) print('\nunknown: killed workers sent at most so many requests that they did not record');
+  if (hasUnknown) print('\nunknown: the maximum number of requests that killed workers sent without a record');
   if (undated)
     print(
-      `\nnot included: killed workers sent at most ${pluralize(undated, 'request')} that they did not record, nor when`,
+      `\nnot included: at most ${pluralize(undated, 'request')} that killed workers sent without a record, at an unknown time`,
     );
 }
 
@@ -105,7 +105,7 @@ type Figures = Pick<RequestUsage, 'crawls' | 'requests' | 'unknown' | 'failed' |
 const labelOf = (by: Attribution, { key }: RequestUsage): string =>
   String(key ?? (by === 'job' ? 'no job' : 'unknown'));
 
-/** A crawl that spent on two days is counted on both. */
+/** A crawl with requests on two days is counted for both. */
 const sumOf = (all: readonly Figures[]): Figures =>
   all.reduce(
     (sum, one) => ({
@@ -120,13 +120,13 @@ const sumOf = (all: readonly Figures[]): Figures =>
     { crawls: 0, requests: 0, unknown: null, failed: 0, bytes: 0, newItems: 0, changes: 0 },
   );
 
-/** Requests for each row that the store did not have or had otherwise; null where there was none. */
+/** Requests per new or changed row; null without such rows. */
 const costOf = ({ requests, newItems, changes }: Figures): number | null =>
   newItems + changes === 0 ? null : requests / (newItems + changes);
 
 function costInWords(one: Figures): string {
   const cost = costOf(one);
-  if (cost === null) return 'nothing found';
+  if (cost === null) return 'no rows';
   if (cost < 0.001) return '< 0.001';
   return cost < 10 ? cost.toPrecision(2) : formatCount(Math.round(cost));
 }

@@ -16,13 +16,13 @@ export interface RebuildCommandOptions {
   readonly quiet?: true;
 }
 
-/** Rebuilds a store and says how it went. Returns the exit code. */
+/** Rebuilds a store and prints the result. Returns the exit code. */
 export async function runRebuild(words: RebuildCommandOptions): Promise<number> {
   const { db, json, quiet = false } = words;
   requireStore(db);
   const startedAt = systemClock.now();
   const elapsed = (): number => systemClock.now() - startedAt;
-  using interruption = trapSignals('stopping: the database stays as it was');
+  using interruption = trapSignals('stopping: the database is unchanged');
   using line = createProgressLine({ quiet, now: systemClock.now });
   const options = {
     ...{ path: db, signal: interruption.signal },
@@ -36,7 +36,7 @@ export async function runRebuild(words: RebuildCommandOptions): Promise<number> 
     line[Symbol.dispose]();
     const ms = elapsed();
     if (json) print(JSON.stringify({ db, ...came, ms }, null, 2));
-    else print(`${db}: ${report(came)}, in ${formatDuration(ms)}, without a request`);
+    else print(`${db}: ${report(came)}, in ${formatDuration(ms)}, without requests`);
     return EXIT.complete;
   } catch (error) {
     if (error === interruption.signal.reason) return interruption.code()!;
@@ -46,10 +46,10 @@ export async function runRebuild(words: RebuildCommandOptions): Promise<number> 
 }
 
 function report(came: { pages: number } | SecondReadings): string {
-  if (!('resolved' in came)) return `all tables made again from ${pluralize(came.pages, 'page')}`;
+  if (!('resolved' in came)) return `rebuilt all tables from ${pluralize(came.pages, 'page')}`;
   const { pages, resolved, newItems, unreadable } = came;
   const not = unreadable > 0 ? `; ${pluralize(unreadable, 'page')} cannot be read` : '';
-  return `${pluralize(pages, 'page')} read again; ${pluralize(resolved, 'item')} that had been set aside stored, ${formatCount(newItems)} new${not}`;
+  return `${pluralize(pages, 'page')} read again; ${pluralize(resolved, 'rejected item')} stored, ${formatCount(newItems)} new${not}`;
 }
 
 function listMissing({ missing }: MissingPagesError, json: true | undefined): void {

@@ -4,10 +4,10 @@ import type { RejectsOptions } from './run.ts';
 
 export function rejectsCommand(): Command {
   const list = new Command('list')
-    .summary('items and fields that could not be read')
+    .summary('list rejected items and dropped fields')
     .description(
-      'Lists the items that could not be stored and the fields that were left out of stored items, with the reason and an\n' +
-        'example of each. Equal ones are listed together.',
+      'Lists rejected items and fields that were left out of stored items, with the reason and an example, grouped by\n' +
+        'endpoint, field and reason.',
     )
     .addOption(dbOption())
     .addOption(jsonOption())
@@ -16,12 +16,12 @@ export function rejectsCommand(): Command {
       await listRejects(words);
     });
   const retry = new Command('retry')
-    .summary('read the pages again that they are on')
+    .summary('read the pages of rejected items again')
     .description(
-      'After an update that reads what the version before could not: reads the stored pages again, without a request, and\n' +
-        'stores what can be read by now, with the time at which it was seen. Workers may go on meanwhile. A crawl that was\n' +
-        'partial only for such items is complete then. What lists lacked is not concluded from it, and gaps stay open until\n' +
-        'the next crawl; `trawl rebuild` draws all conclusions.',
+      'After an update that can read more: reads the stored pages again, without a request, and stores the items that can\n' +
+        'be read now, with the time at which they were fetched. Workers may run meanwhile. A crawl that was partial only\n' +
+        'because of such items becomes complete. It gives no evidence of unfollows, and gaps stay open until the next\n' +
+        'crawl; `trawl rebuild` does both.',
     )
     .addOption(dbOption())
     .addOption(jsonOption())
@@ -31,7 +31,7 @@ export function rejectsCommand(): Command {
       process.exitCode = await retryRejects(words);
     });
   return new Command('rejects')
-    .summary('items that were set aside, and reading them again')
+    .summary('list rejected items, and read them again')
     .addCommand(list, { isDefault: true })
     .addCommand(retry)
     .addHelpText('after', '\nExamples:\n  trawl rejects\n  trawl rejects retry');

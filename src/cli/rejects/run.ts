@@ -17,42 +17,42 @@ export interface RejectsOptions {
   readonly quiet?: true;
 }
 
-/** Prints which items were rejected, and which fields of other items were dropped. */
+/** Prints rejected items and dropped fields. */
 export async function listRejects({ db: path, json }: RejectsOptions): Promise<void> {
   const [rejects, dropped] = await readStore(path, (db) => [groupRejects(db), readDroppedFields(db)] as const);
   if (json) return print(JSON.stringify({ rejects, droppedFields: dropped }, null, 2));
-  if (rejects.length > 0) tellRejects(rejects);
+  if (rejects.length > 0) printRejects(rejects);
   if (rejects.length > 0 && dropped.length > 0) print('');
-  if (dropped.length > 0) tellDropped(dropped);
-  if (rejects.length === 0 && dropped.length === 0) printNote('nothing is set aside');
+  if (dropped.length > 0) printDroppedFields(dropped);
+  if (rejects.length === 0 && dropped.length === 0) printNote('no rejected items');
 }
 
-function tellRejects(rejects: readonly RejectGroup[]): void {
+function printRejects(rejects: readonly RejectGroup[]): void {
   const rows = rejects.map(({ endpoint, field, reason, items, firstAt, lastAt, sample }) => [
     ...[endpoint, field, reason, formatCount(items), formatDay(firstAt), formatDay(lastAt), sample.slice(0, 60)],
   ]);
   const head = ['endpoint', 'field', 'reason', 'items', 'first', 'last', 'sample'];
   print(renderTable(head, rows, { right: [3] }));
   const gone = rejects.reduce((sum, { items, readable }) => sum + items - readable, 0);
-  if (gone > 0) printNote(`${pluralize(gone, 'item is', 'items are')} on pages that were not kept, or have expired`);
+  if (gone > 0) printNote(`${pluralize(gone, 'item is', 'items are')} on pages whose bodies are not stored`);
 }
 
-function tellDropped(dropped: readonly DroppedFieldGroup[]): void {
+function printDroppedFields(dropped: readonly DroppedFieldGroup[]): void {
   const rows = dropped.map(({ endpoint, field, reason, values, firstAt, lastAt, sample }) => [
     ...[endpoint, field, reason, formatCount(values), formatDay(firstAt), formatDay(lastAt), sample.slice(0, 60)],
   ]);
-  print('Fields that could not be read; their items are stored without them:');
+  print('Unreadable fields, left out of stored items:');
   print(renderTable(['endpoint', 'field', 'reason', 'values', 'first', 'last', 'sample'], rows, { right: [3] }));
 }
 
-/** Reads the pages again that hold rejects. Returns the exit code. */
+/** Reads the pages of rejected items again. Returns the exit code. */
 export async function retryRejects({ db: path, json, quiet }: RejectsOptions): Promise<number> {
   const idsOf =
     'select distinct raw_page_id from rejects where resolved_at is null and raw_page_id is not null order by 1 desc';
-  using interruption = trapSignals('stopping: what was read again is stored');
+  using interruption = trapSignals('stopping: items of finished pages are stored');
   try {
     requireStore(path);
-    // Opened first: after an update, that brings its tables up to date.
+    // Opened first to migrate the store after an update.
     await using store = openStore(path);
     const came = await readStore(path, async (db) => {
       const ids = db.$client.prepare<[], number>(idsOf).pluck().all();
@@ -68,7 +68,7 @@ export async function retryRejects({ db: path, json, quiet }: RejectsOptions): P
     if (json) print(JSON.stringify({ ...came, left: still }, null, 2));
     else
       print(
-        `${pluralize(came.resolved, 'item')} stored of ${pluralize(came.pages, 'page')}; ${pluralize(still, 'item stays', 'items stay')} set aside`,
+        `${pluralize(came.resolved, 'item')} stored from ${pluralize(came.pages, 'page')}; ${pluralize(still, 'item remains', 'items remain')} rejected`,
       );
     return EXIT.complete;
   } catch (error) {

@@ -2,20 +2,20 @@ import { Command } from 'commander';
 import { dbOption, jsonOption } from '../shared/common-options.ts';
 import type { ScheduleOptions } from './list.ts';
 
-/** `trawl schedule`: crawls that are asked for again and again. */
+/** `trawl schedule`: crawl jobs. */
 export function scheduleCommand(): Command {
   return new Command('schedule')
-    .summary('crawl jobs that run by themselves')
+    .summary('list scheduled crawl jobs, and synchronise them with job files')
     .description(
-      'Puts job files on the schedule, and shows what is on it. `trawl work` makes the runs when it is their time:\n' +
-        'a run puts its crawls in line, and joins those of the run before that have not ended.',
+      'Synchronises the schedule with job files, and lists it. `trawl work` starts the runs when they are due: a run queues\n' +
+        'its crawls, and joins unfinished crawls of the previous run.',
     )
     .addCommand(syncCommand())
-    .addCommand(listCommand())
+    .addCommand(listCommand(), { isDefault: true })
     .addHelpText(
       'after',
       `
-A job file, such as jobs/newsroom.yaml (jobs/job.schema.json tells editors the rest):
+A job file, such as jobs/newsroom.yaml (schema for editors: jobs/job.schema.json):
   cron: "0 6 * * *"
   timezone: Europe/Berlin
   kind: timeline
@@ -24,19 +24,19 @@ A job file, such as jobs/newsroom.yaml (jobs/job.schema.json tells editors the r
 
 Examples:
   trawl schedule sync
-  trawl schedule list --json
+  trawl schedule --json
   trawl work --jobs jobs`,
     );
 }
 
 function syncCommand(): Command {
   return new Command('sync')
-    .summary('make the schedule equal to the job files')
+    .summary('synchronise the schedule with the job files')
     .description(
-      'Adds, changes and removes jobs until the schedule is what the files of the folder say. Every mistake of every\n' +
-        'file is told, and then nothing is changed. The first run of an interval is due at once.',
+      'Adds, changes and removes jobs to match the files of the folder. Reports all errors of all files, and changes\n' +
+        'nothing if there are any. The first run of an interval is due immediately.',
     )
-    .argument('[folder]', 'where the job files are', 'jobs')
+    .argument('[folder]', 'folder of the job files', 'jobs')
     .addOption(dbOption())
     .addOption(jsonOption())
     .action(async (folder: string, words: ScheduleOptions) => {
@@ -47,7 +47,7 @@ function syncCommand(): Command {
 
 function listCommand(): Command {
   return new Command('list')
-    .summary('show the scheduled jobs, their next runs, and what came of the last one')
+    .summary('list scheduled jobs with their next and last runs')
     .addOption(dbOption())
     .addOption(jsonOption())
     .action(async (words: ScheduleOptions) => {

@@ -15,18 +15,17 @@ export interface ScheduleOptions {
   readonly json?: true;
 }
 
-/** How many of the coming runs are shown. */
+/** The number of coming runs that are shown. */
 const COMING = 3;
 
-/** Shows the schedule as the store has it: what Redis is filled from. */
+/** Prints the schedule of the store. */
 export async function listSchedule(words: ScheduleOptions): Promise<void> {
   const scheduled = await readStore(words.db, (db) =>
     readSchedule(db).map((entry) => ({ ...entry, history: readJobHistory(db, entry.name) })),
   );
   const now = systemClock.now();
   if (words.json) return print(JSON.stringify({ jobs: scheduled.map((entry) => jobJson(entry, now)) }, null, 2));
-  if (scheduled.length === 0)
-    return printNote('nothing is scheduled yet: `trawl schedule sync` puts job files on the scheduler');
+  if (scheduled.length === 0) return printNote('no scheduled jobs: `trawl schedule sync` adds job files');
   const rows = scheduled.map((entry) => {
     const job = parseJob(entry);
     const [next, after] = coming(entry, now);
@@ -46,10 +45,10 @@ export async function listSchedule(words: ScheduleOptions): Promise<void> {
     for (const rename of history.renames) print(`${name}: ${describeRename({ ...rename, by: 'the job' })}`);
 }
 
-/** A job with what became of its runs. */
+/** A job with the history of its runs. */
 type Listed = ScheduledJob & { readonly history: JobHistory };
 
-/** The coming runs; a run that is due and was not made is one of them. */
+/** The coming runs, including a run that is due and has not started. */
 function coming(entry: ScheduledJob, now: number): number[] {
   const slots = createJobSlots(entry);
   const due = slots.findLatest(now);
@@ -82,7 +81,7 @@ const shownAt = (at: number | undefined): string => (at === undefined ? '' : `${
 const whenShown = ({ schedule }: Job): string =>
   'every' in schedule ? `every ${formatDuration(schedule.every)}` : `${schedule.cron} ${schedule.timezone}`;
 
-/** Long selects and long lists are cut: the eye wants to know which they are. */
+/** Long SELECTs and lists are truncated. */
 function targetsShown({ targets }: Job): string {
   if ('file' in targets) return `file ${targets.file}`;
   if ('sql' in targets) return cut(targets.sql.replaceAll(/\s+/g, ' ').trim());
@@ -96,7 +95,7 @@ const cut = (text: string): string => (text.length <= 40 ? text : `${text.slice(
 function runShown({ lastRun, history }: Listed): string {
   if (!lastRun) return 'never';
   const [newest] = history.runs;
-  // The newest run of all may have made no crawl.
+  // The last run may have created no crawl.
   const states = newest && newest.at >= lastRun.at ? Object.entries(newest.states) : [];
   const { failure } = history;
   const example = failure ? ` (${formatTarget(failure)}: ${failure.reason})` : '';

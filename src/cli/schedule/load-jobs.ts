@@ -9,46 +9,46 @@ import { openDatabase } from '../../store/sqlite/database.ts';
 import { formatProblem } from '../../yaml-file.ts';
 import { pluralize } from '../terminal/format.ts';
 
-/** A job file as it was read, and where. */
-interface Read extends JobFile {
+/** A parsed job file with its path. */
+interface LoadedFile extends JobFile {
   readonly path: string;
 }
 
 /**
- * The jobs of a folder, one per YAML file; whether their targets can be looked up is tried on the store, which is made
- * if it is missing. @throws UsageError with every mistake of every file: where it stands, and what would be right.
+ * Loads the jobs of a folder, one per YAML file. Checks their targets against the store, which is created if it is
+ * missing. @throws UsageError with all errors of all files, each with its position and the valid form.
  */
 export function loadJobs(folder: string, db: string): Job[] {
   const files = jobFiles(folder).map(read);
-  // A store that cannot be opened is no mistake of a job file.
+  // A store that cannot be opened is no error of a job file.
   if (files.some(({ job }) => job && 'sql' in job.targets)) openDatabase(db).$client.close();
   const takenBy = new Map<string, string>();
-  const mistakes = files.flatMap((file) => {
+  const errors = files.flatMap((file) => {
     const { path, job, locate } = file;
     if (!job) return file.problems.map((mistake) => formatProblem(path, mistake, mistake.message));
     const found: string[] = [];
     const other = takenBy.get(job.name);
     if (other !== undefined)
-      found.push(formatProblem(path, locate(['name']), `the name "${job.name}" is taken by ${other}`));
+      found.push(formatProblem(path, locate(['name']), `the name "${job.name}" is already used by ${other}`));
     takenBy.set(job.name, path);
-    const fault = faultOfTargets(job, db);
+    const fault = checkTargets(job, db);
     if (fault !== undefined) found.push(formatProblem(path, locate(['targets', Object.keys(job.targets)[0]!]), fault));
     return found;
   });
-  if (mistakes.length > 0)
-    throw new UsageError([`${pluralize(mistakes.length, 'mistake')} in job files`, ...mistakes].join('\n  '));
+  if (errors.length > 0)
+    throw new UsageError([`${pluralize(errors.length, 'error')} in job files`, ...errors].join('\n  '));
   return files.map(({ job }) => job!);
 }
 
 function jobFiles(folder: string): string[] {
   if (!existsSync(folder) || !statSync(folder).isDirectory()) {
-    throw new UsageError(`there is no folder ${folder}`, { hint: 'Name the folder that your job files are in.' });
+    throw new UsageError(`there is no folder ${folder}`, { hint: 'Give the folder of your job files.' });
   }
   const names = readdirSync(folder).filter((name) => ['.yaml', '.yml'].includes(extname(name)));
   return names.toSorted().map((name) => join(folder, name));
 }
 
-function read(path: string): Read {
+function read(path: string): LoadedFile {
   try {
     const file = parseJobFile(readFileSync(path, 'utf8'), basename(path, extname(path)));
     return { ...file, path, job: file.job && fromFolder(file.job, path) };
@@ -58,14 +58,14 @@ function read(path: string): Read {
   }
 }
 
-/** A file of targets is named from the folder of the job file, and found from anywhere. */
+/** Resolves the path of a target file from the folder of the job file. */
 function fromFolder(job: Job, path: string): Job {
   if (!('file' in job.targets)) return job;
   return { ...job, targets: { file: resolve(dirname(path), job.targets.file) } };
 }
 
-/** Why targets cannot be looked up now; they will be looked up at every run. */
-function faultOfTargets({ targets }: Job, db: string): string | undefined {
+/** Why targets cannot be read now; undefined if they can. Each run reads them again. */
+function checkTargets({ targets }: Job, db: string): string | undefined {
   try {
     if ('file' in targets) for (const _ of readTargetsFromFile(targets.file)) break;
     if ('sql' in targets) openQuery({ db, sql: targets.sql })[Symbol.dispose]();

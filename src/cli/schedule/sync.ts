@@ -11,7 +11,7 @@ import { pluralize } from '../terminal/format.ts';
 import type { ScheduleOptions } from './list.ts';
 import { loadJobs } from './load-jobs.ts';
 
-/** Makes the schedule equal to the job files of a folder, and says what changed. */
+/** Synchronises the schedule with the job files of a folder, and prints the changes. */
 export async function syncSchedule(folder: string, words: ScheduleOptions): Promise<void> {
   const config = loadConfig();
   const jobs = loadJobs(folder, words.db);
@@ -28,14 +28,14 @@ export async function syncSchedule(folder: string, words: ScheduleOptions): Prom
   else print(changesShown(changes));
   const workers = visit ? await visit.queues.countWorkers() : 0;
   if (jobs.length > 0 && workers === 0) {
-    printNote('no worker is running: `trawl work` makes the runs, and what is missed until then is made up for once');
+    printNote('no worker is running: `trawl work` starts the runs; missed runs are replaced by one run');
   }
 }
 
-/** What changed, a line each. */
+/** One line per change. */
 function changesShown(changes: readonly ScheduleChange[]): string {
   const news = changes.filter(({ change }) => change !== 'unchanged');
   const same = changes.length - news.length;
   if (news.length > 0) return news.map(({ name, change }) => `${change.padEnd(7)} ${name}`).join('\n');
-  return same === 0 ? 'nothing is scheduled' : `nothing changed: ${pluralize(same, 'job')} scheduled`;
+  return same === 0 ? 'no scheduled jobs' : `no changes: ${pluralize(same, 'job')} scheduled`;
 }

@@ -18,14 +18,14 @@ interface ServeOptions {
 
 const LOOPBACK = ['127.0.0.1', '::1', 'localhost'];
 
-/** `trawl serve`: the twin, the service's own interface over what is stored. */
+/** `trawl serve`: the twin, which serves the interface of the service over a store. */
 export function serveCommand(): Command {
   return new Command('serve')
-    .summary('serve a store through the interface that was crawled')
+    .summary('serve a store through the interface of the service')
     .description(
-      'The twin: the endpoints of the service over a store, for code that was written against the service.\n' +
-        'Requests carry a key of `trawl keys create` in the header X-API-Key. One log line per request goes to stderr.\n' +
-        'Without a key: /openapi.json, the interface as OpenAPI 3.1, for generators of clients; /healthz; /metrics (Prometheus).',
+      'Starts the twin: the endpoints of the service over a store, for programs that were written against the service.\n' +
+        'Requests need a key of `trawl keys create` in the header X-API-Key. Logs one line per request on stderr.\n' +
+        'Without a key: /openapi.json (OpenAPI 3.1, for client generators), /healthz, /metrics (Prometheus).',
     )
     .addOption(dbOption())
     .option('--port <n>', 'the port; 0 takes any free one', portNumber, 8801)
@@ -36,18 +36,18 @@ export function serveCommand(): Command {
     )
     .option(
       '--page-size <n>',
-      'items on a page of every list, or of one, as in search=100 (default: by endpoint); may be given more than once',
+      'page size of all lists, or of one, as in search=100 (default: by endpoint); repeatable',
       (text: string, before: readonly string[] | undefined) => [...(before ?? []), text],
     )
-    .option('--extended', 'give every list of tweets the cursors that the service documents for user-tweets only')
-    .option('--latency <duration>', 'a delay before each answer, such as 50 (milliseconds) or 2s', milliseconds)
+    .option('--extended', 'add the cursors that the service documents for user-tweets to all lists of tweets')
+    .option('--latency <duration>', 'delay of each response, such as 50 (milliseconds) or 2s', milliseconds)
     .option(
       '--following-cache <duration>',
-      'give answers of `following` again as they were for so long, such as 15m, at no cost (default: off)',
+      'cache responses of `following` for this time, such as 15m; cached ones cost no quota (default: off)',
       parseDuration,
     )
-    .option('--faults <file>', 'a plan of faults that strike the answers; plans to copy are in faults/')
-    .option('--seed <n>', 'the seed of the faults: the same seed, the same faults', parseIntegerFrom(0), 1)
+    .option('--faults <file>', 'a fault plan for the responses; examples are in faults/')
+    .option('--seed <n>', 'seed of the faults: the same seed gives the same faults', parseIntegerFrom(0), 1)
     .addOption(quietOption())
     .addHelpText(
       'after',
@@ -61,7 +61,7 @@ Examples:
   curl -H "X-API-Key: $TRAWL_API_KEY" \\
     'http://127.0.0.1:8801/api/microblog/user-profile?screenName=HarbourNews'
 
-It stops on Ctrl-C, after the requests under way are answered.`,
+Ctrl-C stops the twin after it has answered the requests in progress.`,
     )
     .action(async ({ db: file, port, host, latency, followingCache, quiet, ...given }: ServeOptions) => {
       const [{ requireStore }, { startTwin }, { parsePageSizes }, { createLog }, { watchFiles }] = await Promise.all([
@@ -82,11 +82,11 @@ It stops on Ctrl-C, after the requests under way are answered.`,
         ...{ file, port, host, pageSize, extended, faults, log },
         ...{ latencyMs: latency, followingCacheMs: followingCache },
       });
-      if (twin.activeKeys === 0) printNote(`nobody can ask yet; make a key: trawl keys create --db ${file}`);
+      if (twin.activeKeys === 0) printNote(`no active key; create one: trawl keys create --db ${file}`);
       if (!LOOPBACK.includes(host))
         printNote(
-          `whoever reaches ${host} and has a key can read all that ${file} holds, unencrypted; /metrics shows the names ` +
-            'and the quota of keys to everybody',
+          `anyone who reaches ${host} and has a key can read all of ${file}, unencrypted; /metrics shows the names ` +
+            'and quotas of keys without a key',
         );
       printNote(`serving ${file} on ${twin.url}`);
       using watch = watchFiles(twin.files);
@@ -94,7 +94,7 @@ It stops on Ctrl-C, after the requests under way are answered.`,
     });
 }
 
-/** Reads a plan, and says what it will do. */
+/** Loads a fault plan, and prints its rules. */
 async function faultsOf(file: string, seed: number): Promise<FaultsOptions> {
   const [{ loadFaultPlan }, { describeRule }] = await Promise.all([
     import('../../faults/plan-file.ts'),
@@ -102,21 +102,21 @@ async function faultsOf(file: string, seed: number): Promise<FaultsOptions> {
   ]);
   const plan = loadFaultPlan(file);
   printNote(
-    [`faults of ${file}, by seed ${seed}; the log names those that strike:`, ...plan.map(describeRule)].join('\n  '),
+    [`faults of ${file}, seed ${seed}; the log names each fault that occurs:`, ...plan.map(describeRule)].join('\n  '),
   );
   return { plan, seed };
 }
 
 function portNumber(text: string): number {
   const port = parseIntegerFrom(0)(text);
-  if (port > 65_535) throw new InvalidArgumentError('It should be a port: 0 to 65535.');
+  if (port > 65_535) throw new InvalidArgumentError('It must be a port: 0 to 65535.');
   return port;
 }
 
 /** A bare number is milliseconds. */
 function milliseconds(text: string): number {
   if (!/^\d+(ms|s|m|h|d)?$/.test(text))
-    throw new InvalidArgumentError('It should be milliseconds such as 50, or a number with a unit, such as 2s.');
+    throw new InvalidArgumentError('It must be milliseconds such as 50, or a number with a unit, such as 2s.');
   return parseDuration(/^\d+$/.test(text) ? `${text}ms` : text);
 }
 

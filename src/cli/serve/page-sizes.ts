@@ -6,8 +6,8 @@ type PageSizes = Partial<Record<EndpointName, number>>;
 const LISTS = Object.values(endpointTable).flatMap(({ name, layout }) => (layout ? [name] : []));
 
 /**
- * The sizes that `--page-size` gave: `50` is for every list, `search=100` for one, whichever comes first.
- * @throws UsageError when one cannot be read.
+ * Parses the values of `--page-size`: `50` is for all lists, `search=100` for one, in any order.
+ * @throws UsageError for an invalid value.
  */
 export function parsePageSizes(given: readonly string[]): PageSizes {
   const sizes = new Map<string, number>();
@@ -15,8 +15,8 @@ export function parsePageSizes(given: readonly string[]): PageSizes {
     const [, name = '', digits] = /^(?:([^=]*)=)?(\d{1,9})$/.exec(text) ?? [];
     const known = !text.includes('=') || LISTS.includes(name);
     if (digits === undefined || Number(digits) === 0 || !known) {
-      throw new UsageError(`--page-size ${text} is no page size`, {
-        hint: `50 is for every list, search=100 for one of them; there are ${LISTS.join(', ')}.`,
+      throw new UsageError(`--page-size ${text} is not a page size`, {
+        hint: `50 is for all lists, search=100 for one of them. Lists: ${LISTS.join(', ')}.`,
       });
     }
     sizes.set(name, Number(digits));

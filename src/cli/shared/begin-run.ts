@@ -1,15 +1,15 @@
 import { systemClock } from '../../clock.ts';
 import type { Writer } from '../../store/writer/writer.ts';
 
-/** What a command may spend, as it was typed. */
+/** The budget options of a command. */
 export interface BudgetOptions {
-  /** How many accounts its snowballs may have together. */
+  /** The maximum number of accounts of all its snowballs together. */
   readonly maxTargets?: number;
   readonly maxRequests?: number;
   readonly maxRequestsPerDay?: number;
 }
 
-/** The run that all crawls of a command belong to; undefined where it has no limit that they share. */
+/** Creates the run that the crawls of a command share. Returns its id; undefined without a shared limit. */
 export async function beginRun(
   write: Writer,
   { maxRequests: perRun, maxRequestsPerDay: perDay, maxTargets }: BudgetOptions,

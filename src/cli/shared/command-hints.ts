@@ -1,10 +1,10 @@
 import type { Command } from 'commander';
 
-/** Hints name commands. Where a database was named with --db, these mean it only if they name it, too. */
+/** Commands in hints. If --db was typed, they need it as well. */
 
 let named: ((text: string) => string) | undefined;
 
-/** From here on, the commands in hints are about this database. */
+/** Sets the database that `addDatabaseOption` adds to commands. */
 export function setHintDatabase(program: Command, file: string): void {
   const paths = program.commands.filter(isOfStore).flatMap((command) => {
     const children = command.commands.map((child) => `${command.name()} ${child.name()}`);
@@ -15,15 +15,15 @@ export function setHintDatabase(program: Command, file: string): void {
   named = (text) => text.replaceAll(command, (words) => `${words} --db ${quoteShellWord(file)}`);
 }
 
-/** A text whose commands work on the database that was named. */
+/** Adds the typed --db to the commands in a text. */
 export const addDatabaseOption = (text: string): string => named?.(text) ?? text;
 
-/** Takes a database, and no other than what is crawled into: the twin's is another. */
+/** Whether a command takes the crawled database. The twin serves another one. */
 const isOfStore = (command: Command): boolean => command.name() !== 'serve' && takesDatabase(command);
 
 const takesDatabase = ({ options, commands }: Command): boolean =>
   options.some(({ long }) => long === '--db') || commands.some(takesDatabase);
 
-/** A word as a shell takes it for one. */
+/** Quotes a word for a shell if necessary. */
 export const quoteShellWord = (text: string): string =>
   /^[\w@:./-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`;

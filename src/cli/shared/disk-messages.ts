@@ -1,12 +1,13 @@
 import type { DiskEvent } from '../../engine/outage/disk-guard.ts';
 import { formatBytes, formatDuration } from '../terminal/format.ts';
 
-/** What people are told of a disk without room. */
+/** Describes a change of the disk space. */
 export function describeDiskEvent(event: DiskEvent): string {
-  if (event.event === 'enough') return `the disk has room again after ${formatDuration(event.lasted)}: crawls go on`;
+  if (event.event === 'enough')
+    return `the disk has enough free space again after ${formatDuration(event.lasted)}: crawls resume`;
   const why =
     event.event === 'low'
-      ? `the disk has ${formatBytes(event.free)} left, and ${formatBytes(event.minFree)} are kept free (TRAWL_MIN_FREE_DISK)`
-      : `the disk takes no more: ${event.why}`;
-  return `${why}. Crawls pause until there is room`;
+      ? `the disk has ${formatBytes(event.free)} free, less than TRAWL_MIN_FREE_DISK (${formatBytes(event.minFree)})`
+      : `the disk is full: ${event.why}`;
+  return `${why}. Crawls pause until there is enough free space`;
 }

@@ -4,18 +4,18 @@ import type { Db } from '../../store/sqlite/database.ts';
 import { minFreeBytes, readDiskSpace } from '../../store/sqlite/disk-space.ts';
 import { formatCount, formatBytes } from '../terminal/format.ts';
 
-/** The disk of a store at one moment, in bytes. */
+/** The disk space of a store, in bytes. */
 export interface DiskReport {
   readonly free: number;
   /** Crawls pause while less is free. */
   readonly minFree: number;
-  /** What the store grows by a day; undefined where it is too young to tell. */
+  /** The growth of the store per day; undefined if it is younger than a day. */
   readonly growth: number | undefined;
-  /** In how many days crawls pause if it goes on like this; undefined where nothing says. */
+  /** The days until crawls pause at this growth; undefined without a growth. */
   readonly daysLeft: number | undefined;
 }
 
-/** @param db undefined where there is no store yet. @throws an error of the system. */
+/** @param db undefined if there is no store yet. @throws a system error. */
 export function readDiskReport(
   path: string,
   db: Db | undefined,
@@ -32,12 +32,11 @@ export const isLow = ({ free, minFree }: DiskReport): boolean => free < minFree;
 
 export function describeDisk(disk: DiskReport): string {
   const { free, minFree, growth, daysLeft } = disk;
-  if (isLow(disk))
-    return `${formatBytes(free)} free, less than the ${formatBytes(minFree)} that are kept free: crawls pause`;
-  if (growth === undefined) return `${formatBytes(free)} free; growth: not enough data (less than a day)`;
-  if (daysLeft === undefined) return `${formatBytes(free)} free; the store has not grown lately`;
+  if (isLow(disk)) return `${formatBytes(free)} free, less than the minimum of ${formatBytes(minFree)}: crawls pause`;
+  if (growth === undefined) return `${formatBytes(free)} free; growth unknown: less than a day of data`;
+  if (daysLeft === undefined) return `${formatBytes(free)} free; the store has not grown recently`;
   const days = daysLeft > 3650 ? 'more than 10 years' : `about ${formatCount(Math.floor(daysLeft))} days`;
-  return `${formatBytes(free)} free; the store grows by about ${formatBytes(growth)} a day: room for ${days}`;
+  return `${formatBytes(free)} free; the store grows by about ${formatBytes(growth)} a day: enough for ${days}`;
 }
 
 export const toDiskJson = (disk: DiskReport) => ({

@@ -2,10 +2,10 @@ import type { DroppedFieldGroup } from '../../analysis/quality/dropped-fields.ts
 import { pluralize } from '../terminal/format.ts';
 import { addDatabaseOption } from './command-hints.ts';
 
-/** So many fields are named. */
+/** The maximum number of named fields. */
 const NAMED = 5;
 
-/** Which fields could not be read, in a sentence. */
+/** Describes dropped fields in a sentence. */
 export function describeDroppedFields(dropped: readonly DroppedFieldGroup[]): string {
   const byField = new Map<string, number>();
   for (const { field, values } of dropped) byField.set(field, (byField.get(field) ?? 0) + values);
@@ -13,6 +13,6 @@ export function describeDroppedFields(dropped: readonly DroppedFieldGroup[]): st
   const more = fields.length > NAMED ? [`${fields.length - NAMED} more`] : [];
   const named = [...fields.slice(0, NAMED), ...more].join(', ');
   return addDatabaseOption(
-    `${pluralize(fields.length, 'field')} could not be read, and ${fields.length === 1 ? 'is' : 'are'} left out of the rows: ${named}; see \`trawl rejects\``,
+    `${pluralize(fields.length, 'unreadable field')} left out of the rows: ${named}; see \`trawl rejects\``,
   );
 }

@@ -3,7 +3,7 @@ import { dirname } from 'node:path';
 import { describeError, describeRedisError, TrawlError } from '../../errors.ts';
 import { databaseRefusal } from '../../store/sqlite/database-errors.ts';
 
-/** What was thrown on purpose, or comes from the database, Redis or the system, in words; undefined for a bug. */
+/** Returns an expected error, or one of the database, Redis or the system, as a TrawlError; undefined for a bug. */
 export function toExpectedError(thrown: unknown): TrawlError | undefined {
   if (isSuppressedError(thrown)) return toExpectedError(thrown.suppressed);
   if (thrown instanceof TrawlError) return thrown;
@@ -18,7 +18,7 @@ export function toExpectedError(thrown: unknown): TrawlError | undefined {
 const isSuppressedError = (thrown: unknown): thrown is { readonly suppressed: unknown } =>
   thrown instanceof Error && thrown.name === 'SuppressedError' && 'suppressed' in thrown;
 
-/** Node reports a package that is installed as missing when it cannot open its files: the limit of open files is reached. */
+/** At the limit of open files, Node reports an installed package as missing. */
 function isUnopenedModule(thrown: unknown): boolean {
   if (!(thrown instanceof Error) || (thrown as NodeJS.ErrnoException).code !== 'ERR_MODULE_NOT_FOUND') return false;
   const [, path] = /^Cannot find (?:package|module) '([^']+)'/.exec(thrown.message) ?? [];
@@ -29,6 +29,6 @@ const isOutside = (thrown: unknown): boolean =>
   ['EMFILE', 'ENFILE'].includes((thrown as NodeJS.ErrnoException | undefined)?.code ?? '') ||
   describeRedisError(thrown) !== undefined;
 
-/** A bug, with where it happened. */
+/** Describes a bug, with its stack. */
 export const describeBug = (thrown: unknown): string =>
   `this is a bug: ${thrown instanceof Error ? (thrown.stack ?? thrown.message) : String(thrown)}`;

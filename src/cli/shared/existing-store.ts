@@ -2,7 +2,7 @@ import { TrawlError } from '../../errors.ts';
 import { databaseTrouble, notOurs } from '../../store/sqlite/database-errors.ts';
 import { ageOf, type Db, laterVersion, openReadOnly } from '../../store/sqlite/database.ts';
 
-/** Runs `fn` on a store that exists, opened for reading only. @throws TrawlError when it is none, or of another version. */
+/** Runs `fn` on an existing store, opened read-only. @throws TrawlError if it is no store, or of another version. */
 export async function readStore<T>(path: string, fn: (db: Db) => T | Promise<T>): Promise<T> {
   const db = openReadOnly(path);
   try {
@@ -16,7 +16,7 @@ export async function readStore<T>(path: string, fn: (db: Db) => T | Promise<T>)
   }
 }
 
-/** @throws TrawlError when there is no such store: opening it to write would make one, or one of another program's file. */
+/** @throws TrawlError if there is no such store: opening it for writing would create tables in a new or foreign file. */
 export function requireStore(path: string): void {
   const db = openReadOnly(path);
   try {
@@ -33,13 +33,13 @@ function requireTables({ $client }: Db, path: string): void {
   throw notOurs(path);
 }
 
-/** Who only looks changes no tables, and they may be many gigabytes. */
+/** Reading commands do not migrate: a store may have many gigabytes. */
 function requireAge(db: Db, path: string): void {
   const age = ageOf(db.$client);
   if (age === 'newer') throw laterVersion(path);
   if (age === 'older') {
-    throw new TrawlError(`${path} was made by an earlier version of trawl`, {
-      hint: 'Make a backup; then whatever writes to it, such as `trawl work`, brings its tables up to date first.',
+    throw new TrawlError(`${path} was created by an earlier version of trawl`, {
+      hint: 'Make a backup; then any command that writes, such as `trawl work`, migrates it first.',
     });
   }
 }

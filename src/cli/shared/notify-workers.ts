@@ -6,10 +6,10 @@ import { createProducer, type Producer } from '../../queue/producer.ts';
 import type { Store } from '../../store/store.ts';
 import { printNote } from './common-options.ts';
 
-/** Tells workers of crawls at once while their queue is up. If it is not, they find the rows themselves (invariant 2). */
+/** Queues crawls for running workers immediately. Without a queue, workers find the rows themselves (invariant 2). */
 export type WorkerNotifier = Pick<Producer, 'dispatch'> & AsyncDisposable;
 
-/** A queue that fails is reported once, and not used again. */
+/** Connects to an existing queue. A queue that fails is reported once, and not used again. */
 export async function openWorkerNotifier(store: Store, db: string): Promise<WorkerNotifier> {
   let visit: QueueConnection | undefined;
   let producer: Producer | undefined;

@@ -2,8 +2,6 @@ import { isOpen, listOpenEndpoints, type OutageState } from '../../engine/outage
 import type { OutageEvent } from '../../engine/outage/events.ts';
 import { pluralize, formatDuration } from '../terminal/format.ts';
 
-/** What people are told of a service that is out. */
-
 const subject = (endpoints: readonly string[]): string =>
   endpoints.length === 0 ? 'the service' : `the service's ${endpoints.join(', ')}`;
 
@@ -11,15 +9,15 @@ export function describeOutageEvent(event: OutageEvent): string {
   if (event.event === 'closed') {
     const { at, since, failedProbes, turnedAway } = event;
     const saved = turnedAway === 0 ? '' : `, ${pluralize(turnedAway, 'request')} saved`;
-    return `the service works again after ${formatDuration(at - since)} (${pluralize(failedProbes, 'failed probe')}${saved})`;
+    return `the service is available again after ${formatDuration(at - since)} (${pluralize(failedProbes, 'failed probe')}${saved})`;
   }
-  return `${subject(event.endpoints)} is out, and is probed until it works again: ${event.why}`;
+  return `${subject(event.endpoints)} is unavailable; probing until it responds: ${event.why}`;
 }
 
 export const describeWaitTimeout = (waitMs: number, isForDisk = false): string =>
-  `${isForDisk ? 'the disk had no room' : 'the service did not work'} again within ${formatDuration(waitMs)}; --wait <duration> waits longer`;
+  `${isForDisk ? 'the disk was still full' : 'the service was still unavailable'} after ${formatDuration(waitMs)}; --wait <duration> waits longer`;
 
-/** What is out, since when, and when it is probed next; undefined where nothing is. */
+/** Describes an outage with its duration and the next probe; undefined without an outage. */
 export function describeOutage(outage: OutageState | undefined, now: number): string | undefined {
   const open = [...(outage && isOpen(outage.service) ? [outage.service] : []), ...openCircuits(outage)];
   if (!outage?.outage || open.length === 0) return undefined;
@@ -27,13 +25,13 @@ export function describeOutage(outage: OutageState | undefined, now: number): st
   const endpoints = isOpen(outage.service) ? [] : listOpenEndpoints(outage);
   const left = Math.min(...open.map(({ probeAt = now }) => probeAt)) - now;
   const probe = left > 0 ? `next probe in ${formatDuration(left)}` : 'next probe with the next crawl';
-  return `${subject(endpoints)} is out since ${formatDuration(now - since)}, ${pluralize(failedProbes, 'failed probe')}, ${probe}: ${why}`;
+  return `${subject(endpoints)} has been unavailable for ${formatDuration(now - since)}, ${pluralize(failedProbes, 'failed probe')}, ${probe}: ${why}`;
 }
 
 const openCircuits = (outage: OutageState | undefined) =>
   outage === undefined ? [] : listOpenEndpoints(outage).map((name) => outage.endpoints[name]!);
 
-/** The same as fields of a JSON document; null where nothing is out. */
+/** An outage for `--json`; null without an outage. */
 export function toOutageJson(outage: OutageState | undefined) {
   if (!outage?.outage) return null;
   const open = [...(isOpen(outage.service) ? [outage.service] : []), ...openCircuits(outage)];

@@ -4,20 +4,20 @@ import type { DiskShortage } from '../../engine/outage/disk-guard.ts';
 import { type KindName, kindTable } from '../../kinds/kinds.ts';
 import type { CrawlRow } from '../../store/schema/messages.ts';
 
-/** How long a command waits for a service that is out, in ms, unless `--wait` says otherwise. */
+/** How long a command waits during an outage, in ms, without `--wait`. */
 export const COMMAND_WAIT_MS = 5 * MINUTE;
 export const IDLE_EXIT_WAIT_MS = 60 * MINUTE;
 
-/** What a wait needs to know of unfinished crawls. */
+/** The fields of an unfinished crawl that a wait needs. */
 export type UnfinishedCrawl = Pick<CrawlRow, 'kind' | 'state' | 'reason'>;
 
-/** What holds all crawls back: a service that is out, or a disk without room. */
+/** What blocks all crawls: an outage of the service, or a full disk. */
 export interface Obstacles {
   readonly outage: OutageState | undefined;
   readonly shortage: DiskShortage | undefined;
 }
 
-/** Whether a crawl waits for the service to work again, or for room on the disk. */
+/** Whether a crawl waits for the end of an outage, or for disk space. */
 export const isBlocked = ({ kind, state, reason }: UnfinishedCrawl, { outage, shortage }: Obstacles): boolean =>
   state !== 'running' &&
   (shortage !== undefined ||
@@ -27,9 +27,9 @@ export const isBlocked = ({ kind, state, reason }: UnfinishedCrawl, { outage, sh
       isRequestHeld(outage, kindTable[kind as KindName].endpoint)));
 
 /**
- * A wait for a service that is out, or for the disk. The function that is returned is told what is unfinished, a measure of progress,
- * and the time in ms; it returns true when all of it has waited without progress for longer than `waitMs`. Crawls that
- * can go on, or wait for something else, begin the wait anew.
+ * Creates a timeout for outages and full disks. The returned function takes the unfinished crawls, a measure of progress
+ * and the time in ms. It returns true once all crawls have been blocked without progress for `waitMs`. A crawl that
+ * can run, or waits for another reason, restarts the timeout.
  */
 export function createOutageTimeout(waitMs: number) {
   let since: number | undefined;
@@ -41,7 +41,7 @@ export function createOutageTimeout(waitMs: number) {
     { progress, now }: { progress: number; now: number },
   ): boolean => {
     const held = unfinished.filter((crawl) => isBlocked(crawl, holds)).length;
-    // A crawl that probes is running for a moment: that is no progress.
+    // A crawl that probes is running for a moment, which is no progress.
     const running = unfinished.filter(({ state }) => state === 'running').length;
     if (progress !== reached || held + running < unfinished.length) since = undefined;
     reached = progress;

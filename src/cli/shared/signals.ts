@@ -5,13 +5,13 @@ import { endEarlyInterrupts, SIGNAL_CODES } from './early-interrupt.ts';
 export interface Interruption extends Disposable {
   /** Aborted by the first SIGINT or SIGTERM, or when the terminal goes away. */
   readonly signal: AbortSignal;
-  /** The exit code to end with; undefined while nobody interrupted. */
+  /** The exit code of the signal; undefined before a signal. */
   code(): number | undefined;
 }
 
 /**
- * Waits 5 s for an orderly end. What still hangs then is ended with the code of an orderly end, which is that of the
- * signal unless `orderly` says another; a second signal ends the process at once. `say` gets the message.
+ * Aborts the returned signal at the first interrupt, and ends the process 5 s later if it is still running, with the exit code of the
+ * signal or `orderly`. A second interrupt ends it immediately. `say` prints the message.
  */
 export function trapSignals(
   message: string,

@@ -8,9 +8,7 @@ import { toIso } from '../terminal/times.ts';
 import { addDatabaseOption } from './command-hints.ts';
 import { EXIT } from './common-options.ts';
 
-/** What a run came to: a table for people, a document for programs, an exit code for both. */
-
-/** A crawl in the documents that `--json` prints. Times are ISO 8601. */
+/** A crawl for `--json`. Times are ISO 8601. */
 export const toCrawlJson = (row: CrawlRow) => ({
   id: row.id,
   kind: row.kind,
@@ -38,59 +36,59 @@ export const toCrawlJson = (row: CrawlRow) => ({
   finishedAt: toIso(row.finishedAt),
 });
 
-/** The most requests that killed workers may have sent for a crawl and not recorded. */
+/** The maximum number of requests of a crawl that killed workers sent without a record. */
 export const countUnrecordedRequests = ({ unknownRequests, inFlight, finishedAt }: CrawlRow): number =>
   unknownRequests + (finishedAt === null ? 0 : inFlight);
 
-const WORDS: Readonly<Record<string, string>> = {
+const REASONS: Readonly<Record<string, string>> = {
   no_tweets: 'the account has no tweets',
-  seen_lately: 'its profile was seen minutes ago',
-  saturated: 'the day hides more than one page of a search shows',
-  deleted: 'the service says that it is gone',
-  list_closed: 'it shows nobody, and no count of the account says that nobody is there: it may be closed',
-  list_cut_short: 'it shows far fewer than the account counts',
-  max_pages: 'stopped at --max-pages: there is more',
-  max_requests: 'its run had sent as many requests as it may: there is more',
-  budget: 'its budget of the day is spent',
-  rejected_items: 'some items could not be stored: see `trawl rejects`',
+  seen_lately: 'its profile was fetched in the last minutes',
+  saturated: 'the day has more tweets than the search shows',
+  deleted: 'the service confirms that it is deleted',
+  list_closed: 'the list is empty, and no count of the account is 0: it may be closed',
+  list_cut_short: 'the list is much shorter than the count of the account',
+  max_pages: 'stopped at --max-pages: more exists',
+  max_requests: 'the budget of the run is spent: more exists',
+  budget: 'the daily budget is spent',
+  rejected_items: 'items were rejected: see `trawl rejects`',
   cursor_repeated: 'the service returned the same cursor again',
-  cursor_refused: 'the service refused its cursor, also from the top again',
-  cursor_cycle: "the service's cursors go round in a circle",
-  cursor_unreadable: 'the service sent a cursor that cannot be read: there may be more; see `trawl doctor`',
+  cursor_refused: 'the service refused the cursor, also after a restart from the top',
+  cursor_cycle: "the service's cursors form a cycle",
+  cursor_unreadable: 'the service sent an unreadable cursor: more may exist; see `trawl doctor`',
   cursor_ignored: 'the service ignored the cursor and sent the same page again',
-  not_found: 'the service does not know it',
-  unreachable: 'gave up trying',
-  outage: 'waiting for the service to work again',
-  disk: 'waiting for room on the disk',
-  impossible: 'it cannot be asked for',
-  bug: 'a mistake of trawl: please report it',
-  contract_broken: 'the answer is not what the interface says',
+  not_found: 'the service does not have it',
+  unreachable: 'all attempts failed',
+  outage: 'waiting for the end of an outage',
+  disk: 'waiting for disk space',
+  impossible: 'it cannot be requested',
+  bug: 'a bug of trawl: please report it',
+  contract_broken: 'the response does not match the interface',
   bad_request: 'the service refused the request',
   quota: 'waiting for quota',
-  retry: 'trying again later',
-  unauthorized: 'the key was refused',
+  retry: 'retrying later',
+  unauthorized: 'the service refused the key',
 };
 
-/** What is worth knowing of how a list ended. */
+/** How a list ended, where that is not obvious from the state. */
 const ENDINGS: Readonly<Record<string, string>> = {
-  one_page: 'one page is all that the service shows, and more may exist',
-  halved: 'asked again in parts',
-  joined: 'what is older was known already',
-  inferred: 'the end was inferred from empty pages, and more may exist',
-  joined_inferred: 'what is older was known down to an end that was inferred, and more may exist',
+  one_page: 'the service shows one page; more may exist',
+  halved: 'searched again in parts',
+  joined: 'older items are already stored',
+  inferred: 'the end was inferred from empty pages; more may exist',
+  joined_inferred: 'older items are already stored, down to an inferred end; more may exist',
 };
 
-/** The reason in words, with the error where there is one. */
+/** Describes reason, ending and error of a crawl. */
 export function describeReason(row: Pick<CrawlRow, 'reason' | 'ending' | 'error'>): string {
-  const words = row.reason === null ? '' : addDatabaseOption(WORDS[row.reason] ?? row.reason.replaceAll('_', ' '));
+  const words = row.reason === null ? '' : addDatabaseOption(REASONS[row.reason] ?? row.reason.replaceAll('_', ' '));
   const ending = row.reason === 'saturated' ? '' : (ENDINGS[row.ending ?? ''] ?? '');
   return [words, ending, row.error ?? ''].filter((part) => part !== '').join(': ');
 }
 
-/** Of more named crawls than this, those that are as asked are told together. */
+/** With more named crawls than this, successful ones are summed up. */
 const LISTED = 40;
 
-/** The named crawls one by one; what came of them together, by kind and by how it went. */
+/** Named crawls one by one; child crawls summed up by kind, state and reason. */
 export function formatSummaryTable(rows: readonly CrawlRow[]): string {
   const lines = new Map<
     string,
@@ -126,23 +124,22 @@ export function formatSummaryTable(rows: readonly CrawlRow[]): string {
       ...[pages, items, newItems, requests].map(formatCount),
       describeReason(row),
     ]),
-    // The reasons are what it is read for.
     { right: [3, 4, 5, 6], whole: true },
   );
 }
 
-/** A child that stopped at the limit which the user set for children did what was asked, if nobody named it himself. */
-const isAsAsked = (row: CrawlRow, named: ReadonlySet<number>): boolean =>
+/** Whether a crawl is a success: complete, capped, or a child that stopped at --then-max-pages. */
+const isSuccess = (row: CrawlRow, named: ReadonlySet<number>): boolean =>
   endFacts(row).exitCode === EXIT.complete ||
   (row.parentId !== null && !named.has(row.id) && row.reason === 'max_pages');
 
-/** What is left when a run was stopped, and how it goes on. */
+/** `3 crawls unfinished and kept: <command> them`. */
 export const describeUnfinished = (unfinished: number, how: string): string =>
-  `${pluralize(unfinished, 'crawl')} unfinished and kept: ${how} on with ${unfinished === 1 ? 'it' : 'them'}`;
+  `${pluralize(unfinished, 'crawl')} unfinished and kept: ${how} ${unfinished === 1 ? 'it' : 'them'}`;
 
-/** The worst of the crawls and their children decides. @param named what the user named. */
+/** The exit code of the worst crawl. @param named the ids of the named crawls. */
 export function decideExitCode(rows: readonly CrawlRow[], named: readonly number[] = []): number {
   if (rows.some(({ state }) => state === 'failed')) return EXIT.failed;
   const all = new Set(named);
-  return rows.every((row) => isAsAsked(row, all)) ? EXIT.complete : EXIT.partial;
+  return rows.every((row) => isSuccess(row, all)) ? EXIT.complete : EXIT.partial;
 }

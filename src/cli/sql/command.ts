@@ -11,16 +11,14 @@ interface SqlCommandOptions {
 
 export function sqlCommand(): Command {
   return new Command('sql')
-    .summary('ask the database in SQL')
-    .description('Runs one reading SQL statement on the database and prints its rows. Nothing is ever changed.')
-    .argument('<statement>', 'what to run; - reads it from standard input')
+    .summary('query the database')
+    .description('Runs one read-only SQL statement and prints its rows. The database is never changed.')
+    .argument('<statement>', 'SQL statement; - reads it from standard input')
     .addOption(dbOption())
     .addOption(
-      new Option('-f, --format <format>', 'how rows are printed')
-        .choices(['table', 'csv', 'json', 'jsonl'])
-        .default('table'),
+      new Option('-f, --format <format>', 'output format').choices(['table', 'csv', 'json', 'jsonl']).default('table'),
     )
-    .addOption(new Option('--json', 'the same as --format json').conflicts('format'))
+    .addOption(new Option('--json', 'short for --format json').conflicts('format'))
     .addHelpText(
       'after',
       `
@@ -30,16 +28,17 @@ Examples:
   trawl sql "select rowid from tweets_fts where tweets_fts match 'moon'"
   trawl sql - --format jsonl < question.sql
 
-v_users, v_tweets, v_follows, v_replies, v_hashtags_per_day and v_crawls have handles, ids as text and times as ISO 8601;
-tweets_fts and users_fts search for words. Columns are in docs/data-dictionary.md, questions to start from in docs/sql.md.
+The views v_users, v_tweets, v_follows, v_replies, v_hashtags_per_day and v_crawls have handles, ids as text and times as
+ISO 8601; tweets_fts and users_fts are for full-text search. See docs/data-dictionary.md for columns and docs/sql.md
+for examples.
 
-  trawl sql "select type, name, sql from sqlite_schema"     all that there is
+  trawl sql "select type, name, sql from sqlite_schema"     all tables and views
 
-A table is for the eye: long cells are cut, and more of them where a terminal is narrow. csv, json and jsonl are whole, and of any length. In csv null is an empty
-field and an empty text is "", and texts that a spreadsheet would take for a formula are left as they are. In json a
-whole number beyond 2^53 is a text, so that no digit is lost. Blobs are x'…'.
+The format table is for people: long cells are truncated, also to the width of the terminal. csv, json and jsonl are
+lossless and streamed. In csv, null is an empty field and an empty text is "", and formulas are not escaped. In json,
+integers beyond 2^53 are strings. Blobs are x'…'.
 
-Exit codes: 0 answered, 2 the statement is wrong or would change something, 1 failed.`,
+Exit codes: 0 success, 2 the statement is invalid or not read-only, 1 failed.`,
     )
     .action(async (statement: string, { db, format, json }: SqlCommandOptions) => {
       const [{ openQuery }, formats, { writeStream }, { getTerminalWidth }] = await Promise.all([

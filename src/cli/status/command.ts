@@ -4,19 +4,19 @@ import type { StatusOptions } from './run.ts';
 
 export function statusCommand(): Command {
   return new Command('status')
-    .summary('what is going on: crawls, quota, queue, pace')
+    .summary('show crawls, quota, queue and rates')
     .description(
-      'Shows the crawls by kind and state, those under way with what they wait for, the quota, the queue, and the pace.\n' +
-        'It only looks: nothing is written, nothing is asked of the service, and no queue is started for it.',
+      'Prints the crawls by kind and state, running and paused crawls with the reason, the quota, the queue, and the rates.\n' +
+        'It is read-only: it writes nothing, sends no request to the service, and starts no queue.',
     )
-    .option('--watch', 'show it again and again until Ctrl-C: every second on a terminal, every 5 s elsewhere')
+    .option('--watch', 'repeat until Ctrl-C: every second on a terminal, otherwise every 5 s')
     .addOption(dbOption())
     .addOption(jsonOption())
     .addHelpText(
       'after',
       `
-The pace counts requests and the items that they brought. Items are counted by crawl, so those of a crawl that began
-before are its average per request. With --watch --json, each line is one document.
+Rates count requests and their items. Items are counted by crawl, so a crawl that began before the period is counted
+with its average per request. With --watch --json, each line is one document.
 
 Examples:
   trawl status

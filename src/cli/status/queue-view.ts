@@ -7,24 +7,24 @@ import type { QuotaStatus } from '../../quota/quota-status.ts';
 import { settings } from '../../store/schema/tables.ts';
 import type { Db } from '../../store/sqlite/database.ts';
 
-/** The queue at one moment. */
+/** The state of the queue. */
 export interface QueueSnapshot {
   readonly description: string;
-  /** Jobs that wait, run, or wait for a time. */
+  /** Jobs by state: waiting, active, delayed. */
   readonly counts: Readonly<Record<string, number>>;
   readonly workers: number | undefined;
-  /** The ledger of the configured key; undefined when no key is configured. */
+  /** The ledger of the configured key; undefined without a key. */
   readonly quota: QuotaStatus | undefined;
-  /** Whether the configured service is out; undefined when none is configured. */
+  /** The outage of the configured service; undefined without a service. */
   readonly outage: OutageState | undefined;
 }
 
 export interface QueueView extends AsyncDisposable {
-  /** Undefined when no queue is up; in words, when it is but cannot be seen. */
+  /** Returns undefined if no queue is running, and a problem if it cannot be read. */
   look(): Promise<QueueSnapshot | { readonly problem: string } | undefined>;
 }
 
-/** Looks at a queue that may come and go; it is visited anew after each time that it was lost. */
+/** Reads a queue that may start and stop. Reconnects after each loss. */
 export function createQueueView(options: { config: Config; place: string; db: Db }): QueueView {
   const { config, place, db } = options;
   let visit: QueueConnection | undefined;

@@ -16,7 +16,7 @@ import { renderTable } from '../terminal/table.ts';
 import { formatAgo, toIso, formatSecond } from '../terminal/times.ts';
 import type { QueueSnapshot } from './queue-view.ts';
 
-/** Everything that `trawl status` shows of one moment. */
+/** Everything that `trawl status` prints. */
 export interface StatusReport {
   readonly db: string;
   readonly bytes: number;
@@ -26,11 +26,11 @@ export interface StatusReport {
   readonly hasRedisUrl: boolean;
 }
 
-/** A store's file with the log of what was written lately. */
+/** The bytes of a store's file and its write-ahead log. */
 export const measureStoreBytes = (path: string): number =>
   [path, `${path}-wal`].filter((file) => existsSync(file)).reduce((sum, file) => sum + statSync(file).size, 0);
 
-/** What is known of the quota: the ledger's word where there is a queue, else what token-info said last. */
+/** The quota: from the ledger if there is a queue, otherwise from the last sample of token-info. */
 function quotaOf({ overview: { sample }, queue }: StatusReport) {
   const ledger = queue && 'quota' in queue && queue.quota?.limit !== undefined ? queue.quota : undefined;
   if (ledger) return { source: 'ledger' as const, ...ledger };
@@ -79,7 +79,7 @@ const classJson = ({ pausedSince, pausedUntil, ...state }: PriorityStatus) => ({
   pausedUntil: toIso(pausedUntil),
 });
 
-/** How many crawls of each kind are in each state; states without any are left out. */
+/** The number of crawls by kind and state, without zeros. */
 function byKind({ counts }: Overview): Record<string, Partial<Record<CrawlState, number>>> {
   const kinds: Record<string, Partial<Record<CrawlState, number>>> = {};
   for (const { kind, state, n } of counts) (kinds[kind] ??= {})[state] = n;
@@ -99,7 +99,7 @@ export function formatStatus(status: StatusReport): string {
     ...(overview.unknownRequests === 0
       ? []
       : [
-          `unknown killed workers sent at most ${pluralize(overview.unknownRequests, 'request')} that they did not record`,
+          `unknown at most ${pluralize(overview.unknownRequests, 'request')} that killed workers sent without a record`,
         ]),
   ].join('\n');
   return [head, crawlsInWords(overview), movingInWords(overview), ratesInWords(overview)]
@@ -114,7 +114,7 @@ function serviceInWords(status: StatusReport): string[] {
   return words === undefined ? [] : [`service ${toSingleLine(words)}`];
 }
 
-/** How many `trawl crawl` runs work on crawls of their own now. */
+/** The number of `trawl crawl` runs with soft locks. */
 const runsOf = ({ claims, at }: Overview): number => claims.filter((claim) => isSoftLocked(claim, at)).length;
 
 function queueInWords({ queue, overview }: StatusReport): string {
@@ -122,8 +122,8 @@ function queueInWords({ queue, overview }: StatusReport): string {
   const isUnfinished = ({ state }: { state: CrawlState }) => ['queued', 'running', 'paused'].includes(state);
   if (queue === undefined) {
     return counts.some(isUnfinished)
-      ? addDatabaseOption('not running; `trawl work` starts it and goes on')
-      : 'not running, and nothing waits';
+      ? addDatabaseOption('not running; `trawl work` starts it and resumes the crawls')
+      : 'not running; no unfinished crawls';
   }
   if ('problem' in queue) return queue.problem.split('\n').map(toSingleLine).join('\n        ');
   const { waiting = 0, active = 0, delayed = 0 } = queue.counts;
@@ -144,10 +144,10 @@ function queueInWords({ queue, overview }: StatusReport): string {
 function quotaInWords(status: StatusReport): string {
   const quota = quotaOf(status);
   const { at } = status.overview;
-  if (!quota) return 'not asked yet';
+  if (!quota) return 'unknown: token-info has not been requested yet';
   const { resetAt, sampledAt } = quota;
   const resets = resetAt !== undefined && resetAt - at >= SECOND ? `, resets in ${formatDuration(resetAt - at)}` : '';
-  const asked = sampledAt === undefined ? '' : `, asked ${formatAgo(sampledAt, at)}`;
+  const asked = sampledAt === undefined ? '' : `, sampled ${formatAgo(sampledAt, at)}`;
   const limit = formatCount(quota.limit ?? 0);
   if (quota.source === 'sample') {
     const since = quota.sentSince > 0 ? `; ${pluralize(quota.sentSince, 'request')} sent since` : '';
@@ -160,9 +160,9 @@ function quotaInWords(status: StatusReport): string {
 
 const ESTIMATES = {
   'token-info': undefined,
-  both: 'token-info is not believed: the lower of it and of what refusals taught holds',
-  learnt: 'token-info is out: the limit is what refusals taught',
-  nothing: 'token-info is out, and nothing is known: requests go one at a time',
+  both: 'token-info is not trusted: the lower of its value and the estimate from refusals is used',
+  learnt: 'token-info is unavailable: the limit is estimated from refusals',
+  nothing: 'token-info is unavailable and the limit unknown: one request at a time',
 } as const;
 
 function estimatedInWords({ knownBy, estimatedSince }: QuotaStatus, at: number): string[] {
@@ -172,13 +172,13 @@ function estimatedInWords({ knownBy, estimatedSince }: QuotaStatus, at: number):
     : [`${words}${estimatedSince === undefined ? '' : ` (${formatDuration(at - estimatedSince)})`}`];
 }
 
-/** The classes that may send nothing now, why, and until when; those that wait for the same in one line. */
+/** The priorities that may send nothing now, with reason and end; grouped by reason. */
 function stopsInWords(classes: ByPriority<PriorityStatus>, at: number): string[] {
   const stops = new Map<string, string[]>();
   for (const one of PRIORITIES) {
     const { reason, pausedUntil, floor = 0 } = classes[one];
     if (reason === undefined) continue;
-    const who = reason === 'low' ? `${one} (which leaves ${formatCount(floor)})` : one;
+    const who = reason === 'low' ? `${one} (leaves ${formatCount(floor)})` : one;
     const why = `${PAUSES[reason]}${untilInWords(pausedUntil ?? null, at)}`;
     stops.set(why, [...(stops.get(why) ?? []), who]);
   }
@@ -186,8 +186,8 @@ function stopsInWords(classes: ByPriority<PriorityStatus>, at: number): string[]
 }
 
 const PAUSES = {
-  low: 'paused: the quota is low',
-  refused: 'paused: the service refused for want of quota',
+  low: 'paused: low quota',
+  refused: 'paused: the service refused because of the quota',
   key_dead: 'stopped: the service refuses the key',
 } as const;
 
@@ -224,5 +224,5 @@ function ratesInWords({ rates }: Overview): string {
     formatCount(items),
     formatBytes(bytes),
   ]);
-  return renderTable(['pace', 'requests', 'failed', 'items', 'bytes'], rows, { right: [1, 2, 3, 4] });
+  return renderTable(['rates', 'requests', 'failed', 'items', 'bytes'], rows, { right: [1, 2, 3, 4] });
 }

@@ -17,7 +17,7 @@ export interface StatusOptions {
 const REDRAW_MS = SECOND;
 const PRINT_MS = 5 * SECOND;
 
-/** Shows what is going on, once or until somebody ends it, which is success. */
+/** Prints the status, once or until it is interrupted, which is success. */
 export async function showStatus(words: StatusOptions): Promise<void> {
   const config = loadConfig();
   await readStore(words.db, async (db) => {
@@ -59,18 +59,18 @@ async function watch(look: () => Promise<StatusReport>, asJson: boolean, clock: 
 const UP = (lines: number): string => (lines > 0 ? `\u001B[${lines}A` : '');
 const TO_LINE_END = '\u001B[K';
 const TO_END = '\u001B[J';
-/** Lines that are too long are cut rather than wrapped: only so their number is known. */
-const CUT = ['\u001B[?7l', '\u001B[?7h'] as const;
+/** Disables line wrap, so that the number of drawn lines is known. */
+const NO_WRAP = ['\u001B[?7l', '\u001B[?7h'] as const;
 
-/** Draws over the `drawn` lines of before, as much as fits. Returns how many lines there are now. */
+/** Redraws over the last `drawn` lines, as much as fits. Returns the number of drawn lines. */
 function redraw(text: string, drawn: number): number {
   const lines = text.split('\n').slice(0, Math.max(1, (process.stdout.rows || 24) - 1));
   const block = lines.map((line) => `${line}${TO_LINE_END}\n`).join('');
-  process.stdout.write(`${UP(drawn)}\r${CUT[0]}${block}${TO_END}${CUT[1]}`);
+  process.stdout.write(`${UP(drawn)}\r${NO_WRAP[0]}${block}${TO_END}${NO_WRAP[1]}`);
   return lines.length;
 }
 
-/** Ctrl-C, being told to stop, and a reader that has gone: each ends the watch in good order. */
+/** Ends the watch on SIGINT, SIGTERM, or when the reader of stdout has gone. */
 function onEnd(): Disposable & { readonly signal: AbortSignal } {
   const controller = new AbortController();
   const end = (): void => controller.abort();

@@ -11,14 +11,12 @@ import { pluralize } from '../terminal/format.ts';
 import { formatMoment } from '../terminal/times.ts';
 import type { RenamedHandle } from './renamed-handles.ts';
 
-/** Crawls in words: what was asked for, how to ask again, and what to do next. */
-
 type Given = { readonly [K in keyof CrawlOptions]-?: NonNullable<CrawlOptions[K]> };
 
-/** Every option as it is told and as it is typed. */
+/** Every option as text and as typed. */
 const OPTIONS: {
   readonly [K in keyof Given]: readonly [
-    told: (value: Given[K]) => string,
+    describe: (value: Given[K]) => string,
     flag: string,
     typed: (value: Given[K]) => string,
   ];
@@ -28,16 +26,16 @@ const OPTIONS: {
   from: [(at) => `from ${formatMoment(at)}`, '--since', formatMoment],
   to: [(at) => `up to ${formatMoment(at)}`, '--until', formatMoment],
   exact: [() => 'without the day before', '', () => ''],
-  full: [() => 'the whole list, also what is known', '--full', () => ''],
-  noVerify: [() => 'without asking after what is missing', '--no-verify', () => ''],
-  verify: [() => 'to see whether it is gone', '', () => ''],
-  andThen: [(kinds) => `then ${kinds.join(' and ')} of every account found`, '--then', (kinds) => kinds.join()],
+  full: [() => 'the whole list again', '--full', () => ''],
+  noVerify: [() => 'without a re-check of missing tweets', '--no-verify', () => ''],
+  verify: [() => 'to check for deletion', '', () => ''],
+  andThen: [(kinds) => `then ${kinds.join(' and ')} of each discovered account`, '--then', (kinds) => kinds.join()],
   depth: [(n) => pluralize(n, 'generation'), '--depth', String],
   maxTargets: [(n) => `at most ${pluralize(n, 'account')}`, '--max-targets', String],
-  thenMaxPages: [(n) => `at most ${pluralize(n, 'page')} of each`, '--then-max-pages', String],
+  thenMaxPages: [(n) => `at most ${pluralize(n, 'page')} per child crawl`, '--then-max-pages', String],
 };
 
-/** The options that were given, in the order of the table. */
+/** The given options, in the order of the table. */
 const given = (crawl: CrawlRow): [keyof Given, never][] => {
   const options = parseCrawlOptions(crawl);
   return (Object.keys(OPTIONS) as (keyof Given)[])
@@ -45,24 +43,24 @@ const given = (crawl: CrawlRow): [keyof Given, never][] => {
     .map((name) => [name, options[name] as never]);
 };
 
-/** `at most 2 pages, down to 2025-01-01`; empty when nothing was limited. */
+/** `at most 2 pages, down to 2025-01-01`; empty without options. */
 export const describeOptions = (crawl: CrawlRow): string =>
   given(crawl)
     .map(([name, value]) => OPTIONS[name][0](value))
     .join(', ');
 
-/** A search of a window of days with its window, which tells it from others of the same backfill. */
+/** The target, with the window of a search of a backfill. */
 export const describeTarget = (crawl: CrawlRow): string =>
   readDateWindow(parseCrawlOptions(crawl)) ? `${formatTarget(crawl)}, ${describeOptions(crawl)}` : formatTarget(crawl);
 
-/** The command that asks for the same crawl; of the account's id where its handle has moved. */
+/** The command for the same crawl; with the account's id if its handle was renamed. */
 export function buildCommand(crawl: CrawlRow, moved?: RenamedHandle): string {
   const named = crawl.target.startsWith('id:') ? crawl.target : formatTarget(crawl);
   const target = quoteShellWord(moved?.target ?? named);
   const flags = given(crawl)
     .map(([name, value]) => `${OPTIONS[name][1]} ${OPTIONS[name][2](value)}`.trim())
     .filter((flag) => flag !== '');
-  // What looks like an option comes after the mark that ends them.
+  // A target that looks like an option comes after `--`.
   const words = /^'?-/.test(target) ? [...flags, '--', target] : [target, ...flags];
   return [readDateWindow(parseCrawlOptions(crawl)) ? 'trawl backfill' : 'trawl crawl', crawl.kind, ...words].join(' ');
 }
@@ -75,18 +73,18 @@ export function describeCrawl(crawl: CrawlRow): string {
   return ['tweet', 'community', 'list'].includes(kind) ? `${kind} ${target}` : `${kind} of ${target}`;
 }
 
-/** What becomes of the limit that a crawl stopped at. */
+/** What `resume` does with the limit that a crawl stopped at. */
 const LIMITS: Readonly<Record<string, string>> = {
-  max_pages: ', without its limit; with --max-pages n it takes n pages more',
-  max_requests: ', without its budget; with --max-requests n it sends n requests more',
+  max_pages: ', without the limit, or with --max-pages n for n more pages',
+  max_requests: ', without a budget, or with --max-requests n for n more requests',
 };
 
-/** Where a crawl that is resumed goes on. */
+/** Where a resumed crawl continues. */
 export const describeResumePoint = ({ cursor, pages }: CrawlRow): string =>
-  cursor === null ? 'starts at its first page' : `goes on after page ${pages}`;
+  cursor === null ? 'restarts at the first page' : `continues after page ${pages}`;
 
-/** Gaps that are walked through when the list is crawled again, by why they are there. */
-const PASSABLE: readonly string[] = [
+/** Reasons of gaps that the next crawl of the list closes. */
+const CLOSABLE: readonly string[] = [
   'interrupted',
   'out_of_order',
   'cursor_refused',
@@ -94,38 +92,38 @@ const PASSABLE: readonly string[] = [
   'max_requests',
 ];
 
-/** What the next step depends on besides the crawl. */
-interface Around {
-  /** Set where its handle does not lead to its account any more. */
+/** Facts beside the crawl that the next step depends on. */
+interface CrawlContext {
+  /** Set if its handle no longer belongs to its account. */
   readonly moved: RenamedHandle | undefined;
-  /** What is not known of its list. */
+  /** The gaps of its list. */
   readonly gaps: readonly Pick<GapRow, 'reason'>[];
 }
 
-/** What a person can do about a crawl now. */
-export const suggestNextStep = (crawl: CrawlRow, now: number, around: Around): string =>
-  addDatabaseOption(stepAfter(crawl, now, around));
+/** Suggests the next command for a crawl. */
+export const suggestNextStep = (crawl: CrawlRow, now: number, context: CrawlContext): string =>
+  addDatabaseOption(stepAfter(crawl, now, context));
 
-function stepAfter(crawl: CrawlRow, now: number, { moved, gaps }: Around): string {
+function stepAfter(crawl: CrawlRow, now: number, { moved, gaps }: CrawlContext): string {
   const { id, finishedAt, reason, targetId } = crawl;
   if (finishedAt !== null) {
     const again = decideResume(crawl);
     if ('refused' in again && readDateWindow(parseCrawlOptions(crawl)))
-      return `\`${buildCommand(crawl, moved)}\` asks again for what of it was not seen.`;
+      return `\`${buildCommand(crawl, moved)}\` searches the missing parts again.`;
     if (reason === 'list_cut_short' || reason === 'list_closed') {
       const profile = buildCommand({ ...crawl, kind: 'profile', options: '{}' }, moved);
-      return `\`${profile}\` asks for the account's count again; then \`${buildCommand(crawl, moved)}\` crawls the list again.`;
+      return `\`${profile}\` updates the account's count; then \`${buildCommand(crawl, moved)}\` crawls the list again.`;
     }
-    const fills = gaps.some(({ reason }) => PASSABLE.includes(reason)) ? ', and walks through the gap' : '';
+    const fills = gaps.some(({ reason }) => CLOSABLE.includes(reason)) ? ', and closes the gap' : '';
     if ('refused' in again) return `\`${buildCommand(crawl, moved)}\` crawls it again, from its first page${fills}.`;
     if (targetId === null && moved) return `\`${buildCommand(crawl, moved)}\` crawls it by its id.`;
-    if (reason === 'not_found') return `Check the target; \`trawl crawls resume ${id}\` asks once more.`;
+    if (reason === 'not_found') return `Check the target; \`trawl crawls resume ${id}\` requests it again.`;
     const limit = LIMITS[reason ?? ''] ?? '';
     return `\`trawl crawls resume ${id}\` ${describeResumePoint(crawl)}${limit}.`;
   }
-  const stop = `\`trawl crawls cancel ${id}\` ends it.`;
-  if (reason === 'unauthorized') return `Set TRAWL_API_KEY to a key that works; then \`trawl work\` goes on with it.`;
-  if (isSoftLocked(crawl, now)) return `A \`trawl crawl\` run works on it; ${stop}`;
-  if (reason === 'outage') return `\`trawl work\` goes on with it when the service works again; ${stop}`;
-  return `\`trawl work\` works on it; ${stop}`;
+  const stop = `\`trawl crawls cancel ${id}\` cancels it.`;
+  if (reason === 'unauthorized') return `Set TRAWL_API_KEY to a valid key; then \`trawl work\` resumes it.`;
+  if (isSoftLocked(crawl, now)) return `A \`trawl crawl\` run is crawling it; ${stop}`;
+  if (reason === 'outage') return `\`trawl work\` resumes it after the outage; ${stop}`;
+  return `\`trawl work\` runs it; ${stop}`;
 }

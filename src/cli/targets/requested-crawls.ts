@@ -8,13 +8,13 @@ import type { CrawlCommandOptions } from '../shared/crawl-options.ts';
 import { pluralize } from '../terminal/format.ts';
 import { createTargetList } from './target-list.ts';
 
-/** The crawls that are meant, each once, and how many targets are invalid: each is reported and stops none of the others. */
+/** The crawls of a command line, each once, and the number of invalid targets, which are reported and skipped. */
 export interface RequestedCrawls extends Disposable {
   readonly specs: Iterable<CrawlSpec> & { readonly size: number };
   readonly invalidTargets: number;
 }
 
-/** @throws UsageError when nothing that was named can be crawled. */
+/** @throws UsageError if no target is valid. */
 export function readRequestedCrawls(
   kind: string,
   targets: readonly string[],
@@ -51,7 +51,7 @@ export function readRequestedCrawls(
     thenMaxPages,
   };
   const found = createTargetList();
-  const leftOut: string[] = [];
+  const invalid: string[] = [];
   let first: UsageError | undefined;
   let shared: Pick<CrawlSpec, 'kind' | 'options' | 'class'> | undefined;
   for (const target of named()) {
@@ -62,7 +62,7 @@ export function readRequestedCrawls(
     } catch (error) {
       if (!(error instanceof UsageError)) throw error;
       first ??= error;
-      leftOut.push(describeError(error));
+      invalid.push(describeError(error));
     }
   }
   const specs = {
@@ -71,17 +71,17 @@ export function readRequestedCrawls(
       for (const target of found) yield { ...shared!, ...target };
     },
   };
-  const crawls = { specs, invalidTargets: leftOut.length, [Symbol.dispose]: found[Symbol.dispose] };
+  const crawls = { specs, invalidTargets: invalid.length, [Symbol.dispose]: found[Symbol.dispose] };
   if (specs.size > 0) {
-    for (const fault of leftOut) printNote(`left out: ${fault}`);
+    for (const fault of invalid) printNote(`skipped: ${fault}`);
     return crawls;
   }
   if (first === undefined) {
     if ((fromFile ?? fromSql) !== undefined) return crawls;
-    throw new UsageError('no target is named', { hint: 'Give targets, --from-file or --from-sql.' });
+    throw new UsageError('no targets', { hint: 'Give targets, --from-file or --from-sql.' });
   }
-  if (leftOut.length === 1) throw first;
-  throw new UsageError(`none of ${pluralize(leftOut.length, 'target')} can be crawled; the first: ${first.message}`, {
+  if (invalid.length === 1) throw first;
+  throw new UsageError(`${pluralize(invalid.length, 'target')}, all invalid; the first: ${first.message}`, {
     hint: first.hint,
   });
 }

@@ -2,8 +2,8 @@ import Database from 'better-sqlite3';
 import type { TypedTarget } from '../../kinds/target.ts';
 
 /**
- * Targets in the order they were added, each once. They are kept in a temporary database, which SQLite moves to disk
- * when it grows: a file may name millions.
+ * Targets in the order of their addition, each once. They are kept in a temporary database, which SQLite moves to disk
+ * when it grows: a file may have millions.
  */
 export interface TargetList extends Iterable<TypedTarget>, Disposable {
   readonly size: number;

@@ -1,10 +1,8 @@
 import { DAY, MINUTE, SECOND } from '../../clock.ts';
 
-/** Numbers, shares and lengths of time as people read them. */
-
 export const formatCount = (n: number): string => n.toLocaleString('en-US');
 
-/** A share as `25%`; nothing where it is not known. What is little is not said to be nothing. */
+/** Formats a share as `25%`, or `<1%`; empty if it is unknown. */
 export const formatPercent = (share: number | null): string =>
   share === null ? '' : share > 0 && share < 0.005 ? '<1%' : `${Math.round(100 * share)}%`;
 
@@ -12,7 +10,7 @@ export const formatPercent = (share: number | null): string =>
 export const pluralize = (n: number, one: string, many = `${one}s`): string =>
   `${formatCount(n)} ${n === 1 ? one : many}`;
 
-/** A length of time by its two largest units: `4 min 10 s`. */
+/** Formats milliseconds by their two largest units: `4 min 10 s`. */
 export function formatDuration(ms: number): string {
   if (ms < SECOND) return `${Math.max(0, Math.round(ms))} ms`;
   const units = [
@@ -31,7 +29,7 @@ export function formatDuration(ms: number): string {
   return parts.join(' ');
 }
 
-/** A number of bytes by its largest unit. */
+/** Formats bytes by their largest unit: `1.2 MB`. */
 export function formatBytes(bytes: number): string {
   const units = ['B', 'kB', 'MB', 'GB', 'TB'];
   let n = bytes;

@@ -1,9 +1,9 @@
 import { print } from '../shared/common-options.ts';
 
-/** A JSON document with one list, `{ "<name>": [ … ] }`, printed item by item: it may be too long to be held. */
+/** A JSON document with one list, `{ "<name>": [ … ] }`, which is streamed to stdout. */
 export interface JsonList {
   add(items: readonly object[]): void;
-  /** Ends the document; without items, it has an empty list. */
+  /** Ends the document. */
   end(): void;
 }
 

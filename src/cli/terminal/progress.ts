@@ -1,12 +1,12 @@
 import { SECOND } from '../../clock.ts';
 import { printNote } from '../shared/common-options.ts';
 
-/** A line that is redrawn in place on a terminal, and printed now and then elsewhere. */
+/** A line that is redrawn in place on a terminal, and printed every 5 s elsewhere. */
 export interface ProgressLine extends Disposable {
   show(line: string): void;
 }
 
-/** Says something on a line of its own: on a terminal it takes the place of a progress line, which is redrawn below. */
+/** Prints a note on a line of its own. On a terminal it replaces the progress line, which is redrawn below. */
 export const printAboveProgress = (text: string): void => printNote(process.stderr.isTTY ? `\r\u001B[2K${text}` : text);
 
 const REDRAW_MS = 150;
@@ -22,7 +22,7 @@ export function createProgressLine(options: { quiet: boolean; now: () => number 
       if (line === last || now() - shownAt < (stderr.isTTY ? REDRAW_MS : PRINT_MS)) return;
       last = line;
       shownAt = now();
-      stderr.write(stderr.isTTY ? `\r\u001B[2K${fitted(line, (stderr.columns ?? 80) - 1)}` : `${line}\n`);
+      stderr.write(stderr.isTTY ? `\r\u001B[2K${fitParts(line, (stderr.columns ?? 80) - 1)}` : `${line}\n`);
     },
     [Symbol.dispose]() {
       if (stderr.isTTY && last !== '') stderr.write('\r\u001B[2K');
@@ -30,8 +30,8 @@ export function createProgressLine(options: { quiet: boolean; now: () => number 
   };
 }
 
-/** As many whole parts as fit: half a number would be a wrong one. */
-function fitted(line: string, width: number): string {
+/** As many whole parts as fit: a truncated number would be wrong. */
+function fitParts(line: string, width: number): string {
   let shown = line;
   while (shown.length > width && shown.includes(' · ')) shown = shown.slice(0, shown.lastIndexOf(' · '));
   return shown.slice(0, width);

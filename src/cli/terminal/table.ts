@@ -1,9 +1,9 @@
 import { formatTable } from '../../analysis/sql/table.ts';
 
-/** Our own words fit; what a service said is cut somewhere. */
+/** Truncates messages of a service. */
 const WIDEST_CELL = 200;
 
-/** The columns of the terminal that reads stdout; undefined for a file or a pipe, which get tables whole. */
+/** The columns of the terminal on stdout; undefined for a file or a pipe. */
 export const getTerminalWidth = (): number | undefined => (process.stdout.isTTY ? process.stdout.columns : undefined);
 
 /** A table of texts. The columns in `right` hold numbers; one that is `whole` may be wider than a terminal. */

@@ -1,24 +1,22 @@
 import { Help } from 'commander';
 
-/** Prose for a terminal of 80 columns. */
-
 const WIDTH = 80;
 const help = new Help();
 
-/** Stands for a blank where no line may end. */
-const HELD = '\u0001';
+/** Replaces a space at which a line must not end. */
+const NO_BREAK = '\u0001';
 
-/** Wraps one paragraph. A command in backticks stays in one piece, so that it can be copied. */
+/** Wraps one paragraph. A command in backticks is not broken, so that it can be copied. */
 function wrap(paragraph: string, width: number): string {
-  const held = paragraph.replaceAll(/`[^`]+`/g, (command) => command.replaceAll(' ', HELD));
-  return help.boxWrap(held, width).replaceAll(HELD, ' ');
+  const held = paragraph.replaceAll(/`[^`]+`/g, (command) => command.replaceAll(' ', NO_BREAK));
+  return help.boxWrap(held, width).replaceAll(NO_BREAK, ' ');
 }
 
-/** Lines that begin at the margin are prose, and flow together by paragraph. What is indented stays as it is. */
+/** Wraps text for 80 columns: joins and wraps unindented lines by paragraph. Indented lines are unchanged. */
 export const wrapProse = (text: string): string =>
   text.replaceAll(/^\S.*(?:\n\S.*)*/gmu, (paragraph) => wrap(paragraph.replaceAll('\n', ' '), WIDTH));
 
-/** Each line by itself, what is too long goes on below; all of it indented by two. */
+/** Wraps each line on its own, and indents all lines by two. */
 export const wrapIndented = (text: string): string =>
   text
     .split('\n')

@@ -5,21 +5,21 @@ import type { WorkCommandOptions } from './run.ts';
 
 export function workCommand(): Command {
   return new Command('work')
-    .summary('work on the crawls in line until told to stop')
+    .summary('run queued crawls until stopped')
     .description(
-      'Works on every unfinished crawl of the database until it gets SIGINT or SIGTERM; then it finishes and stores the ' +
-        'pages under way and ends within 5 s. Several may run at once on the machine that has the database. ' +
+      'Runs all unfinished crawls and scheduled jobs of the database until SIGINT or SIGTERM; then it stores the pages in ' +
+        'progress and exits within 5 s. Several workers may run on the machine that has the database. ' +
         'Needs TRAWL_API_URL and TRAWL_API_KEY. Logs are JSON lines on stderr.',
     )
     .addOption(dbOption())
-    .option('--concurrency <n>', 'crawls at a time, per class', parseIntegerFrom(1), 16)
-    .option('--drain', 'end when no crawl is unfinished any more')
+    .option('--concurrency <n>', 'number of crawls that run at the same time, per class', parseIntegerFrom(1), 16)
+    .option('--drain', 'exit when no crawl is unfinished')
     .addOption(waitOption('1h, with --drain alone'))
-    .option('--jobs <folder>', 'make the schedule equal to the job files of a folder first')
-    .option('--no-raw', "do not keep the pages' bodies")
+    .option('--jobs <folder>', 'synchronise the schedule with the job files of a folder first')
+    .option('--no-raw', 'do not keep the bodies of pages')
     .option(
       '--raw-days <n>',
-      "let the pages' bodies go after n days; else TRAWL_RAW_DAYS, or never",
+      'remove the bodies of pages after n days (default: TRAWL_RAW_DAYS, or never)',
       parseIntegerFrom(1),
     )
     .addOption(minFreeOption())

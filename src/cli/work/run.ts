@@ -20,31 +20,31 @@ export interface WorkCommandOptions {
   readonly db: string;
   readonly concurrency: number;
   readonly drain?: true;
-  /** With `drain`: how long to wait for a service that is out, in ms. */
+  /** With `drain`: how long to wait during an outage of the service, in ms. */
   readonly wait?: number;
   readonly jobs?: string;
   readonly raw: boolean;
   readonly rawDays?: number;
-  /** How much of the disk stays free. */
+  /** The disk space that stays free. */
   readonly minFreeDisk?: MinFree;
   readonly quiet?: true;
 }
 
 const LOOK_MS = 250;
-/** How often a drain looks whether all that is left waits for the service. */
+/** How often `--drain` checks whether all unfinished crawls wait for the service. */
 const OUTAGE_LOOK_MS = 5 * SECOND;
 
 /**
- * Works on what is in line until a signal, or until nothing is unfinished. Returns the exit code: 0 also when it was told
- * to stop, 3 when a drain has waited long enough for a service that is out.
+ * Runs queued crawls until a signal, or with `drain` until none is unfinished. Returns the exit code: 0 also after a
+ * signal, 3 if the wait for the service or the disk has timed out.
  */
 export async function runWork(words: WorkCommandOptions): Promise<number> {
   const config = loadConfig();
   const jobs = words.jobs === undefined ? undefined : loadJobs(words.jobs, words.db);
   const service = requireService(config);
-  // From here on, stderr is a log of JSON lines: also what ends the worker is one of them.
+  // From here on, stderr has JSON lines only, including fatal errors.
   const log = createLog({ level: words.quiet ? 'silent' : 'info' });
-  using interruption = trapSignals('stopping: the pages under way are finished and stored first', {
+  using interruption = trapSignals('stopping after the pages in progress', {
     orderly: EXIT.complete,
     say: (message) => log.info(message),
   });
@@ -53,7 +53,7 @@ export async function runWork(words: WorkCommandOptions): Promise<number> {
     return await workOn(words, { config, service, jobs, log, signal });
   } catch (error) {
     if (error === signal.reason) return EXIT.complete;
-    // Without a log, it is told as any command tells it.
+    // Without a log, main prints the error.
     if (words.quiet) throw error;
     const refusal = toExpectedError(error);
     log.fatal({ hint: refusal?.hint }, refusal?.message ?? describeBug(error));
@@ -80,7 +80,7 @@ async function workOn(words: WorkCommandOptions, { config, service, jobs, log, s
     const changes = await work.store.write.setSchedule(jobs.map(createScheduleEntry), systemClock.now());
     log.info({ changes: changes.filter(({ change }) => change !== 'unchanged') }, 'schedule');
   }
-  // Before there are workers: what was missed is in line when they begin.
+  // Queues missed runs before the workers start.
   await waitUnlessAborted(work.scheduler.restore(), signal);
   if (words.drain && !work.store.read.hasPending()) log.info('no crawl is unfinished');
   try {
@@ -91,11 +91,11 @@ async function workOn(words: WorkCommandOptions, { config, service, jobs, log, s
   } finally {
     const isKept = findReplacement(work.store.files) === undefined;
     const left = isKept ? work.store.read.pendingCount() : 0;
-    if (left > 0) log.info({ unfinished: left }, addDatabaseOption(describeUnfinished(left, '`trawl work` goes')));
+    if (left > 0) log.info({ unfinished: left }, addDatabaseOption(describeUnfinished(left, '`trawl work` resumes')));
   }
 }
 
-/** Returns false where it ended because the service was out, or the disk full, for too long. */
+/** Returns false if the wait for the service or the disk has timed out. */
 async function workUntil(signal: AbortSignal, context: WorkContext, words: WorkCommandOptions): Promise<boolean> {
   const { store, startWorkers } = context;
   await using workers = startWorkers(words.concurrency);
@@ -112,12 +112,12 @@ async function workUntil(signal: AbortSignal, context: WorkContext, words: WorkC
   try {
     return await Promise.race([idle(), workers.stopped]);
   } finally {
-    // Else the wait would keep the process alive.
+    // Ends the wait, which would keep the process alive.
     ended.abort();
   }
 }
 
-/** Looks, now and then, whether all that is unfinished has waited for the service for longer than `waitMs`. */
+/** Returns a check, at most every 5 s, whether all unfinished crawls have been blocked for `waitMs`. */
 function outageLook({ store: { read }, breaker, disk }: WorkContext, waitMs: number): () => Promise<boolean> {
   const isOver = createOutageTimeout(waitMs);
   let nextLook = 0;

@@ -24,36 +24,36 @@ Examples:
   trawl world create --users 500 --seed 7 --db world.db
   trawl world create --users 100000 --db large.db --json
 
-A world is there to be served and crawled: see trawl keys create and trawl serve.`;
+To serve and crawl a world, see trawl keys create and trawl serve.`;
 
 /** `trawl world create`: a synthetic microblog. */
 export function worldCommand(): Command {
   const create = new Command('create')
-    .summary('make a world up, and store it in a new file')
+    .summary('generate a world in a new file')
     .description(
-      'Makes a lifelike microblog up: the famous and the silent, who follows whom, conversations, media, hashtags,\n' +
-        'communities and lists, in many scripts. The same number of users and the same seed give the same rows.',
+      'Generates a synthetic microblog: users, follows, tweets, conversations, media, hashtags, communities and lists, in\n' +
+        'many scripts. The same number of users and the same seed give the same rows.',
     )
-    .addOption(new Option('--users <n>', 'how many people').argParser(parseIntegerFrom(1)).default(500))
-    .addOption(new Option('--seed <n>', 'which of all worlds').argParser(parseIntegerFrom(0)).default(1))
-    // No default and no TRAWL_DB: nobody wants made-up people among those they crawled.
-    .addOption(new Option('--db <file>', 'the SQLite file to make').makeOptionMandatory())
+    .addOption(new Option('--users <n>', 'number of users').argParser(parseIntegerFrom(1)).default(500))
+    .addOption(new Option('--seed <n>', 'seed of the random numbers').argParser(parseIntegerFrom(0)).default(1))
+    // No default and no TRAWL_DB: synthetic users must not get into a crawled database.
+    .addOption(new Option('--db <file>', 'the SQLite file to create').makeOptionMandatory())
     .addOption(jsonOption())
     .addOption(quietOption())
     .addHelpText('after', EXAMPLES)
     .action(run);
-  return new Command('world').summary('make a synthetic world to try things on').addCommand(create);
+  return new Command('world').summary('generate a synthetic microblog').addCommand(create);
 }
 
 async function run(options: CreateOptions): Promise<void> {
-  if (options.db === '') throw new UsageError('--db is empty', { hint: 'Give a file to make, such as --db world.db.' });
+  if (options.db === '') throw new UsageError('--db is empty', { hint: 'Give a new file, such as --db world.db.' });
   const isNew = !existsSync(options.db);
-  using interruption = trapSignals('stopping');
+  using interruption = trapSignals('stopping: the file is removed');
   try {
     const summary = await make(options, interruption.signal);
     print(options.json ? JSON.stringify(summary) : report(options.db, options.seed, summary));
   } catch (error) {
-    // Half a world is of no use, and would stand in the way of the next attempt.
+    // An unfinished world is removed, so that the next attempt can use the name.
     const files = ['', '-wal', '-shm'].map((suffix) => `${options.db}${suffix}`);
     if (isNew) for (const file of files.filter((one) => existsSync(one))) rmSync(file);
     if (!interruption.signal.aborted) throw error;
@@ -71,7 +71,7 @@ async function make(
   ]);
   const db = openDatabase(file);
   try {
-    if (!quiet) printNote(`making a world of ${pluralize(users, 'user')} in ${file}`);
+    if (!quiet) printNote(`generating a world of ${pluralize(users, 'user')} in ${file}`);
     using line = createProgressLine({ quiet, now: systemClock.now });
     const onProgress = ({ phase, done, total }: WorldProgress) => line.show(`${phase}: ${percent(done, total)}`);
     return await createWorld({ db, users, seed, signal, onProgress });
@@ -98,7 +98,7 @@ function report(file: string, seed: number, world: WorldSummary): string {
         `${pluralize(world.communities, 'community', 'communities')}, ${pluralize(world.lists, 'list')}.`,
     ),
     '',
-    'Whom to crawl:',
+    'Targets:',
     `  most followed  ${notables(world.mostFollowed)}`,
     `  most tweets    ${notables(world.mostProlific)}`,
     ...(world.tweetless ? [`  no tweets      ${world.tweetless}`] : []),
