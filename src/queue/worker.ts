@@ -2,7 +2,7 @@ import { setMaxListeners } from 'node:events';
 import { DelayedError, type Job, RateLimitError, Worker } from 'bullmq';
 import { isSettledWithin } from '../abortable-wait.ts';
 import { type Clock, MINUTE, SECOND } from '../clock.ts';
-import type { SliceResult, SliceSignals } from '../engine/slice.ts';
+import type { SliceResult, SliceSignals } from '../engine/slice-result.ts';
 import { describeError, type TrawlError } from '../errors.ts';
 import type { Log } from '../log.ts';
 import { fatalTrouble } from '../store/sqlite/database-errors.ts';

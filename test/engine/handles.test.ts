@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { systemClock } from '../../src/clock.ts';
 import { buildRawQuery, createWindowSpec } from '../../src/engine/search/window-crawl.ts';
-import { createCrawlSpec } from '../../src/kinds/crawl-spec.ts';
+import { createCrawlSpec, parseCrawlOptions } from '../../src/kinds/crawl-spec.ts';
 import { type Answer, crawlAgainst, profile, reference, timeline } from './support.ts';
 
 /** A service that tells upper case from lower case in handles. */
@@ -78,5 +78,5 @@ test('two spellings of a handle are one crawl while it is unfinished, and the ne
 test('a search for the tweets of a handle sends it as the service spells it, and is the same search as before', () => {
   const spec = createWindowSpec('from:nasa', { from: 0, to: 86_400_000 }, { class: 'backfill', handle: 'NASA' });
   expect(spec.target).toBe('from:nasa');
-  expect(buildRawQuery({ ...spec, handle: spec.handle ?? null })).toMatch(/^from:NASA since:/);
+  expect(buildRawQuery({ ...spec, handle: spec.handle ?? null }, parseCrawlOptions(spec))).toMatch(/^from:NASA since:/);
 });

@@ -1,6 +1,6 @@
 import Database from 'better-sqlite3';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { MAX_FAILURES } from '../../src/engine/slice.ts';
+import { MAX_FAILURES } from '../../src/engine/error-handling.ts';
 import { openDatabase } from '../../src/store/sqlite/database.ts';
 import { readerOf } from '../store/support.ts';
 import { crawlAgainst, followers, profile, reference, timeline } from './support.ts';

@@ -1,7 +1,7 @@
 import { hostname } from 'node:os';
 import { onTestFinished, describe, expect, it } from 'vitest';
 import { systemClock } from '../../src/clock.ts';
-import type { SliceResult } from '../../src/engine/slice.ts';
+import type { SliceResult } from '../../src/engine/slice-result.ts';
 import { UnauthorizedError } from '../../src/errors.ts';
 import { createLog } from '../../src/log.ts';
 import { createProducer } from '../../src/queue/producer.ts';

@@ -6,7 +6,8 @@ import type { EngineDependencies } from '../../src/engine/engine-dependencies.ts
 import { createBreaker } from '../../src/engine/outage/breaker.ts';
 import { createDiskGuard } from '../../src/engine/outage/disk-guard.ts';
 import type { OutageEvent } from '../../src/engine/outage/events.ts';
-import { runSlice, type SliceResult } from '../../src/engine/slice.ts';
+import type { SliceResult } from '../../src/engine/slice-result.ts';
+import { runSlice } from '../../src/engine/slice.ts';
 import { createLog } from '../../src/log.ts';
 import { createGovernor } from '../../src/quota/governor.ts';
 import type { Reserve } from '../../src/quota/policy.ts';

@@ -2,7 +2,7 @@ import { DAY, SECOND } from '../../src/clock.ts';
 import type { OutageEvent } from '../../src/engine/outage/events.ts';
 import { decideResume } from '../../src/engine/resume.ts';
 import { startOfDay } from '../../src/engine/search/date-windows.ts';
-import type { SliceResult } from '../../src/engine/slice.ts';
+import type { SliceResult } from '../../src/engine/slice-result.ts';
 import { createScheduleEntry, type Job, createJobCrawls } from '../../src/jobs/job.ts';
 import { createCrawlSpec } from '../../src/kinds/crawl-spec.ts';
 import { type KindName, kindTable } from '../../src/kinds/kinds.ts';

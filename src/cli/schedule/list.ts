@@ -1,6 +1,6 @@
 import { type JobHistory, readJobHistory } from '../../analysis/crawls/job-runs.ts';
 import { systemClock } from '../../clock.ts';
-import { describeRename } from '../../engine/account-resolution.ts';
+import { describeRename } from '../../engine/crawl-handles.ts';
 import { type Job, parseJob, createJobSlots } from '../../jobs/job.ts';
 import { formatTarget } from '../../kinds/target.ts';
 import { readSchedule, type ScheduledJob } from '../../store/crawls/schedule.ts';

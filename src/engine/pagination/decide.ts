@@ -1,151 +1,169 @@
-import { endpointTable } from '../../contract/endpoints.ts';
-import { readNextCursor, type WirePage } from '../../contract/pages.ts';
-import { parseCrawlOptions } from '../../kinds/crawl-spec.ts';
-import { type Kind, type KindName, kindTable } from '../../kinds/kinds.ts';
-import type { NormalisedPage } from '../../normalise/pages.ts';
+import { DAY } from '../../clock.ts';
+import { createChildSpecs } from '../../kinds/crawl-spec.ts';
 import type { KnownInterval } from '../../store/coverage/intervals.ts';
-import { isDone } from '../../store/evidence/end-states.ts';
-import type { Covered, CrawlEnd, CrawlRow } from '../../store/schema/messages.ts';
-import { restartCheckpoint, type CrawlCheckpoint } from './crawl-checkpoint.ts';
-import { type CursorRequest, createCursorOrigin } from './cursor-origin.ts';
-import { digestText, toCrawlEnd, decideEnd } from './end-of-list.ts';
-import { type CoveredIntervalMatch, type CoveredEnd, findCoveredInterval } from './incremental.ts';
-import {
-  isPastTime,
-  startScan,
-  findRereadRange,
-  listCoveredSpans,
-  markReported,
-  type ScanResult,
-  scanPage,
-} from './ordered-scan.ts';
+import { PAGE_LIFE } from '../../store/evidence/endpoint-capabilities.ts';
+import { addToDigest } from '../../store/journal/raw-bodies.ts';
+import type { CrawlEnd, CursorFact, PageCommit } from '../../store/schema/messages.ts';
+import { servedHandle } from '../crawl-handles.ts';
+import { advanceState, type CrawlState } from '../crawl-state.ts';
+import type { Finding } from '../fetch-page.ts';
+import type { PageSummary } from '../parse-page.ts';
+import type { SearchPage } from '../search/bisection.ts';
+import { decideWindowEnd, readDateWindow } from '../search/window-crawl.ts';
+import { NEW_CHECKPOINT } from './crawl-checkpoint.ts';
+import type { CursorRequest } from './cursor-origin.ts';
+import { CAPABILITY_MAX_AGE } from './end-of-list.ts';
+import { paginate } from './paginate.ts';
+import { isStaleCursor, restartFromTop } from './stale-cursor.ts';
 
-const FIRST_IDS = 4;
+/** A page, or what was found in its place. */
+export type PageOutcome =
+  | Finding
+  | {
+      readonly is: 'page';
+      readonly summary: PageSummary;
+      readonly request: CursorRequest;
+      /** When the page was requested. */
+      readonly at: number;
+      /** SHA-256 of the body, of kinds whose responses may come from a cache. */
+      readonly bodyHash: string | undefined;
+      /** The handle was looked up in this crawl. */
+      readonly isVerified: boolean;
+    };
 
-/** A page in hand, and the crawl that it is of. */
-export interface InHand {
-  readonly crawl: CrawlRow;
-  readonly memory: CrawlCheckpoint;
-  readonly wire: WirePage;
-  readonly page: NormalisedPage;
-  readonly request: CursorRequest;
-  /** When it was asked for. */
-  readonly at: number;
-  /** The digest of the list up to this page, of kinds that need one. */
-  readonly listDigest: string | undefined;
-  /** Items that were set aside in this crawl so far. */
-  readonly rejected: number;
-  /** What is known complete of the list. */
-  readonly known: () => readonly KnownInterval[];
-  readonly cursorsWork: boolean;
+/** What the store knew before the page. */
+export interface StoredFacts {
+  /** The complete intervals of the list, newest first; empty where the crawl does not stop at them. */
+  readonly intervals: readonly KnownInterval[];
+  /** Whether the endpoint follows cursors, as far as that is known and needed. */
+  readonly capability: (CursorFact & { readonly seenAt: number }) | undefined;
+  /** The longest page of the endpoint, of kinds with date windows. */
+  readonly longestPage: { readonly entries: number; readonly seenAt: number } | undefined;
+  /** The page of the window that was bisected into this one. */
+  readonly parentPage: SearchPage | undefined;
 }
 
-/** Where a crawl stands after a page, and what the page adds to what is known complete. */
-export interface Onward {
-  readonly cursor: string | null;
-  readonly memory: Omit<CrawlCheckpoint, 'verified'>;
-  readonly covered: Covered | undefined;
-  readonly end: CrawlEnd | undefined;
+export const NO_FACTS: StoredFacts = {
+  ...{ intervals: [], capability: undefined, longestPage: undefined, parentPage: undefined },
+};
+
+/** What follows from a page: the next state, and what its commit stores besides rows and requests. */
+export interface Decision extends Pick<
+  PageCommit,
+  'covered' | 'searched' | 'end' | 'listDigest' | 'learnt' | 'longest' | 'maxTargets' | 'children'
+> {
+  readonly state: CrawlState;
+  /** The crawl restarts because its cursor is stale. */
+  readonly isStale?: boolean;
 }
 
-/** Judges a page (invariant 4), walks it (invariant 5), and decides where the crawl goes from here: on, elsewhere, or no further. */
-export function moveOn(inHand: InHand): Onward {
-  const { crawl, memory, wire, page, at, request, known, rejected, cursorsWork, listDigest } = inHand;
-  const kind: Kind = kindTable[crawl.kind as KindName];
-  const options = parseCrawlOptions(crawl);
-  const { itemIds, positions } = page;
-  const { since } = options;
-  const before = memory.walk ?? startScan(crawl.cursor);
-  const walked: ScanResult = kind.isNewestFirst ? scanPage(before, positions, at) : { scan: 'lost', closed: [] };
+/**
+ * Decides what follows from a page. Pure: it sees summaries and facts, no rows.
+ * @param rejectedCount items of the page and of its look-ups that were rejected.
+ */
+export function decide(state: CrawlState, page: PageOutcome, rejectedCount: number, facts: StoredFacts): Decision {
+  switch (page.is) {
+    case 'account': {
+      const checkpoint = { ...NEW_CHECKPOINT, verified: true, ...(page.isFollowed ? { followed: true } : {}) };
+      const next = advanceState(state, { targetId: page.id, cursor: null, checkpoint }, rejectedCount);
+      return { state: next, children: [] };
+    }
+    case 'cursor_refused':
+      return restart(state, {}, rejectedCount);
+    case 'ended':
+      return { state: advanceState(state, { pages: page.pages }, rejectedCount), end: page.end, children: [] };
+    case 'page':
+      return decideOnPage(state, page, rejectedCount, facts);
+  }
+}
 
-  const nextCursor = readNextCursor(wire.cursor);
-  const isList = wire.items.length > 0 || wire.unexpectedEntries.length > 0 || wire.cursor.is !== 'end';
-  const pages = crawl.pages + 1;
-  const judged = decideEnd(
-    {
-      kind: crawl.kind,
-      isPaged: endpointTable[kind.endpoint].cursor !== 'none' || isObject(),
-      cursorsWork,
-      sentCursor: crawl.cursor,
-      cursor: wire.cursor,
-      servedCount: isList ? wire.items.length + wire.unexpectedEntries.length : itemIds.length,
-      itemIds,
-      isPastSince: since !== undefined && isPastTime(since, walked.scan, positions),
-      pages,
-      rejectedCount: rejected,
-    },
-    memory.guard,
-    options,
-  );
+interface PageCounts {
+  readonly pages?: number;
+  readonly items?: number;
+  readonly targetId?: string | null;
+}
 
-  // A snowball is for the accounts on the pages, not for what is new on them.
-  const joined = options.full || options.andThen ? undefined : join();
-  const jump = joined?.next === 'jump' && judged.end === undefined && !wasHere(joined.cursor) ? joined : undefined;
-  const into = joined?.next === 'end' ? joined : jump;
-  const lacks = memory.lacks || (into && !into.isWhole) || undefined;
-  const ended = joined?.next === 'end' ? joinedEnd(joined) : judged.end;
-  // Invariant 5: however the list ends, what was leapt over is missing still.
-  const end: CrawlEnd | undefined =
-    lacks && ended && isDone(ended) ? { ...ended, state: 'partial', reason: 'rejected_items' } : ended;
-  // Nothing leads on from here: whoever resumes it begins at the first page.
-  const isStuck = end?.reason === 'cursor_unreadable';
+/** Restarts a crawl whose cursor the service has forgotten. Stored pages stay; coverage recognises complete ones. */
+function restart(state: CrawlState, counts: PageCounts, rejectedCount: number): Decision {
+  const { checkpoint, end } = restartFromTop(state.row.cursor!, state.checkpoint);
+  const covered = state.kind.isNewestFirst ? ({ spans: [], left: 'cursor_refused' } as const) : undefined;
+  const next = advanceState(state, { ...counts, cursor: null, checkpoint }, rejectedCount);
+  return { state: next, covered, end, children: [], isStale: true };
+}
+
+function decideOnPage(
+  state: CrawlState,
+  { summary, request, at, bodyHash, isVerified }: Extract<PageOutcome, { is: 'page' }>,
+  rejectedCount: number,
+  facts: StoredFacts,
+): Decision {
+  const { row, kind, options, checkpoint } = state;
+  const { owner, itemIds, servedCount } = summary;
+  const counts = { pages: 1, items: itemIds.length, targetId: owner?.restId ?? row.targetId };
+  if (isStaleCursor(row.cursor, checkpoint, summary, at)) return restart(state, counts, rejectedCount);
+
+  const { capability, intervals } = facts;
+  const listDigest = bodyHash === undefined ? undefined : addPageToDigest(state, bodyHash);
+  const total = row.rejected + rejectedCount;
+  // Invariant 9: no second page is requested of an endpoint that ignored its cursor lately.
+  const cursorsWork =
+    row.cursor !== null || capability?.cursor !== 'ignored' || at - capability.seenAt > CAPABILITY_MAX_AGE;
+  const input = { request, at, listDigest, rejectedCount: total, intervals, cursorsWork };
+  const next = paginate(state, summary, input);
+  // An item that comes twice, or an advertisement, makes a page look longer than it is.
+  const longest = kind.supportedOptions.includes('window')
+    ? measureLongest(new Set(itemIds).size, at, facts)
+    : undefined;
+  const end = next.end && { ...next.end, handle: servedHandle(row, owner) };
+  const window = readDateWindow(options);
+  const conclusion =
+    end &&
+    window &&
+    decideWindowEnd(next.end!, state, {
+      page: { served: servedCount, tweets: summary.positions.filter((place) => place !== null) },
+      ...{ at, window, longest: longest?.entries ?? 0, parentPage: facts.parentPage },
+      isPaged: capability?.cursor === 'followed',
+    });
   return {
-    cursor: jump ? jump.cursor : nextCursor,
-    memory: isStuck
-      ? restartCheckpoint(memory)
-      : {
-          guard: judged.detector,
-          walk: kind.isNewestFirst ? markReported(jump?.walk ?? walked.scan) : undefined,
-          passport:
-            jump?.passport ??
-            (nextCursor === null ? null : createCursorOrigin(request, { at, page: pages, ids: itemIds })),
-          firstIds: crawl.cursor === null ? itemIds.slice(0, FIRST_IDS) : memory.firstIds,
-          jumped: jump && true,
-          tookOver: jump?.into ?? memory.tookOver,
-          listDigest,
-          lacks,
-          refused: memory.refused,
-          forgiven: memory.forgiven,
-        },
-    covered: kind.isNewestFirst ? covered() : undefined,
+    state: advanceState(
+      state,
+      { ...counts, cursor: next.cursor, checkpoint: { ...next.checkpoint, verified: isVerified } },
+      rejectedCount,
+    ),
+    covered: next.covered,
     end,
+    listDigest,
+    learnt: learnCapability(state, itemIds.length, next.end),
+    longest: longest?.isNews ? { endpoint: kind.endpoint, entries: longest.entries } : undefined,
+    children: createChildSpecs(row, options, summary.accounts),
+    maxTargets: options.maxTargets,
+    ...conclusion,
   };
+}
 
-  /**
-   * The crawl is in that gap already, or comes to it next, perhaps beside the one that left it: it walks on, asks for no
-   * page again, and need not suspect a cursor of its own of being an old one.
-   */
-  function wasHere(cursor: string): boolean {
-    return cursor === nextCursor || cursor === crawl.cursor || memory.guard.recent.includes(digestText(cursor));
-  }
+/** The digest of the list up to a page; undefined where an earlier version read its beginning. */
+function addPageToDigest({ row, checkpoint }: CrawlState, bodyHash: string): string | undefined {
+  if (row.cursor === null) return addToDigest(undefined, bodyHash);
+  return checkpoint.listDigest === undefined ? undefined : addToDigest(checkpoint.listDigest, bodyHash);
+}
 
-  function join(): CoveredIntervalMatch | undefined {
-    // What ends for a reason of its own does not look further; a limit is met after what is known, not before.
-    // A cursor that cannot be read does not matter where what it leads to is known.
-    if (judged.end !== undefined && !['max_pages', 'cursor_unreadable'].includes(judged.end.reason ?? ''))
-      return undefined;
-    return findCoveredInterval(walked.scan, { intervals: known, since, request, now: at });
-  }
+/** The longest page of the endpoint lately, this one included. */
+function measureLongest(
+  entries: number,
+  at: number,
+  { longestPage: before }: StoredFacts,
+): { readonly entries: number; readonly isNews: boolean } {
+  if (before === undefined || entries > before.entries || at - before.seenAt > PAGE_LIFE)
+    return { entries, isNews: true };
+  return { entries: before.entries, isNews: entries === before.entries && at - before.seenAt > DAY };
+}
 
-  /** What is inferred stays so for whoever joins it. */
-  function joinedEnd({ isInferred }: CoveredEnd): CrawlEnd {
-    return toCrawlEnd(crawl.kind, isInferred ? 'joined_inferred' : 'joined', rejected);
-  }
-
-  /** The answer is one object: a profile, or a tweet that shows no replies and counts none. */
-  function isObject(): boolean {
-    if (endpointTable[kind.endpoint].layout === undefined) return true;
-    if (crawl.kind !== 'tweet' || isList) return false;
-    return page.rows.tweets.find(({ restId }) => restId === crawl.target)?.replyCount === 0;
-  }
-
-  function covered(): Covered | undefined {
-    const { ending } = end ?? {};
-    const left = walked.scan === 'lost' && before !== 'lost' ? 'out_of_order' : undefined;
-    // Of a page whose cursor cannot be read nothing is claimed, not even between its items.
-    if (isStuck) return left && { spans: [], left };
-    const spans = listCoveredSpans(walked, ending === 'served' || ending === 'inferred' ? ending : undefined);
-    if (spans.length === 0 && left === undefined) return undefined;
-    return { spans, reread: findRereadRange(before, walked, positions, memory.tookOver), into: jump?.into, left };
-  }
+/** The second page shows whether the endpoint follows cursors. */
+function learnCapability(
+  { row, kind }: CrawlState,
+  itemCount: number,
+  end: CrawlEnd | undefined,
+): CursorFact | undefined {
+  if (row.cursor === null || row.pages !== 1 || itemCount === 0) return undefined;
+  return { endpoint: kind.endpoint, cursor: end?.reason === 'cursor_ignored' ? 'ignored' : 'followed' };
 }

@@ -1,25 +1,24 @@
 import { createCrawlSpec, parseCrawlOptions } from '../../kinds/crawl-spec.ts';
 import type { CrawlOptions } from '../../kinds/kinds.ts';
 import { formatTarget } from '../../kinds/target.ts';
-import type { NormalisedPage } from '../../normalise/pages.ts';
 import { type Ending, stateOfEnd } from '../../store/evidence/end-states.ts';
 import type { Reads } from '../../store/reads.ts';
 import type { CrawlEnd, CrawlRow, CrawlSpec, PageCommit } from '../../store/schema/messages.ts';
-import { type SearchPage, decideWindow, type WindowOutcome, filterByWindow } from './bisection.ts';
-import { countDays, bisectWindow, buildExactDayQuery, buildWindowQuery, type DateWindow } from './date-windows.ts';
+import type { CrawlState } from '../crawl-state.ts';
+import { decideWindow, filterByWindow, type SearchPage, type WindowOutcome } from './bisection.ts';
+import { bisectWindow, buildExactDayQuery, buildWindowQuery, countDays, type DateWindow } from './date-windows.ts';
 
 /**
- * A search crawl of a window of days (`from`, `to`). With its page it opens the crawls of its halves where that may bring
- * more: in the same transaction, so that the halving goes on whoever works on it, and after whatever kill.
+ * Search crawls of a date window (`from`, `to`). The page of one creates the crawls of its halves in the same transaction
+ * where they may bring more, so that a bisection goes on with any worker and after a kill.
  */
 
-/** The window of a crawl that is of one. */
+/** The date window of a crawl; undefined if it has none. */
 export const readDateWindow = ({ from, to }: CrawlOptions): DateWindow | undefined =>
   from === undefined || to === undefined ? undefined : { from, to };
 
 /** The search string that a crawl of a query sends. */
-export function buildRawQuery(crawl: Pick<CrawlRow, 'target' | 'handle' | 'options'>): string {
-  const options = parseCrawlOptions(crawl);
+export function buildRawQuery(crawl: Pick<CrawlRow, 'target' | 'handle'>, options: CrawlOptions): string {
   const window = readDateWindow(options);
   const query = formatTarget(crawl);
   return window ? (options.exact ? buildExactDayQuery : buildWindowQuery)(query, window) : query;
@@ -37,41 +36,37 @@ export const createWindowSpec = (
 
 type WindowDecision = Pick<PageCommit, 'children' | 'searched'> & { readonly end: CrawlEnd };
 
-/** What the last page of a window's crawl comes to. `end` is how the crawl would end if it were of no window. */
+/** What follows from the last page of a window's crawl. `end` is how the crawl would end without a window. */
 export function decideWindowEnd(
   end: CrawlEnd,
-  of: {
-    crawl: CrawlRow;
-    page: NormalisedPage;
-    served: number;
-    at: number;
-    longest: number;
-    /** The service follows cursors here, so that a page without one is the last of all. */
-    isPaged: boolean;
-    read: Reads;
+  { row, options }: CrawlState,
+  given: {
+    readonly window: DateWindow;
+    readonly page: SearchPage;
+    readonly at: number;
+    readonly longest: number;
+    /** The endpoint follows cursors, so that a page without one is the last. */
+    readonly isPaged: boolean;
+    readonly parentPage: SearchPage | undefined;
   },
 ): WindowDecision {
-  const { crawl, page, served, at, longest, isPaged, read } = of;
-  const options = parseCrawlOptions(crawl);
-  const window = readDateWindow(options)!;
-  // Asked again in halves, it matters little that it was cut short.
+  const { window, page, at, longest, isPaged, parentPage } = given;
   const isWhole = end.ending === 'served' || end.ending === 'inferred' || (end.ending === 'one_page' && isPaged);
-  const found: SearchPage = { served, tweets: page.positions.filter((place) => place !== null) };
   const outcome: WindowOutcome = isWhole
     ? 'seen'
     : decideWindow({
-        ...{ window, page: found, longest },
+        ...{ window, page, longest },
         isDay: countDays(window) <= 1,
         isExact: options.exact === true,
-        before: pageBefore(crawl, read),
+        before: parentPage,
       });
-  const more = { class: crawl.class, handle: crawl.handle };
-  const { target: query } = crawl;
+  const more = { class: row.class, handle: row.handle };
+  const { target: query } = row;
   const isRejected = end.reason === 'rejected_items';
-  // An ignored cursor is no fault where none is documented: the windows stand for it.
+  // Search documents no cursor: an ignored one is no fault, the windows replace it.
   const isOver = !isRejected && (end.state !== 'partial' || end.reason === 'cursor_ignored');
   const endOf = (ending: Ending | undefined): CrawlEnd =>
-    isOver ? { state: stateOfEnd(crawl.kind, ending), ending } : { ...end, ending };
+    isOver ? { state: stateOfEnd(row.kind, ending), ending } : { ...end, ending };
   switch (outcome) {
     case 'halve':
       return {
@@ -81,8 +76,8 @@ export function decideWindowEnd(
     case 'exact':
       return { end: endOf('halved'), children: [createWindowSpec(query, window, { ...more, exact: true })] };
     case 'saturated': {
-      const own = filterByWindow(window, found);
-      const shown = own.length > 0 ? own : found.tweets;
+      const own = filterByWindow(window, page);
+      const shown = own.length > 0 ? own : page.tweets;
       const [newest, oldest] = [shown[0], shown.at(-1)].map((place) => place?.id ?? '');
       const saturated = { newerId: newest!, olderId: oldest! };
       return {
@@ -92,7 +87,7 @@ export function decideWindowEnd(
       };
     }
     case 'seen':
-      // The page names a next one that nobody can ask for: the window was not seen to its end.
+      // There is a next page that cannot be requested: the window was not read to its end.
       if (end.reason === 'cursor_unreadable') return { end, children: [] };
       return {
         end: endOf(end.ending ?? (isOver ? 'one_page' : undefined)),
@@ -102,13 +97,15 @@ export function decideWindowEnd(
   }
 }
 
-/** What the crawl showed whose half this one is. */
-function pageBefore(crawl: CrawlRow, read: Reads): SearchPage | undefined {
-  const parent = crawl.parentId === null ? undefined : read.crawl(crawl.parentId);
-  if (!parent || parent.kind !== 'search' || readDateWindow(parseCrawlOptions(parent)) === undefined) return undefined;
+/** The page of the window that was bisected into this crawl's; undefined where there is none. */
+export function readParentPage({ parentId }: CrawlRow, read: Reads): SearchPage | undefined {
+  const parent = parentId === null ? undefined : read.crawl(parentId);
+  if (parent?.kind !== 'search') return undefined;
+  const options = parseCrawlOptions(parent);
+  if (readDateWindow(options) === undefined) return undefined;
   const { pages, items, rejected, startedAt } = parent;
   return {
     served: Math.ceil((items + rejected) / Math.max(1, pages)),
-    tweets: read.searchHits(buildRawQuery(parent), startedAt ?? 0),
+    tweets: read.searchHits(buildRawQuery(parent, options), startedAt ?? 0),
   };
 }

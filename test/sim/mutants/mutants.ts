@@ -47,15 +47,15 @@ export const MUTANTS: readonly Mutant[] = [
   ),
   mutant(
     'the cursor is not in the checkpoint',
-    'engine/crawl-page.ts',
-    '...counts, cursor: next.cursor,',
-    '...counts, cursor: null,',
+    'engine/pagination/decide.ts',
+    '{ ...counts, cursor: next.cursor,',
+    '{ ...counts, cursor: null,',
   ),
   mutant(
     'the last page of a list leads to nobody',
-    'engine/crawl-page.ts',
-    'children: createChildSpecs(crawl, options, page.accounts),',
-    'children: next.end ? [] : createChildSpecs(crawl, options, page.accounts),',
+    'engine/pagination/decide.ts',
+    'children: createChildSpecs(row, options, summary.accounts),',
+    'children: end ? [] : createChildSpecs(row, options, summary.accounts),',
   ),
   mutant(
     'an edge is dropped of somebody who is known already',
@@ -162,8 +162,8 @@ export const MUTANTS: readonly Mutant[] = [
   ),
   mutant(
     'the first older item ends a crawl with --since, also a pinned one',
-    'engine/pagination/decide.ts',
-    'isPastSince: since !== undefined && isPastTime(since, walked.scan, positions),',
+    'engine/pagination/paginate.ts',
+    'isPastSince: since !== undefined && isPastTime(since, scanned.scan, positions),',
     'isPastSince: since !== undefined && positions.some((place) => (place?.at ?? since) < since),',
   ),
   // Invariant 5: never claim more than was seen.
@@ -187,9 +187,9 @@ export const MUTANTS: readonly Mutant[] = [
   ),
   mutant(
     'a tweet is called complete, whatever replies it shows',
-    'engine/pagination/decide.ts',
-    "if (crawl.kind !== 'tweet' || isList) return false;",
-    "if (crawl.kind === 'tweet') return true;\n    if (isList) return false;",
+    'engine/pagination/paginate.ts',
+    "if (row.kind !== 'tweet' || isList) return false;",
+    "if (row.kind === 'tweet') return true;\n    if (isList) return false;",
   ),
   mutant(
     'whether a list is complete is told by its newest crawl',
@@ -211,14 +211,14 @@ export const MUTANTS: readonly Mutant[] = [
   ),
   mutant(
     'a handle that went to somebody else is not noticed',
-    'engine/account-resolution.ts',
+    'engine/crawl-handles.ts',
     'return named !== undefined && owner?.screenName != null && foldHandle(owner.screenName) !== named;',
     'return false;',
   ),
   mutant(
     'an answer about somebody else is stored',
-    'engine/crawl-page.ts',
-    '  checkOwner(crawl, kind, subject, page);\n',
+    'engine/parse-page.ts',
+    '  checkOwner(state, requestValue, page.owner);\n',
     '',
   ),
   mutant(
@@ -243,15 +243,15 @@ export const MUTANTS: readonly Mutant[] = [
   ),
   mutant(
     'a list that was cut off is said to reach its end',
-    'engine/pagination/decide.ts',
+    'engine/pagination/paginate.ts',
     "ending === 'served' || ending === 'inferred' ? ending : undefined",
     "end ? 'served' : undefined",
   ),
   mutant(
     'a cursor that the service refuses ends the crawl',
-    'engine/crawl-page.ts',
-    'if (await isRefusal(error)) return fromTheTop();',
-    'if (!error) return fromTheTop();',
+    'engine/fetch-page.ts',
+    "if (await isRefusal(error, context)) return { is: 'cursor_refused' };",
+    "if (!error) return { is: 'cursor_refused' };",
   ),
   // Invariant 6: known data is never degraded.
   mutant(
@@ -338,15 +338,15 @@ export const MUTANTS: readonly Mutant[] = [
   ),
   mutant(
     'what a look-up showed is lost when its crawl fails',
-    'engine/slice.ts',
-    'const kept = draft ? observed(draft) :',
-    'const kept = draft ? { ...observed(draft), beside: [] } :',
+    'engine/slice-writes.ts',
+    'const parts = record ? toRecordedParts(record) :',
+    'const parts = record ? { ...toRecordedParts(record), beside: [] } :',
   ),
   mutant(
     'all answers of a step are of the time of the last',
-    'engine/draft.ts',
-    'return { ...(page ?? { at, rows: NO_ROWS }), beside, requests, answers };',
-    'return { ...(page ?? { rows: NO_ROWS }), at, beside: beside.map((one) => ({ ...one, at })), requests, answers };',
+    'engine/page-requests.ts',
+    'return { ...(page ?? { at, rows: NO_ROWS }), beside: lookups, requests, answers: endpoints };',
+    'return { ...(page ?? { rows: NO_ROWS }), at, beside: lookups.map((one) => ({ ...one, at })), requests, answers: endpoints };',
   ),
   mutant(
     'nested replies are stored as loose tweets',
@@ -477,7 +477,7 @@ export const MUTANTS: readonly Mutant[] = [
   ),
   mutant(
     'requests that failed are not in the account',
-    'engine/draft.ts',
+    'engine/page-requests.ts',
     '      if (sent) {',
     '      if (sent && error.status !== 500) {',
   ),
@@ -502,7 +502,7 @@ export const MUTANTS: readonly Mutant[] = [
   mutant(
     'a handle is sent in lower case',
     'engine/account-resolution.ts',
-    'const typed = crawl.handle ?? handle;',
+    'const typed = row.handle ?? handle;',
     'const typed = handle;',
   ),
   mutant(
@@ -530,18 +530,23 @@ export const MUTANTS: readonly Mutant[] = [
     '',
   ),
   // Invariants 9 and 10: no request for nothing, and raw first.
-  mutant('a 404 is not kept', 'engine/draft.ts', "keep(404, Buffer.from(landed.notFound.body ?? ''));", 'void 0;'),
+  mutant(
+    'a 404 is not kept',
+    'engine/page-requests.ts',
+    "keepResponse(endpoint, parameters, 404, Buffer.from(landed.notFound.body ?? ''));",
+    'void 0;',
+  ),
   mutant(
     'what was answered before a pause is thrown away',
-    'engine/slice.ts',
-    'if (draft && (draft.beside.length > 0 || draft.raw.length > 0)) await keepDraft();',
+    'engine/slice-writes.ts',
+    'if (hasResponses) await commitRecord(row, record);',
     '',
   ),
   mutant(
     'a crawl that begins again asks from the start',
     'engine/slice.ts',
-    'let crawl: CrawlRow = leased;',
-    'let crawl: CrawlRow = { ...leased, cursor: null };',
+    'let row = leased;',
+    'let row = { ...leased, cursor: null };',
   ),
   // Errors of the store.
   mutant(
@@ -549,17 +554,13 @@ export const MUTANTS: readonly Mutant[] = [
     'store/writer/writer-messages.ts',
     'return Object.assign(error, fields);',
     'return Object.assign(new Error(message), fields);',
-    [
-      'return error instanceof Error && (error === trail.failure || error === unwritten) && !isTrouble(error);',
-      'return false;',
-      'engine/slice.ts',
-    ],
+    ['(isBug(error) || (isWrite && !isTrouble(error)))', 'isBug(error)', 'engine/error-handling.ts'],
   ),
   mutant(
     'a page that the store refuses is tried without end',
-    'engine/slice.ts',
-    'if (failures >= MAX_FAILURES) return await fail(error, reason);',
-    "if (failures >= MAX_FAILURES && reason !== 'bug') return await fail(error, reason);",
+    'engine/error-handling.ts',
+    'if (failures >= MAX_FAILURES) return await failCrawl(error, slice, reason);',
+    "if (failures >= MAX_FAILURES && reason !== 'bug') return await failCrawl(error, slice, reason);",
   ),
   mutant(
     'an error of the writer loses its code',
@@ -609,9 +610,9 @@ export const MUTANTS: readonly Mutant[] = [
   ),
   mutant(
     'a failure counts though nobody else succeeds',
-    'engine/slice.ts',
-    'if (verdict.isOwn) return await again(error);',
-    'if (verdict) return await again(error);',
+    'engine/error-handling.ts',
+    'if (verdict.isOwn) return await retryLater(error, slice);',
+    'if (verdict) return await retryLater(error, slice);',
   ),
   mutant(
     'a success closes no circuit',
@@ -635,7 +636,7 @@ export const MUTANTS: readonly Mutant[] = [
   mutant(
     'a crawl is begun though the disk has no room',
     'engine/slice.ts',
-    'if (shortage) return await pauseForDisk(crawl, shortage, ports);',
+    'if (shortage) return await pauseForDisk(crawl, shortage, dependencies);',
     '',
   ),
 ];

@@ -1,0 +1,110 @@
+import { DAY } from '../clock.ts';
+import { BadRequestError, NotFoundError } from '../errors.ts';
+import { parseAccount } from '../kinds/target.ts';
+import type { Governor } from '../quota/governor.ts';
+import type { CrawlEnd } from '../store/schema/messages.ts';
+import {
+  confirmAccount,
+  fetchProfile,
+  findHandleHolder,
+  requestValueOf,
+  type ResolutionContext,
+  resolveHandle,
+} from './account-resolution.ts';
+import { isResolvedByHandle } from './crawl-handles.ts';
+import { type CursorRequest, isIssuedFor, toCursorRequest } from './pagination/cursor-origin.ts';
+import { PROFILE_MAX_AGE } from './pagination/end-of-list.ts';
+
+/** The body of a page, with the request that it answers. */
+export interface FetchedBody {
+  readonly is: 'body';
+  readonly body: unknown;
+  readonly requestValue: string;
+  readonly request: CursorRequest;
+}
+
+/** What fetching shows without a page. */
+export type Finding =
+  /** The crawl is about this account, from its first page on. `isFollowed`: nobody has the requested handle. */
+  | { readonly is: 'account'; readonly id: string; readonly isFollowed?: boolean }
+  /** The service refused the cursor. */
+  | { readonly is: 'cursor_refused' }
+  /** The crawl has ended; `pages` counts the response. */
+  | { readonly is: 'ended'; readonly end: CrawlEnd; readonly pages: 0 | 1 };
+
+export interface FetchContext extends ResolutionContext {
+  readonly governor: Governor;
+}
+
+/**
+ * Fetches the next page of a crawl. Where the target is a handle that the store does not know, looks that up instead.
+ * @throws PausedError, OutageError, BudgetSpentError or ServiceError
+ */
+export async function fetchPage(context: FetchContext): Promise<FetchedBody | Finding> {
+  const { state, requests, read } = context;
+  const { row, kind, checkpoint } = state;
+  const requestValue = requestValueOf(state, read);
+  if (requestValue === undefined) return { is: 'account', ...(await resolveHandle(context)) };
+  if (hasFreshProfile(context)) return { is: 'ended', pages: 0, end: { state: 'complete', reason: 'seen_lately' } };
+  const request = toCursorRequest(kind.endpoint, kind.parameter, requestValue);
+  if (checkpoint.passport && !isIssuedFor(checkpoint.passport, request)) return { is: 'account', id: requestValue };
+
+  // A list is read page after page from the start of the crawl: an older response is no page of this reading.
+  const readFrom = Math.max(row.startedAt ?? 0, checkpoint.passport?.issuedAt ?? 0);
+  const parameters = { [kind.parameter]: requestValue, ...(row.cursor === null ? {} : { cursor: row.cursor }) };
+  try {
+    const body =
+      kind.idForm === 'handle' ? await fetchProfile(context) : await requests.send(kind.endpoint, parameters, readFrom);
+    return { is: 'body', body, requestValue, request };
+  } catch (error) {
+    return await interpretError(error, requestValue, context);
+  }
+}
+
+/** What an error shows of the crawl. @throws the error if it shows nothing */
+async function interpretError(error: unknown, requestValue: string, context: FetchContext): Promise<Finding> {
+  const { state } = context;
+  const { row, kind, options, checkpoint } = state;
+  const isMissing = error instanceof NotFoundError;
+  if (row.cursor !== null) {
+    if (await isRefusal(error, context)) return { is: 'cursor_refused' };
+  } else if (isMissing && kind.notFound === 'missing or empty') return await findEmptyOrMissing(requestValue, context);
+  if (options.verify && (await isRefusal(error, context)))
+    return { is: 'ended', pages: 1, end: { state: 'complete', reason: 'deleted', ending: 'served' } };
+  // The account that had the handle is gone; another one may have it.
+  if (isMissing && row.cursor === null && isResolvedByHandle(state) && !checkpoint.verified) {
+    const holder = await findHandleHolder(context);
+    if (holder !== undefined && holder !== requestValue) return { is: 'account', id: holder };
+  }
+  throw error;
+}
+
+/** Whether the service refuses the request itself: a 400 or 404 that is not about the quota. */
+async function isRefusal(error: unknown, { governor, requests }: FetchContext): Promise<boolean> {
+  if (!(error instanceof NotFoundError || error instanceof BadRequestError)) return false;
+  return (await governor.explainAsQuotaError(error, requests.signal)) === undefined;
+}
+
+/** Invariant 9: a snowball does not fetch a profile again that was seen lately. A profile that a user names is fetched. */
+function hasFreshProfile({ state: { row, kind, options }, requests, read }: FetchContext): boolean {
+  if (kind.endpoint !== 'user-profile' || row.parentId === null || options.verify) return false;
+  const account = parseAccount(row.target);
+  const seenAt = 'id' in account ? read.userById(account.id)?.profileAt : undefined;
+  return seenAt != null && requests.at - seenAt <= PROFILE_MAX_AGE && requests.at - seenAt >= 0;
+}
+
+/** A 404 on a timeline: "does not exist or has no tweets" (spec, Errors). The profile shows which; one of today will do. */
+async function findEmptyOrMissing(id: string, context: FetchContext): Promise<Finding> {
+  const { state, requests, read } = context;
+  const { row, checkpoint } = state;
+  const { profileAt, summaryAt } = read.userById(id) ?? {};
+  const seenAt = Math.max(profileAt ?? 0, summaryAt ?? 0);
+  // A list with items in the store was not empty: the account may be gone since.
+  const isOld = (): boolean => requests.at - seenAt > DAY || read.intervals(row.kind, id).length > 0;
+  if (checkpoint.refused || checkpoint.followed || (!checkpoint.verified && isOld())) {
+    const holder = await confirmAccount(context);
+    // Another account has the handle now.
+    if (holder !== id) return { is: 'account', id: holder };
+  }
+  return { is: 'ended', pages: 1, end: { state: 'complete', reason: 'no_tweets', ending: 'served' } };
+}

@@ -1,0 +1,177 @@
+import type { CoalescedResponse } from '../client/request-coalescing.ts';
+import type { EndpointName } from '../contract/endpoints.ts';
+import {
+  BadRequestError,
+  ContractError,
+  describeError,
+  NotFoundError,
+  OutageError,
+  PausedError,
+  ServiceError,
+  TransientError,
+} from '../errors.ts';
+import { bodyHash } from '../store/journal/raw-bodies.ts';
+import type { CrawlRow, Observation, PageCommit, RequestEntry, ServedPage } from '../store/schema/messages.ts';
+import { NO_ROWS, type PageRows } from '../store/schema/rows.ts';
+import type { EngineDependencies } from './engine-dependencies.ts';
+import type { BreakerSession } from './outage/breaker.ts';
+
+/** What the requests of one page cost and returned, whether or not the page succeeded. */
+export interface FetchRecord {
+  /** When the latest response was requested, milliseconds UTC. */
+  readonly at: number;
+  /** The rows of the page; undefined until it is parsed. */
+  readonly page: Observation | undefined;
+  /** The rows of other responses, such as account look-ups. */
+  readonly lookups: readonly Observation[];
+  readonly requests: readonly RequestEntry[];
+  /** The bodies as served; empty where bodies are not kept. */
+  readonly responses: readonly ServedPage[];
+  /** The endpoints of all responses, in order, whether or not bodies are kept. */
+  readonly endpoints: readonly EndpointName[];
+  /** The request without a response, or with one that calls for a retry. */
+  readonly unanswered: UnansweredRequest | undefined;
+}
+
+/** A request that failed for a reason that may lie with the service. */
+export interface UnansweredRequest {
+  readonly endpoint: EndpointName;
+  readonly sentAt: number;
+  readonly error: TransientError;
+}
+
+/** The requests of one page of a crawl, with a record of them. */
+export interface PageRequests {
+  readonly signal: AbortSignal;
+  /** When the latest response was requested. */
+  readonly at: number;
+  /**
+   * Sends one request, reserved before it is sent and settled whatever comes back (invariant 8). Takes the response of an
+   * equal request in flight instead, if that began at `since` or later. Resolves with the parsed body.
+   * @throws PausedError without quota, OutageError while the circuit breaker is open, BudgetSpentError, ServiceError if
+   * the response is not a page.
+   */
+  send(endpoint: EndpointName, parameters: Record<string, string>, since?: number): Promise<unknown>;
+  /** SHA-256 of the body of the latest response. */
+  hashResponse(): string;
+  /** Records the rows of the latest response as those of the page. */
+  setPage(rows: PageRows): void;
+  /** Records the rows of the latest response as those of a look-up. */
+  addLookup(rows: PageRows): void;
+  /** The record up to now. */
+  readRecord(): FetchRecord;
+}
+
+/** Creates the requests of a page. They count against the quota of the crawl's class and the budget of its run. */
+export function createPageRequests(
+  dependencies: EngineDependencies,
+  { class: as, runId }: Pick<CrawlRow, 'class' | 'runId'>,
+  session: BreakerSession,
+  signal: AbortSignal,
+): PageRequests {
+  const { client, governor, budgets, flights, clock, keepRaw } = dependencies;
+  const requests: RequestEntry[] = [];
+  const responses: ServedPage[] = [];
+  const endpoints: EndpointName[] = [];
+  const lookups: Observation[] = [];
+  let at = clock.now();
+  let page: Observation | undefined;
+  let unanswered: UnansweredRequest | undefined;
+  let latest: Uint8Array = Buffer.alloc(0);
+
+  const observe = (rows: PageRows): Observation => ({ at, rows, answer: endpoints.length - 1 });
+
+  function keepResponse(
+    endpoint: EndpointName,
+    parameters: Record<string, string>,
+    status: number,
+    body: Uint8Array,
+  ): void {
+    endpoints.push(endpoint);
+    latest = body;
+    if (keepRaw) responses.push({ endpoint, parameters: JSON.stringify(parameters), status, fetchedAt: at, body });
+  }
+
+  async function reserve() {
+    const grant = await governor.reserve(as, signal);
+    if (grant.granted) return grant;
+    throw new PausedError(grant);
+  }
+
+  async function fetchResponse(endpoint: EndpointName, parameters: Record<string, string>): Promise<CoalescedResponse> {
+    const hold = await session.beginRequest(endpoint);
+    if (hold) throw new OutageError(hold);
+    const releaseBudget = budgets.reserve(runId);
+    const grant = await reserve().catch((error: unknown) => {
+      releaseBudget();
+      throw error;
+    });
+    const sentAt = clock.now();
+    at = sentAt;
+    let sent = true;
+    try {
+      const { status, ms, bytes, raw, body } = await client.fetch(endpoint, parameters, signal);
+      requests.push({ endpoint, at: sentAt, status, ms, bytes });
+      await session.reportSuccess(endpoint, sentAt);
+      return { at: sentAt, status, raw, body };
+    } catch (error) {
+      // After any other error the request may have left; one that did not costs no quota.
+      const failure = error instanceof ServiceError ? error : new ServiceError(describeError(error));
+      sent = failure.sent;
+      const { status = null, body = '', message } = failure;
+      if (sent) {
+        const ms = failure.ms ?? clock.now() - sentAt;
+        const bytes = Buffer.byteLength(body);
+        requests.push({ endpoint, at: sentAt, status, ms, bytes, error: body || message });
+      }
+      if (error instanceof TransientError) unanswered = { endpoint, sentAt, error };
+      if (isAnswer(error)) await session.reportSuccess(endpoint, sentAt);
+      if (error instanceof NotFoundError) return { at: sentAt, notFound: error };
+      throw error;
+    } finally {
+      governor.settle(grant.id, sent);
+      if (!sent) releaseBudget();
+    }
+  }
+
+  return {
+    signal,
+    get at() {
+      return at;
+    },
+    async send(endpoint, parameters, since = -Infinity) {
+      const question = { endpoint, parameters, since };
+      const landed = await flights.coalesce(question, () => fetchResponse(endpoint, parameters));
+      at = landed.at;
+      if ('notFound' in landed) {
+        // A 404 is evidence, too.
+        keepResponse(endpoint, parameters, 404, Buffer.from(landed.notFound.body ?? ''));
+        throw landed.notFound;
+      }
+      keepResponse(endpoint, parameters, landed.status, landed.raw);
+      return landed.body;
+    },
+    hashResponse() {
+      const found = bodyHash(latest);
+      // A kept body need not be hashed again.
+      const last = responses.at(-1);
+      if (last?.body === latest) responses[responses.length - 1] = { ...last, hash: found };
+      return found;
+    },
+    setPage: (rows) => void (page = observe(rows)),
+    addLookup: (rows) => void lookups.push(observe(rows)),
+    readRecord: () => ({ at, page, lookups, requests, responses, endpoints, unanswered }),
+  };
+}
+
+/** Whether a failed request shows that the service works. Refusals for quota or key do not. */
+const isAnswer = (error: unknown): boolean =>
+  error instanceof NotFoundError || error instanceof BadRequestError || error instanceof ContractError;
+
+/** The part of a commit that a record fills. */
+export type RecordedParts = Pick<PageCommit, 'at' | 'rows' | 'answer' | 'beside' | 'requests' | 'answers'>;
+
+/** What of a record is stored, whatever becomes of its crawl. */
+export function toRecordedParts({ at, page, lookups, requests, endpoints }: FetchRecord): RecordedParts {
+  return { ...(page ?? { at, rows: NO_ROWS }), beside: lookups, requests, answers: endpoints };
+}

@@ -1,0 +1,141 @@
+import { endpointTable } from '../../contract/endpoints.ts';
+import { readNextCursor } from '../../contract/pages.ts';
+import type { KnownInterval } from '../../store/coverage/intervals.ts';
+import { isDone } from '../../store/evidence/end-states.ts';
+import type { Covered, CrawlEnd } from '../../store/schema/messages.ts';
+import type { CrawlState } from '../crawl-state.ts';
+import type { PageSummary } from '../parse-page.ts';
+import { type CrawlCheckpoint, restartCheckpoint } from './crawl-checkpoint.ts';
+import { createCursorOrigin, type CursorRequest } from './cursor-origin.ts';
+import { decideEnd, digestText, toCrawlEnd } from './end-of-list.ts';
+import { type CoveredEnd, type CoveredIntervalMatch, findCoveredInterval } from './incremental.ts';
+import {
+  findRereadRange,
+  isPastTime,
+  listCoveredSpans,
+  markReported,
+  scanPage,
+  type ScanResult,
+  startScan,
+} from './ordered-scan.ts';
+
+const FIRST_IDS = 4;
+
+/** What pagination needs besides the state and the summary of the page. */
+export interface PaginationInput {
+  readonly request: CursorRequest;
+  /** When the page was requested. */
+  readonly at: number;
+  /** The digest of the list up to this page, of kinds that need one. */
+  readonly listDigest: string | undefined;
+  /** Items that were rejected in this crawl, this page's included. */
+  readonly rejectedCount: number;
+  /** The complete intervals of the list, newest first; empty where the crawl does not stop at them. */
+  readonly intervals: readonly KnownInterval[];
+  /** False when the endpoint is known to ignore cursors. */
+  readonly cursorsWork: boolean;
+}
+
+/** Where a crawl stands after a page, and what the page adds to its coverage. */
+export interface Pagination {
+  readonly cursor: string | null;
+  readonly checkpoint: Omit<CrawlCheckpoint, 'verified'>;
+  readonly covered: Covered | undefined;
+  readonly end: CrawlEnd | undefined;
+}
+
+/** Decides on the end of the list (invariant 4), the coverage (invariant 5) and the next cursor. Pure. */
+export function paginate(state: CrawlState, page: PageSummary, input: PaginationInput): Pagination {
+  const { row, kind, options, checkpoint } = state;
+  const { request, at, intervals, rejectedCount, cursorsWork, listDigest } = input;
+  const { itemIds, positions, servedCount } = page;
+  const { since } = options;
+  const before = checkpoint.walk ?? startScan(row.cursor);
+  const scanned: ScanResult = kind.isNewestFirst ? scanPage(before, positions, at) : { scan: 'lost', closed: [] };
+
+  const nextCursor = readNextCursor(page.cursor);
+  const isList = servedCount > 0 || page.cursor.is !== 'end';
+  const pages = row.pages + 1;
+  const listEnd = decideEnd(
+    {
+      kind: row.kind,
+      isPaged: endpointTable[kind.endpoint].cursor !== 'none' || isObject(),
+      cursorsWork,
+      sentCursor: row.cursor,
+      cursor: page.cursor,
+      servedCount: isList ? servedCount : itemIds.length,
+      itemIds,
+      isPastSince: since !== undefined && isPastTime(since, scanned.scan, positions),
+      pages,
+      rejectedCount,
+    },
+    checkpoint.guard,
+    options,
+  );
+
+  const match = matchInterval();
+  const jump = match?.next === 'jump' && listEnd.end === undefined && !isVisited(match.cursor) ? match : undefined;
+  const target = match?.next === 'end' ? match : jump;
+  const lacks = checkpoint.lacks || (target && !target.isWhole) || undefined;
+  const ended = match?.next === 'end' ? toCoveredEnd(match) : listEnd.end;
+  // Invariant 5: items that were skipped are missing, however the list ends.
+  const end: CrawlEnd | undefined =
+    lacks && ended && isDone(ended) ? { ...ended, state: 'partial', reason: 'rejected_items' } : ended;
+  // There is no next page to resume at: a resumed crawl starts at the first page.
+  const isStuck = end?.reason === 'cursor_unreadable';
+  const origin = nextCursor === null ? null : createCursorOrigin(request, { at, page: pages, ids: itemIds });
+  return {
+    cursor: jump ? jump.cursor : nextCursor,
+    checkpoint: isStuck
+      ? restartCheckpoint(checkpoint)
+      : {
+          guard: listEnd.detector,
+          walk: kind.isNewestFirst ? markReported(jump?.walk ?? scanned.scan) : undefined,
+          passport: jump?.passport ?? origin,
+          firstIds: row.cursor === null ? itemIds.slice(0, FIRST_IDS) : checkpoint.firstIds,
+          jumped: jump && true,
+          tookOver: jump?.into ?? checkpoint.tookOver,
+          listDigest,
+          lacks,
+          refused: checkpoint.refused,
+          forgiven: checkpoint.forgiven,
+        },
+    covered: kind.isNewestFirst ? listCoverage() : undefined,
+    end,
+  };
+
+  /** Whether the crawl is in that gap already or comes to it with the next page: then it goes on without a jump. */
+  function isVisited(cursor: string): boolean {
+    return cursor === nextCursor || cursor === row.cursor || checkpoint.guard.recent.includes(digestText(cursor));
+  }
+
+  function matchInterval(): CoveredIntervalMatch | undefined {
+    // A list that ends for a reason of its own needs no interval. A page limit counts beyond the interval only, and an
+    // unreadable cursor does not matter where the interval covers what it leads to.
+    if (listEnd.end !== undefined && !['max_pages', 'cursor_unreadable'].includes(listEnd.end.reason ?? ''))
+      return undefined;
+    return findCoveredInterval(scanned.scan, { intervals, since, request, now: at });
+  }
+
+  /** An end that joins an inferred end is inferred, too. */
+  function toCoveredEnd({ isInferred }: CoveredEnd): CrawlEnd {
+    return toCrawlEnd(row.kind, isInferred ? 'joined_inferred' : 'joined', rejectedCount);
+  }
+
+  /** Whether the response is one object: a profile, or a tweet that neither shows nor counts replies. */
+  function isObject(): boolean {
+    if (endpointTable[kind.endpoint].layout === undefined) return true;
+    if (row.kind !== 'tweet' || isList) return false;
+    return page.replyCount === 0;
+  }
+
+  function listCoverage(): Covered | undefined {
+    const { ending } = end ?? {};
+    const left = scanned.scan === 'lost' && before !== 'lost' ? 'out_of_order' : undefined;
+    // A page with an unreadable cursor claims nothing, not even between its items.
+    if (isStuck) return left && { spans: [], left };
+    const spans = listCoveredSpans(scanned, ending === 'served' || ending === 'inferred' ? ending : undefined);
+    if (spans.length === 0 && left === undefined) return undefined;
+    return { spans, reread: findRereadRange(before, scanned, positions, checkpoint.tookOver), into: jump?.into, left };
+  }
+}

@@ -1,0 +1,26 @@
+import type { UnauthorizedError } from '../errors.ts';
+import type { CrawlClass, CrawlRow } from '../store/schema/messages.ts';
+import type { RequestHold } from './outage/breaker.ts';
+
+/** What the queue does with a crawl after a slice. */
+export type SliceResult =
+  /** The crawl has ended, or another worker has it. */
+  | { readonly next: 'done' }
+  /** There are more pages: the crawl goes to the end of the queue. */
+  | { readonly next: 'again' }
+  /** Not before `until`, milliseconds UTC; with `class`, no crawl of the class before that. */
+  | { readonly next: 'wait'; readonly until: number; readonly class?: CrawlClass }
+  /** The API key was refused: workers stop, all crawls stay. */
+  | { readonly next: 'stop'; readonly error: UnauthorizedError };
+
+/** `stop` ends a slice after its page; `abort` also cuts its request short. */
+export interface SliceSignals {
+  readonly stop: AbortSignal;
+  readonly abort: AbortSignal;
+}
+
+/** An outage of the service holds all crawls of a class back; one of an endpoint, only its own. */
+export const waitForHold = (
+  { until, isService }: Pick<RequestHold, 'until' | 'isService'>,
+  crawl: CrawlRow,
+): SliceResult => ({ next: 'wait', until, ...(isService ? { class: crawl.class } : {}) });

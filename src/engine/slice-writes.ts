@@ -1,0 +1,72 @@
+import { packPage } from '../store/journal/raw-bodies.ts';
+import type { CrawlEnd, CrawlRow, HandBack, RequestEntry } from '../store/schema/messages.ts';
+import { NO_ROWS } from '../store/schema/rows.ts';
+import type { EngineDependencies } from './engine-dependencies.ts';
+import { type FetchRecord, toRecordedParts } from './page-requests.ts';
+import type { SliceResult } from './slice-result.ts';
+
+/** A write failed: its error, and the requests that are therefore not on record. */
+export class FailedWrite extends Error {
+  readonly error: unknown;
+  readonly requests: readonly RequestEntry[];
+
+  constructor(error: unknown, requests: readonly RequestEntry[]) {
+    super('a write of a slice failed', { cause: error });
+    this.error = error;
+    this.requests = requests;
+  }
+}
+
+/** How a crawl is handed back, besides its state. */
+export type HandBackDetails = Partial<Pick<HandBack, 'reason' | 'error' | 'resumeAt' | 'failures'>>;
+
+/** The writes of a slice that are no pages. */
+export interface SliceWrites {
+  /**
+   * Gives the crawl back to the queue. Responses of the record are stored first: they need not be requested again.
+   * @throws FailedWrite
+   */
+  handBack(
+    row: CrawlRow,
+    state: HandBack['state'],
+    next: SliceResult,
+    details?: HandBackDetails,
+    record?: FetchRecord,
+  ): Promise<SliceResult>;
+  /** Ends the crawl where it is, and stores the record. @throws FailedWrite */
+  endCrawl(row: CrawlRow, end: CrawlEnd, record: FetchRecord | undefined): Promise<SliceResult>;
+}
+
+export function createSliceWrites({ store, clock }: Pick<EngineDependencies, 'store' | 'clock'>): SliceWrites {
+  /** Stores what the responses showed, and leaves the checkpoint where it is. */
+  async function commitRecord(row: CrawlRow, record: FetchRecord | undefined, end?: CrawlEnd): Promise<void> {
+    const { id: crawlId, lease, cursor, guard, targetId } = row;
+    const parts = record ? toRecordedParts(record) : { at: clock.now(), rows: NO_ROWS, requests: [] };
+    const raw = await Promise.all((record?.responses ?? []).map(packPage));
+    const checkpoint = { cursor, guard, targetId, pages: 0, items: 0 };
+    const commit = { ...parts, crawlId, lease, from: cursor, raw, checkpoint, end, children: [] };
+    await orFailedWrite(store.write.commit(commit), parts.requests);
+  }
+
+  return {
+    async handBack(row, state, next, details = {}, record) {
+      const hasResponses = record !== undefined && (record.lookups.length > 0 || record.responses.length > 0);
+      if (hasResponses) await commitRecord(row, record);
+      const requests = hasResponses ? [] : (record?.requests ?? []);
+      const { id: crawlId, lease, failures } = row;
+      const handBack = { crawlId, lease, at: clock.now(), state, failures, requests, ...details };
+      await orFailedWrite(store.write.handBack(handBack), requests);
+      return next;
+    },
+    async endCrawl(row, end, record) {
+      await commitRecord(row, record, end);
+      return { next: 'done' };
+    },
+  };
+}
+
+async function orFailedWrite<T>(write: Promise<T>, requests: readonly RequestEntry[]): Promise<T> {
+  return await write.catch((error: unknown) => {
+    throw new FailedWrite(error, requests);
+  });
+}
