@@ -22,7 +22,7 @@ const LAYERS = {
   normalise: ['contract', 'store/schema/rows.ts'],
   store: [],
   quota: [],
-  kinds: ['contract', 'store', 'client/text.ts'],
+  kinds: ['contract', 'store'],
   engine: ['contract', 'client', 'normalise', 'store', 'quota', 'kinds'],
   planning: ['contract', 'store', 'quota', 'kinds', 'engine'],
   jobs: ['store', 'kinds'],

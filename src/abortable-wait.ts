@@ -1,4 +1,4 @@
-/** The promise, or the signal's reason when that comes first. The promise itself goes on. */
+/** Resolves like the promise, or rejects with the signal's reason on abort. The promise itself continues. */
 export async function waitUnlessAborted<T>(promise: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
   if (!signal) return await promise;
   let stop = (): void => undefined;
@@ -11,7 +11,7 @@ export async function waitUnlessAborted<T>(promise: Promise<T>, signal: AbortSig
     return await Promise.race([promise, aborted]);
   } finally {
     signal.removeEventListener('abort', stop);
-    // Nobody waits for it any more.
+    // After an abort a rejection has no handler.
     promise.catch(() => undefined);
   }
 }

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 
-/** Time as a parameter (law 13): production passes `systemClock`, tests pass their own. */
+/** Time as a parameter (invariant 13): production passes `systemClock`, tests pass their own. */
 export interface Clock {
   /** Milliseconds since the epoch, UTC. */
   now(): number;
@@ -12,7 +12,7 @@ export const SECOND = 1000;
 export const MINUTE = 60 * SECOND;
 export const DAY = 24 * 60 * MINUTE;
 
-/** So long ago; where that is a day or more, the start of the day, so that all of today the same is meant. */
+/** The time `age` milliseconds ago; for an age of a day or more, the start of that day (UTC). */
 export const resolveAge = (now: number, age: number): number =>
   age < DAY ? now - age : Math.floor((now - age) / DAY) * DAY;
 
@@ -24,5 +24,5 @@ export const systemClock: Clock = {
   },
 };
 
-/** A number in [0, 1): randomness as a parameter (law 13). */
+/** A number in [0, 1): randomness as a parameter (invariant 13). */
 export type Random = () => number;

@@ -28,7 +28,7 @@ import { canWriteBeside, type MinFree, minFreeBytes, readDiskSpace } from './sto
 import { watchFiles } from './store/sqlite/file-watch.ts';
 import { openStore, type Store } from './store/store.ts';
 
-/** The composition root: the only file that builds live things out of the others. */
+/** The composition root: the only file that builds live objects. */
 
 /** What a producer needs: the store, the queue, and itself. */
 export interface QueueContext extends AsyncDisposable {
@@ -69,7 +69,7 @@ export interface WorkContext extends QueueContext {
   readonly scheduler: Scheduler;
   /** What token-info said when it was asked whether the service is there; undefined where it has none. */
   readonly initialTokenInfo: TokenInfo | undefined;
-  /** Starts working on the queues, and, unless for a run of its own, on the schedule. */
+  /** Starts workers and, except for a run of `trawl crawl`, the scheduler. */
   startWorkers(concurrency: number): Workers;
 }
 
@@ -99,7 +99,7 @@ export async function openWorkContext(options: WorkOptions): Promise<WorkContext
   await using building = createResourceStack();
   const { config, service, log, run, onWarning = (message) => log.warn(message) } = options;
   const client = building.use(createClient({ baseUrl: service.apiUrl, apiKey: service.apiKey, method: config.method }));
-  const greeting = await greet(client, onWarning, options.signal);
+  const initialTokenInfo = await checkService(client, onWarning, options.signal);
   const queue = building.use(await openQueue(options));
   const { store, redis, queues, producer } = queue;
   const listener = redis.connect();
@@ -108,7 +108,7 @@ export async function openWorkContext(options: WorkOptions): Promise<WorkContext
   const storeSample = (sample: QuotaSample): void =>
     void store.write.sampleQuota({ ...sample, keyHash }).catch(() => undefined);
   // The record of requests has no key: the first sample of a process shows which key it uses.
-  if (greeting) storeSample(greeting);
+  if (initialTokenInfo) storeSample(initialTokenInfo);
   const governor = building.use(
     createGovernor({
       redis: redis.connect(),
@@ -152,11 +152,11 @@ export async function openWorkContext(options: WorkOptions): Promise<WorkContext
     flights: createRequestCoalescer(systemClock),
     random: Math.random,
     keepRaw: options.keepRaw ?? true,
-    // What is not put in line now is found in the database later (law 2).
+    // Crawls that are not queued now are found in the store later (invariant 2).
     announceCrawls: (crawlIds) =>
       void producer
         .dispatch(crawlIds)
-        .catch((error: unknown) => log.warn({ error: describeError(error) }, 'not in line yet')),
+        .catch((error: unknown) => log.warn({ error: describeError(error) }, 'not queued yet')),
   };
   const scheduler = building.use(openScheduler({ store, queues, producer, log }));
   const owned = building.move();
@@ -171,11 +171,11 @@ export async function openWorkContext(options: WorkOptions): Promise<WorkContext
       breaker,
       disk,
       scheduler,
-      initialTokenInfo: greeting,
+      initialTokenInfo,
     },
     startWorkers(concurrency) {
       const workers = startWorkers({
-        ...{ queues: queues, producer, concurrency, log },
+        ...{ queues, producer, concurrency, log },
         clock: systemClock,
         runSlice: (crawlId, signals) => runSlice(crawlId, ports, signals),
         ...(run === undefined ? {} : { reconcileMs: 5000 }),
@@ -228,7 +228,7 @@ export function openScheduler(parts: { store: Store; queues: CrawlQueues; produc
   });
 }
 
-/** A queue that is up already, whoever brought it: to look at it, or to put crawls in line. */
+/** A connection to an existing queue. It starts no server. */
 export interface QueueConnection extends AsyncDisposable {
   readonly description: string;
   readonly queues: CrawlQueues;
@@ -282,18 +282,18 @@ export async function connectToQueue(options: {
 const redisOf = ({ redisUrl, runtimeDir }: Config) => ({ redisUrl, runtimeDir });
 
 /** Pauses before another try: a service that is there may well have a bad moment. */
-const GREET_AGAIN_MS = [250, 500];
+const RETRY_DELAYS_MS = [250, 500];
 
 /**
  * A service without a working token-info may still serve pages. One that is not there is waited for, as in any outage
  * (invariant 14). @throws UnauthorizedError; TransientError where something else answers in its place.
  */
-async function greet(
+async function checkService(
   client: Client,
   warn: (message: string) => void,
   signal: AbortSignal | undefined,
 ): Promise<TokenInfo | undefined> {
-  for (const pauseMs of [...GREET_AGAIN_MS, undefined]) {
+  for (const pauseMs of [...RETRY_DELAYS_MS, undefined]) {
     try {
       return await client.tokenInfo(signal);
     } catch (error) {

@@ -1,10 +1,10 @@
 /**
- * Owns what is built one after the other and disposes of it in reverse, also when building fails half-way, and of all of
- * it: the first failure is thrown at the end. (The language's AsyncDisposableStack, which Node 20 does not have.)
+ * Disposes of resources in reverse order, also when building fails half-way. All are disposed of; the first failure is
+ * thrown at the end. (A part of AsyncDisposableStack, which Node 20 does not have.)
  */
 export interface ResourceStack extends AsyncDisposable {
   use<T extends AsyncDisposable>(resource: T): T;
-  /** Hands everything over to the result: this owner disposes of nothing any more. */
+  /** Moves all resources to the result; this stack is then empty. */
   move(): AsyncDisposable;
 }
 
@@ -13,7 +13,7 @@ export function createResourceStack(): ResourceStack {
   const dispose = async (owned: AsyncDisposable[]): Promise<void> => {
     const failures: unknown[] = [];
     for (const resource of owned.toReversed()) {
-      // What stayed open for another's failure would keep the process from ending.
+      // A resource that stays open would keep the process alive.
       await resource[Symbol.asyncDispose]().then(undefined, (error: unknown) => failures.push(error));
     }
     if (failures.length > 0) throw failures[0];

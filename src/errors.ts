@@ -24,7 +24,7 @@ export class UsageError extends TrawlError {
   override readonly name = 'UsageError';
 }
 
-/** What an answer of the service told us besides its status. */
+/** Details of a response besides its status. */
 export interface ServiceErrorOptions extends TrawlErrorOptions {
   /** HTTP status, or undefined when there was no answer. */
   readonly status?: number | undefined;
@@ -87,7 +87,7 @@ export class ContractError extends ServiceError {
   override readonly name = 'ContractError';
 }
 
-/** There is no quota to ask with now: the crawl is handed back until a time. Nothing was sent. */
+/** No quota is available: the crawl is handed back until a given time. Nothing was sent. */
 export class PausedError extends TrawlError {
   override readonly name = 'PausedError';
   /** When it should be over, and when to look whether it is; milliseconds UTC. */
@@ -120,7 +120,7 @@ export class OutageError extends TrawlError {
   }
 }
 
-/** The budget of a run is spent: its crawls end as far as they came, or wait for the next day. Nothing was sent. */
+/** The budget of a run is spent: its crawls end as partial, or wait for the next day. Nothing was sent. */
 export class BudgetSpentError extends TrawlError {
   override readonly name = 'BudgetSpentError';
   /** When there is more, milliseconds UTC; undefined where that is never. */
@@ -142,7 +142,7 @@ export class FileReplacedError extends TrawlError {
   override readonly name = 'FileReplacedError';
 }
 
-/** What to print for any thrown value: one line, then the hint. */
+/** A message for any thrown value: one line, then the hint. */
 export function describeError(error: unknown): string {
   if (error instanceof TrawlError) return error.hint ? `${error.message}\n  ${error.hint}` : error.message;
   if (!(error instanceof Error)) return String(error);

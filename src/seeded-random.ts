@@ -3,7 +3,7 @@ import { uniformFloat64 } from 'pure-rand/distribution/uniformFloat64';
 import { uniformInt } from 'pure-rand/distribution/uniformInt';
 import { xoroshiro128plusFromState } from 'pure-rand/generator/xoroshiro128plus';
 
-/** Seeded randomness: the same seed and purpose always throw the same numbers. */
+/** Seeded random numbers: the same seed and purpose always give the same sequence. */
 export interface SeededRandom {
   /** A whole number from 0 to `below` - 1. */
   integerBelow(below: number): number;
@@ -16,7 +16,7 @@ export interface SeededRandom {
 }
 
 /**
- * Each purpose has dice of its own, so that changing how one part of a world is made leaves the other parts as they are.
+ * Each purpose has its own sequence, so that a change in one part of a world leaves the other parts unchanged.
  */
 export function createSeededRandom(seed: number, purpose: string): SeededRandom {
   const hash = createHash('sha256').update(`trawl world ${seed} ${purpose}`).digest();
@@ -31,7 +31,7 @@ export function createSeededRandom(seed: number, purpose: string): SeededRandom 
   return dice;
 }
 
-/** Deals the numbers 0 to n - 1 in random order, and the same again: shares hold exactly for every n draws. */
+/** Returns the numbers in random order, in an endless cycle: each occurs exactly once per cycle. */
 export function createShuffledCycle(dice: SeededRandom, cards: readonly number[]): () => number {
   const deck = [...cards];
   let left = 0;

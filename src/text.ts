@@ -85,3 +85,10 @@ export function listSpellings(handle: string): string[] {
   const all = [handle.normalize('NFC'), folded, folded.toUpperCase(), first.toUpperCase() + rest.join('')];
   return [...new Set(all)].filter((one) => foldHandle(one) === folded);
 }
+
+/** One line without control characters: text of a service must not control a terminal. */
+export const toSingleLine = (text: string): string => text.replaceAll(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\s]+/gu, ' ').trim();
+
+/** The first `length` characters, with a mark where something is left out. */
+export const truncate = (text: string, length: number): string =>
+  text.length <= length ? text : `${text.slice(0, length - 1).replace(/[\ud800-\udbff]$/, '')}…`;

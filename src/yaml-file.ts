@@ -1,6 +1,6 @@
 import { type Document, isMap, isNode, isPair, Lexer, LineCounter, type Node, parseDocument, Parser } from 'yaml';
 
-/** Files in YAML that people write, and what is told them of their mistakes. */
+/** Parses YAML files and locates their problems. */
 
 /** A place in a file, both from 1. */
 export interface FilePosition {
@@ -44,7 +44,7 @@ function createLocator(document: Document, lines: LineCounter): PositionFinder {
   };
 }
 
-/** A YAML file taken apart: its document and content, or why it cannot be. */
+/** A parsed YAML file, or the problem that prevents it. */
 export interface YamlFile {
   readonly document: Document;
   /** The content as plain values, unchecked; undefined when there is a mistake. */
@@ -94,6 +94,6 @@ function isNestedDeeper(text: string, levels: number): boolean {
 const hintFor = (message: string): string =>
   /alias|reserved character/i.test(message) ? ' (what begins with @ or * is put in quotes)' : '';
 
-/** A mistake as compilers say it. */
+/** A problem in the format of compilers: `file:line:column: message`. */
 export const formatProblem = (file: string, { line, column }: FilePosition, message: string): string =>
   `${file}:${line}:${column}: ${message}`;

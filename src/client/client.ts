@@ -17,8 +17,8 @@ import {
 } from './exchange.ts';
 import { isTooLarge, describeNetworkFailure } from './network.ts';
 import { parseResponse } from './parse.ts';
+import { createRedactor } from './redactor.ts';
 import { createStatusError } from './status.ts';
-import { createRedactor } from './text.ts';
 import { createEventLoopYield } from './yield-to-event-loop.ts';
 
 export interface ClientOptions {

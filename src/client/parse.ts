@@ -1,8 +1,9 @@
 import { isAscii, isUtf8, transcode } from 'node:buffer';
 import type { EndpointName } from '../contract/endpoints.ts';
 import { ContractError, type ServiceErrorOptions, TransientError } from '../errors.ts';
+import { toSingleLine, truncate } from '../text.ts';
 import { isValueDeeperThan, isTextDeeperThan } from './depth.ts';
-import { MAX_ERROR_BODY, toSingleLine, truncate } from './text.ts';
+import { MAX_ERROR_BODY } from './status.ts';
 
 /** A success as it came, decoded. */
 export interface SuccessResponse {

@@ -2,21 +2,21 @@ import type { Clock } from '../clock.ts';
 import type { EndpointName } from '../contract/endpoints.ts';
 import type { NotFoundError } from '../errors.ts';
 
-/** What a request brought: a page, or the word that there is none. `at` is when it was asked for. */
+/** The result of a request: a response, or its 404. `at` is when it was sent. */
 export type CoalescedResponse =
   | { readonly at: number; readonly status: number; readonly raw: Uint8Array; readonly body: unknown }
   | { readonly at: number; readonly notFound: NotFoundError };
 
-/** What is asked for; an answer to who asked before `since`, milliseconds UTC, is no answer to this. */
+/** A request. A response to an equal request counts only if that one was sent at `since` (milliseconds UTC) or later. */
 export interface CoalescedRequest {
   readonly endpoint: EndpointName;
   readonly parameters: Readonly<Record<string, string>>;
   readonly since: number;
 }
 
-/** The requests of this process that are under way: equal ones are sent once (law 9). */
+/** Sends equal concurrent requests of this process once (invariant 9). */
 export interface RequestCoalescer {
-  /** What an equal request under way brings; where there is none, or it brings nothing, what `send` does. */
+  /** The response of an equal request in flight; if there is none or it fails, the response of `send`. */
   coalesce(question: CoalescedRequest, send: () => Promise<CoalescedResponse>): Promise<CoalescedResponse>;
 }
 
@@ -26,22 +26,22 @@ interface RequestInFlight {
 }
 
 export function createRequestCoalescer({ now }: Pick<Clock, 'now'>): RequestCoalescer {
-  const underWay = new Map<string, RequestInFlight>();
+  const inFlight = new Map<string, RequestInFlight>();
 
   return {
     async coalesce({ endpoint, parameters, since }, send) {
       const key = `${endpoint} ${JSON.stringify(parameters)}`;
-      for (let other = underWay.get(key); other && other.startedAt >= since; other = underWay.get(key)) {
-        // A failure is the affair of who sent it, and says nothing of the next one.
-        const landed = await other.response.catch(() => undefined);
-        if (landed) return landed;
+      for (let other = inFlight.get(key); other && other.startedAt >= since; other = inFlight.get(key)) {
+        // A failure concerns its own sender only.
+        const shared = await other.response.catch(() => undefined);
+        if (shared) return shared;
       }
-      const flight: RequestInFlight = { startedAt: now(), response: send() };
-      underWay.set(key, flight);
+      const own: RequestInFlight = { startedAt: now(), response: send() };
+      inFlight.set(key, own);
       try {
-        return await flight.response;
+        return await own.response;
       } finally {
-        if (underWay.get(key) === flight) underWay.delete(key);
+        if (inFlight.get(key) === own) inFlight.delete(key);
       }
     },
   };

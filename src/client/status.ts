@@ -10,7 +10,10 @@ import {
   TransientError,
   UnauthorizedError,
 } from '../errors.ts';
-import { MAX_ERROR_BODY, toSingleLine, truncate } from './text.ts';
+import { toSingleLine, truncate } from '../text.ts';
+
+/** Characters of an error response that an error keeps. */
+export const MAX_ERROR_BODY = 2048;
 
 /** An answer that is not a success. Its texts hold no key any more. */
 export interface ErrorResponse {

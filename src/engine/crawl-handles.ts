@@ -1,5 +1,5 @@
 import { ContractError } from '../errors.ts';
-import { type KindName, kindTable } from '../kinds/kinds.ts';
+import { getKind } from '../kinds/kinds.ts';
 import { parseAccount } from '../kinds/target.ts';
 import type { NormalisedPage } from '../normalise/pages.ts';
 import type { CrawlRow } from '../store/schema/messages.ts';
@@ -15,7 +15,7 @@ type Owner = NormalisedPage['owner'];
 
 /** The handle that a crawl was requested for, folded for comparison; undefined where it was requested by id alone. */
 export function requestedHandle({ kind, target, handle }: CrawlRow): string | undefined {
-  if (kindTable[kind as KindName].targetType !== 'account') return undefined;
+  if (getKind(kind).targetType !== 'account') return undefined;
   const account = parseAccount(target);
   return 'handle' in account ? account.handle : handle === null ? undefined : foldHandle(handle);
 }

@@ -1,5 +1,5 @@
 import { parseCrawlOptions } from '../kinds/crawl-spec.ts';
-import { type CrawlOptions, type Kind, type KindName, kindTable } from '../kinds/kinds.ts';
+import { type CrawlOptions, type Kind, getKind } from '../kinds/kinds.ts';
 import type { CrawlRow } from '../store/schema/messages.ts';
 import { type CrawlCheckpoint, parseCheckpoint, serialiseCheckpoint } from './pagination/crawl-checkpoint.ts';
 
@@ -19,7 +19,7 @@ export const decodeCrawlState = (row: CrawlRow): CrawlState => ({
   checkpoint: parseCheckpoint(row.guard),
 });
 
-export const kindOf = ({ kind }: Pick<CrawlRow, 'kind'>): Kind => kindTable[kind as KindName];
+export const kindOf = ({ kind }: Pick<CrawlRow, 'kind'>): Kind => getKind(kind);
 
 /** What a page changes in the state of its crawl; absent members stay as they are. */
 export interface StateChange {

@@ -1,14 +1,14 @@
 import { UsageError } from '../errors.ts';
 import type { CrawlClass, CrawlRow, CrawlSpec } from '../store/schema/messages.ts';
-import { type CrawlOptions, isKind, KIND_NAMES, type KindName, kindTable } from './kinds.ts';
+import { type CrawlOptions, getKind, isKind, KIND_NAMES, type KindName, kindTable } from './kinds.ts';
 import { parseTarget } from './target.ts';
 
-/** Kinds that may follow in a snowball: whatever is asked of an account. */
+/** Kinds of child crawls that a snowball may have: those with an account as their target. */
 export const ACCOUNT_KINDS = KIND_NAMES.filter((name) => kindTable[name].targetType === 'account');
 
 /**
- * What people type, as the identity of a crawl: the kind, the target in its one canonical form, the options in theirs.
- * @throws UsageError that says what would be right.
+ * The identity of a crawl from typed arguments: kind, canonical target and canonical options.
+ * @throws UsageError with a hint.
  */
 export function createCrawlSpec(request: {
   kind: string;
@@ -51,7 +51,7 @@ function checkSnowball({ andThen, depth, maxTargets, thenMaxPages }: CrawlOption
   }
 }
 
-/** Equal options give equal text, whatever the order they came in. A depth of 1 is the default, and left out. */
+/** Equal options give equal text, in any order. A depth of 1 is the default and is left out. */
 export function formatOptions({ andThen, depth, ...rest }: CrawlOptions): string {
   const kinds = andThen && [...new Set(andThen)].toSorted();
   const set = Object.entries({ ...rest, andThen: kinds, depth: depth === 1 ? undefined : depth }).filter(
@@ -64,14 +64,14 @@ export const parseCrawlOptions = (crawl: Pick<CrawlRow, 'options'>): CrawlOption
   JSON.parse(crawl.options) as CrawlOptions;
 
 /**
- * The crawls that a page of a snowball gives rise to: of every kind asked for, for every account that it leads to. They
- * are of their parent's class. Where generations are left, those that lead on carry the snowball further.
+ * The child crawls of a page: one per kind and discovered account, with the priority of their parent. Children that
+ * discover accounts continue the snowball while its depth allows.
  */
 export function createChildSpecs(crawl: CrawlRow, options: CrawlOptions, accounts: readonly string[]): CrawlSpec[] {
   const { andThen = [], depth = 1, maxTargets, thenMaxPages } = options;
   return accounts.flatMap((id) =>
-    (andThen as KindName[]).map((kind) => {
-      const { supportedOptions, discoversAccounts } = kindTable[kind];
+    andThen.map((kind) => {
+      const { supportedOptions, discoversAccounts } = getKind(kind);
       const limit = supportedOptions.includes('maxPages') ? { maxPages: thenMaxPages } : {};
       const further = discoversAccounts && depth > 1 ? { andThen, depth: depth - 1, maxTargets, thenMaxPages } : {};
       return createCrawlSpec({

@@ -2,28 +2,30 @@ import type { EndpointName } from '../contract/endpoints.ts';
 
 export type TargetType = 'account' | 'tweet' | 'community' | 'list' | 'query';
 
-/** What can be crawled. Everything that differs from kind to kind is a column here. */
+/** What can be crawled. Everything that differs between kinds is a column. */
 export interface Kind {
   readonly endpoint: Exclude<EndpointName, 'token-info'>;
-  /** What people name; see target.ts for how. */
+  /** The type of its target; target.ts has the forms. */
   readonly targetType: TargetType;
-  /** The parameter that carries it, and in which form: an account's handle or id, or the target itself. */
+  /** The request parameter of the target, and its form: an account's handle or id, or the target itself. */
   readonly parameter: string;
   readonly idForm: 'handle' | 'id' | 'text';
-  /** Newest first, so that `--since` can stop it and an interval of it can be covered. */
+  /** Newest first: `--since` can stop it, and intervals can be covered. */
   readonly isNewestFirst: boolean;
-  /** What 404 says about the target: it does not exist, or perhaps it only has nothing to show (spec, Errors). */
+  /** The meaning of 404: the target does not exist, or it may be empty (spec, Errors). */
   readonly notFound: 'missing' | 'missing or empty';
   readonly supportedOptions: readonly ('maxPages' | 'since' | 'full' | 'noVerify' | 'window')[];
-  /** Its items are other accounts, so that a snowball can roll on from them. */
+  /** Its items are other accounts, from which a snowball continues. */
   readonly discoversAccounts?: true;
+  /** A snowball requests it only for accounts whose profile was not seen lately. */
+  readonly isSkippedIfFresh?: true;
   /** The service may answer from a cache (spec, Endpoint rules 5): equal bytes may be one answer. */
   readonly isCached?: true;
-  /** The profile's own count of the items, where there is one: what to expect at most, not what to find. */
+  /** The column of the profile that counts the items: an upper bound of what is found. */
   readonly countColumn?: 'statusesCount' | 'followersCount' | 'followingCount';
-  /** The most requests that one step sends, with every look-up of a handle or an account that may be needed. */
+  /** The most requests that one page costs, account look-ups included. */
   readonly maxRequestsPerPage: number;
-  /** What one item is called, for people. */
+  /** The plural name of its items, for messages. */
   readonly itemName: string;
   readonly summary: string;
 }
@@ -36,15 +38,15 @@ export interface CrawlOptions {
   /** A window of a search, in whole days: milliseconds UTC, the end left out. */
   readonly from?: number | undefined;
   readonly to?: number | undefined;
-  /** The window is searched without the day before it: see windows.ts. */
+  /** The window is searched without the day before it: see engine/search/date-windows.ts. */
   readonly exact?: true | undefined;
-  /** Walk the whole list, also what is known complete of it: to see it as it is now. */
+  /** Reads the whole list again, covered intervals included. */
   readonly full?: true | undefined;
-  /** Do not ask after tweets that are missing from the list. */
+  /** Does not re-check missing tweets. */
   readonly noVerify?: true | undefined;
-  /** Asked by the crawl of a list that misses the tweet: 404 is an answer, not a failure. */
+  /** Re-checks a tweet that is missing from a list: a 404 is an answer, not a failure. */
   readonly verify?: true | undefined;
-  /** A snowball: crawls of these kinds for every account that the crawl leads to. */
+  /** A snowball: crawls of these kinds for every discovered account. */
   readonly andThen?: readonly string[] | undefined;
   /** How many generations of them; 1 where absent. */
   readonly depth?: number | undefined;
@@ -63,6 +65,7 @@ const rows = {
     isNewestFirst: false,
     notFound: 'missing',
     supportedOptions: [],
+    isSkippedIfFresh: true,
     maxRequestsPerPage: 3,
     itemName: 'profiles',
     summary: 'the full profile of an account',
@@ -176,5 +179,8 @@ export type KindName = keyof typeof rows;
 export const KIND_NAMES = Object.keys(rows) as KindName[];
 
 export const kindTable: Readonly<Record<KindName, Kind>> = rows;
+
+/** The row of the kind that a stored crawl names. */
+export const getKind = (name: string): Kind => kindTable[name as KindName];
 
 export const isKind = (name: string): name is KindName => Object.hasOwn(rows, name);

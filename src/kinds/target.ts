@@ -1,6 +1,5 @@
-import { toSingleLine, truncate } from '../client/text.ts';
 import { UsageError } from '../errors.ts';
-import { foldHandle } from '../text.ts';
+import { foldHandle, toSingleLine, truncate } from '../text.ts';
 import type { TargetType } from './kinds.ts';
 
 /** A target as it was typed. */
@@ -11,7 +10,7 @@ export interface TypedTarget {
   readonly handle?: string | undefined;
 }
 
-/** What people type as a target, and the one canonical form that is a crawl's identity. */
+/** How a type of target is typed, and its canonical form. */
 interface TargetForm {
   /** Undefined when the text names no such thing. */
   read(text: string): TypedTarget | undefined;
@@ -76,20 +75,19 @@ const targetForms: Readonly<Record<TargetType, TargetForm>> = {
   },
 };
 
-/** @throws UsageError that says what would be right. */
+/** @throws UsageError with a hint. */
 export function parseTarget(kind: string, type: TargetType, typed: string): TypedTarget {
   const { read, isCalled, examples } = targetForms[type];
   const text = typed.trim();
   if (text === '') throw new UsageError(`the target of ${kind} is empty`, { hint: `Name ${isCalled}: ${examples}.` });
   const target = read(text);
   if (target !== undefined) return target;
-  // A file of something else may have been named as one of targets.
   throw new UsageError(`"${truncate(toSingleLine(text), SHOWN)}" is not ${isCalled}`, {
     hint: `Name it as ${examples}.`,
   });
 }
 
-/** An account's target taken apart: by its handle, in the form that is compared, or by its id. */
+/** The handle (folded) or the id that the target of an account names. */
 export function parseAccount(target: string): { handle: string } | { id: string } {
   const id = ID.exec(target)?.[1];
   return id === undefined ? { handle: target.replace(/^@/, '') } : { id };

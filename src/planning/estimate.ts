@@ -1,12 +1,12 @@
 import type { Estimate } from '../store/schema/messages.ts';
 
-/** Reckoning with numbers that are known in part. */
+/** Arithmetic with estimates. */
 
 export const createExactEstimate = (n: number): Estimate => ({ min: n, expected: n, max: n });
 export const ONE = createExactEstimate(1);
 const NONE = createExactEstimate(0);
 
-/** At least so much, and nothing says how much. */
+/** A lower bound without an expected value or an upper bound. */
 export const createOpenEstimate = (least: number): Estimate => ({ min: least, expected: null, max: null });
 
 export const addEstimates = (a: Estimate, b: Estimate): Estimate => both(a, b, (x, y) => x + y);
@@ -15,7 +15,7 @@ export const multiplyEstimates = (a: Estimate, b: Estimate): Estimate => both(a,
 
 export const sumEstimates = (guesses: readonly Estimate[]): Estimate => guesses.reduce(addEstimates, NONE);
 
-/** No more than a limit that somebody set. */
+/** The estimate with an upper limit. */
 export function capEstimate(guess: Estimate, limit: number | undefined): Estimate {
   if (limit === undefined) return guess;
   const least = Math.min(guess.min, limit);
@@ -23,7 +23,7 @@ export function capEstimate(guess: Estimate, limit: number | undefined): Estimat
   return { min: least, expected: least === most ? most : guess.expected && Math.min(guess.expected, limit), max: most };
 }
 
-/** The same of each of its three numbers, which keeps their order. */
+/** Applies a monotonic function to each of the three numbers. */
 export const mapEstimate = ({ min, expected, max }: Estimate, fn: (n: number) => number): Estimate => ({
   min: fn(min),
   expected: expected === null ? null : fn(expected),

@@ -1,4 +1,4 @@
-import { type Kind, type KindName, kindTable } from '../kinds/kinds.ts';
+import { type Kind, getKind } from '../kinds/kinds.ts';
 import type { AccountFacts, PlanFacts, WalkFacts } from '../store/plan-facts.ts';
 import type { CrawlSpec, Estimate } from '../store/schema/messages.ts';
 import { createOpenEstimate, mapEstimate, createExactEstimate } from './estimate.ts';
@@ -40,7 +40,7 @@ export function estimateItems(
   }
   // Only a profile shows how many tweets there are; a summary shows the others, too.
   const saidAt = (countColumn === 'statusesCount' ? account?.profileAt : account?.summaryAt) ?? account?.profileAt ?? 0;
-  if (whole && whole.at >= saidAt && kindTable[spec.kind as KindName].isNewestFirst === false)
+  if (whole && whole.at >= saidAt && getKind(spec.kind).isNewestFirst === false)
     return createExactEstimate(whole.items);
   const share = facts.share(spec.kind, countColumn);
   if (count === 0) return createExactEstimate(0);

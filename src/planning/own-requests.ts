@@ -1,4 +1,4 @@
-import { type Kind, type KindName, kindTable } from '../kinds/kinds.ts';
+import { type Kind, getKind } from '../kinds/kinds.ts';
 import { parseAccount, createHandleTarget } from '../kinds/target.ts';
 import type { AccountFacts, PlanFacts } from '../store/plan-facts.ts';
 import type { CrawlSpec, Estimate } from '../store/schema/messages.ts';
@@ -8,7 +8,7 @@ import { estimatePages } from './list-pages.ts';
 
 /** What is asked for, with what the store knows of it. */
 export function loadPlannedList(spec: CrawlSpec, facts: PlanFacts): PlannedList {
-  const kind: Kind = kindTable[spec.kind as KindName];
+  const kind: Kind = getKind(spec.kind);
   const account = kind.targetType === 'account' ? facts.account(parseAccount(spec.target)) : undefined;
   return { spec, kind, account, walks: facts.walks(spec.kind, namesOf(spec.target, account)) };
 }

@@ -1,6 +1,6 @@
 import { PROFILE_MAX_AGE } from '../engine/pagination/end-of-list.ts';
 import { createCrawlSpec, parseCrawlOptions } from '../kinds/crawl-spec.ts';
-import { type Kind, type KindName, kindTable } from '../kinds/kinds.ts';
+import { getKind } from '../kinds/kinds.ts';
 import type { PlanFacts } from '../store/plan-facts.ts';
 import type { Estimate } from '../store/schema/messages.ts';
 import { createOpenEstimate, ONE, capEstimate } from './estimate.ts';
@@ -21,10 +21,10 @@ const TOLD_APART = 10_000;
 const ENOUGH = 10;
 
 /** What crawls of a kind take for the accounts that a list leads to. */
-export function estimateAccountCosts(kind: KindName, root: PlannedList, facts: PlanFacts, now: number): AccountCosts {
-  if (kind === 'profile') return profileCosts(root, facts, now);
+export function estimateAccountCosts(kind: string, root: PlannedList, facts: PlanFacts, now: number): AccountCosts {
+  if (getKind(kind).isSkippedIfFresh) return profileCosts(root, facts, now);
   const { thenMaxPages } = parseCrawlOptions(root.spec);
-  const limit = (kindTable[kind] as Kind).supportedOptions.includes('maxPages') ? thenMaxPages : undefined;
+  const limit = getKind(kind).supportedOptions.includes('maxPages') ? thenMaxPages : undefined;
   const seen = facts.kind(kind);
   const before = seen && seen.crawls > 0 ? seen.requests / seen.crawls : null;
   const options = limit === undefined ? {} : { maxPages: limit };

@@ -1,5 +1,5 @@
 import { parseCrawlOptions } from '../kinds/crawl-spec.ts';
-import { type Kind, type KindName, kindTable } from '../kinds/kinds.ts';
+import { getKind } from '../kinds/kinds.ts';
 import type { PlanFacts } from '../store/plan-facts.ts';
 import type { CrawlSpec, Estimate } from '../store/schema/messages.ts';
 import { createOpenEstimate, addEstimates, roundEstimate, sumEstimates } from './estimate.ts';
@@ -9,11 +9,11 @@ import { planRun } from './run-limit.ts';
 import { planSnowball, type SnowballPlan } from './snowball.ts';
 
 /**
- * What crawls will cost, by what is stored, without a request: what is known complete costs nothing but the page that
- * shows it. Failures, retries, renamed accounts and cursors that the service forgets are not planned.
+ * Estimates the requests of crawls from the store, without a request. A covered interval costs only the page that reaches
+ * it. Failures, retries, renamed accounts and stale cursors are not planned.
  */
 
-/** A fact that would make a plan narrower, and the crawl of one request that would show it, where there is one. */
+/** A fact that would narrow a plan, and the crawl of one request that shows it, if any. */
 export interface MissingFact {
   readonly fact: PlanFact;
   readonly spec: CrawlSpec;
@@ -22,20 +22,20 @@ export interface MissingFact {
 
 export interface CrawlPlan {
   readonly spec: CrawlSpec;
-  /** Of the crawl itself. */
+  /** Requests of the crawl itself. */
   readonly ownRequests: Estimate;
-  /** With all that comes of it. */
+  /** Requests including child crawls. */
   readonly requests: Estimate;
-  /** Accounts that a snowball reaches; undefined where it is none. */
+  /** Accounts that a snowball reaches; undefined for other crawls. */
   readonly accounts: Estimate | undefined;
   /** The snowball, as if it were the only one of its run. */
   readonly snowball: SnowballPlan | undefined;
-  /** The unfinished crawl that it goes on with. */
+  /** The unfinished crawl that it joins. */
   readonly resumedCrawlId: number | undefined;
   readonly missing: readonly MissingFact[];
 }
 
-/** Plans the crawls of one run; the same thing named twice is one crawl. */
+/** Plans the crawls of one run. Equal specs are one crawl. */
 export function planCrawls(specs: readonly CrawlSpec[], facts: PlanFacts, now: number): CrawlPlan[] {
   const distinct = new Map(specs.map((spec) => [buildCrawlKey(spec), spec]));
   const plans = [...distinct.values()].map((spec) => planCrawl(spec, facts, now));
@@ -51,15 +51,15 @@ export function planCrawls(specs: readonly CrawlSpec[], facts: PlanFacts, now: n
   });
 }
 
-/** The crawls to ask for, each with what it is planned to cost; each is planned when it is asked for. */
+/** Adds its estimate to each spec, lazily. */
 export function* addPlans(specs: Iterable<CrawlSpec>, facts: PlanFacts, now: number): Generator<CrawlSpec, void> {
   for (const spec of specs) yield { ...spec, plan: planCrawl(spec, facts, now).requests };
 }
 
-/** What makes a crawl the same as another one. */
+/** The identity of a crawl as text. */
 export const buildCrawlKey = ({ kind, target, options }: CrawlSpec): string => JSON.stringify([kind, target, options]);
 
-/** What the crawls of one run take together. */
+/** The requests of all crawls of one run. */
 export function sumRequests(plans: readonly CrawlPlan[]): Estimate {
   const others = plans.map(({ snowball, ownRequests, requests }) => (snowball === undefined ? requests : ownRequests));
   return roundEstimate(addEstimates(sumEstimates(others), planRun(snowballsOf(plans)).total.requests));
@@ -74,7 +74,7 @@ export function planCrawl(spec: CrawlSpec, facts: PlanFacts, now: number): Crawl
   const miss = (fact: PlanFact): void => void missing.set(fact, { fact, spec, probe: probeFor(fact, spec) });
   const own = estimateOwnRequests(subject, facts, now, miss);
   const { andThen, from } = parseCrawlOptions(spec);
-  // How often a window is halved is what its pages will tell.
+  // The number of bisections is known only from the pages.
   if (from !== undefined) miss('halves');
   const snowball = from !== undefined || andThen === undefined ? undefined : planSnowball(subject, facts, now, miss);
   const halves = from === undefined ? [] : [createOpenEstimate(0)];
@@ -87,7 +87,7 @@ export function planCrawl(spec: CrawlSpec, facts: PlanFacts, now: number): Crawl
   };
 }
 
-/** One request that shows a fact; it is a crawl like any other, so what it brings is stored and need not be asked again. */
+/** A crawl of one request that shows a fact. Its rows are stored like those of any other crawl. */
 function probeFor(fact: PlanFact, spec: CrawlSpec): CrawlSpec | undefined {
   if (fact === 'profile') return createProfileSpec(spec);
   return fact === 'pageSize' || fact === 'isPaged' ? createFirstPageSpec(spec) : undefined;
@@ -96,6 +96,6 @@ function probeFor(fact: PlanFact, spec: CrawlSpec): CrawlSpec | undefined {
 export const createProfileSpec = (spec: CrawlSpec): CrawlSpec => ({ ...spec, kind: 'profile', options: '{}' });
 
 export function createFirstPageSpec(spec: CrawlSpec): CrawlSpec {
-  const { supportedOptions } = kindTable[spec.kind as KindName] as Kind;
+  const { supportedOptions } = getKind(spec.kind);
   return { ...spec, options: supportedOptions.includes('maxPages') ? '{"maxPages":1}' : '{}' };
 }

@@ -1,5 +1,5 @@
 import { endpointTable } from '../contract/endpoints.ts';
-import { type Kind, type KindName, kindTable } from '../kinds/kinds.ts';
+import { getKind } from '../kinds/kinds.ts';
 import { parseAccount } from '../kinds/target.ts';
 import type { CrawlSpec } from '../store/schema/messages.ts';
 import type { PlanFact } from './list-items.ts';
@@ -22,7 +22,7 @@ export function chooseProbes(
     missing.some(({ fact }) => facts.includes(fact));
   const longestFirst = plans.toSorted((a, b) => (b.requests.max ?? 0) - (a.requests.max ?? 0));
   const reachable = longestFirst.filter(({ spec }) => {
-    const { targetType, endpoint } = kindTable[spec.kind as KindName] as Kind;
+    const { targetType, endpoint } = getKind(spec.kind);
     const account = targetType === 'account' ? parseAccount(spec.target) : undefined;
     const isList = endpointTable[endpoint].layout !== undefined;
     return isList && (account === undefined || 'id' in account || isKnown(account.handle));

@@ -1,5 +1,5 @@
 import { parseCrawlOptions } from '../kinds/crawl-spec.ts';
-import { type Kind, type KindName, kindTable } from '../kinds/kinds.ts';
+import { getKind } from '../kinds/kinds.ts';
 import type { PlanFacts } from '../store/plan-facts.ts';
 import type { Estimate } from '../store/schema/messages.ts';
 import { createOpenEstimate, ONE, addEstimates, sumEstimates, multiplyEstimates, capEstimate } from './estimate.ts';
@@ -18,9 +18,9 @@ export interface SnowballPlan {
 
 export function planSnowball(root: PlannedList, facts: PlanFacts, now: number, miss: ReportMissing): SnowballPlan {
   const { andThen = [], depth = 1, maxTargets, thenMaxPages } = parseCrawlOptions(root.spec);
-  const kinds = andThen as KindName[];
+  const kinds = andThen;
   const known = listStoredAccounts(root, facts);
-  const leading = kinds.filter((kind) => (kindTable[kind] as Kind).discoversAccounts);
+  const leading = kinds.filter((kind) => getKind(kind).discoversAccounts);
   const costs = kinds.map((kind) => estimateAccountCosts(kind, root, facts, now));
   const ofOthers = sumEstimates(costs.map(({ other }) => other));
   let generation = capEstimate(firstGeneration(root, facts, miss), maxTargets);
@@ -59,11 +59,11 @@ function firstGeneration(root: PlannedList, facts: PlanFacts, miss: ReportMissin
 }
 
 /** How many accounts the list of one of the accounts leads to. */
-function listOf(kind: KindName, known: readonly string[], maxPages: number | undefined, facts: PlanFacts): Estimate {
+function listOf(kind: string, known: readonly string[], maxPages: number | undefined, facts: PlanFacts): Estimate {
   const seen = facts.kind(kind);
   const most =
     maxPages === undefined || !seen || seen.fullPages === 0 ? undefined : (maxPages * seen.fullItems) / seen.fullPages;
-  const column = kindTable[kind].countColumn;
+  const column = getKind(kind).countColumn;
   const counts = known.flatMap((id) => {
     const account = facts.account({ id });
     const count = column === undefined ? null : account?.[column as keyof typeof account];

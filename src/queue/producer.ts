@@ -6,7 +6,7 @@ import { splitIntoBatches, readInBatches } from './batches.ts';
 import type { CrawlQueues } from './queues.ts';
 import { SOFT_LOCK_MS, isSoftLocked } from './soft-locks.ts';
 
-/** All of it is done in batches, the store before the queue (invariant 2): a kill in between loses nothing. */
+/** Writes the store before the queue, in batches (invariant 2): a kill in between loses nothing. */
 export interface Producer {
   /**
    * Creates crawls or joins unfinished ones, and queues them. Snowballs with a limit of accounts name the run that they
@@ -33,7 +33,7 @@ export function createProducer(options: {
   const { read } = store;
   const isOurs = (crawl: PendingCrawl): boolean =>
     run === undefined ? !isSoftLocked(crawl, clock.now()) : crawl.claimedBy === run;
-  /** What this run named. Of that and of its descendants, it takes over what a run that has died kept to itself. */
+  /** The crawls of this run. Of them and their descendants, it takes over those with a soft lock of a dead run. */
   const named: number[] = [];
 
   async function open(specs: readonly CrawlSpec[]): Promise<OpenedCrawl[]> {
@@ -48,7 +48,7 @@ export function createProducer(options: {
     }
   }
 
-  /** What is unfinished of the crawls and their descendants. */
+  /** The unfinished ones of the crawls and their descendants. */
   function* pending(ids: readonly number[]): Generator<readonly PendingCrawl[], void> {
     for (const batch of splitIntoBatches(ids)) {
       yield read.pendingAmong(batch);
@@ -85,7 +85,7 @@ export function createProducer(options: {
         if (signal?.aborted) break;
         const missing = await queues.findWithoutJob(page.filter(isOurs));
         if (missing.length === 0 || signal?.aborted) continue;
-        // Read again: what has ended since the page was read has no job any more, and needs none.
+        // A crawl that ended since the first read has no job and needs none.
         const crawls = read.pendingAmong(missing).filter(isOurs);
         await queues.addJobs(crawls, clock.now());
         count += crawls.length;

@@ -6,32 +6,31 @@ import { closeQueue } from './bounded-close.ts';
 import type { ExistingRedis } from './redis/connect-existing.ts';
 import type { QueueRedis } from './redis/start-redis.ts';
 
-/** The whole of a job: the row in `crawls` says the rest (law 2). */
+/** The whole of a job: the row in `crawls` says the rest (invariant 2). */
 export interface CrawlJob {
   readonly crawlId: number;
 }
 
 /**
- * The queues that a process dispatches to, one per class, since BullMQ's limits and pauses are per queue. Those of
- * `trawl work` are shared by all workers of the store; a `trawl crawl` run has its own, so that it works on what it
- * named and on nothing else.
+ * The crawl queues of a process, one per priority, since BullMQ's rate limits are per queue. All workers of a store
+ * share those of `trawl work`; a `trawl crawl` run has its own and works on its own crawls only.
  */
 export interface CrawlQueues extends AsyncDisposable {
-  /** What BullMQ needs to find the lanes. */
+  /** Queue names and key prefix, for BullMQ. */
   readonly names: readonly string[];
   readonly prefix: string;
   readonly connection: ConnectionOptions;
-  /** Adds a batch of crawls, each at most once: a crawl that has a job keeps its place. */
+  /** Adds a job for each crawl that has none. */
   addJobs(crawls: readonly PendingCrawl[], now: number): Promise<void>;
-  /** Of a batch of crawls, the ids of those that have no job, whether waiting, delayed or active. */
+  /** The ids of the crawls that have no waiting, delayed or active job. */
   findWithoutJob(crawls: readonly Pick<PendingCrawl, 'id' | 'class'>[]): Promise<number[]>;
-  /** The lane of a class starts no job for so long, in any process. */
+  /** The queue of a priority starts no job for `ms` milliseconds, in any process. */
   rateLimit(as: CrawlClass, ms: number): Promise<void>;
-  /** What is delayed is in line at once: crawls that are not due look at the store, and wait again. */
+  /** Promotes delayed jobs. Crawls that are not due read the store and are delayed again. */
   promoteDelayed(): Promise<void>;
-  /** How many crawls wait, run or are delayed. */
+  /** The number of jobs by state: waiting, active, delayed. */
   countJobs(): Promise<Record<string, number>>;
-  /** How many `trawl work` are there; undefined where Redis does not tell. */
+  /** The number of `trawl work` processes; undefined if Redis does not report names. */
   countWorkers(): Promise<number | undefined>;
 }
 
@@ -48,7 +47,7 @@ end
 return found`,
 };
 
-/** A job ends when its crawl does; then nothing of it stays in Redis, or its id could not be used again. */
+/** Finished jobs are removed: BullMQ does not add a job whose id exists. */
 const JOB_OPTIONS = { removeOnComplete: true, removeOnFail: true } as const;
 
 export function openQueues(options: {
@@ -61,8 +60,8 @@ export function openQueues(options: {
   const { redis, run, isObserver = false } = options;
   // The braces keep a store's keys in one slot of a Redis cluster; the id keeps stores apart on one Redis.
   const prefix = `{trawl-${options.storeId.slice(0, 8)}}`;
-  const laneOf = (as: CrawlClass): string => (run === undefined ? as : `run-${run}-${as}`);
-  const names: readonly string[] = CRAWL_CLASSES.map(laneOf);
+  const queueNameOf = (as: CrawlClass): string => (run === undefined ? as : `run-${run}-${as}`);
+  const names: readonly string[] = CRAWL_CLASSES.map(queueNameOf);
   // ioredis says `string | undefined` where BullMQ says `string`: the same options, typed more strictly.
   const connection = redis.connection as ConnectionOptions;
   const queues = names.map((name) => {
@@ -76,10 +75,10 @@ export function openQueues(options: {
     prefix,
     connection,
     async addJobs(crawls, now) {
-      // Whether there is quota again, the governor says: nobody waits here for a time that was a guess.
+      // Pauses for quota are not delays: the governor decides when they end.
       for (const queue of queues) {
         const jobs = crawls
-          .filter((crawl) => laneOf(crawl.class) === queue.name)
+          .filter((crawl) => queueNameOf(crawl.class) === queue.name)
           .map(({ id, kind, reason, resumeAt }) => ({
             name: kind,
             data: { crawlId: id },
@@ -95,7 +94,7 @@ export function openQueues(options: {
     async findWithoutJob(crawls) {
       const found: number[] = [];
       for (const queue of queues) {
-        const ids = crawls.filter((crawl) => laneOf(crawl.class) === queue.name).map(({ id }) => id);
+        const ids = crawls.filter((crawl) => queueNameOf(crawl.class) === queue.name).map(({ id }) => id);
         if (ids.length === 0) continue;
         const client = await queue.getBackend().client;
         client.defineCommand(WITHOUT_KEY.name, { numberOfKeys: 1, lua: WITHOUT_KEY.lua });
@@ -120,7 +119,7 @@ export function openQueues(options: {
       return counts;
     },
     async countWorkers() {
-      // Each of them works on every lane.
+      // Each worker process serves every queue.
       const found = await queues[0]!.getWorkers().catch(() => undefined);
       return found?.some(({ rawname }) => rawname === undefined) ? undefined : found?.length;
     },

@@ -11,7 +11,7 @@ import type { Producer } from './producer.ts';
 import type { CrawlQueues } from './queues.ts';
 
 /**
- * Scheduled jobs. The store holds them and how far each has come; Redis only says when it is time (law 2). A run is
+ * Scheduled jobs. The store holds them and how far each has come; Redis only says when it is time (invariant 2). A run is
  * identified by its slot, so however often it is called for, by whichever worker, it is made once. It makes crawls, or
  * joins what still runs, and never waits.
  */

@@ -3,14 +3,14 @@ import { hostname } from 'node:os';
 import { SECOND } from '../clock.ts';
 import type { CrawlRow } from '../store/schema/messages.ts';
 
-/** How long a claim holds without being renewed, and how often it is renewed. */
+/** Lifetime of a soft lock without renewal, and the renewal interval. */
 export const SOFT_LOCK_MS = 60 * SECOND;
 export const SOFT_LOCK_RENEWAL_MS = 20 * SECOND;
 
-/** The name of a run: who it is, so that others on the machine can see when it has died. */
+/** A name of a run that lets other processes on the machine detect its death. */
 export const createRunName = (): string => `${hostname()}/${process.pid}/${randomBytes(4).toString('hex')}`;
 
-/** Whether a run other than `self` keeps the crawl to itself. The claim of a process that has died is void. */
+/** Whether a run other than `self` holds a soft lock on the crawl. The lock of a dead process is void. */
 export function isSoftLocked(crawl: Pick<CrawlRow, 'claimedBy' | 'claimedUntil'>, now: number, self?: string): boolean {
   const { claimedBy, claimedUntil } = crawl;
   if (claimedBy === null || claimedBy === self || (claimedUntil ?? 0) <= now) return false;

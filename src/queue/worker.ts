@@ -10,18 +10,18 @@ import { closeWorker } from './bounded-close.ts';
 import type { Producer } from './producer.ts';
 import type { CrawlJob, CrawlQueues } from './queues.ts';
 
-/** During a pause of a class, how long at most until somebody looks whether it is over. */
+/** During a pause of a priority, the longest interval between checks whether it has ended. */
 const LOOK_MS = 5 * SECOND;
 /** The longest wait after unexpected errors. */
-const LONGEST_STUMBLE_MS = 5 * MINUTE;
-/** A worker told to stop lets its steps finish for so long, and then cuts their requests short. */
+const MAX_ERROR_DELAY_MS = 5 * MINUTE;
+/** When stopping, pages may finish for this long; then their requests are aborted. */
 const GRACE_MS = 3 * SECOND;
-/** How long at most a step takes then until its crawl is handed back in the store. */
+/** The longest time from the abort until a crawl is handed back in the store. */
 const HAND_BACK_MS = SECOND / 2;
 
-/** Workers on every lane. Disposing stops them: steps end and commit, crawls go back in line, within 5 s. */
+/** Workers of all queues. Disposing stops them within 5 s: pages commit, crawls are queued again. */
 export interface Workers extends AsyncDisposable {
-  /** Rejects when the service refused the key, or the database is damaged or replaced: there is no work without it. */
+  /** Rejects if the service refuses the key, or the database is damaged or replaced. */
   readonly stopped: Promise<never>;
 }
 
@@ -29,17 +29,17 @@ export interface WorkersOptions {
   readonly queues: CrawlQueues;
   readonly producer: Producer;
   readonly runSlice: (crawlId: number, signals: SliceSignals) => Promise<SliceResult>;
-  /** Crawls at a time, per lane. */
+  /** Concurrent crawls per queue. */
   readonly concurrency: number;
   readonly clock: Clock;
   readonly log: Log;
-  /** How often unfinished crawls are put back in line. */
+  /** Interval between reconciliations, in milliseconds. */
   readonly reconcileMs?: number;
-  /** How long a crawl waits after the first of several unexpected errors in a row. */
+  /** Delay after the first of consecutive unexpected errors; it doubles with each one. */
   readonly errorDelayMs?: number;
 }
 
-/** The one place that turns what a slice says into what BullMQ understands. */
+/** Starts the workers. The only place that maps the result of a slice to BullMQ. */
 export function startWorkers(options: WorkersOptions): Workers {
   const { queues, producer, runSlice, concurrency, clock, log, errorDelayMs = 10 * SECOND } = options;
   const stop = new AbortController();
@@ -53,18 +53,18 @@ export function startWorkers(options: WorkersOptions): Workers {
   });
   stopped.catch(() => undefined);
 
-  /** Crawls under way, until they are handed back in the store. */
+  /** Running slices, until their crawls are handed back in the store. */
   const slices = new Set<Promise<unknown>>();
 
   async function processJob(job: Job<CrawlJob>, token: string | undefined): Promise<void> {
-    // Fetched while the worker was told to stop.
+    // Fetched while the worker stops.
     if (stop.signal.aborted) return await delayUntil(job, token, clock.now());
     const running = runSlice(job.data.crawlId, signals).then(
       (ended) => {
-        stumbles.delete(job.data.crawlId);
+        errorCounts.delete(job.data.crawlId);
         return ended;
       },
-      (error: unknown) => stumble(job, error),
+      (error: unknown) => onUnexpectedError(job, error),
     );
     slices.add(running);
     const slice = await running.finally(() => slices.delete(running));
@@ -75,7 +75,7 @@ export function startWorkers(options: WorkersOptions): Workers {
         refuse(slice.error);
         return;
       case 'again':
-        // Not moveToWait: that puts the job in front of the line, and one long crawl would starve the others.
+        // moveToWait would put the job at the head of the queue: one long crawl would starve the others.
         return await delayUntil(job, token, clock.now());
       case 'wait': {
         if (slice.class === undefined) return await delayUntil(job, token, slice.until);
@@ -86,18 +86,18 @@ export function startWorkers(options: WorkersOptions): Workers {
   }
 
   let soon: NodeJS.Timeout | undefined;
-  /** Unexpected errors in a row, by crawl: not all of them can be counted in the crawl's row. */
-  const stumbles = new Map<number, number>();
-  /** An unexpected error, such as a full disk: the crawl is unchanged and is tried again, less and less often. */
-  function stumble(job: Job<CrawlJob>, error: unknown): SliceResult {
+  /** Consecutive unexpected errors by crawl. Some of them cannot be written to the crawl's row. */
+  const errorCounts = new Map<number, number>();
+  /** Handles an unexpected error: the crawl is unchanged and is retried with a growing delay. */
+  function onUnexpectedError(job: Job<CrawlJob>, error: unknown): SliceResult {
     const { crawlId } = job.data;
-    // That does not pass, and every try would cost requests whose pages cannot be stored.
+    // A permanent error: each retry would cost requests whose pages cannot be stored.
     const fatal = fatalTrouble(error);
     if (fatal) refuse(fatal);
-    const count = (stumbles.get(crawlId) ?? 0) + 1;
-    stumbles.set(crawlId, count);
-    log.error({ crawl: crawlId, error: describeError(error) }, 'a crawl cannot go on; it is tried again later');
-    return { next: 'wait', until: clock.now() + Math.min(LONGEST_STUMBLE_MS, errorDelayMs * 2 ** (count - 1)) };
+    const count = (errorCounts.get(crawlId) ?? 0) + 1;
+    errorCounts.set(crawlId, count);
+    log.error({ crawl: crawlId, error: describeError(error) }, 'a crawl failed unexpectedly; it is retried later');
+    return { next: 'wait', until: clock.now() + Math.min(MAX_ERROR_DELAY_MS, errorDelayMs * 2 ** (count - 1)) };
   }
 
   const workers = queues.names.map((name) => {
@@ -105,23 +105,23 @@ export function startWorkers(options: WorkersOptions): Workers {
       connection: queues.connection,
       prefix: queues.prefix,
       concurrency,
-      // What a killed worker held is in line again after some 20 s, not after a minute.
+      // Jobs of a killed worker are queued again after about 20 s instead of a minute.
       lockDuration: 15 * SECOND,
       stalledInterval: 5 * SECOND,
       // A worker killed time and again over one job must not make it fail.
       maxStalledCount: 3,
-      // Without a limiter, a worker does not notice that its lane rests.
+      // Without a limiter, a worker ignores `rateLimit` of its queue.
       limiter: { max: 1_000_000, duration: SECOND },
     });
-    // Also after an outage: a Redis that came back empty has lost what was in line.
+    // Also after an outage: a Redis that restarted empty has lost its jobs.
     worker.on('ready', () => void reconcile());
     worker.on('error', (error) => {
       log.debug({ error: error.message }, 'queue');
-      // So a worker learns that Redis was emptied under it, and what was in line is lost. Errors come in swarms.
+      // An emptied Redis shows only as errors. They come in groups, so one reconciliation follows.
       if (!stop.signal.aborted) soon ??= setTimeout(() => void reconcile(), SECOND);
     });
     worker.on('failed', (job, error) => {
-      log.warn({ crawl: job?.data.crawlId, error: error.message }, 'a job failed; its crawl goes back in line');
+      log.warn({ crawl: job?.data.crawlId, error: error.message }, 'a job failed; its crawl is queued again');
       void reconcile();
     });
     return worker;
@@ -129,7 +129,7 @@ export function startWorkers(options: WorkersOptions): Workers {
 
   let reconciling = false;
   let isDueAgain = false;
-  /** One at a time: whoever asks for it meanwhile has one more made. */
+  /** Runs once at a time; a call during a run causes one more. */
   async function reconcile(): Promise<void> {
     clearTimeout(soon);
     soon = undefined;
@@ -139,7 +139,7 @@ export function startWorkers(options: WorkersOptions): Workers {
     try {
       await producer.reconcile(stop.signal);
     } catch (error) {
-      log.warn({ error: describeError(error) }, 'could not put crawls back in line');
+      log.warn({ error: describeError(error) }, 'could not queue crawls again');
     } finally {
       reconciling = false;
     }
@@ -169,8 +169,8 @@ export function startWorkers(options: WorkersOptions): Workers {
 }
 
 /**
- * Closes a worker once it is connected: BullMQ would wait for ever for the end of a connection that it ends between two
- * attempts to make it.
+ * Closes a worker once it is connected: BullMQ waits forever for the end of a connection that it closes between two
+ * attempts to connect.
  */
 async function closeConnected(worker: Worker): Promise<void> {
   await worker.backend.reconnectBlocking().catch(() => undefined);

@@ -21,53 +21,53 @@ import { type QuotaStatus, computeQuotaStatus } from './quota-status.ts';
 
 export interface GovernorOptions {
   readonly redis: Redis;
-  /** A connection of its own, to hear at once what other processes found out; without it, they are heard of later. */
+  /** A dedicated connection for events of other processes. Without it they are noticed later, through the ledger. */
   readonly listener?: Redis | undefined;
-  /** Of the ledger's keys: all that share a key of the service share it, whatever store they crawl into. */
+  /** Prefix of the ledger's keys. All users of an API key share one ledger, whatever store they crawl into. */
   readonly prefix: string;
   /** A fingerprint of the API key: never the key. */
   readonly keyId: string;
-  /** Asks token-info. */
+  /** Requests token-info. */
   readonly tokenInfo: (signal?: AbortSignal) => Promise<QuotaSample>;
   readonly reserve: Reserve;
-  /** What each class leaves above the reserve. */
+  /** What each priority leaves above the reserve to more urgent ones. */
   readonly headroomShares?: HeadroomShares | undefined;
   readonly clock?: Clock | undefined;
   readonly random?: Random | undefined;
-  /** Every sample that this process asked for. */
+  /** Called for every sample that this process requested. */
   readonly onSample?: ((sample: QuotaSample) => void) | undefined;
-  /** What happens to the quota: each event is told to one process of all that share the ledger. */
+  /** Changes of the quota. Exactly one of all processes receives each event. */
   readonly onEvent?: ((event: QuotaEvent) => void) | undefined;
-  /** What a person should know: said once, not each time. */
+  /** Warnings for people, each sent once. */
   readonly onWarning?: ((message: string) => void) | undefined;
 }
 
-/** A reservation, or when to ask for one again. */
+/** A reservation, or when to retry. */
 export type Reservation = { readonly granted: true; readonly id: string } | ({ readonly granted: false } & Pause);
 
 /**
- * Keeps all workers of one key, on all machines, within its quota (law 8). Disposing settles what was sent, and gives
- * back what was not; without it, what this process had in hand counts as spent.
+ * Keeps all workers of one key, on all machines, within its quota (invariant 8). Disposing settles the requests that were
+ * sent and returns unused permits; without it, all permits of this process count as spent.
  */
 export interface Governor extends AsyncDisposable {
-  /** To be called before a crawl is begun: the pause of its class, if one is known to be on. The signal ends its waiting. */
+  /** Returns the active pause of a priority, if any. Called before a crawl starts. The signal ends the wait. */
   checkPause(as: Priority, signal?: AbortSignal): Promise<Pause | undefined>;
-  /** To be called before every request; and `settle` after it. The signal ends the waiting for token-info. */
+  /** Called before every request, with `settle` after it. The signal ends the wait for token-info. */
   reserve(as: Priority, signal?: AbortSignal): Promise<Reservation>;
-  /** A request that was sent, or may have been, is spent; one that was not is given back. */
+  /** A request that was or may have been sent counts as spent; otherwise its permit is returned. */
   settle(id: string, sent: boolean): void;
-  /** The service said 429: blocks all workers, and says until when. The signal ends the waiting, not the block. */
+  /** Blocks all workers after a 429. Returns the end of the block. The signal ends the wait, not the block. */
   reportRefusal(error: QuotaExceededError, signal?: AbortSignal): Promise<number>;
-  /** The quota's error in place of one that an empty quota explains; undefined when it does not. */
+  /** A QuotaExceededError if an empty quota explains the error; otherwise undefined. */
   explainAsQuotaError(error: ServiceError, signal?: AbortSignal): Promise<QuotaExceededError | undefined>;
-  /** The service refused the key: nothing is granted until a token-info succeeds at the next start. */
+  /** The service refused the key: no permit is granted until token-info succeeds after a restart. */
   reportDeadKey(signal?: AbortSignal): Promise<void>;
   readStatus(): Promise<QuotaStatus>;
 }
 
-/** How soon to come back while another worker asks token-info. */
+/** Wait while another worker polls token-info, in milliseconds. */
 const NEAR = 100;
-/** Statuses that the specification gives a meaning of their own: an empty quota is a far-fetched one. */
+/** Statuses with a documented meaning: an empty quota is an unlikely cause. */
 const SPECIFIED: readonly (number | undefined)[] = [400, 404];
 
 /** A governor of one process. All governors of a key share one ledger in Redis. */
@@ -77,10 +77,10 @@ export function createGovernor(options: GovernorOptions): Governor {
   // The braces keep the ledger's keys in one slot of a Redis cluster.
   const key = `${prefix}:quota:{${keyId}}`;
   const ledger = createLedger({ redis, key, holder: randomUUID() });
-  const till = createPermitCache({ ledger, clock });
+  const permits = createPermitCache({ ledger, clock });
   let isToldOfReserve = false;
   const poller = createPoller({
-    ...{ ledger, permits: till, clock, tokenInfo, reserve: kept, headroomShares },
+    ...{ ledger, permits, clock, tokenInfo, reserve: kept, headroomShares },
     onSample: (sample) => options.onSample?.(sample),
     onEvent: announce,
     onAllReserved(limit) {
@@ -95,13 +95,13 @@ export function createGovernor(options: GovernorOptions): Governor {
     async look(as) {
       const found = await reserve(as);
       if (!found.granted) return found;
-      till.settle(Number(found.id), false);
+      permits.settle(Number(found.id), false);
       return undefined;
     },
   });
   if (listener) subscribeToQuotaEvents(listener, key, hear);
 
-  /** What this process was the one to find out. */
+  /** Reports an event that this process detected first. */
   function announce(event: QuotaEvent): void {
     options.onEvent?.(event);
     const warning = describeWarning(event);
@@ -109,40 +109,40 @@ export function createGovernor(options: GovernorOptions): Governor {
     publishQuotaEvent(redis, key, event);
   }
 
-  /** What any process found out. */
+  /** Handles an event of any process. */
   function hear(event: QuotaEvent): void {
     if (event.event !== 'paused') return;
-    if (event.class === 'all') till.release();
+    if (event.class === 'all') permits.release();
     const { reason, until, lookAt } = event;
     if (until !== null && lookAt !== null) pauses.start(event.class, { until, lookAt, reason });
   }
 
-  /** What token-info says now: just asked is as good as asking, and where it was just out, it is left alone. */
+  /** The remaining quota. A sample that is younger than the poll interval is reused; during an outage nothing is sent. */
   async function remainingNow({ remaining, askAgainAt = 0 }: LedgerFields, age: number): Promise<number | undefined> {
     if (age < MIN_POLL_INTERVAL) return remaining;
     if (askAgainAt > clock.now()) return undefined;
-    await poller.currentPoll; // it began before the error, and may not have seen why
+    await poller.currentPoll; // it began before the error and may miss its cause
     return (await poller.poll(true))?.remaining;
   }
 
-  /** A grant that comes when nobody waits for it any more goes back. */
+  /** A permit that arrives after the abort is returned. */
   async function takeUnlessAborted(as: Priority, go: boolean, signal: AbortSignal | undefined): Promise<PermitAnswer> {
-    const taking = till.acquire(as, go);
+    const taking = permits.acquire(as, go);
     try {
       return await waitUnlessAborted(taking, signal);
     } catch (error) {
-      taking.then((taken) => taken.kind === 'granted' && till.settle(taken.serial, false)).catch(() => undefined);
+      taking.then((taken) => taken.kind === 'granted' && permits.settle(taken.serial, false)).catch(() => undefined);
       throw error;
     }
   }
 
   async function take(as: Priority, signal: AbortSignal | undefined): Promise<PermitAnswer> {
     const taken = await takeUnlessAborted(as, false, signal);
-    // A dead key is tried again once by whoever starts: it may have been mended.
+    // Each new process retries a dead key once: it may be valid again.
     const revive = taken.kind === 'dead' && !poller.hasPolled;
     const { currentPoll } = poller;
     if (revive || taken.kind === 'ask') {
-      // While one asks, the others go on by the estimate.
+      // During a poll the others continue by the estimate.
       if (!(taken.kind === 'ask' && taken.usable && currentPoll)) await waitUnlessAborted(poller.poll(revive), signal);
     } else if (taken.kind === 'wait' && currentPoll) await waitUnlessAborted(currentPoll, signal);
     else return taken;
@@ -151,7 +151,7 @@ export function createGovernor(options: GovernorOptions): Governor {
 
   async function reserve(as: Priority, signal?: AbortSignal): Promise<Reservation> {
     signal?.throwIfAborted();
-    const atHand = till.takeCached(as);
+    const atHand = permits.takeCached(as);
     if (atHand !== undefined) return { granted: true, id: String(atHand) };
     const taken = await take(as, signal);
     if (taken.kind === 'granted') {
@@ -164,8 +164,8 @@ export function createGovernor(options: GovernorOptions): Governor {
   }
 
   async function refused(error: QuotaExceededError): Promise<number> {
-    till.release();
-    await till.flush();
+    permits.release();
+    await permits.flush();
     const now = clock.now();
     const { fields } = await ledger.readSnapshot();
     const refusal = await ledger.recordRefusal(computeBlockEnd(now, error.retryAfterMs, fields.resetAt), now);
@@ -195,29 +195,29 @@ export function createGovernor(options: GovernorOptions): Governor {
   }
 
   async function keyIsDead(): Promise<void> {
-    till.release();
+    permits.release();
     if (await ledger.recordDeadKey()) announce(createDeadKeyEvent(clock.now()));
   }
 
   return {
     reserve,
     checkPause: pauses.check,
-    settle: (id, sent) => till.settle(Number(id), sent),
+    settle: (id, sent) => permits.settle(Number(id), sent),
     reportRefusal: async (error, signal) => await waitUnlessAborted(refused(error), signal),
     explainAsQuotaError: async (error, signal) => await waitUnlessAborted(explain(error), signal),
     reportDeadKey: async (signal) => await waitUnlessAborted(keyIsDead(), signal),
     async readStatus() {
-      await till.flush();
+      await permits.flush();
       return computeQuotaStatus(await ledger.readSnapshot(), kept, clock.now());
     },
     async [Symbol.asyncDispose]() {
       poller.stop();
-      await till[Symbol.asyncDispose]();
+      await permits[Symbol.asyncDispose]();
     },
   };
 }
 
-/** What a refusal of the ledger means for who asked. */
+/** The pause that a refused permit causes. */
 function pausedBy(taken: Exclude<PermitAnswer, { kind: 'granted' }>, now: number, random: Random): Pause {
   const near = now + NEAR + Math.round(random() * NEAR);
   switch (taken.kind) {

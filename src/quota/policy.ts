@@ -1,6 +1,6 @@
 import { MINUTE, SECOND } from '../clock.ts';
 
-/** What the governor decides, as pure functions of what is known (law 8). */
+/** What the governor decides, as pure functions of what is known (invariant 8). */
 
 /** The part of the quota that is never spent: `{ share: 0.1 }` of the limit, or `{ requests: 50 }`. */
 export type Reserve = { readonly share: number } | { readonly requests: number };

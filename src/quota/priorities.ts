@@ -1,20 +1,20 @@
 import { type Reserve, computeReserve } from './policy.ts';
 
-/** Who spends of the quota, the most urgent first: each class leaves a part of it to those before it. */
+/** The priorities, most urgent first. Each leaves a part of the quota to those before it. */
 export const PRIORITIES = ['interactive', 'scheduled', 'backfill'] as const;
 export type Priority = (typeof PRIORITIES)[number];
 export type ByPriority<T> = Readonly<Record<Priority, T>>;
 
-/** What each class leaves above the reserve, as a share of the limit from 0 to 1. */
+/** What each priority leaves above the reserve, as a share of the limit from 0 to 1. */
 export type HeadroomShares = ByPriority<number>;
 
 /**
- * Small, since it is only for the first moments: as long as a class pauses at its floor, all that the window frees is
- * for those that do not.
+ * Small shares suffice: while a priority is paused at its headroom, all requests that the window frees go to more
+ * urgent ones.
  */
 export const DEFAULT_HEADROOM_SHARES: HeadroomShares = { interactive: 0, scheduled: 0.05, backfill: 0.1 };
 
-/** The same for every class. */
+/** Computes a value for every priority. */
 export const mapPriorities = <T>(valueOf: (one: Priority) => T): ByPriority<T> => ({
   interactive: valueOf('interactive'),
   scheduled: valueOf('scheduled'),
@@ -22,8 +22,8 @@ export const mapPriorities = <T>(valueOf: (one: Priority) => T): ByPriority<T> =
 });
 
 /**
- * At how many requests left each class stops. A share keeps at least one, but where the reserve leaves something to
- * use, so does every class: with nothing else to do, any work gets done.
+ * The number of remaining requests at which each priority stops, the reserve included. A share is rounded up to at least
+ * one request, but if the reserve leaves anything, every priority may use at least one.
  */
 export function computeHeadrooms(limit: number, reserve: Reserve, shares: HeadroomShares): ByPriority<number> {
   const kept = computeReserve(limit, reserve);

@@ -24,7 +24,7 @@ function held() {
   return { land, fail, send, sent: () => sent };
 }
 
-describe('equal requests in flight (law 9)', () => {
+describe('equal requests in flight (invariant 9)', () => {
   it('are sent once, and all get the answer; the next one is sent again', async () => {
     const { coalesce } = createRequestCoalescer({ now: () => 5 });
     const first = held();
@@ -127,7 +127,7 @@ describe('crawls that need the same answer at once', () => {
     ]);
   });
 
-  it('law 7: are not two lists in a row, where the answer is one', async () => {
+  it('invariant 7: are not two lists in a row, where the answer is one', async () => {
     let now = 1_000_000;
     let people = [reference('2', 'ada'), reference('3', 'bob')];
     let bothAsk: Promise<void> | undefined;

@@ -27,20 +27,20 @@ function targetsFile(count: number): string {
 function openQueue(db: string, url: string) {
   const store = openStore(db);
   const path = url.replace('unix://', '');
-  const lanes = openQueues({ redis: { connection: { path, maxRetriesPerRequest: null } }, storeId: store.id });
+  const queues = openQueues({ redis: { connection: { path, maxRetriesPerRequest: null } }, storeId: store.id });
   onTestFinished(async () => {
-    await lanes[Symbol.asyncDispose]();
+    await queues[Symbol.asyncDispose]();
     await store[Symbol.asyncDispose]();
   });
   let largest = 0;
   const note = (crawls: readonly unknown[]): void => void (largest = Math.max(largest, crawls.length));
   const noting: CrawlQueues = {
-    ...lanes,
-    addJobs: (crawls, now) => (note(crawls), lanes.addJobs(crawls, now)),
-    findWithoutJob: (crawls) => (note(crawls), lanes.findWithoutJob(crawls)),
+    ...queues,
+    addJobs: (crawls, now) => (note(crawls), queues.addJobs(crawls, now)),
+    findWithoutJob: (crawls) => (note(crawls), queues.findWithoutJob(crawls)),
   };
   const producer = createProducer({ store, queues: noting, clock: systemClock });
-  return { store, lanes, producer, largest: () => largest };
+  return { store, queues, producer, largest: () => largest };
 }
 
 test.runIf(hasRedisServer)(
@@ -63,7 +63,7 @@ test.runIf(hasRedisServer)(
     // What was stored and not queued before the kill, the workers queue.
     const queue = openQueue(db, redis.url);
     await queue.producer.reconcile();
-    expect(await queue.lanes.countJobs()).toMatchObject({ waiting: stored });
+    expect(await queue.queues.countJobs()).toMatchObject({ waiting: stored });
 
     const again = await runCli([...words, '--json'], { env });
     expect(again, again.stderr).toMatchObject({ code: 0, stderr: '' });
@@ -74,14 +74,14 @@ test.runIf(hasRedisServer)(
     expect(rowsOf(db, 'select count(*) as n, count(distinct target) as targets, max(id) as last from crawls')).toEqual([
       { n: MANY, targets: MANY, last: expect.any(Number) },
     ]);
-    expect(await queue.lanes.countJobs()).toMatchObject({ waiting: MANY, active: 0, delayed: 0 });
+    expect(await queue.queues.countJobs()).toMatchObject({ waiting: MANY, active: 0, delayed: 0 });
     expect(await queue.producer.reconcile()).toBe(0);
 
     const admin = new Redis({ path: redis.url.replace('unix://', '') });
     onTestFinished(() => admin.disconnect());
     await admin.flushall();
     expect(await queue.producer.reconcile()).toBe(MANY);
-    expect(await queue.lanes.countJobs()).toMatchObject({ waiting: MANY });
+    expect(await queue.queues.countJobs()).toMatchObject({ waiting: MANY });
     expect(await queue.producer.reconcile()).toBe(0);
     expect(queue.largest()).toBeLessThanOrEqual(BATCH_SIZE);
   },
@@ -89,13 +89,13 @@ test.runIf(hasRedisServer)(
 
 test.runIf(hasRedisServer)('an aborted signal ends a reconciliation before its next batch', async () => {
   const redis = await startRedisProcess();
-  const { store, lanes, producer } = openQueue(tempFile('stopped.db'), redis.url);
+  const { store, queues, producer } = openQueue(tempFile('stopped.db'), redis.url);
   const specs = Array.from({ length: 2 * BATCH_SIZE }, (_, n) => ({
     ...{ kind: 'profile', target: `id:${n}`, options: '{}', class: 'backfill' as const },
   }));
   await store.write.open(specs, 1);
   expect(await producer.reconcile(AbortSignal.abort())).toBe(0);
-  expect(await lanes.countJobs()).toMatchObject({ waiting: 0 });
+  expect(await queues.countJobs()).toMatchObject({ waiting: 0 });
   expect(await producer.reconcile()).toBe(2 * BATCH_SIZE);
 });
 

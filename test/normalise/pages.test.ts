@@ -297,7 +297,7 @@ describe('the cursor', () => {
   ] as const)('%s', (_, body, endpoint, next) => expect(readNextCursor(readPage(endpoint, body).cursor)).toBe(next));
 });
 
-describe('law 11: bad input is an answer, not a crash', () => {
+describe('invariant 11: bad input is an answer, not a crash', () => {
   const anything = fc.jsonValue({ maxDepth: 4 });
   const hostile = fc.oneof(
     anything,

@@ -79,7 +79,7 @@ describe('a plan of one crawl', () => {
     });
   });
 
-  test('law 9: of a timeline that is known complete is one request, and more where more is new', () => {
+  test('invariant 9: of a timeline that is known complete is one request, and more where more is new', () => {
     const walks = (at: number) => () => ({ at, whole: undefined });
     expect(plan('timeline', { intervals: () => [interval({})], walks: walks(NOW - 1000) }).requests).toEqual({
       ...{ min: 1, expected: 1, max: 1 },
@@ -166,7 +166,7 @@ describe('a plan of a snowball', () => {
   const fresh: AccountFacts = { ...NASA, restId: '3', profileAt: NOW - 1000 };
   const account: PlanFacts['account'] = (by) => ('handle' in by ? NASA : by.id === '3' ? fresh : stranger);
 
-  test('law 5: takes no account for one that was seen lately because those few are that are known', () => {
+  test('invariant 5: takes no account for one that was seen lately because those few are that are known', () => {
     const then = (listed: readonly string[]) =>
       plan('followers', { account, listed: () => [...listed], share: () => undefined }, { andThen: ['profile'] });
     expect(then(['3']).requests).toEqual({ min: 1, expected: 20 + 989, max: 20 + 990 });
@@ -177,7 +177,7 @@ describe('a plan of a snowball', () => {
     expect(plan('followers', walked, { andThen: ['profile'] }).requests).toEqual({ min: 2, expected: 2, max: 3 });
   });
 
-  test('law 5: takes no list for a short one because those are known complete that were crawled before', () => {
+  test('invariant 5: takes no list for a short one because those are known complete that were crawled before', () => {
     const walks: PlanFacts['walks'] = (kind) => (kind === 'timeline' ? { at: NOW, whole: undefined } : undefined);
     const intervals = () => [interval({})];
     const facts = { account, walks, intervals, listed: () => Array.from({ length: 20 }, () => '3') };

@@ -34,23 +34,23 @@ function standing(start = Date.now()): Clock & { at: number } {
 
 /** One process: a scheduler of a store on a Redis, and what is seen of it. */
 function processOn(store: Store, engine: QueueRedis, clock: Clock = systemClock) {
-  const lanes = openQueues({ redis: engine, storeId: store.id });
-  const producer = createProducer({ store, queues: lanes, clock });
+  const queues = openQueues({ redis: engine, storeId: store.id });
+  const producer = createProducer({ store, queues, clock });
   const scheduler = createScheduler({
-    ...{ store, queues: lanes, producer, clock, log },
+    ...{ store, queues, producer, clock, log },
     readTargets: (source) => {
       if ('list' in source) return source.list;
       throw new Error('there is no such file');
     },
   });
-  const queue = new Queue('schedule', { connection: lanes.connection, prefix: lanes.prefix });
+  const queue = new Queue('schedule', { connection: queues.connection, prefix: queues.prefix });
   onTestFinished(async () => {
     await queue.close();
     await scheduler[Symbol.asyncDispose]();
-    await lanes[Symbol.asyncDispose]();
+    await queues[Symbol.asyncDispose]();
   });
   return {
-    ...{ scheduler, lanes, producer, queue },
+    ...{ scheduler, queues, producer, queue },
     async sync(...jobs: Job[]) {
       const changes = await store.write.setSchedule(jobs.map(createScheduleEntry), clock.now());
       await scheduler.restore();
@@ -98,7 +98,7 @@ describe('the schedule', () => {
     expect(await queue.getJobCounts('delayed', 'waiting', 'active')).toMatchObject({ delayed: 0 });
   });
 
-  it('law 2: comes back from the store when Redis lost it, with the times that it had', async () => {
+  it('invariant 2: comes back from the store when Redis lost it, with the times that it had', async () => {
     const { sync, scheduler, queue, engine } = await setUp();
     await sync(job({ name: 'a' }), job({ name: 'b', schedule: { cron: '*/5 * * * *', timezone: 'UTC' } }));
     const next = (await queue.getJobSchedulers()).map(({ key, next: at }) => [key, at]);
@@ -119,11 +119,11 @@ describe('the schedule', () => {
 
 describe('a run', () => {
   it('of an interval is made at once, once, and puts its crawls in line', async () => {
-    const { sync, scheduler, store, lanes } = await setUp();
+    const { sync, scheduler, store, queues } = await setUp();
     await sync(job());
     await scheduler.restore();
     expect(crawlsOf(store)).toEqual(['profile nasa scheduled', 'profile esa scheduled']);
-    expect(await lanes.countJobs()).toMatchObject({ waiting: 2 });
+    expect(await queues.countJobs()).toMatchObject({ waiting: 2 });
     expect(store.read.schedule()[0]?.lastRun).toMatchObject({ added: 2, joined: 0, problem: null });
   });
 
@@ -203,9 +203,9 @@ describe('a run', () => {
 
   it('looks its targets up when it is made, in a file and in the store', async () => {
     const { store, engine } = await setUp();
-    const lanes = openQueues({ redis: engine, storeId: store.id });
-    const producer = createProducer({ store, queues: lanes, clock: systemClock });
-    await using scheduler = openScheduler({ store, queues: lanes, producer, log });
+    const queues = openQueues({ redis: engine, storeId: store.id });
+    const producer = createProducer({ store, queues, clock: systemClock });
+    await using scheduler = openScheduler({ store, queues, producer, log });
     const file = tempFile('targets.txt');
     writeFileSync(file, 'nasa\n\nesa\n');
     const sql = "select '42' as rest_id union all select 'x' where 0";
@@ -213,7 +213,7 @@ describe('a run', () => {
     await store.write.setSchedule(jobs.map(createScheduleEntry), systemClock.now());
     await scheduler.restore();
     expect(crawlsOf(store)).toEqual(['profile nasa scheduled', 'profile esa scheduled', 'profile id:42 scheduled']);
-    await lanes[Symbol.asyncDispose]();
+    await queues[Symbol.asyncDispose]();
   });
 
   it('is called for by Redis, by the clock of the schedule', async () => {

@@ -14,24 +14,24 @@ import { withRedis } from '../support/redis.ts';
 
 const log = createLog({ level: 'silent' });
 
-/** A store, a Redis and lanes; `work` starts workers that do with a crawl what the test says. */
+/** A store, a Redis and queues; `work` starts workers that do with a crawl what the test says. */
 async function setUp(options: { run?: string } = {}) {
   const store = newStore();
   const engine = await withRedis();
-  const lanes = openQueues({ redis: engine, storeId: store.id, run: options.run });
-  onTestFinished(() => lanes[Symbol.asyncDispose]());
-  const producer = createProducer({ store, queues: lanes, clock: systemClock, run: options.run });
+  const queues = openQueues({ redis: engine, storeId: store.id, run: options.run });
+  onTestFinished(() => queues[Symbol.asyncDispose]());
+  const producer = createProducer({ store, queues, clock: systemClock, run: options.run });
   const finish = async (crawlId: number): Promise<SliceResult> => {
     const { lease } = (await store.write.lease(crawlId, 1))!;
     await store.write.commit(pageOf(crawlId, lease, 2, { end: { state: 'complete' } }));
     return { next: 'done' };
   };
   return {
-    ...{ store, engine, lanes, producer, finish },
+    ...{ store, engine, queues, producer, finish },
     work(runSlice: (crawlId: number) => Promise<SliceResult>, concurrency = 1) {
       const workers = startWorkers({
         errorDelayMs: 20,
-        queues: lanes,
+        queues,
         producer,
         concurrency,
         clock: systemClock,
@@ -73,20 +73,20 @@ describe('the line', () => {
   });
 
   it('holds a crawl once, however often it is put in', async () => {
-    const { producer, lanes, store } = await setUp();
+    const { producer, queues, store } = await setUp();
     await producer.enqueue([spec()]);
     await producer.enqueue([spec()]);
     expect(await producer.reconcile()).toBe(0);
-    expect(await lanes.countJobs()).toMatchObject({ waiting: 1, active: 0, delayed: 0 });
+    expect(await queues.countJobs()).toMatchObject({ waiting: 1, active: 0, delayed: 0 });
     expect(store.read.unfinished()).toHaveLength(1);
   });
 
-  it('law 2: is given what it lacks and nothing else, however much that is', async () => {
-    const { producer, lanes, engine, store } = await setUp();
+  it('invariant 2: is given what it lacks and nothing else, however much that is', async () => {
+    const { producer, queues, engine, store } = await setUp();
     const many = Array.from({ length: 1200 }, (_, n) => spec({ target: `id:${n}` }));
     const opened = await producer.enqueue(many);
-    expect(await lanes.countJobs()).toMatchObject({ waiting: 1200 });
-    expect(await lanes.findWithoutJob(store.read.unfinished())).toEqual([]);
+    expect(await queues.countJobs()).toMatchObject({ waiting: 1200 });
+    expect(await queues.findWithoutJob(store.read.unfinished())).toEqual([]);
     await engine.connect().flushall();
     await store.write.cancel(
       opened.slice(0, 100).map(({ id }) => id),
@@ -94,18 +94,20 @@ describe('the line', () => {
     );
     await producer.dispatch([opened[700]!.id]);
     const pending = opened.slice(100).map(({ id }) => id);
-    expect(await lanes.findWithoutJob(store.read.unfinished())).toEqual(pending.filter((id) => id !== opened[700]!.id));
+    expect(await queues.findWithoutJob(store.read.unfinished())).toEqual(
+      pending.filter((id) => id !== opened[700]!.id),
+    );
     expect(await producer.reconcile()).toBe(1099);
-    expect(await lanes.countJobs()).toMatchObject({ waiting: 1100 });
+    expect(await queues.countJobs()).toMatchObject({ waiting: 1100 });
     expect(await producer.reconcile()).toBe(0);
   });
 
   it('is looked after by one at a time in a process, and once more by whoever came meanwhile', async () => {
-    const { producer, lanes } = await setUp();
+    const { producer, queues } = await setUp();
     let [now, most] = [0, 0];
     const looks = turns(20, async () => ({ next: 'done' }));
     const workers = startWorkers({
-      ...{ queues: lanes, log, concurrency: 1, clock: systemClock, reconcileMs: 1 },
+      ...{ queues, log, concurrency: 1, clock: systemClock, reconcileMs: 1 },
       runSlice: async () => ({ next: 'done' }),
       producer: {
         ...producer,
@@ -123,7 +125,7 @@ describe('the line', () => {
     expect(most).toBe(1);
   });
 
-  it('law 2: comes back from the database when Redis lost everything', async () => {
+  it('invariant 2: comes back from the database when Redis lost everything', async () => {
     const { producer, work, finish, engine, store } = await setUp();
     await producer.enqueue([spec(), spec({ target: 'esa' })]);
     const redis = engine.connect();
@@ -134,7 +136,7 @@ describe('the line', () => {
     expect(store.read.unfinished()).toEqual([]);
   });
 
-  it('law 8: rests for its class when there is no quota, and spends no attempt', async () => {
+  it('invariant 8: rests for its class when there is no quota, and spends no attempt', async () => {
     const { producer, work, finish } = await setUp();
     await producer.enqueue(['a', 'b', 'c'].map((target) => spec({ target })));
     let until = 0;
@@ -152,7 +154,7 @@ describe('the line', () => {
     expect(new Set(line.seen).size).toBe(3);
   });
 
-  it('a crawl that stumbles, as over a full disk, is kept and tried again', async () => {
+  it('a crawl with an unexpected error, such as a full disk, is kept and retried', async () => {
     const { producer, work, finish, store } = await setUp();
     await producer.enqueue([spec()]);
     const line = turns(2, async (id, nth) => {
@@ -193,9 +195,9 @@ describe('a claim', () => {
     const store = newStore();
     const engine = await withRedis();
     const open = (run?: string) => {
-      const lanes = openQueues({ redis: engine, storeId: store.id, run });
-      onTestFinished(() => lanes[Symbol.asyncDispose]());
-      return createProducer({ store, queues: lanes, clock: systemClock, run });
+      const queues = openQueues({ redis: engine, storeId: store.id, run });
+      onTestFinished(() => queues[Symbol.asyncDispose]());
+      return createProducer({ store, queues, clock: systemClock, run });
     };
     const everybody = open();
     const run = open('me');

@@ -158,7 +158,7 @@ describe.each(engines)('blocks of grants on %s', (name, start) => {
     expect(count.commands).toBe(1);
   });
 
-  test('law 8: a 429 gives back what its process has at hand, and holds at once', async () => {
+  test('invariant 8: a 429 gives back what its process has at hand, and holds at once', async () => {
     const { governor, open, service, clock } = stage();
     await spend(governor, service, 40);
     const reservation = granted(governor);
@@ -171,7 +171,7 @@ describe.each(engines)('blocks of grants on %s', (name, start) => {
     expect((await governor.reserve('interactive')).granted).toBe(true);
   });
 
-  test('law 8: grants that were on their way when a 429 came are given back too', async () => {
+  test('invariant 8: grants that were on their way when a 429 came are given back too', async () => {
     const { governor, service } = stage();
     await spend(governor, service, 40, 20);
     const wanted = Array.from({ length: 2 * MAX_PREFETCH }, () => granted(governor));
@@ -182,7 +182,7 @@ describe.each(engines)('blocks of grants on %s', (name, start) => {
     expect(await governor.readStatus()).toMatchObject({ open: 0, estimate: PLENTY - 40 });
   });
 
-  test('law 8: a 429 that another process got holds when the block at hand is used up, or is too old', async () => {
+  test('invariant 8: a 429 that another process got holds when the block at hand is used up, or is too old', async () => {
     const { governor, open, service, clock } = stage();
     const other = open();
     const refuse = () => other.reportRefusal(new QuotaExceededError('429', { status: 429, retryAfterMs: 7000 }));
@@ -206,7 +206,7 @@ describe.each(engines)('blocks of grants on %s', (name, start) => {
     expect(await governor.readStatus()).toMatchObject({ open: 0, estimate: PLENTY - 40 });
   });
 
-  test('law 8: four processes of 16 slots spend all that lies above the reserve, and none of what lies under it', async () => {
+  test('invariant 8: four processes of 16 slots spend all that lies above the reserve, and none of what lies under it', async () => {
     const [limit, reserve] = [1200, 120];
     const service = createModelService({ limit });
     const { open, count } = office({ service, clock: systemClock, reserve });
@@ -251,7 +251,7 @@ describe.each(engines)('blocks of grants on %s', (name, start) => {
   };
   const DRAIN = [then(3, 'work'), then(2, 'burst'), then(2, 'burst'), then(2, 'burst')];
 
-  test('law 8: no history of blocks, kills, stops, late answers and strangers overdraws, while strangers take at most half the reserve between two answers', async () => {
+  test('invariant 8: no history of blocks, kills, stops, late answers and strangers overdraws, while strangers take at most half the reserve between two answers', async () => {
     const total = { commands: 0, sent: 0 };
     await fc.assert(
       fc.asyncProperty(fc.array(moment, { maxLength: 40, size: 'max' }), async (history) => {

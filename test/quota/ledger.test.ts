@@ -156,7 +156,7 @@ describe.each(engines)('the ledger on %s', (name, start) => {
     });
   };
 
-  test('law 8: no history of reservations, answers and strangers overdraws, while strangers take at most the reserve between polls', async () => {
+  test('invariant 8: no history of reservations, answers and strangers overdraws, while strangers take at most the reserve between polls', async () => {
     const steps = fc.array(fc.constantFrom(...Object.keys(STEPS), 'roundTrip', 'roundTrip', 'send'), {
       maxLength: 60,
       size: 'max',
@@ -261,7 +261,7 @@ describe.each(engines)('the ledger on %s', (name, start) => {
     expect(await ledger.readSnapshot()).toMatchObject({ open: LIMIT - 8, estimate: 8 });
   });
 
-  test('law 8: extras are a small share of what is left before the next poll, and open like all that was granted', async () => {
+  test('invariant 8: extras are a small share of what is left before the next poll, and open like all that was granted', async () => {
     const small = fc.integer({ min: 0, max: 40 });
     const left = fc.integer({ min: 0, max: 1500 });
     await fc.assert(

@@ -52,7 +52,7 @@ async function crawl(
   return done;
 }
 
-describe.each(engines)('law 8, on %s:', (_, start) => {
+describe.each(engines)('invariant 8, on %s:', (_, start) => {
   let engine: Engine;
   beforeAll(async () => {
     engine = await start();

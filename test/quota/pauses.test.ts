@@ -97,7 +97,7 @@ describe.each(engines)('a pause, on %s,', (_, start) => {
     expect(events.slice(2)).toMatchObject([{ event: 'paused', class: 'all', reason: 'key_dead', until: null }]);
   });
 
-  test('law 8: a 429 that another process got takes away what this one has at hand', async () => {
+  test('invariant 8: a 429 that another process got takes away what this one has at hand', async () => {
     const { open } = stage({ limit: 100_000, remaining: 100_000 });
     const [one, other] = [open(), open()];
     await spend(one, 40);

@@ -64,7 +64,7 @@ const facts = fc
     return { ...rest, now: NOW, headroom: computeReserve(rest.limit, { share }), pausedSince, resumeBy };
   });
 
-describe('law 8: a judgement', () => {
+describe('invariant 8: a judgement', () => {
   test('at or under the reserve always pauses, and a pause always looks again within 5 s but never at once', () => {
     fc.assert(
       fc.property(facts, (given) => {
@@ -186,7 +186,7 @@ test('without token-info a known estimate is spent, a pause waits for the reset,
   });
 });
 
-test('law 8: what is at hand lives no longer than polls are apart, and is sent long before it expires in the ledger', () => {
+test('invariant 8: what is at hand lives no longer than polls are apart, and is sent long before it expires in the ledger', () => {
   expect(PREFETCH_LIFETIME).toBeLessThanOrEqual(MIN_POLL_INTERVAL);
   expect(PREFETCH_LIFETIME * 100).toBeLessThan(RESERVATION_LIFE);
 });

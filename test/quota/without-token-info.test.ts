@@ -19,7 +19,7 @@ const out: Says = () => {
   throw new NotFoundError('404', { status: 404 });
 };
 
-/** Law 8, where token-info is of no use. On the fastest engine alone: these are long runs, and all scripts are run on each elsewhere. */
+/** Invariant 8, where token-info is of no use. On the fastest engine alone: these are long runs, and all scripts are run on each elsewhere. */
 describe.each(engines.slice(0, 1))('without token-info, on %s,', (_, start) => {
   let engine: Engine;
   beforeAll(async () => {

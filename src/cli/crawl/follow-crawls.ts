@@ -1,7 +1,7 @@
 import { type Clock, SECOND } from '../../clock.ts';
 import type { OutageState } from '../../engine/outage/circuit.ts';
 import type { DiskShortage } from '../../engine/outage/disk-guard.ts';
-import { type KindName, kindTable } from '../../kinds/kinds.ts';
+import { getKind } from '../../kinds/kinds.ts';
 import { parseAccount, formatTarget } from '../../kinds/target.ts';
 import type { ByPriority } from '../../quota/priorities.ts';
 import type { PriorityStatus } from '../../quota/quota-status.ts';
@@ -104,7 +104,7 @@ const sum = (rows: readonly CrawlRow[], field: 'items' | 'pages' | 'requests'): 
 function expectedItems(store: Store, rows: readonly CrawlRow[]): number | undefined {
   let expected = 0;
   for (const row of rows) {
-    const kind = kindTable[row.kind as KindName];
+    const kind = getKind(row.kind);
     if (row.finishedAt !== null || kind.endpoint === 'user-profile') {
       expected += Math.max(row.items, row.finishedAt === null ? 1 : 0);
       continue;

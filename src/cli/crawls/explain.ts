@@ -1,7 +1,7 @@
 import { type CountPair, computeScore } from '../../analysis/account-counts.ts';
 import type { CrawlDetail, RequestGroup } from '../../analysis/crawls/crawl-detail.ts';
 import { parseCheckpoint } from '../../engine/pagination/crawl-checkpoint.ts';
-import { type KindName, kindTable } from '../../kinds/kinds.ts';
+import { getKind } from '../../kinds/kinds.ts';
 import { isPagedKind } from '../../store/evidence/end-states.ts';
 import type { CompleteListRow } from '../../store/evidence/list-snapshots.ts';
 import type { CrawlRow } from '../../store/schema/messages.ts';
@@ -57,7 +57,7 @@ function asked(crawl: CrawlRow, now: number): string {
   const options = describeOptions(crawl);
   const id =
     crawl.targetId !== null && !crawl.target.endsWith(crawl.targetId)
-      ? `; the ${kindTable[crawl.kind as KindName].targetType}'s id is ${crawl.targetId}`
+      ? `; the ${getKind(crawl.kind).targetType}'s id is ${crawl.targetId}`
       : '';
   const parent = crawl.parentId === null ? '' : `; a child of crawl ${crawl.parentId}`;
   const when = `${formatAgo(crawl.createdAt, now)} (${formatSecond(crawl.createdAt)})`;
@@ -83,7 +83,7 @@ function state(crawl: CrawlRow, now: number): string {
 
 function progress({ kind, pages, items, newItems, requests, finishedAt }: CrawlRow): string {
   if (pages === 0) return `No page${finishedAt === null ? ' yet' : ''}, for ${pluralize(requests, 'request')}.`;
-  const found = countOf(items, kindTable[kind as KindName].itemName);
+  const found = countOf(items, getKind(kind).itemName);
   return `${pluralize(pages, 'page')} with ${found}, ${formatCount(newItems)} of them new, for ${pluralize(requests, 'request')}.`;
 }
 
@@ -102,7 +102,7 @@ function plan({ crawl, treeRequests }: ExplainedCrawl): string | undefined {
 
 /** Independent of the state of the crawl: profiles are stale and count hidden items. */
 function compared({ kind }: CrawlRow, { stored, reported, reportedAt }: CountPair, now: number): string {
-  const all = `Stored in total: ${countOf(stored, kindTable[kind as KindName].itemName)}`;
+  const all = `Stored in total: ${countOf(stored, getKind(kind).itemName)}`;
   if (reported === null) return `${all}; the service has not reported a count.`;
   const score = formatPercent(computeScore({ stored, reported }));
   const share = score === '' ? '' : ` (${score})`;

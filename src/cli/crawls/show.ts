@@ -1,7 +1,7 @@
 import { type CountPair, readCountPair, computeScore } from '../../analysis/account-counts.ts';
 import { readCrawlDetail } from '../../analysis/crawls/crawl-detail.ts';
 import { systemClock } from '../../clock.ts';
-import { type KindName, kindTable } from '../../kinds/kinds.ts';
+import { getKind } from '../../kinds/kinds.ts';
 import { parseAccount } from '../../kinds/target.ts';
 import { createReads } from '../../store/reads.ts';
 import type { CrawlRow } from '../../store/schema/messages.ts';
@@ -37,7 +37,7 @@ function show(db: Db, id: number, now: number): ExplainedCrawl {
 }
 
 function countsFor(db: Db, crawl: CrawlRow): CountPair | undefined {
-  const { countColumn, targetType } = kindTable[crawl.kind as KindName];
+  const { countColumn, targetType } = getKind(crawl.kind);
   if (!countColumn || targetType !== 'account') return undefined;
   const account = parseAccount(crawl.target);
   const restId =

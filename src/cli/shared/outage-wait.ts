@@ -1,7 +1,7 @@
 import { MINUTE } from '../../clock.ts';
 import { isRequestHeld, type OutageState } from '../../engine/outage/circuit.ts';
 import type { DiskShortage } from '../../engine/outage/disk-guard.ts';
-import { type KindName, kindTable } from '../../kinds/kinds.ts';
+import { getKind } from '../../kinds/kinds.ts';
 import type { CrawlRow } from '../../store/schema/messages.ts';
 
 /** How long a command waits during an outage, in ms, without `--wait`. */
@@ -24,7 +24,7 @@ export const isBlocked = ({ kind, state, reason }: UnfinishedCrawl, { outage, sh
     (state === 'paused' && (reason === 'outage' || reason === 'disk')) ||
     (outage !== undefined &&
       (state === 'queued' || reason === 'retry') &&
-      isRequestHeld(outage, kindTable[kind as KindName].endpoint)));
+      isRequestHeld(outage, getKind(kind).endpoint)));
 
 /**
  * Creates a timeout for outages and full disks. The returned function takes the unfinished crawls, a measure of progress

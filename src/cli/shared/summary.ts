@@ -1,4 +1,4 @@
-import { type KindName, kindTable } from '../../kinds/kinds.ts';
+import { getKind } from '../../kinds/kinds.ts';
 import { endFacts, isDone } from '../../store/evidence/end-states.ts';
 import type { CrawlRow } from '../../store/schema/messages.ts';
 import { describeTarget } from '../targets/describe-crawl.ts';
@@ -114,11 +114,7 @@ export function formatSummaryTable(rows: readonly CrawlRow[]): string {
         ? describeTarget(row)
         : pluralize(
             of,
-            row.parentId === null
-              ? 'target'
-              : row.kind === 'search'
-                ? 'window'
-                : kindTable[row.kind as KindName].targetType,
+            row.parentId === null ? 'target' : row.kind === 'search' ? 'window' : getKind(row.kind).targetType,
           ),
       row.state,
       ...[pages, items, newItems, requests].map(formatCount),

@@ -1,11 +1,11 @@
 import { existsSync, statSync } from 'node:fs';
 import type { CrawlState, Overview } from '../../analysis/crawls/overview.ts';
-import { toSingleLine } from '../../client/text.ts';
 import { SECOND } from '../../clock.ts';
 import { isSoftLocked } from '../../queue/soft-locks.ts';
 import { type ByPriority, mapPriorities, PRIORITIES } from '../../quota/priorities.ts';
 import type { PriorityStatus, QuotaStatus } from '../../quota/quota-status.ts';
 import { CRAWL_STATES } from '../../store/schema/crawl-states.ts';
+import { toSingleLine } from '../../text.ts';
 import { formatCrawlTable } from '../crawls/list.ts';
 import { addDatabaseOption } from '../shared/command-hints.ts';
 import { toDiskJson, type DiskReport, describeDisk } from '../shared/disk-report.ts';

@@ -1,7 +1,7 @@
 import { decideResume } from '../../engine/resume.ts';
 import { readDateWindow } from '../../engine/search/window-crawl.ts';
 import { parseCrawlOptions } from '../../kinds/crawl-spec.ts';
-import type { CrawlOptions } from '../../kinds/kinds.ts';
+import { type CrawlOptions, getKind } from '../../kinds/kinds.ts';
 import { formatTarget } from '../../kinds/target.ts';
 import { isSoftLocked } from '../../queue/soft-locks.ts';
 import type { GapRow } from '../../store/coverage/intervals.ts';
@@ -69,8 +69,9 @@ export function buildCommand(crawl: CrawlRow, moved?: RenamedHandle): string {
 export function describeCrawl(crawl: CrawlRow): string {
   const { kind } = crawl;
   const target = formatTarget(crawl);
-  if (kind === 'search') return `search for ${target}`;
-  return ['tweet', 'community', 'list'].includes(kind) ? `${kind} ${target}` : `${kind} of ${target}`;
+  const { targetType } = getKind(kind);
+  if (targetType === 'query') return `${kind} for ${target}`;
+  return targetType === 'account' ? `${kind} of ${target}` : `${kind} ${target}`;
 }
 
 /** What `resume` does with the limit that a crawl stopped at. */

@@ -1,5 +1,5 @@
 import { readHolders, type Holder, resolveHolder } from '../../analysis/handle-holders.ts';
-import { kindTable, type KindName } from '../../kinds/kinds.ts';
+import { getKind } from '../../kinds/kinds.ts';
 import { parseAccount } from '../../kinds/target.ts';
 import type { CrawlRow } from '../../store/schema/messages.ts';
 import type { Db } from '../../store/sqlite/database.ts';
@@ -40,7 +40,7 @@ export function describeHandle(db: Db, crawl: CrawlRow): string | undefined {
 
 /** The handle that names a crawl's account; undefined if an id names it, or it has no account. */
 function handleNamed(crawl: CrawlRow): string | undefined {
-  if (kindTable[crawl.kind as KindName].targetType !== 'account') return undefined;
+  if (getKind(crawl.kind).targetType !== 'account') return undefined;
   const account = parseAccount(crawl.target);
   return 'id' in account ? undefined : account.handle;
 }

@@ -7,7 +7,7 @@ import type { RuntimeFiles } from './runtime-dir.ts';
 import { tryFileLock } from './runtime-dir.ts';
 
 /**
- * A Redis in this process, for machines that have none: in memory, which law 2 allows, and for one process per store.
+ * A Redis in this process, for machines that have none: in memory, which invariant 2 allows, and for one process per store.
  * It is put together from the engine's parts because its own server listens on every network interface.
  */
 export async function startEmbeddedServer(files: RuntimeFiles): Promise<RedisBackend> {

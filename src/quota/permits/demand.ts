@@ -1,13 +1,13 @@
 import { PREFETCH_LIFETIME, MAX_PREFETCH } from '../policy.ts';
 
-/** How fast a class spends. */
+/** How fast a priority uses permits. */
 export interface Demand {
   record(grants: number, now: number): void;
-  /** How many will be wanted while they may be kept at hand. */
+  /** The number of permits expected to be used during `PREFETCH_LIFETIME`. */
   predict(now: number): number;
 }
 
-/** Counts what is handed out, to expect the same of the time to come. */
+/** Predicts the use of the last interval for the next one. */
 export function createDemand(): Demand {
   let [since, lately, before] = [0, 0, 0];
   function turn(now: number): void {

@@ -4,28 +4,28 @@ import type { PauseReason } from '../ledger/quota-events.ts';
 import { MAX_CHECK_DELAY } from '../policy.ts';
 import { PRIORITIES, type Priority } from '../priorities.ts';
 
-/** A pause: when it should be over, and when to look whether it is. */
+/** A pause: its expected end, and when to check whether it has ended; milliseconds UTC. */
 export interface Pause {
   readonly until: number;
   readonly lookAt: number;
   readonly reason: PauseReason;
 }
 
-/** What a process knows of pauses without asking: who comes while one is on is sent away, or looks whether it is over. */
+/** The pauses that this process knows, without a call to the ledger. */
 export interface Pauses {
   start(as: Priority | 'all', pause: Pause): void;
   end(as: Priority): void;
-  /** Undefined when a crawl of the class may begin; one of many that ask at a time looks for all. */
+  /** The pause of a priority; undefined if a crawl may start. One caller checks the ledger for all. */
   check(as: Priority, signal?: AbortSignal): Promise<Pause | undefined>;
 }
 
-/** Those that begin after a pause do so over a tenth of its time, and this at most. */
+/** After a pause, starts are spread over a tenth of its length, at most this long. */
 const LONGEST_SPREAD = SECOND;
 
 export function createPauses(options: {
   readonly clock: Clock;
   readonly random: Random;
-  /** Whether the pause is still on, by the ledger. */
+  /** Checks in the ledger whether the pause is still active. */
   readonly look: (as: Priority) => Promise<Pause | undefined>;
 }): Pauses {
   const { clock, random, look } = options;
@@ -70,7 +70,7 @@ export function createPauses(options: {
         });
         if (still) return still;
       }
-      // Law 12 is about waits that somebody else decides; this one is below a second.
+      // Invariant 12 concerns waits for external events; this one lasts less than a second.
       const { at, spread } = ended.get(as) ?? { at: 0, spread: 0 };
       const left = at + spread - clock.now();
       const wait = left <= spread ? Math.round(random() * left) : 0;

@@ -4,24 +4,24 @@ import { PREFETCH_LIFETIME } from '../policy.ts';
 import { mapPriorities, PRIORITIES, type Priority } from '../priorities.ts';
 import { createDemand, type Demand } from './demand.ts';
 
-/** A grant, by its serial, or why there is none. */
+/** A permit with its serial number, or the reason for the refusal. */
 export type PermitAnswer = { readonly kind: 'granted'; readonly serial: number } | PermitRefusal;
 
 /**
- * The till of a process: grants that it has taken from the ledger and not handed out, and settlements that it has not
- * told it. Everything in it is open in the ledger, so the estimate is never too high for it, however late it tells, and
- * also when it never does. Disposing gives back and tells all.
+ * Permits that this process took in advance, and settlements that it has not sent yet. The ledger counts all of them as
+ * open reservations, so its estimate is never too high, even if they are never sent. Disposing releases unused permits
+ * and sends the settlements.
  */
 export interface PermitCache extends AsyncDisposable {
-  /** A grant that is at hand for a class; undefined when the ledger has to be asked. */
+  /** A cached permit of a priority; undefined if there is none. */
   takeCached(as: Priority): number | undefined;
-  /** A grant of the ledger; `go` takes what the estimate gives even if a poll is due. */
-  acquire(as: Priority, go: boolean): Promise<PermitAnswer>;
-  /** A reservation is done with; the ledger is told with the next trade, or soon. */
+  /** A permit of the ledger. With `force` it is granted even if a poll is due. */
+  acquire(as: Priority, force: boolean): Promise<PermitAnswer>;
+  /** Ends a reservation. The ledger receives it with the next `acquire`, at most 250 ms later. */
   settle(serial: number, sent: boolean): void;
-  /** Gives back what is at hand, at once. */
+  /** Returns unused permits to the ledger at once. */
   release(): void;
-  /** Tells the ledger what was settled until now; resolves when it knows, or could not be told. */
+  /** Sends the settlements to the ledger. Resolves also when sending fails. */
   flush(): Promise<void>;
 }
 
@@ -32,7 +32,7 @@ interface PermitRequest {
   readonly reject: (error: unknown) => void;
 }
 
-/** Grants at hand: the serials from `next` to before `end`, to be sent after `from` and before `until`. */
+/** Cached permits: serials from `next` up to `end` (exclusive), valid from `from` to `until`. */
 interface Block {
   next: number;
   readonly end: number;
@@ -40,7 +40,7 @@ interface Block {
   readonly until: number;
 }
 
-/** What a class has at hand, and how fast it spends: a grant keeps the floor of the class that it was given to. */
+/** Permits of one priority. They are not used for another priority, since each has its own headroom. */
 interface PriorityPermits {
   block: Block;
   readonly demand: Demand;
@@ -48,77 +48,77 @@ interface PriorityPermits {
 
 const EMPTY: Block = { next: 0, end: 0, from: 0, until: 0 };
 const NOTHING = { firstSerial: 0, wanted: 0, prefetch: 0, now: 0, force: false, priority: 'interactive' } as const;
-/** Settling and giving back at the end takes no longer; what could not be told counts as spent. */
+/** Limit for disposing. Settlements that cannot be sent in time count as spent. */
 const LONGEST_END = Math.round(SECOND / 3);
 
-/** A till is for one process and one ledger; what it does of its own accord, it does by the clock. */
 export function createPermitCache({ ledger, clock }: { readonly ledger: Ledger; readonly clock: Clock }): PermitCache {
   const closing = new AbortController();
-  const drawers = mapPriorities((): PriorityPermits => ({ block: EMPTY, demand: createDemand() }));
+  const permitsByPriority = mapPriorities((): PriorityPermits => ({ block: EMPTY, demand: createDemand() }));
   let serial = 0;
-  let drops = 0;
-  let wants: PermitRequest[] = [];
+  let releaseCount = 0;
+  let waiting: PermitRequest[] = [];
   let sent: number[] = [];
   let unsent: number[] = [];
-  /** So near to where it matters that nothing is kept at hand, and all is told at once. */
-  let isNear = true;
-  let trading: Promise<void> | undefined;
-  /** The last thing told: what was told before it is known before it. */
-  let telling: Promise<void> = Promise.resolve();
-  let trades = 0;
+  /** The quota is low: nothing is prefetched, and settlements are sent at once. */
+  let isScarce = true;
+  let pendingAcquire: Promise<void> | undefined;
+  let lastFlush: Promise<void> = Promise.resolve();
+  let acquireCount = 0;
   let isScheduled = false;
   let isWatched = false;
 
-  /** Whatever comes up in one turn of the event loop is one trade, and there is one trade at a time. */
+  /** Batches all requests of one turn of the event loop. One batch runs at a time. */
   function schedule(): void {
-    if (isScheduled || trading) return;
+    if (isScheduled || pendingAcquire) return;
     isScheduled = true;
     setImmediate(() => {
       isScheduled = false;
-      if (wants.length === 0) return void tell();
-      trading = trade().finally(() => {
-        trading = undefined;
-        if (wants.length > 0 || (isNear && isUntold())) schedule();
+      if (waiting.length === 0) return void flush();
+      pendingAcquire = acquireWaiting().finally(() => {
+        pendingAcquire = undefined;
+        if (waiting.length > 0 || (isScarce && hasSettled())) schedule();
       });
     });
   }
 
-  async function trade(): Promise<void> {
+  async function acquireWaiting(): Promise<void> {
     const now = clock.now();
-    const { force, priority: as } = wants[0]!;
-    const isServed = (want: PermitRequest): boolean => want.force === force && want.priority === as;
-    const served = wants.filter(isServed);
-    wants = wants.filter((want) => !isServed(want));
-    const drawer = drawers[as];
+    const { force, priority: as } = waiting[0]!;
+    const isServed = (request: PermitRequest): boolean => request.force === force && request.priority === as;
+    const served = waiting.filter(isServed);
+    waiting = waiting.filter((request) => !isServed(request));
+    const cached = permitsByPriority[as];
     const wanted = served.length;
-    const wished = closing.signal.aborted ? 0 : drawer.demand.predict(now);
-    const first = serial + 1;
-    serial += wanted + wished;
-    trades += 1;
-    const dropsBefore = drops;
+    const prefetch = closing.signal.aborted ? 0 : cached.demand.predict(now);
+    const firstSerial = serial + 1;
+    serial += wanted + prefetch;
+    acquireCount += 1;
+    const releaseCountBefore = releaseCount;
     try {
-      const traded = await ledger.acquire({
-        ...untold(),
-        firstSerial: first,
+      const reply = await ledger.acquire({
+        ...takeSettled(),
+        firstSerial,
         wanted,
-        prefetch: wished,
+        prefetch,
         now,
         force,
         priority: as,
       });
-      const { granted, prefetched, prefetchedUntil, refusal } = traded;
-      isNear = prefetchedUntil === undefined;
-      drawer.demand.record(granted, now);
-      served.forEach(({ resolve }, i) => resolve(i < granted ? { kind: 'granted', serial: first + i } : refusal!));
-      giveBack(drawer);
-      drawer.block = {
-        next: first + granted,
-        end: first + granted + prefetched,
+      const { granted, prefetched, prefetchedUntil, refusal } = reply;
+      isScarce = prefetchedUntil === undefined;
+      cached.demand.record(granted, now);
+      served.forEach(({ resolve }, i) =>
+        resolve(i < granted ? { kind: 'granted', serial: firstSerial + i } : refusal!),
+      );
+      returnUnused(cached);
+      cached.block = {
+        next: firstSerial + granted,
+        end: firstSerial + granted + prefetched,
         from: now,
         until: prefetchedUntil ?? now,
       };
-      // Who was refused meanwhile meant these too.
-      if (drops !== dropsBefore || closing.signal.aborted) drop();
+      // A release during the call also applies to the permits that it brought.
+      if (releaseCount !== releaseCountBefore || closing.signal.aborted) release();
       else serveWaiting();
       watch();
     } catch (error) {
@@ -127,69 +127,70 @@ export function createPermitCache({ ledger, clock }: { readonly ledger: Ledger; 
   }
 
   function serveWaiting(): void {
-    wants = wants.filter((want) => {
-      const next = handOut(want.priority);
-      if (next !== undefined) want.resolve({ kind: 'granted', serial: next });
+    waiting = waiting.filter((request) => {
+      const next = takeCached(request.priority);
+      if (next !== undefined) request.resolve({ kind: 'granted', serial: next });
       return next === undefined;
     });
   }
 
-  function handOut(as: Priority): number | undefined {
-    const drawer = drawers[as];
-    const { block } = drawer;
+  function takeCached(as: Priority): number | undefined {
+    const cached = permitsByPriority[as];
+    const { block } = cached;
     if (block.next === block.end) return undefined;
     const now = clock.now();
-    // A clock that was set back must not make it live longer.
+    // A clock that is set back must not extend the lifetime.
     if (now < block.from || now >= block.until) {
-      giveBack(drawer);
+      returnUnused(cached);
       return undefined;
     }
-    drawer.demand.record(1, now);
+    cached.demand.record(1, now);
     return block.next++;
   }
 
-  const isUntold = (): boolean => sent.length > 0 || unsent.length > 0;
+  const hasSettled = (): boolean => sent.length > 0 || unsent.length > 0;
 
-  /** Takes out what the ledger is to be told now. If that fails, what was sent expires there, and counts as spent. */
-  function untold(): { sent: number[]; unsent: number[] } {
+  /** Removes and returns the settlements. If sending fails, the reservations expire in the ledger and count as spent. */
+  function takeSettled(): { sent: number[]; unsent: number[] } {
     const all = { sent, unsent };
     sent = [];
     unsent = [];
     return all;
   }
 
-  function tell(): Promise<void> {
-    if (isUntold()) {
-      trades += 1;
-      telling = ledger.acquire({ ...untold(), ...NOTHING }).then(
+  function flush(): Promise<void> {
+    if (hasSettled()) {
+      acquireCount += 1;
+      lastFlush = ledger.acquire({ ...takeSettled(), ...NOTHING }).then(
         () => undefined,
         () => undefined,
       );
     }
-    return telling;
+    return lastFlush;
   }
 
-  function giveBack({ block }: PriorityPermits): void {
+  function returnUnused({ block }: PriorityPermits): void {
     while (block.next < block.end) unsent.push(block.next++);
   }
 
-  const hasAtHand = (): boolean => PRIORITIES.some((one) => drawers[one].block.next < drawers[one].block.end);
+  const hasCached = (): boolean =>
+    PRIORITIES.some((one) => permitsByPriority[one].block.next < permitsByPriority[one].block.end);
 
-  function drop(): void {
-    drops += 1;
-    for (const one of PRIORITIES) giveBack(drawers[one]);
-    void tell();
+  function release(): void {
+    releaseCount += 1;
+    for (const one of PRIORITIES) returnUnused(permitsByPriority[one]);
+    void flush();
   }
 
-  /** Tells and gives back what no trade has taken along for a while. */
+  /** Releases permits and sends settlements after 250 ms without a call to the ledger. */
   function watch(): void {
-    if (isWatched || closing.signal.aborted || !(isUntold() || hasAtHand())) return;
+    if (isWatched || closing.signal.aborted || !(hasSettled() || hasCached())) return;
     isWatched = true;
-    const tradesBefore = trades;
+    const acquireCountBefore = acquireCount;
     clock.sleep(PREFETCH_LIFETIME, closing.signal).then(
       () => {
         isWatched = false;
-        if (trades === tradesBefore) drop();
+        if (acquireCount === acquireCountBefore) release();
         watch();
       },
       () => {
@@ -199,25 +200,25 @@ export function createPermitCache({ ledger, clock }: { readonly ledger: Ledger; 
   }
 
   return {
-    takeCached: handOut,
+    takeCached,
     acquire: (as, force) =>
       new Promise((resolve, reject) => {
-        wants.push({ priority: as, force, resolve, reject });
+        waiting.push({ priority: as, force, resolve, reject });
         schedule();
       }),
     settle(done, wasSent) {
       (wasSent ? sent : unsent).push(done);
-      if (isNear || closing.signal.aborted) schedule();
+      if (isScarce || closing.signal.aborted) schedule();
       else watch();
     },
-    release: drop,
-    flush: tell,
+    release,
+    flush,
     async [Symbol.asyncDispose]() {
       closing.abort();
-      drop();
+      release();
       const end = new AbortController();
       const late = clock.sleep(LONGEST_END, end.signal).catch(() => undefined);
-      await Promise.race([Promise.resolve(trading).then(tell), late]);
+      await Promise.race([Promise.resolve(pendingAcquire).then(flush), late]);
       end.abort();
     },
   };

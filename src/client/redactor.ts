@@ -1,17 +1,5 @@
 import { concatBuffers } from './concat-buffers.ts';
 
-/** Texts of strangers, made fit for messages. */
-
-/** One line without control characters: what a service sends must not steer a terminal. */
-export const toSingleLine = (text: string): string => text.replaceAll(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\s]+/gu, ' ').trim();
-
-/** How much of an answer an error keeps. */
-export const MAX_ERROR_BODY = 2048;
-
-/** The first `length` characters, with a mark where something was left out. */
-export const truncate = (text: string, length: number): string =>
-  text.length <= length ? text : `${text.slice(0, length - 1).replace(/[\ud800-\udbff]$/, '')}…`;
-
 /** Takes a secret out of what others wrote: services and proxies echo what they were sent. */
 export interface Redactor {
   /** The text without the secret, in whatever way it is escaped there. */
