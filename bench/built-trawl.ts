@@ -9,7 +9,7 @@ import type * as normalisePages from '../src/normalise/pages.ts';
 import type * as database from '../src/store/sqlite/database.ts';
 import type * as store from '../src/store/store.ts';
 import type * as start from '../src/twin/http/start.ts';
-import type * as people from '../src/twin/queries/people.ts';
+import type * as people from '../src/twin/queries/follows.ts';
 import type * as keys from '../src/twin/quota/keys.ts';
 
 /** The parts of a built trawl that are measured, loaded from wherever that build is: today's, or another to compare. */

@@ -43,7 +43,7 @@ const PER_PAGE = 100;
 const run = readArguments<GrowthArguments>();
 const { openStore } = await load(run.dist, 'store/store.js');
 const { openReadOnly } = await load(run.dist, 'store/sqlite/database.js');
-const { createPeopleReads } = await load(run.dist, 'twin/queries/people.js');
+const { createFollowQueries } = await load(run.dist, 'twin/queries/people.js');
 const toCommit = await committing(run.dist);
 
 const store = openStore(run.db, { threaded: true });
@@ -119,7 +119,7 @@ async function look(): Promise<GrowthResult> {
   const stored = count('select count(*) from follows');
   if (stored !== edges) throw new Error(`${stored} edges were stored instead of ${edges}`);
   const db = openReadOnly(run.db);
-  const reads = createPeopleReads(db);
+  const reads = createFollowQueries(db);
   const userId = count('select id from users where followers_count is not null limit 1');
   const startedAt = performance.now();
   const followed = reads.following(userId, undefined, PER_PAGE);

@@ -10,7 +10,7 @@ export interface TwinArguments {
   readonly db: string;
   /** The page that a bare route sends; the twin where it is absent. */
   readonly page?: string | undefined;
-  /** As `TwinOptions.keptBytes`. */
+  /** As `TwinOptions.cacheBytes`. */
   readonly keptBytes?: number | undefined;
 }
 
@@ -37,7 +37,7 @@ async function serveTwin(): Promise<TwinReady> {
   const db = openDatabase(run.db);
   const { key } = createKey(db, { name: 'bench', limit: 1_000_000_000, now: Date.now() });
   db.$client.close();
-  const { url } = await startTwin({ file: run.db, pageSize: 100, keptBytes: run.keptBytes });
+  const { url } = await startTwin({ file: run.db, pageSize: 100, cacheBytes: run.keptBytes });
   return { url, key };
 }
 

@@ -1,8 +1,8 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
+import { conditionProperties } from '../src/faults/condition.ts';
+import { FAULT_NAMES, faultTable } from '../src/faults/fault-table.ts';
 import { planSchema } from '../src/faults/plan-checks.ts';
-import { FAULT_NAMES, faultTable } from '../src/faults/table.ts';
-import { whenProperties } from '../src/faults/when.ts';
 
 /** Writes what is made from the table of faults: faults/plan.schema.json, for editors, and the table of docs/faults.md. */
 
@@ -13,13 +13,13 @@ export const PAGE = join(root, 'docs', 'faults.md');
 /** The schema that plans are checked by, as plain JSON; what all rules share is said once. */
 export function publishedSchema(): unknown {
   const { items, ...plan } = planSchema;
-  const shared = Object.keys(whenProperties).map((key) => [key, { $ref: `#/$defs/${key}` }]);
+  const shared = Object.keys(conditionProperties).map((key) => [key, { $ref: `#/$defs/${key}` }]);
   const rules = items.anyOf.map((rule) => ({
     ...rule,
     properties: { ...rule.properties, ...Object.fromEntries(shared) },
   }));
   const schema = { $schema: 'https://json-schema.org/draft/2020-12/schema', ...plan, items: { anyOf: rules } };
-  return JSON.parse(JSON.stringify({ ...schema, $defs: whenProperties }));
+  return JSON.parse(JSON.stringify({ ...schema, $defs: conditionProperties }));
 }
 
 /** The page with its table as it should be: all from the heading of the table's columns to the next empty line. */
@@ -27,12 +27,12 @@ export const renewedPage = (page: string): string => page.replace(/\| fault \|[^
 
 function tableOfFaults(): string {
   const rows = FAULT_NAMES.map((name) => {
-    const { says, outcome, options, costs = true } = faultTable[name];
+    const { description, outcome, options, costs = true } = faultTable[name];
     const own = Object.entries(options.properties).map(([key, part]) => {
       const { default: given } = part as { default?: unknown };
       return given === undefined ? `\`${key}\`` : `\`${key}: ${JSON.stringify(given).replaceAll('"', '')}\``;
     });
-    return `| \`${name}\` | ${says} | ${costs ? 'yes' : 'no'} | ${outcome} | ${own.join(', ')} |`;
+    return `| \`${name}\` | ${description} | ${costs ? 'yes' : 'no'} | ${outcome} | ${own.join(', ')} |`;
   });
   return [
     '| fault | what happens | costs | rows | options, with their defaults |',

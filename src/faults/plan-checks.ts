@@ -1,12 +1,12 @@
 import Type, { type TObject, type TSchema } from 'typebox';
 import { Default, Errors } from 'typebox/value';
+import { ENDPOINT_NAMES, conditionProperties } from './condition.ts';
+import type { FaultRow } from './fault-row.ts';
+import { FAULT_NAMES, type FaultName, faultTable } from './fault-table.ts';
 import type { FaultRule } from './plan.ts';
-import type { FaultRow } from './row.ts';
-import { FAULT_NAMES, type FaultName, faultTable } from './table.ts';
-import { ENDPOINT_NAMES, whenProperties } from './when.ts';
 
 /** What is wrong with a part of a plan. */
-export interface PlanFault {
+export interface PlanError {
   /** Keys and indexes from the plan to the part. */
   readonly path: readonly string[];
   /** It is the key that is wrong, not its value. */
@@ -29,8 +29,8 @@ const ruleSchemas = Object.fromEntries(
     name,
     Type.Object(
       {
-        fault: Type.Literal(name, { description: faultTable[name].says }),
-        ...whenProperties,
+        fault: Type.Literal(name, { description: faultTable[name].description }),
+        ...conditionProperties,
         lossy,
         ...optional(faultTable[name].options.properties),
       },
@@ -43,22 +43,22 @@ const ruleSchemas = Object.fromEntries(
 export const planSchema = Type.Array(Type.Union(Object.values(ruleSchemas)), { title: 'A fault plan of trawl serve' });
 
 /** Everything that is wrong with a plan; nothing when it is right. Pure. */
-export function findPlanFaults(plan: unknown): PlanFault[] {
+export function findPlanErrors(plan: unknown): PlanError[] {
   if (!Array.isArray(plan)) return [{ path: [], message: 'a fault plan is a list of rules such as - fault: html' }];
   return plan.flatMap((rule, i) => faultsOfRule(rule).map((fault) => ({ ...fault, path: [String(i), ...fault.path] })));
 }
 
 /** A row's options as a rule has them, with what it leaves open. */
-export const optionsOf = (rule: FaultRule, { options }: FaultRow): Content => {
+export const readFaultOptions = (rule: FaultRule, { options }: FaultRow): Content => {
   const own = Object.entries(rule).filter(([key]) => Object.hasOwn(options.properties, key));
   return Default(options, Object.fromEntries(own)) as Content;
 };
 
 /** Where a rule may strike: where the fault means anything and the rule says so. */
-export const endpointsOf = (rule: FaultRule): readonly string[] =>
+export const ruleEndpoints = (rule: FaultRule): readonly string[] =>
   (faultTable[rule.fault].endpoints ?? ENDPOINT_NAMES).filter((name) => rule.endpoints?.includes(name) ?? true);
 
-function faultsOfRule(rule: unknown): PlanFault[] {
+function faultsOfRule(rule: unknown): PlanError[] {
   if (typeof rule !== 'object' || rule === null || Array.isArray(rule))
     return [{ path: [], message: 'a rule is a map such as { fault: html, every: 10 }' }];
   const content = rule as Content;
@@ -73,10 +73,10 @@ function faultsOfRule(rule: unknown): PlanFault[] {
   return misshapen.length > 0 ? misshapen : faultsOfSense(content as FaultRule);
 }
 
-function faultsOfShape(rule: Content, name: FaultName): PlanFault[] {
+function faultsOfShape(rule: Content, name: FaultName): PlanError[] {
   const schema = ruleSchemas[name];
   const told = new Set<string>();
-  return Errors(schema, rule).flatMap((error): PlanFault[] => {
+  return Errors(schema, rule).flatMap((error): PlanError[] => {
     const path = error.instancePath.split('/').slice(1);
     if (error.keyword === 'boolean') return [];
     const { schema: part, key } = schemaAt(schema, path);
@@ -114,9 +114,9 @@ function schemaAt(schema: TSchema, path: readonly string[]): { schema: TSchema; 
   return { schema: part, key };
 }
 
-function faultsOfSense(rule: FaultRule): PlanFault[] {
+function faultsOfSense(rule: FaultRule): PlanError[] {
   const { endpoints, outcome } = faultTable[rule.fault];
-  const found: PlanFault[] = [];
+  const found: PlanError[] = [];
   for (const [i, name] of (rule.endpoints ?? []).entries()) {
     if (endpoints && !endpoints.includes(name)) {
       found.push({ path: ['endpoints', String(i)], message: `${rule.fault} is for ${endpoints.join(', ')} only` });

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { describeError, UsageError } from '../errors.ts';
 import { parseYaml, formatProblem } from '../yaml-file.ts';
-import { findPlanFaults } from './plan-checks.ts';
+import { findPlanErrors } from './plan-checks.ts';
 import type { FaultPlan } from './plan.ts';
 
 /**
@@ -12,7 +12,7 @@ export function readFaultPlan(text: string, file: string): FaultPlan {
   const { content, problem, locate } = parseYaml(text);
   const mistakes = problem
     ? [problem]
-    : findPlanFaults(content)
+    : findPlanErrors(content)
         .map(({ path, isKey, message }) => ({ ...locate(path, isKey && 'key'), message }))
         .toSorted((a, b) => a.line - b.line || a.column - b.column);
   if (mistakes.length === 0) return content as FaultPlan;

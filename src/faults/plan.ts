@@ -1,8 +1,8 @@
-import type { FaultName } from './table.ts';
-import type { When } from './when.ts';
+import type { FaultCondition } from './condition.ts';
+import type { FaultName } from './fault-table.ts';
 
 /** One line of a plan: which fault, when, and the fault's own options. */
-export interface FaultRule extends When {
+export interface FaultRule extends FaultCondition {
   readonly fault: FaultName;
   /** Allows a fault that loses data without a trace. */
   readonly lossy?: boolean | undefined;

@@ -17,7 +17,7 @@ export class Problem extends TrawlError {
 
 export const PROBLEM_TYPE = 'application/problem+json';
 
-export const problemBody = (problem: Problem) => ({
+export const renderProblem = (problem: Problem) => ({
   type: 'about:blank',
   title: STATUS_CODES[problem.status] ?? 'Error',
   status: problem.status,
@@ -25,17 +25,17 @@ export const problemBody = (problem: Problem) => ({
 });
 
 /** What the framework itself refuses, in our words; its own messages name its insides. */
-export const REFUSALS: Readonly<Record<number, string>> = {
+export const REQUEST_ERRORS: Readonly<Record<number, string>> = {
   400: 'The request cannot be read.',
   413: 'The body is larger than 64 KB.',
   415: 'A POST carries its parameters as JSON, with the header Content-Type: application/json.',
 };
 
 /** Any thrown value as a problem. What nobody foresaw is a 500 that says nothing of the cause. */
-export function problemOf(error: unknown): Problem {
+export function toProblem(error: unknown): Problem {
   if (error instanceof Problem) return error;
   const status = error instanceof Error && 'statusCode' in error ? Number(error.statusCode) : 500;
-  const detail = REFUSALS[status];
+  const detail = REQUEST_ERRORS[status];
   return detail ? new Problem(status, detail) : new Problem(500, 'The twin failed to answer; its log says why.');
 }
 
@@ -43,9 +43,9 @@ export function problemOf(error: unknown): Problem {
  * What the log says of an error: where it began. What wraps it may repeat what the caller sent, as Drizzle does when it
  * puts a statement's bound values into its message.
  */
-export const originOf = (error: unknown): unknown =>
-  error instanceof Error && error.cause instanceof Error ? originOf(error.cause) : error;
+export const rootCause = (error: unknown): unknown =>
+  error instanceof Error && error.cause instanceof Error ? rootCause(error.cause) : error;
 
 export const badRequest = (detail: string): Problem => new Problem(400, detail);
 export const unauthorized = (): Problem => new Problem(401, STATUS_MEANINGS[401]);
-export const unsupportedMediaType = (): Problem => new Problem(415, REFUSALS[415]!);
+export const unsupportedMediaType = (): Problem => new Problem(415, REQUEST_ERRORS[415]!);

@@ -3,13 +3,13 @@ import { sql } from 'drizzle-orm';
 import { TrawlError } from '../errors.ts';
 import * as schema from '../store/schema/tables.ts';
 import { type Db, transact } from '../store/sqlite/database.ts';
-import { follows } from './follows.ts';
+import { generateFollows } from './follows.ts';
 import { createGroups } from './groups.ts';
 import { createPeople } from './people.ts';
-import { createTally, profiles } from './profiles.ts';
+import { createUserCounts, generateProfiles } from './profiles.ts';
 import { createRowWriter } from './row-writer.ts';
 import { createSummary, type WorldSummary } from './summary.ts';
-import { tweets } from './tweets.ts';
+import { generateTweets } from './tweets.ts';
 
 export interface WorldProgress {
   readonly phase: 'follows' | 'tweets' | 'users';
@@ -39,7 +39,7 @@ export async function createWorld(options: WorldOptions): Promise<WorldSummary> 
   const { db, seed } = options;
   refuseFullStore(db);
   const people = createPeople(options.users, seed);
-  const tally = createTally(people.size);
+  const tally = createUserCounts(people.size);
   const groups = createGroups(people, seed);
   const rows = createRowWriter(db, people);
   const summary = createSummary(people, tally, groups);
@@ -66,7 +66,7 @@ export async function createWorld(options: WorldOptions): Promise<WorldSummary> 
     }
   };
 
-  await writeAll('follows', people.size, follows(people, seed), (edge) => {
+  await writeAll('follows', people.size, generateFollows(people, seed), (edge) => {
     rows.follow(edge);
     tally.followers[edge.followee]! += 1;
     tally.following[edge.follower]! += 1;
@@ -74,15 +74,15 @@ export async function createWorld(options: WorldOptions): Promise<WorldSummary> 
     return edge.follower;
   });
   transact(db, () => rows.groups(groups));
-  const planned = people.budgets.reduce((sum, budget) => sum + budget, 0);
-  await writeAll('tweets', planned, tweets(people, tally.followers, seed), (tweet) => {
+  const planned = people.tweetCounts.reduce((sum, budget) => sum + budget, 0);
+  await writeAll('tweets', planned, generateTweets(people, tally.followers, seed), (tweet) => {
     summary.tweets += 1;
-    summary.count(tweet, rows.tweet(tweet, summary.tweets, groups.places(tweet)));
+    summary.count(tweet, rows.tweet(tweet, summary.tweets, groups.groupsShowing(tweet)));
     tally.statuses[tweet.author]! += 1;
     if (tweet.media.length > 0) tally.media[tweet.author]! += 1;
     return summary.tweets;
   });
-  await writeAll('users', people.size, profiles(people, tally, seed), (user) => {
+  await writeAll('users', people.size, generateProfiles(people, tally, seed), (user) => {
     rows.user(user);
     return user.id!;
   });

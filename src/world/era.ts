@@ -16,7 +16,7 @@ const HOURS = [5, 3, 2, 1, 1, 1, 2, 3, 5, 6, 6, 6, 7, 7, 6, 6, 6, 7, 8, 9, 10, 1
 const HOURS_TOTAL = HOURS.reduce((sum, hour) => sum + hour, 0);
 
 /** The time at which the part `x` in [0, 1) of all tweets is written: ever more by the year, few by night. */
-export function tweetTime(x: number): number {
+export function tweetTimeAt(x: number): number {
   const grown = Math.sqrt(0.25 + 2 * x) - 0.5;
   const at = TWEETS_BEGIN + grown * (LAST_TWEET - TWEETS_BEGIN);
   const day = Math.floor(at / DAY) * DAY;
@@ -34,16 +34,16 @@ function timeOfDay(part: number): number {
 }
 
 /** When an account was opened: before `until`. */
-export const accountTime = (dice: SeededRandom, until: number): number =>
+export const randomAccountTime = (dice: SeededRandom, until: number): number =>
   Math.floor(ACCOUNTS_BEGIN + dice.float() * (until - ACCOUNTS_BEGIN));
 
 /** An id that grows with time, as the service's do; two instants never share one. */
-export const snowflake = (dice: SeededRandom, at: number): string =>
+export const createSnowflakeId = (dice: SeededRandom, at: number): string =>
   String((BigInt(at - SNOWFLAKE_EPOCH) << 22n) | BigInt(dice.integerBelow(1 << 22)));
 
 /** Early accounts have short ids that grow with time, later ones snowflakes. Draw again when it is taken. */
-export function accountId(dice: SeededRandom, openedAt: number): string {
-  if (openedAt >= SNOWFLAKES_BEGIN) return snowflake(dice, openedAt);
+export function createAccountId(dice: SeededRandom, openedAt: number): string {
+  if (openedAt >= SNOWFLAKES_BEGIN) return createSnowflakeId(dice, openedAt);
   const age = (openedAt - ACCOUNTS_BEGIN) / (SNOWFLAKES_BEGIN - ACCOUNTS_BEGIN);
   return String(Math.floor(age * age * age * 4_400_000_000) + 12 + dice.integerBelow(100_000));
 }

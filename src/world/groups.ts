@@ -1,9 +1,9 @@
 import { DAY, MINUTE } from '../clock.ts';
 import { createShuffledCycle, createSeededRandom, type SeededRandom } from '../seeded-random.ts';
-import { snowflake, TWEETS_BEGIN, WORLD_END } from './era.ts';
+import { createSnowflakeId, TWEETS_BEGIN, WORLD_END } from './era.ts';
 import type { People } from './people.ts';
-import { zipfRank } from './power-law.ts';
-import { fill } from './prose.ts';
+import { randomRank } from './power-law.ts';
+import { fillTemplate } from './prose.ts';
 import type { WrittenTweet } from './tweets.ts';
 import { COMMUNITY_DESCRIPTIONS, COMMUNITY_NAMES, LIST_DESCRIPTIONS, LIST_NAMES, PLACES, TOPICS } from './words.ts';
 
@@ -19,7 +19,7 @@ export interface Groups {
   readonly communities: readonly WrittenGroup[];
   readonly lists: readonly WrittenGroup[];
   /** Where a tweet shows up, as places among their kind. Only original tweets do: neither shows what a reply answers. */
-  places(tweet: WrittenTweet): { readonly communities: readonly number[]; readonly lists: readonly number[] };
+  groupsShowing(tweet: WrittenTweet): { readonly communities: readonly number[]; readonly lists: readonly number[] };
 }
 
 const NOWHERE = { communities: [], lists: [] } as const;
@@ -48,11 +48,11 @@ export function createGroups(people: People, seed: number): Groups {
   return {
     communities,
     lists,
-    places(tweet) {
+    groupsShowing(tweet) {
       if (tweet.parent) return NOWHERE;
       const open = ofTopic[people.topics[tweet.author]!]!;
       return {
-        communities: open.length > 0 && posting.chance(0.3) ? [open[zipfRank(posting, open.length)]!] : [],
+        communities: open.length > 0 && posting.chance(0.3) ? [open[randomRank(posting, open.length)]!] : [],
         lists: tweet.createdAt >= LATEST ? (listsOf.get(tweet.author) ?? []) : [],
       };
     },
@@ -60,7 +60,7 @@ export function createGroups(people: People, seed: number): Groups {
 }
 
 const writers = (people: People, topic: number): Uint32Array =>
-  people.circles[topic]!.filter((i) => people.budgets[i]! > 0);
+  people.peopleByTopic[topic]!.filter((i) => people.tweetCounts[i]! > 0);
 
 function describe(
   dice: SeededRandom,
@@ -71,9 +71,9 @@ function describe(
 ): WrittenGroup {
   const words = { topic: TOPICS[topic]!.title, place: dice.pick(PLACES) };
   return {
-    restId: snowflake(dice, TWEETS_BEGIN - (index + 1) * 90 * MINUTE + dice.integerBelow(90 * MINUTE)),
-    name: fill(dice.pick(names), words),
-    description: fill(dice.pick(descriptions), words),
+    restId: createSnowflakeId(dice, TWEETS_BEGIN - (index + 1) * 90 * MINUTE + dice.integerBelow(90 * MINUTE)),
+    name: fillTemplate(dice.pick(names), words),
+    description: fillTemplate(dice.pick(descriptions), words),
     topic,
   };
 }
@@ -89,7 +89,7 @@ function memberships(
     const candidates = ofTopic[topic]!;
     const members = new Set<number>();
     for (let left = dice.integerBetween(6, 24); left > 0; left -= 1)
-      members.add(candidates[zipfRank(dice, candidates.length)]!);
+      members.add(candidates[randomRank(dice, candidates.length)]!);
     for (const member of members) listsOf.set(member, [...(listsOf.get(member) ?? []), list]);
   }
   return listsOf;

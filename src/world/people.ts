@@ -1,7 +1,7 @@
 import { createShuffledCycle, createSeededRandom, type SeededRandom } from '../seeded-random.ts';
-import { accountId, accountTime, TWEETS_BEGIN, WORLD_END } from './era.ts';
+import { createAccountId, randomAccountTime, TWEETS_BEGIN, WORLD_END } from './era.ts';
 import { LANGUAGES } from './languages.ts';
-import { rankShares } from './power-law.ts';
+import { shareByRank } from './power-law.ts';
 import { HANDLE_ENDS, HANDLE_STARTS, STARS, TOPICS } from './words.ts';
 
 /** What somebody does: `tweetless` accounts follow and are followed, `silent` ones hardly even that. */
@@ -12,17 +12,17 @@ export interface People {
   readonly size: number;
   readonly screenNames: readonly string[];
   readonly restIds: readonly string[];
-  readonly openedAt: Float64Array;
+  readonly createdAt: Float64Array;
   /** Indices into LANGUAGES, TOPICS and HABITS. */
   readonly languages: Uint8Array;
   readonly topics: Uint8Array;
   readonly habits: Uint8Array;
   /** Given names, as indices into those of the language. */
-  readonly given: Uint8Array;
+  readonly givenNames: Uint8Array;
   /** How many tweets each will write. */
-  readonly budgets: Uint32Array;
+  readonly tweetCounts: Uint32Array;
   /** Who cares about a topic, by fame; silent accounts are left out. */
-  readonly circles: readonly Uint32Array[];
+  readonly peopleByTopic: readonly Uint32Array[];
 }
 
 const TWEETS_PER_ACTIVE = 14;
@@ -53,17 +53,17 @@ export function createPeople(size: number, seed: number): People {
     topics[i] = star ? star.topic : nextTopic();
     habits[i] = i < 5 ? 0 : nextHabit();
     // Whoever writes was there before the first tweet.
-    openedAt[i] = accountTime(dice, habits[i] === 0 ? TWEETS_BEGIN : WORLD_END);
+    openedAt[i] = randomAccountTime(dice, habits[i] === 0 ? TWEETS_BEGIN : WORLD_END);
   }
   return {
     size,
     ...createHandles({ size, seed, openedAt, languages, stars: stars.map((star) => star.screenName) }),
-    openedAt,
+    createdAt: openedAt,
     languages,
     topics,
     habits,
-    budgets: shareTweets(habits, stars.length, createSeededRandom(seed, 'activity')),
-    circles: TOPICS.map((_, topic) => members(topics, habits, topic)),
+    tweetCounts: shareTweets(habits, stars.length, createSeededRandom(seed, 'activity')),
+    peopleByTopic: TOPICS.map((_, topic) => members(topics, habits, topic)),
   };
 }
 
@@ -74,7 +74,7 @@ const members = (topics: Uint8Array, habits: Uint8Array, topic: number): Uint32A
 function shareTweets(habits: Uint8Array, stars: number, dice: SeededRandom): Uint32Array {
   const zeal = Float64Array.from(habits, (_, i) => (i < stars ? dice.float() * 0.04 : dice.float()));
   const active = [...habits.keys()].filter((i) => habits[i] === 0).sort((a, b) => zeal[a]! - zeal[b]! || a - b);
-  const shares = rankShares(active.length, active.length * TWEETS_PER_ACTIVE, MOST_TWEETS);
+  const shares = shareByRank(active.length, active.length * TWEETS_PER_ACTIVE, MOST_TWEETS);
   const budgets = new Uint32Array(habits.length);
   for (const [rank, i] of active.entries()) budgets[i] = shares[rank]!;
   return budgets;
@@ -88,7 +88,7 @@ interface HandleOptions {
   readonly stars: readonly string[];
 }
 
-function createHandles(options: HandleOptions): Pick<People, 'screenNames' | 'restIds' | 'given'> {
+function createHandles(options: HandleOptions): Pick<People, 'screenNames' | 'restIds' | 'givenNames'> {
   const dice = createSeededRandom(options.seed, 'handles');
   const [names, ids] = [new Set<string>(), new Set<string>()];
   const [screenNames, restIds]: [string[], string[]] = [[], []];
@@ -101,12 +101,12 @@ function createHandles(options: HandleOptions): Pick<People, 'screenNames' | 're
       screenName = `${screenName.slice(0, 11)}${dice.integerBetween(1, 9999)}`;
     names.add(screenName.toLowerCase());
     screenNames.push(screenName);
-    let restId = accountId(dice, options.openedAt[i]!);
-    while (ids.has(restId)) restId = accountId(dice, options.openedAt[i]!);
+    let restId = createAccountId(dice, options.openedAt[i]!);
+    while (ids.has(restId)) restId = createAccountId(dice, options.openedAt[i]!);
     ids.add(restId);
     restIds.push(restId);
   }
-  return { screenNames, restIds, given };
+  return { screenNames, restIds, givenNames: given };
 }
 
 const capital = (word: string): string => word.charAt(0).toUpperCase() + word.slice(1);

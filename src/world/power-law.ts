@@ -14,22 +14,22 @@ function eighthPower(x: number): number {
 }
 
 /** A rank from 0 to n - 1 with a probability falling as rank^(-7/8): few are known to all, most to few. */
-export function zipfRank(dice: SeededRandom, n: number): number {
+export function randomRank(dice: SeededRandom, n: number): number {
   const x = 1 + dice.float() * (eighthRoot(n + 1) - 1);
   return Math.min(n - 1, Math.floor(eighthPower(x)) - 1);
 }
 
 /** At least `least`, above that with a tail P(X > x) falling as x^-2. Its mean is twice the least. */
-export const pareto2 = (dice: SeededRandom, least: number): number => least / Math.sqrt(1 - dice.float());
+export const randomPareto = (dice: SeededRandom, least: number): number => least / Math.sqrt(1 - dice.float());
 
 /** As `pareto2`, with the heavier tail x^(-4/3): its mean is four times the least. */
-export function heavyTail(dice: SeededRandom, least: number): number {
+export function randomHeavyTail(dice: SeededRandom, least: number): number {
   const root = Math.sqrt(1 - dice.float());
   return least / (root * Math.sqrt(root));
 }
 
 /** `total` shared among n ranks, the share falling as rank^(-3/4); nobody gets less than one nor more than `most`. */
-export function rankShares(n: number, total: number, most: number): Uint32Array {
+export function shareByRank(n: number, total: number, most: number): Uint32Array {
   const weight = (rank: number): number => 1 / (Math.sqrt(rank) * Math.sqrt(Math.sqrt(rank)));
   let sum = 0;
   for (let rank = 1; rank <= n; rank += 1) sum += weight(rank);

@@ -1,41 +1,41 @@
 import type { SeededRandom } from '../seeded-random.ts';
 import { LANGUAGES, type Language } from './languages.ts';
-import { zipfRank } from './power-law.ts';
+import { randomRank } from './power-law.ts';
 import { EMOJI, LINK_HOSTS, LINK_WORDS, ODDITIES, PLACES, TOPICS, type Topic } from './words.ts';
 
 /** Who writes: what their text depends on. */
-export interface Voice {
+export interface WritingStyle {
   readonly language: Language;
   readonly topic: Topic;
 }
 
-export const voiceOf = (language: number, topic: number): Voice => ({
+export const writingStyleOf = (language: number, topic: number): WritingStyle => ({
   language: LANGUAGES[language]!,
   topic: TOPICS[topic]!,
 });
 
 /** Fills the slots of a template. */
-export const fill = (template: string, values: Readonly<Record<string, string>>): string =>
+export const fillTemplate = (template: string, values: Readonly<Record<string, string>>): string =>
   template.replace(/\{(\w+)\}/g, (slot, name: string) => values[name] ?? slot);
 
 const capitalised = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
 
 /** Most write in their own language about whatever it is, English speakers about their topic. */
-const isNative = (dice: SeededRandom, { language }: Voice): boolean =>
+const isNative = (dice: SeededRandom, { language }: WritingStyle): boolean =>
   language.sentences.length > 0 && dice.chance(0.88);
 
-function sentence(dice: SeededRandom, { language, topic }: Voice, native: boolean): string {
+function sentence(dice: SeededRandom, { language, topic }: WritingStyle, native: boolean): string {
   if (native) return dice.pick(language.sentences);
   const number = String(dice.integerBetween(2, 60));
   return capitalised(
-    fill(dice.pick(topic.sentences), { noun: dice.pick(topic.nouns), place: dice.pick(PLACES), number }),
+    fillTemplate(dice.pick(topic.sentences), { noun: dice.pick(topic.nouns), place: dice.pick(PLACES), number }),
   );
 }
 
 const link = (dice: SeededRandom): string =>
   `https://${dice.pick(LINK_HOSTS)}/${dice.pick(LINK_WORDS)}/${dice.integerBetween(100, 99_999)}`;
 
-const tag = (dice: SeededRandom, topic: Topic): string => `#${topic.tags[zipfRank(dice, topic.tags.length)]!}`;
+const tag = (dice: SeededRandom, topic: Topic): string => `#${topic.tags[randomRank(dice, topic.tags.length)]!}`;
 
 type Tail = readonly [probability: number, text: (dice: SeededRandom, topic: Topic) => string];
 
@@ -52,7 +52,7 @@ const TOPIC_TAILS: readonly Tail[] = [
 ];
 
 /** The text of an original tweet; `mention` is somebody to write about, if anybody. */
-export function tweetText(dice: SeededRandom, voice: Voice, mention: string | undefined): string {
+export function writeTweetText(dice: SeededRandom, voice: WritingStyle, mention: string | undefined): string {
   if (dice.chance(0.01)) return dice.pick(ODDITIES);
   const native = isNative(dice, voice);
   let text = sentence(dice, voice, native);
@@ -68,11 +68,11 @@ export function tweetText(dice: SeededRandom, voice: Voice, mention: string | un
 }
 
 /** The text of a reply; it begins with whom it answers, as replies do. */
-export function replyText(dice: SeededRandom, voice: Voice, to: string): string {
+export function writeReplyText(dice: SeededRandom, voice: WritingStyle, to: string): string {
   const text = dice.chance(0.7) ? dice.pick(voice.language.replies) : sentence(dice, voice, isNative(dice, voice));
   return `@${to} ${text}${dice.chance(0.15) ? ` ${dice.pick(EMOJI)}` : ''}`;
 }
 
 /** The text of a later part of a thread. */
-export const threadText = (dice: SeededRandom, voice: Voice, part: number, parts: number): string =>
+export const writeThreadText = (dice: SeededRandom, voice: WritingStyle, part: number, parts: number): string =>
   `${sentence(dice, voice, isNative(dice, voice))} (${part}/${parts})`;

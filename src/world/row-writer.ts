@@ -4,7 +4,7 @@ import * as schema from '../store/schema/tables.ts';
 import type { Db } from '../store/sqlite/database.ts';
 import { extractEntities } from '../text.ts';
 import { WORLD_END } from './era.ts';
-import type { Edge } from './follows.ts';
+import type { FollowEdge } from './follows.ts';
 import type { Groups, WrittenGroup } from './groups.ts';
 import type { People } from './people.ts';
 import type { WrittenTweet } from './tweets.ts';
@@ -22,10 +22,10 @@ function inserter<T extends SQLiteTable>(db: Db, table: T): (row: Required<T['$i
 /** Writes a world's things as rows of the store. An index of people plus one is the user's key. */
 export interface RowWriter {
   readonly user: (row: Required<typeof schema.users.$inferInsert>) => void;
-  follow(edge: Edge): void;
+  follow(edge: FollowEdge): void;
   groups(groups: Groups): void;
   /** @returns the tweet's hashtags. */
-  tweet(tweet: WrittenTweet, id: number, places: ReturnType<Groups['places']>): readonly string[];
+  tweet(tweet: WrittenTweet, id: number, places: ReturnType<Groups['groupsShowing']>): readonly string[];
 }
 
 export function createRowWriter(db: Db, people: People): RowWriter {

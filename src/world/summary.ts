@@ -1,10 +1,10 @@
 import type { Groups } from './groups.ts';
 import { HABITS, type People } from './people.ts';
-import type { Tally } from './profiles.ts';
+import type { UserCounts } from './profiles.ts';
 import type { WrittenTweet } from './tweets.ts';
 
 /** Somebody worth crawling. */
-export interface Notable {
+export interface NotableAccount {
   readonly screenName: string;
   readonly restId: string;
   readonly followers: number;
@@ -20,8 +20,8 @@ export interface WorldSummary {
   readonly media: number;
   readonly communities: number;
   readonly lists: number;
-  readonly mostFollowed: readonly Notable[];
-  readonly mostProlific: readonly Notable[];
+  readonly mostFollowed: readonly NotableAccount[];
+  readonly mostProlific: readonly NotableAccount[];
   /** Somebody who never wrote. */
   readonly tweetless: string | undefined;
   /** The most used hashtags. */
@@ -34,9 +34,9 @@ export interface WorldSummary {
 const SHOWN = 3;
 
 /** Counts while a world is written. */
-export function createSummary(people: People, tally: Tally, groups: Groups) {
+export function createSummary(people: People, tally: UserCounts, groups: Groups) {
   const tags = new Map<string, number>();
-  const top = (weights: Uint32Array): Notable[] => {
+  const top = (weights: Uint32Array): NotableAccount[] => {
     const best: number[] = [];
     for (let i = 0; i < people.size; i += 1) {
       best.push(i);

@@ -1,11 +1,11 @@
 import { createSeededRandom, type SeededRandom } from '../seeded-random.ts';
-import { planConversation, type Planned } from './conversation.ts';
-import { snowflake, tweetTime } from './era.ts';
+import { planConversation, type PlannedTweet } from './conversation.ts';
+import { createSnowflakeId, tweetTimeAt } from './era.ts';
 import type { People } from './people.ts';
-import { heavyTail, zipfRank } from './power-law.ts';
-import { replyText, threadText, tweetText, voiceOf } from './prose.ts';
+import { randomHeavyTail, randomRank } from './power-law.ts';
+import { writeReplyText, writeThreadText, writeTweetText, writingStyleOf } from './prose.ts';
 import { createTimeHeap } from './time-heap.ts';
-import { createUrn } from './weighted-sampler.ts';
+import { createWeightedSampler } from './weighted-sampler.ts';
 
 /** A tweet as it is written, with indices of people. */
 export interface WrittenTweet {
@@ -32,14 +32,14 @@ export interface WrittenMedia {
  * All tweets in order of time. Time advances with the share of all tweets that is planned; what is planned for later
  * waits its turn, so that only the conversations of the moment are in memory.
  */
-export function* tweets(people: People, followers: Uint32Array, seed: number): Generator<WrittenTweet> {
-  const urn = createUrn(people.budgets);
-  const total = urn.left;
+export function* generateTweets(people: People, followers: Uint32Array, seed: number): Generator<WrittenTweet> {
+  const urn = createWeightedSampler(people.tweetCounts);
+  const total = urn.totalWeight;
   const dice = createSeededRandom(seed, 'conversations');
   const write = createPen(people, followers, seed);
-  const waiting = createTimeHeap<Planned>();
-  while (urn.left > 0) {
-    const at = tweetTime((total - urn.left + dice.float()) / total);
+  const waiting = createTimeHeap<PlannedTweet>();
+  while (urn.totalWeight > 0) {
+    const at = tweetTimeAt((total - urn.totalWeight + dice.float()) / total);
     while (waiting.earliest <= at) yield write(waiting.pop()!);
     for (const planned of planConversation(people, urn, dice, urn.draw(dice), at)) waiting.push(planned.at, planned);
   }
@@ -47,16 +47,16 @@ export function* tweets(people: People, followers: Uint32Array, seed: number): G
 }
 
 /** Turns plans into tweets: times and ids strictly increase, so that no order between two tweets is in doubt. */
-function createPen(people: People, followers: Uint32Array, seed: number): (planned: Planned) => WrittenTweet {
+function createPen(people: People, followers: Uint32Array, seed: number): (planned: PlannedTweet) => WrittenTweet {
   const dice = createSeededRandom(seed, 'tweets');
   let last = 0;
   return (planned) => {
     const { author, parent } = planned;
     last = Math.max(last + 1, planned.at);
-    planned.restId = snowflake(dice, last);
+    planned.restId = createSnowflakeId(dice, last);
     const favorites = Math.min(
       followers[author]! * 2 + 3,
-      Math.floor((followers[author]! + 6) * heavyTail(dice, 0.012)),
+      Math.floor((followers[author]! + 6) * randomHeavyTail(dice, 0.012)),
     );
     const retweets = Math.floor(favorites * 0.4 * dice.float());
     return {
@@ -74,12 +74,12 @@ function createPen(people: People, followers: Uint32Array, seed: number): (plann
   };
 }
 
-function compose(people: People, dice: SeededRandom, { author, parent, part, parts }: Planned): string {
-  const voice = voiceOf(people.languages[author]!, people.topics[author]!);
-  if (parent && parent.author === author && part > 1) return threadText(dice, voice, part, parts);
-  if (parent) return replyText(dice, voice, people.screenNames[parent.author]!);
-  const known = dice.chance(0.1) ? zipfRank(dice, people.size) : author;
-  return tweetText(dice, voice, known === author ? undefined : people.screenNames[known]);
+function compose(people: People, dice: SeededRandom, { author, parent, part, parts }: PlannedTweet): string {
+  const voice = writingStyleOf(people.languages[author]!, people.topics[author]!);
+  if (parent && parent.author === author && part > 1) return writeThreadText(dice, voice, part, parts);
+  if (parent) return writeReplyText(dice, voice, people.screenNames[parent.author]!);
+  const known = dice.chance(0.1) ? randomRank(dice, people.size) : author;
+  return writeTweetText(dice, voice, known === author ? undefined : people.screenNames[known]);
 }
 
 const SHAPES = [

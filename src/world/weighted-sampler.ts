@@ -1,19 +1,19 @@
 import type { SeededRandom } from '../seeded-random.ts';
 
 /** Draws an index in proportion to its weight, while weights are taken away; both in logarithmic time. */
-export interface Urn {
+export interface WeightedSampler {
   /** The sum of all weights left. */
-  readonly left: number;
+  readonly totalWeight: number;
   /** The weight left at an index. */
-  at(index: number): number;
+  weightAt(index: number): number;
   /** An index with weight left; the urn must not be empty. */
   draw(dice: SeededRandom): number;
   /** Takes one from an index. */
-  take(index: number): void;
+  decrement(index: number): void;
 }
 
 /** An urn over the weights given, as a Fenwick tree. */
-export function createUrn(initial: Uint32Array): Urn {
+export function createWeightedSampler(initial: Uint32Array): WeightedSampler {
   const weights = Uint32Array.from(initial);
   const size = weights.length;
   const tree = new Float64Array(size + 1);
@@ -27,10 +27,10 @@ export function createUrn(initial: Uint32Array): Urn {
   let top = 1;
   while (top * 2 <= size) top *= 2;
   return {
-    get left() {
+    get totalWeight() {
       return left;
     },
-    at: (index) => weights[index]!,
+    weightAt: (index) => weights[index]!,
     draw(dice) {
       let rest = dice.integerBelow(left);
       let at = 0;
@@ -43,7 +43,7 @@ export function createUrn(initial: Uint32Array): Urn {
       }
       return at;
     },
-    take(index) {
+    decrement(index) {
       weights[index]! -= 1;
       left -= 1;
       for (let i = index + 1; i <= size; i += i & -i) tree[i]! -= 1;

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { afterAll, beforeAll, onTestFinished } from 'vitest';
 import { type EndpointName, endpointTable as endpoints } from '../../src/contract/endpoints.ts';
-import type { FaultsOptions } from '../../src/faults/create-faults.ts';
+import type { FaultsOptions } from '../../src/faults/fault-injector.ts';
 import { type Db, openDatabase } from '../../src/store/sqlite/database.ts';
 import { buildTwin } from '../../src/twin/http/app.ts';
 import { endpointOf, type PageSizes } from '../../src/twin/http/routes.ts';

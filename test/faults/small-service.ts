@@ -1,7 +1,7 @@
 import type { EndpointName } from '../../src/contract/endpoints.ts';
 import { readNextCursor, readPage } from '../../src/contract/pages.ts';
-import { bytesOf, type FaultRequest, type ServiceAnswer } from '../../src/faults/answer.ts';
-import type { Faults } from '../../src/faults/create-faults.ts';
+import { encodeAnswer, type FaultRequest, type ServiceAnswer } from '../../src/faults/fault-answer.ts';
+import type { FaultInjector } from '../../src/faults/fault-injector.ts';
 
 /** A service without a server: each target has 23 items on pages of 5. */
 
@@ -79,7 +79,7 @@ export const requestOf = (endpoint: EndpointName, more: Partial<FaultRequest> = 
 const TRIES = 50;
 
 /** Walks a list as a patient client does: what is no page is asked for again, two empty pages are the end. */
-export function walk(faults: Faults, endpoint: EndpointName, target = '1'): { ids: string[]; requests: number } {
+export function walk(faults: FaultInjector, endpoint: EndpointName, target = '1'): { ids: string[]; requests: number } {
   const ids: string[] = [];
   let cursor: string | undefined;
   let requests = 0;
@@ -101,11 +101,11 @@ export function walk(faults: Faults, endpoint: EndpointName, target = '1'): { id
   return { ids, requests };
 }
 
-function pageOf(faults: Faults, request: FaultRequest) {
+function pageOf(faults: FaultInjector, request: FaultRequest) {
   const { status, body, cut, headers } = faults.answer(request, smallService);
   if (status !== 200 || cut !== undefined || headers['content-encoding'] !== undefined) return undefined;
   try {
-    const text = new TextDecoder('utf-8', { fatal: true }).decode(bytesOf({ body }));
+    const text = new TextDecoder('utf-8', { fatal: true }).decode(encodeAnswer({ body }));
     return readPage(request.endpoint, JSON.parse(text));
   } catch {
     return undefined;

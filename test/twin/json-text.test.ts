@@ -2,7 +2,7 @@ import { sql } from 'drizzle-orm';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { users } from '../../src/store/schema/tables.ts';
-import { count, flag, jsonText, text, time } from '../../src/twin/queries/json-text.ts';
+import { countJson, flagJson, objectJson, textJson, timeJson } from '../../src/twin/queries/json-text.ts';
 import { addFollow, addUser, temporaryStore, testTwin } from './support.ts';
 
 /** What the store holds: well-formed, and without NUL. */
@@ -14,10 +14,10 @@ function unit() {
 }
 
 describe('JSON written by the database', () => {
-  const shape = jsonText<{ text: string; nested: { "it's": number; flag: boolean }; at: string }>({
-    text: text(users.name, "it's unknown"),
-    nested: { "it's": count(users.followersCount), flag: flag(users.verified) },
-    at: time(users.createdAt),
+  const shape = objectJson<{ text: string; nested: { "it's": number; flag: boolean }; at: string }>({
+    text: textJson(users.name, "it's unknown"),
+    nested: { "it's": countJson(users.followersCount), flag: flagJson(users.verified) },
+    at: timeJson(users.createdAt),
   });
 
   test('is what JSON.stringify writes, byte for byte, whatever the text', () => {

@@ -57,9 +57,9 @@ describe('metrics', () => {
 
   test('count what took as long as a bound within it, and within every longer one', () => {
     const metrics = createMetrics();
-    for (const seconds of [0.0001, 0.001, 0.0011, 99]) metrics.answered('search', 200, seconds);
+    for (const seconds of [0.0001, 0.001, 0.0011, 99]) metrics.recordResponse('search', 200, seconds);
     const bucket = (le: string): string => `trawl_twin_request_seconds_bucket{endpoint="search",le="${le}"}`;
-    const lines = metrics.text([]).split('\n');
+    const lines = metrics.render([]).split('\n');
     expect(lines).toEqual(
       expect.arrayContaining([
         `${bucket('0.0005')} 1`,

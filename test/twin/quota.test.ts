@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { createQuota } from '../../src/twin/quota/quota.ts';
+import { createMemoryQuota } from '../../src/twin/quota/key-quota.ts';
 import { addUser, NOW, temporaryStore, testClock, testTwin } from './support.ts';
 
 describe('the sliding window', () => {
@@ -14,7 +14,7 @@ describe('the sliding window', () => {
   test('never holds more than the limit, wherever it is laid (law 8)', () => {
     fc.assert(
       fc.property(key, pauses, (allowance, steps) => {
-        const quota = createQuota();
+        const quota = createMemoryQuota();
         const granted: number[] = [];
         let now = NOW;
         for (const step of steps) {
@@ -32,7 +32,7 @@ describe('the sliding window', () => {
   test('refuses only what would be too much, for exactly as long as it says', () => {
     fc.assert(
       fc.property(key, pauses, (allowance, steps) => {
-        const quota = createQuota();
+        const quota = createMemoryQuota();
         const granted: number[] = [];
         let now = NOW;
         for (const step of steps) {
@@ -51,14 +51,14 @@ describe('the sliding window', () => {
   });
 
   test("is each key's own", () => {
-    const quota = createQuota();
+    const quota = createMemoryQuota();
     expect(quota.take({ id: 1, limit: 1, windowMs: 10 }, NOW)).toBe(0);
     expect(quota.take({ id: 2, limit: 1, windowMs: 10 }, NOW)).toBe(0);
     expect(quota.take({ id: 1, limit: 1, windowMs: 10 }, NOW)).toBe(10);
   });
 
   test('holds a lowered limit as soon as enough requests have left', () => {
-    const quota = createQuota();
+    const quota = createMemoryQuota();
     const wide = { id: 1, limit: 3, windowMs: 10 };
     for (const at of [0, 1, 2]) quota.take(wide, NOW + at);
     expect(quota.take({ ...wide, limit: 1 }, NOW + 3)).toBe(9);

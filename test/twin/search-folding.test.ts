@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { foldText } from '../../src/text.ts';
-import { spellingsOf } from '../../src/twin/search/spellings.ts';
+import { findSpellings } from '../../src/twin/search/spellings.ts';
 import { addTweet, addUser, temporaryStore, testTwin } from './support.ts';
 
 const TEXTS = [
@@ -121,7 +121,7 @@ test('all spellings of a word in a dictionary are those that fold to it', () => 
       const next = (from: string) =>
         dictionary.find((each) => Buffer.compare(Buffer.from(each), Buffer.from(from)) >= 0);
       const folded = foldText(sought);
-      expect(spellingsOf(folded, next)).toEqual(dictionary.filter((each) => foldText(each) === folded));
+      expect(findSpellings(folded, next)).toEqual(dictionary.filter((each) => foldText(each) === folded));
     }),
     { numRuns: 2000 },
   );

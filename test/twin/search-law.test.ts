@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { DAY } from '../../src/clock.ts';
 import type { Db } from '../../src/store/sqlite/database.ts';
 import { parseSearch } from '../../src/twin/search/search-query.ts';
-import { createSearchReads, type SearchPage } from '../../src/twin/search/search.ts';
+import { createSearchQuery, type SearchResults } from '../../src/twin/search/search.ts';
 import { addTweet, addUser, temporaryStore } from './support.ts';
 
 const START = Date.parse('2024-01-01T00:00:00Z');
@@ -82,14 +82,14 @@ function lawful() {
   return { db, authors };
 }
 
-const idsOf = ({ rows }: SearchPage): number[] => rows.map(({ restId }) => Number(restId));
+const idsOf = ({ rows }: SearchResults): number[] => rows.map(({ restId }) => Number(restId));
 const written = (conditions: readonly Condition[]): string => conditions.map((each) => each.written).join(' ');
 const newestFirst = (made: readonly Made[]) => (a: number, b: number) => made[b]!.at - made[a]!.at || b - a;
 
 describe('a search', () => {
   test('finds the tweets for which all its conditions hold, and no others', () => {
     const { db, authors } = lawful();
-    const search = createSearchReads(db);
+    const search = createSearchQuery(db);
     fc.assert(
       fc.property(world, query, (made, conditions) => {
         refill(db, made, authors);
@@ -105,7 +105,7 @@ describe('a search', () => {
 
   test('gives the same tweets in the same order again, and the shorter page is the start of the longer one', () => {
     const { db, authors } = lawful();
-    const search = createSearchReads(db);
+    const search = createSearchQuery(db);
     fc.assert(
       fc.property(world, query, fc.nat(5), (made, conditions, limit) => {
         refill(db, made, authors);
@@ -119,15 +119,15 @@ describe('a search', () => {
 
   test('page by page is the same as whole, whatever the page size', () => {
     const { db, authors } = lawful();
-    const search = createSearchReads(db);
+    const search = createSearchQuery(db);
     fc.assert(
       fc.property(world, query, fc.integer({ min: 1, max: 4 }), (made, conditions, limit) => {
         refill(db, made, authors);
         const terms = parseSearch(written(conditions));
         const pages: number[][] = [];
-        let after: SearchPage['next'];
+        let after: SearchResults['next'];
         do {
-          const page: SearchPage = search(terms, after, limit);
+          const page: SearchResults = search(terms, after, limit);
           pages.push(idsOf(page));
           after = page.next;
         } while (after && pages.length <= made.length);
@@ -140,7 +140,7 @@ describe('a search', () => {
 
   test('finds nothing else where a store is too large to look at all of it', () => {
     const { db, authors } = lawful();
-    const bounded = createSearchReads(db, { examined: 3, ranked: 2 });
+    const bounded = createSearchQuery(db, { examined: 3, ranked: 2 });
     fc.assert(
       fc.property(world, query, (made, conditions) => {
         refill(db, made, authors);
@@ -164,7 +164,7 @@ describe('a search', () => {
       Array.from({ length: 10 }, (_, n) => at(n)),
       authors,
     );
-    const bounded = createSearchReads(db, { examined: 4, ranked: 3 });
+    const bounded = createSearchQuery(db, { examined: 4, ranked: 3 });
     const found = (rawQuery: string) => idsOf(bounded(parseSearch(rawQuery), undefined, 100));
     expect(found('since:2024-01-01')).toEqual([9, 8, 7, 6]);
     expect(found('🎉')).toEqual([9, 8, 7, 6]);

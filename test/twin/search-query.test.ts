@@ -2,17 +2,17 @@ import { readFileSync } from 'node:fs';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { PARSER, renderParser } from '../../scripts/search-parser.ts';
-import { parseSearch, type Term } from '../../src/twin/search/search-query.ts';
+import { parseSearch, type SearchTerm } from '../../src/twin/search/search-query.ts';
 
 const day = (text: string) => Date.parse(`${text}T00:00Z`);
-const text = (...texts: string[]): Term[] => texts.map((each) => ({ kind: 'text', text: each }));
+const text = (...texts: string[]): SearchTerm[] => texts.map((each) => ({ kind: 'text', text: each }));
 
 test('the parser is what the grammar says', () => {
   expect(readFileSync(PARSER, 'utf8'), 'renew it with: npm run search:parser').toBe(renderParser());
 });
 
 describe('a search string', () => {
-  test.each<[string, Term[]]>([
+  test.each<[string, SearchTerm[]]>([
     ['two words', text('two', 'words')],
     ['"an exact  phrase" more', text('an exact  phrase', 'more')],
     ['“as phones write it” ＂too＂', text('as phones write it', 'too')],

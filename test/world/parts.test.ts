@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { createShuffledCycle, createSeededRandom } from '../../src/seeded-random.ts';
-import { TWEETS_BEGIN, tweetTime, WORLD_END } from '../../src/world/era.ts';
-import { rankShares, zipfRank } from '../../src/world/power-law.ts';
+import { TWEETS_BEGIN, tweetTimeAt, WORLD_END } from '../../src/world/era.ts';
+import { shareByRank, randomRank } from '../../src/world/power-law.ts';
 import { createTimeHeap } from '../../src/world/time-heap.ts';
-import { createUrn } from '../../src/world/weighted-sampler.ts';
+import { createWeightedSampler } from '../../src/world/weighted-sampler.ts';
 
 const weights = fc.array(fc.nat({ max: 5 }), { minLength: 1, maxLength: 40 });
 
@@ -13,12 +13,12 @@ describe('the parts that worlds are made with', () => {
     fc.assert(
       fc.property(weights, fc.nat(), (initial, seed) => {
         const dice = createSeededRandom(seed, 'test');
-        const urn = createUrn(Uint32Array.from(initial));
+        const urn = createWeightedSampler(Uint32Array.from(initial));
         const drawn = initial.map(() => 0);
-        while (urn.left > 0) {
+        while (urn.totalWeight > 0) {
           const index = urn.draw(dice);
-          expect(urn.at(index)).toBeGreaterThan(0);
-          urn.take(index);
+          expect(urn.weightAt(index)).toBeGreaterThan(0);
+          urn.decrement(index);
           drawn[index]! += 1;
         }
         expect(drawn).toEqual(initial);
@@ -50,16 +50,16 @@ describe('the parts that worlds are made with', () => {
 
   it('ranks stay in range, and the first is the likeliest', () => {
     const dice = createSeededRandom(1, 'test');
-    expect(zipfRank(dice, 1)).toBe(0);
+    expect(randomRank(dice, 1)).toBe(0);
     const seen = new Uint32Array(100);
-    for (let i = 0; i < 20_000; i += 1) seen[zipfRank(dice, 100)]! += 1;
+    for (let i = 0; i < 20_000; i += 1) seen[randomRank(dice, 100)]! += 1;
     expect(seen.reduce((sum, n) => sum + n, 0)).toBe(20_000);
     expect(seen[0]).toBe(Math.max(...seen));
     expect(seen[0]! / seen[49]!).toBeGreaterThan(10);
   });
 
   it('shares fall with the rank and come to about the total', () => {
-    const shares = [...rankShares(1000, 14_000, 3200)];
+    const shares = [...shareByRank(1000, 14_000, 3200)];
     expect(shares).toEqual([...shares].sort((a, b) => b - a));
     expect(shares.reduce((sum, share) => sum + share, 0)).toSatisfy((sum: number) => Math.abs(sum - 14_000) < 500);
   });
@@ -67,7 +67,7 @@ describe('the parts that worlds are made with', () => {
   it('time only goes forward, and stays within the world', () => {
     let last = TWEETS_BEGIN - 1;
     for (let i = 0; i < 10_000; i += 1) {
-      const at = tweetTime(i / 10_000);
+      const at = tweetTimeAt(i / 10_000);
       expect(at).toBeGreaterThanOrEqual(last);
       last = at;
     }

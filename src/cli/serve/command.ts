@@ -1,5 +1,5 @@
 import { Command, InvalidArgumentError } from 'commander';
-import type { FaultsOptions } from '../../faults/create-faults.ts';
+import type { FaultsOptions } from '../../faults/fault-injector.ts';
 import { dbOption, parseDuration, quietOption, printNote, parseIntegerFrom } from '../shared/common-options.ts';
 import { endEarlyInterrupts } from '../shared/early-interrupt.ts';
 

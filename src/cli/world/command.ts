@@ -3,7 +3,7 @@ import { Command, Option } from 'commander';
 import { systemClock } from '../../clock.ts';
 import { UsageError } from '../../errors.ts';
 import type { WorldProgress } from '../../world/create-world.ts';
-import type { Notable, WorldSummary } from '../../world/summary.ts';
+import type { NotableAccount, WorldSummary } from '../../world/summary.ts';
 import { jsonOption, print, quietOption, printNote, parseIntegerFrom } from '../shared/common-options.ts';
 import { trapSignals } from '../shared/signals.ts';
 import { pluralize } from '../terminal/format.ts';
@@ -82,7 +82,7 @@ async function make(
 
 const percent = (done: number, total: number): string => `${Math.floor((done / Math.max(1, total)) * 100)} %`;
 
-const notables = (list: readonly Notable[]): string =>
+const notables = (list: readonly NotableAccount[]): string =>
   list
     .map(
       (known) => `${known.screenName} (${pluralize(known.followers, 'follower')}, ${pluralize(known.tweets, 'tweet')})`,

@@ -1,9 +1,9 @@
 import Type from 'typebox';
 import type { SeededRandom } from '../../seeded-random.ts';
-import { bytesOf } from '../answer.ts';
-import type { Json, Page } from '../page.ts';
-import { fault, type Strike } from '../row.ts';
-import { ENDPOINT_NAMES } from '../when.ts';
+import { ENDPOINT_NAMES } from '../condition.ts';
+import { encodeAnswer } from '../fault-answer.ts';
+import type { JsonObject, FaultPage } from '../fault-page.ts';
+import { defineFault, type FaultContext } from '../fault-row.ts';
 
 /** Values that are not what the interface says, and bodies that are hard to read. */
 
@@ -26,20 +26,20 @@ const spoiling = Type.Object({
     }),
   ),
 });
-type Spoiling = Strike<{ share: number; fields?: string[] }>;
+type Spoiling = FaultContext<{ share: number; fields?: string[] }>;
 
 /** Strikes one field of some of the items. */
 const spoil =
-  (strike: (item: Json, field: string, dice: SeededRandom) => void) =>
-  (page: Page, { dice, options }: Spoiling): boolean => {
-    const wanted = ({ fields }: Spoiling['options'], item: Json): string[] =>
+  (strike: (item: JsonObject, field: string, dice: SeededRandom) => void) =>
+  (page: FaultPage, { random, options }: Spoiling): boolean => {
+    const wanted = ({ fields }: Spoiling['options'], item: JsonObject): string[] =>
       fields ? fields.filter((field) => field in item) : Object.keys(item).filter((key) => !IDENTITY.includes(key));
-    const items = chosen(page.subjects, options.share, dice).map((item) => ({ item, fields: wanted(options, item) }));
-    for (const { item, fields } of items) if (fields.length > 0) strike(item, dice.pick(fields), dice);
+    const items = chosen(page.subjects, options.share, random).map((item) => ({ item, fields: wanted(options, item) }));
+    for (const { item, fields } of items) if (fields.length > 0) strike(item, random.pick(fields), random);
     return items.some(({ fields }) => fields.length > 0);
   };
 
-function chosen(items: readonly Json[], wanted: number, dice: SeededRandom): readonly Json[] {
+function chosen(items: readonly JsonObject[], wanted: number, dice: SeededRandom): readonly JsonObject[] {
   const drawn = items.filter(() => dice.chance(wanted));
   return drawn.length > 0 || items.length === 0 ? drawn : [dice.pick(items)];
 }
@@ -53,46 +53,46 @@ const inserted = (body: Buffer, at: number, bytes: Buffer): Buffer =>
   Buffer.concat([body.subarray(0, at), bytes, body.subarray(at)]);
 
 export const contentRows = {
-  'null-fields': fault({
-    says: 'Fields are null.',
+  'null-fields': defineFault({
+    description: 'Fields are null.',
     outcome: 'altered',
     endpoints: SHOWING,
     options: spoiling,
-    page: spoil((item, field) => void (item[field] = null)),
+    changePage: spoil((item, field) => void (item[field] = null)),
   }),
-  'missing-fields': fault({
-    says: 'Fields are absent.',
+  'missing-fields': defineFault({
+    description: 'Fields are absent.',
     outcome: 'altered',
     endpoints: SHOWING,
     options: spoiling,
-    page: spoil((item, field) => void delete item[field]),
+    changePage: spoil((item, field) => void delete item[field]),
   }),
-  'wrong-types': fault({
-    says: 'Fields have another type: a text for a number, an object for a text.',
+  'wrong-types': defineFault({
+    description: 'Fields have another type: a text for a number, an object for a text.',
     outcome: 'altered',
     endpoints: SHOWING,
     options: spoiling,
-    page: spoil((item, field, dice) => void (item[field] = dice.pick(otherTypes(item[field])))),
+    changePage: spoil((item, field, dice) => void (item[field] = dice.pick(otherTypes(item[field])))),
   }),
-  'unknown-fields': fault({
-    says: 'Items have fields that the interface does not know.',
+  'unknown-fields': defineFault({
+    description: 'Items have fields that the interface does not know.',
     outcome: 'same',
     endpoints: SHOWING,
     options: Type.Object({ share }),
-    page(page, { dice, options }) {
-      const items = chosen(page.subjects, options.share, dice);
+    changePage(page, { random, options }) {
+      const items = chosen(page.subjects, options.share, random);
       for (const item of items)
-        item[`x_field_${dice.integerBelow(5)}`] = dice.pick([1, 'text', null, { nested: [true] }]);
+        item[`x_field_${random.integerBelow(5)}`] = random.pick([1, 'text', null, { nested: [true] }]);
       return items.length > 0;
     },
   }),
-  'lone-surrogates': fault({
-    says: 'Texts end in half a character of UTF-16.',
+  'lone-surrogates': defineFault({
+    description: 'Texts end in half a character of UTF-16.',
     outcome: 'altered',
     endpoints: SHOWING,
     options: Type.Object({ share }),
-    page(page, { dice, options }) {
-      const items = chosen(page.subjects, options.share, dice);
+    changePage(page, { random, options }) {
+      const items = chosen(page.subjects, options.share, random);
       for (const item of items) {
         const field = ['text', 'description', 'name'].find((key) => typeof item[key] === 'string');
         if (field !== undefined) item[field] = `${String(item[field])}\ud83d`;
@@ -100,8 +100,8 @@ export const contentRows = {
       return items.length > 0;
     },
   }),
-  'deep-nesting': fault({
-    says: 'An unknown field of `data` is nested very deeply.',
+  'deep-nesting': defineFault({
+    description: 'An unknown field of `data` is nested very deeply.',
     outcome: 'stopped',
     options: Type.Object({
       depth: Type.Integer({
@@ -111,14 +111,14 @@ export const contentRows = {
         description: 'how many arrays are inside one another, from 1 to 5000000',
       }),
     }),
-    answer(made, { options: { depth } }) {
-      const body = bytesOf(made);
+    changeAnswer(made, { options: { depth } }) {
+      const body = encodeAnswer(made);
       const nested = `"nested":${'['.repeat(depth)}${']'.repeat(depth)},`;
       return { ...made, body: inserted(body, body.indexOf('{', 1) + 1, Buffer.from(nested)) };
     },
   }),
-  'huge-page': fault({
-    says: 'The body is very large: blanks follow the JSON.',
+  'huge-page': defineFault({
+    description: 'The body is very large: blanks follow the JSON.',
     outcome: 'stopped',
     options: Type.Object({
       bytes: Type.Integer({
@@ -128,20 +128,20 @@ export const contentRows = {
         description: 'how large the body is, from 1 to 500000000 bytes',
       }),
     }),
-    answer(made, { options }) {
-      const body = bytesOf(made);
+    changeAnswer(made, { options }) {
+      const body = encodeAnswer(made);
       return {
         ...made,
         body: inserted(body, body.length, Buffer.alloc(Math.max(0, options.bytes - body.length), ' ')),
       };
     },
   }),
-  'invalid-utf8': fault({
-    says: 'A text in the body is not UTF-8.',
+  'invalid-utf8': defineFault({
+    description: 'A text in the body is not UTF-8.',
     outcome: 'same',
     options: Type.Object({}),
-    answer(made) {
-      const body = bytesOf(made);
+    changeAnswer(made) {
+      const body = encodeAnswer(made);
       const mark = ['"text":"', '"description":"', '"name":"', '":"'].find((text) => body.includes(text)) ?? '{';
       return { ...made, body: inserted(body, body.indexOf(mark) + mark.length, Buffer.from([0xc3, 0x28, 0xff])) };
     },

@@ -1,15 +1,15 @@
 import Type from 'typebox';
 import { endpointTable } from '../../contract/endpoints.ts';
-import { sealAlias } from '../aliases.ts';
-import { cursorEntry, type Json, type Page, type PlacedCursors } from '../page.ts';
-import { fault } from '../row.ts';
+import { encodeAlias } from '../cursor-aliases.ts';
+import { makeCursorEntry, type JsonObject, type FaultPage, type PlacedCursors } from '../fault-page.ts';
+import { defineFault } from '../fault-row.ts';
 
 /** Cursors in other shapes and places than the interface documents. */
 
 export const PAGED = ['user-tweets', 'followers', 'following'] as const;
 
 /** Values of `value` that are neither a cursor nor the end, and one whose type is unknown. */
-const UNREADABLE: Readonly<Record<string, (value: string) => Json>> = {
+const UNREADABLE: Readonly<Record<string, (value: string) => JsonObject>> = {
   object: (value) => ({ value: { value }, cursorType: 'Bottom' }),
   empty: () => ({}),
   array: (value) => ({ value: [value], cursorType: 'Bottom' }),
@@ -21,69 +21,71 @@ const UNREADABLE: Readonly<Record<string, (value: string) => Json>> = {
 /** Places that are not documented, with a cursor in them. */
 const MISPLACED: Readonly<Record<string, (value: string, form: 'entry' | 'object') => PlacedCursors>> = {
   'other-form': (value, form) =>
-    form === 'entry' ? { beside: bottom(value) } : { entries: [cursorEntry(value, '0')] },
-  'item-content': (value) => ({ entries: [cursorEntry(value, '0', { itemContent: bottom(value) })] }),
-  operation: (value) => ({ entries: [cursorEntry(value, '0', { operation: { cursor: bottom(value) } })] }),
+    form === 'entry' ? { beside: bottom(value) } : { entries: [makeCursorEntry(value, '0')] },
+  'item-content': (value) => ({ entries: [makeCursorEntry(value, '0', { itemContent: bottom(value) })] }),
+  operation: (value) => ({ entries: [makeCursorEntry(value, '0', { operation: { cursor: bottom(value) } })] }),
   bare: (beside) => ({ beside }),
 };
 
-const bottom = (value: string): Json => ({ value, cursorType: 'Bottom' });
+const bottom = (value: string): JsonObject => ({ value, cursorType: 'Bottom' });
 
 /** Which of the two forms the interface documents for a page's endpoint. */
-const formOf = ({ endpoint }: Page): 'entry' | 'object' =>
+const formOf = ({ endpoint }: FaultPage): 'entry' | 'object' =>
   endpointTable[endpoint].cursor === 'entry' ? 'entry' : 'object';
 
 /** An object in the documented place. */
-const documented = (page: Page, object: Json): PlacedCursors =>
-  formOf(page) === 'entry' ? { entries: [cursorEntry(undefined, '0', object)] } : { beside: object };
+const documented = (page: FaultPage, object: JsonObject): PlacedCursors =>
+  formOf(page) === 'entry' ? { entries: [makeCursorEntry(undefined, '0', object)] } : { beside: object };
 
 const named = (names: Readonly<Record<string, unknown>>, given: string) =>
   Type.Enum(Object.keys(names), { default: given, description: `one of ${Object.keys(names).join(', ')}` });
 
 export const cursorShapeRows = {
-  'unreadable-cursor': fault({
-    says: 'The cursor has a form that nobody can read, in place of one that leads on.',
+  'unreadable-cursor': defineFault({
+    description: 'The cursor has a form that nobody can read, in place of one that leads on.',
     outcome: 'stopped',
     endpoints: PAGED,
     options: Type.Object({ form: named(UNREADABLE, 'object') }),
-    page(page, { options: { form } }) {
+    changePage(page, { options: { form } }) {
       if (page.cursor === null) return false;
       page.placeCursors(documented(page, UNREADABLE[form]!(page.cursor)));
       return true;
     },
   }),
-  'misplaced-cursor': fault({
-    says: 'The cursor stands in a place that the interface does not document.',
+  'misplaced-cursor': defineFault({
+    description: 'The cursor stands in a place that the interface does not document.',
     outcome: 'same',
     endpoints: PAGED,
     options: Type.Object({ place: named(MISPLACED, 'other-form') }),
-    page(page, { options: { place } }) {
+    changePage(page, { options: { place } }) {
       if (page.cursor === null) return false;
       page.placeCursors(MISPLACED[place]!(page.cursor, formOf(page)));
       return true;
     },
   }),
-  'top-cursor': fault({
-    says: 'A cursor of type Top, which leads back to the begin of the list, stands in an instruction of its own.',
+  'top-cursor': defineFault({
+    description:
+      'A cursor of type Top, which leads back to the begin of the list, stands in an instruction of its own.',
     outcome: 'same',
     endpoints: PAGED,
     options: Type.Object({}),
-    page(page, { rule }) {
-      const top = { value: sealAlias({ rule, to: null, mark: 0 }), cursorType: 'Top' };
-      const entry = { ...cursorEntry(undefined, '9', top), entryId: 'cursor-top-9' };
+    changePage(page, { rule }) {
+      const top = { value: encodeAlias({ rule, to: null, mark: 0 }), cursorType: 'Top' };
+      const entry = { ...makeCursorEntry(undefined, '9', top), entryId: 'cursor-top-9' };
       page.placeCursors({ instructions: [{ entries: [entry], cursor: top }] });
       return true;
     },
   }),
-  'conflicting-cursors': fault({
-    says: 'Beside the cursor that leads on, another one in an undocumented place leads back to the begin of the list.',
+  'conflicting-cursors': defineFault({
+    description:
+      'Beside the cursor that leads on, another one in an undocumented place leads back to the begin of the list.',
     outcome: 'same',
     endpoints: PAGED,
     options: Type.Object({}),
-    page(page, { rule }) {
+    changePage(page, { rule }) {
       const { cursor } = page;
       if (cursor === null) return false;
-      const other = MISPLACED['other-form']!(sealAlias({ rule, to: null, mark: 0 }), formOf(page));
+      const other = MISPLACED['other-form']!(encodeAlias({ rule, to: null, mark: 0 }), formOf(page));
       page.placeCursors({ ...documented(page, bottom(cursor)), ...other });
       return true;
     },

@@ -1,13 +1,13 @@
 import Type from 'typebox';
-import { aliasesIn, sealAlias, serviceCursor } from '../aliases.ts';
-import { type FaultAnswer, plainAnswer } from '../answer.ts';
-import { fault } from '../row.ts';
+import { decodeAliases, encodeAlias, resolveAlias } from '../cursor-aliases.ts';
+import { type FaultAnswer, createAnswer } from '../fault-answer.ts';
+import { defineFault } from '../fault-row.ts';
 import { cursorShapeRows, PAGED } from './cursor-shapes.ts';
 
 /** Lists that do not go on as they should. */
 
-export const refused = (): FaultAnswer =>
-  plainAnswer(400, {
+export const refuseCursor = (): FaultAnswer =>
+  createAnswer(400, {
     type: 'about:blank',
     title: 'Bad Request',
     status: 400,
@@ -17,19 +17,19 @@ export const refused = (): FaultAnswer =>
 const LAST = 16;
 
 export const cursorRows = {
-  'repeat-cursor': fault({
-    says: 'A page with items gives the cursor again that it was asked with.',
+  'repeat-cursor': defineFault({
+    description: 'A page with items gives the cursor again that it was asked with.',
     outcome: 'stopped',
     endpoints: PAGED,
     options: Type.Object({}),
-    page(page, { request }) {
+    changePage(page, { request }) {
       if (request.cursor === undefined) return false;
       page.cursor = request.cursor;
       return true;
     },
   }),
-  'cycle-cursors': fault({
-    says: 'A page gives a cursor of some pages before, so that the list goes round: A B A B.',
+  'cycle-cursors': defineFault({
+    description: 'A page gives a cursor of some pages before, so that the list goes round: A B A B.',
     outcome: 'stopped',
     endpoints: PAGED,
     options: Type.Object({
@@ -41,65 +41,67 @@ export const cursorRows = {
       }),
     }),
     memory: () => ({ asked: [] as string[] }),
-    page(page, { request: { cursor }, struck, memory, options: { length } }) {
+    changePage(page, { request: { cursor }, isTriggered, memory, options: { length } }) {
       if (cursor === undefined) memory.asked = [];
       else if (memory.asked.at(-1) !== cursor) memory.asked = [...memory.asked, cursor].slice(-LAST);
       const earlier = memory.asked.at(-length);
-      if (!struck || earlier === undefined) return false;
+      if (!isTriggered || earlier === undefined) return false;
       page.cursor = earlier;
       return true;
     },
   }),
-  'ignore-cursor': fault({
-    says: 'The cursor is ignored: the first page comes again.',
+  'ignore-cursor': defineFault({
+    description: 'The cursor is ignored: the first page comes again.',
     outcome: 'stopped',
     endpoints: PAGED,
     options: Type.Object({}),
     ignoresCursor: true,
-    page: (_, { request }) => request.cursor !== undefined,
+    changePage: (_, { request }) => request.cursor !== undefined,
   }),
-  'refuse-cursor': fault({
-    says: 'A 400 for a cursor that is good, this once.',
+  'refuse-cursor': defineFault({
+    description: 'A 400 for a cursor that is good, this once.',
     outcome: 'stopped',
     costs: false,
     endpoints: PAGED,
     options: Type.Object({}),
-    refuse: ({ request }) => (request.cursor === undefined ? undefined : refused()),
+    replaceRequest: ({ request }) => (request.cursor === undefined ? undefined : refuseCursor()),
   }),
-  'forget-cursors': fault({
-    says: 'All cursors of a list that were given so far are forgotten: a 400 from then on, until the list is read again.',
+  'forget-cursors': defineFault({
+    description:
+      'All cursors of a list that were given so far are forgotten: a 400 from then on, until the list is read again.',
     outcome: 'stopped',
     costs: false,
     endpoints: PAGED,
     options: Type.Object({}),
     memory: () => ({ hasForgotten: false, given: new Set<string>() }),
-    refuse({ request, struck, memory }) {
-      if (struck) {
+    replaceRequest({ request, isTriggered, memory }) {
+      if (isTriggered) {
         memory.hasForgotten = true;
         memory.given.clear();
       }
-      const cursor = serviceCursor(request.cursor);
-      return memory.hasForgotten && cursor !== undefined && !memory.given.has(cursor) ? refused() : undefined;
+      const cursor = resolveAlias(request.cursor);
+      return memory.hasForgotten && cursor !== undefined && !memory.given.has(cursor) ? refuseCursor() : undefined;
     },
-    page({ cursor }, { memory }) {
-      if (memory.hasForgotten && cursor !== null) memory.given.add(serviceCursor(cursor) ?? '');
+    changePage({ cursor }, { memory }) {
+      if (memory.hasForgotten && cursor !== null) memory.given.add(resolveAlias(cursor) ?? '');
       return false;
     },
   }),
-  'empty-page': fault({
-    says: 'A page without items and with a new cursor, which gives the page that was asked for. Never two in a row.',
+  'empty-page': defineFault({
+    description:
+      'A page without items and with a new cursor, which gives the page that was asked for. Never two in a row.',
     outcome: 'same',
     endpoints: PAGED,
     options: Type.Object({}),
-    page(page, { request: { cursor }, rule }) {
-      if (aliasesIn(cursor).some((alias) => alias.rule.startsWith('empty-page'))) return false;
+    changePage(page, { request: { cursor }, rule }) {
+      if (decodeAliases(cursor).some((alias) => alias.rule.startsWith('empty-page'))) return false;
       page.items = [];
-      page.cursor = sealAlias({ rule, to: cursor ?? null, mark: 1 });
+      page.cursor = encodeAlias({ rule, to: cursor ?? null, mark: 1 });
       return true;
     },
   }),
-  'endless-empty': fault({
-    says: 'The last page has a cursor, too, and behind it come empty pages with cursors for ever.',
+  'endless-empty': defineFault({
+    description: 'The last page has a cursor, too, and behind it come empty pages with cursors for ever.',
     outcome: 'same',
     endpoints: PAGED,
     options: Type.Object({
@@ -109,10 +111,10 @@ export const cursorRows = {
       }),
     }),
     memory: () => ({}),
-    page(page, { request: { cursor }, struck, rule, options }) {
-      const came = aliasesIn(cursor).find((alias) => alias.rule === rule);
-      if (!came && (!struck || page.cursor !== null || page.items.length === 0)) return false;
-      const next = sealAlias({ rule, to: null, mark: (came?.mark ?? 0) + 1 });
+    changePage(page, { request: { cursor }, isTriggered, rule, options }) {
+      const came = decodeAliases(cursor).find((alias) => alias.rule === rule);
+      if (!came && (!isTriggered || page.cursor !== null || page.items.length === 0)) return false;
+      const next = encodeAlias({ rule, to: null, mark: (came?.mark ?? 0) + 1 });
       if (came) page.items = [];
       page.cursor = came && options.cursor === 'same' ? cursor! : next;
       return true;

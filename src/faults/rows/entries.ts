@@ -1,10 +1,10 @@
 import Type from 'typebox';
 import type { EndpointName } from '../../contract/endpoints.ts';
 import type { SeededRandom } from '../../seeded-random.ts';
-import { aliasesIn, sealAlias } from '../aliases.ts';
-import { fault } from '../row.ts';
+import { decodeAliases, encodeAlias } from '../cursor-aliases.ts';
+import { defineFault } from '../fault-row.ts';
 import { PAGED } from './cursor-shapes.ts';
-import { refused } from './cursors.ts';
+import { refuseCursor } from './cursors.ts';
 
 /** Entries that are not where, or not as often as, they should be. */
 
@@ -20,93 +20,95 @@ const entries = (given: number, description: string) =>
   Type.Integer({ minimum: 1, maximum: 1000, default: given, description });
 
 export const entryRows = {
-  'move-entries': fault({
-    says: 'The last entries of a page come on top of the next page instead.',
+  'move-entries': defineFault({
+    description: 'The last entries of a page come on top of the next page instead.',
     outcome: 'same',
     endpoints: PAGED,
     options: Type.Object({ entries: entries(2, 'how many entries move') }),
     memory: () => ({ moved: new Map<number, readonly unknown[]>() }),
     // Started again, the twin knows no more what the cursor held: better no page than one without it.
-    refuse: ({ request, rule, memory }) =>
-      aliasesIn(request.cursor).some((alias) => alias.rule === rule && !memory.moved.has(alias.mark))
-        ? refused()
+    replaceRequest: ({ request, rule, memory }) =>
+      decodeAliases(request.cursor).some((alias) => alias.rule === rule && !memory.moved.has(alias.mark))
+        ? refuseCursor()
         : undefined,
-    page(page, { request, struck, rule, options, memory }) {
-      const came = aliasesIn(request.cursor).find((alias) => alias.rule === rule);
+    changePage(page, { request, isTriggered, rule, options, memory }) {
+      const came = decodeAliases(request.cursor).find((alias) => alias.rule === rule);
       const items = [...(came ? memory.moved.get(came.mark)! : []), ...page.items];
-      const moves = struck && page.cursor !== null && items.length > options.entries;
+      const moves = isTriggered && page.cursor !== null && items.length > options.entries;
       if (moves) {
         const mark = memory.moved.size;
         memory.moved.set(mark, items.splice(-options.entries));
-        page.cursor = sealAlias({ rule, to: page.cursor, mark });
+        page.cursor = encodeAlias({ rule, to: page.cursor, mark });
       }
       if (moves || came) page.items = items;
       return moves || came !== undefined;
     },
   }),
-  'repeat-entries': fault({
-    says: 'The last entries of the page before come again on top of this page.',
+  'repeat-entries': defineFault({
+    description: 'The last entries of the page before come again on top of this page.',
     outcome: 'same',
     endpoints: PAGED,
     options: Type.Object({ entries: entries(2, 'how many entries come again') }),
     memory: () => ({ latest: [] as readonly unknown[] }),
-    page(page, { request, struck, options, memory }) {
+    changePage(page, { request, isTriggered, options, memory }) {
       const again = request.cursor === undefined ? [] : memory.latest;
       memory.latest = page.items.slice(-options.entries);
-      if (!struck || again.length === 0) return false;
+      if (!isTriggered || again.length === 0) return false;
       page.items = [...again, ...page.items];
       return true;
     },
   }),
-  'duplicate-entries': fault({
-    says: 'Some entries stand twice on the page.',
+  'duplicate-entries': defineFault({
+    description: 'Some entries stand twice on the page.',
     outcome: 'same',
     endpoints: LISTS,
     options: Type.Object({ entries: entries(2, 'how many entries are there twice') }),
-    page(page, { dice, options }) {
+    changePage(page, { random, options }) {
       const items = [...page.items];
       if (items.length === 0) return false;
       for (let i = 0; i < options.entries; i += 1)
-        items.splice(dice.integerBelow(items.length + 1), 0, items[dice.integerBelow(items.length)]);
+        items.splice(random.integerBelow(items.length + 1), 0, items[random.integerBelow(items.length)]);
       page.items = items;
       return true;
     },
   }),
-  'shuffle-entries': fault({
-    says: 'The entries of a page are in another order.',
+  'shuffle-entries': defineFault({
+    description: 'The entries of a page are in another order.',
     outcome: 'same',
     endpoints: LISTS,
     options: Type.Object({}),
-    page(page, { dice }) {
+    changePage(page, { random }) {
       if (page.items.length < 2) return false;
-      page.items = shuffled(page.items, dice);
+      page.items = shuffled(page.items, random);
       return true;
     },
   }),
-  'pin-old-tweet': fault({
-    says: 'The oldest tweet that the list has shown so far stands on top of the first page, as if it were pinned.',
+  'pin-old-tweet': defineFault({
+    description:
+      'The oldest tweet that the list has shown so far stands on top of the first page, as if it were pinned.',
     outcome: 'same',
     endpoints: ['user-tweets', 'user-tweets-replies'],
     options: Type.Object({}),
     memory: () => ({ oldest: undefined as unknown }),
-    page(page, { request, struck, memory }) {
+    changePage(page, { request, isTriggered, memory }) {
       const all = memory.oldest === undefined ? page.items : [memory.oldest, ...page.items];
       if (all.length === 0) return false;
       memory.oldest = all.reduce((oldest, entry) => (timeOf(entry) < timeOf(oldest) ? entry : oldest));
-      if (!struck || request.cursor !== undefined) return false;
+      if (!isTriggered || request.cursor !== undefined) return false;
       page.items = [memory.oldest, ...page.items];
       return true;
     },
   }),
-  'lose-entries': fault({
-    says: 'Entries are missing from a page, which nobody can notice. No honest service does so.',
+  'lose-entries': defineFault({
+    description: 'Entries are missing from a page, which nobody can notice. No honest service does so.',
     outcome: 'lost',
     endpoints: LISTS,
     options: Type.Object({ entries: entries(1, 'how many entries are missing') }),
-    page(page, { dice, options }) {
+    changePage(page, { random, options }) {
       const items = [...page.items];
       if (items.length === 0) return false;
-      for (let i = 0; i < options.entries && items.length > 0; i += 1) items.splice(dice.integerBelow(items.length), 1);
+      for (let i = 0; i < options.entries && items.length > 0; i += 1)
+        items.splice(random.integerBelow(items.length), 1);
       page.items = items;
       return true;
     },

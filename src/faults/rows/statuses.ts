@@ -1,12 +1,12 @@
 import Type from 'typebox';
 import { SECOND } from '../../clock.ts';
-import { type FaultAnswer, plainAnswer } from '../answer.ts';
-import { fault } from '../row.ts';
+import { type FaultAnswer, createAnswer } from '../fault-answer.ts';
+import { defineFault } from '../fault-row.ts';
 
 /** Answers that are not a page at all. */
 
 const problem = (status: number, title: string, detail: string, headers?: Record<string, string>): FaultAnswer =>
-  plainAnswer(status, { type: 'about:blank', title, status, detail }, headers);
+  createAnswer(status, { type: 'about:blank', title, status, detail }, headers);
 
 const HTML_TYPE = 'text/html; charset=utf-8';
 const page = (title: string): Buffer =>
@@ -35,53 +35,53 @@ function retryAfterHeaders(now: number, form: string, seconds: number): Record<s
 }
 
 export const statusRows = {
-  'server-error': fault({
-    says: 'A 500, or another 5xx, in place of the answer.',
+  'server-error': defineFault({
+    description: 'A 500, or another 5xx, in place of the answer.',
     outcome: 'same',
     options: Type.Object({
       status: Type.Integer({ minimum: 500, maximum: 599, default: 500, description: 'a status from 500 to 599' }),
     }),
-    answer: (made, { options: { status } }) =>
+    changeAnswer: (made, { options: { status } }) =>
       instead(made, problem(status, 'Internal Server Error', 'Internal server error.')),
   }),
-  'too-many-requests': fault({
-    says: 'A 429 without warning: token-info had said nothing of it.',
+  'too-many-requests': defineFault({
+    description: 'A 429 without warning: token-info had said nothing of it.',
     outcome: 'same',
     costs: false,
     options: Type.Object(retryAfterOptions),
-    refuse: ({ request, options: { retryAfter, seconds } }) =>
+    replaceRequest: ({ request, options: { retryAfter, seconds } }) =>
       problem(429, 'Too Many Requests', 'Too many requests.', retryAfterHeaders(request.now, retryAfter, seconds)),
   }),
-  unavailable: fault({
-    says: 'A 503, 408 or 425 that says when to come back.',
+  unavailable: defineFault({
+    description: 'A 503, 408 or 425 that says when to come back.',
     outcome: 'same',
     options: Type.Object({
       status: Type.Enum([408, 425, 503], { default: 503, description: 'one of 408, 425, 503' }),
       ...retryAfterOptions,
     }),
-    answer: (made, { request, options: { status, retryAfter, seconds } }) =>
+    changeAnswer: (made, { request, options: { status, retryAfter, seconds } }) =>
       instead(
         made,
         problem(status, 'Unavailable', 'Try again later.', retryAfterHeaders(request.now, retryAfter, seconds)),
       ),
   }),
-  'not-found': fault({
-    says: 'A 404 for something that is there; with `pages: next`, in the middle of a list.',
+  'not-found': defineFault({
+    description: 'A 404 for something that is there; with `pages: next`, in the middle of a list.',
     outcome: 'stopped',
     options: Type.Object({}),
-    answer: (made) =>
+    changeAnswer: (made) =>
       made.status === 404 ? made : instead(made, problem(404, 'Not Found', 'There is no such thing.')),
   }),
-  'revoke-key': fault({
-    says: 'A 401, as for a key that was revoked; with `after: 100`, from the 101st request on.',
+  'revoke-key': defineFault({
+    description: 'A 401, as for a key that was revoked; with `after: 100`, from the 101st request on.',
     outcome: 'stopped',
     costs: false,
     options: Type.Object({}),
     count: 'key',
-    refuse: () => problem(401, 'Unauthorized', 'The API key is invalid or missing.'),
+    replaceRequest: () => problem(401, 'Unauthorized', 'The API key is invalid or missing.'),
   }),
-  redirect: fault({
-    says: 'A redirect to another host, where the key must not be sent.',
+  redirect: defineFault({
+    description: 'A redirect to another host, where the key must not be sent.',
     outcome: 'stopped',
     costs: false,
     options: Type.Object({
@@ -92,29 +92,32 @@ export const statusRows = {
         description: 'an address that begins with http:// or https://',
       }),
     }),
-    refuse: ({ options: { status, to } }) => ({
-      ...plainAnswer(status, Buffer.from(`Moved to ${to}\n`), { 'content-type': 'text/plain', location: to }),
+    replaceRequest: ({ options: { status, to } }) => ({
+      ...createAnswer(status, Buffer.from(`Moved to ${to}\n`), { 'content-type': 'text/plain', location: to }),
     }),
   }),
-  html: fault({
-    says: 'A page of HTML in place of JSON, as of a proxy or a login form.',
+  html: defineFault({
+    description: 'A page of HTML in place of JSON, as of a proxy or a login form.',
     outcome: 'same',
     options: Type.Object({
       status: Type.Integer({ minimum: 200, maximum: 599, default: 200, description: 'a status, such as 200 or 502' }),
     }),
-    answer: (made, { options: { status } }) =>
-      instead(made, plainAnswer(status, page(status < 400 ? 'Welcome' : 'Bad Gateway'), { 'content-type': HTML_TYPE })),
+    changeAnswer: (made, { options: { status } }) =>
+      instead(
+        made,
+        createAnswer(status, page(status < 400 ? 'Welcome' : 'Bad Gateway'), { 'content-type': HTML_TYPE }),
+      ),
   }),
-  'error-in-200': fault({
-    says: 'A 200 whose JSON is an error message and has no `data`.',
+  'error-in-200': defineFault({
+    description: 'A 200 whose JSON is an error message and has no `data`.',
     outcome: 'stopped',
     options: Type.Object({}),
-    answer: (made) => instead(made, plainAnswer(200, { errors: [{ code: 131, message: 'Internal error' }] })),
+    changeAnswer: (made) => instead(made, createAnswer(200, { errors: [{ code: 131, message: 'Internal error' }] })),
   }),
-  'empty-body': fault({
-    says: 'A 200 without a body.',
+  'empty-body': defineFault({
+    description: 'A 200 without a body.',
     outcome: 'same',
     options: Type.Object({}),
-    answer: (made) => instead(made, plainAnswer(200, Buffer.alloc(0))),
+    changeAnswer: (made) => instead(made, createAnswer(200, Buffer.alloc(0))),
   }),
 };

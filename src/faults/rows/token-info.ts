@@ -1,7 +1,7 @@
 import Type from 'typebox';
 import { DAY, SECOND } from '../../clock.ts';
-import type { Json } from '../page.ts';
-import { fault } from '../row.ts';
+import type { JsonObject } from '../fault-page.ts';
+import { defineFault } from '../fault-row.ts';
 
 /** What token-info says, and is not so. */
 
@@ -14,8 +14,8 @@ const timeOf = (value: unknown, otherwise: number): number => {
 };
 
 export const tokenInfoRows = {
-  'token-info-lies': fault({
-    says: 'token-info says that more, or fewer, requests are left than are.',
+  'token-info-lies': defineFault({
+    description: 'token-info says that more, or fewer, requests are left than are.',
     outcome: 'same',
     endpoints: TOKEN_INFO,
     options: Type.Object({
@@ -26,13 +26,13 @@ export const tokenInfoRows = {
         description: 'a whole number: 100 more than are left, or -100 for fewer',
       }),
     }),
-    page({ data }, { options: { by } }) {
+    changePage({ data }, { options: { by } }) {
       data['remaining'] = Math.min(Math.max(0, Number(data['remaining']) + by), Number(data['app_limit']));
       return true;
     },
   }),
-  'token-info-lags': fault({
-    says: 'token-info answers what it would have answered some requests ago.',
+  'token-info-lags': defineFault({
+    description: 'token-info answers what it would have answered some requests ago.',
     outcome: 'same',
     endpoints: TOKEN_INFO,
     options: Type.Object({
@@ -43,16 +43,16 @@ export const tokenInfoRows = {
         description: 'how many requests for token-info ago, from 1 to 1000',
       }),
     }),
-    memory: () => ({ said: [] as Json[] }),
-    page({ data }, { struck, options: { by }, memory }) {
+    memory: () => ({ said: [] as JsonObject[] }),
+    changePage({ data }, { isTriggered, options: { by }, memory }) {
       memory.said = [...memory.said, { ...data }].slice(-by - 1);
-      if (!struck || memory.said.length < 2) return false;
+      if (!isTriggered || memory.said.length < 2) return false;
       for (const field of ['remaining', 'reset_at', 'request_history']) data[field] = memory.said[0]![field];
       return true;
     },
   }),
-  'reset-at': fault({
-    says: 'token-info gives a wrong time at which the quota resets, none, or the time as a number.',
+  'reset-at': defineFault({
+    description: 'token-info gives a wrong time at which the quota resets, none, or the time as a number.',
     outcome: 'same',
     endpoints: TOKEN_INFO,
     options: Type.Object({
@@ -64,7 +64,7 @@ export const tokenInfoRows = {
         description: 'how far it is skewed, or in the past; in seconds',
       }),
     }),
-    page({ data }, { request: { now }, options: { as, seconds } }) {
+    changePage({ data }, { request: { now }, options: { as, seconds } }) {
       const time = (ms: number): string => new Date(ms).toISOString();
       const forms: Record<string, unknown> = {
         skewed: time(timeOf(data['reset_at'], now) + seconds * SECOND),

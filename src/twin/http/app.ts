@@ -1,25 +1,25 @@
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import { type Clock, SECOND, systemClock } from '../../clock.ts';
-import type { FaultsOptions } from '../../faults/create-faults.ts';
+import type { FaultsOptions } from '../../faults/fault-injector.ts';
 import { createLog, type Log } from '../../log.ts';
 import type { Db } from '../../store/sqlite/database.ts';
 import { watchChanges } from '../../store/sqlite/watch-changes.ts';
-import { badRequest, originOf, type Problem, PROBLEM_TYPE, problemBody, problemOf } from '../problems.ts';
+import { badRequest, rootCause, type Problem, PROBLEM_TYPE, renderProblem, toProblem } from '../problems.ts';
 import { createCursors, cursorSecret } from '../queries/cursors.ts';
 import { createFollowingCache } from '../queries/following-cache.ts';
+import { createDurableHistory } from '../quota/durable-history.ts';
+import { createDurableQuota } from '../quota/durable-quota.ts';
+import { createMemoryQuota } from '../quota/key-quota.ts';
 import { createVerifier } from '../quota/keys.ts';
-import { createQuota } from '../quota/quota.ts';
-import { createRecordedHistory } from '../quota/recorded-history.ts';
-import { createRecordedQuota } from '../quota/recorded-quota.ts';
-import type { TwinRecord } from '../quota/twin-file.ts';
-import { createHistory } from '../quota/usage-history.ts';
-import { createAnswers } from './answers.ts';
+import type { TwinFile } from '../quota/twin-file.ts';
+import { createUsageHistory } from '../quota/usage-history.ts';
+import { createTwinQueries } from './endpoint-handler.ts';
 import { addFaults } from './fault-layer.ts';
-import { createReads } from './handler.ts';
-import { answerUnreadable } from './malformed-requests.ts';
+import { rejectMalformedRequest } from './malformed-requests.ts';
 import { createMetrics } from './metrics.ts';
 import { registerOperations } from './operations.ts';
 import { readBody } from './parameters.ts';
+import { createResponseCache } from './response-cache.ts';
 import { type PageSizes, registerRoutes } from './routes.ts';
 
 export interface TwinOptions {
@@ -28,7 +28,7 @@ export interface TwinOptions {
   /** A connection that may write, for the secret of the cursors; `db` by default. */
   readonly keys?: Db | undefined;
   /** What outlives the process: without it, quota and history are the process's own. Whoever opened it closes it. */
-  readonly record?: TwinRecord | undefined;
+  readonly record?: TwinFile | undefined;
   readonly clock?: Clock | undefined;
   readonly log?: Log | undefined;
   /** Items on a page: of every list, or by endpoint. */
@@ -40,7 +40,7 @@ export interface TwinOptions {
   /** How long answers of `following` are given again as they were, at no cost (spec, endpoint rule 5); 0 by default. */
   readonly followingCacheMs?: number | undefined;
   /** How many bytes of answers are kept, to be sent again while the store stays as it was. */
-  readonly keptBytes?: number | undefined;
+  readonly cacheBytes?: number | undefined;
   /** How long a request may take to arrive, and how long a connection on which nothing moves stays open. */
   readonly requestMs?: number | undefined;
   readonly idleMs?: number | undefined;
@@ -53,7 +53,7 @@ const BODY_LIMIT = 64 * 1024;
 const KEPT_BYTES = 64 * 1024 * 1024;
 
 const sendProblem = (reply: FastifyReply, problem: Problem): FastifyReply =>
-  reply.code(problem.status).headers(problem.headers).type(PROBLEM_TYPE).send(problemBody(problem));
+  reply.code(problem.status).headers(problem.headers).type(PROBLEM_TYPE).send(renderProblem(problem));
 
 /** The service's endpoints over a store. It does not listen: `await twin.listen({ port })`, then `await twin.close()`. */
 export function buildTwin(options: TwinOptions): FastifyInstance {
@@ -67,14 +67,14 @@ export function buildTwin(options: TwinOptions): FastifyInstance {
     extended = false,
     latencyMs = 0,
     followingCacheMs = 0,
-    keptBytes = KEPT_BYTES,
+    cacheBytes = KEPT_BYTES,
     requestMs = 30 * SECOND,
     idleMs = 60 * SECOND,
   } = options;
   const metrics = createMetrics();
-  const quota = record ? createRecordedQuota(record) : createQuota();
+  const quota = record ? createDurableQuota(record) : createMemoryQuota();
   const state = watchChanges(db);
-  const history = record ? createRecordedHistory(record) : createHistory();
+  const history = record ? createDurableHistory(record) : createUsageHistory();
   const app = Fastify({
     logger: false,
     bodyLimit: BODY_LIMIT,
@@ -88,7 +88,7 @@ export function buildTwin(options: TwinOptions): FastifyInstance {
     // A path that cannot be decoded never reaches a route, nor the error handler.
     frameworkErrors: (_error, _request, reply) =>
       void sendProblem(reply as unknown as FastifyReply, badRequest('The address cannot be read.')),
-    clientErrorHandler: answerUnreadable,
+    clientErrorHandler: rejectMalformedRequest,
   });
 
   app.removeAllContentTypeParsers();
@@ -101,8 +101,8 @@ export function buildTwin(options: TwinOptions): FastifyInstance {
   });
 
   app.setErrorHandler((error, request, reply) => {
-    const problem = problemOf(error);
-    if (problem.status >= 500) log.error({ err: originOf(error), endpoint: request.endpoint?.name }, 'request failed');
+    const problem = toProblem(error);
+    if (problem.status >= 500) log.error({ err: rootCause(error), endpoint: request.endpoint?.name }, 'request failed');
     return sendProblem(reply, problem);
   });
 
@@ -120,7 +120,7 @@ export function buildTwin(options: TwinOptions): FastifyInstance {
     const status = reply.statusCode;
     if (endpoint?.metered && caller) history.record(caller.id, { endpoint: endpoint.name, at: clock.now(), status });
     const name = endpoint?.name ?? request.routeOptions.config?.open ?? 'none';
-    metrics.answered(name, status, reply.elapsedTime / 1000);
+    metrics.recordResponse(name, status, reply.elapsedTime / 1000);
     const ms = Math.round(reply.elapsedTime * 10) / 10;
     const faults = struck?.(request) ?? [];
     log.info(
@@ -138,13 +138,13 @@ export function buildTwin(options: TwinOptions): FastifyInstance {
 
   registerOperations(app, { db, metrics, quota, clock });
   registerRoutes(app, {
-    reads: createReads(db),
-    answers: createAnswers({ state, mostBytes: keptBytes }),
+    queries: createTwinQueries(db),
+    responseCache: createResponseCache({ state, maxBytes: cacheBytes }),
     verify: createVerifier(db, state),
     quota,
     history,
     cursors: createCursors(cursorSecret(keys)),
-    followingCache: createFollowingCache({ clock, validMs: followingCacheMs, mostBytes: keptBytes }),
+    followingCache: createFollowingCache({ clock, validMs: followingCacheMs, maxBytes: cacheBytes }),
     clock,
     pageSize,
     extended,

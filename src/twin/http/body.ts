@@ -1,9 +1,9 @@
 /** Bodies of answers. `data` is an object, or JSON that was written by the database. */
 
-export type Data = object | Buffer;
+export type ResponseData = object | Buffer;
 
 /** `{ "data": … }` as it is sent (spec, General rules, 4). */
-export function bodyOf(data: Data): Buffer {
+export function encodeBody(data: ResponseData): Buffer {
   if (!Buffer.isBuffer(data)) return Buffer.from(JSON.stringify({ data }));
   return Buffer.concat([START, data, END]);
 }
@@ -16,7 +16,7 @@ const ITEMS = '\0';
 const MARK = JSON.stringify([ITEMS]);
 
 /** What an object says around its list, which is written already: `around` is given the array to put in its place. */
-export function withItems(items: Buffer, around: (array: readonly string[]) => object): Buffer {
+export function wrapItems(items: Buffer, around: (array: readonly string[]) => object): Buffer {
   const json = JSON.stringify(around([ITEMS]));
   const at = json.lastIndexOf(MARK);
   return Buffer.concat([Buffer.from(`${json.slice(0, at)}[`), items, Buffer.from(`]${json.slice(at + MARK.length)}`)]);

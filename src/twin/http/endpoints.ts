@@ -2,11 +2,11 @@ import type { EndpointName } from '../../contract/endpoints.ts';
 import * as present from '../queries/present.ts';
 import type { TimedRow } from '../queries/tweet-columns.ts';
 import { parseSearch } from '../search/search-query.ts';
-import { withItems } from './body.ts';
-import type { Context, Handler } from './handler.ts';
+import { wrapItems } from './body.ts';
+import type { RequestContext, EndpointHandler } from './endpoint-handler.ts';
 
-export interface Served {
-  readonly handle: Handler;
+export interface ServedEndpoint {
+  readonly handle: EndpointHandler;
   /** Items on a page, where the twin is not told otherwise. */
   readonly pageSize: number;
   /** Its answers are cached where the twin has a cache for them (spec, endpoint rule 5). */
@@ -17,8 +17,11 @@ export interface Served {
 const ONLY_PAGE = 100;
 
 /** How the twin answers, by endpoint. Everything else about an endpoint stands in the contract. */
-export const served: Readonly<Record<EndpointName, Served>> = {
-  'token-info': { handle: (_, { key, usage, history }) => present.tokenUsage(key, usage(), history()), pageSize: 1 },
+export const servedEndpoints: Readonly<Record<EndpointName, ServedEndpoint>> = {
+  'token-info': {
+    handle: (_, { key, usage, history }) => present.presentTokenUsage(key, usage(), history()),
+    pageSize: 1,
+  },
   'user-profile': { handle: userProfile, pageSize: 1 },
   'user-tweets': { handle: userTweets, pageSize: 20 },
   'user-tweets-replies': { handle: userTweetsReplies, pageSize: ONLY_PAGE },
@@ -30,83 +33,86 @@ export const served: Readonly<Record<EndpointName, Served>> = {
   'list-latest-tweets': { handle: listLatestTweets, pageSize: ONLY_PAGE },
 };
 
-function userProfile(screenName: string, { reads }: Context) {
-  return reads.users.profileOf(screenName);
+function userProfile(screenName: string, { queries }: RequestContext) {
+  return queries.users.profileOf(screenName);
 }
 
-function userTweets(restId: string, context: Context) {
-  const { reads, after } = context;
-  const user = reads.users.byRestId(restId);
-  const rows = user ? reads.timelines.originals(user.id, after, context.pageSize + 1) : [];
+function userTweets(restId: string, context: RequestContext) {
+  const { queries, after } = context;
+  const user = queries.users.byRestId(restId);
+  const rows = user ? queries.timelines.originals(user.id, after, context.pageSize + 1) : [];
   if (!user || (rows.length === 0 && !after)) return undefined;
-  const entries = pageOfTweets(rows, present.ownTweet, context);
-  return { user: { result: present.reference(user) }, timeline: { instructions: [{ entries }] } };
+  const entries = pageOfTweets(rows, present.presentOwnTweet, context);
+  return { user: { result: present.presentReference(user) }, timeline: { instructions: [{ entries }] } };
 }
 
-function userTweetsReplies(restId: string, context: Context) {
-  const { reads, after } = context;
-  const user = reads.users.byRestId(restId);
-  const rows = user ? reads.timelines.withReplies(user.id, after, context.pageSize + 1) : [];
+function userTweetsReplies(restId: string, context: RequestContext) {
+  const { queries, after } = context;
+  const user = queries.users.byRestId(restId);
+  const rows = user ? queries.timelines.withReplies(user.id, after, context.pageSize + 1) : [];
   if (!user || (rows.length === 0 && !after)) return undefined;
-  const entries = pageOfTweets(rows, present.timelineTweet, context);
-  return { user: present.reference(user), timeline: { instructions: [{ entries }] } };
+  const entries = pageOfTweets(rows, present.presentTimelineTweet, context);
+  return { user: present.presentReference(user), timeline: { instructions: [{ entries }] } };
 }
 
-function people(list: 'followers' | 'following'): Handler {
-  return (restId, { reads, pageSize, after, cursor }) => {
-    const user = reads.users.byRestId(restId);
+function people(list: 'followers' | 'following'): EndpointHandler {
+  return (restId, { queries, pageSize, after, cursor }) => {
+    const user = queries.users.byRestId(restId);
     if (!user) return undefined;
-    const page = reads.people[list](user.id, after, pageSize);
-    return withItems(page.entries, (entries) => {
+    const page = queries.people[list](user.id, after, pageSize);
+    return wrapItems(page.entries, (entries) => {
       const instruction =
-        page.next && cursor ? { entries, cursor: present.cursorObject(cursor(page.next)) } : { entries };
-      return { user: present.reference(user), [list]: { timeline: { instructions: [instruction] } } };
+        page.next && cursor ? { entries, cursor: present.presentCursorObject(cursor(page.next)) } : { entries };
+      return { user: present.presentReference(user), [list]: { timeline: { instructions: [instruction] } } };
     });
   };
 }
 
-function tweetDetail(restId: string, context: Context) {
-  const { reads, after } = context;
-  const tweet = reads.conversations.tweet(restId);
+function tweetDetail(restId: string, context: RequestContext) {
+  const { queries, after } = context;
+  const tweet = queries.conversations.tweet(restId);
   if (!tweet) return undefined;
-  const replies = reads.conversations.replies(tweet, after, context.pageSize + 1);
-  return { tweet: present.detailedTweet(tweet, pageOfTweets(replies, present.nestedReply, context)) };
+  const replies = queries.conversations.replies(tweet, after, context.pageSize + 1);
+  return { tweet: present.presentDetailedTweet(tweet, pageOfTweets(replies, present.presentNestedReply, context)) };
 }
 
-function search(rawQuery: string, { reads, pageSize, after, cursor }: Context) {
-  const { rows, next } = reads.search(parseSearch(rawQuery), after, pageSize);
-  const entries: object[] = rows.map((row) => present.tweetEntry(present.authoredTweet(row)));
-  if (next && cursor) entries.push(present.cursorEntry(rows.at(-1)!.restId, cursor(next)));
+function search(rawQuery: string, { queries, pageSize, after, cursor }: RequestContext) {
+  const { rows, next } = queries.search(parseSearch(rawQuery), after, pageSize);
+  const entries: object[] = rows.map((row) => present.presentTweetEntry(present.presentAuthoredTweet(row)));
+  if (next && cursor) entries.push(present.presentCursorEntry(rows.at(-1)!.restId, cursor(next)));
   return { search_metadata: { query: rawQuery, count: rows.length }, timeline: { instructions: [{ entries }] } };
 }
 
-function communityTweets(restId: string, context: Context) {
-  const { communities } = context.reads.groups;
+function communityTweets(restId: string, context: RequestContext) {
+  const { communities } = context.queries.groups;
   const community = communities.byRestId(restId);
   if (!community) return undefined;
   const rows = communities.latest(community.id, context.after, context.pageSize + 1);
-  const entries = pageOfTweets(rows, present.authoredTweet, context);
-  return { community: present.group(community), tweets: { instructions: [{ entries }] } };
+  const entries = pageOfTweets(rows, present.presentAuthoredTweet, context);
+  return { community: present.presentGroup(community), tweets: { instructions: [{ entries }] } };
 }
 
-function listLatestTweets(restId: string, context: Context) {
-  const { lists } = context.reads.groups;
+function listLatestTweets(restId: string, context: RequestContext) {
+  const { lists } = context.queries.groups;
   const list = lists.byRestId(restId);
   if (!list) return undefined;
   const rows = lists.latest(list.id, context.after, context.pageSize + 1);
-  return { list: present.group(list), tweets: { entries: pageOfTweets(rows, present.authoredTweet, context) } };
+  return {
+    list: present.presentGroup(list),
+    tweets: { entries: pageOfTweets(rows, present.presentAuthoredTweet, context) },
+  };
 }
 
 /** The entries of a page in the order of time, and at their end the cursor of the next one, where the endpoint has any. */
 function pageOfTweets<R extends TimedRow, T extends { readonly id: string }>(
   rows: readonly R[],
   show: (row: R) => T,
-  { pageSize, cursor }: Context,
+  { pageSize, cursor }: RequestContext,
 ): object[] {
   const page = pageOf(rows, pageSize);
-  const entries: object[] = page.rows.map((row) => present.tweetEntry(show(row)));
+  const entries: object[] = page.rows.map((row) => present.presentTweetEntry(show(row)));
   if (page.next && cursor)
-    entries.push(present.cursorEntry(page.next.restId, cursor([page.next.createdAt!, page.next.id])));
+    entries.push(present.presentCursorEntry(page.next.restId, cursor([page.next.createdAt!, page.next.id])));
   return entries;
 }
 

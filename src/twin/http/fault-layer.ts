@@ -2,9 +2,9 @@ import { Readable } from 'node:stream';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Clock } from '../../clock.ts';
 import { type Endpoint, type EndpointName, endpointTable, extendedTable } from '../../contract/endpoints.ts';
-import { bytesOf, type FaultAnswer } from '../../faults/answer.ts';
-import { createFaults, type Encounter, type FaultsOptions } from '../../faults/create-faults.ts';
-import { CURSOR, type Parameters, readParameters, targetOf } from './parameters.ts';
+import { encodeAnswer, type FaultAnswer } from '../../faults/fault-answer.ts';
+import { createFaultInjector, type RequestFaults, type FaultsOptions } from '../../faults/fault-injector.ts';
+import { CURSOR_PARAMETER, type Parameters, readParameters, targetParameter } from './parameters.ts';
 import { endpointOf, sourceOf } from './routes.ts';
 
 export interface FaultLayerOptions extends FaultsOptions {
@@ -28,8 +28,8 @@ export function addFaults(
 ): (request: FastifyRequest) => readonly string[] {
   const { clock, onBroken } = options;
   const table = options.extended ? extendedTable : endpointTable;
-  const faults = createFaults(options);
-  const met = new WeakMap<FastifyRequest, Encounter>();
+  const faults = createFaultInjector(options);
+  const met = new WeakMap<FastifyRequest, RequestFaults>();
   const struck = new WeakMap<FastifyRequest, readonly string[]>();
 
   app.addHook('preHandler', async (request, reply) => {
@@ -37,20 +37,20 @@ export function addFaults(
     const endpoint = name && table[name];
     const parameters = endpoint && request.caller ? parametersOf(request, endpoint) : undefined;
     if (!endpoint || !parameters) return undefined;
-    const { [CURSOR]: cursor, ...others } = parameters;
-    const encounter = faults.meet({
+    const { [CURSOR_PARAMETER]: cursor, ...others } = parameters;
+    const encounter = faults.beginRequest({
       endpoint: name,
       key: request.caller!.name,
-      target: targetOf(endpoint, parameters),
+      target: targetParameter(endpoint, parameters),
       cursor,
       now: clock.now(),
       acceptsGzip: /\bgzip\b/.test(String(request.headers['accept-encoding'] ?? '')),
     });
     met.set(request, encounter);
     // What is sent instead is put in its place below, as of any other answer.
-    if (encounter.refusal) return reply.send('');
+    if (encounter.replacement) return reply.send('');
     if (encounter.cursor !== cursor) {
-      const asked = encounter.cursor === undefined ? others : { ...others, [CURSOR]: encounter.cursor };
+      const asked = encounter.cursor === undefined ? others : { ...others, [CURSOR_PARAMETER]: encounter.cursor };
       if (request.method === 'POST') request.body = asked;
       else request.query = asked;
     }
@@ -62,10 +62,14 @@ export function addFaults(
     if (!encounter) return payload;
     met.delete(request);
     const answer =
-      encounter.refusal ??
-      encounter.finish({ status: reply.statusCode, headers: headersOf(reply), body: JSON.parse(payload.toString()) });
-    struck.set(request, answer.struck);
-    if (answer.struck.length === 0) return payload;
+      encounter.replacement ??
+      encounter.changeAnswer({
+        status: reply.statusCode,
+        headers: headersOf(reply),
+        body: JSON.parse(payload.toString()),
+      });
+    struck.set(request, answer.appliedFaults);
+    if (answer.appliedFaults.length === 0) return payload;
 
     const gone = new AbortController();
     reply.raw.once('close', () => {
@@ -103,7 +107,7 @@ type Sleep = (ms: number) => Promise<void>;
 
 /** The body as it is to come: at once, in pieces, or not to its end. */
 function paced(answer: FaultAnswer, reply: FastifyReply, sleep: Sleep): Buffer | Readable {
-  const bytes = bytesOf(answer);
+  const bytes = encodeAnswer(answer);
   if (answer.bodyMs === 0 && answer.cut === undefined) return bytes;
   reply.header('content-length', bytes.length);
   return Readable.from(pieces(bytes, answer, reply, sleep));

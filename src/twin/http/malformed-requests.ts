@@ -1,6 +1,6 @@
 import { STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
-import { Problem, PROBLEM_TYPE, problemBody } from '../problems.ts';
+import { Problem, PROBLEM_TYPE, renderProblem } from '../problems.ts';
 
 /** What Node's own parser refuses, by its code: no request comes of it, so it never reaches a route or a hook. */
 const REFUSED: Readonly<Record<string, Problem>> = {
@@ -10,10 +10,10 @@ const REFUSED: Readonly<Record<string, Problem>> = {
 const UNREADABLE = new Problem(400, 'This is no HTTP request.');
 
 /** Answers a connection whose bytes are no request, and closes it. */
-export function answerUnreadable(error: Error & { readonly code?: string | undefined }, socket: Socket): void {
+export function rejectMalformedRequest(error: Error & { readonly code?: string | undefined }, socket: Socket): void {
   if (error.code === 'ECONNRESET' || !socket.writable) return void socket.destroy();
   const problem = REFUSED[error.code ?? ''] ?? UNREADABLE;
-  const body = JSON.stringify(problemBody(problem));
+  const body = JSON.stringify(renderProblem(problem));
   const head = [
     `HTTP/1.1 ${problem.status} ${STATUS_CODES[problem.status]}`,
     `content-type: ${PROBLEM_TYPE}; charset=utf-8`,

@@ -4,9 +4,9 @@
  */
 export interface Metrics {
   /** Counts an answer. */
-  answered(endpoint: string, status: number, seconds: number): void;
+  recordResponse(endpoint: string, status: number, seconds: number): void;
   /** The text, with the gauges as they are now. */
-  text(quotas: readonly QuotaGauge[]): string;
+  render(quotas: readonly QuotaGauge[]): string;
 }
 
 /** What is left of a key's quota; the key by its name, never itself. */
@@ -33,7 +33,7 @@ export function createMetrics(): Metrics {
   const requests = new Map<string, Map<number, number>>();
   const durations = new Map<string, Durations>();
   return {
-    answered(endpoint, status, seconds) {
+    recordResponse(endpoint, status, seconds) {
       let statuses = requests.get(endpoint);
       if (!statuses) requests.set(endpoint, (statuses = new Map()));
       statuses.set(status, (statuses.get(status) ?? 0) + 1);
@@ -44,7 +44,7 @@ export function createMetrics(): Metrics {
       taken.counts[i]! += 1;
       taken.sum += seconds;
     },
-    text: (quotas) =>
+    render: (quotas) =>
       [
         ...family('trawl_twin_requests_total', 'counter', 'Answered requests.', requestLines(requests)),
         ...family('trawl_twin_request_seconds', 'histogram', 'From request to answer.', durationLines(durations)),

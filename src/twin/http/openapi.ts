@@ -5,9 +5,9 @@ import {
   extendedTable,
   STATUS_MEANINGS,
 } from '../../contract/endpoints.ts';
-import { PROBLEM_TYPE, REFUSALS } from '../problems.ts';
+import { PROBLEM_TYPE, REQUEST_ERRORS } from '../problems.ts';
 import { createComponents } from './components.ts';
-import { accepted, LONGEST } from './parameters.ts';
+import { acceptedParameters, MAX_LENGTH } from './parameters.ts';
 
 export const OPENAPI_PATH = '/openapi.json';
 
@@ -34,8 +34,8 @@ const refusal = (description: string): Json => ({
 const SHARED: Readonly<Record<number, Json>> = {
   400: refusal(`${STATUS_MEANINGS[400]} Or one is not a single string, or the cursor is not one that this list gave.`),
   401: refusal(STATUS_MEANINGS[401]),
-  413: refusal(REFUSALS[413]!),
-  415: refusal(REFUSALS[415]!),
+  413: refusal(REQUEST_ERRORS[413]!),
+  415: refusal(REQUEST_ERRORS[415]!),
   429: {
     ...refusal("The key's quota is used up."),
     headers: { 'Retry-After': { description: 'In so many seconds it is not.', schema: { type: 'integer' } } },
@@ -44,7 +44,7 @@ const SHARED: Readonly<Record<number, Json>> = {
 };
 
 /** The interface as an OpenAPI 3.1 document, made from the contract: what it says of an endpoint stands there. */
-export function openapiOf({ extended }: { readonly extended: boolean }): Json {
+export function describeApi({ extended }: { readonly extended: boolean }): Json {
   const components = createComponents();
   const endpoints = Object.values(extended ? extendedTable : endpointTable);
   const answers = endpoints.flatMap((endpoint) => answersOf(endpoint, components.refer(endpoint.data)));
@@ -107,10 +107,10 @@ const sharedBy = ({ parameters, metered }: Endpoint, method: 'get' | 'post'): nu
   500,
 ];
 
-const text = { type: 'string', minLength: 1, maxLength: LONGEST };
+const text = { type: 'string', minLength: 1, maxLength: MAX_LENGTH };
 
 const inQuery = (endpoint: Endpoint): Json[] =>
-  accepted(endpoint).map(({ name, required, description }) => ({
+  acceptedParameters(endpoint).map(({ name, required, description }) => ({
     name,
     in: 'query',
     required,
@@ -119,7 +119,7 @@ const inQuery = (endpoint: Endpoint): Json[] =>
   }));
 
 function inBody(endpoint: Endpoint): Json {
-  const parameters = accepted(endpoint);
+  const parameters = acceptedParameters(endpoint);
   const names = parameters.flatMap(({ name, required }) => (required ? [name] : []));
   const properties = parameters.map(({ name, description }) => [name, { ...text, description }]);
   const schema = {

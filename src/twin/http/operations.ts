@@ -2,8 +2,8 @@ import type { FastifyInstance } from 'fastify';
 import type { Clock } from '../../clock.ts';
 import type { Db } from '../../store/sqlite/database.ts';
 import { Problem } from '../problems.ts';
+import type { KeyQuota } from '../quota/key-quota.ts';
 import { listKeys } from '../quota/keys.ts';
-import type { Quota } from '../quota/quota.ts';
 import { type Metrics, METRICS_TYPE } from './metrics.ts';
 
 declare module 'fastify' {
@@ -19,7 +19,7 @@ export const METRICS_PATH = '/metrics';
 /** What those who run a twin ask it, without a key: whether it can answer, and what it did. */
 export function registerOperations(
   app: FastifyInstance,
-  options: { readonly db: Db; readonly metrics: Metrics; readonly quota: Quota; readonly clock: Clock },
+  options: { readonly db: Db; readonly metrics: Metrics; readonly quota: KeyQuota; readonly clock: Clock },
 ): void {
   const { db, metrics, quota, clock } = options;
   const probe = db.$client.prepare('select 1 from users limit 1');
@@ -37,6 +37,6 @@ export function registerOperations(
     const now = clock.now();
     const active = listKeys(db).filter(({ revokedAt }) => revokedAt === null);
     const quotas = active.map((key) => ({ ...key, remaining: quota.usage(key, now).remaining }));
-    void reply.type(METRICS_TYPE).send(metrics.text(quotas));
+    void reply.type(METRICS_TYPE).send(metrics.render(quotas));
   });
 }

@@ -4,10 +4,10 @@ import { badRequest } from '../problems.ts';
 export type Parameters = Readonly<Record<string, string>>;
 
 /** The spec leaves open what followers and following call it; they take the name that user-tweets gives it. */
-export const CURSOR = cursorParameter.name;
+export const CURSOR_PARAMETER = cursorParameter.name;
 
 /** Longer values are no ids, names or cursors; and a query's length bounds the work of a search. */
-export const LONGEST = 1000;
+export const MAX_LENGTH = 1000;
 
 const utf8 = new TextDecoder('utf-8', { fatal: true });
 
@@ -53,27 +53,27 @@ export function readParameters(endpoint: Endpoint, source: unknown): Parameters 
   }
   const given = source as Record<string, unknown>;
   const read: Record<string, string> = {};
-  for (const { name, required } of accepted(endpoint)) {
+  for (const { name, required } of acceptedParameters(endpoint)) {
     const value = Object.hasOwn(given, name) ? given[name] : undefined;
     if (value === undefined || value === null || (typeof value === 'string' && value.trim() === '')) {
       if (required) throw badRequest(`The required parameter ${name} is missing.`);
       continue;
     }
     if (typeof value !== 'string') throw badRequest(`The parameter ${name} should be one string.`);
-    if (value.length > LONGEST) throw badRequest(`The parameter ${name} is longer than ${LONGEST} characters.`);
+    if (value.length > MAX_LENGTH) throw badRequest(`The parameter ${name} is longer than ${MAX_LENGTH} characters.`);
     read[name] = value;
   }
   return read;
 }
 
 /** What an endpoint takes: what the spec lists, and a cursor where it gives one. */
-export function accepted({ parameters, cursor }: Endpoint): readonly Parameter[] {
-  const listed = cursor === 'none' || parameters.some(({ name }) => name === CURSOR);
+export function acceptedParameters({ parameters, cursor }: Endpoint): readonly Parameter[] {
+  const listed = cursor === 'none' || parameters.some(({ name }) => name === CURSOR_PARAMETER);
   return listed ? parameters : [...parameters, cursorParameter];
 }
 
 /** What the endpoint is asked about: the value of its required parameter. */
-export function targetOf(endpoint: Endpoint, parameters: Parameters): string {
+export function targetParameter(endpoint: Endpoint, parameters: Parameters): string {
   const name = endpoint.parameters.find(({ required }) => required)?.name;
   return name === undefined ? '' : parameters[name]!;
 }

@@ -10,16 +10,16 @@ import {
 import { badRequest, Problem, unauthorized, unsupportedMediaType } from '../problems.ts';
 import type { Cursors } from '../queries/cursors.ts';
 import type { FollowingCache } from '../queries/following-cache.ts';
+import type { KeyQuota } from '../quota/key-quota.ts';
 import type { ApiKey } from '../quota/keys.ts';
-import type { Quota } from '../quota/quota.ts';
-import type { History } from '../quota/usage-history.ts';
-import type { Answers } from './answers.ts';
-import { bodyOf } from './body.ts';
-import { type Served, served } from './endpoints.ts';
-import type { Reads } from './handler.ts';
-import { OPENAPI_PATH, openapiOf } from './openapi.ts';
+import type { UsageHistory } from '../quota/usage-history.ts';
+import { encodeBody } from './body.ts';
+import type { TwinQueries } from './endpoint-handler.ts';
+import { type ServedEndpoint, servedEndpoints } from './endpoints.ts';
+import { OPENAPI_PATH, describeApi } from './openapi.ts';
 import { HEALTH_PATH, METRICS_PATH } from './operations.ts';
-import { CURSOR, type Parameters, readParameters, readQuery, targetOf } from './parameters.ts';
+import { CURSOR_PARAMETER, type Parameters, readParameters, readQuery, targetParameter } from './parameters.ts';
+import type { ResponseCache } from './response-cache.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -33,11 +33,11 @@ declare module 'fastify' {
 export type PageSizes = Readonly<Partial<Record<EndpointName, number>>>;
 
 export interface RouteOptions {
-  readonly reads: Reads;
-  readonly answers: Answers;
+  readonly queries: TwinQueries;
+  readonly responseCache: ResponseCache;
   readonly verify: (key: string, connection: object) => ApiKey | undefined;
-  readonly quota: Quota;
-  readonly history: History;
+  readonly quota: KeyQuota;
+  readonly history: UsageHistory;
   readonly cursors: Cursors;
   readonly followingCache: FollowingCache;
   readonly clock: Clock;
@@ -79,13 +79,13 @@ export function registerRoutes(app: FastifyInstance, options: RouteOptions): voi
   // Hooks that call back, and handlers that send: what they would promise costs as much as they do.
   app.addHook('onRequest', (request, _reply, done) => done(admit(request)));
   for (const endpoint of Object.values(options.extended ? extendedTable : endpointTable)) {
-    const answer = answering(endpoint, served[endpoint.name as EndpointName], options);
+    const answer = answering(endpoint, servedEndpoints[endpoint.name as EndpointName], options);
     const handler = (request: FastifyRequest, reply: FastifyReply): void =>
       void reply.header('content-type', JSON_TYPE).send(answer(request));
     app.route({ method: METHODS, url: endpoint.path, handler });
   }
 
-  const document = Buffer.from(JSON.stringify(openapiOf(options)));
+  const document = Buffer.from(JSON.stringify(describeApi(options)));
   app.get(OPENAPI_PATH, { config: { open: 'openapi' }, exposeHeadRoute: true }, (_request, reply) =>
     reply.header('content-type', JSON_TYPE).send(document),
   );
@@ -101,25 +101,25 @@ export function registerRoutes(app: FastifyInstance, options: RouteOptions): voi
   }
 }
 
-function answering(endpoint: Endpoint, row: Served, options: RouteOptions) {
-  const { reads, answers, quota, history, cursors, followingCache, clock } = options;
+function answering(endpoint: Endpoint, row: ServedEndpoint, options: RouteOptions) {
+  const { queries, responseCache, quota, history, cursors, followingCache, clock } = options;
   const pageSize = sizeOf(endpoint.name as EndpointName, row, options.pageSize);
 
   return (request: FastifyRequest): Buffer => {
     const key = request.caller!;
     const parameters = readParameters(endpoint, sourceOf(request));
-    const target = targetOf(endpoint, parameters);
+    const target = targetParameter(endpoint, parameters);
     const walk = { endpoint: endpoint.name, target };
     // token-info alone depends on more than the store. A cursor that was asked with before is a good one.
     const cached = row.isCached ? followingCache.find(JSON.stringify(parameters)) : undefined;
     if (cached) return cached;
     const name = endpoint.metered ? `${endpoint.name} ${JSON.stringify(parameters)}` : undefined;
-    const known = name === undefined ? undefined : answers.find(name);
+    const known = name === undefined ? undefined : responseCache.find(name);
     const after = known ? undefined : openCursor(parameters);
     if (endpoint.metered) spend(key);
     if (known) return caching(known);
     const data = row.handle(target, {
-      reads,
+      queries: queries,
       key,
       pageSize,
       after,
@@ -128,19 +128,19 @@ function answering(endpoint: Endpoint, row: Served, options: RouteOptions) {
       history: () => history.latest(key.id),
     });
     if (!data) throw new Problem(404, endpoint.notFound ?? 'There is no such thing.');
-    const body = bodyOf(data);
-    if (name !== undefined) answers.keep(name, body);
+    const body = encodeBody(data);
+    if (name !== undefined) responseCache.store(name, body);
     return caching(body);
 
     function caching(answer: Buffer): Buffer {
-      if (row.isCached) followingCache.keep(JSON.stringify(parameters), answer);
+      if (row.isCached) followingCache.store(JSON.stringify(parameters), answer);
       return answer;
     }
 
-    function openCursor({ [CURSOR]: cursor }: Parameters) {
+    function openCursor({ [CURSOR_PARAMETER]: cursor }: Parameters) {
       if (cursor === undefined) return undefined;
       const position = cursors.open(walk, cursor);
-      if (!position) throw badRequest(`The parameter ${CURSOR} is not a cursor that this list gave.`);
+      if (!position) throw badRequest(`The parameter ${CURSOR_PARAMETER} is not a cursor that this list gave.`);
       return position;
     }
   };
@@ -162,7 +162,7 @@ export const sourceOf = ({ method, body, url, query }: FastifyRequest): unknown 
 const isOpen = (request: FastifyRequest): boolean =>
   !request.endpoint && request.routeOptions.config.open !== undefined;
 
-const sizeOf = (name: EndpointName, row: Served, given: number | PageSizes): number =>
+const sizeOf = (name: EndpointName, row: ServedEndpoint, given: number | PageSizes): number =>
   (typeof given === 'number' ? given : given[name]) ?? row.pageSize;
 
 function strayed(request: FastifyRequest): Problem {

@@ -5,7 +5,7 @@ import { openDatabase, openReadOnly } from '../../store/sqlite/database.ts';
 import { identifyDatabase, type OpenFiles } from '../../store/sqlite/file-watch.ts';
 import { cursorSecret } from '../queries/cursors.ts';
 import { listKeys } from '../quota/keys.ts';
-import { openRecord } from '../quota/twin-file.ts';
+import { openTwinFile } from '../quota/twin-file.ts';
 import { buildTwin, type TwinOptions } from './app.ts';
 
 export interface StartOptions extends Omit<TwinOptions, 'db' | 'keys' | 'record'> {
@@ -37,7 +37,7 @@ const CLOSE_WITHIN_MS = 5 * SECOND;
 export async function startTwin(options: StartOptions): Promise<RunningTwin> {
   const { file, port = 0, host = LOOPBACK, ...rest } = options;
   const mark = prepare(file);
-  const record = openRecord({ store: file, mark, clock: rest.clock ?? systemClock });
+  const record = openTwinFile({ store: file, storeSecret: mark, clock: rest.clock ?? systemClock });
   const db = openReadOnly(file);
   const files = [
     identifyDatabase(file, 'Start the twin again on the file that it is to serve.'),

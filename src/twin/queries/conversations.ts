@@ -1,7 +1,7 @@
 import { and, asc, eq, or, sql } from 'drizzle-orm';
 import { tweetReplies, tweets, users } from '../../store/schema/tables.ts';
 import type { Db } from '../../store/sqlite/database.ts';
-import type { Position } from './cursors.ts';
+import type { PagePosition } from './cursors.ts';
 import { type AuthoredRow, authoredColumns, authorColumns, type AuthorRow, isNotDeleted } from './tweet-columns.ts';
 
 /** A direct reply, as far as it is shown below the tweet that it answers. */
@@ -10,10 +10,10 @@ export type ReplyRow = Pick<typeof tweets.$inferSelect, 'id' | 'restId' | 'text'
 };
 
 /** Below every tweet: where a list that is read oldest first starts. */
-const BOTTOM: Position = [Number.MIN_SAFE_INTEGER, 0];
+const BOTTOM: PagePosition = [Number.MIN_SAFE_INTEGER, 0];
 
 /** Reads of single tweets, and of what answers them. */
-export function createConversationReads(db: Db) {
+export function createConversationQueries(db: Db) {
   const restId = sql.placeholder('restId');
   const tweet = db
     .select(authoredColumns)
@@ -43,7 +43,7 @@ export function createConversationReads(db: Db) {
     /** Undefined where it is not stored, or known to be deleted. */
     tweet: (id: string): AuthoredRow | undefined => tweet.get({ restId: id }),
     /** Replies that say that they answer it, and those that were shown below it, oldest first. */
-    replies(of: Pick<AuthoredRow, 'id' | 'restId'>, after: Position = BOTTOM, limit: number): ReplyRow[] {
+    replies(of: Pick<AuthoredRow, 'id' | 'restId'>, after: PagePosition = BOTTOM, limit: number): ReplyRow[] {
       const [createdAt, id] = after;
       return replies.all({ restId: of.restId, tweetId: of.id, createdAt, id, limit });
     },

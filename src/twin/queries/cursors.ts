@@ -4,25 +4,25 @@ import { settings } from '../../store/schema/tables.ts';
 import type { Db } from '../../store/sqlite/database.ts';
 
 /** Where a page starts: the sort key of the last item before it. */
-export type Position = readonly number[];
+export type PagePosition = readonly number[];
 
 /** A list that can be walked: an endpoint, and whose list it is. A cursor of one is worthless to any other. */
-export interface Walk {
+export interface CursorScope {
   readonly endpoint: string;
   readonly target: string;
 }
 
 export interface Cursors {
-  seal(walk: Walk, position: Position): string;
+  seal(walk: CursorScope, position: PagePosition): string;
   /** The position, or undefined when this twin did not make the cursor for this walk. */
-  open(walk: Walk, cursor: string): Position | undefined;
+  open(walk: CursorScope, cursor: string): PagePosition | undefined;
 }
 
 const MAC_BYTES = 16;
 
 /** Opaque cursors: a position and its signature. They hold no state, and stay good when the twin is started again. */
 export function createCursors(secret: string): Cursors {
-  const sign = (walk: Walk, payload: Buffer): Buffer =>
+  const sign = (walk: CursorScope, payload: Buffer): Buffer =>
     createHmac('sha256', secret)
       .update(JSON.stringify([walk.endpoint, walk.target]))
       .update(payload)
@@ -39,7 +39,7 @@ export function createCursors(secret: string): Cursors {
       if (bytes.length <= MAC_BYTES || bytes.toString('base64url') !== cursor) return undefined;
       const payload = bytes.subarray(MAC_BYTES);
       if (!timingSafeEqual(bytes.subarray(0, MAC_BYTES), sign(walk, payload))) return undefined;
-      return JSON.parse(payload.toString()) as Position;
+      return JSON.parse(payload.toString()) as PagePosition;
     },
   };
 }

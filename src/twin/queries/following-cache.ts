@@ -8,7 +8,7 @@ export interface FollowingCache {
   /** The body that was kept for these parameters, while it is valid. */
   find(parameters: string): Buffer | undefined;
   /** Keeps a body that was just made. */
-  keep(parameters: string, body: Buffer): void;
+  store(parameters: string, body: Buffer): void;
 }
 
 export interface FollowingCacheOptions {
@@ -16,10 +16,10 @@ export interface FollowingCacheOptions {
   /** How long an answer is valid; 0 keeps none. */
   readonly validMs: number;
   /** How many bytes of bodies are kept: the oldest go first. */
-  readonly mostBytes: number;
+  readonly maxBytes: number;
 }
 
-export function createFollowingCache({ clock, validMs, mostBytes }: FollowingCacheOptions): FollowingCache {
+export function createFollowingCache({ clock, validMs, maxBytes }: FollowingCacheOptions): FollowingCache {
   /** In the order in which they were made: the first one expires first. */
   const kept = new Map<string, { readonly body: Buffer; readonly until: number }>();
   let bytes = 0;
@@ -34,14 +34,14 @@ export function createFollowingCache({ clock, validMs, mostBytes }: FollowingCac
       const found = kept.get(parameters);
       return found && clock.now() < found.until ? found.body : undefined;
     },
-    keep(parameters, body) {
+    store(parameters, body) {
       if (validMs <= 0) return;
       const now = clock.now();
       drop(parameters);
       kept.set(parameters, { body, until: now + validMs });
       bytes += body.length;
       for (const [oldest, { until }] of kept) {
-        if (bytes <= mostBytes && now < until) return;
+        if (bytes <= maxBytes && now < until) return;
         drop(oldest);
       }
     },

@@ -1,17 +1,17 @@
 import { and, eq, inArray, sql } from 'drizzle-orm';
 import { communities, communityTweets, lists, listTweets, tweets, users } from '../../store/schema/tables.ts';
 import type { Db } from '../../store/sqlite/database.ts';
-import type { Position } from './cursors.ts';
-import { below, newestFirst, TOP } from './newest-first.ts';
+import type { PagePosition } from './cursors.ts';
+import { isBelowPosition, newestFirstOrder, START_OF_LIST } from './newest-first.ts';
 import { type AuthoredRow, authoredColumns, isNotDeleted } from './tweet-columns.ts';
 
 /** A community or a list. */
-export type GroupRow = Pick<typeof communities.$inferSelect, 'id' | 'restId' | 'name' | 'description'>;
+export type ServedGroup = Pick<typeof communities.$inferSelect, 'id' | 'restId' | 'name' | 'description'>;
 
-export interface GroupReads {
-  byRestId(restId: string): GroupRow | undefined;
+export interface GroupQueries {
+  byRestId(restId: string): ServedGroup | undefined;
   /** Its tweets, newest first. */
-  latest(groupId: number, after: Position | undefined, limit: number): AuthoredRow[];
+  latest(groupId: number, after: PagePosition | undefined, limit: number): AuthoredRow[];
 }
 
 const KINDS = {
@@ -20,8 +20,8 @@ const KINDS = {
 };
 
 /** Reads of communities and lists. */
-export function createGroupReads(db: Db): Readonly<Record<keyof typeof KINDS, GroupReads>> {
-  const readsOf = (kind: keyof typeof KINDS): GroupReads => {
+export function createGroupQueries(db: Db): Readonly<Record<keyof typeof KINDS, GroupQueries>> {
+  const readsOf = (kind: keyof typeof KINDS): GroupQueries => {
     const { group, member, groupId } = KINDS[kind];
     const byRestId = db
       .select({ id: group.id, restId: group.restId, name: group.name, description: group.description })
@@ -33,19 +33,19 @@ export function createGroupReads(db: Db): Readonly<Record<keyof typeof KINDS, Gr
       .select({ id: tweets.id })
       .from(member)
       .innerJoin(tweets, eq(tweets.id, member.tweetId))
-      .where(and(eq(groupId, sql.placeholder('groupId')), below, isNotDeleted))
-      .orderBy(...newestFirst)
+      .where(and(eq(groupId, sql.placeholder('groupId')), isBelowPosition, isNotDeleted))
+      .orderBy(...newestFirstOrder)
       .limit(sql.placeholder('limit'));
     const latest = db
       .select(authoredColumns)
       .from(tweets)
       .leftJoin(users, eq(users.id, tweets.authorId))
       .where(inArray(tweets.id, page))
-      .orderBy(...newestFirst)
+      .orderBy(...newestFirstOrder)
       .prepare();
     return {
       byRestId: (restId) => byRestId.get({ restId }),
-      latest(groupId, after = TOP, limit) {
+      latest(groupId, after = START_OF_LIST, limit) {
         const [createdAt, id] = after;
         return latest.all({ groupId, createdAt, id, limit });
       },

@@ -6,31 +6,31 @@ import { type SQL, sql, type SQLWrapper } from 'drizzle-orm';
  */
 
 /** An expression whose value is JSON; the type is that of the value when it is parsed. */
-export interface Json<T> {
+export interface JsonExpression<T> {
   readonly sql: SQL;
   readonly of?: T;
 }
 
 /** An object's fields, in the order in which they are written. */
-export type Shape<T> = {
-  readonly [K in keyof T]-?: T[K] extends object ? Shape<T[K]> : Json<T[K]>;
+export type JsonFields<T> = {
+  readonly [K in keyof T]-?: T[K] extends object ? JsonFields<T[K]> : JsonExpression<T[K]>;
 };
 
 /** Written into the statement: names and signs, and nothing that anybody sent. */
 const literal = (text: string): SQL => sql.raw(`'${text.replaceAll("'", "''")}'`);
 
-export const text = (value: SQLWrapper, unknown = ''): Json<string> => ({
+export const textJson = (value: SQLWrapper, unknown = ''): JsonExpression<string> => ({
   sql: sql`json_quote(ifnull(${value}, ${literal(unknown)}))`,
 });
-export const count = (value: SQLWrapper): Json<number> => ({ sql: sql`ifnull(${value}, 0)` });
-export const flag = (value: SQLWrapper): Json<boolean> => ({ sql: sql`iif(${value}, 'true', 'false')` });
+export const countJson = (value: SQLWrapper): JsonExpression<number> => ({ sql: sql`ifnull(${value}, 0)` });
+export const flagJson = (value: SQLWrapper): JsonExpression<boolean> => ({ sql: sql`iif(${value}, 'true', 'false')` });
 /** Milliseconds as ISO 8601; also for years that SQLite does not know, of which nobody has seen an account. */
-export const time = (value: SQLWrapper): Json<string> => ({
+export const timeJson = (value: SQLWrapper): JsonExpression<string> => ({
   sql: sql`ifnull(strftime('"%Y-%m-%dT%H:%M:%fZ"', ${value} / 1000.0, 'unixepoch'), '"1970-01-01T00:00:00.000Z"')`,
 });
 
 /** The text of an object's JSON. */
-export function jsonText<T>(shape: Shape<T>): SQL<string> {
+export function objectJson<T>(shape: JsonFields<T>): SQL<string> {
   const parts: SQL[] = [];
   let signs = '';
   function write(fields: object): void {
@@ -50,5 +50,5 @@ export function jsonText<T>(shape: Shape<T>): SQL<string> {
   return sql`concat(${sql.join([...parts, literal(signs)], sql`, `)})`;
 }
 
-const isJson = (value: unknown): value is Json<unknown> =>
+const isJson = (value: unknown): value is JsonExpression<unknown> =>
   typeof value === 'object' && value !== null && 'sql' in value;

@@ -13,14 +13,14 @@ import type {
   TokenUsage,
   UserReference,
 } from '../../contract/resources.ts';
+import type { QuotaUsage } from '../quota/key-quota.ts';
 import type { ApiKey } from '../quota/keys.ts';
-import type { Usage } from '../quota/quota.ts';
-import type { Answered } from '../quota/usage-history.ts';
+import type { AnsweredRequest } from '../quota/usage-history.ts';
 import type { ReplyRow } from './conversations.ts';
-import type { GroupRow } from './groups.ts';
-import type { UserRow } from './profiles.ts';
+import type { ServedGroup } from './groups.ts';
+import type { ServedUser } from './profiles.ts';
 import type { TimelineRow } from './timelines.ts';
-import type { AuthoredRow, AuthorRow, MediaRow, TweetRow } from './tweet-columns.ts';
+import type { AuthoredRow, AuthorRow, ServedMedia, ServedTweet } from './tweet-columns.ts';
 
 /**
  * Rows -> the spec's objects: each field where the spec shows it, and only there.
@@ -34,21 +34,21 @@ const text = (value: string | null): string => value ?? '';
 const count = (value: number | null): number => value ?? 0;
 const time = (value: number | null): string => new Date(value ?? 0).toISOString();
 
-export const reference = (user: UserRow): UserReference => ({
+export const presentReference = (user: ServedUser): UserReference => ({
   id: user.restId,
   rest_id: user.restId,
   name: text(user.name),
   screen_name: text(user.screenName),
 });
 
-const medium = (media: MediaRow): Media => ({ type: text(media.type), url: text(media.url) });
-const sizedMedium = (media: MediaRow): SizedMedia => ({
+const medium = (media: ServedMedia): Media => ({ type: text(media.type), url: text(media.url) });
+const sizedMedium = (media: ServedMedia): SizedMedia => ({
   ...medium(media),
   width: count(media.width),
   height: count(media.height),
 });
 
-const tweet = (row: TweetRow): Omit<OwnTweet, 'has_media'> => ({
+const tweet = (row: ServedTweet): Omit<OwnTweet, 'has_media'> => ({
   id: row.restId,
   text: text(row.text),
   created_at: time(row.createdAt),
@@ -60,30 +60,30 @@ const tweet = (row: TweetRow): Omit<OwnTweet, 'has_media'> => ({
 });
 
 /** A tweet of user-tweets: whose it is stands above the list. */
-export const ownTweet = (row: TweetRow): OwnTweet => ({
+export const presentOwnTweet = (row: ServedTweet): OwnTweet => ({
   ...tweet(row),
   has_media: row.hasMedia ?? row.media.length > 0,
 });
 
 /** A tweet of user-tweets-replies: a reply says what it answers. */
-export const timelineTweet = (row: TimelineRow): TimelineTweet =>
-  row.answers === null
+export const presentTimelineTweet = (row: TimelineRow): TimelineTweet =>
+  row.replyTarget === null
     ? tweet(row)
     : {
         ...tweet(row),
-        ...(row.answers.tweet !== null && { in_reply_to_status_id: row.answers.tweet }),
-        ...(row.answers.user !== null && { in_reply_to_user_id: row.answers.user }),
-        in_reply_to_screen_name: text(row.answers.screenName),
+        ...(row.replyTarget.tweet !== null && { in_reply_to_status_id: row.replyTarget.tweet }),
+        ...(row.replyTarget.user !== null && { in_reply_to_user_id: row.replyTarget.user }),
+        in_reply_to_screen_name: text(row.replyTarget.screenName),
       };
 
 /** A tweet of a list by many hands: search, community-tweets, list-latest-tweets. */
-export const authoredTweet = (row: AuthoredRow): AuthoredTweet => ({
+export const presentAuthoredTweet = (row: AuthoredRow): AuthoredTweet => ({
   ...tweet(row),
   ...(row.author && { author: author(row.author) }),
 });
 
 /** The tweet of tweet-detail, with the entries of the replies below it. */
-export const detailedTweet = <E>(
+export const presentDetailedTweet = <E>(
   row: AuthoredRow,
   replies: readonly E[],
 ): Omit<DetailedTweet, 'replies'> & { readonly replies: { readonly entries: readonly E[] } } => ({
@@ -94,7 +94,7 @@ export const detailedTweet = <E>(
   replies: { entries: replies },
 });
 
-export const nestedReply = (row: ReplyRow): NestedReply => ({
+export const presentNestedReply = (row: ReplyRow): NestedReply => ({
   id: row.restId,
   text: text(row.text),
   created_at: time(row.createdAt),
@@ -114,29 +114,29 @@ const detailedAuthor = (user: AuthorRow): DetailedAuthor => ({
 });
 
 /** A community or a list. */
-export const group = (row: GroupRow): Group => ({
+export const presentGroup = (row: ServedGroup): Group => ({
   id: row.restId,
   name: text(row.name),
   description: text(row.description),
 });
 
-export const tweetEntry = <T extends { readonly id: string }>(shown: T) => ({
+export const presentTweetEntry = <T extends { readonly id: string }>(shown: T) => ({
   entryId: `tweet-${shown.id}`,
   sortIndex: shown.id,
   content: { tweet: shown },
 });
 
 /** The cursor below a list whose last item has this id (spec, "Cursor entry"). */
-export const cursorEntry = (lastId: string, value: string): CursorEntry => ({
+export const presentCursorEntry = (lastId: string, value: string): CursorEntry => ({
   entryId: `cursor-bottom-${lastId}`,
   sortIndex: lastId,
   content: { entryType: 'TimelineTimelineCursor', __typename: 'TimelineTimelineCursor', value, cursorType: 'Bottom' },
 });
 
 /** The cursor beside a list (spec, "Cursor object"). */
-export const cursorObject = (value: string) => ({ value, cursorType: 'Bottom' as const });
+export const presentCursorObject = (value: string) => ({ value, cursorType: 'Bottom' as const });
 
-export const tokenUsage = (key: ApiKey, usage: Usage, history: readonly Answered[]): TokenUsage => ({
+export const presentTokenUsage = (key: ApiKey, usage: QuotaUsage, history: readonly AnsweredRequest[]): TokenUsage => ({
   token_type: 'app',
   app_limit: key.limit,
   remaining: usage.remaining,

@@ -4,39 +4,39 @@ import { lastSeen } from '../../store/merge/last-seen.ts';
 import { users, usersSeen } from '../../store/schema/tables.ts';
 import type { Db } from '../../store/sqlite/database.ts';
 import { compile } from '../../store/sqlite/statement.ts';
-import { count, flag, jsonText, text, time } from './json-text.ts';
+import { countJson, flagJson, objectJson, textJson, timeJson } from './json-text.ts';
 
 /** Whoever had a name last: accounts get renamed, and names get used again. */
 export const lastHolderOf = (screenName: unknown) => sql`${users.screenName} = ${screenName} collate nocase
   order by ${lastSeen} desc, ${users.profileAt} desc, ${users.id} desc limit 1`;
 
 /** Whose list something is. */
-export type UserRow = Pick<typeof users.$inferSelect, 'id' | 'restId' | 'name' | 'screenName'>;
+export type ServedUser = Pick<typeof users.$inferSelect, 'id' | 'restId' | 'name' | 'screenName'>;
 
-const profile = jsonText<UserProfile>({
-  type: text(users.type, 'user'),
-  userName: text(users.screenName),
-  url: text(users.url),
-  id: text(users.restId),
-  name: text(users.name),
-  isBlueVerified: flag(users.isBlueVerified),
-  profilePicture: text(users.profileImageUrl),
-  coverPicture: text(users.coverImageUrl),
-  description: text(users.description),
-  location: text(users.location),
-  followers: count(users.followersCount),
-  following: count(users.followingCount),
-  canDm: flag(users.canDm),
-  createdAt: time(users.createdAt),
-  favouritesCount: count(users.favouritesCount),
-  hasCustomTimelines: flag(users.hasCustomTimelines),
-  isTranslator: flag(users.isTranslator),
-  mediaCount: count(users.mediaCount),
-  statusesCount: count(users.statusesCount),
+const profile = objectJson<UserProfile>({
+  type: textJson(users.type, 'user'),
+  userName: textJson(users.screenName),
+  url: textJson(users.url),
+  id: textJson(users.restId),
+  name: textJson(users.name),
+  isBlueVerified: flagJson(users.isBlueVerified),
+  profilePicture: textJson(users.profileImageUrl),
+  coverPicture: textJson(users.coverImageUrl),
+  description: textJson(users.description),
+  location: textJson(users.location),
+  followers: countJson(users.followersCount),
+  following: countJson(users.followingCount),
+  canDm: flagJson(users.canDm),
+  createdAt: timeJson(users.createdAt),
+  favouritesCount: countJson(users.favouritesCount),
+  hasCustomTimelines: flagJson(users.hasCustomTimelines),
+  isTranslator: flagJson(users.isTranslator),
+  mediaCount: countJson(users.mediaCount),
+  statusesCount: countJson(users.statusesCount),
 });
 
 /** Reads of single users. */
-export function createProfileReads(db: Db) {
+export function createProfileQueries(db: Db) {
   const byRestId = compile(
     db,
     db
@@ -55,9 +55,9 @@ export function createProfileReads(db: Db) {
       .where(lastHolderOf(sql.placeholder('screenName'))),
   );
   return {
-    byRestId(restId: string): UserRow | undefined {
+    byRestId(restId: string): ServedUser | undefined {
       const row = byRestId.get({ restId });
-      return row && ({ id: row[0], restId: row[1], name: row[2], screenName: row[3] } as UserRow);
+      return row && ({ id: row[0], restId: row[1], name: row[2], screenName: row[3] } as ServedUser);
     },
     /** The profile's JSON. */
     profileOf: (screenName: string) => (byScreenName.get({ screenName })?.[0] ?? undefined) as Buffer | undefined,

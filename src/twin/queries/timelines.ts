@@ -1,19 +1,19 @@
 import { and, eq, type SQL, sql } from 'drizzle-orm';
 import { tweets } from '../../store/schema/tables.ts';
 import type { Db } from '../../store/sqlite/database.ts';
-import type { Position } from './cursors.ts';
-import { below, newestFirst, TOP } from './newest-first.ts';
-import { isNotDeleted, tweetColumns, type TweetRow } from './tweet-columns.ts';
+import type { PagePosition } from './cursors.ts';
+import { isBelowPosition, newestFirstOrder, START_OF_LIST } from './newest-first.ts';
+import { isNotDeleted, tweetColumns, type ServedTweet } from './tweet-columns.ts';
 
 /** What a reply answers, as far as it is known. */
-export interface Answered {
+export interface ReplyTarget {
   readonly tweet: string | null;
   readonly user: string | null;
   readonly screenName: string | null;
 }
 
 /** A tweet, and what it answers: null when it is an original. */
-export type TimelineRow = TweetRow & { readonly answers: Answered | null };
+export type TimelineRow = ServedTweet & { readonly replyTarget: ReplyTarget | null };
 
 // The names are written out: within a selected expression Drizzle leaves the table's out.
 const saysWhatItAnswers = sql.raw(
@@ -27,19 +27,19 @@ const answers = sql`case
     else (select json_object('tweet', parent.rest_id, 'user', author.rest_id, 'screenName', author.screen_name)
       from tweet_replies join tweets parent on parent.id = tweet_id left join users author on author.id = parent.author_id
       where reply_id = tweets.id order by parent.created_at desc, parent.id desc limit 1)
-  end`.mapWith((json: string) => JSON.parse(json) as Answered);
+  end`.mapWith((json: string) => JSON.parse(json) as ReplyTarget);
 
 /** Reads of a user's tweets, newest first; of several at the same millisecond the one seen last comes first. */
-export function createTimelineReads(db: Db) {
+export function createTimelineQueries(db: Db) {
   const pageOf = (condition?: SQL) => {
     const statement = db
-      .select({ ...tweetColumns, answers })
+      .select({ ...tweetColumns, replyTarget: answers })
       .from(tweets)
-      .where(and(eq(tweets.authorId, sql.placeholder('authorId')), condition, below, isNotDeleted))
-      .orderBy(...newestFirst)
+      .where(and(eq(tweets.authorId, sql.placeholder('authorId')), condition, isBelowPosition, isNotDeleted))
+      .orderBy(...newestFirstOrder)
       .limit(sql.placeholder('limit'))
       .prepare();
-    return (authorId: number, after: Position = TOP, limit: number): TimelineRow[] => {
+    return (authorId: number, after: PagePosition = START_OF_LIST, limit: number): TimelineRow[] => {
       const [createdAt, id] = after;
       return statement.all({ authorId, createdAt, id, limit });
     };

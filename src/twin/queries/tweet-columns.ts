@@ -1,7 +1,7 @@
 import { sql } from 'drizzle-orm';
 import { tweets, users } from '../../store/schema/tables.ts';
 
-export interface MediaRow {
+export interface ServedMedia {
   readonly type: string | null;
   readonly url: string | null;
   readonly width: number | null;
@@ -21,11 +21,11 @@ export const tweetColumns = {
   hasMedia: tweets.hasMedia,
   media: sql`(select json_group_array(
       json_object('type', type, 'url', url, 'width', width, 'height', height) order by position)
-    from media where tweet_id = tweets.id)`.mapWith((json: string) => JSON.parse(json) as MediaRow[]),
+    from media where tweet_id = tweets.id)`.mapWith((json: string) => JSON.parse(json) as ServedMedia[]),
 };
 
-export type TweetRow = Pick<typeof tweets.$inferSelect, Exclude<keyof typeof tweetColumns, 'media'>> & {
-  readonly media: readonly MediaRow[];
+export type ServedTweet = Pick<typeof tweets.$inferSelect, Exclude<keyof typeof tweetColumns, 'media'>> & {
+  readonly media: readonly ServedMedia[];
 };
 
 /** What is shown of an author, from a join of `users`. */
@@ -46,7 +46,7 @@ export const isNotDeleted = sql.raw(`not exists (select 1 from absences
 export const authoredColumns = { ...tweetColumns, author: authorColumns };
 
 /** A tweet and its author; null when the author was never seen. */
-export type AuthoredRow = TweetRow & { readonly author: AuthorRow | null };
+export type AuthoredRow = ServedTweet & { readonly author: AuthorRow | null };
 
 /** What puts a tweet at its place in a list by time. */
-export type TimedRow = Pick<TweetRow, 'id' | 'restId' | 'createdAt'>;
+export type TimedRow = Pick<ServedTweet, 'id' | 'restId' | 'createdAt'>;

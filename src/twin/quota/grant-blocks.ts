@@ -1,7 +1,7 @@
 import type { Database } from 'better-sqlite3';
 
 /** Grants of one key that are taken together: counted as used at `until`, until it is written when each was. */
-export interface Block {
+export interface GrantBlock {
   readonly keyId: number;
   readonly size: number;
   readonly until: number;
@@ -9,22 +9,22 @@ export interface Block {
 }
 
 /** The blocks in a record, of which one twin writes its own and reads the others'. All inside a caller's transaction. */
-export interface Blocks {
-  open(block: Block): number;
+export interface GrantBlocks {
+  open(block: GrantBlock): number;
   /** Says when each was granted, and gives the others back. */
   settle(id: number, times: readonly number[], expires: number): void;
   /** Whether anybody else wrote since `look`. */
-  isNews(): boolean;
+  hasForeignWrites(): boolean;
   /** Reads what others wrote since. */
-  look(): readonly News[];
+  readForeignBlocks(): readonly ForeignBlock[];
   /** When others granted requests of a key, oldest first, as of the last `look`. */
-  timesOf(keyId: number): number[];
+  foreignGrantTimes(keyId: number): number[];
   /** Removes what no window holds any more. */
-  forget(now: number): void;
+  removeExpired(now: number): void;
 }
 
 /** A block of another twin. */
-export interface News {
+export interface ForeignBlock {
   readonly keyId: number;
   /** When its grants were, oldest first, as far as it is told. */
   readonly times: readonly number[];
@@ -51,7 +51,7 @@ interface Known {
   readonly expires: number;
 }
 
-export function createBlocks(client: Database, twin: string): Blocks {
+export function createGrantBlocks(client: Database, twin: string): GrantBlocks {
   const nextVersion = client
     .prepare<[], number>("update facts set value = value + 1 where key = 'version' returning value")
     .pluck();
@@ -73,8 +73,8 @@ export function createBlocks(client: Database, twin: string): Blocks {
       Number(insert.run(keyId, twin, nextVersion.get()!, size, until, until + windowMs).lastInsertRowid),
     settle: (id, times, expires) =>
       void update.run(nextVersion.get()!, times.length, JSON.stringify(times), expires, id),
-    isNews: () => dataVersion.get()! !== seenData,
-    look() {
+    hasForeignWrites: () => dataVersion.get()! !== seenData,
+    readForeignBlocks() {
       seenData = dataVersion.get()!;
       const rows = since.all(seen, twin);
       return rows.map((row) => {
@@ -86,9 +86,9 @@ export function createBlocks(client: Database, twin: string): Blocks {
         return { keyId, times, isNew };
       });
     },
-    timesOf: (keyId) =>
+    foreignGrantTimes: (keyId) =>
       [...others.values()].flatMap((block) => (block.keyId === keyId ? block.times : [])).toSorted((a, b) => a - b),
-    forget(now) {
+    removeExpired(now) {
       expired.run(now);
       for (const [id, { expires }] of others) if (expires <= now) others.delete(id);
     },

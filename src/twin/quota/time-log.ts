@@ -4,7 +4,7 @@ export interface TimeLog {
   add(time: number): void;
   /** The i-th oldest. */
   at(index: number): number;
-  dropUntil(time: number): void;
+  removeUntil(time: number): void;
 }
 
 /** A queue over one array: its used-up head is cut off when it makes up half, so that each time is moved once at most. */
@@ -17,7 +17,7 @@ export function createTimeLog(initial: readonly number[] = []): TimeLog {
     },
     add: (time) => void times.push(time),
     at: (index) => times[head + index]!,
-    dropUntil(time) {
+    removeUntil(time) {
       while (head < times.length && times[head]! <= time) head += 1;
       if (head * 2 > times.length) {
         times = times.slice(head);

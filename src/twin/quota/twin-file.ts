@@ -8,26 +8,26 @@ import { createPrivateFile, modeOf, restrictMode } from '../../store/sqlite/priv
  * What a twin has to know after a restart: a small SQLite file beside the store, with the store's permissions. The store itself is left to whoever
  * crawls into it: its write lock may be held for long, and every commit to it makes kept answers worthless.
  */
-export interface TwinRecord {
+export interface TwinFile {
   readonly path: string;
   readonly client: Database.Database;
   /** What is to be written within `LATEST_MS` after each `touch`, and at the end. */
   onFlush(flush: (now: number) => void): void;
-  touch(): void;
+  scheduleFlush(): void;
   /** Writes what is left, and closes. */
   close(): void;
 }
 
-export interface RecordOptions {
+export interface TwinFileOptions {
   /** The store's file. */
   readonly store: string;
   /** Something that no other store has: what was recorded of a store that this one replaced says nothing. */
-  readonly mark: string;
+  readonly storeSecret: string;
   readonly clock: Clock;
 }
 
 /** A process that is killed has written everything that is older. */
-export const LATEST_MS = SECOND;
+export const FLUSH_INTERVAL_MS = SECOND;
 
 const TABLES = `
   create table if not exists facts (key text primary key, value) without rowid;
@@ -42,13 +42,13 @@ const TABLES = `
 `;
 
 /** Opens the record of a store's twins, or makes it. @throws TrawlError when it cannot be written. */
-export function openRecord({ store, mark, clock }: RecordOptions): TwinRecord {
+export function openTwinFile({ store, storeSecret, clock }: TwinFileOptions): TwinFile {
   const path = `${store}-quota`;
   const mode = modeOf(store);
   createPrivateFile(path, mode);
   // Versions before this one made them readable by everybody.
   for (const suffix of ['', '-wal', '-shm']) restrictMode(path + suffix, mode);
-  const client = open(path, hash('sha256', mark, 'hex'));
+  const client = open(path, hash('sha256', storeSecret, 'hex'));
   const closing = new AbortController();
   const flushes: ((now: number) => void)[] = [];
   let isWaiting = false;
@@ -56,11 +56,11 @@ export function openRecord({ store, mark, clock }: RecordOptions): TwinRecord {
   return {
     ...{ path, client },
     onFlush: (each) => void flushes.push(each),
-    touch() {
+    scheduleFlush() {
       if (isWaiting || closing.signal.aborted) return;
       isWaiting = true;
       clock
-        .sleep(LATEST_MS, closing.signal)
+        .sleep(FLUSH_INTERVAL_MS, closing.signal)
         .then(() => {
           isWaiting = false;
           flush();

@@ -1,27 +1,27 @@
 /** One answered request of a key, as token-info shows it. */
-export interface Answered {
+export interface AnsweredRequest {
   readonly endpoint: string;
   readonly at: number;
   readonly status: number;
 }
 
 /** The latest requests of each key, newest first. */
-export interface History {
-  record(keyId: number, request: Answered): void;
-  latest(keyId: number): readonly Answered[];
+export interface UsageHistory {
+  record(keyId: number, request: AnsweredRequest): void;
+  latest(keyId: number): readonly AnsweredRequest[];
 }
 
 /** So many of a key. */
-export const KEPT = 20;
+export const REQUESTS_PER_KEY = 20;
 
-export function createHistory(): History {
-  const byKey = new Map<number, Answered[]>();
+export function createUsageHistory(): UsageHistory {
+  const byKey = new Map<number, AnsweredRequest[]>();
   return {
     latest: (keyId) => byKey.get(keyId)?.toReversed() ?? [],
     record(keyId, request) {
       let all = byKey.get(keyId);
       if (!all) byKey.set(keyId, (all = []));
-      if (all.length === KEPT) all.shift();
+      if (all.length === REQUESTS_PER_KEY) all.shift();
       all.push(request);
     },
   };

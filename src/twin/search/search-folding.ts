@@ -2,11 +2,11 @@ import { type SQL, sql } from 'drizzle-orm';
 import { tweets } from '../../store/schema/tables.ts';
 import type { Db } from '../../store/sqlite/database.ts';
 import { foldText } from '../../text.ts';
-import { wordsOf } from './search-text.ts';
-import { spellingsOf } from './spellings.ts';
+import { foldedWords } from './search-text.ts';
+import { findSpellings } from './spellings.ts';
 
 /** Finds what the store holds in other forms than a search was written in: one folding for words, hashtags and text. */
-export interface Folding {
+export interface TextFolding {
   /** The expression of FTS5 for all of some phrases, in any spelling that is in the index. */
   match(phrases: readonly string[]): string;
   /** The stored hashtags that fold to a tag. */
@@ -19,7 +19,7 @@ export interface Folding {
 const MOST_FORMS = 64;
 
 /** Prepares the reads, and adds a function and a temporary table to the connection. */
-export function createFolding(db: Db): Folding {
+export function createTextFolding(db: Db): TextFolding {
   const { $client } = db;
   $client.function('holds_folded', { deterministic: true }, (text, sought) =>
     Number(holdsFolded(text as string | null, sought as string)),
@@ -32,7 +32,7 @@ export function createFolding(db: Db): Folding {
   const nextTag = $client
     .prepare<[string], string>('select tag from tweet_hashtags where tag >= ? order by tag limit 1')
     .pluck();
-  const termsOf = (folded: string) => spellingsOf(folded, (from) => nextTerm.get(from));
+  const termsOf = (folded: string) => findSpellings(folded, (from) => nextTerm.get(from));
 
   return {
     match(phrases) {
@@ -43,7 +43,7 @@ export function createFolding(db: Db): Folding {
         return forms;
       };
       const forms = phrases.map((phrase) => {
-        const words = wordsOf(phrase);
+        const words = foldedWords(phrase);
         return words.length > 0 ? phrasesOf(words.map(formsOf)) : [phrase];
       });
       // No AND is implied beside parentheses; beside other phrases, one without a word that the index knows is left out.
@@ -52,7 +52,7 @@ export function createFolding(db: Db): Folding {
       return [...(plain.length > 0 ? [plain.join(' ')] : []), ...several].join(' AND ');
     },
 
-    tagsOf: (folded) => spellingsOf(folded, (from) => nextTag.get(from)),
+    tagsOf: (folded) => findSpellings(folded, (from) => nextTag.get(from)),
 
     contains(text) {
       const folded = foldText(text);

@@ -1,7 +1,7 @@
 import { foldText } from '../../text.ts';
 
 /** How the text of a keyword or a phrase is sought: by the full-text index, in the tweets' text itself, or both. */
-export interface Sought {
+export interface TextMatch {
   /** Letters and digits, in their order, for the index; undefined when it knows none of them. */
   readonly phrase: string | undefined;
   /** What the text itself has to hold, in any form that folds to the same (`foldText`). */
@@ -20,7 +20,7 @@ const MARK = /(?![\u0300-\u036F\uFE0E\uFE0F])\p{M}/u;
 const EDGES = /^\p{P}+|(?<![\p{P}\p{S}\uFE0F])[\p{P}\p{S}\uFE0F]+$/gu;
 
 /** Punctuation beside letters or digits is not looked at; alone it is sought as it is. */
-export function soughtIn(text: string): Sought {
+export function splitSearchText(text: string): TextMatch {
   if (UNSPACED.test(text) || !INDEXED.test(text)) return { phrase: undefined, literals: [text] };
   const marked = text.split(/\s+/u).filter((word) => MARK.test(word));
   return {
@@ -30,5 +30,5 @@ export function soughtIn(text: string): Sought {
 }
 
 /** The folded words of a phrase as the index counts them, or somewhat more of them. */
-export const wordsOf = (phrase: string): readonly string[] =>
+export const foldedWords = (phrase: string): readonly string[] =>
   (phrase.match(/[\p{L}\p{N}\p{Co}\u0300-\u036F]+/gu) ?? []).map(foldText).filter((word) => word !== '');

@@ -1,12 +1,12 @@
 import { and, eq, gte, inArray, isNotNull, lt, type SQL, sql } from 'drizzle-orm';
 import { tweetHashtags, tweetMentions, tweets, users } from '../../store/schema/tables.ts';
 import type { Db } from '../../store/sqlite/database.ts';
-import type { Position } from '../queries/cursors.ts';
+import type { PagePosition } from '../queries/cursors.ts';
 import { lastHolderOf } from '../queries/profiles.ts';
 import { authoredColumns, type AuthoredRow, isNotDeleted } from '../queries/tweet-columns.ts';
-import { createFolding, type Folding } from './search-folding.ts';
-import { planSearch, type SearchPlan } from './search-plan.ts';
-import type { Term } from './search-query.ts';
+import { combineTerms, type SearchConditions } from './search-conditions.ts';
+import { createTextFolding, type TextFolding } from './search-folding.ts';
+import type { SearchTerm } from './search-query.ts';
 
 /** What bounds a search in a store of any size. */
 export interface SearchBounds {
@@ -29,8 +29,8 @@ interface Source {
 }
 
 /** Finds tweets and replies for which all terms hold. What is asked for too much at once is a Problem 400. */
-export function createSearchReads(db: Db, bounds = BOUNDS) {
-  const folding = createFolding(db);
+export function createSearchQuery(db: Db, bounds = BOUNDS) {
+  const folding = createTextFolding(db);
   const rowsOf = (ids: number[]): AuthoredRow[] =>
     db
       .select(authoredColumns)
@@ -39,9 +39,9 @@ export function createSearchReads(db: Db, bounds = BOUNDS) {
       .where(inArray(tweets.id, ids))
       .all();
 
-  return (terms: readonly Term[], after: Position | undefined, limit: number): SearchPage => {
+  return (terms: readonly SearchTerm[], after: PagePosition | undefined, limit: number): SearchResults => {
     // What is found may be much and is sorted by little; only the page is read in full.
-    const plan = planSearch(terms);
+    const plan = combineTerms(terms);
     const found = plan ? find({ db, folding, plan, after, limit: limit + 1, bounds }) : [];
     const shown = found.slice(0, limit);
     const rows = new Map(rowsOf(shown.map(({ id }) => id)).map((row) => [row.id, row]));
@@ -50,10 +50,10 @@ export function createSearchReads(db: Db, bounds = BOUNDS) {
   };
 }
 
-export interface SearchPage {
+export interface SearchResults {
   readonly rows: readonly AuthoredRow[];
   /** Where the next page starts; undefined when there is none. */
-  readonly next: Position | undefined;
+  readonly next: PagePosition | undefined;
 }
 
 /** A tweet that was found, and what puts it in its place. */
@@ -64,13 +64,13 @@ interface Found {
   readonly relevance: number | null;
 }
 
-const positionOf = ({ id, createdAt, relevance }: Found): Position => [createdAt, id, relevance ?? 0];
+const positionOf = ({ id, createdAt, relevance }: Found): PagePosition => [createdAt, id, relevance ?? 0];
 
 interface Search {
   readonly db: Db;
-  readonly folding: Folding;
-  readonly plan: SearchPlan;
-  readonly after: Position | undefined;
+  readonly folding: TextFolding;
+  readonly plan: SearchConditions;
+  readonly after: PagePosition | undefined;
   readonly limit: number;
   readonly bounds: SearchBounds;
 }
@@ -94,7 +94,7 @@ function find(search: Search): Found[] {
 }
 
 /** What lies before the page is not looked at again, where the order is that of time. */
-const untilAfter = (plan: SearchPlan, [createdAt = plan.to]: Position = []): SearchPlan => ({
+const untilAfter = (plan: SearchConditions, [createdAt = plan.to]: PagePosition = []): SearchConditions => ({
   ...plan,
   to: Math.min(plan.to, createdAt + 1),
 });
@@ -126,7 +126,7 @@ function byRelevance({ db, folding, plan, after, limit, bounds }: Search, source
  * Below the tweet at a position. Relevance counts how rare a word is in the whole store, so it changes with every tweet
  * that arrives, of all tweets alike or nearly so: the position's own is reckoned anew where it can be.
  */
-function lessRelevant([createdAt, id, relevance]: Position, match: SQL): SQL {
+function lessRelevant([createdAt, id, relevance]: PagePosition, match: SQL): SQL {
   // Numbers are bound as floats, and FTS5 takes a float for no bound at all: any row would do.
   const now = sql`(select bm25(tweets_fts) from tweets_fts where ${match} and tweets_fts.rowid = cast(${id} as integer))`;
   return sql`where (relevance, -created_at, -id) > (coalesce(${now}, ${relevance}), ${-createdAt!}, ${-id!})`;
@@ -157,7 +157,11 @@ function narrowest(db: Db, sources: readonly Source[], { examined }: SearchBound
   return found;
 }
 
-function writtenBetween({ from, to }: SearchPlan, author: number | undefined, { examined }: SearchBounds): Source {
+function writtenBetween(
+  { from, to }: SearchConditions,
+  author: number | undefined,
+  { examined }: SearchBounds,
+): Source {
   const condition = and(
     author === undefined ? undefined : eq(tweets.authorId, author),
     gte(tweets.createdAt, from),

@@ -56,7 +56,7 @@ const MOST_LOOKUPS = 2000;
  * @param next returns the first entry that is equal to or after a text in the order of code points, undefined at the end.
  * Entries are in lower case and in NFC.
  */
-export function spellingsOf(folded: string, next: (from: string) => string | undefined): string[] {
+export function findSpellings(folded: string, next: (from: string) => string | undefined): string[] {
   const choices = choicesOf(folded);
   const found: string[] = [];
   let from: string | undefined = choices.from('', 0);

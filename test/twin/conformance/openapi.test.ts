@@ -5,7 +5,7 @@ import { promisify } from 'node:util';
 import { Validator } from '@seriousme/openapi-schema-validator';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { openapiOf } from '../../../src/twin/http/openapi.ts';
+import { describeApi } from '../../../src/twin/http/openapi.ts';
 import { createKey } from '../../../src/twin/quota/keys.ts';
 import { tempDir } from '../../support/temp.ts';
 import { addTweet, addUser, NOW } from '../support.ts';
@@ -43,7 +43,7 @@ beforeAll(async () => {
 
 test.each([false, true])('the document is valid OpenAPI 3.1, extended: %j', async (extended) => {
   const validator = new Validator();
-  expect(await validator.validate(structuredClone(openapiOf({ extended })))).toEqual({ valid: true });
+  expect(await validator.validate(structuredClone(describeApi({ extended })))).toEqual({ valid: true });
   expect(validator.version).toBe('3.1');
 });
 

@@ -1,22 +1,22 @@
-import type { TwinRecord } from './twin-file.ts';
-import type { Answered, History } from './usage-history.ts';
-import { createHistory, KEPT } from './usage-history.ts';
+import type { TwinFile } from './twin-file.ts';
+import type { AnsweredRequest, UsageHistory } from './usage-history.ts';
+import { createUsageHistory, REQUESTS_PER_KEY } from './usage-history.ts';
 
 /**
  * The latest requests of each key with those before a restart and those of other twins of the store, which each twin
  * writes within a second: a process that is killed takes that second's along.
  */
-export function createRecordedHistory(record: TwinRecord): History {
+export function createDurableHistory(record: TwinFile): UsageHistory {
   const { client } = record;
   const insert = client.prepare('insert into answered (key_id, endpoint, at, status) values (?, ?, ?, ?)');
-  const latest = client.prepare<[number], Answered>(
-    `select endpoint, at, status from answered where key_id = ? order by at desc, id desc limit ${KEPT}`,
+  const latest = client.prepare<[number], AnsweredRequest>(
+    `select endpoint, at, status from answered where key_id = ? order by at desc, id desc limit ${REQUESTS_PER_KEY}`,
   );
   const prune = client.prepare(
     `delete from answered where key_id = :key and id not in
-      (select id from answered where key_id = :key order by at desc, id desc limit ${KEPT})`,
+      (select id from answered where key_id = :key order by at desc, id desc limit ${REQUESTS_PER_KEY})`,
   );
-  let unwritten = createHistory();
+  let unwritten = createUsageHistory();
   const keys = new Set<number>();
 
   record.onFlush(() => {
@@ -25,17 +25,17 @@ export function createRecordedHistory(record: TwinRecord): History {
       prune.run({ key });
     }
     keys.clear();
-    unwritten = createHistory();
+    unwritten = createUsageHistory();
   });
 
   return {
     record(keyId, request) {
       unwritten.record(keyId, request);
       keys.add(keyId);
-      record.touch();
+      record.scheduleFlush();
     },
     latest: (keyId) =>
       // Both are newest first, and the sort keeps what is equal as it was.
-      [...unwritten.latest(keyId), ...latest.all(keyId)].toSorted((a, b) => b.at - a.at).slice(0, KEPT),
+      [...unwritten.latest(keyId), ...latest.all(keyId)].toSorted((a, b) => b.at - a.at).slice(0, REQUESTS_PER_KEY),
   };
 }

@@ -1,10 +1,10 @@
 import { foldText } from '../../text.ts';
 import { badRequest } from '../problems.ts';
-import type { Term } from './search-query.ts';
-import { soughtIn, wordsOf } from './search-text.ts';
+import type { SearchTerm } from './search-query.ts';
+import { splitSearchText, foldedWords } from './search-text.ts';
 
 /** A search with its terms brought together, each condition once. */
-export interface SearchPlan {
+export interface SearchConditions {
   /** For the full-text index, as they were written. */
   readonly phrases: readonly string[];
   /** What the text itself has to hold, as it was written. */
@@ -29,9 +29,9 @@ const MOST_REPEATS = 7;
  * Brings the terms of a search together; undefined when it asks for nothing.
  * @throws Problem 400 when it asks for too much at once.
  */
-export function planSearch(terms: readonly Term[]): SearchPlan | undefined {
+export function combineTerms(terms: readonly SearchTerm[]): SearchConditions | undefined {
   if (terms.length === 0) return undefined;
-  const sought = all(terms, 'text').map(({ text }) => soughtIn(text));
+  const sought = all(terms, 'text').map(({ text }) => splitSearchText(text));
   const plan = {
     phrases: onceFolded(sought.flatMap(({ phrase }) => phrase ?? [])),
     literals: onceFolded(sought.flatMap(({ literals }) => literals)),
@@ -46,8 +46,8 @@ export function planSearch(terms: readonly Term[]): SearchPlan | undefined {
   return plan;
 }
 
-function refuseMuch({ phrases, literals, authors, hashtags, mentions }: SearchPlan): void {
-  const words = phrases.map(wordsOf);
+function refuseMuch({ phrases, literals, authors, hashtags, mentions }: SearchConditions): void {
+  const words = phrases.map(foldedWords);
   const conditions = [...words.flat(), ...literals, ...authors, ...hashtags, ...mentions].length;
   if (conditions > MOST_CONDITIONS) {
     throw badRequest(`A search may hold ${MOST_CONDITIONS} words, signs, names and tags; this one has ${conditions}.`);
@@ -57,8 +57,8 @@ function refuseMuch({ phrases, literals, authors, hashtags, mentions }: SearchPl
   }
 }
 
-function all<K extends Term['kind']>(terms: readonly Term[], kind: K): Extract<Term, { kind: K }>[] {
-  return terms.filter((term): term is Extract<Term, { kind: K }> => term.kind === kind);
+function all<K extends SearchTerm['kind']>(terms: readonly SearchTerm[], kind: K): Extract<SearchTerm, { kind: K }>[] {
+  return terms.filter((term): term is Extract<SearchTerm, { kind: K }> => term.kind === kind);
 }
 
 const once = (values: readonly string[]): string[] => [...new Set(values)];

@@ -1,23 +1,23 @@
 import fc from 'fast-check';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import type { Allowance, Quota } from '../../src/twin/quota/quota.ts';
-import { createRecordedHistory } from '../../src/twin/quota/recorded-history.ts';
-import { createRecordedQuota } from '../../src/twin/quota/recorded-quota.ts';
-import { openRecord, type TwinRecord } from '../../src/twin/quota/twin-file.ts';
+import { createDurableHistory } from '../../src/twin/quota/durable-history.ts';
+import { createDurableQuota } from '../../src/twin/quota/durable-quota.ts';
+import type { KeyLimit, KeyQuota } from '../../src/twin/quota/key-quota.ts';
+import { openTwinFile, type TwinFile } from '../../src/twin/quota/twin-file.ts';
 import { addUser, NOW, temporaryFile, temporaryStore, testClock, testTwin } from './support.ts';
 
 /** A clock that stands still, and never wakes anybody. */
 const still = { now: () => NOW, sleep: () => new Promise<void>(() => undefined) };
 
 interface Running {
-  readonly record: TwinRecord;
-  readonly quota: Quota;
+  readonly record: TwinFile;
+  readonly quota: KeyQuota;
 }
 
 function startOn(store: string, mark = 'store', clock = still): Running {
-  const record = openRecord({ store, mark, clock });
+  const record = openTwinFile({ store, storeSecret: mark, clock });
   onTestFinished(() => void record.client.close());
-  return { record, quota: createRecordedQuota(record) };
+  return { record, quota: createDurableQuota(record) };
 }
 
 /** As the system does it to a process that is killed: nothing more is written. */
@@ -29,7 +29,7 @@ const limits = fc.record({
   windowMs: fc.integer({ min: 1, max: 3000 }),
 });
 
-function expectWithin({ limit, windowMs }: Allowance, granted: readonly number[]): void {
+function expectWithin({ limit, windowMs }: KeyLimit, granted: readonly number[]): void {
   for (const start of granted) {
     const inside = granted.filter((at) => at >= start && at < start + windowMs);
     expect(inside.length).toBeLessThanOrEqual(limit);
@@ -178,10 +178,10 @@ describe('the latest requests of a key', () => {
   test('are shown after a restart, and with those of another twin', () => {
     const store = temporaryFile();
     const before = startOn(store);
-    const history = createRecordedHistory(before.record);
+    const history = createDurableHistory(before.record);
     for (let i = 0; i < 30; i++) history.record(1, { endpoint: 'followers', at: NOW + i, status: 200 });
     before.record.close();
-    const later = createRecordedHistory(startOn(store).record);
+    const later = createDurableHistory(startOn(store).record);
     expect(later.latest(1).map(({ at }) => at - NOW)).toEqual(Array.from({ length: 20 }, (_, i) => 29 - i));
     later.record(1, { endpoint: 'search', at: NOW + 30, status: 404 });
     expect(later.latest(1)).toHaveLength(20);
@@ -194,7 +194,7 @@ test('token-info stays exact under 64 clients at a time, and nobody gets more th
   const file = temporaryFile();
   const db = temporaryStore(file);
   addUser(db, { restId: '1', screenName: 'ada' });
-  const record = openRecord({ store: file, mark: 'store', clock: still });
+  const record = openTwinFile({ store: file, storeSecret: 'store', clock: still });
   const twin = await testTwin({ db, record, clock: testClock(), key: { limit: 500, windowMs: 60_000 } });
   onTestFinished(() => void record.client.close());
   let granted = 0;

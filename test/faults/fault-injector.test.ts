@@ -1,14 +1,14 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { readNextCursor, readPage } from '../../src/contract/pages.ts';
-import { bytesOf, type FaultAnswer, type FaultRequest } from '../../src/faults/answer.ts';
-import { createFaults } from '../../src/faults/create-faults.ts';
+import { encodeAnswer, type FaultAnswer, type FaultRequest } from '../../src/faults/fault-answer.ts';
+import { createFaultInjector } from '../../src/faults/fault-injector.ts';
+import { FAULT_NAMES, type FaultName, faultTable } from '../../src/faults/fault-table.ts';
 import type { FaultPlan, FaultRule } from '../../src/faults/plan.ts';
-import { FAULT_NAMES, type FaultName, faultTable } from '../../src/faults/table.ts';
 import { ALL_IDS, NOW, requestOf, smallService, walk } from './small-service.ts';
 
 const start = (plan: FaultPlan, seed = 1) => {
-  const faults = createFaults({ plan, seed });
+  const faults = createFaultInjector({ plan, seed });
   return (endpoint: FaultRequest['endpoint'], more?: Partial<FaultRequest>): FaultAnswer =>
     faults.answer(requestOf(endpoint, more), smallService);
 };
@@ -16,10 +16,10 @@ const start = (plan: FaultPlan, seed = 1) => {
 /** Which of the first requests are struck. */
 const struckOf = (rule: Omit<FaultRule, 'fault'>, count = 12, seed = 1): number[] => {
   const ask = start([{ fault: 'html', ...rule }], seed);
-  return Array.from({ length: count }, (_, i) => i + 1).filter(() => ask('followers').struck.length > 0);
+  return Array.from({ length: count }, (_, i) => i + 1).filter(() => ask('followers').appliedFaults.length > 0);
 };
 
-const pageOf = (answer: FaultAnswer) => readPage('followers', JSON.parse(bytesOf(answer).toString()));
+const pageOf = (answer: FaultAnswer) => readPage('followers', JSON.parse(encodeAnswer(answer).toString()));
 const idsOf = (answer: FaultAnswer): string[] => pageOf(answer).items.map(({ value }) => (value as { id: string }).id);
 
 describe('a rule strikes', () => {
@@ -51,7 +51,7 @@ describe('a rule strikes', () => {
     const asked: Partial<FaultRequest>[] = [{}, { target: '2' }, { endpoint: 'following' }, { key: 'other' }];
     const struck = (count: 'target' | 'endpoint' | 'key') => {
       const ask = start([{ fault: 'html', at: [2], count }]);
-      return asked.map((request) => ask('followers', request).struck.length);
+      return asked.map((request) => ask('followers', request).appliedFaults.length);
     };
     expect(struck('target')).toEqual([0, 0, 0, 1]);
     expect(struck('endpoint')).toEqual([0, 1, 0, 0]);
@@ -74,14 +74,17 @@ test('the same seed gives the same answers, in whatever order lists take turns',
   fc.assert(
     fc.property(fc.integer(), someRules, lists, (seed, plan, order) => {
       const play = (turns: readonly string[]) => {
-        const faults = createFaults({ plan, seed });
+        const faults = createFaultInjector({ plan, seed });
         const answers = new Map<string, FaultAnswer[]>();
         const cursors = new Map<string, string | undefined>();
         for (const turn of turns) {
           const [endpoint, target] = turn.split('/') as [FaultRequest['endpoint'], string];
           const request = requestOf(endpoint, { target, cursor: cursors.get(turn) });
           const answer = faults.answer(request, smallService);
-          answers.set(turn, [...(answers.get(turn) ?? []), { ...answer, body: bytesOf(answer).toString('latin1') }]);
+          answers.set(turn, [
+            ...(answers.get(turn) ?? []),
+            { ...answer, body: encodeAnswer(answer).toString('latin1') },
+          ]);
           cursors.set(turn, cursorIn(endpoint, answer));
         }
         return Object.fromEntries(answers);
@@ -97,7 +100,7 @@ test('the same seed gives the same answers, in whatever order lists take turns',
 
 function cursorIn(endpoint: FaultRequest['endpoint'], answer: FaultAnswer): string | undefined {
   try {
-    return readNextCursor(readPage(endpoint, JSON.parse(bytesOf(answer).toString())).cursor) ?? undefined;
+    return readNextCursor(readPage(endpoint, JSON.parse(encodeAnswer(answer).toString())).cursor) ?? undefined;
   } catch {
     return undefined;
   }
@@ -114,11 +117,11 @@ test('one rule more leaves what the others do as it is', () => {
 
 test('what the service refuses by itself is left as it is, and its answer is not changed in place', () => {
   const ask = start([{ fault: 'server-error' }]);
-  expect(ask('followers', { cursor: 'nonsense' })).toMatchObject({ status: 400, struck: [] });
+  expect(ask('followers', { cursor: 'nonsense' })).toMatchObject({ status: 400, appliedFaults: [] });
   const answer = smallService(requestOf('followers'));
   const before = structuredClone(answer);
-  const faults = createFaults({ plan: SAMPLES.map((rule) => ({ ...rule, rate: 1 })), seed: 1 });
-  faults.meet(requestOf('followers')).finish(answer);
+  const faults = createFaultInjector({ plan: SAMPLES.map((rule) => ({ ...rule, rate: 1 })), seed: 1 });
+  faults.beginRequest(requestOf('followers')).changeAnswer(answer);
   expect(answer).toEqual(before);
 });
 
@@ -131,7 +134,7 @@ test('a plan of harmless faults loses nothing and adds nothing, whatever strikes
   const endpoints = fc.constantFrom('user-tweets' as const, 'followers' as const);
   fc.assert(
     fc.property(fc.integer(), plans, endpoints, (seed, plan, endpoint) => {
-      const { ids, requests } = walk(createFaults({ plan, seed }), endpoint);
+      const { ids, requests } = walk(createFaultInjector({ plan, seed }), endpoint);
       expect(new Set(ids)).toEqual(new Set(ALL_IDS));
       expect(requests).toBeLessThan(500);
     }),
@@ -140,8 +143,8 @@ test('a plan of harmless faults loses nothing and adds nothing, whatever strikes
 });
 
 test('a plan that loses entries is refused unless it says so', () => {
-  expect(() => createFaults({ plan: [{ fault: 'lose-entries' }], seed: 1 })).toThrow(/say lossy: true/);
-  const { ids } = walk(createFaults({ plan: [{ fault: 'lose-entries', lossy: true }], seed: 1 }), 'followers');
+  expect(() => createFaultInjector({ plan: [{ fault: 'lose-entries' }], seed: 1 })).toThrow(/say lossy: true/);
+  const { ids } = walk(createFaultInjector({ plan: [{ fault: 'lose-entries', lossy: true }], seed: 1 }), 'followers');
   expect(ids.length).toBeLessThan(ALL_IDS.length);
 });
 
@@ -195,7 +198,7 @@ describe('in a list', () => {
     expect(idsOf(ask('followers', next))).toEqual(ALL_IDS.slice(3, 10));
     expect(idsOf(ask('followers', next))).toEqual(ALL_IDS.slice(3, 10));
     const another = start([{ fault: 'move-entries', at: [1], entries: 2 }]);
-    expect(another('followers', next)).toMatchObject({ status: 400, struck: ['move-entries'] });
+    expect(another('followers', next)).toMatchObject({ status: 400, appliedFaults: ['move-entries'] });
   });
 
   test('the oldest tweet seen is pinned on top, and stays where it was', () => {
@@ -239,8 +242,8 @@ describe('token-info', () => {
 
 test('each fault is a sentence, and says what its options mean', () => {
   for (const name of FAULT_NAMES) {
-    const { says, options } = faultTable[name as FaultName];
-    expect(says).toMatch(/^.*\.$/);
+    const { description, options } = faultTable[name as FaultName];
+    expect(description).toMatch(/^.*\.$/);
     for (const part of Object.values(options.properties)) expect(part).toHaveProperty('description');
   }
 });

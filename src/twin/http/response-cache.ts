@@ -4,21 +4,21 @@ import type { State } from '../../store/sqlite/watch-changes.ts';
  * Bodies of answers that were given, for as long as the store stays as it was: what is asked again, of a list or of
  * anybody, is sent from memory. A commit of anybody forgets all of them, so that none is ever older than the store.
  */
-export interface Answers {
+export interface ResponseCache {
   /** The body that was kept under this name. */
   find(name: string): Buffer | undefined;
   /** Keeps a body that was made after it was looked for, in the same turn of the event loop. */
-  keep(name: string, body: Buffer): void;
+  store(name: string, body: Buffer): void;
 }
 
-export interface AnswersOptions {
+export interface ResponseCacheOptions {
   /** Tells one state of the store from another. */
   readonly state: () => State;
   /** How much is kept: of more than half of it, the bodies that were asked for last. */
-  readonly mostBytes: number;
+  readonly maxBytes: number;
 }
 
-export function createAnswers({ state, mostBytes }: AnswersOptions): Answers {
+export function createResponseCache({ state, maxBytes }: ResponseCacheOptions): ResponseCache {
   /** In the order of their last use, as far as it matters: while there is much room, nothing has to go. */
   const kept = new Map<string, Buffer>();
   let bytes = 0;
@@ -33,17 +33,17 @@ export function createAnswers({ state, mostBytes }: AnswersOptions): Answers {
         keptAt = now;
       }
       const body = kept.get(name);
-      if (body && bytes * 2 > mostBytes) {
+      if (body && bytes * 2 > maxBytes) {
         kept.delete(name);
         kept.set(name, body);
       }
       return body;
     },
-    keep(name, body) {
+    store(name, body) {
       kept.set(name, body);
       bytes += sizeOf(name, body);
       for (const [oldest, its] of kept) {
-        if (bytes <= mostBytes) return;
+        if (bytes <= maxBytes) return;
         kept.delete(oldest);
         bytes -= sizeOf(oldest, its);
       }

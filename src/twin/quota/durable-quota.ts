@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { SECOND } from '../../clock.ts';
-import { createBlocks } from './grant-blocks.ts';
-import type { Allowance, Quota } from './quota.ts';
+import { createGrantBlocks } from './grant-blocks.ts';
+import type { KeyLimit, KeyQuota } from './key-quota.ts';
 import { createTimeLog, type TimeLog } from './time-log.ts';
-import { LATEST_MS, type TwinRecord } from './twin-file.ts';
+import { FLUSH_INTERVAL_MS, type TwinFile } from './twin-file.ts';
 
 /** Never more at hand than this, nor more than this part of what is left: near the limit every grant is recorded alone. */
 const MOST_AT_HAND = 1024;
@@ -18,7 +18,7 @@ interface Reserved {
 }
 
 interface Account {
-  readonly allowance: Allowance;
+  readonly allowance: KeyLimit;
   /** When this process granted requests, and when others did, as far as they said. */
   readonly own: TimeLog;
   others: TimeLog;
@@ -33,33 +33,33 @@ interface Account {
  * recorded as spent before, at the latest time at which they may be handed out; what was handed out when is written
  * within a second, and the rest given back. So a crash may cost a block of quota and never grants one too many.
  */
-export function createRecordedQuota(record: TwinRecord): Quota {
+export function createDurableQuota(record: TwinFile): KeyQuota {
   const twin = randomUUID();
-  const blocks = createBlocks(record.client, twin);
+  const blocks = createGrantBlocks(record.client, twin);
   const accounts = new Map<number, Account>();
   let sharedUntil = Number.NEGATIVE_INFINITY;
-  blocks.look();
+  blocks.readForeignBlocks();
 
-  function accountOf(key: Allowance, now: number): Account {
+  function accountOf(key: KeyLimit, now: number): Account {
     let account = accounts.get(key.id);
     if (!account) {
       account = {
         allowance: key,
         own: createTimeLog(),
-        others: createTimeLog(blocks.timesOf(key.id)),
+        others: createTimeLog(blocks.foreignGrantTimes(key.id)),
         block: undefined,
       };
       accounts.set(key.id, account);
     }
-    account.own.dropUntil(now - key.windowMs);
-    account.others.dropUntil(now - key.windowMs);
+    account.own.removeUntil(now - key.windowMs);
+    account.others.removeUntil(now - key.windowMs);
     return account;
   }
 
   /** Takes over what other twins wrote. */
   function look(now: number): void {
     const rebuilt = new Set<number>();
-    for (const { keyId, times, isNew } of blocks.look()) {
+    for (const { keyId, times, isNew } of blocks.readForeignBlocks()) {
       const latest = times.at(-1) ?? now;
       if (latest > now - SHARED_MS) sharedUntil = latest + SHARED_MS;
       const account = accounts.get(keyId);
@@ -69,7 +69,7 @@ export function createRecordedQuota(record: TwinRecord): Quota {
       const isLater = isNew && (others.size === 0 || times.length === 0 || times[0]! >= others.at(others.size - 1));
       if (isLater) for (const time of times) others.add(time);
       else {
-        account.others = createTimeLog(blocks.timesOf(keyId));
+        account.others = createTimeLog(blocks.foreignGrantTimes(keyId));
         rebuilt.add(keyId);
       }
     }
@@ -80,19 +80,19 @@ export function createRecordedQuota(record: TwinRecord): Quota {
   }
 
   /** Records a block as spent, when there is room for one. */
-  const reserve = record.client.transaction((key: Allowance, now: number): Reserved | undefined => {
+  const reserve = record.client.transaction((key: KeyLimit, now: number): Reserved | undefined => {
     look(now);
     const account = accountOf(key, now);
     settle(account, now);
     const room = key.limit - used(account);
     if (room <= 0) return undefined;
     const size = now < sharedUntil ? 1 : Math.max(1, Math.min(MOST_AT_HAND, Math.floor(room / PART_AT_HAND)));
-    const until = size === 1 ? now : now + LATEST_MS;
+    const until = size === 1 ? now : now + FLUSH_INTERVAL_MS;
     return { size, until, id: blocks.open({ keyId: key.id, size, until, windowMs: key.windowMs }) };
   });
 
   /** One of a new block; what cannot be recorded is not granted. */
-  function takeAnother(key: Allowance, now: number): boolean {
+  function takeAnother(key: KeyLimit, now: number): boolean {
     const reserved = reserve.immediate(key, now);
     const { id, size, until } = reserved ?? { id: 0, size: 0, until: 0 };
     // Of a block of one everything is said: it was granted when it was taken.
@@ -105,7 +105,7 @@ export function createRecordedQuota(record: TwinRecord): Quota {
       settle(account, now);
       account.block = undefined;
     }
-    blocks.forget(now);
+    blocks.removeExpired(now);
   });
 
   return {
@@ -113,7 +113,7 @@ export function createRecordedQuota(record: TwinRecord): Quota {
       const account = accountOf(key, now);
       const { block } = account;
       // Nobody gave anything back meanwhile: who is refused again and again costs no transaction.
-      if (used(account) >= key.limit && !blocks.isNews()) return waitOf(account, key, now);
+      if (used(account) >= key.limit && !blocks.hasForeignWrites()) return waitOf(account, key, now);
       // A clock that was set back must not make a block live longer.
       const isAtHand = block && block.left > 0 && now >= block.from && now < block.until && used(account) < key.limit;
       if (isAtHand) {
@@ -121,11 +121,11 @@ export function createRecordedQuota(record: TwinRecord): Quota {
         block.times.push(now);
       } else if (!takeAnother(key, now)) return waitOf(accountOf(key, now), key, now);
       account.own.add(now);
-      record.touch();
+      record.scheduleFlush();
       return 0;
     },
     usage(key, now) {
-      if (blocks.isNews()) look(now);
+      if (blocks.hasForeignWrites()) look(now);
       const account = accountOf(key, now);
       const oldest = timeAt(account, 0);
       return {
@@ -139,7 +139,7 @@ export function createRecordedQuota(record: TwinRecord): Quota {
 const used = ({ own, others }: Account): number => own.size + others.size;
 
 /** After the limit was lowered, several have to leave before one may come. */
-function waitOf(account: Account, key: Allowance, now: number): number {
+function waitOf(account: Account, key: KeyLimit, now: number): number {
   return timeAt(account, used(account) - key.limit)! + key.windowMs - now;
 }
 

@@ -2,9 +2,9 @@ import type { ApiKey } from './keys.ts';
 import { createTimeLog, type TimeLog } from './time-log.ts';
 
 /** What the quota needs to know of a key. */
-export type Allowance = Pick<ApiKey, 'id' | 'limit' | 'windowMs'>;
+export type KeyLimit = Pick<ApiKey, 'id' | 'limit' | 'windowMs'>;
 
-export interface Usage {
+export interface QuotaUsage {
   /** Requests left now. */
   readonly remaining: number;
   /** When the oldest request leaves the window, so that quota frees; now when nothing is used. */
@@ -12,22 +12,22 @@ export interface Usage {
 }
 
 /** Requests per key in a sliding window. */
-export interface Quota {
+export interface KeyQuota {
   /** Grants and counts one request (0), or refuses it and says in how many milliseconds one would be granted. */
-  take(key: Allowance, now: number): number;
-  usage(key: Allowance, now: number): Usage;
+  take(key: KeyLimit, now: number): number;
+  usage(key: KeyLimit, now: number): QuotaUsage;
 }
 
 /**
  * An exact log of granted requests, for as long as the process lives: one granted at `t` counts until `t + windowMs`, so that no half-open window of that
  * length ever holds more than `limit`. A clock set back only makes callers wait longer.
  */
-export function createQuota(): Quota {
+export function createMemoryQuota(): KeyQuota {
   const logs = new Map<number, TimeLog>();
-  const logOf = (key: Allowance, now: number): TimeLog => {
+  const logOf = (key: KeyLimit, now: number): TimeLog => {
     let log = logs.get(key.id);
     if (!log) logs.set(key.id, (log = createTimeLog()));
-    log.dropUntil(now - key.windowMs);
+    log.removeUntil(now - key.windowMs);
     return log;
   };
   return {

@@ -3,33 +3,33 @@ import type { UserSummary } from '../../contract/resources.ts';
 import { follows, users } from '../../store/schema/tables.ts';
 import type { Db } from '../../store/sqlite/database.ts';
 import { compile } from '../../store/sqlite/statement.ts';
-import type { Position } from './cursors.ts';
-import { count, flag, jsonText, text } from './json-text.ts';
+import type { PagePosition } from './cursors.ts';
+import { countJson, flagJson, objectJson, textJson } from './json-text.ts';
 
 /** A user as an entry of a list (spec, "User summary object"). */
-const entry = jsonText<{ entryId: string; sortIndex: string; content: { user: UserSummary } }>({
-  entryId: text(sql`'user-' || ${users.restId}`),
-  sortIndex: text(users.restId),
+const entry = objectJson<{ entryId: string; sortIndex: string; content: { user: UserSummary } }>({
+  entryId: textJson(sql`'user-' || ${users.restId}`),
+  sortIndex: textJson(users.restId),
   content: {
     user: {
-      id: text(users.restId),
-      rest_id: text(users.restId),
-      name: text(users.name),
-      screen_name: text(users.screenName),
-      profile_image_url: text(users.profileImageUrl),
-      description: text(users.description),
-      followers_count: count(users.followersCount),
-      following_count: count(users.followingCount),
-      verified: flag(users.verified),
+      id: textJson(users.restId),
+      rest_id: textJson(users.restId),
+      name: textJson(users.name),
+      screen_name: textJson(users.screenName),
+      profile_image_url: textJson(users.profileImageUrl),
+      description: textJson(users.description),
+      followers_count: countJson(users.followersCount),
+      following_count: countJson(users.followingCount),
+      verified: flagJson(users.verified),
     },
   },
 });
 
-export interface PeoplePage {
+export interface FollowPage {
   /** The entries, as JSON with commas between. */
   readonly entries: Buffer;
   /** Where the next page starts; undefined when there is none. */
-  readonly next: Position | undefined;
+  readonly next: PagePosition | undefined;
 }
 
 /** Which end of an edge is given, which is listed, and in which order: that of the index over the end that is given. */
@@ -39,13 +39,13 @@ const ENDS = {
 };
 
 /** Below every id. */
-const START: Position = [0];
+const START: PagePosition = [0];
 
 /**
  * Reads of lists of edges that have not ended: followers in the order in which they were first seen to follow, those
  * whom somebody follows in the order in which they were first seen at all.
  */
-export function createPeopleReads(db: Db) {
+export function createFollowQueries(db: Db) {
   const pageOf = (list: keyof typeof ENDS) => {
     const { given, listed, position } = ENDS[list];
     const from = (shown: Record<string, SQL.Aliased>) =>
@@ -68,7 +68,7 @@ export function createPeopleReads(db: Db) {
         .from(rows),
     );
     const another = compile(db, from({ position: sql`${position}`.as('position') }));
-    return (userId: number, after: Position = START, limit: number): PeoplePage => {
+    return (userId: number, after: PagePosition = START, limit: number): FollowPage => {
       const [entries, size, last] = page.get({ userId, after: after[0], limit }) as [Buffer | null, number, number];
       // That there is another row is how it is known that there is another page.
       const more = size === limit && another.get({ userId, after: last, limit: 1 }) !== undefined;

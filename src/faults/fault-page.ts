@@ -1,11 +1,11 @@
 import { type EndpointName, endpointTable } from '../contract/endpoints.ts';
 
-export type Json = Record<string, unknown>;
+export type JsonObject = Record<string, unknown>;
 
 /** A good answer in reach of faults: what they change here is changed in its body. */
-export interface Page {
+export interface FaultPage {
   readonly endpoint: EndpointName;
-  readonly data: Json;
+  readonly data: JsonObject;
   /** The list's entries without a cursor entry; empty where `data` is no list. */
   items: readonly unknown[];
   /** The next page's cursor; null is none. */
@@ -13,17 +13,17 @@ export interface Page {
   /** Puts these in place of the page's cursor, beside the entries or among them, and adds instructions. */
   placeCursors(cursors: PlacedCursors): void;
   /** The tweets and users that are shown: of each entry, or of `data` itself. */
-  readonly subjects: readonly Json[];
+  readonly subjects: readonly JsonObject[];
 }
 
 /** Cursors of any shape, and where each of them stands. */
 export interface PlacedCursors {
   readonly beside?: unknown;
-  readonly entries?: readonly Json[];
-  readonly instructions?: readonly Json[];
+  readonly entries?: readonly JsonObject[];
+  readonly instructions?: readonly JsonObject[];
 }
 
-const isObject = (value: unknown): value is Json =>
+const isObject = (value: unknown): value is JsonObject =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
 const at = (data: unknown, path: string): unknown =>
@@ -32,14 +32,14 @@ const at = (data: unknown, path: string): unknown =>
 const isCursor = (entry: unknown): boolean => isObject(entry) && String(entry['entryId']).startsWith('cursor-');
 
 /** Opens a body, which is changed in place; undefined when it holds no data. */
-export function openPage(endpoint: EndpointName, body: unknown): Page | undefined {
+export function openPage(endpoint: EndpointName, body: unknown): FaultPage | undefined {
   const data = isObject(body) ? body['data'] : undefined;
   if (!isObject(data)) return undefined;
   const { layout, cursor: form } = endpointTable[endpoint];
   const timeline = layout && at(data, layout.timeline);
   const groups = layout?.flat ? [timeline] : at(timeline, 'instructions');
   const list = Array.isArray(groups) ? groups.find((group) => Array.isArray(at(group, 'entries'))) : undefined;
-  const group = list as (Json & { entries: unknown[] }) | undefined;
+  const group = list as (JsonObject & { entries: unknown[] }) | undefined;
   const owner = layout && layout.owner === layout.timeline.split('.')[0] ? at(data, layout.owner) : undefined;
 
   return {
@@ -61,7 +61,7 @@ export function openPage(endpoint: EndpointName, body: unknown): Page | undefine
       group.entries = group.entries.filter((entry) => !isCursor(entry));
       delete group['cursor'];
       if (value === null) return;
-      if (form === 'entry') group.entries.push(cursorEntry(value, at(known, 'sortIndex') ?? '0'));
+      if (form === 'entry') group.entries.push(makeCursorEntry(value, at(known, 'sortIndex') ?? '0'));
       else group['cursor'] = { value, cursorType: 'Bottom' };
     },
     placeCursors({ beside, entries = [], instructions = [] }) {
@@ -80,7 +80,7 @@ export function openPage(endpoint: EndpointName, body: unknown): Page | undefine
 }
 
 /** A cursor entry of the interface; `content` in place of its own. */
-export const cursorEntry = (value: unknown, sortIndex: unknown, content?: Json): Json => ({
+export const makeCursorEntry = (value: unknown, sortIndex: unknown, content?: JsonObject): JsonObject => ({
   entryId: `cursor-bottom-${String(sortIndex)}`,
   sortIndex,
   content: content ?? {

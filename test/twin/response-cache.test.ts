@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { createAnswers } from '../../src/twin/http/answers.ts';
+import { createResponseCache } from '../../src/twin/http/response-cache.ts';
 import { addFollow, addTweet, addUser, temporaryFile, temporaryStore, testTwin } from './support.ts';
 
 describe('answers that are kept', () => {
@@ -28,18 +28,18 @@ describe('answers that are kept', () => {
   });
 
   test('are those that were asked for last, as far as there is room', () => {
-    const answers = createAnswers({ state: () => 'same', mostBytes: 3000 });
+    const answers = createResponseCache({ state: () => 'same', maxBytes: 3000 });
     const body = Buffer.alloc(1000);
-    answers.keep('a', body);
-    answers.keep('b', body);
+    answers.store('a', body);
+    answers.store('b', body);
     expect(answers.find('a')).toBe(body);
-    answers.keep('c', body);
+    answers.store('c', body);
     expect([answers.find('a'), answers.find('b'), answers.find('c')]).toEqual([body, undefined, body]);
   });
 
   test('do not include one that alone is too large', () => {
-    const answers = createAnswers({ state: () => 'same', mostBytes: 100 });
-    answers.keep('a', Buffer.alloc(1000));
+    const answers = createResponseCache({ state: () => 'same', maxBytes: 100 });
+    answers.store('a', Buffer.alloc(1000));
     expect(answers.find('a')).toBeUndefined();
   });
 });

@@ -1,13 +1,13 @@
 import { UsageError } from '../errors.ts';
 import { createSeededRandom, type SeededRandom } from '../seeded-random.ts';
-import { serviceCursor } from './aliases.ts';
-import { type FaultAnswer, type FaultRequest, plainAnswer, type ServiceAnswer } from './answer.ts';
-import { openPage, type Page } from './page.ts';
-import { endpointsOf, findPlanFaults, optionsOf } from './plan-checks.ts';
+import { isTriggeredAt } from './condition.ts';
+import { resolveAlias } from './cursor-aliases.ts';
+import { type FaultAnswer, type FaultRequest, createAnswer, type ServiceAnswer } from './fault-answer.ts';
+import { openPage, type FaultPage } from './fault-page.ts';
+import type { FaultRow, FaultContext } from './fault-row.ts';
+import { FAULT_NAMES, type FaultName, faultTable } from './fault-table.ts';
+import { ruleEndpoints, findPlanErrors, readFaultOptions } from './plan-checks.ts';
 import type { FaultPlan, FaultRule } from './plan.ts';
-import type { FaultRow, Strike } from './row.ts';
-import { FAULT_NAMES, type FaultName, faultTable } from './table.ts';
-import { strikesAt } from './when.ts';
 
 export interface FaultsOptions {
   readonly plan: FaultPlan;
@@ -15,23 +15,23 @@ export interface FaultsOptions {
 }
 
 /** What a plan does to one request. */
-export interface Encounter {
+export interface RequestFaults {
   /** The answer, when the service is not to be asked at all; it costs no quota. */
-  readonly refusal: FaultAnswer | undefined;
+  readonly replacement: FaultAnswer | undefined;
   /** The cursor that the service is to be asked with. */
   readonly cursor: string | undefined;
   /** What is sent in place of the service's answer. Called once. */
-  finish(answer: ServiceAnswer): FaultAnswer;
+  changeAnswer(answer: ServiceAnswer): FaultAnswer;
 }
 
 /** A plan at work on a service. Needs no server and no clock. */
-export interface Faults {
+export interface FaultInjector {
   /**
    * Decides about one request and counts it. What strikes depends on the seed, the rule, the endpoint, the target and how
    * many such requests came before, and so not on the order in which lists are asked for (rules that say `count:
    * endpoint` or `count: key` ask for just that).
    */
-  meet(request: FaultRequest): Encounter;
+  beginRequest(request: FaultRequest): RequestFaults;
   /** All of it for a service that answers at once: `ask` is given the request with the service's own cursor. */
   answer(request: FaultRequest, ask: (request: FaultRequest) => ServiceAnswer): FaultAnswer;
 }
@@ -50,24 +50,24 @@ interface Rule {
 /** One rule and what it makes of one request. */
 interface Meeting {
   readonly rule: Rule;
-  readonly strike: Strike;
+  readonly strike: FaultContext;
 }
 
 /** The service was asked and the quota was spent: what it refuses by itself is left as it is. */
 const PAID = new Set([200, 404]);
 
 /** @throws UsageError when the plan is not right. */
-export function createFaults({ plan, seed }: FaultsOptions): Faults {
+export function createFaultInjector({ plan, seed }: FaultsOptions): FaultInjector {
   const rules = rulesOf(plan);
 
-  function meet(request: FaultRequest): Encounter {
+  function meet(request: FaultRequest): RequestFaults {
     const meetings = rules.flatMap((rule) => meeting(rule, request) ?? []);
     const refusal = refusalOf(meetings);
-    const ignored = meetings.some(({ rule, strike }) => strike.struck && rule.row.ignoresCursor);
+    const ignored = meetings.some(({ rule, strike }) => strike.isTriggered && rule.row.ignoresCursor);
     return {
-      refusal,
-      cursor: ignored ? undefined : serviceCursor(request.cursor),
-      finish: (answer) => finished(request, meetings, answer),
+      replacement: refusal,
+      cursor: ignored ? undefined : resolveAlias(request.cursor),
+      changeAnswer: (answer) => finished(request, meetings, answer),
     };
   }
 
@@ -80,14 +80,14 @@ export function createFaults({ plan, seed }: FaultsOptions): Faults {
     const n = (rule.counts.get(counted) ?? 0) + (isCounted ? 1 : 0);
     if (isCounted) rule.counts.set(counted, n);
     const dice = lazyDice(() => createSeededRandom(seed, JSON.stringify(['fault', rule.name, count, counted, n])));
-    const struck = isCounted && strikesAt(rule.when, n, dice);
+    const struck = isCounted && isTriggeredAt(rule.when, n, dice);
     if (!struck && !rule.row.memory) return undefined;
     const strike = {
       request,
-      struck,
+      isTriggered: struck,
       options: rule.options,
       rule: rule.name,
-      get dice() {
+      get random() {
         return dice();
       },
       memory: memoryOf(rule, list),
@@ -96,17 +96,17 @@ export function createFaults({ plan, seed }: FaultsOptions): Faults {
   }
 
   return {
-    meet,
+    beginRequest: meet,
     answer(request, ask) {
-      const { refusal, cursor, finish } = meet(request);
-      return refusal ?? finish(ask({ ...request, cursor }));
+      const { replacement, cursor, changeAnswer } = meet(request);
+      return replacement ?? changeAnswer(ask({ ...request, cursor }));
     },
   };
 }
 
 /** In the order of the table, which is the order in which they are applied. */
 function rulesOf(plan: FaultPlan): readonly Rule[] {
-  const [first, ...others] = findPlanFaults(plan);
+  const [first, ...others] = findPlanErrors(plan);
   if (first) {
     const more = others.length > 0 ? ` (and ${others.length} more)` : '';
     throw new UsageError(`the fault plan is not right: ${['rule', ...first.path].join(' ')}: ${first.message}${more}`);
@@ -123,8 +123,8 @@ function rulesOf(plan: FaultPlan): readonly Rule[] {
         fault: when.fault,
         when,
         row,
-        endpoints: new Set(endpointsOf(when)),
-        options: optionsOf(when, row),
+        endpoints: new Set(ruleEndpoints(when)),
+        options: readFaultOptions(when, row),
         counts: new Map(),
         memories: new Map(),
       };
@@ -140,33 +140,33 @@ function memoryOf({ row, memories }: Rule, list: string): object {
 
 function refusalOf(meetings: readonly Meeting[]): FaultAnswer | undefined {
   for (const { rule, strike } of meetings) {
-    const refusal = rule.row.refuse?.(strike);
-    if (refusal) return { ...refusal, struck: [rule.fault] };
+    const refusal = rule.row.replaceRequest?.(strike);
+    if (refusal) return { ...refusal, appliedFaults: [rule.fault] };
   }
   return undefined;
 }
 
 function finished(request: FaultRequest, meetings: readonly Meeting[], answer: ServiceAnswer): FaultAnswer {
-  let made: FaultAnswer = { ...plainAnswer(answer.status, answer.body), headers: answer.headers };
+  let made: FaultAnswer = { ...createAnswer(answer.status, answer.body), headers: answer.headers };
   if (meetings.length === 0 || !PAID.has(answer.status)) return made;
   const shown: string[] = [];
-  let page: Page | undefined;
+  let page: FaultPage | undefined;
   for (const { rule, strike } of meetings) {
     const { row, fault } = rule;
-    if (row.page && answer.status === 200) {
+    if (row.changePage && answer.status === 200) {
       if (!page) {
         const body = structuredClone(answer.body);
         page = openPage(request.endpoint, body);
         made = { ...made, body };
       }
-      if (page && row.page(page, strike)) shown.push(fault);
+      if (page && row.changePage(page, strike)) shown.push(fault);
     }
-    if (!row.answer || !strike.struck) continue;
+    if (!row.changeAnswer || !strike.isTriggered) continue;
     const before = made;
-    made = row.answer(made, strike);
+    made = row.changeAnswer(made, strike);
     if (made !== before) shown.push(fault);
   }
-  return { ...made, struck: shown };
+  return { ...made, appliedFaults: shown };
 }
 
 function lazyDice(make: () => SeededRandom): () => SeededRandom {

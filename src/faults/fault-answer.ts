@@ -39,11 +39,11 @@ export interface FaultAnswer {
    */
   readonly cut: number | 'before' | undefined;
   /** The faults that show in it, in the order of the plan. */
-  readonly struck: readonly string[];
+  readonly appliedFaults: readonly string[];
 }
 
 /** An answer that comes at once and whole. */
-export const plainAnswer = (status: number, body: unknown, headers: Record<string, string> = {}): FaultAnswer => ({
+export const createAnswer = (status: number, body: unknown, headers: Record<string, string> = {}): FaultAnswer => ({
   status,
   headers: {
     'content-type': status < 400 ? 'application/json; charset=utf-8' : 'application/problem+json',
@@ -53,9 +53,9 @@ export const plainAnswer = (status: number, body: unknown, headers: Record<strin
   delayMs: 0,
   bodyMs: 0,
   cut: undefined,
-  struck: [],
+  appliedFaults: [],
 });
 
 /** The body as it goes over the wire. */
-export const bytesOf = ({ body }: Pick<FaultAnswer, 'body'>): Buffer =>
+export const encodeAnswer = ({ body }: Pick<FaultAnswer, 'body'>): Buffer =>
   Buffer.isBuffer(body) ? body : Buffer.from(JSON.stringify(body));

@@ -1,5 +1,5 @@
 /** A cursor of our own that stands for one of the service's: pages that the service does not have need cursors, too. */
-export interface Alias {
+export interface CursorAlias {
   /** The rule that gave it. */
   readonly rule: string;
   /** The cursor that it stands for; null is the start of the list. */
@@ -11,11 +11,11 @@ export interface Alias {
 const SIGN = 'trawl fault';
 
 /** Opaque to a client, like any cursor, and without state here: it stays good when the twin is started again. */
-export const sealAlias = ({ rule, to, mark }: Alias): string =>
+export const encodeAlias = ({ rule, to, mark }: CursorAlias): string =>
   Buffer.from(JSON.stringify([SIGN, rule, to, mark])).toString('base64url');
 
 /** The alias that a cursor is; undefined when it is the service's own. */
-function openAlias(cursor: string | undefined): Alias | undefined {
+function openAlias(cursor: string | undefined): CursorAlias | undefined {
   if (cursor === undefined) return undefined;
   try {
     const parts: unknown = JSON.parse(Buffer.from(cursor, 'base64url').toString());
@@ -28,14 +28,14 @@ function openAlias(cursor: string | undefined): Alias | undefined {
 }
 
 /** All aliases that are inside one another, the outermost first. */
-export function aliasesIn(cursor: string | undefined): Alias[] {
-  const found: Alias[] = [];
+export function decodeAliases(cursor: string | undefined): CursorAlias[] {
+  const found: CursorAlias[] = [];
   for (let alias = openAlias(cursor); alias; alias = openAlias(alias.to ?? undefined)) found.push(alias);
   return found;
 }
 
 /** The service's own cursor inside; undefined is the start of the list. */
-export function serviceCursor(cursor: string | undefined): string | undefined {
-  const innermost = aliasesIn(cursor).at(-1);
+export function resolveAlias(cursor: string | undefined): string | undefined {
+  const innermost = decodeAliases(cursor).at(-1);
   return innermost ? (innermost.to ?? undefined) : cursor;
 }

@@ -7,12 +7,12 @@ import type { SeededRandom } from '../seeded-random.ts';
 export const ENDPOINT_NAMES = Object.keys(endpointTable) as EndpointName[];
 
 const COUNTINGS = ['target', 'endpoint', 'key'] as const;
-export type Counting = (typeof COUNTINGS)[number];
+export type CountScope = (typeof COUNTINGS)[number];
 
 const closed = { additionalProperties: false } as const;
 const whole = (minimum: number, description: string) => Type.Integer({ minimum, maximum: 1_000_000_000, description });
 
-export const whenProperties = {
+export const conditionProperties = {
   endpoints: Type.Optional(
     Type.Array(Type.Enum(ENDPOINT_NAMES), {
       minItems: 1,
@@ -48,11 +48,11 @@ export const whenProperties = {
   ),
 };
 
-const whenSchema = Type.Object(whenProperties);
-export type When = Static<typeof whenSchema>;
+const whenSchema = Type.Object(conditionProperties);
+export type FaultCondition = Static<typeof whenSchema>;
 
 /** Whether the n-th of the requests that a rule counts is struck. The dice are thrown for `rate` alone. */
-export function strikesAt(when: When, n: number, dice: () => SeededRandom): boolean {
+export function isTriggeredAt(when: FaultCondition, n: number, dice: () => SeededRandom): boolean {
   const { rate, every, at, after = 0, until = Infinity, burst } = when;
   if (n <= after || n > until) return false;
   if (every !== undefined && n % every !== 0) return false;
