@@ -21,7 +21,7 @@ export interface Config {
   readonly runtimeDir: string | undefined;
   /** TRAWL_RESERVE: the part of the quota that is never spent, as a number of requests or in percent. */
   readonly reserve: Reserve;
-  /** TRAWL_FLOORS: what each class of crawls leaves above that to the more urgent ones, as shares of the limit. */
+  /** TRAWL_HEADROOM: what each class of crawls leaves above that to the more urgent ones, as shares of the limit. */
   readonly headroomShares: HeadroomShares;
   /** TRAWL_RAW_DAYS: for how many days workers keep the bodies of pages; undefined for ever. */
   readonly rawDays: number | undefined;
@@ -131,7 +131,7 @@ export function readConfig(env: Variables): Config {
       read('TRAWL_RESERVE', parseReserve, 'a number of requests or a percentage, such as 50 or 10%') ?? DEFAULT_RESERVE,
     headroomShares: {
       ...DEFAULT_HEADROOM_SHARES,
-      ...read('TRAWL_FLOORS', parseShares, 'percentages by class, such as scheduled=5%,backfill=10%'),
+      ...read('TRAWL_HEADROOM', parseShares, 'percentages by class, such as scheduled=5%,backfill=10%'),
     },
     rawDays: read('TRAWL_RAW_DAYS', parseDays, 'a whole number of days, from 1 up'),
     minFree: read('TRAWL_MIN_FREE_DISK', parseMinFree, 'a size such as 500MB, or a percentage such as 2%'),

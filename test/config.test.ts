@@ -29,17 +29,17 @@ describe('the configuration', () => {
   });
 
   it("takes the classes' floors in percent, each by itself", () => {
-    expect(readConfig({ TRAWL_FLOORS: 'backfill=25%' }).headroomShares).toEqual({
+    expect(readConfig({ TRAWL_HEADROOM: 'backfill=25%' }).headroomShares).toEqual({
       interactive: 0,
       scheduled: 0.05,
       backfill: 0.25,
     });
-    expect(readConfig({ TRAWL_FLOORS: 'scheduled=0%, backfill = 2.5%' }).headroomShares).toMatchObject({
+    expect(readConfig({ TRAWL_HEADROOM: 'scheduled=0%, backfill = 2.5%' }).headroomShares).toMatchObject({
       scheduled: 0,
       backfill: 0.025,
     });
     for (const wrong of ['backfill', 'backfill=5', 'backfill=100%', 'urgent=5%', 'backfill=5%;scheduled=5%'])
-      expect(() => readConfig({ TRAWL_FLOORS: wrong })).toThrow('TRAWL_FLOORS should be percentages by class');
+      expect(() => readConfig({ TRAWL_HEADROOM: wrong })).toThrow('TRAWL_HEADROOM should be percentages by class');
   });
 
   it('names everything that is wrong at once, and never the key', () => {

@@ -2,6 +2,23 @@ import type { OutputConfiguration } from 'commander';
 import { addDatabaseOption } from './shared/command-hints.ts';
 import { wrapProse } from './terminal/wrap.ts';
 
+/** Options that have another name now. */
+const RENAMED_OPTIONS: Readonly<Record<string, string>> = {
+  '--class': '--priority',
+  '--full': '--full-refresh',
+  '--no-verify': '--no-recheck',
+  '--drain': '--exit-when-idle',
+  '--host': '--listen <host:port>',
+  '--port': '--listen <host:port>',
+};
+
+/** Replaces the suggestion for an unknown option that was renamed. */
+const suggestRenamed = (text: string): string =>
+  text.replace(/^(error: unknown option '(--[a-z-]+)[^']*')[^]*$/, (all, message: string, option: string) => {
+    const name = RENAMED_OPTIONS[option];
+    return name === undefined ? all : `${message}\n  ${option} was renamed to ${name}\n`;
+  });
+
 /** Formats help texts and usage errors. */
 export const helpOutput: OutputConfiguration = {
   writeOut: (text) => void process.stdout.write(wrapProse(text)),
@@ -10,7 +27,7 @@ export const helpOutput: OutputConfiguration = {
   outputError: (text) =>
     void process.stderr.write(
       addDatabaseOption(
-        text
+        suggestRenamed(text)
           .replace(/^error: /, 'trawl: ')
           .replace("command-argument value '", "'")
           .replace(/\n\(Did you mean/, '\n  (Did you mean'),

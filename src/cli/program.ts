@@ -43,8 +43,8 @@ Environment (.env in the working directory may set these, and nothing else):
   TRAWL_DB        the SQLite file (default trawl.db)
   TRAWL_RESERVE   part of the quota that is never used: requests or percent
                   (10%)
-  TRAWL_FLOORS    quota above the reserve that a class leaves to more urgent
-                  ones, in percent (scheduled=5%,backfill=10%)
+  TRAWL_HEADROOM  quota above the reserve that a priority leaves to more
+                  urgent ones, in percent (scheduled=5%,backfill=10%)
   TRAWL_RAW_DAYS  days for which workers keep the bodies of pages (forever)
   TRAWL_MIN_FREE_DISK
                   free disk space below which crawls pause (500MB, at most 5%)
@@ -56,27 +56,18 @@ Start here:
 
 If trawl is installed in a folder but is not on the PATH, type npx trawl.`,
     );
-  const commands = [
-    demoCommand,
-    crawlCommand,
-    planCommand,
-    backfillCommand,
-    enqueueCommand,
-    workCommand,
-    scheduleCommand,
-    crawlsCommand,
-    statusCommand,
-    coverageCommand,
-    quotaCommand,
-    sqlCommand,
-    rebuildCommand,
-    rejectsCommand,
-    serveCommand,
-    keysCommand,
-    worldCommand,
-    doctorCommand,
-  ];
-  for (const command of commands) program.addCommand(command());
+  const groups: Readonly<Record<string, readonly (() => Command)[]>> = {
+    Collect: [crawlCommand, enqueueCommand, planCommand, backfillCommand, scheduleCommand, workCommand],
+    Monitor: [statusCommand, crawlsCommand, coverageCommand, quotaCommand, rejectsCommand],
+    Analyse: [sqlCommand],
+    Store: [rebuildCommand],
+    'Twin and set-up': [demoCommand, serveCommand, keysCommand, worldCommand, doctorCommand],
+  };
+  for (const [group, commands] of Object.entries(groups)) {
+    program.commandsGroup(`${group}:`);
+    for (const command of commands) program.addCommand(command());
+  }
+  program.helpCommand('help [command]', 'display help for a command');
   program.hook('preAction', (_, action) => {
     if (!INTERRUPTIBLE.has(action.name())) endEarlyInterrupts();
   });

@@ -31,8 +31,8 @@ function checkLimits(kind: KindName, options: CrawlOptions): void {
   for (const [limit, flag] of [
     ['maxPages', '--max-pages'],
     ['since', '--since'],
-    ['full', '--full'],
-    ['noVerify', '--no-verify'],
+    ['full', '--full-refresh'],
+    ['noVerify', '--no-recheck'],
   ] as const) {
     if (options[limit] === undefined || kindTable[kind].supportedOptions.includes(limit)) continue;
     const able = KIND_NAMES.filter((name) => kindTable[name].supportedOptions.includes(limit));

@@ -255,12 +255,12 @@ describe('trawl crawls resume', () => {
       ...{ code: 0, stdout: `crawl 1, followers of id:${id}, continues after page 2, up to page 3\n` },
       stderr: '`trawl work` runs queued crawls\n',
     });
-    expect(await run('work', '--drain', '-q')).toMatchObject({ code: 0 });
+    expect(await run('work', '--exit-when-idle', '-q')).toMatchObject({ code: 0 });
     expect(asked, handle).toHaveLength(3);
     expect(await run('crawls', 'resume', '1')).toMatchObject({
       stdout: `crawl 1, followers of id:${id}, continues after page 3, without its page limit\n`,
     });
-    expect(await run('work', '--drain', '-q')).toMatchObject({ code: 0 });
+    expect(await run('work', '--exit-when-idle', '-q')).toMatchObject({ code: 0 });
     expect(valueOf(db, "select state || ' ' || items from crawls")).toBe(`complete ${followers}`);
     expect(valueOf(db, 'select count(*) from follows')).toBe(followers);
     expect(new Set(asked.map(({ parameters }) => parameters['cursor'])).size).toBe(asked.length);

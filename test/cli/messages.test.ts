@@ -8,7 +8,7 @@ const DAY_OR_AGE = 'a day such as 2024-01-31, a time such as 2024-01-31T12:00:00
 
 test.each([
   [['serve', '--latency', 'abc'], 'milliseconds such as 50, or a number with a unit, such as 2s.'],
-  [['quota', '--by', 'kind', '--since', 'foo'], DAY_OR_AGE],
+  [['quota', '--by', 'kind', '--seen-since', 'foo'], DAY_OR_AGE],
   [['backfill', 'search', 'moon', '--since', '30'], DAY_OR_AGE],
   [['keys', 'create', '--name', ' '], 'It must not be empty.'],
 ])('%j is refused, and told all that would do', async (args, says) => {

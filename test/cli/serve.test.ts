@@ -69,7 +69,7 @@ const ask = (url: string, key: string, path: string) =>
 
 test('serve says where it listens, logs each request on stderr, sees what others write, and ends on SIGTERM', async () => {
   const { file, db, key } = seeded();
-  const { child, said, stderr } = serve('--db', file, '--port', '0', '--page-size', '2', '--latency', '1');
+  const { child, said, stderr } = serve('--db', file, '--listen', '127.0.0.1:0', '--page-size', '2', '--latency', '1');
   const url = (await said(/serving .* on (http:\/\/127\.0\.0\.1:\d+)\n/))[1]!;
 
   const followers = await (await ask(url, key, 'followers?restId=1')).json();
@@ -88,9 +88,9 @@ test('serve says where it listens, logs each request on stderr, sees what others
 test('serve --quiet logs nothing, and a key made meanwhile is good', async () => {
   const file = temporaryFile();
   const db = temporaryStore(file);
-  const { child, said, stderr } = serve('--db', file, '--port', '0', '--quiet');
+  const { child, said, stderr } = serve('--db', file, '--listen', '127.0.0.1:0', '--quiet');
   const url = (await said(/serving .* on (http:\S+)\n/))[1]!;
-  expect(stderr()).toContain('make a key: trawl keys create');
+  expect(stderr()).toContain('create one: trawl keys create');
   const { key } = createKey(db, { name: 'late', now: NOW });
   expect((await ask(url, key, 'token-info')).status).toBe(200);
   child.kill('SIGINT');
@@ -105,7 +105,7 @@ test('serve --extended gives every list of tweets a cursor; page sizes may diffe
   for (let i = 0; i < 4; i += 1) addTweet(db, { restId: `t${i}`, authorId, inReplyToStatusId: 't0' });
   const { key } = createKey(db, { name: 'a', now: NOW });
   const sizes = ['--page-size', 'tweet-detail=1', '--page-size', '3'];
-  const { said } = serve('--db', file, '--port', '0', '--extended', ...sizes);
+  const { said } = serve('--db', file, '--listen', '127.0.0.1:0', '--extended', ...sizes);
   const url = (await said(/serving .* on (http:\S+)\n/))[1]!;
   const replies = await (await ask(url, key, 'user-tweets-replies?restId=1')).json();
   expect(replies).toMatchObject({ data: { timeline: { instructions: [{ entries: [{}, {}, {}, CURSOR] }] } } });
@@ -135,13 +135,13 @@ test('of page sizes, what is said of one list stands whatever is said of all; of
 
 test('serve refuses a database that is not there, and a port that is taken', async () => {
   const missing = temporaryFile();
-  await serve('--db', missing, '--port', '0').said(/there is no database/);
+  await serve('--db', missing, '--listen', '127.0.0.1:0').said(/there is no database/);
 
   const taken = createServer().listen(0, '127.0.0.1');
   await once(taken, 'listening');
   onTestFinished(() => void taken.close());
   const { port } = taken.address() as AddressInfo;
-  const { said, child } = serve('--db', seeded().file, '--port', String(port));
+  const { said, child } = serve('--db', seeded().file, '--listen', `127.0.0.1:${port}`);
   await said(/the port is taken/);
   expect(await once(child, 'exit')).toEqual([1, null]);
 });
@@ -149,7 +149,7 @@ test('serve refuses a database that is not there, and a port that is taken', asy
 test('a quota survives SIGKILL and restarts, and twins of one store share it (law 8)', async () => {
   const { file, db } = seeded();
   const { key } = createKey(db, { name: 'canary', limit: 1000, windowMs: 3_600_000, now: NOW });
-  const args = ['--db', file, '--port', '0', '--quiet'];
+  const args = ['--db', file, '--listen', '127.0.0.1:0', '--quiet'];
   const killed = serve(...args);
   const before = await askUntilRefused([await listening(killed)], key, (granted) => {
     if (granted === 300) killed.child.kill('SIGKILL');
@@ -170,7 +170,7 @@ test('serve --faults says what is on, strikes, and names the fault in the log', 
   const { file, key } = seeded();
   const plan = temporaryFile('plan.yaml');
   writeFileSync(plan, '- { fault: html, endpoints: [followers], at: [2], status: 502 }\n');
-  const { child, said } = serve('--db', file, '--port', '0', '--faults', plan, '--seed', '7');
+  const { child, said } = serve('--db', file, '--listen', '127.0.0.1:0', '--faults', plan, '--seed', '7');
   await said(/faults of .*plan\.yaml, seed 7; .*:\n {2}html at followers \{ at: \[2\], status: 502 \}: A page of HTML/);
   const url = (await said(/serving .* on (http:\S+)\n/))[1]!;
   const statuses = [await ask(url, key, 'followers?restId=1'), await ask(url, key, 'followers?restId=1')];
@@ -183,7 +183,7 @@ test('serve --faults says what is on, strikes, and names the fault in the log', 
 test('serve refuses a plan that is not right, with the line and what is allowed', async () => {
   const plan = temporaryFile('plan.yaml');
   writeFileSync(plan, '- fault: html\n  rate: 2\n');
-  const { said, child } = serve('--db', seeded().file, '--port', '0', '--faults', plan);
+  const { said, child } = serve('--db', seeded().file, '--listen', '127.0.0.1:0', '--faults', plan);
   await said(/a mistake in the fault plan\n {2}.*plan\.yaml:2:9: rate should be a share of the requests from 0 to 1/);
   expect(await once(child, 'exit')).not.toEqual([0, null]);
 });

@@ -30,7 +30,7 @@ const WRITERS = [
   ['keys', 'create'],
   ['rejects', 'retry'],
   ['rebuild'],
-  ['serve', '--port', '0'],
+  ['serve', '--listen', '127.0.0.1:0'],
 ];
 
 const PROSE = 'This is a text, and it is no database at all. '.repeat(20);

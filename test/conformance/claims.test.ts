@@ -115,7 +115,13 @@ test.each(['timeline', 'followers'])(
     await crawler.crawl(kind, 'id:1');
     expect(crawler.rows(isComplete)).toEqual([{ kind, is_complete: 1 }]);
 
-    const again = await crawler.crawl(kind, 'id:1', ...(kind === 'timeline' ? ['--full'] : []), '--max-pages', '1');
+    const again = await crawler.crawl(
+      kind,
+      'id:1',
+      ...(kind === 'timeline' ? ['--full-refresh'] : []),
+      '--max-pages',
+      '1',
+    );
 
     expect(again.code).toBe(3);
     expect(again.summary['crawls']).toMatchObject([{ state: 'partial', reason: 'max_pages', isComplete: false }]);

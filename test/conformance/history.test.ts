@@ -50,7 +50,7 @@ test('an edited text leaves the earlier one in the history', async () => {
   await crawler.crawl('timeline', 'id:1');
 
   service.data.tweets = [tweet('as edited')];
-  await crawler.crawl('timeline', 'id:1', '--full');
+  await crawler.crawl('timeline', 'id:1', '--full-refresh');
 
   expect(crawler.value('select text from v_tweets')).toBe('as edited');
   expect(crawler.rows('select text from tweet_history')).toEqual([{ text: 'as written first' }]);

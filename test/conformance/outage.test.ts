@@ -23,7 +23,7 @@ const states = (crawler: Crawler): Json[] =>
 
 /** Starts a worker that ends when nothing is unfinished. */
 const drain = (service: ScriptedService, { file }: Crawler, concurrency = CONCURRENCY): CliProcess =>
-  spawnCli(['work', '--drain', '--concurrency', String(concurrency)], {
+  spawnCli(['work', '--exit-when-idle', '--concurrency', String(concurrency)], {
     env: { ...service.env, TRAWL_DB: file },
     cwd: dirname(file),
   });

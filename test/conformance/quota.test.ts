@@ -70,7 +70,7 @@ test('an honest token-info is believed after each refusal', async () => {
   await crawler.trawl('enqueue', 'profile', ...owners.map(({ handle }) => handle));
 
   const options = { env: { ...service.env, TRAWL_DB: crawler.file }, cwd: dirname(crawler.file) };
-  const { code, stderr } = await runCli(['work', '--drain', '--concurrency', '4'], options);
+  const { code, stderr } = await runCli(['work', '--exit-when-idle', '--concurrency', '4'], options);
 
   expect(code, stderr).toBe(0);
   expect(refusals).toHaveLength(2);

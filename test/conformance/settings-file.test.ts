@@ -45,7 +45,7 @@ test('a key from the .env file is used with an address from the environment', as
   expect(code, stderr).toBe(0);
 });
 
-test.each([['crawl', 'profile', 'anna'], ['quota'], ['doctor'], ['work', '--drain']])(
+test.each([['crawl', 'profile', 'anna'], ['quota'], ['doctor'], ['work', '--exit-when-idle']])(
   'an address from the .env file gets no key from the environment: trawl %s',
   async (...args) => {
     const stranger = await serveData(DATA);

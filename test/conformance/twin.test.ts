@@ -11,7 +11,7 @@ test('the twin answers 404 for a tweet whose deletion the service confirmed', as
   const crawler = createCrawler(service);
   await crawler.crawl('timeline', 'id:1');
   service.data.tweets = tweets.filter(({ id }) => id !== '106');
-  await crawler.crawl('timeline', 'id:1', '--full');
+  await crawler.crawl('timeline', 'id:1', '--full-refresh');
 
   const { request } = await serveTwin(crawler.file);
 

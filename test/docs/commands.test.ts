@@ -122,7 +122,7 @@ test.each([
   ['trawl crwal profile nasa', /unknown command/],
   ['npx trawl crawl profile nasa --sicne 2024-01-01', /unknown option/],
   ['export K=$(npx trawl world make --db world.db)', /unknown command/],
-  ['X=1 node bin/trawl.js work --drain=yes && echo "trawl nothing"', /drain/],
+  ['X=1 node bin/trawl.js work --exit-when-idle=yes && echo "trawl nothing"', /exit-when-idle/],
 ])('a mistake is found: %s', async (shell, says) => {
   const found = ofTrawl(shell);
   expect(found).toHaveLength(1);

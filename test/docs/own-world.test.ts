@@ -30,7 +30,7 @@ test.each(['as a script', 'on standard input'])(
     const port = await freePort();
     const script = block!
       .replaceAll('npx trawl', `"${process.execPath}" "${root}/bin/trawl.js"`)
-      .replace(/serve --db \S+/, `$& --port ${port}`)
+      .replace(/serve --db \S+/, `$& --listen 127.0.0.1:${port}`)
       .replace(':8801', `:${port}`);
     const whole = `set -e\ntrap 'kill %1' EXIT\n${script}`;
     const isScript = way === 'as a script';

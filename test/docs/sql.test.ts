@@ -43,7 +43,7 @@ async function crawl(db: string): Promise<string> {
     .exec(`create temp table gone as select id from tweets where author_id = (select id from users where screen_name = 'nightsky_now') and in_reply_to_status_id is null order by created_at desc limit 1 offset 2;
     delete from media where tweet_id in (select id from gone); delete from tweets where id in (select id from gone)`);
   world.db.$client.exec(`update tweets set text = 'EDITED ' || text where id in (${EDITED})`);
-  await run(0, 'timeline', 'nightsky_now', '--full');
+  await run(0, 'timeline', 'nightsky_now', '--full-refresh');
   await run(0, 'profile', 'HarbourNews', 'nightsky_now');
   world.db.$client.exec(`update users set location = 'Elsewhere', url = 'https://example.org/new',
     profile_image_url = 'https://example.org/new.jpg' where screen_name = 'HarbourNews'`);

@@ -24,7 +24,7 @@ test(
     world.db.$client.exec(changes!);
     await crawl('followers', 'HarbourNews');
     await crawl('followers', 'HarbourNews');
-    await crawl('timeline', 'HarbourNews', '--full');
+    await crawl('timeline', 'HarbourNews', '--full-refresh');
     await crawl('profile', 'nightsky_then');
 
     expect(

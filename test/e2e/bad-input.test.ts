@@ -88,6 +88,12 @@ const WRONG: readonly (readonly [string, string[], Record<string, string>, strin
     "trawl: unknown command 'crwal'\n  (Did you mean crawl?)\n  Use --help for the arguments and options.\n",
   ],
   [
+    'a renamed option',
+    ['work', '--drain'],
+    NOWHERE,
+    "trawl: unknown option '--drain'\n  --drain was renamed to --exit-when-idle\n  Use --help for the arguments and options.\n",
+  ],
+  [
     'an unknown option',
     ['crawl', 'profile', 'ada', '--sicne', '2024-01-31'],
     NOWHERE,
@@ -137,15 +143,15 @@ const WRONG: readonly (readonly [string, string[], Record<string, string>, strin
   ],
   [
     'a time for what the quota was spent on, without asking for that',
-    ['quota', '--since', '7d'],
+    ['quota', '--seen-since', '7d'],
     NOWHERE,
-    'trawl: --since and --limit need --by\n  Add --by, such as --by crawl.\n',
+    'trawl: --seen-since and --limit need --by\n  Add --by, such as --by crawl.\n',
   ],
   [
     'a port that is none',
-    ['serve', '--port', '99999'],
+    ['serve', '--listen', '127.0.0.1:99999'],
     {},
-    "trawl: option '--port <n>' argument '99999' is invalid. It must be a port: 0 to 65535.\n  Use --help for the arguments and options.\n",
+    "trawl: option '--listen <host:port>' argument '127.0.0.1:99999' is invalid. It must be host:port, such as 127.0.0.1:8801 or [::1]:8801; port 0 is any free port.\n  Use --help for the arguments and options.\n",
   ],
   [
     'two formats',

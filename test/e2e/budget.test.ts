@@ -28,10 +28,10 @@ test('law 8: sixteen crawls at a time send no request more than --max-requests; 
 
   const resumed = await runCli(['crawls', 'resume', '1', '--max-requests', '5'], { env });
   expect(resumed).toMatchObject({ code: 0 });
-  expect(await runCli(['work', '--drain', '-q'], { env })).toMatchObject({ code: 0 });
+  expect(await runCli(['work', '--exit-when-idle', '-q'], { env })).toMatchObject({ code: 0 });
   expect(service.asked.length).toBe(22);
   expect(await runCli(['crawls', 'resume', '1'], { env })).toMatchObject({ code: 0 });
-  expect(await runCli(['work', '--drain', '-q'], { env })).toMatchObject({ code: 0 });
+  expect(await runCli(['work', '--exit-when-idle', '-q'], { env })).toMatchObject({ code: 0 });
   expect(valueOf(db, 'select count(*) from users where profile_at is not null')).toBe(followers + 1);
   expect(valueOf(db, "select count(*) from crawls where state <> 'complete'")).toBe(0);
   // Each asked once, but for what was on its way when the budget ended: nothing was.

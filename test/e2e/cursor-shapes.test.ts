@@ -76,7 +76,7 @@ test('a crawl that ended at an unreadable cursor begins again at the first page 
   expect(valueOf(db, 'select count(*) from follows')).toBe(10);
   sendCursors((next) => ({ value: String(next) }));
   expect((await runCli(['crawls', 'resume', '1'], { env })).stdout).toContain('restarts at the first page');
-  expect((await runCli(['work', '--drain'], { env })).code).toBe(0);
+  expect((await runCli(['work', '--exit-when-idle'], { env })).code).toBe(0);
   expect(rowsOf(db, 'select id, state, ending from crawls')).toEqual([{ id: 1, state: 'complete', ending: 'served' }]);
   expect(valueOf(db, 'select count(*) from follows')).toBe(15);
   expect(asked).toEqual(['', '5', '', '5', '10']);

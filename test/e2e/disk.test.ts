@@ -32,7 +32,7 @@ test('trawl work pauses crawls below the threshold, sends nothing, and a worker 
   expect(worker.lines.filter((line) => line.includes('"msg":"disk: low"'))).toHaveLength(1);
   expect(service.asked).toEqual([]);
 
-  expect(await runCli(['work', '--drain'], { env })).toMatchObject({ code: 0 });
+  expect(await runCli(['work', '--exit-when-idle'], { env })).toMatchObject({ code: 0 });
   expect(stateOf(env.TRAWL_DB)).toMatchObject({ state: 'complete', reason: null });
   expect(edgesIn(env.TRAWL_DB, id)).toBe(edgesIn(world.file, id));
 });
@@ -72,7 +72,7 @@ function fill(file: string): void {
 
 test.each([
   ['trawl crawl', (handle: string) => ['crawl', 'followers', handle]],
-  ['trawl work', () => ['work', '--drain']],
+  ['trawl work', () => ['work', '--exit-when-idle']],
 ])('%s: a full disk pauses the crawl without further requests, and it completes when there is room', async (_, of) => {
   const disk = smallDisk();
   // As another user than root.

@@ -29,7 +29,7 @@ test('crawls of one class share the quota by slices: long ones starve no short o
   // The long ones are first in line, and more than the worker has slots for.
   const targets = [...long, ...short].map(({ id }) => `id:${id}`);
   expect(await runCli(['enqueue', 'followers', ...targets], { env })).toMatchObject({ code: 0 });
-  expect(await runCli(['work', '--drain', '--concurrency', '2'], { env })).toMatchObject({ code: 0 });
+  expect(await runCli(['work', '--exit-when-idle', '--concurrency', '2'], { env })).toMatchObject({ code: 0 });
 
   const order = service.asked.map(({ parameters }) => parameters['restId']!);
   const pagesOf = (id: string, until = order.length): number =>

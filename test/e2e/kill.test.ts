@@ -59,7 +59,7 @@ async function crawl(points: readonly Point[] = [], last: 'crawl' | 'work' = 'cr
   });
   const env = { ...service.env, TRAWL_DB: db };
   const command = ['crawl', 'followers', handle];
-  const commands = { crawl: command, work: ['work', '--drain'] };
+  const commands = { crawl: command, work: ['work', '--exit-when-idle'] };
   const twice: number[] = [];
   try {
     for (const { n, when } of points) {

@@ -116,7 +116,7 @@ async function doMainJob(): Promise<Job> {
     keys: await runCli(['keys', 'create', '--db', world]),
   };
   const key = runs['keys']!.stdout.trim();
-  const twin = spawnCli(['serve', '--db', world, '--port', '0']);
+  const twin = spawnCli(['serve', '--db', world, '--listen', '127.0.0.1:0']);
   const [url] = /http:\S+/.exec(await twin.waitForLine(/^serving .* on http/))!;
   const env = { TRAWL_API_URL: url, TRAWL_API_KEY: key, TRAWL_DB: store };
   const targets = findTargets(world);
@@ -262,7 +262,7 @@ test('nothing that is sent to Redis holds the key', async () => {
   const handles = peopleOf(small, 5).map(({ handle }) => handle);
   const everything = { ...env, TRAWL_DB: tempFile('mine.db'), REDIS_URL: url };
   expect(await runCli(['enqueue', 'profile', ...handles], { env: everything })).toMatchObject({ code: 0 });
-  expect(await runCli(['work', '--drain'], { env: everything })).toMatchObject({ code: 0 });
+  expect(await runCli(['work', '--exit-when-idle'], { env: everything })).toMatchObject({ code: 0 });
   const bytes = Buffer.concat(sent);
   expect(bytes.toString('latin1')).toMatch(/evalsha.*quota/is);
   expect(bytes.includes(key)).toBe(false);

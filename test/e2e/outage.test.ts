@@ -135,11 +135,11 @@ test('a connection that is refused holds everything back, and costs no quota', {
   const { isOut } = outage(Infinity, 0);
   const { asked, env, close, open } = await service(isOut);
   const db = tempFile('crawled.db');
-  const work = spawnCli(['work', '--drain', '--db', db], { env });
+  const work = spawnCli(['work', '--exit-when-idle', '--db', db], { env });
   await work.waitForLine(/"working"/);
   await work.exited;
   await runCli(['enqueue', 'profile', '--from-file', targets(100)], { env: { ...env, TRAWL_DB: db } });
-  const again = spawnCli(['work', '--drain', '--db', db], { env });
+  const again = spawnCli(['work', '--exit-when-idle', '--db', db], { env });
   await again.waitForLine(/crawl ended/);
   await close();
   await again.waitForLine(/outage: opened/);
@@ -157,7 +157,7 @@ test('a worker that is started while connections are refused waits for the servi
   const db = tempFile('crawled.db');
   await runCli(['enqueue', 'profile', '--from-file', targets(20)], { env: { ...env, TRAWL_DB: db } });
   await close();
-  const work = spawnCli(['work', '--drain', '--db', db], { env });
+  const work = spawnCli(['work', '--exit-when-idle', '--db', db], { env });
   await work.waitForLine(/the service is waited for: cannot reach/);
   await work.waitForLine(/outage: opened/);
   await open();
@@ -199,7 +199,7 @@ test(
     expect(asked.length).toBeLessThanOrEqual(CONCURRENCY);
     expect(rowsOf(db, "select count(*) n from crawls where state in ('queued', 'paused')")).toEqual([{ n: 40 }]);
     const before = asked.length;
-    expect((await runCli(['work', '--drain', '--wait', '2s', '--db', db], { env })).code).toBe(3);
+    expect((await runCli(['work', '--exit-when-idle', '--wait', '2s', '--db', db], { env })).code).toBe(3);
     expect(asked).toHaveLength(before);
     const status = await runCli(['status', '--json', '--db', db], { env });
     expect(JSON.parse(status.stdout)).toMatchObject({

@@ -41,7 +41,7 @@ test('law 8: two workers that share a key of 50 per 2 s are never refused; a cli
   const env = { ...service.env, TRAWL_DB: db, REDIS_URL: `unix://${redis.connection.path}` };
   const handles = peopleOf(world, 100).map(({ handle }) => handle);
   expect(await runCli(['enqueue', 'profile', ...handles], { env })).toMatchObject({ code: 0 });
-  const workers = [1, 2].map(() => spawnCli(['work', '--drain'], { env }));
+  const workers = [1, 2].map(() => spawnCli(['work', '--exit-when-idle'], { env }));
   await overspend(service);
   expect(await Promise.all(workers.map(({ exited }) => exited))).toEqual([0, 0]);
   expect(statusesOf(service, 'test')).toEqual([200]);

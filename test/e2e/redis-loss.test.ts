@@ -23,7 +23,7 @@ test('law 2: crawls that were put in line in a Redis that is gone are worked on 
   const enqueue = await runCli(['enqueue', 'profile', ...handles(30)], { env: { ...env, REDIS_URL: at(gone) } });
   expect(enqueue).toMatchObject({ code: 0 });
   expect(await gone.connect().dbsize()).toBeGreaterThan(30);
-  const work = await runCli(['work', '--drain'], { env: { ...env, REDIS_URL: at(fresh) } });
+  const work = await runCli(['work', '--exit-when-idle'], { env: { ...env, REDIS_URL: at(fresh) } });
   expect(work, work.stderr).toMatchObject({ code: 0 });
   expect(states(db)).toEqual([{ state: 'complete', n: 30 }]);
   expect(askedTwice(service)).toBe(0);
@@ -33,7 +33,7 @@ test('law 2: the private Redis of `trawl enqueue` ends with it, and `trawl work`
   const service = await serve(world);
   const env = { ...service.env, TRAWL_DB: tempFile('mine.db') };
   expect(await runCli(['enqueue', 'profile', ...handles(10)], { env })).toMatchObject({ code: 0 });
-  expect(await runCli(['work', '--drain'], { env })).toMatchObject({ code: 0 });
+  expect(await runCli(['work', '--exit-when-idle'], { env })).toMatchObject({ code: 0 });
   expect(states(env.TRAWL_DB)).toEqual([{ state: 'complete', n: 10 }]);
   expect(askedTwice(service)).toBe(0);
 });
@@ -51,7 +51,7 @@ test('law 2: a Redis that is emptied under a worker loses no crawl', async () =>
   const env = { ...service.env, TRAWL_DB: tempFile('mine.db'), REDIS_URL: at(redis) };
   expect(await runCli(['enqueue', 'followers', `id:${id}`], { env })).toMatchObject({ code: 0 });
   expect(await runCli(['enqueue', 'profile', ...handles(30)], { env })).toMatchObject({ code: 0 });
-  const work = await runCli(['work', '--drain', '--concurrency', '2'], { env });
+  const work = await runCli(['work', '--exit-when-idle', '--concurrency', '2'], { env });
   expect(work, work.stderr).toMatchObject({ code: 0 });
   expect(states(env.TRAWL_DB)).toEqual([{ state: 'complete', n: 31 }]);
   expect(askedTwice(service), 'pages under way at that moment').toBeLessThanOrEqual(2);

@@ -35,7 +35,7 @@ const serviceWith = (n: number, strike: () => void) =>
 
 const WAYS = [
   ['trawl crawl', (handle: string) => ['crawl', 'followers', handle]],
-  ['trawl work', () => ['work', '--drain']],
+  ['trawl work', () => ['work', '--exit-when-idle']],
 ] as const;
 
 test.each(WAYS)('%s: a store that is moved away ends it with 1; moved back, it lacks nothing', async (_, commandOf) => {
@@ -102,7 +102,7 @@ test.each([
 ])('a twin whose %s is deleted ends with 1 and says so', async (_, suffix) => {
   const db = tempFile('mine.db');
   openDatabase(db).$client.close();
-  const twin = spawnCli(['serve', '--db', db, '--port', '0']);
+  const twin = spawnCli(['serve', '--db', db, '--listen', '127.0.0.1:0']);
   await twin.waitForLine(/^serving /);
   rmSync(db + suffix);
   expect(await twin.exited).toBe(1);

@@ -14,20 +14,23 @@ const states = (db: string): unknown[] => rowsOf(db, 'select state, count(*) as 
 const RUNS = [1, 2, 3];
 
 describe.runIf(hasRedisServer)('Redis is lost', () => {
-  test.each(RUNS)('just before the end of `trawl work --drain`: it ends, with all stored (run %i)', async () => {
-    const redis = await startRedisProcess();
-    const service = await serve(world, {
-      async onAsked({ n }) {
-        if (n === COUNT) await redis.kill();
-      },
-    });
-    const env = { ...service.env, TRAWL_DB: tempFile('mine.db'), REDIS_URL: redis.url };
-    expect(await runCli(['enqueue', 'profile', ...handles()], { env })).toMatchObject({ code: 0 });
-    const work = await runCli(['work', '--drain', '--concurrency', '1'], { env });
-    expect(work, work.stderr).toMatchObject({ code: 0 });
-    expect(states(env.TRAWL_DB)).toEqual([{ state: 'complete', n: COUNT }]);
-    expect(askedTwice(service)).toBe(0);
-  });
+  test.each(RUNS)(
+    'just before the end of `trawl work --exit-when-idle`: it ends, with all stored (run %i)',
+    async () => {
+      const redis = await startRedisProcess();
+      const service = await serve(world, {
+        async onAsked({ n }) {
+          if (n === COUNT) await redis.kill();
+        },
+      });
+      const env = { ...service.env, TRAWL_DB: tempFile('mine.db'), REDIS_URL: redis.url };
+      expect(await runCli(['enqueue', 'profile', ...handles()], { env })).toMatchObject({ code: 0 });
+      const work = await runCli(['work', '--exit-when-idle', '--concurrency', '1'], { env });
+      expect(work, work.stderr).toMatchObject({ code: 0 });
+      expect(states(env.TRAWL_DB)).toEqual([{ state: 'complete', n: COUNT }]);
+      expect(askedTwice(service)).toBe(0);
+    },
+  );
 
   test.each(RUNS)('just before the end of `trawl crawl`: it ends, with its summary (run %i)', async () => {
     const redis = await startRedisProcess();

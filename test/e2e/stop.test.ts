@@ -33,7 +33,7 @@ const ways: Readonly<Record<string, Way>> = {
   'trawl work': {
     commands: (handle) => [
       ['enqueue', 'followers', handle],
-      ['work', '--drain'],
+      ['work', '--exit-when-idle'],
     ],
     // Told to stop, it did: whoever supervises it should not take that for a failure.
     codes: { SIGTERM: 0, SIGINT: 0 },

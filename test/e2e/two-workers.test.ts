@@ -34,7 +34,9 @@ test('laws 2 and 3: two workers in two processes share 200 targets: each page is
     code: 0,
   });
 
-  const workers = [1, 2].map(() => spawnCli(['work', '--drain', '--concurrency', String(CONCURRENCY)], { env }));
+  const workers = [1, 2].map(() =>
+    spawnCli(['work', '--exit-when-idle', '--concurrency', String(CONCURRENCY)], { env }),
+  );
   const codes = await Promise.all(workers.map(({ exited }) => exited));
   const logs = workers.map(({ lines }) => lines.join('\n'));
 

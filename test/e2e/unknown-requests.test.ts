@@ -58,7 +58,7 @@ test('what was sent at an unknown time is named below the figures of days, and o
   const unknown = unknownIn(db);
   for (const words of [
     ['--by', 'day'],
-    ['--by', 'kind', '--since', '1d'],
+    ['--by', 'kind', '--seen-since', '1d'],
   ]) {
     const table = await print('quota', ...words);
     expect(table).toContain(

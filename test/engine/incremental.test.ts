@@ -119,7 +119,7 @@ describe('an incremental crawl', () => {
     expect(stored(store)).toEqual(ids(40));
   });
 
-  it('walks the whole list with --full', async () => {
+  it('walks the whole list with --full-refresh', async () => {
     const { crawl } = await withList(23);
     await crawl();
     expect(await crawl({ full: true })).toMatchObject({ state: 'complete', ending: 'served', pages: 5, newItems: 0 });

@@ -18,7 +18,7 @@ const trawl = (cwd: string, args: string): void =>
 
 /** Runs a twin until it serves; `look` sees the files that it holds open. */
 async function whileServed(cwd: string, look: () => void): Promise<void> {
-  const child = spawn('sh', inShell('serve --db world.db --port 0'), { cwd, env: buildChildEnvironment() });
+  const child = spawn('sh', inShell('serve --db world.db --listen 127.0.0.1:0'), { cwd, env: buildChildEnvironment() });
   onTestFinished(() => void child.kill('SIGKILL'));
   const lines = createInterface(child.stderr);
   const exited = once(child, 'exit');

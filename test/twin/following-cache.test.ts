@@ -91,7 +91,7 @@ describe('--following-cache', () => {
   test('is an option of trawl serve', { timeout: 60_000 }, async () => {
     const file = temporaryFile();
     const { db, twin } = await seeded({ file });
-    const served = spawnCli(['serve', '--db', file, '--port', '0', '--following-cache', '15m']);
+    const served = spawnCli(['serve', '--db', file, '--listen', '127.0.0.1:0', '--following-cache', '15m']);
     const [, url] = /on (http\S+)/.exec(await served.waitForLine(/^serving .* on http/))!;
     const ask = async () => {
       const headers = { 'X-API-Key': twin.key };

@@ -100,7 +100,7 @@ A snowball resumes its child crawls that were cancelled, could not reach the ser
 A crawl that reached the end of its list cannot be resumed: crawl it again.
 
 Examples:
-  trawl crawls resume 5 && trawl work --drain
+  trawl crawls resume 5 && trawl work --exit-when-idle
   trawl crawls resume 5 --max-pages 10
   trawl crawls resume --reason unreachable
 

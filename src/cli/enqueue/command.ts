@@ -9,16 +9,16 @@ export function enqueueCommand(): Command {
   return addCrawlOptions(new Command('enqueue'))
     .summary('queue crawls for a worker')
     .description('Queues crawls and returns immediately; `trawl work` runs them. Takes the same arguments as `crawl`.')
-    .addOption(new Option('--class <class>', 'how urgent it is').choices(PRIORITIES).default('interactive'))
+    .addOption(new Option('--priority <priority>', 'priority of the crawls').choices(PRIORITIES).default('interactive'))
     .addOption(jsonOption())
     .addOption(quietOption())
-    .addHelpText('after', '\nExample:\n  trawl enqueue followers nasa esa --class backfill && trawl work')
-    .action(async (kind: string, targets: string[], words: CrawlCommandOptions & { class: CrawlClass }) => {
+    .addHelpText('after', '\nExample:\n  trawl enqueue followers nasa esa --priority backfill && trawl work')
+    .action(async (kind: string, targets: string[], words: CrawlCommandOptions & { priority: CrawlClass }) => {
       const [{ readRequestedCrawls }, { queueCrawls }] = await Promise.all([
         import('../targets/requested-crawls.ts'),
         import('./queue-crawls.ts'),
       ]);
-      using named = readRequestedCrawls(kind, targets, words, words.class);
+      using named = readRequestedCrawls(kind, targets, words, words.priority);
       if (named.invalidTargets > 0) process.exitCode = EXIT.failed;
       if (named.specs.size === 0) return reportNoTargets(words);
       await queueCrawls(named.specs, words);

@@ -12,7 +12,7 @@ export function planCommand(): Command {
         'sizes and lists seen before, and what is already complete. Takes the same arguments as `crawl`. Sends no request ' +
         'except token-info, which is free.',
     )
-    .addOption(new Option('--class <class>', 'how urgent it is').choices(PRIORITIES).default('interactive'))
+    .addOption(new Option('--priority <priority>', 'priority of the crawls').choices(PRIORITIES).default('interactive'))
     .option('--concurrency <n>', 'number of crawls that run at the same time', parseIntegerFrom(1), 16)
     .addOption(
       new Option(

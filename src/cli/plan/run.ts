@@ -18,7 +18,7 @@ import { readOutlook } from './outlook.ts';
 import { type PlanReport, toPlanJson, formatPlan } from './plan-report.ts';
 
 export interface PlanOptions extends CrawlCommandOptions {
-  readonly class: CrawlClass;
+  readonly priority: CrawlClass;
   readonly concurrency: number;
   readonly probe?: number | true;
 }
@@ -28,7 +28,7 @@ const MOST_PROBES = 10;
 /** Prints the estimated cost of crawls. Returns the exit code. */
 export async function runPlan(kind: string, targets: readonly string[], words: PlanOptions): Promise<number> {
   const config = loadConfig();
-  using named = readRequestedCrawls(kind, targets, words, words.class);
+  using named = readRequestedCrawls(kind, targets, words, words.priority);
   const specs = [...named.specs];
   if (words.probe !== undefined) await probe(specs, words, config);
   const planned = await withFacts(words.db, async (facts, storeId) => {
@@ -67,7 +67,7 @@ async function readQuota(
     const sample = await client.tokenInfo();
     const took = systemClock.now() - sample.at;
     const leastMs = await readWindowFromLedger(config, words.db, storeId);
-    const outlook = readOutlook({ sample, facts, service: { apiUrl, apiKey }, config, class: words.class, leastMs });
+    const outlook = readOutlook({ sample, facts, service: { apiUrl, apiKey }, config, class: words.priority, leastMs });
     return { outlook, requestMs: pace ?? Math.max(1, took) };
   } catch (error) {
     if (error instanceof UnauthorizedError) throw error;

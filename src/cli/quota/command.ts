@@ -4,11 +4,11 @@ import { loadConfig } from '../../config.ts';
 import { UsageError } from '../../errors.ts';
 import { dbOption, jsonOption, parseSeenSince, requireService, parseIntegerFrom } from '../shared/common-options.ts';
 
-interface QuotaWords {
+interface QuotaCommandOptions {
   readonly db: string;
   readonly json?: true;
   readonly by?: Attribution;
-  readonly since?: number;
+  readonly seenSince?: number;
   readonly limit?: number;
 }
 
@@ -24,9 +24,10 @@ export function quotaCommand(): Command {
     )
     .addOption(new Option('--by <what>', 'group recorded requests by this attribute').choices(ATTRIBUTIONS))
     .addOption(
-      new Option('--since <day>', 'only requests since then: a day, a time, or an age such as 24h or 30d').argParser(
-        parseSeenSince,
-      ),
+      new Option(
+        '--seen-since <day>',
+        'only requests since then: a day, a time, or an age such as 24h or 30d',
+      ).argParser(parseSeenSince),
     )
     .option('--limit <n>', 'maximum number of rows; the others are summed up (default: 20)', parseIntegerFrom(1))
     .addOption(dbOption())
@@ -34,23 +35,23 @@ export function quotaCommand(): Command {
     .addHelpText(
       'after',
       `
-The reserve is the part of the quota that is never used: TRAWL_RESERVE (default: 10%). Above it, each class of crawls
-leaves a part of the limit to more urgent ones: TRAWL_FLOORS (default: scheduled=5%,backfill=10%).
+The reserve is the part of the quota that is never used: TRAWL_RESERVE (default: 10%). Above it, each priority
+leaves a part of the limit to more urgent ones: TRAWL_HEADROOM (default: scheduled=5%,backfill=10%).
 
 Examples:
   trawl quota
   TRAWL_RESERVE=50 trawl quota
   trawl quota --json | jq .spendable
-  trawl quota --by crawl --since 7d
-  trawl quota --by job --since 2025-01-01 --json`,
+  trawl quota --by crawl --seen-since 7d
+  trawl quota --by job --seen-since 2025-01-01 --json`,
     )
-    .action(async ({ db, json, by, since, limit }: QuotaWords) => {
+    .action(async ({ db, json, by, seenSince, limit }: QuotaCommandOptions) => {
       if (by !== undefined) {
         const { printUsage } = await import('./usage-report.ts');
-        return await printUsage({ db, json: json ?? false, by, since, limit: limit ?? ROWS });
+        return await printUsage({ db, json: json ?? false, by, since: seenSince, limit: limit ?? ROWS });
       }
-      if ((since ?? limit) !== undefined) {
-        throw new UsageError('--since and --limit need --by', { hint: 'Add --by, such as --by crawl.' });
+      if ((seenSince ?? limit) !== undefined) {
+        throw new UsageError('--seen-since and --limit need --by', { hint: 'Add --by, such as --by crawl.' });
       }
       const config = loadConfig();
       const service = requireService(config);

@@ -1,12 +1,11 @@
-import { Command, InvalidArgumentError } from 'commander';
+import { Command, InvalidArgumentError, Option } from 'commander';
 import type { FaultsOptions } from '../../faults/fault-injector.ts';
 import { dbOption, parseDuration, quietOption, printNote, parseIntegerFrom } from '../shared/common-options.ts';
 import { endEarlyInterrupts } from '../shared/early-interrupt.ts';
 
 interface ServeOptions {
   readonly db: string;
-  readonly port: number;
-  readonly host: string;
+  readonly listen: Address;
   readonly pageSize?: readonly string[];
   readonly extended?: true;
   readonly latency?: number;
@@ -14,6 +13,12 @@ interface ServeOptions {
   readonly faults?: string;
   readonly seed: number;
   readonly quiet?: true;
+}
+
+/** Where a server listens. */
+interface Address {
+  readonly host: string;
+  readonly port: number;
 }
 
 const LOOPBACK = ['127.0.0.1', '::1', 'localhost'];
@@ -28,11 +33,13 @@ export function serveCommand(): Command {
         'Without a key: /openapi.json (OpenAPI 3.1, for client generators), /healthz, /metrics (Prometheus).',
     )
     .addOption(dbOption())
-    .option('--port <n>', 'the port; 0 takes any free one', portNumber, 8801)
-    .option(
-      '--host <address>',
-      'the address to listen on; any but loopback opens the whole store to whoever has a key',
-      '127.0.0.1',
+    .addOption(
+      new Option(
+        '--listen <host:port>',
+        'address to listen on; port 0 is any free port; any host but loopback opens the whole store to every holder of a key',
+      )
+        .default({ host: '127.0.0.1', port: 8801 }, '127.0.0.1:8801')
+        .argParser(parseAddress),
     )
     .option(
       '--page-size <n>',
@@ -54,7 +61,8 @@ export function serveCommand(): Command {
       `
 Examples:
   trawl serve --db world.db
-  trawl serve --db world.db --port 0 --page-size 100 --page-size search=20
+  trawl serve --db world.db --listen 127.0.0.1:0
+  trawl serve --db world.db --page-size 100 --page-size search=20
   trawl serve --db world.db --latency 50
   trawl serve --db world.db --extended
   trawl serve --db world.db --faults faults/nasty.yaml --seed 7
@@ -63,7 +71,7 @@ Examples:
 
 Ctrl-C stops the twin after it has answered the requests in progress.`,
     )
-    .action(async ({ db: file, port, host, latency, followingCache, quiet, ...given }: ServeOptions) => {
+    .action(async ({ db: file, listen, latency, followingCache, quiet, ...given }: ServeOptions) => {
       const [{ requireStore }, { startTwin }, { parsePageSizes }, { createLog }, { watchFiles }] = await Promise.all([
         import('../shared/existing-store.ts'),
         import('../../twin/http/start.ts'),
@@ -79,13 +87,13 @@ Ctrl-C stops the twin after it has answered the requests in progress.`,
       const stopped = signalled();
       endEarlyInterrupts();
       await using twin = await startTwin({
-        ...{ file, port, host, pageSize, extended, faults, log },
+        ...{ file, ...listen, pageSize, extended, faults, log },
         ...{ latencyMs: latency, followingCacheMs: followingCache },
       });
       if (twin.activeKeys === 0) printNote(`no active key; create one: trawl keys create --db ${file}`);
-      if (!LOOPBACK.includes(host))
+      if (!LOOPBACK.includes(listen.host))
         printNote(
-          `anyone who reaches ${host} and has a key can read all of ${file}, unencrypted; /metrics shows the names ` +
+          `anyone who reaches ${listen.host} and has a key can read all of ${file}, unencrypted; /metrics shows the names ` +
             'and quotas of keys without a key',
         );
       printNote(`serving ${file} on ${twin.url}`);
@@ -107,10 +115,16 @@ async function faultsOf(file: string, seed: number): Promise<FaultsOptions> {
   return { plan, seed };
 }
 
-function portNumber(text: string): number {
-  const port = parseIntegerFrom(0)(text);
-  if (port > 65_535) throw new InvalidArgumentError('It must be a port: 0 to 65535.');
-  return port;
+/** Parses `host:port`; an IPv6 address is in brackets. */
+function parseAddress(text: string): Address {
+  const [, bracketed, plain, digits] = /^(?:\[([\da-f:.]+)\]|([^\s:[\]]+)):(\d{1,5})$/i.exec(text) ?? [];
+  const host = bracketed ?? plain;
+  if (host === undefined || Number(digits) > 65_535) {
+    throw new InvalidArgumentError(
+      'It must be host:port, such as 127.0.0.1:8801 or [::1]:8801; port 0 is any free port.',
+    );
+  }
+  return { host, port: Number(digits) };
 }
 
 /** A bare number is milliseconds. */

@@ -11,8 +11,8 @@ export interface CrawlCommandOptions {
   readonly fromSql?: string;
   readonly maxPages?: number;
   readonly since?: number;
-  readonly full?: true;
-  readonly verify?: boolean;
+  readonly fullRefresh?: true;
+  readonly recheck?: boolean;
   readonly then?: readonly string[];
   readonly depth?: number;
   readonly maxTargets?: number;
@@ -62,8 +62,11 @@ export const addCrawlOptions = (command: Command): Command =>
         'stop at items older than this day or age, such as 30d (timeline, replies, community)',
         parseSince,
       )
-      .option('--full', 'read the whole list again, including complete intervals (timeline, replies, community)')
-      .option('--no-verify', 'do not re-check tweets that are missing from the list (timeline, replies)')
+      .option(
+        '--full-refresh',
+        'read the whole list again, including complete intervals (timeline, replies, community)',
+      )
+      .option('--no-recheck', 'do not re-check tweets that are missing from the list (timeline, replies)')
       .option('--then <kinds>', 'snowball: also crawl these kinds of each discovered account', commaSeparated)
       .option('--depth <n>', 'generations of the snowball (default: 1)', parseIntegerFrom(1))
       .option(

@@ -12,9 +12,9 @@ export function workCommand(): Command {
         'Needs TRAWL_API_URL and TRAWL_API_KEY. Logs are JSON lines on stderr.',
     )
     .addOption(dbOption())
-    .option('--concurrency <n>', 'number of crawls that run at the same time, per class', parseIntegerFrom(1), 16)
-    .option('--drain', 'exit when no crawl is unfinished')
-    .addOption(waitOption('1h, with --drain alone'))
+    .option('--concurrency <n>', 'number of crawls that run at the same time, per priority', parseIntegerFrom(1), 16)
+    .option('--exit-when-idle', 'exit when no crawl is unfinished')
+    .addOption(waitOption('1h, with --exit-when-idle alone'))
     .option('--jobs <folder>', 'synchronise the schedule with the job files of a folder first')
     .option('--no-raw', 'do not keep the bodies of pages')
     .option(
@@ -28,7 +28,7 @@ export function workCommand(): Command {
       'after',
       `
 Examples:
-  trawl enqueue followers nasa esa && trawl work --drain
+  trawl enqueue followers nasa esa && trawl work --exit-when-idle
   trawl work --jobs jobs`,
     )
     .action(async (words: WorkCommandOptions) => {

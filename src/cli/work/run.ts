@@ -19,8 +19,8 @@ import { describeUnfinished } from '../shared/summary.ts';
 export interface WorkCommandOptions {
   readonly db: string;
   readonly concurrency: number;
-  readonly drain?: true;
-  /** With `drain`: how long to wait during an outage of the service, in ms. */
+  readonly exitWhenIdle?: true;
+  /** With `exitWhenIdle`: how long to wait during an outage of the service, in ms. */
   readonly wait?: number;
   readonly jobs?: string;
   readonly raw: boolean;
@@ -31,11 +31,11 @@ export interface WorkCommandOptions {
 }
 
 const LOOK_MS = 250;
-/** How often `--drain` checks whether all unfinished crawls wait for the service. */
+/** How often `--exit-when-idle` checks whether all unfinished crawls wait for the service. */
 const OUTAGE_LOOK_MS = 5 * SECOND;
 
 /**
- * Runs queued crawls until a signal, or with `drain` until none is unfinished. Returns the exit code: 0 also after a
+ * Runs queued crawls until a signal, or with `exitWhenIdle` until none is unfinished. Returns the exit code: 0 also after a
  * signal, 3 if the wait for the service or the disk has timed out.
  */
 export async function runWork(words: WorkCommandOptions): Promise<number> {
@@ -82,7 +82,7 @@ async function workOn(words: WorkCommandOptions, { config, service, jobs, log, s
   }
   // Queues missed runs before the workers start.
   await waitUnlessAborted(work.scheduler.restore(), signal);
-  if (words.drain && !work.store.read.hasPending()) log.info('no crawl is unfinished');
+  if (words.exitWhenIdle && !work.store.read.hasPending()) log.info('no crawl is unfinished');
   try {
     const isDone = await workUntil(signal, work, words);
     if (!isDone) log.warn(describeWaitTimeout(words.wait ?? IDLE_EXIT_WAIT_MS, work.disk.shortage !== undefined));
@@ -99,13 +99,13 @@ async function workOn(words: WorkCommandOptions, { config, service, jobs, log, s
 async function workUntil(signal: AbortSignal, context: WorkContext, words: WorkCommandOptions): Promise<boolean> {
   const { store, startWorkers } = context;
   await using workers = startWorkers(words.concurrency);
-  const hasWaited = words.drain ? outageLook(context, words.wait ?? IDLE_EXIT_WAIT_MS) : async () => false;
+  const hasWaited = words.exitWhenIdle ? outageLook(context, words.wait ?? IDLE_EXIT_WAIT_MS) : async () => false;
   const ended = new AbortController();
   const either = AbortSignal.any([signal, ended.signal]);
   const idle = async (): Promise<boolean> => {
     for (;;) {
       await systemClock.sleep(LOOK_MS, either).catch(() => undefined);
-      if (either.aborted || (words.drain && !store.read.hasPending())) return true;
+      if (either.aborted || (words.exitWhenIdle && !store.read.hasPending())) return true;
       if (await hasWaited()) return false;
     }
   };

@@ -83,7 +83,7 @@ function cannotListen(host: string, port: number, cause: unknown): TrawlError {
   const code = cause instanceof Error && 'code' in cause ? cause.code : undefined;
   const why = code === 'EADDRINUSE' ? 'the port is taken' : describeError(cause);
   return new TrawlError(`cannot listen on ${host}:${port}: ${why}`, {
-    hint: 'Choose another with --port or --host.',
+    hint: 'Choose another with --listen.',
     cause,
   });
 }
