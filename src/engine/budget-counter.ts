@@ -4,47 +4,47 @@ import { dayOf, type Spent } from '../store/crawls/runs.ts';
 import type { Reads } from '../store/reads.ts';
 
 /**
- * Keeps runs within their budgets. What was spent is in the store, with the page that tells of it; what this process has
- * sent since, it remembers. So one process never sends more than a budget allows. Of other processes, alive or killed,
- * what their crawls may have in flight counts as spent until it is recorded.
+ * Keeps runs within their budgets. The store holds the recorded requests, this counter those that this process has sent
+ * since: one process never exceeds a budget. Requests that other processes, running or killed, may have in flight count
+ * as spent until they are recorded.
  */
 export interface BudgetCounter {
-  /** To be called before every request; what it returns, if the request is not sent. @throws BudgetSpentError */
+  /** Reserves one request. Returns a function that releases it if it is not sent. @throws BudgetSpentError */
   reserve(runId: number | null): () => void;
   /**
-   * To be called before a lease is taken, with what the activation before it left in flight. From `begin` on until it is
-   * disposed of, this process knows itself what it has sent for the crawl.
+   * Tracks a crawl from before its lease is taken. `inFlight` requests of the slice before count as spent until `begin`;
+   * after that, this process counts its own requests.
    */
-  trackCrawl(crawlId: number, left: number): CrawlTracking;
+  trackCrawl(crawlId: number, inFlight: number): CrawlTracking;
 }
 
 export interface CrawlTracking extends Disposable {
   begin(): void;
 }
 
-/** How soon to look again whether what others had in flight was sent. */
-const LOOK_MS = 5 * SECOND;
+/** How soon to check again which requests of other processes were sent. */
+const RECHECK_MS = 5 * SECOND;
 
-/** What this process has sent, and what was surely spent beside that. */
+/** Requests that this process has sent, and recorded ones of other processes. */
 interface RequestCount {
   others: number;
   own: number;
 }
 
 export function createBudgetCounter({ read, clock }: { read: Pick<Reads, 'budget'>; clock: Clock }): BudgetCounter {
-  const purses = new Map<string, RequestCount>();
-  /** What others had in flight of the crawls that this process works on. */
+  const counts = new Map<string, RequestCount>();
+  /** In-flight requests of other processes, by the crawls that this process works on. */
   const held = new Map<number, number>();
 
-  function purse(key: string, stored: number): RequestCount {
-    const one = purses.get(key) ?? { others: stored, own: 0 };
-    // Of what is stored, no more than this process has sent can be its own.
+  function countOf(key: string, stored: number): RequestCount {
+    const one = counts.get(key) ?? { others: stored, own: 0 };
+    // At most as many recorded requests as this process has sent are its own.
     one.others = Math.max(one.others, stored - one.own);
-    purses.set(key, one);
+    counts.set(key, one);
     return one;
   }
 
-  /** What others may have in flight: `settled` is not going to be sent by anybody, though it may have been. */
+  /** Requests that other processes may have in flight: `open`, or `settled` where the crawl has ended. */
   function inFlightElsewhere({ inFlight }: Spent): { readonly settled: number; readonly open: number } {
     const sum = (ended: boolean): number =>
       inFlight
@@ -54,8 +54,8 @@ export function createBudgetCounter({ read, clock }: { read: Pick<Reads, 'budget
   }
 
   return {
-    trackCrawl(crawlId, left) {
-      held.set(crawlId, left);
+    trackCrawl(crawlId, inFlight) {
+      held.set(crawlId, inFlight);
       return { begin: () => void held.set(crawlId, 0), [Symbol.dispose]: () => void held.delete(crawlId) };
     },
 
@@ -75,12 +75,12 @@ export function createBudgetCounter({ read, clock }: { read: Pick<Reads, 'budget
       const taken: RequestCount[] = [];
       for (const { most, stored, key, until } of limits) {
         if (most === null) continue;
-        const one = purse(key, stored.requests);
+        const one = countOf(key, stored.requests);
         const { settled, open } = inFlightElsewhere(stored);
         const spent = one.others + one.own + stored.unknown + settled;
         if (spent >= most) throw new BudgetSpentError(until);
-        // It is known soon how much of that was sent: the crawl need not end for it.
-        if (spent + open >= most) throw new BudgetSpentError(clock.now() + LOOK_MS);
+        // The number that was sent is known soon: the crawl waits and does not end.
+        if (spent + open >= most) throw new BudgetSpentError(clock.now() + RECHECK_MS);
         taken.push(one);
       }
       for (const one of taken) one.own++;

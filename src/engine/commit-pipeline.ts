@@ -3,21 +3,21 @@ import { packPage } from '../store/journal/raw-bodies.ts';
 import type { CrawlEnd, PageCommit, RequestEntry, ServedPage } from '../store/schema/messages.ts';
 import type { EngineDependencies } from './engine-dependencies.ts';
 
-/** A page as a step leaves it: its bodies are as they were served. */
+/** A commit whose bodies are not compressed yet. */
 export type UnpackedCommit = Omit<PageCommit, 'raw'> & { readonly raw: readonly ServedPage[] };
 
 /**
- * The pages of one activation on their way to the store. While one is being stored the next may be asked for, but not
- * the one after it: so a crawl is at most one page ahead of its last commit, and a kill costs two pages at most (invariant 1).
+ * The commits of one slice, in order. While a page is being stored, only the next one may be requested: a crawl is at most
+ * one page ahead of its last commit, and a kill costs at most two pages (invariant 1).
  */
 export interface CommitPipeline {
-  /** Sends a page off, and resolves when the page before it is stored. @throws what kept that one from being stored. */
+  /** Starts to store a page; resolves when the page before it is stored. @throws the error of that page */
   commitPage(page: UnpackedCommit): Promise<void>;
-  /** Resolves when all is stored, with how the crawl ended if it did. @throws what kept a page from being stored. */
+  /** Resolves when all pages are stored, with the end of the crawl if it ended. @throws the error of a page */
   flush(): Promise<CrawlEnd | undefined>;
-  /** The requests of pages that could not be stored: they were sent all the same. */
+  /** The requests of pages that could not be stored. */
   readonly unstoredRequests: readonly RequestEntry[];
-  /** The error that kept the first of them from being stored; undefined while all were. */
+  /** The error of the first page that could not be stored. */
   readonly failure: unknown;
 }
 
@@ -26,7 +26,7 @@ export function createCommitPipeline({
   announceCrawls,
 }: Pick<EngineDependencies, 'store' | 'announceCrawls'>): CommitPipeline {
   const unstored: RequestEntry[] = [];
-  /** Pages go off in order, each to be stored on top of the one before. */
+  /** Pages are sent in order: each is stored on top of the one before. */
   let sent: Promise<unknown> = Promise.resolve();
   let stored: Promise<CrawlEnd | undefined> = Promise.resolve(undefined);
   let failure: unknown;
@@ -38,14 +38,14 @@ export function createCommitPipeline({
       return end;
     } catch (error) {
       unstored.push(...page.requests);
-      // A page on top of one that failed fails for that.
+      // The pages after a failed one fail with its error.
       throw (failure ??= error);
     }
   }
 
   /**
-   * First the next page is asked for: nobody waits for this one. (Its request leaves one turn of the event loop after it
-   * was made: undici looks first whether an idle connection was closed.)
+   * Compresses the bodies after the next page is requested. Its request leaves after one turn of the event loop, because
+   * undici first checks for closed idle connections.
    */
   async function pack(page: UnpackedCommit, before: Promise<unknown>): Promise<PageCommit> {
     await nextTurn();
@@ -65,7 +65,7 @@ export function createCommitPipeline({
       const packed = pack(page, sent);
       stored = put(page, packed);
       sent = packed.catch(() => undefined);
-      // Whoever waits for it next is told.
+      // The next caller gets the error.
       stored.catch(() => undefined);
       await before;
     },

@@ -8,7 +8,7 @@ import type { BudgetCounter } from './budget-counter.ts';
 import type { Breaker } from './outage/breaker.ts';
 import type { DiskGuard } from './outage/disk-guard.ts';
 
-/** What a crawl works with. Everything that touches the world comes in here (invariant 13). */
+/** What the engine needs from outside: all I/O, time and randomness (invariant 13). */
 export interface EngineDependencies {
   readonly store: Pick<Store, 'read' | 'write'>;
   readonly client: Client;
@@ -20,7 +20,7 @@ export interface EngineDependencies {
   readonly clock: Clock;
   readonly random: Random;
   readonly log: Log;
-  /** Told of crawls that a page gave rise to: they are in the database, and may be put in line at once. */
+  /** Called with stored child crawls, so that they are queued at once. */
   readonly announceCrawls: (crawlIds: readonly number[]) => void;
   /** Keep every page's body. */
   readonly keepRaw: boolean;

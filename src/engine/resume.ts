@@ -4,14 +4,13 @@ import { isKind, kindTable } from '../kinds/kinds.ts';
 import { endFacts } from '../store/evidence/end-states.ts';
 import type { CrawlRow, Resumption } from '../store/schema/messages.ts';
 
-/** An ended crawl opened again, or why that makes no sense. */
+/** An ended crawl to open again, or why it cannot be resumed. */
 export type ResumeDecision = Resumption | { readonly refused: string };
 
 /**
- * What it means to resume a crawl: it goes on with the page after its last one, as the same crawl with the same
- * counters. A crawl that stopped at --max-pages loses that limit, which counts pages of the whole crawl, or gets
- * another of `more` pages from here; any other keeps its limits. One that came to the end of its list has nothing to go
- * on with. @throws UsageError when a kind takes no such limit.
+ * How a crawl is resumed: with the page after its last one, as the same crawl with the same counters. A crawl that stopped
+ * at --max-pages loses that limit, or gets one of `more` pages from here; any other keeps its limits. A crawl that reached
+ * the end of its list cannot be resumed. @throws UsageError when the kind has no page limit.
  */
 export function decideResume(crawl: CrawlRow, more?: number): ResumeDecision {
   const { id, kind, reason, pages } = crawl;
@@ -27,9 +26,8 @@ export function decideResume(crawl: CrawlRow, more?: number): ResumeDecision {
 const takesLimit = (kind: string): boolean => isKind(kind) && kindTable[kind].supportedOptions.includes('maxPages');
 
 /**
- * Whether a crawl that came of another goes on together with it: one that was cancelled, that could not reach the
- * service, that met a bug, or whose run had spent its budget. The others did what was asked, or failed for what asking
- * again would not change.
+ * Whether a child crawl is resumed together with its parent: if it was cancelled, could not reach the service, met a bug,
+ * or its run had spent its budget. Other child crawls are done, or would fail again.
  */
 export const isResumedWithTree = ({ state, reason, parentId }: CrawlRow): boolean =>
   parentId !== null &&

@@ -16,24 +16,24 @@ import {
 import { createSharedOutageState } from './shared-state.ts';
 
 export interface BreakerOptions {
-  /** A connection whose commands fail where there is no Redis: the breaker then goes on in this process. */
+  /** A connection whose commands fail without Redis: the breaker then works in this process alone. */
   readonly redis: Redis;
-  /** A connection for subscriptions, to learn at once what other processes found; without it, that is learnt later. */
+  /** A connection for subscriptions, for changes by other processes at once; without it, they are read later. */
   readonly listener?: Redis | undefined;
   readonly prefix: string;
   /** A fingerprint of the service's address: all keys and databases that use the service share its state. */
   readonly serviceId: string;
   readonly clock: Clock;
   readonly random: Random;
-  /** Each event is passed to one process of all that share the state. */
+  /** Exactly one process of those that share the state gets each event. */
   readonly onEvent?: ((event: OutageEvent) => void) | undefined;
-  /** A circuit was closed, by whichever process: what it held back may go on. */
+  /** Called when any process closed a circuit. */
   readonly onClosed?: (() => void) | undefined;
 }
 
-/** Requests are held back. */
+/** Why a request is held back. */
 export interface RequestHold {
-  /** When to look again: spread, so that crawls that wait do not come back together. */
+  /** When to check again, with jitter so that waiting crawls do not return together. */
   readonly until: number;
   /** When the next probe is due. */
   readonly probeAt: number;
@@ -41,39 +41,39 @@ export interface RequestHold {
   readonly isService: boolean;
 }
 
-/** The circuit breaker of a service: it stops requests that would fail, and probes whether they would. */
+/** The circuit breaker of a service: holds requests back while they would fail, and probes whether they do. */
 export interface Breaker {
-  /** What one activation of a crawl does at the service. */
+  /** Starts the session of one slice. */
   startSession(target: string): BreakerSession;
   /** The state in Redis now. */
   readState(): Promise<OutageState>;
 }
 
-/** The requests of one activation of a crawl, on their way past the breaker. */
+/** The requests of one slice of a crawl. */
 export interface BreakerSession {
-  /** Looks before anything is begun: undefined where the endpoint may be asked. Takes the turn to probe where it is due. */
+  /** Before a slice: undefined if the endpoint may be requested. Takes the probe if it is due. */
   checkEndpoint(endpoint: string): Promise<RequestHold | undefined>;
-  /** The same before each request, by what this process knows already. Every request ends by one of the next three. */
+  /** The same before each request, from the state in this process. Each request ends by one of the next three. */
   beginRequest(endpoint: string): Promise<RequestHold | undefined>;
-  /** The service answered. Resolves at once where nothing hangs on it. */
+  /** The service responded. Resolves at once if no circuit changes. */
   reportSuccess(endpoint: string, sentAt: number): Promise<void>;
-  /** The service did not, or with a 5xx, 408 or 425. Resolves with what that means for the crawl. */
+  /** No response, or a 5xx, 408 or 425. Resolves with the verdict on the failure. */
   reportFailure(
     failure: Pick<RequestFailure, 'endpoint' | 'sentAt' | 'isUnsent' | 'retryAfterMs' | 'why' | 'failedBefore'>,
   ): Promise<FailureVerdict>;
-  /** The activation ends: a turn to probe that it did not use goes back. */
+  /** Ends the session: an unused probe is released. */
   close(): Promise<void>;
 }
 
-/** What is known of the state is read again after this, before a crawl is begun. */
+/** An older state is read again before a slice. */
 const LOOK_AGE = 250;
-/** A success of an endpoint without failures is reported as often. */
+/** How often successes of an endpoint without failures are reported. */
 const REPORT_AGE = 5 * SECOND;
-/** How long a request waits for the outcome of another at most. */
+/** The longest wait of a request for the outcome of another. */
 const LONGEST_SUSPICION = SECOND;
-/** How often a crawl was turned away is written as often, unless something else is. */
+/** How often the count of crawls held back is written, unless something else is. */
 const COUNT_AGE = 5 * SECOND;
-/** Crawls that wait for an endpoint look again within this, and later the longer it is out. */
+/** The jitter of crawls that wait for an endpoint; it grows with the outage. */
 const SPREAD = { least: 2 * SECOND, most: 60 * SECOND } as const;
 
 export function createBreaker(options: BreakerOptions): Breaker {
@@ -92,7 +92,7 @@ export function createBreaker(options: BreakerOptions): Breaker {
   const reported = new Map<string, number>();
   if (listener) subscribeToOutages(listener, key, () => void refresh());
 
-  /** Passes on what has changed since this process looked last. */
+  /** Calls `onClosed` if a circuit closed since the last call. */
   function notice(): void {
     const before = last;
     last = shared.current;
@@ -105,7 +105,7 @@ export function createBreaker(options: BreakerOptions): Breaker {
     notice();
   }
 
-  /** Applies a change to the state of all processes. What was counted meanwhile goes with it. */
+  /** Applies a change to the shared state, and adds the crawls that were held back since. */
   async function update(change: (state: OutageState) => OutageState): Promise<void> {
     let counted = 0;
     const { before, after } = await shared.update((state) => {
@@ -138,8 +138,8 @@ export function createBreaker(options: BreakerOptions): Breaker {
   }
 
   /**
-   * After a failure, requests beyond those that can open the circuit wait for the outcome of one that is under way: so an
-   * outage sees those that were in flight, and no more.
+   * Whether a request must wait for the outcome of one in flight: after a failure, those in flight may open the circuit.
+   * So an outage meets only the requests in flight.
    */
   function isSuspect(endpoint: string): boolean {
     const { failures } = getCircuit(shared.current, endpoint);
@@ -149,7 +149,7 @@ export function createBreaker(options: BreakerOptions): Breaker {
     );
   }
 
-  /** Whether a request of the endpoint ended within the time. */
+  /** Whether a request of the endpoint ended within LONGEST_SUSPICION. */
   async function hasOutcome(endpoint: string): Promise<boolean> {
     const over = new AbortController();
     const late = clock.sleep(LONGEST_SUSPICION, over.signal).then(
@@ -164,7 +164,7 @@ export function createBreaker(options: BreakerOptions): Breaker {
   function spread({ until, isService }: { until: number; isService: boolean }, state: OutageState): RequestHold {
     const lasted = clock.now() - (state.outage?.since ?? clock.now());
     const most = Math.min(SPREAD.most, Math.max(SPREAD.least, lasted));
-    // A whole service holds back queues, not crawls: see Slice.
+    // An outage of the whole service holds back queues: see SliceResult.
     return { until: isService ? until : until + Math.round(random() * most), probeAt: until, isService };
   }
 
@@ -174,7 +174,7 @@ export function createBreaker(options: BreakerOptions): Breaker {
       return shared.current;
     },
     startSession(name) {
-      // Redis holds no names of accounts.
+      // No account names in Redis.
       const target = createHash('sha256').update(name).digest('base64url').slice(0, 12);
       const who = `${self}:${(begun += 1)}`;
       let mayProbe = false;
@@ -202,7 +202,7 @@ export function createBreaker(options: BreakerOptions): Breaker {
         },
         async beginRequest(endpoint) {
           while (isSuspect(endpoint) && (await hasOutcome(endpoint)));
-          // Counted before anything is awaited: others that waited, too, look at it next.
+          // Counted before anything is awaited: other waiting requests read the count next.
           entered.push(endpoint);
           inFlight.begin(endpoint);
           const hold = await pass(endpoint);

@@ -6,15 +6,15 @@
 export interface Circuit {
   /** Failures in a row since the last success, whichever crawls had them. */
   readonly failures: number;
-  /** Since when it is open; undefined while it is closed. */
+  /** When it was opened; undefined while it is closed. */
   readonly openedAt?: number | undefined;
   /** When it was last closed. */
   readonly closedAt?: number | undefined;
   /** Probes that failed since it opened. */
   readonly failedProbes: number;
-  /** Of an open circuit: when the next probe may be sent. */
+  /** While open: when the next probe may be sent. */
   readonly probeAt?: number | undefined;
-  /** Half-open: who has the turn to probe, and until when at most. */
+  /** While half-open: the slice that probes, and until when at most. */
   readonly prober?: string | undefined;
   readonly probeUntil?: number | undefined;
   /** The target that last succeeded, when that was, and when another target did. */
@@ -23,12 +23,12 @@ export interface Circuit {
   readonly othersSucceededAt?: number | undefined;
 }
 
-/** What is known of a service. */
+/** The circuits of a service. */
 export interface OutageState {
-  /** Its `failures` count connections that could not be made. */
+  /** Its `failures` count failed connections. */
   readonly service: Circuit;
   readonly endpoints: Readonly<Record<string, Circuit>>;
-  /** The outage that is going on: from the first circuit that opened until none is open. */
+  /** The present outage: from the first circuit that opened until none is open. */
   readonly outage?: Outage | undefined;
 }
 
@@ -37,7 +37,7 @@ export interface Outage {
   /** The failure that opened the first circuit. */
   readonly why: string;
   readonly failedProbes: number;
-  /** How often a crawl was turned away in place of sending a request. */
+  /** How often a crawl was held back in place of a request. */
   readonly turnedAway: number;
 }
 
@@ -55,7 +55,7 @@ export const listOpenEndpoints = ({ endpoints }: OutageState): string[] =>
 export const isRequestHeld = (state: OutageState, endpoint: string): boolean =>
   isOpen(state.service) || isOpen(getCircuit(state, endpoint));
 
-/** The state that a text of Redis holds. What cannot be read is no outage. */
+/** The state in a text of Redis; an unreadable text is no outage. */
 export function parseOutageState(text: string): OutageState {
   try {
     const state = JSON.parse(text) as OutageState;

@@ -2,44 +2,44 @@ import { type Clock, MINUTE, SECOND } from '../../clock.ts';
 
 /** Why crawls wait for the disk of the store. */
 export interface DiskShortage {
-  /** When to look again, milliseconds UTC. */
+  /** When to check again, milliseconds UTC. */
   readonly until: number;
-  /** In words, for `crawls.error`. */
+  /** The text for `crawls.error`. */
   readonly why: string;
 }
 
-/** What happens to the disk, in bytes and milliseconds. `low` and `full` begin a shortage, `enough` ends it. */
+/** Changes of the disk, in bytes and milliseconds. `low` and `full` begin a shortage, `enough` ends it. */
 export type DiskEvent =
   | { readonly event: 'low'; readonly free: number; readonly minFree: number }
   | { readonly event: 'full'; readonly why: string }
   | { readonly event: 'enough'; readonly free: number; readonly lasted: number };
 
-/** Keeps crawls from fetching what could not be stored (invariants 9 and 14). One per process. */
+/** Keeps crawls from fetching pages that cannot be stored (invariants 9 and 14). One per process. */
 export interface DiskGuard {
-  /** Before a crawl is begun: undefined where it may be. After a failed write, one crawl tries at a time. */
+  /** Before a slice: undefined if the crawl may run. After a failed write, one crawl at a time tries. */
   admitCrawl(crawlId: number): DiskShortage | undefined;
-  /** Before each page: undefined where the crawl may go on, by the free space alone. */
+  /** Before each page: undefined if there is enough free space. */
   checkSpace(): DiskShortage | undefined;
-  /** A write failed for the disk. */
+  /** A write failed because of the disk. */
   reportFailure(crawlId: number, error: Error): DiskShortage;
-  /** What a crawl wrote is stored. */
+  /** The crawl's writes succeeded. */
   reportSuccess(crawlId: number): void;
-  /** The crawl does not try any more. */
+  /** The slice has ended. */
   release(crawlId: number): void;
-  /** What crawls wait for now; changes nothing. */
+  /** The present shortage; reads nothing. */
   readonly shortage: DiskShortage | undefined;
 }
 
 export interface DiskGuardOptions {
-  /** The bytes that are free, and those that have to be, now. */
+  /** The free bytes, and the bytes that must stay free. */
   readonly read: () => { readonly free: number; readonly minFree: number };
-  /** Whether a larger amount can be written at once. */
+  /** Whether a large write succeeds now. */
   readonly canWrite: () => boolean;
   readonly clock: Pick<Clock, 'now'>;
   readonly onEvent?: ((event: DiskEvent) => void) | undefined;
 }
 
-/** The free space is read as often, and while there is too little, crawls look as often. */
+/** How often the free space is read, and how often waiting crawls check it. */
 const READ_AGE_MS = SECOND;
 const LOOK_MS = 5 * SECOND;
 const LONGEST_WAIT_MS = 5 * MINUTE;
@@ -49,7 +49,7 @@ export function createDiskGuard({ read, canWrite, clock, onEvent }: DiskGuardOpt
   let space = { free: Infinity, minFree: 0 };
   /** Since when crawls wait. */
   let since: number | undefined;
-  /** Writes that failed in a row, when the next may be tried, and which crawl tries. */
+  /** Failed writes in a row, when the next may be tried, and the crawl that tries. */
   let failures = 0;
   let retryAt = 0;
   let trial: number | undefined;
@@ -113,7 +113,7 @@ export function createDiskGuard({ read, canWrite, clock, onEvent }: DiskGuardOpt
     },
     reportFailure(crawlId, error) {
       why = error.message;
-      // Crawls that were under way fail together, and count once.
+      // Crawls in flight fail together, and count once.
       if (failures === 0 || trial === crawlId) postpone();
       begin({ event: 'full', why });
       return look() ?? failing();
@@ -126,7 +126,7 @@ export function createDiskGuard({ read, canWrite, clock, onEvent }: DiskGuardOpt
     },
     release(crawlId) {
       if (trial !== crawlId) return;
-      // It had nothing to store: another one tries, a little later.
+      // It stored nothing: another crawl tries a little later.
       trial = undefined;
       retryAt = clock.now() + LOOK_MS;
     },

@@ -2,9 +2,9 @@ import type { Redis } from 'ioredis';
 import { isOpen, listOpenEndpoints, type OutageState } from './circuit.ts';
 
 /**
- * What happens to a service, as all processes that use it hear: one JSON message each, on the channel
- * `trawl:outage:{<fingerprint of the address>}:events`, published once however many workers there are. Times are
- * milliseconds UTC. `endpoints` are those that are held back; empty where the whole service is.
+ * Changes of an outage. Each is published once, whatever the number of workers, as a JSON message on the channel
+ * `trawl:outage:{<fingerprint of the address>}:events`. Times are milliseconds UTC. `endpoints` are those that are held
+ * back; empty for the whole service.
  */
 export type OutageEvent =
   | {
@@ -19,12 +19,12 @@ export type OutageEvent =
       readonly event: 'closed';
       readonly at: number;
       readonly since: number;
-      /** Requests that probed it in vain, and how often a crawl was turned away without a request. */
+      /** Failed probes, and how often a crawl was held back without a request. */
       readonly failedProbes: number;
       readonly turnedAway: number;
     };
 
-/** What happened between two states, for whoever made the second of the first. */
+/** The event between two states; undefined if there is none. */
 export function findOutageEvent(before: OutageState, after: OutageState, at: number): OutageEvent | undefined {
   const { outage } = after;
   if (before.outage && !outage) return { event: 'closed', at, ...before.outage };
@@ -45,12 +45,12 @@ export const hasClosedCircuit = (before: OutageState, after: OutageState): boole
 
 const channelOf = (key: string): string => `${key}:events`;
 
-/** Publishes an event. A process that misses it finds out from the state. */
+/** Publishes an event. A process that misses it reads the state. */
 export function publishOutage(redis: Redis, key: string, event: OutageEvent): void {
   redis.publish(channelOf(key), JSON.stringify(event)).catch(() => undefined);
 }
 
-/** Calls back for each event that any process published. The connection may serve other subscriptions. */
+/** Calls `onEvent` for each event of any process. The connection may have other subscriptions. */
 export function subscribeToOutages(connection: Redis, key: string, onEvent: () => void): void {
   connection.on('message', (channel: string) => {
     if (channel === channelOf(key)) onEvent();

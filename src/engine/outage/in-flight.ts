@@ -1,7 +1,7 @@
-/** The requests of this process that are under way, by endpoint. */
+/** Counts the requests of this process in flight, by endpoint. */
 export interface InFlightCounter {
   begin(endpoint: string): void;
-  /** Ends one; whoever waits for an outcome is woken. */
+  /** Ends one and resolves the waits for it. */
   end(endpoint: string): void;
   count(endpoint: string): number;
   /** Resolves when the next one of the endpoint ends. */

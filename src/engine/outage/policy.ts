@@ -9,17 +9,17 @@ import {
   type OutageState,
 } from './circuit.ts';
 
-/** What the circuit breaker decides (invariants 9 and 14), as pure functions of its state. */
+/** The decisions of the circuit breaker (invariants 9 and 14), as pure functions of its state. */
 
 /** Failures in a row that open a circuit. */
 export const FAILURES_TO_OPEN = 5;
-/** Between two probes: doubled after each that fails. */
+/** The delay between two probes doubles after each that fails. */
 const BACK_OFF = { least: SECOND, most: 5 * MINUTE } as const;
 /** The longest Retry-After that is obeyed. */
 export const MAX_RETRY_AFTER = 15 * MINUTE;
-/** A turn to probe ends after this: longer than a permit and a request take, so only whoever died loses it. */
+/** A probe expires after this, which is longer than a permit and a request take: only a dead process loses it. */
 export const PROBE_TIMEOUT = MINUTE;
-/** Nobody sets a probe later than this: the clock of whoever did so was wrong. */
+/** A probe that is set later than this is of a process with a wrong clock. */
 const FURTHEST_PROBE = MAX_RETRY_AFTER + MINUTE;
 
 /** Milliseconds to the next probe: between half of the back-off and all of it, at least a second. */
@@ -33,7 +33,7 @@ export type Admission =
   | { readonly state: OutageState; readonly admitted: 'closed' | 'probe' }
   | { readonly state: OutageState; readonly admitted: 'no'; readonly until: number; readonly isService: boolean };
 
-/** Lets a request of `who` to an endpoint pass, or not. Where a probe is due, it takes the turn. */
+/** Decides whether a request of `who` to an endpoint may be sent. It takes the probe if one is due. */
 export function admitRequest(state: OutageState, endpoint: string, who: string, now: number): Admission {
   const circuits = [state.service, getCircuit(state, endpoint)].filter(isOpen);
   if (circuits.length === 0) return { state, admitted: 'closed' };
@@ -47,14 +47,14 @@ export function admitRequest(state: OutageState, endpoint: string, who: string, 
   };
 }
 
-/** Until when an open circuit lets nobody else pass; at most `now` where a probe is due. */
+/** Until when an open circuit admits no other request; at most `now` if a probe is due. */
 function closedUntil({ prober, probeUntil = 0, probeAt = 0 }: Circuit, who: string, now: number): number {
   if (prober === who) return now;
   if (prober !== undefined && probeUntil > now && probeUntil <= now + PROBE_TIMEOUT) return probeUntil;
   return probeAt <= now + FURTHEST_PROBE ? probeAt : now;
 }
 
-/** A request that failed for what is wrong with the service: no answer, 5xx, 408 or 425. */
+/** A request that failed for a fault of the service: no response, 5xx, 408 or 425. */
 export interface RequestFailure {
   readonly endpoint: string;
   readonly who: string;
@@ -74,7 +74,7 @@ export interface RequestFailure {
 
 /** What a failure means for its crawl. */
 export interface FailureVerdict {
-  /** Other targets of the endpoint succeeded since it failed before: the failure is its own. */
+  /** Other targets of the endpoint have succeeded since the crawl last failed: the failure is its own. */
   readonly isOwn: boolean;
   /** Whether the circuit of its endpoint or of the service is open now. */
   readonly isOpen: boolean;
@@ -89,7 +89,7 @@ export function recordFailure(
 ): { readonly state: OutageState; readonly verdict: FailureVerdict } {
   const { endpoint, who, now, isUnsent } = failure;
   const before = getCircuit(state, endpoint);
-  // A connection that cannot be made counts for both circuits: answers of other endpoints reset the service's.
+  // A failed connection counts for both circuits: responses of other endpoints reset the service's.
   const own = failed(before, failure);
   const counted =
     isUnsent || isOpen(state.service) ? failed(state.service, failure) : { ...state.service, failures: 0 };
@@ -130,9 +130,9 @@ function failed(circuit: Circuit, failure: RequestFailure): Circuit {
     const failedProbes = circuit.failedProbes + 1;
     return { ...withoutProber(circuit), failedProbes, probeAt: now + waitFor(failure, failedProbes) };
   }
-  // Sent before it opened. It may say more of when to come back.
+  // Sent before it opened: its Retry-After may be later.
   if (isOpen(circuit)) return { ...circuit, probeAt: Math.max(circuit.probeAt ?? now, now + obeyed(failure)) };
-  // Sent before it closed: it says nothing of what is so now.
+  // Sent before it closed: it says nothing of the present state.
   if (circuit.closedAt !== undefined && sentAt < circuit.closedAt) return circuit;
   const failures = circuit.failures + 1;
   return failures < FAILURES_TO_OPEN ? { ...circuit, failures } : opened({ ...circuit, failures }, failure);
@@ -150,7 +150,7 @@ const waitFor = (failure: RequestFailure, tries: number): number =>
   Math.max(computeProbeDelay(tries, failure.random), obeyed(failure));
 const withoutProber = (circuit: Circuit): Circuit => ({ ...circuit, prober: undefined, probeUntil: undefined });
 
-/** An answer of the service, whatever it says. */
+/** A response of the service, of any status. */
 export interface RequestSuccess {
   readonly endpoint: string;
   readonly who: string;
@@ -176,14 +176,14 @@ export function recordSuccess(state: OutageState, success: RequestSuccess): Outa
   return isOver ? { service: closed.service, endpoints } : closed;
 }
 
-/** Gives the turn to probe back: the request was not sent, or says nothing of the service. */
+/** Releases a probe: its request was not sent, or says nothing of the service. */
 export function releaseProbe(state: OutageState, who: string): OutageState {
   const free = (circuit: Circuit): Circuit => (circuit.prober === who ? withoutProber(circuit) : circuit);
   const endpoints = Object.fromEntries(Object.entries(state.endpoints).map(([name, circuit]) => [name, free(circuit)]));
   return { ...state, service: free(state.service), endpoints };
 }
 
-/** The state with the circuits changed that a request to an endpoint passes. */
+/** Changes the circuits that apply to an endpoint. */
 const change = (state: OutageState, endpoint: string, to: (circuit: Circuit) => Circuit): OutageState => ({
   ...state,
   service: to(state.service),

@@ -2,15 +2,15 @@ import type { Redis } from 'ioredis';
 import { type Clock, DAY, MINUTE } from '../../clock.ts';
 import { NO_OUTAGE, type OutageState, parseOutageState } from './circuit.ts';
 
-/** The state as all processes have it, in Redis; as this process has it, while Redis does not answer. */
+/** The state of the breaker in Redis, shared by all processes; in this process alone while Redis does not respond. */
 export interface SharedOutageState {
   /** The state as last seen or written by this process. */
   readonly current: OutageState;
   /** Reads it. */
   read(): Promise<void>;
   /**
-   * Replaces the state by what `change` makes of it; `change` is called again where another process was faster, and
-   * writes nothing where it returns the same state. Resolves with what it was and what it became.
+   * Replaces the state by the result of `change`. `change` is called again if another process was faster; nothing is
+   * written if it returns the same state. Resolves with the state before and after.
    */
   update(
     change: (state: OutageState) => OutageState,
@@ -30,24 +30,24 @@ return 'OK'
 /** A text that no state has. */
 const NONE = '?';
 const COMMAND = 'trawlOutage_swap';
-/** What a process knew this long ago says nothing of now. */
-const LONG_AGO = 15 * MINUTE;
-/** Other processes may be faster so many times; then this one goes on by itself. */
-const MOST_TRIES = 20;
+/** An older state of this process is not used. */
+const STATE_MAX_AGE = 15 * MINUTE;
+/** After so many lost races, this process goes on alone. */
+const MAX_TRIES = 20;
 
 type Swap = (key: string, expected: string, text: string, lifeMs: number) => Promise<string>;
 
-/** @param redis a connection whose commands fail where there is no Redis, rather than wait for it. */
+/** @param redis a connection whose commands fail without Redis, rather than wait. */
 export function createSharedOutageState(redis: Redis, key: string, { now }: Pick<Clock, 'now'>): SharedOutageState {
   if (!(COMMAND in redis)) redis.defineCommand(COMMAND, { numberOfKeys: 1, lua: SWAP });
   const swap: Swap = (...args) => (redis as unknown as Record<string, Swap>)[COMMAND]!(...args);
   let known = NO_OUTAGE;
   let knownAt = -Infinity;
-  /** The text of Redis that `known` is of; undefined where it is not known. */
+  /** The text in Redis that `known` was parsed from; undefined if unknown. */
   let text: string | undefined;
   let queue: Promise<unknown> = Promise.resolve();
 
-  /** One at a time: so a process is not in its own way. */
+  /** One at a time, so that a process does not race with itself. */
   function inTurn<T>(run: () => Promise<T>): Promise<T> {
     const done = queue.then(run);
     queue = done.catch(() => undefined);
@@ -55,15 +55,15 @@ export function createSharedOutageState(redis: Redis, key: string, { now }: Pick
   }
 
   function adopt(found: string): void {
-    // A Redis that was emptied meanwhile, or is a new one, learns what this process knows, unless that is long ago.
+    // An empty Redis gets the state of this process, unless that is too old.
     if (found !== '') known = parseOutageState(found);
-    else if (Math.abs(now() - knownAt) > LONG_AGO) known = NO_OUTAGE;
+    else if (Math.abs(now() - knownAt) > STATE_MAX_AGE) known = NO_OUTAGE;
     knownAt = now();
     text = found;
   }
 
   async function replace(change: (state: OutageState) => OutageState) {
-    for (let tries = 0; tries < MOST_TRIES; tries++) {
+    for (let tries = 0; tries < MAX_TRIES; tries++) {
       try {
         if (text === undefined) adopt(await swap(key, NONE, '', DAY));
         const before = known;

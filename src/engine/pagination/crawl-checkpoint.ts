@@ -2,30 +2,30 @@ import type { CursorOrigin } from './cursor-origin.ts';
 import { type CycleDetector, NEW_CYCLE_DETECTOR } from './end-of-list.ts';
 import type { OrderedScan } from './ordered-scan.ts';
 
-/** What a crawl carries from page to page beside its cursor; stored as JSON in `crawls.guard`. */
+/** What a crawl carries from page to page besides its cursor. Stored as JSON in `crawls.guard`: the keys are its format. */
 export interface CrawlCheckpoint {
   readonly guard: CycleDetector;
-  /** The handle was looked up in this crawl: it need not be looked up again. */
+  /** The handle was looked up in this crawl. */
   readonly verified: boolean;
-  /** Nobody has the handle: the crawl follows the account that had it, which may not exist any more. */
+  /** Nobody has the handle: the crawl follows the account that had it, which may be gone. */
   readonly followed?: boolean | undefined;
-  /** Of lists in order of time: what was seen of it without a gap. Absent in checkpoints of older versions. */
+  /** The scan of a list in order of time. Absent in checkpoints of older versions. */
   readonly walk?: OrderedScan | undefined;
-  /** What the cursor was issued for; null where there is none. Absent in checkpoints of older versions. */
+  /** The origin of the cursor; null without a cursor. Absent in checkpoints of older versions. */
   readonly passport?: CursorOrigin | null | undefined;
-  /** The first ids of the list, by which its first page is known when it comes again. */
+  /** The first ids of the list: they identify a repeated first page. */
   readonly firstIds?: readonly string[] | undefined;
-  /** The cursor leads to where another crawl stopped. */
+  /** The cursor is of another crawl, which stopped there. */
   readonly jumped?: boolean | undefined;
-  /** The time of the bound that the walk took over there: what is above it, this crawl did not read. */
+  /** The time down to which the other crawl read the list; this crawl did not read what is newer. */
   readonly tookOver?: number | undefined;
-  /** The digest of the list's pages so far, of kinds whose answers may come from a cache. */
+  /** The digest of the list's pages so far, of kinds whose responses may come from a cache. */
   readonly listDigest?: string | undefined;
-  /** It leapt over items that another crawl set aside, or joined them: it cannot be complete any more. */
+  /** Items that another crawl rejected were skipped: this crawl cannot be complete. */
   readonly lacks?: boolean | undefined;
-  /** Cursors that were refused, as digests, newest last. */
+  /** Digests of refused cursors, newest last. */
   readonly refused?: readonly string[] | undefined;
-  /** How many of them a resumed crawl need not count any more. */
+  /** How many of them a resumed crawl does not count. */
   readonly forgiven?: number | undefined;
 }
 
@@ -35,7 +35,7 @@ export const parseCheckpoint = (text: string | null): CrawlCheckpoint =>
   text === null ? NEW_CHECKPOINT : (JSON.parse(text) as CrawlCheckpoint);
 export const serialiseCheckpoint = (memory: CrawlCheckpoint): string => JSON.stringify(memory);
 
-/** The same crawl from its first page on, with what it has learnt of the service. */
+/** The checkpoint of a crawl that restarts at its first page. */
 export const restartCheckpoint = (
   { verified, refused, forgiven }: CrawlCheckpoint,
   more: Partial<CrawlCheckpoint> = {},

@@ -1,18 +1,18 @@
 import { createHash } from 'node:crypto';
 
-/** What a cursor was issued for: a cursor is the service's, and means nothing to any other request. */
+/** The request, time and page that a cursor was issued for. It is valid for equal requests only. */
 export interface CursorOrigin {
   readonly endpoint: string;
   /** Digest of the request's other parameters. */
   readonly parameters: string;
   readonly issuedAt: number;
-  /** Of how many pages it came. */
+  /** The number of the page. */
   readonly page: number;
-  /** The last ids of the page that it came with. */
+  /** The last ids of the page. */
   readonly lastIds: readonly string[];
 }
 
-/** What is asked for. */
+/** A request, as far as it must be equal for a cursor to be valid. */
 export type CursorRequest = Pick<CursorOrigin, 'endpoint' | 'parameters'>;
 
 const LAST_IDS = 2;

@@ -7,40 +7,40 @@ import { type Ending, stateOfEnd } from '../../store/evidence/end-states.ts';
 import type { CrawlEnd } from '../../store/schema/messages.ts';
 
 /**
- * Invariant 4, the end is what the service says, as a pure function from page to page.
+ * Invariant 4, only the service ends a list, as a pure function from page to page.
  *
- *   a cursor that cannot be read                           -> partial (cursor_unreadable): it is no end;
+ *   a cursor that cannot be read                           -> partial (cursor_unreadable): no end;
  *                                                             since, where the list went past --since
  *   no next cursor                                        -> served
- *   the same on an endpoint that documents no cursor       -> one_page: what lies beyond is not known
- *   an empty page that returns the cursor it was asked    -> inferred
+ *   the same on an endpoint that documents no cursor       -> one_page: more may exist
+ *   an empty page with the cursor that was sent           -> inferred
  *   the second empty page in a row                        -> inferred
- *   the cursor it was asked with, or an old one, and items -> partial (cursor_repeated, cursor_cycle)
+ *   the cursor that was sent, or an old one, and items    -> partial (cursor_repeated, cursor_cycle)
  *   a next cursor, where the endpoint is known to ignore it -> partial (cursor_ignored)
  *   the entries of the page before, or of the first page  -> partial (cursor_ignored, cursor_cycle)
  *   a list in order that went past --since                -> since
  *   --max-pages pages                                     -> partial (max_pages)
  *
- * Whether an ending is `complete` or `capped`, store/evidence/end-states.ts says for each kind. A crawl that rejected items never
- * ends better than partial (rejected_items): invariant 5.
+ * store/evidence/end-states.ts says for each kind whether an ending is `complete` or `capped`. A crawl that rejected items
+ * ends partial (rejected_items): invariant 5.
  */
 
 const RECENT = 16;
 
-/** For how long a profile that was seen in full is good enough for a snowball. */
+/** A snowball does not fetch a profile again that is younger than this. */
 export const PROFILE_MAX_AGE = 15 * MINUTE;
 
-/** For how long a fact about an endpoint is believed: services get mended. */
+/** For how long a capability of an endpoint is trusted: services change. */
 export const CAPABILITY_MAX_AGE = 7 * DAY;
 
-/** What the judge remembers from page to page: part of the checkpoint. */
+/** Detects repeated and ignored cursors from page to page: part of the checkpoint. */
 export interface CycleDetector {
   /** Digests of the first page's entries and of the last page's. */
   readonly first: string | null;
   readonly last: string | null;
-  /** Digests of the latest cursors, newest last: short cycles are seen at once. */
+  /** Digests of the latest cursors, newest last: finds short cycles at once. */
   readonly recent: readonly string[];
-  /** One older cursor, replaced whenever the number of pages is a power of two: long cycles are seen too (Brent). */
+  /** One older cursor, replaced whenever the number of pages is a power of two: finds long cycles, too (Brent). */
   readonly mark: string | null;
   /** Empty pages in a row. */
   readonly empties: number;
@@ -54,7 +54,7 @@ export interface EndDecision {
 }
 
 export interface PageFacts {
-  /** The cursor the page was asked with; null for the first. */
+  /** The cursor that the page was requested with; null for the first. */
   readonly sentCursor: string | null;
   readonly cursor: PageCursor;
   /** The kind of the crawl. */
@@ -63,14 +63,14 @@ export interface PageFacts {
   readonly isPaged: boolean;
   /** False when the endpoint is known to ignore cursors. */
   readonly cursorsWork: boolean;
-  /** How many entries were served, those set aside included. */
+  /** How many entries were served, rejected ones included. */
   readonly servedCount: number;
   readonly itemIds: readonly string[];
-  /** The list went past what the user wants of it. */
+  /** The list went past --since. */
   readonly isPastSince: boolean;
   /** Pages of this crawl, this one included. */
   readonly pages: number;
-  /** Items set aside in this crawl, this page's included. */
+  /** Items that were rejected in this crawl, this page's included. */
   readonly rejectedCount: number;
 }
 
@@ -111,10 +111,10 @@ export function decideEnd(page: PageFacts, guard: CycleDetector, options: CrawlO
   }
 }
 
-/** How a crawl ends that came to an end, by its kind and by how many items of it were rejected. */
+/** How a crawl ends, by its kind, its ending and the number of rejected items. */
 export const toCrawlEnd = (kind: string, ending: Ending, rejected: number): CrawlEnd =>
   rejected > 0 ? { state: 'partial', reason: 'rejected_items', ending } : { state: stateOfEnd(kind, ending), ending };
 
 const isPowerOfTwo = (n: number): boolean => n > 0 && (n & (n - 1)) === 0;
-/** Short, for what is only compared. */
+/** A short digest, for comparisons only. */
 export const digestText = (text: string): string => createHash('sha256').update(text).digest('base64url').slice(0, 12);

@@ -4,26 +4,26 @@ import type { Covered, CoveredSpan, Mark } from '../../store/schema/messages.ts'
 /**
  * What may be claimed of a list in order of time, as a pure function from page to page (invariant 5).
  *
- * A run is a stretch of the list that was seen entry by entry. It claims the times strictly between its `oldest` and
- * its `newest` mark: of those instants themselves only the items it saw, since others may share them (ties stay open).
+ * A segment is a part of the list that was seen entry by entry. It claims the times strictly between its `oldest` and its
+ * `newest` mark. Of those two instants it claims only the items that it saw, since others may share them.
  *
- * Services put single items out of their place: pins, and what was reordered. So no single item is believed:
- * - `oldest` is the newer one of the last two items: if either is in its place, nothing unseen is newer than it;
- * - an item newer than `oldest` is out of its place, and bounds nothing. Two of them in a row, or many on one page, and
- *   the list is not in order: the walk is `lost`, and claims nothing more;
- * - below an entry that was set aside a new run begins, at the older one of its first two items;
- * - an item from the future bounds nothing, nor does one without a time: both are stored, and that is all.
+ * Services put single items out of order, such as pinned and reordered ones. So no single item is trusted:
+ * - `oldest` is the newer one of the last two items: if either is in order, nothing unseen is newer than it;
+ * - an item newer than `oldest` is an outlier (`apart`) and bounds nothing. With two in a row, or many on one page, the list
+ *   is unordered: the scan is `lost` and claims nothing more;
+ * - below a rejected entry a new segment begins, at the older one of its first two items;
+ * - an item from the future or without a time is stored, and bounds nothing.
  */
 export interface ScanSegment {
-  /** It began with the list's first entry. */
+  /** It begins with the list's first entry. */
   readonly fromTop: boolean;
   readonly newest: Mark | null;
   readonly oldest: Mark | null;
-  /** The last two items in their place, the later one last. */
+  /** The last two items in order, the later one last. */
   readonly tail: readonly Mark[];
-  /** The last item, if it was out of its place. */
+  /** The last item, if it is an outlier. */
   readonly apart: Mark | null;
-  /** Pages and items that no span has told of yet. */
+  /** Pages and items that are in no reported span yet. */
   readonly pages: number;
   readonly items: number;
 }
@@ -33,27 +33,27 @@ export type OrderedScan = ScanSegment | 'lost';
 const AT_TOP: ScanSegment = { fromTop: true, newest: null, oldest: null, tail: [], apart: null, pages: 0, items: 0 };
 const BELOW: ScanSegment = { ...AT_TOP, fromTop: false };
 
-/** A walk that begins with the list's first page, or in the middle of a list whose beginning was not watched. */
+/** A scan from the list's first page, or from the middle of a list whose beginning was not scanned. */
 export const startScan = (cursor: string | null): OrderedScan => (cursor === null ? AT_TOP : BELOW);
 
-/** One in so many items of a page may be out of its place; one always may. */
-const SELDOM = 10;
+/** One in so many items of a page may be an outlier; one always may. */
+const ITEMS_PER_OUTLIER = 10;
 
 export interface ScanResult {
   readonly scan: OrderedScan;
-  /** Runs that ended on the page, at entries that were set aside. */
+  /** Segments that ended on the page, at rejected entries. */
   readonly closed: readonly ScanSegment[];
 }
 
-/** Walks one page further. @param seenAt when the page was asked for. */
+/** Scans one more page. @param seenAt when the page was requested. */
 export function scanPage(before: OrderedScan, places: readonly (ListPosition | null)[], seenAt: number): ScanResult {
   if (before === 'lost') return LOST;
   const closed: ScanSegment[] = [];
   let run: ScanSegment = { ...before, pages: before.pages + 1 };
-  let outOfPlace = 0;
+  let outliers = 0;
   for (const place of places) {
     if (place === null) {
-      // It may be pinned, and belong anywhere.
+      // It may be pinned: its time is unknown.
       if (run.fromTop && run.tail.length === 0) return LOST;
       closed.push(run);
       run = { ...BELOW, pages: 1 };
@@ -64,15 +64,15 @@ export function scanPage(before: OrderedScan, places: readonly (ListPosition | n
       const mark: Mark = { id: place.id, at: place.at };
       if (run.oldest === null || mark.at <= run.oldest.at) run = push(run, mark);
       else if (run.apart !== null && hasClaim(run)) return LOST;
-      // Pins on top of a list.
+      // Pinned items at the top of a list.
       else if (run.apart !== null) run = push(push({ ...run, newest: null, oldest: null, tail: [] }, run.apart), mark);
       else {
         run = { ...run, apart: mark };
-        outOfPlace++;
+        outliers++;
       }
     }
   }
-  if (outOfPlace > Math.max(1, places.length / SELDOM)) return LOST;
+  if (outliers > Math.max(1, places.length / ITEMS_PER_OUTLIER)) return LOST;
   return { scan: run, closed };
 }
 
@@ -96,11 +96,11 @@ const newerOf = (a: Mark | null, b: Mark): Mark => (a === null || b.at > a.at ? 
 
 type Claiming = ScanSegment & { readonly newest: Mark; readonly oldest: Mark };
 
-/** Whether there is any instant between its bounds. */
+/** Whether there is an instant between its bounds. */
 export const hasClaim = (run: ScanSegment): run is Claiming =>
   run.newest !== null && run.oldest !== null && run.oldest.at < run.newest.at;
 
-/** What a page shows without a gap, newest first; the run under way comes last, down to the list's end if it ended. */
+/** The spans that a page covers, newest first. The open segment comes last, down to the list's end if it ended. */
 export function listCoveredSpans({ scan, closed }: ScanResult, bottom?: CoveredSpan['bottom']): CoveredSpan[] {
   const above = closed.filter(hasClaim).map((run): CoveredSpan => ({ ...spanOf(run), below: 'rejected_items' }));
   if (scan === 'lost') return above;
@@ -113,9 +113,9 @@ export function listCoveredSpans({ scan, closed }: ScanResult, bottom?: CoveredS
 const spanOf = ({ newest, oldest, pages, items }: Claiming): CoveredSpan => ({ newest, oldest, pages, items });
 
 /**
- * The times between which a page showed everything that its list has, together with the page before it in the same walk.
- * Both ends are open. As long as the walk has no other bound than the one it took over from another's, it is the page
- * alone. Undefined where an entry was set aside, or the list is out of order.
+ * The times between which a page shows all of its list, together with the page before it in the same scan; both ends are
+ * open. While the scan has only the bound of another crawl (`tookOver`), the page alone counts. Undefined where an entry
+ * was rejected or the list is unordered.
  */
 export function findRereadRange(
   before: OrderedScan,
@@ -132,11 +132,11 @@ export function findRereadRange(
   return below != null && scan.oldest.at < below ? { above: scan.oldest.at, below } : undefined;
 }
 
-/** The walk, once its spans have been told. */
+/** The scan after its spans were reported. */
 export const markReported = (walk: OrderedScan): OrderedScan =>
   walk !== 'lost' && hasClaim(walk) ? { ...walk, pages: 0, items: 0 } : walk;
 
-/** Whether a list went past a time: on a page out of order only if all of it is older. */
+/** Whether a list went past a time. On an unordered page, only if all items are older. */
 export function isPastTime(since: number, walk: OrderedScan, places: readonly (ListPosition | null)[]): boolean {
   if (walk !== 'lost') return walk.oldest !== null && walk.oldest.at < since;
   const times = places.flatMap((place) => place?.at ?? []);

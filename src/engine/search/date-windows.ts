@@ -1,6 +1,6 @@
 import { DAY } from '../../clock.ts';
 
-/** A stretch of time in milliseconds UTC, its end left out. Windows that are searched are of whole days. */
+/** A time range in milliseconds UTC, without its end. Searched windows are whole days. */
 export interface DateWindow {
   readonly from: number;
   readonly to: number;
@@ -11,10 +11,7 @@ const day = (at: number): string => new Date(at).toISOString().slice(0, 10);
 
 export const countDays = ({ from, to }: DateWindow): number => Math.ceil((to - from) / DAY);
 
-/**
- * What is left of a stretch when these are taken out of it, oldest first. The parts between are as exact as the
- * stretches are.
- */
+/** The parts of a window that are in none of the others, oldest first. */
 export function subtractWindows(whole: DateWindow, taken: readonly DateWindow[]): DateWindow[] {
   let left: DateWindow[] = whole.to > whole.from ? [whole] : [];
   for (const { from, to } of taken) {
@@ -24,13 +21,13 @@ export function subtractWindows(whole: DateWindow, taken: readonly DateWindow[])
         { from: Math.max(part.from, to), to: part.to },
       ].filter((rest) => rest.to > rest.from),
     );
-    // What was taken out of nothing, or was empty, splits a part in two that still touch.
+    // An empty window splits a part in two that touch.
     left = mergeWindows(left);
   }
   return left;
 }
 
-/** Stretches that touch or overlap as one, oldest first. */
+/** Merges windows that touch or overlap; oldest first. */
 export function mergeWindows(windows: readonly DateWindow[]): DateWindow[] {
   const all: DateWindow[] = [];
   for (const { from, to } of windows.toSorted((a, b) => a.from - b.from)) {
@@ -41,10 +38,7 @@ export function mergeWindows(windows: readonly DateWindow[]): DateWindow[] {
   return all;
 }
 
-/**
- * The whole days that stretches touch, in windows of at most so many days, newest first: what is missing most is usually
- * what happened last.
- */
+/** The whole days that windows touch, in windows of at most `days` days, newest first: the newest gap matters most. */
 export function splitIntoWindows(stretches: readonly DateWindow[], days = Infinity): DateWindow[] {
   const whole = mergeWindows(
     stretches.map(({ from, to }) => ({ from: startOfDay(from), to: startOfDay(to - 1) + DAY })),
@@ -56,7 +50,7 @@ export function splitIntoWindows(stretches: readonly DateWindow[], days = Infini
   });
 }
 
-/** A window of several days in two, the newer half first; nothing for one of a single day. */
+/** The two halves of a window, the newer first; empty for a single day. */
 export function bisectWindow({ from, to }: DateWindow): DateWindow[] {
   const days = countDays({ from, to });
   if (days <= 1) return [];
@@ -68,12 +62,12 @@ export function bisectWindow({ from, to }: DateWindow): DateWindow[] {
 }
 
 /**
- * A search string for a window. The spec says that `since:` is "after" a date and `until:` "before" one, and not whether
- * the day itself counts: so a window begins a day early, and neighbours overlap by a day.
+ * The search string for a window. The spec does not say whether `since:` and `until:` include their day: so a window
+ * begins a day early, and neighbours overlap by a day.
  */
 export const buildWindowQuery = (query: string, { from, to }: DateWindow): string =>
   `${query} since:${day(from - DAY)} until:${day(to)}`;
 
-/** The same without the day before: where `since:` takes its day in, a narrower search; elsewhere it may find nothing. */
+/** The same without the day before: narrower if `since:` includes its day; otherwise it may find nothing. */
 export const buildExactDayQuery = (query: string, { from, to }: DateWindow): string =>
   `${query} since:${day(from)} until:${day(to)}`;
