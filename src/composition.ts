@@ -76,7 +76,7 @@ export interface WorkContext extends QueueContext {
 export interface WorkOptions extends QueueOptions {
   readonly service: { readonly apiUrl: string; readonly apiKey: string };
   readonly keepRaw?: boolean | undefined;
-  /** For how many days bodies are kept; for ever by default. */
+  /** Days to keep raw bodies; forever by default. */
   readonly rawDays?: number | undefined;
   /** How much of the disk stays free; else what the configuration says. */
   readonly minFree?: MinFree | undefined;

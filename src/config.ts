@@ -23,7 +23,7 @@ export interface Config {
   readonly reserve: Reserve;
   /** TRAWL_HEADROOM: what each class of crawls leaves above that to the more urgent ones, as shares of the limit. */
   readonly headroomShares: HeadroomShares;
-  /** TRAWL_RAW_DAYS: for how many days workers keep the bodies of pages; undefined for ever. */
+  /** TRAWL_RAW_DAYS: days to keep raw bodies; undefined: forever. */
   readonly rawDays: number | undefined;
   /** TRAWL_MIN_FREE_DISK: how much of the disk stays free, below which crawls pause; undefined for the default. */
   readonly minFree: MinFree | undefined;

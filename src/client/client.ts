@@ -3,7 +3,7 @@ import { type Clock, SECOND, systemClock } from '../clock.ts';
 import { API_KEY_HEADER, type EndpointName, endpointTable } from '../contract/endpoints.ts';
 import { observedTokenUsage } from '../contract/observed.ts';
 import { readData } from '../contract/pages.ts';
-import { parseInstant } from '../contract/time.ts';
+import { parseTimestamp } from '../contract/time.ts';
 import { ContractError, type ServiceError, TransientError, UsageError } from '../errors.ts';
 import { decodeBody, EncodingError, TooLargeError } from './decode.ts';
 import {
@@ -205,7 +205,7 @@ export function createClient(options: ClientOptions): Client {
       if (!observedTokenUsage.Check(data)) {
         throw new ContractError('token-info: app_limit and remaining should be whole numbers', { status, ms });
       }
-      return { limit: data.app_limit, remaining: data.remaining, resetAt: parseInstant(data.reset_at), at };
+      return { limit: data.app_limit, remaining: data.remaining, resetAt: parseTimestamp(data.reset_at), at };
     },
     close: () => pool.destroy(),
     [Symbol.asyncDispose]: () => pool.destroy(),

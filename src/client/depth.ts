@@ -25,7 +25,7 @@ export function isTextDeeperThan(text: string, most: number): boolean {
 /** The same of what JSON.parse made of a text, at a tenth of the scan's cost. */
 export const isValueDeeperThan = (value: unknown, most: number): boolean => isContainer(value) && exceeds(value, most);
 
-/** Plain values are told from containers before the call: they are most of a page. */
+/** Primitive values, most of a page, are skipped before the call. */
 function exceeds(container: object, most: number): boolean {
   if (most <= 0) return true;
   if (Array.isArray(container)) {

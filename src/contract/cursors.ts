@@ -15,7 +15,7 @@ import { isObject, readPath } from './json.ts';
  * `content.operation.cursor` and a bare `cursor`. What is followed although it is unusual is drift.
  */
 
-/** Where a page leads: to another page, nowhere (the end of the list), or nobody knows. */
+/** The cursor of a page: another page, the end of the list, or unreadable. */
 export type PageCursor =
   | { readonly is: 'next'; readonly value: string }
   | { readonly is: 'end' }

@@ -3,7 +3,7 @@ import {
   AuthoredTweet,
   CursorEntry,
   CursorObject,
-  detailedTweet,
+  createDetailedTweetSchema,
   entry,
   Group,
   NestedReply,
@@ -152,7 +152,7 @@ const tableOf = (extended: boolean) => {
     'tweet-detail': endpoint('tweet-detail', {
       summary: 'One tweet with its author, media and replies.',
       parameters: [required('restId', "The tweet's unique ID."), ...more],
-      data: Type.Object({ tweet: detailedTweet(anyOf([entry({ tweet: NestedReply }), ...cursors])) }),
+      data: Type.Object({ tweet: createDetailedTweetSchema(anyOf([entry({ tweet: NestedReply }), ...cursors])) }),
       layout: { owner: 'tweet', timeline: 'tweet.replies', flat: true, optional: true, item: 'tweet' },
       cursor,
       notFound: 'The tweet does not exist or was deleted.',

@@ -80,7 +80,7 @@ export function readPage(endpoint: EndpointName, body: unknown): WirePage {
   for (const [g, group] of groups.entries()) {
     const base = `${pointer(layout.timeline)}${layout.flat ? '' : `/instructions/${g}`}`;
     if (!isObject(group)) {
-      setAside(base, group, 'an object');
+      rejectGroup(base, group, 'an object');
       continue;
     }
     cursors.addField(`${base}/cursor`, group['cursor'], true);
@@ -91,7 +91,7 @@ export function readPage(endpoint: EndpointName, body: unknown): WirePage {
       continue;
     }
     if (!Array.isArray(entries)) {
-      setAside(`${base}/entries`, entries, 'an array');
+      rejectGroup(`${base}/entries`, entries, 'an array');
       continue;
     }
     lists += 1;
@@ -110,7 +110,7 @@ export function readPage(endpoint: EndpointName, body: unknown): WirePage {
   const { cursor, drift: unusual } = cursors.decide();
   return { owner, items, pinned, unexpectedEntries, cursor, drift: [...drift, ...unusual] };
 
-  function setAside(path: string, value: unknown, expected: string): void {
+  function rejectGroup(path: string, value: unknown, expected: string): void {
     failure ??= broken(endpoint, path, expected, value);
     // Null is as good as absent.
     if (value !== null || expected === 'an object') unexpectedEntries.push({ path, value, position: items.length });

@@ -90,7 +90,7 @@ export const AuthoredTweet = resource({ ...tweet, author: Type.Optional(Author) 
 export type AuthoredTweet = Static<typeof AuthoredTweet>;
 
 /** The tweet of tweet-detail, with replies as entries of this shape. */
-export const detailedTweet = <T extends TSchema>(reply: T) =>
+export const createDetailedTweetSchema = <T extends TSchema>(reply: T) =>
   resource({
     ...tweet,
     rest_id: text,
@@ -98,7 +98,7 @@ export const detailedTweet = <T extends TSchema>(reply: T) =>
     author: Type.Optional(DetailedAuthor),
     replies: Type.Object({ entries: Type.Array(reply) }),
   });
-export const DetailedTweet = detailedTweet(entry({ tweet: NestedReply }));
+export const DetailedTweet = createDetailedTweetSchema(entry({ tweet: NestedReply }));
 export type DetailedTweet = Static<typeof DetailedTweet>;
 
 /** All fields that a tweet has anywhere. */

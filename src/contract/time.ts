@@ -67,7 +67,7 @@ const SECONDS = { from: 1e9, to: 1e11 };
  * A time in milliseconds UTC that may also be a Unix time, in seconds or in milliseconds, as a number or in digits.
  * Undefined where it is neither, or of no plausible year.
  */
-export function parseInstant(value: unknown): number | undefined {
+export function parseTimestamp(value: unknown): number | undefined {
   if (typeof value === 'string' && !/^\d+(\.\d+)?$/.test(value)) return parseTime(value);
   if (typeof value !== 'number' && typeof value !== 'string') return undefined;
   const n = Number(value);

@@ -1,7 +1,7 @@
 import { type Document, isMap, isScalar, isSeq } from 'yaml';
 import { type PositionFinder, type FileProblem, parseYaml } from '../yaml-file.ts';
 import { type Content, findProblems } from './job-checks.ts';
-import { parseDuration } from './job-schedule.ts';
+import { parseTimeSpan } from './job-schedule.ts';
 import type { JobDocument } from './job-schema.ts';
 import type { Job } from './job.ts';
 
@@ -45,7 +45,7 @@ function jobOf(document: JobDocument, name: string): Job {
   const { cron, timezone = 'UTC', every, kind, targets } = document;
   return {
     name: document.name ?? name,
-    schedule: cron === undefined ? { every: parseDuration(every!) } : { cron, timezone },
+    schedule: cron === undefined ? { every: parseTimeSpan(every!) } : { cron, timezone },
     kind,
     targets: Array.isArray(targets) ? { list: targets.map(String) } : targets,
     class: document.class ?? 'scheduled',

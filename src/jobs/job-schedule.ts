@@ -7,10 +7,10 @@ export type Schedule = { readonly cron: string; readonly timezone: string } | { 
 const UNITS: Readonly<Record<string, number>> = { s: SECOND, m: MINUTE, h: 60 * MINUTE, d: DAY };
 
 /** The text of an interval or of an age: a number with a unit. */
-export const DURATION_PATTERN = '^[1-9][0-9]{0,5}[smhd]$';
+export const TIME_SPAN_PATTERN = '^[1-9][0-9]{0,5}[smhd]$';
 
 /** A text of that form in milliseconds. */
-export const parseDuration = (text: string): number => Number(text.slice(0, -1)) * UNITS[text.at(-1)!]!;
+export const parseTimeSpan = (text: string): number => Number(text.slice(0, -1)) * UNITS[text.at(-1)!]!;
 
 /**
  * The times at which a job is due, its slots. They follow from the schedule and from when it was made and from nothing

@@ -2,7 +2,7 @@ import Type, { type Static } from 'typebox';
 import { ACCOUNT_KINDS } from '../kinds/crawl-spec.ts';
 import { KIND_NAMES } from '../kinds/kinds.ts';
 import { CRAWL_CLASSES } from '../store/schema/crawl-states.ts';
-import { DURATION_PATTERN } from './job-schedule.ts';
+import { TIME_SPAN_PATTERN } from './job-schedule.ts';
 
 // oxlint-disable unicorn/no-thenable -- `then` is a word of job files, as it is of the command line; it holds no function
 
@@ -10,7 +10,7 @@ import { DURATION_PATTERN } from './job-schedule.ts';
 
 /** Names end up in keys of Redis, in logs and on command lines. */
 const NAME = '^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$';
-const SINCE = `^([0-9]{4}-[0-9]{2}-[0-9]{2})$|${DURATION_PATTERN}`;
+const SINCE = `^([0-9]{4}-[0-9]{2}-[0-9]{2})$|${TIME_SPAN_PATTERN}`;
 
 const closed = { additionalProperties: false } as const;
 const count = (description: string) => Type.Optional(Type.Integer({ minimum: 1, description }));
@@ -66,7 +66,7 @@ export const jobSchema = Type.Object(
     ),
     every: Type.Optional(
       Type.String({
-        pattern: DURATION_PATTERN,
+        pattern: TIME_SPAN_PATTERN,
         description: 'How often it runs, in place of `cron`: 90s, 15m, 6h or 1d. The first run is at once.',
       }),
     ),

@@ -5,7 +5,7 @@ import type { CrawlOptions, KindName } from '../kinds/kinds.ts';
 import type { JobAccounts } from '../store/crawls/job-accounts.ts';
 import type { ScheduledJob, ScheduleEntry } from '../store/crawls/schedule.ts';
 import type { Budget, CrawlClass, CrawlRow, CrawlSpec } from '../store/schema/messages.ts';
-import { parseDuration, type Schedule, type Slots, createSlots } from './job-schedule.ts';
+import { parseTimeSpan, type Schedule, type Slots, createSlots } from './job-schedule.ts';
 import type { JobDocument } from './job-schema.ts';
 
 /** Where a job's targets come from: it is looked there at every run. */
@@ -93,5 +93,5 @@ export function createCrawlOptions({ options }: Pick<Job, 'options'>, now: numbe
 /** An age is counted back from now, and a day or more to the start of that day. */
 function instantOf(since: string, now: number): number {
   if (!isAge(since)) return Date.parse(since);
-  return resolveAge(now, parseDuration(since));
+  return resolveAge(now, parseTimeSpan(since));
 }

@@ -15,9 +15,9 @@ export interface PageContext {
 /** What the crawl must know of a page to judge it, beside the rows to store. */
 export interface NormalisedPage {
   readonly rows: PageRows;
-  /** Ids of the list's items in the order served, those set aside left out. */
+  /** Ids of the list's items in the order served, without rejected ones. */
   readonly itemIds: readonly string[];
-  /** The list entry by entry in the order served: null for one that was set aside. */
+  /** The entries of the list in the order served: null for a rejected one. */
   readonly positions: readonly (ListPosition | null)[];
   /** Ids of the accounts that the page leads to: those listed, or the authors of its tweets. */
   readonly accounts: readonly string[];
@@ -90,7 +90,7 @@ function tweetsOf(collector: Collector, { items, pinned }: WirePage, authorRestI
   return listed;
 }
 
-/** The users of a list. Whether one that stands outside of it belongs to it, nobody knows. */
+/** The users of a list. A user outside of it is rejected: it may not belong to it. */
 function peopleOf(collector: Collector, { items, pinned }: WirePage): (string | undefined)[] {
   for (const item of pinned) collector.reject(item, '', 'stands outside of the list');
   return items.map((item) => normaliseSummary(collector, item));

@@ -15,7 +15,7 @@ import { clean, type Collector } from './collector.ts';
 export const readIdentity = (item: { rest_id?: string | null; id?: string | null }): string =>
   (item.rest_id ?? item.id)!;
 
-/** A user profile (spec, "User profile object"). Returns the user's id, or undefined when it was set aside. */
+/** A user profile (spec, "User profile object"). Returns the user's id, or undefined when it was rejected. */
 export function normaliseProfile(page: Collector, item: WireItem): string | undefined {
   const profile = page.accept<ObservedProfile>(profileInspector, item);
   if (!profile) return undefined;

@@ -13,11 +13,11 @@ export interface AccountCosts {
   readonly other: Estimate;
 }
 
-/** So many of the accounts that are known to be in a list are looked at one by one. */
-const LOOKED_AT = 200;
-/** Whether a profile was seen lately is soon told. */
-const TOLD_APART = 10_000;
-/** So many accounts say what others take. */
+/** The most stored accounts of a list that are planned one by one. */
+const MAX_PLANNED = 200;
+/** The most accounts whose profile age is checked. */
+const MAX_PROFILES_CHECKED = 10_000;
+/** The fewest accounts from which the cost of others is estimated. */
 const ENOUGH = 10;
 
 /** What crawls of a kind take for the accounts that a list leads to. */
@@ -28,7 +28,7 @@ export function estimateAccountCosts(kind: string, root: PlannedList, facts: Pla
   const seen = facts.kind(kind);
   const before = seen && seen.crawls > 0 ? seen.requests / seen.crawls : null;
   const options = limit === undefined ? {} : { maxPages: limit };
-  const accounts = listStoredAccounts(root, facts, LOOKED_AT).map((id) => {
+  const accounts = listStoredAccounts(root, facts, MAX_PLANNED).map((id) => {
     const subject = loadPlannedList(
       createCrawlSpec({ kind, target: `id:${id}`, options, class: root.spec.class }),
       facts,
@@ -51,7 +51,7 @@ export function estimateAccountCosts(kind: string, root: PlannedList, facts: Pla
 /** One that was seen lately is taken for fresh, unless it takes long to come to it. */
 function profileCosts(root: PlannedList, facts: PlanFacts, now: number): AccountCosts {
   const oneAtMost = (likely: number): Estimate => ({ min: 0, expected: likely, max: 1 });
-  const known = listStoredAccounts(root, facts, TOLD_APART).map((id) =>
+  const known = listStoredAccounts(root, facts, MAX_PROFILES_CHECKED).map((id) =>
     now - (facts.account({ id })?.profileAt ?? 0) <= PROFILE_MAX_AGE ? oneAtMost(0) : ONE,
   );
   return { known, other: oneAtMost(1) };
@@ -61,7 +61,7 @@ function profileCosts(root: PlannedList, facts: PlanFacts, now: number): Account
 export function listStoredAccounts(
   { spec, kind, account }: PlannedList,
   facts: PlanFacts,
-  most: number = LOOKED_AT,
+  most: number = MAX_PLANNED,
 ): string[] {
   if (account === undefined) return [];
   if (!kind.discoversAccounts) return [account.restId];

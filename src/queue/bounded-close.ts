@@ -20,7 +20,7 @@ export async function closeQueue(queue: Queue, closing: Promise<unknown> = queue
   if (!(await isSettledWithin(CLOSE_MS, closing))) disconnect(queue.backend.client);
 }
 
-/** Ends a connection that would be made again for ever. */
+/** Ends a connection that would otherwise reconnect forever. */
 function disconnect(client: Promise<{ disconnect(): unknown }> | undefined): void {
   client?.then((connected) => connected.disconnect()).catch(() => undefined);
 }

@@ -110,7 +110,7 @@ export function createScheduler(options: SchedulerOptions): Scheduler {
         await restore();
       } catch (error) {
         // What a stop cut short is done by the next one to start.
-        if (!stopping) log.warn({ error: describeError(error) }, 'could not look after the schedule');
+        if (!stopping) log.warn({ error: describeError(error) }, 'could not restore the schedule');
       }
     };
     // Also after an outage: a Redis that came back empty has lost the schedule.
@@ -135,10 +135,10 @@ export function createScheduler(options: SchedulerOptions): Scheduler {
   };
 }
 
-/** Its runs leave nothing in Redis: the store tells what came of them. */
+/** Jobs of runs are removed from Redis: the store records the runs. */
 const TEMPLATE = { opts: { removeOnComplete: true, removeOnFail: true } } as const;
 
-/** A job's times as BullMQ is told of them. */
+/** A job's schedule as BullMQ options. */
 function repeatOf(entry: ScheduledJob) {
   const { schedule } = parseJob(entry);
   if ('cron' in schedule) return { pattern: schedule.cron, tz: schedule.timezone };

@@ -76,7 +76,7 @@ export function createGovernor(options: GovernorOptions): Governor {
   const { reserve: kept, headroomShares = DEFAULT_HEADROOM_SHARES } = options;
   // The braces keep the ledger's keys in one slot of a Redis cluster.
   const key = `${prefix}:quota:{${keyId}}`;
-  const ledger = createLedger({ redis, key, holder: randomUUID() });
+  const ledger = createLedger({ redis, key: `${key}:v2`, holder: randomUUID() });
   const permits = createPermitCache({ ledger, clock });
   let isToldOfReserve = false;
   const poller = createPoller({

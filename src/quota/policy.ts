@@ -1,23 +1,23 @@
 import { MINUTE, SECOND } from '../clock.ts';
 
-/** What the governor decides, as pure functions of what is known (invariant 8). */
+/** The governor's decisions as pure functions (invariant 8). */
 
 /** The part of the quota that is never spent: `{ share: 0.1 }` of the limit, or `{ requests: 50 }`. */
 export type Reserve = { readonly share: number } | { readonly requests: number };
 
-/** What token-info said. */
+/** A response of token-info. */
 export interface QuotaSample {
   readonly limit: number;
   readonly remaining: number;
-  /** Milliseconds UTC; undefined when it gave none. It may be past, far away, or by another clock than ours. */
+  /** Milliseconds UTC; undefined if absent. It may be past, far ahead, or from a clock that differs. */
   readonly resetAt: number | undefined;
-  /** When it was asked. */
+  /** Time of the request. */
   readonly at: number;
 }
 
-/** Polls are never closer than this, whatever happens. */
+/** The shortest time between polls, in milliseconds. */
 export const MIN_POLL_INTERVAL = 250;
-/** An older sample is not trusted before token-info was asked again. */
+/** An older sample requires a new poll. */
 export const MAX_SAMPLE_AGE = 30 * SECOND;
 /**
  * Grants that a process has at hand are sent within this, or not at all. It is no longer than polls are apart, so what
@@ -47,13 +47,13 @@ export function computeReserve(limit: number, reserve: Reserve): number {
   return Math.max(0, Math.min(Math.max(1, share), limit - 1));
 }
 
-/** What is known of a class right after a sample was applied. */
+/** The state of a priority after a sample was applied. */
 export interface PauseInput {
   readonly now: number;
   readonly limit: number;
-  /** How many requests the class leaves. */
+  /** The number of requests that the priority leaves, the reserve included. */
   readonly headroom: number;
-  /** What is surely left: `remaining` less all that token-info may not have counted yet. */
+  /** A lower bound of the remaining quota: `remaining` minus requests that token-info may not have counted. */
   readonly estimate: number;
   /** Reservations open now; some of them were perhaps subtracted twice. */
   readonly open: number;
@@ -63,7 +63,7 @@ export interface PauseInput {
   readonly resumeBy: number | undefined;
 }
 
-/** What follows: when token-info is due again, and whether the class pauses. */
+/** When the next poll is due, and whether the priority pauses. */
 export interface PauseDecision {
   /** Ask again when the estimate has come down to this. */
   readonly pollBelow: number;
@@ -113,7 +113,7 @@ export function scheduleCheck(now: number, since: number, resetAt: number | unde
   return now + Math.round(left > 0 ? Math.max(MIN_POLL_INTERVAL, Math.min(left, look)) : look);
 }
 
-/** What is known when token-info could not be asked. */
+/** The state when a poll fails. */
 export interface TokenInfoOutage {
   readonly now: number;
   /** The last estimate may still be spent from. */
@@ -122,7 +122,7 @@ export interface TokenInfoOutage {
   readonly resetAt: number | undefined;
 }
 
-/** How to go on without token-info: until when, and by what. */
+/** How to continue without token-info. */
 export interface FallbackDecision {
   readonly nextPollAt: number;
   readonly lookAt: number | undefined;
@@ -142,7 +142,7 @@ export function decideFallback({ now, isUsable, pausedSince, resetAt }: TokenInf
   return { nextPollAt, lookAt: undefined, probeUntil: nextPollAt };
 }
 
-/** Until when all are blocked after the service refused; then token-info is asked, and decides. */
+/** The end of the block after a refusal, milliseconds UTC. Then token-info is polled. */
 export function computeBlockEnd(now: number, retryAfterMs: number | undefined, resetAt: number | undefined): number {
   if (retryAfterMs !== undefined) return now + clamp(retryAfterMs, MIN_POLL_INTERVAL, 60 * MINUTE);
   if (resetAt !== undefined && resetAt > now) return now + clamp(resetAt - now, MIN_POLL_INTERVAL, MINUTE);

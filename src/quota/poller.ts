@@ -34,17 +34,17 @@ import type { PermitCache } from './permits/permit-cache.ts';
 import { decidePause, type QuotaSample, type Reserve, computeReserve } from './policy.ts';
 import { mapPriorities, computeHeadrooms, PRIORITIES, type HeadroomShares } from './priorities.ts';
 
-/** Keeps the ledger's estimate true: by token-info, and where that is out or wrong, by what refusals teach. */
+/** Keeps the ledger's estimate current: from token-info, or from refusals while token-info is out or wrong. */
 export interface Poller {
-  /** One poll at a time in this process; undefined when it was another's turn, or failed. */
+  /** Polls token-info, once at a time per process. Undefined if another process polls, or if it fails. */
   poll(force: boolean): Promise<QuotaSample | undefined>;
-  /** The poll that is under way. */
+  /** The running poll. */
   readonly currentPoll: Promise<QuotaSample | undefined> | undefined;
-  /** Whether this process ever asked. */
+  /** Whether this process has polled. */
   readonly hasPolled: boolean;
-  /** Ends the poll that is under way, and says nothing of token-info for it. */
+  /** Aborts the running poll without recording a failure. */
   stop(): void;
-  /** Makes the best of the first of some refusals. */
+  /** Updates the estimate from the first of several refusals. */
   handleRefusal(refusal: RecordedRefusal): Promise<void>;
 }
 
@@ -56,19 +56,24 @@ export interface PollerOptions {
   readonly reserve: Reserve;
   readonly headroomShares: HeadroomShares;
   readonly onSample: (sample: QuotaSample) => void;
-  /** What changed for all, told to one process of all. */
+  /** Changes of the quota; exactly one process receives each. */
   readonly onEvent: (event: QuotaEvent) => void;
-  /** The reserve leaves nothing to send, of a limit. */
+  /** Called with the limit if the reserve leaves no request. */
   readonly onAllReserved: (limit: number) => void;
 }
 
-/** token-info that was out is asked again after a tenth of the time that it has been, within these. */
+/** During an outage token-info is polled after a tenth of the outage so far, within these bounds. */
 const AGAIN = { least: 5 * SECOND, most: MINUTE } as const;
-/** Within so many windows, and an hour at least, a contradiction follows the one before. */
+/** Contradictions are consecutive within this many windows, and within an hour at least. */
 const IN_A_ROW = 8;
 const HOUR = 60 * MINUTE;
-/** Nothing of what was learnt. */
-const FORGOTTEN = { learntLimit: undefined, learntMs: undefined, learntAt: undefined, care: undefined } as const;
+/** Clears the estimated limit. */
+const FORGOTTEN = {
+  limitEstimate: undefined,
+  windowEstimateMs: undefined,
+  estimatedAt: undefined,
+  backoffLevel: undefined,
+} as const;
 const FOUND = { ...FORGOTTEN, outSince: undefined, askAgainAt: undefined } as const;
 
 export function createPoller(options: PollerOptions): Poller {
@@ -85,14 +90,14 @@ export function createPoller(options: PollerOptions): Poller {
       asking = poll(force).finally(() => {
         asking = undefined;
       });
-      // Whoever waits for it is told; there may be nobody left.
+      // Callers handle the rejection; there may be none left.
       asking.catch(() => undefined);
     }
     return asking;
   }
 
   async function poll(force: boolean): Promise<QuotaSample | undefined> {
-    // What the service has counted for sure should not be counted once more.
+    // Settled requests should not count twice.
     void permits.flush();
     const turn = await ledger.startPoll(`${self}:${(polls += 1)}`, clock.now(), force);
     if (!turn) return undefined;
@@ -109,12 +114,12 @@ export function createPoller(options: PollerOptions): Poller {
       return undefined;
     }
     options.onSample(sample);
-    if (turn.distrustUntil === undefined) await apply(turn, told(sample), { all: FOUND, spentCounts: [] });
-    else await believeHalf(turn, sample);
+    if (turn.untrustedUntil === undefined) await apply(turn, withWindow(sample), { all: FOUND, spentCounts: [] });
+    else await applyLower(turn, sample);
     return sample;
   }
 
-  /** Sets the estimate, judges it for each class, and records that with what else is to be. */
+  /** Applies a sample, decides the pause of each priority, and records both with `more`. */
   async function apply(turn: PollTurn, sample: AppliedSample, more: LedgerUpdate, why = ''): Promise<void> {
     const { limit, resetAt } = sample;
     const floors = computeHeadrooms(limit, reserve, headroomShares);
@@ -130,13 +135,13 @@ export function createPoller(options: PollerOptions): Poller {
     for (const event of listQuotaEvents(changes, { at: now, why, left: estimate, floors, classes })) onEvent(event);
   }
 
-  /** token-info answers, but was found to be wrong: the lower of what it says and of what refusals taught holds. */
-  async function believeHalf(turn: PollTurn, sample: QuotaSample): Promise<void> {
+  /** token-info is not trusted: the lower of its sample and the estimate from refusals applies. */
+  async function applyLower(turn: PollTurn, sample: QuotaSample): Promise<void> {
     const now = clock.now();
     const { estimatedLimit, spentCounts } = await ledger.readSnapshot();
-    if (turn.distrustUntil! <= now || !estimatedLimit) {
-      const all = { ...FOUND, distrustSince: undefined, distrustUntil: undefined };
-      return await apply(turn, told(sample), { all, spentCounts: [] });
+    if (turn.untrustedUntil! <= now || !estimatedLimit) {
+      const all = { ...FOUND, untrustedSince: undefined, untrustedUntil: undefined };
+      return await apply(turn, withWindow(sample), { all, spentCounts: [] });
     }
     const kept = addSpentCount(spentCounts, [now, turn.spentAtStart], estimatedLimit.windowMs);
     const { limit, remaining, resetAt } = estimateSample(estimatedLimit, kept, turn.spentAtStart, now);
@@ -155,27 +160,27 @@ export function createPoller(options: PollerOptions): Poller {
     const snapshot = await ledger.readSnapshot();
     const { fields } = snapshot;
     const isNew = fields.outSince === undefined;
-    // What is at hand was granted by an estimate that may be the last for long.
+    // Cached permits come from an estimate that may not be renewed for long.
     if (isNew) permits.release();
     const outSince = fields.outSince ?? now;
     const again = Math.min(AGAIN.most, Math.max(AGAIN.least, (now - outSince) / 10));
     const askAgainAt = error === undefined ? fields.askAgainAt : now + Math.round(again);
     const why = error instanceof Error ? error.message : String(error);
-    const learnt = snapshot.estimatedLimit ?? readTokenInfoLimit(fields);
+    const estimatedLimit = snapshot.estimatedLimit ?? readTokenInfoLimit(fields);
     const marks = addSpentCount(
       isNew ? listSpentCounts(snapshot) : snapshot.spentCounts,
       [now, turn.spentAtStart],
-      learnt?.windowMs,
+      estimatedLimit?.windowMs,
     );
-    // Since when it is out, it is not disbelieved any more.
+    // An outage replaces distrust.
     const all = {
-      ...{ outSince, askAgainAt, distrustSince: undefined, distrustUntil: undefined },
-      // What was granted while it was there teaches nothing.
+      ...{ outSince, askAgainAt, untrustedSince: undefined, untrustedUntil: undefined },
+      // Permits granted before the outage are no evidence.
       ...(isNew ? { episodeAt: undefined, episodeSpent: undefined } : {}),
     };
-    if (learnt) {
-      const next = probeHigherLimit(learnt, snapshot, now);
-      const sample = estimateSample(next.learnt, marks, turn.spentAtStart, now);
+    if (estimatedLimit) {
+      const next = probeHigherLimit(estimatedLimit, snapshot, now);
+      const sample = estimateSample(next.estimatedLimit, marks, turn.spentAtStart, now);
       return await apply(turn, sample, { all: { ...all, ...next.fields }, spentCounts: marks }, why);
     }
     const judged = decideWithoutEstimate(now, snapshot);
@@ -193,26 +198,26 @@ export function createPoller(options: PollerOptions): Poller {
     const snapshot = await ledger.readSnapshot();
     const { fields, spentCounts } = snapshot;
     const isOut = fields.outSince !== undefined;
-    const isDistrusted = fields.distrustUntil !== undefined;
+    const isUntrusted = fields.untrustedUntil !== undefined;
     let contradictions = fields.contradictions ?? 0;
-    if (!isOut && !isDistrusted) {
-      // A poll that began before the refusal may not have seen its cause: only a later sample can contradict it.
+    if (!isOut && !isUntrusted) {
+      // Only a sample that was requested after the refusal can contradict it.
       await asking;
       const sample = await ask(true);
       if (!sample || sample.at < now) return;
-      // Two that are many windows apart are two accidents.
+      // Contradictions that are many windows apart are unrelated.
       const isInRow = now - episodeAt <= Math.max(HOUR, IN_A_ROW * (fields.windowMs ?? 0));
       const before = isInRow ? contradictions : 0;
       contradictions = isContradiction(sample, computeReserve(sample.limit, reserve)) ? before + 1 : 0;
-      // Once it is right again, it is as good as new.
-      const { distrustMs } = contradictions === 0 ? {} : fields;
+      // A correct sample restores full trust.
+      const { untrustedMs } = contradictions === 0 ? {} : fields;
       if (contradictions < MAX_CONTRADICTIONS)
-        return void (await ledger.record('', now, { all: { contradictions, distrustMs } }));
+        return void (await ledger.record('', now, { all: { contradictions, untrustedMs } }));
     }
     const taught = estimateLimit({
       ...{ now, until, since: episodeAt, granted: spent - episodeSpent - 1 },
       previous:
-        isOut || isDistrusted
+        isOut || isUntrusted
           ? (snapshot.estimatedLimit ?? (isOut ? readTokenInfoLimit(fields) : undefined))
           : undefined,
       inWindow: snapshot.estimatedLimit
@@ -220,24 +225,35 @@ export function createPoller(options: PollerOptions): Poller {
         : spent - episodeSpent - 1,
       tokenInfoWindowMs: fields.windowMs,
     });
-    // Refusals that were accidents must not leave less than the reserve: nobody would find out any more.
-    const learnt = { ...taught, limit: Math.max(taught.limit, computeReserve(taught.limit, reserve) + 1) };
-    const { learntAt = -Infinity, care = -1 } = fields;
-    const wasCalm = now - learntAt > 8 * computeCooldownMs(learnt.windowMs, Math.max(0, care));
-    const all = { contradictions, ...toLedgerFields(learnt), learntAt: now, care: wasCalm ? 0 : care + 1 };
+    // Accidental refusals must not lower the limit to the reserve: no request could correct the estimate.
+    const estimatedLimit = { ...taught, limit: Math.max(taught.limit, computeReserve(taught.limit, reserve) + 1) };
+    const { estimatedAt = -Infinity, backoffLevel = -1 } = fields;
+    const hasCooledDown = now - estimatedAt > 8 * computeCooldownMs(estimatedLimit.windowMs, Math.max(0, backoffLevel));
+    const all = {
+      contradictions,
+      ...toLedgerFields(estimatedLimit),
+      estimatedAt: now,
+      backoffLevel: hasCooledDown ? 0 : backoffLevel + 1,
+    };
     if (isOut) return void (await ledger.record('', now, { all }));
-    const distrustMs = isDistrusted ? fields.distrustMs : computeDistrustMs(fields.distrustMs, learnt.windowMs);
-    const distrust = { distrustSince: fields.distrustSince ?? now, distrustMs, distrustUntil: now + (distrustMs ?? 0) };
+    const untrustedMs = isUntrusted
+      ? fields.untrustedMs
+      : computeDistrustMs(fields.untrustedMs, estimatedLimit.windowMs);
+    const untrusted = {
+      untrustedSince: fields.untrustedSince ?? now,
+      untrustedMs,
+      untrustedUntil: now + (untrustedMs ?? 0),
+    };
     const first: readonly SpentCount[] = [
       [episodeAt, episodeSpent],
       [now, spent],
     ];
     const changes = await ledger.record('', now, {
-      all: { ...all, ...distrust },
-      ...(isDistrusted ? {} : { spentCounts: first }),
+      all: { ...all, ...untrusted },
+      ...(isUntrusted ? {} : { spentCounts: first }),
     });
     const why = `it said that there was quota left when the service refused for want of it`;
-    if (changes.some(({ what }) => what === 'distrust')) onEvent({ event: 'distrusted', at: now, why });
+    if (changes.some(({ what }) => what === 'untrusted')) onEvent({ event: 'distrusted', at: now, why });
   }
 
   return {
@@ -253,5 +269,5 @@ export function createPoller(options: PollerOptions): Poller {
   };
 }
 
-/** A sample by the service's own word: it also says something of the window. */
-const told = (sample: QuotaSample): AppliedSample => ({ ...sample, windowMs: computeMinWindowMs(sample) });
+/** A sample of token-info with its lower bound of the window. */
+const withWindow = (sample: QuotaSample): AppliedSample => ({ ...sample, windowMs: computeMinWindowMs(sample) });

@@ -3,22 +3,22 @@ import type { PauseReason } from './ledger/quota-events.ts';
 import { type Reserve, computeReserve } from './policy.ts';
 import { type ByPriority, mapPriorities, type Priority } from './priorities.ts';
 
-/** The quota as all workers see it. */
+/** The quota as all workers see it. Its keys are those of `--json`. */
 export interface QuotaStatus {
   readonly limit: number | undefined;
-  /** What the last sample said. */
+  /** Of the last sample. */
   readonly remaining: number | undefined;
-  /** What is surely left now. */
+  /** A lower bound of what is left now. */
   readonly estimate: number | undefined;
   /** The reserve in requests. */
   readonly reserve: number | undefined;
   readonly resetAt: number | undefined;
   readonly sampledAt: number | undefined;
-  /** How long the window is at least, as far as was seen. */
+  /** A lower bound of the window, in milliseconds. */
   readonly windowMs: number | undefined;
-  /** Where all this is from. */
+  /** The source of these numbers. */
   readonly knownBy: QuotaSource;
-  /** Since when token-info is out, or not believed. */
+  /** Since when token-info is out or not trusted. */
   readonly estimatedSince: number | undefined;
   /** Reservations not settled yet. */
   readonly open: number;
@@ -46,19 +46,19 @@ export interface PriorityStatus {
 /** What a snapshot of the ledger says, at a time. */
 export function computeQuotaStatus(snapshot: LedgerSnapshot, kept: Reserve, now: number): QuotaStatus {
   const { fields, open, estimate, priorities, estimatedLimit } = snapshot;
-  const { limit, remaining, resetAt, sampledAt, windowMs, outSince, distrustSince } = fields;
+  const { limit, remaining, resetAt, sampledAt, windowMs, outSince, untrustedSince } = fields;
   return {
     ...{ limit, remaining, estimate, resetAt, sampledAt, open },
     windowMs: estimatedLimit?.windowMs ?? (windowMs || undefined),
     knownBy:
       outSince === undefined
-        ? distrustSince === undefined
+        ? untrustedSince === undefined
           ? 'token-info'
           : 'both'
         : estimatedLimit
           ? 'learnt'
           : 'nothing',
-    estimatedSince: outSince ?? distrustSince,
+    estimatedSince: outSince ?? untrustedSince,
     reserve: limit === undefined ? undefined : computeReserve(limit, kept),
     classes: mapPriorities((one) => {
       const { floor } = priorities[one];

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { parseInstant, parseTime } from '../../src/contract/time.ts';
+import { parseTimestamp, parseTime } from '../../src/contract/time.ts';
 
 const DAYS = ['Sun', 'Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat'];
 const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'];
@@ -106,21 +106,21 @@ describe('a time that may be a number', () => {
   const at = Date.UTC(2026, 10, 22, 3, 4, 5, 678);
 
   test('is read in seconds and in milliseconds, as a number or in digits', () => {
-    expect(parseInstant(at)).toBe(at);
-    expect(parseInstant(String(at))).toBe(at);
-    expect(parseInstant(at / 1000)).toBe(at);
-    expect(parseInstant(Math.floor(at / 1000))).toBe(at - 678);
-    expect(parseInstant(String(Math.floor(at / 1000)))).toBe(at - 678);
+    expect(parseTimestamp(at)).toBe(at);
+    expect(parseTimestamp(String(at))).toBe(at);
+    expect(parseTimestamp(at / 1000)).toBe(at);
+    expect(parseTimestamp(Math.floor(at / 1000))).toBe(at - 678);
+    expect(parseTimestamp(String(Math.floor(at / 1000)))).toBe(at - 678);
   });
 
   test('may be a text as any other time', () => {
-    expect(parseInstant(new Date(at).toISOString())).toBe(at);
+    expect(parseTimestamp(new Date(at).toISOString())).toBe(at);
   });
 
   test.each([null, undefined, true, {}, [at], NaN, Infinity, 0, 900, -at, 1e20, 'soon', '', '900'])(
     'is not %j',
     (value) => {
-      expect(parseInstant(value)).toBeUndefined();
+      expect(parseTimestamp(value)).toBeUndefined();
     },
   );
 });

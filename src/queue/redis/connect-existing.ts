@@ -5,8 +5,8 @@ import { connectToRedisUrl } from './redis-url.ts';
 import { resolveRuntimeFiles } from './runtime-dir.ts';
 
 /**
- * A connection to a queue that is up already, whoever brought it: for looking at it, and for putting crawls in line. A
- * visitor starts no server and keeps none alive, and where a participant would wait out an outage, it is told.
+ * A connection to a running queue, to read its state and to queue crawls. It starts no server and keeps none alive; its
+ * commands fail at once during an outage.
  */
 export interface ExistingRedis extends AsyncDisposable {
   readonly description: string;

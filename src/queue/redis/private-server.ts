@@ -32,7 +32,7 @@ interface ServerOptions {
 
 /**
  * Joins the store's server, or starts it; undefined when this machine has no program for it, or one that fails. Should
- * the server die while we take part, it is started again, empty: what was in line is put back from the store (invariant 2).
+ * the server die while we take part, it is started again, empty: crawls are queued again from the store (invariant 2).
  */
 export async function joinPrivateServer(options: ServerOptions): Promise<RedisBackend | undefined> {
   const { files, log } = options;
@@ -132,7 +132,7 @@ function serverArguments(files: RuntimeFiles): string[] {
     unixsocketperm: '700',
     dir: dirname(files.socket),
     logfile: files.log,
-    // In memory, because the store is the truth (invariant 2); and what is in line is never evicted.
+    // In memory, because the store is the truth (invariant 2). Jobs are never evicted.
     save: '',
     appendonly: 'no',
     'maxmemory-policy': 'noeviction',

@@ -2,7 +2,7 @@ import { MINUTE, SECOND } from '../../clock.ts';
 import type { QuotaSample } from '../policy.ts';
 
 /**
- * What the quota seems to be where token-info does not say so, or is wrong: learnt from what was granted between
+ * What the quota seems to be where token-info does not say so, or is wrong: estimatedLimit from what was granted between
  * refusals, and from how long each one lasted. All pure.
  *
  * It is always taken for a sliding window: never more than `limit` in any time of that length. That keeps within a fixed
@@ -20,8 +20,8 @@ const SHORTEST_WINDOW = SECOND;
 const MOST_MARKS = 128;
 const STEP_UP = 0.05;
 const STEP_DOWN = 0.02;
-const SHORTEST_CALM = 30 * SECOND;
-const MOST_CARE = 5;
+const MIN_COOLDOWN = 30 * SECOND;
+const MAX_BACKOFF_LEVEL = 5;
 
 /** What was sent after a time, at most: what lies between two marks was sent at the later one. */
 export function countSpentSince(marks: readonly SpentCount[], time: number, spent: number): number {
@@ -58,14 +58,14 @@ export function createSpentCounts(
   ];
 }
 
-/** What token-info would say, if it were there and the quota were as learnt. */
+/** What token-info would say, if it were there and the quota were as estimatedLimit. */
 export function estimateSample(
-  learnt: EstimatedLimit,
+  estimatedLimit: EstimatedLimit,
   marks: readonly SpentCount[],
   spent: number,
   now: number,
 ): QuotaSample {
-  const { limit, windowMs } = learnt;
+  const { limit, windowMs } = estimatedLimit;
   const used = countSpentSince(marks, now - windowMs, spent);
   const oldest = marks.find(([at]) => at > now - windowMs);
   const resetAt = used > 0 && oldest !== undefined ? oldest[0] + windowMs : undefined;
@@ -111,12 +111,12 @@ export function estimateLimit({
 }
 
 /** How long nothing is changed: the longer, the more often it was refused of late. */
-export const computeCooldownMs = (windowMs: number, care: number): number =>
-  Math.max(2 * windowMs, SHORTEST_CALM) * 2 ** Math.min(care, MOST_CARE);
+export const computeCooldownMs = (windowMs: number, backoffLevel: number): number =>
+  Math.max(2 * windowMs, MIN_COOLDOWN) * 2 ** Math.min(backoffLevel, MAX_BACKOFF_LEVEL);
 
 /** A little more, to find out whether the limit is higher by now; never more than the service ever said. */
-export const raiseLimit = ({ limit, windowMs }: EstimatedLimit, told: number | undefined): EstimatedLimit => ({
-  limit: Math.max(limit, Math.min(told ?? Infinity, limit + Math.max(1, Math.round(limit * STEP_UP)))),
+export const raiseLimit = ({ limit, windowMs }: EstimatedLimit, max: number | undefined): EstimatedLimit => ({
+  limit: Math.max(limit, Math.min(max ?? Infinity, limit + Math.max(1, Math.round(limit * STEP_UP)))),
   windowMs,
 });
 
@@ -135,7 +135,7 @@ const LONGEST_DISTRUST = 12 * 60 * MINUTE;
 export const computeDistrustMs = (before: number | undefined, windowMs: number): number =>
   Math.min(LONGEST_DISTRUST, Math.max(FIRST_DISTRUST, 10 * windowMs, 2 * (before ?? 0)));
 
-/** No answer of token-info is older than this when the window's length is learnt from it. */
+/** No answer of token-info is older than this when the window's length is estimatedLimit from it. */
 const LONGEST_WINDOW = 32 * 24 * 60 * MINUTE;
 
 /** How long the window is at least, by one sample; 0 where it tells nothing. */

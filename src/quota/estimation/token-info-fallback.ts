@@ -12,16 +12,16 @@ import {
 
 /** How all go on while token-info is out, by what the ledger has of it and of refusals. All pure. */
 
-/** What was learnt, as fields of the ledger. */
+/** What was estimatedLimit, as fields of the ledger. */
 export const toLedgerFields = ({ limit, windowMs }: EstimatedLimit) => ({
-  learntLimit: limit,
-  learntMs: Math.round(windowMs),
+  limitEstimate: limit,
+  windowEstimateMs: Math.round(windowMs),
 });
 
 /** What token-info said while it could be asked: the window was seen some time after it had begun. */
-export function readTokenInfoLimit({ toldLimit, windowMs }: LedgerSnapshot['fields']): EstimatedLimit | undefined {
-  return toldLimit && windowMs
-    ? { limit: toldLimit, windowMs: Math.round(windowMs * 1.02) + MIN_POLL_INTERVAL }
+export function readTokenInfoLimit({ tokenInfoLimit, windowMs }: LedgerSnapshot['fields']): EstimatedLimit | undefined {
+  return tokenInfoLimit && windowMs
+    ? { limit: tokenInfoLimit, windowMs: Math.round(windowMs * 1.02) + MIN_POLL_INTERVAL }
     : undefined;
 }
 
@@ -33,14 +33,16 @@ export function listSpentCounts({ fields, spentCounts }: LedgerSnapshot): readon
   return createSpentCounts({ limit, remaining, at: sampledAt }, ceiling - remaining);
 }
 
-/** After a calm time in which somebody had to wait for what was learnt, it is tried with a little more. */
-export function probeHigherLimit(learnt: EstimatedLimit, { fields, priorities }: LedgerSnapshot, now: number) {
-  const { learntAt, care = 0, toldLimit } = fields;
+/** After a calm time in which somebody had to wait for what was estimatedLimit, it is tried with a little more. */
+export function probeHigherLimit(estimatedLimit: EstimatedLimit, { fields, priorities }: LedgerSnapshot, now: number) {
+  const { estimatedAt, backoffLevel = 0, tokenInfoLimit } = fields;
   const isBinding = PRIORITIES.some((one) => priorities[one].pausedSince !== undefined);
-  if (learntAt === undefined) return { learnt, fields: { ...toLedgerFields(learnt), learntAt: now, care: 0 } };
-  if (!isBinding || now - learntAt < computeCooldownMs(learnt.windowMs, care)) return { learnt, fields: {} };
-  const more = raiseLimit(learnt, toldLimit);
-  return { learnt: more, fields: { ...toLedgerFields(more), learntAt: now } };
+  if (estimatedAt === undefined)
+    return { estimatedLimit, fields: { ...toLedgerFields(estimatedLimit), estimatedAt: now, backoffLevel: 0 } };
+  if (!isBinding || now - estimatedAt < computeCooldownMs(estimatedLimit.windowMs, backoffLevel))
+    return { estimatedLimit, fields: {} };
+  const more = raiseLimit(estimatedLimit, tokenInfoLimit);
+  return { estimatedLimit: more, fields: { ...toLedgerFields(more), estimatedAt: now } };
 }
 
 /** How all go on when nothing is known. What the last sample left to the upper classes, the others leave to them still. */
@@ -50,7 +52,7 @@ export function decideWithoutEstimate(now: number, { fields, priorities, isUsabl
     pausedSince: priorities.interactive.pausedSince,
   });
   return {
-    all: { nextPollAt, blindUntil: probeUntil },
+    all: { nextPollAt, probeUntil: probeUntil },
     priorities: mapPriorities((one) => {
       if (isUsable[one]) return {};
       if (!isUsable.interactive) return { lookAt, endsAt: lookAt };

@@ -20,7 +20,7 @@ export const listQuotaEvents = (changes: readonly LedgerChange[], recorded: Reco
 function eventOf({ what, since }: LedgerChange, { at, why, left, floors, classes }: Recorded): QuotaEvent | undefined {
   if (what === 'out') return since === undefined ? { event: 'lost', at, why } : { event: 'found', at, since };
   // How these two began, says who found it out.
-  if (what === 'distrust') return since === undefined ? undefined : { event: 'trusted', at, since };
+  if (what === 'untrusted') return since === undefined ? undefined : { event: 'trusted', at, since };
   if (what === 'blocked')
     return since === undefined ? undefined : { event: 'resumed', class: 'all', reason: 'refused', at, since };
   const one = PRIORITIES.find((each) => what === `paused:${each}`)!;

@@ -19,26 +19,26 @@ const FIELDS = [
   'deadSeq',
   'appliedSeq',
   'nextPollAt',
-  'blindUntil',
+  'probeUntil',
   'seq',
   // When the first request since the last refusal was granted, and how many had been sent by then.
   'episodeAt',
   'episodeSpent',
   // What token-info said of the limit, and how long the window is at least.
-  'toldLimit',
+  'tokenInfoLimit',
   'windowMs',
   // token-info is out, or is not believed.
   'outSince',
   'askAgainAt',
   'contradictions',
-  'distrustSince',
-  'distrustUntil',
-  'distrustMs',
+  'untrustedSince',
+  'untrustedUntil',
+  'untrustedMs',
   // What was learnt instead, when, and how carefully it is changed.
-  'learntLimit',
-  'learntMs',
-  'learntAt',
-  'care',
+  'limitEstimate',
+  'windowEstimateMs',
+  'estimatedAt',
+  'backoffLevel',
 ] as const;
 export type LedgerField = (typeof FIELDS)[number];
 export type PriorityField = (typeof PER_CLASS)[number];
@@ -65,7 +65,7 @@ export const parseNumber = (text: string | undefined): number | undefined => (te
 /** The state as Redis has it: the hash's texts, and how many reservations are open. */
 export function parseSnapshot(texts: Readonly<Record<string, string>>, open: number): LedgerSnapshot {
   const fields: LedgerFields = Object.fromEntries(FIELDS.map((field) => [field, parseNumber(texts[field])]));
-  const { ceiling, spent = 0, refusedSeq, deadSeq, appliedSeq = 0, learntLimit, learntMs } = fields;
+  const { ceiling, spent = 0, refusedSeq, deadSeq, appliedSeq = 0, limitEstimate, windowEstimateMs } = fields;
   const estimate = ceiling === undefined ? undefined : ceiling - spent - open;
   const isRefused = fields.blockedUntil !== undefined || (refusedSeq !== undefined && refusedSeq >= appliedSeq);
   const classes = mapPriorities((one): ClassFields =>
@@ -77,7 +77,8 @@ export function parseSnapshot(texts: Readonly<Record<string, string>>, open: num
     ...{ fields, priorities: classes, open, estimate },
     isUsable: mapPriorities((one) => isUsable(classes[one])),
     isKeyDead: deadSeq !== undefined && deadSeq >= appliedSeq,
-    estimatedLimit: learntLimit && learntMs ? { limit: learntLimit, windowMs: learntMs } : undefined,
+    estimatedLimit:
+      limitEstimate && windowEstimateMs ? { limit: limitEstimate, windowMs: windowEstimateMs } : undefined,
     spentCounts: JSON.parse(texts['marks'] ?? '[]') as SpentCount[],
   };
 }

@@ -12,31 +12,31 @@ import {
 } from './ledger-state.ts';
 import { buildScript, SCRIPTS } from './scripts.ts';
 
-/** What a process tells the ledger, and wants of it, at one time. */
+/** Settlements and a request for permits, in one call. */
 export interface AcquireRequest {
-  /** Reservations that are done with, by their serials: the request was sent, or was not. */
+  /** Serials of the reservations that end: the request was sent, or was not. */
   readonly sent: readonly number[];
   readonly unsent: readonly number[];
-  /** The serial of the first grant; the others follow. */
+  /** The serial of the first permit; the others follow. */
   readonly firstSerial: number;
-  /** Requests to be sent now, and soon. */
+  /** Permits for requests to be sent now, and soon. */
   readonly wanted: number;
   readonly prefetch: number;
   readonly now: number;
-  /** Take what the estimate gives even if a poll is due. */
+  /** Grant by the estimate even if a poll is due. */
   readonly force: boolean;
-  /** Whose floor is kept. */
+  /** The priority whose headroom applies. */
   readonly priority: Priority;
 }
 
-/** What a trade gave. */
+/** The result of `acquire`. */
 export interface AcquireReply {
-  /** Of those that were wanted. */
+  /** Permits granted of `wanted`. */
   readonly granted: number;
-  /** Beyond them, and until when they may be sent; undefined where nobody should have any at hand. */
+  /** Permits granted in advance, and their expiry; undefined where nothing may be prefetched. */
   readonly prefetched: number;
   readonly prefetchedUntil: number | undefined;
-  /** Why not all were granted. */
+  /** The reason if not all were granted. */
   readonly refusal: PermitRefusal | undefined;
 }
 
@@ -60,7 +60,7 @@ export interface PollTurn {
   /** token-info was out: it is left alone until then. */
   readonly askAgainAt: number | undefined;
   /** It is not believed until then. */
-  readonly distrustUntil: number | undefined;
+  readonly untrustedUntil: number | undefined;
 }
 
 /** A sample; `windowMs` is how long the window is at least, where token-info itself gave it. */
@@ -73,7 +73,7 @@ export interface AppliedEstimate {
   readonly pauses: ByPriority<{ readonly pausedSince: number | undefined; readonly resumeBy: number | undefined }>;
 }
 
-/** The quota's account in Redis, shared by all workers of one key. Every method is one atomic step. */
+/** The quota ledger in Redis, shared by all workers of one key. Every method is atomic. */
 export interface Ledger {
   acquire(trade: AcquireRequest): Promise<AcquireReply>;
   /** Begins a poll; undefined when it is another's turn, or too early. */
@@ -96,9 +96,9 @@ export interface LedgerUpdate {
   readonly spentCounts?: readonly SpentCount[];
 }
 
-/** Something that began or ended with what was recorded: one process is told of each. */
+/** A state that began or ended with an update; exactly one process receives it. */
 export interface LedgerChange {
-  readonly what: 'blocked' | 'out' | 'distrust' | `paused:${Priority}`;
+  readonly what: 'blocked' | 'out' | 'untrusted' | `paused:${Priority}`;
   /** Of what ended: since when it was so. */
   readonly since: number | undefined;
 }
@@ -114,7 +114,7 @@ export interface RecordedRefusal {
   readonly spent: number;
 }
 
-/** A reservation that nobody settles counts as spent after this. */
+/** An unsettled reservation counts as spent after this time. */
 export const RESERVATION_LIFE = MINUTE;
 /** A poll takes no longer; the lock of a worker that died polling is free after it. */
 export const POLL_LIFE = 10 * SECOND;
@@ -160,7 +160,7 @@ export function createLedger(options: {
         seq: Number(seq),
         spentAtStart: Number(mark),
         askAgainAt: parseNumber(again),
-        distrustUntil: parseNumber(distrust),
+        untrustedUntil: parseNumber(distrust),
       };
     },
     async applySample({ seq, spentAtStart }, { remaining, limit, resetAt, at, windowMs }, floors) {

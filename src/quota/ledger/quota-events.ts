@@ -33,12 +33,12 @@ export type QuotaEvent =
   | { readonly event: 'lost' | 'distrusted'; readonly at: number; readonly why: string }
   | { readonly event: 'found' | 'trusted'; readonly at: number; readonly since: number };
 
-/** The service refused the key: only a person can end that. */
+/** The pause after the service refused the key; it ends only with a new key. */
 export const createDeadKeyEvent = (at: number): QuotaEvent => ({
   ...{ event: 'paused', class: 'all', reason: 'key_dead', at, until: null, lookAt: null },
 });
 
-/** What a person should be told at once, in words; undefined where the log is enough. */
+/** A warning for people; undefined for events that are only logged. */
 export function describeWarning(event: QuotaEvent): string | undefined {
   switch (event.event) {
     case 'lost':
@@ -57,12 +57,12 @@ export function describeWarning(event: QuotaEvent): string | undefined {
 
 const channelOf = (key: string): string => `${key}:events`;
 
-/** Tells everybody. Who does not hear it finds out from the ledger. */
+/** Publishes an event. Processes that miss it read the ledger. */
 export function publishQuotaEvent(redis: Redis, key: string, event: QuotaEvent): void {
   redis.publish(channelOf(key), JSON.stringify(event)).catch(() => undefined);
 }
 
-/** Hears what others publish, on a connection that is used for nothing else. */
+/** Subscribes to events on a dedicated connection. */
 export function subscribeToQuotaEvents(connection: Redis, key: string, onEvent: (event: QuotaEvent) => void): void {
   connection.on('message', (_channel: string, message: string) => {
     const event = parse(message);

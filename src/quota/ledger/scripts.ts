@@ -63,10 +63,10 @@ close(ARGV[3])
 if wanted == 0 then return {} end
 expire(now)
 local f = read('spent', 'ceiling', 'floor' .. class, 'pollBelow' .. class, 'sampledAt', 'lookAt' .. class,
-  'pausedSince' .. class, 'blockedUntil', 'refusedSeq', 'deadSeq', 'appliedSeq', 'nextPollAt', 'blindUntil', 'episodeAt')
+  'pausedSince' .. class, 'blockedUntil', 'refusedSeq', 'deadSeq', 'appliedSeq', 'nextPollAt', 'probeUntil', 'episodeAt')
 local spent, ceiling, floor, pollBelow, sampledAt = f[1] or 0, f[2], f[3], f[4], f[5]
 local lookAt, pausedSince, blockedUntil = f[6] or 0, f[7], f[8] or 0
-local refusedSeq, deadSeq, appliedSeq, nextPollAt, blindUntil = f[9], f[10], f[11] or 0, f[12] or 0, f[13] or 0
+local refusedSeq, deadSeq, appliedSeq, nextPollAt, probeUntil = f[9], f[10], f[11] or 0, f[12] or 0, f[13] or 0
 local function nothing(kind, value, more) return {0, 0, '', kind, value or '', more or ''} end
 if deadSeq and deadSeq >= appliedSeq then return nothing('dead') end
 if blockedUntil > now then return nothing('refused', text(blockedUntil)) end
@@ -81,7 +81,7 @@ local asks = mayPoll and not go
 local granted, extra, extraUntil = 0, 0, ''
 if usable and (fresh or not asks) then
   granted = math.min(wanted, math.ceil(estimate - (asks and math.max(pollBelow, floor) or floor)))
-elseif not asks and blindUntil > now and opened == 0 then
+elseif not asks and probeUntil > now and opened == 0 then
   granted = 1
 end
 local share = fresh and math.floor((estimate - granted - pollBelow) / ${PREFETCH_DIVISOR}) or 0
@@ -115,7 +115,7 @@ if not force then
   if not redis.call('SET', lock, token, 'NX', 'PX', ttl) then return {} end
 end
 put('nextPollAt', now + ${MIN_POLL_INTERVAL})
-local f = read('spent', 'askAgainAt', 'distrustUntil')
+local f = read('spent', 'askAgainAt', 'untrustedUntil')
 return {tostring(redis.call('HINCRBY', state, 'seq', 1)), text(f[1] or 0), text(f[2]), text(f[3])}
 `;
 
@@ -127,7 +127,7 @@ return {tostring(redis.call('HINCRBY', state, 'seq', 1)), text(f[1] or 0), text(
  */
 const apply = `
 local seq, mark, remaining = tonumber(ARGV[1]), tonumber(ARGV[2]), tonumber(ARGV[3])
-local f = read('appliedSeq', 'spent', 'windowMs', 'toldLimit')
+local f = read('appliedSeq', 'spent', 'windowMs', 'tokenInfoLimit')
 if seq <= (f[1] or 0) then return {} end
 redis.call('HSET', state, 'appliedSeq', ARGV[1], 'remaining', ARGV[3], 'limit', ARGV[4], 'resetAt', ARGV[5],
   'sampledAt', ARGV[6])
@@ -135,9 +135,9 @@ put('ceiling', remaining + mark)
 if ARGV[7] ~= '' then
   local known = f[4] == tonumber(ARGV[4]) and f[3] or 0
   put('windowMs', math.max(known, tonumber(ARGV[7])))
-  redis.call('HSET', state, 'toldLimit', ARGV[4])
+  redis.call('HSET', state, 'tokenInfoLimit', ARGV[4])
 end
-redis.call('HDEL', state, 'blindUntil')
+redis.call('HDEL', state, 'probeUntil')
 local opened = redis.call('ZCARD', open)
 -- What is open, or was settled since the poll began: token-info may have counted it already.
 local twice = opened + (f[2] or 0) - mark
