@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { KIND_NAMES } from '../../src/kinds/kinds.ts';
-import { crashAt, pointsOf, subjectOf } from './crash-points.ts';
+import { crashAt, pointsOf, findSubject } from './crash-points.ts';
 import { openStorePool, type StorePool } from './stores.ts';
 
 describe('invariant 1: a worker may die at every await and in every statement, and the disk be full for any', () => {
@@ -11,7 +11,7 @@ describe('invariant 1: a worker may die at every await and in every statement, a
   afterAll(() => pool[Symbol.dispose]());
 
   test.each(KIND_NAMES)('of a crawl of %s, and leaves what it would have left', { timeout: 300_000 }, async (kind) => {
-    const subject = await subjectOf(kind, pool);
+    const subject = await findSubject(kind, pool);
     const points = pointsOf(subject);
     expect(points.length).toBeGreaterThan(30);
     for (const point of points) {

@@ -23,7 +23,7 @@ export type Point = { readonly event: number } | { readonly statement: number } 
 const MANY_PAGES = 3;
 
 /** A crawl of a kind that takes three pages, or the one that there is. */
-export async function subjectOf(kind: KindName, pool: StorePool): Promise<Subject> {
+export async function findSubject(kind: KindName, pool: StorePool): Promise<Subject> {
   for (let size = 1; size < 20; size++) {
     for (let target = 0; target < 9; target++) {
       const plan = planOf(kind, size, target);
@@ -89,10 +89,10 @@ export async function crashAt(
   const run = await simulate({ ...plan, blows: blows.toSorted((a, b) => a.after - b.after) }, pool);
   const failures = judgeRun(run, pool.look);
   if (failures.length === 0 && remainsIn(pool.look) !== remains) {
-    failures.push({ law: 'invariant 1', story: `it left ${remainsIn(pool.look)}, not ${remains}` });
+    failures.push({ invariant: 'invariant 1', story: `it left ${remainsIn(pool.look)}, not ${remains}` });
   }
   if (run.kills < 1 && !points.some((point) => 'full' in point))
-    failures.push({ law: 'the harness', story: 'nobody died' });
+    failures.push({ invariant: 'the harness', story: 'nobody died' });
   return failures;
 }
 

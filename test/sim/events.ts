@@ -55,7 +55,7 @@ export function createEvents(start: number): Events {
 }
 
 /** Resolves when nothing is left to do at this moment: every promise and every turn of the event loop that follows. */
-export async function quiet(): Promise<void> {
+export async function waitUntilIdle(): Promise<void> {
   do await new Promise<void>((resolve) => void setImmediate(resolve));
   while (process.getActiveResourcesInfo().includes('Immediate'));
 }

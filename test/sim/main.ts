@@ -3,7 +3,7 @@ import { availableParallelism } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { KIND_NAMES } from '../../src/kinds/kinds.ts';
-import { crashAt, pairsOf, pointsOf, subjectOf } from './crash-points.ts';
+import { crashAt, pairsOf, pointsOf, findSubject } from './crash-points.ts';
 import { hunt } from './mutants/hunt.ts';
 import { planOf } from './plan.ts';
 import { explain, play } from './seeds.ts';
@@ -44,7 +44,7 @@ interface Tally {
   kills: number;
   faults: number;
   hours: number;
-  failed: { readonly seed: number; readonly laws: string }[];
+  failed: { readonly seed: number; readonly invariants: string }[];
 }
 
 const STORIES = 3;
@@ -65,9 +65,11 @@ async function simulateSeeds(from: number, until: number, step: number): Promise
     tally.faults += run.log.filter(({ fault }) => fault).length;
     tally.hours += run.lasted / 3_600_000;
     if (failures.length === 0) continue;
-    tally.failed.push({ seed, laws: [...new Set(failures.map(({ law }) => law))].join(', ') });
+    tally.failed.push({ seed, invariants: [...new Set(failures.map(({ invariant }) => invariant))].join(', ') });
     if (values.first) break;
-    say(tally.failed.length <= STORIES ? await explain(seed, pool) : `seed ${seed}: ${tally.failed.at(-1)!.laws}`);
+    say(
+      tally.failed.length <= STORIES ? await explain(seed, pool) : `seed ${seed}: ${tally.failed.at(-1)!.invariants}`,
+    );
   }
   return tally;
 }
@@ -106,8 +108,8 @@ async function share(from: number, until: number, workers: number): Promise<Tall
 async function huntMutants(workers: number): Promise<void> {
   const all = await hunt({
     ...{ seeds: 200, workers, only: values.only },
-    onCaught: ({ mutant, seed, laws }) =>
-      say(seed === undefined ? `NOT FOUND: ${mutant.name}` : `seed ${seed}, ${laws}: ${mutant.name}`),
+    onCaught: ({ mutant, seed, invariants }) =>
+      say(seed === undefined ? `NOT FOUND: ${mutant.name}` : `seed ${seed}, ${invariants}: ${mutant.name}`),
   });
   const found = all.filter(({ seed }) => seed !== undefined).length;
   say(`${found} of ${all.length} mutants found`);
@@ -118,13 +120,15 @@ async function crashEverywhere(): Promise<void> {
   using pool = await openStorePool();
   let failed = 0;
   for (const kind of KIND_NAMES) {
-    const subject = await subjectOf(kind, pool);
+    const subject = await findSubject(kind, pool);
     const all = values.pairs ? pairsOf(subject) : pointsOf(subject).map((point) => [point]);
     for (const points of all) {
       const failures = await crashAt(subject, points, pool);
       if (failures.length === 0) continue;
       failed += 1;
-      say(`${kind} at ${JSON.stringify(points)}: ${failures.map(({ law, story }) => `${law}: ${story}`).join('; ')}`);
+      say(
+        `${kind} at ${JSON.stringify(points)}: ${failures.map(({ invariant, story }) => `${invariant}: ${story}`).join('; ')}`,
+      );
     }
     say(`${kind}: ${subject.pages} pages, ${all.length} ${values.pairs ? 'pairs of points' : 'points'}`);
   }
@@ -163,7 +167,7 @@ async function main(): Promise<void> {
     `${requests} requests, ${faults} of them met a fault, ${kills} kills, ${events} events, ${Math.round(hours)} virtual hours, in ${seconds.toFixed(1)} s`,
   );
   say(`${seeds} seeds, ${failed.length} failures`);
-  if (failed.length > 0) say(`failed: ${failed.map(({ seed, laws }) => `${seed} (${laws})`).join(', ')}`);
+  if (failed.length > 0) say(`failed: ${failed.map(({ seed, invariants }) => `${seed} (${invariants})`).join(', ')}`);
   process.exitCode = failed.length > 0 ? 1 : 0;
 }
 

@@ -9,7 +9,7 @@ import { type KindName, kindTable } from '../../src/kinds/kinds.ts';
 import { createSeededRandom } from '../../src/seeded-random.ts';
 import type { Budget, CrawlClass, OpenedCrawl } from '../../src/store/schema/messages.ts';
 import { shortageAt } from './disks.ts';
-import { createEvents, quiet } from './events.ts';
+import { createEvents, waitUntilIdle } from './events.ts';
 import type { Act, Blow, Plan } from './plan.ts';
 import { type Activation, type Process, startProcess } from './process.ts';
 import { createSimRedis } from './redis.ts';
@@ -17,9 +17,9 @@ import { createService, type Served } from './service.ts';
 import type { Connections, Hook, StorePool } from './stores.ts';
 import { CHANGES, createTruth, itemAt, type Truth } from './truth.ts';
 
-/** A law that was broken, in words. */
+/** A invariant that was broken, in words. */
 export interface Failure {
-  readonly law: string;
+  readonly invariant: string;
   readonly story: string;
 }
 
@@ -73,7 +73,7 @@ export async function simulate(
   // Whatever reads the clock behind our back (a Redis' expiry does) gets this one.
   Date.now = events.now;
   const failures: Failure[] = [];
-  const fail = (law: string, story: string): void => void failures.push({ law, story });
+  const fail = (invariant: string, story: string): void => void failures.push({ invariant, story });
   const onRejection = (error: unknown): void => fail('no surprises', `unhandled: ${words(error)}`);
   process.on('unhandledRejection', onRejection);
   const person = pool.take();
@@ -270,9 +270,9 @@ export async function simulate(
     }
     for (const { at, requests } of plan.strangers) events.after(at, () => service.strangersSpend(requests));
 
-    await quiet();
+    await waitUntilIdle();
     while (events.next()) {
-      await quiet();
+      await waitUntilIdle();
       while (blows[0] && blows[0].after <= events.count) strike(blows.shift()!);
       if (events.count > MOST_EVENTS) {
         fail('crawls end', `after ${MOST_EVENTS} events there is still work`);
@@ -283,7 +283,7 @@ export async function simulate(
     if (unfinished.length > 0)
       fail('crawls end', `${unfinished.length} crawls never ended: ${JSON.stringify(unfinished[0])}`);
     for (const one of [...processes]) one.kill();
-    await quiet();
+    await waitUntilIdle();
     const lasted = events.now() - BEGIN;
     const { log, strangers } = service;
     return {

@@ -1,12 +1,12 @@
+import { describeFailures } from './describe-failures.ts';
 import { digestOf, judgeRun } from './oracle/oracle.ts';
 import { checkRebuild } from './oracle/rebuilt.ts';
 import { type Plan, planOf } from './plan.ts';
 import { type Failure, type Run, simulate } from './run.ts';
 import { shrink } from './shrink.ts';
 import type { StorePool } from './stores.ts';
-import { storyOf } from './story.ts';
 
-/** How the law of rebuilds is tried: of how many seeds one is rebuilt, which takes longer than most simulations do. */
+/** How the invariant of rebuilds is tried: of how many seeds one is rebuilt, which takes longer than most simulations do. */
 export interface PlayOptions {
   readonly rebuildEvery?: number;
   /** Redis is a whole one, with its own Lua: now and then where it is not said. */
@@ -34,12 +34,12 @@ export async function play(
   return { run, failures: [...judgeRun(run, pool.look), ...rebuilt], digest: () => digestOf(run, pool.look) };
 }
 
-/** The smallest plan found that breaks a law as a seed's does, in words. */
+/** The smallest plan found that breaks a invariant as a seed's does, in words. */
 export async function explain(seed: number, pool: StorePool): Promise<string> {
-  const laws = new Set((await play(planOf(seed), pool)).failures.map(({ law }) => law));
+  const invariants = new Set((await play(planOf(seed), pool)).failures.map(({ invariant }) => invariant));
   const isBad = async (plan: Plan): Promise<boolean> =>
-    (await play(plan, pool)).failures.some(({ law }) => laws.has(law));
+    (await play(plan, pool)).failures.some(({ invariant }) => invariants.has(invariant));
   const smallest = await shrink(planOf(seed), isBad);
   const { run, failures } = await play(smallest, pool);
-  return `seed ${seed}\n${storyOf(run, failures)}`;
+  return `seed ${seed}\n${describeFailures(run, failures)}`;
 }

@@ -4,8 +4,8 @@ import { type EndpointName, endpointTable } from '../../src/contract/endpoints.t
 import { createSeededRandom, type SeededRandom } from '../../src/seeded-random.ts';
 import type { Events } from './events.ts';
 import { type Answer, FAULTS, type FaultName } from './faults.ts';
-import { hear, type Heard } from './heard.ts';
 import { isOut, outageAnswer, type OutagePlan } from './outages.ts';
+import { parseAnswer, type ParsedAnswer } from './parse-answer.ts';
 import { present, type Presented, type Traits } from './present.ts';
 import { type ShapePlan, SHAPES } from './shapes.ts';
 import type { Truth } from './truth.ts';
@@ -44,7 +44,7 @@ export interface Served {
   /** The quota was used up. */
   overdrawn: boolean;
   /** What a good page says; undefined for everything else. */
-  heard: Heard | undefined;
+  heard: ParsedAnswer | undefined;
   /** SHA-256 of its body. */
   hash: string | undefined;
   /** The answer came back whole to somebody who was there to hear it. */
@@ -203,9 +203,9 @@ export function createService(options: ServiceOptions): Service {
     return bytes;
   }
 
-  function heardIn({ endpoint, parameters }: Served, bytes: Buffer): Heard | undefined {
+  function heardIn({ endpoint, parameters }: Served, bytes: Buffer): ParsedAnswer | undefined {
     try {
-      const heard = hear(endpoint, parameters, JSON.parse(bytes.toString()));
+      const heard = parseAnswer(endpoint, parameters, JSON.parse(bytes.toString()));
       // An answer about somebody else is no answer.
       return heard?.owner === undefined || heard.owner === (parameters['restId'] ?? heard.owner) ? heard : undefined;
     } catch {

@@ -3,7 +3,7 @@ import { ITEM_SHAPES } from './shapes-of-items.ts';
 
 /**
  * Shapes that answers may have beside those of the specification, for as long as a service keeps to them. Each takes a
- * good answer and changes its body in place. What of it can be known, `heard.ts` says.
+ * good answer and changes its body in place. What of it can be known, `parse-answer.ts` says.
  */
 
 type Json = Record<string, any>; // eslint-disable-line -- an answer's body

@@ -17,7 +17,7 @@ describe('the simulation', () => {
   });
   afterAll(() => pool[Symbol.dispose]());
 
-  test('finds no law broken in 2,000 seeds', { timeout: 15 * MINUTES }, async () => {
+  test('finds no invariant broken in 2,000 seeds', { timeout: 15 * MINUTES }, async () => {
     const child = spawn(process.execPath, ['--import', 'tsx', 'test/sim/main.ts', '--seeds', '2000'], {
       stdio: ['ignore', 'pipe', 'inherit'],
     });

@@ -37,7 +37,7 @@ function expectWithin({ limit, windowMs }: KeyLimit, granted: readonly number[])
 }
 
 describe('a quota that is recorded', () => {
-  test('never grants more than the limit in any window, with two twins that are killed and restarted (law 8)', () => {
+  test('never grants more than the limit in any window, with two twins that are killed and restarted (invariant 8)', () => {
     const step = fc.record({
       twin: fc.constantFrom(0, 1),
       pause: fc.oneof(fc.constant(0), fc.integer({ min: 0, max: 1500 })),

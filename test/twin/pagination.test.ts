@@ -90,7 +90,7 @@ const LISTS: readonly List[] = [
 ];
 
 describe.each(LISTS)('the cursors of $endpoint for $parameters', ({ endpoint, parameters, expected, extended }) => {
-  test('walk it once, each item in order, and stop (law 4)', async () => {
+  test('walk it once, each item in order, and stop (invariant 4)', async () => {
     const db = temporaryStore();
     const twin = await testTwin({ db, pageSize: 5, extended });
     const sizes = { 4: [4], 5: [5], 6: [5, 1], 15: [5, 5, 5], 23: [5, 5, 5, 5, 3] };

@@ -11,7 +11,7 @@ describe('the sliding window', () => {
   });
   const pauses = fc.array(fc.integer({ min: 0, max: 20 }), { maxLength: 200 });
 
-  test('never holds more than the limit, wherever it is laid (law 8)', () => {
+  test('never holds more than the limit, wherever it is laid (invariant 8)', () => {
     fc.assert(
       fc.property(key, pauses, (allowance, steps) => {
         const quota = createMemoryQuota();

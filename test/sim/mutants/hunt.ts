@@ -12,7 +12,7 @@ export interface Caught {
   readonly mutant: Mutant;
   /** The seed that found it; undefined when none of them did. */
   readonly seed: number | undefined;
-  readonly laws: string;
+  readonly invariants: string;
 }
 
 /** Plants each mutant in a copy of the sources, and simulates until it is found, or so many seeds have found nothing. */
@@ -54,10 +54,10 @@ async function catchOne(mutant: Mutant, seeds: number): Promise<Caught> {
     for (const stream of [child.stdout, child.stderr])
       stream.setEncoding('utf8').on('data', (text: string) => (said += text));
     await once(child, 'close');
-    const [, seed, laws = ''] = /failed: (\d+) \(([^)]*)\)/.exec(said) ?? [];
+    const [, seed, invariants = ''] = /failed: (\d+) \(([^)]*)\)/.exec(said) ?? [];
     if (seed === undefined && !/\d+ seeds, 0 failures/.test(said))
       throw new Error(`${mutant.name}: ${said.slice(-2000)}`);
-    return { mutant, seed: seed === undefined ? undefined : Number(seed), laws };
+    return { mutant, seed: seed === undefined ? undefined : Number(seed), invariants };
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }

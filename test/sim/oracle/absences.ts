@@ -1,8 +1,8 @@
-import { UNREADABLE } from '../heard-cursor.ts';
+import { UNREADABLE } from '../parse-cursor.ts';
 import type { Served } from '../service.ts';
 import { type Account, type Post, wasThere } from '../truth.ts';
 import { isOutOfPlace, wasLiedTo } from './endings.ts';
-import { type CrawlFacts, type Evidence, tell } from './evidence.ts';
+import { type CrawlFacts, type Evidence, describeRequest } from './evidence.ts';
 
 interface AbsenceRow {
   readonly rest_id: string;
@@ -73,9 +73,9 @@ function checkConfirmed(evidence: Evidence, row: AbsenceRow, shown: readonly Ser
     return fail('invariant 7', `tweet ${id} is deleted since ${at}, and nothing says so: ${JSON.stringify(row)}`);
   if (at! < since) fail('invariant 7', `tweet ${id} is deleted since ${at}, before it was missed at ${since}`);
   const later = shown.find((one) => one.at >= at!);
-  if (later) fail('invariant 7', `tweet ${id} is deleted since ${at}, and was shown by ${tell(later)}`);
+  if (later) fail('invariant 7', `tweet ${id} is deleted since ${at}, and was shown by ${describeRequest(later)}`);
   if (isVisible(evidence, id, answer.at, answer.answeredAt!))
-    fail('invariant 7', `tweet ${id} is deleted, and was there when that was said by ${tell(answer)}`);
+    fail('invariant 7', `tweet ${id} is deleted, and was there when that was said by ${describeRequest(answer)}`);
 }
 
 function checkSuspected(
@@ -138,7 +138,7 @@ function checkConverse(evidence: Evidence, held: ReadonlySet<string>): void {
         );
       });
       for (const { id } of missed)
-        if (!held.has(id)) fail('invariant 7', `tweet ${id} is not missed, and lacks in ${tell(page)}`);
+        if (!held.has(id)) fail('invariant 7', `tweet ${id} is not missed, and lacks in ${describeRequest(page)}`);
     }
   }
 }

@@ -1,6 +1,6 @@
 import { kindTable } from '../../../src/kinds/kinds.ts';
 import type { Served } from '../service.ts';
-import { type Evidence, showsLostHandle, tell } from './evidence.ts';
+import { type Evidence, showsLostHandle, describeRequest } from './evidence.ts';
 
 interface RequestRow {
   readonly crawl_id: number;
@@ -33,10 +33,12 @@ export function checkAccount(evidence: Evidence): void {
   }
   for (const entry of log) {
     const { clean } = activationOf(entry);
-    if (entry.counted && clean && !accounted.has(entry)) fail('invariant 8', `not in the account: ${tell(entry)}`);
-    if (!entry.counted && accounted.has(entry)) fail('invariant 8', `in the account, and cost nothing: ${tell(entry)}`);
+    if (entry.counted && clean && !accounted.has(entry))
+      fail('invariant 8', `not in the account: ${describeRequest(entry)}`);
+    if (!entry.counted && accounted.has(entry))
+      fail('invariant 8', `in the account, and cost nothing: ${describeRequest(entry)}`);
     const isPage = entry.delivered && (entry.status === 200 ? isWhole(entry) : entry.status === 404);
-    if (isPage && clean && !keptSet.has(entry)) fail('invariant 10', `not kept: ${tell(entry)}`);
+    if (isPage && clean && !keptSet.has(entry)) fail('invariant 10', `not kept: ${describeRequest(entry)}`);
   }
   for (const { id, requests } of crawls) {
     const own = rows.filter(({ crawl_id }) => crawl_id === id).length;
@@ -50,7 +52,7 @@ export function checkAccount(evidence: Evidence): void {
     // Of two at the same moment with the same answer nobody can tell whose was stored.
     const pages = lost.filter((entry) => entry.endpoint !== 'user-profile' && !kept.some((one) => isSame(one, entry)));
     if (pages.length > 2)
-      fail('invariant 1', `${pages.length} pages were lost at once, the last ${tell(pages.at(-1)!)}`);
+      fail('invariant 1', `${pages.length} pages were lost at once, the last ${describeRequest(pages.at(-1)!)}`);
   }
 
   const endpointOf = (crawlId: number): string | undefined => {
@@ -73,10 +75,10 @@ export function checkAccount(evidence: Evidence): void {
     const lookedUp = asked.slice(0, -1).filter((entry) => showsLostHandle(crawl, entry)).length;
     const again = resumed.filter((id) => id === crawlId).length + restartsOf(crawlId) + lookedUp;
     const stored = asked.filter((entry) => keptSet.has(entry));
-    if (stored.length > 1 + again) fail('invariant 9', `stored twice: ${stored.map(tell).join('; ')}`);
+    if (stored.length > 1 + again) fail('invariant 9', `stored twice: ${stored.map(describeRequest).join('; ')}`);
     const unclean = new Set(asked.filter((entry) => !activationOf(entry).clean).map(({ sender }) => sender.activation));
     if (asked.length > 1 + unclean.size + again)
-      fail('invariant 9', `asked again without cause: ${asked.map(tell).join('; ')}`);
+      fail('invariant 9', `asked again without cause: ${asked.map(describeRequest).join('; ')}`);
     // A page that cannot be stored costs eight requests, and one for each time that its crawl was interrupted besides. The
     // page after it is requested as often, and then again for itself.
     const interruptions = evidence.plan.blows.filter(({ what }) => what !== 'store refuses').length;
@@ -84,7 +86,7 @@ export function checkAccount(evidence: Evidence): void {
     if (interruptions < evidence.plan.blows.length && !isDiskFull) {
       const pages = asked[0]!.parameters['cursor'] === undefined ? 1 : 2;
       const most = 8 * (pages + again) + interruptions;
-      if (asked.length > most) fail('invariant 9', `asked ${asked.length} times: ${tell(asked.at(-1)!)}`);
+      if (asked.length > most) fail('invariant 9', `asked ${asked.length} times: ${describeRequest(asked.at(-1)!)}`);
     }
   }
 
@@ -108,12 +110,16 @@ export function checkAccount(evidence: Evidence): void {
   for (const refused of log.filter(({ fault, delivered }) => fault === 'status 429 with retry-after' && delivered)) {
     const [from, until] = [refused.answeredAt! + AT_HAND_MS, refused.answeredAt! + RETRY_AFTER_MS];
     const hasty = log.find(({ at }) => at > from && at < until);
-    if (hasty && activationOf(refused).clean) fail('invariant 8', `${tell(hasty)} soon after ${tell(refused)}`);
+    if (hasty && activationOf(refused).clean)
+      fail('invariant 8', `${describeRequest(hasty)} soon after ${describeRequest(refused)}`);
   }
 
   const overdrawn = log.filter((entry) => entry.overdrawn);
   if (overdrawn.length > evidence.strangers)
-    fail('invariant 8', `${overdrawn.length} requests found the quota used up: ${overdrawn.map(tell).join('; ')}`);
+    fail(
+      'invariant 8',
+      `${overdrawn.length} requests found the quota used up: ${overdrawn.map(describeRequest).join('; ')}`,
+    );
 }
 
 const isSame = (one: Served, other: Served): boolean =>

@@ -1,11 +1,11 @@
 import { MINUTE } from '../../../src/clock.ts';
 import { type KindName, kindTable } from '../../../src/kinds/kinds.ts';
 import { FAULTS } from '../faults.ts';
-import { UNREADABLE } from '../heard-cursor.ts';
+import { UNREADABLE } from '../parse-cursor.ts';
 import type { Plan } from '../plan.ts';
 import type { Served } from '../service.ts';
 import { type Account, holderOf, isThere, itemAt, type Post, wasThere } from '../truth.ts';
-import { type CrawlFacts, type Evidence, showsLostHandle, tell } from './evidence.ts';
+import { type CrawlFacts, type Evidence, showsLostHandle, describeRequest } from './evidence.ts';
 import { countsAtEnd, countsOf, fallsShort } from './shortfall.ts';
 
 /** A crawl's pages as the store kept them, of the account that it was about in the end. */
@@ -84,7 +84,8 @@ function checkComplete(evidence: Evidence, crawl: CrawlFacts, pages: readonly Se
       kind === 'timeline' &&
       (heard?.tweets.some((tweet) => Number(tweet.values['created_at']) < (limits.since ?? 0)) ?? false),
   };
-  if (!warranted[crawl.ending ?? '']) fail('invariant 4', `${name(crawl)}, and the last answer was ${tell(last)}`);
+  if (!warranted[crawl.ending ?? ''])
+    fail('invariant 4', `${name(crawl)}, and the last answer was ${describeRequest(last)}`);
   // A handle means whoever has it; where 404 shows nobody, a profile of the same day is believed.
   const meant = isByHandle(crawl) ? holderThroughout(evidence, crawl) : undefined;
   const about = heard?.owner ?? last.parameters['restId'];
@@ -119,7 +120,7 @@ function checkCursors({ log, keptBy, fail }: Evidence, crawl: CrawlFacts): void 
         one.n < page.n &&
         heard?.cursor === cursor,
     );
-    if (!isGiven) fail('invariant 4', `${name(crawl)}: no answer gave the cursor of ${tell(page)}`);
+    if (!isGiven) fail('invariant 4', `${name(crawl)}: no answer gave the cursor of ${describeRequest(page)}`);
   }
 }
 
@@ -149,7 +150,8 @@ function checkCapped(evidence: Evidence, crawl: CrawlFacts, pages: readonly Serv
     joined: isInOrder,
     joined_inferred: (kind === 'timeline' || isInOrder) && list.some((page) => page.heard?.entries === 0),
   };
-  if (!warranted[crawl.ending ?? '']) fail('invariant 4', `${name(crawl)}, and the last answer was ${tell(last)}`);
+  if (!warranted[crawl.ending ?? ''])
+    fail('invariant 4', `${name(crawl)}, and the last answer was ${describeRequest(last)}`);
   if (reason === null) return;
   const counts = isPeople ? countsOf(evidence, kind, last) : [];
   const shown = shownOn(pages);

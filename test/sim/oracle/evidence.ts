@@ -43,7 +43,7 @@ export interface Evidence extends Run {
   keptBy(crawlId: number): readonly Served[];
   sentBy(crawlId: number): readonly Served[];
   activationOf(entry: Served): Activation;
-  fail(law: string, story: string): void;
+  fail(invariant: string, story: string): void;
 }
 
 interface RawRow {
@@ -56,9 +56,9 @@ interface RawRow {
 }
 
 /** Reads the store after a run, and tells which answers it holds. What it holds and nobody served is a failure. */
-export function gather(run: Run, look: Database.Database): Evidence & { readonly found: Failure[] } {
+export function gatherEvidence(run: Run, look: Database.Database): Evidence & { readonly found: Failure[] } {
   const found: Failure[] = [...run.failures];
-  const fail = (law: string, story: string): void => void found.push({ law, story });
+  const fail = (invariant: string, story: string): void => void found.push({ invariant, story });
   const crawls = (look.prepare('select * from crawls order by id').all() as CrawlFacts[]).map((row) => ({
     ...row,
     limits: JSON.parse(row.options) as CrawlOptions,
@@ -98,5 +98,5 @@ export const showsLostHandle = ({ kind, target, handle }: CrawlFacts, { heard }:
   heard.ownerHandle.toLowerCase() !== (target.startsWith('id:') ? handle!.toLowerCase() : target);
 
 /** One answer in words. */
-export const tell = ({ n, sender, endpoint, parameters, status, fault, at }: Served): string =>
+export const describeRequest = ({ n, sender, endpoint, parameters, status, fault, at }: Served): string =>
   `request ${n} (crawl ${sender.crawlId}, process ${sender.process}, ${at}): ${endpoint} ${Object.values(parameters).join(' ')} -> ${status ?? 'no answer'}${fault ? ` (${fault})` : ''}`;

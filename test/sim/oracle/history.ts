@@ -1,6 +1,6 @@
-import type { Values } from '../heard.ts';
+import type { Values } from '../parse-answer.ts';
 import type { Served } from '../service.ts';
-import { type Evidence, tell } from './evidence.ts';
+import { type Evidence, describeRequest } from './evidence.ts';
 
 type Row = Readonly<Record<string, string | number | null>>;
 
@@ -83,7 +83,7 @@ export function checkHistory({ look, kept, fail }: Evidence): void {
           const i = earlier.findIndex((row) => (row['changed_at'] as number) > at);
           const then = values.at(i)!;
           if (about.some((one) => one.at === at && one.values[column] === then)) continue;
-          fail('invariant 7', `${story}, as of ${at} ${JSON.stringify(then)}: not what ${tell(by)} said`);
+          fail('invariant 7', `${story}, as of ${at} ${JSON.stringify(then)}: not what ${describeRequest(by)} said`);
         }
       }
     }

@@ -9,7 +9,7 @@ import { checkCoverage } from './coverage.ts';
 import { checkDisks } from './disks.ts';
 import { checkEdges } from './edges.ts';
 import { checkEndings } from './endings.ts';
-import { gather } from './evidence.ts';
+import { gatherEvidence } from './evidence.ts';
 import { checkHistory } from './history.ts';
 import { checkJobs } from './jobs.ts';
 import { checkLimits } from './limits.ts';
@@ -17,9 +17,9 @@ import { checkOutages } from './outages.ts';
 import { checkRows } from './rows.ts';
 import { checkSearched } from './searched.ts';
 
-/** Every law that a run has broken, by the service's own log and the ground truth. */
+/** Every invariant that a run has broken, by the service's own log and the ground truth. */
 export function judgeRun(run: Run, look: Database.Database): Failure[] {
-  const evidence = gather(run, look);
+  const evidence = gatherEvidence(run, look);
   const checks = [
     checkAccount,
     checkBudgets,

@@ -2,7 +2,7 @@ import { MINUTE, SECOND } from '../../../src/clock.ts';
 import { FAULTS } from '../faults.ts';
 import { isOut, type OutagePlan } from '../outages.ts';
 import type { Served } from '../service.ts';
-import { type CrawlFacts, type Evidence, tell } from './evidence.ts';
+import { type CrawlFacts, type Evidence, describeRequest } from './evidence.ts';
 
 /**
  * Invariants 9 and 14, as the issue and the design state them: nothing fails because of an outage, and an outage sees the
@@ -68,7 +68,7 @@ function checkRequests({ plan, log, fail, begunAt, kills }: Evidence, outage: Ou
   if (struck.length > most)
     fail(
       'invariant 9',
-      `${struck.length} requests, at most ${most} expected, in an outage: ${JSON.stringify(outage)}; the last was ${tell(struck.at(-1)!)}`,
+      `${struck.length} requests, at most ${most} expected, in an outage: ${JSON.stringify(outage)}; the last was ${describeRequest(struck.at(-1)!)}`,
     );
   checkRetryAfter(struck, outage, fail);
 }
@@ -88,7 +88,10 @@ function checkRetryAfter(struck: readonly Served[], { how, retryAfter }: OutageP
   const late = ofEndpoint.slice(-2);
   const gap = late.length < 2 ? Infinity : late[1]!.at - late[0]!.at;
   if (gap < wait && late[0]!.at - struck[0]!.at > MINUTE)
-    fail('invariant 14', `${tell(late[1]!)} came ${gap} ms after ${tell(late[0]!)}, which said ${retryAfter} s`);
+    fail(
+      'invariant 14',
+      `${describeRequest(late[1]!)} came ${gap} ms after ${describeRequest(late[0]!)}, which said ${retryAfter} s`,
+    );
 }
 
 /** Each outage is told once: it begins, spreads at most once, and is over. A kill may lose one of these. */

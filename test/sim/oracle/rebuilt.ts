@@ -12,7 +12,7 @@ export async function checkRebuild(look: Database.Database): Promise<Failure[]> 
     await rebuild({ path, signal: new AbortController().signal, onProgress: () => undefined });
     return differences(look, path);
   } catch (error) {
-    return [{ law: 'invariant 10', story: `a rebuild failed: ${(error as Error).stack}` }];
+    return [{ invariant: 'invariant 10', story: `a rebuild failed: ${(error as Error).stack}` }];
   } finally {
     rmSync(path, { force: true });
   }
@@ -34,7 +34,7 @@ function differences(look: Database.Database, path: string): Failure[] {
       const place = at < 0 ? before!.length : at;
       return [
         {
-          law: 'invariant 10',
+          invariant: 'invariant 10',
           story: `${table} is another after a rebuild (${before!.length} rows, then ${after!.length}): ${before![place]} became ${after![place]}`,
         },
       ];

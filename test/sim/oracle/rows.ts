@@ -1,6 +1,6 @@
-import type { Values } from '../heard.ts';
+import type { Values } from '../parse-answer.ts';
 import type { Served } from '../service.ts';
-import { type Evidence, tell } from './evidence.ts';
+import { type Evidence, describeRequest } from './evidence.ts';
 
 type Row = Readonly<Record<string, string | number | null>>;
 
@@ -203,7 +203,7 @@ function compare(which: string, column: string, row: Row, all: readonly Said[], 
   const [one] = latest;
   fail(
     'invariant 6',
-    `${which}: ${column} is ${JSON.stringify(value)}, and was said last to be ${one ? `${JSON.stringify(one.value)} by ${tell(one.by)}` : 'nothing'}`,
+    `${which}: ${column} is ${JSON.stringify(value)}, and was said last to be ${one ? `${JSON.stringify(one.value)} by ${describeRequest(one.by)}` : 'nothing'}`,
   );
 }
 

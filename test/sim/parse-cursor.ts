@@ -32,7 +32,7 @@ const FORMS: Readonly<Record<string, 'entry' | 'object'>> = {
 };
 
 /** @param groups the objects that hold entries, with a cursor beside them. */
-export function hearCursor(endpoint: string, groups: readonly unknown[]): string | null {
+export function parseCursor(endpoint: string, groups: readonly unknown[]): string | null {
   const voices: Voice[] = [];
   const form = FORMS[endpoint];
 

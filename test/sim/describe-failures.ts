@@ -1,15 +1,15 @@
-import { tell } from './oracle/evidence.ts';
+import { describeRequest } from './oracle/evidence.ts';
 import type { Plan } from './plan.ts';
 import type { Failure, Run } from './run.ts';
 
-/** A failed simulation in words: what was planned, what was asked, and which law was broken. */
-export function storyOf(run: Run, failures: readonly Failure[]): string {
+/** A failed simulation in words: what was planned, what was asked, and which invariant was broken. */
+export function describeFailures(run: Run, failures: readonly Failure[]): string {
   const { plan, log } = run;
   return [
-    ...failures.slice(0, 5).map(({ law, story }) => `  ${law}: ${story}`),
+    ...failures.slice(0, 5).map(({ invariant, story }) => `  ${invariant}: ${story}`),
     ...(failures.length > 5 ? [`  … and ${failures.length - 5} more`] : []),
     ...planInWords(plan).map((line) => `    ${line}`),
-    ...log.slice(0, 60).map((entry) => `    ${tell(entry)}`),
+    ...log.slice(0, 60).map((entry) => `    ${describeRequest(entry)}`),
   ].join('\n');
 }
 

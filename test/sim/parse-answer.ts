@@ -1,4 +1,4 @@
-import { hearCursor } from './heard-cursor.ts';
+import { parseCursor } from './parse-cursor.ts';
 
 /**
  * What an answer says, read from the specification a second time and on purpose without the code that is tested: the
@@ -10,21 +10,21 @@ type Json = Record<string, unknown>;
 /** Values by the names of columns; what is absent or null is not said. */
 export type Values = Readonly<Record<string, string | number | null>>;
 
-export interface HeardUser {
+export interface ParsedUser {
   readonly id: string;
   readonly as: 'reference' | 'summary' | 'profile';
   readonly values: Values;
 }
 
-export interface HeardTweet {
+export interface ParsedTweet {
   readonly id: string;
   readonly author: string | undefined;
   readonly values: Values;
 }
 
-export interface Heard {
-  readonly users: readonly HeardUser[];
-  readonly tweets: readonly HeardTweet[];
+export interface ParsedAnswer {
+  readonly users: readonly ParsedUser[];
+  readonly tweets: readonly ParsedTweet[];
   /** Ids of the list's good items, in order. */
   readonly items: readonly string[];
   /** Of tweet-detail: the tweet, and the ids of those that stood below it. */
@@ -174,21 +174,25 @@ const PLACES: Readonly<Record<string, { owner: string[]; list: string[]; item: '
 };
 
 /** Reads a good answer's parsed body; undefined when it is not in the form of the specification. */
-export function hear(endpoint: string, parameters: Readonly<Record<string, string>>, body: unknown): Heard | undefined {
+export function parseAnswer(
+  endpoint: string,
+  parameters: Readonly<Record<string, string>>,
+  body: unknown,
+): ParsedAnswer | undefined {
   const data = at(body, 'data');
   if (!isObject(data)) return undefined;
-  const users: HeardUser[] = [];
-  const tweets: HeardTweet[] = [];
+  const users: ParsedUser[] = [];
+  const tweets: ParsedTweet[] = [];
   let bad = 0;
   let dropped = 0;
 
-  function hearUser(value: unknown, as: HeardUser['as'], reads: Readonly<Record<string, Read>>): string | undefined {
+  function hearUser(value: unknown, as: ParsedUser['as'], reads: Readonly<Record<string, Read>>): string | undefined {
     const taken = take(value, reads);
     if (taken) users.push({ id: taken.id, values: taken.values, as });
     dropped += taken?.dropped ?? 0;
     return taken?.id;
   }
-  function hearItem(value: unknown, as: HeardUser['as'], reads: Readonly<Record<string, Read>>): string | undefined {
+  function hearItem(value: unknown, as: ParsedUser['as'], reads: Readonly<Record<string, Read>>): string | undefined {
     const id = hearUser(value, as, reads);
     if (id === undefined) bad += 1;
     return id;
@@ -237,7 +241,7 @@ export function hear(endpoint: string, parameters: Readonly<Record<string, strin
   }
   const ownerHandle = users[0]?.values['screen_name'] as string | undefined;
   const found: (string | undefined)[] = [];
-  const cursor = hearCursor(endpoint, groups);
+  const cursor = parseCursor(endpoint, groups);
   let entries = 0;
   if (endpoint === 'tweet-detail') found.push(hearTweet(at(data, 'tweet')));
   for (const group of groups as unknown[]) {
