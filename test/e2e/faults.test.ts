@@ -116,7 +116,7 @@ test('the summary of a crawl names the fields that it could not read, and so doe
   const asked = ['crawl', 'profile', handle];
   const { code, stdout } = await runCli(asked, { env: { ...env, TRAWL_DB: tempFile('a.db') } });
   expect(code).toBe(0);
-  expect(stdout).toContain('1 field could not be read, and is left out of the rows: profile.followers (1 value)');
+  expect(stdout).toContain('1 unreadable field left out of the rows: profile.followers (1 value)');
   const { stdout: json } = await runCli([...asked, '--json'], { env: { ...env, TRAWL_DB: tempFile('b.db') } });
   expect((JSON.parse(json) as { droppedFields: unknown[] }).droppedFields).toMatchObject([
     { endpoint: 'user-profile', field: 'profile.followers', values: 1 },

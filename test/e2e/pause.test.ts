@@ -76,7 +76,7 @@ test('law 8: a pause is told once by two workers, and trawl status says who paus
   }
   expect(paused).toMatchObject([{ reason: 'quota' }]);
   expect((await runCli(['status'], { env })).stdout).toMatch(
-    /interactive \(which leaves 2\), scheduled \(which leaves 3\), backfill \(which leaves 4\) paused: low quota, until .* \(in 59 min/,
+    /interactive \(leaves 2\), scheduled \(leaves 3\), backfill \(leaves 4\) paused: low quota, until .* \(in 59 min/,
   );
 
   for (const { kill } of workers) kill('SIGTERM');

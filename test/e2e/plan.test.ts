@@ -126,7 +126,7 @@ test('a crawl that takes more than a window needs --yes where there is no termin
   expect(refused.stderr).toContain(
     'this takes more than a window of the quota, and there is no terminal to confirm it on',
   );
-  expect(refused.stderr).toMatch(/It takes 2 windows of 18 requests that may be sent, with \d pauses? for quota/);
+  expect(refused.stderr).toMatch(/Takes 2 windows of 18 usable requests, with \d pauses? for quota/);
   expect(refused.stderr).toContain('--yes starts it');
   expect(service.asked.length).toBe(before);
   expect(await runCli(['crawl', 'followers', handle, '-q', '--yes'], { env })).toMatchObject({ code: 0 });
