@@ -16,7 +16,7 @@ export async function committing(dist: string): Promise<ToCommit> {
   return ({ target, from, to, body }, { id, lease }, at) => {
     const { rows, itemIds } = normaliseFollowersPage(readPage('followers', body), { target });
     return {
-      ...{ crawlId: id, lease, from, at, rows, raw: [], children: [] },
+      ...{ crawlId: id, lease, requestCursor: from, at, rows, bodies: [], children: [] },
       requests: [{ endpoint: 'followers', at, status: 200, ms: 20, bytes: 45_000 }],
       checkpoint: { cursor: to, guard: null, targetId: target, pages: 1, items: itemIds.length },
       ...(to === null ? { end: { state: 'complete', ending: 'served' } } : {}),

@@ -93,11 +93,11 @@ async function openSource(): Promise<{ next(): Promise<WalkedPage[]> } & AsyncDi
 async function storePage(page: WalkedPage): Promise<void> {
   const { target, place, from } = page;
   if (from === null) {
-    const [opened] = await store.write.open([followersOf(target)], now);
-    const row = await store.write.lease(opened!.id, now);
+    const [opened] = await store.write.openCrawls([followersOf(target)], now);
+    const row = await store.write.takeLease(opened!.id, now);
     crawls.set(place, { id: row!.id, lease: row!.lease });
   }
-  await store.write.commit(toCommit(page, crawls.get(place)!, (now += 1)));
+  await store.write.commitPage(toCommit(page, crawls.get(place)!, (now += 1)));
 }
 
 function mark(): void {

@@ -38,11 +38,11 @@ for (const pages of turns) {
     pages.map(async (page) => {
       const { target, place } = page;
       if (page.from === null) {
-        const [opened] = await store.write.open([followersOf(`${seed}${target}`)], from);
-        crawls.set(place, (await store.write.lease(opened!.id, from))!);
+        const [opened] = await store.write.openCrawls([followersOf(`${seed}${target}`)], from);
+        crawls.set(place, (await store.write.takeLease(opened!.id, from))!);
       }
       const startedAt = Date.now();
-      await store.write.commit(toCommit(page, crawls.get(place)!, startedAt));
+      await store.write.commitPage(toCommit(page, crawls.get(place)!, startedAt));
       if (Date.now() >= until) return;
       commits += 1;
       longestMs = Math.max(longestMs, Date.now() - startedAt);

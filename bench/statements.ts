@@ -54,13 +54,13 @@ async function throughStore(path: string, listener: { opened(): void; ready(): v
   const pages = Array.from({ length: Math.ceil(run.pages / LISTS) }, () => source.next().value).flat();
   const leases: { id: number; lease: number }[] = [];
   for (const { target } of pages.slice(0, LISTS)) {
-    const [opened] = await store.write.open([followersOf(target)], 1);
-    leases.push((await store.write.lease(opened!.id, 1))!);
+    const [opened] = await store.write.openCrawls([followersOf(target)], 1);
+    leases.push((await store.write.takeLease(opened!.id, 1))!);
   }
   const commits = pages.map((page, i) => toCommit(page, leases[page.place]!, 1_700_000_000_000 + i));
   listener.ready();
   const ms = await cpuOf(async () => {
-    for (const commit of commits) await store.write.commit(commit);
+    for (const commit of commits) await store.write.commitPage(commit);
   });
   await store[Symbol.asyncDispose]();
   return ms;

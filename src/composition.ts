@@ -23,8 +23,8 @@ import { startWorkers, type Workers } from './queue/worker.ts';
 import { createGovernor, type Governor } from './quota/governor.ts';
 import type { QuotaSample } from './quota/policy.ts';
 import type { QuotaStatus } from './quota/quota-status.ts';
-import { startRetention } from './store/journal/raw-retention.ts';
-import { canWriteBeside, type MinFree, minFreeBytes, readDiskSpace } from './store/sqlite/disk-space.ts';
+import { startBodyRetention } from './store/journal/body-retention.ts';
+import { canWriteBeside, type MinFreeSpace, minFreeBytes, readDiskSpace } from './store/sqlite/disk-space.ts';
 import { watchFiles } from './store/sqlite/file-watch.ts';
 import { openStore, type Store } from './store/store.ts';
 
@@ -79,7 +79,7 @@ export interface WorkOptions extends QueueOptions {
   /** Days to keep raw bodies; forever by default. */
   readonly rawDays?: number | undefined;
   /** How much of the disk stays free; else what the configuration says. */
-  readonly minFree?: MinFree | undefined;
+  readonly minFree?: MinFreeSpace | undefined;
   /** Ends the wait for the service's first answer. */
   readonly signal?: AbortSignal | undefined;
   /** What a person should know of the service and its quota; a line of the log by default. */
@@ -106,7 +106,7 @@ export async function openWorkContext(options: WorkOptions): Promise<WorkContext
   const keyHash = hashKey(service);
   // A sample that cannot be stored now is one fewer in the record.
   const storeSample = (sample: QuotaSample): void =>
-    void store.write.sampleQuota({ ...sample, keyHash }).catch(() => undefined);
+    void store.write.addQuotaSample({ ...sample, keyHash }).catch(() => undefined);
   // The record of requests has no key: the first sample of a process shows which key it uses.
   if (initialTokenInfo) storeSample(initialTokenInfo);
   const governor = building.use(
@@ -187,7 +187,7 @@ export async function openWorkContext(options: WorkOptions): Promise<WorkContext
       if (run === undefined && rawDays !== undefined) {
         const onError = (error: unknown): void =>
           log.warn({ error: describeError(error) }, 'old bodies are let go later');
-        parts.push(startRetention({ write: store.write, clock: systemClock, ageMs: rawDays * DAY, onError }));
+        parts.push(startBodyRetention({ write: store.write, clock: systemClock, ageMs: rawDays * DAY, onError }));
       }
       return {
         stopped: Promise.race([workers.stopped, watch.replaced]),
@@ -202,7 +202,7 @@ export async function openWorkContext(options: WorkOptions): Promise<WorkContext
 }
 
 /** The free bytes of a store's disk, and how many have to be. Where the system does not tell, writes do. */
-function diskOf(path: string, setting: MinFree | undefined): { readonly free: number; readonly minFree: number } {
+function diskOf(path: string, setting: MinFreeSpace | undefined): { readonly free: number; readonly minFree: number } {
   try {
     const { free, total } = readDiskSpace(path);
     return { free, minFree: minFreeBytes(setting, total) };

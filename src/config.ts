@@ -3,7 +3,7 @@ import { parseEnv } from 'node:util';
 import { UsageError } from './errors.ts';
 import type { Reserve } from './quota/policy.ts';
 import { DEFAULT_HEADROOM_SHARES, PRIORITIES, type Priority, type HeadroomShares } from './quota/priorities.ts';
-import type { MinFree } from './store/sqlite/disk-space.ts';
+import type { MinFreeSpace } from './store/sqlite/disk-space.ts';
 
 /** What the environment says. Command-line options win over it. Only this file reads the environment. */
 export interface Config {
@@ -26,7 +26,7 @@ export interface Config {
   /** TRAWL_RAW_DAYS: days to keep raw bodies; undefined: forever. */
   readonly rawDays: number | undefined;
   /** TRAWL_MIN_FREE_DISK: how much of the disk stays free, below which crawls pause; undefined for the default. */
-  readonly minFree: MinFree | undefined;
+  readonly minFree: MinFreeSpace | undefined;
   /** TRAWL_METHOD: how parameters are sent, GET (query string) or POST (JSON body). */
   readonly method: 'GET' | 'POST';
 }
@@ -168,7 +168,7 @@ const parseDays = (text: string): number | undefined => (/^[1-9]\d{0,4}$/.test(t
 const SIZE_UNITS: Readonly<Record<string, number>> = { '': 1, B: 1, KB: 1e3, MB: 1e6, GB: 1e9, TB: 1e12 };
 
 /** A part of a disk: 500MB, 1.5GB, 2%, or 0 for none. Undefined for anything else. */
-export function parseMinFree(text: string): MinFree | undefined {
+export function parseMinFree(text: string): MinFreeSpace | undefined {
   const [, digits, unit = ''] = /^(\d+(?:\.\d+)?) ?(%|[kmgt]?b)?$/i.exec(text) ?? [];
   if (digits === undefined) return undefined;
   if (unit === '%') return Number(digits) <= 100 ? { share: Number(digits) / 100 } : undefined;

@@ -10,7 +10,7 @@ import {
 import { ACCOUNT_KINDS } from '../kinds/crawl-spec.ts';
 import { parseAccount } from '../kinds/target.ts';
 import { type NormalisedPage, normaliseFollowersPage, normaliseProfilePage } from '../normalise/pages.ts';
-import type { Reads } from '../store/reads.ts';
+import type { StoreReads } from '../store/store-reads.ts';
 import { foldHandle } from '../text.ts';
 import {
   type AccountRename,
@@ -31,13 +31,13 @@ import { buildRawQuery } from './search/window-crawl.ts';
 export interface ResolutionContext {
   readonly state: CrawlState;
   readonly requests: PageRequests;
-  readonly read: Reads;
+  readonly read: StoreReads;
   /** The accounts of the handles that were looked up for this page, by folded handle; undefined if nobody has it. */
   readonly holders: Map<string, string | undefined>;
 }
 
 /** The value that the target has in a request; undefined when the handle has to be looked up first. */
-export function requestValueOf({ row, kind, options }: CrawlState, read: Reads): string | undefined {
+export function requestValueOf({ row, kind, options }: CrawlState, read: StoreReads): string | undefined {
   if (kind.targetType === 'query') return buildRawQuery(row, options);
   if (kind.idForm !== 'id') return row.target;
   const account = parseAccount(row.target);
@@ -113,7 +113,7 @@ function findEarlierHolder(error: unknown, { state: { row }, read }: ResolutionC
   const handle = requestedHandle(row)!;
   if (!(error instanceof NotFoundError)) throw error;
   const earlier =
-    row.targetId ?? read.userByHandle(handle)?.restId ?? read.earlierHolder(row.target, handle, ACCOUNT_KINDS);
+    row.targetId ?? read.userByHandle(handle)?.restId ?? read.previousHandleOwner(row.target, handle, ACCOUNT_KINDS);
   if (earlier === undefined) throw error;
   return earlier;
 }

@@ -1,7 +1,7 @@
 import { type Clock, DAY, SECOND } from '../clock.ts';
 import { BudgetSpentError } from '../errors.ts';
-import { dayOf, type Spent } from '../store/crawls/runs.ts';
-import type { Reads } from '../store/reads.ts';
+import { dayNumberOf, type SpentRequests } from '../store/crawls/runs.ts';
+import type { StoreReads } from '../store/store-reads.ts';
 
 /**
  * Keeps runs within their budgets. The store holds the recorded requests, this counter those that this process has sent
@@ -31,7 +31,13 @@ interface RequestCount {
   own: number;
 }
 
-export function createBudgetCounter({ read, clock }: { read: Pick<Reads, 'budget'>; clock: Clock }): BudgetCounter {
+export function createBudgetCounter({
+  read,
+  clock,
+}: {
+  read: Pick<StoreReads, 'budget'>;
+  clock: Clock;
+}): BudgetCounter {
   const counts = new Map<string, RequestCount>();
   /** In-flight requests of other processes, by the crawls that this process works on. */
   const held = new Map<number, number>();
@@ -45,7 +51,7 @@ export function createBudgetCounter({ read, clock }: { read: Pick<Reads, 'budget
   }
 
   /** Requests that other processes may have in flight: `open`, or `settled` where the crawl has ended. */
-  function inFlightElsewhere({ inFlight }: Spent): { readonly settled: number; readonly open: number } {
+  function inFlightElsewhere({ inFlight }: SpentRequests): { readonly settled: number; readonly open: number } {
     const sum = (ended: boolean): number =>
       inFlight
         .filter(({ hasEnded }) => hasEnded === ended)
@@ -61,7 +67,7 @@ export function createBudgetCounter({ read, clock }: { read: Pick<Reads, 'budget
 
     reserve(runId) {
       if (runId === null) return nothing;
-      const day = dayOf(clock.now());
+      const day = dayNumberOf(clock.now());
       const budget = read.budget(runId, day);
       if (!budget) return nothing;
       const { job, perRun, perDay, inRun, onDay } = budget;

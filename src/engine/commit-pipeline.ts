@@ -1,10 +1,10 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { packPage } from '../store/journal/raw-bodies.ts';
+import { compressPage } from '../store/journal/raw-bodies.ts';
 import type { CrawlEnd, PageCommit, RequestEntry, ServedPage } from '../store/schema/messages.ts';
 import type { EngineDependencies } from './engine-dependencies.ts';
 
 /** A commit whose bodies are not compressed yet. */
-export type UnpackedCommit = Omit<PageCommit, 'raw'> & { readonly raw: readonly ServedPage[] };
+export type UnpackedCommit = Omit<PageCommit, 'bodies'> & { readonly bodies: readonly ServedPage[] };
 
 /**
  * The commits of one slice, in order. While a page is being stored, only the next one may be requested: a crawl is at most
@@ -33,7 +33,7 @@ export function createCommitPipeline({
 
   async function put(page: UnpackedCommit, packed: Promise<PageCommit>): Promise<CrawlEnd | undefined> {
     try {
-      const { children, end } = await store.write.commit(await packed);
+      const { children, end } = await store.write.commitPage(await packed);
       if (children.length > 0) announceCrawls(children.map(({ id }) => id));
       return end;
     } catch (error) {
@@ -50,9 +50,9 @@ export function createCommitPipeline({
   async function pack(page: UnpackedCommit, before: Promise<unknown>): Promise<PageCommit> {
     await nextTurn();
     await nextTurn();
-    const raw = await Promise.all(page.raw.map(packPage));
+    const bodies = await Promise.all(page.bodies.map(compressPage));
     await before;
-    return { ...page, raw };
+    return { ...page, bodies };
   }
 
   return {

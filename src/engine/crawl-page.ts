@@ -1,4 +1,4 @@
-import { rejectedIn } from '../store/schema/rows.ts';
+import { countRejects } from '../store/schema/rows.ts';
 import { checkHandle } from './account-resolution.ts';
 import type { UnpackedCommit } from './commit-pipeline.ts';
 import { describeRename } from './crawl-handles.ts';
@@ -40,16 +40,16 @@ export async function crawlPage(
     const outcome = await findOutcome(context, dependencies);
     const record = requests.readRecord();
     const facts = readFacts(state, outcome, dependencies);
-    const rejectedCount = rejectedIn(toRecordedParts(record));
+    const rejectedCount = countRejects(toRecordedParts(record));
     const { state: next, isStale, ...parts } = decide(state, outcome, rejectedCount, facts);
-    const { id: crawlId, kind, target, lease, cursor: from, pages, items } = state.row;
+    const { id: crawlId, kind, target, lease, cursor: requestCursor, pages, items } = state.row;
     if (isStale)
       log.warn({ crawl: crawlId, kind, target, page: pages + 1, ...parts.end }, 'the service refused its cursor');
     const { cursor, guard, targetId } = next.row;
     return {
       state: next,
       commit: {
-        ...{ crawlId, lease, from, ...toRecordedParts(record), raw: record.responses },
+        ...{ crawlId, lease, requestCursor, ...toRecordedParts(record), bodies: record.responses },
         checkpoint: { cursor, guard, targetId, pages: next.row.pages - pages, items: next.row.items - items },
         ...parts,
       },
@@ -67,16 +67,16 @@ async function findOutcome(context: FetchContext, { log }: EngineDependencies): 
   requests.setPage(rows);
   const { at } = requests;
   // Before a look-up brings another response.
-  const bodyHash = state.kind.isCached ? requests.hashResponse() : undefined;
+  const hashBody = state.kind.isCached ? requests.hashResponse() : undefined;
   const { movedTo, rename, isVerified } = await checkHandle(context, summary.owner);
   // The page is true of the former account, and stored.
   if (movedTo !== undefined) return { is: 'account', id: movedTo };
   const { id: crawl, kind } = state.row;
   if (rename) log.warn({ crawl, kind, ...rename }, describeRename(rename));
-  return { is: 'page', summary, request: fetched.request, at, bodyHash, isVerified };
+  return { is: 'page', summary, request: fetched.request, at, hashBody, isVerified };
 }
 
-/** Reads what a decision needs of the store. */
+/** StoreReads what a decision needs of the store. */
 function readFacts({ row, kind, options }: CrawlState, page: PageOutcome, { store }: EngineDependencies): StoredFacts {
   if (page.is !== 'page') return NO_FACTS;
   const { read } = store;
@@ -86,8 +86,8 @@ function readFacts({ row, kind, options }: CrawlState, page: PageOutcome, { stor
   const list = page.summary.owner?.restId ?? row.targetId ?? row.target;
   return {
     intervals: isIncremental ? read.intervals(row.kind, list) : [],
-    capability: row.cursor === null || window ? read.cursorFact(kind.endpoint) : undefined,
-    longestPage: kind.supportedOptions.includes('window') ? read.longestPage(kind.endpoint) : undefined,
+    capability: row.cursor === null || window ? read.cursorSupport(kind.endpoint) : undefined,
+    longestPage: kind.supportedOptions.includes('window') ? read.largestPage(kind.endpoint) : undefined,
     parentPage: window && readParentPage(row, read),
   };
 }

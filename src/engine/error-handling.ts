@@ -11,7 +11,7 @@ import {
   UnauthorizedError,
 } from '../errors.ts';
 import type { CrawlEnd, CrawlRow, RequestEntry } from '../store/schema/messages.ts';
-import { isDiskTrouble, isTrouble } from '../store/sqlite/database-errors.ts';
+import { isDiskError, isStorageError } from '../store/sqlite/database-errors.ts';
 import type { CommitPipeline } from './commit-pipeline.ts';
 import type { EngineDependencies } from './engine-dependencies.ts';
 import { computeRetryDelay, isBug, toFailureReason } from './failures.ts';
@@ -172,16 +172,16 @@ async function recordUnstored(
 ): Promise<SliceResult> {
   const { store, log } = slice.dependencies;
   const { id, lease } = slice.row;
-  if (isDiskTrouble(error)) return await pauseWithRequests(error, requests, slice);
+  if (isDiskError(error)) return await pauseWithRequests(error, requests, slice);
   const isLeaseLost = error instanceof StaleLeaseError;
   // A page that the store refuses counts, if nothing is wrong with the disk or the file.
-  const isCounted = error instanceof Error && (isBug(error) || (isWrite && !isTrouble(error)));
+  const isCounted = error instanceof Error && (isBug(error) || (isWrite && !isStorageError(error)));
   if (!isLeaseLost && !isCounted) {
     // The store may take nothing now, not even this.
-    await store.write.account(id, lease, requests).catch(() => undefined);
+    await store.write.recordRequests(id, lease, requests).catch(() => undefined);
     throw error;
   }
-  await store.write.account(id, lease, requests);
+  await store.write.recordRequests(id, lease, requests);
   // Another worker has the crawl.
   if (isLeaseLost) return { next: 'done' };
   log.error({ crawl: id, stack: error.stack }, 'a bug of trawl: please report it');
@@ -206,10 +206,10 @@ async function pauseWithRequests(
   const failures = store.read.crawl(crawlId)?.failures ?? 0;
   const pause = { state: 'paused', reason: 'disk', error: why, failures, requests } as const;
   try {
-    await store.write.handBack({ crawlId, lease, at: clock.now(), ...pause });
+    await store.write.releaseLease({ crawlId, lease, at: clock.now(), ...pause });
   } catch (failure) {
     if (!(failure instanceof StaleLeaseError)) throw failure;
-    await store.write.account(crawlId, lease, requests);
+    await store.write.recordRequests(crawlId, lease, requests);
     return { next: 'done' };
   }
   return { next: 'wait', until, class: row.class };

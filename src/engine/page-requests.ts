@@ -10,7 +10,7 @@ import {
   ServiceError,
   TransientError,
 } from '../errors.ts';
-import { bodyHash } from '../store/journal/raw-bodies.ts';
+import { hashBody } from '../store/journal/raw-bodies.ts';
 import type { CrawlRow, Observation, PageCommit, RequestEntry, ServedPage } from '../store/schema/messages.ts';
 import { NO_ROWS, type PageRows } from '../store/schema/rows.ts';
 import type { EngineDependencies } from './engine-dependencies.ts';
@@ -79,7 +79,7 @@ export function createPageRequests(
   let unanswered: UnansweredRequest | undefined;
   let latest: Uint8Array = Buffer.alloc(0);
 
-  const observe = (rows: PageRows): Observation => ({ at, rows, answer: endpoints.length - 1 });
+  const observe = (rows: PageRows): Observation => ({ at, rows, responseIndex: endpoints.length - 1 });
 
   function keepResponse(
     endpoint: EndpointName,
@@ -152,7 +152,7 @@ export function createPageRequests(
       return landed.body;
     },
     hashResponse() {
-      const found = bodyHash(latest);
+      const found = hashBody(latest);
       // A kept body need not be hashed again.
       const last = responses.at(-1);
       if (last?.body === latest) responses[responses.length - 1] = { ...last, hash: found };
@@ -169,9 +169,9 @@ const isAnswer = (error: unknown): boolean =>
   error instanceof NotFoundError || error instanceof BadRequestError || error instanceof ContractError;
 
 /** The part of a commit that a record fills. */
-export type RecordedParts = Pick<PageCommit, 'at' | 'rows' | 'answer' | 'beside' | 'requests' | 'answers'>;
+export type RecordedParts = Pick<PageCommit, 'at' | 'rows' | 'responseIndex' | 'lookups' | 'requests' | 'endpoints'>;
 
 /** What of a record is stored, whatever becomes of its crawl. */
 export function toRecordedParts({ at, page, lookups, requests, endpoints }: FetchRecord): RecordedParts {
-  return { ...(page ?? { at, rows: NO_ROWS }), beside: lookups, requests, answers: endpoints };
+  return { ...(page ?? { at, rows: NO_ROWS }), lookups, requests, endpoints };
 }

@@ -1,7 +1,7 @@
 import { UsageError } from '../errors.ts';
 import { formatOptions, parseCrawlOptions } from '../kinds/crawl-spec.ts';
 import { isKind, kindTable } from '../kinds/kinds.ts';
-import { endFacts } from '../store/evidence/end-states.ts';
+import { summariseEnd } from '../store/evidence/end-states.ts';
 import type { CrawlRow, Resumption } from '../store/schema/messages.ts';
 
 /** An ended crawl to open again, or why it cannot be resumed. */
@@ -16,7 +16,7 @@ export function decideResume(crawl: CrawlRow, more?: number): ResumeDecision {
   const { id, kind, reason, pages } = crawl;
   if (crawl.state === 'complete') return { refused: 'it is complete' };
   if (crawl.state === 'capped') return { refused: 'all that the service shows of it is stored' };
-  if (!endFacts(crawl).isResumable) return { refused: 'it came to the end of its list' };
+  if (!summariseEnd(crawl).isResumable) return { refused: 'it came to the end of its list' };
   if (more !== undefined && !takesLimit(kind)) throw new UsageError(`--max-pages does not apply to ${kind}`);
   const options = parseCrawlOptions(crawl);
   const maxPages = more === undefined ? (reason === 'max_pages' ? undefined : options.maxPages) : pages + more;

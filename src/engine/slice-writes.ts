@@ -1,5 +1,5 @@
-import { packPage } from '../store/journal/raw-bodies.ts';
-import type { CrawlEnd, CrawlRow, HandBack, RequestEntry } from '../store/schema/messages.ts';
+import { compressPage } from '../store/journal/raw-bodies.ts';
+import type { CrawlEnd, CrawlRow, LeaseRelease, RequestEntry } from '../store/schema/messages.ts';
 import { NO_ROWS } from '../store/schema/rows.ts';
 import type { EngineDependencies } from './engine-dependencies.ts';
 import { type FetchRecord, toRecordedParts } from './page-requests.ts';
@@ -18,7 +18,7 @@ export class FailedWrite extends Error {
 }
 
 /** How a crawl is handed back, besides its state. */
-export type HandBackDetails = Partial<Pick<HandBack, 'reason' | 'error' | 'resumeAt' | 'failures'>>;
+export type HandBackDetails = Partial<Pick<LeaseRelease, 'reason' | 'error' | 'resumeAt' | 'failures'>>;
 
 /** The writes of a slice that are no pages. */
 export interface SliceWrites {
@@ -28,7 +28,7 @@ export interface SliceWrites {
    */
   handBack(
     row: CrawlRow,
-    state: HandBack['state'],
+    state: LeaseRelease['state'],
     next: SliceResult,
     details?: HandBackDetails,
     record?: FetchRecord,
@@ -42,10 +42,10 @@ export function createSliceWrites({ store, clock }: Pick<EngineDependencies, 'st
   async function commitRecord(row: CrawlRow, record: FetchRecord | undefined, end?: CrawlEnd): Promise<void> {
     const { id: crawlId, lease, cursor, guard, targetId } = row;
     const parts = record ? toRecordedParts(record) : { at: clock.now(), rows: NO_ROWS, requests: [] };
-    const raw = await Promise.all((record?.responses ?? []).map(packPage));
+    const bodies = await Promise.all((record?.responses ?? []).map(compressPage));
     const checkpoint = { cursor, guard, targetId, pages: 0, items: 0 };
-    const commit = { ...parts, crawlId, lease, from: cursor, raw, checkpoint, end, children: [] };
-    await orFailedWrite(store.write.commit(commit), parts.requests);
+    const commit = { ...parts, crawlId, lease, requestCursor: cursor, bodies, checkpoint, end, children: [] };
+    await orFailedWrite(store.write.commitPage(commit), parts.requests);
   }
 
   return {
@@ -55,7 +55,7 @@ export function createSliceWrites({ store, clock }: Pick<EngineDependencies, 'st
       const requests = hasResponses ? [] : (record?.requests ?? []);
       const { id: crawlId, lease, failures } = row;
       const handBack = { crawlId, lease, at: clock.now(), state, failures, requests, ...details };
-      await orFailedWrite(store.write.handBack(handBack), requests);
+      await orFailedWrite(store.write.releaseLease(handBack), requests);
       return next;
     },
     async endCrawl(row, end, record) {

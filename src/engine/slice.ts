@@ -1,7 +1,7 @@
 import { SECOND } from '../clock.ts';
 import { StaleLeaseError } from '../errors.ts';
 import type { CrawlRow } from '../store/schema/messages.ts';
-import { isDiskTrouble } from '../store/sqlite/database-errors.ts';
+import { isDiskError } from '../store/sqlite/database-errors.ts';
 import { createCommitPipeline } from './commit-pipeline.ts';
 import { crawlPage, type FailedPage } from './crawl-page.ts';
 import { decodeCrawlState, kindOf } from './crawl-state.ts';
@@ -33,7 +33,7 @@ export async function runSlice(
   try {
     return await runAdmitted(crawl, dependencies, signals);
   } catch (error) {
-    if (!isDiskTrouble(error)) throw error;
+    if (!isDiskError(error)) throw error;
     return await pauseForDisk(crawl, dependencies.disk.reportFailure(crawlId, error), dependencies);
   } finally {
     dependencies.disk.release(crawlId);
@@ -70,14 +70,14 @@ async function pauseForDisk(
   const now = store.read.crawl(crawl.id);
   if (!now || (now.state === 'paused' && now.reason === 'disk')) return wait;
   try {
-    const leased = await store.write.lease(crawl.id, clock.now(), 0);
+    const leased = await store.write.takeLease(crawl.id, clock.now(), 0);
     if (!leased) return { next: 'done' };
     const { id: crawlId, lease, failures } = leased;
     const pause = { state: 'paused', reason: 'disk', error: why, failures, requests: [] } as const;
-    await store.write.handBack({ crawlId, lease, at: clock.now(), ...pause });
+    await store.write.releaseLease({ crawlId, lease, at: clock.now(), ...pause });
   } catch (error) {
     // The row stays as it is until there is room.
-    if (!isDiskTrouble(error) && !(error instanceof StaleLeaseError)) throw error;
+    if (!isDiskError(error) && !(error instanceof StaleLeaseError)) throw error;
   }
   return wait;
 }
@@ -93,7 +93,7 @@ async function runLeased(
   // A page may be requested while the one before it is being stored: so many requests are recorded late, at most.
   const inFlight = 2 * kindOf(before).maxRequestsPerPage;
   using tracking = dependencies.budgets.trackCrawl(crawlId, before.inFlight);
-  const leased = await store.write.lease(crawlId, clock.now(), inFlight);
+  const leased = await store.write.takeLease(crawlId, clock.now(), inFlight);
   if (!leased) return { next: 'done' };
   tracking.begin();
   const startedAt = clock.now();

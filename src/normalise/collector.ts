@@ -98,7 +98,7 @@ export function createCollector(): Collector {
     buildRows: (more = {}) => ({
       ...{ users, tweets, follows, rejects, drift: [...drift.values()] },
       dropped: dropped.size > 0 ? [...dropped.values()] : undefined,
-      fields: Array.from(counts, ([{ name, fields }, count]) => ({ of: name, names: fields, ...count })),
+      fields: Array.from(counts, ([{ name, fields }, count]) => ({ itemType: name, names: fields, ...count })),
       ...more,
     }),
   };

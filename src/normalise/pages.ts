@@ -73,7 +73,7 @@ const kept = (ids: (string | undefined)[]): string[] => ids.filter((id) => id !=
 /** The list's owner goes first among the page's users. A service may leave it out: then the request's id stands for it. */
 function ownerOf(collector: Collector, page: WirePage, context: PageContext): UserRow {
   if (page.owner.value != null) normaliseReference(collector, page.owner, 'page.user');
-  if (collector.users.length === 0) collector.users.push({ restId: context.target, fullness: 'reference' });
+  if (collector.users.length === 0) collector.users.push({ restId: context.target, detailLevel: 'reference' });
   return collector.users[0]!;
 }
 
@@ -131,7 +131,7 @@ export const normaliseFollowersPage = normaliser((collector, page, context) => {
   const owner = ownerOf(collector, page, context);
   const items = peopleOf(collector, page);
   const itemIds = kept(items);
-  collector.follows.push({ of: owner.restId, side: 'followers', others: itemIds });
+  collector.follows.push({ owner: owner.restId, side: 'followers', members: itemIds });
   return { items, accounts: itemIds, owner };
 });
 
@@ -140,7 +140,7 @@ const normaliseFollowingPage = normaliser((collector, page, context) => {
   const owner = ownerOf(collector, page, context);
   const items = peopleOf(collector, page);
   const itemIds = kept(items);
-  collector.follows.push({ of: owner.restId, side: 'following', others: itemIds });
+  collector.follows.push({ owner: owner.restId, side: 'following', members: itemIds });
   return { items, accounts: itemIds, owner };
 });
 

@@ -22,7 +22,7 @@ export function normaliseProfile(page: Collector, item: WireItem): string | unde
   const restId = readIdentity(profile);
   page.users.push({
     restId,
-    fullness: 'profile',
+    detailLevel: 'profile',
     screenName: clean(profile.userName),
     name: clean(profile.name),
     description: clean(profile.description),
@@ -52,7 +52,7 @@ export function normaliseSummary(page: Collector, item: WireItem): string | unde
   const restId = readIdentity(summary);
   page.users.push({
     restId,
-    fullness: 'summary',
+    detailLevel: 'summary',
     screenName: clean(summary.screen_name),
     name: clean(summary.name),
     description: clean(summary.description),
@@ -80,7 +80,7 @@ function storeReference(
   const restId = readIdentity(user);
   page.users.push({
     restId,
-    fullness: 'reference',
+    detailLevel: 'reference',
     screenName: clean(user.screen_name),
     name: clean(user.name),
     profileImageUrl: clean(user.profile_image_url),

@@ -1,5 +1,5 @@
 import { type Kind, getKind } from '../kinds/kinds.ts';
-import type { AccountFacts, PlanFacts, WalkFacts } from '../store/plan-facts.ts';
+import type { PlannedAccount, PlanningReads, LatestCrawls } from '../store/planning-reads.ts';
 import type { CrawlSpec, Estimate } from '../store/schema/messages.ts';
 import { createOpenEstimate, mapEstimate, createExactEstimate } from './estimate.ts';
 
@@ -7,8 +7,8 @@ import { createOpenEstimate, mapEstimate, createExactEstimate } from './estimate
 export interface PlannedList {
   readonly spec: CrawlSpec;
   readonly kind: Kind;
-  readonly account: AccountFacts | undefined;
-  readonly walks: WalkFacts | undefined;
+  readonly account: PlannedAccount | undefined;
+  readonly walks: LatestCrawls | undefined;
 }
 
 /** What may not be known, so that a plan is a range. */
@@ -23,7 +23,7 @@ export type ReportMissing = (fact: PlanFact) => void;
  */
 export function estimateItems(
   { spec, kind, account, walks }: PlannedList,
-  facts: PlanFacts,
+  facts: PlanningReads,
   miss: ReportMissing,
 ): Estimate {
   if (kind.targetType === 'tweet') {
@@ -42,7 +42,7 @@ export function estimateItems(
   const saidAt = (countColumn === 'statusesCount' ? account?.profileAt : account?.summaryAt) ?? account?.profileAt ?? 0;
   if (whole && whole.at >= saidAt && getKind(spec.kind).isNewestFirst === false)
     return createExactEstimate(whole.items);
-  const share = facts.share(spec.kind, countColumn);
+  const share = facts.listShares(spec.kind, countColumn);
   if (count === 0) return createExactEstimate(0);
   if (share === undefined) {
     if (countColumn === 'statusesCount') miss('share');

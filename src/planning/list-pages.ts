@@ -4,7 +4,7 @@ import { toCursorRequest } from '../engine/pagination/cursor-origin.ts';
 import { CAPABILITY_MAX_AGE } from '../engine/pagination/end-of-list.ts';
 import { hasCursorBelow } from '../engine/pagination/incremental.ts';
 import { parseCrawlOptions } from '../kinds/crawl-spec.ts';
-import type { PlanFacts } from '../store/plan-facts.ts';
+import type { PlanningReads } from '../store/planning-reads.ts';
 import type { Estimate } from '../store/schema/messages.ts';
 import { mapEstimate, createExactEstimate, ONE, addEstimates, capEstimate } from './estimate.ts';
 import { estimateItems, estimateItemsSince, type ReportMissing, type PlannedList } from './list-items.ts';
@@ -13,10 +13,10 @@ import { estimateItems, estimateItemsSince, type ReportMissing, type PlannedList
 const BURST = 4;
 
 /** The requests that the pages of a list take, limits and what is known of it counted in. */
-export function estimatePages(subject: PlannedList, facts: PlanFacts, now: number, miss: ReportMissing): Estimate {
+export function estimatePages(subject: PlannedList, facts: PlanningReads, now: number, miss: ReportMissing): Estimate {
   const { spec, kind } = subject;
   const options = parseCrawlOptions(spec);
-  const going = facts.unfinished(spec);
+  const going = facts.unfinishedCrawl(spec);
   const limit = options.maxPages === undefined ? undefined : Math.max(1, options.maxPages - (going?.pages ?? 0));
   if (endpointTable[kind.endpoint].layout === undefined) return ONE;
   const { paged, size } = pagingOf(subject, facts, now);
@@ -64,10 +64,10 @@ export function estimatePages(subject: PlannedList, facts: PlanFacts, now: numbe
 }
 
 /** Whether an endpoint has more than one page, and how much is on one: as the specification says, or as it was seen. */
-function pagingOf({ spec, kind }: PlannedList, facts: PlanFacts, now: number) {
+function pagingOf({ spec, kind }: PlannedList, facts: PlanningReads, now: number) {
   const { endpoint } = kind;
-  const seen = facts.kind(spec.kind);
-  const fact = facts.cursorFact(endpoint);
+  const seen = facts.kindStatistics(spec.kind);
+  const fact = facts.cursorSupport(endpoint);
   const size = seen && seen.fullPages > 0 && seen.fullItems > 0 ? seen.fullItems / seen.fullPages : undefined;
   if (fact?.cursor === 'ignored' && now - fact.seenAt <= CAPABILITY_MAX_AGE) return { paged: 'no', size } as const;
   if (endpointTable[endpoint].cursor !== 'none' || (seen?.ledOn ?? 0) > 0) return { paged: 'yes', size } as const;

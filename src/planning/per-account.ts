@@ -1,7 +1,7 @@
 import { PROFILE_MAX_AGE } from '../engine/pagination/end-of-list.ts';
 import { createCrawlSpec, parseCrawlOptions } from '../kinds/crawl-spec.ts';
 import { getKind } from '../kinds/kinds.ts';
-import type { PlanFacts } from '../store/plan-facts.ts';
+import type { PlanningReads } from '../store/planning-reads.ts';
 import type { Estimate } from '../store/schema/messages.ts';
 import { createOpenEstimate, ONE, capEstimate } from './estimate.ts';
 import type { PlannedList } from './list-items.ts';
@@ -21,11 +21,11 @@ const MAX_PROFILES_CHECKED = 10_000;
 const ENOUGH = 10;
 
 /** What crawls of a kind take for the accounts that a list leads to. */
-export function estimateAccountCosts(kind: string, root: PlannedList, facts: PlanFacts, now: number): AccountCosts {
+export function estimateAccountCosts(kind: string, root: PlannedList, facts: PlanningReads, now: number): AccountCosts {
   if (getKind(kind).isSkippedIfFresh) return profileCosts(root, facts, now);
   const { thenMaxPages } = parseCrawlOptions(root.spec);
   const limit = getKind(kind).supportedOptions.includes('maxPages') ? thenMaxPages : undefined;
-  const seen = facts.kind(kind);
+  const seen = facts.kindStatistics(kind);
   const before = seen && seen.crawls > 0 ? seen.requests / seen.crawls : null;
   const options = limit === undefined ? {} : { maxPages: limit };
   const accounts = listStoredAccounts(root, facts, MAX_PLANNED).map((id) => {
@@ -49,7 +49,7 @@ export function estimateAccountCosts(kind: string, root: PlannedList, facts: Pla
 }
 
 /** One that was seen lately is taken for fresh, unless it takes long to come to it. */
-function profileCosts(root: PlannedList, facts: PlanFacts, now: number): AccountCosts {
+function profileCosts(root: PlannedList, facts: PlanningReads, now: number): AccountCosts {
   const oneAtMost = (likely: number): Estimate => ({ min: 0, expected: likely, max: 1 });
   const known = listStoredAccounts(root, facts, MAX_PROFILES_CHECKED).map((id) =>
     now - (facts.account({ id })?.profileAt ?? 0) <= PROFILE_MAX_AGE ? oneAtMost(0) : ONE,
@@ -60,12 +60,12 @@ function profileCosts(root: PlannedList, facts: PlanFacts, now: number): Account
 /** Accounts that are stored as part of the first crawl's list; of what an account wrote, it is the account. */
 export function listStoredAccounts(
   { spec, kind, account }: PlannedList,
-  facts: PlanFacts,
+  facts: PlanningReads,
   most: number = MAX_PLANNED,
 ): string[] {
   if (account === undefined) return [];
   if (!kind.discoversAccounts) return [account.restId];
-  return facts.listed(spec.kind as 'followers' | 'following', account.restId, most);
+  return facts.listMembers(spec.kind as 'followers' | 'following', account.restId, most);
 }
 
 /**

@@ -1,6 +1,6 @@
 import { parseCrawlOptions } from '../kinds/crawl-spec.ts';
 import { getKind } from '../kinds/kinds.ts';
-import type { PlanFacts } from '../store/plan-facts.ts';
+import type { PlanningReads } from '../store/planning-reads.ts';
 import type { CrawlSpec, Estimate } from '../store/schema/messages.ts';
 import { createOpenEstimate, addEstimates, roundEstimate, sumEstimates } from './estimate.ts';
 import type { PlanFact } from './list-items.ts';
@@ -36,7 +36,7 @@ export interface CrawlPlan {
 }
 
 /** Plans the crawls of one run. Equal specs are one crawl. */
-export function planCrawls(specs: readonly CrawlSpec[], facts: PlanFacts, now: number): CrawlPlan[] {
+export function planCrawls(specs: readonly CrawlSpec[], facts: PlanningReads, now: number): CrawlPlan[] {
   const distinct = new Map(specs.map((spec) => [buildCrawlKey(spec), spec]));
   const plans = [...distinct.values()].map((spec) => planCrawl(spec, facts, now));
   const run = planRun(snowballsOf(plans));
@@ -52,7 +52,7 @@ export function planCrawls(specs: readonly CrawlSpec[], facts: PlanFacts, now: n
 }
 
 /** Adds its estimate to each spec, lazily. */
-export function* addPlans(specs: Iterable<CrawlSpec>, facts: PlanFacts, now: number): Generator<CrawlSpec, void> {
+export function* addPlans(specs: Iterable<CrawlSpec>, facts: PlanningReads, now: number): Generator<CrawlSpec, void> {
   for (const spec of specs) yield { ...spec, plan: planCrawl(spec, facts, now).requests };
 }
 
@@ -68,7 +68,7 @@ export function sumRequests(plans: readonly CrawlPlan[]): Estimate {
 const snowballsOf = (plans: readonly CrawlPlan[]): SnowballPlan[] =>
   plans.flatMap(({ snowball }) => (snowball === undefined ? [] : [snowball]));
 
-export function planCrawl(spec: CrawlSpec, facts: PlanFacts, now: number): CrawlPlan {
+export function planCrawl(spec: CrawlSpec, facts: PlanningReads, now: number): CrawlPlan {
   const subject = loadPlannedList(spec, facts);
   const missing = new Map<PlanFact, MissingFact>();
   const miss = (fact: PlanFact): void => void missing.set(fact, { fact, spec, probe: probeFor(fact, spec) });
@@ -79,7 +79,7 @@ export function planCrawl(spec: CrawlSpec, facts: PlanFacts, now: number): Crawl
   const snowball = from !== undefined || andThen === undefined ? undefined : planSnowball(subject, facts, now, miss);
   const halves = from === undefined ? [] : [createOpenEstimate(0)];
   return {
-    ...{ spec, ownRequests: own, resumedCrawlId: facts.unfinished(spec)?.id },
+    ...{ spec, ownRequests: own, resumedCrawlId: facts.unfinishedCrawl(spec)?.id },
     requests: roundEstimate(sumEstimates([own, ...halves, ...(snowball === undefined ? [] : [snowball.requests])])),
     accounts: snowball?.accounts,
     snowball,

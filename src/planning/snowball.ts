@@ -1,6 +1,6 @@
 import { parseCrawlOptions } from '../kinds/crawl-spec.ts';
 import { getKind } from '../kinds/kinds.ts';
-import type { PlanFacts } from '../store/plan-facts.ts';
+import type { PlanningReads } from '../store/planning-reads.ts';
 import type { Estimate } from '../store/schema/messages.ts';
 import { createOpenEstimate, ONE, addEstimates, sumEstimates, multiplyEstimates, capEstimate } from './estimate.ts';
 import { estimateItems, type ReportMissing, type PlannedList } from './list-items.ts';
@@ -16,7 +16,7 @@ export interface SnowballPlan {
   readonly maxTargets: number | undefined;
 }
 
-export function planSnowball(root: PlannedList, facts: PlanFacts, now: number, miss: ReportMissing): SnowballPlan {
+export function planSnowball(root: PlannedList, facts: PlanningReads, now: number, miss: ReportMissing): SnowballPlan {
   const { andThen = [], depth = 1, maxTargets, thenMaxPages } = parseCrawlOptions(root.spec);
   const kinds = andThen;
   const known = listStoredAccounts(root, facts);
@@ -44,12 +44,12 @@ export function planSnowball(root: PlannedList, facts: PlanFacts, now: number, m
   return { accounts, requests, costs: maxTargets === undefined ? [] : costs, maxTargets };
 }
 
-function firstGeneration(root: PlannedList, facts: PlanFacts, miss: ReportMissing): Estimate {
+function firstGeneration(root: PlannedList, facts: PlanningReads, miss: ReportMissing): Estimate {
   const { spec, kind } = root;
   // Whoever crawls what an account wrote is led to the account.
   if (kind.targetType === 'account' && !kind.discoversAccounts) return ONE;
   const { maxPages } = parseCrawlOptions(spec);
-  const seen = facts.kind(spec.kind);
+  const seen = facts.kindStatistics(spec.kind);
   const size = seen && seen.fullPages > 0 ? seen.fullItems / seen.fullPages : undefined;
   const items = estimateItems(root, facts, miss);
   if (maxPages === undefined) return kind.discoversAccounts ? items : { ...items, min: 0 };
@@ -59,8 +59,8 @@ function firstGeneration(root: PlannedList, facts: PlanFacts, miss: ReportMissin
 }
 
 /** How many accounts the list of one of the accounts leads to. */
-function listOf(kind: string, known: readonly string[], maxPages: number | undefined, facts: PlanFacts): Estimate {
-  const seen = facts.kind(kind);
+function listOf(kind: string, known: readonly string[], maxPages: number | undefined, facts: PlanningReads): Estimate {
+  const seen = facts.kindStatistics(kind);
   const most =
     maxPages === undefined || !seen || seen.fullPages === 0 ? undefined : (maxPages * seen.fullItems) / seen.fullPages;
   const column = getKind(kind).countColumn;

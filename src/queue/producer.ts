@@ -38,12 +38,16 @@ export function createProducer(options: {
 
   async function open(specs: readonly CrawlSpec[]): Promise<OpenedCrawl[]> {
     const now = clock.now();
-    return await store.write.open(specs, now, run === undefined ? undefined : { by: run, until: now + SOFT_LOCK_MS });
+    return await store.write.openCrawls(
+      specs,
+      now,
+      run === undefined ? undefined : { owner: run, until: now + SOFT_LOCK_MS },
+    );
   }
 
   async function takeOver(ids: readonly number[]): Promise<void> {
     for (const batch of splitIntoBatches(ids)) {
-      const lost = read.unclaimed(batch, run!).filter((crawl) => !isSoftLocked(crawl, clock.now()));
+      const lost = read.lockedElsewhere(batch, run!).filter((crawl) => !isSoftLocked(crawl, clock.now()));
       for (const some of splitIntoBatches(lost)) await open(some);
     }
   }

@@ -83,9 +83,9 @@ export function createScheduler(options: SchedulerOptions): Scheduler {
     for (const problem of problems) log.warn({ job: name, problem }, 'not crawled');
     const problem = problems.length > 1 ? `${problems[0]} (and ${problems.length - 1} more)` : (problems[0] ?? null);
     const opening = { name, slot, at, specs, problem, budget: job.budget };
-    const crawls = await store.write.openRun(opening);
+    const crawls = await store.write.openScheduledRun(opening);
     if (!crawls) return;
-    const joined = crawls.filter((crawl) => crawl.joined).length;
+    const joined = crawls.filter((crawl) => crawl.isJoined).length;
     log.info({ job: name, added: crawls.length - joined, joined }, 'scheduled run');
     await producer.dispatch(crawls.map(({ id }) => id));
   }

@@ -1,14 +1,14 @@
 import { systemClock } from '../clock.ts';
 import { TrawlError } from '../errors.ts';
-import { prepareFieldTally } from '../store/evidence/field-statistics.ts';
-import { createKnownUsers } from '../store/merge/user-cache.ts';
+import { prepareFieldCounter } from '../store/evidence/field-statistics.ts';
+import { createUserCache } from '../store/merge/user-cache.ts';
 import type { Db } from '../store/sqlite/database.ts';
 import { openReplacement } from '../store/sqlite/replacement.ts';
 import { prepareOperations } from '../store/writer/operations.ts';
-import { lostRows, type MissingPages, missingPages } from './missing.ts';
-import { copyRecord, finishRecord } from './record.ts';
+import { copyBookkeeping, finishBookkeeping } from './bookkeeping.ts';
+import { findLostRows, type MissingPages, findMissingPages } from './missing-pages.ts';
 import { replaySteps } from './replay.ts';
-import { pagesWithRows, readPagesAgain, type SecondReadings } from './reprocess-pages.ts';
+import { listPagesWithRows, reprocessPages, type ReprocessSummary } from './reprocess-pages.ts';
 
 export interface RebuildOptions {
   readonly path: string;
@@ -43,14 +43,14 @@ export class MissingPagesError extends TrawlError {
 export async function rebuild({ path, signal, onProgress }: RebuildOptions): Promise<number> {
   using replacement = openReplacement(path, 'nothing');
   const { db } = replacement;
-  const missing = missingPages(db);
+  const missing = findMissingPages(db);
   if (missing.length > 0) throw new MissingPagesError(missing);
   const of = count(db, 'old.raw_pages');
   if (of === 0 && count(db, 'old.users') > 0) throw notOfPages('no page is on record');
-  await copyRecord(db, signal);
+  await copyBookkeeping(db, signal);
   const pages = await replaySteps(db, { signal, onProgress: (done) => onProgress(done, of) });
-  finishRecord(db);
-  const lost = lostRows(db);
+  finishBookkeeping(db);
+  const lost = findLostRows(db);
   if (lost.length > 0) {
     const words = lost.map(({ table, rows }) => `${rows} ${table}`).join(', ');
     throw notOfPages(`its pages do not lead to all that it holds (not to ${words})`);
@@ -64,15 +64,15 @@ export async function rebuild({ path, signal, onProgress }: RebuildOptions): Pro
  * of it, as observations of their time. So a new column is filled as far as there are pages, and what had to be set
  * aside is stored. Coverage, history and edges that ended stay as they are.
  */
-export async function rereadStore({ path, signal, onProgress }: RebuildOptions): Promise<SecondReadings> {
+export async function reprocessStore({ path, signal, onProgress }: RebuildOptions): Promise<ReprocessSummary> {
   using replacement = openReplacement(path, 'copy');
   const { db } = replacement;
   const of = count(db, 'raw_pages');
-  const operations = prepareOperations(db, createKnownUsers(db), prepareFieldTally(db));
+  const operations = prepareOperations(db, createUserCache(db), prepareFieldCounter(db));
   db.$client.exec('begin');
-  const came = await readPagesAgain(db, {
-    ...{ ids: pagesWithRows(db), signal, now: systemClock.now },
-    store: async (page) => operations.readAgain(page),
+  const came = await reprocessPages(db, {
+    ...{ ids: listPagesWithRows(db), signal, now: systemClock.now },
+    store: async (page) => operations.reprocessPage(page),
     onPage: (pages) => onProgress(pages, of),
   });
   db.$client.exec('commit');

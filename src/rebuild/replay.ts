@@ -1,15 +1,15 @@
 import type { NormalisedPage } from '../normalise/pages.ts';
 import { prepareCoverage } from '../store/coverage/coverage.ts';
-import { isDone, stateOfEnd } from '../store/evidence/end-states.ts';
-import { prepareFieldTally } from '../store/evidence/field-statistics.ts';
+import { isSuccessState, decideEndState } from '../store/evidence/end-states.ts';
+import { prepareFieldCounter } from '../store/evidence/field-statistics.ts';
 import { addToDigest } from '../store/journal/raw-bodies.ts';
-import { type Course, courseOf, ROLES, type StepRow } from '../store/journal/steps.ts';
-import { createKnownUsers } from '../store/merge/user-cache.ts';
+import { type StepOutcome, parseStepOutcome, RESPONSE_ROLES, type StepRow } from '../store/journal/steps.ts';
+import { createUserCache } from '../store/merge/user-cache.ts';
 import type { CrawlEnd, CrawlRow, Observation, PageCommit } from '../store/schema/messages.ts';
-import { NO_ROWS, rejectedIn } from '../store/schema/rows.ts';
+import { NO_ROWS, countRejects } from '../store/schema/rows.ts';
 import type { Db } from '../store/sqlite/database.ts';
 import { prepareOperations } from '../store/writer/operations.ts';
-import { prepareAnswers, readAnswer, type StoredAnswer } from './read-answer.ts';
+import { prepareStoredResponses, parseStoredResponse, type StoredResponse } from './stored-responses.ts';
 
 /** So many steps are read ahead, and stored in one transaction. */
 const BATCH = 128;
@@ -20,7 +20,7 @@ export interface ReplayOptions {
   readonly onProgress: (pages: number) => void;
 }
 
-type Ready = readonly [step: StepRow, answers: readonly StoredAnswer[]];
+type Ready = readonly [step: StepRow, answers: readonly StoredResponse[]];
 
 /**
  * Takes every step on record again, in the order of the store, with the bodies that it had: rows by today's normalisers,
@@ -29,11 +29,11 @@ type Ready = readonly [step: StepRow, answers: readonly StoredAnswer[]];
  */
 export async function replaySteps(db: Db, { signal, onProgress }: ReplayOptions): Promise<number> {
   const { $client } = db;
-  const memory = createKnownUsers(db);
-  const tally = prepareFieldTally(db);
+  const memory = createUserCache(db);
+  const tally = prepareFieldCounter(db);
   const operations = prepareOperations(db, memory, tally);
   const coverage = prepareCoverage(db);
-  const answerOf = prepareAnswers(db);
+  const answerOf = prepareStoredResponses(db);
   const list = $client.prepare<[number], StepRow>(
     `select id, crawl_id as crawlId, at, answers, raw_page_id as rawPageId, request_id as requestId, course
      from main.steps where id > ? order by id limit ${BATCH}`,
@@ -54,24 +54,24 @@ export async function replaySteps(db: Db, { signal, onProgress }: ReplayOptions)
 
   function take([step, answers]: Ready): void {
     const { crawlId, at } = step;
-    const course = courseOf(step);
-    if (course.steered === 'cancelled') return coverage.close(crawlId, { state: 'cancelled' }, at);
+    const course = parseStepOutcome(step);
+    if (course.steered === 'cancelled') return coverage.closeGap(crawlId, { state: 'cancelled' }, at);
     if (course.steered === 'resumed') {
       reopen.run(crawlId);
-      return coverage.reopen(crawlId, at);
+      return coverage.reopenGap(crawlId, at);
     }
     if (step.requestId !== null) sendRequests.run(step.requestId);
     const crawl = find.get(crawlId)!;
     const page = commitOf(step, course, answers, crawl.targetId);
-    const isWhole = () => crawl.rejected + rejectedIn(page) === 0 && !lacksMore.get(crawlId);
+    const isWhole = () => crawl.rejected + countRejects(page) === 0 && !lacksMore.get(crawlId);
     const end = course.end && endNow(crawl.kind, course.end, isWhole);
-    operations.commit({ ...page, end, listDigest: digestOf(crawlId, answers[page.answer ?? -1]) });
+    operations.commitPage({ ...page, end, listDigest: digestOf(crawlId, answers[page.responseIndex ?? -1]) });
     // Any other crawl may be resumed in the middle of its list.
-    if (end && isDone(end)) digests.delete(crawlId);
+    if (end && isSuccessState(end)) digests.delete(crawlId);
   }
 
   /** The digest of the list of followed accounts that a page is of, up to that page. */
-  function digestOf(crawlId: number, page: StoredAnswer | undefined): string | undefined {
+  function digestOf(crawlId: number, page: StoredResponse | undefined): string | undefined {
     if (page?.endpoint !== 'following') return undefined;
     const isFirst = !('cursor' in (JSON.parse(page.parameters) as object));
     const digest = addToDigest(isFirst ? undefined : digests.get(crawlId), page.hash);
@@ -99,7 +99,10 @@ export async function replaySteps(db: Db, { signal, onProgress }: ReplayOptions)
     return await Promise.all(
       list
         .all(after)
-        .map(async (step): Promise<Ready> => [step, (await Promise.all(keysOf(step).map(answerOf))) as StoredAnswer[]]),
+        .map(async (step): Promise<Ready> => [
+          step,
+          (await Promise.all(keysOf(step).map(answerOf))) as StoredResponse[],
+        ]),
     );
   }
 }
@@ -107,24 +110,37 @@ export async function replaySteps(db: Db, { signal, onProgress }: ReplayOptions)
 /** Where the bodies of a step are. */
 const keysOf = ({ answers, rawPageId }: StepRow): number[] => Array.from(answers, (_, i) => rawPageId! + i);
 
-function commitOf(step: StepRow, course: Course, answers: readonly StoredAnswer[], known: string | null): PageCommit {
+function commitOf(
+  step: StepRow,
+  course: StepOutcome,
+  answers: readonly StoredResponse[],
+  known: string | null,
+): PageCommit {
   const { crawlId, at } = step;
   const beside: Observation[] = [];
   let shown: NormalisedPage | undefined;
   let answer: number | undefined;
   for (const [i, stored] of answers.entries()) {
     const role = step.answers[i];
-    if (role === ROLES.nothing) continue;
-    const page = readAnswer(stored);
-    if (role === ROLES.beside) beside.push({ at: stored.fetchedAt, rows: page.rows, answer: i });
+    if (role === RESPONSE_ROLES.empty) continue;
+    const page = parseStoredResponse(stored);
+    if (role === RESPONSE_ROLES.lookup) beside.push({ at: stored.fetchedAt, rows: page.rows, responseIndex: i });
     else [shown, answer] = [page, i];
   }
   const { pages, covered, searched, targetId = known } = course;
   return {
-    ...{ crawlId, at, answer, beside, covered, searched, rows: shown?.rows ?? NO_ROWS },
-    ...{ lease: 0, from: null, raw: [], requests: [], children: [] },
-    answers: answers.map(({ endpoint }) => endpoint),
-    onRecord: answers.map(({ id }) => id),
+    ...{
+      crawlId,
+      at,
+      responseIndex: answer,
+      lookups: beside,
+      coverage: covered,
+      searchedWindow: searched,
+      rows: shown?.rows ?? NO_ROWS,
+    },
+    ...{ lease: 0, requestCursor: null, bodies: [], requests: [], children: [] },
+    endpoints: answers.map(({ endpoint }) => endpoint),
+    storedBodyIds: answers.map(({ id }) => id),
     checkpoint: { cursor: null, guard: null, targetId, pages, items: pages > 0 ? (shown?.itemIds.length ?? 0) : 0 },
   };
 }
@@ -135,8 +151,8 @@ function commitOf(step: StepRow, course: Course, answers: readonly StoredAnswer[
  */
 function endNow(kind: string, end: CrawlEnd, isWhole: () => boolean): CrawlEnd {
   const { state, reason, ending } = end;
-  if (state === 'complete') return { ...end, state: stateOfEnd(kind, ending, reason ?? undefined) };
+  if (state === 'complete') return { ...end, state: decideEndState(kind, ending, reason ?? undefined) };
   // One that joined what is known may be partial for what another crawl rejected there, as one that leapt over it is.
   if (reason !== 'rejected_items' || ending === undefined || ending.startsWith('joined') || !isWhole()) return end;
-  return { state: stateOfEnd(kind, ending), ending };
+  return { state: decideEndState(kind, ending), ending };
 }

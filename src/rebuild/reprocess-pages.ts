@@ -1,30 +1,30 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { TrawlError } from '../errors.ts';
-import type { ReadAgain, SecondReading } from '../store/journal/reprocess.ts';
 import type { Db } from '../store/sqlite/database.ts';
-import { prepareAnswers, readAnswer, type StoredAnswer } from './read-answer.ts';
+import type { ReprocessResult, ReprocessedPage } from '../store/writer/reprocess.ts';
+import { prepareStoredResponses, parseStoredResponse, type StoredResponse } from './stored-responses.ts';
 
 /** What came of reading pages again. */
-export interface SecondReadings extends ReadAgain {
+export interface ReprocessSummary extends ReprocessResult {
   readonly pages: number;
   /** Pages whose bodies have expired, and pages that cannot be read by these normalisers either. */
   readonly gone: number;
   readonly unreadable: number;
 }
 
-export interface ReadAgainOptions {
+export interface ReprocessOptions {
   /** The pages, by their keys, newest first: what an older one says only fills what is unknown then. */
   readonly ids: Iterable<number>;
   readonly signal: AbortSignal;
-  readonly store: (page: SecondReading) => Promise<ReadAgain>;
+  readonly store: (page: ReprocessedPage) => Promise<ReprocessResult>;
   readonly now: () => number;
   readonly onPage?: (pages: number) => void;
 }
 
 /** Reads stored pages again, and has stored what they show by now. */
-export async function readPagesAgain(db: Db, options: ReadAgainOptions): Promise<SecondReadings> {
+export async function reprocessPages(db: Db, options: ReprocessOptions): Promise<ReprocessSummary> {
   const { ids, signal, store, now, onPage } = options;
-  const answerOf = prepareAnswers(db);
+  const answerOf = prepareStoredResponses(db);
   const sum = { pages: 0, gone: 0, unreadable: 0, resolved: 0, newItems: 0 };
   for (const id of ids) {
     signal.throwIfAborted();
@@ -45,9 +45,9 @@ export async function readPagesAgain(db: Db, options: ReadAgainOptions): Promise
   return sum;
 }
 
-function read(answer: StoredAnswer): ReturnType<typeof readAnswer> | undefined {
+function read(answer: StoredResponse): ReturnType<typeof parseStoredResponse> | undefined {
   try {
-    return readAnswer(answer);
+    return parseStoredResponse(answer);
   } catch (error) {
     if (error instanceof TrawlError) return undefined;
     throw error;
@@ -55,7 +55,7 @@ function read(answer: StoredAnswer): ReturnType<typeof readAnswer> | undefined {
 }
 
 /** The pages of a store that showed something, newest first: not 404s, nor answers that were about somebody else. */
-export function* pagesWithRows({ $client }: Db): Generator<number> {
+export function* listPagesWithRows({ $client }: Db): Generator<number> {
   $client.exec(`
     create temp table showed_nothing (id integer primary key);
     with recursive place (n) as (select 0 union all select n + 1 from place where n < (select max(length(answers)) from steps))

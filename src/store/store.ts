@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { eq } from 'drizzle-orm';
-import { createReads, type Reads } from './reads.ts';
 import { settings } from './schema/tables.ts';
 import { type Db, openDatabase } from './sqlite/database.ts';
-import { identifyDatabase, type OpenFiles, requireInPlace, setLogAside } from './sqlite/file-watch.ts';
-import { startWriter } from './writer/threaded-writer.ts';
+import { identifyDatabase, type OpenFiles, requireInPlace, renameOrphanedLog } from './sqlite/file-watch.ts';
+import { createStoreReads, type StoreReads } from './store-reads.ts';
+import { startThreadedWriter } from './writer/threaded-writer.ts';
 import { createWriter, type Writer } from './writer/writer.ts';
 
 /** The SQL database of a crawl: reads, and one writer. */
@@ -14,29 +14,29 @@ export interface Store extends AsyncDisposable {
   readonly path: string;
   /** The files that it has open: others may get their names while it works. */
   readonly files: OpenFiles;
-  readonly read: Reads;
+  readonly read: StoreReads;
   readonly write: Writer;
 }
 
-export interface OpenOptions {
+export interface OpenStoreOptions {
   /** Writes in a thread of its own, so that whoever crawls never waits for the disk or for another process's lock. */
   readonly threaded?: boolean | undefined;
 }
 
 /** Opens a store, creating and migrating it as needed. @throws TrawlError when that is impossible. */
-export function openStore(path: string, { threaded = false }: OpenOptions = {}): Store {
+export function openStore(path: string, { threaded = false }: OpenStoreOptions = {}): Store {
   const db = openDatabase(path);
   const id = identityOf(db);
   const files = identifyDatabase(path);
-  const writer = threaded ? startWriter(files) : { write: createWriter(db, () => requireInPlace(files)) };
+  const writer = threaded ? startThreadedWriter(files) : { write: createWriter(db, () => requireInPlace(files)) };
   return {
     ...{ id, path, files },
-    read: createReads(db),
+    read: createStoreReads(db),
     write: writer.write,
     async [Symbol.asyncDispose]() {
       if (Symbol.asyncDispose in writer) await writer[Symbol.asyncDispose]();
       db.$client.close();
-      setLogAside(files);
+      renameOrphanedLog(files);
     },
   };
 }

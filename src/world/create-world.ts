@@ -2,7 +2,7 @@ import { setImmediate as breathe } from 'node:timers/promises';
 import { sql } from 'drizzle-orm';
 import { TrawlError } from '../errors.ts';
 import * as schema from '../store/schema/tables.ts';
-import { type Db, transact } from '../store/sqlite/database.ts';
+import { type Db, runTransaction } from '../store/sqlite/database.ts';
 import { generateFollows } from './follows.ts';
 import { createGroups } from './groups.ts';
 import { createPeople } from './people.ts';
@@ -53,7 +53,7 @@ export async function createWorld(options: WorldOptions): Promise<WorldSummary> 
     let done = 0;
     for (let more = true; more;) {
       options.signal?.throwIfAborted();
-      more = transact(db, () => {
+      more = runTransaction(db, () => {
         for (let i = 0; i < CHUNK; i += 1) {
           const next = items.next();
           if (next.done) return false;
@@ -73,7 +73,7 @@ export async function createWorld(options: WorldOptions): Promise<WorldSummary> 
     summary.follows += 1;
     return edge.follower;
   });
-  transact(db, () => rows.groups(groups));
+  runTransaction(db, () => rows.groups(groups));
   const planned = people.tweetCounts.reduce((sum, budget) => sum + budget, 0);
   await writeAll('tweets', planned, generateTweets(people, tally.followers, seed), (tweet) => {
     summary.tweets += 1;

@@ -13,14 +13,14 @@ async function someStore() {
   const specs = Array.from({ length: 60 }, (_, n) =>
     spec({ target: `id:${n}`, kind: n % 2 ? 'profile' : 'followers' }),
   );
-  const opened = await store.write.open(specs, 1, { by: 'host/1/a', until: NOW + 5 });
-  await store.write.open(specs.slice(0, 30), 1, { by: 'host/2/b', until: NOW + 9 });
+  const opened = await store.write.openCrawls(specs, 1, { owner: 'host/1/a', until: NOW + 5 });
+  await store.write.openCrawls(specs.slice(0, 30), 1, { owner: 'host/2/b', until: NOW + 9 });
   for (const [n, { id }] of opened.slice(0, 50).entries()) {
-    const { lease } = (await store.write.lease(id, 100 + n))!;
-    if (n < 8) await store.write.commit(pageOf(id, lease, 200 + n, { end: { state: 'complete' } }));
+    const { lease } = (await store.write.takeLease(id, 100 + n))!;
+    if (n < 8) await store.write.commitPage(pageOf(id, lease, 200 + n, { end: { state: 'complete' } }));
     if (n < 8 || n % 10 === 0) continue;
     const pause = { state: 'paused', reason: n % 3 === 0 ? 'retry' : 'quota', resumeAt: NOW + n } as const;
-    await store.write.handBack({
+    await store.write.releaseLease({
       ...{ crawlId: id, lease, failures: 0, requests: [] },
       at: 300 + ((n * 7) % 40),
       ...pause,
@@ -73,7 +73,7 @@ test('the overview is what the rows of the crawls say', async () => {
 
 test('a run that has given up its claim is none', async () => {
   const store = await someStore();
-  await store.write.claim({ by: 'host/1/a', until: 0 });
+  await store.write.setSoftLock({ owner: 'host/1/a', until: 0 });
   const db = openDatabase(store.path);
   expect(readOverview(db, NOW).claims).toEqual([{ claimedBy: 'host/2/b', claimedUntil: NOW + 9 }]);
   db.$client.close();

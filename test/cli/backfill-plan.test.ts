@@ -8,16 +8,18 @@ const WEEK = { from: 7 * DAY, to: 14 * DAY };
 
 it("law 5: what was searched while a handle was another account's is not taken for searched", async () => {
   const store = newStore();
-  const { id } = (await store.write.open([spec({ kind: 'search', target: 'from:nasa' })], 0))[0]!;
-  const { lease } = (await store.write.lease(id, 0))!;
+  const { id } = (await store.write.openCrawls([spec({ kind: 'search', target: 'from:nasa' })], 0))[0]!;
+  const { lease } = (await store.write.takeLease(id, 0))!;
   const see = (at: number, restId: string, screenName: string) =>
-    store.write.commit(pageOf(id, lease, at, { rows: rows({ users: [{ restId, fullness: 'summary', screenName }] }) }));
+    store.write.commitPage(
+      pageOf(id, lease, at, { rows: rows({ users: [{ restId, detailLevel: 'summary', screenName }] }) }),
+    );
   // One day of it is full, and an item cannot be read.
   const rejects = [{ path: '/data/entries/0', reason: 'has no id', sample: '{}' }];
   const saturated = { newerId: '9', olderId: '8' };
   const search = (at: number) =>
-    store.write.commit(
-      pageOf(id, lease, at, { rows: rows({ rejects }), searched: { query: 'from:nasa', ...WEEK, saturated } }),
+    store.write.commitPage(
+      pageOf(id, lease, at, { rows: rows({ rejects }), searchedWindow: { query: 'from:nasa', ...WEEK, saturated } }),
     );
   const planned = (account: string) => {
     const { walk, search: then } = planTimelineBackfill(store.read, { account, wanted: WEEK, days: undefined });
@@ -45,12 +47,12 @@ it("law 5: what was searched while a handle was another account's is not taken f
 
 it('law 5: a search lacks what could not be stored, until it can be read', async () => {
   const store = newStore();
-  const { id } = (await store.write.open([spec({ kind: 'search', target: 'moon' })], 0))[0]!;
-  const { lease } = (await store.write.lease(id, 0))!;
+  const { id } = (await store.write.openCrawls([spec({ kind: 'search', target: 'moon' })], 0))[0]!;
+  const { lease } = (await store.write.takeLease(id, 0))!;
   const planned = () => planSearchBackfill(store.read, { query: 'moon', wanted: [WEEK], days: undefined });
   const rejects = [{ path: '/data/entries/0', reason: 'has no id', sample: '{}' }];
-  await store.write.commit(
-    pageOf(id, lease, 21 * DAY, { rows: rows({ rejects }), searched: { query: 'moon', ...WEEK } }),
+  await store.write.commitPage(
+    pageOf(id, lease, 21 * DAY, { rows: rows({ rejects }), searchedWindow: { query: 'moon', ...WEEK } }),
   );
   expect(planned()).toMatchObject({ seen: [WEEK], windows: [], rejected: [WEEK] });
   expect(isIncomplete(planned())).toBe(true);

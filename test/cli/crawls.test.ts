@@ -20,7 +20,7 @@ describe('trawl crawls list', () => {
     const db = await storeWith(async (store) => {
       await crawled(store, {}, { state: 'partial', reason: 'max_pages' });
       await crawled(store, { kind: 'timeline' }, { state: 'failed', reason: 'not_found', error: 'no such user' });
-      await store.write.open([spec({ target: 'esa' })], Date.now());
+      await store.write.openCrawls([spec({ target: 'esa' })], Date.now());
     });
     const { code, stdout, stderr } = await trawl(db);
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
@@ -72,8 +72,8 @@ describe('trawl crawls show', () => {
   test('explains a crawl in sentences, and what to do next', async () => {
     const db = await storeWith(async (store) => {
       const users = [
-        { restId: '1', fullness: 'profile', screenName: 'nasa', statusesCount: 40 } as const,
-        { restId: '2', fullness: 'reference' } as const,
+        { restId: '1', detailLevel: 'profile', screenName: 'nasa', statusesCount: 40 } as const,
+        { restId: '2', detailLevel: 'reference' } as const,
       ];
       const tweet = { restId: '70', authorRestId: '1', text: 't', media: [], hashtags: [], mentions: [], links: [] };
       await crawled(
@@ -83,7 +83,7 @@ describe('trawl crawls show', () => {
         {
           rows: rows({ users, tweets: [tweet], rejects: [{ path: '/data/x', reason: 'has no id', sample: '{}' }] }),
           checkpoint: { cursor: 'A', guard: null, targetId: '1', pages: 1, items: 1 },
-          covered: {
+          coverage: {
             spans: [
               {
                 newest: { id: '70', at: Date.UTC(2025, 1, 2) },
@@ -153,11 +153,11 @@ describe('trawl crawls show', () => {
       { id: '69', at: 1000 },
     ] as const;
     const checkpoint = { cursor: null, guard: null, targetId: '1', pages: 1, items: 2 };
-    const covered = { spans: [{ newest, oldest, pages: 1, items: 2 }], left: 'out_of_order' as const };
+    const coverage = { spans: [{ newest, oldest, pages: 1, items: 2 }], left: 'out_of_order' as const };
     const page = {
       checkpoint,
-      covered,
-      rows: rows({ users: [{ restId: '1', screenName: 'nasa', fullness: 'reference' }] }),
+      coverage,
+      rows: rows({ users: [{ restId: '1', screenName: 'nasa', detailLevel: 'reference' }] }),
     };
     const db = await storeWith((store) =>
       crawled(store, { kind: 'timeline' }, { state: 'complete', ending: 'served' }, page),
@@ -170,7 +170,7 @@ describe('trawl crawls show', () => {
   });
 
   test('names a crawl that does not exist', async () => {
-    const db = await storeWith(async (store) => void (await store.write.open([spec()], 1)));
+    const db = await storeWith(async (store) => void (await store.write.openCrawls([spec()], 1)));
     expect(await trawl(db, 'show', '1', '9')).toMatchObject({
       ...{ code: 1, stdout: '' },
       stderr: `trawl: there is no crawl 9\n  \`trawl crawls --db ${db}\` lists the crawls.\n`,
@@ -199,7 +199,7 @@ describe('trawl crawls cancel', () => {
   });
 
   test('changes nothing when one of the crawls does not exist', async () => {
-    const db = await storeWith(async (store) => void (await store.write.open([spec()], 1)));
+    const db = await storeWith(async (store) => void (await store.write.openCrawls([spec()], 1)));
     expect(await trawl(db, 'cancel', '1', '9')).toMatchObject({
       code: 1,
       stderr: expect.stringContaining('there is no crawl 9'),

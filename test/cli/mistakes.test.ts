@@ -66,7 +66,7 @@ test('what the system says is told without its codes and calls', () => {
 
 test('what came of a crawl is counted by what it is, and one of it as one', async () => {
   const store = newStore();
-  await store.write.open([spec({ kind: 'tweet', target: '1' }), spec({ kind: 'tweet', target: '2' })], 1);
+  await store.write.openCrawls([spec({ kind: 'tweet', target: '1' }), spec({ kind: 'tweet', target: '2' })], 1);
   const rows = store.read.unfinished().map((row) => ({ ...row, parentId: 9 }));
   expect(formatSummaryTable(rows)).toMatch(/\ntweet +2 tweets +queued/);
   const missing = { crawlId: 1, kind: 'followers', target: 'nasa', pages: 1, until: 0 };

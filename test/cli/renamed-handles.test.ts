@@ -10,7 +10,7 @@ vi.setConfig({ testTimeout: 60_000 });
 /** A page that shows accounts with their handles, of the first of them. */
 function showing(handles: Readonly<Record<string, string>>, at: number): Partial<PageCommit> {
   const users = Object.entries(handles).map(([restId, screenName]) => ({
-    ...{ restId, screenName, fullness: 'reference' as const },
+    ...{ restId, screenName, detailLevel: 'reference' as const },
   }));
   const targetId = Object.keys(handles)[0] ?? null;
   return { rows: rows({ users }), at, checkpoint: { cursor: null, guard: null, targetId, pages: 1, items: 0 } };

@@ -8,12 +8,15 @@ const SERVED: CrawlEnd = { state: 'complete', ending: 'served' };
 const DAY = 86_400_000;
 
 const follower = (n: number, more: Partial<UserRow> = {}): UserRow => ({
-  ...{ restId: `f${n}`, fullness: 'summary', screenName: `f${n}`, followersCount: 1 },
+  ...{ restId: `f${n}`, detailLevel: 'summary', screenName: `f${n}`, followersCount: 1 },
   ...more,
 });
-const owner: UserRow = { restId: '1', fullness: 'reference', screenName: 'nasa' };
+const owner: UserRow = { restId: '1', detailLevel: 'reference', screenName: 'nasa' };
 const list = (users: readonly UserRow[]): PageRows =>
-  rows({ users: [owner, ...users], follows: [{ of: '1', side: 'followers', others: users.map((one) => one.restId) }] });
+  rows({
+    users: [owner, ...users],
+    follows: [{ owner: '1', side: 'followers', members: users.map((one) => one.restId) }],
+  });
 const tweet = (text: string): TweetRow => ({
   ...{ restId: '9', authorRestId: '1', text, media: [], hashtags: [], mentions: [], links: [] },
 });
@@ -25,11 +28,11 @@ test('trawl quota --by job counts what was found changed, ended and deleted as f
   const run = async (name: string, kind: string, page: PageRows, end: CrawlEnd = SERVED) => {
     const at = ++slot * DAY;
     const target = kind === 'tweet' ? '9' : 'id:1';
-    const [crawl] = (await store.write.openRun({
+    const [crawl] = (await store.write.openScheduledRun({
       ...{ name, slot, at, specs: [spec({ kind, target })], problem: null },
     }))!;
-    const { lease } = (await store.write.lease(crawl!.id, at))!;
-    await store.write.commit(
+    const { lease } = (await store.write.takeLease(crawl!.id, at))!;
+    await store.write.commitPage(
       pageOf(crawl!.id, lease, at + 1, {
         ...{ rows: page, end },
         requests: [{ endpoint: kind, at: at + 1, status: 200, ms: 1, bytes: 1 }],

@@ -14,19 +14,22 @@ async function someStore(): Promise<string> {
   const path = tempFile('mine.db');
   await using store: Store = openStore(path);
   const now = Date.now();
-  const opened = await store.write.open([spec(), spec({ kind: 'profile' }), spec({ target: 'esa' })], now - 60_000);
+  const opened = await store.write.openCrawls(
+    [spec(), spec({ kind: 'profile' }), spec({ target: 'esa' })],
+    now - 60_000,
+  );
   const [waits, ends] = opened.map(({ id }) => id) as [number, number];
   const request = { endpoint: 'followers', at: now - 10_000, status: 200, ms: 5, bytes: 4000 };
-  const first = (await store.write.lease(waits, now - 50_000))!;
+  const first = (await store.write.takeLease(waits, now - 50_000))!;
   const checkpoint = { cursor: 'A', guard: null, targetId: '1', pages: 1, items: 7 };
-  await store.write.commit(pageOf(waits, first.lease, now - 10_000, { checkpoint, requests: [request] }));
-  await store.write.handBack({
+  await store.write.commitPage(pageOf(waits, first.lease, now - 10_000, { checkpoint, requests: [request] }));
+  await store.write.releaseLease({
     ...{ crawlId: waits, lease: first.lease, at: now, state: 'paused', reason: 'quota', failures: 0, requests: [] },
     resumeAt: now + 600_500,
   });
-  const second = (await store.write.lease(ends, now - 50_000))!;
-  await store.write.commit(pageOf(ends, second.lease, now, { end: { state: 'complete', ending: 'served' } }));
-  await store.write.sampleQuota({
+  const second = (await store.write.takeLease(ends, now - 50_000))!;
+  await store.write.commitPage(pageOf(ends, second.lease, now, { end: { state: 'complete', ending: 'served' } }));
+  await store.write.addQuotaSample({
     at: now - 5000,
     limit: 1000,
     remaining: 120,
@@ -73,9 +76,9 @@ test('trawl status says what is going on, from the store alone: it writes nothin
 test('trawl status says how many requests were sent since token-info was asked', async () => {
   const db = await someStore();
   await using store = openStore(db);
-  const lease = (await store.write.lease(3, Date.now()))!.lease;
+  const lease = (await store.write.takeLease(3, Date.now()))!.lease;
   const request = { endpoint: 'followers', at: Date.now(), status: 200, ms: 5, bytes: 4000 };
-  await store.write.commit(pageOf(3, lease, Date.now(), { requests: [request, request] }));
+  await store.write.commitPage(pageOf(3, lease, Date.now(), { requests: [request, request] }));
   expect((await status(db)).stdout).toMatch(
     /\nquota {3}120 of 1,000 left, .*, sampled \d+ s ago; 2 requests sent since\n/,
   );

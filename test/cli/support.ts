@@ -18,9 +18,9 @@ export async function crawled(
   end?: CrawlEnd,
   page: Partial<PageCommit> = {},
 ): Promise<number> {
-  const { id } = (await store.write.open([spec(more)], Date.now() - 60_000))[0]!;
-  const { lease } = (await store.write.lease(id, Date.now() - 50_000))!;
+  const { id } = (await store.write.openCrawls([spec(more)], Date.now() - 60_000))[0]!;
+  const { lease } = (await store.write.takeLease(id, Date.now() - 50_000))!;
   const checkpoint = { cursor: 'A', guard: null, targetId: null, pages: 1, items: 3 };
-  await store.write.commit(pageOf(id, lease, Date.now() - 40_000, { checkpoint, end, ...page }));
+  await store.write.commitPage(pageOf(id, lease, Date.now() - 40_000, { checkpoint, end, ...page }));
   return id;
 }

@@ -169,11 +169,11 @@ describe('docs/operating/install.md', () => {
 
   test('its monitoring has an answer on a store with one crawl', async () => {
     const store = newStore();
-    const [crawl] = await store.write.open([spec()], Date.now());
-    const { lease } = (await store.write.lease(crawl!.id, Date.now()))!;
+    const [crawl] = await store.write.openCrawls([spec()], Date.now());
+    const { lease } = (await store.write.takeLease(crawl!.id, Date.now()))!;
     const request = { endpoint: 'followers', at: Date.now(), status: 200, ms: 5, bytes: 9 } as const;
-    await store.write.commit(pageOf(crawl!.id, lease, Date.now(), { requests: [request], rows: rows() }));
-    await store.write.sampleQuota({ at: Date.now(), limit: 100, remaining: 50, keyHash: 'key' } as never);
+    await store.write.commitPage(pageOf(crawl!.id, lease, Date.now(), { requests: [request], rows: rows() }));
+    await store.write.addQuotaSample({ at: Date.now(), limit: 100, remaining: 50, keyHash: 'key' } as never);
     expect(statements).toHaveLength(5);
     for (const sql of statements) {
       using query = openQuery({ db: store.path, sql });
@@ -183,11 +183,14 @@ describe('docs/operating/install.md', () => {
 
   test('a backup by VACUUM INTO is whole while a writer is at work', async () => {
     const store = newStore();
-    const [crawl] = await store.write.open([spec()], 1);
-    const { lease } = (await store.write.lease(crawl!.id, 2))!;
+    const [crawl] = await store.write.openCrawls([spec()], 1);
+    const { lease } = (await store.write.takeLease(crawl!.id, 2))!;
     const store100 = async (from: number): Promise<void> => {
-      const users = Array.from({ length: 100 }, (_, i) => ({ restId: String(from + i), fullness: 'summary' }) as const);
-      await store.write.commit(pageOf(crawl!.id, lease, from, { rows: rows({ users }) }));
+      const users = Array.from(
+        { length: 100 },
+        (_, i) => ({ restId: String(from + i), detailLevel: 'summary' }) as const,
+      );
+      await store.write.commitPage(pageOf(crawl!.id, lease, from, { rows: rows({ users }) }));
     };
     await store100(1000);
     const backup = tempFile('backup.db');

@@ -93,7 +93,7 @@ test.runIf(hasRedisServer)('an aborted signal ends a reconciliation before its n
   const specs = Array.from({ length: 2 * BATCH_SIZE }, (_, n) => ({
     ...{ kind: 'profile', target: `id:${n}`, options: '{}', class: 'backfill' as const },
   }));
-  await store.write.open(specs, 1);
+  await store.write.openCrawls(specs, 1);
   expect(await producer.reconcile(AbortSignal.abort())).toBe(0);
   expect(await queues.countJobs()).toMatchObject({ waiting: 0 });
   expect(await producer.reconcile()).toBe(2 * BATCH_SIZE);

@@ -113,9 +113,9 @@ test('what is written after a replacement is not acknowledged', async () => {
   const folder = tempDir();
   const db = join(folder, 'mine.db');
   await using store = openStore(db);
-  await store.write.beginRun(1, {});
+  await store.write.createRun(1, {});
   renameSync(await otherStore(folder), db);
-  await expect(store.write.beginRun(2, {})).rejects.toThrow('was replaced by another file');
+  await expect(store.write.createRun(2, {})).rejects.toThrow('was replaced by another file');
   expect(store.read.hasPending()).toBe(false);
 });
 

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { type Clock, DAY } from '../../src/clock.ts';
 import { createBudgetCounter } from '../../src/engine/budget-counter.ts';
 import { BudgetSpentError } from '../../src/errors.ts';
-import { dayOf } from '../../src/store/crawls/runs.ts';
+import { dayNumberOf } from '../../src/store/crawls/runs.ts';
 import { newStore, pageOf, readerOf, spec } from '../store/support.ts';
 import { crawlAgainst, profile, reference, timeline } from './support.ts';
 
@@ -28,13 +28,13 @@ function drain(take: () => unknown): { taken: number; until: number | undefined 
 
 test('a process sends what a run may and no more, whatever of it is stored by then', async () => {
   const store = newStore();
-  const runId = await store.write.beginRun(NOON, { perRun: 5 });
-  const [{ id } = { id: 0 }] = await store.write.open([spec({ runId })], NOON);
+  const runId = await store.write.createRun(NOON, { perRun: 5 });
+  const [{ id } = { id: 0 }] = await store.write.openCrawls([spec({ runId })], NOON);
   const budgets = createBudgetCounter({ read: store.read, clock: clockAt(NOON) });
   budgets.reserve(runId);
   const putBack = budgets.reserve(runId);
-  const { lease } = (await store.write.lease(id, NOON))!;
-  await store.write.commit(pageOf(id, lease, NOON, { requests: [sent(NOON), sent(NOON)] }));
+  const { lease } = (await store.write.takeLease(id, NOON))!;
+  await store.write.commitPage(pageOf(id, lease, NOON, { requests: [sent(NOON), sent(NOON)] }));
   putBack();
   // Two are stored, and this process knows of one that was not sent.
   expect(drain(() => budgets.reserve(runId))).toEqual({ taken: 3, until: undefined });
@@ -47,34 +47,34 @@ test('a process sends what a run may and no more, whatever of it is stored by th
 
 test('what a killed worker had in flight counts against the budget, before and after the next lease', async () => {
   const store = newStore();
-  const runId = await store.write.beginRun(NOON, { perRun: 20 });
-  const [one, two] = await store.write.open([spec({ runId }), spec({ runId, target: 'b' })], NOON);
-  const killed = (await store.write.lease(one!.id, NOON, 8))!;
-  await store.write.commit(pageOf(one!.id, killed.lease, NOON, { requests: [sent(NOON), sent(NOON)] }));
+  const runId = await store.write.createRun(NOON, { perRun: 20 });
+  const [one, two] = await store.write.openCrawls([spec({ runId }), spec({ runId, target: 'b' })], NOON);
+  const killed = (await store.write.takeLease(one!.id, NOON, 8))!;
+  await store.write.commitPage(pageOf(one!.id, killed.lease, NOON, { requests: [sent(NOON), sent(NOON)] }));
 
   // Another process, with a crawl of its own: it may send 20 - 2 - 8, and then waits for what the first one reports.
   const budgets = createBudgetCounter({ read: store.read, clock: clockAt(NOON) });
   using own = budgets.trackCrawl(two!.id, 0);
-  await store.write.lease(two!.id, NOON, 8);
+  await store.write.takeLease(two!.id, NOON, 8);
   own.begin();
   expect(drain(() => budgets.reserve(runId))).toEqual({ taken: 10, until: NOON + 5000 });
 
   // It takes the crawl over: the eight are spent for good.
   using taken = budgets.trackCrawl(one!.id, 8);
   expect(drain(() => budgets.reserve(runId))).toEqual({ taken: 0, until: NOON + 5000 });
-  const { lease } = (await store.write.lease(one!.id, NOON, 8))!;
+  const { lease } = (await store.write.takeLease(one!.id, NOON, 8))!;
   taken.begin();
   expect(drain(() => budgets.reserve(runId))).toEqual({ taken: 0, until: undefined });
-  await store.write.commit(pageOf(one!.id, lease, NOON, { end: { state: 'complete' } }));
+  await store.write.commitPage(pageOf(one!.id, lease, NOON, { end: { state: 'complete' } }));
   expect(drain(() => budgets.reserve(runId))).toEqual({ taken: 0, until: undefined });
 });
 
 test('what a cancelled crawl had in flight is spent, and nobody waits for it', async () => {
   const store = newStore();
-  const runId = await store.write.beginRun(NOON, { perRun: 10, perDay: 9 });
-  const [{ id } = { id: 0 }] = await store.write.open([spec({ runId })], NOON);
-  await store.write.lease(id, NOON, 8);
-  await store.write.cancel([id], NOON);
+  const runId = await store.write.createRun(NOON, { perRun: 10, perDay: 9 });
+  const [{ id } = { id: 0 }] = await store.write.openCrawls([spec({ runId })], NOON);
+  await store.write.takeLease(id, NOON, 8);
+  await store.write.cancelCrawls([id], NOON);
   const budgets = createBudgetCounter({ read: store.read, clock: clockAt(NOON) });
   expect(drain(() => budgets.reserve(runId))).toEqual({ taken: 1, until: NOON + DAY / 2 });
   const tomorrow = createBudgetCounter({ read: store.read, clock: clockAt(NOON + DAY) });
@@ -87,7 +87,7 @@ test("a day's budget is that of all runs of a job, ends at midnight UTC, and is 
   await store.write.setSchedule([job], NOON);
   const budget = { perDay: 4 };
   const run = async (slot: number, target: string) => {
-    const opened = await store.write.openRun({
+    const opened = await store.write.openScheduledRun({
       name: 'j',
       slot,
       at: NOON,
@@ -100,8 +100,8 @@ test("a day's budget is that of all runs of a job, ends at midnight UTC, and is 
   const first = await run(1, 'a');
   const second = await run(2, 'b');
   expect(first.runId).not.toBe(second.runId);
-  const { lease } = (await store.write.lease(first.id, NOON))!;
-  await store.write.commit(pageOf(first.id, lease, NOON, { requests: [sent(NOON - DAY), sent(NOON), sent(NOON)] }));
+  const { lease } = (await store.write.takeLease(first.id, NOON))!;
+  await store.write.commitPage(pageOf(first.id, lease, NOON, { requests: [sent(NOON - DAY), sent(NOON), sent(NOON)] }));
 
   const today = createBudgetCounter({ read: store.read, clock: clockAt(NOON) });
   expect(drain(() => today.reserve(second.runId))).toEqual({ taken: 2, until: NOON + DAY / 2 });
@@ -111,21 +111,21 @@ test("a day's budget is that of all runs of a job, ends at midnight UTC, and is 
 
   const rows = readerOf(store).prepare('select day, run_id as run, requests from run_days order by 1').all();
   expect(rows).toEqual([
-    { day: dayOf(NOON) - 1, run: first.runId, requests: 1 },
-    { day: dayOf(NOON), run: first.runId, requests: 2 },
+    { day: dayNumberOf(NOON) - 1, run: first.runId, requests: 1 },
+    { day: dayNumberOf(NOON), run: first.runId, requests: 2 },
   ]);
 });
 
 test('asked for again, an unfinished crawl belongs to the newest run, with what came of it', async () => {
   const store = newStore();
-  const old = await store.write.beginRun(NOON, { perRun: 1 });
-  const [{ id } = { id: 0 }] = await store.write.open([spec({ runId: old })], NOON);
-  const { lease } = (await store.write.lease(id, NOON))!;
-  await store.write.commit(pageOf(id, lease, NOON, { children: [spec({ kind: 'profile', target: 'id:1' })] }));
-  const family = () => store.read.family([id]).map(({ runId }) => runId);
+  const old = await store.write.createRun(NOON, { perRun: 1 });
+  const [{ id } = { id: 0 }] = await store.write.openCrawls([spec({ runId: old })], NOON);
+  const { lease } = (await store.write.takeLease(id, NOON))!;
+  await store.write.commitPage(pageOf(id, lease, NOON, { children: [spec({ kind: 'profile', target: 'id:1' })] }));
+  const family = () => store.read.crawlTree([id]).map(({ runId }) => runId);
   expect(family()).toEqual([old, old]);
-  const runId = await store.write.beginRun(NOON, { perRun: 9 });
-  await store.write.open([spec({ runId })], NOON);
+  const runId = await store.write.createRun(NOON, { perRun: 9 });
+  await store.write.openCrawls([spec({ runId })], NOON);
   expect(family()).toEqual([runId, runId]);
 });
 
@@ -143,14 +143,14 @@ test('a crawl whose run has sent what it may ends partial after its last page, a
   expect(slice).toEqual({ next: 'done' });
   expect(crawl).toMatchObject({ state: 'partial', reason: 'max_requests', pages: 3, requests: 4, cursor: '3' });
   expect(readerOf(store).prepare('select reason from gaps').pluck().all()).toEqual(['max_requests']);
-  await store.write.resume([{ id: crawl.id, options: '{}' }], Date.now());
+  await store.write.resumeCrawls([{ id: crawl.id, options: '{}' }], Date.now());
   expect(store.read.crawl(crawl.id)).toMatchObject({ state: 'queued', runId: null, cursor: '3' });
 });
 
 test('a crawl whose day is spent is paused until the next one, and no retry is spent', async () => {
   const { run, asked } = await crawlAgainst(script);
   const { crawl, slice } = await run('timeline', 'alice', {}, { perDay: 2 });
-  const midnight = (dayOf(Date.now()) + 1) * DAY;
+  const midnight = (dayNumberOf(Date.now()) + 1) * DAY;
   expect(asked).toHaveLength(2);
   expect(slice).toEqual({ next: 'wait', until: midnight });
   expect(crawl).toMatchObject({ state: 'paused', reason: 'budget', resumeAt: midnight, failures: 0, pages: 1 });

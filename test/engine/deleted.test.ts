@@ -46,7 +46,7 @@ describe('invariant 7: a tweet that its list does not show any more', () => {
     expect(absent()).toEqual([['8', 'suspected']]);
     expect(await ask()).toEqual(['tweet 8 backfill']);
     expect(absent()).toEqual([['8', 'deleted']]);
-    const all = store.read.family([2]);
+    const all = store.read.crawlTree([2]);
     expect(all.map(({ state, reason }) => [state, reason])).toEqual([
       ['complete', null],
       ['complete', 'deleted'],

@@ -24,7 +24,7 @@ async function listed() {
     followers: (_, nth) => page([`${nth}1`, `${nth}2`], nth < 3 ? `c${nth}` : undefined),
   });
   const spec = createCrawlSpec({ kind: 'followers', target: 'id:1', options: {}, class: 'interactive' });
-  const { id } = (await context.store.write.open([spec], 1))[0]!;
+  const { id } = (await context.store.write.openCrawls([spec], 1))[0]!;
   const read = () => context.store.read.crawl(id)!;
   return { ...context, id, read, step: () => runSlice(id, context.ports, signals) };
 }

@@ -3,7 +3,13 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { endpointTable } from '../../src/contract/endpoints.ts';
 import { KIND_NAMES, kindTable } from '../../src/kinds/kinds.ts';
-import { type Ending, endFacts, isPagedKind, shortfallOf, stateOfEnd } from '../../src/store/evidence/end-states.ts';
+import {
+  type Ending,
+  summariseEnd,
+  isPagedKind,
+  findShortfall,
+  decideEndState,
+} from '../../src/store/evidence/end-states.ts';
 
 /**
  * What each kind of crawl ends as, by invariants 4 and 5: complete takes a list that the specification pages and that the
@@ -30,7 +36,7 @@ const EXPECTED: readonly (readonly [kinds: string, ending: Ending, state: 'compl
 
 describe('the table of end states', () => {
   it.each(EXPECTED)('%s that ended %s: %s', (kinds, ending, state) => {
-    for (const kind of kinds.split(' ')) expect(stateOfEnd(kind, ending), kind).toBe(state);
+    for (const kind of kinds.split(' ')) expect(decideEndState(kind, ending), kind).toBe(state);
   });
 
   it.each([
@@ -41,14 +47,14 @@ describe('the table of end states', () => {
     ['followers', 'list_closed', 'capped'],
     ['following', 'list_cut_short', 'capped'],
   ])('%s with the reason %s: %s', (kind, reason, state) => {
-    expect(stateOfEnd(kind, 'served', reason)).toBe(state);
+    expect(decideEndState(kind, 'served', reason)).toBe(state);
   });
 
   it('pages the kinds that the specification pages, and knows every kind', () => {
     const paged = KIND_NAMES.filter((kind) => endpointTable[kindTable[kind].endpoint].cursor !== 'none');
     expect(KIND_NAMES.filter(isPagedKind)).toEqual(paged);
     expect(paged).toEqual(['timeline', 'followers', 'following']);
-    for (const kind of ['profile', ...paged]) expect(stateOfEnd(kind, 'served')).toBe('complete');
+    for (const kind of ['profile', ...paged]) expect(decideEndState(kind, 'served')).toBe('complete');
   });
 
   it.each([
@@ -59,7 +65,7 @@ describe('the table of end states', () => {
     ['failed', null, { isComplete: false, isResumable: true, exitCode: 1 }],
     ['cancelled', null, { isComplete: false, isResumable: true, exitCode: 3 }],
   ])('%s (%s)', (state, ending, facts) => {
-    expect(endFacts({ state, ending })).toEqual(facts);
+    expect(summariseEnd({ state, ending })).toEqual(facts);
   });
 
   it('is the one in docs/operating/crawl.md', () => {
@@ -81,8 +87,8 @@ describe('the table of end states', () => {
     );
     expect(new Set(told.map(({ kind }) => kind))).toEqual(new Set(KIND_NAMES));
     for (const { kind, by, reason, state, ...facts } of told) {
-      expect(stateOfEnd(kind, by, reason), `${kind} ${by} ${reason}`).toBe(state);
-      const is = endFacts({ state: state!, ending: by });
+      expect(decideEndState(kind, by, reason), `${kind} ${by} ${reason}`).toBe(state);
+      const is = summariseEnd({ state: state!, ending: by });
       expect(facts).toEqual({
         isComplete: is.isComplete ? 'yes' : 'no',
         resumed: is.isResumable ? 'yes' : 'no',
@@ -112,6 +118,6 @@ describe('a list of followers that shows fewer than the account counts', () => {
     [0, null, 'list_closed'],
     [7, null, undefined],
   ])('%s of %s: %s', (shown, counted, reason) => {
-    expect(shortfallOf(shown, counted)).toBe(reason);
+    expect(findShortfall(shown, counted)).toBe(reason);
   });
 });

@@ -65,7 +65,7 @@ test('invariant 5: whatever happens to a list and to crawls of it, no interval l
           onAsked = async () => {
             if (asked.length - before !== cancelAt) return;
             const unfinished = store.read.unfinished().map((each) => each.id);
-            await store.write.cancel(unfinished, 5);
+            await store.write.cancelCrawls(unfinished, 5);
           };
           const there = [...list.items];
           const { crawl: row } = await run('timeline', `id:${of}`, options);

@@ -181,7 +181,7 @@ describe('a cursor that leads nowhere', () => {
     expect(dead.asked).toEqual(['top', '36', '31', '26', '21', '16', 'top', '36', '31', '26', '21', '16']);
     expect(ledger(store).gaps).toEqual(['17 - cursor_refused']);
     list.onCursor = undefined;
-    await store.write.resume([{ id: dead.id, options: '{}' }], 1);
+    await store.write.resumeCrawls([{ id: dead.id, options: '{}' }], 1);
     expect(await crawl()).toMatchObject({ id: dead.id, state: 'complete', ending: 'served' });
     expect(stored(store)).toEqual(ids(40));
   });

@@ -39,7 +39,13 @@ async function withJob(
     const known = { unfinished: () => store.read.unfinished(), accounts: store.read.jobAccounts(job.name) };
     const { specs } = createJobCrawls(job, targets, Date.now(), known);
     slot += 1;
-    const opened = (await store.write.openRun({ name: job.name, slot, at: Date.now(), specs, problem: null }))!;
+    const opened = (await store.write.openScheduledRun({
+      name: job.name,
+      slot,
+      at: Date.now(),
+      specs,
+      problem: null,
+    }))!;
     for (const { id } of opened)
       for (let next = 'again'; next === 'again';) ({ next } = await runSlice(id, ports, { stop: never, abort: never }));
     return store.read.crawls(opened.map(({ id }) => id));

@@ -19,7 +19,7 @@ const sent = (cursors: readonly string[]) =>
 async function resume(store: Store, crawl: CrawlRow, more?: number) {
   const found = decideResume(crawl, more);
   if ('refused' in found) throw new Error(found.refused);
-  expect(await store.write.resume([found], 1)).toEqual([{ id: crawl.id, joined: false }]);
+  expect(await store.write.resumeCrawls([found], 1)).toEqual([{ id: crawl.id, isJoined: false }]);
 }
 
 describe('a resumed crawl', () => {
@@ -58,7 +58,7 @@ describe('a resumed crawl', () => {
       'user-tweets': async (parameters, nth) => {
         if (nth === 3) {
           await vi.waitUntil(() => store!.read.crawl(1)!.pages === 2);
-          await store!.write.cancel([1], 5);
+          await store!.write.cancelCrawls([1], 5);
         }
         return fivePages(parameters);
       },

@@ -288,8 +288,8 @@ describe('when the service does not give the page', () => {
       const { run, ports, store } = await crawlAgainst(script);
       const write: typeof store.write = {
         ...store.write,
-        commit: async (page) =>
-          page.from !== null && page.checkpoint.pages > 0 ? planted() : await store.write.commit(page),
+        commitPage: async (page) =>
+          page.requestCursor !== null && page.checkpoint.pages > 0 ? planted() : await store.write.commitPage(page),
       };
       Object.assign(ports, { store: { ...store, write } });
       let last = await run('followers', 'id:1');
@@ -309,11 +309,14 @@ describe('when the service does not give the page', () => {
       const { run, ports, store } = await crawlAgainst(script, { threaded: true });
       const write: typeof store.write = {
         ...store.write,
-        commit: async (page) =>
-          await store.write.commit(
-            page.from === null || page.checkpoint.pages === 0
+        commitPage: async (page) =>
+          await store.write.commitPage(
+            page.requestCursor === null || page.checkpoint.pages === 0
               ? page
-              : { ...page, rows: { ...page.rows, users: [{ restId: '3', fullness: 'summary', name: {} as never }] } },
+              : {
+                  ...page,
+                  rows: { ...page.rows, users: [{ restId: '3', detailLevel: 'summary', name: {} as never }] },
+                },
           ),
       };
       Object.assign(ports, { store: { ...store, write } });
@@ -340,9 +343,9 @@ describe('when the service does not give the page', () => {
     let isLocked = true;
     const write: typeof store.write = {
       ...store.write,
-      commit: async (page) => {
+      commitPage: async (page) => {
         if (isLocked) throw new Database.SqliteError('database is locked', 'SQLITE_BUSY');
-        return await store.write.commit(page);
+        return await store.write.commitPage(page);
       },
     };
     Object.assign(ports, { store: { ...store, write } });
@@ -386,7 +389,7 @@ it('invariant 3 and 8: what a stale lease fetched is not stored, but its request
       return followers(nasa, [person('2')], null);
     },
   });
-  steal = () => store.write.lease(1, 5);
+  steal = () => store.write.takeLease(1, 5);
   const { crawl, slice } = await run('followers', 'id:1');
   expect(slice.next).toBe('done');
   expect(crawl).toMatchObject({ state: 'running', pages: 0, items: 0, requests: 1 });

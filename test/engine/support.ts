@@ -100,9 +100,9 @@ export async function crawlAgainst(
       options: CrawlOptions = {},
       budget?: Budget,
     ): Promise<{ crawl: CrawlRow; slice: SliceResult }> {
-      const runId = budget && (await store.write.beginRun(clock.now(), budget));
+      const runId = budget && (await store.write.createRun(clock.now(), budget));
       const spec = createCrawlSpec({ kind, target, options, class: 'interactive' });
-      const { id } = (await store.write.open([{ ...spec, runId }], clock.now()))[0]!;
+      const { id } = (await store.write.openCrawls([{ ...spec, runId }], clock.now()))[0]!;
       waitOut(id);
       for (let n = 0; n < 20; n++) {
         const slice = await runSlice(id, ports, { stop: never, abort: never });

@@ -159,7 +159,7 @@ describe('invariant 6: a field that cannot be read is dropped, and its item stor
     ['description', { text: '' }],
   ])('summary.%s that is %j', (field, value, times = 1) => {
     const { rows } = userOf({ [field]: value });
-    expect(rows).toMatchObject({ rejects: [], follows: [{ of: '1', others: ['2'] }] });
+    expect(rows).toMatchObject({ rejects: [], follows: [{ owner: '1', members: ['2'] }] });
     expect(rows.dropped ?? []).toHaveLength(times);
     const column = field.replace(/_(\w)/, (_, letter: string) => letter.toUpperCase());
     expect((rows.users[1] as unknown as Record<string, unknown>)[column] ?? null).toBeNull();
@@ -208,7 +208,7 @@ describe('invariant 6: a field that cannot be read is dropped, and its item stor
     for (const user of [{}, 'ada', 5, [], { id: 1.5 }]) {
       const body = followers(owner, [{ id: '2' }], null) as { data: object };
       const { rows } = normaliseFollowersPage(readPage('followers', { data: { ...body.data, user } }), context);
-      expect(rows).toMatchObject({ rejects: [], follows: [{ of: '1', others: ['2'] }] });
+      expect(rows).toMatchObject({ rejects: [], follows: [{ owner: '1', members: ['2'] }] });
       expect(rows.dropped).toMatchObject([{ field: 'page.user', count: 1 }]);
     }
   });
@@ -259,10 +259,10 @@ describe('a page of followers', () => {
       readPage('followers', followers(owner, [{ id: '2', rest_id: '2', followers_count: 5 }], null)),
       context,
     );
-    expect(rows.follows).toEqual([{ of: '1', side: 'followers', others: ['2'] }]);
+    expect(rows.follows).toEqual([{ owner: '1', side: 'followers', members: ['2'] }]);
     expect(rows.users).toMatchObject([
-      { restId: '1', fullness: 'reference' },
-      { restId: '2', fullness: 'summary', followersCount: 5 },
+      { restId: '1', detailLevel: 'reference' },
+      { restId: '2', detailLevel: 'summary', followersCount: 5 },
     ]);
   });
 
@@ -354,7 +354,7 @@ it('a profile keeps absent apart from false', () => {
     context,
   );
   expect(rows.users).toMatchObject([
-    { fullness: 'profile', canDm: false, isTranslator: null, isBlueVerified: undefined },
+    { detailLevel: 'profile', canDm: false, isTranslator: null, isBlueVerified: undefined },
   ]);
 });
 
@@ -373,7 +373,7 @@ it('a search page has its query, and the authors of its tweets', () => {
   expect(about).toBeUndefined();
   expect(rows).toMatchObject({
     search: 'q',
-    users: [{ restId: '2', fullness: 'reference' }],
+    users: [{ restId: '2', detailLevel: 'reference' }],
     tweets: [{ authorRestId: '2' }],
   });
 });

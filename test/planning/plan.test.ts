@@ -3,11 +3,16 @@ import { DAY } from '../../src/clock.ts';
 import { createCrawlSpec } from '../../src/kinds/crawl-spec.ts';
 import type { CrawlOptions } from '../../src/kinds/kinds.ts';
 import { planCrawl, planCrawls, sumRequests } from '../../src/planning/plan.ts';
-import { type AccountFacts, type KindFacts, NO_PLAN_FACTS, type PlanFacts } from '../../src/store/plan-facts.ts';
+import {
+  type PlannedAccount,
+  type KindStatistics,
+  NO_PLANNING_READS,
+  type PlanningReads,
+} from '../../src/store/planning-reads.ts';
 
 const NOW = Date.UTC(2026, 0);
 
-const NASA: AccountFacts = {
+const NASA: PlannedAccount = {
   restId: '1',
   screenName: 'NASA',
   statusesCount: 1000,
@@ -18,20 +23,20 @@ const NASA: AccountFacts = {
   summaryAt: NOW - 100,
 };
 
-const seen = (size: number, more: Partial<KindFacts> = {}): KindFacts => ({
+const seen = (size: number, more: Partial<KindStatistics> = {}): KindStatistics => ({
   ...{ fullPages: 10, fullItems: 10 * size, ended: 3, ledOn: 3, crawls: 3, requests: 12, mostRequests: 6 },
   ...more,
 });
 
-const KNOWN: PlanFacts = {
-  ...NO_PLAN_FACTS,
+const KNOWN: PlanningReads = {
+  ...NO_PLANNING_READS,
   account: () => NASA,
-  kind: () => seen(50),
-  share: () => ({ lists: 20, items: 600, reported: 1000, least: 0.4, most: 0.8 }),
+  kindStatistics: () => seen(50),
+  listShares: () => ({ lists: 20, items: 600, reported: 1000, least: 0.4, most: 0.8 }),
 };
 
 /** A plan's requests, and which facts it lacks. */
-function plan(kind: string, facts: Partial<PlanFacts>, options: CrawlOptions = {}, target = 'nasa') {
+function plan(kind: string, facts: Partial<PlanningReads>, options: CrawlOptions = {}, target = 'nasa') {
   const spec = createCrawlSpec({ kind, target, options, class: 'interactive' });
   const { requests, missing, accounts } = planCrawl(spec, { ...KNOWN, ...facts }, NOW);
   return { requests, missing: missing.map(({ fact }) => fact), accounts };
@@ -46,7 +51,7 @@ describe('a plan of one crawl', () => {
   test('of an account that nothing is known of is a range, and says that its profile is missing', () => {
     const nothing = planCrawl(
       createCrawlSpec({ kind: 'followers', target: 'nasa', class: 'backfill' }),
-      NO_PLAN_FACTS,
+      NO_PLANNING_READS,
       NOW,
     );
     expect(nothing.requests).toEqual({ min: 2, expected: null, max: null });
@@ -55,25 +60,25 @@ describe('a plan of one crawl', () => {
   });
 
   test('divides what the profile counts by the page size that was seen', () => {
-    expect(plan('followers', { share: () => undefined })).toMatchObject({
+    expect(plan('followers', { listShares: () => undefined })).toMatchObject({
       requests: { min: 1, expected: 20, max: 20 },
       missing: [],
     });
     expect(plan('profile', {}).requests).toEqual({ min: 1, expected: 1, max: 1 });
     // A timeline has no replies: how many of the posts it shows, other timelines have shown.
     expect(plan('timeline', {})).toMatchObject({ requests: { min: 8, expected: 12, max: 16 }, missing: [] });
-    expect(plan('timeline', { share: () => undefined })).toMatchObject({
+    expect(plan('timeline', { listShares: () => undefined })).toMatchObject({
       requests: { min: 1, expected: null, max: 20 },
       missing: ['share'],
     });
   });
 
   test('without a page size is a range, unless one page is all that is wanted', () => {
-    expect(plan('followers', { kind: () => undefined })).toMatchObject({
+    expect(plan('followers', { kindStatistics: () => undefined })).toMatchObject({
       requests: { min: 1, expected: null, max: 793 },
       missing: ['pageSize'],
     });
-    expect(plan('followers', { kind: () => undefined }, { maxPages: 1 })).toMatchObject({
+    expect(plan('followers', { kindStatistics: () => undefined }, { maxPages: 1 })).toMatchObject({
       requests: { min: 1, expected: 1, max: 1 },
       missing: [],
     });
@@ -81,13 +86,15 @@ describe('a plan of one crawl', () => {
 
   test('invariant 9: of a timeline that is known complete is one request, and more where more is new', () => {
     const walks = (at: number) => () => ({ at, whole: undefined });
-    expect(plan('timeline', { intervals: () => [interval({})], walks: walks(NOW - 1000) }).requests).toEqual({
+    expect(plan('timeline', { intervals: () => [interval({})], latestCrawls: walks(NOW - 1000) }).requests).toEqual({
       ...{ min: 1, expected: 1, max: 1 },
     });
     // Ten a day, for ten days: two pages of fifty.
-    expect(plan('timeline', { intervals: () => [interval({})], walks: walks(NOW - 10 * DAY) }).requests).toEqual({
-      ...{ min: 1, expected: 3, max: 9 },
-    });
+    expect(plan('timeline', { intervals: () => [interval({})], latestCrawls: walks(NOW - 10 * DAY) }).requests).toEqual(
+      {
+        ...{ min: 1, expected: 3, max: 9 },
+      },
+    );
     expect(plan('timeline', { intervals: () => [interval({})] }, { full: true }).requests.expected).toBe(12);
   });
 
@@ -102,39 +109,42 @@ describe('a plan of one crawl', () => {
   });
 
   test('of a list whose endpoint was seen to have one page is one request', () => {
-    expect(plan('search', { kind: () => seen(0, { fullPages: 0, ledOn: 0 }) }).requests.max).toBe(1);
-    expect(plan('search', { kind: () => undefined })).toMatchObject({
+    expect(plan('search', { kindStatistics: () => seen(0, { fullPages: 0, ledOn: 0 }) }).requests.max).toBe(1);
+    expect(plan('search', { kindStatistics: () => undefined })).toMatchObject({
       requests: { min: 1, expected: 1, max: null },
       missing: ['isPaged'],
     });
     const cursorFact = () => ({ endpoint: 'followers', cursor: 'ignored' as const, seenAt: NOW - DAY });
-    expect(plan('followers', { cursorFact }).requests.max).toBe(1);
+    expect(plan('followers', { cursorSupport: cursorFact }).requests.max).toBe(1);
   });
 });
 
 describe('a plan of a snowball', () => {
   test('adds a request for every profile, of as many accounts as there are or as were allowed', () => {
     const share = () => undefined;
-    expect(plan('followers', { share }, { andThen: ['profile'] })).toMatchObject({
+    expect(plan('followers', { listShares: share }, { andThen: ['profile'] })).toMatchObject({
       requests: { expected: 20 + 990 },
       accounts: { expected: 990 },
     });
-    expect(plan('followers', { share }, { andThen: ['profile'], maxTargets: 7 }).requests).toMatchObject({
+    expect(plan('followers', { listShares: share }, { andThen: ['profile'], maxTargets: 7 }).requests).toMatchObject({
       ...{ expected: 27, max: 27 },
     });
   });
 
   test('takes the crawls of before as what one for an unknown account takes', () => {
-    const plain = plan('followers', { share: () => undefined }, { andThen: ['timeline'], maxTargets: 10 });
+    const plain = plan('followers', { listShares: () => undefined }, { andThen: ['timeline'], maxTargets: 10 });
     expect(plain.requests.expected).toBe(20 + 10 * 4);
     const limits = { andThen: ['timeline'], maxTargets: 10, thenMaxPages: 2 };
-    expect(plan('followers', { share: () => undefined }, limits).requests).toMatchObject({ expected: 40, max: 40 });
+    expect(plan('followers', { listShares: () => undefined }, limits).requests).toMatchObject({
+      expected: 40,
+      max: 40,
+    });
   });
 
   test('of more generations says that it is not known how much their lists overlap, and bounds nothing', () => {
     const options = { andThen: ['followers'], depth: 2, maxTargets: 2000 };
     const listed = () => Array.from({ length: 20 }, (_, i) => `${i}`);
-    const { requests, missing } = plan('followers', { listed, share: () => undefined }, options);
+    const { requests, missing } = plan('followers', { listMembers: listed, listShares: () => undefined }, options);
     expect(missing).toEqual(['overlap']);
     expect(requests).toMatchObject({ expected: 20 + 2000 * 20, max: null });
   });
@@ -148,7 +158,7 @@ describe('a plan of a snowball', () => {
         class: 'interactive',
       }),
     );
-    const plans = planCrawls(specs, { ...KNOWN, share: () => undefined }, NOW);
+    const plans = planCrawls(specs, { ...KNOWN, listShares: () => undefined }, NOW);
     // Three lists of 20 pages, and a hundred profiles in all.
     expect(sumRequests(plans)).toMatchObject({ expected: 60 + 100, max: 60 + 100 });
     expect(plans.map(({ accounts }) => accounts?.expected)).toEqual([33, 33, 33]);
@@ -157,31 +167,41 @@ describe('a plan of a snowball', () => {
     );
     // A limit that all of them together keep to changes nothing.
     const wide = specs.map((spec) => ({ ...spec, options: spec.options.replace('100', '5000') }));
-    expect(sumRequests(planCrawls(wide, { ...KNOWN, share: () => undefined }, NOW))).toMatchObject({
+    expect(sumRequests(planCrawls(wide, { ...KNOWN, listShares: () => undefined }, NOW))).toMatchObject({
       expected: 3 * 1010,
     });
   });
 
-  const stranger: AccountFacts = { ...NASA, restId: '2', profileAt: null };
-  const fresh: AccountFacts = { ...NASA, restId: '3', profileAt: NOW - 1000 };
-  const account: PlanFacts['account'] = (by) => ('handle' in by ? NASA : by.id === '3' ? fresh : stranger);
+  const stranger: PlannedAccount = { ...NASA, restId: '2', profileAt: null };
+  const fresh: PlannedAccount = { ...NASA, restId: '3', profileAt: NOW - 1000 };
+  const account: PlanningReads['account'] = (by) => ('handle' in by ? NASA : by.id === '3' ? fresh : stranger);
 
   test('invariant 5: takes no account for one that was seen lately because those few are that are known', () => {
     const then = (listed: readonly string[]) =>
-      plan('followers', { account, listed: () => [...listed], share: () => undefined }, { andThen: ['profile'] });
+      plan(
+        'followers',
+        { account, listMembers: () => [...listed], listShares: () => undefined },
+        { andThen: ['profile'] },
+      );
     expect(then(['3']).requests).toEqual({ min: 1, expected: 20 + 989, max: 20 + 990 });
     expect(then(['3', '2']).requests).toEqual({ min: 1, expected: 20 + 989, max: 20 + 990 });
     // A walk that came to the end says who they all are.
     const whole = { at: NOW, items: 2 };
-    const walked = { account, listed: () => ['3', '2'], walks: () => ({ at: NOW, whole }), share: () => undefined };
+    const walked = {
+      account,
+      listMembers: () => ['3', '2'],
+      latestCrawls: () => ({ at: NOW, whole }),
+      listShares: () => undefined,
+    };
     expect(plan('followers', walked, { andThen: ['profile'] }).requests).toEqual({ min: 2, expected: 2, max: 3 });
   });
 
   test('invariant 5: takes no list for a short one because those are known complete that were crawled before', () => {
-    const walks: PlanFacts['walks'] = (kind) => (kind === 'timeline' ? { at: NOW, whole: undefined } : undefined);
+    const walks: PlanningReads['latestCrawls'] = (kind) =>
+      kind === 'timeline' ? { at: NOW, whole: undefined } : undefined;
     const intervals = () => [interval({})];
-    const facts = { account, walks, intervals, listed: () => Array.from({ length: 20 }, () => '3') };
-    const { requests } = plan('followers', { ...facts, share: () => undefined }, { andThen: ['timeline'] });
+    const facts = { account, latestCrawls: walks, intervals, listMembers: () => Array.from({ length: 20 }, () => '3') };
+    const { requests } = plan('followers', { ...facts, listShares: () => undefined }, { andThen: ['timeline'] });
     // Twenty take one each; of the others one takes four, as such crawls took before, and nothing says how many at most.
     expect(requests).toEqual({ min: 1, expected: 20 + 20 + 970 * 4, max: null });
   });

@@ -70,8 +70,8 @@ const crawlsOf = (store: Store) =>
 
 async function finishAll(store: Store): Promise<void> {
   for (const { id } of store.read.unfinished()) {
-    const { lease } = (await store.write.lease(id, 1))!;
-    await store.write.commit(pageOf(id, lease, 2, { end: { state: 'complete' } }));
+    const { lease } = (await store.write.takeLease(id, 1))!;
+    await store.write.commitPage(pageOf(id, lease, 2, { end: { state: 'complete' } }));
   }
 }
 

@@ -22,8 +22,8 @@ async function setUp(options: { run?: string } = {}) {
   onTestFinished(() => queues[Symbol.asyncDispose]());
   const producer = createProducer({ store, queues, clock: systemClock, run: options.run });
   const finish = async (crawlId: number): Promise<SliceResult> => {
-    const { lease } = (await store.write.lease(crawlId, 1))!;
-    await store.write.commit(pageOf(crawlId, lease, 2, { end: { state: 'complete' } }));
+    const { lease } = (await store.write.takeLease(crawlId, 1))!;
+    await store.write.commitPage(pageOf(crawlId, lease, 2, { end: { state: 'complete' } }));
     return { next: 'done' };
   };
   return {
@@ -88,7 +88,7 @@ describe('the line', () => {
     expect(await queues.countJobs()).toMatchObject({ waiting: 1200 });
     expect(await queues.findWithoutJob(store.read.unfinished())).toEqual([]);
     await engine.connect().flushall();
-    await store.write.cancel(
+    await store.write.cancelCrawls(
       opened.slice(0, 100).map(({ id }) => id),
       2,
     );

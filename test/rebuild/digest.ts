@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import Database from 'better-sqlite3';
-import { DERIVED } from '../../src/rebuild/tables.ts';
+import { DERIVED_TABLES } from '../../src/rebuild/derived-tables.ts';
 
 /** All rows of a store by table, migrations apart. */
 export function contentsOf(path: string): Record<string, unknown[]> {
@@ -22,5 +22,5 @@ export function contentsOf(path: string): Record<string, unknown[]> {
 /** A digest of all derived tables. */
 export const derivedDigest = (path: string): string =>
   createHash('sha256')
-    .update(JSON.stringify(Object.entries(contentsOf(path)).filter(([name]) => DERIVED.has(name))))
+    .update(JSON.stringify(Object.entries(contentsOf(path)).filter(([name]) => DERIVED_TABLES.has(name))))
     .digest('hex');

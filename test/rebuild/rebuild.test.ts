@@ -2,8 +2,8 @@ import { existsSync, readdirSync, statSync } from 'node:fs';
 import { basename, dirname } from 'node:path';
 import Database from 'better-sqlite3';
 import { describe, expect, it } from 'vitest';
-import { MissingPagesError, rebuild, rereadStore } from '../../src/rebuild/rebuild.ts';
-import { DERIVED } from '../../src/rebuild/tables.ts';
+import { DERIVED_TABLES } from '../../src/rebuild/derived-tables.ts';
+import { MissingPagesError, rebuild, reprocessStore } from '../../src/rebuild/rebuild.ts';
 import { openDatabase } from '../../src/store/sqlite/database.ts';
 import { createWorld } from '../../src/world/create-world.ts';
 import { tempFile } from '../support/temp.ts';
@@ -13,7 +13,7 @@ import { someWeeks } from './some-weeks.ts';
 
 const again = (path: string) => rebuild({ path, signal: new AbortController().signal, onProgress: () => undefined });
 const onTop = (path: string) =>
-  rereadStore({ path, signal: new AbortController().signal, onProgress: () => undefined });
+  reprocessStore({ path, signal: new AbortController().signal, onProgress: () => undefined });
 
 /** Changes a store behind everybody's back. */
 function change(path: string, sql: string): void {
@@ -37,7 +37,7 @@ describe('a rebuild', () => {
     expect(before['rejects']).toHaveLength(1);
     expect(before['gaps']).toContainEqual(expect.objectContaining({ reason: 'interrupted' }));
     const digest = derivedDigest(path);
-    change(path, [...DERIVED].map((table) => `delete from ${table};`).join('\n'));
+    change(path, [...DERIVED_TABLES].map((table) => `delete from ${table};`).join('\n'));
     expect(derivedDigest(path)).not.toBe(digest);
 
     expect(tweetsWith(path, 'tweet')).toBe(0);
@@ -288,5 +288,5 @@ it('every table is either made of pages or a record', () => {
     ...['run_days', 'run_targets', 'runs', 'scheduled_jobs', 'settings', 'steps'],
   ];
   const tables = Object.keys(contentsOf(path)).filter((name) => !name.includes('_fts'));
-  expect(tables).toEqual([...DERIVED, ...record].toSorted());
+  expect(tables).toEqual([...DERIVED_TABLES, ...record].toSorted());
 });

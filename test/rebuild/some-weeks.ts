@@ -38,8 +38,8 @@ export async function someWeeks(options: { keepRaw?: boolean } = {}) {
   list.add(7);
   list.broken.clear();
   const { crawl } = await run('timeline', 'nasa', { maxPages: 1 });
-  await store.write.resume([{ id: crawl.id, options: '{}' }], Date.now());
-  await store.write.cancel([crawl.id], Date.now());
+  await store.write.resumeCrawls([{ id: crawl.id, options: '{}' }], Date.now());
+  await store.write.cancelCrawls([crawl.id], Date.now());
   await store[Symbol.asyncDispose]();
   return { path: store.path };
 }

@@ -12,9 +12,9 @@ import { createLog } from '../../src/log.ts';
 import { createGovernor } from '../../src/quota/governor.ts';
 import type { Reserve } from '../../src/quota/policy.ts';
 import { createSeededRandom, type SeededRandom } from '../../src/seeded-random.ts';
-import type { Call } from '../../src/store/writer/group-commit.ts';
-import { errorOf, outcomeMessage } from '../../src/store/writer/writer-messages.ts';
-import { writerOver } from '../../src/store/writer/writer.ts';
+import type { WriterCall } from '../../src/store/writer/group-commit.ts';
+import { deserialiseError, toReply } from '../../src/store/writer/writer-messages.ts';
+import { createWriterProxy } from '../../src/store/writer/writer.ts';
 import type { Events } from './events.ts';
 import type { SimRedis } from './redis.ts';
 import type { Sender, Service } from './service.ts';
@@ -103,7 +103,7 @@ export function startProcess(options: ProcessOptions): Process {
     ...{ redis: redis.connect(() => later(0, 2)), prefix: 'sim', keyId: 'key', reserve: options.reserve },
     ...{ clock, random: dice.float, tokenInfo: (signal) => client.tokenInfo(signal) },
     onSample: (sample) =>
-      void send({ operation: 'sampleQuota', args: [{ ...sample, keyHash: 'key' }] }).catch(() => undefined),
+      void send({ operation: 'addQuotaSample', args: [{ ...sample, keyHash: 'key' }] }).catch(() => undefined),
   });
 
   const chance = createSeededRandom(options.seed, `breaker ${number}`);
@@ -115,13 +115,13 @@ export function startProcess(options: ProcessOptions): Process {
 
   /** The writer's thread: what has arrived by the time it is free is one group. */
   type Waiting = {
-    readonly call: Call;
+    readonly call: WriterCall;
     readonly resolve: (value: unknown) => void;
     readonly reject: (e: unknown) => void;
   };
   const waiting: Waiting[] = [];
   let isDue = false;
-  const send = (call: Call): Promise<unknown> =>
+  const send = (call: WriterCall): Promise<unknown> =>
     new Promise((resolve, reject) => {
       if (!isAlive) return;
       waiting.push({ call: structuredClone(call), resolve, reject });
@@ -139,8 +139,8 @@ export function startProcess(options: ProcessOptions): Process {
     events.after(dice.integerBetween(0, 4), () => {
       if (!isAlive) return;
       for (const [i, { resolve, reject }] of group.entries()) {
-        const reply = structuredClone(outcomeMessage(i, outcomes[i]!));
-        if ('failure' in reply) reject(errorOf(reply.failure));
+        const reply = structuredClone(toReply(i, outcomes[i]!));
+        if ('failure' in reply) reject(deserialiseError(reply.failure));
         else resolve(reply.value);
       }
     });
@@ -156,7 +156,7 @@ export function startProcess(options: ProcessOptions): Process {
 
   async function run(crawlId: number, activation: Activation): Promise<SliceResult> {
     const from: Sender = { process: number, activation: activation.id, crawlId };
-    const write = writerOver((call) =>
+    const write = createWriterProxy((call) =>
       send(call).catch((error: unknown) => {
         activation.clean = false;
         throw error;

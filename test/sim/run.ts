@@ -334,7 +334,10 @@ function doAct(
   truth: Truth,
   runOf: (begin: (budget: Budget) => number) => number,
 ): readonly OpenedCrawl[] {
-  const call = (operation: 'open' | 'resume' | 'cancel' | 'beginRun' | 'openRun', ...args: unknown[]): unknown => {
+  const call = (
+    operation: 'openCrawls' | 'resumeCrawls' | 'cancelCrawls' | 'createRun' | 'openScheduledRun',
+    ...args: unknown[]
+  ): unknown => {
     const outcome = runGroup([{ operation, args }])[0]!;
     if ('error' in outcome) throw outcome.error;
     return outcome.value;
@@ -356,9 +359,9 @@ function doAct(
         class: act.class,
       }),
     );
-    const runId = act.isBudgeted && runOf((budget) => call('beginRun', now, budget) as number);
+    const runId = act.isBudgeted && runOf((budget) => call('createRun', now, budget) as number);
     return call(
-      'open',
+      'openCrawls',
       specs.map((spec) => ({ ...spec, runId })),
       now,
     ) as OpenedCrawl[];
@@ -368,16 +371,17 @@ function doAct(
     const { list } = job.targets as { list: string[] };
     const known = { unfinished: () => read.unfinished(), accounts: read.jobAccounts(job.name) };
     const { specs } = createJobCrawls(job, list, now, known);
-    return (call('openRun', { name: job.name, slot: now, at: now, specs, problem: null }) ?? []) as OpenedCrawl[];
+    return (call('openScheduledRun', { name: job.name, slot: now, at: now, specs, problem: null }) ??
+      []) as OpenedCrawl[];
   }
   const crawl = read.crawl(1 + act.crawl);
   if (!crawl) return [];
   if (act.what === 'cancel') {
-    call('cancel', [crawl.id], now);
+    call('cancelCrawls', [crawl.id], now);
     return [];
   }
   const again = crawl.finishedAt === null ? { refused: 'it goes on' } : decideResume(crawl);
-  return 'refused' in again ? [] : (call('resume', [again], now) as OpenedCrawl[]);
+  return 'refused' in again ? [] : (call('resumeCrawls', [again], now) as OpenedCrawl[]);
 }
 
 /** A target by its number; undefined, now and then, is one that does not exist. */

@@ -3,10 +3,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { drizzle } from 'drizzle-orm/better-sqlite3';
-import { createKnownUsers } from '../../src/store/merge/user-cache.ts';
-import { createReads, type Reads } from '../../src/store/reads.ts';
+import { createUserCache } from '../../src/store/merge/user-cache.ts';
 import * as schema from '../../src/store/schema/tables.ts';
 import type { Db } from '../../src/store/sqlite/database.ts';
+import { createStoreReads, type StoreReads } from '../../src/store/store-reads.ts';
 import { openStore } from '../../src/store/store.ts';
 import { type GroupCommit, prepareGroupCommit } from '../../src/store/writer/group-commit.ts';
 
@@ -15,7 +15,7 @@ export type Hook = (sql: string) => void;
 
 /** What a process has of a store: a connection to read, and one to write. */
 export interface Connections {
-  readonly read: Reads;
+  readonly read: StoreReads;
   readonly runGroup: GroupCommit;
   hook: Hook | undefined;
   /** The process is gone: what it had begun is undone, and what it remembered is forgotten. */
@@ -59,20 +59,20 @@ export async function openStorePool(): Promise<StorePool> {
   function create(): Connections {
     const client = connect();
     const connections: Connections = {
-      read: createReads(dbOf(connect())),
+      read: createStoreReads(dbOf(connect())),
       runGroup: () => [],
       hook: undefined,
       crash() {
         connections.hook = undefined;
         if (client.inTransaction) client.exec('rollback');
-        memory.forgetAll();
+        memory.clear();
       },
     };
     const prepare = client.prepare.bind(client);
     client.prepare = ((sql: string) => hooked(prepare(sql), sql, connections)) as typeof client.prepare;
     const db = dbOf(client);
-    const memory = createKnownUsers(db);
-    return Object.assign(connections, { runGroup: prepareGroupCommit(db, { memory }) });
+    const memory = createUserCache(db);
+    return Object.assign(connections, { runGroup: prepareGroupCommit(db, { userCache: memory }) });
   }
 
   const look = connect();

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import type { Fullness, TweetRow, UserRow } from '../../src/store/schema/rows.ts';
+import type { DetailLevel, TweetRow, UserRow } from '../../src/store/schema/rows.ts';
 import type { Store } from '../../src/store/store.ts';
 import { newStore, pageOf, readerOf, rows, spec } from './support.ts';
 
@@ -16,7 +16,7 @@ interface Observation {
 const NAMES = ['screenName', 'name'];
 const SUMMARY = ['description', 'profileImageUrl', 'followersCount', 'followingCount'];
 const PROFILE_ONLY = ['location', 'url', 'isBlueVerified', 'statusesCount', 'createdAt'];
-const USER: Record<Fullness, readonly string[]> = {
+const USER: Record<DetailLevel, readonly string[]> = {
   reference: [...NAMES, 'profileImageUrl'],
   summary: [...NAMES, ...SUMMARY, 'verified'],
   profile: [...NAMES, ...SUMMARY, ...PROFILE_ONLY],
@@ -41,11 +41,11 @@ const valueOf = (column: string): fc.Arbitrary<Value> =>
 const shows = (columns: readonly string[]): fc.Arbitrary<Shown> =>
   fc.record(Object.fromEntries(columns.map((column) => [column, valueOf(column)])));
 
-type UserObservation = Observation & { readonly fullness: Fullness };
+type UserObservation = Observation & { readonly detailLevel: DetailLevel };
 const userAt = (at: fc.Arbitrary<number>): fc.Arbitrary<UserObservation> =>
   fc
-    .constantFrom<Fullness[]>('reference', 'summary', 'summary', 'profile')
-    .chain((fullness) => fc.record({ at, fullness: fc.constant(fullness), shows: shows(USER[fullness]) }));
+    .constantFrom<DetailLevel[]>('reference', 'summary', 'summary', 'profile')
+    .chain((detailLevel) => fc.record({ at, detailLevel: fc.constant(detailLevel), shows: shows(USER[detailLevel]) }));
 const tweetAt = (at: fc.Arbitrary<number>): fc.Arbitrary<Observation> =>
   fc.constantFrom(...TWEET).chain((columns) => fc.record({ at, shows: shows(columns) }));
 
@@ -56,8 +56,8 @@ const flagged = (shown: Shown): object =>
 
 /** Stores observations in their order, some of them on one page where they are of one time; each run has an id of its own. */
 async function commitsTo(store: Store) {
-  const { id } = (await store.write.open([spec()], 1))[0]!;
-  const { lease } = (await store.write.lease(id, 1))!;
+  const { id } = (await store.write.openCrawls([spec()], 1))[0]!;
+  const { lease } = (await store.write.takeLease(id, 1))!;
   return async (what: 'users' | 'tweets', restId: string, observations: readonly Observation[], together: boolean) => {
     let pages = observations.map((one) => [one]);
     if (together)
@@ -67,9 +67,13 @@ async function commitsTo(store: Store) {
         [],
       );
     for (const page of pages) {
-      const each = page.map((one) => ({ ...flagged(one.shows), restId, fullness: (one as UserObservation).fullness }));
+      const each = page.map((one) => ({
+        ...flagged(one.shows),
+        restId,
+        detailLevel: (one as UserObservation).detailLevel,
+      }));
       const parts = { media: [], hashtags: [], mentions: [], links: [] };
-      await store.write.commit(
+      await store.write.commitPage(
         pageOf(id, lease, page[0]!.at, {
           rows: rows(
             what === 'users'
@@ -123,12 +127,12 @@ it('law 6: a user is what was seen last of each column, whatever the order of ar
       const at = (of: readonly UserObservation[]) => (of.length === 0 ? null : Math.max(...of.map((one) => one.at)));
       expect(row).toMatchObject({
         ...expectedOf(observations, (column, one) =>
-          column === 'profileImageUrl' && (one as UserObservation).fullness === 'reference' ? 0 : one.at,
+          column === 'profileImageUrl' && (one as UserObservation).detailLevel === 'reference' ? 0 : one.at,
         ),
         first_seen: Math.min(...observations.map((one) => one.at)),
         seen_at: at(observations),
-        summary_at: at(observations.filter(({ fullness }) => fullness === 'summary')),
-        profile_at: at(observations.filter(({ fullness }) => fullness === 'profile')),
+        summary_at: at(observations.filter(({ detailLevel }) => detailLevel === 'summary')),
+        profile_at: at(observations.filter(({ detailLevel }) => detailLevel === 'profile')),
       });
       expect(behind.get(restId) !== 0).toBe(row['behind'] === 1);
     }),
@@ -184,7 +188,7 @@ it.each([
         for (const observation of list) {
           const { at, shows: shown } = observation;
           // An author's picture is no observation of the account.
-          const isStub = (observation as Partial<UserObservation>).fullness === 'reference';
+          const isStub = (observation as Partial<UserObservation>).detailLevel === 'reference';
           const kept = columns.filter((column) => !(isStub && column === 'profileImageUrl'));
           const then = new Date(at).toISOString();
           const version = all.findLast((one) => one['valid_from']! <= then)!;
@@ -204,7 +208,11 @@ it.each([
 it('history of what comes in order has one row per change, with the times that it was seen between', async () => {
   const store = newStore();
   const commit = await commitsTo(store);
-  const see = (at: number, fullness: Fullness, shown: Shown): UserObservation => ({ at, fullness, shows: shown });
+  const see = (at: number, detailLevel: DetailLevel, shown: Shown): UserObservation => ({
+    at,
+    detailLevel,
+    shows: shown,
+  });
   await commit(
     'users',
     '1',
@@ -233,7 +241,11 @@ it('history of what comes in order has one row per change, with the times that i
 it('a handle that another account takes over is told apart', async () => {
   const store = newStore();
   const commit = await commitsTo(store);
-  const see = (at: number, screenName: string): UserObservation => ({ at, fullness: 'summary', shows: { screenName } });
+  const see = (at: number, screenName: string): UserObservation => ({
+    at,
+    detailLevel: 'summary',
+    shows: { screenName },
+  });
   await commit('users', '1', [see(10, 'Nasa'), see(20, 'Nasa'), see(50, 'nasa_old')], false);
   await commit('users', '2', [see(30, 'nasa')], false);
   await commit('users', '3', [see(60, 'NASA')], false);

@@ -7,10 +7,10 @@ const covered = { spans: [{ newest: { id: '9', at: 9000 }, oldest: { id: '5', at
 
 /** A crawl on its way, with one page stored. */
 async function begin(store: Store, more: Partial<Parameters<typeof spec>[0]> = {}, page = {}) {
-  const { id } = (await store.write.open([spec(more)], 1))[0]!;
-  const { lease } = (await store.write.lease(id, 2))!;
+  const { id } = (await store.write.openCrawls([spec(more)], 1))[0]!;
+  const { lease } = (await store.write.takeLease(id, 2))!;
   const checkpoint = { cursor: 'A', guard: '{}', targetId: '1', pages: 1, items: 5 };
-  const { children } = await store.write.commit(pageOf(id, lease, 3, { checkpoint, covered, ...page }));
+  const { children } = await store.write.commitPage(pageOf(id, lease, 3, { checkpoint, coverage: covered, ...page }));
   return { id, lease, children: children.map((child) => child.id) };
 }
 
@@ -22,49 +22,49 @@ describe('cancelling', () => {
   it('ends a crawl, keeps its checkpoint, and says so in its coverage', async () => {
     const store = newStore();
     const { id } = await begin(store);
-    expect(await store.write.cancel([id], 10)).toEqual([id]);
+    expect(await store.write.cancelCrawls([id], 10)).toEqual([id]);
     expect(store.read.crawl(id)).toMatchObject({ state: 'cancelled', finishedAt: 10, cursor: 'A', pages: 1 });
     expect(gapOf(store, id)).toBe('interrupted');
-    expect(await store.write.cancel([id, 99], 11)).toEqual([]);
+    expect(await store.write.cancelCrawls([id, 99], 11)).toEqual([]);
     expect(store.read.crawl(id)).toMatchObject({ finishedAt: 10 });
   });
 
   it('law 3: whoever works on it commits nothing any more', async () => {
     const store = newStore();
     const { id, lease } = await begin(store);
-    await store.write.cancel([id], 10);
-    await expect(store.write.commit(pageOf(id, lease, 11))).rejects.toBeInstanceOf(StaleLeaseError);
-    expect(await store.write.lease(id, 12)).toBeUndefined();
+    await store.write.cancelCrawls([id], 10);
+    await expect(store.write.commitPage(pageOf(id, lease, 11))).rejects.toBeInstanceOf(StaleLeaseError);
+    expect(await store.write.takeLease(id, 12)).toBeUndefined();
   });
 
   it('takes along what came of it, but not what has ended', async () => {
     const store = newStore();
     const { id, children } = await begin(store, {}, { children: [spec({ target: 'a' }), spec({ target: 'b' })] });
     const [a, b] = children as [number, number];
-    const { lease } = (await store.write.lease(a, 4))!;
-    await store.write.commit(pageOf(a, lease, 5, { end: { state: 'complete', ending: 'served' } }));
-    expect(await store.write.cancel([id], 10)).toEqual([id, b]);
+    const { lease } = (await store.write.takeLease(a, 4))!;
+    await store.write.commitPage(pageOf(a, lease, 5, { end: { state: 'complete', ending: 'served' } }));
+    expect(await store.write.cancelCrawls([id], 10)).toEqual([id, b]);
     expect([a, b].map((child) => stateOf(store, child))).toEqual(['complete', 'cancelled']);
   });
 
   it('leaves what another family wants, too, and what somebody asked for by itself', async () => {
     const store = newStore();
-    const [asked] = await store.write.open([spec({ target: 'asked' })], 1);
+    const [asked] = await store.write.openCrawls([spec({ target: 'asked' })], 1);
     const both = { children: [spec({ target: 'shared' }), spec({ target: 'asked' })] };
     const one = await begin(store, { target: 'one' }, both);
     const two = await begin(store, { target: 'two' }, both);
     const [shared] = one.children as [number];
     expect(two.children).toEqual([shared, asked!.id]);
-    expect(await store.write.cancel([one.id], 10)).toEqual([one.id]);
-    expect(await store.write.cancel([one.id, two.id], 11)).toEqual([shared, two.id].toSorted((a, b) => a - b));
+    expect(await store.write.cancelCrawls([one.id], 10)).toEqual([one.id]);
+    expect(await store.write.cancelCrawls([one.id, two.id], 11)).toEqual([shared, two.id].toSorted((a, b) => a - b));
     expect(stateOf(store, asked!.id)).toBe('queued');
   });
 
   it('frees the identity: the same crawl may be asked for anew', async () => {
     const store = newStore();
     const { id } = await begin(store);
-    await store.write.cancel([id], 10);
-    expect((await store.write.open([spec()], 11))[0]).toMatchObject({ joined: false });
+    await store.write.cancelCrawls([id], 10);
+    expect((await store.write.openCrawls([spec()], 11))[0]).toMatchObject({ isJoined: false });
   });
 });
 
@@ -74,10 +74,10 @@ describe('resuming', () => {
     const { id, lease } = await begin(store);
     const end = { state: 'failed', reason: 'unreachable', error: 'it was down' } as const;
     const checkpoint = { cursor: 'A', guard: '{}', targetId: '1', pages: 0, items: 0 };
-    await store.write.commit(pageOf(id, lease, 5, { from: 'A', checkpoint, end }));
+    await store.write.commitPage(pageOf(id, lease, 5, { requestCursor: 'A', checkpoint, end }));
     expect(gapOf(store, id)).toBe('interrupted');
 
-    expect(await store.write.resume([{ id, options: '{}' }], 10)).toEqual([{ id, joined: false }]);
+    expect(await store.write.resumeCrawls([{ id, options: '{}' }], 10)).toEqual([{ id, isJoined: false }]);
     expect(store.read.crawl(id)).toMatchObject({
       ...{ state: 'queued', reason: null, ending: null, error: null, finishedAt: null, claimedBy: null, failures: 0 },
       ...{ cursor: 'A', guard: '{}', targetId: '1', pages: 1, items: 5 },
@@ -88,22 +88,22 @@ describe('resuming', () => {
   it('law 3: a lease from before the end commits nothing', async () => {
     const store = newStore();
     const { id, lease } = await begin(store);
-    await store.write.cancel([id], 10);
-    await store.write.resume([{ id, options: '{}' }], 11);
-    await expect(store.write.commit(pageOf(id, lease, 12))).rejects.toBeInstanceOf(StaleLeaseError);
-    const again = (await store.write.lease(id, 13))!;
-    await expect(store.write.commit(pageOf(id, again.lease, 14, { from: 'A' }))).resolves.toBeDefined();
+    await store.write.cancelCrawls([id], 10);
+    await store.write.resumeCrawls([{ id, options: '{}' }], 11);
+    await expect(store.write.commitPage(pageOf(id, lease, 12))).rejects.toBeInstanceOf(StaleLeaseError);
+    const again = (await store.write.takeLease(id, 13))!;
+    await expect(store.write.commitPage(pageOf(id, again.lease, 14, { requestCursor: 'A' }))).resolves.toBeDefined();
   });
 
   it('never makes two unfinished crawls of one identity: the one that is there stands for it', async () => {
     const store = newStore();
     const { id } = await begin(store, { options: '{"maxPages":1}' });
-    await store.write.cancel([id], 10);
-    const [newer] = await store.write.open([spec()], 11);
+    await store.write.cancelCrawls([id], 10);
+    const [newer] = await store.write.openCrawls([spec()], 11);
     // Without its limit it would be the same as the newer one.
-    expect(await store.write.resume([{ id, options: '{}' }], 12)).toEqual([{ id: newer!.id, joined: true }]);
+    expect(await store.write.resumeCrawls([{ id, options: '{}' }], 12)).toEqual([{ id: newer!.id, isJoined: true }]);
     expect(stateOf(store, id)).toBe('cancelled');
-    expect(await store.write.resume([{ id, options: '{"maxPages":7}' }], 13)).toEqual([{ id, joined: false }]);
+    expect(await store.write.resumeCrawls([{ id, options: '{"maxPages":7}' }], 13)).toEqual([{ id, isJoined: false }]);
     expect(store.read.crawl(id)).toMatchObject({ state: 'queued', options: '{"maxPages":7}' });
   });
 
@@ -112,14 +112,14 @@ describe('resuming', () => {
     const { id } = await begin(store);
     const before = store.read.crawl(id);
     expect(
-      await store.write.resume(
+      await store.write.resumeCrawls(
         [
           { id, options: '{}' },
           { id: 99, options: '{}' },
         ],
         10,
       ),
-    ).toEqual([{ id, joined: true }]);
+    ).toEqual([{ id, isJoined: true }]);
     expect(store.read.crawl(id)).toEqual(before);
   });
 });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Covered, CrawlEnd, Mark, PageCommit } from '../../src/store/schema/messages.ts';
+import type { CoverageUpdate, CrawlEnd, ItemPosition, PageCommit } from '../../src/store/schema/messages.ts';
 import { newStore, pageOf, readerOf, rows, spec } from './support.ts';
 
 const SERVED: CrawlEnd = { state: 'complete', ending: 'served' };
@@ -16,10 +16,10 @@ function storeOfCrawls() {
       at += 1000;
       const startedAt = at;
       const one = spec({ kind, target: 'id:1', options: JSON.stringify({ ...options, at }) });
-      const { id } = (await store.write.open([one], startedAt))[0]!;
-      const { lease } = (await store.write.lease(id, startedAt))!;
+      const { id } = (await store.write.openCrawls([one], startedAt))[0]!;
+      const { lease } = (await store.write.takeLease(id, startedAt))!;
       const checkpoint = { cursor: null, guard: null, targetId: '1', pages: 1, items: 3 };
-      await store.write.commit(pageOf(id, lease, startedAt + 5, { checkpoint, end, ...more }));
+      await store.write.commitPage(pageOf(id, lease, startedAt + 5, { checkpoint, end, ...more }));
       return startedAt;
     },
     completeness: (kind: string) =>
@@ -27,10 +27,10 @@ function storeOfCrawls() {
   };
 }
 
-const mark = (at: number): Mark => ({ id: String(at), at });
+const mark = (at: number): ItemPosition => ({ id: String(at), at });
 /** What a page claims of a timeline, from an item down to another. */
-const span = (newest: number, oldest: number, bottom?: 'served' | 'inferred'): { covered: Covered } => ({
-  covered: { spans: [{ newest: mark(newest), oldest: mark(oldest), bottom, pages: 1, items: 3 }] },
+const span = (newest: number, oldest: number, bottom?: 'served' | 'inferred'): { coverage: CoverageUpdate } => ({
+  coverage: { spans: [{ newest: mark(newest), oldest: mark(oldest), bottom, pages: 1, items: 3 }] },
 });
 const complete = (at: number) => ({ is_complete: 1, complete_as_of: iso(at) });
 const UNPROVEN = { is_complete: 0, complete_as_of: null };
@@ -82,8 +82,8 @@ describe('v_completeness.is_complete is evidence of the list, not of its newest 
     const { crawl, completeness } = storeOfCrawls();
     const list = (others: string[]) => ({
       rows: rows({
-        users: ['1', ...others].map((restId) => ({ restId, fullness: 'reference' as const })),
-        follows: [{ side: 'followers', of: '1', others }],
+        users: ['1', ...others].map((restId) => ({ restId, detailLevel: 'reference' as const })),
+        follows: [{ side: 'followers', owner: '1', members: others }],
       }),
     });
     await crawl('followers', MAX_PAGES, list(['2']));

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { prepareCoverage } from '../../src/store/coverage/coverage.ts';
-import { gapsOf, intervalsOf } from '../../src/store/coverage/intervals.ts';
+import { readGaps, readIntervals } from '../../src/store/coverage/intervals.ts';
 import type { CoveredSpan } from '../../src/store/schema/messages.ts';
 import { openDatabase } from '../../src/store/sqlite/database.ts';
 import { tempFile } from '../support/temp.ts';
@@ -40,12 +40,12 @@ it('law 5: whatever spans come in whatever order, the ledger claims their union 
       const target = `list${++lists}`;
       for (const [i, [span, id]] of pages.entries()) {
         const checkpoint = { cursor: null, guard: null, targetId: target, pages: 1, items: 2 };
-        ledger.extend({ id, kind: 'timeline', target }, pageOf(id, 1, i, { checkpoint, covered: { spans: [span] } }));
+        ledger.addPage({ id, kind: 'timeline', target }, pageOf(id, 1, i, { checkpoint, coverage: { spans: [span] } }));
         // Others on the same ledger change nothing here.
-        ledger.extend({ id, kind: 'replies', target }, pageOf(id, 1, i, { checkpoint, covered: { spans: [span] } }));
+        ledger.addPage({ id, kind: 'replies', target }, pageOf(id, 1, i, { checkpoint, coverage: { spans: [span] } }));
 
-        const intervals = intervalsOf(db, [target]).filter(({ kind }) => kind === 'timeline');
-        const gaps = gapsOf(db, [target]).filter(({ kind }) => kind === 'timeline');
+        const intervals = readIntervals(db, [target]).filter(({ kind }) => kind === 'timeline');
+        const gaps = readGaps(db, [target]).filter(({ kind }) => kind === 'timeline');
         const said = pages
           .slice(0, i + 1)
           .map(([{ newest, oldest, bottom }]) => ({ newestAt: newest.at, oldestAt: oldest.at, bottom }));

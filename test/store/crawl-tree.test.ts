@@ -8,16 +8,16 @@ const limitedTo = (maxTargets: number, target: string) =>
 
 /** Stores a page of a crawl that shows accounts. */
 async function show(store: Store, id: number, at: number, accounts: readonly number[], maxTargets: number) {
-  const { lease } = (await store.write.lease(id, at))!;
+  const { lease } = (await store.write.takeLease(id, at))!;
   const children = accounts.flatMap((account) =>
     ['profile', 'timeline'].map((kind) => spec({ kind, target: `id:${account}` })),
   );
-  await store.write.commit(pageOf(id, lease, at, { children, maxTargets }));
+  await store.write.commitPage(pageOf(id, lease, at, { children, maxTargets }));
 }
 
 const foundBy = (store: Store, ids: readonly number[]): string[] =>
   store.read
-    .family(ids)
+    .crawlTree(ids)
     .filter(({ id }) => !ids.includes(id))
     .map(({ kind, target }) => `${kind} ${target}`);
 
@@ -35,11 +35,11 @@ it('the snowballs of one command never have more accounts than it allows, and as
     fc.asyncProperty(pages, fc.integer({ min: 1, max: 8 }), async (shown, maxTargets) => {
       const store = newStore();
       const roots = ['anna', 'bob', 'eve'].map((target) => limitedTo(maxTargets, target));
-      const ids = (await store.write.open(roots, 1)).map(({ id }) => id);
+      const ids = (await store.write.openCrawls(roots, 1)).map(({ id }) => id);
       for (const [n, { root, accounts, isAskedAgain }] of shown.entries()) {
         await show(store, ids[root]!, n + 2, accounts, maxTargets);
         // The command was killed, and is given again.
-        if (isAskedAgain) await store.write.open(roots, n + 2);
+        if (isAskedAgain) await store.write.openCrawls(roots, n + 2);
       }
       const named = store.read.unfinished().filter(({ parentId }) => parentId === null);
       expect(named.map(({ id }) => id)).toEqual(ids);
@@ -54,28 +54,32 @@ it('the snowballs of one command never have more accounts than it allows, and as
 
 test('a command that names a snowball which goes on counts what that has found, and nothing of others', async () => {
   const store = newStore();
-  const [anna, bob] = (await store.write.open([limitedTo(4, 'anna'), limitedTo(4, 'bob')], 1)).map(({ id }) => id);
+  const [anna, bob] = (await store.write.openCrawls([limitedTo(4, 'anna'), limitedTo(4, 'bob')], 1)).map(
+    ({ id }) => id,
+  );
   await show(store, anna!, 2, [1, 2, 3], 4);
   await show(store, bob!, 3, [4, 5], 4);
   expect(foundBy(store, [anna!, bob!])).toHaveLength(2 * 4);
-  await store.write.open([limitedTo(4, 'anna')], 4);
+  await store.write.openCrawls([limitedTo(4, 'anna')], 4);
   await show(store, anna!, 5, [6, 7], 4);
   expect(foundBy(store, [anna!])).toHaveLength(2 * 4);
 });
 
 test('a resumed snowball goes on with the limit of its command', async () => {
   const store = newStore();
-  const [anna, bob] = (await store.write.open([limitedTo(3, 'anna'), limitedTo(3, 'bob')], 1)).map(({ id }) => id);
+  const [anna, bob] = (await store.write.openCrawls([limitedTo(3, 'anna'), limitedTo(3, 'bob')], 1)).map(
+    ({ id }) => id,
+  );
   await show(store, bob!, 2, [1, 2], 3);
-  await store.write.cancel([anna!], 3);
-  await store.write.resume([{ id: anna!, options: limitedTo(3, 'anna').options }], 4);
+  await store.write.cancelCrawls([anna!], 3);
+  await store.write.resumeCrawls([{ id: anna!, options: limitedTo(3, 'anna').options }], 4);
   await show(store, anna!, 5, [3, 4], 3);
   expect(foundBy(store, [anna!, bob!])).toHaveLength(2 * 3);
 });
 
 test('a snowball from before runs counted accounts is counted from what it has found', async () => {
   const store = newStore();
-  const [anna] = (await store.write.open([limitedTo(3, 'anna')], 1)).map(({ id }) => id);
+  const [anna] = (await store.write.openCrawls([limitedTo(3, 'anna')], 1)).map(({ id }) => id);
   await show(store, anna!, 2, [1, 2], 3);
   const $client = readerOf(store);
   const { name } = $client as unknown as { name: string };

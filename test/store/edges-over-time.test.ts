@@ -12,22 +12,22 @@ const SERVED: CrawlEnd = { state: 'complete', ending: 'served' };
 
 /** Begins to walk a list: page by page, each with a cursor of its own. */
 async function beginList(store: Store, side: Side, of: string, startedAt: number, options = '{}') {
-  const { id } = (await store.write.open([spec({ kind: side, target: `id:${of}`, options })], startedAt))[0]!;
-  const { lease } = (await store.write.lease(id, startedAt))!;
+  const { id } = (await store.write.openCrawls([spec({ kind: side, target: `id:${of}`, options })], startedAt))[0]!;
+  const { lease } = (await store.write.takeLease(id, startedAt))!;
   let pages = 0;
   /** What the service sent, as far as it matters here. */
   let sent = '';
   return async (at: number, others: readonly string[], end?: CrawlEnd, owner: Partial<UserRow> = {}) => {
     const users: UserRow[] = [
-      { restId: of, fullness: 'reference', ...owner },
-      ...others.map((restId): UserRow => ({ restId, fullness: 'summary', screenName: `s${restId}` })),
+      { restId: of, detailLevel: 'reference', ...owner },
+      ...others.map((restId): UserRow => ({ restId, detailLevel: 'summary', screenName: `s${restId}` })),
     ];
     sent += `${others.join(' ')}\n`;
-    await store.write.commit(
+    await store.write.commitPage(
       pageOf(id, lease, at, {
         listDigest: side === 'following' ? sent : undefined,
-        from: pages === 0 ? null : String(pages),
-        rows: rows({ users, follows: [{ side, of, others }] }),
+        requestCursor: pages === 0 ? null : String(pages),
+        rows: rows({ users, follows: [{ side, owner: of, members: others }] }),
         requests: [{ endpoint: side, at, status: 200, ms: 1, bytes: 1 }],
         checkpoint: { cursor: String(++pages), guard: null, targetId: of, pages: 1, items: others.length },
         end,
@@ -201,7 +201,7 @@ describe('law 7: an edge that a complete list lacks', () => {
 
   it('is not missed by an empty list of an account that may have followers by its own count', async () => {
     const store = newStore();
-    const profile: Partial<UserRow> = { fullness: 'profile', followersCount: 1 };
+    const profile: Partial<UserRow> = { detailLevel: 'profile', followersCount: 1 };
     await list(store, '1', [10, 12], ['2'], { owner: profile });
     await list(store, '1', [20, 22], []);
     expect(edgesOf(store)).toEqual([edge('2>1', 12, 12)]);
@@ -211,7 +211,7 @@ describe('law 7: an edge that a complete list lacks', () => {
 
   it('is not missed by a list that is cut far short of what the account itself counts', async () => {
     const store = newStore();
-    const counts = (followersCount: number) => ({ owner: { fullness: 'profile', followersCount } as const });
+    const counts = (followersCount: number) => ({ owner: { detailLevel: 'profile', followersCount } as const });
     // The service gives the newest three of many, and whoever comes pushes another off its end.
     await list(store, '1', [10, 12], ['4', '3', '2'], counts(8000));
     await list(store, '1', [20, 22], ['5', '4', '3'], counts(8001));

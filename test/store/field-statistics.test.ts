@@ -17,18 +17,20 @@ function page(items: number, described: number) {
 
 it('counts which fields the first ten items of a page have, and drift, by endpoint and day', async () => {
   const store = newStore();
-  const [crawl] = await store.write.open([spec()], 0);
-  const { lease } = (await store.write.lease(crawl!.id, 0))!;
+  const [crawl] = await store.write.openCrawls([spec()], 0);
+  const { lease } = (await store.write.takeLease(crawl!.id, 0))!;
   const commit = (at: number, shown: ReturnType<typeof page>, endpoint = 'followers') =>
-    store.write.commit(pageOf(crawl!.id, lease, at, { rows: rows(shown), answers: [endpoint], answer: 0 }));
+    store.write.commitPage(
+      pageOf(crawl!.id, lease, at, { rows: rows(shown), endpoints: [endpoint], responseIndex: 0 }),
+    );
   await commit(5, page(25, 12));
   await commit(DAY - 1, page(4, 1));
   await commit(DAY, page(3, 0));
   await commit(DAY, page(1, 1), 'following');
   // What could not be stored is not counted.
   await expect(
-    store.write.commit(
-      pageOf(crawl!.id, lease + 1, 6, { rows: rows(page(10, 10)), answers: ['followers'], answer: 0 }),
+    store.write.commitPage(
+      pageOf(crawl!.id, lease + 1, 6, { rows: rows(page(10, 10)), endpoints: ['followers'], responseIndex: 0 }),
     ),
   ).rejects.toThrow('other hands');
   expect(

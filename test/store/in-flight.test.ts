@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { DAY } from '../../src/clock.ts';
-import { dayOf } from '../../src/store/crawls/runs.ts';
+import { dayNumberOf } from '../../src/store/crawls/runs.ts';
 import type { Store } from '../../src/store/store.ts';
 import { newStore, pageOf, readerOf, spec } from './support.ts';
 
@@ -9,9 +9,9 @@ const sent = (at: number) => ({ endpoint: 'followers', at, status: 200, ms: 1, b
 
 /** A crawl of a run, under a lease with eight requests in flight. */
 async function leased(store: Store) {
-  const runId = await store.write.beginRun(NOON, { perRun: 100 });
-  const [{ id } = { id: 0 }] = await store.write.open([spec({ runId })], NOON);
-  const { lease } = (await store.write.lease(id, NOON, 8))!;
+  const runId = await store.write.createRun(NOON, { perRun: 100 });
+  const [{ id } = { id: 0 }] = await store.write.openCrawls([spec({ runId })], NOON);
+  const { lease } = (await store.write.takeLease(id, NOON, 8))!;
   return { id, lease, runId };
 }
 
@@ -26,55 +26,62 @@ describe('requests in flight', () => {
     const store = newStore();
     const { id, lease } = await leased(store);
     expect(of(store, id)).toEqual({ inFlight: 8, unknownRequests: 0, requests: 0 });
-    await store.write.commit(pageOf(id, lease, NOON, { requests: [sent(NOON)] }));
+    await store.write.commitPage(pageOf(id, lease, NOON, { requests: [sent(NOON)] }));
     expect(of(store, id)).toEqual({ inFlight: 8, unknownRequests: 0, requests: 1 });
   });
 
   it('of a killed worker are unknown from the next lease on, on the day of that lease', async () => {
     const store = newStore();
     const { id } = await leased(store);
-    await store.write.lease(id, NOON + DAY, 6);
+    await store.write.takeLease(id, NOON + DAY, 6);
     expect(of(store, id)).toEqual({ inFlight: 6, unknownRequests: 8, requests: 0 });
-    await store.write.lease(id, NOON + DAY, 6);
+    await store.write.takeLease(id, NOON + DAY, 6);
     expect(of(store, id)).toEqual({ inFlight: 6, unknownRequests: 14, requests: 0 });
-    expect(days(store)).toEqual([{ day: dayOf(NOON) + 1, requests: 0, unknown: 14 }]);
+    expect(days(store)).toEqual([{ day: dayNumberOf(NOON) + 1, requests: 0, unknown: 14 }]);
   });
 
   it('are none when the crawl was handed back, has ended, or its worker has reported', async () => {
     const store = newStore();
     const { id, lease } = await leased(store);
-    await store.write.handBack({ crawlId: id, lease, at: NOON, state: 'queued', failures: 0, requests: [sent(NOON)] });
+    await store.write.releaseLease({
+      crawlId: id,
+      lease,
+      at: NOON,
+      state: 'queued',
+      failures: 0,
+      requests: [sent(NOON)],
+    });
     expect(of(store, id)).toEqual({ inFlight: 0, unknownRequests: 0, requests: 1 });
-    const second = (await store.write.lease(id, NOON, 8))!;
+    const second = (await store.write.takeLease(id, NOON, 8))!;
     expect(second.unknownRequests).toBe(0);
-    await store.write.account(id, second.lease, [sent(NOON)]);
+    await store.write.recordRequests(id, second.lease, [sent(NOON)]);
     expect(of(store, id)).toEqual({ inFlight: 0, unknownRequests: 0, requests: 2 });
-    const third = (await store.write.lease(id, NOON, 8))!;
-    await store.write.commit(pageOf(id, third.lease, NOON, { end: { state: 'complete' } }));
+    const third = (await store.write.takeLease(id, NOON, 8))!;
+    await store.write.commitPage(pageOf(id, third.lease, NOON, { end: { state: 'complete' } }));
     expect(of(store, id)).toEqual({ inFlight: 0, unknownRequests: 0, requests: 2 });
-    expect(days(store)).toEqual([{ day: dayOf(NOON), requests: 2, unknown: 0 }]);
+    expect(days(store)).toEqual([{ day: dayNumberOf(NOON), requests: 2, unknown: 0 }]);
   });
 
   it('of a cancelled crawl stay until its worker reports, or are unknown when it is resumed', async () => {
     const store = newStore();
     const { id, lease } = await leased(store);
-    await store.write.cancel([id], NOON);
+    await store.write.cancelCrawls([id], NOON);
     expect(of(store, id)).toMatchObject({ inFlight: 8 });
-    await store.write.account(id, lease, [sent(NOON), sent(NOON)]);
+    await store.write.recordRequests(id, lease, [sent(NOON), sent(NOON)]);
     expect(of(store, id)).toEqual({ inFlight: 0, unknownRequests: 0, requests: 2 });
 
     const other = await leased(store);
-    await store.write.cancel([other.id], NOON);
-    await store.write.resume([{ id: other.id, options: '{}', runId: other.runId }], NOON);
-    await store.write.lease(other.id, NOON, 8);
+    await store.write.cancelCrawls([other.id], NOON);
+    await store.write.resumeCrawls([{ id: other.id, options: '{}', runId: other.runId }], NOON);
+    await store.write.takeLease(other.id, NOON, 8);
     expect(of(store, other.id)).toEqual({ inFlight: 8, unknownRequests: 8, requests: 0 });
   });
 
   it('of the newest lease are not changed by the report of an earlier one', async () => {
     const store = newStore();
     const { id, lease } = await leased(store);
-    await store.write.lease(id, NOON, 6);
-    await store.write.account(id, lease, [sent(NOON)]);
+    await store.write.takeLease(id, NOON, 6);
+    await store.write.recordRequests(id, lease, [sent(NOON)]);
     // Known by now, and still counted as unknown: at most, never below.
     expect(of(store, id)).toEqual({ inFlight: 6, unknownRequests: 8, requests: 1 });
   });

@@ -4,7 +4,7 @@ import { newStore, pageOf, readerOf, rows, spec } from './support.ts';
 
 const PROFILE: UserRow = {
   restId: '1',
-  fullness: 'profile',
+  detailLevel: 'profile',
   screenName: 'nasa',
   name: 'NASA',
   description: 'space',
@@ -20,10 +20,10 @@ async function observe(
   observations: readonly (readonly [at: number, row: UserRow])[],
 ): Promise<Record<string, unknown>> {
   const store = newStore();
-  const { id } = (await store.write.open([spec()], 1))[0]!;
-  const { lease } = (await store.write.lease(id, 1))!;
+  const { id } = (await store.write.openCrawls([spec()], 1))[0]!;
+  const { lease } = (await store.write.takeLease(id, 1))!;
   for (const [at, row] of observations)
-    await store.write.commit(pageOf(id, lease, at, { rows: rows({ users: [row] }) }));
+    await store.write.commitPage(pageOf(id, lease, at, { rows: rows({ users: [row] }) }));
   return readerOf(store).prepare('select * from users join users_seen on user_id = id').get() as Record<
     string,
     unknown
@@ -34,7 +34,7 @@ describe('law 6: known data is never degraded', () => {
   it('a reference leaves a profile as it is, but for a newer name', async () => {
     const user = await observe([
       [10, PROFILE],
-      [20, { restId: '1', fullness: 'reference', screenName: 'nasa', name: 'NASA!' }],
+      [20, { restId: '1', detailLevel: 'reference', screenName: 'nasa', name: 'NASA!' }],
     ]);
     expect(user).toMatchObject({
       name: 'NASA!',
@@ -51,7 +51,7 @@ describe('law 6: known data is never degraded', () => {
   it('a summary leaves alone what it does not show', async () => {
     const user = await observe([
       [10, PROFILE],
-      [20, { restId: '1', fullness: 'summary', name: 'NASA', followersCount: 12, description: null }],
+      [20, { restId: '1', detailLevel: 'summary', name: 'NASA', followersCount: 12, description: null }],
     ]);
     expect(user).toMatchObject({
       description: 'space',
@@ -87,8 +87,8 @@ describe('law 6: known data is never degraded', () => {
   });
 
   it('an older picture of an author gives way to that of a summary, and a newer one too', async () => {
-    const author = (picture: string): UserRow => ({ restId: '1', fullness: 'reference', profileImageUrl: picture });
-    const summary: UserRow = { restId: '1', fullness: 'summary', profileImageUrl: 'large' };
+    const author = (picture: string): UserRow => ({ restId: '1', detailLevel: 'reference', profileImageUrl: picture });
+    const summary: UserRow = { restId: '1', detailLevel: 'summary', profileImageUrl: 'large' };
     const pictureOf = async (...observations: Parameters<typeof observe>[0]) =>
       (await observe(observations))['profile_image_url'];
     expect(await pictureOf([10, author('small')], [20, summary])).toBe('large');

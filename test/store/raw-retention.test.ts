@@ -1,18 +1,20 @@
 import { expect, it } from 'vitest';
 import { DAY } from '../../src/clock.ts';
-import { packPage } from '../../src/store/journal/raw-bodies.ts';
-import { startRetention } from '../../src/store/journal/raw-retention.ts';
+import { startBodyRetention } from '../../src/store/journal/body-retention.ts';
+import { compressPage } from '../../src/store/journal/raw-bodies.ts';
 import { newStore, pageOf, readerOf, spec } from './support.ts';
 
 it('bodies older than their age go in bites; steps stay, and the newest body too, so that no key is given twice', async () => {
   const store = newStore();
-  const [crawl] = await store.write.open([spec()], 0);
-  const { lease } = (await store.write.lease(crawl!.id, 0))!;
+  const [crawl] = await store.write.openCrawls([spec()], 0);
+  const { lease } = (await store.write.takeLease(crawl!.id, 0))!;
   for (let day = 0; day < 100; day++) {
-    const raw = await packPage({
+    const raw = await compressPage({
       ...{ endpoint: 'followers', parameters: '{}', status: 200, fetchedAt: day * DAY, body: Buffer.from('{}') },
     });
-    await store.write.commit(pageOf(crawl!.id, lease, day * DAY, { raw: [raw], answers: ['followers'], answer: 0 }));
+    await store.write.commitPage(
+      pageOf(crawl!.id, lease, day * DAY, { bodies: [raw], endpoints: ['followers'], responseIndex: 0 }),
+    );
   }
   let now = 100 * DAY;
   const rests: number[] = [];
@@ -32,7 +34,7 @@ it('bodies older than their age go in bites; steps stay, and the newest body too
   const settled = async (rounds: number) => {
     while (rests.filter((ms) => ms >= 1000).length < rounds) await new Promise((resolve) => setImmediate(resolve));
   };
-  const retention = startRetention({
+  const retention = startBodyRetention({
     ...{ write: store.write, clock, ageMs: 30 * DAY },
     onError: (error) => {
       throw error;

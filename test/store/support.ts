@@ -2,11 +2,11 @@ import { onTestFinished } from 'vitest';
 import type { CrawlSpec, PageCommit } from '../../src/store/schema/messages.ts';
 import { NO_ROWS, type PageRows } from '../../src/store/schema/rows.ts';
 import { type Db, openReadOnly } from '../../src/store/sqlite/database.ts';
-import { type OpenOptions, openStore, type Store } from '../../src/store/store.ts';
+import { type OpenStoreOptions, openStore, type Store } from '../../src/store/store.ts';
 import { tempFile } from '../support/temp.ts';
 
 /** A new store, closed when the test ends. */
-export function newStore(path = tempFile('store.db'), options: OpenOptions = {}): Store {
+export function newStore(path = tempFile('store.db'), options: OpenStoreOptions = {}): Store {
   const store = openStore(path, options);
   onTestFinished(() => store[Symbol.asyncDispose]());
   return store;
@@ -31,7 +31,7 @@ export const rows = (more: Partial<PageRows> = {}): PageRows => ({ ...NO_ROWS, .
 
 /** A commit of one page, with everything that the test does not care about filled in. */
 export const pageOf = (crawlId: number, lease: number, at: number, more: Partial<PageCommit> = {}): PageCommit => ({
-  ...{ crawlId, lease, from: null, at, rows: NO_ROWS, raw: [], requests: [], children: [] },
+  ...{ crawlId, lease, requestCursor: null, at, rows: NO_ROWS, bodies: [], requests: [], children: [] },
   checkpoint: { cursor: null, guard: null, targetId: null, pages: 1, items: 0 },
   ...more,
 });

@@ -15,19 +15,19 @@ function threadedStore(): Store {
   return store;
 }
 
-const user = (restId: string) => ({ users: [{ restId, fullness: 'reference' as const }] });
+const user = (restId: string) => ({ users: [{ restId, detailLevel: 'reference' as const }] });
 const countOf = (store: Store, table: string): unknown =>
   readerOf(store).prepare(`select count(*) from ${table}`).pluck().get();
 
 /** So many crawls of one page each, which are leased and ready to be stored. */
 async function pagesOf(store: Store, count: number): Promise<PageCommit[]> {
-  const opened = await store.write.open(
+  const opened = await store.write.openCrawls(
     Array.from({ length: count }, (_, n) => spec({ target: `target${n}` })),
     1,
   );
   return await Promise.all(
     opened.map(async ({ id }, n) => {
-      const { lease } = (await store.write.lease(id, 2))!;
+      const { lease } = (await store.write.takeLease(id, 2))!;
       return pageOf(id, lease, 3, { rows: rows(user(`${n}`)) });
     }),
   );
@@ -40,10 +40,10 @@ describe('a store that writes in a thread of its own', () => {
     pages[7] = { ...pages[7]!, lease: 0 };
     pages[11] = {
       ...pages[11]!,
-      rows: rows({ users: [{ restId: '11', fullness: 'reference', name: (2n ** 70n) as never }] }),
+      rows: rows({ users: [{ restId: '11', detailLevel: 'reference', name: (2n ** 70n) as never }] }),
     };
-    pages[12] = { ...pages[12]!, from: 'another page' };
-    const outcomes = await Promise.allSettled(pages.map((page) => store.write.commit(page)));
+    pages[12] = { ...pages[12]!, requestCursor: 'another page' };
+    const outcomes = await Promise.allSettled(pages.map((page) => store.write.commitPage(page)));
     const failed = outcomes.flatMap(({ status }, n) => (status === 'rejected' ? [n] : []));
     expect(failed).toEqual([7, 11, 12]);
     expect(outcomes[7]).toMatchObject({ reason: expect.any(StaleLeaseError) });
@@ -61,7 +61,7 @@ describe('a store that writes in a thread of its own', () => {
     const { $client } = openDatabase(store.path);
     onTestFinished(() => void $client.close());
     $client.exec("create trigger refuse before insert on users begin select raise(abort, 'not this one'); end");
-    const error = await store.write.commit(page!).catch((thrown: unknown) => thrown);
+    const error = await store.write.commitPage(page!).catch((thrown: unknown) => thrown);
     expect(error).toBeInstanceOf(Database.SqliteError);
     expect(error).toMatchObject({ message: 'not this one', code: 'SQLITE_CONSTRAINT_TRIGGER' });
   });
@@ -70,16 +70,16 @@ describe('a store that writes in a thread of its own', () => {
     const store = threadedStore();
     const [first] = await pagesOf(store, 1);
     const to = (cursor: string): PageCommit['checkpoint'] => ({ ...first!.checkpoint, cursor });
-    const second = { ...first!, from: 'A', checkpoint: to('B') };
+    const second = { ...first!, requestCursor: 'A', checkpoint: to('B') };
     const bad = {
       ...first!,
       checkpoint: to('A'),
-      rows: rows({ users: [{ restId: '1', fullness: 'reference', name: {} as never }] }),
+      rows: rows({ users: [{ restId: '1', detailLevel: 'reference', name: {} as never }] }),
     };
-    const [one, two] = await Promise.allSettled([store.write.commit(bad), store.write.commit(second)]);
+    const [one, two] = await Promise.allSettled([store.write.commitPage(bad), store.write.commitPage(second)]);
     expect([one.status, two.status]).toEqual(['rejected', 'rejected']);
     expect(store.read.crawl(first!.crawlId)).toMatchObject({ cursor: null, pages: 0 });
-    await Promise.all([store.write.commit({ ...bad, rows: first!.rows }), store.write.commit(second)]);
+    await Promise.all([store.write.commitPage({ ...bad, rows: first!.rows }), store.write.commitPage(second)]);
     expect(store.read.crawl(first!.crawlId)).toMatchObject({ cursor: 'B', pages: 2 });
   });
 
@@ -89,7 +89,7 @@ describe('a store that writes in a thread of its own', () => {
     const { $client: other } = openDatabase(store.path);
     onTestFinished(() => void other.close());
     other.exec('begin immediate');
-    const stored = store.write.commit(page!);
+    const stored = store.write.commitPage(page!);
     // Whoever stood still here would never let go.
     await new Promise((resolve) => setTimeout(resolve, 20));
     expect(countOf(store, 'users')).toBe(0);
@@ -100,10 +100,10 @@ describe('a store that writes in a thread of its own', () => {
   it('finishes what it was given before it closes', async () => {
     const store = threadedStore();
     const pages = await pagesOf(store, 100);
-    const stored = Promise.all(pages.map((page) => store.write.commit(page)));
+    const stored = Promise.all(pages.map((page) => store.write.commitPage(page)));
     await store[Symbol.asyncDispose]();
     expect(await stored).toHaveLength(100);
-    await expect(store.write.lease(1, 9)).rejects.toThrow('is closed');
+    await expect(store.write.takeLease(1, 9)).rejects.toThrow('is closed');
   });
 
   it('brings a long log into the file while nobody writes', async () => {
@@ -120,7 +120,7 @@ describe('a store that writes in a thread of its own', () => {
       encoding: 'br',
       body,
     } as const;
-    await Promise.all(pages.map((page) => store.write.commit({ ...page, raw: [raw] })));
+    await Promise.all(pages.map((page) => store.write.commitPage({ ...page, bodies: [raw] })));
     const { $client } = openDatabase(store.path);
     onTestFinished(() => void $client.close());
     await expect
@@ -133,7 +133,7 @@ describe('a store that writes in a thread of its own', () => {
     const away = `${store.path}.away`;
     renameSync(store.path, away);
     mkdirSync(store.path);
-    const error = await store.write.open([spec()], 1).catch((thrown: unknown) => thrown);
+    const error = await store.write.openCrawls([spec()], 1).catch((thrown: unknown) => thrown);
     expect(error).toMatchObject({ message: expect.stringContaining('has ended') });
     expect((error as Error).cause).toMatchObject({
       name: 'FileReplacedError',
@@ -141,6 +141,6 @@ describe('a store that writes in a thread of its own', () => {
     });
     rmdirSync(store.path);
     renameSync(away, store.path);
-    expect(await store.write.open([spec()], 1)).toEqual([{ id: 1, joined: false }]);
+    expect(await store.write.openCrawls([spec()], 1)).toEqual([{ id: 1, isJoined: false }]);
   });
 });

@@ -6,7 +6,7 @@ import { drizzle } from 'drizzle-orm/better-sqlite3';
 import { migrate } from 'drizzle-orm/better-sqlite3/migrator';
 import { expect, onTestFinished, test } from 'vitest';
 import { readQuotaRecord } from '../../src/store/crawls/quota-record.ts';
-import { unpackBody } from '../../src/store/journal/raw-bodies.ts';
+import { decompressBody } from '../../src/store/journal/raw-bodies.ts';
 import type { RawPage } from '../../src/store/schema/messages.ts';
 import { openDatabase } from '../../src/store/sqlite/database.ts';
 import { tempDir } from '../support/temp.ts';
@@ -57,7 +57,7 @@ test('a store from before the write path is brought up to date with all that it 
   });
   expect(db.pragma('integrity_check', { simple: true })).toBe('ok');
   const raw = db.prepare('select encoding, body from raw_pages').get() as RawPage;
-  expect((await unpackBody(raw)).toString()).toBe('{"data":1}');
+  expect((await decompressBody(raw)).toString()).toBe('{"data":1}');
   // History goes on where it was.
   db.exec("update users set screen_name = 'ada', changed_at = 20 where id = 1");
   expect(db.prepare('select screen_name, last_seen, changed_at from user_history').all()).toEqual([

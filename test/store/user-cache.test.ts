@@ -6,15 +6,15 @@ import { tempFile } from '../support/temp.ts';
 import { newStore, pageOf, readerOf, rows, spec } from './support.ts';
 
 const person = (restId: string, more: Partial<UserRow> = {}): UserRow => ({
-  ...{ restId, fullness: 'summary', screenName: `s${restId}`, name: 'same', followersCount: 1 },
+  ...{ restId, detailLevel: 'summary', screenName: `s${restId}`, name: 'same', followersCount: 1 },
   ...more,
 });
 
 /** A crawl on a store, which stores users as its pages show them. */
 async function crawlOn(store: Store, target: string) {
-  const { id } = (await store.write.open([spec({ target })], 1))[0]!;
-  const { lease } = (await store.write.lease(id, 1))!;
-  return (at: number, ...users: UserRow[]) => store.write.commit(pageOf(id, lease, at, { rows: rows({ users }) }));
+  const { id } = (await store.write.openCrawls([spec({ target })], 1))[0]!;
+  const { lease } = (await store.write.takeLease(id, 1))!;
+  return (at: number, ...users: UserRow[]) => store.write.commitPage(pageOf(id, lease, at, { rows: rows({ users }) }));
 }
 
 const userOf = (store: Store, restId = '1'): unknown =>
@@ -66,7 +66,7 @@ describe('a user who is remembered as the store has him', () => {
     const store = newStore();
     const see = await crawlOn(store, 'a');
     await see(10, person('1', { name: 'x' }));
-    await see(20, { restId: '1', fullness: 'reference', name: 'y' });
+    await see(20, { restId: '1', detailLevel: 'reference', name: 'y' });
     await see(30, person('1', { name: 'x' }));
     expect(userOf(store)).toMatchObject({ name: 'x', seen_at: 30 });
   });
@@ -76,7 +76,9 @@ describe('a user who is remembered as the store has him', () => {
       restId: fc.constantFrom('1', '2', '3'),
       name: fc.constantFrom('x', 'y', null),
       followersCount: fc.constantFrom(1, 2, null),
-      fullness: fc.constantFrom('summary', 'summary', 'reference', 'profile') as fc.Arbitrary<UserRow['fullness']>,
+      detailLevel: fc.constantFrom('summary', 'summary', 'reference', 'profile') as fc.Arbitrary<
+        UserRow['detailLevel']
+      >,
     });
     await fc.assert(
       fc.asyncProperty(

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import type { Fullness, TweetRow, UserRow } from '../../src/store/schema/rows.ts';
+import type { DetailLevel, TweetRow, UserRow } from '../../src/store/schema/rows.ts';
 import { openDatabase } from '../../src/store/sqlite/database.ts';
 import type { Store } from '../../src/store/store.ts';
 import { all, emptyStore, makeWorld, number } from '../world/worlds.ts';
@@ -12,24 +12,25 @@ const VIEWS =
 
 /** A crawl that stores what a test gives it. */
 async function startCrawl(store: Store, target = 'nasa', since = 1) {
-  const [crawl] = await store.write.open([spec({ target })], 1);
+  const [crawl] = await store.write.openCrawls([spec({ target })], 1);
   const { id } = crawl!;
-  const { lease } = (await store.write.lease(id, 1))!;
+  const { lease } = (await store.write.takeLease(id, 1))!;
   let at = since;
   return {
-    store: (more: Parameters<typeof rows>[0]) => store.write.commit(pageOf(id, lease, ++at, { rows: rows(more) })),
+    store: (more: Parameters<typeof rows>[0]) => store.write.commitPage(pageOf(id, lease, ++at, { rows: rows(more) })),
     end: () =>
-      store.write.commit(
+      store.write.commitPage(
         pageOf(id, lease, ++at, {
           end: { state: 'complete', ending: 'served' },
           checkpoint: { cursor: null, guard: null, targetId: null, pages: 0, items: 0 },
         }),
       ),
-    handBack: () => store.write.handBack({ crawlId: id, lease, at: ++at, state: 'queued', failures: 0, requests: [] }),
+    handBack: () =>
+      store.write.releaseLease({ crawlId: id, lease, at: ++at, state: 'queued', failures: 0, requests: [] }),
   };
 }
 
-const user = (restId: string, more: Partial<UserRow> = {}): UserRow => ({ restId, fullness: 'summary', ...more });
+const user = (restId: string, more: Partial<UserRow> = {}): UserRow => ({ restId, detailLevel: 'summary', ...more });
 const tweet = (restId: string, more: Partial<TweetRow> = {}): TweetRow => ({
   ...{ restId, media: [], hashtags: [], mentions: [], links: [] },
   ...more,
@@ -87,7 +88,7 @@ describe('the views', () => {
     const store = newStore();
     const crawl = await startCrawl(store);
     await crawl.store({
-      users: [user('1', { fullness: 'reference', screenName: 'Ada' })],
+      users: [user('1', { detailLevel: 'reference', screenName: 'Ada' })],
       tweets: [
         tweet('10', { authorRestId: '1', favoriteCount: 2, createdAt: 5000 }),
         tweet('11', { inReplyToStatusId: '10', createdAt: 7500 }),
@@ -127,7 +128,11 @@ describe('the views', () => {
     const store = newStore();
     const crawl = await startCrawl(store);
     await crawl.store({
-      users: [user('1', { screenName: 'Ada' }), user('2', { screenName: 'Bob' }), user('3', { fullness: 'reference' })],
+      users: [
+        user('1', { screenName: 'Ada' }),
+        user('2', { screenName: 'Bob' }),
+        user('3', { detailLevel: 'reference' }),
+      ],
       tweets: [
         tweet('10', { authorRestId: '1', createdAt: 1000 }),
         tweet('11', { authorRestId: '2' }),
@@ -203,12 +208,12 @@ describe('the views', () => {
 
   test('know originals by the lists of their authors, and do not guess', async () => {
     const store = newStore();
-    const [timeline] = await store.write.open([spec({ kind: 'timeline' })], 1);
-    const [replies] = await store.write.open([spec({ kind: 'replies' })], 1);
-    const [search] = await store.write.open([spec({ kind: 'search' })], 1);
+    const [timeline] = await store.write.openCrawls([spec({ kind: 'timeline' })], 1);
+    const [replies] = await store.write.openCrawls([spec({ kind: 'replies' })], 1);
+    const [search] = await store.write.openCrawls([spec({ kind: 'search' })], 1);
     const see = async (crawlId: number, ...tweets: TweetRow[]) => {
-      const { lease } = (await store.write.lease(crawlId, 2))!;
-      await store.write.commit(pageOf(crawlId, lease, 3, { rows: rows({ tweets }) }));
+      const { lease } = (await store.write.takeLease(crawlId, 2))!;
+      await store.write.commitPage(pageOf(crawlId, lease, 3, { rows: rows({ tweets }) }));
     };
     await see(timeline!.id, tweet('1'));
     await see(replies!.id, tweet('2'), tweet('3', { inReplyToUserId: '9' }));
@@ -309,7 +314,7 @@ describe('full-text search over users', () => {
   test('follows a user whose words change, at once', async () => {
     const store = newStore();
     const crawl = await startCrawl(store);
-    await crawl.store({ users: [user('1', { fullness: 'reference', name: 'Before' })] });
+    await crawl.store({ users: [user('1', { detailLevel: 'reference', name: 'Before' })] });
     await crawl.handBack();
     const next = await startCrawl(store, 'esa', 10);
     await next.store({ users: [user('1', { name: 'After', description: 'Said later' })] });
@@ -329,7 +334,7 @@ describe('full-text search over users', () => {
     const words = fc.constantFrom(null, '', 'moon', 'the moon', 'naïve', '月 🚀');
     const seen = fc.record({
       ...{ restId: fc.integer({ min: 1, max: 60 }).map(String), screenName: words, name: words, description: words },
-      fullness: fc.constantFrom<Fullness>('reference', 'summary', 'profile'),
+      detailLevel: fc.constantFrom<DetailLevel>('reference', 'summary', 'profile'),
     });
     const pages = fc.array(fc.array(seen, { maxLength: 8 }), { minLength: 1, maxLength: 4 });
     let crawls = 0;

@@ -9,11 +9,11 @@ import {
   TrawlError,
   UsageError,
 } from '../../src/errors.ts';
-import { isDamage, isTrouble } from '../../src/store/sqlite/database-errors.ts';
-import { errorOf, failureOf } from '../../src/store/writer/writer-messages.ts';
+import { isCorruption, isStorageError } from '../../src/store/sqlite/database-errors.ts';
+import { deserialiseError, serialiseError } from '../../src/store/writer/writer-messages.ts';
 
 /** An error as it is after it has crossed from one thread to another. */
-const crossed = (error: unknown): Error => errorOf(structuredClone(failureOf(error)));
+const crossed = (error: unknown): Error => deserialiseError(structuredClone(serialiseError(error)));
 
 class OwnError extends TypeError {
   override readonly name = 'OwnError';
@@ -54,8 +54,8 @@ describe('an error that crosses threads', () => {
     const full = new Database.SqliteError('full', 'SQLITE_FULL');
     const again = crossed(new TrawlError('m', { cause: new TrawlError('inner', { cause: full }) }));
     expect((again.cause as Error).cause).toBeInstanceOf(Database.SqliteError);
-    expect(isTrouble(again)).toBe(true);
-    expect(isDamage(again)).toBe(false);
+    expect(isStorageError(again)).toBe(true);
+    expect(isCorruption(again)).toBe(false);
   });
 
   it('that is no error becomes one', () => {
@@ -75,13 +75,15 @@ describe('what the disk, the file or its locks refuse', () => {
     'SQLITE_CANTOPEN',
     'SQLITE_NOMEM',
   ])('is told from what was asked: %s', (code) =>
-    expect([isTrouble(of(code)), isDamage(of(code))]).toEqual([true, false]),
+    expect([isStorageError(of(code)), isCorruption(of(code))]).toEqual([true, false]),
   );
 
   it.each(['SQLITE_CONSTRAINT_NOTNULL', 'SQLITE_ERROR', 'SQLITE_TOOBIG', 'SQLITE_MISMATCH'])(
     'is not what was asked wrongly: %s',
-    (code) => expect(isTrouble(of(code))).toBe(false),
+    (code) => expect(isStorageError(of(code))).toBe(false),
   );
 
-  it.each(['SQLITE_CORRUPT_VTAB', 'SQLITE_NOTADB'])('is damage: %s', (code) => expect(isDamage(of(code))).toBe(true));
+  it.each(['SQLITE_CORRUPT_VTAB', 'SQLITE_NOTADB'])('is damage: %s', (code) =>
+    expect(isCorruption(of(code))).toBe(true),
+  );
 });

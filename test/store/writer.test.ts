@@ -1,7 +1,7 @@
 import { deepStrictEqual } from 'node:assert';
 import { describe, expect, it } from 'vitest';
 import { StaleLeaseError } from '../../src/errors.ts';
-import { packPage, unpackBody } from '../../src/store/journal/raw-bodies.ts';
+import { compressPage, decompressBody } from '../../src/store/journal/raw-bodies.ts';
 import type { RawPage } from '../../src/store/schema/messages.ts';
 import type { TweetRow } from '../../src/store/schema/rows.ts';
 import { newStore, pageOf, readerOf, rows, spec } from './support.ts';
@@ -14,22 +14,22 @@ const tweet = (restId: string, more: Partial<TweetRow> = {}): TweetRow => ({
 describe('the identity of a crawl', () => {
   it('is its kind, target and options while it is unfinished: the same request joins it', async () => {
     const store = newStore();
-    const [first] = await store.write.open([spec()], 1);
-    const again = await store.write.open(
+    const [first] = await store.write.openCrawls([spec()], 1);
+    const again = await store.write.openCrawls(
       [spec({ class: 'backfill' }), spec({ target: 'esa' }), spec({ options: '{"maxPages":3}' })],
       2,
     );
-    expect(again.map(({ joined }) => joined)).toEqual([true, false, false]);
+    expect(again.map(({ isJoined }) => isJoined)).toEqual([true, false, false]);
     expect(again[0]!.id).toBe(first!.id);
   });
 
   it('is free again when the crawl has ended', async () => {
     const store = newStore();
-    const [first] = await store.write.open([spec()], 1);
-    const { lease } = (await store.write.lease(first!.id, 2))!;
-    await store.write.commit(pageOf(first!.id, lease, 3, { end: { state: 'complete', ending: 'served' } }));
-    const [second] = await store.write.open([spec()], 4);
-    expect(second).toMatchObject({ joined: false });
+    const [first] = await store.write.openCrawls([spec()], 1);
+    const { lease } = (await store.write.takeLease(first!.id, 2))!;
+    await store.write.commitPage(pageOf(first!.id, lease, 3, { end: { state: 'complete', ending: 'served' } }));
+    const [second] = await store.write.openCrawls([spec()], 4);
+    expect(second).toMatchObject({ isJoined: false });
     expect(store.read.unfinished().map(({ id }) => id)).toEqual([second!.id]);
   });
 });
@@ -37,18 +37,18 @@ describe('the identity of a crawl', () => {
 describe('law 3: one writer per crawl', () => {
   it('a commit with a stale lease changes nothing', async () => {
     const store = newStore();
-    const { id } = (await store.write.open([spec()], 1))[0]!;
-    const old = (await store.write.lease(id, 2))!;
-    const current = (await store.write.lease(id, 3))!;
+    const { id } = (await store.write.openCrawls([spec()], 1))[0]!;
+    const old = (await store.write.takeLease(id, 2))!;
+    const current = (await store.write.takeLease(id, 3))!;
     const before = dump(readerOf(store));
     const page = pageOf(id, old.lease, 4, {
-      rows: rows({ users: [{ restId: '1', fullness: 'reference' }] }),
+      rows: rows({ users: [{ restId: '1', detailLevel: 'reference' }] }),
       requests: [{ endpoint: 'followers', at: 4, status: 200, ms: 1, bytes: 2 }],
       children: [spec({ target: 'child' })],
     });
-    await expect(store.write.commit(page)).rejects.toBeInstanceOf(StaleLeaseError);
+    await expect(store.write.commitPage(page)).rejects.toBeInstanceOf(StaleLeaseError);
     await expect(
-      store.write.handBack({
+      store.write.releaseLease({
         crawlId: id,
         lease: old.lease,
         at: 5,
@@ -58,32 +58,32 @@ describe('law 3: one writer per crawl', () => {
       }),
     ).rejects.toBeInstanceOf(StaleLeaseError);
     deepStrictEqual(dump(readerOf(store)), before);
-    await expect(store.write.commit({ ...page, lease: current.lease })).resolves.toMatchObject({ newItems: 1 });
+    await expect(store.write.commitPage({ ...page, lease: current.lease })).resolves.toMatchObject({ newItems: 1 });
   });
 
   it('a finished crawl gives no lease and takes no commit', async () => {
     const store = newStore();
-    const { id } = (await store.write.open([spec()], 1))[0]!;
-    const { lease } = (await store.write.lease(id, 2))!;
-    await store.write.commit(pageOf(id, lease, 3, { end: { state: 'failed', reason: 'not_found' } }));
-    expect(await store.write.lease(id, 4)).toBeUndefined();
-    await expect(store.write.commit(pageOf(id, lease, 5))).rejects.toBeInstanceOf(StaleLeaseError);
+    const { id } = (await store.write.openCrawls([spec()], 1))[0]!;
+    const { lease } = (await store.write.takeLease(id, 2))!;
+    await store.write.commitPage(pageOf(id, lease, 3, { end: { state: 'failed', reason: 'not_found' } }));
+    expect(await store.write.takeLease(id, 4)).toBeUndefined();
+    await expect(store.write.commitPage(pageOf(id, lease, 5))).rejects.toBeInstanceOf(StaleLeaseError);
   });
 });
 
 describe('law 1: nothing ahead of the data', () => {
   it('a page commits whole: rows, raw body, requests, checkpoint, coverage and children', async () => {
     const store = newStore();
-    const { id } = (await store.write.open([spec({ kind: 'timeline' })], 1))[0]!;
-    const { lease } = (await store.write.lease(id, 2))!;
-    const { children } = await store.write.commit(
+    const { id } = (await store.write.openCrawls([spec({ kind: 'timeline' })], 1))[0]!;
+    const { lease } = (await store.write.takeLease(id, 2))!;
+    const { children } = await store.write.commitPage(
       pageOf(id, lease, 1000, {
         rows: rows({
-          users: [{ restId: '7', fullness: 'reference', screenName: 'nasa' }],
+          users: [{ restId: '7', detailLevel: 'reference', screenName: 'nasa' }],
           tweets: [tweet('70', { authorRestId: '7', hashtags: ['moon'] })],
         }),
-        raw: [
-          await packPage({
+        bodies: [
+          await compressPage({
             endpoint: 'user-tweets',
             parameters: '{"restId":"7"}',
             status: 200,
@@ -93,7 +93,7 @@ describe('law 1: nothing ahead of the data', () => {
         ],
         requests: [{ endpoint: 'user-tweets', at: 1000, status: 200, ms: 5, bytes: 10 }],
         checkpoint: { cursor: 'next', guard: '{}', targetId: '7', pages: 1, items: 1 },
-        covered: { spans: [{ newest: { id: '70', at: 9 }, oldest: { id: '69', at: 8 }, pages: 1, items: 1 }] },
+        coverage: { spans: [{ newest: { id: '70', at: 9 }, oldest: { id: '69', at: 8 }, pages: 1, items: 1 }] },
         children: [spec({ target: 'child' })],
       }),
     );
@@ -115,7 +115,7 @@ describe('law 1: nothing ahead of the data', () => {
         .all(),
     ).toEqual([{ rest_id: '70', screen_name: 'nasa', tag: 'moon' }]);
     const raw = db.prepare('select * from raw_pages').get() as RawPage;
-    expect((await unpackBody(raw)).toString()).toBe('{"data":1}');
+    expect((await decompressBody(raw)).toString()).toBe('{"data":1}');
     expect(db.prepare('select target, newest_id, oldest_at, pages, items, bottom from coverage').get()).toEqual({
       target: '7',
       newest_id: '70',
@@ -127,30 +127,32 @@ describe('law 1: nothing ahead of the data', () => {
     expect(db.prepare('select newer_at, older_at, reason, crawl_id from gaps').all()).toEqual([
       { newer_at: 8, older_at: null, reason: 'open', crawl_id: id },
     ]);
-    expect(store.read.family([id]).map((crawl) => crawl.id)).toEqual([id, ...children.map((child) => child.id)]);
+    expect(store.read.crawlTree([id]).map((crawl) => crawl.id)).toEqual([id, ...children.map((child) => child.id)]);
   });
 
   it('a page that cannot be stored leaves nothing behind', async () => {
     const store = newStore();
-    const { id } = (await store.write.open([spec()], 1))[0]!;
-    const { lease } = (await store.write.lease(id, 2))!;
+    const { id } = (await store.write.openCrawls([spec()], 1))[0]!;
+    const { lease } = (await store.write.takeLease(id, 2))!;
     const before = dump(readerOf(store));
-    const unbindable = { restId: '2', fullness: 'reference', name: {} } as never;
-    const page = pageOf(id, lease, 3, { rows: rows({ users: [{ restId: '1', fullness: 'reference' }, unbindable] }) });
-    await expect(store.write.commit(page)).rejects.toThrow('SQLite3 can only bind');
+    const unbindable = { restId: '2', detailLevel: 'reference', name: {} } as never;
+    const page = pageOf(id, lease, 3, {
+      rows: rows({ users: [{ restId: '1', detailLevel: 'reference' }, unbindable] }),
+    });
+    await expect(store.write.commitPage(page)).rejects.toThrow('SQLite3 can only bind');
     deepStrictEqual(dump(readerOf(store)), before);
   });
 
   it('the same page again, as after a kill, changes no row but times', async () => {
     const store = newStore();
-    const { id } = (await store.write.open([spec()], 1))[0]!;
-    const { lease } = (await store.write.lease(id, 2))!;
-    const users = ['1', '2', '3'].map((restId) => ({ restId, fullness: 'summary', name: `n${restId}` }) as const);
-    const follows = [{ of: '1', side: 'followers', others: ['2', '3'] }] as const;
-    expect(await store.write.commit(pageOf(id, lease, 10, { rows: rows({ users, follows }) }))).toMatchObject({
+    const { id } = (await store.write.openCrawls([spec()], 1))[0]!;
+    const { lease } = (await store.write.takeLease(id, 2))!;
+    const users = ['1', '2', '3'].map((restId) => ({ restId, detailLevel: 'summary', name: `n${restId}` }) as const);
+    const follows = [{ owner: '1', side: 'followers', members: ['2', '3'] }] as const;
+    expect(await store.write.commitPage(pageOf(id, lease, 10, { rows: rows({ users, follows }) }))).toMatchObject({
       newItems: 2,
     });
-    expect(await store.write.commit(pageOf(id, lease, 20, { rows: rows({ users, follows }) }))).toMatchObject({
+    expect(await store.write.commitPage(pageOf(id, lease, 20, { rows: rows({ users, follows }) }))).toMatchObject({
       newItems: 0,
     });
     const db = readerOf(store);
@@ -166,16 +168,16 @@ describe('law 1: nothing ahead of the data', () => {
 describe('law 7: history', () => {
   it('is kept when a value changes, and only then', async () => {
     const store = newStore();
-    const { id } = (await store.write.open([spec()], 1))[0]!;
-    const { lease } = (await store.write.lease(id, 2))!;
+    const { id } = (await store.write.openCrawls([spec()], 1))[0]!;
+    const { lease } = (await store.write.takeLease(id, 2))!;
     for (const [at, followersCount] of [
       [10, 5],
       [20, 5],
       [30, 6],
     ] as const) {
-      await store.write.commit(
+      await store.write.commitPage(
         pageOf(id, lease, at, {
-          rows: rows({ users: [{ restId: '1', fullness: 'summary', name: 'n', followersCount }] }),
+          rows: rows({ users: [{ restId: '1', detailLevel: 'summary', name: 'n', followersCount }] }),
         }),
       );
     }

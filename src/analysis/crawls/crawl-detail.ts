@@ -1,6 +1,6 @@
 import { and, count, desc, eq, isNull, ne, type SQL, sql } from 'drizzle-orm';
-import { type CoverageRow, type GapRow, gapsOf, intervalsOf } from '../../store/coverage/intervals.ts';
-import type { CompleteListRow } from '../../store/evidence/list-snapshots.ts';
+import { type CoverageRow, type GapRow, readGaps, readIntervals } from '../../store/coverage/intervals.ts';
+import type { ListSnapshotRow } from '../../store/evidence/list-snapshots.ts';
 import type { CrawlRow } from '../../store/schema/messages.ts';
 import { absences, completeLists, crawlFamily, crawls, rejects, requests, tweets } from '../../store/schema/tables.ts';
 import type { Db } from '../../store/sqlite/database.ts';
@@ -31,7 +31,7 @@ export interface CrawlDetail {
   readonly intervals: readonly CoverageRow[];
   readonly gaps: readonly GapRow[];
   /** The evidence of unfollows, if it is a complete list of followers or followed accounts. */
-  readonly list: CompleteListRow | undefined;
+  readonly list: ListSnapshotRow | undefined;
   /** Tweets that this crawl was the last to find missing: suspected, confirmed by 404 (`gone`), and seen again since (`back`). */
   readonly absent: { readonly suspected: number; readonly gone: number; readonly back: number };
   readonly rejects: readonly { readonly path: string; readonly reason: string }[];
@@ -50,8 +50,8 @@ export function readCrawlDetail(db: Db, id: number): CrawlDetail | undefined {
     children: childrenOf(db, id),
     requests: requestsOf(db, id),
     treeRequests: crawl.requests + requestsOfChildren(db, id),
-    intervals: intervalsOf(db, [crawl.targetId ?? crawl.target]).filter(({ kind }) => kind === crawl.kind),
-    gaps: gapsOf(db, [crawl.targetId ?? crawl.target]).filter(({ kind }) => kind === crawl.kind),
+    intervals: readIntervals(db, [crawl.targetId ?? crawl.target]).filter(({ kind }) => kind === crawl.kind),
+    gaps: readGaps(db, [crawl.targetId ?? crawl.target]).filter(({ kind }) => kind === crawl.kind),
     list: db.select().from(completeLists).where(eq(completeLists.crawlId, id)).get(),
     absent: absentOf(db, id),
     dropped: readDroppedFields(db, [id]),

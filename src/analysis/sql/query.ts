@@ -1,5 +1,5 @@
 import { TrawlError, UsageError } from '../../errors.ts';
-import { databaseTrouble } from '../../store/sqlite/database-errors.ts';
+import { describeStorageError } from '../../store/sqlite/database-errors.ts';
 import { type Db, openReadOnly } from '../../store/sqlite/database.ts';
 import { suggestNames } from '../suggest-names.ts';
 
@@ -72,7 +72,7 @@ function explain<T>(db: Db, sql: string | undefined, run: () => T): T {
   } catch (cause) {
     if (cause instanceof TrawlError || !(cause instanceof Error)) throw cause;
     // Damage and the like are no error of the statement.
-    const trouble = databaseTrouble(cause, db.$client.name);
+    const trouble = describeStorageError(cause, db.$client.name);
     if (trouble) throw trouble;
     const message = MESSAGES[cause.message] ?? cause.message;
     if (sql === undefined) throw new TrawlError(message, { cause });

@@ -10,10 +10,10 @@ import {
 import { readDateWindow, createWindowSpec } from '../../engine/search/window-crawl.ts';
 import { createCrawlSpec, parseCrawlOptions } from '../../kinds/crawl-spec.ts';
 import { parseAccount, createHandleTarget } from '../../kinds/target.ts';
-import type { KnownInterval } from '../../store/coverage/intervals.ts';
-import { PAGE_LIFE } from '../../store/evidence/endpoint-capabilities.ts';
-import type { KnownUser, Reads } from '../../store/reads.ts';
+import type { CoveredInterval } from '../../store/coverage/intervals.ts';
+import { PAGE_SIZE_MAX_AGE } from '../../store/evidence/endpoint-capabilities.ts';
 import type { CrawlRow, CrawlSpec } from '../../store/schema/messages.ts';
+import type { StoredUser, StoreReads } from '../../store/store-reads.ts';
 import { foldHandle } from '../../text.ts';
 
 /** Plans of backfills, computed from the store. They are not stored: the next run computes its own. */
@@ -49,14 +49,14 @@ export interface SearchBackfillRequest {
 
 /** Plans the searches of ranges that were not searched before and are not being searched. */
 export function planSearchBackfill(
-  read: Reads,
+  read: StoreReads,
   { query, handle, wanted, days, since }: SearchBackfillRequest,
 ): SearchBackfillPlan {
   const within = (all: readonly DateWindow[]): DateWindow[] => {
     const rest = wanted.flatMap((one) => subtractWindows(one, all));
     return mergeWindows(wanted.flatMap((one) => subtractWindows(one, rest)));
   };
-  const seen = within(read.searched(query, since));
+  const seen = within(read.searchedWindows(query, since));
   const open = read.unfinished({ kind: 'search', target: query }).flatMap((crawl) => {
     const window = readDateWindow(parseCrawlOptions(crawl));
     return window && within([window]).length > 0 ? [{ crawl, window }] : [];
@@ -67,10 +67,10 @@ export function planSearchBackfill(
   const roots = read.crawls(rootIds);
   return {
     ...{ query, handle, seen },
-    saturated: within(read.saturated(query, since)),
-    rejected: within(read.rejected(query, since)),
+    saturated: within(read.saturatedDays(query, since)),
+    rejected: within(read.windowsWithRejects(query, since)),
     goesOn: roots.map(({ kind, target, options, class: as }) => ({ kind, target, options, class: as })),
-    unfinished: read.family(rootIds).filter(({ finishedAt }) => finishedAt === null).length,
+    unfinished: read.crawlTree(rootIds).filter(({ finishedAt }) => finishedAt === null).length,
     windows: splitIntoWindows(missing, days),
   };
 }
@@ -87,7 +87,7 @@ export const isFullySearched = ({ goesOn, windows }: SearchBackfillPlan): boolea
  * first: otherwise a single tweet would look like a full page.
  */
 export function buildSearchSpecs(
-  read: Reads,
+  read: StoreReads,
   { query, handle, goesOn, windows }: SearchBackfillPlan,
   isMeasured: boolean,
 ): CrawlSpec[] {
@@ -102,13 +102,13 @@ export function buildSearchSpecs(
 const MIN_MEASURED_PAGE = 10;
 
 /** Whether the page size of the search is unknown or outdated. */
-export function needsPageSizeProbe(read: Reads, now = systemClock.now()): boolean {
-  const { entries, seenAt } = read.longestPage('search') ?? { entries: 0, seenAt: -Infinity };
-  return entries < MIN_MEASURED_PAGE || now - seenAt > PAGE_LIFE;
+export function needsPageSizeProbe(read: StoreReads, now = systemClock.now()): boolean {
+  const { entries, seenAt } = read.largestPage('search') ?? { entries: 0, seenAt: -Infinity };
+  return entries < MIN_MEASURED_PAGE || now - seenAt > PAGE_SIZE_MAX_AGE;
 }
 
 export interface TimelineBackfillPlan {
-  readonly user: KnownUser | undefined;
+  readonly user: StoredUser | undefined;
   /** When the account was created, if that is within the requested range. */
   readonly born: number | undefined;
   /** The time of the oldest tweet of the timeline, if it is known to end within the range: services truncate lists. */
@@ -136,7 +136,7 @@ export interface TimelineBackfillRequest {
 
 /** @param walked the timeline crawl of this run, if it has ended: then the plan has searches only. */
 export function planTimelineBackfill(
-  read: Reads,
+  read: StoreReads,
   wish: TimelineBackfillRequest,
   walked?: CrawlRow,
 ): TimelineBackfillPlan {
@@ -151,7 +151,7 @@ export function planTimelineBackfill(
     account,
     ...(user ? [`id:${user.restId}`, known === undefined ? account : createHandleTarget(known)] : []),
   ];
-  const last = walked ?? (user && read.lastDone('timeline', user.restId, names));
+  const last = walked ?? (user && read.latestSuccess('timeline', user.restId, names));
   // A crawl from the top proves that nothing newer existed when it began; it proves nothing of later tweets.
   const [topmost] = intervals;
   const atTop = last && topmost && sawTop(last, topmost) ? [{ from: topmost.newestAt, to: last.startedAt ?? 0 }] : [];
@@ -173,7 +173,9 @@ export function planTimelineBackfill(
           days,
           since,
         });
-  const unseen = gaps.flatMap((gap) => subtractWindows(gap, query === undefined ? [] : read.searched(query, since)));
+  const unseen = gaps.flatMap((gap) =>
+    subtractWindows(gap, query === undefined ? [] : read.searchedWindows(query, since)),
+  );
   // The crawl goes down to the newest known tweet, so that no gap remains between them.
   const floor = Math.min(unseen[0]?.from ?? Infinity, topmost?.newestAt ?? Infinity);
   const walk = walked === undefined && unseen.length > 0 ? walkTo(read, wish, floor) : undefined;
@@ -187,7 +189,7 @@ export function planTimelineBackfill(
 }
 
 /** Whether the topmost interval includes the newest item of the list at the start of a crawl. */
-function sawTop({ guard, rejected, reason }: CrawlRow, { newestAt }: KnownInterval): boolean {
+function sawTop({ guard, rejected, reason }: CrawlRow, { newestAt }: CoveredInterval): boolean {
   if (reason === 'no_tweets') return true;
   const { walk, tookOver } = parseCheckpoint(guard);
   // The part above the jump is covered if no item was rejected.
@@ -196,23 +198,23 @@ function sawTop({ guard, rejected, reason }: CrawlRow, { newestAt }: KnownInterv
 }
 
 /** The range that an interval proves: strictly between its bounds, and all that is older if the service ended the list. */
-const claimOf = ({ newestAt, oldestAt, bottom }: KnownInterval): DateWindow => ({
+const claimOf = ({ newestAt, oldestAt, bottom }: CoveredInterval): DateWindow => ({
   from: bottom === 'served' ? -Infinity : oldestAt + 1,
   to: newestAt,
 });
 
 /** The range below an inferred end: the timeline shows no more of it, without evidence that no more exists. */
-const belowInferred = ({ oldestAt, bottom }: KnownInterval): DateWindow[] =>
+const belowInferred = ({ oldestAt, bottom }: CoveredInterval): DateWindow[] =>
   bottom === 'inferred' ? [{ from: -Infinity, to: oldestAt + 1 }] : [];
 
 /** The range that need not be searched. Below the end of a list more may exist, since services truncate lists. */
-const shownOf = ({ newestAt, oldestAt, bottom }: KnownInterval): DateWindow => ({
+const shownOf = ({ newestAt, oldestAt, bottom }: CoveredInterval): DateWindow => ({
   from: bottom === null ? oldestAt + 1 : startOfDay(oldestAt),
   to: newestAt,
 });
 
-function paceOf(intervals: readonly KnownInterval[]): TimelineBackfillPlan['pace'] {
-  const sum = (of: (one: KnownInterval) => number): number => intervals.reduce((n, one) => n + of(one), 0);
+function paceOf(intervals: readonly CoveredInterval[]): TimelineBackfillPlan['pace'] {
+  const sum = (of: (one: CoveredInterval) => number): number => intervals.reduce((n, one) => n + of(one), 0);
   const [items, pages, ms] = [
     sum((one) => one.items),
     sum((one) => one.pages),
@@ -222,7 +224,7 @@ function paceOf(intervals: readonly KnownInterval[]): TimelineBackfillPlan['pace
 }
 
 /** Joins an unfinished crawl that goes back far enough, or plans a new one. */
-function walkTo(read: Reads, { account, handle }: TimelineBackfillRequest, since: number): CrawlSpec {
+function walkTo(read: StoreReads, { account, handle }: TimelineBackfillRequest, since: number): CrawlSpec {
   const other = read.unfinished({ kind: 'timeline', target: account }).find((crawl) => {
     const { since: floor = 0, ...limits } = parseCrawlOptions(crawl);
     return floor <= since && Object.keys(limits).length === 0;

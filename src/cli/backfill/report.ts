@@ -1,6 +1,6 @@
 import { DAY } from '../../clock.ts';
 import { countDays, type DateWindow } from '../../engine/search/date-windows.ts';
-import type { Reads } from '../../store/reads.ts';
+import type { StoreReads } from '../../store/store-reads.ts';
 import { formatCount, pluralize } from '../terminal/format.ts';
 import { formatDay, toIso, formatMinute } from '../terminal/times.ts';
 import {
@@ -23,13 +23,13 @@ interface Cost {
 const mostFor = (days: number): number => 3 * days - 1;
 
 function searchCost(
-  read: Reads,
+  read: StoreReads,
   { windows, goesOn, unfinished }: SearchBackfillPlan,
   pace?: TimelineBackfillPlan['pace'],
 ): Cost {
   const measure = windows.length > 0 && needsPageSizeProbe(read) ? 1 : 0;
   const days = windows.map(countDays);
-  const page = read.longestPage('search')?.entries ?? 0;
+  const page = read.largestPage('search')?.entries ?? 0;
   const guess = (n: number): number => {
     const expected = pace!.perDay * n;
     // Three if the halves show nothing new; otherwise bisection goes on until a page holds its window.
@@ -71,7 +71,7 @@ const section = (title: string, windows: readonly DateWindow[], most: number): s
 
 /** @param whole lists all windows. */
 export function formatSearchPlan(
-  read: Reads,
+  read: StoreReads,
   plan: SearchBackfillPlan,
   whole: boolean,
   pace?: TimelineBackfillPlan['pace'],
@@ -94,7 +94,7 @@ export function formatSearchPlan(
   ];
 }
 
-export function formatTimelinePlan(read: Reads, plan: TimelineBackfillPlan, whole: boolean): string[] {
+export function formatTimelinePlan(read: StoreReads, plan: TimelineBackfillPlan, whole: boolean): string[] {
   const most = whole ? Infinity : LISTED;
   const { gaps, walk, search, pace, end } = plan;
   const isBelow = search?.windows.some(({ from }) => end !== undefined && from < end) ?? false;
@@ -145,7 +145,7 @@ const completeLines = ({ complete, unproven, born }: TimelineBackfillPlan, most:
 
 const spanJson = ({ from, to }: DateWindow) => ({ from: toIso(from), to: toIso(to) });
 
-export const toSearchPlanJson = (read: Reads, plan: SearchBackfillPlan, pace?: TimelineBackfillPlan['pace']) => ({
+export const toSearchPlanJson = (read: StoreReads, plan: SearchBackfillPlan, pace?: TimelineBackfillPlan['pace']) => ({
   ...toSearchResultJson(plan),
   goesOn: plan.goesOn.map(({ target, options }) => ({ target, options: JSON.parse(options) as unknown })),
   unfinished: plan.unfinished,
@@ -160,7 +160,7 @@ export const toSearchResultJson = ({ query, seen, saturated, rejected, windows }
   missing: windows.map(spanJson),
 });
 
-export const toTimelinePlanJson = (read: Reads, plan: TimelineBackfillPlan) => ({
+export const toTimelinePlanJson = (read: StoreReads, plan: TimelineBackfillPlan) => ({
   ...toTimelineResultJson(plan),
   walk: plan.walk ? { options: JSON.parse(plan.walk.options) as unknown, requests: walkCost(plan) } : null,
   search: plan.search ? toSearchPlanJson(read, plan.search, plan.pace) : null,

@@ -5,9 +5,9 @@ import type { DateWindow } from '../../engine/search/date-windows.ts';
 import { readDateWindow } from '../../engine/search/window-crawl.ts';
 import { UsageError } from '../../errors.ts';
 import { createCrawlSpec, parseCrawlOptions } from '../../kinds/crawl-spec.ts';
-import { isDone as isEnded } from '../../store/evidence/end-states.ts';
-import type { Reads } from '../../store/reads.ts';
+import { isSuccessState } from '../../store/evidence/end-states.ts';
 import type { CrawlRow, CrawlSpec } from '../../store/schema/messages.ts';
+import type { StoreReads } from '../../store/store-reads.ts';
 import { openStore } from '../../store/store.ts';
 import { crawlInProcess, type CrawlStages } from '../crawl/run.ts';
 import type { BudgetOptions } from '../shared/begin-run.ts';
@@ -38,9 +38,9 @@ export interface BackfillOptions extends BudgetOptions {
 
 /** The stages and texts of one type of backfill. */
 interface Backfill extends CrawlStages {
-  first(read: Reads): readonly CrawlSpec[];
-  planLines(read: Reads): readonly string[];
-  planFields(read: Reads): object;
+  first(read: StoreReads): readonly CrawlSpec[];
+  planLines(read: StoreReads): readonly string[];
+  planFields(read: StoreReads): object;
 }
 
 /** Collects what is missing of a range. Returns the exit code. */
@@ -100,7 +100,7 @@ function ofSearch(typed: string, { wanted, days, isWhole }: Options): Backfill {
     });
   }
   const query = createCrawlSpec({ kind: 'search', target: typed, class: 'backfill' }).target;
-  const plan = (read: Reads): SearchBackfillPlan => planSearchBackfill(read, { query, wanted: [wanted], days });
+  const plan = (read: StoreReads): SearchBackfillPlan => planSearchBackfill(read, { query, wanted: [wanted], days });
   const searches = createSearches();
   return {
     first: (read) => searches.next(read, plan(read), []),
@@ -124,9 +124,9 @@ function ofTimeline(typed: string, { wanted, days, isWhole }: Options): Backfill
   const searches = createSearches();
   let walked: CrawlRow | undefined;
   let isWalkedAgain = false;
-  const plan = (read: Reads): TimelineBackfillPlan =>
+  const plan = (read: StoreReads): TimelineBackfillPlan =>
     planTimelineBackfill(read, { account, handle, wanted, days }, walked);
-  const search = (read: Reads, rows: readonly CrawlRow[]): readonly CrawlSpec[] => {
+  const search = (read: StoreReads, rows: readonly CrawlRow[]): readonly CrawlSpec[] => {
     const { search: then } = plan(read);
     return then ? searches.next(read, then, rows) : [];
   };
@@ -141,7 +141,7 @@ function ofTimeline(typed: string, { wanted, days, isWhole }: Options): Backfill
       if (walked && (!['complete', 'capped', 'partial'].includes(walked.state) || walked.reason === 'max_requests'))
         return [];
       // A resumed crawl does not cover what was written since it began.
-      if (walked && isEnded(walked) && !isWalkedAgain && (walked.startedAt ?? 0) < wanted.to) {
+      if (walked && isSuccessState(walked) && !isWalkedAgain && (walked.startedAt ?? 0) < wanted.to) {
         isWalkedAgain = true;
         const { walk } = planTimelineBackfill(read, { account, handle, wanted, days });
         if (walk) return [walk];
@@ -166,7 +166,7 @@ function createSearches() {
   let isMeasured = false;
   let isSent = false;
   return {
-    next(read: Reads, plan: SearchBackfillPlan, rows: readonly CrawlRow[]): readonly CrawlSpec[] {
+    next(read: StoreReads, plan: SearchBackfillPlan, rows: readonly CrawlRow[]): readonly CrawlSpec[] {
       if (isSent || isFullySearched(plan)) return [];
       isMeasured ||= rows.some(
         (row) => row.kind === 'search' && row.target === plan.query && !readDateWindow(parseCrawlOptions(row)),

@@ -4,9 +4,9 @@ import { findEmptyLists } from '../../analysis/quality/empty-lists.ts';
 import { systemClock } from '../../clock.ts';
 import { TrawlError } from '../../errors.ts';
 import { parseAccount, parseTarget } from '../../kinds/target.ts';
-import { gapsOf, intervalsOf } from '../../store/coverage/intervals.ts';
-import { createReads } from '../../store/reads.ts';
+import { readGaps, readIntervals } from '../../store/coverage/intervals.ts';
 import type { Db } from '../../store/sqlite/database.ts';
+import { createStoreReads } from '../../store/store-reads.ts';
 import { foldHandle } from '../../text.ts';
 import { print, printNote } from '../shared/common-options.ts';
 import { readStore } from '../shared/existing-store.ts';
@@ -33,7 +33,7 @@ export async function showCoverage(typed: string, { db: path, json }: CoverageOp
   const account = parseAccount(parseTarget('coverage', 'account', typed).target);
   const now = systemClock.now();
   const { user, ledger, empty, counts } = await readStore(path, (db) => {
-    const read = createReads(db);
+    const read = createStoreReads(db);
     const found = read.userById('id' in account ? account.id : idOf(db, account.handle, typed));
     if (!found) throw unknown(typed);
     const pairs = (Object.keys(COUNTS) as CountColumn[]).map(
@@ -41,10 +41,11 @@ export async function showCoverage(typed: string, { db: path, json }: CoverageOp
     );
     const lists = [found.restId, `id:${found.restId}`];
     const handle = found.screenName;
-    const seen = handle === null ? [] : read.searched(`from:${foldHandle(handle)}`, read.handleSince(found.restId));
-    const intervals = intervalsOf(db, lists);
+    const seen =
+      handle === null ? [] : read.searchedWindows(`from:${foldHandle(handle)}`, read.handleSince(found.restId));
+    const intervals = readIntervals(db, lists);
     const empty = findEmptyLists(db, found.restId).filter(({ kind }) => !intervals.some((each) => each.kind === kind));
-    return { user: found, ledger: { intervals, gaps: gapsOf(db, lists), seen }, empty, counts: pairs };
+    return { user: found, ledger: { intervals, gaps: readGaps(db, lists), seen }, empty, counts: pairs };
   });
 
   if (json) {

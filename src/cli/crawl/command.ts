@@ -1,5 +1,5 @@
 import { Command } from 'commander';
-import type { MinFree } from '../../store/sqlite/disk-space.ts';
+import type { MinFreeSpace } from '../../store/sqlite/disk-space.ts';
 import { jsonOption, quietOption, parseIntegerFrom } from '../shared/common-options.ts';
 import { type CrawlCommandOptions, minFreeOption, waitOption, addCrawlOptions } from '../shared/crawl-options.ts';
 
@@ -42,7 +42,7 @@ Exit codes: 0 complete or capped (all that the service shows is stored), 3 parti
           concurrency: number;
           raw: boolean;
           wait?: number;
-          minFreeDisk?: MinFree;
+          minFreeDisk?: MinFreeSpace;
           yes?: true;
         },
       ) => {

@@ -28,7 +28,7 @@ export async function followCrawls(options: {
   const { store, ids, clock, signal, onLook } = options;
   for (;;) {
     const startedAt = clock.now();
-    const rows = store.read.family(ids);
+    const rows = store.read.crawlTree(ids);
     onLook(rows);
     if (signal.aborted || rows.every(({ finishedAt }) => finishedAt !== null)) return rows;
     const took = clock.now() - startedAt;

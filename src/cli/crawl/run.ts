@@ -6,11 +6,11 @@ import type { OutageState } from '../../engine/outage/circuit.ts';
 import { createLog } from '../../log.ts';
 import { planCrawls, addPlans } from '../../planning/plan.ts';
 import { SOFT_LOCK_MS, SOFT_LOCK_RENEWAL_MS, createRunName } from '../../queue/soft-locks.ts';
-import type { Reads } from '../../store/reads.ts';
 import type { CrawlRow, CrawlSpec } from '../../store/schema/messages.ts';
-import { isDiskTrouble } from '../../store/sqlite/database-errors.ts';
-import type { MinFree } from '../../store/sqlite/disk-space.ts';
+import { isDiskError } from '../../store/sqlite/database-errors.ts';
+import type { MinFreeSpace } from '../../store/sqlite/disk-space.ts';
 import { findReplacement } from '../../store/sqlite/file-watch.ts';
+import type { StoreReads } from '../../store/store-reads.ts';
 import { readOutlook } from '../plan/outlook.ts';
 import type { PlanReport } from '../plan/plan-report.ts';
 import { beginRun } from '../shared/begin-run.ts';
@@ -42,7 +42,7 @@ export type CrawlRunOptions = CrawlCommandOptions & {
   /** How long to wait during an outage of the service, in ms. */
   readonly wait?: number;
   /** The disk space that stays free. */
-  readonly minFreeDisk?: MinFree;
+  readonly minFreeDisk?: MinFreeSpace;
   /** Asks for a confirmation of crawls that exceed a quota window, unless `yes` is set. */
   readonly confirms?: boolean;
   readonly yes?: true;
@@ -68,8 +68,8 @@ function crawlsOf(kind: string, targets: readonly string[], words: CrawlRunOptio
 /** The later stages of a command that crawls in several stages. */
 export interface CrawlStages {
   /** The crawls of the next stage, after all so far have ended; none after the last stage. */
-  nextSpecs(read: Reads, rows: readonly CrawlRow[]): readonly CrawlSpec[];
-  readOutcome(read: Reads): CommandOutcome;
+  nextSpecs(read: StoreReads, rows: readonly CrawlRow[]): readonly CrawlSpec[];
+  readOutcome(read: StoreReads): CommandOutcome;
 }
 
 export async function crawlInProcess(
@@ -146,7 +146,7 @@ async function crawlUntil(
   if (words.confirms) await confirmPlan(plannedHere(work, specs, words, config), words, signal);
   const renewal = setInterval(() => {
     // A failed renewal is repeated long before the lock expires.
-    work.store.write.claim({ by: run, until: systemClock.now() + SOFT_LOCK_MS }).catch(() => undefined);
+    work.store.write.setSoftLock({ owner: run, until: systemClock.now() + SOFT_LOCK_MS }).catch(() => undefined);
   }, SOFT_LOCK_RENEWAL_MS);
   let ids: readonly number[] = [];
   let rows: CrawlRow[] = [];
@@ -158,13 +158,13 @@ async function crawlUntil(
       more = signal.aborted || countUnfinished(rows) > 0 ? [] : (stages?.nextSpecs(work.store.read, rows) ?? []);
     }
   } catch (error) {
-    if (!findReplacement(work.store.files)) printUnfinished(work.store.read.family(ids));
+    if (!findReplacement(work.store.files)) printUnfinished(work.store.read.crawlTree(ids));
     throw error;
   } finally {
     clearInterval(renewal);
     // On a full disk, the lock expires.
-    await work.store.write.claim({ by: run, until: 0 }).catch((error: unknown) => {
-      if (!isDiskTrouble(error)) throw error;
+    await work.store.write.setSoftLock({ owner: run, until: 0 }).catch((error: unknown) => {
+      if (!isDiskError(error)) throw error;
     });
   }
   return { rows, ids, outcome: stages?.readOutcome(work.store.read) };
@@ -178,11 +178,11 @@ async function enqueue(
   words: CrawlRunOptions,
 ): Promise<number[]> {
   const inRun = specs.map((spec) => ({ ...spec, runId }));
-  const opened = await producer.enqueue(addPlans(inRun, store.read.planFacts(), systemClock.now()));
+  const opened = await producer.enqueue(addPlans(inRun, store.read.planningReads(), systemClock.now()));
   const ids = [...new Set(opened.map(({ id }) => id))];
   // A target that is named twice joins itself, which is not reported.
-  const created = new Set(opened.filter((crawl) => !crawl.joined).map(({ id }) => id));
-  const joined = countUnfinished(store.read.family(ids.filter((id) => !created.has(id))));
+  const created = new Set(opened.filter((crawl) => !crawl.isJoined).map(({ id }) => id));
+  const joined = countUnfinished(store.read.crawlTree(ids.filter((id) => !created.has(id))));
   if (joined > 0 && !words.quiet) printNote(`resuming ${pluralize(joined, 'unfinished crawl')}`);
   return ids;
 }
@@ -194,7 +194,7 @@ function plannedHere(
   words: CrawlRunOptions,
   config: Config,
 ): PlanReport {
-  const facts = store.read.planFacts();
+  const facts = store.read.planningReads();
   const now = systemClock.now();
   const plans = planCrawls(specs, facts, now);
   const service = requireService(config);
@@ -202,7 +202,7 @@ function plannedHere(
   return {
     plans,
     outlook,
-    requestMs: facts.pace(),
+    requestMs: facts.meanRequestMs(),
     concurrency: words.concurrency,
     maxRequests: words.maxRequests,
     now,
@@ -218,7 +218,7 @@ async function workOn(
   const { store, governor, breaker, disk } = work;
   await using workers = work.startWorkers(words.concurrency);
   using line = createProgressLine({ quiet: words.quiet ?? false, now: systemClock.now });
-  const progress = createProgressFormatter(store, store.read.family(ids), systemClock.now());
+  const progress = createProgressFormatter(store, store.read.crawlTree(ids), systemClock.now());
   let quota: QuotaLeft | undefined;
   let outage: OutageState | undefined;
   const isOver = createOutageTimeout(words.wait ?? COMMAND_WAIT_MS);
@@ -252,5 +252,5 @@ async function workOn(
     await workers[Symbol.asyncDispose]();
   }
   if (hasWaited) printAboveProgress(describeWaitTimeout(words.wait ?? COMMAND_WAIT_MS, disk.shortage !== undefined));
-  return store.read.family(ids);
+  return store.read.crawlTree(ids);
 }

@@ -46,7 +46,7 @@ export const unknownCrawlError = (ids: readonly number[]): TrawlError =>
 /** Cancels the named crawls and their unfinished descendants. */
 export async function cancelCrawls(ids: readonly number[], words: CrawlIdsOptions): Promise<void> {
   await withCrawls(ids, words.db, async (store, named) => {
-    const cancelled = await store.write.cancel(ids, systemClock.now());
+    const cancelled = await store.write.cancelCrawls(ids, systemClock.now());
     if (words.json) return printCancelled(store, cancelled);
     for (const crawl of named) {
       const became = crawl.finishedAt === null ? 'cancelled' : `had already ended: ${crawl.state}`;
@@ -91,18 +91,18 @@ export async function resumeCrawls(named: readonly number[], words: CrawlIdsOpti
 
 async function endedFor({ reason, db }: CrawlIdsOptions): Promise<number[]> {
   if (reason === undefined) return [];
-  return await withCrawls([], db, async (store) => store.read.endedFor(reason));
+  return await withCrawls([], db, async (store) => store.read.crawlsEndedFor(reason));
 }
 
 async function resumeThese(ids: readonly number[], words: CrawlIdsOptions): Promise<number> {
   return await withCrawls(ids, words.db, async (store, named) => {
-    const children = store.read.family(ids).filter((crawl) => !ids.includes(crawl.id) && isResumedWithTree(crawl));
+    const children = store.read.crawlTree(ids).filter((crawl) => !ids.includes(crawl.id) && isResumedWithTree(crawl));
     const roots = new Set(children.map(({ rootId }) => rootId));
     const outcomes = named.map((crawl) => plan(crawl, roots.has(crawl.id), words.maxPages));
     const family = children.map((crawl) => plan(crawl, false));
     const again = [...outcomes, ...family].flatMap((outcome) => ('again' in outcome ? [outcome.again] : []));
     const runId = await beginRun(store.write, words);
-    const opened = await store.write.resume(
+    const opened = await store.write.resumeCrawls(
       again.map((one) => ({ ...one, runId })),
       systemClock.now(),
     );
@@ -161,7 +161,7 @@ function inWords(outcome: ResumeResult, standIns: ReadonlyMap<number, OpenedCraw
   if ('refused' in outcome) return `cannot be resumed: ${outcome.refused}`;
   const { crawl, again } = outcome;
   const standIn = standIns.get(crawl.id)!;
-  if (standIn.joined) return `is already unfinished as crawl ${standIn.id}`;
+  if (standIn.isJoined) return `is already unfinished as crawl ${standIn.id}`;
   const from = describeResumePoint(crawl);
   const { maxPages } = parseCrawlOptions(again);
   if (maxPages !== undefined) return `${from}, up to page ${maxPages}`;

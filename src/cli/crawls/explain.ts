@@ -3,7 +3,7 @@ import type { CrawlDetail, RequestGroup } from '../../analysis/crawls/crawl-deta
 import { parseCheckpoint } from '../../engine/pagination/crawl-checkpoint.ts';
 import { getKind } from '../../kinds/kinds.ts';
 import { isPagedKind } from '../../store/evidence/end-states.ts';
-import type { CompleteListRow } from '../../store/evidence/list-snapshots.ts';
+import type { ListSnapshotRow } from '../../store/evidence/list-snapshots.ts';
 import type { CrawlRow } from '../../store/schema/messages.ts';
 import { describeGap } from '../coverage/coverage-report.ts';
 import { formatRequests } from '../plan/plan-report.ts';
@@ -143,7 +143,7 @@ function missing({ absent: { suspected, gone, back } }: ExplainedCrawl): string 
 }
 
 /** Invariant 7: one complete list proves no unfollow. */
-function lacking({ missed, ended }: CompleteListRow): string | undefined {
+function lacking({ missed, ended }: ListSnapshotRow): string | undefined {
   if (missed + ended === 0) return undefined;
   const [once, twice] = [missed, ended].map((n) => pluralize(n, 'edge'));
   return `Of the stored edges, ${once} missing for the first time; ${twice} missing for the second time, and ended.`;

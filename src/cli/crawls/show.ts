@@ -3,9 +3,9 @@ import { readCrawlDetail } from '../../analysis/crawls/crawl-detail.ts';
 import { systemClock } from '../../clock.ts';
 import { getKind } from '../../kinds/kinds.ts';
 import { parseAccount } from '../../kinds/target.ts';
-import { createReads } from '../../store/reads.ts';
 import type { CrawlRow } from '../../store/schema/messages.ts';
 import type { Db } from '../../store/sqlite/database.ts';
+import { createStoreReads } from '../../store/store-reads.ts';
 import { toCoverageJson } from '../coverage/coverage-json.ts';
 import { print } from '../shared/common-options.ts';
 import { readStore } from '../shared/existing-store.ts';
@@ -41,7 +41,7 @@ function countsFor(db: Db, crawl: CrawlRow): CountPair | undefined {
   if (!countColumn || targetType !== 'account') return undefined;
   const account = parseAccount(crawl.target);
   const restId =
-    crawl.targetId ?? ('id' in account ? account.id : createReads(db).userByHandle(account.handle)?.restId);
+    crawl.targetId ?? ('id' in account ? account.id : createStoreReads(db).userByHandle(account.handle)?.restId);
   return restId === undefined ? undefined : readCountPair(db, restId, countColumn);
 }
 

@@ -12,7 +12,7 @@ import { describeError } from '../../errors.ts';
 import { formatTarget } from '../../kinds/target.ts';
 import { startRedis } from '../../queue/redis/start-redis.ts';
 import { readSchedule } from '../../store/crawls/schedule.ts';
-import { damaged } from '../../store/sqlite/database-errors.ts';
+import { corruptFileError } from '../../store/sqlite/database-errors.ts';
 import { addDatabaseOption } from '../shared/command-hints.ts';
 import { EXIT, keyWithheldError, print } from '../shared/common-options.ts';
 import { toDiskJson, isLow, readDiskReport, describeDisk } from '../shared/disk-report.ts';
@@ -61,7 +61,9 @@ const CHECKS: Readonly<Record<string, Check>> = {
       // Lines with *** name the database only.
       const [found = '', ...more] = lines.filter((line) => !line.startsWith('***'));
       if (found !== 'ok')
-        return wrong(damaged(db, more.length === 0 ? found : `${found}, and ${pluralize(more.length, 'fault')} more`));
+        return wrong(
+          corruptFileError(db, more.length === 0 ? found : `${found}, and ${pluralize(more.length, 'fault')} more`),
+        );
       const total = (table: string) =>
         formatCount($client.prepare(`select count(*) from ${table}`).pluck().get() as number);
       return ok(

@@ -35,10 +35,10 @@ export async function queueCrawls(specs: RequestedCrawls['specs'], words: Enqueu
   // On a terminal, the printed crawls are the progress.
   const quiet = (words.quiet ?? false) || process.stdout.isTTY || specs.size <= BATCH_SIZE;
   using line = createProgressLine({ quiet, now: systemClock.now });
-  const plans = addPlans(specs, store.read.planFacts(), systemClock.now());
+  const plans = addPlans(specs, store.read.planningReads(), systemClock.now());
   let queued = 0;
   for (const batch of splitIntoBatches(plans)) {
-    const opened = await store.write.open(
+    const opened = await store.write.openCrawls(
       batch.map((spec) => ({ ...spec, runId })),
       systemClock.now(),
     );
@@ -52,7 +52,7 @@ export async function queueCrawls(specs: RequestedCrawls['specs'], words: Enqueu
   if (!list && !words.quiet) printNote('`trawl work` runs queued crawls');
 }
 
-const rowOf = ({ id, joined }: OpenedCrawl, { kind, target }: CrawlSpec) => ({ id, kind, target, joined });
+const rowOf = ({ id, isJoined }: OpenedCrawl, { kind, target }: CrawlSpec) => ({ id, kind, target, joined: isJoined });
 
-const lineOf = ({ id, joined }: OpenedCrawl, spec: CrawlSpec): string =>
-  `crawl ${id}: ${spec.kind} ${formatTarget(spec)}${joined ? ' (already queued)' : ''}`;
+const lineOf = ({ id, isJoined }: OpenedCrawl, spec: CrawlSpec): string =>
+  `crawl ${id}: ${spec.kind} ${formatTarget(spec)}${isJoined ? ' (already queued)' : ''}`;

@@ -5,13 +5,13 @@ import { listRecentRequestTimes } from '../../quota/estimation/quota-record.ts';
 import { estimateWindow } from '../../quota/estimation/window-estimation.ts';
 import type { QuotaSample } from '../../quota/policy.ts';
 import { computeHeadrooms, type Priority } from '../../quota/priorities.ts';
-import type { PlanFacts } from '../../store/plan-facts.ts';
+import type { PlanningReads } from '../../store/planning-reads.ts';
 
 /** The quota of a key for a forecast, from the samples of that key. */
 export function readOutlook(options: {
   /** The current sample of token-info. */
   readonly sample: QuotaSample;
-  readonly facts: PlanFacts;
+  readonly facts: PlanningReads;
   readonly service: { readonly apiUrl: string; readonly apiKey: string };
   readonly config: Pick<Config, 'reserve' | 'headroomShares'>;
   readonly class: Priority;

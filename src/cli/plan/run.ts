@@ -6,7 +6,7 @@ import { type Config, loadConfig } from '../../config.ts';
 import { describeError, UnauthorizedError } from '../../errors.ts';
 import { buildCrawlKey, planCrawls } from '../../planning/plan.ts';
 import { chooseProbes } from '../../planning/probes.ts';
-import { NO_PLAN_FACTS, type PlanFacts } from '../../store/plan-facts.ts';
+import { NO_PLANNING_READS, type PlanningReads } from '../../store/planning-reads.ts';
 import type { CrawlClass, CrawlSpec } from '../../store/schema/messages.ts';
 import { openStore, type Store } from '../../store/store.ts';
 import { crawlSilently } from '../crawl/run.ts';
@@ -42,21 +42,21 @@ export async function runPlan(kind: string, targets: readonly string[], words: P
 }
 
 /** A plan does not create a missing store. */
-async function withFacts<T>(path: string, fn: (facts: PlanFacts, storeId?: string) => T | Promise<T>): Promise<T> {
-  if (!existsSync(path)) return await fn(NO_PLAN_FACTS);
+async function withFacts<T>(path: string, fn: (facts: PlanningReads, storeId?: string) => T | Promise<T>): Promise<T> {
+  if (!existsSync(path)) return await fn(NO_PLANNING_READS);
   await using store: Store = openStore(path);
-  return await fn(store.read.planFacts(), store.id);
+  return await fn(store.read.planningReads(), store.id);
 }
 
 /** Reads token-info and the quota record of the key. */
 async function readQuota(
   config: Config,
   words: PlanOptions,
-  facts: PlanFacts,
+  facts: PlanningReads,
   storeId: string | undefined,
 ): Promise<Pick<PlanReport, 'outlook' | 'requestMs'>> {
   const { apiUrl, apiKey, isKeyWithheld, method } = config;
-  const pace = facts.pace();
+  const pace = facts.meanRequestMs();
   if (!apiUrl || !apiKey) {
     const why = isKeyWithheld ? describeError(keyWithheldError()) : 'TRAWL_API_URL or TRAWL_API_KEY is not set';
     if (!words.quiet) printNote(`planned without the quota: ${why}`);

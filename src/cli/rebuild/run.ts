@@ -1,6 +1,6 @@
 import { systemClock } from '../../clock.ts';
-import { MissingPagesError, rebuild, rereadStore } from '../../rebuild/rebuild.ts';
-import type { SecondReadings } from '../../rebuild/reprocess-pages.ts';
+import { MissingPagesError, rebuild, reprocessStore } from '../../rebuild/rebuild.ts';
+import type { ReprocessSummary } from '../../rebuild/reprocess-pages.ts';
 import { EXIT, print, printNote } from '../shared/common-options.ts';
 import { requireStore } from '../shared/existing-store.ts';
 import { trapSignals } from '../shared/signals.ts';
@@ -32,7 +32,7 @@ export async function runRebuild(words: RebuildCommandOptions): Promise<number> 
     },
   };
   try {
-    const came = words.keepRows ? await rereadStore(options) : { pages: await rebuild(options) };
+    const came = words.keepRows ? await reprocessStore(options) : { pages: await rebuild(options) };
     line[Symbol.dispose]();
     const ms = elapsed();
     if (json) print(JSON.stringify({ db, ...came, ms }, null, 2));
@@ -45,7 +45,7 @@ export async function runRebuild(words: RebuildCommandOptions): Promise<number> 
   }
 }
 
-function report(came: { pages: number } | SecondReadings): string {
+function report(came: { pages: number } | ReprocessSummary): string {
   if (!('resolved' in came)) return `rebuilt all tables from ${pluralize(came.pages, 'page')}`;
   const { pages, resolved, newItems, unreadable } = came;
   const not = unreadable > 0 ? `; ${pluralize(unreadable, 'page')} cannot be read` : '';

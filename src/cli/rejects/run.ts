@@ -1,7 +1,7 @@
 import { type DroppedFieldGroup, readDroppedFields } from '../../analysis/quality/dropped-fields.ts';
 import { groupRejects, type RejectGroup } from '../../analysis/quality/rejected-items.ts';
 import { systemClock } from '../../clock.ts';
-import { readPagesAgain } from '../../rebuild/reprocess-pages.ts';
+import { reprocessPages } from '../../rebuild/reprocess-pages.ts';
 import { openStore } from '../../store/store.ts';
 import { EXIT, print, printNote } from '../shared/common-options.ts';
 import { readStore, requireStore } from '../shared/existing-store.ts';
@@ -57,9 +57,9 @@ export async function retryRejects({ db: path, json, quiet }: RejectsOptions): P
     const came = await readStore(path, async (db) => {
       const ids = db.$client.prepare<[], number>(idsOf).pluck().all();
       using line = createProgressLine({ quiet: quiet ?? false, now: systemClock.now });
-      return await readPagesAgain(db, {
+      return await reprocessPages(db, {
         ...{ ids, signal: interruption.signal, now: systemClock.now },
-        store: (page) => store.write.readAgain(page),
+        store: (page) => store.write.reprocessPage(page),
         onPage: (pages) => line.show(`${formatCount(pages)} of ${pluralize(ids.length, 'page')} read`),
       });
     });

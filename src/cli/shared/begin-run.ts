@@ -15,5 +15,5 @@ export async function beginRun(
   { maxRequests: perRun, maxRequestsPerDay: perDay, maxTargets }: BudgetOptions,
 ): Promise<number | undefined> {
   if ((perRun ?? perDay ?? maxTargets) === undefined) return undefined;
-  return await write.beginRun(systemClock.now(), { perRun, perDay });
+  return await write.createRun(systemClock.now(), { perRun, perDay });
 }

@@ -1,7 +1,7 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { parseMinFree } from '../../config.ts';
 import { KIND_NAMES, kindTable } from '../../kinds/kinds.ts';
-import type { MinFree } from '../../store/sqlite/disk-space.ts';
+import type { MinFreeSpace } from '../../store/sqlite/disk-space.ts';
 import { dbOption, parseDuration, parseSince, parseIntegerFrom } from './common-options.ts';
 
 /** The options of `crawl`, `enqueue` and `plan` that define the crawls. */
@@ -35,7 +35,7 @@ export const minFreeOption = (): Option =>
   new Option(
     '--min-free-disk <size>',
     'pause crawls while less disk space is free, such as 500MB or 2% (default: TRAWL_MIN_FREE_DISK, or 500MB, at most 5% of the disk)',
-  ).argParser((text): MinFree => {
+  ).argParser((text): MinFreeSpace => {
     const parsed = parseMinFree(text);
     if (parsed === undefined) throw new InvalidArgumentError('It must be a size such as 500MB, or a percentage.');
     return parsed;

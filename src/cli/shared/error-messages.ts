@@ -1,14 +1,14 @@
 import { existsSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { describeError, describeRedisError, TrawlError } from '../../errors.ts';
-import { databaseRefusal } from '../../store/sqlite/database-errors.ts';
+import { describeSqliteError } from '../../store/sqlite/database-errors.ts';
 
 /** Returns an expected error, or one of the database, Redis or the system, as a TrawlError; undefined for a bug. */
 export function toExpectedError(thrown: unknown): TrawlError | undefined {
   if (isSuppressedError(thrown)) return toExpectedError(thrown.suppressed);
   if (thrown instanceof TrawlError) return thrown;
   const cause = isUnopenedModule(thrown) ? Object.assign(new Error('EMFILE'), { code: 'EMFILE' }) : thrown;
-  return databaseRefusal(cause) ?? (isOutside(cause) ? new TrawlError(describeError(cause)) : undefined);
+  return describeSqliteError(cause) ?? (isOutside(cause) ? new TrawlError(describeError(cause)) : undefined);
 }
 
 /**

@@ -1,6 +1,6 @@
 import { TrawlError } from '../../errors.ts';
-import { databaseTrouble, notOurs } from '../../store/sqlite/database-errors.ts';
-import { ageOf, type Db, laterVersion, openReadOnly } from '../../store/sqlite/database.ts';
+import { describeStorageError, foreignFileError } from '../../store/sqlite/database-errors.ts';
+import { compareSchemaVersion, type Db, laterVersionError, openReadOnly } from '../../store/sqlite/database.ts';
 
 /** Runs `fn` on an existing store, opened read-only. @throws TrawlError if it is no store, or of another version. */
 export async function readStore<T>(path: string, fn: (db: Db) => T | Promise<T>): Promise<T> {
@@ -10,7 +10,7 @@ export async function readStore<T>(path: string, fn: (db: Db) => T | Promise<T>)
     requireAge(db, path);
     return await fn(db);
   } catch (error) {
-    throw databaseTrouble(error, path) ?? error;
+    throw describeStorageError(error, path) ?? error;
   } finally {
     db.$client.close();
   }
@@ -22,7 +22,7 @@ export function requireStore(path: string): void {
   try {
     requireTables(db, path);
   } catch (error) {
-    throw databaseTrouble(error, path) ?? error;
+    throw describeStorageError(error, path) ?? error;
   } finally {
     db.$client.close();
   }
@@ -30,13 +30,13 @@ export function requireStore(path: string): void {
 
 function requireTables({ $client }: Db, path: string): void {
   if ($client.prepare("select 1 from sqlite_schema where name = 'crawls'").get() !== undefined) return;
-  throw notOurs(path);
+  throw foreignFileError(path);
 }
 
 /** Reading commands do not migrate: a store may have many gigabytes. */
 function requireAge(db: Db, path: string): void {
-  const age = ageOf(db.$client);
-  if (age === 'newer') throw laterVersion(path);
+  const age = compareSchemaVersion(db.$client);
+  if (age === 'newer') throw laterVersionError(path);
   if (age === 'older') {
     throw new TrawlError(`${path} was created by an earlier version of trawl`, {
       hint: 'Make a backup; then any command that writes, such as `trawl work`, migrates it first.',

@@ -1,5 +1,5 @@
 import { getKind } from '../../kinds/kinds.ts';
-import { endFacts, isDone } from '../../store/evidence/end-states.ts';
+import { summariseEnd, isSuccessState } from '../../store/evidence/end-states.ts';
 import type { CrawlRow } from '../../store/schema/messages.ts';
 import { describeTarget } from '../targets/describe-crawl.ts';
 import { formatCount, pluralize } from '../terminal/format.ts';
@@ -18,7 +18,7 @@ export const toCrawlJson = (row: CrawlRow) => ({
   class: row.class,
   options: JSON.parse(row.options) as unknown,
   state: row.state,
-  isComplete: endFacts(row).isComplete,
+  isComplete: summariseEnd(row).isComplete,
   reason: row.reason,
   ending: row.ending,
   error: row.error,
@@ -96,7 +96,7 @@ export function formatSummaryTable(rows: readonly CrawlRow[]): string {
   >();
   const named = rows.filter(({ parentId }) => parentId === null).length;
   const isListed = ({ parentId, state }: CrawlRow): boolean =>
-    parentId === null && (named <= LISTED || !isDone({ state }));
+    parentId === null && (named <= LISTED || !isSuccessState({ state }));
   for (const row of rows) {
     const key = isListed(row)
       ? String(row.id)
@@ -126,7 +126,7 @@ export function formatSummaryTable(rows: readonly CrawlRow[]): string {
 
 /** Whether a crawl is a success: complete, capped, or a child that stopped at --then-max-pages. */
 const isSuccess = (row: CrawlRow, named: ReadonlySet<number>): boolean =>
-  endFacts(row).exitCode === EXIT.complete ||
+  summariseEnd(row).exitCode === EXIT.complete ||
   (row.parentId !== null && !named.has(row.id) && row.reason === 'max_pages');
 
 /** `3 crawls unfinished and kept: <command> them`. */

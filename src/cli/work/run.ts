@@ -5,7 +5,7 @@ import { type Config, loadConfig } from '../../config.ts';
 import { UsageError } from '../../errors.ts';
 import { createScheduleEntry, type Job } from '../../jobs/job.ts';
 import { createLog, type Log } from '../../log.ts';
-import type { MinFree } from '../../store/sqlite/disk-space.ts';
+import type { MinFreeSpace } from '../../store/sqlite/disk-space.ts';
 import { findReplacement, requireInPlace } from '../../store/sqlite/file-watch.ts';
 import { loadJobs } from '../schedule/load-jobs.ts';
 import { addDatabaseOption } from '../shared/command-hints.ts';
@@ -26,7 +26,7 @@ export interface WorkCommandOptions {
   readonly raw: boolean;
   readonly rawDays?: number;
   /** The disk space that stays free. */
-  readonly minFreeDisk?: MinFree;
+  readonly minFreeDisk?: MinFreeSpace;
   readonly quiet?: true;
 }
 
@@ -126,6 +126,6 @@ function outageLook({ store: { read }, breaker, disk }: WorkContext, waitMs: num
     if (now < nextLook) return false;
     nextLook = now + Math.min(OUTAGE_LOOK_MS, waitMs / 2);
     const holds = { outage: await breaker.readState(), shortage: disk.shortage };
-    return isOver(read.unfinishedStates(), holds, { progress: read.lastStep(), now });
+    return isOver(read.unfinishedStates(), holds, { progress: read.lastStepId(), now });
   };
 }

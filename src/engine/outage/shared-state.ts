@@ -6,7 +6,7 @@ import { NO_OUTAGE, type OutageState, parseOutageState } from './circuit.ts';
 export interface SharedOutageState {
   /** The state as last seen or written by this process. */
   readonly current: OutageState;
-  /** Reads it. */
+  /** StoreReads it. */
   read(): Promise<void>;
   /**
    * Replaces the state by the result of `change`. `change` is called again if another process was faster; nothing is

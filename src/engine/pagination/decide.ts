@@ -1,9 +1,9 @@
 import { DAY } from '../../clock.ts';
 import { createChildSpecs } from '../../kinds/crawl-spec.ts';
-import type { KnownInterval } from '../../store/coverage/intervals.ts';
-import { PAGE_LIFE } from '../../store/evidence/endpoint-capabilities.ts';
+import type { CoveredInterval } from '../../store/coverage/intervals.ts';
+import { PAGE_SIZE_MAX_AGE } from '../../store/evidence/endpoint-capabilities.ts';
 import { addToDigest } from '../../store/journal/raw-bodies.ts';
-import type { CrawlEnd, CursorFact, PageCommit } from '../../store/schema/messages.ts';
+import type { CrawlEnd, CursorSupport, PageCommit } from '../../store/schema/messages.ts';
 import { servedHandle } from '../crawl-handles.ts';
 import { advanceState, type CrawlState } from '../crawl-state.ts';
 import type { Finding } from '../fetch-page.ts';
@@ -26,7 +26,7 @@ export type PageOutcome =
       /** When the page was requested. */
       readonly at: number;
       /** SHA-256 of the body, of kinds whose responses may come from a cache. */
-      readonly bodyHash: string | undefined;
+      readonly hashBody: string | undefined;
       /** The handle was looked up in this crawl. */
       readonly isVerified: boolean;
     };
@@ -34,9 +34,9 @@ export type PageOutcome =
 /** What the store knew before the page. */
 export interface StoredFacts {
   /** The complete intervals of the list, newest first; empty where the crawl does not stop at them. */
-  readonly intervals: readonly KnownInterval[];
+  readonly intervals: readonly CoveredInterval[];
   /** Whether the endpoint follows cursors, as far as that is known and needed. */
-  readonly capability: (CursorFact & { readonly seenAt: number }) | undefined;
+  readonly capability: (CursorSupport & { readonly seenAt: number }) | undefined;
   /** The longest page of the endpoint, of kinds with date windows. */
   readonly longestPage: { readonly entries: number; readonly seenAt: number } | undefined;
   /** The page of the window that was bisected into this one. */
@@ -50,7 +50,7 @@ export const NO_FACTS: StoredFacts = {
 /** What follows from a page: the next state, and what its commit stores besides rows and requests. */
 export interface Decision extends Pick<
   PageCommit,
-  'covered' | 'searched' | 'end' | 'listDigest' | 'learnt' | 'longest' | 'maxTargets' | 'children'
+  'coverage' | 'searchedWindow' | 'end' | 'listDigest' | 'cursorSupport' | 'pageSize' | 'maxTargets' | 'children'
 > {
   readonly state: CrawlState;
   /** The crawl restarts because its cursor is stale. */
@@ -86,14 +86,14 @@ interface PageCounts {
 /** Restarts a crawl whose cursor the service has forgotten. Stored pages stay; coverage recognises complete ones. */
 function restart(state: CrawlState, counts: PageCounts, rejectedCount: number): Decision {
   const { checkpoint, end } = restartFromTop(state.row.cursor!, state.checkpoint);
-  const covered = state.kind.isNewestFirst ? ({ spans: [], left: 'cursor_refused' } as const) : undefined;
+  const coverage = state.kind.isNewestFirst ? ({ spans: [], left: 'cursor_refused' } as const) : undefined;
   const next = advanceState(state, { ...counts, cursor: null, checkpoint }, rejectedCount);
-  return { state: next, covered, end, children: [], isStale: true };
+  return { state: next, coverage, end, children: [], isStale: true };
 }
 
 function decideOnPage(
   state: CrawlState,
-  { summary, request, at, bodyHash, isVerified }: Extract<PageOutcome, { is: 'page' }>,
+  { summary, request, at, hashBody, isVerified }: Extract<PageOutcome, { is: 'page' }>,
   rejectedCount: number,
   facts: StoredFacts,
 ): Decision {
@@ -103,7 +103,7 @@ function decideOnPage(
   if (isStaleCursor(row.cursor, checkpoint, summary, at)) return restart(state, counts, rejectedCount);
 
   const { capability, intervals } = facts;
-  const listDigest = bodyHash === undefined ? undefined : addPageToDigest(state, bodyHash);
+  const listDigest = hashBody === undefined ? undefined : addPageToDigest(state, hashBody);
   const total = row.rejected + rejectedCount;
   // Invariant 9: no second page is requested of an endpoint that ignored its cursor lately.
   const cursorsWork =
@@ -130,11 +130,11 @@ function decideOnPage(
       { ...counts, cursor: next.cursor, checkpoint: { ...next.checkpoint, verified: isVerified } },
       rejectedCount,
     ),
-    covered: next.covered,
+    coverage: next.covered,
     end,
     listDigest,
-    learnt: learnCapability(state, itemIds.length, next.end),
-    longest: longest?.isNews ? { endpoint: kind.endpoint, entries: longest.entries } : undefined,
+    cursorSupport: learnCapability(state, itemIds.length, next.end),
+    pageSize: longest?.isNews ? { endpoint: kind.endpoint, entries: longest.entries } : undefined,
     children: createChildSpecs(row, options, summary.accounts),
     maxTargets: options.maxTargets,
     ...conclusion,
@@ -142,9 +142,9 @@ function decideOnPage(
 }
 
 /** The digest of the list up to a page; undefined where an earlier version read its beginning. */
-function addPageToDigest({ row, checkpoint }: CrawlState, bodyHash: string): string | undefined {
-  if (row.cursor === null) return addToDigest(undefined, bodyHash);
-  return checkpoint.listDigest === undefined ? undefined : addToDigest(checkpoint.listDigest, bodyHash);
+function addPageToDigest({ row, checkpoint }: CrawlState, hashBody: string): string | undefined {
+  if (row.cursor === null) return addToDigest(undefined, hashBody);
+  return checkpoint.listDigest === undefined ? undefined : addToDigest(checkpoint.listDigest, hashBody);
 }
 
 /** The longest page of the endpoint lately, this one included. */
@@ -153,7 +153,7 @@ function measureLongest(
   at: number,
   { longestPage: before }: StoredFacts,
 ): { readonly entries: number; readonly isNews: boolean } {
-  if (before === undefined || entries > before.entries || at - before.seenAt > PAGE_LIFE)
+  if (before === undefined || entries > before.entries || at - before.seenAt > PAGE_SIZE_MAX_AGE)
     return { entries, isNews: true };
   return { entries: before.entries, isNews: entries === before.entries && at - before.seenAt > DAY };
 }
@@ -163,7 +163,7 @@ function learnCapability(
   { row, kind }: CrawlState,
   itemCount: number,
   end: CrawlEnd | undefined,
-): CursorFact | undefined {
+): CursorSupport | undefined {
   if (row.cursor === null || row.pages !== 1 || itemCount === 0) return undefined;
   return { endpoint: kind.endpoint, cursor: end?.reason === 'cursor_ignored' ? 'ignored' : 'followed' };
 }

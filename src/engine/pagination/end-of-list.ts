@@ -3,7 +3,7 @@ import { DAY, MINUTE } from '../../clock.ts';
 import type { PageCursor } from '../../contract/cursors.ts';
 import { readNextCursor } from '../../contract/pages.ts';
 import type { CrawlOptions } from '../../kinds/kinds.ts';
-import { type Ending, stateOfEnd } from '../../store/evidence/end-states.ts';
+import { type Ending, decideEndState } from '../../store/evidence/end-states.ts';
 import type { CrawlEnd } from '../../store/schema/messages.ts';
 
 /**
@@ -113,7 +113,9 @@ export function decideEnd(page: PageFacts, guard: CycleDetector, options: CrawlO
 
 /** How a crawl ends, by its kind, its ending and the number of rejected items. */
 export const toCrawlEnd = (kind: string, ending: Ending, rejected: number): CrawlEnd =>
-  rejected > 0 ? { state: 'partial', reason: 'rejected_items', ending } : { state: stateOfEnd(kind, ending), ending };
+  rejected > 0
+    ? { state: 'partial', reason: 'rejected_items', ending }
+    : { state: decideEndState(kind, ending), ending };
 
 const isPowerOfTwo = (n: number): boolean => n > 0 && (n & (n - 1)) === 0;
 /** A short digest, for comparisons only. */

@@ -1,5 +1,5 @@
 import { DAY } from '../../clock.ts';
-import type { KnownInterval } from '../../store/coverage/intervals.ts';
+import type { CoveredInterval } from '../../store/coverage/intervals.ts';
 import { parseCheckpoint } from './crawl-checkpoint.ts';
 import { type CursorRequest, isIssuedFor, type CursorOrigin } from './cursor-origin.ts';
 import { hasClaim, type ScanSegment, type OrderedScan } from './ordered-scan.ts';
@@ -34,13 +34,13 @@ export type CoveredIntervalMatch =
   | { readonly next: 'walk' };
 
 export interface IncrementalQuery {
-  readonly intervals: readonly KnownInterval[];
+  readonly intervals: readonly CoveredInterval[];
   readonly since: number | undefined;
   readonly request: CursorRequest;
   readonly now: number;
 }
 
-const floorOf = ({ bottom, oldestAt }: KnownInterval): number => (bottom === null ? oldestAt : -Infinity);
+const floorOf = ({ bottom, oldestAt }: CoveredInterval): number => (bottom === null ? oldestAt : -Infinity);
 
 /**
  * Incremental crawls stop at a complete interval (invariant 5): when the scan reaches below its newest item, not just to
@@ -71,15 +71,15 @@ export function findCoveredInterval(
   return into ? { next: 'jump', isWhole, ...into } : { next: 'walk' };
 }
 
-const findNextBelow = (intervals: readonly KnownInterval[], at: number): KnownInterval | undefined =>
+const findNextBelow = (intervals: readonly CoveredInterval[], at: number): CoveredInterval | undefined =>
   intervals.filter(({ newestAt }) => newestAt <= at).toSorted((a, b) => b.newestAt - a.newestAt)[0];
 
 /** Whether a crawl that reaches an interval can jump to the gap below it. */
-export const hasCursorBelow = (interval: KnownInterval, request: CursorRequest, now: number): boolean =>
+export const hasCursorBelow = (interval: CoveredInterval, request: CursorRequest, now: number): boolean =>
   findCursorBelow(interval, request, now) !== undefined;
 
 /** The cursor of the crawl that stopped below an interval, if it has not moved since. */
-function findCursorBelow({ oldestAt, gap }: KnownInterval, request: CursorRequest, now: number) {
+function findCursorBelow({ oldestAt, gap }: CoveredInterval, request: CursorRequest, now: number) {
   if (gap === null || gap.cursor === null) return undefined;
   const { walk, passport } = parseCheckpoint(gap.guard);
   if (walk === undefined || walk === 'lost' || walk.oldest?.at !== oldestAt) return undefined;

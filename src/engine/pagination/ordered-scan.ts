@@ -1,5 +1,5 @@
 import type { ListPosition } from '../../normalise/pages.ts';
-import type { Covered, CoveredSpan, Mark } from '../../store/schema/messages.ts';
+import type { CoverageUpdate, CoveredSpan, ItemPosition } from '../../store/schema/messages.ts';
 
 /**
  * What may be claimed of a list in order of time, as a pure function from page to page (invariant 5).
@@ -17,12 +17,12 @@ import type { Covered, CoveredSpan, Mark } from '../../store/schema/messages.ts'
 export interface ScanSegment {
   /** It begins with the list's first entry. */
   readonly fromTop: boolean;
-  readonly newest: Mark | null;
-  readonly oldest: Mark | null;
+  readonly newest: ItemPosition | null;
+  readonly oldest: ItemPosition | null;
   /** The last two items in order, the later one last. */
-  readonly tail: readonly Mark[];
+  readonly tail: readonly ItemPosition[];
   /** The last item, if it is an outlier. */
-  readonly apart: Mark | null;
+  readonly apart: ItemPosition | null;
   /** Pages and items that are in no reported span yet. */
   readonly pages: number;
   readonly items: number;
@@ -61,7 +61,7 @@ export function scanPage(before: OrderedScan, places: readonly (ListPosition | n
     }
     run = { ...run, items: run.items + 1 };
     if (place.at !== null && place.at <= seenAt) {
-      const mark: Mark = { id: place.id, at: place.at };
+      const mark: ItemPosition = { id: place.id, at: place.at };
       if (run.oldest === null || mark.at <= run.oldest.at) run = push(run, mark);
       else if (run.apart !== null && hasClaim(run)) return LOST;
       // Pinned items at the top of a list.
@@ -78,7 +78,7 @@ export function scanPage(before: OrderedScan, places: readonly (ListPosition | n
 
 const LOST: ScanResult = { scan: 'lost', closed: [] };
 
-function push(run: ScanSegment, mark: Mark): ScanSegment {
+function push(run: ScanSegment, mark: ItemPosition): ScanSegment {
   const tail = [...run.tail.slice(-1), mark];
   const [last, next] = tail;
   const [older, newer] = next === undefined ? [last!, last!] : last!.at < next.at ? [last!, next] : [next, last!];
@@ -92,9 +92,9 @@ function push(run: ScanSegment, mark: Mark): ScanSegment {
   };
 }
 
-const newerOf = (a: Mark | null, b: Mark): Mark => (a === null || b.at > a.at ? b : a);
+const newerOf = (a: ItemPosition | null, b: ItemPosition): ItemPosition => (a === null || b.at > a.at ? b : a);
 
-type Claiming = ScanSegment & { readonly newest: Mark; readonly oldest: Mark };
+type Claiming = ScanSegment & { readonly newest: ItemPosition; readonly oldest: ItemPosition };
 
 /** Whether there is an instant between its bounds. */
 export const hasClaim = (run: ScanSegment): run is Claiming =>
@@ -122,7 +122,7 @@ export function findRereadRange(
   { scan, closed }: ScanResult,
   places: readonly (ListPosition | null)[],
   tookOver?: number,
-): Covered['reread'] {
+): CoverageUpdate['reread'] {
   if (before === 'lost' || scan === 'lost' || closed.length > 0 || scan.oldest === null) return undefined;
   const bound = before.oldest?.at ?? scan.newest?.at;
   const below =

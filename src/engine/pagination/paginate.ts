@@ -1,8 +1,8 @@
 import { endpointTable } from '../../contract/endpoints.ts';
 import { readNextCursor } from '../../contract/pages.ts';
-import type { KnownInterval } from '../../store/coverage/intervals.ts';
-import { isDone } from '../../store/evidence/end-states.ts';
-import type { Covered, CrawlEnd } from '../../store/schema/messages.ts';
+import type { CoveredInterval } from '../../store/coverage/intervals.ts';
+import { isSuccessState } from '../../store/evidence/end-states.ts';
+import type { CoverageUpdate, CrawlEnd } from '../../store/schema/messages.ts';
 import type { CrawlState } from '../crawl-state.ts';
 import type { PageSummary } from '../parse-page.ts';
 import { type CrawlCheckpoint, restartCheckpoint } from './crawl-checkpoint.ts';
@@ -31,7 +31,7 @@ export interface PaginationInput {
   /** Items that were rejected in this crawl, this page's included. */
   readonly rejectedCount: number;
   /** The complete intervals of the list, newest first; empty where the crawl does not stop at them. */
-  readonly intervals: readonly KnownInterval[];
+  readonly intervals: readonly CoveredInterval[];
   /** False when the endpoint is known to ignore cursors. */
   readonly cursorsWork: boolean;
 }
@@ -40,7 +40,7 @@ export interface PaginationInput {
 export interface Pagination {
   readonly cursor: string | null;
   readonly checkpoint: Omit<CrawlCheckpoint, 'verified'>;
-  readonly covered: Covered | undefined;
+  readonly covered: CoverageUpdate | undefined;
   readonly end: CrawlEnd | undefined;
 }
 
@@ -80,7 +80,7 @@ export function paginate(state: CrawlState, page: PageSummary, input: Pagination
   const ended = match?.next === 'end' ? toCoveredEnd(match) : listEnd.end;
   // Invariant 5: items that were skipped are missing, however the list ends.
   const end: CrawlEnd | undefined =
-    lacks && ended && isDone(ended) ? { ...ended, state: 'partial', reason: 'rejected_items' } : ended;
+    lacks && ended && isSuccessState(ended) ? { ...ended, state: 'partial', reason: 'rejected_items' } : ended;
   // There is no next page to resume at: a resumed crawl starts at the first page.
   const isStuck = end?.reason === 'cursor_unreadable';
   const origin = nextCursor === null ? null : createCursorOrigin(request, { at, page: pages, ids: itemIds });
@@ -129,7 +129,7 @@ export function paginate(state: CrawlState, page: PageSummary, input: Pagination
     return page.replyCount === 0;
   }
 
-  function listCoverage(): Covered | undefined {
+  function listCoverage(): CoverageUpdate | undefined {
     const { ending } = end ?? {};
     const left = scanned.scan === 'lost' && before !== 'lost' ? 'out_of_order' : undefined;
     // A page with an unreadable cursor claims nothing, not even between its items.

@@ -1,9 +1,9 @@
 import { createCrawlSpec, parseCrawlOptions } from '../../kinds/crawl-spec.ts';
 import type { CrawlOptions } from '../../kinds/kinds.ts';
 import { formatTarget } from '../../kinds/target.ts';
-import { type Ending, stateOfEnd } from '../../store/evidence/end-states.ts';
-import type { Reads } from '../../store/reads.ts';
+import { type Ending, decideEndState } from '../../store/evidence/end-states.ts';
 import type { CrawlEnd, CrawlRow, CrawlSpec, PageCommit } from '../../store/schema/messages.ts';
+import type { StoreReads } from '../../store/store-reads.ts';
 import type { CrawlState } from '../crawl-state.ts';
 import { decideWindow, filterByWindow, type SearchPage, type WindowOutcome } from './bisection.ts';
 import { bisectWindow, buildExactDayQuery, buildWindowQuery, countDays, type DateWindow } from './date-windows.ts';
@@ -34,7 +34,7 @@ export const createWindowSpec = (
   return { ...spec, handle };
 };
 
-type WindowDecision = Pick<PageCommit, 'children' | 'searched'> & { readonly end: CrawlEnd };
+type WindowDecision = Pick<PageCommit, 'children' | 'searchedWindow'> & { readonly end: CrawlEnd };
 
 /** What follows from the last page of a window's crawl. `end` is how the crawl would end without a window. */
 export function decideWindowEnd(
@@ -66,7 +66,7 @@ export function decideWindowEnd(
   // Search documents no cursor: an ignored one is no fault, the windows replace it.
   const isOver = !isRejected && (end.state !== 'partial' || end.reason === 'cursor_ignored');
   const endOf = (ending: Ending | undefined): CrawlEnd =>
-    isOver ? { state: stateOfEnd(row.kind, ending), ending } : { ...end, ending };
+    isOver ? { state: decideEndState(row.kind, ending), ending } : { ...end, ending };
   switch (outcome) {
     case 'halve':
       return {
@@ -83,7 +83,7 @@ export function decideWindowEnd(
       return {
         end: { state: 'partial', reason: 'saturated', ending: 'one_page' },
         children: [],
-        searched: { query, ...window, to: Math.min(window.to, at), saturated },
+        searchedWindow: { query, ...window, to: Math.min(window.to, at), saturated },
       };
     }
     case 'seen':
@@ -92,13 +92,13 @@ export function decideWindowEnd(
       return {
         end: endOf(end.ending ?? (isOver ? 'one_page' : undefined)),
         children: [],
-        searched: { query, ...window, to: Math.min(window.to, at) },
+        searchedWindow: { query, ...window, to: Math.min(window.to, at) },
       };
   }
 }
 
 /** The page of the window that was bisected into this crawl's; undefined where there is none. */
-export function readParentPage({ parentId }: CrawlRow, read: Reads): SearchPage | undefined {
+export function readParentPage({ parentId }: CrawlRow, read: StoreReads): SearchPage | undefined {
   const parent = parentId === null ? undefined : read.crawl(parentId);
   if (parent?.kind !== 'search') return undefined;
   const options = parseCrawlOptions(parent);

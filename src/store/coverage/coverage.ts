@@ -3,8 +3,8 @@ import { placeholders } from '../merge/merge-rules.ts';
 import type { CoveredSpan, CrawlEnd, CrawlRow, PageCommit } from '../schema/messages.ts';
 import { coverage, gaps } from '../schema/tables.ts';
 import type { Db } from '../sqlite/database.ts';
-import { compile } from '../sqlite/statement.ts';
-import { INTERVAL_COLUMNS, intervalOf, isNewBottom, isNews, unite } from './merge-intervals.ts';
+import { compileStatement } from '../sqlite/statement.ts';
+import { INTERVAL_COLUMNS, toInterval, hasNewLowerEnd, hasIntervalChanged, mergeIntervals } from './merge-intervals.ts';
 
 /**
  * The ledger of what is known complete. Inside the page's transaction, the spans of a page are merged into the intervals
@@ -19,7 +19,7 @@ type Ended = Pick<CrawlEnd, 'reason' | 'ending'> & Pick<CrawlRow, 'state'>;
 export function prepareCoverage(db: Db) {
   const ofList = and(eq(coverage.kind, sql.placeholder('kind')), eq(coverage.target, sql.placeholder('target')));
   /** Strictly: two that only meet at an instant leave the others of that instant open. */
-  const overlapping = compile(
+  const overlapping = compileStatement(
     db,
     db
       .select({ id: coverage.id, ...pick(INTERVAL_COLUMNS) })
@@ -34,14 +34,14 @@ export function prepareCoverage(db: Db) {
       .orderBy(coverage.newestAt),
     ['floor', 'ceiling'],
   );
-  const insert = compile(
+  const insert = compileStatement(
     db,
     db
       .insert(coverage)
       .values(placeholders(coverage, ['kind', 'target', ...INTERVAL_COLUMNS, 'crawlId', 'createdAt', 'updatedAt'])),
     ['kind', 'target', 'crawlId', 'createdAt', 'updatedAt'],
   );
-  const update = compile(
+  const update = compileStatement(
     db,
     db
       .update(coverage)
@@ -55,7 +55,7 @@ export function prepareCoverage(db: Db) {
     .prepare();
 
   const bounds = { newerId: sql`${sql.placeholder('oldestId')}`, newerAt: sql`${sql.placeholder('oldestAt')}` };
-  const gapBelow = compile(
+  const gapBelow = compileStatement(
     db,
     db
       .insert(gaps)
@@ -117,10 +117,10 @@ export function prepareCoverage(db: Db) {
   function merge(list: List, span: CoveredSpan, at: number): void {
     const { kind, target, crawlId } = list;
     const floor = span.bottom === undefined ? span.oldest.at : -Infinity;
-    const found = overlapping.all(list, floor, span.newest.at).map(intervalOf);
+    const found = overlapping.all(list, floor, span.newest.at).map(toInterval);
     const [lowest, ...others] = found;
-    const merged = unite(span, found);
-    if (lowest && others.length === 0 && !isNews(span, merged, lowest)) return;
+    const merged = mergeIntervals(span, found);
+    if (lowest && others.length === 0 && !hasIntervalChanged(span, merged, lowest)) return;
     const id = lowest?.id ?? insert.run(merged, kind, target, crawlId, at, at).lastInsertRowid;
     if (lowest) update.run(merged, lowest.id, crawlId, at);
     for (const other of others) {
@@ -129,16 +129,16 @@ export function prepareCoverage(db: Db) {
     }
     if (merged.bottom !== null) {
       if (!lowest || lowest.bottom === null) removeGap.run({ coverageId: id });
-    } else if (isNewBottom(span, merged, lowest)) {
+    } else if (hasNewLowerEnd(span, merged, lowest)) {
       gapBelow.run(merged, kind, target, id, span.below ?? 'open', crawlId, at);
     }
     if (found.length !== 1 || merged.newestAt > lowest!.newestAt) refit.run(kind, target);
   }
 
   return {
-    extend(crawl: Pick<CrawlRow, 'id' | 'kind' | 'target'>, page: PageCommit): void {
-      if (!page.covered) return;
-      const { spans, into, left } = page.covered;
+    addPage(crawl: Pick<CrawlRow, 'id' | 'kind' | 'target'>, page: PageCommit): void {
+      if (!page.coverage) return;
+      const { spans, into, left } = page.coverage;
       const { at } = page;
       const list: List = {
         kind: crawl.kind,
@@ -151,12 +151,12 @@ export function prepareCoverage(db: Db) {
     },
 
     /** The crawl goes on no more where it stands. */
-    close(crawlId: number, end: Ended, at: number): void {
+    closeGap(crawlId: number, end: Ended, at: number): void {
       leave.run({ crawlId, at, reason: reasonOf(end) });
     },
 
     /** The crawl goes on where it stopped. */
-    reopen(crawlId: number, at: number): void {
+    reopenGap(crawlId: number, at: number): void {
       returnTo.run({ crawlId, at });
     },
   };

@@ -6,12 +6,12 @@ export type CoverageRow = typeof coverage.$inferSelect;
 export type GapRow = typeof gaps.$inferSelect;
 
 /** An interval that is known complete, and the gap below it with the checkpoint of the crawl that stopped there. */
-export interface KnownInterval extends Pick<CoverageRow, 'newestAt' | 'oldestAt' | 'bottom' | 'pages' | 'items'> {
+export interface CoveredInterval extends Pick<CoverageRow, 'newestAt' | 'oldestAt' | 'bottom' | 'pages' | 'items'> {
   readonly gap: { readonly reason: string; readonly cursor: string | null; readonly guard: string | null } | null;
 }
 
 /** Reads the intervals of a list, newest first. */
-export function prepareIntervals(db: Db): (kind: string, target: string) => KnownInterval[] {
+export function prepareIntervals(db: Db): (kind: string, target: string) => CoveredInterval[] {
   const known = db
     .select({
       newestAt: coverage.newestAt,
@@ -35,7 +35,7 @@ export function prepareIntervals(db: Db): (kind: string, target: string) => Know
 }
 
 /** The intervals of some lists by kind, newest first. */
-export const intervalsOf = (db: Db, targets: readonly string[]): CoverageRow[] =>
+export const readIntervals = (db: Db, targets: readonly string[]): CoverageRow[] =>
   db
     .select()
     .from(coverage)
@@ -44,7 +44,7 @@ export const intervalsOf = (db: Db, targets: readonly string[]): CoverageRow[] =
     .all();
 
 /** The gaps of some lists by kind, newest first. */
-export const gapsOf = (db: Db, targets: readonly string[]): GapRow[] =>
+export const readGaps = (db: Db, targets: readonly string[]): GapRow[] =>
   db
     .select()
     .from(gaps)

@@ -17,19 +17,23 @@ export interface Interval {
 export const INTERVAL_COLUMNS = ['newestId', 'newestAt', 'oldestId', 'oldestAt', 'bottom', 'pages', 'items'] as const;
 
 /** An interval from the values of its key and these columns. */
-export const intervalOf = ([id, ...values]: readonly unknown[]): Interval =>
+export const toInterval = ([id, ...values]: readonly unknown[]): Interval =>
   ({ id, ...Object.fromEntries(INTERVAL_COLUMNS.map((name, i) => [name, values[i]])) }) as unknown as Interval;
 
 /** Whether anything of an interval changes: what is seen again as it was known is no news. */
-export const isNews = (span: CoveredSpan, merged: Omit<Interval, 'id'>, before: Interval): boolean =>
-  merged.newestAt > before.newestAt || merged.bottom !== before.bottom || isNewBottom(span, merged, before);
+export const hasIntervalChanged = (span: CoveredSpan, merged: Omit<Interval, 'id'>, before: Interval): boolean =>
+  merged.newestAt > before.newestAt || merged.bottom !== before.bottom || hasNewLowerEnd(span, merged, before);
 
 /** Whether an interval ends where the span does, and did not before, or for another reason. */
-export const isNewBottom = (span: CoveredSpan, merged: Omit<Interval, 'id'>, before: Interval | undefined): boolean =>
+export const hasNewLowerEnd = (
+  span: CoveredSpan,
+  merged: Omit<Interval, 'id'>,
+  before: Interval | undefined,
+): boolean =>
   !before || merged.oldestAt < before.oldestAt || (span.below !== undefined && merged.oldestAt === span.oldest.at);
 
 /** What a span and the intervals that it overlaps, oldest first, come to. */
-export function unite(span: CoveredSpan, found: readonly Interval[]): Omit<Interval, 'id'> {
+export function mergeIntervals(span: CoveredSpan, found: readonly Interval[]): Omit<Interval, 'id'> {
   const [lowest] = found;
   const highest = found.at(-1);
   const isLower = !lowest || span.oldest.at < lowest.oldestAt;

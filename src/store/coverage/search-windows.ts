@@ -1,16 +1,16 @@
 import { and, asc, eq, gte, isNull, sql } from 'drizzle-orm';
-import type { Searched } from '../schema/messages.ts';
+import type { SearchedWindow } from '../schema/messages.ts';
 import { gaps, rejects, searched, searches, searchHits, tweets } from '../schema/tables.ts';
 import type { Db } from '../sqlite/database.ts';
 
 /** A tweet that a search showed, and its time where that is known. */
-export interface Hit {
+export interface SearchHit {
   readonly id: string;
   readonly at: number | null;
 }
 
 /** A stretch of time that a search was asked about, and the crawl that did. */
-export interface SearchedRow {
+export interface SearchedWindowRow {
   readonly from: number;
   readonly to: number;
   readonly crawlId: number;
@@ -19,7 +19,7 @@ export interface SearchedRow {
 const SATURATED = 'saturated';
 
 /** Writes down what searches were asked about, inside the transaction of the page that showed it. */
-export function prepareSearched(db: Db) {
+export function prepareSearchWindows(db: Db) {
   const insert = db
     .insert(searched)
     .values({
@@ -48,7 +48,7 @@ export function prepareSearched(db: Db) {
     .prepare();
 
   return {
-    add({ query, from, to, saturated }: Searched, crawlId: number, at: number): void {
+    addWindow({ query, from, to, saturated }: SearchedWindow, crawlId: number, at: number): void {
       if (to <= from) return;
       insert.run({ query, from, to, at, crawlId });
       forget.run({ query, from, to });
@@ -95,9 +95,9 @@ export function prepareSearchReads(db: Db) {
     .orderBy(asc(searched.fromAt))
     .prepare();
   return {
-    searchHits: (rawQuery: string, since: number): Hit[] => hits.all({ rawQuery, since }),
-    searched: (query: string, since = -Infinity): SearchedRow[] => windows.all({ query, since }),
-    saturated: (query: string, since = -Infinity): SearchedRow[] => saturated.all({ query, since }),
-    rejected: (query: string, since = -Infinity): SearchedRow[] => rejected.all({ query, since }),
+    searchHits: (rawQuery: string, since: number): SearchHit[] => hits.all({ rawQuery, since }),
+    searchedWindows: (query: string, since = -Infinity): SearchedWindowRow[] => windows.all({ query, since }),
+    saturatedDays: (query: string, since = -Infinity): SearchedWindowRow[] => saturated.all({ query, since }),
+    windowsWithRejects: (query: string, since = -Infinity): SearchedWindowRow[] => rejected.all({ query, since }),
   };
 }

@@ -3,10 +3,10 @@ import type { CoverageWriter } from '../coverage/coverage.ts';
 import type { CrawlRow, OpenedCrawl, Resumption } from '../schema/messages.ts';
 import { crawlFamily, crawls } from '../schema/tables.ts';
 import type { Db } from '../sqlite/database.ts';
-import { isOneOf } from './crawl-tree.ts';
+import { isAmongIds } from './crawl-tree.ts';
 
 /** Nobody keeps the crawl to himself, and nothing holds it up. */
-export const FREE = { claimedBy: null, claimedUntil: null, resumeAt: null };
+export const NO_HOLDS = { claimedBy: null, claimedUntil: null, resumeAt: null };
 
 /** Whoever works on the crawl finds out: what was leased before commits nothing (law 3). */
 const fenced = { lease: sql`${crawls.lease} + 1` };
@@ -14,7 +14,7 @@ const fenced = { lease: sql`${crawls.lease} + 1` };
 type Identity = Pick<CrawlRow, 'kind' | 'target' | 'options'>;
 
 /** Crawls stopped and started again at somebody's word, inside the caller's transaction. */
-export function prepareSteering(
+export function prepareCancelResume(
   db: Db,
   { coverage, unfinished }: { coverage: CoverageWriter; unfinished: (crawl: Identity) => number | undefined },
 ) {
@@ -28,12 +28,12 @@ export function prepareSteering(
     cancel(ids: readonly number[], at: number): number[] {
       const cancelled = db
         .update(crawls)
-        .set({ ...FREE, ...fenced, state: 'cancelled', reason: null, finishedAt: at, updatedAt: at })
-        .where(and(or(isOneOf(crawls.id, ids), ownChildren(ids)), isNull(crawls.finishedAt)))
+        .set({ ...NO_HOLDS, ...fenced, state: 'cancelled', reason: null, finishedAt: at, updatedAt: at })
+        .where(and(or(isAmongIds(crawls.id, ids), ownChildren(ids)), isNull(crawls.finishedAt)))
         .returning({ id: crawls.id })
         .all()
         .map(({ id }) => id);
-      for (const id of cancelled) coverage.close(id, { state: 'cancelled' }, at);
+      for (const id of cancelled) coverage.closeGap(id, { state: 'cancelled' }, at);
       return cancelled.toSorted((a, b) => a - b);
     },
 
@@ -43,14 +43,14 @@ export function prepareSteering(
         if (!crawl) return [];
         // An unfinished crawl of the same identity stands for this one; it may be this one.
         const other = unfinished({ ...crawl, options });
-        if (other !== undefined) return [{ id: other, joined: true }];
-        if (crawl.finishedAt === null) return [{ id, joined: true }];
+        if (other !== undefined) return [{ id: other, isJoined: true }];
+        if (crawl.finishedAt === null) return [{ id, isJoined: true }];
         db.update(crawls)
-          .set({ ...FREE, ...fenced, ...AGAIN, options, runId, updatedAt: at })
+          .set({ ...NO_HOLDS, ...fenced, ...AGAIN, options, runId, updatedAt: at })
           .where(eq(crawls.id, id))
           .run();
-        coverage.reopen(id, at);
-        return [{ id, joined: false }];
+        coverage.reopenGap(id, at);
+        return [{ id, isJoined: false }];
       });
     },
   };
@@ -61,8 +61,8 @@ const AGAIN = { state: 'queued', reason: null, ending: null, error: null, failur
 /** Crawls that came of these and are wanted by nobody else: not by another family that was not cancelled itself. */
 const ownChildren = (ids: readonly number[]) =>
   and(
-    isOneOf(crawls.rootId, ids),
+    isAmongIds(crawls.rootId, ids),
     sql`not exists (select 1 from ${crawlFamily} join ${crawls} root on root.id = ${crawlFamily.rootId}
       where ${crawlFamily.crawlId} = ${crawls.id} and root.state <> 'cancelled'
-        and not ${isOneOf(crawlFamily.rootId, ids)})`,
+        and not ${isAmongIds(crawlFamily.rootId, ids)})`,
   );

@@ -3,47 +3,47 @@ import type { SQLiteColumn } from 'drizzle-orm/sqlite-core';
 import type { CrawlRow, CrawlSpec, OpenedCrawl, PageCommit } from '../schema/messages.ts';
 import { crawlFamily, crawls } from '../schema/tables.ts';
 import type { Db } from '../sqlite/database.ts';
-import { compile } from '../sqlite/statement.ts';
-import { sameIdentity } from './crawl-identity.ts';
+import { compileStatement } from '../sqlite/statement.ts';
+import { hasIdentity } from './crawl-identity.ts';
 import type { RunTargets } from './run-targets.ts';
 
 /** The crawls that came of a crawl (a snowball): each of a kind, target and options at most once, whoever found it. */
 
 /** The options of a crawl that only asks after a tweet which is missing. */
-export const VERIFY = JSON.stringify({ verify: true });
+export const RECHECK_OPTIONS = JSON.stringify({ verify: true });
 
 /** Of a crawl, what its children need to know. */
-export type Parent = Pick<
+export type ParentCrawl = Pick<
   CrawlRow,
   'id' | 'kind' | 'target' | 'items' | 'rootId' | 'runId' | 'claimedBy' | 'claimedUntil'
 >;
 
-export const rootOf = (crawl: Parent): number => crawl.rootId ?? crawl.id;
+export const rootIdOf = (crawl: ParentCrawl): number => crawl.rootId ?? crawl.id;
 
 /** One of many ids, as one bound value: SQLite binds 32,766 at most, and a file may name more targets. */
-export const isOneOf = (column: SQLiteColumn, ids: readonly number[]): SQL =>
+export const isAmongIds = (column: SQLiteColumn, ids: readonly number[]): SQL =>
   sql`${column} in (select value from json_each(${JSON.stringify(ids)}))`;
 
 /** The crawls and everything that came of them. */
-export const withFamily = (ids: readonly number[]): SQL =>
+export const isInTrees = (ids: readonly number[]): SQL =>
   or(
-    isOneOf(crawls.id, ids),
-    sql`${crawls.id} in (select ${crawlFamily.crawlId} from ${crawlFamily} where ${isOneOf(crawlFamily.rootId, ids)})`,
+    isAmongIds(crawls.id, ids),
+    sql`${crawls.id} in (select ${crawlFamily.crawlId} from ${crawlFamily} where ${isAmongIds(crawlFamily.rootId, ids)})`,
   )!;
 
-export function prepareFamily(db: Db, limits: Pick<RunTargets, 'limit'>) {
+export function prepareCrawlTree(db: Db, limits: Pick<RunTargets, 'limitTargets'>) {
   const ofRoot = and(eq(crawlFamily.crawlId, crawls.id), eq(crawlFamily.rootId, sql.placeholder('rootId')));
-  const find = db.select({ id: crawls.id }).from(crawls).innerJoin(crawlFamily, ofRoot).where(sameIdentity).prepare();
-  const atWork = compile(
+  const find = db.select({ id: crawls.id }).from(crawls).innerJoin(crawlFamily, ofRoot).where(hasIdentity).prepare();
+  const atWork = compileStatement(
     db,
     db
       .select({ id: crawls.id })
       .from(crawls)
       .where(
         and(
-          sameIdentity,
+          hasIdentity,
           sql`exists (select 1 from ${crawlFamily} f join ${crawls} c on c.id = f.crawl_id
-            where f.root_id = ${crawls.id} and c.finished_at is null and c.options <> ${VERIFY})`,
+            where f.root_id = ${crawls.id} and c.finished_at is null and c.options <> ${RECHECK_OPTIONS})`,
         ),
       )
       .orderBy(desc(crawls.id))
@@ -57,11 +57,11 @@ export function prepareFamily(db: Db, limits: Pick<RunTargets, 'limit'>) {
 
   return {
     /** The children of a page that are new to the family, and within the limit of its run. */
-    admit(parent: Parent, page: PageCommit): CrawlSpec[] {
+    selectNewChildren(parent: ParentCrawl, page: PageCommit): CrawlSpec[] {
       const { children, maxTargets, at } = page;
       if (children.length === 0) return [];
-      const rootId = rootOf(parent);
-      const limit = maxTargets === undefined ? undefined : limits.limit(parent, maxTargets, at);
+      const rootId = rootIdOf(parent);
+      const limit = maxTargets === undefined ? undefined : limits.limitTargets(parent, maxTargets, at);
       const admitted = children.filter(
         ({ kind, target, options }) =>
           (!limit || limit.has(target)) && find.get({ rootId, kind, target, options }) === undefined,
@@ -71,11 +71,11 @@ export function prepareFamily(db: Db, limits: Pick<RunTargets, 'limit'>) {
     },
 
     /** A crawl of this identity that has ended while some of its family have not: a snowball that still rolls. */
-    findAtWork: ({ kind, target, options }: CrawlSpec): number | undefined =>
+    findUnfinishedTree: ({ kind, target, options }: CrawlSpec): number | undefined =>
       atWork.get({ kind, target, options })?.[0] as number | undefined,
 
-    add(parent: Parent, children: readonly OpenedCrawl[]): void {
-      for (const { id } of children) insert.run({ rootId: rootOf(parent), crawlId: id });
+    addChildren(parent: ParentCrawl, children: readonly OpenedCrawl[]): void {
+      for (const { id } of children) insert.run({ rootId: rootIdOf(parent), crawlId: id });
     },
   };
 }

@@ -1,7 +1,7 @@
 import { eq, sql } from 'drizzle-orm';
 import { jobAccounts } from '../schema/tables.ts';
 import type { Db } from '../sqlite/database.ts';
-import { compile } from '../sqlite/statement.ts';
+import { compileStatement } from '../sqlite/statement.ts';
 
 /** Which account each handle of a job means, by the handle as the target of crawls. Handles get reused, ids do not. */
 export type JobAccounts = ReadonlyMap<string, string>;
@@ -20,7 +20,7 @@ export const readJobAccounts = (db: Db, job: string): JobAccounts =>
 /** Writes the bindings, inside the caller's transaction. */
 export function prepareJobAccounts(db: Db) {
   // Of crawls, those that were asked for by a handle have one; a search has no target's id.
-  const bind = compile(
+  const bind = compileStatement(
     db,
     db
       .insert(jobAccounts)
@@ -34,8 +34,8 @@ export function prepareJobAccounts(db: Db) {
   );
   return {
     /** A crawl has succeeded: its job means this account by the handle from now on, unless it meant one before. */
-    bind: (crawlId: number, at: number): void => void bind.run({ crawlId, at }),
+    bindHandle: (crawlId: number, at: number): void => void bind.run({ crawlId, at }),
     /** A job that is not scheduled any more means nobody. */
-    forget: (job: string): void => void db.delete(jobAccounts).where(eq(jobAccounts.job, job)).run(),
+    removeJob: (job: string): void => void db.delete(jobAccounts).where(eq(jobAccounts.job, job)).run(),
   };
 }

@@ -1,10 +1,10 @@
 import { and, eq, isNotNull, isNull, or, sql } from 'drizzle-orm';
 import { StaleLeaseError } from '../../errors.ts';
-import type { CrawlRow, HandBack, PageCommit } from '../schema/messages.ts';
-import { rejectedIn } from '../schema/rows.ts';
+import type { CrawlRow, LeaseRelease, PageCommit } from '../schema/messages.ts';
+import { countRejects } from '../schema/rows.ts';
 import { crawls } from '../schema/tables.ts';
 import type { Db } from '../sqlite/database.ts';
-import { compile } from '../sqlite/statement.ts';
+import { compileStatement } from '../sqlite/statement.ts';
 import type { prepareRuns } from './runs.ts';
 
 /** What a commit needs to know of its crawl, and the crawls that come of it. */
@@ -16,13 +16,13 @@ const leasedColumns = {
 };
 
 /** Law 3, one writer per crawl: only who holds the newest lease moves it on, or gives it back. */
-export function prepareLeases(db: Db, runs: Pick<ReturnType<typeof prepareRuns>, 'addUnknown'>) {
+export function prepareLeases(db: Db, runs: Pick<ReturnType<typeof prepareRuns>, 'countUnknownRequests'>) {
   const held = and(
     eq(id, sql.placeholder('id')),
     eq(crawls.lease, sql.placeholder('lease')),
     isNull(crawls.finishedAt),
   );
-  const lost = compile(
+  const lost = compileStatement(
     db,
     db
       .select({ inFlight: crawls.inFlight })
@@ -49,7 +49,7 @@ export function prepareLeases(db: Db, runs: Pick<ReturnType<typeof prepareRuns>,
     .from(crawls)
     .where(and(held, sql`${crawls.cursor} is ${sql.placeholder('from')}`))
     .prepare();
-  const advance = compile(
+  const advance = compileStatement(
     db,
     db
       .update(crawls)
@@ -103,14 +103,14 @@ export function prepareLeases(db: Db, runs: Pick<ReturnType<typeof prepareRuns>,
      * A new lease, which makes every earlier one stale; undefined when the crawl has ended. What the activation before it
      * had in flight, and never recorded, is counted as unknown.
      */
-    take(crawlId: number, at: number, inFlight: number): CrawlRow | undefined {
+    takeLease(crawlId: number, at: number, inFlight: number): CrawlRow | undefined {
       const [unknown = 0] = (lost.get({ id: crawlId }) as [number] | undefined) ?? [];
-      if (unknown > 0) runs.addUnknown(crawlId, at, unknown);
+      if (unknown > 0) runs.countUnknownRequests(crawlId, at, unknown);
       return take.get({ id: crawlId, at, inFlight });
     },
 
     /** Adds requests to a crawl's account on behalf of an activation that sends no more. */
-    report(crawlId: number, lease: number, sent: number): void {
+    recordRequests(crawlId: number, lease: number, sent: number): void {
       report.run({ id: crawlId, lease, requests: sent });
     },
 
@@ -118,14 +118,14 @@ export function prepareLeases(db: Db, runs: Pick<ReturnType<typeof prepareRuns>,
      * The crawl that a page is to be stored on top of the page before, or not at all: whoever is ahead of the store
      * cannot leave a hole. @throws StaleLeaseError
      */
-    hold({ crawlId, lease, from }: Pick<PageCommit, 'crawlId' | 'lease' | 'from'>) {
-      const crawl = find.get({ id: crawlId, lease, from });
+    requireLease({ crawlId, lease, requestCursor }: Pick<PageCommit, 'crawlId' | 'lease' | 'requestCursor'>) {
+      const crawl = find.get({ id: crawlId, lease, from: requestCursor });
       if (!crawl) throw stale(crawlId);
       return crawl;
     },
 
     /** Moves its checkpoint to the page, and adds the page to its counters. */
-    advance(page: PageCommit, found: number, changes: number): void {
+    advanceCheckpoint(page: PageCommit, found: number, changes: number): void {
       const { crawlId, lease, at, checkpoint, requests } = page;
       const isPage = checkpoint.pages > 0;
       advance.run({
@@ -133,13 +133,13 @@ export function prepareLeases(db: Db, runs: Pick<ReturnType<typeof prepareRuns>,
         newItems: isPage ? found : 0,
         changes,
         lastItems: isPage ? checkpoint.items : null,
-        rejected: rejectedIn(page),
+        rejected: countRejects(page),
         requests: requests.length,
       });
     },
 
     /** @throws StaleLeaseError */
-    giveBack({ crawlId, lease, at, state, reason, error, resumeAt, failures, requests }: HandBack): void {
+    releaseLease({ crawlId, lease, at, state, reason, error, resumeAt, failures, requests }: LeaseRelease): void {
       const { changes } = giveBack.run({
         ...{ id: crawlId, lease, at, state, failures, requests: requests.length },
         ...{ reason: reason ?? null, error: error ?? null, resumeAt: resumeAt ?? null },

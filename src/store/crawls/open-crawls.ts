@@ -3,26 +3,26 @@ import { placeholders } from '../merge/merge-rules.ts';
 import type { CrawlRow, CrawlSpec, OpenedCrawl } from '../schema/messages.ts';
 import { crawls } from '../schema/tables.ts';
 import type { Db } from '../sqlite/database.ts';
-import { compile } from '../sqlite/statement.ts';
-import { sameIdentity } from './crawl-identity.ts';
-import { type Parent, type prepareFamily, rootOf } from './crawl-tree.ts';
-import { isLimited, type RunTargets } from './run-targets.ts';
+import { compileStatement } from '../sqlite/statement.ts';
+import { hasIdentity } from './crawl-identity.ts';
+import { type ParentCrawl, type prepareCrawlTree, rootIdOf } from './crawl-tree.ts';
+import { hasTargetLimit, type RunTargets } from './run-targets.ts';
 import type { prepareRuns } from './runs.ts';
 
 /** Makes crawls, or joins what is unfinished of the same identity (law 3), inside the caller's transaction. */
-export function prepareOpening(
+export function prepareOpenCrawls(
   db: Db,
   {
     family,
     runs,
     limits,
   }: {
-    family: Pick<ReturnType<typeof prepareFamily>, 'findAtWork'>;
-    runs: Pick<ReturnType<typeof prepareRuns>, 'enter' | 'begin'>;
-    limits: Pick<RunTargets, 'enter'>;
+    family: Pick<ReturnType<typeof prepareCrawlTree>, 'findUnfinishedTree'>;
+    runs: Pick<ReturnType<typeof prepareRuns>, 'assignRun' | 'createRun'>;
+    limits: Pick<RunTargets, 'addSnowball'>;
   },
 ) {
-  const insert = compile(
+  const insert = compileStatement(
     db,
     db
       .insert(crawls)
@@ -37,12 +37,12 @@ export function prepareOpening(
       .onConflictDoNothing()
       .returning({ id: crawls.id }),
   );
-  const find = compile(
+  const find = compileStatement(
     db,
     db
       .select({ id: crawls.id })
       .from(crawls)
-      .where(and(sameIdentity, isNull(crawls.finishedAt))),
+      .where(and(hasIdentity, isNull(crawls.finishedAt))),
   );
   /** A run that waits for a child takes it, unless another run has it. */
   const adopt = db
@@ -65,15 +65,15 @@ export function prepareOpening(
     find.get({ kind, target, options })?.[0] as number | undefined;
 
   /** @param limitRunId the run whose limit of accounts it shares, where it is a snowball with a limit. */
-  function open(spec: CrawlSpec, at: number, parent?: Parent, limitRunId?: number): OpenedCrawl {
+  function open(spec: CrawlSpec, at: number, parent?: ParentCrawl, limitRunId?: number): OpenedCrawl {
     const { kind, target, options, plan } = spec;
-    const rolling = parent ? undefined : family.findAtWork(spec);
+    const rolling = parent ? undefined : family.findUnfinishedTree(spec);
     if (rolling !== undefined) return joinIn(rolling, spec, limitRunId);
     const created = insert.get({
       ...{ kind, target, options, class: spec.class, createdAt: at, updatedAt: at },
       handle: spec.handle ?? null,
       parentId: parent?.id ?? null,
-      rootId: parent ? rootOf(parent) : null,
+      rootId: parent ? rootIdOf(parent) : null,
       // Who works on the parent works on the children.
       claimedBy: parent?.claimedBy ?? null,
       claimedUntil: parent?.claimedUntil ?? null,
@@ -83,7 +83,7 @@ export function prepareOpening(
       runId: parent?.runId ?? spec.runId ?? null,
       limitRunId: limitRunId ?? null,
     });
-    if (created) return { id: created[0] as number, joined: false };
+    if (created) return { id: created[0] as number, isJoined: false };
     const id = unfinished(spec)!;
     if (parent?.claimedBy != null)
       adopt.run({ id, at, claimedBy: parent.claimedBy, claimedUntil: parent.claimedUntil });
@@ -95,16 +95,16 @@ export function prepareOpening(
     let own: number | undefined;
     return specs.map((spec) => {
       const { limitRunId, runId } = spec;
-      if (limitRunId === null || !isLimited(spec)) return open(spec, at);
-      return open(spec, at, undefined, limitRunId ?? runId ?? (own ??= runs.begin(at, {})));
+      if (limitRunId === null || !hasTargetLimit(spec)) return open(spec, at);
+      return open(spec, at, undefined, limitRunId ?? runId ?? (own ??= runs.createRun(at, {})));
     });
   }
 
   function joinIn(id: number, { runId, handle }: CrawlSpec, limitRunId: number | undefined): OpenedCrawl {
-    if (runId != null) runs.enter(id, runId);
-    if (limitRunId !== undefined) limits.enter(id, limitRunId);
+    if (runId != null) runs.assignRun(id, runId);
+    if (limitRunId !== undefined) limits.addSnowball(id, limitRunId);
     if (handle != null) spell.run({ id, handle });
-    return { id, joined: true };
+    return { id, isJoined: true };
   }
 
   return { open, openAll, unfinished };

@@ -2,7 +2,7 @@ import { and, eq, isNull } from 'drizzle-orm';
 import type { CrawlSpec } from '../schema/messages.ts';
 import { crawls } from '../schema/tables.ts';
 import type { Db } from '../sqlite/database.ts';
-import { type Parent, rootOf, VERIFY } from './crawl-tree.ts';
+import { type ParentCrawl, rootIdOf, RECHECK_OPTIONS } from './crawl-tree.ts';
 import type { prepareRuns } from './runs.ts';
 
 /**
@@ -10,11 +10,11 @@ import type { prepareRuns } from './runs.ts';
  * that one command or one run of a job asked for together. A snowball belongs to the run that asked for it last.
  */
 
-export const isLimited = ({ options }: Pick<CrawlSpec, 'options'>): boolean =>
+export const hasTargetLimit = ({ options }: Pick<CrawlSpec, 'options'>): boolean =>
   (JSON.parse(options) as { maxTargets?: number }).maxTargets !== undefined;
 
 /** Prepares the counting, inside the caller's transaction. */
-export function prepareRunTargets(db: Db, runs: Pick<ReturnType<typeof prepareRuns>, 'begin'>) {
+export function prepareRunTargets(db: Db, runs: Pick<ReturnType<typeof prepareRuns>, 'createRun'>) {
   const { $client } = db;
   const find = $client.prepare<[number, string], number>('select 1 from run_targets where run_id = ? and target = ?');
   const insert = $client.prepare<[number, string]>('insert into run_targets (run_id, target) values (?, ?)');
@@ -24,7 +24,7 @@ export function prepareRunTargets(db: Db, runs: Pick<ReturnType<typeof prepareRu
   const merge = $client.prepare<[number, number]>(
     `insert or ignore into run_targets (run_id, target)
      select ?, target from crawl_family join crawls on crawls.id = crawl_id
-     where crawl_family.root_id = ? and options <> '${VERIFY}'`,
+     where crawl_family.root_id = ? and options <> '${RECHECK_OPTIONS}'`,
   );
   const recount = $client.prepare<[number]>(
     'update runs set targets = (select count(*) from run_targets where run_id = runs.id) where id = ?',
@@ -32,7 +32,7 @@ export function prepareRunTargets(db: Db, runs: Pick<ReturnType<typeof prepareRu
   const runOf = $client.prepare<[number], number | null>('select limit_run_id from crawls where id = ?').pluck();
 
   /** A snowball belongs to a run from now on, with all that it has found. */
-  function enter(rootId: number, runId: number): void {
+  function addSnowball(rootId: number, runId: number): void {
     db.update(crawls)
       .set({ limitRunId: runId })
       .where(and(eq(crawls.id, rootId), isNull(crawls.parentId)))
@@ -42,16 +42,16 @@ export function prepareRunTargets(db: Db, runs: Pick<ReturnType<typeof prepareRu
   }
 
   return {
-    enter,
+    addSnowball,
 
     /** Decides which accounts a page of a snowball may add to its run. Returns whether crawls of a target are wanted. */
-    limit(parent: Parent, maxTargets: number, at: number): { has(target: string): boolean; done(): void } {
-      const rootId = rootOf(parent);
+    limitTargets(parent: ParentCrawl, maxTargets: number, at: number): { has(target: string): boolean; done(): void } {
+      const rootId = rootIdOf(parent);
       let runId = runOf.get(rootId);
       if (runId == null) {
         // Made before snowballs were counted by run.
-        runId = runs.begin(at, {});
-        enter(rootId, runId);
+        runId = runs.createRun(at, {});
+        addSnowball(rootId, runId);
       }
       const known = count.get(runId)!;
       let n = known;

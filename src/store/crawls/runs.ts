@@ -3,15 +3,15 @@ import { DAY, MINUTE } from '../../clock.ts';
 import type { Budget, RequestEntry } from '../schema/messages.ts';
 import { crawls, runDays, runs } from '../schema/tables.ts';
 import type { Db } from '../sqlite/database.ts';
-import { compile } from '../sqlite/statement.ts';
-import { withFamily } from './crawl-tree.ts';
+import { compileStatement } from '../sqlite/statement.ts';
+import { isInTrees } from './crawl-tree.ts';
 
 /** The day of a time: days since 1970, UTC. */
-export const dayOf = (at: number): number => Math.floor(at / DAY);
+export const dayNumberOf = (at: number): number => Math.floor(at / DAY);
 
 /** Runs and what they spent, within the transaction of the page that says so: so no crash makes a budget larger. */
 export function prepareRuns(db: Db) {
-  const spend = compile(
+  const spend = compileStatement(
     db,
     db
       .insert(runDays)
@@ -28,22 +28,22 @@ export function prepareRuns(db: Db) {
       }),
   );
   return {
-    begin(at: number, { perRun, perDay }: Budget, job?: string): number {
+    createRun(at: number, { perRun, perDay }: Budget, job?: string): number {
       const row = { job: job ?? null, madeAt: at, perRun: perRun ?? null, perDay: perDay ?? null };
       return db.insert(runs).values(row).returning({ id: runs.id }).get().id;
     },
 
     /** An unfinished crawl that is asked for again, with what came of it: the newest word counts. */
-    enter(crawlId: number, runId: number): void {
+    assignRun(crawlId: number, runId: number): void {
       db.update(crawls)
         .set({ runId })
-        .where(and(withFamily([crawlId]), isNull(crawls.finishedAt)))
+        .where(and(isInTrees([crawlId]), isNull(crawls.finishedAt)))
         .run();
     },
 
-    spend(crawlId: number, requests: readonly RequestEntry[]): void {
+    countRequests(crawlId: number, requests: readonly RequestEntry[]): void {
       const days = new Map<number, number>();
-      for (const { at } of requests) days.set(dayOf(at), (days.get(dayOf(at)) ?? 0) + 1);
+      for (const { at } of requests) days.set(dayNumberOf(at), (days.get(dayNumberOf(at)) ?? 0) + 1);
       for (const [day, n] of days) spend.run({ crawlId, day, requests: n, unknown: 0 });
     },
 
@@ -51,8 +51,8 @@ export function prepareRuns(db: Db) {
      * Counts requests that may have been sent for a crawl, at most, on the day when that is noticed: they were not sent
      * later than that, so no budget of a day that lasts is too large.
      */
-    addUnknown(crawlId: number, at: number, unknown: number): void {
-      spend.run({ crawlId, day: dayOf(at), requests: 0, unknown });
+    countUnknownRequests(crawlId: number, at: number, unknown: number): void {
+      spend.run({ crawlId, day: dayNumberOf(at), requests: 0, unknown });
     },
   };
 }
@@ -62,12 +62,12 @@ export interface RunBudget {
   readonly job: string | null;
   readonly perRun: number | null;
   readonly perDay: number | null;
-  readonly inRun: Spent;
-  readonly onDay: Spent;
+  readonly inRun: SpentRequests;
+  readonly onDay: SpentRequests;
 }
 
 /** Requests that count against a budget. */
-export interface Spent {
+export interface SpentRequests {
   /** On record. */
   readonly requests: number;
   /** Sent, at most, by workers that were killed. */
@@ -83,13 +83,13 @@ export interface CrawlInFlight {
   readonly hasEnded: boolean;
 }
 
-const NOTHING_SPENT: Spent = { requests: 0, unknown: 0, inFlight: [] };
+const NOTHING_SPENT: SpentRequests = { requests: 0, unknown: 0, inFlight: [] };
 /** How late at night a request may still be sent whose lease was taken, or whose last page was stored, the day before. */
 const STEP_MS = 60 * MINUTE;
 
 /** Reads a run's budget as the store knows it. */
 export function prepareBudgets(db: Db): (runId: number, day: number) => RunBudget | undefined {
-  const find = compile(
+  const find = compileStatement(
     db,
     db
       .select({ job: runs.job, perRun: runs.perRun, perDay: runs.perDay })
@@ -112,19 +112,19 @@ export function prepareBudgets(db: Db): (runId: number, day: number) => RunBudge
   const inFlightOnDay = inFlight(
     'case when @job is null then c.run_id = @runId else r.job = @job end and c.updated_at >= @since',
   );
-  const spent = (row: unknown, under: readonly [number, number, number][]): Spent => {
+  const spent = (row: unknown, under: readonly [number, number, number][]): SpentRequests => {
     const [requests, unknown] = row as [number, number];
     const crawlsInFlight = under.map(([crawlId, n, ended]) => ({ crawlId, requests: n, hasEnded: ended === 1 }));
     return { requests, unknown, inFlight: crawlsInFlight };
   };
-  const inRun = compile(
+  const inRun = compileStatement(
     db,
     db
       .select(total)
       .from(runDays)
       .where(eq(runDays.runId, sql.placeholder('runId'))),
   );
-  const onDay = compile(
+  const onDay = compileStatement(
     db,
     db
       .select(total)

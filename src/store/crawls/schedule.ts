@@ -37,7 +37,7 @@ export interface ScheduledRun {
 }
 
 /** A run that is about to be made. */
-export interface RunOpening {
+export interface ScheduledRunStart {
   readonly name: string;
   readonly slot: number;
   readonly at: number;
@@ -63,14 +63,14 @@ export function readSchedule(db: Db): ScheduledJob[] {
 interface Parts {
   /** Makes or joins crawls. */
   readonly openAll: (specs: readonly CrawlSpec[], at: number) => OpenedCrawl[];
-  readonly runs: Pick<ReturnType<typeof prepareRuns>, 'begin'>;
-  readonly accounts: Pick<ReturnType<typeof prepareJobAccounts>, 'forget'>;
+  readonly runs: Pick<ReturnType<typeof prepareRuns>, 'createRun'>;
+  readonly accounts: Pick<ReturnType<typeof prepareJobAccounts>, 'removeJob'>;
 }
 
 /** The writer's part of it, within its transactions. */
 export function prepareSchedule(db: Db, { openAll, runs, accounts }: Parts) {
   return {
-    set(entries: readonly ScheduleEntry[], at: number): ScheduleChange[] {
+    setSchedule(entries: readonly ScheduleEntry[], at: number): ScheduleChange[] {
       const before = new Map(readSchedule(db).map((job) => [job.name, job]));
       const changes = entries.map((entry): ScheduleChange => {
         const { name } = entry;
@@ -87,21 +87,21 @@ export function prepareSchedule(db: Db, { openAll, runs, accounts }: Parts) {
       });
       for (const name of before.keys()) {
         db.delete(scheduledJobs).where(eq(scheduledJobs.name, name)).run();
-        accounts.forget(name);
+        accounts.removeJob(name);
         changes.push({ name, change: 'removed' });
       }
       return changes;
     },
 
-    openRun({ name, slot, at, specs, budget = {}, problem }: RunOpening): OpenedCrawl[] | undefined {
+    openScheduledRun({ name, slot, at, specs, budget = {}, problem }: ScheduledRunStart): OpenedCrawl[] | undefined {
       const job = readSchedule(db).find((each) => each.name === name);
       if (!job || slot <= (job.slot ?? -1)) return undefined;
-      const runId = runs.begin(at, budget, name);
+      const runId = runs.createRun(at, budget, name);
       const opened = openAll(
         specs.map((spec) => ({ ...spec, runId })),
         at,
       );
-      const joined = opened.filter((crawl) => crawl.joined).length;
+      const joined = opened.filter((crawl) => crawl.isJoined).length;
       db.update(scheduledJobs)
         .set({ slot, ranAt: at, added: opened.length - joined, joined, problem })
         .where(eq(scheduledJobs.name, name))

@@ -1,15 +1,15 @@
 import { and, count, eq, gt, lt, sql } from 'drizzle-orm';
-import { VERIFY } from '../crawls/crawl-tree.ts';
+import { RECHECK_OPTIONS } from '../crawls/crawl-tree.ts';
 import type { CrawlRow, CrawlSpec, PageCommit } from '../schema/messages.ts';
 import { absences, crawls, requests, tweets, users } from '../schema/tables.ts';
 import type { Db } from '../sqlite/database.ts';
-import { compile } from '../sqlite/statement.ts';
+import { compileStatement } from '../sqlite/statement.ts';
 
 type ListCrawl = Pick<CrawlRow, 'id' | 'kind' | 'target' | 'options' | 'startedAt'>;
 
 /** What `tweets.listed` says of a tweet that such a crawl saw in its author's list. */
 const LISTS: Readonly<Record<string, number>> = { timeline: 1, replies: 2 };
-export const listOf = ({ kind }: Pick<CrawlRow, 'kind'>): number => LISTS[kind] ?? 0;
+export const listFlagOf = ({ kind }: Pick<CrawlRow, 'kind'>): number => LISTS[kind] ?? 0;
 
 /** So many tweets at most are asked after for one crawl: where more are missing, something else may have happened. */
 const MOST_ASKED = 20;
@@ -21,9 +21,9 @@ const GONE: readonly (string | undefined)[] = ['deleted', 'not_found'];
  * shown it before, was seen again without it, from the entries above its time to those below. Only 404 for itself
  * confirms it. Nothing has to be taken back: it is gone only while that is later than when it was last seen.
  */
-export function prepareAbsences(db: Db) {
+export function prepareDeletions(db: Db) {
   const [at, crawlId] = ['at', 'crawlId'].map((name) => sql`${sql.placeholder(name)}`);
-  const author = compile(
+  const author = compileStatement(
     db,
     db
       .select({ id: users.id })
@@ -31,7 +31,7 @@ export function prepareAbsences(db: Db) {
       .where(eq(users.restId, sql.placeholder('restId'))),
   );
   // Clocks of several machines differ.
-  const first = compile(
+  const first = compileStatement(
     db,
     db
       .select({ at: requests.at })
@@ -40,7 +40,7 @@ export function prepareAbsences(db: Db) {
       .orderBy(requests.id)
       .limit(1),
   );
-  const missing = compile(
+  const missing = compileStatement(
     db,
     db
       .select({ id: tweets.id, restId: tweets.restId, seenAt: tweets.seenAt })
@@ -59,11 +59,11 @@ export function prepareAbsences(db: Db) {
   const asked = db
     .select({ n: count() })
     .from(crawls)
-    .where(and(eq(crawls.parentId, sql.placeholder('crawlId')), eq(crawls.options, VERIFY)))
+    .where(and(eq(crawls.parentId, sql.placeholder('crawlId')), eq(crawls.options, RECHECK_OPTIONS)))
     .prepare();
   const isOver = sql`${absences.suspectedAt} <= (select ${tweets.seenAt} from ${tweets} where ${tweets.id} = ${absences.tweetId})`;
   const note = (confirmedAt: typeof at) =>
-    compile(
+    compileStatement(
       db,
       db
         .insert(absences)
@@ -82,7 +82,7 @@ export function prepareAbsences(db: Db) {
     );
   const suspect = note(sql`null`);
   const confirm = note(at);
-  const gone = compile(
+  const gone = compileStatement(
     db,
     db
       .select({ id: tweets.id })
@@ -92,9 +92,9 @@ export function prepareAbsences(db: Db) {
 
   return {
     /** Notes what a page should have shown, and returns the crawls that ask after it. */
-    suspect(crawl: ListCrawl, page: PageCommit): CrawlSpec[] {
-      const list = listOf(crawl);
-      const { reread } = page.covered ?? {};
+    suspectDeletions(crawl: ListCrawl, page: PageCommit): CrawlSpec[] {
+      const list = listFlagOf(crawl);
+      const { reread } = page.coverage ?? {};
       const owner = author.get({ restId: page.checkpoint.targetId });
       if (list === 0 || !reread || !owner) return [];
       const startedAt = Math.min(crawl.startedAt ?? page.at, page.at);
@@ -107,14 +107,14 @@ export function prepareAbsences(db: Db) {
         const [confirmedAt] = suspect.get({ id, at: page.at, crawlId: crawl.id })!;
         return confirmedAt === null ? [restId as string] : [];
       });
-      if (page.onRecord || (JSON.parse(crawl.options) as { noVerify?: true }).noVerify) return [];
+      if (page.storedBodyIds || (JSON.parse(crawl.options) as { noVerify?: true }).noVerify) return [];
       return open.slice(0, Math.max(0, MOST_ASKED - before)).map((target) => ({
-        ...{ kind: 'tweet', target, options: VERIFY, class: 'backfill' },
+        ...{ kind: 'tweet', target, options: RECHECK_OPTIONS, class: 'backfill' },
       }));
     },
 
     /** The service does not have a tweet that the store has. Returns 1 when that is news, else 0. */
-    confirm(crawl: ListCrawl, page: PageCommit): number {
+    confirmDeletion(crawl: ListCrawl, page: PageCommit): number {
       if (crawl.kind !== 'tweet' || !GONE.includes(page.end?.reason)) return 0;
       const known = gone.get({ restId: crawl.target, at: page.at });
       if (!known) return 0;

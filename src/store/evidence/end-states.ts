@@ -58,7 +58,7 @@ const REASONS: Readonly<Record<string, 'complete' | 'capped'>> = {
 };
 
 /** The state of a crawl that came to its end with nothing rejected. */
-export function stateOfEnd(kind: string, ending: Ending | undefined, reason?: string): 'complete' | 'capped' {
+export function decideEndState(kind: string, ending: Ending | undefined, reason?: string): 'complete' | 'capped' {
   const shape = SHAPES[kind];
   if (reason !== undefined && REASONS[reason] !== undefined) return REASONS[reason];
   return shape === undefined || ending === undefined ? 'capped' : STATES[shape][ending];
@@ -68,13 +68,13 @@ export function stateOfEnd(kind: string, ending: Ending | undefined, reason?: st
 export const isPagedKind = (kind: string): boolean => SHAPES[kind] === 'paged list';
 
 /** States of crawls that stored all that they were shown. */
-export const DONE_STATES = ['complete', 'capped'] as const;
+export const SUCCESS_STATES = ['complete', 'capped'] as const;
 
-export const isDone = ({ state }: { readonly state: string }): boolean =>
-  (DONE_STATES as readonly string[]).includes(state);
+export const isSuccessState = ({ state }: { readonly state: string }): boolean =>
+  (SUCCESS_STATES as readonly string[]).includes(state);
 
 /** What follows from how a crawl ended. */
-export interface EndFacts {
+export interface EndSummary {
   /** By evidence, all that was asked for is stored. */
   readonly isComplete: boolean;
   /** It can go on where it stopped. */
@@ -82,12 +82,12 @@ export interface EndFacts {
   readonly exitCode: 0 | 1 | 3;
 }
 
-const EXIT_CODES: Readonly<Record<string, EndFacts['exitCode']>> = { complete: 0, capped: 0, failed: 1 };
+const EXIT_CODES: Readonly<Record<string, EndSummary['exitCode']>> = { complete: 0, capped: 0, failed: 1 };
 
 /** @param end a crawl that ended; one that came to the end of its list has an `ending`. */
-export const endFacts = ({ state, ending }: { state: string; ending?: string | null | undefined }): EndFacts => ({
+export const summariseEnd = ({ state, ending }: { state: string; ending?: string | null | undefined }): EndSummary => ({
   isComplete: state === 'complete',
-  isResumable: !isDone({ state }) && ending == null,
+  isResumable: !isSuccessState({ state }) && ending == null,
   exitCode: EXIT_CODES[state] ?? 3,
 });
 
@@ -104,7 +104,7 @@ const FEW = 20;
  *
  * @param counted null or undefined where no count is known.
  */
-export function shortfallOf(shown: number, counted: number | null | undefined): Shortfall | undefined {
+export function findShortfall(shown: number, counted: number | null | undefined): Shortfall | undefined {
   if (shown === 0) return counted === 0 ? undefined : 'list_closed';
   if (counted == null) return undefined;
   return counted - shown >= FEW && 4 * shown < 3 * counted ? 'list_cut_short' : undefined;

@@ -1,14 +1,14 @@
 import { sql } from 'drizzle-orm';
 import { DAY } from '../../clock.ts';
-import type { CursorFact, PageLength } from '../schema/messages.ts';
+import type { CursorSupport, PageSize } from '../schema/messages.ts';
 import { endpointFacts, longestPages } from '../schema/tables.ts';
 import type { Db } from '../sqlite/database.ts';
 
 /** For how long the longest page is believed to be what pages are cut to: services change. */
-export const PAGE_LIFE = 7 * DAY;
+export const PAGE_SIZE_MAX_AGE = 7 * DAY;
 
 /** Keeps what was learnt of endpoints. A cursor that was followed once is known to work: one ignored later is a fault. */
-export function prepareFacts(db: Db) {
+export function prepareEndpointCapabilities(db: Db) {
   const upsert = db
     .insert(endpointFacts)
     .values({ endpoint: sql.placeholder('endpoint'), cursor: sql.placeholder('cursor'), seenAt: sql.placeholder('at') })
@@ -29,15 +29,15 @@ export function prepareFacts(db: Db) {
       target: longestPages.endpoint,
       set: { entries: sql`excluded.entries`, seenAt: sql`excluded.seen_at` },
       // Two pages under way at once: the longer one stays.
-      setWhere: sql`excluded.entries >= ${longestPages.entries} or excluded.seen_at - ${longestPages.seenAt} > ${PAGE_LIFE}`,
+      setWhere: sql`excluded.entries >= ${longestPages.entries} or excluded.seen_at - ${longestPages.seenAt} > ${PAGE_SIZE_MAX_AGE}`,
     })
     .prepare();
   return {
     /** @param length of a page that is as long as any was seen to be lately. */
-    lengthen(length: PageLength, at: number): void {
+    recordPageSize(length: PageSize, at: number): void {
       longest.run({ ...length, at });
     },
-    learn({ endpoint, cursor }: CursorFact, at: number): void {
+    recordCursorSupport({ endpoint, cursor }: CursorSupport, at: number): void {
       upsert.run({ endpoint, cursor, at });
     },
   };

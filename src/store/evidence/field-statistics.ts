@@ -4,15 +4,15 @@ import { placeholders } from '../merge/merge-rules.ts';
 import type { Observation } from '../schema/messages.ts';
 import { fieldsByDay } from '../schema/tables.ts';
 import type { Db } from '../sqlite/database.ts';
-import { compile } from '../sqlite/statement.ts';
+import { compileStatement } from '../sqlite/statement.ts';
 
 /** Counts fields of pages, and writes the sums once per transaction: a row for each field and page would cost too much. */
-export interface FieldTally {
+export interface FieldCounter {
   add(endpoint: string, observation: Observation): void;
   /** Writes what was added since, within the transaction that stores the pages. */
   flush(): void;
   /** The transaction was undone, or begins. */
-  forget(): void;
+  reset(): void;
 }
 
 interface Sum {
@@ -24,8 +24,8 @@ interface Sum {
   filled: number;
 }
 
-export function prepareFieldTally(db: Db): FieldTally {
-  const upsert = compile(
+export function prepareFieldCounter(db: Db): FieldCounter {
+  const upsert = compileStatement(
     db,
     db
       .insert(fieldsByDay)
@@ -50,9 +50,9 @@ export function prepareFieldTally(db: Db): FieldTally {
   return {
     add(endpoint, { at, rows }) {
       const day = at - (at % DAY);
-      for (const { of, names, items, filled } of rows.fields ?? []) {
-        const known = sumsOf(`${endpoint} ${day} ${of}`, () =>
-          names.map((name) => ({ endpoint, day, field: `${of}.${name}`, isDrift: false, items: 0, filled: 0 })),
+      for (const { itemType, names, items, filled } of rows.fields ?? []) {
+        const known = sumsOf(`${endpoint} ${day} ${itemType}`, () =>
+          names.map((name) => ({ endpoint, day, field: `${itemType}.${name}`, isDrift: false, items: 0, filled: 0 })),
         );
         for (let i = 0; i < filled.length; i++) {
           known[i]!.items += items;
@@ -71,6 +71,6 @@ export function prepareFieldTally(db: Db): FieldTally {
       for (const fields of sums.values()) for (const sum of fields) upsert.run(sum);
       sums.clear();
     },
-    forget: () => sums.clear(),
+    reset: () => sums.clear(),
   };
 }

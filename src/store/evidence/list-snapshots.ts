@@ -1,15 +1,15 @@
 import { and, count, eq, gte, isNotNull, isNull, lt, max, min, or, sql } from 'drizzle-orm';
 import { DAY } from '../../clock.ts';
-import { OWNER, SEEN_IN } from '../merge/edge-sides.ts';
 import { placeholders } from '../merge/merge-rules.ts';
+import { OWNER_COLUMN, SEEN_IN } from '../schema/edge-sides.ts';
 import type { CrawlEnd, CrawlRow, PageCommit } from '../schema/messages.ts';
 import type { EdgeList, PageRows } from '../schema/rows.ts';
 import { completeLists, follows, requests, users } from '../schema/tables.ts';
 import type { Db } from '../sqlite/database.ts';
-import { compile } from '../sqlite/statement.ts';
-import { shortfallOf } from './end-states.ts';
+import { compileStatement } from '../sqlite/statement.ts';
+import { findShortfall } from './end-states.ts';
 
-export type CompleteListRow = typeof completeLists.$inferSelect;
+export type ListSnapshotRow = typeof completeLists.$inferSelect;
 
 type ListCrawl = Pick<CrawlRow, 'id' | 'kind' | 'startedAt' | 'items' | 'newItems'>;
 
@@ -25,24 +25,24 @@ const CACHED = DAY;
  * instant two crawls may have shared one answer: that is one list. Two lists of followed accounts with equal bytes that
  * begin within `CACHED` may be copies of one cached answer: that is one list, too.
  */
-export function prepareCompleteLists(db: Db) {
+export function prepareListSnapshots(db: Db) {
   const startedAt = sql`${sql.placeholder('startedAt')}`;
-  const owner = compile(
+  const owner = compileStatement(
     db,
     db
       .select({ id: users.id, followers: users.followersCount, following: users.followingCount })
       .from(users)
-      .where(eq(users.restId, sql.placeholder('of'))),
+      .where(eq(users.restId, sql.placeholder('owner'))),
   );
   // Clocks of several machines differ: what counts is when anything of the crawl was seen.
-  const span = compile(
+  const span = compileStatement(
     db,
     db
       .select({ first: min(requests.at), last: max(requests.at) })
       .from(requests)
       .where(eq(requests.crawlId, sql.placeholder('crawlId'))),
   );
-  const insert = compile(
+  const insert = compileStatement(
     db,
     db
       .insert(completeLists)
@@ -54,7 +54,7 @@ export function prepareCompleteLists(db: Db) {
       .onConflictDoNothing(),
   );
   /** Lists of an account that a list may be a copy of; one whose bytes are not known may be any. */
-  const copied = compile(
+  const copied = compileStatement(
     db,
     db
       .select({ finishedAt: completeLists.finishedAt })
@@ -73,7 +73,7 @@ export function prepareCompleteLists(db: Db) {
   );
   const prepare = (side: EdgeList['side']) => {
     const isLacked = and(
-      eq(OWNER[side], sql.placeholder('userId')),
+      eq(OWNER_COLUMN[side], sql.placeholder('userId')),
       isNull(follows.ended),
       lt(follows.lastSeen, startedAt),
       side === 'following'
@@ -84,21 +84,21 @@ export function prepareCompleteLists(db: Db) {
         : undefined,
     );
     return {
-      count: compile(
+      count: compileStatement(
         db,
         db
           .select({ n: count() })
           .from(follows)
-          .where(eq(OWNER[side], sql.placeholder('userId'))),
+          .where(eq(OWNER_COLUMN[side], sql.placeholder('userId'))),
       ),
-      seen: compile(
+      seen: compileStatement(
         db,
         db
           .select({ n: count() })
           .from(follows)
-          .where(and(eq(OWNER[side], sql.placeholder('userId')), gte(follows.lastSeen, startedAt))),
+          .where(and(eq(OWNER_COLUMN[side], sql.placeholder('userId')), gte(follows.lastSeen, startedAt))),
       ),
-      end: compile(
+      end: compileStatement(
         db,
         db
           .update(follows)
@@ -110,7 +110,7 @@ export function prepareCompleteLists(db: Db) {
             ),
           ),
       ),
-      miss: compile(
+      miss: compileStatement(
         db,
         db
           .update(follows)
@@ -132,7 +132,7 @@ export function prepareCompleteLists(db: Db) {
      * How a crawl ends with its last page, once that is stored: as the page says, or `capped` where its list is closed or
      * cut short by the account's own count.
      */
-    settle(crawl: ListCrawl, { end, at, rows, checkpoint }: PageCommit): CrawlEnd | undefined {
+    checkEnd(crawl: ListCrawl, { end, at, rows, checkpoint }: PageCommit): CrawlEnd | undefined {
       const list = end && isWhole(end) ? listOf(crawl, rows) : undefined;
       if (!list) return end;
       const { userId, counted } = ownerOf(list);
@@ -140,7 +140,7 @@ export function prepareCompleteLists(db: Db) {
       const shown = hasRestarted(checkpoint)
         ? (statements[list.side].seen.get({ userId, startedAt: crawl.startedAt ?? at })![0] as number)
         : crawl.items + checkpoint.items;
-      const reason = shortfallOf(shown, counted);
+      const reason = findShortfall(shown, counted);
       return reason ? { ...end, state: 'capped', reason } : end;
     },
 
@@ -148,7 +148,7 @@ export function prepareCompleteLists(db: Db) {
      * Draws the conclusions from the last page of a crawl, set-wise, once it is stored with so many new items. Returns how
      * many edges have ended.
      */
-    conclude(crawl: ListCrawl, page: PageCommit, newItems: number): number {
+    endMissingEdges(crawl: ListCrawl, page: PageCommit, newItems: number): number {
       const list = page.end && isWhole(page.end) ? listOf(crawl, page.rows) : undefined;
       if (!list) return 0;
       const { side } = list;

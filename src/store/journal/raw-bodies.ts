@@ -9,14 +9,14 @@ const QUALITY = { [constants.BROTLI_PARAM_QUALITY]: 1 };
 const SMALL = 128 * 1024;
 
 /** Makes a page as it was served into what is stored of it. What is large is compressed by the thread pool. */
-export async function packPage({ body, ...page }: ServedPage): Promise<RawPage> {
+export async function compressPage({ body, ...page }: ServedPage): Promise<RawPage> {
   const options = { params: { ...QUALITY, [constants.BROTLI_PARAM_SIZE_HINT]: body.length } };
   const packed = body.length <= SMALL ? brotliCompressSync(body, options) : await compress(body, options);
-  return { ...page, hash: page.hash ?? bodyHash(body), encoding: 'br', body: packed };
+  return { ...page, hash: page.hash ?? hashBody(body), encoding: 'br', body: packed };
 }
 
 /** SHA-256 of a body as it was served. */
-export const bodyHash = (body: Uint8Array): string => hash('sha256', body);
+export const hashBody = (body: Uint8Array): string => hash('sha256', body);
 
 /** The digest of a list, one page further. `before` is undefined for its first page. */
 export const addToDigest = (before: string | undefined, page: string): string =>
@@ -26,5 +26,5 @@ const compress = promisify(brotliCompress);
 const UNPACK = { br: promisify(brotliDecompress), deflate: promisify(inflate) } as const;
 
 /** The body of a stored page as it was served. */
-export const unpackBody = ({ encoding, body }: Pick<RawPage, 'encoding' | 'body'>): Promise<Buffer> =>
+export const decompressBody = ({ encoding, body }: Pick<RawPage, 'encoding' | 'body'>): Promise<Buffer> =>
   UNPACK[encoding](body);

@@ -1,11 +1,11 @@
 import { max, sql } from 'drizzle-orm';
+import { SEEN_IN } from '../schema/edge-sides.ts';
 import type { EdgeList } from '../schema/rows.ts';
 import { followHistory, follows } from '../schema/tables.ts';
 import type { Db } from '../sqlite/database.ts';
-import { compile } from '../sqlite/statement.ts';
-import { prepareEdgeReturns } from './edge-returns.ts';
-import { SEEN_IN } from './edge-sides.ts';
-import { excluded, latest, rules } from './merge-rules.ts';
+import { compileStatement } from '../sqlite/statement.ts';
+import { excludedValue, takeLatest, mergeColumns } from './merge-rules.ts';
+import { prepareReturningEdges } from './returning-edges.ts';
 
 /** Stores a part of a follower list, and returns how many of its edges the store did not have. */
 export type StoreEdges = (side: EdgeList['side'], of: number, others: readonly number[], at: number) => number;
@@ -14,11 +14,11 @@ export type StoreEdges = (side: EdgeList['side'], of: number, others: readonly n
 export function prepareFollows(db: Db): StoreEdges {
   const [at, of, others] = ['at', 'of', 'others'].map((name) => sql`${sql.placeholder(name)}`);
   // What is older than an earlier stretch's end is no part of the present one.
-  const isEarlier = sql`${excluded(follows.firstSeen)} < ${follows.firstSeen} and not exists (
+  const isEarlier = sql`${excludedValue(follows.firstSeen)} < ${follows.firstSeen} and not exists (
     select 1 from ${followHistory} where ${followHistory.followeeId} = ${follows.followeeId}
-      and ${followHistory.followerId} = ${follows.followerId} and ${followHistory.ended} >= ${excluded(follows.firstSeen)})`;
+      and ${followHistory.followerId} = ${follows.followerId} and ${followHistory.ended} >= ${excludedValue(follows.firstSeen)})`;
   const upsert = (side: EdgeList['side'], edge: ReturnType<typeof sql>) =>
-    compile(
+    compileStatement(
       db,
       db
         .insert(follows)
@@ -28,9 +28,9 @@ export function prepareFollows(db: Db): StoreEdges {
         .onConflictDoUpdate({
           target: [follows.followerId, follows.followeeId],
           set: {
-            firstSeen: sql`case when ${isEarlier} then ${excluded(follows.firstSeen)} else ${follows.firstSeen} end`,
-            ...rules(follows, ['lastSeen'], latest),
-            seenIn: sql`case when ${excluded(follows.lastSeen)} >= ${follows.lastSeen} then ${excluded(follows.seenIn)} else ${follows.seenIn} end`,
+            firstSeen: sql`case when ${isEarlier} then ${excludedValue(follows.firstSeen)} else ${follows.firstSeen} end`,
+            ...mergeColumns(follows, ['lastSeen'], takeLatest),
+            seenIn: sql`case when ${excludedValue(follows.lastSeen)} >= ${follows.lastSeen} then ${excludedValue(follows.seenIn)} else ${follows.seenIn} end`,
           },
         }),
     );
@@ -38,9 +38,9 @@ export function prepareFollows(db: Db): StoreEdges {
     followers: upsert('followers', sql`${of}, value`),
     following: upsert('following', sql`value, ${of}`),
   };
-  const last = compile(db, db.select({ id: max(follows.id) }).from(follows));
+  const last = compileStatement(db, db.select({ id: max(follows.id) }).from(follows));
   const lastId = (): number => (last.get({})![0] as number | null) ?? 0;
-  const comeBack = prepareEdgeReturns(db);
+  const comeBack = prepareReturningEdges(db);
 
   return (side, owner, ids, time) => {
     const page = { of: owner, others: JSON.stringify(ids), at: time };

@@ -2,9 +2,9 @@ import { eq, getTableColumns, sql } from 'drizzle-orm';
 import type { SQLiteColumn } from 'drizzle-orm/sqlite-core';
 import { tweetHistory, tweets, tweetsBehind, userHistory, users, usersBehind } from '../schema/tables.ts';
 import type { Db } from '../sqlite/database.ts';
-import { compile } from '../sqlite/statement.ts';
+import { compileStatement } from '../sqlite/statement.ts';
 import { placeholders } from './merge-rules.ts';
-import { type Course, observe, type Past, type Value } from './value-timeline.ts';
+import { type ValueTimeline, addObservation, type PastValue, type ColumnValue } from './value-timeline.ts';
 
 /** What a row is, and where its history and what is behind are kept. */
 const KEPT = {
@@ -13,23 +13,23 @@ const KEPT = {
 } as const;
 
 /** An observation of a row that is in the store, and the row as it is. */
-export interface CarefulMerge {
+export interface OutOfOrderMerge {
   readonly id: number;
   /** The row's columns by their properties. */
-  readonly row: Readonly<Record<string, Value | null>>;
+  readonly row: Readonly<Record<string, ColumnValue | null>>;
   /** When anything was first known of it, this observation left out. */
   readonly since: number;
   /** When it was made; and what it shows, each with the time that counts. */
   readonly at: number;
-  readonly shown: readonly (readonly [column: string, value: Value, at: number])[];
+  readonly shown: readonly (readonly [column: string, value: ColumnValue, at: number])[];
   /** The time of the newest observation of the column's kind: so far, and with this one. */
   readonly before: (column: string) => number;
   readonly after: (column: string) => number;
 }
 
 /** The row as it is from now on. */
-export interface Merged {
-  readonly row: Readonly<Record<string, Value | null>>;
+export interface MergedRow {
+  readonly row: Readonly<Record<string, ColumnValue | null>>;
   readonly behind: boolean;
   /** When the last of the changes in its history was; undefined where there is none. */
   readonly changedAt: number | undefined;
@@ -43,11 +43,11 @@ export interface Merged {
  * `update` writes the row; its history and what is behind are written after it. The result says whether the observation
  * belongs into the history: whether it shows another value of any column than was known of its time.
  */
-export function prepareCarefulMerge(
+export function prepareOutOfOrderMerge(
   db: Db,
   kept: keyof typeof KEPT,
   columns: readonly string[],
-): (merge: CarefulMerge, update: (merged: Merged) => void) => boolean {
+): (merge: OutOfOrderMerge, update: (merged: MergedRow) => void) => boolean {
   const { table, history, behind, key } = KEPT[kept];
   const named = getTableColumns(table) as unknown as Record<string, SQLiteColumn>;
   const keyOf = (of: typeof history | typeof behind) =>
@@ -59,7 +59,7 @@ export function prepareCarefulMerge(
     .where(eq(keyOf(behind), id))
     .prepare();
   const past = getTableColumns(history) as unknown as Record<string, SQLiteColumn>;
-  const findPast = compile(
+  const findPast = compileStatement(
     db,
     db
       .select(Object.fromEntries(['lastSeen', 'changedAt', ...columns].map((name) => [name, past[name]!])))
@@ -67,15 +67,15 @@ export function prepareCarefulMerge(
       .where(eq(keyOf(history), id))
       .orderBy(history.changedAt, history.id),
   );
-  const forgetBehind = compile(db, db.delete(behind).where(eq(keyOf(behind), id)));
-  const forgetPast = compile(db, db.delete(history).where(eq(keyOf(history), id)));
-  const addBehind = compile(
+  const forgetBehind = compileStatement(db, db.delete(behind).where(eq(keyOf(behind), id)));
+  const forgetPast = compileStatement(db, db.delete(history).where(eq(keyOf(history), id)));
+  const addBehind = compileStatement(
     db,
     db
       .insert(behind)
       .values({ [key]: id, column: sql.placeholder('column'), seenAt: sql.placeholder('seenAt') } as never),
   );
-  const addPast = compile(
+  const addPast = compileStatement(
     db,
     db
       .insert(history)
@@ -83,15 +83,15 @@ export function prepareCarefulMerge(
   );
 
   return ({ id: row, ...merge }, update) => {
-    const rows = findPast.all({ id: row }) as readonly (readonly (Value | null)[])[];
+    const rows = findPast.all({ id: row }) as readonly (readonly (ColumnValue | null)[])[];
     const older = new Map(
       (findBehind.all({ id: row }) as { column: string; seenAt: number }[]).map((one) => [one.column, one.seenAt]),
     );
     const courses = new Map(
-      columns.map((column, place): [string, Course] => [
+      columns.map((column, place): [string, ValueTimeline] => [
         column,
         {
-          now: merge.row[column] ?? null,
+          current: merge.row[column] ?? null,
           seenAt: older.get(named[column]!.name) ?? merge.before(column),
           past: pastOf(rows, place),
         },
@@ -101,18 +101,18 @@ export function prepareCarefulMerge(
     let isReplaced = false;
     for (const [column, value, at] of merge.shown) {
       const course = courses.get(column)!;
-      const next = observe(course, value, at, merge.since);
+      const next = addObservation(course, value, at, merge.since);
       if (next.past !== course.past) hasChanged = true;
-      if (course.now !== null && next.now !== course.now) isReplaced = true;
+      if (course.current !== null && next.current !== course.current) isReplaced = true;
       courses.set(column, next);
     }
     const late = columns.filter((column) => {
-      const { now, seenAt } = courses.get(column)!;
-      return now !== null && seenAt !== merge.after(column);
+      const { current, seenAt } = courses.get(column)!;
+      return current !== null && seenAt !== merge.after(column);
     });
     const changes = columns.flatMap((column) => courses.get(column)!.past.at(-1)?.changedAt ?? []);
     update({
-      row: Object.fromEntries(columns.map((column) => [column, courses.get(column)!.now])),
+      row: Object.fromEntries(columns.map((column) => [column, courses.get(column)!.current])),
       behind: late.length > 0,
       changedAt: changes.length === 0 ? undefined : Math.max(...changes),
     });
@@ -130,15 +130,17 @@ export function prepareCarefulMerge(
 }
 
 /** The earlier values of the column at this place: the times come first in each row. */
-const pastOf = (rows: readonly (readonly (Value | null)[])[], place: number): Past[] =>
+const pastOf = (rows: readonly (readonly (ColumnValue | null)[])[], place: number): PastValue[] =>
   rows.flatMap((row) => {
     const value = row[place + 2];
     return value == null ? [] : [{ value, lastSeen: row[0] as number, changedAt: row[1] as number }];
   });
 
 /** Rows of history, oldest first: what changed at one time, having been seen until one time, is one. */
-function together(courses: readonly (readonly [column: string, past: readonly Past[]])[]): Record<string, Value>[] {
-  const rows = new Map<string, Record<string, Value>>();
+function together(
+  courses: readonly (readonly [column: string, past: readonly PastValue[]])[],
+): Record<string, ColumnValue>[] {
+  const rows = new Map<string, Record<string, ColumnValue>>();
   for (const [column, past] of courses) {
     for (const { value, lastSeen, changedAt } of past) {
       const span = `${changedAt} ${lastSeen}`;

@@ -1,12 +1,12 @@
 import { eq, sql } from 'drizzle-orm';
 import type { UserRow } from '../schema/rows.ts';
 import { users, usersSeen } from '../schema/tables.ts';
-import { SHOWN, timeOf, USER_COLUMNS, type UserTimes } from '../schema/user-columns.ts';
+import { COLUMNS_BY_DETAIL_LEVEL, columnTime, USER_COLUMNS, type UserTimes } from '../schema/user-columns.ts';
 import type { Db } from '../sqlite/database.ts';
-import { compile } from '../sqlite/statement.ts';
+import { compileStatement } from '../sqlite/statement.ts';
 import { placeholders } from './merge-rules.ts';
-import { prepareCarefulMerge } from './out-of-order-merge.ts';
-import type { Value } from './value-timeline.ts';
+import { prepareOutOfOrderMerge } from './out-of-order-merge.ts';
+import type { ColumnValue } from './value-timeline.ts';
 
 const TIMES = ['seenAt', 'summaryAt', 'profileAt', 'firstSeen', 'changedAt'] as const;
 
@@ -14,9 +14,9 @@ const TIMES = ['seenAt', 'summaryAt', 'profileAt', 'firstSeen', 'changedAt'] as 
  * Prepares the careful merging of a user whom the store knows; says whether anything of them was otherwise. Times in
  * `users_seen` are the caller's to move.
  */
-export function prepareCarefulUsers(db: Db): (id: number, row: UserRow, at: number) => boolean {
+export function prepareOutOfOrderUsers(db: Db): (id: number, row: UserRow, at: number) => boolean {
   const { seenAt, summaryAt } = usersSeen;
-  const find = compile(
+  const find = compileStatement(
     db,
     db
       .select({
@@ -27,39 +27,39 @@ export function prepareCarefulUsers(db: Db): (id: number, row: UserRow, at: numb
       .leftJoin(usersSeen, eq(usersSeen.userId, users.id))
       .where(eq(users.id, sql.placeholder('id'))),
   );
-  const update = compile(
+  const update = compileStatement(
     db,
     db
       .update(users)
       .set(placeholders(users, [...USER_COLUMNS, 'firstSeen', 'changedAt', 'profileAt', 'behind']))
       .where(eq(users.id, sql.placeholder('id'))),
   );
-  const merge = prepareCarefulMerge(db, 'users', USER_COLUMNS);
+  const merge = prepareOutOfOrderMerge(db, 'users', USER_COLUMNS);
 
   return (id, observed, at) => {
     const found = find.get({ id })!;
-    const row = Object.fromEntries(USER_COLUMNS.map((column, i) => [column, found[i] as Value | null]));
+    const row = Object.fromEntries(USER_COLUMNS.map((column, i) => [column, found[i] as ColumnValue | null]));
     const [seenAt, summaryAt, profileAt, firstSeen, changedAt] = TIMES.map(
       (_, i) => (found[USER_COLUMNS.length + i] as number | null) ?? 0,
     ) as [number, number, number, number, number];
     const before: UserTimes = { seenAt, summaryAt, profileAt };
     const after: UserTimes = {
       seenAt: Math.max(seenAt, at),
-      summaryAt: observed.fullness === 'summary' ? Math.max(summaryAt, at) : summaryAt,
-      profileAt: observed.fullness === 'profile' ? Math.max(profileAt, at) : profileAt,
+      summaryAt: observed.detailLevel === 'summary' ? Math.max(summaryAt, at) : summaryAt,
+      profileAt: observed.detailLevel === 'profile' ? Math.max(profileAt, at) : profileAt,
     };
-    const shown = SHOWN[observed.fullness].flatMap((column): [string, Value, number][] => {
+    const shown = COLUMNS_BY_DETAIL_LEVEL[observed.detailLevel].flatMap((column): [string, ColumnValue, number][] => {
       const value = observed[column];
       if (value == null) return [];
       // An author's picture: any summary or profile is newer.
-      const isPicture = observed.fullness === 'reference' && column === 'profileImageUrl';
+      const isPicture = observed.detailLevel === 'reference' && column === 'profileImageUrl';
       return [[column, typeof value === 'boolean' ? Number(value) : value, isPicture ? 0 : at]];
     });
     return merge(
       {
         ...{ id, row, at, shown, since: firstSeen },
-        before: (column) => timeOf(column, before),
-        after: (column) => timeOf(column, after),
+        before: (column) => columnTime(column, before),
+        after: (column) => columnTime(column, after),
       },
       ({ row: merged, behind, changedAt: changed = 0 }) => {
         const isNews = USER_COLUMNS.some((column) => merged[column] !== row[column]);

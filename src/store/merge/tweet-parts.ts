@@ -3,8 +3,8 @@ import type { SQLiteColumn } from 'drizzle-orm/sqlite-core';
 import type { TweetRow } from '../schema/rows.ts';
 import { media, tweetHashtags, tweetLinks, tweetMentions } from '../schema/tables.ts';
 import type { Db } from '../sqlite/database.ts';
-import { compile } from '../sqlite/statement.ts';
-import { excluded, placeholders, rules } from './merge-rules.ts';
+import { compileStatement } from '../sqlite/statement.ts';
+import { excludedValue, placeholders, mergeColumns } from './merge-rules.ts';
 
 const MEDIA = ['type', 'url', 'width', 'height'] as const;
 
@@ -18,16 +18,16 @@ const HOLDS = {
 /** Prepares the writing of what is in tweets: their media, and what their text mentions. */
 export function prepareTweetParts(db: Db) {
   const item = (holds: (typeof HOLDS)['later']) =>
-    compile(
+    compileStatement(
       db,
       db
         .insert(media)
         .values(placeholders(media, ['tweetId', 'position', ...MEDIA]))
         .onConflictDoUpdate({
           target: [media.tweetId, media.position],
-          set: rules(media, MEDIA, holds),
+          set: mergeColumns(media, MEDIA, holds),
           setWhere: sql.join(
-            MEDIA.map((name) => sql`${holds(media[name], excluded(media[name]))} is not ${media[name]}`),
+            MEDIA.map((name) => sql`${holds(media[name], excludedValue(media[name]))} is not ${media[name]}`),
             sql` or `,
           ),
         }),
@@ -37,7 +37,7 @@ export function prepareTweetParts(db: Db) {
   const value = sql.placeholder('value');
   const tweetId = sql.placeholder('tweetId');
   const entity = (table: typeof tweetHashtags | typeof tweetMentions | typeof tweetLinks, column: object) =>
-    compile(
+    compileStatement(
       db,
       db
         .insert(table)

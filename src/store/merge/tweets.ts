@@ -2,11 +2,19 @@ import { and, eq, lte, not, or, sql } from 'drizzle-orm';
 import type { TweetRow } from '../schema/rows.ts';
 import { tweets } from '../schema/tables.ts';
 import type { Db } from '../sqlite/database.ts';
-import { compile } from '../sqlite/statement.ts';
-import { bound, isOther, isShown, isTrue, lacks, placeholders, rules } from './merge-rules.ts';
-import { prepareCarefulMerge } from './out-of-order-merge.ts';
+import { compileStatement } from '../sqlite/statement.ts';
+import {
+  boundValue,
+  conditionsDiffer,
+  conditionsEqual,
+  oneIfTrue,
+  conditionsMissing,
+  placeholders,
+  mergeColumns,
+} from './merge-rules.ts';
+import { prepareOutOfOrderMerge } from './out-of-order-merge.ts';
 import { prepareTweetParts } from './tweet-parts.ts';
-import type { Value } from './value-timeline.ts';
+import type { ColumnValue } from './value-timeline.ts';
 
 /** What every page shows of a tweet, or has left out: it was last seen when the tweet was. */
 const COUNTS = ['favoriteCount', 'retweetCount', 'replyCount', 'quoteCount'] as const;
@@ -37,26 +45,28 @@ function prepareForm(db: Db, groups: readonly GroupTime[]) {
   const id = sql.placeholder('id');
   const listed = sql`${tweets.listed} | ${sql.placeholder('listed')}`;
   const times = Object.fromEntries(groups.map((time) => [time, at]));
-  const isAsItWas = isTrue(and(eq(tweets.behind, sql`0`), lte(tweets.seenAt, at), ...isShown(tweets, columns)));
-  const isNewest = isTrue(
-    and(eq(tweets.behind, sql`0`), sql`${at} > ${tweets.seenAt}`, not(or(...lacks(tweets, columns))!)),
+  const isAsItWas = oneIfTrue(
+    and(eq(tweets.behind, sql`0`), lte(tweets.seenAt, at), ...conditionsEqual(tweets, columns)),
   );
-  const hasChanged = isTrue(or(...isOther(tweets, COUNTS), ...isOther(tweets, others)));
-  const isElseAsItWas = isTrue(and(...isShown(tweets, others)));
+  const isNewest = oneIfTrue(
+    and(eq(tweets.behind, sql`0`), sql`${at} > ${tweets.seenAt}`, not(or(...conditionsMissing(tweets, columns))!)),
+  );
+  const hasChanged = oneIfTrue(or(...conditionsDiffer(tweets, COUNTS), ...conditionsDiffer(tweets, others)));
+  const isElseAsItWas = oneIfTrue(and(...conditionsEqual(tweets, others)));
   const replace = (names: readonly (typeof columns)[number][]) =>
-    compile(
+    compileStatement(
       db,
       db
         .update(tweets)
         .set({
-          ...rules(tweets, names, (_, observed) => observed, bound),
+          ...mergeColumns(tweets, names, (_, observed) => observed, boundValue),
           ...{ seenAt: at, listed, ...times },
         })
         .where(eq(tweets.id, id)),
       BESIDE,
     );
   return {
-    find: compile(
+    find: compileStatement(
       db,
       db
         .select({ id: tweets.id, isAsItWas, seenAt: tweets.seenAt })
@@ -64,12 +74,12 @@ function prepareForm(db: Db, groups: readonly GroupTime[]) {
         .where(eq(tweets.restId, sql.placeholder('restId'))),
       BESIDE,
     ),
-    newest: compile(
+    newest: compileStatement(
       db,
       db.select({ isNewest, hasChanged, isElseAsItWas }).from(tweets).where(eq(tweets.id, id)),
       BESIDE,
     ),
-    insert: compile(
+    insert: compileStatement(
       db,
       db.insert(tweets).values({
         ...placeholders(tweets, ['restId', ...columns]),
@@ -77,7 +87,7 @@ function prepareForm(db: Db, groups: readonly GroupTime[]) {
       }),
       BESIDE,
     ),
-    touch: compile(
+    touch: compileStatement(
       db,
       db
         .update(tweets)
@@ -138,7 +148,7 @@ export function prepareTweets(
 function prepareCarefulTweets(
   db: Db,
 ): (id: number, row: TweetRow, authorId: number | null, at: number, lists: number) => boolean {
-  const find = compile(
+  const find = compileStatement(
     db,
     db
       .select({
@@ -149,21 +159,21 @@ function prepareCarefulTweets(
       .from(tweets)
       .where(eq(tweets.id, sql.placeholder('id'))),
   );
-  const update = compile(
+  const update = compileStatement(
     db,
     db
       .update(tweets)
       .set(placeholders(tweets, [...COLUMNS, ...TIMES, 'firstSeen', 'seenAt', 'behind', 'listed']))
       .where(eq(tweets.id, sql.placeholder('id'))),
   );
-  const merge = prepareCarefulMerge(db, 'tweets', COLUMNS);
+  const merge = prepareOutOfOrderMerge(db, 'tweets', COLUMNS);
   const groupOf = new Map<string, GroupTime>(TIMES.flatMap((time) => GROUPS[time].map((column) => [column, time])));
 
   return (id, observed, authorId, at, lists) => {
     const found = find.get({ id })!;
-    const row = Object.fromEntries(COLUMNS.map((column, i) => [column, found[i] as Value | null]));
+    const row = Object.fromEntries(COLUMNS.map((column, i) => [column, found[i] as ColumnValue | null]));
     const [seenAt, firstSeen, listed, ...times] = found.slice(COLUMNS.length) as number[];
-    const shown = COLUMNS.flatMap((column): [string, Value, number][] => {
+    const shown = COLUMNS.flatMap((column): [string, ColumnValue, number][] => {
       const value = column === 'authorId' ? authorId : observed[column];
       return value == null ? [] : [[column, typeof value === 'boolean' ? Number(value) : value, at]];
     });

@@ -2,17 +2,17 @@ import { sql } from 'drizzle-orm';
 import type { GroupRow } from '../schema/rows.ts';
 import { communities, lists, searches, searchHits, tweetReplies } from '../schema/tables.ts';
 import type { Db } from '../sqlite/database.ts';
-import { compile } from '../sqlite/statement.ts';
+import { compileStatement } from '../sqlite/statement.ts';
 import { prepareFollows } from './follows.ts';
-import { excluded, latest, newest, placeholders, rules } from './merge-rules.ts';
+import { excludedValue, takeLatest, takeNewest, placeholders, mergeColumns } from './merge-rules.ts';
 import { prepareTweets } from './tweets.ts';
-import type { KnownUsers } from './user-cache.ts';
+import type { UserCache } from './user-cache.ts';
 import { prepareUsers } from './users.ts';
 
 /** Prepares every upsert of the crawl on one connection. They run inside the caller's transaction. */
-export function prepareUpserts(db: Db, memory: KnownUsers) {
+export function prepareUpserts(db: Db, memory: UserCache) {
   const group = (table: typeof communities | typeof lists) =>
-    compile(
+    compileStatement(
       db,
       db
         .insert(table)
@@ -20,23 +20,23 @@ export function prepareUpserts(db: Db, memory: KnownUsers) {
         .onConflictDoUpdate({
           target: table.restId,
           set: {
-            ...rules(table, ['name', 'description'], newest(excluded(table.seenAt), table.seenAt)),
-            ...rules(table, ['seenAt'], latest),
+            ...mergeColumns(table, ['name', 'description'], takeNewest(excludedValue(table.seenAt), table.seenAt)),
+            ...mergeColumns(table, ['seenAt'], takeLatest),
           },
         })
         .returning({ id: table.id }),
     );
   const groupUpserts = { community: group(communities), list: group(lists) };
 
-  const search = compile(
+  const search = compileStatement(
     db,
     db
       .insert(searches)
       .values(placeholders(searches, ['query', 'firstSeen', 'seenAt']))
-      .onConflictDoUpdate({ target: searches.query, set: rules(searches, ['seenAt'], latest) })
+      .onConflictDoUpdate({ target: searches.query, set: mergeColumns(searches, ['seenAt'], takeLatest) })
       .returning({ id: searches.id }),
   );
-  const searchHit = compile(
+  const searchHit = compileStatement(
     db,
     db
       .insert(searchHits)
@@ -44,14 +44,14 @@ export function prepareUpserts(db: Db, memory: KnownUsers) {
       .onConflictDoUpdate({
         target: [searchHits.searchId, searchHits.tweetId],
         set: {
-          ...rules(searchHits, ['rank'], newest(excluded(searchHits.lastSeen), searchHits.lastSeen)),
-          ...rules(searchHits, ['lastSeen'], latest),
+          ...mergeColumns(searchHits, ['rank'], takeNewest(excludedValue(searchHits.lastSeen), searchHits.lastSeen)),
+          ...mergeColumns(searchHits, ['lastSeen'], takeLatest),
         },
       }),
   );
 
   const at = sql`${sql.placeholder('at')}`;
-  const nested = compile(
+  const nested = compileStatement(
     db,
     db
       .insert(tweetReplies)
@@ -61,8 +61,8 @@ export function prepareUpserts(db: Db, memory: KnownUsers) {
       .onConflictDoUpdate({
         target: [tweetReplies.tweetId, tweetReplies.replyId],
         set: {
-          ...rules(tweetReplies, ['firstSeenAt'], (column, observed) => sql`min(${column}, ${observed})`),
-          ...rules(tweetReplies, ['lastSeenAt'], latest),
+          ...mergeColumns(tweetReplies, ['firstSeenAt'], (column, observed) => sql`min(${column}, ${observed})`),
+          ...mergeColumns(tweetReplies, ['lastSeenAt'], takeLatest),
         },
       }),
   );

@@ -6,17 +6,17 @@ import type { Db } from '../sqlite/database.ts';
  * it. Followers of one account are often those of another, and lists are crawled again and again. What it holds is true
  * only as long as nobody else writes to users; it is forgotten when somebody may have (decision 8).
  */
-export interface KnownUsers {
+export interface UserCache {
   /** The key of a user whom the store has just so. */
   find(row: UserRow, at: number): number | undefined;
   /** The store has the user as it was seen now. */
-  remember(row: UserRow, at: number, id: number): void;
+  add(row: UserRow, at: number, id: number): void;
   /** An observation of another kind changed the user's row. */
-  forget(row: UserRow): void;
+  remove(row: UserRow): void;
   /** A transaction begins: another process may have written since the last. */
-  begin(): void;
+  checkVersion(): void;
   /** A transaction was undone. */
-  forgetAll(): void;
+  clear(): void;
 }
 
 /** Places, a power of two: some 15 MB. When two thirds of them are taken, all is forgotten. */
@@ -28,7 +28,7 @@ const GONE = -1;
  * An open table in flat arrays, which cost the garbage collector nothing. A user is told by two digests of 53 bits with
  * a random seed, of the id and of all that is shown: nobody can make two that agree in both.
  */
-export function createKnownUsers(db: Db): KnownUsers {
+export function createUserCache(db: Db): UserCache {
   const version = db.$client.prepare<[], number>('pragma data_version').pluck();
   const [keys, digests, times] = [new Float64Array(PLACES), new Float64Array(PLACES), new Float64Array(PLACES)];
   const ids = new Int32Array(PLACES);
@@ -54,7 +54,7 @@ export function createKnownUsers(db: Db): KnownUsers {
       const isKnown = keys[place] !== 0 && times[place]! <= at && digests[place] === digestOfUser(row, seed);
       return isKnown ? ids[place] : undefined;
     },
-    remember(row, at, id) {
+    add(row, at, id) {
       if (taken >= MOST) {
         keys.fill(0);
         taken = 0;
@@ -67,17 +67,17 @@ export function createKnownUsers(db: Db): KnownUsers {
       times[place] = at;
       ids[place] = id;
     },
-    forget(row) {
+    remove(row) {
       const place = placeOf(digestOf(row.restId, seed));
       // The place stays taken: others may have been put behind it.
       digests[place] = GONE;
     },
-    begin() {
+    checkVersion() {
       const now = version.get();
       if (now !== seenVersion) forgetAll();
       seenVersion = now;
     },
-    forgetAll,
+    clear: forgetAll,
   };
 }
 

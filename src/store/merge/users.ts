@@ -1,12 +1,21 @@
 import { and, eq, isNull, lte, not, or, type SQL, sql } from 'drizzle-orm';
-import type { Fullness, UserRow } from '../schema/rows.ts';
+import type { DetailLevel, UserRow } from '../schema/rows.ts';
 import { users, usersSeen } from '../schema/tables.ts';
-import { SHOWN } from '../schema/user-columns.ts';
+import { COLUMNS_BY_DETAIL_LEVEL } from '../schema/user-columns.ts';
 import type { Db } from '../sqlite/database.ts';
-import { compile } from '../sqlite/statement.ts';
-import { bound, isOther, isShown, isTrue, lacks, latest, placeholders, rules } from './merge-rules.ts';
-import { prepareCarefulUsers } from './out-of-order-users.ts';
-import type { KnownUsers } from './user-cache.ts';
+import { compileStatement } from '../sqlite/statement.ts';
+import {
+  boundValue,
+  conditionsDiffer,
+  conditionsEqual,
+  oneIfTrue,
+  conditionsMissing,
+  takeLatest,
+  placeholders,
+  mergeColumns,
+} from './merge-rules.ts';
+import { prepareOutOfOrderUsers } from './out-of-order-users.ts';
+import type { UserCache } from './user-cache.ts';
 
 const at = sql`${sql.placeholder('at')}`;
 const id = sql.placeholder('id');
@@ -17,13 +26,13 @@ const seen = (column: typeof usersSeen.seenAt | typeof usersSeen.summaryAt): SQL
 const COUNTS = ['followersCount', 'followingCount'] as const;
 const isCount = (name: string): boolean => (COUNTS as readonly string[]).includes(name);
 
-const FULLNESSES = ['reference', 'summary', 'profile'] as const satisfies readonly Fullness[];
+const FULLNESSES = ['reference', 'summary', 'profile'] as const satisfies readonly DetailLevel[];
 
 /** More was seen of the user than a reference. */
 const hasFullerForm = or(not(isNull(users.profileAt)), not(isNull(seen(usersSeen.summaryAt))))!;
 /** An author's picture says nothing where a summary or a profile showed one. */
 const isOutranked = and(not(isNull(users.profileImageUrl)), hasFullerForm);
-const pictureShown = bound(users.profileImageUrl, 'profileImageUrl');
+const pictureShown = boundValue(users.profileImageUrl, 'profileImageUrl');
 const isNoPicture = or(isNull(pictureShown), sql`${pictureShown} is ${users.profileImageUrl}`, isOutranked)!;
 
 /** The users of a page as the store knows them. */
@@ -31,8 +40,8 @@ export interface StoredUsers {
   /** Their keys by the service's ids. */
   readonly ids: ReadonlyMap<string, number>;
   /** How many of them the store did not have, and how many were otherwise in it. */
-  readonly added: number;
-  readonly changed: number;
+  readonly newUsers: number;
+  readonly changedUsers: number;
 }
 
 /**
@@ -41,41 +50,41 @@ export interface StoredUsers {
  * entry is touched (decision 8). Nearly all others are seen later than ever and with all that is known of them: what was
  * observed replaces what was. The rest is merged column by column (decision 15).
  */
-export function prepareUsers(db: Db, memory: KnownUsers): (rows: readonly UserRow[], at: number) => StoredUsers {
-  const prepare = (fullness: Fullness) => {
+export function prepareUsers(db: Db, memory: UserCache): (rows: readonly UserRow[], at: number) => StoredUsers {
+  const prepare = (fullness: DetailLevel) => {
     const isProfile = fullness === 'profile';
     const isReference = fullness === 'reference';
-    const columns = SHOWN[fullness];
+    const columns = COLUMNS_BY_DETAIL_LEVEL[fullness];
     const replaced = columns.filter((name) => !isReference || name !== 'profileImageUrl');
     const picture = isReference ? isNoPicture : undefined;
-    const isSame = and(...isShown(users, replaced))!;
+    const isSame = and(...conditionsEqual(users, replaced))!;
     // When a full profile was seen is in the row itself.
     const isAsItWas = isProfile
       ? sql`0`
-      : isTrue(and(eq(users.behind, sql`0`), lte(users.changedAt, at), isSame, picture));
-    const isNewest = isTrue(
+      : oneIfTrue(and(eq(users.behind, sql`0`), lte(users.changedAt, at), isSame, picture));
+    const isNewest = oneIfTrue(
       and(
         eq(users.behind, sql`0`),
         sql`${at} > ${seen(usersSeen.seenAt)}`,
-        not(or(...lacks(users, replaced))!),
+        not(or(...conditionsMissing(users, replaced))!),
         picture,
       ),
     );
-    const isElseAsItWas = isTrue(
+    const isElseAsItWas = oneIfTrue(
       fullness === 'summary'
         ? and(
-            ...isShown(
+            ...conditionsEqual(
               users,
               replaced.filter((name) => !isCount(name)),
             ),
           )
         : sql`0`,
     );
-    const pictures = and(...isOther(users, ['profileImageUrl']), hasFullerForm);
-    const hasChanged = isTrue(
+    const pictures = and(...conditionsDiffer(users, ['profileImageUrl']), hasFullerForm);
+    const hasChanged = oneIfTrue(
       or(
-        ...isOther(users, replaced.filter(isCount)),
-        ...isOther(
+        ...conditionsDiffer(users, replaced.filter(isCount)),
+        ...conditionsDiffer(
           users,
           replaced.filter((name) => !isCount(name) && name !== 'profileImageUrl'),
         ),
@@ -84,7 +93,7 @@ export function prepareUsers(db: Db, memory: KnownUsers): (rows: readonly UserRo
       ),
     );
     return {
-      find: compile(
+      find: compileStatement(
         db,
         db
           .select({ id: users.id, isAsItWas })
@@ -92,12 +101,12 @@ export function prepareUsers(db: Db, memory: KnownUsers): (rows: readonly UserRo
           .where(eq(users.restId, sql.placeholder('restId'))),
         BESIDE,
       ),
-      isNewest: compile(
+      isNewest: compileStatement(
         db,
         db.select({ isNewest, hasChanged, isElseAsItWas }).from(users).where(eq(users.id, id)),
         BESIDE,
       ),
-      insert: compile(
+      insert: compileStatement(
         db,
         db
           .insert(users)
@@ -110,12 +119,12 @@ export function prepareUsers(db: Db, memory: KnownUsers): (rows: readonly UserRo
           .onConflictDoNothing({ target: users.restId }),
         BESIDE,
       ),
-      replace: compile(
+      replace: compileStatement(
         db,
         db
           .update(users)
           .set({
-            ...rules(users, replaced, (_, observed) => observed, bound),
+            ...mergeColumns(users, replaced, (_, observed) => observed, boundValue),
             ...(isProfile ? { profileAt: at } : {}),
             changedAt: sql`case when ${isSame} then ${users.changedAt} else ${at} end`,
           })
@@ -123,15 +132,15 @@ export function prepareUsers(db: Db, memory: KnownUsers): (rows: readonly UserRo
         BESIDE,
       ),
       // Most often nothing else has changed: then no index, no full-text entry and no other history is looked at.
-      replaceCounts: compile(
+      replaceCounts: compileStatement(
         db,
         db
           .update(users)
-          .set({ ...rules(users, COUNTS, (_, observed) => observed, bound), changedAt: at })
+          .set({ ...mergeColumns(users, COUNTS, (_, observed) => observed, boundValue), changedAt: at })
           .where(eq(users.id, id)),
         BESIDE,
       ),
-      moveTimes: compile(
+      moveTimes: compileStatement(
         db,
         db
           .insert(usersSeen)
@@ -140,16 +149,16 @@ export function prepareUsers(db: Db, memory: KnownUsers): (rows: readonly UserRo
           )
           .onConflictDoUpdate({
             target: usersSeen.userId,
-            set: rules(usersSeen, fullness === 'summary' ? ['seenAt', 'summaryAt'] : ['seenAt'], latest),
+            set: mergeColumns(usersSeen, fullness === 'summary' ? ['seenAt', 'summaryAt'] : ['seenAt'], takeLatest),
           }),
       ),
     };
   };
   const statements = { reference: prepare('reference'), summary: prepare('summary'), profile: prepare('profile') };
-  let mergeCarefully: ReturnType<typeof prepareCarefulUsers> | undefined;
+  let mergeCarefully: ReturnType<typeof prepareOutOfOrderUsers> | undefined;
 
   /** Users of the page whose times have yet to be moved. */
-  const seenNow: Record<Fullness, number[]> = { reference: [], summary: [], profile: [] };
+  const seenNow: Record<DetailLevel, number[]> = { reference: [], summary: [], profile: [] };
   function moveTimes(time: number): void {
     for (const fullness of FULLNESSES) {
       if (seenNow[fullness].length > 0)
@@ -163,17 +172,17 @@ export function prepareUsers(db: Db, memory: KnownUsers): (rows: readonly UserRo
   /** Who follows a new user is most often new, too, and then need not be looked for first. */
   let isLikelyNew = true;
   function insertNew(row: UserRow, time: number): number | undefined {
-    const { changes, lastInsertRowid } = statements[row.fullness].insert.run(row, time);
+    const { changes, lastInsertRowid } = statements[row.detailLevel].insert.run(row, time);
     if (changes === 0) return undefined;
     added++;
-    if (row.fullness === 'summary') memory.remember(row, time, lastInsertRowid);
+    if (row.detailLevel === 'summary') memory.add(row, time, lastInsertRowid);
     return lastInsertRowid;
   }
 
   function store(row: UserRow, time: number, isSecond: boolean): number {
     const fresh = isLikelyNew && !isSecond ? insertNew(row, time) : undefined;
     if (fresh !== undefined) return fresh;
-    const { find, isNewest, replace, replaceCounts } = statements[row.fullness];
+    const { find, isNewest, replace, replaceCounts } = statements[row.detailLevel];
     let known = find.get(row, time);
     isLikelyNew = known === undefined;
     if (!known) return insertNew(row, time)!;
@@ -189,9 +198,9 @@ export function prepareUsers(db: Db, memory: KnownUsers): (rows: readonly UserRo
       if (isLatest === 1) {
         (isElseAsItWas === 1 ? replaceCounts : replace).run(row, time, key);
         if (hasChanged === 1) changed++;
-      } else if ((mergeCarefully ??= prepareCarefulUsers(db))(key, row, time)) changed++;
-      memory.forget(row);
-    } else if (row.fullness === 'summary') memory.remember(row, time, key);
+      } else if ((mergeCarefully ??= prepareOutOfOrderUsers(db))(key, row, time)) changed++;
+      memory.remove(row);
+    } else if (row.detailLevel === 'summary') memory.add(row, time, key);
     return key;
   }
 
@@ -201,14 +210,14 @@ export function prepareUsers(db: Db, memory: KnownUsers): (rows: readonly UserRo
     changed = 0;
     for (const fullness of FULLNESSES) seenNow[fullness] = [];
     for (const row of rows) {
-      const { fullness } = row;
+      const { detailLevel } = row;
       const key =
-        (fullness === 'summary' ? memory.find(row, time) : undefined) ?? store(row, time, ids.has(row.restId));
+        (detailLevel === 'summary' ? memory.find(row, time) : undefined) ?? store(row, time, ids.has(row.restId));
       ids.set(row.restId, key);
-      seenNow[fullness].push(key);
+      seenNow[detailLevel].push(key);
     }
     moveTimes(time);
-    return { ids, added, changed };
+    return { ids, newUsers: added, changedUsers: changed };
   };
 }
 

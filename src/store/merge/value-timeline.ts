@@ -1,18 +1,18 @@
 /** A value of a column; flags are 0 and 1. */
-export type Value = string | number;
+export type ColumnValue = string | number;
 
 /** An earlier value: when it was last seen, and when another was. */
-export interface Past {
-  readonly value: Value;
+export interface PastValue {
+  readonly value: ColumnValue;
   readonly lastSeen: number;
   readonly changedAt: number;
 }
 
 /** One column over time: the value that was shown last, when, and those before it, oldest first. Null is unknown. */
-export interface Course {
-  readonly now: Value | null;
+export interface ValueTimeline {
+  readonly current: ColumnValue | null;
   readonly seenAt: number;
-  readonly past: readonly Past[];
+  readonly past: readonly PastValue[];
 }
 
 /**
@@ -23,30 +23,31 @@ export interface Course {
  *
  * @param since when anything was first known of whom or what the column is of.
  */
-export function observe(course: Course, value: Value, at: number, since: number): Course {
-  const { now, seenAt, past } = course;
-  if (now === null) return { now: value, seenAt: at, past };
+export function addObservation(course: ValueTimeline, value: ColumnValue, at: number, since: number): ValueTimeline {
+  const { current, seenAt, past } = course;
+  if (current === null) return { current: value, seenAt: at, past };
   // What counts as seen at 0 only stands in for what was not observed: it is no earlier value.
   if (at === 0 || seenAt === 0) {
-    const holds = at > seenAt || (at === seenAt && isGreater(value, now));
-    return holds ? { now: value, seenAt: at, past } : course;
+    const holds = at > seenAt || (at === seenAt && isGreater(value, current));
+    return holds ? { current: value, seenAt: at, past } : course;
   }
-  if (value === now && at >= seenAt) return { now, seenAt: at, past };
-  if (at > seenAt) return { now: value, seenAt: at, past: [...past, { value: now, lastSeen: seenAt, changedAt: at }] };
+  if (value === current && at >= seenAt) return { current, seenAt: at, past };
+  if (at > seenAt)
+    return { current: value, seenAt: at, past: [...past, { value: current, lastSeen: seenAt, changedAt: at }] };
   const start = past.at(-1)?.changedAt ?? since;
   if (at === seenAt) {
-    if (!isGreater(value, now)) return course;
-    return join({ now: value, seenAt, past: [...past, ...upTo(at, start, now)] });
+    if (!isGreater(value, current)) return course;
+    return join({ current: value, seenAt, past: [...past, ...upTo(at, start, current)] });
   }
-  const runs: Past[] = [...past, { value: now, lastSeen: seenAt, changedAt: Infinity }];
+  const runs: PastValue[] = [...past, { value: current, lastSeen: seenAt, changedAt: Infinity }];
   const i = runs.findIndex(({ changedAt }) => changedAt > at);
   runs.splice(i, 1, ...insert(runs[i]!, i === 0 ? since : runs[i - 1]!.changedAt, value, at));
-  const next = join({ now, seenAt, past: runs.slice(0, -1) });
+  const next = join({ current, seenAt, past: runs.slice(0, -1) });
   return isSame(next.past, past) ? course : next;
 }
 
 /** What becomes of a run, from its start to its end, with an observation of another value in it. */
-function insert(run: Past, start: number, value: Value, at: number): Past[] {
+function insert(run: PastValue, start: number, value: ColumnValue, at: number): PastValue[] {
   if (value === run.value) return [{ ...run, lastSeen: Math.max(run.lastSeen, at) }];
   if (at < start) return [{ value, lastSeen: at, changedAt: start }, run];
   if (at > run.lastSeen)
@@ -60,16 +61,16 @@ function insert(run: Past, start: number, value: Value, at: number): Past[] {
 }
 
 /** The part of a run before a time, if there is one: when within it the value was seen is not known any more. */
-const upTo = (at: number, start: number, value: Value): Past[] =>
+const upTo = (at: number, start: number, value: ColumnValue): PastValue[] =>
   start < at ? [{ value, lastSeen: at - 1, changedAt: at }] : [];
 
 /** What was so before and after a time is so at it. */
-function join({ now, seenAt, past }: Course): Course {
-  const next = (i: number) => (i === past.length - 1 ? now : past[i + 1]!.value);
-  return { now, seenAt, past: past.filter(({ value }, i) => value !== next(i)) };
+function join({ current, seenAt, past }: ValueTimeline): ValueTimeline {
+  const next = (i: number) => (i === past.length - 1 ? current : past[i + 1]!.value);
+  return { current, seenAt, past: past.filter(({ value }, i) => value !== next(i)) };
 }
 
-const isSame = (some: readonly Past[], others: readonly Past[]): boolean =>
+const isSame = (some: readonly PastValue[], others: readonly PastValue[]): boolean =>
   some.length === others.length &&
   some.every(
     (one, i) =>
@@ -77,4 +78,4 @@ const isSame = (some: readonly Past[], others: readonly Past[]): boolean =>
   );
 
 /** A total order, so that it does not matter which of two comes first. */
-const isGreater = (a: Value, b: Value): boolean => (typeof a === typeof b ? a > b : typeof a === 'string');
+const isGreater = (a: ColumnValue, b: ColumnValue): boolean => (typeof a === typeof b ? a > b : typeof a === 'string');

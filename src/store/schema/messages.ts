@@ -38,15 +38,15 @@ export interface Estimate {
 }
 
 /** A run that keeps crawls to itself until a time, so that other workers leave them alone. */
-export interface Claim {
-  readonly by: string;
+export interface SoftLock {
+  readonly owner: string;
   readonly until: number;
 }
 
 export interface OpenedCrawl {
   readonly id: number;
   /** An unfinished crawl of the same identity was there already. */
-  readonly joined: boolean;
+  readonly isJoined: boolean;
 }
 
 /** An ended crawl to open again where it stopped, with the options that it has from now on. */
@@ -96,27 +96,27 @@ export interface CrawlEnd {
 }
 
 /** Whether an endpoint was seen to follow a cursor, or to ignore it. */
-export interface CursorFact {
+export interface CursorSupport {
   readonly endpoint: string;
   readonly cursor: 'followed' | 'ignored';
 }
 
 /** How many entries a page of an endpoint had. */
-export interface PageLength {
+export interface PageSize {
   readonly endpoint: string;
   readonly entries: number;
 }
 
 /** An item of a list in order of time. */
-export interface Mark {
+export interface ItemPosition {
   readonly id: string;
   readonly at: number;
 }
 
 /** A stretch of a list that was seen without a gap: it claims what is strictly between its marks (law 5). */
 export interface CoveredSpan {
-  readonly newest: Mark;
-  readonly oldest: Mark;
+  readonly newest: ItemPosition;
+  readonly oldest: ItemPosition;
   /** The list ended below `oldest`: then all that is older than `newest` is claimed. */
   readonly bottom?: 'served' | 'inferred' | undefined;
   /** Why nothing is claimed right below, where the crawl left a hole there and went on. */
@@ -127,7 +127,7 @@ export interface CoveredSpan {
 }
 
 /** What a page adds to what is known complete of its list. */
-export interface Covered {
+export interface CoverageUpdate {
   /** Newest first; where the crawl goes on, below the last of them. */
   readonly spans: readonly CoveredSpan[];
   /** Between these times the crawl itself has now seen the list, entry by entry: what is not there is not in it. */
@@ -139,7 +139,7 @@ export interface Covered {
 }
 
 /** A stretch of time that a search was asked about to the end: what it shows of it was seen, and nothing is proven. */
-export interface Searched {
+export interface SearchedWindow {
   /** The search string, without the dates. */
   readonly query: string;
   readonly from: number;
@@ -153,7 +153,7 @@ export interface Observation {
   readonly at: number;
   readonly rows: PageRows;
   /** Which of the step's answers it is, by its place among them. */
-  readonly answer?: number | undefined;
+  readonly responseIndex?: number | undefined;
 }
 
 /** One page of a crawl: everything here is stored in one transaction, or nothing is (law 1). */
@@ -162,15 +162,15 @@ export interface PageCommit extends Observation {
   /** The lease under which the page was fetched: a stale one changes nothing (law 3). */
   readonly lease: number;
   /** The cursor that the page was asked with: it is stored only on top of the page that gave it (law 1). */
-  readonly from: string | null;
+  readonly requestCursor: string | null;
   /** What other answers of the same step showed, such as the look-up of a handle: each was observed when it was asked. */
-  readonly beside?: readonly Observation[] | undefined;
+  readonly lookups?: readonly Observation[] | undefined;
   /** The endpoints that answered, in order, with something to keep. */
-  readonly answers?: readonly string[] | undefined;
+  readonly endpoints?: readonly string[] | undefined;
   /** Their bodies; none where bodies are not kept. */
-  readonly raw: readonly RawPage[];
+  readonly bodies: readonly RawPage[];
   /** A rebuild: the step is on record, and this is where its bodies are. */
-  readonly onRecord?: readonly number[] | undefined;
+  readonly storedBodyIds?: readonly number[] | undefined;
   readonly requests: readonly RequestEntry[];
   /** The checkpoint after this page. */
   readonly checkpoint: {
@@ -181,8 +181,8 @@ export interface PageCommit extends Observation {
     readonly pages: number;
     readonly items: number;
   };
-  readonly covered?: Covered | undefined;
-  readonly searched?: Searched | undefined;
+  readonly coverage?: CoverageUpdate | undefined;
+  readonly searchedWindow?: SearchedWindow | undefined;
   readonly end?: CrawlEnd | undefined;
   /** Digest of the bodies of a whole list of followed accounts: equal lists may be copies of one cached answer. */
   readonly listDigest?: string | undefined;
@@ -191,12 +191,12 @@ export interface PageCommit extends Observation {
   /** How many targets the family may have, where the user set a limit. */
   readonly maxTargets?: number | undefined;
   /** What the page taught about its endpoint's cursors. */
-  readonly learnt?: CursorFact | undefined;
+  readonly cursorSupport?: CursorSupport | undefined;
   /** The page is the longest that its endpoint was seen to give. */
-  readonly longest?: PageLength | undefined;
+  readonly pageSize?: PageSize | undefined;
 }
 
-export interface Committed {
+export interface CommitResult {
   /** Items of the page that the store did not have. */
   readonly newItems: number;
   readonly children: readonly OpenedCrawl[];
@@ -205,7 +205,7 @@ export interface Committed {
 }
 
 /** An activation gives its crawl back without a page: to wait, to retry, or because it was told to stop. */
-export interface HandBack {
+export interface LeaseRelease {
   readonly crawlId: number;
   readonly lease: number;
   readonly at: number;

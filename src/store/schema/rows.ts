@@ -6,11 +6,11 @@
 type Maybe<T> = T | null | undefined;
 
 /** How much of a user an observation shows: a fuller one is never overwritten by a lesser. */
-export type Fullness = 'reference' | 'summary' | 'profile';
+export type DetailLevel = 'reference' | 'summary' | 'profile';
 
 export interface UserRow {
   readonly restId: string;
-  readonly fullness: Fullness;
+  readonly detailLevel: DetailLevel;
   readonly screenName?: Maybe<string>;
   readonly name?: Maybe<string>;
   readonly description?: Maybe<string>;
@@ -63,9 +63,9 @@ export interface TweetRow {
 
 /** Who follows an account, or whom it follows: part of such a list. All of them are among the page's users. */
 export interface EdgeList {
-  readonly of: string;
+  readonly owner: string;
   readonly side: 'followers' | 'following';
-  readonly others: readonly string[];
+  readonly members: readonly string[];
 }
 
 /** Tweets that stood below another as its replies. All of them are among the page's tweets. */
@@ -107,7 +107,7 @@ export interface DriftRow {
 
 /** Which fields some items of a sort had: so many of `items` each of those named. */
 export interface FieldCounts {
-  readonly of: string;
+  readonly itemType: string;
   readonly names: readonly string[];
   readonly items: number;
   readonly filled: readonly number[];
@@ -130,9 +130,9 @@ export interface PageRows {
 }
 
 /** How many items a page and the answers beside it had to be set aside. */
-export const rejectedIn = (page: {
+export const countRejects = (page: {
   readonly rows: PageRows;
-  readonly beside?: readonly { rows: PageRows }[] | undefined;
-}): number => [page, ...(page.beside ?? [])].reduce((sum, { rows }) => sum + rows.rejects.length, 0);
+  readonly lookups?: readonly { rows: PageRows }[] | undefined;
+}): number => [page, ...(page.lookups ?? [])].reduce((sum, { rows }) => sum + rows.rejects.length, 0);
 
 export const NO_ROWS: PageRows = { users: [], tweets: [], follows: [], rejects: [], drift: [] };

@@ -1,4 +1,4 @@
-import type { Fullness, UserRow } from './rows.ts';
+import type { DetailLevel, UserRow } from './rows.ts';
 
 /** Columns of users by what shows them: the newest time of that is theirs, unless they are behind (decision 15). */
 
@@ -27,11 +27,11 @@ export const USER_COLUMNS = [...NAMES, ...SUMMARY, ...SUMMARY_ONLY, ...PROFILE_O
 export type UserColumn = (typeof USER_COLUMNS)[number];
 
 /** Which columns an observation of each fullness may show. */
-export const SHOWN = {
+export const COLUMNS_BY_DETAIL_LEVEL = {
   reference: [...NAMES, 'profileImageUrl'],
   summary: [...NAMES, ...SUMMARY, ...SUMMARY_ONLY],
   profile: [...NAMES, ...SUMMARY, ...PROFILE_ONLY],
-} as const satisfies Record<Fullness, readonly (keyof UserRow & UserColumn)[]>;
+} as const satisfies Record<DetailLevel, readonly (keyof UserRow & UserColumn)[]>;
 
 /** When a user was last seen: in any form, in a summary, as a full profile. */
 export interface UserTimes {
@@ -41,7 +41,7 @@ export interface UserTimes {
 }
 
 /** The time of each column, from those of the user. */
-export const timeOf: (column: string, times: UserTimes) => number = (() => {
+export const columnTime: (column: string, times: UserTimes) => number = (() => {
   const from = (columns: readonly string[], time: (times: UserTimes) => number) =>
     columns.map((column) => [column, time] as const);
   const times = new Map([

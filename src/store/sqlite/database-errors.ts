@@ -42,7 +42,7 @@ const codeOf = (error: unknown): string | undefined =>
     : undefined;
 
 /** An error of SQLite that has nothing to do with what was asked of it, in words; undefined for any other error. */
-export function databaseTrouble(cause: unknown, name = 'the database'): TrawlError | undefined {
+export function describeStorageError(cause: unknown, name = 'the database'): TrawlError | undefined {
   const trouble = TROUBLES[codeOf(cause)?.split('_')[1] ?? ''];
   return trouble && new TrawlError(`${name} ${trouble.is}`, { hint: trouble.hint, cause });
 }
@@ -54,29 +54,29 @@ const SHORTAGES = ['CANTOPEN', 'NOMEM', 'PROTOCOL'];
  * Whether an error, or its cause, comes from the disk, the file, its locks or the memory. The same call may succeed later,
  * unless the file is damaged. All other errors of a write come from what was to be written.
  */
-export const isTrouble = (error: unknown): boolean =>
+export const isStorageError = (error: unknown): boolean =>
   isReplaced(error) || wordsOf(error).some((word) => Object.hasOwn(TROUBLES, word) || SHORTAGES.includes(word));
 
 /** Whether an error, or its cause, says that the file is damaged, or is no database any more. */
-export const isDamage = (error: unknown): boolean =>
+export const isCorruption = (error: unknown): boolean =>
   wordsOf(error).some((word) => ['CORRUPT', 'NOTADB'].includes(word));
 
 /** Whether an error, or its cause, says that the disk is full or fails: what was to be written may be, later. */
-export const isDiskTrouble = (error: unknown): error is Error =>
+export const isDiskError = (error: unknown): error is Error =>
   wordsOf(error).some((word) => ['FULL', 'IOERR'].includes(word));
 
 /** Whether an error, or its cause, says that the file was deleted or replaced. */
 const isReplaced = (error: unknown): boolean => chainOf(error).some((at) => at instanceof FileReplacedError);
 
 /** What ends all work, by an error or its causes: the file is damaged, or another one; undefined for what may pass. */
-export function fatalTrouble(error: unknown): TrawlError | undefined {
+export function findFatalError(error: unknown): TrawlError | undefined {
   const chain = chainOf(error);
   const replaced = chain.find((at) => at instanceof FileReplacedError);
   return (
     replaced ??
     chain
-      .filter(isDamage)
-      .map((at) => databaseTrouble(at))
+      .filter(isCorruption)
+      .map((at) => describeStorageError(at))
       .find((trouble) => trouble !== undefined)
   );
 }
@@ -92,15 +92,18 @@ function chainOf(error: unknown): Error[] {
 const wordsOf = (error: unknown): string[] => chainOf(error).map((at) => codeOf(at)?.split('_')[1] ?? '');
 
 /** A database, or another file, that holds none of our tables. */
-export const notOurs = (name: string): TrawlError => new TrawlError(`${name} ${NOT_OURS.is}`, { hint: NOT_OURS.hint });
+export const foreignFileError = (name: string): TrawlError =>
+  new TrawlError(`${name} ${NOT_OURS.is}`, { hint: NOT_OURS.hint });
 
 /** What SQLite's own check of a file has found. */
-export const damaged = (name: string, found: string): TrawlError =>
+export const corruptFileError = (name: string, found: string): TrawlError =>
   new TrawlError(`${name} ${DAMAGED.is}: ${found}`, { hint: DAMAGED.hint });
 
 /** Whatever SQLite may say, in words; undefined for what is no error of its. */
-export function databaseRefusal(cause: unknown): TrawlError | undefined {
+export function describeSqliteError(cause: unknown): TrawlError | undefined {
   if (codeOf(cause) === undefined) return undefined;
   const hint = 'Nothing was lost. `trawl doctor` checks the database.';
-  return databaseTrouble(cause) ?? new TrawlError(`the database refused: ${(cause as Error).message}`, { hint, cause });
+  return (
+    describeStorageError(cause) ?? new TrawlError(`the database refused: ${(cause as Error).message}`, { hint, cause })
+  );
 }

@@ -6,7 +6,7 @@ import { type BetterSQLite3Database, drizzle } from 'drizzle-orm/better-sqlite3'
 import { migrate } from 'drizzle-orm/better-sqlite3/migrator';
 import { TrawlError } from '../../errors.ts';
 import * as schema from '../schema/tables.ts';
-import { databaseTrouble } from './database-errors.ts';
+import { describeStorageError } from './database-errors.ts';
 import { type FileIdentity, identifyFile, isSameFile } from './file-watch.ts';
 import { createPrivateFile } from './private-file.ts';
 
@@ -21,7 +21,7 @@ type NotPromise<T> = T extends PromiseLike<unknown> ? never : T;
  * Runs `fn` in one immediate transaction. better-sqlite3 is synchronous: an async callback would commit at its first
  * await and keep running, so the type refuses one.
  */
-export function transact<T>(db: Db, fn: (tx: Tx) => NotPromise<T>): T {
+export function runTransaction<T>(db: Db, fn: (tx: Tx) => NotPromise<T>): T {
   return db.transaction(fn as (tx: Tx) => T, { behavior: 'immediate' });
 }
 
@@ -49,7 +49,7 @@ function openInPlace(path: string, attempts: number): Db {
     opened = identifyFile(file);
     client = new Database(file, { timeout: 10_000 });
     refuseForeign(client);
-    if (ageOf(client) === 'newer') throw laterVersion(path);
+    if (compareSchemaVersion(client) === 'newer') throw laterVersionError(path);
     client.pragma('journal_mode = WAL');
     client.pragma('synchronous = NORMAL');
     client.pragma('foreign_keys = OFF');
@@ -95,7 +95,7 @@ export function openReadOnly(path: string): Db {
 }
 
 /** How old the tables of a store are: `older` and `newer` than those that this version of trawl makes. */
-export function ageOf(client: Database.Database): 'older' | 'current' | 'newer' {
+export function compareSchemaVersion(client: Database.Database): 'older' | 'current' | 'newer' {
   const hasAny = client.prepare("select 1 from sqlite_schema where name = '__drizzle_migrations'").get() !== undefined;
   const latest = hasAny
     ? client.prepare<[], number | null>('select max(created_at) from __drizzle_migrations').pluck().get()
@@ -129,14 +129,14 @@ function migrateOnce(db: Db): void {
 }
 
 /** A store with tables that this version does not know. */
-export const laterVersion = (path: string): TrawlError =>
+export const laterVersionError = (path: string): TrawlError =>
   new TrawlError(`${path} was made by a later version of trawl`, {
     hint: 'Update trawl to use it, or name another file with --db. Downgrading is not supported.',
   });
 
 function unusable(path: string, cause: unknown): TrawlError {
   if (cause instanceof TrawlError) return cause;
-  const trouble = databaseTrouble(cause, path);
+  const trouble = describeStorageError(cause, path);
   if (trouble) return trouble;
   const why = cause instanceof Error ? cause.message : String(cause);
   return new TrawlError(`cannot open the database ${path}: ${why}`, {

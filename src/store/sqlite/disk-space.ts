@@ -8,13 +8,13 @@ export interface DiskSpace {
 }
 
 /** How much of a disk is to stay free: bytes, or a share of the whole. */
-export type MinFree = { readonly bytes: number } | { readonly share: number };
+export type MinFreeSpace = { readonly bytes: number } | { readonly share: number };
 
 const DEFAULT_BYTES = 500e6;
 const DEFAULT_SHARE = 0.05;
 
 /** The bytes to keep free: 500 MB by default, and no more than 5 % of the disk. */
-export function minFreeBytes(setting: MinFree | undefined, total: number): number {
+export function minFreeBytes(setting: MinFreeSpace | undefined, total: number): number {
   if (setting === undefined) return Math.min(DEFAULT_BYTES, Math.floor(DEFAULT_SHARE * total));
   return 'bytes' in setting ? setting.bytes : Math.ceil(setting.share * total);
 }

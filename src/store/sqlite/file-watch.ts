@@ -64,7 +64,7 @@ export function requireInPlace(files: OpenFiles): void {
  * Renames the write-ahead log of a database that was replaced. SQLite would take the log for that of the new file, and
  * damage it. Where the file is only missing, the log stays: the file may have been moved, and come back.
  */
-export function setLogAside(files: OpenFiles): void {
+export function renameOrphanedLog(files: OpenFiles): void {
   const { path, database, logPath, log } = files;
   const now = identifyFile(path);
   if (now === undefined || isSameFile(database, now) || !isSameFile(log, identifyFile(logPath))) return;

@@ -26,4 +26,5 @@ export function restrictMode(path: string, mode: number): void {
 }
 
 /** The permissions of a file; the owner's only where there is none. */
-export const modeOf = (path: string): number => (statSync(path, { throwIfNoEntry: false })?.mode ?? OWNER_ONLY) & 0o777;
+export const readFileMode = (path: string): number =>
+  (statSync(path, { throwIfNoEntry: false })?.mode ?? OWNER_ONLY) & 0o777;

@@ -21,7 +21,7 @@ export interface Statement {
 type Binding = (row: Readonly<Record<string, unknown>>, others: readonly unknown[]) => unknown;
 
 /** Compiles a query once, and binds it by position without Drizzle between, which costs as much as the query. */
-export function compile(db: Db, query: Compilable, beside: readonly string[] = []): Statement {
+export function compileStatement(db: Db, query: Compilable, beside: readonly string[] = []): Statement {
   const { sql, params } = query.prepare().getQuery();
   const statement = db.$client.prepare<unknown[], unknown[]>(sql);
   if (statement.reader) statement.raw();

@@ -5,7 +5,7 @@ import { startThread } from './start-thread.ts';
  * Keeps the write-ahead log of a store short, in a thread of its own: a writer that does it itself keeps
  * every crawl waiting for the disk. Should the thread fail, the writers do it after all, at twice the length.
  */
-export function startCheckpoints(files: OpenFiles): AsyncDisposable {
+export function startWalCheckpoints(files: OpenFiles): AsyncDisposable {
   const thread = startThread('sqlite/wal-checkpoint-thread', files, {
     maxYoungGenerationSizeMb: 1,
     maxOldGenerationSizeMb: 16,

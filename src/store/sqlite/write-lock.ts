@@ -13,7 +13,7 @@ const sleep = (ms: number): unknown => Atomics.wait(sleeper, 0, 0, ms);
  * Begins a transaction that may write, in fair turns with other processes: SQLite's own waiting looks more and more
  * seldom, and one busy writer would keep the others out for seconds. Blocks its thread. @throws when 10 s were not enough.
  */
-export function prepareBegin({ $client }: Db): () => void {
+export function prepareBeginImmediate({ $client }: Db): () => void {
   const begin = $client.prepare('begin immediate');
   let othersWrite = false;
 

@@ -1,23 +1,23 @@
-import { prepareFieldTally } from '../evidence/field-statistics.ts';
-import { createKnownUsers, type KnownUsers } from '../merge/user-cache.ts';
+import { prepareFieldCounter } from '../evidence/field-statistics.ts';
+import { createUserCache, type UserCache } from '../merge/user-cache.ts';
 import type { Db } from '../sqlite/database.ts';
-import { prepareBegin } from '../sqlite/write-lock.ts';
+import { prepareBeginImmediate } from '../sqlite/write-lock.ts';
 import { type Operations, prepareOperations } from './operations.ts';
 
 /** One operation to run, as it crosses threads. */
-export interface Call {
+export interface WriterCall {
   readonly operation: keyof Operations;
   readonly args: readonly unknown[];
 }
 
 /** What became of it. */
-export type Outcome = { readonly value: unknown } | { readonly error: unknown };
+export type CallResult = { readonly value: unknown } | { readonly error: unknown };
 
 /** Runs calls in one transaction, in order. */
-export type GroupCommit = (calls: readonly Call[]) => Outcome[];
+export type GroupCommit = (calls: readonly WriterCall[]) => CallResult[];
 
 export interface GroupCommitOptions {
-  readonly memory?: KnownUsers;
+  readonly userCache?: UserCache;
   /** Called before each commit. What it throws undoes the transaction. */
   readonly check?: (() => void) | undefined;
 }
@@ -31,24 +31,24 @@ export interface GroupCommitOptions {
  */
 export function prepareGroupCommit(
   db: Db,
-  { memory = createKnownUsers(db), check }: GroupCommitOptions = {},
+  { userCache = createUserCache(db), check }: GroupCommitOptions = {},
 ): GroupCommit {
-  const tally = prepareFieldTally(db);
-  const operations = prepareOperations(db, memory, tally) as Record<
+  const tally = prepareFieldCounter(db);
+  const operations = prepareOperations(db, userCache, tally) as Record<
     keyof Operations,
     (...args: readonly unknown[]) => unknown
   >;
   const { $client } = db;
-  const begin = prepareBegin(db);
+  const begin = prepareBeginImmediate(db);
   const commit = $client.prepare('commit');
   const rollback = $client.prepare('rollback');
   const savepoint = $client.prepare('savepoint call');
   const release = $client.prepare('release call');
   const undo = $client.prepare('rollback to call');
 
-  const run = ({ operation, args }: Call): Outcome => ({ value: operations[operation](...args) });
+  const run = ({ operation, args }: WriterCall): CallResult => ({ value: operations[operation](...args) });
 
-  function runAlone(call: Call): Outcome {
+  function runAlone(call: WriterCall): CallResult {
     savepoint.run();
     try {
       return run(call);
@@ -56,7 +56,7 @@ export function prepareGroupCommit(
       // A full disk, for one, ends the whole transaction.
       if (!$client.inTransaction) throw error;
       undo.run();
-      memory.forgetAll();
+      userCache.clear();
       return { error };
     } finally {
       if ($client.inTransaction) release.run();
@@ -64,11 +64,11 @@ export function prepareGroupCommit(
   }
 
   /** All or nothing: @throws whatever kept the calls from being stored. */
-  function transact(calls: readonly Call[], each: (call: Call) => Outcome): Outcome[] {
+  function transact(calls: readonly WriterCall[], each: (call: WriterCall) => CallResult): CallResult[] {
     begin();
     try {
-      memory.begin();
-      tally.forget();
+      userCache.checkVersion();
+      tally.reset();
       const outcomes = calls.map(each);
       tally.flush();
       check?.();
@@ -76,7 +76,7 @@ export function prepareGroupCommit(
       return outcomes;
     } catch (error) {
       if ($client.inTransaction) rollback.run();
-      memory.forgetAll();
+      userCache.clear();
       throw error;
     }
   }

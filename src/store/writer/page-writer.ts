@@ -1,13 +1,13 @@
 import { sql } from 'drizzle-orm';
 import { prepareRuns } from '../crawls/runs.ts';
-import { latest, placeholders, rules } from '../merge/merge-rules.ts';
+import { takeLatest, placeholders, mergeColumns } from '../merge/merge-rules.ts';
 import { prepareUpserts } from '../merge/upserts.ts';
-import type { KnownUsers } from '../merge/user-cache.ts';
+import type { UserCache } from '../merge/user-cache.ts';
 import type { PageCommit, RequestEntry } from '../schema/messages.ts';
 import type { PageRows } from '../schema/rows.ts';
 import { communityTweets, drift, droppedFields, listTweets, rawPages, rejects, requests } from '../schema/tables.ts';
 import type { Db } from '../sqlite/database.ts';
-import { compile } from '../sqlite/statement.ts';
+import { compileStatement } from '../sqlite/statement.ts';
 
 /** What a page's rows came to. */
 interface StoredRows {
@@ -25,11 +25,11 @@ export interface StoredPage extends StoredRows {
 }
 
 /** Writes the parts of a page, inside the caller's transaction. Prepared once per connection. */
-export function preparePageWriter(db: Db, memory: KnownUsers) {
+export function preparePageWriter(db: Db, memory: UserCache) {
   const runs = prepareRuns(db);
   const upserts = prepareUpserts(db, memory);
 
-  const insertRaw = compile(
+  const insertRaw = compileStatement(
     db,
     db
       .insert(rawPages)
@@ -46,17 +46,17 @@ export function preparePageWriter(db: Db, memory: KnownUsers) {
         ]),
       ),
   );
-  const insertRequest = compile(
+  const insertRequest = compileStatement(
     db,
     db.insert(requests).values(placeholders(requests, ['crawlId', 'endpoint', 'at', 'status', 'ms', 'bytes', 'error'])),
   );
-  const insertReject = compile(
+  const insertReject = compileStatement(
     db,
     db
       .insert(rejects)
       .values(placeholders(rejects, ['crawlId', 'rawPageId', 'endpoint', 'path', 'reason', 'sample', 'at'])),
   );
-  const upsertDrift = compile(
+  const upsertDrift = compileStatement(
     db,
     db
       .insert(drift)
@@ -64,12 +64,12 @@ export function preparePageWriter(db: Db, memory: KnownUsers) {
       .onConflictDoUpdate({
         target: [drift.endpoint, drift.field],
         set: {
-          ...rules(drift, ['lastSeen'], latest),
-          ...rules(drift, ['count'], (column, observed) => sql`${column} + ${observed}`),
+          ...mergeColumns(drift, ['lastSeen'], takeLatest),
+          ...mergeColumns(drift, ['count'], (column, observed) => sql`${column} + ${observed}`),
         },
       }),
   );
-  const upsertDropped = compile(
+  const upsertDropped = compileStatement(
     db,
     db
       .insert(droppedFields)
@@ -82,8 +82,8 @@ export function preparePageWriter(db: Db, memory: KnownUsers) {
       .onConflictDoUpdate({
         target: [droppedFields.crawlId, droppedFields.endpoint, droppedFields.field, droppedFields.reason],
         set: {
-          ...rules(droppedFields, ['lastSeenAt'], latest),
-          ...rules(droppedFields, ['count'], (column, observed) => sql`${column} + ${observed}`),
+          ...mergeColumns(droppedFields, ['lastSeenAt'], takeLatest),
+          ...mergeColumns(droppedFields, ['count'], (column, observed) => sql`${column} + ${observed}`),
         },
       }),
   );
@@ -91,11 +91,14 @@ export function preparePageWriter(db: Db, memory: KnownUsers) {
   const tweetId = sql.placeholder('tweetId');
   const firstSeen = sql.placeholder('at');
   const member = {
-    community: compile(
+    community: compileStatement(
       db,
       db.insert(communityTweets).values({ communityId: groupId, tweetId, firstSeen }).onConflictDoNothing(),
     ),
-    list: compile(db, db.insert(listTweets).values({ listId: groupId, tweetId, firstSeen }).onConflictDoNothing()),
+    list: compileStatement(
+      db,
+      db.insert(listTweets).values({ listId: groupId, tweetId, firstSeen }).onConflictDoNothing(),
+    ),
   };
 
   function storeRows(rows: PageRows, at: number, firstRank: number, listed = 0): StoredRows {
@@ -106,7 +109,7 @@ export function preparePageWriter(db: Db, memory: KnownUsers) {
       rows[kind] ? [{ kind, groupId: upserts.group(kind, rows[kind], at) }] : [],
     );
     let newTweets = 0;
-    let changes = users.changed;
+    let changes = users.changedUsers;
     const keys = rows.nested && new Map<string, number>();
     for (const [i, row] of rows.tweets.entries()) {
       const authorId = row.authorRestId == null ? null : (users.ids.get(row.authorRestId) ?? null);
@@ -126,17 +129,17 @@ export function preparePageWriter(db: Db, memory: KnownUsers) {
     }
 
     let newEdges = 0;
-    for (const { side, of, others } of rows.follows) {
-      const ids = others.map((restId) => users.ids.get(restId)!);
-      newEdges += upserts.follows(side, users.ids.get(of)!, ids, at);
+    for (const { side, owner, members } of rows.follows) {
+      const ids = members.map((restId) => users.ids.get(restId)!);
+      newEdges += upserts.follows(side, users.ids.get(owner)!, ids, at);
     }
 
-    const newItems = rows.follows.length > 0 ? newEdges : rows.tweets.length > 0 ? newTweets : users.added;
+    const newItems = rows.follows.length > 0 ? newEdges : rows.tweets.length > 0 ? newTweets : users.newUsers;
     return { newItems, changes };
   }
 
   function storeRequests(crawlId: number, entries: readonly RequestEntry[]): number | null {
-    runs.spend(crawlId, entries);
+    runs.countRequests(crawlId, entries);
     return entries.map((entry) => insertRequest.run({ ...entry, crawlId }).lastInsertRowid).at(-1) ?? null;
   }
 
@@ -144,12 +147,12 @@ export function preparePageWriter(db: Db, memory: KnownUsers) {
     storeRequests,
     storeRows,
     storePage(page: PageCommit, firstRank: number, listed: number): StoredPage {
-      const { crawlId, answers = [] } = page;
+      const { crawlId, endpoints = [] } = page;
       const requestId = storeRequests(crawlId, page.requests);
-      const kept = page.onRecord ?? page.raw.map((raw) => insertRaw.run({ ...raw, crawlId }).lastInsertRowid);
-      for (const { at, rows, answer = 0 } of [...(page.beside ?? []), page]) {
-        const endpoint = answers[answer] ?? '';
-        const rawPageId = kept[answer] ?? null;
+      const kept = page.storedBodyIds ?? page.bodies.map((raw) => insertRaw.run({ ...raw, crawlId }).lastInsertRowid);
+      for (const { at, rows, responseIndex = 0 } of [...(page.lookups ?? []), page]) {
+        const endpoint = endpoints[responseIndex] ?? '';
+        const rawPageId = kept[responseIndex] ?? null;
         for (const reject of rows.rejects) insertReject.run({ ...reject, crawlId, rawPageId, endpoint, at });
         for (const dropped of rows.dropped ?? [])
           upsertDropped.run({ ...dropped, crawlId, endpoint, firstSeenAt: at, lastSeenAt: at });
@@ -157,7 +160,7 @@ export function preparePageWriter(db: Db, memory: KnownUsers) {
           upsertDrift.run({ endpoint, field, sample, firstSeen: at, lastSeen: at, count: 1 });
         }
       }
-      const beside = (page.beside ?? []).map(({ at, rows }) => storeRows(rows, at, firstRank).changes);
+      const beside = (page.lookups ?? []).map(({ at, rows }) => storeRows(rows, at, firstRank).changes);
       const { newItems, changes } = storeRows(page.rows, page.at, firstRank, listed);
       const sum = beside.reduce((all, one) => all + one, changes);
       return { newItems, changes: sum, rawPageId: kept[0] ?? null, requestId };

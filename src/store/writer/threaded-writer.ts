@@ -3,9 +3,9 @@ import type { Worker } from 'node:worker_threads';
 import { TrawlError } from '../../errors.ts';
 import type { OpenFiles } from '../sqlite/file-watch.ts';
 import { startThread } from '../sqlite/start-thread.ts';
-import { startCheckpoints } from '../sqlite/wal-checkpoints.ts';
-import { errorOf, type Failure, type Reply, type Request } from './writer-messages.ts';
-import { type Writer, writerOver } from './writer.ts';
+import { startWalCheckpoints } from '../sqlite/wal-checkpoints.ts';
+import { deserialiseError, type SerialisedError, type WriterReply, type WriterRequest } from './writer-messages.ts';
+import { type Writer, createWriterProxy } from './writer.ts';
 
 /** A writer in a thread of its own. Disposing of it lets it finish what it was given. */
 export interface ThreadedWriter extends AsyncDisposable {
@@ -21,7 +21,7 @@ interface Waiting {
  * A thread that writes to a store, which is open elsewhere in this process; waiting for its lock is done there. A thread that dies
  * fails what it was given, and the next call starts another: all that it knew is in the store.
  */
-export function startWriter(files: OpenFiles): ThreadedWriter {
+export function startThreadedWriter(files: OpenFiles): ThreadedWriter {
   const { path } = files;
   const waiting = new Map<number, Waiting>();
   let serial = 0;
@@ -32,9 +32,9 @@ export function startWriter(files: OpenFiles): ThreadedWriter {
   function start(): Worker {
     const started = startThread('writer/writer-thread', files, { maxYoungGenerationSizeMb: 16 });
     let cause: unknown;
-    started.on('message', (message: Reply[] | Failure) => {
+    started.on('message', (message: WriterReply[] | SerialisedError) => {
       if (Array.isArray(message)) message.forEach(settle);
-      else cause = errorOf(message);
+      else cause = deserialiseError(message);
     });
     started.on('error', (error) => (cause ??= error));
     started.on('exit', () => {
@@ -46,19 +46,19 @@ export function startWriter(files: OpenFiles): ThreadedWriter {
     return started;
   }
 
-  function settle(reply: Reply): void {
+  function settle(reply: WriterReply): void {
     const { resolve, reject } = waiting.get(reply.id)!;
     waiting.delete(reply.id);
-    if ('failure' in reply) reject(errorOf(reply.failure));
+    if ('failure' in reply) reject(deserialiseError(reply.failure));
     else resolve(reply.value);
   }
 
-  const write = writerOver(
+  const write = createWriterProxy(
     (call) =>
       new Promise((resolve, reject) => {
         if (closed) throw new TrawlError(`the store ${path} is closed`);
-        const request: Request = { id: (serial += 1), ...call };
-        checkpoints ??= startCheckpoints(files);
+        const request: WriterRequest = { id: (serial += 1), ...call };
+        checkpoints ??= startWalCheckpoints(files);
         (thread ??= start()).postMessage(request);
         waiting.set(request.id, { resolve, reject });
       }),

@@ -1,27 +1,30 @@
 import Database from 'better-sqlite3';
 import * as errors from '../../errors.ts';
-import type { Call, Outcome } from './group-commit.ts';
+import type { WriterCall, CallResult } from './group-commit.ts';
 
 /** Messages between the threads of a store: calls to the writer, outcomes back. An error keeps its class. */
 
-export interface Request extends Call {
+export interface WriterRequest extends WriterCall {
   readonly id: number;
 }
 
 /** An error as plain data. */
-export interface Failure {
+export interface SerialisedError {
   /** Its class, or the nearest base class that both threads have. */
   readonly type: string;
   readonly message: string;
   readonly stack: string | undefined;
   /** Its own fields: the name, the hint, SQLite's code. */
   readonly fields: Readonly<Record<string, Field>>;
-  readonly cause: Failure | undefined;
+  readonly cause: SerialisedError | undefined;
 }
 
 type Field = string | number | boolean | null | undefined;
 
-export type Reply = { readonly id: number } & ({ readonly value: unknown } | { readonly failure: Failure });
+export type WriterReply = { readonly id: number } & (
+  | { readonly value: unknown }
+  | { readonly failure: SerialisedError }
+);
 
 interface ErrorClass {
   readonly name: string;
@@ -36,24 +39,24 @@ const CLASSES: ReadonlyMap<string, ErrorClass> = new Map(
   ].map((each) => [each.name, each]),
 );
 
-export function outcomeMessage(id: number, outcome: Outcome): Reply {
-  return 'error' in outcome ? { id, failure: failureOf(outcome.error) } : { id, value: outcome.value };
+export function toReply(id: number, outcome: CallResult): WriterReply {
+  return 'error' in outcome ? { id, failure: serialiseError(outcome.error) } : { id, value: outcome.value };
 }
 
 /** An error as plain data that can be cloned. Anything thrown that is no error becomes one. */
-export function failureOf(thrown: unknown): Failure {
-  if (!(thrown instanceof Error)) return failureOf(new Error(String(thrown)));
+export function serialiseError(thrown: unknown): SerialisedError {
+  if (!(thrown instanceof Error)) return serialiseError(new Error(String(thrown)));
   const { message, stack, cause } = thrown;
   const fields = Object.entries(thrown).filter((entry): entry is [string, Field] => isPlain(entry[1]));
   return {
     ...{ type: classOf(thrown), message, stack, fields: Object.fromEntries(fields) },
-    cause: cause === undefined ? undefined : failureOf(cause),
+    cause: cause === undefined ? undefined : serialiseError(cause),
   };
 }
 
 /** The error of a failure: of the same class, with the same fields, and the stack of the thread where it was thrown. */
-export function errorOf({ type, message, stack, fields, cause }: Failure): Error {
-  const error = new Error(message, cause === undefined ? undefined : { cause: errorOf(cause) });
+export function deserialiseError({ type, message, stack, fields, cause }: SerialisedError): Error {
+  const error = new Error(message, cause === undefined ? undefined : { cause: deserialiseError(cause) });
   // No constructor is called: they differ in their parameters, and all that they set is among the fields.
   Object.setPrototypeOf(error, (CLASSES.get(type) ?? Error).prototype as object);
   if (stack !== undefined) error.stack = stack;

@@ -2,8 +2,8 @@ import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest }
 import { type Clock, SECOND, systemClock } from '../../clock.ts';
 import type { FaultsOptions } from '../../faults/fault-injector.ts';
 import { createLog, type Log } from '../../log.ts';
+import { createChangeDetector } from '../../store/sqlite/change-detector.ts';
 import type { Db } from '../../store/sqlite/database.ts';
-import { watchChanges } from '../../store/sqlite/watch-changes.ts';
 import { badRequest, rootCause, type Problem, PROBLEM_TYPE, renderProblem, toProblem } from '../problems.ts';
 import { createCursors, cursorSecret } from '../queries/cursors.ts';
 import { createFollowingCache } from '../queries/following-cache.ts';
@@ -73,7 +73,7 @@ export function buildTwin(options: TwinOptions): FastifyInstance {
   } = options;
   const metrics = createMetrics();
   const quota = record ? createDurableQuota(record) : createMemoryQuota();
-  const state = watchChanges(db);
+  const state = createChangeDetector(db);
   const history = record ? createDurableHistory(record) : createUsageHistory();
   const app = Fastify({
     logger: false,

@@ -1,4 +1,4 @@
-import type { State } from '../../store/sqlite/watch-changes.ts';
+import type { ChangeToken } from '../../store/sqlite/change-detector.ts';
 
 /**
  * Bodies of answers that were given, for as long as the store stays as it was: what is asked again, of a list or of
@@ -13,7 +13,7 @@ export interface ResponseCache {
 
 export interface ResponseCacheOptions {
   /** Tells one state of the store from another. */
-  readonly state: () => State;
+  readonly state: () => ChangeToken;
   /** How much is kept: of more than half of it, the bodies that were asked for last. */
   readonly maxBytes: number;
 }

@@ -2,7 +2,7 @@ import { and, eq, gt, isNull, type SQL, sql } from 'drizzle-orm';
 import type { UserSummary } from '../../contract/resources.ts';
 import { follows, users } from '../../store/schema/tables.ts';
 import type { Db } from '../../store/sqlite/database.ts';
-import { compile } from '../../store/sqlite/statement.ts';
+import { compileStatement } from '../../store/sqlite/statement.ts';
 import type { PagePosition } from './cursors.ts';
 import { countJson, flagJson, objectJson, textJson } from './json-text.ts';
 
@@ -42,7 +42,7 @@ const ENDS = {
 const START: PagePosition = [0];
 
 /**
- * Reads of lists of edges that have not ended: followers in the order in which they were first seen to follow, those
+ * StoreReads of lists of edges that have not ended: followers in the order in which they were first seen to follow, those
  * whom somebody follows in the order in which they were first seen at all.
  */
 export function createFollowQueries(db: Db) {
@@ -57,7 +57,7 @@ export function createFollowQueries(db: Db) {
         .orderBy(position)
         .limit(sql.placeholder('limit'));
     const rows = from({ entry: entry.as('entry'), position: sql`${position}`.as('position') }).as('page');
-    const page = compile(
+    const page = compileStatement(
       db,
       db
         .select({
@@ -67,7 +67,7 @@ export function createFollowQueries(db: Db) {
         })
         .from(rows),
     );
-    const another = compile(db, from({ position: sql`${position}`.as('position') }));
+    const another = compileStatement(db, from({ position: sql`${position}`.as('position') }));
     return (userId: number, after: PagePosition = START, limit: number): FollowPage => {
       const [entries, size, last] = page.get({ userId, after: after[0], limit }) as [Buffer | null, number, number];
       // That there is another row is how it is known that there is another page.

@@ -1,14 +1,14 @@
 import { eq, sql } from 'drizzle-orm';
 import type { UserProfile } from '../../contract/resources.ts';
-import { lastSeen } from '../../store/merge/last-seen.ts';
+import { lastSeenSubquery } from '../../store/merge/last-seen.ts';
 import { users, usersSeen } from '../../store/schema/tables.ts';
 import type { Db } from '../../store/sqlite/database.ts';
-import { compile } from '../../store/sqlite/statement.ts';
+import { compileStatement } from '../../store/sqlite/statement.ts';
 import { countJson, flagJson, objectJson, textJson, timeJson } from './json-text.ts';
 
 /** Whoever had a name last: accounts get renamed, and names get used again. */
 export const lastHolderOf = (screenName: unknown) => sql`${users.screenName} = ${screenName} collate nocase
-  order by ${lastSeen} desc, ${users.profileAt} desc, ${users.id} desc limit 1`;
+  order by ${lastSeenSubquery} desc, ${users.profileAt} desc, ${users.id} desc limit 1`;
 
 /** Whose list something is. */
 export type ServedUser = Pick<typeof users.$inferSelect, 'id' | 'restId' | 'name' | 'screenName'>;
@@ -35,9 +35,9 @@ const profile = objectJson<UserProfile>({
   statusesCount: countJson(users.statusesCount),
 });
 
-/** Reads of single users. */
+/** StoreReads of single users. */
 export function createProfileQueries(db: Db) {
-  const byRestId = compile(
+  const byRestId = compileStatement(
     db,
     db
       .select({ id: users.id, restId: users.restId, name: users.name, screenName: users.screenName })
@@ -47,7 +47,7 @@ export function createProfileQueries(db: Db) {
   // Of somebody known by reference only there is no profile to show yet.
   const isKnown = sql`${users.profileAt} is not null or exists (select 1 from ${usersSeen}
     where ${usersSeen.userId} = ${users.id} and ${usersSeen.summaryAt} is not null)`;
-  const byScreenName = compile(
+  const byScreenName = compileStatement(
     db,
     db
       .select({ profile: sql`case when ${isKnown} then cast(${profile} as blob) end` })

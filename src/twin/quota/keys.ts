@@ -3,8 +3,8 @@ import { and, eq, getTableColumns, isNull, sql } from 'drizzle-orm';
 import { MINUTE } from '../../clock.ts';
 import { TrawlError } from '../../errors.ts';
 import { apiKeys } from '../../store/schema/tables.ts';
+import { createChangeDetector } from '../../store/sqlite/change-detector.ts';
 import type { Db } from '../../store/sqlite/database.ts';
-import { watchChanges } from '../../store/sqlite/watch-changes.ts';
 
 /** The twin's API keys. Only a hash is stored: a key is shown once, when it is made. */
 
@@ -76,7 +76,7 @@ export function revokeKey(db: Db, idOrPrefix: string, now: number): ApiKey {
  */
 export function createVerifier(
   db: Db,
-  state = watchChanges(db),
+  state = createChangeDetector(db),
 ): (key: string, connection?: object) => ApiKey | undefined {
   const byHash = db
     .select()

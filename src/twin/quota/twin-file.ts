@@ -2,7 +2,7 @@ import { hash } from 'node:crypto';
 import Database from 'better-sqlite3';
 import { type Clock, SECOND } from '../../clock.ts';
 import { TrawlError } from '../../errors.ts';
-import { createPrivateFile, modeOf, restrictMode } from '../../store/sqlite/private-file.ts';
+import { createPrivateFile, readFileMode, restrictMode } from '../../store/sqlite/private-file.ts';
 
 /**
  * What a twin has to know after a restart: a small SQLite file beside the store, with the store's permissions. The store itself is left to whoever
@@ -44,7 +44,7 @@ const TABLES = `
 /** Opens the record of a store's twins, or makes it. @throws TrawlError when it cannot be written. */
 export function openTwinFile({ store, storeSecret, clock }: TwinFileOptions): TwinFile {
   const path = `${store}-quota`;
-  const mode = modeOf(store);
+  const mode = readFileMode(store);
   createPrivateFile(path, mode);
   // Versions before this one made them readable by everybody.
   for (const suffix of ['', '-wal', '-shm']) restrictMode(path + suffix, mode);

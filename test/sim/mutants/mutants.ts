@@ -20,10 +20,10 @@ export const MUTANTS: readonly Mutant[] = [
   mutant(
     'the checkpoint is stored before the rows',
     'store/writer/operations.ts',
-    'const stored = pages.storePage(page, crawl.items, listOf(crawl));',
-    `leases.advance({ ...page, rows: { ...page.rows, rejects: [] }, beside: [], requests: [] }, 0);
+    'const stored = pages.storePage(page, crawl.items, listFlagOf(crawl));',
+    `leases.advanceCheckpoint({ ...page, rows: { ...page.rows, rejects: [] }, lookups: [], requests: [] }, 0);
      db.$client.exec('commit'); db.$client.exec('begin immediate');
-     const stored = pages.storePage(page, crawl.items, listOf(crawl));`,
+     const stored = pages.storePage(page, crawl.items, listFlagOf(crawl));`,
   ),
   mutant(
     'pages are stored without a transaction',
@@ -60,14 +60,14 @@ export const MUTANTS: readonly Mutant[] = [
   mutant(
     'an edge is dropped of somebody who is known already',
     'store/writer/page-writer.ts',
-    'const ids = others.map((restId) => users.ids.get(restId)!);',
-    'const ids = users.added === 0 ? [] : others.map((restId) => users.ids.get(restId)!);',
+    'const ids = members.map((restId) => users.ids.get(restId)!);',
+    'const ids = users.newUsers === 0 ? [] : members.map((restId) => users.ids.get(restId)!);',
   ),
   mutant(
     'who was seen in a transaction that was undone is remembered',
     'store/writer/group-commit.ts',
     `      if ($client.inTransaction) rollback.run();
-      memory.forgetAll();`,
+      userCache.clear();`,
     '      if ($client.inTransaction) rollback.run();',
   ),
   mutant(
@@ -325,10 +325,10 @@ export const MUTANTS: readonly Mutant[] = [
   mutant(
     'the older row wins',
     'store/merge/value-timeline.ts',
-    'if (at > seenAt) return { now: value',
-    'if (at > seenAt) return course;\n  if (at > Infinity) return { now: value',
+    'if (at > seenAt)\n    return { current: value',
+    'if (at > seenAt) return course;\n  if (at > Infinity) return { current: value',
   ),
-  mutant('null erases', 'store/merge/users.ts', '      not(or(...lacks(users, replaced))!),\n', ''),
+  mutant('null erases', 'store/merge/users.ts', '      not(or(...conditionsMissing(users, replaced))!),\n', ''),
   mutant(
     'an author stub overwrites a summary',
     'store/merge/users.ts',
@@ -340,13 +340,13 @@ export const MUTANTS: readonly Mutant[] = [
     'what a look-up showed is lost when its crawl fails',
     'engine/slice-writes.ts',
     'const parts = record ? toRecordedParts(record) :',
-    'const parts = record ? { ...toRecordedParts(record), beside: [] } :',
+    'const parts = record ? { ...toRecordedParts(record), lookups: [] } :',
   ),
   mutant(
     'all answers of a step are of the time of the last',
     'engine/page-requests.ts',
-    'return { ...(page ?? { at, rows: NO_ROWS }), beside: lookups, requests, answers: endpoints };',
-    'return { ...(page ?? { rows: NO_ROWS }), at, beside: lookups.map((one) => ({ ...one, at })), requests, answers: endpoints };',
+    'return { ...(page ?? { at, rows: NO_ROWS }), lookups, requests, endpoints };',
+    'return { ...(page ?? { rows: NO_ROWS }), at, lookups: lookups.map((one) => ({ ...one, at })), requests, endpoints };',
   ),
   mutant(
     'nested replies are stored as loose tweets',
@@ -370,8 +370,8 @@ export const MUTANTS: readonly Mutant[] = [
   mutant(
     'an older observation that comes late is a change of now',
     'store/merge/out-of-order-merge.ts',
-    'const next = observe(course, value, at, merge.since);',
-    'const next = observe(course, value, Math.max(at, course.seenAt + 1), merge.since);',
+    'const next = addObservation(course, value, at, merge.since);',
+    'const next = addObservation(course, value, Math.max(at, course.seenAt + 1), merge.since);',
   ),
   mutant(
     'history of what changed while much else was unknown is lost',
@@ -395,8 +395,8 @@ export const MUTANTS: readonly Mutant[] = [
   mutant(
     'an unfollow is concluded from a list that shows far fewer than its account counts',
     'store/evidence/list-snapshots.ts',
-    'const reason = shortfallOf(shown, counted);',
-    'const reason = shortfallOf(shown, 0);',
+    'const reason = findShortfall(shown, counted);',
+    'const reason = findShortfall(shown, 0);',
   ),
   mutant(
     'two copies of one cached list are enough for an unfollow',
@@ -445,9 +445,9 @@ export const MUTANTS: readonly Mutant[] = [
   mutant(
     'missed: nothing, though a list lacks it',
     'store/writer/operations.ts',
-    'absences.suspect(crawl, page).map',
-    'absences.suspect(crawl, page).slice(1e9).map',
-    ['const list = listOf(crawl);', 'const list = 0;', 'store/evidence/deletions.ts'],
+    'absences.suspectDeletions(crawl, page).map',
+    'absences.suspectDeletions(crawl, page).slice(1e9).map',
+    ['const list = listFlagOf(crawl);', 'const list = 0;', 'store/evidence/deletions.ts'],
   ),
   mutant(
     'missed: what a list lacks is deleted without asking',
@@ -520,8 +520,8 @@ export const MUTANTS: readonly Mutant[] = [
   mutant(
     'a limit of accounts is for each root',
     'store/crawls/open-crawls.ts',
-    'limitRunId ?? runId ?? (own ??= runs.begin(at, {}))',
-    'runs.begin(at, {})',
+    'limitRunId ?? runId ?? (own ??= runs.createRun(at, {}))',
+    'runs.createRun(at, {})',
   ),
   mutant(
     'accounts found before a snowball was asked for again are not counted',
@@ -554,7 +554,7 @@ export const MUTANTS: readonly Mutant[] = [
     'store/writer/writer-messages.ts',
     'return Object.assign(error, fields);',
     'return Object.assign(new Error(message), fields);',
-    ['(isBug(error) || (isWrite && !isTrouble(error)))', 'isBug(error)', 'engine/error-handling.ts'],
+    ['(isBug(error) || (isWrite && !isStorageError(error)))', 'isBug(error)', 'engine/error-handling.ts'],
   ),
   mutant(
     'a page that the store refuses is tried without end',
@@ -572,8 +572,8 @@ export const MUTANTS: readonly Mutant[] = [
   mutant(
     'the lease does not write what may be in flight',
     'engine/slice.ts',
-    'store.write.lease(crawlId, clock.now(), inFlight)',
-    'store.write.lease(crawlId, clock.now())',
+    'store.write.takeLease(crawlId, clock.now(), inFlight)',
+    'store.write.takeLease(crawlId, clock.now())',
   ),
   mutant(
     'what was in flight at a kill is not counted for its crawl',
@@ -584,7 +584,7 @@ export const MUTANTS: readonly Mutant[] = [
   mutant(
     'what was in flight at a kill is not counted for its run',
     'store/crawls/leases.ts',
-    'if (unknown > 0) runs.addUnknown(crawlId, at, unknown);',
+    'if (unknown > 0) runs.countUnknownRequests(crawlId, at, unknown);',
     '',
   ),
   mutant(

@@ -1,13 +1,13 @@
 import { and, eq, isNull, not, sql } from 'drizzle-orm';
-import { type Ending, shortfallOf, stateOfEnd } from '../evidence/end-states.ts';
+import { type Ending, findShortfall, decideEndState } from '../evidence/end-states.ts';
 import type { Observation } from '../schema/messages.ts';
 import { crawls, rejects, searches, searchHits, tweets, users } from '../schema/tables.ts';
 import type { Db } from '../sqlite/database.ts';
-import { compile } from '../sqlite/statement.ts';
-import type { preparePageWriter } from '../writer/page-writer.ts';
+import { compileStatement } from '../sqlite/statement.ts';
+import type { preparePageWriter } from './page-writer.ts';
 
 /** A stored page, read again by normalisers that may understand more of it. */
-export interface SecondReading extends Observation {
+export interface ReprocessedPage extends Observation {
   readonly crawlId: number;
   readonly rawPageId: number;
   /** When it was read again. */
@@ -15,7 +15,7 @@ export interface SecondReading extends Observation {
 }
 
 /** What came of it. */
-export interface ReadAgain {
+export interface ReprocessResult {
   /** Items that had been set aside and are stored now. */
   readonly resolved: number;
   /** Items that the store did not have. */
@@ -23,7 +23,7 @@ export interface ReadAgain {
 }
 
 /** Below items that can be read by now, a list goes on as below any others: a crawl need not shun them. */
-export const READABLE_GAPS = `update gaps set reason = 'interrupted' where reason = 'rejected_items'
+export const RELEASE_GAPS = `update gaps set reason = 'interrupted' where reason = 'rejected_items'
   and not exists (select 1 from rejects r where r.crawl_id = gaps.crawl_id and r.resolved_at is null)`;
 
 /** What it lacks, another crawl set aside. */
@@ -35,7 +35,7 @@ const lacksMore = sql`coalesce(${crawls.guard} ->> '$.lacks', 0)`;
  * partial only for what is now stored came to the end of its list with nothing rejected: its state is that of such an end
  * (invariant 5).
  */
-export function prepareSecondReading(db: Db, { storeRows }: Pick<ReturnType<typeof preparePageWriter>, 'storeRows'>) {
+export function prepareReprocessing(db: Db, { storeRows }: Pick<ReturnType<typeof preparePageWriter>, 'storeRows'>) {
   const placeholder = (name: string) => sql`${sql.placeholder(name)}`;
   const open = db
     .select({ id: rejects.id, path: rejects.path })
@@ -82,16 +82,16 @@ export function prepareSecondReading(db: Db, { storeRows }: Pick<ReturnType<type
     if (!crawl) return;
     const { kind, ending, items } = crawl;
     const isPeople = kind === 'followers' || kind === 'following';
-    const reason = isPeople && ending === 'served' ? shortfallOf(items, crawl[kind]) : undefined;
+    const reason = isPeople && ending === 'served' ? findShortfall(items, crawl[kind]) : undefined;
     finish.run({
       crawlId,
-      state: stateOfEnd(kind, (ending ?? undefined) as Ending | undefined, reason),
+      state: decideEndState(kind, (ending ?? undefined) as Ending | undefined, reason),
       reason: reason ?? null,
     });
   }
-  const openGaps = db.$client.prepare(`${READABLE_GAPS} and crawl_id = ?`);
+  const openGaps = db.$client.prepare(`${RELEASE_GAPS} and crawl_id = ?`);
   // What it found first is on record; of what is found only now, the place on its page.
-  const addHits = compile(
+  const addHits = compileStatement(
     db,
     db
       .insert(searchHits)
@@ -103,7 +103,7 @@ export function prepareSecondReading(db: Db, { storeRows }: Pick<ReturnType<type
       .onConflictDoNothing(),
   );
 
-  return (page: SecondReading): ReadAgain => {
+  return (page: ReprocessedPage): ReprocessResult => {
     const { crawlId, rawPageId, rows, at, readAt } = page;
     const stillRejected = new Set(rows.rejects.map(({ path }) => path));
     const resolved = open.all({ rawPageId }).filter(({ path }) => !stillRejected.has(path));

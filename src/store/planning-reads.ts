@@ -1,16 +1,16 @@
 import { and, isNull } from 'drizzle-orm';
 import { listSpellings } from '../text.ts';
-import type { KnownInterval } from './coverage/intervals.ts';
-import { sameIdentity } from './crawls/crawl-identity.ts';
+import type { CoveredInterval } from './coverage/intervals.ts';
+import { hasIdentity } from './crawls/crawl-identity.ts';
 import { NO_QUOTA_RECORD, readQuotaRecord, type StoredQuota } from './crawls/quota-record.ts';
-import type { CrawlRow, CursorFact } from './schema/messages.ts';
+import type { CrawlRow, CursorSupport } from './schema/messages.ts';
 import { crawls } from './schema/tables.ts';
 import type { Db } from './sqlite/database.ts';
 
 /** What the store tells of lists that were crawled, so that the next crawls can be planned. All of it is read only. */
 
 /** What crawls of a kind were seen to take. */
-export interface KindFacts {
+export interface KindStatistics {
   /** Pages that led on to another, and the items on them: only those show how many the service puts on one. */
   readonly fullPages: number;
   readonly fullItems: number;
@@ -24,7 +24,7 @@ export interface KindFacts {
 }
 
 /** Of lists that were walked to their end, how much they held of what the profile counts, all in all and one by one. */
-export interface ShareFacts {
+export interface ListShares {
   readonly lists: number;
   readonly items: number;
   readonly reported: number;
@@ -33,7 +33,7 @@ export interface ShareFacts {
 }
 
 /** What is stored of an account, and since when. */
-export interface AccountFacts {
+export interface PlannedAccount {
   readonly restId: string;
   readonly screenName: string | null;
   readonly statusesCount: number | null;
@@ -45,43 +45,43 @@ export interface AccountFacts {
 }
 
 /** The latest crawl of a list that brought a page, and how many items the latest one found that came to its end. */
-export interface WalkFacts {
+export interface LatestCrawls {
   readonly at: number;
   readonly whole: { readonly at: number; readonly items: number } | undefined;
 }
 
 /** What is known of lists and their cursors: crawls read it, and so do plans. */
-export interface ListFacts {
+export interface ListReads {
   /** Whether an endpoint follows its cursors, as far as that was seen. */
-  cursorFact(endpoint: string): (CursorFact & { readonly seenAt: number }) | undefined;
+  cursorSupport(endpoint: string): (CursorSupport & { readonly seenAt: number }) | undefined;
   /** What is known complete of a list, newest first. */
-  intervals(kind: string, target: string): KnownInterval[];
+  intervals(kind: string, target: string): CoveredInterval[];
 }
 
-export interface PlanFacts extends ListFacts {
-  kind(kind: string): KindFacts | undefined;
+export interface PlanningReads extends ListReads {
+  kindStatistics(kind: string): KindStatistics | undefined;
   /** How much lists of a kind hold of a count of the profile. */
-  share(kind: string, reported: ReportedCount): ShareFacts | undefined;
-  account(by: { readonly handle: string } | { readonly id: string }): AccountFacts | undefined;
+  listShares(kind: string, reported: ReportedCountColumn): ListShares | undefined;
+  account(by: { readonly handle: string } | { readonly id: string }): PlannedAccount | undefined;
   /** The latest walks of a list under any of its names. */
-  walks(kind: string, targets: readonly string[]): WalkFacts | undefined;
-  unfinished(crawl: Pick<CrawlRow, 'kind' | 'target' | 'options'>): CrawlRow | undefined;
+  latestCrawls(kind: string, targets: readonly string[]): LatestCrawls | undefined;
+  unfinishedCrawl(crawl: Pick<CrawlRow, 'kind' | 'target' | 'options'>): CrawlRow | undefined;
   /** Ids of accounts that are known to be in a list, the latest ones, at most so many. */
-  listed(side: 'followers' | 'following', restId: string, most: number): string[];
+  listMembers(side: 'followers' | 'following', restId: string, most: number): string[];
   replyCount(tweet: string): number | undefined;
   /** The time that requests took of late, in milliseconds each. */
-  pace(): number | undefined;
+  meanRequestMs(): number | undefined;
   /** What is on record of the quota of a key, by its hash. */
   quota(keyHash: string): StoredQuota;
 }
 
-export type ReportedCount = 'statusesCount' | 'followersCount' | 'followingCount';
+export type ReportedCountColumn = 'statusesCount' | 'followersCount' | 'followingCount';
 
 /** What is older than so many crawls says little of the service as it is now, and would take long to read. */
 const LATEST = 10_000;
 const LATEST_REQUESTS = 500;
 
-const COLUMNS: Readonly<Record<ReportedCount, string>> = {
+const COLUMNS: Readonly<Record<ReportedCountColumn, string>> = {
   statusesCount: 'statuses_count',
   followersCount: 'followers_count',
   followingCount: 'following_count',
@@ -94,13 +94,13 @@ const ACCOUNT = `select rest_id as restId, screen_name as screenName, statuses_c
     profile_at as profileAt, summary_at as summaryAt
   from users left join users_seen on user_id = users.id`;
 
-export function createPlanFacts(db: Db, { intervals, cursorFact }: ListFacts): PlanFacts {
+export function createPlanningReads(db: Db, { intervals, cursorSupport }: ListReads): PlanningReads {
   const { $client } = db;
   const recent = (table: 'crawls' | 'coverage' | 'requests', rows: number) =>
     `${table}.id > (select coalesce(max(id), 0) - ${rows} from ${table})`;
   const kinds = once(() => {
     const rows = $client
-      .prepare<[], KindFacts & { kind: string }>(
+      .prepare<[], KindStatistics & { kind: string }>(
         `select kind,
            sum(case when cursor is null then pages - 1 else pages end) as fullPages,
            sum(case when cursor is null then items - last_items else items end) as fullItems,
@@ -115,9 +115,9 @@ export function createPlanFacts(db: Db, { intervals, cursorFact }: ListFacts): P
       .all();
     return new Map(rows.map(({ kind, ...facts }) => [kind, facts]));
   });
-  const shares = new Map<string, ShareFacts | undefined>();
-  const byId = $client.prepare<[string], AccountFacts>(`${ACCOUNT} where rest_id = ?`);
-  const byHandle = $client.prepare<[string], AccountFacts>(
+  const shares = new Map<string, ListShares | undefined>();
+  const byId = $client.prepare<[string], PlannedAccount>(`${ACCOUNT} where rest_id = ?`);
+  const byHandle = $client.prepare<[string], PlannedAccount>(
     `${ACCOUNT} where screen_name = ? collate nocase order by seen_at desc limit 1`,
   );
   const ofList = 'kind = ? and target in (select value from json_each(?)) and pages > 0';
@@ -131,7 +131,7 @@ export function createPlanFacts(db: Db, { intervals, cursorFact }: ListFacts): P
   const unfinished = db
     .select()
     .from(crawls)
-    .where(and(sameIdentity, isNull(crawls.finishedAt)))
+    .where(and(hasIdentity, isNull(crawls.finishedAt)))
     .prepare();
   const listed = (owner: string, other: string) =>
     $client
@@ -150,14 +150,14 @@ export function createPlanFacts(db: Db, { intervals, cursorFact }: ListFacts): P
     .prepare<[string], number | null>('select reply_count from tweets where rest_id = ?')
     .pluck();
 
-  function readShare(kind: string, column: string): ShareFacts | undefined {
+  function readShare(kind: string, column: string): ListShares | undefined {
     const lists = IN_PARTS.includes(kind)
       ? `select target, sum(items) as items from coverage where ${recent('coverage', LATEST)} and kind = ?
          group by target having count(*) = 1 and max(bottom) is not null`
       : `select target_id as target, items from crawls where ${recent('crawls', LATEST)} and kind = ?
            and state in ('complete', 'capped') and ending in ('served', 'inferred') and items > 0`;
     const found = $client
-      .prepare<[string], ShareFacts>(
+      .prepare<[string], ListShares>(
         `select count(*) as lists, sum(items) as items, sum(${column}) as reported,
            min(1.0 * items / ${column}) as least, max(1.0 * items / ${column}) as most
          from (${lists}) join users on rest_id = target where ${column} > 0`,
@@ -167,9 +167,9 @@ export function createPlanFacts(db: Db, { intervals, cursorFact }: ListFacts): P
   }
 
   return {
-    ...{ intervals, cursorFact },
-    kind: (kind) => kinds().get(kind),
-    share(kind, reported) {
+    ...{ intervals, cursorSupport },
+    kindStatistics: (kind) => kinds().get(kind),
+    listShares(kind, reported) {
       if (!shares.has(kind)) shares.set(kind, readShare(kind, COLUMNS[reported]));
       return shares.get(kind);
     },
@@ -179,15 +179,15 @@ export function createPlanFacts(db: Db, { intervals, cursorFact }: ListFacts): P
         : listSpellings(by.handle)
             .map((handle) => byHandle.get(handle))
             .find((account) => account !== undefined),
-    walks(kind, targets) {
+    latestCrawls(kind, targets) {
       const names = JSON.stringify(targets);
       const at = lastWalk.get(kind, names);
       return at === undefined ? undefined : { at, whole: lastWhole.get(kind, names) };
     },
-    unfinished: ({ kind, target, options }) => unfinished.get({ kind, target, options }),
-    listed: (side, restId, most) => edges[side].all(restId, most),
+    unfinishedCrawl: ({ kind, target, options }) => unfinished.get({ kind, target, options }),
+    listMembers: (side, restId, most) => edges[side].all(restId, most),
     replyCount: (tweet) => replyCount.get(tweet) ?? undefined,
-    pace: once(
+    meanRequestMs: once(
       () =>
         $client
           .prepare<[], number | null>(
@@ -207,16 +207,16 @@ function once<T>(read: () => T): () => T {
 }
 
 /** Of a store that is not there yet. */
-export const NO_PLAN_FACTS: PlanFacts = {
-  kind: () => undefined,
-  share: () => undefined,
+export const NO_PLANNING_READS: PlanningReads = {
+  kindStatistics: () => undefined,
+  listShares: () => undefined,
   account: () => undefined,
   intervals: () => [],
-  walks: () => undefined,
-  cursorFact: () => undefined,
-  unfinished: () => undefined,
-  listed: () => [],
+  latestCrawls: () => undefined,
+  cursorSupport: () => undefined,
+  unfinishedCrawl: () => undefined,
+  listMembers: () => [],
   replyCount: () => undefined,
-  pace: () => undefined,
+  meanRequestMs: () => undefined,
   quota: () => NO_QUOTA_RECORD,
 };

@@ -1,9 +1,9 @@
 import { and, eq, isNotNull, sql } from 'drizzle-orm';
+import { MEMBER_COLUMN, OWNER_COLUMN } from '../schema/edge-sides.ts';
 import type { EdgeList } from '../schema/rows.ts';
 import { followHistory, follows } from '../schema/tables.ts';
 import type { Db } from '../sqlite/database.ts';
-import { compile } from '../sqlite/statement.ts';
-import { LISTED, OWNER } from './edge-sides.ts';
+import { compileStatement } from '../sqlite/statement.ts';
 
 /** Edges of a page: `others` are keys of users as JSON. */
 interface EdgePage {
@@ -16,19 +16,19 @@ interface EdgePage {
  * Edges that were missing are seen again: one that had ended begins a new stretch, and keeps the earlier one in
  * `follow_history`. For a list that misses nothing, which is nearly always so, it is one look into an empty index.
  */
-export function prepareEdgeReturns(db: Db): (side: EdgeList['side'], page: EdgePage) => void {
+export function prepareReturningEdges(db: Db): (side: EdgeList['side'], page: EdgePage) => void {
   const at = sql`${sql.placeholder('at')}`;
   const prepare = (side: EdgeList['side']) => {
-    const isMissed = and(eq(OWNER[side], sql.placeholder('of')), isNotNull(follows.firstMissed));
+    const isMissed = and(eq(OWNER_COLUMN[side], sql.placeholder('of')), isNotNull(follows.firstMissed));
     // The row's times by now: what ended later than the page was asked for, the page does not know of.
     const isBack = sql`coalesce(${follows.ended}, ${follows.lastSeen}) <= ${at}`;
     const isOnPage = and(
       isMissed,
-      sql`${LISTED[side]} in (select value from json_each(${sql.placeholder('others')}))`,
+      sql`${MEMBER_COLUMN[side]} in (select value from json_each(${sql.placeholder('others')}))`,
       isBack,
     );
     return {
-      find: compile(
+      find: compileStatement(
         db,
         db
           .select({ found: sql`1` })
@@ -36,14 +36,14 @@ export function prepareEdgeReturns(db: Db): (side: EdgeList['side'], page: EdgeP
           .where(isMissed)
           .limit(1),
       ),
-      keep: compile(
+      keep: compileStatement(
         db,
         db.insert(followHistory).select(
           sql`select null, ${follows.followeeId}, ${follows.followerId}, ${follows.firstSeen}, ${follows.lastSeen}, ${follows.ended}
               from ${follows} where ${and(isOnPage, isNotNull(follows.ended))} order by ${follows.id}`,
         ),
       ),
-      restart: compile(
+      restart: compileStatement(
         db,
         db
           .update(follows)

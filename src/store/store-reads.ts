@@ -1,21 +1,21 @@
 import { and, desc, eq, inArray, isNull, sql } from 'drizzle-orm';
 import { listSpellings } from '../text.ts';
 import { prepareIntervals } from './coverage/intervals.ts';
-import { type Hit, prepareSearchReads, type SearchedRow } from './coverage/search-windows.ts';
-import { isOneOf, withFamily } from './crawls/crawl-tree.ts';
+import { type SearchHit, prepareSearchReads, type SearchedWindowRow } from './coverage/search-windows.ts';
+import { isAmongIds, isInTrees } from './crawls/crawl-tree.ts';
 import { type JobAccounts, readJobAccounts } from './crawls/job-accounts.ts';
 import { type PendingReads, preparePendingReads } from './crawls/pending-crawls.ts';
 import { prepareBudgets, type RunBudget } from './crawls/runs.ts';
 import { readSchedule, type ScheduledJob } from './crawls/schedule.ts';
-import { DONE_STATES } from './evidence/end-states.ts';
-import { lastSeen } from './merge/last-seen.ts';
-import { createPlanFacts, type ListFacts, type PlanFacts } from './plan-facts.ts';
+import { SUCCESS_STATES } from './evidence/end-states.ts';
+import { lastSeenSubquery } from './merge/last-seen.ts';
+import { createPlanningReads, type ListReads, type PlanningReads } from './planning-reads.ts';
 import type { CrawlRow } from './schema/messages.ts';
 import { crawls, endpointFacts, longestPages, users, usersSeen } from './schema/tables.ts';
 import type { Db } from './sqlite/database.ts';
 
 /** What the store remembers of an account. */
-export interface KnownUser {
+export interface StoredUser {
   readonly restId: string;
   readonly screenName: string | null;
   readonly profileAt: number | null;
@@ -28,53 +28,53 @@ export interface KnownUser {
 }
 
 /** What a crawl and its producers read. All synchronous: SQLite answers from its cache. */
-export interface Reads extends ListFacts, PendingReads {
+export interface StoreReads extends ListReads, PendingReads {
   crawl(id: number): CrawlRow | undefined;
   crawls(ids: readonly number[]): CrawlRow[];
   /** The crawls and everything that came of them, in the order they were made. */
-  family(ids: readonly number[]): CrawlRow[];
+  crawlTree(ids: readonly number[]): CrawlRow[];
   /** Crawls that have not ended, oldest first: all of them, or those of a target. */
   unfinished(of?: Pick<CrawlRow, 'kind' | 'target'>): CrawlRow[];
   /** What unfinished crawls there are, each kind, state and reason once. */
   unfinishedStates(): Pick<CrawlRow, 'kind' | 'state' | 'reason'>[];
   /** Crawls that ended for this reason before their end, unless the same was asked for again since. */
-  endedFor(reason: string): number[];
+  crawlsEndedFor(reason: string): number[];
   /** The number of the last page that was stored; 0 before the first. */
-  lastStep(): number;
+  lastStepId(): number;
   /** The latest crawl of an account's list that ended complete or capped, by whichever of these names it was asked for. */
-  lastDone(kind: string, restId: string, targets: readonly string[]): CrawlRow | undefined;
+  latestSuccess(kind: string, restId: string, targets: readonly string[]): CrawlRow | undefined;
   /** Of the crawls and everything that came of them, what has not ended and is not claimed by a run. */
-  unclaimed(ids: readonly number[], run: string): CrawlRow[];
+  lockedElsewhere(ids: readonly number[], run: string): CrawlRow[];
   /** The account that was seen last under a handle, whatever its case. */
-  userByHandle(handle: string): KnownUser | undefined;
-  userById(restId: string): KnownUser | undefined;
+  userByHandle(handle: string): StoredUser | undefined;
+  userById(restId: string): StoredUser | undefined;
   /** What a search string showed since a moment. */
-  searchHits(rawQuery: string, since: number): Hit[];
+  searchHits(rawQuery: string, since: number): SearchHit[];
   /** Since when an account, as far as is known, has had its handle. */
   handleSince(restId: string): number | undefined;
   /** What a search was asked about, since a moment if one is given, oldest first. */
-  searched(query: string, since?: number): SearchedRow[];
+  searchedWindows(query: string, since?: number): SearchedWindowRow[];
   /** Of that, the days that hide more than a page shows. */
-  saturated(query: string, since?: number): SearchedRow[];
+  saturatedDays(query: string, since?: number): SearchedWindowRow[];
   /** Of that, what had items that could not be stored. */
-  rejected(query: string, since?: number): SearchedRow[];
+  windowsWithRejects(query: string, since?: number): SearchedWindowRow[];
   /** The longest page that an endpoint was seen to give. */
-  longestPage(endpoint: string): { readonly entries: number; readonly seenAt: number } | undefined;
+  largestPage(endpoint: string): { readonly entries: number; readonly seenAt: number } | undefined;
   /** The scheduled jobs, by name. */
   schedule(): ScheduledJob[];
   /** The accounts that a job means by its handles. */
   jobAccounts(job: string): JobAccounts;
   /** The account of the latest crawl of a handle that succeeded, or the only one that is known to have had the handle. */
-  earlierHolder(target: string, handle: string, kinds: readonly string[]): string | undefined;
+  previousHandleOwner(target: string, handle: string, kinds: readonly string[]): string | undefined;
   /** The latest spelling of a handle that accounts had once and have no more; undefined if there was none. */
   earlierSpelling(handle: string): string | undefined;
   /** What a run may spend, and has; of a day, as `dayOf` counts them. */
   budget(runId: number, day: number): RunBudget | undefined;
   /** What there is to plan by at this moment. */
-  planFacts(): PlanFacts;
+  planningReads(): PlanningReads;
 }
 
-export function createReads(db: Db): Reads {
+export function createStoreReads(db: Db): StoreReads {
   const known = {
     restId: users.restId,
     screenName: users.screenName,
@@ -104,7 +104,7 @@ export function createReads(db: Db): Reads {
     .select(known)
     .from(users)
     .where(sql`${users.screenName} = ${sql.placeholder('screenName')} collate nocase`)
-    .orderBy(desc(lastSeen))
+    .orderBy(desc(lastSeenSubquery))
     .limit(1)
     .prepare();
   const fact = db
@@ -149,18 +149,20 @@ export function createReads(db: Db): Reads {
     )
     .pluck();
   const intervals = prepareIntervals(db);
-  const cursorFact: Reads['cursorFact'] = (endpoint) => fact.get({ endpoint }) as ReturnType<Reads['cursorFact']>;
+  const cursorFact: StoreReads['cursorSupport'] = (endpoint) =>
+    fact.get({ endpoint }) as ReturnType<StoreReads['cursorSupport']>;
 
   return {
     crawl: (id) => crawl.get({ id }),
-    crawls: (ids) => (ids.length === 0 ? [] : db.select().from(crawls).where(isOneOf(crawls.id, ids)).all()),
-    family: (ids) => (ids.length === 0 ? [] : db.select().from(crawls).where(withFamily(ids)).orderBy(crawls.id).all()),
-    ...{ cursorFact, intervals },
+    crawls: (ids) => (ids.length === 0 ? [] : db.select().from(crawls).where(isAmongIds(crawls.id, ids)).all()),
+    crawlTree: (ids) =>
+      ids.length === 0 ? [] : db.select().from(crawls).where(isInTrees(ids)).orderBy(crawls.id).all(),
+    ...{ cursorSupport: cursorFact, intervals },
     ...prepareSearchReads(db),
     ...preparePendingReads(db),
-    longestPage: (endpoint) => longest.get({ endpoint }),
+    largestPage: (endpoint) => longest.get({ endpoint }),
     budget: prepareBudgets(db),
-    planFacts: () => createPlanFacts(db, { cursorFact, intervals }),
+    planningReads: () => createPlanningReads(db, { cursorSupport: cursorFact, intervals }),
     unfinished: (of) =>
       db
         .select()
@@ -174,18 +176,18 @@ export function createReads(db: Db): Reads {
         .from(crawls)
         .where(isNull(crawls.finishedAt))
         .all(),
-    endedFor: (reason) => endedFor.all(reason),
-    lastStep: () => lastStep.get() ?? 0,
-    unclaimed(ids, run) {
+    crawlsEndedFor: (reason) => endedFor.all(reason),
+    lastStepId: () => lastStep.get() ?? 0,
+    lockedElsewhere(ids, run) {
       if (ids.length === 0) return [];
       const isUnclaimed = sql`${crawls.claimedBy} is not ${run}`;
       return db
         .select()
         .from(crawls)
-        .where(and(withFamily(ids), isNull(crawls.finishedAt), isUnclaimed))
+        .where(and(isInTrees(ids), isNull(crawls.finishedAt), isUnclaimed))
         .all();
     },
-    lastDone: (kind, restId, targets) =>
+    latestSuccess: (kind, restId, targets) =>
       db
         .select()
         .from(crawls)
@@ -194,7 +196,7 @@ export function createReads(db: Db): Reads {
             eq(crawls.kind, kind),
             inArray(crawls.target, [...targets]),
             eq(crawls.targetId, restId),
-            inArray(crawls.state, [...DONE_STATES]),
+            inArray(crawls.state, [...SUCCESS_STATES]),
           ),
         )
         .orderBy(desc(crawls.id))
@@ -202,7 +204,7 @@ export function createReads(db: Db): Reads {
         .get(),
     schedule: () => readSchedule(db),
     jobAccounts: (job) => readJobAccounts(db, job),
-    earlierHolder(target, handle, kinds) {
+    previousHandleOwner(target, handle, kinds) {
       const crawled = lastOf.get(target, JSON.stringify(kinds));
       if (crawled !== undefined) return crawled;
       const holders = pastHolders.all(JSON.stringify(listSpellings(handle)));

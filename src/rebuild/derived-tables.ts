@@ -2,7 +2,7 @@
  * Tables that are made from pages, and so made again by a rebuild. All others say what was done, by whom and when; they
  * are copied as they are (of `crawls`, what pages add up to is counted again).
  */
-export const DERIVED: ReadonlySet<string> = new Set([
+export const DERIVED_TABLES: ReadonlySet<string> = new Set([
   ...['users', 'users_seen', 'users_behind', 'user_history'],
   ...['tweets', 'tweets_behind', 'tweet_history', 'absences', 'tweet_replies', 'media'],
   ...['tweet_hashtags', 'tweet_mentions', 'tweet_links'],

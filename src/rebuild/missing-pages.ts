@@ -14,7 +14,7 @@ export interface MissingPages {
  * What a rebuild would have to do without, by crawl: bodies that were not kept or that expired, and pages of versions
  * before steps were kept.
  */
-export const missingPages = ({ $client }: Db, schema: 'main' | 'old' = 'old'): MissingPages[] =>
+export const findMissingPages = ({ $client }: Db, schema: 'main' | 'old' = 'old'): MissingPages[] =>
   $client
     .prepare<[], MissingPages>(
       `with gone as (
@@ -34,7 +34,7 @@ export const missingPages = ({ $client }: Db, schema: 'main' | 'old' = 'old'): M
     .all();
 
 /** Things that are stored and that a rebuild did not lead to, by table: a world, or rows that somebody put there. */
-export function lostRows({ $client }: Db): { readonly table: string; readonly rows: number }[] {
+export function findLostRows({ $client }: Db): { readonly table: string; readonly rows: number }[] {
   const byId = (table: string): number =>
     $client
       .prepare<[], number>(`select count(*) from old.${table} where rest_id not in (select rest_id from main.${table})`)

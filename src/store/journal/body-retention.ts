@@ -6,8 +6,8 @@ const BITE = 32;
 const REST_MS = 50;
 
 /** Lets bodies go that are older than an age, now and as time goes by, until it is disposed of. */
-export function startRetention(options: {
-  readonly write: Pick<Writer, 'expireRaw'>;
+export function startBodyRetention(options: {
+  readonly write: Pick<Writer, 'expireBodies'>;
   readonly clock: Clock;
   readonly ageMs: number;
   /** A bite that could not be taken is taken later. */
@@ -17,7 +17,7 @@ export function startRetention(options: {
   const stop = new AbortController();
   async function bite(): Promise<number> {
     try {
-      return await write.expireRaw(clock.now() - ageMs, BITE);
+      return await write.expireBodies(clock.now() - ageMs, BITE);
     } catch (error) {
       onError(error);
       return 0;

@@ -2,12 +2,12 @@ import type { EndpointName } from '../contract/endpoints.ts';
 import { readPage } from '../contract/pages.ts';
 import { TrawlError } from '../errors.ts';
 import { type NormalisedPage, normalisers } from '../normalise/pages.ts';
-import { unpackBody } from '../store/journal/raw-bodies.ts';
+import { decompressBody } from '../store/journal/raw-bodies.ts';
 import type { RawPage } from '../store/schema/messages.ts';
 import type { Db } from '../store/sqlite/database.ts';
 
 /** A stored answer, its body unpacked. */
-export interface StoredAnswer {
+export interface StoredResponse {
   readonly id: number;
   readonly crawlId: number;
   readonly endpoint: keyof typeof normalisers;
@@ -20,19 +20,19 @@ export interface StoredAnswer {
 }
 
 /** Fetches stored answers by their keys; undefined where one is gone. */
-export function prepareAnswers({ $client }: Db): (id: number) => Promise<StoredAnswer | undefined> {
-  const find = $client.prepare<[number], StoredAnswer & Pick<RawPage, 'encoding'>>(
+export function prepareStoredResponses({ $client }: Db): (id: number) => Promise<StoredResponse | undefined> {
+  const find = $client.prepare<[number], StoredResponse & Pick<RawPage, 'encoding'>>(
     `select id, crawl_id as crawlId, endpoint, parameters, fetched_at as fetchedAt, hash, encoding, body
      from main.raw_pages where id = ?`,
   );
   return async (id) => {
     const found = find.get(id);
-    return found && { ...found, body: await unpackBody(found) };
+    return found && { ...found, body: await decompressBody(found) };
   };
 }
 
 /** What a stored answer says, as the step read it that got it. @throws TrawlError when it cannot be read any more. */
-export function readAnswer({ id, endpoint, parameters, body }: StoredAnswer): NormalisedPage {
+export function parseStoredResponse({ id, endpoint, parameters, body }: StoredResponse): NormalisedPage {
   try {
     return normalisers[endpoint](readPage(endpoint as EndpointName, JSON.parse(textOf(body))), {
       target: targetOf(parameters),

@@ -1,21 +1,21 @@
 import type { Db } from './database.ts';
 
 /** Of two that are equal, nothing lies between. */
-export type State = string | number;
+export type ChangeToken = string | number;
 
 /**
  * Tells one state of a store from another: what it returns is different as soon as any connection has committed a change,
  * and the same as long as none has. SQLite is asked once per turn of the event loop, whoever else asks in it.
  */
-export function watchChanges(db: Db): () => State {
+export function createChangeDetector(db: Db): () => ChangeToken {
   // The one counts the commits of other connections, the other the rows that this one changed.
-  const states = db.$client.prepare<[], State>(
+  const states = db.$client.prepare<[], ChangeToken>(
     db.$client.readonly
       ? 'pragma data_version'
       : "select data_version || ' ' || total_changes() from pragma_data_version",
   );
   states.pluck();
-  let state: State | undefined;
+  let state: ChangeToken | undefined;
   const forget = (): void => {
     state = undefined;
   };

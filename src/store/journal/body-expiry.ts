@@ -7,7 +7,7 @@ import type { Db } from '../sqlite/database.ts';
  * several workers had under way: so many are looked at from the oldest on, and what lies behind goes when they have gone.
  * Their steps stay, and say what is missing.
  */
-export function prepareExpiry(db: Db): (before: number, most: number) => number {
+export function prepareBodyExpiry(db: Db): (before: number, most: number) => number {
   const remove = db
     .delete(rawPages)
     .where(

@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { READABLE_GAPS } from '../store/journal/reprocess.ts';
 import type { Db } from '../store/sqlite/database.ts';
-import { DERIVED } from './tables.ts';
+import { RELEASE_GAPS } from '../store/writer/reprocess.ts';
+import { DERIVED_TABLES } from './derived-tables.ts';
 import { copyUserTables, createUserObjects } from './user-objects.ts';
 
 /** Bodies that are copied at a time. */
@@ -16,7 +16,7 @@ const BEGINNING = `update main.crawls set state = 'running', reason = null, endi
   finished_at = null`;
 
 /** Copies what was done, by whom and when, from the old store; its crawls stand at their beginning. */
-export async function copyRecord(db: Db, signal: AbortSignal): Promise<void> {
+export async function copyBookkeeping(db: Db, signal: AbortSignal): Promise<void> {
   const { $client } = db;
   $client.exec('drop index main.crawls_unfinished');
   const tables = $client
@@ -28,7 +28,7 @@ export async function copyRecord(db: Db, signal: AbortSignal): Promise<void> {
     .all();
   for (const table of tables) {
     // Requests come with the steps that they belong to, bodies bite by bite.
-    if (DERIVED.has(table) || ['__drizzle_migrations', 'requests', 'raw_pages'].includes(table)) continue;
+    if (DERIVED_TABLES.has(table) || ['__drizzle_migrations', 'requests', 'raw_pages'].includes(table)) continue;
     $client.exec(`insert into main.${quoted(table)} select * from old.${quoted(table)}`);
   }
   $client.exec(BEGINNING);
@@ -44,7 +44,7 @@ export async function copyRecord(db: Db, signal: AbortSignal): Promise<void> {
 }
 
 /** The rest of the record, now that all steps were taken, and whatever else the old store has. */
-export function finishRecord(db: Db): void {
+export function finishBookkeeping(db: Db): void {
   const { $client } = db;
   $client.exec(
     'insert into main.requests select * from old.requests where id > coalesce((select max(id) from main.requests), 0)',
@@ -63,7 +63,7 @@ export function finishRecord(db: Db): void {
     update main.crawls set (state, reason) = (select state, reason from temp.cleared c where c.id = crawls.id)
       where id in (select id from temp.cleared);
     drop table temp.cleared;
-    ${READABLE_GAPS}`);
+    ${RELEASE_GAPS}`);
   createUserObjects(db);
 }
 
