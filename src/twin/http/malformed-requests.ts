@@ -7,7 +7,7 @@ const REFUSED: Readonly<Record<string, Problem>> = {
   HPE_HEADER_OVERFLOW: new Problem(431, 'The address and the headers are larger than 16 KB together.'),
   ERR_HTTP_REQUEST_TIMEOUT: new Problem(408, 'The request took too long to arrive.'),
 };
-const UNREADABLE = new Problem(400, 'This is no HTTP request.');
+const UNREADABLE = new Problem(400, 'The request is not valid HTTP.');
 
 /** Answers a connection whose bytes are no request, and closes it. */
 export function rejectMalformedRequest(error: Error & { readonly code?: string | undefined }, socket: Socket): void {

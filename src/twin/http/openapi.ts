@@ -20,7 +20,7 @@ const Problem = {
     type: { type: 'string' },
     title: { type: 'string' },
     status: { type: 'integer' },
-    detail: { type: 'string', description: 'What is wrong, and what to do about it.' },
+    detail: { type: 'string', description: 'The cause, and how to correct it.' },
   },
   required: ['type', 'title', 'status', 'detail'],
 };
@@ -38,7 +38,7 @@ const SHARED: Readonly<Record<number, Json>> = {
   415: refusal(REQUEST_ERRORS[415]!),
   429: {
     ...refusal("The key's quota is used up."),
-    headers: { 'Retry-After': { description: 'In so many seconds it is not.', schema: { type: 'integer' } } },
+    headers: { 'Retry-After': { description: 'Seconds to wait before retrying.', schema: { type: 'integer' } } },
   },
   500: refusal(STATUS_MEANINGS[500]),
 };
@@ -74,7 +74,7 @@ export function describeApi({ extended }: { readonly extended: boolean }): Json 
 /** The answers that are an endpoint's own, by name. */
 const answersOf = (endpoint: Endpoint, data: Json): [string, Json][] => {
   const schema = { type: 'object', properties: { data }, required: ['data'] };
-  const found = { description: 'What was asked for.', content: { 'application/json': { schema } } };
+  const found = { description: 'The requested data.', content: { 'application/json': { schema } } };
   const { notFound } = endpoint;
   return [
     [pascal(endpoint.name), found],

@@ -32,7 +32,7 @@ const CLOSE_WITHIN_MS = 5 * SECOND;
 
 /**
  * Serves a store's file through a connection that cannot write: what a twin itself has to remember is beside it.
- * @throws TrawlError when the file cannot be opened or the address cannot be had.
+ * @throws TrawlError when the file cannot be opened or the address is not available.
  */
 export async function startTwin(options: StartOptions): Promise<RunningTwin> {
   const { file, port = 0, host = LOOPBACK, ...rest } = options;
@@ -41,7 +41,7 @@ export async function startTwin(options: StartOptions): Promise<RunningTwin> {
   const db = openReadOnly(file);
   const files = [
     identifyDatabase(file, 'Start the twin again on the file that it is to serve.'),
-    identifyDatabase(record.path, 'Start the twin again: without that file, the quotas of its keys begin anew.'),
+    identifyDatabase(record.path, 'Start the twin again: without that file, the quotas of its keys start again.'),
   ];
   const app = buildTwin({ ...rest, db, record });
   app.addHook('onClose', async () => {
