@@ -1,6 +1,5 @@
 import { type EndpointName, endpointTable } from '../contract/endpoints.ts';
-
-export type JsonObject = Record<string, unknown>;
+import { isObject, type JsonObject } from '../contract/json.ts';
 
 /** A good answer in reach of faults: what they change here is changed in its body. */
 export interface FaultPage {
@@ -22,9 +21,6 @@ export interface PlacedCursors {
   readonly entries?: readonly JsonObject[];
   readonly instructions?: readonly JsonObject[];
 }
-
-const isObject = (value: unknown): value is JsonObject =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 const at = (data: unknown, path: string): unknown =>
   path.split('.').reduce((value, key) => (isObject(value) ? value[key] : undefined), data);

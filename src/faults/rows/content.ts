@@ -1,8 +1,9 @@
 import Type from 'typebox';
+import type { JsonObject } from '../../contract/json.ts';
 import type { SeededRandom } from '../../seeded-random.ts';
 import { ENDPOINT_NAMES } from '../condition.ts';
 import { encodeAnswer } from '../fault-answer.ts';
-import type { JsonObject, FaultPage } from '../fault-page.ts';
+import type { FaultPage } from '../fault-page.ts';
 import { defineFault, type FaultContext } from '../fault-row.ts';
 
 /** Values that are not what the interface says, and bodies that are hard to read. */

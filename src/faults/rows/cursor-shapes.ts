@@ -1,7 +1,8 @@
 import Type from 'typebox';
 import { endpointTable } from '../../contract/endpoints.ts';
+import type { JsonObject } from '../../contract/json.ts';
 import { encodeAlias } from '../cursor-aliases.ts';
-import { makeCursorEntry, type JsonObject, type FaultPage, type PlacedCursors } from '../fault-page.ts';
+import { makeCursorEntry, type FaultPage, type PlacedCursors } from '../fault-page.ts';
 import { defineFault } from '../fault-row.ts';
 
 /** Cursors in other shapes and places than the interface documents. */

@@ -1,6 +1,6 @@
 import Type from 'typebox';
 import { DAY, SECOND } from '../../clock.ts';
-import type { JsonObject } from '../fault-page.ts';
+import type { JsonObject } from '../../contract/json.ts';
 import { defineFault } from '../fault-row.ts';
 
 /** What token-info says, and is not so. */

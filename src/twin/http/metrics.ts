@@ -47,7 +47,12 @@ export function createMetrics(): Metrics {
     render: (quotas) =>
       [
         ...family('trawl_twin_requests_total', 'counter', 'Answered requests.', requestLines(requests)),
-        ...family('trawl_twin_request_seconds', 'histogram', 'Seconds from request to response.', durationLines(durations)),
+        ...family(
+          'trawl_twin_request_seconds',
+          'histogram',
+          'Seconds from request to response.',
+          durationLines(durations),
+        ),
         ...family('trawl_twin_quota_limit', 'gauge', 'Requests per window, by key.', gaugeLines(quotas, 'limit')),
         ...family('trawl_twin_quota_remaining', 'gauge', 'Requests left now, by key.', gaugeLines(quotas, 'remaining')),
         '',
