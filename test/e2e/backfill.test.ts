@@ -86,7 +86,7 @@ test('a plan says where the account begins and its timeline ends, and knows what
   const { stdout } = await runCli(command, { env });
   const born = new Date(created).toISOString().slice(0, 10);
   const end = new Date(oldest).toISOString().slice(0, 16).replace('T', ' ');
-  expect(stdout).toMatch(new RegExp(`^complete:\\n  ${born} to .*\\nnothing is older than the account, .* ${born}\\n`));
+  expect(stdout).toMatch(new RegExp(`^complete:\\n  ${born} to .*\\nthe account was created on ${born}\\n`));
   expect(stdout).toContain(
     `the timeline ends at ${end}; services truncate lists, so older tweets are searched as well\n`,
   );
@@ -281,7 +281,7 @@ test('a backfill that is interrupted keeps its windows, and a worker goes on wit
   const left = valueOf(db, 'select count(*) from crawls where finished_at is null');
   expect(left).toBeGreaterThan(1);
   const plan = await runCli(['backfill', 'search', 'the', ...SPAN, '--dry-run'], { env });
-  expect(plan.stdout).toContain(`${left} unfinished searches to go on with\n`);
+  expect(plan.stdout).toContain(`${left} unfinished searches to resume\n`);
   const again = spawnCli(['backfill', 'search', 'the', ...SPAN], { env });
   expect(await again.waitForLine(/^resuming/)).toBe(`resuming ${left} unfinished crawls`);
   again.kill('SIGINT');

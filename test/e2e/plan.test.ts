@@ -123,9 +123,7 @@ test('a crawl that takes more than a window needs --yes where there is no termin
   const before = service.asked.length;
   const refused = await runCli(['crawl', 'followers', handle, '-q'], { env });
   expect(refused).toMatchObject({ code: 2, stdout: '' });
-  expect(refused.stderr).toContain(
-    'this takes more than a window of the quota, and there is no terminal to confirm it on',
-  );
+  expect(refused.stderr).toContain('this takes more than one quota window, and there is no terminal to confirm it on');
   expect(refused.stderr).toMatch(/Takes 2 windows of 18 usable requests, with \d pauses? for quota/);
   expect(refused.stderr).toContain('--yes starts it');
   expect(service.asked.length).toBe(before);
@@ -177,7 +175,7 @@ test('law 8: a plan learns of the window from samples of its own key only, and g
   const own = await plan(service.key);
   expect(own).toMatchObject({ windows: 3, finishAt: null, earliestFinishAt: expect.any(String), latestFinishAt: null });
   expect(own.quota).toMatchObject({ windowMs: null, window: { isProven: false, mostMs: null } });
-  expect(own.quota.window.reason).toContain('too few spent requests were seen to return');
+  expect(own.quota.window.reason).toContain('too few returns of spent requests were seen');
   expect(own.quota.window.leastMs).toBeGreaterThan(3_000_000);
   expect(own.quota.window.leastMs).toBeLessThanOrEqual(3_600_000);
 
@@ -185,7 +183,7 @@ test('law 8: a plan learns of the window from samples of its own key only, and g
   expect(other.quota.window).toMatchObject({ leastMs: 0, reason: expect.stringContaining('of this key') });
 
   const { stdout } = await runCli(['plan', 'followers', handle], { env });
-  expect(stdout).toMatch(/Earliest finish: in .*, latest: unknown\.\nA range, because too few spent/);
+  expect(stdout).toMatch(/Earliest finish: in .*, latest: unknown\.\nA range, because too few returns/);
 });
 
 test.each(['ids', 'handles'])(
