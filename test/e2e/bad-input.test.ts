@@ -99,17 +99,12 @@ const WRONG: readonly (readonly [string, string[], Record<string, string>, strin
     NOWHERE,
     "trawl: unknown option '--sicne'\n  (Did you mean --since?)\n  Use --help for the arguments and options.\n",
   ],
-  [
-    'no target',
-    ['crawl', 'profile'],
-    NOWHERE,
-    'trawl: no target is named\n  Give targets, --from-file or --from-sql.\n',
-  ],
+  ['no target', ['crawl', 'profile'], NOWHERE, 'trawl: no targets\n  Give targets, --from-file or --from-sql.\n'],
   [
     'no address',
     ['crawl', 'profile', 'ada'],
     { TRAWL_API_KEY: 'some-key' },
-    'trawl: TRAWL_API_URL is not set\n  Set it to the base address of the service, in the environment or in a .env file. `trawl serve` starts one of your own.\n',
+    'trawl: TRAWL_API_URL is not set\n  Set it to the base address of the service, in the environment or in a .env file. `trawl serve` starts a local one.\n',
   ],
   [
     'no key',

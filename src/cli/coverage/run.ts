@@ -41,11 +41,11 @@ export async function showCoverage(typed: string, { db: path, json }: CoverageOp
     );
     const lists = [found.restId, `id:${found.restId}`];
     const handle = found.screenName;
-    const seen =
+    const searched =
       handle === null ? [] : read.searchedWindows(`from:${foldHandle(handle)}`, read.handleSince(found.restId));
     const intervals = readIntervals(db, lists);
     const empty = findEmptyLists(db, found.restId).filter(({ kind }) => !intervals.some((each) => each.kind === kind));
-    return { user: found, ledger: { intervals, gaps: readGaps(db, lists), seen }, empty, counts: pairs };
+    return { user: found, ledger: { intervals, gaps: readGaps(db, lists), searched }, empty, counts: pairs };
   });
 
   if (json) {
@@ -99,7 +99,7 @@ const unknown = (typed: string): TrawlError =>
 
 function section(kind: string, all: ListCoverage): string {
   const ledger = {
-    seen: all.searched ?? [],
+    searched: all.searched ?? [],
     intervals: all.intervals.filter((each) => each.kind === kind),
     gaps: all.gaps.filter((each) => each.kind === kind),
   };
