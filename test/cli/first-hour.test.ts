@@ -42,7 +42,7 @@ test('enqueue of an empty file creates nothing, says so, and ends with 2', async
   expect(existsSync(join(cwd, 'trawl.db'))).toBe(false);
   expect(await runCli(['enqueue', 'profile', '--from-file', '-'], { cwd, stdin: '' })).toMatchObject({
     code: 2,
-    stderr: expect.stringContaining('standard input names no target'),
+    stderr: expect.stringContaining('standard input has no target'),
   });
 });
 

@@ -23,7 +23,7 @@ test('trawl schedule sync says what changed, and that a worker has to run', asyn
   const first = await trawl('schedule', 'sync');
   expect(first).toMatchObject({ code: 0, stdout: 'added   a\nadded   b\n' });
   expect(first.stderr).toMatch(/^no worker is running: `trawl work` starts the runs; /);
-  expect(await trawl('schedule', 'sync')).toMatchObject({ code: 0, stdout: 'nothing changed: 2 jobs scheduled\n' });
+  expect(await trawl('schedule', 'sync')).toMatchObject({ code: 0, stdout: 'no changes: 2 jobs scheduled\n' });
   write('a.yaml', DAILY.replace('esa', 'jaxa'));
   remove('b.yml');
   const { stdout } = await trawl('schedule', 'sync', 'jobs', '--json');
