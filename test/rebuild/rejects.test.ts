@@ -80,7 +80,9 @@ describe('trawl rejects', () => {
     const db = new Database(path);
     db.exec('delete from raw_pages where id in (select raw_page_id from rejects)');
     db.close();
-    expect((await runCli(['rejects', '--db', path])).stderr).toContain('1 item is on pages that were not kept');
+    expect((await runCli(['rejects', '--db', path])).stderr).toContain(
+      '1 item is on pages whose bodies are not stored',
+    );
     const { stdout } = await runCli(['rejects', 'retry', '--db', path, '--json']);
     expect(JSON.parse(stdout)).toMatchObject({ resolved: 0, gone: 1, left: 1 });
   });
