@@ -43,7 +43,7 @@ describe('trawl world create', () => {
   it('leaves nothing behind when it is stopped', async () => {
     const file = tempFile('world.db');
     const run = spawnCli(['world', 'create', '--users', '100000', '--db', file]);
-    await run.waitForLine(/^making a world of 100,000 users/);
+    await run.waitForLine(/^generating a world of 100,000 users/);
     run.kill('SIGINT');
     expect(await run.exited).toBe(130);
     expect(readdirSync(dirname(file))).toEqual([]);
