@@ -13,13 +13,6 @@ import {
   computeMinWindowMs,
   addSpentCount,
 } from './estimation/limit-estimation.ts';
-import {
-  toLedgerFields,
-  listSpentCounts,
-  readTokenInfoLimit,
-  probeHigherLimit,
-  decideWithoutEstimate,
-} from './estimation/token-info-fallback.ts';
 import { listQuotaEvents } from './ledger/ledger-events.ts';
 import {
   type AppliedSample,
@@ -33,6 +26,13 @@ import { createDeadKeyEvent, type QuotaEvent } from './ledger/quota-events.ts';
 import type { PermitCache } from './permits/permit-cache.ts';
 import { decidePause, type QuotaSample, type Reserve, computeReserve } from './policy.ts';
 import { mapPriorities, computeHeadrooms, PRIORITIES, type HeadroomShares } from './priorities.ts';
+import {
+  toLedgerFields,
+  listSpentCounts,
+  readTokenInfoLimit,
+  probeHigherLimit,
+  decideWithoutEstimate,
+} from './token-info-fallback.ts';
 
 /** Keeps the ledger's estimate current: from token-info, or from refusals while token-info is out or wrong. */
 export interface Poller {

@@ -1,14 +1,14 @@
-import type { LedgerSnapshot } from '../ledger/ledger-state.ts';
-import type { LedgerUpdate } from '../ledger/ledger.ts';
-import { decideFallback, MIN_POLL_INTERVAL } from '../policy.ts';
-import { mapPriorities, PRIORITIES } from '../priorities.ts';
 import {
   computeCooldownMs,
   createSpentCounts,
   type EstimatedLimit,
   type SpentCount,
   raiseLimit,
-} from './limit-estimation.ts';
+} from './estimation/limit-estimation.ts';
+import type { LedgerSnapshot } from './ledger/ledger-state.ts';
+import type { LedgerUpdate } from './ledger/ledger.ts';
+import { decideFallback, MIN_POLL_INTERVAL } from './policy.ts';
+import { mapPriorities, PRIORITIES } from './priorities.ts';
 
 /** How all go on while token-info is out, by what the ledger has of it and of refusals. All pure. */
 
