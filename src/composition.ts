@@ -187,7 +187,14 @@ export async function openWorkContext(options: WorkOptions): Promise<WorkContext
       if (run === undefined && rawDays !== undefined) {
         const onError = (error: unknown): void =>
           log.warn({ error: describeError(error) }, 'old bodies are let go later');
-        parts.push(startBodyRetention({ write: store.write, clock: systemClock, ageMs: rawDays * DAY, onError }));
+        parts.push(
+          startBodyRetention({
+            expireBodies: store.write.expireBodies,
+            clock: systemClock,
+            ageMs: rawDays * DAY,
+            onError,
+          }),
+        );
       }
       return {
         stopped: Promise.race([workers.stopped, watch.replaced]),

@@ -47,7 +47,7 @@ export function createProducer(options: {
 
   async function takeOver(ids: readonly number[]): Promise<void> {
     for (const batch of splitIntoBatches(ids)) {
-      const lost = read.lockedElsewhere(batch, run!).filter((crawl) => !isSoftLocked(crawl, clock.now()));
+      const lost = read.notLockedBy(batch, run!).filter((crawl) => !isSoftLocked(crawl, clock.now()));
       for (const some of splitIntoBatches(lost)) await open(some);
     }
   }

@@ -44,7 +44,7 @@ export interface StoreReads extends ListReads, PendingReads {
   /** The latest crawl of an account's list that ended complete or capped, by whichever of these names it was asked for. */
   latestSuccess(kind: string, restId: string, targets: readonly string[]): CrawlRow | undefined;
   /** Of the crawls and everything that came of them, what has not ended and is not claimed by a run. */
-  lockedElsewhere(ids: readonly number[], run: string): CrawlRow[];
+  notLockedBy(ids: readonly number[], run: string): CrawlRow[];
   /** The account that was seen last under a handle, whatever its case. */
   userByHandle(handle: string): StoredUser | undefined;
   userById(restId: string): StoredUser | undefined;
@@ -178,7 +178,7 @@ export function createStoreReads(db: Db): StoreReads {
         .all(),
     crawlsEndedFor: (reason) => endedFor.all(reason),
     lastStepId: () => lastStep.get() ?? 0,
-    lockedElsewhere(ids, run) {
+    notLockedBy(ids, run) {
       if (ids.length === 0) return [];
       const isUnclaimed = sql`${crawls.claimedBy} is not ${run}`;
       return db

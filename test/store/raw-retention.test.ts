@@ -35,7 +35,7 @@ it('bodies older than their age go in bites; steps stay, and the newest body too
     while (rests.filter((ms) => ms >= 1000).length < rounds) await new Promise((resolve) => setImmediate(resolve));
   };
   const retention = startBodyRetention({
-    ...{ write: store.write, clock, ageMs: 30 * DAY },
+    ...{ expireBodies: store.write.expireBodies, clock, ageMs: 30 * DAY },
     onError: (error) => {
       throw error;
     },

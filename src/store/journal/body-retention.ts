@@ -1,5 +1,4 @@
 import { type Clock, MINUTE } from '../../clock.ts';
-import type { Writer } from '../writer/writer.ts';
 
 /** So many bodies go at a time, with a rest after it: each bite is some milliseconds of the writer's. */
 const BITE = 32;
@@ -7,17 +6,17 @@ const REST_MS = 50;
 
 /** Lets bodies go that are older than an age, now and as time goes by, until it is disposed of. */
 export function startBodyRetention(options: {
-  readonly write: Pick<Writer, 'expireBodies'>;
+  readonly expireBodies: (before: number, most: number) => Promise<number>;
   readonly clock: Clock;
   readonly ageMs: number;
   /** A bite that could not be taken is taken later. */
   readonly onError: (error: unknown) => void;
 }): AsyncDisposable {
-  const { write, clock, ageMs, onError } = options;
+  const { expireBodies, clock, ageMs, onError } = options;
   const stop = new AbortController();
   async function bite(): Promise<number> {
     try {
-      return await write.expireBodies(clock.now() - ageMs, BITE);
+      return await expireBodies(clock.now() - ageMs, BITE);
     } catch (error) {
       onError(error);
       return 0;

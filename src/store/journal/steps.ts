@@ -3,7 +3,6 @@ import type { CoverageUpdate, CrawlEnd, CrawlRow, PageCommit, SearchedWindow } f
 import { steps } from '../schema/tables.ts';
 import type { Db } from '../sqlite/database.ts';
 import { compileStatement } from '../sqlite/statement.ts';
-import type { StoredPage } from '../writer/page-writer.ts';
 
 export type StepRow = typeof steps.$inferSelect;
 
@@ -35,9 +34,20 @@ export function prepareSteps(db: Db) {
     db.insert(steps).values(placeholders(steps, ['crawlId', 'at', 'answers', 'rawPageId', 'requestId', 'course'])),
   );
   return {
-    recordPage(crawl: Pick<CrawlRow, 'id' | 'targetId'>, page: PageCommit, { rawPageId, requestId }: StoredPage): void {
+    recordPage(
+      crawl: Pick<CrawlRow, 'id' | 'targetId'>,
+      page: PageCommit,
+      stored: Pick<StepRow, 'rawPageId' | 'requestId'>,
+    ): void {
       const course = spell(crawl, page);
-      insert.run({ crawlId: crawl.id, at: page.at, answers: rolesIn(page), rawPageId, requestId, course });
+      insert.run({
+        crawlId: crawl.id,
+        at: page.at,
+        answers: rolesIn(page),
+        rawPageId: stored.rawPageId,
+        requestId: stored.requestId,
+        course,
+      });
     },
 
     /** Somebody stopped a crawl, or opened it again. */
