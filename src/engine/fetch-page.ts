@@ -87,7 +87,7 @@ async function isRefusal(error: unknown, { governor, requests }: FetchContext): 
 
 /** Invariant 9: a snowball does not fetch a profile again that was seen lately. A profile that a user names is fetched. */
 function hasFreshProfile({ state: { row, kind, options }, requests, read }: FetchContext): boolean {
-  if (kind.endpoint !== 'user-profile' || row.parentId === null || options.verify) return false;
+  if (!kind.isSkippedIfFresh || row.parentId === null || options.verify) return false;
   const account = parseAccount(row.target);
   const seenAt = 'id' in account ? read.userById(account.id)?.profileAt : undefined;
   return seenAt != null && requests.at - seenAt <= PROFILE_MAX_AGE && requests.at - seenAt >= 0;

@@ -30,6 +30,6 @@ export function parsePage(state: CrawlState, { body, requestValue }: FetchedBody
   const { cursor, items, unexpectedEntries } = wire;
   const servedCount = items.length + unexpectedEntries.length;
   const replyCount =
-    row.kind === 'tweet' ? rows.tweets.find(({ restId }) => restId === row.target)?.replyCount : undefined;
+    kind.targetType === 'tweet' ? rows.tweets.find(({ restId }) => restId === row.target)?.replyCount : undefined;
   return { rows, summary: { ...summary, cursor, servedCount, replyCount } };
 }

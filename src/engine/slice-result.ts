@@ -1,5 +1,6 @@
 import type { UnauthorizedError } from '../errors.ts';
-import type { CrawlClass, CrawlRow } from '../store/schema/messages.ts';
+import type { Priority } from '../quota/priorities.ts';
+import type { CrawlRow } from '../store/schema/messages.ts';
 import type { RequestHold } from './outage/breaker.ts';
 
 /** What the queue does with a crawl after a slice. */
@@ -9,7 +10,7 @@ export type SliceResult =
   /** There are more pages: the crawl goes to the end of the queue. */
   | { readonly next: 'again' }
   /** Not before `until`, milliseconds UTC; with `class`, no crawl of the class before that. */
-  | { readonly next: 'wait'; readonly until: number; readonly class?: CrawlClass }
+  | { readonly next: 'wait'; readonly until: number; readonly class?: Priority }
   /** The API key was refused: workers stop, all crawls stay. */
   | { readonly next: 'stop'; readonly error: UnauthorizedError };
 

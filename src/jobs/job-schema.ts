@@ -1,7 +1,7 @@
 import Type, { type Static } from 'typebox';
 import { ACCOUNT_KINDS } from '../kinds/crawl-spec.ts';
 import { KIND_NAMES } from '../kinds/kinds.ts';
-import { CRAWL_CLASSES } from '../store/schema/crawl-states.ts';
+import { PRIORITIES } from '../quota/priorities.ts';
 import { TIME_SPAN_PATTERN } from './job-schedule.ts';
 
 // oxlint-disable unicorn/no-thenable -- `then` is a word of job files, as it is of the command line; it holds no function
@@ -99,7 +99,7 @@ export const jobSchema = Type.Object(
       { description: 'Whom or what: a list, a file, or a select over the database.' },
     ),
     class: Type.Optional(
-      Type.Enum([...CRAWL_CLASSES], { description: 'How urgent its crawls are (default: scheduled).' }),
+      Type.Enum([...PRIORITIES], { description: 'How urgent its crawls are (default: scheduled).' }),
     ),
     options: Type.Optional(options),
     budget: Type.Optional(budget),
@@ -122,7 +122,7 @@ export const EXPECTED: Readonly<Record<string, string>> = {
   every: 'a number with a unit, such as 90s, 15m, 6h or 1d',
   kind: `one of ${KIND_NAMES.join(', ')}`,
   targets: 'a list, or file: with a path, or sql: with a select',
-  class: `one of ${CRAWL_CLASSES.join(', ')}`,
+  class: `one of ${PRIORITIES.join(', ')}`,
   options: 'a map of options',
   budget: 'a map with perRun, perDay or both',
   perRun: 'a whole number from 1 up',

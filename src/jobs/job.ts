@@ -1,10 +1,11 @@
 import { resolveAge } from '../clock.ts';
 import { UsageError } from '../errors.ts';
-import { createCrawlSpec, parseCrawlOptions } from '../kinds/crawl-spec.ts';
+import { createCrawlSpec, parseCrawlOptions, type CrawlSpec } from '../kinds/crawl-spec.ts';
 import type { CrawlOptions, KindName } from '../kinds/kinds.ts';
+import type { Priority } from '../quota/priorities.ts';
 import type { JobAccounts } from '../store/crawls/job-accounts.ts';
 import type { ScheduledJob, ScheduleEntry } from '../store/crawls/schedule.ts';
-import type { Budget, CrawlClass, CrawlRow, CrawlSpec } from '../store/schema/messages.ts';
+import type { Budget, CrawlRow } from '../store/schema/messages.ts';
 import { parseTimeSpan, type Schedule, type Slots, createSlots } from './job-schedule.ts';
 import type { JobDocument } from './job-schema.ts';
 
@@ -17,7 +18,7 @@ export interface Job {
   readonly schedule: Schedule;
   readonly kind: KindName;
   readonly targets: TargetSource;
-  readonly class: CrawlClass;
+  readonly class: Priority;
   readonly options: NonNullable<JobDocument['options']>;
   /** What its runs may spend. */
   readonly budget?: Budget | undefined;

@@ -1,7 +1,31 @@
 import { UsageError } from '../errors.ts';
-import type { CrawlClass, CrawlRow, CrawlSpec } from '../store/schema/messages.ts';
+import type { Priority } from '../quota/priorities.ts';
 import { type CrawlOptions, getKind, isKind, KIND_NAMES, type KindName, kindTable } from './kinds.ts';
 import { parseTarget } from './target.ts';
+
+/** A requested crawl. Kind, target and options are its identity: an equal request joins an unfinished crawl. */
+export interface CrawlSpec {
+  readonly kind: string;
+  readonly target: string;
+  /** The handle as it was typed: sent where the store does not have the spelling of the service. No part of the identity. */
+  readonly handle?: string | null | undefined;
+  /** Canonical JSON, so that equal options are equal text. */
+  readonly options: string;
+  readonly class: Priority;
+  /** The planned requests, child crawls included. No part of the identity. */
+  readonly plan?: Estimate | undefined;
+  /** The run that it belongs to. */
+  readonly runId?: number | null | undefined;
+  /** The run whose limit of accounts it shares, if that is another one; null keeps the limit as it is. */
+  readonly limitRunId?: number | null | undefined;
+}
+
+/** An unknown number of requests or items: a range and its expected value; null where nothing is known. */
+export interface Estimate {
+  readonly min: number;
+  readonly expected: number | null;
+  readonly max: number | null;
+}
 
 /** Kinds of child crawls that a snowball may have: those with an account as their target. */
 export const ACCOUNT_KINDS = KIND_NAMES.filter((name) => kindTable[name].targetType === 'account');
@@ -14,7 +38,7 @@ export function createCrawlSpec(request: {
   kind: string;
   target: string;
   options?: CrawlOptions;
-  class: CrawlClass;
+  class: Priority;
 }): CrawlSpec {
   const { kind, options = {} } = request;
   if (!isKind(kind)) throw unknownKind(kind, KIND_NAMES);
@@ -60,14 +84,26 @@ export function formatOptions({ andThen, depth, ...rest }: CrawlOptions): string
   return JSON.stringify(Object.fromEntries(set.toSorted(([a], [b]) => (a < b ? -1 : 1))));
 }
 
-export const parseCrawlOptions = (crawl: Pick<CrawlRow, 'options'>): CrawlOptions =>
+/** The options of a crawl that re-checks a tweet which is missing from a list. */
+export const RECHECK_OPTIONS = formatOptions({ verify: true });
+
+/** A crawl that re-checks a missing tweet. */
+export const createRecheckSpec = (target: string): CrawlSpec => ({
+  ...{ kind: 'tweet', target, options: RECHECK_OPTIONS, class: 'backfill' },
+});
+
+export const parseCrawlOptions = (crawl: Pick<CrawlSpec, 'options'>): CrawlOptions =>
   JSON.parse(crawl.options) as CrawlOptions;
 
 /**
  * The child crawls of a page: one per kind and discovered account, with the priority of their parent. Children that
  * discover accounts continue the snowball while its depth allows.
  */
-export function createChildSpecs(crawl: CrawlRow, options: CrawlOptions, accounts: readonly string[]): CrawlSpec[] {
+export function createChildSpecs(
+  crawl: Pick<CrawlSpec, 'class'>,
+  options: CrawlOptions,
+  accounts: readonly string[],
+): CrawlSpec[] {
   const { andThen = [], depth = 1, maxTargets, thenMaxPages } = options;
   return accounts.flatMap((id) =>
     andThen.map((kind) => {

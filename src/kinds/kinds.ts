@@ -10,11 +10,17 @@ export interface Kind {
   /** The request parameter of the target, and its form: an account's handle or id, or the target itself. */
   readonly parameter: string;
   readonly idForm: 'handle' | 'id' | 'text';
+  /** What the endpoint shows: one object, a list with or without a documented cursor, or an object with such a list. */
+  readonly shape: 'object' | 'paged list' | 'unpaged list' | 'object with unpaged list';
   /** Newest first: `--since` can stop it, and intervals can be covered. */
   readonly isNewestFirst: boolean;
   /** The meaning of 404: the target does not exist, or it may be empty (spec, Errors). */
   readonly notFound: 'missing' | 'missing or empty';
   readonly supportedOptions: readonly ('maxPages' | 'since' | 'full' | 'noVerify' | 'window')[];
+  /** Its bit in `tweets.listed`, of lists of an account's own tweets: what they lack may be deleted. */
+  readonly listFlag?: 1 | 2;
+  /** The side of the relation `follows` that its list shows. */
+  readonly edgeSide?: 'followers' | 'following';
   /** Its items are other accounts, from which a snowball continues. */
   readonly discoversAccounts?: true;
   /** A snowball requests it only for accounts whose profile was not seen lately. */
@@ -62,6 +68,7 @@ const rows = {
     targetType: 'account',
     parameter: 'screenName',
     idForm: 'handle',
+    shape: 'object',
     isNewestFirst: false,
     notFound: 'missing',
     supportedOptions: [],
@@ -75,9 +82,11 @@ const rows = {
     targetType: 'account',
     parameter: 'restId',
     idForm: 'id',
+    shape: 'paged list',
     isNewestFirst: true,
     notFound: 'missing or empty',
     supportedOptions: ['maxPages', 'since', 'full', 'noVerify'],
+    listFlag: 1,
     countColumn: 'statusesCount',
     maxRequestsPerPage: 4,
     itemName: 'tweets',
@@ -88,9 +97,11 @@ const rows = {
     targetType: 'account',
     parameter: 'restId',
     idForm: 'id',
+    shape: 'unpaged list',
     isNewestFirst: true,
     notFound: 'missing or empty',
     supportedOptions: ['maxPages', 'since', 'full', 'noVerify'],
+    listFlag: 2,
     countColumn: 'statusesCount',
     maxRequestsPerPage: 4,
     itemName: 'tweets',
@@ -101,9 +112,11 @@ const rows = {
     targetType: 'account',
     parameter: 'restId',
     idForm: 'id',
+    shape: 'paged list',
     isNewestFirst: false,
     notFound: 'missing',
     supportedOptions: ['maxPages'],
+    edgeSide: 'followers',
     countColumn: 'followersCount',
     discoversAccounts: true,
     maxRequestsPerPage: 2,
@@ -115,9 +128,11 @@ const rows = {
     targetType: 'account',
     parameter: 'restId',
     idForm: 'id',
+    shape: 'paged list',
     isNewestFirst: false,
     notFound: 'missing',
     supportedOptions: ['maxPages'],
+    edgeSide: 'following',
     isCached: true,
     countColumn: 'followingCount',
     discoversAccounts: true,
@@ -130,6 +145,7 @@ const rows = {
     targetType: 'tweet',
     parameter: 'restId',
     idForm: 'text',
+    shape: 'object with unpaged list',
     isNewestFirst: false,
     notFound: 'missing',
     supportedOptions: [],
@@ -142,6 +158,7 @@ const rows = {
     targetType: 'community',
     parameter: 'communityId',
     idForm: 'text',
+    shape: 'unpaged list',
     isNewestFirst: true,
     notFound: 'missing',
     supportedOptions: ['maxPages', 'since', 'full'],
@@ -154,6 +171,7 @@ const rows = {
     targetType: 'list',
     parameter: 'listId',
     idForm: 'text',
+    shape: 'unpaged list',
     isNewestFirst: false,
     notFound: 'missing',
     supportedOptions: ['maxPages'],
@@ -166,6 +184,7 @@ const rows = {
     targetType: 'query',
     parameter: 'rawQuery',
     idForm: 'text',
+    shape: 'unpaged list',
     isNewestFirst: false,
     notFound: 'missing',
     supportedOptions: ['maxPages', 'window'],

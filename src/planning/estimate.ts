@@ -1,4 +1,4 @@
-import type { Estimate } from '../store/schema/messages.ts';
+import type { Estimate } from '../kinds/crawl-spec.ts';
 
 /** Arithmetic with estimates. */
 

@@ -1,6 +1,6 @@
+import type { CrawlSpec, Estimate } from '../kinds/crawl-spec.ts';
 import { type Kind, getKind } from '../kinds/kinds.ts';
 import type { PlannedAccount, PlanningReads, LatestCrawls } from '../store/planning-reads.ts';
-import type { CrawlSpec, Estimate } from '../store/schema/messages.ts';
 import { createOpenEstimate, mapEstimate, createExactEstimate } from './estimate.ts';
 
 /** A list to be planned: what is asked for, and what the store knows of it. */

@@ -1,11 +1,9 @@
 import { DAY } from '../clock.ts';
-import { endpointTable } from '../contract/endpoints.ts';
 import { toCursorRequest } from '../engine/pagination/cursor-origin.ts';
 import { CAPABILITY_MAX_AGE } from '../engine/pagination/end-of-list.ts';
 import { hasCursorBelow } from '../engine/pagination/incremental.ts';
-import { parseCrawlOptions } from '../kinds/crawl-spec.ts';
+import { parseCrawlOptions, type Estimate } from '../kinds/crawl-spec.ts';
 import type { PlanningReads } from '../store/planning-reads.ts';
-import type { Estimate } from '../store/schema/messages.ts';
 import { mapEstimate, createExactEstimate, ONE, addEstimates, capEstimate } from './estimate.ts';
 import { estimateItems, estimateItemsSince, type ReportMissing, type PlannedList } from './list-items.ts';
 
@@ -18,7 +16,7 @@ export function estimatePages(subject: PlannedList, facts: PlanningReads, now: n
   const options = parseCrawlOptions(spec);
   const going = facts.unfinishedCrawl(spec);
   const limit = options.maxPages === undefined ? undefined : Math.max(1, options.maxPages - (going?.pages ?? 0));
-  if (endpointTable[kind.endpoint].layout === undefined) return ONE;
+  if (kind.shape === 'object') return ONE;
   const { paged, size } = pagingOf(subject, facts, now);
   if (paged === 'no') return ONE;
   if (paged === 'unknown') {
@@ -70,7 +68,7 @@ function pagingOf({ spec, kind }: PlannedList, facts: PlanningReads, now: number
   const fact = facts.cursorSupport(endpoint);
   const size = seen && seen.fullPages > 0 && seen.fullItems > 0 ? seen.fullItems / seen.fullPages : undefined;
   if (fact?.cursor === 'ignored' && now - fact.seenAt <= CAPABILITY_MAX_AGE) return { paged: 'no', size } as const;
-  if (endpointTable[endpoint].cursor !== 'none' || (seen?.ledOn ?? 0) > 0) return { paged: 'yes', size } as const;
+  if (kind.shape === 'paged list' || (seen?.ledOn ?? 0) > 0) return { paged: 'yes', size } as const;
   return { paged: (seen?.ended ?? 0) > 0 ? 'no' : 'unknown', size } as const;
 }
 

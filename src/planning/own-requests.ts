@@ -1,7 +1,7 @@
+import type { CrawlSpec, Estimate } from '../kinds/crawl-spec.ts';
 import { type Kind, getKind } from '../kinds/kinds.ts';
 import { parseAccount, createHandleTarget } from '../kinds/target.ts';
 import type { PlannedAccount, PlanningReads } from '../store/planning-reads.ts';
-import type { CrawlSpec, Estimate } from '../store/schema/messages.ts';
 import { createExactEstimate, ONE, addEstimates } from './estimate.ts';
 import type { ReportMissing, PlannedList } from './list-items.ts';
 import { estimatePages } from './list-pages.ts';

@@ -1,8 +1,7 @@
 import { PROFILE_MAX_AGE } from '../engine/pagination/end-of-list.ts';
-import { createCrawlSpec, parseCrawlOptions } from '../kinds/crawl-spec.ts';
+import { createCrawlSpec, parseCrawlOptions, type Estimate } from '../kinds/crawl-spec.ts';
 import { getKind } from '../kinds/kinds.ts';
 import type { PlanningReads } from '../store/planning-reads.ts';
-import type { Estimate } from '../store/schema/messages.ts';
 import { createOpenEstimate, ONE, capEstimate } from './estimate.ts';
 import type { PlannedList } from './list-items.ts';
 import { estimateOwnRequests, loadPlannedList } from './own-requests.ts';
@@ -59,13 +58,12 @@ function profileCosts(root: PlannedList, facts: PlanningReads, now: number): Acc
 
 /** Accounts that are stored as part of the first crawl's list; of what an account wrote, it is the account. */
 export function listStoredAccounts(
-  { spec, kind, account }: PlannedList,
+  { kind, account }: PlannedList,
   facts: PlanningReads,
   most: number = MAX_PLANNED,
 ): string[] {
   if (account === undefined) return [];
-  if (!kind.discoversAccounts) return [account.restId];
-  return facts.listMembers(spec.kind as 'followers' | 'following', account.restId, most);
+  return kind.edgeSide ? facts.listMembers(kind.edgeSide, account.restId, most) : [account.restId];
 }
 
 /**

@@ -1,7 +1,6 @@
-import { parseCrawlOptions } from '../kinds/crawl-spec.ts';
+import { parseCrawlOptions, type CrawlSpec, type Estimate } from '../kinds/crawl-spec.ts';
 import { getKind } from '../kinds/kinds.ts';
 import type { PlanningReads } from '../store/planning-reads.ts';
-import type { CrawlSpec, Estimate } from '../store/schema/messages.ts';
 import { createOpenEstimate, addEstimates, roundEstimate, sumEstimates } from './estimate.ts';
 import type { PlanFact } from './list-items.ts';
 import { estimateOwnRequests, loadPlannedList } from './own-requests.ts';

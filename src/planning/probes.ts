@@ -1,7 +1,6 @@
-import { endpointTable } from '../contract/endpoints.ts';
+import type { CrawlSpec } from '../kinds/crawl-spec.ts';
 import { getKind } from '../kinds/kinds.ts';
 import { parseAccount } from '../kinds/target.ts';
-import type { CrawlSpec } from '../store/schema/messages.ts';
 import type { PlanFact } from './list-items.ts';
 import { type CrawlPlan, createFirstPageSpec, buildCrawlKey, createProfileSpec } from './plan.ts';
 
@@ -22,10 +21,9 @@ export function chooseProbes(
     missing.some(({ fact }) => facts.includes(fact));
   const longestFirst = plans.toSorted((a, b) => (b.requests.max ?? 0) - (a.requests.max ?? 0));
   const reachable = longestFirst.filter(({ spec }) => {
-    const { targetType, endpoint } = getKind(spec.kind);
+    const { targetType, shape } = getKind(spec.kind);
     const account = targetType === 'account' ? parseAccount(spec.target) : undefined;
-    const isList = endpointTable[endpoint].layout !== undefined;
-    return isList && (account === undefined || 'id' in account || isKnown(account.handle));
+    return shape !== 'object' && (account === undefined || 'id' in account || isKnown(account.handle));
   });
   // Each list whose length is not known shows its own. A page size is that of the kind, and one page shows it.
   const pages = reachable.filter((plan) => lacks(plan, 'profile') && isNew(createFirstPageSpec(plan.spec)));

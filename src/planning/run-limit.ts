@@ -1,4 +1,4 @@
-import type { Estimate } from '../store/schema/messages.ts';
+import type { Estimate } from '../kinds/crawl-spec.ts';
 import { mapEstimate, sumEstimates, capEstimate } from './estimate.ts';
 import { type AccountCosts, estimateRequests } from './per-account.ts';
 import type { SnowballPlan } from './snowball.ts';

@@ -1,7 +1,6 @@
-import { parseCrawlOptions } from '../kinds/crawl-spec.ts';
+import { parseCrawlOptions, type Estimate } from '../kinds/crawl-spec.ts';
 import { getKind } from '../kinds/kinds.ts';
 import type { PlanningReads } from '../store/planning-reads.ts';
-import type { Estimate } from '../store/schema/messages.ts';
 import { createOpenEstimate, ONE, addEstimates, sumEstimates, multiplyEstimates, capEstimate } from './estimate.ts';
 import { estimateItems, type ReportMissing, type PlannedList } from './list-items.ts';
 import { type AccountCosts, estimateAccountCosts, listStoredAccounts, estimateRequests } from './per-account.ts';

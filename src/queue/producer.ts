@@ -1,6 +1,7 @@
 import type { Clock } from '../clock.ts';
+import type { CrawlSpec } from '../kinds/crawl-spec.ts';
 import type { PendingCrawl } from '../store/crawls/pending-crawls.ts';
-import type { CrawlSpec, OpenedCrawl } from '../store/schema/messages.ts';
+import type { OpenedCrawl } from '../store/schema/messages.ts';
 import type { Store } from '../store/store.ts';
 import { splitIntoBatches, readInBatches } from './batches.ts';
 import type { CrawlQueues } from './queues.ts';

@@ -1,7 +1,6 @@
 import { type ConnectionOptions, Queue } from 'bullmq';
+import { PRIORITIES, type Priority } from '../quota/priorities.ts';
 import type { PendingCrawl } from '../store/crawls/pending-crawls.ts';
-import { CRAWL_CLASSES } from '../store/schema/crawl-states.ts';
-import type { CrawlClass } from '../store/schema/messages.ts';
 import { closeQueue } from './bounded-close.ts';
 import type { ExistingRedis } from './redis/connect-existing.ts';
 import type { QueueRedis } from './redis/start-redis.ts';
@@ -25,7 +24,7 @@ export interface CrawlQueues extends AsyncDisposable {
   /** The ids of the crawls that have no waiting, delayed or active job. */
   findWithoutJob(crawls: readonly Pick<PendingCrawl, 'id' | 'class'>[]): Promise<number[]>;
   /** The queue of a priority starts no job for `ms` milliseconds, in any process. */
-  rateLimit(as: CrawlClass, ms: number): Promise<void>;
+  rateLimit(as: Priority, ms: number): Promise<void>;
   /** Promotes delayed jobs. Crawls that are not due read the store and are delayed again. */
   promoteDelayed(): Promise<void>;
   /** The number of jobs by state: waiting, active, delayed. */
@@ -60,8 +59,8 @@ export function openQueues(options: {
   const { redis, run, isObserver = false } = options;
   // The braces keep a store's keys in one slot of a Redis cluster; the id keeps stores apart on one Redis.
   const prefix = `{trawl-${options.storeId.slice(0, 8)}}`;
-  const queueNameOf = (as: CrawlClass): string => (run === undefined ? as : `run-${run}-${as}`);
-  const names: readonly string[] = CRAWL_CLASSES.map(queueNameOf);
+  const queueNameOf = (as: Priority): string => (run === undefined ? as : `run-${run}-${as}`);
+  const names: readonly string[] = PRIORITIES.map(queueNameOf);
   // ioredis says `string | undefined` where BullMQ says `string`: the same options, typed more strictly.
   const connection = redis.connection as ConnectionOptions;
   const queues = names.map((name) => {
@@ -104,7 +103,7 @@ export function openQueues(options: {
       return found;
     },
     async rateLimit(as, ms) {
-      await queues[CRAWL_CLASSES.indexOf(as)]!.rateLimit(Math.max(1, Math.ceil(ms)));
+      await queues[PRIORITIES.indexOf(as)]!.rateLimit(Math.max(1, Math.ceil(ms)));
     },
     async promoteDelayed() {
       for (const queue of queues) await queue.promoteJobs();

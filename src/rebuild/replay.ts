@@ -1,3 +1,4 @@
+import { getKind } from '../kinds/kinds.ts';
 import type { NormalisedPage } from '../normalise/pages.ts';
 import { prepareCoverage } from '../store/coverage/coverage.ts';
 import { isSuccessState, decideEndState } from '../store/evidence/end-states.ts';
@@ -64,15 +65,16 @@ export async function replaySteps(db: Db, { signal, onProgress }: ReplayOptions)
     const crawl = find.get(crawlId)!;
     const page = commitOf(step, course, answers, crawl.targetId);
     const isWhole = () => crawl.rejected + countRejects(page) === 0 && !lacksMore.get(crawlId);
+    const listDigest = getKind(crawl.kind).isCached && digestOf(crawlId, answers[page.responseIndex ?? -1]);
     const end = course.end && endNow(crawl.kind, course.end, isWhole);
-    operations.commitPage({ ...page, end, listDigest: digestOf(crawlId, answers[page.responseIndex ?? -1]) });
+    operations.commitPage({ ...page, end, listDigest });
     // Any other crawl may be resumed in the middle of its list.
     if (end && isSuccessState(end)) digests.delete(crawlId);
   }
 
-  /** The digest of the list of followed accounts that a page is of, up to that page. */
+  /** The digest of a list up to a page. */
   function digestOf(crawlId: number, page: StoredResponse | undefined): string | undefined {
-    if (page?.endpoint !== 'following') return undefined;
+    if (!page) return undefined;
     const isFirst = !('cursor' in (JSON.parse(page.parameters) as object));
     const digest = addToDigest(isFirst ? undefined : digests.get(crawlId), page.hash);
     digests.set(crawlId, digest);

@@ -1,4 +1,5 @@
 import { and, isNull } from 'drizzle-orm';
+import { getKind } from '../kinds/kinds.ts';
 import { listSpellings } from '../text.ts';
 import type { CoveredInterval } from './coverage/intervals.ts';
 import { hasIdentity } from './crawls/crawl-identity.ts';
@@ -86,8 +87,6 @@ const COLUMNS: Readonly<Record<ReportedCountColumn, string>> = {
   followersCount: 'followers_count',
   followingCount: 'following_count',
 };
-/** Lists in order of time are walked in parts; what the parts hold together, the ledger of coverage knows. */
-const IN_PARTS = ['timeline', 'replies', 'community'];
 
 const ACCOUNT = `select rest_id as restId, screen_name as screenName, statuses_count as statusesCount,
     followers_count as followersCount, following_count as followingCount, created_at as createdAt,
@@ -151,7 +150,8 @@ export function createPlanningReads(db: Db, { intervals, cursorSupport }: ListRe
     .pluck();
 
   function readShare(kind: string, column: string): ListShares | undefined {
-    const lists = IN_PARTS.includes(kind)
+    // Lists in order of time are read in parts: their coverage has the sum.
+    const lists = getKind(kind).isNewestFirst
       ? `select target, sum(items) as items from coverage where ${recent('coverage', LATEST)} and kind = ?
          group by target having count(*) = 1 and max(bottom) is not null`
       : `select target_id as target, items from crawls where ${recent('crawls', LATEST)} and kind = ?

@@ -1,4 +1,5 @@
-import type { CrawlEnd, CrawlSpec, PageCommit } from '../../src/store/schema/messages.ts';
+import type { CrawlSpec } from '../../src/kinds/crawl-spec.ts';
+import type { CrawlEnd, PageCommit } from '../../src/store/schema/messages.ts';
 import { openStore, type Store } from '../../src/store/store.ts';
 import { pageOf, spec } from '../store/support.ts';
 import { tempFile } from '../support/temp.ts';

@@ -1,7 +1,7 @@
 import { DAY, MINUTE, SECOND } from '../../src/clock.ts';
 import type { CrawlOptions, KindName } from '../../src/kinds/kinds.ts';
+import type { Priority } from '../../src/quota/priorities.ts';
 import { createSeededRandom, type SeededRandom } from '../../src/seeded-random.ts';
-import type { CrawlClass } from '../../src/store/schema/messages.ts';
 import { type DiskPlan, disksOf } from './disks.ts';
 import { FAULTS, type FaultName } from './faults.ts';
 import { type OutagePlan, outagesOf } from './outages.ts';
@@ -24,7 +24,7 @@ export type Act = { readonly at: number } & (
       /** A handle is typed in lower or in upper case; as the service spells it where absent. */
       readonly typed?: 'lower' | 'upper' | undefined;
       readonly options: CrawlOptions;
-      readonly class: CrawlClass;
+      readonly class: Priority;
       /** It belongs to the run of all such crawls, whose budget is the plan's. */
       readonly isBudgeted?: true;
     }

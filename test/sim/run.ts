@@ -6,8 +6,9 @@ import type { SliceResult } from '../../src/engine/slice-result.ts';
 import { createScheduleEntry, type Job, createJobCrawls } from '../../src/jobs/job.ts';
 import { createCrawlSpec } from '../../src/kinds/crawl-spec.ts';
 import { type KindName, kindTable } from '../../src/kinds/kinds.ts';
+import type { Priority } from '../../src/quota/priorities.ts';
 import { createSeededRandom } from '../../src/seeded-random.ts';
-import type { Budget, CrawlClass, OpenedCrawl } from '../../src/store/schema/messages.ts';
+import type { Budget, OpenedCrawl } from '../../src/store/schema/messages.ts';
 import { shortageAt } from './disks.ts';
 import { createEvents, waitUntilIdle } from './events.ts';
 import type { Act, Blow, Plan } from './plan.ts';
@@ -119,8 +120,8 @@ export async function simulate(
     /** What is in line, and from when on. */
     const line = new Map<number, number>();
     /** Until when no crawl of a class is taken. */
-    const rest = new Map<CrawlClass, number>();
-    const classOf = (crawlId: number): CrawlClass => person.read.crawl(crawlId)!.class;
+    const rest = new Map<Priority, number>();
+    const classOf = (crawlId: number): Priority => person.read.crawl(crawlId)!.class;
 
     const enqueue = (crawlId: number, at = events.now()): void => {
       if (line.has(crawlId) || processes.some(({ active }) => active.has(crawlId))) return;

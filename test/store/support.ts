@@ -1,5 +1,6 @@
 import { onTestFinished } from 'vitest';
-import type { CrawlSpec, PageCommit } from '../../src/store/schema/messages.ts';
+import type { CrawlSpec } from '../../src/kinds/crawl-spec.ts';
+import type { PageCommit } from '../../src/store/schema/messages.ts';
 import { NO_ROWS, type PageRows } from '../../src/store/schema/rows.ts';
 import { type Db, openReadOnly } from '../../src/store/sqlite/database.ts';
 import { type OpenStoreOptions, openStore, type Store } from '../../src/store/store.ts';

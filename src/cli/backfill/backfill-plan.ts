@@ -8,11 +8,11 @@ import {
   subtractWindows,
 } from '../../engine/search/date-windows.ts';
 import { readDateWindow, createWindowSpec } from '../../engine/search/window-crawl.ts';
-import { createCrawlSpec, parseCrawlOptions } from '../../kinds/crawl-spec.ts';
+import { createCrawlSpec, parseCrawlOptions, type CrawlSpec } from '../../kinds/crawl-spec.ts';
 import { parseAccount, createHandleTarget } from '../../kinds/target.ts';
 import type { CoveredInterval } from '../../store/coverage/intervals.ts';
 import { PAGE_SIZE_MAX_AGE } from '../../store/evidence/endpoint-capabilities.ts';
-import type { CrawlRow, CrawlSpec } from '../../store/schema/messages.ts';
+import type { CrawlRow } from '../../store/schema/messages.ts';
 import type { StoredUser, StoreReads } from '../../store/store-reads.ts';
 import { foldHandle } from '../../text.ts';
 

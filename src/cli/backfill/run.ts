@@ -4,9 +4,10 @@ import { loadConfig } from '../../config.ts';
 import type { DateWindow } from '../../engine/search/date-windows.ts';
 import { readDateWindow } from '../../engine/search/window-crawl.ts';
 import { UsageError } from '../../errors.ts';
-import { createCrawlSpec, parseCrawlOptions } from '../../kinds/crawl-spec.ts';
+import { createCrawlSpec, parseCrawlOptions, type CrawlSpec } from '../../kinds/crawl-spec.ts';
+import { getKind } from '../../kinds/kinds.ts';
 import { isSuccessState } from '../../store/evidence/end-states.ts';
-import type { CrawlRow, CrawlSpec } from '../../store/schema/messages.ts';
+import type { CrawlRow } from '../../store/schema/messages.ts';
 import type { StoreReads } from '../../store/store-reads.ts';
 import { openStore } from '../../store/store.ts';
 import { crawlInProcess, type CrawlStages } from '../crawl/run.ts';
@@ -120,7 +121,7 @@ function ofSearch(typed: string, { wanted, days, isWhole }: Options): Backfill {
 
 /** Crawls the timeline as far as it reaches or is needed, then searches for the rest. */
 function ofTimeline(typed: string, { wanted, days, isWhole }: Options): Backfill {
-  const { target: account, handle } = createCrawlSpec({ kind: 'timeline', target: typed, class: 'backfill' });
+  const { kind, target: account, handle } = createCrawlSpec({ kind: 'timeline', target: typed, class: 'backfill' });
   const searches = createSearches();
   let walked: CrawlRow | undefined;
   let isWalkedAgain = false;
@@ -136,7 +137,7 @@ function ofTimeline(typed: string, { wanted, days, isWhole }: Options): Backfill
       return walk ? [walk] : search(read, []);
     },
     nextSpecs(read, rows) {
-      walked = rows.findLast((row) => row.kind === 'timeline' && row.target === account);
+      walked = rows.findLast((row) => row.kind === kind && row.target === account);
       // Searches would fail for the same reason: no service, no account or no budget.
       if (walked && (!['complete', 'capped', 'partial'].includes(walked.state) || walked.reason === 'max_requests'))
         return [];
@@ -169,7 +170,10 @@ function createSearches() {
     next(read: StoreReads, plan: SearchBackfillPlan, rows: readonly CrawlRow[]): readonly CrawlSpec[] {
       if (isSent || isFullySearched(plan)) return [];
       isMeasured ||= rows.some(
-        (row) => row.kind === 'search' && row.target === plan.query && !readDateWindow(parseCrawlOptions(row)),
+        (row) =>
+          getKind(row.kind).targetType === 'query' &&
+          row.target === plan.query &&
+          !readDateWindow(parseCrawlOptions(row)),
       );
       const specs = buildSearchSpecs(read, plan, isMeasured);
       isSent = specs.some(({ options }) => options !== '{}');

@@ -3,9 +3,9 @@ import type { OutageState } from '../../engine/outage/circuit.ts';
 import type { DiskShortage } from '../../engine/outage/disk-guard.ts';
 import { getKind } from '../../kinds/kinds.ts';
 import { parseAccount, formatTarget } from '../../kinds/target.ts';
-import type { ByPriority } from '../../quota/priorities.ts';
+import type { ByPriority, Priority } from '../../quota/priorities.ts';
 import type { PriorityStatus } from '../../quota/quota-status.ts';
-import type { CrawlClass, CrawlRow } from '../../store/schema/messages.ts';
+import type { CrawlRow } from '../../store/schema/messages.ts';
 import type { Store } from '../../store/store.ts';
 import { describeOutage } from '../shared/outage-report.ts';
 import { type Obstacles, isBlocked } from '../shared/outage-wait.ts';
@@ -105,7 +105,7 @@ function expectedItems(store: Store, rows: readonly CrawlRow[]): number | undefi
   let expected = 0;
   for (const row of rows) {
     const kind = getKind(row.kind);
-    if (row.finishedAt !== null || kind.endpoint === 'user-profile') {
+    if (row.finishedAt !== null || kind.shape === 'object') {
       expected += Math.max(row.items, row.finishedAt === null ? 1 : 0);
       continue;
     }
@@ -145,7 +145,7 @@ function waiting(
   }
   const paused = open.filter(({ state, resumeAt }) => state === 'paused' && (resumeAt ?? 0) > now);
   const others = open.filter((row) => !paused.includes(row));
-  const endsOf = (as: CrawlClass): number[] => {
+  const endsOf = (as: Priority): number[] => {
     const low = paused.filter((row) => row.reason === 'quota' && row.class === as).map(({ resumeAt }) => resumeAt!);
     return [...low, quota?.classes[as].pausedUntil ?? 0].filter((until) => until > now);
   };

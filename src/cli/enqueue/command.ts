@@ -1,7 +1,6 @@
 import { Command, Option } from 'commander';
 import { UsageError } from '../../errors.ts';
-import { PRIORITIES } from '../../quota/priorities.ts';
-import type { CrawlClass } from '../../store/schema/messages.ts';
+import { PRIORITIES, type Priority } from '../../quota/priorities.ts';
 import { EXIT, jsonOption, print, quietOption, printNote } from '../shared/common-options.ts';
 import { type CrawlCommandOptions, addCrawlOptions } from '../shared/crawl-options.ts';
 
@@ -13,7 +12,7 @@ export function enqueueCommand(): Command {
     .addOption(jsonOption())
     .addOption(quietOption())
     .addHelpText('after', '\nExample:\n  trawl enqueue followers nasa esa --priority backfill && trawl work')
-    .action(async (kind: string, targets: string[], words: CrawlCommandOptions & { priority: CrawlClass }) => {
+    .action(async (kind: string, targets: string[], words: CrawlCommandOptions & { priority: Priority }) => {
       const [{ readRequestedCrawls }, { queueCrawls }] = await Promise.all([
         import('../targets/requested-crawls.ts'),
         import('./queue-crawls.ts'),

@@ -1,9 +1,10 @@
 import { setFlagsFromString } from 'node:v8';
 import { systemClock } from '../../clock.ts';
+import type { CrawlSpec } from '../../kinds/crawl-spec.ts';
 import { formatTarget } from '../../kinds/target.ts';
 import { addPlans } from '../../planning/plan.ts';
 import { BATCH_SIZE, splitIntoBatches } from '../../queue/batches.ts';
-import type { CrawlSpec, OpenedCrawl } from '../../store/schema/messages.ts';
+import type { OpenedCrawl } from '../../store/schema/messages.ts';
 import { openStore } from '../../store/store.ts';
 import { beginRun, type BudgetOptions } from '../shared/begin-run.ts';
 import { print, printNote } from '../shared/common-options.ts';

@@ -1,3 +1,4 @@
+import type { Estimate } from '../../kinds/crawl-spec.ts';
 import { formatTarget } from '../../kinds/target.ts';
 import type { CrawlPlan, MissingFact } from '../../planning/plan.ts';
 import { sumRequests } from '../../planning/plan.ts';
@@ -7,7 +8,6 @@ import {
   type QuotaOutlook,
   computeRequestsPerWindow,
 } from '../../quota/estimation/forecast.ts';
-import type { Estimate } from '../../store/schema/messages.ts';
 import { formatCount, formatPercent, pluralize } from '../terminal/format.ts';
 import { renderTable } from '../terminal/table.ts';
 import { toIso } from '../terminal/times.ts';

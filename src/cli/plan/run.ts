@@ -4,10 +4,11 @@ import { systemClock } from '../../clock.ts';
 import { connectToQueue } from '../../composition.ts';
 import { type Config, loadConfig } from '../../config.ts';
 import { describeError, UnauthorizedError } from '../../errors.ts';
+import type { CrawlSpec } from '../../kinds/crawl-spec.ts';
 import { buildCrawlKey, planCrawls } from '../../planning/plan.ts';
 import { chooseProbes } from '../../planning/probes.ts';
+import type { Priority } from '../../quota/priorities.ts';
 import { NO_PLANNING_READS, type PlanningReads } from '../../store/planning-reads.ts';
-import type { CrawlClass, CrawlSpec } from '../../store/schema/messages.ts';
 import { openStore, type Store } from '../../store/store.ts';
 import { crawlSilently } from '../crawl/run.ts';
 import { EXIT, keyWithheldError, print, printNote } from '../shared/common-options.ts';
@@ -18,7 +19,7 @@ import { readOutlook } from './outlook.ts';
 import { type PlanReport, toPlanJson, formatPlan } from './plan-report.ts';
 
 export interface PlanOptions extends CrawlCommandOptions {
-  readonly priority: CrawlClass;
+  readonly priority: Priority;
   readonly concurrency: number;
   readonly probe?: number | true;
 }

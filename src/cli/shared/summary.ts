@@ -1,4 +1,4 @@
-import { getKind } from '../../kinds/kinds.ts';
+import { getKind, type Kind } from '../../kinds/kinds.ts';
 import { summariseEnd, isSuccessState } from '../../store/evidence/end-states.ts';
 import type { CrawlRow } from '../../store/schema/messages.ts';
 import { describeTarget } from '../targets/describe-crawl.ts';
@@ -112,10 +112,7 @@ export function formatSummaryTable(rows: readonly CrawlRow[]): string {
       row.kind,
       isListed(row)
         ? describeTarget(row)
-        : pluralize(
-            of,
-            row.parentId === null ? 'target' : row.kind === 'search' ? 'window' : getKind(row.kind).targetType,
-          ),
+        : pluralize(of, row.parentId === null ? 'target' : nameChild(getKind(row.kind))),
       row.state,
       ...[pages, items, newItems, requests].map(formatCount),
       describeReason(row),
@@ -123,6 +120,10 @@ export function formatSummaryTable(rows: readonly CrawlRow[]): string {
     { right: [3, 4, 5, 6], whole: true },
   );
 }
+
+/** What a child crawl of a kind is about. */
+const nameChild = ({ supportedOptions, targetType }: Kind): string =>
+  supportedOptions.includes('window') ? 'window' : targetType;
 
 /** Whether a crawl is a success: complete, capped, or a child that stopped at --then-max-pages. */
 const isSuccess = (row: CrawlRow, named: ReadonlySet<number>): boolean =>

@@ -1,8 +1,8 @@
 import { readTargetsFromFile, readTargetsFromSql } from '../../analysis/targets.ts';
 import { systemClock } from '../../clock.ts';
 import { describeError, UsageError } from '../../errors.ts';
-import { createCrawlSpec } from '../../kinds/crawl-spec.ts';
-import type { CrawlClass, CrawlSpec } from '../../store/schema/messages.ts';
+import { createCrawlSpec, type CrawlSpec } from '../../kinds/crawl-spec.ts';
+import type { Priority } from '../../quota/priorities.ts';
 import { printNote } from '../shared/common-options.ts';
 import type { CrawlCommandOptions } from '../shared/crawl-options.ts';
 import { pluralize } from '../terminal/format.ts';
@@ -19,7 +19,7 @@ export function readRequestedCrawls(
   kind: string,
   targets: readonly string[],
   words: CrawlCommandOptions,
-  as: CrawlClass,
+  as: Priority,
 ): RequestedCrawls {
   const {
     db,

@@ -1,4 +1,3 @@
-import { endpointTable } from '../../contract/endpoints.ts';
 import { readNextCursor } from '../../contract/pages.ts';
 import type { CoveredInterval } from '../../store/coverage/intervals.ts';
 import { isSuccessState } from '../../store/evidence/end-states.ts';
@@ -55,11 +54,13 @@ export function paginate(state: CrawlState, page: PageSummary, input: Pagination
 
   const nextCursor = readNextCursor(page.cursor);
   const isList = servedCount > 0 || page.cursor.is !== 'end';
+  // A profile, or a tweet that neither shows nor counts replies.
+  const isObject = kind.shape === 'object' || (!isList && page.replyCount === 0);
   const pages = row.pages + 1;
   const listEnd = decideEnd(
     {
       kind: row.kind,
-      isPaged: endpointTable[kind.endpoint].cursor !== 'none' || isObject(),
+      isPaged: kind.shape === 'paged list' || isObject,
       cursorsWork,
       sentCursor: row.cursor,
       cursor: page.cursor,
@@ -120,13 +121,6 @@ export function paginate(state: CrawlState, page: PageSummary, input: Pagination
   /** An end that joins an inferred end is inferred, too. */
   function toCoveredEnd({ isInferred }: CoveredEnd): CrawlEnd {
     return toCrawlEnd(row.kind, isInferred ? 'joined_inferred' : 'joined', rejectedCount);
-  }
-
-  /** Whether the response is one object: a profile, or a tweet that neither shows nor counts replies. */
-  function isObject(): boolean {
-    if (endpointTable[kind.endpoint].layout === undefined) return true;
-    if (row.kind !== 'tweet' || isList) return false;
-    return page.replyCount === 0;
   }
 
   function listCoverage(): CoverageUpdate | undefined {

@@ -1,8 +1,8 @@
-import { createCrawlSpec, parseCrawlOptions } from '../../kinds/crawl-spec.ts';
+import { createCrawlSpec, parseCrawlOptions, type CrawlSpec } from '../../kinds/crawl-spec.ts';
 import type { CrawlOptions } from '../../kinds/kinds.ts';
 import { formatTarget } from '../../kinds/target.ts';
 import { type Ending, decideEndState } from '../../store/evidence/end-states.ts';
-import type { CrawlEnd, CrawlRow, CrawlSpec, PageCommit } from '../../store/schema/messages.ts';
+import type { CrawlEnd, CrawlRow, PageCommit } from '../../store/schema/messages.ts';
 import type { StoreReads } from '../../store/store-reads.ts';
 import type { CrawlState } from '../crawl-state.ts';
 import { decideWindow, filterByWindow, type SearchPage, type WindowOutcome } from './bisection.ts';
@@ -100,7 +100,7 @@ export function decideWindowEnd(
 /** The page of the window that was bisected into this crawl's; undefined where there is none. */
 export function readParentPage({ parentId }: CrawlRow, read: StoreReads): SearchPage | undefined {
   const parent = parentId === null ? undefined : read.crawl(parentId);
-  if (parent?.kind !== 'search') return undefined;
+  if (!parent) return undefined;
   const options = parseCrawlOptions(parent);
   if (readDateWindow(options) === undefined) return undefined;
   const { pages, items, rejected, startedAt } = parent;

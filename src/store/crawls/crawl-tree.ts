@@ -1,6 +1,7 @@
 import { and, desc, eq, or, type SQL, sql } from 'drizzle-orm';
 import type { SQLiteColumn } from 'drizzle-orm/sqlite-core';
-import type { CrawlRow, CrawlSpec, OpenedCrawl, PageCommit } from '../schema/messages.ts';
+import { type CrawlSpec, RECHECK_OPTIONS } from '../../kinds/crawl-spec.ts';
+import type { CrawlRow, OpenedCrawl, PageCommit } from '../schema/messages.ts';
 import { crawlFamily, crawls } from '../schema/tables.ts';
 import type { Db } from '../sqlite/database.ts';
 import { compileStatement } from '../sqlite/statement.ts';
@@ -8,9 +9,6 @@ import { hasIdentity } from './crawl-identity.ts';
 import type { RunTargets } from './run-targets.ts';
 
 /** The crawls that came of a crawl (a snowball): each of a kind, target and options at most once, whoever found it. */
-
-/** The options of a crawl that only asks after a tweet which is missing. */
-export const RECHECK_OPTIONS = JSON.stringify({ verify: true });
 
 /** Of a crawl, what its children need to know. */
 export type ParentCrawl = Pick<

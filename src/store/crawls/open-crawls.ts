@@ -1,6 +1,7 @@
 import { and, eq, isNull, sql } from 'drizzle-orm';
+import type { CrawlSpec } from '../../kinds/crawl-spec.ts';
 import { placeholders } from '../merge/merge-rules.ts';
-import type { CrawlRow, CrawlSpec, OpenedCrawl } from '../schema/messages.ts';
+import type { CrawlRow, OpenedCrawl } from '../schema/messages.ts';
 import { crawls } from '../schema/tables.ts';
 import type { Db } from '../sqlite/database.ts';
 import { compileStatement } from '../sqlite/statement.ts';

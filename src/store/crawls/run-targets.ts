@@ -1,8 +1,8 @@
 import { and, eq, isNull } from 'drizzle-orm';
-import type { CrawlSpec } from '../schema/messages.ts';
+import { type CrawlSpec, parseCrawlOptions, RECHECK_OPTIONS } from '../../kinds/crawl-spec.ts';
 import { crawls } from '../schema/tables.ts';
 import type { Db } from '../sqlite/database.ts';
-import { type ParentCrawl, rootIdOf, RECHECK_OPTIONS } from './crawl-tree.ts';
+import { type ParentCrawl, rootIdOf } from './crawl-tree.ts';
 import type { prepareRuns } from './runs.ts';
 
 /**
@@ -10,8 +10,8 @@ import type { prepareRuns } from './runs.ts';
  * that one command or one run of a job asked for together. A snowball belongs to the run that asked for it last.
  */
 
-export const hasTargetLimit = ({ options }: Pick<CrawlSpec, 'options'>): boolean =>
-  (JSON.parse(options) as { maxTargets?: number }).maxTargets !== undefined;
+export const hasTargetLimit = (spec: Pick<CrawlSpec, 'options'>): boolean =>
+  parseCrawlOptions(spec).maxTargets !== undefined;
 
 /** Prepares the counting, inside the caller's transaction. */
 export function prepareRunTargets(db: Db, runs: Pick<ReturnType<typeof prepareRuns>, 'createRun'>) {

@@ -1,5 +1,6 @@
 import { eq } from 'drizzle-orm';
-import type { Budget, CrawlSpec, OpenedCrawl } from '../schema/messages.ts';
+import type { CrawlSpec } from '../../kinds/crawl-spec.ts';
+import type { Budget, OpenedCrawl } from '../schema/messages.ts';
 import { scheduledJobs } from '../schema/tables.ts';
 import type { Db } from '../sqlite/database.ts';
 import type { prepareJobAccounts } from './job-accounts.ts';

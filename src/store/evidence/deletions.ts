@@ -1,6 +1,7 @@
 import { and, count, eq, gt, lt, sql } from 'drizzle-orm';
-import { RECHECK_OPTIONS } from '../crawls/crawl-tree.ts';
-import type { CrawlRow, CrawlSpec, PageCommit } from '../schema/messages.ts';
+import { type CrawlSpec, createRecheckSpec, parseCrawlOptions, RECHECK_OPTIONS } from '../../kinds/crawl-spec.ts';
+import { getKind } from '../../kinds/kinds.ts';
+import type { CrawlRow, PageCommit } from '../schema/messages.ts';
 import { absences, crawls, requests, tweets, users } from '../schema/tables.ts';
 import type { Db } from '../sqlite/database.ts';
 import { compileStatement } from '../sqlite/statement.ts';
@@ -8,8 +9,7 @@ import { compileStatement } from '../sqlite/statement.ts';
 type ListCrawl = Pick<CrawlRow, 'id' | 'kind' | 'target' | 'options' | 'startedAt'>;
 
 /** What `tweets.listed` says of a tweet that such a crawl saw in its author's list. */
-const LISTS: Readonly<Record<string, number>> = { timeline: 1, replies: 2 };
-export const listFlagOf = ({ kind }: Pick<CrawlRow, 'kind'>): number => LISTS[kind] ?? 0;
+export const listFlagOf = ({ kind }: Pick<CrawlRow, 'kind'>): number => getKind(kind).listFlag ?? 0;
 
 /** So many tweets at most are asked after for one crawl: where more are missing, something else may have happened. */
 const MOST_ASKED = 20;
@@ -107,15 +107,13 @@ export function prepareDeletions(db: Db) {
         const [confirmedAt] = suspect.get({ id, at: page.at, crawlId: crawl.id })!;
         return confirmedAt === null ? [restId as string] : [];
       });
-      if (page.storedBodyIds || (JSON.parse(crawl.options) as { noVerify?: true }).noVerify) return [];
-      return open.slice(0, Math.max(0, MOST_ASKED - before)).map((target) => ({
-        ...{ kind: 'tweet', target, options: RECHECK_OPTIONS, class: 'backfill' },
-      }));
+      if (page.storedBodyIds || parseCrawlOptions(crawl).noVerify) return [];
+      return open.slice(0, Math.max(0, MOST_ASKED - before)).map(createRecheckSpec);
     },
 
     /** The service does not have a tweet that the store has. Returns 1 when that is news, else 0. */
     confirmDeletion(crawl: ListCrawl, page: PageCommit): number {
-      if (crawl.kind !== 'tweet' || !GONE.includes(page.end?.reason)) return 0;
+      if (getKind(crawl.kind).targetType !== 'tweet' || !GONE.includes(page.end?.reason)) return 0;
       const known = gone.get({ restId: crawl.target, at: page.at });
       if (!known) return 0;
       const [confirmedAt] = confirm.get({ id: known[0], at: page.at, crawlId: crawl.id })!;

@@ -1,3 +1,4 @@
+import { isKind, type Kind, kindTable } from '../../kinds/kinds.ts';
 import type { CrawlEnd } from '../schema/messages.ts';
 
 /**
@@ -13,21 +14,6 @@ import type { CrawlEnd } from '../schema/messages.ts';
 /** What ended a list, where it is not a reason of its own. */
 export type Ending = NonNullable<CrawlEnd['ending']>;
 
-/** What an endpoint shows: one object, a list with a documented cursor, a list without, or an object with such a list. */
-type Shape = 'object' | 'paged list' | 'unpaged list' | 'object with unpaged list';
-
-const SHAPES: Readonly<Record<string, Shape>> = {
-  profile: 'object',
-  timeline: 'paged list',
-  replies: 'unpaged list',
-  followers: 'paged list',
-  following: 'paged list',
-  tweet: 'object with unpaged list',
-  community: 'unpaged list',
-  list: 'unpaged list',
-  search: 'unpaged list',
-};
-
 type StateOf = Readonly<Record<Ending, 'complete' | 'capped'>>;
 
 const CAPPED: StateOf = {
@@ -40,7 +26,7 @@ const CAPPED: StateOf = {
   halved: 'capped',
 };
 
-const STATES: Readonly<Record<Shape, StateOf>> = {
+const STATES: Readonly<Record<Kind['shape'], StateOf>> = {
   object: { ...CAPPED, served: 'complete' },
   'object with unpaged list': { ...CAPPED, served: 'complete' },
   // A list that is in order of time and went past `--since` was seen as far as it was wanted.
@@ -59,13 +45,12 @@ const REASONS: Readonly<Record<string, 'complete' | 'capped'>> = {
 
 /** The state of a crawl that came to its end with nothing rejected. */
 export function decideEndState(kind: string, ending: Ending | undefined, reason?: string): 'complete' | 'capped' {
-  const shape = SHAPES[kind];
   if (reason !== undefined && REASONS[reason] !== undefined) return REASONS[reason];
-  return shape === undefined || ending === undefined ? 'capped' : STATES[shape][ending];
+  return !isKind(kind) || ending === undefined ? 'capped' : STATES[kindTable[kind].shape][ending];
 }
 
 /** Whether the specification pages the list of a kind, so that its end is evidence. */
-export const isPagedKind = (kind: string): boolean => SHAPES[kind] === 'paged list';
+export const isPagedKind = (kind: string): boolean => isKind(kind) && kindTable[kind].shape === 'paged list';
 
 /** States of crawls that stored all that they were shown. */
 export const SUCCESS_STATES = ['complete', 'capped'] as const;

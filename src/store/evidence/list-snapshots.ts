@@ -1,5 +1,6 @@
 import { and, count, eq, gte, isNotNull, isNull, lt, max, min, or, sql } from 'drizzle-orm';
 import { DAY } from '../../clock.ts';
+import { getKind } from '../../kinds/kinds.ts';
 import { placeholders } from '../merge/merge-rules.ts';
 import { OWNER_COLUMN, SEEN_IN } from '../schema/edge-sides.ts';
 import type { CrawlEnd, CrawlRow, PageCommit } from '../schema/messages.ts';
@@ -179,4 +180,4 @@ const hasRestarted = ({ guard }: PageCommit['checkpoint']): boolean =>
 
 /** The list that a crawl is of. A profile crawl too may hold a page of followers, but is none of their list. */
 const listOf = ({ kind }: ListCrawl, { follows: lists }: PageRows): EdgeList | undefined =>
-  lists.find(({ side }) => side === kind);
+  lists.find(({ side }) => side === getKind(kind).edgeSide);

@@ -1,3 +1,4 @@
+import type { CrawlSpec } from '../../kinds/crawl-spec.ts';
 import type { PageRows } from './rows.ts';
 import type { crawls } from './tables.ts';
 
@@ -5,36 +6,11 @@ import type { crawls } from './tables.ts';
 
 /** A row of `crawls`. */
 export type CrawlRow = typeof crawls.$inferSelect;
-export type CrawlClass = CrawlRow['class'];
-
-/** A crawl that somebody asks for. Kind, target and options are its identity: the same again joins an unfinished one. */
-export interface CrawlSpec {
-  readonly kind: string;
-  readonly target: string;
-  /** The target's handle as it was named: sent where the store does not know how the service spells it. No identity. */
-  readonly handle?: string | null | undefined;
-  /** Canonical JSON, so that equal options are equal text. */
-  readonly options: string;
-  readonly class: CrawlClass;
-  /** What it was planned to cost with all that comes of it, as far as that was asked; no part of its identity. */
-  readonly plan?: Estimate | undefined;
-  /** What it is asked for together with. */
-  readonly runId?: number | null | undefined;
-  /** The run whose limit of accounts it shares, where that is another; null leaves it as it is. */
-  readonly limitRunId?: number | null | undefined;
-}
 
 /** How many requests a run may send: in all, and on a day (UTC). */
 export interface Budget {
   readonly perRun?: number | undefined;
   readonly perDay?: number | undefined;
-}
-
-/** A number of requests or items that is not known yet: a range, and what is most likely; null where nothing says. */
-export interface Estimate {
-  readonly min: number;
-  readonly expected: number | null;
-  readonly max: number | null;
 }
 
 /** A run that keeps crawls to itself until a time, so that other workers leave them alone. */

@@ -1,6 +1,7 @@
 import { sql } from 'drizzle-orm';
 import { blob, index, integer, primaryKey, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core';
-import { CRAWL_CLASSES, CRAWL_STATES } from './crawl-states.ts';
+import { PRIORITIES } from '../../quota/priorities.ts';
+import { CRAWL_STATES } from './crawl-states.ts';
 
 /**
  * The tables. Primary keys are small integers in order of first sight; the service's own ids are unique text. Times are
@@ -385,7 +386,7 @@ export const crawls = sqliteTable(
     /** The handle of the target as it was typed, or as the service spells it; `target` has it in lower case. */
     handle: text('handle'),
     options: text('options').notNull(),
-    class: text('class', { enum: CRAWL_CLASSES }).notNull(),
+    class: text('class', { enum: PRIORITIES }).notNull(),
     /** The crawl that this one came of, and the one that all of its family came of. */
     parentId: integer('parent_id'),
     rootId: integer('root_id'),

@@ -1,4 +1,5 @@
 import { and, eq, isNull, sql } from 'drizzle-orm';
+import type { CrawlSpec } from '../../kinds/crawl-spec.ts';
 import { prepareCoverage } from '../coverage/coverage.ts';
 import { prepareSearchWindows } from '../coverage/search-windows.ts';
 import { NO_HOLDS, prepareCancelResume } from '../crawls/cancel-resume.ts';
@@ -28,7 +29,6 @@ import type {
   CommitResult,
   CrawlEnd,
   CrawlRow,
-  CrawlSpec,
   LeaseRelease,
   OpenedCrawl,
   PageCommit,

@@ -1,4 +1,5 @@
 import { and, eq, isNull, not, sql } from 'drizzle-orm';
+import { getKind } from '../../kinds/kinds.ts';
 import { type Ending, findShortfall, decideEndState } from '../evidence/end-states.ts';
 import type { Observation } from '../schema/messages.ts';
 import { crawls, rejects, searches, searchHits, tweets, users } from '../schema/tables.ts';
@@ -59,7 +60,7 @@ export function prepareReprocessing(db: Db, { storeRows }: Pick<ReturnType<typeo
   const cleared = db
     .select({
       ...{ kind: crawls.kind, ending: crawls.ending, items: crawls.items },
-      ...{ followers: users.followersCount, following: users.followingCount },
+      ...{ followersCount: users.followersCount, followingCount: users.followingCount },
     })
     .from(crawls)
     .leftJoin(users, eq(users.restId, crawls.targetId))
@@ -81,8 +82,8 @@ export function prepareReprocessing(db: Db, { storeRows }: Pick<ReturnType<typeo
     const crawl = cleared.get({ crawlId });
     if (!crawl) return;
     const { kind, ending, items } = crawl;
-    const isPeople = kind === 'followers' || kind === 'following';
-    const reason = isPeople && ending === 'served' ? findShortfall(items, crawl[kind]) : undefined;
+    const { edgeSide } = getKind(kind);
+    const reason = edgeSide && ending === 'served' ? findShortfall(items, crawl[`${edgeSide}Count`]) : undefined;
     finish.run({
       crawlId,
       state: decideEndState(kind, (ending ?? undefined) as Ending | undefined, reason),
