@@ -58,10 +58,36 @@ export function* addPlans(specs: Iterable<CrawlSpec>, facts: PlanningReads, now:
 /** The identity of a crawl as text. */
 export const buildCrawlKey = ({ kind, target, options }: CrawlSpec): string => JSON.stringify([kind, target, options]);
 
-/** The requests of all crawls of one run. */
-export function sumRequests(plans: readonly CrawlPlan[]): Estimate {
-  const others = plans.map(({ snowball, ownRequests, requests }) => (snowball === undefined ? requests : ownRequests));
-  return roundEstimate(addEstimates(sumEstimates(others), planRun(snowballsOf(plans)).total.requests));
+/** All crawls of one run together. */
+export interface PlanTotals {
+  readonly crawls: number;
+  readonly requests: Estimate;
+  /** The requests of the longest crawl, which are sequential. */
+  readonly longest: number;
+  /** Whether crawls create child crawls, so that more than the named ones are concurrent. */
+  readonly hasChildren: boolean;
+}
+
+/** Sums the plans of one run. */
+export function sumPlans(plans: Iterable<CrawlPlan>): PlanTotals {
+  let [crawls, longest, others] = [0, 0, sumEstimates([])];
+  const snowballs: SnowballPlan[] = [];
+  for (const { snowball, ownRequests, requests } of plans) {
+    crawls += 1;
+    longest = Math.max(longest, ownRequests.expected ?? ownRequests.min);
+    others = addEstimates(others, snowball === undefined ? requests : ownRequests);
+    if (snowball !== undefined) snowballs.push(snowball);
+  }
+  const requests = roundEstimate(addEstimates(others, planRun(snowballs).total.requests));
+  return { crawls, requests, longest, hasChildren: snowballs.length > 0 };
+}
+
+/** Sums the plans of the crawls of one run, which are planned one by one. */
+export function estimateTotals(specs: Iterable<CrawlSpec>, facts: PlanningReads, now: number): PlanTotals {
+  function* plans(): Generator<CrawlPlan, void> {
+    for (const spec of specs) yield planCrawl(spec, facts, now);
+  }
+  return sumPlans(plans());
 }
 
 const snowballsOf = (plans: readonly CrawlPlan[]): SnowballPlan[] =>

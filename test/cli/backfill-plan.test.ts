@@ -22,12 +22,16 @@ it("law 5: what was searched while a handle was another account's is not taken f
       pageOf(id, lease, at, { rows: rows({ rejects }), searchedWindow: { query: 'from:nasa', ...WEEK, saturated } }),
     );
   const planned = (account: string) => {
-    const { walk, search: then } = planTimelineBackfill(store.read, { account, wanted: WEEK, days: undefined });
-    const { seen, windows, saturated: full, rejected } = then!;
-    return { walks: walk !== undefined, seen, windows, full, rejected };
+    const { timelineCrawl, search: then } = planTimelineBackfill(store.read, {
+      account,
+      wanted: WEEK,
+      days: undefined,
+    });
+    const { searched, windows, saturated: full, rejected } = then!;
+    return { walks: timelineCrawl !== undefined, searched, windows, full, rejected };
   };
-  const all = { walks: true, seen: [], windows: [WEEK], full: [], rejected: [] };
-  const nothing = { walks: false, seen: [WEEK], windows: [], full: [WEEK], rejected: [WEEK] };
+  const all = { walks: true, searched: [], windows: [WEEK], full: [], rejected: [] };
+  const nothing = { walks: false, searched: [WEEK], windows: [], full: [WEEK], rejected: [WEEK] };
 
   await see(20 * DAY, '1', 'nasa');
   await search(21 * DAY);
@@ -54,7 +58,7 @@ it('law 5: a search lacks what could not be stored, until it can be read', async
   await store.write.commitPage(
     pageOf(id, lease, 21 * DAY, { rows: rows({ rejects }), searchedWindow: { query: 'moon', ...WEEK } }),
   );
-  expect(planned()).toMatchObject({ seen: [WEEK], windows: [], rejected: [WEEK] });
+  expect(planned()).toMatchObject({ searched: [WEEK], windows: [], rejected: [WEEK] });
   expect(isIncomplete(planned())).toBe(true);
   const { $client } = openDatabase(store.path);
   $client.exec('update rejects set resolved_at = 1');

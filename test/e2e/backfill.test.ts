@@ -57,7 +57,7 @@ test('a backfill of an account walks its timeline, and asks for nothing that thi
 
   const plan = await runCli([...command, '--dry-run'], { env });
   expect(plan).toMatchObject({ code: 0, stderr: '' });
-  expect(plan.stdout).toMatch(/^unknown:\n {2}2025-03-01 to 2025-09-01\ncrawl of the timeline.*: 1 request or more\n/);
+  expect(plan.stdout).toMatch(/^unknown:\n {2}2025-03-01 to 2025-09-01\ncrawl of the timeline.*: at least 1 request\n/);
   expect(service.asked).toEqual([]);
 
   expect(await runCli(command, { env })).toMatchObject({ code: 0, stdout: expect.stringContaining('complete:') });
@@ -92,13 +92,13 @@ test('a plan says where the account begins and its timeline ends, and knows what
   );
   expect(JSON.parse((await runCli([...command, '--json'], { env })).stdout)).toMatchObject({
     account: { createdAt: new Date(created).toISOString() },
-    timelineEndsAt: new Date(oldest).toISOString(),
+    listEndAt: new Date(oldest).toISOString(),
     gaps: [{ from: new Date(started).toISOString() }],
   });
   // Of what is older than the walk there is nothing to walk to.
   const until = new Date(oldest + 1).toISOString();
-  const { walk } = JSON.parse((await runCli([...command, '--until', until, '--json'], { env })).stdout);
-  expect(walk).toBeNull();
+  const { timelineCrawl } = JSON.parse((await runCli([...command, '--until', until, '--json'], { env })).stdout);
+  expect(timelineCrawl).toBeNull();
 });
 
 test('what the cursor of a timeline does not reach is searched: seen, and no less a gap', async () => {
@@ -295,6 +295,41 @@ test('a backfill that is interrupted keeps its windows, and a worker goes on wit
   await worker.exited;
   const done = await runCli(['backfill', 'search', 'the', ...SPAN], { env: { ...keys, TRAWL_DB: db } });
   expect(done.stdout).toMatch(/^nothing left to do\nsearched for the .*\n {2}2025-03-01 to 2025-09-01$/m);
+});
+
+test('a backfill without --since goes back to the creation of the account, which its profile tells', async () => {
+  const handle = writer();
+  const created = rowsOf<{ at: number }>(
+    world.file,
+    'select created_at as at from users where screen_name = ?',
+    handle,
+  )[0]!.at;
+  const from = `${new Date(created).toISOString().slice(0, 10)}T00:00:00.000Z`;
+  const service = await serve(world, { pageSize: 50 });
+  const env = { ...service.env, TRAWL_DB: tempFile('creation.db') };
+  const command = ['backfill', 'timeline', handle, '--json'];
+  expect(await runCli([...command, '--dry-run'], { env })).toMatchObject({
+    ...{ code: 2, stderr: expect.stringContaining(`\`trawl crawl profile ${handle}\``) },
+  });
+  expect(service.asked).toEqual([]);
+  const { code, stdout } = await runCli(command, { env });
+  expect({ code, document: JSON.parse(stdout) }).toMatchObject({
+    ...{ code: 0, document: { backfill: { complete: [{ from }], gaps: [] } } },
+  });
+  const { since } = JSON.parse((await runCli([...command, '--dry-run'], { env })).stdout);
+  expect(since).toBe(from);
+});
+
+test('a backfill that takes more than a quota window needs --yes where there is no terminal', async () => {
+  const service = await serve(world, { limit: 12, pageSize: { search: 10 } });
+  const env = { ...service.env, TRAWL_DB: tempFile('many.db') };
+  const command = ['backfill', 'search', 'the', ...SPAN, '--window', '7d'];
+  expect(await runCli(command, { env })).toMatchObject({
+    ...{ code: 2, stderr: expect.stringContaining('this takes more than one quota window') },
+  });
+  expect(service.asked).toEqual([]);
+  const started = spawnCli([...command, '--yes'], { env });
+  await started.waitForLine(/paused: low quota/);
 });
 
 test.each([

@@ -8,13 +8,18 @@ vi.setConfig({ testTimeout: 120_000 });
 
 const world = withWorld(400, 11);
 
-interface Plan {
+interface Figures {
   readonly requests: number | null;
   readonly windows: number | null;
   readonly finishAt: string | null;
   readonly share: number | null;
-  readonly least: { readonly requests: number };
-  readonly most: { readonly requests: number | null };
+}
+
+interface Plan {
+  readonly expected: Figures;
+  readonly min: Figures;
+  readonly max: Figures;
+  readonly probeRequests: number | null;
   readonly quota: { readonly limit: number };
   readonly missing: readonly { readonly fact: string }[];
 }
@@ -53,8 +58,10 @@ test('plans of known targets are right within 10 %, one by one and together, and
     const { stdout } = await runCli(['plan', ...words, '--json'], { env });
     expect(service.asked.length, 'a plan sends nothing').toBe(before);
     const plan = JSON.parse(stdout) as Plan;
-    expect(plan).toMatchObject({ windows: 1, finishAt: expect.any(String), quota: { limit: 100_000 }, missing: [] });
-    expect(plan.share).toBe(plan.requests! / 100_000);
+    expect(plan).toMatchObject({
+      expected: { windows: 1, finishAt: expect.any(String), share: plan.expected.requests! / 100_000 },
+      ...{ quota: { limit: 100_000 }, missing: [], probeRequests: null },
+    });
 
     await crawl(kind, `${kind}-rest.txt`, rest);
     const took = service.asked.length - before;
@@ -68,7 +75,7 @@ test('plans of known targets are right within 10 %, one by one and together, and
     errors.push(...each);
     const within = rows.filter(({ least, most, requests }) => least <= requests && requests <= most).length;
     expect(median(each)).toBeLessThan(0.1);
-    expect(Math.abs(plan.requests! - took) / took).toBeLessThan(0.1);
+    expect(Math.abs(plan.expected.requests! - took) / took).toBeLessThan(0.1);
     expect(within / rows.length).toBeGreaterThan(0.9);
   }
   expect(median(errors)).toBeLessThan(0.1);
@@ -76,7 +83,7 @@ test('plans of known targets are right within 10 %, one by one and together, and
   // What is known complete costs one request each.
   const again = people.filter((_, i) => i % 8 === 3 && i > 0).slice(0, 10);
   const { stdout } = await runCli(['plan', 'timeline', ...again, '--json'], { env });
-  expect(JSON.parse(stdout)).toMatchObject({ requests: 10 });
+  expect(JSON.parse(stdout)).toMatchObject({ expected: { requests: 10 } });
 
   const id = valueOf(db, "select max(id) from crawls where kind = 'followers'");
   const shown = JSON.parse((await runCli(['crawls', 'show', String(id), '--json'], { env })).stdout) as {
@@ -84,10 +91,8 @@ test('plans of known targets are right within 10 %, one by one and together, and
   };
   const [{ requests } = { requests: 0 }] = shown.crawls;
   expect(shown.crawls[0]!.plan).toEqual({
-    requests,
-    least: expect.any(Number),
-    most: expect.any(Number),
-    took: requests,
+    requests: { min: expect.any(Number), expected: requests, max: expect.any(Number) },
+    sent: requests,
   });
   expect((await runCli(['crawls', 'show', String(id)], { env })).stdout).toMatch(
     /Planned: [\d,]+( \(.* to .*\))? requests; sent: [\d,]+\./,
@@ -104,6 +109,9 @@ test('a plan of what nothing is known of is a range that says why, makes no stor
   expect(first.stdout).toContain('Total: at least 2 requests');
   expect(first.stdout).toContain(`followers ${handle.toLowerCase()}: the profile, with its counts`);
   expect(first.stdout).toContain('followers: the page size of the service');
+  expect(first.stdout).toContain('Unknown; `--probe 2` costs at most 2 requests:');
+  const { stdout } = await runCli(['plan', 'followers', handle, '--json'], { env });
+  expect(JSON.parse(stdout)).toMatchObject({ expected: { requests: null }, min: { requests: 2 }, probeRequests: 2 });
   expect(() => valueOf(db, 'select 1')).toThrow('unable to open');
   expect(service.asked).toEqual([]);
 
@@ -111,7 +119,7 @@ test('a plan of what nothing is known of is a range that says why, makes no stor
   const plan = JSON.parse(probed.stdout) as Plan;
   expect(probed.stderr).toBe('probed with 2 requests\n');
   expect(service.asked.map(({ endpoint }) => endpoint)).toEqual(['user-profile', 'followers']);
-  expect(plan).toMatchObject({ requests: Math.ceil(followers / 10), missing: [] });
+  expect(plan).toMatchObject({ expected: { requests: Math.ceil(followers / 10) }, missing: [], probeRequests: null });
 });
 
 test('a crawl that takes more than a window needs --yes where there is no terminal; what fits goes on unasked', async () => {
@@ -127,6 +135,14 @@ test('a crawl that takes more than a window needs --yes where there is no termin
   expect(refused.stderr).toMatch(/Takes 2 windows of 18 usable requests, with \d pauses? for quota/);
   expect(refused.stderr).toContain('--yes starts it');
   expect(service.asked.length).toBe(before);
+  // The same rule holds for a queue, except where no quota is known.
+  const enqueue = ['enqueue', 'followers', handle, '-q'];
+  expect(await runCli(enqueue, { env })).toMatchObject({
+    ...{ code: 2, stdout: '', stderr: expect.stringContaining('this takes more than one quota window') },
+  });
+  expect(valueOf(env.TRAWL_DB, 'select count(*) from crawls where finished_at is null')).toBe(0);
+  expect(await runCli(enqueue, { env: { TRAWL_DB: env.TRAWL_DB } })).toMatchObject({ code: 0 });
+  expect(await runCli([...enqueue, '--yes'], { env })).toMatchObject({ code: 0 });
   expect(await runCli(['crawl', 'followers', handle, '-q', '--yes'], { env })).toMatchObject({ code: 0 });
 });
 
@@ -167,20 +183,20 @@ test('law 8: a plan learns of the window from samples of its own key only, and g
   const plan = async (key: string) => {
     const { stdout } = await runCli(['plan', 'followers', handle, '--json'], { env: { ...env, TRAWL_API_KEY: key } });
     return JSON.parse(stdout) as Plan & {
-      readonly earliestFinishAt: string;
-      readonly latestFinishAt: string | null;
-      readonly quota: { readonly windowMs: number | null; readonly window: { leastMs: number; reason: string } };
+      readonly quota: { readonly windowMs: number | null; readonly window: { minMs: number; reason: string } };
     };
   };
   const own = await plan(service.key);
-  expect(own).toMatchObject({ windows: 3, finishAt: null, earliestFinishAt: expect.any(String), latestFinishAt: null });
-  expect(own.quota).toMatchObject({ windowMs: null, window: { isProven: false, mostMs: null } });
+  expect(own.expected).toMatchObject({
+    ...{ windows: 3, finishAt: null, earliestFinishAt: expect.any(String), latestFinishAt: null },
+  });
+  expect(own.quota).toMatchObject({ windowMs: null, window: { isProven: false, maxMs: null } });
   expect(own.quota.window.reason).toContain('too few returns of spent requests were seen');
-  expect(own.quota.window.leastMs).toBeGreaterThan(3_000_000);
-  expect(own.quota.window.leastMs).toBeLessThanOrEqual(3_600_000);
+  expect(own.quota.window.minMs).toBeGreaterThan(3_000_000);
+  expect(own.quota.window.minMs).toBeLessThanOrEqual(3_600_000);
 
   const other = await plan(newKey(world, { name: 'other', limit: 20, windowMs: 60_000 }));
-  expect(other.quota.window).toMatchObject({ leastMs: 0, reason: expect.stringContaining('of this key') });
+  expect(other.quota.window).toMatchObject({ minMs: 0, reason: expect.stringContaining('of this key') });
 
   const { stdout } = await runCli(['plan', 'followers', handle], { env });
   expect(stdout).toMatch(/Earliest finish: in .*, latest: unknown\.\nA range, because too few returns/);
@@ -193,7 +209,7 @@ test.each(['ids', 'handles'])(
     const env = { ...service.env, TRAWL_DB: tempFile('probed.db') };
     const people = peopleOf(world, 3);
     const named = people.map(({ handle, id }) => (by === 'ids' ? `id:${id}` : handle));
-    type Crawls = Plan & { readonly crawls: readonly { readonly least: number; readonly most: number | null }[] };
+    type Crawls = Plan & { readonly crawls: readonly object[] };
     const planOf = async (...words: string[]): Promise<Crawls> =>
       JSON.parse((await runCli(['plan', 'followers', ...named, '--json', '-q', ...words], { env })).stdout) as Crawls;
 

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { DAY } from '../../src/clock.ts';
 import { createCrawlSpec } from '../../src/kinds/crawl-spec.ts';
 import type { CrawlOptions } from '../../src/kinds/kinds.ts';
-import { planCrawl, planCrawls, sumRequests } from '../../src/planning/plan.ts';
+import { planCrawl, planCrawls, sumPlans } from '../../src/planning/plan.ts';
 import {
   type PlannedAccount,
   type KindStatistics,
@@ -160,14 +160,14 @@ describe('a plan of a snowball', () => {
     );
     const plans = planCrawls(specs, { ...KNOWN, listShares: () => undefined }, NOW);
     // Three lists of 20 pages, and a hundred profiles in all.
-    expect(sumRequests(plans)).toMatchObject({ expected: 60 + 100, max: 60 + 100 });
+    expect(sumPlans(plans).requests).toMatchObject({ expected: 60 + 100, max: 60 + 100 });
     expect(plans.map(({ accounts }) => accounts?.expected)).toEqual([33, 33, 33]);
     expect(plans.map(({ requests }) => requests)).toEqual(
       Array.from({ length: 3 }, () => ({ min: 1, expected: 53, max: 120 })),
     );
     // A limit that all of them together keep to changes nothing.
     const wide = specs.map((spec) => ({ ...spec, options: spec.options.replace('100', '5000') }));
-    expect(sumRequests(planCrawls(wide, { ...KNOWN, listShares: () => undefined }, NOW))).toMatchObject({
+    expect(sumPlans(planCrawls(wide, { ...KNOWN, listShares: () => undefined }, NOW)).requests).toMatchObject({
       expected: 3 * 1010,
     });
   });

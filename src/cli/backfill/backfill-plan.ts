@@ -24,13 +24,13 @@ export interface SearchBackfillPlan {
   /** The handle in the query as requests spell it. */
   readonly handle: string | undefined;
   /** Ranges that were searched before. */
-  readonly seen: readonly DateWindow[];
+  readonly searched: readonly DateWindow[];
   /** Searched days with more tweets than a page shows. */
   readonly saturated: readonly DateWindow[];
   /** Searched windows with rejected items. */
   readonly rejected: readonly DateWindow[];
   /** Unfinished searches that are resumed, and the number of their unfinished crawls. */
-  readonly goesOn: readonly CrawlSpec[];
+  readonly resumed: readonly CrawlSpec[];
   readonly unfinished: number;
   /** Windows to search, newest first. */
   readonly windows: readonly DateWindow[];
@@ -66,10 +66,10 @@ export function planSearchBackfill(
   const rootIds = [...new Set(open.map(({ crawl }) => crawl.rootId ?? crawl.id))];
   const roots = read.crawls(rootIds);
   return {
-    ...{ query, handle, seen },
+    ...{ query, handle, searched: seen },
     saturated: within(read.saturatedDays(query, since)),
     rejected: within(read.windowsWithRejects(query, since)),
-    goesOn: roots.map(({ kind, target, options, class: as }) => ({ kind, target, options, class: as })),
+    resumed: roots.map(({ kind, target, options, class: as }) => ({ kind, target, options, class: as })),
     unfinished: read.crawlTree(rootIds).filter(({ finishedAt }) => finishedAt === null).length,
     windows: splitIntoWindows(missing, days),
   };
@@ -79,8 +79,8 @@ export function planSearchBackfill(
 export const isIncomplete = ({ saturated, rejected }: SearchBackfillPlan): boolean =>
   saturated.length + rejected.length > 0;
 
-export const isFullySearched = ({ goesOn, windows }: SearchBackfillPlan): boolean =>
-  goesOn.length + windows.length === 0;
+export const isFullySearched = ({ resumed, windows }: SearchBackfillPlan): boolean =>
+  resumed.length + windows.length === 0;
 
 /**
  * Builds the crawls of a plan. While the page size of the search is unknown, one search without dates comes
@@ -88,14 +88,14 @@ export const isFullySearched = ({ goesOn, windows }: SearchBackfillPlan): boolea
  */
 export function buildSearchSpecs(
   read: StoreReads,
-  { query, handle, goesOn, windows }: SearchBackfillPlan,
+  { query, handle, resumed, windows }: SearchBackfillPlan,
   isMeasured: boolean,
 ): CrawlSpec[] {
   const as = { class: 'backfill', handle } as const;
   if (windows.length > 0 && needsPageSizeProbe(read) && !isMeasured) {
     return [{ ...createCrawlSpec({ kind: 'search', target: query, class: 'backfill' }), handle }];
   }
-  return [...goesOn, ...windows.map((window) => createWindowSpec(query, window, as))];
+  return [...resumed, ...windows.map((window) => createWindowSpec(query, window, as))];
 }
 
 /** A shorter page does not show the page size: it may hold all results. */
@@ -110,19 +110,19 @@ export function needsPageSizeProbe(read: StoreReads, now = systemClock.now()): b
 export interface TimelineBackfillPlan {
   readonly user: StoredUser | undefined;
   /** When the account was created, if that is within the requested range. */
-  readonly born: number | undefined;
+  readonly createdAt: number | undefined;
   /** The time of the oldest tweet of the timeline, if it is known to end within the range: services truncate lists. */
-  readonly end: number | undefined;
+  readonly listEndAt: number | undefined;
   /** The complete parts of the range, the gaps, and the parts below an inferred end, where more may exist. */
   readonly complete: readonly DateWindow[];
   readonly gaps: readonly DateWindow[];
   readonly unproven: readonly DateWindow[];
   /** The crawl of the timeline, if it may fill a gap. */
-  readonly walk: CrawlSpec | undefined;
+  readonly timelineCrawl: CrawlSpec | undefined;
   /** Searches for the parts that the timeline does not reach; before its crawl, for all that it may leave. Undefined without a handle. */
   readonly search: SearchBackfillPlan | undefined;
   /** Tweets per day and per page; undefined if the timeline is unknown. */
-  readonly pace: { readonly perDay: number; readonly perPage: number } | undefined;
+  readonly rates: { readonly perDay: number; readonly perPage: number } | undefined;
 }
 
 export interface TimelineBackfillRequest {
@@ -182,9 +182,16 @@ export function planTimelineBackfill(
   const end = intervals.find(({ bottom }) => bottom !== null)?.oldestAt;
   return {
     user,
-    born: whole.from > wanted.from ? whole.from : undefined,
-    end: end !== undefined && end > whole.from && end < whole.to ? end : undefined,
-    ...{ complete: subtractWindows(whole, unclaimed), gaps, unproven, walk, search, pace: paceOf(intervals) },
+    createdAt: whole.from > wanted.from ? whole.from : undefined,
+    listEndAt: end !== undefined && end > whole.from && end < whole.to ? end : undefined,
+    ...{
+      complete: subtractWindows(whole, unclaimed),
+      gaps,
+      unproven,
+      timelineCrawl: walk,
+      search,
+      rates: paceOf(intervals),
+    },
   };
 }
 
@@ -213,7 +220,7 @@ const shownOf = ({ newestAt, oldestAt, bottom }: CoveredInterval): DateWindow =>
   to: newestAt,
 });
 
-function paceOf(intervals: readonly CoveredInterval[]): TimelineBackfillPlan['pace'] {
+function paceOf(intervals: readonly CoveredInterval[]): TimelineBackfillPlan['rates'] {
   const sum = (of: (one: CoveredInterval) => number): number => intervals.reduce((n, one) => n + of(one), 0);
   const [items, pages, ms] = [
     sum((one) => one.items),

@@ -1,4 +1,4 @@
-import { Command } from 'commander';
+import { Command, Option } from 'commander';
 import {
   dbOption,
   parseDuration,
@@ -6,15 +6,20 @@ import {
   jsonOption,
   quietOption,
   parseSince,
-  parseIntegerFrom,
 } from '../shared/common-options.ts';
-import { minFreeOption, waitOption, addBudgetOptions } from '../shared/crawl-options.ts';
+import {
+  addBudgetOptions,
+  concurrencyOption,
+  minFreeOption,
+  noRawOption,
+  waitOption,
+  yesOption,
+} from '../shared/crawl-options.ts';
 import type { BackfillOptions } from './run.ts';
 
-const withWords = (command: Command): Command =>
+const addOptions = (command: Command): Command =>
   addBudgetOptions(
     command
-      .requiredOption('--since <day>', 'start of the range: a day, or an age such as 30d', parseSince)
       .option('--until <day>', 'end of the range: the start of this day (default: now)', parseInstant)
       .option('--window <duration>', 'maximum length of one search, in days (default: the whole range)', parseDuration)
       .option('--dry-run', 'print the whole plan and send nothing'),
@@ -23,9 +28,13 @@ const withWords = (command: Command): Command =>
     .addOption(jsonOption())
     .addOption(quietOption())
     .addOption(waitOption('5m'))
-    .option('--concurrency <n>', 'crawls at a time', parseIntegerFrom(1), 4)
-    .option('--no-raw', 'do not keep the bodies of pages')
+    .addOption(concurrencyOption(4))
+    .addOption(yesOption())
+    .addOption(noRawOption())
     .addOption(minFreeOption());
+
+const sinceOption = (): Option =>
+  new Option('--since <day>', 'start of the range: a day, or an age such as 30d').argParser(parseSince);
 
 export function backfillCommand(): Command {
   const run = async (what: 'timeline' | 'search', target: string, words: BackfillOptions) => {
@@ -41,7 +50,11 @@ export function backfillCommand(): Command {
         'sorted by relevance: its tweets are stored and its range is marked as searched, but it proves nothing complete.',
     )
     .addCommand(
-      withWords(new Command('timeline').argument('<account>', 'nasa, @nasa, id:11348282 or the URL of a profile'))
+      addOptions(
+        new Command('timeline')
+          .argument('<account>', 'nasa, @nasa, id:11348282 or the URL of a profile')
+          .addOption(sinceOption().default(undefined, 'the creation of the account')),
+      )
         .summary('the tweets of an account: its timeline, then searches for the rest')
         .description(
           'Crawls the timeline as far as it reaches and as long as a part of the range is unknown, then searches for the rest.',
@@ -49,7 +62,11 @@ export function backfillCommand(): Command {
         .action((account: string, words: BackfillOptions) => run('timeline', account, words)),
     )
     .addCommand(
-      withWords(new Command('search').argument('<query>', 'search string without since: and until:'))
+      addOptions(
+        new Command('search')
+          .argument('<query>', 'search string without since: and until:')
+          .addOption(sinceOption().makeOptionMandatory()),
+      )
         .summary('the tweets that match a search string')
         .description('Searches windows of days, and bisects a window as long as the halves show more tweets.')
         .action((query: string, words: BackfillOptions) => run('search', query, words)),
@@ -58,7 +75,7 @@ export function backfillCommand(): Command {
       'after',
       `
 Examples:
-  trawl backfill timeline nasa --since 2019-01-01
+  trawl backfill timeline nasa
   trawl backfill timeline nasa --since 2019-01-01 --dry-run
   trawl backfill search '"climate" #cop' --since 2024-11-01 --until 2024-12-01
 

@@ -1,6 +1,8 @@
 import { DAY } from '../../clock.ts';
 import { countDays, type DateWindow } from '../../engine/search/date-windows.ts';
+import type { CrawlSpec, Estimate } from '../../kinds/crawl-spec.ts';
 import type { StoreReads } from '../../store/store-reads.ts';
+import { formatRequests } from '../plan/plan-report.ts';
 import { formatCount, pluralize } from '../terminal/format.ts';
 import { formatDay, toIso, formatMinute } from '../terminal/times.ts';
 import {
@@ -12,165 +14,166 @@ import {
 
 /** Plans and results of backfills, as text and as `--json`. */
 
-/** A number of requests; `about` if it can be estimated. */
-interface Cost {
-  readonly least: number;
-  readonly most?: number | undefined;
-  readonly about?: number | undefined;
-}
+type Rates = TimelineBackfillPlan['rates'];
+
+const NO_REQUESTS: Estimate = { min: 0, expected: 0, max: 0 };
 
 /** The maximum for a window: bisected down to days, each day repeated without its overlap. */
-const mostFor = (days: number): number => 3 * days - 1;
+const computeMax = (days: number): number => 3 * days - 1;
 
-function searchCost(
+/** Estimates the requests of the searches. @param rates the expected number is unknown without them. */
+export function estimateSearches(
   read: StoreReads,
-  { windows, goesOn, unfinished }: SearchBackfillPlan,
-  pace?: TimelineBackfillPlan['pace'],
-): Cost {
-  const measure = windows.length > 0 && needsPageSizeProbe(read) ? 1 : 0;
-  const days = windows.map(countDays);
+  { windows, resumed, unfinished }: SearchBackfillPlan,
+  rates?: Rates,
+): Estimate {
+  const probes = windows.length > 0 && needsPageSizeProbe(read) ? 1 : 0;
   const page = read.largestPage('search')?.entries ?? 0;
-  const guess = (n: number): number => {
-    const expected = pace!.perDay * n;
-    // Three if the halves show nothing new; otherwise bisection goes on until a page holds its window.
-    return Math.min(mostFor(n), expected <= page ? 3 : Math.ceil(6 * (expected / page)));
-  };
+  const sum = (estimate: (days: number) => number): number | null =>
+    resumed.length > 0 ? null : windows.map(countDays).reduce((n, days) => n + estimate(days), probes);
+  const expect =
+    ({ perDay }: NonNullable<Rates>) =>
+    (days: number) =>
+      // Three if the halves show nothing new; otherwise bisection goes on until a page holds its window.
+      Math.min(computeMax(days), perDay * days <= page ? 3 : Math.ceil(6 * ((perDay * days) / page)));
   return {
-    least: measure + windows.length + unfinished,
-    most: goesOn.length > 0 ? undefined : measure + days.reduce((sum, n) => sum + mostFor(n), 0),
-    about: pace && page > 0 && goesOn.length === 0 ? days.reduce((sum, n) => sum + guess(n), measure) : undefined,
+    min: probes + windows.length + unfinished,
+    expected: rates && page > 0 ? sum(expect(rates)) : null,
+    max: sum(computeMax),
   };
 }
 
-/** The cost of crawling the timeline: at least one page. */
-function walkCost({ walk, gaps, pace }: TimelineBackfillPlan): Cost {
-  if (!walk) return { least: 0, most: 0, about: 0 };
+/** Estimates the requests of the timeline crawl: at least one page. */
+function estimateTimelineCrawl({ timelineCrawl, gaps, rates }: TimelineBackfillPlan): Estimate {
+  if (!timelineCrawl) return NO_REQUESTS;
   const days = gaps.reduce((sum, { from, to }) => sum + (to - from) / DAY, 0);
-  return { least: 1, about: pace && Math.max(1, Math.ceil((days * pace.perDay) / pace.perPage)) };
+  const expected = rates ? Math.max(1, Math.ceil((days * rates.perDay) / rates.perPage)) : null;
+  return { min: 1, expected, max: null };
 }
 
-function costInWords({ least, most, about }: Cost): string {
-  if (about !== undefined) return `about ${pluralize(about, 'request')}`;
-  if (most === least) return pluralize(least, 'request');
-  return `${pluralize(least, 'request')} or more${most === undefined ? '' : `, at most ${formatCount(most)}`}`;
+/** Estimates the requests of a backfill. A timeline crawl is expected to leave nothing to search. */
+export function estimateTimeline(read: StoreReads, plan: TimelineBackfillPlan): Estimate {
+  const { search, rates, timelineCrawl } = plan;
+  if (timelineCrawl || !search) return estimateTimelineCrawl(plan);
+  return estimateSearches(read, search, rates);
 }
 
 /** `2024-01-01 to 2024-02-01`; the end is exclusive. */
-const stretch = ({ from, to }: DateWindow): string => `${shortly(from)} to ${shortly(to)}`;
-const shortly = (at: number): string => (at % DAY === 0 ? formatDay(at) : formatMinute(at));
+const formatWindow = ({ from, to }: DateWindow): string => `${formatBound(from)} to ${formatBound(to)}`;
+const formatBound = (at: number): string => (at % DAY === 0 ? formatDay(at) : formatMinute(at));
 
 /** The maximum number of listed windows. */
 const LISTED = 12;
-const listed = (windows: readonly DateWindow[], most: number): string[] => [
-  ...windows.slice(0, most).map((one) => `  ${stretch(one)}`),
+const listWindows = (windows: readonly DateWindow[], most: number): string[] => [
+  ...windows.slice(0, most).map((one) => `  ${formatWindow(one)}`),
   ...(windows.length > most ? [`  and ${formatCount(windows.length - most)} more`] : []),
 ];
 
 const section = (title: string, windows: readonly DateWindow[], most: number): string[] =>
-  windows.length === 0 ? [] : [title, ...listed(windows.toReversed(), most)];
+  windows.length === 0 ? [] : [title, ...listWindows(windows.toReversed(), most)];
 
 /** @param whole lists all windows. */
-export function formatSearchPlan(
-  read: StoreReads,
-  plan: SearchBackfillPlan,
-  whole: boolean,
-  pace?: TimelineBackfillPlan['pace'],
-): string[] {
-  const { query, seen, unfinished, windows } = plan;
+export function formatSearchPlan(read: StoreReads, plan: SearchBackfillPlan, whole: boolean, rates?: Rates): string[] {
+  const { query, searched, unfinished, windows } = plan;
   const most = whole ? Infinity : LISTED;
   return [
-    ...section('already searched:', seen, most),
-    ...lackingLines(plan, most),
+    ...section('already searched:', searched, most),
+    ...formatIncomplete(plan, most),
     ...(unfinished > 0 ? [`${pluralize(unfinished, 'unfinished search', 'unfinished searches')} to resume`] : []),
     ...(isFullySearched(plan)
       ? ['nothing left to search']
       : [
-          `searches for ${query}: ${costInWords(searchCost(read, plan, pace))}`,
+          `searches for ${query}: ${formatRequests(estimateSearches(read, plan, rates))}`,
           ...(windows.length > 0 && needsPageSizeProbe(read)
             ? ['  one search without dates, to learn the page size']
             : []),
-          ...listed(windows, most),
+          ...listWindows(windows, most),
         ]),
   ];
 }
 
 export function formatTimelinePlan(read: StoreReads, plan: TimelineBackfillPlan, whole: boolean): string[] {
   const most = whole ? Infinity : LISTED;
-  const { gaps, walk, search, pace, end } = plan;
-  const isBelow = search?.windows.some(({ from }) => end !== undefined && from < end) ?? false;
+  const { gaps, timelineCrawl, search, rates, listEndAt } = plan;
+  const isBelow = search?.windows.some(({ from }) => listEndAt !== undefined && from < listEndAt) ?? false;
   return [
-    ...completeLines(plan, most),
-    ...section(walk ? 'unknown:' : 'unknown, and not in the timeline:', gaps, most),
-    ...(walk ? [`crawl of the timeline, as far as it reaches or is needed: ${costInWords(walkCost(plan))}`] : []),
-    ...(search && !(walk && isFullySearched(search))
+    ...formatComplete(plan, most),
+    ...section(timelineCrawl ? 'unknown:' : 'unknown, and not in the timeline:', gaps, most),
+    ...(timelineCrawl
+      ? [`crawl of the timeline, as far as it reaches or is needed: ${formatRequests(estimateTimelineCrawl(plan))}`]
+      : []),
+    ...(search && !(timelineCrawl && isFullySearched(search))
       ? [
           isBelow
-            ? `the timeline ends at ${shortly(end!)}; services truncate lists, so older tweets are searched as well`
+            ? `the timeline ends at ${formatBound(listEndAt!)}; services truncate lists, so older tweets are searched as well`
             : '',
-          walk ? 'then, for the rest:' : '',
-          ...formatSearchPlan(read, search, whole, pace),
+          timelineCrawl ? 'then, for the rest:' : '',
+          ...formatSearchPlan(read, search, whole, rates),
         ]
       : []),
   ].filter((line) => line !== '');
 }
 
-const lackingLines = ({ saturated, rejected }: SearchBackfillPlan, most: number): string[] => [
+const formatIncomplete = ({ saturated, rejected }: SearchBackfillPlan, most: number): string[] => [
   ...section('of these, days with more tweets than a page shows:', saturated, most),
   ...section('of these, windows with rejected items (see `trawl rejects`):', rejected, most),
 ];
 
 /** The result of a search backfill. A search is never complete. */
 export function formatSearchResult(plan: SearchBackfillPlan): string[] {
-  const { query, seen, windows, goesOn } = plan;
-  if (seen.length + windows.length + goesOn.length === 0) return [];
+  const { query, searched, windows, resumed } = plan;
+  if (searched.length + windows.length + resumed.length === 0) return [];
   return [
-    ...section(`searched for ${query} (sorted by relevance, so nothing is proven complete):`, seen, LISTED),
-    ...lackingLines(plan, LISTED),
+    ...section(`searched for ${query} (sorted by relevance, so nothing is proven complete):`, searched, LISTED),
+    ...formatIncomplete(plan, LISTED),
     ...section('not fully searched:', windows.toReversed(), LISTED),
   ];
 }
 
 export const formatTimelineResult = (plan: TimelineBackfillPlan): string[] => [
-  ...completeLines(plan, LISTED),
+  ...formatComplete(plan, LISTED),
   ...section('gaps:', plan.gaps, LISTED),
   ...(plan.search ? formatSearchResult(plan.search) : []),
 ];
 
 /** The complete parts of the range, and why they begin later than requested. */
-const completeLines = ({ complete, unproven, born }: TimelineBackfillPlan, most: number): string[] => [
+const formatComplete = ({ complete, unproven, createdAt }: TimelineBackfillPlan, most: number): string[] => [
   ...section('complete:', complete, most),
   ...section('below the inferred end of the timeline (more may exist):', unproven, most),
-  ...(born === undefined ? [] : [`the account was created on ${formatDay(born)}`]),
+  ...(createdAt === undefined ? [] : [`the account was created on ${formatDay(createdAt)}`]),
 ];
 
-const spanJson = ({ from, to }: DateWindow) => ({ from: toIso(from), to: toIso(to) });
+const toWindowJson = ({ from, to }: DateWindow) => ({ from: toIso(from), to: toIso(to) });
+const toOptionsJson = ({ options }: CrawlSpec) => JSON.parse(options) as unknown;
 
-export const toSearchPlanJson = (read: StoreReads, plan: SearchBackfillPlan, pace?: TimelineBackfillPlan['pace']) => ({
+export const toSearchPlanJson = (read: StoreReads, plan: SearchBackfillPlan, rates?: Rates) => ({
   ...toSearchResultJson(plan),
-  goesOn: plan.goesOn.map(({ target, options }) => ({ target, options: JSON.parse(options) as unknown })),
+  resumed: plan.resumed.map((spec) => ({ target: spec.target, options: toOptionsJson(spec) })),
   unfinished: plan.unfinished,
-  requests: searchCost(read, plan, pace),
+  requests: estimateSearches(read, plan, rates),
 });
 
-export const toSearchResultJson = ({ query, seen, saturated, rejected, windows }: SearchBackfillPlan) => ({
+export const toSearchResultJson = ({ query, searched, saturated, rejected, windows }: SearchBackfillPlan) => ({
   query,
-  seen: seen.map(spanJson),
-  saturated: saturated.map(spanJson),
-  rejected: rejected.map(spanJson),
-  missing: windows.map(spanJson),
+  searched: searched.map(toWindowJson),
+  saturated: saturated.map(toWindowJson),
+  rejected: rejected.map(toWindowJson),
+  missing: windows.map(toWindowJson),
 });
 
 export const toTimelinePlanJson = (read: StoreReads, plan: TimelineBackfillPlan) => ({
   ...toTimelineResultJson(plan),
-  walk: plan.walk ? { options: JSON.parse(plan.walk.options) as unknown, requests: walkCost(plan) } : null,
-  search: plan.search ? toSearchPlanJson(read, plan.search, plan.pace) : null,
+  timelineCrawl: plan.timelineCrawl
+    ? { options: toOptionsJson(plan.timelineCrawl), requests: estimateTimelineCrawl(plan) }
+    : null,
+  search: plan.search ? toSearchPlanJson(read, plan.search, plan.rates) : null,
 });
 
-export const toTimelineResultJson = ({ user, end, complete, unproven, gaps, search }: TimelineBackfillPlan) => ({
-  account: user ? { id: user.restId, screenName: user.screenName, createdAt: toIso(user.createdAt) } : null,
-  timelineEndsAt: toIso(end),
-  complete: complete.map(spanJson),
-  unproven: unproven.map(spanJson),
-  gaps: gaps.map(spanJson),
+export const toTimelineResultJson = ({ user, listEndAt, complete, unproven, gaps, search }: TimelineBackfillPlan) => ({
+  account: user ? { restId: user.restId, screenName: user.screenName, createdAt: toIso(user.createdAt) } : null,
+  listEndAt: toIso(listEndAt),
+  complete: complete.map(toWindowJson),
+  unproven: unproven.map(toWindowJson),
+  gaps: gaps.map(toWindowJson),
   search: search ? toSearchResultJson(search) : null,
 });

@@ -1,19 +1,20 @@
 import { existsSync } from 'node:fs';
 import { DAY, systemClock } from '../../clock.ts';
-import { loadConfig } from '../../config.ts';
-import type { DateWindow } from '../../engine/search/date-windows.ts';
+import { type Config, loadConfig } from '../../config.ts';
+import { type DateWindow, startOfDay } from '../../engine/search/date-windows.ts';
 import { readDateWindow } from '../../engine/search/window-crawl.ts';
 import { UsageError } from '../../errors.ts';
-import { createCrawlSpec, parseCrawlOptions, type CrawlSpec } from '../../kinds/crawl-spec.ts';
+import { createCrawlSpec, type CrawlSpec, parseCrawlOptions, type Estimate } from '../../kinds/crawl-spec.ts';
 import { getKind } from '../../kinds/kinds.ts';
+import { parseAccount } from '../../kinds/target.ts';
+import type { PlanTotals } from '../../planning/plan.ts';
 import { isSuccessState } from '../../store/evidence/end-states.ts';
 import type { CrawlRow } from '../../store/schema/messages.ts';
 import type { StoreReads } from '../../store/store-reads.ts';
 import { openStore } from '../../store/store.ts';
-import { crawlInProcess, type CrawlStages } from '../crawl/run.ts';
-import type { BudgetOptions } from '../shared/begin-run.ts';
+import { crawlInProcess, type CrawlRunOptions, crawlSilently, type CrawlStages } from '../crawl/run.ts';
 import { EXIT, print, printNote } from '../shared/common-options.ts';
-import { toIso } from '../terminal/times.ts';
+import { formatDay, toIso } from '../terminal/times.ts';
 import {
   isFullySearched,
   isIncomplete,
@@ -23,78 +24,100 @@ import {
   buildSearchSpecs,
   type TimelineBackfillPlan,
 } from './backfill-plan.ts';
-import * as inWords from './report.ts';
+import * as report from './report.ts';
 
-export interface BackfillOptions extends BudgetOptions {
-  readonly db: string;
-  readonly since: number;
+export interface BackfillOptions extends CrawlRunOptions {
   readonly until?: number;
   readonly window?: number;
   readonly dryRun?: true;
-  readonly concurrency: number;
-  readonly raw: boolean;
-  readonly json?: true;
-  readonly quiet?: true;
 }
 
 /** The stages and texts of one type of backfill. */
 interface Backfill extends CrawlStages {
   first(read: StoreReads): readonly CrawlSpec[];
-  planLines(read: StoreReads): readonly string[];
-  planFields(read: StoreReads): object;
+  formatPlan(read: StoreReads): readonly string[];
+  toPlanJson(read: StoreReads): object;
 }
 
 /** Collects what is missing of a range. Returns the exit code. */
 export async function runBackfill(
   what: 'timeline' | 'search',
   target: string,
-  words: BackfillOptions,
+  options: BackfillOptions,
 ): Promise<number> {
   const now = systemClock.now();
-  const { since, window } = words;
-  const until = Math.min(words.until ?? now, now);
-  if (since >= now) throw new UsageError('--since is in the future');
-  if (until <= since) throw new UsageError('--until must be later than --since');
+  const { window, db, json, dryRun } = options;
+  if (options.since !== undefined && options.since >= now) throw new UsageError('--since is in the future');
   if (window !== undefined && (window % DAY !== 0 || window === 0)) {
     throw new UsageError('--window must be a number of whole days, such as 7d');
   }
-  const options: Options = {
+  const config = loadConfig();
+  const since = options.since ?? (await readCreationDay(target, options, config));
+  const until = Math.min(options.until ?? now, now);
+  if (until <= since) {
+    const start = options.since === undefined ? `the creation of the account (${formatDay(since)})` : '--since';
+    throw new UsageError(`--until must be later than ${start}`);
+  }
+  const range: Range = {
     wanted: { from: since, to: until },
     days: window === undefined ? undefined : window / DAY,
-    isWhole: words.dryRun ?? false,
+    isWhole: dryRun ?? false,
   };
-  const backfill = what === 'search' ? ofSearch(target, options) : ofTimeline(target, options);
-  const config = loadConfig();
-  const { specs, plan, done } = await prepare(backfill, words);
-  if (words.dryRun) {
-    const asked = { backfill: what, target, since: toIso(since), until: toIso(until) };
-    print(words.json ? JSON.stringify({ ...asked, ...plan.fields }, null, 2) : plan.lines.join('\n'));
+  const backfill = what === 'search' ? createSearchBackfill(target, range) : createTimelineBackfill(target, range);
+  const { specs, plan, done } = await prepare(backfill, options);
+  if (dryRun) {
+    const request = { backfill: what, target, since: toIso(since), until: toIso(until) };
+    print(json ? JSON.stringify({ ...request, ...plan.fields }, null, 2) : plan.lines.join('\n'));
     return EXIT.complete;
   }
   if (specs.length > 0) {
-    if (!words.quiet) for (const line of plan.lines) printNote(line);
-    return await crawlInProcess(specs, words, config, backfill);
+    if (!options.quiet) for (const line of plan.lines) printNote(line);
+    return await crawlInProcess(specs, { ...options, confirms: true }, config, backfill);
   }
-  if (words.json) print(JSON.stringify({ crawls: [], unfinished: 0, ms: 0, db: words.db, ...done.fields }, null, 2));
+  if (json) print(JSON.stringify({ crawls: [], unfinished: 0, ms: 0, db, ...done.fields }, null, 2));
   else print(['nothing left to do', ...done.lines].join('\n'));
   return done.isPartial ? EXIT.partial : EXIT.complete;
 }
 
+/**
+ * Returns the day on which an account was created. Fetches its profile if the store does not have it, except in a dry
+ * run. @throws UsageError if the day is unknown.
+ */
+async function readCreationDay(typed: string, options: BackfillOptions, config: Config): Promise<number> {
+  const profile = createCrawlSpec({ kind: 'profile', target: typed, class: 'backfill' });
+  const account = parseAccount(profile.target);
+  const { db, dryRun } = options;
+  const read = async (): Promise<number | null | undefined> => {
+    if (!existsSync(db)) return undefined;
+    await using store = openStore(db);
+    return ('id' in account ? store.read.userById(account.id) : store.read.userByHandle(account.handle))?.createdAt;
+  };
+  let createdAt = await read();
+  if (createdAt == null && !dryRun) {
+    await crawlSilently([profile], options, config);
+    createdAt = await read();
+  }
+  if (createdAt != null) return startOfDay(createdAt);
+  throw new UsageError(`it is unknown when the account ${typed} was created`, {
+    hint: `Give --since${dryRun ? `, or fetch the profile first: \`trawl crawl profile ${typed}\`` : ''}.`,
+  });
+}
+
 /** Reads plan, crawls and result from the store. A dry run creates no file. */
-async function prepare(backfill: Backfill, { db, dryRun }: BackfillOptions) {
+async function prepare(backfill: Backfill, { db, dryRun }: Pick<BackfillOptions, 'db' | 'dryRun'>) {
   await using store = openStore(dryRun && !existsSync(db) ? ':memory:' : db);
   const { read } = store;
-  const plan = { lines: backfill.planLines(read), fields: backfill.planFields(read) };
+  const plan = { lines: backfill.formatPlan(read), fields: backfill.toPlanJson(read) };
   return { plan, specs: backfill.first(read), done: backfill.readOutcome(read) };
 }
 
-interface Options {
+interface Range {
   readonly wanted: DateWindow;
   readonly days: number | undefined;
   readonly isWhole: boolean;
 }
 
-function ofSearch(typed: string, { wanted, days, isWhole }: Options): Backfill {
+function createSearchBackfill(typed: string, { wanted, days, isWhole }: Range): Backfill {
   if (/(^|\s)(since|until):/i.test(typed)) {
     throw new UsageError('the search string contains since: or until:', {
       hint: 'Use --since and --until instead.',
@@ -106,56 +129,64 @@ function ofSearch(typed: string, { wanted, days, isWhole }: Options): Backfill {
   return {
     first: (read) => searches.next(read, plan(read), []),
     nextSpecs: (read, rows) => searches.next(read, plan(read), rows),
-    planLines: (read) => inWords.formatSearchPlan(read, plan(read), isWhole),
-    planFields: (read) => inWords.toSearchPlanJson(read, plan(read)),
+    estimate: (read) => toTotals(report.estimateSearches(read, plan(read))),
+    formatPlan: (read) => report.formatSearchPlan(read, plan(read), isWhole),
+    toPlanJson: (read) => report.toSearchPlanJson(read, plan(read)),
     readOutcome(read) {
       const now = plan(read);
       return {
-        lines: inWords.formatSearchResult(now),
-        fields: { backfill: inWords.toSearchResultJson(now) },
+        lines: report.formatSearchResult(now),
+        fields: { backfill: report.toSearchResultJson(now) },
         isPartial: !isFullySearched(now) || isIncomplete(now),
       };
     },
   };
 }
 
+/** Windows create child crawls, which are concurrent. */
+const toTotals = (requests: Estimate): PlanTotals => ({ crawls: 1, requests, longest: 0, hasChildren: true });
+
 /** Crawls the timeline as far as it reaches or is needed, then searches for the rest. */
-function ofTimeline(typed: string, { wanted, days, isWhole }: Options): Backfill {
+function createTimelineBackfill(typed: string, { wanted, days, isWhole }: Range): Backfill {
   const { kind, target: account, handle } = createCrawlSpec({ kind: 'timeline', target: typed, class: 'backfill' });
   const searches = createSearches();
-  let walked: CrawlRow | undefined;
-  let isWalkedAgain = false;
+  let timeline: CrawlRow | undefined;
+  let isRepeated = false;
   const plan = (read: StoreReads): TimelineBackfillPlan =>
-    planTimelineBackfill(read, { account, handle, wanted, days }, walked);
+    planTimelineBackfill(read, { account, handle, wanted, days }, timeline);
   const search = (read: StoreReads, rows: readonly CrawlRow[]): readonly CrawlSpec[] => {
     const { search: then } = plan(read);
     return then ? searches.next(read, then, rows) : [];
   };
   return {
     first(read) {
-      const { walk } = plan(read);
-      return walk ? [walk] : search(read, []);
+      const { timelineCrawl } = plan(read);
+      return timelineCrawl ? [timelineCrawl] : search(read, []);
     },
     nextSpecs(read, rows) {
-      walked = rows.findLast((row) => row.kind === kind && row.target === account);
+      timeline = rows.findLast((row) => row.kind === kind && row.target === account);
       // Searches would fail for the same reason: no service, no account or no budget.
-      if (walked && (!['complete', 'capped', 'partial'].includes(walked.state) || walked.reason === 'max_requests'))
+      if (
+        timeline &&
+        (!['complete', 'capped', 'partial'].includes(timeline.state) || timeline.reason === 'max_requests')
+      )
         return [];
       // A resumed crawl does not cover what was written since it began.
-      if (walked && isSuccessState(walked) && !isWalkedAgain && (walked.startedAt ?? 0) < wanted.to) {
-        isWalkedAgain = true;
-        const { walk } = planTimelineBackfill(read, { account, handle, wanted, days });
-        if (walk) return [walk];
+      if (timeline && isSuccessState(timeline) && !isRepeated && (timeline.startedAt ?? 0) < wanted.to) {
+        isRepeated = true;
+        const { timelineCrawl } = planTimelineBackfill(read, { account, handle, wanted, days });
+        if (timelineCrawl) return [timelineCrawl];
       }
       return search(read, rows);
     },
-    planLines: (read) => inWords.formatTimelinePlan(read, plan(read), isWhole),
-    planFields: (read) => inWords.toTimelinePlanJson(read, plan(read)),
+    estimate: (read) => toTotals(report.estimateTimeline(read, plan(read))),
+    formatPlan: (read) => report.formatTimelinePlan(read, plan(read), isWhole),
+    toPlanJson: (read) => report.toTimelinePlanJson(read, plan(read)),
     readOutcome(read) {
       const now = plan(read);
       return {
-        lines: inWords.formatTimelineResult(now),
-        fields: { backfill: inWords.toTimelineResultJson(now) },
+        lines: report.formatTimelineResult(now),
+        fields: { backfill: report.toTimelineResultJson(now) },
         isPartial: now.gaps.length > 0 || (now.search !== undefined && isIncomplete(now.search)),
       };
     },

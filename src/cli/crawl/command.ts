@@ -1,7 +1,14 @@
 import { Command } from 'commander';
-import type { MinFreeSpace } from '../../store/sqlite/disk-space.ts';
-import { jsonOption, quietOption, parseIntegerFrom } from '../shared/common-options.ts';
-import { type CrawlCommandOptions, minFreeOption, waitOption, addCrawlOptions } from '../shared/crawl-options.ts';
+import { jsonOption, quietOption } from '../shared/common-options.ts';
+import {
+  addCrawlOptions,
+  concurrencyOption,
+  minFreeOption,
+  noRawOption,
+  waitOption,
+  yesOption,
+} from '../shared/crawl-options.ts';
+import type { CrawlRunOptions } from './run.ts';
 
 export function crawlCommand(): Command {
   return addCrawlOptions(new Command('crawl'))
@@ -12,10 +19,10 @@ export function crawlCommand(): Command {
     )
     .addOption(jsonOption())
     .addOption(quietOption())
-    .option('--concurrency <n>', 'number of crawls that run at the same time', parseIntegerFrom(1), 16)
+    .addOption(concurrencyOption())
     .addOption(waitOption('5m'))
-    .option('-y, --yes', 'skip the confirmation, even for more than one quota window')
-    .option('--no-raw', 'do not keep the bodies of pages')
+    .addOption(yesOption())
+    .addOption(noRawOption())
     .addOption(minFreeOption())
     .addHelpText(
       'after',
@@ -34,20 +41,8 @@ plan.
 
 Exit codes: 0 complete or capped (all that the service shows is stored), 3 partial, 1 failed, 2 usage error.`,
     )
-    .action(
-      async (
-        kind: string,
-        targets: string[],
-        words: CrawlCommandOptions & {
-          concurrency: number;
-          raw: boolean;
-          wait?: number;
-          minFreeDisk?: MinFreeSpace;
-          yes?: true;
-        },
-      ) => {
-        const { runCrawls } = await import('./run.ts');
-        process.exitCode = await runCrawls(kind, targets, words);
-      },
-    );
+    .action(async (kind: string, targets: string[], words: CrawlRunOptions) => {
+      const { runCrawls } = await import('./run.ts');
+      process.exitCode = await runCrawls(kind, targets, words);
+    });
 }

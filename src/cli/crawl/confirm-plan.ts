@@ -1,33 +1,34 @@
+import { once } from 'node:events';
 import { createInterface } from 'node:readline/promises';
 import { UsageError } from '../../errors.ts';
-import { sumRequests } from '../../planning/plan.ts';
 import { computeRequestsPerWindow } from '../../quota/estimation/forecast.ts';
 import { formatForecast, type PlanReport } from '../plan/plan-report.ts';
-import type { BudgetOptions } from '../shared/begin-run.ts';
 import { printNote } from '../shared/common-options.ts';
-
-interface AskWords extends BudgetOptions {
-  readonly yes?: true;
-}
 
 /**
  * Asks for a confirmation of crawls that are expected to take more than one quota window, or more than their budget.
  * @throws UsageError without a terminal, or if the answer is no.
  */
-export async function confirmPlan(planned: PlanReport, words: AskWords, signal: AbortSignal): Promise<void> {
-  if (words.yes) return;
-  const why = reasonToAsk(planned, words);
-  if (why === undefined) return;
-  const plan = formatForecast(planned).join('\n  ');
+export async function confirmPlan(
+  report: PlanReport,
+  { yes }: { readonly yes?: true },
+  signal?: AbortSignal,
+): Promise<void> {
+  const limit = yes ? undefined : findExceededLimit(report);
+  if (limit === undefined) return;
+  const plan = formatForecast(report).join('\n  ');
   if (!process.stdin.isTTY || !process.stderr.isTTY) {
-    throw new UsageError(`this takes more than ${why}, and there is no terminal to confirm it on`, {
+    throw new UsageError(`this takes more than ${limit}, and there is no terminal to confirm it on`, {
       hint: `${plan}\n  Nothing was started. --yes starts it; \`trawl plan\` prints the whole plan.`,
     });
   }
   printNote(plan);
   const lines = createInterface({ input: process.stdin, output: process.stderr });
+  // A terminal in raw mode sends no signal.
+  lines.on('SIGINT', () => process.kill(process.pid, 'SIGINT'));
   try {
-    const answer = await lines.question('Start? [y/N] ', { signal });
+    const closed = once(lines, 'close').then(() => '');
+    const answer = await Promise.race([lines.question('Start? [y/N] ', signal ? { signal } : {}), closed]);
     if (/^y(es)?$/i.test(answer.trim())) return;
   } finally {
     lines.close();
@@ -36,9 +37,8 @@ export async function confirmPlan(planned: PlanReport, words: AskWords, signal: 
 }
 
 /** The limit that the crawls are expected to exceed. */
-function reasonToAsk({ plans, outlook }: PlanReport, { maxRequests }: AskWords): string | undefined {
-  const { expected, min } = sumRequests(plans);
-  const requests = expected ?? min;
+function findExceededLimit({ totals, outlook, maxRequests }: PlanReport): string | undefined {
+  const requests = totals.requests.expected ?? totals.requests.min;
   if (maxRequests !== undefined) return requests > maxRequests ? `--max-requests ${maxRequests}` : undefined;
   return outlook !== undefined && requests > computeRequestsPerWindow(outlook) ? 'one quota window' : undefined;
 }

@@ -5,7 +5,7 @@ import { type Config, loadConfig } from '../../config.ts';
 import type { OutageState } from '../../engine/outage/circuit.ts';
 import type { CrawlSpec } from '../../kinds/crawl-spec.ts';
 import { createLog } from '../../log.ts';
-import { planCrawls, addPlans } from '../../planning/plan.ts';
+import { addPlans, estimateTotals, type PlanTotals } from '../../planning/plan.ts';
 import { SOFT_LOCK_MS, SOFT_LOCK_RENEWAL_MS, createRunName } from '../../queue/soft-locks.ts';
 import type { CrawlRow } from '../../store/schema/messages.ts';
 import { isDiskError } from '../../store/sqlite/database-errors.ts';
@@ -44,7 +44,7 @@ export type CrawlRunOptions = CrawlCommandOptions & {
   readonly wait?: number;
   /** The disk space that stays free. */
   readonly minFreeDisk?: MinFreeSpace;
-  /** Asks for a confirmation of crawls that exceed a quota window, unless `yes` is set. */
+  /** Asks for a confirmation of a plan that exceeds a quota window, unless `yes` is set. */
   readonly confirms?: boolean;
   readonly yes?: true;
 };
@@ -70,6 +70,8 @@ function crawlsOf(kind: string, targets: readonly string[], words: CrawlRunOptio
 export interface CrawlStages {
   /** The crawls of the next stage, after all so far have ended; none after the last stage. */
   nextSpecs(read: StoreReads, rows: readonly CrawlRow[]): readonly CrawlSpec[];
+  /** The cost of all stages; by default, that of the first. */
+  estimate?(read: StoreReads): PlanTotals;
   readOutcome(read: StoreReads): CommandOutcome;
 }
 
@@ -144,7 +146,10 @@ async function crawlUntil(
   });
   signal.throwIfAborted();
   if (!words.quiet) printNote(`queue: ${work.redis.description}`);
-  if (words.confirms) await confirmPlan(plannedHere(work, specs, words, config), words, signal);
+  if (words.confirms) {
+    const totals = stages?.estimate?.(work.store.read);
+    await confirmPlan(createPlanReport(work, specs, words, config, totals), words, signal);
+  }
   const renewal = setInterval(() => {
     // A failed renewal is repeated long before the lock expires.
     work.store.write.setSoftLock({ owner: run, until: systemClock.now() + SOFT_LOCK_MS }).catch(() => undefined);
@@ -189,20 +194,19 @@ async function enqueue(
 }
 
 /** The plan of the crawls with the current quota. */
-function plannedHere(
+function createPlanReport(
   { initialTokenInfo: sample, store }: WorkContext,
   specs: readonly CrawlSpec[],
   words: CrawlRunOptions,
   config: Config,
+  totals?: PlanTotals,
 ): PlanReport {
   const facts = store.read.planningReads();
   const now = systemClock.now();
-  const plans = planCrawls(specs, facts, now);
-  const service = requireService(config);
-  const outlook = sample && readOutlook({ sample, facts, service, config, class: 'interactive' });
+  const priority = specs[0]?.class ?? 'interactive';
   return {
-    plans,
-    outlook,
+    totals: totals ?? estimateTotals(specs, facts, now),
+    outlook: sample && readOutlook(sample, { facts, config, priority }),
     requestMs: facts.meanRequestMs(),
     concurrency: words.concurrency,
     maxRequests: words.maxRequests,

@@ -65,7 +65,10 @@ const shownJson = ({
   plan:
     crawl.plannedLeast === null
       ? null
-      : { requests: crawl.planned, least: crawl.plannedLeast, most: crawl.plannedMost, took: treeRequests },
+      : {
+          requests: { min: crawl.plannedLeast, expected: crawl.planned, max: crawl.plannedMost },
+          sent: treeRequests,
+        },
   children,
   requestsByOutcome: requests,
   counts:

@@ -1,18 +1,20 @@
 import { Command, Option } from 'commander';
 import { UsageError } from '../../errors.ts';
-import { PRIORITIES, type Priority } from '../../quota/priorities.ts';
+import { PRIORITIES } from '../../quota/priorities.ts';
 import { EXIT, jsonOption, print, quietOption, printNote } from '../shared/common-options.ts';
-import { type CrawlCommandOptions, addCrawlOptions } from '../shared/crawl-options.ts';
+import { type CrawlCommandOptions, addCrawlOptions, yesOption } from '../shared/crawl-options.ts';
+import type { EnqueueOptions } from './queue-crawls.ts';
 
 export function enqueueCommand(): Command {
   return addCrawlOptions(new Command('enqueue'))
     .summary('queue crawls for a worker')
-    .description('Queues crawls and returns immediately; `trawl work` runs them. Takes the same arguments as `crawl`.')
+    .description('Queues crawls and returns; `trawl work` runs them. Takes the same arguments as `crawl`.')
     .addOption(new Option('--priority <priority>', 'priority of the crawls').choices(PRIORITIES).default('interactive'))
+    .addOption(yesOption())
     .addOption(jsonOption())
     .addOption(quietOption())
     .addHelpText('after', '\nExample:\n  trawl enqueue followers nasa esa --priority backfill && trawl work')
-    .action(async (kind: string, targets: string[], words: CrawlCommandOptions & { priority: Priority }) => {
+    .action(async (kind: string, targets: string[], words: CrawlCommandOptions & EnqueueOptions) => {
       const [{ readRequestedCrawls }, { queueCrawls }] = await Promise.all([
         import('../targets/requested-crawls.ts'),
         import('./queue-crawls.ts'),

@@ -1,13 +1,19 @@
 import { setFlagsFromString } from 'node:v8';
-import { systemClock } from '../../clock.ts';
+import { SECOND, systemClock } from '../../clock.ts';
+import { loadConfig } from '../../config.ts';
 import type { CrawlSpec } from '../../kinds/crawl-spec.ts';
 import { formatTarget } from '../../kinds/target.ts';
-import { addPlans } from '../../planning/plan.ts';
+import { addPlans, estimateTotals } from '../../planning/plan.ts';
 import { BATCH_SIZE, splitIntoBatches } from '../../queue/batches.ts';
+import type { Priority } from '../../quota/priorities.ts';
 import type { OpenedCrawl } from '../../store/schema/messages.ts';
-import { openStore } from '../../store/store.ts';
+import { openStore, type Store } from '../../store/store.ts';
+import { confirmPlan } from '../crawl/confirm-plan.ts';
+import { requestOutlook } from '../plan/outlook.ts';
+import type { PlanReport } from '../plan/plan-report.ts';
 import { beginRun, type BudgetOptions } from '../shared/begin-run.ts';
 import { print, printNote } from '../shared/common-options.ts';
+import { DEFAULT_CONCURRENCY } from '../shared/crawl-options.ts';
 import { openWorkerNotifier } from '../shared/notify-workers.ts';
 import type { RequestedCrawls } from '../targets/requested-crawls.ts';
 import { formatCount } from '../terminal/format.ts';
@@ -16,6 +22,8 @@ import { createProgressLine } from '../terminal/progress.ts';
 
 export interface EnqueueOptions extends BudgetOptions {
   readonly db: string;
+  readonly priority: Priority;
+  readonly yes?: true;
   readonly json?: true;
   readonly quiet?: true;
 }
@@ -30,6 +38,7 @@ const COLLECT_EARLY = '--heap-growing-percent=50';
 export async function queueCrawls(specs: RequestedCrawls['specs'], words: EnqueueOptions): Promise<void> {
   setFlagsFromString(COLLECT_EARLY);
   await using store = openStore(words.db);
+  if (!words.yes) await confirmPlan(await createPlanReport(store, specs, words), words);
   await using workers = await openWorkerNotifier(store, words.db);
   const runId = await beginRun(store.write, words);
   const list = words.json ? createJsonList('crawls') : undefined;
@@ -57,3 +66,27 @@ const rowOf = ({ id, isJoined }: OpenedCrawl, { kind, target }: CrawlSpec) => ({
 
 const lineOf = ({ id, isJoined }: OpenedCrawl, spec: CrawlSpec): string =>
   `crawl ${id}: ${spec.kind} ${formatTarget(spec)}${isJoined ? ' (already queued)' : ''}`;
+
+/** How long to wait for token-info, in ms: crawls can be queued without it. */
+const TOKEN_INFO_MS = 3 * SECOND;
+
+/** The plan of the crawls. Its quota is unknown without a service that answers. */
+async function createPlanReport(
+  store: Store,
+  specs: RequestedCrawls['specs'],
+  { db, priority, maxRequests }: EnqueueOptions,
+): Promise<PlanReport> {
+  const [facts, config, now] = [store.read.planningReads(), loadConfig(), systemClock.now()];
+  const quota = config.apiKey
+    ? await requestOutlook(
+        { facts, config, priority, db, storeId: store.id },
+        AbortSignal.timeout(TOKEN_INFO_MS),
+      ).catch(() => undefined)
+    : undefined;
+  const isLimited = (quota ?? maxRequests) !== undefined;
+  return {
+    ...{ outlook: quota?.outlook, requestMs: quota?.requestMs, maxRequests, now, concurrency: DEFAULT_CONCURRENCY },
+    // Without a limit there is nothing to confirm: very many crawls are not planned twice.
+    totals: estimateTotals(isLimited ? specs : [], facts, now),
+  };
+}

@@ -1,7 +1,7 @@
 import { Command, Option } from 'commander';
 import { PRIORITIES } from '../../quota/priorities.ts';
 import { jsonOption, quietOption, parseIntegerFrom } from '../shared/common-options.ts';
-import { addCrawlOptions } from '../shared/crawl-options.ts';
+import { addCrawlOptions, concurrencyOption } from '../shared/crawl-options.ts';
 import type { PlanOptions } from './run.ts';
 
 export function planCommand(): Command {
@@ -13,7 +13,7 @@ export function planCommand(): Command {
         'except token-info, which is free.',
     )
     .addOption(new Option('--priority <priority>', 'priority of the crawls').choices(PRIORITIES).default('interactive'))
-    .option('--concurrency <n>', 'number of crawls that run at the same time', parseIntegerFrom(1), 16)
+    .addOption(concurrencyOption())
     .addOption(
       new Option(
         '--probe [n]',
@@ -33,7 +33,7 @@ Examples:
   trawl plan followers nasa --then profile --max-targets 500
   trawl plan followers nasa --probe
   trawl plan timeline --json --from-sql \\
-    "select rest_id from users where statuses_count > 1000" | jq .requests`,
+    "select rest_id from users where statuses_count > 1000" | jq .expected.requests`,
     )
     .action(async (kind: string, targets: string[], words: PlanOptions) => {
       const { runPlan } = await import('./run.ts');

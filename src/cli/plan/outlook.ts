@@ -1,4 +1,6 @@
-import { hashKey } from '../../composition.ts';
+import { createClient } from '../../client/client.ts';
+import { systemClock } from '../../clock.ts';
+import { connectToQueue, hashKey } from '../../composition.ts';
 import type { Config } from '../../config.ts';
 import type { QuotaOutlook } from '../../quota/estimation/forecast.ts';
 import { listRecentRequestTimes } from '../../quota/estimation/quota-record.ts';
@@ -6,30 +8,68 @@ import { estimateWindow } from '../../quota/estimation/window-estimation.ts';
 import type { QuotaSample } from '../../quota/policy.ts';
 import { computeHeadrooms, type Priority } from '../../quota/priorities.ts';
 import type { PlanningReads } from '../../store/planning-reads.ts';
+import { requireService } from '../shared/common-options.ts';
+import type { PlanReport } from './plan-report.ts';
 
-/** The quota of a key for a forecast, from the samples of that key. */
-export function readOutlook(options: {
-  /** The current sample of token-info. */
-  readonly sample: QuotaSample;
+interface OutlookOptions {
   readonly facts: PlanningReads;
-  readonly service: { readonly apiUrl: string; readonly apiKey: string };
-  readonly config: Pick<Config, 'reserve' | 'headroomShares'>;
-  readonly class: Priority;
-  /** A lower bound of the window's length from another source, in milliseconds. */
-  readonly leastMs?: number | undefined;
-}): QuotaOutlook {
-  const { sample, facts, service, config, leastMs } = options;
+  readonly config: Config;
+  readonly priority: Priority;
+}
+
+/**
+ * The quota of a key for a forecast, from the samples of that key.
+ *
+ * @param sample the current sample of token-info.
+ * @param minWindowMs a lower bound of the window's length from another source, in milliseconds.
+ */
+export function readOutlook(
+  sample: QuotaSample,
+  { facts, config, priority }: OutlookOptions,
+  minWindowMs?: number,
+): QuotaOutlook {
   const { limit, remaining, resetAt } = sample;
-  const stored = facts.quota(hashKey(service));
-  const samples = [...stored.samples.filter(({ at }) => at < sample.at), sample];
-  const record = { ...stored, samples };
-  const floor = computeHeadrooms(limit, config.reserve, config.headroomShares)[options.class];
+  const stored = facts.quota(hashKey(requireService(config)));
+  const record = { ...stored, samples: [...stored.samples.filter(({ at }) => at < sample.at), sample] };
   return {
-    limit,
-    remaining,
-    resetAt,
-    headroom: floor,
-    window: estimateWindow(record, leastMs),
+    ...{ limit, remaining, resetAt },
+    headroom: computeHeadrooms(limit, config.reserve, config.headroomShares)[priority],
+    window: estimateWindow(record, minWindowMs),
     spentAt: listRecentRequestTimes(record),
   };
+}
+
+/**
+ * Requests token-info for a forecast of a command without a governor. @throws UsageError without a service,
+ * ServiceError if it does not answer.
+ */
+export async function requestOutlook(
+  options: OutlookOptions & { readonly db: string; readonly storeId: string | undefined },
+  signal?: AbortSignal,
+): Promise<Pick<PlanReport, 'outlook' | 'requestMs'>> {
+  const { facts, config } = options;
+  const { apiUrl, apiKey } = requireService(config);
+  await using client = createClient({ baseUrl: apiUrl, apiKey, method: config.method });
+  const sample = await client.tokenInfo(signal);
+  const tookMs = systemClock.now() - sample.at;
+  const outlook = readOutlook(sample, options, await readWindowFromLedger(options));
+  return { outlook, requestMs: facts.meanRequestMs() ?? Math.max(1, tookMs) };
+}
+
+/** The minimum length of the window in ms, from the ledger that all workers of the key share. */
+async function readWindowFromLedger(options: {
+  readonly config: Config;
+  readonly db: string;
+  readonly storeId: string | undefined;
+}): Promise<number | undefined> {
+  const { storeId } = options;
+  if (storeId === undefined) return undefined;
+  try {
+    await using queue = await connectToQueue({ ...options, storeId });
+    const state = await queue?.readQuota();
+    return state?.knownBy === 'token-info' ? state.windowMs : undefined;
+  } catch {
+    // The plan is useful without it.
+    return undefined;
+  }
 }

@@ -1,7 +1,6 @@
-import type { Estimate } from '../../kinds/crawl-spec.ts';
+import type { Estimate, CrawlSpec } from '../../kinds/crawl-spec.ts';
 import { formatTarget } from '../../kinds/target.ts';
-import type { CrawlPlan, MissingFact } from '../../planning/plan.ts';
-import { sumRequests } from '../../planning/plan.ts';
+import type { CrawlPlan, MissingFact, PlanTotals } from '../../planning/plan.ts';
 import {
   type Forecast,
   forecastFinish,
@@ -13,9 +12,9 @@ import { renderTable } from '../terminal/table.ts';
 import { toIso } from '../terminal/times.ts';
 import { describeFinish, toWindowJson } from './window-report.ts';
 
-/** Plans of crawls, with the facts that a report needs. */
+/** The cost of the crawls of one run, with the facts that a report needs. */
 export interface PlanReport {
-  readonly plans: readonly CrawlPlan[];
+  readonly totals: PlanTotals;
   readonly outlook: QuotaOutlook | undefined;
   /** The mean time of a request in milliseconds; undefined if unknown. */
   readonly requestMs: number | undefined;
@@ -23,6 +22,8 @@ export interface PlanReport {
   readonly now: number;
   /** The budget of all crawls together. */
   readonly maxRequests?: number | undefined;
+  /** The maximum number of requests that probes of the missing facts cost; undefined without such a probe. */
+  readonly probeRequests?: number | undefined;
 }
 
 /** Formats an estimate: `12`, `12 (10 to 15)`, `10 to 15`, `at least 10`. */
@@ -36,132 +37,92 @@ function formatEstimate({ min, expected, max }: Estimate): string {
 export const formatRequests = (guess: Estimate): string =>
   `${formatEstimate(guess)} ${guess.min === 1 && (guess.max ?? 1) === 1 && (guess.expected ?? 1) === 1 ? 'request' : 'requests'}`;
 
-const FACTS: Readonly<Record<MissingFact['fact'], string>> = {
-  profile: 'the profile, with its counts',
-  items: 'the number of items',
-  share: "the share of an account's tweets that its timeline shows: no timeline was crawled to its end",
-  pageSize: 'the page size of the service',
-  isPaged: 'whether there is more than one page',
-  children: 'the cost of such a crawl for one account',
-  halves: 'how often a window is bisected',
-  overlap: 'the number of accounts that the lists share',
+/** Facts that narrow a plan, and whether a fact belongs to a target or to a kind. */
+const FACTS: Readonly<
+  Record<MissingFact['fact'], { readonly scope: 'target' | 'kind'; readonly description: string }>
+> = {
+  profile: { scope: 'target', description: 'the profile, with its counts' },
+  items: { scope: 'target', description: 'the number of items' },
+  share: {
+    scope: 'kind',
+    description: "the share of an account's tweets that its timeline shows: no timeline was crawled to its end",
+  },
+  pageSize: { scope: 'kind', description: 'the page size of the service' },
+  isPaged: { scope: 'kind', description: 'whether there is more than one page' },
+  children: { scope: 'kind', description: 'the cost of such a crawl for one account' },
+  halves: { scope: 'kind', description: 'how often a window is bisected' },
+  overlap: { scope: 'kind', description: 'the number of accounts that the lists share' },
 };
 
-/** Whether a fact belongs to a target or to a kind. */
-const FACT_SCOPE: Readonly<Record<MissingFact['fact'], 'target' | 'kind'>> = {
-  profile: 'target',
-  items: 'target',
-  share: 'kind',
-  pageSize: 'kind',
-  isPaged: 'kind',
-  children: 'kind',
-  overlap: 'kind',
-  halves: 'kind',
-};
+type Forecasts = { readonly [K in keyof Estimate]: Forecast | undefined };
 
-interface RequestForecasts {
-  readonly requests: Estimate;
-  readonly least: Forecast | undefined;
-  readonly likely: Forecast | undefined;
-  readonly most: Forecast | undefined;
+/** Forecasts for each number of an estimate; undefined without a quota, and for an unknown number. */
+function forecastRequests({ totals, outlook, requestMs = 0, concurrency, now }: PlanReport): Forecasts {
+  const { requests, crawls, longest, hasChildren } = totals;
+  const atOnce = Math.max(1, hasChildren ? concurrency : Math.min(concurrency, crawls));
+  // The time without pauses: the pages of a crawl are sequential, crawls are concurrent.
+  const workMs = (n: number): number => requestMs * Math.max(Math.min(longest, n), Math.ceil(n / atOnce));
+  const forecast = (n: number | null): Forecast | undefined =>
+    n === null || outlook === undefined ? undefined : forecastFinish(n, outlook, now, workMs);
+  return { min: forecast(requests.min), expected: forecast(requests.expected), max: forecast(requests.max) };
 }
 
-function forecastRequests(planned: PlanReport): RequestForecasts {
-  const { plans, outlook, requestMs, concurrency, now } = planned;
-  const requests = sumRequests(plans);
-  const work = (n: number): number => workMs(n, plans, requestMs ?? 0, concurrency);
-  const look = (n: number | null): Forecast | undefined =>
-    n === null || outlook === undefined ? undefined : forecastFinish(n, outlook, now, work);
-  return { requests, least: look(requests.min), likely: look(requests.expected), most: look(requests.max) };
-}
-
-/** The time of the work without pauses, in ms: the pages of a crawl are sequential, crawls are concurrent. */
-function workMs(requests: number, plans: readonly CrawlPlan[], pace: number, concurrency: number): number {
-  const longest = Math.max(0, ...plans.map(({ ownRequests }) => ownRequests.expected ?? ownRequests.min));
-  const atOnce = plans.some(({ accounts }) => accounts !== undefined)
-    ? concurrency
-    : Math.min(concurrency, plans.length);
-  return pace * Math.max(Math.min(longest, requests), Math.ceil(requests / Math.max(1, atOnce)));
-}
-
-const windowsOf = (one: Forecast | undefined): number | null => one?.windows ?? null;
-const timesOf = (one: Forecast | undefined) => ({
-  finishAt: toIso(one?.finishAt),
-  earliestFinishAt: toIso(one?.earliestAt),
-  latestFinishAt: toIso(one?.latestAt),
-});
-
-/** An estimate with the keys of `--json`. */
-const toJson = ({ min, expected, max }: Estimate) => ({ least: min, likely: expected, most: max });
-
-/**
- * The document of `--json`. `requests`, `windows` and the times are expected values, null if unknown; `finishAt` is null
- * if only a range is known.
- */
-export function toPlanJson(planned: PlanReport) {
-  const { plans, outlook } = planned;
-  const { requests, least, likely, most } = forecastRequests(planned);
-  const share = (n: number | null): number | null => (n === null || outlook === undefined ? null : n / outlook.limit);
+/** The document of `--json`. A number is null if it is unknown; `finishAt` is null if only a range is known. */
+export function toPlanJson(plans: readonly CrawlPlan[], report: PlanReport) {
+  const { outlook, totals, maxRequests, probeRequests } = report;
+  const forecasts = forecastRequests(report);
+  const figures = (name: keyof Estimate) => {
+    const [requests, forecast] = [totals.requests[name], forecasts[name]];
+    return {
+      ...{ requests, windows: forecast?.windows ?? null, finishAt: toIso(forecast?.finishAt) },
+      ...{ earliestFinishAt: toIso(forecast?.earliestAt), latestFinishAt: toIso(forecast?.latestAt) },
+      share: requests === null || outlook === undefined ? null : requests / outlook.limit,
+    };
+  };
   return {
-    requests: requests.expected,
-    windows: windowsOf(likely),
-    ...timesOf(likely),
-    share: share(requests.expected),
-    least: {
-      requests: requests.min,
-      windows: windowsOf(least),
-      ...timesOf(least),
-      share: share(requests.min),
-    },
-    most: { requests: requests.max, windows: windowsOf(most), ...timesOf(most), share: share(requests.max) },
+    ...{ expected: figures('expected'), min: figures('min'), max: figures('max') },
     quota: outlook
       ? {
           limit: outlook.limit,
           remaining: outlook.remaining,
-          floor: outlook.headroom,
-          perWindow: computeRequestsPerWindow(outlook),
+          headroom: outlook.headroom,
+          requestsPerWindow: computeRequestsPerWindow(outlook),
           resetAt: toIso(outlook.resetAt),
           windowMs: outlook.window.provenMs ?? null,
           window: toWindowJson(outlook.window),
         }
       : null,
-    maxRequests: planned.maxRequests ?? null,
+    maxRequests: maxRequests ?? null,
+    probeRequests: probeRequests ?? null,
     missing: plans.flatMap(({ missing }) =>
       missing.map(({ fact, spec, probe }) => ({
-        ...{ fact, kind: spec.kind, target: spec.target, says: FACTS[fact] },
-        probe:
-          probe === undefined
-            ? null
-            : { kind: probe.kind, target: probe.target, options: JSON.parse(probe.options) as unknown },
+        ...{ fact, kind: spec.kind, target: spec.target, message: FACTS[fact].description },
+        probe: probe === undefined ? null : toSpecJson(probe),
       })),
     ),
-    crawls: plans.map(({ spec, ownRequests, requests: all, accounts, resumedCrawlId }) => ({
-      ...{
-        kind: spec.kind,
-        target: spec.target,
-        options: JSON.parse(spec.options) as unknown,
-        goesOn: resumedCrawlId ?? null,
-      },
-      ...{ requests: all.expected, least: all.min, most: all.max },
-      own: toJson(ownRequests),
-      accounts: accounts === undefined ? null : toJson(accounts),
+    crawls: plans.map(({ spec, ownRequests, requests, accounts, resumedCrawlId }) => ({
+      ...{ ...toSpecJson(spec), resumedCrawlId: resumedCrawlId ?? null },
+      ...{ requests, ownRequests, accounts: accounts ?? null },
     })),
   };
 }
+
+const toSpecJson = ({ kind, target, options }: CrawlSpec) => ({
+  ...{ kind, target, options: JSON.parse(options) as unknown },
+});
 
 /** The maximum number of listed crawls and missing facts. */
 const MAX_CRAWLS = 40;
 const MAX_FACTS = 8;
 
-export function formatPlan(planned: PlanReport): string {
-  const { plans } = planned;
+export function formatPlan(plans: readonly CrawlPlan[], report: PlanReport): string {
   if (plans.length === 0) return 'no targets: nothing to plan';
   const rows = plans
     .slice(0, MAX_CRAWLS)
     .map(({ spec, requests, accounts, resumedCrawlId }) => [
       spec.kind,
       formatTarget(spec),
-      ...[requests.expected, requests.min, requests.max].map((n) => (n === null ? '?' : formatCount(n))),
+      ...[requests.expected, requests.min, requests.max].map((n) => (n === null ? 'unknown' : formatCount(n))),
       [
         resumedCrawlId === undefined ? '' : `resumes crawl ${resumedCrawlId}`,
         accounts === undefined ? '' : `${formatEstimate(accounts)} accounts`,
@@ -171,55 +132,56 @@ export function formatPlan(planned: PlanReport): string {
     ]);
   const table = renderTable(['kind', 'target', 'requests', 'at least', 'at most', 'notes'], rows, { right: [2, 3, 4] });
   const more = plans.length > MAX_CRAWLS ? [`… and ${pluralize(plans.length - MAX_CRAWLS, 'crawl')} more`] : [];
-  return [table, ...more, '', ...formatForecast(planned), ...missingInWords(plans)].join('\n');
+  return [table, ...more, '', ...formatForecast(report), ...describeMissing(plans, report.probeRequests)].join('\n');
 }
 
 /** The total, the share of the quota and the finish time, in a few sentences. */
-export function formatForecast(planned: PlanReport): string[] {
-  const { outlook, now } = planned;
-  const { requests, least, likely, most } = forecastRequests(planned);
-  const { maxRequests } = planned;
+export function formatForecast(report: PlanReport): string[] {
+  const { outlook, now, maxRequests, totals } = report;
+  const { requests } = totals;
+  const known = requests.expected ?? requests.min;
   const stops =
-    maxRequests !== undefined && (requests.expected ?? requests.min) > maxRequests
+    maxRequests !== undefined && known > maxRequests
       ? [`Stops after ${pluralize(maxRequests, 'request')} (--max-requests), and is partial then.`]
       : [];
   const total = `Total: ${formatRequests(requests)}`;
   if (outlook === undefined) return [`${total}. The quota is unknown.`, ...stops];
-  const known = requests.expected ?? requests.min;
   const share = formatPercent(known / outlook.limit);
-  const may = computeRequestsPerWindow(outlook);
   const lines = [
     `${total}, ${requests.expected === null && !share.startsWith('<') ? 'at least ' : ''}${share} of the quota of ${pluralize(outlook.limit, 'request')} per window.`,
   ];
-  const shown = likely ?? least;
-  const atLeast = likely === undefined ? 'at least ' : '';
+  const { min, expected, max } = forecastRequests(report);
+  const shown = expected ?? min;
+  const isLeast = expected === undefined;
   if (shown === undefined)
     return [...lines, 'No request may be sent: the reserve is the whole quota. Lower TRAWL_RESERVE.'];
   const wait = shown.waits === 0 ? 'without a pause' : `with ${pluralize(shown.waits, 'pause')} for quota`;
-  const range = most !== undefined && most.windows > shown.windows ? `, at most ${formatCount(most.windows)}` : '';
-  lines.push(
-    `Takes ${atLeast}${pluralize(shown.windows, 'window')}${range} of ${pluralize(may, 'usable request')}, ${wait}.`,
-  );
-  lines.push(...describeFinish(shown, { isLeast: likely === undefined, window: outlook.window, now }));
-  return [...lines, ...stops];
+  const range = max !== undefined && max.windows > shown.windows ? `, at most ${formatCount(max.windows)}` : '';
+  const perWindow = pluralize(computeRequestsPerWindow(outlook), 'usable request');
+  return [
+    ...lines,
+    `Takes ${isLeast ? 'at least ' : ''}${pluralize(shown.windows, 'window')}${range} of ${perWindow}, ${wait}.`,
+    ...describeFinish(shown, { isLeast, window: outlook.window, now }),
+    ...stops,
+  ];
 }
 
-function missingInWords(plans: readonly CrawlPlan[]): string[] {
-  const lines = new Map<string, number>();
-  let probes = false;
-  for (const { missing } of plans) {
-    for (const { fact, spec, probe } of missing) {
-      probes ||= probe !== undefined;
-      const of = FACT_SCOPE[fact] === 'target' ? `${spec.kind} ${formatTarget(spec)}` : spec.kind;
-      const line = `  ${of}: ${FACTS[fact]}`;
-      lines.set(line, (lines.get(line) ?? 0) + 1);
-    }
-  }
-  if (lines.size === 0) return [];
-  const facts = [...lines.keys()];
+function describeMissing(plans: readonly CrawlPlan[], probeRequests: number | undefined): string[] {
+  const lines = plans.flatMap(({ missing }) =>
+    missing.map(({ fact, spec }) => {
+      const { scope, description } = FACTS[fact];
+      return `  ${scope === 'target' ? `${spec.kind} ${formatTarget(spec)}` : spec.kind}: ${description}`;
+    }),
+  );
+  if (lines.length === 0) return [];
+  const facts = [...new Set(lines)];
+  const probe =
+    probeRequests === undefined
+      ? ''
+      : `; \`--probe ${probeRequests}\` costs at most ${pluralize(probeRequests, 'request')}`;
   return [
     '',
-    `Unknown${probes ? ' (--probe fetches what a request can show)' : ''}:`,
+    `Unknown${probe}:`,
     ...facts.slice(0, MAX_FACTS),
     ...(facts.length > MAX_FACTS ? [`  … and ${formatCount(facts.length - MAX_FACTS)} more`] : []),
   ];

@@ -35,8 +35,8 @@ export function toWindowJson(window: WindowEstimate) {
   return {
     isProven: provenMs !== undefined,
     kinds: ranges.map(({ kind }) => kind),
-    leastMs: Math.floor(Math.min(...ranges.map(({ minMs }) => minMs))),
-    mostMs: isBounded ? Math.ceil(Math.max(...ranges.map(({ maxMs }) => maxMs ?? 0))) : null,
+    minMs: Math.floor(Math.min(...ranges.map(({ minMs }) => minMs))),
+    maxMs: isBounded ? Math.ceil(Math.max(...ranges.map(({ maxMs }) => maxMs ?? 0))) : null,
     reason: reason === undefined ? null : REASONS[reason],
   };
 }

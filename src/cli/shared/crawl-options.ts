@@ -41,6 +41,17 @@ export const minFreeOption = (): Option =>
     return parsed;
   });
 
+export const DEFAULT_CONCURRENCY = 16;
+export const concurrencyOption = (usual = DEFAULT_CONCURRENCY): Option =>
+  new Option('--concurrency <n>', 'number of crawls that run at the same time')
+    .argParser(parseIntegerFrom(1))
+    .default(usual);
+
+export const noRawOption = (): Option => new Option('--no-raw', 'do not keep the bodies of pages');
+
+export const yesOption = (): Option =>
+  new Option('-y, --yes', 'skip the confirmation of crawls that are expected to take more than one quota window');
+
 export const addBudgetOptions = (command: Command): Command =>
   command
     .option('--max-requests <n>', 'send at most n requests; unfinished crawls are partial then', parseIntegerFrom(1))

@@ -1,6 +1,6 @@
 import { Command } from 'commander';
 import { dbOption, quietOption, parseIntegerFrom } from '../shared/common-options.ts';
-import { minFreeOption, waitOption } from '../shared/crawl-options.ts';
+import { concurrencyOption, minFreeOption, noRawOption, waitOption } from '../shared/crawl-options.ts';
 import type { WorkCommandOptions } from './run.ts';
 
 export function workCommand(): Command {
@@ -12,11 +12,11 @@ export function workCommand(): Command {
         'Needs TRAWL_API_URL and TRAWL_API_KEY. Logs are JSON lines on stderr.',
     )
     .addOption(dbOption())
-    .option('--concurrency <n>', 'number of crawls that run at the same time, per priority', parseIntegerFrom(1), 16)
+    .addOption(concurrencyOption())
     .option('--exit-when-idle', 'exit when no crawl is unfinished')
     .addOption(waitOption('1h, with --exit-when-idle alone'))
     .option('--jobs <folder>', 'synchronise the schedule with the job files of a folder first')
-    .option('--no-raw', 'do not keep the bodies of pages')
+    .addOption(noRawOption())
     .option(
       '--raw-days <n>',
       'remove the bodies of pages after n days (default: TRAWL_RAW_DAYS, or never)',
