@@ -31,12 +31,12 @@ async function make({ dist, db: file, people, lists, pagesPerList, perPage }: Tw
   const { $client: db } = openDatabase(file);
   db.pragma('synchronous = OFF');
   db.pragma('cache_size = -1000000');
-  const dice = createDice(1);
+  const random = createDice(1);
   db.transaction(() => {
     const user = db.prepare(INSERT_USER);
     const seen = db.prepare('insert into users_seen (user_id, seen_at, summary_at) values (?, ?, ?)');
     for (let index = 0; index < people; index++) {
-      user.run(...columnsOf(personAt(index), index, dice.below(10_000)));
+      user.run(...columnsOf(personAt(index), index, random.below(10_000)));
       seen.run(index + 1, AT, AT);
     }
     const follow = db.prepare(
@@ -46,7 +46,7 @@ async function make({ dist, db: file, people, lists, pagesPerList, perPage }: Tw
     for (let list = 1; list <= lists; list++) {
       const size = pagesPerList * perPage + 1;
       const followers = new Set<number>();
-      while (followers.size < Math.min(size, people)) followers.add(1 + dice.below(people));
+      while (followers.size < Math.min(size, people)) followers.add(1 + random.below(people));
       for (const follower of followers) follow.run(list, follower, AT, AT);
     }
   })();

@@ -105,11 +105,11 @@ interface Crowd {
 }
 
 function createCrowd(seed: number): Crowd {
-  const dice = createDice(seed);
+  const random = createDice(seed);
   let size = 0;
   function knownOne(list: Set<number>): number | undefined {
     for (let i = 0; i < DRAWS; i++) {
-      const index = Math.floor(size * dice.part() ** FAME);
+      const index = Math.floor(size * random.part() ** FAME);
       if (index < size && !list.has(index)) return index;
     }
     return undefined;
@@ -119,7 +119,7 @@ function createCrowd(seed: number): Crowd {
       return size;
     },
     draw(list) {
-      const index = (dice.part() < KNOWN_SHARE ? knownOne(list) : undefined) ?? size++;
+      const index = (random.part() < KNOWN_SHARE ? knownOne(list) : undefined) ?? size++;
       list.add(index);
       return index;
     },
@@ -128,28 +128,28 @@ function createCrowd(seed: number): Crowd {
 
 /** The nth person, always the same one. */
 export function personAt(index: number): Person {
-  const dice = createDice(index);
+  const random = createDice(index);
   const id = idAt(index);
-  const words = Array.from({ length: 6 + dice.below(11) }, () => dice.pick(WORDS));
+  const words = Array.from({ length: 6 + random.below(11) }, () => random.pick(WORDS));
   return {
     id,
-    name: `${dice.pick(FIRST)} ${dice.pick(LAST)}`,
-    screen_name: `${dice.pick(WORDS).replaceAll(/\W/g, '') || 'user'}_${id.slice(-9)}`,
+    name: `${random.pick(FIRST)} ${random.pick(LAST)}`,
+    screen_name: `${random.pick(WORDS).replaceAll(/\W/g, '') || 'user'}_${id.slice(-9)}`,
     profile_image_url: `https://img.example.org/profile_images/${id}/${id.slice(3, 11)}_normal.jpg`,
     description: words.join(' '),
-    followers_count: Math.floor(10 / (dice.part() + 1e-6)),
-    following_count: dice.below(2000),
-    verified: dice.part() < 0.02,
+    followers_count: Math.floor(10 / (random.part() + 1e-6)),
+    following_count: random.below(2000),
+    verified: random.part() < 0.02,
   };
 }
 
 export function createWorkload(size: WorkloadSize): Workload {
   const { pagesPerTarget, perPage, seed, from = 0 } = size;
   const crowd = createCrowd(seed);
-  const dice = createDice(seed + 1);
+  const random = createDice(seed + 1);
   const targets = Array.from({ length: size.targets }, (_, index) => targetAt(from + index));
   const cursors = targets.map((_, target) =>
-    Array.from({ length: pagesPerTarget }, (_, page) => (page === 0 ? '' : cursorOf(dice, target, page))),
+    Array.from({ length: pagesPerTarget }, (_, page) => (page === 0 ? '' : cursorOf(random, target, page))),
   );
   const entries: string[] = [];
   const lists = targets.map(() => new Set<number>());
@@ -206,8 +206,8 @@ export function* walkedPages(size: {
 
 const WALKED_PAGE = 100;
 
-const cursorOf = (dice: Dice, target: number, page: number): string =>
-  Buffer.from(`${dice.below(1e9)}.${target}.${page}.${dice.below(1e9)}`).toString('base64url');
+const cursorOf = (random: Dice, target: number, page: number): string =>
+  Buffer.from(`${random.below(1e9)}.${target}.${page}.${random.below(1e9)}`).toString('base64url');
 
 const entryOf = ({ id, ...rest }: Person): string =>
   JSON.stringify({ entryId: `user-${id}`, sortIndex: id, content: { user: { id, rest_id: id, ...rest } } });

@@ -78,11 +78,11 @@ export function loadDotEnv(): string[] {
 const isFromFile = (env: Variables, file: Variables): boolean =>
   env['TRAWL_API_URL'] === undefined && Boolean(file['TRAWL_API_URL']?.trim());
 
-const NAMED = 8;
+const REQUIRED_VARIABLES = 8;
 
 function listed(names: readonly string[]): string {
-  const shown = names.slice(0, NAMED).map((name) => (/^\w+$/.test(name) ? name : JSON.stringify(name)));
-  if (names.length > NAMED) shown.push(`${names.length - NAMED} others`);
+  const shown = names.slice(0, REQUIRED_VARIABLES).map((name) => (/^\w+$/.test(name) ? name : JSON.stringify(name)));
+  if (names.length > REQUIRED_VARIABLES) shown.push(`${names.length - REQUIRED_VARIABLES} others`);
   return shown.length === 1 ? shown[0]! : `${shown.slice(0, -1).join(', ')} and ${shown.at(-1)}`;
 }
 
@@ -105,8 +105,8 @@ const INHERITED = /^(PATH|HOME|TMPDIR|TZ|LANG|LANGUAGE|LC_[A-Z]+)$/;
 
 /** The environment of a child process. */
 export function buildChildEnvironment(env: Variables = process.env): Record<string, string> {
-  const kept = Object.entries(env).filter(([name, value]) => value !== undefined && INHERITED.test(name));
-  return Object.fromEntries(kept) as Record<string, string>;
+  const inherited = Object.entries(env).filter(([name, value]) => value !== undefined && INHERITED.test(name));
+  return Object.fromEntries(inherited) as Record<string, string>;
 }
 
 /** @throws UsageError that names every wrong variable. */

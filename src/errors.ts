@@ -149,7 +149,7 @@ export function describeError(error: unknown): string {
   const { code } = error as NodeJS.ErrnoException;
   const reply = describeRedisError(error);
   if (reply !== undefined) return reply;
-  return SYSTEM[code ?? ''] ?? (withoutCode(error.message) || (code ?? 'an error without words'));
+  return SYSTEM_ERRORS[code ?? ''] ?? (removeCode(error.message) || (code ?? 'an error without words'));
 }
 
 /** Why there was no connection, by Node's codes. */
@@ -163,7 +163,7 @@ export const CONNECT_ERRORS: Readonly<Record<string, string>> = {
 };
 
 /** What the system says where its own words are none for people. */
-const SYSTEM: Readonly<Record<string, string>> = {
+const SYSTEM_ERRORS: Readonly<Record<string, string>> = {
   ...CONNECT_ERRORS,
   EISDIR: 'it is a folder',
   EMFILE: 'too many open files: this process may open more after `ulimit -n 1024`',
@@ -171,7 +171,7 @@ const SYSTEM: Readonly<Record<string, string>> = {
 };
 
 /** Redis's reasons to refuse a command, by the first word of its reply. */
-const REPLIES: Readonly<Record<string, string>> = {
+const REDIS_ERRORS: Readonly<Record<string, string>> = {
   READONLY: 'this Redis is a read-only replica; trawl needs the primary',
   NOPERM: 'the user of REDIS_URL lacks a permission (ACL)',
   NOAUTH: 'this Redis asks for a password, and REDIS_URL has none',
@@ -186,12 +186,12 @@ const REPLIES: Readonly<Record<string, string>> = {
 export function describeRedisError(error: unknown): string | undefined {
   if (!(error instanceof Error)) return undefined;
   const [first = ''] = error.message.split(' ', 1);
-  const words = REPLIES[first];
-  if (words === undefined) return undefined;
+  const reason = REDIS_ERRORS[first];
+  if (reason === undefined) return undefined;
   // It names the command or the key.
-  return first === 'NOPERM' ? `${words}: ${error.message.slice(first.length + 1)}` : words;
+  return first === 'NOPERM' ? `${reason}: ${error.message.slice(first.length + 1)}` : reason;
 }
 
 /** What the system says, without its code and call: whoever tells it names the file or address already. */
-const withoutCode = (message: string): string =>
+const removeCode = (message: string): string =>
   /^(?:[a-z]+ )?E[A-Z0-9]+: ([^,]+?)(?:, [a-z]+.*)?$/.exec(message)?.[1] ?? message;

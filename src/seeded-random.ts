@@ -8,7 +8,7 @@ export interface SeededRandom {
   /** A whole number from 0 to `below` - 1. */
   integerBelow(below: number): number;
   /** A whole number between two, both included. */
-  integerBetween(least: number, most: number): number;
+  integerBetween(minimum: number, maximum: number): number;
   /** A number in [0, 1). */
   float(): number;
   chance(probability: number): boolean;
@@ -21,27 +21,27 @@ export interface SeededRandom {
 export function createSeededRandom(seed: number, purpose: string): SeededRandom {
   const hash = createHash('sha256').update(`trawl world ${seed} ${purpose}`).digest();
   const generator = xoroshiro128plusFromState([0, 4, 8, 12].map((at) => hash.readInt32LE(at)));
-  const dice: SeededRandom = {
+  const random: SeededRandom = {
     integerBelow: (below) => uniformInt(generator, 0, below - 1),
-    integerBetween: (least, most) => uniformInt(generator, least, most),
+    integerBetween: (minimum, maximum) => uniformInt(generator, minimum, maximum),
     float: () => uniformFloat64(generator),
     chance: (probability) => uniformFloat64(generator) < probability,
-    pick: (list) => list[dice.integerBelow(list.length)]!,
+    pick: (list) => list[random.integerBelow(list.length)]!,
   };
-  return dice;
+  return random;
 }
 
 /** Returns the numbers in random order, in an endless cycle: each occurs exactly once per cycle. */
-export function createShuffledCycle(dice: SeededRandom, cards: readonly number[]): () => number {
-  const deck = [...cards];
-  let left = 0;
+export function createShuffledCycle(random: SeededRandom, items: readonly number[]): () => number {
+  const pile = [...items];
+  let remaining = 0;
   return () => {
-    if (left === 0) left = deck.length;
-    const drawn = dice.integerBelow(left);
-    left -= 1;
-    const card = deck[drawn]!;
-    deck[drawn] = deck[left]!;
-    deck[left] = card;
-    return card;
+    if (remaining === 0) remaining = pile.length;
+    const last = random.integerBelow(remaining);
+    remaining -= 1;
+    const item = pile[last]!;
+    pile[last] = pile[remaining]!;
+    pile[remaining] = item;
+    return item;
   };
 }

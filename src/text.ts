@@ -24,7 +24,7 @@ export function extractEntities(text: string): Entities {
   let rest = text;
   if (rest.includes('://')) {
     rest = rest.replace(LINK, (match) => {
-      const link = withoutTrailing(match);
+      const link = trimTrailing(match);
       links.add(link);
       return ` ${match.slice(link.length)}`;
     });
@@ -44,7 +44,7 @@ export function extractEntities(text: string): Entities {
 export const normaliseHashtag = (tag: string): string => tag.toLowerCase().normalize('NFC');
 
 /** The link without the punctuation of the sentence around it; a bracket that it opened itself stays. */
-function withoutTrailing(link: string): string {
+function trimTrailing(link: string): string {
   const surplus = new Map<string, number>();
   let end = link.length;
   for (; end > 0; end -= 1) {
@@ -52,9 +52,9 @@ function withoutTrailing(link: string): string {
     if (!TRAILING.has(last)) break;
     const opening = OPENING[last];
     if (opening === undefined) continue;
-    const unopened = surplus.get(last) ?? link.split(last).length - link.split(opening).length;
-    if (unopened <= 0) break;
-    surplus.set(last, unopened - 1);
+    const findUnopened = surplus.get(last) ?? link.split(last).length - link.split(opening).length;
+    if (findUnopened <= 0) break;
+    surplus.set(last, findUnopened - 1);
   }
   return link.slice(0, end);
 }

@@ -57,11 +57,11 @@ export interface YamlFile {
 export function parseYaml(text: string): YamlFile {
   const lines = new LineCounter();
   // Such a file would exhaust the stack of whatever composes and walks it, which may even abort the process.
-  const isDeep = isNestedDeeper(text, MOST_LEVELS);
+  const isDeep = isNestedDeeper(text, MAX_DEPTH);
   const document = parseDocument(isDeep ? '' : text, { lineCounter: lines, prettyErrors: false });
   const locate = createLocator(document, lines);
   if (isDeep) {
-    const message = `nested too deeply: more than ${MOST_LEVELS} levels`;
+    const message = `nested too deeply: more than ${MAX_DEPTH} levels`;
     return { document, content: undefined, problem: { line: 1, column: 1, message }, locate };
   }
   // One mistake of that sort makes others: the first one says it.
@@ -78,7 +78,7 @@ export function parseYaml(text: string): YamlFile {
   }
 }
 
-const MOST_LEVELS = 100;
+const MAX_DEPTH = 100;
 
 /** Whether a text nests maps and lists so deeply. Reads no further than that, and recurses into nothing. */
 function isNestedDeeper(text: string, levels: number): boolean {

@@ -80,7 +80,7 @@ export interface Client extends AsyncDisposable {
   close(): Promise<void>;
 }
 
-const ERROR_BODY = 64 * 1024;
+const MAX_ERROR_BYTES = 64 * 1024;
 const MEBIBYTE = 1024 * 1024;
 
 /** A client of the service. Every error it throws is free of the key. */
@@ -114,7 +114,7 @@ export function createClient(options: ClientOptions): Client {
       connect: { timeout: Math.min(timeoutMs, 10 * SECOND) },
       maxResponseSize: maxBytes,
     });
-  const turn = createEventLoopYield();
+  const yieldToEventLoop = createEventLoopYield();
   const headers = {
     [API_KEY_HEADER]: apiKey,
     accept: 'application/json',
@@ -123,7 +123,7 @@ export function createClient(options: ClientOptions): Client {
     ...(method === 'POST' ? { 'content-type': 'application/json' } : {}),
   };
 
-  function request(endpoint: EndpointName, params: Readonly<Record<string, string>>): RequestOptions['request'] {
+  function buildRequest(endpoint: EndpointName, params: Readonly<Record<string, string>>): RequestOptions['request'] {
     const path = `${prefix}${endpointTable[endpoint].path}`;
     if (method === 'POST') return { method, path, headers, body: JSON.stringify(params) };
     // A space as %20 is understood by every parser, a plus is not; a plus itself is %2B by now.
@@ -131,14 +131,14 @@ export function createClient(options: ClientOptions): Client {
     return { method, path: query ? `${path}?${query}` : path, headers };
   }
 
-  async function decoded({ status, headers: answered, body }: HttpResponse): Promise<Buffer> {
-    const encoding = textOf(answered['content-encoding']) ?? '';
+  async function decodeResponse({ status, headers: responseHeaders, body }: HttpResponse): Promise<Buffer> {
+    const encoding = textOf(responseHeaders['content-encoding']) ?? '';
     if (isSuccess(status)) return decodeBody(body, encoding, maxBytes);
-    return decodeBody(body.subarray(0, ERROR_BODY), encoding, ERROR_BODY, true).catch(() => Buffer.alloc(0));
+    return decodeBody(body.subarray(0, MAX_ERROR_BYTES), encoding, MAX_ERROR_BYTES, true).catch(() => Buffer.alloc(0));
   }
 
   /** Turns whatever went wrong on the way into a typed error that holds nothing but words. */
-  function failure(endpoint: EndpointName, error: unknown, ms: number): ServiceError {
+  function createNetworkError(endpoint: EndpointName, error: unknown, ms: number): ServiceError {
     if (error instanceof TooLargeError || isTooLarge(error)) {
       return new ContractError(`${endpoint}: the service's answer is larger than ${maxBytes} bytes`, { ms });
     }
@@ -169,33 +169,40 @@ export function createClient(options: ClientOptions): Client {
     if (signal?.aborted) throw new TransientError(`${endpoint}: told to stop`, { sent: false });
     const at = clock.now();
     const elapsed = (): number => Math.max(0, clock.now() - at);
-    let answer: HttpResponse;
+    let response: HttpResponse;
     let raw: Buffer;
     try {
-      answer = await sendRequest(pool, {
-        request: request(endpoint, params),
+      response = await sendRequest(pool, {
+        request: buildRequest(endpoint, params),
         timeoutMs,
-        refusalBytes: ERROR_BODY,
+        refusalBytes: MAX_ERROR_BYTES,
         signal,
       });
-      raw = redact.body(await decoded(answer));
-      await turn();
+      raw = redact.body(await decodeResponse(response));
+      await yieldToEventLoop();
     } catch (error) {
-      throw failure(endpoint, error, elapsed());
+      throw createNetworkError(endpoint, error, elapsed());
     }
-    const { status } = answer;
+    const { status } = response;
     const ms = elapsed();
     if (!isSuccess(status)) {
       const body = redact.text(raw.toString('utf8'));
-      throw createStatusError({ endpoint, status, headers: texts(answer.headers), body, ms, now: clock.now() });
+      throw createStatusError({
+        endpoint,
+        status,
+        headers: redactHeaders(response.headers),
+        body,
+        ms,
+        now: clock.now(),
+      });
     }
-    const contentType = textOf(answer.headers['content-type']);
+    const contentType = textOf(response.headers['content-type']);
     const body = parseResponse({ endpoint, status, contentType, raw, ms, redact: redact.text });
-    return { endpoint, status, body, raw, ms, at, bytes: answer.body.length };
+    return { endpoint, status, body, raw, ms, at, bytes: response.body.length };
   }
 
-  const texts = (of: ResponseHeaders): Record<string, string | undefined> =>
-    Object.fromEntries(Object.entries(of).map(([name, value]) => [name, redact.text(textOf(value) ?? '')]));
+  const redactHeaders = (rawHeaders: ResponseHeaders): Record<string, string | undefined> =>
+    Object.fromEntries(Object.entries(rawHeaders).map(([name, value]) => [name, redact.text(textOf(value) ?? '')]));
 
   return {
     fetch,

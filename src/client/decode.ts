@@ -13,21 +13,21 @@ export class EncodingError extends Error {
 }
 
 /** A common page comes out in one piece: with Node's 16 KiB, it costs three times as much of the main thread. */
-const PIECE = 64 * 1024;
+const CHUNK_SIZE = 64 * 1024;
 
 type Options = { maxOutputLength: number; chunkSize: number; finishFlush?: number };
 type Decode = (body: Buffer, options: Options) => Promise<Buffer>;
 
-const deflated: Decode = promisify(inflate);
-const deflatedRaw: Decode = promisify(inflateRaw);
-const gzipped: Decode = promisify(gunzip);
+const inflateZlib: Decode = promisify(inflate);
+const inflateRawDeflate: Decode = promisify(inflateRaw);
+const inflateGzip: Decode = promisify(gunzip);
 
 const DECODERS: Readonly<Record<string, Decode>> = {
   identity: async (body) => body,
-  gzip: gzipped,
-  'x-gzip': gzipped,
+  gzip: inflateGzip,
+  'x-gzip': inflateGzip,
   // Some servers send the bare stream that RFC 9110 warns of; only the first has a header, whose low bits are 8.
-  deflate: (body, options) => ((body[0] ?? 0) % 16 === 8 ? deflated : deflatedRaw)(body, options),
+  deflate: (body, options) => ((body[0] ?? 0) % 16 === 8 ? inflateZlib : inflateRawDeflate)(body, options),
   br: (body, { maxOutputLength, chunkSize }) => promisify(brotliDecompress)(body, { maxOutputLength, chunkSize }),
 };
 
@@ -36,7 +36,7 @@ const DECODERS: Readonly<Record<string, Decode>> = {
  * body is only the start of one, and so is what comes back. The result is in memory of its own.
  * @throws TooLargeError or EncodingError.
  */
-export async function decodeBody(body: Buffer, encoding: string, most: number, cut = false): Promise<Buffer> {
+export async function decodeBody(body: Buffer, encoding: string, maxBytes: number, isPartial = false): Promise<Buffer> {
   const names = encoding
     .toLowerCase()
     .split(',')
@@ -49,9 +49,9 @@ export async function decodeBody(body: Buffer, encoding: string, most: number, c
     if (!decoder || names.length > 4) throw new EncodingError(`it is encoded as ${encoding}`);
     try {
       decoded = await decoder(decoded, {
-        maxOutputLength: most,
-        chunkSize: PIECE,
-        ...(cut ? { finishFlush: constants.Z_SYNC_FLUSH } : {}),
+        maxOutputLength: maxBytes,
+        chunkSize: CHUNK_SIZE,
+        ...(isPartial ? { finishFlush: constants.Z_SYNC_FLUSH } : {}),
       });
     } catch (error) {
       const { code } = error as { code?: string };
@@ -59,6 +59,6 @@ export async function decodeBody(body: Buffer, encoding: string, most: number, c
       throw new EncodingError(`its ${name} encoding is cut or broken`, { cause: error });
     }
   }
-  if (decoded.length > most) throw new TooLargeError('too large');
+  if (decoded.length > maxBytes) throw new TooLargeError('too large');
   return decoded.buffer.byteLength === decoded.length ? decoded : concatBuffers([decoded]);
 }

@@ -7,7 +7,7 @@ const CLOSE = { bracket: 0x5d, brace: 0x7d };
  * Whether JSON text nests deeper than `most`: one scan that skips strings. It is for texts so long that JSON.parse
  * itself must not see them before: it takes nesting of millions, and seconds for it.
  */
-export function isTextDeeperThan(text: string, most: number): boolean {
+export function isTextDeeperThan(text: string, maxDepth: number): boolean {
   let depth = 0;
   for (let i = 0; i < text.length; i += 1) {
     const code = text.charCodeAt(i);
@@ -16,25 +16,26 @@ export function isTextDeeperThan(text: string, most: number): boolean {
       if (i === -1) return false; // an open string: JSON.parse will refuse it
     } else if (code === OPEN.brace || code === OPEN.bracket) {
       depth += 1;
-      if (depth > most) return true;
+      if (depth > maxDepth) return true;
     } else if (code === CLOSE.brace || code === CLOSE.bracket) depth -= 1;
   }
   return false;
 }
 
 /** The same of what JSON.parse made of a text, at a tenth of the scan's cost. */
-export const isValueDeeperThan = (value: unknown, most: number): boolean => isContainer(value) && exceeds(value, most);
+export const isValueDeeperThan = (value: unknown, maxDepth: number): boolean =>
+  isContainer(value) && isNestedDeeper(value, maxDepth);
 
 /** Primitive values, most of a page, are skipped before the call. */
-function exceeds(container: object, most: number): boolean {
-  if (most <= 0) return true;
+function isNestedDeeper(container: object, maxDepth: number): boolean {
+  if (maxDepth <= 0) return true;
   if (Array.isArray(container)) {
-    for (const item of container as unknown[]) if (isContainer(item) && exceeds(item, most - 1)) return true;
+    for (const item of container as unknown[]) if (isContainer(item) && isNestedDeeper(item, maxDepth - 1)) return true;
     return false;
   }
   for (const key in container) {
     const value = (container as Record<string, unknown>)[key];
-    if (isContainer(value) && exceeds(value, most - 1)) return true;
+    if (isContainer(value) && isNestedDeeper(value, maxDepth - 1)) return true;
   }
   return false;
 }

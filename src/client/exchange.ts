@@ -49,13 +49,13 @@ export const isSuccess = (status: number): boolean => status >= 200 && status < 
  * @throws DeadlineError, CutShortError, or the dispatcher's errors.
  */
 export function sendRequest(pool: Pick<Dispatcher, 'dispatch'>, options: RequestOptions): Promise<HttpResponse> {
-  const { request, timeoutMs, refusalBytes, signal } = options;
+  const { request, timeoutMs, refusalBytes: errorBodyBytes, signal } = options;
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = [];
     let size = 0;
     let head: Pick<HttpResponse, 'status' | 'headers'> | undefined;
     let controller: Dispatcher.DispatchController | undefined;
-    let stopped: Error | undefined;
+    let stopReason: Error | undefined;
 
     const isSent = (): boolean => controller !== undefined;
     const cancel = (): void => stop(new AbortedRequestError('told to stop', isSent()));
@@ -73,7 +73,7 @@ export function sendRequest(pool: Pick<Dispatcher, 'dispatch'>, options: Request
       reject(error);
     }
     function stop(reason: Error): void {
-      stopped = reason;
+      stopReason = reason;
       fail(reason);
       controller?.abort(reason);
     }
@@ -83,10 +83,10 @@ export function sendRequest(pool: Pick<Dispatcher, 'dispatch'>, options: Request
     }
 
     pool.dispatch(request, {
-      onRequestStart(started) {
-        controller = started;
+      onRequestStart(requestController) {
+        controller = requestController;
         // It may have been stopped while it waited for a connection.
-        if (stopped) started.abort(stopped);
+        if (stopReason) requestController.abort(stopReason);
       },
       onResponseStart(_, status, headers) {
         if (status >= 200) head = { status, headers };
@@ -94,7 +94,7 @@ export function sendRequest(pool: Pick<Dispatcher, 'dispatch'>, options: Request
       onResponseData(_, chunk) {
         chunks.push(chunk);
         size += chunk.length;
-        if (size >= refusalBytes && !isSuccess(head!.status)) stop(new Error('enough'));
+        if (size >= errorBodyBytes && !isSuccess(head!.status)) stop(new Error('enough'));
       },
       onResponseEnd: () => succeed(head!),
       onResponseError: (_, error) => fail(error),

@@ -16,49 +16,54 @@ export interface SuccessResponse {
   readonly redact: (text: string) => string;
 }
 
-const DEEPEST = 64;
+const MAX_DEPTH = 64;
 /** Texts up to here are measured after JSON.parse: at worst, nesting costs it some milliseconds. */
-const SHORT = 128 * 1024;
+const SHORT_TEXT_LENGTH = 128 * 1024;
 const PROXY_HINT = 'Something between here and the service may have answered. Is TRAWL_API_URL its base address?';
 
 /**
  * The JSON of a success. What is not JSON is not the service's own answer, and is worth another try.
  * @throws TransientError when it is not JSON, ContractError when it is nested too deeply.
  */
-export function parseResponse(answer: SuccessResponse): unknown {
-  const { endpoint, status, raw, ms, redact } = answer;
+export function parseResponse(response: SuccessResponse): unknown {
+  const { endpoint, status, raw, ms, redact } = response;
   // All of it, so that nothing of the key is left where it is cut.
-  const quote = (): string => redact(raw.toString('utf8'));
-  const facts = (): ServiceErrorOptions => ({ status, ms, sent: true, body: truncate(quote(), MAX_ERROR_BODY) });
+  const redactedText = (): string => redact(raw.toString('utf8'));
+  const errorOptions = (): ServiceErrorOptions => ({
+    status,
+    ms,
+    sent: true,
+    body: truncate(redactedText(), MAX_ERROR_BODY),
+  });
 
   if (raw.length === 0)
-    throw new TransientError(`${endpoint}: the service answered ${status} with an empty body`, facts());
-  if (!isUtf8(raw)) throw new TransientError(`${endpoint}: the service's answer is not valid UTF-8`, facts());
+    throw new TransientError(`${endpoint}: the service answered ${status} with an empty body`, errorOptions());
+  if (!isUtf8(raw)) throw new TransientError(`${endpoint}: the service's answer is not valid UTF-8`, errorOptions());
   const text = textOf(raw);
-  const tooDeep = (): ContractError =>
-    new ContractError(`${endpoint}: the service's answer is nested deeper than ${DEEPEST} levels`, facts());
-  const isShort = text.length <= SHORT;
-  if (!isShort && isTextDeeperThan(text, DEEPEST)) throw tooDeep();
+  const createDepthError = (): ContractError =>
+    new ContractError(`${endpoint}: the service's answer is nested deeper than ${MAX_DEPTH} levels`, errorOptions());
+  const isShort = text.length <= SHORT_TEXT_LENGTH;
+  if (!isShort && isTextDeeperThan(text, MAX_DEPTH)) throw createDepthError();
   let body: unknown;
   try {
     body = JSON.parse(text);
   } catch {
     // JSON.parse quotes the text in its message, and so perhaps the key: its error is no cause to keep.
-    const opening = truncate(toSingleLine(quote()), 60);
+    const beginning = truncate(toSingleLine(redactedText()), 60);
     if (/^\s*[[{]/.test(text)) {
       throw new TransientError(
-        `${endpoint}: the service's answer is cut or broken JSON (${raw.length} bytes): ${opening}`,
-        facts(),
+        `${endpoint}: the service's answer is cut or broken JSON (${raw.length} bytes): ${beginning}`,
+        errorOptions(),
       );
     }
-    const type = redact(toSingleLine(answer.contentType?.split(';')[0] ?? '')) || 'something';
+    const type = redact(toSingleLine(response.contentType?.split(';')[0] ?? '')) || 'something';
     const what = /json/i.test(type) ? 'something that is' : `${type},`;
-    throw new TransientError(`${endpoint}: the service answered ${what} not JSON: ${opening}`, {
-      ...facts(),
+    throw new TransientError(`${endpoint}: the service answered ${what} not JSON: ${beginning}`, {
+      ...errorOptions(),
       hint: PROXY_HINT,
     });
   }
-  if (isShort && isValueDeeperThan(body, DEEPEST)) throw tooDeep();
+  if (isShort && isValueDeeperThan(body, MAX_DEPTH)) throw createDepthError();
   return body;
 }
 

@@ -9,17 +9,20 @@ export interface Redactor {
 }
 
 /** In answers that are no errors, a shorter secret would be found where nobody meant it. */
-const SHORTEST_IN_BODIES = 16;
+const MIN_SECRET_LENGTH_IN_BODIES = 16;
 
 export function createRedactor(secret: string): Redactor {
-  const pattern = new RegExp(Array.from(secret, formsOf).join(''), 'gi');
+  const pattern = new RegExp(Array.from(secret, escapedForms).join(''), 'gi');
   const redact = (text: string): string => text.replaceAll(pattern, '[key]');
   // Letters and digits are the same in every form: so many bodies need no closer look.
-  const core = secret.match(/[a-z0-9]+/gi)?.reduce((longest, run) => (run.length > longest.length ? run : longest));
+  const longestRun = secret
+    .match(/[a-z0-9]+/gi)
+    ?.reduce((longest, run) => (run.length > longest.length ? run : longest));
   return {
     text: redact,
     body(body) {
-      if (secret.length < SHORTEST_IN_BODIES || (core !== undefined && !body.includes(core))) return body;
+      if (secret.length < MIN_SECRET_LENGTH_IN_BODIES || (longestRun !== undefined && !body.includes(longestRun)))
+        return body;
       const text = body.toString('utf8');
       const redacted = redact(text);
       return redacted === text ? body : concatBuffers([Buffer.from(redacted)]);
@@ -27,14 +30,14 @@ export function createRedactor(secret: string): Redactor {
   };
 }
 
-const NAMED: Readonly<Record<string, string>> = { '&': 'amp', '<': 'lt', '>': 'gt', '"': 'quot', "'": 'apos' };
+const NAMED_ENTITIES: Readonly<Record<string, string>> = { '&': 'amp', '<': 'lt', '>': 'gt', '"': 'quot', "'": 'apos' };
 
 /** A pattern of all ways to write a character: as it is, or escaped in a string of JSON, in an address or in HTML. */
-function formsOf(character: string): string {
+function escapedForms(character: string): string {
   if (/[a-z0-9]/i.test(character)) return character;
   const code = character.charCodeAt(0);
   const hex = code.toString(16).padStart(2, '0');
-  const named = NAMED[character];
-  const entities = [`#0*${code}`, `#x0*${hex}`, ...(named ? [named] : [])];
+  const entityName = NAMED_ENTITIES[character];
+  const entities = [`#0*${code}`, `#x0*${hex}`, ...(entityName ? [entityName] : [])];
   return `(?:\\\\*\\x${hex}|\\\\+u00${hex}|%(?:25)*${hex}|&(?:${entities.join('|')});)`;
 }

@@ -17,7 +17,7 @@ export interface CoalescedRequest {
 /** Sends equal concurrent requests of this process once (invariant 9). */
 export interface RequestCoalescer {
   /** The response of an equal request in flight; if there is none or it fails, the response of `send`. */
-  coalesce(question: CoalescedRequest, send: () => Promise<CoalescedResponse>): Promise<CoalescedResponse>;
+  coalesce(request: CoalescedRequest, send: () => Promise<CoalescedResponse>): Promise<CoalescedResponse>;
 }
 
 interface RequestInFlight {

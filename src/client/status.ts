@@ -29,46 +29,52 @@ export interface ErrorResponse {
 
 const ADDRESS_HINT = 'Is TRAWL_API_URL the base address of the service?';
 
-type Make = (refusal: ErrorResponse, options: ServiceErrorOptions) => ServiceError;
+type ErrorFactory = (response: ErrorResponse, options: ServiceErrorOptions) => ServiceError;
 
 /** Temporary: the same request may succeed later (RFC 9110 15.5.9, RFC 8470 5.2). */
-const TEMPORARY: Make = (r, options) => new TransientError(`${answered(r)}${said(r)}`, options);
+const createTemporaryError: ErrorFactory = (r, options) =>
+  new TransientError(`${describeStatus(r)}${quoteReason(r)}`, options);
 
 /** What a status means, where it means something of its own. */
-const MEANINGS: Readonly<Record<number, Make>> = {
-  400: (r, options) => new BadRequestError(`${answered(r)}${said(r)}`, options),
+const ERRORS_BY_STATUS: Readonly<Record<number, ErrorFactory>> = {
+  400: (r, options) => new BadRequestError(`${describeStatus(r)}${quoteReason(r)}`, options),
   401: (_, options) =>
     new UnauthorizedError('the service refused the API key (401)', { ...options, hint: 'Check TRAWL_API_KEY.' }),
   404: (r, options) => {
     const { notFound } = endpointTable[r.endpoint];
-    if (notFound) return new NotFoundError(`${answered(r)}: ${lowerFirst(notFound)}`, options);
-    return new NotFoundError(`${answered(r)}${said(r)}`, { ...options, hint: ADDRESS_HINT });
+    if (notFound) return new NotFoundError(`${describeStatus(r)}: ${lowerFirst(notFound)}`, options);
+    return new NotFoundError(`${describeStatus(r)}${quoteReason(r)}`, { ...options, hint: ADDRESS_HINT });
   },
-  408: TEMPORARY,
-  425: TEMPORARY,
+  408: createTemporaryError,
+  425: createTemporaryError,
   429: (_, options) => new QuotaExceededError('the service says that the quota is used up (429)', options),
 };
 
 /** What all other statuses of a hundred mean. */
-const HUNDREDS: Readonly<Record<number, Make>> = {
+const ERRORS_BY_CLASS: Readonly<Record<number, ErrorFactory>> = {
   3: (r, options) => {
-    const to = r.headers['location'];
-    return new ContractError(`${answered(r)}, a redirect${to ? ` to ${truncate(toSingleLine(to), 200)}` : ''}`, {
-      ...options,
-      hint: 'Redirects are not followed: the API key must not go elsewhere. Set TRAWL_API_URL to where the service is.',
-    });
+    const location = r.headers['location'];
+    return new ContractError(
+      `${describeStatus(r)}, a redirect${location ? ` to ${truncate(toSingleLine(location), 200)}` : ''}`,
+      {
+        ...options,
+        hint: 'Redirects are not followed: the API key must not go elsewhere. Set TRAWL_API_URL to where the service is.',
+      },
+    );
   },
-  4: (r, options) => new ContractError(`${answered(r)}${said(r)}`, options),
-  5: TEMPORARY,
+  4: (r, options) => new ContractError(`${describeStatus(r)}${quoteReason(r)}`, options),
+  5: createTemporaryError,
 };
 
 /** From status, headers and the start of the body to the error that says what happens next. Pure. */
-export function createStatusError(refusal: ErrorResponse): ServiceError {
-  const { status, ms } = refusal;
-  const retryAfterMs = parseRetryAfter(refusal.headers['retry-after'], refusal.headers['date'], refusal.now);
-  const options = { status, ms, sent: true, body: truncate(refusal.body, MAX_ERROR_BODY), retryAfterMs };
-  const make = MEANINGS[status] ?? HUNDREDS[Math.floor(status / 100)];
-  return make?.(refusal, options) ?? new ContractError(answered(refusal), { ...options, hint: ADDRESS_HINT });
+export function createStatusError(response: ErrorResponse): ServiceError {
+  const { status, ms } = response;
+  const retryAfterMs = parseRetryAfter(response.headers['retry-after'], response.headers['date'], response.now);
+  const options = { status, ms, sent: true, body: truncate(response.body, MAX_ERROR_BODY), retryAfterMs };
+  const createError = ERRORS_BY_STATUS[status] ?? ERRORS_BY_CLASS[Math.floor(status / 100)];
+  return (
+    createError?.(response, options) ?? new ContractError(describeStatus(response), { ...options, hint: ADDRESS_HINT })
+  );
 }
 
 /**
@@ -84,13 +90,13 @@ export function parseRetryAfter(value: string | undefined, date: string | undefi
   return Math.max(0, at - (Number.isNaN(serverNow) ? now : serverNow));
 }
 
-function answered({ endpoint, status }: ErrorResponse): string {
-  const words = STATUS_CODES[status];
-  return `${endpoint} answered ${status}${words ? ` ${words}` : ''}`;
+function describeStatus({ endpoint, status }: ErrorResponse): string {
+  const reasonPhrase = STATUS_CODES[status];
+  return `${endpoint} answered ${status}${reasonPhrase ? ` ${reasonPhrase}` : ''}`;
 }
 
 /** The reason in the answer's own words: a member that such bodies commonly have, and nothing of a page for people. */
-function said({ body }: ErrorResponse): string {
+function quoteReason({ body }: ErrorResponse): string {
   try {
     const { detail, message, error, title } = JSON.parse(body) as Record<string, unknown>;
     const text = [detail, message, error, title].find(

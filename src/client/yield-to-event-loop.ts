@@ -4,13 +4,13 @@
  */
 export function createEventLoopYield(): () => Promise<void> {
   const waiting: (() => void)[] = [];
-  function next(): void {
+  function resolveNext(): void {
     waiting.shift()!();
-    if (waiting.length > 0) setImmediate(next);
+    if (waiting.length > 0) setImmediate(resolveNext);
   }
   return () =>
     new Promise((resolve) => {
       waiting.push(resolve);
-      if (waiting.length === 1) setImmediate(next);
+      if (waiting.length === 1) setImmediate(resolveNext);
     });
 }

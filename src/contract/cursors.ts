@@ -17,9 +17,9 @@ import { isObject, readPath } from './json.ts';
 
 /** The cursor of a page: another page, the end of the list, or unreadable. */
 export type PageCursor =
-  | { readonly is: 'next'; readonly value: string }
-  | { readonly is: 'end' }
-  | { readonly is: 'unreadable' };
+  | { readonly type: 'next'; readonly value: string }
+  | { readonly type: 'end' }
+  | { readonly type: 'unreadable' };
 
 /** Something unusual about a cursor, under the name by which it is counted. */
 interface CursorDrift {
@@ -115,12 +115,12 @@ function slotsOfContent(path: string, content: unknown, type: string | undefined
   if (!isObject(content)) {
     return [{ path: `${path}/content`, sample: content, rank: RANKS.bare, ...readSlot(content, type) }];
   }
-  const own = content['cursorType'] ?? type;
+  const contentType = content['cursorType'] ?? type;
   const nested = NESTED.flatMap(([place, nestedRank]): Slot[] => {
     const value = readPath(content, place);
     if (value == null) return [];
-    const where = `${path}/content/${place.replaceAll('.', '/')}`;
-    return [{ path: where, sample: value, rank: nestedRank, ...readSlot(value, own) }];
+    const nestedPath = `${path}/content/${place.replaceAll('.', '/')}`;
+    return [{ path: nestedPath, sample: value, rank: nestedRank, ...readSlot(value, contentType) }];
   });
   // Where another place of the entry holds something, the documented one need not.
   if (nested.length > 0 && content['value'] === undefined) return nested;
@@ -159,39 +159,39 @@ function readTyped(value: unknown, type: unknown): Pick<Slot, 'read' | 'value' |
 
 function decide(slots: readonly Slot[]): ReturnType<CursorReader['decide']> {
   const drift: CursorDrift[] = [];
-  const note = (name: keyof typeof CURSOR_DRIFT, ...seen: readonly Slot[]): void => {
+  const addDrift = (name: keyof typeof CURSOR_DRIFT, ...seen: readonly Slot[]): void => {
     const samples = seen.map(({ path, sample }) => ({ at: path, is: sample }));
     drift.push({ field: CURSOR_DRIFT[name], sample: samples.length > 1 ? samples : samples[0] });
   };
-  const are = (read: Slot['read']): Slot[] => slots.filter((slot) => slot.read === read);
-  const [nexts, unreadable, others] = [are('next'), are('unreadable'), are('other')];
+  const slotsRead = (read: Slot['read']): Slot[] => slots.filter((slot) => slot.read === read);
+  const [nextSlots, unreadable, otherTypes] = [slotsRead('next'), slotsRead('unreadable'), slotsRead('other')];
 
-  const best = preferred(nexts);
-  const isBroken = unreadable.some(isDocumented);
-  const chosen = best && (isDocumented(best) || !isBroken) ? best : undefined;
+  const preferredSlot = selectSlot(nextSlots);
+  const isDocumentedUnreadable = unreadable.some(isDocumented);
+  const chosen = preferredSlot && (isDocumented(preferredSlot) || !isDocumentedUnreadable) ? preferredSlot : undefined;
   if (chosen?.value !== undefined) {
-    const differing = [...nexts.filter(({ value }) => value !== chosen.value), ...unreadable];
-    if (differing.length > 0) note('conflict', chosen, ...differing);
-    if (others.length > 0) note('type', ...others);
-    if (!isDocumented(chosen)) note('place', chosen);
-    if (chosen.isNumber) note('number', chosen);
-    return { cursor: { is: 'next', value: chosen.value }, drift };
+    const conflicting = [...nextSlots.filter(({ value }) => value !== chosen.value), ...unreadable];
+    if (conflicting.length > 0) addDrift('conflict', chosen, ...conflicting);
+    if (otherTypes.length > 0) addDrift('type', ...otherTypes);
+    if (!isDocumented(chosen)) addDrift('place', chosen);
+    if (chosen.isNumber) addDrift('number', chosen);
+    return { cursor: { type: 'next', value: chosen.value }, drift };
   }
   // A cursor of another type is nothing to go by, unless one of type `Bottom` says that the list ends here.
   const isEnd = slots.some(({ read, isBottom }) => read === 'none' && isBottom);
-  if (unreadable.length > 0 || (others.length > 0 && !isEnd)) {
-    note('unreadable', ...unreadable, ...others);
-    return { cursor: { is: 'unreadable' }, drift };
+  if (unreadable.length > 0 || (otherTypes.length > 0 && !isEnd)) {
+    addDrift('unreadable', ...unreadable, ...otherTypes);
+    return { cursor: { type: 'unreadable' }, drift };
   }
-  if (others.length > 0) note('type', ...others);
-  return { cursor: { is: 'end' }, drift };
+  if (otherTypes.length > 0) addDrift('type', ...otherTypes);
+  return { cursor: { type: 'end' }, drift };
 }
 
 const isDocumented = ({ rank }: Slot): boolean => rank === RANKS.documented;
 
 /** The one in the place that counts before all others; of several there, one that names its type, and the last of those. */
-function preferred(found: readonly Slot[]): Slot | undefined {
-  const first = Math.min(...found.map(({ rank }) => rank));
-  const there = found.filter(({ rank }) => rank === first);
-  return there.findLast(({ isBottom }) => isBottom) ?? there.at(-1);
+function selectSlot(found: readonly Slot[]): Slot | undefined {
+  const lowestRank = Math.min(...found.map(({ rank }) => rank));
+  const candidates = found.filter(({ rank }) => rank === lowestRank);
+  return candidates.findLast(({ isBottom }) => isBottom) ?? candidates.at(-1);
 }

@@ -79,7 +79,7 @@ export const cursorParameter = {
 const anyOf = (schemas: readonly TSchema[]): TSchema => (schemas.length > 1 ? Type.Union([...schemas]) : schemas[0]!);
 const entries = (...schemas: TSchema[]) => Type.Object({ entries: Type.Array(anyOf(schemas)) });
 const instructions = (...schemas: TSchema[]) => Type.Object({ instructions: Type.Array(entries(...schemas)) });
-const people = Type.Object({
+const userTimeline = Type.Object({
   timeline: Type.Object({
     instructions: Type.Array(
       Type.Object({ entries: Type.Array(entry({ user: UserSummary })), cursor: Type.Optional(CursorObject) }),
@@ -95,10 +95,10 @@ function endpoint<const N extends string>(
 }
 
 /** The spec's table; or, extended, one where every list of tweets has the cursor that the spec gives user-tweets. */
-const tableOf = (extended: boolean) => {
+const createTable = (extended: boolean) => {
   const cursor = extended ? ('entry' as const) : ('none' as const);
-  const [more, cursors] = extended ? [[cursorParameter], [CursorEntry]] : [[], []];
-  const authored = [entry({ tweet: AuthoredTweet }), ...cursors];
+  const [cursorParameters, cursorEntries] = extended ? [[cursorParameter], [CursorEntry]] : [[], []];
+  const authored = [entry({ tweet: AuthoredTweet }), ...cursorEntries];
   return {
     'token-info': endpoint('token-info', {
       summary: "How much of the key's quota is left; asking is free.",
@@ -127,8 +127,11 @@ const tableOf = (extended: boolean) => {
     }),
     'user-tweets-replies': endpoint('user-tweets-replies', {
       summary: "A user's original tweets and replies, newest first.",
-      parameters: [userId, ...more],
-      data: Type.Object({ user: UserReference, timeline: instructions(entry({ tweet: TimelineTweet }), ...cursors) }),
+      parameters: [userId, ...cursorParameters],
+      data: Type.Object({
+        user: UserReference,
+        timeline: instructions(entry({ tweet: TimelineTweet }), ...cursorEntries),
+      }),
       layout: { owner: 'user', timeline: 'timeline', flat: false, item: 'tweet' },
       cursor,
       notFound: 'The user does not exist or has no tweets.',
@@ -136,7 +139,7 @@ const tableOf = (extended: boolean) => {
     followers: endpoint('followers', {
       summary: 'The users who follow a user.',
       parameters: [userId],
-      data: Type.Object({ user: UserReference, followers: people }),
+      data: Type.Object({ user: UserReference, followers: userTimeline }),
       layout: { owner: 'user', timeline: 'followers.timeline', flat: false, item: 'user' },
       cursor: 'object',
       notFound: 'The user does not exist.',
@@ -144,29 +147,29 @@ const tableOf = (extended: boolean) => {
     following: endpoint('following', {
       summary: 'The users whom a user follows.',
       parameters: [userId],
-      data: Type.Object({ user: UserReference, following: people }),
+      data: Type.Object({ user: UserReference, following: userTimeline }),
       layout: { owner: 'user', timeline: 'following.timeline', flat: false, item: 'user' },
       cursor: 'object',
       notFound: 'The user does not exist.',
     }),
     'tweet-detail': endpoint('tweet-detail', {
       summary: 'One tweet with its author, media and replies.',
-      parameters: [required('restId', "The tweet's unique ID."), ...more],
-      data: Type.Object({ tweet: createDetailedTweetSchema(anyOf([entry({ tweet: NestedReply }), ...cursors])) }),
+      parameters: [required('restId', "The tweet's unique ID."), ...cursorParameters],
+      data: Type.Object({ tweet: createDetailedTweetSchema(anyOf([entry({ tweet: NestedReply }), ...cursorEntries])) }),
       layout: { owner: 'tweet', timeline: 'tweet.replies', flat: true, optional: true, item: 'tweet' },
       cursor,
       notFound: 'The tweet does not exist or was deleted.',
     }),
     search: endpoint('search', {
       summary: 'Tweets that match a query, by relevance.',
-      parameters: [required('rawQuery', 'The search string.'), ...more],
+      parameters: [required('rawQuery', 'The search string.'), ...cursorParameters],
       data: Type.Object({ search_metadata: SearchMetadata, timeline: instructions(...authored) }),
       layout: { owner: 'search_metadata', timeline: 'timeline', flat: false, item: 'tweet' },
       cursor,
     }),
     'community-tweets': endpoint('community-tweets', {
       summary: "A community's tweets, newest first.",
-      parameters: [required('communityId', "The community's unique ID."), ...more],
+      parameters: [required('communityId', "The community's unique ID."), ...cursorParameters],
       data: Type.Object({ community: Group, tweets: instructions(...authored) }),
       layout: { owner: 'community', timeline: 'tweets', flat: false, item: 'tweet' },
       cursor,
@@ -174,7 +177,7 @@ const tableOf = (extended: boolean) => {
     }),
     'list-latest-tweets': endpoint('list-latest-tweets', {
       summary: "A public list's latest tweets.",
-      parameters: [required('listId', 'The unique ID of a public list.'), ...more],
+      parameters: [required('listId', 'The unique ID of a public list.'), ...cursorParameters],
       data: Type.Object({ list: Group, tweets: entries(...authored) }),
       layout: { owner: 'list', timeline: 'tweets', flat: true, item: 'tweet' },
       cursor,
@@ -183,11 +186,11 @@ const tableOf = (extended: boolean) => {
   } as const satisfies Record<string, Endpoint>;
 };
 
-const rows = tableOf(false);
+const rows = createTable(false);
 
 export type EndpointName = keyof typeof rows;
 
 export const endpointTable: Readonly<Record<EndpointName, Endpoint>> = rows;
 
 /** With cursors on every list of tweets: the twin's extension. */
-export const extendedTable: Readonly<Record<EndpointName, Endpoint>> = tableOf(true);
+export const extendedTable: Readonly<Record<EndpointName, Endpoint>> = createTable(true);

@@ -18,9 +18,9 @@ import {
  * reported as drift).
  */
 
-type Loosened<T extends TProperties> = { [K in keyof T]?: Static<T[K]> | null };
+type Lenient<T extends TProperties> = { [K in keyof T]?: Static<T[K]> | null };
 /** An item that was inspected: every documented field has its type, is null, or is absent. */
-export type ObservedItem<T extends TObject> = T extends TObject<infer P> ? Loosened<P> : never;
+export type ObservedItem<T extends TObject> = T extends TObject<infer P> ? Lenient<P> : never;
 
 export type ObservedProfile = ObservedItem<typeof UserProfile>;
 export type ObservedSummary = ObservedItem<typeof UserSummary>;
@@ -63,7 +63,7 @@ const safeInteger = Type.Integer({ minimum: Number.MIN_SAFE_INTEGER, maximum: Nu
 const NONE: readonly never[] = [];
 
 /** What a field may be: of its type, or null. Either of the identity's fields may be there, documented or not. */
-function loosen(schema: TObject, overrides: Record<string, TSchema>): Record<string, TSchema> {
+function makeLenient(schema: TObject, overrides: Record<string, TSchema>): Record<string, TSchema> {
   const properties: Record<string, TSchema> = {};
   for (const name of identityFields) properties[name] = Type.Union([identity, Type.Null()]);
   for (const [name, field] of Object.entries(schema.properties)) {
@@ -81,27 +81,27 @@ function loosen(schema: TObject, overrides: Record<string, TSchema>): Record<str
  */
 function inspector(name: string, schema: TObject, overrides: Record<string, TSchema> = {}): Inspector {
   const fields = Object.keys(schema.properties);
-  const known = new Set(fields);
-  const properties = loosen(schema, overrides);
-  const checks = new Map<string, ReturnType<typeof Compile>>();
-  let check: ReturnType<typeof Compile> | undefined;
+  const documented = new Set(fields);
+  const properties = makeLenient(schema, overrides);
+  const fieldValidators = new Map<string, ReturnType<typeof Compile>>();
+  let checkItem: ReturnType<typeof Compile> | undefined;
 
   /** Whether a field of an item that is not good as a whole is. */
-  function isGood(field: string, value: unknown): boolean {
-    let own = checks.get(field);
-    if (!own) checks.set(field, (own = Compile(properties[field]!)));
-    return own.Check(value);
+  function isValid(field: string, value: unknown): boolean {
+    let validator = fieldValidators.get(field);
+    if (!validator) fieldValidators.set(field, (validator = Compile(properties[field]!)));
+    return validator.Check(value);
   }
 
   /** The item without its bad fields. */
   function readFields(item: JsonObject): { read: JsonObject; dropped: Inspection['dropped'] } {
     const read: JsonObject = {};
     const dropped: { field: string; reason: string }[] = [];
-    for (const [field, said] of Object.entries(item)) {
+    for (const [field, sent] of Object.entries(item)) {
       if (!Object.hasOwn(properties, field)) continue;
-      const value = idFields.includes(field) && Number.isSafeInteger(said) ? String(said) : said;
-      if (isGood(field, value)) read[field] = value;
-      else dropped.push({ field, reason: reasonOf(said) });
+      const value = idFields.includes(field) && Number.isSafeInteger(sent) ? String(sent) : sent;
+      if (isValid(field, value)) read[field] = value;
+      else dropped.push({ field, reason: reasonOf(sent) });
     }
     return { read, dropped };
   }
@@ -110,25 +110,25 @@ function inspector(name: string, schema: TObject, overrides: Record<string, TSch
     name,
     fields,
     inspect(item) {
-      check ??= Compile(Type.Object(optional(properties)));
+      checkItem ??= Compile(Type.Object(optional(properties)));
       if (!isObject(item)) {
         const problem = { path: '', reason: `must be an object, is ${describeType(item)}` };
         return { item: undefined, problem, dropped: NONE, unknown: NONE };
       }
       let unknown: string[] | undefined;
-      for (const key of Object.keys(item)) if (!known.has(key)) (unknown ??= []).push(key);
-      if (check.Check(item)) {
+      for (const key of Object.keys(item)) if (!documented.has(key)) (unknown ??= []).push(key);
+      if (checkItem.Check(item)) {
         const ids = item as Identity;
-        if ((ids.rest_id ?? ids.id) != null) return goodItem(item, unknown ?? NONE);
+        if ((ids.rest_id ?? ids.id) != null) return acceptItem(item, unknown ?? NONE);
       }
       const { read, dropped } = readFields(item);
       if (((read as Identity).rest_id ?? (read as Identity).id) != null)
         return { item: read, problem: undefined, dropped, unknown: unknown ?? NONE };
-      const bad = identityFields.find((field) => item[field] != null);
+      const unreadable = identityFields.find((field) => item[field] != null);
       const problem =
-        bad === undefined
+        unreadable === undefined
           ? { path: '/id', reason: 'has no identity: neither id nor rest_id' }
-          : { path: `/${bad}`, reason: reasonOf(item[bad]) };
+          : { path: `/${unreadable}`, reason: reasonOf(item[unreadable]) };
       return { item: undefined, problem, dropped: NONE, unknown: unknown ?? NONE };
     },
   };
@@ -137,7 +137,7 @@ function inspector(name: string, schema: TObject, overrides: Record<string, TSch
 type Identity = { readonly id?: string | null; readonly rest_id?: string | null };
 
 /** Of one shape, and without a spread: it is made for every item. */
-const goodItem = (item: object, unknown: readonly string[]): Inspection => {
+const acceptItem = (item: object, unknown: readonly string[]): Inspection => {
   return { item, problem: undefined, dropped: NONE, unknown };
 };
 

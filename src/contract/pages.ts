@@ -35,7 +35,7 @@ export interface PageDrift {
   readonly sample: unknown;
 }
 
-function broken(endpoint: EndpointName, path: string, expected: string, value: unknown): ContractError {
+function createContractError(endpoint: EndpointName, path: string, expected: string, value: unknown): ContractError {
   return new ContractError(`${endpoint}: ${path} should be ${expected}, is ${describeType(value)}`, {
     hint: 'The answer is not in the form of the interface specification. Is TRAWL_API_URL the address of that service?',
   });
@@ -43,8 +43,8 @@ function broken(endpoint: EndpointName, path: string, expected: string, value: u
 
 /** `data` of a response body (spec, General rules, 4). Throws ContractError when there is none. */
 export function readData(endpoint: EndpointName, body: unknown): JsonObject {
-  if (!isObject(body)) throw broken(endpoint, 'the body', 'an object', body);
-  if (!isObject(body['data'])) throw broken(endpoint, '/data', 'an object', body['data']);
+  if (!isObject(body)) throw createContractError(endpoint, 'the body', 'an object', body);
+  if (!isObject(body['data'])) throw createContractError(endpoint, '/data', 'an object', body['data']);
   return body['data'];
 }
 
@@ -65,15 +65,16 @@ export function readPage(endpoint: EndpointName, body: unknown): WirePage {
     const unexpected = { path: pointer(layout.timeline), value: timeline, position: 0 };
     return { owner, ...NO_LIST, unexpectedEntries: [unexpected] };
   }
-  if (!isObject(timeline)) throw broken(endpoint, pointer(layout.timeline), 'an object', timeline);
+  if (!isObject(timeline)) throw createContractError(endpoint, pointer(layout.timeline), 'an object', timeline);
   const groups = layout.flat ? [timeline] : timeline['instructions'];
-  if (!Array.isArray(groups)) throw broken(endpoint, `${pointer(layout.timeline)}/instructions`, 'an array', groups);
+  if (!Array.isArray(groups))
+    throw createContractError(endpoint, `${pointer(layout.timeline)}/instructions`, 'an array', groups);
 
   const items: WireItem[] = [];
   const pinned: WireItem[] = [];
   const unexpectedEntries: UnexpectedEntry[] = [];
   const drift: PageDrift[] = [];
-  let lists = 0;
+  let listCount = 0;
   let failure: ContractError | undefined;
   const cursors = createCursorReader(documented);
   for (const { path, value } of holdersOf(data, layout)) cursors.addField(`${path}/cursor`, value['cursor'], false);
@@ -94,7 +95,7 @@ export function readPage(endpoint: EndpointName, body: unknown): WirePage {
       rejectGroup(`${base}/entries`, entries, 'an array');
       continue;
     }
-    lists += 1;
+    listCount += 1;
     for (const [e, entry] of entries.entries()) {
       const path = `${base}/entries/${e}`;
       const content = isObject(entry) ? entry['content'] : undefined;
@@ -106,12 +107,12 @@ export function readPage(endpoint: EndpointName, body: unknown): WirePage {
     }
   }
   // Beside a list that can be read, one that cannot is rejected.
-  if (failure && lists === 0) throw failure;
-  const { cursor, drift: unusual } = cursors.decide();
-  return { owner, items, pinned, unexpectedEntries, cursor, drift: [...drift, ...unusual] };
+  if (failure && listCount === 0) throw failure;
+  const { cursor, drift: cursorDrift } = cursors.decide();
+  return { owner, items, pinned, unexpectedEntries, cursor, drift: [...drift, ...cursorDrift] };
 
   function rejectGroup(path: string, value: unknown, expected: string): void {
-    failure ??= broken(endpoint, path, expected, value);
+    failure ??= createContractError(endpoint, path, expected, value);
     // Null is as good as absent.
     if (value !== null || expected === 'an object') unexpectedEntries.push({ path, value, position: items.length });
   }
@@ -119,11 +120,11 @@ export function readPage(endpoint: EndpointName, body: unknown): WirePage {
   /** An entry in an instruction of its own: a pin, or a cursor that replaces another. */
   function readEntry(path: string, entry: unknown): void {
     const item = readPath(entry, `content.${layout!.item}`);
-    const single = cursorIn(entry);
+    const cursorEntry = cursorIn(entry);
     if (item !== undefined) {
       pinned.push({ path: `${path}/content/${layout!.item}`, value: item });
       drift.push({ field: PAGE_DRIFT.pin, sample: { at: path, is: entry } });
-    } else if (single) cursors.addEntry(path, single.entryId, single.content, false);
+    } else if (cursorEntry) cursors.addEntry(path, cursorEntry.entryId, cursorEntry.content, false);
     else drift.push({ field: PAGE_DRIFT.instruction, sample: { at: path, is: entry } });
   }
 }
@@ -138,7 +139,7 @@ const PAGE_DRIFT = {
   instruction: 'instruction (of an unknown kind)',
 } as const;
 
-const NO_LIST = { items: [], pinned: [], cursor: { is: 'end' }, drift: [], unexpectedEntries: [] } as const;
+const NO_LIST = { items: [], pinned: [], cursor: { type: 'end' }, drift: [], unexpectedEntries: [] } as const;
 
 /** Whether an optional list is one, or is missing. */
 const hasEntries = (timeline: unknown): boolean =>
@@ -166,4 +167,4 @@ function cursorIn(entry: unknown): { entryId: string; content: unknown } | undef
 }
 
 /** The cursor of the next page; null where there is none, or none that can be read. */
-export const readNextCursor = (cursor: PageCursor): string | null => (cursor.is === 'next' ? cursor.value : null);
+export const readNextCursor = (cursor: PageCursor): string | null => (cursor.type === 'next' ? cursor.value : null);

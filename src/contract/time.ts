@@ -34,12 +34,12 @@ export function parseTime(text: string): number | undefined {
   }
   for (const form of FORMS) {
     const parts = form.exec(text)?.groups;
-    if (parts) return instantOf(parts);
+    if (parts) return computeTime(parts);
   }
   return undefined;
 }
 
-function instantOf(parts: Readonly<Record<string, string | undefined>>): number | undefined {
+function computeTime(parts: Readonly<Record<string, string | undefined>>): number | undefined {
   const { year, monthName, hour, minute, second = '00', fraction = '', sign, offsetHour = '0' } = parts;
   const month = monthName ? MONTHS.indexOf(monthName.toLowerCase()) + 1 : Number(parts['month']);
   const day = Number(parts['day']);

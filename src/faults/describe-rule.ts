@@ -7,10 +7,10 @@ import type { FaultRule } from './plan.ts';
 export function describeRule(rule: FaultRule): string {
   const { fault, endpoints: _, lossy: _lossy, ...rest } = rule;
   const endpoints = ruleEndpoints(rule);
-  const where = endpoints.length === ENDPOINT_NAMES.length ? '' : ` at ${endpoints.join(', ')}`;
-  const parts = Object.entries(rest).map(([key, value]) => `${key}: ${written(value)}`);
-  return `${fault}${where}${parts.length > 0 ? ` { ${parts.join(', ')} }` : ''}: ${faultTable[fault].description}`;
+  const endpointText = endpoints.length === ENDPOINT_NAMES.length ? '' : ` at ${endpoints.join(', ')}`;
+  const parts = Object.entries(rest).map(([key, value]) => `${key}: ${formatValue(value)}`);
+  return `${fault}${endpointText}${parts.length > 0 ? ` { ${parts.join(', ')} }` : ''}: ${faultTable[fault].description}`;
 }
 
-const written = (value: unknown): string =>
+const formatValue = (value: unknown): string =>
   typeof value === 'string' ? value : JSON.stringify(value).replaceAll('"', '').replaceAll(/[,:]/g, '$& ');

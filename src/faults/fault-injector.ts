@@ -44,132 +44,132 @@ interface Rule {
   readonly endpoints: ReadonlySet<string>;
   readonly options: Readonly<Record<string, unknown>>;
   readonly counts: Map<string, number>;
-  readonly memories: Map<string, object>;
+  readonly states: Map<string, object>;
 }
 
 /** One rule and what it makes of one request. */
-interface Meeting {
+interface RuleMatch {
   readonly rule: Rule;
-  readonly strike: FaultContext;
+  readonly context: FaultContext;
 }
 
 /** The service was asked and the quota was spent: what it refuses by itself is left as it is. */
-const PAID = new Set([200, 404]);
+const CHARGED_STATUSES = new Set([200, 404]);
 
 /** @throws UsageError when the plan is not right. */
 export function createFaultInjector({ plan, seed }: FaultsOptions): FaultInjector {
-  const rules = rulesOf(plan);
+  const rules = prepareRules(plan);
 
-  function meet(request: FaultRequest): RequestFaults {
-    const meetings = rules.flatMap((rule) => meeting(rule, request) ?? []);
-    const refusal = refusalOf(meetings);
-    const ignored = meetings.some(({ rule, strike }) => strike.isTriggered && rule.row.ignoresCursor);
+  function beginRequest(request: FaultRequest): RequestFaults {
+    const matches = rules.flatMap((rule) => matchRule(rule, request) ?? []);
+    const replacement = findReplacement(matches);
+    const ignoresCursor = matches.some(({ rule, context }) => context.isTriggered && rule.row.ignoresCursor);
     return {
-      replacement: refusal,
-      cursor: ignored ? undefined : resolveAlias(request.cursor),
-      changeAnswer: (answer) => finished(request, meetings, answer),
+      replacement,
+      cursor: ignoresCursor ? undefined : resolveAlias(request.cursor),
+      changeAnswer: (answer) => applyFaults(request, matches, answer),
     };
   }
 
-  function meeting(rule: Rule, request: FaultRequest): Meeting | undefined {
+  function matchRule(rule: Rule, request: FaultRequest): RuleMatch | undefined {
     if (!rule.endpoints.has(request.endpoint)) return undefined;
-    const list = JSON.stringify([request.endpoint, request.target === '' ? request.key : request.target]);
+    const listKey = JSON.stringify([request.endpoint, request.target === '' ? request.key : request.target]);
     const { pages, count = rule.row.count ?? 'target' } = rule.when;
     const isCounted = pages === undefined || (pages === 'first') === (request.cursor === undefined);
-    const counted = { target: list, endpoint: request.endpoint, key: request.key }[count];
-    const n = (rule.counts.get(counted) ?? 0) + (isCounted ? 1 : 0);
-    if (isCounted) rule.counts.set(counted, n);
-    const dice = lazyDice(() => createSeededRandom(seed, JSON.stringify(['fault', rule.name, count, counted, n])));
-    const struck = isCounted && isTriggeredAt(rule.when, n, dice);
-    if (!struck && !rule.row.memory) return undefined;
-    const strike = {
+    const countKey = { target: listKey, endpoint: request.endpoint, key: request.key }[count];
+    const n = (rule.counts.get(countKey) ?? 0) + (isCounted ? 1 : 0);
+    if (isCounted) rule.counts.set(countKey, n);
+    const random = lazyRandom(() => createSeededRandom(seed, JSON.stringify(['fault', rule.name, count, countKey, n])));
+    const isTriggered = isCounted && isTriggeredAt(rule.when, n, random);
+    if (!isTriggered && !rule.row.createState) return undefined;
+    const context = {
       request,
-      isTriggered: struck,
+      isTriggered,
       options: rule.options,
       rule: rule.name,
       get random() {
-        return dice();
+        return random();
       },
-      memory: memoryOf(rule, list),
+      state: stateOf(rule, listKey),
     };
-    return { rule, strike };
+    return { rule, context };
   }
 
   return {
-    beginRequest: meet,
+    beginRequest,
     answer(request, ask) {
-      const { replacement, cursor, changeAnswer } = meet(request);
+      const { replacement, cursor, changeAnswer } = beginRequest(request);
       return replacement ?? changeAnswer(ask({ ...request, cursor }));
     },
   };
 }
 
 /** In the order of the table, which is the order in which they are applied. */
-function rulesOf(plan: FaultPlan): readonly Rule[] {
+function prepareRules(plan: FaultPlan): readonly Rule[] {
   const [first, ...others] = findPlanErrors(plan);
   if (first) {
     const more = others.length > 0 ? ` (and ${others.length} more)` : '';
     throw new UsageError(`the fault plan is not right: ${['rule', ...first.path].join(' ')}: ${first.message}${more}`);
   }
-  const seen = new Map<FaultName, number>();
+  const occurrences = new Map<FaultName, number>();
   return plan
     .map((when): Rule => {
-      const nth = (seen.get(when.fault) ?? 0) + 1;
-      seen.set(when.fault, nth);
+      const occurrence = (occurrences.get(when.fault) ?? 0) + 1;
+      occurrences.set(when.fault, occurrence);
       const row = faultTable[when.fault];
       return {
         // Not its place among all rules: another rule more leaves what this one does as it is.
-        name: nth === 1 ? when.fault : `${when.fault} ${nth}`,
+        name: occurrence === 1 ? when.fault : `${when.fault} ${occurrence}`,
         fault: when.fault,
         when,
         row,
         endpoints: new Set(ruleEndpoints(when)),
         options: readFaultOptions(when, row),
         counts: new Map(),
-        memories: new Map(),
+        states: new Map(),
       };
     })
     .toSorted((a, b) => FAULT_NAMES.indexOf(a.fault) - FAULT_NAMES.indexOf(b.fault));
 }
 
-function memoryOf({ row, memories }: Rule, list: string): object {
-  let memory = memories.get(list);
-  if (!memory) memories.set(list, (memory = row.memory?.() ?? {}));
-  return memory;
+function stateOf({ row, states }: Rule, listKey: string): object {
+  let state = states.get(listKey);
+  if (!state) states.set(listKey, (state = row.createState?.() ?? {}));
+  return state;
 }
 
-function refusalOf(meetings: readonly Meeting[]): FaultAnswer | undefined {
-  for (const { rule, strike } of meetings) {
-    const refusal = rule.row.replaceRequest?.(strike);
-    if (refusal) return { ...refusal, appliedFaults: [rule.fault] };
+function findReplacement(matches: readonly RuleMatch[]): FaultAnswer | undefined {
+  for (const { rule, context } of matches) {
+    const replacement = rule.row.replaceRequest?.(context);
+    if (replacement) return { ...replacement, appliedFaults: [rule.fault] };
   }
   return undefined;
 }
 
-function finished(request: FaultRequest, meetings: readonly Meeting[], answer: ServiceAnswer): FaultAnswer {
-  let made: FaultAnswer = { ...createAnswer(answer.status, answer.body), headers: answer.headers };
-  if (meetings.length === 0 || !PAID.has(answer.status)) return made;
-  const shown: string[] = [];
+function applyFaults(request: FaultRequest, matches: readonly RuleMatch[], answer: ServiceAnswer): FaultAnswer {
+  let result: FaultAnswer = { ...createAnswer(answer.status, answer.body), headers: answer.headers };
+  if (matches.length === 0 || !CHARGED_STATUSES.has(answer.status)) return result;
+  const applied: string[] = [];
   let page: FaultPage | undefined;
-  for (const { rule, strike } of meetings) {
+  for (const { rule, context } of matches) {
     const { row, fault } = rule;
     if (row.changePage && answer.status === 200) {
       if (!page) {
         const body = structuredClone(answer.body);
         page = openPage(request.endpoint, body);
-        made = { ...made, body };
+        result = { ...result, body };
       }
-      if (page && row.changePage(page, strike)) shown.push(fault);
+      if (page && row.changePage(page, context)) applied.push(fault);
     }
-    if (!row.changeAnswer || !strike.isTriggered) continue;
-    const before = made;
-    made = row.changeAnswer(made, strike);
-    if (made !== before) shown.push(fault);
+    if (!row.changeAnswer || !context.isTriggered) continue;
+    const previous = result;
+    result = row.changeAnswer(result, context);
+    if (result !== previous) applied.push(fault);
   }
-  return { ...made, appliedFaults: shown };
+  return { ...result, appliedFaults: applied };
 }
 
-function lazyDice(make: () => SeededRandom): () => SeededRandom {
-  let dice: SeededRandom | undefined;
-  return () => (dice ??= make());
+function lazyRandom(create: () => SeededRandom): () => SeededRandom {
+  let random: SeededRandom | undefined;
+  return () => (random ??= create());
 }

@@ -17,7 +17,7 @@ export interface FaultPage {
 
 /** Cursors of any shape, and where each of them stands. */
 export interface PlacedCursors {
-  readonly beside?: unknown;
+  readonly besideEntries?: unknown;
   readonly entries?: readonly JsonObject[];
   readonly instructions?: readonly JsonObject[];
 }
@@ -31,7 +31,7 @@ const isCursor = (entry: unknown): boolean => isObject(entry) && String(entry['e
 export function openPage(endpoint: EndpointName, body: unknown): FaultPage | undefined {
   const data = isObject(body) ? body['data'] : undefined;
   if (!isObject(data)) return undefined;
-  const { layout, cursor: form } = endpointTable[endpoint];
+  const { layout, cursor: documentedForm } = endpointTable[endpoint];
   const timeline = layout && at(data, layout.timeline);
   const groups = layout?.flat ? [timeline] : at(timeline, 'instructions');
   const list = Array.isArray(groups) ? groups.find((group) => Array.isArray(at(group, 'entries'))) : undefined;
@@ -53,18 +53,18 @@ export function openPage(endpoint: EndpointName, body: unknown): FaultPage | und
     },
     set cursor(value) {
       if (!group) return;
-      const known = group.entries.find(isCursor);
+      const existing = group.entries.find(isCursor);
       group.entries = group.entries.filter((entry) => !isCursor(entry));
       delete group['cursor'];
       if (value === null) return;
-      if (form === 'entry') group.entries.push(makeCursorEntry(value, at(known, 'sortIndex') ?? '0'));
+      if (documentedForm === 'entry') group.entries.push(makeCursorEntry(value, at(existing, 'sortIndex') ?? '0'));
       else group['cursor'] = { value, cursorType: 'Bottom' };
     },
-    placeCursors({ beside, entries = [], instructions = [] }) {
+    placeCursors({ besideEntries, entries = [], instructions = [] }) {
       if (!group) return;
-      if (beside !== undefined || entries.length > 0) this.cursor = null;
+      if (besideEntries !== undefined || entries.length > 0) this.cursor = null;
       group.entries.push(...entries);
-      if (beside !== undefined) group['cursor'] = beside;
+      if (besideEntries !== undefined) group['cursor'] = besideEntries;
       if (Array.isArray(groups)) groups.push(...instructions);
     },
     get subjects() {

@@ -27,7 +27,7 @@ export interface FaultContext<O = Readonly<Record<string, unknown>>, M = object>
   /** The same numbers for the same seed, rule and request. */
   readonly random: SeededRandom;
   /** What the row remembers of this endpoint and target. */
-  readonly memory: M;
+  readonly state: M;
 }
 
 /** One fault: a row of the table. Its functions say what it does, at the moments at which it can do something. */
@@ -44,7 +44,7 @@ export interface FaultRow<P extends TProperties = TProperties, M extends object 
   /** What is counted, unless the rule says otherwise; the requests of one list when absent. */
   readonly count?: CountScope;
   /** A row with a memory is called for every request at the rule's endpoints, struck or not. */
-  readonly memory?: () => M;
+  readonly createState?: () => M;
   /** An answer in place of the service, which never sees the request: it costs no quota. */
   readonly replaceRequest?: (strike: FaultContext<Static<TObject<P>>, M>) => FaultAnswer | undefined;
   /** The service is asked for the start of the list, whatever the cursor. */

@@ -45,7 +45,9 @@ export const planSchema = Type.Array(Type.Union(Object.values(ruleSchemas)), { t
 /** Everything that is wrong with a plan; nothing when it is right. Pure. */
 export function findPlanErrors(plan: unknown): PlanError[] {
   if (!Array.isArray(plan)) return [{ path: [], message: 'a fault plan is a list of rules such as - fault: html' }];
-  return plan.flatMap((rule, i) => faultsOfRule(rule).map((fault) => ({ ...fault, path: [String(i), ...fault.path] })));
+  return plan.flatMap((rule, i) =>
+    findRuleErrors(rule).map((fault) => ({ ...fault, path: [String(i), ...fault.path] })),
+  );
 }
 
 /** A row's options as a rule has them, with what it leaves open. */
@@ -58,7 +60,7 @@ export const readFaultOptions = (rule: FaultRule, { options }: FaultRow): Conten
 export const ruleEndpoints = (rule: FaultRule): readonly string[] =>
   (faultTable[rule.fault].endpoints ?? ENDPOINT_NAMES).filter((name) => rule.endpoints?.includes(name) ?? true);
 
-function faultsOfRule(rule: unknown): PlanError[] {
+function findRuleErrors(rule: unknown): PlanError[] {
   if (typeof rule !== 'object' || rule === null || Array.isArray(rule))
     return [{ path: [], message: 'a rule is a map such as { fault: html, every: 10 }' }];
   const content = rule as Content;
@@ -69,33 +71,33 @@ function faultsOfRule(rule: unknown): PlanError[] {
       { path: ['fault'], message: `there is no fault ${JSON.stringify(name)}; there are ${FAULT_NAMES.join(', ')}` },
     ];
   }
-  const misshapen = faultsOfShape(content, name as FaultName);
-  return misshapen.length > 0 ? misshapen : faultsOfSense(content as FaultRule);
+  const shapeErrors = findShapeErrors(content, name as FaultName);
+  return shapeErrors.length > 0 ? shapeErrors : findSemanticErrors(content as FaultRule);
 }
 
-function faultsOfShape(rule: Content, name: FaultName): PlanError[] {
+function findShapeErrors(rule: Content, name: FaultName): PlanError[] {
   const schema = ruleSchemas[name];
-  const told = new Set<string>();
+  const reported = new Set<string>();
   return Errors(schema, rule).flatMap((error): PlanError[] => {
     const path = error.instancePath.split('/').slice(1);
     if (error.keyword === 'boolean') return [];
     const { schema: part, key } = schemaAt(schema, path);
     if (error.keyword === 'additionalProperties') {
-      const known = Object.keys((part as TObject).properties).join(', ');
+      const validKeys = Object.keys((part as TObject).properties).join(', ');
       return error.params.additionalProperties.map((unknown) => ({
         path: [...path, unknown],
         isKey: true,
-        message: `unknown key "${unknown}"; ${key === undefined ? `${name} has` : `${key} has`} ${known}`,
+        message: `unknown key "${unknown}"; ${key === undefined ? `${name} has` : `${key} has`} ${validKeys}`,
       }));
     }
     if (error.keyword === 'required') {
       return error.params.requiredProperties.map((missing) => ({ path, message: `${missing} is missing in ${key}` }));
     }
-    if (told.has(error.instancePath)) return [];
-    told.add(error.instancePath);
-    const value = path.reduce<unknown>((within, step) => (within as Content)[step], rule);
-    const described = 'description' in part ? String(part.description) : error.message;
-    return [{ path, message: `${key} should be ${described}; not ${JSON.stringify(value)}` }];
+    if (reported.has(error.instancePath)) return [];
+    reported.add(error.instancePath);
+    const value = path.reduce<unknown>((node, step) => (node as Content)[step], rule);
+    const expected = 'description' in part ? String(part.description) : error.message;
+    return [{ path, message: `${key} should be ${expected}; not ${JSON.stringify(value)}` }];
   });
 }
 
@@ -114,24 +116,24 @@ function schemaAt(schema: TSchema, path: readonly string[]): { schema: TSchema; 
   return { schema: part, key };
 }
 
-function faultsOfSense(rule: FaultRule): PlanError[] {
+function findSemanticErrors(rule: FaultRule): PlanError[] {
   const { endpoints, outcome } = faultTable[rule.fault];
-  const found: PlanError[] = [];
+  const errors: PlanError[] = [];
   for (const [i, name] of (rule.endpoints ?? []).entries()) {
     if (endpoints && !endpoints.includes(name)) {
-      found.push({ path: ['endpoints', String(i)], message: `${rule.fault} is for ${endpoints.join(', ')} only` });
+      errors.push({ path: ['endpoints', String(i)], message: `${rule.fault} is for ${endpoints.join(', ')} only` });
     }
   }
   const { burst, after = 0, until } = rule;
   if (burst && burst.length > burst.every)
-    found.push({ path: ['burst', 'length'], message: 'length should not be more than every' });
+    errors.push({ path: ['burst', 'length'], message: 'length should not be more than every' });
   if (until !== undefined && until <= after)
-    found.push({ path: ['until'], message: `until should be more than after, which is ${after}` });
+    errors.push({ path: ['until'], message: `until should be more than after, which is ${after}` });
   if (outcome === 'lost' && rule.lossy !== true) {
-    found.push({
+    errors.push({
       path: ['fault'],
       message: `${rule.fault} loses data without a trace; say lossy: true in the rule if that is what you want`,
     });
   }
-  return found;
+  return errors;
 }

@@ -10,16 +10,16 @@ import type { FaultPlan } from './plan.ts';
  */
 export function readFaultPlan(text: string, file: string): FaultPlan {
   const { content, problem, locate } = parseYaml(text);
-  const mistakes = problem
+  const errors = problem
     ? [problem]
     : findPlanErrors(content)
         .map(({ path, isKey, message }) => ({ ...locate(path, isKey && 'key'), message }))
         .toSorted((a, b) => a.line - b.line || a.column - b.column);
-  if (mistakes.length === 0) return content as FaultPlan;
+  if (errors.length === 0) return content as FaultPlan;
   throw new UsageError(
     [
-      `${mistakes.length === 1 ? 'a mistake' : `${mistakes.length} mistakes`} in the fault plan`,
-      ...mistakes.map(({ message, ...at }) => formatProblem(file, at, message)),
+      `${errors.length === 1 ? 'a mistake' : `${errors.length} mistakes`} in the fault plan`,
+      ...errors.map(({ message, ...at }) => formatProblem(file, at, message)),
     ].join('\n  '),
   );
 }

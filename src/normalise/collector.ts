@@ -5,7 +5,7 @@ import type { DriftRow, DroppedField, EdgeList, PageRows, Reject, TweetRow, User
 
 const SAMPLE_LENGTH = 500;
 /** Of so many items of a sort on each page it is counted which fields they have: one that goes missing does so in all. */
-const COUNTED = 10;
+const FIELD_SAMPLE_SIZE = 10;
 
 /**
  * Gathers the rows of one page, and what could not become a row: rejected items, dropped fields and drift (invariant 11).
@@ -39,26 +39,26 @@ export function createCollector(): Collector {
   const dropped = new Map<string, DroppedField>();
   const counts = new Map<Inspector, { items: number; filled: number[] }>();
 
-  const note = (field: string, value: unknown) => {
+  const addDrift = (field: string, value: unknown) => {
     if (!drift.has(field)) drift.set(field, { field, sample: sampleOf(value) });
   };
   const countFields = (inspector: Inspector, item: unknown) => {
     const { fields } = inspector;
     let count = counts.get(inspector);
     if (!count) counts.set(inspector, (count = { items: 0, filled: fields.map(() => 0) }));
-    if (count.items >= COUNTED) return;
+    if (count.items >= FIELD_SAMPLE_SIZE) return;
     count.items += 1;
     for (let i = 0; i < fields.length; i++)
       if ((item as Record<string, unknown>)[fields[i]!] != null) count.filled[i]! += 1;
   };
-  const drop = (field: string, value: unknown, reason: string) => {
+  const addDropped = (field: string, value: unknown, reason: string) => {
     const key = `${field} ${reason}`;
-    const known = dropped.get(key);
+    const existing = dropped.get(key);
     dropped.set(
       key,
-      known ? { ...known, count: known.count + 1 } : { field, reason, count: 1, sample: sampleOf(value) },
+      existing ? { ...existing, count: existing.count + 1 } : { field, reason, count: 1, sample: sampleOf(value) },
     );
-    note(field, value);
+    addDrift(field, value);
   };
   const reject = (item: WireItem, path: string, reason: string) => {
     rejects.push({ path: item.path + path, reason, sample: sampleOf(item.value) });
@@ -66,17 +66,17 @@ export function createCollector(): Collector {
 
   /** @param part the field that the item is of another one, where it is. */
   function inspect<T>(inspector: Inspector, wire: WireItem, part?: string): T | undefined {
-    const { item, problem, dropped: bad, unknown } = inspector.inspect(wire.value);
-    const said = wire.value as Readonly<Record<string, unknown>>;
-    for (const name of unknown) note(`${fieldOf(wire.path)}.${name}`, said[name]);
+    const { item, problem, dropped: unreadable, unknown } = inspector.inspect(wire.value);
+    const sent = wire.value as Readonly<Record<string, unknown>>;
+    for (const name of unknown) addDrift(`${fieldOf(wire.path)}.${name}`, sent[name]);
     if (problem) {
       if (part === undefined) reject(wire, problem.path, problem.reason);
-      else drop(part, said, problem.reason);
+      else addDropped(part, sent, problem.reason);
       return undefined;
     }
-    for (const { field, reason } of bad) drop(`${inspector.name}.${field}`, said[field], reason);
+    for (const { field, reason } of unreadable) addDropped(`${inspector.name}.${field}`, sent[field], reason);
     // A field that is sent is no missing one, readable or not.
-    countFields(inspector, said);
+    countFields(inspector, sent);
     return item as T;
   }
 
@@ -85,14 +85,14 @@ export function createCollector(): Collector {
     tweets,
     follows,
     reject,
-    countDrift: note,
-    dropField: drop,
+    countDrift: addDrift,
+    dropField: addDropped,
     accept: <T>(inspector: Inspector, item: WireItem) => inspect<T>(inspector, item),
     acceptPart: inspect,
     readTime(field, value) {
       if (value == null) return null;
       const ms = parseTime(value);
-      if (ms === undefined) drop(field, value, 'is not a time');
+      if (ms === undefined) addDropped(field, value, 'is not a time');
       return ms ?? null;
     },
     buildRows: (more = {}) => ({

@@ -43,32 +43,32 @@ function normaliser(
 ): PageNormaliser {
   return (page, context) => {
     const collector = createCollector();
-    const { items, owner, accounts, more } = read(collector, page, context);
-    const itemIds = kept(items);
+    const { items, owner, accounts, more: extraRows } = read(collector, page, context);
+    const itemIds = definedIds(items);
     for (const { field, sample } of page.drift) collector.countDrift(field, sample);
-    for (const stray of page.unexpectedEntries) collector.reject(stray, '', 'is neither an item nor a cursor');
+    for (const entry of page.unexpectedEntries) collector.reject(entry, '', 'is neither an item nor a cursor');
     const times = new Map(collector.tweets.map((tweet) => [tweet.restId, tweet.createdAt ?? null]));
     return {
-      rows: collector.buildRows(more),
+      rows: collector.buildRows(extraRows),
       itemIds,
-      positions: placesOf(items, page, times),
+      positions: positionsOf(items, page, times),
       accounts: accounts ?? [...new Set(collector.tweets.flatMap(({ authorRestId }) => authorRestId ?? []))],
       owner: owner && { restId: owner.restId, screenName: owner.screenName ?? null },
     };
   };
 }
 
-function placesOf(
+function positionsOf(
   items: readonly (string | undefined)[],
   { unexpectedEntries }: WirePage,
   times: ReadonlyMap<string, number | null>,
 ): (ListPosition | null)[] {
-  const places = items.map((id) => (id === undefined ? null : { id, at: times.get(id) ?? null }));
-  for (const { position } of unexpectedEntries.toReversed()) places.splice(position, 0, null);
-  return places;
+  const positions = items.map((id) => (id === undefined ? null : { id, at: times.get(id) ?? null }));
+  for (const { position } of unexpectedEntries.toReversed()) positions.splice(position, 0, null);
+  return positions;
 }
 
-const kept = (ids: (string | undefined)[]): string[] => ids.filter((id) => id !== undefined);
+const definedIds = (ids: (string | undefined)[]): string[] => ids.filter((id) => id !== undefined);
 
 /** The list's owner goes first among the page's users. A service may leave it out: then the request's id stands for it. */
 function ownerOf(collector: Collector, page: WirePage, context: PageContext): UserRow {
@@ -80,7 +80,7 @@ function ownerOf(collector: Collector, page: WirePage, context: PageContext): Us
 /** user-profile: one user. */
 export const normaliseProfilePage = normaliser((collector, page) => {
   const items = [normaliseProfile(collector, page.owner)];
-  return { items, accounts: kept(items), owner: collector.users[0] };
+  return { items, accounts: definedIds(items), owner: collector.users[0] };
 });
 
 /** The tweets of a list. One that is pinned is stored, and is no item: where it belongs in the list is not known. */
@@ -91,7 +91,7 @@ function tweetsOf(collector: Collector, { items, pinned }: WirePage, authorRestI
 }
 
 /** The users of a list. A user outside of it is rejected: it may not belong to it. */
-function peopleOf(collector: Collector, { items, pinned }: WirePage): (string | undefined)[] {
+function usersOf(collector: Collector, { items, pinned }: WirePage): (string | undefined)[] {
   for (const item of pinned) collector.reject(item, '', 'stands outside of the list');
   return items.map((item) => normaliseSummary(collector, item));
 }
@@ -107,17 +107,17 @@ export const normaliseTimelinePage = normaliser((collector, page, context) => {
  * says (spec, "Tweet object"): without a readable identity of the tweet, nothing does.
  */
 const normaliseTweetPage = normaliser((collector, page) => {
-  const of = normaliseTweet(collector, page.owner);
-  const below = page.items.map((item) => normaliseTweet(collector, item));
-  const replies = [...new Set(kept(below))].filter((id) => id !== of);
+  const tweetId = normaliseTweet(collector, page.owner);
+  const replyIds = page.items.map((item) => normaliseTweet(collector, item));
+  const replies = [...new Set(definedIds(replyIds))].filter((id) => id !== tweetId);
   return {
-    items: [of, ...below],
-    more: of !== undefined && replies.length > 0 ? { nested: { of, replies } } : {},
+    items: [tweetId, ...replyIds],
+    more: tweetId !== undefined && replies.length > 0 ? { nested: { tweetId, replies } } : {},
   };
 });
 
 /** community-tweets and list-latest-tweets: the group, and tweets with their authors. */
-const groupPage = (kind: 'community' | 'list') =>
+const normaliseGroupPage = (kind: 'community' | 'list') =>
   normaliser((collector, page, context) => {
     const group = page.owner.value == null ? undefined : normaliseGroup(collector, page.owner);
     return {
@@ -129,8 +129,8 @@ const groupPage = (kind: 'community' | 'list') =>
 /** followers: each item follows the owner. */
 export const normaliseFollowersPage = normaliser((collector, page, context) => {
   const owner = ownerOf(collector, page, context);
-  const items = peopleOf(collector, page);
-  const itemIds = kept(items);
+  const items = usersOf(collector, page);
+  const itemIds = definedIds(items);
   collector.follows.push({ owner: owner.restId, side: 'followers', members: itemIds });
   return { items, accounts: itemIds, owner };
 });
@@ -138,8 +138,8 @@ export const normaliseFollowersPage = normaliser((collector, page, context) => {
 /** following: the owner follows each item. */
 const normaliseFollowingPage = normaliser((collector, page, context) => {
   const owner = ownerOf(collector, page, context);
-  const items = peopleOf(collector, page);
-  const itemIds = kept(items);
+  const items = usersOf(collector, page);
+  const itemIds = definedIds(items);
   collector.follows.push({ owner: owner.restId, side: 'following', members: itemIds });
   return { items, accounts: itemIds, owner };
 });
@@ -159,6 +159,6 @@ export const normalisers: Readonly<Record<Exclude<EndpointName, 'token-info'>, P
   following: normaliseFollowingPage,
   'tweet-detail': normaliseTweetPage,
   search: normaliseSearchPage,
-  'community-tweets': groupPage('community'),
-  'list-latest-tweets': groupPage('list'),
+  'community-tweets': normaliseGroupPage('community'),
+  'list-latest-tweets': normaliseGroupPage('list'),
 };

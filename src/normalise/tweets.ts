@@ -53,13 +53,13 @@ function normaliseMedia(page: Collector, item: WireItem): MediaRow[] {
   const media = value as ObservedMedia;
   /** The value of a field; null where it is absent, or was dropped. */
   function read<K extends keyof ObservedMedia>(field: K, isGood: (value: unknown) => boolean): ObservedMedia[K] | null {
-    const said = media[field];
-    if (said == null) return null;
-    if (isGood(said)) return said;
-    page.dropField(`media.${field}`, said, `has the wrong type or form: ${describeType(said)}`);
+    const mediaItem = media[field];
+    if (mediaItem == null) return null;
+    if (isGood(mediaItem)) return mediaItem;
+    page.dropField(`media.${field}`, mediaItem, `has the wrong type or form: ${describeType(mediaItem)}`);
     return null;
   }
-  const isText = (said: unknown): boolean => typeof said === 'string';
+  const isText = (mediaItem: unknown): boolean => typeof mediaItem === 'string';
   return [
     {
       type: clean(read('type', isText)),

@@ -5,13 +5,13 @@ import { DERIVED_TABLES } from './derived-tables.ts';
 import { copyUserTables, createUserObjects } from './user-objects.ts';
 
 /** Bodies that are copied at a time. */
-const BITE = 500;
+const BATCH_SIZE = 500;
 
 /** What a replay counts and finds out again of a crawl; all else of it is as it was. */
-const COUNTED = ['items', 'new_items', 'changes', 'rejected'];
+const COUNTED_COLUMNS = ['items', 'new_items', 'changes', 'rejected'];
 
 /** At the beginning no crawl had a page. That one is unfinished at a time is no concern of a replay. */
-const BEGINNING = `update main.crawls set state = 'running', reason = null, ending = null, error = null, target_id = null,
+const RESET_CRAWLS = `update main.crawls set state = 'running', reason = null, ending = null, error = null, target_id = null,
   cursor = null, guard = null, pages = 0, items = 0, new_items = 0, changes = 0, rejected = 0, requests = 0, failures = 0, lease = 0,
   finished_at = null`;
 
@@ -31,13 +31,13 @@ export async function copyBookkeeping(db: Db, signal: AbortSignal): Promise<void
     if (DERIVED_TABLES.has(table) || ['__drizzle_migrations', 'requests', 'raw_pages'].includes(table)) continue;
     $client.exec(`insert into main.${quoted(table)} select * from old.${quoted(table)}`);
   }
-  $client.exec(BEGINNING);
+  $client.exec(RESET_CRAWLS);
   copyUserTables(db);
-  const bite = $client.prepare(
+  const copyBatch = $client.prepare(
     `insert into main.raw_pages select * from old.raw_pages
-     where id > coalesce((select max(id) from main.raw_pages), 0) order by id limit ${BITE}`,
+     where id > coalesce((select max(id) from main.raw_pages), 0) order by id limit ${BATCH_SIZE}`,
   );
-  while (bite.run().changes > 0) {
+  while (copyBatch.run().changes > 0) {
     await nextTurn();
     signal.throwIfAborted();
   }
@@ -53,7 +53,7 @@ export function finishBookkeeping(db: Db): void {
     .prepare<[], string>("select name from pragma_table_info('crawls')")
     .pluck()
     .all()
-    .filter((name) => name !== 'id' && !COUNTED.includes(name))
+    .filter((name) => name !== 'id' && !COUNTED_COLUMNS.includes(name))
     .map(quoted)
     .join(', ');
   $client.exec(`

@@ -35,18 +35,21 @@ export const findMissingPages = ({ $client }: Db, schema: 'main' | 'old' = 'old'
 
 /** Things that are stored and that a rebuild did not lead to, by table: a world, or rows that somebody put there. */
 export function findLostRows({ $client }: Db): { readonly table: string; readonly rows: number }[] {
-  const byId = (table: string): number =>
+  const countMissingIds = (table: string): number =>
     $client
       .prepare<[], number>(`select count(*) from old.${table} where rest_id not in (select rest_id from main.${table})`)
       .pluck()
       .get()!;
-  const fewer = (table: string): number =>
+  const countMissingRows = (table: string): number =>
     $client
       .prepare<[], number>(`select (select count(*) from old.${table}) - (select count(*) from main.${table})`)
       .pluck()
       .get()!;
   return [
-    ...['users', 'tweets', 'communities', 'lists'].map((table) => ({ table, rows: byId(table) })),
-    ...['follows', 'tweet_replies', 'searches', 'search_hits'].map((table) => ({ table, rows: fewer(table) })),
+    ...['users', 'tweets', 'communities', 'lists'].map((table) => ({ table, rows: countMissingIds(table) })),
+    ...['follows', 'tweet_replies', 'searches', 'search_hits'].map((table) => ({
+      table,
+      rows: countMissingRows(table),
+    })),
   ].filter(({ rows }) => rows > 0);
 }

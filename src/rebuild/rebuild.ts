@@ -14,7 +14,7 @@ export interface RebuildOptions {
   readonly path: string;
   readonly signal: AbortSignal;
   /** Told of pages read, now and then. */
-  readonly onProgress: (pages: number, of: number) => void;
+  readonly onProgress: (pages: number, total: number) => void;
 }
 
 /** Tables cannot be made again without these pages. */
@@ -23,7 +23,7 @@ export class MissingPagesError extends TrawlError {
   readonly missing: readonly MissingPages[];
 
   constructor(missing: readonly MissingPages[]) {
-    const pages = missing.reduce((sum, one) => sum + one.pages, 0);
+    const pages = missing.reduce((sum, crawl) => sum + crawl.pages, 0);
     super(
       `${pages} ${pages === 1 ? 'page is' : 'pages are'} missing, of ${missing.length} ${missing.length === 1 ? 'crawl' : 'crawls'}: nothing was changed`,
       {
@@ -45,15 +45,15 @@ export async function rebuild({ path, signal, onProgress }: RebuildOptions): Pro
   const { db } = replacement;
   const missing = findMissingPages(db);
   if (missing.length > 0) throw new MissingPagesError(missing);
-  const of = count(db, 'old.raw_pages');
-  if (of === 0 && count(db, 'old.users') > 0) throw notOfPages('no page is on record');
+  const total = count(db, 'old.raw_pages');
+  if (total === 0 && count(db, 'old.users') > 0) throw createLostRowsError('no page is on record');
   await copyBookkeeping(db, signal);
-  const pages = await replaySteps(db, { signal, onProgress: (done) => onProgress(done, of) });
+  const pages = await replaySteps(db, { signal, onProgress: (done) => onProgress(done, total) });
   finishBookkeeping(db);
   const lost = findLostRows(db);
   if (lost.length > 0) {
-    const words = lost.map(({ table, rows }) => `${rows} ${table}`).join(', ');
-    throw notOfPages(`its pages do not lead to all that it holds (not to ${words})`);
+    const description = lost.map(({ table, rows }) => `${rows} ${table}`).join(', ');
+    throw createLostRowsError(`its pages do not lead to all that it holds (not to ${description})`);
   }
   replacement.swap();
   return pages;
@@ -67,23 +67,23 @@ export async function rebuild({ path, signal, onProgress }: RebuildOptions): Pro
 export async function reprocessStore({ path, signal, onProgress }: RebuildOptions): Promise<ReprocessSummary> {
   using replacement = openReplacement(path, 'copy');
   const { db } = replacement;
-  const of = count(db, 'raw_pages');
+  const total = count(db, 'raw_pages');
   const operations = prepareOperations(db, createUserCache(db), prepareFieldCounter(db));
   db.$client.exec('begin');
-  const came = await reprocessPages(db, {
+  const summary = await reprocessPages(db, {
     ...{ ids: listPagesWithRows(db), signal, now: systemClock.now },
     store: async (page) => operations.reprocessPage(page),
-    onPage: (pages) => onProgress(pages, of),
+    onPage: (pages) => onProgress(pages, total),
   });
   db.$client.exec('commit');
   replacement.swap();
-  return came;
+  return summary;
 }
 
 const count = ({ $client }: Db, table: string): number =>
   $client.prepare<[], number>(`select count(*) from ${table}`).pluck().get()!;
 
-const notOfPages = (why: string): TrawlError =>
-  new TrawlError(`this store cannot be made again from pages: ${why}. Nothing was changed`, {
+const createLostRowsError = (reason: string): TrawlError =>
+  new TrawlError(`this store cannot be made again from pages: ${reason}. Nothing was changed`, {
     hint: 'Worlds, and rows that another program put there, come of no page. With --keep-rows all that is stored stays.',
   });

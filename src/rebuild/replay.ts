@@ -21,7 +21,7 @@ export interface ReplayOptions {
   readonly onProgress: (pages: number) => void;
 }
 
-type Ready = readonly [step: StepRow, answers: readonly StoredResponse[]];
+type LoadedStep = readonly [step: StepRow, responses: readonly StoredResponse[]];
 
 /**
  * Takes every step on record again, in the order of the store, with the bodies that it had: rows by today's normalisers,
@@ -30,50 +30,50 @@ type Ready = readonly [step: StepRow, answers: readonly StoredResponse[]];
  */
 export async function replaySteps(db: Db, { signal, onProgress }: ReplayOptions): Promise<number> {
   const { $client } = db;
-  const memory = createUserCache(db);
-  const tally = prepareFieldCounter(db);
-  const operations = prepareOperations(db, memory, tally);
+  const userCache = createUserCache(db);
+  const fieldCounter = prepareFieldCounter(db);
+  const operations = prepareOperations(db, userCache, fieldCounter);
   const coverage = prepareCoverage(db);
-  const answerOf = prepareStoredResponses(db);
-  const list = $client.prepare<[number], StepRow>(
+  const readResponse = prepareStoredResponses(db);
+  const selectSteps = $client.prepare<[number], StepRow>(
     `select id, crawl_id as crawlId, at, answers, raw_page_id as rawPageId, request_id as requestId, course
      from main.steps where id > ? order by id limit ${BATCH}`,
   );
-  const find = $client.prepare<[number], Pick<CrawlRow, 'kind' | 'targetId' | 'rejected'>>(
+  const findCrawl = $client.prepare<[number], Pick<CrawlRow, 'kind' | 'targetId' | 'rejected'>>(
     'select kind, target_id as targetId, rejected from main.crawls where id = ?',
   );
-  const lacksMore = $client
+  const isMissingItems = $client
     .prepare<[number], number>("select guard ->> '$.lacks' from old.crawls where id = ?")
     .pluck();
   const digests = new Map<number, string>();
   const reopen = $client.prepare('update main.crawls set finished_at = null where id = ?');
   // What a complete list proves depends on when its crawl's requests were sent: those that were in the account then.
-  const sendRequests = $client.prepare(
+  const copyRequests = $client.prepare(
     `insert into main.requests select * from old.requests
      where id > coalesce((select max(id) from main.requests), 0) and id <= ?`,
   );
 
-  function take([step, answers]: Ready): void {
+  function replayStep([step, responses]: LoadedStep): void {
     const { crawlId, at } = step;
-    const course = parseStepOutcome(step);
-    if (course.steered === 'cancelled') return coverage.closeGap(crawlId, { state: 'cancelled' }, at);
-    if (course.steered === 'resumed') {
+    const outcome = parseStepOutcome(step);
+    if (outcome.steered === 'cancelled') return coverage.closeGap(crawlId, { state: 'cancelled' }, at);
+    if (outcome.steered === 'resumed') {
       reopen.run(crawlId);
       return coverage.reopenGap(crawlId, at);
     }
-    if (step.requestId !== null) sendRequests.run(step.requestId);
-    const crawl = find.get(crawlId)!;
-    const page = commitOf(step, course, answers, crawl.targetId);
-    const isWhole = () => crawl.rejected + countRejects(page) === 0 && !lacksMore.get(crawlId);
-    const listDigest = getKind(crawl.kind).isCached && digestOf(crawlId, answers[page.responseIndex ?? -1]);
-    const end = course.end && endNow(crawl.kind, course.end, isWhole);
+    if (step.requestId !== null) copyRequests.run(step.requestId);
+    const crawl = findCrawl.get(crawlId)!;
+    const page = buildCommit(step, outcome, responses, crawl.targetId);
+    const isFullyRead = () => crawl.rejected + countRejects(page) === 0 && !isMissingItems.get(crawlId);
+    const listDigest = getKind(crawl.kind).isCached && updateDigest(crawlId, responses[page.responseIndex ?? -1]);
+    const end = outcome.end && recomputeEnd(crawl.kind, outcome.end, isFullyRead);
     operations.commitPage({ ...page, end, listDigest });
     // Any other crawl may be resumed in the middle of its list.
     if (end && isSuccessState(end)) digests.delete(crawlId);
   }
 
-  /** The digest of a list up to a page. */
-  function digestOf(crawlId: number, page: StoredResponse | undefined): string | undefined {
+  /** Returns the digest of a list up to a page. */
+  function updateDigest(crawlId: number, page: StoredResponse | undefined): string | undefined {
     if (!page) return undefined;
     const isFirst = !('cursor' in (JSON.parse(page.parameters) as object));
     const digest = addToDigest(isFirst ? undefined : digests.get(crawlId), page.hash);
@@ -82,68 +82,68 @@ export async function replaySteps(db: Db, { signal, onProgress }: ReplayOptions)
   }
 
   let pages = 0;
-  for (let ready = await next(0); ready.length > 0;) {
+  for (let batch = await loadBatch(0); batch.length > 0;) {
     signal.throwIfAborted();
     // Bodies are unpacked by other threads while this one stores.
-    const coming = next(ready.at(-1)![0].id);
-    coming.catch(() => undefined);
+    const nextBatch = loadBatch(batch.at(-1)![0].id);
+    nextBatch.catch(() => undefined);
     $client.transaction(() => {
-      ready.forEach(take);
-      tally.flush();
+      batch.forEach(replayStep);
+      fieldCounter.flush();
     })();
-    pages += ready.reduce((sum, [, answers]) => sum + answers.length, 0);
+    pages += batch.reduce((sum, [, responses]) => sum + responses.length, 0);
     onProgress(pages);
-    ready = await coming;
+    batch = await nextBatch;
   }
   return pages;
 
-  async function next(after: number): Promise<Ready[]> {
+  async function loadBatch(after: number): Promise<LoadedStep[]> {
     return await Promise.all(
-      list
+      selectSteps
         .all(after)
-        .map(async (step): Promise<Ready> => [
+        .map(async (step): Promise<LoadedStep> => [
           step,
-          (await Promise.all(keysOf(step).map(answerOf))) as StoredResponse[],
+          (await Promise.all(bodyIdsOf(step).map(readResponse))) as StoredResponse[],
         ]),
     );
   }
 }
 
 /** Where the bodies of a step are. */
-const keysOf = ({ answers, rawPageId }: StepRow): number[] => Array.from(answers, (_, i) => rawPageId! + i);
+const bodyIdsOf = ({ answers, rawPageId }: StepRow): number[] => Array.from(answers, (_, i) => rawPageId! + i);
 
-function commitOf(
+function buildCommit(
   step: StepRow,
-  course: StepOutcome,
-  answers: readonly StoredResponse[],
-  known: string | null,
+  outcome: StepOutcome,
+  responses: readonly StoredResponse[],
+  knownTargetId: string | null,
 ): PageCommit {
   const { crawlId, at } = step;
-  const beside: Observation[] = [];
-  let shown: NormalisedPage | undefined;
-  let answer: number | undefined;
-  for (const [i, stored] of answers.entries()) {
+  const lookups: Observation[] = [];
+  let listPage: NormalisedPage | undefined;
+  let responseIndex: number | undefined;
+  for (const [i, response] of responses.entries()) {
     const role = step.answers[i];
     if (role === RESPONSE_ROLES.empty) continue;
-    const page = parseStoredResponse(stored);
-    if (role === RESPONSE_ROLES.lookup) beside.push({ at: stored.fetchedAt, rows: page.rows, responseIndex: i });
-    else [shown, answer] = [page, i];
+    const page = parseStoredResponse(response);
+    if (role === RESPONSE_ROLES.lookup) lookups.push({ at: response.fetchedAt, rows: page.rows, responseIndex: i });
+    else [listPage, responseIndex] = [page, i];
   }
-  const { pages, covered, searched, targetId = known } = course;
+  const { pages, covered, searched, targetId = knownTargetId } = outcome;
   return {
     ...{
       crawlId,
       at,
-      responseIndex: answer,
-      lookups: beside,
+      responseIndex,
+      lookups,
       coverage: covered,
       searchedWindow: searched,
-      rows: shown?.rows ?? NO_ROWS,
+      rows: listPage?.rows ?? NO_ROWS,
     },
     ...{ lease: 0, requestCursor: null, bodies: [], requests: [], children: [] },
-    endpoints: answers.map(({ endpoint }) => endpoint),
-    storedBodyIds: answers.map(({ id }) => id),
-    checkpoint: { cursor: null, guard: null, targetId, pages, items: pages > 0 ? (shown?.itemIds.length ?? 0) : 0 },
+    endpoints: responses.map(({ endpoint }) => endpoint),
+    storedBodyIds: responses.map(({ id }) => id),
+    checkpoint: { cursor: null, guard: null, targetId, pages, items: pages > 0 ? (listPage?.itemIds.length ?? 0) : 0 },
   };
 }
 
@@ -151,10 +151,10 @@ function commitOf(
  * A crawl that was partial only because items were rejected has the state of its end when all of them can be read by now
  * (invariant 5); so has one that an earlier version called complete.
  */
-function endNow(kind: string, end: CrawlEnd, isWhole: () => boolean): CrawlEnd {
+function recomputeEnd(kind: string, end: CrawlEnd, isFullyRead: () => boolean): CrawlEnd {
   const { state, reason, ending } = end;
   if (state === 'complete') return { ...end, state: decideEndState(kind, ending, reason ?? undefined) };
   // One that joined what is known may be partial for what another crawl rejected there, as one that leapt over it is.
-  if (reason !== 'rejected_items' || ending === undefined || ending.startsWith('joined') || !isWhole()) return end;
+  if (reason !== 'rejected_items' || ending === undefined || ending.startsWith('joined') || !isFullyRead()) return end;
   return { state: decideEndState(kind, ending), ending };
 }

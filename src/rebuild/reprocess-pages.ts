@@ -8,7 +8,7 @@ import { prepareStoredResponses, parseStoredResponse, type StoredResponse } from
 export interface ReprocessSummary extends ReprocessResult {
   readonly pages: number;
   /** Pages whose bodies have expired, and pages that cannot be read by these normalisers either. */
-  readonly gone: number;
+  readonly expired: number;
   readonly unreadable: number;
 }
 
@@ -24,30 +24,30 @@ export interface ReprocessOptions {
 /** Reads stored pages again, and has stored what they show by now. */
 export async function reprocessPages(db: Db, options: ReprocessOptions): Promise<ReprocessSummary> {
   const { ids, signal, store, now, onPage } = options;
-  const answerOf = prepareStoredResponses(db);
-  const sum = { pages: 0, gone: 0, unreadable: 0, resolved: 0, newItems: 0 };
+  const readResponse = prepareStoredResponses(db);
+  const summary = { pages: 0, expired: 0, unreadable: 0, resolved: 0, newItems: 0 };
   for (const id of ids) {
     signal.throwIfAborted();
-    const answer = await answerOf(id);
-    const page = answer && read(answer);
-    if (!answer) sum.gone += 1;
-    else if (!page) sum.unreadable += 1;
-    if (answer && page) {
-      const { crawlId, fetchedAt: at } = answer;
-      const did = await store({ crawlId, rawPageId: id, at, rows: page.rows, readAt: now() });
-      sum.resolved += did.resolved;
-      sum.newItems += did.newItems;
-      sum.pages += 1;
-      onPage?.(sum.pages);
+    const response = await readResponse(id);
+    const page = response && tryParse(response);
+    if (!response) summary.expired += 1;
+    else if (!page) summary.unreadable += 1;
+    if (response && page) {
+      const { crawlId, fetchedAt: at } = response;
+      const result = await store({ crawlId, rawPageId: id, at, rows: page.rows, readAt: now() });
+      summary.resolved += result.resolved;
+      summary.newItems += result.newItems;
+      summary.pages += 1;
+      onPage?.(summary.pages);
     }
-    if (sum.pages % 64 === 0) await nextTurn();
+    if (summary.pages % 64 === 0) await nextTurn();
   }
-  return sum;
+  return summary;
 }
 
-function read(answer: StoredResponse): ReturnType<typeof parseStoredResponse> | undefined {
+function tryParse(response: StoredResponse): ReturnType<typeof parseStoredResponse> | undefined {
   try {
-    return parseStoredResponse(answer);
+    return parseStoredResponse(response);
   } catch (error) {
     if (error instanceof TrawlError) return undefined;
     throw error;

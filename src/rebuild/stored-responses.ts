@@ -26,8 +26,8 @@ export function prepareStoredResponses({ $client }: Db): (id: number) => Promise
      from main.raw_pages where id = ?`,
   );
   return async (id) => {
-    const found = find.get(id);
-    return found && { ...found, body: await decompressBody(found) };
+    const row = find.get(id);
+    return row && { ...row, body: await decompressBody(row) };
   };
 }
 
@@ -47,6 +47,6 @@ const textOf = (body: Buffer): string => (body[0] === 0xef ? body.subarray(3) : 
 
 /** Whom or what a request named: its one parameter beside the cursor. */
 function targetOf(parameters: string): string {
-  const named = Object.entries(JSON.parse(parameters) as Record<string, string>).find(([name]) => name !== 'cursor');
-  return named?.[1] ?? '';
+  const target = Object.entries(JSON.parse(parameters) as Record<string, string>).find(([name]) => name !== 'cursor');
+  return target?.[1] ?? '';
 }

@@ -25,7 +25,7 @@ export function copyUserTables(db: Db): void {
   try {
     for (const { name, sql } of tables) {
       $client.exec(sql);
-      $client.exec(copyOf(db, name));
+      $client.exec(copyStatement(db, name));
     }
     copySequences(db, tables);
   } finally {
@@ -40,7 +40,7 @@ export function createUserObjects(db: Db): void {
   const virtual = entries.filter(({ isVirtual }) => isVirtual);
   if (virtual.length > 0) addToSchema(db, virtual);
   for (const { type, sql } of entries) if (type === 'view') $client.exec(sql);
-  for (const { name, sql } of virtual) if (/\susing\s+["'`[]?fts[345]\b/i.test(sql)) indexAgain(db, name);
+  for (const { name, sql } of virtual) if (/\susing\s+["'`[]?fts[345]\b/i.test(sql)) rebuildIndex(db, name);
   for (const { type, sql } of entries) if (type === 'index' || type === 'trigger') $client.exec(sql);
 }
 
@@ -55,7 +55,7 @@ const missingEntries = ({ $client }: Db): SchemaEntry[] =>
     .all();
 
 /** Copies all rows with their rowids, on which indexes of other tables rely; generated columns generate themselves. */
-function copyOf({ $client }: Db, table: string): string {
+function copyStatement({ $client }: Db, table: string): string {
   const columns = $client
     .prepare<[string], string>("select name from pragma_table_xinfo(?, 'old') where hidden = 0")
     .pluck()
@@ -71,9 +71,9 @@ function copyOf({ $client }: Db, table: string): string {
 
 /** The next number of a table with AUTOINCREMENT is above that of every row that it ever had. */
 function copySequences({ $client }: Db, tables: readonly SchemaEntry[]): void {
-  const has = (schema: string): boolean =>
+  const hasSequences = (schema: string): boolean =>
     $client.prepare(`select 1 from ${schema}.sqlite_schema where name = 'sqlite_sequence'`).get() !== undefined;
-  if (!has('old') || !has('main')) return;
+  if (!hasSequences('old') || !hasSequences('main')) return;
   for (const { name } of tables) {
     $client.prepare('delete from main.sqlite_sequence where name = ?').run(name);
     $client
@@ -98,7 +98,7 @@ function addToSchema({ $client }: Db, entries: readonly SchemaEntry[]): void {
 }
 
 /** A full-text index of another table or view may be about rows that the replay made anew. */
-function indexAgain({ $client }: Db, name: string): void {
+function rebuildIndex({ $client }: Db, name: string): void {
   const hasContent = $client.prepare('select 1 from old.sqlite_schema where name = ?').get(`${name}_content`);
   if (hasContent) return;
   try {

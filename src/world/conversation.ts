@@ -19,7 +19,7 @@ export interface PlannedTweet {
   restId: string;
 }
 
-const MOST_REPLIES = 40;
+const MAX_REPLIES = 40;
 
 /**
  * Plans a tweet by `author` at `at` and all that follows from it, a parent always before its replies. Every tweet is
@@ -27,63 +27,67 @@ const MOST_REPLIES = 40;
  */
 export function planConversation(
   people: People,
-  urn: WeightedSampler,
-  dice: SeededRandom,
+  sampler: WeightedSampler,
+  random: SeededRandom,
   author: number,
   at: number,
 ): PlannedTweet[] {
   const planned: PlannedTweet[] = [];
-  const write = (
-    by: number,
-    when: number,
+  const addTweet = (
+    tweetAuthor: number,
+    tweetTime: number,
     parent: PlannedTweet | undefined,
     part: number,
     parts: number,
   ): PlannedTweet => {
-    urn.decrement(by);
-    const tweet = { author: by, at: when, parent, part, parts, replies: 0, restId: '' };
+    sampler.decrement(tweetAuthor);
+    const tweet = { author: tweetAuthor, at: tweetTime, parent, part, parts, replies: 0, restId: '' };
     if (parent) parent.replies += 1;
     planned.push(tweet);
     return tweet;
   };
 
-  const parts = Math.min(dice.chance(0.06) ? dice.integerBetween(2, 6) : 1, urn.weightAt(author));
-  let last = write(author, at, undefined, 1, parts);
+  const parts = Math.min(random.chance(0.06) ? random.integerBetween(2, 6) : 1, sampler.weightAt(author));
+  let last = addTweet(author, at, undefined, 1, parts);
   for (let part = 2; part <= parts; part += 1) {
-    const when = last.at + dice.integerBetween(MINUTE / 2, 4 * MINUTE);
-    if (when >= LAST_TWEET) break;
-    last = write(author, when, last, part, parts);
+    const tweetTime = last.at + random.integerBetween(MINUTE / 2, 4 * MINUTE);
+    if (tweetTime >= LAST_TWEET) break;
+    last = addTweet(author, tweetTime, last, part, parts);
   }
-  for (let wanted = interest(people, author, dice); wanted > 0 && urn.totalWeight > 0; wanted -= 1) {
-    const parent = dice.chance(0.7) ? planned[0]! : dice.pick(planned);
-    const when = Math.floor(parent.at + randomPareto(dice, 2) * randomPareto(dice, 2) * MINUTE);
-    const by = answerer(people, urn, dice, author, parent);
-    if (by !== undefined && when < LAST_TWEET) write(by, when, parent, 1, 1);
+  for (
+    let remaining = drawReplyCount(people, author, random);
+    remaining > 0 && sampler.totalWeight > 0;
+    remaining -= 1
+  ) {
+    const parent = random.chance(0.7) ? planned[0]! : random.pick(planned);
+    const tweetTime = Math.floor(parent.at + randomPareto(random, 2) * randomPareto(random, 2) * MINUTE);
+    const tweetAuthor = chooseReplier(people, sampler, random, author, parent);
+    if (tweetAuthor !== undefined && tweetTime < LAST_TWEET) addTweet(tweetAuthor, tweetTime, parent, 1, 1);
   }
   return planned;
 }
 
 /** How many would like to answer: the famous hear more. */
-function interest(people: People, author: number, dice: SeededRandom): number {
-  const fame = author < people.size / 100 ? 1.2 : author < people.size / 10 ? 0.5 : 0.22;
-  return Math.min(MOST_REPLIES, Math.floor(randomHeavyTail(dice, fame)));
+function drawReplyCount(people: People, author: number, random: SeededRandom): number {
+  const minimum = author < people.size / 100 ? 1.2 : author < people.size / 10 ? 0.5 : 0.22;
+  return Math.min(MAX_REPLIES, Math.floor(randomHeavyTail(random, minimum)));
 }
 
 /** The author answers back, or somebody, of the same language if one is found soon; nobody answers themselves here. */
-function answerer(
+function chooseReplier(
   people: People,
-  urn: WeightedSampler,
-  dice: SeededRandom,
+  sampler: WeightedSampler,
+  random: SeededRandom,
   author: number,
   parent: PlannedTweet,
 ): number | undefined {
-  if (parent.author !== author && urn.weightAt(author) > 0 && dice.chance(0.5)) return author;
-  let found: number | undefined;
+  if (parent.author !== author && sampler.weightAt(author) > 0 && random.chance(0.5)) return author;
+  let chosen: number | undefined;
   for (let tries = 0; tries < 8; tries += 1) {
-    const candidate = urn.draw(dice);
+    const candidate = sampler.draw(random);
     if (candidate === parent.author) continue;
-    found = candidate;
+    chosen = candidate;
     if (people.languages[candidate] === people.languages[parent.author]) break;
   }
-  return found;
+  return chosen;
 }

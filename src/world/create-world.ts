@@ -37,12 +37,12 @@ const CHUNK = 5000;
  */
 export async function createWorld(options: WorldOptions): Promise<WorldSummary> {
   const { db, seed } = options;
-  refuseFullStore(db);
+  requireEmptyStore(db);
   const people = createPeople(options.users, seed);
-  const tally = createUserCounts(people.size);
+  const counts = createUserCounts(people.size);
   const groups = createGroups(people, seed);
   const rows = createRowWriter(db, people);
-  const summary = createSummary(people, tally, groups);
+  const summary = createSummary(people, counts, groups);
 
   const writeAll = async <T>(
     phase: WorldProgress['phase'],
@@ -51,9 +51,9 @@ export async function createWorld(options: WorldOptions): Promise<WorldSummary> 
     write: (item: T) => number,
   ) => {
     let done = 0;
-    for (let more = true; more;) {
+    for (let hasMore = true; hasMore;) {
       options.signal?.throwIfAborted();
-      more = runTransaction(db, () => {
+      hasMore = runTransaction(db, () => {
         for (let i = 0; i < CHUNK; i += 1) {
           const next = items.next();
           if (next.done) return false;
@@ -61,28 +61,28 @@ export async function createWorld(options: WorldOptions): Promise<WorldSummary> 
         }
         return true;
       });
-      options.onProgress?.({ phase, done: more ? done : total, total });
+      options.onProgress?.({ phase, done: hasMore ? done : total, total });
       await breathe();
     }
   };
 
   await writeAll('follows', people.size, generateFollows(people, seed), (edge) => {
     rows.follow(edge);
-    tally.followers[edge.followee]! += 1;
-    tally.following[edge.follower]! += 1;
+    counts.followers[edge.followee]! += 1;
+    counts.following[edge.follower]! += 1;
     summary.follows += 1;
     return edge.follower;
   });
   runTransaction(db, () => rows.groups(groups));
-  const planned = people.tweetCounts.reduce((sum, budget) => sum + budget, 0);
-  await writeAll('tweets', planned, generateTweets(people, tally.followers, seed), (tweet) => {
+  const plannedTweets = people.tweetCounts.reduce((sum, budget) => sum + budget, 0);
+  await writeAll('tweets', plannedTweets, generateTweets(people, counts.followers, seed), (tweet) => {
     summary.tweets += 1;
-    summary.count(tweet, rows.tweet(tweet, summary.tweets, groups.groupsShowing(tweet)));
-    tally.statuses[tweet.author]! += 1;
-    if (tweet.media.length > 0) tally.media[tweet.author]! += 1;
+    summary.count(tweet, rows.tweet(tweet, summary.tweets, groups.findGroups(tweet)));
+    counts.statuses[tweet.author]! += 1;
+    if (tweet.media.length > 0) counts.media[tweet.author]! += 1;
     return summary.tweets;
   });
-  await writeAll('users', people.size, generateProfiles(people, tally, seed), (user) => {
+  await writeAll('users', people.size, generateProfiles(people, counts, seed), (user) => {
     rows.user(user);
     return user.id!;
   });
@@ -92,11 +92,11 @@ export async function createWorld(options: WorldOptions): Promise<WorldSummary> 
 }
 
 /** Users come last, so an unfinished world is known by its edges or tweets. */
-function refuseFullStore(db: Db): void {
-  const holds = [schema.users, schema.tweets, schema.follows].some(
+function requireEmptyStore(db: Db): void {
+  const isFilled = [schema.users, schema.tweets, schema.follows].some(
     (table) => db.select().from(table).limit(1).all().length > 0,
   );
-  if (!holds) return;
+  if (!isFilled) return;
   throw new TrawlError('the database already holds users, tweets or follows', {
     hint: 'A world needs a store of its own: give a new file with --db.',
   });

@@ -17,33 +17,33 @@ const HOURS_TOTAL = HOURS.reduce((sum, hour) => sum + hour, 0);
 
 /** The time at which the part `x` in [0, 1) of all tweets is written: ever more by the year, few by night. */
 export function tweetTimeAt(x: number): number {
-  const grown = Math.sqrt(0.25 + 2 * x) - 0.5;
-  const at = TWEETS_BEGIN + grown * (LAST_TWEET - TWEETS_BEGIN);
+  const elapsed = Math.sqrt(0.25 + 2 * x) - 0.5;
+  const at = TWEETS_BEGIN + elapsed * (LAST_TWEET - TWEETS_BEGIN);
   const day = Math.floor(at / DAY) * DAY;
   return Math.min(LAST_TWEET, Math.floor(day + timeOfDay((at - day) / DAY) * DAY));
 }
 
-function timeOfDay(part: number): number {
-  let left = part * HOURS_TOTAL;
+function timeOfDay(dayShare: number): number {
+  let remaining = dayShare * HOURS_TOTAL;
   let hour = 0;
-  while (hour < HOURS.length - 1 && left >= HOURS[hour]!) {
-    left -= HOURS[hour]!;
+  while (hour < HOURS.length - 1 && remaining >= HOURS[hour]!) {
+    remaining -= HOURS[hour]!;
     hour += 1;
   }
-  return (hour + left / HOURS[hour]!) / HOURS.length;
+  return (hour + remaining / HOURS[hour]!) / HOURS.length;
 }
 
 /** When an account was opened: before `until`. */
-export const randomAccountTime = (dice: SeededRandom, until: number): number =>
-  Math.floor(ACCOUNTS_BEGIN + dice.float() * (until - ACCOUNTS_BEGIN));
+export const randomAccountTime = (random: SeededRandom, until: number): number =>
+  Math.floor(ACCOUNTS_BEGIN + random.float() * (until - ACCOUNTS_BEGIN));
 
 /** An id that grows with time, as the service's do; two instants never share one. */
-export const createSnowflakeId = (dice: SeededRandom, at: number): string =>
-  String((BigInt(at - SNOWFLAKE_EPOCH) << 22n) | BigInt(dice.integerBelow(1 << 22)));
+export const createSnowflakeId = (random: SeededRandom, at: number): string =>
+  String((BigInt(at - SNOWFLAKE_EPOCH) << 22n) | BigInt(random.integerBelow(1 << 22)));
 
 /** Early accounts have short ids that grow with time, later ones snowflakes. Draw again when it is taken. */
-export function createAccountId(dice: SeededRandom, openedAt: number): string {
-  if (openedAt >= SNOWFLAKES_BEGIN) return createSnowflakeId(dice, openedAt);
+export function createAccountId(random: SeededRandom, openedAt: number): string {
+  if (openedAt >= SNOWFLAKES_BEGIN) return createSnowflakeId(random, openedAt);
   const age = (openedAt - ACCOUNTS_BEGIN) / (SNOWFLAKES_BEGIN - ACCOUNTS_BEGIN);
-  return String(Math.floor(age * age * age * 4_400_000_000) + 12 + dice.integerBelow(100_000));
+  return String(Math.floor(age * age * age * 4_400_000_000) + 12 + random.integerBelow(100_000));
 }

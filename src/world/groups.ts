@@ -19,12 +19,12 @@ export interface Groups {
   readonly communities: readonly WrittenGroup[];
   readonly lists: readonly WrittenGroup[];
   /** Where a tweet shows up, as places among their kind. Only original tweets do: neither shows what a reply answers. */
-  groupsShowing(tweet: WrittenTweet): { readonly communities: readonly number[]; readonly lists: readonly number[] };
+  findGroups(tweet: WrittenTweet): { readonly communities: readonly number[]; readonly lists: readonly number[] };
 }
 
-const NOWHERE = { communities: [], lists: [] } as const;
+const NO_GROUPS = { communities: [], lists: [] } as const;
 /** A list shows the latest of its members' tweets. */
-const LATEST = WORLD_END - 365 * DAY;
+const LISTED_SINCE = WORLD_END - 365 * DAY;
 
 /** One of each for every hundred people, and never fewer than three where there are people enough. */
 const groupCount = (people: number): number =>
@@ -32,64 +32,67 @@ const groupCount = (people: number): number =>
 
 /** Communities of a topic, in which those post who care about it, and lists of people of a topic. */
 export function createGroups(people: People, seed: number): Groups {
-  const dice = createSeededRandom(seed, 'groups');
-  const posting = createSeededRandom(seed, 'community posts');
+  const random = createSeededRandom(seed, 'groups');
+  const postRandom = createSeededRandom(seed, 'community posts');
   const topicOf = createShuffledCycle(
-    dice,
-    [...TOPICS.keys()].filter((topic) => writers(people, topic).length > 0),
+    random,
+    [...TOPICS.keys()].filter((topic) => writersOfTopic(people, topic).length > 0),
   );
   const count = groupCount(people.size);
-  const make = (names: readonly string[], descriptions: readonly string[]): WrittenGroup[] =>
-    Array.from({ length: count }, (_, i) => describe(dice, i, topicOf(), names, descriptions));
-  const communities = make(COMMUNITY_NAMES, COMMUNITY_DESCRIPTIONS);
-  const lists = make(LIST_NAMES, LIST_DESCRIPTIONS);
+  const createAll = (names: readonly string[], descriptions: readonly string[]): WrittenGroup[] =>
+    Array.from({ length: count }, (_, i) => createGroup(random, i, topicOf(), names, descriptions));
+  const communities = createAll(COMMUNITY_NAMES, COMMUNITY_DESCRIPTIONS);
+  const lists = createAll(LIST_NAMES, LIST_DESCRIPTIONS);
   const ofTopic = TOPICS.map((_, topic) => [...communities.keys()].filter((i) => communities[i]!.topic === topic));
-  const listsOf = memberships(people, lists, dice);
+  const listsOf = assignListMembers(people, lists, random);
   return {
     communities,
     lists,
-    groupsShowing(tweet) {
-      if (tweet.parent) return NOWHERE;
-      const open = ofTopic[people.topics[tweet.author]!]!;
+    findGroups(tweet) {
+      if (tweet.parent) return NO_GROUPS;
+      const candidates = ofTopic[people.topics[tweet.author]!]!;
       return {
-        communities: open.length > 0 && posting.chance(0.3) ? [open[randomRank(posting, open.length)]!] : [],
-        lists: tweet.createdAt >= LATEST ? (listsOf.get(tweet.author) ?? []) : [],
+        communities:
+          candidates.length > 0 && postRandom.chance(0.3)
+            ? [candidates[randomRank(postRandom, candidates.length)]!]
+            : [],
+        lists: tweet.createdAt >= LISTED_SINCE ? (listsOf.get(tweet.author) ?? []) : [],
       };
     },
   };
 }
 
-const writers = (people: People, topic: number): Uint32Array =>
+const writersOfTopic = (people: People, topic: number): Uint32Array =>
   people.peopleByTopic[topic]!.filter((i) => people.tweetCounts[i]! > 0);
 
-function describe(
-  dice: SeededRandom,
+function createGroup(
+  random: SeededRandom,
   index: number,
   topic: number,
   names: readonly string[],
   descriptions: readonly string[],
 ): WrittenGroup {
-  const words = { topic: TOPICS[topic]!.title, place: dice.pick(PLACES) };
+  const values = { topic: TOPICS[topic]!.title, place: random.pick(PLACES) };
   return {
-    restId: createSnowflakeId(dice, TWEETS_BEGIN - (index + 1) * 90 * MINUTE + dice.integerBelow(90 * MINUTE)),
-    name: fillTemplate(dice.pick(names), words),
-    description: fillTemplate(dice.pick(descriptions), words),
+    restId: createSnowflakeId(random, TWEETS_BEGIN - (index + 1) * 90 * MINUTE + random.integerBelow(90 * MINUTE)),
+    name: fillTemplate(random.pick(names), values),
+    description: fillTemplate(random.pick(descriptions), values),
     topic,
   };
 }
 
-function memberships(
+function assignListMembers(
   people: People,
   lists: readonly WrittenGroup[],
-  dice: SeededRandom,
+  random: SeededRandom,
 ): ReadonlyMap<number, readonly number[]> {
   const listsOf = new Map<number, number[]>();
-  const ofTopic = TOPICS.map((_, topic) => writers(people, topic));
+  const ofTopic = TOPICS.map((_, topic) => writersOfTopic(people, topic));
   for (const [list, { topic }] of lists.entries()) {
     const candidates = ofTopic[topic]!;
     const members = new Set<number>();
-    for (let left = dice.integerBetween(6, 24); left > 0; left -= 1)
-      members.add(candidates[randomRank(dice, candidates.length)]!);
+    for (let remaining = random.integerBetween(6, 24); remaining > 0; remaining -= 1)
+      members.add(candidates[randomRank(random, candidates.length)]!);
     for (const member of members) listsOf.set(member, [...(listsOf.get(member) ?? []), list]);
   }
   return listsOf;

@@ -2,7 +2,7 @@ import { createShuffledCycle, createSeededRandom, type SeededRandom } from '../s
 import { createAccountId, randomAccountTime, TWEETS_BEGIN, WORLD_END } from './era.ts';
 import { LANGUAGES } from './languages.ts';
 import { shareByRank } from './power-law.ts';
-import { HANDLE_ENDS, HANDLE_STARTS, STARS, TOPICS } from './words.ts';
+import { HANDLE_SUFFIXES, HANDLE_PREFIXES, FAMOUS_ACCOUNTS, TOPICS } from './words.ts';
 
 /** What somebody does: `tweetless` accounts follow and are followed, `silent` ones hardly even that. */
 export const HABITS = ['active', 'tweetless', 'silent'] as const;
@@ -27,54 +27,60 @@ export interface People {
 
 const TWEETS_PER_ACTIVE = 14;
 /** The service itself never shows more of a timeline than this. */
-const MOST_TWEETS = 3200;
+const MAX_TWEETS = 3200;
 /** From this size on a world has the stars and every language. */
-const FULL_CAST = LANGUAGES.reduce((sum, language) => sum + language.share, 0);
+const MIN_SIZE_WITH_FAMOUS = LANGUAGES.reduce((sum, language) => sum + language.share, 0);
 
 /** The same size and seed give the same people. */
 export function createPeople(size: number, seed: number): People {
-  const dice = createSeededRandom(seed, 'people');
+  const random = createSeededRandom(seed, 'people');
   const [openedAt, languages] = [new Float64Array(size), new Uint8Array(size)];
   const [topics, habits] = [new Uint8Array(size), new Uint8Array(size)];
   const nextLanguage = createShuffledCycle(
-    dice,
+    random,
     LANGUAGES.flatMap((language, i) => Array<number>(language.share).fill(i)),
   );
-  const nextTopic = createShuffledCycle(dice, [...TOPICS.keys()]);
-  const nextHabit = createShuffledCycle(dice, [
+  const nextTopic = createShuffledCycle(random, [...TOPICS.keys()]);
+  const nextHabit = createShuffledCycle(random, [
     ...Array<number>(39).fill(0),
     ...Array<number>(7).fill(1),
     ...Array<number>(4).fill(2),
   ]);
-  const stars = size >= FULL_CAST ? STARS : [];
+  const famousAccounts = size >= MIN_SIZE_WITH_FAMOUS ? FAMOUS_ACCOUNTS : [];
   for (let i = 0; i < size; i += 1) {
-    const star = stars[i];
-    languages[i] = star ? 0 : nextLanguage();
-    topics[i] = star ? star.topic : nextTopic();
+    const famousAccount = famousAccounts[i];
+    languages[i] = famousAccount ? 0 : nextLanguage();
+    topics[i] = famousAccount ? famousAccount.topic : nextTopic();
     habits[i] = i < 5 ? 0 : nextHabit();
     // Whoever writes was there before the first tweet.
-    openedAt[i] = randomAccountTime(dice, habits[i] === 0 ? TWEETS_BEGIN : WORLD_END);
+    openedAt[i] = randomAccountTime(random, habits[i] === 0 ? TWEETS_BEGIN : WORLD_END);
   }
   return {
     size,
-    ...createHandles({ size, seed, openedAt, languages, stars: stars.map((star) => star.screenName) }),
+    ...createHandles({
+      size,
+      seed,
+      openedAt,
+      languages,
+      stars: famousAccounts.map((famousAccount) => famousAccount.screenName),
+    }),
     createdAt: openedAt,
     languages,
     topics,
     habits,
-    tweetCounts: shareTweets(habits, stars.length, createSeededRandom(seed, 'activity')),
-    peopleByTopic: TOPICS.map((_, topic) => members(topics, habits, topic)),
+    tweetCounts: distributeTweets(habits, famousAccounts.length, createSeededRandom(seed, 'activity')),
+    peopleByTopic: TOPICS.map((_, topic) => peopleOfTopic(topics, habits, topic)),
   };
 }
 
-const members = (topics: Uint8Array, habits: Uint8Array, topic: number): Uint32Array =>
+const peopleOfTopic = (topics: Uint8Array, habits: Uint8Array, topic: number): Uint32Array =>
   Uint32Array.from([...topics.keys()].filter((i) => topics[i] === topic && HABITS[habits[i]!] !== 'silent'));
 
 /** Fame and diligence are two things, but stars are never idle. */
-function shareTweets(habits: Uint8Array, stars: number, dice: SeededRandom): Uint32Array {
-  const zeal = Float64Array.from(habits, (_, i) => (i < stars ? dice.float() * 0.04 : dice.float()));
-  const active = [...habits.keys()].filter((i) => habits[i] === 0).sort((a, b) => zeal[a]! - zeal[b]! || a - b);
-  const shares = shareByRank(active.length, active.length * TWEETS_PER_ACTIVE, MOST_TWEETS);
+function distributeTweets(habits: Uint8Array, famousAccounts: number, random: SeededRandom): Uint32Array {
+  const activity = Float64Array.from(habits, (_, i) => (i < famousAccounts ? random.float() * 0.04 : random.float()));
+  const active = [...habits.keys()].filter((i) => habits[i] === 0).sort((a, b) => activity[a]! - activity[b]! || a - b);
+  const shares = shareByRank(active.length, active.length * TWEETS_PER_ACTIVE, MAX_TWEETS);
   const budgets = new Uint32Array(habits.length);
   for (const [rank, i] of active.entries()) budgets[i] = shares[rank]!;
   return budgets;
@@ -89,37 +95,39 @@ interface HandleOptions {
 }
 
 function createHandles(options: HandleOptions): Pick<People, 'screenNames' | 'restIds' | 'givenNames'> {
-  const dice = createSeededRandom(options.seed, 'handles');
+  const random = createSeededRandom(options.seed, 'handles');
   const [names, ids] = [new Set<string>(), new Set<string>()];
   const [screenNames, restIds]: [string[], string[]] = [[], []];
   const given = new Uint8Array(options.size);
   for (let i = 0; i < options.size; i += 1) {
     const language = LANGUAGES[options.languages[i]!]!;
-    given[i] = dice.integerBelow(language.given.length);
-    let screenName = options.stars[i] ?? handle(dice, language.given[given[i]!]![1]);
+    given[i] = random.integerBelow(language.given.length);
+    let screenName = options.stars[i] ?? createHandle(random, language.given[given[i]!]![1]);
     while (names.has(screenName.toLowerCase()))
-      screenName = `${screenName.slice(0, 11)}${dice.integerBetween(1, 9999)}`;
+      screenName = `${screenName.slice(0, 11)}${random.integerBetween(1, 9999)}`;
     names.add(screenName.toLowerCase());
     screenNames.push(screenName);
-    let restId = createAccountId(dice, options.openedAt[i]!);
-    while (ids.has(restId)) restId = createAccountId(dice, options.openedAt[i]!);
+    let restId = createAccountId(random, options.openedAt[i]!);
+    while (ids.has(restId)) restId = createAccountId(random, options.openedAt[i]!);
     ids.add(restId);
     restIds.push(restId);
   }
   return { screenNames, restIds, givenNames: given };
 }
 
-const capital = (word: string): string => word.charAt(0).toUpperCase() + word.slice(1);
+const capitalise = (word: string): string => word.charAt(0).toUpperCase() + word.slice(1);
 
-const SHAPES: readonly ((dice: SeededRandom, given: string) => string)[] = [
-  (dice, given) => `${given}_${dice.pick(HANDLE_ENDS)}`,
-  (dice, given) => `${dice.pick(HANDLE_STARTS)}_${given}`,
-  (dice, given) => `${capital(given)}${dice.integerBetween(1950, 2015)}`,
-  (dice, given) => `${given}${capital(dice.pick(HANDLE_ENDS))}`,
-  (dice) => `${dice.pick(HANDLE_STARTS)}${capital(dice.pick(HANDLE_ENDS))}`,
-  (dice) => `${capital(dice.pick(HANDLE_STARTS))}${capital(dice.pick(HANDLE_ENDS))}${dice.integerBetween(1, 99)}`,
-  (dice, given) => `_${given}${dice.integerBetween(0, 9)}`,
-  (dice, given) => `${given.slice(0, 3).toUpperCase()}_${dice.pick(HANDLE_ENDS)}`,
+const HANDLE_FORMATS: readonly ((random: SeededRandom, given: string) => string)[] = [
+  (random, given) => `${given}_${random.pick(HANDLE_SUFFIXES)}`,
+  (random, given) => `${random.pick(HANDLE_PREFIXES)}_${given}`,
+  (random, given) => `${capitalise(given)}${random.integerBetween(1950, 2015)}`,
+  (random, given) => `${given}${capitalise(random.pick(HANDLE_SUFFIXES))}`,
+  (random) => `${random.pick(HANDLE_PREFIXES)}${capitalise(random.pick(HANDLE_SUFFIXES))}`,
+  (random) =>
+    `${capitalise(random.pick(HANDLE_PREFIXES))}${capitalise(random.pick(HANDLE_SUFFIXES))}${random.integerBetween(1, 99)}`,
+  (random, given) => `_${given}${random.integerBetween(0, 9)}`,
+  (random, given) => `${given.slice(0, 3).toUpperCase()}_${random.pick(HANDLE_SUFFIXES)}`,
 ];
 
-const handle = (dice: SeededRandom, given: string): string => dice.pick(SHAPES)(dice, given).slice(0, 15);
+const createHandle = (random: SeededRandom, given: string): string =>
+  random.pick(HANDLE_FORMATS)(random, given).slice(0, 15);

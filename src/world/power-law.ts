@@ -14,26 +14,26 @@ function eighthPower(x: number): number {
 }
 
 /** A rank from 0 to n - 1 with a probability falling as rank^(-7/8): few are known to all, most to few. */
-export function randomRank(dice: SeededRandom, n: number): number {
-  const x = 1 + dice.float() * (eighthRoot(n + 1) - 1);
+export function randomRank(random: SeededRandom, n: number): number {
+  const x = 1 + random.float() * (eighthRoot(n + 1) - 1);
   return Math.min(n - 1, Math.floor(eighthPower(x)) - 1);
 }
 
 /** At least `least`, above that with a tail P(X > x) falling as x^-2. Its mean is twice the least. */
-export const randomPareto = (dice: SeededRandom, least: number): number => least / Math.sqrt(1 - dice.float());
+export const randomPareto = (random: SeededRandom, minimum: number): number => minimum / Math.sqrt(1 - random.float());
 
 /** As `pareto2`, with the heavier tail x^(-4/3): its mean is four times the least. */
-export function randomHeavyTail(dice: SeededRandom, least: number): number {
-  const root = Math.sqrt(1 - dice.float());
-  return least / (root * Math.sqrt(root));
+export function randomHeavyTail(random: SeededRandom, minimum: number): number {
+  const root = Math.sqrt(1 - random.float());
+  return minimum / (root * Math.sqrt(root));
 }
 
 /** `total` shared among n ranks, the share falling as rank^(-3/4); nobody gets less than one nor more than `most`. */
-export function shareByRank(n: number, total: number, most: number): Uint32Array {
+export function shareByRank(n: number, total: number, maximum: number): Uint32Array {
   const weight = (rank: number): number => 1 / (Math.sqrt(rank) * Math.sqrt(Math.sqrt(rank)));
   let sum = 0;
   for (let rank = 1; rank <= n; rank += 1) sum += weight(rank);
   return Uint32Array.from({ length: n }, (_, i) =>
-    Math.max(1, Math.min(most, Math.round((total * weight(i + 1)) / sum))),
+    Math.max(1, Math.min(maximum, Math.round((total * weight(i + 1)) / sum))),
   );
 }

@@ -4,7 +4,7 @@ import { WORLD_END } from './era.ts';
 import type { People } from './people.ts';
 import { randomHeavyTail } from './power-law.ts';
 import { fillTemplate, writingStyleOf, type WritingStyle } from './prose.ts';
-import { EMOJI, PLACES, STARS } from './words.ts';
+import { EMOJI, PLACES, FAMOUS_ACCOUNTS } from './words.ts';
 
 /** What the rest of the world says about somebody, by index of people. */
 export interface UserCounts {
@@ -24,34 +24,34 @@ export const createUserCounts = (size: number): UserCounts => ({
 type UserColumns = Required<typeof users.$inferInsert>;
 
 /** Everybody's full profile, in order of fame; to be read when the tally is final. */
-export function* generateProfiles(people: People, tally: UserCounts, seed: number): Generator<UserColumns> {
-  const dice = createSeededRandom(seed, 'profiles');
+export function* generateProfiles(people: People, counts: UserCounts, seed: number): Generator<UserColumns> {
+  const random = createSeededRandom(seed, 'profiles');
   for (let i = 0; i < people.size; i += 1) {
-    const voice = writingStyleOf(people.languages[i]!, people.topics[i]!);
+    const style = writingStyleOf(people.languages[i]!, people.topics[i]!);
     const [screenName, restId] = [people.screenNames[i]!, people.restIds[i]!];
-    const star = STARS.find((known) => known.screenName === screenName);
-    const known = i < people.size / 50;
+    const famousAccount = FAMOUS_ACCOUNTS.find((isFamous) => isFamous.screenName === screenName);
+    const isFamous = i < people.size / 50;
     yield {
       id: i + 1,
       restId,
       screenName,
-      name: star?.name ?? nameOf(dice, voice, people.givenNames[i]!),
-      description: star?.bio ?? bioOf(dice, voice),
-      location: dice.chance(0.25) ? '' : dice.pick(voice.language.places),
+      name: famousAccount?.name ?? nameOf(random, style, people.givenNames[i]!),
+      description: famousAccount?.bio ?? bioOf(random, style),
+      location: random.chance(0.25) ? '' : random.pick(style.language.places),
       url: `https://microblog.example/${screenName}`,
       type: 'user',
       profileImageUrl: `https://media.microblog.example/profiles/${restId}.jpg`,
       coverImageUrl: `https://media.microblog.example/covers/${restId}.jpg`,
-      verified: known && dice.chance(0.7),
-      isBlueVerified: dice.chance(known ? 0.8 : 0.06),
-      canDm: dice.chance(0.4),
-      hasCustomTimelines: dice.chance(0.1),
-      isTranslator: dice.chance(0.01),
-      followersCount: tally.followers[i]!,
-      followingCount: tally.following[i]!,
-      favouritesCount: Math.min(200_000, Math.floor(randomHeavyTail(dice, 2 + tally.statuses[i]!))),
-      mediaCount: tally.media[i]!,
-      statusesCount: tally.statuses[i]!,
+      verified: isFamous && random.chance(0.7),
+      isBlueVerified: random.chance(isFamous ? 0.8 : 0.06),
+      canDm: random.chance(0.4),
+      hasCustomTimelines: random.chance(0.1),
+      isTranslator: random.chance(0.01),
+      followersCount: counts.followers[i]!,
+      followingCount: counts.following[i]!,
+      favouritesCount: Math.min(200_000, Math.floor(randomHeavyTail(random, 2 + counts.statuses[i]!))),
+      mediaCount: counts.media[i]!,
+      statusesCount: counts.statuses[i]!,
       createdAt: people.createdAt[i]!,
       firstSeen: WORLD_END,
       changedAt: WORLD_END,
@@ -61,12 +61,15 @@ export function* generateProfiles(people: People, tally: UserCounts, seed: numbe
   }
 }
 
-function nameOf(dice: SeededRandom, { language }: WritingStyle, given: number): string {
-  const name = fillTemplate(language.name, { g: language.given[given]![0], f: dice.pick(language.family) });
-  return dice.chance(0.12) ? `${name} ${dice.pick(EMOJI)}` : name;
+function nameOf(random: SeededRandom, { language }: WritingStyle, given: number): string {
+  const name = fillTemplate(language.name, { g: language.given[given]![0], f: random.pick(language.family) });
+  return random.chance(0.12) ? `${name} ${random.pick(EMOJI)}` : name;
 }
 
-function bioOf(dice: SeededRandom, { language, topic }: WritingStyle): string {
-  const bio = fillTemplate(dice.pick(language.bios), { topic: topic.title.toLowerCase(), place: dice.pick(PLACES) });
-  return bio && dice.chance(0.15) ? `${bio} ${dice.pick(topic.emoji)}` : bio;
+function bioOf(random: SeededRandom, { language, topic }: WritingStyle): string {
+  const bio = fillTemplate(random.pick(language.bios), {
+    topic: topic.title.toLowerCase(),
+    place: random.pick(PLACES),
+  });
+  return bio && random.chance(0.15) ? `${bio} ${random.pick(topic.emoji)}` : bio;
 }

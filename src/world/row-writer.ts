@@ -10,7 +10,7 @@ import type { People } from './people.ts';
 import type { WrittenTweet } from './tweets.ts';
 
 /** A prepared insert of whole rows: a column left out would be a type error, not a NULL. */
-function inserter<T extends SQLiteTable>(db: Db, table: T): (row: Required<T['$inferInsert']>) => void {
+function prepareInsert<T extends SQLiteTable>(db: Db, table: T): (row: Required<T['$inferInsert']>) => void {
   const slots = Object.fromEntries(Object.keys(getTableColumns(table)).map((name) => [name, sql.placeholder(name)]));
   const statement = db
     .insert(table)
@@ -25,31 +25,31 @@ export interface RowWriter {
   follow(edge: FollowEdge): void;
   groups(groups: Groups): void;
   /** @returns the tweet's hashtags. */
-  tweet(tweet: WrittenTweet, id: number, places: ReturnType<Groups['groupsShowing']>): readonly string[];
+  tweet(tweet: WrittenTweet, id: number, places: ReturnType<Groups['findGroups']>): readonly string[];
 }
 
 export function createRowWriter(db: Db, people: People): RowWriter {
-  const follow = inserter(db, schema.follows);
+  const follow = prepareInsert(db, schema.follows);
   let edges = 0;
-  const tweet = inserter(db, schema.tweets);
-  const media = inserter(db, schema.media);
-  const hashtag = inserter(db, schema.tweetHashtags);
-  const mention = inserter(db, schema.tweetMentions);
-  const link = inserter(db, schema.tweetLinks);
-  const community = inserter(db, schema.communities);
-  const list = inserter(db, schema.lists);
-  const communityTweet = inserter(db, schema.communityTweets);
-  const listTweet = inserter(db, schema.listTweets);
+  const tweet = prepareInsert(db, schema.tweets);
+  const media = prepareInsert(db, schema.media);
+  const hashtag = prepareInsert(db, schema.tweetHashtags);
+  const mention = prepareInsert(db, schema.tweetMentions);
+  const link = prepareInsert(db, schema.tweetLinks);
+  const community = prepareInsert(db, schema.communities);
+  const list = prepareInsert(db, schema.lists);
+  const communityTweet = prepareInsert(db, schema.communityTweets);
+  const listTweet = prepareInsert(db, schema.listTweets);
   const seen = { firstSeen: WORLD_END, seenAt: WORLD_END };
-  const groupRow = ({ restId, name, description }: WrittenGroup, place: number) => ({
-    id: place + 1,
+  const groupRow = ({ restId, name, description }: WrittenGroup, index: number) => ({
+    id: index + 1,
     restId,
     name,
     description,
     seenAt: WORLD_END,
   });
-  const user = inserter(db, schema.users);
-  const userSeen = inserter(db, schema.usersSeen);
+  const user = prepareInsert(db, schema.users);
+  const userSeen = prepareInsert(db, schema.usersSeen);
   return {
     user(row) {
       user(row);
@@ -67,8 +67,8 @@ export function createRowWriter(db: Db, people: People): RowWriter {
         seenIn: 0,
       }),
     groups({ communities, lists }) {
-      for (const [place, written] of communities.entries()) community(groupRow(written, place));
-      for (const [place, written] of lists.entries()) list(groupRow(written, place));
+      for (const [index, written] of communities.entries()) community(groupRow(written, index));
+      for (const [index, written] of lists.entries()) list(groupRow(written, index));
     },
     tweet(written, id, places) {
       const { parent } = written;
@@ -98,9 +98,9 @@ export function createRowWriter(db: Db, people: People): RowWriter {
       for (const tag of entities.hashtags) hashtag({ tweetId: id, tag });
       for (const screenName of entities.mentions) mention({ tweetId: id, screenName });
       for (const url of entities.links) link({ tweetId: id, url });
-      for (const place of places.communities)
-        communityTweet({ communityId: place + 1, tweetId: id, firstSeen: WORLD_END });
-      for (const place of places.lists) listTweet({ listId: place + 1, tweetId: id, firstSeen: WORLD_END });
+      for (const index of places.communities)
+        communityTweet({ communityId: index + 1, tweetId: id, firstSeen: WORLD_END });
+      for (const index of places.lists) listTweet({ listId: index + 1, tweetId: id, firstSeen: WORLD_END });
       return entities.hashtags;
     },
   };

@@ -31,22 +31,22 @@ export interface WorldSummary {
   readonly list: string | undefined;
 }
 
-const SHOWN = 3;
+const TOP_COUNT = 3;
 
 /** Counts while a world is written. */
-export function createSummary(people: People, tally: UserCounts, groups: Groups) {
-  const tags = new Map<string, number>();
-  const top = (weights: Uint32Array): NotableAccount[] => {
+export function createSummary(people: People, counts: UserCounts, groups: Groups) {
+  const tagCounts = new Map<string, number>();
+  const topAccounts = (weights: Uint32Array): NotableAccount[] => {
     const best: number[] = [];
     for (let i = 0; i < people.size; i += 1) {
       best.push(i);
-      best.sort((a, b) => weights[b]! - weights[a]! || a - b).splice(SHOWN);
+      best.sort((a, b) => weights[b]! - weights[a]! || a - b).splice(TOP_COUNT);
     }
     return best.map((i) => ({
       screenName: people.screenNames[i]!,
       restId: people.restIds[i]!,
-      followers: tally.followers[i]!,
-      tweets: tally.statuses[i]!,
+      followers: counts.followers[i]!,
+      tweets: counts.statuses[i]!,
     }));
   };
   const summary = {
@@ -57,7 +57,7 @@ export function createSummary(people: People, tally: UserCounts, groups: Groups)
     count(tweet: WrittenTweet, hashtags: readonly string[]): void {
       if (tweet.parent) summary.replies += 1;
       summary.media += tweet.media.length;
-      for (const tag of hashtags) tags.set(tag, (tags.get(tag) ?? 0) + 1);
+      for (const tag of hashtags) tagCounts.set(tag, (tagCounts.get(tag) ?? 0) + 1);
     },
     finish: (): WorldSummary => ({
       users: people.size,
@@ -67,12 +67,12 @@ export function createSummary(people: People, tally: UserCounts, groups: Groups)
       media: summary.media,
       communities: groups.communities.length,
       lists: groups.lists.length,
-      mostFollowed: top(tally.followers),
-      mostProlific: top(tally.statuses),
+      mostFollowed: topAccounts(counts.followers),
+      mostProlific: topAccounts(counts.statuses),
       tweetless: people.screenNames[people.habits.findIndex((habit) => HABITS[habit] === 'tweetless')],
-      hashtags: [...tags]
+      hashtags: [...tagCounts]
         .sort(([, a], [, b]) => b - a)
-        .slice(0, SHOWN)
+        .slice(0, TOP_COUNT)
         .map(([tag]) => tag),
       community: groups.communities[0]?.restId,
       list: groups.lists[0]?.restId,

@@ -8,8 +8,8 @@ export interface TimeHeap<T> {
 /** A binary heap. */
 export function createTimeHeap<T>(): TimeHeap<T> {
   const heap: { at: number; turn: number; item: T }[] = [];
-  let turns = 0;
-  const before = (a: number, b: number): boolean => {
+  let nextSequence = 0;
+  const isBefore = (a: number, b: number): boolean => {
     const [x, y] = [heap[a]!, heap[b]!];
     return x.at < y.at || (x.at === y.at && x.turn < y.turn);
   };
@@ -21,10 +21,10 @@ export function createTimeHeap<T>(): TimeHeap<T> {
       return heap[0]?.at ?? Number.POSITIVE_INFINITY;
     },
     push(at, item) {
-      heap.push({ at, turn: (turns += 1), item });
+      heap.push({ at, turn: (nextSequence += 1), item });
       for (let i = heap.length - 1; i > 0;) {
         const parent = (i - 1) >> 1;
-        if (!before(i, parent)) break;
+        if (!isBefore(i, parent)) break;
         swap(i, parent);
         i = parent;
       }
@@ -35,12 +35,12 @@ export function createTimeHeap<T>(): TimeHeap<T> {
       const { item } = heap.pop()!;
       for (let i = 0; ;) {
         const [left, right] = [2 * i + 1, 2 * i + 2];
-        let least = i;
-        if (left < heap.length && before(left, least)) least = left;
-        if (right < heap.length && before(right, least)) least = right;
-        if (least === i) return item;
-        swap(i, least);
-        i = least;
+        let smallest = i;
+        if (left < heap.length && isBefore(left, smallest)) smallest = left;
+        if (right < heap.length && isBefore(right, smallest)) smallest = right;
+        if (smallest === i) return item;
+        swap(i, smallest);
+        i = smallest;
       }
     },
   };

@@ -33,68 +33,73 @@ export interface WrittenMedia {
  * waits its turn, so that only the conversations of the moment are in memory.
  */
 export function* generateTweets(people: People, followers: Uint32Array, seed: number): Generator<WrittenTweet> {
-  const urn = createWeightedSampler(people.tweetCounts);
-  const total = urn.totalWeight;
-  const dice = createSeededRandom(seed, 'conversations');
-  const write = createPen(people, followers, seed);
-  const waiting = createTimeHeap<PlannedTweet>();
-  while (urn.totalWeight > 0) {
-    const at = tweetTimeAt((total - urn.totalWeight + dice.float()) / total);
-    while (waiting.earliest <= at) yield write(waiting.pop()!);
-    for (const planned of planConversation(people, urn, dice, urn.draw(dice), at)) waiting.push(planned.at, planned);
+  const sampler = createWeightedSampler(people.tweetCounts);
+  const total = sampler.totalWeight;
+  const random = createSeededRandom(seed, 'conversations');
+  const write = createTweetWriter(people, followers, seed);
+  const pending = createTimeHeap<PlannedTweet>();
+  while (sampler.totalWeight > 0) {
+    const at = tweetTimeAt((total - sampler.totalWeight + random.float()) / total);
+    while (pending.earliest <= at) yield write(pending.pop()!);
+    for (const planned of planConversation(people, sampler, random, sampler.draw(random), at))
+      pending.push(planned.at, planned);
   }
-  for (let next = waiting.pop(); next; next = waiting.pop()) yield write(next);
+  for (let next = pending.pop(); next; next = pending.pop()) yield write(next);
 }
 
 /** Turns plans into tweets: times and ids strictly increase, so that no order between two tweets is in doubt. */
-function createPen(people: People, followers: Uint32Array, seed: number): (planned: PlannedTweet) => WrittenTweet {
-  const dice = createSeededRandom(seed, 'tweets');
+function createTweetWriter(
+  people: People,
+  followers: Uint32Array,
+  seed: number,
+): (planned: PlannedTweet) => WrittenTweet {
+  const random = createSeededRandom(seed, 'tweets');
   let last = 0;
   return (planned) => {
     const { author, parent } = planned;
     last = Math.max(last + 1, planned.at);
-    planned.restId = createSnowflakeId(dice, last);
+    planned.restId = createSnowflakeId(random, last);
     const favorites = Math.min(
       followers[author]! * 2 + 3,
-      Math.floor((followers[author]! + 6) * randomHeavyTail(dice, 0.012)),
+      Math.floor((followers[author]! + 6) * randomHeavyTail(random, 0.012)),
     );
-    const retweets = Math.floor(favorites * 0.4 * dice.float());
+    const retweets = Math.floor(favorites * 0.4 * random.float());
     return {
       restId: planned.restId,
       author,
-      text: compose(people, dice, planned),
+      text: writeText(people, random, planned),
       createdAt: last,
       favorites,
       retweets,
-      quotes: Math.floor(retweets * 0.3 * dice.float()),
+      quotes: Math.floor(retweets * 0.3 * random.float()),
       replies: planned.replies,
       parent,
-      media: dice.chance(parent ? 0.05 : 0.24) ? mediaOf(dice, planned.restId) : [],
+      media: random.chance(parent ? 0.05 : 0.24) ? mediaOf(random, planned.restId) : [],
     };
   };
 }
 
-function compose(people: People, dice: SeededRandom, { author, parent, part, parts }: PlannedTweet): string {
-  const voice = writingStyleOf(people.languages[author]!, people.topics[author]!);
-  if (parent && parent.author === author && part > 1) return writeThreadText(dice, voice, part, parts);
-  if (parent) return writeReplyText(dice, voice, people.screenNames[parent.author]!);
-  const known = dice.chance(0.1) ? randomRank(dice, people.size) : author;
-  return writeTweetText(dice, voice, known === author ? undefined : people.screenNames[known]);
+function writeText(people: People, random: SeededRandom, { author, parent, part, parts }: PlannedTweet): string {
+  const style = writingStyleOf(people.languages[author]!, people.topics[author]!);
+  if (parent && parent.author === author && part > 1) return writeThreadText(random, style, part, parts);
+  if (parent) return writeReplyText(random, style, people.screenNames[parent.author]!);
+  const mentioned = random.chance(0.1) ? randomRank(random, people.size) : author;
+  return writeTweetText(random, style, mentioned === author ? undefined : people.screenNames[mentioned]);
 }
 
-const SHAPES = [
+const MEDIA_SIZES = [
   [1200, 675],
   [1080, 1080],
   [900, 1600],
   [2048, 1365],
 ] as const;
 
-function mediaOf(dice: SeededRandom, restId: string): WrittenMedia[] {
-  const kind = dice.float();
-  const type = kind < 0.82 ? 'photo' : kind < 0.94 ? 'video' : 'animated_gif';
-  const several = type === 'photo' && dice.chance(0.25) ? dice.integerBetween(2, 4) : 1;
-  return Array.from({ length: several }, (_, position) => {
-    const [width, height] = dice.pick(SHAPES);
+function mediaOf(random: SeededRandom, restId: string): WrittenMedia[] {
+  const draw = random.float();
+  const type = draw < 0.82 ? 'photo' : draw < 0.94 ? 'video' : 'animated_gif';
+  const count = type === 'photo' && random.chance(0.25) ? random.integerBetween(2, 4) : 1;
+  return Array.from({ length: count }, (_, position) => {
+    const [width, height] = random.pick(MEDIA_SIZES);
     const file = type === 'photo' ? `${position + 1}.jpg` : `${position + 1}.mp4`;
     return { type, url: `https://media.microblog.example/${restId}/${file}`, width, height };
   });

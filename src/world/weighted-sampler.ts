@@ -7,7 +7,7 @@ export interface WeightedSampler {
   /** The weight left at an index. */
   weightAt(index: number): number;
   /** An index with weight left; the urn must not be empty. */
-  draw(dice: SeededRandom): number;
+  draw(random: SeededRandom): number;
   /** Takes one from an index. */
   decrement(index: number): void;
 }
@@ -17,27 +17,27 @@ export function createWeightedSampler(initial: Uint32Array): WeightedSampler {
   const weights = Uint32Array.from(initial);
   const size = weights.length;
   const tree = new Float64Array(size + 1);
-  let left = 0;
+  let remainingWeight = 0;
   for (let i = 1; i <= size; i += 1) {
-    left += weights[i - 1]!;
+    remainingWeight += weights[i - 1]!;
     tree[i]! += weights[i - 1]!;
     const parent = i + (i & -i);
     if (parent <= size) tree[parent]! += tree[i]!;
   }
-  let top = 1;
-  while (top * 2 <= size) top *= 2;
+  let highestPower = 1;
+  while (highestPower * 2 <= size) highestPower *= 2;
   return {
     get totalWeight() {
-      return left;
+      return remainingWeight;
     },
     weightAt: (index) => weights[index]!,
-    draw(dice) {
-      let rest = dice.integerBelow(left);
+    draw(random) {
+      let target = random.integerBelow(remainingWeight);
       let at = 0;
-      for (let step = top; step > 0; step >>>= 1) {
+      for (let step = highestPower; step > 0; step >>>= 1) {
         const next = at + step;
-        if (next <= size && tree[next]! <= rest) {
-          rest -= tree[next]!;
+        if (next <= size && tree[next]! <= target) {
+          target -= tree[next]!;
           at = next;
         }
       }
@@ -45,7 +45,7 @@ export function createWeightedSampler(initial: Uint32Array): WeightedSampler {
     },
     decrement(index) {
       weights[index]! -= 1;
-      left -= 1;
+      remainingWeight -= 1;
       for (let i = index + 1; i <= size; i += i & -i) tree[i]! -= 1;
     },
   };

@@ -184,7 +184,7 @@ export const TOPICS: readonly Topic[] = [
 ];
 
 /** Accounts that every world with enough people has, by fame: examples can rely on their names. */
-export const STARS = [
+export const FAMOUS_ACCOUNTS = [
   {
     screenName: 'HarbourNews',
     name: 'Harbour News',
@@ -218,7 +218,7 @@ export const LINK_HOSTS = words(
 export const LINK_WORDS = words('story|notes|gallery|archive|live|guide|map|review|chart|recipe');
 
 /** Texts that a careless reader trips over; all are well formed. */
-export const ODDITIES: readonly string[] = [
+export const UNUSUAL_TEXTS: readonly string[] = [
   '"Quoted", said the \'quoter\', and added a back\\slash; -- and a comment',
   '=SUM(A1:A9) looked better in the spreadsheet',
   'First line\nSecond line\n\n\tFourth, with a tab',
@@ -239,10 +239,10 @@ export const PLACES = words(
 export const EMOJI = words('😂|❤️|🔥|🙏|👀|🎉|😭|💯|🤷🏻‍♂️|☕|🌍|👏🏿|🫶|🏳️‍🌈');
 
 /** Parts of screen names. */
-export const HANDLE_STARTS = words(
+export const HANDLE_PREFIXES = words(
   'slow|quiet|north|silver|lucky|paper|night|salt|rusty|tiny|blue|real|ask|dr|the|just|old',
 );
-export const HANDLE_ENDS = words(
+export const HANDLE_SUFFIXES = words(
   'kettle|train|otter|pixel|harbor|poet|garden|lamp|finch|river|coder|moss|radio|cloud|fox|bread',
 );
 

@@ -7,9 +7,9 @@ import { readPage } from '../../src/contract/pages.ts';
  * written down once for all places.
  */
 
-const UNREADABLE = { is: 'unreadable' };
-const END = { is: 'end' };
-const next = (value: string) => ({ is: 'next', value });
+const UNREADABLE = { type: 'unreadable' };
+const END = { type: 'end' };
+const next = (value: string) => ({ type: 'next', value });
 
 type Endpoint = Extract<EndpointName, 'user-tweets' | 'followers' | 'search' | 'list-latest-tweets' | 'tweet-detail'>;
 

@@ -24,12 +24,12 @@ const world = withWorld(250, 7);
 
 /** The points at which each crawl is killed. What comes after the last answer is left alone: nothing may be running. */
 function pointsOf(requests: number): Point[][] {
-  const dice = createSeededRandom(SEED, 'kills');
+  const random = createSeededRandom(SEED, 'kills');
   return KILLS.map((kills) =>
     Array.from({ length: kills }, () =>
-      dice.chance(0.5)
-        ? { n: dice.integerBetween(1, Math.floor(requests / kills)), when: 'asked' }
-        : { n: dice.integerBetween(1, Math.floor((requests - 1) / kills)), when: 'answered' },
+      random.chance(0.5)
+        ? { n: random.integerBetween(1, Math.floor(requests / kills)), when: 'asked' }
+        : { n: random.integerBetween(1, Math.floor((requests - 1) / kills)), when: 'answered' },
     ),
   );
 }

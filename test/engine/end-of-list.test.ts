@@ -26,7 +26,8 @@ function walk(pages: readonly Served[], options: CrawlOptions = {}): { end: Craw
     const facts: PageFacts = {
       kind: 'timeline',
       sentCursor,
-      cursor: next === null ? { is: 'end' } : next === UNREADABLE ? { is: 'unreadable' } : { is: 'next', value: next },
+      cursor:
+        next === null ? { type: 'end' } : next === UNREADABLE ? { type: 'unreadable' } : { type: 'next', value: next },
       isPaged: true,
       cursorsWork: true,
       servedCount: items.length + bad,

@@ -29,7 +29,7 @@ describe('a tweet with its replies', () => {
   it('says which tweets stood below which, each once, and not itself', () => {
     const entries = ['11', '12', '11', '10'].map((id) => tweetEntry({ id, text: '' }));
     expect(read({ id: 'x', rest_id: '10' }, [...entries, tweetEntry({ text: 'nobody' })]).nested).toEqual({
-      ...{ of: '10', replies: ['11', '12'] },
+      ...{ tweetId: '10', replies: ['11', '12'] },
     });
     expect(read({ id: '10' }, []).nested).toBeUndefined();
   });

@@ -15,13 +15,13 @@ export interface DiskPlan {
 }
 
 /** In three worlds of ten the disk has no room for a while, mostly while something is asked for. */
-export function disksOf(dice: SeededRandom, acts: readonly Act[]): DiskPlan[] {
-  if (!dice.chance(0.3) || acts.length === 0) return [];
+export function disksOf(random: SeededRandom, acts: readonly Act[]): DiskPlan[] {
+  if (!random.chance(0.3) || acts.length === 0) return [];
   return [
     {
-      at: Math.max(0, dice.pick(acts).at + dice.integerBetween(-200, 1000)),
-      lasts: dice.pick([20 * SECOND, 2 * MINUTE, 10 * MINUTE, 60 * MINUTE]),
-      how: dice.pick(['low', 'full', 'over quota'] as const),
+      at: Math.max(0, random.pick(acts).at + random.integerBetween(-200, 1000)),
+      lasts: random.pick([20 * SECOND, 2 * MINUTE, 10 * MINUTE, 60 * MINUTE]),
+      how: random.pick(['low', 'full', 'over quota'] as const),
     },
   ];
 }

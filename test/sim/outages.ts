@@ -18,17 +18,17 @@ export interface OutagePlan {
 }
 
 /** In a quarter of the worlds there are outages, and most of them begin while something is asked for. */
-export function outagesOf(dice: SeededRandom, acts: readonly Act[]): OutagePlan[] {
-  if (!dice.chance(0.25)) return [];
-  return Array.from({ length: dice.integerBetween(1, 2) }, () => {
+export function outagesOf(random: SeededRandom, acts: readonly Act[]): OutagePlan[] {
+  if (!random.chance(0.25)) return [];
+  return Array.from({ length: random.integerBetween(1, 2) }, () => {
     const kinds = acts.flatMap((act) => (act.what === 'crawl' ? [act.kind] : []));
-    const isWhole = dice.chance(0.5) || kinds.length === 0;
+    const isWhole = random.chance(0.5) || kinds.length === 0;
     return {
-      at: Math.max(0, dice.pick(acts).at + dice.integerBetween(-200, 1000)),
-      lasts: dice.pick([20 * SECOND, 2 * MINUTE, 3 * MINUTE, 10 * MINUTE, 90 * MINUTE]),
-      endpoints: isWhole ? [] : [kindTable[dice.pick(kinds)].endpoint],
-      how: dice.pick(['refused', 'reset', 'status 408', 'status 503', 'status 503'] as const),
-      retryAfter: dice.chance(0.4) ? dice.pick([5, 60, 600, 7200]) : undefined,
+      at: Math.max(0, random.pick(acts).at + random.integerBetween(-200, 1000)),
+      lasts: random.pick([20 * SECOND, 2 * MINUTE, 3 * MINUTE, 10 * MINUTE, 90 * MINUTE]),
+      endpoints: isWhole ? [] : [kindTable[random.pick(kinds)].endpoint],
+      how: random.pick(['refused', 'reset', 'status 408', 'status 503', 'status 503'] as const),
+      retryAfter: random.chance(0.4) ? random.pick([5, 60, 600, 7200]) : undefined,
     };
   });
 }

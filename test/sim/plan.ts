@@ -223,10 +223,10 @@ const CLASSES = ['interactive', 'scheduled', 'backfill'] as const;
 
 /** The plan of a seed. */
 export function planOf(seed: number): Plan {
-  const dice = createSeededRandom(seed, 'plan');
+  const random = createSeededRandom(seed, 'plan');
   const many = <T>(most: number, make: () => T, least = 0): T[] =>
-    Array.from({ length: dice.integerBetween(least, most) }, make);
-  const theme = dice.pick([...THEMES, TIMELINES, DELETIONS]);
+    Array.from({ length: random.integerBetween(least, most) }, make);
+  const theme = random.pick([...THEMES, TIMELINES, DELETIONS]);
   const past = createSeededRandom(seed, 'past');
   const isOfThePast = past.chance(0.1);
   const more = createSeededRandom(seed, 'people').pick([...Array<undefined>(8), PEOPLE, HANDLES]);
@@ -237,60 +237,60 @@ export function planOf(seed: number): Plan {
   const chosen = isOfCached ? CACHED : usual;
   const { kinds, targets, changes, least, most, size, full = 0.1, faults = FAULT_NAMES, blows = BLOWS } = chosen;
   const isPlain = createSeededRandom(seed, 'plain').chance(chosen.plainly ?? 0);
-  const accounts = dice.integerBetween(3, 9);
-  const isTight = dice.chance(0.35);
+  const accounts = random.integerBetween(3, 9);
+  const isTight = random.chance(0.35);
   // Some simulations are of one hectic minute, some of days.
-  const drawn = dice.pick([5 * SECOND, MINUTE, 60 * MINUTE, 3 * DAY]);
+  const drawn = random.pick([5 * SECOND, MINUTE, 60 * MINUTE, 3 * DAY]);
   const length = chosen.days ? cached.pick(chosen.days) * DAY : drawn;
-  const when = () => dice.integerBetween(0, length);
+  const when = () => random.integerBetween(0, length);
   const moments = Array.from({ length: chosen.moments ?? 0 }, when);
-  const asked = () => (moments.length > 0 ? dice.pick(moments) : when());
+  const asked = () => (moments.length > 0 ? random.pick(moments) : when());
   const acts = [
-    ...Array.from({ length: dice.integerBetween(least?.acts ?? 2, most.acts) }, () =>
-      crawlAct(dice, asked(), { kinds, targets, full }),
+    ...Array.from({ length: random.integerBetween(least?.acts ?? 2, most.acts) }, () =>
+      crawlAct(random, asked(), { kinds, targets, full }),
     ),
     ...steering(),
     ...jobRuns(createSeededRandom(seed, 'jobs'), length),
   ];
 
   const change = (): Plan['changes'][number] => ({
-    ...{ at: when(), change: dice.pick(changes), a: dice.integerBelow(1000), b: dice.integerBelow(1000) },
+    ...{ at: when(), change: random.pick(changes), a: random.integerBelow(1000), b: random.integerBelow(1000) },
   });
 
   function steering(): Act[] {
-    return many(dice.chance(0.3) ? 2 : 0, () => ({
+    return many(random.chance(0.3) ? 2 : 0, () => ({
       ...{
         at: when(),
-        what: dice.chance(0.5) ? ('cancel' as const) : ('resume' as const),
-        crawl: dice.integerBelow(6),
+        what: random.chance(0.5) ? ('cancel' as const) : ('resume' as const),
+        crawl: random.integerBelow(6),
       },
     }));
   }
 
   const purse = createSeededRandom(seed, 'budget');
   const budget = purse.chance(0.2) ? purse.integerBetween(2, 25) : undefined;
-  const limit = isTight ? dice.integerBetween(6, 30) : 10_000;
+  const limit = isTight ? random.integerBetween(6, 30) : 10_000;
   return {
     seed,
     size: {
       ...{
         accounts,
-        posts: dice.integerBetween(0, 40),
-        edges: dice.integerBetween(0, 40),
-        groups: dice.integerBetween(1, 2),
+        posts: random.integerBetween(0, 40),
+        edges: random.integerBetween(0, 40),
+        groups: random.integerBetween(1, 2),
         ...size,
       },
       ...(isOfThePast ? { posts: past.integerBetween(10, 60), days: past.pick([1, 2, 10, 60]) } : {}),
     },
     traits: {
-      page: dice.integerBetween(1, 4),
-      single: isOfThePast ? past.integerBetween(1, 5) : dice.integerBetween(3, 12),
-      end: dice.pick(['none', 'none', 'empty page', 'same cursor', 'new cursors']),
-      pinned: dice.pick(['twice', 'moved', 'not']),
-      people: dice.pick(['newest first', 'mixed']),
-      moreCursors: dice.chance(0.3),
-      emptyIs404: dice.chance(0.7),
-      sparse: dice.chance(0.4) ? dice.integerBetween(5, 40) : 0,
+      page: random.integerBetween(1, 4),
+      single: isOfThePast ? past.integerBetween(1, 5) : random.integerBetween(3, 12),
+      end: random.pick(['none', 'none', 'empty page', 'same cursor', 'new cursors']),
+      pinned: random.pick(['twice', 'moved', 'not']),
+      people: random.pick(['newest first', 'mixed']),
+      moreCursors: random.chance(0.3),
+      emptyIs404: random.chance(0.7),
+      sparse: random.chance(0.4) ? random.integerBetween(5, 40) : 0,
       ...(isPlain ? { pinned: 'not', sparse: 0 } : {}),
       cased: createSeededRandom(seed, 'cased').chance(0.3),
       ...(isOfCached ? { end: 'none', sparse: 0 } : {}),
@@ -301,13 +301,13 @@ export function planOf(seed: number): Plan {
     },
     quota: {
       limit,
-      windowMs: isTight ? dice.pick([2 * SECOND, 20 * SECOND, MINUTE]) : 15 * MINUTE,
-      sliding: dice.chance(0.5),
+      windowMs: isTight ? random.pick([2 * SECOND, 20 * SECOND, MINUTE]) : 15 * MINUTE,
+      sliding: random.chance(0.5),
     },
-    reserve: isTight ? dice.integerBetween(0, 2) : 5,
+    reserve: isTight ? random.integerBetween(0, 2) : 5,
     ...(budget === undefined ? {} : { budget }),
-    processes: isPlain ? 1 : (chosen.processes ?? dice.pick([1, 2, 2])),
-    slots: dice.integerBetween(1, 3),
+    processes: isPlain ? 1 : (chosen.processes ?? random.pick([1, 2, 2])),
+    slots: random.integerBetween(1, 3),
     acts: acts
       .map((act) => withWindow(act, createSeededRandom(seed, `window ${act.at}`)))
       .map((act) => withTyped(act, createSeededRandom(seed, `typed ${act.at}`)))
@@ -316,115 +316,123 @@ export function planOf(seed: number): Plan {
       .map((act): Act => (act.what === 'crawl' && budget !== undefined ? { ...act, isBudgeted: true } : act))
       .toSorted((a, b) => a.at - b.at),
     changes: [
-      ...many(least || dice.chance(0.8) ? most.changes : 0, change, least?.changes),
+      ...many(least || random.chance(0.8) ? most.changes : 0, change, least?.changes),
       ...jobChanges(createSeededRandom(seed, 'job changes'), acts, length),
     ].toSorted((a, b) => a.at - b.at),
-    faults: many(dice.chance(0.8) ? most.faults : 0, () => ({
-      ...{ request: dice.integerBetween(1, 20), kind: dice.pick(faults), pick: dice.integerBelow(1000) },
+    faults: many(random.chance(0.8) ? most.faults : 0, () => ({
+      ...{ request: random.integerBetween(1, 20), kind: random.pick(faults), pick: random.integerBelow(1000) },
     })),
     blows: [
-      ...many(dice.chance(0.7) ? most.blows : 0, (): Blow => {
-        const what = dice.pick(blows);
+      ...many(random.chance(0.7) ? most.blows : 0, (): Blow => {
+        const what = random.pick(blows);
         const isInStatement = what === 'kill in a statement' || what === 'disk full';
-        const span = isInStatement ? dice.integerBetween(0, 80) : dice.pick([0, 5, 50, 3000, 70_000]);
-        return { after: dice.integerBetween(5, 120), what, which: dice.integerBelow(6), span };
+        const span = isInStatement ? random.integerBetween(0, 80) : random.pick([0, 5, 50, 3000, 70_000]);
+        return { after: random.integerBetween(5, 120), what, which: random.integerBelow(6), span };
       }),
       ...refusals(createSeededRandom(seed, 'refusals')),
     ].toSorted((a, b) => a.after - b.after),
     shapes: shapesOf(createSeededRandom(seed, 'shapes')),
     outages: outagesOf(createSeededRandom(seed, 'outages'), acts),
     disks: disksOf(createSeededRandom(seed, 'disks'), acts),
-    strangers: isTight && dice.chance(0.3) ? many(4, () => ({ at: when(), requests: dice.integerBetween(1, 3) })) : [],
+    strangers:
+      isTight && random.chance(0.3) ? many(4, () => ({ at: when(), requests: random.integerBetween(1, 3) })) : [],
   };
 }
 
 /** Now and then the store cannot take tweets: for some tries, or for longer than a crawl may try. */
-const refusals = (dice: SeededRandom): Blow[] =>
-  dice.chance(0.05)
-    ? [{ after: dice.integerBetween(5, 60), what: 'store refuses', which: 0, span: dice.pick([3, 20, 3600]) * SECOND }]
+const refusals = (random: SeededRandom): Blow[] =>
+  random.chance(0.05)
+    ? [
+        {
+          after: random.integerBetween(5, 60),
+          what: 'store refuses',
+          which: 0,
+          span: random.pick([3, 20, 3600]) * SECOND,
+        },
+      ]
     : [];
 
 /** In a third of the worlds answers have other shapes: all the time, now and then, or from some moment on. */
-function shapesOf(dice: SeededRandom): ShapePlan[] {
-  if (!dice.chance(0.35)) return [];
-  return Array.from({ length: dice.integerBetween(1, 3) }, () => ({
-    ...{ name: dice.pick(SHAPE_NAMES), after: dice.pick([0, 0, dice.integerBetween(1, 40)]) },
-    ...{ every: dice.pick([1, 2, 5]), pick: dice.integerBelow(1000) },
+function shapesOf(random: SeededRandom): ShapePlan[] {
+  if (!random.chance(0.35)) return [];
+  return Array.from({ length: random.integerBetween(1, 3) }, () => ({
+    ...{ name: random.pick(SHAPE_NAMES), after: random.pick([0, 0, random.integerBetween(1, 40)]) },
+    ...{ every: random.pick([1, 2, 5]), pick: random.integerBelow(1000) },
   }));
 }
 
 /** Most searches are backfills: of a window, in days before today. */
-function withWindow(act: Act, dice: SeededRandom): Act {
-  if (act.what !== 'crawl' || act.kind !== 'search' || dice.chance(0.2)) return act;
-  const to = dice.pick([1, 1, -dice.integerBetween(0, 50)]);
-  return { ...act, options: { from: to - dice.pick([1, 2, 7, 30, 61]), to } };
+function withWindow(act: Act, random: SeededRandom): Act {
+  if (act.what !== 'crawl' || act.kind !== 'search' || random.chance(0.2)) return act;
+  const to = random.pick([1, 1, -random.integerBetween(0, 50)]);
+  return { ...act, options: { from: to - random.pick([1, 2, 7, 30, 61]), to } };
 }
 
 /** Runs of one or two jobs, time and again. */
-function jobRuns(dice: SeededRandom, length: number): Act[] {
-  if (dice.chance(0.85)) return [];
-  const jobs = Array.from({ length: dice.integerBetween(1, 2) }, () => ({
-    kind: dice.pick<KindName>(['timeline', 'followers', 'following', 'replies', 'profile']),
-    target: dice.integerBelow(3),
+function jobRuns(random: SeededRandom, length: number): Act[] {
+  if (random.chance(0.85)) return [];
+  const jobs = Array.from({ length: random.integerBetween(1, 2) }, () => ({
+    kind: random.pick<KindName>(['timeline', 'followers', 'following', 'replies', 'profile']),
+    target: random.integerBelow(3),
   }));
-  return Array.from({ length: dice.integerBetween(3, 8) }, () => ({
-    ...{ at: dice.integerBetween(0, length), what: 'run' },
-    ...dice.pick(jobs),
+  return Array.from({ length: random.integerBetween(3, 8) }, () => ({
+    ...{ at: random.integerBetween(0, length), what: 'run' },
+    ...random.pick(jobs),
   }));
 }
 
 /** The accounts of jobs are renamed, and others take their handles. */
-function jobChanges(dice: SeededRandom, acts: readonly Act[], length: number): Plan['changes'][number][] {
+function jobChanges(random: SeededRandom, acts: readonly Act[], length: number): Plan['changes'][number][] {
   const runs = acts.filter((act) => act.what === 'run');
   if (runs.length === 0) return [];
-  return Array.from({ length: dice.integerBetween(1, 4) }, () => ({
-    ...{ at: dice.integerBetween(0, length), change: dice.pick<ChangeName>(['rename', 'takeOver', 'takeOver']) },
-    ...{ a: dice.pick(runs).target, b: dice.integerBelow(1000) },
+  return Array.from({ length: random.integerBetween(1, 4) }, () => ({
+    ...{ at: random.integerBetween(0, length), change: random.pick<ChangeName>(['rename', 'takeOver', 'takeOver']) },
+    ...{ a: random.pick(runs).target, b: random.integerBelow(1000) },
   }));
 }
 
 /** Snowballs of several accounts at once. */
-const withMore = (act: Act, dice: SeededRandom): Act =>
-  act.what === 'crawl' && act.options.andThen && dice.chance(0.6)
-    ? { ...act, also: Array.from({ length: dice.integerBetween(1, 2) }, () => dice.integerBelow(8)) }
+const withMore = (act: Act, random: SeededRandom): Act =>
+  act.what === 'crawl' && act.options.andThen && random.chance(0.6)
+    ? { ...act, also: Array.from({ length: random.integerBetween(1, 2) }, () => random.integerBelow(8)) }
     : act;
 
 /** A command that takes long is stopped, and given again. */
-const withAgain = (act: Act, dice: SeededRandom): Act[] =>
-  act.what === 'crawl' && act.options.maxTargets !== undefined && dice.chance(0.5)
-    ? [act, { ...act, at: act.at + dice.integerBetween(20, 600) }]
+const withAgain = (act: Act, random: SeededRandom): Act[] =>
+  act.what === 'crawl' && act.options.maxTargets !== undefined && random.chance(0.5)
+    ? [act, { ...act, at: act.at + random.integerBetween(20, 600) }]
     : [act];
 
 /** People type handles as they please. */
-const withTyped = (act: Act, dice: SeededRandom): Act =>
-  act.what === 'crawl' ? { ...act, typed: dice.pick([undefined, undefined, undefined, 'lower', 'upper']) } : act;
+const withTyped = (act: Act, random: SeededRandom): Act =>
+  act.what === 'crawl' ? { ...act, typed: random.pick([undefined, undefined, undefined, 'lower', 'upper']) } : act;
 
 function crawlAct(
-  dice: SeededRandom,
+  random: SeededRandom,
   at: number,
   { kinds, targets, full }: Required<Pick<Theme, 'kinds' | 'targets' | 'full'>>,
 ): Act {
-  const kind = dice.pick(kinds);
+  const kind = random.pick(kinds);
   const isList = kind !== 'profile' && kind !== 'tweet';
   const maxPages =
-    isList && dice.chance(kind === 'timeline' ? 0.35 : 0.2) ? { maxPages: dice.integerBetween(1, 3) } : {};
+    isList && random.chance(kind === 'timeline' ? 0.35 : 0.2) ? { maxPages: random.integerBetween(1, 3) } : {};
   const canSince = kind === 'timeline' || kind === 'replies' || kind === 'community';
-  const days = dice.chance(0.6) ? dice.integerBetween(1, 5) : dice.integerBetween(5, 60);
-  const since = canSince && dice.chance(0.25) ? { since: -days * DAY } : {};
-  const rolls = (kind === 'followers' || kind === 'following') && dice.chance(0.4);
+  const days = random.chance(0.6) ? random.integerBetween(1, 5) : random.integerBetween(5, 60);
+  const since = canSince && random.chance(0.25) ? { since: -days * DAY } : {};
+  const rolls = (kind === 'followers' || kind === 'following') && random.chance(0.4);
   const snowball = rolls
     ? {
-        andThen: dice.pick([['profile'], ['timeline'], ['profile', 'timeline'], ['followers']]),
-        ...(dice.chance(0.5) ? { maxTargets: dice.integerBetween(1, 4) } : {}),
-        ...(dice.chance(0.5) ? { depth: 2 } : {}),
+        andThen: random.pick([['profile'], ['timeline'], ['profile', 'timeline'], ['followers']]),
+        ...(random.chance(0.5) ? { maxTargets: random.integerBetween(1, 4) } : {}),
+        ...(random.chance(0.5) ? { depth: 2 } : {}),
       }
     : {};
   const options: CrawlOptions = {
     ...maxPages,
     ...since,
     ...snowball,
-    ...(canSince && dice.chance(full) ? { full: true } : {}),
+    ...(canSince && random.chance(full) ? { full: true } : {}),
   };
-  const target = dice.chance(0.6) ? dice.integerBelow(Math.min(3, targets)) : dice.integerBelow(targets);
-  return { at, what: 'crawl', kind, target, byId: dice.chance(0.3), options, class: dice.pick(CLASSES) };
+  const target = random.chance(0.6) ? random.integerBelow(Math.min(3, targets)) : random.integerBelow(targets);
+  return { at, what: 'crawl', kind, target, byId: random.chance(0.3), options, class: random.pick(CLASSES) };
 }

@@ -79,7 +79,7 @@ const log = createLog({ level: 'silent' });
 const never = new Promise<never>(() => undefined);
 
 export function startProcess(options: ProcessOptions): Process {
-  const { number, events, service, pool, redis, dice } = options;
+  const { number, events, service, pool, redis, dice: random } = options;
   const connections: Connections = pool.take();
   const active = new Map<number, Activation>();
   const [stop, abort] = [new AbortController(), new AbortController()];
@@ -94,14 +94,14 @@ export function startProcess(options: ProcessOptions): Process {
     ...{ clock: events, method: number % 2 === 0 ? 'GET' : 'POST' },
   });
   const later = (least: number, most: number): Promise<void> =>
-    new Promise((resolve) => events.after(dice.integerBetween(least, most), () => isAlive && resolve()));
+    new Promise((resolve) => events.after(random.integerBetween(least, most), () => isAlive && resolve()));
   const clock: Clock = {
     now: events.now,
     sleep: (ms, signal) => (isAlive ? events.sleep(ms, signal).then(() => (isAlive ? undefined : never)) : never),
   };
   const governor = createGovernor({
     ...{ redis: redis.connect(() => later(0, 2)), prefix: 'sim', keyId: 'key', reserve: options.reserve },
-    ...{ clock, random: dice.float, tokenInfo: (signal) => client.tokenInfo(signal) },
+    ...{ clock, random: random.float, tokenInfo: (signal) => client.tokenInfo(signal) },
     onSample: (sample) =>
       void send({ operation: 'addQuotaSample', args: [{ ...sample, keyHash: 'key' }] }).catch(() => undefined),
   });
@@ -126,7 +126,8 @@ export function startProcess(options: ProcessOptions): Process {
       if (!isAlive) return;
       waiting.push({ call: structuredClone(call), resolve, reject });
       // Now and then another process has the lock.
-      if (!isDue) events.after(dice.chance(0.1) ? dice.integerBetween(50, 400) : dice.integerBetween(0, 8), writeGroup);
+      if (!isDue)
+        events.after(random.chance(0.1) ? random.integerBetween(50, 400) : random.integerBetween(0, 8), writeGroup);
       isDue = true;
     });
   function writeGroup(): void {
@@ -136,7 +137,7 @@ export function startProcess(options: ProcessOptions): Process {
     if (isDying) return options.died(self);
     isDue = waiting.length > 0;
     if (isDue) events.after(0, writeGroup);
-    events.after(dice.integerBetween(0, 4), () => {
+    events.after(random.integerBetween(0, 4), () => {
       if (!isAlive) return;
       for (const [i, { resolve, reject }] of group.entries()) {
         const reply = structuredClone(toReply(i, outcomes[i]!));
@@ -163,7 +164,7 @@ export function startProcess(options: ProcessOptions): Process {
       }),
     );
     const ports: EngineDependencies = {
-      ...{ clock, random: dice.float, log, keepRaw: true, governor, breaker, disk },
+      ...{ clock, random: random.float, log, keepRaw: true, governor, breaker, disk },
       budgets,
       flights: {
         async coalesce(question, ask) {

@@ -89,7 +89,7 @@ export async function simulate(
   async function play(): Promise<Run> {
     const truth = createTruth(plan.size, createSeededRandom(plan.seed, 'truth'), BEGIN);
     const faults = new Map(plan.faults.map((fault) => [fault.request, fault]));
-    const dice = createSeededRandom(plan.seed, 'chance');
+    const random = createSeededRandom(plan.seed, 'chance');
     const service = createService({
       outages: plan.outages ?? [],
       truth,
@@ -98,7 +98,7 @@ export async function simulate(
       faults,
       shapes: plan.shapes ?? [],
       events,
-      dice,
+      dice: random,
     });
     const redis = await createSimRedis(wholeRedis);
     const activations: Activation[] = [];
@@ -141,7 +141,7 @@ export async function simulate(
         // Whoever comes first: nobody knows who that is.
         if (idle.length === 0) continue;
         line.delete(crawlId);
-        dice.pick(idle).work(crawlId);
+        random.pick(idle).work(crawlId);
       }
     }
 
@@ -159,7 +159,7 @@ export async function simulate(
 
     function start(): void {
       const process = startProcess({
-        ...{ number: (started += 1), seed: plan.seed, events, service, pool, redis, dice, ended },
+        ...{ number: (started += 1), seed: plan.seed, events, service, pool, redis, dice: random, ended },
         reserve: { requests: plan.reserve },
         newActivation(crawlId, number) {
           const activation = { id: activations.length, crawlId, process: number, clean: true };

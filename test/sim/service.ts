@@ -87,7 +87,7 @@ export interface ServiceOptions {
 
 /** The ten endpoints over the ground truth, in this process: real requests and answers, without sockets. */
 export function createService(options: ServiceOptions): Service {
-  const { truth, traits, quota, events, dice } = options;
+  const { truth, traits, quota, events, dice: random } = options;
   const log: Served[] = [];
   let polls = 0;
   let strangers = 0;
@@ -278,11 +278,11 @@ export function createService(options: ServiceOptions): Service {
               method === 'POST' ? JSON.parse(body as string) : Object.fromEntries(url.searchParams);
             open.add(handler);
             handler.onRequestStart!(controllerOf(handler), {});
-            const there = dice.integerBetween(1, 40);
+            const there = random.integerBetween(1, 40);
             if (endpoint === 'token-info') {
               events.after(there, () => {
                 const info = tokenInfo(events.now());
-                events.after(dice.integerBetween(1, 40), () =>
+                events.after(random.integerBetween(1, 40), () =>
                   respond(handler, info, Buffer.from(JSON.stringify(info.body))),
                 );
               });
@@ -306,10 +306,10 @@ export function createService(options: ServiceOptions): Service {
             log.push(entry);
             events.after(there, () => {
               // Who died with the request in its hands may have sent it, or not.
-              if (!alive && dice.chance(0.5)) return;
+              if (!alive && random.chance(0.5)) return;
               const given = answer(entry);
               const bytes = finish(entry, given);
-              events.after(given.delay + dice.integerBetween(1, 120), () => {
+              events.after(given.delay + random.integerBetween(1, 120), () => {
                 entry.answeredAt = events.now();
                 entry.delivered = respond(handler, given, bytes);
               });

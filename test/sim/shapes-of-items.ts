@@ -19,9 +19,9 @@ function objectsIn(endpoint: string, body: unknown): Json[] {
 }
 
 const eachObject =
-  (strike: (object: Json, dice: SeededRandom) => void): Strike =>
-  (endpoint, body, { dice }) => {
-    for (const object of objectsIn(endpoint, body)) if (dice.chance(0.4)) strike(object, dice);
+  (strike: (object: Json, random: SeededRandom) => void): Strike =>
+  (endpoint, body, { dice: random }) => {
+    for (const object of objectsIn(endpoint, body)) if (random.chance(0.4)) strike(object, random);
   };
 
 const IDS = ['id', 'rest_id'];
@@ -37,12 +37,12 @@ const two = (n: number): string => String(n).padStart(2, '0');
 const DOCUMENTED = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{3}Z$/;
 
 /** The same instant in another form; now and then in one that nobody can read. */
-function written(stamp: string, dice: SeededRandom): unknown {
+function written(stamp: string, random: SeededRandom): unknown {
   // Another shape of the plan has written it before.
   if (!DOCUMENTED.test(stamp)) return stamp;
   const at = Date.parse(stamp);
-  if (dice.chance(0.1)) return dice.pick([stamp.slice(0, -1), 'yesterday', '', at, stamp.slice(0, 10)]);
-  const offset = dice.pick([0, 0, 120, -330, 345]);
+  if (random.chance(0.1)) return random.pick([stamp.slice(0, -1), 'yesterday', '', at, stamp.slice(0, 10)]);
+  const offset = random.pick([0, 0, 120, -330, 345]);
   const local = new Date(at + offset * 60_000);
   const [date = '', clock = ''] = local.toISOString().slice(0, -1).split('T');
   const [sign, hours] = [offset < 0 ? '-' : '+', two(Math.floor(Math.abs(offset) / 60))];
@@ -64,29 +64,29 @@ function written(stamp: string, dice: SeededRandom): unknown {
       ? [`${weekday}, ${local.getUTCDate()} ${month} ${local.getUTCFullYear()} ${second} GMT`]
       : []),
   ];
-  return dice.pick(forms);
+  return random.pick(forms);
 }
 
 export const ITEM_SHAPES = {
-  'fields of other types': eachObject((object, dice) => {
+  'fields of other types': eachObject((object, random) => {
     const fields = Object.keys(object).filter((field) => !KEPT.includes(field));
-    if (fields.length > 0) object[dice.pick(fields)] = dice.pick(VALUES);
+    if (fields.length > 0) object[random.pick(fields)] = random.pick(VALUES);
   }),
   'numbers for ids': eachObject((object) => {
     for (const field of [...IDS, 'in_reply_to_status_id', 'in_reply_to_user_id'])
       if (typeof object[field] === 'string' && /^\d+$/.test(object[field])) object[field] = Number(object[field]);
   }),
-  'one of two ids that cannot be read': eachObject((object, dice) => {
+  'one of two ids that cannot be read': eachObject((object, random) => {
     const id = object['rest_id'] ?? object['id'];
-    const bad = dice.pick<unknown>([{}, 1.5, true, '', 'no id', [id]]);
-    Object.assign(object, dice.chance(0.5) ? { id, rest_id: bad } : { id: bad, rest_id: id });
+    const bad = random.pick<unknown>([{}, 1.5, true, '', 'no id', [id]]);
+    Object.assign(object, random.chance(0.5) ? { id, rest_id: bad } : { id: bad, rest_id: id });
   }),
-  'authors that cannot be read': (endpoint, body, { dice }) => {
+  'authors that cannot be read': (endpoint, body, { dice: random }) => {
     for (const object of objectsIn(endpoint, body))
-      if ('text' in object && dice.chance(0.3)) object['author'] = dice.pick<unknown>([{}, 'x', 5, []]);
+      if ('text' in object && random.chance(0.3)) object['author'] = random.pick<unknown>([{}, 'x', 5, []]);
   },
-  'times of other forms': eachObject((object, dice) => {
+  'times of other forms': eachObject((object, random) => {
     for (const field of ['created_at', 'createdAt'])
-      if (typeof object[field] === 'string') object[field] = written(object[field] as string, dice);
+      if (typeof object[field] === 'string') object[field] = written(object[field] as string, random);
   }),
 } as const satisfies Record<string, Strike>;

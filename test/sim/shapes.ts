@@ -64,16 +64,16 @@ function document(list: List, object: Json): void {
 }
 
 /** Puts a value where the specification has none. */
-function misplace(list: List, value: unknown, dice: SeededRandom): void {
+function misplace(list: List, value: unknown, random: SeededRandom): void {
   const { group } = list;
-  const object = { value, ...(dice.chance(0.5) ? { cursorType: 'Bottom' } : {}) };
+  const object = { value, ...(random.chance(0.5) ? { cursorType: 'Bottom' } : {}) };
   const places: (() => void)[] = [
     () => group['entries'].push(entryOf({ itemContent: object })),
     () => group['entries'].push(entryOf({ operation: { cursor: object } })),
     () => (group['cursor'] = value),
     () => (isPeople(list) ? group['entries'].push(entryOf(object)) : (group['cursor'] = object)),
   ];
-  dice.pick(places)();
+  random.pick(places)();
 }
 
 const AT_TOP = Buffer.from(JSON.stringify(['', 0])).toString('base64url');
@@ -93,71 +93,72 @@ export const SHAPES = {
   ...ITEM_SHAPES,
   /** Of token-info; nothing of a page. */
   'a number for the time of the reset': () => undefined,
-  'a cursor that cannot be read': onCursor((list, { dice }) => {
+  'a cursor that cannot be read': onCursor((list, { dice: random }) => {
     const { cursor: value } = list;
     clear(list);
-    const bad = dice.pick<unknown>([{}, { n: 1 }, true, false, [value], 1.5, -1, 2 ** 60]);
-    if (dice.chance(0.3)) document(list, dice.pick<Json>([{}, { other: value }, { value, cursorType: 'Gap' }]));
-    else if (dice.chance(0.5)) document(list, { value: bad, ...(dice.chance(0.5) ? { cursorType: 'Bottom' } : {}) });
-    else misplace(list, bad, dice);
+    const bad = random.pick<unknown>([{}, { n: 1 }, true, false, [value], 1.5, -1, 2 ** 60]);
+    if (random.chance(0.3)) document(list, random.pick<Json>([{}, { other: value }, { value, cursorType: 'Gap' }]));
+    else if (random.chance(0.5))
+      document(list, { value: bad, ...(random.chance(0.5) ? { cursorType: 'Bottom' } : {}) });
+    else misplace(list, bad, random);
   }),
-  'a cursor in another place': onCursor((list, { dice }) => {
+  'a cursor in another place': onCursor((list, { dice: random }) => {
     const { cursor } = list;
     clear(list);
-    misplace(list, cursor, dice);
+    misplace(list, cursor, random);
     const isFree = !isPeople(list) || list.group['cursor'] === undefined;
-    if (isFree && dice.chance(0.3)) document(list, { value: dice.pick([null, '']), cursorType: 'Bottom' });
+    if (isFree && random.chance(0.3)) document(list, { value: random.pick([null, '']), cursorType: 'Bottom' });
   }),
-  'a number for a cursor': onCursor((list, { dice, numberOf }) => {
+  'a number for a cursor': onCursor((list, { dice: random, numberOf }) => {
     const number = numberOf(list.cursor);
     clear(list);
-    if (dice.chance(0.7)) document(list, { value: number, cursorType: 'Bottom' });
-    else misplace(list, number, dice);
+    if (random.chance(0.7)) document(list, { value: number, cursorType: 'Bottom' });
+    else misplace(list, number, random);
   }),
-  'a cursor that leads back up': (endpoint, body, { dice }) => {
+  'a cursor that leads back up': (endpoint, body, { dice: random }) => {
     const list = listOf(endpoint, body);
     if (!list) return;
-    const top = { value: dice.pick([AT_TOP, {}, NOWHERE]), cursorType: 'Top' };
+    const top = { value: random.pick([AT_TOP, {}, NOWHERE]), cursorType: 'Top' };
     const entry = entryOf(top, 'cursor-top-1');
-    if (list.instructions && dice.chance(0.5)) list.instructions.push({ entries: [entry], cursor: top });
+    if (list.instructions && random.chance(0.5)) list.instructions.push({ entries: [entry], cursor: top });
     else list.group['entries'].push(entry);
   },
-  'two cursors that differ': onCursor((list, { dice }) => {
+  'two cursors that differ': onCursor((list, { dice: random }) => {
     const { cursor, endpoint } = list;
     // Where neither form is documented, either may be followed.
     if (!isPeople(list) && endpoint !== 'user-tweets') return;
-    const other = dice.pick([AT_TOP, NOWHERE]);
+    const other = random.pick([AT_TOP, NOWHERE]);
     clear(list);
-    const isFirst = dice.chance(0.5);
+    const isFirst = random.chance(0.5);
     if (isFirst) document(list, { value: cursor, cursorType: 'Bottom' });
     // In the other form, so that one of them is documented on every endpoint that documents a form.
     if (isPeople(list)) list.group['entries'].push(entryOf({ value: other, cursorType: 'Bottom' }));
     else list.group['cursor'] = { value: other, cursorType: 'Bottom' };
     if (!isFirst) document(list, { value: cursor, cursorType: 'Bottom' });
   }),
-  'a cursor of another type beside the own': onCursor((list, { dice }) => {
-    const more = { value: dice.pick([AT_TOP, NOWHERE]), cursorType: 'ShowMoreThreads' };
+  'a cursor of another type beside the own': onCursor((list, { dice: random }) => {
+    const more = { value: random.pick([AT_TOP, NOWHERE]), cursorType: 'ShowMoreThreads' };
     list.group['entries'].push(entryOf(more, 'cursor-showmorethreads-1'));
   }),
-  'a pin in an instruction of its own': (endpoint, body, { dice }) => {
+  'a pin in an instruction of its own': (endpoint, body, { dice: random }) => {
     const list = endpoint.startsWith('user-tweets') ? listOf(endpoint, body) : undefined;
     const items = (list?.group['entries'] as Json[] | undefined)?.filter(({ content }) => content?.['tweet']) ?? [];
     if (!list || items.length < 2) return;
-    const entry = dice.pick(items);
+    const entry = random.pick(items);
     // It stands there as well, or only there.
-    if (dice.chance(0.5)) list.group['entries'] = (list.group['entries'] as Json[]).filter((one) => one !== entry);
+    if (random.chance(0.5)) list.group['entries'] = (list.group['entries'] as Json[]).filter((one) => one !== entry);
     list.instructions!.unshift({ type: 'TimelinePinEntry', entry: structuredClone(entry) });
   },
-  'an end that is spelt out': (endpoint, body, { dice }) => {
+  'an end that is spelt out': (endpoint, body, { dice: random }) => {
     const list = listOf(endpoint, body);
     if (!list || list.cursor !== null || done.has(list.group)) return;
-    const end = dice.pick<Json>([
+    const end = random.pick<Json>([
       { value: null, cursorType: 'Bottom' },
       { value: '' },
       { cursorType: 'Bottom' },
       { value: '', cursorType: null },
     ]);
-    if (dice.chance(0.2)) list.group['cursor'] = dice.pick([null, '']);
+    if (random.chance(0.2)) list.group['cursor'] = random.pick([null, '']);
     else document(list, end);
   },
 } as const satisfies Record<string, (endpoint: string, body: unknown, shaped: Shaped) => void>;

@@ -78,11 +78,11 @@ export const wasThere = ({ from, until }: Span, first: number, last: number): bo
 /** Every other handle has capitals. */
 const spelled = (handle: string, n: number): string => (n % 2 === 0 ? handle : handle.toUpperCase());
 
-export function createTruth(size: Size, dice: SeededRandom, now: number): Truth {
+export function createTruth(size: Size, random: SeededRandom, now: number): Truth {
   const truth: Truth = { accounts: [], posts: [], edges: [], communities: [], lists: [] };
   for (let i = 0; i < size.accounts; i++) {
     truth.accounts.push({
-      ...{ id: String(1000 + i), handle: spelled(`user${i}`, i), name: `User ${i}`, description: words(dice, 3) },
+      ...{ id: String(1000 + i), handle: spelled(`user${i}`, i), name: `User ${i}`, description: words(random, 3) },
       ...{
         createdAt: now - 900 * DAY + i * DAY,
         version: 0,
@@ -97,39 +97,39 @@ export function createTruth(size: Size, dice: SeededRandom, now: number): Truth 
   }
   for (let i = 0; i < size.groups; i++) {
     truth.communities.push({ id: String(7000 + i), name: `Community ${i}`, members: [] });
-    const members = truth.accounts.filter(() => dice.chance(0.5)).map(({ id }) => id);
+    const members = truth.accounts.filter(() => random.chance(0.5)).map(({ id }) => id);
     truth.lists.push({ id: String(8000 + i), name: `List ${i}`, members });
   }
   const times = Array.from(
     { length: size.posts },
-    () => now - dice.integerBetween(1, (size.days ?? 60) * 24 * 60) * MINUTE,
+    () => now - random.integerBetween(1, (size.days ?? 60) * 24 * 60) * MINUTE,
   ).toSorted((a, b) => a - b);
   for (const [i, time] of times.entries()) {
     // Some are of one moment: an interval must not claim what stands at its bound.
-    post(truth, dice, i > 0 && dice.chance(0.2) ? truth.posts.at(-1)!.createdAt : time, 0);
+    post(truth, random, i > 0 && random.chance(0.2) ? truth.posts.at(-1)!.createdAt : time, 0);
   }
-  for (let i = 0; i < size.edges; i++) follow(truth, dice.integerBelow(1e6), dice.integerBelow(1e6), 0);
-  for (const account of truth.accounts) if (dice.chance(0.5)) pin(truth, account, dice.integerBelow(1e6), 0);
+  for (let i = 0; i < size.edges; i++) follow(truth, random.integerBelow(1e6), random.integerBelow(1e6), 0);
+  for (const account of truth.accounts) if (random.chance(0.5)) pin(truth, account, random.integerBelow(1e6), 0);
   return truth;
 }
 
-function words(dice: SeededRandom, most: number): string {
-  return Array.from({ length: dice.integerBetween(1, most) }, () => dice.pick(WORDS)).join(' ');
+function words(random: SeededRandom, most: number): string {
+  return Array.from({ length: random.integerBetween(1, most) }, () => random.pick(WORDS)).join(' ');
 }
 
-function post(truth: Truth, dice: SeededRandom, createdAt: number, from: number, by?: Account): void {
-  const author = by ?? dice.pick(truth.accounts);
+function post(truth: Truth, random: SeededRandom, createdAt: number, from: number, by?: Account): void {
+  const author = by ?? random.pick(truth.accounts);
   const others = truth.posts.filter((other) => isThere(other, Math.max(from, createdAt)));
   truth.posts.push({
     id: String(20_000 + truth.posts.length),
     author: author.id,
-    text: `${words(dice, 6)} @${dice.pick(truth.accounts).handle} ${truth.posts.length}`,
+    text: `${words(random, 6)} @${random.pick(truth.accounts).handle} ${truth.posts.length}`,
     ...{ createdAt, from, until: FOREVER },
-    media: dice.chance(0.2) ? dice.integerBetween(1, 2) : 0,
-    replyTo: others.length > 0 && dice.chance(0.3) ? dice.pick(others) : undefined,
-    community: truth.communities.length > 0 && dice.chance(0.3) ? dice.pick(truth.communities).id : undefined,
+    media: random.chance(0.2) ? random.integerBetween(1, 2) : 0,
+    replyTo: others.length > 0 && random.chance(0.3) ? random.pick(others) : undefined,
+    community: truth.communities.length > 0 && random.chance(0.3) ? random.pick(truth.communities).id : undefined,
     isBack: false,
-    likes: dice.integerBelow(50),
+    likes: random.integerBelow(50),
   });
 }
 
@@ -173,11 +173,11 @@ export function holderOf(truth: Truth, handle: string, first: number, last: numb
 
 /** Ways in which the world changes, while it is crawled. The numbers choose what is changed. */
 export const CHANGES = {
-  post: (truth, { dice, now, a }) => post(truth, dice, now, now, truth.accounts[a % truth.accounts.length]!),
+  post: (truth, { dice: random, now, a }) => post(truth, random, now, now, truth.accounts[a % truth.accounts.length]!),
   /** More of one account than a page or two can show. */
-  burst(truth, { dice, now, a }) {
+  burst(truth, { dice: random, now, a }) {
     const by = truth.accounts[a % Math.min(2, truth.accounts.length)]!;
-    for (let i = 0; i < 7; i++) post(truth, dice, now - 7 + i, now, by);
+    for (let i = 0; i < 7; i++) post(truth, random, now - 7 + i, now, by);
   },
   delete(truth, { a, now }) {
     const there = truth.posts.filter((one) => isThere(one, now));

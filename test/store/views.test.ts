@@ -149,7 +149,7 @@ describe('the views', () => {
         tweet('23', { inReplyToStatusId: '404', inReplyToUserId: '3', inReplyToScreenName: 'quiet' }),
         tweet('24', { inReplyToScreenName: 'nobody' }),
       ],
-      nested: { of: '10', replies: ['11', '20', '24'] },
+      nested: { tweetId: '10', replies: ['11', '20', '24'] },
     });
     const db = readerOf(store);
     const shown = (where: string) =>

@@ -195,7 +195,7 @@ test('token-info stays exact under 64 clients at a time, and nobody gets more th
   const db = temporaryStore(file);
   addUser(db, { restId: '1', screenName: 'ada' });
   const record = openTwinFile({ store: file, storeSecret: 'store', clock: still });
-  const twin = await testTwin({ db, record, clock: testClock(), key: { limit: 500, windowMs: 60_000 } });
+  const twin = await testTwin({ db, twinFile: record, clock: testClock(), key: { limit: 500, windowMs: 60_000 } });
   onTestFinished(() => void record.client.close());
   let granted = 0;
   async function client(requests: number): Promise<void> {

@@ -39,7 +39,7 @@ describe.each(GROUPS)('%s', (endpoint, parameter, owner, addGroup) => {
   test('shows the newest first, and of a longer list only the newest, without a cursor', async () => {
     const { read, ids } = await grouped(7, 5);
     expect(await ids()).toEqual(['t6', 't5', 't4', 't3', 't2']);
-    expect((await read()).cursor).toEqual({ is: 'end' });
+    expect((await read()).cursor).toEqual({ type: 'end' });
   });
 
   test('holds a hundred on its only page, where the twin is not told otherwise', async () => {

@@ -294,12 +294,12 @@ describe('a cursor', () => {
     const cursors = createCursors('secret');
     fc.assert(
       fc.property(walkOf, walkOf, fc.array(fc.maxSafeInteger(), { minLength: 1 }), (own, other, position) => {
-        const cursor = cursors.seal(own, position);
+        const cursor = cursors.encode(own, position);
         expect(cursor).toMatch(/^[\w-]+$/);
-        expect(cursors.open(own, cursor)).toEqual(position);
+        expect(cursors.decode(own, cursor)).toEqual(position);
         const same = own.endpoint === other.endpoint && own.target === other.target;
-        expect(cursors.open(other, cursor)).toEqual(same ? position : undefined);
-        expect(createCursors('another').open(own, cursor)).toBeUndefined();
+        expect(cursors.decode(other, cursor)).toEqual(same ? position : undefined);
+        expect(createCursors('another').decode(own, cursor)).toBeUndefined();
       }),
     );
   });
@@ -308,7 +308,7 @@ describe('a cursor', () => {
     const cursors = createCursors('secret');
     fc.assert(
       fc.property(walkOf, fc.string(), (own, text) => {
-        expect(cursors.open(own, text)).toBeUndefined();
+        expect(cursors.decode(own, text)).toBeUndefined();
       }),
     );
   });

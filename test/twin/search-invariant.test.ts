@@ -140,7 +140,7 @@ describe('a search', () => {
 
   test('finds nothing else where a store is too large to look at all of it', () => {
     const { db, authors } = lawful();
-    const bounded = createSearchQuery(db, { examined: 3, ranked: 2 });
+    const bounded = createSearchQuery(db, { maxExamined: 3, maxRanked: 2 });
     fc.assert(
       fc.property(world, query, (made, conditions) => {
         refill(db, made, authors);
@@ -164,7 +164,7 @@ describe('a search', () => {
       Array.from({ length: 10 }, (_, n) => at(n)),
       authors,
     );
-    const bounded = createSearchQuery(db, { examined: 4, ranked: 3 });
+    const bounded = createSearchQuery(db, { maxExamined: 4, maxRanked: 3 });
     const found = (rawQuery: string) => idsOf(bounded(parseSearch(rawQuery), undefined, 100));
     expect(found('since:2024-01-01')).toEqual([9, 8, 7, 6]);
     expect(found('🎉')).toEqual([9, 8, 7, 6]);

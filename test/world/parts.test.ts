@@ -12,11 +12,11 @@ describe('the parts that worlds are made with', () => {
   it('an urn gives out exactly the weights that were put in', () => {
     fc.assert(
       fc.property(weights, fc.nat(), (initial, seed) => {
-        const dice = createSeededRandom(seed, 'test');
+        const random = createSeededRandom(seed, 'test');
         const urn = createWeightedSampler(Uint32Array.from(initial));
         const drawn = initial.map(() => 0);
         while (urn.totalWeight > 0) {
-          const index = urn.draw(dice);
+          const index = urn.draw(random);
           expect(urn.weightAt(index)).toBeGreaterThan(0);
           urn.decrement(index);
           drawn[index]! += 1;
@@ -49,10 +49,10 @@ describe('the parts that worlds are made with', () => {
   });
 
   it('ranks stay in range, and the first is the likeliest', () => {
-    const dice = createSeededRandom(1, 'test');
-    expect(randomRank(dice, 1)).toBe(0);
+    const random = createSeededRandom(1, 'test');
+    expect(randomRank(random, 1)).toBe(0);
     const seen = new Uint32Array(100);
-    for (let i = 0; i < 20_000; i += 1) seen[randomRank(dice, 100)]! += 1;
+    for (let i = 0; i < 20_000; i += 1) seen[randomRank(random, 100)]! += 1;
     expect(seen.reduce((sum, n) => sum + n, 0)).toBe(20_000);
     expect(seen[0]).toBe(Math.max(...seen));
     expect(seen[0]! / seen[49]!).toBeGreaterThan(10);

@@ -5,12 +5,10 @@ import type { Db } from '../../store/sqlite/database.ts';
 import { type Rate, readRates, countRequestsSince } from './rates.ts';
 import { countUnknownRequests } from './usage.ts';
 
-export type CrawlState = CrawlRow['state'];
-
 /** The crawls of a store at a point in time. */
 export interface Overview {
   readonly at: number;
-  readonly counts: readonly { readonly kind: string; readonly state: CrawlState; readonly n: number }[];
+  readonly counts: readonly { readonly kind: string; readonly state: CrawlRow['state']; readonly n: number }[];
   /** Running and paused crawls, the last updated first, and their total number. */
   readonly moving: { readonly crawls: readonly CrawlRow[]; readonly total: number };
   /** Paused crawls by reason, with the time at which the first of them resumes. */

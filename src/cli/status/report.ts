@@ -1,10 +1,11 @@
 import { existsSync, statSync } from 'node:fs';
-import type { CrawlState, Overview } from '../../analysis/crawls/overview.ts';
+import type { Overview } from '../../analysis/crawls/overview.ts';
 import { SECOND } from '../../clock.ts';
 import { isSoftLocked } from '../../queue/soft-locks.ts';
 import { type ByPriority, mapPriorities, PRIORITIES } from '../../quota/priorities.ts';
 import type { PriorityStatus, QuotaStatus } from '../../quota/quota-status.ts';
 import { CRAWL_STATES } from '../../store/schema/crawl-states.ts';
+import type { CrawlRow } from '../../store/schema/messages.ts';
 import { toSingleLine } from '../../text.ts';
 import { formatCrawlTable } from '../crawls/list.ts';
 import { addDatabaseOption } from '../shared/command-hints.ts';
@@ -79,9 +80,11 @@ const classJson = ({ pausedSince, pausedUntil, ...state }: PriorityStatus) => ({
   pausedUntil: toIso(pausedUntil),
 });
 
+type CountsByState = Partial<Record<CrawlRow['state'], number>>;
+
 /** The number of crawls by kind and state, without zeros. */
-function byKind({ counts }: Overview): Record<string, Partial<Record<CrawlState, number>>> {
-  const kinds: Record<string, Partial<Record<CrawlState, number>>> = {};
+function byKind({ counts }: Overview): Record<string, CountsByState> {
+  const kinds: Record<string, CountsByState> = {};
   for (const { kind, state, n } of counts) (kinds[kind] ??= {})[state] = n;
   return kinds;
 }
@@ -119,7 +122,7 @@ const runsOf = ({ claims, at }: Overview): number => claims.filter((claim) => is
 
 function queueInWords({ queue, overview }: StatusReport): string {
   const { counts } = overview;
-  const isUnfinished = ({ state }: { state: CrawlState }) => ['queued', 'running', 'paused'].includes(state);
+  const isUnfinished = ({ state }: Pick<CrawlRow, 'state'>) => ['queued', 'running', 'paused'].includes(state);
   if (queue === undefined) {
     return counts.some(isUnfinished)
       ? addDatabaseOption('not running; `trawl work` starts it and resumes the crawls')

@@ -94,7 +94,7 @@ export function decideEnd(page: PageFacts, guard: CycleDetector, options: CrawlO
   });
   const partial = (reason: string): EndDecision => ({ detector: after, end: { state: 'partial', reason } });
 
-  if (page.cursor.is === 'unreadable') return page.isPastSince ? ended('since') : partial('cursor_unreadable');
+  if (page.cursor.type === 'unreadable') return page.isPastSince ? ended('since') : partial('cursor_unreadable');
   if (next === null) return ended(page.isPaged || sentCursor !== null ? 'served' : 'one_page');
   if (servedCount === 0) return nextCursor === sentCursor || empties >= 2 ? ended('inferred') : limited();
   if (!page.cursorsWork) return partial('cursor_ignored');

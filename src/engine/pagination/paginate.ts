@@ -53,7 +53,7 @@ export function paginate(state: CrawlState, page: PageSummary, input: Pagination
   const scanned: ScanResult = kind.isNewestFirst ? scanPage(before, positions, at) : { scan: 'lost', closed: [] };
 
   const nextCursor = readNextCursor(page.cursor);
-  const isList = servedCount > 0 || page.cursor.is !== 'end';
+  const isList = servedCount > 0 || page.cursor.type !== 'end';
   // A profile, or a tweet that neither shows nor counts replies.
   const isObject = kind.shape === 'object' || (!isList && page.replyCount === 0);
   const pages = row.pages + 1;

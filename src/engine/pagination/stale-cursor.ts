@@ -39,7 +39,7 @@ export function isStaleCursor(
 ): boolean {
   if (cursor === null || !passport) return false;
   if (!jumped && at - passport.issuedAt <= STALE_AGE) return false;
-  if (servedCount === 0) return next.is === 'end' || readNextCursor(next) === cursor;
+  if (servedCount === 0) return next.type === 'end' || readNextCursor(next) === cursor;
   const repeated = firstIds.filter((id) => itemIds.includes(id)).length;
   if (repeated > 0 && repeated >= Math.min(2, firstIds.length)) return true;
   const bottom = walk === undefined || walk === 'lost' ? undefined : walk.oldest?.at;

@@ -8,9 +8,9 @@ import { defineFault, type FaultContext } from '../fault-row.ts';
 
 /** Values that are not what the interface says, and bodies that are hard to read. */
 
-const SHOWING = ENDPOINT_NAMES.filter((name) => name !== 'token-info');
+const CONTENT_ENDPOINTS = ENDPOINT_NAMES.filter((name) => name !== 'token-info');
 /** Without these an item is nobody; they are spoilt only when a rule names them. */
-const IDENTITY = ['id', 'rest_id'];
+const IDENTITY_FIELDS = ['id', 'rest_id'];
 
 const share = Type.Number({
   minimum: 0,
@@ -18,7 +18,7 @@ const share = Type.Number({
   default: 0.2,
   description: "the share of a page's items that are struck, from 0 to 1; one at least",
 });
-const spoiling = Type.Object({
+const fieldOptions = Type.Object({
   share,
   fields: Type.Optional(
     Type.Array(Type.String({ minLength: 1 }), {
@@ -27,22 +27,31 @@ const spoiling = Type.Object({
     }),
   ),
 });
-type Spoiling = FaultContext<{ share: number; fields?: string[] }>;
+type FieldFaultContext = FaultContext<{ share: number; fields?: string[] }>;
 
 /** Strikes one field of some of the items. */
-const spoil =
-  (strike: (item: JsonObject, field: string, dice: SeededRandom) => void) =>
-  (page: FaultPage, { random, options }: Spoiling): boolean => {
-    const wanted = ({ fields }: Spoiling['options'], item: JsonObject): string[] =>
-      fields ? fields.filter((field) => field in item) : Object.keys(item).filter((key) => !IDENTITY.includes(key));
-    const items = chosen(page.subjects, options.share, random).map((item) => ({ item, fields: wanted(options, item) }));
-    for (const { item, fields } of items) if (fields.length > 0) strike(item, random.pick(fields), random);
+const changeFields =
+  (change: (item: JsonObject, field: string, random: SeededRandom) => void) =>
+  (page: FaultPage, { random, options }: FieldFaultContext): boolean => {
+    const eligibleFields = ({ fields }: FieldFaultContext['options'], item: JsonObject): string[] =>
+      fields
+        ? fields.filter((field) => field in item)
+        : Object.keys(item).filter((key) => !IDENTITY_FIELDS.includes(key));
+    const items = chooseItems(page.subjects, options.share, random).map((item) => ({
+      item,
+      fields: eligibleFields(options, item),
+    }));
+    for (const { item, fields } of items) if (fields.length > 0) change(item, random.pick(fields), random);
     return items.some(({ fields }) => fields.length > 0);
   };
 
-function chosen(items: readonly JsonObject[], wanted: number, dice: SeededRandom): readonly JsonObject[] {
-  const drawn = items.filter(() => dice.chance(wanted));
-  return drawn.length > 0 || items.length === 0 ? drawn : [dice.pick(items)];
+function chooseItems(
+  items: readonly JsonObject[],
+  eligibleFields: number,
+  random: SeededRandom,
+): readonly JsonObject[] {
+  const chosen = items.filter(() => random.chance(eligibleFields));
+  return chosen.length > 0 || items.length === 0 ? chosen : [random.pick(items)];
 }
 
 /** Values of another type than this one. */
@@ -50,38 +59,38 @@ const otherTypes = (value: unknown): readonly unknown[] =>
   ['text', 17, true, [], {}, ['text'], { value: 1 }].filter((other) => typeof other !== typeof value);
 
 /** Puts bytes into the body, which is JSON as it is sent. */
-const inserted = (body: Buffer, at: number, bytes: Buffer): Buffer =>
+const insertBytes = (body: Buffer, at: number, bytes: Buffer): Buffer =>
   Buffer.concat([body.subarray(0, at), bytes, body.subarray(at)]);
 
 export const contentRows = {
   'null-fields': defineFault({
     description: 'Fields are null.',
     outcome: 'altered',
-    endpoints: SHOWING,
-    options: spoiling,
-    changePage: spoil((item, field) => void (item[field] = null)),
+    endpoints: CONTENT_ENDPOINTS,
+    options: fieldOptions,
+    changePage: changeFields((item, field) => void (item[field] = null)),
   }),
   'missing-fields': defineFault({
     description: 'Fields are absent.',
     outcome: 'altered',
-    endpoints: SHOWING,
-    options: spoiling,
-    changePage: spoil((item, field) => void delete item[field]),
+    endpoints: CONTENT_ENDPOINTS,
+    options: fieldOptions,
+    changePage: changeFields((item, field) => void delete item[field]),
   }),
   'wrong-types': defineFault({
     description: 'Fields have another type: a text for a number, an object for a text.',
     outcome: 'altered',
-    endpoints: SHOWING,
-    options: spoiling,
-    changePage: spoil((item, field, dice) => void (item[field] = dice.pick(otherTypes(item[field])))),
+    endpoints: CONTENT_ENDPOINTS,
+    options: fieldOptions,
+    changePage: changeFields((item, field, random) => void (item[field] = random.pick(otherTypes(item[field])))),
   }),
   'unknown-fields': defineFault({
     description: 'Items have fields that the interface does not know.',
     outcome: 'same',
-    endpoints: SHOWING,
+    endpoints: CONTENT_ENDPOINTS,
     options: Type.Object({ share }),
     changePage(page, { random, options }) {
-      const items = chosen(page.subjects, options.share, random);
+      const items = chooseItems(page.subjects, options.share, random);
       for (const item of items)
         item[`x_field_${random.integerBelow(5)}`] = random.pick([1, 'text', null, { nested: [true] }]);
       return items.length > 0;
@@ -90,10 +99,10 @@ export const contentRows = {
   'lone-surrogates': defineFault({
     description: 'Texts end in half a character of UTF-16.',
     outcome: 'altered',
-    endpoints: SHOWING,
+    endpoints: CONTENT_ENDPOINTS,
     options: Type.Object({ share }),
     changePage(page, { random, options }) {
-      const items = chosen(page.subjects, options.share, random);
+      const items = chooseItems(page.subjects, options.share, random);
       for (const item of items) {
         const field = ['text', 'description', 'name'].find((key) => typeof item[key] === 'string');
         if (field !== undefined) item[field] = `${String(item[field])}\ud83d`;
@@ -112,10 +121,10 @@ export const contentRows = {
         description: 'how many arrays are inside one another, from 1 to 5000000',
       }),
     }),
-    changeAnswer(made, { options: { depth } }) {
-      const body = encodeAnswer(made);
+    changeAnswer(answer, { options: { depth } }) {
+      const body = encodeAnswer(answer);
       const nested = `"nested":${'['.repeat(depth)}${']'.repeat(depth)},`;
-      return { ...made, body: inserted(body, body.indexOf('{', 1) + 1, Buffer.from(nested)) };
+      return { ...answer, body: insertBytes(body, body.indexOf('{', 1) + 1, Buffer.from(nested)) };
     },
   }),
   'huge-page': defineFault({
@@ -129,11 +138,11 @@ export const contentRows = {
         description: 'how large the body is, from 1 to 500000000 bytes',
       }),
     }),
-    changeAnswer(made, { options }) {
-      const body = encodeAnswer(made);
+    changeAnswer(answer, { options }) {
+      const body = encodeAnswer(answer);
       return {
-        ...made,
-        body: inserted(body, body.length, Buffer.alloc(Math.max(0, options.bytes - body.length), ' ')),
+        ...answer,
+        body: insertBytes(body, body.length, Buffer.alloc(Math.max(0, options.bytes - body.length), ' ')),
       };
     },
   }),
@@ -141,10 +150,13 @@ export const contentRows = {
     description: 'A text in the body is not UTF-8.',
     outcome: 'same',
     options: Type.Object({}),
-    changeAnswer(made) {
-      const body = encodeAnswer(made);
-      const mark = ['"text":"', '"description":"', '"name":"', '":"'].find((text) => body.includes(text)) ?? '{';
-      return { ...made, body: inserted(body, body.indexOf(mark) + mark.length, Buffer.from([0xc3, 0x28, 0xff])) };
+    changeAnswer(answer) {
+      const body = encodeAnswer(answer);
+      const prefix = ['"text":"', '"description":"', '"name":"', '":"'].find((text) => body.includes(text)) ?? '{';
+      return {
+        ...answer,
+        body: insertBytes(body, body.indexOf(prefix) + prefix.length, Buffer.from([0xc3, 0x28, 0xff])),
+      };
     },
   }),
 };

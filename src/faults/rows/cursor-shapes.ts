@@ -10,7 +10,7 @@ import { defineFault } from '../fault-row.ts';
 export const PAGED = ['user-tweets', 'followers', 'following'] as const;
 
 /** Values of `value` that are neither a cursor nor the end, and one whose type is unknown. */
-const UNREADABLE: Readonly<Record<string, (value: string) => JsonObject>> = {
+const UNREADABLE_FORMS: Readonly<Record<string, (value: string) => JsonObject>> = {
   object: (value) => ({ value: { value }, cursorType: 'Bottom' }),
   empty: () => ({}),
   array: (value) => ({ value: [value], cursorType: 'Bottom' }),
@@ -20,36 +20,36 @@ const UNREADABLE: Readonly<Record<string, (value: string) => JsonObject>> = {
 };
 
 /** Places that are not documented, with a cursor in them. */
-const MISPLACED: Readonly<Record<string, (value: string, form: 'entry' | 'object') => PlacedCursors>> = {
+const PLACEMENTS: Readonly<Record<string, (value: string, form: 'entry' | 'object') => PlacedCursors>> = {
   'other-form': (value, form) =>
-    form === 'entry' ? { beside: bottom(value) } : { entries: [makeCursorEntry(value, '0')] },
-  'item-content': (value) => ({ entries: [makeCursorEntry(value, '0', { itemContent: bottom(value) })] }),
-  operation: (value) => ({ entries: [makeCursorEntry(value, '0', { operation: { cursor: bottom(value) } })] }),
-  bare: (beside) => ({ beside }),
+    form === 'entry' ? { besideEntries: bottomCursor(value) } : { entries: [makeCursorEntry(value, '0')] },
+  'item-content': (value) => ({ entries: [makeCursorEntry(value, '0', { itemContent: bottomCursor(value) })] }),
+  operation: (value) => ({ entries: [makeCursorEntry(value, '0', { operation: { cursor: bottomCursor(value) } })] }),
+  bare: (beside) => ({ besideEntries: beside }),
 };
 
-const bottom = (value: string): JsonObject => ({ value, cursorType: 'Bottom' });
+const bottomCursor = (value: string): JsonObject => ({ value, cursorType: 'Bottom' });
 
 /** Which of the two forms the interface documents for a page's endpoint. */
 const formOf = ({ endpoint }: FaultPage): 'entry' | 'object' =>
   endpointTable[endpoint].cursor === 'entry' ? 'entry' : 'object';
 
 /** An object in the documented place. */
-const documented = (page: FaultPage, object: JsonObject): PlacedCursors =>
-  formOf(page) === 'entry' ? { entries: [makeCursorEntry(undefined, '0', object)] } : { beside: object };
+const placeDocumented = (page: FaultPage, object: JsonObject): PlacedCursors =>
+  formOf(page) === 'entry' ? { entries: [makeCursorEntry(undefined, '0', object)] } : { besideEntries: object };
 
-const named = (names: Readonly<Record<string, unknown>>, given: string) =>
-  Type.Enum(Object.keys(names), { default: given, description: `one of ${Object.keys(names).join(', ')}` });
+const enumOption = (choices: Readonly<Record<string, unknown>>, defaultValue: string) =>
+  Type.Enum(Object.keys(choices), { default: defaultValue, description: `one of ${Object.keys(choices).join(', ')}` });
 
 export const cursorShapeRows = {
   'unreadable-cursor': defineFault({
     description: 'The cursor has a form that nobody can read, in place of one that leads on.',
     outcome: 'stopped',
     endpoints: PAGED,
-    options: Type.Object({ form: named(UNREADABLE, 'object') }),
+    options: Type.Object({ form: enumOption(UNREADABLE_FORMS, 'object') }),
     changePage(page, { options: { form } }) {
       if (page.cursor === null) return false;
-      page.placeCursors(documented(page, UNREADABLE[form]!(page.cursor)));
+      page.placeCursors(placeDocumented(page, UNREADABLE_FORMS[form]!(page.cursor)));
       return true;
     },
   }),
@@ -57,10 +57,10 @@ export const cursorShapeRows = {
     description: 'The cursor stands in a place that the interface does not document.',
     outcome: 'same',
     endpoints: PAGED,
-    options: Type.Object({ place: named(MISPLACED, 'other-form') }),
+    options: Type.Object({ place: enumOption(PLACEMENTS, 'other-form') }),
     changePage(page, { options: { place } }) {
       if (page.cursor === null) return false;
-      page.placeCursors(MISPLACED[place]!(page.cursor, formOf(page)));
+      page.placeCursors(PLACEMENTS[place]!(page.cursor, formOf(page)));
       return true;
     },
   }),
@@ -71,7 +71,7 @@ export const cursorShapeRows = {
     endpoints: PAGED,
     options: Type.Object({}),
     changePage(page, { rule }) {
-      const top = { value: encodeAlias({ rule, to: null, mark: 0 }), cursorType: 'Top' };
+      const top = { value: encodeAlias({ rule, target: null, value: 0 }), cursorType: 'Top' };
       const entry = { ...makeCursorEntry(undefined, '9', top), entryId: 'cursor-top-9' };
       page.placeCursors({ instructions: [{ entries: [entry], cursor: top }] });
       return true;
@@ -86,8 +86,8 @@ export const cursorShapeRows = {
     changePage(page, { rule }) {
       const { cursor } = page;
       if (cursor === null) return false;
-      const other = MISPLACED['other-form']!(encodeAlias({ rule, to: null, mark: 0 }), formOf(page));
-      page.placeCursors({ ...documented(page, bottom(cursor)), ...other });
+      const other = PLACEMENTS['other-form']!(encodeAlias({ rule, target: null, value: 0 }), formOf(page));
+      page.placeCursors({ ...placeDocumented(page, bottomCursor(cursor)), ...other });
       return true;
     },
   }),

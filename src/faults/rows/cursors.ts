@@ -14,7 +14,7 @@ export const refuseCursor = (): FaultAnswer =>
     detail: 'The parameter cursor is not a cursor that this list gave.',
   });
 
-const LAST = 16;
+const MAX_CYCLE = 16;
 
 export const cursorRows = {
   'repeat-cursor': defineFault({
@@ -35,16 +35,16 @@ export const cursorRows = {
     options: Type.Object({
       length: Type.Integer({
         minimum: 2,
-        maximum: LAST,
+        maximum: MAX_CYCLE,
         default: 2,
-        description: `how many pages make one round, from 2 to ${LAST}`,
+        description: `how many pages make one round, from 2 to ${MAX_CYCLE}`,
       }),
     }),
-    memory: () => ({ asked: [] as string[] }),
-    changePage(page, { request: { cursor }, isTriggered, memory, options: { length } }) {
-      if (cursor === undefined) memory.asked = [];
-      else if (memory.asked.at(-1) !== cursor) memory.asked = [...memory.asked, cursor].slice(-LAST);
-      const earlier = memory.asked.at(-length);
+    createState: () => ({ asked: [] as string[] }),
+    changePage(page, { request: { cursor }, isTriggered, state, options: { length } }) {
+      if (cursor === undefined) state.asked = [];
+      else if (state.asked.at(-1) !== cursor) state.asked = [...state.asked, cursor].slice(-MAX_CYCLE);
+      const earlier = state.asked.at(-length);
       if (!isTriggered || earlier === undefined) return false;
       page.cursor = earlier;
       return true;
@@ -73,17 +73,17 @@ export const cursorRows = {
     costs: false,
     endpoints: PAGED,
     options: Type.Object({}),
-    memory: () => ({ hasForgotten: false, given: new Set<string>() }),
-    replaceRequest({ request, isTriggered, memory }) {
+    createState: () => ({ hasForgotten: false, given: new Set<string>() }),
+    replaceRequest({ request, isTriggered, state }) {
       if (isTriggered) {
-        memory.hasForgotten = true;
-        memory.given.clear();
+        state.hasForgotten = true;
+        state.given.clear();
       }
       const cursor = resolveAlias(request.cursor);
-      return memory.hasForgotten && cursor !== undefined && !memory.given.has(cursor) ? refuseCursor() : undefined;
+      return state.hasForgotten && cursor !== undefined && !state.given.has(cursor) ? refuseCursor() : undefined;
     },
-    changePage({ cursor }, { memory }) {
-      if (memory.hasForgotten && cursor !== null) memory.given.add(resolveAlias(cursor) ?? '');
+    changePage({ cursor }, { state }) {
+      if (state.hasForgotten && cursor !== null) state.given.add(resolveAlias(cursor) ?? '');
       return false;
     },
   }),
@@ -96,7 +96,7 @@ export const cursorRows = {
     changePage(page, { request: { cursor }, rule }) {
       if (decodeAliases(cursor).some((alias) => alias.rule.startsWith('empty-page'))) return false;
       page.items = [];
-      page.cursor = encodeAlias({ rule, to: cursor ?? null, mark: 1 });
+      page.cursor = encodeAlias({ rule, target: cursor ?? null, value: 1 });
       return true;
     },
   }),
@@ -110,13 +110,13 @@ export const cursorRows = {
         description: 'new (each empty page gives another cursor) or same',
       }),
     }),
-    memory: () => ({}),
+    createState: () => ({}),
     changePage(page, { request: { cursor }, isTriggered, rule, options }) {
-      const came = decodeAliases(cursor).find((alias) => alias.rule === rule);
-      if (!came && (!isTriggered || page.cursor !== null || page.items.length === 0)) return false;
-      const next = encodeAlias({ rule, to: null, mark: (came?.mark ?? 0) + 1 });
-      if (came) page.items = [];
-      page.cursor = came && options.cursor === 'same' ? cursor! : next;
+      const alias = decodeAliases(cursor).find((alias) => alias.rule === rule);
+      if (!alias && (!isTriggered || page.cursor !== null || page.items.length === 0)) return false;
+      const next = encodeAlias({ rule, target: null, value: (alias?.value ?? 0) + 1 });
+      if (alias) page.items = [];
+      page.cursor = alias && options.cursor === 'same' ? cursor! : next;
       return true;
     },
   }),

@@ -16,8 +16,8 @@ const LISTS: readonly EndpointName[] = [
   'list-latest-tweets',
 ];
 
-const entries = (given: number, description: string) =>
-  Type.Integer({ minimum: 1, maximum: 1000, default: given, description });
+const entries = (defaultValue: number, description: string) =>
+  Type.Integer({ minimum: 1, maximum: 1000, default: defaultValue, description });
 
 export const entryRows = {
   'move-entries': defineFault({
@@ -25,23 +25,23 @@ export const entryRows = {
     outcome: 'same',
     endpoints: PAGED,
     options: Type.Object({ entries: entries(2, 'how many entries move') }),
-    memory: () => ({ moved: new Map<number, readonly unknown[]>() }),
+    createState: () => ({ moved: new Map<number, readonly unknown[]>() }),
     // Started again, the twin knows no more what the cursor held: better no page than one without it.
-    replaceRequest: ({ request, rule, memory }) =>
-      decodeAliases(request.cursor).some((alias) => alias.rule === rule && !memory.moved.has(alias.mark))
+    replaceRequest: ({ request, rule, state }) =>
+      decodeAliases(request.cursor).some((alias) => alias.rule === rule && !state.moved.has(alias.value))
         ? refuseCursor()
         : undefined,
-    changePage(page, { request, isTriggered, rule, options, memory }) {
-      const came = decodeAliases(request.cursor).find((alias) => alias.rule === rule);
-      const items = [...(came ? memory.moved.get(came.mark)! : []), ...page.items];
-      const moves = isTriggered && page.cursor !== null && items.length > options.entries;
-      if (moves) {
-        const mark = memory.moved.size;
-        memory.moved.set(mark, items.splice(-options.entries));
-        page.cursor = encodeAlias({ rule, to: page.cursor, mark });
+    changePage(page, { request, isTriggered, rule, options, state }) {
+      const alias = decodeAliases(request.cursor).find((alias) => alias.rule === rule);
+      const items = [...(alias ? state.moved.get(alias.value)! : []), ...page.items];
+      const isMoved = isTriggered && page.cursor !== null && items.length > options.entries;
+      if (isMoved) {
+        const mark = state.moved.size;
+        state.moved.set(mark, items.splice(-options.entries));
+        page.cursor = encodeAlias({ rule, target: page.cursor, value: mark });
       }
-      if (moves || came) page.items = items;
-      return moves || came !== undefined;
+      if (isMoved || alias) page.items = items;
+      return isMoved || alias !== undefined;
     },
   }),
   'repeat-entries': defineFault({
@@ -49,12 +49,12 @@ export const entryRows = {
     outcome: 'same',
     endpoints: PAGED,
     options: Type.Object({ entries: entries(2, 'how many entries come again') }),
-    memory: () => ({ latest: [] as readonly unknown[] }),
-    changePage(page, { request, isTriggered, options, memory }) {
-      const again = request.cursor === undefined ? [] : memory.latest;
-      memory.latest = page.items.slice(-options.entries);
-      if (!isTriggered || again.length === 0) return false;
-      page.items = [...again, ...page.items];
+    createState: () => ({ latest: [] as readonly unknown[] }),
+    changePage(page, { request, isTriggered, options, state }) {
+      const repeated = request.cursor === undefined ? [] : state.latest;
+      state.latest = page.items.slice(-options.entries);
+      if (!isTriggered || repeated.length === 0) return false;
+      page.items = [...repeated, ...page.items];
       return true;
     },
   }),
@@ -79,7 +79,7 @@ export const entryRows = {
     options: Type.Object({}),
     changePage(page, { random }) {
       if (page.items.length < 2) return false;
-      page.items = shuffled(page.items, random);
+      page.items = shuffle(page.items, random);
       return true;
     },
   }),
@@ -89,13 +89,13 @@ export const entryRows = {
     outcome: 'same',
     endpoints: ['user-tweets', 'user-tweets-replies'],
     options: Type.Object({}),
-    memory: () => ({ oldest: undefined as unknown }),
-    changePage(page, { request, isTriggered, memory }) {
-      const all = memory.oldest === undefined ? page.items : [memory.oldest, ...page.items];
-      if (all.length === 0) return false;
-      memory.oldest = all.reduce((oldest, entry) => (timeOf(entry) < timeOf(oldest) ? entry : oldest));
+    createState: () => ({ oldest: undefined as unknown }),
+    changePage(page, { request, isTriggered, state }) {
+      const candidates = state.oldest === undefined ? page.items : [state.oldest, ...page.items];
+      if (candidates.length === 0) return false;
+      state.oldest = candidates.reduce((oldest, entry) => (timeOf(entry) < timeOf(oldest) ? entry : oldest));
       if (!isTriggered || request.cursor !== undefined) return false;
-      page.items = [memory.oldest, ...page.items];
+      page.items = [state.oldest, ...page.items];
       return true;
     },
   }),
@@ -115,9 +115,9 @@ export const entryRows = {
   }),
 };
 
-function shuffled(items: readonly unknown[], dice: SeededRandom): unknown[] {
-  const left = [...items];
-  return items.map(() => left.splice(dice.integerBelow(left.length), 1)[0]);
+function shuffle(items: readonly unknown[], random: SeededRandom): unknown[] {
+  const remaining = [...items];
+  return items.map(() => remaining.splice(random.integerBelow(remaining.length), 1)[0]);
 }
 
 const timeOf = (entry: unknown): string =>

@@ -9,11 +9,14 @@ const problem = (status: number, title: string, detail: string, headers?: Record
   createAnswer(status, { type: 'about:blank', title, status, detail }, headers);
 
 const HTML_TYPE = 'text/html; charset=utf-8';
-const page = (title: string): Buffer =>
+const htmlPage = (title: string): Buffer =>
   Buffer.from(`<!DOCTYPE html>\n<html><head><title>${title}</title></head><body><h1>${title}</h1></body></html>\n`);
 
 /** In place of an answer that was made and paid for. */
-const instead = (made: FaultAnswer, other: FaultAnswer): FaultAnswer => ({ ...other, delayMs: made.delayMs });
+const replaceAnswer = (answer: FaultAnswer, replacement: FaultAnswer): FaultAnswer => ({
+  ...replacement,
+  delayMs: answer.delayMs,
+});
 
 /** How a Retry-After is written, and how long it says. */
 const retryAfterOptions = {
@@ -41,8 +44,8 @@ export const statusRows = {
     options: Type.Object({
       status: Type.Integer({ minimum: 500, maximum: 599, default: 500, description: 'a status from 500 to 599' }),
     }),
-    changeAnswer: (made, { options: { status } }) =>
-      instead(made, problem(status, 'Internal Server Error', 'Internal server error.')),
+    changeAnswer: (answer, { options: { status } }) =>
+      replaceAnswer(answer, problem(status, 'Internal Server Error', 'Internal server error.')),
   }),
   'too-many-requests': defineFault({
     description: 'A 429 without warning: token-info had said nothing of it.',
@@ -59,9 +62,9 @@ export const statusRows = {
       status: Type.Enum([408, 425, 503], { default: 503, description: 'one of 408, 425, 503' }),
       ...retryAfterOptions,
     }),
-    changeAnswer: (made, { request, options: { status, retryAfter, seconds } }) =>
-      instead(
-        made,
+    changeAnswer: (answer, { request, options: { status, retryAfter, seconds } }) =>
+      replaceAnswer(
+        answer,
         problem(status, 'Unavailable', 'Try again later.', retryAfterHeaders(request.now, retryAfter, seconds)),
       ),
   }),
@@ -69,8 +72,8 @@ export const statusRows = {
     description: 'A 404 for something that is there; with `pages: next`, in the middle of a list.',
     outcome: 'stopped',
     options: Type.Object({}),
-    changeAnswer: (made) =>
-      made.status === 404 ? made : instead(made, problem(404, 'Not Found', 'There is no such thing.')),
+    changeAnswer: (answer) =>
+      answer.status === 404 ? answer : replaceAnswer(answer, problem(404, 'Not Found', 'There is no such thing.')),
   }),
   'revoke-key': defineFault({
     description: 'A 401, as for a key that was revoked; with `after: 100`, from the 101st request on.',
@@ -102,22 +105,23 @@ export const statusRows = {
     options: Type.Object({
       status: Type.Integer({ minimum: 200, maximum: 599, default: 200, description: 'a status, such as 200 or 502' }),
     }),
-    changeAnswer: (made, { options: { status } }) =>
-      instead(
-        made,
-        createAnswer(status, page(status < 400 ? 'Welcome' : 'Bad Gateway'), { 'content-type': HTML_TYPE }),
+    changeAnswer: (answer, { options: { status } }) =>
+      replaceAnswer(
+        answer,
+        createAnswer(status, htmlPage(status < 400 ? 'Welcome' : 'Bad Gateway'), { 'content-type': HTML_TYPE }),
       ),
   }),
   'error-in-200': defineFault({
     description: 'A 200 whose JSON is an error message and has no `data`.',
     outcome: 'stopped',
     options: Type.Object({}),
-    changeAnswer: (made) => instead(made, createAnswer(200, { errors: [{ code: 131, message: 'Internal error' }] })),
+    changeAnswer: (answer) =>
+      replaceAnswer(answer, createAnswer(200, { errors: [{ code: 131, message: 'Internal error' }] })),
   }),
   'empty-body': defineFault({
     description: 'A 200 without a body.',
     outcome: 'same',
     options: Type.Object({}),
-    changeAnswer: (made) => instead(made, createAnswer(200, Buffer.alloc(0))),
+    changeAnswer: (answer) => replaceAnswer(answer, createAnswer(200, Buffer.alloc(0))),
   }),
 };

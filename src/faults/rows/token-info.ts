@@ -8,9 +8,9 @@ import { defineFault } from '../fault-row.ts';
 const TOKEN_INFO = ['token-info'] as const;
 const FORMS = ['skewed', 'past', 'far', 'absent', 'null', 'text', 'seconds', 'milliseconds'];
 
-const timeOf = (value: unknown, otherwise: number): number => {
+const timeOf = (value: unknown, fallback: number): number => {
   const time = typeof value === 'string' ? Date.parse(value) : Number.NaN;
-  return Number.isNaN(time) ? otherwise : time;
+  return Number.isNaN(time) ? fallback : time;
 };
 
 export const tokenInfoRows = {
@@ -43,11 +43,11 @@ export const tokenInfoRows = {
         description: 'how many requests for token-info ago, from 1 to 1000',
       }),
     }),
-    memory: () => ({ said: [] as JsonObject[] }),
-    changePage({ data }, { isTriggered, options: { by }, memory }) {
-      memory.said = [...memory.said, { ...data }].slice(-by - 1);
-      if (!isTriggered || memory.said.length < 2) return false;
-      for (const field of ['remaining', 'reset_at', 'request_history']) data[field] = memory.said[0]![field];
+    createState: () => ({ said: [] as JsonObject[] }),
+    changePage({ data }, { isTriggered, options: { by }, state }) {
+      state.said = [...state.said, { ...data }].slice(-by - 1);
+      if (!isTriggered || state.said.length < 2) return false;
+      for (const field of ['remaining', 'reset_at', 'request_history']) data[field] = state.said[0]![field];
       return true;
     },
   }),

@@ -6,8 +6,8 @@ import { defineFault } from '../fault-row.ts';
 
 /** Good answers that come badly. */
 
-const milliseconds = (given: number, description: string) =>
-  Type.Integer({ minimum: 0, maximum: 3_600_000, default: given, description });
+const milliseconds = (defaultValue: number, description: string) =>
+  Type.Integer({ minimum: 0, maximum: 3_600_000, default: defaultValue, description });
 
 export const transportRows = {
   'content-type': defineFault({
@@ -20,27 +20,30 @@ export const transportRows = {
         description: 'a media type, such as text/plain',
       }),
     }),
-    changeAnswer: (made, { options: { type } }) => ({ ...made, headers: { ...made.headers, 'content-type': type } }),
+    changeAnswer: (answer, { options: { type } }) => ({
+      ...answer,
+      headers: { ...answer.headers, 'content-type': type },
+    }),
   }),
   'half-json': defineFault({
     description: 'JSON that ends in its middle, although the response is whole.',
     outcome: 'same',
     options: Type.Object({}),
-    changeAnswer(made) {
-      const bytes = encodeAnswer(made);
-      return { ...made, body: bytes.subarray(0, Math.ceil(bytes.length / 2)) };
+    changeAnswer(answer) {
+      const bytes = encodeAnswer(answer);
+      return { ...answer, body: bytes.subarray(0, Math.ceil(bytes.length / 2)) };
     },
   }),
   gzip: defineFault({
     description: 'The body is compressed, if the client accepts gzip.',
     outcome: 'same',
     options: Type.Object({}),
-    changeAnswer(made, { request }) {
-      if (!request.acceptsGzip || made.headers['content-encoding'] !== undefined) return made;
+    changeAnswer(answer, { request }) {
+      if (!request.acceptsGzip || answer.headers['content-encoding'] !== undefined) return answer;
       return {
-        ...made,
-        headers: { ...made.headers, 'content-encoding': 'gzip', vary: 'accept-encoding' },
-        body: gzipSync(encodeAnswer(made)),
+        ...answer,
+        headers: { ...answer.headers, 'content-encoding': 'gzip', vary: 'accept-encoding' },
+        body: gzipSync(encodeAnswer(answer)),
       };
     },
   }),
@@ -55,25 +58,25 @@ export const transportRows = {
         description: 'how much of the body comes, from 0 to 0.99',
       }),
     }),
-    changeAnswer: (made, { options: { share } }) =>
-      made.cut === undefined ? { ...made, cut: Math.floor(encodeAnswer(made).length * share) } : made,
+    changeAnswer: (answer, { options: { share } }) =>
+      answer.cut === undefined ? { ...answer, cut: Math.floor(encodeAnswer(answer).length * share) } : answer,
   }),
   'drop-connection': defineFault({
     description: 'The connection ends before any answer.',
     outcome: 'same',
     options: Type.Object({}),
-    changeAnswer: (made) => ({ ...made, cut: 'before' }),
+    changeAnswer: (answer) => ({ ...answer, cut: 'before' }),
   }),
   delay: defineFault({
     description: 'Nothing comes for a while, then all of it.',
     outcome: 'same',
     options: Type.Object({ ms: milliseconds(2 * SECOND, 'milliseconds before the answer begins') }),
-    changeAnswer: (made, { options: { ms } }) => ({ ...made, delayMs: made.delayMs + ms }),
+    changeAnswer: (answer, { options: { ms } }) => ({ ...answer, delayMs: answer.delayMs + ms }),
   }),
   'slow-body': defineFault({
     description: 'The headers come at once, the body in small pieces.',
     outcome: 'same',
     options: Type.Object({ ms: milliseconds(2 * SECOND, 'milliseconds from the first piece to the last') }),
-    changeAnswer: (made, { options: { ms } }) => ({ ...made, bodyMs: made.bodyMs + ms }),
+    changeAnswer: (answer, { options: { ms } }) => ({ ...answer, bodyMs: answer.bodyMs + ms }),
   }),
 };

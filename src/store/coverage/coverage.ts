@@ -14,19 +14,19 @@ import { INTERVAL_COLUMNS, toInterval, hasNewLowerEnd, hasIntervalChanged, merge
 export type CoverageWriter = ReturnType<typeof prepareCoverage>;
 
 /** How a crawl ended, by itself or by somebody's word. */
-type Ended = Pick<CrawlEnd, 'reason' | 'ending'> & Pick<CrawlRow, 'state'>;
+type CrawlResult = Pick<CrawlEnd, 'reason' | 'ending'> & Pick<CrawlRow, 'state'>;
 
 export function prepareCoverage(db: Db) {
-  const ofList = and(eq(coverage.kind, sql.placeholder('kind')), eq(coverage.target, sql.placeholder('target')));
+  const isOfList = and(eq(coverage.kind, sql.placeholder('kind')), eq(coverage.target, sql.placeholder('target')));
   /** Strictly: two that only meet at an instant leave the others of that instant open. */
   const overlapping = compileStatement(
     db,
     db
-      .select({ id: coverage.id, ...pick(INTERVAL_COLUMNS) })
+      .select({ id: coverage.id, ...columnsOf(INTERVAL_COLUMNS) })
       .from(coverage)
       .where(
         and(
-          ofList,
+          isOfList,
           sql`${coverage.newestAt} > ${sql.placeholder('floor')}`,
           sql`(${coverage.bottom} is not null or ${coverage.oldestAt} < ${sql.placeholder('ceiling')})`,
         ),
@@ -45,7 +45,7 @@ export function prepareCoverage(db: Db) {
     db,
     db
       .update(coverage)
-      .set(rowOf([...INTERVAL_COLUMNS, 'crawlId', 'updatedAt']))
+      .set(placeholdersOf([...INTERVAL_COLUMNS, 'crawlId', 'updatedAt']))
       .where(eq(coverage.id, sql.placeholder('id'))),
     ['id', 'crawlId', 'updatedAt'],
   );
@@ -55,7 +55,7 @@ export function prepareCoverage(db: Db) {
     .prepare();
 
   const bounds = { newerId: sql`${sql.placeholder('oldestId')}`, newerAt: sql`${sql.placeholder('oldestAt')}` };
-  const gapBelow = compileStatement(
+  const upsertGap = compileStatement(
     db,
     db
       .insert(gaps)
@@ -80,14 +80,14 @@ export function prepareCoverage(db: Db) {
     .where(eq(gaps.coverageId, sql.placeholder('coverageId')))
     .prepare();
   /** What is below a gap changes only when intervals come or go. */
-  const refit = db.$client.prepare(`
+  const updateLowerBounds = db.$client.prepare(`
     update gaps set (older_id, older_at) = (
       select newest_id, newest_at from coverage
       where coverage.kind = gaps.kind and coverage.target = gaps.target and newest_at <= newer_at
         and coverage.id <> gaps.coverage_id
       order by newest_at desc limit 1)
     where kind = ? and target = ? and coverage_id is not null`);
-  const take = db
+  const claimGap = db
     .update(gaps)
     .set({ reason: 'open', crawlId: sql`${sql.placeholder('crawlId')}`, updatedAt: sql`${sql.placeholder('at')}` })
     .where(
@@ -98,12 +98,12 @@ export function prepareCoverage(db: Db) {
       ),
     )
     .prepare();
-  const leave = db
+  const setGapReason = db
     .update(gaps)
     .set({ reason: sql`${sql.placeholder('reason')}`, updatedAt: sql`${sql.placeholder('at')}` })
     .where(and(eq(gaps.crawlId, sql.placeholder('crawlId')), eq(gaps.reason, 'open')))
     .prepare();
-  const returnTo = db
+  const reopenGaps = db
     .update(gaps)
     .set({ reason: 'open', updatedAt: sql`${sql.placeholder('at')}` })
     .where(
@@ -114,12 +114,12 @@ export function prepareCoverage(db: Db) {
     )
     .prepare();
 
-  function merge(list: List, span: CoveredSpan, at: number): void {
+  function merge(list: CoveredList, span: CoveredSpan, at: number): void {
     const { kind, target, crawlId } = list;
     const floor = span.bottom === undefined ? span.oldest.at : -Infinity;
-    const found = overlapping.all(list, floor, span.newest.at).map(toInterval);
-    const [lowest, ...others] = found;
-    const merged = mergeIntervals(span, found);
+    const overlaps = overlapping.all(list, floor, span.newest.at).map(toInterval);
+    const [lowest, ...others] = overlaps;
+    const merged = mergeIntervals(span, overlaps);
     if (lowest && others.length === 0 && !hasIntervalChanged(span, merged, lowest)) return;
     const id = lowest?.id ?? insert.run(merged, kind, target, crawlId, at, at).lastInsertRowid;
     if (lowest) update.run(merged, lowest.id, crawlId, at);
@@ -130,9 +130,9 @@ export function prepareCoverage(db: Db) {
     if (merged.bottom !== null) {
       if (!lowest || lowest.bottom === null) removeGap.run({ coverageId: id });
     } else if (hasNewLowerEnd(span, merged, lowest)) {
-      gapBelow.run(merged, kind, target, id, span.below ?? 'open', crawlId, at);
+      upsertGap.run(merged, kind, target, id, span.below ?? 'open', crawlId, at);
     }
-    if (found.length !== 1 || merged.newestAt > lowest!.newestAt) refit.run(kind, target);
+    if (overlaps.length !== 1 || merged.newestAt > lowest!.newestAt) updateLowerBounds.run(kind, target);
   }
 
   return {
@@ -140,42 +140,42 @@ export function prepareCoverage(db: Db) {
       if (!page.coverage) return;
       const { spans, into, left } = page.coverage;
       const { at } = page;
-      const list: List = {
+      const list: CoveredList = {
         kind: crawl.kind,
         target: page.checkpoint.targetId ?? crawl.target,
         crawlId: crawl.id,
       };
       for (const span of spans) merge(list, span, at);
-      if (into !== undefined) take.run({ ...list, into, at });
-      if (left !== undefined) leave.run({ crawlId: crawl.id, reason: left, at });
+      if (into !== undefined) claimGap.run({ ...list, into, at });
+      if (left !== undefined) setGapReason.run({ crawlId: crawl.id, reason: left, at });
     },
 
     /** The crawl goes on no more where it stands. */
-    closeGap(crawlId: number, end: Ended, at: number): void {
-      leave.run({ crawlId, at, reason: reasonOf(end) });
+    closeGap(crawlId: number, end: CrawlResult, at: number): void {
+      setGapReason.run({ crawlId, at, reason: reasonOf(end) });
     },
 
     /** The crawl goes on where it stopped. */
     reopenGap(crawlId: number, at: number): void {
-      returnTo.run({ crawlId, at });
+      reopenGaps.run({ crawlId, at });
     },
   };
 }
 
-interface List {
+interface CoveredList {
   readonly kind: string;
   readonly target: string;
   readonly crawlId: number;
 }
 
-const pick = <Name extends keyof typeof coverage.$inferSelect>(names: readonly Name[]) =>
+const columnsOf = <Name extends keyof typeof coverage.$inferSelect>(names: readonly Name[]) =>
   Object.fromEntries(names.map((name) => [name, coverage[name]])) as Pick<typeof coverage, Name>;
 
-const rowOf = (names: readonly (keyof typeof coverage.$inferSelect)[]) =>
+const placeholdersOf = (names: readonly (keyof typeof coverage.$inferSelect)[]) =>
   Object.fromEntries(names.map((name) => [name, sql`${sql.placeholder(name)}`]));
 
 /** Why a list goes on unseen below where a crawl stopped. */
-function reasonOf({ state, reason, ending }: Ended): string {
+function reasonOf({ state, reason, ending }: CrawlResult): string {
   if (state === 'cancelled' || state === 'failed') return 'interrupted';
   if (state === 'partial' && reason != null && reason !== 'rejected_items') return reason;
   return ending === 'since' || ending === 'one_page' ? ending : 'interrupted';

@@ -12,7 +12,7 @@ export interface CoveredInterval extends Pick<CoverageRow, 'newestAt' | 'oldestA
 
 /** Reads the intervals of a list, newest first. */
 export function prepareIntervals(db: Db): (kind: string, target: string) => CoveredInterval[] {
-  const known = db
+  const select = db
     .select({
       newestAt: coverage.newestAt,
       oldestAt: coverage.oldestAt,
@@ -28,7 +28,7 @@ export function prepareIntervals(db: Db): (kind: string, target: string) => Cove
     .orderBy(desc(coverage.newestAt))
     .prepare();
   return (kind, target) =>
-    known.all({ kind, target }).map(({ gap, ...interval }) => ({
+    select.all({ kind, target }).map(({ gap, ...interval }) => ({
       ...interval,
       gap: gap.reason === null ? null : { ...gap, reason: gap.reason },
     }));

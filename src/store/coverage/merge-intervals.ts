@@ -33,9 +33,9 @@ export const hasNewLowerEnd = (
   !before || merged.oldestAt < before.oldestAt || (span.below !== undefined && merged.oldestAt === span.oldest.at);
 
 /** What a span and the intervals that it overlaps, oldest first, come to. */
-export function mergeIntervals(span: CoveredSpan, found: readonly Interval[]): Omit<Interval, 'id'> {
-  const [lowest] = found;
-  const highest = found.at(-1);
+export function mergeIntervals(span: CoveredSpan, overlaps: readonly Interval[]): Omit<Interval, 'id'> {
+  const [lowest] = overlaps;
+  const highest = overlaps.at(-1);
   const isLower = !lowest || span.oldest.at < lowest.oldestAt;
   const isHigher = !highest || span.newest.at > highest.newestAt;
   return {
@@ -44,7 +44,7 @@ export function mergeIntervals(span: CoveredSpan, found: readonly Interval[]): O
     oldestId: isLower ? span.oldest.id : lowest.oldestId,
     oldestAt: isLower ? span.oldest.at : lowest.oldestAt,
     bottom: lowest?.bottom === 'served' ? 'served' : (span.bottom ?? lowest?.bottom ?? null),
-    pages: found.reduce((sum, { pages }) => sum + pages, span.pages),
-    items: found.reduce((sum, { items }) => sum + items, span.items),
+    pages: overlaps.reduce((sum, { pages }) => sum + pages, span.pages),
+    items: overlaps.reduce((sum, { items }) => sum + items, span.items),
   };
 }

@@ -35,7 +35,7 @@ export function prepareSearchWindows(db: Db) {
     })
     .prepare();
   /** What was asked again says anew how much it hides. */
-  const forget = db
+  const deleteSaturated = db
     .delete(gaps)
     .where(
       and(
@@ -51,7 +51,7 @@ export function prepareSearchWindows(db: Db) {
     addWindow({ query, from, to, saturated }: SearchedWindow, crawlId: number, at: number): void {
       if (to <= from) return;
       insert.run({ query, from, to, at, crawlId });
-      forget.run({ query, from, to });
+      deleteSaturated.run({ query, from, to });
       if (!saturated) return;
       const bounds = { newerAt: to, newerId: saturated.newerId, olderAt: from, olderId: saturated.olderId };
       db.insert(gaps)
@@ -69,11 +69,11 @@ export function prepareSearchReads(db: Db) {
     .innerJoin(tweets, eq(tweets.id, searchHits.tweetId))
     .where(and(eq(searches.query, sql.placeholder('rawQuery')), gte(searchHits.lastSeen, sql.placeholder('since'))))
     .prepare();
-  const isAsked = and(eq(searched.query, sql.placeholder('query')), gte(searched.seenAt, sql.placeholder('since')));
+  const isSearched = and(eq(searched.query, sql.placeholder('query')), gte(searched.seenAt, sql.placeholder('since')));
   const windows = db
     .select({ from: searched.fromAt, to: searched.toAt, crawlId: searched.crawlId })
     .from(searched)
-    .where(isAsked)
+    .where(isSearched)
     .orderBy(asc(searched.fromAt))
     .prepare();
   const saturated = db
@@ -91,7 +91,7 @@ export function prepareSearchReads(db: Db) {
     .selectDistinct({ from: searched.fromAt, to: searched.toAt, crawlId: searched.crawlId })
     .from(searched)
     .innerJoin(rejects, and(eq(rejects.crawlId, searched.crawlId), isNull(rejects.resolvedAt)))
-    .where(isAsked)
+    .where(isSearched)
     .orderBy(asc(searched.fromAt))
     .prepare();
   return {

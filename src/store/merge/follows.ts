@@ -8,11 +8,11 @@ import { excludedValue, takeLatest, mergeColumns } from './merge-rules.ts';
 import { prepareReturningEdges } from './returning-edges.ts';
 
 /** Stores a part of a follower list, and returns how many of its edges the store did not have. */
-export type StoreEdges = (side: EdgeList['side'], of: number, others: readonly number[], at: number) => number;
+export type StoreEdges = (side: EdgeList['side'], ownerId: number, memberIds: readonly number[], at: number) => number;
 
 /** Prepares it: one statement for all edges of a page costs less than half of one for each (decision 9). */
 export function prepareFollows(db: Db): StoreEdges {
-  const [at, of, others] = ['at', 'of', 'others'].map((name) => sql`${sql.placeholder(name)}`);
+  const [at, ownerId, memberIds] = ['at', 'ownerId', 'memberIds'].map((name) => sql`${sql.placeholder(name)}`);
   // What is older than an earlier stretch's end is no part of the present one.
   const isEarlier = sql`${excludedValue(follows.firstSeen)} < ${follows.firstSeen} and not exists (
     select 1 from ${followHistory} where ${followHistory.followeeId} = ${follows.followeeId}
@@ -23,7 +23,7 @@ export function prepareFollows(db: Db): StoreEdges {
       db
         .insert(follows)
         .select(
-          sql`select null, ${edge}, ${at}, ${at}, null, null, ${sql.raw(String(SEEN_IN[side]))} from json_each(${others}) where true`,
+          sql`select null, ${edge}, ${at}, ${at}, null, null, ${sql.raw(String(SEEN_IN[side]))} from json_each(${memberIds}) where true`,
         )
         .onConflictDoUpdate({
           target: [follows.followerId, follows.followeeId],
@@ -35,19 +35,19 @@ export function prepareFollows(db: Db): StoreEdges {
         }),
     );
   const upserts = {
-    followers: upsert('followers', sql`${of}, value`),
-    following: upsert('following', sql`value, ${of}`),
+    followers: upsert('followers', sql`${ownerId}, value`),
+    following: upsert('following', sql`value, ${ownerId}`),
   };
-  const last = compileStatement(db, db.select({ id: max(follows.id) }).from(follows));
-  const lastId = (): number => (last.get({})![0] as number | null) ?? 0;
-  const comeBack = prepareReturningEdges(db);
+  const findLastId = compileStatement(db, db.select({ id: max(follows.id) }).from(follows));
+  const readLastId = (): number => (findLastId.get({})![0] as number | null) ?? 0;
+  const restoreReturningEdges = prepareReturningEdges(db);
 
   return (side, owner, ids, time) => {
-    const page = { of: owner, others: JSON.stringify(ids), at: time };
-    comeBack(side, page);
+    const page = { ownerId: owner, memberIds: JSON.stringify(ids), at: time };
+    restoreReturningEdges(side, page);
     // Only an edge that is new takes a number, and nobody else writes within this transaction.
-    const before = lastId();
+    const lastIdBefore = readLastId();
     upserts[side].run(page);
-    return lastId() - before;
+    return readLastId() - lastIdBefore;
   };
 }

@@ -33,18 +33,18 @@ export function mergeColumns(
 
 /** What an observation that is bound by the names of the columns shows of each is what the row has, null included. */
 export const conditionsEqual = (table: SQLiteTable, names: readonly string[]): SQL[] =>
-  each(table, names, (column, observed) => sql`${observed} is ${column}`);
+  buildConditions(table, names, (column, observed) => sql`${observed} is ${column}`);
 /** It shows something else of each than the row has. */
 export const conditionsDiffer = (table: SQLiteTable, names: readonly string[]): SQL[] =>
-  each(table, names, (column, observed) => sql`${observed} <> ${column}`);
+  buildConditions(table, names, (column, observed) => sql`${observed} <> ${column}`);
 /** The row knows of each what it does not show. */
 export const conditionsMissing = (table: SQLiteTable, names: readonly string[]): SQL[] =>
-  each(table, names, (column, observed) => sql`${observed} is null and ${column} is not null`);
+  buildConditions(table, names, (column, observed) => sql`${observed} is null and ${column} is not null`);
 
 /** 1 where it holds, else null. SQLite stops at the first condition that decides, which it does not in a plain result. */
 export const oneIfTrue = (condition: SQL | undefined): SQL => sql`case when ${condition} then 1 end`;
 
-function each(table: SQLiteTable, names: readonly string[], rule: Rule): SQL[] {
+function buildConditions(table: SQLiteTable, names: readonly string[], rule: Rule): SQL[] {
   const columns: Record<string, SQLiteColumn> = getTableColumns(table);
   return names.map((name) => rule(columns[name]!, boundValue(columns[name]!, name)));
 }

@@ -7,7 +7,7 @@ import { placeholders } from './merge-rules.ts';
 import { type ValueTimeline, addObservation, type PastValue, type ColumnValue } from './value-timeline.ts';
 
 /** What a row is, and where its history and what is behind are kept. */
-const KEPT = {
+const TABLES = {
   users: { table: users, history: userHistory, behind: usersBehind, key: 'userId' },
   tweets: { table: tweets, history: tweetHistory, behind: tweetsBehind, key: 'tweetId' },
 } as const;
@@ -45,13 +45,13 @@ export interface MergedRow {
  */
 export function prepareOutOfOrderMerge(
   db: Db,
-  kept: keyof typeof KEPT,
+  entity: keyof typeof TABLES,
   columns: readonly string[],
 ): (merge: OutOfOrderMerge, update: (merged: MergedRow) => void) => boolean {
-  const { table, history, behind, key } = KEPT[kept];
-  const named = getTableColumns(table) as unknown as Record<string, SQLiteColumn>;
-  const keyOf = (of: typeof history | typeof behind) =>
-    (getTableColumns(of) as unknown as Record<string, SQLiteColumn>)[key]!;
+  const { table, history, behind, key } = TABLES[entity];
+  const columnsByProperty = getTableColumns(table) as unknown as Record<string, SQLiteColumn>;
+  const keyOf = (target: typeof history | typeof behind) =>
+    (getTableColumns(target) as unknown as Record<string, SQLiteColumn>)[key]!;
   const id = sql.placeholder('id');
   const findBehind = db
     .select()
@@ -59,7 +59,7 @@ export function prepareOutOfOrderMerge(
     .where(eq(keyOf(behind), id))
     .prepare();
   const past = getTableColumns(history) as unknown as Record<string, SQLiteColumn>;
-  const findPast = compileStatement(
+  const findHistory = compileStatement(
     db,
     db
       .select(Object.fromEntries(['lastSeen', 'changedAt', ...columns].map((name) => [name, past[name]!])))
@@ -67,15 +67,15 @@ export function prepareOutOfOrderMerge(
       .where(eq(keyOf(history), id))
       .orderBy(history.changedAt, history.id),
   );
-  const forgetBehind = compileStatement(db, db.delete(behind).where(eq(keyOf(behind), id)));
-  const forgetPast = compileStatement(db, db.delete(history).where(eq(keyOf(history), id)));
-  const addBehind = compileStatement(
+  const deleteBehind = compileStatement(db, db.delete(behind).where(eq(keyOf(behind), id)));
+  const deleteHistory = compileStatement(db, db.delete(history).where(eq(keyOf(history), id)));
+  const insertBehind = compileStatement(
     db,
     db
       .insert(behind)
       .values({ [key]: id, column: sql.placeholder('column'), seenAt: sql.placeholder('seenAt') } as never),
   );
-  const addPast = compileStatement(
+  const insertHistory = compileStatement(
     db,
     db
       .insert(history)
@@ -83,68 +83,71 @@ export function prepareOutOfOrderMerge(
   );
 
   return ({ id: row, ...merge }, update) => {
-    const rows = findPast.all({ id: row }) as readonly (readonly (ColumnValue | null)[])[];
-    const older = new Map(
-      (findBehind.all({ id: row }) as { column: string; seenAt: number }[]).map((one) => [one.column, one.seenAt]),
+    const rows = findHistory.all({ id: row }) as readonly (readonly (ColumnValue | null)[])[];
+    const staleTimes = new Map(
+      (findBehind.all({ id: row }) as { column: string; seenAt: number }[]).map((stale) => [
+        stale.column,
+        stale.seenAt,
+      ]),
     );
-    const courses = new Map(
-      columns.map((column, place): [string, ValueTimeline] => [
+    const timelines = new Map(
+      columns.map((column, index): [string, ValueTimeline] => [
         column,
         {
           current: merge.row[column] ?? null,
-          seenAt: older.get(named[column]!.name) ?? merge.before(column),
-          past: pastOf(rows, place),
+          seenAt: staleTimes.get(columnsByProperty[column]!.name) ?? merge.before(column),
+          past: pastValuesOf(rows, index),
         },
       ]),
     );
     let hasChanged = false;
     let isReplaced = false;
     for (const [column, value, at] of merge.shown) {
-      const course = courses.get(column)!;
-      const next = addObservation(course, value, at, merge.since);
-      if (next.past !== course.past) hasChanged = true;
-      if (course.current !== null && next.current !== course.current) isReplaced = true;
-      courses.set(column, next);
+      const timeline = timelines.get(column)!;
+      const next = addObservation(timeline, value, at, merge.since);
+      if (next.past !== timeline.past) hasChanged = true;
+      if (timeline.current !== null && next.current !== timeline.current) isReplaced = true;
+      timelines.set(column, next);
     }
-    const late = columns.filter((column) => {
-      const { current, seenAt } = courses.get(column)!;
+    const staleColumns = columns.filter((column) => {
+      const { current, seenAt } = timelines.get(column)!;
       return current !== null && seenAt !== merge.after(column);
     });
-    const changes = columns.flatMap((column) => courses.get(column)!.past.at(-1)?.changedAt ?? []);
+    const changes = columns.flatMap((column) => timelines.get(column)!.past.at(-1)?.changedAt ?? []);
     update({
-      row: Object.fromEntries(columns.map((column) => [column, courses.get(column)!.current])),
-      behind: late.length > 0,
+      row: Object.fromEntries(columns.map((column) => [column, timelines.get(column)!.current])),
+      behind: staleColumns.length > 0,
       changedAt: changes.length === 0 ? undefined : Math.max(...changes),
     });
 
-    if (older.size > 0) forgetBehind.run({ id: row });
-    for (const column of late)
-      addBehind.run({ id: row, column: named[column]!.name, seenAt: courses.get(column)!.seenAt });
+    if (staleTimes.size > 0) deleteBehind.run({ id: row });
+    for (const column of staleColumns)
+      insertBehind.run({ id: row, column: columnsByProperty[column]!.name, seenAt: timelines.get(column)!.seenAt });
     if (!hasChanged && !isReplaced) return false;
     // Whatever the triggers made of the update.
-    forgetPast.run({ id: row });
-    for (const past of together(columns.map((column) => [column, courses.get(column)!.past])))
-      addPast.run({ ...past, id: row });
+    deleteHistory.run({ id: row });
+    for (const past of buildHistoryRows(columns.map((column) => [column, timelines.get(column)!.past])))
+      insertHistory.run({ ...past, id: row });
     return hasChanged;
   };
 }
 
 /** The earlier values of the column at this place: the times come first in each row. */
-const pastOf = (rows: readonly (readonly (ColumnValue | null)[])[], place: number): PastValue[] =>
+const pastValuesOf = (rows: readonly (readonly (ColumnValue | null)[])[], index: number): PastValue[] =>
   rows.flatMap((row) => {
-    const value = row[place + 2];
+    const value = row[index + 2];
     return value == null ? [] : [{ value, lastSeen: row[0] as number, changedAt: row[1] as number }];
   });
 
 /** Rows of history, oldest first: what changed at one time, having been seen until one time, is one. */
-function together(
-  courses: readonly (readonly [column: string, past: readonly PastValue[]])[],
+function buildHistoryRows(
+  timelines: readonly (readonly [column: string, past: readonly PastValue[]])[],
 ): Record<string, ColumnValue>[] {
   const rows = new Map<string, Record<string, ColumnValue>>();
-  for (const [column, past] of courses) {
+  for (const [column, past] of timelines) {
     for (const { value, lastSeen, changedAt } of past) {
-      const span = `${changedAt} ${lastSeen}`;
-      rows.set(span, { ...rows.get(span), lastSeen, changedAt, [column]: value });
+      const period = `${changedAt} ${lastSeen}`;
+      rows.set(period, { ...rows.get(period), lastSeen, changedAt, [column]: value });
     }
   }
   return [...rows.values()].toSorted(

@@ -37,10 +37,10 @@ export function prepareOutOfOrderUsers(db: Db): (id: number, row: UserRow, at: n
   const merge = prepareOutOfOrderMerge(db, 'users', USER_COLUMNS);
 
   return (id, observed, at) => {
-    const found = find.get({ id })!;
-    const row = Object.fromEntries(USER_COLUMNS.map((column, i) => [column, found[i] as ColumnValue | null]));
+    const stored = find.get({ id })!;
+    const row = Object.fromEntries(USER_COLUMNS.map((column, i) => [column, stored[i] as ColumnValue | null]));
     const [seenAt, summaryAt, profileAt, firstSeen, changedAt] = TIMES.map(
-      (_, i) => (found[USER_COLUMNS.length + i] as number | null) ?? 0,
+      (_, i) => (stored[USER_COLUMNS.length + i] as number | null) ?? 0,
     ) as [number, number, number, number, number];
     const before: UserTimes = { seenAt, summaryAt, profileAt };
     const after: UserTimes = {
@@ -48,25 +48,27 @@ export function prepareOutOfOrderUsers(db: Db): (id: number, row: UserRow, at: n
       summaryAt: observed.detailLevel === 'summary' ? Math.max(summaryAt, at) : summaryAt,
       profileAt: observed.detailLevel === 'profile' ? Math.max(profileAt, at) : profileAt,
     };
-    const shown = COLUMNS_BY_DETAIL_LEVEL[observed.detailLevel].flatMap((column): [string, ColumnValue, number][] => {
-      const value = observed[column];
-      if (value == null) return [];
-      // An author's picture: any summary or profile is newer.
-      const isPicture = observed.detailLevel === 'reference' && column === 'profileImageUrl';
-      return [[column, typeof value === 'boolean' ? Number(value) : value, isPicture ? 0 : at]];
-    });
+    const observedValues = COLUMNS_BY_DETAIL_LEVEL[observed.detailLevel].flatMap(
+      (column): [string, ColumnValue, number][] => {
+        const value = observed[column];
+        if (value == null) return [];
+        // An author's picture: any summary or profile is newer.
+        const isPicture = observed.detailLevel === 'reference' && column === 'profileImageUrl';
+        return [[column, typeof value === 'boolean' ? Number(value) : value, isPicture ? 0 : at]];
+      },
+    );
     return merge(
       {
-        ...{ id, row, at, shown, since: firstSeen },
+        ...{ id, row, at, shown: observedValues, since: firstSeen },
         before: (column) => columnTime(column, before),
         after: (column) => columnTime(column, after),
       },
-      ({ row: merged, behind, changedAt: changed = 0 }) => {
-        const isNews = USER_COLUMNS.some((column) => merged[column] !== row[column]);
+      ({ row: merged, behind, changedAt: historyChangedAt = 0 }) => {
+        const hasNewValue = USER_COLUMNS.some((column) => merged[column] !== row[column]);
         update.run({
           ...{ ...merged, id, behind },
           firstSeen: Math.min(firstSeen, at),
-          changedAt: Math.max(changedAt, changed, isNews ? at : 0),
+          changedAt: Math.max(changedAt, historyChangedAt, hasNewValue ? at : 0),
           profileAt: after.profileAt === 0 ? null : after.profileAt,
         });
       },

@@ -7,8 +7,8 @@ import { compileStatement } from '../sqlite/statement.ts';
 
 /** Edges of a page: `others` are keys of users as JSON. */
 interface EdgePage {
-  readonly of: number;
-  readonly others: string;
+  readonly ownerId: number;
+  readonly memberIds: string;
   readonly at: number;
 }
 
@@ -19,13 +19,13 @@ interface EdgePage {
 export function prepareReturningEdges(db: Db): (side: EdgeList['side'], page: EdgePage) => void {
   const at = sql`${sql.placeholder('at')}`;
   const prepare = (side: EdgeList['side']) => {
-    const isMissed = and(eq(OWNER_COLUMN[side], sql.placeholder('of')), isNotNull(follows.firstMissed));
+    const isMarkedMissing = and(eq(OWNER_COLUMN[side], sql.placeholder('ownerId')), isNotNull(follows.firstMissed));
     // The row's times by now: what ended later than the page was asked for, the page does not know of.
-    const isBack = sql`coalesce(${follows.ended}, ${follows.lastSeen}) <= ${at}`;
-    const isOnPage = and(
-      isMissed,
-      sql`${MEMBER_COLUMN[side]} in (select value from json_each(${sql.placeholder('others')}))`,
-      isBack,
+    const isSeenAfterwards = sql`coalesce(${follows.ended}, ${follows.lastSeen}) <= ${at}`;
+    const isReturning = and(
+      isMarkedMissing,
+      sql`${MEMBER_COLUMN[side]} in (select value from json_each(${sql.placeholder('memberIds')}))`,
+      isSeenAfterwards,
     );
     return {
       find: compileStatement(
@@ -33,14 +33,14 @@ export function prepareReturningEdges(db: Db): (side: EdgeList['side'], page: Ed
         db
           .select({ found: sql`1` })
           .from(follows)
-          .where(isMissed)
+          .where(isMarkedMissing)
           .limit(1),
       ),
-      keep: compileStatement(
+      archive: compileStatement(
         db,
         db.insert(followHistory).select(
           sql`select null, ${follows.followeeId}, ${follows.followerId}, ${follows.firstSeen}, ${follows.lastSeen}, ${follows.ended}
-              from ${follows} where ${and(isOnPage, isNotNull(follows.ended))} order by ${follows.id}`,
+              from ${follows} where ${and(isReturning, isNotNull(follows.ended))} order by ${follows.id}`,
         ),
       ),
       restart: compileStatement(
@@ -52,16 +52,16 @@ export function prepareReturningEdges(db: Db): (side: EdgeList['side'], page: Ed
             firstMissed: sql`null`,
             ended: sql`null`,
           })
-          .where(isOnPage),
+          .where(isReturning),
       ),
     };
   };
   const statements = { followers: prepare('followers'), following: prepare('following') };
 
   return (side, page) => {
-    const { find, keep, restart } = statements[side];
+    const { find, archive, restart } = statements[side];
     if (find.get(page) === undefined) return;
-    keep.run(page);
+    archive.run(page);
     restart.run(page);
   };
 }

@@ -9,7 +9,7 @@ import { excludedValue, placeholders, mergeColumns } from './merge-rules.ts';
 const MEDIA = ['type', 'url', 'width', 'height'] as const;
 
 /** Null says nothing; else the later observation holds, and the greater of two at one time. */
-const HOLDS = {
+const MEDIA_RULES = {
   later: (column: SQLiteColumn, observed: SQL) => sql`coalesce(${observed}, ${column})`,
   together: (column: SQLiteColumn, observed: SQL) => sql`coalesce(max(${column}, ${observed}), ${column}, ${observed})`,
   earlier: (column: SQLiteColumn, observed: SQL) => sql`coalesce(${column}, ${observed})`,
@@ -17,7 +17,7 @@ const HOLDS = {
 
 /** Prepares the writing of what is in tweets: their media, and what their text mentions. */
 export function prepareTweetParts(db: Db) {
-  const item = (holds: (typeof HOLDS)['later']) =>
+  const prepareMedia = (rule: (typeof MEDIA_RULES)['later']) =>
     compileStatement(
       db,
       db
@@ -25,18 +25,22 @@ export function prepareTweetParts(db: Db) {
         .values(placeholders(media, ['tweetId', 'position', ...MEDIA]))
         .onConflictDoUpdate({
           target: [media.tweetId, media.position],
-          set: mergeColumns(media, MEDIA, holds),
+          set: mergeColumns(media, MEDIA, rule),
           setWhere: sql.join(
-            MEDIA.map((name) => sql`${holds(media[name], excludedValue(media[name]))} is not ${media[name]}`),
+            MEDIA.map((name) => sql`${rule(media[name], excludedValue(media[name]))} is not ${media[name]}`),
             sql` or `,
           ),
         }),
       ['tweetId', 'position'],
     );
-  const items = { later: item(HOLDS.later), together: item(HOLDS.together), earlier: item(HOLDS.earlier) };
+  const mediaStatements = {
+    later: prepareMedia(MEDIA_RULES.later),
+    together: prepareMedia(MEDIA_RULES.together),
+    earlier: prepareMedia(MEDIA_RULES.earlier),
+  };
   const value = sql.placeholder('value');
   const tweetId = sql.placeholder('tweetId');
-  const entity = (table: typeof tweetHashtags | typeof tweetMentions | typeof tweetLinks, column: object) =>
+  const prepareEntity = (table: typeof tweetHashtags | typeof tweetMentions | typeof tweetLinks, column: object) =>
     compileStatement(
       db,
       db
@@ -45,20 +49,20 @@ export function prepareTweetParts(db: Db) {
         .onConflictDoNothing(),
     );
   const entities = {
-    hashtags: entity(tweetHashtags, { tag: value }),
-    mentions: entity(tweetMentions, { screenName: value }),
-    links: entity(tweetLinks, { url: value }),
+    hashtags: prepareEntity(tweetHashtags, { tag: value }),
+    mentions: prepareEntity(tweetMentions, { screenName: value }),
+    links: prepareEntity(tweetLinks, { url: value }),
   };
 
   return {
     /** `order` is the sign of the time of this observation less that of the latest before. */
     media(id: number, row: TweetRow, order: -1 | 0 | 1): void {
-      const statement = items[order > 0 ? 'later' : order === 0 ? 'together' : 'earlier'];
-      for (const [position, each] of row.media.entries()) statement.run(each, id, position);
+      const statement = mediaStatements[order > 0 ? 'later' : order === 0 ? 'together' : 'earlier'];
+      for (const [position, element] of row.media.entries()) statement.run(element, id, position);
     },
     entities(id: number, row: TweetRow): void {
       for (const kind of ['hashtags', 'mentions', 'links'] as const) {
-        for (const each of row[kind]) entities[kind].run({ tweetId: id, value: each });
+        for (const element of row[kind]) entities[kind].run({ tweetId: id, value: element });
       }
     },
   };

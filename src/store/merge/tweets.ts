@@ -19,7 +19,7 @@ import type { ColumnValue } from './value-timeline.ts';
 /** What every page shows of a tweet, or has left out: it was last seen when the tweet was. */
 const COUNTS = ['favoriteCount', 'retweetCount', 'replyCount', 'quoteCount'] as const;
 const CONTENT = ['authorId', 'text', 'createdAt'] as const;
-const SHOWN = [...CONTENT, ...COUNTS] as const;
+const COMMON_COLUMNS = [...CONTENT, ...COUNTS] as const;
 /** What few endpoints show, each group with a time of its own: its absence from other pages says nothing. */
 const GROUPS = {
   hasMediaAt: ['hasMedia'],
@@ -27,8 +27,8 @@ const GROUPS = {
 } as const;
 type GroupTime = keyof typeof GROUPS;
 const TIMES = ['hasMediaAt', 'inReplyToAt'] as const satisfies readonly GroupTime[];
-const COLUMNS = [...SHOWN, ...GROUPS.hasMediaAt, ...GROUPS.inReplyToAt] as const;
-const BESIDE = ['at', 'authorId', 'id', 'listed'];
+const COLUMNS = [...COMMON_COLUMNS, ...GROUPS.hasMediaAt, ...GROUPS.inReplyToAt] as const;
+const EXTRA_PARAMETERS = ['at', 'authorId', 'id', 'listed'];
 
 /** What became of an observed tweet: its key, whether the store had it before, and whether it was otherwise then. */
 export interface StoredTweet {
@@ -38,21 +38,21 @@ export interface StoredTweet {
 }
 
 /** The statements for observations that show something of these groups and of no other. */
-function prepareForm(db: Db, groups: readonly GroupTime[]) {
-  const others = [...CONTENT, ...groups.flatMap((time) => GROUPS[time])];
-  const columns = [...others, ...COUNTS];
+function prepareStatements(db: Db, groups: readonly GroupTime[]) {
+  const contentColumns = [...CONTENT, ...groups.flatMap((time) => GROUPS[time])];
+  const columns = [...contentColumns, ...COUNTS];
   const at = sql`${sql.placeholder('at')}`;
   const id = sql.placeholder('id');
   const listed = sql`${tweets.listed} | ${sql.placeholder('listed')}`;
   const times = Object.fromEntries(groups.map((time) => [time, at]));
-  const isAsItWas = oneIfTrue(
+  const isUnchanged = oneIfTrue(
     and(eq(tweets.behind, sql`0`), lte(tweets.seenAt, at), ...conditionsEqual(tweets, columns)),
   );
   const isNewest = oneIfTrue(
     and(eq(tweets.behind, sql`0`), sql`${at} > ${tweets.seenAt}`, not(or(...conditionsMissing(tweets, columns))!)),
   );
-  const hasChanged = oneIfTrue(or(...conditionsDiffer(tweets, COUNTS), ...conditionsDiffer(tweets, others)));
-  const isElseAsItWas = oneIfTrue(and(...conditionsEqual(tweets, others)));
+  const hasChanged = oneIfTrue(or(...conditionsDiffer(tweets, COUNTS), ...conditionsDiffer(tweets, contentColumns)));
+  const hasOnlyCountChanges = oneIfTrue(and(...conditionsEqual(tweets, contentColumns)));
   const replace = (names: readonly (typeof columns)[number][]) =>
     compileStatement(
       db,
@@ -63,21 +63,21 @@ function prepareForm(db: Db, groups: readonly GroupTime[]) {
           ...{ seenAt: at, listed, ...times },
         })
         .where(eq(tweets.id, id)),
-      BESIDE,
+      EXTRA_PARAMETERS,
     );
   return {
     find: compileStatement(
       db,
       db
-        .select({ id: tweets.id, isAsItWas, seenAt: tweets.seenAt })
+        .select({ id: tweets.id, isAsItWas: isUnchanged, seenAt: tweets.seenAt })
         .from(tweets)
         .where(eq(tweets.restId, sql.placeholder('restId'))),
-      BESIDE,
+      EXTRA_PARAMETERS,
     ),
     newest: compileStatement(
       db,
-      db.select({ isNewest, hasChanged, isElseAsItWas }).from(tweets).where(eq(tweets.id, id)),
-      BESIDE,
+      db.select({ isNewest, hasChanged, isElseAsItWas: hasOnlyCountChanges }).from(tweets).where(eq(tweets.id, id)),
+      EXTRA_PARAMETERS,
     ),
     insert: compileStatement(
       db,
@@ -85,7 +85,7 @@ function prepareForm(db: Db, groups: readonly GroupTime[]) {
         ...placeholders(tweets, ['restId', ...columns]),
         ...{ firstSeen: at, seenAt: at, listed: sql`${sql.placeholder('listed')}`, ...times },
       }),
-      BESIDE,
+      EXTRA_PARAMETERS,
     ),
     touch: compileStatement(
       db,
@@ -93,7 +93,7 @@ function prepareForm(db: Db, groups: readonly GroupTime[]) {
         .update(tweets)
         .set({ seenAt: at, listed, ...times })
         .where(eq(tweets.id, id)),
-      BESIDE,
+      EXTRA_PARAMETERS,
     ),
     replace: replace(columns),
     // Most often nothing else has changed: then no index, no full-text entry and no other history is looked at.
@@ -106,48 +106,54 @@ export function prepareTweets(
   db: Db,
 ): (row: TweetRow, authorId: number | null, at: number, listed: number) => StoredTweet {
   /** By the groups that they show: a bit for each. Prepared when they are first needed: a crawl meets one or two. */
-  const forms: ReturnType<typeof prepareForm>[] = [];
-  const formOf = (row: TweetRow) => {
+  const statementsByGroups: ReturnType<typeof prepareStatements>[] = [];
+  const statementsFor = (row: TweetRow) => {
     const repliesTo = row.inReplyToStatusId ?? row.inReplyToUserId ?? row.inReplyToScreenName;
     const bits = (row.hasMedia == null ? 0 : 1) | (repliesTo == null ? 0 : 2);
-    return (forms[bits] ??= prepareForm(
+    return (statementsByGroups[bits] ??= prepareStatements(
       db,
       TIMES.filter((_time, i) => bits & (1 << i)),
     ));
   };
-  let mergeCarefully: ReturnType<typeof prepareCarefulTweets> | undefined;
+  let mergeOutOfOrder: ReturnType<typeof prepareOutOfOrderTweets> | undefined;
   const parts = prepareTweetParts(db);
 
-  return (row, authorId, time, lists) => {
-    const form = formOf(row);
-    const known = form.find.get(row, time, authorId);
-    if (!known) {
-      const key = form.insert.run(row, time, authorId, null, lists).lastInsertRowid;
+  return (row, authorId, time, listBits) => {
+    const statements = statementsFor(row);
+    const existing = statements.find.get(row, time, authorId);
+    if (!existing) {
+      const key = statements.insert.run(row, time, authorId, null, listBits).lastInsertRowid;
       parts.media(key, row, 1);
       parts.entities(key, row);
       return { id: key, isNew: true, hasChanged: false };
     }
-    const [key, isAsItWas, seenAt] = known as [number, number, number];
+    const [key, isUnchanged, seenAt] = existing as [number, number, number];
     let hasChanged = false;
-    if (isAsItWas === 1) form.touch.run(row, time, authorId, key, lists);
+    if (isUnchanged === 1) statements.touch.run(row, time, authorId, key, listBits);
     else {
-      const [isNewest, isChange, isElseAsItWas] = form.newest.get(row, time, authorId, key)!;
+      const [isNewest, isChanged, hasOnlyCountChanges] = statements.newest.get(row, time, authorId, key)!;
       if (isNewest === 1) {
-        (isElseAsItWas === 1 ? form.replaceCounts : form.replace).run(row, time, authorId, key, lists);
-        hasChanged = isChange === 1;
-      } else hasChanged = (mergeCarefully ??= prepareCarefulTweets(db))(key, row, authorId, time, lists);
+        (hasOnlyCountChanges === 1 ? statements.replaceCounts : statements.replace).run(
+          row,
+          time,
+          authorId,
+          key,
+          listBits,
+        );
+        hasChanged = isChanged === 1;
+      } else hasChanged = (mergeOutOfOrder ??= prepareOutOfOrderTweets(db))(key, row, authorId, time, listBits);
     }
     parts.media(key, row, Math.sign(time - seenAt) as -1 | 0 | 1);
     // They are parts of the text: where it is the same, so are they.
-    if (isAsItWas !== 1) parts.entities(key, row);
+    if (isUnchanged !== 1) parts.entities(key, row);
     return { id: key, isNew: false, hasChanged };
   };
 }
 
 /** Prepares the careful merging of a tweet that the store knows. */
-function prepareCarefulTweets(
+function prepareOutOfOrderTweets(
   db: Db,
-): (id: number, row: TweetRow, authorId: number | null, at: number, lists: number) => boolean {
+): (id: number, row: TweetRow, authorId: number | null, at: number, listBits: number) => boolean {
   const find = compileStatement(
     db,
     db
@@ -169,17 +175,17 @@ function prepareCarefulTweets(
   const merge = prepareOutOfOrderMerge(db, 'tweets', COLUMNS);
   const groupOf = new Map<string, GroupTime>(TIMES.flatMap((time) => GROUPS[time].map((column) => [column, time])));
 
-  return (id, observed, authorId, at, lists) => {
-    const found = find.get({ id })!;
-    const row = Object.fromEntries(COLUMNS.map((column, i) => [column, found[i] as ColumnValue | null]));
-    const [seenAt, firstSeen, listed, ...times] = found.slice(COLUMNS.length) as number[];
-    const shown = COLUMNS.flatMap((column): [string, ColumnValue, number][] => {
+  return (id, observed, authorId, at, listBits) => {
+    const stored = find.get({ id })!;
+    const row = Object.fromEntries(COLUMNS.map((column, i) => [column, stored[i] as ColumnValue | null]));
+    const [seenAt, firstSeen, listed, ...times] = stored.slice(COLUMNS.length) as number[];
+    const observedValues = COLUMNS.flatMap((column): [string, ColumnValue, number][] => {
       const value = column === 'authorId' ? authorId : observed[column];
       return value == null ? [] : [[column, typeof value === 'boolean' ? Number(value) : value, at]];
     });
     const before = new Map(TIMES.map((time, i) => [time, times[i] ?? 0]));
     const after = new Map(before);
-    for (const [column] of shown) {
+    for (const [column] of observedValues) {
       const time = groupOf.get(column);
       if (time) after.set(time, Math.max(before.get(time)!, at));
     }
@@ -187,12 +193,20 @@ function prepareCarefulTweets(
       groups.get(groupOf.get(column)!) ?? base;
     const lastSeen = Math.max(seenAt!, at);
     return merge(
-      { id, row, at, shown, since: firstSeen!, before: timeOf(seenAt!, before), after: timeOf(lastSeen, after) },
+      {
+        id,
+        row,
+        at,
+        shown: observedValues,
+        since: firstSeen!,
+        before: timeOf(seenAt!, before),
+        after: timeOf(lastSeen, after),
+      },
       (merged) =>
         update.run({
           ...{ ...merged.row, id, behind: merged.behind },
           ...Object.fromEntries([...after].map(([time, value]) => [time, value || null])),
-          ...{ firstSeen: Math.min(firstSeen!, at), seenAt: lastSeen, listed: listed! | lists },
+          ...{ firstSeen: Math.min(firstSeen!, at), seenAt: lastSeen, listed: listed! | listBits },
         }),
     );
   };

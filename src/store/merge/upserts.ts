@@ -10,8 +10,8 @@ import type { UserCache } from './user-cache.ts';
 import { prepareUsers } from './users.ts';
 
 /** Prepares every upsert of the crawl on one connection. They run inside the caller's transaction. */
-export function prepareUpserts(db: Db, memory: UserCache) {
-  const group = (table: typeof communities | typeof lists) =>
+export function prepareUpserts(db: Db, userCache: UserCache) {
+  const prepareGroup = (table: typeof communities | typeof lists) =>
     compileStatement(
       db,
       db
@@ -26,7 +26,7 @@ export function prepareUpserts(db: Db, memory: UserCache) {
         })
         .returning({ id: table.id }),
     );
-  const groupUpserts = { community: group(communities), list: group(lists) };
+  const groupUpserts = { community: prepareGroup(communities), list: prepareGroup(lists) };
 
   const search = compileStatement(
     db,
@@ -51,12 +51,12 @@ export function prepareUpserts(db: Db, memory: UserCache) {
   );
 
   const at = sql`${sql.placeholder('at')}`;
-  const nested = compileStatement(
+  const upsertReplies = compileStatement(
     db,
     db
       .insert(tweetReplies)
       .select(
-        sql`select ${sql.placeholder('of')}, value, ${at}, ${at} from json_each(${sql.placeholder('replies')}) where true`,
+        sql`select ${sql.placeholder('tweetId')}, value, ${at}, ${at} from json_each(${sql.placeholder('replies')}) where true`,
       )
       .onConflictDoUpdate({
         target: [tweetReplies.tweetId, tweetReplies.replyId],
@@ -68,7 +68,7 @@ export function prepareUpserts(db: Db, memory: UserCache) {
   );
 
   return {
-    users: prepareUsers(db, memory),
+    users: prepareUsers(db, userCache),
     tweet: prepareTweets(db),
     follows: prepareFollows(db),
 
@@ -78,8 +78,8 @@ export function prepareUpserts(db: Db, memory: UserCache) {
     search: (query: string, seenAt: number): number => search.get({ query, firstSeen: seenAt, seenAt })![0] as number,
 
     /** Replies were shown below a tweet. */
-    nestedReplies(of: number, replies: readonly number[], seenAt: number): void {
-      nested.run({ of, replies: JSON.stringify(replies), at: seenAt });
+    nestedReplies(parentId: number, replies: readonly number[], seenAt: number): void {
+      upsertReplies.run({ tweetId: parentId, replies: JSON.stringify(replies), at: seenAt });
     },
 
     searchHit(searchId: number, tweetId: number, rank: number, seenAt: number): void {

@@ -20,9 +20,9 @@ export interface UserCache {
 }
 
 /** Places, a power of two: some 15 MB. When two thirds of them are taken, all is forgotten. */
-const PLACES = 2 ** 19;
-const MOST = Math.floor((PLACES / 3) * 2);
-const GONE = -1;
+const SLOTS = 2 ** 19;
+const MAX_ENTRIES = Math.floor((SLOTS / 3) * 2);
+const REMOVED = -1;
 
 /**
  * An open table in flat arrays, which cost the garbage collector nothing. A user is told by two digests of 53 bits with
@@ -30,60 +30,60 @@ const GONE = -1;
  */
 export function createUserCache(db: Db): UserCache {
   const version = db.$client.prepare<[], number>('pragma data_version').pluck();
-  const [keys, digests, times] = [new Float64Array(PLACES), new Float64Array(PLACES), new Float64Array(PLACES)];
-  const ids = new Int32Array(PLACES);
+  const [keys, digests, times] = [new Float64Array(SLOTS), new Float64Array(SLOTS), new Float64Array(SLOTS)];
+  const ids = new Int32Array(SLOTS);
   let seed = newSeed();
-  let taken = 0;
-  let seenVersion: number | undefined;
+  let usedSlots = 0;
+  let lastVersion: number | undefined;
 
   /** By another seed nobody is found any more: where several processes write in turn, this happens in every group. */
-  function forgetAll(): void {
+  function changeSeed(): void {
     seed = newSeed();
   }
 
   /** The place of a key, or the free one where it belongs. */
-  function placeOf(key: number): number {
-    let place = key % PLACES;
-    while (keys[place] !== 0 && keys[place] !== key) place = (place + 1) % PLACES;
-    return place;
+  function slotOf(key: number): number {
+    let slot = key % SLOTS;
+    while (keys[slot] !== 0 && keys[slot] !== key) slot = (slot + 1) % SLOTS;
+    return slot;
   }
 
   return {
     find(row, at) {
-      const place = placeOf(digestOf(row.restId, seed));
-      const isKnown = keys[place] !== 0 && times[place]! <= at && digests[place] === digestOfUser(row, seed);
-      return isKnown ? ids[place] : undefined;
+      const slot = slotOf(digestOf(row.restId, seed));
+      const isFound = keys[slot] !== 0 && times[slot]! <= at && digests[slot] === digestOfUser(row, seed);
+      return isFound ? ids[slot] : undefined;
     },
     add(row, at, id) {
-      if (taken >= MOST) {
+      if (usedSlots >= MAX_ENTRIES) {
         keys.fill(0);
-        taken = 0;
+        usedSlots = 0;
       }
       const key = digestOf(row.restId, seed);
-      const place = placeOf(key);
-      if (keys[place] === 0) taken += 1;
-      keys[place] = key;
-      digests[place] = digestOfUser(row, seed);
-      times[place] = at;
-      ids[place] = id;
+      const slot = slotOf(key);
+      if (keys[slot] === 0) usedSlots += 1;
+      keys[slot] = key;
+      digests[slot] = digestOfUser(row, seed);
+      times[slot] = at;
+      ids[slot] = id;
     },
     remove(row) {
-      const place = placeOf(digestOf(row.restId, seed));
+      const slot = slotOf(digestOf(row.restId, seed));
       // The place stays taken: others may have been put behind it.
-      digests[place] = GONE;
+      digests[slot] = REMOVED;
     },
     checkVersion() {
       const now = version.get();
-      if (now !== seenVersion) forgetAll();
-      seenVersion = now;
+      if (now !== lastVersion) changeSeed();
+      lastVersion = now;
     },
-    clear: forgetAll,
+    clear: changeSeed,
   };
 }
 
 const newSeed = (): State => [Math.random() * 2 ** 32, Math.random() * 2 ** 32];
 
-const digestOf = (text: string, seed: State): number => finish(add(seed, text));
+const digestOf = (text: string, seed: State): number => finalise(add(seed, text));
 
 function digestOfUser(row: UserRow, seed: State): number {
   const { restId, screenName, name, description, profileImageUrl, verified, followersCount, followingCount } = row;
@@ -91,7 +91,7 @@ function digestOfUser(row: UserRow, seed: State): number {
   for (const text of [restId, screenName, name, description, profileImageUrl]) state = add(state, text);
   for (const number of [verified == null ? 2 : Number(verified), followersCount, followingCount])
     state = mix(state, number ?? -1);
-  return finish(state);
+  return finalise(state);
 }
 
 type State = readonly [number, number];
@@ -113,7 +113,7 @@ function add(state: State, text: string | null | undefined): State {
 }
 
 /** Never zero, which is an empty place. */
-function finish([a, b]: State): number {
+function finalise([a, b]: State): number {
   const high = Math.imul(a ^ (a >>> 16), 2_246_822_507) ^ Math.imul(b ^ (b >>> 13), 3_266_489_909);
   const low = Math.imul(b ^ (b >>> 16), 2_246_822_507) ^ Math.imul(high ^ (high >>> 13), 3_266_489_909);
   return 2 ** 32 * (high & 0x1f_ffff) + (low >>> 0) + 1;

@@ -20,20 +20,20 @@ import type { UserCache } from './user-cache.ts';
 const at = sql`${sql.placeholder('at')}`;
 const id = sql.placeholder('id');
 /** A time of the user that a query is about. It is looked up only where it comes to that. */
-const seen = (column: typeof usersSeen.seenAt | typeof usersSeen.summaryAt): SQL =>
+const userTime = (column: typeof usersSeen.seenAt | typeof usersSeen.summaryAt): SQL =>
   sql`(select ${column} from ${usersSeen} where ${usersSeen.userId} = ${users.id})`;
 
 const COUNTS = ['followersCount', 'followingCount'] as const;
 const isCount = (name: string): boolean => (COUNTS as readonly string[]).includes(name);
 
-const FULLNESSES = ['reference', 'summary', 'profile'] as const satisfies readonly DetailLevel[];
+const DETAIL_LEVELS = ['reference', 'summary', 'profile'] as const satisfies readonly DetailLevel[];
 
 /** More was seen of the user than a reference. */
-const hasFullerForm = or(not(isNull(users.profileAt)), not(isNull(seen(usersSeen.summaryAt))))!;
+const hasDetails = or(not(isNull(users.profileAt)), not(isNull(userTime(usersSeen.summaryAt))))!;
 /** An author's picture says nothing where a summary or a profile showed one. */
-const isOutranked = and(not(isNull(users.profileImageUrl)), hasFullerForm);
-const pictureShown = boundValue(users.profileImageUrl, 'profileImageUrl');
-const isNoPicture = or(isNull(pictureShown), sql`${pictureShown} is ${users.profileImageUrl}`, isOutranked)!;
+const isSuperseded = and(not(isNull(users.profileImageUrl)), hasDetails);
+const observedPicture = boundValue(users.profileImageUrl, 'profileImageUrl');
+const hasNoNewPicture = or(isNull(observedPicture), sql`${observedPicture} is ${users.profileImageUrl}`, isSuperseded)!;
 
 /** The users of a page as the store knows them. */
 export interface StoredUsers {
@@ -50,61 +50,61 @@ export interface StoredUsers {
  * entry is touched (decision 8). Nearly all others are seen later than ever and with all that is known of them: what was
  * observed replaces what was. The rest is merged column by column (decision 15).
  */
-export function prepareUsers(db: Db, memory: UserCache): (rows: readonly UserRow[], at: number) => StoredUsers {
-  const prepare = (fullness: DetailLevel) => {
-    const isProfile = fullness === 'profile';
-    const isReference = fullness === 'reference';
-    const columns = COLUMNS_BY_DETAIL_LEVEL[fullness];
-    const replaced = columns.filter((name) => !isReference || name !== 'profileImageUrl');
-    const picture = isReference ? isNoPicture : undefined;
-    const isSame = and(...conditionsEqual(users, replaced))!;
+export function prepareUsers(db: Db, userCache: UserCache): (rows: readonly UserRow[], at: number) => StoredUsers {
+  const prepare = (level: DetailLevel) => {
+    const isProfile = level === 'profile';
+    const isReference = level === 'reference';
+    const columns = COLUMNS_BY_DETAIL_LEVEL[level];
+    const replacedColumns = columns.filter((name) => !isReference || name !== 'profileImageUrl');
+    const pictureCondition = isReference ? hasNoNewPicture : undefined;
+    const isEqual = and(...conditionsEqual(users, replacedColumns))!;
     // When a full profile was seen is in the row itself.
-    const isAsItWas = isProfile
+    const isUnchanged = isProfile
       ? sql`0`
-      : oneIfTrue(and(eq(users.behind, sql`0`), lte(users.changedAt, at), isSame, picture));
+      : oneIfTrue(and(eq(users.behind, sql`0`), lte(users.changedAt, at), isEqual, pictureCondition));
     const isNewest = oneIfTrue(
       and(
         eq(users.behind, sql`0`),
-        sql`${at} > ${seen(usersSeen.seenAt)}`,
-        not(or(...conditionsMissing(users, replaced))!),
-        picture,
+        sql`${at} > ${userTime(usersSeen.seenAt)}`,
+        not(or(...conditionsMissing(users, replacedColumns))!),
+        pictureCondition,
       ),
     );
-    const isElseAsItWas = oneIfTrue(
-      fullness === 'summary'
+    const hasOnlyCountChanges = oneIfTrue(
+      level === 'summary'
         ? and(
             ...conditionsEqual(
               users,
-              replaced.filter((name) => !isCount(name)),
+              replacedColumns.filter((name) => !isCount(name)),
             ),
           )
         : sql`0`,
     );
-    const pictures = and(...conditionsDiffer(users, ['profileImageUrl']), hasFullerForm);
+    const isPictureChanged = and(...conditionsDiffer(users, ['profileImageUrl']), hasDetails);
     const hasChanged = oneIfTrue(
       or(
-        ...conditionsDiffer(users, replaced.filter(isCount)),
+        ...conditionsDiffer(users, replacedColumns.filter(isCount)),
         ...conditionsDiffer(
           users,
-          replaced.filter((name) => !isCount(name) && name !== 'profileImageUrl'),
+          replacedColumns.filter((name) => !isCount(name) && name !== 'profileImageUrl'),
         ),
         // The picture that only tweet-detail showed is no observation of the account (`user_history`).
-        isReference ? undefined : pictures,
+        isReference ? undefined : isPictureChanged,
       ),
     );
     return {
       find: compileStatement(
         db,
         db
-          .select({ id: users.id, isAsItWas })
+          .select({ id: users.id, isAsItWas: isUnchanged })
           .from(users)
           .where(eq(users.restId, sql.placeholder('restId'))),
-        BESIDE,
+        EXTRA_PARAMETERS,
       ),
       isNewest: compileStatement(
         db,
-        db.select({ isNewest, hasChanged, isElseAsItWas }).from(users).where(eq(users.id, id)),
-        BESIDE,
+        db.select({ isNewest, hasChanged, isElseAsItWas: hasOnlyCountChanges }).from(users).where(eq(users.id, id)),
+        EXTRA_PARAMETERS,
       ),
       insert: compileStatement(
         db,
@@ -117,19 +117,19 @@ export function prepareUsers(db: Db, memory: UserCache): (rows: readonly UserRow
             ...(isProfile ? { profileAt: at } : {}),
           })
           .onConflictDoNothing({ target: users.restId }),
-        BESIDE,
+        EXTRA_PARAMETERS,
       ),
       replace: compileStatement(
         db,
         db
           .update(users)
           .set({
-            ...mergeColumns(users, replaced, (_, observed) => observed, boundValue),
+            ...mergeColumns(users, replacedColumns, (_, observed) => observed, boundValue),
             ...(isProfile ? { profileAt: at } : {}),
-            changedAt: sql`case when ${isSame} then ${users.changedAt} else ${at} end`,
+            changedAt: sql`case when ${isEqual} then ${users.changedAt} else ${at} end`,
           })
           .where(eq(users.id, id)),
-        BESIDE,
+        EXTRA_PARAMETERS,
       ),
       // Most often nothing else has changed: then no index, no full-text entry and no other history is looked at.
       replaceCounts: compileStatement(
@@ -138,32 +138,32 @@ export function prepareUsers(db: Db, memory: UserCache): (rows: readonly UserRow
           .update(users)
           .set({ ...mergeColumns(users, COUNTS, (_, observed) => observed, boundValue), changedAt: at })
           .where(eq(users.id, id)),
-        BESIDE,
+        EXTRA_PARAMETERS,
       ),
-      moveTimes: compileStatement(
+      updateTimes: compileStatement(
         db,
         db
           .insert(usersSeen)
           .select(
-            sql`select value, ${at}, ${fullness === 'summary' ? at : sql`null`} from json_each(${sql.placeholder('ids')}) where true`,
+            sql`select value, ${at}, ${level === 'summary' ? at : sql`null`} from json_each(${sql.placeholder('ids')}) where true`,
           )
           .onConflictDoUpdate({
             target: usersSeen.userId,
-            set: mergeColumns(usersSeen, fullness === 'summary' ? ['seenAt', 'summaryAt'] : ['seenAt'], takeLatest),
+            set: mergeColumns(usersSeen, level === 'summary' ? ['seenAt', 'summaryAt'] : ['seenAt'], takeLatest),
           }),
       ),
     };
   };
   const statements = { reference: prepare('reference'), summary: prepare('summary'), profile: prepare('profile') };
-  let mergeCarefully: ReturnType<typeof prepareOutOfOrderUsers> | undefined;
+  let mergeOutOfOrder: ReturnType<typeof prepareOutOfOrderUsers> | undefined;
 
   /** Users of the page whose times have yet to be moved. */
-  const seenNow: Record<DetailLevel, number[]> = { reference: [], summary: [], profile: [] };
-  function moveTimes(time: number): void {
-    for (const fullness of FULLNESSES) {
-      if (seenNow[fullness].length > 0)
-        statements[fullness].moveTimes.run({ at: time, ids: JSON.stringify(seenNow[fullness]) });
-      seenNow[fullness] = [];
+  const pendingIds: Record<DetailLevel, number[]> = { reference: [], summary: [], profile: [] };
+  function updateTimes(time: number): void {
+    for (const level of DETAIL_LEVELS) {
+      if (pendingIds[level].length > 0)
+        statements[level].updateTimes.run({ at: time, ids: JSON.stringify(pendingIds[level]) });
+      pendingIds[level] = [];
     }
   }
 
@@ -175,32 +175,32 @@ export function prepareUsers(db: Db, memory: UserCache): (rows: readonly UserRow
     const { changes, lastInsertRowid } = statements[row.detailLevel].insert.run(row, time);
     if (changes === 0) return undefined;
     added++;
-    if (row.detailLevel === 'summary') memory.add(row, time, lastInsertRowid);
+    if (row.detailLevel === 'summary') userCache.add(row, time, lastInsertRowid);
     return lastInsertRowid;
   }
 
-  function store(row: UserRow, time: number, isSecond: boolean): number {
-    const fresh = isLikelyNew && !isSecond ? insertNew(row, time) : undefined;
-    if (fresh !== undefined) return fresh;
+  function storeUser(row: UserRow, time: number, isRepeated: boolean): number {
+    const insertedId = isLikelyNew && !isRepeated ? insertNew(row, time) : undefined;
+    if (insertedId !== undefined) return insertedId;
     const { find, isNewest, replace, replaceCounts } = statements[row.detailLevel];
-    let known = find.get(row, time);
-    isLikelyNew = known === undefined;
-    if (!known) return insertNew(row, time)!;
+    let existing = find.get(row, time);
+    isLikelyNew = existing === undefined;
+    if (!existing) return insertNew(row, time)!;
     // Who is on a page twice was seen just now: that counts, too.
-    if (isSecond && known[1] !== 1) {
-      moveTimes(time);
-      known = find.get(row, time)!;
+    if (isRepeated && existing[1] !== 1) {
+      updateTimes(time);
+      existing = find.get(row, time)!;
     }
-    const key = known[0] as number;
-    if (known[1] !== 1) {
+    const key = existing[0] as number;
+    if (existing[1] !== 1) {
       // The times move last: the history asks when the user was seen before.
-      const [isLatest, hasChanged, isElseAsItWas] = isNewest.get(row, time, key)!;
+      const [isLatest, hasChanged, hasOnlyCountChanges] = isNewest.get(row, time, key)!;
       if (isLatest === 1) {
-        (isElseAsItWas === 1 ? replaceCounts : replace).run(row, time, key);
+        (hasOnlyCountChanges === 1 ? replaceCounts : replace).run(row, time, key);
         if (hasChanged === 1) changed++;
-      } else if ((mergeCarefully ??= prepareOutOfOrderUsers(db))(key, row, time)) changed++;
-      memory.remove(row);
-    } else if (row.detailLevel === 'summary') memory.add(row, time, key);
+      } else if ((mergeOutOfOrder ??= prepareOutOfOrderUsers(db))(key, row, time)) changed++;
+      userCache.remove(row);
+    } else if (row.detailLevel === 'summary') userCache.add(row, time, key);
     return key;
   }
 
@@ -208,18 +208,19 @@ export function prepareUsers(db: Db, memory: UserCache): (rows: readonly UserRow
     const ids = new Map<string, number>();
     added = 0;
     changed = 0;
-    for (const fullness of FULLNESSES) seenNow[fullness] = [];
+    for (const level of DETAIL_LEVELS) pendingIds[level] = [];
     for (const row of rows) {
       const { detailLevel } = row;
       const key =
-        (detailLevel === 'summary' ? memory.find(row, time) : undefined) ?? store(row, time, ids.has(row.restId));
+        (detailLevel === 'summary' ? userCache.find(row, time) : undefined) ??
+        storeUser(row, time, ids.has(row.restId));
       ids.set(row.restId, key);
-      seenNow[detailLevel].push(key);
+      pendingIds[detailLevel].push(key);
     }
-    moveTimes(time);
+    updateTimes(time);
     return { ids, newUsers: added, changedUsers: changed };
   };
 }
 
 /** What is bound beside the row. */
-const BESIDE = ['at', 'id'];
+const EXTRA_PARAMETERS = ['at', 'id'];

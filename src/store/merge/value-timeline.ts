@@ -23,31 +23,31 @@ export interface ValueTimeline {
  *
  * @param since when anything was first known of whom or what the column is of.
  */
-export function addObservation(course: ValueTimeline, value: ColumnValue, at: number, since: number): ValueTimeline {
-  const { current, seenAt, past } = course;
+export function addObservation(timeline: ValueTimeline, value: ColumnValue, at: number, since: number): ValueTimeline {
+  const { current, seenAt, past } = timeline;
   if (current === null) return { current: value, seenAt: at, past };
   // What counts as seen at 0 only stands in for what was not observed: it is no earlier value.
   if (at === 0 || seenAt === 0) {
-    const holds = at > seenAt || (at === seenAt && isGreater(value, current));
-    return holds ? { current: value, seenAt: at, past } : course;
+    const isNewer = at > seenAt || (at === seenAt && isGreater(value, current));
+    return isNewer ? { current: value, seenAt: at, past } : timeline;
   }
   if (value === current && at >= seenAt) return { current, seenAt: at, past };
   if (at > seenAt)
     return { current: value, seenAt: at, past: [...past, { value: current, lastSeen: seenAt, changedAt: at }] };
   const start = past.at(-1)?.changedAt ?? since;
   if (at === seenAt) {
-    if (!isGreater(value, current)) return course;
-    return join({ current: value, seenAt, past: [...past, ...upTo(at, start, current)] });
+    if (!isGreater(value, current)) return timeline;
+    return removeRepeats({ current: value, seenAt, past: [...past, ...runBefore(at, start, current)] });
   }
   const runs: PastValue[] = [...past, { value: current, lastSeen: seenAt, changedAt: Infinity }];
   const i = runs.findIndex(({ changedAt }) => changedAt > at);
-  runs.splice(i, 1, ...insert(runs[i]!, i === 0 ? since : runs[i - 1]!.changedAt, value, at));
-  const next = join({ current, seenAt, past: runs.slice(0, -1) });
-  return isSame(next.past, past) ? course : next;
+  runs.splice(i, 1, ...splitRun(runs[i]!, i === 0 ? since : runs[i - 1]!.changedAt, value, at));
+  const next = removeRepeats({ current, seenAt, past: runs.slice(0, -1) });
+  return areEqual(next.past, past) ? timeline : next;
 }
 
 /** What becomes of a run, from its start to its end, with an observation of another value in it. */
-function insert(run: PastValue, start: number, value: ColumnValue, at: number): PastValue[] {
+function splitRun(run: PastValue, start: number, value: ColumnValue, at: number): PastValue[] {
   if (value === run.value) return [{ ...run, lastSeen: Math.max(run.lastSeen, at) }];
   if (at < start) return [{ value, lastSeen: at, changedAt: start }, run];
   if (at > run.lastSeen)
@@ -55,26 +55,26 @@ function insert(run: PastValue, start: number, value: ColumnValue, at: number): 
       { ...run, changedAt: at },
       { value, lastSeen: at, changedAt: run.changedAt },
     ];
-  const before = upTo(at, start, run.value);
+  const before = runBefore(at, start, run.value);
   if (at === run.lastSeen) return [...before, { value, lastSeen: at, changedAt: run.changedAt }];
   return [...before, { value, lastSeen: at, changedAt: at + 1 }, run];
 }
 
 /** The part of a run before a time, if there is one: when within it the value was seen is not known any more. */
-const upTo = (at: number, start: number, value: ColumnValue): PastValue[] =>
+const runBefore = (at: number, start: number, value: ColumnValue): PastValue[] =>
   start < at ? [{ value, lastSeen: at - 1, changedAt: at }] : [];
 
 /** What was so before and after a time is so at it. */
-function join({ current, seenAt, past }: ValueTimeline): ValueTimeline {
+function removeRepeats({ current, seenAt, past }: ValueTimeline): ValueTimeline {
   const next = (i: number) => (i === past.length - 1 ? current : past[i + 1]!.value);
   return { current, seenAt, past: past.filter(({ value }, i) => value !== next(i)) };
 }
 
-const isSame = (some: readonly PastValue[], others: readonly PastValue[]): boolean =>
-  some.length === others.length &&
-  some.every(
-    (one, i) =>
-      one.value === others[i]!.value && one.lastSeen === others[i]!.lastSeen && one.changedAt === others[i]!.changedAt,
+const areEqual = (left: readonly PastValue[], right: readonly PastValue[]): boolean =>
+  left.length === right.length &&
+  left.every(
+    (run, i) =>
+      run.value === right[i]!.value && run.lastSeen === right[i]!.lastSeen && run.changedAt === right[i]!.changedAt,
   );
 
 /** A total order, so that it does not matter which of two comes first. */

@@ -71,7 +71,7 @@ export interface EdgeList {
 /** Tweets that stood below another as its replies. All of them are among the page's tweets. */
 export interface NestedReplies {
   /** The tweet above them. */
-  readonly of: string;
+  readonly tweetId: string;
   readonly replies: readonly string[];
 }
 

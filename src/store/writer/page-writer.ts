@@ -123,9 +123,9 @@ export function preparePageWriter(db: Db, memory: UserCache) {
     }
 
     if (rows.nested) {
-      const { of, replies } = rows.nested;
+      const { tweetId, replies } = rows.nested;
       const below = replies.map((reply) => keys!.get(reply)!);
-      upserts.nestedReplies(keys!.get(of)!, below, at);
+      upserts.nestedReplies(keys!.get(tweetId)!, below, at);
     }
 
     let newEdges = 0;

@@ -28,7 +28,7 @@ export interface TwinOptions {
   /** A connection that may write, for the secret of the cursors; `db` by default. */
   readonly keys?: Db | undefined;
   /** What outlives the process: without it, quota and history are the process's own. Whoever opened it closes it. */
-  readonly record?: TwinFile | undefined;
+  readonly twinFile?: TwinFile | undefined;
   readonly clock?: Clock | undefined;
   readonly log?: Log | undefined;
   /** Items on a page: of every list, or by endpoint. */
@@ -50,7 +50,7 @@ export interface TwinOptions {
 
 const BODY_LIMIT = 64 * 1024;
 /** Of answers that were given, by default. */
-const KEPT_BYTES = 64 * 1024 * 1024;
+const DEFAULT_CACHE_BYTES = 64 * 1024 * 1024;
 
 const sendProblem = (reply: FastifyReply, problem: Problem): FastifyReply =>
   reply.code(problem.status).headers(problem.headers).type(PROBLEM_TYPE).send(renderProblem(problem));
@@ -60,21 +60,21 @@ export function buildTwin(options: TwinOptions): FastifyInstance {
   const {
     db,
     keys = db,
-    record,
+    twinFile,
     clock = systemClock,
     log = createLog({ level: 'silent' }),
     pageSize = {},
     extended = false,
     latencyMs = 0,
     followingCacheMs = 0,
-    cacheBytes = KEPT_BYTES,
+    cacheBytes = DEFAULT_CACHE_BYTES,
     requestMs = 30 * SECOND,
     idleMs = 60 * SECOND,
   } = options;
   const metrics = createMetrics();
-  const quota = record ? createDurableQuota(record) : createMemoryQuota();
+  const quota = twinFile ? createDurableQuota(twinFile) : createMemoryQuota();
   const state = createChangeDetector(db);
-  const history = record ? createDurableHistory(record) : createUsageHistory();
+  const history = twinFile ? createDurableHistory(twinFile) : createUsageHistory();
   const app = Fastify({
     logger: false,
     bodyLimit: BODY_LIMIT,
@@ -107,22 +107,22 @@ export function buildTwin(options: TwinOptions): FastifyInstance {
   });
 
   if (latencyMs > 0) app.addHook('onSend', async () => clock.sleep(latencyMs));
-  const struck =
+  const readAppliedFaults =
     options.faults &&
-    addFaults(app, { ...options.faults, clock, extended, onBroken: (...broken) => answered(...broken) });
+    addFaults(app, { ...options.faults, clock, extended, onBroken: (...exchange) => recordResponse(...exchange) });
   app.addHook('onResponse', (request, reply, done) => {
-    answered(request, reply);
+    recordResponse(request, reply);
     done();
   });
 
-  function answered(request: FastifyRequest, reply: FastifyReply): void {
+  function recordResponse(request: FastifyRequest, reply: FastifyReply): void {
     const { caller, endpoint } = request;
     const status = reply.statusCode;
     if (endpoint?.metered && caller) history.record(caller.id, { endpoint: endpoint.name, at: clock.now(), status });
-    const name = endpoint?.name ?? request.routeOptions.config?.open ?? 'none';
+    const name = endpoint?.name ?? request.routeOptions.config?.publicName ?? 'none';
     metrics.recordResponse(name, status, reply.elapsedTime / 1000);
     const ms = Math.round(reply.elapsedTime * 10) / 10;
-    const faults = struck?.(request) ?? [];
+    const faults = readAppliedFaults?.(request) ?? [];
     log.info(
       {
         endpoint: name,
@@ -144,7 +144,7 @@ export function buildTwin(options: TwinOptions): FastifyInstance {
     quota,
     history,
     cursors: createCursors(cursorSecret(keys)),
-    followingCache: createFollowingCache({ clock, validMs: followingCacheMs, maxBytes: cacheBytes }),
+    followingCache: createFollowingCache({ clock, ttlMs: followingCacheMs, maxBytes: cacheBytes }),
     clock,
     pageSize,
     extended,

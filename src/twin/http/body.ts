@@ -12,12 +12,16 @@ const START = Buffer.from('{"data":');
 const END = Buffer.from('}');
 
 /** Stands in an object for the items of its one array. The store holds no such character, and a cursor neither. */
-const ITEMS = '\0';
-const MARK = JSON.stringify([ITEMS]);
+const PLACEHOLDER = '\0';
+const PLACEHOLDER_ARRAY = JSON.stringify([PLACEHOLDER]);
 
 /** What an object says around its list, which is written already: `around` is given the array to put in its place. */
-export function wrapItems(items: Buffer, around: (array: readonly string[]) => object): Buffer {
-  const json = JSON.stringify(around([ITEMS]));
-  const at = json.lastIndexOf(MARK);
-  return Buffer.concat([Buffer.from(`${json.slice(0, at)}[`), items, Buffer.from(`]${json.slice(at + MARK.length)}`)]);
+export function wrapItems(items: Buffer, wrap: (array: readonly string[]) => object): Buffer {
+  const json = JSON.stringify(wrap([PLACEHOLDER]));
+  const at = json.lastIndexOf(PLACEHOLDER_ARRAY);
+  return Buffer.concat([
+    Buffer.from(`${json.slice(0, at)}[`),
+    items,
+    Buffer.from(`]${json.slice(at + PLACEHOLDER_ARRAY.length)}`),
+  ]);
 }

@@ -20,15 +20,15 @@ export interface Components {
 export function createComponents(): Components {
   const schemas: Record<string, Json> = {};
 
-  const inside = (value: unknown): unknown => {
+  const replaceChildren = (value: unknown): unknown => {
     if (typeof value !== 'object' || value === null) return value;
     if (Array.isArray(value)) return value.map(refer);
-    return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, refer(inner)]));
+    return Object.fromEntries(Object.entries(value).map(([key, child]) => [key, refer(child)]));
   };
   const refer = (value: unknown): unknown => {
     const name = typeof value === 'object' ? NAMES.get(JSON.stringify(value)) : undefined;
-    if (name === undefined) return inside(value);
-    schemas[name] ??= inside(value) as Json;
+    if (name === undefined) return replaceChildren(value);
+    schemas[name] ??= replaceChildren(value) as Json;
     return { $ref: `#/components/schemas/${name}` };
   };
   return { schemas, refer: (schema) => refer(schema) as Json };

@@ -14,7 +14,7 @@ export interface ServedEndpoint {
 }
 
 /** These have no documented cursor and, unlike a search, no window to narrow: nobody sees more than this one page. */
-const ONLY_PAGE = 100;
+const SINGLE_PAGE_SIZE = 100;
 
 /** How the twin answers, by endpoint. Everything else about an endpoint stands in the contract. */
 export const servedEndpoints: Readonly<Record<EndpointName, ServedEndpoint>> = {
@@ -24,13 +24,13 @@ export const servedEndpoints: Readonly<Record<EndpointName, ServedEndpoint>> = {
   },
   'user-profile': { handle: userProfile, pageSize: 1 },
   'user-tweets': { handle: userTweets, pageSize: 20 },
-  'user-tweets-replies': { handle: userTweetsReplies, pageSize: ONLY_PAGE },
+  'user-tweets-replies': { handle: userTweetsReplies, pageSize: SINGLE_PAGE_SIZE },
   followers: { handle: people('followers'), pageSize: 50 },
   following: { handle: people('following'), pageSize: 50, isCached: true },
-  'tweet-detail': { handle: tweetDetail, pageSize: ONLY_PAGE },
+  'tweet-detail': { handle: tweetDetail, pageSize: SINGLE_PAGE_SIZE },
   search: { handle: search, pageSize: 20 },
-  'community-tweets': { handle: communityTweets, pageSize: ONLY_PAGE },
-  'list-latest-tweets': { handle: listLatestTweets, pageSize: ONLY_PAGE },
+  'community-tweets': { handle: communityTweets, pageSize: SINGLE_PAGE_SIZE },
+  'list-latest-tweets': { handle: listLatestTweets, pageSize: SINGLE_PAGE_SIZE },
 };
 
 function userProfile(screenName: string, { queries }: RequestContext) {
@@ -106,11 +106,11 @@ function listLatestTweets(restId: string, context: RequestContext) {
 /** The entries of a page in the order of time, and at their end the cursor of the next one, where the endpoint has any. */
 function pageOfTweets<R extends TimedRow, T extends { readonly id: string }>(
   rows: readonly R[],
-  show: (row: R) => T,
+  toItem: (row: R) => T,
   { pageSize, cursor }: RequestContext,
 ): object[] {
   const page = pageOf(rows, pageSize);
-  const entries: object[] = page.rows.map((row) => present.presentTweetEntry(show(row)));
+  const entries: object[] = page.rows.map((row) => present.presentTweetEntry(toItem(row)));
   if (page.next && cursor)
     entries.push(present.presentCursorEntry(page.next.restId, cursor([page.next.createdAt!, page.next.id])));
   return entries;
@@ -118,6 +118,6 @@ function pageOfTweets<R extends TimedRow, T extends { readonly id: string }>(
 
 /** A page from one row more than it shows: that there is another row is how it knows that there is another page. */
 function pageOf<T>(rows: readonly T[], size: number): { readonly rows: readonly T[]; readonly next: T | undefined } {
-  const shown = rows.slice(0, size);
-  return { rows: shown, next: rows.length > size ? shown.at(-1) : undefined };
+  const pageRows = rows.slice(0, size);
+  return { rows: pageRows, next: rows.length > size ? pageRows.at(-1) : undefined };
 }

@@ -16,7 +16,7 @@ export interface FaultLayerOptions extends FaultsOptions {
 }
 
 /** In how many pieces a slow body comes. */
-const PIECES = 10;
+const CHUNK_COUNT = 10;
 
 /**
  * Puts a plan between a twin and its clients; answers which faults struck a request. Nothing on the wire says so: the
@@ -28,9 +28,9 @@ export function addFaults(
 ): (request: FastifyRequest) => readonly string[] {
   const { clock, onBroken } = options;
   const table = options.extended ? extendedTable : endpointTable;
-  const faults = createFaultInjector(options);
-  const met = new WeakMap<FastifyRequest, RequestFaults>();
-  const struck = new WeakMap<FastifyRequest, readonly string[]>();
+  const injector = createFaultInjector(options);
+  const pendingFaults = new WeakMap<FastifyRequest, RequestFaults>();
+  const appliedFaults = new WeakMap<FastifyRequest, readonly string[]>();
 
   app.addHook('preHandler', async (request, reply) => {
     const name = endpointOf(request)?.name as EndpointName | undefined;
@@ -38,7 +38,7 @@ export function addFaults(
     const parameters = endpoint && request.caller ? parametersOf(request, endpoint) : undefined;
     if (!endpoint || !parameters) return undefined;
     const { [CURSOR_PARAMETER]: cursor, ...others } = parameters;
-    const encounter = faults.beginRequest({
+    const requestFaults = injector.beginRequest({
       endpoint: name,
       key: request.caller!.name,
       target: targetParameter(endpoint, parameters),
@@ -46,45 +46,46 @@ export function addFaults(
       now: clock.now(),
       acceptsGzip: /\bgzip\b/.test(String(request.headers['accept-encoding'] ?? '')),
     });
-    met.set(request, encounter);
+    pendingFaults.set(request, requestFaults);
     // What is sent instead is put in its place below, as of any other answer.
-    if (encounter.replacement) return reply.send('');
-    if (encounter.cursor !== cursor) {
-      const asked = encounter.cursor === undefined ? others : { ...others, [CURSOR_PARAMETER]: encounter.cursor };
-      if (request.method === 'POST') request.body = asked;
-      else request.query = asked;
+    if (requestFaults.replacement) return reply.send('');
+    if (requestFaults.cursor !== cursor) {
+      const forwarded =
+        requestFaults.cursor === undefined ? others : { ...others, [CURSOR_PARAMETER]: requestFaults.cursor };
+      if (request.method === 'POST') request.body = forwarded;
+      else request.query = forwarded;
     }
     return undefined;
   });
 
   app.addHook('onSend', async (request, reply, payload: string | Buffer) => {
-    const encounter = met.get(request);
-    if (!encounter) return payload;
-    met.delete(request);
+    const requestFaults = pendingFaults.get(request);
+    if (!requestFaults) return payload;
+    pendingFaults.delete(request);
     const answer =
-      encounter.replacement ??
-      encounter.changeAnswer({
+      requestFaults.replacement ??
+      requestFaults.changeAnswer({
         status: reply.statusCode,
         headers: headersOf(reply),
         body: JSON.parse(payload.toString()),
       });
-    struck.set(request, answer.appliedFaults);
+    appliedFaults.set(request, answer.appliedFaults);
     if (answer.appliedFaults.length === 0) return payload;
 
-    const gone = new AbortController();
+    const closed = new AbortController();
     reply.raw.once('close', () => {
-      gone.abort();
+      closed.abort();
       if (answer.cut !== undefined || !reply.raw.writableFinished) onBroken(request, reply);
     });
     reply.code(answer.status);
     for (const name of Object.keys(reply.getHeaders())) reply.removeHeader(name);
     reply.headers(answer.headers);
-    const sleep = async (ms: number): Promise<void> => clock.sleep(ms, gone.signal).catch(() => undefined);
+    const sleep = async (ms: number): Promise<void> => clock.sleep(ms, closed.signal).catch(() => undefined);
     if (answer.delayMs > 0) await sleep(answer.delayMs);
-    return paced(answer, reply, sleep);
+    return createPayload(answer, reply, sleep);
   });
 
-  return (request) => struck.get(request) ?? [];
+  return (request) => appliedFaults.get(request) ?? [];
 }
 
 /** Undefined when they are not right, which the handler will say. */
@@ -106,20 +107,20 @@ const headersOf = (reply: FastifyReply): Record<string, string> =>
 type Sleep = (ms: number) => Promise<void>;
 
 /** The body as it is to come: at once, in pieces, or not to its end. */
-function paced(answer: FaultAnswer, reply: FastifyReply, sleep: Sleep): Buffer | Readable {
+function createPayload(answer: FaultAnswer, reply: FastifyReply, sleep: Sleep): Buffer | Readable {
   const bytes = encodeAnswer(answer);
   if (answer.bodyMs === 0 && answer.cut === undefined) return bytes;
   reply.header('content-length', bytes.length);
-  return Readable.from(pieces(bytes, answer, reply, sleep));
+  return Readable.from(streamChunks(bytes, answer, reply, sleep));
 }
 
-async function* pieces(bytes: Buffer, { bodyMs, cut }: FaultAnswer, reply: FastifyReply, sleep: Sleep) {
+async function* streamChunks(bytes: Buffer, { bodyMs, cut }: FaultAnswer, reply: FastifyReply, sleep: Sleep) {
   if (cut === 'before') return void reply.raw.destroy();
   const end = cut ?? bytes.length;
-  const size = bodyMs > 0 ? Math.max(1, Math.ceil(bytes.length / PIECES)) : Math.max(1, end);
+  const size = bodyMs > 0 ? Math.max(1, Math.ceil(bytes.length / CHUNK_COUNT)) : Math.max(1, end);
   reply.raw.flushHeaders();
   for (let at = 0; at < end; at += size) {
-    if (at > 0) await sleep(bodyMs / PIECES);
+    if (at > 0) await sleep(bodyMs / CHUNK_COUNT);
     yield bytes.subarray(at, Math.min(at + size, end));
   }
   if (cut === undefined) return undefined;

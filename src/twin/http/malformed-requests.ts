@@ -3,16 +3,16 @@ import type { Socket } from 'node:net';
 import { Problem, PROBLEM_TYPE, renderProblem } from '../problems.ts';
 
 /** What Node's own parser refuses, by its code: no request comes of it, so it never reaches a route or a hook. */
-const REFUSED: Readonly<Record<string, Problem>> = {
+const PARSER_PROBLEMS: Readonly<Record<string, Problem>> = {
   HPE_HEADER_OVERFLOW: new Problem(431, 'The address and the headers are larger than 16 KB together.'),
   ERR_HTTP_REQUEST_TIMEOUT: new Problem(408, 'The request took too long to arrive.'),
 };
-const UNREADABLE = new Problem(400, 'The request is not valid HTTP.');
+const INVALID_REQUEST = new Problem(400, 'The request is not valid HTTP.');
 
 /** Answers a connection whose bytes are no request, and closes it. */
 export function rejectMalformedRequest(error: Error & { readonly code?: string | undefined }, socket: Socket): void {
   if (error.code === 'ECONNRESET' || !socket.writable) return void socket.destroy();
-  const problem = REFUSED[error.code ?? ''] ?? UNREADABLE;
+  const problem = PARSER_PROBLEMS[error.code ?? ''] ?? INVALID_REQUEST;
   const body = JSON.stringify(renderProblem(problem));
   const head = [
     `HTTP/1.1 ${problem.status} ${STATUS_CODES[problem.status]}`,

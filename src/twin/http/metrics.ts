@@ -21,7 +21,7 @@ export interface QuotaGauge {
 export const METRICS_TYPE = 'text/plain; version=0.0.4; charset=utf-8';
 
 /** Upper bounds in seconds: from what memory answers in to what nobody should wait for. */
-const BOUNDS = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
+const BUCKET_BOUNDS = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 
 interface Durations {
   /** How many were within each bound and above the one before; the last are those above all. */
@@ -37,24 +37,30 @@ export function createMetrics(): Metrics {
       let statuses = requests.get(endpoint);
       if (!statuses) requests.set(endpoint, (statuses = new Map()));
       statuses.set(status, (statuses.get(status) ?? 0) + 1);
-      let taken = durations.get(endpoint);
-      if (!taken) durations.set(endpoint, (taken = { counts: Array<number>(BOUNDS.length + 1).fill(0), sum: 0 }));
+      let histogram = durations.get(endpoint);
+      if (!histogram)
+        durations.set(endpoint, (histogram = { counts: Array<number>(BUCKET_BOUNDS.length + 1).fill(0), sum: 0 }));
       let i = 0;
-      while (i < BOUNDS.length && seconds > BOUNDS[i]!) i += 1;
-      taken.counts[i]! += 1;
-      taken.sum += seconds;
+      while (i < BUCKET_BOUNDS.length && seconds > BUCKET_BOUNDS[i]!) i += 1;
+      histogram.counts[i]! += 1;
+      histogram.sum += seconds;
     },
     render: (quotas) =>
       [
-        ...family('trawl_twin_requests_total', 'counter', 'Answered requests.', requestLines(requests)),
-        ...family(
+        ...renderFamily('trawl_twin_requests_total', 'counter', 'Answered requests.', requestLines(requests)),
+        ...renderFamily(
           'trawl_twin_request_seconds',
           'histogram',
           'Seconds from request to response.',
           durationLines(durations),
         ),
-        ...family('trawl_twin_quota_limit', 'gauge', 'Requests per window, by key.', gaugeLines(quotas, 'limit')),
-        ...family('trawl_twin_quota_remaining', 'gauge', 'Requests left now, by key.', gaugeLines(quotas, 'remaining')),
+        ...renderFamily('trawl_twin_quota_limit', 'gauge', 'Requests per window, by key.', gaugeLines(quotas, 'limit')),
+        ...renderFamily(
+          'trawl_twin_quota_remaining',
+          'gauge',
+          'Requests left now, by key.',
+          gaugeLines(quotas, 'remaining'),
+        ),
         '',
       ].join('\n'),
   };
@@ -63,7 +69,7 @@ export function createMetrics(): Metrics {
 /** What stands behind a family's name on one line. */
 type Line = string;
 
-const family = (name: string, type: string, help: string, lines: readonly Line[]): string[] => [
+const renderFamily = (name: string, type: string, help: string, lines: readonly Line[]): string[] => [
   `# HELP ${name} ${help}`,
   `# TYPE ${name} ${type}`,
   ...lines.map((line) => `${name}${line}`),
@@ -71,26 +77,30 @@ const family = (name: string, type: string, help: string, lines: readonly Line[]
 
 const requestLines = (requests: ReadonlyMap<string, ReadonlyMap<number, number>>): Line[] =>
   [...requests].flatMap(([endpoint, statuses]) =>
-    [...statuses].map(([status, count]) => `${labels({ endpoint, status })} ${count}`),
+    [...statuses].map(([status, count]) => `${renderLabels({ endpoint, status })} ${count}`),
   );
 
 const durationLines = (durations: ReadonlyMap<string, Durations>): Line[] =>
   [...durations].flatMap(([endpoint, { counts, sum }]) => {
-    let within = 0;
+    let cumulative = 0;
     const buckets = counts.map((count, i) => {
-      within += count;
-      return `_bucket${labels({ endpoint, le: BOUNDS[i] ?? '+Inf' })} ${within}`;
+      cumulative += count;
+      return `_bucket${renderLabels({ endpoint, le: BUCKET_BOUNDS[i] ?? '+Inf' })} ${cumulative}`;
     });
-    return [...buckets, `_sum${labels({ endpoint })} ${sum}`, `_count${labels({ endpoint })} ${within}`];
+    return [
+      ...buckets,
+      `_sum${renderLabels({ endpoint })} ${sum}`,
+      `_count${renderLabels({ endpoint })} ${cumulative}`,
+    ];
   });
 
 const gaugeLines = (quotas: readonly QuotaGauge[], of: 'limit' | 'remaining'): Line[] =>
-  quotas.map((quota) => `${labels({ key: quota.name, id: quota.id })} ${quota[of]}`);
+  quotas.map((quota) => `${renderLabels({ key: quota.name, id: quota.id })} ${quota[of]}`);
 
-const labels = (values: Readonly<Record<string, string | number>>): string =>
+const renderLabels = (values: Readonly<Record<string, string | number>>): string =>
   `{${Object.entries(values)
-    .map(([name, value]) => `${name}="${escaped(String(value))}"`)
+    .map(([name, value]) => `${name}="${escapeLabel(String(value))}"`)
     .join(',')}}`;
 
-const escaped = (value: string): string =>
+const escapeLabel = (value: string): string =>
   value.replaceAll('\\', '\\\\').replaceAll('"', '\\"').replaceAll('\n', '\\n');

@@ -25,29 +25,31 @@ const Problem = {
   required: ['type', 'title', 'status', 'detail'],
 };
 
-const refusal = (description: string): Json => ({
+const problemResponse = (description: string): Json => ({
   description,
   content: { [PROBLEM_TYPE]: { schema: { $ref: '#/components/schemas/Problem' } } },
 });
 
 /** Refusals that say the same at every endpoint, by status. */
-const SHARED: Readonly<Record<number, Json>> = {
-  400: refusal(`${STATUS_MEANINGS[400]} Or one is not a single string, or the cursor is not one that this list gave.`),
-  401: refusal(STATUS_MEANINGS[401]),
-  413: refusal(REQUEST_ERRORS[413]!),
-  415: refusal(REQUEST_ERRORS[415]!),
+const SHARED_RESPONSES: Readonly<Record<number, Json>> = {
+  400: problemResponse(
+    `${STATUS_MEANINGS[400]} Or one is not a single string, or the cursor is not one that this list gave.`,
+  ),
+  401: problemResponse(STATUS_MEANINGS[401]),
+  413: problemResponse(REQUEST_ERRORS[413]!),
+  415: problemResponse(REQUEST_ERRORS[415]!),
   429: {
-    ...refusal("The key's quota is used up."),
+    ...problemResponse("The key's quota is used up."),
     headers: { 'Retry-After': { description: 'Seconds to wait before retrying.', schema: { type: 'integer' } } },
   },
-  500: refusal(STATUS_MEANINGS[500]),
+  500: problemResponse(STATUS_MEANINGS[500]),
 };
 
 /** The interface as an OpenAPI 3.1 document, made from the contract: what it says of an endpoint stands there. */
 export function describeApi({ extended }: { readonly extended: boolean }): Json {
   const components = createComponents();
   const endpoints = Object.values(extended ? extendedTable : endpointTable);
-  const answers = endpoints.flatMap((endpoint) => answersOf(endpoint, components.refer(endpoint.data)));
+  const endpointResponses = endpoints.flatMap((endpoint) => responsesOf(endpoint, components.refer(endpoint.data)));
   return {
     openapi: '3.1.0',
     info: {
@@ -60,46 +62,48 @@ export function describeApi({ extended }: { readonly extended: boolean }): Json 
     paths: Object.fromEntries(
       endpoints.map((endpoint) => [
         endpoint.path,
-        { get: operation(endpoint, 'get'), post: operation(endpoint, 'post') },
+        { get: describeOperation(endpoint, 'get'), post: describeOperation(endpoint, 'post') },
       ]),
     ),
     components: {
       schemas: { ...components.schemas, Problem },
-      responses: Object.fromEntries([...answers, ...Object.entries(SHARED)]),
+      responses: Object.fromEntries([...endpointResponses, ...Object.entries(SHARED_RESPONSES)]),
       securitySchemes: { apiKey: { type: 'apiKey', in: 'header', name: API_KEY_HEADER } },
     },
   };
 }
 
 /** The answers that are an endpoint's own, by name. */
-const answersOf = (endpoint: Endpoint, data: Json): [string, Json][] => {
+const responsesOf = (endpoint: Endpoint, data: Json): [string, Json][] => {
   const schema = { type: 'object', properties: { data }, required: ['data'] };
-  const found = { description: 'The requested data.', content: { 'application/json': { schema } } };
+  const success = { description: 'The requested data.', content: { 'application/json': { schema } } };
   const { notFound } = endpoint;
   return [
-    [pascal(endpoint.name), found],
-    ...(notFound === undefined ? [] : [[`No${pascal(endpoint.name)}`, refusal(notFound)] as [string, Json]]),
+    [toPascalCase(endpoint.name), success],
+    ...(notFound === undefined
+      ? []
+      : [[`No${toPascalCase(endpoint.name)}`, problemResponse(notFound)] as [string, Json]]),
   ];
 };
 
-function operation(endpoint: Endpoint, method: 'get' | 'post'): Json {
-  const name = pascal(endpoint.name);
+function describeOperation(endpoint: Endpoint, method: 'get' | 'post'): Json {
+  const name = toPascalCase(endpoint.name);
   const responses = [
     [200, name],
-    ...sharedBy(endpoint, method).map((status) => [status, status]),
+    ...sharedStatuses(endpoint, method).map((status) => [status, status]),
     ...(endpoint.notFound === undefined ? [] : [[404, `No${name}`]]),
   ];
   return {
     operationId: method + name,
     summary: endpoint.summary,
-    ...(method === 'get' ? { parameters: inQuery(endpoint) } : { requestBody: inBody(endpoint) }),
+    ...(method === 'get' ? { parameters: queryParameters(endpoint) } : { requestBody: requestBody(endpoint) }),
     responses: Object.fromEntries(
       responses.map(([status, response]) => [status, { $ref: `#/components/responses/${response}` }]),
     ),
   };
 }
 
-const sharedBy = ({ parameters, metered }: Endpoint, method: 'get' | 'post'): number[] => [
+const sharedStatuses = ({ parameters, metered }: Endpoint, method: 'get' | 'post'): number[] => [
   ...(parameters.length > 0 || method === 'post' ? [400] : []),
   401,
   ...(method === 'post' ? [413, 415] : []),
@@ -109,7 +113,7 @@ const sharedBy = ({ parameters, metered }: Endpoint, method: 'get' | 'post'): nu
 
 const text = { type: 'string', minLength: 1, maxLength: MAX_LENGTH };
 
-const inQuery = (endpoint: Endpoint): Json[] =>
+const queryParameters = (endpoint: Endpoint): Json[] =>
   acceptedParameters(endpoint).map(({ name, required, description }) => ({
     name,
     in: 'query',
@@ -118,7 +122,7 @@ const inQuery = (endpoint: Endpoint): Json[] =>
     schema: text,
   }));
 
-function inBody(endpoint: Endpoint): Json {
+function requestBody(endpoint: Endpoint): Json {
   const parameters = acceptedParameters(endpoint);
   const names = parameters.flatMap(({ name, required }) => (required ? [name] : []));
   const properties = parameters.map(({ name, description }) => [name, { ...text, description }]);
@@ -131,4 +135,5 @@ function inBody(endpoint: Endpoint): Json {
 }
 
 /** user-tweets -> UserTweets */
-const pascal = (name: string): string => name.replaceAll(/(?:^|-)(\w)/g, (_, letter: string) => letter.toUpperCase());
+const toPascalCase = (name: string): string =>
+  name.replaceAll(/(?:^|-)(\w)/g, (_, letter: string) => letter.toUpperCase());

@@ -9,7 +9,7 @@ import { type Metrics, METRICS_TYPE } from './metrics.ts';
 declare module 'fastify' {
   interface FastifyContextConfig {
     /** No key is needed; this is what it is called in the log. */
-    readonly open?: string;
+    readonly publicName?: string;
   }
 }
 
@@ -24,7 +24,7 @@ export function registerOperations(
   const { db, metrics, quota, clock } = options;
   const probe = db.$client.prepare('select 1 from users limit 1');
 
-  app.get(HEALTH_PATH, { config: { open: 'healthz' }, exposeHeadRoute: true }, (_request, reply) => {
+  app.get(HEALTH_PATH, { config: { publicName: 'healthz' }, exposeHeadRoute: true }, (_request, reply) => {
     try {
       probe.get();
     } catch {
@@ -33,7 +33,7 @@ export function registerOperations(
     void reply.send({ status: 'ok' });
   });
 
-  app.get(METRICS_PATH, { config: { open: 'metrics' }, exposeHeadRoute: true }, (_request, reply) => {
+  app.get(METRICS_PATH, { config: { publicName: 'metrics' }, exposeHeadRoute: true }, (_request, reply) => {
     const now = clock.now();
     const active = listKeys(db).filter(({ revokedAt }) => revokedAt === null);
     const quotas = active.map((key) => ({ ...key, remaining: quota.usage(key, now).remaining }));

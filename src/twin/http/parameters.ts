@@ -51,19 +51,19 @@ export function readParameters(endpoint: Endpoint, source: unknown): Parameters 
   if (typeof source !== 'object' || source === null || Array.isArray(source)) {
     throw badRequest('The body should be a JSON object of parameters.');
   }
-  const given = source as Record<string, unknown>;
-  const read: Record<string, string> = {};
+  const sent = source as Record<string, unknown>;
+  const parameters: Record<string, string> = {};
   for (const { name, required } of acceptedParameters(endpoint)) {
-    const value = Object.hasOwn(given, name) ? given[name] : undefined;
+    const value = Object.hasOwn(sent, name) ? sent[name] : undefined;
     if (value === undefined || value === null || (typeof value === 'string' && value.trim() === '')) {
       if (required) throw badRequest(`The required parameter ${name} is missing.`);
       continue;
     }
     if (typeof value !== 'string') throw badRequest(`The parameter ${name} should be one string.`);
     if (value.length > MAX_LENGTH) throw badRequest(`The parameter ${name} is longer than ${MAX_LENGTH} characters.`);
-    read[name] = value;
+    parameters[name] = value;
   }
-  return read;
+  return parameters;
 }
 
 /** What an endpoint takes: what the spec lists, and a cursor where it gives one. */

@@ -20,37 +20,37 @@ export interface ResponseCacheOptions {
 
 export function createResponseCache({ state, maxBytes }: ResponseCacheOptions): ResponseCache {
   /** In the order of their last use, as far as it matters: while there is much room, nothing has to go. */
-  const kept = new Map<string, Buffer>();
+  const bodies = new Map<string, Buffer>();
   let bytes = 0;
-  let keptAt = state();
+  let cachedState = state();
 
   return {
     find(name) {
       const now = state();
-      if (now !== keptAt) {
-        kept.clear();
+      if (now !== cachedState) {
+        bodies.clear();
         bytes = 0;
-        keptAt = now;
+        cachedState = now;
       }
-      const body = kept.get(name);
+      const body = bodies.get(name);
       if (body && bytes * 2 > maxBytes) {
-        kept.delete(name);
-        kept.set(name, body);
+        bodies.delete(name);
+        bodies.set(name, body);
       }
       return body;
     },
     store(name, body) {
-      kept.set(name, body);
+      bodies.set(name, body);
       bytes += sizeOf(name, body);
-      for (const [oldest, its] of kept) {
+      for (const [oldest, oldestBody] of bodies) {
         if (bytes <= maxBytes) return;
-        kept.delete(oldest);
-        bytes -= sizeOf(oldest, its);
+        bodies.delete(oldest);
+        bytes -= sizeOf(oldest, oldestBody);
       }
     },
   };
 }
 
 /** About what an entry takes besides its bytes. */
-const BESIDE = 200;
-const sizeOf = (name: string, body: Buffer): number => name.length + body.length + BESIDE;
+const ENTRY_OVERHEAD = 200;
+const sizeOf = (name: string, body: Buffer): number => name.length + body.length + ENTRY_OVERHEAD;

@@ -48,7 +48,7 @@ export interface RouteOptions {
 
 /** HEAD is GET without the content (RFC 9110, 9.3.2), and costs as much: the answer is made all the same. */
 const METHODS = ['GET', 'HEAD', 'POST'];
-const ONLY_READ = ['GET', 'HEAD'];
+const READ_METHODS = ['GET', 'HEAD'];
 const KEY_HEADER = API_KEY_HEADER.toLowerCase();
 const JSON_TYPE = 'application/json; charset=utf-8';
 const byPath = new Map(Object.values(endpointTable).map((endpoint) => [endpoint.path, endpoint]));
@@ -65,7 +65,7 @@ export const endpointOf = (request: FastifyRequest): Endpoint | undefined =>
 /** What may be asked of which path. */
 const METHODS_BY_PATH: ReadonlyMap<string, readonly string[]> = new Map([
   ...[...byPath.keys()].map((path) => [path, METHODS] as const),
-  ...[OPENAPI_PATH, HEALTH_PATH, METRICS_PATH].map((path) => [path, ONLY_READ] as const),
+  ...[OPENAPI_PATH, HEALTH_PATH, METRICS_PATH].map((path) => [path, READ_METHODS] as const),
 ]);
 
 /**
@@ -77,23 +77,23 @@ export function registerRoutes(app: FastifyInstance, options: RouteOptions): voi
   app.decorateRequest('caller', null);
   app.decorateRequest('endpoint', undefined);
   // Hooks that call back, and handlers that send: what they would promise costs as much as they do.
-  app.addHook('onRequest', (request, _reply, done) => done(admit(request)));
+  app.addHook('onRequest', (request, _reply, done) => done(authenticate(request)));
   for (const endpoint of Object.values(options.extended ? extendedTable : endpointTable)) {
-    const answer = answering(endpoint, servedEndpoints[endpoint.name as EndpointName], options);
+    const respond = createHandler(endpoint, servedEndpoints[endpoint.name as EndpointName], options);
     const handler = (request: FastifyRequest, reply: FastifyReply): void =>
-      void reply.header('content-type', JSON_TYPE).send(answer(request));
+      void reply.header('content-type', JSON_TYPE).send(respond(request));
     app.route({ method: METHODS, url: endpoint.path, handler });
   }
 
   const document = Buffer.from(JSON.stringify(describeApi(options)));
-  app.get(OPENAPI_PATH, { config: { open: 'openapi' }, exposeHeadRoute: true }, (_request, reply) =>
+  app.get(OPENAPI_PATH, { config: { publicName: 'openapi' }, exposeHeadRoute: true }, (_request, reply) =>
     reply.header('content-type', JSON_TYPE).send(document),
   );
 
-  function admit(request: FastifyRequest): Problem | undefined {
+  function authenticate(request: FastifyRequest): Problem | undefined {
     request.endpoint = endpointOf(request);
-    if (request.is404) return strayed(request);
-    if (isOpen(request)) return undefined;
+    if (request.is404) return createRouteProblem(request);
+    if (isPublic(request)) return undefined;
     const key = request.headers[KEY_HEADER];
     request.caller = (typeof key === 'string' ? options.verify(key, request.raw.socket) : undefined) ?? null;
     if (!request.caller) return unauthorized();
@@ -101,51 +101,51 @@ export function registerRoutes(app: FastifyInstance, options: RouteOptions): voi
   }
 }
 
-function answering(endpoint: Endpoint, row: ServedEndpoint, options: RouteOptions) {
+function createHandler(endpoint: Endpoint, served: ServedEndpoint, options: RouteOptions) {
   const { queries, responseCache, quota, history, cursors, followingCache, clock } = options;
-  const pageSize = sizeOf(endpoint.name as EndpointName, row, options.pageSize);
+  const pageSize = sizeOf(endpoint.name as EndpointName, served, options.pageSize);
 
   return (request: FastifyRequest): Buffer => {
     const key = request.caller!;
     const parameters = readParameters(endpoint, sourceOf(request));
     const target = targetParameter(endpoint, parameters);
-    const walk = { endpoint: endpoint.name, target };
+    const scope = { endpoint: endpoint.name, target };
     // token-info alone depends on more than the store. A cursor that was asked with before is a good one.
-    const cached = row.isCached ? followingCache.find(JSON.stringify(parameters)) : undefined;
-    if (cached) return cached;
+    const followingBody = served.isCached ? followingCache.find(JSON.stringify(parameters)) : undefined;
+    if (followingBody) return followingBody;
     const name = endpoint.metered ? `${endpoint.name} ${JSON.stringify(parameters)}` : undefined;
-    const known = name === undefined ? undefined : responseCache.find(name);
-    const after = known ? undefined : openCursor(parameters);
-    if (endpoint.metered) spend(key);
-    if (known) return caching(known);
-    const data = row.handle(target, {
-      queries: queries,
+    const cachedBody = name === undefined ? undefined : responseCache.find(name);
+    const after = cachedBody ? undefined : openCursor(parameters);
+    if (endpoint.metered) chargeRequest(key);
+    if (cachedBody) return cacheFollowing(cachedBody);
+    const data = served.handle(target, {
+      queries,
       key,
       pageSize,
       after,
-      cursor: endpoint.cursor === 'none' ? undefined : (position) => cursors.seal(walk, position),
+      cursor: endpoint.cursor === 'none' ? undefined : (position) => cursors.encode(scope, position),
       usage: () => quota.usage(key, clock.now()),
       history: () => history.latest(key.id),
     });
     if (!data) throw new Problem(404, endpoint.notFound ?? 'There is no such thing.');
     const body = encodeBody(data);
     if (name !== undefined) responseCache.store(name, body);
-    return caching(body);
+    return cacheFollowing(body);
 
-    function caching(answer: Buffer): Buffer {
-      if (row.isCached) followingCache.store(JSON.stringify(parameters), answer);
-      return answer;
+    function cacheFollowing(respond: Buffer): Buffer {
+      if (served.isCached) followingCache.store(JSON.stringify(parameters), respond);
+      return respond;
     }
 
     function openCursor({ [CURSOR_PARAMETER]: cursor }: Parameters) {
       if (cursor === undefined) return undefined;
-      const position = cursors.open(walk, cursor);
+      const position = cursors.decode(scope, cursor);
       if (!position) throw badRequest(`The parameter ${CURSOR_PARAMETER} is not a cursor that this list gave.`);
       return position;
     }
   };
 
-  function spend(key: ApiKey): void {
+  function chargeRequest(key: ApiKey): void {
     const waitMs = quota.take(key, clock.now());
     if (waitMs === 0) return;
     throw new Problem(429, `The quota of ${key.limit} requests per ${key.windowMs / 1000} s is used up.`, {
@@ -159,13 +159,13 @@ export const sourceOf = ({ method, body, url, query }: FastifyRequest): unknown 
   method !== 'POST' ? readQuery(url, query) : body === undefined ? {} : body;
 
 /** The endpoints themselves never are, and are not asked. */
-const isOpen = (request: FastifyRequest): boolean =>
-  !request.endpoint && request.routeOptions.config.open !== undefined;
+const isPublic = (request: FastifyRequest): boolean =>
+  !request.endpoint && request.routeOptions.config.publicName !== undefined;
 
-const sizeOf = (name: EndpointName, row: ServedEndpoint, given: number | PageSizes): number =>
-  (typeof given === 'number' ? given : given[name]) ?? row.pageSize;
+const sizeOf = (name: EndpointName, served: ServedEndpoint, configured: number | PageSizes): number =>
+  (typeof configured === 'number' ? configured : configured[name]) ?? served.pageSize;
 
-function strayed(request: FastifyRequest): Problem {
+function createRouteProblem(request: FastifyRequest): Problem {
   const allowed = METHODS_BY_PATH.get(pathOf(request.url));
   if (!allowed) return new Problem(404, 'There is no such path.');
   return new Problem(405, `This path accepts ${allowed.join(', ')} and nothing else.`, {

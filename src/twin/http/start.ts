@@ -36,23 +36,23 @@ const CLOSE_WITHIN_MS = 5 * SECOND;
  */
 export async function startTwin(options: StartOptions): Promise<RunningTwin> {
   const { file, port = 0, host = LOOPBACK, ...rest } = options;
-  const mark = prepare(file);
-  const record = openTwinFile({ store: file, storeSecret: mark, clock: rest.clock ?? systemClock });
+  const storeSecret = prepareStore(file);
+  const twinFile = openTwinFile({ store: file, storeSecret, clock: rest.clock ?? systemClock });
   const db = openReadOnly(file);
   const files = [
     identifyDatabase(file, 'Start the twin again on the file that it is to serve.'),
-    identifyDatabase(record.path, 'Start the twin again: without that file, the quotas of its keys start again.'),
+    identifyDatabase(twinFile.path, 'Start the twin again: without that file, the quotas of its keys start again.'),
   ];
-  const app = buildTwin({ ...rest, db, record });
+  const app = buildTwin({ ...rest, db, twinFile });
   app.addHook('onClose', async () => {
     db.$client.close();
-    record.close();
+    twinFile.close();
   });
   try {
     await app.listen({ port, host });
   } catch (error) {
     await app.close();
-    throw cannotListen(host, port, error);
+    throw createListenError(host, port, error);
   }
   const close = async (): Promise<void> => {
     const timer = setTimeout(() => app.server.closeAllConnections(), CLOSE_WITHIN_MS);
@@ -67,7 +67,7 @@ export async function startTwin(options: StartOptions): Promise<RunningTwin> {
 }
 
 /** Brings the store up to date, and sees to it that it has a secret, while it may still be written. */
-function prepare(file: string): string {
+function prepareStore(file: string): string {
   const db = openDatabase(file);
   try {
     return cursorSecret(db);
@@ -79,10 +79,10 @@ function prepare(file: string): string {
 const urlOf = ({ address, family, port }: AddressInfo): string =>
   `http://${family === 'IPv6' ? `[${address}]` : address}:${port}`;
 
-function cannotListen(host: string, port: number, cause: unknown): TrawlError {
+function createListenError(host: string, port: number, cause: unknown): TrawlError {
   const code = cause instanceof Error && 'code' in cause ? cause.code : undefined;
-  const why = code === 'EADDRINUSE' ? 'the port is taken' : describeError(cause);
-  return new TrawlError(`cannot listen on ${host}:${port}: ${why}`, {
+  const reason = code === 'EADDRINUSE' ? 'the port is taken' : describeError(cause);
+  return new TrawlError(`cannot listen on ${host}:${port}: ${reason}`, {
     hint: 'Choose another with --listen.',
     cause,
   });

@@ -10,7 +10,7 @@ export type ReplyRow = Pick<typeof tweets.$inferSelect, 'id' | 'restId' | 'text'
 };
 
 /** Below every tweet: where a list that is read oldest first starts. */
-const BOTTOM: PagePosition = [Number.MIN_SAFE_INTEGER, 0];
+const START_OF_REPLIES: PagePosition = [Number.MIN_SAFE_INTEGER, 0];
 
 /** Reads of single tweets, and of what answers them. */
 export function createConversationQueries(db: Db) {
@@ -22,7 +22,7 @@ export function createConversationQueries(db: Db) {
     .where(and(eq(tweets.restId, restId), isNotDeleted))
     .prepare();
   // A reply is shown by its author and its time: one that lacks either cannot be, and no comparison with null holds.
-  const above = sql`(${tweets.createdAt}, ${tweets.id}) > (${sql.placeholder('createdAt')}, ${sql.placeholder('id')})`;
+  const isAfterPosition = sql`(${tweets.createdAt}, ${tweets.id}) > (${sql.placeholder('createdAt')}, ${sql.placeholder('id')})`;
   const isNested = sql`${tweets.id} in (select ${tweetReplies.replyId} from ${tweetReplies}
     where ${tweetReplies.tweetId} = ${sql.placeholder('tweetId')})`;
   const replies = db
@@ -35,7 +35,7 @@ export function createConversationQueries(db: Db) {
     })
     .from(tweets)
     .innerJoin(users, eq(users.id, tweets.authorId))
-    .where(and(or(eq(tweets.inReplyToStatusId, restId), isNested), above, isNotDeleted))
+    .where(and(or(eq(tweets.inReplyToStatusId, restId), isNested), isAfterPosition, isNotDeleted))
     .orderBy(asc(tweets.createdAt), asc(tweets.id))
     .limit(sql.placeholder('limit'))
     .prepare();
@@ -43,9 +43,13 @@ export function createConversationQueries(db: Db) {
     /** Undefined where it is not stored, or known to be deleted. */
     tweet: (id: string): AuthoredRow | undefined => tweet.get({ restId: id }),
     /** Replies that say that they answer it, and those that were shown below it, oldest first. */
-    replies(of: Pick<AuthoredRow, 'id' | 'restId'>, after: PagePosition = BOTTOM, limit: number): ReplyRow[] {
+    replies(
+      parent: Pick<AuthoredRow, 'id' | 'restId'>,
+      after: PagePosition = START_OF_REPLIES,
+      limit: number,
+    ): ReplyRow[] {
       const [createdAt, id] = after;
-      return replies.all({ restId: of.restId, tweetId: of.id, createdAt, id, limit });
+      return replies.all({ restId: parent.restId, tweetId: parent.id, createdAt, id, limit });
     },
   };
 }

@@ -13,32 +13,32 @@ export interface CursorScope {
 }
 
 export interface Cursors {
-  seal(walk: CursorScope, position: PagePosition): string;
+  encode(scope: CursorScope, position: PagePosition): string;
   /** The position, or undefined when this twin did not make the cursor for this walk. */
-  open(walk: CursorScope, cursor: string): PagePosition | undefined;
+  decode(scope: CursorScope, cursor: string): PagePosition | undefined;
 }
 
 const MAC_BYTES = 16;
 
 /** Opaque cursors: a position and its signature. They hold no state, and stay good when the twin is started again. */
 export function createCursors(secret: string): Cursors {
-  const sign = (walk: CursorScope, payload: Buffer): Buffer =>
+  const sign = (scope: CursorScope, payload: Buffer): Buffer =>
     createHmac('sha256', secret)
-      .update(JSON.stringify([walk.endpoint, walk.target]))
+      .update(JSON.stringify([scope.endpoint, scope.target]))
       .update(payload)
       .digest()
       .subarray(0, MAC_BYTES);
   return {
-    seal(walk, position) {
+    encode(scope, position) {
       const payload = Buffer.from(JSON.stringify(position));
-      return Buffer.concat([sign(walk, payload), payload]).toString('base64url');
+      return Buffer.concat([sign(scope, payload), payload]).toString('base64url');
     },
-    open(walk, cursor) {
+    decode(scope, cursor) {
       const bytes = Buffer.from(cursor, 'base64url');
       // Decoding skips what is not base64url, so that many texts give the same bytes: only one of them is ours.
       if (bytes.length <= MAC_BYTES || bytes.toString('base64url') !== cursor) return undefined;
       const payload = bytes.subarray(MAC_BYTES);
-      if (!timingSafeEqual(bytes.subarray(0, MAC_BYTES), sign(walk, payload))) return undefined;
+      if (!timingSafeEqual(bytes.subarray(0, MAC_BYTES), sign(scope, payload))) return undefined;
       return JSON.parse(payload.toString()) as PagePosition;
     },
   };
@@ -49,8 +49,8 @@ const SECRET = 'cursor_secret';
 /** The secret of this store's cursors, made at first use. When two processes make one at once, the first one stays. */
 export function cursorSecret(db: Db): string {
   const stored = () => db.select().from(settings).where(eq(settings.key, SECRET)).get();
-  const known = stored();
-  if (known) return known.value;
+  const existing = stored();
+  if (existing) return existing.value;
   db.insert(settings)
     .values({ key: SECRET, value: randomBytes(32).toString('base64url') })
     .onConflictDoNothing()

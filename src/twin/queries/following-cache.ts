@@ -14,35 +14,35 @@ export interface FollowingCache {
 export interface FollowingCacheOptions {
   readonly clock: Clock;
   /** How long an answer is valid; 0 keeps none. */
-  readonly validMs: number;
+  readonly ttlMs: number;
   /** How many bytes of bodies are kept: the oldest go first. */
   readonly maxBytes: number;
 }
 
-export function createFollowingCache({ clock, validMs, maxBytes }: FollowingCacheOptions): FollowingCache {
+export function createFollowingCache({ clock, ttlMs, maxBytes }: FollowingCacheOptions): FollowingCache {
   /** In the order in which they were made: the first one expires first. */
-  const kept = new Map<string, { readonly body: Buffer; readonly until: number }>();
+  const entries = new Map<string, { readonly body: Buffer; readonly until: number }>();
   let bytes = 0;
 
-  function drop(parameters: string): void {
-    bytes -= kept.get(parameters)?.body.length ?? 0;
-    kept.delete(parameters);
+  function remove(parameters: string): void {
+    bytes -= entries.get(parameters)?.body.length ?? 0;
+    entries.delete(parameters);
   }
 
   return {
     find(parameters) {
-      const found = kept.get(parameters);
-      return found && clock.now() < found.until ? found.body : undefined;
+      const entry = entries.get(parameters);
+      return entry && clock.now() < entry.until ? entry.body : undefined;
     },
     store(parameters, body) {
-      if (validMs <= 0) return;
+      if (ttlMs <= 0) return;
       const now = clock.now();
-      drop(parameters);
-      kept.set(parameters, { body, until: now + validMs });
+      remove(parameters);
+      entries.set(parameters, { body, until: now + ttlMs });
       bytes += body.length;
-      for (const [oldest, { until }] of kept) {
+      for (const [oldest, { until }] of entries) {
         if (bytes <= maxBytes && now < until) return;
-        drop(oldest);
+        remove(oldest);
       }
     },
   };

@@ -33,7 +33,7 @@ export interface FollowPage {
 }
 
 /** Which end of an edge is given, which is listed, and in which order: that of the index over the end that is given. */
-const ENDS = {
+const EDGE_COLUMNS = {
   followers: { given: follows.followeeId, listed: follows.followerId, position: follows.id },
   following: { given: follows.followerId, listed: follows.followeeId, position: follows.followeeId },
 };
@@ -46,11 +46,11 @@ const START: PagePosition = [0];
  * whom somebody follows in the order in which they were first seen at all.
  */
 export function createFollowQueries(db: Db) {
-  const pageOf = (list: keyof typeof ENDS) => {
-    const { given, listed, position } = ENDS[list];
-    const from = (shown: Record<string, SQL.Aliased>) =>
+  const pageOf = (list: keyof typeof EDGE_COLUMNS) => {
+    const { given, listed, position } = EDGE_COLUMNS[list];
+    const from = (columns: Record<string, SQL.Aliased>) =>
       db
-        .select(shown)
+        .select(columns)
         .from(follows)
         .innerJoin(users, eq(users.id, listed))
         .where(and(eq(given, sql.placeholder('userId')), gt(position, sql.placeholder('after')), isNull(follows.ended)))
@@ -67,15 +67,15 @@ export function createFollowQueries(db: Db) {
         })
         .from(rows),
     );
-    const another = compileStatement(db, from({ position: sql`${position}`.as('position') }));
+    const findNext = compileStatement(db, from({ position: sql`${position}`.as('position') }));
     return (userId: number, after: PagePosition = START, limit: number): FollowPage => {
       const [entries, size, last] = page.get({ userId, after: after[0], limit }) as [Buffer | null, number, number];
       // That there is another row is how it is known that there is another page.
-      const more = size === limit && another.get({ userId, after: last, limit: 1 }) !== undefined;
-      return { entries: entries ?? NONE, next: more ? [last] : undefined };
+      const hasNext = size === limit && findNext.get({ userId, after: last, limit: 1 }) !== undefined;
+      return { entries: entries ?? EMPTY, next: hasNext ? [last] : undefined };
     };
   };
   return { followers: pageOf('followers'), following: pageOf('following') };
 }
 
-const NONE = Buffer.alloc(0);
+const EMPTY = Buffer.alloc(0);

@@ -8,7 +8,7 @@ import { type SQL, sql, type SQLWrapper } from 'drizzle-orm';
 /** An expression whose value is JSON; the type is that of the value when it is parsed. */
 export interface JsonExpression<T> {
   readonly sql: SQL;
-  readonly of?: T;
+  readonly valueType?: T;
 }
 
 /** An object's fields, in the order in which they are written. */
@@ -32,22 +32,22 @@ export const timeJson = (value: SQLWrapper): JsonExpression<string> => ({
 /** The text of an object's JSON. */
 export function objectJson<T>(shape: JsonFields<T>): SQL<string> {
   const parts: SQL[] = [];
-  let signs = '';
+  let pendingText = '';
   function write(fields: object): void {
-    let sign = '{';
+    let separator = '{';
     for (const [name, value] of Object.entries(fields)) {
-      signs += `${sign}${JSON.stringify(name)}:`;
-      sign = ',';
+      pendingText += `${separator}${JSON.stringify(name)}:`;
+      separator = ',';
       if (!isJson(value)) write(value as object);
       else {
-        parts.push(literal(signs), value.sql);
-        signs = '';
+        parts.push(literal(pendingText), value.sql);
+        pendingText = '';
       }
     }
-    signs += '}';
+    pendingText += '}';
   }
   write(shape);
-  return sql`concat(${sql.join([...parts, literal(signs)], sql`, `)})`;
+  return sql`concat(${sql.join([...parts, literal(pendingText)], sql`, `)})`;
 }
 
 const isJson = (value: unknown): value is JsonExpression<unknown> =>

@@ -30,56 +30,56 @@ import type { AuthoredRow, AuthorRow, ServedMedia, ServedTweet } from './tweet-c
  * The objects that make up most of what is asked for are written by the database: `people.ts`, `profiles.ts`.
  * An identity has no neutral value: an author, or the user whom a reply answers, is left out when never seen.
  */
-const text = (value: string | null): string => value ?? '';
-const count = (value: number | null): number => value ?? 0;
-const time = (value: number | null): string => new Date(value ?? 0).toISOString();
+const toText = (value: string | null): string => value ?? '';
+const toCount = (value: number | null): number => value ?? 0;
+const toTime = (value: number | null): string => new Date(value ?? 0).toISOString();
 
 export const presentReference = (user: ServedUser): UserReference => ({
   id: user.restId,
   rest_id: user.restId,
-  name: text(user.name),
-  screen_name: text(user.screenName),
+  name: toText(user.name),
+  screen_name: toText(user.screenName),
 });
 
-const medium = (media: ServedMedia): Media => ({ type: text(media.type), url: text(media.url) });
-const sizedMedium = (media: ServedMedia): SizedMedia => ({
-  ...medium(media),
-  width: count(media.width),
-  height: count(media.height),
+const toMedia = (media: ServedMedia): Media => ({ type: toText(media.type), url: toText(media.url) });
+const toSizedMedia = (media: ServedMedia): SizedMedia => ({
+  ...toMedia(media),
+  width: toCount(media.width),
+  height: toCount(media.height),
 });
 
-const tweet = (row: ServedTweet): Omit<OwnTweet, 'has_media'> => ({
+const toTweet = (row: ServedTweet): Omit<OwnTweet, 'has_media'> => ({
   id: row.restId,
-  text: text(row.text),
-  created_at: time(row.createdAt),
-  favorite_count: count(row.favoriteCount),
-  retweet_count: count(row.retweetCount),
-  reply_count: count(row.replyCount),
-  quote_count: count(row.quoteCount),
-  media: row.media.map(medium),
+  text: toText(row.text),
+  created_at: toTime(row.createdAt),
+  favorite_count: toCount(row.favoriteCount),
+  retweet_count: toCount(row.retweetCount),
+  reply_count: toCount(row.replyCount),
+  quote_count: toCount(row.quoteCount),
+  media: row.media.map(toMedia),
 });
 
 /** A tweet of user-tweets: whose it is stands above the list. */
 export const presentOwnTweet = (row: ServedTweet): OwnTweet => ({
-  ...tweet(row),
+  ...toTweet(row),
   has_media: row.hasMedia ?? row.media.length > 0,
 });
 
 /** A tweet of user-tweets-replies: a reply says what it answers. */
 export const presentTimelineTweet = (row: TimelineRow): TimelineTweet =>
   row.replyTarget === null
-    ? tweet(row)
+    ? toTweet(row)
     : {
-        ...tweet(row),
+        ...toTweet(row),
         ...(row.replyTarget.tweet !== null && { in_reply_to_status_id: row.replyTarget.tweet }),
         ...(row.replyTarget.user !== null && { in_reply_to_user_id: row.replyTarget.user }),
-        in_reply_to_screen_name: text(row.replyTarget.screenName),
+        in_reply_to_screen_name: toText(row.replyTarget.screenName),
       };
 
 /** A tweet of a list by many hands: search, community-tweets, list-latest-tweets. */
 export const presentAuthoredTweet = (row: AuthoredRow): AuthoredTweet => ({
-  ...tweet(row),
-  ...(row.author && { author: author(row.author) }),
+  ...toTweet(row),
+  ...(row.author && { author: toAuthor(row.author) }),
 });
 
 /** The tweet of tweet-detail, with the entries of the replies below it. */
@@ -87,43 +87,43 @@ export const presentDetailedTweet = <E>(
   row: AuthoredRow,
   replies: readonly E[],
 ): Omit<DetailedTweet, 'replies'> & { readonly replies: { readonly entries: readonly E[] } } => ({
-  ...tweet(row),
+  ...toTweet(row),
   rest_id: row.restId,
-  media: row.media.map(sizedMedium),
-  ...(row.author && { author: detailedAuthor(row.author) }),
+  media: row.media.map(toSizedMedia),
+  ...(row.author && { author: toDetailedAuthor(row.author) }),
   replies: { entries: replies },
 });
 
 export const presentNestedReply = (row: ReplyRow): NestedReply => ({
   id: row.restId,
-  text: text(row.text),
-  created_at: time(row.createdAt),
-  author: detailedAuthor(row.author),
+  text: toText(row.text),
+  created_at: toTime(row.createdAt),
+  author: toDetailedAuthor(row.author),
 });
 
-const author = (user: AuthorRow): Author => ({
+const toAuthor = (user: AuthorRow): Author => ({
   id: user.restId,
-  name: text(user.name),
-  screen_name: text(user.screenName),
+  name: toText(user.name),
+  screen_name: toText(user.screenName),
 });
 
-const detailedAuthor = (user: AuthorRow): DetailedAuthor => ({
-  ...author(user),
+const toDetailedAuthor = (user: AuthorRow): DetailedAuthor => ({
+  ...toAuthor(user),
   rest_id: user.restId,
-  profile_image_url: text(user.profileImageUrl),
+  profile_image_url: toText(user.profileImageUrl),
 });
 
 /** A community or a list. */
 export const presentGroup = (row: ServedGroup): Group => ({
   id: row.restId,
-  name: text(row.name),
-  description: text(row.description),
+  name: toText(row.name),
+  description: toText(row.description),
 });
 
-export const presentTweetEntry = <T extends { readonly id: string }>(shown: T) => ({
-  entryId: `tweet-${shown.id}`,
-  sortIndex: shown.id,
-  content: { tweet: shown },
+export const presentTweetEntry = <T extends { readonly id: string }>(item: T) => ({
+  entryId: `tweet-${item.id}`,
+  sortIndex: item.id,
+  content: { tweet: item },
 });
 
 /** The cursor below a list whose last item has this id (spec, "Cursor entry"). */
@@ -140,11 +140,11 @@ export const presentTokenUsage = (key: ApiKey, usage: QuotaUsage, history: reado
   token_type: 'app',
   app_limit: key.limit,
   remaining: usage.remaining,
-  reset_at: time(usage.resetAt),
+  reset_at: toTime(usage.resetAt),
   account: { app_id: key.prefix, app_name: key.name, organization: 'trawl' },
   request_history: history.map(({ endpoint, at, status }) => ({
     endpoint,
-    timestamp: time(at),
+    timestamp: toTime(at),
     status: String(status),
   })),
 });

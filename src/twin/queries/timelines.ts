@@ -16,13 +16,13 @@ export interface ReplyTarget {
 export type TimelineRow = ServedTweet & { readonly replyTarget: ReplyTarget | null };
 
 // The names are written out: within a selected expression Drizzle leaves the table's out.
-const saysWhatItAnswers = sql.raw(
+const hasReplyTarget = sql.raw(
   'coalesce(tweets.in_reply_to_status_id, tweets.in_reply_to_user_id, tweets.in_reply_to_screen_name) is not null',
 );
 const isNested = sql.raw('exists (select 1 from tweet_replies where reply_id = tweets.id)');
 /** Of several tweets that a reply stood below, the one written last is the nearest. */
-const answers = sql`case
-    when ${saysWhatItAnswers} then json_object('tweet', tweets.in_reply_to_status_id,
+const replyTargetColumn = sql`case
+    when ${hasReplyTarget} then json_object('tweet', tweets.in_reply_to_status_id,
       'user', tweets.in_reply_to_user_id, 'screenName', tweets.in_reply_to_screen_name)
     else (select json_object('tweet', parent.rest_id, 'user', author.rest_id, 'screenName', author.screen_name)
       from tweet_replies join tweets parent on parent.id = tweet_id left join users author on author.id = parent.author_id
@@ -33,7 +33,7 @@ const answers = sql`case
 export function createTimelineQueries(db: Db) {
   const pageOf = (condition?: SQL) => {
     const statement = db
-      .select({ ...tweetColumns, replyTarget: answers })
+      .select({ ...tweetColumns, replyTarget: replyTargetColumn })
       .from(tweets)
       .where(and(eq(tweets.authorId, sql.placeholder('authorId')), condition, isBelowPosition, isNotDeleted))
       .orderBy(...newestFirstOrder)
@@ -44,5 +44,5 @@ export function createTimelineQueries(db: Db) {
       return statement.all({ authorId, createdAt, id, limit });
     };
   };
-  return { originals: pageOf(sql`not (${saysWhatItAnswers} or ${isNested})`), withReplies: pageOf() };
+  return { originals: pageOf(sql`not (${hasReplyTarget} or ${isNested})`), withReplies: pageOf() };
 }

@@ -6,8 +6,8 @@ import { createUsageHistory, REQUESTS_PER_KEY } from './usage-history.ts';
  * The latest requests of each key with those before a restart and those of other twins of the store, which each twin
  * writes within a second: a process that is killed takes that second's along.
  */
-export function createDurableHistory(record: TwinFile): UsageHistory {
-  const { client } = record;
+export function createDurableHistory(twinFile: TwinFile): UsageHistory {
+  const { client } = twinFile;
   const insert = client.prepare('insert into answered (key_id, endpoint, at, status) values (?, ?, ?, ?)');
   const latest = client.prepare<[number], AnsweredRequest>(
     `select endpoint, at, status from answered where key_id = ? order by at desc, id desc limit ${REQUESTS_PER_KEY}`,
@@ -16,26 +16,26 @@ export function createDurableHistory(record: TwinFile): UsageHistory {
     `delete from answered where key_id = :key and id not in
       (select id from answered where key_id = :key order by at desc, id desc limit ${REQUESTS_PER_KEY})`,
   );
-  let unwritten = createUsageHistory();
+  let pending = createUsageHistory();
   const keys = new Set<number>();
 
-  record.onFlush(() => {
+  twinFile.onFlush(() => {
     for (const key of keys) {
-      for (const { endpoint, at, status } of unwritten.latest(key).toReversed()) insert.run(key, endpoint, at, status);
+      for (const { endpoint, at, status } of pending.latest(key).toReversed()) insert.run(key, endpoint, at, status);
       prune.run({ key });
     }
     keys.clear();
-    unwritten = createUsageHistory();
+    pending = createUsageHistory();
   });
 
   return {
     record(keyId, request) {
-      unwritten.record(keyId, request);
+      pending.record(keyId, request);
       keys.add(keyId);
-      record.scheduleFlush();
+      twinFile.scheduleFlush();
     },
     latest: (keyId) =>
       // Both are newest first, and the sort keeps what is equal as it was.
-      [...unwritten.latest(keyId), ...latest.all(keyId)].toSorted((a, b) => b.at - a.at).slice(0, REQUESTS_PER_KEY),
+      [...pending.latest(keyId), ...latest.all(keyId)].toSorted((a, b) => b.at - a.at).slice(0, REQUESTS_PER_KEY),
   };
 }

@@ -6,8 +6,8 @@ import { createTimeLog, type TimeLog } from './time-log.ts';
 import { FLUSH_INTERVAL_MS, type TwinFile } from './twin-file.ts';
 
 /** Never more at hand than this, nor more than this part of what is left: near the limit every grant is recorded alone. */
-const MOST_AT_HAND = 1024;
-const PART_AT_HAND = 16;
+const MAX_BLOCK_SIZE = 1024;
+const BLOCK_SHARE = 16;
 /** For so long after another twin wrote, this one keeps nothing at hand. */
 const SHARED_MS = 10 * SECOND;
 
@@ -18,10 +18,10 @@ interface Reserved {
 }
 
 interface Account {
-  readonly allowance: KeyLimit;
+  readonly keyLimit: KeyLimit;
   /** When this process granted requests, and when others did, as far as they said. */
-  readonly own: TimeLog;
-  others: TimeLog;
+  readonly ownGrants: TimeLog;
+  foreignGrants: TimeLog;
   /** Grants that are recorded as spent, and may be handed out; `times` are those that were. */
   block:
     | { readonly id: number; readonly from: number; readonly until: number; left: number; times: number[] }
@@ -33,9 +33,9 @@ interface Account {
  * recorded as spent before, at the latest time at which they may be handed out; what was handed out when is written
  * within a second, and the rest given back. So a crash may cost a block of quota and never grants one too many.
  */
-export function createDurableQuota(record: TwinFile): KeyQuota {
+export function createDurableQuota(twinFile: TwinFile): KeyQuota {
   const twin = randomUUID();
-  const blocks = createGrantBlocks(record.client, twin);
+  const blocks = createGrantBlocks(twinFile.client, twin);
   const accounts = new Map<number, Account>();
   let sharedUntil = Number.NEGATIVE_INFINITY;
   blocks.readForeignBlocks();
@@ -44,20 +44,20 @@ export function createDurableQuota(record: TwinFile): KeyQuota {
     let account = accounts.get(key.id);
     if (!account) {
       account = {
-        allowance: key,
-        own: createTimeLog(),
-        others: createTimeLog(blocks.foreignGrantTimes(key.id)),
+        keyLimit: key,
+        ownGrants: createTimeLog(),
+        foreignGrants: createTimeLog(blocks.foreignGrantTimes(key.id)),
         block: undefined,
       };
       accounts.set(key.id, account);
     }
-    account.own.removeUntil(now - key.windowMs);
-    account.others.removeUntil(now - key.windowMs);
+    account.ownGrants.removeUntil(now - key.windowMs);
+    account.foreignGrants.removeUntil(now - key.windowMs);
     return account;
   }
 
   /** Takes over what other twins wrote. */
-  function look(now: number): void {
+  function readForeignGrants(now: number): void {
     const rebuilt = new Set<number>();
     for (const { keyId, times, isNew } of blocks.readForeignBlocks()) {
       const latest = times.at(-1) ?? now;
@@ -65,34 +65,36 @@ export function createDurableQuota(record: TwinFile): KeyQuota {
       const account = accounts.get(keyId);
       // Who was built anew has all of the news.
       if (!account || rebuilt.has(keyId)) continue;
-      const { others } = account;
-      const isLater = isNew && (others.size === 0 || times.length === 0 || times[0]! >= others.at(others.size - 1));
-      if (isLater) for (const time of times) others.add(time);
+      const { foreignGrants } = account;
+      const isAppendable =
+        isNew &&
+        (foreignGrants.size === 0 || times.length === 0 || times[0]! >= foreignGrants.at(foreignGrants.size - 1));
+      if (isAppendable) for (const time of times) foreignGrants.add(time);
       else {
-        account.others = createTimeLog(blocks.foreignGrantTimes(keyId));
+        account.foreignGrants = createTimeLog(blocks.foreignGrantTimes(keyId));
         rebuilt.add(keyId);
       }
     }
   }
 
-  function settle({ block, allowance }: Account, now: number): void {
-    if (block) blocks.settle(block.id, block.times, Math.max(now, ...block.times) + allowance.windowMs);
+  function settleBlock({ block, keyLimit }: Account, now: number): void {
+    if (block) blocks.settle(block.id, block.times, Math.max(now, ...block.times) + keyLimit.windowMs);
   }
 
   /** Records a block as spent, when there is room for one. */
-  const reserve = record.client.transaction((key: KeyLimit, now: number): Reserved | undefined => {
-    look(now);
+  const reserve = twinFile.client.transaction((key: KeyLimit, now: number): Reserved | undefined => {
+    readForeignGrants(now);
     const account = accountOf(key, now);
-    settle(account, now);
-    const room = key.limit - used(account);
-    if (room <= 0) return undefined;
-    const size = now < sharedUntil ? 1 : Math.max(1, Math.min(MOST_AT_HAND, Math.floor(room / PART_AT_HAND)));
+    settleBlock(account, now);
+    const remaining = key.limit - countUsed(account);
+    if (remaining <= 0) return undefined;
+    const size = now < sharedUntil ? 1 : Math.max(1, Math.min(MAX_BLOCK_SIZE, Math.floor(remaining / BLOCK_SHARE)));
     const until = size === 1 ? now : now + FLUSH_INTERVAL_MS;
     return { size, until, id: blocks.open({ keyId: key.id, size, until, windowMs: key.windowMs }) };
   });
 
   /** One of a new block; what cannot be recorded is not granted. */
-  function takeAnother(key: KeyLimit, now: number): boolean {
+  function takeFromNewBlock(key: KeyLimit, now: number): boolean {
     const reserved = reserve.immediate(key, now);
     const { id, size, until } = reserved ?? { id: 0, size: 0, until: 0 };
     // Of a block of one everything is said: it was granted when it was taken.
@@ -100,9 +102,9 @@ export function createDurableQuota(record: TwinFile): KeyQuota {
     return reserved !== undefined;
   }
 
-  record.onFlush((now) => {
+  twinFile.onFlush((now) => {
     for (const account of accounts.values()) {
-      settle(account, now);
+      settleBlock(account, now);
       account.block = undefined;
     }
     blocks.removeExpired(now);
@@ -113,47 +115,50 @@ export function createDurableQuota(record: TwinFile): KeyQuota {
       const account = accountOf(key, now);
       const { block } = account;
       // Nobody gave anything back meanwhile: who is refused again and again costs no transaction.
-      if (used(account) >= key.limit && !blocks.hasForeignWrites()) return waitOf(account, key, now);
+      if (countUsed(account) >= key.limit && !blocks.hasForeignWrites()) return computeWait(account, key, now);
       // A clock that was set back must not make a block live longer.
-      const isAtHand = block && block.left > 0 && now >= block.from && now < block.until && used(account) < key.limit;
-      if (isAtHand) {
+      const hasGrant =
+        block && block.left > 0 && now >= block.from && now < block.until && countUsed(account) < key.limit;
+      if (hasGrant) {
         block.left -= 1;
         block.times.push(now);
-      } else if (!takeAnother(key, now)) return waitOf(accountOf(key, now), key, now);
-      account.own.add(now);
-      record.scheduleFlush();
+      } else if (!takeFromNewBlock(key, now)) return computeWait(accountOf(key, now), key, now);
+      account.ownGrants.add(now);
+      twinFile.scheduleFlush();
       return 0;
     },
     usage(key, now) {
-      if (blocks.hasForeignWrites()) look(now);
+      if (blocks.hasForeignWrites()) readForeignGrants(now);
       const account = accountOf(key, now);
       const oldest = timeAt(account, 0);
       return {
-        remaining: Math.max(0, key.limit - used(account)),
+        remaining: Math.max(0, key.limit - countUsed(account)),
         resetAt: oldest === undefined ? now : oldest + key.windowMs,
       };
     },
   };
 }
 
-const used = ({ own, others }: Account): number => own.size + others.size;
+const countUsed = ({ ownGrants, foreignGrants }: Account): number => ownGrants.size + foreignGrants.size;
 
 /** After the limit was lowered, several have to leave before one may come. */
-function waitOf(account: Account, key: KeyLimit, now: number): number {
-  return timeAt(account, used(account) - key.limit)! + key.windowMs - now;
+function computeWait(account: Account, key: KeyLimit, now: number): number {
+  return timeAt(account, countUsed(account) - key.limit)! + key.windowMs - now;
 }
 
 /** The i-th oldest of all grants. */
-function timeAt({ own, others }: Account, index: number): number | undefined {
-  let [mine, theirs] = [0, 0];
+function timeAt({ ownGrants, foreignGrants }: Account, index: number): number | undefined {
+  let [ownIndex, foreignIndex] = [0, 0];
   for (;;) {
-    const isMine = theirs === others.size || (mine < own.size && own.at(mine) <= others.at(theirs));
-    if (mine + theirs === index) {
-      if (mine === own.size && theirs === others.size) return undefined;
-      return isMine ? own.at(mine) : others.at(theirs);
+    const isOwn =
+      foreignIndex === foreignGrants.size ||
+      (ownIndex < ownGrants.size && ownGrants.at(ownIndex) <= foreignGrants.at(foreignIndex));
+    if (ownIndex + foreignIndex === index) {
+      if (ownIndex === ownGrants.size && foreignIndex === foreignGrants.size) return undefined;
+      return isOwn ? ownGrants.at(ownIndex) : foreignGrants.at(foreignIndex);
     }
-    if (mine + theirs >= own.size + others.size) return undefined;
-    if (isMine) mine += 1;
-    else theirs += 1;
+    if (ownIndex + foreignIndex >= ownGrants.size + foreignGrants.size) return undefined;
+    if (isOwn) ownIndex += 1;
+    else foreignIndex += 1;
   }
 }

@@ -42,10 +42,10 @@ interface Row {
   readonly expires: number;
 }
 
-const timesIn = ({ size, until, times }: Row): number[] =>
+const grantTimesOf = ({ size, until, times }: Row): number[] =>
   times === null ? Array<number>(size).fill(until) : (JSON.parse(times) as number[]);
 
-interface Known {
+interface KnownBlock {
   readonly keyId: number;
   readonly times: readonly number[];
   readonly expires: number;
@@ -59,38 +59,40 @@ export function createGrantBlocks(client: Database, twin: string): GrantBlocks {
     'insert into blocks (key_id, twin, version, size, until, expires) values (?, ?, ?, ?, ?, ?)',
   );
   const update = client.prepare('update blocks set version = ?, size = ?, times = ?, expires = ? where id = ?');
-  const since = client.prepare<[number, string], Row>(
+  const selectNewer = client.prepare<[number, string], Row>(
     'select * from blocks where version > ? and twin <> ? order by version',
   );
-  const expired = client.prepare('delete from blocks where expires <= ?');
+  const deleteExpired = client.prepare('delete from blocks where expires <= ?');
   const dataVersion = client.prepare<[], number>('pragma data_version').pluck();
-  const others = new Map<number, Known>();
-  let seen = 0;
-  let seenData = -1;
+  const foreignBlocks = new Map<number, KnownBlock>();
+  let lastVersion = 0;
+  let lastDataVersion = -1;
 
   return {
     open: ({ keyId, size, until, windowMs }) =>
       Number(insert.run(keyId, twin, nextVersion.get()!, size, until, until + windowMs).lastInsertRowid),
     settle: (id, times, expires) =>
       void update.run(nextVersion.get()!, times.length, JSON.stringify(times), expires, id),
-    hasForeignWrites: () => dataVersion.get()! !== seenData,
+    hasForeignWrites: () => dataVersion.get()! !== lastDataVersion,
     readForeignBlocks() {
-      seenData = dataVersion.get()!;
-      const rows = since.all(seen, twin);
+      lastDataVersion = dataVersion.get()!;
+      const rows = selectNewer.all(lastVersion, twin);
       return rows.map((row) => {
         const { id, key_id: keyId, expires } = row;
-        const isNew = !others.has(id);
-        const times = timesIn(row);
-        seen = Math.max(seen, row.version);
-        others.set(id, { keyId, times, expires });
+        const isNew = !foreignBlocks.has(id);
+        const times = grantTimesOf(row);
+        lastVersion = Math.max(lastVersion, row.version);
+        foreignBlocks.set(id, { keyId, times, expires });
         return { keyId, times, isNew };
       });
     },
     foreignGrantTimes: (keyId) =>
-      [...others.values()].flatMap((block) => (block.keyId === keyId ? block.times : [])).toSorted((a, b) => a - b),
+      [...foreignBlocks.values()]
+        .flatMap((block) => (block.keyId === keyId ? block.times : []))
+        .toSorted((a, b) => a - b),
     removeExpired(now) {
-      expired.run(now);
-      for (const [id, { expires }] of others) if (expires <= now) others.delete(id);
+      deleteExpired.run(now);
+      for (const [id, { expires }] of foreignBlocks) if (expires <= now) foreignBlocks.delete(id);
     },
   };
 }

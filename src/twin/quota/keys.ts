@@ -22,17 +22,17 @@ export interface KeyOptions {
 const DEFAULT_LIMIT = 1000;
 const DEFAULT_WINDOW_MS = 15 * MINUTE;
 
-const MARK = 'trawl_';
-const PREFIX_LENGTH = MARK.length + 6;
+const KEY_PREFIX = 'trawl_';
+const PREFIX_LENGTH = KEY_PREFIX.length + 6;
 
 /** What may be shown of a key: all but its hash. */
-const { hash, ...shown } = getTableColumns(apiKeys);
+const { hash, ...publicColumns } = getTableColumns(apiKeys);
 
 const hashOf = (key: string): string => digest('sha256', key, 'hex');
 
 /** Makes a key. The returned `key` is the only copy: what is stored cannot be turned back into it. */
 export function createKey(db: Db, options: KeyOptions): { readonly key: string; readonly record: ApiKey } {
-  const key = MARK + randomBytes(32).toString('base64url');
+  const key = KEY_PREFIX + randomBytes(32).toString('base64url');
   const record = db
     .insert(apiKeys)
     .values({
@@ -43,13 +43,13 @@ export function createKey(db: Db, options: KeyOptions): { readonly key: string; 
       windowMs: options.windowMs ?? DEFAULT_WINDOW_MS,
       createdAt: options.now,
     })
-    .returning(shown)
+    .returning(publicColumns)
     .get();
   return { key, record };
 }
 
 /** All keys, also the revoked ones, oldest first. */
-export const listKeys = (db: Db): ApiKey[] => db.select(shown).from(apiKeys).orderBy(apiKeys.id).all();
+export const listKeys = (db: Db): ApiKey[] => db.select(publicColumns).from(apiKeys).orderBy(apiKeys.id).all();
 
 /**
  * Revokes the one active key with this id, or whose prefix starts so.
@@ -66,7 +66,7 @@ export function revokeKey(db: Db, idOrPrefix: string, now: number): ApiKey {
       hint: '`trawl keys list` shows them and their ids.',
     });
   }
-  return db.update(apiKeys).set({ revokedAt: now }).where(eq(apiKeys.id, key.id)).returning(shown).get();
+  return db.update(apiKeys).set({ revokedAt: now }).where(eq(apiKeys.id, key.id)).returning(publicColumns).get();
 }
 
 /**
@@ -83,31 +83,31 @@ export function createVerifier(
     .from(apiKeys)
     .where(and(eq(hash, sql.placeholder('hash')), isNull(apiKeys.revokedAt)))
     .prepare();
-  const known = new Map<string, ApiKey>();
-  let proven = new WeakMap<object, { readonly key: string; readonly caller: ApiKey }>();
-  let knownAt = state();
+  const keyByHash = new Map<string, ApiKey>();
+  let keyByConnection = new WeakMap<object, { readonly key: string; readonly caller: ApiKey }>();
+  let cachedState = state();
 
   function find(key: string): ApiKey | undefined {
-    const sought = hashOf(key);
-    const found = known.get(sought);
+    const keyHash = hashOf(key);
+    const found = keyByHash.get(keyHash);
     if (found) return found;
-    const row = byHash.get({ hash: sought });
-    if (!row || !timingSafeEqual(Buffer.from(row.hash), Buffer.from(sought))) return undefined;
-    known.set(sought, row);
+    const row = byHash.get({ hash: keyHash });
+    if (!row || !timingSafeEqual(Buffer.from(row.hash), Buffer.from(keyHash))) return undefined;
+    keyByHash.set(keyHash, row);
     return row;
   }
 
   return (key, connection) => {
     const now = state();
-    if (now !== knownAt) {
-      known.clear();
-      proven = new WeakMap();
-      knownAt = now;
+    if (now !== cachedState) {
+      keyByHash.clear();
+      keyByConnection = new WeakMap();
+      cachedState = now;
     }
-    const before = connection && proven.get(connection);
-    if (before?.key === key) return before.caller;
+    const verified = connection && keyByConnection.get(connection);
+    if (verified?.key === key) return verified.caller;
     const caller = find(key);
-    if (caller && connection) proven.set(connection, { key, caller });
+    if (caller && connection) keyByConnection.set(connection, { key, caller });
     return caller;
   };
 }

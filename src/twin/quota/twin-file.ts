@@ -50,19 +50,20 @@ export function openTwinFile({ store, storeSecret, clock }: TwinFileOptions): Tw
   for (const suffix of ['', '-wal', '-shm']) restrictMode(path + suffix, mode);
   const client = open(path, hash('sha256', storeSecret, 'hex'));
   const closing = new AbortController();
-  const flushes: ((now: number) => void)[] = [];
-  let isWaiting = false;
-  const flush = (): void => client.transaction(() => flushes.forEach((each) => each(clock.now()))).immediate();
+  const callbacks: ((now: number) => void)[] = [];
+  let isScheduled = false;
+  const flush = (): void =>
+    client.transaction(() => callbacks.forEach((callback) => callback(clock.now()))).immediate();
   return {
     ...{ path, client },
-    onFlush: (each) => void flushes.push(each),
+    onFlush: (callback) => void callbacks.push(callback),
     scheduleFlush() {
-      if (isWaiting || closing.signal.aborted) return;
-      isWaiting = true;
+      if (isScheduled || closing.signal.aborted) return;
+      isScheduled = true;
       clock
         .sleep(FLUSH_INTERVAL_MS, closing.signal)
         .then(() => {
-          isWaiting = false;
+          isScheduled = false;
           flush();
         })
         // What could not be written now, such as to a full disk, is written after the next request.
@@ -79,7 +80,7 @@ export function openTwinFile({ store, storeSecret, clock }: TwinFileOptions): Tw
   };
 }
 
-function open(path: string, mark: string): Database.Database {
+function open(path: string, storeHash: string): Database.Database {
   try {
     const client = new Database(path, { timeout: 5 * SECOND });
     client.pragma('journal_mode = WAL');
@@ -87,9 +88,9 @@ function open(path: string, mark: string): Database.Database {
     client
       .transaction(() => {
         client.exec(TABLES);
-        const known = client.prepare("select value from facts where key = 'store'").pluck().get();
-        if (known !== mark) client.exec('delete from blocks; delete from answered');
-        client.prepare("insert or replace into facts values ('store', ?)").run(mark);
+        const storedHash = client.prepare("select value from facts where key = 'store'").pluck().get();
+        if (storedHash !== storeHash) client.exec('delete from blocks; delete from answered');
+        client.prepare("insert or replace into facts values ('store', ?)").run(storeHash);
         client.prepare("insert or ignore into facts values ('version', 0)").run();
       })
       .immediate();

@@ -19,10 +19,10 @@ export function createUsageHistory(): UsageHistory {
   return {
     latest: (keyId) => byKey.get(keyId)?.toReversed() ?? [],
     record(keyId, request) {
-      let all = byKey.get(keyId);
-      if (!all) byKey.set(keyId, (all = []));
-      if (all.length === REQUESTS_PER_KEY) all.shift();
-      all.push(request);
+      let requests = byKey.get(keyId);
+      if (!requests) byKey.set(keyId, (requests = []));
+      if (requests.length === REQUESTS_PER_KEY) requests.shift();
+      requests.push(request);
     },
   };
 }

@@ -21,9 +21,9 @@ export interface SearchConditions {
 }
 
 /** Every word is another walk through the index, so their number bounds the work. A tweet to be found whole has fewer. */
-const MOST_CONDITIONS = 64;
+const MAX_CONDITIONS = 64;
 /** Each time that a phrase repeats a word is a walk of full length: no other word of the phrase can shorten it. */
-const MOST_REPEATS = 7;
+const MAX_REPEATS = 7;
 
 /**
  * Brings the terms of a search together; undefined when it asks for nothing.
@@ -31,39 +31,42 @@ const MOST_REPEATS = 7;
  */
 export function combineTerms(terms: readonly SearchTerm[]): SearchConditions | undefined {
   if (terms.length === 0) return undefined;
-  const sought = all(terms, 'text').map(({ text }) => splitSearchText(text));
-  const plan = {
-    phrases: onceFolded(sought.flatMap(({ phrase }) => phrase ?? [])),
-    literals: onceFolded(sought.flatMap(({ literals }) => literals)),
-    authors: once(all(terms, 'author').map(({ screenName }) => screenName)),
-    hashtags: once(all(terms, 'hashtag').map(({ tag }) => foldText(tag))),
-    mentions: once(all(terms, 'mention').map(({ screenName }) => screenName.toLowerCase())),
-    from: Math.max(Number.MIN_SAFE_INTEGER, ...all(terms, 'since').map(({ at }) => at)),
-    to: Math.min(Number.MAX_SAFE_INTEGER, ...all(terms, 'until').map(({ at }) => at)),
+  const matches = termsOfKind(terms, 'text').map(({ text }) => splitSearchText(text));
+  const combined = {
+    phrases: uniqueFolded(matches.flatMap(({ phrase }) => phrase ?? [])),
+    literals: uniqueFolded(matches.flatMap(({ literals }) => literals)),
+    authors: unique(termsOfKind(terms, 'author').map(({ screenName }) => screenName)),
+    hashtags: unique(termsOfKind(terms, 'hashtag').map(({ tag }) => foldText(tag))),
+    mentions: unique(termsOfKind(terms, 'mention').map(({ screenName }) => screenName.toLowerCase())),
+    from: Math.max(Number.MIN_SAFE_INTEGER, ...termsOfKind(terms, 'since').map(({ at }) => at)),
+    to: Math.min(Number.MAX_SAFE_INTEGER, ...termsOfKind(terms, 'until').map(({ at }) => at)),
     hasWindow: terms.some(({ kind }) => kind === 'since' || kind === 'until'),
   };
-  refuseMuch(plan);
-  return plan;
+  checkLimits(combined);
+  return combined;
 }
 
-function refuseMuch({ phrases, literals, authors, hashtags, mentions }: SearchConditions): void {
+function checkLimits({ phrases, literals, authors, hashtags, mentions }: SearchConditions): void {
   const words = phrases.map(foldedWords);
   const conditions = [...words.flat(), ...literals, ...authors, ...hashtags, ...mentions].length;
-  if (conditions > MOST_CONDITIONS) {
-    throw badRequest(`A search may hold ${MOST_CONDITIONS} words, signs, names and tags; this one has ${conditions}.`);
+  if (conditions > MAX_CONDITIONS) {
+    throw badRequest(`A search may hold ${MAX_CONDITIONS} words, signs, names and tags; this one has ${conditions}.`);
   }
-  if (words.some((each) => each.length - new Set(each).size > MOST_REPEATS)) {
-    throw badRequest(`A phrase may repeat words ${MOST_REPEATS} times in all; one of these does more often.`);
+  if (words.some((phraseWords) => phraseWords.length - new Set(phraseWords).size > MAX_REPEATS)) {
+    throw badRequest(`A phrase may repeat words ${MAX_REPEATS} times in all; one of these does more often.`);
   }
 }
 
-function all<K extends SearchTerm['kind']>(terms: readonly SearchTerm[], kind: K): Extract<SearchTerm, { kind: K }>[] {
+function termsOfKind<K extends SearchTerm['kind']>(
+  terms: readonly SearchTerm[],
+  kind: K,
+): Extract<SearchTerm, { kind: K }>[] {
   return terms.filter((term): term is Extract<SearchTerm, { kind: K }> => term.kind === kind);
 }
 
-const once = (values: readonly string[]): string[] => [...new Set(values)];
+const unique = (values: readonly string[]): string[] => [...new Set(values)];
 
 /** Each once, in the first of the forms that fold to the same. */
-const onceFolded = (texts: readonly string[]): string[] => [
+const uniqueFolded = (texts: readonly string[]): string[] => [
   ...new Map(texts.toReversed().map((text) => [foldText(text), text])).values(),
 ];

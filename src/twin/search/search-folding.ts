@@ -16,13 +16,13 @@ export interface TextFolding {
 }
 
 /** A phrase of several words with other spellings is as many phrases; more are left out. */
-const MOST_FORMS = 64;
+const MAX_PHRASES = 64;
 
 /** Prepares the reads, and adds a function and a temporary table to the connection. */
 export function createTextFolding(db: Db): TextFolding {
   const { $client } = db;
-  $client.function('holds_folded', { deterministic: true }, (text, sought) =>
-    Number(holdsFolded(text as string | null, sought as string)),
+  $client.function('holds_folded', { deterministic: true }, (text, folded) =>
+    Number(holdsFolded(text as string | null, folded as string)),
   );
   // Row by row: an entry is not counted through to its end before the next one is looked for.
   $client.exec('create virtual table if not exists temp.tweet_terms using fts5vocab(main, tweets_fts, instance)');
@@ -36,20 +36,22 @@ export function createTextFolding(db: Db): TextFolding {
 
   return {
     match(phrases) {
-      const known = new Map<string, readonly string[]>();
+      const formsByWord = new Map<string, readonly string[]>();
       const formsOf = (word: string): readonly string[] => {
-        const forms = known.get(word) ?? [...new Set([word, ...termsOf(word)])];
-        known.set(word, forms);
+        const forms = formsByWord.get(word) ?? [...new Set([word, ...termsOf(word)])];
+        formsByWord.set(word, forms);
         return forms;
       };
       const forms = phrases.map((phrase) => {
         const words = foldedWords(phrase);
-        return words.length > 0 ? phrasesOf(words.map(formsOf)) : [phrase];
+        return words.length > 0 ? combineForms(words.map(formsOf)) : [phrase];
       });
       // No AND is implied beside parentheses; beside other phrases, one without a word that the index knows is left out.
-      const plain = forms.filter(({ length }) => length === 1).map(([only]) => quoted(only!));
-      const several = forms.filter(({ length }) => length > 1).map((all) => `(${all.map(quoted).join(' OR ')})`);
-      return [...(plain.length > 0 ? [plain.join(' ')] : []), ...several].join(' AND ');
+      const single = forms.filter(({ length }) => length === 1).map(([only]) => quotePhrase(only!));
+      const alternatives = forms
+        .filter(({ length }) => length > 1)
+        .map((all) => `(${all.map(quotePhrase).join(' OR ')})`);
+      return [...(single.length > 0 ? [single.join(' ')] : []), ...alternatives].join(' AND ');
     },
 
     tagsOf: (folded) => findSpellings(folded, (from) => nextTag.get(from)),
@@ -57,33 +59,35 @@ export function createTextFolding(db: Db): TextFolding {
     contains(text) {
       const folded = foldText(text);
       // Signs that stand for letters (™) are sought as they are, or they would be found in words.
-      if (/[\p{L}\p{N}]/u.test(folded) && !/[\p{L}\p{N}]/u.test(text)) return like(text);
-      const isFound = sql`length(cast(${tweets.text} as blob)) > length(${tweets.text}) and holds_folded(${tweets.text}, ${folded})`;
+      if (/[\p{L}\p{N}]/u.test(folded) && !/[\p{L}\p{N}]/u.test(text)) return containsLiteral(text);
+      const containsFolded = sql`length(cast(${tweets.text} as blob)) > length(${tweets.text}) and holds_folded(${tweets.text}, ${folded})`;
       // Texts in ASCII need no folding, and hold nothing else.
-      return IS_ASCII.test(folded) ? sql`(${like(folded)} or (${isFound}))` : sql`(${isFound})`;
+      return IS_ASCII.test(folded)
+        ? sql`(${containsLiteral(folded)} or (${containsFolded}))`
+        : sql`(${containsFolded})`;
     },
   };
 }
 
 /** Each choice of one form of every word, up to a number of them. */
-function phrasesOf(words: readonly (readonly string[])[]): string[] {
+function combineForms(words: readonly (readonly string[])[]): string[] {
   let [phrases = [], ...rest] = words;
   for (const forms of rest)
-    phrases = phrases.flatMap((phrase) => forms.map((form) => `${phrase} ${form}`)).slice(0, MOST_FORMS);
+    phrases = phrases.flatMap((phrase) => forms.map((form) => `${phrase} ${form}`)).slice(0, MAX_PHRASES);
   return [...phrases];
 }
 
 const IS_ASCII = /^[\x20-\x7E]*$/;
-const like = (text: string): SQL =>
+const containsLiteral = (text: string): SQL =>
   sql`${tweets.text} like ${`%${text.replaceAll(/[\\%_]/g, String.raw`\$&`)}%`} escape '\\'`;
 
 /** A phrase as an FTS5 string: whatever it holds, it is no syntax. */
-const quoted = (phrase: string): string => `"${phrase.replaceAll('"', '""')}"`;
+const quotePhrase = (phrase: string): string => `"${phrase.replaceAll('"', '""')}"`;
 
 /** Whether a text folds to one that holds `sought`, which is folded. */
-function holdsFolded(text: string | null, sought: string): boolean {
+function holdsFolded(text: string | null, folded: string): boolean {
   if (text === null) return false;
   // Without case or accents, which most scripts do not know, the cheaper half of the folding is all of it.
-  const isCased = /\p{Cased}/u.test(sought) || /[\u0300-\u036F]/u.test(text);
-  return (isCased ? foldText(text) : text.normalize('NFKC')).includes(sought);
+  const isCased = /\p{Cased}/u.test(folded) || /[\u0300-\u036F]/u.test(text);
+  return (isCased ? foldText(text) : text.normalize('NFKC')).includes(folded);
 }

@@ -10,7 +10,7 @@ export type SearchTerm =
   | { readonly kind: 'until'; readonly at: number };
 
 /** They tell how right-to-left text is shown, and stick to what is copied. */
-const DIRECTIONS = /[\u061C\u200E\u200F\u202A-\u202E\u2066-\u2069\uFEFF]/gu;
+const DIRECTION_MARKS = /[\u061C\u200E\u200F\u202A-\u202E\u2066-\u2069\uFEFF]/gu;
 
 /** Takes a `rawQuery` apart by the grammar of search-grammar.peggy. Every text is a query: there are no syntax errors. */
 export function parseSearch(rawQuery: string): readonly SearchTerm[] {
@@ -18,6 +18,6 @@ export function parseSearch(rawQuery: string): readonly SearchTerm[] {
   const query = rawQuery
     .toWellFormed()
     .replaceAll(/[\p{Cc}\u200B]/gu, ' ')
-    .replaceAll(DIRECTIONS, '');
+    .replaceAll(DIRECTION_MARKS, '');
   return parse(query) as readonly SearchTerm[];
 }

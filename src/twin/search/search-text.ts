@@ -16,16 +16,16 @@ const INDEXED = /[\p{L}\p{N}]/u;
 const SYMBOLS = /\p{S}(?:(?:\p{S}|\u200D|\uFE0F)*\p{S})?/gu;
 
 /** A sign on a letter that the index takes for a gap (Devanagari, Tamil, vowelled Arabic and Hebrew). */
-const MARK = /(?![\u0300-\u036F\uFE0E\uFE0F])\p{M}/u;
-const EDGES = /^\p{P}+|(?<![\p{P}\p{S}\uFE0F])[\p{P}\p{S}\uFE0F]+$/gu;
+const COMBINING_MARK = /(?![\u0300-\u036F\uFE0E\uFE0F])\p{M}/u;
+const EDGE_PUNCTUATION = /^\p{P}+|(?<![\p{P}\p{S}\uFE0F])[\p{P}\p{S}\uFE0F]+$/gu;
 
 /** Punctuation beside letters or digits is not looked at; alone it is sought as it is. */
 export function splitSearchText(text: string): TextMatch {
   if (UNSPACED.test(text) || !INDEXED.test(text)) return { phrase: undefined, literals: [text] };
-  const marked = text.split(/\s+/u).filter((word) => MARK.test(word));
+  const wordsWithMarks = text.split(/\s+/u).filter((word) => COMBINING_MARK.test(word));
   return {
     phrase: text.replaceAll(SYMBOLS, ' '),
-    literals: [...(text.match(SYMBOLS) ?? []), ...marked.map((word) => word.replaceAll(EDGES, ''))],
+    literals: [...(text.match(SYMBOLS) ?? []), ...wordsWithMarks.map((word) => word.replaceAll(EDGE_PUNCTUATION, ''))],
   };
 }
 

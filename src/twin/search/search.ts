@@ -11,25 +11,25 @@ import type { SearchTerm } from './search-query.ts';
 /** What bounds a search in a store of any size. */
 export interface SearchBounds {
   /** So many rows of its narrowest condition are looked at: the newest, or those stored last. */
-  readonly examined: number;
+  readonly maxExamined: number;
   /** Of so many tweets that match, those stored last, the relevance is reckoned. */
-  readonly ranked: number;
+  readonly maxRanked: number;
 }
 
-const BOUNDS: SearchBounds = { examined: 200_000, ranked: 50_000 };
+const DEFAULT_BOUNDS: SearchBounds = { maxExamined: 200_000, maxRanked: 50_000 };
 
 /** A condition with an index of its own. */
 interface Source {
   /** Selects the `id` of tweets for which it holds, `examined` at most: the newest, or those stored last. */
   readonly rows: SQL;
   /** Puts these rows, as `source` and joined with `tweets`, in order; newest first. */
-  readonly newestFirst: SQL;
+  readonly order: SQL;
   /** The same as a condition on a row of `tweets`. */
   readonly condition: SQL;
 }
 
 /** Finds tweets and replies for which all terms hold. What is asked for too much at once is a Problem 400. */
-export function createSearchQuery(db: Db, bounds = BOUNDS) {
+export function createSearchQuery(db: Db, bounds = DEFAULT_BOUNDS) {
   const folding = createTextFolding(db);
   const rowsOf = (ids: number[]): AuthoredRow[] =>
     db
@@ -41,12 +41,14 @@ export function createSearchQuery(db: Db, bounds = BOUNDS) {
 
   return (terms: readonly SearchTerm[], after: PagePosition | undefined, limit: number): SearchResults => {
     // What is found may be much and is sorted by little; only the page is read in full.
-    const plan = combineTerms(terms);
-    const found = plan ? find({ db, folding, plan, after, limit: limit + 1, bounds }) : [];
-    const shown = found.slice(0, limit);
-    const rows = new Map(rowsOf(shown.map(({ id }) => id)).map((row) => [row.id, row]));
-    const last = found.length > limit ? shown.at(-1) : undefined;
-    return { rows: shown.flatMap(({ id }) => rows.get(id) ?? []), next: last && positionOf(last) };
+    const searchConditions = combineTerms(terms);
+    const found = searchConditions
+      ? findTweets({ db, folding, conditions: searchConditions, after, limit: limit + 1, bounds })
+      : [];
+    const page = found.slice(0, limit);
+    const rows = new Map(rowsOf(page.map(({ id }) => id)).map((row) => [row.id, row]));
+    const last = found.length > limit ? page.at(-1) : undefined;
+    return { rows: page.flatMap(({ id }) => rows.get(id) ?? []), next: last && positionOf(last) };
   };
 }
 
@@ -57,97 +59,113 @@ export interface SearchResults {
 }
 
 /** A tweet that was found, and what puts it in its place. */
-interface Found {
+interface FoundTweet {
   readonly id: number;
   readonly createdAt: number;
   /** The lower, the more relevant; null in a search by time. */
   readonly relevance: number | null;
 }
 
-const positionOf = ({ id, createdAt, relevance }: Found): PagePosition => [createdAt, id, relevance ?? 0];
+const positionOf = ({ id, createdAt, relevance }: FoundTweet): PagePosition => [createdAt, id, relevance ?? 0];
 
 interface Search {
   readonly db: Db;
   readonly folding: TextFolding;
-  readonly plan: SearchConditions;
+  readonly conditions: SearchConditions;
   readonly after: PagePosition | undefined;
   readonly limit: number;
   readonly bounds: SearchBounds;
 }
 
 /** By relevance where there are words; without, and among equals, newest first. */
-function find(search: Search): Found[] {
+function findTweets(search: Search): FoundTweet[] {
   const { db, folding, after, bounds } = search;
-  const plan = search.plan.phrases.length > 0 ? search.plan : untilAfter(search.plan, after);
-  const authors = new Set(plan.authors.map((screenName) => authorId(db, screenName)));
-  if (authors.size > 1 || authors.has(undefined) || plan.from >= plan.to) return [];
+  const searchConditions =
+    search.conditions.phrases.length > 0 ? search.conditions : restrictToPosition(search.conditions, after);
+  const authors = new Set(searchConditions.authors.map((screenName) => findAuthorId(db, screenName)));
+  if (authors.size > 1 || authors.has(undefined) || searchConditions.from >= searchConditions.to) return [];
   const [author] = authors;
-  const written = writtenBetween(plan, author, bounds);
+  const timeSource = createTimeSource(searchConditions, author, bounds);
   const sources = [
-    ...plan.hashtags.map((tag) => referring(tweetHashtags, inArray(tweetHashtags.tag, folding.tagsOf(tag)), bounds)),
-    ...plan.mentions.map((screenName) => referring(tweetMentions, eq(tweetMentions.screenName, screenName), bounds)),
-    ...(author === undefined && !plan.hasWindow ? [] : [written]),
+    ...searchConditions.hashtags.map((tag) =>
+      createReferenceSource(tweetHashtags, inArray(tweetHashtags.tag, folding.tagsOf(tag)), bounds),
+    ),
+    ...searchConditions.mentions.map((screenName) =>
+      createReferenceSource(tweetMentions, eq(tweetMentions.screenName, screenName), bounds),
+    ),
+    ...(author === undefined && !searchConditions.hasWindow ? [] : [timeSource]),
   ];
-  return db.all<Found>(
-    plan.phrases.length > 0 ? byRelevance(search, sources) : byTime(search, sources.length > 0 ? sources : [written]),
+  return db.all<FoundTweet>(
+    searchConditions.phrases.length > 0
+      ? queryByRelevance(search, sources)
+      : queryByTime(search, sources.length > 0 ? sources : [timeSource]),
   );
 }
 
 /** What lies before the page is not looked at again, where the order is that of time. */
-const untilAfter = (plan: SearchConditions, [createdAt = plan.to]: PagePosition = []): SearchConditions => ({
-  ...plan,
-  to: Math.min(plan.to, createdAt + 1),
+const restrictToPosition = (
+  searchConditions: SearchConditions,
+  [createdAt = searchConditions.to]: PagePosition = [],
+): SearchConditions => ({
+  ...searchConditions,
+  to: Math.min(searchConditions.to, createdAt + 1),
 });
 
 /** The full-text index leads, and the narrowest of the other conditions is held against it before anything is read. */
-function byRelevance({ db, folding, plan, after, limit, bounds }: Search, sources: readonly Source[]): SQL {
-  const match = sql`tweets_fts match ${folding.match(plan.phrases)}`;
-  const source = narrowest(db, sources, bounds);
-  const rest = [
-    ...sources.filter((it) => it !== source).map(({ condition }) => condition),
-    ...plan.literals.map(folding.contains),
+function queryByRelevance(
+  { db, folding, conditions: searchConditions, after, limit, bounds }: Search,
+  sources: readonly Source[],
+): SQL {
+  const match = sql`tweets_fts match ${folding.match(searchConditions.phrases)}`;
+  const source = findNarrowest(db, sources, bounds);
+  const conditions = [
+    ...sources.filter((other) => other !== source).map(({ condition }) => condition),
+    ...searchConditions.literals.map(folding.contains),
   ];
-  let bound: SQL | undefined;
+  let restriction: SQL | undefined;
   // The plus keeps SQLite from asking the index for one tweet after the other, at up to a millisecond each.
-  if (source) bound = sql`+tweets_fts.rowid in (select id from (${source.rows}))`;
-  else if (rest.length > 0)
-    bound = sql`tweets_fts.rowid >= coalesce(
-      (select rowid from tweets_fts where ${match} order by rowid desc limit 1 offset ${bounds.examined}), 0)`;
+  if (source) restriction = sql`+tweets_fts.rowid in (select id from (${source.rows}))`;
+  else if (conditions.length > 0)
+    restriction = sql`tweets_fts.rowid >= coalesce(
+      (select rowid from tweets_fts where ${match} order by rowid desc limit 1 offset ${bounds.maxExamined}), 0)`;
   return sql`
     select id, created_at as "createdAt", relevance from (
       select ${tweets.id} as id, ${tweets.createdAt} as created_at, bm25(tweets_fts) as relevance
       from tweets_fts cross join ${tweets} on ${tweets.id} = tweets_fts.rowid
-      where ${and(match, bound, isNotNull(tweets.createdAt), isNotDeleted, ...rest)}
-      order by tweets_fts.rowid desc limit ${bounds.ranked}
-    ) ${after ? lessRelevant(after, match) : sql``} order by relevance, created_at desc, id desc limit ${limit}`;
+      where ${and(match, restriction, isNotNull(tweets.createdAt), isNotDeleted, ...conditions)}
+      order by tweets_fts.rowid desc limit ${bounds.maxRanked}
+    ) ${after ? followsPosition(after, match) : sql``} order by relevance, created_at desc, id desc limit ${limit}`;
 }
 
 /**
  * Below the tweet at a position. Relevance counts how rare a word is in the whole store, so it changes with every tweet
  * that arrives, of all tweets alike or nearly so: the position's own is reckoned anew where it can be.
  */
-function lessRelevant([createdAt, id, relevance]: PagePosition, match: SQL): SQL {
+function followsPosition([createdAt, id, relevance]: PagePosition, match: SQL): SQL {
   // Numbers are bound as floats, and FTS5 takes a float for no bound at all: any row would do.
-  const now = sql`(select bm25(tweets_fts) from tweets_fts where ${match} and tweets_fts.rowid = cast(${id} as integer))`;
-  return sql`where (relevance, -created_at, -id) > (coalesce(${now}, ${relevance}), ${-createdAt!}, ${-id!})`;
+  const currentRelevance = sql`(select bm25(tweets_fts) from tweets_fts where ${match} and tweets_fts.rowid = cast(${id} as integer))`;
+  return sql`where (relevance, -created_at, -id) > (coalesce(${currentRelevance}, ${relevance}), ${-createdAt!}, ${-id!})`;
 }
 
 /** Through the tweets of the narrowest condition, newest first, until the page is full. */
-function byTime({ db, folding, plan, after, limit, bounds }: Search, sources: readonly Source[]): SQL {
-  const source = (sources.length > 1 ? narrowest(db, sources, bounds) : undefined) ?? sources.at(-1)!;
-  const rest = sources.filter((it) => it !== source).map(({ condition }) => condition);
+function queryByTime(
+  { db, folding, conditions: searchConditions, after, limit, bounds }: Search,
+  sources: readonly Source[],
+): SQL {
+  const source = (sources.length > 1 ? findNarrowest(db, sources, bounds) : undefined) ?? sources.at(-1)!;
+  const conditions = sources.filter((other) => other !== source).map(({ condition }) => condition);
   const below = after && sql`(${tweets.createdAt}, ${tweets.id}) < (${after[0]}, ${after[1]})`;
   return sql`
     select source.id as id, ${tweets.createdAt} as "createdAt", null as relevance
     from (${source.rows}) as source cross join ${tweets} on ${tweets.id} = source.id
-    where ${and(isNotNull(tweets.createdAt), isNotDeleted, below, ...rest, ...plan.literals.map(folding.contains))}
-    order by ${source.newestFirst} limit ${limit}`;
+    where ${and(isNotNull(tweets.createdAt), isNotDeleted, below, ...conditions, ...searchConditions.literals.map(folding.contains))}
+    order by ${source.order} limit ${limit}`;
 }
 
 /** The source with the fewest rows; undefined where all have `examined` or more. */
-function narrowest(db: Db, sources: readonly Source[], { examined }: SearchBounds): Source | undefined {
+function findNarrowest(db: Db, sources: readonly Source[], { maxExamined }: SearchBounds): Source | undefined {
   let found: Source | undefined;
-  let fewest = examined;
+  let fewest = maxExamined;
   for (const source of sources) {
     const { size } = db.get<{ size: number }>(
       sql`select count(*) as size from (select id from (${source.rows}) limit ${fewest})`,
@@ -157,10 +175,10 @@ function narrowest(db: Db, sources: readonly Source[], { examined }: SearchBound
   return found;
 }
 
-function writtenBetween(
+function createTimeSource(
   { from, to }: SearchConditions,
   author: number | undefined,
-  { examined }: SearchBounds,
+  { maxExamined }: SearchBounds,
 ): Source {
   const condition = and(
     author === undefined ? undefined : eq(tweets.authorId, author),
@@ -168,22 +186,26 @@ function writtenBetween(
     lt(tweets.createdAt, to),
   )!;
   const rows = sql`select id, created_at from ${tweets} where ${condition}
-    order by created_at desc, id desc limit ${examined}`;
+    order by created_at desc, id desc limit ${maxExamined}`;
   // In these words SQLite sees that the rows are in order already, and stops when the page is full.
-  return { rows, condition, newestFirst: sql`source.created_at desc, source.id desc` };
+  return { rows, condition, order: sql`source.created_at desc, source.id desc` };
 }
 
-function referring(table: typeof tweetHashtags | typeof tweetMentions, to: SQL, { examined }: SearchBounds): Source {
+function createReferenceSource(
+  table: typeof tweetHashtags | typeof tweetMentions,
+  to: SQL,
+  { maxExamined }: SearchBounds,
+): Source {
   return {
     // Several spellings of a hashtag may be in one tweet.
-    rows: sql`select distinct tweet_id as id from ${table} where ${to} order by tweet_id desc limit ${examined}`,
-    newestFirst: sql`${tweets.createdAt} desc, ${tweets.id} desc`,
+    rows: sql`select distinct tweet_id as id from ${table} where ${to} order by tweet_id desc limit ${maxExamined}`,
+    order: sql`${tweets.createdAt} desc, ${tweets.id} desc`,
     condition: sql`exists (select 1 from ${table} where ${to} and ${table.tweetId} = ${tweets.id})`,
   };
 }
 
 /** Whoever has the handle as it is written, else whoever has it in ordinary width. Accents make other handles. */
-function authorId(db: Db, screenName: string): number | undefined {
-  const holder = (handle: string) => db.select({ id: users.id }).from(users).where(lastHolderOf(handle)).get()?.id;
-  return holder(screenName) ?? holder(screenName.normalize('NFKC'));
+function findAuthorId(db: Db, screenName: string): number | undefined {
+  const findHolder = (handle: string) => db.select({ id: users.id }).from(users).where(lastHolderOf(handle)).get()?.id;
+  return findHolder(screenName) ?? findHolder(screenName.normalize('NFKC'));
 }

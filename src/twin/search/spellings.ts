@@ -26,7 +26,7 @@ const VOICED = ['\uFF9E', '\uFF9F'];
 let spellings: ReadonlyMap<string, readonly Spelling[]> | undefined;
 
 /** All spellings in lower case, by the first character of what they fold to. Takes some 40 ms, once. */
-function allSpellings(): ReadonlyMap<string, readonly Spelling[]> {
+function buildSpellings(): ReadonlyMap<string, readonly Spelling[]> {
   const found = new Map<string, Spelling[]>();
   const add = (text: string): void => {
     const folded = foldText(text);
@@ -48,8 +48,8 @@ function allSpellings(): ReadonlyMap<string, readonly Spelling[]> {
 }
 
 /** More spellings of one word than any store has; the rest is left out. */
-const MOST_FOUND = 64;
-const MOST_LOOKUPS = 2000;
+const MAX_SPELLINGS = 64;
+const MAX_LOOKUPS = 2000;
 
 /**
  * Returns all entries of a dictionary that fold to a text: up to 64.
@@ -57,27 +57,27 @@ const MOST_LOOKUPS = 2000;
  * Entries are in lower case and in NFC.
  */
 export function findSpellings(folded: string, next: (from: string) => string | undefined): string[] {
-  const choices = choicesOf(folded);
+  const candidates = createCandidates(folded);
   const found: string[] = [];
-  let from: string | undefined = choices.from('', 0);
-  for (let lookups = 0; from !== undefined && lookups < MOST_LOOKUPS && found.length < MOST_FOUND; lookups += 1) {
+  let from: string | undefined = candidates.from('', 0);
+  for (let lookups = 0; from !== undefined && lookups < MAX_LOOKUPS && found.length < MAX_SPELLINGS; lookups += 1) {
     const entry = next(from);
     if (entry === undefined) break;
     if (foldText(entry) === folded) found.push(entry);
-    from = choices.after(entry);
+    from = candidates.after(entry);
   }
   return found;
 }
 
 /** The texts that fold to `folded`, in the order of code points. */
-function choicesOf(folded: string) {
-  const all = (spellings ??= allSpellings());
-  const known: (readonly Spelling[])[] = [];
+function createCandidates(folded: string) {
+  const all = (spellings ??= buildSpellings());
+  const spellingsByPlace: (readonly Spelling[])[] = [];
   /** The spellings that may stand for what begins at `place` of the folded text, in order. */
   const at = (place: number): readonly Spelling[] =>
-    (known[place] ??= (() => {
+    (spellingsByPlace[place] ??= (() => {
       const plain = String.fromCodePoint(folded.codePointAt(place)!);
-      const others = (all.get(plain) ?? []).filter((one) => folded.startsWith(one.folded, place));
+      const others = (all.get(plain) ?? []).filter((spelling) => folded.startsWith(spelling.folded, place));
       return [{ text: plain, folded: plain }, ...others].toSorted((a, b) => byCodePoint(a.text, b.text));
     })());
 
@@ -95,19 +95,19 @@ function choicesOf(folded: string) {
   /** The first text after `entry`; undefined where there is none. */
   function after(entry: string): string | undefined {
     // As far as the entry may be one of the texts; from there back to where it can be left for a later one.
-    const ways: (readonly [length: number, place: number])[] = [[0, 0]];
+    const prefixes: (readonly [length: number, place: number])[] = [[0, 0]];
     for (;;) {
-      const [length, place] = ways.at(-1)!;
+      const [length, place] = prefixes.at(-1)!;
       if (place >= folded.length) break;
-      const taken = at(place).findLast(({ text }) => entry.startsWith(text, length));
-      if (!taken) break;
-      ways.push([length + taken.text.length, place + taken.folded.length]);
+      const match = at(place).findLast(({ text }) => entry.startsWith(text, length));
+      if (!match) break;
+      prefixes.push([length + match.text.length, place + match.folded.length]);
     }
-    for (const [length, place] of ways.toReversed()) {
+    for (const [length, place] of prefixes.toReversed()) {
       if (place >= folded.length) continue;
       const rest = entry.slice(length);
-      const later = at(place).find(({ text }) => byCodePoint(text, rest) > 0);
-      if (later) return from(entry.slice(0, length) + later.text, place + later.folded.length);
+      const next = at(place).find(({ text }) => byCodePoint(text, rest) > 0);
+      if (next) return from(entry.slice(0, length) + next.text, place + next.folded.length);
     }
     return undefined;
   }

@@ -73,7 +73,7 @@ export const MUTANTS: readonly Mutant[] = [
   mutant(
     'what other processes write is not noticed',
     'store/merge/user-cache.ts',
-    'if (now !== seenVersion) forgetAll();',
+    'if (now !== lastVersion) changeSeed();',
     '',
   ),
   // Invariant 3: one writer per crawl.
@@ -99,8 +99,8 @@ export const MUTANTS: readonly Mutant[] = [
   mutant(
     'a bad body is the end',
     'contract/pages.ts',
-    "  if (!isObject(timeline)) throw broken(endpoint, pointer(layout.timeline), 'an object', timeline);",
-    "  if (!isObject(timeline)) return { owner: { path: '', value: readPath(data, layout.owner) }, items: [], cursor: { is: 'end' }, drift: [], pinned: [], unexpectedEntries: [] };",
+    "  if (!isObject(timeline)) throw createContractError(endpoint, pointer(layout.timeline), 'an object', timeline);",
+    "  if (!isObject(timeline)) return { owner: { path: '', value: readPath(data, layout.owner) }, items: [], cursor: { type: 'end' }, drift: [], pinned: [], unexpectedEntries: [] };",
   ),
   mutant(
     'a cut body is the end',
@@ -111,8 +111,8 @@ export const MUTANTS: readonly Mutant[] = [
   mutant(
     'a cursor that cannot be read is the end',
     'contract/cursors.ts',
-    "return { cursor: { is: 'unreadable' }, drift };",
-    "return { cursor: { is: 'end' }, drift };",
+    "return { cursor: { type: 'unreadable' }, drift };",
+    "return { cursor: { type: 'end' }, drift };",
   ),
   mutant(
     'a list whose cursor cannot be read is complete',
@@ -137,13 +137,13 @@ export const MUTANTS: readonly Mutant[] = [
     '',
     ["if (type === 'Top') return { read: 'top' };", ''],
     ["type == null || type === 'Bottom'", "type == null || type === 'Bottom' || type === 'Top'"],
-    ['there.findLast(({ isBottom }) => isBottom) ?? there.at(-1)', 'there.at(-1)'],
+    ['candidates.findLast(({ isBottom }) => isBottom) ?? candidates.at(-1)', 'candidates.at(-1)'],
   ),
   mutant(
     'the last cursor of a page wins, documented or not',
     'contract/cursors.ts',
-    'const best = preferred(nexts);',
-    'const best = nexts.at(-1);',
+    'const preferredSlot = selectSlot(nextSlots);',
+    'const preferredSlot = nextSlots.at(-1);',
   ),
   mutant(
     'a number for a cursor is the end',
@@ -275,14 +275,14 @@ export const MUTANTS: readonly Mutant[] = [
   mutant(
     'a number is no identity',
     'contract/observed.ts',
-    'idFields.includes(field) && Number.isSafeInteger(said) ? String(said) : said;',
-    'said;',
+    'idFields.includes(field) && Number.isSafeInteger(sent) ? String(sent) : sent;',
+    'sent;',
   ),
   mutant(
     'what could not be read is not counted',
     'normalise/collector.ts',
-    'for (const { field, reason } of bad) drop(',
-    'for (const { field, reason } of bad.slice(1)) drop(',
+    'for (const { field, reason } of unreadable) addDropped(',
+    'for (const { field, reason } of unreadable.slice(1)) addDropped(',
   ),
   mutant(
     'an author that cannot be read leaves its tweet to nobody',
@@ -311,7 +311,7 @@ export const MUTANTS: readonly Mutant[] = [
   mutant(
     'a time of another form is unknown, and not counted',
     'normalise/collector.ts',
-    "if (ms === undefined) drop(field, value, 'is not a time');",
+    "if (ms === undefined) addDropped(field, value, 'is not a time');",
     '',
   ),
   mutant(
@@ -320,7 +320,12 @@ export const MUTANTS: readonly Mutant[] = [
     'for (const item of pinned) normaliseTweet(collector, item, authorRestId, true);',
     '',
   ),
-  mutant('the last user to arrive wins', 'store/merge/users.ts', 'sql`${at} > ${seen(usersSeen.seenAt)}`,', 'sql`1`,'),
+  mutant(
+    'the last user to arrive wins',
+    'store/merge/users.ts',
+    'sql`${at} > ${userTime(usersSeen.seenAt)}`,',
+    'sql`1`,',
+  ),
   mutant('the last tweet to arrive wins', 'store/merge/tweets.ts', 'sql`${at} > ${tweets.seenAt}`', 'sql`1`'),
   mutant(
     'the older row wins',
@@ -328,12 +333,12 @@ export const MUTANTS: readonly Mutant[] = [
     'if (at > seenAt)\n    return { current: value',
     'if (at > seenAt) return course;\n  if (at > Infinity) return { current: value',
   ),
-  mutant('null erases', 'store/merge/users.ts', '      not(or(...conditionsMissing(users, replaced))!),\n', ''),
+  mutant('null erases', 'store/merge/users.ts', '      not(or(...conditionsMissing(users, replacedColumns))!),\n', ''),
   mutant(
     'an author stub overwrites a summary',
     'store/merge/users.ts',
-    'sql`${pictureShown} is ${users.profileImageUrl}`, isOutranked)!;',
-    'sql`${pictureShown} is ${users.profileImageUrl}`)!;',
+    'sql`${observedPicture} is ${users.profileImageUrl}`, isSuperseded)!;',
+    'sql`${observedPicture} is ${users.profileImageUrl}`)!;',
     ['isPicture ? 0 : at', 'isPicture ? at : at', 'store/merge/out-of-order-users.ts'],
   ),
   mutant(
@@ -351,8 +356,8 @@ export const MUTANTS: readonly Mutant[] = [
   mutant(
     'nested replies are stored as loose tweets',
     'normalise/pages.ts',
-    'more: of !== undefined && replies.length > 0',
-    'more: of !== undefined && replies.length > 99',
+    'more: tweetId !== undefined && replies.length > 0',
+    'more: tweetId !== undefined && replies.length > 99',
   ),
   mutant(
     'a tweet whose page does not say that it is a reply is an original',
@@ -364,14 +369,14 @@ export const MUTANTS: readonly Mutant[] = [
   mutant(
     'an older observation that comes late is no history',
     'store/merge/value-timeline.ts',
-    'return isSame(next.past, past) ? course : next;',
-    'return course;',
+    'return areEqual(next.past, past) ? timeline : next;',
+    'return timeline;',
   ),
   mutant(
     'an older observation that comes late is a change of now',
     'store/merge/out-of-order-merge.ts',
-    'const next = addObservation(course, value, at, merge.since);',
-    'const next = addObservation(course, value, Math.max(at, course.seenAt + 1), merge.since);',
+    'const next = addObservation(timeline, value, at, merge.since);',
+    'const next = addObservation(timeline, value, Math.max(at, timeline.seenAt + 1), merge.since);',
   ),
   mutant(
     'history of what changed while much else was unknown is lost',
