@@ -38,13 +38,13 @@ const CONCURRENCY = 32;
 
 const run = readArguments<TrawlArguments>();
 const { openWorkContext } = await load(run.dist, 'composition.js');
-const { readConfig } = await load(run.dist, 'config.js');
+const { buildChildEnvironment, readConfig } = await load(run.dist, 'config.js');
 const { createLog } = await load(run.dist, 'log.js');
 const { createCrawlSpec } = await load(run.dist, 'kinds/crawl-spec.js');
 
 const redis = redisMeter();
 const work = await openWorkContext({
-  config: readConfig({ TRAWL_API_URL: run.url, TRAWL_API_KEY: 'bench' }),
+  config: readConfig({ ...buildChildEnvironment(), TRAWL_API_URL: run.url, TRAWL_API_KEY: 'bench' }),
   db: run.db,
   service: { apiUrl: run.url, apiKey: 'bench' },
   log: createLog({ level: 'warn' }),

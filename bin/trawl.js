@@ -1,8 +1,9 @@
 #!/usr/bin/env node
 try {
-  const { catchEarlyInterrupts } = await import('../dist/cli/shared/early-interrupt.js');
-  catchEarlyInterrupts();
-  await import('../dist/cli/main.js');
+  const { catchInterrupts } = await import('../dist/cli/interrupts.js');
+  const interrupts = catchInterrupts();
+  const { main } = await import('../dist/cli/main.js');
+  await main(interrupts);
 } catch (error) {
   if (error.code !== 'EMFILE' && error.code !== 'ENFILE') throw error;
   // Too few for the program itself: nothing of it is loaded that could say so.

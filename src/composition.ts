@@ -3,7 +3,7 @@ import { readTargetsFromFile, readTargetsFromSql } from './analysis/targets.ts';
 import { type Client, createClient, type TokenInfo } from './client/client.ts';
 import { createRequestCoalescer } from './client/request-coalescing.ts';
 import { DAY, systemClock } from './clock.ts';
-import { buildChildEnvironment, type Config } from './config.ts';
+import type { Config } from './config.ts';
 import { createResourceStack } from './disposable-stack.ts';
 import { createBudgetCounter } from './engine/budget-counter.ts';
 import type { EngineDependencies } from './engine/engine-dependencies.ts';
@@ -51,7 +51,7 @@ async function openQueue(options: QueueOptions): Promise<QueueContext> {
   const { config, db, log, run } = options;
   const store = building.use(openStore(db, { threaded: true }));
   const redis = building.use(
-    await startRedis({ ...redisOf(config), storePath: db, log, environment: buildChildEnvironment() }),
+    await startRedis({ ...redisOf(config), storePath: db, log, environment: config.childEnvironment }),
   );
   const queues = building.use(openQueues({ redis, storeId: store.id, run }));
   const producer = createProducer({ store, queues, clock: systemClock, run });

@@ -11,8 +11,6 @@ export interface Config {
   readonly apiUrl: string | undefined;
   /** TRAWL_API_KEY. Never printed, logged or stored. */
   readonly apiKey: string | undefined;
-  /** The environment has a key, which is not used: the address is from `.env`, and no key beside it. */
-  readonly isKeyWithheld?: true;
   /** TRAWL_DB: the store's file. */
   readonly db: string;
   /** REDIS_URL: the queue's Redis; without it trawl brings its own. */
@@ -27,13 +25,15 @@ export interface Config {
   readonly rawDays: number | undefined;
   /** TRAWL_MIN_FREE_DISK: how much of the disk stays free, below which crawls pause; undefined for the default. */
   readonly minFree: MinFreeSpace | undefined;
+  /** What child processes inherit. */
+  readonly childEnvironment: Readonly<Record<string, string>>;
   /** TRAWL_METHOD: how parameters are sent, GET (query string) or POST (JSON body). */
   readonly method: 'GET' | 'POST';
 }
 
 const DEFAULT_RESERVE: Reserve = { share: 0.1 };
 
-type Variables = Readonly<Record<string, string | undefined>>;
+export type Variables = Readonly<Record<string, string | undefined>>;
 
 /** What a `.env` file may set. Others steer Node, the linker or other programs, and a folder may be a stranger's. */
 const isSettable = (name: string): boolean => name === 'REDIS_URL' || name.startsWith('TRAWL_');
@@ -53,51 +53,36 @@ function readDotEnv(): Variables {
 }
 
 /**
- * Copies the settable variables of `.env` into the environment, except address and key (`loadConfig` reads those).
- * A variable of the environment wins. Returns warnings, one line each. @throws UsageError
+ * Returns the environment with the settable variables of `.env`, and warnings, one line each. A variable of the environment
+ * wins. The key of the environment is never combined with an address from the file: that file may be a stranger's, and would
+ * get the key. @throws UsageError
  */
-export function loadDotEnv(): string[] {
+export function readEnvironment(variables: Variables = process.env): { env: Variables; warnings: string[] } {
   const file = readDotEnv();
-  const { env } = process;
   const ignored = Object.keys(file).filter((name) => !isSettable(name));
-  const isKeyUnused = isFromFile(env, file) && file['TRAWL_API_KEY'] && env['TRAWL_API_KEY'];
-  for (const [name, value] of Object.entries(file)) {
-    if (isSettable(name) && name !== 'TRAWL_API_URL' && name !== 'TRAWL_API_KEY') env[name] ??= value;
+  const settable = Object.fromEntries(Object.entries(file).filter(([name]) => isSettable(name)));
+  const env = { ...settable, ...variables };
+  const warnings: string[] = [];
+  if (ignored.length > 0) {
+    warnings.push(`.env sets ${listed(ignored)}: ignored, only TRAWL_* and REDIS_URL are read from it`);
   }
-  return [
-    ...(ignored.length > 0
-      ? [`.env sets ${listed(ignored)}: ignored, only TRAWL_* and REDIS_URL are read from it`]
-      : []),
-    ...(isKeyUnused
-      ? ['TRAWL_API_KEY of the environment is not used: the address is from .env, and so is the key']
-      : []),
-  ];
+  if (variables['TRAWL_API_URL'] === undefined && file['TRAWL_API_URL']?.trim()) {
+    env['TRAWL_API_KEY'] = file['TRAWL_API_KEY'];
+    if (variables['TRAWL_API_KEY']) {
+      const more = file['TRAWL_API_KEY'] ? ', and so is the key' : '; set both in .env, or both in the environment';
+      warnings.push(`TRAWL_API_KEY of the environment is not used: the address is from .env${more}`);
+    }
+  }
+  return { env, warnings };
 }
 
-/** Whether the address of the service is the file's. */
-const isFromFile = (env: Variables, file: Variables): boolean =>
-  env['TRAWL_API_URL'] === undefined && Boolean(file['TRAWL_API_URL']?.trim());
-
-const REQUIRED_VARIABLES = 8;
+/** The maximum number of variables that a warning names. */
+const MAX_LISTED = 8;
 
 function listed(names: readonly string[]): string {
-  const shown = names.slice(0, REQUIRED_VARIABLES).map((name) => (/^\w+$/.test(name) ? name : JSON.stringify(name)));
-  if (names.length > REQUIRED_VARIABLES) shown.push(`${names.length - REQUIRED_VARIABLES} others`);
+  const shown = names.slice(0, MAX_LISTED).map((name) => (/^\w+$/.test(name) ? name : JSON.stringify(name)));
+  if (names.length > MAX_LISTED) shown.push(`${names.length - MAX_LISTED} others`);
   return shown.length === 1 ? shown[0]! : `${shown.slice(0, -1).join(', ')} and ${shown.at(-1)}`;
-}
-
-/**
- * The configuration by the environment and `.env`. Changes neither. The key of the environment is never combined with
- * an address from the file: that file may be a stranger's, and would get the key. @throws UsageError
- */
-export function loadConfig(): Config {
-  const { env } = process;
-  const file = readDotEnv();
-  const fromFile = Object.fromEntries(Object.entries(file).filter(([name]) => isSettable(name)));
-  if (!isFromFile(env, file)) return readConfig({ ...fromFile, ...env });
-  const apiKey = file['TRAWL_API_KEY'];
-  const config = readConfig({ ...fromFile, ...env, TRAWL_API_KEY: apiKey });
-  return apiKey || !env['TRAWL_API_KEY'] ? config : Object.freeze({ ...config, isKeyWithheld: true });
 }
 
 /** What child processes inherit: where programs and files are, and the language. No key, and nothing that loads code. */
@@ -127,6 +112,7 @@ export function readConfig(env: Variables): Config {
     db: read('TRAWL_DB', (text) => text, 'a file') ?? 'trawl.db',
     redisUrl: read('REDIS_URL', parseRedisUrl, 'an address such as redis://127.0.0.1:6379'),
     runtimeDir: env['XDG_RUNTIME_DIR'] || undefined,
+    childEnvironment: buildChildEnvironment(env),
     reserve:
       read('TRAWL_RESERVE', parseReserve, 'a number of requests or a percentage, such as 50 or 10%') ?? DEFAULT_RESERVE,
     headroomShares: {

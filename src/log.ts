@@ -2,13 +2,16 @@ import pino, { type Logger } from 'pino';
 
 export type Log = Logger;
 
-/**
- * One JSON line per event, on stderr: stdout belongs to answers. The redaction is a second wall; no code logs a key. A
- * `patient` log writes off the way of whoever logs: a process that is killed takes its last lines along.
- */
-export function createLog(
-  options: { level?: 'debug' | 'info' | 'warn' | 'error' | 'silent'; patient?: boolean } = {},
-): Log {
+export interface LogOptions {
+  readonly level?: 'debug' | 'info' | 'warn' | 'error' | 'silent';
+  /** Writes in the background: a process that is killed loses its last lines. */
+  readonly patient?: boolean;
+  /** Where the lines go, if not to stderr of the process. */
+  readonly stream?: NodeJS.WritableStream;
+}
+
+/** One JSON line per event, on stderr: stdout belongs to answers. The redaction is a second wall; no code logs a key. */
+export function createLog(options: LogOptions = {}): Log {
   return pino(
     {
       level: options.level ?? 'info',
@@ -16,6 +19,6 @@ export function createLog(
       redact: ['apiKey', '*.apiKey', 'req.headers["x-api-key"]', 'headers["x-api-key"]'],
       timestamp: pino.stdTimeFunctions.isoTime,
     },
-    pino.destination({ dest: 2, sync: options.patient !== true }),
+    options.stream ?? pino.destination({ dest: 2, sync: options.patient !== true }),
   );
 }

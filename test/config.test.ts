@@ -4,8 +4,8 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { buildChildEnvironment, loadConfig, loadDotEnv, readConfig } from '../src/config.ts';
-import { runCli } from './support/cli.ts';
+import { buildChildEnvironment, readConfig, readEnvironment } from '../src/config.ts';
+import { runProcess } from './support/cli.ts';
 import { asNobody } from './support/nobody.ts';
 import { tempDir } from './support/temp.ts';
 
@@ -16,6 +16,7 @@ describe('the configuration', () => {
       apiKey: undefined,
       db: 'trawl.db',
       redisUrl: undefined,
+      childEnvironment: {},
       reserve: { share: 0.1 },
       headroomShares: { interactive: 0, scheduled: 0.05, backfill: 0.1 },
       method: 'GET',
@@ -69,7 +70,7 @@ describe('the configuration', () => {
 });
 
 describe('.env', () => {
-  const work = (cwd: string, env: Record<string, string> = {}) => runCli(['work'], { cwd, env });
+  const work = (cwd: string, env: Record<string, string> = {}) => runProcess(['work'], { cwd, env });
   const withFile = (...lines: string[]): string => {
     const cwd = tempDir();
     writeFileSync(join(cwd, '.env'), `${lines.join('\n')}\n`);
@@ -86,9 +87,9 @@ describe('.env', () => {
 
   it('sets the database of a command', async () => {
     const cwd = withFile('TRAWL_DB=of-the-file.db');
-    const { stderr } = await runCli(['status'], { cwd });
+    const { stderr } = await runProcess(['status'], { cwd });
     expect(stderr).toContain('of-the-file.db');
-    expect((await runCli(['status'], { cwd, env: { TRAWL_DB: 'of-the-shell.db' } })).stderr).toContain(
+    expect((await runProcess(['status'], { cwd, env: { TRAWL_DB: 'of-the-shell.db' } })).stderr).toContain(
       'of-the-shell.db',
     );
   });
@@ -100,7 +101,7 @@ describe('.env', () => {
     const before = process.cwd();
     onTestFinished(() => process.chdir(before));
     process.chdir(cwd);
-    await asNobody(() => expect(loadDotEnv).toThrow('.env cannot be read'));
+    await asNobody(() => expect(readEnvironment).toThrow('.env cannot be read'));
   });
 
   it('sets TRAWL_* and REDIS_URL; other variables are ignored and named in one line', async () => {
@@ -110,7 +111,7 @@ describe('.env', () => {
       'A\u001B[2J=1',
       'TRAWL_METHOD=POST',
     );
-    const { stderr, stdout } = await runCli(['doctor', '--json'], { cwd });
+    const { stderr, stdout } = await runProcess(['doctor', '--json'], { cwd });
     expect(stderr.trimEnd()).toBe(
       'warning: .env sets "A\\u001b[2J", LD_PRELOAD and NODE_TLS_REJECT_UNAUTHORIZED: ignored, only TRAWL_* and REDIS_URL are read from it',
     );
@@ -144,7 +145,7 @@ describe('an address from .env', () => {
       const { url, keys } = await stranger();
       const env = { TRAWL_API_KEY: 'key-of-the-shell' };
       for (const line of ['', 'TRAWL_API_KEY='])
-        await runCli(words.split(' '), { cwd: folder(`TRAWL_API_URL=${url}`, line), env });
+        await runProcess(words.split(' '), { cwd: folder(`TRAWL_API_URL=${url}`, line), env });
       expect(keys).toEqual([]);
     },
   );
@@ -152,22 +153,22 @@ describe('an address from .env', () => {
   it('is refused with what to do when only the environment has a key', async () => {
     const { url } = await stranger();
     const cwd = folder(`TRAWL_API_URL=${url}`);
-    const { code, stderr } = await runCli(['crawl', 'profile', 'nasa'], {
+    const { code, stderr } = await runProcess(['crawl', 'profile', 'nasa'], {
       cwd,
       env: { TRAWL_API_KEY: 'key-of-the-shell' },
     });
     expect({ code, stderr }).toEqual({
       code: 2,
       stderr:
-        'trawl: TRAWL_API_URL is from .env and TRAWL_API_KEY is not: a key from the environment is not sent to an address from a file\n' +
-        '  Set both in .env, or both in the environment.\n',
+        'warning: TRAWL_API_KEY of the environment is not used: the address is from .env; set both in .env, or both in the environment\n' +
+        'trawl: TRAWL_API_KEY is not set\n  Set it to your key for the service, in the environment or in a .env file.\n',
     });
   });
 
   it('gets the key of the file, also beside one in the environment', async () => {
     const { url, keys } = await stranger();
     const cwd = folder(`TRAWL_API_URL=${url}`, 'TRAWL_API_KEY=key-of-the-file');
-    const { stderr } = await runCli(['quota'], { cwd, env: { TRAWL_API_KEY: 'key-of-the-shell' } });
+    const { stderr } = await runProcess(['quota'], { cwd, env: { TRAWL_API_KEY: 'key-of-the-shell' } });
     expect(new Set(keys)).toEqual(new Set(['key-of-the-file']));
     expect(stderr).toContain(
       'warning: TRAWL_API_KEY of the environment is not used: the address is from .env, and so is the key',
@@ -177,8 +178,8 @@ describe('an address from .env', () => {
   it('gives way to one of the environment, which takes a key from either', async () => {
     const { url, keys } = await stranger();
     const cwd = folder('TRAWL_API_URL=http://127.0.0.1:9', 'TRAWL_API_KEY=key-of-the-file');
-    await runCli(['quota'], { cwd, env: { TRAWL_API_URL: url } });
-    await runCli(['quota'], { cwd, env: { TRAWL_API_URL: url, TRAWL_API_KEY: 'key-of-the-shell' } });
+    await runProcess(['quota'], { cwd, env: { TRAWL_API_URL: url } });
+    await runProcess(['quota'], { cwd, env: { TRAWL_API_URL: url, TRAWL_API_KEY: 'key-of-the-shell' } });
     expect(new Set(keys)).toEqual(new Set(['key-of-the-file', 'key-of-the-shell']));
   });
 });
@@ -189,7 +190,7 @@ describe('the environment', () => {
     const { env } = process;
     env['TRAWL_API_KEY'] = 'key-of-the-caller';
     onTestFinished(() => void delete env['TRAWL_API_KEY']);
-    expect(loadConfig().apiKey).toBe('key-of-the-caller');
+    expect(readEnvironment().env['TRAWL_API_KEY']).toBe('key-of-the-caller');
     expect(env['TRAWL_API_KEY']).toBe('key-of-the-caller');
   });
 

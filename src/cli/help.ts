@@ -1,4 +1,5 @@
 import type { OutputConfiguration } from 'commander';
+import { getContext } from './context.ts';
 import { addDatabaseOption } from './shared/command-hints.ts';
 import { wrapProse } from './terminal/wrap.ts';
 
@@ -21,11 +22,11 @@ const suggestRenamed = (text: string): string =>
 
 /** Formats help texts and usage errors. */
 export const helpOutput: OutputConfiguration = {
-  writeOut: (text) => void process.stdout.write(wrapProse(text)),
+  writeOut: (text) => void getContext().streams.stdout.write(wrapProse(text)),
   // The help after a usage error.
-  writeErr: (text) => void process.stderr.write(wrapProse(text)),
+  writeErr: (text) => void getContext().streams.stderr.write(wrapProse(text)),
   outputError: (text) =>
-    void process.stderr.write(
+    void getContext().streams.stderr.write(
       addDatabaseOption(
         suggestRenamed(text)
           .replace(/^error: /, 'trawl: ')

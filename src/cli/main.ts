@@ -1,27 +1,30 @@
-import { CommanderError } from 'commander';
-import { loadDotEnv } from '../config.ts';
-import { describeError, UsageError } from '../errors.ts';
-import { buildProgram } from './program.ts';
-import { EXIT, printNote } from './shared/common-options.ts';
-import { describeBug, toExpectedError } from './shared/error-messages.ts';
+import { readEnvironment } from '../config.ts';
+import { describeError } from '../errors.ts';
+import type { Interrupts } from './interrupts.ts';
+import { run } from './run.ts';
+import { EXIT } from './shared/common-options.ts';
 
-/** Prints an expected error as a message, and any other as a bug with its stack. Returns the exit code. */
-function report(thrown: unknown): number {
-  if (thrown instanceof CommanderError) return thrown.exitCode === 0 ? 0 : EXIT.usage;
-  const refusal = toExpectedError(thrown);
-  printNote(`trawl: ${refusal ? describeError(refusal) : describeBug(thrown)}`);
-  return refusal instanceof UsageError ? EXIT.usage : EXIT.failed;
-}
-
-// The reader of stdout may close it, as `head` does.
-process.stdout.on('error', (error: NodeJS.ErrnoException) => {
-  if (error.code !== 'EPIPE') throw error;
-});
-
-try {
-  // Before the options are parsed: some take their default from the environment.
-  for (const warning of loadDotEnv()) printNote(`warning: ${warning}`);
-  await buildProgram().parseAsync();
-} catch (error) {
-  process.exitCode = report(error);
+/** Runs the command line of this process, with its environment, `.env`, streams and signals. */
+export async function main({ signal, setMode }: Interrupts): Promise<void> {
+  const { argv, stdin, stdout, stderr } = process;
+  // The reader of stdout may close it, as `head` does.
+  stdout.on('error', (error: NodeJS.ErrnoException) => {
+    if (error.code !== 'EPIPE') throw error;
+  });
+  try {
+    const { env, warnings } = readEnvironment();
+    for (const warning of warnings) stderr.write(`warning: ${warning}\n`);
+    const streams = { stdin, stdout, stderr };
+    process.exitCode = await run(argv.slice(2), {
+      env,
+      cwd: process.cwd(),
+      streams,
+      signal,
+      setInterruptMode: setMode,
+    });
+  } catch (error) {
+    // The .env file cannot be read.
+    stderr.write(`trawl: ${describeError(error)}\n`);
+    process.exitCode = EXIT.usage;
+  }
 }

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { Command } from 'commander';
 import { backfillCommand } from './backfill/command.ts';
+import { findContext } from './context.ts';
 import { coverageCommand } from './coverage/command.ts';
 import { crawlCommand } from './crawl/command.ts';
 import { crawlsCommand } from './crawls/command.ts';
@@ -15,8 +16,7 @@ import { rebuildCommand } from './rebuild/command.ts';
 import { rejectsCommand } from './rejects/command.ts';
 import { scheduleCommand } from './schedule/command.ts';
 import { serveCommand } from './serve/command.ts';
-import { setHintDatabase } from './shared/command-hints.ts';
-import { endEarlyInterrupts } from './shared/early-interrupt.ts';
+import { createDatabaseHints } from './shared/command-hints.ts';
 import { sqlCommand } from './sql/command.ts';
 import { statusCommand } from './status/command.ts';
 import { workCommand } from './work/command.ts';
@@ -69,7 +69,7 @@ If trawl is installed in a folder but is not on the PATH, type npx trawl.`,
   }
   program.helpCommand('help [command]', 'display help for a command');
   program.hook('preAction', (_, action) => {
-    if (!INTERRUPTIBLE.has(action.name())) endEarlyInterrupts();
+    if (!INTERRUPTIBLE.has(action.name())) findContext()?.setInterruptMode?.('none');
   });
   forEachCommand(program, (command) => {
     command
@@ -77,7 +77,10 @@ If trawl is installed in a folder but is not on the PATH, type npx trawl.`,
       .configureOutput(helpOutput)
       .showHelpAfterError('  Use --help for the arguments and options.');
     // Emitted for a typed option only. A value of the environment also holds for the next command.
-    command.on('option:db', (file: string) => setHintDatabase(program, file));
+    command.on('option:db', (file: string) => {
+      const context = findContext();
+      if (context) context.addDatabaseOption = createDatabaseHints(program, file);
+    });
   });
   return program;
 }

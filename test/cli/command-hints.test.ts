@@ -1,12 +1,10 @@
 import { expect, test } from 'vitest';
 import { buildProgram } from '../../src/cli/program.ts';
-import { setHintDatabase, addDatabaseOption } from '../../src/cli/shared/command-hints.ts';
+import { createDatabaseHints } from '../../src/cli/shared/command-hints.ts';
 
 test('commands in hints work on the database that was named, once each, and those of another stay as they are', () => {
   const hint = '`trawl crawls show 1` tells more; then `trawl work` or `trawl crawl search -- -x`';
-  expect(addDatabaseOption(hint)).toBe(hint);
-
-  setHintDatabase(buildProgram(), "it's mine.db");
+  const addDatabaseOption = createDatabaseHints(buildProgram(), "it's mine.db");
   const flag = "--db 'it'\\''s mine.db'";
   const kept = `\`trawl crawls show ${flag} 1\` tells more; then \`trawl work ${flag}\` or \`trawl crawl ${flag} search -- -x\``;
   expect(addDatabaseOption(hint)).toBe(kept);

@@ -5,12 +5,11 @@ import { createServer } from 'node:http';
 import { type AddressInfo } from 'node:net';
 import { join, resolve } from 'node:path';
 import { createInterface } from 'node:readline';
-import { text } from 'node:stream/consumers';
 import { pathToFileURL } from 'node:url';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { buildChildEnvironment, readConfig } from '../../src/config.ts';
 import { followedBy, gate, peopleOf, serve, withWorld } from '../e2e/support.ts';
-import { runCli, spawnCli } from '../support/cli.ts';
+import { runCli, runProcess, startCli } from '../support/cli.ts';
 import { tempDir, tempFile } from '../support/temp.ts';
 
 vi.setConfig({ testTimeout: 90_000 });
@@ -40,7 +39,7 @@ test('enqueue of an empty file creates nothing, says so, and ends with 2', async
       '  One target per line; lines that begin with "# " are comments.\n',
   });
   expect(existsSync(join(cwd, 'trawl.db'))).toBe(false);
-  expect(await runCli(['enqueue', 'profile', '--from-file', '-'], { cwd, stdin: '' })).toMatchObject({
+  expect(await runProcess(['enqueue', 'profile', '--from-file', '-'], { cwd, stdin: '' })).toMatchObject({
     code: 2,
     stderr: expect.stringContaining('standard input has no target'),
   });
@@ -110,7 +109,7 @@ test('crawl waits for a service that is just being started', async () => {
   server.close();
   await once(server, 'close');
   const env = { TRAWL_API_URL: `http://127.0.0.1:${port}`, TRAWL_API_KEY: 'k' };
-  const child = spawnCli(['crawl', 'profile', 'nasa', '--wait', '60s'], { env });
+  const child = startCli(['crawl', 'profile', 'nasa', '--wait', '60s'], { env });
   await child.waitForLine(/the service is waited for: .*connection refused/);
   server.listen(port, '127.0.0.1');
   onTestFinished(() => void server.close());
@@ -126,16 +125,11 @@ test('the log of work is JSON, every line of it, from its start to its end', asy
   await runCli(['enqueue', 'followers', handle], { env });
   const jobs = tempDir();
   writeFileSync(join(jobs, 'daily.yaml'), `kind: profile\nevery: 1d\ntargets: [${peopleOf(world, 1)[0]!.handle}]\n`);
-  const child = spawn(process.execPath, [bin, 'work', '--jobs', jobs], {
-    cwd: tempDir(),
-    env: { ...buildChildEnvironment(), ...env },
-  });
-  onTestFinished(() => void child.kill('SIGKILL'));
-  const stderr = text(child.stderr);
+  const worker = startCli(['work', '--jobs', jobs], { env });
   await started.opened;
-  child.kill('SIGTERM');
-  const lines = (await stderr).trimEnd().split('\n');
-  const messages = lines.map((line) => (JSON.parse(line) as { msg: string }).msg);
+  worker.interrupt();
+  expect(await worker.exited).toBe(0);
+  const messages = worker.lines.map((line) => (JSON.parse(line) as { msg: string }).msg);
   expect(messages).toEqual(expect.arrayContaining(['working', 'schedule', expect.stringMatching(/^stopping after /)]));
 
   const refused = await runCli(['work'], { env: { ...env, TRAWL_API_KEY: 'wrong' } });
@@ -156,7 +150,7 @@ test('status counts the runs of `trawl crawl` beside the workers', async () => {
     },
   });
   const env = { ...service.env, TRAWL_DB: tempFile('mine.db') };
-  const child = spawnCli(['crawl', 'followers', followedBy(world, 5).handle], { env });
+  const child = startCli(['crawl', 'followers', followedBy(world, 5).handle], { env });
   await started.opened;
   expect((await runCli(['status'], { env })).stdout).toMatch(/, 1 `trawl crawl` run, 0 workers; /);
   expect(JSON.parse((await runCli(['status', '--json'], { env })).stdout)).toMatchObject({

@@ -12,7 +12,10 @@ function folderWith(files: Readonly<Record<string, string>>) {
   mkdirSync(join(cwd, 'jobs'));
   const write = (name: string, text: string) => writeFileSync(join(cwd, 'jobs', name), text);
   for (const [name, text] of Object.entries(files)) write(name, text);
-  const trawl = (...args: string[]) => runCli(args, { cwd });
+  const trawl = async (...args: string[]) => {
+    const result = await runCli(args, { cwd });
+    return { ...result, stderr: result.stderr.replaceAll(`${cwd}/`, '') };
+  };
   return { cwd, write, trawl, remove: (name: string) => rmSync(join(cwd, 'jobs', name)) };
 }
 

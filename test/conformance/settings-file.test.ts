@@ -1,7 +1,7 @@
 import { accessSync, chmodSync, constants, existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { expect, test, vi } from 'vitest';
-import { runCli } from '../support/cli.ts';
+import { runProcess } from '../support/cli.ts';
 import { tempDir } from '../support/temp.ts';
 import { KEY, serveData } from './scripted-service.ts';
 
@@ -28,7 +28,7 @@ test('an address and a key from the .env file are used', async () => {
   const service = await serveData(DATA);
   const cwd = folderWith(`TRAWL_API_URL=${service.url}`, `TRAWL_API_KEY=${KEY}`, 'TRAWL_DB=mine.db');
 
-  const { code, stderr } = await runCli(CRAWL, { cwd });
+  const { code, stderr } = await runProcess(CRAWL, { cwd });
 
   expect(code, stderr).toBe(0);
   expect(existsSync(join(cwd, 'mine.db'))).toBe(true);
@@ -37,7 +37,7 @@ test('an address and a key from the .env file are used', async () => {
 test('a key from the .env file is used with an address from the environment', async () => {
   const service = await serveData(DATA);
 
-  const { code, stderr } = await runCli(CRAWL, {
+  const { code, stderr } = await runProcess(CRAWL, {
     cwd: folderWith(`TRAWL_API_KEY=${KEY}`),
     env: { TRAWL_API_URL: service.url },
   });
@@ -50,7 +50,7 @@ test.each([['crawl', 'profile', 'anna'], ['quota'], ['doctor'], ['work', '--exit
   async (...args) => {
     const stranger = await serveData(DATA);
 
-    const { code, stdout, stderr } = await runCli(args, {
+    const { code, stdout, stderr } = await runProcess(args, {
       cwd: folderWith(`TRAWL_API_URL=${stranger.url}`),
       env: { TRAWL_API_KEY: KEY },
     });
@@ -74,7 +74,7 @@ test('a .env file sets nothing but variables of trawl: no search path, no loader
   ];
   writeFileSync(join(cwd, '.env'), `${lines.join('\n')}\n`);
 
-  const { code, stdout, stderr } = await runCli(CRAWL, { cwd, env: service.env });
+  const { code, stdout, stderr } = await runProcess(CRAWL, { cwd, env: service.env });
 
   expect(code, stderr).toBe(0);
   expect(existsSync(mark)).toBe(false);
@@ -104,7 +104,7 @@ test.skipIf(redisServer === undefined)(
     plantProgram(cwd, `env >> '${seen}'\nexec '${redisServer}' "$@"`);
     const env = { ...service.env, PATH: [cwd, ...folders].join(delimiter), SECRET_OF_ANOTHER: 'another-secret' };
 
-    const { code, stderr } = await runCli(CRAWL, { cwd, env });
+    const { code, stderr } = await runProcess(CRAWL, { cwd, env });
 
     expect(code, stderr).toBe(0);
     const environment = readFileSync(seen, 'utf8');

@@ -2,8 +2,11 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { resolve } from 'node:path';
 import { createInterface } from 'node:readline';
+import { PassThrough, Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { onTestFinished } from 'vitest';
+import { Interrupt } from '../../src/cli/interrupts.ts';
+import { run } from '../../src/cli/run.ts';
 import { tempDir } from './temp.ts';
 
 /** What a run of the command line left. A run that a signal ended has no code. */
@@ -21,21 +24,43 @@ export interface CliOptions {
   readonly stdin?: string | undefined;
 }
 
-/** A run that goes on. It is killed at the end of the test if it is still there. */
-export interface CliProcess {
-  readonly pid: number;
+/** A run that goes on. It is ended with the test. */
+export interface CliRun {
   /** Every line so far, of stdout and stderr. */
   readonly lines: readonly string[];
-  /** The first line, past or future, that matches; rejects with all lines when the process ends without one. */
+  /** The first line, past or future, that matches; rejects with all lines when the run ends without one. */
   waitForLine(pattern: RegExp): Promise<string>;
-  kill(signal: NodeJS.Signals): void;
   readonly exited: Promise<number | null>;
+}
+
+export interface CliProcess extends CliRun {
+  readonly pid: number;
+  kill(signal: NodeJS.Signals): void;
 }
 
 const bin = resolve(import.meta.dirname, '../../bin/trawl.js');
 
-/** Runs `trawl` with these arguments to its end. */
+/** Runs `trawl` with these arguments to its end, in this process. It reads no `.env`. */
 export async function runCli(args: readonly string[], options: CliOptions = {}): Promise<CliResult> {
+  const { stdout, stderr, exited } = launch(args, options, new AbortController().signal);
+  const [out, err, code] = await Promise.all([text(stdout), text(stderr), exited]);
+  return { code, stdout: out, stderr: err };
+}
+
+/** Starts `trawl` with these arguments in this process, to talk to it while it runs. */
+export function startCli(args: readonly string[], options: CliOptions = {}): CliRun & { interrupt(): void } {
+  const controller = new AbortController();
+  const interrupt = (): void => controller.abort(new Interrupt(130));
+  const { stdout, stderr, exited } = launch(args, options, controller.signal);
+  onTestFinished(async () => {
+    interrupt();
+    await exited;
+  });
+  return { ...readLines([stdout, stderr], exited), interrupt };
+}
+
+/** Runs `trawl` with these arguments to its end, in a process of its own. */
+export async function runProcess(args: readonly string[], options: CliOptions = {}): Promise<CliResult> {
   const child = start(args, options);
   const [stdout, stderr, [code]] = await Promise.all([
     text(child.stdout!),
@@ -45,23 +70,40 @@ export async function runCli(args: readonly string[], options: CliOptions = {}):
   return { code, stdout, stderr };
 }
 
-/** Starts `trawl` with these arguments, to talk to it while it runs. */
+/** Starts `trawl` with these arguments in a process of its own, to kill it or to talk to it while it runs. */
 export function spawnCli(args: readonly string[], options: CliOptions = {}): CliProcess {
   const child = start(args, options);
+  const exited = once(child, 'close').then(([code]) => code as number | null);
+  return {
+    ...readLines([child.stdout!, child.stderr!], exited),
+    pid: child.pid!,
+    kill: (signal) => void child.kill(signal),
+  };
+}
+
+function launch(args: readonly string[], options: CliOptions, signal: AbortSignal) {
+  const { env, cwd = tempDir(), stdin = '' } = options;
+  const [stdout, stderr] = [new PassThrough(), new PassThrough()];
+  const streams = { stdin: Readable.from([stdin]), stdout, stderr };
+  const exited = run(args, { env: { ...machine(), ...env }, cwd, streams, signal }).finally(() => {
+    stdout.end();
+    stderr.end();
+  });
+  return { stdout, stderr, exited };
+}
+
+function readLines(streams: readonly Readable[], exited: Promise<number | null>): CliRun {
   const lines: string[] = [];
   const listeners = new Set<() => void>();
-  for (const stream of [child.stdout!, child.stderr!]) {
+  for (const stream of streams) {
     createInterface(stream).on('line', (line) => {
       lines.push(line);
       for (const listener of listeners) listener();
     });
   }
-  const exited = once(child, 'close').then(([code]) => code as number | null);
   return {
-    pid: child.pid!,
     lines,
     exited,
-    kill: (signal) => void child.kill(signal),
     async waitForLine(pattern) {
       let look = (): void => {};
       const seen = new Promise<string>((found) => {

@@ -1,4 +1,5 @@
 import { Command, Option } from 'commander';
+import { setExitCode } from '../context.ts';
 import {
   dbOption,
   parseDuration,
@@ -39,7 +40,7 @@ const sinceOption = (): Option =>
 export function backfillCommand(): Command {
   const run = async (what: 'timeline' | 'search', target: string, words: BackfillOptions) => {
     const { runBackfill } = await import('./run.ts');
-    process.exitCode = await runBackfill(what, target, words);
+    setExitCode(await runBackfill(what, target, words));
   };
   return new Command('backfill')
     .summary('collect what is missing of the past')

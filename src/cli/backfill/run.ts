@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { DAY, systemClock } from '../../clock.ts';
-import { type Config, loadConfig } from '../../config.ts';
+import type { Config } from '../../config.ts';
 import { type DateWindow, startOfDay } from '../../engine/search/date-windows.ts';
 import { readDateWindow } from '../../engine/search/window-crawl.ts';
 import { UsageError } from '../../errors.ts';
@@ -12,6 +12,7 @@ import { isSuccessState } from '../../store/evidence/end-states.ts';
 import type { CrawlRow } from '../../store/schema/messages.ts';
 import type { StoreReads } from '../../store/store-reads.ts';
 import { openStore } from '../../store/store.ts';
+import { getConfig } from '../context.ts';
 import { crawlInProcess, type CrawlRunOptions, crawlSilently, type CrawlStages } from '../crawl/run.ts';
 import { EXIT, print, printNote } from '../shared/common-options.ts';
 import { formatDay, toIso } from '../terminal/times.ts';
@@ -51,7 +52,7 @@ export async function runBackfill(
   if (window !== undefined && (window % DAY !== 0 || window === 0)) {
     throw new UsageError('--window must be a number of whole days, such as 7d');
   }
-  const config = loadConfig();
+  const config = getConfig();
   const since = options.since ?? (await readCreationDay(target, options, config));
   const until = Math.min(options.until ?? now, now);
   if (until <= since) {

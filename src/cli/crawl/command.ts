@@ -1,4 +1,5 @@
 import { Command } from 'commander';
+import { setExitCode } from '../context.ts';
 import { jsonOption, quietOption } from '../shared/common-options.ts';
 import {
   addCrawlOptions,
@@ -43,6 +44,6 @@ Exit codes: 0 complete or capped (all that the service shows is stored), 3 parti
     )
     .action(async (kind: string, targets: string[], words: CrawlRunOptions) => {
       const { runCrawls } = await import('./run.ts');
-      process.exitCode = await runCrawls(kind, targets, words);
+      setExitCode(await runCrawls(kind, targets, words));
     });
 }

@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { createInterface } from 'node:readline/promises';
 import { UsageError } from '../../errors.ts';
 import { computeRequestsPerWindow } from '../../quota/estimation/forecast.ts';
+import { getContext } from '../context.ts';
 import { formatForecast, type PlanReport } from '../plan/plan-report.ts';
 import { printNote } from '../shared/common-options.ts';
 
@@ -17,13 +18,14 @@ export async function confirmPlan(
   const limit = yes ? undefined : findExceededLimit(report);
   if (limit === undefined) return;
   const plan = formatForecast(report).join('\n  ');
-  if (!process.stdin.isTTY || !process.stderr.isTTY) {
+  const { stdin, stderr } = getContext().streams;
+  if (!stdin.isTTY || !stderr.isTTY) {
     throw new UsageError(`this takes more than ${limit}, and there is no terminal to confirm it on`, {
       hint: `${plan}\n  Nothing was started. --yes starts it; \`trawl plan\` prints the whole plan.`,
     });
   }
   printNote(plan);
-  const lines = createInterface({ input: process.stdin, output: process.stderr });
+  const lines = createInterface({ input: stdin, output: stderr });
   // A terminal in raw mode sends no signal.
   lines.on('SIGINT', () => process.kill(process.pid, 'SIGINT'));
   try {

@@ -1,10 +1,9 @@
 import { readDroppedFields } from '../../analysis/quality/dropped-fields.ts';
 import { systemClock } from '../../clock.ts';
 import { openWorkContext, type WorkContext } from '../../composition.ts';
-import { type Config, loadConfig } from '../../config.ts';
+import type { Config } from '../../config.ts';
 import type { OutageState } from '../../engine/outage/circuit.ts';
 import type { CrawlSpec } from '../../kinds/crawl-spec.ts';
-import { createLog } from '../../log.ts';
 import { addPlans, estimateTotals, type PlanTotals } from '../../planning/plan.ts';
 import { SOFT_LOCK_MS, SOFT_LOCK_RENEWAL_MS, createRunName } from '../../queue/soft-locks.ts';
 import type { CrawlRow } from '../../store/schema/messages.ts';
@@ -12,6 +11,7 @@ import { isDiskError } from '../../store/sqlite/database-errors.ts';
 import type { MinFreeSpace } from '../../store/sqlite/disk-space.ts';
 import { findReplacement } from '../../store/sqlite/file-watch.ts';
 import type { StoreReads } from '../../store/store-reads.ts';
+import { getConfig } from '../context.ts';
 import { readOutlook } from '../plan/outlook.ts';
 import type { PlanReport } from '../plan/plan-report.ts';
 import { beginRun } from '../shared/begin-run.ts';
@@ -19,6 +19,7 @@ import { EXIT, requireService, printNote } from '../shared/common-options.ts';
 import type { CrawlCommandOptions } from '../shared/crawl-options.ts';
 import { describeDiskEvent } from '../shared/disk-messages.ts';
 import { readStore } from '../shared/existing-store.ts';
+import { openLog } from '../shared/open-log.ts';
 import { describeOutageEvent, describeWaitTimeout } from '../shared/outage-report.ts';
 import { COMMAND_WAIT_MS, createOutageTimeout } from '../shared/outage-wait.ts';
 import { trapSignals } from '../shared/signals.ts';
@@ -51,7 +52,7 @@ export type CrawlRunOptions = CrawlCommandOptions & {
 
 /** Runs the crawls of the command line in this process. Returns the exit code. */
 export async function runCrawls(kind: string, targets: readonly string[], words: CrawlRunOptions): Promise<number> {
-  const config = loadConfig();
+  const config = getConfig();
   const { specs, faults } = crawlsOf(kind, targets, words);
   if (specs.length === 0) {
     printNote('no targets: nothing to do');
@@ -136,7 +137,7 @@ async function crawlUntil(
     run,
     db: words.db,
     service: requireService(config),
-    log: createLog({ level: words.quiet ? 'silent' : 'error' }),
+    log: openLog({ level: words.quiet ? 'silent' : 'error' }),
     keepRaw: words.raw,
     minFree: words.minFreeDisk,
     signal,

@@ -1,6 +1,7 @@
 import { Command, InvalidArgumentError, Option } from 'commander';
 import { KIND_NAMES } from '../../kinds/kinds.ts';
 import { CRAWL_STATES } from '../../store/schema/crawl-states.ts';
+import { setExitCode } from '../context.ts';
 import { dbOption, jsonOption, parseIntegerFrom } from '../shared/common-options.ts';
 import type { CrawlIdsOptions } from './cancel-resume.ts';
 import type { CrawlListOptions } from './list.ts';
@@ -108,7 +109,7 @@ Exit codes: 0 all are resumed, 1 some cannot be resumed.`,
     )
     .action(async (ids: number[] | undefined, words: CrawlIdsOptions) => {
       const { resumeCrawls } = await import('./cancel-resume.ts');
-      process.exitCode = await resumeCrawls(ids ?? [], words);
+      setExitCode(await resumeCrawls(ids ?? [], words));
     });
 }
 

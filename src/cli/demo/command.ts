@@ -1,4 +1,5 @@
 import { Command } from 'commander';
+import { resolvePath, setExitCode } from '../context.ts';
 import { quietOption, parseIntegerFrom } from '../shared/common-options.ts';
 
 export function demoCommand(): Command {
@@ -18,6 +19,6 @@ export function demoCommand(): Command {
     .addOption(quietOption())
     .action(async (words: { dir: string; users: number; seed: number; quiet?: true }) => {
       const { runDemo } = await import('./run.ts');
-      process.exitCode = await runDemo(words);
+      setExitCode(await runDemo({ ...words, dir: resolvePath(words.dir) }));
     });
 }

@@ -4,7 +4,6 @@ import { desc } from 'drizzle-orm';
 import { formatRows } from '../../analysis/sql/formats.ts';
 import { openQuery } from '../../analysis/sql/query.ts';
 import { systemClock } from '../../clock.ts';
-import { loadConfig } from '../../config.ts';
 import { describeError, UsageError } from '../../errors.ts';
 import { createCrawlSpec, type CrawlSpec } from '../../kinds/crawl-spec.ts';
 import { KIND_NAMES, type KindName } from '../../kinds/kinds.ts';
@@ -14,6 +13,7 @@ import { startTwin } from '../../twin/http/start.ts';
 import { createKey } from '../../twin/quota/keys.ts';
 import { createWorld } from '../../world/create-world.ts';
 import type { WorldSummary } from '../../world/summary.ts';
+import { getConfig, getContext } from '../context.ts';
 import { crawlInProcess } from '../crawl/run.ts';
 import { EXIT, print } from '../shared/common-options.ts';
 import { pluralize, formatDuration } from '../terminal/format.ts';
@@ -41,7 +41,7 @@ export async function runDemo(words: { dir: string; users: number; seed: number;
   await using twin = await startTwin({ file: worldFile, port: 0, log: createLog({ level: 'silent' }) });
   const quota = `${pluralize(QUOTA.limit, 'request')} in ${formatDuration(QUOTA.windowMs)}`;
   print(wrapProse(`${twin.url} serves the interface of the service; the key allows ${quota}`));
-  const config = { ...loadConfig(), apiUrl: twin.url, apiKey: key };
+  const config = { ...getConfig(), apiUrl: twin.url, apiKey: key };
   openDemoDatabase(file).$client.close();
   const run = { db: file, concurrency: 8, raw: true, ...(words.quiet ? { quiet: true as const } : {}) };
   const code = await crawlInProcess(chooseCrawls(made), run, config);
@@ -160,4 +160,5 @@ To crawl the real service, set TRAWL_API_URL to its address and TRAWL_API_KEY
 to your key.`;
 }
 
-const heading = (text: string): void => print(`\n${process.stdout.isTTY ? `\u001B[1m${text}\u001B[0m` : text}`);
+const heading = (text: string): void =>
+  print(`\n${getContext().streams.stdout.isTTY ? `\u001B[1m${text}\u001B[0m` : text}`);

@@ -6,15 +6,16 @@ import { groupRejects } from '../../analysis/quality/rejected-items.ts';
 import { type UnreadableField, findUnreadableFields } from '../../analysis/quality/unreadable-fields.ts';
 import { createClient } from '../../client/client.ts';
 import { systemClock } from '../../clock.ts';
-import { buildChildEnvironment, type Config, loadConfig } from '../../config.ts';
+import type { Config } from '../../config.ts';
 import { CURSOR_DRIFT } from '../../contract/cursors.ts';
 import { describeError } from '../../errors.ts';
 import { formatTarget } from '../../kinds/target.ts';
 import { startRedis } from '../../queue/redis/start-redis.ts';
 import { readSchedule } from '../../store/crawls/schedule.ts';
 import { corruptFileError } from '../../store/sqlite/database-errors.ts';
+import { getConfig } from '../context.ts';
 import { addDatabaseOption } from '../shared/command-hints.ts';
-import { EXIT, keyWithheldError, print } from '../shared/common-options.ts';
+import { EXIT, print } from '../shared/common-options.ts';
 import { toDiskJson, isLow, readDiskReport, describeDisk } from '../shared/disk-report.ts';
 import { readStore } from '../shared/existing-store.ts';
 import { formatCount, formatPercent, pluralize } from '../terminal/format.ts';
@@ -43,9 +44,8 @@ const CHECKS: Readonly<Record<string, Check>> = {
     return good ? ok(process.version) : wrong(`${process.version} is too old: trawl needs 20.19 or newer`);
   },
 
-  service: async ({ apiUrl, apiKey, isKeyWithheld, method }) => {
+  service: async ({ apiUrl, apiKey, method }) => {
     if (!apiUrl) return note('TRAWL_API_URL is not set: crawls need it; `trawl demo` and `trawl serve` do not');
-    if (isKeyWithheld) return wrong(keyWithheldError());
     if (!apiKey) return wrong('TRAWL_API_KEY is not set');
     await using client = createClient({ baseUrl: apiUrl, apiKey, method });
     const { remaining, limit } = await client.tokenInfo();
@@ -110,12 +110,12 @@ const CHECKS: Readonly<Record<string, Check>> = {
     });
   },
 
-  redis: async ({ redisUrl, runtimeDir }, db) => {
+  redis: async ({ redisUrl, runtimeDir, childEnvironment }, db) => {
     await using engine = await startRedis({
       redisUrl,
       runtimeDir,
       storePath: db,
-      environment: buildChildEnvironment(),
+      environment: childEnvironment,
     });
     return ok(engine.description);
   },
@@ -135,7 +135,7 @@ const CHECKS: Readonly<Record<string, Check>> = {
 
 /** Runs all checks, whatever fails, and prints their results. Returns the exit code. */
 export async function runChecks(words: { db: string; json?: true }): Promise<number> {
-  const config = loadConfig();
+  const config = getConfig();
   const findings: Finding[] = [];
   for (const [check, look] of Object.entries(CHECKS)) {
     const found = await look(config, words.db, findings).catch(wrong);

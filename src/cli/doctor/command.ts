@@ -1,4 +1,5 @@
 import { Command } from 'commander';
+import { setExitCode } from '../context.ts';
 import { dbOption, jsonOption } from '../shared/common-options.ts';
 
 export function doctorCommand(): Command {
@@ -12,6 +13,6 @@ export function doctorCommand(): Command {
     .addOption(jsonOption())
     .action(async (words: { db: string; json?: true }) => {
       const { runChecks } = await import('./checks.ts');
-      process.exitCode = await runChecks(words);
+      setExitCode(await runChecks(words));
     });
 }

@@ -1,6 +1,7 @@
 import { Command, Option } from 'commander';
 import { UsageError } from '../../errors.ts';
 import { PRIORITIES } from '../../quota/priorities.ts';
+import { setExitCode } from '../context.ts';
 import { EXIT, jsonOption, print, quietOption, printNote } from '../shared/common-options.ts';
 import { type CrawlCommandOptions, addCrawlOptions, yesOption } from '../shared/crawl-options.ts';
 import type { EnqueueOptions } from './queue-crawls.ts';
@@ -20,7 +21,7 @@ export function enqueueCommand(): Command {
         import('./queue-crawls.ts'),
       ]);
       using named = readRequestedCrawls(kind, targets, words, words.priority);
-      if (named.invalidTargets > 0) process.exitCode = EXIT.failed;
+      if (named.invalidTargets > 0) setExitCode(EXIT.failed);
       if (named.specs.size === 0) return reportNoTargets(words);
       await queueCrawls(named.specs, words);
     });

@@ -1,6 +1,5 @@
 import { setFlagsFromString } from 'node:v8';
 import { SECOND, systemClock } from '../../clock.ts';
-import { loadConfig } from '../../config.ts';
 import type { CrawlSpec } from '../../kinds/crawl-spec.ts';
 import { formatTarget } from '../../kinds/target.ts';
 import { addPlans, estimateTotals } from '../../planning/plan.ts';
@@ -8,6 +7,7 @@ import { BATCH_SIZE, splitIntoBatches } from '../../queue/batches.ts';
 import type { Priority } from '../../quota/priorities.ts';
 import type { OpenedCrawl } from '../../store/schema/messages.ts';
 import { openStore, type Store } from '../../store/store.ts';
+import { getConfig, getContext } from '../context.ts';
 import { confirmPlan } from '../crawl/confirm-plan.ts';
 import { requestOutlook } from '../plan/outlook.ts';
 import type { PlanReport } from '../plan/plan-report.ts';
@@ -43,7 +43,7 @@ export async function queueCrawls(specs: RequestedCrawls['specs'], words: Enqueu
   const runId = await beginRun(store.write, words);
   const list = words.json ? createJsonList('crawls') : undefined;
   // On a terminal, the printed crawls are the progress.
-  const quiet = (words.quiet ?? false) || process.stdout.isTTY || specs.size <= BATCH_SIZE;
+  const quiet = (words.quiet ?? false) || getContext().streams.stdout.isTTY === true || specs.size <= BATCH_SIZE;
   using line = createProgressLine({ quiet, now: systemClock.now });
   const plans = addPlans(specs, store.read.planningReads(), systemClock.now());
   let queued = 0;
@@ -76,7 +76,7 @@ async function createPlanReport(
   specs: RequestedCrawls['specs'],
   { db, priority, maxRequests }: EnqueueOptions,
 ): Promise<PlanReport> {
-  const [facts, config, now] = [store.read.planningReads(), loadConfig(), systemClock.now()];
+  const [facts, config, now] = [store.read.planningReads(), getConfig(), systemClock.now()];
   const quota = config.apiKey
     ? await requestOutlook(
         { facts, config, priority, db, storeId: store.id },

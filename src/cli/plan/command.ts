@@ -1,5 +1,6 @@
 import { Command, Option } from 'commander';
 import { PRIORITIES } from '../../quota/priorities.ts';
+import { setExitCode } from '../context.ts';
 import { jsonOption, quietOption, parseIntegerFrom } from '../shared/common-options.ts';
 import { addCrawlOptions, concurrencyOption } from '../shared/crawl-options.ts';
 import type { PlanOptions } from './run.ts';
@@ -37,6 +38,6 @@ Examples:
     )
     .action(async (kind: string, targets: string[], words: PlanOptions) => {
       const { runPlan } = await import('./run.ts');
-      process.exitCode = await runPlan(kind, targets, words);
+      setExitCode(await runPlan(kind, targets, words));
     });
 }

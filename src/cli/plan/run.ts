@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { systemClock } from '../../clock.ts';
-import { type Config, loadConfig } from '../../config.ts';
+import type { Config } from '../../config.ts';
 import { describeError, UnauthorizedError, UsageError } from '../../errors.ts';
 import type { CrawlSpec } from '../../kinds/crawl-spec.ts';
 import { buildCrawlKey, type CrawlPlan, planCrawls, sumPlans } from '../../planning/plan.ts';
@@ -8,6 +8,7 @@ import { chooseProbes } from '../../planning/probes.ts';
 import type { Priority } from '../../quota/priorities.ts';
 import { NO_PLANNING_READS, type PlanningReads } from '../../store/planning-reads.ts';
 import { openStore, type Store } from '../../store/store.ts';
+import { getConfig } from '../context.ts';
 import { crawlSilently } from '../crawl/run.ts';
 import { EXIT, print, printNote } from '../shared/common-options.ts';
 import type { CrawlCommandOptions } from '../shared/crawl-options.ts';
@@ -28,7 +29,7 @@ const REQUESTS_PER_PROBE = 2;
 
 /** Prints the estimated cost of crawls. Returns the exit code. */
 export async function runPlan(kind: string, targets: readonly string[], options: PlanOptions): Promise<number> {
-  const config = loadConfig();
+  const config = getConfig();
   using requested = readRequestedCrawls(kind, targets, options, options.priority);
   const specs = [...requested.specs];
   const probed = options.probe === undefined ? new Set<string>() : await probe(specs, options, config);
@@ -58,9 +59,9 @@ async function readQuota(
   options: Parameters<typeof requestOutlook>[0],
   quiet: boolean | undefined,
 ): Promise<Pick<PlanReport, 'outlook' | 'requestMs'>> {
-  const { apiUrl, apiKey, isKeyWithheld } = options.config;
+  const { apiUrl, apiKey } = options.config;
   try {
-    if (!apiUrl || (!apiKey && !isKeyWithheld)) throw new UsageError('TRAWL_API_URL or TRAWL_API_KEY is not set');
+    if (!apiUrl || !apiKey) throw new UsageError('TRAWL_API_URL or TRAWL_API_KEY is not set');
     return await requestOutlook(options);
   } catch (error) {
     if (error instanceof UnauthorizedError) throw error;

@@ -1,7 +1,7 @@
 import { Command, Option } from 'commander';
 import { ATTRIBUTIONS, type Attribution } from '../../analysis/crawls/attributions.ts';
-import { loadConfig } from '../../config.ts';
 import { UsageError } from '../../errors.ts';
+import { getConfig } from '../context.ts';
 import { dbOption, jsonOption, parseSeenSince, requireService, parseIntegerFrom } from '../shared/common-options.ts';
 
 interface QuotaCommandOptions {
@@ -53,7 +53,7 @@ Examples:
       if ((seenSince ?? limit) !== undefined) {
         throw new UsageError('--seen-since and --limit need --by', { hint: 'Add --by, such as --by crawl.' });
       }
-      const config = loadConfig();
+      const config = getConfig();
       const service = requireService(config);
       const { printQuota } = await import('./report.ts');
       const { method, reserve, headroomShares } = config;

@@ -1,4 +1,5 @@
 import { Command } from 'commander';
+import { setExitCode } from '../context.ts';
 import { dbOption, jsonOption, quietOption } from '../shared/common-options.ts';
 import type { RebuildCommandOptions } from './run.ts';
 
@@ -27,6 +28,6 @@ not rebuilt.`,
     )
     .action(async (words: RebuildCommandOptions) => {
       const { runRebuild } = await import('./run.ts');
-      process.exitCode = await runRebuild(words);
+      setExitCode(await runRebuild(words));
     });
 }

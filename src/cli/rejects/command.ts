@@ -1,4 +1,5 @@
 import { Command } from 'commander';
+import { setExitCode } from '../context.ts';
 import { dbOption, jsonOption, quietOption } from '../shared/common-options.ts';
 import type { RejectsOptions } from './run.ts';
 
@@ -28,7 +29,7 @@ export function rejectsCommand(): Command {
     .addOption(quietOption())
     .action(async (words: RejectsOptions) => {
       const { retryRejects } = await import('./run.ts');
-      process.exitCode = await retryRejects(words);
+      setExitCode(await retryRejects(words));
     });
   return new Command('rejects')
     .summary('list rejected items, and read them again')

@@ -1,4 +1,5 @@
 import { Command } from 'commander';
+import { resolvePath } from '../context.ts';
 import { dbOption, jsonOption } from '../shared/common-options.ts';
 import type { ScheduleOptions } from './list.ts';
 
@@ -41,7 +42,7 @@ function syncCommand(): Command {
     .addOption(jsonOption())
     .action(async (folder: string, words: ScheduleOptions) => {
       const { syncSchedule } = await import('./sync.ts');
-      await syncSchedule(folder, words);
+      await syncSchedule(resolvePath(folder), words);
     });
 }
 

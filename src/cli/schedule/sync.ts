@@ -1,19 +1,19 @@
 import { systemClock } from '../../clock.ts';
 import { openScheduler, connectToQueue } from '../../composition.ts';
-import { loadConfig } from '../../config.ts';
 import { createScheduleEntry } from '../../jobs/job.ts';
-import { createLog } from '../../log.ts';
 import { createProducer } from '../../queue/producer.ts';
 import type { ScheduleChange } from '../../store/crawls/schedule.ts';
 import { openStore } from '../../store/store.ts';
+import { getConfig } from '../context.ts';
 import { print, printNote } from '../shared/common-options.ts';
+import { openLog } from '../shared/open-log.ts';
 import { pluralize } from '../terminal/format.ts';
 import type { ScheduleOptions } from './list.ts';
 import { loadJobs } from './load-jobs.ts';
 
 /** Synchronises the schedule with the job files of a folder, and prints the changes. */
 export async function syncSchedule(folder: string, words: ScheduleOptions): Promise<void> {
-  const config = loadConfig();
+  const config = getConfig();
   const jobs = loadJobs(folder, words.db);
   await using store = openStore(words.db);
   await using visit = await connectToQueue({ config, db: words.db, storeId: store.id });
@@ -21,7 +21,7 @@ export async function syncSchedule(folder: string, words: ScheduleOptions): Prom
   if (visit) {
     const { queues } = visit;
     const producer = createProducer({ store, queues: queues, clock: systemClock });
-    await using scheduler = openScheduler({ store, queues: queues, producer, log: createLog({ level: 'warn' }) });
+    await using scheduler = openScheduler({ store, queues: queues, producer, log: openLog({ level: 'warn' }) });
     await scheduler.restore();
   }
   if (words.json) print(JSON.stringify({ changes }, null, 2));

@@ -1,7 +1,9 @@
+import { once } from 'node:events';
 import { Command, InvalidArgumentError, Option } from 'commander';
 import type { FaultsOptions } from '../../faults/fault-injector.ts';
+import { resolvePath } from '../context.ts';
 import { dbOption, parseDuration, quietOption, printNote, parseIntegerFrom } from '../shared/common-options.ts';
-import { endEarlyInterrupts } from '../shared/early-interrupt.ts';
+import { endOnInterrupt } from '../shared/signals.ts';
 
 interface ServeOptions {
   readonly db: string;
@@ -53,7 +55,7 @@ export function serveCommand(): Command {
       'cache responses of `following` for this time, such as 15m; cached ones cost no quota (default: off)',
       parseDuration,
     )
-    .option('--faults <file>', 'a fault plan for the responses; examples are in faults/')
+    .option('--faults <file>', 'a fault plan for the responses; examples are in faults/', resolvePath)
     .option('--seed <n>', 'seed of the faults: the same seed gives the same faults', parseIntegerFrom(0), 1)
     .addOption(quietOption())
     .addHelpText(
@@ -72,20 +74,19 @@ Examples:
 Ctrl-C stops the twin after it has answered the requests in progress.`,
     )
     .action(async ({ db: file, listen, latency, followingCache, quiet, ...given }: ServeOptions) => {
-      const [{ requireStore }, { startTwin }, { parsePageSizes }, { createLog }, { watchFiles }] = await Promise.all([
+      const [{ requireStore }, { startTwin }, { parsePageSizes }, { openLog }, { watchFiles }] = await Promise.all([
         import('../shared/existing-store.ts'),
         import('../../twin/http/start.ts'),
         import('./page-sizes.ts'),
-        import('../../log.ts'),
+        import('../shared/open-log.ts'),
         import('../../store/sqlite/file-watch.ts'),
       ]);
       requireStore(file);
       const { extended } = given;
       const pageSize = parsePageSizes(given.pageSize ?? []);
       const faults = given.faults === undefined ? undefined : await faultsOf(given.faults, given.seed);
-      const log = createLog({ level: quiet ? 'silent' : 'info', patient: true });
-      const stopped = signalled();
-      endEarlyInterrupts();
+      const log = openLog({ level: quiet ? 'silent' : 'info', patient: true });
+      const stopped = once(endOnInterrupt(), 'abort');
       await using twin = await startTwin({
         ...{ file, ...listen, pageSize, extended, faults, log },
         ...{ latencyMs: latency, followingCacheMs: followingCache },
@@ -133,9 +134,3 @@ function milliseconds(text: string): number {
     throw new InvalidArgumentError('It must be milliseconds such as 50, or a number with a unit, such as 2s.');
   return parseDuration(/^\d+$/.test(text) ? `${text}ms` : text);
 }
-
-const signalled = (): Promise<unknown> =>
-  new Promise((resolve) => {
-    process.once('SIGINT', resolve);
-    process.once('SIGTERM', resolve);
-  });

@@ -2,13 +2,17 @@ import { InvalidArgumentError, Option } from 'commander';
 import { DAY, MINUTE, SECOND, resolveAge, systemClock } from '../../clock.ts';
 import type { Config } from '../../config.ts';
 import { UsageError } from '../../errors.ts';
+import { findContext, getContext, resolvePath } from '../context.ts';
 import { addDatabaseOption } from './command-hints.ts';
 
 /** Options, parsers of option values and output functions that several commands share. */
 
 export const EXIT = { complete: 0, failed: 1, usage: 2, partial: 3 } as const;
 
-export const dbOption = (): Option => new Option('--db <file>', 'the SQLite file').env('TRAWL_DB').default('trawl.db');
+export const dbOption = (): Option =>
+  new Option('--db <file>', 'the SQLite file')
+    .argParser(resolvePath)
+    .default(resolvePath(findContext()?.env['TRAWL_DB'] || 'trawl.db'), 'TRAWL_DB, or trawl.db');
 export const jsonOption = (): Option => new Option('--json', 'print one JSON document on stdout');
 export const quietOption = (): Option => new Option('-q, --quiet', 'print no progress and no logs');
 
@@ -62,20 +66,19 @@ export const parseSince = instantOrAge(resolveAge);
 export const parseSeenSince = instantOrAge((now, age) => now - age);
 
 /** Prints a line of the result to stdout. */
-export const print = (text: string): void => void process.stdout.write(`${text}\n`);
+export const print = (text: string): void => void getContext().streams.stdout.write(`${text}\n`);
 
 /** Prints a line of progress or a note to stderr. */
-export const printNote = (text: string): void => void process.stderr.write(`${addDatabaseOption(text)}\n`);
+export const printNote = (text: string): void => void getContext().streams.stderr.write(`${addDatabaseOption(text)}\n`);
 
 /** Returns the service's address and key. @throws UsageError if one is not set. */
 export function requireService(config: Config): { apiUrl: string; apiKey: string } {
-  const { apiUrl, apiKey, isKeyWithheld } = config;
+  const { apiUrl, apiKey } = config;
   if (!apiUrl) {
     throw new UsageError('TRAWL_API_URL is not set', {
       hint: 'Set it to the base address of the service, in the environment or in a .env file. `trawl serve` starts a local one.',
     });
   }
-  if (isKeyWithheld) throw keyWithheldError();
   if (!apiKey) {
     throw new UsageError('TRAWL_API_KEY is not set', {
       hint: 'Set it to your key for the service, in the environment or in a .env file.',
@@ -83,10 +86,3 @@ export function requireService(config: Config): { apiUrl: string; apiKey: string
   }
   return { apiUrl, apiKey };
 }
-
-/** The error for an address from `.env` with a key from the environment. */
-export const keyWithheldError = (): UsageError =>
-  new UsageError(
-    'TRAWL_API_URL is from .env and TRAWL_API_KEY is not: a key from the environment is not sent to an address from a file',
-    { hint: 'Set both in .env, or both in the environment.' },
-  );

@@ -2,6 +2,7 @@ import { type Command, InvalidArgumentError, Option } from 'commander';
 import { parseMinFree } from '../../config.ts';
 import { KIND_NAMES, kindTable } from '../../kinds/kinds.ts';
 import type { MinFreeSpace } from '../../store/sqlite/disk-space.ts';
+import { resolvePath } from '../context.ts';
 import { dbOption, parseDuration, parseSince, parseIntegerFrom } from './common-options.ts';
 
 /** The options of `crawl`, `enqueue` and `plan` that define the crawls. */
@@ -65,6 +66,7 @@ export const addCrawlOptions = (command: Command): Command =>
       .option(
         '--from-file <file>',
         'read more targets from a file, one per line; lines that begin with "# " are comments; - is standard input',
+        resolvePath,
       )
       .option('--from-sql <select>', 'read more targets from the database; values of a column rest_id are ids')
       .option('--max-pages <n>', 'stop after n pages; the crawl is then partial', parseIntegerFrom(1))

@@ -1,9 +1,9 @@
 import { systemClock } from '../../clock.ts';
 import { type QueueConnection, connectToQueue } from '../../composition.ts';
-import { loadConfig } from '../../config.ts';
 import { describeError } from '../../errors.ts';
 import { createProducer, type Producer } from '../../queue/producer.ts';
 import type { Store } from '../../store/store.ts';
+import { getConfig } from '../context.ts';
 import { printNote } from './common-options.ts';
 
 /** Queues crawls for running workers immediately. Without a queue, workers find the rows themselves (invariant 2). */
@@ -22,7 +22,7 @@ export async function openWorkerNotifier(store: Store, db: string): Promise<Work
     }
   };
   await attempt(async () => {
-    visit = await connectToQueue({ config: loadConfig(), db, storeId: store.id });
+    visit = await connectToQueue({ config: getConfig(), db, storeId: store.id });
     producer = visit && createProducer({ store, queues: visit.queues, clock: systemClock });
   });
   return {

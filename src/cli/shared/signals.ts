@@ -1,6 +1,7 @@
-import { SECOND } from '../../clock.ts';
+import { AsyncResource } from 'node:async_hooks';
+import { getContext } from '../context.ts';
+import { Interrupt } from '../interrupts.ts';
 import { printAboveProgress } from '../terminal/progress.ts';
-import { endEarlyInterrupts, SIGNAL_CODES } from './early-interrupt.ts';
 
 export interface Interruption extends Disposable {
   /** Aborted by the first SIGINT or SIGTERM, or when the terminal goes away. */
@@ -9,33 +10,35 @@ export interface Interruption extends Disposable {
   code(): number | undefined;
 }
 
+/** The exit code of an interrupted command. */
+export const getInterruptCode = ({ reason }: AbortSignal): number =>
+  reason instanceof Interrupt ? reason.exitCode : 130;
+
 /**
- * Aborts the returned signal at the first interrupt, and ends the process 5 s later if it is still running, with the exit code of the
- * signal or `orderly`. A second interrupt ends it immediately. `say` prints the message.
+ * Handles interrupts until it is disposed of: the first aborts the signal, and the process is ended 5 s later if it is still
+ * running, with the exit code of the signal or `orderly`. A second interrupt ends it immediately. `say` prints the message.
  */
 export function trapSignals(
   message: string,
   { orderly, say = printAboveProgress }: { orderly?: number; say?: (message: string) => void } = {},
 ): Interruption {
-  endEarlyInterrupts();
-  const controller = new AbortController();
-  let code: number | undefined;
-  const interrupt = (name: keyof typeof SIGNAL_CODES) => {
-    if (code !== undefined) process.exit(code);
-    code = SIGNAL_CODES[name];
-    say(message);
-    controller.abort();
-    setTimeout(() => process.exit(orderly ?? code), 5 * SECOND).unref();
-  };
-  const handlers = (Object.keys(SIGNAL_CODES) as (keyof typeof SIGNAL_CODES)[]).map(
-    (name) => [name, () => interrupt(name)] as const,
-  );
-  for (const [name, handler] of handlers) process.on(name, handler);
+  const { signal, setInterruptMode } = getContext();
+  const onAbort = AsyncResource.bind(() => say(message));
+  setInterruptMode?.('command', orderly);
+  signal.addEventListener('abort', onAbort);
   return {
-    signal: controller.signal,
-    code: () => code,
+    signal,
+    code: () => (signal.aborted ? getInterruptCode(signal) : undefined),
     [Symbol.dispose]() {
-      for (const [name, handler] of handlers) process.off(name, handler);
+      signal.removeEventListener('abort', onAbort);
+      setInterruptMode?.('none');
     },
   };
+}
+
+/** The signal of a command that ends in order, with its usual exit code, when it is interrupted. */
+export function endOnInterrupt(): AbortSignal {
+  const { signal, setInterruptMode } = getContext();
+  setInterruptMode?.('once');
+  return signal;
 }

@@ -1,6 +1,7 @@
 import { text } from 'node:stream/consumers';
 import { Command, Option } from 'commander';
 import type { RowFormat } from '../../analysis/sql/formats.ts';
+import { getContext } from '../context.ts';
 import { dbOption } from '../shared/common-options.ts';
 
 interface SqlCommandOptions {
@@ -47,8 +48,9 @@ Exit codes: 0 success, 2 the statement is invalid or not read-only, 1 failed.`,
         import('../../analysis/sql/write-stream.ts'),
         import('../terminal/table.ts'),
       ]);
-      const sql = statement === '-' ? await text(process.stdin) : statement;
+      const { streams } = getContext();
+      const sql = statement === '-' ? await text(streams.stdin) : statement;
       using query = openQuery({ db, sql });
-      await writeStream(formats.formatRows(query, json ? 'json' : format, getTerminalWidth()), process.stdout);
+      await writeStream(formats.formatRows(query, json ? 'json' : format, getTerminalWidth()), streams.stdout);
     });
 }

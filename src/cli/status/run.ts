@@ -1,10 +1,12 @@
 import { readOverview } from '../../analysis/crawls/overview.ts';
 import { type Clock, SECOND, systemClock } from '../../clock.ts';
-import { type Config, loadConfig } from '../../config.ts';
+import type { Config } from '../../config.ts';
 import type { Db } from '../../store/sqlite/database.ts';
+import { getConfig, getContext, type RunOptions } from '../context.ts';
 import { print } from '../shared/common-options.ts';
 import { readDiskReport } from '../shared/disk-report.ts';
 import { readStore } from '../shared/existing-store.ts';
+import { endOnInterrupt } from '../shared/signals.ts';
 import { createQueueView, type QueueView } from './queue-view.ts';
 import { measureStoreBytes, type StatusReport, formatStatus, toStatusJson } from './report.ts';
 
@@ -19,7 +21,7 @@ const PRINT_MS = 5 * SECOND;
 
 /** Prints the status, once or until it is interrupted, which is success. */
 export async function showStatus(words: StatusOptions): Promise<void> {
-  const config = loadConfig();
+  const config = getConfig();
   await readStore(words.db, async (db) => {
     await using view = createQueueView({ config, place: words.db, db });
     const look = () => statusOf(db, view, words.db, config);
@@ -44,15 +46,17 @@ async function statusOf(db: Db, view: QueueView, path: string, config: Config): 
 }
 
 async function watch(look: () => Promise<StatusReport>, asJson: boolean, clock: Clock): Promise<void> {
-  const { stdout } = process;
-  using ended = onEnd();
+  const { stdout } = getContext().streams;
+  const gone = new AbortController();
+  stdout.once('error', () => gone.abort());
+  const ended = AbortSignal.any([endOnInterrupt(), gone.signal]);
   const inPlace = stdout.isTTY && !asJson;
   let drawn = 0;
-  while (!ended.signal.aborted) {
+  while (!ended.aborted) {
     const status = await look();
-    if (inPlace) drawn = redraw(formatStatus(status), drawn);
+    if (inPlace) drawn = redraw(stdout, formatStatus(status), drawn);
     else print(asJson ? JSON.stringify(toStatusJson(status)) : `${formatStatus(status)}\n`);
-    await clock.sleep(inPlace ? REDRAW_MS : PRINT_MS, ended.signal).catch(() => undefined);
+    await clock.sleep(inPlace ? REDRAW_MS : PRINT_MS, ended).catch(() => undefined);
   }
 }
 
@@ -63,23 +67,9 @@ const TO_END = '\u001B[J';
 const NO_WRAP = ['\u001B[?7l', '\u001B[?7h'] as const;
 
 /** Redraws over the last `drawn` lines, as much as fits. Returns the number of drawn lines. */
-function redraw(text: string, drawn: number): number {
-  const lines = text.split('\n').slice(0, Math.max(1, (process.stdout.rows || 24) - 1));
+function redraw(stdout: RunOptions['streams']['stdout'], text: string, drawn: number): number {
+  const lines = text.split('\n').slice(0, Math.max(1, (stdout.rows || 24) - 1));
   const block = lines.map((line) => `${line}${TO_LINE_END}\n`).join('');
-  process.stdout.write(`${UP(drawn)}\r${NO_WRAP[0]}${block}${TO_END}${NO_WRAP[1]}`);
+  stdout.write(`${UP(drawn)}\r${NO_WRAP[0]}${block}${TO_END}${NO_WRAP[1]}`);
   return lines.length;
-}
-
-/** Ends the watch on SIGINT, SIGTERM, or when the reader of stdout has gone. */
-function onEnd(): Disposable & { readonly signal: AbortSignal } {
-  const controller = new AbortController();
-  const end = (): void => controller.abort();
-  for (const name of ['SIGINT', 'SIGTERM'] as const) process.on(name, end);
-  process.stdout.on('error', end);
-  return {
-    signal: controller.signal,
-    [Symbol.dispose]() {
-      for (const name of ['SIGINT', 'SIGTERM'] as const) process.off(name, end);
-    },
-  };
 }

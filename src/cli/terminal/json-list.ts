@@ -1,3 +1,4 @@
+import { getContext } from '../context.ts';
 import { print } from '../shared/common-options.ts';
 
 /** A JSON document with one list, `{ "<name>": [ … ] }`, which is streamed to stdout. */
@@ -14,7 +15,7 @@ export function createJsonList(name: string): JsonList {
   return {
     add(items) {
       if (items.length === 0) return;
-      process.stdout.write(`${isEmpty ? begin : ','}\n    ${items.map(indented).join(',\n    ')}`);
+      getContext().streams.stdout.write(`${isEmpty ? begin : ','}\n    ${items.map(indented).join(',\n    ')}`);
       isEmpty = false;
     },
     end: () => print(isEmpty ? `${begin}]\n}` : '\n  ]\n}'),

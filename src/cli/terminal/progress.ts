@@ -1,4 +1,5 @@
 import { SECOND } from '../../clock.ts';
+import { getContext } from '../context.ts';
 import { printNote } from '../shared/common-options.ts';
 
 /** A line that is redrawn in place on a terminal, and printed every 5 s elsewhere. */
@@ -7,14 +8,15 @@ export interface ProgressLine extends Disposable {
 }
 
 /** Prints a note on a line of its own. On a terminal it replaces the progress line, which is redrawn below. */
-export const printAboveProgress = (text: string): void => printNote(process.stderr.isTTY ? `\r\u001B[2K${text}` : text);
+export const printAboveProgress = (text: string): void =>
+  printNote(getContext().streams.stderr.isTTY ? `\r\u001B[2K${text}` : text);
 
 const REDRAW_MS = 150;
 const PRINT_MS = 5 * SECOND;
 
 export function createProgressLine(options: { quiet: boolean; now: () => number }): ProgressLine {
   const { quiet, now } = options;
-  const { stderr } = process;
+  const { stderr } = getContext().streams;
   let last = '';
   let shownAt = quiet ? Number.POSITIVE_INFINITY : now() - REDRAW_MS;
   return {

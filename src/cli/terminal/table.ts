@@ -1,10 +1,14 @@
 import { formatTable } from '../../analysis/sql/table.ts';
+import { findContext } from '../context.ts';
 
 /** Truncates messages of a service. */
 const WIDEST_CELL = 200;
 
 /** The columns of the terminal on stdout; undefined for a file or a pipe. */
-export const getTerminalWidth = (): number | undefined => (process.stdout.isTTY ? process.stdout.columns : undefined);
+export function getTerminalWidth(): number | undefined {
+  const stdout = findContext()?.streams.stdout;
+  return stdout?.isTTY ? stdout.columns : undefined;
+}
 
 /** A table of texts. The columns in `right` hold numbers; one that is `whole` may be wider than a terminal. */
 export function renderTable(

@@ -1,4 +1,5 @@
 import { Command } from 'commander';
+import { resolvePath, setExitCode } from '../context.ts';
 import { dbOption, quietOption, parseIntegerFrom } from '../shared/common-options.ts';
 import { concurrencyOption, minFreeOption, noRawOption, waitOption } from '../shared/crawl-options.ts';
 import type { WorkCommandOptions } from './run.ts';
@@ -15,7 +16,7 @@ export function workCommand(): Command {
     .addOption(concurrencyOption())
     .option('--exit-when-idle', 'exit when no crawl is unfinished')
     .addOption(waitOption('1h, with --exit-when-idle alone'))
-    .option('--jobs <folder>', 'synchronise the schedule with the job files of a folder first')
+    .option('--jobs <folder>', 'synchronise the schedule with the job files of a folder first', resolvePath)
     .addOption(noRawOption())
     .option(
       '--raw-days <n>',
@@ -33,6 +34,6 @@ Examples:
     )
     .action(async (words: WorkCommandOptions) => {
       const { runWork } = await import('./run.ts');
-      process.exitCode = await runWork(words);
+      setExitCode(await runWork(words));
     });
 }

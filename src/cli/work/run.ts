@@ -1,16 +1,18 @@
 import { waitUnlessAborted } from '../../abortable-wait.ts';
 import { SECOND, systemClock } from '../../clock.ts';
 import { openWorkContext, type WorkContext } from '../../composition.ts';
-import { type Config, loadConfig } from '../../config.ts';
+import type { Config } from '../../config.ts';
 import { UsageError } from '../../errors.ts';
 import { createScheduleEntry, type Job } from '../../jobs/job.ts';
-import { createLog, type Log } from '../../log.ts';
+import type { Log } from '../../log.ts';
 import type { MinFreeSpace } from '../../store/sqlite/disk-space.ts';
 import { findReplacement, requireInPlace } from '../../store/sqlite/file-watch.ts';
+import { getConfig } from '../context.ts';
 import { loadJobs } from '../schedule/load-jobs.ts';
 import { addDatabaseOption } from '../shared/command-hints.ts';
 import { EXIT, requireService } from '../shared/common-options.ts';
 import { describeBug, toExpectedError } from '../shared/error-messages.ts';
+import { openLog } from '../shared/open-log.ts';
 import { describeWaitTimeout } from '../shared/outage-report.ts';
 import { createOutageTimeout, IDLE_EXIT_WAIT_MS } from '../shared/outage-wait.ts';
 import { trapSignals } from '../shared/signals.ts';
@@ -39,11 +41,11 @@ const OUTAGE_LOOK_MS = 5 * SECOND;
  * signal, 3 if the wait for the service or the disk has timed out.
  */
 export async function runWork(words: WorkCommandOptions): Promise<number> {
-  const config = loadConfig();
+  const config = getConfig();
   const jobs = words.jobs === undefined ? undefined : loadJobs(words.jobs, words.db);
   const service = requireService(config);
   // From here on, stderr has JSON lines only, including fatal errors.
-  const log = createLog({ level: words.quiet ? 'silent' : 'info' });
+  const log = openLog({ level: words.quiet ? 'silent' : 'info' });
   using interruption = trapSignals('stopping after the pages in progress', {
     orderly: EXIT.complete,
     say: (message) => log.info(message),

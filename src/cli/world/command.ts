@@ -4,6 +4,7 @@ import { systemClock } from '../../clock.ts';
 import { UsageError } from '../../errors.ts';
 import type { WorldProgress } from '../../world/create-world.ts';
 import type { NotableAccount, WorldSummary } from '../../world/summary.ts';
+import { resolvePath, setExitCode } from '../context.ts';
 import { jsonOption, print, quietOption, printNote, parseIntegerFrom } from '../shared/common-options.ts';
 import { trapSignals } from '../shared/signals.ts';
 import { pluralize } from '../terminal/format.ts';
@@ -37,7 +38,7 @@ export function worldCommand(): Command {
     .addOption(new Option('--users <n>', 'number of users').argParser(parseIntegerFrom(1)).default(500))
     .addOption(new Option('--seed <n>', 'seed of the random numbers').argParser(parseIntegerFrom(0)).default(1))
     // No default and no TRAWL_DB: synthetic users must not get into a crawled database.
-    .addOption(new Option('--db <file>', 'the SQLite file to create').makeOptionMandatory())
+    .addOption(new Option('--db <file>', 'the SQLite file to create').argParser(resolvePath).makeOptionMandatory())
     .addOption(jsonOption())
     .addOption(quietOption())
     .addHelpText('after', EXAMPLES)
@@ -57,7 +58,7 @@ async function run(options: CreateOptions): Promise<void> {
     const files = ['', '-wal', '-shm'].map((suffix) => `${options.db}${suffix}`);
     if (isNew) for (const file of files.filter((one) => existsSync(one))) rmSync(file);
     if (!interruption.signal.aborted) throw error;
-    process.exitCode = interruption.code();
+    setExitCode(interruption.code()!);
   }
 }
 
