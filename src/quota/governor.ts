@@ -112,9 +112,9 @@ export function createGovernor(options: GovernorOptions): Governor {
   /** Handles an event of any process. */
   function hear(event: QuotaEvent): void {
     if (event.event !== 'paused') return;
-    if (event.class === 'all') permits.release();
+    if (event.priority === 'all') permits.release();
     const { reason, until, lookAt } = event;
-    if (until !== null && lookAt !== null) pauses.start(event.class, { until, lookAt, reason });
+    if (until !== null && lookAt !== null) pauses.start(event.priority, { until, lookAt, reason });
   }
 
   /** The remaining quota. A sample that is younger than the poll interval is reused; during an outage nothing is sent. */
@@ -172,7 +172,7 @@ export function createGovernor(options: GovernorOptions): Governor {
     const { until } = refusal;
     pauses.start('all', { until, lookAt: until, reason: 'refused' });
     if (!refusal.isFirst) return until;
-    announce({ event: 'paused', class: 'all', reason: 'refused', at: now, until, lookAt: until });
+    announce({ event: 'paused', priority: 'all', reason: 'refused', at: now, until, lookAt: until });
     await poller.handleRefusal(refusal);
     return until;
   }

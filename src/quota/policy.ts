@@ -24,7 +24,7 @@ export const MAX_SAMPLE_AGE = 30 * SECOND;
  * strangers spend can come between a grant and its request at one poll, and at no second one.
  */
 export const PREFETCH_LIFETIME = 250;
-/** A process has no more at hand for a class than this, nor than one part in so many of what is left until the next poll. */
+/** A process has no more at hand for a priority than this, nor than one part in so many of what is left until the next poll. */
 export const MAX_PREFETCH = 16;
 export const PREFETCH_DIVISOR = 32;
 const SLOWEST_LOOK = 5 * SECOND;
@@ -58,7 +58,7 @@ export interface PauseInput {
   /** Reservations open now; some of them were perhaps subtracted twice. */
   readonly open: number;
   readonly resetAt: number | undefined;
-  /** Since when the class is paused for low quota, and when the pause ends with less than a batch. */
+  /** Since when the priority is paused for low quota, and when the pause ends with less than a batch. */
   readonly pausedSince: number | undefined;
   readonly resumeBy: number | undefined;
 }
@@ -78,7 +78,7 @@ export interface PauseDecision {
 const GOES_ON = { lookAt: undefined, endsAt: undefined, pausedSince: undefined, resumeBy: undefined } as const;
 
 /**
- * Low is an estimate at or under the floor of the class. A pause ends when a batch is free, so that a window that frees one
+ * Low is an estimate at or under the headroom of the priority. A pause ends when a batch is free, so that a window that frees one
  * request at a time does not wake everybody for one each; after `resumeBy` it ends with anything that is free.
  */
 export function decidePause(facts: PauseInput): PauseDecision {
@@ -130,7 +130,7 @@ export interface FallbackDecision {
   readonly probeUntil: number | undefined;
 }
 
-/** The last estimate is spent down to the floor; a pause waits for the reset; then one request at a time. */
+/** The last estimate is spent down to the headroom; a pause waits for the reset; then one request at a time. */
 export function decideFallback({ now, isUsable, pausedSince, resetAt }: TokenInfoOutage): FallbackDecision {
   const nextPollAt = now + SLOWEST_LOOK;
   if (isUsable) return { nextPollAt, lookAt: undefined, probeUntil: undefined };

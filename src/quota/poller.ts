@@ -122,17 +122,18 @@ export function createPoller(options: PollerOptions): Poller {
   /** Applies a sample, decides the pause of each priority, and records both with `more`. */
   async function apply(turn: PollTurn, sample: AppliedSample, more: LedgerUpdate, why = ''): Promise<void> {
     const { limit, resetAt } = sample;
-    const floors = computeHeadrooms(limit, reserve, headroomShares);
-    if (floors.interactive >= limit) options.onAllReserved(limit);
-    const applied = await ledger.applySample(turn, sample, floors);
+    const headrooms = computeHeadrooms(limit, reserve, headroomShares);
+    if (headrooms.interactive >= limit) options.onAllReserved(limit);
+    const applied = await ledger.applySample(turn, sample, headrooms);
     const now = clock.now();
     if (!applied) return void (await ledger.record(turn.token, now, {}));
     const { estimate, open, pauses } = applied;
     const facts = { now, limit, estimate, open, resetAt };
-    const classes = mapPriorities((one) => decidePause({ ...facts, ...pauses[one], headroom: floors[one] }));
-    if (PRIORITIES.some((one) => classes[one].lookAt !== undefined)) permits.release();
-    const changes = await ledger.record(turn.token, now, { ...more, priorities: classes });
-    for (const event of listQuotaEvents(changes, { at: now, why, left: estimate, floors, classes })) onEvent(event);
+    const priorities = mapPriorities((one) => decidePause({ ...facts, ...pauses[one], headroom: headrooms[one] }));
+    if (PRIORITIES.some((one) => priorities[one].lookAt !== undefined)) permits.release();
+    const changes = await ledger.record(turn.token, now, { ...more, priorities });
+    for (const event of listQuotaEvents(changes, { at: now, why, left: estimate, headrooms, priorities }))
+      onEvent(event);
   }
 
   /** token-info is not trusted: the lower of its sample and the estimate from refusals applies. */

@@ -17,24 +17,24 @@ export interface QuotaStatus {
   /** A lower bound of the window, in milliseconds. */
   readonly windowMs: number | undefined;
   /** The source of these numbers. */
-  readonly knownBy: QuotaSource;
+  readonly limitSource: LimitSource;
   /** Since when token-info is out or not trusted. */
   readonly estimatedSince: number | undefined;
   /** Reservations not settled yet. */
-  readonly open: number;
-  readonly classes: ByPriority<PriorityStatus>;
+  readonly openReservations: number;
+  readonly priorities: ByPriority<PriorityStatus>;
 }
 
 /**
  * token-info; or, where that is out, what refusals taught, or nothing at all, so that requests go one at a time; or the
  * lower of what it says and of what refusals taught, where it was found to be wrong.
  */
-export type QuotaSource = 'token-info' | 'learnt' | 'nothing' | 'both';
+export type LimitSource = 'token-info' | 'estimated' | 'unknown' | 'both';
 
-/** What a class may do. */
+/** What a priority may do. */
 export interface PriorityStatus {
   /** How many requests it leaves; undefined when no sample was ever applied. */
-  readonly floor: number | undefined;
+  readonly headroom: number | undefined;
   /** How many it may send now, with nobody else sending any. */
   readonly spendable: number;
   /** Why it pauses, since when, and when it should go on; undefined where that is not so, or not known. */
@@ -48,23 +48,23 @@ export function computeQuotaStatus(snapshot: LedgerSnapshot, kept: Reserve, now:
   const { fields, open, estimate, priorities, estimatedLimit } = snapshot;
   const { limit, remaining, resetAt, sampledAt, windowMs, outSince, untrustedSince } = fields;
   return {
-    ...{ limit, remaining, estimate, resetAt, sampledAt, open },
+    ...{ limit, remaining, estimate, resetAt, sampledAt, openReservations: open },
     windowMs: estimatedLimit?.windowMs ?? (windowMs || undefined),
-    knownBy:
+    limitSource:
       outSince === undefined
         ? untrustedSince === undefined
           ? 'token-info'
           : 'both'
         : estimatedLimit
-          ? 'learnt'
-          : 'nothing',
+          ? 'estimated'
+          : 'unknown',
     estimatedSince: outSince ?? untrustedSince,
     reserve: limit === undefined ? undefined : computeReserve(limit, kept),
-    classes: mapPriorities((one) => {
-      const { floor } = priorities[one];
+    priorities: mapPriorities((one) => {
+      const { headroom } = priorities[one];
       const pause = pauseOf(now, snapshot, one);
-      const isFree = pause.reason === undefined && floor !== undefined && estimate !== undefined;
-      return { floor, spendable: isFree ? Math.max(0, estimate - floor) : 0, ...pause };
+      const isFree = pause.reason === undefined && headroom !== undefined && estimate !== undefined;
+      return { headroom, spendable: isFree ? Math.max(0, estimate - headroom) : 0, ...pause };
     }),
   };
 }

@@ -45,7 +45,7 @@ export function probeHigherLimit(estimatedLimit: EstimatedLimit, { fields, prior
   return { estimatedLimit: more, fields: { ...toLedgerFields(more), estimatedAt: now } };
 }
 
-/** How all go on when nothing is known. What the last sample left to the upper classes, the others leave to them still. */
+/** How all go on when nothing is known. What the last sample left to the upper priorities, the others leave to them still. */
 export function decideWithoutEstimate(now: number, { fields, priorities, isUsable }: LedgerSnapshot): LedgerUpdate {
   const { nextPollAt, probeUntil, lookAt } = decideFallback({
     ...{ now, resetAt: fields.resetAt, isUsable: isUsable.interactive },

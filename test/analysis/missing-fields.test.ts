@@ -72,6 +72,6 @@ it('trawl doctor tells of it', async () => {
   expect(findings.find(({ check }) => check === 'fields')).toEqual({
     check: 'fields',
     status: 'wrong',
-    says: 'user-tweets has not sent tweet.reply_count since 1970-01-02 (before, 100% of items had it)',
+    message: 'user-tweets has not sent tweet.reply_count since 1970-01-02 (before, 100% of items had it)',
   });
 });

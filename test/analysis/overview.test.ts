@@ -59,13 +59,13 @@ test('the overview is what the rows of the crawls say', async () => {
   expect(found.counts.reduce((sum, { n }) => sum + n, 0)).toBe(60);
   for (const { kind, state, n } of found.counts) expect(of(state).filter((row) => row.kind === kind)).toHaveLength(n);
   const moving = [...of('running'), ...of('paused')].toSorted((a, b) => b.updatedAt - a.updatedAt || a.id - b.id);
-  expect(found.moving).toEqual({ crawls: moving.slice(0, 10), total: moving.length });
+  expect(found.active).toEqual({ crawls: moving.slice(0, 10), total: moving.length });
   const paused = ['quota', 'retry'].map((reason) => {
     const those = of('paused').filter((row) => row.reason === reason);
     return { reason, n: those.length, until: Math.min(...those.map(({ resumeAt }) => resumeAt!)) };
   });
   expect(found.paused).toEqual(paused);
-  expect(found.claims).toEqual([
+  expect(found.softLocks).toEqual([
     { claimedBy: 'host/1/a', claimedUntil: NOW + 5 },
     { claimedBy: 'host/2/b', claimedUntil: NOW + 9 },
   ]);
@@ -75,7 +75,7 @@ test('a run that has given up its claim is none', async () => {
   const store = await someStore();
   await store.write.setSoftLock({ owner: 'host/1/a', until: 0 });
   const db = openDatabase(store.path);
-  expect(readOverview(db, NOW).claims).toEqual([{ claimedBy: 'host/2/b', claimedUntil: NOW + 9 }]);
+  expect(readOverview(db, NOW).softLocks).toEqual([{ claimedBy: 'host/2/b', claimedUntil: NOW + 9 }]);
   db.$client.close();
 });
 

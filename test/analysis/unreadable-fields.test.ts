@@ -21,7 +21,7 @@ it('law 11: trawl doctor tells of times that the service sends in a form which c
   });
   const says = async () => {
     const { stdout, code } = await runCli(['doctor', '--db', store.path, '--json']);
-    const { findings } = JSON.parse(stdout) as { findings: { check: string; status: string; says: string }[] };
+    const { findings } = JSON.parse(stdout) as { findings: { check: string; status: string; message: string }[] };
     return { code, ...findings.find(({ check }) => check === 'fields') };
   };
   await run('timeline', 'id:1');
@@ -30,6 +30,6 @@ it('law 11: trawl doctor tells of times that the service sends in a form which c
   await run('timeline', 'id:1', { full: true });
   expect(await says()).toMatchObject({
     ...{ code: 0, status: 'note' },
-    says: expect.stringMatching(/^user-tweets sends tweet\.created_at in an unreadable form, .*local/),
+    message: expect.stringMatching(/^user-tweets sends tweet\.created_at in an unreadable form, .*local/),
   });
 });

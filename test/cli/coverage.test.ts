@@ -26,8 +26,8 @@ test('trawl coverage draws intervals and gaps, and shows stored beside reported 
   expect(partial.stdout).toMatch(new RegExp(`complete +${MINUTE} +${MINUTE} +1 page\\n`));
   expect(partial.stdout).toMatch(new RegExp(`gap +the beginning +${MINUTE} +stopped at --max-pages\\n`));
   expect(JSON.parse((await run('coverage', handle, '--json')).stdout)).toMatchObject({
-    intervals: [{ kind: 'timeline', bottom: null, crawlId: 1 }],
-    gaps: [{ kind: 'timeline', reason: 'max_pages', olderId: null, olderAt: null, crawlId: 1 }],
+    intervals: [{ kind: 'timeline', listEnd: null, crawlId: 1 }],
+    gaps: [{ kind: 'timeline', reason: 'max_pages', olderRestId: null, olderAt: null, crawlId: 1 }],
   });
 
   expect(await run('crawl', 'timeline', handle, '-q')).toMatchObject({ code: 0 });
@@ -40,7 +40,7 @@ test('trawl coverage draws intervals and gaps, and shows stored beside reported 
     expect(line.length).toBeLessThanOrEqual(80);
   expect(JSON.parse((await run('coverage', handle, '--json')).stdout)).toMatchObject({
     account: { screenName: handle },
-    intervals: [{ kind: 'timeline', bottom: 'served', crawlId: 2 }],
+    intervals: [{ kind: 'timeline', listEnd: 'served', crawlId: 2 }],
     gaps: [],
     counts: { tweets: { stored: tweets, score: expect.any(Number) }, followers: { stored: 0 } },
   });
@@ -67,6 +67,6 @@ test('trawl coverage tells of a list that was asked for and had nothing on it', 
     ),
   );
   expect(JSON.parse((await run('coverage', handle, '--json')).stdout)).toMatchObject({
-    ...{ intervals: [], gaps: [], empty: [{ kind: 'timeline', crawlId: 1, finishedAt: expect.any(String) }] },
+    ...{ intervals: [], gaps: [], emptyLists: [{ kind: 'timeline', crawlId: 1, finishedAt: expect.any(String) }] },
   });
 });

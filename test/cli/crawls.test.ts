@@ -126,8 +126,8 @@ describe('trawl crawls show', () => {
         ...{ id: 1, children: { queued: 2 }, counts: { stored: 1, reported: 40, score: 1 / 40 } },
         ...{
           coverage: {
-            intervals: [{ bottom: null, newestId: '70' }],
-            gaps: [{ reason: 'max_pages', crawlId: 1, olderId: null }],
+            intervals: [{ listEnd: null, newestRestId: '70' }],
+            gaps: [{ reason: 'max_pages', crawlId: 1, olderRestId: null }],
           },
           firstRejects: [{ path: '/data/x', reason: 'has no id' }],
         },

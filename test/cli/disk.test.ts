@@ -46,7 +46,7 @@ test('status and doctor show the free space, and that a young store does not tel
   expect(finding).toEqual({
     check: 'disk',
     status: 'ok',
-    says: expect.stringContaining('less than a day of data'),
+    message: expect.stringContaining('less than a day of data'),
     figures,
   });
   expect(code).toBe(0);
@@ -66,6 +66,6 @@ test('status says that crawls pause where too little is free, and doctor ends wi
   const { words, json, finding, code } = await diskOf(storeOf(2), { TRAWL_MIN_FREE_DISK: '100%' });
   expect(words).toMatch(/^.+ free, less than the minimum of .+: crawls pause$/);
   expect(json).toMatchObject({ isLow: true, daysLeft: 0 });
-  expect(finding).toMatchObject({ status: 'wrong', says: words });
+  expect(finding).toMatchObject({ status: 'wrong', message: words });
   expect(code).toBe(1);
 });

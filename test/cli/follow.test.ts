@@ -6,7 +6,7 @@ import { newStore, pageOf, rows, spec } from '../store/support.ts';
 const NOW = 100_000;
 const pausedUntil = (until: number | undefined) => ({
   ...{ left: 4, limit: 12 },
-  classes: mapPriorities(() => ({ pausedUntil: until })),
+  priorities: mapPriorities(() => ({ pausedUntil: until })),
 });
 
 test('crawls whose class pauses are shown as paused, also those that were to look again sooner, or had not begun', async () => {

@@ -42,7 +42,7 @@ test('trawl quota --json is one document, and counts the latest requests by endp
     remaining: 1,
     reserve: 5,
     spendable: 0,
-    classes: { interactive: { floor: 5, spendable: 0 }, scheduled: { floor: 6 }, backfill: { floor: 6 } },
+    priorities: { interactive: { headroom: 5, spendable: 0 }, scheduled: { headroom: 6 }, backfill: { headroom: 6 } },
     resetAt: null,
     requests: [],
   });

@@ -70,8 +70,19 @@ test('trawl schedule list shows every job with its next runs', async () => {
   const { jobs } = JSON.parse((await trawl('schedule', 'list', '--json')).stdout) as { jobs: unknown[] };
   const times = [1, 2, 3].map(() => expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/) as string);
   expect(jobs).toEqual([
-    expect.objectContaining({ name: 'a', cron: '0 3 * * *', timezone: 'Europe/Berlin', kind: 'profile', next: times }),
-    expect.objectContaining({ name: 'b', every: 900_000, targets: { sql: 'select rest_id from users' }, next: times }),
+    expect.objectContaining({
+      name: 'a',
+      cron: '0 3 * * *',
+      timezone: 'Europe/Berlin',
+      kind: 'profile',
+      nextRuns: times,
+    }),
+    expect.objectContaining({
+      name: 'b',
+      every: 900_000,
+      targets: { sql: 'select rest_id from users' },
+      nextRuns: times,
+    }),
     expect.objectContaining({ name: 'c', targets: { file: join(cwd, 'jobs', 'words.txt') }, lastRun: null }),
   ]);
 });

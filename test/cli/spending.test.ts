@@ -62,8 +62,8 @@ test('trawl quota --by job counts what was found changed, ended and deleted as f
   const { rows: jobs } = JSON.parse(stdout) as { rows: { job: string }[] };
   const of = (name: string) => jobs.find(({ job }) => job === name);
   expect(of('first')).toMatchObject({ requests: 2, newItems: 31, changes: 0 });
-  expect(of('unfollows')).toMatchObject({ requests: 2, newItems: 0, changes: 20, requestsPerFinding: 0.1 });
-  expect(of('nothing')).toMatchObject({ requests: 1, newItems: 0, changes: 0, requestsPerFinding: null });
+  expect(of('unfollows')).toMatchObject({ requests: 2, newItems: 0, changes: 20, requestsPerNewOrChanged: 0.1 });
+  expect(of('nothing')).toMatchObject({ requests: 1, newItems: 0, changes: 0, requestsPerNewOrChanged: null });
   for (const name of ['changes', 'texts', 'deletions'])
     expect(of(name), name).toMatchObject({ newItems: 0, changes: 1 });
 

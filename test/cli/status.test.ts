@@ -65,7 +65,7 @@ test('trawl status says what is going on, from the store alone: it writes nothin
   const document = JSON.parse((await status(db, ['--json'])).stdout) as object;
   expect(document).toMatchObject({
     crawls: { followers: { queued: 1, paused: 1 }, profile: { complete: 1 } },
-    underWay: [{ id: 1, state: 'paused', reason: 'quota' }],
+    active: [{ id: 1, state: 'paused', reason: 'quota' }],
     paused: [{ reason: 'quota', n: 1 }],
     quota: { source: 'sample', limit: 1000, remaining: 120 },
     queue: null,

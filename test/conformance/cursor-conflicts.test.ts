@@ -115,7 +115,7 @@ test.each(KINDS)(
     const { code, summary } = await crawler.crawl(kind, ...ids.map((id) => `id:${id}`));
 
     const seen = ARRANGEMENTS.map(({ name }, n) => {
-      const { state, reason, items } = summary['crawls'].find(({ targetId }: Json) => targetId === ids[n]);
+      const { state, reason, items } = summary['crawls'].find(({ targetRestId }: Json) => targetRestId === ids[n]);
       const claim = `select is_complete from v_completeness where kind = '${kind}' and target_id = '${ids[n]}'`;
       return { name, state, reason, items, isComplete: crawler.value(claim) };
     });

@@ -35,7 +35,7 @@ describe.each(KINDS)('a crawl of $kind', ({ kind, endpoint, stored }) => {
 
     const claims = crawler.rows(`select target_id, is_complete from v_completeness where kind = '${kind}'`);
     const seen = place.shapes.map(({ name, meaning }, n) => {
-      const crawl = summary['crawls'].find((each: { targetId: string }) => each.targetId === ids[n]);
+      const crawl = summary['crawls'].find((each: { targetRestId: string }) => each.targetRestId === ids[n]);
       const items = crawler.value(`${stored}'${ids[n]}'`);
       const isComplete = claims.find((each) => each['target_id'] === ids[n])?.['is_complete'];
       return { name, meaning, items, state: crawl?.state, reason: crawl?.reason, isComplete };

@@ -58,7 +58,7 @@ test.each(['followers', 'following'] as const)(
     });
     expect(seen).toEqual(expected);
     expect(users.map((user) => user['rest_id'])).toEqual(idsOf(others));
-    expect(summary['crawls']).toMatchObject([{ state: 'complete', items: SUMMARIES.length, rejected: 0 }]);
+    expect(summary['crawls']).toMatchObject([{ state: 'complete', items: SUMMARIES.length, rejectedItems: 0 }]);
     expect(code).toBe(0);
     expect(crawler.value("select count(*) from drift where field like '%followers_count%'")).toBeGreaterThan(0);
   },
@@ -88,7 +88,7 @@ test('a safe integer is read as an id, and only an unreadable identity rejects t
 
   const edges = crawler.rows('select follower_rest_id as id from v_follows order by 1');
   expect(edges).toEqual([{ id: '100' }, { id: '101' }]);
-  expect(summary['crawls']).toMatchObject([{ state: 'partial', reason: 'rejected_items', rejected: 2 }]);
+  expect(summary['crawls']).toMatchObject([{ state: 'partial', reason: 'rejected_items', rejectedItems: 2 }]);
   expect(code).toBe(3);
 });
 

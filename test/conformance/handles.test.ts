@@ -133,7 +133,7 @@ test('schedule list shows how the runs of a job ended, and doctor names a job th
   const doctor = await crawler.trawl('doctor', '--json');
 
   expect(list.stdout).toMatch(/failed/);
-  const { findings } = JSON.parse(doctor.stdout) as { findings: { status: string; says: string }[] };
-  const problems = findings.filter(({ status }) => status !== 'ok').map(({ says }) => says);
+  const { findings } = JSON.parse(doctor.stdout) as { findings: { status: string; message: string }[] };
+  const problems = findings.filter(({ status }) => status !== 'ok').map(({ message }) => message);
   expect(problems.join()).toMatch(/panel/);
 });

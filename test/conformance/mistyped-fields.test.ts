@@ -97,7 +97,7 @@ test.each(TABLE)('no field of $kind but the identity costs an item', async ({ ki
   const lacking = cells.filter((_, n) => !stored.has(String(1000 + n)));
   expect(lacking).toEqual([]);
   expect(stored.size).toBe(cells.length);
-  expect(summary['crawls']).toMatchObject([{ rejected: 0, reason: null }]);
+  expect(summary['crawls']).toMatchObject([{ rejectedItems: 0, reason: null }]);
   expect(code).toBe(0);
 });
 

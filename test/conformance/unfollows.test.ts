@@ -37,7 +37,7 @@ test.each(['followers', 'following'] as const)(
     isChanged = true;
     for (let run = 0; run < 2; run += 1) {
       const { code, summary } = await crawler.crawl(kind, ...targets);
-      const states = ids.map((id) => summary['crawls'].find(({ targetId }: Json) => targetId === id)?.state);
+      const states = ids.map((id) => summary['crawls'].find(({ targetRestId }: Json) => targetRestId === id)?.state);
       expect([code, ...states]).toEqual([3, ...CHANGES.map(({ state }) => state)]);
     }
 

@@ -79,7 +79,7 @@ test('trawl quota --by says what requests were spent on, and what each new row c
       { kind: 'profile', target: 'nobody_at_all', crawls: 1, requests: 1, failed: 1, newItems: 0 },
     ],
   });
-  expect(await by('class', '--seen-since', '1h')).toMatchObject({ total, rows: [{ class: 'interactive' }] });
+  expect(await by('priority', '--seen-since', '1h')).toMatchObject({ total, rows: [{ priority: 'interactive' }] });
   expect(await by('day')).toMatchObject({ rows: [{ day: new Date().toISOString().slice(0, 10) }] });
   expect(await by('job', '--limit', '1')).toMatchObject({ rows: [{ job: null }] });
   expect(await by('kind', '--seen-since', '2099-01-01')).toMatchObject({ total: { requests: 0 }, rows: [] });

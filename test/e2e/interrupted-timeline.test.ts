@@ -83,7 +83,7 @@ test('law 5: a first crawl killed and started again lacks nothing, and then a ru
   expect(JSON.parse(nothing.stdout)).toMatchObject({ crawls: [{ state: 'complete', newItems: 0, requests: 1 }] });
   expect(service.asked.slice(asked)).toMatchObject([{ endpoint: 'user-tweets' }]);
   expect(JSON.parse((await runCli(['coverage', account.handle, '--json'], { env })).stdout)).toMatchObject({
-    intervals: [{ kind: 'timeline', bottom: 'served' }],
+    intervals: [{ kind: 'timeline', listEnd: 'served' }],
     gaps: [],
   });
   world.db.$client.exec(`delete from tweets where created_at > ${BEGIN + TWEETS * MINUTE}`);

@@ -193,8 +193,8 @@ test('the main job: --json prints one document, and its shape is what scripts re
         kind: 'timeline',
         target: targets.writer.toLowerCase(),
         handle: targets.writer,
-        targetId: expect.stringMatching(/^\d+$/),
-        class: 'interactive',
+        targetRestId: expect.stringMatching(/^\d+$/),
+        priority: 'interactive',
         options: {},
         state: 'complete',
         isComplete: true,
@@ -204,7 +204,7 @@ test('the main job: --json prints one document, and its shape is what scripts re
         pages: Math.ceil(tweets.length / 20),
         items: tweets.length,
         newItems: tweets.length,
-        rejected: 0,
+        rejectedItems: 0,
         requests: expect.any(Number),
         unknownRequests: 0,
         parentId: null,
@@ -217,7 +217,7 @@ test('the main job: --json prints one document, and its shape is what scripts re
     ],
     unfinished: 0,
     droppedFields: [],
-    ms: expect.any(Number),
+    durationMs: expect.any(Number),
     db: store,
   });
 });

@@ -67,10 +67,10 @@ test.runIf(hasRedisServer)(
 
     const again = await runCli([...words, '--json'], { env });
     expect(again, again.stderr).toMatchObject({ code: 0, stderr: '' });
-    const { crawls } = JSON.parse(again.stdout) as { crawls: { id: number; target: string; joined: boolean }[] };
+    const { crawls } = JSON.parse(again.stdout) as { crawls: { id: number; target: string; isJoined: boolean }[] };
     expect(crawls).toHaveLength(MANY);
-    expect(crawls[0]).toEqual({ id: 1, kind: 'followers', target: 'id:1000000000000', joined: true });
-    expect(crawls.filter(({ joined }) => joined)).toHaveLength(stored);
+    expect(crawls[0]).toEqual({ id: 1, kind: 'followers', target: 'id:1000000000000', isJoined: true });
+    expect(crawls.filter(({ isJoined }) => isJoined)).toHaveLength(stored);
     expect(rowsOf(db, 'select count(*) as n, count(distinct target) as targets, max(id) as last from crawls')).toEqual([
       { n: MANY, targets: MANY, last: expect.any(Number) },
     ]);

@@ -203,7 +203,12 @@ test(
     expect(asked).toHaveLength(before);
     const status = await runCli(['status', '--json', '--db', db], { env });
     expect(JSON.parse(status.stdout)).toMatchObject({
-      outage: { service: false, endpoints: ['user-profile'], failedProbes: 0, why: expect.stringContaining('503') },
+      outage: {
+        isWholeService: false,
+        endpoints: ['user-profile'],
+        failedProbes: 0,
+        error: expect.stringContaining('503'),
+      },
     });
     expect((await runCli(['status', '--db', db], { env })).stdout).toMatch(
       /^service the service's user-profile has been unavailable for .*next probe in .*: user-profile answered 503/m,

@@ -60,17 +60,19 @@ test('law 8: a pause is told once by two workers, and trawl status says who paus
   const ids = peopleOf(world, 8).map(({ id }) => `id:${id}`);
   expect(await runCli(['enqueue', 'followers', ...ids], { env })).toMatchObject({ code: 0 });
   const workers = [1, 2].map(() => spawnCli(['work', '--concurrency', '4'], { env }));
-  const told = /"event":"paused","class":"interactive","reason":"low"/;
+  const told = /"event":"paused","priority":"interactive","reason":"low"/;
   await Promise.race(workers.map((worker) => worker.waitForLine(told)));
 
   const { stdout } = await runCli(['status', '--json'], { env });
   const { quota, paused } = JSON.parse(stdout) as {
-    quota: { classes: Record<string, { reason: string; floor: number; pausedUntil: string; pausedSince: string }> };
+    quota: {
+      priorities: Record<string, { reason: string; headroom: number; pausedUntil: string; pausedSince: string }>;
+    };
     paused: { reason: string; n: number }[];
   };
-  for (const [one, floor] of Object.entries({ interactive: 2, scheduled: 3, backfill: 4 })) {
-    expect(quota.classes[one]).toMatchObject({ reason: 'low', floor });
-    const ms = Date.parse(quota.classes[one]!.pausedUntil) - Date.parse(quota.classes[one]!.pausedSince);
+  for (const [one, headroom] of Object.entries({ interactive: 2, scheduled: 3, backfill: 4 })) {
+    expect(quota.priorities[one]).toMatchObject({ reason: 'low', headroom });
+    const ms = Date.parse(quota.priorities[one]!.pausedUntil) - Date.parse(quota.priorities[one]!.pausedSince);
     expect(ms, 'until the first request leaves the window').toBeGreaterThan(3_500_000);
     expect(ms).toBeLessThanOrEqual(3_600_000);
   }

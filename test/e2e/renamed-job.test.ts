@@ -12,7 +12,7 @@ const world = withWorld(60, 7);
 interface Listed {
   readonly jobs: readonly {
     readonly lastSuccessAt: string | null;
-    readonly failedInRow: number;
+    readonly consecutiveFailures: number;
     readonly runs: readonly { readonly crawls: Readonly<Record<string, number>> }[];
     readonly renames: readonly { readonly handle: string; readonly shown: string; readonly holder: string | null }[];
   }[];
@@ -70,10 +70,10 @@ test('a scheduled job follows its account through a rename and a taken handle, a
   expect(list.stdout).toMatch(/\npanel .*Z: 1 (complete|capped) +\d{4}-/);
   const { jobs } = JSON.parse((await runCli(['schedule', 'list', '--json'], { cwd })).stdout) as Listed;
   expect(jobs[0]).toMatchObject({ lastSuccessAt: null, renames: [] });
-  expect(jobs[0]!.failedInRow).toBeGreaterThanOrEqual(3);
+  expect(jobs[0]!.consecutiveFailures).toBeGreaterThanOrEqual(3);
   expect(jobs[1]).toMatchObject({
     lastSuccessAt: expect.stringMatching(/Z$/),
-    failedInRow: 0,
+    consecutiveFailures: 0,
     renames: [{ handle: anna.handle, id: anna.id, shown: 'annab', holder: bob.id }],
   });
 

@@ -41,7 +41,7 @@ test('invariant 8: quota, crawls show and status show what a killed worker may h
   expect(await print('status')).toContain(`at most ${unknown} request`);
   expect(await json('status')).toMatchObject({ unknownRequests: unknown });
 
-  for (const by of ['crawl', 'kind', 'class', 'job']) {
+  for (const by of ['crawl', 'kind', 'priority', 'job']) {
     const table = await print('quota', '--by', by);
     expect(table).toMatch(/^.+ requests +unknown /);
     expect(table).toMatch(new RegExp(` ${recorded} +\\+ ${unknown} `));
@@ -64,7 +64,10 @@ test('what was sent at an unknown time is named below the figures of days, and o
     expect(table).toContain(
       `not included: at most ${unknown} requests that killed workers sent without a record, at an unknown time`,
     );
-    expect(await json('quota', ...words)).toMatchObject({ total: { unknown: null }, undatedUnknown: unknown });
+    expect(await json('quota', ...words)).toMatchObject({
+      total: { unknownRequests: null },
+      undatedUnknownRequests: unknown,
+    });
   }
 });
 
@@ -72,5 +75,8 @@ test('where no worker was killed, none of this is shown', async () => {
   const { print, json } = await crawled(false);
   for (const words of [['crawls', 'show', '1'], ['status'], ['quota', '--by', 'crawl'], ['quota', '--by', 'day']])
     expect(await print(...words)).not.toMatch(/(?<!growth )unknown|killed/);
-  expect(await json('quota', '--by', 'crawl')).toMatchObject({ total: { unknown: 0 }, undatedUnknown: null });
+  expect(await json('quota', '--by', 'crawl')).toMatchObject({
+    total: { unknownRequests: 0 },
+    undatedUnknownRequests: null,
+  });
 });

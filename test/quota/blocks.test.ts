@@ -80,14 +80,14 @@ describe.each(engines)('blocks of grants on %s', (name, start) => {
     await spend(governor, service, 1000);
     expect(count.commands).toBeLessThan(100);
     await governor[Symbol.asyncDispose]();
-    expect(await governor.readStatus()).toMatchObject({ open: 0, estimate: PLENTY - 2000 });
+    expect(await governor.readStatus()).toMatchObject({ openReservations: 0, estimate: PLENTY - 2000 });
   });
 
   test('a process that asks seldom has nothing at hand that it will not use', async () => {
     const { governor, clock, service } = stage();
     for (let n = 0; n < 10; n += 1) {
       await spend(governor, service, 1);
-      expect(await governor.readStatus()).toMatchObject({ open: 0 });
+      expect(await governor.readStatus()).toMatchObject({ openReservations: 0 });
       clock.pass(3 * PREFETCH_LIFETIME);
     }
   });
@@ -98,12 +98,12 @@ describe.each(engines)('blocks of grants on %s', (name, start) => {
     service.send();
     await spend(governor, service, 40);
     const other = open();
-    expect((await other.readStatus()).open, 'it has some at hand').toBeGreaterThan(2);
+    expect((await other.readStatus()).openReservations, 'it has some at hand').toBeGreaterThan(2);
     await governor[Symbol.asyncDispose]();
-    expect(await other.readStatus()).toMatchObject({ open: 2, estimate: PLENTY - 42 });
+    expect(await other.readStatus()).toMatchObject({ openReservations: 2, estimate: PLENTY - 42 });
     governor.settle(late, true);
     governor.settle(unsent, false);
-    await expect.poll(() => other.readStatus()).toMatchObject({ open: 0, estimate: PLENTY - 41 });
+    await expect.poll(() => other.readStatus()).toMatchObject({ openReservations: 0, estimate: PLENTY - 41 });
   });
 
   test('a process that stops while the ledger answers gives back what that answer brings', async () => {
@@ -113,7 +113,7 @@ describe.each(engines)('blocks of grants on %s', (name, start) => {
     await new Promise(setImmediate);
     await governor[Symbol.asyncDispose]();
     for (const id of await Promise.all(reservations)) governor.settle(id, false);
-    await expect.poll(() => open().readStatus()).toMatchObject({ open: 0, estimate: PLENTY - 40 });
+    await expect.poll(() => open().readStatus()).toMatchObject({ openReservations: 0, estimate: PLENTY - 40 });
   });
 
   test('what a killed process had in hand counts as spent when its time is over', async () => {
@@ -121,27 +121,27 @@ describe.each(engines)('blocks of grants on %s', (name, start) => {
     await spend(killed, service, 40);
     const other = open();
     const before = await other.readStatus();
-    expect(before.open).toBeGreaterThan(0);
+    expect(before.openReservations).toBeGreaterThan(0);
     expect(before.estimate).toBeLessThan(service.remaining);
     // Its timers are gone with it.
     Object.assign(clock, { sleep: () => new Promise(() => undefined) });
     clock.pass(RESERVATION_LIFE);
     service.remaining = 0;
     await other.reserve('interactive');
-    expect(await other.readStatus()).toMatchObject({ open: 0, estimate: 0, remaining: 0 });
+    expect(await other.readStatus()).toMatchObject({ openReservations: 0, estimate: 0, remaining: 0 });
   });
 
   test('what is not used for a moment is given back, and what was sent is told', async () => {
     const { governor, open, service, clock } = stage();
     await spend(governor, service, 40);
     const other = open();
-    expect((await other.readStatus()).open).toBeGreaterThan(0);
+    expect((await other.readStatus()).openReservations).toBeGreaterThan(0);
     await expect
       .poll(async () => {
         clock.pass(PREFETCH_LIFETIME);
         return await other.readStatus();
       })
-      .toMatchObject({ open: 0, estimate: PLENTY - 40 });
+      .toMatchObject({ openReservations: 0, estimate: PLENTY - 40 });
   });
 
   test.each([
@@ -166,7 +166,7 @@ describe.each(engines)('blocks of grants on %s', (name, start) => {
     governor.settle(await reservation, false);
     expect(await governor.reserve('interactive')).toMatchObject({ granted: false, until, reason: 'refused' });
     expect(await open().reserve('interactive')).toMatchObject({ granted: false, until, reason: 'refused' });
-    expect(await governor.readStatus()).toMatchObject({ open: 0, estimate: PLENTY - 40 });
+    expect(await governor.readStatus()).toMatchObject({ openReservations: 0, estimate: PLENTY - 40 });
     clock.pass(7000);
     expect((await governor.reserve('interactive')).granted).toBe(true);
   });
@@ -179,7 +179,7 @@ describe.each(engines)('blocks of grants on %s', (name, start) => {
     await governor.reportRefusal(new QuotaExceededError('429', { status: 429, retryAfterMs: 7000 }));
     for (const id of await Promise.all(wanted)) governor.settle(id, false);
     expect(await governor.reserve('interactive')).toMatchObject({ granted: false, reason: 'refused' });
-    expect(await governor.readStatus()).toMatchObject({ open: 0, estimate: PLENTY - 40 });
+    expect(await governor.readStatus()).toMatchObject({ openReservations: 0, estimate: PLENTY - 40 });
   });
 
   test('invariant 8: a 429 that another process got holds when the block at hand is used up, or is too old', async () => {
@@ -203,7 +203,7 @@ describe.each(engines)('blocks of grants on %s', (name, start) => {
     await spend(governor, service, 40);
     await governor.reportDeadKey();
     expect(await governor.reserve('interactive')).toMatchObject({ granted: false, reason: 'key_dead' });
-    expect(await governor.readStatus()).toMatchObject({ open: 0, estimate: PLENTY - 40 });
+    expect(await governor.readStatus()).toMatchObject({ openReservations: 0, estimate: PLENTY - 40 });
   });
 
   test('invariant 8: four processes of 16 slots spend all that lies above the reserve, and none of what lies under it', async () => {

@@ -109,11 +109,11 @@ describe.each(engines)('the governor on %s', (_, start) => {
       remaining: 100,
       estimate: 80,
       reserve: 10,
-      open: 20,
-      classes: {
-        interactive: { floor: 10, spendable: 70, reason: undefined },
-        scheduled: { floor: 15, spendable: 65 },
-        backfill: { floor: 20, spendable: 60 },
+      openReservations: 20,
+      priorities: {
+        interactive: { headroom: 10, spendable: 70, reason: undefined },
+        scheduled: { headroom: 15, spendable: 65 },
+        backfill: { headroom: 20, spendable: 60 },
       },
     });
   });
@@ -160,7 +160,7 @@ describe.each(engines)('the governor on %s', (_, start) => {
     expect(await governor.readStatus()).toMatchObject({
       estimate: 10,
       reserve: 10,
-      classes: { interactive: { pausedSince: NOW + 250, pausedUntil: NOW + 3000, reason: 'low', spendable: 0 } },
+      priorities: { interactive: { pausedSince: NOW + 250, pausedUntil: NOW + 3000, reason: 'low', spendable: 0 } },
     });
     let until = 0;
     while (until < NOW + 3000) {
@@ -187,8 +187,8 @@ describe.each(engines)('the governor on %s', (_, start) => {
     pass(250);
     says({ remaining: 10 });
     expect(refusal(await governor.reserve('interactive')).reason).toBe('low');
-    const { classes } = await governor.readStatus();
-    expect(Object.values(classes).map(({ reason }) => reason)).toEqual(['low', 'low', 'low']);
+    const { priorities } = await governor.readStatus();
+    expect(Object.values(priorities).map(({ reason }) => reason)).toEqual(['low', 'low', 'low']);
     // What comes free is for the first: the others see that they have to wait on.
     pass(5000);
     says({ remaining: 19 });
@@ -294,8 +294,8 @@ describe.each(engines)('the governor on %s', (_, start) => {
       reason: 'refused',
     });
     const all = { pausedUntil: NOW + 7000, reason: 'refused', spendable: 0 };
-    const classes = { interactive: all, scheduled: all, backfill: all };
-    expect(await governor.readStatus()).toMatchObject({ classes });
+    const priorities = { interactive: all, scheduled: all, backfill: all };
+    expect(await governor.readStatus()).toMatchObject({ priorities });
     pass(7000);
     expect(polls(), 'once when it was refused, to see whether token-info agrees').toBe(2);
     expect((await another().reserve('interactive')).granted).toBe(true);
@@ -344,7 +344,7 @@ describe.each(engines)('the governor on %s', (_, start) => {
     for (const each of [running, other, other])
       expect(refusal(await each.reserve('interactive')).reason).toBe('key_dead');
     expect(polls(), 'the one that starts asks, the one that runs does not').toBe(2);
-    expect(await governor.readStatus()).toMatchObject({ classes: { interactive: { reason: 'key_dead' } } });
+    expect(await governor.readStatus()).toMatchObject({ priorities: { interactive: { reason: 'key_dead' } } });
     says({});
     expect(refusal(await running.reserve('interactive')).reason).toBe('key_dead');
     expect((await another().reserve('interactive')).granted).toBe(true);
@@ -441,7 +441,7 @@ describe.each(engines)('the governor on %s', (_, start) => {
     await ended[Symbol.asyncDispose]();
     controller.abort();
     await explained;
-    expect(await governor.readStatus()).toMatchObject({ knownBy: 'token-info' });
+    expect(await governor.readStatus()).toMatchObject({ limitSource: 'token-info' });
   });
 
   test("waiting for token-info ends with the caller's signal", async () => {

@@ -16,7 +16,7 @@ import { type Engine, engines, newPrefix } from './engines.ts';
 const NOW = 1_800_000_000_000;
 const LIMIT = 12;
 const FLOOR = 1;
-const FLOORS = { interactive: FLOOR, scheduled: 2, backfill: 4 };
+const HEADROOMS = { interactive: FLOOR, scheduled: 2, backfill: 4 };
 
 /** A service's own account, and what is under way at one moment of a history. */
 interface World {
@@ -114,12 +114,12 @@ const STEPS: Readonly<Record<string, (world: World) => Promise<void> | void>> = 
   async answerArrives(w) {
     if (!w.turn || w.answer === undefined) return;
     const sample = { limit: LIMIT, remaining: w.answer, resetAt: undefined, at: w.now };
-    const applied = await w.ledger.applySample(w.turn, sample, FLOORS);
+    const applied = await w.ledger.applySample(w.turn, sample, HEADROOMS);
     if (applied) {
       w.foreignSinceApplied = w.foreignSinceAnswer;
       const { estimate, open, pauses } = applied;
       const facts = { now: w.now, limit: LIMIT, estimate, open, resetAt: undefined };
-      const classes = mapPriorities((one) => decidePause({ ...facts, ...pauses[one], headroom: FLOORS[one] }));
+      const classes = mapPriorities((one) => decidePause({ ...facts, ...pauses[one], headroom: HEADROOMS[one] }));
       await w.ledger.record('me', w.now, { priorities: classes });
     }
     w.turn = undefined;
@@ -150,9 +150,9 @@ describe.each(engines)('the ledger on %s', (name, start) => {
   const open = (): Ledger => createLedger({ redis, key: `${newPrefix()}:quota:key`, holder: 'me' });
   const seed = async (ledger: Ledger, remaining: number, at = NOW, pollBelow = FLOOR): Promise<void> => {
     const turn = await ledger.startPoll('seed', at, true);
-    await ledger.applySample(turn!, { limit: LIMIT, remaining, resetAt: undefined, at }, FLOORS);
+    await ledger.applySample(turn!, { limit: LIMIT, remaining, resetAt: undefined, at }, HEADROOMS);
     await ledger.record('seed', at, {
-      priorities: mapPriorities((one) => ({ pollBelow: Math.max(pollBelow, FLOORS[one]) })),
+      priorities: mapPriorities((one) => ({ pollBelow: Math.max(pollBelow, HEADROOMS[one]) })),
     });
   };
 
@@ -199,7 +199,7 @@ describe.each(engines)('the ledger on %s', (name, start) => {
     expect(taken.filter(({ kind }) => kind === 'granted')).toHaveLength(LIMIT - FLOOR);
   });
 
-  test('a class gets what lies above its floor, and not one more, in whatever order the classes ask', async () => {
+  test('a class gets what lies above its headroom, and not one more, in whatever order the classes ask', async () => {
     const asks = fc.array(fc.constantFrom(...PRIORITIES), { maxLength: 30 });
     await fc.assert(
       fc.asyncProperty(asks, async (order) => {
@@ -208,7 +208,7 @@ describe.each(engines)('the ledger on %s', (name, start) => {
         let left = LIMIT;
         for (const [i, one] of order.entries()) {
           const { kind } = await take(ledger, i, NOW, true, one);
-          expect(kind === 'granted', `${one} with ${left} left`).toBe(left > FLOORS[one]);
+          expect(kind === 'granted', `${one} with ${left} left`).toBe(left > HEADROOMS[one]);
           if (kind === 'granted') left -= 1;
         }
       }),
@@ -332,9 +332,9 @@ describe.each(engines)('the ledger on %s', (name, start) => {
   test('an answer that was overtaken by a later one changes nothing', async () => {
     const ledger = open();
     const [early, late] = [await ledger.startPoll('a', NOW, true), await ledger.startPoll('b', NOW, true)];
-    await ledger.applySample(late!, { limit: LIMIT, remaining: 5, resetAt: undefined, at: NOW }, FLOORS);
+    await ledger.applySample(late!, { limit: LIMIT, remaining: 5, resetAt: undefined, at: NOW }, HEADROOMS);
     expect(
-      await ledger.applySample(early!, { limit: LIMIT, remaining: 9, resetAt: undefined, at: NOW }, FLOORS),
+      await ledger.applySample(early!, { limit: LIMIT, remaining: 9, resetAt: undefined, at: NOW }, HEADROOMS),
     ).toBeUndefined();
     expect(await ledger.readSnapshot()).toMatchObject({ estimate: 5 });
   });
@@ -356,7 +356,7 @@ describe.each(engines)('the ledger on %s', (name, start) => {
     expect(await ledger.recordRefusal(NOW + 1000, NOW)).toMatchObject({ until: NOW + 1000, isFirst: true });
     const later = await ledger.recordRefusal(NOW + 500, NOW);
     expect(later, 'a later 429 never shortens the block').toMatchObject({ until: NOW + 1000, isFirst: false });
-    await ledger.applySample(before!, { limit: LIMIT, remaining: LIMIT, resetAt: undefined, at: NOW }, FLOORS);
+    await ledger.applySample(before!, { limit: LIMIT, remaining: LIMIT, resetAt: undefined, at: NOW }, HEADROOMS);
     expect(await take(ledger, 1, NOW + 999, false)).toEqual({ kind: 'refused', until: NOW + 1000 });
     expect(await take(ledger, 1, NOW + 1000, false)).toEqual({ kind: 'ask', usable: false });
     await seed(ledger, LIMIT, NOW + 1000);

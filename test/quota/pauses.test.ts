@@ -62,19 +62,19 @@ describe.each(engines)('a pause, on %s,', (_, start) => {
     for (const worker of workers) expect(await spend(worker, 1)).toBe(0);
     const pause = {
       event: 'paused',
-      class: 'backfill',
+      priority: 'backfill',
       reason: 'low',
       at: NOW,
       until: NOW + 9000,
       left: 20,
-      floor: 20,
+      headroom: 20,
     };
     expect(events).toMatchObject([pause]);
     await expect.poll(() => heard).toMatchObject([pause]);
     service.remaining = 100;
     clock.pass(9000);
     for (const worker of workers) expect(await spend(worker, 1)).toBe(1);
-    const end = { event: 'resumed', class: 'backfill', reason: 'low', at: NOW + 9000, since: NOW };
+    const end = { event: 'resumed', priority: 'backfill', reason: 'low', at: NOW + 9000, since: NOW };
     expect(events.slice(1)).toEqual([end]);
     await expect.poll(() => heard.slice(1)).toEqual([end]);
   });
@@ -86,24 +86,24 @@ describe.each(engines)('a pause, on %s,', (_, start) => {
     const refusal = new QuotaExceededError('429', { status: 429, retryAfterMs: 7000 });
     await Promise.all([one.reportRefusal(refusal), other.reportRefusal(refusal), other.reportRefusal(refusal)]);
     expect(events).toEqual([
-      { event: 'paused', class: 'all', reason: 'refused', at: NOW, until: NOW + 7000, lookAt: NOW + 7000 },
+      { event: 'paused', priority: 'all', reason: 'refused', at: NOW, until: NOW + 7000, lookAt: NOW + 7000 },
     ]);
     clock.pass(7000);
     expect(await spend(other, 1)).toBe(1);
     expect(events.slice(1)).toEqual([
-      { event: 'resumed', class: 'all', reason: 'refused', at: NOW + 7000, since: NOW },
+      { event: 'resumed', priority: 'all', reason: 'refused', at: NOW + 7000, since: NOW },
     ]);
     await Promise.all([one.reportDeadKey(), other.reportDeadKey()]);
-    expect(events.slice(2)).toMatchObject([{ event: 'paused', class: 'all', reason: 'key_dead', until: null }]);
+    expect(events.slice(2)).toMatchObject([{ event: 'paused', priority: 'all', reason: 'key_dead', until: null }]);
   });
 
   test('invariant 8: a 429 that another process got takes away what this one has at hand', async () => {
     const { open } = stage({ limit: 100_000, remaining: 100_000 });
     const [one, other] = [open(), open()];
     await spend(one, 40);
-    expect((await one.readStatus()).open, 'it has some at hand').toBeGreaterThan(0);
+    expect((await one.readStatus()).openReservations, 'it has some at hand').toBeGreaterThan(0);
     await other.reportRefusal(new QuotaExceededError('429', { status: 429, retryAfterMs: 7000 }));
-    await expect.poll(async () => (await other.readStatus()).open).toBe(0);
+    await expect.poll(async () => (await other.readStatus()).openReservations).toBe(0);
     expect(await one.reserve('interactive')).toMatchObject({ granted: false, reason: 'refused' });
   });
 
@@ -121,7 +121,7 @@ describe.each(engines)('a pause, on %s,', (_, start) => {
     const looks = await Promise.all(Array.from({ length: 16 }, () => governor.checkPause('backfill')));
     expect(service.polls).toBe(polls + 1);
     expect(looks.every((look) => look !== undefined && look.lookAt > clock.now())).toBe(true);
-    expect(await governor.readStatus()).toMatchObject({ open: 0 });
+    expect(await governor.readStatus()).toMatchObject({ openReservations: 0 });
   });
 
   test('another worker knows of without having run into it', async () => {

@@ -77,8 +77,8 @@ describe.each(engines.slice(0, 1))('without token-info, on %s,', (_, start) => {
       const service = createModelWindow({ limit: LIMIT, windowMs: WINDOW, sliding });
       const { work, governor, warnings } = stage(service);
       await work(NOW + 2 * WINDOW);
-      const { knownBy, limit, windowMs } = await governor.readStatus();
-      expect({ knownBy, refused: service.refused.length }).toEqual({ knownBy: 'learnt', refused: 1 });
+      const { limitSource, limit, windowMs } = await governor.readStatus();
+      expect({ limitSource, refused: service.refused.length }).toEqual({ limitSource: 'estimated', refused: 1 });
       expect(limit).toBeGreaterThan(0.8 * LIMIT);
       expect(limit).toBeLessThanOrEqual(LIMIT);
       expect(windowMs).toBeGreaterThan(0.8 * WINDOW);
@@ -104,7 +104,7 @@ describe.each(engines.slice(0, 1))('without token-info, on %s,', (_, start) => {
     await work(Infinity, 5, other);
     expect(warnings.slice(1)).toEqual(['token-info answers again']);
     expect(await governor.readStatus()).toMatchObject({
-      knownBy: 'token-info',
+      limitSource: 'token-info',
       limit: LIMIT,
       estimatedSince: undefined,
     });
@@ -125,7 +125,7 @@ describe.each(engines.slice(0, 1))('without token-info, on %s,', (_, start) => {
     const before = service.granted.length;
     const since = clock.now();
     await work(since + 10 * WINDOW);
-    expect(await governor.readStatus()).toMatchObject({ knownBy: 'learnt', limit: LIMIT });
+    expect(await governor.readStatus()).toMatchObject({ limitSource: 'estimated', limit: LIMIT });
     expect(service.refused).toEqual([]);
     expect(service.granted.length - before).toBeGreaterThan(0.75 * LIMIT * 10);
   });
@@ -137,14 +137,14 @@ describe.each(engines.slice(0, 1))('without token-info, on %s,', (_, start) => {
     const windows = 30;
     await work(NOW + windows * WINDOW);
     expect(service.refused.length).toBeLessThan(windows / 3);
-    expect(await governor.readStatus()).toMatchObject({ knownBy: 'both' });
+    expect(await governor.readStatus()).toMatchObject({ limitSource: 'both' });
     expect(warnings).toEqual([expect.stringMatching(/^token-info is not believed for now/)]);
     expect(events.filter(({ event }) => event === 'distrusted')).toHaveLength(1);
     says((at) => ({ remaining: service.remaining(at) }));
     clock.pass(20 * 60 * SECOND);
     await work(clock.now() + 3 * WINDOW);
     expect(warnings.slice(1)).toEqual(['token-info is believed again']);
-    expect(await governor.readStatus()).toMatchObject({ knownBy: 'token-info', limit: LIMIT });
+    expect(await governor.readStatus()).toMatchObject({ limitSource: 'token-info', limit: LIMIT });
   });
 
   test('one contradiction is none: what strangers spent may have come free again', async () => {
@@ -154,7 +154,7 @@ describe.each(engines.slice(0, 1))('without token-info, on %s,', (_, start) => {
     await governor.reportRefusal(new QuotaExceededError('429', { status: 429, retryAfterMs: 1000 }));
     clock.pass(1000);
     await work(clock.now() + WINDOW, 3);
-    expect(await governor.readStatus()).toMatchObject({ knownBy: 'token-info' });
+    expect(await governor.readStatus()).toMatchObject({ limitSource: 'token-info' });
   });
 
   test('a poll that was under way before the refusal is no contradiction: what it says is older', async () => {
@@ -195,7 +195,7 @@ describe.each(engines.slice(0, 1))('without token-info, on %s,', (_, start) => {
       for (const one of [sent, reservation]) if (one.granted) governor.settle(one.id, true);
     }
     expect(events.filter(({ event }) => event === 'distrusted')).toEqual([]);
-    expect(await governor.readStatus()).toMatchObject({ knownBy: 'token-info' });
+    expect(await governor.readStatus()).toMatchObject({ limitSource: 'token-info' });
   });
 
   test('it claims that nothing is left: that is obeyed, since it wins when it is lower', async () => {
@@ -203,6 +203,6 @@ describe.each(engines.slice(0, 1))('without token-info, on %s,', (_, start) => {
     const { work, governor } = stage(service, () => ({ remaining: 0 }));
     await work(NOW + 20 * WINDOW);
     expect(service.granted).toEqual([]);
-    expect((await governor.readStatus()).classes.interactive).toMatchObject({ reason: 'low', pausedSince: NOW });
+    expect((await governor.readStatus()).priorities.interactive).toMatchObject({ reason: 'low', pausedSince: NOW });
   });
 });

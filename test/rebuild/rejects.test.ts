@@ -29,7 +29,7 @@ describe('trawl rejects', () => {
     const { code, stdout } = await runCli(['rejects', 'retry', '--db', path, '--json']);
     expect({ code, came: JSON.parse(stdout) as unknown }).toMatchObject({
       code: 0,
-      came: { pages: 1, resolved: 1, newItems: 1, expired: 0, unreadable: 0, left: 0 },
+      came: { pages: 1, resolved: 1, newItems: 1, expired: 0, unreadable: 0, remaining: 0 },
     });
     const after = contentsOf(path);
     expect(after['tweets']).toContainEqual(expect.objectContaining({ rest_id: '17', text: 'tweet mended' }));
@@ -84,6 +84,6 @@ describe('trawl rejects', () => {
       '1 item is on pages whose bodies are not stored',
     );
     const { stdout } = await runCli(['rejects', 'retry', '--db', path, '--json']);
-    expect(JSON.parse(stdout)).toMatchObject({ resolved: 0, expired: 1, left: 1 });
+    expect(JSON.parse(stdout)).toMatchObject({ resolved: 0, expired: 1, remaining: 1 });
   });
 });

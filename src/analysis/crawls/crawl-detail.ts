@@ -14,7 +14,7 @@ export interface RequestGroup {
   readonly requests: number;
   readonly bytes: number;
   /** The sum of their durations. */
-  readonly ms: number;
+  readonly durationMs: number;
   /** The error of the last of them, if it failed. */
   readonly error: string | null;
 }
@@ -31,9 +31,9 @@ export interface CrawlDetail {
   readonly intervals: readonly CoverageRow[];
   readonly gaps: readonly GapRow[];
   /** The evidence of unfollows, if it is a complete list of followers or followed accounts. */
-  readonly list: ListSnapshotRow | undefined;
+  readonly listSnapshot: ListSnapshotRow | undefined;
   /** Tweets that this crawl was the last to find missing: suspected, confirmed by 404 (`gone`), and seen again since (`back`). */
-  readonly absent: { readonly suspected: number; readonly gone: number; readonly back: number };
+  readonly deletions: { readonly suspected: number; readonly confirmed: number; readonly seenAgain: number };
   readonly rejects: readonly { readonly path: string; readonly reason: string }[];
   /** Unreadable fields of its items. */
   readonly dropped: readonly DroppedFieldGroup[];
@@ -52,8 +52,8 @@ export function readCrawlDetail(db: Db, id: number): CrawlDetail | undefined {
     treeRequests: crawl.requests + requestsOfChildren(db, id),
     intervals: readIntervals(db, [crawl.targetId ?? crawl.target]).filter(({ kind }) => kind === crawl.kind),
     gaps: readGaps(db, [crawl.targetId ?? crawl.target]).filter(({ kind }) => kind === crawl.kind),
-    list: db.select().from(completeLists).where(eq(completeLists.crawlId, id)).get(),
-    absent: absentOf(db, id),
+    listSnapshot: db.select().from(completeLists).where(eq(completeLists.crawlId, id)).get(),
+    deletions: absentOf(db, id),
     dropped: readDroppedFields(db, [id]),
     rejects: db
       .select({ path: rejects.path, reason: rejects.reason })
@@ -65,14 +65,14 @@ export function readCrawlDetail(db: Db, id: number): CrawlDetail | undefined {
   };
 }
 
-function absentOf(db: Db, id: number): CrawlDetail['absent'] {
+function absentOf(db: Db, id: number): CrawlDetail['deletions'] {
   const isAbsent = sql`${absences.suspectedAt} > ${tweets.seenAt}`;
   const total = (condition: SQL) => sql<number>`count(*) filter (where ${condition})`;
   return db
     .select({
       suspected: total(sql`${isAbsent} and ${absences.confirmedAt} is null`),
-      gone: total(sql`${isAbsent} and ${absences.confirmedAt} is not null`),
-      back: total(sql`not ${isAbsent}`),
+      confirmed: total(sql`${isAbsent} and ${absences.confirmedAt} is not null`),
+      seenAgain: total(sql`not ${isAbsent}`),
     })
     .from(absences)
     .innerJoin(tweets, eq(tweets.id, absences.tweetId))
@@ -106,7 +106,7 @@ function requestsOf(db: Db, id: number): RequestGroup[] {
       status: requests.status,
       requests: count(),
       bytes: sql<number>`sum(${requests.bytes})`,
-      ms: sql<number>`sum(${requests.ms})`,
+      durationMs: sql<number>`sum(${requests.ms})`,
       error: requests.error,
       // With a lone max(), SQLite takes the bare columns from the row that has it.
       last: sql<number>`max(${requests.id})`,
@@ -116,12 +116,12 @@ function requestsOf(db: Db, id: number): RequestGroup[] {
     .groupBy(requests.endpoint, requests.status)
     .orderBy(desc(count()), requests.endpoint, requests.status)
     .all()
-    .map(({ endpoint, status, requests: sent, bytes, ms, error }) => ({
+    .map(({ endpoint, status, requests: sent, bytes, durationMs, error }) => ({
       endpoint,
       status,
       requests: sent,
       bytes,
-      ms,
+      durationMs,
       error,
     }));
 }

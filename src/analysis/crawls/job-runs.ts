@@ -9,7 +9,7 @@ import { readHolders } from '../handle-holders.ts';
 export interface JobRunOutcome {
   readonly runId: number;
   readonly at: number;
-  readonly states: Readonly<Partial<Record<CrawlRow['state'], number>>>;
+  readonly crawls: Readonly<Partial<Record<CrawlRow['state'], number>>>;
 }
 
 /** An account of a job whose handle differs from the handle in the job. */
@@ -27,7 +27,7 @@ export interface JobHistory {
   /** When a crawl of the job last ended complete, capped or partial; null if none did. */
   readonly lastSuccessAt: number | null;
   /** The number of consecutive newest runs with a failed crawl, and whether all of their crawls failed. */
-  readonly failedInRow: number;
+  readonly consecutiveFailures: number;
   readonly isAllFailed: boolean;
   /** The first failed crawl of the newest run. */
   readonly failure: Pick<CrawlRow, 'id' | 'target' | 'handle' | 'reason'> | undefined;
@@ -49,17 +49,17 @@ export function readJobHistory(db: Db, job: string): JobHistory {
        group by 1, 3 order by 1 desc`,
     )
     .all(job, RUNS);
-  const runs = new Map<number, { runId: number; at: number; states: Partial<Record<string, number>> }>();
+  const runs = new Map<number, { runId: number; at: number; crawls: Partial<Record<string, number>> }>();
   for (const { runId, at, state, n } of rows) {
-    const run = runs.get(runId) ?? { runId, at, states: {} };
-    run.states[state] = n;
+    const run = runs.get(runId) ?? { runId, at, crawls: {} };
+    run.crawls[state] = n;
     runs.set(runId, run);
   }
   const all = [...runs.values()];
-  const isOver = ({ states }: JobRunOutcome): boolean => Object.keys(states).every((state) => ENDED.includes(state));
+  const isOver = ({ crawls }: JobRunOutcome): boolean => Object.keys(crawls).every((state) => ENDED.includes(state));
   // An unfinished run has not failed yet.
-  const over = all.filter((run) => isOver(run) || run.states['failed'] !== undefined);
-  const end = over.findIndex(({ states }) => states['failed'] === undefined);
+  const over = all.filter((run) => isOver(run) || run.crawls['failed'] !== undefined);
+  const end = over.findIndex(({ crawls }) => crawls['failed'] === undefined);
   const failed = end === -1 ? over : over.slice(0, end);
   const newest = all[0]?.runId ?? 0;
   return {
@@ -71,8 +71,8 @@ export function readJobHistory(db: Db, job: string): JobHistory {
       )
       .pluck()
       .get(job)!,
-    failedInRow: failed.length,
-    isAllFailed: failed.every(({ states }) => Object.keys(states).every((state) => state === 'failed')),
+    consecutiveFailures: failed.length,
+    isAllFailed: failed.every(({ crawls }) => Object.keys(crawls).every((state) => state === 'failed')),
     failure: $client
       .prepare<[number], Pick<CrawlRow, 'id' | 'target' | 'handle' | 'reason'>>(
         `select id, target, handle, reason from crawls

@@ -10,11 +10,11 @@ export interface Overview {
   readonly at: number;
   readonly counts: readonly { readonly kind: string; readonly state: CrawlRow['state']; readonly n: number }[];
   /** Running and paused crawls, the last updated first, and their total number. */
-  readonly moving: { readonly crawls: readonly CrawlRow[]; readonly total: number };
+  readonly active: { readonly crawls: readonly CrawlRow[]; readonly total: number };
   /** Paused crawls by reason, with the time at which the first of them resumes. */
   readonly paused: readonly { readonly reason: string | null; readonly n: number; readonly until: number | null }[];
   /** Soft locks of `trawl crawl` runs, with their expiry. */
-  readonly claims: readonly { readonly claimedBy: string; readonly claimedUntil: number }[];
+  readonly softLocks: readonly { readonly claimedBy: string; readonly claimedUntil: number }[];
   /** The last sample of token-info, with the number of requests recorded since. */
   readonly sample: (typeof quotaSamples.$inferSelect & { readonly sentSince: number }) | undefined;
   readonly rates: readonly Rate[];
@@ -36,7 +36,7 @@ export function readOverview(db: Db, now: number): Overview {
   return {
     at: now,
     counts,
-    moving: {
+    active: {
       crawls: latest(db),
       total: counts.filter(({ state }) => state === 'running' || state === 'paused').reduce((sum, { n }) => sum + n, 0),
     },
@@ -46,7 +46,7 @@ export function readOverview(db: Db, now: number): Overview {
          from crawls indexed by crawls_paused_reason where state = 'paused' group by reason`,
       )
       .all(),
-    claims: claimsAt(db, now),
+    softLocks: claimsAt(db, now),
     sample: sample && { ...sample, sentSince: countRequestsSince(db, sample.at) },
     rates: readRates(db, now),
     unknownRequests: countUnknownRequests(db),
@@ -75,9 +75,9 @@ function latest(db: Db): CrawlRow[] {
 }
 
 /** Steps from run to run in the index, since a run may lock very many crawls. An ended crawl has no lock. */
-const claimsAt = ({ $client }: Db, now: number): Overview['claims'] =>
+const claimsAt = ({ $client }: Db, now: number): Overview['softLocks'] =>
   $client
-    .prepare<[number], Overview['claims'][number]>(
+    .prepare<[number], Overview['softLocks'][number]>(
       `with recursive runs (name) as (
          select min(claimed_by) from crawls where claimed_by is not null
          union all

@@ -17,7 +17,7 @@ export interface RequestUsage {
    * The maximum number of requests that killed workers sent without a record. Null by day or since a time: their time is
    * unknown.
    */
-  readonly unknown: number | null;
+  readonly unknownRequests: number | null;
   /** Of the recorded requests, those without a response or with an error status. */
   readonly failed: number;
   readonly bytes: number;
@@ -36,7 +36,7 @@ const ROOT = 'coalesce(crawls.root_id, crawls.id)';
 const KEYS: Readonly<Record<Exclude<Attribution, 'day'>, string>> = {
   crawl: ROOT,
   kind: 'crawls.kind',
-  class: 'crawls.class',
+  priority: 'crawls.class',
   job: '(select job from runs where runs.id = crawls.run_id)',
 };
 

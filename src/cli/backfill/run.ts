@@ -73,9 +73,9 @@ export async function runBackfill(
   }
   if (specs.length > 0) {
     if (!options.quiet) for (const line of plan.lines) printNote(line);
-    return await crawlInProcess(specs, { ...options, confirms: true }, config, backfill);
+    return await crawlInProcess(specs, { ...options, needsConfirmation: true }, config, backfill);
   }
-  if (json) print(JSON.stringify({ crawls: [], unfinished: 0, ms: 0, db, ...done.fields }, null, 2));
+  if (json) print(JSON.stringify({ crawls: [], unfinished: 0, durationMs: 0, db, ...done.fields }, null, 2));
   else print(['nothing left to do', ...done.lines].join('\n'));
   return done.isPartial ? EXIT.partial : EXIT.complete;
 }

@@ -20,11 +20,19 @@ export function findSearchedParts({ kind, olderAt, newerAt }: GapRow, seen: read
 
 export const toCoverageJson = ({ intervals, gaps, searched }: ListCoverage) => ({
   intervals: intervals.map(({ kind, crawlId, newestId, newestAt, oldestId, oldestAt, ...rest }) => ({
-    ...{ kind, oldestId, oldestAt: toIso(oldestAt), newestId, newestAt: toIso(newestAt) },
-    ...{ bottom: rest.bottom, pages: rest.pages, items: rest.items, crawlId, updatedAt: toIso(rest.updatedAt) },
+    ...{ kind, oldestRestId: oldestId, oldestAt: toIso(oldestAt), newestRestId: newestId, newestAt: toIso(newestAt) },
+    ...{ listEnd: rest.bottom, pages: rest.pages, items: rest.items, crawlId, updatedAt: toIso(rest.updatedAt) },
   })),
   gaps: gaps.map(({ kind, newerId, newerAt, olderId, olderAt, reason, crawlId }, i) => ({
-    ...{ kind, olderId, olderAt: toIso(olderAt), newerId, newerAt: toIso(newerAt), reason, crawlId },
-    seenBySearch: findSearchedParts(gaps[i]!, searched).map(({ from, to }) => ({ from: toIso(from), to: toIso(to) })),
+    ...{
+      kind,
+      olderRestId: olderId,
+      olderAt: toIso(olderAt),
+      newerRestId: newerId,
+      newerAt: toIso(newerAt),
+      reason,
+      crawlId,
+    },
+    searched: findSearchedParts(gaps[i]!, searched).map(({ from, to }) => ({ from: toIso(from), to: toIso(to) })),
   })),
 });

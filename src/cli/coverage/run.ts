@@ -50,9 +50,9 @@ export async function showCoverage(typed: string, { db: path, json }: CoverageOp
 
   if (json) {
     const document = {
-      account: { id: user.restId, screenName: user.screenName },
+      account: { restId: user.restId, screenName: user.screenName },
       ...toCoverageJson(ledger),
-      empty: empty.map(({ finishedAt, ...list }) => ({ ...list, finishedAt: toIso(finishedAt) })),
+      emptyLists: empty.map(({ finishedAt, ...list }) => ({ ...list, finishedAt: toIso(finishedAt) })),
       counts: Object.fromEntries(
         counts.map(([what, pair]) => [
           COUNTS[what],

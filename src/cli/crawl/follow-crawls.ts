@@ -94,7 +94,7 @@ const rateInWords = (rate: number): string => (rate < 10 ? rate.toFixed(1) : for
 export interface QuotaLeft {
   readonly left: number;
   readonly limit: number;
-  readonly classes: ByPriority<Pick<PriorityStatus, 'pausedUntil'>>;
+  readonly priorities: ByPriority<Pick<PriorityStatus, 'pausedUntil'>>;
 }
 
 const sum = (rows: readonly CrawlRow[], field: 'items' | 'pages' | 'requests'): number =>
@@ -147,7 +147,7 @@ function waiting(
   const others = open.filter((row) => !paused.includes(row));
   const endsOf = (as: Priority): number[] => {
     const low = paused.filter((row) => row.reason === 'quota' && row.class === as).map(({ resumeAt }) => resumeAt!);
-    return [...low, quota?.classes[as].pausedUntil ?? 0].filter((until) => until > now);
+    return [...low, quota?.priorities[as].pausedUntil ?? 0].filter((until) => until > now);
   };
   if (open.length === 0 || !others.every((row) => row.state !== 'running' && endsOf(row.class).length > 0))
     return undefined;

@@ -31,7 +31,7 @@ export function printCrawlReport(rows: readonly CrawlRow[], { json, ms, db, outc
       crawls: rows.map(toCrawlJson),
       unfinished: countUnfinished(rows),
       droppedFields: dropped.map(droppedJson),
-      ms,
+      durationMs: ms,
       db,
     };
     print(JSON.stringify({ ...document, ...outcome?.fields }, null, 2));

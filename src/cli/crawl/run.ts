@@ -46,7 +46,7 @@ export type CrawlRunOptions = CrawlCommandOptions & {
   /** The disk space that stays free. */
   readonly minFreeDisk?: MinFreeSpace;
   /** Asks for a confirmation of a plan that exceeds a quota window, unless `yes` is set. */
-  readonly confirms?: boolean;
+  readonly needsConfirmation?: boolean;
   readonly yes?: true;
 };
 
@@ -58,7 +58,7 @@ export async function runCrawls(kind: string, targets: readonly string[], words:
     printNote('no targets: nothing to do');
     return EXIT.complete;
   }
-  const code = await crawlInProcess(specs, { ...words, confirms: true }, config);
+  const code = await crawlInProcess(specs, { ...words, needsConfirmation: true }, config);
   return faults > 0 ? EXIT.failed : code;
 }
 
@@ -147,7 +147,7 @@ async function crawlUntil(
   });
   signal.throwIfAborted();
   if (!words.quiet) printNote(`queue: ${work.redis.description}`);
-  if (words.confirms) {
+  if (words.needsConfirmation) {
     const totals = stages?.estimate?.(work.store.read);
     await confirmPlan(createPlanReport(work, specs, words, config, totals), words, signal);
   }
@@ -230,8 +230,8 @@ async function workOn(
   const isOver = createOutageTimeout(words.wait ?? COMMAND_WAIT_MS);
   const look = async () => {
     outage = await breaker.readState();
-    const { limit, estimate, classes } = await governor.readStatus();
-    quota = limit === undefined || estimate === undefined ? undefined : { limit, left: estimate, classes };
+    const { limit, estimate, priorities } = await governor.readStatus();
+    quota = limit === undefined || estimate === undefined ? undefined : { limit, left: estimate, priorities };
   };
   const looking = setInterval(() => void look().catch(() => undefined), 1000);
   const ended = new AbortController();

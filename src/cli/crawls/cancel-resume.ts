@@ -138,7 +138,7 @@ function report(
   if (words.json) {
     const rows = store.read.crawls([...standIns.values()].map(({ id }) => id));
     const refused = outcomes.flatMap((one) =>
-      'refused' in one ? [{ id: one.crawl.id, why: one.refused, command: again(one.crawl) }] : [],
+      'refused' in one ? [{ id: one.crawl.id, message: one.refused, command: again(one.crawl) }] : [],
     );
     return print(JSON.stringify({ resumed: rows.map(toCrawlJson), refused }, null, 2));
   }

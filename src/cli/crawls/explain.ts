@@ -28,7 +28,7 @@ export interface ExplainedCrawl extends CrawlDetail {
 
 /** Explains one crawl in sentences. */
 export function explainCrawl(shown: ExplainedCrawl, now: number): string {
-  const { crawl, list, counts, requests, renamed, next } = shown;
+  const { crawl, listSnapshot, counts, requests, renamed, next } = shown;
   const body = [
     asked(crawl, now),
     renamed && `${renamed.description}.`,
@@ -39,7 +39,7 @@ export function explainCrawl(shown: ExplainedCrawl, now: number): string {
     counts && compared(crawl, counts, now),
     covered(shown),
     restarts(crawl),
-    list && lacking(list),
+    listSnapshot && lacking(listSnapshot),
     missing(shown),
     childCrawls(shown),
     rejectedItems(shown),
@@ -137,9 +137,9 @@ const joinFirst = (parts: readonly string[]): string =>
   ].join(', ');
 
 /** Only a 404 for the tweet proves that it is deleted. */
-function missing({ absent: { suspected, gone, back } }: ExplainedCrawl): string | undefined {
-  if (suspected + gone + back === 0) return undefined;
-  return `Missing from the list: ${pluralize(suspected + gone + back, 'tweet')}; ${formatCount(gone)} confirmed as deleted, ${formatCount(suspected)} unconfirmed, ${formatCount(back)} seen again since.`;
+function missing({ deletions: { suspected, confirmed, seenAgain } }: ExplainedCrawl): string | undefined {
+  if (suspected + confirmed + seenAgain === 0) return undefined;
+  return `Missing from the list: ${pluralize(suspected + confirmed + seenAgain, 'tweet')}; ${formatCount(confirmed)} confirmed as deleted, ${formatCount(suspected)} unconfirmed, ${formatCount(seenAgain)} seen again since.`;
 }
 
 /** Invariant 7: one complete list proves no unfollow. */
@@ -175,12 +175,12 @@ function rejectedItems({ crawl, rejects }: ExplainedCrawl): string | undefined {
 }
 
 function requestTable(requests: readonly RequestGroup[]): string {
-  const rows = requests.map(({ endpoint, status, requests: n, bytes, ms }) => [
+  const rows = requests.map(({ endpoint, status, requests: n, bytes, durationMs }) => [
     endpoint,
     status === null ? 'no response' : String(status),
     formatCount(n),
     formatBytes(bytes),
-    `${formatDuration(ms / n)}`,
+    `${formatDuration(durationMs / n)}`,
   ]);
   return renderTable(['endpoint', 'status', 'requests', 'bytes', 'mean time'], rows, { right: [2, 3] });
 }

@@ -54,14 +54,14 @@ const shownJson = ({
   counts,
   intervals,
   gaps,
-  list,
-  absent,
+  listSnapshot,
+  deletions,
   rejects,
   dropped,
   next,
 }: ExplainedCrawl) => ({
   ...toCrawlJson(crawl),
-  moved: renamed?.description ?? null,
+  renamed: renamed?.description ?? null,
   plan:
     crawl.plannedLeast === null
       ? null
@@ -75,8 +75,8 @@ const shownJson = ({
     counts === undefined ? null : { ...counts, score: computeScore(counts), reportedAt: toIso(counts.reportedAt) },
   restarts: countRestarts(crawl),
   coverage: intervals.length === 0 ? null : toCoverageJson({ intervals, gaps }),
-  edges: list === undefined ? null : { missed: list.missed, ended: list.ended },
-  absent,
+  edges: listSnapshot === undefined ? null : { missed: listSnapshot.missed, ended: listSnapshot.ended },
+  deletions,
   firstRejects: rejects,
   droppedFields: dropped,
   next,

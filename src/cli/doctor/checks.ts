@@ -25,17 +25,17 @@ import { formatDay } from '../terminal/times.ts';
 interface Finding {
   readonly check: string;
   readonly status: 'ok' | 'note' | 'wrong';
-  readonly says: string;
+  readonly message: string;
   /** The figures, for `--json`. */
   readonly figures?: object;
 }
 
 type Check = (config: Config, db: string, before: readonly Finding[]) => Promise<Omit<Finding, 'check'>>;
 
-const ok = (says: string) => ({ status: 'ok', says }) as const;
-const note = (says: string) => ({ status: 'note', says }) as const;
+const ok = (message: string) => ({ status: 'ok', message }) as const;
+const note = (message: string) => ({ status: 'note', message }) as const;
 const wrong = (error: unknown) =>
-  ({ status: 'wrong', says: typeof error === 'string' ? error : describeError(error) }) as const;
+  ({ status: 'wrong', message: typeof error === 'string' ? error : describeError(error) }) as const;
 
 const CHECKS: Readonly<Record<string, Check>> = {
   node: async () => {
@@ -101,10 +101,10 @@ const CHECKS: Readonly<Record<string, Check>> = {
       return note('not checked: the database cannot be read');
     return await readStore(db, (store) => {
       const jobs = readSchedule(store).map(({ name }) => ({ name, ...readJobHistory(store, name) }));
-      const failing = jobs.filter(({ failedInRow }) => failedInRow >= FAILED_RUNS);
+      const failing = jobs.filter(({ consecutiveFailures }) => consecutiveFailures >= FAILED_RUNS);
       if (failing.length > 0) {
-        const says = failing.map(failingInWords).join('; ');
-        return failing.some(({ isAllFailed }) => isAllFailed) ? wrong(says) : note(says);
+        const message = failing.map(failingInWords).join('; ');
+        return failing.some(({ isAllFailed }) => isAllFailed) ? wrong(message) : note(message);
       }
       return jobs.length === 0 ? note('nothing is scheduled') : ok(`${pluralize(jobs.length, 'job')} scheduled`);
     });
@@ -140,7 +140,7 @@ export async function runChecks(words: { db: string; json?: true }): Promise<num
   for (const [check, look] of Object.entries(CHECKS)) {
     const found = await look(config, words.db, findings).catch(wrong);
     findings.push({ check, ...found });
-    if (!words.json) print(`${MARKS[found.status]} ${check.padEnd(9)} ${found.says.replaceAll('\n', BELOW)}`);
+    if (!words.json) print(`${MARKS[found.status]} ${check.padEnd(9)} ${found.message.replaceAll('\n', BELOW)}`);
   }
   if (words.json) print(JSON.stringify({ findings }, null, 2));
   return findings.some(({ status }) => status === 'wrong') ? EXIT.failed : EXIT.complete;
@@ -152,8 +152,15 @@ const SOON_DAYS = 14;
 /** The number of consecutive runs with a failure that is reported. */
 const FAILED_RUNS = 3;
 
-function failingInWords({ name, failedInRow, isAllFailed, failure, runs }: JobHistory & { name: string }): string {
-  const times = failedInRow >= runs.length ? `all of its last ${failedInRow}` : `the last ${failedInRow}`;
+function failingInWords({
+  name,
+  consecutiveFailures,
+  isAllFailed,
+  failure,
+  runs,
+}: JobHistory & { name: string }): string {
+  const times =
+    consecutiveFailures >= runs.length ? `all of its last ${consecutiveFailures}` : `the last ${consecutiveFailures}`;
   const what = failure ? `: crawl ${failure.id}, ${formatTarget(failure)}, ${failure.reason}` : '';
   return `${isAllFailed ? 'every crawl' : 'a crawl'} of job ${name} failed in ${times} runs${what}`;
 }

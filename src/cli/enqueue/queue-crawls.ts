@@ -62,7 +62,7 @@ export async function queueCrawls(specs: RequestedCrawls['specs'], words: Enqueu
   if (!list && !words.quiet) printNote('`trawl work` runs queued crawls');
 }
 
-const rowOf = ({ id, isJoined }: OpenedCrawl, { kind, target }: CrawlSpec) => ({ id, kind, target, joined: isJoined });
+const rowOf = ({ id, isJoined }: OpenedCrawl, { kind, target }: CrawlSpec) => ({ id, kind, target, isJoined });
 
 const lineOf = ({ id, isJoined }: OpenedCrawl, spec: CrawlSpec): string =>
   `crawl ${id}: ${spec.kind} ${formatTarget(spec)}${isJoined ? ' (already queued)' : ''}`;

@@ -67,7 +67,7 @@ async function readWindowFromLedger(options: {
   try {
     await using queue = await connectToQueue({ ...options, storeId });
     const state = await queue?.readQuota();
-    return state?.knownBy === 'token-info' ? state.windowMs : undefined;
+    return state?.limitSource === 'token-info' ? state.windowMs : undefined;
   } catch {
     // The plan is useful without it.
     return undefined;

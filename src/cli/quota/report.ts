@@ -37,9 +37,9 @@ export async function printQuota(options: QuotaReportOptions): Promise<void> {
   const sample = await client.tokenInfo();
   const spent = existsSync(db) ? await readStore(db, readEndpointUsage) : [];
   const kept = computeReserve(sample.limit, reserve);
-  const floors = computeHeadrooms(sample.limit, reserve, headroomShares);
-  if (json) print(JSON.stringify(toQuotaJson(sample, kept, floors, spent), null, 2));
-  else print(formatQuota(sample, kept, floors, spent));
+  const headrooms = computeHeadrooms(sample.limit, reserve, headroomShares);
+  if (json) print(JSON.stringify(toQuotaJson(sample, kept, headrooms, spent), null, 2));
+  else print(formatQuota(sample, kept, headrooms, spent));
 }
 
 /** Reads the latest requests in the store, by endpoint. */
@@ -62,18 +62,21 @@ function readEndpointUsage(db: Db): EndpointUsage[] {
 function toQuotaJson(
   { limit, remaining, resetAt, at }: QuotaSample,
   reserve: number,
-  floors: ByPriority<number>,
+  headrooms: ByPriority<number>,
   spent: readonly EndpointUsage[],
 ) {
-  const classes = mapPriorities((one) => ({ floor: floors[one], spendable: Math.max(0, remaining - floors[one]) }));
+  const priorities = mapPriorities((one) => ({
+    headroom: headrooms[one],
+    spendable: Math.max(0, remaining - headrooms[one]),
+  }));
   return {
     limit,
     remaining,
     reserve,
-    spendable: classes.interactive.spendable,
-    classes,
+    spendable: priorities.interactive.spendable,
+    priorities,
     resetAt: toIso(resetAt),
-    askedAt: toIso(at),
+    sampledAt: toIso(at),
     requests: spent.map(({ lastAt, ...rest }) => ({ ...rest, lastAt: toIso(lastAt) })),
   };
 }
@@ -81,12 +84,12 @@ function toQuotaJson(
 function formatQuota(
   { limit, remaining, resetAt, at }: QuotaSample,
   reserve: number,
-  floors: ByPriority<number>,
+  headrooms: ByPriority<number>,
   spent: readonly EndpointUsage[],
 ): string {
-  const left = Math.max(0, remaining - floors.interactive);
-  const scheduled = pluralize(Math.max(0, remaining - floors.scheduled), 'request');
-  const backfill = formatCount(Math.max(0, remaining - floors.backfill));
+  const left = Math.max(0, remaining - headrooms.interactive);
+  const scheduled = pluralize(Math.max(0, remaining - headrooms.scheduled), 'request');
+  const backfill = formatCount(Math.max(0, remaining - headrooms.backfill));
   const lines = [
     `limit      ${pluralize(limit, 'request')}`,
     `remaining  ${formatCount(remaining)}`,

@@ -29,7 +29,7 @@ export async function printUsage({ db: path, json, by, since, limit }: UsageRepo
     ...one,
     share: total.requests === 0 ? null : one.requests / total.requests,
     requestsPerNewItem: one.newItems === 0 ? null : one.requests / one.newItems,
-    requestsPerFinding: costOf(one),
+    requestsPerNewOrChanged: costOf(one),
   });
   if (json) {
     const rows = shown.map(({ key, kind, target, handle, ...one }) => ({
@@ -39,22 +39,22 @@ export async function printUsage({ db: path, json, by, since, limit }: UsageRepo
     }));
     const document = {
       by,
-      since: toIso(since),
+      seenSince: toIso(since),
       total: figures(total),
       // Of the whole store: their time is unknown.
-      undatedUnknown: undated ?? null,
+      undatedUnknownRequests: undated ?? null,
       rows,
       others: others ? figures(others) : null,
     };
     return print(JSON.stringify(document, null, 2));
   }
   if (all.length === 0) return printNote('no requests');
-  const hasUnknown = (total.unknown ?? 0) > 0;
+  const hasUnknown = (total.unknownRequests ?? 0) > 0;
   const line = (label: readonly string[], one: Figures): string[] => [
     ...label,
     formatCount(one.crawls),
     formatCount(one.requests),
-    ...(hasUnknown ? [one.unknown ? `+ ${formatCount(one.unknown)}` : ''] : []),
+    ...(hasUnknown ? [one.unknownRequests ? `+ ${formatCount(one.unknownRequests)}` : ''] : []),
     formatPercent(one.requests / total.requests),
     formatCount(one.failed),
     formatBytes(one.bytes),
@@ -100,7 +100,10 @@ export async function printUsage({ db: path, json, by, since, limit }: UsageRepo
     );
 }
 
-type Figures = Pick<RequestUsage, 'crawls' | 'requests' | 'unknown' | 'failed' | 'bytes' | 'newItems' | 'changes'>;
+type Figures = Pick<
+  RequestUsage,
+  'crawls' | 'requests' | 'unknownRequests' | 'failed' | 'bytes' | 'newItems' | 'changes'
+>;
 
 const labelOf = (by: Attribution, { key }: RequestUsage): string =>
   String(key ?? (by === 'job' ? 'no job' : 'unknown'));
@@ -111,13 +114,13 @@ const sumOf = (all: readonly Figures[]): Figures =>
     (sum, one) => ({
       crawls: sum.crawls + one.crawls,
       requests: sum.requests + one.requests,
-      unknown: one.unknown === null ? null : (sum.unknown ?? 0) + one.unknown,
+      unknownRequests: one.unknownRequests === null ? null : (sum.unknownRequests ?? 0) + one.unknownRequests,
       failed: sum.failed + one.failed,
       bytes: sum.bytes + one.bytes,
       newItems: sum.newItems + one.newItems,
       changes: sum.changes + one.changes,
     }),
-    { crawls: 0, requests: 0, unknown: null, failed: 0, bytes: 0, newItems: 0, changes: 0 },
+    { crawls: 0, requests: 0, unknownRequests: null, failed: 0, bytes: 0, newItems: 0, changes: 0 },
   );
 
 /** Requests per new or changed row; null without such rows. */

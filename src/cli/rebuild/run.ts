@@ -35,7 +35,7 @@ export async function runRebuild(words: RebuildCommandOptions): Promise<number> 
     const came = words.keepRows ? await reprocessStore(options) : { pages: await rebuild(options) };
     line[Symbol.dispose]();
     const ms = elapsed();
-    if (json) print(JSON.stringify({ db, ...came, ms }, null, 2));
+    if (json) print(JSON.stringify({ db, ...came, durationMs: ms }, null, 2));
     else print(`${db}: ${report(came)}, in ${formatDuration(ms)}, without requests`);
     return EXIT.complete;
   } catch (error) {

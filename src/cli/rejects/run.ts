@@ -65,7 +65,7 @@ export async function retryRejects({ db: path, json, quiet }: RejectsOptions): P
     });
     const left = await readStore(path, groupRejects);
     const still = left.reduce((sum, { items }) => sum + items, 0);
-    if (json) print(JSON.stringify({ ...came, left: still }, null, 2));
+    if (json) print(JSON.stringify({ ...came, remaining: still }, null, 2));
     else
       print(
         `${pluralize(came.resolved, 'item')} stored from ${pluralize(came.pages, 'page')}; ${pluralize(still, 'item remains', 'items remain')} rejected`,

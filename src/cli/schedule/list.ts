@@ -67,11 +67,13 @@ function jobJson(entry: Listed, now: number) {
   return {
     ...job,
     ...schedule,
-    next: coming(entry, now).map((at) => toIso(at)),
-    lastRun: lastRun && { ...lastRun, at: toIso(lastRun.at) },
-    runs: history.runs.map(({ at, states }) => ({ at: toIso(at), crawls: states })),
+    nextRuns: coming(entry, now).map((at) => toIso(at)),
+    lastRun: lastRun && {
+      ...{ at: toIso(lastRun.at), added: lastRun.added, joined: lastRun.joined, error: lastRun.problem },
+    },
+    runs: history.runs.map(({ at, crawls }) => ({ at: toIso(at), crawls: crawls })),
     lastSuccessAt: toIso(history.lastSuccessAt),
-    failedInRow: history.failedInRow,
+    consecutiveFailures: history.consecutiveFailures,
     renames: history.renames.map((rename) => ({ ...rename, holder: rename.holder ?? null })),
   };
 }
@@ -96,7 +98,7 @@ function runShown({ lastRun, history }: Listed): string {
   if (!lastRun) return 'never';
   const [newest] = history.runs;
   // The last run may have created no crawl.
-  const states = newest && newest.at >= lastRun.at ? Object.entries(newest.states) : [];
+  const states = newest && newest.at >= lastRun.at ? Object.entries(newest.crawls) : [];
   const { failure } = history;
   const example = failure ? ` (${formatTarget(failure)}: ${failure.reason})` : '';
   const made = [

@@ -37,11 +37,11 @@ export function toOutageJson(outage: OutageState | undefined) {
   const open = [...(isOpen(outage.service) ? [outage.service] : []), ...openCircuits(outage)];
   return {
     since: new Date(outage.outage.since).toISOString(),
-    why: outage.outage.why,
-    service: isOpen(outage.service),
+    error: outage.outage.why,
+    isWholeService: isOpen(outage.service),
     endpoints: listOpenEndpoints(outage),
     failedProbes: outage.outage.failedProbes,
-    turnedAway: outage.outage.turnedAway,
+    heldRequests: outage.outage.turnedAway,
     probeAt: open.length === 0 ? null : new Date(Math.min(...open.map(({ probeAt = 0 }) => probeAt))).toISOString(),
   };
 }

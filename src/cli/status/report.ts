@@ -48,8 +48,8 @@ export function toStatusJson(status: StatusReport) {
     db: { path: status.db, bytes: status.bytes },
     disk: toDiskJson(status.disk),
     crawls: byKind(overview),
-    underWay: overview.moving.crawls.map(toCrawlJson),
-    paused: overview.paused.map(({ until, ...rest }) => ({ ...rest, until: toIso(until) })),
+    active: overview.active.crawls.map(toCrawlJson),
+    paused: overview.paused.map(({ reason, n, until }) => ({ reason, crawls: n, until: toIso(until) })),
     outage: toOutageJson(outageOf(status)),
     quota: quota
       ? {
@@ -59,7 +59,7 @@ export function toStatusJson(status: StatusReport) {
           ...(quota.source === 'ledger'
             ? {
                 estimatedSince: toIso(quota.estimatedSince),
-                classes: mapPriorities((one) => classJson(quota.classes[one])),
+                priorities: mapPriorities((one) => toPriorityJson(quota.priorities[one])),
               }
             : {}),
         }
@@ -73,7 +73,7 @@ export function toStatusJson(status: StatusReport) {
   };
 }
 
-const classJson = ({ pausedSince, pausedUntil, ...state }: PriorityStatus) => ({
+const toPriorityJson = ({ pausedSince, pausedUntil, ...state }: PriorityStatus) => ({
   ...state,
   reason: state.reason ?? null,
   pausedSince: toIso(pausedSince),
@@ -118,7 +118,7 @@ function serviceInWords(status: StatusReport): string[] {
 }
 
 /** The number of `trawl crawl` runs with soft locks. */
-const runsOf = ({ claims, at }: Overview): number => claims.filter((claim) => isSoftLocked(claim, at)).length;
+const runsOf = ({ softLocks, at }: Overview): number => softLocks.filter((claim) => isSoftLocked(claim, at)).length;
 
 function queueInWords({ queue, overview }: StatusReport): string {
   const { counts } = overview;
@@ -156,32 +156,32 @@ function quotaInWords(status: StatusReport): string {
     const since = quota.sentSince > 0 ? `; ${pluralize(quota.sentSince, 'request')} sent since` : '';
     return `${formatCount(quota.remaining)} of ${limit} left${resets}${asked}${since}`;
   }
-  const { estimate = 0, reserve = 0, classes } = quota;
+  const { estimate = 0, reserve = 0, priorities } = quota;
   const left = `${formatCount(Math.max(0, estimate))} of ${limit} left, ${formatCount(reserve)} in reserve${resets}${asked}`;
-  return [left, ...estimatedInWords(quota, at), ...stopsInWords(classes, at)].join('\n        ');
+  return [left, ...estimatedInWords(quota, at), ...stopsInWords(priorities, at)].join('\n        ');
 }
 
 const ESTIMATES = {
   'token-info': undefined,
   both: 'token-info is not trusted: the lower of its value and the estimate from refusals is used',
-  learnt: 'token-info is unavailable: the limit is estimated from refusals',
-  nothing: 'token-info is unavailable and the limit unknown: one request at a time',
+  estimated: 'token-info is unavailable: the limit is estimated from refusals',
+  unknown: 'token-info is unavailable and the limit unknown: one request at a time',
 } as const;
 
-function estimatedInWords({ knownBy, estimatedSince }: QuotaStatus, at: number): string[] {
-  const words = ESTIMATES[knownBy];
+function estimatedInWords({ limitSource, estimatedSince }: QuotaStatus, at: number): string[] {
+  const words = ESTIMATES[limitSource];
   return words === undefined
     ? []
     : [`${words}${estimatedSince === undefined ? '' : ` (${formatDuration(at - estimatedSince)})`}`];
 }
 
 /** The priorities that may send nothing now, with reason and end; grouped by reason. */
-function stopsInWords(classes: ByPriority<PriorityStatus>, at: number): string[] {
+function stopsInWords(priorities: ByPriority<PriorityStatus>, at: number): string[] {
   const stops = new Map<string, string[]>();
   for (const one of PRIORITIES) {
-    const { reason, pausedUntil, floor = 0 } = classes[one];
+    const { reason, pausedUntil, headroom = 0 } = priorities[one];
     if (reason === undefined) continue;
-    const who = reason === 'low' ? `${one} (leaves ${formatCount(floor)})` : one;
+    const who = reason === 'low' ? `${one} (leaves ${formatCount(headroom)})` : one;
     const why = `${PAUSES[reason]}${untilInWords(pausedUntil ?? null, at)}`;
     stops.set(why, [...(stops.get(why) ?? []), who]);
   }
@@ -213,10 +213,10 @@ function crawlsInWords(overview: Overview): string {
   return renderTable(['crawls', ...shown], rows, { right: shown.map((_, i) => i + 1) });
 }
 
-function movingInWords({ moving, at }: Overview): string {
-  if (moving.crawls.length === 0) return '';
-  const more = moving.total - moving.crawls.length;
-  return formatCrawlTable(moving.crawls, at) + (more > 0 ? `\nand ${pluralize(more, 'crawl')} more` : '');
+function movingInWords({ active, at }: Overview): string {
+  if (active.crawls.length === 0) return '';
+  const more = active.total - active.crawls.length;
+  return formatCrawlTable(active.crawls, at) + (more > 0 ? `\nand ${pluralize(more, 'crawl')} more` : '');
 }
 
 function ratesInWords({ rates }: Overview): string {

@@ -5,7 +5,7 @@ import type { WindowEstimate, WindowRange } from './window-estimation.ts';
 export interface QuotaOutlook {
   readonly limit: number;
   readonly remaining: number;
-  /** What the class of the crawls leaves. */
+  /** What the priority of the crawls leaves. */
   readonly headroom: number;
   readonly resetAt: number | undefined;
   readonly window: WindowEstimate;
@@ -25,7 +25,7 @@ export interface Forecast {
   readonly finishAt: number | undefined;
 }
 
-/** How many requests a class may send in a window that nobody else spends from. */
+/** How many requests a priority may send in a window that nobody else spends from. */
 export const computeRequestsPerWindow = ({ limit, headroom }: Pick<QuotaOutlook, 'limit' | 'headroom'>): number =>
   Math.max(0, limit - headroom);
 

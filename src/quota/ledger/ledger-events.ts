@@ -9,23 +9,26 @@ interface Recorded {
   /** Why token-info is out. */
   readonly why: string;
   readonly left: number;
-  readonly floors?: ByPriority<number>;
-  readonly classes?: ByPriority<PauseDecision>;
+  readonly headrooms?: ByPriority<number>;
+  readonly priorities?: ByPriority<PauseDecision>;
 }
 
 /** What began or ended with what was recorded, as everybody hears of it. Pure. */
 export const listQuotaEvents = (changes: readonly LedgerChange[], recorded: Recorded): QuotaEvent[] =>
   changes.flatMap((change) => eventOf(change, recorded) ?? []);
 
-function eventOf({ what, since }: LedgerChange, { at, why, left, floors, classes }: Recorded): QuotaEvent | undefined {
+function eventOf(
+  { what, since }: LedgerChange,
+  { at, why, left, headrooms, priorities }: Recorded,
+): QuotaEvent | undefined {
   if (what === 'out') return since === undefined ? { event: 'lost', at, why } : { event: 'found', at, since };
   // How these two began, says who found it out.
   if (what === 'untrusted') return since === undefined ? undefined : { event: 'trusted', at, since };
   if (what === 'blocked')
-    return since === undefined ? undefined : { event: 'resumed', class: 'all', reason: 'refused', at, since };
+    return since === undefined ? undefined : { event: 'resumed', priority: 'all', reason: 'refused', at, since };
   const one = PRIORITIES.find((each) => what === `paused:${each}`)!;
-  if (since !== undefined) return { event: 'resumed', class: one, reason: 'low', at, since };
-  const { endsAt: until = null, lookAt = null } = classes?.[one] ?? {};
-  const level = floors ? { left, floor: floors[one] } : { left };
-  return { event: 'paused', class: one, reason: 'low', at, until, lookAt, ...level };
+  if (since !== undefined) return { event: 'resumed', priority: one, reason: 'low', at, since };
+  const { endsAt: until = null, lookAt = null } = priorities?.[one] ?? {};
+  const level = headrooms ? { left, headroom: headrooms[one] } : { left };
+  return { event: 'paused', priority: one, reason: 'low', at, until, lookAt, ...level };
 }

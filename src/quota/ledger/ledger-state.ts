@@ -3,10 +3,10 @@ import { type ByPriority, mapPriorities, PRIORITIES } from '../priorities.ts';
 
 /** The ledger's state, a hash in Redis: its fields (scripts.ts says what some of them mean), and what they come to. */
 
-/** Fields that each class has of its own. */
-const PER_CLASS = ['floor', 'pollBelow', 'pausedSince', 'lookAt', 'endsAt', 'resumeBy'] as const;
+/** Fields that each priority has of its own. */
+const PER_PRIORITY = ['headroom', 'pollBelow', 'pausedSince', 'lookAt', 'endsAt', 'resumeBy'] as const;
 const FIELDS = [
-  ...PRIORITIES.flatMap((one) => PER_CLASS.map((field) => `${field}:${one}` as const)),
+  ...PRIORITIES.flatMap((one) => PER_PRIORITY.map((field) => `${field}:${one}` as const)),
   'spent',
   'ceiling',
   'limit',
@@ -41,8 +41,8 @@ const FIELDS = [
   'backoffLevel',
 ] as const;
 export type LedgerField = (typeof FIELDS)[number];
-export type PriorityField = (typeof PER_CLASS)[number];
-type ClassFields = Readonly<Partial<Record<PriorityField, number>>>;
+export type PriorityField = (typeof PER_PRIORITY)[number];
+type PriorityFields = Readonly<Partial<Record<PriorityField, number>>>;
 export type LedgerFields = Readonly<Partial<Record<LedgerField, number>>>;
 
 /** The ledger as it is, for judging and for display. */
@@ -51,8 +51,8 @@ export interface LedgerSnapshot {
   readonly open: number;
   /** What is surely left; undefined when no sample was ever applied. */
   readonly estimate: number | undefined;
-  readonly priorities: ByPriority<ClassFields>;
-  /** A class may spend from the estimate: it is above its floor, and nothing forbids it. */
+  readonly priorities: ByPriority<PriorityFields>;
+  /** A priority may spend from the estimate: it is above its headroom, and nothing forbids it. */
   readonly isUsable: ByPriority<boolean>;
   readonly isKeyDead: boolean;
   readonly estimatedLimit: EstimatedLimit | undefined;
@@ -68,14 +68,14 @@ export function parseSnapshot(texts: Readonly<Record<string, string>>, open: num
   const { ceiling, spent = 0, refusedSeq, deadSeq, appliedSeq = 0, limitEstimate, windowEstimateMs } = fields;
   const estimate = ceiling === undefined ? undefined : ceiling - spent - open;
   const isRefused = fields.blockedUntil !== undefined || (refusedSeq !== undefined && refusedSeq >= appliedSeq);
-  const classes = mapPriorities((one): ClassFields =>
-    Object.fromEntries(PER_CLASS.map((field) => [field, fields[`${field}:${one}`]])),
+  const priorities = mapPriorities((one): PriorityFields =>
+    Object.fromEntries(PER_PRIORITY.map((field) => [field, fields[`${field}:${one}`]])),
   );
-  const isUsable = ({ pausedSince, floor }: ClassFields): boolean =>
-    pausedSince === undefined && !isRefused && estimate !== undefined && floor !== undefined && estimate > floor;
+  const isUsable = ({ pausedSince, headroom }: PriorityFields): boolean =>
+    pausedSince === undefined && !isRefused && estimate !== undefined && headroom !== undefined && estimate > headroom;
   return {
-    ...{ fields, priorities: classes, open, estimate },
-    isUsable: mapPriorities((one) => isUsable(classes[one])),
+    ...{ fields, priorities, open, estimate },
+    isUsable: mapPriorities((one) => isUsable(priorities[one])),
     isKeyDead: deadSeq !== undefined && deadSeq >= appliedSeq,
     estimatedLimit:
       limitEstimate && windowEstimateMs ? { limit: limitEstimate, windowMs: windowEstimateMs } : undefined,

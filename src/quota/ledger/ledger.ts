@@ -46,7 +46,7 @@ export type PermitRefusal =
   | { readonly kind: 'ask'; readonly usable: boolean }
   /** Nothing is known that would allow it, and a poll is under way or not yet allowed. */
   | { readonly kind: 'wait'; readonly until: number }
-  /** The class pauses: when to look again, and when it should be over where that is known. */
+  /** The priority pauses: when to look again, and when it should be over where that is known. */
   | { readonly kind: 'low'; readonly lookAt: number; readonly endsAt: number | undefined }
   | { readonly kind: 'refused'; readonly until: number }
   | { readonly kind: 'dead' };
@@ -79,8 +79,12 @@ export interface Ledger {
   /** Begins a poll; undefined when it is another's turn, or too early. */
   startPoll(token: string, now: number, force: boolean): Promise<PollTurn | undefined>;
   /** Sets the estimate by a sample; undefined when a later one was faster. */
-  applySample(turn: PollTurn, sample: AppliedSample, floors: ByPriority<number>): Promise<AppliedEstimate | undefined>;
-  /** Writes what was judged, of all and of each class (undefined deletes), and ends the poll. */
+  applySample(
+    turn: PollTurn,
+    sample: AppliedSample,
+    headrooms: ByPriority<number>,
+  ): Promise<AppliedEstimate | undefined>;
+  /** Writes what was judged, of all and of each priority (undefined deletes), and ends the poll. */
   record(token: string, now: number, judged: LedgerUpdate): Promise<LedgerChange[]>;
   recordRefusal(until: number, now: number): Promise<RecordedRefusal>;
   /** Whether nobody had said so before. */
@@ -163,9 +167,9 @@ export function createLedger(options: {
         untrustedUntil: parseNumber(distrust),
       };
     },
-    async applySample({ seq, spentAtStart }, { remaining, limit, resetAt, at, windowMs }, floors) {
+    async applySample({ seq, spentAtStart }, { remaining, limit, resetAt, at, windowMs }, headrooms) {
       const sample = [Math.max(0, remaining), limit, resetAt ?? '', at, windowMs ?? ''];
-      const kept = PRIORITIES.flatMap((one) => [one, floors[one]]);
+      const kept = PRIORITIES.flatMap((one) => [one, headrooms[one]]);
       const [estimate, open, ...pauses] = (await run('apply', seq, spentAtStart, ...sample, ...kept)) as string[];
       if (estimate === undefined) return undefined;
       const pauseOf = (one: Priority) => {

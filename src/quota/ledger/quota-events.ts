@@ -6,25 +6,25 @@ export type PauseReason = 'low' | 'refused' | 'key_dead';
 /**
  * What happens to a quota, as all its workers and whoever watches hear of it: one JSON message each, on the channel
  * `trawl:quota:{<fingerprint of the key>}:events`, published once however many workers there are. Times are milliseconds
- * UTC. `class` is `all` for what the service itself said.
+ * UTC. `priority` is `all` for what the service itself said.
  */
 export type QuotaEvent =
   | {
       readonly event: 'paused';
-      readonly class: Priority | 'all';
+      readonly priority: Priority | 'all';
       readonly reason: PauseReason;
       readonly at: number;
       /** When it should be over; null when only a person can end it. */
       readonly until: number | null;
       /** When workers look whether it is, at the latest. */
       readonly lookAt: number | null;
-      /** Of a class: what was left, and at what it stops. */
+      /** Of a priority: what was left, and at what it stops. */
       readonly left?: number;
-      readonly floor?: number;
+      readonly headroom?: number;
     }
   | {
       readonly event: 'resumed';
-      readonly class: Priority | 'all';
+      readonly priority: Priority | 'all';
       readonly reason: PauseReason;
       readonly at: number;
       readonly since: number;
@@ -35,7 +35,7 @@ export type QuotaEvent =
 
 /** The pause after the service refused the key; it ends only with a new key. */
 export const createDeadKeyEvent = (at: number): QuotaEvent => ({
-  ...{ event: 'paused', class: 'all', reason: 'key_dead', at, until: null, lookAt: null },
+  ...{ event: 'paused', priority: 'all', reason: 'key_dead', at, until: null, lookAt: null },
 });
 
 /** A warning for people; undefined for events that are only logged. */

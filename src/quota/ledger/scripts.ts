@@ -11,8 +11,8 @@ import { MAX_CHECK_DELAY, PREFETCH_LIFETIME, MIN_POLL_INTERVAL, MAX_SAMPLE_AGE, 
  * may not have counted. `seq` numbers the polls; a refusal or a dead key (`refusedSeq`, `deadSeq`) holds until a poll
  * that began later was applied (`appliedSeq`). `lookAt` (low quota, ours to judge) and `blockedUntil` (the service
  * said so) are two clocks: one must not cut the other short. `blockedUntil` stays until a sample was asked for after it.
- * An episode is what was granted since the last refusal, `episodeAt` its first request. What is judged of a class ends
- * with its name, as in `floor:backfill`; see PER_CLASS of fields.ts.
+ * An episode is what was granted since the last refusal, `episodeAt` its first request. What is judged of a priority ends
+ * with its name, as in `headroom:backfill`; see PER_PRIORITY of ledger-state.ts.
  */
 
 const PRELUDE = `
@@ -37,7 +37,7 @@ end
 
 /**
  * ARGV holder, serials that were sent, serials that were not, first serial, wanted, wished, now, expiresAt, '1' to take
- * what the estimate gives even if a poll is due, class.
+ * what the estimate gives even if a poll is due, priority.
  * -> granted, extra, until when extras may be sent ('' where there may be none), and why not more:
  *    '' | ask, usable 1/0 | wait, nextPollAt | low, when to look, when it should end or '' | refused, until | dead
  *
@@ -46,7 +46,7 @@ end
  * never more than a small share of what may be spent until then.
  */
 const trade = `
-local holder, now, go, class = ARGV[1], tonumber(ARGV[7]), ARGV[9] == '1', ':' .. ARGV[10]
+local holder, now, go, priority = ARGV[1], tonumber(ARGV[7]), ARGV[9] == '1', ':' .. ARGV[10]
 local first, wanted, wished = tonumber(ARGV[4]), tonumber(ARGV[5]), tonumber(ARGV[6])
 local function member(serial) return holder .. ':' .. serial end
 local function close(serials)
@@ -62,25 +62,25 @@ if sent > 0 then redis.call('HINCRBY', state, 'spent', sent) end
 close(ARGV[3])
 if wanted == 0 then return {} end
 expire(now)
-local f = read('spent', 'ceiling', 'floor' .. class, 'pollBelow' .. class, 'sampledAt', 'lookAt' .. class,
-  'pausedSince' .. class, 'blockedUntil', 'refusedSeq', 'deadSeq', 'appliedSeq', 'nextPollAt', 'probeUntil', 'episodeAt')
-local spent, ceiling, floor, pollBelow, sampledAt = f[1] or 0, f[2], f[3], f[4], f[5]
+local f = read('spent', 'ceiling', 'headroom' .. priority, 'pollBelow' .. priority, 'sampledAt', 'lookAt' .. priority,
+  'pausedSince' .. priority, 'blockedUntil', 'refusedSeq', 'deadSeq', 'appliedSeq', 'nextPollAt', 'probeUntil', 'episodeAt')
+local spent, ceiling, headroom, pollBelow, sampledAt = f[1] or 0, f[2], f[3], f[4], f[5]
 local lookAt, pausedSince, blockedUntil = f[6] or 0, f[7], f[8] or 0
 local refusedSeq, deadSeq, appliedSeq, nextPollAt, probeUntil = f[9], f[10], f[11] or 0, f[12] or 0, f[13] or 0
 local function nothing(kind, value, more) return {0, 0, '', kind, value or '', more or ''} end
 if deadSeq and deadSeq >= appliedSeq then return nothing('dead') end
 if blockedUntil > now then return nothing('refused', text(blockedUntil)) end
-if lookAt > now and lookAt <= now + ${MAX_CHECK_DELAY} then return nothing('low', text(lookAt), text(read('endsAt' .. class)[1])) end
+if lookAt > now and lookAt <= now + ${MAX_CHECK_DELAY} then return nothing('low', text(lookAt), text(read('endsAt' .. priority)[1])) end
 local opened = redis.call('ZCARD', open)
-local trusted = ceiling and floor and not pausedSince and blockedUntil == 0 and not (refusedSeq and refusedSeq >= appliedSeq)
+local trusted = ceiling and headroom and not pausedSince and blockedUntil == 0 and not (refusedSeq and refusedSeq >= appliedSeq)
 local estimate = (ceiling or 0) - spent - opened
-local usable = trusted and estimate > floor
+local usable = trusted and estimate > headroom
 local fresh = usable and pollBelow and estimate > pollBelow and math.abs(now - sampledAt) < ${MAX_SAMPLE_AGE}
 local mayPoll = nextPollAt <= now or nextPollAt > now + ${MAX_CHECK_DELAY}
 local asks = mayPoll and not go
 local granted, extra, extraUntil = 0, 0, ''
 if usable and (fresh or not asks) then
-  granted = math.min(wanted, math.ceil(estimate - (asks and math.max(pollBelow, floor) or floor)))
+  granted = math.min(wanted, math.ceil(estimate - (asks and math.max(pollBelow, headroom) or headroom)))
 elseif not asks and probeUntil > now and opened == 0 then
   granted = 1
 end
@@ -98,7 +98,7 @@ if granted > 0 then
   keep()
 end
 if granted == wanted then return {granted, extra, extraUntil, '', ''} end
-if asks then return {granted, extra, extraUntil, 'ask', trusted and estimate - granted > floor and '1' or '0'} end
+if asks then return {granted, extra, extraUntil, 'ask', trusted and estimate - granted > headroom and '1' or '0'} end
 return {granted, extra, extraUntil, 'wait', text(nextPollAt)}
 `;
 
@@ -121,8 +121,8 @@ return {tostring(redis.call('HINCRBY', state, 'seq', 1)), text(f[1] or 0), text(
 
 /**
  * ARGV seq, spent when it began, remaining, limit, resetAt or '', asked at, how long the window is at least by the
- * service's own word or '', then pairs of class and floor.
- * -> estimate, perhaps counted twice, then pausedSince and resumeBy of each class; or nothing when a later sample was
+ * service's own word or '', then pairs of priority and headroom.
+ * -> estimate, perhaps counted twice, then pausedSince and resumeBy of each priority; or nothing when a later sample was
  *    applied meanwhile
  */
 const apply = `
@@ -143,7 +143,7 @@ local opened = redis.call('ZCARD', open)
 local twice = opened + (f[2] or 0) - mark
 local reply = {text(remaining + mark - (f[2] or 0) - opened), text(twice)}
 for i = 8, #ARGV, 2 do
-  redis.call('HSET', state, 'floor:' .. ARGV[i], ARGV[i + 1])
+  redis.call('HSET', state, 'headroom:' .. ARGV[i], ARGV[i + 1])
   local pause = read('pausedSince:' .. ARGV[i], 'resumeBy:' .. ARGV[i])
   reply[#reply + 1] = text(pause[1])
   reply[#reply + 1] = text(pause[2])

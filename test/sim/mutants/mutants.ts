@@ -470,9 +470,9 @@ export const MUTANTS: readonly Mutant[] = [
   mutant(
     'the estimate is ignored',
     'quota/ledger/scripts.ts',
-    'granted = math.min(wanted, math.ceil(estimate - (asks and math.max(pollBelow, floor) or floor)))',
+    'granted = math.min(wanted, math.ceil(estimate - (asks and math.max(pollBelow, headroom) or headroom)))',
     'granted = wanted',
-    ['local usable = trusted and estimate > floor', 'local usable = trusted'],
+    ['local usable = trusted and estimate > headroom', 'local usable = trusted'],
   ),
   mutant(
     'what was sent is given back',
