@@ -5,25 +5,25 @@ import type { Reserve } from './quota/policy.ts';
 import { DEFAULT_HEADROOM_SHARES, PRIORITIES, type Priority, type HeadroomShares } from './quota/priorities.ts';
 import type { MinFreeSpace } from './store/sqlite/disk-space.ts';
 
-/** What the environment says. Command-line options win over it. Only this file reads the environment. */
+/** The configuration from the environment; command-line options have priority. Only this file reads the environment. */
 export interface Config {
-  /** TRAWL_API_URL: the service's base address, without a trailing slash. */
+  /** TRAWL_API_URL: the base URL of the service, without a trailing slash. */
   readonly apiUrl: string | undefined;
   /** TRAWL_API_KEY. Never printed, logged or stored. */
   readonly apiKey: string | undefined;
   /** TRAWL_DB: the store's file. */
   readonly db: string;
-  /** REDIS_URL: the queue's Redis; without it trawl brings its own. */
+  /** REDIS_URL: the Redis server of the queue; by default trawl starts one. */
   readonly redisUrl: string | undefined;
-  /** XDG_RUNTIME_DIR: a folder of this user, for the sockets of a private Redis. */
+  /** XDG_RUNTIME_DIR: the user's runtime directory, for the sockets of a private Redis. */
   readonly runtimeDir: string | undefined;
-  /** TRAWL_RESERVE: the part of the quota that is never spent, as a number of requests or in percent. */
+  /** TRAWL_RESERVE: the part of the quota that is never used, as a number of requests or a percentage. */
   readonly reserve: Reserve;
-  /** TRAWL_HEADROOM: what each class of crawls leaves above that to the more urgent ones, as shares of the limit. */
+  /** TRAWL_HEADROOM: the share of the limit above the reserve that each priority leaves to more urgent ones. */
   readonly headroomShares: HeadroomShares;
   /** TRAWL_RAW_DAYS: days to keep raw bodies; undefined: forever. */
   readonly rawDays: number | undefined;
-  /** TRAWL_MIN_FREE_DISK: how much of the disk stays free, below which crawls pause; undefined for the default. */
+  /** TRAWL_MIN_FREE_DISK: the free disk space below which crawls pause; undefined for the default. */
   readonly minFree: MinFreeSpace | undefined;
   /** What child processes inherit. */
   readonly childEnvironment: Readonly<Record<string, string>>;
@@ -35,12 +35,15 @@ const DEFAULT_RESERVE: Reserve = { share: 0.1 };
 
 export type Variables = Readonly<Record<string, string | undefined>>;
 
-/** What a `.env` file may set. Others steer Node, the linker or other programs, and a folder may be a stranger's. */
+/**
+ * Returns whether a `.env` file may set a variable. Others control Node, the linker or other programs, and the
+ * directory may be untrusted.
+ */
 const isSettable = (name: string): boolean => name === 'REDIS_URL' || name.startsWith('TRAWL_');
 
-/** The variables of `.env` in the working directory. @throws UsageError */
+/** Reads the variables of `.env` in the working directory. @throws UsageError */
 function readDotEnv(): Variables {
-  // A folder of that name is somebody else's, such as Python's.
+  // Other tools, such as Python's, use a directory of this name.
   if (!statSync('.env', { throwIfNoEntry: false })?.isFile()) return {};
   try {
     return parseEnv(readFileSync('.env', 'utf8'));
@@ -53,9 +56,9 @@ function readDotEnv(): Variables {
 }
 
 /**
- * Returns the environment with the settable variables of `.env`, and warnings, one line each. A variable of the environment
- * wins. The key of the environment is never combined with an address from the file: that file may be a stranger's, and would
- * get the key. @throws UsageError
+ * Returns the environment with the allowed variables of `.env`, and warnings, one line each. The environment has
+ * priority. Its key is never combined with a URL from the file: an untrusted file would receive the key.
+ * @throws UsageError
  */
 export function readEnvironment(variables: Variables = process.env): { env: Variables; warnings: string[] } {
   const file = readDotEnv();
@@ -88,13 +91,12 @@ function listed(names: readonly string[]): string {
 /** What child processes inherit: where programs and files are, and the language. No key, and nothing that loads code. */
 const INHERITED = /^(PATH|HOME|TMPDIR|TZ|LANG|LANGUAGE|LC_[A-Z]+)$/;
 
-/** The environment of a child process. */
 export function buildChildEnvironment(env: Variables = process.env): Record<string, string> {
   const inherited = Object.entries(env).filter(([name, value]) => value !== undefined && INHERITED.test(name));
   return Object.fromEntries(inherited) as Record<string, string>;
 }
 
-/** @throws UsageError that names every wrong variable. */
+/** Parses the variables. @throws UsageError that names every wrong variable */
 export function readConfig(env: Variables): Config {
   const problems: string[] = [];
   const read = <T>(name: string, parse: (text: string) => T | undefined, expected: string): T | undefined => {
@@ -135,11 +137,11 @@ function parseUrl(text: string): string | undefined {
   return url.href.replace(/\/+$/, '');
 }
 
-/** What stands for a key in README, the demo and the specification. */
+/** Returns whether a text is the placeholder for a key in the README, the demo or the specification. */
 const isPlaceholder = (text: string | undefined): boolean =>
   /^(…|\.\.\.|trawl_(…|\.\.\.)|<[^<>]*>|your[-_]?(api[-_]?)?key)$/i.test(text?.trim() ?? '');
 
-/** A header value: anything else would make the HTTP library throw with the key in its message. */
+/** Only printable ASCII: the HTTP library would throw an error with the key in its message. */
 const parseKey = (text: string): string | undefined => (/^[\x21-\x7e]+$/.test(text) ? text : undefined);
 
 const parseRedisUrl = (text: string): string | undefined => (/^(rediss?|unix):\/\//.test(text) ? text : undefined);
@@ -153,7 +155,7 @@ const parseDays = (text: string): number | undefined => (/^[1-9]\d{0,4}$/.test(t
 
 const SIZE_UNITS: Readonly<Record<string, number>> = { '': 1, B: 1, KB: 1e3, MB: 1e6, GB: 1e9, TB: 1e12 };
 
-/** A part of a disk: 500MB, 1.5GB, 2%, or 0 for none. Undefined for anything else. */
+/** Parses an amount of disk space: 500MB, 1.5GB, 2%, or 0 for none. Undefined for anything else. */
 export function parseMinFree(text: string): MinFreeSpace | undefined {
   const [, digits, unit = ''] = /^(\d+(?:\.\d+)?) ?(%|[kmgt]?b)?$/i.exec(text) ?? [];
   if (digits === undefined) return undefined;

@@ -1,6 +1,6 @@
 /**
- * Every error that trawl throws on purpose. The class says what happens next, so callers branch with
- * `instanceof` and never on a message. `hint` tells a person what to do.
+ * Errors that trawl throws on purpose. The class says how to react, so callers use `instanceof` and never read a
+ * message. `hint` tells a person what to do.
  */
 
 export interface TrawlErrorOptions {
@@ -8,7 +8,7 @@ export interface TrawlErrorOptions {
   readonly cause?: unknown;
 }
 
-/** The base: shown to people as its message and hint, without a stack. */
+/** The base class. The command line prints its message and hint without a stack. */
 export class TrawlError extends Error {
   override readonly name: string = 'TrawlError';
   readonly hint: string | undefined;
@@ -19,26 +19,26 @@ export class TrawlError extends Error {
   }
 }
 
-/** The command line or a configuration value is wrong: nothing was started. Exit code 2. */
+/** The command line or a configuration value is wrong; nothing was started. Exit code 2. */
 export class UsageError extends TrawlError {
   override readonly name = 'UsageError';
 }
 
 /** Details of a response besides its status. */
 export interface ServiceErrorOptions extends TrawlErrorOptions {
-  /** HTTP status, or undefined when there was no answer. */
+  /** The HTTP status; undefined if there was no response. */
   readonly status?: number | undefined;
-  /** The start of the answer's body, at most 2 KB. */
+  /** The start of the response body, at most 2 KB. */
   readonly body?: string | undefined;
-  /** False only if no connection was made: then the request cost no quota. */
+  /** False only if no connection was made, so that the request cost no quota. */
   readonly sent?: boolean | undefined;
-  /** How long it took. */
+  /** Duration in milliseconds. */
   readonly ms?: number | undefined;
-  /** Milliseconds that the service asked to wait (Retry-After), if it did. */
+  /** Milliseconds to wait by Retry-After, if the service sent it. */
   readonly retryAfterMs?: number | undefined;
 }
 
-/** Any answer of the service, or lack of one, that is not the page that was asked for. */
+/** A request that did not return the requested page. */
 export class ServiceError extends TrawlError {
   override readonly name: string = 'ServiceError';
   readonly status: number | undefined;
@@ -57,40 +57,43 @@ export class ServiceError extends TrawlError {
   }
 }
 
-/** 400: our request is wrong. The crawl fails; asking again would not help. */
+/** 400: the request is wrong. The crawl fails; a retry would not help. */
 export class BadRequestError extends ServiceError {
   override readonly name = 'BadRequestError';
 }
 
-/** 401: the key is missing, wrong or revoked. Every crawl of the key stops and is kept; nothing is retried. */
+/** 401: the key is missing, wrong or revoked. The workers of the key stop; crawls are kept and not retried. */
 export class UnauthorizedError extends ServiceError {
   override readonly name = 'UnauthorizedError';
 }
 
-/** 404: what that means depends on the endpoint (spec, Errors); the kinds table says what a crawl makes of it. */
+/** 404: the meaning depends on the endpoint (spec, Errors); the table of kinds decides what follows. */
 export class NotFoundError extends ServiceError {
   override readonly name = 'NotFoundError';
 }
 
-/** The quota is used up: all workers pause, no retry is spent, the crawl goes on later. */
+/** The quota is used up: all workers pause and no retry is counted. */
 export class QuotaExceededError extends ServiceError {
   override readonly name = 'QuotaExceededError';
 }
 
-/** No answer, a 5xx, 408 or 425, or an answer that is not the service's own (a cut body, a proxy's HTML): retried with back-off. */
+/**
+ * No response, a 5xx, 408 or 425, or a response that is not the service's (truncated, or HTML of a proxy): retried with
+ * back-off.
+ */
 export class TransientError extends ServiceError {
   override readonly name = 'TransientError';
 }
 
-/** The service answered JSON that is not the spec's shape: the crawl fails and keeps its checkpoint. */
+/** The service sent JSON that does not match the specification: the crawl fails and keeps its checkpoint. */
 export class ContractError extends ServiceError {
   override readonly name = 'ContractError';
 }
 
-/** No quota is available: the crawl is handed back until a given time. Nothing was sent. */
+/** No quota is available: the crawl is paused until a given time. Nothing was sent. */
 export class PausedError extends TrawlError {
   override readonly name = 'PausedError';
-  /** When it should be over, and when to look whether it is; milliseconds UTC. */
+  /** Expected end of the pause, and the time to check it; milliseconds UTC. */
   readonly until: number;
   readonly lookAt: number;
   readonly reason: 'low' | 'refused' | 'key_dead';
@@ -103,13 +106,13 @@ export class PausedError extends TrawlError {
   }
 }
 
-/** The service is out: requests are held back until a probe succeeds. Nothing was sent. */
+/** The service is out: requests are held until a probe succeeds. Nothing was sent. */
 export class OutageError extends TrawlError {
   override readonly name = 'OutageError';
-  /** When to look again, and when the next probe is due; milliseconds UTC. */
+  /** The time to check again, and the time of the next probe; milliseconds UTC. */
   readonly until: number;
   readonly probeAt: number;
-  /** The whole service is held back, not one endpoint only. */
+  /** Whether the whole service is out, and not one endpoint only. */
   readonly isService: boolean;
 
   constructor(hold: Pick<OutageError, 'until' | 'probeAt' | 'isService'>) {
@@ -120,10 +123,10 @@ export class OutageError extends TrawlError {
   }
 }
 
-/** The budget of a run is spent: its crawls end as partial, or wait for the next day. Nothing was sent. */
+/** The budget of a run is spent: its crawls end as partial or wait for the next day. Nothing was sent. */
 export class BudgetSpentError extends TrawlError {
   override readonly name = 'BudgetSpentError';
-  /** When there is more, milliseconds UTC; undefined where that is never. */
+  /** Milliseconds UTC of the next budget; undefined if there is none. */
   readonly until: number | undefined;
 
   constructor(until: number | undefined) {
@@ -132,17 +135,17 @@ export class BudgetSpentError extends TrawlError {
   }
 }
 
-/** Another activation holds the crawl now, or it was cancelled: this one stops, and changes nothing. */
+/** Another worker holds the crawl, or it was cancelled: this worker stops without changing it. */
 export class StaleLeaseError extends TrawlError {
   override readonly name = 'StaleLeaseError';
 }
 
-/** The file of the database was deleted or replaced while it was open: work stops, since what is written would be lost. */
+/** The database file was deleted or replaced while it was open: work stops, since writes would be lost. */
 export class FileReplacedError extends TrawlError {
   override readonly name = 'FileReplacedError';
 }
 
-/** A message for any thrown value: one line, then the hint. */
+/** Returns the message of any thrown value on one line, with the hint on a second line. */
 export function describeError(error: unknown): string {
   if (error instanceof TrawlError) return error.hint ? `${error.message}\n  ${error.hint}` : error.message;
   if (!(error instanceof Error)) return String(error);
@@ -152,7 +155,7 @@ export function describeError(error: unknown): string {
   return SYSTEM_ERRORS[code ?? ''] ?? (removeCode(error.message) || (code ?? 'an error without words'));
 }
 
-/** Why there was no connection, by Node's codes. */
+/** Reasons for a failed connection, by Node's error code. */
 export const CONNECT_ERRORS: Readonly<Record<string, string>> = {
   ECONNREFUSED: 'connection refused',
   ENOTFOUND: 'no such host',
@@ -162,7 +165,7 @@ export const CONNECT_ERRORS: Readonly<Record<string, string>> = {
   EADDRNOTAVAIL: 'no such address',
 };
 
-/** What the system says where its own words are none for people. */
+/** Messages for system errors whose own text is not helpful. */
 const SYSTEM_ERRORS: Readonly<Record<string, string>> = {
   ...CONNECT_ERRORS,
   EISDIR: 'it is a folder',
@@ -170,7 +173,7 @@ const SYSTEM_ERRORS: Readonly<Record<string, string>> = {
   ENFILE: 'too many open files on this machine',
 };
 
-/** Redis's reasons to refuse a command, by the first word of its reply. */
+/** Messages for Redis errors, by the first word of the reply. */
 const REDIS_ERRORS: Readonly<Record<string, string>> = {
   READONLY: 'this Redis is a read-only replica; trawl needs the primary',
   NOPERM: 'the user of REDIS_URL lacks a permission (ACL)',
@@ -182,16 +185,16 @@ const REDIS_ERRORS: Readonly<Record<string, string>> = {
   MASTERDOWN: 'this Redis is a replica that has lost its primary',
 };
 
-/** Why Redis refused a command, in words; undefined for other errors. */
+/** Returns why Redis refused a command; undefined for other errors. */
 export function describeRedisError(error: unknown): string | undefined {
   if (!(error instanceof Error)) return undefined;
   const [first = ''] = error.message.split(' ', 1);
   const reason = REDIS_ERRORS[first];
   if (reason === undefined) return undefined;
-  // It names the command or the key.
+  // The rest of the reply names the command or the key.
   return first === 'NOPERM' ? `${reason}: ${error.message.slice(first.length + 1)}` : reason;
 }
 
-/** What the system says, without its code and call: whoever tells it names the file or address already. */
+/** Removes the error code and system call: the caller names the file or address. */
 const removeCode = (message: string): string =>
   /^(?:[a-z]+ )?E[A-Z0-9]+: ([^,]+?)(?:, [a-z]+.*)?$/.exec(message)?.[1] ?? message;

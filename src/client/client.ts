@@ -22,68 +22,68 @@ import { createStatusError } from './status.ts';
 import { createEventLoopYield } from './yield-to-event-loop.ts';
 
 export interface ClientOptions {
-  /** The service's base address; it may have a path. */
+  /** The base URL of the service, optionally with a path. */
   readonly baseUrl: string;
   readonly apiKey: string;
-  /** How parameters are sent: in the query string or in a JSON body. */
+  /** How parameters are sent: in the query string (GET) or a JSON body (POST). */
   readonly method?: 'GET' | 'POST' | undefined;
-  /** Connections at a time; further requests wait for one. */
+  /** The maximum number of connections; further requests wait. */
   readonly connections?: number | undefined;
-  /** The longest that one request may take, all in all. */
+  /** The deadline of one request, in milliseconds. */
   readonly timeoutMs?: number | undefined;
-  /** The largest body, decoded. */
+  /** The maximum size of a decoded body, in bytes. */
   readonly maxBytes?: number | undefined;
   readonly clock?: Clock | undefined;
-  /** Where requests go in place of the network: connections to the base address by default. */
+  /** Replaces the network in tests; by default a connection pool to the base URL. */
   readonly dispatcher?: Pick<Dispatcher, 'dispatch' | 'destroy'> | undefined;
 }
 
-/** A successful answer. */
+/** A successful response. */
 export interface ServiceResponse {
   readonly endpoint: EndpointName;
   readonly status: number;
-  /** The parsed JSON, not yet checked. */
+  /** The parsed JSON, unchecked. */
   readonly body: unknown;
-  /** The body as served, decoded and without the key, in memory of its own: what keeps it keeps no more. */
+  /** The decoded body without the API key, in a buffer of its own. */
   readonly raw: Buffer;
-  /** How long it took. */
+  /** Duration in milliseconds. */
   readonly ms: number;
-  /** When it was asked for. */
+  /** When the request was sent, in milliseconds UTC. */
   readonly at: number;
   /** Size of the body on the wire. */
   readonly bytes: number;
 }
 
-/** What token-info says about the quota. */
+/** The quota by token-info. */
 export interface TokenInfo {
   readonly limit: number;
   readonly remaining: number;
-  /** Undefined when the service gave none that can be read. */
+  /** Milliseconds UTC; undefined if the service sent no readable time. */
   readonly resetAt: number | undefined;
-  /** When it was asked. */
+  /** When the request was sent, in milliseconds UTC. */
   readonly at: number;
 }
 
 export interface Client extends AsyncDisposable {
   /**
-   * One request. @throws ServiceError of the kind that says what happens next, with `sent` and `ms`, also when the signal
-   * cut it short: what was sent is in the service's account, whoever waits for the answer.
+   * Sends one request. @throws ServiceError with `sent` and `ms`, also if the signal aborts it: a request that was sent
+   * counts against the quota.
    */
   fetch(
     endpoint: EndpointName,
     params: Readonly<Record<string, string>>,
     signal?: AbortSignal,
   ): Promise<ServiceResponse>;
-  /** Asks how much of the quota is left, which is free. */
+  /** Fetches token-info, which costs no quota. */
   tokenInfo(signal?: AbortSignal): Promise<TokenInfo>;
-  /** Ends all connections; requests still going fail. */
+  /** Closes all connections; requests in flight fail. */
   close(): Promise<void>;
 }
 
 const MAX_ERROR_BYTES = 64 * 1024;
 const MEBIBYTE = 1024 * 1024;
 
-/** A client of the service. Every error it throws is free of the key. */
+/** Creates a client of the service. No error that it throws contains the API key. */
 export function createClient(options: ClientOptions): Client {
   const {
     apiKey,
@@ -108,7 +108,7 @@ export function createClient(options: ClientOptions): Client {
     options.dispatcher ??
     new Pool(origin, {
       connections,
-      // Every exchange has its own deadline, which holds for all of it.
+      // `sendRequest` has a deadline for the whole exchange.
       headersTimeout: 0,
       bodyTimeout: 0,
       connect: { timeout: Math.min(timeoutMs, 10 * SECOND) },
@@ -126,7 +126,7 @@ export function createClient(options: ClientOptions): Client {
   function buildRequest(endpoint: EndpointName, params: Readonly<Record<string, string>>): RequestOptions['request'] {
     const path = `${prefix}${endpointTable[endpoint].path}`;
     if (method === 'POST') return { method, path, headers, body: JSON.stringify(params) };
-    // A space as %20 is understood by every parser, a plus is not; a plus itself is %2B by now.
+    // Every parser understands %20 as a space, but not every one `+`. A literal plus is %2B here.
     const query = new URLSearchParams(params).toString().replaceAll('+', '%20');
     return { method, path: query ? `${path}?${query}` : path, headers };
   }
@@ -137,23 +137,23 @@ export function createClient(options: ClientOptions): Client {
     return decodeBody(body.subarray(0, MAX_ERROR_BYTES), encoding, MAX_ERROR_BYTES, true).catch(() => Buffer.alloc(0));
   }
 
-  /** Turns whatever went wrong on the way into a typed error that holds nothing but words. */
+  /** Converts a failure below HTTP into a typed error without the API key. */
   function createNetworkError(endpoint: EndpointName, error: unknown, ms: number): ServiceError {
     if (error instanceof TooLargeError || isTooLarge(error)) {
-      return new ContractError(`${endpoint}: the service's answer is larger than ${maxBytes} bytes`, { ms });
+      return new ContractError(`${endpoint}: the response is larger than ${maxBytes} bytes`, { ms });
     }
     if (error instanceof AbortedRequestError)
       return new TransientError(`${endpoint}: ${error.message}`, { ms, sent: error.sent });
     if (error instanceof EncodingError)
-      return new TransientError(`${endpoint}: no whole answer: ${redact.text(error.message)}`, { ms });
+      return new TransientError(`${endpoint}: incomplete response: ${redact.text(error.message)}`, { ms });
     const { message, isSent } =
       error instanceof DeadlineError
         ? {
-            message: `no ${error.sent ? 'whole answer' : 'connection'} within ${timeoutMs / SECOND} s`,
+            message: `no ${error.sent ? 'complete response' : 'connection'} within ${timeoutMs / SECOND} s`,
             isSent: error.sent,
           }
         : describeNetworkFailure(error);
-    if (isSent) return new TransientError(`${endpoint}: no answer from ${address}: ${message}`, { ms });
+    if (isSent) return new TransientError(`${endpoint}: no response from ${address}: ${message}`, { ms });
     return new TransientError(`cannot reach ${address}: ${message}`, {
       ms,
       sent: false,
@@ -166,7 +166,7 @@ export function createClient(options: ClientOptions): Client {
     params: Readonly<Record<string, string>>,
     signal?: AbortSignal,
   ): Promise<ServiceResponse> {
-    if (signal?.aborted) throw new TransientError(`${endpoint}: told to stop`, { sent: false });
+    if (signal?.aborted) throw new TransientError(`${endpoint}: the request was aborted`, { sent: false });
     const at = clock.now();
     const elapsed = (): number => Math.max(0, clock.now() - at);
     let response: HttpResponse;

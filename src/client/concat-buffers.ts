@@ -1,7 +1,4 @@
-/**
- * The chunks in one buffer with memory of its own, so that all of it can be given to another thread: neither a part of
- * the pool that small buffers share, nor of a larger buffer that was filled in part.
- */
+/** Returns the chunks in one buffer that owns its memory and so can be transferred to another thread. */
 export function concatBuffers(chunks: readonly Buffer[]): Buffer {
   const size = chunks.reduce((sum, { length }) => sum + length, 0);
   const whole = Buffer.allocUnsafeSlow(size);

@@ -2,17 +2,17 @@ import { promisify } from 'node:util';
 import { brotliDecompress, constants, gunzip, inflate, inflateRaw } from 'node:zlib';
 import { concatBuffers } from './concat-buffers.ts';
 
-/** The body is larger than allowed, once decoded. */
+/** The decoded body exceeds the limit. */
 export class TooLargeError extends Error {
   override readonly name = 'TooLargeError';
 }
 
-/** The body is not what its Content-Encoding says. */
+/** The body does not match its Content-Encoding. */
 export class EncodingError extends Error {
   override readonly name = 'EncodingError';
 }
 
-/** A common page comes out in one piece: with Node's 16 KiB, it costs three times as much of the main thread. */
+/** Most pages fit one chunk of this size. Node's default of 16 KiB costs three times the CPU on the main thread. */
 const CHUNK_SIZE = 64 * 1024;
 
 type Options = { maxOutputLength: number; chunkSize: number; finishFlush?: number };
@@ -26,15 +26,15 @@ const DECODERS: Readonly<Record<string, Decode>> = {
   identity: async (body) => body,
   gzip: inflateGzip,
   'x-gzip': inflateGzip,
-  // Some servers send the bare stream that RFC 9110 warns of; only the first has a header, whose low bits are 8.
+  // Some servers send raw deflate (RFC 9110, 8.4.1.2). A zlib stream has a header whose low bits are 8.
   deflate: (body, options) => ((body[0] ?? 0) % 16 === 8 ? inflateZlib : inflateRawDeflate)(body, options),
   br: (body, { maxOutputLength, chunkSize }) => promisify(brotliDecompress)(body, { maxOutputLength, chunkSize }),
 };
 
 /**
- * Undoes a Content-Encoding. The limit is on the decoded size: a small body can hold a very large one. With `cut`, the
- * body is only the start of one, and so is what comes back. The result is in memory of its own.
- * @throws TooLargeError or EncodingError.
+ * Decodes a body by its Content-Encoding. `maxBytes` limits the decoded size. With `isPartial`, the body is a prefix,
+ * and so is the result. Returns a buffer that owns its memory.
+ * @throws TooLargeError or EncodingError
  */
 export async function decodeBody(body: Buffer, encoding: string, maxBytes: number, isPartial = false): Promise<Buffer> {
   const names = encoding

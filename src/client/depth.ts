@@ -4,8 +4,8 @@ const OPEN = { bracket: 0x5b, brace: 0x7b };
 const CLOSE = { bracket: 0x5d, brace: 0x7d };
 
 /**
- * Whether JSON text nests deeper than `most`: one scan that skips strings. It is for texts so long that JSON.parse
- * itself must not see them before: it takes nesting of millions, and seconds for it.
+ * Returns whether JSON text is nested deeper than `maxDepth`, in one scan that skips strings. It protects JSON.parse,
+ * which takes seconds for millions of levels in a long text.
  */
 export function isTextDeeperThan(text: string, maxDepth: number): boolean {
   let depth = 0;
@@ -13,7 +13,7 @@ export function isTextDeeperThan(text: string, maxDepth: number): boolean {
     const code = text.charCodeAt(i);
     if (code === QUOTE) {
       i = stringEnd(text, i);
-      if (i === -1) return false; // an open string: JSON.parse will refuse it
+      if (i === -1) return false; // unterminated string: JSON.parse rejects it
     } else if (code === OPEN.brace || code === OPEN.bracket) {
       depth += 1;
       if (depth > maxDepth) return true;
@@ -22,11 +22,11 @@ export function isTextDeeperThan(text: string, maxDepth: number): boolean {
   return false;
 }
 
-/** The same of what JSON.parse made of a text, at a tenth of the scan's cost. */
+/** The same for a parsed value, at a tenth of the cost. */
 export const isValueDeeperThan = (value: unknown, maxDepth: number): boolean =>
   isContainer(value) && isNestedDeeper(value, maxDepth);
 
-/** Primitive values, most of a page, are skipped before the call. */
+/** Primitive values are skipped before the call. */
 function isNestedDeeper(container: object, maxDepth: number): boolean {
   if (maxDepth <= 0) return true;
   if (Array.isArray(container)) {
@@ -42,13 +42,13 @@ function isNestedDeeper(container: object, maxDepth: number): boolean {
 
 const isContainer = (value: unknown): value is object => typeof value === 'object' && value !== null;
 
-/** The index of the quote that ends the string begun at `from`; -1 if there is none. */
+/** Returns the index of the quote that ends the string at `from`; -1 if there is none. */
 function stringEnd(text: string, from: number): number {
   let end = text.indexOf('"', from + 1);
   while (end !== -1 && text.charCodeAt(end - 1) === BACKSLASH) {
     let before = end - 1;
     while (text.charCodeAt(before) === BACKSLASH) before -= 1;
-    if ((end - before) % 2 === 1) break; // an even run of backslashes escapes itself, not the quote
+    if ((end - before) % 2 === 1) break; // an even number of backslashes does not escape the quote
     end = text.indexOf('"', end + 1);
   }
   return end;

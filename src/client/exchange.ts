@@ -1,19 +1,19 @@
 import type { Dispatcher } from 'undici';
 import { concatBuffers } from './concat-buffers.ts';
 
-/** An answer as it came. */
+/** A raw response. */
 export interface HttpResponse {
   readonly status: number;
   readonly headers: ResponseHeaders;
-  /** In memory of its own; of a refusal, perhaps only the start. */
+  /** A buffer that owns its memory; of an error response, perhaps only a prefix. */
   readonly body: Buffer;
 }
 
 export type ResponseHeaders = Readonly<Record<string, string | string[] | undefined>>;
 
-/** An exchange that was ended before a whole answer came. */
+/** The exchange ended before the response was complete. */
 class EndedEarlyError extends Error {
-  /** Whether the request had left, or waited for a connection still. */
+  /** Whether the request was sent; false while it waited for a connection. */
   readonly sent: boolean;
 
   constructor(message: string, sent: boolean) {
@@ -22,21 +22,24 @@ class EndedEarlyError extends Error {
   }
 }
 
-/** There was no whole answer in time. */
+/** The deadline passed. */
 export class DeadlineError extends EndedEarlyError {
   override readonly name = 'DeadlineError';
 }
 
-/** The signal came before a whole answer did. */
+/** The signal aborted the request. */
 export class AbortedRequestError extends EndedEarlyError {
   override readonly name = 'CutShortError';
 }
 
 export interface RequestOptions {
   readonly request: Dispatcher.DispatchOptions;
-  /** The longest that it may take. The timer is the real one even where tests own the clock: it guards a real socket. */
+  /**
+   * The deadline in milliseconds. It uses a real timer even in tests with their own clock, since it guards a real
+   * socket.
+   */
   readonly timeoutMs: number;
-  /** How much of a refusal's body is of interest: the rest is not waited for. */
+  /** The number of bytes of an error response to read; the rest is discarded. */
   readonly refusalBytes: number;
   readonly signal?: AbortSignal | undefined;
 }
@@ -44,9 +47,9 @@ export interface RequestOptions {
 export const isSuccess = (status: number): boolean => status >= 200 && status < 300;
 
 /**
- * Sends one request and receives its answer. It works on the dispatcher itself: the stream and the listeners that
- * `request` makes for every answer cost more than receiving a page does.
- * @throws DeadlineError, CutShortError, or the dispatcher's errors.
+ * Sends one request and returns the response. It uses the dispatcher directly: the stream and listeners that `request`
+ * creates cost more than receiving a page.
+ * @throws DeadlineError, AbortedRequestError or the dispatcher's errors
  */
 export function sendRequest(pool: Pick<Dispatcher, 'dispatch'>, options: RequestOptions): Promise<HttpResponse> {
   const { request, timeoutMs, refusalBytes: errorBodyBytes, signal } = options;
@@ -58,8 +61,8 @@ export function sendRequest(pool: Pick<Dispatcher, 'dispatch'>, options: Request
     let stopReason: Error | undefined;
 
     const isSent = (): boolean => controller !== undefined;
-    const cancel = (): void => stop(new AbortedRequestError('told to stop', isSent()));
-    const timer = setTimeout(() => stop(new DeadlineError('too late', isSent())), timeoutMs);
+    const cancel = (): void => stop(new AbortedRequestError('the request was aborted', isSent()));
+    const timer = setTimeout(() => stop(new DeadlineError('deadline exceeded', isSent())), timeoutMs);
     signal?.addEventListener('abort', cancel, { once: true });
 
     function succeed({ status, headers }: Pick<HttpResponse, 'status' | 'headers'>): void {
@@ -67,7 +70,7 @@ export function sendRequest(pool: Pick<Dispatcher, 'dispatch'>, options: Request
       resolve({ status, headers, body: concatBuffers(chunks) });
     }
     function fail(error: Error): void {
-      // The status of a refusal says what happens next, whatever becomes of its body.
+      // An error response is complete with its status, even if its body breaks off.
       if (head && !isSuccess(head.status)) return succeed(head);
       release();
       reject(error);
@@ -85,7 +88,7 @@ export function sendRequest(pool: Pick<Dispatcher, 'dispatch'>, options: Request
     pool.dispatch(request, {
       onRequestStart(requestController) {
         controller = requestController;
-        // It may have been stopped while it waited for a connection.
+        // The exchange may have been aborted while it waited for a connection.
         if (stopReason) requestController.abort(stopReason);
       },
       onResponseStart(_, status, headers) {

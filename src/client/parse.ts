@@ -5,29 +5,29 @@ import { toSingleLine, truncate } from '../text.ts';
 import { isValueDeeperThan, isTextDeeperThan } from './depth.ts';
 import { MAX_ERROR_BODY } from './status.ts';
 
-/** A success as it came, decoded. */
+/** A decoded success response. */
 export interface SuccessResponse {
   readonly endpoint: EndpointName;
   readonly status: number;
   readonly contentType: string | undefined;
   readonly raw: Buffer;
   readonly ms: number;
-  /** Takes the key out of what is quoted. */
+  /** Removes the API key from text. */
   readonly redact: (text: string) => string;
 }
 
 const MAX_DEPTH = 64;
-/** Texts up to here are measured after JSON.parse: at worst, nesting costs it some milliseconds. */
+/** The depth of shorter texts is checked after JSON.parse, which costs at most some milliseconds. */
 const SHORT_TEXT_LENGTH = 128 * 1024;
 const PROXY_HINT = 'Something between here and the service may have answered. Is TRAWL_API_URL its base address?';
 
 /**
- * The JSON of a success. What is not JSON is not the service's own answer, and is worth another try.
- * @throws TransientError when it is not JSON, ContractError when it is nested too deeply.
+ * Parses the JSON of a success response.
+ * @throws TransientError if it is not JSON (a proxy may have answered), ContractError if it is nested too deeply
  */
 export function parseResponse(response: SuccessResponse): unknown {
   const { endpoint, status, raw, ms, redact } = response;
-  // All of it, so that nothing of the key is left where it is cut.
+  // Redact before truncating, so that no part of the key remains.
   const redactedText = (): string => redact(raw.toString('utf8'));
   const errorOptions = (): ServiceErrorOptions => ({
     status,
@@ -37,28 +37,28 @@ export function parseResponse(response: SuccessResponse): unknown {
   });
 
   if (raw.length === 0)
-    throw new TransientError(`${endpoint}: the service answered ${status} with an empty body`, errorOptions());
-  if (!isUtf8(raw)) throw new TransientError(`${endpoint}: the service's answer is not valid UTF-8`, errorOptions());
+    throw new TransientError(`${endpoint}: the service sent ${status} with an empty body`, errorOptions());
+  if (!isUtf8(raw)) throw new TransientError(`${endpoint}: the response is not valid UTF-8`, errorOptions());
   const text = textOf(raw);
   const createDepthError = (): ContractError =>
-    new ContractError(`${endpoint}: the service's answer is nested deeper than ${MAX_DEPTH} levels`, errorOptions());
+    new ContractError(`${endpoint}: the response is nested deeper than ${MAX_DEPTH} levels`, errorOptions());
   const isShort = text.length <= SHORT_TEXT_LENGTH;
   if (!isShort && isTextDeeperThan(text, MAX_DEPTH)) throw createDepthError();
   let body: unknown;
   try {
     body = JSON.parse(text);
   } catch {
-    // JSON.parse quotes the text in its message, and so perhaps the key: its error is no cause to keep.
+    // The message of JSON.parse quotes the text, which may contain the key: do not keep it as the cause.
     const beginning = truncate(toSingleLine(redactedText()), 60);
     if (/^\s*[[{]/.test(text)) {
       throw new TransientError(
-        `${endpoint}: the service's answer is cut or broken JSON (${raw.length} bytes): ${beginning}`,
+        `${endpoint}: the response is truncated or invalid JSON (${raw.length} bytes): ${beginning}`,
         errorOptions(),
       );
     }
-    const type = redact(toSingleLine(response.contentType?.split(';')[0] ?? '')) || 'something';
-    const what = /json/i.test(type) ? 'something that is' : `${type},`;
-    throw new TransientError(`${endpoint}: the service answered ${what} not JSON: ${beginning}`, {
+    const type = redact(toSingleLine(response.contentType?.split(';')[0] ?? '')) || 'data';
+    const what = /json/i.test(type) ? 'data that is' : `${type},`;
+    throw new TransientError(`${endpoint}: the service sent ${what} not JSON: ${beginning}`, {
       ...errorOptions(),
       hint: PROXY_HINT,
     });
@@ -67,7 +67,10 @@ export function parseResponse(response: SuccessResponse): unknown {
   return body;
 }
 
-/** The text of valid UTF-8, without a byte order mark. Where `toString('utf8')` is slow, the way over UTF-16 is not. */
+/**
+ * Decodes valid UTF-8 and drops a byte order mark. For long text, going through UTF-16 is faster than
+ * `toString('utf8')`.
+ */
 function textOf(raw: Buffer): string {
   const text = isAscii(raw) ? raw.toString('latin1') : transcode(raw, 'utf8', 'utf16le').toString('utf16le');
   return text.startsWith('\ufeff') ? text.slice(1) : text;

@@ -1,20 +1,20 @@
 import { concatBuffers } from './concat-buffers.ts';
 
-/** Takes a secret out of what others wrote: services and proxies echo what they were sent. */
+/** Removes a secret from text and bodies of other programs, which may echo requests. */
 export interface Redactor {
-  /** The text without the secret, in whatever way it is escaped there. */
+  /** Returns the text without the secret, in any escaped form. */
   text(text: string): string;
-  /** A body without it: the same one nearly always, else a copy in memory of its own. */
+  /** Returns the body without the secret: the same buffer if it does not contain it, else a copy. */
   body(body: Buffer): Buffer;
 }
 
-/** In answers that are no errors, a shorter secret would be found where nobody meant it. */
+/** A shorter secret could match normal content of success responses. */
 const MIN_SECRET_LENGTH_IN_BODIES = 16;
 
 export function createRedactor(secret: string): Redactor {
   const pattern = new RegExp(Array.from(secret, escapedForms).join(''), 'gi');
   const redact = (text: string): string => text.replaceAll(pattern, '[key]');
-  // Letters and digits are the same in every form: so many bodies need no closer look.
+  // Letters and digits are never escaped: a body without this run cannot contain the secret.
   const longestRun = secret
     .match(/[a-z0-9]+/gi)
     ?.reduce((longest, run) => (run.length > longest.length ? run : longest));
@@ -32,7 +32,7 @@ export function createRedactor(secret: string): Redactor {
 
 const NAMED_ENTITIES: Readonly<Record<string, string>> = { '&': 'amp', '<': 'lt', '>': 'gt', '"': 'quot', "'": 'apos' };
 
-/** A pattern of all ways to write a character: as it is, or escaped in a string of JSON, in an address or in HTML. */
+/** Returns a pattern for a character, plain or escaped in JSON, a URL or HTML. */
 function escapedForms(character: string): string {
   if (/[a-z0-9]/i.test(character)) return character;
   const code = character.charCodeAt(0);

@@ -32,7 +32,7 @@ export function createRequestCoalescer({ now }: Pick<Clock, 'now'>): RequestCoal
     async coalesce({ endpoint, parameters, since }, send) {
       const key = `${endpoint} ${JSON.stringify(parameters)}`;
       for (let other = inFlight.get(key); other && other.startedAt >= since; other = inFlight.get(key)) {
-        // A failure concerns its own sender only.
+        // A failure is reported to its own caller only.
         const shared = await other.response.catch(() => undefined);
         if (shared) return shared;
       }

@@ -12,10 +12,10 @@ import {
 } from '../errors.ts';
 import { toSingleLine, truncate } from '../text.ts';
 
-/** Characters of an error response that an error keeps. */
+/** Maximum number of characters of an error response that an error keeps. */
 export const MAX_ERROR_BODY = 2048;
 
-/** An answer that is not a success. Its texts hold no key any more. */
+/** An error response, with the API key removed. */
 export interface ErrorResponse {
   readonly endpoint: EndpointName;
   readonly status: number;
@@ -23,7 +23,7 @@ export interface ErrorResponse {
   /** The start of the body. */
   readonly body: string;
   readonly ms: number;
-  /** Our time, for a Retry-After that is a date. */
+  /** The local time, for a Retry-After that is a date. */
   readonly now: number;
 }
 
@@ -35,7 +35,7 @@ type ErrorFactory = (response: ErrorResponse, options: ServiceErrorOptions) => S
 const createTemporaryError: ErrorFactory = (r, options) =>
   new TransientError(`${describeStatus(r)}${quoteReason(r)}`, options);
 
-/** What a status means, where it means something of its own. */
+/** Errors by status. */
 const ERRORS_BY_STATUS: Readonly<Record<number, ErrorFactory>> = {
   400: (r, options) => new BadRequestError(`${describeStatus(r)}${quoteReason(r)}`, options),
   401: (_, options) =>
@@ -50,7 +50,7 @@ const ERRORS_BY_STATUS: Readonly<Record<number, ErrorFactory>> = {
   429: (_, options) => new QuotaExceededError('the service says that the quota is used up (429)', options),
 };
 
-/** What all other statuses of a hundred mean. */
+/** Errors by status class, for all other statuses. */
 const ERRORS_BY_CLASS: Readonly<Record<number, ErrorFactory>> = {
   3: (r, options) => {
     const location = r.headers['location'];
@@ -66,7 +66,7 @@ const ERRORS_BY_CLASS: Readonly<Record<number, ErrorFactory>> = {
   5: createTemporaryError,
 };
 
-/** From status, headers and the start of the body to the error that says what happens next. Pure. */
+/** Returns the error for an error response. Pure. */
 export function createStatusError(response: ErrorResponse): ServiceError {
   const { status, ms } = response;
   const retryAfterMs = parseRetryAfter(response.headers['retry-after'], response.headers['date'], response.now);
@@ -78,8 +78,8 @@ export function createStatusError(response: ErrorResponse): ServiceError {
 }
 
 /**
- * Milliseconds of a Retry-After: seconds or an HTTP date. A date is read against the service's own Date where it
- * sends one, so that a wrong clock here does not matter.
+ * Returns the milliseconds of a Retry-After header, which has seconds or an HTTP date. A date is compared with the
+ * service's Date header if there is one, so a wrong local clock does not matter.
  */
 export function parseRetryAfter(value: string | undefined, date: string | undefined, now: number): number | undefined {
   if (value === undefined) return undefined;
@@ -95,7 +95,7 @@ function describeStatus({ endpoint, status }: ErrorResponse): string {
   return `${endpoint} answered ${status}${reasonPhrase ? ` ${reasonPhrase}` : ''}`;
 }
 
-/** The reason in the answer's own words: a member that such bodies commonly have, and nothing of a page for people. */
+/** Returns the reason in a JSON error body as `: text`; empty for any other body. */
 function quoteReason({ body }: ErrorResponse): string {
   try {
     const { detail, message, error, title } = JSON.parse(body) as Record<string, unknown>;

@@ -1,6 +1,6 @@
 /**
- * Turns of the event loop, one for each who waits: answers often come in crowds, and to read them all at once would hold
- * up timers and sockets for as long as that takes.
+ * Returns a function that waits for a turn of the event loop. Each waiting caller gets a turn of its own, so that
+ * timers and sockets are served between responses that arrive together.
  */
 export function createEventLoopYield(): () => Promise<void> {
   const waiting: (() => void)[] = [];

@@ -1,18 +1,18 @@
 import { isObject, readPath } from './json.ts';
 
 /**
- * Reads the cursor of a page (spec, Pagination, and invariant 4). A cursor may stand in several places; each of them is
- * read by one table:
+ * Reads the cursor of a page (spec, Pagination; invariant 4). A cursor can occur in several places. Each value is read
+ * by this table:
  *
- *   a non-empty string, or a safe non-negative integer   -> next, if `cursorType` is absent or `Bottom`
+ *   a non-empty string, or a safe non-negative integer   -> next page, if `cursorType` is absent or `Bottom`
  *   absent, null, "", an object whose value is null or "",
- *   an object of type `Bottom` without a value           -> no cursor here: the end, unless another place holds one
- *   `cursorType` `Top`                                   -> ignored: it does not lead on
- *   another `cursorType`                                 -> ignored beside a `Bottom` one; alone, unreadable
+ *   an object of type `Bottom` without a value           -> no cursor: the end, unless another place holds one
+ *   `cursorType` `Top`                                   -> ignored
+ *   another `cursorType`                                 -> ignored if there is a `Bottom` cursor, else unreadable
  *   anything else                                        -> unreadable
  *
- * The documented place wins over all others, then the other form that the spec documents, then `content.itemContent`,
- * `content.operation.cursor` and a bare `cursor`. What is followed although it is unusual is drift.
+ * The documented place has priority, then the other documented form, `content.itemContent`, `content.operation.cursor`
+ * and a bare `cursor`. A cursor that is followed from an undocumented place or type counts as drift.
  */
 
 /** The cursor of a page: another page, the end of the list, or unreadable. */
@@ -21,13 +21,12 @@ export type PageCursor =
   | { readonly type: 'end' }
   | { readonly type: 'unreadable' };
 
-/** Something unusual about a cursor, under the name by which it is counted. */
+/** A deviation from the specification, by the name under which it is counted. */
 interface CursorDrift {
   readonly field: string;
   readonly sample: unknown;
 }
 
-/** The kinds of drift of cursors. */
 export const CURSOR_DRIFT = {
   unreadable: 'cursor (unreadable)',
   conflict: 'cursor (two that differ)',
@@ -36,17 +35,17 @@ export const CURSOR_DRIFT = {
   type: 'cursor (unknown type)',
 } as const;
 
-/** Which place counts before which others. */
+/** The priority of each place; the lowest number wins. */
 const RANKS = { documented: 0, otherForm: 1, itemContent: 2, operation: 3, bare: 4 } as const;
 type Rank = (typeof RANKS)[keyof typeof RANKS];
 
-/** One place of a page that holds a cursor, or says that there is none. */
+/** A place of a page that can hold a cursor. */
 interface Slot {
   readonly path: string;
   readonly sample: unknown;
   readonly rank: Rank;
   readonly read: 'next' | 'none' | 'top' | 'other' | 'unreadable';
-  /** It names its type, and the type is `Bottom`. */
+  /** Whether its type is `Bottom`. */
   readonly isBottom: boolean;
   readonly value?: string;
   readonly isNumber?: boolean;
@@ -54,14 +53,14 @@ interface Slot {
 
 const BOTTOM_ENTRY = /^cursor-bottom-/;
 const CURSOR_ENTRY = /^cursor-([^-]*)/;
-/** Where the content of an entry may hold a cursor beside its own value. */
+/** Undocumented places of a cursor in the content of an entry. */
 const NESTED = [
   ['itemContent', RANKS.itemContent],
   ['operation.cursor', RANKS.operation],
 ] as const;
 const CURSOR_TYPENAME = 'TimelineTimelineCursor';
 
-/** Whether an entry without an item is a cursor: by its id, or by what its content says of itself. */
+/** Returns whether an entry without an item is a cursor, by its id or its content. */
 export function isCursorEntry(entryId: string, content: unknown): boolean {
   if (CURSOR_ENTRY.test(entryId)) return true;
   const parts = [content, ...NESTED.map(([place]) => readPath(content, place))];
@@ -74,17 +73,17 @@ export function isCursorEntry(entryId: string, content: unknown): boolean {
   );
 }
 
-/** Gathers the cursors of a page, place by place, and decides which of them is the page's. */
+/** Collects the cursors of a page and decides which one applies. */
 export interface CursorReader {
-  /** A `cursor` beside entries, or further out, where no endpoint documents one. */
+  /** Adds the field `cursor` of an instruction, or of an object around the list. */
   addField(path: string, cursor: unknown, isInstruction: boolean): void;
-  /** The content of an entry that is a cursor; `isListed` unless it stands outside of a list's entries. */
+  /** Adds a cursor entry. `isListed` is false for an entry that is an instruction's only one. */
   addEntry(path: string, entryId: string, content: unknown, isListed: boolean): void;
-  /** The page's cursor, and what is unusual about it. */
+  /** Returns the page's cursor and its deviations. */
   decide(): { readonly cursor: PageCursor; readonly drift: readonly CursorDrift[] };
 }
 
-/** @param documented which form the spec documents for the endpoint; with `none`, both forms count as documented. */
+/** @param documented the form that the spec documents for the endpoint; with `none`, both forms count as documented. */
 export function createCursorReader(documented: 'entry' | 'object' | 'none'): CursorReader {
   const slots: Slot[] = [];
   return {
@@ -103,14 +102,14 @@ export function createCursorReader(documented: 'entry' | 'object' | 'none'): Cur
   };
 }
 
-/** `cursor-top-1` names its type, as far as its content does not. An id without a type says nothing. */
+/** The type by the entry's id, such as `cursor-top-1`. An id without a type gives undefined. */
 function typeOfId(entryId: string): string | undefined {
   const [, name] = CURSOR_ENTRY.exec(entryId) ?? [];
   if (name === undefined) return undefined;
   return { bottom: 'Bottom', top: 'Top' }[name.toLowerCase()] ?? name;
 }
 
-/** The places of an entry's content: its own value, which is the documented one, and two more. */
+/** Returns the cursor slots of an entry: its content, which is the documented place, and nested ones. */
 function slotsOfContent(path: string, content: unknown, type: string | undefined, rank: Rank): Slot[] {
   if (!isObject(content)) {
     return [{ path: `${path}/content`, sample: content, rank: RANKS.bare, ...readSlot(content, type) }];
@@ -122,12 +121,12 @@ function slotsOfContent(path: string, content: unknown, type: string | undefined
     const nestedPath = `${path}/content/${place.replaceAll('.', '/')}`;
     return [{ path: nestedPath, sample: value, rank: nestedRank, ...readSlot(value, contentType) }];
   });
-  // Where another place of the entry holds something, the documented one need not.
+  // If a nested place holds a cursor, the documented place may be empty.
   if (nested.length > 0 && content['value'] === undefined) return nested;
   return [{ path: `${path}/content`, sample: content, rank, ...readSlot(content, type) }, ...nested];
 }
 
-/** One value by the table above. @param type what is known of its type, where the value itself does not name one. */
+/** Reads one value by the table above. @param type the type of the value if it does not name one. */
 function readSlot(found: unknown, type: unknown): Pick<Slot, 'read' | 'isBottom' | 'value' | 'isNumber'> {
   if (!isObject(found)) {
     const isBottom = type === 'Bottom';
@@ -137,7 +136,7 @@ function readSlot(found: unknown, type: unknown): Pick<Slot, 'read' | 'isBottom'
   const isBottom = ownType === 'Bottom';
   if (ownType === 'Top') return { read: 'top', isBottom };
   const value = found['value'];
-  // Without a type of its own, an object without a value may be anything.
+  // Only an object that names its type can mean the end by lacking a value.
   if (value === undefined) {
     if (found['cursorType'] === 'Bottom') return { read: 'none', isBottom };
     return { read: isKnownType(ownType) ? 'unreadable' : 'other', isBottom };
@@ -177,7 +176,7 @@ function decide(slots: readonly Slot[]): ReturnType<CursorReader['decide']> {
     if (chosen.isNumber) addDrift('number', chosen);
     return { cursor: { type: 'next', value: chosen.value }, drift };
   }
-  // A cursor of another type is nothing to go by, unless one of type `Bottom` says that the list ends here.
+  // A cursor of another type is ignored only if a `Bottom` cursor marks the end.
   const isEnd = slots.some(({ read, isBottom }) => read === 'none' && isBottom);
   if (unreadable.length > 0 || (otherTypes.length > 0 && !isEnd)) {
     addDrift('unreadable', ...unreadable, ...otherTypes);
@@ -189,7 +188,7 @@ function decide(slots: readonly Slot[]): ReturnType<CursorReader['decide']> {
 
 const isDocumented = ({ rank }: Slot): boolean => rank === RANKS.documented;
 
-/** The one in the place that counts before all others; of several there, one that names its type, and the last of those. */
+/** Returns the slot with the highest priority. Of several, the last that names its type wins, else the last. */
 function selectSlot(found: readonly Slot[]): Slot | undefined {
   const lowestRank = Math.min(...found.map(({ rank }) => rank));
   const candidates = found.filter(({ rank }) => rank === lowestRank);

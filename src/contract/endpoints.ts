@@ -17,8 +17,8 @@ import {
 } from './resources.ts';
 
 /**
- * The ten endpoints, once (spec, Endpoints). The client builds requests from this table, `pages.ts` reads answers by
- * it, the twin builds routes from it.
+ * The ten endpoints (spec, Endpoints). The client builds requests from this table, `pages.ts` parses responses by it
+ * and the twin builds its routes from it.
  */
 
 export interface Parameter {
@@ -27,38 +27,40 @@ export interface Parameter {
   readonly description: string;
 }
 
-/** Where a list's parts sit inside `data`. */
+/** The paths of a list's parts inside `data`. */
 export interface Layout {
-  /** Path of the object that the list belongs to: the user, community, list, tweet or search metadata. */
+  /** Path of the owner of the list: a user, community, list, tweet or the search metadata. */
   readonly owner: string;
-  /** Path of the object that holds `instructions`, or, where it is `flat`, `entries`. */
+  /** Path of the object that holds `instructions`, or `entries` if `flat`. */
   readonly timeline: string;
   readonly flat: boolean;
-  /** The list, or all of what holds it, may be missing: then it is empty. */
+  /** The list may be missing, which means that it is empty. */
   readonly optional?: true;
-  /** What `content` holds in each entry. */
+  /** The type of the item in `content`. */
   readonly item: 'tweet' | 'user';
 }
 
 export interface Endpoint {
-  /** The path's last segment, also the endpoint's name in logs, rows and request_history. */
+  /** The last segment of the path; the name of the endpoint in logs, rows and request_history. */
   readonly name: string;
   readonly path: string;
   readonly summary: string;
   readonly parameters: readonly Parameter[];
   /** The shape of `data`. */
   readonly data: TSchema;
-  /** Absent where `data` is one object and not a list. */
+  /** Absent if `data` is one object and not a list. */
   readonly layout?: Layout;
-  /** Which cursor the spec documents: an entry at the list's end, an object beside the entries, or none. */
+  /**
+   * The cursor form that the spec documents: an entry at the end of the list, an object beside the entries, or none.
+   */
   readonly cursor: 'entry' | 'object' | 'none';
-  /** What 404 means here; absent where the spec does not list it. */
+  /** What 404 means; absent if the spec does not list it. */
   readonly notFound?: string;
-  /** Asking costs one request of the quota. */
+  /** Whether a request counts against the quota. */
   readonly metered: boolean;
 }
 
-/** What the other statuses mean, at every endpoint (spec, Errors). */
+/** The statuses that mean the same at every endpoint (spec, Errors). */
 export const STATUS_MEANINGS = {
   400: 'A required parameter is missing.',
   401: 'The API key is invalid or missing.',
@@ -94,7 +96,7 @@ function endpoint<const N extends string>(
   return { metered: true, ...row, name, path: `/api/microblog/${name}` } satisfies Endpoint;
 }
 
-/** The spec's table; or, extended, one where every list of tweets has the cursor that the spec gives user-tweets. */
+/** The spec's table. In the extended one, every list of tweets has the cursor of user-tweets. */
 const createTable = (extended: boolean) => {
   const cursor = extended ? ('entry' as const) : ('none' as const);
   const [cursorParameters, cursorEntries] = extended ? [[cursorParameter], [CursorEntry]] : [[], []];
@@ -192,5 +194,5 @@ export type EndpointName = keyof typeof rows;
 
 export const endpointTable: Readonly<Record<EndpointName, Endpoint>> = rows;
 
-/** With cursors on every list of tweets: the twin's extension. */
+/** The twin's extension: every list of tweets has cursors. */
 export const extendedTable: Readonly<Record<EndpointName, Endpoint>> = createTable(true);

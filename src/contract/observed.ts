@@ -13,13 +13,13 @@ import {
 } from './resources.ts';
 
 /**
- * The resources as a client must be ready to see them. The spec does not say which fields may be absent or null, so
- * every field but the identity may be either, a field of another type is dropped, and unknown fields are allowed (they are
- * reported as drift).
+ * The resources as a client has to accept them. The spec does not say which fields can be absent or null. So every
+ * field except the identity can be either, a field of another type is dropped, and unknown fields are allowed and
+ * reported as drift.
  */
 
 type Lenient<T extends TProperties> = { [K in keyof T]?: Static<T[K]> | null };
-/** An item that was inspected: every documented field has its type, is null, or is absent. */
+/** An inspected item: every documented field has its type, is null or is absent. */
 export type ObservedItem<T extends TObject> = T extends TObject<infer P> ? Lenient<P> : never;
 
 export type ObservedProfile = ObservedItem<typeof UserProfile>;
@@ -28,46 +28,46 @@ export type ObservedReference = ObservedItem<typeof UserReference>;
 export type ObservedAuthor = ObservedItem<typeof DetailedAuthor>;
 export type ObservedGroup = ObservedItem<typeof Group>;
 export type ObservedMedia = ObservedItem<typeof SizedMedia>;
-/** A tweet's author, media and nested replies are inspected one by one. */
+/** A tweet's author and media are inspected one by one, nested replies as items of the page. */
 export type ObservedTweet = Omit<ObservedItem<typeof Tweet>, 'author' | 'media' | 'replies'> & {
   author?: unknown;
   media?: unknown[] | null;
 };
 
 export interface Inspection {
-  /** The item with what of it could be read; undefined when its identity could not. */
+  /** The item with its readable fields; undefined if its identity is unreadable. */
   readonly item: object | undefined;
-  /** Where and why the item cannot be stored; undefined when it can. */
+  /** Where and why the item is rejected; undefined if it is accepted. */
   readonly problem: { readonly path: string; readonly reason: string } | undefined;
-  /** Fields that were dropped, since they have another type or form than the spec says (invariant 6). */
+  /** Fields that were dropped because of a wrong type or form (invariant 6). */
   readonly dropped: readonly { readonly field: string; readonly reason: string }[];
-  /** Names of fields that the spec does not have. */
+  /** Names of fields that the spec does not document. */
   readonly unknown: readonly string[];
 }
 
 export interface Inspector {
-  /** What it inspects, and the fields that the spec has of it. */
+  /** The type of item and its documented fields. */
   readonly name: string;
   readonly fields: readonly string[];
   inspect(item: unknown): Inspection;
 }
 
-/** Identities end up in keys, addresses and logs: a short run of letters, digits, `_` and `-`. */
+/** An identity consists of 1 to 64 letters, digits, `_` and `-`, so it is safe in keys, URLs and logs. */
 const IDENTITY = /^[A-Za-z0-9_-]{1,64}$/;
 const identity = Type.String({ pattern: IDENTITY.source });
 const identityFields = ['rest_id', 'id'];
-/** Identifiers, which are strings: a safe integer is read as its decimal string. */
+/** Identifiers are strings; a safe integer is read as its decimal string. */
 const idFields = [...identityFields, 'in_reply_to_status_id', 'in_reply_to_user_id'];
-/** Beyond these a number in JSON is not exact. */
+/** JSON numbers beyond this range are not exact. */
 const safeInteger = Type.Integer({ minimum: Number.MIN_SAFE_INTEGER, maximum: Number.MAX_SAFE_INTEGER });
 const NONE: readonly never[] = [];
 
-/** What a field may be: of its type, or null. Either of the identity's fields may be there, documented or not. */
+/** Makes every field nullable, and accepts both fields of the identity. */
 function makeLenient(schema: TObject, overrides: Record<string, TSchema>): Record<string, TSchema> {
   const properties: Record<string, TSchema> = {};
   for (const name of identityFields) properties[name] = Type.Union([identity, Type.Null()]);
   for (const [name, field] of Object.entries(schema.properties)) {
-    // A timestamp of another format is read later: only its being text is required here.
+    // The normaliser parses timestamps; here they only have to be text.
     const text = 'pattern' in field ? Type.String() : field;
     const type = identityFields.includes(name) ? identity : Type.IsInteger(field) ? safeInteger : text;
     properties[name] = Type.Union([overrides[name] ?? type, Type.Null()]);
@@ -76,8 +76,8 @@ function makeLenient(schema: TObject, overrides: Record<string, TSchema>): Recor
 }
 
 /**
- * Checks one item of a page against its resource. Only an item without a readable identity is a problem: any other field
- * that cannot be read is dropped. Validators are compiled at first use; good items cost one check.
+ * Inspects items of one resource. Only an unreadable identity rejects an item; other unreadable fields are dropped.
+ * Validators are compiled at first use. A valid item costs one check.
  */
 function inspector(name: string, schema: TObject, overrides: Record<string, TSchema> = {}): Inspector {
   const fields = Object.keys(schema.properties);
@@ -86,14 +86,14 @@ function inspector(name: string, schema: TObject, overrides: Record<string, TSch
   const fieldValidators = new Map<string, ReturnType<typeof Compile>>();
   let checkItem: ReturnType<typeof Compile> | undefined;
 
-  /** Whether a field of an item that is not good as a whole is. */
+  /** Checks one field of an item that is not valid as a whole. */
   function isValid(field: string, value: unknown): boolean {
     let validator = fieldValidators.get(field);
     if (!validator) fieldValidators.set(field, (validator = Compile(properties[field]!)));
     return validator.Check(value);
   }
 
-  /** The item without its bad fields. */
+  /** Splits an item into its readable fields and the dropped ones. */
   function readFields(item: JsonObject): { read: JsonObject; dropped: Inspection['dropped'] } {
     const read: JsonObject = {};
     const dropped: { field: string; reason: string }[] = [];
@@ -136,7 +136,7 @@ function inspector(name: string, schema: TObject, overrides: Record<string, TSch
 
 type Identity = { readonly id?: string | null; readonly rest_id?: string | null };
 
-/** Of one shape, and without a spread: it is made for every item. */
+/** One object shape without a spread, since it runs for every item. */
 const acceptItem = (item: object, unknown: readonly string[]): Inspection => {
   return { item, problem: undefined, dropped: NONE, unknown };
 };
@@ -163,7 +163,7 @@ export const tweetInspector = inspector('tweet', Tweet, {
   replies: Type.Unknown(),
 });
 
-/** token-info is read for three numbers; whatever else it has or lacks does not matter to us. */
+/** Of token-info only the fields that the quota needs are checked. */
 export const observedTokenUsage = Compile(
   Type.Object({
     app_limit: TokenUsage.properties.app_limit,

@@ -4,44 +4,44 @@ import { type EndpointName, endpointTable, type Layout } from './endpoints.ts';
 import { isObject, type JsonObject, readPath } from './json.ts';
 import { describeType } from './observed.ts';
 
-/** One thing of a page, unchecked, with the path it was found at. */
+/** A value of a page, unchecked, with its path. */
 export interface WireItem {
   readonly path: string;
   readonly value: unknown;
 }
 
-/** An answer taken apart: whose list it is, the items in the order served, and the cursor to the next page. */
+/** A parsed page: its owner, its items in the order served, and its cursor. */
 export interface WirePage {
   readonly owner: WireItem;
   readonly items: readonly WireItem[];
-  /** Items that stand outside of the list, as a pinned tweet in an instruction of its own does. */
+  /** Items in an instruction of their own, such as a pinned tweet. */
   readonly pinned: readonly WireItem[];
   readonly cursor: PageCursor;
-  /** What is unusual about the page. */
+  /** Deviations from the specification. */
   readonly drift: readonly PageDrift[];
-  /** Entries of the list that are neither an item nor a cursor. */
+  /** List entries that are neither an item nor a cursor. */
   readonly unexpectedEntries: readonly UnexpectedEntry[];
 }
 
-/** An entry that is not an item, and how many items came before it. */
+/** An unexpected entry; `position` is the number of items before it. */
 export interface UnexpectedEntry extends WireItem {
   readonly position: number;
 }
 
-/** Something unusual about a page, under the name by which it is counted. */
+/** A deviation from the specification, by the name under which it is counted. */
 export interface PageDrift {
   readonly field: string;
-  /** What was seen, and where. */
+  /** The value and its path. */
   readonly sample: unknown;
 }
 
 function createContractError(endpoint: EndpointName, path: string, expected: string, value: unknown): ContractError {
   return new ContractError(`${endpoint}: ${path} should be ${expected}, is ${describeType(value)}`, {
-    hint: 'The answer is not in the form of the interface specification. Is TRAWL_API_URL the address of that service?',
+    hint: 'The response does not match the interface specification. Is TRAWL_API_URL the address of that service?',
   });
 }
 
-/** `data` of a response body (spec, General rules, 4). Throws ContractError when there is none. */
+/** Returns `data` of a response body (spec, General rules, 4). @throws ContractError if it is missing. */
 export function readData(endpoint: EndpointName, body: unknown): JsonObject {
   if (!isObject(body)) throw createContractError(endpoint, 'the body', 'an object', body);
   if (!isObject(body['data'])) throw createContractError(endpoint, '/data', 'an object', body['data']);
@@ -49,8 +49,8 @@ export function readData(endpoint: EndpointName, body: unknown): JsonObject {
 }
 
 /**
- * Takes a page apart by its endpoint's layout. Only what is needed to go on is checked here: that the list is a list.
- * Cursors are read wherever they stand (cursors.ts). @throws ContractError
+ * Parses a page by the layout of its endpoint. Checks only that the list is a list; items are checked by the
+ * normaliser, cursors by cursors.ts. @throws ContractError
  */
 export function readPage(endpoint: EndpointName, body: unknown): WirePage {
   const data = readData(endpoint, body);
@@ -61,7 +61,7 @@ export function readPage(endpoint: EndpointName, body: unknown): WirePage {
   const timeline = readPath(data, layout.timeline) ?? (layout.optional ? {} : undefined);
   const owner = { path: pointer(layout.owner), value: readPath(data, layout.owner) };
   if (layout.optional && !hasEntries(timeline)) {
-    // What holds the list is no list: its owner is shown all the same.
+    // The list is unreadable, but its owner can still be shown.
     const unexpected = { path: pointer(layout.timeline), value: timeline, position: 0 };
     return { owner, ...NO_LIST, unexpectedEntries: [unexpected] };
   }
@@ -106,18 +106,18 @@ export function readPage(endpoint: EndpointName, body: unknown): WirePage {
       else unexpectedEntries.push({ path, value: entry, position: items.length });
     }
   }
-  // Beside a list that can be read, one that cannot is rejected.
+  // An unreadable list is an error only if the page has no readable one.
   if (failure && listCount === 0) throw failure;
   const { cursor, drift: cursorDrift } = cursors.decide();
   return { owner, items, pinned, unexpectedEntries, cursor, drift: [...drift, ...cursorDrift] };
 
   function rejectGroup(path: string, value: unknown, expected: string): void {
     failure ??= createContractError(endpoint, path, expected, value);
-    // Null is as good as absent.
+    // Null counts as absent.
     if (value !== null || expected === 'an object') unexpectedEntries.push({ path, value, position: items.length });
   }
 
-  /** An entry in an instruction of its own: a pin, or a cursor that replaces another. */
+  /** Reads an instruction with a single entry: a pinned item, or a cursor that replaces another. */
   function readEntry(path: string, entry: unknown): void {
     const item = readPath(entry, `content.${layout!.item}`);
     const cursorEntry = cursorIn(entry);
@@ -129,11 +129,11 @@ export function readPage(endpoint: EndpointName, body: unknown): WirePage {
   }
 }
 
-/** Whether an instruction holds more than its type, and what else is no list. */
+/** Returns whether an instruction has content of an unknown kind. */
 const isUnknown = ({ entry, cursor, ...rest }: JsonObject): boolean =>
   entry === undefined && cursor === undefined && Object.values(rest).some((part) => typeof part === 'object');
 
-/** What is unusual about a page beside its cursor. */
+/** The names of deviations other than those of cursors. */
 const PAGE_DRIFT = {
   pin: 'instruction (an item outside of the list)',
   instruction: 'instruction (of an unknown kind)',
@@ -141,11 +141,13 @@ const PAGE_DRIFT = {
 
 const NO_LIST = { items: [], pinned: [], cursor: { type: 'end' }, drift: [], unexpectedEntries: [] } as const;
 
-/** Whether an optional list is one, or is missing. */
+/** Returns whether an optional list is an array or absent. */
 const hasEntries = (timeline: unknown): boolean =>
   isObject(timeline) && (timeline['entries'] == null || Array.isArray(timeline['entries']));
 
-/** The objects around the list, from `data` inwards: a cursor may stand in them, though none is documented there. */
+/**
+ * Returns the objects around the list, outermost first. A cursor can occur in them, although none is documented there.
+ */
 function holdersOf(data: JsonObject, { timeline, flat }: Layout): { path: string; value: JsonObject }[] {
   const found: { path: string; value: JsonObject }[] = [{ path: '/data', value: data }];
   for (const key of timeline.split('.')) {
@@ -154,11 +156,11 @@ function holdersOf(data: JsonObject, { timeline, flat }: Layout): { path: string
     if (isObject(inner)) found.push({ path: `${path}/${key}`, value: inner });
     else break;
   }
-  // The innermost one of a flat list holds its entries: a cursor there is beside them.
+  // The innermost object of a flat list holds its entries, and its cursor is read with them.
   return flat ? found.slice(0, timeline.split('.').length) : found;
 }
 
-/** An entry that is a cursor: its id, and its content. */
+/** Returns the id and content of a cursor entry; undefined for any other entry. */
 function cursorIn(entry: unknown): { entryId: string; content: unknown } | undefined {
   if (!isObject(entry)) return undefined;
   const { entryId, content } = entry;
@@ -166,5 +168,5 @@ function cursorIn(entry: unknown): { entryId: string; content: unknown } | undef
   return isCursorEntry(id, content) ? { entryId: id, content } : undefined;
 }
 
-/** The cursor of the next page; null where there is none, or none that can be read. */
+/** Returns the cursor of the next page; null at the end of the list or if it is unreadable. */
 export const readNextCursor = (cursor: PageCursor): string | null => (cursor.type === 'next' ? cursor.value : null);

@@ -1,8 +1,8 @@
 import Type, { type Static, type TObject, type TProperties, type TSchema } from 'typebox';
 
 /**
- * The spec's resources, field by field (spec, "Resources and their fields"), as the service documents them: what the
- * twin serves. What the client must accept is looser; see `observed.ts`.
+ * The spec's resources, field by field (spec, "Resources and their fields"), as the twin serves them. `observed.ts` has
+ * the looser forms that a client accepts.
  */
 
 const text = Type.String();
@@ -12,7 +12,7 @@ const boolean = Type.Boolean();
 const timestamp = Type.String({ pattern: '^\\d{4}-\\d{2}-\\d{2}T\\d{2}:\\d{2}:\\d{2}\\.\\d{3}Z$' });
 const url = Type.String();
 
-/** A resource: its own properties and no others, all required but those named optional. */
+/** A resource has exactly these properties; all are required unless marked optional. */
 const resource = <T extends TProperties>(properties: T): TObject<T> =>
   Type.Object(properties, { additionalProperties: false });
 
@@ -59,7 +59,7 @@ export const entry = <T extends TProperties>(content: T) =>
 
 const briefTweet = { id: text, text, created_at: timestamp };
 
-/** A reply nested in tweet-detail. Whoever wrote it is known, or it would not be shown. */
+/** A reply nested in tweet-detail; its author is always known. */
 export const NestedReply = resource({ ...briefTweet, author: DetailedAuthor });
 export type NestedReply = Static<typeof NestedReply>;
 
@@ -76,7 +76,7 @@ const tweet = {
 export const OwnTweet = resource({ ...tweet, has_media: boolean });
 export type OwnTweet = Static<typeof OwnTweet>;
 
-/** A tweet of user-tweets-replies; the last three are those of a reply, as far as they are known. */
+/** A tweet of user-tweets-replies; the optional fields describe the tweet that it answers. */
 export const TimelineTweet = resource({
   ...tweet,
   in_reply_to_status_id: Type.Optional(text),
@@ -85,7 +85,7 @@ export const TimelineTweet = resource({
 });
 export type TimelineTweet = Static<typeof TimelineTweet>;
 
-/** A tweet of a list by many hands: search, community-tweets, list-latest-tweets. */
+/** A tweet of search, community-tweets or list-latest-tweets. */
 export const AuthoredTweet = resource({ ...tweet, author: Type.Optional(Author) });
 export type AuthoredTweet = Static<typeof AuthoredTweet>;
 
@@ -101,7 +101,7 @@ export const createDetailedTweetSchema = <T extends TSchema>(reply: T) =>
 export const DetailedTweet = createDetailedTweetSchema(entry({ tweet: NestedReply }));
 export type DetailedTweet = Static<typeof DetailedTweet>;
 
-/** All fields that a tweet has anywhere. */
+/** All fields of a tweet at any endpoint. */
 export const Tweet = resource({
   ...OwnTweet.properties,
   ...TimelineTweet.properties,
@@ -124,7 +124,7 @@ export type UserSummary = Static<typeof UserSummary>;
 export const UserReference = resource({ id: text, rest_id: text, name: text, screen_name: text });
 export type UserReference = Static<typeof UserReference>;
 
-/** A community or a list: both are shown by the same three fields. */
+/** A community or a list; both have these fields. */
 export const Group = resource({ id: text, name: text, description: text });
 export type Group = Static<typeof Group>;
 

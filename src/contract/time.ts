@@ -1,6 +1,6 @@
 /**
- * Reads timestamps. The spec documents ISO 8601 in UTC with milliseconds (spec, "Resources and their fields"); other
- * services of the kind write other offsets, or the forms of RFC 2822 and of Unix `date`. All of them name their zone.
+ * Parses timestamps. The spec documents ISO 8601 in UTC with milliseconds (spec, "Resources and their fields"). Other
+ * offsets, RFC 2822 and the form of Unix `date` are accepted, too, if they name a zone.
  */
 
 const MONTHS = ['jan', 'feb', 'mar', 'apr', 'may', 'jun', 'jul', 'aug', 'sep', 'oct', 'nov', 'dec'];
@@ -20,12 +20,12 @@ const FORMS = [
 ].map((form) => new RegExp(`^${form}$`, 'i'));
 
 const MINUTE_MS = 60_000;
-/** The form of the spec; days that not every month has are left to the others. */
+/** The documented form, for days that exist in every month. */
 const DOCUMENTED = /^\d{4}-\d{2}-(?:0\d|1\d|2[0-8])T\d{2}:\d{2}:\d{2}\.\d{3}Z$/;
 
 /**
- * A timestamp in milliseconds UTC; what is finer is cut off. Undefined where it is in another form, names no zone (its
- * time could be any of a day), or names a day or an hour that does not exist.
+ * Returns a timestamp in milliseconds UTC, truncated. Undefined for another form, without a zone, and for a day or time
+ * that does not exist.
  */
 export function parseTime(text: string): number | undefined {
   if (DOCUMENTED.test(text)) {
@@ -54,18 +54,18 @@ function computeTime(parts: Readonly<Record<string, string | undefined>>): numbe
 
 const twoDigits = (n: number): string => String(n).padStart(2, '0');
 
-/** Date.UTC takes the years 0 to 99 for those of the 20th century. */
+/** Date.UTC maps the years 0 to 99 to the 20th century. */
 function daysIn(year: number, month: number): number {
   const isLeap = year % 4 === 0 && (year % 100 !== 0 || year % 400 === 0);
   return month === 2 ? (isLeap ? 29 : 28) : [4, 6, 9, 11].includes(month) ? 30 : 31;
 }
 
-/** Unix times: these many seconds, or a thousand times as many milliseconds, lie between 2001 and 5138. */
+/** Unix times between 2001 and 5138, in seconds; milliseconds are 1,000 times as large. */
 const SECONDS = { from: 1e9, to: 1e11 };
 
 /**
- * A time in milliseconds UTC that may also be a Unix time, in seconds or in milliseconds, as a number or in digits.
- * Undefined where it is neither, or of no plausible year.
+ * Returns a time in milliseconds UTC, given as a timestamp or as a Unix time in seconds or milliseconds (number or
+ * digits). Undefined for other values and implausible years.
  */
 export function parseTimestamp(value: unknown): number | undefined {
   if (typeof value === 'string' && !/^\d+(\.\d+)?$/.test(value)) return parseTime(value);

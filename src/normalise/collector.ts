@@ -4,29 +4,26 @@ import { parseTime } from '../contract/time.ts';
 import type { DriftRow, DroppedField, EdgeList, PageRows, Reject, TweetRow, UserRow } from '../store/schema/rows.ts';
 
 const SAMPLE_LENGTH = 500;
-/** Of so many items of a sort on each page it is counted which fields they have: one that goes missing does so in all. */
+/** The number of items per type and page whose fields are counted. A field that disappears does so in all items. */
 const FIELD_SAMPLE_SIZE = 10;
 
-/**
- * Gathers the rows of one page, and what could not become a row: rejected items, dropped fields and drift (invariant 11).
- * Every normaliser writes into one of these.
- */
+/** Collects the rows of one page, its rejected items, dropped fields and drift (invariant 11). */
 export interface Collector {
   readonly users: UserRow[];
   readonly tweets: TweetRow[];
   readonly follows: EdgeList[];
-  /** The item without the fields that could not be read; undefined after rejecting it, as it has no identity. */
+  /** Returns the item without unreadable fields; undefined if it is rejected. */
   accept<T>(inspector: Inspector, item: WireItem): T | undefined;
-  /** The same for an item that is a field of another: without an identity it is dropped, not rejected. */
+  /** The same for an item nested in another: without an identity it is dropped, not rejected. */
   acceptPart<T>(inspector: Inspector, item: WireItem, field: string): T | undefined;
-  /** Counts a value that could not be read, and was dropped. `field` is the sort of item and the field. */
+  /** Counts a dropped value. `field` is the type of item and the field. */
   dropField(field: string, value: unknown, reason: string): void;
   reject(item: WireItem, path: string, reason: string): void;
-  /** A timestamp in milliseconds UTC; text that is none (`readTime`) is dropped, and gives null. */
+  /** Returns a timestamp in milliseconds UTC; null for text that is not one, which is counted as dropped. */
   readTime(field: string, value: string | null | undefined): number | null;
-  /** Counts something that is not as the specification says. */
+  /** Counts a deviation from the specification. */
   countDrift(field: string, sample: unknown): void;
-  /** Closes the page. */
+  /** Returns the rows of the page. */
   buildRows(more?: Partial<PageRows>): PageRows;
 }
 
@@ -64,7 +61,7 @@ export function createCollector(): Collector {
     rejects.push({ path: item.path + path, reason, sample: sampleOf(item.value) });
   };
 
-  /** @param part the field that the item is of another one, where it is. */
+  /** @param part the field that holds the item, if it is nested in another one */
   function inspect<T>(inspector: Inspector, wire: WireItem, part?: string): T | undefined {
     const { item, problem, dropped: unreadable, unknown } = inspector.inspect(wire.value);
     const sent = wire.value as Readonly<Record<string, unknown>>;
@@ -75,7 +72,7 @@ export function createCollector(): Collector {
       return undefined;
     }
     for (const { field, reason } of unreadable) addDropped(`${inspector.name}.${field}`, sent[field], reason);
-    // A field that is sent is no missing one, readable or not.
+    // An unreadable field is not a missing one.
     countFields(inspector, sent);
     return item as T;
   }
@@ -104,7 +101,7 @@ export function createCollector(): Collector {
   };
 }
 
-/** The last name of a path, without positions: `/data/…/entries/7/content/tweet` is `tweet`. */
+/** Returns the last name of a path, without positions: `/data/…/entries/7/content/tweet` is `tweet`. */
 const fieldOf = (path: string): string =>
   path
     .split('/')
@@ -116,11 +113,10 @@ function sampleOf(value: unknown): string {
   return toWellFormed(json.slice(0, SAMPLE_LENGTH));
 }
 
-/** Text that SQLite stores and returns unchanged: no lone surrogates, no NUL. */
+/** Returns text that SQLite stores and returns unchanged: without lone surrogates and NUL. */
 export function toWellFormed(text: string): string {
   const cleanText = text.isWellFormed() ? text : text.toWellFormed();
   return cleanText.includes('\0') ? cleanText.replaceAll('\0', '') : cleanText;
 }
 
-/** The same for a field that may be absent. */
 export const clean = (text: string | null | undefined): string | null => (text == null ? null : toWellFormed(text));

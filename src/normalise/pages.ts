@@ -6,26 +6,26 @@ import { normaliseGroup } from './groups.ts';
 import { normaliseTweet } from './tweets.ts';
 import { normaliseProfile, normaliseReference, normaliseSummary } from './users.ts';
 
-/** What a normaliser knows besides the page: whom or what the crawl asked for. */
+/** The request of a page. */
 export interface PageContext {
-  /** The user id, or the query, that the request named. */
+  /** The user id, group id or query of the request. */
   readonly target: string;
 }
 
-/** What the crawl must know of a page to judge it, beside the rows to store. */
+/** The rows of a page, and what the crawl needs to decide about it. */
 export interface NormalisedPage {
   readonly rows: PageRows;
-  /** Ids of the list's items in the order served, without rejected ones. */
+  /** Ids of the accepted items, in the order served. */
   readonly itemIds: readonly string[];
-  /** The entries of the list in the order served: null for a rejected one. */
+  /** The entries of the list, in the order served; null for a rejected one. */
   readonly positions: readonly (ListPosition | null)[];
-  /** Ids of the accounts that the page leads to: those listed, or the authors of its tweets. */
+  /** Ids of the accounts that the page lists, or of the authors of its tweets. */
   readonly accounts: readonly string[];
-  /** The user that the page says it belongs to. */
+  /** The user whose list the page shows. */
   readonly owner: { readonly restId: string; readonly screenName: string | null } | undefined;
 }
 
-/** An item of a list, and its time where that is known. */
+/** An item of a list, with its time in milliseconds UTC if it is known. */
 export interface ListPosition {
   readonly id: string;
   readonly at: number | null;
@@ -33,7 +33,7 @@ export interface ListPosition {
 
 export type PageNormaliser = (page: WirePage, context: PageContext) => NormalisedPage;
 
-/** One page of a kind to rows. Pure: the same page gives the same rows. */
+/** Creates a normaliser. It is pure: the same page gives the same rows. */
 function normaliser(
   read: (
     collector: Collector,
@@ -70,27 +70,26 @@ function positionsOf(
 
 const definedIds = (ids: (string | undefined)[]): string[] => ids.filter((id) => id !== undefined);
 
-/** The list's owner goes first among the page's users. A service may leave it out: then the request's id stands for it. */
+/** Stores the owner of the list first. If the service leaves it out, the id of the request is used. */
 function ownerOf(collector: Collector, page: WirePage, context: PageContext): UserRow {
   if (page.owner.value != null) normaliseReference(collector, page.owner, 'page.user');
   if (collector.users.length === 0) collector.users.push({ restId: context.target, detailLevel: 'reference' });
   return collector.users[0]!;
 }
 
-/** user-profile: one user. */
 export const normaliseProfilePage = normaliser((collector, page) => {
   const items = [normaliseProfile(collector, page.owner)];
   return { items, accounts: definedIds(items), owner: collector.users[0] };
 });
 
-/** The tweets of a list. One that is pinned is stored, and is no item: where it belongs in the list is not known. */
+/** Stores the tweets of a list. Pinned tweets are stored, but are no items: their position in the list is unknown. */
 function tweetsOf(collector: Collector, { items, pinned }: WirePage, authorRestId?: string): (string | undefined)[] {
   const listed = items.map((item) => normaliseTweet(collector, item, authorRestId));
   for (const item of pinned) normaliseTweet(collector, item, authorRestId, true);
   return listed;
 }
 
-/** The users of a list. A user outside of it is rejected: it may not belong to it. */
+/** Stores the users of a list. Users outside of the list are rejected, since they may not belong to it. */
 function usersOf(collector: Collector, { items, pinned }: WirePage): (string | undefined)[] {
   for (const item of pinned) collector.reject(item, '', 'stands outside of the list');
   return items.map((item) => normaliseSummary(collector, item));
@@ -103,8 +102,8 @@ export const normaliseTimelinePage = normaliser((collector, page, context) => {
 });
 
 /**
- * tweet-detail: the tweet with its author, and the replies below it with theirs. That they answer it, only their position
- * says (spec, "Tweet object"): without a readable identity of the tweet, nothing does.
+ * tweet-detail: the tweet and the replies below it, with their authors. Only the position of a reply says which tweet
+ * it answers (spec, "Tweet object").
  */
 const normaliseTweetPage = normaliser((collector, page) => {
   const tweetId = normaliseTweet(collector, page.owner);
@@ -150,7 +149,7 @@ export const normaliseSearchPage = normaliser((collector, page, context) => ({
   more: { search: context.target },
 }));
 
-/** Which endpoint's pages are read how. */
+/** The normaliser of each endpoint. */
 export const normalisers: Readonly<Record<Exclude<EndpointName, 'token-info'>, PageNormaliser>> = {
   'user-profile': normaliseProfilePage,
   'user-tweets': normaliseTimelinePage,

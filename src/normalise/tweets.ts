@@ -6,9 +6,8 @@ import { clean, type Collector, toWellFormed } from './collector.ts';
 import { readIdentity, normaliseAuthor } from './users.ts';
 
 /**
- * A tweet (spec, "Tweet object"). Where the endpoint does not show the author, `authorRestId` is the owner of the list;
- * `isPinned` where it stands outside of it.
- * Returns the tweet's id, or undefined when it was rejected.
+ * Normalises a tweet (spec, "Tweet object"). `authorRestId` is the owner of the list if the endpoint does not show
+ * authors; `isPinned` marks a tweet outside of the list. Returns the tweet's id, or undefined if it is rejected.
  */
 export function normaliseTweet(
   page: Collector,
@@ -33,7 +32,7 @@ export function normaliseTweet(
     replyCount: tweet.reply_count,
     quoteCount: tweet.quote_count,
     hasMedia: tweet.has_media,
-    // An empty identity is none.
+    // An empty id counts as absent.
     inReplyToStatusId: clean(tweet.in_reply_to_status_id) || null,
     inReplyToUserId: clean(tweet.in_reply_to_user_id) || null,
     inReplyToScreenName: clean(tweet.in_reply_to_screen_name) || null,
@@ -51,7 +50,7 @@ function normaliseMedia(page: Collector, item: WireItem): MediaRow[] {
     return [];
   }
   const media = value as ObservedMedia;
-  /** The value of a field; null where it is absent, or was dropped. */
+  /** Returns the value of a field; null if it is absent or dropped. */
   function read<K extends keyof ObservedMedia>(field: K, isGood: (value: unknown) => boolean): ObservedMedia[K] | null {
     const mediaItem = media[field];
     if (mediaItem == null) return null;

@@ -11,11 +11,11 @@ import {
 import type { WireItem } from '../contract/pages.ts';
 import { clean, type Collector } from './collector.ts';
 
-/** The identity of a user, tweet, community or list: `rest_id`, else `id`. The inspector has seen that one is there. */
+/** Returns the identity of an inspected item: `rest_id`, else `id`. */
 export const readIdentity = (item: { rest_id?: string | null; id?: string | null }): string =>
   (item.rest_id ?? item.id)!;
 
-/** A user profile (spec, "User profile object"). Returns the user's id, or undefined when it was rejected. */
+/** Normalises a user profile (spec, "User profile object"). Returns the user's id, or undefined if it is rejected. */
 export function normaliseProfile(page: Collector, item: WireItem): string | undefined {
   const profile = page.accept<ObservedProfile>(profileInspector, item);
   if (!profile) return undefined;
@@ -45,7 +45,7 @@ export function normaliseProfile(page: Collector, item: WireItem): string | unde
   return restId;
 }
 
-/** A user in a follower or following list (spec, "User summary object"). */
+/** Normalises a user of a follower or following list (spec, "User summary object"). */
 export function normaliseSummary(page: Collector, item: WireItem): string | undefined {
   const summary = page.accept<ObservedSummary>(summaryInspector, item);
   if (!summary) return undefined;
@@ -64,11 +64,11 @@ export function normaliseSummary(page: Collector, item: WireItem): string | unde
   return restId;
 }
 
-/** The user whose list it is (spec, "Reference objects"), a field of the page. Returns the id, or undefined when it was dropped. */
+/** Normalises the owner of a list (spec, "Reference objects"). Returns the id, or undefined if it is dropped. */
 export const normaliseReference = (page: Collector, item: WireItem, field: string): string | undefined =>
   storeReference(page, page.acceptPart<ObservedReference>(referenceInspector, item, field));
 
-/** The author of a tweet (spec, "Author object"), a field of it. Returns the id, or undefined when it was dropped. */
+/** Normalises the author of a tweet (spec, "Author object"). Returns the id, or undefined if it is dropped. */
 export const normaliseAuthor = (page: Collector, item: WireItem, field: string): string | undefined =>
   storeReference(page, page.acceptPart<ObservedAuthor>(authorInspector, item, field));
 

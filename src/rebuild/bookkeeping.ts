@@ -4,18 +4,18 @@ import { RELEASE_GAPS } from '../store/writer/reprocess.ts';
 import { DERIVED_TABLES } from './derived-tables.ts';
 import { copyUserTables, createUserObjects } from './user-objects.ts';
 
-/** Bodies that are copied at a time. */
+/** Bodies per statement. */
 const BATCH_SIZE = 500;
 
-/** What a replay counts and finds out again of a crawl; all else of it is as it was. */
+/** Columns of a crawl that a replay counts again; the others are copied. */
 const COUNTED_COLUMNS = ['items', 'new_items', 'changes', 'rejected'];
 
-/** At the beginning no crawl had a page. That one is unfinished at a time is no concern of a replay. */
+/** The state of a crawl before its first page. The unique index over unfinished crawls is dropped meanwhile. */
 const RESET_CRAWLS = `update main.crawls set state = 'running', reason = null, ending = null, error = null, target_id = null,
   cursor = null, guard = null, pages = 0, items = 0, new_items = 0, changes = 0, rejected = 0, requests = 0, failures = 0, lease = 0,
   finished_at = null`;
 
-/** Copies what was done, by whom and when, from the old store; its crawls stand at their beginning. */
+/** Copies crawls, runs, requests and other records from the old store and resets its crawls. */
 export async function copyBookkeeping(db: Db, signal: AbortSignal): Promise<void> {
   const { $client } = db;
   $client.exec('drop index main.crawls_unfinished');
@@ -27,7 +27,7 @@ export async function copyBookkeeping(db: Db, signal: AbortSignal): Promise<void
     .pluck()
     .all();
   for (const table of tables) {
-    // Requests come with the steps that they belong to, bodies bite by bite.
+    // Requests are copied with their steps, bodies in batches.
     if (DERIVED_TABLES.has(table) || ['__drizzle_migrations', 'requests', 'raw_pages'].includes(table)) continue;
     $client.exec(`insert into main.${quoted(table)} select * from old.${quoted(table)}`);
   }
@@ -43,7 +43,7 @@ export async function copyBookkeeping(db: Db, signal: AbortSignal): Promise<void
   }
 }
 
-/** The rest of the record, now that all steps were taken, and whatever else the old store has. */
+/** Restores the remaining records after the replay, and objects of users. */
 export function finishBookkeeping(db: Db): void {
   const { $client } = db;
   $client.exec(

@@ -1,7 +1,4 @@
-/**
- * Tables that are made from pages, and so made again by a rebuild. All others say what was done, by whom and when; they
- * are copied as they are (of `crawls`, what pages add up to is counted again).
- */
+/** Tables that a rebuild derives from pages. All others are copied; the counters of `crawls` are counted again. */
 export const DERIVED_TABLES: ReadonlySet<string> = new Set([
   ...['users', 'users_seen', 'users_behind', 'user_history'],
   ...['tweets', 'tweets_behind', 'tweet_history', 'absences', 'tweet_replies', 'media'],

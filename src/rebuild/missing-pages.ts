@@ -1,18 +1,18 @@
 import type { Db } from '../store/sqlite/database.ts';
 
-/** Pages of a crawl that are not on record, or whose bodies are gone. */
+/** Pages of a crawl whose step or body is missing. */
 export interface MissingPages {
   readonly crawlId: number;
   readonly kind: string;
   readonly target: string;
   readonly pages: number;
-  /** The newest of them. */
+  /** The time of the newest one, in milliseconds UTC. */
   readonly until: number;
 }
 
 /**
- * What a rebuild would have to do without, by crawl: bodies that were not kept or that expired, and pages of versions
- * before steps were kept.
+ * Returns the pages that a rebuild lacks, by crawl: bodies that were not kept or have expired, and pages from before
+ * the journal.
  */
 export const findMissingPages = ({ $client }: Db, schema: 'main' | 'old' = 'old'): MissingPages[] =>
   $client
@@ -33,7 +33,10 @@ export const findMissingPages = ({ $client }: Db, schema: 'main' | 'old' = 'old'
     )
     .all();
 
-/** Things that are stored and that a rebuild did not lead to, by table: a world, or rows that somebody put there. */
+/**
+ * Returns the number of rows by table that a rebuild does not produce, such as rows of a synthetic world or of another
+ * program.
+ */
 export function findLostRows({ $client }: Db): { readonly table: string; readonly rows: number }[] {
   const countMissingIds = (table: string): number =>
     $client

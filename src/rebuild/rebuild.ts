@@ -13,11 +13,11 @@ import { listPagesWithRows, reprocessPages, type ReprocessSummary } from './repr
 export interface RebuildOptions {
   readonly path: string;
   readonly signal: AbortSignal;
-  /** Told of pages read, now and then. */
+  /** Called with the number of pages read. */
   readonly onProgress: (pages: number, total: number) => void;
 }
 
-/** Tables cannot be made again without these pages. */
+/** A rebuild lacks these pages. */
 export class MissingPagesError extends TrawlError {
   override readonly name = 'MissingPagesError';
   readonly missing: readonly MissingPages[];
@@ -35,10 +35,10 @@ export class MissingPagesError extends TrawlError {
 }
 
 /**
- * Makes the tables of a store again from its raw pages, in a new file that takes the old one's place when all of it is
- * there. Sends nothing. Returns how many pages were read.
- * @throws MissingPagesError; TrawlError when the store is in use, or holds what did not come of pages. Then nothing has
- * changed.
+ * Rebuilds the tables of a store from its raw pages, in a new file that replaces the old one at the end. Sends no
+ * request. Returns the number of pages read.
+ * @throws MissingPagesError; TrawlError if the store is in use or contains rows that come from no page. The store is
+ * unchanged then.
  */
 export async function rebuild({ path, signal, onProgress }: RebuildOptions): Promise<number> {
   using replacement = openReplacement(path, 'nothing');
@@ -60,9 +60,9 @@ export async function rebuild({ path, signal, onProgress }: RebuildOptions): Pro
 }
 
 /**
- * The same where pages are missing: everything that is stored stays, and the pages that there are are read again on top
- * of it, as observations of their time. So a new column is filled as far as there are pages, and what had to be set
- * aside is stored. Coverage, history and edges that ended stay as they are.
+ * Rebuilds a store with missing pages: stored rows are kept, and the existing pages are merged into them with their
+ * original times. This fills new columns and stores items that were rejected. Coverage, history and ended edges do not
+ * change.
  */
 export async function reprocessStore({ path, signal, onProgress }: RebuildOptions): Promise<ReprocessSummary> {
   using replacement = openReplacement(path, 'copy');

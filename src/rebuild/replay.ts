@@ -12,21 +12,21 @@ import type { Db } from '../store/sqlite/database.ts';
 import { prepareOperations } from '../store/writer/operations.ts';
 import { prepareStoredResponses, parseStoredResponse, type StoredResponse } from './stored-responses.ts';
 
-/** So many steps are read ahead, and stored in one transaction. */
+/** Steps per transaction, which are read ahead. */
 const BATCH = 128;
 
 export interface ReplayOptions {
   readonly signal: AbortSignal;
-  /** Told of pages done, now and then. */
+  /** Called with the number of pages replayed. */
   readonly onProgress: (pages: number) => void;
 }
 
 type LoadedStep = readonly [step: StepRow, responses: readonly StoredResponse[]];
 
 /**
- * Takes every step on record again, in the order of the store, with the bodies that it had: rows by today's normalisers,
- * and all that follows from them (fullness, history, coverage, edges that ended) by the very operation that crawls commit
- * with. Only what no page says comes from the record. Returns how many pages there were.
+ * Replays all recorded steps in their order: today's normalisers parse the stored bodies, and the operation that crawls
+ * commit with writes the rows (detail level, history, coverage, ended edges). Only what no page contains comes from the
+ * record. Returns the number of pages.
  */
 export async function replaySteps(db: Db, { signal, onProgress }: ReplayOptions): Promise<number> {
   const { $client } = db;
@@ -47,7 +47,7 @@ export async function replaySteps(db: Db, { signal, onProgress }: ReplayOptions)
     .pluck();
   const digests = new Map<number, string>();
   const reopen = $client.prepare('update main.crawls set finished_at = null where id = ?');
-  // What a complete list proves depends on when its crawl's requests were sent: those that were in the account then.
+  // The evidence of a complete list depends on the requests that were recorded at that time.
   const copyRequests = $client.prepare(
     `insert into main.requests select * from old.requests
      where id > coalesce((select max(id) from main.requests), 0) and id <= ?`,
@@ -68,7 +68,7 @@ export async function replaySteps(db: Db, { signal, onProgress }: ReplayOptions)
     const listDigest = getKind(crawl.kind).isCached && updateDigest(crawlId, responses[page.responseIndex ?? -1]);
     const end = outcome.end && recomputeEnd(crawl.kind, outcome.end, isFullyRead);
     operations.commitPage({ ...page, end, listDigest });
-    // Any other crawl may be resumed in the middle of its list.
+    // Any other crawl can be resumed in the middle of its list.
     if (end && isSuccessState(end)) digests.delete(crawlId);
   }
 
@@ -84,7 +84,7 @@ export async function replaySteps(db: Db, { signal, onProgress }: ReplayOptions)
   let pages = 0;
   for (let batch = await loadBatch(0); batch.length > 0;) {
     signal.throwIfAborted();
-    // Bodies are unpacked by other threads while this one stores.
+    // Other threads decompress bodies while this one writes.
     const nextBatch = loadBatch(batch.at(-1)![0].id);
     nextBatch.catch(() => undefined);
     $client.transaction(() => {
@@ -109,7 +109,7 @@ export async function replaySteps(db: Db, { signal, onProgress }: ReplayOptions)
   }
 }
 
-/** Where the bodies of a step are. */
+/** Returns the ids of a step's bodies. */
 const bodyIdsOf = ({ answers, rawPageId }: StepRow): number[] => Array.from(answers, (_, i) => rawPageId! + i);
 
 function buildCommit(
@@ -148,13 +148,13 @@ function buildCommit(
 }
 
 /**
- * A crawl that was partial only because items were rejected has the state of its end when all of them can be read by now
- * (invariant 5); so has one that an earlier version called complete.
+ * Returns the end state of a crawl. If it was partial only because of rejected items, and all of them are readable now,
+ * it gets the state of its end (invariant 5); so does a crawl that an earlier version called complete.
  */
 function recomputeEnd(kind: string, end: CrawlEnd, isFullyRead: () => boolean): CrawlEnd {
   const { state, reason, ending } = end;
   if (state === 'complete') return { ...end, state: decideEndState(kind, ending, reason ?? undefined) };
-  // One that joined what is known may be partial for what another crawl rejected there, as one that leapt over it is.
+  // A crawl that stopped at a covered interval may be partial because of another crawl's rejected items.
   if (reason !== 'rejected_items' || ending === undefined || ending.startsWith('joined') || !isFullyRead()) return end;
   return { state: decideEndState(kind, ending), ending };
 }

@@ -4,16 +4,16 @@ import type { Db } from '../store/sqlite/database.ts';
 import type { ReprocessResult, ReprocessedPage } from '../store/writer/reprocess.ts';
 import { prepareStoredResponses, parseStoredResponse, type StoredResponse } from './stored-responses.ts';
 
-/** What came of reading pages again. */
+/** The result of reprocessing pages. */
 export interface ReprocessSummary extends ReprocessResult {
   readonly pages: number;
-  /** Pages whose bodies have expired, and pages that cannot be read by these normalisers either. */
+  /** Pages whose bodies have expired, and pages that today's normalisers cannot read. */
   readonly expired: number;
   readonly unreadable: number;
 }
 
 export interface ReprocessOptions {
-  /** The pages, by their keys, newest first: what an older one says only fills what is unknown then. */
+  /** Ids of the pages, newest first: an older page then only fills unknown values. */
   readonly ids: Iterable<number>;
   readonly signal: AbortSignal;
   readonly store: (page: ReprocessedPage) => Promise<ReprocessResult>;
@@ -21,7 +21,7 @@ export interface ReprocessOptions {
   readonly onPage?: (pages: number) => void;
 }
 
-/** Reads stored pages again, and has stored what they show by now. */
+/** Parses stored pages again and stores their rows. */
 export async function reprocessPages(db: Db, options: ReprocessOptions): Promise<ReprocessSummary> {
   const { ids, signal, store, now, onPage } = options;
   const readResponse = prepareStoredResponses(db);
@@ -54,7 +54,7 @@ function tryParse(response: StoredResponse): ReturnType<typeof parseStoredRespon
   }
 }
 
-/** The pages of a store that showed something, newest first: not 404s, nor answers that were about somebody else. */
+/** Returns the ids of pages with rows, newest first: no 404s and no pages of another account. */
 export function* listPagesWithRows({ $client }: Db): Generator<number> {
   $client.exec(`
     create temp table showed_nothing (id integer primary key);

@@ -6,7 +6,7 @@ import { decompressBody } from '../store/journal/raw-bodies.ts';
 import type { RawPage } from '../store/schema/messages.ts';
 import type { Db } from '../store/sqlite/database.ts';
 
-/** A stored answer, its body unpacked. */
+/** A stored response with its decompressed body. */
 export interface StoredResponse {
   readonly id: number;
   readonly crawlId: number;
@@ -19,7 +19,7 @@ export interface StoredResponse {
   readonly body: Buffer;
 }
 
-/** Fetches stored answers by their keys; undefined where one is gone. */
+/** Prepares reading a stored response by its id; undefined if it is missing. */
 export function prepareStoredResponses({ $client }: Db): (id: number) => Promise<StoredResponse | undefined> {
   const find = $client.prepare<[number], StoredResponse & Pick<RawPage, 'encoding'>>(
     `select id, crawl_id as crawlId, endpoint, parameters, fetched_at as fetchedAt, hash, encoding, body
@@ -31,7 +31,7 @@ export function prepareStoredResponses({ $client }: Db): (id: number) => Promise
   };
 }
 
-/** What a stored answer says, as the step read it that got it. @throws TrawlError when it cannot be read any more. */
+/** Parses a stored response as the crawl did. @throws TrawlError if it cannot be read */
 export function parseStoredResponse({ id, endpoint, parameters, body }: StoredResponse): NormalisedPage {
   try {
     return normalisers[endpoint](readPage(endpoint as EndpointName, JSON.parse(textOf(body))), {
@@ -42,10 +42,10 @@ export function parseStoredResponse({ id, endpoint, parameters, body }: StoredRe
   }
 }
 
-/** A byte order mark was no reason to refuse the page. */
+/** The client ignores a byte order mark, too. */
 const textOf = (body: Buffer): string => (body[0] === 0xef ? body.subarray(3) : body).toString('utf8');
 
-/** Whom or what a request named: its one parameter beside the cursor. */
+/** Returns the target of a request: its only parameter except the cursor. */
 function targetOf(parameters: string): string {
   const target = Object.entries(JSON.parse(parameters) as Record<string, string>).find(([name]) => name !== 'cursor');
   return target?.[1] ?? '';

@@ -1,11 +1,11 @@
 import type { Db } from '../store/sqlite/database.ts';
 
 /**
- * What the old store has and no migration makes: tables, virtual tables, views, indexes and triggers of its users, and
- * the index that a replay does without.
+ * Copies objects that no migration creates: tables, virtual tables, views, indexes and triggers of users, and the index
+ * that a replay drops.
  *
- * Virtual tables are kept as a dump by the sqlite3 shell keeps them: their shadow tables are copied row by row, and
- * their own entry of the schema as it is. So no module is asked for, and an index without content keeps what it has.
+ * Virtual tables are copied like in a dump of the sqlite3 shell: their shadow tables row by row, and their entry of the
+ * schema as text. So their module need not be loaded, and an index without content keeps its data.
  */
 
 interface SchemaEntry {
@@ -15,12 +15,12 @@ interface SchemaEntry {
   readonly isVirtual: 0 | 1;
 }
 
-/** Creates the tables of the users, shadow tables included, with their rows. */
+/** Creates the tables of users, shadow tables included, with their rows. */
 export function copyUserTables(db: Db): void {
   const { $client } = db;
   const tables = missingEntries(db).filter(({ type, isVirtual }) => type === 'table' && !isVirtual);
   if (tables.length === 0) return;
-  // Without it, SQLite reserves the names of shadow tables.
+  // SQLite otherwise reserves the names of shadow tables.
   $client.unsafeMode(true);
   try {
     for (const { name, sql } of tables) {
@@ -33,7 +33,7 @@ export function copyUserTables(db: Db): void {
   }
 }
 
-/** Creates the rest: virtual tables, views, indexes, and triggers, which have nothing to do with what is copied. */
+/** Creates virtual tables, views and indexes; triggers last, so that they do not fire. */
 export function createUserObjects(db: Db): void {
   const { $client } = db;
   const entries = missingEntries(db);
@@ -44,7 +44,7 @@ export function createUserObjects(db: Db): void {
   for (const { type, sql } of entries) if (type === 'index' || type === 'trigger') $client.exec(sql);
 }
 
-/** In order of creation: a trigger may belong to a view. */
+/** In order of creation, since a trigger may belong to a view. */
 const missingEntries = ({ $client }: Db): SchemaEntry[] =>
   $client
     .prepare<[], SchemaEntry>(
@@ -54,7 +54,10 @@ const missingEntries = ({ $client }: Db): SchemaEntry[] =>
     )
     .all();
 
-/** Copies all rows with their rowids, on which indexes of other tables rely; generated columns generate themselves. */
+/**
+ * Returns the statement that copies all rows with their rowids, which indexes of other tables use. Generated columns
+ * are left out.
+ */
 function copyStatement({ $client }: Db, table: string): string {
   const columns = $client
     .prepare<[string], string>("select name from pragma_table_xinfo(?, 'old') where hidden = 0")
@@ -69,7 +72,7 @@ function copyStatement({ $client }: Db, table: string): string {
   return `insert into main.${quoted(table)} (${list}) select ${list} from old.${quoted(table)}`;
 }
 
-/** The next number of a table with AUTOINCREMENT is above that of every row that it ever had. */
+/** Copies the counters of tables with AUTOINCREMENT. */
 function copySequences({ $client }: Db, tables: readonly SchemaEntry[]): void {
   const hasSequences = (schema: string): boolean =>
     $client.prepare(`select 1 from ${schema}.sqlite_schema where name = 'sqlite_sequence'`).get() !== undefined;
@@ -91,20 +94,20 @@ function addToSchema({ $client }: Db, entries: readonly SchemaEntry[]): void {
     );
     for (const { name, sql } of entries) add.run({ name, sql });
   } finally {
-    // Has the schema read again, too.
+    // This also reloads the schema.
     $client.pragma('writable_schema = reset');
     $client.unsafeMode(false);
   }
 }
 
-/** A full-text index of another table or view may be about rows that the replay made anew. */
+/** Rebuilds a full-text index with external content, whose rows the replay may have changed. */
 function rebuildIndex({ $client }: Db, name: string): void {
   const hasContent = $client.prepare('select 1 from old.sqlite_schema where name = ?').get(`${name}_content`);
   if (hasContent) return;
   try {
     $client.exec(`insert into main.${quoted(name)} (${quoted(name)}) values ('rebuild')`);
   } catch (error) {
-    // It has no content to index, or that is gone: it stays as it was copied.
+    // An index without a content table keeps its copied data.
     if ((error as { code?: unknown }).code !== 'SQLITE_ERROR') throw error;
   }
 }

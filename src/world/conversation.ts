@@ -5,25 +5,25 @@ import type { People } from './people.ts';
 import { randomHeavyTail, randomPareto } from './power-law.ts';
 import type { WeightedSampler } from './weighted-sampler.ts';
 
-/** A tweet that will be written: who answers whom, and when. */
+/** A planned tweet: its author, time and parent. */
 export interface PlannedTweet {
   readonly author: number;
   readonly at: number;
   readonly parent: PlannedTweet | undefined;
-  /** Which part of a thread of how many it is, when it is one of a thread. */
+  /** Part number and number of parts; 1 of 1 for a single tweet. */
   readonly part: number;
   readonly parts: number;
-  /** How many replies it will get: known when it is written, because whole conversations are planned. */
+  /** The number of replies, which is known in advance, since conversations are planned as a whole. */
   replies: number;
-  /** Set when it is written, before its replies are. */
+  /** Set when the tweet is written, which is before its replies are. */
   restId: string;
 }
 
 const MAX_REPLIES = 40;
 
 /**
- * Plans a tweet by `author` at `at` and all that follows from it, a parent always before its replies. Every tweet is
- * taken from its author's budget.
+ * Plans a tweet and its conversation, each parent before its replies. Every tweet counts against the budget of its
+ * author.
  */
 export function planConversation(
   people: People,
@@ -67,13 +67,16 @@ export function planConversation(
   return planned;
 }
 
-/** How many would like to answer: the famous hear more. */
+/** Draws the number of replies; famous authors get more. */
 function drawReplyCount(people: People, author: number, random: SeededRandom): number {
   const minimum = author < people.size / 100 ? 1.2 : author < people.size / 10 ? 0.5 : 0.22;
   return Math.min(MAX_REPLIES, Math.floor(randomHeavyTail(random, minimum)));
 }
 
-/** The author answers back, or somebody, of the same language if one is found soon; nobody answers themselves here. */
+/**
+ * Chooses the author of a reply: the author of the tweet, or somebody else, of the same language if possible. Nobody
+ * answers their own tweet.
+ */
 function chooseReplier(
   people: People,
   sampler: WeightedSampler,

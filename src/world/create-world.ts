@@ -18,10 +18,9 @@ export interface WorldProgress {
 }
 
 export interface WorldOptions {
-  /** An empty store. */
   readonly db: Db;
   readonly users: number;
-  /** The same number of users and the same seed give the same rows. */
+  /** The same seed and number of users give the same rows. */
   readonly seed: number;
   readonly onProgress?: ((progress: WorldProgress) => void) | undefined;
   readonly signal?: AbortSignal | undefined;
@@ -31,9 +30,9 @@ export interface WorldOptions {
 const CHUNK = 5000;
 
 /**
- * Makes a microblog up and writes it into a store as it goes: edges, tweets, and at last the users, whose counts are
- * known by then. What is kept in memory grows with the users only.
- * @throws TrawlError when the store already holds something; the signal's reason when it is aborted, leaving the store unfinished.
+ * Generates a synthetic microblog and writes it to a store: edges, then tweets, and last the users with their counts.
+ * Memory grows only with the number of users.
+ * @throws TrawlError if the store is not empty; the signal's reason if it is aborted, which leaves the store unfinished
  */
 export async function createWorld(options: WorldOptions): Promise<WorldSummary> {
   const { db, seed } = options;
@@ -86,12 +85,12 @@ export async function createWorld(options: WorldOptions): Promise<WorldSummary> 
     rows.user(user);
     return user.id!;
   });
-  // Full-text search finds users when crawls end, and nothing was crawled here.
+  // The full-text index of users is otherwise updated when crawls end.
   db.run(sql`insert into users_fts (users_fts) values ('rebuild')`);
   return summary.finish();
 }
 
-/** Users come last, so an unfinished world is known by its edges or tweets. */
+/** Users are written last, so edges or tweets show an unfinished world. */
 function requireEmptyStore(db: Db): void {
   const isFilled = [schema.users, schema.tweets, schema.follows].some(
     (table) => db.select().from(table).limit(1).all().length > 0,

@@ -12,7 +12,7 @@ const MIN_FOLLOWED = 11;
 const MAX_FOLLOWED = 2000;
 const NEIGHBOUR_RANGE = 25;
 
-/** Everybody's edges, follower by follower: most follow the famous, some their circle, and all their acquaintances. */
+/** Generates the edges of each account: to famous accounts, accounts of the same topic, and neighbours. */
 export function* generateFollows(people: People, seed: number): Generator<FollowEdge> {
   const random = createSeededRandom(seed, 'follows');
   for (let follower = 0; follower < people.size; follower += 1) {
@@ -23,7 +23,7 @@ export function* generateFollows(people: People, seed: number): Generator<Follow
 function followeesOf(people: People, follower: number, random: SeededRandom): number[] {
   const followCount = drawFollowCount(people, follower, random);
   const chosen = new Set<number>();
-  // Choices repeat themselves, the more so in a small world: a bound instead of an exact number.
+  // Draws repeat, especially in a small world, so the number of tries is bounded.
   for (let tries = followCount * 3; tries > 0 && chosen.size < followCount; tries -= 1) {
     const followee = chooseFollowee(people, follower, random);
     if (followee === follower) continue;
@@ -44,7 +44,7 @@ function chooseFollowee(people: People, follower: number, random: SeededRandom):
   if (draw < 0.5) return randomRank(random, people.size);
   const topicMembers = people.peopleByTopic[people.topics[follower]!]!;
   if (draw < 0.75 && topicMembers.length > 0) return topicMembers[randomRank(random, topicMembers.length)]!;
-  // Neighbours choose each other, which makes for mutual edges.
+  // Neighbours often choose each other, which makes mutual edges.
   const distance = 1 + randomRank(random, NEIGHBOUR_RANGE);
   const neighbour = random.chance(0.5) ? follower + distance : follower - distance;
   return neighbour >= 0 && neighbour < people.size ? neighbour : randomRank(random, people.size);

@@ -7,7 +7,7 @@ import { fillTemplate } from './prose.ts';
 import type { WrittenTweet } from './tweets.ts';
 import { COMMUNITY_DESCRIPTIONS, COMMUNITY_NAMES, LIST_DESCRIPTIONS, LIST_NAMES, PLACES, TOPICS } from './words.ts';
 
-/** A community or a list; its number in the store is its place among its kind, from 1. */
+/** A community or a list. Its key in the store is its index plus 1. */
 export interface WrittenGroup {
   readonly restId: string;
   readonly name: string;
@@ -18,19 +18,19 @@ export interface WrittenGroup {
 export interface Groups {
   readonly communities: readonly WrittenGroup[];
   readonly lists: readonly WrittenGroup[];
-  /** Where a tweet shows up, as places among their kind. Only original tweets do: neither shows what a reply answers. */
+  /** Returns the indices of the groups that show a tweet; none show replies. */
   findGroups(tweet: WrittenTweet): { readonly communities: readonly number[]; readonly lists: readonly number[] };
 }
 
 const NO_GROUPS = { communities: [], lists: [] } as const;
-/** A list shows the latest of its members' tweets. */
+/** Lists show tweets of their members from this time on. */
 const LISTED_SINCE = WORLD_END - 365 * DAY;
 
-/** One of each for every hundred people, and never fewer than three where there are people enough. */
+/** One per 100 accounts, at least three in a world of 50 or more. */
 const groupCount = (people: number): number =>
   people >= 50 ? Math.max(3, Math.floor(people / 100)) : Math.min(people, 1);
 
-/** Communities of a topic, in which those post who care about it, and lists of people of a topic. */
+/** Creates communities by topic, in which accounts of the topic post, and lists of accounts of a topic. */
 export function createGroups(people: People, seed: number): Groups {
   const random = createSeededRandom(seed, 'groups');
   const postRandom = createSeededRandom(seed, 'community posts');

@@ -1,13 +1,13 @@
-/** The languages of a world, in their own scripts. Every sentence is whole, with its own hashtags. */
+/** The languages of a world in their own scripts. Sentences are complete, with hashtags. */
 
 export interface Language {
   readonly code: string;
-  /** How many of fifty people write in it. */
+  /** The number of accounts of fifty that write in it. */
   readonly share: number;
-  /** A given name as written, and in Latin letters for a screen name. */
+  /** A given name in its script, and in Latin letters for the screen name. */
   readonly given: readonly (readonly [name: string, latin: string])[];
   readonly family: readonly string[];
-  /** How the two parts make a name: `{g}` given, `{f}` family. */
+  /** The form of a name: `{g}` is the given name, `{f}` the family name. */
   readonly name: string;
   readonly sentences: readonly string[];
   readonly replies: readonly string[];
@@ -22,7 +22,7 @@ const given = (text: string): readonly (readonly [string, string])[] =>
     return [name!, latin ?? name!.toLowerCase()] as const;
   });
 
-/** English has no sentences of its own: its people talk about topics. */
+/** English accounts write about topics and have no sentences here. */
 export const LANGUAGES: readonly Language[] = [
   {
     code: 'en',

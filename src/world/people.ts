@@ -4,10 +4,10 @@ import { LANGUAGES } from './languages.ts';
 import { shareByRank } from './power-law.ts';
 import { HANDLE_SUFFIXES, HANDLE_PREFIXES, FAMOUS_ACCOUNTS, TOPICS } from './words.ts';
 
-/** What somebody does: `tweetless` accounts follow and are followed, `silent` ones hardly even that. */
+/** Activity of an account: `tweetless` accounts follow and are followed, `silent` ones hardly do. */
 export const HABITS = ['active', 'tweetless', 'silent'] as const;
 
-/** Everybody, by fame: index 0 is known to most. Only what the others must know of somebody is kept in memory. */
+/** All accounts, most famous first. Memory holds only the values that other accounts need. */
 export interface People {
   readonly size: number;
   readonly screenNames: readonly string[];
@@ -17,21 +17,21 @@ export interface People {
   readonly languages: Uint8Array;
   readonly topics: Uint8Array;
   readonly habits: Uint8Array;
-  /** Given names, as indices into those of the language. */
+  /** Indices into the given names of the language. */
   readonly givenNames: Uint8Array;
-  /** How many tweets each will write. */
+  /** The number of tweets of each account. */
   readonly tweetCounts: Uint32Array;
-  /** Who cares about a topic, by fame; silent accounts are left out. */
+  /** The accounts of each topic, most famous first, without silent ones. */
   readonly peopleByTopic: readonly Uint32Array[];
 }
 
 const TWEETS_PER_ACTIVE = 14;
-/** The service itself never shows more of a timeline than this. */
+/** The service shows at most this many tweets of a timeline. */
 const MAX_TWEETS = 3200;
-/** From this size on a world has the stars and every language. */
+/** The smallest world with all languages and famous accounts. */
 const MIN_SIZE_WITH_FAMOUS = LANGUAGES.reduce((sum, language) => sum + language.share, 0);
 
-/** The same size and seed give the same people. */
+/** Creates the accounts. The same size and seed give the same accounts. */
 export function createPeople(size: number, seed: number): People {
   const random = createSeededRandom(seed, 'people');
   const [openedAt, languages] = [new Float64Array(size), new Uint8Array(size)];
@@ -52,7 +52,7 @@ export function createPeople(size: number, seed: number): People {
     languages[i] = famousAccount ? 0 : nextLanguage();
     topics[i] = famousAccount ? famousAccount.topic : nextTopic();
     habits[i] = i < 5 ? 0 : nextHabit();
-    // Whoever writes was there before the first tweet.
+    // Accounts that tweet exist before the first tweet.
     openedAt[i] = randomAccountTime(random, habits[i] === 0 ? TWEETS_BEGIN : WORLD_END);
   }
   return {
@@ -76,7 +76,7 @@ export function createPeople(size: number, seed: number): People {
 const peopleOfTopic = (topics: Uint8Array, habits: Uint8Array, topic: number): Uint32Array =>
   Uint32Array.from([...topics.keys()].filter((i) => topics[i] === topic && HABITS[habits[i]!] !== 'silent'));
 
-/** Fame and diligence are two things, but stars are never idle. */
+/** Fame and activity are independent, but famous accounts are always active. */
 function distributeTweets(habits: Uint8Array, famousAccounts: number, random: SeededRandom): Uint32Array {
   const activity = Float64Array.from(habits, (_, i) => (i < famousAccounts ? random.float() * 0.04 : random.float()));
   const active = [...habits.keys()].filter((i) => habits[i] === 0).sort((a, b) => activity[a]! - activity[b]! || a - b);

@@ -6,7 +6,7 @@ import { randomHeavyTail } from './power-law.ts';
 import { fillTemplate, writingStyleOf, type WritingStyle } from './prose.ts';
 import { EMOJI, PLACES, FAMOUS_ACCOUNTS } from './words.ts';
 
-/** What the rest of the world says about somebody, by index of people. */
+/** Counts of each account, by index. */
 export interface UserCounts {
   readonly followers: Uint32Array;
   readonly following: Uint32Array;
@@ -23,7 +23,7 @@ export const createUserCounts = (size: number): UserCounts => ({
 
 type UserColumns = Required<typeof users.$inferInsert>;
 
-/** Everybody's full profile, in order of fame; to be read when the tally is final. */
+/** Generates all profiles, most famous first. The counts have to be final. */
 export function* generateProfiles(people: People, counts: UserCounts, seed: number): Generator<UserColumns> {
   const random = createSeededRandom(seed, 'profiles');
   for (let i = 0; i < people.size; i += 1) {

@@ -3,7 +3,7 @@ import { LANGUAGES, type Language } from './languages.ts';
 import { randomRank } from './power-law.ts';
 import { EMOJI, LINK_HOSTS, LINK_WORDS, UNUSUAL_TEXTS, PLACES, TOPICS, type Topic } from './words.ts';
 
-/** Who writes: what their text depends on. */
+/** The language and topic of an author. */
 export interface WritingStyle {
   readonly language: Language;
   readonly topic: Topic;
@@ -14,13 +14,13 @@ export const writingStyleOf = (language: number, topic: number): WritingStyle =>
   topic: TOPICS[topic]!,
 });
 
-/** Fills the slots of a template. */
+/** Replaces the placeholders of a template. */
 export const fillTemplate = (template: string, values: Readonly<Record<string, string>>): string =>
   template.replace(/\{(\w+)\}/g, (slot, name: string) => values[name] ?? slot);
 
 const capitalised = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
 
-/** Most write in their own language about whatever it is, English speakers about their topic. */
+/** Most sentences are in the author's own language; English authors write about their topic. */
 const drawsOwnLanguage = (random: SeededRandom, { language }: WritingStyle): boolean =>
   language.sentences.length > 0 && random.chance(0.88);
 
@@ -39,7 +39,7 @@ const tag = (random: SeededRandom, topic: Topic): string => `#${topic.tags[rando
 
 type Suffix = readonly [probability: number, text: (random: SeededRandom, topic: Topic) => string];
 
-/** What may stand behind the sentences, each with its probability. Native sentences have hashtags of their own. */
+/** Suffixes of a text with their probabilities. Sentences of other languages have their own hashtags. */
 const NATIVE_SUFFIXES: readonly Suffix[] = [
   [0.3, (random) => random.pick(EMOJI)],
   [0.14, link],
@@ -51,7 +51,7 @@ const TOPIC_SUFFIXES: readonly Suffix[] = [
   [0.14, link],
 ];
 
-/** The text of an original tweet; `mention` is somebody to write about, if anybody. */
+/** Returns the text of an original tweet; `mention` is an account to mention. */
 export function writeTweetText(random: SeededRandom, style: WritingStyle, mention: string | undefined): string {
   if (random.chance(0.01)) return random.pick(UNUSUAL_TEXTS);
   const inOwnLanguage = drawsOwnLanguage(random, style);
@@ -67,7 +67,7 @@ export function writeTweetText(random: SeededRandom, style: WritingStyle, mentio
   return text;
 }
 
-/** The text of a reply; it begins with whom it answers, as replies do. */
+/** Returns the text of a reply, which begins with a mention. */
 export function writeReplyText(random: SeededRandom, style: WritingStyle, to: string): string {
   const text = random.chance(0.7)
     ? random.pick(style.language.replies)
@@ -75,6 +75,6 @@ export function writeReplyText(random: SeededRandom, style: WritingStyle, to: st
   return `@${to} ${text}${random.chance(0.15) ? ` ${random.pick(EMOJI)}` : ''}`;
 }
 
-/** The text of a later part of a thread. */
+/** Returns the text of a later part of a thread. */
 export const writeThreadText = (random: SeededRandom, style: WritingStyle, part: number, parts: number): string =>
   `${sentence(random, style, drawsOwnLanguage(random, style))} (${part}/${parts})`;

@@ -9,7 +9,7 @@ import type { Groups, WrittenGroup } from './groups.ts';
 import type { People } from './people.ts';
 import type { WrittenTweet } from './tweets.ts';
 
-/** A prepared insert of whole rows: a column left out would be a type error, not a NULL. */
+/** Prepares an insert of complete rows: a missing column is a type error, not a NULL. */
 function prepareInsert<T extends SQLiteTable>(db: Db, table: T): (row: Required<T['$inferInsert']>) => void {
   const slots = Object.fromEntries(Object.keys(getTableColumns(table)).map((name) => [name, sql.placeholder(name)]));
   const statement = db
@@ -19,7 +19,7 @@ function prepareInsert<T extends SQLiteTable>(db: Db, table: T): (row: Required<
   return (row) => void statement.run(row);
 }
 
-/** Writes a world's things as rows of the store. An index of people plus one is the user's key. */
+/** Writes a world to the store. The key of a user is its index plus one. */
 export interface RowWriter {
   readonly user: (row: Required<typeof schema.users.$inferInsert>) => void;
   follow(edge: FollowEdge): void;
@@ -87,7 +87,7 @@ export function createRowWriter(db: Db, people: People): RowWriter {
         inReplyToUserId: parent ? people.restIds[parent.author]! : null,
         inReplyToScreenName: parent ? people.screenNames[parent.author]! : null,
         behind: false,
-        // Whatever a world holds is known to be an original or a reply.
+        // Whether a tweet is an original or a reply is always known in a world.
         listed: parent ? 2 : 3,
         hasMediaAt: WORLD_END,
         inReplyToAt: parent ? WORLD_END : null,

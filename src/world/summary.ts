@@ -3,7 +3,7 @@ import { HABITS, type People } from './people.ts';
 import type { UserCounts } from './profiles.ts';
 import type { WrittenTweet } from './tweets.ts';
 
-/** Somebody worth crawling. */
+/** An account to crawl. */
 export interface NotableAccount {
   readonly screenName: string;
   readonly restId: string;
@@ -11,7 +11,7 @@ export interface NotableAccount {
   readonly tweets: number;
 }
 
-/** How large a world became, and where to start crawling it. */
+/** The size of a world, and accounts to crawl first. */
 export interface WorldSummary {
   readonly users: number;
   readonly follows: number;
@@ -22,7 +22,7 @@ export interface WorldSummary {
   readonly lists: number;
   readonly mostFollowed: readonly NotableAccount[];
   readonly mostProlific: readonly NotableAccount[];
-  /** Somebody who never wrote. */
+  /** An account without tweets. */
   readonly tweetless: string | undefined;
   /** The most used hashtags. */
   readonly hashtags: readonly string[];
@@ -33,7 +33,7 @@ export interface WorldSummary {
 
 const TOP_COUNT = 3;
 
-/** Counts while a world is written. */
+/** Counts rows while they are written. */
 export function createSummary(people: People, counts: UserCounts, groups: Groups) {
   const tagCounts = new Map<string, number>();
   const topAccounts = (weights: Uint32Array): NotableAccount[] => {

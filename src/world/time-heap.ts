@@ -1,11 +1,10 @@
-/** Things waiting for their time: gives the earliest first, and of equals the one that was put in first. */
+/** A priority queue by time; of equal times, first in, first out. */
 export interface TimeHeap<T> {
   readonly earliest: number;
   push(at: number, item: T): void;
   pop(): T | undefined;
 }
 
-/** A binary heap. */
 export function createTimeHeap<T>(): TimeHeap<T> {
   const heap: { at: number; turn: number; item: T }[] = [];
   let nextSequence = 0;

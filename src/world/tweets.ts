@@ -7,7 +7,7 @@ import { writeReplyText, writeThreadText, writeTweetText, writingStyleOf } from 
 import { createTimeHeap } from './time-heap.ts';
 import { createWeightedSampler } from './weighted-sampler.ts';
 
-/** A tweet as it is written, with indices of people. */
+/** A generated tweet; accounts are indices. */
 export interface WrittenTweet {
   readonly restId: string;
   readonly author: number;
@@ -29,8 +29,8 @@ export interface WrittenMedia {
 }
 
 /**
- * All tweets in order of time. Time advances with the share of all tweets that is planned; what is planned for later
- * waits its turn, so that only the conversations of the moment are in memory.
+ * Generates all tweets in order of time. Time advances with the share of tweets that are planned, and planned tweets
+ * wait in a heap, so that only current conversations are in memory.
  */
 export function* generateTweets(people: People, followers: Uint32Array, seed: number): Generator<WrittenTweet> {
   const sampler = createWeightedSampler(people.tweetCounts);
@@ -47,7 +47,7 @@ export function* generateTweets(people: People, followers: Uint32Array, seed: nu
   for (let next = pending.pop(); next; next = pending.pop()) yield write(next);
 }
 
-/** Turns plans into tweets: times and ids strictly increase, so that no order between two tweets is in doubt. */
+/** Creates tweets from plans. Times and ids strictly increase, so that the order of tweets is unambiguous. */
 function createTweetWriter(
   people: People,
   followers: Uint32Array,

@@ -1,18 +1,17 @@
 import type { SeededRandom } from '../seeded-random.ts';
 
-/** Draws an index in proportion to its weight, while weights are taken away; both in logarithmic time. */
+/** Draws indices in proportion to weights that can be decremented; both in logarithmic time. */
 export interface WeightedSampler {
-  /** The sum of all weights left. */
+  /** The sum of the weights. */
   readonly totalWeight: number;
-  /** The weight left at an index. */
   weightAt(index: number): number;
-  /** An index with weight left; the urn must not be empty. */
+  /** Draws an index; the total weight must be positive. */
   draw(random: SeededRandom): number;
-  /** Takes one from an index. */
+  /** Decrements the weight at an index by one. */
   decrement(index: number): void;
 }
 
-/** An urn over the weights given, as a Fenwick tree. */
+/** A Fenwick tree over the weights. */
 export function createWeightedSampler(initial: Uint32Array): WeightedSampler {
   const weights = Uint32Array.from(initial);
   const size = weights.length;

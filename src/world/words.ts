@@ -1,11 +1,11 @@
-/** What people of a world talk about in English: coherent topics, so that hashtags and search results read as lifelike. */
+/** Topics of tweets in English, so that hashtags and search results look realistic. */
 
 export interface Topic {
   readonly title: string;
-  /** By popularity, the most used first. */
+  /** Most popular first. */
   readonly tags: readonly string[];
   readonly nouns: readonly string[];
-  /** `{noun}`, `{place}` and `{number}` are filled in. */
+  /** Templates with `{noun}`, `{place}` and `{number}`. */
   readonly sentences: readonly string[];
   readonly emoji: readonly string[];
 }

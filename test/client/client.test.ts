@@ -126,10 +126,10 @@ test.each<
     'HTML',
     () => ({ headers: { 'content-type': 'text/html; charset=utf-8' }, body: '<!doctype html>\n<p>\u001b[31mhi' }),
     TransientError,
-    /^search: the service answered text\/html, not JSON: <!doctype html> <p> \[31mhi$/,
+    /^search: the service sent text\/html, not JSON: <!doctype html> <p> \[31mhi$/,
   ],
   ['nothing', () => ({ body: '' }), TransientError, /empty body/],
-  ['JSON cut in the middle', () => ({ body: '{"data":{"id":"1' }), TransientError, /cut or broken JSON/],
+  ['JSON cut in the middle', () => ({ body: '{"data":{"id":"1' }), TransientError, /truncated or invalid JSON/],
   ['invalid UTF-8', () => ({ body: Buffer.from([0x7b, 0x22, 0xff, 0x22, 0x7d]) }), TransientError, /not valid UTF-8/],
   [
     'gzip cut in the middle',
@@ -227,7 +227,7 @@ test('an answer that does not end runs into the deadline, even while bytes keep 
   });
   const error = await errorOf(clientOf(service.url, { timeoutMs: 150 }).fetch('search', { rawQuery: 'a' }));
   expect(error).toBeInstanceOf(TransientError);
-  expect(error).toMatchObject({ message: expect.stringContaining('no whole answer within 0.15 s'), sent: true });
+  expect(error).toMatchObject({ message: expect.stringContaining('no complete response within 0.15 s'), sent: true });
 });
 
 test('a deadline that strikes while the request waits for a connection: it was never sent', async () => {
@@ -251,7 +251,7 @@ test('an aborted request says whether it was sent: then it is in the account of 
   const controller = new AbortController();
   const service = await serve(() => controller.abort());
   const ask = () => errorOf(clientOf(service.url).fetch('search', { rawQuery: 'a' }, controller.signal));
-  const ended = { name: 'TransientError', message: 'search: told to stop' };
+  const ended = { name: 'TransientError', message: 'search: the request was aborted' };
   expect(await ask()).toMatchObject({ ...ended, sent: true });
   expect(await ask()).toMatchObject({ ...ended, sent: false });
   expect(service.asked).toHaveLength(1);

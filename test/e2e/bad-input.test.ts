@@ -201,7 +201,7 @@ test('a server that answers HTML is told by what it said', async () => {
   expect(await refusal(['crawl', 'profile', 'ada'], { ...NOWHERE, TRAWL_API_URL: url })).toEqual({
     code: 1,
     says:
-      'trawl: token-info: the service answered text/html, not JSON: <html><body>Log in to the hotel network</body></html>\n' +
+      'trawl: token-info: the service sent text/html, not JSON: <html><body>Log in to the hotel network</body></html>\n' +
       '  Something between here and the service may have answered. Is TRAWL_API_URL its base address?\n',
   });
 });

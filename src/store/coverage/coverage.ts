@@ -7,18 +7,18 @@ import { compileStatement } from '../sqlite/statement.ts';
 import { INTERVAL_COLUMNS, toInterval, hasNewLowerEnd, hasIntervalChanged, mergeIntervals } from './merge-intervals.ts';
 
 /**
- * The ledger of what is known complete. Inside the page's transaction, the spans of a page are merged into the intervals
- * that they overlap: a page that goes on below an interval costs three statements. Intervals never touch; gaps are what
- * lies below each of them.
+ * Maintains the covered intervals of lists. The spans of a page are merged into the intervals that they overlap, in the
+ * transaction of the page; extending an interval costs three statements. Intervals never touch each other. A gap is the
+ * range below an interval.
  */
 export type CoverageWriter = ReturnType<typeof prepareCoverage>;
 
-/** How a crawl ended, by itself or by somebody's word. */
+/** How a crawl ended, by itself or by cancellation. */
 type CrawlResult = Pick<CrawlEnd, 'reason' | 'ending'> & Pick<CrawlRow, 'state'>;
 
 export function prepareCoverage(db: Db) {
   const isOfList = and(eq(coverage.kind, sql.placeholder('kind')), eq(coverage.target, sql.placeholder('target')));
-  /** Strictly: two that only meet at an instant leave the others of that instant open. */
+  /** A strict comparison: two intervals that share only an instant may have missed other items of that instant. */
   const overlapping = compileStatement(
     db,
     db
@@ -79,7 +79,7 @@ export function prepareCoverage(db: Db) {
     .delete(gaps)
     .where(eq(gaps.coverageId, sql.placeholder('coverageId')))
     .prepare();
-  /** What is below a gap changes only when intervals come or go. */
+  /** The lower bound of a gap changes only when intervals are added or removed. */
   const updateLowerBounds = db.$client.prepare(`
     update gaps set (older_id, older_at) = (
       select newest_id, newest_at from coverage
@@ -150,12 +150,12 @@ export function prepareCoverage(db: Db) {
       if (left !== undefined) setGapReason.run({ crawlId: crawl.id, reason: left, at });
     },
 
-    /** The crawl goes on no more where it stands. */
+    /** Sets the reason of the gap at which a crawl ended. */
     closeGap(crawlId: number, end: CrawlResult, at: number): void {
       setGapReason.run({ crawlId, at, reason: reasonOf(end) });
     },
 
-    /** The crawl goes on where it stopped. */
+    /** Reopens the gap of a resumed crawl. */
     reopenGap(crawlId: number, at: number): void {
       reopenGaps.run({ crawlId, at });
     },
@@ -174,7 +174,7 @@ const columnsOf = <Name extends keyof typeof coverage.$inferSelect>(names: reado
 const placeholdersOf = (names: readonly (keyof typeof coverage.$inferSelect)[]) =>
   Object.fromEntries(names.map((name) => [name, sql`${sql.placeholder(name)}`]));
 
-/** Why a list goes on unseen below where a crawl stopped. */
+/** Returns why the list is not covered below the crawl's last page. */
 function reasonOf({ state, reason, ending }: CrawlResult): string {
   if (state === 'cancelled' || state === 'failed') return 'interrupted';
   if (state === 'partial' && reason != null && reason !== 'rejected_items') return reason;

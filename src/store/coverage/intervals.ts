@@ -5,12 +5,12 @@ import type { Db } from '../sqlite/database.ts';
 export type CoverageRow = typeof coverage.$inferSelect;
 export type GapRow = typeof gaps.$inferSelect;
 
-/** An interval that is known complete, and the gap below it with the checkpoint of the crawl that stopped there. */
+/** A covered interval, and the gap below it with the checkpoint of the crawl that stopped there. */
 export interface CoveredInterval extends Pick<CoverageRow, 'newestAt' | 'oldestAt' | 'bottom' | 'pages' | 'items'> {
   readonly gap: { readonly reason: string; readonly cursor: string | null; readonly guard: string | null } | null;
 }
 
-/** Reads the intervals of a list, newest first. */
+/** Prepares reading the intervals of a list, newest first. */
 export function prepareIntervals(db: Db): (kind: string, target: string) => CoveredInterval[] {
   const select = db
     .select({
@@ -34,7 +34,7 @@ export function prepareIntervals(db: Db): (kind: string, target: string) => Cove
     }));
 }
 
-/** The intervals of some lists by kind, newest first. */
+/** Returns the intervals of lists by kind, newest first. */
 export const readIntervals = (db: Db, targets: readonly string[]): CoverageRow[] =>
   db
     .select()
@@ -43,7 +43,7 @@ export const readIntervals = (db: Db, targets: readonly string[]): CoverageRow[]
     .orderBy(coverage.kind, desc(coverage.newestAt))
     .all();
 
-/** The gaps of some lists by kind, newest first. */
+/** Returns the gaps of lists by kind, newest first. */
 export const readGaps = (db: Db, targets: readonly string[]): GapRow[] =>
   db
     .select()

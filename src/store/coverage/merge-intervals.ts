@@ -1,8 +1,8 @@
 import type { CoveredSpan } from '../schema/messages.ts';
 
-/** What becomes of intervals that are known complete when more is: how spans and they come together. All pure. */
+/** Merges covered spans into intervals. Pure. */
 
-/** An interval that is known complete, with its key. */
+/** A covered interval with its key. */
 export interface Interval {
   readonly id: number;
   readonly newestId: string;
@@ -13,18 +13,17 @@ export interface Interval {
   readonly pages: number;
   readonly items: number;
 }
-/** Its columns beside the key. */
 export const INTERVAL_COLUMNS = ['newestId', 'newestAt', 'oldestId', 'oldestAt', 'bottom', 'pages', 'items'] as const;
 
-/** An interval from the values of its key and these columns. */
+/** Builds an interval from a row of its key and these columns. */
 export const toInterval = ([id, ...values]: readonly unknown[]): Interval =>
   ({ id, ...Object.fromEntries(INTERVAL_COLUMNS.map((name, i) => [name, values[i]])) }) as unknown as Interval;
 
-/** Whether anything of an interval changes: what is seen again as it was known is no news. */
+/** Returns whether a merge changes an interval. */
 export const hasIntervalChanged = (span: CoveredSpan, merged: Omit<Interval, 'id'>, before: Interval): boolean =>
   merged.newestAt > before.newestAt || merged.bottom !== before.bottom || hasNewLowerEnd(span, merged, before);
 
-/** Whether an interval ends where the span does, and did not before, or for another reason. */
+/** Returns whether the lower end of an interval moves, or gets another reason. */
 export const hasNewLowerEnd = (
   span: CoveredSpan,
   merged: Omit<Interval, 'id'>,
@@ -32,7 +31,7 @@ export const hasNewLowerEnd = (
 ): boolean =>
   !before || merged.oldestAt < before.oldestAt || (span.below !== undefined && merged.oldestAt === span.oldest.at);
 
-/** What a span and the intervals that it overlaps, oldest first, come to. */
+/** Merges a span with the intervals that it overlaps, oldest first. */
 export function mergeIntervals(span: CoveredSpan, overlaps: readonly Interval[]): Omit<Interval, 'id'> {
   const [lowest] = overlaps;
   const highest = overlaps.at(-1);

@@ -3,13 +3,13 @@ import type { SearchedWindow } from '../schema/messages.ts';
 import { gaps, rejects, searched, searches, searchHits, tweets } from '../schema/tables.ts';
 import type { Db } from '../sqlite/database.ts';
 
-/** A tweet that a search showed, and its time where that is known. */
+/** A tweet in the results of a search, with its time if it is known. */
 export interface SearchHit {
   readonly id: string;
   readonly at: number | null;
 }
 
-/** A stretch of time that a search was asked about, and the crawl that did. */
+/** A time range that a crawl searched, in milliseconds UTC. */
 export interface SearchedWindowRow {
   readonly from: number;
   readonly to: number;
@@ -18,7 +18,7 @@ export interface SearchedWindowRow {
 
 const SATURATED = 'saturated';
 
-/** Writes down what searches were asked about, inside the transaction of the page that showed it. */
+/** Records searched ranges in the transaction of the page. */
 export function prepareSearchWindows(db: Db) {
   const insert = db
     .insert(searched)
@@ -34,7 +34,7 @@ export function prepareSearchWindows(db: Db) {
       set: { seenAt: sql`excluded.seen_at`, crawlId: sql`excluded.crawl_id` },
     })
     .prepare();
-  /** What was asked again says anew how much it hides. */
+  /** A new search of a range replaces its saturated days. */
   const deleteSaturated = db
     .delete(gaps)
     .where(

@@ -7,13 +7,13 @@ import { compileStatement } from '../sqlite/statement.ts';
 import { excludedValue, takeLatest, mergeColumns } from './merge-rules.ts';
 import { prepareReturningEdges } from './returning-edges.ts';
 
-/** Stores a part of a follower list, and returns how many of its edges the store did not have. */
+/** Stores a part of a follower or following list. Returns the number of new edges. */
 export type StoreEdges = (side: EdgeList['side'], ownerId: number, memberIds: readonly number[], at: number) => number;
 
-/** Prepares it: one statement for all edges of a page costs less than half of one for each (decision 9). */
+/** Prepares StoreEdges: one statement for all edges of a page costs less than half of one per edge (decision 9). */
 export function prepareFollows(db: Db): StoreEdges {
   const [at, ownerId, memberIds] = ['at', 'ownerId', 'memberIds'].map((name) => sql`${sql.placeholder(name)}`);
-  // What is older than an earlier stretch's end is no part of the present one.
+  // A time before the end of an earlier period does not belong to the current one.
   const isEarlier = sql`${excludedValue(follows.firstSeen)} < ${follows.firstSeen} and not exists (
     select 1 from ${followHistory} where ${followHistory.followeeId} = ${follows.followeeId}
       and ${followHistory.followerId} = ${follows.followerId} and ${followHistory.ended} >= ${excludedValue(follows.firstSeen)})`;
@@ -45,7 +45,7 @@ export function prepareFollows(db: Db): StoreEdges {
   return (side, owner, ids, time) => {
     const page = { ownerId: owner, memberIds: JSON.stringify(ids), at: time };
     restoreReturningEdges(side, page);
-    // Only an edge that is new takes a number, and nobody else writes within this transaction.
+    // Only new edges get ids, and nobody else writes within this transaction.
     const lastIdBefore = readLastId();
     upserts[side].run(page);
     return readLastId() - lastIdBefore;

@@ -1,5 +1,5 @@
 import { sql, type SQL } from 'drizzle-orm';
 import { users, usersSeen } from '../schema/tables.ts';
 
-/** When a user of the query around was last seen in any form. */
+/** The last time that the user of the outer query was seen in any form. */
 export const lastSeenSubquery: SQL = sql`(select ${usersSeen.seenAt} from ${usersSeen} where ${usersSeen.userId} = ${users.id})`;

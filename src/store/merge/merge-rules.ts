@@ -2,25 +2,28 @@ import { getTableColumns, sql, type SQL } from 'drizzle-orm';
 import type { SQLiteColumn, SQLiteTable } from 'drizzle-orm/sqlite-core';
 
 /**
- * The rules by which an observation merges into a row (law 6), as SQL. The order of arrival never makes a row poorer:
- * `null` means "not said", and an older observation only fills what is unknown.
+ * SQL rules by which an observation merges into a row (invariant 6). `null` means unknown, and an older observation
+ * only fills unknown values.
  */
 
-/** What was observed: a bound value, or in an upsert the row that was to be inserted. */
+/** The observed value: a bound parameter, or the `excluded` row of an upsert. */
 export type ObservedValue = (column: SQLiteColumn, name: string) => SQL;
 export const excludedValue = (column: SQLiteColumn): SQL => sql`excluded.${sql.identifier(column.name)}`;
 export const boundValue: ObservedValue = (_, name) => sql`${sql.placeholder(name)}`;
 
 type Rule = (column: SQLiteColumn, observed: SQL) => SQL;
 
-/** The newer observation wins, by the time at which the column's group was last seen; the other fills holes. */
+/**
+ * Takes the newer observation, by the time at which the column's group was last seen; the older one fills unknown
+ * values.
+ */
 export const takeNewest =
   (at: SQL, seen: SQLiteColumn): Rule =>
   (column, observed) =>
     sql`case when ${at} >= coalesce(${seen}, 0) then coalesce(${observed}, ${column}) else coalesce(${column}, ${observed}) end`;
 export const takeLatest: Rule = (column, observed) => sql`max(coalesce(${column}, 0), ${observed})`;
 
-/** The same rule for several columns, as the `set` of an update. */
+/** Applies a rule to several columns. Returns the `set` of an update. */
 export function mergeColumns(
   table: SQLiteTable,
   names: readonly string[],
@@ -31,17 +34,17 @@ export function mergeColumns(
   return Object.fromEntries(names.map((name) => [name, rule(columns[name]!, observed(columns[name]!, name))]));
 }
 
-/** What an observation that is bound by the names of the columns shows of each is what the row has, null included. */
+/** Conditions that each observed value equals the stored one, null included. */
 export const conditionsEqual = (table: SQLiteTable, names: readonly string[]): SQL[] =>
   buildConditions(table, names, (column, observed) => sql`${observed} is ${column}`);
-/** It shows something else of each than the row has. */
+/** Conditions that each observed value is known and differs from the stored one. */
 export const conditionsDiffer = (table: SQLiteTable, names: readonly string[]): SQL[] =>
   buildConditions(table, names, (column, observed) => sql`${observed} <> ${column}`);
-/** The row knows of each what it does not show. */
+/** Conditions that each observed value is null and the stored one is not. */
 export const conditionsMissing = (table: SQLiteTable, names: readonly string[]): SQL[] =>
   buildConditions(table, names, (column, observed) => sql`${observed} is null and ${column} is not null`);
 
-/** 1 where it holds, else null. SQLite stops at the first condition that decides, which it does not in a plain result. */
+/** Returns 1 if the condition holds, else null. Inside a `case`, SQLite stops at the first condition that decides. */
 export const oneIfTrue = (condition: SQL | undefined): SQL => sql`case when ${condition} then 1 end`;
 
 function buildConditions(table: SQLiteTable, names: readonly string[], rule: Rule): SQL[] {
@@ -50,8 +53,8 @@ function buildConditions(table: SQLiteTable, names: readonly string[], rule: Rul
 }
 
 /**
- * A placeholder for each named column. They are bare SQL, so that Drizzle's column encoders stay out of the way: the
- * one for booleans would store `null` as 0.
+ * Returns a placeholder for each column. Bare SQL avoids Drizzle's column encoders, of which the one for booleans
+ * stores `null` as 0.
  */
 export function placeholders<T extends SQLiteTable>(
   _table: T,

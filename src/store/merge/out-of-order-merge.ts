@@ -6,42 +6,42 @@ import { compileStatement } from '../sqlite/statement.ts';
 import { placeholders } from './merge-rules.ts';
 import { type ValueTimeline, addObservation, type PastValue, type ColumnValue } from './value-timeline.ts';
 
-/** What a row is, and where its history and what is behind are kept. */
+/** The tables of an entity: its rows, their history and their stale columns. */
 const TABLES = {
   users: { table: users, history: userHistory, behind: usersBehind, key: 'userId' },
   tweets: { table: tweets, history: tweetHistory, behind: tweetsBehind, key: 'tweetId' },
 } as const;
 
-/** An observation of a row that is in the store, and the row as it is. */
+/** An observation of a stored row, and the row before the merge. */
 export interface OutOfOrderMerge {
   readonly id: number;
-  /** The row's columns by their properties. */
+  /** Column values by property. */
   readonly row: Readonly<Record<string, ColumnValue | null>>;
-  /** When anything was first known of it, this observation left out. */
+  /** When the row was first seen, without this observation. */
   readonly since: number;
-  /** When it was made; and what it shows, each with the time that counts. */
+  /** The time of the observation, and the observed values with the time that applies to each. */
   readonly at: number;
   readonly shown: readonly (readonly [column: string, value: ColumnValue, at: number])[];
-  /** The time of the newest observation of the column's kind: so far, and with this one. */
+  /** The time of the newest observation of the column's group, before and after this observation. */
   readonly before: (column: string) => number;
   readonly after: (column: string) => number;
 }
 
-/** The row as it is from now on. */
+/** The row after the merge. */
 export interface MergedRow {
   readonly row: Readonly<Record<string, ColumnValue | null>>;
   readonly behind: boolean;
-  /** When the last of the changes in its history was; undefined where there is none. */
+  /** The time of the last change in the history; undefined if there is none. */
   readonly changedAt: number | undefined;
 }
 
 /**
- * Prepares the merging of what comes late, lacks what is known, or meets a row of which something is behind: the seldom
- * cases, column by column and each by its own time, so that the order of arrival makes no difference (law 6). All else of
- * a row has the time of its kind, and no time of its own need be kept (decision 15).
+ * Prepares the merge of observations that are older than the row or incomplete, and of rows with stale columns. Each
+ * column is merged by its own time, so that the order of arrival makes no difference (invariant 6). A column without a
+ * time of its own has the time of its group (decision 15).
  *
- * `update` writes the row; its history and what is behind are written after it. The result says whether the observation
- * belongs into the history: whether it shows another value of any column than was known of its time.
+ * `update` writes the row; then its history and stale columns are written. Returns whether the observation belongs into
+ * the history, that is, whether it shows another value than the one known for its time.
  */
 export function prepareOutOfOrderMerge(
   db: Db,
@@ -124,7 +124,7 @@ export function prepareOutOfOrderMerge(
     for (const column of staleColumns)
       insertBehind.run({ id: row, column: columnsByProperty[column]!.name, seenAt: timelines.get(column)!.seenAt });
     if (!hasChanged && !isReplaced) return false;
-    // Whatever the triggers made of the update.
+    // Replace the history rows that the triggers wrote for the update.
     deleteHistory.run({ id: row });
     for (const past of buildHistoryRows(columns.map((column) => [column, timelines.get(column)!.past])))
       insertHistory.run({ ...past, id: row });
@@ -132,14 +132,14 @@ export function prepareOutOfOrderMerge(
   };
 }
 
-/** The earlier values of the column at this place: the times come first in each row. */
+/** Returns the earlier values of a column; each row begins with its two times. */
 const pastValuesOf = (rows: readonly (readonly (ColumnValue | null)[])[], index: number): PastValue[] =>
   rows.flatMap((row) => {
     const value = row[index + 2];
     return value == null ? [] : [{ value, lastSeen: row[0] as number, changedAt: row[1] as number }];
   });
 
-/** Rows of history, oldest first: what changed at one time, having been seen until one time, is one. */
+/** Returns history rows, oldest first. Columns with the same two times share a row. */
 function buildHistoryRows(
   timelines: readonly (readonly [column: string, past: readonly PastValue[]])[],
 ): Record<string, ColumnValue>[] {

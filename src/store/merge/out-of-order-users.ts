@@ -11,8 +11,8 @@ import type { ColumnValue } from './value-timeline.ts';
 const TIMES = ['seenAt', 'summaryAt', 'profileAt', 'firstSeen', 'changedAt'] as const;
 
 /**
- * Prepares the careful merging of a user whom the store knows; says whether anything of them was otherwise. Times in
- * `users_seen` are the caller's to move.
+ * Prepares the out-of-order merge of a stored user. Returns whether the observation belongs into the history. The
+ * caller updates `users_seen`.
  */
 export function prepareOutOfOrderUsers(db: Db): (id: number, row: UserRow, at: number) => boolean {
   const { seenAt, summaryAt } = usersSeen;
@@ -52,7 +52,7 @@ export function prepareOutOfOrderUsers(db: Db): (id: number, row: UserRow, at: n
       (column): [string, ColumnValue, number][] => {
         const value = observed[column];
         if (value == null) return [];
-        // An author's picture: any summary or profile is newer.
+        // The picture of an author counts as older than any summary or profile.
         const isPicture = observed.detailLevel === 'reference' && column === 'profileImageUrl';
         return [[column, typeof value === 'boolean' ? Number(value) : value, isPicture ? 0 : at]];
       },

@@ -5,7 +5,7 @@ import { followHistory, follows } from '../schema/tables.ts';
 import type { Db } from '../sqlite/database.ts';
 import { compileStatement } from '../sqlite/statement.ts';
 
-/** Edges of a page: `others` are keys of users as JSON. */
+/** Edges of a page; `memberIds` is a JSON array of user ids. */
 interface EdgePage {
   readonly ownerId: number;
   readonly memberIds: string;
@@ -13,14 +13,14 @@ interface EdgePage {
 }
 
 /**
- * Edges that were missing are seen again: one that had ended begins a new stretch, and keeps the earlier one in
- * `follow_history`. For a list that misses nothing, which is nearly always so, it is one look into an empty index.
+ * Updates edges that were marked missing and are seen again. An edge that had ended begins a new period, and its
+ * earlier period moves to `follow_history`. For a list without missing edges this is one look-up in an empty index.
  */
 export function prepareReturningEdges(db: Db): (side: EdgeList['side'], page: EdgePage) => void {
   const at = sql`${sql.placeholder('at')}`;
   const prepare = (side: EdgeList['side']) => {
     const isMarkedMissing = and(eq(OWNER_COLUMN[side], sql.placeholder('ownerId')), isNotNull(follows.firstMissed));
-    // The row's times by now: what ended later than the page was asked for, the page does not know of.
+    // A page that was requested before the edge ended does not bring it back.
     const isSeenAfterwards = sql`coalesce(${follows.ended}, ${follows.lastSeen}) <= ${at}`;
     const isReturning = and(
       isMarkedMissing,

@@ -8,14 +8,14 @@ import { excludedValue, placeholders, mergeColumns } from './merge-rules.ts';
 
 const MEDIA = ['type', 'url', 'width', 'height'] as const;
 
-/** Null says nothing; else the later observation holds, and the greater of two at one time. */
+/** Null means unknown. The later observation wins, and of two at the same time the greater value. */
 const MEDIA_RULES = {
   later: (column: SQLiteColumn, observed: SQL) => sql`coalesce(${observed}, ${column})`,
   together: (column: SQLiteColumn, observed: SQL) => sql`coalesce(max(${column}, ${observed}), ${column}, ${observed})`,
   earlier: (column: SQLiteColumn, observed: SQL) => sql`coalesce(${column}, ${observed})`,
 };
 
-/** Prepares the writing of what is in tweets: their media, and what their text mentions. */
+/** Prepares the writes of media, hashtags, mentions and links. */
 export function prepareTweetParts(db: Db) {
   const prepareMedia = (rule: (typeof MEDIA_RULES)['later']) =>
     compileStatement(
@@ -55,7 +55,7 @@ export function prepareTweetParts(db: Db) {
   };
 
   return {
-    /** `order` is the sign of the time of this observation less that of the latest before. */
+    /** `order` is the sign of this observation's time minus that of the latest one before. */
     media(id: number, row: TweetRow, order: -1 | 0 | 1): void {
       const statement = mediaStatements[order > 0 ? 'later' : order === 0 ? 'together' : 'earlier'];
       for (const [position, element] of row.media.entries()) statement.run(element, id, position);

@@ -16,11 +16,13 @@ import { prepareOutOfOrderMerge } from './out-of-order-merge.ts';
 import { prepareTweetParts } from './tweet-parts.ts';
 import type { ColumnValue } from './value-timeline.ts';
 
-/** What every page shows of a tweet, or has left out: it was last seen when the tweet was. */
+/** Columns that every page shows; their time is that of the tweet. */
 const COUNTS = ['favoriteCount', 'retweetCount', 'replyCount', 'quoteCount'] as const;
 const CONTENT = ['authorId', 'text', 'createdAt'] as const;
 const COMMON_COLUMNS = [...CONTENT, ...COUNTS] as const;
-/** What few endpoints show, each group with a time of its own: its absence from other pages says nothing. */
+/**
+ * Columns that only some endpoints show. Each group has its own time, since its absence from other pages means nothing.
+ */
 const GROUPS = {
   hasMediaAt: ['hasMedia'],
   inReplyToAt: ['inReplyToStatusId', 'inReplyToUserId', 'inReplyToScreenName'],
@@ -30,14 +32,14 @@ const TIMES = ['hasMediaAt', 'inReplyToAt'] as const satisfies readonly GroupTim
 const COLUMNS = [...COMMON_COLUMNS, ...GROUPS.hasMediaAt, ...GROUPS.inReplyToAt] as const;
 const EXTRA_PARAMETERS = ['at', 'authorId', 'id', 'listed'];
 
-/** What became of an observed tweet: its key, whether the store had it before, and whether it was otherwise then. */
+/** The stored tweet: its key, whether it is new, and whether it has changed. */
 export interface StoredTweet {
   readonly id: number;
   readonly isNew: boolean;
   readonly hasChanged: boolean;
 }
 
-/** The statements for observations that show something of these groups and of no other. */
+/** Prepares the statements for observations that show exactly these groups. */
 function prepareStatements(db: Db, groups: readonly GroupTime[]) {
   const contentColumns = [...CONTENT, ...groups.flatMap((time) => GROUPS[time])];
   const columns = [...contentColumns, ...COUNTS];
@@ -96,16 +98,16 @@ function prepareStatements(db: Db, groups: readonly GroupTime[]) {
       EXTRA_PARAMETERS,
     ),
     replace: replace(columns),
-    // Most often nothing else has changed: then no index, no full-text entry and no other history is looked at.
+    // Usually only counts have changed: then no index, full-text entry or other history is touched.
     replaceCounts: replace(COUNTS),
   };
 }
 
-/** Prepares the merging of observed tweets (law 6), with what is in them. One that is as it was only moves its time. */
+/** Prepares the merge of observed tweets (invariant 6) and their parts. An unchanged tweet only gets a new time. */
 export function prepareTweets(
   db: Db,
 ): (row: TweetRow, authorId: number | null, at: number, listed: number) => StoredTweet {
-  /** By the groups that they show: a bit for each. Prepared when they are first needed: a crawl meets one or two. */
+  /** Statements by the groups that an observation shows, a bit for each; prepared at first use. */
   const statementsByGroups: ReturnType<typeof prepareStatements>[] = [];
   const statementsFor = (row: TweetRow) => {
     const repliesTo = row.inReplyToStatusId ?? row.inReplyToUserId ?? row.inReplyToScreenName;
@@ -144,13 +146,13 @@ export function prepareTweets(
       } else hasChanged = (mergeOutOfOrder ??= prepareOutOfOrderTweets(db))(key, row, authorId, time, listBits);
     }
     parts.media(key, row, Math.sign(time - seenAt) as -1 | 0 | 1);
-    // They are parts of the text: where it is the same, so are they.
+    // Entities are derived from the text and change only with it.
     if (isUnchanged !== 1) parts.entities(key, row);
     return { id: key, isNew: false, hasChanged };
   };
 }
 
-/** Prepares the careful merging of a tweet that the store knows. */
+/** Prepares the out-of-order merge of a stored tweet. */
 function prepareOutOfOrderTweets(
   db: Db,
 ): (id: number, row: TweetRow, authorId: number | null, at: number, listBits: number) => boolean {

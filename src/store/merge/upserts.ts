@@ -9,7 +9,7 @@ import { prepareTweets } from './tweets.ts';
 import type { UserCache } from './user-cache.ts';
 import { prepareUsers } from './users.ts';
 
-/** Prepares every upsert of the crawl on one connection. They run inside the caller's transaction. */
+/** Prepares all upserts of a page on one connection. They run inside the caller's transaction. */
 export function prepareUpserts(db: Db, userCache: UserCache) {
   const prepareGroup = (table: typeof communities | typeof lists) =>
     compileStatement(
@@ -77,7 +77,7 @@ export function prepareUpserts(db: Db, userCache: UserCache) {
 
     search: (query: string, seenAt: number): number => search.get({ query, firstSeen: seenAt, seenAt })![0] as number,
 
-    /** Replies were shown below a tweet. */
+    /** Stores that replies were shown below a tweet. */
     nestedReplies(parentId: number, replies: readonly number[], seenAt: number): void {
       upsertReplies.run({ tweetId: parentId, replies: JSON.stringify(replies), at: seenAt });
     },

@@ -2,31 +2,30 @@ import type { UserRow } from '../schema/rows.ts';
 import type { Db } from '../sqlite/database.ts';
 
 /**
- * Remembers users of lists who are in the store, to the letter, as they were seen: to see them again needs no look at
- * it. Followers of one account are often those of another, and lists are crawled again and again. What it holds is true
- * only as long as nobody else writes to users; it is forgotten when somebody may have (decision 8).
+ * A cache of users of lists, exactly as they are stored: a user in it needs no read. Lists overlap, and are crawled
+ * repeatedly. The cache is valid only while nobody else writes users; otherwise it is cleared (decision 8).
  */
 export interface UserCache {
-  /** The key of a user whom the store has just so. */
+  /** Returns the key of a user that is stored with exactly these values. */
   find(row: UserRow, at: number): number | undefined;
-  /** The store has the user as it was seen now. */
+  /** Adds a user as it was just stored. */
   add(row: UserRow, at: number, id: number): void;
-  /** An observation of another kind changed the user's row. */
+  /** Removes a user whose row was changed by another kind of observation. */
   remove(row: UserRow): void;
-  /** A transaction begins: another process may have written since the last. */
+  /** Clears the cache at the begin of a transaction if another process has written since the last. */
   checkVersion(): void;
-  /** A transaction was undone. */
+  /** Clears the cache after a rollback. */
   clear(): void;
 }
 
-/** Places, a power of two: some 15 MB. When two thirds of them are taken, all is forgotten. */
+/** Slots, a power of two: about 15 MB. The table is cleared when it is two thirds full. */
 const SLOTS = 2 ** 19;
 const MAX_ENTRIES = Math.floor((SLOTS / 3) * 2);
 const REMOVED = -1;
 
 /**
- * An open table in flat arrays, which cost the garbage collector nothing. A user is told by two digests of 53 bits with
- * a random seed, of the id and of all that is shown: nobody can make two that agree in both.
+ * An open-addressing hash table in typed arrays, which cost no garbage collection. Users are compared by two 53-bit
+ * digests with a random seed, of the id and of all values, so that nobody can craft a collision.
  */
 export function createUserCache(db: Db): UserCache {
   const version = db.$client.prepare<[], number>('pragma data_version').pluck();
@@ -36,12 +35,12 @@ export function createUserCache(db: Db): UserCache {
   let usedSlots = 0;
   let lastVersion: number | undefined;
 
-  /** By another seed nobody is found any more: where several processes write in turn, this happens in every group. */
+  /** A new seed invalidates all entries. Where several processes write in turn, this happens in every group commit. */
   function changeSeed(): void {
     seed = newSeed();
   }
 
-  /** The place of a key, or the free one where it belongs. */
+  /** Returns the slot of a key, or the free slot for it. */
   function slotOf(key: number): number {
     let slot = key % SLOTS;
     while (keys[slot] !== 0 && keys[slot] !== key) slot = (slot + 1) % SLOTS;
@@ -69,7 +68,7 @@ export function createUserCache(db: Db): UserCache {
     },
     remove(row) {
       const slot = slotOf(digestOf(row.restId, seed));
-      // The place stays taken: others may have been put behind it.
+      // The slot stays in use, since later entries may depend on it.
       digests[slot] = REMOVED;
     },
     checkVersion() {
@@ -112,7 +111,7 @@ function add(state: State, text: string | null | undefined): State {
   return mix([a, b], text.length);
 }
 
-/** Never zero, which is an empty place. */
+/** Never zero, which marks a free slot. */
 function finalise([a, b]: State): number {
   const high = Math.imul(a ^ (a >>> 16), 2_246_822_507) ^ Math.imul(b ^ (b >>> 13), 3_266_489_909);
   const low = Math.imul(b ^ (b >>> 16), 2_246_822_507) ^ Math.imul(high ^ (high >>> 13), 3_266_489_909);

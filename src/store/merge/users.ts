@@ -19,7 +19,7 @@ import type { UserCache } from './user-cache.ts';
 
 const at = sql`${sql.placeholder('at')}`;
 const id = sql.placeholder('id');
-/** A time of the user that a query is about. It is looked up only where it comes to that. */
+/** A time of the user of the outer query, read only if the condition needs it. */
 const userTime = (column: typeof usersSeen.seenAt | typeof usersSeen.summaryAt): SQL =>
   sql`(select ${column} from ${usersSeen} where ${usersSeen.userId} = ${users.id})`;
 
@@ -28,27 +28,27 @@ const isCount = (name: string): boolean => (COUNTS as readonly string[]).include
 
 const DETAIL_LEVELS = ['reference', 'summary', 'profile'] as const satisfies readonly DetailLevel[];
 
-/** More was seen of the user than a reference. */
+/** A summary or a profile of the user was seen. */
 const hasDetails = or(not(isNull(users.profileAt)), not(isNull(userTime(usersSeen.summaryAt))))!;
-/** An author's picture says nothing where a summary or a profile showed one. */
+/** A picture of a summary or profile has priority over that of an author. */
 const isSuperseded = and(not(isNull(users.profileImageUrl)), hasDetails);
 const observedPicture = boundValue(users.profileImageUrl, 'profileImageUrl');
 const hasNoNewPicture = or(isNull(observedPicture), sql`${observedPicture} is ${users.profileImageUrl}`, isSuperseded)!;
 
-/** The users of a page as the store knows them. */
+/** The users of a page after the merge. */
 export interface StoredUsers {
-  /** Their keys by the service's ids. */
+  /** Keys by the service's ids. */
   readonly ids: ReadonlyMap<string, number>;
-  /** How many of them the store did not have, and how many were otherwise in it. */
+  /** The numbers of new and of changed users. */
   readonly newUsers: number;
   readonly changedUsers: number;
 }
 
 /**
- * Prepares the merging of a page's users (law 6). Most of those that a crawl sees again are as they were: then nothing
- * but their times in `users_seen` move, all of a page in one statement, and no wide row, index, history or full-text
- * entry is touched (decision 8). Nearly all others are seen later than ever and with all that is known of them: what was
- * observed replaces what was. The rest is merged column by column (decision 15).
+ * Prepares the merge of a page's users (invariant 6). Most users that a crawl sees again are unchanged: then only their
+ * times in `users_seen` change, in one statement per page, and no row, index, history or full-text entry is touched
+ * (decision 8). Almost all others are newer and complete: the observed values replace the stored ones. The rest is
+ * merged column by column (decision 15).
  */
 export function prepareUsers(db: Db, userCache: UserCache): (rows: readonly UserRow[], at: number) => StoredUsers {
   const prepare = (level: DetailLevel) => {
@@ -58,7 +58,7 @@ export function prepareUsers(db: Db, userCache: UserCache): (rows: readonly User
     const replacedColumns = columns.filter((name) => !isReference || name !== 'profileImageUrl');
     const pictureCondition = isReference ? hasNoNewPicture : undefined;
     const isEqual = and(...conditionsEqual(users, replacedColumns))!;
-    // When a full profile was seen is in the row itself.
+    // The time of a profile is a column of the row itself.
     const isUnchanged = isProfile
       ? sql`0`
       : oneIfTrue(and(eq(users.behind, sql`0`), lte(users.changedAt, at), isEqual, pictureCondition));
@@ -88,7 +88,7 @@ export function prepareUsers(db: Db, userCache: UserCache): (rows: readonly User
           users,
           replacedColumns.filter((name) => !isCount(name) && name !== 'profileImageUrl'),
         ),
-        // The picture that only tweet-detail showed is no observation of the account (`user_history`).
+        // A picture that only tweet-detail shows does not count as a change of the account (`user_history`).
         isReference ? undefined : isPictureChanged,
       ),
     );
@@ -131,7 +131,7 @@ export function prepareUsers(db: Db, userCache: UserCache): (rows: readonly User
           .where(eq(users.id, id)),
         EXTRA_PARAMETERS,
       ),
-      // Most often nothing else has changed: then no index, no full-text entry and no other history is looked at.
+      // Usually only counts have changed: then no index, full-text entry or other history is touched.
       replaceCounts: compileStatement(
         db,
         db
@@ -157,7 +157,7 @@ export function prepareUsers(db: Db, userCache: UserCache): (rows: readonly User
   const statements = { reference: prepare('reference'), summary: prepare('summary'), profile: prepare('profile') };
   let mergeOutOfOrder: ReturnType<typeof prepareOutOfOrderUsers> | undefined;
 
-  /** Users of the page whose times have yet to be moved. */
+  /** Users of the page whose times are not yet updated. */
   const pendingIds: Record<DetailLevel, number[]> = { reference: [], summary: [], profile: [] };
   function updateTimes(time: number): void {
     for (const level of DETAIL_LEVELS) {
@@ -169,7 +169,7 @@ export function prepareUsers(db: Db, userCache: UserCache): (rows: readonly User
 
   let added = 0;
   let changed = 0;
-  /** Who follows a new user is most often new, too, and then need not be looked for first. */
+  /** Neighbours of a new user in a list are usually new, too; then the insert comes before the read. */
   let isLikelyNew = true;
   function insertNew(row: UserRow, time: number): number | undefined {
     const { changes, lastInsertRowid } = statements[row.detailLevel].insert.run(row, time);
@@ -186,14 +186,14 @@ export function prepareUsers(db: Db, userCache: UserCache): (rows: readonly User
     let existing = find.get(row, time);
     isLikelyNew = existing === undefined;
     if (!existing) return insertNew(row, time)!;
-    // Who is on a page twice was seen just now: that counts, too.
+    // A user who is on the page twice was last seen just now.
     if (isRepeated && existing[1] !== 1) {
       updateTimes(time);
       existing = find.get(row, time)!;
     }
     const key = existing[0] as number;
     if (existing[1] !== 1) {
-      // The times move last: the history asks when the user was seen before.
+      // Times are updated last, since the history needs the previous ones.
       const [isLatest, hasChanged, hasOnlyCountChanges] = isNewest.get(row, time, key)!;
       if (isLatest === 1) {
         (hasOnlyCountChanges === 1 ? replaceCounts : replace).run(row, time, key);
@@ -222,5 +222,5 @@ export function prepareUsers(db: Db, userCache: UserCache): (rows: readonly User
   };
 }
 
-/** What is bound beside the row. */
+/** Parameters that are bound in addition to the row. */
 const EXTRA_PARAMETERS = ['at', 'id'];

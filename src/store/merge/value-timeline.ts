@@ -1,14 +1,14 @@
 /** A value of a column; flags are 0 and 1. */
 export type ColumnValue = string | number;
 
-/** An earlier value: when it was last seen, and when another was. */
+/** An earlier value: when it was last seen, and when another value was first seen. */
 export interface PastValue {
   readonly value: ColumnValue;
   readonly lastSeen: number;
   readonly changedAt: number;
 }
 
-/** One column over time: the value that was shown last, when, and those before it, oldest first. Null is unknown. */
+/** The values of a column over time: the current one with its time, and earlier ones, oldest first. Null is unknown. */
 export interface ValueTimeline {
   readonly current: ColumnValue | null;
   readonly seenAt: number;
@@ -16,17 +16,17 @@ export interface ValueTimeline {
 }
 
 /**
- * A column's course with one more observation of it, in whatever order they come (law 6): the latest one is what it is
- * now, the greater of two at one time. An earlier one goes where it belongs (law 7), so that at the time of every
- * observation the course says what was observed. A late one in the midst of a run of another value cuts it in two, and
- * stands for itself alone.
+ * Returns the timeline with one more observation, independent of the order of arrival (invariant 6). The latest
+ * observation is the current value; of two at the same time, the greater one. An older observation is inserted at its
+ * time (invariant 7), so that the timeline matches every observation. An old observation of another value splits the
+ * run that it falls into.
  *
- * @param since when anything was first known of whom or what the column is of.
+ * @param since when the row was first seen
  */
 export function addObservation(timeline: ValueTimeline, value: ColumnValue, at: number, since: number): ValueTimeline {
   const { current, seenAt, past } = timeline;
   if (current === null) return { current: value, seenAt: at, past };
-  // What counts as seen at 0 only stands in for what was not observed: it is no earlier value.
+  // A value with time 0 is a default for an unobserved value, and never an earlier value.
   if (at === 0 || seenAt === 0) {
     const isNewer = at > seenAt || (at === seenAt && isGreater(value, current));
     return isNewer ? { current: value, seenAt: at, past } : timeline;
@@ -46,7 +46,7 @@ export function addObservation(timeline: ValueTimeline, value: ColumnValue, at: 
   return areEqual(next.past, past) ? timeline : next;
 }
 
-/** What becomes of a run, from its start to its end, with an observation of another value in it. */
+/** Splits a run by an observation of another value within it. */
 function splitRun(run: PastValue, start: number, value: ColumnValue, at: number): PastValue[] {
   if (value === run.value) return [{ ...run, lastSeen: Math.max(run.lastSeen, at) }];
   if (at < start) return [{ value, lastSeen: at, changedAt: start }, run];
@@ -60,11 +60,11 @@ function splitRun(run: PastValue, start: number, value: ColumnValue, at: number)
   return [...before, { value, lastSeen: at, changedAt: at + 1 }, run];
 }
 
-/** The part of a run before a time, if there is one: when within it the value was seen is not known any more. */
+/** The part of a run before a time, if any. When its value was last seen is unknown, so the run ends just before. */
 const runBefore = (at: number, start: number, value: ColumnValue): PastValue[] =>
   start < at ? [{ value, lastSeen: at - 1, changedAt: at }] : [];
 
-/** What was so before and after a time is so at it. */
+/** Removes runs between two runs of the same value. */
 function removeRepeats({ current, seenAt, past }: ValueTimeline): ValueTimeline {
   const next = (i: number) => (i === past.length - 1 ? current : past[i + 1]!.value);
   return { current, seenAt, past: past.filter(({ value }, i) => value !== next(i)) };
@@ -77,5 +77,5 @@ const areEqual = (left: readonly PastValue[], right: readonly PastValue[]): bool
       run.value === right[i]!.value && run.lastSeen === right[i]!.lastSeen && run.changedAt === right[i]!.changedAt,
   );
 
-/** A total order, so that it does not matter which of two comes first. */
+/** A total order makes the result independent of the order of arrival. */
 const isGreater = (a: ColumnValue, b: ColumnValue): boolean => (typeof a === typeof b ? a > b : typeof a === 'string');
