@@ -12,7 +12,7 @@ export const SECOND = 1000;
 export const MINUTE = 60 * SECOND;
 export const DAY = 24 * 60 * MINUTE;
 
-/** The time `age` milliseconds ago; for an age of a day or more, the start of that day (UTC). */
+/** Returns the time `age` milliseconds ago; for an age of a day or more, the start of that day (UTC). */
 export const resolveAge = (now: number, age: number): number =>
   age < DAY ? now - age : Math.floor((now - age) / DAY) * DAY;
 

@@ -10,7 +10,10 @@ export interface LogOptions {
   readonly stream?: NodeJS.WritableStream;
 }
 
-/** One JSON line per event, on stderr: stdout belongs to answers. The redaction is a second wall; no code logs a key. */
+/**
+ * Writes one JSON line per event to stderr, since stdout holds results. The redaction is a second barrier: no code logs
+ * a key.
+ */
 export function createLog(options: LogOptions = {}): Log {
   return pino(
     {

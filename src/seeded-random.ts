@@ -7,7 +7,7 @@ import { xoroshiro128plusFromState } from 'pure-rand/generator/xoroshiro128plus'
 export interface SeededRandom {
   /** A whole number from 0 to `below` - 1. */
   integerBelow(below: number): number;
-  /** A whole number between two, both included. */
+  /** A whole number from `minimum` to `maximum`, both included. */
   integerBetween(minimum: number, maximum: number): number;
   /** A number in [0, 1). */
   float(): number;

@@ -1,22 +1,22 @@
-/** What a tweet's text refers to: in lower case and without the sign, each once, in order of appearance. */
+/** Entities of a text: in lower case, without the sign, each once, in order of appearance. */
 export interface Entities {
   readonly hashtags: string[];
   readonly mentions: string[];
   readonly links: string[];
 }
 
-// Every pattern can start at one place of a run only, so that a long text costs no more than its length.
+// Each pattern can match at only one position of a run, so the cost is linear in the length.
 const LINK = /(?<![a-z0-9_])https?:\/\/[\p{L}\p{N}][^\s<>"«»“”「」『』【】（）、。，！？；：…]*/giu;
 const EMAIL = /(?<![\p{L}\p{N}._%+-])[\p{L}\p{N}._%+-]+@[a-z0-9-]+(?:\.[a-z0-9-]+)+/giu;
 const HASHTAG = /(?<![\p{L}\p{M}\p{N}_&#＃])[#＃]([\p{L}\p{M}\p{Nd}_]+)/gu;
 const MENTION = /(?<![A-Za-z0-9_@])@([A-Za-z0-9_]{1,15})(?![A-Za-z0-9_@])/g;
 
-/** Without a letter it is a number (#1) or an emoji (a keycap is `#` and two marks). */
+/** A hashtag needs a letter: `#1` is a number, and a keycap emoji is `#` with two marks. */
 const LETTER = /\p{L}/u;
 const TRAILING = new Set(".,!?;:'*_~)]}’");
 const OPENING: Readonly<Record<string, string>> = { ')': '(', ']': '[', '}': '{' };
 
-/** Finds hashtags, mentions and links: the one definition, for what is crawled and for what is made up. */
+/** Extracts hashtags, mentions and links, of crawled and of generated text. */
 export function extractEntities(text: string): Entities {
   const links = new Set<string>();
   const hashtags = new Set<string>();
@@ -30,7 +30,7 @@ export function extractEntities(text: string): Entities {
     });
   }
   if (rest.includes('@')) {
-    // `.@name` is how people mention in public; only a dot with letters before it belongs to an address.
+    // `.@name` is a mention; only a dot after letters belongs to an email address.
     rest = rest.replace(EMAIL, (match) => (match.startsWith('.') ? match : ' '));
     for (const [, name] of rest.matchAll(MENTION)) mentions.add(name!.toLowerCase());
   }
@@ -40,10 +40,10 @@ export function extractEntities(text: string): Entities {
   return { hashtags: [...hashtags], mentions: [...mentions], links: [...links] };
 }
 
-/** The form in which a hashtag is stored and searched for. */
+/** Returns the form in which hashtags are stored and searched. */
 export const normaliseHashtag = (tag: string): string => tag.toLowerCase().normalize('NFC');
 
-/** The link without the punctuation of the sentence around it; a bracket that it opened itself stays. */
+/** Removes punctuation after a link; a bracket that the link opens itself is kept. */
 function trimTrailing(link: string): string {
   const surplus = new Map<string, number>();
   let end = link.length;
@@ -60,8 +60,9 @@ function trimTrailing(link: string): string {
 }
 
 /**
- * The form in which searches compare text: compatibility forms (full width, ligatures, styled letters) as what they stand
- * for, letters without accents (U+0300 to U+036F) and in lower case. Vowel signs and the like stay: they make other words.
+ * Returns the form in which searches compare text: compatibility forms (full width, ligatures, styled letters)
+ * decomposed, letters without accents (U+0300 to U+036F) and in lower case. Vowel signs are kept, since they
+ * distinguish words.
  */
 export const foldText = (text: string): string =>
   text
@@ -71,12 +72,12 @@ export const foldText = (text: string): string =>
     .normalize('NFC')
     .replaceAll('ς', 'σ');
 
-/** A handle in the form in which handles are compared: in one Unicode form and in lower case. Accents and width count. */
+/** Returns the form in which handles are compared: NFC and lower case. Accents and width are significant. */
 export const foldHandle = (handle: string): string => handle.normalize('NFC').toLowerCase();
 
 /**
- * Spellings of a handle for a search with `collate nocase`, which ignores the case of ASCII letters only: as given, in
- * lower case, in upper case and with one capital. Others that mix the case of letters beyond ASCII are not found.
+ * Returns spellings of a handle for a search with `collate nocase`, which ignores only the case of ASCII letters: as
+ * given, lower case, upper case and capitalised. Other mixed-case spellings beyond ASCII are not found.
  */
 export function listSpellings(handle: string): string[] {
   const folded = foldHandle(handle);
@@ -86,9 +87,9 @@ export function listSpellings(handle: string): string[] {
   return [...new Set(all)].filter((one) => foldHandle(one) === folded);
 }
 
-/** One line without control characters: text of a service must not control a terminal. */
+/** Returns text as one line without control characters, which could control a terminal. */
 export const toSingleLine = (text: string): string => text.replaceAll(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\s]+/gu, ' ').trim();
 
-/** The first `length` characters, with a mark where something is left out. */
+/** Returns the first `length` characters, with an ellipsis if something is cut. */
 export const truncate = (text: string, length: number): string =>
   text.length <= length ? text : `${text.slice(0, length - 1).replace(/[\ud800-\udbff]$/, '')}…`;

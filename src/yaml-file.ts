@@ -2,7 +2,7 @@ import { type Document, isMap, isNode, isPair, Lexer, LineCounter, type Node, pa
 
 /** Parses YAML files and locates their problems. */
 
-/** A place in a file, both from 1. */
+/** A position in a file; both numbers start at 1. */
 export interface FilePosition {
   readonly line: number;
   readonly column: number;
@@ -15,7 +15,7 @@ export interface FileProblem extends FilePosition {
 /** Keys and indexes from the root of the document. */
 export type DocumentPath = readonly string[];
 
-/** Where a value, or its key, stands; where it would belong, when it is not there. */
+/** Returns the position of a value or its key, or where it would be if it is missing. */
 export type PositionFinder = (path: DocumentPath, part?: 'value' | 'key') => FilePosition;
 
 const positionAt = (lines: LineCounter, offset: number): FilePosition => {
@@ -47,16 +47,16 @@ function createLocator(document: Document, lines: LineCounter): PositionFinder {
 /** A parsed YAML file, or the problem that prevents it. */
 export interface YamlFile {
   readonly document: Document;
-  /** The content as plain values, unchecked; undefined when there is a mistake. */
+  /** The content as plain values, unchecked; undefined if there is a problem. */
   readonly content: unknown;
   readonly problem: FileProblem | undefined;
   readonly locate: PositionFinder;
 }
 
-/** Reads YAML as one document without surprises: a warning is a mistake, too. Pure. */
+/** Parses YAML as one document; a warning is a problem, too. Pure. */
 export function parseYaml(text: string): YamlFile {
   const lines = new LineCounter();
-  // Such a file would exhaust the stack of whatever composes and walks it, which may even abort the process.
+  // Deep nesting would exhaust the stack of the parser and may abort the process.
   const isDeep = isNestedDeeper(text, MAX_DEPTH);
   const document = parseDocument(isDeep ? '' : text, { lineCounter: lines, prettyErrors: false });
   const locate = createLocator(document, lines);
@@ -64,7 +64,7 @@ export function parseYaml(text: string): YamlFile {
     const message = `nested too deeply: more than ${MAX_DEPTH} levels`;
     return { document, content: undefined, problem: { line: 1, column: 1, message }, locate };
   }
-  // One mistake of that sort makes others: the first one says it.
+  // The first error often causes the others.
   const [fault] = [...document.errors, ...document.warnings];
   if (fault) {
     const message = `not YAML: ${fault.message}${hintFor(fault.message)}`;
@@ -80,7 +80,7 @@ export function parseYaml(text: string): YamlFile {
 
 const MAX_DEPTH = 100;
 
-/** Whether a text nests maps and lists so deeply. Reads no further than that, and recurses into nothing. */
+/** Returns whether maps and lists are nested deeper than `levels`, without recursion. */
 function isNestedDeeper(text: string, levels: number): boolean {
   const parser = new Parser();
   for (const lexeme of new Lexer().lex(text)) {
@@ -90,7 +90,7 @@ function isNestedDeeper(text: string, levels: number): boolean {
   return false;
 }
 
-/** What people run into: characters that mean something to YAML. */
+/** Hints for common mistakes with YAML syntax. */
 const hintFor = (message: string): string =>
   /alias|reserved character/i.test(message) ? ' (what begins with @ or * is put in quotes)' : '';
 

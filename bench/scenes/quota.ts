@@ -5,7 +5,7 @@ import { spread } from '../interleave.ts';
 import type { Scene } from '../scene.ts';
 
 /**
- * Law 8 as people would meet it: four processes of 16 slots and strangers share a key of 300 requests per 30 s, the
+ * Invariant 8 as people would meet it: four processes of 16 slots and strangers share a key of 300 requests per 30 s, the
  * strangers sending at most the reserve between two polls. Over three windows; the quick run is smaller.
  */
 export const quotaScene: Scene = {

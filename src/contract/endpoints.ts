@@ -103,7 +103,7 @@ const createTable = (extended: boolean) => {
   const authored = [entry({ tweet: AuthoredTweet }), ...cursorEntries];
   return {
     'token-info': endpoint('token-info', {
-      summary: "How much of the key's quota is left; asking is free.",
+      summary: "The key's remaining quota; costs no quota.",
       parameters: [],
       data: TokenUsage,
       cursor: 'none',
@@ -147,7 +147,7 @@ const createTable = (extended: boolean) => {
       notFound: 'The user does not exist.',
     }),
     following: endpoint('following', {
-      summary: 'The users whom a user follows.',
+      summary: 'The users that a user follows.',
       parameters: [userId],
       data: Type.Object({ user: UserReference, following: userTimeline }),
       layout: { owner: 'user', timeline: 'following.timeline', flat: false, item: 'user' },

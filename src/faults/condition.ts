@@ -2,7 +2,7 @@ import Type, { type Static } from 'typebox';
 import { type EndpointName, endpointTable } from '../contract/endpoints.ts';
 import type { SeededRandom } from '../seeded-random.ts';
 
-/** When a rule strikes. Conditions that are given together have to hold together; a rule with none strikes always. */
+/** The conditions of a rule. All given conditions have to hold; a rule without conditions always applies. */
 
 export const ENDPOINT_NAMES = Object.keys(endpointTable) as EndpointName[];
 
@@ -17,26 +17,26 @@ export const conditionProperties = {
   endpoints: Type.Optional(
     Type.Array(Type.Enum(ENDPOINT_NAMES), {
       minItems: 1,
-      description: `a list of ${ENDPOINT_NAMES.join(', ')} (default: wherever the fault means anything)`,
+      description: `a list of ${ENDPOINT_NAMES.join(', ')} (default: all that the fault applies to)`,
     }),
   ),
   rate: Type.Optional(
-    Type.Number({ minimum: 0, maximum: 1, description: 'a share of the requests from 0 to 1, drawn by the seed' }),
+    Type.Number({ minimum: 0, maximum: 1, description: 'the share of requests, from 0 to 1; chosen by the seed' }),
   ),
-  every: Type.Optional(wholeNumber(1, 'a whole number from 1 up: 10 is the 10th, the 20th and so on')),
+  every: Type.Optional(wholeNumber(1, 'an integer from 1: 10 is the 10th, the 20th and so on')),
   at: Type.Optional(
-    Type.Array(wholeNumber(1, 'a whole number from 1 up'), {
+    Type.Array(wholeNumber(1, 'an integer from 1'), {
       minItems: 1,
       description: 'a list of requests such as [3, 7]',
     }),
   ),
-  after: Type.Optional(wholeNumber(0, 'a whole number from 0 up: 5 is from the 6th request on')),
-  until: Type.Optional(wholeNumber(1, 'a whole number from 1 up: 20 is up to the 20th request')),
+  after: Type.Optional(wholeNumber(0, 'an integer from 0: 5 is from the 6th request on')),
+  until: Type.Optional(wholeNumber(1, 'an integer from 1: 20 is up to the 20th request')),
   burst: Type.Optional(
     Type.Object(
       {
-        every: wholeNumber(1, 'a whole number from 1 up: 50 is at the 50th, the 100th and so on'),
-        length: wholeNumber(1, 'a whole number from 1 up: so many requests in a row'),
+        every: wholeNumber(1, 'an integer from 1: 50 is at the 50th, the 100th and so on'),
+        length: wholeNumber(1, 'an integer from 1: the number of requests in a row'),
       },
       { ...closed, description: 'every: and length:, such as { every: 50, length: 3 }' },
     ),
@@ -47,7 +47,7 @@ export const conditionProperties = {
   count: Type.Optional(
     Type.Enum([...COUNT_SCOPES], {
       description:
-        'target (the requests of each endpoint and target are counted apart), endpoint, or key (all that a key asks)',
+        'target (counts the requests of each endpoint and target separately), endpoint, or key (counts all requests of a key)',
     }),
   ),
 };
@@ -55,7 +55,7 @@ export const conditionProperties = {
 const whenSchema = Type.Object(conditionProperties);
 export type FaultCondition = Static<typeof whenSchema>;
 
-/** Whether the n-th of the requests that a rule counts is struck. The dice are thrown for `rate` alone. */
+/** Returns whether the n-th request that a rule counts triggers its fault. Random numbers are drawn for `rate` only. */
 export function isTriggeredAt(when: FaultCondition, n: number, random: () => SeededRandom): boolean {
   const { rate, every, at, after = 0, until = Infinity, burst } = when;
   if (n <= after || n > until) return false;

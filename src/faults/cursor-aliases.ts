@@ -1,20 +1,20 @@
-/** A cursor of our own that stands for one of the service's: pages that the service does not have need cursors, too. */
+/** A cursor that a fault invents for a page that the service does not have. It wraps a cursor of the service. */
 export interface CursorAlias {
-  /** The rule that gave it. */
+  /** The rule that created it. */
   readonly rule: string;
-  /** The cursor that it stands for; null is the start of the list. */
+  /** The wrapped cursor; null is the start of the list. */
   readonly target: string | null;
-  /** What the rule wants to know again. */
+  /** A number for the rule's own use. */
   readonly value: number;
 }
 
 const SIGNATURE = 'trawl fault';
 
-/** Opaque to a client, like any cursor, and without state here: it stays good when the twin is started again. */
+/** Encodes an alias. It is opaque to clients and holds its whole state, so it survives a restart of the twin. */
 export const encodeAlias = ({ rule, target, value }: CursorAlias): string =>
   Buffer.from(JSON.stringify([SIGNATURE, rule, target, value])).toString('base64url');
 
-/** The alias that a cursor is; undefined when it is the service's own. */
+/** Decodes an alias; undefined for a cursor of the service. */
 function decodeAlias(cursor: string | undefined): CursorAlias | undefined {
   if (cursor === undefined) return undefined;
   try {
@@ -27,14 +27,14 @@ function decodeAlias(cursor: string | undefined): CursorAlias | undefined {
   }
 }
 
-/** All aliases that are inside one another, the outermost first. */
+/** Returns all nested aliases, outermost first. */
 export function decodeAliases(cursor: string | undefined): CursorAlias[] {
   const aliases: CursorAlias[] = [];
   for (let alias = decodeAlias(cursor); alias; alias = decodeAlias(alias.target ?? undefined)) aliases.push(alias);
   return aliases;
 }
 
-/** The service's own cursor inside; undefined is the start of the list. */
+/** Returns the wrapped cursor of the service; undefined is the start of the list. */
 export function resolveAlias(cursor: string | undefined): string | undefined {
   const innermost = decodeAliases(cursor).at(-1);
   return innermost ? (innermost.target ?? undefined) : cursor;

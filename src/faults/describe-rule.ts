@@ -3,7 +3,7 @@ import { faultTable } from './fault-table.ts';
 import { ruleEndpoints } from './plan-checks.ts';
 import type { FaultRule } from './plan.ts';
 
-/** A rule in one line: `html at followers { every: 10 }: A page of HTML in place of JSON, …`. */
+/** Describes a rule in one line: `html at followers { every: 10 }: A page of HTML in place of JSON, …`. */
 export function describeRule(rule: FaultRule): string {
   const { fault, endpoints: _, lossy: _lossy, ...rest } = rule;
   const endpoints = ruleEndpoints(rule);

@@ -1,48 +1,47 @@
 import type { EndpointName } from '../contract/endpoints.ts';
 
-/** One request, as far as faults look at it. Plain data, so that no server is needed. */
+/** A request, as plain data. */
 export interface FaultRequest {
   readonly endpoint: EndpointName;
-  /** Who asks: a name, never the key itself. */
+  /** The name of the API key. */
   readonly key: string;
   /** The value of the endpoint's required parameter; empty where there is none. */
   readonly target: string;
   /** The cursor as it was sent. */
   readonly cursor: string | undefined;
-  /** Milliseconds; only dates in answers come from it, never a decision. */
+  /** Milliseconds UTC, for dates in responses only. */
   readonly now: number;
-  /** Whether the client said that it accepts gzip. */
+  /** Whether the client accepts gzip. */
   readonly acceptsGzip?: boolean | undefined;
 }
 
-/** What the service would have answered. */
+/** The response of the service. */
 export interface ServiceAnswer {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
-  /** Parsed JSON. It is not changed. */
+  /** Parsed JSON, which is not changed. */
   readonly body: unknown;
 }
 
-/** What is sent in its place. */
+/** The response that is sent instead. */
 export interface FaultAnswer {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
-  /** Parsed JSON, or the bytes themselves. */
+  /** Parsed JSON or raw bytes. */
   readonly body: unknown;
-  /** How long nothing comes. */
+  /** Delay before the response, in milliseconds. */
   readonly delayMs: number;
-  /** How long the body then takes to come, in pieces. */
+  /** Duration of sending the body in chunks, in milliseconds. */
   readonly bodyMs: number;
   /**
-   * Where the connection ends: after so many bytes of a body whose headers promise all of it, or before any header;
-   * undefined is nowhere.
+   * Where the connection closes: after a number of bytes of the body, or before the headers; undefined if it does not.
    */
   readonly cut: number | 'before' | undefined;
-  /** The faults that show in it, in the order of the plan. */
+  /** The applied faults, in the order of the plan. */
   readonly appliedFaults: readonly string[];
 }
 
-/** An answer that comes at once and whole. */
+/** Creates a complete response without delay. */
 export const createAnswer = (status: number, body: unknown, headers: Record<string, string> = {}): FaultAnswer => ({
   status,
   headers: {
@@ -56,6 +55,6 @@ export const createAnswer = (status: number, body: unknown, headers: Record<stri
   appliedFaults: [],
 });
 
-/** The body as it goes over the wire. */
+/** Returns the bytes of the body. */
 export const encodeAnswer = ({ body }: Pick<FaultAnswer, 'body'>): Buffer =>
   Buffer.isBuffer(body) ? body : Buffer.from(JSON.stringify(body));

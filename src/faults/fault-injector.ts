@@ -14,25 +14,25 @@ export interface FaultsOptions {
   readonly seed: number;
 }
 
-/** What a plan does to one request. */
+/** The faults of one request. */
 export interface RequestFaults {
-  /** The answer, when the service is not to be asked at all; it costs no quota. */
+  /** The response if the service does not receive the request; it costs no quota. */
   readonly replacement: FaultAnswer | undefined;
-  /** The cursor that the service is to be asked with. */
+  /** The cursor to pass to the service. */
   readonly cursor: string | undefined;
-  /** What is sent in place of the service's answer. Called once. */
+  /** Returns the response to send. Called once. */
   changeAnswer(answer: ServiceAnswer): FaultAnswer;
 }
 
-/** A plan at work on a service. Needs no server and no clock. */
+/** Applies a fault plan to a service. Needs neither server nor clock. */
 export interface FaultInjector {
   /**
-   * Decides about one request and counts it. What strikes depends on the seed, the rule, the endpoint, the target and how
-   * many such requests came before, and so not on the order in which lists are asked for (rules that say `count:
-   * endpoint` or `count: key` ask for just that).
+   * Decides on one request and counts it. The faults depend on the seed, the rule, the endpoint, the target and the
+   * number of earlier requests of the target, and so not on the order of lists (unless a rule says `count: endpoint` or
+   * `count: key`).
    */
   beginRequest(request: FaultRequest): RequestFaults;
-  /** All of it for a service that answers at once: `ask` is given the request with the service's own cursor. */
+  /** The same for a service in process: `ask` gets the request with the service's cursor. */
   answer(request: FaultRequest, ask: (request: FaultRequest) => ServiceAnswer): FaultAnswer;
 }
 
@@ -47,16 +47,16 @@ interface Rule {
   readonly states: Map<string, object>;
 }
 
-/** One rule and what it makes of one request. */
+/** A rule that applies to a request. */
 interface RuleMatch {
   readonly rule: Rule;
   readonly context: FaultContext;
 }
 
-/** The service was asked and the quota was spent: what it refuses by itself is left as it is. */
+/** Statuses that cost quota; other error responses of the service are not changed. */
 const CHARGED_STATUSES = new Set([200, 404]);
 
-/** @throws UsageError when the plan is not right. */
+/** @throws UsageError if the plan is invalid */
 export function createFaultInjector({ plan, seed }: FaultsOptions): FaultInjector {
   const rules = prepareRules(plan);
 
@@ -104,12 +104,12 @@ export function createFaultInjector({ plan, seed }: FaultsOptions): FaultInjecto
   };
 }
 
-/** In the order of the table, which is the order in which they are applied. */
+/** Returns the rules in the order of the fault table, in which they are applied. */
 function prepareRules(plan: FaultPlan): readonly Rule[] {
   const [first, ...others] = findPlanErrors(plan);
   if (first) {
     const more = others.length > 0 ? ` (and ${others.length} more)` : '';
-    throw new UsageError(`the fault plan is not right: ${['rule', ...first.path].join(' ')}: ${first.message}${more}`);
+    throw new UsageError(`the fault plan is invalid: ${['rule', ...first.path].join(' ')}: ${first.message}${more}`);
   }
   const occurrences = new Map<FaultName, number>();
   return plan
@@ -118,7 +118,7 @@ function prepareRules(plan: FaultPlan): readonly Rule[] {
       occurrences.set(when.fault, occurrence);
       const row = faultTable[when.fault];
       return {
-        // Not its place among all rules: another rule more leaves what this one does as it is.
+        // The name does not depend on other rules, so that adding a rule does not change this one's random numbers.
         name: occurrence === 1 ? when.fault : `${when.fault} ${occurrence}`,
         fault: when.fault,
         when,

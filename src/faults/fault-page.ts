@@ -1,21 +1,21 @@
 import { type EndpointName, endpointTable } from '../contract/endpoints.ts';
 import { isObject, type JsonObject } from '../contract/json.ts';
 
-/** A good answer in reach of faults: what they change here is changed in its body. */
+/** A success response that faults can change in place. */
 export interface FaultPage {
   readonly endpoint: EndpointName;
   readonly data: JsonObject;
-  /** The list's entries without a cursor entry; empty where `data` is no list. */
+  /** The entries without cursors; empty if `data` is no list. */
   items: readonly unknown[];
-  /** The next page's cursor; null is none. */
+  /** The cursor of the next page; null if there is none. */
   cursor: string | null;
-  /** Puts these in place of the page's cursor, beside the entries or among them, and adds instructions. */
+  /** Replaces the page's cursor, beside the entries or among them, and adds instructions. */
   placeCursors(cursors: PlacedCursors): void;
-  /** The tweets and users that are shown: of each entry, or of `data` itself. */
+  /** The tweets and users of the entries, or `data` itself. */
   readonly subjects: readonly JsonObject[];
 }
 
-/** Cursors of any shape, and where each of them stands. */
+/** Cursors of any form by their place. */
 export interface PlacedCursors {
   readonly besideEntries?: unknown;
   readonly entries?: readonly JsonObject[];
@@ -27,7 +27,7 @@ const at = (data: unknown, path: string): unknown =>
 
 const isCursor = (entry: unknown): boolean => isObject(entry) && String(entry['entryId']).startsWith('cursor-');
 
-/** Opens a body, which is changed in place; undefined when it holds no data. */
+/** Wraps a body, which is changed in place; undefined if it has no data. */
 export function openPage(endpoint: EndpointName, body: unknown): FaultPage | undefined {
   const data = isObject(body) ? body['data'] : undefined;
   if (!isObject(data)) return undefined;
@@ -75,7 +75,7 @@ export function openPage(endpoint: EndpointName, body: unknown): FaultPage | und
   };
 }
 
-/** A cursor entry of the interface; `content` in place of its own. */
+/** Returns a cursor entry; `content` replaces the documented content. */
 export const makeCursorEntry = (value: unknown, sortIndex: unknown, content?: JsonObject): JsonObject => ({
   entryId: `cursor-bottom-${String(sortIndex)}`,
   sortIndex,

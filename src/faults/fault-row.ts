@@ -6,55 +6,55 @@ import type { FaultAnswer, FaultRequest } from './fault-answer.ts';
 import type { FaultPage } from './fault-page.ts';
 
 /**
- * What becomes of a crawl that does all that can be done:
+ * The result of a crawl that handles the fault as well as possible:
  *
  *   same     it ends with the same rows
- *   stopped  it ends early, and can know that it did
- *   altered  rows differ from the store's, or are set aside
- *   lost     rows are missing, and nobody can know: no honest service does so
+ *   stopped  it ends early and can detect it
+ *   altered  rows differ from the service's or are rejected
+ *   lost     rows are missing and nobody can detect it; no honest service does so
  */
 export type FaultOutcome = 'same' | 'stopped' | 'altered' | 'lost';
 
-/** What a row's functions are given: one request that the rule is about. */
+/** The input of a row's functions: a request that matches the rule. */
 export interface FaultContext<O = Readonly<Record<string, unknown>>, M = object> {
-  /** With the cursor as it was sent. */
+  /** Includes the cursor as it was sent. */
   readonly request: FaultRequest;
-  /** Whether the fault strikes. Only rows with a memory are asked when it does not. */
+  /** Whether the fault is triggered. Only rows with state are called otherwise. */
   readonly isTriggered: boolean;
   readonly options: O;
-  /** The rule's name among the plan's rules; aliases carry it. */
+  /** The unique name of the rule, which aliases carry. */
   readonly rule: string;
-  /** The same numbers for the same seed, rule and request. */
+  /** Random numbers that depend on seed, rule and request only. */
   readonly random: SeededRandom;
-  /** What the row remembers of this endpoint and target. */
+  /** State of this endpoint and target. */
   readonly state: M;
 }
 
-/** One fault: a row of the table. Its functions say what it does, at the moments at which it can do something. */
+/** A fault. */
 export interface FaultRow<P extends TProperties = TProperties, M extends object = object> {
-  /** One sentence for people. */
+  /** One sentence for the documentation. */
   readonly description: string;
   readonly outcome: FaultOutcome;
-  /** Whether a struck request costs quota: not where it is turned away. True when absent. */
+  /** Whether a triggered request costs quota; true if absent. */
   readonly costs?: false;
-  /** What it can be told besides when to strike. */
+  /** Its options besides conditions. */
   readonly options: TObject<P>;
-  /** Where it means anything; everywhere when absent. */
+  /** The endpoints that it applies to; all if absent. */
   readonly endpoints?: readonly EndpointName[];
-  /** What is counted, unless the rule says otherwise; the requests of one list when absent. */
+  /** The default of `count`; the requests of each target if absent. */
   readonly count?: CountScope;
-  /** A row with a memory is called for every request at the rule's endpoints, struck or not. */
+  /** A row with state is called for every request at the rule's endpoints, triggered or not. */
   readonly createState?: () => M;
-  /** An answer in place of the service, which never sees the request: it costs no quota. */
+  /** A response instead of the service's, which never sees the request and charges no quota. */
   readonly replaceRequest?: (strike: FaultContext<Static<TObject<P>>, M>) => FaultAnswer | undefined;
-  /** The service is asked for the start of the list, whatever the cursor. */
+  /** The service gets the request without its cursor. */
   readonly ignoresCursor?: true;
-  /** Changes a good answer's page in place; false when there was nothing to change. */
+  /** Changes the page of a success response in place; returns false if nothing changed. */
   readonly changePage?: (page: FaultPage, strike: FaultContext<Static<TObject<P>>, M>) => boolean;
-  /** Makes another answer of one that cost quota; the same one when there was nothing to change. */
+  /** Returns another response for one that cost quota; the same object if nothing changed. */
   readonly changeAnswer?: (answer: FaultAnswer, strike: FaultContext<Static<TObject<P>>, M>) => FaultAnswer;
 }
 
-/** Gives a row the types of its own options and memory; the table holds them all alike. */
+/** Types a row by its own options and state. */
 export const defineFault = <P extends TProperties, M extends object = object>(row: FaultRow<P, M>): FaultRow =>
   row as unknown as FaultRow;

@@ -7,8 +7,7 @@ import { tokenInfoRows } from './rows/token-info.ts';
 import { transportRows } from './rows/transport.ts';
 
 /**
- * All faults, in the order in which they are applied when several strike at once: what is on the page, then the page's
- * place in the list, then what else is sent in its place, then how it comes.
+ * All faults, in the order in which they are applied: content of the page, position in the list, response, transport.
  */
 const rows = {
   ...entryRows,

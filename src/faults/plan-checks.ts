@@ -5,11 +5,11 @@ import type { FaultRow } from './fault-row.ts';
 import { FAULT_NAMES, type FaultName, faultTable } from './fault-table.ts';
 import type { FaultRule } from './plan.ts';
 
-/** What is wrong with a part of a plan. */
+/** An error in a plan. */
 export interface PlanError {
-  /** Keys and indexes from the plan to the part. */
+  /** Keys and indexes from the root of the plan. */
   readonly path: readonly string[];
-  /** It is the key that is wrong, not its value. */
+  /** The key is wrong, not its value. */
   readonly isKey?: true;
   readonly message: string;
 }
@@ -23,7 +23,7 @@ const lossy = Type.Optional(
   Type.Boolean({ description: 'true, to allow a fault that loses data without a trace (default: false)' }),
 );
 
-/** The schema of a rule, by its fault. */
+/** The schema of a rule by its fault. */
 const ruleSchemas = Object.fromEntries(
   FAULT_NAMES.map((name) => [
     name,
@@ -39,10 +39,10 @@ const ruleSchemas = Object.fromEntries(
   ]),
 ) as unknown as Readonly<Record<FaultName, TObject>>;
 
-/** A plan, for editors: what a rule may say depends on its fault. */
+/** The JSON schema of plans, for editors. */
 export const planSchema = Type.Array(Type.Union(Object.values(ruleSchemas)), { title: 'A fault plan of trawl serve' });
 
-/** Everything that is wrong with a plan; nothing when it is right. Pure. */
+/** Returns all errors of a plan. Pure. */
 export function findPlanErrors(plan: unknown): PlanError[] {
   if (!Array.isArray(plan)) return [{ path: [], message: 'a fault plan is a list of rules such as - fault: html' }];
   return plan.flatMap((rule, i) =>
@@ -50,13 +50,13 @@ export function findPlanErrors(plan: unknown): PlanError[] {
   );
 }
 
-/** A row's options as a rule has them, with what it leaves open. */
+/** Returns the options of a rule with defaults. */
 export const readFaultOptions = (rule: FaultRule, { options }: FaultRow): Content => {
   const own = Object.entries(rule).filter(([key]) => Object.hasOwn(options.properties, key));
   return Default(options, Object.fromEntries(own)) as Content;
 };
 
-/** Where a rule may strike: where the fault means anything and the rule says so. */
+/** Returns the endpoints that a rule applies to. */
 export const ruleEndpoints = (rule: FaultRule): readonly string[] =>
   (faultTable[rule.fault].endpoints ?? ENDPOINT_NAMES).filter((name) => rule.endpoints?.includes(name) ?? true);
 
@@ -68,7 +68,7 @@ function findRuleErrors(rule: unknown): PlanError[] {
   if (name === undefined) return [{ path: [], message: `fault is missing: one of ${FAULT_NAMES.join(', ')}` }];
   if (typeof name !== 'string' || !Object.hasOwn(faultTable, name)) {
     return [
-      { path: ['fault'], message: `there is no fault ${JSON.stringify(name)}; there are ${FAULT_NAMES.join(', ')}` },
+      { path: ['fault'], message: `unknown fault ${JSON.stringify(name)}; the faults are ${FAULT_NAMES.join(', ')}` },
     ];
   }
   const shapeErrors = findShapeErrors(content, name as FaultName);
@@ -101,7 +101,7 @@ function findShapeErrors(rule: Content, name: FaultName): PlanError[] {
   });
 }
 
-/** The part of a schema that a path leads to, and the last key on the way. */
+/** Returns the part of a schema at a path, and the last key on the way. */
 function schemaAt(schema: TSchema, path: readonly string[]): { schema: TSchema; key: string | undefined } {
   let part = schema;
   let key: string | undefined;
@@ -109,7 +109,7 @@ function schemaAt(schema: TSchema, path: readonly string[]): { schema: TSchema; 
     const { properties, items } = part as { properties?: Record<string, TSchema>; items?: TSchema };
     if (properties?.[step]) key = step;
     const next = properties?.[step] ?? items;
-    // What is described as a whole is not described item by item.
+    // A described schema is reported as a whole.
     if (!next || !('description' in next)) break;
     part = next;
   }
@@ -121,7 +121,7 @@ function findSemanticErrors(rule: FaultRule): PlanError[] {
   const errors: PlanError[] = [];
   for (const [i, name] of (rule.endpoints ?? []).entries()) {
     if (endpoints && !endpoints.includes(name)) {
-      errors.push({ path: ['endpoints', String(i)], message: `${rule.fault} is for ${endpoints.join(', ')} only` });
+      errors.push({ path: ['endpoints', String(i)], message: `${rule.fault} applies to ${endpoints.join(', ')} only` });
     }
   }
   const { burst, after = 0, until } = rule;
@@ -132,7 +132,7 @@ function findSemanticErrors(rule: FaultRule): PlanError[] {
   if (outcome === 'lost' && rule.lossy !== true) {
     errors.push({
       path: ['fault'],
-      message: `${rule.fault} loses data without a trace; say lossy: true in the rule if that is what you want`,
+      message: `${rule.fault} loses data without a trace; set lossy: true in the rule to allow it`,
     });
   }
   return errors;

@@ -5,8 +5,8 @@ import { findPlanErrors } from './plan-checks.ts';
 import type { FaultPlan } from './plan.ts';
 
 /**
- * Reads a plan; `file` is what it is called in messages. Pure.
- * @throws UsageError with every mistake: where it stands, and what would be right.
+ * Parses a plan; `file` is its name in messages. Pure.
+ * @throws UsageError with the position of every error and how to correct it
  */
 export function readFaultPlan(text: string, file: string): FaultPlan {
   const { content, problem, locate } = parseYaml(text);
@@ -18,20 +18,20 @@ export function readFaultPlan(text: string, file: string): FaultPlan {
   if (errors.length === 0) return content as FaultPlan;
   throw new UsageError(
     [
-      `${errors.length === 1 ? 'a mistake' : `${errors.length} mistakes`} in the fault plan`,
+      `${errors.length === 1 ? 'an error' : `${errors.length} errors`} in the fault plan`,
       ...errors.map(({ message, ...at }) => formatProblem(file, at, message)),
     ].join('\n  '),
   );
 }
 
-/** @throws UsageError also when the file cannot be read. */
+/** @throws UsageError */
 export function loadFaultPlan(file: string): FaultPlan {
   let text: string;
   try {
     text = readFileSync(file, 'utf8');
   } catch (error) {
     throw new UsageError(`cannot read the fault plan ${file}: ${describeError(error)}`, {
-      hint: 'Plans to copy are in the folder faults/.',
+      hint: 'The directory faults/ has plans to copy.',
     });
   }
   return readFaultPlan(text, file);

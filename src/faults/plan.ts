@@ -1,7 +1,7 @@
 import type { FaultCondition } from './condition.ts';
 import type { FaultName } from './fault-table.ts';
 
-/** One line of a plan: which fault, when, and the fault's own options. */
+/** A rule of a plan: a fault, its conditions and its options. */
 export interface FaultRule extends FaultCondition {
   readonly fault: FaultName;
   /** Allows a fault that loses data without a trace. */
@@ -9,5 +9,5 @@ export interface FaultRule extends FaultCondition {
   readonly [option: string]: unknown;
 }
 
-/** Which faults strike a service, and when. Plain data. */
+/** Faults of a service and their conditions. Plain data. */
 export type FaultPlan = readonly FaultRule[];

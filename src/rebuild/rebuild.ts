@@ -27,7 +27,7 @@ export class MissingPagesError extends TrawlError {
     super(
       `${pages} ${pages === 1 ? 'page is' : 'pages are'} missing, of ${missing.length} ${missing.length === 1 ? 'crawl' : 'crawls'}: nothing was changed`,
       {
-        hint: 'They were not kept (--no-raw), or have expired (TRAWL_RAW_DAYS), or are of an earlier version. With --keep-rows, all that is stored stays, and the pages that there are are read again on top of it.',
+        hint: 'They were not kept (--no-raw), have expired (TRAWL_RAW_DAYS) or are from an earlier version. --keep-rows keeps all rows and reprocesses the existing pages.',
       },
     );
     this.missing = missing;
@@ -53,7 +53,7 @@ export async function rebuild({ path, signal, onProgress }: RebuildOptions): Pro
   const lost = findLostRows(db);
   if (lost.length > 0) {
     const description = lost.map(({ table, rows }) => `${rows} ${table}`).join(', ');
-    throw createLostRowsError(`its pages do not lead to all that it holds (not to ${description})`);
+    throw createLostRowsError(`its pages do not contain all of its rows (missing: ${description})`);
   }
   replacement.swap();
   return pages;
@@ -84,6 +84,6 @@ const count = ({ $client }: Db, table: string): number =>
   $client.prepare<[], number>(`select count(*) from ${table}`).pluck().get()!;
 
 const createLostRowsError = (reason: string): TrawlError =>
-  new TrawlError(`this store cannot be made again from pages: ${reason}. Nothing was changed`, {
-    hint: 'Worlds, and rows that another program put there, come of no page. With --keep-rows all that is stored stays.',
+  new TrawlError(`this store cannot be rebuilt from pages: ${reason}. Nothing was changed`, {
+    hint: 'Synthetic worlds and rows of other programs come from no page. --keep-rows keeps all rows.',
   });

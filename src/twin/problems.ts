@@ -2,7 +2,7 @@ import { STATUS_CODES } from 'node:http';
 import { STATUS_MEANINGS } from '../contract/endpoints.ts';
 import { TrawlError } from '../errors.ts';
 
-/** What went wrong with a request, as its caller is told (RFC 9457). Thrown anywhere below a route. */
+/** An error response (RFC 9457). It can be thrown anywhere below a route. */
 export class Problem extends TrawlError {
   override readonly name = 'Problem';
   readonly status: number;
@@ -24,14 +24,14 @@ export const renderProblem = (problem: Problem) => ({
   detail: problem.message,
 });
 
-/** What the framework itself refuses, in our words; its own messages name its insides. */
+/** Messages for errors of Fastify, whose own messages expose internals. */
 export const REQUEST_ERRORS: Readonly<Record<number, string>> = {
   400: 'The request cannot be read.',
   413: 'The body is larger than 64 KB.',
   415: 'A POST carries its parameters as JSON, with the header Content-Type: application/json.',
 };
 
-/** Any thrown value as a problem. What nobody foresaw is a 500 that says nothing of the cause. */
+/** Converts any thrown value. An unexpected error is a 500 without its cause. */
 export function toProblem(error: unknown): Problem {
   if (error instanceof Problem) return error;
   const status = error instanceof Error && 'statusCode' in error ? Number(error.statusCode) : 500;
@@ -40,8 +40,8 @@ export function toProblem(error: unknown): Problem {
 }
 
 /**
- * What the log says of an error: where it began. What wraps it may repeat what the caller sent, as Drizzle does when it
- * puts a statement's bound values into its message.
+ * Returns the innermost cause of an error, for the log. Outer errors may contain request data, such as Drizzle's with
+ * bound values.
  */
 export const rootCause = (error: unknown): unknown =>
   error instanceof Error && error.cause instanceof Error ? rootCause(error.cause) : error;

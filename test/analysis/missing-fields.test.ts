@@ -17,7 +17,7 @@ function storeWith(fields: Readonly<Record<string, Days>>): { path: string; db: 
   return { path, db };
 }
 
-it('law 11: a field that most items had, and then none, is missing since the first day without it', () => {
+it('invariant 11: a field that most items had, and then none, is missing since the first day without it', () => {
   const { db } = storeWith({
     'tweet.text': [
       [50, 50],

@@ -245,7 +245,7 @@ describe('trawl crawls resume', () => {
     });
   });
 
-  test('laws 1 and 9: a crawl stopped at --max-pages goes on to the end, and no page is asked for twice', async () => {
+  test('invariants 1 and 9: a crawl stopped at --max-pages goes on to the end, and no page is asked for twice', async () => {
     const { handle, id, followers } = followedBy(world, 20);
     const { env, asked } = await serve(world, { pageSize: 3 });
     const db = tempFile('mine.db');

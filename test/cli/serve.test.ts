@@ -118,7 +118,7 @@ test('serve refuses a port that is taken', async () => {
   const { port } = taken.address() as AddressInfo;
   expect(await runCli(['serve', '--db', seeded().file, '--listen', `127.0.0.1:${port}`])).toMatchObject({
     code: 1,
-    stderr: expect.stringContaining('the port is taken'),
+    stderr: expect.stringContaining('the port is in use'),
   });
 });
 

@@ -140,7 +140,7 @@ test('what the cursor of a timeline does not reach is searched: seen, and no les
   expect(service.asked).toHaveLength(before);
 });
 
-test('law 5: a walk that goes on after some time does not stand for what was written meanwhile', async () => {
+test('invariant 5: a walk that goes on after some time does not stand for what was written meanwhile', async () => {
   const own = ownWorld();
   const handle = writer();
   let killed = gate();
@@ -172,7 +172,7 @@ test('law 5: a walk that goes on after some time does not stand for what was wri
   expect({ code, gaps: backfill.gaps, search: backfill.search.missing }).toEqual({ code: 0, gaps: [], search: [] });
 });
 
-test('law 5: a walk that did not come to its first page leaves the time since the one before unknown', async () => {
+test('invariant 5: a walk that did not come to its first page leaves the time since the one before unknown', async () => {
   const handle = writer();
   const service = await serve(world, { pageSize: 50 });
   const db = tempFile('spent.db');

@@ -261,7 +261,7 @@ test.each([
     { code: 0, row: { state: 'complete', reason: 'no_tweets', failures: 0, requests: 3 } },
   ],
 ])(
-  'law 5: "does not exist or has no tweets" is resolved for a timeline by an id that %s',
+  'invariant 5: "does not exist or has no tweets" is resolved for a timeline by an id that %s',
   async (_, target, { code, row }) => {
     const [silent] = rowsOf<{ id: string }>(
       world.file,
@@ -275,7 +275,7 @@ test.each([
   },
 );
 
-test('law 5: an account that goes away under a crawl of its timeline was not seen to its end', async () => {
+test('invariant 5: an account that goes away under a crawl of its timeline was not seen to its end', async () => {
   const [writer] = rowsOf<{ name: string }>(
     world.file,
     `select screen_name as name from tweets join users on users.id = author_id where in_reply_to_status_id is null
@@ -295,7 +295,7 @@ test('law 5: an account that goes away under a crawl of its timeline was not see
   expect(crawlRow(db)).toEqual({ state: 'failed', reason: 'not_found', failures: 0, requests: 6 });
 });
 
-test('law 9: a run whose database is damaged ends for that, and asks for no page again that it cannot store', async () => {
+test('invariant 9: a run whose database is damaged ends for that, and asks for no page again that it cannot store', async () => {
   const service = await serve(world);
   const db = tempFile('mine.db');
   const { $client } = openDatabase(db);

@@ -7,7 +7,7 @@ vi.setConfig({ testTimeout: 120_000 });
 
 const world = withWorld(200, 3);
 
-test('law 8: sixteen crawls at a time send no request more than --max-requests; resumed, they do the rest', async () => {
+test('invariant 8: sixteen crawls at a time send no request more than --max-requests; resumed, they do the rest', async () => {
   const service = await serve(world, { pageSize: 10 });
   const { handle, followers } = followedBy(world, 25);
   const db = tempFile('mine.db');

@@ -41,7 +41,7 @@ async function killedAfter(pages: number, service: Service, db: string, kill: { 
   kill.at = 0;
 }
 
-test('law 5: a first crawl killed and started again lacks nothing, and then a run with nothing new costs one request', async () => {
+test('invariant 5: a first crawl killed and started again lacks nothing, and then a run with nothing new costs one request', async () => {
   const db = tempFile('mine.db');
   const kill: { at: number; child?: CliProcess } = { at: 0 };
   const service = await serve(world, {

@@ -93,7 +93,7 @@ test('a crawl that nobody disturbs asks for each page once', async () => {
   expect(content['raw_pages']).toContain(`${requests} rows`);
 });
 
-test(`law 1: killed at twenty points (seed ${SEED}), some in a row, and started again, a crawl ends with the same rows`, async () => {
+test(`invariant 1: killed at twenty points (seed ${SEED}), some in a row, and started again, a crawl ends with the same rows`, async () => {
   const { requests, content } = await undisturbedCrawl();
   const points = pointsOf(requests);
   const twoAtATime = pLimit(2);
@@ -107,7 +107,7 @@ test(`law 1: killed at twenty points (seed ${SEED}), some in a row, and started 
   }
 });
 
-test('law 1: killed at the first request of every start, a crawl still ends with the same rows', async () => {
+test('invariant 1: killed at the first request of every start, a crawl still ends with the same rows', async () => {
   const { content } = await undisturbedCrawl();
   const points: Point[] = [
     { n: 1, when: 'asked' },
@@ -120,7 +120,7 @@ test('law 1: killed at the first request of every start, a crawl still ends with
   expect(Math.max(...refetched)).toBeLessThanOrEqual(MOST_REFETCHED);
 });
 
-test('law 2: what a killed `trawl crawl` left, `trawl work` takes over and ends with the same rows', async () => {
+test('invariant 2: what a killed `trawl crawl` left, `trawl work` takes over and ends with the same rows', async () => {
   const { content } = await undisturbedCrawl();
   const { end, refetched, ...outcome } = await crawl([{ n: 12, when: 'answered' }], 'work');
   expect(end, end.stderr).toMatchObject({ code: 0 });

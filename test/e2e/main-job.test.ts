@@ -222,7 +222,7 @@ test('the main job: --json prints one document, and its shape is what scripts re
   });
 });
 
-test('law 7: the same crawl again brings no new rows, and no history where nothing changed', async () => {
+test('invariant 7: the same crawl again brings no new rows, and no history where nothing changed', async () => {
   const { again, rows } = await mainJob();
   for (const { code, stdout, stderr } of again) {
     expect(code, stderr).toBe(0);

@@ -146,7 +146,7 @@ test('a crawl that takes more than a window needs --yes where there is no termin
   expect(await runCli(['crawl', 'followers', handle, '-q', '--yes'], { env })).toMatchObject({ code: 0 });
 });
 
-test('law 8: a snowball of more than a window is asked for, also where the one account known of its list is fresh', async () => {
+test('invariant 8: a snowball of more than a window is asked for, also where the one account known of its list is fresh', async () => {
   const { handle } = followedBy(world, 45);
   const service = await serve(world, { pageSize: 10, limit: 40, windowMs: 2000 });
   const db = tempFile('fresh.db');
@@ -169,7 +169,7 @@ test('law 8: a snowball of more than a window is asked for, also where the one a
   expect(service.asked.length).toBe(before);
 });
 
-test('law 8: a plan learns of the window from samples of its own key only, and gives a range with the reason until then', async () => {
+test('invariant 8: a plan learns of the window from samples of its own key only, and gives a range with the reason until then', async () => {
   const { handle } = followedBy(world, 30);
   const service = await serve(world, { pageSize: 1, limit: 20, windowMs: 3_600_000 });
   const db = tempFile('keys.db');

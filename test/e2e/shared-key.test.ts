@@ -4,7 +4,7 @@ import { spendSharedKey } from '../support/shared-key.ts';
 import { tempDir } from '../support/temp.ts';
 
 test(
-  'law 8: workers in two processes and strangers spend one key: no 429, and what lay above the reserve was spent',
+  'invariant 8: workers in two processes and strangers spend one key: no 429, and what lay above the reserve was spent',
   { timeout: 90_000 },
   async () => {
     const { ours, strangers, refused, spent, pausesTold } = await spendSharedKey({

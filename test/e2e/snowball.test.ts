@@ -42,7 +42,7 @@ async function snowball(kills: readonly number[]) {
 }
 
 test(
-  'law 1: a snowball of depth 2 that is killed three times equals one that is not',
+  'invariant 1: a snowball of depth 2 that is killed three times equals one that is not',
   { timeout: 120_000 },
   async () => {
     const undisturbed = await snowball([]);
@@ -80,7 +80,7 @@ test('a snowball stops at --max-targets accounts, asks each thing once, and leav
   expect(new Set(keys).size).toBe(keys.length);
 });
 
-test('law 5: who names a crawl of a snowball with its limit is told that there is more', async () => {
+test('invariant 5: who names a crawl of a snowball with its limit is told that there is more', async () => {
   const [writer] = rowsOf<{ id: string; follows: string }>(
     world.file,
     `select u.rest_id as id, e.screen_name as follows from users u join follows f on f.follower_id = u.id

@@ -69,7 +69,7 @@ async function startAndSignal(way: Way, signal: NodeJS.Signals, answer: (child: 
   return { child, service, db, id, goOn };
 }
 
-describe.each(Object.entries(ways))('law 1: %s', (_, way) => {
+describe.each(Object.entries(ways))('invariant 1: %s', (_, way) => {
   test.each(['SIGTERM', 'SIGINT'] as const)(
     'stopped by %s stores the page under way, hands the crawl back, says how to go on, and asks for no page twice',
     async (signal) => {
@@ -87,7 +87,7 @@ describe.each(Object.entries(ways))('law 1: %s', (_, way) => {
   );
 });
 
-test('law 1: neither waits for an answer that does not come: that page, and no other, is asked for again', async () => {
+test('invariant 1: neither waits for an answer that does not come: that page, and no other, is asked for again', async () => {
   await Promise.all(
     Object.values(ways).map(async (way) => {
       const never = gate();
@@ -102,7 +102,7 @@ test('law 1: neither waits for an answer that does not come: that page, and no o
   );
 });
 
-test('law 1: neither waits for a token-info that hangs: the crawl is handed back, and says how to go on', async () => {
+test('invariant 1: neither waits for a token-info that hangs: the crawl is handed back, and says how to go on', async () => {
   await Promise.all(
     Object.values(ways).map(async (way) => {
       const [hung, never] = [gate(), gate()];
@@ -137,7 +137,7 @@ test('law 1: neither waits for a token-info that hangs: the crawl is handed back
   );
 });
 
-test('law 1: a second signal ends a crawl at once, and nothing stored is lost', async () => {
+test('invariant 1: a second signal ends a crawl at once, and nothing stored is lost', async () => {
   const never = gate();
   onTestFinished(never.open);
   const { child, service, db, id, goOn } = await startAndSignal(ways['trawl crawl']!, 'SIGINT', async (running) => {

@@ -37,21 +37,21 @@ describe('a fault plan', () => {
 - { fault: lose-entries }
 - { fault: too-many-requests, retryAfter: soon, rate: 5% }`;
     expect(mistakesOf(text)).toEqual([
-      'plan.yaml:1:25: every should be a whole number from 1 up: 10 is the 10th, the 20th and so on; not 0',
+      'plan.yaml:1:25: every should be an integer from 1: 10 is the 10th, the 20th and so on; not 0',
       'plan.yaml:3:11: status should be a status from 500 to 599; not 404',
       expect.stringMatching(/^plan.yaml:4:3: unknown key "retryAfter"; server-error has fault, endpoints, .*, status$/),
-      'plan.yaml:5:11: at should be a whole number from 1 up; not "x"',
-      expect.stringMatching(/^plan.yaml:6:12: there is no fault "htlm"; there are move-entries, .*, html, /),
+      'plan.yaml:5:11: at should be an integer from 1; not "x"',
+      expect.stringMatching(/^plan.yaml:6:12: unknown fault "htlm"; the faults are move-entries, .*, html, /),
       expect.stringMatching(/^plan.yaml:7:3: fault is missing: one of /),
       'plan.yaml:8:3: a rule is a map such as { fault: html, every: 10 }',
-      'plan.yaml:9:50: cycle-cursors is for user-tweets, followers, following only',
+      'plan.yaml:9:50: cycle-cursors applies to user-tweets, followers, following only',
       expect.stringMatching(/^plan.yaml:10:\d+: endpoints should be a list of token-info, .*; not "folowers"$/),
       'plan.yaml:11:25: length is missing in burst',
       'plan.yaml:12:45: length should not be more than every',
       'plan.yaml:12:67: until should be more than after, which is 9',
-      expect.stringMatching(/^plan.yaml:13:12: lose-entries loses data .* say lossy: true/),
+      expect.stringMatching(/^plan.yaml:13:12: lose-entries loses data .* set lossy: true/),
       'plan.yaml:14:43: retryAfter should be the form of Retry-After: none, seconds or date; not "soon"',
-      'plan.yaml:14:55: rate should be a share of the requests from 0 to 1, drawn by the seed; not "5%"',
+      'plan.yaml:14:55: rate should be the share of requests, from 0 to 1; chosen by the seed; not "5%"',
     ]);
   });
 
@@ -114,7 +114,7 @@ test('a rule is described by what it does, where and when', () => {
     'plan',
   );
   expect(describeRule(rule!)).toBe(
-    'html at search { every: 10, burst: {every: 3, length: 1} }: A page of HTML in place of JSON, as of a proxy or a login form.',
+    'html at search { every: 10, burst: {every: 3, length: 1} }: A page of HTML in place of JSON, like that of a proxy or a login form.',
   );
 });
 

@@ -55,7 +55,7 @@ function engine(open: () => Redis, stop: () => Promise<void>): Engine {
 
 const hasRedis = spawnSync('redis-server', ['--version']).status === 0;
 
-/** Every engine there is on this machine: the ledger must keep its laws on all. */
+/** Every engine there is on this machine: the ledger must keep its invariants on all. */
 export const engines: readonly (readonly [name: string, start: () => Promise<Engine>])[] = [
   ...(hasRedis ? [['redis-server', realRedis] as const] : []),
   ['js-redis-server', redisInJavaScript],

@@ -30,7 +30,7 @@ function tweetsWith(path: string, word: string): number {
 }
 
 describe('a rebuild', () => {
-  it('law 10: makes the same tables again to the letter, from a store that lost them all', async () => {
+  it('invariant 10: makes the same tables again to the letter, from a store that lost them all', async () => {
     const { path } = await someWeeks();
     const before = contentsOf(path);
     expect(before['follows']!.some((row) => (row as { ended: number | null }).ended !== null)).toBe(true);
@@ -58,7 +58,7 @@ describe('a rebuild', () => {
     expect(contentsOf(path)).toEqual(before);
   });
 
-  it('law 5: stores what had been set aside, and claims nothing for a crawl that joined another one', async () => {
+  it('invariant 5: stores what had been set aside, and claims nothing for a crawl that joined another one', async () => {
     const { path } = await someWeeks();
     const partial = (contentsOf(path)['crawls'] as { state: string; reason: string }[]).filter(
       ({ reason }) => reason === 'rejected_items',

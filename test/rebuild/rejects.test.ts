@@ -10,7 +10,7 @@ import { mend } from './mend.ts';
 import { someWeeks } from './some-weeks.ts';
 
 describe('trawl rejects', () => {
-  it('law 11: lists what is set aside, and stores from raw what can be read by now', async () => {
+  it('invariant 11: lists what is set aside, and stores from raw what can be read by now', async () => {
     const { path } = await someWeeks();
     const listed = await runCli(['rejects', '--db', path]);
     expect(listed.stdout).toMatch(
@@ -35,7 +35,7 @@ describe('trawl rejects', () => {
     expect(after['tweets']).toContainEqual(expect.objectContaining({ rest_id: '17', text: 'tweet mended' }));
     for (const table of ['coverage', 'gaps', 'requests', 'steps', 'user_history', 'tweet_history'])
       expect({ [table]: after[table] }).toEqual({ [table]: before[table] });
-    // Partial for nothing else: it came to the end of its list, and no rejected items any more (law 5).
+    // Partial for nothing else: it came to the end of its list, and no rejected items any more (invariant 5).
     const crawl = (before['crawls'] as { reason: string; items: number }[]).find(
       ({ reason }) => reason === 'rejected_items',
     )!;
@@ -52,7 +52,7 @@ describe('trawl rejects', () => {
     expect((await runCli(['rejects', '--db', path])).stderr).toContain('no rejected items');
   });
 
-  it('law 5: lets the next crawl of the list be complete, once no rejected items any more', async () => {
+  it('invariant 5: lets the next crawl of the list be complete, once no rejected items any more', async () => {
     const list = livingList({ pageSize: 5, items: days(30) });
     const { run, store, asked } = await crawlAgainst({ 'user-tweets': (parameters) => list.answer(parameters) });
     for (const id of [14, 22]) list.broken.add(id);

@@ -4,7 +4,7 @@ import type { DetailLevel, TweetRow, UserRow } from '../../src/store/schema/rows
 import type { Store } from '../../src/store/store.ts';
 import { newStore, pageOf, readerOf, rows, spec } from './support.ts';
 
-/** Law 6 and law 7, as properties: whatever comes in whatever order, with whatever missing. */
+/** Invariant 6 and invariant 7, as properties: whatever comes in whatever order, with whatever missing. */
 
 type Value = string | number | null;
 type Shown = Readonly<Record<string, Value>>;
@@ -112,7 +112,7 @@ function expectedOf(
 const times = fc.integer({ min: 1, max: 8 }).map((n) => n * 10);
 const some = <T>(one: fc.Arbitrary<T>) => fc.array(one, { minLength: 2, maxLength: 8 });
 
-it('law 6: a user is what was seen last of each column, whatever the order of arrival and whatever was missing', async () => {
+it('invariant 6: a user is what was seen last of each column, whatever the order of arrival and whatever was missing', async () => {
   const store = newStore();
   const db = readerOf(store);
   const commit = await commitsTo(store);
@@ -140,7 +140,7 @@ it('law 6: a user is what was seen last of each column, whatever the order of ar
   );
 }, 60_000);
 
-it('law 6: a tweet is what was seen last of each column, whatever the order of arrival and whatever was missing', async () => {
+it('invariant 6: a tweet is what was seen last of each column, whatever the order of arrival and whatever was missing', async () => {
   const store = newStore();
   const db = readerOf(store);
   const commit = await commitsTo(store);
@@ -169,7 +169,7 @@ it.each([
   ['user', 'v_user_versions', 'users', apart(userAt(times)), [...NAMES, ...SUMMARY, 'verified', ...PROFILE_ONLY]],
   ['tweet', 'v_tweet_versions', 'tweets', apart(tweetAt(times)), [...new Set(TWEET.flat())]],
 ] as const)(
-  'law 7: as of the time of any observation, the history of a %s says what was observed, whatever the order of arrival',
+  'invariant 7: as of the time of any observation, the history of a %s says what was observed, whatever the order of arrival',
   async (_, view, what, observations, columns) => {
     const store = newStore();
     const db = readerOf(store);

@@ -29,7 +29,7 @@ describe('cancelling', () => {
     expect(store.read.crawl(id)).toMatchObject({ finishedAt: 10 });
   });
 
-  it('law 3: whoever works on it commits nothing any more', async () => {
+  it('invariant 3: whoever works on it commits nothing any more', async () => {
     const store = newStore();
     const { id, lease } = await begin(store);
     await store.write.cancelCrawls([id], 10);
@@ -85,7 +85,7 @@ describe('resuming', () => {
     expect(gapOf(store, id)).toBe('open');
   });
 
-  it('law 3: a lease from before the end commits nothing', async () => {
+  it('invariant 3: a lease from before the end commits nothing', async () => {
     const store = newStore();
     const { id, lease } = await begin(store);
     await store.write.cancelCrawls([id], 10);

@@ -30,7 +30,7 @@ const spans = fc
     items: 2,
   }));
 
-it('law 5: whatever spans come in whatever order, the ledger claims their union and nothing else, and has a gap below each', () => {
+it('invariant 5: whatever spans come in whatever order, the ledger claims their union and nothing else, and has a gap below each', () => {
   const db = openDatabase(tempFile('ledger.db'));
   const ledger = prepareCoverage(db);
   db.$client.exec('begin');

@@ -73,7 +73,7 @@ const edge = (
   ...{ edge: name, first, last, missed, ended },
 });
 
-describe('law 7: an edge that a complete list lacks', () => {
+describe('invariant 7: an edge that a complete list lacks', () => {
   it('is missing after one, ended after two in a row, between when it was last seen and the end of the first', async () => {
     const store = newStore();
     await list(store, '1', [10, 12], ['2', '3']);
@@ -283,7 +283,7 @@ const LISTS = [
   ['following', '3'],
 ] as const;
 
-it('law 7: whatever lists are walked side by side, what is missing and ended is what they warrant, and no more', async () => {
+it('invariant 7: whatever lists are walked side by side, what is missing and ended is what they warrant, and no more', async () => {
   const store = newStore();
   let runs = 0;
   await fc.assert(

@@ -30,7 +30,7 @@ async function observe(
   >;
 }
 
-describe('law 6: known data is never degraded', () => {
+describe('invariant 6: known data is never degraded', () => {
   it('a reference leaves a profile as it is, but for a newer name', async () => {
     const user = await observe([
       [10, PROFILE],

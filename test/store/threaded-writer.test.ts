@@ -66,7 +66,7 @@ describe('a store that writes in a thread of its own', () => {
     expect(error).toMatchObject({ message: 'not this one', code: 'SQLITE_CONSTRAINT_TRIGGER' });
   });
 
-  it('law 1: a page is stored on top of the page before it, or not at all', async () => {
+  it('invariant 1: a page is stored on top of the page before it, or not at all', async () => {
     const store = threadedStore();
     const [first] = await pagesOf(store, 1);
     const to = (cursor: string): PageCommit['checkpoint'] => ({ ...first!.checkpoint, cursor });

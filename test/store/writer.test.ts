@@ -34,7 +34,7 @@ describe('the identity of a crawl', () => {
   });
 });
 
-describe('law 3: one writer per crawl', () => {
+describe('invariant 3: one writer per crawl', () => {
   it('a commit with a stale lease changes nothing', async () => {
     const store = newStore();
     const { id } = (await store.write.openCrawls([spec()], 1))[0]!;
@@ -71,7 +71,7 @@ describe('law 3: one writer per crawl', () => {
   });
 });
 
-describe('law 1: nothing ahead of the data', () => {
+describe('invariant 1: nothing ahead of the data', () => {
   it('a page commits whole: rows, raw body, requests, checkpoint, coverage and children', async () => {
     const store = newStore();
     const { id } = (await store.write.openCrawls([spec({ kind: 'timeline' })], 1))[0]!;
@@ -165,7 +165,7 @@ describe('law 1: nothing ahead of the data', () => {
   });
 });
 
-describe('law 7: history', () => {
+describe('invariant 7: history', () => {
   it('is kept when a value changes, and only then', async () => {
     const store = newStore();
     const { id } = (await store.write.openCrawls([spec()], 1))[0]!;

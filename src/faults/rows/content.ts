@@ -6,30 +6,30 @@ import { encodeAnswer } from '../fault-answer.ts';
 import type { FaultPage } from '../fault-page.ts';
 import { defineFault, type FaultContext } from '../fault-row.ts';
 
-/** Values that are not what the interface says, and bodies that are hard to read. */
+/** Values that violate the interface, and bodies that are hard to parse. */
 
 const CONTENT_ENDPOINTS = ENDPOINT_NAMES.filter((name) => name !== 'token-info');
-/** Without these an item is nobody; they are spoilt only when a rule names them. */
+/** The identity of an item; changed only if a rule names it. */
 const IDENTITY_FIELDS = ['id', 'rest_id'];
 
 const share = Type.Number({
   minimum: 0,
   maximum: 1,
   default: 0.2,
-  description: "the share of a page's items that are struck, from 0 to 1; one at least",
+  description: "the share of a page's items to change, from 0 to 1; at least one item",
 });
 const fieldOptions = Type.Object({
   share,
   fields: Type.Optional(
     Type.Array(Type.String({ minLength: 1 }), {
       minItems: 1,
-      description: 'a list of fields, such as [text, author]; one of them is struck (default: any but id and rest_id)',
+      description: 'a list of fields, such as [text, author]; one of them is changed (default: any but id and rest_id)',
     }),
   ),
 });
 type FieldFaultContext = FaultContext<{ share: number; fields?: string[] }>;
 
-/** Strikes one field of some of the items. */
+/** Changes one field of some items. */
 const changeFields =
   (change: (item: JsonObject, field: string, random: SeededRandom) => void) =>
   (page: FaultPage, { random, options }: FieldFaultContext): boolean => {
@@ -54,11 +54,11 @@ function chooseItems(
   return chosen.length > 0 || items.length === 0 ? chosen : [random.pick(items)];
 }
 
-/** Values of another type than this one. */
+/** Returns values of other types. */
 const otherTypes = (value: unknown): readonly unknown[] =>
   ['text', 17, true, [], {}, ['text'], { value: 1 }].filter((other) => typeof other !== typeof value);
 
-/** Puts bytes into the body, which is JSON as it is sent. */
+/** Inserts bytes into an encoded body. */
 const insertBytes = (body: Buffer, at: number, bytes: Buffer): Buffer =>
   Buffer.concat([body.subarray(0, at), bytes, body.subarray(at)]);
 
@@ -78,14 +78,14 @@ export const contentRows = {
     changePage: changeFields((item, field) => void delete item[field]),
   }),
   'wrong-types': defineFault({
-    description: 'Fields have another type: a text for a number, an object for a text.',
+    description: 'Fields have another type: text for a number, an object for text.',
     outcome: 'altered',
     endpoints: CONTENT_ENDPOINTS,
     options: fieldOptions,
     changePage: changeFields((item, field, random) => void (item[field] = random.pick(otherTypes(item[field])))),
   }),
   'unknown-fields': defineFault({
-    description: 'Items have fields that the interface does not know.',
+    description: 'Items have undocumented fields.',
     outcome: 'same',
     endpoints: CONTENT_ENDPOINTS,
     options: Type.Object({ share }),
@@ -111,14 +111,14 @@ export const contentRows = {
     },
   }),
   'deep-nesting': defineFault({
-    description: 'An unknown field of `data` is nested very deeply.',
+    description: 'An unknown field of `data` is nested deeply.',
     outcome: 'stopped',
     options: Type.Object({
       depth: Type.Integer({
         minimum: 1,
         maximum: 5_000_000,
         default: 100_000,
-        description: 'how many arrays are inside one another, from 1 to 5000000',
+        description: 'the number of nested arrays, from 1 to 5000000',
       }),
     }),
     changeAnswer(answer, { options: { depth } }) {
@@ -128,14 +128,14 @@ export const contentRows = {
     },
   }),
   'huge-page': defineFault({
-    description: 'The body is very large: blanks follow the JSON.',
+    description: 'The body is very large: spaces follow the JSON.',
     outcome: 'stopped',
     options: Type.Object({
       bytes: Type.Integer({
         minimum: 1,
         maximum: 500_000_000,
         default: 40_000_000,
-        description: 'how large the body is, from 1 to 500000000 bytes',
+        description: 'the size of the body, from 1 to 500000000 bytes',
       }),
     }),
     changeAnswer(answer, { options }) {

@@ -5,11 +5,11 @@ import { encodeAlias } from '../cursor-aliases.ts';
 import { makeCursorEntry, type FaultPage, type PlacedCursors } from '../fault-page.ts';
 import { defineFault } from '../fault-row.ts';
 
-/** Cursors in other shapes and places than the interface documents. */
+/** Cursors in undocumented forms and places. */
 
 export const PAGED = ['user-tweets', 'followers', 'following'] as const;
 
-/** Values of `value` that are neither a cursor nor the end, and one whose type is unknown. */
+/** Unreadable cursors by form. */
 const UNREADABLE_FORMS: Readonly<Record<string, (value: string) => JsonObject>> = {
   object: (value) => ({ value: { value }, cursorType: 'Bottom' }),
   empty: () => ({}),
@@ -19,7 +19,7 @@ const UNREADABLE_FORMS: Readonly<Record<string, (value: string) => JsonObject>> 
   'unknown-type': (value) => ({ value, cursorType: 'Gap' }),
 };
 
-/** Places that are not documented, with a cursor in them. */
+/** Cursors in undocumented places. */
 const PLACEMENTS: Readonly<Record<string, (value: string, form: 'entry' | 'object') => PlacedCursors>> = {
   'other-form': (value, form) =>
     form === 'entry' ? { besideEntries: bottomCursor(value) } : { entries: [makeCursorEntry(value, '0')] },
@@ -30,11 +30,11 @@ const PLACEMENTS: Readonly<Record<string, (value: string, form: 'entry' | 'objec
 
 const bottomCursor = (value: string): JsonObject => ({ value, cursorType: 'Bottom' });
 
-/** Which of the two forms the interface documents for a page's endpoint. */
+/** Returns the form that the interface documents for an endpoint. */
 const formOf = ({ endpoint }: FaultPage): 'entry' | 'object' =>
   endpointTable[endpoint].cursor === 'entry' ? 'entry' : 'object';
 
-/** An object in the documented place. */
+/** Puts an object in the documented place. */
 const placeDocumented = (page: FaultPage, object: JsonObject): PlacedCursors =>
   formOf(page) === 'entry' ? { entries: [makeCursorEntry(undefined, '0', object)] } : { besideEntries: object };
 
@@ -43,7 +43,7 @@ const enumOption = (choices: Readonly<Record<string, unknown>>, defaultValue: st
 
 export const cursorShapeRows = {
   'unreadable-cursor': defineFault({
-    description: 'The cursor has a form that nobody can read, in place of one that leads on.',
+    description: 'The cursor of the next page has an unreadable form.',
     outcome: 'stopped',
     endpoints: PAGED,
     options: Type.Object({ form: enumOption(UNREADABLE_FORMS, 'object') }),
@@ -54,7 +54,7 @@ export const cursorShapeRows = {
     },
   }),
   'misplaced-cursor': defineFault({
-    description: 'The cursor stands in a place that the interface does not document.',
+    description: 'The cursor is in an undocumented place.',
     outcome: 'same',
     endpoints: PAGED,
     options: Type.Object({ place: enumOption(PLACEMENTS, 'other-form') }),
@@ -65,8 +65,7 @@ export const cursorShapeRows = {
     },
   }),
   'top-cursor': defineFault({
-    description:
-      'A cursor of type Top, which leads back to the begin of the list, stands in an instruction of its own.',
+    description: 'An instruction of its own has a cursor of type Top, which leads back to the start of the list.',
     outcome: 'same',
     endpoints: PAGED,
     options: Type.Object({}),
@@ -79,7 +78,7 @@ export const cursorShapeRows = {
   }),
   'conflicting-cursors': defineFault({
     description:
-      'Beside the cursor that leads on, another one in an undocumented place leads back to the begin of the list.',
+      'Besides the cursor of the next page, one in an undocumented place leads back to the start of the list.',
     outcome: 'same',
     endpoints: PAGED,
     options: Type.Object({}),

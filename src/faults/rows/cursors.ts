@@ -4,7 +4,7 @@ import { type FaultAnswer, createAnswer } from '../fault-answer.ts';
 import { defineFault } from '../fault-row.ts';
 import { cursorShapeRows, PAGED } from './cursor-shapes.ts';
 
-/** Lists that do not go on as they should. */
+/** Faults of pagination. */
 
 export const refuseCursor = (): FaultAnswer =>
   createAnswer(400, {
@@ -18,7 +18,7 @@ const MAX_CYCLE = 16;
 
 export const cursorRows = {
   'repeat-cursor': defineFault({
-    description: 'A page with items gives the cursor again that it was asked with.',
+    description: 'A page with items returns the cursor that was sent.',
     outcome: 'stopped',
     endpoints: PAGED,
     options: Type.Object({}),
@@ -29,7 +29,7 @@ export const cursorRows = {
     },
   }),
   'cycle-cursors': defineFault({
-    description: 'A page gives a cursor of some pages before, so that the list goes round: A B A B.',
+    description: 'A page returns the cursor of an earlier page, so that the list is a cycle: A B A B.',
     outcome: 'stopped',
     endpoints: PAGED,
     options: Type.Object({
@@ -37,7 +37,7 @@ export const cursorRows = {
         minimum: 2,
         maximum: MAX_CYCLE,
         default: 2,
-        description: `how many pages make one round, from 2 to ${MAX_CYCLE}`,
+        description: `the number of pages of the cycle, from 2 to ${MAX_CYCLE}`,
       }),
     }),
     createState: () => ({ asked: [] as string[] }),
@@ -51,7 +51,7 @@ export const cursorRows = {
     },
   }),
   'ignore-cursor': defineFault({
-    description: 'The cursor is ignored: the first page comes again.',
+    description: 'The cursor is ignored: the first page is sent again.',
     outcome: 'stopped',
     endpoints: PAGED,
     options: Type.Object({}),
@@ -59,7 +59,7 @@ export const cursorRows = {
     changePage: (_, { request }) => request.cursor !== undefined,
   }),
   'refuse-cursor': defineFault({
-    description: 'A 400 for a cursor that is good, this once.',
+    description: 'A 400 for a valid cursor, once.',
     outcome: 'stopped',
     costs: false,
     endpoints: PAGED,
@@ -67,8 +67,7 @@ export const cursorRows = {
     replaceRequest: ({ request }) => (request.cursor === undefined ? undefined : refuseCursor()),
   }),
   'forget-cursors': defineFault({
-    description:
-      'All cursors of a list that were given so far are forgotten: a 400 from then on, until the list is read again.',
+    description: 'All cursors of a list expire: a 400 from then on, until the list is read from its start.',
     outcome: 'stopped',
     costs: false,
     endpoints: PAGED,
@@ -88,8 +87,7 @@ export const cursorRows = {
     },
   }),
   'empty-page': defineFault({
-    description:
-      'A page without items and with a new cursor, which gives the page that was asked for. Never two in a row.',
+    description: 'An empty page with a new cursor, which returns the requested page. Never two in a row.',
     outcome: 'same',
     endpoints: PAGED,
     options: Type.Object({}),
@@ -101,13 +99,13 @@ export const cursorRows = {
     },
   }),
   'endless-empty': defineFault({
-    description: 'The last page has a cursor, too, and behind it come empty pages with cursors for ever.',
+    description: 'The last page has a cursor, too, and endless empty pages with cursors follow it.',
     outcome: 'same',
     endpoints: PAGED,
     options: Type.Object({
       cursor: Type.Enum(['new', 'same'], {
         default: 'new',
-        description: 'new (each empty page gives another cursor) or same',
+        description: 'new (each empty page has another cursor) or same',
       }),
     }),
     createState: () => ({}),
@@ -120,6 +118,6 @@ export const cursorRows = {
       return true;
     },
   }),
-  // Last: the others look for the cursor where it belongs.
+  // Last, since the others expect the cursor in its documented place.
   ...cursorShapeRows,
 };

@@ -6,7 +6,7 @@ import { defineFault } from '../fault-row.ts';
 import { PAGED } from './cursor-shapes.ts';
 import { refuseCursor } from './cursors.ts';
 
-/** Entries that are not where, or not as often as, they should be. */
+/** Faults of the position and number of entries. */
 
 const LISTS: readonly EndpointName[] = [
   ...PAGED,
@@ -21,12 +21,12 @@ const entries = (defaultValue: number, description: string) =>
 
 export const entryRows = {
   'move-entries': defineFault({
-    description: 'The last entries of a page come on top of the next page instead.',
+    description: 'The last entries of a page move to the top of the next page.',
     outcome: 'same',
     endpoints: PAGED,
     options: Type.Object({ entries: entries(2, 'how many entries move') }),
     createState: () => ({ moved: new Map<number, readonly unknown[]>() }),
-    // Started again, the twin knows no more what the cursor held: better no page than one without it.
+    // After a restart of the twin the moved entries are lost; it refuses the cursor instead of losing them silently.
     replaceRequest: ({ request, rule, state }) =>
       decodeAliases(request.cursor).some((alias) => alias.rule === rule && !state.moved.has(alias.value))
         ? refuseCursor()
@@ -45,10 +45,10 @@ export const entryRows = {
     },
   }),
   'repeat-entries': defineFault({
-    description: 'The last entries of the page before come again on top of this page.',
+    description: 'The last entries of the previous page are repeated at the top of this page.',
     outcome: 'same',
     endpoints: PAGED,
-    options: Type.Object({ entries: entries(2, 'how many entries come again') }),
+    options: Type.Object({ entries: entries(2, 'how many entries are repeated') }),
     createState: () => ({ latest: [] as readonly unknown[] }),
     changePage(page, { request, isTriggered, options, state }) {
       const repeated = request.cursor === undefined ? [] : state.latest;
@@ -59,10 +59,10 @@ export const entryRows = {
     },
   }),
   'duplicate-entries': defineFault({
-    description: 'Some entries stand twice on the page.',
+    description: 'Some entries are on the page twice.',
     outcome: 'same',
     endpoints: LISTS,
-    options: Type.Object({ entries: entries(2, 'how many entries are there twice') }),
+    options: Type.Object({ entries: entries(2, 'how many entries are duplicated') }),
     changePage(page, { random, options }) {
       const items = [...page.items];
       if (items.length === 0) return false;
@@ -84,8 +84,7 @@ export const entryRows = {
     },
   }),
   'pin-old-tweet': defineFault({
-    description:
-      'The oldest tweet that the list has shown so far stands on top of the first page, as if it were pinned.',
+    description: 'The oldest tweet that the list has shown so far is at the top of the first page, like a pinned one.',
     outcome: 'same',
     endpoints: ['user-tweets', 'user-tweets-replies'],
     options: Type.Object({}),
@@ -100,7 +99,7 @@ export const entryRows = {
     },
   }),
   'lose-entries': defineFault({
-    description: 'Entries are missing from a page, which nobody can notice. No honest service does so.',
+    description: 'Entries are missing from a page, which nobody can detect. No honest service does this.',
     outcome: 'lost',
     endpoints: LISTS,
     options: Type.Object({ entries: entries(1, 'how many entries are missing') }),

@@ -3,7 +3,7 @@ import { SECOND } from '../../clock.ts';
 import { type FaultAnswer, createAnswer } from '../fault-answer.ts';
 import { defineFault } from '../fault-row.ts';
 
-/** Answers that are not a page at all. */
+/** Responses that are not a page. */
 
 const problem = (status: number, title: string, detail: string, headers?: Record<string, string>): FaultAnswer =>
   createAnswer(status, { type: 'about:blank', title, status, detail }, headers);
@@ -12,13 +12,13 @@ const HTML_TYPE = 'text/html; charset=utf-8';
 const htmlPage = (title: string): Buffer =>
   Buffer.from(`<!DOCTYPE html>\n<html><head><title>${title}</title></head><body><h1>${title}</h1></body></html>\n`);
 
-/** In place of an answer that was made and paid for. */
+/** Replaces a response that cost quota. */
 const replaceAnswer = (answer: FaultAnswer, replacement: FaultAnswer): FaultAnswer => ({
   ...replacement,
   delayMs: answer.delayMs,
 });
 
-/** How a Retry-After is written, and how long it says. */
+/** Form and value of Retry-After. */
 const retryAfterOptions = {
   retryAfter: Type.Enum(['none', 'seconds', 'date'], {
     default: 'seconds',
@@ -28,7 +28,7 @@ const retryAfterOptions = {
     minimum: 0,
     maximum: 86_400,
     default: 1,
-    description: 'how long Retry-After says, in seconds',
+    description: 'the value of Retry-After, in seconds',
   }),
 };
 
@@ -48,7 +48,7 @@ export const statusRows = {
       replaceAnswer(answer, problem(status, 'Internal Server Error', 'Internal server error.')),
   }),
   'too-many-requests': defineFault({
-    description: 'A 429 without warning: token-info had said nothing of it.',
+    description: 'A 429 that token-info did not announce.',
     outcome: 'same',
     costs: false,
     options: Type.Object(retryAfterOptions),
@@ -56,7 +56,7 @@ export const statusRows = {
       problem(429, 'Too Many Requests', 'Too many requests.', retryAfterHeaders(request.now, retryAfter, seconds)),
   }),
   unavailable: defineFault({
-    description: 'A 503, 408 or 425 that says when to come back.',
+    description: 'A 503, 408 or 425 with a Retry-After.',
     outcome: 'same',
     options: Type.Object({
       status: Type.Enum([408, 425, 503], { default: 503, description: 'one of 408, 425, 503' }),
@@ -69,14 +69,14 @@ export const statusRows = {
       ),
   }),
   'not-found': defineFault({
-    description: 'A 404 for something that is there; with `pages: next`, in the middle of a list.',
+    description: 'A 404 for an existing resource; with `pages: next`, in the middle of a list.',
     outcome: 'stopped',
     options: Type.Object({}),
     changeAnswer: (answer) =>
-      answer.status === 404 ? answer : replaceAnswer(answer, problem(404, 'Not Found', 'There is no such thing.')),
+      answer.status === 404 ? answer : replaceAnswer(answer, problem(404, 'Not Found', 'Not found.')),
   }),
   'revoke-key': defineFault({
-    description: 'A 401, as for a key that was revoked; with `after: 100`, from the 101st request on.',
+    description: 'A 401, as for a revoked key; with `after: 100`, from the 101st request on.',
     outcome: 'stopped',
     costs: false,
     options: Type.Object({}),
@@ -100,7 +100,7 @@ export const statusRows = {
     }),
   }),
   html: defineFault({
-    description: 'A page of HTML in place of JSON, as of a proxy or a login form.',
+    description: 'A page of HTML in place of JSON, like that of a proxy or a login form.',
     outcome: 'same',
     options: Type.Object({
       status: Type.Integer({ minimum: 200, maximum: 599, default: 200, description: 'a status, such as 200 or 502' }),

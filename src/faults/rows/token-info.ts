@@ -3,7 +3,7 @@ import { DAY, SECOND } from '../../clock.ts';
 import type { JsonObject } from '../../contract/json.ts';
 import { defineFault } from '../fault-row.ts';
 
-/** What token-info says, and is not so. */
+/** Wrong values of token-info. */
 
 const TOKEN_INFO = ['token-info'] as const;
 const FORMS = ['skewed', 'past', 'far', 'absent', 'null', 'text', 'seconds', 'milliseconds'];
@@ -15,7 +15,7 @@ const timeOf = (value: unknown, fallback: number): number => {
 
 export const tokenInfoRows = {
   'token-info-lies': defineFault({
-    description: 'token-info says that more, or fewer, requests are left than are.',
+    description: 'token-info reports more or fewer remaining requests than there are.',
     outcome: 'same',
     endpoints: TOKEN_INFO,
     options: Type.Object({
@@ -23,7 +23,7 @@ export const tokenInfoRows = {
         minimum: -1_000_000,
         maximum: 1_000_000,
         default: 100,
-        description: 'a whole number: 100 more than are left, or -100 for fewer',
+        description: 'an integer: 100 for 100 more, -100 for 100 fewer',
       }),
     }),
     changePage({ data }, { options: { by } }) {
@@ -32,7 +32,7 @@ export const tokenInfoRows = {
     },
   }),
   'token-info-lags': defineFault({
-    description: 'token-info answers what it would have answered some requests ago.',
+    description: 'token-info returns an outdated response.',
     outcome: 'same',
     endpoints: TOKEN_INFO,
     options: Type.Object({
@@ -40,7 +40,7 @@ export const tokenInfoRows = {
         minimum: 1,
         maximum: 1000,
         default: 1,
-        description: 'how many requests for token-info ago, from 1 to 1000',
+        description: 'the age of the response in requests for token-info, from 1 to 1000',
       }),
     }),
     createState: () => ({ said: [] as JsonObject[] }),
@@ -52,7 +52,7 @@ export const tokenInfoRows = {
     },
   }),
   'reset-at': defineFault({
-    description: 'token-info gives a wrong time at which the quota resets, none, or the time as a number.',
+    description: 'token-info has a wrong reset time, none, or one as a number.',
     outcome: 'same',
     endpoints: TOKEN_INFO,
     options: Type.Object({
@@ -61,7 +61,7 @@ export const tokenInfoRows = {
         minimum: -1_000_000_000,
         maximum: 1_000_000_000,
         default: 3600,
-        description: 'how far it is skewed, or in the past; in seconds',
+        description: 'the deviation in seconds',
       }),
     }),
     changePage({ data }, { request: { now }, options: { as, seconds } }) {

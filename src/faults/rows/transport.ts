@@ -4,14 +4,14 @@ import { SECOND } from '../../clock.ts';
 import { encodeAnswer } from '../fault-answer.ts';
 import { defineFault } from '../fault-row.ts';
 
-/** Good answers that come badly. */
+/** Faults of the transport of a valid response. */
 
 const milliseconds = (defaultValue: number, description: string) =>
   Type.Integer({ minimum: 0, maximum: 3_600_000, default: defaultValue, description });
 
 export const transportRows = {
   'content-type': defineFault({
-    description: 'JSON that is said to be something else.',
+    description: 'JSON with another content type.',
     outcome: 'same',
     options: Type.Object({
       type: Type.String({
@@ -26,7 +26,7 @@ export const transportRows = {
     }),
   }),
   'half-json': defineFault({
-    description: 'JSON that ends in its middle, although the response is whole.',
+    description: 'Truncated JSON in a complete response.',
     outcome: 'same',
     options: Type.Object({}),
     changeAnswer(answer) {
@@ -48,35 +48,35 @@ export const transportRows = {
     },
   }),
   'cut-body': defineFault({
-    description: 'The connection ends within the body: less comes than Content-Length says.',
+    description: 'The connection closes within the body, before Content-Length bytes.',
     outcome: 'same',
     options: Type.Object({
       share: Type.Number({
         minimum: 0,
         maximum: 0.99,
         default: 0.5,
-        description: 'how much of the body comes, from 0 to 0.99',
+        description: 'the share of the body that is sent, from 0 to 0.99',
       }),
     }),
     changeAnswer: (answer, { options: { share } }) =>
       answer.cut === undefined ? { ...answer, cut: Math.floor(encodeAnswer(answer).length * share) } : answer,
   }),
   'drop-connection': defineFault({
-    description: 'The connection ends before any answer.',
+    description: 'The connection closes before the response.',
     outcome: 'same',
     options: Type.Object({}),
     changeAnswer: (answer) => ({ ...answer, cut: 'before' }),
   }),
   delay: defineFault({
-    description: 'Nothing comes for a while, then all of it.',
+    description: 'The response is delayed.',
     outcome: 'same',
-    options: Type.Object({ ms: milliseconds(2 * SECOND, 'milliseconds before the answer begins') }),
+    options: Type.Object({ ms: milliseconds(2 * SECOND, 'milliseconds before the response') }),
     changeAnswer: (answer, { options: { ms } }) => ({ ...answer, delayMs: answer.delayMs + ms }),
   }),
   'slow-body': defineFault({
-    description: 'The headers come at once, the body in small pieces.',
+    description: 'The headers are sent at once, the body in small chunks.',
     outcome: 'same',
-    options: Type.Object({ ms: milliseconds(2 * SECOND, 'milliseconds from the first piece to the last') }),
+    options: Type.Object({ ms: milliseconds(2 * SECOND, 'milliseconds from the first chunk to the last') }),
     changeAnswer: (answer, { options: { ms } }) => ({ ...answer, bodyMs: answer.bodyMs + ms }),
   }),
 };

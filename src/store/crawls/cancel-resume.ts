@@ -8,7 +8,7 @@ import { isAmongIds } from './crawl-tree.ts';
 /** Nobody keeps the crawl to himself, and nothing holds it up. */
 export const NO_HOLDS = { claimedBy: null, claimedUntil: null, resumeAt: null };
 
-/** Whoever works on the crawl finds out: what was leased before commits nothing (law 3). */
+/** Whoever works on the crawl finds out: what was leased before commits nothing (invariant 3). */
 const fenced = { lease: sql`${crawls.lease} + 1` };
 
 type Identity = Pick<CrawlRow, 'kind' | 'target' | 'options'>;

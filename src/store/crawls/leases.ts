@@ -15,7 +15,7 @@ const leasedColumns = {
   ...{ rootId, runId, claimedBy, claimedUntil },
 };
 
-/** Law 3, one writer per crawl: only who holds the newest lease moves it on, or gives it back. */
+/** Invariant 3, one writer per crawl: only who holds the newest lease moves it on, or gives it back. */
 export function prepareLeases(db: Db, runs: Pick<ReturnType<typeof prepareRuns>, 'countUnknownRequests'>) {
   const held = and(
     eq(id, sql.placeholder('id')),

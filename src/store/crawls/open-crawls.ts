@@ -10,7 +10,7 @@ import { type ParentCrawl, type prepareCrawlTree, rootIdOf } from './crawl-tree.
 import { hasTargetLimit, type RunTargets } from './run-targets.ts';
 import type { prepareRuns } from './runs.ts';
 
-/** Makes crawls, or joins what is unfinished of the same identity (law 3), inside the caller's transaction. */
+/** Makes crawls, or joins what is unfinished of the same identity (invariant 3), inside the caller's transaction. */
 export function prepareOpenCrawls(
   db: Db,
   {

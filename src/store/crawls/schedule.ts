@@ -7,7 +7,7 @@ import type { prepareJobAccounts } from './job-accounts.ts';
 import type { prepareRuns } from './runs.ts';
 
 /**
- * The schedule: a row per job, with how far it has come. It is the truth that Redis is filled from (law 2), so what
+ * The schedule: a row per job, with how far it has come. It is the truth that Redis is filled from (invariant 2), so what
  * was scheduled once survives the loss of Redis, and no run is made twice.
  */
 

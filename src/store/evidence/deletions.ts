@@ -17,7 +17,7 @@ const MOST_ASKED = 20;
 const GONE: readonly (string | undefined)[] = ['deleted', 'not_found'];
 
 /**
- * Deletions, from what lists lack and the service says (law 7). A tweet is suspected when its author's list, which had
+ * Deletions, from what lists lack and the service says (invariant 7). A tweet is suspected when its author's list, which had
  * shown it before, was seen again without it, from the entries above its time to those below. Only 404 for itself
  * confirms it. Nothing has to be taken back: it is gone only while that is later than when it was last seen.
  */

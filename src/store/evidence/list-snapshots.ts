@@ -20,7 +20,7 @@ type ListCrawl = Pick<CrawlRow, 'id' | 'kind' | 'startedAt' | 'items' | 'newItem
  */
 const CACHED = DAY;
 /**
- * Law 7: what a list of followers, or of those whom somebody follows, proves of the edges that it lacks. Only a list
+ * Invariant 7: what a list of followers, or of those whom somebody follows, proves of the edges that it lacks. Only a list
  * that the service itself ended, and of which nothing was set aside, proves anything, and only of edges that were last
  * seen before it began. The first such list makes them missing; one that began after the end of that, ended. At one
  * instant two crawls may have shared one answer: that is one list. Two lists of followed accounts with equal bytes that

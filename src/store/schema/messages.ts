@@ -89,7 +89,7 @@ export interface ItemPosition {
   readonly at: number;
 }
 
-/** A stretch of a list that was seen without a gap: it claims what is strictly between its marks (law 5). */
+/** A stretch of a list that was seen without a gap: it claims what is strictly between its marks (invariant 5). */
 export interface CoveredSpan {
   readonly newest: ItemPosition;
   readonly oldest: ItemPosition;
@@ -132,12 +132,12 @@ export interface Observation {
   readonly responseIndex?: number | undefined;
 }
 
-/** One page of a crawl: everything here is stored in one transaction, or nothing is (law 1). */
+/** One page of a crawl: everything here is stored in one transaction, or nothing is (invariant 1). */
 export interface PageCommit extends Observation {
   readonly crawlId: number;
-  /** The lease under which the page was fetched: a stale one changes nothing (law 3). */
+  /** The lease under which the page was fetched: a stale one changes nothing (invariant 3). */
   readonly lease: number;
-  /** The cursor that the page was asked with: it is stored only on top of the page that gave it (law 1). */
+  /** The cursor that the page was asked with: it is stored only on top of the page that gave it (invariant 1). */
   readonly requestCursor: string | null;
   /** What other answers of the same step showed, such as the look-up of a handle: each was observed when it was asked. */
   readonly lookups?: readonly Observation[] | undefined;

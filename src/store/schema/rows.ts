@@ -1,6 +1,6 @@
 /**
  * What normalisers make of a page and `commit` stores: plain, clonable data, keyed by the service's own ids, so that
- * it can cross to another thread. `null` and absent both mean "not said": they never erase what is known (law 6).
+ * it can cross to another thread. `null` and absent both mean "not said": they never erase what is known (invariant 6).
  */
 
 type Maybe<T> = T | null | undefined;
@@ -81,7 +81,7 @@ export interface GroupRow {
   readonly description?: Maybe<string>;
 }
 
-/** An item set aside (law 11). */
+/** An item set aside (invariant 11). */
 export interface Reject {
   readonly path: string;
   readonly reason: string;

@@ -55,7 +55,7 @@ export interface Operations {
    * @param inFlight the most requests that the activation may have sent at any time and not recorded; 0 if it sends none.
    */
   takeLease(crawlId: number, at: number, inFlight?: number): CrawlRow | undefined;
-  /** Stores one page with its checkpoint, on top of the page before. @throws StaleLeaseError (law 3). */
+  /** Stores one page with its checkpoint, on top of the page before. @throws StaleLeaseError (invariant 3). */
   commitPage(page: PageCommit): CommitResult;
   /** Stores what a stored page shows when it is read again. */
   reprocessPage(page: ReprocessedPage): ReprocessResult;
@@ -64,7 +64,7 @@ export interface Operations {
   /** Gives a leased crawl back unfinished. @throws StaleLeaseError */
   releaseLease(to: LeaseRelease): void;
   /**
-   * Adds requests to a crawl's account that nothing else could be stored of: they were sent all the same (law 8). These
+   * Adds requests to a crawl's account that nothing else could be stored of: they were sent all the same (invariant 8). These
    * are all that the activation with this lease has not recorded, and it sends no more.
    */
   recordRequests(crawlId: number, lease: number, requests: readonly RequestEntry[]): void;

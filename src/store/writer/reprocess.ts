@@ -31,7 +31,7 @@ export const RELEASE_GAPS = `update gaps set reason = 'interrupted' where reason
 const lacksMore = sql`coalesce(${crawls.guard} ->> '$.lacks', 0)`;
 
 /**
- * Stores what an old page shows by now, as an observation of its time (law 6): nothing that is known gets poorer. What
+ * Stores what an old page shows by now, as an observation of its time (invariant 6): nothing that is known gets poorer. What
  * it claims stays as it was: the next crawl of the list walks to the gaps that it left, and fills them. A crawl that was
  * partial only for what is now stored came to the end of its list with nothing rejected: its state is that of such an end
  * (invariant 5).

@@ -23,39 +23,43 @@ import { createResponseCache } from './response-cache.ts';
 import { type PageSizes, registerRoutes } from './routes.ts';
 
 export interface TwinOptions {
-  /** What is served. It may be a read-only connection when `keys` is given. */
+  /** The store. The connection may be read-only if `keys` is given. */
   readonly db: Db;
-  /** A connection that may write, for the secret of the cursors; `db` by default. */
+  /** A connection that can write the secret of the cursors; `db` by default. */
   readonly keys?: Db | undefined;
-  /** What outlives the process: without it, quota and history are the process's own. Whoever opened it closes it. */
+  /** State that outlives the process; without it, quota and history are in memory. The caller closes it. */
   readonly twinFile?: TwinFile | undefined;
   readonly clock?: Clock | undefined;
   readonly log?: Log | undefined;
-  /** Items on a page: of every list, or by endpoint. */
+  /** Items per page, of all lists or by endpoint. */
   readonly pageSize?: number | PageSizes | undefined;
-  /** Gives every list of tweets the cursors that the spec gives user-tweets. */
+  /** Adds the cursors of user-tweets to every list of tweets. */
   readonly extended?: boolean | undefined;
-  /** A delay before each answer, as of a network. */
+  /** Delay before each response in milliseconds, to simulate a network. */
   readonly latencyMs?: number | undefined;
-  /** How long answers of `following` are given again as they were, at no cost (spec, endpoint rule 5); 0 by default. */
+  /**
+   * How long responses of `following` are cached and cost no quota (spec, endpoint rule 5), in milliseconds; 0 by
+   * default.
+   */
   readonly followingCacheMs?: number | undefined;
-  /** How many bytes of answers are kept, to be sent again while the store stays as it was. */
+  /** Size of the response cache in bytes. */
   readonly cacheBytes?: number | undefined;
-  /** How long a request may take to arrive, and how long a connection on which nothing moves stays open. */
+  /** Milliseconds in which a request has to arrive, and after which an idle connection is closed. */
   readonly requestMs?: number | undefined;
   readonly idleMs?: number | undefined;
-  /** A plan of faults that strike what is answered. */
+  /** A fault plan for the responses. */
   readonly faults?: FaultsOptions | undefined;
 }
 
 const BODY_LIMIT = 64 * 1024;
-/** Of answers that were given, by default. */
 const DEFAULT_CACHE_BYTES = 64 * 1024 * 1024;
 
 const sendProblem = (reply: FastifyReply, problem: Problem): FastifyReply =>
   reply.code(problem.status).headers(problem.headers).type(PROBLEM_TYPE).send(renderProblem(problem));
 
-/** The service's endpoints over a store. It does not listen: `await twin.listen({ port })`, then `await twin.close()`. */
+/**
+ * Creates a server of the service's endpoints over a store: `await twin.listen({ port })`, then `await twin.close()`.
+ */
 export function buildTwin(options: TwinOptions): FastifyInstance {
   const {
     db,
@@ -78,14 +82,13 @@ export function buildTwin(options: TwinOptions): FastifyInstance {
   const app = Fastify({
     logger: false,
     bodyLimit: BODY_LIMIT,
-    // Headers and body have to arrive within the one, and an answer has to move on within the other; the silences of a
-    // plan are meant.
+    // A fault plan may delay responses longer than the idle timeout.
     requestTimeout: requestMs,
     connectionTimeout: options.faults ? 0 : latencyMs + idleMs,
     keepAliveTimeout: idleMs,
     http: { requestTimeout: requestMs, headersTimeout: requestMs, connectionsCheckingInterval: requestMs / 4 },
     exposeHeadRoutes: false,
-    // A path that cannot be decoded never reaches a route, nor the error handler.
+    // A path that cannot be decoded reaches neither a route nor the error handler.
     frameworkErrors: (_error, _request, reply) =>
       void sendProblem(reply as unknown as FastifyReply, badRequest('The address cannot be read.')),
     clientErrorHandler: rejectMalformedRequest,

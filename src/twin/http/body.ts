@@ -1,8 +1,8 @@
-/** Bodies of answers. `data` is an object, or JSON that was written by the database. */
+/** The data of a response: an object, or JSON written by SQLite. */
 
 export type ResponseData = object | Buffer;
 
-/** `{ "data": … }` as it is sent (spec, General rules, 4). */
+/** Encodes `{ "data": … }` (spec, General rules, 4). */
 export function encodeBody(data: ResponseData): Buffer {
   if (!Buffer.isBuffer(data)) return Buffer.from(JSON.stringify({ data }));
   return Buffer.concat([START, data, END]);
@@ -11,11 +11,11 @@ export function encodeBody(data: ResponseData): Buffer {
 const START = Buffer.from('{"data":');
 const END = Buffer.from('}');
 
-/** Stands in an object for the items of its one array. The store holds no such character, and a cursor neither. */
+/** A placeholder for the items of an array. NUL occurs in neither the store nor a cursor. */
 const PLACEHOLDER = '\0';
 const PLACEHOLDER_ARRAY = JSON.stringify([PLACEHOLDER]);
 
-/** What an object says around its list, which is written already: `around` is given the array to put in its place. */
+/** Encodes an object around JSON items: `wrap` gets the array to put in their place. */
 export function wrapItems(items: Buffer, wrap: (array: readonly string[]) => object): Buffer {
   const json = JSON.stringify(wrap([PLACEHOLDER]));
   const at = json.lastIndexOf(PLACEHOLDER_ARRAY);

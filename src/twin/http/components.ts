@@ -2,7 +2,7 @@ import * as resources from '../../contract/resources.ts';
 
 type Json = Readonly<Record<string, unknown>>;
 
-/** The contract's resources by their JSON: what is called `Author` there is called so wherever it stands. */
+/** Names of the contract's resources by their JSON. */
 const NAMES: ReadonlyMap<string, string> = new Map(
   Object.entries(resources).flatMap(([name, schema]) =>
     typeof schema === 'function' ? [] : [[JSON.stringify(schema), name] as const],
@@ -10,13 +10,13 @@ const NAMES: ReadonlyMap<string, string> = new Map(
 );
 
 export interface Components {
-  /** The schema as plain JSON, with references in the place of resources. */
+  /** Returns a schema as plain JSON, with references to resources. */
   refer(schema: object): Json;
-  /** The schemas that were referred to, by name. */
+  /** The referenced schemas by name. */
   readonly schemas: Readonly<Record<string, Json>>;
 }
 
-/** Collects the schemas of a document, each once. */
+/** Collects the schemas of a document. */
 export function createComponents(): Components {
   const schemas: Record<string, Json> = {};
 

@@ -11,29 +11,29 @@ import type { AnsweredRequest } from '../quota/usage-history.ts';
 import { createSearchQuery } from '../search/search.ts';
 import type { ResponseData } from './body.ts';
 
-/** What a handler works with: the store, and one request that was let in. */
+/** The store and a verified request. */
 export interface RequestContext {
   readonly queries: TwinQueries;
   readonly key: ApiKey;
-  /** How many items a page holds. */
+  /** Items per page. */
   readonly pageSize: number;
-  /** Where the page starts; undefined is the start of the list. */
+  /** The start of the page; undefined is the start of the list. */
   readonly after: PagePosition | undefined;
-  /** The cursor of the page that starts after this position; undefined where the endpoint shows none. */
+  /** Returns the cursor of the page after a position; undefined if the endpoint has no cursors. */
   readonly cursor: ((after: PagePosition) => string) | undefined;
   readonly usage: () => QuotaUsage;
   readonly history: () => readonly AnsweredRequest[];
 }
 
 /**
- * Makes the `data` of an answer; undefined is the endpoint's 404. The target is the value of its required parameter
- * (empty where there is none).
+ * Returns the `data` of a response; undefined is the endpoint's 404. `target` is the required parameter (empty if there
+ * is none).
  */
 export type EndpointHandler = (target: string, context: RequestContext) => ResponseData | undefined;
 
 export type TwinQueries = ReturnType<typeof createTwinQueries>;
 
-/** All reads of a store, their statements prepared once. */
+/** All queries of a store, with prepared statements. */
 export const createTwinQueries = (db: Db) => ({
   users: createProfileQueries(db),
   timelines: createTimelineQueries(db),

@@ -7,16 +7,16 @@ import type { RequestContext, EndpointHandler } from './endpoint-handler.ts';
 
 export interface ServedEndpoint {
   readonly handle: EndpointHandler;
-  /** Items on a page, where the twin is not told otherwise. */
+  /** The default number of items per page. */
   readonly pageSize: number;
-  /** Its answers are cached where the twin has a cache for them (spec, endpoint rule 5). */
+  /** Responses are cached if the twin has a cache for them (spec, endpoint rule 5). */
   readonly isCached?: true;
 }
 
-/** These have no documented cursor and, unlike a search, no window to narrow: nobody sees more than this one page. */
+/** Endpoints without a documented cursor, which show only one page. */
 const SINGLE_PAGE_SIZE = 100;
 
-/** How the twin answers, by endpoint. Everything else about an endpoint stands in the contract. */
+/** The handler of each endpoint. The contract has everything else. */
 export const servedEndpoints: Readonly<Record<EndpointName, ServedEndpoint>> = {
   'token-info': {
     handle: (_, { key, usage, history }) => present.presentTokenUsage(key, usage(), history()),
@@ -103,7 +103,7 @@ function listLatestTweets(restId: string, context: RequestContext) {
   };
 }
 
-/** The entries of a page in the order of time, and at their end the cursor of the next one, where the endpoint has any. */
+/** Returns the entries of a page, and the cursor entry if there is a next page and the endpoint has cursors. */
 function pageOfTweets<R extends TimedRow, T extends { readonly id: string }>(
   rows: readonly R[],
   toItem: (row: R) => T,
@@ -116,7 +116,7 @@ function pageOfTweets<R extends TimedRow, T extends { readonly id: string }>(
   return entries;
 }
 
-/** A page from one row more than it shows: that there is another row is how it knows that there is another page. */
+/** Splits rows, of which one more than a page was read, into a page and its last row if there is a next page. */
 function pageOf<T>(rows: readonly T[], size: number): { readonly rows: readonly T[]; readonly next: T | undefined } {
   const pageRows = rows.slice(0, size);
   return { rows: pageRows, next: rows.length > size ? pageRows.at(-1) : undefined };

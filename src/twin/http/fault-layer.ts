@@ -9,18 +9,18 @@ import { endpointOf, sourceOf } from './routes.ts';
 
 export interface FaultLayerOptions extends FaultsOptions {
   readonly clock: Clock;
-  /** Whether all lists of tweets have cursors. */
+  /** Whether every list of tweets has cursors. */
   readonly extended: boolean;
-  /** Called for an answer whose connection ends before it is whole: the framework does not count that as answered. */
+  /** Called if the connection ends before the response is complete, for which Fastify has no hook. */
   readonly onBroken: (request: FastifyRequest, reply: FastifyReply) => void;
 }
 
-/** In how many pieces a slow body comes. */
+/** Number of chunks of a slow body. */
 const CHUNK_COUNT = 10;
 
 /**
- * Puts a plan between a twin and its clients; answers which faults struck a request. Nothing on the wire says so: the
- * twin's log does. A request that lacks a key or a parameter is refused as ever, and not counted.
+ * Applies a fault plan to the responses of a twin. Returns a function that gives the applied faults of a request, for
+ * the log. Invalid requests are rejected as usual and not counted.
  */
 export function addFaults(
   app: FastifyInstance,
@@ -47,7 +47,7 @@ export function addFaults(
       acceptsGzip: /\bgzip\b/.test(String(request.headers['accept-encoding'] ?? '')),
     });
     pendingFaults.set(request, requestFaults);
-    // What is sent instead is put in its place below, as of any other answer.
+    // The onSend hook replaces the payload.
     if (requestFaults.replacement) return reply.send('');
     if (requestFaults.cursor !== cursor) {
       const forwarded =
@@ -88,7 +88,7 @@ export function addFaults(
   return (request) => appliedFaults.get(request) ?? [];
 }
 
-/** Undefined when they are not right, which the handler will say. */
+/** Returns the parameters; undefined if they are invalid, which the handler reports. */
 function parametersOf(request: FastifyRequest, endpoint: Endpoint): Parameters | undefined {
   try {
     return readParameters(endpoint, sourceOf(request));
@@ -106,7 +106,7 @@ const headersOf = (reply: FastifyReply): Record<string, string> =>
 
 type Sleep = (ms: number) => Promise<void>;
 
-/** The body as it is to come: at once, in pieces, or not to its end. */
+/** Returns the payload: complete, in chunks, or truncated. */
 function createPayload(answer: FaultAnswer, reply: FastifyReply, sleep: Sleep): Buffer | Readable {
   const bytes = encodeAnswer(answer);
   if (answer.bodyMs === 0 && answer.cut === undefined) return bytes;
@@ -124,7 +124,7 @@ async function* streamChunks(bytes: Buffer, { bodyMs, cut }: FaultAnswer, reply:
     yield bytes.subarray(at, Math.min(at + size, end));
   }
   if (cut === undefined) return undefined;
-  // What was written goes out first.
+  // Flush the written data first.
   await new Promise(setImmediate);
   reply.raw.destroy();
 }

@@ -2,14 +2,14 @@ import { STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
 import { Problem, PROBLEM_TYPE, renderProblem } from '../problems.ts';
 
-/** What Node's own parser refuses, by its code: no request comes of it, so it never reaches a route or a hook. */
+/** Errors of Node's HTTP parser, by code. Such requests reach neither a route nor a hook. */
 const PARSER_PROBLEMS: Readonly<Record<string, Problem>> = {
   HPE_HEADER_OVERFLOW: new Problem(431, 'The address and the headers are larger than 16 KB together.'),
   ERR_HTTP_REQUEST_TIMEOUT: new Problem(408, 'The request took too long to arrive.'),
 };
 const INVALID_REQUEST = new Problem(400, 'The request is not valid HTTP.');
 
-/** Answers a connection whose bytes are no request, and closes it. */
+/** Sends an error response to invalid HTTP, and closes the connection. */
 export function rejectMalformedRequest(error: Error & { readonly code?: string | undefined }, socket: Socket): void {
   if (error.code === 'ECONNRESET' || !socket.writable) return void socket.destroy();
   const problem = PARSER_PROBLEMS[error.code ?? ''] ?? INVALID_REQUEST;

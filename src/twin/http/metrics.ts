@@ -1,15 +1,12 @@
-/**
- * Counters in Prometheus' text format. A dozen lines that never change cost nothing per request; a library for it would
- * bring registries, default metrics and a global.
- */
+/** Metrics in Prometheus' text format. A library would add registries, default metrics and global state. */
 export interface Metrics {
-  /** Counts an answer. */
+  /** Counts a response. */
   recordResponse(endpoint: string, status: number, seconds: number): void;
-  /** The text, with the gauges as they are now. */
+  /** Returns the text, with the current gauges. */
   render(quotas: readonly QuotaGauge[]): string;
 }
 
-/** What is left of a key's quota; the key by its name, never itself. */
+/** The quota of an API key, which is identified by its name. */
 export interface QuotaGauge {
   readonly id: number;
   readonly name: string;
@@ -17,14 +14,14 @@ export interface QuotaGauge {
   readonly remaining: number;
 }
 
-/** The version of the text format. */
+/** The content type of the text format. */
 export const METRICS_TYPE = 'text/plain; version=0.0.4; charset=utf-8';
 
-/** Upper bounds in seconds: from what memory answers in to what nobody should wait for. */
+/** Upper bounds of the buckets, in seconds. */
 const BUCKET_BOUNDS = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 
 interface Durations {
-  /** How many were within each bound and above the one before; the last are those above all. */
+  /** Count per bucket; the last is above all bounds. */
   readonly counts: number[];
   sum: number;
 }
@@ -66,7 +63,7 @@ export function createMetrics(): Metrics {
   };
 }
 
-/** What stands behind a family's name on one line. */
+/** A sample without its metric name. */
 type Line = string;
 
 const renderFamily = (name: string, type: string, help: string, lines: readonly Line[]): string[] => [

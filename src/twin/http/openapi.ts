@@ -13,7 +13,7 @@ export const OPENAPI_PATH = '/openapi.json';
 
 type Json = Readonly<Record<string, unknown>>;
 
-/** A problem document, as every refusal is (RFC 9457). */
+/** The body of error responses (RFC 9457). */
 const Problem = {
   type: 'object',
   properties: {
@@ -30,7 +30,7 @@ const problemResponse = (description: string): Json => ({
   content: { [PROBLEM_TYPE]: { schema: { $ref: '#/components/schemas/Problem' } } },
 });
 
-/** Refusals that say the same at every endpoint, by status. */
+/** Error responses that are the same at every endpoint, by status. */
 const SHARED_RESPONSES: Readonly<Record<number, Json>> = {
   400: problemResponse(
     `${STATUS_MEANINGS[400]} Or one is not a single string, or the cursor is not one that this list gave.`,
@@ -45,7 +45,7 @@ const SHARED_RESPONSES: Readonly<Record<number, Json>> = {
   500: problemResponse(STATUS_MEANINGS[500]),
 };
 
-/** The interface as an OpenAPI 3.1 document, made from the contract: what it says of an endpoint stands there. */
+/** Returns the interface as an OpenAPI 3.1 document, generated from the contract. */
 export function describeApi({ extended }: { readonly extended: boolean }): Json {
   const components = createComponents();
   const endpoints = Object.values(extended ? extendedTable : endpointTable);
@@ -73,7 +73,7 @@ export function describeApi({ extended }: { readonly extended: boolean }): Json 
   };
 }
 
-/** The answers that are an endpoint's own, by name. */
+/** Returns the responses of an endpoint by name. */
 const responsesOf = (endpoint: Endpoint, data: Json): [string, Json][] => {
   const schema = { type: 'object', properties: { data }, required: ['data'] };
   const success = { description: 'The requested data.', content: { 'application/json': { schema } } };

@@ -8,7 +8,7 @@ import { type Metrics, METRICS_TYPE } from './metrics.ts';
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** No key is needed; this is what it is called in the log. */
+    /** The route needs no key; its name in the log. */
     readonly publicName?: string;
   }
 }
@@ -16,7 +16,7 @@ declare module 'fastify' {
 export const HEALTH_PATH = '/healthz';
 export const METRICS_PATH = '/metrics';
 
-/** What those who run a twin ask it, without a key: whether it can answer, and what it did. */
+/** Registers the endpoints for operators, which need no key: health and metrics. */
 export function registerOperations(
   app: FastifyInstance,
   options: { readonly db: Db; readonly metrics: Metrics; readonly quota: KeyQuota; readonly clock: Clock },

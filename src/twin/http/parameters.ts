@@ -3,17 +3,17 @@ import { badRequest } from '../problems.ts';
 
 export type Parameters = Readonly<Record<string, string>>;
 
-/** The spec leaves open what followers and following call it; they take the name that user-tweets gives it. */
+/** The spec does not name the cursor parameter of followers and following; they use that of user-tweets. */
 export const CURSOR_PARAMETER = cursorParameter.name;
 
-/** Longer values are no ids, names or cursors; and a query's length bounds the work of a search. */
+/** No id, name or cursor is longer; the limit also bounds the cost of a search. */
 export const MAX_LENGTH = 1000;
 
 const utf8 = new TextDecoder('utf-8', { fatal: true });
 
 /**
- * The JSON of a body; an absent one is an empty object.
- * @throws Problem 400 when it is not JSON in UTF-8. Bytes that are not would become another name, or another search.
+ * Parses the JSON of a body; an empty one is an empty object.
+ * @throws Problem 400 if it is not JSON in UTF-8
  */
 export function readBody(bytes: Buffer): unknown {
   let text: string;
@@ -30,8 +30,8 @@ export function readBody(bytes: Buffer): unknown {
 }
 
 /**
- * The query of a request, as the framework took it apart. It leaves a value that it cannot decode as it came.
- * @throws Problem 400 when there is such a value.
+ * Returns the query that Fastify parsed.
+ * @throws Problem 400 for invalid percent-encoding, which Fastify leaves as it is
  */
 export function readQuery(url: string, query: unknown): unknown {
   if (!url.includes('%')) return query;
@@ -39,13 +39,13 @@ export function readQuery(url: string, query: unknown): unknown {
     decodeURIComponent(url);
     return query;
   } catch {
-    throw badRequest('The address cannot be read: its percent-encoding is not of UTF-8.');
+    throw badRequest('The address cannot be read: its percent-encoding is not UTF-8.');
   }
 }
 
 /**
- * An endpoint's parameters, from a query string or a JSON body alike. Others are ignored, and an empty one is a missing one.
- * @throws Problem 400 that names the parameter.
+ * Reads the parameters of an endpoint from a query or a JSON body. Others are ignored; an empty one counts as missing.
+ * @throws Problem 400 that names the parameter
  */
 export function readParameters(endpoint: Endpoint, source: unknown): Parameters {
   if (typeof source !== 'object' || source === null || Array.isArray(source)) {
@@ -66,13 +66,13 @@ export function readParameters(endpoint: Endpoint, source: unknown): Parameters 
   return parameters;
 }
 
-/** What an endpoint takes: what the spec lists, and a cursor where it gives one. */
+/** Returns the parameters of the spec, and the cursor if the endpoint has one. */
 export function acceptedParameters({ parameters, cursor }: Endpoint): readonly Parameter[] {
   const listed = cursor === 'none' || parameters.some(({ name }) => name === CURSOR_PARAMETER);
   return listed ? parameters : [...parameters, cursorParameter];
 }
 
-/** What the endpoint is asked about: the value of its required parameter. */
+/** Returns the value of the required parameter; empty if there is none. */
 export function targetParameter(endpoint: Endpoint, parameters: Parameters): string {
   const name = endpoint.parameters.find(({ required }) => required)?.name;
   return name === undefined ? '' : parameters[name]!;

@@ -1,25 +1,25 @@
 import type { ChangeToken } from '../../store/sqlite/change-detector.ts';
 
 /**
- * Bodies of answers that were given, for as long as the store stays as it was: what is asked again, of a list or of
- * anybody, is sent from memory. A commit of anybody forgets all of them, so that none is ever older than the store.
+ * Caches response bodies while the store is unchanged. Every commit to the store clears the cache, so that a response
+ * is never older than the store.
  */
 export interface ResponseCache {
-  /** The body that was kept under this name. */
+  /** Returns the cached body. */
   find(name: string): Buffer | undefined;
-  /** Keeps a body that was made after it was looked for, in the same turn of the event loop. */
+  /** Caches a body that was created in the same turn of the event loop as `find`. */
   store(name: string, body: Buffer): void;
 }
 
 export interface ResponseCacheOptions {
-  /** Tells one state of the store from another. */
+  /** Identifies the current state of the store. */
   readonly state: () => ChangeToken;
-  /** How much is kept: of more than half of it, the bodies that were asked for last. */
+  /** Size of the cache. From half of it on, entries are evicted by last use. */
   readonly maxBytes: number;
 }
 
 export function createResponseCache({ state, maxBytes }: ResponseCacheOptions): ResponseCache {
-  /** In the order of their last use, as far as it matters: while there is much room, nothing has to go. */
+  /** In order of last use; the order is not maintained while less than half is used. */
   const bodies = new Map<string, Buffer>();
   let bytes = 0;
   let cachedState = state();
@@ -51,6 +51,6 @@ export function createResponseCache({ state, maxBytes }: ResponseCacheOptions): 
   };
 }
 
-/** About what an entry takes besides its bytes. */
+/** Approximate overhead of an entry in bytes. */
 const ENTRY_OVERHEAD = 200;
 const sizeOf = (name: string, body: Buffer): number => name.length + body.length + ENTRY_OVERHEAD;

@@ -23,9 +23,9 @@ import type { ResponseCache } from './response-cache.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** Whose key the request carries; null until it was found good. */
+    /** The verified API key; null before that. */
     caller: ApiKey | null;
-    /** What it is for; undefined for any other path. */
+    /** The endpoint; undefined for any other path. */
     endpoint: Endpoint | undefined;
   }
 }
@@ -42,11 +42,11 @@ export interface RouteOptions {
   readonly followingCache: FollowingCache;
   readonly clock: Clock;
   readonly pageSize: number | PageSizes;
-  /** With cursors on every list of tweets. */
+  /** Whether every list of tweets has cursors. */
   readonly extended: boolean;
 }
 
-/** HEAD is GET without the content (RFC 9110, 9.3.2), and costs as much: the answer is made all the same. */
+/** HEAD is GET without content (RFC 9110, 9.3.2) and costs the same quota. */
 const METHODS = ['GET', 'HEAD', 'POST'];
 const READ_METHODS = ['GET', 'HEAD'];
 const KEY_HEADER = API_KEY_HEADER.toLowerCase();
@@ -58,25 +58,25 @@ const pathOf = (url: string): string => {
   return end === -1 ? url : url.slice(0, end);
 };
 
-/** The endpoint that a request is for, whatever its method; undefined for any other path. */
+/** Returns the endpoint of a request of any method; undefined for any other path. */
 export const endpointOf = (request: FastifyRequest): Endpoint | undefined =>
   byPath.get(pathOf(request.url)) ?? byPath.get(request.routeOptions.url ?? '');
 
-/** What may be asked of which path. */
+/** Allowed methods by path. */
 const METHODS_BY_PATH: ReadonlyMap<string, readonly string[]> = new Map([
   ...[...byPath.keys()].map((path) => [path, METHODS] as const),
   ...[OPENAPI_PATH, HEALTH_PATH, METRICS_PATH].map((path) => [path, READ_METHODS] as const),
 ]);
 
 /**
- * Registers the contract's endpoints, and the document that describes them, which needs no key. A request passes the key,
- * then the parameters (a cursor is one), then the quota: one that is refused before costs nothing, any other costs one,
- * also when it finds nothing.
+ * Registers the endpoints of the contract and the OpenAPI document, which needs no key. A request is checked for its
+ * key, then its parameters, then the quota. A request that fails the first two costs nothing; any other costs one, also
+ * if it finds nothing.
  */
 export function registerRoutes(app: FastifyInstance, options: RouteOptions): void {
   app.decorateRequest('caller', null);
   app.decorateRequest('endpoint', undefined);
-  // Hooks that call back, and handlers that send: what they would promise costs as much as they do.
+  // Callbacks instead of promises, which would cost as much as the hooks themselves.
   app.addHook('onRequest', (request, _reply, done) => done(authenticate(request)));
   for (const endpoint of Object.values(options.extended ? extendedTable : endpointTable)) {
     const respond = createHandler(endpoint, servedEndpoints[endpoint.name as EndpointName], options);
@@ -110,7 +110,7 @@ function createHandler(endpoint: Endpoint, served: ServedEndpoint, options: Rout
     const parameters = readParameters(endpoint, sourceOf(request));
     const target = targetParameter(endpoint, parameters);
     const scope = { endpoint: endpoint.name, target };
-    // token-info alone depends on more than the store. A cursor that was asked with before is a good one.
+    // token-info depends on more than the store and is not cached. A cursor of a cached response is valid.
     const followingBody = served.isCached ? followingCache.find(JSON.stringify(parameters)) : undefined;
     if (followingBody) return followingBody;
     const name = endpoint.metered ? `${endpoint.name} ${JSON.stringify(parameters)}` : undefined;
@@ -127,7 +127,7 @@ function createHandler(endpoint: Endpoint, served: ServedEndpoint, options: Rout
       usage: () => quota.usage(key, clock.now()),
       history: () => history.latest(key.id),
     });
-    if (!data) throw new Problem(404, endpoint.notFound ?? 'There is no such thing.');
+    if (!data) throw new Problem(404, endpoint.notFound ?? 'Not found.');
     const body = encodeBody(data);
     if (name !== undefined) responseCache.store(name, body);
     return cacheFollowing(body);
@@ -154,11 +154,10 @@ function createHandler(endpoint: Endpoint, served: ServedEndpoint, options: Rout
   }
 }
 
-/** Where a request carries its parameters (spec, General rules, 3). */
+/** Returns the parameters of a request: its query or its body (spec, General rules, 3). */
 export const sourceOf = ({ method, body, url, query }: FastifyRequest): unknown =>
   method !== 'POST' ? readQuery(url, query) : body === undefined ? {} : body;
 
-/** The endpoints themselves never are, and are not asked. */
 const isPublic = (request: FastifyRequest): boolean =>
   !request.endpoint && request.routeOptions.config.publicName !== undefined;
 

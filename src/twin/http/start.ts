@@ -11,18 +11,18 @@ import { buildTwin, type TwinOptions } from './app.ts';
 export interface StartOptions extends Omit<TwinOptions, 'db' | 'keys' | 'record'> {
   /** The store's file. */
   readonly file: string;
-  /** 0 takes any free port. */
+  /** 0 chooses a free port. */
   readonly port?: number | undefined;
   readonly host?: string | undefined;
 }
 
-/** A twin that listens. Whoever started it closes it. */
+/** A running twin. The caller closes it. */
 export interface RunningTwin extends AsyncDisposable {
-  /** Its base address, without a trailing slash. */
+  /** Its base URL, without a trailing slash. */
   readonly url: string;
-  /** How many keys it would have accepted when it started. */
+  /** Number of active API keys at the start. */
   readonly activeKeys: number;
-  /** The files that it has open: the store and its record of the quota. */
+  /** Its open files: the store and the quota file. */
   readonly files: readonly OpenFiles[];
   close(): Promise<void>;
 }
@@ -31,8 +31,8 @@ const LOOPBACK = '127.0.0.1';
 const CLOSE_WITHIN_MS = 5 * SECOND;
 
 /**
- * Serves a store's file through a connection that cannot write: what a twin itself has to remember is beside it.
- * @throws TrawlError when the file cannot be opened or the address is not available.
+ * Serves a store through a read-only connection. The twin's own state is in a file beside it.
+ * @throws TrawlError if the file cannot be opened or the address is not available
  */
 export async function startTwin(options: StartOptions): Promise<RunningTwin> {
   const { file, port = 0, host = LOOPBACK, ...rest } = options;
@@ -40,8 +40,8 @@ export async function startTwin(options: StartOptions): Promise<RunningTwin> {
   const twinFile = openTwinFile({ store: file, storeSecret, clock: rest.clock ?? systemClock });
   const db = openReadOnly(file);
   const files = [
-    identifyDatabase(file, 'Start the twin again on the file that it is to serve.'),
-    identifyDatabase(twinFile.path, 'Start the twin again: without that file, the quotas of its keys start again.'),
+    identifyDatabase(file, 'Restart the twin on the file to serve.'),
+    identifyDatabase(twinFile.path, 'Restart the twin: without that file, the quotas of its keys are reset.'),
   ];
   const app = buildTwin({ ...rest, db, twinFile });
   app.addHook('onClose', async () => {
@@ -66,7 +66,7 @@ export async function startTwin(options: StartOptions): Promise<RunningTwin> {
   return { url: urlOf(app.server.address() as AddressInfo), activeKeys, files, close, [Symbol.asyncDispose]: close };
 }
 
-/** Brings the store up to date, and sees to it that it has a secret, while it may still be written. */
+/** Migrates the store and creates the secret of its cursors, while it is writable. */
 function prepareStore(file: string): string {
   const db = openDatabase(file);
   try {
@@ -81,7 +81,7 @@ const urlOf = ({ address, family, port }: AddressInfo): string =>
 
 function createListenError(host: string, port: number, cause: unknown): TrawlError {
   const code = cause instanceof Error && 'code' in cause ? cause.code : undefined;
-  const reason = code === 'EADDRINUSE' ? 'the port is taken' : describeError(cause);
+  const reason = code === 'EADDRINUSE' ? 'the port is in use' : describeError(cause);
   return new TrawlError(`cannot listen on ${host}:${port}: ${reason}`, {
     hint: 'Choose another with --listen.',
     cause,

@@ -4,15 +4,15 @@ import type { Db } from '../../store/sqlite/database.ts';
 import type { PagePosition } from './cursors.ts';
 import { type AuthoredRow, authoredColumns, authorColumns, type AuthorRow, isNotDeleted } from './tweet-columns.ts';
 
-/** A direct reply, as far as it is shown below the tweet that it answers. */
+/** A direct reply, as tweet-detail shows it. */
 export type ReplyRow = Pick<typeof tweets.$inferSelect, 'id' | 'restId' | 'text' | 'createdAt'> & {
   readonly author: AuthorRow;
 };
 
-/** Below every tweet: where a list that is read oldest first starts. */
+/** The start of a list that is read oldest first. */
 const START_OF_REPLIES: PagePosition = [Number.MIN_SAFE_INTEGER, 0];
 
-/** Reads of single tweets, and of what answers them. */
+/** Prepares the queries of single tweets and their replies. */
 export function createConversationQueries(db: Db) {
   const restId = sql.placeholder('restId');
   const tweet = db
@@ -21,7 +21,7 @@ export function createConversationQueries(db: Db) {
     .leftJoin(users, eq(users.id, tweets.authorId))
     .where(and(eq(tweets.restId, restId), isNotDeleted))
     .prepare();
-  // A reply is shown by its author and its time: one that lacks either cannot be, and no comparison with null holds.
+  // Replies without author or time are not served: no comparison with null holds.
   const isAfterPosition = sql`(${tweets.createdAt}, ${tweets.id}) > (${sql.placeholder('createdAt')}, ${sql.placeholder('id')})`;
   const isNested = sql`${tweets.id} in (select ${tweetReplies.replyId} from ${tweetReplies}
     where ${tweetReplies.tweetId} = ${sql.placeholder('tweetId')})`;
@@ -40,9 +40,9 @@ export function createConversationQueries(db: Db) {
     .limit(sql.placeholder('limit'))
     .prepare();
   return {
-    /** Undefined where it is not stored, or known to be deleted. */
+    /** Returns a tweet; undefined if it is not stored or is deleted. */
     tweet: (id: string): AuthoredRow | undefined => tweet.get({ restId: id }),
-    /** Replies that say that they answer it, and those that were shown below it, oldest first. */
+    /** Returns replies by their own reference or by their position below the tweet, oldest first. */
     replies(
       parent: Pick<AuthoredRow, 'id' | 'restId'>,
       after: PagePosition = START_OF_REPLIES,

@@ -3,10 +3,10 @@ import { eq } from 'drizzle-orm';
 import { settings } from '../../store/schema/tables.ts';
 import type { Db } from '../../store/sqlite/database.ts';
 
-/** Where a page starts: the sort key of the last item before it. */
+/** The start of a page: the sort key of the last item before it. */
 export type PagePosition = readonly number[];
 
-/** A list that can be walked: an endpoint, and whose list it is. A cursor of one is worthless to any other. */
+/** A list: an endpoint and its target. A cursor is valid for one list only. */
 export interface CursorScope {
   readonly endpoint: string;
   readonly target: string;
@@ -14,13 +14,13 @@ export interface CursorScope {
 
 export interface Cursors {
   encode(scope: CursorScope, position: PagePosition): string;
-  /** The position, or undefined when this twin did not make the cursor for this walk. */
+  /** Returns the position; undefined if this twin did not create the cursor for this list. */
   decode(scope: CursorScope, cursor: string): PagePosition | undefined;
 }
 
 const MAC_BYTES = 16;
 
-/** Opaque cursors: a position and its signature. They hold no state, and stay good when the twin is started again. */
+/** Creates opaque cursors: a position with its signature. They hold no state and survive a restart. */
 export function createCursors(secret: string): Cursors {
   const sign = (scope: CursorScope, payload: Buffer): Buffer =>
     createHmac('sha256', secret)
@@ -35,7 +35,7 @@ export function createCursors(secret: string): Cursors {
     },
     decode(scope, cursor) {
       const bytes = Buffer.from(cursor, 'base64url');
-      // Decoding skips what is not base64url, so that many texts give the same bytes: only one of them is ours.
+      // Decoding ignores invalid characters; only the canonical text is accepted.
       if (bytes.length <= MAC_BYTES || bytes.toString('base64url') !== cursor) return undefined;
       const payload = bytes.subarray(MAC_BYTES);
       if (!timingSafeEqual(bytes.subarray(0, MAC_BYTES), sign(scope, payload))) return undefined;
@@ -46,7 +46,9 @@ export function createCursors(secret: string): Cursors {
 
 const SECRET = 'cursor_secret';
 
-/** The secret of this store's cursors, made at first use. When two processes make one at once, the first one stays. */
+/**
+ * Returns the secret of a store's cursors and creates it at first use. If two processes create one, the first is kept.
+ */
 export function cursorSecret(db: Db): string {
   const stored = () => db.select().from(settings).where(eq(settings.key, SECRET)).get();
   const existing = stored();

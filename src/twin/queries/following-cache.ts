@@ -1,26 +1,26 @@
 import type { Clock } from '../../clock.ts';
 
 /**
- * Answers of `following` that are given again without a new call upstream, for a time (spec, endpoint rule 5). Unlike
- * `Answers`, they stay as they are when the store changes, and cost no quota.
+ * Caches responses of `following` for a time (spec, endpoint rule 5). Unlike ResponseCache, it ignores changes of the
+ * store, and its responses cost no quota.
  */
 export interface FollowingCache {
-  /** The body that was kept for these parameters, while it is valid. */
+  /** Returns the cached body of these parameters while it is valid. */
   find(parameters: string): Buffer | undefined;
-  /** Keeps a body that was just made. */
+  /** Caches a new body. */
   store(parameters: string, body: Buffer): void;
 }
 
 export interface FollowingCacheOptions {
   readonly clock: Clock;
-  /** How long an answer is valid; 0 keeps none. */
+  /** How long a response is valid, in milliseconds; 0 disables the cache. */
   readonly ttlMs: number;
-  /** How many bytes of bodies are kept: the oldest go first. */
+  /** Maximum size in bytes; the oldest entries are evicted first. */
   readonly maxBytes: number;
 }
 
 export function createFollowingCache({ clock, ttlMs, maxBytes }: FollowingCacheOptions): FollowingCache {
-  /** In the order in which they were made: the first one expires first. */
+  /** In order of creation: the first one expires first. */
   const entries = new Map<string, { readonly body: Buffer; readonly until: number }>();
   let bytes = 0;
 

@@ -26,13 +26,13 @@ const entry = objectJson<{ entryId: string; sortIndex: string; content: { user: 
 });
 
 export interface FollowPage {
-  /** The entries, as JSON with commas between. */
+  /** The entries as JSON, separated by commas. */
   readonly entries: Buffer;
-  /** Where the next page starts; undefined when there is none. */
+  /** The start of the next page; undefined if there is none. */
   readonly next: PagePosition | undefined;
 }
 
-/** Which end of an edge is given, which is listed, and in which order: that of the index over the end that is given. */
+/** The given and the listed end of an edge, and the order by the index of the given end. */
 const EDGE_COLUMNS = {
   followers: { given: follows.followeeId, listed: follows.followerId, position: follows.id },
   following: { given: follows.followerId, listed: follows.followeeId, position: follows.followeeId },
@@ -42,8 +42,8 @@ const EDGE_COLUMNS = {
 const START: PagePosition = [0];
 
 /**
- * StoreReads of lists of edges that have not ended: followers in the order in which they were first seen to follow, those
- * whom somebody follows in the order in which they were first seen at all.
+ * Prepares the queries of edges that have not ended: followers in the order in which the edges were stored, followed
+ * accounts in the order in which the accounts were stored.
  */
 export function createFollowQueries(db: Db) {
   const pageOf = (list: keyof typeof EDGE_COLUMNS) => {
@@ -70,7 +70,7 @@ export function createFollowQueries(db: Db) {
     const findNext = compileStatement(db, from({ position: sql`${position}`.as('position') }));
     return (userId: number, after: PagePosition = START, limit: number): FollowPage => {
       const [entries, size, last] = page.get({ userId, after: after[0], limit }) as [Buffer | null, number, number];
-      // That there is another row is how it is known that there is another page.
+      // Another row means another page.
       const hasNext = size === limit && findNext.get({ userId, after: last, limit: 1 }) !== undefined;
       return { entries: entries ?? EMPTY, next: hasNext ? [last] : undefined };
     };

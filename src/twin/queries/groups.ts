@@ -19,7 +19,7 @@ const KINDS = {
   lists: { group: lists, member: listTweets, groupId: listTweets.listId },
 };
 
-/** Reads of communities and lists. */
+/** Prepares the queries of communities and lists. */
 export function createGroupQueries(db: Db): Readonly<Record<keyof typeof KINDS, GroupQueries>> {
   const readsOf = (kind: keyof typeof KINDS): GroupQueries => {
     const { group, member, groupId } = KINDS[kind];
@@ -28,7 +28,7 @@ export function createGroupQueries(db: Db): Readonly<Record<keyof typeof KINDS, 
       .from(group)
       .where(eq(group.restId, sql.placeholder('restId')))
       .prepare();
-    // A group may hold very many tweets: they are sorted by id and time alone, and only the page is read in full.
+    // A group can have many tweets: they are sorted by id and time only, and the page is read in full.
     const page = db
       .select({ id: tweets.id })
       .from(member)

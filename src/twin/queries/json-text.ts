@@ -1,11 +1,11 @@
 import { type SQL, sql, type SQLWrapper } from 'drizzle-orm';
 
 /**
- * JSON written by SQLite: what a page shows of a row leaves the database as the bytes that are sent, and is never an
- * object here. The bytes are those of `JSON.stringify`. What was never seen is its type's neutral value (`present.ts`).
+ * JSON written by SQLite: the values of a row become the sent bytes without an object in between. The bytes equal those
+ * of `JSON.stringify`. Unknown values become neutral ones (`present.ts`).
  */
 
-/** An expression whose value is JSON; the type is that of the value when it is parsed. */
+/** An expression whose value is JSON; `T` is the type of the parsed value. */
 export interface JsonExpression<T> {
   readonly sql: SQL;
   readonly valueType?: T;
@@ -16,7 +16,7 @@ export type JsonFields<T> = {
   readonly [K in keyof T]-?: T[K] extends object ? JsonFields<T[K]> : JsonExpression<T[K]>;
 };
 
-/** Written into the statement: names and signs, and nothing that anybody sent. */
+/** A literal in the statement; never used for data of requests. */
 const literal = (text: string): SQL => sql.raw(`'${text.replaceAll("'", "''")}'`);
 
 export const textJson = (value: SQLWrapper, unknown = ''): JsonExpression<string> => ({
@@ -24,12 +24,12 @@ export const textJson = (value: SQLWrapper, unknown = ''): JsonExpression<string
 });
 export const countJson = (value: SQLWrapper): JsonExpression<number> => ({ sql: sql`ifnull(${value}, 0)` });
 export const flagJson = (value: SQLWrapper): JsonExpression<boolean> => ({ sql: sql`iif(${value}, 'true', 'false')` });
-/** Milliseconds as ISO 8601; also for years that SQLite does not know, of which nobody has seen an account. */
+/** Milliseconds as ISO 8601; 1970 for a year that SQLite does not support. */
 export const timeJson = (value: SQLWrapper): JsonExpression<string> => ({
   sql: sql`ifnull(strftime('"%Y-%m-%dT%H:%M:%fZ"', ${value} / 1000.0, 'unixepoch'), '"1970-01-01T00:00:00.000Z"')`,
 });
 
-/** The text of an object's JSON. */
+/** Returns an expression for the JSON of an object. */
 export function objectJson<T>(shape: JsonFields<T>): SQL<string> {
   const parts: SQL[] = [];
   let pendingText = '';

@@ -23,12 +23,11 @@ import type { TimelineRow } from './timelines.ts';
 import type { AuthoredRow, AuthorRow, ServedMedia, ServedTweet } from './tweet-columns.ts';
 
 /**
- * Rows -> the spec's objects: each field where the spec shows it, and only there.
+ * Converts rows to the spec's objects, with the fields that the spec shows.
  *
- * A client of the service counts on every field having its type. What was never seen is therefore served as its type's
- * neutral value: empty text, 0, false, and 1970 for a time. A user of whom only a reference was seen is such a case.
- * The objects that make up most of what is asked for are written by the database: `people.ts`, `profiles.ts`.
- * An identity has no neutral value: an author, or the user whom a reply answers, is left out when never seen.
+ * Clients rely on every field having its type. An unknown value is served as the neutral value of its type: empty text,
+ * 0, false, and 1970 for a time. An identity has no neutral value: an unknown author, or user of a reply, is left out.
+ * The most frequent objects are written by the database: `follows.ts`, `profiles.ts`.
  */
 const toText = (value: string | null): string => value ?? '';
 const toCount = (value: number | null): number => value ?? 0;
@@ -59,13 +58,13 @@ const toTweet = (row: ServedTweet): Omit<OwnTweet, 'has_media'> => ({
   media: row.media.map(toMedia),
 });
 
-/** A tweet of user-tweets: whose it is stands above the list. */
+/** A tweet of user-tweets, which shows the author above the list. */
 export const presentOwnTweet = (row: ServedTweet): OwnTweet => ({
   ...toTweet(row),
   has_media: row.hasMedia ?? row.media.length > 0,
 });
 
-/** A tweet of user-tweets-replies: a reply says what it answers. */
+/** A tweet of user-tweets-replies; a reply has the fields of the tweet that it answers. */
 export const presentTimelineTweet = (row: TimelineRow): TimelineTweet =>
   row.replyTarget === null
     ? toTweet(row)
@@ -76,7 +75,7 @@ export const presentTimelineTweet = (row: TimelineRow): TimelineTweet =>
         in_reply_to_screen_name: toText(row.replyTarget.screenName),
       };
 
-/** A tweet of a list by many hands: search, community-tweets, list-latest-tweets. */
+/** A tweet of search, community-tweets or list-latest-tweets. */
 export const presentAuthoredTweet = (row: AuthoredRow): AuthoredTweet => ({
   ...toTweet(row),
   ...(row.author && { author: toAuthor(row.author) }),
@@ -126,7 +125,7 @@ export const presentTweetEntry = <T extends { readonly id: string }>(item: T) =>
   content: { tweet: item },
 });
 
-/** The cursor below a list whose last item has this id (spec, "Cursor entry"). */
+/** The cursor entry after the item with this id (spec, "Cursor entry"). */
 export const presentCursorEntry = (lastId: string, value: string): CursorEntry => ({
   entryId: `cursor-bottom-${lastId}`,
   sortIndex: lastId,

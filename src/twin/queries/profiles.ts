@@ -6,11 +6,11 @@ import type { Db } from '../../store/sqlite/database.ts';
 import { compileStatement } from '../../store/sqlite/statement.ts';
 import { countJson, flagJson, objectJson, textJson, timeJson } from './json-text.ts';
 
-/** Whoever had a name last: accounts get renamed, and names get used again. */
+/** Selects the last holder of a name: accounts get renamed, and names are reused. */
 export const lastHolderOf = (screenName: unknown) => sql`${users.screenName} = ${screenName} collate nocase
   order by ${lastSeenSubquery} desc, ${users.profileAt} desc, ${users.id} desc limit 1`;
 
-/** Whose list something is. */
+/** The owner of a list. */
 export type ServedUser = Pick<typeof users.$inferSelect, 'id' | 'restId' | 'name' | 'screenName'>;
 
 const profile = objectJson<UserProfile>({
@@ -35,7 +35,7 @@ const profile = objectJson<UserProfile>({
   statusesCount: countJson(users.statusesCount),
 });
 
-/** StoreReads of single users. */
+/** Prepares the queries of single users. */
 export function createProfileQueries(db: Db) {
   const byRestId = compileStatement(
     db,
@@ -44,7 +44,7 @@ export function createProfileQueries(db: Db) {
       .from(users)
       .where(eq(users.restId, sql.placeholder('restId'))),
   );
-  // Of somebody known by reference only there is no profile to show yet.
+  // A user known only by reference has no profile to show.
   const isKnown = sql`${users.profileAt} is not null or exists (select 1 from ${usersSeen}
     where ${usersSeen.userId} = ${users.id} and ${usersSeen.summaryAt} is not null)`;
   const byScreenName = compileStatement(
@@ -59,7 +59,7 @@ export function createProfileQueries(db: Db) {
       const row = byRestId.get({ restId });
       return row && ({ id: row[0], restId: row[1], name: row[2], screenName: row[3] } as ServedUser);
     },
-    /** The profile's JSON. */
+    /** Returns the profile as JSON. */
     profileOf: (screenName: string) => (byScreenName.get({ screenName })?.[0] ?? undefined) as Buffer | undefined,
   };
 }

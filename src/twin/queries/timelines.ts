@@ -5,22 +5,22 @@ import type { PagePosition } from './cursors.ts';
 import { isBelowPosition, newestFirstOrder, START_OF_LIST } from './newest-first.ts';
 import { isNotDeleted, tweetColumns, type ServedTweet } from './tweet-columns.ts';
 
-/** What a reply answers, as far as it is known. */
+/** The tweet and user that a reply answers, as far as known. */
 export interface ReplyTarget {
   readonly tweet: string | null;
   readonly user: string | null;
   readonly screenName: string | null;
 }
 
-/** A tweet, and what it answers: null when it is an original. */
+/** A tweet; `replyTarget` is null for an original tweet. */
 export type TimelineRow = ServedTweet & { readonly replyTarget: ReplyTarget | null };
 
-// The names are written out: within a selected expression Drizzle leaves the table's out.
+// Written as raw SQL, since Drizzle omits table names inside a selected expression.
 const hasReplyTarget = sql.raw(
   'coalesce(tweets.in_reply_to_status_id, tweets.in_reply_to_user_id, tweets.in_reply_to_screen_name) is not null',
 );
 const isNested = sql.raw('exists (select 1 from tweet_replies where reply_id = tweets.id)');
-/** Of several tweets that a reply stood below, the one written last is the nearest. */
+/** Of several tweets above a reply, the newest is its parent. */
 const replyTargetColumn = sql`case
     when ${hasReplyTarget} then json_object('tweet', tweets.in_reply_to_status_id,
       'user', tweets.in_reply_to_user_id, 'screenName', tweets.in_reply_to_screen_name)
@@ -29,7 +29,9 @@ const replyTargetColumn = sql`case
       where reply_id = tweets.id order by parent.created_at desc, parent.id desc limit 1)
   end`.mapWith((json: string) => JSON.parse(json) as ReplyTarget);
 
-/** Reads of a user's tweets, newest first; of several at the same millisecond the one seen last comes first. */
+/**
+ * Prepares the queries of a user's tweets, newest first; of tweets at the same millisecond, the one stored last first.
+ */
 export function createTimelineQueries(db: Db) {
   const pageOf = (condition?: SQL) => {
     const statement = db

@@ -8,7 +8,7 @@ export interface ServedMedia {
   readonly height: number | null;
 }
 
-/** What every read of tweets selects. The media come along as JSON: one statement per page, whatever it holds. */
+/** The columns of every query of tweets. Media are JSON, so that a page is one statement. */
 export const tweetColumns = {
   id: tweets.id,
   restId: tweets.restId,
@@ -28,7 +28,7 @@ export type ServedTweet = Pick<typeof tweets.$inferSelect, Exclude<keyof typeof 
   readonly media: readonly ServedMedia[];
 };
 
-/** What is shown of an author, from a join of `users`. */
+/** Columns of the author, from a join of `users`. */
 export const authorColumns = {
   restId: users.restId,
   name: users.name,
@@ -38,15 +38,14 @@ export const authorColumns = {
 
 export type AuthorRow = Pick<typeof users.$inferSelect, keyof typeof authorColumns>;
 
-/** The service did not say that it is gone (404), or the tweet was seen since (`v_absent_tweets`). */
+/** Whether the tweet is not known to be deleted (404), or was seen later (`v_absent_tweets`). */
 export const isNotDeleted = sql.raw(`not exists (select 1 from absences
   where tweet_id = tweets.id and confirmed_at is not null and suspected_at > tweets.seen_at)`);
 
-/** For lists of tweets by many hands. */
 export const authoredColumns = { ...tweetColumns, author: authorColumns };
 
-/** A tweet and its author; null when the author was never seen. */
+/** A tweet with its author; null if the author is unknown. */
 export type AuthoredRow = ServedTweet & { readonly author: AuthorRow | null };
 
-/** What puts a tweet at its place in a list by time. */
+/** The sort key of a tweet in a list by time. */
 export type TimedRow = Pick<ServedTweet, 'id' | 'restId' | 'createdAt'>;

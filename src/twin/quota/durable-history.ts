@@ -3,8 +3,8 @@ import type { AnsweredRequest, UsageHistory } from './usage-history.ts';
 import { createUsageHistory, REQUESTS_PER_KEY } from './usage-history.ts';
 
 /**
- * The latest requests of each key with those before a restart and those of other twins of the store, which each twin
- * writes within a second: a process that is killed takes that second's along.
+ * The latest requests of each key, including those before a restart and of other twins. They are written within a
+ * second; a killed process loses that second.
  */
 export function createDurableHistory(twinFile: TwinFile): UsageHistory {
   const { client } = twinFile;
@@ -35,7 +35,7 @@ export function createDurableHistory(twinFile: TwinFile): UsageHistory {
       twinFile.scheduleFlush();
     },
     latest: (keyId) =>
-      // Both are newest first, and the sort keeps what is equal as it was.
+      // Both are newest first, and the sort is stable.
       [...pending.latest(keyId), ...latest.all(keyId)].toSorted((a, b) => b.at - a.at).slice(0, REQUESTS_PER_KEY),
   };
 }

@@ -5,10 +5,12 @@ import type { KeyLimit, KeyQuota } from './key-quota.ts';
 import { createTimeLog, type TimeLog } from './time-log.ts';
 import { FLUSH_INTERVAL_MS, type TwinFile } from './twin-file.ts';
 
-/** Never more at hand than this, nor more than this part of what is left: near the limit every grant is recorded alone. */
+/**
+ * Maximum size of a block, and its maximum part of the remaining quota: near the limit, every grant is recorded alone.
+ */
 const MAX_BLOCK_SIZE = 1024;
 const BLOCK_SHARE = 16;
-/** For so long after another twin wrote, this one keeps nothing at hand. */
+/** While another twin has written within this time, blocks have size 1. */
 const SHARED_MS = 10 * SECOND;
 
 interface Reserved {
@@ -19,19 +21,19 @@ interface Reserved {
 
 interface Account {
   readonly keyLimit: KeyLimit;
-  /** When this process granted requests, and when others did, as far as they said. */
+  /** Times of grants by this process and by others. */
   readonly ownGrants: TimeLog;
   foreignGrants: TimeLog;
-  /** Grants that are recorded as spent, and may be handed out; `times` are those that were. */
+  /** The open block: grants that are recorded as used; `times` are those already given out. */
   block:
     | { readonly id: number; readonly from: number; readonly until: number; left: number; times: number[] }
     | undefined;
 }
 
 /**
- * A quota that outlives its process and is shared by all twins of a store. Grants are handed out of blocks that are
- * recorded as spent before, at the latest time at which they may be handed out; what was handed out when is written
- * within a second, and the rest given back. So a crash may cost a block of quota and never grants one too many.
+ * A quota that survives restarts and is shared by all twins of a store. Grants come from blocks that are recorded as
+ * used in advance, at their latest possible time. The actual times are written within a second and the rest is
+ * released. So a crash may waste a block of quota, but never grants too much.
  */
 export function createDurableQuota(twinFile: TwinFile): KeyQuota {
   const twin = randomUUID();
@@ -56,14 +58,14 @@ export function createDurableQuota(twinFile: TwinFile): KeyQuota {
     return account;
   }
 
-  /** Takes over what other twins wrote. */
+  /** Reads the grants of other twins. */
   function readForeignGrants(now: number): void {
     const rebuilt = new Set<number>();
     for (const { keyId, times, isNew } of blocks.readForeignBlocks()) {
       const latest = times.at(-1) ?? now;
       if (latest > now - SHARED_MS) sharedUntil = latest + SHARED_MS;
       const account = accounts.get(keyId);
-      // Who was built anew has all of the news.
+      // A rebuilt account already has all foreign grants.
       if (!account || rebuilt.has(keyId)) continue;
       const { foreignGrants } = account;
       const isAppendable =
@@ -81,7 +83,7 @@ export function createDurableQuota(twinFile: TwinFile): KeyQuota {
     if (block) blocks.settle(block.id, block.times, Math.max(now, ...block.times) + keyLimit.windowMs);
   }
 
-  /** Records a block as spent, when there is room for one. */
+  /** Records a block as used if quota remains. */
   const reserve = twinFile.client.transaction((key: KeyLimit, now: number): Reserved | undefined => {
     readForeignGrants(now);
     const account = accountOf(key, now);
@@ -93,11 +95,11 @@ export function createDurableQuota(twinFile: TwinFile): KeyQuota {
     return { size, until, id: blocks.open({ keyId: key.id, size, until, windowMs: key.windowMs }) };
   });
 
-  /** One of a new block; what cannot be recorded is not granted. */
+  /** Takes a grant from a new block; nothing is granted that cannot be recorded. */
   function takeFromNewBlock(key: KeyLimit, now: number): boolean {
     const reserved = reserve.immediate(key, now);
     const { id, size, until } = reserved ?? { id: 0, size: 0, until: 0 };
-    // Of a block of one everything is said: it was granted when it was taken.
+    // A block of size 1 needs no further record.
     accountOf(key, now).block = size > 1 ? { id, from: now, until, left: size - 1, times: [now] } : undefined;
     return reserved !== undefined;
   }
@@ -114,9 +116,9 @@ export function createDurableQuota(twinFile: TwinFile): KeyQuota {
     take(key, now) {
       const account = accountOf(key, now);
       const { block } = account;
-      // Nobody gave anything back meanwhile: who is refused again and again costs no transaction.
+      // Without writes of others the quota is still used up, and the refusal needs no transaction.
       if (countUsed(account) >= key.limit && !blocks.hasForeignWrites()) return computeWait(account, key, now);
-      // A clock that was set back must not make a block live longer.
+      // A clock that is set back must not extend a block.
       const hasGrant =
         block && block.left > 0 && now >= block.from && now < block.until && countUsed(account) < key.limit;
       if (hasGrant) {
@@ -141,12 +143,12 @@ export function createDurableQuota(twinFile: TwinFile): KeyQuota {
 
 const countUsed = ({ ownGrants, foreignGrants }: Account): number => ownGrants.size + foreignGrants.size;
 
-/** After the limit was lowered, several have to leave before one may come. */
+/** After a lower limit was set, several grants have to expire first. */
 function computeWait(account: Account, key: KeyLimit, now: number): number {
   return timeAt(account, countUsed(account) - key.limit)! + key.windowMs - now;
 }
 
-/** The i-th oldest of all grants. */
+/** Returns the i-th oldest grant of all. */
 function timeAt({ ownGrants, foreignGrants }: Account, index: number): number | undefined {
   let [ownIndex, foreignIndex] = [0, 0];
   for (;;) {

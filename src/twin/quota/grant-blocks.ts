@@ -1,6 +1,6 @@
 import type { Database } from 'better-sqlite3';
 
-/** Grants of one key that are taken together: counted as used at `until`, until it is written when each was. */
+/** A block of grants of a key, counted as used at `until` until their times are written. */
 export interface GrantBlock {
   readonly keyId: number;
   readonly size: number;
@@ -8,27 +8,27 @@ export interface GrantBlock {
   readonly windowMs: number;
 }
 
-/** The blocks in a record, of which one twin writes its own and reads the others'. All inside a caller's transaction. */
+/** The blocks in the twin file. Each twin writes its own and reads those of others, inside the caller's transaction. */
 export interface GrantBlocks {
   open(block: GrantBlock): number;
-  /** Says when each was granted, and gives the others back. */
+  /** Records the times of grants and releases the rest of the block. */
   settle(id: number, times: readonly number[], expires: number): void;
-  /** Whether anybody else wrote since `look`. */
+  /** Whether another process has written since `readForeignBlocks`. */
   hasForeignWrites(): boolean;
-  /** Reads what others wrote since. */
+  /** Returns blocks that others wrote since the last call. */
   readForeignBlocks(): readonly ForeignBlock[];
-  /** When others granted requests of a key, oldest first, as of the last `look`. */
+  /** Times of grants by others, oldest first, as of `readForeignBlocks`. */
   foreignGrantTimes(keyId: number): number[];
-  /** Removes what no window holds any more. */
+  /** Deletes blocks outside of every window. */
   removeExpired(now: number): void;
 }
 
 /** A block of another twin. */
 export interface ForeignBlock {
   readonly keyId: number;
-  /** When its grants were, oldest first, as far as it is told. */
+  /** Times of its grants, oldest first. */
   readonly times: readonly number[];
-  /** It was not known before. */
+  /** Whether it is new to this twin. */
   readonly isNew: boolean;
 }
 

@@ -1,26 +1,26 @@
 import type { ApiKey } from './keys.ts';
 import { createTimeLog, type TimeLog } from './time-log.ts';
 
-/** What the quota needs to know of a key. */
+/** The limit of a key. */
 export type KeyLimit = Pick<ApiKey, 'id' | 'limit' | 'windowMs'>;
 
 export interface QuotaUsage {
   /** Requests left now. */
   readonly remaining: number;
-  /** When the oldest request leaves the window, so that quota frees; now when nothing is used. */
+  /** When the oldest request leaves the window, in milliseconds UTC; now if nothing is used. */
   readonly resetAt: number;
 }
 
 /** Requests per key in a sliding window. */
 export interface KeyQuota {
-  /** Grants and counts one request (0), or refuses it and says in how many milliseconds one would be granted. */
+  /** Grants one request and returns 0, or refuses it and returns the milliseconds to wait. */
   take(key: KeyLimit, now: number): number;
   usage(key: KeyLimit, now: number): QuotaUsage;
 }
 
 /**
- * An exact log of granted requests, for as long as the process lives: one granted at `t` counts until `t + windowMs`, so that no half-open window of that
- * length ever holds more than `limit`. A clock set back only makes callers wait longer.
+ * A quota in memory with an exact log: a request granted at `t` counts until `t + windowMs`, so that no window ever has
+ * more than `limit`. A clock that is set back only extends waits.
  */
 export function createMemoryQuota(): KeyQuota {
   const logs = new Map<number, TimeLog>();
@@ -37,7 +37,7 @@ export function createMemoryQuota(): KeyQuota {
         log.add(now);
         return 0;
       }
-      // After the limit was lowered, several have to leave before one may come.
+      // After a lower limit was set, several requests have to expire first.
       return log.at(log.size - key.limit) + key.windowMs - now;
     },
     usage(key, now) {

@@ -6,9 +6,9 @@ import { apiKeys } from '../../store/schema/tables.ts';
 import { createChangeDetector } from '../../store/sqlite/change-detector.ts';
 import type { Db } from '../../store/sqlite/database.ts';
 
-/** The twin's API keys. Only a hash is stored: a key is shown once, when it is made. */
+/** The twin's API keys. Only their hashes are stored: a key is shown once, when it is created. */
 
-/** A key as it may be shown. */
+/** An API key without its hash. */
 export type ApiKey = Omit<typeof apiKeys.$inferSelect, 'hash'>;
 
 export interface KeyOptions {
@@ -25,12 +25,11 @@ const DEFAULT_WINDOW_MS = 15 * MINUTE;
 const KEY_PREFIX = 'trawl_';
 const PREFIX_LENGTH = KEY_PREFIX.length + 6;
 
-/** What may be shown of a key: all but its hash. */
 const { hash, ...publicColumns } = getTableColumns(apiKeys);
 
 const hashOf = (key: string): string => digest('sha256', key, 'hex');
 
-/** Makes a key. The returned `key` is the only copy: what is stored cannot be turned back into it. */
+/** Creates a key. The returned `key` is its only copy. */
 export function createKey(db: Db, options: KeyOptions): { readonly key: string; readonly record: ApiKey } {
   const key = KEY_PREFIX + randomBytes(32).toString('base64url');
   const record = db
@@ -48,12 +47,12 @@ export function createKey(db: Db, options: KeyOptions): { readonly key: string; 
   return { key, record };
 }
 
-/** All keys, also the revoked ones, oldest first. */
+/** Returns all keys, revoked ones included, oldest first. */
 export const listKeys = (db: Db): ApiKey[] => db.select(publicColumns).from(apiKeys).orderBy(apiKeys.id).all();
 
 /**
- * Revokes the one active key with this id, or whose prefix starts so.
- * @throws TrawlError when there is none, or more than one.
+ * Revokes the active key with this id or prefix.
+ * @throws TrawlError if none or several match
  */
 export function revokeKey(db: Db, idOrPrefix: string, now: number): ApiKey {
   const active = listKeys(db).filter((key) => key.revokedAt === null);
@@ -63,16 +62,16 @@ export function revokeKey(db: Db, idOrPrefix: string, now: number): ApiKey {
   const [key] = found;
   if (!key || found.length > 1) {
     throw new TrawlError(`${found.length > 1 ? 'more than one' : 'no'} active key matches ${idOrPrefix}`, {
-      hint: '`trawl keys list` shows them and their ids.',
+      hint: '`trawl keys list` shows the keys and their ids.',
     });
   }
   return db.update(apiKeys).set({ revokedAt: now }).where(eq(apiKeys.id, key.id)).returning(publicColumns).get();
 }
 
 /**
- * Answers whose key it is, or undefined. Who was found is known by the key's hash until anything in the store changes
- * (`state` tells): what another process makes or revokes counts with the next turn of the event loop. Who has shown a key
- * on a connection need not have it hashed again for each request on it.
+ * Returns a function that verifies a key. Verified keys are cached until the store changes (`state`), so that created
+ * and revoked keys take effect with the next turn of the event loop. A key that was verified on a connection is not
+ * hashed again for its requests.
  */
 export function createVerifier(
   db: Db,

@@ -7,7 +7,7 @@ export interface TimeLog {
   removeUntil(time: number): void;
 }
 
-/** A queue over one array: its used-up head is cut off when it makes up half, so that each time is moved once at most. */
+/** A queue in one array. Its used head is dropped when it is half of the array, so each time is moved at most once. */
 export function createTimeLog(initial: readonly number[] = []): TimeLog {
   let times = [...initial];
   let head = 0;

@@ -5,28 +5,28 @@ import { TrawlError } from '../../errors.ts';
 import { createPrivateFile, readFileMode, restrictMode } from '../../store/sqlite/private-file.ts';
 
 /**
- * What a twin has to know after a restart: a small SQLite file beside the store, with the store's permissions. The store itself is left to whoever
- * crawls into it: its write lock may be held for long, and every commit to it makes kept answers worthless.
+ * The state of a twin that survives restarts: a small SQLite file beside the store, with its permissions. The store
+ * itself is not written, since its write lock may be held for long and every commit clears the response cache.
  */
 export interface TwinFile {
   readonly path: string;
   readonly client: Database.Database;
-  /** What is to be written within `LATEST_MS` after each `touch`, and at the end. */
+  /** Adds a callback that writes pending data, within FLUSH_INTERVAL_MS after `scheduleFlush` and on close. */
   onFlush(flush: (now: number) => void): void;
   scheduleFlush(): void;
-  /** Writes what is left, and closes. */
+  /** Writes pending data and closes the file. */
   close(): void;
 }
 
 export interface TwinFileOptions {
   /** The store's file. */
   readonly store: string;
-  /** Something that no other store has: what was recorded of a store that this one replaced says nothing. */
+  /** Identifies the store: the state of a replaced store is discarded. */
   readonly storeSecret: string;
   readonly clock: Clock;
 }
 
-/** A process that is killed has written everything that is older. */
+/** A killed process loses at most this time of data. */
 export const FLUSH_INTERVAL_MS = SECOND;
 
 const TABLES = `
@@ -41,12 +41,12 @@ const TABLES = `
   create index if not exists answered_key on answered (key_id, at);
 `;
 
-/** Opens the record of a store's twins, or makes it. @throws TrawlError when it cannot be written. */
+/** Opens or creates the twin file of a store. @throws TrawlError if it cannot be written */
 export function openTwinFile({ store, storeSecret, clock }: TwinFileOptions): TwinFile {
   const path = `${store}-quota`;
   const mode = readFileMode(store);
   createPrivateFile(path, mode);
-  // Versions before this one made them readable by everybody.
+  // Earlier versions made the files world-readable.
   for (const suffix of ['', '-wal', '-shm']) restrictMode(path + suffix, mode);
   const client = open(path, hash('sha256', storeSecret, 'hex'));
   const closing = new AbortController();
@@ -66,7 +66,7 @@ export function openTwinFile({ store, storeSecret, clock }: TwinFileOptions): Tw
           isScheduled = false;
           flush();
         })
-        // What could not be written now, such as to a full disk, is written after the next request.
+        // Data that cannot be written now is written after the next request.
         .catch(() => undefined);
     },
     close() {
@@ -96,8 +96,8 @@ function open(path: string, storeHash: string): Database.Database {
       .immediate();
     return client;
   } catch (error) {
-    throw new TrawlError(`cannot open the quota's record ${path}: ${error instanceof Error ? error.message : ''}`, {
-      hint: 'The twin keeps it beside the store: mend the permissions of that folder, or remove the file.',
+    throw new TrawlError(`cannot open the quota file ${path}: ${error instanceof Error ? error.message : ''}`, {
+      hint: 'The twin keeps it beside the store: correct the permissions of that directory, or remove the file.',
       cause: error,
     });
   }

@@ -1,4 +1,4 @@
-/** One answered request of a key, as token-info shows it. */
+/** A request of a key, as token-info shows it. */
 export interface AnsweredRequest {
   readonly endpoint: string;
   readonly at: number;
@@ -11,7 +11,7 @@ export interface UsageHistory {
   latest(keyId: number): readonly AnsweredRequest[];
 }
 
-/** So many of a key. */
+/** Requests kept per key. */
 export const REQUESTS_PER_KEY = 20;
 
 export function createUsageHistory(): UsageHistory {

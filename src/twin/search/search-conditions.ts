@@ -3,31 +3,31 @@ import { badRequest } from '../problems.ts';
 import type { SearchTerm } from './search-query.ts';
 import { splitSearchText, foldedWords } from './search-text.ts';
 
-/** A search with its terms brought together, each condition once. */
+/** The conditions of a search, each once. */
 export interface SearchConditions {
-  /** For the full-text index, as they were written. */
+  /** For the full-text index, as written. */
   readonly phrases: readonly string[];
-  /** What the text itself has to hold, as it was written. */
+  /** Texts that the tweet has to contain, as written. */
   readonly literals: readonly string[];
   readonly authors: readonly string[];
   /** Folded (`foldText`), without the sign. */
   readonly hashtags: readonly string[];
   readonly mentions: readonly string[];
-  /** From the first moment, up to but without the second; milliseconds UTC. */
+  /** From (inclusive) and to (exclusive), in milliseconds UTC. */
   readonly from: number;
   readonly to: number;
-  /** Whether these two leave anything out. */
+  /** Whether the range is restricted. */
   readonly hasWindow: boolean;
 }
 
-/** Every word is another walk through the index, so their number bounds the work. A tweet to be found whole has fewer. */
+/** Each word is a scan of the index, so the limit bounds the cost. No single tweet has more words. */
 const MAX_CONDITIONS = 64;
-/** Each time that a phrase repeats a word is a walk of full length: no other word of the phrase can shorten it. */
+/** Each repetition of a word in a phrase is a full scan of the index. */
 const MAX_REPEATS = 7;
 
 /**
- * Brings the terms of a search together; undefined when it asks for nothing.
- * @throws Problem 400 when it asks for too much at once.
+ * Combines the terms of a search; undefined if there are none.
+ * @throws Problem 400 if there are too many
  */
 export function combineTerms(terms: readonly SearchTerm[]): SearchConditions | undefined {
   if (terms.length === 0) return undefined;
@@ -50,10 +50,12 @@ function checkLimits({ phrases, literals, authors, hashtags, mentions }: SearchC
   const words = phrases.map(foldedWords);
   const conditions = [...words.flat(), ...literals, ...authors, ...hashtags, ...mentions].length;
   if (conditions > MAX_CONDITIONS) {
-    throw badRequest(`A search may hold ${MAX_CONDITIONS} words, signs, names and tags; this one has ${conditions}.`);
+    throw badRequest(
+      `A search may contain ${MAX_CONDITIONS} words, symbols, names and tags; this one has ${conditions}.`,
+    );
   }
   if (words.some((phraseWords) => phraseWords.length - new Set(phraseWords).size > MAX_REPEATS)) {
-    throw badRequest(`A phrase may repeat words ${MAX_REPEATS} times in all; one of these does more often.`);
+    throw badRequest(`A phrase may repeat words ${MAX_REPEATS} times in total; one of these exceeds that.`);
   }
 }
 
@@ -66,7 +68,7 @@ function termsOfKind<K extends SearchTerm['kind']>(
 
 const unique = (values: readonly string[]): string[] => [...new Set(values)];
 
-/** Each once, in the first of the forms that fold to the same. */
+/** Removes texts that fold to the same, and keeps the first. */
 const uniqueFolded = (texts: readonly string[]): string[] => [
   ...new Map(texts.toReversed().map((text) => [foldText(text), text])).values(),
 ];

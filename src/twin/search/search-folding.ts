@@ -5,26 +5,26 @@ import { foldText } from '../../text.ts';
 import { foldedWords } from './search-text.ts';
 import { findSpellings } from './spellings.ts';
 
-/** Finds what the store holds in other forms than a search was written in: one folding for words, hashtags and text. */
+/** Finds stored forms of text that fold to the same as the search: words, hashtags and text. */
 export interface TextFolding {
-  /** The expression of FTS5 for all of some phrases, in any spelling that is in the index. */
+  /** Returns the FTS5 expression for all phrases, with every indexed spelling. */
   match(phrases: readonly string[]): string;
-  /** The stored hashtags that fold to a tag. */
+  /** Returns the stored hashtags that fold to a tag. */
   tagsOf(folded: string): string[];
-  /** The condition that the text of a tweet holds a text, in any form that folds to the same. */
+  /** Returns the condition that a tweet contains a text, in any form that folds to the same. */
   contains(text: string): SQL;
 }
 
-/** A phrase of several words with other spellings is as many phrases; more are left out. */
+/** Maximum combinations of spellings of a phrase; more are ignored. */
 const MAX_PHRASES = 64;
 
-/** Prepares the reads, and adds a function and a temporary table to the connection. */
+/** Prepares the queries, and adds a function and a temporary table to the connection. */
 export function createTextFolding(db: Db): TextFolding {
   const { $client } = db;
   $client.function('holds_folded', { deterministic: true }, (text, folded) =>
     Number(holdsFolded(text as string | null, folded as string)),
   );
-  // Row by row: an entry is not counted through to its end before the next one is looked for.
+  // The `instance` type reads row by row; the others first count all instances of a term.
   $client.exec('create virtual table if not exists temp.tweet_terms using fts5vocab(main, tweets_fts, instance)');
   const nextTerm = $client
     .prepare<[string], string>('select term from temp.tweet_terms where term >= ? limit 1')
@@ -46,7 +46,7 @@ export function createTextFolding(db: Db): TextFolding {
         const words = foldedWords(phrase);
         return words.length > 0 ? combineForms(words.map(formsOf)) : [phrase];
       });
-      // No AND is implied beside parentheses; beside other phrases, one without a word that the index knows is left out.
+      // FTS5 needs an explicit AND beside parentheses. Without parentheses it ignores a phrase without tokens.
       const single = forms.filter(({ length }) => length === 1).map(([only]) => quotePhrase(only!));
       const alternatives = forms
         .filter(({ length }) => length > 1)
@@ -58,10 +58,10 @@ export function createTextFolding(db: Db): TextFolding {
 
     contains(text) {
       const folded = foldText(text);
-      // Signs that stand for letters (™) are sought as they are, or they would be found in words.
+      // A sign that folds to letters (™) is searched literally, or it would match inside words.
       if (/[\p{L}\p{N}]/u.test(folded) && !/[\p{L}\p{N}]/u.test(text)) return containsLiteral(text);
       const containsFolded = sql`length(cast(${tweets.text} as blob)) > length(${tweets.text}) and holds_folded(${tweets.text}, ${folded})`;
-      // Texts in ASCII need no folding, and hold nothing else.
+      // ASCII text needs no folding.
       return IS_ASCII.test(folded)
         ? sql`(${containsLiteral(folded)} or (${containsFolded}))`
         : sql`(${containsFolded})`;
@@ -69,7 +69,7 @@ export function createTextFolding(db: Db): TextFolding {
   };
 }
 
-/** Each choice of one form of every word, up to a number of them. */
+/** Returns the combinations of one form per word, up to MAX_PHRASES. */
 function combineForms(words: readonly (readonly string[])[]): string[] {
   let [phrases = [], ...rest] = words;
   for (const forms of rest)
@@ -81,13 +81,13 @@ const IS_ASCII = /^[\x20-\x7E]*$/;
 const containsLiteral = (text: string): SQL =>
   sql`${tweets.text} like ${`%${text.replaceAll(/[\\%_]/g, String.raw`\$&`)}%`} escape '\\'`;
 
-/** A phrase as an FTS5 string: whatever it holds, it is no syntax. */
+/** Quotes a phrase as an FTS5 string. */
 const quotePhrase = (phrase: string): string => `"${phrase.replaceAll('"', '""')}"`;
 
-/** Whether a text folds to one that holds `sought`, which is folded. */
+/** Returns whether a text folds to one that contains `folded`. */
 function holdsFolded(text: string | null, folded: string): boolean {
   if (text === null) return false;
-  // Without case or accents, which most scripts do not know, the cheaper half of the folding is all of it.
+  // Most scripts have neither case nor accents; then the cheaper half of the folding is enough.
   const isCased = /\p{Cased}/u.test(folded) || /[\u0300-\u036F]/u.test(text);
   return (isCased ? foldText(text) : text.normalize('NFKC')).includes(folded);
 }

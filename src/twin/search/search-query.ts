@@ -1,6 +1,6 @@
 import { parse } from './search-parser.ts';
 
-/** One condition of a search, as it was written; a tweet is found when all hold. Times are the day's first moment, UTC. */
+/** A term of a search as written; a tweet has to match all. Times are the start of the day, UTC. */
 export type SearchTerm =
   | { readonly kind: 'text'; readonly text: string }
   | { readonly kind: 'author'; readonly screenName: string }
@@ -9,12 +9,12 @@ export type SearchTerm =
   | { readonly kind: 'since'; readonly at: number }
   | { readonly kind: 'until'; readonly at: number };
 
-/** They tell how right-to-left text is shown, and stick to what is copied. */
+/** Direction marks, which are copied along with text. */
 const DIRECTION_MARKS = /[\u061C\u200E\u200F\u202A-\u202E\u2066-\u2069\uFEFF]/gu;
 
-/** Takes a `rawQuery` apart by the grammar of search-grammar.peggy. Every text is a query: there are no syntax errors. */
+/** Parses a `rawQuery` by search-grammar.peggy. Every text is valid. */
 export function parseSearch(rawQuery: string): readonly SearchTerm[] {
-  // A NUL would end the text for SQLite, and half a surrogate pair is no text. U+200B is a space that does not show.
+  // NUL would end the text in SQLite. U+200B is an invisible space.
   const query = rawQuery
     .toWellFormed()
     .replaceAll(/[\p{Cc}\u200B]/gu, ' ')

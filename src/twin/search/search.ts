@@ -8,27 +8,27 @@ import { combineTerms, type SearchConditions } from './search-conditions.ts';
 import { createTextFolding, type TextFolding } from './search-folding.ts';
 import type { SearchTerm } from './search-query.ts';
 
-/** What bounds a search in a store of any size. */
+/** Limits that bound the cost of a search in a store of any size. */
 export interface SearchBounds {
-  /** So many rows of its narrowest condition are looked at: the newest, or those stored last. */
+  /** Maximum rows of the narrowest condition that are read: the newest, or those stored last. */
   readonly maxExamined: number;
-  /** Of so many tweets that match, those stored last, the relevance is reckoned. */
+  /** Maximum matching tweets, those stored last, whose relevance is computed. */
   readonly maxRanked: number;
 }
 
 const DEFAULT_BOUNDS: SearchBounds = { maxExamined: 200_000, maxRanked: 50_000 };
 
-/** A condition with an index of its own. */
+/** A condition with its own index. */
 interface Source {
-  /** Selects the `id` of tweets for which it holds, `examined` at most: the newest, or those stored last. */
+  /** Selects the ids of at most `maxExamined` matching tweets: the newest, or those stored last. */
   readonly rows: SQL;
-  /** Puts these rows, as `source` and joined with `tweets`, in order; newest first. */
+  /** Orders `source`, joined with `tweets`, newest first. */
   readonly order: SQL;
-  /** The same as a condition on a row of `tweets`. */
+  /** The condition on a row of `tweets`. */
   readonly condition: SQL;
 }
 
-/** Finds tweets and replies for which all terms hold. What is asked for too much at once is a Problem 400. */
+/** Prepares the search for tweets and replies that match all terms. Too many terms are a Problem 400. */
 export function createSearchQuery(db: Db, bounds = DEFAULT_BOUNDS) {
   const folding = createTextFolding(db);
   const rowsOf = (ids: number[]): AuthoredRow[] =>
@@ -40,7 +40,7 @@ export function createSearchQuery(db: Db, bounds = DEFAULT_BOUNDS) {
       .all();
 
   return (terms: readonly SearchTerm[], after: PagePosition | undefined, limit: number): SearchResults => {
-    // What is found may be much and is sorted by little; only the page is read in full.
+    // Only the tweets of the page are read in full.
     const searchConditions = combineTerms(terms);
     const found = searchConditions
       ? findTweets({ db, folding, conditions: searchConditions, after, limit: limit + 1, bounds })
@@ -54,15 +54,15 @@ export function createSearchQuery(db: Db, bounds = DEFAULT_BOUNDS) {
 
 export interface SearchResults {
   readonly rows: readonly AuthoredRow[];
-  /** Where the next page starts; undefined when there is none. */
+  /** The start of the next page; undefined if there is none. */
   readonly next: PagePosition | undefined;
 }
 
-/** A tweet that was found, and what puts it in its place. */
+/** A matching tweet with its sort key. */
 interface FoundTweet {
   readonly id: number;
   readonly createdAt: number;
-  /** The lower, the more relevant; null in a search by time. */
+  /** Lower is more relevant; null in a search by time. */
   readonly relevance: number | null;
 }
 
@@ -77,7 +77,7 @@ interface Search {
   readonly bounds: SearchBounds;
 }
 
-/** By relevance where there are words; without, and among equals, newest first. */
+/** Finds tweets by relevance if there are words, else newest first. */
 function findTweets(search: Search): FoundTweet[] {
   const { db, folding, after, bounds } = search;
   const searchConditions =
@@ -102,7 +102,7 @@ function findTweets(search: Search): FoundTweet[] {
   );
 }
 
-/** What lies before the page is not looked at again, where the order is that of time. */
+/** Restricts the time range of a search by time to the rest of the list. */
 const restrictToPosition = (
   searchConditions: SearchConditions,
   [createdAt = searchConditions.to]: PagePosition = [],
@@ -111,7 +111,7 @@ const restrictToPosition = (
   to: Math.min(searchConditions.to, createdAt + 1),
 });
 
-/** The full-text index leads, and the narrowest of the other conditions is held against it before anything is read. */
+/** Reads the full-text index, restricted by the narrowest other condition. */
 function queryByRelevance(
   { db, folding, conditions: searchConditions, after, limit, bounds }: Search,
   sources: readonly Source[],
@@ -123,7 +123,7 @@ function queryByRelevance(
     ...searchConditions.literals.map(folding.contains),
   ];
   let restriction: SQL | undefined;
-  // The plus keeps SQLite from asking the index for one tweet after the other, at up to a millisecond each.
+  // The plus prevents one full-text look-up per tweet, at up to a millisecond each.
   if (source) restriction = sql`+tweets_fts.rowid in (select id from (${source.rows}))`;
   else if (conditions.length > 0)
     restriction = sql`tweets_fts.rowid >= coalesce(
@@ -138,16 +138,16 @@ function queryByRelevance(
 }
 
 /**
- * Below the tweet at a position. Relevance counts how rare a word is in the whole store, so it changes with every tweet
- * that arrives, of all tweets alike or nearly so: the position's own is reckoned anew where it can be.
+ * The condition for tweets after a position. Relevance depends on the frequency of words in the whole store and changes
+ * with every stored tweet, so that of the position is computed again if possible.
  */
 function followsPosition([createdAt, id, relevance]: PagePosition, match: SQL): SQL {
-  // Numbers are bound as floats, and FTS5 takes a float for no bound at all: any row would do.
+  // Numbers are bound as floats, for which FTS5 ignores a condition on rowid.
   const currentRelevance = sql`(select bm25(tweets_fts) from tweets_fts where ${match} and tweets_fts.rowid = cast(${id} as integer))`;
   return sql`where (relevance, -created_at, -id) > (coalesce(${currentRelevance}, ${relevance}), ${-createdAt!}, ${-id!})`;
 }
 
-/** Through the tweets of the narrowest condition, newest first, until the page is full. */
+/** Reads the tweets of the narrowest condition, newest first. */
 function queryByTime(
   { db, folding, conditions: searchConditions, after, limit, bounds }: Search,
   sources: readonly Source[],
@@ -162,7 +162,7 @@ function queryByTime(
     order by ${source.order} limit ${limit}`;
 }
 
-/** The source with the fewest rows; undefined where all have `examined` or more. */
+/** Returns the source with the fewest rows; undefined if all have `maxExamined` or more. */
 function findNarrowest(db: Db, sources: readonly Source[], { maxExamined }: SearchBounds): Source | undefined {
   let found: Source | undefined;
   let fewest = maxExamined;
@@ -187,7 +187,7 @@ function createTimeSource(
   )!;
   const rows = sql`select id, created_at from ${tweets} where ${condition}
     order by created_at desc, id desc limit ${maxExamined}`;
-  // In these words SQLite sees that the rows are in order already, and stops when the page is full.
+  // With this order SQLite needs no sort and stops at the end of the page.
   return { rows, condition, order: sql`source.created_at desc, source.id desc` };
 }
 
@@ -197,14 +197,14 @@ function createReferenceSource(
   { maxExamined }: SearchBounds,
 ): Source {
   return {
-    // Several spellings of a hashtag may be in one tweet.
+    // A tweet can contain several spellings of a hashtag.
     rows: sql`select distinct tweet_id as id from ${table} where ${to} order by tweet_id desc limit ${maxExamined}`,
     order: sql`${tweets.createdAt} desc, ${tweets.id} desc`,
     condition: sql`exists (select 1 from ${table} where ${to} and ${table.tweetId} = ${tweets.id})`,
   };
 }
 
-/** Whoever has the handle as it is written, else whoever has it in ordinary width. Accents make other handles. */
+/** Returns the account with the handle as given, else with its NFKC form. Accents are significant. */
 function findAuthorId(db: Db, screenName: string): number | undefined {
   const findHolder = (handle: string) => db.select({ id: users.id }).from(users).where(lastHolderOf(handle)).get()?.id;
   return findHolder(screenName) ?? findHolder(screenName.normalize('NFKC'));

@@ -1,12 +1,12 @@
 import { foldText } from '../../text.ts';
 
-/** A spelling of one or more characters, and what it folds to. */
+/** A spelling of characters, and its folded form. */
 interface Spelling {
   readonly text: string;
   readonly folded: string;
 }
 
-/** Where there are characters that fold to others, but for those of decorative scripts that no text uses. */
+/** Unicode blocks with characters that fold to others, except decorative scripts. */
 const BLOCKS: readonly (readonly [first: number, last: number])[] = [
   [0x80, 0x33ff],
   [0xa640, 0xabff],
@@ -19,13 +19,13 @@ const BLOCKS: readonly (readonly [first: number, last: number])[] = [
   [0x1f100, 0x1f2ff],
   [0x2f800, 0x2fa1f],
 ];
-/** Half-width kana, and the voiced signs that make one character of two. */
+/** Half-width kana, and the voiced marks that combine with them. */
 const HALF_WIDTH = [0xff66, 0xff9d] as const;
 const VOICED = ['\uFF9E', '\uFF9F'];
 
 let spellings: ReadonlyMap<string, readonly Spelling[]> | undefined;
 
-/** All spellings in lower case, by the first character of what they fold to. Takes some 40 ms, once. */
+/** Returns all spellings in lower case by the first folded character. Takes about 40 ms, once. */
 function buildSpellings(): ReadonlyMap<string, readonly Spelling[]> {
   const found = new Map<string, Spelling[]>();
   const add = (text: string): void => {
@@ -40,14 +40,14 @@ function buildSpellings(): ReadonlyMap<string, readonly Spelling[]> {
   for (let code = HALF_WIDTH[0]; code <= HALF_WIDTH[1]; code += 1) {
     for (const sign of VOICED) {
       const text = String.fromCodePoint(code) + sign;
-      // The voiced kana are one code unit each.
+      // A voiced kana folds to one code unit.
       if (foldText(text).length === 1) add(text);
     }
   }
   return found;
 }
 
-/** More spellings of one word than any store has; the rest is left out. */
+/** Limits; further spellings are ignored. */
 const MAX_SPELLINGS = 64;
 const MAX_LOOKUPS = 2000;
 
@@ -73,7 +73,7 @@ export function findSpellings(folded: string, next: (from: string) => string | u
 function createCandidates(folded: string) {
   const all = (spellings ??= buildSpellings());
   const spellingsByPlace: (readonly Spelling[])[] = [];
-  /** The spellings that may stand for what begins at `place` of the folded text, in order. */
+  /** Returns the spellings of the folded text at `place`, in order. */
   const at = (place: number): readonly Spelling[] =>
     (spellingsByPlace[place] ??= (() => {
       const plain = String.fromCodePoint(folded.codePointAt(place)!);
@@ -81,7 +81,7 @@ function createCandidates(folded: string) {
       return [{ text: plain, folded: plain }, ...others].toSorted((a, b) => byCodePoint(a.text, b.text));
     })());
 
-  /** The first text that begins with `start`, which stands for all before `place`. */
+  /** Returns the first text with the prefix `start`, which covers all before `place`. */
   function from(start: string, place: number): string {
     let text = start;
     for (let i = place; i < folded.length;) {
@@ -92,9 +92,9 @@ function createCandidates(folded: string) {
     return text;
   }
 
-  /** The first text after `entry`; undefined where there is none. */
+  /** Returns the first text after `entry`; undefined if there is none. */
   function after(entry: string): string | undefined {
-    // As far as the entry may be one of the texts; from there back to where it can be left for a later one.
+    // Follow the entry as far as it matches, then go back to the last place with a later spelling.
     const prefixes: (readonly [length: number, place: number])[] = [[0, 0]];
     for (;;) {
       const [length, place] = prefixes.at(-1)!;
@@ -115,7 +115,7 @@ function createCandidates(folded: string) {
   return { from, after };
 }
 
-/** Compares as SQLite compares UTF-8; JavaScript compares UTF-16, where surrogates come before U+E000. */
+/** Compares by UTF-8 bytes, like SQLite; UTF-16 sorts surrogates before U+E000. */
 function byCodePoint(a: string, b: string): number {
   const length = Math.min(a.length, b.length);
   for (let i = 0; i < length; i += 1) {
