@@ -140,9 +140,41 @@ export class StaleLeaseError extends TrawlError {
   override readonly name = 'StaleLeaseError';
 }
 
-/** The database file was deleted or replaced while it was open: work stops, since writes would be lost. */
-export class FileReplacedError extends TrawlError {
+/**
+ * What is wrong with the store. `disk`: it is full or fails. `file`: the file is damaged, deleted or replaced.
+ * `unavailable`: a lock, a permission or the memory; the same call may succeed later. `data`: it refuses what was sent.
+ */
+export type StoreFailure = 'disk' | 'file' | 'unavailable' | 'data';
+
+/** The store failed to read or to write. Nothing of the call is stored. */
+export class StoreError extends TrawlError {
+  override readonly name: string = 'StoreError';
+  readonly failure: StoreFailure;
+  /** SQLite's code, if it has one. */
+  readonly code: string | undefined;
+
+  constructor(
+    message: string,
+    { failure, code, ...options }: TrawlErrorOptions & { readonly failure: StoreFailure; readonly code?: string },
+  ) {
+    super(message, options);
+    this.failure = failure;
+    this.code = code;
+  }
+
+  /** All work ends: what is written would be lost. */
+  get isFatal(): boolean {
+    return this.failure === 'file';
+  }
+}
+
+/** The file of the database was deleted or replaced while it was open. */
+export class FileReplacedError extends StoreError {
   override readonly name = 'FileReplacedError';
+
+  constructor(message: string, options: TrawlErrorOptions) {
+    super(message, { failure: 'file', ...options });
+  }
 }
 
 /** Returns the message of any thrown value on one line, with the hint on a second line. */

@@ -11,10 +11,9 @@ import {
   UnauthorizedError,
 } from '../errors.ts';
 import type { CrawlEnd, CrawlRow, RequestEntry } from '../store/schema/messages.ts';
-import { isDiskError, isStorageError } from '../store/sqlite/database-errors.ts';
 import type { CommitPipeline } from './commit-pipeline.ts';
 import type { EngineDependencies } from './engine-dependencies.ts';
-import { computeRetryDelay, isBug, toFailureReason } from './failures.ts';
+import { computeRetryDelay, isBug, toFailureReason, isDiskError, isStoreAtFault } from './failures.ts';
 import type { BreakerSession, RequestHold } from './outage/breaker.ts';
 import { MAX_RETRY_AFTER } from './outage/policy.ts';
 import type { FetchRecord } from './page-requests.ts';
@@ -175,7 +174,7 @@ async function recordUnstored(
   if (isDiskError(error)) return await pauseWithRequests(error, requests, slice);
   const isLeaseLost = error instanceof StaleLeaseError;
   // A page that the store refuses counts, if nothing is wrong with the disk or the file.
-  const isCounted = error instanceof Error && (isBug(error) || (isWrite && !isStorageError(error)));
+  const isCounted = error instanceof Error && (isBug(error) || (isWrite && !isStoreAtFault(error)));
   if (!isLeaseLost && !isCounted) {
     // The store may take nothing now, not even this.
     await store.write.recordRequests(id, lease, requests).catch(() => undefined);

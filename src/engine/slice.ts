@@ -1,12 +1,12 @@
 import { SECOND } from '../clock.ts';
 import { StaleLeaseError } from '../errors.ts';
 import type { CrawlRow } from '../store/schema/messages.ts';
-import { isDiskError } from '../store/sqlite/database-errors.ts';
 import { createCommitPipeline } from './commit-pipeline.ts';
 import { crawlPage, type FailedPage } from './crawl-page.ts';
 import { decodeCrawlState, kindOf } from './crawl-state.ts';
 import type { EngineDependencies } from './engine-dependencies.ts';
 import { handleError } from './error-handling.ts';
+import { isDiskError } from './failures.ts';
 import type { BreakerSession } from './outage/breaker.ts';
 import type { DiskShortage } from './outage/disk-guard.ts';
 import { type SliceResult, type SliceSignals, waitForHold } from './slice-result.ts';

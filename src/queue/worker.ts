@@ -3,9 +3,8 @@ import { DelayedError, type Job, RateLimitError, Worker } from 'bullmq';
 import { isSettledWithin } from '../abortable-wait.ts';
 import { type Clock, MINUTE, SECOND } from '../clock.ts';
 import type { SliceResult, SliceSignals } from '../engine/slice-result.ts';
-import { describeError, type TrawlError } from '../errors.ts';
+import { describeError, type TrawlError, StoreError } from '../errors.ts';
 import type { Log } from '../log.ts';
-import { findFatalError } from '../store/sqlite/database-errors.ts';
 import { closeWorker } from './bounded-close.ts';
 import type { Producer } from './producer.ts';
 import type { CrawlJob, CrawlQueues } from './queues.ts';
@@ -92,8 +91,7 @@ export function startWorkers(options: WorkersOptions): Workers {
   function onUnexpectedError(job: Job<CrawlJob>, error: unknown): SliceResult {
     const { crawlId } = job.data;
     // A permanent error: each retry would cost requests whose pages cannot be stored.
-    const fatal = findFatalError(error);
-    if (fatal) refuse(fatal);
+    if (error instanceof StoreError && error.isFatal) refuse(error);
     const count = (errorCounts.get(crawlId) ?? 0) + 1;
     errorCounts.set(crawlId, count);
     log.error({ crawl: crawlId, error: describeError(error) }, 'a crawl failed unexpectedly; it is retried later');

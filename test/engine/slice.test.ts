@@ -1,6 +1,6 @@
-import Database from 'better-sqlite3';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { MAX_FAILURES } from '../../src/engine/error-handling.ts';
+import { StoreError } from '../../src/errors.ts';
 import { openDatabase } from '../../src/store/sqlite/database.ts';
 import { readerOf } from '../store/support.ts';
 import { crawlAgainst, followers, profile, reference, timeline } from './support.ts';
@@ -344,7 +344,7 @@ describe('when the service does not give the page', () => {
     const write: typeof store.write = {
       ...store.write,
       commitPage: async (page) => {
-        if (isLocked) throw new Database.SqliteError('database is locked', 'SQLITE_BUSY');
+        if (isLocked) throw new StoreError('database is locked', { failure: 'unavailable' });
         return await store.write.commitPage(page);
       },
     };

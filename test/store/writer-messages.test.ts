@@ -9,7 +9,7 @@ import {
   TrawlError,
   UsageError,
 } from '../../src/errors.ts';
-import { isCorruption, isStorageError } from '../../src/store/sqlite/database-errors.ts';
+import { toStoreError } from '../../src/store/sqlite/database-errors.ts';
 import { deserialiseError, serialiseError } from '../../src/store/writer/writer-messages.ts';
 
 /** An error as it is after it has crossed from one thread to another. */
@@ -54,8 +54,7 @@ describe('an error that crosses threads', () => {
     const full = new Database.SqliteError('full', 'SQLITE_FULL');
     const again = crossed(new TrawlError('m', { cause: new TrawlError('inner', { cause: full }) }));
     expect((again.cause as Error).cause).toBeInstanceOf(Database.SqliteError);
-    expect(isStorageError(again)).toBe(true);
-    expect(isCorruption(again)).toBe(false);
+    expect(toStoreError(again)).toMatchObject({ failure: 'disk', isFatal: false });
   });
 
   it('that is no error becomes one', () => {
@@ -64,26 +63,20 @@ describe('an error that crosses threads', () => {
   });
 });
 
-describe('what the disk, the file or its locks refuse', () => {
-  const of = (code: string) => new Database.SqliteError('m', code);
-
-  it.each([
-    'SQLITE_FULL',
-    'SQLITE_IOERR_FSYNC',
-    'SQLITE_BUSY_SNAPSHOT',
-    'SQLITE_LOCKED',
-    'SQLITE_CANTOPEN',
-    'SQLITE_NOMEM',
-  ])('is told from what was asked: %s', (code) =>
-    expect([isStorageError(of(code)), isCorruption(of(code))]).toEqual([true, false]),
-  );
-
-  it.each(['SQLITE_CONSTRAINT_NOTNULL', 'SQLITE_ERROR', 'SQLITE_TOOBIG', 'SQLITE_MISMATCH'])(
-    'is not what was asked wrongly: %s',
-    (code) => expect(isStorageError(of(code))).toBe(false),
-  );
-
-  it.each(['SQLITE_CORRUPT_VTAB', 'SQLITE_NOTADB'])('is damage: %s', (code) =>
-    expect(isCorruption(of(code))).toBe(true),
-  );
+it.each([
+  ['SQLITE_FULL', 'disk'],
+  ['SQLITE_IOERR_FSYNC', 'disk'],
+  ['SQLITE_BUSY_SNAPSHOT', 'unavailable'],
+  ['SQLITE_LOCKED', 'unavailable'],
+  ['SQLITE_CANTOPEN', 'unavailable'],
+  ['SQLITE_NOMEM', 'unavailable'],
+  ['SQLITE_CONSTRAINT_NOTNULL', 'data'],
+  ['SQLITE_ERROR', 'data'],
+  ['SQLITE_TOOBIG', 'data'],
+  ['SQLITE_MISMATCH', 'data'],
+  ['SQLITE_CORRUPT_VTAB', 'file'],
+  ['SQLITE_NOTADB', 'file'],
+])('the store fails with %s: %s', (code, failure) => {
+  const error = toStoreError(new Database.SqliteError('m', code));
+  expect(error).toMatchObject({ failure, code, message: 'm', isFatal: failure === 'file' });
 });

@@ -6,7 +6,7 @@ import { describeSqliteError } from '../../store/sqlite/database-errors.ts';
 /** Returns an expected error, or one of the database, Redis or the system, as a TrawlError; undefined for a bug. */
 export function toExpectedError(thrown: unknown): TrawlError | undefined {
   if (isSuppressedError(thrown)) return toExpectedError(thrown.suppressed);
-  if (thrown instanceof TrawlError) return thrown;
+  if (thrown instanceof TrawlError) return describeSqliteError(thrown) ?? thrown;
   const cause = isUnopenedModule(thrown) ? Object.assign(new Error('EMFILE'), { code: 'EMFILE' }) : thrown;
   return describeSqliteError(cause) ?? (isOutside(cause) ? new TrawlError(describeError(cause)) : undefined);
 }

@@ -1,4 +1,4 @@
-import { FileReplacedError, TrawlError } from '../../errors.ts';
+import { StoreError, type StoreFailure, TrawlError } from '../../errors.ts';
 
 interface Trouble {
   readonly is: string;
@@ -47,49 +47,24 @@ export function describeStorageError(cause: unknown, name = 'the database'): Tra
   return trouble && new TrawlError(`${name} ${trouble.is}`, { hint: trouble.hint, cause });
 }
 
-/** SQLite's codes, beside `TROUBLES`, for what the machine lacks at the moment. */
-const SHORTAGES = ['CANTOPEN', 'NOMEM', 'PROTOCOL'];
+/** What the codes say of the store, by the word after `SQLITE_`; `data` for any other code. */
+const FAILURES: Readonly<Record<string, StoreFailure>> = {
+  ...{ CORRUPT: 'file', NOTADB: 'file', FULL: 'disk', IOERR: 'disk' },
+  ...{ READONLY: 'unavailable', BUSY: 'unavailable', LOCKED: 'unavailable' },
+  ...{ CANTOPEN: 'unavailable', NOMEM: 'unavailable', PROTOCOL: 'unavailable' },
+};
 
-/**
- * Whether an error, or its cause, comes from the disk, the file, its locks or the memory. The same call may succeed later,
- * unless the file is damaged. All other errors of a write come from what was to be written.
- */
-export const isStorageError = (error: unknown): boolean =>
-  isReplaced(error) || wordsOf(error).some((word) => Object.hasOwn(TROUBLES, word) || SHORTAGES.includes(word));
-
-/** Whether an error, or its cause, says that the file is damaged, or is no database any more. */
-export const isCorruption = (error: unknown): boolean =>
-  wordsOf(error).some((word) => ['CORRUPT', 'NOTADB'].includes(word));
-
-/** Whether an error, or its cause, says that the disk is full or fails: what was to be written may be, later. */
-export const isDiskError = (error: unknown): error is Error =>
-  wordsOf(error).some((word) => ['FULL', 'IOERR'].includes(word));
-
-/** Whether an error, or its cause, says that the file was deleted or replaced. */
-const isReplaced = (error: unknown): boolean => chainOf(error).some((at) => at instanceof FileReplacedError);
-
-/** What ends all work, by an error or its causes: the file is damaged, or another one; undefined for what may pass. */
-export function findFatalError(error: unknown): TrawlError | undefined {
-  const chain = chainOf(error);
-  const replaced = chain.find((at) => at instanceof FileReplacedError);
-  return (
-    replaced ??
-    chain
-      .filter(isCorruption)
-      .map((at) => describeStorageError(at))
-      .find((trouble) => trouble !== undefined)
-  );
+/** A StoreError for an error that SQLite caused; any other error as it is. */
+export function toStoreError(error: unknown): unknown {
+  for (let at = error; at instanceof Error; at = at.cause) {
+    if (at instanceof StoreError) return at;
+    const code = codeOf(at);
+    if (code === undefined) continue;
+    const failure = FAILURES[code.split('_')[1]!] ?? 'data';
+    return new StoreError(at.message, { failure, code, cause: error });
+  }
+  return error;
 }
-
-/** An error and its causes. */
-function chainOf(error: unknown): Error[] {
-  const chain: Error[] = [];
-  for (let at = error; at instanceof Error; at = at.cause) chain.push(at);
-  return chain;
-}
-
-/** The words after `SQLITE_` in the codes of an error and its causes. */
-const wordsOf = (error: unknown): string[] => chainOf(error).map((at) => codeOf(at)?.split('_')[1] ?? '');
 
 /** A database, or another file, that holds none of our tables. */
 export const foreignFileError = (name: string): TrawlError =>

@@ -1,3 +1,4 @@
+import { toStoreError } from '../sqlite/database-errors.ts';
 import type { Db } from '../sqlite/database.ts';
 import { type WriterCall, type CallResult, prepareGroupCommit } from './group-commit.ts';
 import type { Operations } from './operations.ts';
@@ -24,10 +25,16 @@ const NAMES = Object.keys({
   addQuotaSample: true,
 } satisfies Record<keyof Operations, true>) as (keyof Operations)[];
 
-/** A writer that sends each call to where it is run. */
+/** A writer that sends each call to where it is run. What SQLite refuses is thrown as a StoreError. */
 export const createWriterProxy = (send: (call: WriterCall) => Promise<unknown>): Writer =>
   Object.fromEntries(
-    NAMES.map((operation) => [operation, (...args: unknown[]) => send({ operation, args })]),
+    NAMES.map((operation) => [
+      operation,
+      (...args: unknown[]) =>
+        send({ operation, args }).catch((error: unknown) => {
+          throw toStoreError(error);
+        }),
+    ]),
   ) as unknown as Writer;
 
 /** A writer on this thread and connection: a transaction per call. @param check is called before each commit. */

@@ -559,7 +559,7 @@ export const MUTANTS: readonly Mutant[] = [
     'store/writer/writer-messages.ts',
     'return Object.assign(error, fields);',
     'return Object.assign(new Error(message), fields);',
-    ['(isBug(error) || (isWrite && !isStorageError(error)))', 'isBug(error)', 'engine/error-handling.ts'],
+    ['(isBug(error) || (isWrite && !isStoreAtFault(error)))', 'isBug(error)', 'engine/error-handling.ts'],
   ),
   mutant(
     'a page that the store refuses is tried without end',
