@@ -148,7 +148,7 @@ export async function openWorkContext(options: WorkOptions): Promise<WorkContext
   const ports: EngineDependencies = {
     ...{ store, client, governor, breaker, disk, log },
     clock: systemClock,
-    budgets: createBudgetCounter({ read: store.read, clock: systemClock }),
+    budgets: createBudgetCounter({ queries: store.queries, clock: systemClock }),
     flights: createRequestCoalescer(systemClock),
     random: Math.random,
     keepRaw: options.keepRaw ?? true,

@@ -10,7 +10,6 @@ import {
 import { ACCOUNT_KINDS } from '../kinds/crawl-spec.ts';
 import { parseAccount } from '../kinds/target.ts';
 import { type NormalisedPage, normaliseFollowersPage, normaliseProfilePage } from '../normalise/pages.ts';
-import type { StoreReads } from '../store/store-reads.ts';
 import { foldHandle } from '../text.ts';
 import {
   type AccountRename,
@@ -21,6 +20,7 @@ import {
   wrongOwnerError,
 } from './crawl-handles.ts';
 import type { CrawlState } from './crawl-state.ts';
+import type { EngineQueries } from './engine-store.ts';
 import type { PageRequests } from './page-requests.ts';
 import { buildRawQuery } from './search/window-crawl.ts';
 
@@ -31,27 +31,27 @@ import { buildRawQuery } from './search/window-crawl.ts';
 export interface ResolutionContext {
   readonly state: CrawlState;
   readonly requests: PageRequests;
-  readonly read: StoreReads;
+  readonly queries: EngineQueries;
   /** The accounts of the handles that were looked up for this page, by folded handle; undefined if nobody has it. */
   readonly holders: Map<string, string | undefined>;
 }
 
 /** The value that the target has in a request; undefined when the handle has to be looked up first. */
-export function requestValueOf({ row, kind, options }: CrawlState, read: StoreReads): string | undefined {
-  if (kind.targetType === 'query') return buildRawQuery(row, options);
-  if (kind.idForm !== 'id') return row.target;
-  const account = parseAccount(row.target);
+export async function requestValueOf({ crawl, kind }: CrawlState, queries: EngineQueries): Promise<string | undefined> {
+  if (kind.targetType === 'query') return buildRawQuery(crawl);
+  if (kind.idForm !== 'id') return crawl.target;
+  const account = parseAccount(crawl.target);
   if ('id' in account) return account.id;
-  return row.targetId ?? read.userByHandle(account.handle)?.restId;
+  return crawl.targetId ?? (await queries.userByHandle(account.handle))?.restId;
 }
 
 /**
  * The spellings to request a handle with: the latest one that the store has, then the one that was typed. A service may be
  * case-sensitive, and an account may have changed the case.
  */
-function spellingsFor({ state: { row }, read }: ResolutionContext, handle: string): string[] {
-  const known = read.userByHandle(handle)?.screenName ?? read.earlierSpelling(handle);
-  const typed = row.handle ?? handle;
+async function findSpellings({ state: { crawl }, queries }: ResolutionContext, handle: string): Promise<string[]> {
+  const known = (await queries.userByHandle(handle))?.screenName ?? (await queries.earlierSpelling(handle));
+  const typed = crawl.handle ?? handle;
   return known === undefined || known === typed ? [typed] : [known, typed];
 }
 
@@ -78,13 +78,13 @@ async function fetchByHandle(
  * far as the store knows: it was renamed. @throws NotFoundError
  */
 export async function fetchProfile(context: ResolutionContext): Promise<unknown> {
-  const account = parseAccount(context.state.row.target);
+  const account = parseAccount(context.state.crawl.target);
   if ('id' in account) return await fetchById(account.id, context);
-  const spellings = spellingsFor(context, account.handle);
+  const spellings = await findSpellings(context, account.handle);
   try {
     return await fetchByHandle(spellings, context);
   } catch (error) {
-    const earlier = findEarlierHolder(error, context);
+    const earlier = await findEarlierHolder(error, context);
     return await fetchById(earlier, context, spellings).catch((other: unknown) => {
       throw other instanceof NotFoundError ? error : other;
     });
@@ -98,22 +98,24 @@ export async function fetchProfile(context: ResolutionContext): Promise<unknown>
 export async function resolveHandle(
   context: ResolutionContext,
 ): Promise<{ readonly id: string; readonly isFollowed: boolean }> {
-  const handle = requestedHandle(context.state.row)!;
+  const handle = requestedHandle(context.state.crawl)!;
   let body: unknown;
   try {
-    body = await fetchByHandle(spellingsFor(context, handle), context);
+    body = await fetchByHandle(await findSpellings(context, handle), context);
   } catch (error) {
-    return { id: findEarlierHolder(error, context), isFollowed: true };
+    return { id: await findEarlierHolder(error, context), isFollowed: true };
   }
   return { id: recordProfile(body, handle, context), isFollowed: false };
 }
 
 /** The account that had a handle which nobody has now, as far as the store knows. @throws any error but NotFoundError */
-function findEarlierHolder(error: unknown, { state: { row }, read }: ResolutionContext): string {
-  const handle = requestedHandle(row)!;
+async function findEarlierHolder(error: unknown, { state: { crawl }, queries }: ResolutionContext): Promise<string> {
+  const handle = requestedHandle(crawl)!;
   if (!(error instanceof NotFoundError)) throw error;
   const earlier =
-    row.targetId ?? read.userByHandle(handle)?.restId ?? read.previousHandleOwner(row.target, handle, ACCOUNT_KINDS);
+    crawl.targetId ??
+    (await queries.userByHandle(handle))?.restId ??
+    (await queries.previousHandleOwner(crawl.target, handle, ACCOUNT_KINDS));
   if (earlier === undefined) throw error;
   return earlier;
 }
@@ -123,8 +125,8 @@ function findEarlierHolder(error: unknown, { state: { row }, read }: ResolutionC
  * shows the present one. @param tried spellings that nobody has.
  */
 async function fetchById(id: string, context: ResolutionContext, tried: readonly string[] = []): Promise<unknown> {
-  const { requests, read } = context;
-  const stored = read.userById(id)?.screenName;
+  const { requests, queries } = context;
+  const stored = (await queries.userById(id))?.screenName;
   if (stored != null && !tried.includes(stored)) {
     const body = await fetchByHandle([stored], context).catch(ignoreNotFound);
     const page = body === undefined ? undefined : parseProfile(body, stored);
@@ -166,7 +168,7 @@ const parseProfile = (body: unknown, handle: string): NormalisedPage =>
 
 /** Fetches and records the profile of a crawl's account, and returns its id. @throws NotFoundError */
 export async function confirmAccount(context: ResolutionContext): Promise<string> {
-  return recordProfile(await fetchProfile(context), context.state.row.target, context);
+  return recordProfile(await fetchProfile(context), context.state.crawl.target, context);
 }
 
 function recordProfile(body: unknown, account: string, { requests }: ResolutionContext): string {
@@ -180,9 +182,9 @@ function recordProfile(body: unknown, account: string, { requests }: ResolutionC
 
 /** The account that has the requested handle; undefined when nobody has it. A handle is looked up once per page. */
 export async function findHandleHolder(context: ResolutionContext): Promise<string | undefined> {
-  const named = requestedHandle(context.state.row)!;
+  const named = requestedHandle(context.state.crawl)!;
   if (context.holders.has(named)) return context.holders.get(named);
-  const body = await fetchByHandle(spellingsFor(context, named), context).catch(ignoreNotFound);
+  const body = await fetchByHandle(await findSpellings(context, named), context).catch(ignoreNotFound);
   return body === undefined ? undefined : recordProfile(body, named, context);
 }
 
@@ -198,16 +200,17 @@ export interface HandleCheck {
 /** Looks up the handle of a crawl if a page shows its user under another one. */
 export async function checkHandle(context: ResolutionContext, owner: NormalisedPage['owner']): Promise<HandleCheck> {
   const { state } = context;
-  const { row, checkpoint } = state;
-  if (!isRenamed(row, owner)) return { isVerified: checkpoint.verified };
+  const { crawl } = state;
+  const { checkpoint } = crawl;
+  if (!isRenamed(crawl, owner)) return { isVerified: checkpoint.verified };
   const { restId: id, screenName } = owner!;
-  const isBound = isBoundToId(row);
+  const isBound = isBoundToId(crawl);
   const describe = (holder: string | undefined): AccountRename => {
-    const handle = row.handle ?? requestedHandle(row)!;
+    const handle = crawl.handle ?? requestedHandle(crawl)!;
     return { handle, id, shown: screenName!, holder, by: isBound ? 'the job' : 'the crawl' };
   };
   if (checkpoint.verified) {
-    const isFirstPage = checkpoint.followed && row.pages === 0;
+    const isFirstPage = checkpoint.followed && crawl.pages === 0;
     return { isVerified: true, rename: isFirstPage ? describe(undefined) : undefined };
   }
   const search = findHandleHolder(context);

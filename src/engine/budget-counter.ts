@@ -1,7 +1,8 @@
-import { type Clock, DAY, SECOND } from '../clock.ts';
+import pLimit from 'p-limit';
+import { type Clock, DAY, SECOND, dayNumberOf } from '../clock.ts';
 import { BudgetSpentError } from '../errors.ts';
-import { dayNumberOf, type SpentRequests } from '../store/crawls/runs.ts';
-import type { StoreReads } from '../store/store-reads.ts';
+import type { SpentRequests } from '../store/schema/query-results.ts';
+import type { EngineQueries } from './engine-store.ts';
 
 /**
  * Keeps runs within their budgets. The store holds the recorded requests, this counter those that this process has sent
@@ -9,8 +10,8 @@ import type { StoreReads } from '../store/store-reads.ts';
  * as spent until they are recorded.
  */
 export interface BudgetCounter {
-  /** Reserves one request. Returns a function that releases it if it is not sent. @throws BudgetSpentError */
-  reserve(runId: number | null): () => void;
+  /** Reserves one request. Resolves with a function that releases it if it is not sent. @throws BudgetSpentError */
+  reserve(runId: number | null): Promise<() => void>;
   /**
    * Tracks a crawl from before its lease is taken. `inFlight` requests of the slice before count as spent until `begin`;
    * after that, this process counts its own requests.
@@ -32,12 +33,14 @@ interface RequestCount {
 }
 
 export function createBudgetCounter({
-  read,
+  queries,
   clock,
 }: {
-  read: Pick<StoreReads, 'budget'>;
+  queries: Pick<EngineQueries, 'budget'>;
   clock: Clock;
 }): BudgetCounter {
+  // Between the query and the count, no other request may be counted.
+  const limit = pLimit(1);
   const counts = new Map<string, RequestCount>();
   /** In-flight requests of other processes, by the crawls that this process works on. */
   const held = new Map<number, number>();
@@ -51,11 +54,11 @@ export function createBudgetCounter({
   }
 
   /** Requests that other processes may have in flight: `open`, or `settled` where the crawl has ended. */
-  function inFlightElsewhere({ inFlight }: SpentRequests): { readonly settled: number; readonly open: number } {
+  function inFlightElsewhere({ inFlight }: SpentRequests, own: ReadonlyMap<number, number>) {
     const sum = (ended: boolean): number =>
       inFlight
         .filter(({ hasEnded }) => hasEnded === ended)
-        .reduce((total, { crawlId, requests }) => total + (held.get(crawlId) ?? requests), 0);
+        .reduce((total, { crawlId, requests }) => total + (own.get(crawlId) ?? requests), 0);
     return { settled: sum(true), open: sum(false) };
   }
 
@@ -65,36 +68,39 @@ export function createBudgetCounter({
       return { begin: () => void held.set(crawlId, 0), [Symbol.dispose]: () => void held.delete(crawlId) };
     },
 
-    reserve(runId) {
-      if (runId === null) return nothing;
-      const day = dayNumberOf(clock.now());
-      const budget = read.budget(runId, day);
-      if (!budget) return nothing;
-      const { job, perRun, perDay, inRun, onDay } = budget;
-      const limits = [
-        { most: perRun, stored: inRun, key: `run ${runId}`, until: undefined },
-        {
-          ...{ most: perDay, stored: onDay, until: (day + 1) * DAY },
-          key: job === null ? `run ${runId} on ${day}` : `job ${job} on ${day}`,
-        },
-      ];
-      const taken: RequestCount[] = [];
-      for (const { most, stored, key, until } of limits) {
-        if (most === null) continue;
-        const one = countOf(key, stored.requests);
-        const { settled, open } = inFlightElsewhere(stored);
-        const spent = one.others + one.own + stored.unknown + settled;
-        if (spent >= most) throw new BudgetSpentError(until);
-        // The number that was sent is known soon: the crawl waits and does not end.
-        if (spent + open >= most) throw new BudgetSpentError(clock.now() + RECHECK_MS);
-        taken.push(one);
-      }
-      for (const one of taken) one.own++;
-      return () => {
-        for (const one of taken) one.own--;
-      };
-    },
+    reserve: async (runId) => (runId === null ? nothing : await limit(() => reserveOne(runId))),
   };
+
+  async function reserveOne(runId: number): Promise<() => void> {
+    const day = dayNumberOf(clock.now());
+    // As it was when the store was asked: what it counts as in flight by then counts.
+    const heldBefore = new Map(held);
+    const budget = await queries.budget(runId, day);
+    if (!budget) return nothing;
+    const { job, perRun, perDay, inRun, onDay } = budget;
+    const limits = [
+      { most: perRun, stored: inRun, key: `run ${runId}`, until: undefined },
+      {
+        ...{ most: perDay, stored: onDay, until: (day + 1) * DAY },
+        key: job === null ? `run ${runId} on ${day}` : `job ${job} on ${day}`,
+      },
+    ];
+    const taken: RequestCount[] = [];
+    for (const { most, stored, key, until } of limits) {
+      if (most === null) continue;
+      const one = countOf(key, stored.requests);
+      const { settled, open } = inFlightElsewhere(stored, heldBefore);
+      const spent = one.others + one.own + stored.unknown + settled;
+      if (spent >= most) throw new BudgetSpentError(until);
+      // The number that was sent is known soon: the crawl waits and does not end.
+      if (spent + open >= most) throw new BudgetSpentError(clock.now() + RECHECK_MS);
+      taken.push(one);
+    }
+    for (const one of taken) one.own++;
+    return () => {
+      for (const one of taken) one.own--;
+    };
+  }
 }
 
 const nothing = (): void => undefined;

@@ -1,6 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
+import type { CrawlEnd } from '../kinds/end-states.ts';
 import { compressPage } from '../store/journal/raw-bodies.ts';
-import type { CrawlEnd, PageCommit, RequestEntry, ServedPage } from '../store/schema/messages.ts';
+import type { PageCommit, RequestEntry, ServedPage } from '../store/schema/messages.ts';
 import type { EngineDependencies } from './engine-dependencies.ts';
 
 /** A commit whose bodies are not compressed yet. */

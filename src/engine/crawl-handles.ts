@@ -2,7 +2,7 @@ import { ContractError } from '../errors.ts';
 import { getKind } from '../kinds/kinds.ts';
 import { parseAccount } from '../kinds/target.ts';
 import type { NormalisedPage } from '../normalise/pages.ts';
-import type { CrawlRow } from '../store/schema/messages.ts';
+import type { StoredCrawl } from '../store/schema/query-results.ts';
 import { foldHandle } from '../text.ts';
 import type { CrawlState } from './crawl-state.ts';
 
@@ -14,35 +14,36 @@ import type { CrawlState } from './crawl-state.ts';
 type Owner = NormalisedPage['owner'];
 
 /** The handle that a crawl was requested for, folded for comparison; undefined where it was requested by id alone. */
-export function requestedHandle({ kind, target, handle }: CrawlRow): string | undefined {
+export function requestedHandle({ kind, target, handle }: StoredCrawl): string | undefined {
   if (getKind(kind).targetType !== 'account') return undefined;
   const account = parseAccount(target);
   return 'handle' in account ? account.handle : handle === null ? undefined : foldHandle(handle);
 }
 
 /** Whether a crawl is of an id that a job names by a handle: it stays with the id, whoever has the handle. */
-export const isBoundToId = ({ target, handle }: CrawlRow): boolean => handle !== null && 'id' in parseAccount(target);
+export const isBoundToId = ({ target, handle }: StoredCrawl): boolean =>
+  handle !== null && 'id' in parseAccount(target);
 
 /** Whether the requests of a crawl name an id, and the crawl is about whoever has a handle. */
-export const isResolvedByHandle = ({ row, kind }: CrawlState): boolean =>
-  kind.idForm === 'id' && requestedHandle(row) !== undefined && !isBoundToId(row);
+export const isResolvedByHandle = ({ crawl, kind }: CrawlState): boolean =>
+  kind.idForm === 'id' && requestedHandle(crawl) !== undefined && !isBoundToId(crawl);
 
 /** The spelling of the crawl's handle on a page; undefined where the page shows its user under another handle. */
-export function servedHandle(crawl: CrawlRow, owner: Owner): string | undefined {
+export function servedHandle(crawl: StoredCrawl, owner: Owner): string | undefined {
   const shown = owner?.screenName;
   return shown != null && foldHandle(shown) === requestedHandle(crawl) ? shown : undefined;
 }
 
 /** Whether the page shows the crawl's user under another handle than the requested one. */
-export function isRenamed(crawl: CrawlRow, owner: Owner): boolean {
+export function isRenamed(crawl: StoredCrawl, owner: Owner): boolean {
   const named = requestedHandle(crawl);
   return named !== undefined && owner?.screenName != null && foldHandle(owner.screenName) !== named;
 }
 
 /** Rejects a response about another account: its rows must not be stored as this one's. @throws ContractError */
-export function checkOwner({ row, kind }: CrawlState, requestValue: string, owner: Owner): void {
+export function checkOwner({ crawl, kind }: CrawlState, requestValue: string, owner: Owner): void {
   if (kind.targetType !== 'account') return;
-  const account = parseAccount(row.target);
+  const account = parseAccount(crawl.target);
   const wanted = kind.idForm === 'id' ? requestValue : 'id' in account ? account.id : undefined;
   if (wanted === undefined || owner === undefined || owner.restId === wanted) return;
   throw wrongOwnerError(kind.endpoint, wanted, owner.restId);

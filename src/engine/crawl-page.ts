@@ -1,9 +1,10 @@
-import { countRejects } from '../store/schema/rows.ts';
+import { countRejects } from '../normalise/pages.ts';
 import { checkHandle } from './account-resolution.ts';
 import type { UnpackedCommit } from './commit-pipeline.ts';
 import { describeRename } from './crawl-handles.ts';
 import type { CrawlState } from './crawl-state.ts';
 import type { EngineDependencies } from './engine-dependencies.ts';
+import type { EngineQueries } from './engine-store.ts';
 import { type FetchContext, fetchPage } from './fetch-page.ts';
 import type { BreakerSession } from './outage/breaker.ts';
 import { createPageRequests, type FetchRecord, toRecordedParts } from './page-requests.ts';
@@ -34,23 +35,21 @@ export async function crawlPage(
   { session, signal }: { readonly session: BreakerSession; readonly signal: AbortSignal },
 ): Promise<CrawledPage | FailedPage> {
   const { governor, log, store } = dependencies;
-  const requests = createPageRequests(dependencies, state.row, session, signal);
-  const context: FetchContext = { state, requests, governor, read: store.read, holders: new Map() };
+  const requests = createPageRequests(dependencies, state.crawl, session, signal);
+  const context: FetchContext = { state, requests, governor, queries: store.queries, holders: new Map() };
   try {
     const outcome = await findOutcome(context, dependencies);
     const record = requests.readRecord();
-    const facts = readFacts(state, outcome, dependencies);
+    const facts = await readFacts(state, outcome, store.queries);
     const rejectedCount = countRejects(toRecordedParts(record));
     const { state: next, isStale, ...parts } = decide(state, outcome, rejectedCount, facts);
-    const { id: crawlId, kind, target, lease, cursor: requestCursor, pages, items } = state.row;
+    const { id: crawlId, kind, target, lease, cursor: requestCursor, pages } = state.crawl;
     if (isStale)
       log.warn({ crawl: crawlId, kind, target, page: pages + 1, ...parts.end }, 'the service refused its cursor');
-    const { cursor, guard, targetId } = next.row;
     return {
       state: next,
       commit: {
         ...{ crawlId, lease, requestCursor, ...toRecordedParts(record), bodies: record.responses },
-        checkpoint: { cursor, guard, targetId, pages: next.row.pages - pages, items: next.row.items - items },
         ...parts,
       },
     };
@@ -71,23 +70,23 @@ async function findOutcome(context: FetchContext, { log }: EngineDependencies): 
   const { movedTo, rename, isVerified } = await checkHandle(context, summary.owner);
   // The page is true of the former account, and stored.
   if (movedTo !== undefined) return { is: 'account', id: movedTo };
-  const { id: crawl, kind } = state.row;
+  const { id: crawl, kind } = state.crawl;
   if (rename) log.warn({ crawl, kind, ...rename }, describeRename(rename));
   return { is: 'page', summary, request: fetched.request, at, hashBody, isVerified };
 }
 
-/** StoreReads what a decision needs of the store. */
-function readFacts({ row, kind, options }: CrawlState, page: PageOutcome, { store }: EngineDependencies): StoredFacts {
+/** Reads what a decision needs of the store. */
+async function readFacts({ crawl, kind }: CrawlState, page: PageOutcome, queries: EngineQueries): Promise<StoredFacts> {
   if (page.is !== 'page') return NO_FACTS;
-  const { read } = store;
+  const { options } = crawl;
   const window = readDateWindow(options);
   // A snowball reads the whole list: it is for the accounts on the pages.
   const isIncremental = kind.isNewestFirst && !options.full && !options.andThen;
-  const list = page.summary.owner?.restId ?? row.targetId ?? row.target;
+  const list = page.summary.owner?.restId ?? crawl.targetId ?? crawl.target;
   return {
-    intervals: isIncremental ? read.intervals(row.kind, list) : [],
-    capability: row.cursor === null || window ? read.cursorSupport(kind.endpoint) : undefined,
-    longestPage: kind.supportedOptions.includes('window') ? read.largestPage(kind.endpoint) : undefined,
-    parentPage: window && readParentPage(row, read),
+    intervals: isIncremental ? await queries.intervals(crawl.kind, list) : [],
+    capability: crawl.cursor === null || window ? await queries.cursorSupport(kind.endpoint) : undefined,
+    longestPage: kind.supportedOptions.includes('window') ? await queries.largestPage(kind.endpoint) : undefined,
+    parentPage: window && (await readParentPage(crawl, queries)),
   };
 }

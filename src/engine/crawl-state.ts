@@ -1,25 +1,16 @@
-import { parseCrawlOptions } from '../kinds/crawl-spec.ts';
-import { type CrawlOptions, type Kind, getKind } from '../kinds/kinds.ts';
-import type { CrawlRow } from '../store/schema/messages.ts';
-import { type CrawlCheckpoint, parseCheckpoint, serialiseCheckpoint } from './pagination/crawl-checkpoint.ts';
+import { getKind, type Kind } from '../kinds/kinds.ts';
+import type { CrawlCheckpoint } from '../store/schema/checkpoint.ts';
+import type { PageCommit } from '../store/schema/messages.ts';
+import type { StoredCrawl } from '../store/schema/query-results.ts';
 
-/** A crawl while the engine works on it: decoded once per slice, then replaced by the state of each decision. */
+/** A crawl while the engine works on it: replaced by the state of each decision. */
 export interface CrawlState {
-  /** The row as the store has it once all pages so far are stored. */
-  readonly row: CrawlRow;
+  /** The crawl as the store has it once all pages so far are stored. */
+  readonly crawl: StoredCrawl;
   readonly kind: Kind;
-  readonly options: CrawlOptions;
-  readonly checkpoint: CrawlCheckpoint;
 }
 
-export const decodeCrawlState = (row: CrawlRow): CrawlState => ({
-  row,
-  kind: kindOf(row),
-  options: parseCrawlOptions(row),
-  checkpoint: parseCheckpoint(row.guard),
-});
-
-export const kindOf = ({ kind }: Pick<CrawlRow, 'kind'>): Kind => getKind(kind);
+export const createCrawlState = (crawl: StoredCrawl): CrawlState => ({ crawl, kind: getKind(crawl.kind) });
 
 /** What a page changes in the state of its crawl; absent members stay as they are. */
 export interface StateChange {
@@ -31,21 +22,21 @@ export interface StateChange {
   readonly items?: number;
 }
 
-/** The state after a page. @param rejectedCount items of the page and of its look-ups that were rejected. */
-export function advanceState(state: CrawlState, change: StateChange, rejectedCount: number): CrawlState {
-  const { row } = state;
-  const { checkpoint = state.checkpoint, cursor = row.cursor, targetId = row.targetId, pages = 0, items = 0 } = change;
-  return {
-    ...state,
-    checkpoint,
-    row: {
-      ...row,
-      ...{ cursor, targetId },
-      guard: checkpoint === state.checkpoint ? row.guard : serialiseCheckpoint(checkpoint),
-      pages: row.pages + pages,
-      items: row.items + items,
-      rejected: row.rejected + rejectedCount,
-      failures: 0,
-    },
+/** The state after a page, and what its commit stores of it. */
+export interface NextState {
+  readonly state: CrawlState;
+  readonly checkpoint: PageCommit['checkpoint'];
+}
+
+/** The only place that computes the next state. @param rejected items of the page and of its look-ups. */
+export function advanceState({ crawl, kind }: CrawlState, change: StateChange, rejected: number): NextState {
+  const { pages = 0, items = 0, ...rest } = change;
+  const next: StoredCrawl = {
+    ...{ ...crawl, ...rest, failures: 0 },
+    pages: crawl.pages + pages,
+    items: crawl.items + items,
+    rejected: crawl.rejected + rejected,
   };
+  const { cursor, checkpoint: guard, targetId } = next;
+  return { state: { kind, crawl: next }, checkpoint: { cursor, guard, targetId, pages, items, rejected } };
 }

@@ -10,7 +10,9 @@ import {
   TrawlError,
   UnauthorizedError,
 } from '../errors.ts';
-import type { CrawlEnd, CrawlRow, RequestEntry } from '../store/schema/messages.ts';
+import type { CrawlEnd } from '../kinds/end-states.ts';
+import type { RequestEntry } from '../store/schema/messages.ts';
+import type { StoredCrawl } from '../store/schema/query-results.ts';
 import type { CommitPipeline } from './commit-pipeline.ts';
 import type { EngineDependencies } from './engine-dependencies.ts';
 import { computeRetryDelay, isBug, toFailureReason, isDiskError, isStoreAtFault } from './failures.ts';
@@ -20,7 +22,7 @@ import type { FetchRecord } from './page-requests.ts';
 import { type SliceResult, type SliceSignals, waitForHold } from './slice-result.ts';
 import { FailedWrite, type SliceWrites } from './slice-writes.ts';
 
-/** Failures in a row that end a crawl: those of its own, while other targets of the endpoint succeed, and bugs. */
+/** Failures in a crawl that end a crawl: those of its own, while other targets of the endpoint succeed, and bugs. */
 export const MAX_FAILURES = 8;
 
 /** The slice in which an error happened. */
@@ -31,9 +33,9 @@ export interface FailedSlice {
   readonly pipeline: CommitPipeline;
   readonly writes: SliceWrites;
   /** The row before the lease was taken. */
-  readonly before: CrawlRow;
+  readonly before: StoredCrawl;
   /** The row after the last page that was sent to the store. */
-  readonly row: CrawlRow;
+  readonly crawl: StoredCrawl;
   /** What the failed page cost; undefined where no page was under way. */
   readonly record: FetchRecord | undefined;
 }
@@ -56,10 +58,10 @@ export async function handleError(error: unknown, slice: FailedSlice): Promise<S
 
 /** Branches on the class of the error (errors.ts). @throws the error if it is not one of the service */
 async function decideAfterError(error: unknown, slice: FailedSlice): Promise<SliceResult> {
-  const { dependencies, signals, writes, row, record } = slice;
+  const { dependencies, signals, writes, crawl, record } = slice;
   const { governor } = dependencies;
   if (error instanceof StaleLeaseError) throw error;
-  if (signals.abort.aborted) return await writes.handBack(row, 'queued', { next: 'again' }, {}, record);
+  if (signals.abort.aborted) return await writes.handBack(crawl, 'queued', { next: 'again' }, {}, record);
   if (error instanceof PausedError && error.reason !== 'key_dead') return await waitForQuota(error, slice);
   if (error instanceof PausedError) return await stopForKey(new UnauthorizedError('the API key was refused'), slice);
   if (error instanceof OutageError) return await waitForService(error, slice);
@@ -82,46 +84,46 @@ async function decideAfterError(error: unknown, slice: FailedSlice): Promise<Sli
 }
 
 /** An abort while the governor was asked what an error means: the next slice finds out. @throws any other failure */
-async function handleAbort(failure: unknown, { signals, writes, row, record }: FailedSlice): Promise<SliceResult> {
+async function handleAbort(failure: unknown, { signals, writes, crawl, record }: FailedSlice): Promise<SliceResult> {
   if (!signals.abort.aborted || failure !== signals.abort.reason) throw failure;
-  return await writes.handBack(row, 'queued', { next: 'again' }, {}, record);
+  return await writes.handBack(crawl, 'queued', { next: 'again' }, {}, record);
 }
 
 async function waitForQuota(
   { until, lookAt }: Pick<PausedError, 'until' | 'lookAt'>,
-  { writes, row, record }: FailedSlice,
+  { writes, crawl, record }: FailedSlice,
 ): Promise<SliceResult> {
-  const wait: SliceResult = { next: 'wait', until: lookAt, class: row.class };
-  return await writes.handBack(row, 'paused', wait, { reason: 'quota', resumeAt: until }, record);
+  const wait: SliceResult = { next: 'wait', until: lookAt, class: crawl.class };
+  return await writes.handBack(crawl, 'paused', wait, { reason: 'quota', resumeAt: until }, record);
 }
 
 /** The budget of the run is spent: until the next day, or for good. */
 async function waitForBudget({ until }: BudgetSpentError, slice: FailedSlice): Promise<SliceResult> {
-  const { dependencies, writes, row, record } = slice;
+  const { dependencies, writes, crawl, record } = slice;
   if (until !== undefined) {
     const wait: SliceResult = { next: 'wait', until };
-    return await writes.handBack(row, 'paused', wait, { reason: 'budget', resumeAt: until }, record);
+    return await writes.handBack(crawl, 'paused', wait, { reason: 'budget', resumeAt: until }, record);
   }
   const end: CrawlEnd = { state: 'partial', reason: 'max_requests' };
-  const done = await writes.endCrawl(row, end, record);
-  dependencies.log.info({ crawl: row.id, kind: row.kind, target: row.target, ...end }, 'crawl ended');
+  const done = await writes.endCrawl(crawl, end, record);
+  dependencies.log.info({ crawl: crawl.id, kind: crawl.kind, target: crawl.target, ...end }, 'crawl ended');
   return done;
 }
 
-async function stopForKey(error: UnauthorizedError, { writes, row, record }: FailedSlice): Promise<SliceResult> {
+async function stopForKey(error: UnauthorizedError, { writes, crawl, record }: FailedSlice): Promise<SliceResult> {
   const details = { reason: 'unauthorized', error: error.message };
-  return await writes.handBack(row, 'paused', { next: 'stop', error }, details, record);
+  return await writes.handBack(crawl, 'paused', { next: 'stop', error }, details, record);
 }
 
 /** Counts as the crawl's own failure only where other targets succeed (invariant 14). */
 async function handleTransientError(error: TransientError, slice: FailedSlice): Promise<SliceResult> {
-  const { session, before, row, record } = slice;
+  const { session, before, crawl, record } = slice;
   const unanswered = record?.unanswered;
   // The service did respond, and contradicted itself.
   if (unanswered?.error !== error) return await retryLater(error, slice);
   const { endpoint, sentAt } = unanswered;
   const { sent, message, retryAfterMs } = error;
-  const failedBefore = findLastFailure(row, before, sentAt);
+  const failedBefore = findLastFailure(crawl, before, sentAt);
   const failure = { endpoint, sentAt, isUnsent: !sent, why: message, retryAfterMs, failedBefore };
   const verdict = await session.reportFailure(failure);
   if (verdict.isOwn) return await retryLater(error, slice);
@@ -130,32 +132,32 @@ async function handleTransientError(error: TransientError, slice: FailedSlice): 
 
 /** The crawl waits until the service works again; no failure is counted. */
 async function waitForService(hold: RequestHold, slice: FailedSlice, error?: Error): Promise<SliceResult> {
-  const { dependencies, writes, row, record } = slice;
+  const { dependencies, writes, crawl, record } = slice;
   const { probeAt: resumeAt } = hold;
-  dependencies.log.debug({ crawl: row.id, resumeAt, error: error?.message }, 'held back');
+  dependencies.log.debug({ crawl: crawl.id, resumeAt, error: error?.message }, 'held back');
   const details = { reason: 'outage', error: error?.message, resumeAt };
-  return await writes.handBack(row, 'paused', waitForHold(hold, row), details, record);
+  return await writes.handBack(crawl, 'paused', waitForHold(hold, crawl), details, record);
 }
 
 /** Retries later, or fails the crawl after too many failures. */
 async function retryLater(error: Error, slice: FailedSlice, reason?: 'bug'): Promise<SliceResult> {
-  const { dependencies, writes, row, record } = slice;
+  const { dependencies, writes, crawl, record } = slice;
   const { clock, random, log } = dependencies;
-  const failures = row.failures + 1;
+  const failures = crawl.failures + 1;
   if (failures >= MAX_FAILURES) return await failCrawl(error, slice, reason);
   const requested = error instanceof TransientError ? (error.retryAfterMs ?? 0) : 0;
   const resumeAt = clock.now() + Math.max(computeRetryDelay(failures, random), Math.min(requested, MAX_RETRY_AFTER));
-  log.warn({ crawl: row.id, failures, of: MAX_FAILURES, resumeAt, error: error.message }, 'will try again');
+  log.warn({ crawl: crawl.id, failures, of: MAX_FAILURES, resumeAt, error: error.message }, 'will try again');
   const details = { reason: 'retry', error: error.message, resumeAt, failures };
-  return await writes.handBack(row, 'paused', { next: 'wait', until: resumeAt }, details, record);
+  return await writes.handBack(crawl, 'paused', { next: 'wait', until: resumeAt }, details, record);
 }
 
 /** The crawl ends `failed`; its checkpoint stays. */
 async function failCrawl(error: Error, slice: FailedSlice, reason = toFailureReason(error)): Promise<SliceResult> {
-  const { dependencies, writes, row, record } = slice;
-  const { id: crawl, kind, target } = row;
-  const done = await writes.endCrawl(row, { state: 'failed', reason, error: error.message }, record);
-  dependencies.log.warn({ crawl, kind, target, reason, error: error.message }, 'crawl failed');
+  const { dependencies, writes, crawl, record } = slice;
+  const { id, kind, target } = crawl;
+  const done = await writes.endCrawl(crawl, { state: 'failed', reason, error: error.message }, record);
+  dependencies.log.warn({ crawl: id, kind, target, reason, error: error.message }, 'crawl failed');
   return done;
 }
 
@@ -170,7 +172,7 @@ async function recordUnstored(
   slice: FailedSlice,
 ): Promise<SliceResult> {
   const { store, log } = slice.dependencies;
-  const { id, lease } = slice.row;
+  const { id, lease } = slice.crawl;
   if (isDiskError(error)) return await pauseWithRequests(error, requests, slice);
   const isLeaseLost = error instanceof StaleLeaseError;
   // A page that the store refuses counts, if nothing is wrong with the disk or the file.
@@ -184,9 +186,9 @@ async function recordUnstored(
   // Another worker has the crawl.
   if (isLeaseLost) return { next: 'done' };
   log.error({ crawl: id, stack: error.stack }, 'a bug of trawl: please report it');
-  // The record may be what cannot be stored: the crawl goes on from the stored row.
-  const row = { ...slice.row, ...store.read.crawl(id), lease };
-  return await retryLater(error, { ...slice, row, record: undefined }, 'bug').catch((failure: unknown) => {
+  // The record may be what cannot be stored: the crawl goes on from the stored crawl.
+  const crawl = { ...slice.crawl, ...(await store.queries.loadCrawl(id)), lease };
+  return await retryLater(error, { ...slice, crawl, record: undefined }, 'bug').catch((failure: unknown) => {
     const cause = failure instanceof FailedWrite ? failure.error : failure;
     if (cause instanceof StaleLeaseError) return { next: 'done' };
     throw cause;
@@ -197,12 +199,12 @@ async function recordUnstored(
 async function pauseWithRequests(
   error: Error,
   requests: readonly RequestEntry[],
-  { dependencies, row }: FailedSlice,
+  { dependencies, crawl }: FailedSlice,
 ): Promise<SliceResult> {
   const { store, disk, clock } = dependencies;
-  const { id: crawlId, lease } = row;
+  const { id: crawlId, lease } = crawl;
   const { until, why } = disk.reportFailure(crawlId, error);
-  const failures = store.read.crawl(crawlId)?.failures ?? 0;
+  const failures = (await store.queries.loadCrawl(crawlId))?.failures ?? 0;
   const pause = { state: 'paused', reason: 'disk', error: why, failures, requests } as const;
   try {
     await store.write.releaseLease({ crawlId, lease, at: clock.now(), ...pause });
@@ -211,15 +213,15 @@ async function pauseWithRequests(
     await store.write.recordRequests(crawlId, lease, requests);
     return { next: 'done' };
   }
-  return { next: 'wait', until, class: row.class };
+  return { next: 'wait', until, class: crawl.class };
 }
 
 /** How long before a crawl's first failure another target's success shows that the service works. */
 const RECENT_MS = MINUTE;
 
 /** When a crawl failed before, by its row before this slice; some time before `now` if it did not. */
-function findLastFailure(row: CrawlRow, before: CrawlRow, now: number): number {
+function findLastFailure(crawl: StoredCrawl, before: StoredCrawl, now: number): number {
   const { state, reason, updatedAt, pages } = before;
-  const hasFailed = state === 'paused' && (reason === 'retry' || reason === 'outage') && row.pages === pages;
+  const hasFailed = state === 'paused' && (reason === 'retry' || reason === 'outage') && crawl.pages === pages;
   return hasFailed ? updatedAt : now - RECENT_MS;
 }

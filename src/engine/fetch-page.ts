@@ -1,8 +1,8 @@
 import { DAY } from '../clock.ts';
 import { BadRequestError, NotFoundError } from '../errors.ts';
+import type { CrawlEnd } from '../kinds/end-states.ts';
 import { parseAccount } from '../kinds/target.ts';
 import type { Governor } from '../quota/governor.ts';
-import type { CrawlEnd } from '../store/schema/messages.ts';
 import {
   confirmAccount,
   fetchProfile,
@@ -41,17 +41,19 @@ export interface FetchContext extends ResolutionContext {
  * @throws PausedError, OutageError, BudgetSpentError or ServiceError
  */
 export async function fetchPage(context: FetchContext): Promise<FetchedBody | Finding> {
-  const { state, requests, read } = context;
-  const { row, kind, checkpoint } = state;
-  const requestValue = requestValueOf(state, read);
+  const { state, requests, queries } = context;
+  const { crawl, kind } = state;
+  const { checkpoint } = crawl;
+  const requestValue = await requestValueOf(state, queries);
   if (requestValue === undefined) return { is: 'account', ...(await resolveHandle(context)) };
-  if (hasFreshProfile(context)) return { is: 'ended', pages: 0, end: { state: 'complete', reason: 'seen_lately' } };
+  if (await hasFreshProfile(context))
+    return { is: 'ended', pages: 0, end: { state: 'complete', reason: 'seen_lately' } };
   const request = toCursorRequest(kind.endpoint, kind.parameter, requestValue);
   if (checkpoint.passport && !isIssuedFor(checkpoint.passport, request)) return { is: 'account', id: requestValue };
 
   // A list is read page after page from the start of the crawl: an older response is no page of this reading.
-  const readFrom = Math.max(row.startedAt ?? 0, checkpoint.passport?.issuedAt ?? 0);
-  const parameters = { [kind.parameter]: requestValue, ...(row.cursor === null ? {} : { cursor: row.cursor }) };
+  const readFrom = Math.max(crawl.startedAt ?? 0, checkpoint.passport?.issuedAt ?? 0);
+  const parameters = { [kind.parameter]: requestValue, ...(crawl.cursor === null ? {} : { cursor: crawl.cursor }) };
   try {
     const body =
       kind.idForm === 'handle' ? await fetchProfile(context) : await requests.send(kind.endpoint, parameters, readFrom);
@@ -64,15 +66,16 @@ export async function fetchPage(context: FetchContext): Promise<FetchedBody | Fi
 /** What an error shows of the crawl. @throws the error if it shows nothing */
 async function interpretError(error: unknown, requestValue: string, context: FetchContext): Promise<Finding> {
   const { state } = context;
-  const { row, kind, options, checkpoint } = state;
+  const { crawl, kind } = state;
+  const { options, checkpoint } = crawl;
   const isMissing = error instanceof NotFoundError;
-  if (row.cursor !== null) {
+  if (crawl.cursor !== null) {
     if (await isRefusal(error, context)) return { is: 'cursor_refused' };
   } else if (isMissing && kind.notFound === 'missing or empty') return await findEmptyOrMissing(requestValue, context);
   if (options.verify && (await isRefusal(error, context)))
     return { is: 'ended', pages: 1, end: { state: 'complete', reason: 'deleted', ending: 'served' } };
   // The account that had the handle is gone; another one may have it.
-  if (isMissing && row.cursor === null && isResolvedByHandle(state) && !checkpoint.verified) {
+  if (isMissing && crawl.cursor === null && isResolvedByHandle(state) && !checkpoint.verified) {
     const holder = await findHandleHolder(context);
     if (holder !== undefined && holder !== requestValue) return { is: 'account', id: holder };
   }
@@ -86,22 +89,23 @@ async function isRefusal(error: unknown, { governor, requests }: FetchContext): 
 }
 
 /** Invariant 9: a snowball does not fetch a profile again that was seen lately. A profile that a user names is fetched. */
-function hasFreshProfile({ state: { row, kind, options }, requests, read }: FetchContext): boolean {
-  if (!kind.isSkippedIfFresh || row.parentId === null || options.verify) return false;
-  const account = parseAccount(row.target);
-  const seenAt = 'id' in account ? read.userById(account.id)?.profileAt : undefined;
+async function hasFreshProfile({ state: { crawl, kind }, requests, queries }: FetchContext): Promise<boolean> {
+  if (!kind.isSkippedIfFresh || crawl.parentId === null || crawl.options.verify) return false;
+  const account = parseAccount(crawl.target);
+  const seenAt = 'id' in account ? (await queries.userById(account.id))?.profileAt : undefined;
   return seenAt != null && requests.at - seenAt <= PROFILE_MAX_AGE && requests.at - seenAt >= 0;
 }
 
 /** A 404 on a timeline: "does not exist or has no tweets" (spec, Errors). The profile shows which; one of today will do. */
 async function findEmptyOrMissing(id: string, context: FetchContext): Promise<Finding> {
-  const { state, requests, read } = context;
-  const { row, checkpoint } = state;
-  const { profileAt, summaryAt } = read.userById(id) ?? {};
+  const { state, requests, queries } = context;
+  const { kind, checkpoint } = state.crawl;
+  const { profileAt, summaryAt } = (await queries.userById(id)) ?? {};
   const seenAt = Math.max(profileAt ?? 0, summaryAt ?? 0);
   // A list with items in the store was not empty: the account may be gone since.
-  const isOld = (): boolean => requests.at - seenAt > DAY || read.intervals(row.kind, id).length > 0;
-  if (checkpoint.refused || checkpoint.followed || (!checkpoint.verified && isOld())) {
+  const isOld = async (): Promise<boolean> =>
+    requests.at - seenAt > DAY || (await queries.intervals(kind, id)).length > 0;
+  if (checkpoint.refused || checkpoint.followed || (!checkpoint.verified && (await isOld()))) {
     const holder = await confirmAccount(context);
     // Another account has the handle now.
     if (holder !== id) return { is: 'account', id: holder };

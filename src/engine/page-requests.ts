@@ -10,9 +10,10 @@ import {
   ServiceError,
   TransientError,
 } from '../errors.ts';
+import { NO_ROWS, type NormalisedPage } from '../normalise/pages.ts';
 import { hashBody } from '../store/journal/raw-bodies.ts';
-import type { CrawlRow, Observation, PageCommit, RequestEntry, ServedPage } from '../store/schema/messages.ts';
-import { NO_ROWS, type PageRows } from '../store/schema/rows.ts';
+import type { Observation, PageCommit, RequestEntry, ServedPage } from '../store/schema/messages.ts';
+import type { StoredCrawl } from '../store/schema/query-results.ts';
 import type { EngineDependencies } from './engine-dependencies.ts';
 import type { BreakerSession } from './outage/breaker.ts';
 
@@ -55,9 +56,9 @@ export interface PageRequests {
   /** SHA-256 of the body of the latest response. */
   hashResponse(): string;
   /** Records the rows of the latest response as those of the page. */
-  setPage(rows: PageRows): void;
+  setPage(rows: NormalisedPage['rows']): void;
   /** Records the rows of the latest response as those of a look-up. */
-  addLookup(rows: PageRows): void;
+  addLookup(rows: NormalisedPage['rows']): void;
   /** The record up to now. */
   readRecord(): FetchRecord;
 }
@@ -65,7 +66,7 @@ export interface PageRequests {
 /** Creates the requests of a page. They count against the quota of the crawl's class and the budget of its run. */
 export function createPageRequests(
   dependencies: EngineDependencies,
-  { class: as, runId }: Pick<CrawlRow, 'class' | 'runId'>,
+  { class: as, runId }: Pick<StoredCrawl, 'class' | 'runId'>,
   session: BreakerSession,
   signal: AbortSignal,
 ): PageRequests {
@@ -79,7 +80,7 @@ export function createPageRequests(
   let unanswered: UnansweredRequest | undefined;
   let latest: Uint8Array = Buffer.alloc(0);
 
-  const observe = (rows: PageRows): Observation => ({ at, rows, responseIndex: endpoints.length - 1 });
+  const observe = (rows: NormalisedPage['rows']): Observation => ({ at, rows, responseIndex: endpoints.length - 1 });
 
   function keepResponse(
     endpoint: EndpointName,
@@ -101,7 +102,7 @@ export function createPageRequests(
   async function fetchResponse(endpoint: EndpointName, parameters: Record<string, string>): Promise<CoalescedResponse> {
     const hold = await session.beginRequest(endpoint);
     if (hold) throw new OutageError(hold);
-    const releaseBudget = budgets.reserve(runId);
+    const releaseBudget = await budgets.reserve(runId);
     const grant = await reserve().catch((error: unknown) => {
       releaseBudget();
       throw error;

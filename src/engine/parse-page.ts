@@ -1,7 +1,6 @@
 import type { PageCursor } from '../contract/cursors.ts';
 import { readPage } from '../contract/pages.ts';
 import { type NormalisedPage, normalisers } from '../normalise/pages.ts';
-import type { PageRows } from '../store/schema/rows.ts';
 import { checkOwner } from './crawl-handles.ts';
 import type { CrawlState } from './crawl-state.ts';
 import type { FetchedBody } from './fetch-page.ts';
@@ -17,12 +16,12 @@ export interface PageSummary extends Omit<NormalisedPage, 'rows'> {
 
 export interface ParsedPage {
   readonly summary: PageSummary;
-  readonly rows: PageRows;
+  readonly rows: NormalisedPage['rows'];
 }
 
 /** Parses and normalises a page. @throws ContractError if it is not in the form of the specification, or another account's */
 export function parsePage(state: CrawlState, { body, requestValue }: FetchedBody): ParsedPage {
-  const { row, kind } = state;
+  const { crawl, kind } = state;
   const wire = readPage(kind.endpoint, body);
   const page = normalisers[kind.endpoint](wire, { target: requestValue });
   checkOwner(state, requestValue, page.owner);
@@ -30,6 +29,6 @@ export function parsePage(state: CrawlState, { body, requestValue }: FetchedBody
   const { cursor, items, unexpectedEntries } = wire;
   const servedCount = items.length + unexpectedEntries.length;
   const replyCount =
-    kind.targetType === 'tweet' ? rows.tweets.find(({ restId }) => restId === row.target)?.replyCount : undefined;
+    kind.targetType === 'tweet' ? rows.tweets.find(({ restId }) => restId === crawl.target)?.replyCount : undefined;
   return { rows, summary: { ...summary, cursor, servedCount, replyCount } };
 }

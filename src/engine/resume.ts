@@ -1,8 +1,15 @@
 import { UsageError } from '../errors.ts';
 import { formatOptions, parseCrawlOptions } from '../kinds/crawl-spec.ts';
+import { summariseEnd } from '../kinds/end-states.ts';
 import { isKind, kindTable } from '../kinds/kinds.ts';
-import { summariseEnd } from '../store/evidence/end-states.ts';
-import type { CrawlRow, Resumption } from '../store/schema/messages.ts';
+import type { Resumption } from '../store/schema/messages.ts';
+import type { StoredCrawl } from '../store/schema/query-results.ts';
+
+/** An ended crawl, with its options as JSON. */
+interface EndedCrawl extends Pick<StoredCrawl, 'id' | 'kind' | 'state' | 'reason' | 'pages'> {
+  readonly options: string;
+  readonly ending: string | null;
+}
 
 /** An ended crawl to open again, or why it cannot be resumed. */
 export type ResumeDecision = Resumption | { readonly refused: string };
@@ -12,7 +19,7 @@ export type ResumeDecision = Resumption | { readonly refused: string };
  * at --max-pages loses that limit, or gets one of `more` pages from here; any other keeps its limits. A crawl that reached
  * the end of its list cannot be resumed. @throws UsageError when the kind has no page limit.
  */
-export function decideResume(crawl: CrawlRow, more?: number): ResumeDecision {
+export function decideResume(crawl: EndedCrawl, more?: number): ResumeDecision {
   const { id, kind, reason, pages } = crawl;
   if (crawl.state === 'complete') return { refused: 'it is complete' };
   if (crawl.state === 'capped') return { refused: 'all that the service shows of it is stored' };
@@ -29,7 +36,11 @@ const takesLimit = (kind: string): boolean => isKind(kind) && kindTable[kind].su
  * Whether a child crawl is resumed together with its parent: if it was cancelled, could not reach the service, met a bug,
  * or its run had spent its budget. Other child crawls are done, or would fail again.
  */
-export const isResumedWithTree = ({ state, reason, parentId }: CrawlRow): boolean =>
+export const isResumedWithTree = ({
+  state,
+  reason,
+  parentId,
+}: Pick<StoredCrawl, 'state' | 'reason' | 'parentId'>): boolean =>
   parentId !== null &&
   (state === 'cancelled' ||
     (state === 'failed' && (reason === 'unreachable' || reason === 'bug')) ||

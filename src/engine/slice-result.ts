@@ -1,6 +1,6 @@
 import type { UnauthorizedError } from '../errors.ts';
 import type { Priority } from '../quota/priorities.ts';
-import type { CrawlRow } from '../store/schema/messages.ts';
+import type { StoredCrawl } from '../store/schema/query-results.ts';
 import type { RequestHold } from './outage/breaker.ts';
 
 /** What the queue does with a crawl after a slice. */
@@ -23,5 +23,5 @@ export interface SliceSignals {
 /** An outage of the service holds all crawls of a class back; one of an endpoint, only its own. */
 export const waitForHold = (
   { until, isService }: Pick<RequestHold, 'until' | 'isService'>,
-  crawl: CrawlRow,
+  crawl: StoredCrawl,
 ): SliceResult => ({ next: 'wait', until, ...(isService ? { class: crawl.class } : {}) });

@@ -1,6 +1,9 @@
+import type { CrawlEnd } from '../kinds/end-states.ts';
+import { NO_ROWS, countRejects } from '../normalise/pages.ts';
 import { compressPage } from '../store/journal/raw-bodies.ts';
-import type { CrawlEnd, CrawlRow, LeaseRelease, RequestEntry } from '../store/schema/messages.ts';
-import { NO_ROWS } from '../store/schema/rows.ts';
+import type { LeaseRelease, RequestEntry } from '../store/schema/messages.ts';
+import type { StoredCrawl } from '../store/schema/query-results.ts';
+import { advanceState, createCrawlState } from './crawl-state.ts';
 import type { EngineDependencies } from './engine-dependencies.ts';
 import { type FetchRecord, toRecordedParts } from './page-requests.ts';
 import type { SliceResult } from './slice-result.ts';
@@ -27,39 +30,39 @@ export interface SliceWrites {
    * @throws FailedWrite
    */
   handBack(
-    row: CrawlRow,
+    crawl: StoredCrawl,
     state: LeaseRelease['state'],
     next: SliceResult,
     details?: HandBackDetails,
     record?: FetchRecord,
   ): Promise<SliceResult>;
   /** Ends the crawl where it is, and stores the record. @throws FailedWrite */
-  endCrawl(row: CrawlRow, end: CrawlEnd, record: FetchRecord | undefined): Promise<SliceResult>;
+  endCrawl(crawl: StoredCrawl, end: CrawlEnd, record: FetchRecord | undefined): Promise<SliceResult>;
 }
 
 export function createSliceWrites({ store, clock }: Pick<EngineDependencies, 'store' | 'clock'>): SliceWrites {
   /** Stores what the responses showed, and leaves the checkpoint where it is. */
-  async function commitRecord(row: CrawlRow, record: FetchRecord | undefined, end?: CrawlEnd): Promise<void> {
-    const { id: crawlId, lease, cursor, guard, targetId } = row;
+  async function commitRecord(crawl: StoredCrawl, record: FetchRecord | undefined, end?: CrawlEnd): Promise<void> {
+    const { id: crawlId, lease, cursor } = crawl;
     const parts = record ? toRecordedParts(record) : { at: clock.now(), rows: NO_ROWS, requests: [] };
     const bodies = await Promise.all((record?.responses ?? []).map(compressPage));
-    const checkpoint = { cursor, guard, targetId, pages: 0, items: 0 };
+    const { checkpoint } = advanceState(createCrawlState(crawl), {}, countRejects(parts));
     const commit = { ...parts, crawlId, lease, requestCursor: cursor, bodies, checkpoint, end, children: [] };
     await orFailedWrite(store.write.commitPage(commit), parts.requests);
   }
 
   return {
-    async handBack(row, state, next, details = {}, record) {
+    async handBack(crawl, state, next, details = {}, record) {
       const hasResponses = record !== undefined && (record.lookups.length > 0 || record.responses.length > 0);
-      if (hasResponses) await commitRecord(row, record);
+      if (hasResponses) await commitRecord(crawl, record);
       const requests = hasResponses ? [] : (record?.requests ?? []);
-      const { id: crawlId, lease, failures } = row;
+      const { id: crawlId, lease, failures } = crawl;
       const handBack = { crawlId, lease, at: clock.now(), state, failures, requests, ...details };
       await orFailedWrite(store.write.releaseLease(handBack), requests);
       return next;
     },
-    async endCrawl(row, end, record) {
-      await commitRecord(row, record, end);
+    async endCrawl(crawl, end, record) {
+      await commitRecord(crawl, record, end);
       return { next: 'done' };
     },
   };

@@ -1,9 +1,10 @@
 import { SECOND } from '../clock.ts';
 import { StaleLeaseError } from '../errors.ts';
-import type { CrawlRow } from '../store/schema/messages.ts';
+import { getKind } from '../kinds/kinds.ts';
+import type { StoredCrawl } from '../store/schema/query-results.ts';
 import { createCommitPipeline } from './commit-pipeline.ts';
 import { crawlPage, type FailedPage } from './crawl-page.ts';
-import { decodeCrawlState, kindOf } from './crawl-state.ts';
+import { createCrawlState } from './crawl-state.ts';
 import type { EngineDependencies } from './engine-dependencies.ts';
 import { handleError } from './error-handling.ts';
 import { isDiskError } from './failures.ts';
@@ -24,7 +25,7 @@ export async function runSlice(
   dependencies: EngineDependencies,
   signals: SliceSignals,
 ): Promise<SliceResult> {
-  const crawl = dependencies.store.read.crawl(crawlId);
+  const crawl = await dependencies.store.queries.loadCrawl(crawlId);
   if (!crawl || crawl.finishedAt !== null) return { next: 'done' };
   const due = findDueTime(crawl);
   if (due > dependencies.clock.now()) return { next: 'wait', until: due };
@@ -41,7 +42,7 @@ export async function runSlice(
 }
 
 async function runAdmitted(
-  crawl: CrawlRow,
+  crawl: StoredCrawl,
   dependencies: EngineDependencies,
   signals: SliceSignals,
 ): Promise<SliceResult> {
@@ -49,7 +50,7 @@ async function runAdmitted(
   if (pause) return { next: 'wait', until: pause.lookAt, class: crawl.class };
   const session = dependencies.breaker.startSession(crawl.target);
   try {
-    const hold = await session.checkEndpoint(kindOf(crawl).endpoint);
+    const hold = await session.checkEndpoint(getKind(crawl.kind).endpoint);
     return hold ? waitForHold(hold, crawl) : await runLeased(crawl, session, dependencies, signals);
   } finally {
     await session.close();
@@ -57,17 +58,17 @@ async function runAdmitted(
 }
 
 /** When a crawl that waits for a retry or its budget may go on. The end of an outage wakes its job earlier. */
-const findDueTime = ({ state, reason, resumeAt }: CrawlRow): number =>
+const findDueTime = ({ state, reason, resumeAt }: StoredCrawl): number =>
   state === 'paused' && (reason === 'retry' || reason === 'budget') ? (resumeAt ?? 0) : 0;
 
 /** Pauses for the disk, as all crawls of the class do. The pause is written once per crawl. */
 async function pauseForDisk(
-  crawl: CrawlRow,
+  crawl: StoredCrawl,
   { until, why }: DiskShortage,
   { store, clock }: EngineDependencies,
 ): Promise<SliceResult> {
   const wait: SliceResult = { next: 'wait', until, class: crawl.class };
-  const now = store.read.crawl(crawl.id);
+  const now = await store.queries.loadCrawl(crawl.id);
   if (!now || (now.state === 'paused' && now.reason === 'disk')) return wait;
   try {
     const leased = await store.write.takeLease(crawl.id, clock.now(), 0);
@@ -76,14 +77,14 @@ async function pauseForDisk(
     const pause = { state: 'paused', reason: 'disk', error: why, failures, requests: [] } as const;
     await store.write.releaseLease({ crawlId, lease, at: clock.now(), ...pause });
   } catch (error) {
-    // The row stays as it is until there is room.
+    // The crawl stays as it is until there is room.
     if (!isDiskError(error) && !(error instanceof StaleLeaseError)) throw error;
   }
   return wait;
 }
 
 async function runLeased(
-  before: CrawlRow,
+  before: StoredCrawl,
   session: BreakerSession,
   dependencies: EngineDependencies,
   signals: SliceSignals,
@@ -91,7 +92,7 @@ async function runLeased(
   const { store, clock, disk, log } = dependencies;
   const crawlId = before.id;
   // A page may be requested while the one before it is being stored: so many requests are recorded late, at most.
-  const inFlight = 2 * kindOf(before).maxRequestsPerPage;
+  const inFlight = 2 * getKind(before.kind).maxRequestsPerPage;
   using tracking = dependencies.budgets.trackCrawl(crawlId, before.inFlight);
   const leased = await store.write.takeLease(crawlId, clock.now(), inFlight);
   if (!leased) return { next: 'done' };
@@ -100,37 +101,37 @@ async function runLeased(
   const pipeline = createCommitPipeline(dependencies);
   const writes = createSliceWrites(dependencies);
   const slice = { dependencies, session, signals, pipeline, writes, before };
-  let row = leased;
+  let crawl = leased;
 
   const result = await crawlPages().catch((error: unknown): FailedPage => ({ error, record: undefined }));
-  return 'record' in result ? await handleError(result.error, { ...slice, row, record: result.record }) : result;
+  return 'record' in result ? await handleError(result.error, { ...slice, crawl, record: result.record }) : result;
 
   async function crawlPages(): Promise<SliceResult | FailedPage> {
-    let state = decodeCrawlState(row);
+    let state = createCrawlState(crawl);
     for (let pages = 0; pages < MAX_PAGES && clock.now() - startedAt < MAX_MS && !signals.stop.aborted; pages++) {
       const shortage = pages > 0 ? disk.checkSpace() : undefined;
       if (shortage) {
         await pipeline.flush();
         const { until, why: error } = shortage;
-        const wait: SliceResult = { next: 'wait', until, class: row.class };
-        return await writes.handBack(row, 'paused', wait, { reason: 'disk', error });
+        const wait: SliceResult = { next: 'wait', until, class: crawl.class };
+        return await writes.handBack(crawl, 'paused', wait, { reason: 'disk', error });
       }
       const page = await crawlPage(state, dependencies, { session, signal: signals.abort });
       if ('record' in page) return page;
       ({ state } = page);
-      ({ row } = state);
+      ({ crawl } = state);
       await pipeline.commitPage(page.commit);
       if (page.commit.end) {
         const end = await pipeline.flush();
         disk.reportSuccess(crawlId);
-        log.info({ crawl: crawlId, kind: row.kind, target: row.target, ...end }, 'crawl ended');
+        log.info({ crawl: crawlId, kind: crawl.kind, target: crawl.target, ...end }, 'crawl ended');
         return { next: 'done' };
       }
       // The first page reads from the store what the last one wrote.
-      if (row.cursor === null) await pipeline.flush();
+      if (crawl.cursor === null) await pipeline.flush();
     }
     await pipeline.flush();
     disk.reportSuccess(crawlId);
-    return await writes.handBack(row, 'queued', { next: 'again' });
+    return await writes.handBack(crawl, 'queued', { next: 'again' });
   }
 }

@@ -3,9 +3,10 @@ import { UsageError } from '../errors.ts';
 import { createCrawlSpec, parseCrawlOptions, type CrawlSpec } from '../kinds/crawl-spec.ts';
 import type { CrawlOptions, KindName } from '../kinds/kinds.ts';
 import type { Priority } from '../quota/priorities.ts';
+import type { CrawlRow } from '../store/crawls/crawl-row.ts';
 import type { JobAccounts } from '../store/crawls/job-accounts.ts';
 import type { ScheduledJob, ScheduleEntry } from '../store/crawls/schedule.ts';
-import type { Budget, CrawlRow } from '../store/schema/messages.ts';
+import type { Budget } from '../store/schema/messages.ts';
 import { parseTimeSpan, type Schedule, type Slots, createSlots } from './job-schedule.ts';
 import type { JobDocument } from './job-schema.ts';
 

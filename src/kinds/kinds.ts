@@ -1,4 +1,8 @@
+import { DAY } from '../clock.ts';
 import type { EndpointName } from '../contract/endpoints.ts';
+
+/** For how long what was learnt of an endpoint is trusted: services change. */
+export const CAPABILITY_MAX_AGE = 7 * DAY;
 
 export type TargetType = 'account' | 'tweet' | 'community' | 'list' | 'query';
 

@@ -31,6 +31,14 @@ export interface ListPosition {
   readonly at: number | null;
 }
 
+export const NO_ROWS: PageRows = { users: [], tweets: [], follows: [], rejects: [], drift: [] };
+
+/** The number of rejected items of a page and of the look-ups beside it. */
+export const countRejects = (page: {
+  readonly rows: PageRows;
+  readonly lookups?: readonly { rows: PageRows }[] | undefined;
+}): number => [page, ...(page.lookups ?? [])].reduce((sum, { rows }) => sum + rows.rejects.length, 0);
+
 export type PageNormaliser = (page: WirePage, context: PageContext) => NormalisedPage;
 
 /** Creates a normaliser. It is pure: the same page gives the same rows. */

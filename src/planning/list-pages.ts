@@ -1,8 +1,8 @@
 import { DAY } from '../clock.ts';
 import { toCursorRequest } from '../engine/pagination/cursor-origin.ts';
-import { CAPABILITY_MAX_AGE } from '../engine/pagination/end-of-list.ts';
 import { hasCursorBelow } from '../engine/pagination/incremental.ts';
 import { parseCrawlOptions, type Estimate } from '../kinds/crawl-spec.ts';
+import { CAPABILITY_MAX_AGE } from '../kinds/kinds.ts';
 import type { PlanningReads } from '../store/planning-reads.ts';
 import { mapEstimate, createExactEstimate, ONE, addEstimates, capEstimate } from './estimate.ts';
 import { estimateItems, estimateItemsSince, type ReportMissing, type PlannedList } from './list-items.ts';

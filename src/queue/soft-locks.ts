@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { hostname } from 'node:os';
 import { SECOND } from '../clock.ts';
-import type { CrawlRow } from '../store/schema/messages.ts';
+import type { CrawlRow } from '../store/crawls/crawl-row.ts';
 
 /** Lifetime of a soft lock without renewal, and the renewal interval. */
 export const SOFT_LOCK_MS = 60 * SECOND;

@@ -1,13 +1,13 @@
+import { isSuccessState, decideEndState, type CrawlEnd } from '../kinds/end-states.ts';
 import { getKind } from '../kinds/kinds.ts';
-import type { NormalisedPage } from '../normalise/pages.ts';
+import { type NormalisedPage, NO_ROWS, countRejects } from '../normalise/pages.ts';
 import { prepareCoverage } from '../store/coverage/coverage.ts';
-import { isSuccessState, decideEndState } from '../store/evidence/end-states.ts';
+import type { CrawlRow } from '../store/crawls/crawl-row.ts';
 import { prepareFieldCounter } from '../store/evidence/field-statistics.ts';
 import { addToDigest } from '../store/journal/raw-bodies.ts';
 import { type StepOutcome, parseStepOutcome, RESPONSE_ROLES, type StepRow } from '../store/journal/steps.ts';
 import { createUserCache } from '../store/merge/user-cache.ts';
-import type { CrawlEnd, CrawlRow, Observation, PageCommit } from '../store/schema/messages.ts';
-import { NO_ROWS, countRejects } from '../store/schema/rows.ts';
+import type { Observation, PageCommit } from '../store/schema/messages.ts';
 import type { Db } from '../store/sqlite/database.ts';
 import { prepareOperations } from '../store/writer/operations.ts';
 import { prepareStoredResponses, parseStoredResponse, type StoredResponse } from './stored-responses.ts';
@@ -64,7 +64,7 @@ export async function replaySteps(db: Db, { signal, onProgress }: ReplayOptions)
     if (step.requestId !== null) copyRequests.run(step.requestId);
     const crawl = findCrawl.get(crawlId)!;
     const page = buildCommit(step, outcome, responses, crawl.targetId);
-    const isFullyRead = () => crawl.rejected + countRejects(page) === 0 && !isMissingItems.get(crawlId);
+    const isFullyRead = () => crawl.rejected + page.checkpoint.rejected === 0 && !isMissingItems.get(crawlId);
     const listDigest = getKind(crawl.kind).isCached && updateDigest(crawlId, responses[page.responseIndex ?? -1]);
     const end = outcome.end && recomputeEnd(crawl.kind, outcome.end, isFullyRead);
     operations.commitPage({ ...page, end, listDigest });
@@ -130,20 +130,17 @@ function buildCommit(
     else [listPage, responseIndex] = [page, i];
   }
   const { pages, covered, searched, targetId = knownTargetId } = outcome;
+  const rows = listPage?.rows ?? NO_ROWS;
+  const items = pages > 0 ? (listPage?.itemIds.length ?? 0) : 0;
   return {
-    ...{
-      crawlId,
-      at,
-      responseIndex,
-      lookups,
-      coverage: covered,
-      searchedWindow: searched,
-      rows: listPage?.rows ?? NO_ROWS,
-    },
+    ...{ crawlId, at, rows, responseIndex, lookups, coverage: covered, searchedWindow: searched },
     ...{ lease: 0, requestCursor: null, bodies: [], requests: [], children: [] },
     endpoints: responses.map(({ endpoint }) => endpoint),
     storedBodyIds: responses.map(({ id }) => id),
-    checkpoint: { cursor: null, guard: null, targetId, pages, items: pages > 0 ? (listPage?.itemIds.length ?? 0) : 0 },
+    checkpoint: {
+      ...{ cursor: null, guard: null, targetId, pages, items },
+      rejected: countRejects({ rows, lookups }),
+    },
   };
 }
 

@@ -1,10 +1,11 @@
 import { and, isNull } from 'drizzle-orm';
 import { getKind } from '../kinds/kinds.ts';
 import { listSpellings } from '../text.ts';
-import type { CoveredInterval } from './coverage/intervals.ts';
 import { hasIdentity } from './crawls/crawl-identity.ts';
+import type { CrawlRow } from './crawls/crawl-row.ts';
 import { NO_QUOTA_RECORD, readQuotaRecord, type StoredQuota } from './crawls/quota-record.ts';
-import type { CrawlRow, CursorSupport } from './schema/messages.ts';
+import type { CursorSupport } from './schema/messages.ts';
+import type { CoveredInterval } from './schema/query-results.ts';
 import { crawls } from './schema/tables.ts';
 import type { Db } from './sqlite/database.ts';
 

@@ -1,33 +1,22 @@
 import { and, desc, eq, inArray, isNull, sql } from 'drizzle-orm';
+import { SUCCESS_STATES } from '../kinds/end-states.ts';
 import { listSpellings } from '../text.ts';
 import { prepareIntervals } from './coverage/intervals.ts';
-import { type SearchHit, prepareSearchReads, type SearchedWindowRow } from './coverage/search-windows.ts';
+import { prepareSearchReads, type SearchedWindowRow } from './coverage/search-windows.ts';
+import { type CrawlRow, decodeCrawl } from './crawls/crawl-row.ts';
 import { isAmongIds, isInTrees } from './crawls/crawl-tree.ts';
 import { type JobAccounts, readJobAccounts } from './crawls/job-accounts.ts';
 import { type PendingReads, preparePendingReads } from './crawls/pending-crawls.ts';
-import { prepareBudgets, type RunBudget } from './crawls/runs.ts';
+import { prepareBudgets } from './crawls/runs.ts';
 import { readSchedule, type ScheduledJob } from './crawls/schedule.ts';
-import { SUCCESS_STATES } from './evidence/end-states.ts';
 import { lastSeenSubquery } from './merge/last-seen.ts';
 import { createPlanningReads, type ListReads, type PlanningReads } from './planning-reads.ts';
-import type { CrawlRow } from './schema/messages.ts';
+import type { RunBudget, StoredUser, SearchHit, StoredCrawl } from './schema/query-results.ts';
 import { crawls, endpointFacts, longestPages, users, usersSeen } from './schema/tables.ts';
+import { toStoreError } from './sqlite/database-errors.ts';
 import type { Db } from './sqlite/database.ts';
 
-/** What the store remembers of an account. */
-export interface StoredUser {
-  readonly restId: string;
-  readonly screenName: string | null;
-  readonly profileAt: number | null;
-  /** When a summary or a profile was last seen. */
-  readonly summaryAt: number | null;
-  readonly createdAt: number | null;
-  readonly statusesCount: number | null;
-  readonly followersCount: number | null;
-  readonly followingCount: number | null;
-}
-
-/** What a crawl and its producers read. All synchronous: SQLite answers from its cache. */
+/** What crawls, their producers and the command line read. */
 export interface StoreReads extends ListReads, PendingReads {
   crawl(id: number): CrawlRow | undefined;
   crawls(ids: readonly number[]): CrawlRow[];
@@ -218,4 +207,27 @@ export function createStoreReads(db: Db): StoreReads {
     userById: (restId) => byId.get({ restId }),
     handleSince: (restId) => handleSince.get(restId),
   };
+}
+
+/** The reads as asynchronous queries, for modules that do not depend on SQLite. @throws StoreError */
+export type StoreQueries = {
+  readonly [Name in keyof StoreReads]: (...args: Parameters<StoreReads[Name]>) => Promise<ReturnType<StoreReads[Name]>>;
+} & { loadCrawl(id: number): Promise<StoredCrawl | undefined> };
+
+export function createStoreQueries(read: StoreReads): StoreQueries {
+  const loadCrawl = (id: number): StoredCrawl | undefined => {
+    const row = read.crawl(id);
+    return row && decodeCrawl(row);
+  };
+  const queries = Object.entries<(...args: never[]) => unknown>({ ...read, loadCrawl }).map(([name, run]) => [
+    name,
+    async (...args: never[]) => {
+      try {
+        return run(...args);
+      } catch (error) {
+        throw toStoreError(error);
+      }
+    },
+  ]);
+  return Object.fromEntries(queries) as StoreQueries;
 }

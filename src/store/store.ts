@@ -3,7 +3,7 @@ import { eq } from 'drizzle-orm';
 import { settings } from './schema/tables.ts';
 import { type Db, openDatabase } from './sqlite/database.ts';
 import { identifyDatabase, type OpenFiles, requireInPlace, renameOrphanedLog } from './sqlite/file-watch.ts';
-import { createStoreReads, type StoreReads } from './store-reads.ts';
+import { createStoreReads, type StoreReads, createStoreQueries, type StoreQueries } from './store-reads.ts';
 import { startThreadedWriter } from './writer/threaded-writer.ts';
 import { createWriter, type Writer } from './writer/writer.ts';
 
@@ -14,7 +14,10 @@ export interface Store extends AsyncDisposable {
   readonly path: string;
   /** The files that it has open: others may get their names while it works. */
   readonly files: OpenFiles;
+  /** Synchronous reads, for the command line. */
   readonly read: StoreReads;
+  /** The same as asynchronous queries. */
+  readonly queries: StoreQueries;
   readonly write: Writer;
 }
 
@@ -29,9 +32,10 @@ export function openStore(path: string, { threaded = false }: OpenStoreOptions =
   const id = identityOf(db);
   const files = identifyDatabase(path);
   const writer = threaded ? startThreadedWriter(files) : { write: createWriter(db, () => requireInPlace(files)) };
+  const read = createStoreReads(db);
   return {
-    ...{ id, path, files },
-    read: createStoreReads(db),
+    ...{ id, path, files, read },
+    queries: createStoreQueries(read),
     write: writer.write,
     async [Symbol.asyncDispose]() {
       if (Symbol.asyncDispose in writer) await writer[Symbol.asyncDispose]();

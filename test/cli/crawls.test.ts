@@ -82,7 +82,7 @@ describe('trawl crawls show', () => {
         { state: 'partial', reason: 'max_pages' },
         {
           rows: rows({ users, tweets: [tweet], rejects: [{ path: '/data/x', reason: 'has no id', sample: '{}' }] }),
-          checkpoint: { cursor: 'A', guard: null, targetId: '1', pages: 1, items: 1 },
+          checkpoint: { cursor: 'A', guard: null, targetId: '1', pages: 1, items: 1, rejected: 1 },
           coverage: {
             spans: [
               {
@@ -137,7 +137,7 @@ describe('trawl crawls show', () => {
   });
 
   test('says of one that ended without a page where it would go on, as resume does', async () => {
-    const checkpoint = { cursor: null, guard: null, targetId: null, pages: 0, items: 0 };
+    const checkpoint = { cursor: null, guard: null, targetId: null, pages: 0, items: 0, rejected: 0 };
     const db = await storeWith((store) =>
       crawled(store, {}, { state: 'failed', reason: 'contract_broken' }, { checkpoint }),
     );
@@ -152,7 +152,7 @@ describe('trawl crawls show', () => {
       { id: '70', at: 2000 },
       { id: '69', at: 1000 },
     ] as const;
-    const checkpoint = { cursor: null, guard: null, targetId: '1', pages: 1, items: 2 };
+    const checkpoint = { cursor: null, guard: null, targetId: '1', pages: 1, items: 2, rejected: 0 };
     const coverage = { spans: [{ newest, oldest, pages: 1, items: 2 }], left: 'out_of_order' as const };
     const page = {
       checkpoint,

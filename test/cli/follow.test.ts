@@ -35,7 +35,7 @@ test('the rate has a unit, does not fall during a pause, and the time left stays
     pageOf(1, lease, 3, {
       rows: rows({ users: [account] }),
       requests: Array.from({ length: 20 }, () => request),
-      checkpoint: { cursor: 'c', guard: null, targetId: '7', pages: 20, items: 200 },
+      checkpoint: { cursor: 'c', guard: null, targetId: '7', pages: 20, items: 200, rejected: 0 },
     }),
   );
   // 200 of 400 items and 20 requests in 10 s.

@@ -1,5 +1,6 @@
 import { expect, test, vi } from 'vitest';
-import type { CrawlEnd, PageCommit } from '../../src/store/schema/messages.ts';
+import type { CrawlEnd } from '../../src/kinds/end-states.ts';
+import type { PageCommit } from '../../src/store/schema/messages.ts';
 import type { Store } from '../../src/store/store.ts';
 import { rows } from '../store/support.ts';
 import { runCli } from '../support/cli.ts';
@@ -13,7 +14,11 @@ function showing(handles: Readonly<Record<string, string>>, at: number): Partial
     ...{ restId, screenName, detailLevel: 'reference' as const },
   }));
   const targetId = Object.keys(handles)[0] ?? null;
-  return { rows: rows({ users }), at, checkpoint: { cursor: null, guard: null, targetId, pages: 1, items: 0 } };
+  return {
+    rows: rows({ users }),
+    at,
+    checkpoint: { cursor: null, guard: null, targetId, pages: 1, items: 0, rejected: 0 },
+  };
 }
 
 const DONE: CrawlEnd = { state: 'complete', ending: 'served' };
@@ -49,7 +54,7 @@ test('an account is found by the handle that it alone had, and hints name it by 
   expect(crawls.map(({ moved }) => moved)).toEqual([renamed, null]);
 });
 
-const EMPTY = { targetId: null, pages: 0, items: 0 };
+const EMPTY = { targetId: null, pages: 0, items: 0, rejected: 0 };
 
 test('a handle that another account took over leads to that one, and hints to the first by its id', async () => {
   const db = await storeWith(async (store) => {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { CrawlEnd } from '../../src/store/schema/messages.ts';
+import type { CrawlEnd } from '../../src/kinds/end-states.ts';
 import type { PageRows, TweetRow, UserRow } from '../../src/store/schema/rows.ts';
 import { newStore, pageOf, rows, spec } from '../store/support.ts';
 import { runCli } from '../support/cli.ts';
@@ -36,7 +36,7 @@ test('trawl quota --by job counts what was found changed, ended and deleted as f
       pageOf(crawl!.id, lease, at + 1, {
         ...{ rows: page, end },
         requests: [{ endpoint: kind, at: at + 1, status: 200, ms: 1, bytes: 1 }],
-        checkpoint: { cursor: null, guard: null, targetId: '1', pages: 1, items: page.users.length },
+        checkpoint: { cursor: null, guard: null, targetId: '1', pages: 1, items: page.users.length, rejected: 0 },
       }),
     );
   };

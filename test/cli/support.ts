@@ -1,5 +1,6 @@
 import type { CrawlSpec } from '../../src/kinds/crawl-spec.ts';
-import type { CrawlEnd, PageCommit } from '../../src/store/schema/messages.ts';
+import type { CrawlEnd } from '../../src/kinds/end-states.ts';
+import type { PageCommit } from '../../src/store/schema/messages.ts';
 import { openStore, type Store } from '../../src/store/store.ts';
 import { pageOf, spec } from '../store/support.ts';
 import { tempFile } from '../support/temp.ts';
@@ -21,7 +22,7 @@ export async function crawled(
 ): Promise<number> {
   const { id } = (await store.write.openCrawls([spec(more)], Date.now() - 60_000))[0]!;
   const { lease } = (await store.write.takeLease(id, Date.now() - 50_000))!;
-  const checkpoint = { cursor: 'A', guard: null, targetId: null, pages: 1, items: 3 };
+  const checkpoint = { cursor: 'A', guard: null, targetId: null, pages: 1, items: 3, rejected: 0 };
   await store.write.commitPage(pageOf(id, lease, Date.now() - 40_000, { checkpoint, end, ...page }));
   return id;
 }

@@ -1,8 +1,7 @@
 import { expect, test } from 'vitest';
-import { type Clock, DAY } from '../../src/clock.ts';
+import { type Clock, DAY, dayNumberOf } from '../../src/clock.ts';
 import { createBudgetCounter } from '../../src/engine/budget-counter.ts';
 import { BudgetSpentError } from '../../src/errors.ts';
-import { dayNumberOf } from '../../src/store/crawls/runs.ts';
 import { newStore, pageOf, readerOf, spec } from '../store/support.ts';
 import { crawlAgainst, profile, reference, timeline } from './support.ts';
 
@@ -14,10 +13,10 @@ const clockAt = (now: number): Clock & { now: () => number } => ({ now: () => no
 const sent = (at: number) => ({ endpoint: 'followers', at, status: 200, ms: 1, bytes: 1 });
 
 /** How many requests may be sent until the budget is spent, and until when it is. */
-function drain(take: () => unknown): { taken: number; until: number | undefined } {
+async function drain(take: () => Promise<unknown>): Promise<{ taken: number; until: number | undefined }> {
   for (let taken = 0; taken < 1000; taken++) {
     try {
-      take();
+      await take();
     } catch (error) {
       if (!(error instanceof BudgetSpentError)) throw error;
       return { taken, until: error.until };
@@ -30,19 +29,19 @@ test('a process sends what a run may and no more, whatever of it is stored by th
   const store = newStore();
   const runId = await store.write.createRun(NOON, { perRun: 5 });
   const [{ id } = { id: 0 }] = await store.write.openCrawls([spec({ runId })], NOON);
-  const budgets = createBudgetCounter({ read: store.read, clock: clockAt(NOON) });
-  budgets.reserve(runId);
-  const putBack = budgets.reserve(runId);
+  const budgets = createBudgetCounter({ queries: store.queries, clock: clockAt(NOON) });
+  await budgets.reserve(runId);
+  const putBack = await budgets.reserve(runId);
   const { lease } = (await store.write.takeLease(id, NOON))!;
   await store.write.commitPage(pageOf(id, lease, NOON, { requests: [sent(NOON), sent(NOON)] }));
   putBack();
   // Two are stored, and this process knows of one that was not sent.
-  expect(drain(() => budgets.reserve(runId))).toEqual({ taken: 3, until: undefined });
+  expect(await drain(() => budgets.reserve(runId))).toEqual({ taken: 3, until: undefined });
   // Another process knows what is stored.
-  const other = createBudgetCounter({ read: store.read, clock: clockAt(NOON) });
-  expect(drain(() => other.reserve(runId)).taken).toBe(3);
+  const other = createBudgetCounter({ queries: store.queries, clock: clockAt(NOON) });
+  expect((await drain(() => other.reserve(runId))).taken).toBe(3);
   // Crawls of no run have no budget.
-  for (let n = 0; n < 100; n++) budgets.reserve(null);
+  for (let n = 0; n < 100; n++) await budgets.reserve(null);
 });
 
 test('what a killed worker had in flight counts against the budget, before and after the next lease', async () => {
@@ -53,20 +52,20 @@ test('what a killed worker had in flight counts against the budget, before and a
   await store.write.commitPage(pageOf(one!.id, killed.lease, NOON, { requests: [sent(NOON), sent(NOON)] }));
 
   // Another process, with a crawl of its own: it may send 20 - 2 - 8, and then waits for what the first one reports.
-  const budgets = createBudgetCounter({ read: store.read, clock: clockAt(NOON) });
+  const budgets = createBudgetCounter({ queries: store.queries, clock: clockAt(NOON) });
   using own = budgets.trackCrawl(two!.id, 0);
   await store.write.takeLease(two!.id, NOON, 8);
   own.begin();
-  expect(drain(() => budgets.reserve(runId))).toEqual({ taken: 10, until: NOON + 5000 });
+  expect(await drain(() => budgets.reserve(runId))).toEqual({ taken: 10, until: NOON + 5000 });
 
   // It takes the crawl over: the eight are spent for good.
   using taken = budgets.trackCrawl(one!.id, 8);
-  expect(drain(() => budgets.reserve(runId))).toEqual({ taken: 0, until: NOON + 5000 });
+  expect(await drain(() => budgets.reserve(runId))).toEqual({ taken: 0, until: NOON + 5000 });
   const { lease } = (await store.write.takeLease(one!.id, NOON, 8))!;
   taken.begin();
-  expect(drain(() => budgets.reserve(runId))).toEqual({ taken: 0, until: undefined });
+  expect(await drain(() => budgets.reserve(runId))).toEqual({ taken: 0, until: undefined });
   await store.write.commitPage(pageOf(one!.id, lease, NOON, { end: { state: 'complete' } }));
-  expect(drain(() => budgets.reserve(runId))).toEqual({ taken: 0, until: undefined });
+  expect(await drain(() => budgets.reserve(runId))).toEqual({ taken: 0, until: undefined });
 });
 
 test('what a cancelled crawl had in flight is spent, and nobody waits for it', async () => {
@@ -75,10 +74,10 @@ test('what a cancelled crawl had in flight is spent, and nobody waits for it', a
   const [{ id } = { id: 0 }] = await store.write.openCrawls([spec({ runId })], NOON);
   await store.write.takeLease(id, NOON, 8);
   await store.write.cancelCrawls([id], NOON);
-  const budgets = createBudgetCounter({ read: store.read, clock: clockAt(NOON) });
-  expect(drain(() => budgets.reserve(runId))).toEqual({ taken: 1, until: NOON + DAY / 2 });
-  const tomorrow = createBudgetCounter({ read: store.read, clock: clockAt(NOON + DAY) });
-  expect(drain(() => tomorrow.reserve(runId))).toEqual({ taken: 2, until: undefined });
+  const budgets = createBudgetCounter({ queries: store.queries, clock: clockAt(NOON) });
+  expect(await drain(() => budgets.reserve(runId))).toEqual({ taken: 1, until: NOON + DAY / 2 });
+  const tomorrow = createBudgetCounter({ queries: store.queries, clock: clockAt(NOON + DAY) });
+  expect(await drain(() => tomorrow.reserve(runId))).toEqual({ taken: 2, until: undefined });
 });
 
 test("a day's budget is that of all runs of a job, ends at midnight UTC, and is what the rows of requests say", async () => {
@@ -103,11 +102,11 @@ test("a day's budget is that of all runs of a job, ends at midnight UTC, and is 
   const { lease } = (await store.write.takeLease(first.id, NOON))!;
   await store.write.commitPage(pageOf(first.id, lease, NOON, { requests: [sent(NOON - DAY), sent(NOON), sent(NOON)] }));
 
-  const today = createBudgetCounter({ read: store.read, clock: clockAt(NOON) });
-  expect(drain(() => today.reserve(second.runId))).toEqual({ taken: 2, until: NOON + DAY / 2 });
-  expect(drain(() => today.reserve(first.runId)).taken).toBe(0);
-  const tomorrow = createBudgetCounter({ read: store.read, clock: clockAt(NOON + DAY) });
-  expect(drain(() => tomorrow.reserve(second.runId)).taken).toBe(4);
+  const today = createBudgetCounter({ queries: store.queries, clock: clockAt(NOON) });
+  expect(await drain(() => today.reserve(second.runId))).toEqual({ taken: 2, until: NOON + DAY / 2 });
+  expect((await drain(() => today.reserve(first.runId))).taken).toBe(0);
+  const tomorrow = createBudgetCounter({ queries: store.queries, clock: clockAt(NOON + DAY) });
+  expect((await drain(() => tomorrow.reserve(second.runId))).taken).toBe(4);
 
   const rows = readerOf(store).prepare('select day, run_id as run, requests from run_days order by 1').all();
   expect(rows).toEqual([

@@ -78,5 +78,7 @@ test('two spellings of a handle are one crawl while it is unfinished, and the ne
 test('a search for the tweets of a handle sends it as the service spells it, and is the same search as before', () => {
   const spec = createWindowSpec('from:nasa', { from: 0, to: 86_400_000 }, { class: 'backfill', handle: 'NASA' });
   expect(spec.target).toBe('from:nasa');
-  expect(buildRawQuery({ ...spec, handle: spec.handle ?? null }, parseCrawlOptions(spec))).toMatch(/^from:NASA since:/);
+  expect(buildRawQuery({ ...spec, handle: spec.handle ?? null, options: parseCrawlOptions(spec) })).toMatch(
+    /^from:NASA since:/,
+  );
 });

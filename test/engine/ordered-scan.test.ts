@@ -6,10 +6,10 @@ import {
   findRereadRange,
   listCoveredSpans,
   markReported,
-  type OrderedScan,
   scanPage,
 } from '../../src/engine/pagination/ordered-scan.ts';
 import type { ListPosition } from '../../src/normalise/pages.ts';
+import type { OrderedScan } from '../../src/store/schema/checkpoint.ts';
 
 const NOW = 1000;
 

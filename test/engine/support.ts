@@ -12,7 +12,8 @@ import { createCrawlSpec } from '../../src/kinds/crawl-spec.ts';
 import type { CrawlOptions } from '../../src/kinds/kinds.ts';
 import { createLog } from '../../src/log.ts';
 import { createGovernor } from '../../src/quota/governor.ts';
-import type { Budget, CrawlRow } from '../../src/store/schema/messages.ts';
+import type { CrawlRow } from '../../src/store/crawls/crawl-row.ts';
+import type { Budget } from '../../src/store/schema/messages.ts';
 import { clientOf, json, serve } from '../client/service.ts';
 import { newStore } from '../store/support.ts';
 import { withRedis } from '../support/redis.ts';
@@ -74,7 +75,7 @@ export async function crawlAgainst(
     disk: createDiskGuard({ read: () => disk, canWrite: () => true, clock }),
     client,
     governor,
-    budgets: createBudgetCounter({ read: store.read, clock }),
+    budgets: createBudgetCounter({ queries: store.queries, clock }),
     flights: createRequestCoalescer(clock),
     clock,
     random: () => 0.5,

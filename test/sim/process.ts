@@ -12,6 +12,7 @@ import { createLog } from '../../src/log.ts';
 import { createGovernor } from '../../src/quota/governor.ts';
 import type { Reserve } from '../../src/quota/policy.ts';
 import { createSeededRandom, type SeededRandom } from '../../src/seeded-random.ts';
+import { createStoreQueries } from '../../src/store/store-reads.ts';
 import type { WriterCall } from '../../src/store/writer/group-commit.ts';
 import { deserialiseError, toReply } from '../../src/store/writer/writer-messages.ts';
 import { createWriterProxy } from '../../src/store/writer/writer.ts';
@@ -152,8 +153,9 @@ export function startProcess(options: ProcessOptions): Process {
     canWrite: options.disk.canWrite,
     clock,
   });
+  const queries = createStoreQueries(connections.read);
   const flights = createRequestCoalescer(clock);
-  const budgets = createBudgetCounter({ read: connections.read, clock });
+  const budgets = createBudgetCounter({ queries, clock });
 
   async function run(crawlId: number, activation: Activation): Promise<SliceResult> {
     const from: Sender = { process: number, activation: activation.id, crawlId };
@@ -177,7 +179,7 @@ export function startProcess(options: ProcessOptions): Process {
           return landed;
         },
       },
-      store: { read: connections.read, write },
+      store: { queries, write },
       client: {
         ...client,
         fetch(...request) {

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { StaleLeaseError } from '../../src/errors.ts';
+import { NEW_CHECKPOINT } from '../../src/store/schema/checkpoint.ts';
 import type { Store } from '../../src/store/store.ts';
 import { newStore, pageOf, readerOf, spec } from './support.ts';
 
@@ -9,7 +10,7 @@ const covered = { spans: [{ newest: { id: '9', at: 9000 }, oldest: { id: '5', at
 async function begin(store: Store, more: Partial<Parameters<typeof spec>[0]> = {}, page = {}) {
   const { id } = (await store.write.openCrawls([spec(more)], 1))[0]!;
   const { lease } = (await store.write.takeLease(id, 2))!;
-  const checkpoint = { cursor: 'A', guard: '{}', targetId: '1', pages: 1, items: 5 };
+  const checkpoint = { cursor: 'A', guard: NEW_CHECKPOINT, targetId: '1', pages: 1, items: 5, rejected: 0 };
   const { children } = await store.write.commitPage(pageOf(id, lease, 3, { checkpoint, coverage: covered, ...page }));
   return { id, lease, children: children.map((child) => child.id) };
 }
@@ -73,14 +74,14 @@ describe('resuming', () => {
     const store = newStore();
     const { id, lease } = await begin(store);
     const end = { state: 'failed', reason: 'unreachable', error: 'it was down' } as const;
-    const checkpoint = { cursor: 'A', guard: '{}', targetId: '1', pages: 0, items: 0 };
+    const checkpoint = { cursor: 'A', guard: NEW_CHECKPOINT, targetId: '1', pages: 0, items: 0, rejected: 0 };
     await store.write.commitPage(pageOf(id, lease, 5, { requestCursor: 'A', checkpoint, end }));
     expect(gapOf(store, id)).toBe('interrupted');
 
     expect(await store.write.resumeCrawls([{ id, options: '{}' }], 10)).toEqual([{ id, isJoined: false }]);
     expect(store.read.crawl(id)).toMatchObject({
       ...{ state: 'queued', reason: null, ending: null, error: null, finishedAt: null, claimedBy: null, failures: 0 },
-      ...{ cursor: 'A', guard: '{}', targetId: '1', pages: 1, items: 5 },
+      ...{ cursor: 'A', guard: JSON.stringify(NEW_CHECKPOINT), targetId: '1', pages: 1, items: 5 },
     });
     expect(gapOf(store, id)).toBe('open');
   });

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import type { CoverageUpdate, CrawlEnd, ItemPosition, PageCommit } from '../../src/store/schema/messages.ts';
+import type { CrawlEnd } from '../../src/kinds/end-states.ts';
+import type { CoverageUpdate, ItemPosition, PageCommit } from '../../src/store/schema/messages.ts';
 import { newStore, pageOf, readerOf, rows, spec } from './support.ts';
 
 const SERVED: CrawlEnd = { state: 'complete', ending: 'served' };
@@ -18,7 +19,7 @@ function storeOfCrawls() {
       const one = spec({ kind, target: 'id:1', options: JSON.stringify({ ...options, at }) });
       const { id } = (await store.write.openCrawls([one], startedAt))[0]!;
       const { lease } = (await store.write.takeLease(id, startedAt))!;
-      const checkpoint = { cursor: null, guard: null, targetId: '1', pages: 1, items: 3 };
+      const checkpoint = { cursor: null, guard: null, targetId: '1', pages: 1, items: 3, rejected: 0 };
       await store.write.commitPage(pageOf(id, lease, startedAt + 5, { checkpoint, end, ...more }));
       return startedAt;
     },

@@ -39,7 +39,7 @@ it('invariant 5: whatever spans come in whatever order, the ledger claims their 
     fc.property(fc.array(fc.tuple(spans, fc.integer({ min: 1, max: 3 })), { minLength: 1, maxLength: 12 }), (pages) => {
       const target = `list${++lists}`;
       for (const [i, [span, id]] of pages.entries()) {
-        const checkpoint = { cursor: null, guard: null, targetId: target, pages: 1, items: 2 };
+        const checkpoint = { cursor: null, guard: null, targetId: target, pages: 1, items: 2, rejected: 0 };
         ledger.addPage({ id, kind: 'timeline', target }, pageOf(id, 1, i, { checkpoint, coverage: { spans: [span] } }));
         // Others on the same ledger change nothing here.
         ledger.addPage({ id, kind: 'replies', target }, pageOf(id, 1, i, { checkpoint, coverage: { spans: [span] } }));

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { DAY } from '../../src/clock.ts';
-import type { CrawlEnd } from '../../src/store/schema/messages.ts';
+import type { CrawlEnd } from '../../src/kinds/end-states.ts';
 import type { EdgeList, UserRow } from '../../src/store/schema/rows.ts';
 import { openDatabase } from '../../src/store/sqlite/database.ts';
 import type { Store } from '../../src/store/store.ts';
@@ -29,7 +29,7 @@ async function beginList(store: Store, side: Side, of: string, startedAt: number
         requestCursor: pages === 0 ? null : String(pages),
         rows: rows({ users, follows: [{ side, owner: of, members: others }] }),
         requests: [{ endpoint: side, at, status: 200, ms: 1, bytes: 1 }],
-        checkpoint: { cursor: String(++pages), guard: null, targetId: of, pages: 1, items: others.length },
+        checkpoint: { cursor: String(++pages), guard: null, targetId: of, pages: 1, items: others.length, rejected: 0 },
         end,
       }),
     );

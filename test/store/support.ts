@@ -1,7 +1,8 @@
 import { onTestFinished } from 'vitest';
 import type { CrawlSpec } from '../../src/kinds/crawl-spec.ts';
+import { NO_ROWS } from '../../src/normalise/pages.ts';
 import type { PageCommit } from '../../src/store/schema/messages.ts';
-import { NO_ROWS, type PageRows } from '../../src/store/schema/rows.ts';
+import { type PageRows } from '../../src/store/schema/rows.ts';
 import { type Db, openReadOnly } from '../../src/store/sqlite/database.ts';
 import { type OpenStoreOptions, openStore, type Store } from '../../src/store/store.ts';
 import { tempFile } from '../support/temp.ts';
@@ -33,6 +34,6 @@ export const rows = (more: Partial<PageRows> = {}): PageRows => ({ ...NO_ROWS, .
 /** A commit of one page, with everything that the test does not care about filled in. */
 export const pageOf = (crawlId: number, lease: number, at: number, more: Partial<PageCommit> = {}): PageCommit => ({
   ...{ crawlId, lease, requestCursor: null, at, rows: NO_ROWS, bodies: [], requests: [], children: [] },
-  checkpoint: { cursor: null, guard: null, targetId: null, pages: 1, items: 0 },
+  checkpoint: { cursor: null, guard: null, targetId: null, pages: 1, items: 0, rejected: 0 },
   ...more,
 });

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { mkdirSync, renameSync, rmdirSync } from 'node:fs';
 import Database from 'better-sqlite3';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { StaleLeaseError } from '../../src/errors.ts';
+import { StaleLeaseError, StoreError } from '../../src/errors.ts';
 import type { PageCommit } from '../../src/store/schema/messages.ts';
 import { CHECKPOINT_PAGES, openDatabase } from '../../src/store/sqlite/database.ts';
 import { openStore, type Store } from '../../src/store/store.ts';
@@ -62,8 +62,9 @@ describe('a store that writes in a thread of its own', () => {
     onTestFinished(() => void $client.close());
     $client.exec("create trigger refuse before insert on users begin select raise(abort, 'not this one'); end");
     const error = await store.write.commitPage(page!).catch((thrown: unknown) => thrown);
-    expect(error).toBeInstanceOf(Database.SqliteError);
-    expect(error).toMatchObject({ message: 'not this one', code: 'SQLITE_CONSTRAINT_TRIGGER' });
+    expect(error).toBeInstanceOf(StoreError);
+    expect(error).toMatchObject({ message: 'not this one', code: 'SQLITE_CONSTRAINT_TRIGGER', failure: 'data' });
+    expect((error as Error).cause).toBeInstanceOf(Database.SqliteError);
   });
 
   it('invariant 1: a page is stored on top of the page before it, or not at all', async () => {
@@ -134,8 +135,8 @@ describe('a store that writes in a thread of its own', () => {
     renameSync(store.path, away);
     mkdirSync(store.path);
     const error = await store.write.openCrawls([spec()], 1).catch((thrown: unknown) => thrown);
-    expect(error).toMatchObject({ message: expect.stringContaining('has ended') });
-    expect((error as Error).cause).toMatchObject({
+    expect(error).toMatchObject({
+      isFatal: true,
       name: 'FileReplacedError',
       message: expect.stringContaining('was replaced by another file'),
     });

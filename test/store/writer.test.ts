@@ -2,6 +2,7 @@ import { deepStrictEqual } from 'node:assert';
 import { describe, expect, it } from 'vitest';
 import { StaleLeaseError } from '../../src/errors.ts';
 import { compressPage, decompressBody } from '../../src/store/journal/raw-bodies.ts';
+import { NEW_CHECKPOINT } from '../../src/store/schema/checkpoint.ts';
 import type { RawPage } from '../../src/store/schema/messages.ts';
 import type { TweetRow } from '../../src/store/schema/rows.ts';
 import { newStore, pageOf, readerOf, rows, spec } from './support.ts';
@@ -92,7 +93,7 @@ describe('invariant 1: nothing ahead of the data', () => {
           }),
         ],
         requests: [{ endpoint: 'user-tweets', at: 1000, status: 200, ms: 5, bytes: 10 }],
-        checkpoint: { cursor: 'next', guard: '{}', targetId: '7', pages: 1, items: 1 },
+        checkpoint: { cursor: 'next', guard: NEW_CHECKPOINT, targetId: '7', pages: 1, items: 1, rejected: 0 },
         coverage: { spans: [{ newest: { id: '70', at: 9 }, oldest: { id: '69', at: 8 }, pages: 1, items: 1 }] },
         children: [spec({ target: 'child' })],
       }),
@@ -100,7 +101,7 @@ describe('invariant 1: nothing ahead of the data', () => {
     const db = readerOf(store);
     expect(store.read.crawl(id)).toMatchObject({
       cursor: 'next',
-      guard: '{}',
+      guard: JSON.stringify(NEW_CHECKPOINT),
       targetId: '7',
       pages: 1,
       items: 1,

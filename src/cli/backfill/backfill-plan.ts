@@ -1,5 +1,4 @@
 import { DAY, systemClock } from '../../clock.ts';
-import { parseCheckpoint } from '../../engine/pagination/crawl-checkpoint.ts';
 import {
   mergeWindows,
   startOfDay,
@@ -9,11 +8,12 @@ import {
 } from '../../engine/search/date-windows.ts';
 import { readDateWindow, createWindowSpec } from '../../engine/search/window-crawl.ts';
 import { createCrawlSpec, parseCrawlOptions, type CrawlSpec } from '../../kinds/crawl-spec.ts';
+import { CAPABILITY_MAX_AGE } from '../../kinds/kinds.ts';
 import { parseAccount, createHandleTarget } from '../../kinds/target.ts';
-import type { CoveredInterval } from '../../store/coverage/intervals.ts';
-import { PAGE_SIZE_MAX_AGE } from '../../store/evidence/endpoint-capabilities.ts';
-import type { CrawlRow } from '../../store/schema/messages.ts';
-import type { StoredUser, StoreReads } from '../../store/store-reads.ts';
+import type { CrawlRow } from '../../store/crawls/crawl-row.ts';
+import { parseCheckpoint } from '../../store/schema/checkpoint.ts';
+import type { CoveredInterval, StoredUser } from '../../store/schema/query-results.ts';
+import type { StoreReads } from '../../store/store-reads.ts';
 import { foldHandle } from '../../text.ts';
 
 /** Plans of backfills, computed from the store. They are not stored: the next run computes its own. */
@@ -104,7 +104,7 @@ const MIN_MEASURED_PAGE = 10;
 /** Whether the page size of the search is unknown or outdated. */
 export function needsPageSizeProbe(read: StoreReads, now = systemClock.now()): boolean {
   const { entries, seenAt } = read.largestPage('search') ?? { entries: 0, seenAt: -Infinity };
-  return entries < MIN_MEASURED_PAGE || now - seenAt > PAGE_SIZE_MAX_AGE;
+  return entries < MIN_MEASURED_PAGE || now - seenAt > CAPABILITY_MAX_AGE;
 }
 
 export interface TimelineBackfillPlan {

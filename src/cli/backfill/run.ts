@@ -5,11 +5,11 @@ import { type DateWindow, startOfDay } from '../../engine/search/date-windows.ts
 import { readDateWindow } from '../../engine/search/window-crawl.ts';
 import { UsageError } from '../../errors.ts';
 import { createCrawlSpec, type CrawlSpec, parseCrawlOptions, type Estimate } from '../../kinds/crawl-spec.ts';
+import { isSuccessState } from '../../kinds/end-states.ts';
 import { getKind } from '../../kinds/kinds.ts';
 import { parseAccount } from '../../kinds/target.ts';
 import type { PlanTotals } from '../../planning/plan.ts';
-import { isSuccessState } from '../../store/evidence/end-states.ts';
-import type { CrawlRow } from '../../store/schema/messages.ts';
+import type { CrawlRow } from '../../store/crawls/crawl-row.ts';
 import type { StoreReads } from '../../store/store-reads.ts';
 import { openStore } from '../../store/store.ts';
 import { getConfig } from '../context.ts';

@@ -1,6 +1,6 @@
 import type { DateWindow } from '../../engine/search/date-windows.ts';
+import { isPagedKind } from '../../kinds/end-states.ts';
 import type { CoverageRow, GapRow } from '../../store/coverage/intervals.ts';
-import { isPagedKind } from '../../store/evidence/end-states.ts';
 import { describeReason } from '../shared/summary.ts';
 import { pluralize } from '../terminal/format.ts';
 import { renderTable } from '../terminal/table.ts';

@@ -1,10 +1,10 @@
 import { type CountPair, computeScore } from '../../analysis/account-counts.ts';
 import type { CrawlDetail, RequestGroup } from '../../analysis/crawls/crawl-detail.ts';
-import { parseCheckpoint } from '../../engine/pagination/crawl-checkpoint.ts';
+import { isPagedKind } from '../../kinds/end-states.ts';
 import { getKind } from '../../kinds/kinds.ts';
-import { isPagedKind } from '../../store/evidence/end-states.ts';
+import type { CrawlRow } from '../../store/crawls/crawl-row.ts';
 import type { ListSnapshotRow } from '../../store/evidence/list-snapshots.ts';
-import type { CrawlRow } from '../../store/schema/messages.ts';
+import { parseCheckpoint } from '../../store/schema/checkpoint.ts';
 import { describeGap } from '../coverage/coverage-report.ts';
 import { formatRequests } from '../plan/plan-report.ts';
 import { addDatabaseOption } from '../shared/command-hints.ts';

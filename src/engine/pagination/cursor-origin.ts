@@ -1,16 +1,5 @@
 import { createHash } from 'node:crypto';
-
-/** The request, time and page that a cursor was issued for. It is valid for equal requests only. */
-export interface CursorOrigin {
-  readonly endpoint: string;
-  /** Digest of the request's other parameters. */
-  readonly parameters: string;
-  readonly issuedAt: number;
-  /** The number of the page. */
-  readonly page: number;
-  /** The last ids of the page. */
-  readonly lastIds: readonly string[];
-}
+import type { CursorOrigin } from '../../store/schema/checkpoint.ts';
 
 /** A request, as far as it must be equal for a cursor to be valid. */
 export type CursorRequest = Pick<CursorOrigin, 'endpoint' | 'parameters'>;

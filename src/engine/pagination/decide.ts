@@ -1,18 +1,18 @@
 import { DAY } from '../../clock.ts';
 import { createChildSpecs } from '../../kinds/crawl-spec.ts';
-import type { CoveredInterval } from '../../store/coverage/intervals.ts';
-import { PAGE_SIZE_MAX_AGE } from '../../store/evidence/endpoint-capabilities.ts';
+import type { CrawlEnd } from '../../kinds/end-states.ts';
+import { CAPABILITY_MAX_AGE } from '../../kinds/kinds.ts';
 import { addToDigest } from '../../store/journal/raw-bodies.ts';
-import type { CrawlEnd, CursorSupport, PageCommit } from '../../store/schema/messages.ts';
+import { NEW_CHECKPOINT } from '../../store/schema/checkpoint.ts';
+import type { CursorSupport, PageCommit } from '../../store/schema/messages.ts';
+import type { CoveredInterval, StoredCrawl } from '../../store/schema/query-results.ts';
 import { servedHandle } from '../crawl-handles.ts';
 import { advanceState, type CrawlState } from '../crawl-state.ts';
 import type { Finding } from '../fetch-page.ts';
 import type { PageSummary } from '../parse-page.ts';
 import type { SearchPage } from '../search/bisection.ts';
 import { decideWindowEnd, readDateWindow } from '../search/window-crawl.ts';
-import { NEW_CHECKPOINT } from './crawl-checkpoint.ts';
 import type { CursorRequest } from './cursor-origin.ts';
-import { CAPABILITY_MAX_AGE } from './end-of-list.ts';
 import { paginate } from './paginate.ts';
 import { isStaleCursor, restartFromTop } from './stale-cursor.ts';
 
@@ -50,7 +50,15 @@ export const NO_FACTS: StoredFacts = {
 /** What follows from a page: the next state, and what its commit stores besides rows and requests. */
 export interface Decision extends Pick<
   PageCommit,
-  'coverage' | 'searchedWindow' | 'end' | 'listDigest' | 'cursorSupport' | 'pageSize' | 'maxTargets' | 'children'
+  | 'checkpoint'
+  | 'coverage'
+  | 'searchedWindow'
+  | 'end'
+  | 'listDigest'
+  | 'cursorSupport'
+  | 'pageSize'
+  | 'maxTargets'
+  | 'children'
 > {
   readonly state: CrawlState;
   /** The crawl restarts because its cursor is stale. */
@@ -65,13 +73,12 @@ export function decide(state: CrawlState, page: PageOutcome, rejectedCount: numb
   switch (page.is) {
     case 'account': {
       const checkpoint = { ...NEW_CHECKPOINT, verified: true, ...(page.isFollowed ? { followed: true } : {}) };
-      const next = advanceState(state, { targetId: page.id, cursor: null, checkpoint }, rejectedCount);
-      return { state: next, children: [] };
+      return { ...advanceState(state, { targetId: page.id, cursor: null, checkpoint }, rejectedCount), children: [] };
     }
     case 'cursor_refused':
       return restart(state, {}, rejectedCount);
     case 'ended':
-      return { state: advanceState(state, { pages: page.pages }, rejectedCount), end: page.end, children: [] };
+      return { ...advanceState(state, { pages: page.pages }, rejectedCount), end: page.end, children: [] };
     case 'page':
       return decideOnPage(state, page, rejectedCount, facts);
   }
@@ -85,10 +92,10 @@ interface PageCounts {
 
 /** Restarts a crawl whose cursor the service has forgotten. Stored pages stay; coverage recognises complete ones. */
 function restart(state: CrawlState, counts: PageCounts, rejectedCount: number): Decision {
-  const { checkpoint, end } = restartFromTop(state.row.cursor!, state.checkpoint);
+  const { checkpoint, end } = restartFromTop(state.crawl.cursor!, state.crawl.checkpoint);
   const coverage = state.kind.isNewestFirst ? ({ spans: [], left: 'cursor_refused' } as const) : undefined;
   const next = advanceState(state, { ...counts, cursor: null, checkpoint }, rejectedCount);
-  return { state: next, coverage, end, children: [], isStale: true };
+  return { ...next, coverage, end, children: [], isStale: true };
 }
 
 function decideOnPage(
@@ -97,24 +104,25 @@ function decideOnPage(
   rejectedCount: number,
   facts: StoredFacts,
 ): Decision {
-  const { row, kind, options, checkpoint } = state;
+  const { crawl, kind } = state;
+  const { options, checkpoint } = crawl;
   const { owner, itemIds, servedCount } = summary;
-  const counts = { pages: 1, items: itemIds.length, targetId: owner?.restId ?? row.targetId };
-  if (isStaleCursor(row.cursor, checkpoint, summary, at)) return restart(state, counts, rejectedCount);
+  const counts = { pages: 1, items: itemIds.length, targetId: owner?.restId ?? crawl.targetId };
+  if (isStaleCursor(crawl.cursor, checkpoint, summary, at)) return restart(state, counts, rejectedCount);
 
   const { capability, intervals } = facts;
-  const listDigest = hashBody === undefined ? undefined : addPageToDigest(state, hashBody);
-  const total = row.rejected + rejectedCount;
+  const listDigest = hashBody === undefined ? undefined : addPageToDigest(crawl, hashBody);
+  const total = crawl.rejected + rejectedCount;
   // Invariant 9: no second page is requested of an endpoint that ignored its cursor lately.
   const cursorsWork =
-    row.cursor !== null || capability?.cursor !== 'ignored' || at - capability.seenAt > CAPABILITY_MAX_AGE;
+    crawl.cursor !== null || capability?.cursor !== 'ignored' || at - capability.seenAt > CAPABILITY_MAX_AGE;
   const input = { request, at, listDigest, rejectedCount: total, intervals, cursorsWork };
   const next = paginate(state, summary, input);
   // An item that comes twice, or an advertisement, makes a page look longer than it is.
   const longest = kind.supportedOptions.includes('window')
     ? measureLongest(new Set(itemIds).size, at, facts)
     : undefined;
-  const end = next.end && { ...next.end, handle: servedHandle(row, owner) };
+  const end = next.end && { ...next.end, handle: servedHandle(crawl, owner) };
   const window = readDateWindow(options);
   const conclusion =
     end &&
@@ -125,7 +133,7 @@ function decideOnPage(
       isPaged: capability?.cursor === 'followed',
     });
   return {
-    state: advanceState(
+    ...advanceState(
       state,
       { ...counts, cursor: next.cursor, checkpoint: { ...next.checkpoint, verified: isVerified } },
       rejectedCount,
@@ -135,15 +143,15 @@ function decideOnPage(
     listDigest,
     cursorSupport: learnCapability(state, itemIds.length, next.end),
     pageSize: longest?.isNews ? { endpoint: kind.endpoint, entries: longest.entries } : undefined,
-    children: createChildSpecs(row, options, summary.accounts),
+    children: createChildSpecs(crawl, options, summary.accounts),
     maxTargets: options.maxTargets,
     ...conclusion,
   };
 }
 
 /** The digest of the list up to a page; undefined where an earlier version read its beginning. */
-function addPageToDigest({ row, checkpoint }: CrawlState, hashBody: string): string | undefined {
-  if (row.cursor === null) return addToDigest(undefined, hashBody);
+function addPageToDigest({ cursor, checkpoint }: StoredCrawl, hashBody: string): string | undefined {
+  if (cursor === null) return addToDigest(undefined, hashBody);
   return checkpoint.listDigest === undefined ? undefined : addToDigest(checkpoint.listDigest, hashBody);
 }
 
@@ -153,17 +161,17 @@ function measureLongest(
   at: number,
   { longestPage: before }: StoredFacts,
 ): { readonly entries: number; readonly isNews: boolean } {
-  if (before === undefined || entries > before.entries || at - before.seenAt > PAGE_SIZE_MAX_AGE)
+  if (before === undefined || entries > before.entries || at - before.seenAt > CAPABILITY_MAX_AGE)
     return { entries, isNews: true };
   return { entries: before.entries, isNews: entries === before.entries && at - before.seenAt > DAY };
 }
 
 /** The second page shows whether the endpoint follows cursors. */
 function learnCapability(
-  { row, kind }: CrawlState,
+  { crawl, kind }: CrawlState,
   itemCount: number,
   end: CrawlEnd | undefined,
 ): CursorSupport | undefined {
-  if (row.cursor === null || row.pages !== 1 || itemCount === 0) return undefined;
+  if (crawl.cursor === null || crawl.pages !== 1 || itemCount === 0) return undefined;
   return { endpoint: kind.endpoint, cursor: end?.reason === 'cursor_ignored' ? 'ignored' : 'followed' };
 }

@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto';
-import { DAY, MINUTE } from '../../clock.ts';
+import { MINUTE } from '../../clock.ts';
 import type { PageCursor } from '../../contract/cursors.ts';
 import { readNextCursor } from '../../contract/pages.ts';
+import { type Ending, decideEndState, type CrawlEnd } from '../../kinds/end-states.ts';
 import type { CrawlOptions } from '../../kinds/kinds.ts';
-import { type Ending, decideEndState } from '../../store/evidence/end-states.ts';
-import type { CrawlEnd } from '../../store/schema/messages.ts';
+import type { CycleDetector } from '../../store/schema/checkpoint.ts';
 
 /**
  * Invariant 4, only the service ends a list, as a pure function from page to page.
@@ -21,7 +21,7 @@ import type { CrawlEnd } from '../../store/schema/messages.ts';
  *   a list in order that went past --since                -> since
  *   --max-pages pages                                     -> partial (max_pages)
  *
- * store/evidence/end-states.ts says for each kind whether an ending is `complete` or `capped`. A crawl that rejected items
+ * kinds/end-states.ts says for each kind whether an ending is `complete` or `capped`. A crawl that rejected items
  * ends partial (rejected_items): invariant 5.
  */
 
@@ -29,24 +29,6 @@ const RECENT = 16;
 
 /** A snowball does not fetch a profile again that is younger than this. */
 export const PROFILE_MAX_AGE = 15 * MINUTE;
-
-/** For how long a capability of an endpoint is trusted: services change. */
-export const CAPABILITY_MAX_AGE = 7 * DAY;
-
-/** Detects repeated and ignored cursors from page to page: part of the checkpoint. */
-export interface CycleDetector {
-  /** Digests of the first page's entries and of the last page's. */
-  readonly first: string | null;
-  readonly last: string | null;
-  /** Digests of the latest cursors, newest last: finds short cycles at once. */
-  readonly recent: readonly string[];
-  /** One older cursor, replaced whenever the number of pages is a power of two: finds long cycles, too (Brent). */
-  readonly mark: string | null;
-  /** Empty pages in a row. */
-  readonly empties: number;
-}
-
-export const NEW_CYCLE_DETECTOR: CycleDetector = { first: null, last: null, recent: [], mark: null, empties: 0 };
 
 export interface EndDecision {
   readonly detector: CycleDetector;

@@ -1,8 +1,13 @@
 import { DAY } from '../../clock.ts';
-import type { CoveredInterval } from '../../store/coverage/intervals.ts';
-import { parseCheckpoint } from './crawl-checkpoint.ts';
-import { type CursorRequest, isIssuedFor, type CursorOrigin } from './cursor-origin.ts';
-import { hasClaim, type ScanSegment, type OrderedScan } from './ordered-scan.ts';
+import {
+  type CursorOrigin,
+  type ScanSegment,
+  type OrderedScan,
+  parseCheckpoint,
+} from '../../store/schema/checkpoint.ts';
+import type { CoveredInterval } from '../../store/schema/query-results.ts';
+import { type CursorRequest, isIssuedFor } from './cursor-origin.ts';
+import { hasClaim } from './ordered-scan.ts';
 
 /** For how long the cursor of another crawl is trusted. */
 const CURSOR_MAX_AGE = 7 * DAY;

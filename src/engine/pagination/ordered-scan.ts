@@ -1,4 +1,5 @@
 import type { ListPosition } from '../../normalise/pages.ts';
+import type { ScanSegment, OrderedScan } from '../../store/schema/checkpoint.ts';
 import type { CoverageUpdate, CoveredSpan, ItemPosition } from '../../store/schema/messages.ts';
 
 /**
@@ -14,22 +15,6 @@ import type { CoverageUpdate, CoveredSpan, ItemPosition } from '../../store/sche
  * - below a rejected entry a new segment begins, at the older one of its first two items;
  * - an item from the future or without a time is stored, and bounds nothing.
  */
-export interface ScanSegment {
-  /** It begins with the list's first entry. */
-  readonly fromTop: boolean;
-  readonly newest: ItemPosition | null;
-  readonly oldest: ItemPosition | null;
-  /** The last two items in order, the later one last. */
-  readonly tail: readonly ItemPosition[];
-  /** The last item, if it is an outlier. */
-  readonly apart: ItemPosition | null;
-  /** Pages and items that are in no reported span yet. */
-  readonly pages: number;
-  readonly items: number;
-}
-
-export type OrderedScan = ScanSegment | 'lost';
-
 const AT_TOP: ScanSegment = { fromTop: true, newest: null, oldest: null, tail: [], apart: null, pages: 0, items: 0 };
 const BELOW: ScanSegment = { ...AT_TOP, fromTop: false };
 

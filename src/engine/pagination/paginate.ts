@@ -1,10 +1,10 @@
 import { readNextCursor } from '../../contract/pages.ts';
-import type { CoveredInterval } from '../../store/coverage/intervals.ts';
-import { isSuccessState } from '../../store/evidence/end-states.ts';
-import type { CoverageUpdate, CrawlEnd } from '../../store/schema/messages.ts';
+import { isSuccessState, type CrawlEnd } from '../../kinds/end-states.ts';
+import type { CrawlCheckpoint } from '../../store/schema/checkpoint.ts';
+import type { CoverageUpdate } from '../../store/schema/messages.ts';
+import type { CoveredInterval } from '../../store/schema/query-results.ts';
 import type { CrawlState } from '../crawl-state.ts';
 import type { PageSummary } from '../parse-page.ts';
-import { type CrawlCheckpoint, restartCheckpoint } from './crawl-checkpoint.ts';
 import { createCursorOrigin, type CursorRequest } from './cursor-origin.ts';
 import { decideEnd, digestText, toCrawlEnd } from './end-of-list.ts';
 import { type CoveredEnd, type CoveredIntervalMatch, findCoveredInterval } from './incremental.ts';
@@ -17,6 +17,7 @@ import {
   type ScanResult,
   startScan,
 } from './ordered-scan.ts';
+import { restartCheckpoint } from './stale-cursor.ts';
 
 const FIRST_IDS = 4;
 
@@ -45,24 +46,25 @@ export interface Pagination {
 
 /** Decides on the end of the list (invariant 4), the coverage (invariant 5) and the next cursor. Pure. */
 export function paginate(state: CrawlState, page: PageSummary, input: PaginationInput): Pagination {
-  const { row, kind, options, checkpoint } = state;
+  const { crawl, kind } = state;
+  const { options, checkpoint } = crawl;
   const { request, at, intervals, rejectedCount, cursorsWork, listDigest } = input;
   const { itemIds, positions, servedCount } = page;
   const { since } = options;
-  const before = checkpoint.walk ?? startScan(row.cursor);
+  const before = checkpoint.walk ?? startScan(crawl.cursor);
   const scanned: ScanResult = kind.isNewestFirst ? scanPage(before, positions, at) : { scan: 'lost', closed: [] };
 
   const nextCursor = readNextCursor(page.cursor);
   const isList = servedCount > 0 || page.cursor.type !== 'end';
   // A profile, or a tweet that neither shows nor counts replies.
   const isObject = kind.shape === 'object' || (!isList && page.replyCount === 0);
-  const pages = row.pages + 1;
+  const pages = crawl.pages + 1;
   const listEnd = decideEnd(
     {
-      kind: row.kind,
+      kind: crawl.kind,
       isPaged: kind.shape === 'paged list' || isObject,
       cursorsWork,
-      sentCursor: row.cursor,
+      sentCursor: crawl.cursor,
       cursor: page.cursor,
       servedCount: isList ? servedCount : itemIds.length,
       itemIds,
@@ -93,7 +95,7 @@ export function paginate(state: CrawlState, page: PageSummary, input: Pagination
           guard: listEnd.detector,
           walk: kind.isNewestFirst ? markReported(jump?.walk ?? scanned.scan) : undefined,
           passport: jump?.passport ?? origin,
-          firstIds: row.cursor === null ? itemIds.slice(0, FIRST_IDS) : checkpoint.firstIds,
+          firstIds: crawl.cursor === null ? itemIds.slice(0, FIRST_IDS) : checkpoint.firstIds,
           jumped: jump && true,
           tookOver: jump?.into ?? checkpoint.tookOver,
           listDigest,
@@ -107,7 +109,7 @@ export function paginate(state: CrawlState, page: PageSummary, input: Pagination
 
   /** Whether the crawl is in that gap already or comes to it with the next page: then it goes on without a jump. */
   function isVisited(cursor: string): boolean {
-    return cursor === nextCursor || cursor === row.cursor || checkpoint.guard.recent.includes(digestText(cursor));
+    return cursor === nextCursor || cursor === crawl.cursor || checkpoint.guard.recent.includes(digestText(cursor));
   }
 
   function matchInterval(): CoveredIntervalMatch | undefined {
@@ -120,7 +122,7 @@ export function paginate(state: CrawlState, page: PageSummary, input: Pagination
 
   /** An end that joins an inferred end is inferred, too. */
   function toCoveredEnd({ isInferred }: CoveredEnd): CrawlEnd {
-    return toCrawlEnd(row.kind, isInferred ? 'joined_inferred' : 'joined', rejectedCount);
+    return toCrawlEnd(crawl.kind, isInferred ? 'joined_inferred' : 'joined', rejectedCount);
   }
 
   function listCoverage(): CoverageUpdate | undefined {

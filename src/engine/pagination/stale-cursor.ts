@@ -1,8 +1,8 @@
 import { MINUTE } from '../../clock.ts';
 import { readNextCursor } from '../../contract/pages.ts';
-import type { CrawlEnd } from '../../store/schema/messages.ts';
+import type { CrawlEnd } from '../../kinds/end-states.ts';
+import { type CrawlCheckpoint, NEW_CHECKPOINT } from '../../store/schema/checkpoint.ts';
 import type { PageSummary } from '../parse-page.ts';
-import { type CrawlCheckpoint, restartCheckpoint } from './crawl-checkpoint.ts';
 import { digestText } from './end-of-list.ts';
 
 /** A crawl whose cursor the service refuses (400, 404) or has forgotten restarts from the top, a few times. */
@@ -10,6 +10,12 @@ import { digestText } from './end-of-list.ts';
 const MAX_RESTARTS = 2;
 /** A cursor that is younger than this is not stale: its page is believed. */
 const STALE_AGE = MINUTE;
+
+/** The checkpoint of a crawl that restarts at its first page. */
+export const restartCheckpoint = (
+  { verified, refused, forgiven }: CrawlCheckpoint,
+  more: Partial<CrawlCheckpoint> = {},
+): CrawlCheckpoint => ({ ...NEW_CHECKPOINT, ...{ verified, refused, forgiven }, ...more });
 
 /** The checkpoint of a restarted crawl; `end` if a cursor was refused twice, or too many were. */
 export function restartFromTop(

@@ -1,10 +1,11 @@
-import { createCrawlSpec, parseCrawlOptions, type CrawlSpec } from '../../kinds/crawl-spec.ts';
+import { createCrawlSpec, type CrawlSpec } from '../../kinds/crawl-spec.ts';
+import { type Ending, decideEndState, type CrawlEnd } from '../../kinds/end-states.ts';
 import type { CrawlOptions } from '../../kinds/kinds.ts';
 import { formatTarget } from '../../kinds/target.ts';
-import { type Ending, decideEndState } from '../../store/evidence/end-states.ts';
-import type { CrawlEnd, CrawlRow, PageCommit } from '../../store/schema/messages.ts';
-import type { StoreReads } from '../../store/store-reads.ts';
+import type { PageCommit } from '../../store/schema/messages.ts';
+import type { StoredCrawl } from '../../store/schema/query-results.ts';
 import type { CrawlState } from '../crawl-state.ts';
+import type { EngineQueries } from '../engine-store.ts';
 import { decideWindow, filterByWindow, type SearchPage, type WindowOutcome } from './bisection.ts';
 import { bisectWindow, buildExactDayQuery, buildWindowQuery, countDays, type DateWindow } from './date-windows.ts';
 
@@ -18,10 +19,10 @@ export const readDateWindow = ({ from, to }: CrawlOptions): DateWindow | undefin
   from === undefined || to === undefined ? undefined : { from, to };
 
 /** The search string that a crawl of a query sends. */
-export function buildRawQuery(crawl: Pick<CrawlRow, 'target' | 'handle'>, options: CrawlOptions): string {
-  const window = readDateWindow(options);
+export function buildRawQuery(crawl: Pick<StoredCrawl, 'target' | 'handle' | 'options'>): string {
+  const window = readDateWindow(crawl.options);
   const query = formatTarget(crawl);
-  return window ? (options.exact ? buildExactDayQuery : buildWindowQuery)(query, window) : query;
+  return window ? (crawl.options.exact ? buildExactDayQuery : buildWindowQuery)(query, window) : query;
 }
 
 export const createWindowSpec = (
@@ -39,7 +40,7 @@ type WindowDecision = Pick<PageCommit, 'children' | 'searchedWindow'> & { readon
 /** What follows from the last page of a window's crawl. `end` is how the crawl would end without a window. */
 export function decideWindowEnd(
   end: CrawlEnd,
-  { row, options }: CrawlState,
+  { crawl }: CrawlState,
   given: {
     readonly window: DateWindow;
     readonly page: SearchPage;
@@ -57,16 +58,16 @@ export function decideWindowEnd(
     : decideWindow({
         ...{ window, page, longest },
         isDay: countDays(window) <= 1,
-        isExact: options.exact === true,
+        isExact: crawl.options.exact === true,
         before: parentPage,
       });
-  const more = { class: row.class, handle: row.handle };
-  const { target: query } = row;
+  const more = { class: crawl.class, handle: crawl.handle };
+  const { target: query } = crawl;
   const isRejected = end.reason === 'rejected_items';
   // Search documents no cursor: an ignored one is no fault, the windows replace it.
   const isOver = !isRejected && (end.state !== 'partial' || end.reason === 'cursor_ignored');
   const endOf = (ending: Ending | undefined): CrawlEnd =>
-    isOver ? { state: decideEndState(row.kind, ending), ending } : { ...end, ending };
+    isOver ? { state: decideEndState(crawl.kind, ending), ending } : { ...end, ending };
   switch (outcome) {
     case 'halve':
       return {
@@ -98,14 +99,15 @@ export function decideWindowEnd(
 }
 
 /** The page of the window that was bisected into this crawl's; undefined where there is none. */
-export function readParentPage({ parentId }: CrawlRow, read: StoreReads): SearchPage | undefined {
-  const parent = parentId === null ? undefined : read.crawl(parentId);
-  if (!parent) return undefined;
-  const options = parseCrawlOptions(parent);
-  if (readDateWindow(options) === undefined) return undefined;
+export async function readParentPage(
+  { parentId }: StoredCrawl,
+  queries: EngineQueries,
+): Promise<SearchPage | undefined> {
+  const parent = parentId === null ? undefined : await queries.loadCrawl(parentId);
+  if (!parent || readDateWindow(parent.options) === undefined) return undefined;
   const { pages, items, rejected, startedAt } = parent;
   return {
     served: Math.ceil((items + rejected) / Math.max(1, pages)),
-    tweets: read.searchHits(buildRawQuery(parent, options), startedAt ?? 0),
+    tweets: await queries.searchHits(buildRawQuery(parent), startedAt ?? 0),
   };
 }

@@ -1,6 +1,8 @@
 import { and, eq, sql } from 'drizzle-orm';
+import type { CrawlEnd } from '../../kinds/end-states.ts';
+import type { CrawlRow } from '../crawls/crawl-row.ts';
 import { placeholders } from '../merge/merge-rules.ts';
-import type { CoveredSpan, CrawlEnd, CrawlRow, PageCommit } from '../schema/messages.ts';
+import type { CoveredSpan, PageCommit } from '../schema/messages.ts';
 import { coverage, gaps } from '../schema/tables.ts';
 import type { Db } from '../sqlite/database.ts';
 import { compileStatement } from '../sqlite/statement.ts';

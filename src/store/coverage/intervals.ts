@@ -1,14 +1,10 @@
 import { and, desc, eq, inArray, sql } from 'drizzle-orm';
+import type { CoveredInterval } from '../schema/query-results.ts';
 import { coverage, crawls, gaps } from '../schema/tables.ts';
 import type { Db } from '../sqlite/database.ts';
 
 export type CoverageRow = typeof coverage.$inferSelect;
 export type GapRow = typeof gaps.$inferSelect;
-
-/** A covered interval, and the gap below it with the checkpoint of the crawl that stopped there. */
-export interface CoveredInterval extends Pick<CoverageRow, 'newestAt' | 'oldestAt' | 'bottom' | 'pages' | 'items'> {
-  readonly gap: { readonly reason: string; readonly cursor: string | null; readonly guard: string | null } | null;
-}
 
 /** Prepares reading the intervals of a list, newest first. */
 export function prepareIntervals(db: Db): (kind: string, target: string) => CoveredInterval[] {

@@ -1,13 +1,8 @@
 import { and, asc, eq, gte, isNull, sql } from 'drizzle-orm';
 import type { SearchedWindow } from '../schema/messages.ts';
+import type { SearchHit } from '../schema/query-results.ts';
 import { gaps, rejects, searched, searches, searchHits, tweets } from '../schema/tables.ts';
 import type { Db } from '../sqlite/database.ts';
-
-/** A tweet in the results of a search, with its time if it is known. */
-export interface SearchHit {
-  readonly id: string;
-  readonly at: number | null;
-}
 
 /** A time range that a crawl searched, in milliseconds UTC. */
 export interface SearchedWindowRow {

@@ -1,10 +1,11 @@
 import { and, eq, isNotNull, isNull, or, sql } from 'drizzle-orm';
 import { StaleLeaseError } from '../../errors.ts';
-import type { CrawlRow, LeaseRelease, PageCommit } from '../schema/messages.ts';
-import { countRejects } from '../schema/rows.ts';
+import type { LeaseRelease, PageCommit } from '../schema/messages.ts';
+import type { StoredCrawl } from '../schema/query-results.ts';
 import { crawls } from '../schema/tables.ts';
 import type { Db } from '../sqlite/database.ts';
 import { compileStatement } from '../sqlite/statement.ts';
+import { decodeCrawl } from './crawl-row.ts';
 import type { prepareRuns } from './runs.ts';
 
 /** What a commit needs to know of its crawl, and the crawls that come of it. */
@@ -103,10 +104,11 @@ export function prepareLeases(db: Db, runs: Pick<ReturnType<typeof prepareRuns>,
      * A new lease, which makes every earlier one stale; undefined when the crawl has ended. What the activation before it
      * had in flight, and never recorded, is counted as unknown.
      */
-    takeLease(crawlId: number, at: number, inFlight: number): CrawlRow | undefined {
+    takeLease(crawlId: number, at: number, inFlight: number): StoredCrawl | undefined {
       const [unknown = 0] = (lost.get({ id: crawlId }) as [number] | undefined) ?? [];
       if (unknown > 0) runs.countUnknownRequests(crawlId, at, unknown);
-      return take.get({ id: crawlId, at, inFlight });
+      const row = take.get({ id: crawlId, at, inFlight });
+      return row && decodeCrawl(row);
     },
 
     /** Adds requests to a crawl's account on behalf of an activation that sends no more. */
@@ -130,10 +132,10 @@ export function prepareLeases(db: Db, runs: Pick<ReturnType<typeof prepareRuns>,
       const isPage = checkpoint.pages > 0;
       advance.run({
         ...{ id: crawlId, lease, at, ...checkpoint },
+        guard: checkpoint.guard && JSON.stringify(checkpoint.guard),
         newItems: isPage ? found : 0,
         changes,
         lastItems: isPage ? checkpoint.items : null,
-        rejected: countRejects(page),
         requests: requests.length,
       });
     },

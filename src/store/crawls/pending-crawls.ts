@@ -1,5 +1,5 @@
-import type { CrawlRow } from '../schema/messages.ts';
 import type { Db } from '../sqlite/database.ts';
+import type { CrawlRow } from './crawl-row.ts';
 
 /** An unfinished crawl, as far as the queue needs to know it. */
 export type PendingCrawl = Pick<

@@ -1,13 +1,11 @@
 import { and, eq, isNull, sql } from 'drizzle-orm';
-import { DAY, MINUTE } from '../../clock.ts';
+import { DAY, MINUTE, dayNumberOf } from '../../clock.ts';
 import type { Budget, RequestEntry } from '../schema/messages.ts';
+import type { RunBudget, SpentRequests } from '../schema/query-results.ts';
 import { crawls, runDays, runs } from '../schema/tables.ts';
 import type { Db } from '../sqlite/database.ts';
 import { compileStatement } from '../sqlite/statement.ts';
 import { isInTrees } from './crawl-tree.ts';
-
-/** The day of a time: days since 1970, UTC. */
-export const dayNumberOf = (at: number): number => Math.floor(at / DAY);
 
 /** Runs and what they spent, within the transaction of the page that says so: so no crash makes a budget larger. */
 export function prepareRuns(db: Db) {
@@ -55,32 +53,6 @@ export function prepareRuns(db: Db) {
       spend.run({ crawlId, day: dayNumberOf(at), requests: 0, unknown });
     },
   };
-}
-
-/** What a run may spend, and has spent: it and, of a day, all runs of its job. */
-export interface RunBudget {
-  readonly job: string | null;
-  readonly perRun: number | null;
-  readonly perDay: number | null;
-  readonly inRun: SpentRequests;
-  readonly onDay: SpentRequests;
-}
-
-/** Requests that count against a budget. */
-export interface SpentRequests {
-  /** On record. */
-  readonly requests: number;
-  /** Sent, at most, by workers that were killed. */
-  readonly unknown: number;
-  /** What may be under way at the moment, by crawl. */
-  readonly inFlight: readonly CrawlInFlight[];
-}
-
-export interface CrawlInFlight {
-  readonly crawlId: number;
-  readonly requests: number;
-  /** The crawl was cancelled: nobody is going to send more, and perhaps nobody reports. */
-  readonly hasEnded: boolean;
 }
 
 const NOTHING_SPENT: SpentRequests = { requests: 0, unknown: 0, inFlight: [] };

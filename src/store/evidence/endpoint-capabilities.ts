@@ -1,11 +1,8 @@
 import { sql } from 'drizzle-orm';
-import { DAY } from '../../clock.ts';
+import { CAPABILITY_MAX_AGE } from '../../kinds/kinds.ts';
 import type { CursorSupport, PageSize } from '../schema/messages.ts';
 import { endpointFacts, longestPages } from '../schema/tables.ts';
 import type { Db } from '../sqlite/database.ts';
-
-/** For how long the longest page is believed to be what pages are cut to: services change. */
-export const PAGE_SIZE_MAX_AGE = 7 * DAY;
 
 /** Keeps what was learnt of endpoints. A cursor that was followed once is known to work: one ignored later is a fault. */
 export function prepareEndpointCapabilities(db: Db) {
@@ -29,7 +26,7 @@ export function prepareEndpointCapabilities(db: Db) {
       target: longestPages.endpoint,
       set: { entries: sql`excluded.entries`, seenAt: sql`excluded.seen_at` },
       // Two pages under way at once: the longer one stays.
-      setWhere: sql`excluded.entries >= ${longestPages.entries} or excluded.seen_at - ${longestPages.seenAt} > ${PAGE_SIZE_MAX_AGE}`,
+      setWhere: sql`excluded.entries >= ${longestPages.entries} or excluded.seen_at - ${longestPages.seenAt} > ${CAPABILITY_MAX_AGE}`,
     })
     .prepare();
   return {

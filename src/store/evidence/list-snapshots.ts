@@ -1,14 +1,15 @@
 import { and, count, eq, gte, isNotNull, isNull, lt, max, min, or, sql } from 'drizzle-orm';
 import { DAY } from '../../clock.ts';
+import { findShortfall, type CrawlEnd } from '../../kinds/end-states.ts';
 import { getKind } from '../../kinds/kinds.ts';
+import type { CrawlRow } from '../crawls/crawl-row.ts';
 import { placeholders } from '../merge/merge-rules.ts';
 import { OWNER_COLUMN, SEEN_IN } from '../schema/edge-sides.ts';
-import type { CrawlEnd, CrawlRow, PageCommit } from '../schema/messages.ts';
+import type { PageCommit } from '../schema/messages.ts';
 import type { EdgeList, PageRows } from '../schema/rows.ts';
 import { completeLists, follows, requests, users } from '../schema/tables.ts';
 import type { Db } from '../sqlite/database.ts';
 import { compileStatement } from '../sqlite/statement.ts';
-import { findShortfall } from './end-states.ts';
 
 export type ListSnapshotRow = typeof completeLists.$inferSelect;
 
@@ -175,8 +176,7 @@ export function prepareListSnapshots(db: Db) {
 /** Whether the service itself ended a list of which nothing was rejected: only then it may prove something. */
 const isWhole = ({ state, ending }: CrawlEnd): boolean => state === 'complete' && ending === 'served';
 
-const hasRestarted = ({ guard }: PageCommit['checkpoint']): boolean =>
-  guard !== null && 'refused' in (JSON.parse(guard) as object);
+const hasRestarted = ({ guard }: PageCommit['checkpoint']): boolean => guard?.refused !== undefined;
 
 /** The list that a crawl is of. A profile crawl too may hold a page of followers, but is none of their list. */
 const listOf = ({ kind }: ListCrawl, { follows: lists }: PageRows): EdgeList | undefined =>

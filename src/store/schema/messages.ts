@@ -1,11 +1,9 @@
 import type { CrawlSpec } from '../../kinds/crawl-spec.ts';
+import type { CrawlEnd } from '../../kinds/end-states.ts';
+import type { CrawlCheckpoint } from './checkpoint.ts';
 import type { PageRows } from './rows.ts';
-import type { crawls } from './tables.ts';
 
 /** What crosses between the crawl and the store: plain, clonable data, so that the writer may live in another thread. */
-
-/** A row of `crawls`. */
-export type CrawlRow = typeof crawls.$inferSelect;
 
 /** How many requests a run may send: in all, and on a day (UTC). */
 export interface Budget {
@@ -59,16 +57,6 @@ export interface ServedPage {
 export interface RawPage extends ServedPage {
   readonly hash: string;
   readonly encoding: 'br' | 'deflate';
-}
-
-/** How a crawl ends. */
-export interface CrawlEnd {
-  readonly state: 'complete' | 'capped' | 'partial' | 'failed';
-  readonly reason?: string | undefined;
-  readonly ending?: 'served' | 'one_page' | 'inferred' | 'since' | 'joined' | 'joined_inferred' | 'halved' | undefined;
-  readonly error?: string | undefined;
-  /** How the service spells the handle that the crawl is of. */
-  readonly handle?: string | undefined;
 }
 
 /** Whether an endpoint was seen to follow a cursor, or to ignore it. */
@@ -151,11 +139,12 @@ export interface PageCommit extends Observation {
   /** The checkpoint after this page. */
   readonly checkpoint: {
     readonly cursor: string | null;
-    readonly guard: string | null;
+    readonly guard: CrawlCheckpoint | null;
     readonly targetId: string | null;
-    /** Pages and items that this commit adds to the counters. A page that only resolves a handle adds none. */
+    /** What this commit adds to the counters. A page that only resolves a handle adds no page and no items. */
     readonly pages: number;
     readonly items: number;
+    readonly rejected: number;
   };
   readonly coverage?: CoverageUpdate | undefined;
   readonly searchedWindow?: SearchedWindow | undefined;

@@ -128,11 +128,3 @@ export interface PageRows {
   readonly dropped?: readonly DroppedField[] | undefined;
   readonly fields?: readonly FieldCounts[] | undefined;
 }
-
-/** How many items a page and the answers beside it had to be set aside. */
-export const countRejects = (page: {
-  readonly rows: PageRows;
-  readonly lookups?: readonly { rows: PageRows }[] | undefined;
-}): number => [page, ...(page.lookups ?? [])].reduce((sum, { rows }) => sum + rows.rejects.length, 0);
-
-export const NO_ROWS: PageRows = { users: [], tweets: [], follows: [], rejects: [], drift: [] };

@@ -1,5 +1,6 @@
 import { and, eq, isNull, sql } from 'drizzle-orm';
 import type { CrawlSpec } from '../../kinds/crawl-spec.ts';
+import type { CrawlEnd } from '../../kinds/end-states.ts';
 import { prepareCoverage } from '../coverage/coverage.ts';
 import { prepareSearchWindows } from '../coverage/search-windows.ts';
 import { NO_HOLDS, prepareCancelResume } from '../crawls/cancel-resume.ts';
@@ -27,8 +28,6 @@ import type {
   Budget,
   SoftLock,
   CommitResult,
-  CrawlEnd,
-  CrawlRow,
   LeaseRelease,
   OpenedCrawl,
   PageCommit,
@@ -36,6 +35,7 @@ import type {
   RequestEntry,
   Resumption,
 } from '../schema/messages.ts';
+import type { StoredCrawl } from '../schema/query-results.ts';
 import { crawls, quotaSamples } from '../schema/tables.ts';
 import type { Db } from '../sqlite/database.ts';
 import { preparePageWriter } from './page-writer.ts';
@@ -54,7 +54,7 @@ export interface Operations {
    * Takes a crawl for one activation: from now on only this lease may commit. Undefined when it is finished.
    * @param inFlight the most requests that the activation may have sent at any time and not recorded; 0 if it sends none.
    */
-  takeLease(crawlId: number, at: number, inFlight?: number): CrawlRow | undefined;
+  takeLease(crawlId: number, at: number, inFlight?: number): StoredCrawl | undefined;
   /** Stores one page with its checkpoint, on top of the page before. @throws StaleLeaseError (invariant 3). */
   commitPage(page: PageCommit): CommitResult;
   /** Stores what a stored page shows when it is read again. */

@@ -1,6 +1,6 @@
 import { and, eq, isNull, not, sql } from 'drizzle-orm';
+import { type Ending, findShortfall, decideEndState } from '../../kinds/end-states.ts';
 import { getKind } from '../../kinds/kinds.ts';
-import { type Ending, findShortfall, decideEndState } from '../evidence/end-states.ts';
 import type { Observation } from '../schema/messages.ts';
 import { crawls, rejects, searches, searchHits, tweets, users } from '../schema/tables.ts';
 import type { Db } from '../sqlite/database.ts';

@@ -54,8 +54,8 @@ export const MUTANTS: readonly Mutant[] = [
   mutant(
     'the last page of a list leads to nobody',
     'engine/pagination/decide.ts',
-    'children: createChildSpecs(row, options, summary.accounts),',
-    'children: end ? [] : createChildSpecs(row, options, summary.accounts),',
+    'children: createChildSpecs(crawl, options, summary.accounts),',
+    'children: end ? [] : createChildSpecs(crawl, options, summary.accounts),',
   ),
   mutant(
     'an edge is dropped of somebody who is known already',
@@ -175,7 +175,7 @@ export const MUTANTS: readonly Mutant[] = [
   ),
   mutant(
     'one page of an endpoint without cursors is called complete',
-    'store/evidence/end-states.ts',
+    'kinds/end-states.ts',
     "  'unpaged list': CAPPED,",
     "  'unpaged list': { ...CAPPED, one_page: 'complete' },",
   ),
@@ -188,8 +188,8 @@ export const MUTANTS: readonly Mutant[] = [
   mutant(
     'a tweet is called complete, whatever replies it shows',
     'engine/pagination/paginate.ts',
-    "if (row.kind !== 'tweet' || isList) return false;",
-    "if (row.kind === 'tweet') return true;\n    if (isList) return false;",
+    "kind.shape === 'object' || (!isList && page.replyCount === 0);",
+    "kind.shape === 'object' || kind.targetType === 'tweet';",
   ),
   mutant(
     'whether a list is complete is told by its newest crawl',
@@ -362,8 +362,8 @@ export const MUTANTS: readonly Mutant[] = [
   mutant(
     'a tweet whose page does not say that it is a reply is an original',
     'store/evidence/deletions.ts',
-    '=> LISTS[kind] ?? 0;',
-    '=> LISTS[kind] ?? 1;',
+    'getKind(kind).listFlag ?? 0;',
+    'getKind(kind).listFlag ?? 1;',
   ),
   // Invariant 7: history is kept of every column, and only when it changes.
   mutant(
@@ -507,7 +507,7 @@ export const MUTANTS: readonly Mutant[] = [
   mutant(
     'a handle is sent in lower case',
     'engine/account-resolution.ts',
-    'const typed = row.handle ?? handle;',
+    'const typed = crawl.handle ?? handle;',
     'const typed = handle;',
   ),
   mutant(
@@ -544,14 +544,14 @@ export const MUTANTS: readonly Mutant[] = [
   mutant(
     'what was answered before a pause is thrown away',
     'engine/slice-writes.ts',
-    'if (hasResponses) await commitRecord(row, record);',
+    'if (hasResponses) await commitRecord(crawl, record);',
     '',
   ),
   mutant(
     'a crawl that begins again asks from the start',
     'engine/slice.ts',
-    'let row = leased;',
-    'let row = { ...leased, cursor: null };',
+    'let crawl = leased;',
+    'let crawl = { ...leased, cursor: null };',
   ),
   // Errors of the store.
   mutant(

@@ -59,7 +59,9 @@ function checkSeen(evidence: Evidence, seen: Seen, saturated: readonly DateWindo
   const own = pagesOf(evidence, family[0]!);
   if (
     own.length === 0 ||
-    own.some(({ parameters }) => parameters['rawQuery'] !== buildRawQuery(family[0]!, family[0]!.limits))
+    own.some(
+      ({ parameters }) => parameters['rawQuery'] !== buildRawQuery({ ...family[0]!, options: family[0]!.limits }),
+    )
   )
     return fail('invariant 5', `searched by crawl ${seen.crawl_id}, which has no page of it: ${JSON.stringify(seen)}`);
   if (wasLiedTo(pages) || pages.some(({ heard }) => (heard?.bad ?? 0) > 0)) return;

@@ -1,5 +1,4 @@
-import { isKind, type Kind, kindTable } from '../../kinds/kinds.ts';
-import type { CrawlEnd } from '../schema/messages.ts';
+import { isKind, type Kind, kindTable } from './kinds.ts';
 
 /**
  * How a crawl ends, by its kind and by what ended it: the one source of states, exit codes and of what can be resumed
@@ -12,7 +11,17 @@ import type { CrawlEnd } from '../schema/messages.ts';
  */
 
 /** What ended a list, where it is not a reason of its own. */
-export type Ending = NonNullable<CrawlEnd['ending']>;
+export type Ending = 'served' | 'one_page' | 'inferred' | 'since' | 'joined' | 'joined_inferred' | 'halved';
+
+/** How a crawl ends. */
+export interface CrawlEnd {
+  readonly state: 'complete' | 'capped' | 'partial' | 'failed';
+  readonly reason?: string | undefined;
+  readonly ending?: Ending | undefined;
+  readonly error?: string | undefined;
+  /** The crawl's handle as the service spells it. */
+  readonly handle?: string | undefined;
+}
 
 type StateOf = Readonly<Record<Ending, 'complete' | 'capped'>>;
 

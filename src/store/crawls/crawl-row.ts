@@ -1,0 +1,14 @@
+import { parseCrawlOptions } from '../../kinds/crawl-spec.ts';
+import { parseCheckpoint } from '../schema/checkpoint.ts';
+import type { StoredCrawl } from '../schema/query-results.ts';
+import type { crawls } from '../schema/tables.ts';
+
+/** A row of `crawls`. */
+export type CrawlRow = typeof crawls.$inferSelect;
+
+/** A row with its options and its checkpoint decoded. */
+export const decodeCrawl = (row: CrawlRow): StoredCrawl => ({
+  ...row,
+  options: parseCrawlOptions(row),
+  checkpoint: parseCheckpoint(row.guard),
+});
