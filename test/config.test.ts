@@ -10,7 +10,7 @@ import { asNobody } from './support/nobody.ts';
 import { tempDir } from './support/temp.ts';
 
 describe('the configuration', () => {
-  it('has sane defaults', () => {
+  it('has defaults', () => {
     expect(readConfig({})).toEqual({
       apiUrl: undefined,
       apiKey: undefined,
@@ -23,13 +23,13 @@ describe('the configuration', () => {
     });
   });
 
-  it('takes the reserve in percent or in requests, and the address without its last slash', () => {
+  it('accepts the reserve in percent or requests, and strips the last slash of the address', () => {
     expect(readConfig({ TRAWL_RESERVE: '5%' }).reserve).toEqual({ share: 0.05 });
     expect(readConfig({ TRAWL_RESERVE: '50' }).reserve).toEqual({ requests: 50 });
     expect(readConfig({ TRAWL_API_URL: 'https://example.org/base/' }).apiUrl).toBe('https://example.org/base');
   });
 
-  it("takes the classes' floors in percent, each by itself", () => {
+  it('accepts the headroom of each priority in percent', () => {
     expect(readConfig({ TRAWL_HEADROOM: 'backfill=25%' }).headroomShares).toEqual({
       interactive: 0,
       scheduled: 0.05,
@@ -43,7 +43,7 @@ describe('the configuration', () => {
       expect(() => readConfig({ TRAWL_HEADROOM: wrong })).toThrow('TRAWL_HEADROOM should be percentages by class');
   });
 
-  it('names everything that is wrong at once, and never the key', () => {
+  it('reports all wrong variables at once, never the key', () => {
     const read = () =>
       readConfig({
         TRAWL_API_URL: 'example',
@@ -59,7 +59,7 @@ describe('the configuration', () => {
   });
 
   it.each(['http://:s3cret@example.org', 'https://user@example.org', 'https://example.org/?a=1', 'ftp://example.org'])(
-    'takes no address such as %s, and does not repeat it',
+    'refuses an address such as %s without repeating it',
     (url) => {
       const read = () => readConfig({ TRAWL_API_URL: url });
       expect(read).toThrow(
@@ -77,7 +77,7 @@ describe('.env', () => {
     return cwd;
   };
 
-  it('is read, and a folder of that name is left alone', async () => {
+  it('is read; a directory of that name is ignored', async () => {
     const cwd = tempDir();
     mkdirSync(join(cwd, '.env'));
     expect(await work(cwd)).toMatchObject({ code: 2, stderr: expect.stringContaining('TRAWL_API_URL is not set') });
@@ -94,7 +94,7 @@ describe('.env', () => {
     );
   });
 
-  it('that cannot be read is reported in words', async () => {
+  it('that cannot be read is reported', async () => {
     const cwd = tempDir();
     chmodSync(cwd, 0o755);
     writeFileSync(join(cwd, '.env'), 'TRAWL_METHOD=GET\n', { mode: 0 });
@@ -175,7 +175,7 @@ describe('an address from .env', () => {
     );
   });
 
-  it('gives way to one of the environment, which takes a key from either', async () => {
+  it('has lower priority than one of the environment, which is used with a key from either', async () => {
     const { url, keys } = await stranger();
     const cwd = folder('TRAWL_API_URL=http://127.0.0.1:9', 'TRAWL_API_KEY=key-of-the-file');
     await runProcess(['quota'], { cwd, env: { TRAWL_API_URL: url } });
@@ -185,7 +185,7 @@ describe('an address from .env', () => {
 });
 
 describe('the environment', () => {
-  it('is left as it is by whoever reads the configuration', () => {
+  it('is not changed by reading the configuration', () => {
     // oxlint-disable-next-line node/no-process-env -- what is tested
     const { env } = process;
     env['TRAWL_API_KEY'] = 'key-of-the-caller';
@@ -194,7 +194,7 @@ describe('the environment', () => {
     expect(env['TRAWL_API_KEY']).toBe('key-of-the-caller');
   });
 
-  it('of a child has where programs and files are, the language, and nothing else', () => {
+  it('of a child has only paths and the language', () => {
     const env = { PATH: '/bin', HOME: '/root', TMPDIR: '/tmp', LANG: 'C', LC_ALL: 'C', TZ: 'UTC' };
     const others = {
       TRAWL_API_KEY: 'k',

@@ -13,7 +13,7 @@ function resources() {
   return { ended, of };
 }
 
-it('an owner disposes of what it has, the last first', async () => {
+it('a stack disposes of its resources in reverse order', async () => {
   const { ended, of } = resources();
   const owner = createResourceStack();
   for (const name of ['store', 'queue', 'workers']) owner.use(of(name));
@@ -22,7 +22,7 @@ it('an owner disposes of what it has, the last first', async () => {
   expect(ended).toEqual(['workers', 'queue', 'store']);
 });
 
-it('an owner that handed over disposes of nothing, and the result of all', async () => {
+it('a moved stack disposes of nothing, and its result of everything', async () => {
   const { ended, of } = resources();
   const owner = createResourceStack();
   owner.use(of('store'));
@@ -33,7 +33,7 @@ it('an owner that handed over disposes of nothing, and the result of all', async
   expect(ended).toEqual(['store']);
 });
 
-it('one resource that cannot be closed leaves no other open', async () => {
+it('a resource that cannot be closed does not keep others open', async () => {
   const { ended, of } = resources();
   const owner = createResourceStack();
   for (const name of ['store', 'bad', 'workers']) owner.use(of(name));

@@ -94,6 +94,6 @@ describe.each(Object.keys(FORMS))('an import written as %s', (form) => {
   });
 });
 
-test('the code as it stands keeps to the layers', () => {
+test('the code follows the layer rules', () => {
   expect(lint(root)).toEqual([]);
 });

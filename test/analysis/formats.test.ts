@@ -37,7 +37,7 @@ describe('a table', () => {
     expect(cell).toBe(`${'é'.repeat(30)}${'👍'.repeat(14)}…`);
   });
 
-  test('lets nothing through that a terminal would obey', () => {
+  test('removes terminal control sequences', () => {
     fc.assert(
       fc.property(fc.array(fc.array(value, { minLength: 2, maxLength: 2 })), (rows) => {
         const lines = show('table', ['a', 'b\u001b[31m'], ...rows).split('\n');
@@ -47,14 +47,14 @@ describe('a table', () => {
     );
   });
 
-  test('goes on after the rows that it measured', () => {
+  test('prints rows beyond those it measured', () => {
     const rows = Array.from({ length: 1000 }, (_, i): SqlValue[] => [BigInt(i)]);
     expect(show('table', ['n'], ...rows).split('\n')).toHaveLength(1003);
   });
 });
 
 describe('csv', () => {
-  test('tells null from an empty text, and leaves formulas as they are', () => {
+  test('distinguishes null from empty text and does not change formulas', () => {
     expect(show('csv', ['a', 'b', 'c'], ['', null, '=1+1'], ['x,"y"', 'two\nlines', -1n])).toBe(
       'a,b,c\n"",,=1+1\n"x,""y""","two\nlines",-1\n',
     );
@@ -64,7 +64,7 @@ describe('csv', () => {
     expect(show('csv', COLUMNS, ROW)).toBe(`i,r,t,n,b\n1,2.5,text,,x'00ff'\n`);
   });
 
-  test('is whole, however many rows there are', () => {
+  test('is complete for any number of rows', () => {
     for (const count of [0, 498, 499, 500, 1001]) {
       const rows = Array.from({ length: count }, (_, i): SqlValue[] => [BigInt(i)]);
       expect(show('csv', ['n'], ...rows)).toBe(['n', ...rows.map(([n]) => n), ''].join('\n'));
@@ -73,14 +73,14 @@ describe('csv', () => {
 });
 
 describe('json', () => {
-  test('is an array of objects; nothing is lost of numbers, blobs and columns', () => {
+  test('is an array of objects that keeps numbers, blobs and columns exact', () => {
     expect(show('json', ['id', 'id', 'big', 'inf', 'b'], [1n, null, 2n ** 60n, Infinity, Buffer.from('a')])).toBe(
       `[\n{"id":1,"id_2":null,"big":"1152921504606846976","inf":"Infinity","b":"x'61'"}\n]\n`,
     );
     expect(show('json', ['a'])).toBe('[]\n');
   });
 
-  test('and jsonl are read back as they were', () => {
+  test('and jsonl round-trip', () => {
     const back = (value: SqlValue): unknown =>
       typeof value === 'bigint' ? readBack(value) : typeof value === 'number' ? real(value) : value;
     fc.assert(
@@ -98,7 +98,7 @@ describe('json', () => {
     );
   });
 
-  test('names columns apart that another column is named like', () => {
+  test('renames duplicate columns', () => {
     expect(show('jsonl', ['a', 'a_2', 'a'], [1n, 2n, 3n])).toBe('{"a":1,"a_2":2,"a_3":3}\n');
   });
 });

@@ -21,24 +21,24 @@ function storeWith(...answers: readonly (readonly [daysAgo: number, bytes: numbe
 }
 
 describe('the growth of a store', () => {
-  it('is not known before it is a day old', () => {
+  it('is unknown in the first day', () => {
     expect(estimateGrowth(storeWith().db, NOW)).toBeUndefined();
     expect(estimateGrowth(storeWith([0.9, 100, 10]).db, NOW)).toBeUndefined();
   });
 
-  it('is all of it by its days while these are few', () => {
+  it('is the size divided by the age while the store is young', () => {
     const { db, used } = storeWith([2, 100, 10], [1, 100, 10]);
     expect(estimateGrowth(db, NOW)).toBe(Math.round(used / 2));
   });
 
-  it('is the part of the answers of the latest seven days, by their bytes, however many there are', () => {
+  it("is the share of the last seven days' responses, by bytes", () => {
     // 30,000 of 120,000 bytes in a week.
     const { db, used } = storeWith([30, 30, 3000], [6, 10, 3000]);
     const growth = estimateGrowth(db, NOW)!;
     expect(growth / ((used * 30_000) / 120_000 / 7)).toBeCloseTo(1, 1);
   });
 
-  it('is nothing when nothing came for a week', () => {
+  it('is zero after a week without responses', () => {
     expect(estimateGrowth(storeWith([30, 100, 10]).db, NOW)).toBe(0);
   });
 });

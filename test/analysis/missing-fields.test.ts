@@ -17,7 +17,7 @@ function storeWith(fields: Readonly<Record<string, Days>>): { path: string; db: 
   return { path, db };
 }
 
-it('invariant 11: a field that most items had, and then none, is missing since the first day without it', () => {
+it('a field that most items had and then none is missing since the first day without it (invariant 11)', () => {
   const { db } = storeWith({
     'tweet.text': [
       [50, 50],
@@ -59,7 +59,7 @@ it('invariant 11: a field that most items had, and then none, is missing since t
   ]);
 });
 
-it('trawl doctor tells of it', async () => {
+it('trawl doctor reports it', async () => {
   const { path } = storeWith({
     'tweet.reply_count': [
       [50, 50],

@@ -49,7 +49,7 @@ function plansOf(path: string, read: (db: Db) => unknown): string[] {
   return plans;
 }
 
-test('the overview is what the rows of the crawls say', async () => {
+test('the overview matches the crawl rows', async () => {
   const store = await someStore();
   const rows = store.read.crawls(Array.from({ length: 60 }, (_, n) => n + 1));
   const db = openDatabase(store.path);
@@ -71,7 +71,7 @@ test('the overview is what the rows of the crawls say', async () => {
   ]);
 });
 
-test('a run that has given up its claim is none', async () => {
+test('a run without its claim is not counted', async () => {
   const store = await someStore();
   await store.write.setSoftLock({ owner: 'host/1/a', until: 0 });
   const db = openDatabase(store.path);
@@ -79,7 +79,7 @@ test('a run that has given up its claim is none', async () => {
   db.$client.close();
 });
 
-test('what shows crawls reads indexes, and no table of crawls from end to end', async () => {
+test('queries of crawls use indexes and scan no table', async () => {
   const { path } = await someStore();
   const reads: ((db: Db) => unknown)[] = [
     (db) => readOverview(db, NOW),

@@ -28,7 +28,7 @@ function refusal(db: string, sql: string): TrawlError {
   throw new Error(`not refused: ${sql}`);
 }
 
-test('rows come with their columns, and whole numbers with all their digits', () => {
+test('rows have their columns, and integers all digits', () => {
   expect(
     ask(createStore(), `select key, 9223372036854775807 as big, null as n, 1.5 as r from settings where key = 'a';`),
   ).toEqual({
@@ -37,7 +37,7 @@ test('rows come with their columns, and whole numbers with all their digits', ()
   });
 });
 
-test('with and explain are statements that read', () => {
+test('WITH and EXPLAIN are read-only statements', () => {
   const db = createStore();
   expect(ask(db, 'with x(a) as (select 1) select a from x').rows).toEqual([[1n]]);
   expect(ask(db, 'explain query plan select * from users').rows).not.toEqual([]);
@@ -55,7 +55,7 @@ test.each([
   `pragma query_only = off`,
   `pragma journal_mode = delete`,
   `reindex`,
-])('"%s" is refused, and nothing is changed', (sql) => {
+])('"%s" is refused and changes nothing', (sql) => {
   const db = createStore();
   expect(refusal(db, sql)).toBeInstanceOf(UsageError);
   expect(refusal(db, sql).message).toBe('only read-only statements, such as select, are run');
@@ -65,19 +65,19 @@ test.each([
   ]);
 });
 
-test.each(['attach', 'vacuum into'])('%s makes no file', (word) => {
+test.each(['attach', 'vacuum into'])('%s creates no file', (word) => {
   const db = createStore();
   const other = join(tempDir(), 'other.db');
   expect(refusal(db, `${word} '${other}'${word === 'attach' ? ' as other' : ''}`)).toBeInstanceOf(UsageError);
   expect(existsSync(other)).toBe(false);
 });
 
-test('one statement at a time', () => {
+test('only one statement is allowed', () => {
   expect(refusal(createStore(), 'select 1; select 2').message).toBe('only one statement can be run at a time');
   expect(refusal(createStore(), ' -- nothing').message).toBe('the statement is empty');
 });
 
-test('what is wrong with a statement is told in the words of SQLite, with what there is instead', () => {
+test("an invalid statement is reported with SQLite's message and existing names", () => {
   const db = createStore();
   expect(refusal(db, 'selec').message).toBe('near "selec": syntax error');
   expect(refusal(db, 'select * from userz')).toMatchObject({
@@ -93,14 +93,14 @@ test('what is wrong with a statement is told in the words of SQLite, with what t
   });
 });
 
-test('an error in the middle of the rows is told in the same way', () => {
+test('an error in the middle of the rows is reported the same way', () => {
   const sql = `select json_extract(value, '$') from (select '1' as value union all select '{')`;
   const error = refusal(createStore(), sql);
   expect(error.message).toBe('malformed JSON');
   expect(error).not.toBeInstanceOf(UsageError);
 });
 
-test('a missing database is said to be missing, and is not made', () => {
+test('a missing database is reported and not created', () => {
   const db = tempFile('none.db');
   expect(refusal(db, 'select 1').message).toBe(`there is no database ${db}`);
   expect(existsSync(db)).toBe(false);
@@ -112,7 +112,7 @@ test('a file that is no database is refused', () => {
   expect(refusal(db, 'select 1 from users').message).toBe(`${db} is not a database of trawl`);
 });
 
-test('a query whose rows were not all read can be closed', () => {
+test('a query with unread rows can be closed', () => {
   using query = openQuery({ db: createStore(), sql: 'select key from settings' });
   for (const row of query.rows) {
     expect(row).toEqual(['a']);

@@ -26,7 +26,7 @@ const crawl = (id: number, items: number, sent: number) => ({
   ...{ items, requests: sent, createdAt: 1, updatedAt: 1 },
 });
 
-test('rates count every request of a stretch, though rows are stored up to five minutes out of order', () => {
+test('rates count every request of a period, although rows are stored up to five minutes out of order', () => {
   const db = open();
   const minutes = fc.double({ min: 0, max: 5, noNaN: true });
   const gaps = fc.array(fc.record({ gap: minutes, late: minutes }), { minLength: 1, maxLength: 60 });
@@ -46,7 +46,7 @@ test('rates count every request of a stretch, though rows are stored up to five 
   );
 });
 
-test('items are exact for crawls within the stretch, and by the share of requests for others', () => {
+test('items are exact for crawls within the period, and estimated by requests for others', () => {
   const db = open();
   db.insert(crawls)
     .values([crawl(1, 100, 2), crawl(2, 90, 3)])
@@ -65,7 +65,7 @@ test('items are exact for crawls within the stretch, and by the share of request
   expect(hour).toMatchObject({ requests: 5, items: 190 });
 });
 
-test('a store without requests has no pace', () => {
+test('a store without requests has no rate', () => {
   expect(readRates(open(), NOW).map(({ requests: n, items }) => [n, items])).toEqual([
     [0, 0],
     [0, 0],

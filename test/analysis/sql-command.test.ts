@@ -21,25 +21,25 @@ test('trawl sql prints a table', async () => {
   });
 });
 
-test('the statement may come from standard input, and the database from the environment', async () => {
+test('the statement can come from standard input and the database from the environment', async () => {
   const options = { stdin: 'select 1 as one, 2 as two;\n', env: { TRAWL_DB: db } };
   expect(await runCli(['sql', '-', '--format', 'csv'], options)).toMatchObject({ code: 0, stdout: 'one,two\n1,2\n' });
 });
 
-test('--json is the format json, as it is of every command', async () => {
+test('--json is the same as the format json', async () => {
   expect(await runCli(['sql', 'select 1 as one', '--json', '--db', db])).toMatchObject({
     code: 0,
     stdout: '[\n{"one":1}\n]\n',
   });
 });
 
-test('an answer of any length is printed whole', async () => {
+test('output of any length is complete', async () => {
   const { code, stdout } = await runCli(['sql', MANY, '--db', db, '--format', 'jsonl']);
   expect(code).toBe(0);
   expect(stdout.trimEnd().split('\n')).toHaveLength(200_000);
 });
 
-test('a reader that has seen enough ends it without a word', () => {
+test('it ends silently when the reader closes the pipe', () => {
   const bin = resolve(import.meta.dirname, '../../bin/trawl.js');
   const pipe = `"${process.execPath}" "${bin}" sql "${MANY}" --db "${db}" --format csv | head -n 2; echo "\${PIPESTATUS[0]}"`;
   const { stdout, stderr } = spawnSync('bash', ['-c', pipe], { encoding: 'utf8' });
@@ -65,7 +65,7 @@ test.each([
   ],
   ['an unknown format', ['sql', 'select 1', '--format', 'xml'], 2, /Allowed choices are table, csv, json, jsonl/],
   ['no statement', ['sql'], 2, /missing required argument 'statement'/],
-])('%s is told on stderr, with its exit code', async (_what, args, code, message) => {
+])('%s is reported on stderr with its exit code', async (_what, args, code, message) => {
   const result = await runCli([...args, '--db', db]);
   expect(result).toMatchObject({ code, stdout: '' });
   expect(result.stderr).toMatch(message);

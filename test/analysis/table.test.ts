@@ -11,7 +11,7 @@ const ROWS = [
 ];
 
 describe('a table on a terminal', () => {
-  test('fits: the widest texts are cut first, and numbers never', () => {
+  test('fits: the widest texts are truncated first, numbers never', () => {
     expect([...formatTable(['n', 'target', 'reason'], ROWS, { width: 50 })].join('')).toBe(
       [
         '      n  target                reason',
@@ -23,19 +23,19 @@ describe('a table on a terminal', () => {
     );
   });
 
-  test('elsewhere is whole', () => {
+  test('elsewhere is complete', () => {
     expect([...formatTable(['n', 'target', 'reason'], ROWS)].join('')).toContain(
       'one page is all that the service shows\n',
     );
   });
 
-  test('that cannot fit is whole', () => {
+  test('that cannot fit is complete', () => {
     const row = Array.from({ length: 9 }, (_, i) => word(`a text of column ${i}`));
     const columns = row.map((_, i) => `c${i}`);
     expect([...formatTable(columns, [row], { width: 80 })]).toEqual([...formatTable(columns, [row])]);
   });
 
-  test('fits whatever is in it, as long as every text keeps eight columns', () => {
+  test('fits any content as long as every text keeps eight columns', () => {
     const texts = fc.array(fc.tuple(fc.string({ unit: 'grapheme', maxLength: 70 }), fc.string(), fc.nat()), {
       minLength: 1,
       maxLength: 250,

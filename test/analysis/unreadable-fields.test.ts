@@ -5,7 +5,7 @@ import { runCli } from '../support/cli.ts';
 const NASA = reference('1', 'nasa');
 const ids = Array.from({ length: 30 }, (_, i) => String(100 - i));
 
-it('invariant 11: trawl doctor tells of times that the service sends in a form which cannot be read', async () => {
+it('trawl doctor reports unreadable timestamps (invariant 11)', async () => {
   let isOther = false;
   const { run, store } = await crawlAgainst({
     'user-tweets': () => {

@@ -17,7 +17,7 @@ const bench = async (
     );
   });
 
-it('the bench prints one document of figures, and exits by whether they hold', { timeout: 120_000 }, async () => {
+it('the benchmark prints one document of figures and exits by their verdict', { timeout: 120_000 }, async () => {
   const { code, stdout, stderr } = await bench(['--only', 'statements', '--quick', '--json']);
   const { figures } = JSON.parse(stdout) as { figures: readonly Record<string, unknown>[] };
   expect(figures, stderr).toMatchObject([
@@ -27,13 +27,13 @@ it('the bench prints one document of figures, and exits by whether they hold', {
   expect(code).toBe(figures[0]!['holds'] === true ? 0 : 1);
 });
 
-it('the bench says which scenes there are', async () => {
+it('the benchmark lists its scenes', async () => {
   const { code, stdout } = await bench(['--help']);
   expect(code).toBe(0);
   expect(stdout).toMatch(/Scenes: .*pace-32-0ms.*growth.*share.*peers/);
 });
 
-it('the bench skips what needs a redis-server where there is none, and says so', { timeout: 120_000 }, async () => {
+it('the benchmark skips and names scenes that need a missing redis-server', { timeout: 120_000 }, async () => {
   const { code, stdout, stderr } = await bench(['--only', 'quota', '--quick', '--json'], { PATH: tempDir() });
   expect(stderr).toContain('quota: skipped, it needs redis-server, which is not installed\n');
   expect({ code, figures: (JSON.parse(stdout) as { figures: unknown[] }).figures }).toEqual({ code: 0, figures: [] });

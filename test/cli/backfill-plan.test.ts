@@ -6,7 +6,7 @@ import { newStore, pageOf, rows, spec } from '../store/support.ts';
 
 const WEEK = { from: 7 * DAY, to: 14 * DAY };
 
-it("invariant 5: what was searched while a handle was another account's is not taken for searched", async () => {
+it('searches from when another account had the handle do not count (invariant 5)', async () => {
   const store = newStore();
   const { id } = (await store.write.openCrawls([spec({ kind: 'search', target: 'from:nasa' })], 0))[0]!;
   const { lease } = (await store.write.takeLease(id, 0))!;
@@ -49,7 +49,7 @@ it("invariant 5: what was searched while a handle was another account's is not t
   expect(planned('id:1')).toEqual(all);
 });
 
-it('invariant 5: a search lacks what could not be stored, until it can be read', async () => {
+it('a search with rejected items is incomplete until they can be read (invariant 5)', async () => {
   const store = newStore();
   const { id } = (await store.write.openCrawls([spec({ kind: 'search', target: 'moon' })], 0))[0]!;
   const { lease } = (await store.write.takeLease(id, 0))!;

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { buildProgram } from '../../src/cli/program.ts';
 import { createDatabaseHints } from '../../src/cli/shared/command-hints.ts';
 
-test('commands in hints work on the database that was named, once each, and those of another stay as they are', () => {
+test('commands in hints name the database of the command, once', () => {
   const hint = '`trawl crawls show 1` tells more; then `trawl work` or `trawl crawl search -- -x`';
   const addDatabaseOption = createDatabaseHints(buildProgram(), "it's mine.db");
   const flag = "--db 'it'\\''s mine.db'";

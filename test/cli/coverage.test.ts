@@ -52,7 +52,7 @@ test('trawl coverage draws intervals and gaps, and shows stored beside reported 
   expect(await run('coverage', 'not a name')).toMatchObject({ code: 2 });
 });
 
-test('trawl coverage tells of a list that was asked for and had nothing on it', async () => {
+test('trawl coverage shows a list that is empty', async () => {
   const { env } = await serve(world);
   const handle = valueOf<string>(
     world.file,

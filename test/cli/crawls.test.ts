@@ -16,7 +16,7 @@ const json = async (db: string, ...words: string[]) =>
   JSON.parse((await trawl(db, ...words, '--json')).stdout) as Record<string, Record<string, unknown>[]>;
 
 describe('trawl crawls list', () => {
-  test('shows crawls newest first with their reasons, and can be narrowed down', async () => {
+  test('shows crawls newest first with their reasons, and filters them', async () => {
     const db = await storeWith(async (store) => {
       await crawled(store, {}, { state: 'partial', reason: 'max_pages' });
       await crawled(store, { kind: 'timeline' }, { state: 'failed', reason: 'not_found', error: 'no such user' });
@@ -37,7 +37,7 @@ describe('trawl crawls list', () => {
     });
   });
 
-  test('tells the windows of a search apart, also in the status', async () => {
+  test('distinguishes the windows of a search, also in the status', async () => {
     const db = await storeWith(async (store) => {
       const [from, to] = [Date.UTC(2025, 5), Date.UTC(2026, 0)];
       await crawled(store, { kind: 'search', target: '#cop', options: JSON.stringify({ from, to }) });
@@ -47,7 +47,7 @@ describe('trawl crawls list', () => {
     expect((await runCli(['status', '--db', db])).stdout).toMatch(target);
   });
 
-  test('without a database says so, and makes none; a file that is none is named', async () => {
+  test('reports a missing database without creating it, and a file that is no database', async () => {
     const db = tempFile('none.db');
     for (const words of [['list'], ['cancel', '1']]) {
       expect(await trawl(db, ...words)).toMatchObject({
@@ -69,7 +69,7 @@ describe('trawl crawls list', () => {
 });
 
 describe('trawl crawls show', () => {
-  test('explains a crawl in sentences, and what to do next', async () => {
+  test('explains a crawl and the next step', async () => {
     const db = await storeWith(async (store) => {
       const users = [
         { restId: '1', detailLevel: 'profile', screenName: 'nasa', statusesCount: 40 } as const,
@@ -136,7 +136,7 @@ describe('trawl crawls show', () => {
     ]);
   });
 
-  test('says of one that ended without a page where it would go on, as resume does', async () => {
+  test('shows where a crawl without pages would resume', async () => {
     const checkpoint = { cursor: null, guard: null, targetId: null, pages: 0, items: 0, rejected: 0 };
     const db = await storeWith((store) =>
       crawled(store, {}, { state: 'failed', reason: 'contract_broken' }, { checkpoint }),
@@ -147,7 +147,7 @@ describe('trawl crawls show', () => {
     expect((await trawl(db, 'resume', '1')).stdout).toContain('restarts at the first page\n');
   });
 
-  test('says of one that is complete above a gap what closes it', async () => {
+  test('shows what closes the gap below a complete crawl', async () => {
     const [newest, oldest] = [
       { id: '70', at: 2000 },
       { id: '69', at: 1000 },
@@ -169,7 +169,7 @@ describe('trawl crawls show', () => {
     );
   });
 
-  test('names a crawl that does not exist', async () => {
+  test('reports a crawl that does not exist', async () => {
     const db = await storeWith(async (store) => void (await store.write.openCrawls([spec()], 1)));
     expect(await trawl(db, 'show', '1', '9')).toMatchObject({
       ...{ code: 1, stdout: '' },
@@ -179,7 +179,7 @@ describe('trawl crawls show', () => {
 });
 
 describe('trawl crawls cancel', () => {
-  test('ends a crawl and what came of it, and says when nothing was unfinished', async () => {
+  test('ends a crawl and its child crawls, and says if nothing was unfinished', async () => {
     const db = await storeWith((store) =>
       crawled(store, {}, undefined, { children: [spec({ target: 'a' }), spec({ target: 'b' })] }),
     );
@@ -209,7 +209,7 @@ describe('trawl crawls cancel', () => {
 });
 
 describe('trawl crawls resume', () => {
-  test('--reason opens all that ended for it with their families, unless they were crawled again since', async () => {
+  test('--reason reopens the crawls that ended for it with their trees, unless they were crawled again', async () => {
     const unreachable = { state: 'failed', reason: 'unreachable', error: 'it was down' } as const;
     const db = await storeWith(async (store) => {
       for (const target of ['nasa', 'esa', 'redone']) await crawled(store, { target }, unreachable);
@@ -245,7 +245,7 @@ describe('trawl crawls resume', () => {
     });
   });
 
-  test('invariants 1 and 9: a crawl stopped at --max-pages goes on to the end, and no page is asked for twice', async () => {
+  test('a crawl stopped at --max-pages resumes to the end and fetches no page twice (invariants 1 and 9)', async () => {
     const { handle, id, followers } = followedBy(world, 20);
     const { env, asked } = await serve(world, { pageSize: 3 });
     const db = tempFile('mine.db');

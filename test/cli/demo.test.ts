@@ -46,7 +46,7 @@ const OWN: [string, string, (file: string) => void][] = [
   ],
 ];
 
-test.each(OWN)('%s stays as it is: the demo refuses, before it removes anything', async (_, name, make) => {
+test.each(OWN)('the demo refuses %s before it removes anything', async (_, name, make) => {
   const dir = tempDir();
   const file = join(dir, name);
   make(file);
@@ -61,7 +61,7 @@ test.each(OWN)('%s stays as it is: the demo refuses, before it removes anything'
   expect(readFileSync(file)).toEqual(before);
 });
 
-test('a folder in the place of a database stays, and the databases of the demo beside it', async () => {
+test('the demo keeps a directory in the place of a database, and its other databases', async () => {
   const dir = tempDir();
   openDatabase(join(dir, 'world.db')).$client.exec("insert into settings values ('made_by', 'trawl demo')").close();
   mkdirSync(join(dir, 'crawled.db'));

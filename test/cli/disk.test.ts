@@ -32,7 +32,7 @@ const diskOf = async (db: string, env: Record<string, string> = {}) => {
   };
 };
 
-test('status and doctor show the free space, and that a young store does not tell its growth', async () => {
+test('status and doctor show the free space, and no growth of a young store', async () => {
   const { words, json, finding, code } = await diskOf(storeOf(0.5));
   expect(words).toMatch(/^[\d.]+ [kMGT]B free; growth unknown: less than a day of data$/);
   const figures = {
@@ -52,7 +52,7 @@ test('status and doctor show the free space, and that a young store does not tel
   expect(code).toBe(0);
 });
 
-test('status and doctor show the growth a day, and for how many days there is room', async () => {
+test('status and doctor show the growth per day and the days until the disk is full', async () => {
   const { words, json } = await diskOf(storeOf(2));
   expect(words).toMatch(
     /^.+ free; the store grows by about .+ a day: enough for (about [\d,]+ days|more than 10 years)$/,
@@ -62,7 +62,7 @@ test('status and doctor show the growth a day, and for how many days there is ro
   expect(daysLeft).toBe(Math.floor((freeBytes! - minFreeBytes!) / growthBytesPerDay!));
 });
 
-test('status says that crawls pause where too little is free, and doctor ends with 1', async () => {
+test('status reports paused crawls on a full disk, and doctor exits with 1', async () => {
   const { words, json, finding, code } = await diskOf(storeOf(2), { TRAWL_MIN_FREE_DISK: '100%' });
   expect(words).toMatch(/^.+ free, less than the minimum of .+: crawls pause$/);
   expect(json).toMatchObject({ isLow: true, daysLeft: 0 });

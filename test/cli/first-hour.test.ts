@@ -17,7 +17,7 @@ vi.setConfig({ testTimeout: 90_000 });
 const world = withWorld(60, 7);
 const bin = resolve(import.meta.dirname, '../../bin/trawl.js');
 
-test.each(['…', '...', 'trawl_...', '<API_KEY>', 'YOUR_API_KEY'])('the placeholder %s is named as one', (key) => {
+test.each(['…', '...', 'trawl_...', '<API_KEY>', 'YOUR_API_KEY'])('the placeholder %s is reported as one', (key) => {
   expect(() => readConfig({ TRAWL_API_KEY: key })).toThrow(
     'TRAWL_API_KEY should be your key: this is the placeholder of the documentation',
   );
@@ -27,7 +27,7 @@ test('a key is no placeholder', () => {
   expect(readConfig({ TRAWL_API_KEY: 'trawl_abc' }).apiKey).toBe('trawl_abc');
 });
 
-test('enqueue of an empty file creates nothing, says so, and ends with 2', async () => {
+test('enqueue of an empty file creates nothing, says so and exits with 2', async () => {
   const cwd = tempDir();
   const file = join(cwd, 'targets.txt');
   writeFileSync(file, '# nobody yet\n\n');
@@ -45,7 +45,7 @@ test('enqueue of an empty file creates nothing, says so, and ends with 2', async
   });
 });
 
-test('enqueue of a statement that finds nothing any more creates nothing, and is no mistake', async () => {
+test('enqueue of a statement without rows creates nothing and is no error', async () => {
   const db = tempFile('mine.db');
   await runCli(['enqueue', 'profile', 'nasa', '--db', db]);
   const result = await runCli(['enqueue', 'profile', '--db', db, '--from-sql', 'select rest_id from users']);
@@ -60,7 +60,7 @@ test('enqueue -q prints its crawls and nothing else', async () => {
 test.each([
   ['SIGINT', 130],
   ['SIGTERM', 143],
-] as const)('%s while a command is being loaded says so, and ends with %i', async (signal, code) => {
+] as const)('%s while a command is loading is reported, with exit code %i', async (signal, code) => {
   // Loads the command line, and never finishes.
   const hooks = join(tempDir(), 'hooks.mjs');
   writeFileSync(
@@ -85,7 +85,7 @@ test.each([
   expect(lines.at(-1)).toBe('interrupted before start: nothing was done');
 });
 
-test('a command that only reads is ended by a signal even while it is busy', async () => {
+test('a signal ends a read-only command even while it is busy', async () => {
   const db = tempFile('mine.db');
   await runCli(['enqueue', 'profile', 'nasa', '--db', db]);
   const endless =
@@ -101,7 +101,7 @@ test('a command that only reads is ended by a signal even while it is busy', asy
   expect(await exited).toEqual([null, 'SIGINT']);
 });
 
-test('crawl waits for a service that is just being started', async () => {
+test('crawl waits for a service that is starting', async () => {
   const server = createServer((_, response) => response.writeHead(401).end('{}'));
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
@@ -117,7 +117,7 @@ test('crawl waits for a service that is just being started', async () => {
   expect(await child.exited).toBe(1);
 });
 
-test('the log of work is JSON, every line of it, from its start to its end', async () => {
+test('every line of the log of work is JSON', async () => {
   const started = gate();
   const service = await serve(world, { pageSize: 3, onAsked: ({ n }) => void (n === 3 && started.open()) });
   const env = { ...service.env, TRAWL_DB: tempFile('mine.db') };
@@ -140,7 +140,7 @@ test('the log of work is JSON, every line of it, from its start to its end', asy
   });
 });
 
-test('status counts the runs of `trawl crawl` beside the workers', async () => {
+test('status counts runs of `trawl crawl` and workers', async () => {
   const [started, go] = [gate(), gate()];
   onTestFinished(go.open);
   const service = await serve(world, {

@@ -9,7 +9,7 @@ const pausedUntil = (until: number | undefined) => ({
   priorities: mapPriorities(() => ({ pausedUntil: until })),
 });
 
-test('crawls whose class pauses are shown as paused, also those that were to look again sooner, or had not begun', async () => {
+test('crawls of a paused priority are shown as paused, also those that have not started', async () => {
   const store = newStore();
   await store.write.openCrawls([spec({ target: 'a' }), spec({ target: 'b' })], 1);
   const { lease } = (await store.write.takeLease(1, 2))!;
@@ -24,7 +24,7 @@ test('crawls whose class pauses are shown as paused, also those that were to loo
   expect(line(NOW + 58_000)).toContain('0 of 2 crawls ended · paused: low quota, resumes in about 58 s');
 });
 
-test('the rate has a unit, does not fall during a pause, and the time left stays shown', async () => {
+test('the rate has a unit and does not fall during a pause, and the time left remains visible', async () => {
   const store = newStore();
   const account = { restId: '7', screenName: 'nasa', followersCount: 400, detailLevel: 'profile' } as const;
   await store.write.openCrawls([spec({ target: 'id:7' })], 1);

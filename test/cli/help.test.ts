@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { wrapIndented, wrapProse } from '../../src/cli/terminal/wrap.ts';
 
-it('help wraps prose to the width of a terminal, and leaves what is indented as it is', () => {
+it("help wraps prose to the terminal's width and does not change indented lines", () => {
   const long = 'word '.repeat(30).trim();
   const example = `  trawl sql "${'x'.repeat(100)}"`;
   const [first, second, blank, ...rest] = wrapProse(`${long}\n\nExamples:\n${example}\n`).split('\n');
@@ -10,7 +10,7 @@ it('help wraps prose to the width of a terminal, and leaves what is indented as 
   expect([blank, ...rest]).toEqual(['', 'Examples:', example, '']);
 });
 
-it('lines of one paragraph flow together', () => {
+it('lines of one paragraph are joined', () => {
   expect(wrapProse('One line\nand another.\n  $ example')).toBe('One line and another.\n  $ example');
 });
 
@@ -21,7 +21,7 @@ it('a command in backticks is not broken, so that it can be copied', () => {
   expect(lines.some((line) => line.includes(command))).toBe(true);
 });
 
-it('sentences are indented and wrapped each by itself; lists among them stay as they are', () => {
+it('sentences are indented and wrapped separately; lists do not change', () => {
   const list = `  ${'/data/x '.repeat(15).trim()}`;
   const [first, second, third, fourth] = wrapIndented(`${'word '.repeat(20).trim()}\n${list}\nshort`).split('\n');
   expect([first!.length <= 80, first!.slice(0, 6), second!.slice(0, 6)]).toEqual([true, '  word', '  word']);

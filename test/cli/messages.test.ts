@@ -11,13 +11,13 @@ test.each([
   [['quota', '--by', 'kind', '--seen-since', 'foo'], DAY_OR_AGE],
   [['backfill', 'search', 'moon', '--since', '30'], DAY_OR_AGE],
   [['keys', 'create', '--name', ' '], 'It must not be empty.'],
-])('%j is refused, and told all that would do', async (args, says) => {
+])('%j is refused with all allowed values', async (args, says) => {
   const { code, stdout, stderr } = await runCli(args);
   expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
   expect(stderr).toContain(says);
 });
 
-test('an age is understood by crawl and backfill as by job files: days count from the start of a day', async () => {
+test('crawl, backfill and job files read an age alike: days count from the start of a day', async () => {
   const service = await serve(withWorld(30, 3));
   const db = tempFile('age.db');
   const env = { ...service.env, TRAWL_DB: db };

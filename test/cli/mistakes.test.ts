@@ -40,7 +40,7 @@ test.each([
     (path: string) => ['crawls', 'show', 'abc', '--db', join(path, 'a.db')],
     "'abc' is invalid for argument 'id'. It must be the id of a crawl; `trawl crawls",
   ],
-])('%s is told in words, and ends with 2', async (_, make, words, says) => {
+])('%s is reported, with exit code 2', async (_, make, words, says) => {
   const path = make();
   const { code, stdout, stderr } = await runCli(words(path));
   expect({ code, stdout, stderr: stderr.replaceAll(path, 'PATH') }).toEqual({
@@ -49,14 +49,14 @@ test.each([
   });
 });
 
-test('the help after a mistake fits a terminal, as the help that was asked for does', async () => {
+test('the help after an error fits the terminal like requested help', async () => {
   const { code, stderr } = await runCli(['backfill']);
   expect(code).toBe(2);
   expect(stderr).toContain('Exit codes:');
   expect(stderr.split('\n').filter((line) => !line.startsWith('  ') && line.length > 80)).toEqual([]);
 });
 
-test('what the system says is told without its codes and calls', () => {
+test('system errors are reported without codes and system calls', () => {
   const system = (code: string, message: string): string => describeError(Object.assign(new Error(message), { code }));
   expect(system('ENOTFOUND', 'getaddrinfo ENOTFOUND 300.1.1.1')).toBe('no such host');
   expect(system('ECONNREFUSED', '')).toBe('connection refused');
@@ -64,7 +64,7 @@ test('what the system says is told without its codes and calls', () => {
   expect(system('EODD', '')).toBe('EODD');
 });
 
-test('what came of a crawl is counted by what it is, and one of it as one', async () => {
+test('the summary counts each kind of row, with singular and plural', async () => {
   const store = newStore();
   await store.write.openCrawls([spec({ kind: 'tweet', target: '1' }), spec({ kind: 'tweet', target: '2' })], 1);
   const rows = store.read.unfinished().map((row) => ({ ...row, parentId: 9 }));

@@ -19,7 +19,7 @@ async function serveQuota(data: unknown, status = 200): Promise<Record<string, s
 
 const inFourMinutes = (): string => new Date(Date.now() + 250_500).toISOString();
 
-test('trawl quota says what is left, when it resets, and what that means', async () => {
+test('trawl quota shows the remaining quota, its reset and the state of the priorities', async () => {
   const env = await serveQuota({ app_limit: 1000, remaining: 970, reset_at: inFourMinutes() });
   const { code, stdout, stderr } = await runCli(['quota'], { env });
   expect(stderr).toBe('');
@@ -29,7 +29,7 @@ test('trawl quota says what is left, when it resets, and what that means', async
   expect(code).toBe(0);
 });
 
-test('trawl quota --json is one document, and counts the latest requests by endpoint without making a store', async () => {
+test('trawl quota --json is one document with recent requests by endpoint, and creates no store', async () => {
   const cwd = tempDir();
   const env = {
     ...(await serveQuota({ app_limit: 10, remaining: 1, reset_at: null })),
@@ -72,7 +72,7 @@ test('trawl quota --json is one document, and counts the latest requests by endp
   );
 });
 
-test('trawl quota without an address, without a key, or with a wrong one says what to do', async () => {
+test('trawl quota says what to do without an address, without a key and with a wrong key', async () => {
   expect(await runCli(['quota'])).toMatchObject({
     code: 2,
     stdout: '',
@@ -88,7 +88,7 @@ test('trawl quota without an address, without a key, or with a wrong one says wh
   expect(stderr).not.toContain('canary');
 });
 
-test('trawl quota with a service that is down says so', async () => {
+test('trawl quota reports a service that is down', async () => {
   const { code, stderr } = await runCli(['quota'], {
     env: { TRAWL_API_URL: 'http://127.0.0.1:9', TRAWL_API_KEY: 'k' },
   });

@@ -31,7 +31,7 @@ const LOST: CrawlEnd = { state: 'failed', reason: 'not_found', error: 'user-prof
 const trawl = (db: string, ...words: string[]) => runCli(words, { env: { TRAWL_DB: db } });
 const unwrapped = (text: string): string => text.replaceAll(/\n {2}(?=\S)/g, ' ');
 
-test('an account is found by the handle that it alone had, and hints name it by its id', async () => {
+test('an account is found by a former handle that only it had, and hints use its id', async () => {
   const db = await storeWith(async (store) => {
     await timeline(store, 'star_now', showing({ 7: 'Star_Now' }, 1000));
     await timeline(store, 'id:7', showing({ 7: 'Star_Then' }, 2000));
@@ -56,7 +56,7 @@ test('an account is found by the handle that it alone had, and hints name it by 
 
 const EMPTY = { targetId: null, pages: 0, items: 0, rejected: 0 };
 
-test('a handle that another account took over leads to that one, and hints to the first by its id', async () => {
+test('a handle that another account took over leads to that account, and hints to the first one by id', async () => {
   const db = await storeWith(async (store) => {
     await timeline(store, 'star', showing({ 7: 'star' }, 1000));
     await timeline(store, 'star', showing({ 8: 'star' }, 2000));
@@ -71,7 +71,7 @@ test('a handle that another account took over leads to that one, and hints to th
   expect((await trawl(db, 'crawls', 'show', '2')).stdout).toContain('`trawl crawl timeline star` crawls it again');
 });
 
-test('a handle that nobody has and several had is taken for none of them', async () => {
+test('a former handle of several accounts leads to none of them', async () => {
   const db = await storeWith(async (store) => {
     await timeline(store, 'a', showing({ 7: 'star' }, 1000));
     await timeline(store, 'a', showing({ 7: 'seven', 8: 'star' }, 2000));

@@ -21,7 +21,7 @@ function folderWith(files: Readonly<Record<string, string>>) {
 
 const DAILY = 'cron: "0 3 * * *"\nkind: profile\ntargets: [nasa, esa]\n';
 
-test('trawl schedule sync says what changed, and that a worker has to run', async () => {
+test('trawl schedule sync lists changes and says that a worker has to run', async () => {
   const { write, remove, trawl } = folderWith({ 'a.yaml': DAILY, 'b.yml': 'every: 6h\nkind: search\ntargets: [x]\n' });
   const first = await trawl('schedule', 'sync');
   expect(first).toMatchObject({ code: 0, stdout: 'added   a\nadded   b\n' });
@@ -38,7 +38,7 @@ test('trawl schedule sync says what changed, and that a worker has to run', asyn
   });
 });
 
-test('trawl schedule sync puts the schedule on the Redis of REDIS_URL, and what is due in line', async () => {
+test('trawl schedule sync writes the schedule to the Redis of REDIS_URL and queues due jobs', async () => {
   const { cwd } = folderWith({ 'a.yaml': DAILY, 'b.yaml': 'every: 6h\nkind: search\ntargets: ["#x"]\n' });
   const redis = await withRedis();
   const env = { REDIS_URL: `unix://${redis.connection.path}` };
@@ -100,7 +100,7 @@ test('trawl schedule list without a schedule says how to make one', async () => 
   });
 });
 
-test('trawl schedule sync tells every mistake of every file, and changes nothing', async () => {
+test('trawl schedule sync reports all errors of all files and changes nothing', async () => {
   const { write, trawl } = folderWith({ 'fine.yaml': DAILY });
   await trawl('schedule', 'sync');
   write('fine.yaml', DAILY.replace('0 3', '0 4'));
@@ -130,7 +130,7 @@ test('trawl schedule sync tells every mistake of every file, and changes nothing
   expect(jobs).toEqual([expect.objectContaining({ cron: '0 3 * * *' })]);
 });
 
-test('trawl work --jobs tells mistakes before it asks for anything else', async () => {
+test('trawl work --jobs reports errors of job files first', async () => {
   const { trawl } = folderWith({ 'kind.yaml': 'every: 1d\nkind: tweets\ntargets: [a]\n' });
   expect(await trawl('work', '--jobs', 'jobs')).toMatchObject({
     code: 2,
@@ -138,7 +138,7 @@ test('trawl work --jobs tells mistakes before it asks for anything else', async 
   });
 });
 
-test('a folder that is not there is told', async () => {
+test('a missing directory is reported', async () => {
   const { trawl } = folderWith({});
   expect(await trawl('schedule', 'sync', 'elsewhere')).toMatchObject({
     code: 2,
@@ -146,7 +146,7 @@ test('a folder that is not there is told', async () => {
   });
 });
 
-test('the examples in jobs/ are right as they stand', async () => {
+test('the examples in jobs/ are valid', async () => {
   const examples = resolve(import.meta.dirname, '../../jobs');
   expect(await runCli(['schedule', 'sync', examples])).toMatchObject({
     code: 0,

@@ -65,7 +65,7 @@ test('serve prints its address, logs each request on stderr, sees new rows, and 
   expect(await twin.exited).toBe(0);
 });
 
-test('serve --quiet logs nothing, and accepts a key that was created meanwhile', async () => {
+test('serve --quiet logs nothing and accepts a key that was created later', async () => {
   const file = temporaryFile();
   const db = temporaryStore(file);
   const twin = serve(file, '--quiet');
@@ -94,7 +94,7 @@ test('serve --extended gives every list of tweets a cursor; page sizes may diffe
 const CURSOR = { content: { cursorType: 'Bottom' } };
 
 test.each(['0', 'x', '', '-1', 'search=', 'search=0', 'user-profile=5', 'nothing=5', '=5'])(
-  'serve refuses --page-size %j, and says which lists there are',
+  'serve refuses --page-size %j and names the lists',
   (text) => {
     const read = () => parsePageSizes([text]);
     expect(read).toThrow(UsageError);
@@ -102,7 +102,7 @@ test.each(['0', 'x', '', '-1', 'search=', 'search=0', 'user-profile=5', 'nothing
   },
 );
 
-test('of page sizes, what is said of one list stands whatever is said of all; of two, the last', () => {
+test('the page size of a list has priority over the general one, and a later one over an earlier one', () => {
   expect(parsePageSizes(['search=5', '20', 'followers=7', 'search=6'])).toMatchObject({
     search: 6,
     followers: 7,
@@ -111,7 +111,7 @@ test('of page sizes, what is said of one list stands whatever is said of all; of
   expect(parsePageSizes(['search=5'])).toEqual({ search: 5 });
 });
 
-test('serve refuses a port that is taken', async () => {
+test('serve refuses a port that is in use', async () => {
   const taken = createServer().listen(0, '127.0.0.1');
   await once(taken, 'listening');
   onTestFinished(() => void taken.close());

@@ -21,7 +21,7 @@ const tweet = (text: string): TweetRow => ({
   ...{ restId: '9', authorRestId: '1', text, media: [], hashtags: [], mentions: [], links: [] },
 });
 
-test('trawl quota --by job counts what was found changed, ended and deleted as found', async () => {
+test('trawl quota --by job counts changed, ended and deleted rows as found', async () => {
   const store = newStore();
   let slot = 0;
   /** A run of a job: one crawl of one page. */

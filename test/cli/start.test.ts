@@ -17,7 +17,7 @@ function loadedBy(file: string, seen = new Map<string, string>()): Map<string, s
   return seen;
 }
 
-test('no command waits for what another one needs: at the start only the command line itself is loaded', () => {
+test('the start loads only the command line, not the commands', () => {
   const loaded = [...loadedBy(main)];
   expect(loaded.length).toBeGreaterThan(20);
   expect(loaded.filter(([path]) => !path.startsWith('/'))).toEqual([['commander', expect.any(String)]]);

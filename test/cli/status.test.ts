@@ -43,7 +43,7 @@ const digest = (file: string): string => createHash('sha256').update(readFileSyn
 const status = (db: string, words: readonly string[] = [], env: Record<string, string> = {}) =>
   runCli(['status', ...words], { env: { TRAWL_DB: db, ...env } });
 
-test('trawl status says what is going on, from the store alone: it writes nothing and starts no queue', async () => {
+test('trawl status reads the store only: it writes nothing and starts no queue', async () => {
   const db = await someStore();
   const before = digest(db);
   const { code, stdout, stderr } = await status(db);
@@ -73,7 +73,7 @@ test('trawl status says what is going on, from the store alone: it writes nothin
   });
 });
 
-test('trawl status says how many requests were sent since token-info was asked', async () => {
+test('trawl status shows the requests sent since the last token-info', async () => {
   const db = await someStore();
   await using store = openStore(db);
   const lease = (await store.write.takeLease(3, Date.now()))!.lease;
@@ -85,7 +85,7 @@ test('trawl status says how many requests were sent since token-info was asked',
   expect(JSON.parse((await status(db, ['--json'])).stdout)).toMatchObject({ quota: { remaining: 120, sentSince: 2 } });
 });
 
-test('trawl status shows a queue that is up, and leaves no trace in it', async () => {
+test('trawl status shows a running queue without writing to it', async () => {
   const db = await someStore();
   const engine = await withRedis();
   const env = { REDIS_URL: `unix://${engine.connection.path}` };
@@ -104,7 +104,7 @@ test('trawl status shows a queue that is up, and leaves no trace in it', async (
   expect((await redis.keys('*')).toSorted()).toEqual(before.toSorted());
 });
 
-test('trawl status goes on without a Redis that does not answer, and says so', async () => {
+test('trawl status works without a Redis that does not answer, and says so', async () => {
   const db = await someStore();
   const { code, stdout } = await status(db, [], { REDIS_URL: 'redis://127.0.0.1:9' });
   expect(code).toBe(0);
@@ -113,7 +113,7 @@ test('trawl status goes on without a Redis that does not answer, and says so', a
   );
 });
 
-test('trawl status without a database says so, and makes none', async () => {
+test('trawl status reports a missing database without creating it', async () => {
   const db = tempFile('none.db');
   expect(await status(db)).toMatchObject({
     code: 1,
@@ -123,7 +123,7 @@ test('trawl status without a database says so, and makes none', async () => {
   expect(existsSync(db)).toBe(false);
 });
 
-test('trawl status --watch prints until Ctrl-C, and that is success', async () => {
+test('trawl status --watch prints until Ctrl-C and exits with 0', async () => {
   const watch = spawnCli(['status', '--watch'], { env: { TRAWL_DB: await someStore() } });
   await watch.waitForLine(/^last 1 h /);
   watch.kill('SIGINT');

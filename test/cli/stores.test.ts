@@ -52,7 +52,7 @@ const LATER = "insert into __drizzle_migrations (hash, created_at) values ('late
 const each = (commands: readonly string[][], db: string) =>
   Promise.all(commands.map(async (args) => ({ args, ...(await runCli([...args, '--db', db])) })));
 
-test('all commands that read say alike that a store is of an earlier version, and what to do about it', async () => {
+test('all read-only commands report a store of an earlier version in the same way', async () => {
   const db = storeAfter(EARLIER);
   const says =
     `trawl: ${db} was created by an earlier version of trawl\n` +
@@ -60,7 +60,7 @@ test('all commands that read say alike that a store is of an earlier version, an
   expect(await each(READERS, db)).toEqual(READERS.map((args) => ({ args, code: 1, stdout: '', stderr: says })));
 });
 
-test('a store of a later version is not read, and above all not written to', async () => {
+test('a store of a later version is neither read nor written', async () => {
   const db = storeAfter(LATER);
   expect((await runCli(['crawls', '--db', db])).stderr).toContain(`${db} was made by a later version of trawl\n`);
   const { code, stderr } = await runCli(['enqueue', 'profile', 'nasa', '--db', db]);
@@ -76,7 +76,7 @@ test('a store of a later version is not read, and above all not written to', asy
 test.each([
   ['a text', (file: string) => writeFileSync(file, PROSE)],
   ['the database of another program', (file: string) => void new Database(file).exec('create table t (a)').close()],
-])('all commands tell %s from a store', async (_, make) => {
+])('all commands report %s, which is no store', async (_, make) => {
   const db = tempFile('other.db');
   make(db);
   const commands = [...READERS, ...WRITERS];
@@ -86,7 +86,7 @@ test.each([
 
 const RESTORE = '  Restore the backup; `sqlite3` and its .recover save what can be read of this file.\n';
 
-test('a store of which the second half is lost is said to be damaged by all commands alike', async () => {
+test('all commands report a truncated store as damaged', async () => {
   const db = storeAfter('select 1');
   const bytes = readFileSync(db);
   writeFileSync(db, bytes.subarray(0, bytes.length / 2));
@@ -98,7 +98,7 @@ test('a store of which the second half is lost is said to be damaged by all comm
   );
 });
 
-test('trawl doctor tells the first fault of a store with a damaged page, and what to do, and then nothing of its rows', async () => {
+test('trawl doctor reports the first damaged page of a store and what to do, and skips checks of rows', async () => {
   const db =
     storeAfter(`insert into settings (key, value) with recursive n(i) as (select 1 union all select i + 1 from n
     where i < 2000) select 'key ' || i, hex(randomblob(100)) from n`);
@@ -115,19 +115,19 @@ test('trawl doctor tells the first fault of a store with a damaged page, and wha
   );
 });
 
-test('trawl doctor says of a store without a page that there is none, rather than that all is well with them', async () => {
+test('trawl doctor reports a store without pages instead of valid pages', async () => {
   const { stdout } = await runCli(['doctor', '--db', storeAfter('select 1')]);
   expect(stdout).toContain('· fields    no page is stored yet\n');
 });
 
-test('a folder is said to be one by all commands', async () => {
+test('all commands report a directory in place of the database', async () => {
   const db = tempDir();
   const commands = [...READERS, ...WRITERS, ['enqueue', 'profile', 'nasa'], ['sql', 'select 1']];
   const says = `trawl: ${db} is a folder, not a database\n  Name a file in it with --db or TRAWL_DB.\n`;
   expect(await each(commands, db)).toEqual(commands.map((args) => ({ args, code: 1, stdout: '', stderr: says })));
 });
 
-test('a store in a folder where this user may write nothing is said to be that, to read and to write', async () => {
+test('a store in a read-only directory is reported, for reading and for writing', async () => {
   const db = storeAfter('select 1');
   const folder = dirname(db);
   chmodSync(db, 0o444);
@@ -141,7 +141,7 @@ test('a store in a folder where this user may write nothing is said to be that, 
   });
 });
 
-test('trawl doctor says once that a store cannot be read, its hint below', async () => {
+test('trawl doctor reports an unreadable store once, with its hint', async () => {
   const db = tempFile('notes.txt');
   writeFileSync(db, PROSE);
   const { code, stdout } = await runCli(['doctor', '--db', db]);
@@ -152,7 +152,7 @@ test('trawl doctor says once that a store cannot be read, its hint below', async
   );
 });
 
-test('a store that cannot be opened is no mistake of a job file', async () => {
+test('a store that cannot be opened is not reported as an error of a job file', async () => {
   const folder = tempDir();
   writeFileSync(join(folder, 'stale.yaml'), 'every: 1h\nkind: profile\ntargets: { sql: select 1 }\n');
   const db = tempFile('notes.txt');
@@ -164,7 +164,7 @@ test('a store that cannot be opened is no mistake of a job file', async () => {
   });
 });
 
-test('trawl world create says why it can make no file there', async () => {
+test('trawl world create says why it cannot create the file', async () => {
   const db = join(tempFile('notes.txt'), 'world.db');
   writeFileSync(dirname(db), PROSE);
   expect(await runCli(['world', 'create', '--users', '5', '--db', db])).toMatchObject({

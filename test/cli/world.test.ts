@@ -5,7 +5,7 @@ import { runCli, spawnCli } from '../support/cli.ts';
 import { tempFile } from '../support/temp.ts';
 
 describe('trawl world create', () => {
-  it('makes a world, and says whom to crawl and what to type next', async () => {
+  it('creates a world and prints accounts and commands to start with', async () => {
     const file = tempFile('world.db');
     const { code, stdout } = await runCli(['world', 'create', '--users', '60', '--seed', '7', '--db', file]);
     expect(code).toBe(0);
@@ -22,7 +22,7 @@ describe('trawl world create', () => {
     expect(JSON.parse(stdout)).toMatchObject({ users: 60, mostFollowed: [{ screenName: 'HarbourNews' }, {}, {}] });
   });
 
-  it('never takes the file of TRAWL_DB: it wants one that was named', async () => {
+  it('never uses the file of TRAWL_DB; a file has to be named', async () => {
     const file = tempFile('mine.db');
     const { code, stderr } = await runCli(['world', 'create'], { env: { TRAWL_DB: file } });
     expect(code).toBe(2);
@@ -30,7 +30,7 @@ describe('trawl world create', () => {
     expect(existsSync(file)).toBe(false);
   });
 
-  it('refuses a store that holds a world already, and leaves it', async () => {
+  it('refuses a store that already has a world and does not change it', async () => {
     const file = tempFile('world.db');
     await runCli(['world', 'create', '--users', '2', '--db', file]);
     const { code, stderr } = await runCli(['world', 'create', '--users', '2', '--db', file]);

@@ -28,7 +28,7 @@ async function rawServer(bytes: string): Promise<string> {
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 }
 
-test('GET sends parameters in the query string, under the base address with its path, with the key in its header', async () => {
+test('GET sends parameters in the query string, below the base URL, with the key in its header', async () => {
   const service = await serve((response) => json(response, PROFILE));
   const fetched = await clientOf(`${service.url}/deep/path/`).fetch('search', {
     rawQuery: 'from:a "b c"+é&x',
@@ -45,7 +45,7 @@ test('GET sends parameters in the query string, under the base address with its 
   expect(asked?.headers['x-api-key']).toBe(CANARY);
 });
 
-test('POST sends parameters as a JSON body, and token-info as an empty one', async () => {
+test('POST sends parameters as a JSON body, and an empty body for token-info', async () => {
   const service = await serve((response) =>
     json(response, { data: { app_limit: 10, remaining: 3, reset_at: '2026-01-01T00:00:00.000Z' } }),
   );
@@ -86,7 +86,7 @@ test.each([
   expect(await clientOf(service.url).tokenInfo()).toMatchObject({ limit: 10, remaining: 3, resetAt: at });
 });
 
-test('token-info without whole numbers is a broken contract', async () => {
+test('token-info without integers is a ContractError', async () => {
   const service = await serve((response) => json(response, { data: { app_limit: 'many', remaining: 3 } }));
   await expect(clientOf(service.url).tokenInfo()).rejects.toThrow(ContractError);
 });
@@ -143,7 +143,7 @@ test.each<
     TransientError,
     /encoded as zstd/,
   ],
-])('a success that is %s is refused in words', async (_, make, kind, words) => {
+])('a success response that is %s is rejected with a message', async (_, make, kind, words) => {
   const { headers = {}, body } = make();
   const service = await serve((response) => response.writeHead(200, headers).end(body));
   const error = await errorOf(clientOf(service.url, { maxBytes: 1_000_000 }).fetch('search', { rawQuery: 'a' }));
@@ -152,7 +152,7 @@ test.each<
   expect(error).toMatchObject({ sent: true, ms: expect.any(Number) });
 });
 
-test('a byte order mark, and JSON under another content type, are taken as they are meant', async () => {
+test('a byte order mark and another content type of JSON are accepted', async () => {
   const service = await serve((response) =>
     response.setHeader('content-type', 'text/plain').end(`\ufeff${JSON.stringify(PROFILE)}`),
   );
@@ -167,7 +167,7 @@ test.each<[number, new (m: string) => ServiceError]>([
   [429, QuotaExceededError],
   [500, TransientError],
   [502, TransientError],
-])('%i becomes its own error, with the start of its body', async (status, kind) => {
+])('%i becomes its own error with the start of its body', async (status, kind) => {
   const body = `{"detail":"${'d'.repeat(5000)}"}`;
   const service = await serve((response) =>
     response.writeHead(status, { 'content-encoding': 'gzip' }).end(gzipSync(body)),
@@ -179,7 +179,7 @@ test.each<[number, new (m: string) => ServiceError]>([
   expect((error as ServiceError).message.length).toBeLessThan(300);
 });
 
-test('a redirect is refused and not followed: the key stays here', async () => {
+test('a redirect is rejected and not followed, so that the key is not sent elsewhere', async () => {
   const other = await serve((response) => json(response, PROFILE));
   const service = await serve((response) => response.writeHead(302, { location: `${other.url}/x` }).end());
   const error = await errorOf(clientOf(service.url).fetch('search', { rawQuery: 'a' }));
@@ -188,7 +188,7 @@ test('a redirect is refused and not followed: the key stays here', async () => {
   expect(other.asked).toEqual([]);
 });
 
-test('a service that is not up was never sent anything, and the message says where it should be', async () => {
+test('an unreachable service is reported with its address, and nothing was sent', async () => {
   const error = await errorOf(clientOf('http://127.0.0.1:9').fetch('search', { rawQuery: 'a' }));
   expect(error).toBeInstanceOf(TransientError);
   expect(error).toMatchObject({
@@ -198,7 +198,7 @@ test('a service that is not up was never sent anything, and the message says whe
   });
 });
 
-test('a host that does not exist was never sent anything', async () => {
+test('for an unknown host nothing was sent', async () => {
   const error = await errorOf(clientOf('http://no-such-host.invalid').fetch('search', { rawQuery: 'a' }));
   expect(error).toMatchObject({
     message: expect.stringMatching(/^cannot reach http:\/\/no-such-host.invalid\/: /),
@@ -220,7 +220,7 @@ test.each([
   expect(error).toMatchObject({ message: expect.stringMatching(words), sent: true });
 });
 
-test('an answer that does not end runs into the deadline, even while bytes keep coming', async () => {
+test('an endless response exceeds the deadline even while bytes arrive', async () => {
   const service = await serve((response) => {
     const drip = setInterval(() => response.write(' '), 20);
     response.on('close', () => clearInterval(drip));
@@ -230,7 +230,7 @@ test('an answer that does not end runs into the deadline, even while bytes keep 
   expect(error).toMatchObject({ message: expect.stringContaining('no complete response within 0.15 s'), sent: true });
 });
 
-test('a deadline that strikes while the request waits for a connection: it was never sent', async () => {
+test('a deadline while the request waits for a connection means that it was not sent', async () => {
   const service = await serve(() => undefined);
   const pool = new Pool(service.url, { connections: 1 });
   onTestFinished(() => pool.destroy());
@@ -247,7 +247,7 @@ test('a deadline that strikes while the request waits for a connection: it was n
   expect(service.asked.map(({ url }) => url.searchParams.get('rawQuery'))).toEqual(['first']);
 });
 
-test('an aborted request says whether it was sent: then it is in the account of the service', async () => {
+test('an aborted request says whether it was sent and so counts against the quota', async () => {
   const controller = new AbortController();
   const service = await serve(() => controller.abort());
   const ask = () => errorOf(clientOf(service.url).fetch('search', { rawQuery: 'a' }, controller.signal));
@@ -257,7 +257,7 @@ test('an aborted request says whether it was sent: then it is in the account of 
   expect(service.asked).toHaveLength(1);
 });
 
-test('an aborted request that still waits for a connection ends at once, and is never sent', async () => {
+test('an aborted request that waits for a connection ends at once and is never sent', async () => {
   const asks = (asked: Asked): string | null => asked.url.searchParams.get('rawQuery');
   const service = await serve((response, asked) => asks(asked) === 'third' && json(response, PROFILE));
   const client = clientOf(service.url, { connections: 1 });
@@ -273,7 +273,7 @@ test('an aborted request that still waits for a connection ends at once, and is 
   expect(service.asked.map(asks)).not.toContain('second');
 });
 
-test("a refusal's body is not waited for: its start is kept", async () => {
+test('of the body of an error response only the start is read', async () => {
   const service = await serve((response) => {
     response.writeHead(400);
     response.write('start '.repeat(20_000));
@@ -283,7 +283,7 @@ test("a refusal's body is not waited for: its start is kept", async () => {
   expect((error as ServiceError).body).toMatch(/^start start /);
 });
 
-test('a refusal whose body never ends is a refusal all the same', async () => {
+test('an error response with an endless body is still that error', async () => {
   const service = await serve((response) => {
     response.writeHead(404);
     response.write('{"detail":');
@@ -292,7 +292,7 @@ test('a refusal whose body never ends is a refusal all the same', async () => {
   expect(error).toBeInstanceOf(NotFoundError);
 });
 
-test('an early hint before the answer is not the answer', async () => {
+test('an early hint is not the response', async () => {
   const service = await serve((response) => {
     response.writeEarlyHints({ link: '</style.css>; rel=preload' });
     json(response, PROFILE);
@@ -306,7 +306,7 @@ test.each([
   ['common', 44_000, (body: string) => body],
   ['common and encoded', 44_000, gzipSync],
   ['large and encoded', 300_000, gzipSync],
-])('a body that is %s comes in memory of its own, to be given away', async (_, size, encode) => {
+])('a body that is %s owns its memory, so that it can be transferred', async (_, size, encode) => {
   const body = JSON.stringify({ data: { text: 'é'.repeat(size / 2) } });
   const service = await serve((response) => {
     if (encode === gzipSync) response.setHeader('content-encoding', 'gzip');
@@ -387,7 +387,7 @@ test.each(escapes)('no error shows the key, %s', async (_, escape) => {
   expect(shown(error)).not.toMatch(/canary/i);
 });
 
-test('no part of the key is left where a body is cut, however often it is in there', async () => {
+test('no part of the key remains where a body is truncated', async () => {
   const apiKey = `canary${'x'.repeat(500)}`;
   const service = await serve((response) => response.end(`<p>${`${apiKey} `.repeat(1000)}`));
   const error = await errorOf(clientOf(service.url, { apiKey }).fetch('search', { rawQuery: 'a' }));
@@ -395,7 +395,7 @@ test('no part of the key is left where a body is cut, however often it is in the
   expect(shown(error)).not.toContain('canary');
 });
 
-test('what is to be stored of an answer never holds the key', async () => {
+test('a stored body never contains the key', async () => {
   const service = await serve((response, asked) =>
     json(response, { data: { id: '1', asked: [`key ${echo(asked)}`] } }),
   );
@@ -405,7 +405,7 @@ test('what is to be stored of an answer never holds the key', async () => {
   expect(raw.buffer.byteLength).toBe(raw.length);
 });
 
-test('a key that may be a word of somebody leaves answers as they are', async () => {
+test('a short key that could be normal text leaves responses unchanged', async () => {
   const service = await serve((response) => json(response, { data: { text: 'a demo' } }));
   const { body } = await clientOf(service.url, { apiKey: 'demo' }).fetch('search', { rawQuery: 'a' });
   expect(body).toEqual({ data: { text: 'a demo' } });

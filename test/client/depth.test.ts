@@ -7,7 +7,7 @@ function depthOf(value: unknown): number {
   return 1 + Math.max(0, ...Object.values(value).map(depthOf));
 }
 
-test('the depth of any JSON is what walking it says, whatever brackets, quotes and backslashes its strings hold', () => {
+test('the depth of JSON is right for any brackets, quotes and backslashes in strings', () => {
   const text = fc.string({ unit: fc.constantFrom('"', '\\', '[', '{', ']', '}', 'a') });
   const keys = fc.oneof(text, fc.constant('__proto__'));
   const value = fc.letrec((tie) => ({
@@ -25,6 +25,6 @@ test('the depth of any JSON is what walking it says, whatever brackets, quotes a
   );
 });
 
-test('text that is not JSON ends the scan', () => {
+test('text that is not JSON ends the depth scan', () => {
   for (const text of ['', '"', '"\\', '"\\"', ']]]]', '{"a']) expect(isTextDeeperThan(text, 64)).toBe(false);
 });

@@ -13,7 +13,7 @@ const parse = (text: string): unknown =>
     redact: (quoted) => quoted,
   });
 
-test('an answer is what JSON.parse makes of its text, in whatever script, with a byte order mark or without', () => {
+test('a response is parsed like JSON.parse does, in any script, with or without a byte order mark', () => {
   const unit = fc.constantFrom('a', '"', '\\', 'é', '¿', '中', '🚀', '\u2028', '\0', '\ufeff', '\ud800');
   const json = fc.string({ unit }).map((text) => JSON.stringify({ [text]: text }));
   fc.assert(
@@ -23,7 +23,7 @@ test('an answer is what JSON.parse makes of its text, in whatever script, with a
   );
 });
 
-test.each([100, 1_000_000])('64 levels are taken and 65 are not, in a text of %i characters', (length) => {
+test.each([100, 1_000_000])('64 levels are accepted and 65 are rejected, in a text of %i characters', (length) => {
   const nested = (levels: number): string => `${'['.repeat(levels)}"${'é'.repeat(length)}"${']'.repeat(levels)}`;
   expect(parse(nested(64))).toHaveLength(1);
   expect(() => parse(nested(65))).toThrow(ContractError);

@@ -25,7 +25,7 @@ function held() {
 }
 
 describe('equal requests in flight (invariant 9)', () => {
-  it('are sent once, and all get the answer; the next one is sent again', async () => {
+  it('are sent once and share the response; a later request is sent again', async () => {
     const { coalesce } = createRequestCoalescer({ now: () => 5 });
     const first = held();
     const all = [coalesce(QUESTION, first.send), coalesce(QUESTION, first.send), coalesce(QUESTION, first.send)];
@@ -51,7 +51,7 @@ describe('equal requests in flight (invariant 9)', () => {
     expect(first.sent()).toBe(3);
   });
 
-  it('that fail do so for their sender alone: of those who waited, one asks for all', async () => {
+  it('that fail do so for their sender only: one of the waiting callers sends again', async () => {
     const { coalesce } = createRequestCoalescer({ now: () => 5 });
     const [first, second] = [held(), held()];
     const sender = coalesce(QUESTION, first.send);
@@ -63,7 +63,7 @@ describe('equal requests in flight (invariant 9)', () => {
     expect(second.sent()).toBe(1);
   });
 
-  it('are not of use to who may only use a later one', async () => {
+  it('are not shared with a caller that needs a later response', async () => {
     const { coalesce } = createRequestCoalescer({ now: () => 5 });
     const [first, second, third] = [held(), held(), held()];
     const early = coalesce(QUESTION, first.send);
@@ -76,7 +76,7 @@ describe('equal requests in flight (invariant 9)', () => {
   });
 });
 
-describe('crawls that need the same answer at once', () => {
+describe('crawls that need the same response at the same time', () => {
   /** A crawl of the timeline and one of the profile: the profile is answered when both have asked for it. */
   async function together(told: (nth: number) => ReturnType<typeof profile> | { status: number; body: string }) {
     let [asking, open] = [0, (): void => undefined];
@@ -102,7 +102,7 @@ describe('crawls that need the same answer at once', () => {
     return { ...crawl, both: both.map((one) => one.crawl) };
   }
 
-  it('spend one request on it, in the account of who sent it; both keep the answer', async () => {
+  it('spend one request, counted for its sender, and both store the response', async () => {
     const { asked, both, store } = await together(() => profile('1', 'nasa'));
     expect(asked).toEqual(['user-profile nasa', 'user-tweets 1']);
     expect(both.map(({ state, requests }) => [state, requests])).toEqual([
@@ -118,7 +118,7 @@ describe('crawls that need the same answer at once', () => {
     expect(readerOf(store).prepare('select count(*) as n from requests').get()).toEqual({ n: 2 });
   });
 
-  it('both know that there is nobody', async () => {
+  it('both get the 404', async () => {
     const { asked, both } = await together(() => ({ status: 404, body: '{}' }));
     expect(asked).toEqual(['user-profile nasa']);
     expect(both.map(({ state, reason }) => [state, reason])).toEqual([
@@ -127,7 +127,7 @@ describe('crawls that need the same answer at once', () => {
     ]);
   });
 
-  it('invariant 7: are not two lists in a row, where the answer is one', async () => {
+  it('do not count as two lists in a row (invariant 7)', async () => {
     let now = 1_000_000;
     let people = [reference('2', 'ada'), reference('3', 'bob')];
     let bothAsk: Promise<void> | undefined;
@@ -171,7 +171,7 @@ describe('crawls that need the same answer at once', () => {
 });
 
 describe('a snowball', () => {
-  it('does not ask for a profile that was seen minutes ago; who names it, gets it', async () => {
+  it('does not fetch a profile that was seen minutes ago, unless it is named', async () => {
     const ids: Record<string, string> = { s2: '2', s3: '3' };
     const { asked, ports, run, store } = await crawlAgainst({
       'user-profile': ({ screenName }) => profile(ids[screenName!]!, screenName!),

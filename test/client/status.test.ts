@@ -20,11 +20,11 @@ test.each([
   ],
   [{ ...refusal, status: 503, body: '<html>down</html>' }, 'followers answered 503 Service Unavailable', undefined],
   [{ ...refusal, status: 599 }, 'followers answered 599', undefined],
-])('%o says what to do', (given, message, hint) => {
+])('%o has a hint', (given, message, hint) => {
   expect(createStatusError(given)).toMatchObject({ message, hint });
 });
 
-test('every status becomes a typed error', () => {
+test('every status gives a typed error', () => {
   fc.assert(
     fc.property(fc.integer({ min: 100, max: 999 }), fc.string(), (status, body) => {
       const error = createStatusError({ ...refusal, status, body });
@@ -56,12 +56,12 @@ describe('Retry-After', () => {
     expect(parseRetryAfter(value, date, now)).toBe(ms);
   });
 
-  test.each([400, 401, 403, 404, 408, 425, 500, 503])('is carried by a %i', (status) => {
+  test.each([400, 401, 403, 404, 408, 425, 500, 503])('is read of a %i', (status) => {
     const headers = { 'retry-after': '7' };
     expect(createStatusError({ ...refusal, status, headers })).toMatchObject({ retryAfterMs: 7000 });
   });
 
-  test('is carried by a 429', () => {
+  test('is read of a 429', () => {
     const error = createStatusError({ ...refusal, status: 429, headers: { 'retry-after': '7' } });
     expect(error).toBeInstanceOf(QuotaExceededError);
     expect(error).toMatchObject({ retryAfterMs: 7000 });

@@ -50,7 +50,7 @@ describe('a crawl of a list that its endpoint shows', () => {
     expect(crawler.value(`select count(*) from ${stored}`)).toBe(items);
   });
 
-  test('by exactly a full page ends capped: a search with 20 of 30 hits, and one with 7', async () => {
+  test('with exactly a full page ends capped: a search with 20 of 30 hits, and one with 7', async () => {
     const words = tweets.map((tweet, n) => ({ ...tweet, text: n < 7 ? 'moon rare' : 'moon' }));
     const crawler = createCrawler(await serveData({ ...DATA, tweets: words }));
 
@@ -61,7 +61,7 @@ describe('a crawl of a list that its endpoint shows', () => {
     expect(crawler.value('select count(*) from v_completeness where is_complete')).toBe(0);
   });
 
-  test('at a small part of what the profile counts ends capped, though the service ended it', async () => {
+  test("at a small part of the profile's count ends capped, although the service ended it", async () => {
     const profile = { followers: 12_000, following: 12_000 };
     const { accounts } = createLists(4);
     const shown = idsOf(accounts.slice(4));
@@ -87,7 +87,7 @@ describe('a crawl of a list that its endpoint shows', () => {
   });
 });
 
-test('an account without tweets has a complete timeline, though the service answers 404', async () => {
+test('an account without tweets has a complete timeline, although the service answers 404', async () => {
   const crawler = createCrawler(await serveData(DATA));
 
   const { code, summary } = await crawler.crawl('timeline', 'silent');
@@ -96,7 +96,7 @@ test('an account without tweets has a complete timeline, though the service answ
   expect(summary['crawls']).toMatchObject([{ state: 'complete', reason: 'no_tweets', isComplete: true }]);
 });
 
-test('a capped crawl has nothing to resume, and crawls list can ask for it', async () => {
+test('a capped crawl has nothing to resume, and crawls list can filter for it', async () => {
   const crawler = createCrawler(await serveData(DATA, SHOWN));
   await crawler.crawl('search', 'moon');
 
@@ -139,7 +139,7 @@ test('a list of which only one page was crawled is not complete', async () => {
   expect(crawler.value('select sum(is_complete) from v_completeness')).toBe(0);
 });
 
-test('a page that is not a page leaves no claim', async () => {
+test('an invalid page adds no coverage', async () => {
   const hook: Hook = (call, next) =>
     call.endpoint === 'followers' ? { status: 200, body: { data: { user: {} } } } : next();
   const crawler = createCrawler(await serveData(DATA, { hook }));

@@ -105,7 +105,7 @@ const KINDS = [
 ] as const;
 
 test.each(KINDS)(
-  'a crawl of $kind walks every list to its end, whatever stands beside the cursor',
+  'a crawl of $kind reads every list to its end, whatever stands beside the cursor',
   async ({ kind, endpoint }) => {
     const { owners, ...data } = createLists(ARRANGEMENTS.length);
     const ids = idsOf(owners);

@@ -22,7 +22,7 @@ async function serveCached() {
   return { anna, cache, service, crawler: createCrawler(service) };
 }
 
-test('two lists from one cached answer are one observation: no unfollow follows from them', async () => {
+test('two lists from one cached response are one observation and prove no unfollow', async () => {
   const { anna, cache, crawler } = await serveCached();
   await crawler.crawl('following', 'id:1');
 
@@ -43,7 +43,7 @@ test('two lists from one cached answer are one observation: no unfollow follows 
   expect(crawler.value('select count(*) from v_follows where ended is null and first_missed is null')).toBe(12);
 });
 
-test('an unfollow is found as soon as two different answers lack it', async () => {
+test('an unfollow is found as soon as two different responses lack the account', async () => {
   const { anna, cache, crawler } = await serveCached();
   await crawler.crawl('following', 'id:1');
   anna.following = idsOf(others.slice(1));
@@ -60,7 +60,7 @@ test('an unfollow is found as soon as two different answers lack it', async () =
   expect(crawler.rows(WENT)).toEqual([{ followee: 'other1' }]);
 });
 
-test('an edge last seen in a list of followers is not ended by older answers from the cache', async () => {
+test('an edge last seen in a list of followers is not ended by older cached responses', async () => {
   const { anna, cache, crawler, service } = await serveCached();
   anna.following = idsOf(others.slice(1));
   await crawler.crawl('following', 'id:1');

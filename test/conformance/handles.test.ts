@@ -15,7 +15,7 @@ const caseSensitive = (accounts: readonly Account[]): Hook => {
   };
 };
 
-test('handles are sent as they were typed, and those of lists as the service spells them', async () => {
+test('handles are sent as typed, and those from lists as the service spells them', async () => {
   const fan = { id: '2', handle: 'FanOne' };
   const accounts = [{ id: '1', handle: 'AnnaB', followers: ['2'] }, fan];
   const service = await serveData({ accounts }, { hook: caseSensitive(accounts) });
@@ -45,7 +45,7 @@ test('a stored handle is found in any case, and sent as the service spells it', 
   expect(crawler.value('select count(*) from v_follows')).toBe(1);
 });
 
-test('a handle may have any characters but slashes and spaces', async () => {
+test('a handle can contain any characters except slashes and spaces', async () => {
   const handles = ['Anna', 'anna-b', 'anna.b', 'änna', 'анна', '安娜'];
   const service = await serveData({ accounts: handles.map((handle, n) => ({ id: String(n + 1), handle })) });
   const crawler = createCrawler(service);
@@ -66,7 +66,7 @@ test.each(['an na', 'anna/b'])('%s is no handle', async (handle) => {
   expect(service.calls).toEqual([]);
 });
 
-test('a renamed account is crawled by its id, and the rename is said', async () => {
+test('a renamed account is crawled by its id, and the rename is reported', async () => {
   const fans = people(3, 100, 'fan');
   const anna = { id: '1', handle: 'anna', followers: idsOf(fans) };
   const service = await serveData({ accounts: [anna, ...fans] });
@@ -84,7 +84,7 @@ test('a renamed account is crawled by its id, and the rename is said', async () 
   ]);
 });
 
-test('a job goes on with the account that it began with, though it was renamed and its handle taken', async () => {
+test('a job keeps its account after a rename, even if another account takes the handle', async () => {
   const fans = people(3, 100, 'fan');
   const anna = { id: '1', handle: 'anna', followers: idsOf(fans) };
   const service = await serveData({ accounts: [anna, ...fans] });

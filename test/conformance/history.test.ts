@@ -17,7 +17,7 @@ const NEW = {
   ...{ followers: 201, following: 202, favouritesCount: 203, mediaCount: 204, statusesCount: 205 },
 };
 
-test('whatever changes of a profile leaves its earlier value in the history', async () => {
+test('every change of a profile leaves the earlier value in the history', async () => {
   const accounts: Account[] = [{ id: '1', handle: 'anna', profile: OLD }];
   const service = await serveData({ accounts });
   const crawler = createCrawler(service);
@@ -34,7 +34,7 @@ test('whatever changes of a profile leaves its earlier value in the history', as
   expect(flags.filter((flag) => !history.some((row) => row[flag] === 1))).toEqual([]);
 });
 
-test('nothing that stays leaves a row in the history', async () => {
+test('unchanged values leave no row in the history', async () => {
   const service = await serveData({ accounts: [{ id: '1', handle: 'anna', profile: OLD }] });
   const crawler = createCrawler(service);
 
@@ -56,7 +56,7 @@ test('an edited text leaves the earlier one in the history', async () => {
   expect(crawler.rows('select text from tweet_history')).toEqual([{ text: 'as written first' }]);
 });
 
-test('replies name whom they answer though the tweet above is not stored, and nothing is called no reply without proof', async () => {
+test('replies name whom they answer even if that tweet is not stored, and nothing counts as an original without evidence', async () => {
   const accounts = [
     { id: '1', handle: 'anna' },
     { id: '2', handle: 'ben' },

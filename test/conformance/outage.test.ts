@@ -40,7 +40,7 @@ test.each([
   ['500', {}],
   ['408', {}],
 ] as const)(
-  'queued crawls survive an outage with the status %s %o, and few requests are spent on it',
+  'queued crawls survive an outage with the status %s %o, at the cost of few requests',
   async (status, headers) => {
     let isDown = true;
     const hook: Hook = (call, next) =>
@@ -85,7 +85,7 @@ test('queued crawls survive a service that refuses connections', async () => {
   expect(said(worker)).toEqual(['opened', 'closed']);
 });
 
-test('an outage of two endpoints is one of the service: the other endpoints are not tried', async () => {
+test('an outage of two endpoints counts as one of the service: the other endpoints are not tried', async () => {
   let isDown = true;
   const hook: Hook = (call, next) => (isDown && call.endpoint !== 'token-info' ? refuse(503) : next());
   const service = await serveData(DATA, { hook });
@@ -107,7 +107,7 @@ test('an outage of two endpoints is one of the service: the other endpoints are 
   expect(during).toBeLessThanOrEqual(5 + 5 + 2 + MOST_PROBES);
 });
 
-test('a command waits for an outage as long as --wait says, ends with 3, and goes on when it is called again', async () => {
+test('a command waits for an outage as long as --wait says, exits with 3 and resumes when it is called again', async () => {
   let isDown = true;
   const hook: Hook = (call, next) => (isDown && call.endpoint === 'followers' ? refuse(503) : next());
   const service = await serveData(DATA, { hook });

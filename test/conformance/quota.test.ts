@@ -47,7 +47,7 @@ test.each([
   expect(stderr).not.toMatch(/app_limit|remaining|token_type/);
 });
 
-test('an honest token-info is believed after each refusal', async () => {
+test('a correct token-info is trusted after each refusal', async () => {
   const owners = people(40, 1, 'owner');
   /** Somebody else spends the key's quota at two moments; each time it lasts for a second. */
   const refusals: number[] = [];

@@ -10,7 +10,7 @@ const DATA = { accounts: [...owners, ...fans] };
 const targets = owners.map(({ id }) => `id:${id}`);
 const STATES = 'select state, reason, count(*) as crawls from v_crawls group by state, reason';
 
-test('404 is no outage: each unknown account fails by one request, and the others complete', async () => {
+test('404 is no outage: each unknown account fails with one request, and the others complete', async () => {
   const service = await serveData(DATA);
   const crawler = createCrawler(service);
   const unknown = Array.from({ length: 12 }, (_, n) => `id:${5000 + n}`);
@@ -26,7 +26,7 @@ test('404 is no outage: each unknown account fails by one request, and the other
   expect(stderr).not.toMatch(/outage/i);
 });
 
-test('400 is no outage: crawls fail by one request each', async () => {
+test('400 is no outage: crawls fail with one request each', async () => {
   const hook: Hook = (call, next) => (call.endpoint === 'followers' ? refuse(400) : next());
   const service = await serveData(DATA, { hook });
   const crawler = createCrawler(service);
@@ -39,7 +39,7 @@ test('400 is no outage: crawls fail by one request each', async () => {
   expect(stderr).not.toMatch(/outage/i);
 });
 
-test('401 is no outage: the command ends at once, and keeps its crawls', async () => {
+test('401 is no outage: the command ends at once and keeps its crawls', async () => {
   const hook: Hook = (_, next) => (service.metered() > 4 ? refuse(401) : next());
   const service = await serveData(DATA, { hook });
   const crawler = createCrawler(service);

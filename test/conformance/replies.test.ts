@@ -61,7 +61,7 @@ test('a tweet with replies is the same after it is crawled, served by the twin a
   expect(withReplies).toContain('"in_reply_to_status_id":"1000"');
 });
 
-test('rebuild makes the relations of nested replies again', async () => {
+test('rebuild restores the relations of nested replies', async () => {
   const crawler = createCrawler(await serveData(DATA));
   await crawler.crawl('tweet', '1000');
   const before = crawler.rows(RELATIONS);

@@ -62,7 +62,7 @@ test.each([['crawl', 'profile', 'anna'], ['quota'], ['doctor'], ['work', '--exit
   },
 );
 
-test('a .env file sets nothing but variables of trawl: no search path, no loader, no options of Node', async () => {
+test('a .env file sets only variables of trawl: no search path, no loader, no options of Node', async () => {
   const service = await serveData(DATA);
   const cwd = folderWith();
   const mark = join(cwd, 'mark');

@@ -4,7 +4,7 @@ import { createCrawler, idsOf, people } from './support.ts';
 
 vi.setConfig({ testTimeout: 90_000 });
 
-test('--max-targets is the limit of the run, whatever number of accounts is named', async () => {
+test('--max-targets is the limit of the run for any number of named accounts', async () => {
   const fans = people(30, 100, 'fan');
   const owners = people(3, 1, 'owner').map((owner, n) => ({
     ...owner,

@@ -48,7 +48,7 @@ test.each([
   expect(crawler.rows("select count from drift where endpoint = 'user-tweets'")).toEqual([{ count: 1 }]);
 });
 
-test('what cannot be read beside a good instruction costs none of its items', async () => {
+test('an unreadable instruction does not affect the items of a valid one', async () => {
   const junk: readonly unknown[] = [
     null,
     5,

@@ -38,7 +38,7 @@ const tweetsFor = (forms: readonly unknown[]): Tweet[] =>
 
 const accounts = [{ id: '1', handle: 'anna' }];
 
-test('times in ISO 8601 and in the forms of mail, with any offset, are stored as UTC', async () => {
+test('times in ISO 8601 and RFC 2822, with any offset, are stored as UTC', async () => {
   const service = await serveData(
     { accounts, tweets: tweetsFor(TIMES) },
     { hook: spellTimes(TIMES.map(([form]) => form)) },
@@ -53,7 +53,7 @@ test('times in ISO 8601 and in the forms of mail, with any offset, are stored as
   expect(code).toBe(0);
 });
 
-test('a time that cannot be read costs the time and not the text, and the summary of the crawl says so', async () => {
+test('an unreadable time does not affect the text, and the summary of the crawl reports it', async () => {
   const service = await serveData({ accounts, tweets: tweetsFor(UNREADABLE) }, { hook: spellTimes(UNREADABLE) });
   const crawler = createCrawler(service);
 

@@ -16,7 +16,7 @@ const CHANGES = [
 ];
 
 test.each(['followers', 'following'] as const)(
-  'no unfollow is invented when, after two full crawls of %s, cursors are no strings any more',
+  'unreadable cursors after two full crawls of %s prove no unfollow',
   async (kind) => {
     const { owners, accounts } = createLists(CHANGES.length);
     const ids = idsOf(owners);
@@ -65,7 +65,7 @@ test('an unfollow that happened is found by two complete lists', async () => {
   expect(crawler.rows(went)).toEqual([{ follower: 'other1' }]);
 });
 
-test('a list that is cut short below the count of the profile proves no unfollow', async () => {
+test('a list that is shorter than the count of the profile proves no unfollow', async () => {
   const others = people(60, 100, 'other');
   const anna = { id: '1', handle: 'anna', followers: idsOf(others), profile: { followers: 60 } };
   const service = await serveData({ accounts: [anna, ...others] }, { pageSize: 20 });

@@ -73,30 +73,30 @@ describe.each(EVERYWHERE)('a cursor of %s in %s', (endpoint, place) => {
     expect(of(value, 'Bottom')).toEqual(means);
   });
 
-  test('of type Top does not lead on', () => {
+  test('of type Top is ignored', () => {
     for (const [value] of VALUES) expect(of(value, 'Top')).toEqual(END);
   });
 
-  test.each(['ShowMore', 'bottom', 5, {}])('of type %j alone cannot be read', (type) => {
+  test.each(['ShowMore', 'bottom', 5, {}])('of type %j alone is unreadable', (type) => {
     expect(of('abc', type)).toEqual(UNREADABLE);
     expect(of({}, type)).toEqual(UNREADABLE);
     expect(of(undefined, type)).toEqual(UNREADABLE);
   });
 
-  test('of type Bottom without a value is the end; without both, it cannot be read', () => {
+  test('of type Bottom without a value is the end; without both, it is unreadable', () => {
     expect(of(undefined, 'Bottom')).toEqual(END);
     expect(of(undefined)).toEqual(UNREADABLE);
   });
 });
 
 describe('a bare cursor beside the entries', () => {
-  test.each(ENDPOINTS)('of %s is followed, and drift', (endpoint) => {
+  test.each(ENDPOINTS)('of %s is followed and counts as drift', (endpoint) => {
     expect(read(endpoint, { entries: [], cursor: 'abc' }).cursor).toEqual(next('abc'));
     expect(read(endpoint, { entries: [], cursor: 7 }).cursor).toEqual(next('7'));
     expect(driftOf(endpoint, { entries: [], cursor: 'abc' })).toEqual(['cursor (undocumented place)']);
   });
 
-  test.each([[true], [false], [[]], [{}], [1.5], [{ next: 'abc' }]])('that is %j cannot be read', (cursor) => {
+  test.each([[true], [false], [[]], [{}], [1.5], [{ next: 'abc' }]])('that is %j is unreadable', (cursor) => {
     expect(read('followers', { entries: [], cursor }).cursor).toEqual(UNREADABLE);
     expect(read('user-tweets', { entries: [], cursor }).cursor).toEqual(UNREADABLE);
   });
@@ -130,11 +130,11 @@ describe('of several cursors', () => {
     );
   });
 
-  test('an entry that is named top and has no type does not lead on', () => {
+  test('an entry that is named top and has no type is ignored', () => {
     expect(read('user-tweets', { entries: [entry({ value: 'T' }, 'cursor-top-9')] }).cursor).toEqual(END);
   });
 
-  test('the documented form wins, in whichever order they stand, and the conflict is drift', () => {
+  test('the documented form wins in any order, and the conflict counts as drift', () => {
     const [asEntry, asObject] = [bottom('E'), object('O', 'Bottom')];
     for (const instructions of [
       [{ entries: [asEntry], cursor: asObject }],
@@ -152,21 +152,21 @@ describe('of several cursors', () => {
     expect(driftOf('followers', { entries: [bottom('A')], cursor: object('A', 'Bottom') })).toEqual([]);
   });
 
-  test('an end in the documented place is none where another place holds one', () => {
+  test('an end in the documented place does not count if another place has a cursor', () => {
     for (const cursor of [undefined, null, object(null), object('', 'Bottom')]) {
       expect(read('followers', { entries: [bottom('E')], cursor }).cursor).toEqual(next('E'));
       expect(driftOf('followers', { entries: [bottom('E')], cursor })).toEqual(['cursor (undocumented place)']);
     }
   });
 
-  test('what cannot be read is no end, whatever the other place says', () => {
+  test('an unreadable cursor is no end, whatever the other place says', () => {
     expect(read('followers', { entries: [bottom('')], cursor: object({}) }).cursor).toEqual(UNREADABLE);
     expect(read('followers', { entries: [bottom({})], cursor: object('') }).cursor).toEqual(UNREADABLE);
     expect(read('followers', { entries: [bottom('E')], cursor: object({}) }).cursor).toEqual(UNREADABLE);
     expect(read('followers', { entries: [bottom({})], cursor: object('O') }).cursor).toEqual(next('O'));
   });
 
-  test('one of an unknown type is ignored beside one of type Bottom', () => {
+  test('one of an unknown type is ignored if there is one of type Bottom', () => {
     const more = entry({ value: 'M', cursorType: 'ShowMoreThreads' }, 'cursor-showmorethreads-1');
     expect(read('tweet-detail', { entries: [bottom('A'), more] }).cursor).toEqual(next('A'));
     expect(read('tweet-detail', { entries: [more, bottom('')] }).cursor).toEqual(END);
@@ -184,12 +184,12 @@ describe('where a cursor is followed that the specification does not document', 
     ['user-tweets', { entries: [], entry: bottom('A') }],
     ['user-tweets', { entries: [{ content: { value: 'A', cursorType: 'Bottom' } }] }],
     ['user-tweets', { entries: [entry({ value: 'A', cursorType: 'Bottom' }, 'cursor-next-1')] }],
-  ] as const)('in %s as %j, that is drift', (endpoint, instruction) => {
+  ] as const)('in %s as %j counts as drift', (endpoint, instruction) => {
     expect(read(endpoint, instruction).cursor).toEqual(next('A'));
     expect(driftOf(endpoint, instruction)).toEqual(['cursor (undocumented place)']);
   });
 
-  test('a number is drift, and the documented forms are not', () => {
+  test('a number counts as drift, and the documented forms do not', () => {
     expect(driftOf('user-tweets', { entries: [bottom(5)] })).toEqual(['cursor (a number)']);
     expect(driftOf('user-tweets', { entries: [bottom('5')] })).toEqual([]);
     expect(driftOf('followers', { entries: [], cursor: { value: '5', cursorType: 'Bottom' } })).toEqual([]);

@@ -43,7 +43,7 @@ const instants = fc.date({
   noInvalidDate: true,
 });
 
-test.each(Object.entries(FORMS))('any instant is read back from %s, whatever its offset', (form, write) => {
+test.each(Object.entries(FORMS))('any time round-trips through %s with any offset', (form, write) => {
   fc.assert(
     fc.property(instants, fc.integer({ min: -14 * 60, max: 14 * 60 }), (date, offset) => {
       const at = date.getTime();
@@ -52,7 +52,7 @@ test.each(Object.entries(FORMS))('any instant is read back from %s, whatever its
   );
 });
 
-test('any instant is read back from an offset of whole hours', () => {
+test('any time round-trips through an offset of whole hours', () => {
   fc.assert(
     fc.property(instants, fc.integer({ min: -14, max: 14 }), (date, hours) => {
       const parts = partsOf(date.getTime(), hours * 60);
@@ -102,7 +102,7 @@ test.each([
   expect(parseTime(text)).toBeUndefined();
 });
 
-describe('a time that may be a number', () => {
+describe('a time that can be a number', () => {
   const at = Date.UTC(2026, 10, 22, 3, 4, 5, 678);
 
   test('is read in seconds and in milliseconds, as a number or in digits', () => {
@@ -113,7 +113,7 @@ describe('a time that may be a number', () => {
     expect(parseTimestamp(String(Math.floor(at / 1000)))).toBe(at - 678);
   });
 
-  test('may be a text as any other time', () => {
+  test('can be a text like any other time', () => {
     expect(parseTimestamp(new Date(at).toISOString())).toBe(at);
   });
 

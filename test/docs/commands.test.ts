@@ -123,7 +123,7 @@ test.each([
   ['npx trawl crawl profile nasa --sicne 2024-01-01', /unknown option/],
   ['export K=$(npx trawl world make --db world.db)', /unknown command/],
   ['X=1 node bin/trawl.js work --exit-when-idle=yes && echo "trawl nothing"', /exit-when-idle/],
-])('a mistake is found: %s', async (shell, says) => {
+])('an error is found: %s', async (shell, says) => {
   const found = ofTrawl(shell);
   expect(found).toHaveLength(1);
   expect(await refusalOf(found[0]!)).toMatch(says);

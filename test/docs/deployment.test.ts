@@ -54,7 +54,7 @@ const copies = (stage: readonly string[]): [string, string][] =>
   });
 
 describe('the image', () => {
-  test('is built before its development dependencies go, and runs without them as somebody else than root', () => {
+  test('is built before its development dependencies are removed, and runs without them as a user other than root', () => {
     expect(STAGES).toHaveLength(2);
     const steps = build.filter((line) => line.startsWith('RUN')).join(' && ');
     expect(steps).toMatch(/npm ci --ignore-scripts.*npm rebuild better-sqlite3.*npm run build.*npm prune --omit=dev/);
@@ -67,7 +67,7 @@ describe('the image', () => {
     expect(runtime).toContain('ENTRYPOINT ["node", "/app/bin/trawl.js"]');
   });
 
-  test('is made of files that .dockerignore lets in, and of no others', () => {
+  test('contains only files that .dockerignore allows', () => {
     const allowed = read('.dockerignore').match(/(?<=^!).+$/gm)!;
     const own = [...copies(build), ...copies(runtime)].map(([from]) => from);
     const wanted = own.filter((from) => !['node_modules', 'dist'].includes(from));
@@ -101,7 +101,7 @@ describe('the image', () => {
 });
 
 describe('docker-compose.yml', () => {
-  test('Redis keeps what is in line, evicts nothing, and is published to nobody', () => {
+  test('Redis persists jobs, evicts nothing and is not published', () => {
     expect(redis.command.join(' ')).toBe(
       'redis-server --appendonly yes --appendfsync everysec --maxmemory-policy noeviction',
     );
@@ -127,13 +127,13 @@ describe('docker-compose.yml', () => {
     expect(trawl.environment).toEqual(worker.environment);
   });
 
-  test('no container of ours may write but to its volume, and every volume is declared', () => {
+  test('our containers write only to their volumes, and every volume is declared', () => {
     for (const service of [worker, twin, trawl]) expect(service.read_only).toBe(true);
     const named = Object.values(compose.services).flatMap(({ volumes }) => volumes.map((it) => it.split(':')[0]!));
     expect(new Set(named.filter((name) => /^\w/.test(name)))).toEqual(new Set(Object.keys(compose.volumes)));
   });
 
-  test('it sets every variable but the file, and takes from .env no other than trawl knows', () => {
+  test('sets every variable except the file, and takes only known ones from .env', () => {
     const taken = [...read('docker-compose.yml').matchAll(/\$\{(\w+)/g)].map(([, name]) => name!);
     expect(VARIABLES).toEqual(expect.arrayContaining(taken));
     expect(new Set([...Object.keys(worker.environment!), 'TRAWL_DB'])).toEqual(new Set(VARIABLES));
@@ -144,13 +144,13 @@ describe('docker-compose.yml', () => {
 const VARIABLES = [...read('src/config.ts').matchAll(/read\('(\w+)'/g)].map(([, name]) => name!);
 
 describe('.env.example', () => {
-  test('names every variable, each with a comment above it, and no other', () => {
+  test('names every variable with a comment above it, and no other', () => {
     const named = [...read('.env.example').matchAll(/^# .+\n#?(\w+)=/gm)].map(([, name]) => name!);
     expect(named.length).toBeGreaterThan(0);
     expect(new Set(named)).toEqual(new Set(VARIABLES));
   });
 
-  test('holds no key, and every value in it is right', () => {
+  test('contains no key, and every value is valid', () => {
     const example = read('.env.example').replaceAll(/^#(?=\w+=)/gm, '');
     const config = readConfig(parseEnv(example) as Record<string, string>);
     expect(config.apiKey).toBeUndefined();
@@ -167,7 +167,7 @@ test('docs/operating/install.md and the help name every variable', async () => {
 describe('docs/operating/install.md', () => {
   const statements = [...read('docs/operating/install.md').matchAll(/```sql\n([^]*?)```/g)].map(([, sql]) => sql!);
 
-  test('its monitoring has an answer on a store with one crawl', async () => {
+  test('the monitoring queries work on a store with one crawl', async () => {
     const store = newStore();
     const [crawl] = await store.write.openCrawls([spec()], Date.now());
     const { lease } = (await store.write.takeLease(crawl!.id, Date.now()))!;
@@ -181,7 +181,7 @@ describe('docs/operating/install.md', () => {
     }
   });
 
-  test('a backup by VACUUM INTO is whole while a writer is at work', async () => {
+  test('a backup by VACUUM INTO is complete while a writer is active', async () => {
     const store = newStore();
     const [crawl] = await store.write.openCrawls([spec()], 1);
     const { lease } = (await store.write.takeLease(crawl!.id, 2))!;

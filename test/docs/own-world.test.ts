@@ -23,7 +23,7 @@ async function freePort(): Promise<number> {
 
 // A shell that reads what was pasted from its terminal leaves the rest of it there for the commands that it runs.
 test.each(['as a script', 'on standard input'])(
-  'what docs/twin.md says to paste makes a world, serves it, crawls it and asks about it (%s)',
+  'the commands of docs/twin.md create, serve, crawl and query a world (%s)',
   { timeout: 120_000 },
   async (way) => {
     const [, block] = /^## Try it on a world of your own\n+```sh\n([^]*?)```/m.exec(page)!;

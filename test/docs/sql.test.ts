@@ -70,7 +70,7 @@ async function answerTo(asked: string): Promise<Record<string, unknown>[]> {
   return [...query.rows].map((row) => Object.fromEntries(query.columns.map((name, i) => [name, plain(row[i])])));
 }
 
-test('docs/sql.md finds words of scripts without spaces in tweets and biographies', { timeout: 240_000 }, async () => {
+test('docs/sql.md finds words in scripts without spaces in tweets and biographies', { timeout: 240_000 }, async () => {
   using store = openQuery({
     db: await crawled(),
     sql: `select 'tweet' as what, text as said from (select text, created_at from tweets where
@@ -91,7 +91,7 @@ test('docs/sql.md finds words of scripts without spaces in tweets and biographie
   expect(people).toHaveLength(Math.min(10, users.length));
 });
 
-test('docs/sql.md finds whom somebody answers, whether or not that is stored', { timeout: 240_000 }, async () => {
+test('docs/sql.md finds the accounts that somebody answers, stored or not', { timeout: 240_000 }, async () => {
   const truth = all(
     `select r.in_reply_to_screen_name as parent_author, count(*) as replies from tweets r
      join users u on u.id = r.author_id where u.screen_name = 'HarbourNews' and r.in_reply_to_status_id is not null
@@ -102,7 +102,7 @@ test('docs/sql.md finds whom somebody answers, whether or not that is stored', {
   expect(answer.some(({ replies, to_stored_tweets }) => replies !== to_stored_tweets)).toBe(true);
 });
 
-test('docs/sql.md finds whom somebody mentions, with the accounts', { timeout: 240_000 }, async () => {
+test('docs/sql.md finds mentions with their accounts', { timeout: 240_000 }, async () => {
   const answer = await answerTo('Whom does somebody mention?');
   const truth = new Map(
     all<{ handle: string; id: string }>('select lower(screen_name) as handle, rest_id as id from users').map((one) => [
@@ -123,7 +123,7 @@ test('docs/sql.md finds all replies that stood below a tweet', { timeout: 240_00
 const EDITED = `select id from tweets where author_id = (select id from users where screen_name = 'nightsky_now')
   and in_reply_to_status_id is null order by created_at desc limit 2 offset 4`;
 
-test('docs/sql.md finds what an account changed about itself', { timeout: 240_000 }, async () => {
+test('docs/sql.md finds changes of an account', { timeout: 240_000 }, async () => {
   const ofHarbourNews = (await answerTo('What did accounts change about themselves?')).filter(
     ({ screen_name }) => screen_name === 'HarbourNews',
   );
@@ -146,7 +146,7 @@ test('docs/sql.md finds the tweets that were edited, with both texts', { timeout
 
 const byId = (a: { rest_id?: unknown }, b: { rest_id?: unknown }) => (String(a.rest_id) < String(b.rest_id) ? -1 : 1);
 
-test('docs/sql.md tells originals, replies and what is not known apart', { timeout: 240_000 }, async () => {
+test('docs/sql.md distinguishes originals, replies and unknown tweets', { timeout: 240_000 }, async () => {
   const rows = await answerTo('Who writes, and who answers?');
   expect(
     rows.every(({ originals, replies, not_known }) => [originals, replies, not_known].every(Number.isInteger)),
@@ -164,19 +164,19 @@ test('docs/sql.md tells originals, replies and what is not known apart', { timeo
   expect(known.filter(({ id, is_reply }) => truth.get(id) !== is_reply)).toEqual([]);
 });
 
-test('every statement of docs/sql.md is among the questions', () => {
+test('every statement of docs/sql.md has a question', () => {
   expect(QUESTIONS).toHaveLength(29);
   expect(page.match(/```sql/g)).toHaveLength(QUESTIONS.length);
 });
 
-test('docs/sql.md asks for edges of today, save where it asks for what changed', () => {
+test('docs/sql.md reads current edges, except for questions about changes', () => {
   const reading = QUESTIONS.filter(([, sql]) => / v_follows\b/.test(sql));
   expect(reading).toHaveLength(4);
   for (const [asks, sql] of reading)
     expect(sql.match(/\bended is null/g), asks).toHaveLength(sql.match(/ v_follows\b/g)!.length);
 });
 
-test.each(QUESTIONS)('docs/sql.md: "%s" has an answer', { timeout: 240_000 }, async (_asks, sql) => {
+test.each(QUESTIONS)('docs/sql.md: "%s" returns rows', { timeout: 240_000 }, async (_asks, sql) => {
   using query = openQuery({ db: await crawled(), sql });
   const rows = [...query.rows];
   expect(rows.length).toBeGreaterThan(0);

@@ -48,7 +48,7 @@ const saturatedOf = (file: string): Stretch[] =>
 const countOf = ({ asked }: Service, endpoint: string): number =>
   asked.filter((one) => one.endpoint === endpoint).length;
 
-test('a backfill of an account walks its timeline, and asks for nothing that this made known', async () => {
+test('a backfill of an account reads its timeline and searches nothing that this covers', async () => {
   const handle = writer();
   const service = await serve(world, { pageSize: 50 });
   const db = tempFile('backfill.db');
@@ -70,7 +70,7 @@ test('a backfill of an account walks its timeline, and asks for nothing that thi
   expect(service.asked).toHaveLength(before);
 });
 
-test('a plan says where the account begins and its timeline ends, and knows what was walked up to the begin of the walk', async () => {
+test('a plan shows the creation of the account and the end of its timeline, and uses coverage up to the start of the crawl', async () => {
   const handle = writer();
   const service = await serve(world, { pageSize: 50 });
   const db = tempFile('walked.db');
@@ -101,7 +101,7 @@ test('a plan says where the account begins and its timeline ends, and knows what
   expect(timelineCrawl).toBeNull();
 });
 
-test('what the cursor of a timeline does not reach is searched: seen, and no less a gap', async () => {
+test("the part below the timeline's last page is searched, and remains a gap", async () => {
   const handle = writer();
   // Its cursors are dead after two pages.
   const service = await serve(world, {
@@ -140,7 +140,7 @@ test('what the cursor of a timeline does not reach is searched: seen, and no les
   expect(service.asked).toHaveLength(before);
 });
 
-test('invariant 5: a walk that goes on after some time does not stand for what was written meanwhile', async () => {
+test('a resumed crawl does not cover tweets written in the meantime (invariant 5)', async () => {
   const own = ownWorld();
   const handle = writer();
   let killed = gate();
@@ -172,7 +172,7 @@ test('invariant 5: a walk that goes on after some time does not stand for what w
   expect({ code, gaps: backfill.gaps, search: backfill.search.missing }).toEqual({ code: 0, gaps: [], search: [] });
 });
 
-test('invariant 5: a walk that did not come to its first page leaves the time since the one before unknown', async () => {
+test('a crawl without its first page does not cover the time since the previous one (invariant 5)', async () => {
   const handle = writer();
   const service = await serve(world, { pageSize: 50 });
   const db = tempFile('spent.db');
@@ -191,7 +191,7 @@ test('invariant 5: a walk that did not come to its first page leaves the time si
   });
 });
 
-test('a search that found little does not teach how long a page is: no lone tweet is taken for a full page', async () => {
+test('a search with few results does not determine the page size', async () => {
   const [lone] = rowsOf<{ handle: string; day: string; next: string }>(
     world.file,
     `select screen_name as handle, date(created, 'unixepoch') as day, date(created, 'unixepoch', '+1 day') as next
@@ -207,7 +207,7 @@ test('a search that found little does not teach how long a page is: no lone twee
   expect({ code, document: JSON.parse(stdout) }).toMatchObject({ code: 0, document: { backfill: { saturated: [] } } });
 });
 
-test('a search that is killed again and again goes on with what is left, and finds all but what is said to be hidden', async () => {
+test('a search that is killed repeatedly resumes, and finds all tweets except those of saturated days', async () => {
   const db = tempFile('killed.db');
   const KILLED = [7, 9, 30, 31, 60];
   let killed = 0;
@@ -266,7 +266,7 @@ test('a search that is killed again and again goes on with what is left, and fin
   ]);
 });
 
-test('a backfill that is interrupted keeps its windows, and a worker goes on with them', async () => {
+test('an interrupted backfill keeps its windows, and a worker continues them', async () => {
   const service = await serve(world, { limit: 12, windowMs: 60_000, pageSize: { search: 10 } });
   const db = tempFile('stopped.db');
   const env = { ...service.env, TRAWL_DB: db };
@@ -297,7 +297,7 @@ test('a backfill that is interrupted keeps its windows, and a worker goes on wit
   expect(done.stdout).toMatch(/^nothing left to do\nsearched for the .*\n {2}2025-03-01 to 2025-09-01$/m);
 });
 
-test('a backfill without --since goes back to the creation of the account, which its profile tells', async () => {
+test('a backfill without --since goes back to the creation of the account', async () => {
   const handle = writer();
   const created = rowsOf<{ at: number }>(
     world.file,

@@ -162,7 +162,7 @@ const WRONG: readonly (readonly [string, string[], Record<string, string>, strin
   ],
 ];
 
-test.each(WRONG)('%s is refused with what would be right, and exit code 2', async (_, args, env, says) => {
+test.each(WRONG)('%s is refused with the allowed values and exit code 2', async (_, args, env, says) => {
   expect(await refusal(args, env)).toEqual({ code: 2, says });
 });
 
@@ -176,14 +176,14 @@ test.each([
     (says: string) =>
       says.trimEnd().endsWith('"hint":"Check TRAWL_API_KEY.","msg":"the service refused the API key (401)"}'),
   ],
-])('a wrong key is reported by trawl %j, and nothing of it is repeated', async (args, isRight) => {
+])('trawl %j reports a wrong key without repeating it', async (args, isRight) => {
   const { url } = await serve(world);
   const { code, says } = await refusal(args, { TRAWL_API_URL: url, TRAWL_API_KEY: 'trawl_wrong-key' });
   expect({ code, isRight: isRight(says) }, says).toEqual({ code: 1, isRight: true });
   expect(says).not.toContain('wrong-key');
 });
 
-test('a service that is down is told at once, and waited for', async () => {
+test('a service that is down is reported at once and waited for', async () => {
   const { code, stderr: says } = await runCli(['crawl', 'profile', 'ada', '--wait', '1s'], { env: NOWHERE });
   expect(says).toContain(
     'warning: the service is waited for: cannot reach http://127.0.0.1:1/: connection refused\n  Is the service up? TRAWL_API_URL is its base address.\n',
@@ -192,7 +192,7 @@ test('a service that is down is told at once, and waited for', async () => {
   expect(code).toBe(3);
 });
 
-test('a server that answers HTML is told by what it said', async () => {
+test('a server that answers HTML is reported with the start of its response', async () => {
   const url = await serveOther((response) => {
     response
       .setHeader('content-type', 'text/html; charset=utf-8')
@@ -208,7 +208,7 @@ test('a server that answers HTML is told by what it said', async () => {
 
 const crawlRow = (db: string): unknown => rowsOf(db, 'select state, reason, failures, requests from crawls')[0];
 
-test('a server that answers JSON of another shape fails the crawl, with what is wrong with it', async () => {
+test('a server that answers JSON of another form fails the crawl with the deviation', async () => {
   const url = await serveOther((response) => {
     response.setHeader('content-type', 'application/json').end('{"hello":"world"}');
   });
@@ -226,7 +226,7 @@ test('a server that answers JSON of another shape fails the crawl, with what is 
   expect(crawlRow(db)).toEqual({ state: 'failed', reason: 'contract_broken', failures: 0, requests: 1 });
 });
 
-test('an address where the service is not, but some other server, is told before its 404 is taken for an answer', async () => {
+test('the address of another server is reported before its 404 counts as an answer', async () => {
   const url = await serveOther((response) => void response.writeHead(404).end('nothing here'));
   const { code, stderr } = await runCli(['crawl', 'profile', 'ada'], { env: { ...NOWHERE, TRAWL_API_URL: url } });
   expect(code).toBe(1);
@@ -236,7 +236,7 @@ test('an address where the service is not, but some other server, is told before
 });
 
 test.each(['profile', 'timeline', 'followers'])(
-  'a handle that nobody has fails a crawl of %s, and is asked for once',
+  'an unknown handle fails a crawl of %s with one request',
   async (kind) => {
     const service = await serve(world);
     const db = tempFile('mine.db');
@@ -261,7 +261,7 @@ test.each([
     { code: 0, row: { state: 'complete', reason: 'no_tweets', failures: 0, requests: 3 } },
   ],
 ])(
-  'invariant 5: "does not exist or has no tweets" is resolved for a timeline by an id that %s',
+  '"does not exist or has no tweets" is resolved for a timeline by an id that %s (invariant 5)',
   async (_, target, { code, row }) => {
     const [silent] = rowsOf<{ id: string }>(
       world.file,
@@ -275,7 +275,7 @@ test.each([
   },
 );
 
-test('invariant 5: an account that goes away under a crawl of its timeline was not seen to its end', async () => {
+test('a timeline whose account disappears during the crawl is not complete (invariant 5)', async () => {
   const [writer] = rowsOf<{ name: string }>(
     world.file,
     `select screen_name as name from tweets join users on users.id = author_id where in_reply_to_status_id is null
@@ -295,7 +295,7 @@ test('invariant 5: an account that goes away under a crawl of its timeline was n
   expect(crawlRow(db)).toEqual({ state: 'failed', reason: 'not_found', failures: 0, requests: 6 });
 });
 
-test('invariant 9: a run whose database is damaged ends for that, and asks for no page again that it cannot store', async () => {
+test('a run with a damaged database ends and does not refetch pages that it cannot store (invariant 9)', async () => {
   const service = await serve(world);
   const db = tempFile('mine.db');
   const { $client } = openDatabase(db);
@@ -314,7 +314,7 @@ test('invariant 9: a run whose database is damaged ends for that, and asks for n
   expect(service.asked).toHaveLength(1);
 });
 
-test('of several targets one that nobody has fails, the others are crawled, and the exit code says that one failed', async () => {
+test('an unknown target fails, the others are crawled, and the exit code shows the failure', async () => {
   const service = await serve(world);
   const db = tempFile('mine.db');
   const [known] = rowsOf<{ name: string }>(world.file, 'select screen_name as name from users limit 1');
@@ -327,7 +327,7 @@ test.each([
   ['a directory', (folder: string) => folder, 'DB is a folder, not a database\n  Name a file in it'],
   ['a file of another kind', textFile, 'DB is not a database of trawl\n  Name another file'],
   ['a path below a file', (folder: string) => join(textFile(folder), 'mine.db'), 'cannot open the database DB: '],
-])('a database that is %s is refused, and nothing is crawled', async (_, make, why) => {
+])('a database that is %s is refused without crawling', async (_, make, why) => {
   const service = await serve(world);
   const db = make(tempDir());
   const { code, says } = await refusal(['crawl', 'profile', 'ada', '--db', db], service.env);

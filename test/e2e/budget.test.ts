@@ -7,7 +7,7 @@ vi.setConfig({ testTimeout: 120_000 });
 
 const world = withWorld(200, 3);
 
-test('invariant 8: sixteen crawls at a time send no request more than --max-requests; resumed, they do the rest', async () => {
+test('sixteen concurrent crawls send at most --max-requests requests; resumed, they complete (invariant 8)', async () => {
   const service = await serve(world, { pageSize: 10 });
   const { handle, followers } = followedBy(world, 25);
   const db = tempFile('mine.db');
@@ -38,7 +38,7 @@ test('invariant 8: sixteen crawls at a time send no request more than --max-requ
   expect(service.asked.length).toBe(valueOf(db, 'select count(*) from requests'));
 });
 
-test('trawl quota --by says what requests were spent on, and what each new row cost', async () => {
+test('trawl quota --by shows what requests were spent on and the cost per new row', async () => {
   const service = await serve(world, { pageSize: 10 });
   const { handle, followers } = followedBy(world, 25);
   const db = tempFile('mine.db');

@@ -47,7 +47,7 @@ async function serveFollowers() {
 const ENDED = 'select count(*) from follows where ended is not null';
 const MISSED = 'select count(*) from follows where first_missed is not null';
 
-test('invariant 4: cursors that become unreadable end no list, and invent no unfollow', async () => {
+test('cursors that become unreadable end no list and prove no unfollow (invariant 4)', async () => {
   const { db, env, crawl, sendCursors } = await serveFollowers();
   for (let i = 0; i < 2; i++) expect((await crawl()).code).toBe(0);
   sendCursors((next) => ({ value: { n: next }, cursorType: 'Bottom' }));
@@ -69,7 +69,7 @@ test('invariant 4: cursors that become unreadable end no list, and invent no unf
   );
 });
 
-test('a crawl that ended at an unreadable cursor begins again at the first page when it is resumed', async () => {
+test('a crawl that ended at an unreadable cursor resumes at the first page', async () => {
   const { db, env, crawl, sendCursors, asked } = await serveFollowers();
   sendCursors((next) => (next === 5 ? { value: '5' } : {}));
   expect((await crawl()).code).toBe(3);
@@ -86,7 +86,7 @@ test.each([
   ['a number', (next: number) => ({ value: next, cursorType: 'Bottom' }), 'sends a number as a cursor'],
   ['a bare text', (next: number) => String(next), 'in a place that the interface does not document'],
   ['a bare number', (next: number) => next, 'in a place that the interface does not document'],
-])('a cursor that is %s is followed to the end, and doctor tells of it', async (_, cursorOf, says) => {
+])('a cursor that is %s is followed to the end, and doctor reports it', async (_, cursorOf, says) => {
   const { db, env, crawl, sendCursors } = await serveFollowers();
   sendCursors(cursorOf);
   expect((await crawl()).code).toBe(0);

@@ -17,7 +17,7 @@ const edgesIn = (file: string, id: string): number =>
 const stateOf = (db: string) => rowsOf(db, 'select state, reason, failures, finished_at from crawls')[0];
 const PAUSED = { state: 'paused', reason: 'disk', failures: 0, finished_at: null };
 
-test('trawl work pauses crawls below the threshold, sends nothing, and a worker with room completes them', async () => {
+test('trawl work pauses crawls below the threshold without requests, and a worker with free space completes them', async () => {
   const { handle, id } = followedBy(world, 30);
   const service = await serve(world, { pageSize: 3 });
   const env = { ...service.env, TRAWL_DB: tempFile('mine.db') };
@@ -37,7 +37,7 @@ test('trawl work pauses crawls below the threshold, sends nothing, and a worker 
   expect(edgesIn(env.TRAWL_DB, id)).toBe(edgesIn(world.file, id));
 });
 
-test('trawl crawl waits for room as long as --wait says, keeps the crawl and ends with 3', async () => {
+test('trawl crawl waits for free space as long as --wait says, keeps the crawl and exits with 3', async () => {
   const { handle } = followedBy(world, 30);
   const service = await serve(world);
   const env = { ...service.env, TRAWL_DB: tempFile('mine.db') };
@@ -73,31 +73,36 @@ function fill(file: string): void {
 test.each([
   ['trawl crawl', (handle: string) => ['crawl', 'followers', handle]],
   ['trawl work', () => ['work', '--exit-when-idle']],
-])('%s: a full disk pauses the crawl without further requests, and it completes when there is room', async (_, of) => {
-  const disk = smallDisk();
-  // As another user than root.
-  if (disk === undefined) return;
-  const { handle, id } = followedBy(world, 30);
-  const filler = join(disk, 'filler');
-  const service = await serve(world, { pageSize: 3, onAsked: ({ n }) => void (n === 5 && fill(filler)) });
-  const env = { ...service.env, TRAWL_DB: join(disk, 'mine.db'), TRAWL_MIN_FREE_DISK: '0' };
-  expect(await runCli(['enqueue', 'followers', handle], { env })).toMatchObject({ code: 0 });
-  const child = spawnCli(of(handle), { env });
-  await child.waitForLine(/disk: full|disk is full|disk full/);
-  const sent = service.asked.length;
-  expect(sent).toBeLessThanOrEqual(6);
-  // It looks again once, at least, and sends nothing.
-  await expect.poll(() => stateOf(env.TRAWL_DB), { timeout: 30_000 }).toMatchObject({ failures: 0, finished_at: null });
-  expect(service.asked).toHaveLength(sent);
-  rmSync(filler);
-  expect(await child.exited, child.lines.join('\n')).toBe(0);
-  expect(stateOf(env.TRAWL_DB)).toMatchObject({ state: 'complete', failures: 0 });
-  expect(edgesIn(env.TRAWL_DB, id)).toBe(edgesIn(world.file, id));
-  expect(askedTwice(service)).toBeLessThanOrEqual(2);
-  // On record, or in flight when not even that could be written.
-  const [account] = rowsOf<{ requests: number; unknown: number }>(
-    env.TRAWL_DB,
-    'select requests, unknown_requests as unknown from crawls',
-  );
-  expect(account!.requests + account!.unknown).toBeGreaterThanOrEqual(service.asked.length);
-});
+])(
+  '%s: a full disk pauses the crawl without further requests, and it completes when there is free space',
+  async (_, of) => {
+    const disk = smallDisk();
+    // As another user than root.
+    if (disk === undefined) return;
+    const { handle, id } = followedBy(world, 30);
+    const filler = join(disk, 'filler');
+    const service = await serve(world, { pageSize: 3, onAsked: ({ n }) => void (n === 5 && fill(filler)) });
+    const env = { ...service.env, TRAWL_DB: join(disk, 'mine.db'), TRAWL_MIN_FREE_DISK: '0' };
+    expect(await runCli(['enqueue', 'followers', handle], { env })).toMatchObject({ code: 0 });
+    const child = spawnCli(of(handle), { env });
+    await child.waitForLine(/disk: full|disk is full|disk full/);
+    const sent = service.asked.length;
+    expect(sent).toBeLessThanOrEqual(6);
+    // It looks again once, at least, and sends nothing.
+    await expect
+      .poll(() => stateOf(env.TRAWL_DB), { timeout: 30_000 })
+      .toMatchObject({ failures: 0, finished_at: null });
+    expect(service.asked).toHaveLength(sent);
+    rmSync(filler);
+    expect(await child.exited, child.lines.join('\n')).toBe(0);
+    expect(stateOf(env.TRAWL_DB)).toMatchObject({ state: 'complete', failures: 0 });
+    expect(edgesIn(env.TRAWL_DB, id)).toBe(edgesIn(world.file, id));
+    expect(askedTwice(service)).toBeLessThanOrEqual(2);
+    // On record, or in flight when not even that could be written.
+    const [account] = rowsOf<{ requests: number; unknown: number }>(
+      env.TRAWL_DB,
+      'select requests, unknown_requests as unknown from crawls',
+    );
+    expect(account!.requests + account!.unknown).toBeGreaterThanOrEqual(service.asked.length);
+  },
+);

@@ -5,7 +5,7 @@ import { rowsOf, serve, valueOf, withWorld } from './support.ts';
 
 const world = withWorld(60, 11);
 
-test('the cursors of an extended twin are followed: what one page cannot hold is crawled whole', async () => {
+test('the cursors of an extended twin are followed: lists of several pages are crawled completely', async () => {
   const service = await serve(world, { pageSize: 3, extended: true });
   const file = tempFile('crawled.db');
   const [busy] = rowsOf<{ id: number; name: string }>(

@@ -15,7 +15,7 @@ const world = withWorld(1000, 7);
 const jain = (shares: readonly number[]): number =>
   shares.reduce((sum, x) => sum + x, 0) ** 2 / (shares.length * shares.reduce((sum, x) => sum + x * x, 0));
 
-test('crawls of one class share the quota by slices: long ones starve no short ones, and are served alike', async () => {
+test('crawls of one priority share the quota by slices: long crawls do not starve short ones', async () => {
   const followed = rowsOf<{ id: string; followers: number }>(
     world.file,
     `select rest_id as id, count(*) as followers from follows join users on users.id = followee_id

@@ -41,7 +41,7 @@ async function killedAfter(pages: number, service: Service, db: string, kill: { 
   kill.at = 0;
 }
 
-test('invariant 5: a first crawl killed and started again lacks nothing, and then a run with nothing new costs one request', async () => {
+test('a killed and restarted first crawl is complete, and a run without changes then costs one request (invariants 5 and 9)', async () => {
   const db = tempFile('mine.db');
   const kill: { at: number; child?: CliProcess } = { at: 0 };
   const service = await serve(world, {
@@ -89,7 +89,7 @@ test('invariant 5: a first crawl killed and started again lacks nothing, and the
   world.db.$client.exec(`delete from tweets where created_at > ${BEGIN + TWEETS * MINUTE}`);
 });
 
-test('a crawl that stopped leaves a gap that the next run fills, asking for no page of what is known but the first', async () => {
+test('an interrupted crawl leaves a gap that the next run fills without fetching covered pages except the first', async () => {
   const db = tempFile('mine.db');
   const service = await serve(world, { pageSize: PAGE });
   const env = { ...service.env, TRAWL_DB: db };

@@ -85,7 +85,7 @@ async function crawl(points: readonly Point[] = [], last: 'crawl' | 'work' = 'cr
 let undisturbed: Promise<Outcome> | undefined;
 const undisturbedCrawl = (): Promise<Outcome> => (undisturbed ??= crawl());
 
-test('a crawl that nobody disturbs asks for each page once', async () => {
+test('an undisturbed crawl fetches each page once', async () => {
   const { end, requests, content } = await undisturbedCrawl();
   expect(end).toMatchObject({ code: 0, stdout: expect.stringContaining('complete') });
   expect(requests).toBeGreaterThanOrEqual(PAGES - 2);
@@ -93,7 +93,7 @@ test('a crawl that nobody disturbs asks for each page once', async () => {
   expect(content['raw_pages']).toContain(`${requests} rows`);
 });
 
-test(`invariant 1: killed at twenty points (seed ${SEED}), some in a row, and started again, a crawl ends with the same rows`, async () => {
+test(`a crawl killed at twenty points (seed ${SEED}) and restarted ends with the same rows (invariant 1)`, async () => {
   const { requests, content } = await undisturbedCrawl();
   const points = pointsOf(requests);
   const twoAtATime = pLimit(2);
@@ -107,7 +107,7 @@ test(`invariant 1: killed at twenty points (seed ${SEED}), some in a row, and st
   }
 });
 
-test('invariant 1: killed at the first request of every start, a crawl still ends with the same rows', async () => {
+test('a crawl killed at the first request of every start ends with the same rows (invariant 1)', async () => {
   const { content } = await undisturbedCrawl();
   const points: Point[] = [
     { n: 1, when: 'asked' },
@@ -120,7 +120,7 @@ test('invariant 1: killed at the first request of every start, a crawl still end
   expect(Math.max(...refetched)).toBeLessThanOrEqual(MOST_REFETCHED);
 });
 
-test('invariant 2: what a killed `trawl crawl` left, `trawl work` takes over and ends with the same rows', async () => {
+test('`trawl work` completes the crawls of a killed `trawl crawl` with the same rows (invariant 2)', async () => {
   const { content } = await undisturbedCrawl();
   const { end, refetched, ...outcome } = await crawl([{ n: 12, when: 'answered' }], 'work');
   expect(end, end.stderr).toMatchObject({ code: 0 });

@@ -139,7 +139,7 @@ async function doMainJob(): Promise<Job> {
 let done: Promise<Job> | undefined;
 const mainJob = (): Promise<Job> => (done ??= doMainJob());
 
-test('the main job: every command of it ends well, and says on stdout its answer alone', async () => {
+test('the main job: every command succeeds and prints only its result on stdout', async () => {
   const { targets, runs, key, store } = await mainJob();
   for (const [name, { code, stderr }] of Object.entries(runs)) expect.soft(code, `${name}: ${stderr}`).toBe(0);
   expect(key).toMatch(/^trawl_[\w-]{43}$/);
@@ -157,7 +157,7 @@ test('the main job: every command of it ends well, and says on stdout its answer
 });
 
 test.each(Object.keys(comparisons({ star: '', fan: '', writer: '', tag: '', people: [] })))(
-  'the main job: the stored %s are those of the world, column by column',
+  'the main job: the stored %s equal those of the world in every column',
   async (what) => {
     const { targets, world, store } = await mainJob();
     const select = comparisons(targets)[what]!;
@@ -177,7 +177,7 @@ test.each(Object.keys(comparisons({ star: '', fan: '', writer: '', tag: '', peop
   },
 );
 
-test('the main job: --json prints one document, and its shape is what scripts rely on', async () => {
+test('the main job: --json prints one document of the documented form', async () => {
   const { targets, runs, store } = await mainJob();
   const document = JSON.parse(runs['timeline']!.stdout) as unknown;
   const time = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
@@ -222,7 +222,7 @@ test('the main job: --json prints one document, and its shape is what scripts re
   });
 });
 
-test('invariant 7: the same crawl again brings no new rows, and no history where nothing changed', async () => {
+test('a repeated crawl adds no rows, and no history of unchanged values (invariant 7)', async () => {
   const { again, rows } = await mainJob();
   for (const { code, stdout, stderr } of again) {
     expect(code, stderr).toBe(0);
@@ -241,7 +241,7 @@ test('the twin logs one JSON line per request with its status', async () => {
   expect(metered).toHaveLength(rowsOf(store, 'select 1 from requests').length);
 });
 
-test('the key is in no output and in no file', async () => {
+test('no output and no file contains the key', async () => {
   const { key, runs, again, served } = await mainJob();
   const { keys, ...others } = runs;
   const printed = [
@@ -255,7 +255,7 @@ test('the key is in no output and in no file', async () => {
   expect(files.filter((file) => readFileSync(join(home.path, file)).includes(key))).toEqual([]);
 });
 
-test('nothing that is sent to Redis holds the key', async () => {
+test('nothing that is sent to Redis contains the key', async () => {
   const { env, key } = await serve(small);
   const redis = await withRedis();
   const { url, sent } = await eavesdrop(redis.connection.path!);

@@ -44,7 +44,7 @@ function openQueue(db: string, url: string) {
 }
 
 test.runIf(hasRedisServer)(
-  'very many targets are each queued once, also when enqueue is killed in the middle and Redis is emptied',
+  'many targets are queued once each, even if enqueue is killed and Redis is emptied',
   async () => {
     const redis = await startRedisProcess();
     const db = tempFile('many.db');
@@ -99,7 +99,7 @@ test.runIf(hasRedisServer)('an aborted signal ends a reconciliation before its n
   expect(await producer.reconcile()).toBe(2 * BATCH_SIZE);
 });
 
-test.runIf(hasRedisServer)('the memory of enqueue does not grow with its targets', async () => {
+test.runIf(hasRedisServer)('the memory of enqueue does not grow with the number of targets', async () => {
   const redis = await startRedisProcess();
   const report = "process.on('exit',()=>console.error('KiB '+process.resourceUsage().maxRSS))";
   const env = {

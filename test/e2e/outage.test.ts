@@ -104,7 +104,7 @@ function mostProbes(ms: number): number {
 const LONG_MS = Number(process.env['TRAWL_LONG_OUTAGE_MS'] ?? 12_000); // oxlint-disable-line node/no-process-env
 
 test(
-  '300 crawls through an outage: all complete, and it saw those in flight and the probes',
+  '300 crawls complete after an outage that cost only requests in flight and probes',
   { timeout: 600_000 },
   async () => {
     const { isOut, times } = outage(60, LONG_MS);
@@ -131,7 +131,7 @@ test(
   },
 );
 
-test('a connection that is refused holds everything back, and costs no quota', { timeout: 120_000 }, async () => {
+test('a refused connection holds all requests back and costs no quota', { timeout: 120_000 }, async () => {
   const { isOut } = outage(Infinity, 0);
   const { asked, env, close, open } = await service(isOut);
   const db = tempFile('crawled.db');
@@ -166,7 +166,7 @@ test('a worker that is started while connections are refused waits for the servi
 });
 
 test(
-  'a crawl alone at an endpoint that stays dead ends its command with 3, and is kept',
+  'the only crawl of an endpoint that stays out ends its command with 3 and is kept',
   { timeout: 120_000 },
   async () => {
     const { asked, env } = await service((endpoint) => endpoint === 'followers');
@@ -185,7 +185,7 @@ test(
 );
 
 test(
-  'a 503 whose Retry-After is 600 s is not asked again, by whichever command, and status tells of it',
+  'after a 503 with a Retry-After of 600 s no command sends requests, and status shows it',
   {
     timeout: 120_000,
   },
@@ -217,7 +217,7 @@ test(
 );
 
 test.runIf(hasServer)(
-  'a Redis that dies in the outage costs no crawl, and as many requests as are in flight',
+  'a Redis that dies in an outage costs no crawl, and at most the requests in flight',
   { timeout: 180_000 },
   async () => {
     const db = tempFile('crawled.db');

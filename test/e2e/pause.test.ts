@@ -21,7 +21,7 @@ async function overspend({ url }: Service): Promise<void> {
   for (let i = 0; i < 6; i += 1) await (await fetch(url + path, { headers: { 'X-API-Key': key } })).text();
 }
 
-test('invariant 8: a crawl of 180 requests with a key of 50 per 2 s is never refused, and ends complete', async () => {
+test('a crawl of 180 requests with a key of 50 per 2 s is never refused and ends complete (invariant 8)', async () => {
   const { handle, followers } = followedBy(world, 179);
   const service = await serve(world, { limit: LIMIT, windowMs: WINDOW_MS, pageSize: 1 });
   const db = tempFile('mine.db');
@@ -34,7 +34,7 @@ test('invariant 8: a crawl of 180 requests with a key of 50 per 2 s is never ref
   ]);
 });
 
-test('invariant 8: two workers that share a key of 50 per 2 s are never refused; a client that overspends its own key is', async () => {
+test('two workers that share a key of 50 per 2 s are never refused (invariant 8); a client that overspends its own key is', async () => {
   const service = await serve(world, { limit: LIMIT, windowMs: WINDOW_MS });
   const redis = await withRedis();
   const db = tempFile('mine.db');
@@ -52,7 +52,7 @@ test('invariant 8: two workers that share a key of 50 per 2 s are never refused;
   expect(statusesOf(service, 'canary'), 'so a 429 would have been seen').toEqual([200, 429]);
 });
 
-test('invariant 8: a pause is told once by two workers, and trawl status says who pauses, why, and until when', async () => {
+test('two workers log a pause once, and trawl status shows its priority, reason and end', async () => {
   const service = await serve(world, { limit: 20, windowMs: 3_600_000, pageSize: 1 });
   const redis = await withRedis();
   const db = tempFile('mine.db');

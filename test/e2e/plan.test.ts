@@ -26,7 +26,7 @@ interface Plan {
 
 const median = (numbers: readonly number[]): number => numbers.toSorted((a, b) => a - b)[numbers.length >> 1]!;
 
-test('plans of known targets are right within 10 %, one by one and together, and crawls keep theirs', async () => {
+test('plans of known targets are accurate within 10 %, singly and together', async () => {
   const service = await serve(world, { pageSize: 3 });
   const db = tempFile('mine.db');
   const env = { ...service.env, TRAWL_DB: db };
@@ -99,7 +99,7 @@ test('plans of known targets are right within 10 %, one by one and together, and
   );
 });
 
-test('a plan of what nothing is known of is a range that says why, makes no store, and --probe makes it a number', async () => {
+test('a plan of an unknown target is a range with its reason and creates no store; --probe narrows it to a number', async () => {
   const service = await serve(world, { pageSize: 10 });
   const db = tempFile('none.db');
   const env = { ...service.env, TRAWL_DB: db };
@@ -122,7 +122,7 @@ test('a plan of what nothing is known of is a range that says why, makes no stor
   expect(plan).toMatchObject({ expected: { requests: Math.ceil(followers / 10) }, missing: [], probeRequests: null });
 });
 
-test('a crawl that takes more than a window needs --yes where there is no terminal; what fits goes on unasked', async () => {
+test('a crawl of more than one quota window needs --yes without a terminal; a smaller one does not', async () => {
   const { handle } = followedBy(world, 30);
   const service = await serve(world, { pageSize: 1, limit: 20, windowMs: 2000 });
   const env = { ...service.env, TRAWL_DB: tempFile('asked.db') };
@@ -146,7 +146,7 @@ test('a crawl that takes more than a window needs --yes where there is no termin
   expect(await runCli(['crawl', 'followers', handle, '-q', '--yes'], { env })).toMatchObject({ code: 0 });
 });
 
-test('invariant 8: a snowball of more than a window is asked for, also where the one account known of its list is fresh', async () => {
+test('a snowball of more than one quota window needs confirmation, even if the only known account is fresh', async () => {
   const { handle } = followedBy(world, 45);
   const service = await serve(world, { pageSize: 10, limit: 40, windowMs: 2000 });
   const db = tempFile('fresh.db');
@@ -169,7 +169,7 @@ test('invariant 8: a snowball of more than a window is asked for, also where the
   expect(service.asked.length).toBe(before);
 });
 
-test('invariant 8: a plan learns of the window from samples of its own key only, and gives a range with the reason until then', async () => {
+test('a plan uses quota samples of its own key only, and gives a range with a reason without them', async () => {
   const { handle } = followedBy(world, 30);
   const service = await serve(world, { pageSize: 1, limit: 20, windowMs: 3_600_000 });
   const db = tempFile('keys.db');
@@ -202,26 +202,21 @@ test('invariant 8: a plan learns of the window from samples of its own key only,
   expect(stdout).toMatch(/Earliest finish: in .*, latest: unknown\.\nA range, because too few returns/);
 });
 
-test.each(['ids', 'handles'])(
-  '--probe 3 learns something of each of three accounts that are named by their %s',
-  async (by) => {
-    const service = await serve(world, { pageSize: 5 });
-    const env = { ...service.env, TRAWL_DB: tempFile('probed.db') };
-    const people = peopleOf(world, 3);
-    const named = people.map(({ handle, id }) => (by === 'ids' ? `id:${id}` : handle));
-    type Crawls = Plan & { readonly crawls: readonly object[] };
-    const planOf = async (...words: string[]): Promise<Crawls> =>
-      JSON.parse((await runCli(['plan', 'followers', ...named, '--json', '-q', ...words], { env })).stdout) as Crawls;
+test.each(['ids', 'handles'])('--probe 3 probes each of three accounts that are named by their %s', async (by) => {
+  const service = await serve(world, { pageSize: 5 });
+  const env = { ...service.env, TRAWL_DB: tempFile('probed.db') };
+  const people = peopleOf(world, 3);
+  const named = people.map(({ handle, id }) => (by === 'ids' ? `id:${id}` : handle));
+  type Crawls = Plan & { readonly crawls: readonly object[] };
+  const planOf = async (...words: string[]): Promise<Crawls> =>
+    JSON.parse((await runCli(['plan', 'followers', ...named, '--json', '-q', ...words], { env })).stdout) as Crawls;
 
-    const before = await planOf();
-    const after = await planOf('--probe', '3');
-    const asked = service.asked.map(({ endpoint, parameters }) => `${endpoint} ${Object.values(parameters)[0]}`);
-    expect(asked).toHaveLength(3);
-    // Handles have to be looked up before anything else can be asked of them.
-    const expected = people.map(({ handle, id }) => (by === 'ids' ? `followers ${id}` : `user-profile ${handle}`));
-    expect(asked.map((one) => one.toLowerCase()).toSorted()).toEqual(
-      expected.map((one) => one.toLowerCase()).toSorted(),
-    );
-    for (const n of [0, 1, 2]) expect(after.crawls[n]).not.toEqual(before.crawls[n]);
-  },
-);
+  const before = await planOf();
+  const after = await planOf('--probe', '3');
+  const asked = service.asked.map(({ endpoint, parameters }) => `${endpoint} ${Object.values(parameters)[0]}`);
+  expect(asked).toHaveLength(3);
+  // Handles have to be looked up before anything else can be asked of them.
+  const expected = people.map(({ handle, id }) => (by === 'ids' ? `followers ${id}` : `user-profile ${handle}`));
+  expect(asked.map((one) => one.toLowerCase()).toSorted()).toEqual(expected.map((one) => one.toLowerCase()).toSorted());
+  for (const n of [0, 1, 2]) expect(after.crawls[n]).not.toEqual(before.crawls[n]);
+});

@@ -15,7 +15,7 @@ const handles = (count: number): string[] => peopleOf(world, count).map(({ handl
 const at = (engine: { connection: { path?: string } }): string => `unix://${engine.connection.path}`;
 const states = (db: string): unknown[] => rowsOf(db, 'select state, count(*) as n from crawls group by state');
 
-test('invariant 2: crawls that were put in line in a Redis that is gone are worked on by another, each once', async () => {
+test('crawls queued in a lost Redis run once each with another (invariant 2)', async () => {
   const service = await serve(world);
   const [gone, fresh] = [await withRedis(), await withRedis()];
   const db = tempFile('mine.db');
@@ -29,7 +29,7 @@ test('invariant 2: crawls that were put in line in a Redis that is gone are work
   expect(askedTwice(service)).toBe(0);
 });
 
-test('invariant 2: the private Redis of `trawl enqueue` ends with it, and `trawl work` finds every crawl all the same', async () => {
+test('`trawl work` finds every crawl after the private Redis of `trawl enqueue` ended (invariant 2)', async () => {
   const service = await serve(world);
   const env = { ...service.env, TRAWL_DB: tempFile('mine.db') };
   expect(await runCli(['enqueue', 'profile', ...handles(10)], { env })).toMatchObject({ code: 0 });
@@ -38,7 +38,7 @@ test('invariant 2: the private Redis of `trawl enqueue` ends with it, and `trawl
   expect(askedTwice(service)).toBe(0);
 });
 
-test('invariant 2: a Redis that is emptied under a worker loses no crawl', async () => {
+test('a Redis that is emptied while a worker runs loses no crawl (invariant 2)', async () => {
   const redis = await withRedis();
   const client = redis.connect();
   const { id } = followedBy(world, 30);
@@ -58,7 +58,7 @@ test('invariant 2: a Redis that is emptied under a worker loses no crawl', async
 });
 
 test.runIf(hasServer)(
-  'invariant 2: a private redis-server that is killed under a crawl is replaced, and the crawl ends complete',
+  'a private redis-server that is killed during a crawl is replaced, and the crawl completes (invariant 2)',
   async () => {
     const db = tempFile('mine.db');
     const { handle, followers } = followedBy(world, 30);

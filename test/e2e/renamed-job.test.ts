@@ -18,7 +18,7 @@ interface Listed {
   }[];
 }
 
-test('a scheduled job follows its account through a rename and a taken handle, and says so', async () => {
+test('a scheduled job follows its account through a rename and a taken handle, and reports it', async () => {
   const service = await serve(world);
   const [anna, bob] = rowsOf<{ id: string; handle: string }>(
     world.file,

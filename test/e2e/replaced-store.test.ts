@@ -38,52 +38,52 @@ const WAYS = [
   ['trawl work', () => ['work', '--exit-when-idle']],
 ] as const;
 
-test.each(WAYS)('%s: a store that is moved away ends it with 1; moved back, it lacks nothing', async (_, commandOf) => {
-  const { handle, id } = followedBy(world, 30);
-  const command = commandOf(handle);
-  const folder = tempDir();
-  const [db, away] = [join(folder, 'mine.db'), join(folder, 'away.db')];
-  const service = await serviceWith(5, () => renameSync(db, away));
-  const env = { ...service.env, TRAWL_DB: db };
-  expect(await runCli(['enqueue', 'followers', handle], { env })).toMatchObject({ code: 0 });
-  const run = await runCli(command, { env });
-  expect(run.code, run.stderr).toBe(1);
-  expect(run.stderr).toContain(`${db} was deleted or moved while it was in use`);
-  expect(run.stderr).toContain('Move it back');
-  expect(run.stderr).not.toMatch(/unfinished and kept|this is a bug/);
-  expect(existsSync(db)).toBe(false);
-
-  renameSync(away, db);
-  expect(await runCli(command, { env })).toMatchObject({ code: 0 });
-  expect(edgesIn(db, id)).toBe(edgesIn(world.file, id));
-  expect(rowsOf(db, 'select state, failures from crawls')).toEqual([{ state: 'complete', failures: 0 }]);
-  // The page under way and the one before it were sent again, at most.
-  expect(askedTwice(service)).toBeLessThanOrEqual(2);
-});
-
 test.each(WAYS)(
-  '%s: a store that is replaced ends it with 1, and the new file stays as it is',
+  '%s: ends with 1 if its store is moved away; moved back, the store is complete',
   async (_, commandOf) => {
-    const { handle } = followedBy(world, 30);
+    const { handle, id } = followedBy(world, 30);
     const command = commandOf(handle);
     const folder = tempDir();
-    const db = join(folder, 'mine.db');
-    const other = await otherStore(folder);
-    const was = intact(other);
-    const service = await serviceWith(5, () => renameSync(other, db));
+    const [db, away] = [join(folder, 'mine.db'), join(folder, 'away.db')];
+    const service = await serviceWith(5, () => renameSync(db, away));
     const env = { ...service.env, TRAWL_DB: db };
     expect(await runCli(['enqueue', 'followers', handle], { env })).toMatchObject({ code: 0 });
     const run = await runCli(command, { env });
     expect(run.code, run.stderr).toBe(1);
-    expect(run.stderr).toContain(`${db} was replaced by another file while it was in use`);
+    expect(run.stderr).toContain(`${db} was deleted or moved while it was in use`);
+    expect(run.stderr).toContain('Move it back');
     expect(run.stderr).not.toMatch(/unfinished and kept|this is a bug/);
-    // SQLite would read the log of the old file as that of the new one.
-    expect(readdirSync(folder).filter((name) => name.startsWith('mine.db-'))).toEqual([
-      expect.stringMatching(/^mine\.db-wal\.replaced-\d+$/),
-    ]);
-    expect(intact(db)).toEqual(was);
+    expect(existsSync(db)).toBe(false);
+
+    renameSync(away, db);
+    expect(await runCli(command, { env })).toMatchObject({ code: 0 });
+    expect(edgesIn(db, id)).toBe(edgesIn(world.file, id));
+    expect(rowsOf(db, 'select state, failures from crawls')).toEqual([{ state: 'complete', failures: 0 }]);
+    // The page under way and the one before it were sent again, at most.
+    expect(askedTwice(service)).toBeLessThanOrEqual(2);
   },
 );
+
+test.each(WAYS)('%s: ends with 1 if its store is replaced, and does not change the new file', async (_, commandOf) => {
+  const { handle } = followedBy(world, 30);
+  const command = commandOf(handle);
+  const folder = tempDir();
+  const db = join(folder, 'mine.db');
+  const other = await otherStore(folder);
+  const was = intact(other);
+  const service = await serviceWith(5, () => renameSync(other, db));
+  const env = { ...service.env, TRAWL_DB: db };
+  expect(await runCli(['enqueue', 'followers', handle], { env })).toMatchObject({ code: 0 });
+  const run = await runCli(command, { env });
+  expect(run.code, run.stderr).toBe(1);
+  expect(run.stderr).toContain(`${db} was replaced by another file while it was in use`);
+  expect(run.stderr).not.toMatch(/unfinished and kept|this is a bug/);
+  // SQLite would read the log of the old file as that of the new one.
+  expect(readdirSync(folder).filter((name) => name.startsWith('mine.db-'))).toEqual([
+    expect.stringMatching(/^mine\.db-wal\.replaced-\d+$/),
+  ]);
+  expect(intact(db)).toEqual(was);
+});
 
 test('a worker without work notices that its store was deleted', async () => {
   const db = tempFile('mine.db');
@@ -99,7 +99,7 @@ test('a worker without work notices that its store was deleted', async () => {
 test.each([
   ['store', ''],
   ['record of the quota', '-quota'],
-])('a twin whose %s is deleted ends with 1 and says so', async (_, suffix) => {
+])('a twin whose %s is deleted reports it and exits with 1', async (_, suffix) => {
   const db = tempFile('mine.db');
   openDatabase(db).$client.close();
   const twin = spawnCli(['serve', '--db', db, '--listen', '127.0.0.1:0']);
@@ -109,7 +109,7 @@ test.each([
   expect(twin.lines).toContain(`trawl: ${db}${suffix} was deleted or moved while it was in use`);
 });
 
-test('what is written after a replacement is not acknowledged', async () => {
+test('writes after a replacement are not acknowledged', async () => {
   const folder = tempDir();
   const db = join(folder, 'mine.db');
   await using store = openStore(db);
@@ -132,7 +132,7 @@ async function hasOpened(pid: number, file: string): Promise<void> {
   while (!readdirSync(folder).some(isOpen)) await pause(5);
 }
 
-test.runIf(existsSync('/proc/self/fd'))('a command that waits for a rebuild uses the file that it made', async () => {
+test.runIf(existsSync('/proc/self/fd'))('a command that waits for a rebuild uses the rebuilt file', async () => {
   const db = tempFile('mine.db');
   openDatabase(db).$client.close();
   using replacement = openReplacement(db, 'copy');

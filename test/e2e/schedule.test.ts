@@ -32,7 +32,7 @@ const runsIn = (db: string): Run[] =>
     'select state, created_at as createdAt, finished_at as finishedAt, new_items as newItems from crawls order by id',
   );
 
-test('a job of every 2 s is run at each of its times, once, through a killed and a stopped worker', async () => {
+test('a job with an interval of 2 s runs once at each time, through a killed and a stopped worker', async () => {
   const { id, restId } = author();
   const service = await serve(world);
   const cwd = tempDir();

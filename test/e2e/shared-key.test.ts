@@ -4,7 +4,7 @@ import { spendSharedKey } from '../support/shared-key.ts';
 import { tempDir } from '../support/temp.ts';
 
 test(
-  'invariant 8: workers in two processes and strangers spend one key: no 429, and what lay above the reserve was spent',
+  'workers in two processes and other clients share a key without a 429 and use all quota above the reserve (invariant 8)',
   { timeout: 90_000 },
   async () => {
     const { ours, strangers, refused, spent, pausesTold } = await spendSharedKey({

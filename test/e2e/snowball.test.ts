@@ -42,7 +42,7 @@ async function snowball(kills: readonly number[]) {
 }
 
 test(
-  'invariant 1: a snowball of depth 2 that is killed three times equals one that is not',
+  'a snowball of depth 2 that is killed three times equals one that is not (invariant 1)',
   { timeout: 120_000 },
   async () => {
     const undisturbed = await snowball([]);
@@ -59,7 +59,7 @@ test(
   },
 );
 
-test('a snowball stops at --max-targets accounts, asks each thing once, and leaves its root complete', async () => {
+test('a snowball stops at --max-targets accounts, sends each request once, and its root is complete', async () => {
   const service = await serve(world, { pageSize: 5 });
   const { handle } = followedBy(world, 30);
   const file = tempFile('limited.db');
@@ -80,7 +80,7 @@ test('a snowball stops at --max-targets accounts, asks each thing once, and leav
   expect(new Set(keys).size).toBe(keys.length);
 });
 
-test('invariant 5: who names a crawl of a snowball with its limit is told that there is more', async () => {
+test('crawls show that a snowball reached its limit (invariant 5)', async () => {
   const [writer] = rowsOf<{ id: string; follows: string }>(
     world.file,
     `select u.rest_id as id, e.screen_name as follows from users u join follows f on f.follower_id = u.id

@@ -15,7 +15,7 @@ const RUNS = [1, 2, 3];
 
 describe.runIf(hasRedisServer)('Redis is lost', () => {
   test.each(RUNS)(
-    'just before the end of `trawl work --exit-when-idle`: it ends, with all stored (run %i)',
+    'just before the end of `trawl work --exit-when-idle`: it ends with everything stored (run %i)',
     async () => {
       const redis = await startRedisProcess();
       const service = await serve(world, {
@@ -32,7 +32,7 @@ describe.runIf(hasRedisServer)('Redis is lost', () => {
     },
   );
 
-  test.each(RUNS)('just before the end of `trawl crawl`: it ends, with its summary (run %i)', async () => {
+  test.each(RUNS)('just before the end of `trawl crawl`: it ends with its summary (run %i)', async () => {
     const redis = await startRedisProcess();
     const { handle } = followedBy(world, 30);
     const pages = 10;
@@ -52,36 +52,33 @@ describe.runIf(hasRedisServer)('Redis is lost', () => {
     ['work', ['work'], 'SIGINT', 0],
     ['crawl', ['crawl', 'followers'], 'SIGTERM', 143],
     ['crawl', ['crawl', 'followers'], 'SIGINT', 130],
-  ] as const)(
-    'and `trawl %s` is stopped: it ends in good order, with its code',
-    async (name, command, signal, code) => {
-      const redis = await startRedisProcess();
-      const { handle } = followedBy(world, 30);
-      const answered = gate();
-      onTestFinished(answered.open);
-      const service = await serve(world, {
-        pageSize: 3,
-        async onAsked({ n }) {
-          if (n !== 4) return;
-          await redis.kill();
-          answered.open();
-        },
-      });
-      const env = { ...service.env, TRAWL_DB: tempFile('mine.db'), REDIS_URL: redis.url };
-      if (name === 'work') await runCli(['enqueue', 'followers', handle], { env });
-      const child = spawnCli(name === 'work' ? command : [...command, handle], { env });
-      await answered.opened;
-      child.kill(signal);
-      expect(await child.exited, child.lines.join('\n')).toBe(code);
-      // A process that is ended by force leaves it `running`.
-      expect(rowsOf(env.TRAWL_DB, 'select state, finished_at from crawls')).toEqual([
-        { state: 'queued', finished_at: null },
-      ]);
-      expect(child.lines.join('\n')).toMatch(/1 crawl unfinished and kept/);
-    },
-  );
+  ] as const)('and `trawl %s` is stopped: it ends with its exit code', async (name, command, signal, code) => {
+    const redis = await startRedisProcess();
+    const { handle } = followedBy(world, 30);
+    const answered = gate();
+    onTestFinished(answered.open);
+    const service = await serve(world, {
+      pageSize: 3,
+      async onAsked({ n }) {
+        if (n !== 4) return;
+        await redis.kill();
+        answered.open();
+      },
+    });
+    const env = { ...service.env, TRAWL_DB: tempFile('mine.db'), REDIS_URL: redis.url };
+    if (name === 'work') await runCli(['enqueue', 'followers', handle], { env });
+    const child = spawnCli(name === 'work' ? command : [...command, handle], { env });
+    await answered.opened;
+    child.kill(signal);
+    expect(await child.exited, child.lines.join('\n')).toBe(code);
+    // A process that is ended by force leaves it `running`.
+    expect(rowsOf(env.TRAWL_DB, 'select state, finished_at from crawls')).toEqual([
+      { state: 'queued', finished_at: null },
+    ]);
+    expect(child.lines.join('\n')).toMatch(/1 crawl unfinished and kept/);
+  });
 
-  test('and `trawl work` has nothing to do: it can be stopped', async () => {
+  test('and `trawl work` is idle: it can be stopped', async () => {
     const redis = await startRedisProcess();
     const service = await serve(world);
     const env = { ...service.env, TRAWL_DB: tempFile('mine.db'), REDIS_URL: redis.url };

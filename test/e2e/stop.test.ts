@@ -69,9 +69,9 @@ async function startAndSignal(way: Way, signal: NodeJS.Signals, answer: (child: 
   return { child, service, db, id, goOn };
 }
 
-describe.each(Object.entries(ways))('invariant 1: %s', (_, way) => {
+describe.each(Object.entries(ways))('%s (invariant 1)', (_, way) => {
   test.each(['SIGTERM', 'SIGINT'] as const)(
-    'stopped by %s stores the page under way, hands the crawl back, says how to go on, and asks for no page twice',
+    'stopped by %s it stores the current page, releases the crawl, says how to resume and fetches no page twice',
     async (signal) => {
       const { child, service, db, id, goOn } = await startAndSignal(way, signal, (c) => c.waitForLine(STOPPING));
       expect(await child.exited, child.lines.join('\n')).toBe(way.codes[signal]);
@@ -87,7 +87,7 @@ describe.each(Object.entries(ways))('invariant 1: %s', (_, way) => {
   );
 });
 
-test('invariant 1: neither waits for an answer that does not come: that page, and no other, is asked for again', async () => {
+test('a stop does not wait for a missing response, and only that page is fetched again (invariant 1)', async () => {
   await Promise.all(
     Object.values(ways).map(async (way) => {
       const never = gate();
@@ -102,7 +102,7 @@ test('invariant 1: neither waits for an answer that does not come: that page, an
   );
 });
 
-test('invariant 1: neither waits for a token-info that hangs: the crawl is handed back, and says how to go on', async () => {
+test('a stop does not wait for a token-info that hangs; the crawl is released (invariant 1)', async () => {
   await Promise.all(
     Object.values(ways).map(async (way) => {
       const [hung, never] = [gate(), gate()];
@@ -137,7 +137,7 @@ test('invariant 1: neither waits for a token-info that hangs: the crawl is hande
   );
 });
 
-test('invariant 1: a second signal ends a crawl at once, and nothing stored is lost', async () => {
+test('a second signal ends a crawl at once without losing stored pages (invariant 1)', async () => {
   const never = gate();
   onTestFinished(never.open);
   const { child, service, db, id, goOn } = await startAndSignal(ways['trawl crawl']!, 'SIGINT', async (running) => {
@@ -157,7 +157,7 @@ test('invariant 1: a second signal ends a crawl at once, and nothing stored is l
 test.each([
   [['crawl', 'profile', 'ada'], 130],
   [['work'], 0],
-])('trawl %j can be stopped while a service does not answer its first question', async (command, code) => {
+])('trawl %j can be stopped while the service does not answer its first request', async (command, code) => {
   const server = createServer().listen(0, '127.0.0.1');
   onTestFinished(() => void server.close());
   await once(server, 'listening');
@@ -170,8 +170,8 @@ test.each([
   expect(child.lines).toEqual([expect.stringMatching(STOPPING)]);
 });
 
-describe.each(Object.entries(ways))('a key that is revoked under %s', (_, way) => {
-  test('stops it, and with another key it goes on without asking for a page twice', async () => {
+describe.each(Object.entries(ways))('a key that is revoked during %s', (_, way) => {
+  test('stops it; with another key it resumes without fetching a page twice', async () => {
     const { handle, id } = followedBy(world, 30);
     const service = await serve(world, {
       pageSize: PAGE_SIZE,
@@ -195,7 +195,7 @@ describe.each(Object.entries(ways))('a key that is revoked under %s', (_, way) =
   });
 });
 
-test('a worker that runs until it is stopped ends with 1 when its key is revoked', async () => {
+test('a worker without an end condition exits with 1 when its key is revoked', async () => {
   const { handle } = followedBy(world, 30);
   const service = await serve(world, {
     pageSize: PAGE_SIZE,

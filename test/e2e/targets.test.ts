@@ -34,7 +34,7 @@ test('targets come from arguments, a file, standard input and the database, each
   expect(targetsIn(db).at(-1)).toBe(a.handle.toLowerCase());
 });
 
-test('a hashtag in a file of search strings is one, and no comment', async () => {
+test('a hashtag in a file of search strings is not a comment', async () => {
   const db = tempFile('hashtags.db');
   const { env } = await serve(world);
   const words = ['enqueue', 'search', '--from-file', '-', '--db', db];
@@ -42,7 +42,7 @@ test('a hashtag in a file of search strings is one, and no comment', async () =>
   expect(targetsIn(db)).toEqual(['#cop']);
 });
 
-test('what is in a file of something else steers no terminal', async () => {
+test('the content of another file does not control the terminal', async () => {
   const { env } = await serve(world);
   const words = ['enqueue', 'profile', '--from-file', '-', '--db', tempFile('binary.db')];
   const { code, stderr } = await runCli(words, { env, stdin: `\u001B[2J${'\u0000x'.repeat(5000)}\n` });
@@ -50,7 +50,7 @@ test('what is in a file of something else steers no terminal', async () => {
   expect(stderr).not.toMatch(/[^\P{Cc}\n]/u);
 });
 
-test('a profile of an id that nobody has says why followers was asked', async () => {
+test('a profile of an unknown id says why followers was requested', async () => {
   const db = tempFile('nobody.db');
   const { env } = await serve(world);
   expect(await runCli(['crawl', 'profile', 'id:abc', '-q', '--db', db], { env })).toMatchObject({ code: 1 });
@@ -62,7 +62,7 @@ test('a profile of an id that nobody has says why followers was asked', async ()
   ]);
 });
 
-test('a target that is none is named, stops none of the others, and fails the run', async () => {
+test('an invalid target is named, does not stop the others and fails the run', async () => {
   const service = await serve(world);
   const known = peopleOf(world, 1)[0]!;
   const db = tempFile('faulty.db');
@@ -78,7 +78,7 @@ test('a target that is none is named, stops none of the others, and fails the ru
   ]);
 });
 
-test('a handle that went to somebody else since it was crawled is told, with the id of whose it was', async () => {
+test('a handle that another account took over since it was crawled is reported with the id of its former holder', async () => {
   const service = await serve(world);
   const [a, b] = peopleOf(world, 2) as [{ handle: string; id: string }, { handle: string; id: string }];
   const env = { ...service.env, TRAWL_DB: tempFile('mine.db') };

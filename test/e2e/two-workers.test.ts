@@ -9,7 +9,7 @@ vi.setConfig({ testTimeout: 60_000 });
 const CONCURRENCY = 4;
 const world = withWorld(260, 7);
 
-test('invariants 2 and 3: two workers in two processes share 200 targets: each page is asked for once, and both work', async () => {
+test('two workers in two processes share 200 targets and fetch each page once (invariants 2 and 3)', async () => {
   const bothWork = gate();
   let waiting = 0;
   const service = await serve(world, {

@@ -28,7 +28,7 @@ async function crawled(isKilled: boolean) {
 
 const unknownIn = (db: string): number => valueOf(db, 'select sum(unknown_requests) from crawls');
 
-test('invariant 8: quota, crawls show and status show what a killed worker may have sent beside what is on record', async () => {
+test('quota, crawls show and status show requests that a killed worker may have sent (invariant 8)', async () => {
   const { db, asked, print, json } = await crawled(true);
   const unknown = unknownIn(db);
   const recorded = valueOf(db, 'select count(*) from requests');
@@ -53,7 +53,7 @@ test('invariant 8: quota, crawls show and status show what a killed worker may h
   }
 });
 
-test('what was sent at an unknown time is named below the figures of days, and of a stretch of time', async () => {
+test('requests at an unknown time are listed below the figures of days and periods', async () => {
   const { db, print, json } = await crawled(true);
   const unknown = unknownIn(db);
   for (const words of [
@@ -71,7 +71,7 @@ test('what was sent at an unknown time is named below the figures of days, and o
   }
 });
 
-test('where no worker was killed, none of this is shown', async () => {
+test('without a killed worker no unknown requests are shown', async () => {
   const { print, json } = await crawled(false);
   for (const words of [['crawls', 'show', '1'], ['status'], ['quota', '--by', 'crawl'], ['quota', '--by', 'day']])
     expect(await print(...words)).not.toMatch(/(?<!growth )unknown|killed/);

@@ -76,8 +76,8 @@ const services: fc.Arbitrary<Service> = fc
     return { ...rest, tweets };
   });
 
-describe('bisecting a search', () => {
-  it('finds every tweet of every day that it does not call saturated, however the service ranks and takes dates', () => {
+describe('the bisection of a search', () => {
+  it('finds every tweet of every unsaturated day, for any ranking and reading of dates', () => {
     fc.assert(
       fc.property(services, (service) => {
         const { found, saturated } = backfill(service, SPAN);
@@ -91,7 +91,7 @@ describe('bisecting a search', () => {
     );
   });
 
-  it('calls no day saturated that is shorter than a page, where `since:` takes its day in and `until:` leaves it out', () => {
+  it('marks no day with less than a page as saturated, if `since:` includes its day and `until:` does not', () => {
     fc.assert(
       fc.property(services, (service) => {
         const own = { ...service, sinceCounts: true, untilCounts: false };
@@ -104,7 +104,7 @@ describe('bisecting a search', () => {
     );
   });
 
-  it('asks for nothing twice, and ends', () => {
+  it('searches no window twice, and ends', () => {
     fc.assert(
       fc.property(services, (service) => {
         const { asked } = backfill(service, SPAN);
@@ -115,21 +115,21 @@ describe('bisecting a search', () => {
     );
   });
 
-  it('asks once for a time without tweets, and three times for one whose tweets fit on a page', () => {
+  it('needs one request for a window without tweets, and three for one whose tweets fit on a page', () => {
     const service = { tweets: [], page: 20, sinceCounts: true, untilCounts: false };
     expect(backfill(service, SPAN).asked).toEqual([buildWindowQuery('moon', SPAN)]);
     const few = [3, 9, 30, 31].map((days, i) => ({ id: String(i), at: START + days * DAY }));
     expect(backfill({ ...service, tweets: few }, SPAN).asked).toHaveLength(3);
   });
 
-  it('is not taken in by a burst that fills the pages of all windows around it', () => {
+  it('handles a burst that fills the pages of all windows around it', () => {
     const tweets = Array.from({ length: 30 }, (_, i) => ({ id: String(i), at: START + 7 * DAY + i * 60_000 }));
     const { found, saturated } = backfill({ tweets, page: 10, sinceCounts: true, untilCounts: false }, SPAN);
     expect(found.size).toBe(10);
     expect([...saturated]).toEqual([START + 7 * DAY]);
   });
 
-  it('does not believe a short page of a service that was seen to hide while being short', () => {
+  it('does not trust a short page of a service that hid tweets on a short page', () => {
     const window = { from: START, to: START + DAY };
     const place = (id: string): ListPosition => ({ id, at: START });
     const before = { served: 2, tweets: [place('1'), place('2')] };

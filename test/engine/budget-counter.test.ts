@@ -25,7 +25,7 @@ async function drain(take: () => Promise<unknown>): Promise<{ taken: number; unt
   throw new Error('it is never spent');
 }
 
-test('a process sends what a run may and no more, whatever of it is stored by then', async () => {
+test('a process sends exactly the budget of its run, however much is stored', async () => {
   const store = newStore();
   const runId = await store.write.createRun(NOON, { perRun: 5 });
   const [{ id } = { id: 0 }] = await store.write.openCrawls([spec({ runId })], NOON);
@@ -44,7 +44,7 @@ test('a process sends what a run may and no more, whatever of it is stored by th
   for (let n = 0; n < 100; n++) await budgets.reserve(null);
 });
 
-test('what a killed worker had in flight counts against the budget, before and after the next lease', async () => {
+test('requests in flight of a killed worker count against the budget, before and after the next lease', async () => {
   const store = newStore();
   const runId = await store.write.createRun(NOON, { perRun: 20 });
   const [one, two] = await store.write.openCrawls([spec({ runId }), spec({ runId, target: 'b' })], NOON);
@@ -68,7 +68,7 @@ test('what a killed worker had in flight counts against the budget, before and a
   expect(await drain(() => budgets.reserve(runId))).toEqual({ taken: 0, until: undefined });
 });
 
-test('what a cancelled crawl had in flight is spent, and nobody waits for it', async () => {
+test('requests in flight of a cancelled crawl count as spent, and nobody waits for them', async () => {
   const store = newStore();
   const runId = await store.write.createRun(NOON, { perRun: 10, perDay: 9 });
   const [{ id } = { id: 0 }] = await store.write.openCrawls([spec({ runId })], NOON);
@@ -80,7 +80,7 @@ test('what a cancelled crawl had in flight is spent, and nobody waits for it', a
   expect(await drain(() => tomorrow.reserve(runId))).toEqual({ taken: 2, until: undefined });
 });
 
-test("a day's budget is that of all runs of a job, ends at midnight UTC, and is what the rows of requests say", async () => {
+test('the daily budget covers all runs of a job until midnight UTC, by the request rows', async () => {
   const store = newStore();
   const job = { name: 'j', job: '{}', schedule: '{}' };
   await store.write.setSchedule([job], NOON);
@@ -115,7 +115,7 @@ test("a day's budget is that of all runs of a job, ends at midnight UTC, and is 
   ]);
 });
 
-test('asked for again, an unfinished crawl belongs to the newest run, with what came of it', async () => {
+test('an unfinished crawl that is requested again belongs to the newest run, with its tree', async () => {
   const store = newStore();
   const old = await store.write.createRun(NOON, { perRun: 1 });
   const [{ id } = { id: 0 }] = await store.write.openCrawls([spec({ runId: old })], NOON);
@@ -135,7 +135,7 @@ const script = {
     timeline(alice, [`${10 - Number(cursor)}@${28 - Number(cursor)}`], String(Number(cursor) + 1)),
 };
 
-test('a crawl whose run has sent what it may ends partial after its last page, and goes on there', async () => {
+test('a crawl whose run has spent its budget ends partial after its last page, and resumes there', async () => {
   const { run, asked, store } = await crawlAgainst(script);
   const { crawl, slice } = await run('timeline', 'alice', {}, { perRun: 4 });
   expect(asked).toHaveLength(4);
@@ -146,7 +146,7 @@ test('a crawl whose run has sent what it may ends partial after its last page, a
   expect(store.read.crawl(crawl.id)).toMatchObject({ state: 'queued', runId: null, cursor: '3' });
 });
 
-test('a crawl whose day is spent is paused until the next one, and no retry is spent', async () => {
+test('a crawl that has spent the daily budget is paused until the next day without a retry', async () => {
   const { run, asked } = await crawlAgainst(script);
   const { crawl, slice } = await run('timeline', 'alice', {}, { perDay: 2 });
   const midnight = (dayNumberOf(Date.now()) + 1) * DAY;

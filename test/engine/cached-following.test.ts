@@ -42,7 +42,7 @@ function ask(path: string, sql: string): unknown[] {
   }
 }
 
-describe('invariant 7: a cached list of followed accounts is one observation, however often it is given (spec, Endpoint rules 5)', () => {
+describe('a cached list of followed accounts is one observation (invariant 7; spec, Endpoint rules 5)', () => {
   const EDGES = `select u.rest_id as id, f.first_missed is not null as isMissed, f.ended is not null as hasEnded
     from follows f join users u on u.id = f.followee_id where f.first_missed is not null`;
 

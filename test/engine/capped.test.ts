@@ -31,7 +31,7 @@ const detail = (replyCount: number | undefined, shown: number): Answer => ({
 });
 const profile = (followersCount: number): Answer => ({ data: { id: '1', userName: 'ada', followers: followersCount } });
 
-describe('invariant 5 over HTTP: a crawl claims no more than its endpoint can show', () => {
+describe('over HTTP, a crawl covers no more than its endpoint shows (invariant 5)', () => {
   const cases: readonly [string, kind: string, target: string, Script, object][] = [
     ['a search that shows 20 of 30 hits', 'search', 'q', { search: () => search(tweets(50, 20)) }, CAPPED('one_page')],
     ['a search that shows nothing', 'search', 'q', { search: () => search([]) }, CAPPED('one_page')],
@@ -117,7 +117,7 @@ describe('invariant 5 over HTTP: a crawl claims no more than its endpoint can sh
     expect(lists).toBe(crawl.state === 'complete' ? 1 : 0);
   });
 
-  it('a list that was begun again at the top counts what it showed, not what it read twice', async () => {
+  it('a list that was restarted counts each item once', async () => {
     const all = people(24);
     let refused = 0;
     const { run } = await crawlAgainst({
@@ -134,7 +134,7 @@ describe('invariant 5 over HTTP: a crawl claims no more than its endpoint can sh
     });
   });
 
-  it('a timeline that joins an inferred end is capped, too, for one request', async () => {
+  it('a timeline that reaches an inferred end is capped, too, with one request', async () => {
     const { run } = await crawlAgainst({
       'user-tweets': ({ cursor }) => original(cursor ? [bottom(cursor)] : [...tweets(50, 5), bottom('two')]),
     });

@@ -12,7 +12,7 @@ import {
 const day = (text: string): number => Date.parse(text);
 
 describe('the windows of a backfill', () => {
-  it('are whole days, go from the newest to the oldest, and overlap by a day when they are asked for', () => {
+  it('are whole days from the newest to the oldest, and requests overlap by a day', () => {
     const windows = splitIntoWindows([{ from: day('2025-01-01'), to: day('2025-01-05T10:00:00Z') }], 2);
     expect(windows.map((window) => buildWindowQuery('#cop', window))).toEqual([
       '#cop since:2025-01-03 until:2025-01-06',
@@ -21,7 +21,7 @@ describe('the windows of a backfill', () => {
     ]);
   });
 
-  it('cover every moment of what is missing once, before the overlap is added', () => {
+  it('cover every missing moment once, without the overlap', () => {
     fc.assert(
       fc.property(fc.array(stretch, { maxLength: 5 }), fc.integer({ min: 1, max: 60 }), (stretches, days) => {
         const windows = splitIntoWindows(stretches, days);
@@ -40,11 +40,11 @@ const stretch: fc.Arbitrary<DateWindow> = fc
   .tuple(fc.integer({ min: 0, max: 400 * DAY }), fc.integer({ min: 1, max: 90 * DAY }))
   .map(([from, length]) => ({ from, to: from + length }));
 
-describe('what is left of a stretch', () => {
+describe('the difference of ranges', () => {
   const inAny = (windows: readonly DateWindow[], at: number): boolean =>
     windows.some(({ from, to }) => at >= from && at < to);
 
-  it('is each moment of it that nothing of what is taken out has', () => {
+  it('contains each moment outside of the subtracted ranges', () => {
     const moments = fc.array(fc.integer({ min: 0, max: 500 * DAY }), { maxLength: 50 });
     fc.assert(
       fc.property(stretch, fc.array(stretch, { maxLength: 6 }), moments, (whole, taken, some) => {

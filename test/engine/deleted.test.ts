@@ -37,8 +37,8 @@ async function account(items: readonly Item[] = days(12)) {
   };
 }
 
-describe('invariant 7: a tweet that its list does not show any more', () => {
-  it('is suspected, asked after in the class of backfills, and deleted when the service says so', async () => {
+describe('a tweet that is missing from its list (invariant 7)', () => {
+  it('is suspected, re-checked with priority backfill, and deleted if the service confirms it', async () => {
     const { crawl, remove, absent, ask, db, store } = await account();
     await crawl();
     remove(8);
@@ -59,7 +59,7 @@ describe('invariant 7: a tweet that its list does not show any more', () => {
     expect(absent()).toEqual([['8', 'deleted']]);
   });
 
-  it('is back when it is shown again, by whatever', async () => {
+  it('is back when any page shows it again', async () => {
     const { crawl, hide, absent, ask, list } = await account();
     await crawl();
     hide(8, 4);
@@ -77,7 +77,7 @@ describe('invariant 7: a tweet that its list does not show any more', () => {
     expect(absent()).toEqual([]);
   });
 
-  it('is not suspected for what was not read again, or beyond the ends of what was', async () => {
+  it('is not suspected outside of the range that was read again', async () => {
     const { run, list, remove, absent } = await account();
     await run('timeline', 'id:1', { full: true });
     list.add(1);
@@ -92,7 +92,7 @@ describe('invariant 7: a tweet that its list does not show any more', () => {
     ]);
   });
 
-  it('is not suspected where items were set aside, or by a list that never showed it', async () => {
+  it('is not suspected by a list with rejected items, or one that never showed it', async () => {
     const { crawl, remove, absent, list, run } = await account();
     await crawl();
     remove(8);
@@ -135,7 +135,7 @@ describe('invariant 7: a tweet that its list does not show any more', () => {
     expect(absent()).toEqual([['8', 'deleted']]);
   });
 
-  it('is asked after by twenty at most for one crawl, and by none where that is not wanted', async () => {
+  it('gets at most twenty re-checks per crawl, and none with --no-recheck', async () => {
     const { crawl, remove, absent, ask } = await account(days(60));
     await crawl();
     remove(...Array.from({ length: 30 }, (_, i) => 2 * i + 2).filter((id) => id < 60));

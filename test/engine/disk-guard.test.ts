@@ -33,7 +33,7 @@ function guarded() {
 const full = new Error('database or disk is full');
 
 describe('the disk guard', () => {
-  it('reads the free space once a second, and says once that it is low, and that it is enough', () => {
+  it('reads the free space once a second, and reports each change once', () => {
     const { guard, disk, events, pass, reads } = guarded();
     for (let i = 0; i < 10; i++) expect(guard.admitCrawl(i)).toBeUndefined();
     expect(reads()).toBe(1);
@@ -50,7 +50,7 @@ describe('the disk guard', () => {
     ]);
   });
 
-  it('tries no crawl while nothing can be written, less and less often, and then one at a time', () => {
+  it('tries crawls one at a time with growing back-off while writes fail', () => {
     const { guard, disk, events, pass, trials, now } = guarded();
     Object.assign(disk, { isFull: true });
     // Those under way fail together.
@@ -72,7 +72,7 @@ describe('the disk guard', () => {
     expect(events.map(({ event }) => event)).toEqual(['full', 'enough']);
   });
 
-  it('gives the turn to another crawl when the one that tried had nothing to store', () => {
+  it('passes the turn to another crawl if the first one had nothing to store', () => {
     const { guard, pass } = guarded();
     guard.reportFailure(1, full);
     pass(5 * SECOND);

@@ -29,7 +29,7 @@ async function listed() {
   return { ...context, id, read, step: () => runSlice(id, context.ports, signals) };
 }
 
-test('invariant 9: without room nothing is sent, and the crawl waits for the disk with its class', async () => {
+test('on a full disk nothing is sent, and the crawl waits with its priority (invariant 9)', async () => {
   const { disk, step, asked, read } = await listed();
   Object.assign(disk, { free: 0 });
   expect(await step()).toMatchObject({ next: 'wait', class: 'interactive' });
@@ -46,7 +46,7 @@ test('invariant 9: without room nothing is sent, and the crawl waits for the dis
   expect(asked).toEqual([]);
 });
 
-test('invariant 14: a crawl that was paused for the disk goes on at its page when there is room', async () => {
+test('a crawl that was paused for the disk resumes at its page (invariant 14)', async () => {
   const { disk, step, asked, read, ports } = await listed();
   Object.assign(disk, { free: 0 });
   await step();
@@ -58,7 +58,7 @@ test('invariant 14: a crawl that was paused for the disk goes on at its page whe
   expect(asked).toHaveLength(3);
 });
 
-test('500 MB are kept free by default, and no more than a twentieth of a small disk', () => {
+test('500 MB are kept free by default, at most a twentieth of a small disk', () => {
   expect(minFreeBytes(undefined, 1e12)).toBe(500e6);
   expect(minFreeBytes(undefined, 1e9)).toBe(50e6);
   const of = (text: string) => minFreeBytes(readConfig({ TRAWL_MIN_FREE_DISK: text }).minFree, 1e12);

@@ -45,7 +45,7 @@ const UNREADABLE = '?';
 
 const page = (items: string, next: string | null): Served => ({ items: items === '' ? [] : items.split(' '), next });
 
-describe('invariant 4: the end is what the service says', () => {
+describe('only the service ends a list (invariant 4)', () => {
   const cases: [string, Served[], Partial<CrawlEnd> | undefined, CrawlOptions?][] = [
     ['no next cursor is the end', [page('a b', 'A'), page('c', null)], { state: 'complete', ending: 'served' }],
     ['an empty list without a cursor is the end', [page('', null)], { state: 'complete', ending: 'served' }],
@@ -129,7 +129,7 @@ describe('invariant 4: the end is what the service says', () => {
 });
 
 describe('cycles of cursors', () => {
-  it('are found whatever their length and start, in bounded time', () => {
+  it('are found for any length and start, in bounded time', () => {
     fc.assert(
       fc.property(fc.integer({ min: 0, max: 300 }), fc.integer({ min: 1, max: 300 }), (tail, length) => {
         const cursorAfter = (n: number): string => `c${n < tail ? n : tail + ((n - tail) % length)}`;
@@ -145,7 +145,7 @@ describe('cycles of cursors', () => {
     );
   });
 
-  it('are never seen in a list that has none', () => {
+  it('are never found in a list without one', () => {
     fc.assert(
       fc.property(fc.integer({ min: 1, max: 400 }), (n) => {
         const pages = Array.from({ length: n }, (_, i) => ({

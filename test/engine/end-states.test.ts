@@ -44,7 +44,7 @@ describe('the table of end states', () => {
     expect(decideEndState(kind, 'served', reason)).toBe(state);
   });
 
-  it('pages the kinds that the specification pages, and knows every kind', () => {
+  it('has every kind, and pages those that the specification pages', () => {
     const paged = KIND_NAMES.filter((kind) => endpointTable[kindTable[kind].endpoint].cursor !== 'none');
     expect(KIND_NAMES.filter(isPagedKind)).toEqual(paged);
     expect(paged).toEqual(['timeline', 'followers', 'following']);
@@ -98,7 +98,7 @@ describe('the table of end states', () => {
   });
 });
 
-describe('a list of followers that shows fewer than the account counts', () => {
+describe("a list of followers that is shorter than the account's count", () => {
   it.each([
     [5000, 1_000_000, 'list_cut_short'],
     [5000, 8000, 'list_cut_short'],

@@ -14,8 +14,8 @@ const caseSensitive = (holders: Readonly<Record<string, string>>) => ({
   },
 });
 
-describe('a service that tells upper case from lower case', () => {
-  test('is asked for a handle as it was typed', async () => {
+describe('a case-sensitive service', () => {
+  test('gets a handle as it was typed', async () => {
     const { run, asked } = await crawlAgainst(caseSensitive({ 'HarbourNews.org': '1' }));
     const { crawl } = await run('timeline', '@HarbourNews.org');
     expect(crawl).toMatchObject({ target: 'harbournews.org', handle: 'HarbourNews.org', targetId: '1' });
@@ -23,7 +23,7 @@ describe('a service that tells upper case from lower case', () => {
     expect(asked).toEqual(['user-profile HarbourNews.org', 'user-tweets 1']);
   });
 
-  test('is asked as it spells the handle itself, once the store knows that', async () => {
+  test('gets the handle in its own spelling once the store knows it', async () => {
     const { run, asked } = await crawlAgainst(caseSensitive({ HarbourNews: '1' }));
     await run('profile', 'HarbourNews');
     const { crawl } = await run('profile', 'harbournews');
@@ -31,7 +31,7 @@ describe('a service that tells upper case from lower case', () => {
     expect(crawl).toMatchObject({ state: 'complete', target: 'harbournews', handle: 'HarbourNews' });
   });
 
-  test('is asked as typed where the account has changed the case since', async () => {
+  test('gets the handle as typed if the account changed its case', async () => {
     const holders: Record<string, string> = { harbourNews: '1' };
     const { run, asked } = await crawlAgainst(caseSensitive(holders));
     await run('profile', 'harbourNews');
@@ -42,7 +42,7 @@ describe('a service that tells upper case from lower case', () => {
     expect(crawl).toMatchObject({ state: 'complete', handle: 'HarbourNews' });
   });
 
-  test('is asked as the handle was spelled when it belonged to another account', async () => {
+  test('gets the spelling of a former holder if the handle belongs to another account', async () => {
     const holders: Record<string, string> = { HarbourNews: '1' };
     const { run, asked } = await crawlAgainst(caseSensitive(holders));
     await run('profile', 'HarbourNews');
@@ -65,7 +65,7 @@ describe('a service that tells upper case from lower case', () => {
   });
 });
 
-test('two spellings of a handle are one crawl while it is unfinished, and the newer one is asked for', async () => {
+test('two spellings of a handle are one unfinished crawl, which sends the newer one', async () => {
   const { store } = await crawlAgainst({});
   const now = systemClock.now();
   const open = async (target: string) =>
@@ -75,7 +75,7 @@ test('two spellings of a handle are one crawl while it is unfinished, and the ne
   expect(store.read.crawl(first.id)).toMatchObject({ target: 'nasa', handle: 'NASA' });
 });
 
-test('a search for the tweets of a handle sends it as the service spells it, and is the same search as before', () => {
+test("a search for the tweets of a handle sends the service's spelling, and has the same identity", () => {
   const spec = createWindowSpec('from:nasa', { from: 0, to: 86_400_000 }, { class: 'backfill', handle: 'NASA' });
   expect(spec.target).toBe('from:nasa');
   expect(buildRawQuery({ ...spec, handle: spec.handle ?? null, options: parseCrawlOptions(spec) })).toMatch(

@@ -33,7 +33,7 @@ const event: fc.Arbitrary<Event> = fc.oneof(
   }),
 );
 
-test('invariant 5: whatever happens to a list and to crawls of it, no interval lacks an item, and a complete crawl lacks none', async () => {
+test('intervals and complete crawls lack no item under any changes of a list (invariant 5)', async () => {
   const lists = new Map<string, ReturnType<typeof livingList>>();
   let onAsked = async (): Promise<void> => undefined;
   const { run, store, asked } = await crawlAgainst({

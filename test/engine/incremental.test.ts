@@ -34,7 +34,7 @@ const ledger = (store: Store) => ({
 const ids = (count: number): number[] => days(count).map(({ id }) => id);
 
 describe('an incremental crawl', () => {
-  it('invariant 5: is not complete when it leapt over what another one set aside, though it came to the end of the list', async () => {
+  it('is not complete if it skipped rejected items of another crawl, even at the end of the list (invariant 5)', async () => {
     const { list, crawl, store } = await withList(40);
     list.broken.add(33);
     expect(await crawl({ maxPages: 3 })).toMatchObject({ state: 'partial' });
@@ -46,7 +46,7 @@ describe('an incremental crawl', () => {
     expect(stored(store)).toEqual(ids(42).filter((id) => id !== 33));
   });
 
-  it('invariant 9: costs one request when nothing is new', async () => {
+  it('costs one request when nothing is new (invariant 9)', async () => {
     const { crawl, store } = await withList(23);
     expect(await crawl()).toMatchObject({ state: 'complete', ending: 'served', pages: 5 });
     const before = ledger(store);
@@ -55,7 +55,7 @@ describe('an incremental crawl', () => {
     expect(before).toEqual({ intervals: ['23 1 served'], gaps: [] });
   });
 
-  it('stops at the page that joins what is known, and asks for none behind it', async () => {
+  it('stops at the page that reaches a covered interval', async () => {
     const { list, crawl, store } = await withList(23);
     await crawl();
     list.add(7);
@@ -64,7 +64,7 @@ describe('an incremental crawl', () => {
     expect(ledger(store)).toEqual({ intervals: ['30 1 served'], gaps: [] });
   });
 
-  it('is not stopped by a known item that is pinned on top, nor by any other that is stored', async () => {
+  it('is not stopped by a pinned item or any other stored item', async () => {
     const { list, crawl, store } = await withList(23);
     await crawl();
     list.pinned = list.items[12]!;
@@ -73,7 +73,7 @@ describe('an incremental crawl', () => {
     expect(stored(store)).toEqual(ids(35));
   });
 
-  it('fills the gap that a first crawl left, by the cursor with which that one stopped', async () => {
+  it('fills the gap of a first crawl from the cursor at which that one stopped', async () => {
     const { list, crawl, store } = await withList(40);
     expect(await crawl({ maxPages: 2 })).toMatchObject({ state: 'partial', reason: 'max_pages', asked: ['top', '36'] });
     expect(ledger(store)).toEqual({ intervals: ['40 32 '], gaps: ['32 - max_pages'] });
@@ -88,7 +88,7 @@ describe('an incremental crawl', () => {
     expect(await crawl()).toMatchObject({ asked: ['top'] });
   });
 
-  it('fills a gap between two intervals, and stops where it joins the lower one', async () => {
+  it('fills a gap between two intervals, and stops at the lower one', async () => {
     const { list, crawl, store } = await withList(40);
     await crawl();
     list.add(40);
@@ -101,7 +101,7 @@ describe('an incremental crawl', () => {
     expect(ledger(store)).toEqual({ intervals: ['80 1 served'], gaps: [] });
   });
 
-  it('with --max-pages is complete if it joins before, and partial if not', async () => {
+  it('with --max-pages is complete if it reaches an interval first, else partial', async () => {
     const { list, crawl } = await withList(23);
     await crawl();
     expect(await crawl({ maxPages: 1 })).toMatchObject({ state: 'complete', ending: 'joined' });
@@ -109,7 +109,7 @@ describe('an incremental crawl', () => {
     expect(await crawl({ maxPages: 1 })).toMatchObject({ state: 'partial', reason: 'max_pages', asked: ['top'] });
   });
 
-  it('with --since stops at what is known down to then, and a later one without goes on below', async () => {
+  it('with --since stops at an interval down to that time, and a later crawl without it continues below', async () => {
     const { crawl, store } = await withList(40);
     const since = Date.UTC(2025, 0, 28);
     expect(await crawl({ since })).toMatchObject({ state: 'complete', ending: 'since', pages: 3 });
@@ -119,13 +119,13 @@ describe('an incremental crawl', () => {
     expect(stored(store)).toEqual(ids(40));
   });
 
-  it('walks the whole list with --full-refresh', async () => {
+  it('reads the whole list with --full-refresh', async () => {
     const { crawl } = await withList(23);
     await crawl();
     expect(await crawl({ full: true })).toMatchObject({ state: 'complete', ending: 'served', pages: 5, newItems: 0 });
   });
 
-  it('invariant 5: goes past what was set aside, does not ask for it again, and does not call it complete', async () => {
+  it('skips rejected items, does not fetch them again, and is not complete (invariant 5)', async () => {
     const { list, crawl, store } = await withList(40);
     list.broken.add(20);
     expect(await crawl()).toMatchObject({ state: 'partial', reason: 'rejected_items', ending: 'served', pages: 8 });
@@ -143,8 +143,8 @@ describe('an incremental crawl', () => {
   });
 });
 
-describe('a cursor that leads nowhere', () => {
-  it('when it was refused, the crawl begins again from the top, walks through what is known, and says so', async () => {
+describe('a stale cursor', () => {
+  it('restarts the crawl from the top through covered intervals, and is logged', async () => {
     const { list, crawl, store } = await withList(40);
     await crawl({ maxPages: 2 });
     list.add(1);
@@ -161,7 +161,7 @@ describe('a cursor that leads nowhere', () => {
   });
 
   it.each(['forget', 'empty'] as const)(
-    'when another crawl left it and it is answered as if new (%s), too',
+    'of another crawl that is answered as if new (%s) does so, too',
     async (how) => {
       const { list, crawl, store } = await withList(40);
       await crawl({ maxPages: 2 });
@@ -173,7 +173,7 @@ describe('a cursor that leads nowhere', () => {
     },
   );
 
-  it('when it is refused time and again, the crawl ends, and a resumed one begins at the top', async () => {
+  it('that is refused repeatedly ends the crawl, and a resumed one starts at the top', async () => {
     const { list, crawl, store } = await withList(40);
     list.onCursor = (cursor) => (Number(cursor) < 20 ? 'refuse' : undefined);
     const dead = await crawl();

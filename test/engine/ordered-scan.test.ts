@@ -33,7 +33,7 @@ function walk(pages: readonly string[], bottom?: 'served'): { claims: string[][]
   return { claims, end: now };
 }
 
-describe('invariant 5: what a walk claims', () => {
+describe('what an ordered scan covers (invariant 5)', () => {
   const cases: [string, string[], string[][]][] = [
     ['ends at the last item but one, which the last one confirms', ['100 90 80'], [['90..100']]],
     ['grows from page to page', ['100 90', '80 70'], [[], ['80..100']]],
@@ -61,7 +61,7 @@ describe('invariant 5: what a walk claims', () => {
     expect(walk(pages).claims).toEqual(claims);
   });
 
-  it('reaches to the last item, and below, where the list ended', () => {
+  it('reaches to the last item, and further if the list ended', () => {
     expect(walk(['100 90', '80 70'], 'served').claims[1]).toEqual(['served70..100']);
     expect(walk(['100'], 'served').claims).toEqual([['served100..100']]);
     expect(walk(['100 90 80', ''], 'served').claims[1]).toEqual(['served80..100']);
@@ -100,7 +100,7 @@ function cut<T>(list: readonly T[], sizes: readonly number[]): T[][] {
   return pages;
 }
 
-it('invariant 5: whatever the pages and ties, and one item out of its place, no other item that is claimed was left unseen', () => {
+it('every covered item was seen, for any pages, ties and one item out of order (invariant 5)', () => {
   fc.assert(
     fc.property(
       fc.array(fc.integer({ min: 0, max: 40 }), { minLength: 1, maxLength: 40 }),
@@ -146,7 +146,7 @@ it('invariant 5: whatever the pages and ties, and one item out of its place, no 
   );
 });
 
-describe('invariant 7: between which times a page showed all there is', () => {
+describe('the range of times that a page shows completely (invariant 7)', () => {
   /** The walk over the first pages is another crawl's, and the last page is judged. */
   function rereadBy(first: string, pages: readonly string[]): string {
     let now: OrderedScan = markReported(scanPage(startScan(null), places(first), NOW).scan);

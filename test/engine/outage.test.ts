@@ -30,8 +30,8 @@ async function withDead(isDead: (restId: string) => boolean, dead: Answer = DOWN
   };
 }
 
-describe('invariant 14: an outage is not a failure', () => {
-  it('a 5xx pauses the crawl at the same page and counts nothing', async () => {
+describe('an outage is not a failure (invariant 14)', () => {
+  it('a 5xx pauses the crawl at its page and counts nothing', async () => {
     const { activate } = await withDead(() => true, { status: 500, body: 'oops' });
     const { crawl, slice } = await activate('followers', 'id:1');
     expect(slice).toEqual({ next: 'wait', until: expect.any(Number) });
@@ -41,7 +41,7 @@ describe('invariant 14: an outage is not a failure', () => {
     });
   });
 
-  it('a crawl alone never fails of it, and sends no more than opens the circuit', async () => {
+  it('a single crawl never fails, and sends only the requests that open the circuit', async () => {
     const { activate, asked } = await withDead(() => true);
     let last = await activate('followers', 'id:1');
     for (let n = 0; n < 3 * MAX_FAILURES; n++) last = await activate('followers', 'id:1');
@@ -49,7 +49,7 @@ describe('invariant 14: an outage is not a failure', () => {
     expect(asked).toHaveLength(FAILURES_TO_OPEN);
   });
 
-  it('many crawls do not fail, and those that did not begin are left as they are', async () => {
+  it('many crawls do not fail, and those that have not started do not change', async () => {
     const { activate, asked, store } = await withDead(() => true);
     for (let n = 1; n <= 40; n++) await activate('followers', `id:${n}`);
     expect(asked).toHaveLength(FAILURES_TO_OPEN);
@@ -68,20 +68,20 @@ describe('invariant 14: an outage is not a failure', () => {
     ['an empty body', { status: 200, body: '' }],
     ['408', { status: 408 }],
     ['425', { status: 425 }],
-  ] as const)('%s is no answer of the service, too', async (_, dead) => {
+  ] as const)('%s counts as an outage, too', async (_, dead) => {
     const { activate, asked } = await withDead(() => true, dead);
     for (let n = 1; n <= 9; n++) await activate('followers', `id:${n}`);
     expect(asked).toHaveLength(FAILURES_TO_OPEN);
   });
 
-  it('a refusal for want of quota is none', async () => {
+  it('a 429 does not count as an outage', async () => {
     const { activate, ports } = await withDead(() => true, { status: 429 });
     expect((await activate('followers', 'id:1')).crawl.reason).toBe('quota');
     expect(await ports.breaker.readState()).toMatchObject({ service: { failures: 0 }, endpoints: {} });
   });
 });
 
-describe('a target of its own trouble', () => {
+describe('a target that fails by itself', () => {
   it('fails after eight failures, while others of the endpoint succeed', async () => {
     const { activate, asked } = await withDead((restId) => restId === '1');
     await activate('followers', 'id:2');
@@ -95,7 +95,7 @@ describe('a target of its own trouble', () => {
     expect(asked.filter((one) => one === 'followers 1')).toHaveLength(MAX_FAILURES);
   });
 
-  it('does not fail where another endpoint succeeds, or where nothing does in between', async () => {
+  it('does not fail if only another endpoint succeeds, or nothing in between', async () => {
     const { activate } = await withDead((restId) => restId === '1');
     let last = await activate('followers', 'id:1');
     for (let n = 0; n < 2 * MAX_FAILURES; n++) {
@@ -105,7 +105,7 @@ describe('a target of its own trouble', () => {
     expect(last.crawl).toMatchObject({ state: 'paused', reason: 'outage', failures: 0 });
   });
 
-  it('is not asked before its time, also where its job was woken', async () => {
+  it('is not retried early, even if its job was woken', async () => {
     const { activate, asked, store, ports } = await withDead((restId) => restId === '1');
     await activate('followers', 'id:2');
     const { crawl } = await activate('followers', 'id:1');

@@ -53,7 +53,7 @@ async function withJob(
 }
 
 test.each(['timeline', 'profile', 'followers'] as const)(
-  'a job of %s follows its account through a rename, and stays with it when another takes the handle',
+  'a job of %s follows its account through a rename, even if another account takes the handle',
   async (kind) => {
     const service = await withAccounts({ 1: 'anna', 2: 'bob' });
     const run = await withJob(kind, ['@anna'], service);
@@ -73,7 +73,7 @@ test.each(['timeline', 'profile', 'followers'] as const)(
   },
 );
 
-test('a job that has not succeeded yet means whoever has the handle', async () => {
+test('a job without a success means the current holder of the handle', async () => {
   const service = await withAccounts({});
   const run = await withJob('timeline', ['anna'], service);
   expect((await run())[0]).toMatchObject({ state: 'failed', reason: 'not_found' });
@@ -84,7 +84,7 @@ test('a job that has not succeeded yet means whoever has the handle', async () =
   expect((await run())[0]).toMatchObject({ target: 'id:1', targetId: '1' });
 });
 
-test('a job that is removed from the schedule and added again means whoever has the handle then', async () => {
+test('a job that is removed and added again means the holder of the handle at that time', async () => {
   const service = await withAccounts({ 1: 'anna' });
   const run = await withJob('timeline', ['anna'], service);
   await run();
@@ -95,7 +95,7 @@ test('a job that is removed from the schedule and added again means whoever has 
 });
 
 test.each(['timeline', 'profile', 'followers'] as const)(
-  'a crawl of %s follows an account that was renamed while nobody has its handle, however long ago that was seen',
+  'a crawl of %s follows a renamed account while nobody has its former handle',
   async (kind) => {
     const { run, handles } = await withAccounts({ 1: 'anna' });
     await run(kind, 'anna');
@@ -109,7 +109,7 @@ test.each(['timeline', 'profile', 'followers'] as const)(
 );
 
 test.each(['timeline', 'profile', 'followers'] as const)(
-  'a crawl of %s is about whoever has the handle, also when the account that had it is gone',
+  'a crawl of %s means the current holder of the handle, even if the former account is gone',
   async (kind) => {
     const { run, handles } = await withAccounts({ 1: 'anna' });
     await run(kind, 'anna');
@@ -123,7 +123,7 @@ test.each(['timeline', 'profile', 'followers'] as const)(
   },
 );
 
-test('a handle that several accounts had, and nobody has, is taken for none of them', async () => {
+test('a former handle of several accounts means none of them', async () => {
   const { run, handles } = await withAccounts({ 1: 'anna', 2: 'bob' });
   await run('profile', 'id:1');
   handles['1'] = 'a1';
@@ -135,7 +135,7 @@ test('a handle that several accounts had, and nobody has, is taken for none of t
   expect((await run('timeline', 'anna')).crawl).toMatchObject({ state: 'failed', reason: 'not_found', requests: 1 });
 });
 
-test('a renamed account that is gone since is not taken for one without tweets', async () => {
+test('a renamed account that is gone does not count as one without tweets', async () => {
   const { run, handles } = await withAccounts({ 1: 'anna' });
   await run('timeline', 'anna');
   handles['1'] = 'annab';

@@ -23,7 +23,7 @@ async function resume(store: Store, crawl: CrawlRow, more?: number) {
 }
 
 describe('a resumed crawl', () => {
-  it('that stopped at --max-pages goes on to the end, asks for no page twice, and covers the whole', async () => {
+  it('that stopped at --max-pages continues to the end, fetches no page twice and covers the whole list', async () => {
     const { run, asked, store } = await crawlAgainst({ 'user-tweets': fivePages });
     const { crawl } = await run('timeline', 'id:1', { maxPages: 2 });
     expect(crawl).toMatchObject({ state: 'partial', reason: 'max_pages', pages: 2 });
@@ -41,7 +41,7 @@ describe('a resumed crawl', () => {
     ]);
   });
 
-  it('goes on for as many pages more as it is given, and again', async () => {
+  it('continues for as many more pages as it is given, repeatedly', async () => {
     const { run, asked, store } = await crawlAgainst({ 'user-tweets': fivePages });
     let { crawl } = await run('timeline', 'id:1', { maxPages: 1 });
     await resume(store, crawl, 2);
@@ -52,7 +52,7 @@ describe('a resumed crawl', () => {
     expect(asked).toEqual(sent(CURSORS.slice(0, 4)));
   });
 
-  it('that was cancelled in the middle of a page asks again for that page and the one it was ahead, and for no other', async () => {
+  it('that was cancelled in the middle of a page fetches only that page and the prefetched one again', async () => {
     let store: Store | undefined;
     const { run, asked, ...rest } = await crawlAgainst({
       'user-tweets': async (parameters, nth) => {
@@ -78,7 +78,7 @@ describe('a resumed crawl', () => {
     expect(asked).toEqual(sent(['0', 'A', 'B', 'C', 'B', 'C', 'D']));
   });
 
-  it('that failed goes on at the page that failed', async () => {
+  it('that failed continues at the failed page', async () => {
     let mended = false;
     const { run, asked, store } = await crawlAgainst({
       'user-tweets': (parameters) => (parameters['cursor'] === 'B' && !mended ? { data: {} } : fivePages(parameters)),
@@ -104,7 +104,7 @@ const row = (more: Partial<CrawlRow>): CrawlRow =>
     ...more,
   }) as CrawlRow;
 
-describe('what resuming means', () => {
+describe('the effect of resuming', () => {
   it('keeps limits that were not reached', () => {
     const options = '{"maxPages":9,"since":1000}';
     expect(decideResume(row({ state: 'cancelled', options }))).toEqual({ id: 7, options });
@@ -118,18 +118,18 @@ describe('what resuming means', () => {
     });
   });
 
-  it('a crawl that came to the end of its list has nothing to go on with', () => {
+  it('a crawl that reached the end of its list cannot be resumed', () => {
     expect(decideResume(row({ state: 'complete', ending: 'served' }))).toEqual({ refused: 'it is complete' });
     expect(decideResume(row({ state: 'partial', reason: 'rejected_items', ending: 'inferred' }))).toEqual({
       refused: 'it came to the end of its list',
     });
   });
 
-  it('a limit is refused where a kind takes none', () => {
+  it('a limit is refused for a kind without limits', () => {
     expect(() => decideResume(row({ kind: 'profile', state: 'failed' }), 2)).toThrow(UsageError);
   });
 
-  it('of a family goes on what was cancelled or could not reach the service', () => {
+  it('resuming a tree continues crawls that were cancelled or could not reach the service', () => {
     const child = { parentId: 1 };
     expect(isResumedWithTree(row({ ...child, state: 'cancelled' }))).toBe(true);
     expect(isResumedWithTree(row({ ...child, state: 'failed', reason: 'unreachable' }))).toBe(true);

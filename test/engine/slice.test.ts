@@ -30,13 +30,13 @@ describe('a crawl', () => {
     ]);
   });
 
-  it('by id asks for no profile', async () => {
+  it('by id fetches no profile', async () => {
     const { run, asked } = await crawlAgainst({ followers: () => followers(nasa, [person('2')], null) });
     expect((await run('followers', 'id:1')).crawl).toMatchObject({ state: 'complete', newItems: 1 });
     expect(asked).toEqual(['followers 1']);
   });
 
-  it('stops at --since, and is complete down to it', async () => {
+  it('stops at --since and is complete down to it', async () => {
     const { run } = await crawlAgainst({
       'user-tweets': ({ cursor }) => timeline(nasa, cursor ? ['11@3', '10@2'] : ['13@9', '12@8'], cursor ? 'B' : 'A'),
     });
@@ -44,7 +44,7 @@ describe('a crawl', () => {
     expect(crawl).toMatchObject({ state: 'complete', ending: 'since', pages: 2 });
   });
 
-  it('invariant 5: ends partial when an item was set aside, with its path and reason (invariant 11)', async () => {
+  it('ends partial if an item was rejected, with its path and reason (invariants 5 and 11)', async () => {
     const { run, store } = await crawlAgainst({
       followers: () =>
         followers(nasa, [person('2'), { ...person('3'), id: {}, rest_id: 1.5 }, { ...person('4'), mood: 'odd' }], null),
@@ -65,7 +65,7 @@ describe('a crawl', () => {
     expect(db.prepare('select field, sample from drift').all()).toEqual([{ field: 'user.mood', sample: '"odd"' }]);
   });
 
-  it('invariant 6: is complete where fields could not be read, keeps what is known of them, and counts them', async () => {
+  it('is complete with unreadable fields, keeps their known values and counts them (invariant 6)', async () => {
     let count: unknown = 12;
     const { run, store } = await crawlAgainst({
       followers: () => followers(nasa, [{ ...person('2'), followers_count: count, verified: true }, person('3')], null),
@@ -86,7 +86,7 @@ describe('a crawl', () => {
     ]);
   });
 
-  it('a tweet that is pinned in an instruction of its own is stored, and is no item of the list', async () => {
+  it('a tweet that is pinned in an instruction of its own is stored but is no item of the list', async () => {
     const { run, store } = await crawlAgainst({
       'user-tweets': () => {
         const page = timeline(nasa, ['14@5', '13@4', '12@3'], null) as {
@@ -115,7 +115,7 @@ describe('a crawl', () => {
     ]);
   });
 
-  it('invariant 10: keeps every body, and every request in the account', async () => {
+  it('keeps every body and records every request (invariant 10)', async () => {
     const { run, store, asked } = await crawlAgainst({
       'user-profile': () => profile('1', 'nasa'),
       followers: () => followers(nasa, [person('2')], null),
@@ -130,7 +130,7 @@ describe('a crawl', () => {
   });
 });
 
-describe('who the crawl is about', () => {
+describe('the account of a crawl', () => {
   it('a renamed account is followed by its id when nobody holds the handle', async () => {
     const { run, asked } = await crawlAgainst({
       'user-profile': (_, nth) => (nth === 1 ? profile('1', 'nasa') : { status: 404, body: '{}' }),
@@ -143,7 +143,7 @@ describe('who the crawl is about', () => {
     expect(asked).toEqual(['user-profile nasa', 'followers 1', 'followers 1', 'user-profile nasa']);
   });
 
-  it('a handle that somebody else holds now leads to them, from their first page', async () => {
+  it('a handle with a new holder leads to that account, from its first page', async () => {
     const { run, asked, store } = await crawlAgainst({
       'user-profile': (_, nth) => profile(nth === 1 ? '1' : '9', 'nasa'),
       followers: ({ restId }, nth) =>
@@ -163,7 +163,7 @@ describe('who the crawl is about', () => {
     ]);
   });
 
-  it('a profile that is asked for by its id is found under the handle of today', async () => {
+  it('a profile that is requested by id is found under its current handle', async () => {
     const { run, asked } = await crawlAgainst({
       'user-profile': ({ screenName }) => (screenName === 'now' ? profile('1', 'now') : { status: 404, body: '{}' }),
       followers: () => followers(reference('1', 'now'), [], null),
@@ -173,7 +173,7 @@ describe('who the crawl is about', () => {
     expect(asked).toEqual(['followers 1', 'user-profile now', 'user-profile now']);
   });
 
-  it('invariant 11: a profile that cannot be stored fails the look-up of its handle for what is wrong with it', async () => {
+  it('a rejected profile fails the look-up of its handle with the reason (invariant 11)', async () => {
     const broken = { data: { ...(profile('1', 'nasa').data as object), id: { value: '1' } } };
     const { run } = await crawlAgainst({ 'user-profile': () => broken });
     expect((await run('timeline', 'nasa')).crawl).toMatchObject({
@@ -182,7 +182,7 @@ describe('who the crawl is about', () => {
     });
   });
 
-  it('a profile under a handle that somebody else took is not taken for the one that was asked for', async () => {
+  it('the profile of another account under the handle is not accepted', async () => {
     const { run, store } = await crawlAgainst({
       'user-profile': ({ screenName }, nth) => {
         if (screenName === 'old') return profile(nth === 1 ? '1' : '9', 'old');
@@ -198,7 +198,7 @@ describe('who the crawl is about', () => {
     ]);
   });
 
-  it('an answer about another user is not stored', async () => {
+  it('a response about another user is not stored', async () => {
     const { run, store } = await crawlAgainst({
       followers: () => followers(reference('66', 'other'), [person('2')], null),
     });
@@ -217,7 +217,7 @@ describe('when the service does not give the page', () => {
     expect((await run('timeline', 'nasa')).crawl).toMatchObject({ state: 'complete', reason: 'no_tweets', items: 0 });
   });
 
-  it('invariant 5: 404 on a timeline that had tweets is not taken for one without, however late its account was seen', async () => {
+  it('404 on a timeline that had tweets does not count as one without tweets (invariant 5)', async () => {
     let there: 'all' | 'account' | 'nobody' = 'all';
     const { run, asked } = await crawlAgainst({
       'user-profile': () => (there === 'nobody' ? { status: 404, body: '{}' } : profile('1', 'nasa')),
@@ -247,7 +247,7 @@ describe('when the service does not give the page', () => {
     expect(readerOf(store).prepare('select status from raw_pages').pluck().all()).toEqual([404]);
   });
 
-  describe('a mistake of ours costs a few requests, not the quota, and keeps what was stored', () => {
+  describe('a bug costs a few requests, not the quota, and keeps what was stored', () => {
     const script = {
       followers: ({ cursor }: Record<string, string>) => followers(nasa, [person('2')], cursor ? null : 'A'),
     };
@@ -263,7 +263,7 @@ describe('when the service does not give the page', () => {
       requests: 1 + MAX_FAILURES,
     };
 
-    it('in a step', async () => {
+    it('in crawlPage', async () => {
       const { run, ports } = await crawlAgainst(script);
       const { client } = ports;
       const fetch: typeof client.fetch = async (endpoint, parameters, signal) => {
@@ -284,7 +284,7 @@ describe('when the service does not give the page', () => {
       expect(last.crawl).toMatchObject(failed);
     });
 
-    it('where a page is stored', async () => {
+    it('while a page is stored', async () => {
       const { run, ports, store } = await crawlAgainst(script);
       const write: typeof store.write = {
         ...store.write,
@@ -298,14 +298,14 @@ describe('when the service does not give the page', () => {
     });
   });
 
-  describe('a page that the store cannot take', () => {
+  describe('a page that cannot be stored', () => {
     const script = {
       followers: ({ cursor }: Record<string, string>) =>
         followers(nasa, [person(cursor ? '3' : '2')], cursor ? null : 'A'),
     };
     const failed = { state: 'failed', reason: 'bug', cursor: 'A', pages: 1, requests: 1 + MAX_FAILURES };
 
-    it('for a TypeError in the thread that writes, costs eight requests and ends the crawl as a bug', async () => {
+    it('because of a TypeError in the writer thread costs eight requests and ends the crawl as a bug', async () => {
       const { run, ports, store } = await crawlAgainst(script, { threaded: true });
       const write: typeof store.write = {
         ...store.write,
@@ -326,19 +326,22 @@ describe('when the service does not give the page', () => {
       expect(last.crawl).toMatchObject(failed);
     });
 
-    it.each([true, false])('for a rule of the database, ends the same way (thread: %s)', async (threaded) => {
-      const { run, store } = await crawlAgainst(script, { threaded });
-      const { $client } = openDatabase(store.path);
-      onTestFinished(() => void $client.close());
-      $client.exec(`create trigger refuse before insert on users when new.screen_name = 's3'
+    it.each([true, false])(
+      'because of a constraint of the database ends the same way (thread: %s)',
+      async (threaded) => {
+        const { run, store } = await crawlAgainst(script, { threaded });
+        const { $client } = openDatabase(store.path);
+        onTestFinished(() => void $client.close());
+        $client.exec(`create trigger refuse before insert on users when new.screen_name = 's3'
         begin select raise(abort, 'not this one'); end`);
-      let last = await run('followers', 'id:1');
-      for (let n = 1; n < MAX_FAILURES; n++) last = await run('followers', 'id:1');
-      expect(last.crawl).toMatchObject({ ...failed, error: 'not this one' });
-    });
+        let last = await run('followers', 'id:1');
+        for (let n = 1; n < MAX_FAILURES; n++) last = await run('followers', 'id:1');
+        expect(last.crawl).toMatchObject({ ...failed, error: 'not this one' });
+      },
+    );
   });
 
-  it('invariant 14: a locked database is not counted as a failure of the crawl', async () => {
+  it('a locked database does not count as a failure of the crawl (invariant 14)', async () => {
     const { run, ports, store } = await crawlAgainst({ followers: () => followers(nasa, [person('2')], null) });
     let isLocked = true;
     const write: typeof store.write = {
@@ -356,7 +359,7 @@ describe('when the service does not give the page', () => {
     expect((await run('followers', 'id:1')).crawl).toMatchObject({ state: 'complete' });
   });
 
-  it('401 in the middle stops everything and keeps the crawl', async () => {
+  it('401 stops all crawls and keeps them', async () => {
     const { run } = await crawlAgainst({
       followers: ({ cursor }) => (cursor ? { status: 401 } : followers(nasa, [person('2')], 'A')),
     });
@@ -365,14 +368,14 @@ describe('when the service does not give the page', () => {
     expect(crawl).toMatchObject({ state: 'paused', reason: 'unauthorized', cursor: 'A', finishedAt: null });
   });
 
-  it('invariant 8: 429 pauses its class and spends no retry', async () => {
+  it('429 pauses the priority without a retry (invariant 8)', async () => {
     const { run } = await crawlAgainst({ followers: () => ({ status: 429 }) });
     const { crawl, slice } = await run('followers', 'id:1');
     expect(slice).toMatchObject({ next: 'wait', class: 'interactive' });
     expect(crawl).toMatchObject({ state: 'paused', reason: 'quota', failures: 0, requests: 1 });
   });
 
-  it('an answer of another shape fails the crawl and says what was wrong', async () => {
+  it('a response of another form fails the crawl and names the deviation', async () => {
     const { run } = await crawlAgainst({ followers: () => ({ data: { followers: [] } }) });
     expect((await run('followers', 'id:1')).crawl).toMatchObject({
       state: 'failed',
@@ -381,7 +384,7 @@ describe('when the service does not give the page', () => {
   });
 });
 
-it('invariant 3 and 8: what a stale lease fetched is not stored, but its request stays in the account', async () => {
+it('a page of a stale lease is not stored, but its request is recorded (invariants 3 and 8)', async () => {
   let steal = async (): Promise<unknown> => undefined;
   const { run, store } = await crawlAgainst({
     followers: async () => {
@@ -400,7 +403,7 @@ it('invariant 3 and 8: what a stale lease fetched is not stored, but its request
   ]);
 });
 
-it('before a request is sent, the store has the most that may be in flight', async () => {
+it('before a request is sent, the store has the maximum number in flight', async () => {
   const seen: (number | undefined)[] = [];
   const { run, store } = await crawlAgainst({
     'user-profile': () => (seen.push(store.read.crawl(1)?.inFlight), profile('1', 'nasa')),
@@ -415,8 +418,8 @@ it('before a request is sent, the store has the most that may be in flight', asy
   expect(crawl).toMatchObject({ inFlight: 0, unknownRequests: 0, requests: 3 });
 });
 
-describe('invariant 4 over HTTP', () => {
-  it('an ignored cursor is found at the second page', async () => {
+describe('the end of a list over HTTP (invariant 4)', () => {
+  it('an ignored cursor is detected at the second page', async () => {
     const { run, asked } = await crawlAgainst({
       followers: (_, nth) => followers(nasa, [person('2'), person('3')], `c${nth}`),
     });
@@ -429,7 +432,7 @@ describe('invariant 4 over HTTP', () => {
     expect(asked).toHaveLength(2);
   });
 
-  it('invariant 9: an endpoint that was seen to ignore its cursor is not asked to follow one again', async () => {
+  it('an endpoint that ignored a cursor gets no cursors again (invariant 9)', async () => {
     const { run, asked } = await crawlAgainst({
       'community-tweets': () => ({
         data: {
@@ -450,7 +453,7 @@ describe('invariant 4 over HTTP', () => {
     expect(asked).toHaveLength(3);
   });
 
-  it('invariant 5: a list that never has a cursor was seen by one page, and not to its end', async () => {
+  it('a list without cursors has one page and no known end (invariant 5)', async () => {
     const { run, store } = await crawlAgainst({
       'user-tweets-replies': () => ({
         data: {
@@ -477,7 +480,7 @@ describe('invariant 4 over HTTP', () => {
     ]);
   });
 
-  it('two empty pages with ever new cursors are an inferred end', async () => {
+  it('two empty pages with new cursors are an inferred end', async () => {
     const { run } = await crawlAgainst({
       followers: (_, nth) => followers(nasa, nth === 1 ? [person('2')] : [], `c${nth}`),
     });

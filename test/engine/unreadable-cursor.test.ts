@@ -12,8 +12,8 @@ function withUnreadable(answer: Answer): Answer {
   return { data };
 }
 
-describe('invariant 4: a list whose cursor cannot be read', () => {
-  it('is covered down to the page before, and no further', async () => {
+describe('a list with an unreadable cursor (invariant 4)', () => {
+  it('is covered down to the previous page', async () => {
     const { run, store } = await crawlAgainst({
       'user-tweets': ({ cursor }) =>
         cursor ? withUnreadable(timeline(nasa, ['12@3', '11@2'], null)) : timeline(nasa, ['15@6', '14@5', '13@4'], 'A'),
@@ -33,7 +33,7 @@ describe('invariant 4: a list whose cursor cannot be read', () => {
     ]);
   });
 
-  it('is complete where what lies below is known complete, or not wanted', async () => {
+  it('is complete if the rest is covered or not requested', async () => {
     let isBroken = false;
     const { run } = await crawlAgainst({
       'user-tweets': ({ cursor }) => {
@@ -55,7 +55,7 @@ describe('invariant 4: a list whose cursor cannot be read', () => {
     });
   });
 
-  it('of a search leaves a window open that showed nothing new', async () => {
+  it('of a search leaves the window open', async () => {
     const found = (ids: readonly string[]): Answer => ({
       data: {
         search_metadata: { query: 'moon', count: ids.length },

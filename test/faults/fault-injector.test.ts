@@ -22,7 +22,7 @@ const struckOf = (rule: Omit<FaultRule, 'fault'>, count = 12, seed = 1): number[
 const pageOf = (answer: FaultAnswer) => readPage('followers', JSON.parse(encodeAnswer(answer).toString()));
 const idsOf = (answer: FaultAnswer): string[] => pageOf(answer).items.map(({ value }) => (value as { id: string }).id);
 
-describe('a rule strikes', () => {
+describe('a rule applies', () => {
   test.each([
     ['always, when it says nothing', {}, [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12]],
     ['every 5th request', { every: 5 }, [5, 10]],
@@ -39,7 +39,7 @@ describe('a rule strikes', () => {
     expect(struckOf(rule as Omit<FaultRule, 'fault'>)).toEqual(expected);
   });
 
-  test('about as often as its rate says, and elsewhere with another seed', () => {
+  test('at about its rate, and to other requests with another seed', () => {
     const struck = struckOf({ rate: 0.2 }, 2000);
     expect(struck.length).toBeGreaterThan(300);
     expect(struck.length).toBeLessThan(500);
@@ -47,7 +47,7 @@ describe('a rule strikes', () => {
     expect(struckOf({ rate: 0.2 }, 2000, 2)).not.toEqual(struck);
   });
 
-  test('by what it counts: the requests of a list, of an endpoint, or of a key', () => {
+  test('by its count: the requests of a list, of an endpoint, or of a key', () => {
     const asked: Partial<FaultRequest>[] = [{}, { target: '2' }, { endpoint: 'following' }, { key: 'other' }];
     const struck = (count: 'target' | 'endpoint' | 'key') => {
       const ask = start([{ fault: 'html', at: [2], count }]);
@@ -70,7 +70,7 @@ const lists = fc.array(fc.constantFrom('followers/1', 'followers/2', 'user-tweet
   maxLength: 40,
 });
 
-test('the same seed gives the same answers, in whatever order lists take turns', () => {
+test('the same seed gives the same responses for any order of lists', () => {
   fc.assert(
     fc.property(fc.integer(), someRules, lists, (seed, plan, order) => {
       const play = (turns: readonly string[]) => {
@@ -106,7 +106,7 @@ function cursorIn(endpoint: FaultRequest['endpoint'], answer: FaultAnswer): stri
   }
 }
 
-test('one rule more leaves what the others do as it is', () => {
+test('an additional rule does not affect the others', () => {
   const alone = start([{ fault: 'server-error', rate: 0.3 }]);
   const beside = start([
     { fault: 'delay', rate: 0.5 },
@@ -115,7 +115,7 @@ test('one rule more leaves what the others do as it is', () => {
   for (let i = 0; i < 100; i += 1) expect(beside('followers').status).toBe(alone('followers').status);
 });
 
-test('what the service refuses by itself is left as it is, and its answer is not changed in place', () => {
+test('error responses of the service are not changed', () => {
   const ask = start([{ fault: 'server-error' }]);
   expect(ask('followers', { cursor: 'nonsense' })).toMatchObject({ status: 400, appliedFaults: [] });
   const answer = smallService(requestOf('followers'));
@@ -127,7 +127,7 @@ test('what the service refuses by itself is left as it is, and its answer is not
 
 const HARMLESS = FAULT_NAMES.filter((name) => faultTable[name].outcome === 'same');
 
-test('a plan of harmless faults loses nothing and adds nothing, whatever strikes', () => {
+test('a plan of harmless faults neither loses nor adds anything', () => {
   const plans = fc
     .subarray([...HARMLESS], { minLength: 1 })
     .map((names) => names.map((fault) => ({ fault, rate: 0.2 })));
@@ -142,14 +142,14 @@ test('a plan of harmless faults loses nothing and adds nothing, whatever strikes
   );
 });
 
-test('a plan that loses entries is refused unless it says so', () => {
-  expect(() => createFaultInjector({ plan: [{ fault: 'lose-entries' }], seed: 1 })).toThrow(/say lossy: true/);
+test('a plan that loses entries needs lossy: true', () => {
+  expect(() => createFaultInjector({ plan: [{ fault: 'lose-entries' }], seed: 1 })).toThrow(/set lossy: true/);
   const { ids } = walk(createFaultInjector({ plan: [{ fault: 'lose-entries', lossy: true }], seed: 1 }), 'followers');
   expect(ids.length).toBeLessThan(ALL_IDS.length);
 });
 
 describe('in a list', () => {
-  test('an empty page gives the page that was asked for', () => {
+  test('an empty page leads to the requested page', () => {
     const ask = start([{ fault: 'empty-page' }]);
     const empty = pageOf(ask('followers', { cursor: '5' }));
     expect(empty.items).toEqual([]);
@@ -170,7 +170,7 @@ describe('in a list', () => {
     expect(seen.size).toBe(cursor === 'new' ? 5 : 1);
   });
 
-  test('cursors go round', () => {
+  test('cursors form a cycle', () => {
     const ask = start([{ fault: 'cycle-cursors', after: 2 }]);
     const asked = [undefined, '5', '10', '5', '10'];
     expect(asked.map((cursor) => readNextCursor(pageOf(ask('followers', { cursor })).cursor))).toEqual([
@@ -182,7 +182,7 @@ describe('in a list', () => {
     ]);
   });
 
-  test('forgotten cursors stay forgotten until the list is read again', () => {
+  test('expired cursors stay invalid until the list is read from its start', () => {
     const ask = start([{ fault: 'forget-cursors', at: [3] }]);
     const asked = [undefined, '5', '10', '10', '5', undefined, '10', '5', '10'];
     expect(asked.map((cursor) => ask('followers', { cursor }).status)).toEqual([
@@ -190,7 +190,7 @@ describe('in a list', () => {
     ]);
   });
 
-  test('moved entries come on the next page, however often it is asked for', () => {
+  test('moved entries are on the next page, however often it is requested', () => {
     const ask = start([{ fault: 'move-entries', at: [1], entries: 2 }]);
     const first = ask('followers');
     expect(idsOf(first)).toEqual(ALL_IDS.slice(0, 3));
@@ -201,7 +201,7 @@ describe('in a list', () => {
     expect(another('followers', next)).toMatchObject({ status: 400, appliedFaults: ['move-entries'] });
   });
 
-  test('the oldest tweet seen is pinned on top, and stays where it was', () => {
+  test('the oldest tweet is pinned on top and also stays in its place', () => {
     const ask = start([{ fault: 'pin-old-tweet', at: [3] }]);
     for (const cursor of [undefined, '10']) ask('user-tweets', { cursor });
     const { items } = readPage('user-tweets', ask('user-tweets').body);
@@ -213,13 +213,13 @@ describe('token-info', () => {
   const told = (plan: FaultPlan, more?: Partial<FaultRequest>) =>
     (start(plan)('token-info', more).body as { data: Record<string, unknown> }).data;
 
-  test('lies, within what it can say', () => {
+  test('reports a wrong remaining quota, within its range', () => {
     expect(told([{ fault: 'token-info-lies', by: 100 }])['remaining']).toBe(600);
     expect(told([{ fault: 'token-info-lies', by: -700 }])['remaining']).toBe(0);
     expect(told([{ fault: 'token-info-lies', by: 700 }])['remaining']).toBe(1000);
   });
 
-  test('answers what it would have answered before', () => {
+  test('returns an outdated response', () => {
     const ask = start([{ fault: 'token-info-lags', by: 2 }]);
     const resets = [0, 1, 2, 3].map((minutes) => {
       const { body } = ask('token-info', { now: NOW + minutes * 60_000 });
@@ -235,12 +235,12 @@ describe('token-info', () => {
     ['null', null],
     ['text', 'soon'],
     ['absent', undefined],
-  ])('has a time of reset that is %s', (as, expected) => {
+  ])('has a reset time that is %s', (as, expected) => {
     expect(told([{ fault: 'reset-at', as }])['reset_at']).toEqual(expected);
   });
 });
 
-test('each fault is a sentence, and says what its options mean', () => {
+test('each fault is described in a sentence, with its options', () => {
   for (const name of FAULT_NAMES) {
     const { description, options } = faultTable[name as FaultName];
     expect(description).toMatch(/^.*\.$/);

@@ -401,7 +401,7 @@ const HEADERS = [
   ...['retry-after', 'vary'],
 ];
 
-test.each(FAULT_NAMES)('%s shows to a client, and is named in the log and not in a header', async (fault) => {
+test.each(FAULT_NAMES)('%s affects the client, and only the log names it', async (fault) => {
   const { of = 'followers', rule, look } = SHOWN[fault];
   const { ask, log } = await struckBy({ fault, ...rule }, of);
   const headers = new Set<string>();
@@ -417,7 +417,7 @@ test.each(FAULT_NAMES)('%s shows to a client, and is named in the log and not in
 
 const COUNTED = FAULT_NAMES.filter((name) => faultTable[name].endpoints?.[0] !== 'token-info');
 
-test.each(COUNTED)('%s costs as much quota as its row says', async (fault) => {
+test.each(COUNTED)('%s costs the quota of its row', async (fault) => {
   const { endpoints, costs = true } = faultTable[fault];
   const of = !endpoints || endpoints.includes('followers') ? 'followers' : 'user-tweets';
   const { fields: _, ...rule } = SHOWN[fault].rule ?? {};
@@ -428,7 +428,7 @@ test.each(COUNTED)('%s costs as much quota as its row says', async (fault) => {
   expect(await remaining()).toBe(1000 - 1 - (costs ? 1 : 0));
 });
 
-test('a POST is struck like a GET, and its cursor is put in place alike', async () => {
+test('faults apply to POST like to GET, with its cursor', async () => {
   const { key } = createKey(db, { name: 'test', now: Date.now() });
   const app = buildTwin({ db, pageSize: 5, faults: { plan: [{ fault: 'empty-page', at: [1] }], seed: 1 } });
   onTestFinished(() => app.close());
@@ -439,7 +439,7 @@ test('a POST is struck like a GET, and its cursor is put in place alike', async 
   expect(items).toHaveLength(5);
 });
 
-test('requests without a good key or parameter are refused as ever, and not counted', async () => {
+test('requests without a valid key or parameter are rejected as usual and not counted', async () => {
   const { ask, log } = await struckBy({ fault: 'server-error', at: [1], count: 'key' }, 'followers');
   expect((await ask(undefined, { headers: { 'X-API-Key': 'wrong' } })).status).toBe(401);
   expect((await ask(undefined, { endpoint: 'search' })).status).toBe(400);

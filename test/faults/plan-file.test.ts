@@ -21,7 +21,7 @@ function mistakesOf(text: string): string[] {
 }
 
 describe('a fault plan', () => {
-  it('is told every mistake at its line and column, with what is allowed', () => {
+  it('reports every error with its line, column and the allowed values', () => {
     const text = `- { fault: html, every: 0 }
 - fault: server-error
   status: 404
@@ -60,11 +60,11 @@ describe('a fault plan', () => {
     ['a map', 'fault: html', '1:1: a fault plan is a list of rules'],
     ['no YAML', '- { fault: html', '1:16: not YAML: '],
     ['a key twice', '- { fault: html, every: 1, every: 2 }', '1:28: not YAML: '],
-  ])('of %s is told so', (_, text, expected) => {
+  ])('of %s is reported', (_, text, expected) => {
     expect(mistakesOf(text)[0]).toContain(`plan.yaml:${expected}`);
   });
 
-  it('never breaks the reader, whatever is in it', () => {
+  it('with any content never crashes the parser', () => {
     const keys = fc.constantFrom(
       'fault',
       'endpoints',
@@ -88,7 +88,7 @@ describe('a fault plan', () => {
     );
   });
 
-  it('that is not there is told, with where plans to copy are', () => {
+  it('that is missing is reported, with the directory of examples', () => {
     expect(() => loadFaultPlan('/nowhere/plan.yaml')).toThrow(/cannot read the fault plan \/nowhere\/plan\.yaml/);
   });
 });
@@ -96,7 +96,7 @@ describe('a fault plan', () => {
 describe('the plans in faults/', () => {
   const files = readdirSync(PLANS).filter((file) => file.endsWith('.yaml'));
 
-  it.each(files)('%s is right as it stands, and names the schema', (file) => {
+  it.each(files)('%s is valid and names the schema', (file) => {
     expect(loadFaultPlan(join(PLANS, file)).length).toBeGreaterThan(0);
     expect(readFileSync(join(PLANS, file), 'utf8')).toMatch(
       /^# yaml-language-server: \$schema=\.\/plan\.schema\.json\n/,
@@ -108,7 +108,7 @@ describe('the plans in faults/', () => {
   });
 });
 
-test('a rule is described by what it does, where and when', () => {
+test('a rule is described by its effect, endpoints and conditions', () => {
   const [rule] = readFaultPlan(
     '- { fault: html, endpoints: [search], every: 10, burst: { every: 3, length: 1 } }',
     'plan',
@@ -118,7 +118,7 @@ test('a rule is described by what it does, where and when', () => {
   );
 });
 
-test('the schema that editors are given, and the page, are what the table says', () => {
+test('the JSON schema and the page match the table', () => {
   const hint = 'renew them with: npm run faults:docs';
   expect(JSON.parse(readFileSync(SCHEMA_FILE, 'utf8')), hint).toEqual(publishedSchema());
   const page = readFileSync(PAGE, 'utf8');

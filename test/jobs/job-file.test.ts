@@ -24,7 +24,7 @@ describe('a job file', () => {
     });
   });
 
-  it('may say everything', () => {
+  it('can set every key', () => {
     const text = `
 name: all
 every: 15m
@@ -42,12 +42,12 @@ options: { maxPages: 3, then: [profile, timeline], depth: 2, maxTargets: 10, the
     });
   });
 
-  it('takes a target as the text that stands there, so that no id loses digits', () => {
+  it('reads a target as text, so that no id loses digits', () => {
     const text = 'every: 1d\nkind: tweet\ntargets: [1790000000000000001, 0007, "12"]';
     expect(parseJobFile(text, 'file').job?.targets).toEqual({ list: ['1790000000000000001', '0007', '12'] });
   });
 
-  it('is told every mistake at its line and column, in order', () => {
+  it('reports every error with its line and column, in order', () => {
     const text = `cron: "61 * * * *"
 every: 5
 timezone: Mars/Olympus
@@ -109,16 +109,16 @@ options:
       '4:19: since should be a day',
     ],
     ['a name for no file', `${rest}every: 1d\nname: a b`, '4:7: name should be letters'],
-  ])('with %s is told so', (_, text, expected) => {
+  ])('with %s is reported', (_, text, expected) => {
     expect(mistakesOf(text).join('\n')).toMatch(new RegExp(`^${expected}`));
   });
 
-  it('whose own name cannot be a job name is told to have another', () => {
+  it('whose file name cannot be a job name is reported', () => {
     expect(mistakesOf(`${rest}every: 1d`, 'über uns')).toEqual([expect.stringMatching(/^1:1: "über uns" cannot be/)]);
     expect(mistakesOf(`${rest}every: 1d\nname: about`, 'über uns')).toEqual([]);
   });
 
-  it('never breaks the reader, whatever is in it', () => {
+  it('with any content never crashes the parser', () => {
     const scalars = fc.oneof(fc.string(), fc.integer(), fc.constantFrom(null, true, [], {}, [null], '1d', 'profile'));
     const keys = fc.constantFrom(
       'name',
@@ -147,7 +147,7 @@ options:
   });
 });
 
-test('the schema that editors are given is the one that files are checked by', () => {
+test('the JSON schema for editors is the one that validates files', () => {
   const published = JSON.parse(readFileSync(SCHEMA_FILE, 'utf8')) as unknown;
   expect(published, 'renew it with: npm run jobs:schema').toEqual(publishedSchema());
 });
@@ -170,7 +170,7 @@ describe('the slots of a schedule', () => {
   );
   const times = fc.integer({ min: Date.UTC(2024, 0), max: Date.UTC(2027, 0) });
 
-  it('are the same from wherever they are looked at: the newest is the one after which the next one comes', () => {
+  it('are the same from any time: the newest slot precedes the next one', () => {
     fc.assert(
       fc.property(schedules, times, times, (schedule: Schedule, madeAt, now) => {
         const slots = createSlots(schedule, madeAt);
@@ -187,7 +187,7 @@ describe('the slots of a schedule', () => {
     );
   });
 
-  it('begin at once for an interval, and at the next time of the clock for a pattern', () => {
+  it('start at once for an interval, and at the next match for a pattern', () => {
     const noon = Date.UTC(2025, 5, 1, 12);
     expect(createSlots({ every: MINUTE }, noon).findLatest(noon)).toBe(noon);
     const three = createSlots({ cron: '0 3 * * *', timezone: 'UTC' }, noon);
@@ -195,7 +195,7 @@ describe('the slots of a schedule', () => {
     expect(three.findNext(noon)).toBe(Date.UTC(2025, 5, 2, 3));
   });
 
-  it('follow the clock of their time zone when it is put forward', () => {
+  it('follow their time zone when the clock is put forward', () => {
     const slots = createSlots({ cron: '0 6 * * *', timezone: 'Europe/Berlin' }, 0);
     expect(slots.findNext(Date.UTC(2025, 2, 29, 0))).toBe(Date.UTC(2025, 2, 29, 5));
     expect(slots.findNext(Date.UTC(2025, 2, 30, 0))).toBe(Date.UTC(2025, 2, 30, 4));
@@ -213,7 +213,7 @@ describe('a run of a job', () => {
   };
   const now = Date.UTC(2025, 5, 15, 12, 34);
 
-  it('counts an age back from now, to the start of that day', () => {
+  it('counts an age back from now to the start of that day', () => {
     const { specs } = createJobCrawls(job, ['nasa'], now, { unfinished: () => [], accounts: new Map() });
     expect(JSON.parse(specs[0]!.options)).toEqual({ maxPages: 2, since: Date.UTC(2025, 4, 16) });
     const since = (text: string) =>
@@ -231,7 +231,7 @@ describe('a run of a job', () => {
     expect(since('2025-01-31')).toBe(Date.UTC(2025, 0, 31));
   });
 
-  it('means the crawl of an earlier run that has not ended, though its age is another day now', () => {
+  it('joins the unfinished crawl of an earlier run, even if its age is another day now', () => {
     const { specs: before } = createJobCrawls(job, ['nasa', 'esa'], now - DAY, {
       unfinished: () => [],
       accounts: new Map(),
@@ -242,7 +242,7 @@ describe('a run of a job', () => {
     expect(specs[1]!.options).not.toBe(before[1]!.options);
   });
 
-  it('leaves out targets that are none, names each, and keeps the others', () => {
+  it('skips and names invalid targets and keeps the others', () => {
     const { specs, problems } = createJobCrawls(job, ['nasa', 'na sa', ''], now, {
       unfinished: () => [],
       accounts: new Map(),

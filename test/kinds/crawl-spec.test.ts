@@ -52,7 +52,7 @@ describe('the target of a crawl', () => {
     expect(createCrawlSpec({ kind: 'timeline', target: 'id:1', class: 'interactive' }).handle).toBeUndefined();
   });
 
-  it('means the same when it is read again', () => {
+  it('round-trips', () => {
     for (const typed of ['nasa', '@NASA', 'id:1', '@id:7', '@@At', 'NAÏVE'])
       expect(target('timeline', target('timeline', typed))).toBe(target('timeline', typed));
   });
@@ -70,12 +70,12 @@ describe('the options of a crawl', () => {
   const options = (kind: string, o: { maxPages?: number; since?: number }) =>
     createCrawlSpec({ kind, target: 'x', options: o, class: 'interactive' }).options;
 
-  it('are equal text whatever the order they came in', () => {
+  it('are equal text in any order', () => {
     expect(options('timeline', { since: 5, maxPages: 2 })).toBe(options('timeline', { maxPages: 2, since: 5 }));
     expect(options('timeline', {})).toBe('{}');
   });
 
-  it('are one identity for no depth and the default depth of 1', () => {
+  it('have one identity for no depth and the default depth of 1', () => {
     const snowball = (depth?: number) =>
       createCrawlSpec({
         kind: 'followers',
@@ -87,11 +87,11 @@ describe('the options of a crawl', () => {
     expect(snowball(2).options).not.toBe(snowball().options);
   });
 
-  it('are refused where they mean nothing', () => {
+  it('are refused for kinds that do not have them', () => {
     expect(() => options('followers', { since: 5 })).toThrow('--since does not apply to followers');
   });
 
-  it('an unknown kind is told with those there are', () => {
+  it('an unknown kind is reported with the known ones', () => {
     expect(() => target('likes', 'x')).toThrow('unknown kind "likes"');
   });
 });

@@ -26,7 +26,7 @@ describe('a tweet with its replies', () => {
       { target: '10' },
     ).rows;
 
-  it('says which tweets stood below which, each once, and not itself', () => {
+  it('lists the replies below the tweet, each once and without the tweet', () => {
     const entries = ['11', '12', '11', '10'].map((id) => tweetEntry({ id, text: '' }));
     expect(read({ id: 'x', rest_id: '10' }, [...entries, tweetEntry({ text: 'nobody' })]).nested).toEqual({
       ...{ tweetId: '10', replies: ['11', '12'] },
@@ -34,13 +34,13 @@ describe('a tweet with its replies', () => {
     expect(read({ id: '10' }, []).nested).toBeUndefined();
   });
 
-  it('does not guess what they stood below where the tweet has no identity', () => {
+  it('has no relation of replies if the tweet has no identity', () => {
     const { nested, tweets: stored } = read({ id: null }, [tweetEntry({ id: '11', text: '' })]);
     expect(nested).toBeUndefined();
     expect(stored.map(({ restId }) => restId)).toEqual(['11']);
   });
 
-  it('takes an empty identity for none', () => {
+  it('treats an empty identity as absent', () => {
     const answers = { in_reply_to_status_id: '', in_reply_to_user_id: '', in_reply_to_screen_name: '' };
     expect(read({ id: '10', ...answers }, []).tweets[0]).toMatchObject({
       ...{ inReplyToStatusId: null, inReplyToUserId: null, inReplyToScreenName: null },
@@ -82,7 +82,7 @@ describe('a page of tweets', () => {
     expect(page.itemIds).toEqual(['10']);
   });
 
-  it('reads times of other forms, and counts those that it cannot read', () => {
+  it('reads times in other forms, and counts unreadable ones', () => {
     const of = (created_at: unknown) =>
       normaliseTimelinePage(readPage('user-tweets', tweets([tweetEntry({ id: '10', text: '', created_at })])), context)
         .rows;
@@ -96,7 +96,7 @@ describe('a page of tweets', () => {
     });
   });
 
-  it('stores text that SQLite gives back unchanged: no lone surrogate, no NUL', () => {
+  it('stores text that SQLite returns unchanged: no lone surrogate, no NUL', () => {
     const page = normaliseTimelinePage(
       readPage('user-tweets', tweets([tweetEntry({ id: '10', text: 'a\uD800b\0c' })])),
       context,
@@ -111,7 +111,7 @@ describe('a page of tweets', () => {
     [{ id: '1e3 ', text: '' }, '/id', 'has the wrong type or form: string'],
     [{ id: {}, rest_id: true, text: '' }, '/rest_id', 'has the wrong type or form: boolean'],
     [null, '', 'must be an object, is null'],
-  ])('sets %j aside', (tweet, path, reason) => {
+  ])('rejects %j', (tweet, path, reason) => {
     const page = normaliseTimelinePage(
       readPage('user-tweets', tweets([tweetEntry(tweet), tweetEntry({ id: '11', text: 'good' })])),
       context,
@@ -123,7 +123,7 @@ describe('a page of tweets', () => {
   });
 });
 
-describe('invariant 6: a field that cannot be read is dropped, and its item stored', () => {
+describe('an unreadable field is dropped and its item stored (invariant 6)', () => {
   const tweetOf = (tweet: object) =>
     normaliseTimelinePage(readPage('user-tweets', tweets([tweetEntry({ id: '10', text: 't', ...tweet })])), context);
   const userOf = (user: object) =>
@@ -180,7 +180,7 @@ describe('invariant 6: a field that cannot be read is dropped, and its item stor
     ]);
   });
 
-  it('drops what of a medium, or which medium, cannot be read', () => {
+  it('drops unreadable fields of media, and unreadable media', () => {
     const { rows } = tweetOf({ media: [{ type: 'photo', url: 5, width: '2' }, 'photo', { url: 'u' }] });
     expect(rows.tweets[0]!.media).toMatchObject([
       { type: 'photo', url: null, width: null },
@@ -204,7 +204,7 @@ describe('invariant 6: a field that cannot be read is dropped, and its item stor
     expect((page.rows.dropped ?? []).map(({ field }) => field)).toEqual(dropped);
   });
 
-  it('the user of a list that is no object with an identity: the list is that of whom was asked for', () => {
+  it('a list with an unreadable owner belongs to the requested account', () => {
     for (const user of [{}, 'ada', 5, [], { id: 1.5 }]) {
       const body = followers(owner, [{ id: '2' }], null) as { data: object };
       const { rows } = normaliseFollowersPage(readPage('followers', { data: { ...body.data, user } }), context);
@@ -214,7 +214,7 @@ describe('invariant 6: a field that cannot be read is dropped, and its item stor
   });
 
   it.each([[null], ['x'], [{ entries: 'x' }], [{ entries: {} }]])(
-    'an instruction %j beside a good one is rejected, and the items of the other are stored',
+    'an invalid instruction %j is rejected, and the items of a valid one are stored',
     (instruction) => {
       const [before, after] = [
         [instruction, { entries: [tweetEntry({ id: '10' })] }],
@@ -230,20 +230,20 @@ describe('invariant 6: a field that cannot be read is dropped, and its item stor
     },
   );
 
-  it('an instruction whose entries are null beside a good one is none', () => {
+  it('an instruction whose entries are null is ignored', () => {
     const instructions = [{ entries: null }, { entries: [tweetEntry({ id: '10' })] }];
     const body = { data: { user: { result: owner }, timeline: { instructions } } };
     const page = normaliseTimelinePage(readPage('user-tweets', body), context);
     expect(page).toMatchObject({ itemIds: ['10'], rows: { rejects: [] } });
   });
 
-  it('safe integers are read as ids of what is replied to', () => {
+  it('safe integers are read as ids of the answered tweet and user', () => {
     expect(tweetOf({ in_reply_to_status_id: 7, in_reply_to_user_id: 8 }).rows).toMatchObject({
       ...{ tweets: [{ inReplyToStatusId: '7', inReplyToUserId: '8' }], dropped: undefined },
     });
   });
 
-  it('a tweet in detail is stored where its replies are no list, which is rejected', () => {
+  it('a tweet in detail is stored although its replies are no list, which is rejected', () => {
     for (const replies of [5, 'none', { entries: {} }, []]) {
       const page = readPage('tweet-detail', { data: { tweet: { id: '7', text: '', replies } } });
       expect(normalisers['tweet-detail'](page, { target: '7' })).toMatchObject({
@@ -254,7 +254,7 @@ describe('invariant 6: a field that cannot be read is dropped, and its item stor
 });
 
 describe('a page of followers', () => {
-  it('makes an edge of each item, towards the owner', () => {
+  it('creates an edge from each item to the owner', () => {
     const { rows } = normaliseFollowersPage(
       readPage('followers', followers(owner, [{ id: '2', rest_id: '2', followers_count: 5 }], null)),
       context,
@@ -266,7 +266,7 @@ describe('a page of followers', () => {
     ]);
   });
 
-  it('without an owner belongs to whom was asked for', () => {
+  it('without an owner belongs to the requested account', () => {
     const body = { data: { followers: { timeline: { instructions: [{ entries: [] }] } } } };
     expect(normaliseFollowersPage(readPage('followers', body), context).owner).toEqual({
       restId: '1',
@@ -297,7 +297,7 @@ describe('the cursor', () => {
   ] as const)('%s', (_, body, endpoint, next) => expect(readNextCursor(readPage(endpoint, body).cursor)).toBe(next));
 });
 
-describe('invariant 11: bad input is an answer, not a crash', () => {
+describe('bad input never crashes the normalisers (invariant 11)', () => {
   const anything = fc.jsonValue({ maxDepth: 4 });
   const hostile = fc.oneof(
     anything,
@@ -307,7 +307,7 @@ describe('invariant 11: bad input is an answer, not a crash', () => {
     ),
   );
 
-  it('whatever an item is, the page is read, and every item is stored or set aside', () => {
+  it('for any item, the page is read, and every item is stored or rejected', () => {
     fc.assert(
       fc.property(fc.array(hostile), (items) => {
         const page = normaliseTimelinePage(readPage('user-tweets', tweets(items.map(tweetEntry))), context);
@@ -318,7 +318,7 @@ describe('invariant 11: bad input is an answer, not a crash', () => {
     );
   });
 
-  it.each(KIND_NAMES)('whatever %s answers, it is rows or a typed error', (name) => {
+  it.each(KIND_NAMES)('any response of %s gives rows or a typed error', (name) => {
     const { endpoint } = kindTable[name];
     // Objects whose methods are no functions, as `{"toString":1}`, break whatever takes them for text.
     const odd = fc.oneof(anything, fc.dictionary(fc.constantFrom('toString', 'valueOf', 'toJSON'), anything));
@@ -348,7 +348,7 @@ function attempt<T extends object>(fn: () => T): T | Error {
   }
 }
 
-it('a profile keeps absent apart from false', () => {
+it('a profile distinguishes absent from false', () => {
   const { rows } = normaliseProfilePage(
     readPage('user-profile', { data: { id: '1', canDm: false, isTranslator: null } }),
     context,
@@ -358,7 +358,7 @@ it('a profile keeps absent apart from false', () => {
   ]);
 });
 
-it('a search page has its query, and the authors of its tweets', () => {
+it('a search page has its query and the authors of its tweets', () => {
   const body = {
     data: {
       search_metadata: { query: 'q', count: 1 },

@@ -48,7 +48,7 @@ const interval = (more: object) => ({
 });
 
 describe('a plan of one crawl', () => {
-  test('of an account that nothing is known of is a range, and says that its profile is missing', () => {
+  test('of an unknown account is a range, and says that its profile is missing', () => {
     const nothing = planCrawl(
       createCrawlSpec({ kind: 'followers', target: 'nasa', class: 'backfill' }),
       NO_PLANNING_READS,
@@ -59,7 +59,7 @@ describe('a plan of one crawl', () => {
     expect(nothing.missing[1]!.probe).toMatchObject({ kind: 'profile', target: 'nasa' });
   });
 
-  test('divides what the profile counts by the page size that was seen', () => {
+  test("divides the profile's count by the observed page size", () => {
     expect(plan('followers', { listShares: () => undefined })).toMatchObject({
       requests: { min: 1, expected: 20, max: 20 },
       missing: [],
@@ -73,7 +73,7 @@ describe('a plan of one crawl', () => {
     });
   });
 
-  test('without a page size is a range, unless one page is all that is wanted', () => {
+  test('without a page size is a range, unless one page is requested', () => {
     expect(plan('followers', { kindStatistics: () => undefined })).toMatchObject({
       requests: { min: 1, expected: null, max: 793 },
       missing: ['pageSize'],
@@ -84,7 +84,7 @@ describe('a plan of one crawl', () => {
     });
   });
 
-  test('invariant 9: of a timeline that is known complete is one request, and more where more is new', () => {
+  test('of a covered timeline is one request, and more if there are new tweets (invariant 9)', () => {
     const walks = (at: number) => () => ({ at, whole: undefined });
     expect(plan('timeline', { intervals: () => [interval({})], latestCrawls: walks(NOW - 1000) }).requests).toEqual({
       ...{ min: 1, expected: 1, max: 1 },
@@ -98,7 +98,7 @@ describe('a plan of one crawl', () => {
     expect(plan('timeline', { intervals: () => [interval({})] }, { full: true }).requests.expected).toBe(12);
   });
 
-  test('counts only what lies below a gap, and the way there where no cursor leads to it', () => {
+  test('counts only the gap, and the way there if no cursor leads to it', () => {
     const gap = { reason: 'max_pages', cursor: null, guard: null };
     expect(plan('timeline', { intervals: () => [interval({ bottom: null, gap })] }).requests.expected).toBe(1 + 1 + 10);
     // What is older than --since is not wanted.
@@ -108,7 +108,7 @@ describe('a plan of one crawl', () => {
     );
   });
 
-  test('of a list whose endpoint was seen to have one page is one request', () => {
+  test('of a list whose endpoint has one page is one request', () => {
     expect(plan('search', { kindStatistics: () => seen(0, { fullPages: 0, ledOn: 0 }) }).requests.max).toBe(1);
     expect(plan('search', { kindStatistics: () => undefined })).toMatchObject({
       requests: { min: 1, expected: 1, max: null },
@@ -120,7 +120,7 @@ describe('a plan of one crawl', () => {
 });
 
 describe('a plan of a snowball', () => {
-  test('adds a request for every profile, of as many accounts as there are or as were allowed', () => {
+  test('adds a request for every profile, of all accounts or up to the limit', () => {
     const share = () => undefined;
     expect(plan('followers', { listShares: share }, { andThen: ['profile'] })).toMatchObject({
       requests: { expected: 20 + 990 },
@@ -131,7 +131,7 @@ describe('a plan of a snowball', () => {
     });
   });
 
-  test('takes the crawls of before as what one for an unknown account takes', () => {
+  test('estimates unknown accounts by earlier crawls', () => {
     const plain = plan('followers', { listShares: () => undefined }, { andThen: ['timeline'], maxTargets: 10 });
     expect(plain.requests.expected).toBe(20 + 10 * 4);
     const limits = { andThen: ['timeline'], maxTargets: 10, thenMaxPages: 2 };
@@ -141,7 +141,7 @@ describe('a plan of a snowball', () => {
     });
   });
 
-  test('of more generations says that it is not known how much their lists overlap, and bounds nothing', () => {
+  test('of several generations says that their overlap is unknown, and has no maximum', () => {
     const options = { andThen: ['followers'], depth: 2, maxTargets: 2000 };
     const listed = () => Array.from({ length: 20 }, (_, i) => `${i}`);
     const { requests, missing } = plan('followers', { listMembers: listed, listShares: () => undefined }, options);
@@ -176,7 +176,7 @@ describe('a plan of a snowball', () => {
   const fresh: PlannedAccount = { ...NASA, restId: '3', profileAt: NOW - 1000 };
   const account: PlanningReads['account'] = (by) => ('handle' in by ? NASA : by.id === '3' ? fresh : stranger);
 
-  test('invariant 5: takes no account for one that was seen lately because those few are that are known', () => {
+  test('does not assume that unknown accounts are fresh because the known ones are (invariant 5)', () => {
     const then = (listed: readonly string[]) =>
       plan(
         'followers',
@@ -196,7 +196,7 @@ describe('a plan of a snowball', () => {
     expect(plan('followers', walked, { andThen: ['profile'] }).requests).toEqual({ min: 2, expected: 2, max: 3 });
   });
 
-  test('invariant 5: takes no list for a short one because those are known complete that were crawled before', () => {
+  test('does not assume that unknown lists are short because covered ones are (invariant 5)', () => {
     const walks: PlanningReads['latestCrawls'] = (kind) =>
       kind === 'timeline' ? { at: NOW, whole: undefined } : undefined;
     const intervals = () => [interval({})];

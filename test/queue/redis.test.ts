@@ -62,7 +62,7 @@ describe.each(kinds)('the %s engine', (kind) => {
     expect(await job.waitUntilFinished(events)).toBe(42);
   });
 
-  test('starts again, empty, after it was ended', async () => {
+  test('starts empty after it was stopped', async () => {
     const place = tempFile('trawl.db');
     const first = await start(place, kind);
     await first.connect().set('key', 'value');
@@ -79,14 +79,14 @@ describe.each(kinds)('the %s engine', (kind) => {
     expect(await engine.connect().ping()).toBe('PONG');
   });
 
-  test('is for this user alone: no port, and a directory that nobody else may enter', async () => {
+  test('is private to the user: no port, and a directory that nobody else can enter', async () => {
     const engine = await start(tempFile('trawl.db'), kind);
     expect(engine.connection).toEqual({ path: expect.stringContaining('/trawl-'), maxRetriesPerRequest: null });
     expect(Buffer.byteLength(engine.connection.path!)).toBeLessThan(100);
     expect(statSync(dirname(engine.connection.path!)).mode & 0o777).toBe(0o700);
   });
 
-  test('ends while its Redis is out of reach', async () => {
+  test('can be stopped while its Redis is unreachable', async () => {
     const engine = await start(tempFile('trawl.db'), kind);
     const client = engine.connect();
     await client.ping();
@@ -96,7 +96,7 @@ describe.each(kinds)('the %s engine', (kind) => {
     await expect(engine[Symbol.asyncDispose]()).resolves.toBeUndefined();
   });
 
-  test('closes the clients that are left when it ends', async () => {
+  test('closes remaining clients when it is stopped', async () => {
     const engine = await start(tempFile('trawl.db'), kind);
     const client = engine.connect();
     await client.ping();
@@ -106,7 +106,7 @@ describe.each(kinds)('the %s engine', (kind) => {
 });
 
 describe.runIf(hasServer)('a private redis-server', () => {
-  test('is shared by the engines of one store, however its path is written', async () => {
+  test('is shared by the engines of one store with any spelling of its path', async () => {
     const directory = tempDir();
     mkdirSync(join(directory, 'real'));
     symlinkSync(join(directory, 'real'), join(directory, 'link'));
@@ -117,7 +117,7 @@ describe.runIf(hasServer)('a private redis-server', () => {
     expect(two.description).toContain('joined');
   });
 
-  test('listens on its socket alone', async () => {
+  test('listens only on its socket', async () => {
     const engine = await start(tempFile('trawl.db'), 'server');
     expect(await engine.connect().config('GET', 'port')).toEqual(['port', '0']);
   });
@@ -151,7 +151,7 @@ describe.runIf(hasServer)('a private redis-server', () => {
     expect(engines.filter(({ description }) => description.includes('started'))).toHaveLength(1);
   });
 
-  test('outlives the process that started it, and the last one out stops it', async () => {
+  test('outlives the process that started it, and the last user stops it', async () => {
     const place = tempFile('trawl.db');
     const holder = await startHolder(place, 'server');
     const engine = await start(place, 'server');
@@ -177,7 +177,7 @@ describe.runIf(hasServer)('a private redis-server', () => {
     await expect.poll(() => isRunning(server)).toBe(false);
   });
 
-  test('that is killed while it is used is started anew, and clients find it by themselves', async () => {
+  test('that is killed while in use is restarted, and clients reconnect by themselves', async () => {
     const { log, messages } = recordingLog();
     await using engine = await startRedis({
       environment: buildChildEnvironment(),
@@ -196,7 +196,7 @@ describe.runIf(hasServer)('a private redis-server', () => {
     expect(messages).toContain('the private redis-server is gone; starting another');
   });
 
-  test('that was killed is not left running by whoever ends while another is started', async () => {
+  test('that was killed does not remain if a process ends while another one starts it', async () => {
     const { log, messages } = recordingLog();
     const place = tempFile('trawl.db');
     await using engine = await startRedis({
@@ -211,7 +211,7 @@ describe.runIf(hasServer)('a private redis-server', () => {
     expect(existsSync(resolveRuntimeFiles(place).socket)).toBe(false);
   });
 
-  test('that has just died is nothing to end', async () => {
+  test('that has just died need not be stopped', async () => {
     const engine = await start(tempFile('trawl.db'), 'server');
     process.kill(await serverPid(engine), 'SIGKILL');
     await expect(engine[Symbol.asyncDispose]()).resolves.toBeUndefined();
@@ -219,7 +219,7 @@ describe.runIf(hasServer)('a private redis-server', () => {
 });
 
 describe('the built-in engine', () => {
-  test('is for one process at a time: a second is told so, and what to do', async () => {
+  test('is for one process at a time: a second one gets an error with a hint', async () => {
     const place = tempFile('trawl.db');
     const holder = await startHolder(place, 'embedded');
     await expect(
@@ -230,7 +230,7 @@ describe('the built-in engine', () => {
     });
   });
 
-  test('is free again as soon as the process that had it is killed', async () => {
+  test('is free as soon as its process is killed', async () => {
     const place = tempFile('trawl.db');
     const holder = await startHolder(place, 'embedded');
     holder.kill('SIGKILL');
@@ -241,7 +241,7 @@ describe('the built-in engine', () => {
 });
 
 describe('REDIS_URL', () => {
-  test('is taken before anything else, and others use it with us', async () => {
+  test('has priority, and can be shared with other programs', async () => {
     const host = await start(tempFile('host.db'), kinds[0]!);
     await using engine = await startRedis({
       environment: buildChildEnvironment(),
@@ -323,7 +323,7 @@ describe('REDIS_URL', () => {
   );
 });
 
-test('a lock has one holder at a time, within a process too', () => {
+test('a lock has one holder at a time, also within a process', () => {
   const file = tempFile('lock');
   const first = tryFileLock(file);
   expect(first).toBeDefined();

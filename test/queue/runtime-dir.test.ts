@@ -18,7 +18,7 @@ function withTemporary(): string {
 
 const folderOf = (place: string, runtimeDir?: string): string => dirname(resolveRuntimeFiles(place, runtimeDir).socket);
 
-test('the sockets are in XDG_RUNTIME_DIR where that is for this user alone', () => {
+test('the sockets are in XDG_RUNTIME_DIR if it is private to the user', () => {
   const [temporary, runtime] = [withTemporary(), tempDir()];
   const place = tempFile('mine.db');
   expect(folderOf(place, runtime)).toBe(join(runtime, `trawl-${uid}`));
@@ -32,7 +32,7 @@ test('the sockets are in XDG_RUNTIME_DIR where that is for this user alone', () 
   expect(folderOf(place, runtime)).toBe(elsewhere);
 });
 
-test('processes with and without XDG_RUNTIME_DIR meet where the server of the store is', () => {
+test('processes with and without XDG_RUNTIME_DIR find the same server of the store', () => {
   withTemporary();
   const runtime = tempDir();
   const place = tempFile('mine.db');
@@ -42,7 +42,7 @@ test('processes with and without XDG_RUNTIME_DIR meet where the server of the st
   expect(folderOf(tempFile('other.db'), runtime)).toBe(join(runtime, `trawl-${uid}`));
 });
 
-test.runIf(isRoot)('a folder of another user in its place is described, with where else it can be', () => {
+test.runIf(isRoot)('a directory of another user in its place is reported with alternatives', () => {
   const temporary = withTemporary();
   const foreign = join(temporary, `trawl-${uid}`);
   mkdirSync(foreign, { mode: 0o700 });

@@ -76,7 +76,7 @@ async function finishAll(store: Store): Promise<void> {
 }
 
 describe('the schedule', () => {
-  it('is made equal to the jobs, and making it so again changes nothing', async () => {
+  it('is synced to the jobs, idempotently', async () => {
     const { sync, queue } = await setUp();
     const pattern = job({ name: 'b', schedule: { cron: '0 3 * * *', timezone: 'Europe/Berlin' } });
     expect(await sync(job({ name: 'a' }), pattern)).toEqual({ a: 'added', b: 'added' });
@@ -98,7 +98,7 @@ describe('the schedule', () => {
     expect(await queue.getJobCounts('delayed', 'waiting', 'active')).toMatchObject({ delayed: 0 });
   });
 
-  it('invariant 2: comes back from the store when Redis lost it, with the times that it had', async () => {
+  it('is restored from the store if Redis lost it, with its times (invariant 2)', async () => {
     const { sync, scheduler, queue, engine } = await setUp();
     await sync(job({ name: 'a' }), job({ name: 'b', schedule: { cron: '*/5 * * * *', timezone: 'UTC' } }));
     const next = (await queue.getJobSchedulers()).map(({ key, next: at }) => [key, at]);
@@ -107,7 +107,7 @@ describe('the schedule', () => {
     expect((await queue.getJobSchedulers()).map(({ key, next: at }) => [key, at])).toEqual(next);
   });
 
-  it('of two stores on one Redis are two', async () => {
+  it('of two stores on one Redis are separate', async () => {
     const { sync, engine, queue } = await setUp();
     const other = processOn(newStore(), engine);
     await sync(job({ name: 'a' }));
@@ -118,7 +118,7 @@ describe('the schedule', () => {
 });
 
 describe('a run', () => {
-  it('of an interval is made at once, once, and puts its crawls in line', async () => {
+  it('of an interval starts at once, once, and queues its crawls', async () => {
     const { sync, scheduler, store, queues } = await setUp();
     await sync(job());
     await scheduler.restore();
@@ -137,7 +137,7 @@ describe('a run', () => {
     expect(crawlsOf(store)).toHaveLength(2);
   });
 
-  it('joins what has not ended: nothing runs twice at once', async () => {
+  it('joins unfinished crawls: nothing runs twice at the same time', async () => {
     const clock = standing();
     const { sync, scheduler, store } = await setUp(clock);
     await sync(job());
@@ -147,7 +147,7 @@ describe('a run', () => {
     expect(store.read.schedule()[0]?.lastRun).toMatchObject({ added: 0, joined: 2 });
   });
 
-  it('is caught up once, however many were missed, and then comes at its usual times', async () => {
+  it('is caught up once for any number of missed runs, then continues on schedule', async () => {
     const clock = standing();
     const { sync, scheduler, store } = await setUp(clock);
     await sync(job({ targets: { list: ['nasa'] } }));
@@ -165,7 +165,7 @@ describe('a run', () => {
     expect(crawlsOf(store)).toHaveLength(1);
   });
 
-  it('is made once by however many processes, and their Redis may be lost in between', async () => {
+  it('starts once among all processes, even if Redis is lost in between', async () => {
     const clock = standing();
     const { sync, scheduler, store, engine } = await setUp(clock);
     await sync(job());
@@ -177,7 +177,7 @@ describe('a run', () => {
     expect(crawlsOf(store)).toEqual([]);
   });
 
-  it('after a change of what to crawl comes at its time; after a change of its times, anew', async () => {
+  it('keeps its times after a change of targets, and starts anew after a change of times', async () => {
     const clock = standing();
     const { sync, store } = await setUp(clock);
     await sync(job());
@@ -189,7 +189,7 @@ describe('a run', () => {
     expect(crawlsOf(store)).toEqual(['profile jaxa scheduled']);
   });
 
-  it('that finds no targets says so, and the next one is made', async () => {
+  it('without targets is reported, and the next one starts', async () => {
     const clock = standing();
     const { sync, scheduler, store } = await setUp(clock);
     await sync(job({ targets: { file: 'gone' } }));
@@ -201,7 +201,7 @@ describe('a run', () => {
     expect(store.read.schedule()[0]?.lastRun).toMatchObject({ added: 1, problem: '"na sa" is not an account' });
   });
 
-  it('looks its targets up when it is made, in a file and in the store', async () => {
+  it('reads its targets from a file and the store when it starts', async () => {
     const { store, engine } = await setUp();
     const queues = openQueues({ redis: engine, storeId: store.id });
     const producer = createProducer({ store, queues, clock: systemClock });
@@ -216,7 +216,7 @@ describe('a run', () => {
     await queues[Symbol.asyncDispose]();
   });
 
-  it('is called for by Redis, by the clock of the schedule', async () => {
+  it('is triggered by Redis at the time of the schedule', async () => {
     const { sync, scheduler, store } = await setUp();
     await sync(
       job({ name: 'a', schedule: { every: 1000 }, targets: { list: ['nasa'] } }),

@@ -37,7 +37,7 @@ async function command(url: string, ...words: [string, ...string[]]): Promise<un
 }
 
 describe.runIf(hasRedisServer)('REDIS_URL', () => {
-  test('of a read-only replica is refused by what takes part, with what to do, and serves for a look', async () => {
+  test('of a read-only replica is refused for workers with a hint, and works for reading', async () => {
     const port = String(await freePort());
     const primary = await startRedisProcess({ port });
     const replica = await startRedisProcess({ replicaof: `127.0.0.1 ${port}` });
@@ -57,7 +57,7 @@ describe.runIf(hasRedisServer)('REDIS_URL', () => {
     expect(stderr).not.toContain('READONLY');
   });
 
-  test('of a user who may not write is refused, by the words of the server', async () => {
+  test("of a user without write permission is refused with the server's message", async () => {
     const { url } = await startRedisProcess();
     await command(url, 'ACL', 'SETUSER', 'reader', 'on', '>s3cret', '~*', '+@read', '+@connection', '+info');
     const refusal = use(url.replace('unix://', 'unix://reader:s3cret@localhost'));
@@ -67,7 +67,7 @@ describe.runIf(hasRedisServer)('REDIS_URL', () => {
     });
   });
 
-  test('with the user that the hint names is taken, and leaves no key behind', async () => {
+  test('with the user that the hint names works and leaves no key behind', async () => {
     const { url } = await startRedisProcess();
     const words = '~trawl:* ~{trawl-* &trawl:* +@all -@dangerous +info +client'.split(' ');
     await command(url, 'ACL', 'SETUSER', 'trawl', 'on', '>s3cret', ...words);
@@ -80,7 +80,7 @@ describe.runIf(hasRedisServer)('REDIS_URL', () => {
     await expect(use(url)).rejects.toThrow('the memory of this Redis is full (maxmemory)');
   });
 
-  test('with TLS of a server without it says so', async () => {
+  test('with TLS of a server without TLS is reported', async () => {
     const port = await freePort();
     await startRedisProcess({ port: String(port) });
     await expect(use(`rediss://127.0.0.1:${port}`)).rejects.toMatchObject({
@@ -90,7 +90,7 @@ describe.runIf(hasRedisServer)('REDIS_URL', () => {
   });
 });
 
-test('REDIS_URL of a server that speaks HTTP says so', async () => {
+test('REDIS_URL of an HTTP server is reported', async () => {
   const server = createServer((_request, response) => response.end('hello')).listen(0, '127.0.0.1');
   await once(server, 'listening');
   onTestFinished(() => void server.close());
@@ -101,12 +101,12 @@ test('REDIS_URL of a server that speaks HTTP says so', async () => {
   });
 });
 
-test('what Redis refuses later is described without its codes', () => {
+test('later errors of Redis are reported without codes', () => {
   const refusal = new Error("READONLY You can't write against a read only replica. script: 5ab4, on @user_script:589.");
   expect(inWords(refusal)).toBe('this Redis is a read-only replica; trawl needs the primary');
 });
 
-test.each([24, 64])('a limit of %i open files is described, and what to do', (limit) => {
+test.each([24, 64])('a limit of %i open files is reported with a hint', (limit) => {
   const bin = new URL('../../bin/trawl.js', import.meta.url).pathname;
   const script = `ulimit -n ${limit}; exec "${process.execPath}" "${bin}" crawl profile nasa --db "${tempFile('mine.db')}"`;
   const env = { ...buildChildEnvironment(), TRAWL_API_URL: 'http://127.0.0.1:9', TRAWL_API_KEY: 'k' };

@@ -61,8 +61,8 @@ function turns(count: number, act: (crawlId: number, nth: number) => Promise<Sli
   };
 }
 
-describe('the line', () => {
-  it('is fair: a crawl that has more to do goes behind those that wait', async () => {
+describe('the queue', () => {
+  it('is fair: a crawl with more pages goes behind the waiting ones', async () => {
     const { producer, work, finish } = await setUp();
     const opened = await producer.enqueue(['long', 'b', 'c'].map((target) => spec({ target })));
     const [long, b, c] = opened.map(({ id }) => id) as [number, number, number];
@@ -72,7 +72,7 @@ describe('the line', () => {
     expect(line.seen).toEqual([long, b, c, long, long]);
   });
 
-  it('holds a crawl once, however often it is put in', async () => {
+  it('holds a crawl once, however often it is queued', async () => {
     const { producer, queues, store } = await setUp();
     await producer.enqueue([spec()]);
     await producer.enqueue([spec()]);
@@ -81,7 +81,7 @@ describe('the line', () => {
     expect(store.read.unfinished()).toHaveLength(1);
   });
 
-  it('invariant 2: is given what it lacks and nothing else, however much that is', async () => {
+  it('gets exactly the missing crawls (invariant 2)', async () => {
     const { producer, queues, engine, store } = await setUp();
     const many = Array.from({ length: 1200 }, (_, n) => spec({ target: `id:${n}` }));
     const opened = await producer.enqueue(many);
@@ -102,7 +102,7 @@ describe('the line', () => {
     expect(await producer.reconcile()).toBe(0);
   });
 
-  it('is looked after by one at a time in a process, and once more by whoever came meanwhile', async () => {
+  it('is reconciled by one caller at a time, and once more for callers that came meanwhile', async () => {
     const { producer, queues } = await setUp();
     let [now, most] = [0, 0];
     const looks = turns(20, async () => ({ next: 'done' }));
@@ -125,7 +125,7 @@ describe('the line', () => {
     expect(most).toBe(1);
   });
 
-  it('invariant 2: comes back from the database when Redis lost everything', async () => {
+  it('is restored from the database if Redis lost everything (invariant 2)', async () => {
     const { producer, work, finish, engine, store } = await setUp();
     await producer.enqueue([spec(), spec({ target: 'esa' })]);
     const redis = engine.connect();
@@ -136,7 +136,7 @@ describe('the line', () => {
     expect(store.read.unfinished()).toEqual([]);
   });
 
-  it('invariant 8: rests for its class when there is no quota, and spends no attempt', async () => {
+  it('pauses for its priority without quota, without an attempt (invariant 8)', async () => {
     const { producer, work, finish } = await setUp();
     await producer.enqueue(['a', 'b', 'c'].map((target) => spec({ target })));
     let until = 0;
@@ -175,7 +175,7 @@ describe('the line', () => {
   });
 });
 
-describe('a claim', () => {
+describe('a soft lock', () => {
   const claimed = (by: string | null, until: number): CrawlRow => ({ claimedBy: by, claimedUntil: until }) as CrawlRow;
   const alive = `${hostname()}/${process.pid}/a`;
 
@@ -186,12 +186,12 @@ describe('a claim', () => {
     expect(isSoftLocked(claimed(null, 0), 5)).toBe(false);
   });
 
-  it('of a process that has died on this machine is void', () => {
+  it('of a process that died on this machine does not count', () => {
     expect(isSoftLocked(claimed(`${hostname()}/4194305/a`, 10), 5)).toBe(false);
     expect(isSoftLocked(claimed('elsewhere/4194305/a', 10), 5)).toBe(true);
   });
 
-  it('keeps a run on what it named, and workers away from it', async () => {
+  it('restricts a run to its named crawls, and keeps workers away from them', async () => {
     const store = newStore();
     const engine = await withRedis();
     const open = (run?: string) => {

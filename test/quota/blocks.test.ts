@@ -72,7 +72,7 @@ describe.each(engines)('blocks of grants on %s', (name, start) => {
     return reservation.id;
   };
 
-  test('1,000 reservations of 32 loops cost fewer than 50 commands of Redis, those of one loop fewer than 100', async () => {
+  test('1,000 reservations of 32 loops cost fewer than 50 Redis commands, those of one loop fewer than 100', async () => {
     const { governor, service, count } = stage();
     await spend(governor, service, 1000, 32);
     expect(count.commands).toBeLessThan(50);
@@ -83,7 +83,7 @@ describe.each(engines)('blocks of grants on %s', (name, start) => {
     expect(await governor.readStatus()).toMatchObject({ openReservations: 0, estimate: PLENTY - 2000 });
   });
 
-  test('a process that asks seldom has nothing at hand that it will not use', async () => {
+  test('a process with few requests caches no permits that it will not use', async () => {
     const { governor, clock, service } = stage();
     for (let n = 0; n < 10; n += 1) {
       await spend(governor, service, 1);
@@ -92,7 +92,7 @@ describe.each(engines)('blocks of grants on %s', (name, start) => {
     }
   });
 
-  test('a process that stops gives back what it has at hand, and settles what it sent, also what comes in late', async () => {
+  test('a stopping process returns cached permits and settles sent requests, also late ones', async () => {
     const { governor, open, service } = stage();
     const [late, unsent] = [await granted(governor), await granted(governor)];
     service.send();
@@ -106,7 +106,7 @@ describe.each(engines)('blocks of grants on %s', (name, start) => {
     await expect.poll(() => other.readStatus()).toMatchObject({ openReservations: 0, estimate: PLENTY - 41 });
   });
 
-  test('a process that stops while the ledger answers gives back what that answer brings', async () => {
+  test('a process that stops during a reservation returns its permits', async () => {
     const { governor, open, service } = stage();
     await spend(governor, service, 40, 20);
     const reservations = Array.from({ length: 2 * MAX_PREFETCH }, () => granted(governor));
@@ -116,7 +116,7 @@ describe.each(engines)('blocks of grants on %s', (name, start) => {
     await expect.poll(() => open().readStatus()).toMatchObject({ openReservations: 0, estimate: PLENTY - 40 });
   });
 
-  test('what a killed process had in hand counts as spent when its time is over', async () => {
+  test('cached permits of a killed process count as spent when they expire', async () => {
     const { governor: killed, open, service, clock } = stage();
     await spend(killed, service, 40);
     const other = open();
@@ -131,7 +131,7 @@ describe.each(engines)('blocks of grants on %s', (name, start) => {
     expect(await other.readStatus()).toMatchObject({ openReservations: 0, estimate: 0, remaining: 0 });
   });
 
-  test('what is not used for a moment is given back, and what was sent is told', async () => {
+  test('unused permits are returned soon, and sent requests are settled', async () => {
     const { governor, open, service, clock } = stage();
     await spend(governor, service, 40);
     const other = open();
@@ -147,7 +147,7 @@ describe.each(engines)('blocks of grants on %s', (name, start) => {
   test.each([
     ['its time is over', PREFETCH_LIFETIME],
     ['the clock was set back', -1000],
-  ])('a grant at hand is not sent once %s', async (_name, ms) => {
+  ])('a cached permit is not used once %s', async (_name, ms) => {
     const { governor, service, clock, count } = stage();
     await spend(governor, service, 41);
     count.commands = 0;
@@ -158,7 +158,7 @@ describe.each(engines)('blocks of grants on %s', (name, start) => {
     expect(count.commands).toBe(1);
   });
 
-  test('invariant 8: a 429 gives back what its process has at hand, and holds at once', async () => {
+  test('a 429 returns the cached permits of its process and pauses at once (invariant 8)', async () => {
     const { governor, open, service, clock } = stage();
     await spend(governor, service, 40);
     const reservation = granted(governor);
@@ -171,7 +171,7 @@ describe.each(engines)('blocks of grants on %s', (name, start) => {
     expect((await governor.reserve('interactive')).granted).toBe(true);
   });
 
-  test('invariant 8: grants that were on their way when a 429 came are given back too', async () => {
+  test('permits that arrive after a 429 are returned, too (invariant 8)', async () => {
     const { governor, service } = stage();
     await spend(governor, service, 40, 20);
     const wanted = Array.from({ length: 2 * MAX_PREFETCH }, () => granted(governor));
@@ -182,7 +182,7 @@ describe.each(engines)('blocks of grants on %s', (name, start) => {
     expect(await governor.readStatus()).toMatchObject({ openReservations: 0, estimate: PLENTY - 40 });
   });
 
-  test('invariant 8: a 429 that another process got holds when the block at hand is used up, or is too old', async () => {
+  test('a 429 of another process pauses once the cached block is used up or too old (invariant 8)', async () => {
     const { governor, open, service, clock } = stage();
     const other = open();
     const refuse = () => other.reportRefusal(new QuotaExceededError('429', { status: 429, retryAfterMs: 7000 }));
@@ -198,7 +198,7 @@ describe.each(engines)('blocks of grants on %s', (name, start) => {
     expect(await governor.reserve('interactive')).toMatchObject({ granted: false, reason: 'refused' });
   });
 
-  test('a dead key is as dead for who had grants at hand', async () => {
+  test('a dead key is dead for processes with cached permits, too', async () => {
     const { governor, service } = stage();
     await spend(governor, service, 40);
     await governor.reportDeadKey();
@@ -206,7 +206,7 @@ describe.each(engines)('blocks of grants on %s', (name, start) => {
     expect(await governor.readStatus()).toMatchObject({ openReservations: 0, estimate: PLENTY - 40 });
   });
 
-  test('invariant 8: four processes of 16 slots spend all that lies above the reserve, and none of what lies under it', async () => {
+  test('four processes of 16 slots use exactly the quota above the reserve (invariant 8)', async () => {
     const [limit, reserve] = [1200, 120];
     const service = createModelService({ limit });
     const { open, count } = office({ service, clock: systemClock, reserve });
@@ -251,7 +251,7 @@ describe.each(engines)('blocks of grants on %s', (name, start) => {
   };
   const DRAIN = [then(3, 'work'), then(2, 'burst'), then(2, 'burst'), then(2, 'burst')];
 
-  test('invariant 8: no history of blocks, kills, stops, late answers and strangers overdraws, while strangers take at most half the reserve between two answers', async () => {
+  test('blocks, kills, stops, late responses and other clients never overdraw the quota, if other clients use at most half the reserve between two polls (invariant 8)', async () => {
     const total = { commands: 0, sent: 0 };
     await fc.assert(
       fc.asyncProperty(fc.array(moment, { maxLength: 40, size: 'max' }), async (history) => {

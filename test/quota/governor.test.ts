@@ -98,7 +98,7 @@ describe.each(engines)('the governor on %s', (_, start) => {
   const refusal = (reservation: Reservation): { until: number; reason: string } =>
     reservation.granted ? { until: 0, reason: 'granted' } : { until: reservation.lookAt, reason: reservation.reason };
 
-  test('asks token-info before the first request, once for many that ask at a time', async () => {
+  test('fetches token-info before the first request, once for concurrent callers', async () => {
     const { governor, polls, samples } = stage({});
     const reservations = await Promise.all(Array.from({ length: 20 }, () => governor.reserve('interactive')));
     expect(reservations.every(({ granted }) => granted)).toBe(true);
@@ -118,7 +118,7 @@ describe.each(engines)('the governor on %s', (_, start) => {
     });
   });
 
-  test('asks again when half of what lay above the reserve is spent, and after 30 s', async () => {
+  test('polls again when half of the quota above the reserve is spent, and after 30 s', async () => {
     const { governor, polls, pass, says } = stage({});
     await spend(governor, 45);
     expect(polls()).toBe(1);
@@ -131,7 +131,7 @@ describe.each(engines)('the governor on %s', (_, start) => {
     expect(polls()).toBe(3);
   });
 
-  test('while one worker asks, another goes on by the estimate, and waits a moment where there is none', async () => {
+  test('while one worker polls, another uses the estimate, or waits shortly without one', async () => {
     const { governor, another, hold, polls, pass, now } = stage({});
     const [second, third] = [another(), another()];
     let release = hold();
@@ -150,7 +150,7 @@ describe.each(engines)('the governor on %s', (_, start) => {
     expect(polls()).toBe(2);
   });
 
-  test('low pauses all workers until the reset; then they go on', async () => {
+  test('a low quota pauses all workers until the reset', async () => {
     const { governor, another, says, pass, now } = stage({ remaining: 12, resetAt: NOW + 3000 });
     expect(await spend(governor, 10)).toBe(2);
     pass(250);
@@ -173,7 +173,7 @@ describe.each(engines)('the governor on %s', (_, start) => {
     expect((await another().reserve('interactive')).granted).toBe(true);
   });
 
-  test('each class stops where it leaves something to those above it, and goes on when there is more', async () => {
+  test('each priority stops at its headroom, and resumes when there is more', async () => {
     const { governor, another, says, pass } = stage({});
     const other = another();
     expect(await spend(governor, 100, 'backfill')).toBe(80);
@@ -199,7 +199,7 @@ describe.each(engines)('the governor on %s', (_, start) => {
     expect(await spend(other, 3, 'backfill')).toBe(3);
   });
 
-  test('without token-info what the last sample left to the upper classes is left to them still', async () => {
+  test('without token-info the headroom of the last sample still applies', async () => {
     const { governor, says, pass } = stage({ remaining: 30 });
     expect(await spend(governor, 1, 'backfill')).toBe(1);
     says(new TransientError('down'));
@@ -208,7 +208,7 @@ describe.each(engines)('the governor on %s', (_, start) => {
     expect(await spend(governor, 50)).toBe(10);
   });
 
-  test('low that was found by a clock which is an hour ahead keeps nobody waiting for that hour', async () => {
+  test('a pause by a clock that is an hour ahead does not last that hour', async () => {
     const ahead = createManualClock(NOW + 3_600_000);
     const { governor, another, says, pass } = stage({ remaining: 10 });
     const early = another({ clock: ahead });
@@ -220,7 +220,7 @@ describe.each(engines)('the governor on %s', (_, start) => {
     expect((await governor.reserve('interactive')).granted).toBe(true);
   });
 
-  test('low that was found before the clock was set back keeps nobody waiting until it is there again', async () => {
+  test('a pause from before the clock was set back does not last until that time', async () => {
     const clock = createManualClock(NOW);
     const { another, says } = stage({ remaining: 10 });
     const governor = another({ clock });
@@ -230,7 +230,7 @@ describe.each(engines)('the governor on %s', (_, start) => {
     expect(await governor.checkPause('interactive')).toBeUndefined();
   });
 
-  test('a sliding window that frees one at a time wakes nobody before a batch is free', async () => {
+  test('a sliding window that frees single requests ends no pause before a batch is free', async () => {
     const resetAt = NOW - 1; // as of a window that says when the next request comes free
     const { governor, says, pass, now } = stage({ remaining: 10, resetAt });
     const looks: number[] = [];
@@ -245,7 +245,7 @@ describe.each(engines)('the governor on %s', (_, start) => {
     expect(await spend(governor, 20), 'its patience is over').toBe(4);
   });
 
-  test('a batch that comes free ends the pause early', async () => {
+  test('a free batch ends the pause early', async () => {
     const { governor, says, pass } = stage({ remaining: 10, resetAt: NOW + 900_000 });
     expect(refusal(await governor.reserve('interactive'))).toEqual({ until: NOW + 5000, reason: 'low' });
     pass(5000);
@@ -256,7 +256,7 @@ describe.each(engines)('the governor on %s', (_, start) => {
     expect(await spend(governor, 20)).toBe(5);
   });
 
-  test('an estimate that is low only because open requests were counted twice pauses for no longer than a poll', async () => {
+  test('an estimate that counts open requests twice pauses only until the next poll', async () => {
     const { governor, pass, says } = stage({});
     const open = await Promise.all(Array.from({ length: 46 }, () => governor.reserve('interactive')));
     pass(250);
@@ -272,7 +272,7 @@ describe.each(engines)('the governor on %s', (_, start) => {
     expect(await spend(governor, 5)).toBe(1);
   });
 
-  test('a reserve as large as the limit is kept, and said once', async () => {
+  test('a reserve as large as the limit is kept, and logged once', async () => {
     const { governor, warnings, pass } = stage({ limit: 20, remaining: 20 }, { reserve: { requests: 50 } });
     expect(await spend(governor, 5)).toBe(0);
     pass(6000);
@@ -282,7 +282,7 @@ describe.each(engines)('the governor on %s', (_, start) => {
     ]);
   });
 
-  test('a 429 blocks all workers as long as it says, then token-info is asked first', async () => {
+  test('a 429 blocks all workers as long as it says, then token-info is polled first', async () => {
     const { governor, another, pass, polls } = stage({});
     await spend(governor, 3);
     expect(await governor.reportRefusal(new QuotaExceededError('429', { status: 429, retryAfterMs: 7000 }))).toBe(
@@ -333,7 +333,7 @@ describe.each(engines)('the governor on %s', (_, start) => {
     expect(polls()).toBe(1);
   });
 
-  test('a dead key stops all workers, and whoever starts later asks once whether it lives again', async () => {
+  test('a dead key stops all workers, and a later start polls once whether it works again', async () => {
     const { governor, another, says, pass, polls } = stage({});
     const running = another();
     await spend(running, 1);
@@ -356,7 +356,7 @@ describe.each(engines)('the governor on %s', (_, start) => {
     expect(refusal(await governor.reserve('interactive')).reason).toBe('key_dead');
   });
 
-  test('without token-info requests go one at a time, and it is said once; it recovers by itself', async () => {
+  test('without token-info requests are sent one at a time, which is logged once; it recovers by itself', async () => {
     const { governor, says, pass, warnings, now } = stage(new NotFoundError('404', { status: 404 }));
     const first = await governor.reserve('interactive');
     expect(first.granted).toBe(true);
@@ -373,7 +373,7 @@ describe.each(engines)('the governor on %s', (_, start) => {
     expect(await spend(governor, 10)).toBe(5);
   });
 
-  test('while token-info fails for a moment, the last estimate is spent down to the reserve and no further', async () => {
+  test('during a short failure of token-info the last estimate is used down to the reserve', async () => {
     const { governor, says, pass } = stage({ remaining: 30 });
     await spend(governor, 1);
     says(new TransientError('down'));
@@ -381,7 +381,7 @@ describe.each(engines)('the governor on %s', (_, start) => {
     expect(await spend(governor, 50)).toBe(19);
   });
 
-  test('a ledger that was lost is seeded again', async () => {
+  test('a lost ledger is seeded again', async () => {
     const { governor, polls } = stage({});
     const redis = engine.connect();
     await spend(governor, 1);
@@ -413,7 +413,7 @@ describe.each(engines)('the governor on %s', (_, start) => {
     release();
   });
 
-  test("looking whether a pause is over ends with the caller's signal, and the pause stays on", async () => {
+  test("checking whether a pause is over ends with the caller's signal, and the pause remains", async () => {
     const { governor, says, hold, polls, pass } = stage({ remaining: 10, resetAt: NOW + 600_000 });
     await spend(governor, 1);
     says({ remaining: 100 });
@@ -428,7 +428,7 @@ describe.each(engines)('the governor on %s', (_, start) => {
     release();
   });
 
-  test('a poll that the end of the process cuts short says nothing of token-info', async () => {
+  test('a poll that the end of the process aborts does not count as a failure of token-info', async () => {
     const tokenInfo = (signal?: AbortSignal): Promise<QuotaSample> =>
       new Promise((_, reject) => signal?.addEventListener('abort', () => reject(new TransientError('cut short'))));
     const { governor, another } = stage({});

@@ -192,14 +192,14 @@ describe.each(engines)('the ledger on %s', (name, start) => {
     );
   });
 
-  test('hands out what lies above the reserve, and not one more', async () => {
+  test('grants exactly the quota above the reserve', async () => {
     const ledger = open();
     await seed(ledger, LIMIT);
     const taken = await Promise.all(Array.from({ length: 30 }, (_, i) => take(ledger, i, NOW, true)));
     expect(taken.filter(({ kind }) => kind === 'granted')).toHaveLength(LIMIT - FLOOR);
   });
 
-  test('a class gets what lies above its headroom, and not one more, in whatever order the classes ask', async () => {
+  test('a priority gets exactly the quota above its headroom, in any order of requests', async () => {
     const asks = fc.array(fc.constantFrom(...PRIORITIES), { maxLength: 30 });
     await fc.assert(
       fc.asyncProperty(asks, async (order) => {
@@ -216,7 +216,7 @@ describe.each(engines)('the ledger on %s', (name, start) => {
     );
   });
 
-  test('the pause of one class is none of the others', async () => {
+  test('the pause of one priority does not affect the others', async () => {
     const ledger = open();
     await seed(ledger, LIMIT);
     const turn = await ledger.startPoll('a', NOW, true);
@@ -231,7 +231,7 @@ describe.each(engines)('the ledger on %s', (name, start) => {
     expect((await ledger.readSnapshot()).isUsable).toEqual({ interactive: true, scheduled: true, backfill: false });
   });
 
-  test('what was not sent is given back, what was is spent', async () => {
+  test('permits that were not sent are returned, others are spent', async () => {
     const ledger = open();
     await seed(ledger, FLOOR + 1);
     await take(ledger, 1, NOW, true);
@@ -242,7 +242,7 @@ describe.each(engines)('the ledger on %s', (name, start) => {
     expect(await ledger.readSnapshot()).toMatchObject({ estimate: FLOOR, open: 0 });
   });
 
-  test('wants that come together get what lies above the reserve, and the rest waits', async () => {
+  test('concurrent requests get the quota above the reserve, and the rest waits', async () => {
     const ledger = open();
     await seed(ledger, LIMIT);
     expect(await ledger.acquire({ ...NOTHING, firstSerial: 1, wanted: 30 })).toMatchObject({
@@ -252,7 +252,7 @@ describe.each(engines)('the ledger on %s', (name, start) => {
     });
   });
 
-  test('of wants that come together those above the next poll go on, and the others ask', async () => {
+  test('of concurrent requests those before the next poll are granted, and the others poll', async () => {
     const ledger = open();
     await seed(ledger, LIMIT, NOW, 8);
     const now = NOW + 250;
@@ -261,7 +261,7 @@ describe.each(engines)('the ledger on %s', (name, start) => {
     expect(await ledger.readSnapshot()).toMatchObject({ open: LIMIT - 8, estimate: 8 });
   });
 
-  test('invariant 8: extras are a small share of what is left before the next poll, and open like all that was granted', async () => {
+  test('extra permits are a small share of the quota before the next poll, and count as open (invariant 8)', async () => {
     const small = fc.integer({ min: 0, max: 40 });
     const left = fc.integer({ min: 0, max: 1500 });
     await fc.assert(
@@ -288,7 +288,7 @@ describe.each(engines)('the ledger on %s', (name, start) => {
     );
   });
 
-  test('extras are not kept beyond the time when token-info is due, and there are none then', async () => {
+  test('extra permits expire when token-info is due, and none are granted then', async () => {
     const ledger = open();
     await seed(ledger, 1000, NOW, FLOOR);
     const wish = { ...NOTHING, firstSerial: 1, wanted: 1, prefetch: 4, force: false };
@@ -303,7 +303,7 @@ describe.each(engines)('the ledger on %s', (name, start) => {
     });
   });
 
-  test('one trade settles and takes: what it gives back, it can take', async () => {
+  test('one command settles and acquires: it can acquire what it returns', async () => {
     const ledger = open();
     await seed(ledger, FLOOR + 3);
     expect(await ledger.acquire({ ...NOTHING, firstSerial: 1, wanted: 3 })).toMatchObject({ granted: 3 });
@@ -321,7 +321,7 @@ describe.each(engines)('the ledger on %s', (name, start) => {
     expect(await mine.readSnapshot()).toMatchObject({ open: 2 });
   });
 
-  test('a reservation whose worker died counts as spent when it expires', async () => {
+  test('a reservation of a dead worker counts as spent when it expires', async () => {
     const ledger = open();
     await seed(ledger, FLOOR + 1);
     await take(ledger, 1, NOW, true);
@@ -329,7 +329,7 @@ describe.each(engines)('the ledger on %s', (name, start) => {
     expect(await ledger.readSnapshot()).toMatchObject({ open: 0, estimate: FLOOR });
   });
 
-  test('an answer that was overtaken by a later one changes nothing', async () => {
+  test('a response that was overtaken by a later one changes nothing', async () => {
     const ledger = open();
     const [early, late] = [await ledger.startPoll('a', NOW, true), await ledger.startPoll('b', NOW, true)];
     await ledger.applySample(late!, { limit: LIMIT, remaining: 5, resetAt: undefined, at: NOW }, HEADROOMS);
@@ -339,7 +339,7 @@ describe.each(engines)('the ledger on %s', (name, start) => {
     expect(await ledger.readSnapshot()).toMatchObject({ estimate: 5 });
   });
 
-  test('one polls at a time, and not sooner than 250 ms after the last', async () => {
+  test('one process polls at a time, at least 250 ms after the last poll', async () => {
     const ledger = open();
     const turn = await ledger.startPoll('a', NOW, false);
     expect(turn).toBeDefined();
@@ -349,7 +349,7 @@ describe.each(engines)('the ledger on %s', (name, start) => {
     expect(await ledger.startPoll('b', NOW + 250, false)).toBeDefined();
   });
 
-  test('a refusal holds until a poll that began after it, whatever a poll before it says', async () => {
+  test('a refusal applies until a poll that started after it', async () => {
     const ledger = open();
     await seed(ledger, LIMIT);
     const before = await ledger.startPoll('a', NOW, true);

@@ -5,8 +5,8 @@ import { estimateLimit } from '../../src/quota/estimation/limit-estimation.ts';
 const MINUTE = 60_000;
 const refused = { previous: undefined, inWindow: 0 };
 
-describe('what a first refusal teaches', () => {
-  test('is how many were granted since the one before, in the time until it is over', () => {
+describe('the estimate from a first refusal', () => {
+  test('is the number of grants since the previous refusal, in the time until it ends', () => {
     const now = 30 * MINUTE;
     expect(estimateLimit({ ...refused, now, until: now + 10_000, since: now - 50_000, granted: 40 })).toEqual({
       limit: 40,
@@ -14,14 +14,14 @@ describe('what a first refusal teaches', () => {
     });
   });
 
-  test('is the same pace in a window as long as token-info shows it, and one request at least', () => {
+  test('has the same rate in the window of token-info, and at least one request', () => {
     const now = 30 * MINUTE;
     const long = { ...refused, now, until: now, since: 0, tokenInfoWindowMs: MINUTE };
     expect(estimateLimit({ ...long, granted: 300 })).toEqual({ limit: 10, windowMs: MINUTE });
     expect(estimateLimit({ ...long, granted: 1 })).toEqual({ limit: 1, windowMs: MINUTE });
   });
 
-  test('is never a faster pace than what was granted, save for one request in each window', () => {
+  test('is never a higher rate than was granted, except for one request per window', () => {
     const times = fc.record({
       now: fc.integer({ min: 0, max: 1e9 }),
       wait: fc.integer({ min: 0, max: 1e6 }),

@@ -62,7 +62,7 @@ describe.each(engines)('invariant 8, on %s:', (_, start) => {
   test.each([
     ['sliding', true],
     ['fixed', false],
-  ])('four workers of four slots send more than a %s window holds, and never get a 429', async (_name, sliding) => {
+  ])('four workers of four slots send more than a %s window allows without a 429', async (_name, sliding) => {
     const service = await serveWindow({ limit: LIMIT, windowMs: WINDOW, sliding });
     const done = await crawl(engine, service, { workers: 4, slots: 4, requests: 90 });
     expect(service.refused['us']).toBe(0);
@@ -70,7 +70,7 @@ describe.each(engines)('invariant 8, on %s:', (_, start) => {
     expect(done.filter((requests) => requests > 0).length, 'workers that did work').toBe(4);
   });
 
-  test('all that lies above the reserve is spent before the window frees anything', async () => {
+  test('the quota above the reserve is used before the window frees any', async () => {
     const service = await serveWindow({ limit: LIMIT, windowMs: HOUR, sliding: true });
     await crawl(engine, service, { workers: 4, slots: 4, requests: LIMIT - RESERVE });
     expect(service.granted['us']).toHaveLength(LIMIT - RESERVE);
@@ -78,7 +78,7 @@ describe.each(engines)('invariant 8, on %s:', (_, start) => {
     expect((await client.tokenInfo()).remaining).toBe(RESERVE);
   });
 
-  test('others that spend the same key meanwhile, at most the reserve between two polls, cause no 429 either', async () => {
+  test('other clients that use at most the reserve between two polls cause no 429', async () => {
     const service = await serveWindow({ limit: LIMIT, windowMs: WINDOW, sliding: true });
     let sent = 0;
     let polls = 0;

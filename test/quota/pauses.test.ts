@@ -55,7 +55,7 @@ describe.each(engines)('a pause, on %s,', (_, start) => {
     return most;
   };
 
-  test('is told once, with its reason, its level and its end, however many workers run into it; and so is its end', async () => {
+  test('and its end are logged once by all workers, with reason, level and time', async () => {
     const { clock, open, events, service, channel } = stage({ remaining: 20, resetAt: NOW + 9000 });
     const heard = await watch(channel);
     const workers = [open(), open(), open()];
@@ -79,7 +79,7 @@ describe.each(engines)('a pause, on %s,', (_, start) => {
     await expect.poll(() => heard.slice(1)).toEqual([end]);
   });
 
-  test('that the service asked for, and a dead key, are told once too', async () => {
+  test('by a Retry-After, and a dead key, are logged once, too', async () => {
     const { clock, open, events } = stage({ remaining: 100 });
     const [one, other] = [open(), open()];
     await spend(one, 3);
@@ -97,7 +97,7 @@ describe.each(engines)('a pause, on %s,', (_, start) => {
     expect(events.slice(2)).toMatchObject([{ event: 'paused', priority: 'all', reason: 'key_dead', until: null }]);
   });
 
-  test('invariant 8: a 429 that another process got takes away what this one has at hand', async () => {
+  test('by a 429 of another process revokes the cached permits of this one (invariant 8)', async () => {
     const { open } = stage({ limit: 100_000, remaining: 100_000 });
     const [one, other] = [open(), open()];
     await spend(one, 40);
@@ -107,7 +107,7 @@ describe.each(engines)('a pause, on %s,', (_, start) => {
     expect(await one.reserve('interactive')).toMatchObject({ granted: false, reason: 'refused' });
   });
 
-  test('sends away who comes meanwhile without asking anybody; when it is time, one of many looks for all', async () => {
+  test('rejects requests locally; at its end one process polls for all', async () => {
     const { clock, open, service } = stage({ remaining: 20, resetAt: NOW + 60_000 });
     const governor = open();
     expect(await governor.checkPause('backfill')).toBeUndefined();
@@ -124,7 +124,7 @@ describe.each(engines)('a pause, on %s,', (_, start) => {
     expect(await governor.readStatus()).toMatchObject({ openReservations: 0 });
   });
 
-  test('another worker knows of without having run into it', async () => {
+  test('is known to other workers without a request', async () => {
     const { open } = stage({ remaining: 20, resetAt: NOW + 60_000 });
     const [one, other] = [open(), open()];
     expect(await other.checkPause('backfill')).toBeUndefined();
@@ -132,7 +132,7 @@ describe.each(engines)('a pause, on %s,', (_, start) => {
     await expect.poll(() => other.checkPause('backfill')).toMatchObject({ until: NOW + 60_000, reason: 'low' });
   });
 
-  test('over, crawls begin spread over a tenth of its time, and a second at most', async () => {
+  test('ends with starts spread over a tenth of its time, at most a second', async () => {
     const { clock, open, service, draws } = stage({ remaining: 20, resetAt: NOW + 5000 });
     const governor = open();
     await spend(governor, 1);

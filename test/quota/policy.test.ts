@@ -34,7 +34,7 @@ describe('the reserve', () => {
     expect(computeReserve(limit, reserve)).toBe(requests);
   });
 
-  test('as a share keeps at least one back and leaves at least one to use, at every limit that allows both', () => {
+  test('as a share keeps at least one request and leaves at least one, at every limit that allows both', () => {
     fc.assert(
       fc.property(
         fc.integer({ min: 1, max: 1e6 }),
@@ -64,8 +64,8 @@ const facts = fc
     return { ...rest, now: NOW, headroom: computeReserve(rest.limit, { share }), pausedSince, resumeBy };
   });
 
-describe('invariant 8: a judgement', () => {
-  test('at or under the reserve always pauses, and a pause always looks again within 5 s but never at once', () => {
+describe('a quota decision (invariant 8)', () => {
+  test('at or below the reserve always pauses, and a pause always polls again within 5 s but never at once', () => {
     fc.assert(
       fc.property(facts, (given) => {
         const { lookAt, pollBelow } = decidePause(given);
@@ -76,7 +76,7 @@ describe('invariant 8: a judgement', () => {
     );
   });
 
-  test('resumes for a batch at once, for less only when its patience is over', () => {
+  test('resumes at once for a batch, and for less only after a time', () => {
     const low = {
       now: NOW,
       limit: 100,
@@ -92,7 +92,7 @@ describe('invariant 8: a judgement', () => {
     expect(decidePause({ ...low, estimate: 10, now: NOW + 4000 }).lookAt).toBeDefined();
   });
 
-  test('a pause that nothing but a limit of one explains ends with that one', () => {
+  test('a pause because of a limit of one ends with that request', () => {
     const one = {
       now: NOW,
       limit: 1,
@@ -105,7 +105,7 @@ describe('invariant 8: a judgement', () => {
     expect(decidePause({ ...one, estimate: 1 }).lookAt).toBeUndefined();
   });
 
-  test('is no pause yet while open requests may have been counted twice', () => {
+  test('does not pause while open requests may have been counted twice', () => {
     const busy = {
       now: NOW,
       limit: 100,
@@ -122,7 +122,7 @@ describe('invariant 8: a judgement', () => {
     expect(decidePause({ ...busy, estimate: 2 })).toMatchObject({ pausedSince: NOW });
   });
 
-  test('spending alone, token-info is asked a logarithmic number of times', () => {
+  test('a single client polls token-info a logarithmic number of times', () => {
     fc.assert(
       fc.property(fc.integer({ min: 1, max: 100_000 }), (limit) => {
         const headroom = computeReserve(limit, { share: 0.1 });
@@ -157,7 +157,7 @@ test('a reset time that is past, absent or wrong neither stalls nor spins a paus
   expect(scheduleCheck(NOW, NOW - 60_000, NOW + 5500) - NOW).toBe(5000);
 });
 
-test('the block after a 429 is as long as the service says, and never endless', () => {
+test('the block after a 429 is as long as the service says, with a maximum', () => {
   expect(computeBlockEnd(NOW, 7000, NOW + 1000)).toBe(NOW + 7000);
   expect(computeBlockEnd(NOW, undefined, NOW + 1000)).toBe(NOW + 1000);
   expect(computeBlockEnd(NOW, undefined, NOW - 1000)).toBe(NOW + 30_000);
@@ -171,7 +171,7 @@ test('the block after a 429 is as long as the service says, and never endless', 
   );
 });
 
-test('without token-info a known estimate is spent, a pause waits for the reset, and then it is one at a time', () => {
+test('without token-info a known estimate is used, a pause waits for the reset, and then requests are sent one at a time', () => {
   const out = { now: NOW, isUsable: false, pausedSince: undefined, resetAt: undefined };
   expect(decideFallback({ ...out, isUsable: true })).toMatchObject({ probeUntil: undefined, lookAt: undefined });
   expect(decideFallback(out)).toMatchObject({ probeUntil: NOW + 5000, lookAt: undefined });
@@ -186,7 +186,7 @@ test('without token-info a known estimate is spent, a pause waits for the reset,
   });
 });
 
-test('invariant 8: what is at hand lives no longer than polls are apart, and is sent long before it expires in the ledger', () => {
+test('cached permits expire with the next poll, and long before their reservation in the ledger (invariant 8)', () => {
   expect(PREFETCH_LIFETIME).toBeLessThanOrEqual(MIN_POLL_INTERVAL);
   expect(PREFETCH_LIFETIME * 100).toBeLessThan(RESERVATION_LIFE);
 });

@@ -184,7 +184,7 @@ const contains = ({ earliestAt, latestAt }: Forecast, at: number): boolean =>
   earliestAt <= at + 1 && (latestAt ?? Infinity) >= at - 1;
 
 describe('a window of the quota', () => {
-  test('is never further off than samples are apart when it is proven, and the bounds contain it', () => {
+  test('is accurate to the distance of samples when it is proven, and the bounds contain it', () => {
     let proven = 0;
     fc.assert(
       fc.property(stories(0), (story) => {
@@ -202,7 +202,7 @@ describe('a window of the quota', () => {
     expect(proven).toBeGreaterThan(80);
   });
 
-  test('is never further off than samples are apart when other programs use the key, too', () => {
+  test('is accurate to the distance of samples when other programs use the key, too', () => {
     let proven = 0;
     fc.assert(
       fc.property(stories(12), (story) => {
@@ -219,31 +219,28 @@ describe('a window of the quota', () => {
 });
 
 describe('a forecast', () => {
-  test.each([0, 12])(
-    'contains the time at which a crawl is finished, with %i requests of others before it',
-    (others) => {
-      let ranges = 0;
-      let figures = 0;
-      fc.assert(
-        fc.property(stories(others), (story) => {
-          const { model, record, now, last } = live(story);
-          const window = estimateWindow(record);
-          const { headroom, ahead } = lookAhead(story, window, last, record);
-          const at = finish(model, story.planned, story.gap, headroom, now);
-          if (ahead.finishAt === undefined) {
-            ranges += 1;
-            return contains(ahead, at);
-          }
-          figures += 1;
-          // A proven window is as exact as its samples, once for each window.
-          return Math.abs(ahead.finishAt - at) <= (ahead.waits + 1) * 2 * story.interval;
-        }),
-        { numRuns: 250, seed: 3 },
-      );
-      expect(ranges).toBeGreaterThan(25);
-      expect(figures).toBeGreaterThan(25);
-    },
-  );
+  test.each([0, 12])('contains the end of a crawl, with %i requests of others before it', (others) => {
+    let ranges = 0;
+    let figures = 0;
+    fc.assert(
+      fc.property(stories(others), (story) => {
+        const { model, record, now, last } = live(story);
+        const window = estimateWindow(record);
+        const { headroom, ahead } = lookAhead(story, window, last, record);
+        const at = finish(model, story.planned, story.gap, headroom, now);
+        if (ahead.finishAt === undefined) {
+          ranges += 1;
+          return contains(ahead, at);
+        }
+        figures += 1;
+        // A proven window is as exact as its samples, once for each window.
+        return Math.abs(ahead.finishAt - at) <= (ahead.waits + 1) * 2 * story.interval;
+      }),
+      { numRuns: 250, seed: 3 },
+    );
+    expect(ranges).toBeGreaterThan(25);
+    expect(figures).toBeGreaterThan(25);
+  });
 });
 
 /** Samples every five seconds of a sliding window of 15 minutes from which 100 requests were sent, one a second. */
@@ -258,8 +255,8 @@ function evenly(now: number): QuotaRecord {
   return { samples, requests: sent, otherSamples: [] };
 }
 
-describe('what is on record', () => {
-  test('is a lower bound by reset_at until the first request has returned', () => {
+describe('the recorded samples', () => {
+  test('give a lower bound by reset_at until the first request has returned', () => {
     expect(estimateWindow(evenly(START + 10 * MINUTE))).toEqual({
       ranges: [
         { kind: 'sliding', minMs: 20_127, maxMs: undefined },
@@ -273,13 +270,13 @@ describe('what is on record', () => {
     expect(Math.abs(provenMs! - 15 * MINUTE)).toBeLessThan(5 * SECOND);
   });
 
-  test('proves nothing where samples of another key are among it', () => {
+  test('prove nothing if they include samples of another key', () => {
     const record = evenly(START + 16 * MINUTE);
     const otherSamples = Array.from({ length: 32 }, (_, i) => START + i * 30 * SECOND);
     expect(estimateWindow({ ...record, otherSamples })).toMatchObject({ provenMs: undefined, reason: 'no_samples' });
   });
 
-  test('without samples is no window at all', () => {
+  test('give no window if there are none', () => {
     const { ranges, reason } = estimateWindow({ samples: [], requests: [], otherSamples: [] });
     expect(reason).toBe('no_samples');
     expect(ranges.map(({ minMs, maxMs }) => [minMs, maxMs])).toEqual([

@@ -72,7 +72,7 @@ describe.each(engines.slice(0, 1))('without token-info, on %s,', (_, start) => {
     ['sliding', true],
     ['fixed', false],
   ])(
-    'the limit of a %s window is learnt from the first refusal, and then most of it is spent with hardly a refusal more',
+    'the limit of a %s window is estimated from the first refusal, and then mostly used with few more refusals',
     async (_name, sliding) => {
       const service = createModelWindow({ limit: LIMIT, windowMs: WINDOW, sliding });
       const { work, governor, warnings } = stage(service);
@@ -91,7 +91,7 @@ describe.each(engines.slice(0, 1))('without token-info, on %s,', (_, start) => {
     },
   );
 
-  test('it says so once, however many workers there are, and recovers when token-info does', async () => {
+  test('it is logged once by all workers, and recovers when token-info does', async () => {
     const service = createModelWindow({ limit: LIMIT, windowMs: WINDOW, sliding: true });
     const { work, open, governor, warnings, says, clock } = stage(service);
     const other = open();
@@ -110,7 +110,7 @@ describe.each(engines.slice(0, 1))('without token-info, on %s,', (_, start) => {
     });
   });
 
-  test('when it fails while its window is known, the quota goes on as it was, and is not overdrawn', async () => {
+  test('when it fails while its window is known, the quota is still used, and not overdrawn', async () => {
     const service = createModelWindow({ limit: LIMIT, windowMs: WINDOW, sliding: true });
     const honest: Says = (at) => ({
       remaining: service.remaining(at),
@@ -130,7 +130,7 @@ describe.each(engines.slice(0, 1))('without token-info, on %s,', (_, start) => {
     expect(service.granted.length - before).toBeGreaterThan(0.75 * LIMIT * 10);
   });
 
-  test('it claims plenty while requests are refused: the refusals are believed, and it is tried again later', async () => {
+  test('if it reports quota while requests are refused, the refusals count, and it is tried again later', async () => {
     const service = createModelWindow({ limit: LIMIT, windowMs: WINDOW, sliding: true });
     const lies: Says = () => ({ limit: 100_000, remaining: 90_000 });
     const { work, governor, warnings, events, says, clock } = stage(service, lies);
@@ -147,7 +147,7 @@ describe.each(engines.slice(0, 1))('without token-info, on %s,', (_, start) => {
     expect(await governor.readStatus()).toMatchObject({ limitSource: 'token-info', limit: LIMIT });
   });
 
-  test('one contradiction is none: what strangers spent may have come free again', async () => {
+  test('one contradiction does not count: quota of other clients may have been freed', async () => {
     const service = createModelWindow({ limit: LIMIT, windowMs: WINDOW, sliding: true });
     const { work, governor, clock } = stage(service, (at) => ({ remaining: service.remaining(at) }));
     await work(NOW + WINDOW, 3);
@@ -157,7 +157,7 @@ describe.each(engines.slice(0, 1))('without token-info, on %s,', (_, start) => {
     expect(await governor.readStatus()).toMatchObject({ limitSource: 'token-info' });
   });
 
-  test('a poll that was under way before the refusal is no contradiction: what it says is older', async () => {
+  test('a poll that started before the refusal is no contradiction', async () => {
     let left = LIMIT;
     let release: (() => void) | undefined;
     let holds = false;
@@ -198,7 +198,7 @@ describe.each(engines.slice(0, 1))('without token-info, on %s,', (_, start) => {
     expect(await governor.readStatus()).toMatchObject({ limitSource: 'token-info' });
   });
 
-  test('it claims that nothing is left: that is obeyed, since it wins when it is lower', async () => {
+  test('if it reports no quota, requests stop, since the lower value applies', async () => {
     const service = createModelWindow({ limit: LIMIT, windowMs: WINDOW, sliding: true });
     const { work, governor } = stage(service, () => ({ remaining: 0 }));
     await work(NOW + 20 * WINDOW);

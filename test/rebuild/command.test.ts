@@ -7,7 +7,7 @@ import { tempFile } from '../support/temp.ts';
 import { contentsOf } from './digest.ts';
 import { someWeeks } from './some-weeks.ts';
 
-it('trawl rebuild: killed as soon as it has begun, it leaves the store as it was; let be, it says what it made', async () => {
+it('trawl rebuild does not change the store if it is killed; completed, it prints a summary', async () => {
   const { path } = await someWeeks();
   const before = contentsOf(path);
   const killed = spawnCli(['rebuild', '--db', path]);
@@ -24,7 +24,7 @@ it('trawl rebuild: killed as soon as it has begun, it leaves the store as it was
   expect(hasBegun()).toBe(false);
 });
 
-it('trawl rebuild lists the pages that are missing and ends with 1; with --keep-rows it does what it can', async () => {
+it('trawl rebuild lists missing pages and exits with 1; with --keep-rows it reprocesses the others', async () => {
   const { path } = await someWeeks({ keepRaw: false });
   const refused = await runCli(['rebuild', '--db', path]);
   expect(refused.code).toBe(1);
@@ -40,7 +40,7 @@ it('trawl rebuild lists the pages that are missing and ends with 1; with --keep-
   });
 });
 
-it('trawl rebuild makes no store where there is none', async () => {
+it('trawl rebuild creates no store', async () => {
   const path = tempFile('none.db');
   expect((await runCli(['rebuild', '--db', path])).stderr).toContain('there is no database');
   expect(existsSync(path)).toBe(false);

@@ -25,8 +25,8 @@ async function after(...later: readonly (readonly number[])[]) {
 
 const again = (path: string) => rebuild({ path, signal: new AbortController().signal, onProgress: () => undefined });
 
-describe('a crawl that leapt over what another one set aside, or joined it', () => {
-  it('invariants 5 and 10: is the same after a rebuild', async () => {
+describe('a crawl that skipped or reached rejected items of another one', () => {
+  it('is the same after a rebuild (invariants 5 and 10)', async () => {
     const { path } = await after([], []);
     const before = contentsOf(path);
     await again(path);
@@ -36,7 +36,7 @@ describe('a crawl that leapt over what another one set aside, or joined it', () 
   it.each([
     ['served', [[45]]],
     ['joined', [[], [52]]],
-  ] as const)('invariant 5: that ended %s is not complete once its own items can be read', async (ending, later) => {
+  ] as const)('that ended %s is not complete once its own items can be read (invariant 5)', async (ending, later) => {
     const { path, crawl } = await after(...later);
     expect(crawl.ending).toBe(ending);
     mend(path, crawl.id);

@@ -30,7 +30,7 @@ function tweetsWith(path: string, word: string): number {
 }
 
 describe('a rebuild', () => {
-  it('invariant 10: makes the same tables again to the letter, from a store that lost them all', async () => {
+  it('restores identical tables from pages (invariant 10)', async () => {
     const { path } = await someWeeks();
     const before = contentsOf(path);
     expect(before['follows']!.some((row) => (row as { ended: number | null }).ended !== null)).toBe(true);
@@ -50,7 +50,7 @@ describe('a rebuild', () => {
     expect(contentsOf(path)).toEqual(before);
   });
 
-  it('fills a column that was not read before, without a request', async () => {
+  it('fills a new column without a request', async () => {
     const { path } = await someWeeks();
     const before = contentsOf(path);
     change(path, 'update tweets set created_at = null; update users set followers_count = null');
@@ -58,7 +58,7 @@ describe('a rebuild', () => {
     expect(contentsOf(path)).toEqual(before);
   });
 
-  it('invariant 5: stores what had been set aside, and claims nothing for a crawl that joined another one', async () => {
+  it('stores items that were rejected, without coverage for a crawl that joined another one (invariant 5)', async () => {
     const { path } = await someWeeks();
     const partial = (contentsOf(path)['crawls'] as { state: string; reason: string }[]).filter(
       ({ reason }) => reason === 'rejected_items',
@@ -81,7 +81,7 @@ describe('a rebuild', () => {
     );
   });
 
-  it('keeps what its users made in the file', async () => {
+  it('keeps objects of users', async () => {
     const { path } = await someWeeks();
     change(
       path,
@@ -102,7 +102,7 @@ describe('a rebuild', () => {
     );
   });
 
-  it('keeps virtual tables of its users, with triggers and views on them', async () => {
+  it('keeps virtual tables of users, with triggers and views on them', async () => {
     const { path } = await someWeeks();
     change(
       path,
@@ -158,7 +158,7 @@ describe('a rebuild', () => {
     expect(found).toBe(1);
   });
 
-  it('indexes what a rebuild reads anew in the full-text index of its users', async () => {
+  it('updates full-text indexes of users', async () => {
     const { path } = await someWeeks();
     change(
       path,
@@ -172,7 +172,7 @@ describe('a rebuild', () => {
     expect(found).toBe(1);
   });
 
-  it('keeps a virtual table whose module is not at hand, and what belongs to it', async () => {
+  it('keeps a virtual table whose module is not loaded, with its tables', async () => {
     const { path } = await someWeeks();
     change(
       path,
@@ -190,7 +190,7 @@ describe('a rebuild', () => {
     after.close();
   });
 
-  it('refuses where bodies were not kept, and says of which crawls', async () => {
+  it('refuses a store whose bodies were not kept, and names the crawls', async () => {
     const { path } = await someWeeks({ keepRaw: false });
     const before = contentsOf(path);
     const error = await again(path).catch((thrown: unknown) => thrown);
@@ -203,7 +203,7 @@ describe('a rebuild', () => {
     expect(contentsOf(path)).toEqual(before);
   });
 
-  it('refuses where bodies have expired, and can read the others again on top of what is stored', async () => {
+  it('refuses a store with expired bodies, and can reprocess the others', async () => {
     const { path } = await someWeeks();
     change(path, 'delete from raw_pages where id in (2, 5)');
     const before = contentsOf(path);
@@ -231,7 +231,7 @@ describe('a rebuild', () => {
     expect(after['crawls']).not.toContainEqual(expect.objectContaining({ reason: 'rejected_items' }));
   });
 
-  it('refuses a world, which came of no pages, rather than emptying it', async () => {
+  it('refuses a synthetic world, which has no pages', async () => {
     const path = tempFile('world.db');
     const db = openDatabase(path);
     await createWorld({ db, users: 20, seed: 1 });
@@ -240,7 +240,7 @@ describe('a rebuild', () => {
     expect(contentsOf(path)['users']).toHaveLength(20);
   });
 
-  it('refuses a store that holds more than its pages lead to', async () => {
+  it('refuses a store with rows that come from no page', async () => {
     const { path } = await someWeeks();
     change(path, "insert into users (rest_id, first_seen) values ('strange', 1)");
     const before = contentsOf(path);
@@ -248,7 +248,7 @@ describe('a rebuild', () => {
     expect(contentsOf(path)).toEqual(before);
   });
 
-  it('refuses while anybody has the store open, and leaves no file behind', async () => {
+  it('refuses a store that is open elsewhere, and leaves no file behind', async () => {
     const { path } = await someWeeks();
     const reader = new Database(path, { readonly: true });
     reader.prepare('select count(*) from users').get();
@@ -259,7 +259,7 @@ describe('a rebuild', () => {
     expect(existsSync(`${path}-wal`)).toBe(false);
   });
 
-  it('keeps the mode of the file, and clears away what a killed one left', async () => {
+  it('keeps the mode of the file, and removes files of a killed rebuild', async () => {
     const { path } = await someWeeks();
     const left = `${path}.rebuild-1`;
     change(left, 'create table half (made)');
@@ -270,7 +270,7 @@ describe('a rebuild', () => {
   });
 });
 
-it('every table is either made of pages or a record', () => {
+it('every table is either derived from pages or copied', () => {
   const path = tempFile('store.db');
   openDatabase(path).$client.close();
   const record = [

@@ -10,7 +10,7 @@ import { mend } from './mend.ts';
 import { someWeeks } from './some-weeks.ts';
 
 describe('trawl rejects', () => {
-  it('invariant 11: lists what is set aside, and stores from raw what can be read by now', async () => {
+  it('lists rejected items, and stores those that can be read now from raw pages (invariant 11)', async () => {
     const { path } = await someWeeks();
     const listed = await runCli(['rejects', '--db', path]);
     expect(listed.stdout).toMatch(
@@ -52,7 +52,7 @@ describe('trawl rejects', () => {
     expect((await runCli(['rejects', '--db', path])).stderr).toContain('no rejected items');
   });
 
-  it('invariant 5: lets the next crawl of the list be complete, once no rejected items any more', async () => {
+  it('lets the next crawl of the list be complete without rejected items (invariant 5)', async () => {
     const list = livingList({ pageSize: 5, items: days(30) });
     const { run, store, asked } = await crawlAgainst({ 'user-tweets': (parameters) => list.answer(parameters) });
     for (const id of [14, 22]) list.broken.add(id);
@@ -75,7 +75,7 @@ describe('trawl rejects', () => {
     expect(asked).toHaveLength(before + 1);
   });
 
-  it('leaves what is on a page whose body is gone', async () => {
+  it('keeps rejects of a page whose body has expired', async () => {
     const { path } = await someWeeks();
     const db = new Database(path);
     db.exec('delete from raw_pages where id in (select raw_page_id from rejects)');

@@ -10,7 +10,7 @@ function duplicatesOf(files: Readonly<Record<string, string>>): [string, readonl
   return [...duplicateExports(folder)];
 }
 
-test('a name that two files declare and export is listed with both files, whatever it names', () => {
+test('a name that two files declare and export is listed with both files', () => {
   const found = duplicatesOf({
     'a.ts': 'export interface Outcome {}\nexport const judge = () => 1;\nexport class Only {}\n',
     'b.ts': 'export type Outcome = string;\nasync function judge() {}\nexport { judge };\n',
@@ -22,7 +22,7 @@ test('a name that two files declare and export is listed with both files, whatev
   ]);
 });
 
-test('a re-export, and a value and a type of one name in one file, are no second declaration', () => {
+test('a re-export, and a value and a type of one name in one file, are no duplicates', () => {
   const found = duplicatesOf({
     'a.ts': 'export const Size = 1;\nexport type Size = number;\nexport function run() {}\n',
     'b.ts': "export { Size } from './a.ts';\nexport type { Size as Length } from './a.ts';\nexport * from './a.ts';\n",

@@ -3,14 +3,14 @@ import { KIND_NAMES } from '../../src/kinds/kinds.ts';
 import { crashAt, pointsOf, findSubject } from './crash-points.ts';
 import { openStorePool, type StorePool } from './stores.ts';
 
-describe('invariant 1: a worker may die at every await and in every statement, and the disk be full for any', () => {
+describe('a worker can die at every await and statement, and any can find a full disk (invariant 1)', () => {
   let pool: StorePool;
   beforeAll(async () => {
     pool = await openStorePool();
   });
   afterAll(() => pool[Symbol.dispose]());
 
-  test.each(KIND_NAMES)('of a crawl of %s, and leaves what it would have left', { timeout: 300_000 }, async (kind) => {
+  test.each(KIND_NAMES)('of a crawl of %s, with the same final rows', { timeout: 300_000 }, async (kind) => {
     const subject = await findSubject(kind, pool);
     const points = pointsOf(subject);
     expect(points.length).toBeGreaterThan(30);

@@ -23,7 +23,7 @@ describe('scripts that are compiled', () => {
     ["return redis.pcall('GET', 'a')", 'redis.pcall'],
     ['while true do end', 'a name is missing'],
     ["return string.gmatch('a', '%a')", '%a'],
-  ])('are refused where Lua would fail, or does what is not known here: %s', (lua, why) => {
+  ])('are refused if Lua would fail or the construct is not supported: %s', (lua, why) => {
     expect(() => run(lua)).toThrow(why);
   });
 });

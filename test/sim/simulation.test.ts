@@ -17,7 +17,7 @@ describe('the simulation', () => {
   });
   afterAll(() => pool[Symbol.dispose]());
 
-  test('finds no invariant broken in 2,000 seeds', { timeout: 15 * MINUTES }, async () => {
+  test('finds no broken invariant in 2,000 seeds', { timeout: 15 * MINUTES }, async () => {
     const child = spawn(process.execPath, ['--import', 'tsx', 'test/sim/main.ts', '--seeds', '2000'], {
       stdio: ['ignore', 'pipe', 'inherit'],
     });
@@ -35,7 +35,7 @@ describe('the simulation', () => {
     expect(run.log.length).toBeGreaterThan(1);
   });
 
-  test('the ledger is the same with its scripts compiled as it is in a Redis with Lua', async () => {
+  test('the ledger is the same with compiled scripts and in a Redis with Lua', async () => {
     for (let seed = 1; seed <= 30; seed++) {
       const [small, whole] = [
         { wholeRedis: false, rebuildEvery: Infinity },
@@ -50,7 +50,7 @@ describe('the simulation', () => {
     expect((await play(plan, pool)).failures).toEqual([]);
   });
 
-  test('the planted bugs fit the sources: npm run sim -- --mutants finds each', () => {
+  test('the planted bugs apply to the sources: npm run sim -- --mutants finds each', () => {
     for (const mutant of MUTANTS) expect(misfitOf(mutant), mutant.name).toBeUndefined();
   });
 });

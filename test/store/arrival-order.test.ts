@@ -112,7 +112,7 @@ function expectedOf(
 const times = fc.integer({ min: 1, max: 8 }).map((n) => n * 10);
 const some = <T>(one: fc.Arbitrary<T>) => fc.array(one, { minLength: 2, maxLength: 8 });
 
-it('invariant 6: a user is what was seen last of each column, whatever the order of arrival and whatever was missing', async () => {
+it('each column of a user has the value seen last, for any order of arrival (invariant 6)', async () => {
   const store = newStore();
   const db = readerOf(store);
   const commit = await commitsTo(store);
@@ -140,7 +140,7 @@ it('invariant 6: a user is what was seen last of each column, whatever the order
   );
 }, 60_000);
 
-it('invariant 6: a tweet is what was seen last of each column, whatever the order of arrival and whatever was missing', async () => {
+it('each column of a tweet has the value seen last, for any order of arrival (invariant 6)', async () => {
   const store = newStore();
   const db = readerOf(store);
   const commit = await commitsTo(store);
@@ -169,7 +169,7 @@ it.each([
   ['user', 'v_user_versions', 'users', apart(userAt(times)), [...NAMES, ...SUMMARY, 'verified', ...PROFILE_ONLY]],
   ['tweet', 'v_tweet_versions', 'tweets', apart(tweetAt(times)), [...new Set(TWEET.flat())]],
 ] as const)(
-  'invariant 7: as of the time of any observation, the history of a %s says what was observed, whatever the order of arrival',
+  'the history of a %s matches every observation, for any order of arrival (invariant 7)',
   async (_, view, what, observations, columns) => {
     const store = newStore();
     const db = readerOf(store);
@@ -205,7 +205,7 @@ it.each([
   60_000,
 );
 
-it('history of what comes in order has one row per change, with the times that it was seen between', async () => {
+it('observations in order give one history row per change, with its times', async () => {
   const store = newStore();
   const commit = await commitsTo(store);
   const see = (at: number, detailLevel: DetailLevel, shown: Shown): UserObservation => ({
@@ -238,7 +238,7 @@ it('history of what comes in order has one row per change, with the times that i
   ]);
 });
 
-it('a handle that another account takes over is told apart', async () => {
+it('a handle that another account takes over is distinguished', async () => {
   const store = newStore();
   const commit = await commitsTo(store);
   const see = (at: number, screenName: string): UserObservation => ({

@@ -20,7 +20,7 @@ const gapOf = (store: Store, id: number) =>
   readerOf(store).prepare('select reason from gaps where crawl_id = ?').pluck().get(id);
 
 describe('cancelling', () => {
-  it('ends a crawl, keeps its checkpoint, and says so in its coverage', async () => {
+  it('ends a crawl, keeps its checkpoint, and marks its coverage', async () => {
     const store = newStore();
     const { id } = await begin(store);
     expect(await store.write.cancelCrawls([id], 10)).toEqual([id]);
@@ -30,7 +30,7 @@ describe('cancelling', () => {
     expect(store.read.crawl(id)).toMatchObject({ finishedAt: 10 });
   });
 
-  it('invariant 3: whoever works on it commits nothing any more', async () => {
+  it('prevents further commits of its worker (invariant 3)', async () => {
     const store = newStore();
     const { id, lease } = await begin(store);
     await store.write.cancelCrawls([id], 10);
@@ -38,7 +38,7 @@ describe('cancelling', () => {
     expect(await store.write.takeLease(id, 12)).toBeUndefined();
   });
 
-  it('takes along what came of it, but not what has ended', async () => {
+  it('includes unfinished child crawls', async () => {
     const store = newStore();
     const { id, children } = await begin(store, {}, { children: [spec({ target: 'a' }), spec({ target: 'b' })] });
     const [a, b] = children as [number, number];
@@ -48,7 +48,7 @@ describe('cancelling', () => {
     expect([a, b].map((child) => stateOf(store, child))).toEqual(['complete', 'cancelled']);
   });
 
-  it('leaves what another family wants, too, and what somebody asked for by itself', async () => {
+  it('spares crawls that another tree or a user requested, too', async () => {
     const store = newStore();
     const [asked] = await store.write.openCrawls([spec({ target: 'asked' })], 1);
     const both = { children: [spec({ target: 'shared' }), spec({ target: 'asked' })] };
@@ -61,7 +61,7 @@ describe('cancelling', () => {
     expect(stateOf(store, asked!.id)).toBe('queued');
   });
 
-  it('frees the identity: the same crawl may be asked for anew', async () => {
+  it('frees the identity: the same crawl can be requested again', async () => {
     const store = newStore();
     const { id } = await begin(store);
     await store.write.cancelCrawls([id], 10);
@@ -70,7 +70,7 @@ describe('cancelling', () => {
 });
 
 describe('resuming', () => {
-  it('opens a crawl at its checkpoint, free of what ended it', async () => {
+  it('reopens a crawl at its checkpoint without its end state', async () => {
     const store = newStore();
     const { id, lease } = await begin(store);
     const end = { state: 'failed', reason: 'unreachable', error: 'it was down' } as const;
@@ -86,7 +86,7 @@ describe('resuming', () => {
     expect(gapOf(store, id)).toBe('open');
   });
 
-  it('invariant 3: a lease from before the end commits nothing', async () => {
+  it('a lease from before the end commits nothing (invariant 3)', async () => {
     const store = newStore();
     const { id, lease } = await begin(store);
     await store.write.cancelCrawls([id], 10);
@@ -96,7 +96,7 @@ describe('resuming', () => {
     await expect(store.write.commitPage(pageOf(id, again.lease, 14, { requestCursor: 'A' }))).resolves.toBeDefined();
   });
 
-  it('never makes two unfinished crawls of one identity: the one that is there stands for it', async () => {
+  it('never creates two unfinished crawls of one identity: the existing one is used', async () => {
     const store = newStore();
     const { id } = await begin(store, { options: '{"maxPages":1}' });
     await store.write.cancelCrawls([id], 10);
@@ -108,7 +108,7 @@ describe('resuming', () => {
     expect(store.read.crawl(id)).toMatchObject({ state: 'queued', options: '{"maxPages":7}' });
   });
 
-  it('leaves an unfinished crawl alone, and passes over one that does not exist', async () => {
+  it('does not change an unfinished crawl, and skips one that does not exist', async () => {
     const store = newStore();
     const { id } = await begin(store);
     const before = store.read.crawl(id);

@@ -56,7 +56,7 @@ describe('v_completeness.is_complete is evidence of the list, not of its newest 
     expect(completeness('timeline')).toEqual(complete(at));
   });
 
-  it('is as of the crawl that proved it, not of one that went no further than --since', async () => {
+  it('has the time of the crawl that proved it, not of one that stopped at --since', async () => {
     const { crawl, completeness } = storeOfCrawls();
     await crawl('timeline', { state: 'complete', ending: 'since' }, span(50, 30), { since: 35 });
     expect(completeness('timeline')).toEqual(UNPROVEN);
@@ -65,7 +65,7 @@ describe('v_completeness.is_complete is evidence of the list, not of its newest 
     expect(completeness('timeline')).toEqual(complete(at));
   });
 
-  it('is 0 for a timeline whose end was inferred', async () => {
+  it('is 0 for a timeline with an inferred end', async () => {
     const { crawl, completeness } = storeOfCrawls();
     await crawl('timeline', { state: 'capped', ending: 'inferred' }, span(90, 10, 'inferred'));
     expect(completeness('timeline')).toEqual(UNPROVEN);
@@ -79,7 +79,7 @@ describe('v_completeness.is_complete is evidence of the list, not of its newest 
     expect(completeness('timeline')).toEqual(UNPROVEN);
   });
 
-  it('is 1 for followers by the newest list that came to its end', async () => {
+  it('is 1 for followers by the newest list that reached its end', async () => {
     const { crawl, completeness } = storeOfCrawls();
     const list = (others: string[]) => ({
       rows: rows({
@@ -107,7 +107,7 @@ describe('v_completeness.is_complete is evidence of the list, not of its newest 
     expect(completeness(kind)).toEqual(UNPROVEN);
   });
 
-  it('is 1 for an object by the newest answer that showed it', async () => {
+  it('is 1 for an object by the newest response that showed it', async () => {
     const { crawl, completeness } = storeOfCrawls();
     const at = await crawl('tweet', SERVED);
     expect(completeness('tweet')).toEqual(complete(at));

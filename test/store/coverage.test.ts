@@ -30,7 +30,7 @@ const spans = fc
     items: 2,
   }));
 
-it('invariant 5: whatever spans come in whatever order, the ledger claims their union and nothing else, and has a gap below each', () => {
+it('coverage is the union of all spans in any order, with a gap below each interval (invariant 5)', () => {
   const db = openDatabase(tempFile('ledger.db'));
   const ledger = prepareCoverage(db);
   db.$client.exec('begin');

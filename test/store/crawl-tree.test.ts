@@ -30,7 +30,7 @@ const pages = fc.array(
   { maxLength: 8 },
 );
 
-it('the snowballs of one command never have more accounts than it allows, and as many where there are enough', async () => {
+it('the snowballs of one command share its limit of accounts', async () => {
   await fc.assert(
     fc.asyncProperty(pages, fc.integer({ min: 1, max: 8 }), async (shown, maxTargets) => {
       const store = newStore();
@@ -52,7 +52,7 @@ it('the snowballs of one command never have more accounts than it allows, and as
   );
 });
 
-test('a command that names a snowball which goes on counts what that has found, and nothing of others', async () => {
+test('a command that joins a snowball counts the accounts of that one only', async () => {
   const store = newStore();
   const [anna, bob] = (await store.write.openCrawls([limitedTo(4, 'anna'), limitedTo(4, 'bob')], 1)).map(
     ({ id }) => id,
@@ -65,7 +65,7 @@ test('a command that names a snowball which goes on counts what that has found, 
   expect(foundBy(store, [anna!])).toHaveLength(2 * 4);
 });
 
-test('a resumed snowball goes on with the limit of its command', async () => {
+test('a resumed snowball keeps the limit of its command', async () => {
   const store = newStore();
   const [anna, bob] = (await store.write.openCrawls([limitedTo(3, 'anna'), limitedTo(3, 'bob')], 1)).map(
     ({ id }) => id,
@@ -77,7 +77,7 @@ test('a resumed snowball goes on with the limit of its command', async () => {
   expect(foundBy(store, [anna!, bob!])).toHaveLength(2 * 3);
 });
 
-test('a snowball from before runs counted accounts is counted from what it has found', async () => {
+test('a snowball from before runs counted accounts is counted by its found accounts', async () => {
   const store = newStore();
   const [anna] = (await store.write.openCrawls([limitedTo(3, 'anna')], 1)).map(({ id }) => id);
   await show(store, anna!, 2, [1, 2], 3);

@@ -10,7 +10,7 @@ it('a new store is readable by its owner only', () => {
   expect(statSync(path).mode & 0o777).toBe(0o600);
 });
 
-it("another program's database is refused, and left as it is", () => {
+it("another program's database is refused and not changed", () => {
   const path = tempFile('other.db');
   const other = new Database(path);
   other.exec('create table bookmarks (url text)');
@@ -21,7 +21,7 @@ it("another program's database is refused, and left as it is", () => {
   expect(existsSync(`${path}-wal`)).toBe(false);
 });
 
-it('a file that is no database is refused, and left as it is', () => {
+it('a file that is no database is refused and not changed', () => {
   const path = tempFile('notes.txt');
   writeFileSync(path, 'not a database at all, but a text that is longer than the header of one would be. '.repeat(9));
   const before = readFileSync(path);

@@ -73,8 +73,8 @@ const edge = (
   ...{ edge: name, first, last, missed, ended },
 });
 
-describe('invariant 7: an edge that a complete list lacks', () => {
-  it('is missing after one, ended after two in a row, between when it was last seen and the end of the first', async () => {
+describe('an edge that a complete list lacks (invariant 7)', () => {
+  it('is missing after one and ended after two in a row, between its last sighting and the end of the first', async () => {
     const store = newStore();
     await list(store, '1', [10, 12], ['2', '3']);
     await list(store, '1', [20, 22], ['2']);
@@ -91,7 +91,7 @@ describe('invariant 7: an edge that a complete list lacks', () => {
     ]);
   });
 
-  it('is there again when it was only missing, and begins a new stretch when it had ended', async () => {
+  it('returns if it was only missing, and begins a new period if it had ended', async () => {
     const store = newStore();
     await list(store, '1', [10, 12], ['2', '3', '9']);
     await list(store, '1', [20, 22], ['9']);
@@ -112,7 +112,7 @@ describe('invariant 7: an edge that a complete list lacks', () => {
     ['a list that the crawl called closed or cut short', { state: 'capped', reason: 'list_closed', ending: 'served' }],
     ['a list of which items were set aside', { state: 'partial', reason: 'rejected_items', ending: 'served' }],
     ['a list that failed', { state: 'failed', reason: 'unreachable' }],
-  ])('stays as it was after %s', async (_, end) => {
+  ])('does not change after %s', async (_, end) => {
     const store = newStore();
     await list(store, '1', [10, 12], ['2', '3']);
     await list(store, '1', [20, 22], ['2'], { end });
@@ -120,7 +120,7 @@ describe('invariant 7: an edge that a complete list lacks', () => {
     expect(edgesOf(store)).toEqual([edge('2>1', 12, 32), edge('3>1', 12, 12)]);
   });
 
-  it('stays as it was when it was seen after the list began, by whichever list', async () => {
+  it('does not change if any list showed it after this one began', async () => {
     const store = newStore();
     const slow = await beginList(store, 'followers', '1', 10);
     await slow(11, ['2']);
@@ -129,7 +129,7 @@ describe('invariant 7: an edge that a complete list lacks', () => {
     expect(edgesOf(store)).toEqual([edge('2>1', 11, 11), edge('3>1', 13, 13), edge('4>1', 14, 14)]);
   });
 
-  it('is not ended by a second list that began before the first was at its end', async () => {
+  it('is not ended by a second list that began before the end of the first', async () => {
     const store = newStore();
     await list(store, '1', [10, 12], ['2']);
     const [one, two] = [
@@ -141,7 +141,7 @@ describe('invariant 7: an edge that a complete list lacks', () => {
     expect(edgesOf(store)).toEqual([edge('2>1', 12, 12, 23), edge('3>1', 23, 24)]);
   });
 
-  it('may be missed by one of its two lists and ended by the other, and no other edge is', async () => {
+  it('can be missed by one of its two lists and ended by the other', async () => {
     const store = newStore();
     await list(store, '1', [10, 12], ['2']);
     await list(store, '2', [13, 14], ['1', '5'], { side: 'following' });
@@ -150,7 +150,7 @@ describe('invariant 7: an edge that a complete list lacks', () => {
     expect(edgesOf(store)).toEqual([edge('2>1', 12, 14, 22, 22), edge('2>5', 14, 32), edge('3>1', 22, 22)]);
   });
 
-  it('is not missed by a list of those followed that may have been cached before the edge was seen elsewhere', async () => {
+  it('is not missed by a list of followed accounts that may have been cached before another sighting', async () => {
     const store = newStore();
     await list(store, '1', [10, 12], ['2']);
     await list(store, '2', [20, 22], ['5'], { side: 'following' });
@@ -159,7 +159,7 @@ describe('invariant 7: an edge that a complete list lacks', () => {
     expect(edgesOf(store)).toEqual([edge('2>1', 12, 12, DAY + 22), edge('2>5', 22, DAY + 22)]);
   });
 
-  it('is not ended by a second list of followed accounts that may be a copy of the first, and a day later it is', async () => {
+  it('is not ended by a second list of followed accounts that may be a cached copy, but is a day later', async () => {
     const HOUR = DAY / 24;
     const at = (hours: number): [number, number] => [DAY + hours * HOUR, DAY + hours * HOUR + 2];
     const following = { side: 'following' } as const;
@@ -176,7 +176,7 @@ describe('invariant 7: an edge that a complete list lacks', () => {
     expect(edgesOf(store)).toContainEqual({ ...missed, ended: at(1)[1] });
   });
 
-  it('is ended by a second list of followed accounts that differs from the first, however soon', async () => {
+  it('is ended by a second, different list of followed accounts at any time', async () => {
     const following = { side: 'following' } as const;
     const store = newStore();
     await list(store, '2', [10, 12], ['5', '1'], following);
@@ -185,7 +185,7 @@ describe('invariant 7: an edge that a complete list lacks', () => {
     expect(edgesOf(store)).toContainEqual(edge('2>1', 12, 12, 22, 22));
   });
 
-  it('is not ended where the bytes of one of the lists are not known, until a day has passed', async () => {
+  it('is not ended for a day if the bytes of one of the lists are unknown', async () => {
     const following = { side: 'following' } as const;
     const store = newStore();
     await list(store, '2', [10, 12], ['5', '1'], following);
@@ -199,7 +199,7 @@ describe('invariant 7: an edge that a complete list lacks', () => {
     expect(edgesOf(store)).toContainEqual(edge('2>1', 12, 12, 22, 22));
   });
 
-  it('is not missed by an empty list of an account that may have followers by its own count', async () => {
+  it('is not missed by an empty list of an account with a count of followers', async () => {
     const store = newStore();
     const profile: Partial<UserRow> = { detailLevel: 'profile', followersCount: 1 };
     await list(store, '1', [10, 12], ['2'], { owner: profile });
@@ -209,7 +209,7 @@ describe('invariant 7: an edge that a complete list lacks', () => {
     expect(edgesOf(store)).toEqual([edge('2>1', 12, 12, 32)]);
   });
 
-  it('is not missed by a list that is cut far short of what the account itself counts', async () => {
+  it("is not missed by a list that is much shorter than the account's count", async () => {
     const store = newStore();
     const counts = (followersCount: number) => ({ owner: { detailLevel: 'profile', followersCount } as const });
     // The service gives the newest three of many, and whoever comes pushes another off its end.
@@ -229,7 +229,7 @@ describe('invariant 7: an edge that a complete list lacks', () => {
     expect(edgesOf(store)).toContainEqual(edge('3>1', 12, 22, 42));
   });
 
-  it('is not missed where a clock went back while the list was walked', async () => {
+  it('is not missed if the clock went back during the list', async () => {
     const store = newStore();
     await list(store, '1', [10, 12], ['2', '3']);
     const walk = await beginList(store, 'followers', '1', 30);
@@ -238,7 +238,7 @@ describe('invariant 7: an edge that a complete list lacks', () => {
     expect(edgesOf(store)).toEqual([edge('2>1', 12, 25), edge('3>1', 12, 12, 31)]);
   });
 
-  it('that had ended is not moved by an older page that comes late', async () => {
+  it('that had ended is not changed by an older page that arrives late', async () => {
     const store = newStore();
     const late = await beginList(store, 'following', '2', 10);
     await list(store, '1', [11, 12], ['2']);
@@ -253,8 +253,8 @@ describe('invariant 7: an edge that a complete list lacks', () => {
   });
 });
 
-describe('who came and who went', () => {
-  it('those of the first list were there already; who is new in a later one came since the list before', async () => {
+describe('new and ended followers', () => {
+  it('followers of the first list have no start; those new in a later list came since the previous one', async () => {
     const store = newStore();
     await list(store, '1', [10, 12], ['2', '3']);
     await list(store, '1', [20, 22], ['2', '4']);
@@ -283,7 +283,7 @@ const LISTS = [
   ['following', '3'],
 ] as const;
 
-it('invariant 7: whatever lists are walked side by side, what is missing and ended is what they warrant, and no more', async () => {
+it('unfollows follow from the evidence of both lists, in any order (invariant 7)', async () => {
   const store = newStore();
   let runs = 0;
   await fc.assert(

@@ -15,7 +15,7 @@ function page(items: number, described: number) {
   return collector.buildRows();
 }
 
-it('counts which fields the first ten items of a page have, and drift, by endpoint and day', async () => {
+it('counts the fields of the first ten items of a page, and drift, by endpoint and day', async () => {
   const store = newStore();
   const [crawl] = await store.write.openCrawls([spec()], 0);
   const { lease } = (await store.write.takeLease(crawl!.id, 0))!;

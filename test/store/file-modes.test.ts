@@ -33,7 +33,7 @@ const modes = (folder: string): Record<string, string> =>
     readdirSync(folder).map((name) => [name, (statSync(join(folder, name)).mode & 0o777).toString(8)]),
   );
 
-test('all files of a store are for its owner only, whatever the umask: the log, the index, the quota of twins', async () => {
+test('all files of a store are private to its owner with any umask', async () => {
   const cwd = tempDir();
   trawl(cwd, 'world create --users 50 --db world.db');
   expect(modes(cwd)).toEqual({ 'world.db': '600' });
@@ -51,7 +51,7 @@ test('the quota of twins has the permissions of a store that is shared with a gr
   await whileServed(cwd, () => expect(modes(cwd)['world.db-quota']).toBe('640'));
 });
 
-test('a quota that everybody could read is for the owner only again', async () => {
+test('a world-readable quota file becomes private', async () => {
   const cwd = tempDir();
   trawl(cwd, 'world create --users 50 --db world.db');
   writeFileSync(join(cwd, 'world.db-quota'), '', { mode: 0o644 });

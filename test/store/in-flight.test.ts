@@ -21,7 +21,7 @@ const of = (store: Store, id: number) => {
 const days = (store: Store) => readerOf(store).prepare('select day, requests, unknown from run_days order by 1').all();
 
 describe('requests in flight', () => {
-  it('are written by the lease and stay while pages are stored', async () => {
+  it('are written with the lease and remain while pages are stored', async () => {
     const store = newStore();
     const { id, lease } = await leased(store);
     expect(of(store, id)).toEqual({ inFlight: 8, unknownRequests: 0, requests: 0 });
@@ -29,7 +29,7 @@ describe('requests in flight', () => {
     expect(of(store, id)).toEqual({ inFlight: 8, unknownRequests: 0, requests: 1 });
   });
 
-  it('of a killed worker are unknown from the next lease on, on the day of that lease', async () => {
+  it('of a killed worker become unknown with the next lease, on its day', async () => {
     const store = newStore();
     const { id } = await leased(store);
     await store.write.takeLease(id, NOON + DAY, 6);
@@ -39,7 +39,7 @@ describe('requests in flight', () => {
     expect(days(store)).toEqual([{ day: dayNumberOf(NOON) + 1, requests: 0, unknown: 14 }]);
   });
 
-  it('are none when the crawl was handed back, has ended, or its worker has reported', async () => {
+  it('are none when the crawl was released, has ended, or its worker has reported', async () => {
     const store = newStore();
     const { id, lease } = await leased(store);
     await store.write.releaseLease({
@@ -61,7 +61,7 @@ describe('requests in flight', () => {
     expect(days(store)).toEqual([{ day: dayNumberOf(NOON), requests: 2, unknown: 0 }]);
   });
 
-  it('of a cancelled crawl stay until its worker reports, or are unknown when it is resumed', async () => {
+  it('of a cancelled crawl remain until its worker reports, and become unknown when it is resumed', async () => {
     const store = newStore();
     const { id, lease } = await leased(store);
     await store.write.cancelCrawls([id], NOON);
@@ -76,7 +76,7 @@ describe('requests in flight', () => {
     expect(of(store, other.id)).toEqual({ inFlight: 8, unknownRequests: 8, requests: 0 });
   });
 
-  it('of the newest lease are not changed by the report of an earlier one', async () => {
+  it('of the newest lease are not affected by the report of an earlier one', async () => {
     const store = newStore();
     const { id, lease } = await leased(store);
     await store.write.takeLease(id, NOON, 6);

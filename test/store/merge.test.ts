@@ -30,8 +30,8 @@ async function observe(
   >;
 }
 
-describe('invariant 6: known data is never degraded', () => {
-  it('a reference leaves a profile as it is, but for a newer name', async () => {
+describe('known data is never degraded (invariant 6)', () => {
+  it('a reference changes a profile only by a newer name', async () => {
     const user = await observe([
       [10, PROFILE],
       [20, { restId: '1', detailLevel: 'reference', screenName: 'nasa', name: 'NASA!' }],
@@ -48,7 +48,7 @@ describe('invariant 6: known data is never degraded', () => {
     });
   });
 
-  it('a summary leaves alone what it does not show', async () => {
+  it('a summary does not change columns that it does not show', async () => {
     const user = await observe([
       [10, PROFILE],
       [20, { restId: '1', detailLevel: 'summary', name: 'NASA', followersCount: 12, description: null }],
@@ -71,7 +71,7 @@ describe('invariant 6: known data is never degraded', () => {
     });
   });
 
-  it('an older observation fills holes and overwrites nothing', async () => {
+  it('an older observation fills unknown values and overwrites nothing', async () => {
     const user = await observe([
       [20, { ...PROFILE, location: null }],
       [10, { ...PROFILE, name: 'old', location: 'moon', followersCount: 1 }],
@@ -86,7 +86,7 @@ describe('invariant 6: known data is never degraded', () => {
     });
   });
 
-  it('an older picture of an author gives way to that of a summary, and a newer one too', async () => {
+  it('the picture of a summary has priority over an older and a newer one of an author', async () => {
     const author = (picture: string): UserRow => ({ restId: '1', detailLevel: 'reference', profileImageUrl: picture });
     const summary: UserRow = { restId: '1', detailLevel: 'summary', profileImageUrl: 'large' };
     const pictureOf = async (...observations: Parameters<typeof observe>[0]) =>

@@ -4,7 +4,7 @@ import { startBodyRetention } from '../../src/store/journal/body-retention.ts';
 import { compressPage } from '../../src/store/journal/raw-bodies.ts';
 import { newStore, pageOf, readerOf, spec } from './support.ts';
 
-it('bodies older than their age go in bites; steps stay, and the newest body too, so that no key is given twice', async () => {
+it('bodies expire in batches; steps remain, and the newest body, so that no key is reused', async () => {
   const store = newStore();
   const [crawl] = await store.write.openCrawls([spec()], 0);
   const { lease } = (await store.write.takeLease(crawl!.id, 0))!;

@@ -33,8 +33,8 @@ async function pagesOf(store: Store, count: number): Promise<PageCommit[]> {
   );
 }
 
-describe('a store that writes in a thread of its own', () => {
-  it('stores pages that come at once, whatever becomes of others among them', async () => {
+describe('a store with a writer thread', () => {
+  it('stores concurrent pages independently', async () => {
     const store = threadedStore();
     const pages = await pagesOf(store, 40);
     pages[7] = { ...pages[7]!, lease: 0 };
@@ -67,7 +67,7 @@ describe('a store that writes in a thread of its own', () => {
     expect((error as Error).cause).toBeInstanceOf(Database.SqliteError);
   });
 
-  it('invariant 1: a page is stored on top of the page before it, or not at all', async () => {
+  it('a page is stored after the previous page or not at all (invariant 1)', async () => {
     const store = threadedStore();
     const [first] = await pagesOf(store, 1);
     const to = (cursor: string): PageCommit['checkpoint'] => ({ ...first!.checkpoint, cursor });
@@ -84,7 +84,7 @@ describe('a store that writes in a thread of its own', () => {
     expect(store.read.crawl(first!.crawlId)).toMatchObject({ cursor: 'B', pages: 2 });
   });
 
-  it('waits for the lock of another process without holding up this thread', async () => {
+  it('waits for the lock of another process without blocking this thread', async () => {
     const store = threadedStore();
     const [page] = await pagesOf(store, 1);
     const { $client: other } = openDatabase(store.path);
@@ -98,7 +98,7 @@ describe('a store that writes in a thread of its own', () => {
     expect(await stored).toMatchObject({ newItems: 1 });
   });
 
-  it('finishes what it was given before it closes', async () => {
+  it('finishes pending work before it closes', async () => {
     const store = threadedStore();
     const pages = await pagesOf(store, 100);
     const stored = Promise.all(pages.map((page) => store.write.commitPage(page)));
@@ -107,7 +107,7 @@ describe('a store that writes in a thread of its own', () => {
     await expect(store.write.takeLease(1, 9)).rejects.toThrow('is closed');
   });
 
-  it('brings a long log into the file while nobody writes', async () => {
+  it('checkpoints a long WAL while nobody writes', async () => {
     const store = threadedStore();
     const pages = await pagesOf(store, 40);
     // In all more than makes the thread of the checkpoints act, and less than makes a writer do it.
@@ -129,7 +129,7 @@ describe('a store that writes in a thread of its own', () => {
       .toSatisfy(([{ log, checkpointed }]) => log > CHECKPOINT_PAGES / 2 && checkpointed === log);
   });
 
-  it('fails what it was given when it cannot begin, and begins again at the next call', async () => {
+  it('fails pending work if it cannot start, and starts again at the next call', async () => {
     const store = threadedStore();
     const away = `${store.path}.away`;
     renameSync(store.path, away);

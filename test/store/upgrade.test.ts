@@ -24,7 +24,7 @@ function oldStore(migrations: number): { path: string; client: Database.Database
   return { path, client };
 }
 
-test('a store from before the write path is brought up to date with all that it holds', async () => {
+test('a store from before the write path is migrated with all rows', async () => {
   const { path, client } = oldStore(3);
   client.exec(`
     insert into users (id, rest_id, screen_name, first_seen, seen_at, summary_at) values (1, '10', 'ada', 5, 9, 8), (2, '20', 'bob', 6, 7, null);
@@ -66,7 +66,7 @@ test('a store from before the write path is brought up to date with all that it 
   ]);
 });
 
-test('coverage by crawl becomes intervals and gaps, and an end is believed only where the whole list was walked', () => {
+test('coverage by crawl becomes intervals and gaps, and an end counts only for a complete list', () => {
   const { path, client } = oldStore(4);
   const crawl = client.prepare(
     `insert into crawls (id, kind, target, options, class, state, reason, items, rejected, created_at, updated_at, finished_at)
@@ -154,7 +154,7 @@ test('a snowball of depth 1 is the same crawl as one without a depth', () => {
   ]);
 });
 
-test('a store from before nested replies were a relation has it, and its views read what replies say themselves', () => {
+test('a store from before nested replies gets the relation, and its views read the fields of replies', () => {
   const { path, client } = oldStore(18);
   client.exec(`
     insert into tweets (id, rest_id, in_reply_to_status_id, in_reply_to_screen_name, first_seen, seen_at, listed)
@@ -176,7 +176,7 @@ test('a store from before nested replies were a relation has it, and its views r
   ]);
 });
 
-test('jobs that ran before handles were bound to ids are bound to the accounts of their first successes', () => {
+test('jobs from before handles were bound to ids get the accounts of their first successes', () => {
   const { path, client } = oldStore(19);
   client.exec(`
     insert into scheduled_jobs (name, job, schedule, made_at) values ('panel', '{}', '{}', 1);
@@ -197,7 +197,7 @@ test('jobs that ran before handles were bound to ids are bound to the accounts o
   ]);
 });
 
-test('crawls that an earlier version called complete are capped where nothing proves it', () => {
+test('crawls that an earlier version called complete are capped without evidence', () => {
   const { path, client } = oldStore(17);
   client.exec(`
     insert into users (id, rest_id, first_seen, followers_count, following_count) values (1, '1', 1, 1000000, 50), (2, '2', 1, 3, 0);
@@ -252,7 +252,7 @@ test('crawls that an earlier version called complete are capped where nothing pr
   );
 });
 
-test('a store from before every column had a history keeps its history, and goes on with all columns', () => {
+test('a store from before every column had a history keeps its history and continues with all columns', () => {
   const { path, client } = oldStore(24);
   client.exec(`
     insert into users (id, rest_id, name, location, first_seen, changed_at, profile_at) values (1, '10', 'Ada', 'Here', 5, 5, 7);
@@ -285,7 +285,7 @@ test('a store from before every column had a history keeps its history, and goes
   expect(db.prepare('select changes from crawls order by id').pluck().all()).toEqual([20, 1]);
 });
 
-test('samples of the quota from before they had a key are of an unknown key', () => {
+test('quota samples from before they had a key have an unknown key', () => {
   const { path, client } = oldStore(27);
   client.exec('insert into quota_samples (at, app_limit, remaining, reset_at) values (5, 100, 90, 900005)');
   client.close();
@@ -304,7 +304,7 @@ test('samples of the quota from before they had a key are of an unknown key', ()
   });
 });
 
-test('a store from before scripts without spaces could be searched finds what it holds of them', () => {
+test('a store from before the search of scripts without spaces gets the index', () => {
   const { path, client } = oldStore(28);
   client.exec(`
     insert into tweets (id, rest_id, text, first_seen, seen_at) values (1, '1', '今日は東京で', 1, 1), (2, '2', 'plain words', 1, 1);

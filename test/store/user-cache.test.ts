@@ -24,8 +24,8 @@ const userOf = (store: Store, restId = '1'): unknown =>
     )
     .get(restId);
 
-describe('a user who is remembered as the store has him', () => {
-  it('is stored again when he changes, and when he changes back', async () => {
+describe('a cached user', () => {
+  it('is stored again after a change, and after a change back', async () => {
     const store = newStore();
     const see = await crawlOn(store, 'a');
     for (const [at, name] of [
@@ -43,7 +43,7 @@ describe('a user who is remembered as the store has him', () => {
     ]);
   });
 
-  it('is looked at again when another process has written meanwhile', async () => {
+  it('is read again after another process wrote', async () => {
     const file = tempFile('store.db');
     const [one, other] = [newStore(file), newStore(file)];
     const [see, seeElsewhere] = [await crawlOn(one, 'a'), await crawlOn(other, 'b')];
@@ -54,7 +54,7 @@ describe('a user who is remembered as the store has him', () => {
     expect(userOf(one)).toMatchObject({ name: 'x', seen_at: 40 });
   });
 
-  it('is looked at again when what was stored of him was undone', async () => {
+  it('is read again after a rollback', async () => {
     const store = newStore();
     const see = await crawlOn(store, 'a');
     await expect(see(10, person('1'), person('2', { name: {} as never }))).rejects.toThrow('SQLite3 can only bind');
@@ -62,7 +62,7 @@ describe('a user who is remembered as the store has him', () => {
     expect(userOf(store)).toMatchObject({ first_seen: 20 });
   });
 
-  it('is looked at again when he was changed by what another kind of page shows of him', async () => {
+  it('is read again after another kind of page changed the row', async () => {
     const store = newStore();
     const see = await crawlOn(store, 'a');
     await see(10, person('1', { name: 'x' }));
@@ -71,7 +71,7 @@ describe('a user who is remembered as the store has him', () => {
     expect(userOf(store)).toMatchObject({ name: 'x', seen_at: 30 });
   });
 
-  it('ends as he would if nothing were remembered, whatever is seen of whom', async () => {
+  it('has the same row as without a cache, for any observations', async () => {
     const observation = fc.record({
       restId: fc.constantFrom('1', '2', '3'),
       name: fc.constantFrom('x', 'y', null),

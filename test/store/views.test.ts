@@ -37,11 +37,11 @@ const tweet = (restId: string, more: Partial<TweetRow> = {}): TweetRow => ({
 });
 
 describe('the views', () => {
-  test.each(VIEWS)('%s gives no rows of an empty store', (view) => {
+  test.each(VIEWS)('%s returns no rows of an empty store', (view) => {
     expect(all(emptyStore(), `select * from ${view}`)).toEqual([]);
   });
 
-  test('show everything that a world holds', async () => {
+  test('show all rows of a world', async () => {
     const { db, summary } = await makeWorld(80, 5);
     const count = (from: string) => number(db, `select count(*) from ${from}`);
     expect({
@@ -84,7 +84,7 @@ describe('the views', () => {
     );
   });
 
-  test('leave unknown what was not said', async () => {
+  test('keep unknown values null', async () => {
     const store = newStore();
     const crawl = await startCrawl(store);
     await crawl.store({
@@ -124,7 +124,7 @@ describe('the views', () => {
     });
   });
 
-  test('show whom a reply answers, as far as it was said or shown, once each', async () => {
+  test('show the tweet that a reply answers, by its fields or position, once each', async () => {
     const store = newStore();
     const crawl = await startCrawl(store);
     await crawl.store({
@@ -188,7 +188,7 @@ describe('the views', () => {
     ]);
   });
 
-  test('show who is mentioned: the account that was last seen with the handle, where one is stored', async () => {
+  test('show mentions with the account that was last seen with the handle', async () => {
     const store = newStore();
     const crawl = await startCrawl(store);
     await crawl.store({ users: [user('1', { screenName: 'Ada' }), user('2', { screenName: 'bob' })] });
@@ -206,7 +206,7 @@ describe('the views', () => {
     ]);
   });
 
-  test('know originals by the lists of their authors, and do not guess', async () => {
+  test('identify originals by the lists of their authors, and do not guess', async () => {
     const store = newStore();
     const [timeline] = await store.write.openCrawls([spec({ kind: 'timeline' })], 1);
     const [replies] = await store.write.openCrawls([spec({ kind: 'replies' })], 1);
@@ -267,7 +267,7 @@ describe('the views', () => {
     ["v_replies where parent_author = 'nasa'", 'pa USING INDEX users_screen_name (screen_name=?)'],
     ["v_replies where parent_author_rest_id = '1'", 'pa USING INDEX users_rest_id_unique (rest_id=?)'],
     ['v_crawls where id = 1', 'crawls USING INTEGER PRIMARY KEY (rowid=?)'],
-  ])('%s starts at an index and goes on by indexes', (from, start) => {
+  ])('%s uses only indexes', (from, start) => {
     const db = emptyStore();
     const plan = all<{ detail: string }>(db, `explain query plan select * from ${from}`).map(({ detail }) => detail);
     const reads = plan.filter((line) => /^(SEARCH|SCAN) (?!v_|\w+_fts)/.test(line));
@@ -278,7 +278,7 @@ describe('the views', () => {
     ).toEqual([]);
   });
 
-  test('compare handles without regard to case', async () => {
+  test('compare handles case-insensitively', async () => {
     const { db, summary } = await makeWorld(40, 3);
     const { screenName, restId, followers } = summary.mostFollowed[0]!;
     const shouted = screenName.toUpperCase();
@@ -296,7 +296,7 @@ describe('full-text search over users', () => {
       .pluck()
       .all(query);
 
-  test('finds users by handle, name and description when their crawl is handed back', async () => {
+  test('finds users by handle, name and description when their crawl is released', async () => {
     const store = newStore();
     const crawl = await startCrawl(store);
     await crawl.store({
@@ -311,7 +311,7 @@ describe('full-text search over users', () => {
     expect(matching(store, 'poem*')).toEqual(['2']);
   });
 
-  test('follows a user whose words change, at once', async () => {
+  test('follows changes of a user at once', async () => {
     const store = newStore();
     const crawl = await startCrawl(store);
     await crawl.store({ users: [user('1', { detailLevel: 'reference', name: 'Before' })] });
@@ -322,12 +322,12 @@ describe('full-text search over users', () => {
     expect(matching(store, 'after later')).toEqual(['1']);
   });
 
-  test('is there for users that were stored before it was', async () => {
+  test('includes users that were stored before the index', async () => {
     const { db } = await makeWorld(30, 2);
     expect(number(db, 'select count(*) from users_fts_docsize')).toBe(30);
   });
 
-  test('agrees with the table after every hand-back, whatever was stored in between', async () => {
+  test('matches the table after every release', async () => {
     const store = newStore();
     const writer = openDatabase(store.path).$client;
     onTestFinished(() => void writer.close());

@@ -47,7 +47,7 @@ function prepareWrites(db: Database.Database) {
 }
 
 describe('full-text search over scripts without spaces', () => {
-  test('finds the tweets that hold the characters side by side, whatever was written, changed and deleted', () => {
+  test('finds tweets with adjacent characters after any writes, changes and deletions', () => {
     const db = shell();
     const apply = prepareWrites(db);
     const holding = db.prepare<[string], number>('select id from tweets where instr(text, ?) > 0 order by 1').pluck();
@@ -67,7 +67,7 @@ describe('full-text search over scripts without spaces', () => {
     );
   });
 
-  test('leaves what ordinary words find as it was', () => {
+  test('does not change the results of ordinary words', () => {
     const db = shell();
     const apply = prepareWrites(db);
     db.exec(
@@ -87,7 +87,7 @@ describe('full-text search over scripts without spaces', () => {
     );
   });
 
-  test('looks past the signs above and below letters, as for other words', () => {
+  test('ignores marks above and below letters, as for other words', () => {
     const db = shell();
     const apply = prepareWrites(db);
     const marked = textOf([...UNSPACED, ...MARKS, ' ', 'foo']);
@@ -107,7 +107,7 @@ describe('full-text search over scripts without spaces', () => {
     );
   });
 
-  test('finds the last characters of a very long text, in good time', () => {
+  test('finds the last characters of a very long text quickly', () => {
     const db = shell();
     prepareWrites(db)({ id: 1, text: `${'東京都'.repeat(20_000)}猫の国` });
     expect(matching(db, 'tweets_fts', '"都 猫 の 国"')).toEqual([1]);
@@ -115,7 +115,7 @@ describe('full-text search over scripts without spaces', () => {
     expect(matching(db, 'tweets_fts', '"国 東"')).toEqual([]);
   });
 
-  test('finds users by their biographies, names and handles, when their crawl is handed back and after changes', () => {
+  test('finds users by biography, name and handle, when their crawl is released and after changes', () => {
     const db = shell();
     const user = db.prepare(
       'insert into users (id, rest_id, screen_name, name, description, first_seen) values (?, ?, ?, ?, ?, 1)',

@@ -44,7 +44,7 @@ describe('an error that crosses threads', () => {
     expect(again.stack).toBe(error.stack);
   });
 
-  it('of a class that only one thread has is one of the nearest base class', () => {
+  it('of a class that only one thread has becomes its nearest base class', () => {
     const again = crossed(new OwnError('m'));
     expect(again).toBeInstanceOf(TypeError);
     expect(again).toMatchObject({ name: 'OwnError', message: 'm' });
@@ -57,7 +57,7 @@ describe('an error that crosses threads', () => {
     expect(toStoreError(again)).toMatchObject({ failure: 'disk', isFatal: false });
   });
 
-  it('that is no error becomes one', () => {
+  it('that is no Error becomes one', () => {
     expect(crossed('words')).toMatchObject({ name: 'Error', message: 'words' });
     expect(crossed(undefined)).toMatchObject({ message: 'undefined' });
   });

@@ -13,7 +13,7 @@ const tweet = (restId: string, more: Partial<TweetRow> = {}): TweetRow => ({
 });
 
 describe('the identity of a crawl', () => {
-  it('is its kind, target and options while it is unfinished: the same request joins it', async () => {
+  it('consists of kind, target and options while it is unfinished: an equal request joins it', async () => {
     const store = newStore();
     const [first] = await store.write.openCrawls([spec()], 1);
     const again = await store.write.openCrawls(
@@ -35,7 +35,7 @@ describe('the identity of a crawl', () => {
   });
 });
 
-describe('invariant 3: one writer per crawl', () => {
+describe('one writer per crawl (invariant 3)', () => {
   it('a commit with a stale lease changes nothing', async () => {
     const store = newStore();
     const { id } = (await store.write.openCrawls([spec()], 1))[0]!;
@@ -62,7 +62,7 @@ describe('invariant 3: one writer per crawl', () => {
     await expect(store.write.commitPage({ ...page, lease: current.lease })).resolves.toMatchObject({ newItems: 1 });
   });
 
-  it('a finished crawl gives no lease and takes no commit', async () => {
+  it('a finished crawl gives no lease and accepts no commit', async () => {
     const store = newStore();
     const { id } = (await store.write.openCrawls([spec()], 1))[0]!;
     const { lease } = (await store.write.takeLease(id, 2))!;
@@ -72,8 +72,8 @@ describe('invariant 3: one writer per crawl', () => {
   });
 });
 
-describe('invariant 1: nothing ahead of the data', () => {
-  it('a page commits whole: rows, raw body, requests, checkpoint, coverage and children', async () => {
+describe('nothing ahead of the data (invariant 1)', () => {
+  it('a page commits rows, raw body, requests, checkpoint, coverage and children together', async () => {
     const store = newStore();
     const { id } = (await store.write.openCrawls([spec({ kind: 'timeline' })], 1))[0]!;
     const { lease } = (await store.write.takeLease(id, 2))!;
@@ -144,7 +144,7 @@ describe('invariant 1: nothing ahead of the data', () => {
     deepStrictEqual(dump(readerOf(store)), before);
   });
 
-  it('the same page again, as after a kill, changes no row but times', async () => {
+  it('a repeated page, as after a kill, changes only times', async () => {
     const store = newStore();
     const { id } = (await store.write.openCrawls([spec()], 1))[0]!;
     const { lease } = (await store.write.takeLease(id, 2))!;
@@ -166,8 +166,8 @@ describe('invariant 1: nothing ahead of the data', () => {
   });
 });
 
-describe('invariant 7: history', () => {
-  it('is kept when a value changes, and only then', async () => {
+describe('history (invariant 7)', () => {
+  it('is written only when a value changes', async () => {
     const store = newStore();
     const { id } = (await store.write.openCrawls([spec()], 1))[0]!;
     const { lease } = (await store.write.takeLease(id, 2))!;

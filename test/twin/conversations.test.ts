@@ -80,7 +80,7 @@ describe('tweet-detail', () => {
     expect(await replyIds('late')).toEqual([]);
   });
 
-  test('shows what was only ever seen below the tweet, which no list shows as an original', async () => {
+  test('shows replies known only by their position, which no list shows as an original', async () => {
     const { twin, replyIds } = await seeded((db, authorId) => {
       const bob = addUser(db, { restId: '2', screenName: 'bob' });
       const tweetId = addTweet(db, { restId: '10', authorId });

@@ -34,7 +34,7 @@ async function seeded() {
 const ORIGINALS = ['back', 'suspected', 'there'];
 const ALL = [...ORIGINALS, 'reply'];
 
-describe('a tweet that the service said is deleted', () => {
+describe('a deleted tweet', () => {
   test.each([
     ['user-tweets', { restId: '1' }, ORIGINALS],
     ['user-tweets-replies', { restId: '1' }, ALL],
@@ -51,7 +51,7 @@ describe('a tweet that the service said is deleted', () => {
     expect(ids.toSorted((a, b) => (a < b ? -1 : 1))).toEqual([...shown].toSorted((a, b) => (a < b ? -1 : 1)));
   });
 
-  test('is answered with 404, unlike one that is suspected to be or was seen again', async () => {
+  test('is a 404, unlike one that is only suspected or was seen again', async () => {
     const { twin } = await seeded();
     const status = async (restId: string) => (await twin.get('tweet-detail', { restId })).status;
     expect(await status('deleted')).toBe(404);

@@ -37,7 +37,7 @@ function expectWithin({ limit, windowMs }: KeyLimit, granted: readonly number[])
 }
 
 describe('a quota that is recorded', () => {
-  test('never grants more than the limit in any window, with two twins that are killed and restarted (invariant 8)', () => {
+  test('never grants more than the limit in a window, with two twins that are killed and restarted (invariant 8)', () => {
     const step = fc.record({
       twin: fc.constantFrom(0, 1),
       pause: fc.oneof(fc.constant(0), fc.integer({ min: 0, max: 1500 })),
@@ -72,7 +72,7 @@ describe('a quota that is recorded', () => {
     );
   });
 
-  test('is exact for one twin, also over restarts: it refuses only what would be too much', () => {
+  test('is exact for one twin, also across restarts', () => {
     const step = fc.record({
       pause: fc.oneof(fc.constant(0), fc.integer({ min: 0, max: 1500 })),
       takes: fc.integer({ min: 0, max: 30 }),
@@ -106,7 +106,7 @@ describe('a quota that is recorded', () => {
     );
   });
 
-  test('costs a killed twin no more than what it held at hand, a sixteenth of what was left', () => {
+  test('costs a killed twin at most its block, a sixteenth of the remaining quota', () => {
     const store = temporaryFile();
     const key = { id: 1, limit: 1600, windowMs: 60_000 };
     const killed = startOn(store);
@@ -118,7 +118,7 @@ describe('a quota that is recorded', () => {
     expect(next.quota.usage(key, NOW + 61_000).remaining).toBe(1600);
   });
 
-  test('is one quota for two twins of a store, grant by grant once they have seen each other', () => {
+  test('is shared by two twins of a store, grant by grant once they have seen each other', () => {
     const store = temporaryFile();
     const key = { id: 1, limit: 50, windowMs: 60_000 };
     const [a, b] = [startOn(store), startOn(store)];
@@ -142,7 +142,7 @@ describe('a quota that is recorded', () => {
     expect(Math.abs(granted.a - granted.b)).toBeLessThanOrEqual(6);
   });
 
-  test('of a store that was replaced by another is forgotten', () => {
+  test('of a replaced store is discarded', () => {
     const store = temporaryFile();
     const key = { id: 1, limit: 2, windowMs: 60_000 };
     const before = startOn(store);
@@ -151,7 +151,7 @@ describe('a quota that is recorded', () => {
     expect(startOn(store, 'another').quota.usage(key, NOW).remaining).toBe(2);
   });
 
-  test('is not granted where it cannot be recorded', () => {
+  test('is not granted if it cannot be recorded', () => {
     const { quota, record } = startOn(temporaryFile());
     const key = { id: 1, limit: 1, windowMs: 60_000 };
     record.client.pragma('query_only = on');
@@ -161,7 +161,7 @@ describe('a quota that is recorded', () => {
     expect(quota.take(key, NOW)).toBe(60_000);
   });
 
-  test('leaves nothing behind when its windows are over', () => {
+  test('leaves no rows when its windows are over', () => {
     const store = temporaryFile();
     const key = { id: 1, limit: 1000, windowMs: 10 };
     const first = startOn(store);
@@ -190,7 +190,7 @@ describe('the latest requests of a key', () => {
   });
 });
 
-test('token-info stays exact under 64 clients at a time, and nobody gets more than the limit', async () => {
+test('token-info is exact with 64 concurrent clients, and the limit holds', async () => {
   const file = temporaryFile();
   const db = temporaryStore(file);
   addUser(db, { restId: '1', screenName: 'ada' });

@@ -23,7 +23,7 @@ async function seeded({ followingCacheMs = 15 * MINUTE, limit = 100, file = temp
 // Spec, endpoint rules, 5: the same restId requested repeatedly within the cache validity period returns the cached
 // result without a new upstream call.
 describe('--following-cache', () => {
-  test('gives the same answer again within the period, whatever the store holds by then, and costs no quota', async () => {
+  test('returns the same response within the period without quota, even if the store changed', async () => {
     const { db, joe, ada, clock, following, remaining } = await seeded();
     const first = await following();
     expect(await remaining()).toBe(99);
@@ -39,7 +39,7 @@ describe('--following-cache', () => {
     expect(await remaining()).toBe(98);
   });
 
-  test('is counted from the call upstream, by POST as by GET, and shared by all keys', async () => {
+  test('is counted from the first call, by GET and POST, and shared by all keys', async () => {
     const { db, clock, twin, following } = await seeded();
     const first = await following();
     db.$client.exec('delete from follows');
@@ -54,7 +54,7 @@ describe('--following-cache', () => {
     expect((await following()).text).not.toBe(first.text);
   });
 
-  test('keeps each page of each list, and no refusal', async () => {
+  test('caches each page of each list, and no error', async () => {
     const { db, clock, twin, following, remaining } = await seeded();
     const cursor = /"cursor":\{"value":"([^"]+)"/.exec((await following()).text)![1]!;
     const second = await following({ cursor });
@@ -73,7 +73,7 @@ describe('--following-cache', () => {
     expect(await remaining()).toBe(94);
   });
 
-  test('answers where the quota is used up', async () => {
+  test('answers even when the quota is used up', async () => {
     const { following } = await seeded({ limit: 1 });
     const first = await following();
     expect(await following()).toEqual(first);

@@ -23,7 +23,7 @@ describe.each(GROUPS)('%s', (endpoint, parameter, owner, addGroup) => {
     return { db, ada, twin, read, ids };
   }
 
-  test('shows whose tweets they are, then those tweets, each with its author', async () => {
+  test('shows the group, then tweets with their authors', async () => {
     const { read } = await grouped(1);
     const { owner: group, items, unexpectedEntries } = await read();
     expect(group).toEqual({
@@ -42,12 +42,12 @@ describe.each(GROUPS)('%s', (endpoint, parameter, owner, addGroup) => {
     expect((await read()).cursor).toEqual({ type: 'end' });
   });
 
-  test('holds a hundred on its only page, where the twin is not told otherwise', async () => {
+  test('has a hundred tweets on its only page by default', async () => {
     const { ids } = await grouped(101);
     expect(await ids()).toHaveLength(100);
   });
 
-  test('shows no tweet of another group, none whose time is unknown, and one whose author is', async () => {
+  test('shows no tweet of another group or without a time, but one without an author', async () => {
     const { db, ids } = await grouped(2);
     const timeless = addTweet(db, { restId: 'timeless', createdAt: null });
     const orphan = addTweet(db, { restId: 'orphan' });

@@ -20,7 +20,7 @@ describe('JSON written by the database', () => {
     at: timeJson(users.createdAt),
   });
 
-  test('is what JSON.stringify writes, byte for byte, whatever the text', () => {
+  test('equals JSON.stringify byte for byte, for any text', () => {
     const db = temporaryStore();
     addUser(db, { restId: '1' });
     const json = db.select({ json: shape }).from(users).prepare();
@@ -42,7 +42,7 @@ describe('JSON written by the database', () => {
     );
   });
 
-  test('has the neutral value of its type where nothing was seen', () => {
+  test('has neutral values for unknown ones', () => {
     const db = temporaryStore();
     addUser(db, { restId: '1', name: null });
     expect(JSON.parse(db.select({ json: shape }).from(users).get()!.json)).toEqual({
@@ -59,7 +59,7 @@ describe('JSON written by the database', () => {
   });
 });
 
-test('an answer is the text that JSON.stringify writes of it, with names that look like what surrounds them', async () => {
+test('a response equals JSON.stringify, with values that look like its structure', async () => {
   const db = temporaryStore();
   const odd = '"\\u0000"]}[\\';
   const followee = addUser(db, { restId: '1', screenName: 'ada', name: `${odd}["\\u0000"]` });

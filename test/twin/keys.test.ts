@@ -35,7 +35,7 @@ describe('a key', () => {
     expect(listKeys(db)).toMatchObject([{ revokedAt: NOW + 1 }]);
   });
 
-  test('that a connection has shown stands for nobody but itself, and for no longer than it is good', async () => {
+  test('that was verified on a connection is valid for itself only, and until it is revoked', async () => {
     const db = temporaryStore();
     const verify = createVerifier(db);
     const [a, b] = ['a', 'b'].map((name) => createKey(db, { name, now: NOW }));
@@ -55,7 +55,7 @@ describe('a key', () => {
     expect(verify(b!.key, connection)?.id).toBe(b!.record.id);
   });
 
-  test('is revoked by its id or by how it begins, when that is one key', () => {
+  test('is revoked by its id or a unique prefix', () => {
     const db = temporaryStore();
     const [first, second] = [createKey(db, { name: 'a', now: NOW }), createKey(db, { name: 'b', now: NOW })];
     expect(() => revokeKey(db, 'trawl_', NOW)).toThrow('more than one active key matches trawl_');
@@ -66,7 +66,7 @@ describe('a key', () => {
     expect(revokeKey(db, second.record.prefix, NOW).name).toBe('b');
   });
 
-  test('that another process makes or revokes counts at once', async () => {
+  test('that another process creates or revokes counts at once', async () => {
     const file = temporaryFile();
     const twin = await testTwin({ db: temporaryStore(file) });
     const elsewhere = temporaryStore(file);

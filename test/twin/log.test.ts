@@ -36,7 +36,7 @@ test('each request is one line of JSON with its endpoint, status, time and key n
   expect(lines.join('')).not.toContain(twin.key);
 });
 
-test('what nobody foresaw is logged with its cause', async () => {
+test('an unexpected error is logged with its cause', async () => {
   const { lines, log } = collectedLog();
   const db = temporaryStore();
   addUser(db, { restId: '1' });
@@ -46,7 +46,7 @@ test('what nobody foresaw is logged with its cause', async () => {
   expect(lines[0]).toContain('no such table: follows');
 });
 
-test('what a failed statement was given is not logged, however its error was wrapped', async () => {
+test('values of a failed statement are not logged, however its error was wrapped', async () => {
   const { lines, log } = collectedLog();
   const db = temporaryStore();
   const { key } = createKey(db, { name: 'canary', now: NOW });
@@ -61,7 +61,7 @@ test('what a failed statement was given is not logged, however its error was wra
   expect(lines.join('')).not.toContain('secret');
 });
 
-test('a latency is slept before each answer, also before a refusal', async () => {
+test('a latency delays each response, also errors', async () => {
   const db = temporaryStore();
   const clock = testClock();
   const twin = await testTwin({ db, clock, latencyMs: 40 });

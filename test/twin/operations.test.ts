@@ -17,7 +17,7 @@ describe('a health check', () => {
     expect((await fetch(`${twin.url}/healthz`)).status).toBe(503);
   });
 
-  test('is only asked for: everything else is as anywhere', async () => {
+  test('is read-only: other methods are errors', async () => {
     const twin = await testTwin({ db: temporaryStore() });
     expect((await fetch(`${twin.url}/healthz`, { method: 'POST' })).status).toBe(405);
     expect((await fetch(`${twin.url}/api/microblog/token-info`)).status).toBe(401);
@@ -25,7 +25,7 @@ describe('a health check', () => {
 });
 
 describe('metrics', () => {
-  test('count answers by endpoint and status, time them, and tell the quota left by the name of a key, without a key', async () => {
+  test('count and time responses by endpoint and status, and show the quota by key name, without an API key', async () => {
     const db = temporaryStore();
     addUser(db, { restId: '1', screenName: 'ada' });
     const twin = await testTwin({ db, key: { name: 'a "b"\\\n', limit: 7 } });
@@ -55,7 +55,7 @@ describe('metrics', () => {
     expect(await text(twin, '/metrics')).toContain('trawl_twin_requests_total{endpoint="metrics",status="200"} 1');
   });
 
-  test('count what took as long as a bound within it, and within every longer one', () => {
+  test('count a duration in its bucket and all larger ones', () => {
     const metrics = createMetrics();
     for (const seconds of [0.0001, 0.001, 0.0011, 99]) metrics.recordResponse('search', 200, seconds);
     const bucket = (le: string): string => `trawl_twin_request_seconds_bucket{endpoint="search",le="${le}"}`;
@@ -95,14 +95,14 @@ describe('a client that is too slow', () => {
     return heard;
   }
 
-  test('in sending its headers is told so, and its connection is closed', async () => {
+  test('in sending its headers gets an error, and its connection is closed', async () => {
     const { open } = await slowTwin({ requestMs: 100 });
     const socket = await open();
     socket.write('GET /api/microblog/token-info HTTP/1.1\r\nhost: twin\r\nx-slow: ');
     expect(await heardUntilClosed(socket)).toContain('HTTP/1.1 408');
   });
 
-  test('in sending its body is told so, and its connection is closed', async () => {
+  test('in sending its body gets an error, and its connection is closed', async () => {
     const { twin, open } = await slowTwin({ requestMs: 100 });
     const socket = await open();
     const head = [
@@ -113,7 +113,7 @@ describe('a client that is too slow', () => {
     expect(await heardUntilClosed(socket)).toContain('HTTP/1.1 408');
   });
 
-  test('in reading its answers loses its connection, and others do not', async () => {
+  test('in reading its responses loses its connection, and others do not', async () => {
     const { twin, open } = await slowTwin({ idleMs: 200 });
     const connections = promisify((done: (error: Error | null, count: number) => void) =>
       twin.app.server.getConnections(done),
@@ -129,7 +129,7 @@ describe('a client that is too slow', () => {
   });
 });
 
-test('what is under way when a twin is closed is answered', async () => {
+test('requests in progress are answered when a twin is closed', async () => {
   const db = temporaryStore();
   addUser(db, { restId: '1', screenName: 'ada' });
   let release = (): void => undefined;

@@ -90,7 +90,7 @@ const LISTS: readonly List[] = [
 ];
 
 describe.each(LISTS)('the cursors of $endpoint for $parameters', ({ endpoint, parameters, expected, extended }) => {
-  test('walk it once, each item in order, and stop (invariant 4)', async () => {
+  test('read the list once, each item in order, and stop (invariant 4)', async () => {
     const db = temporaryStore();
     const twin = await testTwin({ db, pageSize: 5, extended });
     const sizes = { 4: [4], 5: [5], 6: [5, 1], 15: [5, 5, 5], 23: [5, 5, 5, 5, 3] };
@@ -102,7 +102,7 @@ describe.each(LISTS)('the cursors of $endpoint for $parameters', ({ endpoint, pa
     }
   });
 
-  test('are refused when tampered with, foreign, or no cursors at all', async () => {
+  test('are refused if they are modified, of another list, or invalid', async () => {
     const db = temporaryStore();
     seedStar(db, 7);
     const twin = await testTwin({ db, pageSize: 5, extended });
@@ -145,7 +145,7 @@ describe.each(LISTS)('the cursors of $endpoint for $parameters', ({ endpoint, pa
     }
   });
 
-  test('stay good when the twin is started again, whatever its page size', async () => {
+  test('survive a restart of the twin with another page size', async () => {
     const db = temporaryStore();
     seedStar(db, 12);
     const before = await testTwin({ db, pageSize: 5, extended });
@@ -158,7 +158,7 @@ describe.each(LISTS)('the cursors of $endpoint for $parameters', ({ endpoint, pa
     });
   });
 
-  test('lead to an empty last page when what they led to is gone', async () => {
+  test('lead to an empty last page if its items are gone', async () => {
     const db = temporaryStore();
     seedStar(db, 6);
     const twin = await testTwin({ db, pageSize: 5, extended });
@@ -217,7 +217,7 @@ function createMeanwhile(db: Db, { star, other }: { star: number; other: number 
 }
 
 test.each(LISTS)(
-  'walking $endpoint for $parameters neither repeats nor skips what was there all the time, whatever happens meanwhile',
+  'reading $endpoint for $parameters neither repeats nor skips items during changes',
   async ({ endpoint, parameters, expected, extended }) => {
     const db = temporaryStore();
     const twin = await testTwin({ db, pageSize: 3, extended });
@@ -239,7 +239,7 @@ test.each(LISTS)(
   },
 );
 
-test('a twin that is not extended gives the other lists no cursor, and does not look at one', async () => {
+test('a twin that is not extended gives the other lists no cursor and ignores one', async () => {
   const db = temporaryStore();
   seedStar(db, 12);
   const twin = await testTwin({ db, pageSize: 5 });
@@ -278,7 +278,7 @@ test('the cursor entry of an extended twin is that of user-tweets: the last item
   }
 });
 
-test('page sizes may differ by endpoint, and have defaults', async () => {
+test('page sizes can differ by endpoint and have defaults', async () => {
   const db = temporaryStore();
   seedStar(db, 60);
   const twin = await testTwin({ db, pageSize: { followers: 7 } });
@@ -290,7 +290,7 @@ test('page sizes may differ by endpoint, and have defaults', async () => {
 describe('a cursor', () => {
   const walkOf = fc.record({ endpoint: fc.string(), target: fc.string() });
 
-  test('opens for its own walk only', () => {
+  test('is valid for its own list only', () => {
     const cursors = createCursors('secret');
     fc.assert(
       fc.property(walkOf, walkOf, fc.array(fc.maxSafeInteger(), { minLength: 1 }), (own, other, position) => {
@@ -304,7 +304,7 @@ describe('a cursor', () => {
     );
   });
 
-  test('is never forged by chance', () => {
+  test('cannot be forged', () => {
     const cursors = createCursors('secret');
     fc.assert(
       fc.property(walkOf, fc.string(), (own, text) => {
@@ -313,7 +313,7 @@ describe('a cursor', () => {
     );
   });
 
-  test('is signed with a secret that the store keeps', () => {
+  test('is signed with the secret of the store', () => {
     const file = temporaryFile();
     const secret = cursorSecret(temporaryStore(file));
     expect(cursorSecret(temporaryStore(file))).toBe(secret);

@@ -52,7 +52,7 @@ async function smallTwin() {
   return { db, ada, bob, twin: await testTwin({ db, clock: testClock() }) };
 }
 
-test('reads through a connection that cannot write', async () => {
+test('uses a read-only connection', async () => {
   const file = temporaryFile();
   const keys = temporaryStore(file);
   const db = openReadOnly(file);
@@ -97,7 +97,7 @@ describe('user-profile', () => {
     expect(await twin.data('user-profile', { screenName: 'aDA' })).toMatchObject({ id: '100' });
   });
 
-  test('gives a reused name to whoever had it last', async () => {
+  test('shows the last holder of a reused name', async () => {
     const { db, twin } = await smallTwin();
     addUser(db, { restId: '101', screenName: 'ada', seenAt: NOW + 1 });
     expect(await twin.data('user-profile', { screenName: 'Ada' })).toMatchObject({ id: '101' });
@@ -115,7 +115,7 @@ describe('user-profile', () => {
     });
   });
 
-  test('knows no profile of a user who was seen by reference only', async () => {
+  test('has no profile of a user known by reference only', async () => {
     const { twin } = await smallTwin();
     expect((await twin.get('user-profile', { screenName: 'bob' })).status).toBe(404);
   });
@@ -158,7 +158,7 @@ describe('user-tweets', () => {
 });
 
 describe('user-tweets-replies', () => {
-  test('shows tweets and replies, newest first, and what the replies answer', async () => {
+  test('shows tweets and replies, newest first, with the answered tweets', async () => {
     const { db, ada, twin } = await smallTwin();
     addTweet(db, { restId: '9005', authorId: ada, createdAt: NOW + 2 });
     addTweet(db, { restId: '9006', authorId: ada, createdAt: null, inReplyToStatusId: '9001' });
@@ -173,7 +173,7 @@ describe('user-tweets-replies', () => {
     });
   });
 
-  test('shows a reply of which little is known: an unknown name is neutral, an unknown id left out', async () => {
+  test('shows an unknown name of a reply as neutral, and omits an unknown id', async () => {
     const { db, bob, twin } = await smallTwin();
     addTweet(db, { restId: '9007', authorId: bob, createdAt: NOW + 9, inReplyToStatusId: '1' });
     const { timeline } = await twin.data('user-tweets-replies', { restId: '200' });
@@ -191,7 +191,7 @@ describe('user-tweets-replies', () => {
 });
 
 describe('followers and following', () => {
-  test("show the spec's summary fields, neutral where only a reference was seen", async () => {
+  test("show the spec's summary fields, neutral for a reference", async () => {
     const { twin } = await smallTwin();
     const { followers } = await twin.data('followers', { restId: '100' });
     expect(followers.timeline.instructions[0]!.entries[0]!.content.user).toEqual({
@@ -227,7 +227,7 @@ describe('followers and following', () => {
     );
   });
 
-  test('of a known user nobody is known to follow are empty, not missing', async () => {
+  test('of a known user without edges are empty, not missing', async () => {
     const { db, twin } = await smallTwin();
     addUser(db, { restId: '500' });
     const { following } = await twin.data('following', { restId: '500' });

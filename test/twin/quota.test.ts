@@ -11,7 +11,7 @@ describe('the sliding window', () => {
   });
   const pauses = fc.array(fc.integer({ min: 0, max: 20 }), { maxLength: 200 });
 
-  test('never holds more than the limit, wherever it is laid (invariant 8)', () => {
+  test('never has more requests than the limit (invariant 8)', () => {
     fc.assert(
       fc.property(key, pauses, (allowance, steps) => {
         const quota = createMemoryQuota();
@@ -29,7 +29,7 @@ describe('the sliding window', () => {
     );
   });
 
-  test('refuses only what would be too much, for exactly as long as it says', () => {
+  test('refuses only above the limit, for exactly the time that it says', () => {
     fc.assert(
       fc.property(key, pauses, (allowance, steps) => {
         const quota = createMemoryQuota();
@@ -50,14 +50,14 @@ describe('the sliding window', () => {
     );
   });
 
-  test("is each key's own", () => {
+  test('is separate for each key', () => {
     const quota = createMemoryQuota();
     expect(quota.take({ id: 1, limit: 1, windowMs: 10 }, NOW)).toBe(0);
     expect(quota.take({ id: 2, limit: 1, windowMs: 10 }, NOW)).toBe(0);
     expect(quota.take({ id: 1, limit: 1, windowMs: 10 }, NOW)).toBe(10);
   });
 
-  test('holds a lowered limit as soon as enough requests have left', () => {
+  test('applies a lowered limit as soon as enough requests have expired', () => {
     const quota = createMemoryQuota();
     const wide = { id: 1, limit: 3, windowMs: 10 };
     for (const at of [0, 1, 2]) quota.take(wide, NOW + at);
@@ -95,7 +95,7 @@ describe('the quota of a key', () => {
     expect((await twin.get('followers', { restId: '1' })).status).toBe(429);
   });
 
-  test('is spent by what passed the key and the parameters, also by a 404, and by nothing else', async () => {
+  test('is spent by requests with valid key and parameters, also by a 404, and by nothing else', async () => {
     const { twin } = await twinWithQuota(10);
     const remaining = async () => (await twin.data('token-info')).remaining;
     expect(await remaining()).toBe(10);
@@ -115,14 +115,14 @@ describe('the quota of a key', () => {
     expect(await remaining()).toBe(8);
   });
 
-  test('is not spent by token-info, which answers when it is used up', async () => {
+  test('is not spent by token-info, which answers even when it is used up', async () => {
     const { twin } = await twinWithQuota(1);
     await twin.get('followers', { restId: '1' });
     for (let i = 0; i < 5; i += 1) await twin.post('token-info');
     expect(await twin.data('token-info')).toMatchObject({ remaining: 0 });
   });
 
-  test('stands in token-info: ceiling, rest, when quota frees, whose key, and the latest requests', async () => {
+  test('is in token-info: limit, remaining, reset, key and latest requests', async () => {
     const { clock, twin } = await twinWithQuota(30);
     expect(await twin.data('token-info')).toEqual({
       token_type: 'app',

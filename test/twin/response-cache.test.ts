@@ -2,8 +2,8 @@ import { describe, expect, test } from 'vitest';
 import { createResponseCache } from '../../src/twin/http/response-cache.ts';
 import { addFollow, addTweet, addUser, temporaryFile, temporaryStore, testTwin } from './support.ts';
 
-describe('answers that are kept', () => {
-  test('are forgotten as soon as another process commits anything', async () => {
+describe('cached responses', () => {
+  test('are cleared as soon as another process commits', async () => {
     const file = temporaryFile();
     const db = temporaryStore(file);
     const userId = addUser(db, { restId: '1', screenName: 'ada' });
@@ -18,7 +18,7 @@ describe('answers that are kept', () => {
     expect((await twin.get('user-tweets', { restId: '1' })).status).toBe(200);
   });
 
-  test('cost quota like any other', async () => {
+  test('cost quota like others', async () => {
     const db = temporaryStore();
     addUser(db, { restId: '1', screenName: 'ada' });
     const twin = await testTwin({ db, key: { limit: 2 } });
@@ -27,7 +27,7 @@ describe('answers that are kept', () => {
     expect(statuses).toEqual([200, 200, 429]);
   });
 
-  test('are those that were asked for last, as far as there is room', () => {
+  test('are those requested last, up to the size limit', () => {
     const answers = createResponseCache({ state: () => 'same', maxBytes: 3000 });
     const body = Buffer.alloc(1000);
     answers.store('a', body);
@@ -37,7 +37,7 @@ describe('answers that are kept', () => {
     expect([answers.find('a'), answers.find('b'), answers.find('c')]).toEqual([body, undefined, body]);
   });
 
-  test('do not include one that alone is too large', () => {
+  test('do not include one above the size limit', () => {
     const answers = createResponseCache({ state: () => 'same', maxBytes: 100 });
     answers.store('a', Buffer.alloc(1000));
     expect(answers.find('a')).toBeUndefined();

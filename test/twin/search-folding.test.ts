@@ -32,7 +32,7 @@ async function searchable() {
   };
 }
 
-describe('a search compares without accents, case and width', () => {
+describe('a search ignores accents, case and width', () => {
   test.each([
     ['#futbol', ['plain tag', 'tag']],
     ['#FÚTBOL', ['plain tag', 'tag']],
@@ -72,7 +72,7 @@ describe('a search compares without accents, case and width', () => {
     expect(await (await searchable())('from:nasá #foo')).toEqual([]);
   });
 
-  test('and finds each tweet once that has a hashtag in two spellings', async () => {
+  test('a tweet with a hashtag in two spellings is found once', async () => {
     const db = temporaryStore();
     addTweet(db, { restId: 'both', authorId: addUser(db, { restId: '1' }), tags: ['fútbol', 'futbol'] });
     const twin = await testTwin({ db });
@@ -111,7 +111,7 @@ const letter = fc.constantFrom(
 );
 const word = fc.array(letter, { minLength: 1, maxLength: 4 }).map((letters) => letters.join(''));
 
-test('all spellings of a word in a dictionary are those that fold to it', () => {
+test('findSpellings returns all spellings that fold to a word', () => {
   fc.assert(
     fc.property(fc.array(word, { maxLength: 40 }), word, (words, sought) => {
       // In the order of UTF-8, as SQLite has it.
@@ -127,7 +127,7 @@ test('all spellings of a word in a dictionary are those that fold to it', () => 
   );
 });
 
-test('folding once is folding for good', () => {
+test('folding is idempotent', () => {
   fc.assert(
     fc.property(fc.string({ unit: 'binary', maxLength: 8 }), (text) => {
       expect(foldText(foldText(text))).toBe(foldText(text));

@@ -87,7 +87,7 @@ const written = (conditions: readonly Condition[]): string => conditions.map((ea
 const newestFirst = (made: readonly Made[]) => (a: number, b: number) => made[b]!.at - made[a]!.at || b - a;
 
 describe('a search', () => {
-  test('finds the tweets for which all its conditions hold, and no others', () => {
+  test('finds exactly the tweets that match all conditions', () => {
     const { db, authors } = lawful();
     const search = createSearchQuery(db);
     fc.assert(
@@ -103,7 +103,7 @@ describe('a search', () => {
     );
   });
 
-  test('gives the same tweets in the same order again, and the shorter page is the start of the longer one', () => {
+  test('is deterministic, and a shorter page is a prefix of a longer one', () => {
     const { db, authors } = lawful();
     const search = createSearchQuery(db);
     fc.assert(
@@ -117,7 +117,7 @@ describe('a search', () => {
     );
   });
 
-  test('page by page is the same as whole, whatever the page size', () => {
+  test('is the same page by page for any page size', () => {
     const { db, authors } = lawful();
     const search = createSearchQuery(db);
     fc.assert(
@@ -138,7 +138,7 @@ describe('a search', () => {
     );
   });
 
-  test('finds nothing else where a store is too large to look at all of it', () => {
+  test('finds only matches in a store above its limits', () => {
     const { db, authors } = lawful();
     const bounded = createSearchQuery(db, { maxExamined: 3, maxRanked: 2 });
     fc.assert(
@@ -150,7 +150,7 @@ describe('a search', () => {
     );
   });
 
-  test('looks at so many tweets and no more', () => {
+  test('reads at most its limit of tweets', () => {
     const { db, authors } = lawful();
     const at = (n: number): Made => ({
       author: 0,

@@ -7,7 +7,7 @@ import { parseSearch, type SearchTerm } from '../../src/twin/search/search-query
 const day = (text: string) => Date.parse(`${text}T00:00Z`);
 const text = (...texts: string[]): SearchTerm[] => texts.map((each) => ({ kind: 'text', text: each }));
 
-test('the parser is what the grammar says', () => {
+test('the parser is generated from the grammar', () => {
   expect(readFileSync(PARSER, 'utf8'), 'renew it with: npm run search:parser').toBe(renderParser());
 });
 
@@ -49,11 +49,11 @@ describe('a search string', () => {
     ['a\u0000b\tc\nd\u3000e\u200Bf', text('a', 'b', 'c', 'd', 'e', 'f')],
     ['half \ud83d a pair', text('half', '\ufffd', 'a', 'pair')],
     ['', []],
-  ])('%j is taken apart', (query, terms) => {
+  ])('%j is parsed', (query, terms) => {
     expect(parseSearch(query)).toEqual(terms);
   });
 
-  test('may have its terms in any order, and each means the same', () => {
+  test('can have its terms in any order', () => {
     const pieces = ['word', '"a phrase"', 'from:ada', '@bob', '#tag', 'since:2024-01-01', 'until:2024-02-01'];
     const apart = pieces.flatMap((piece) => parseSearch(piece));
     fc.assert(
@@ -63,7 +63,7 @@ describe('a search string', () => {
     );
   });
 
-  test('may be any text, and no text of it is empty or ill-formed', () => {
+  test('can be any text, and no term is empty or ill-formed', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary', maxLength: 200 }), (query) => {
         for (const term of parseSearch(query)) {
@@ -76,7 +76,7 @@ describe('a search string', () => {
   });
 
   test.each(['"', '" ', '#', '@', 'from:', 'since:', '"a', 'since:2024-01-01', '\ud800'])(
-    'may be a megabyte of %j',
+    'can be a megabyte of %j',
     (piece) => {
       expect(() => parseSearch(piece.repeat(1_000_000 / piece.length))).not.toThrow();
     },

@@ -110,12 +110,12 @@ describe('search', () => {
     expect(new Set(await ids(query))).toEqual(new Set(expected));
   });
 
-  test('sorts by relevance where there are words', async () => {
+  test('sorts by relevance if there are words', async () => {
     const { ids } = await searchable();
     expect(await ids('coffee')).toEqual(['t2', 't1', 't3']);
   });
 
-  test('sorts newest first where there are none, and among equals', async () => {
+  test('sorts newest first without words, and among equals', async () => {
     const { db, ids } = await searchable();
     expect(await ids('since:2024-01-03')).toEqual(['t7', 't6', 't5', 't4']);
     addTweet(db, { restId: 'older', text: 'same words', createdAt: 1 });
@@ -123,7 +123,7 @@ describe('search', () => {
     expect(await ids('words')).toEqual(['newer', 'older']);
   });
 
-  test('from: means whoever had the name last', async () => {
+  test('from: means the last holder of the name', async () => {
     const { db, ids } = await searchable();
     const successor = addUser(db, { restId: '3', screenName: 'ADA', seenAt: NOW + 1 });
     expect(await ids('from:ada')).toEqual([]);
@@ -148,12 +148,12 @@ describe('search', () => {
     expect((await search('мир'))[0]).not.toHaveProperty('author');
   });
 
-  test('is one page, and says how many it holds', async () => {
+  test('is one page with its number of tweets', async () => {
     const { ids } = await searchable(2);
     expect(await ids('since:2024-01-01')).toEqual(['t7', 't6']);
   });
 
-  test('follows a text that changes or goes away', async () => {
+  test('follows changed and deleted texts', async () => {
     const { db, ids } = await searchable();
     db.$client.prepare("update tweets set text = 'lemonade' where rest_id = 't2'").run();
     expect(await ids('lemonade')).toEqual(['t2']);
@@ -171,13 +171,13 @@ describe('search', () => {
     'a\u0000b\u001f\u007f',
     'half \ud83d a pair',
     '__proto__',
-  ])('gives back %j as the query, to the letter', async (rawQuery) => {
+  ])('returns %j as the query unchanged', async (rawQuery) => {
     const { twin } = await searchable();
     const answer = await twin.post('search', { rawQuery });
     expect(answer).toMatchObject({ status: 200, body: { data: { search_metadata: { query: rawQuery } } } });
   });
 
-  test('takes any text for a query and never fails', async () => {
+  test('accepts any text as a query', async () => {
     const { twin } = await searchable();
     const piece = fc.oneof(
       fc.constantFrom(
@@ -223,7 +223,7 @@ describe('search', () => {
   });
 
   test.each(['#a ', '@a ', 'a ', '東 ', '"a" ', 'from:ada ', 'since:2024-01-01 ', '% ', '" '])(
-    'takes the longest query of %s',
+    'accepts the longest query of %s',
     async (piece) => {
       const { twin } = await searchable();
       const rawQuery = piece.repeat(1000 / piece.length).trim();
@@ -231,7 +231,7 @@ describe('search', () => {
     },
   );
 
-  test('refuses a phrase that says the same over and over, but not one that laughs', async () => {
+  test('refuses a phrase with too many repetitions, but not laughter', async () => {
     const { twin } = await searchable();
     const phrase = (times: number) => ({ rawQuery: `"${'Ha ha '.repeat(times)}"` });
     expect((await twin.get('search', phrase(4))).status).toBe(200);
@@ -243,7 +243,7 @@ describe('search', () => {
     ['words of one phrase', `"${Array.from({ length: 65 }, (_, i) => `w${i}`).join(' ')}"`],
     ['tags', Array.from({ length: 65 }, (_, i) => `#t${i}`).join(' ')],
     ['emoji', Array.from({ length: 65 }, (_, i) => String.fromCodePoint(0x1f400 + i)).join(' ')],
-  ])('refuses 65 different %s, and says why', async (_, rawQuery) => {
+  ])('refuses 65 different %s with the reason', async (_, rawQuery) => {
     const { twin } = await searchable();
     const answer = await twin.post('search', { rawQuery });
     expect(answer).toMatchObject({ status: 400, type: 'application/problem+json' });

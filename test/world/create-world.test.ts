@@ -75,7 +75,7 @@ const SIZES: [users: number, seed: number][] = [
 ];
 
 describe.each(SIZES)('a world of %i users by seed %i', (users, seed) => {
-  it('holds together', async () => {
+  it('is consistent', async () => {
     const { db, summary } = await makeWorld(users, seed);
     const broken = Object.entries(NEVER).filter(([, query]) => all(db, query).length > 0);
     expect(broken.map(([what]) => what)).toEqual([]);
@@ -96,7 +96,7 @@ describe.each(SIZES)('a world of %i users by seed %i', (users, seed) => {
     }
   });
 
-  it('has the entities that its texts have', async () => {
+  it('has the entities of its texts', async () => {
     const { db } = await makeWorld(users, seed);
     const stored = (table: string, column: string, id: number): unknown[] =>
       db.$client.prepare(`select ${column} from ${table} where tweet_id = ? order by 1`).pluck().all(id);
@@ -111,7 +111,7 @@ describe.each(SIZES)('a world of %i users by seed %i', (users, seed) => {
 });
 
 describe('a world of 500 users', () => {
-  it('is the same by the same seed, to the last column, and another by another', async () => {
+  it('is identical for the same seed, and different for another', async () => {
     const [one, same, other] = await Promise.all([makeWorld(500, 7), makeWorld(500, 7), makeWorld(500, 8)]);
     expect(digest(one.db)).toBe(digest(same.db));
     expect(one.summary).toEqual(same.summary);
@@ -119,7 +119,7 @@ describe('a world of 500 users', () => {
     expect(digest(other.db)).not.toBe(digest(one.db));
   });
 
-  it('has few who are known to many, and many who write little', async () => {
+  it('has few famous accounts and many with few tweets', async () => {
     const { db, summary } = await makeWorld(500, 7);
     const top = number(
       db,
@@ -161,7 +161,7 @@ describe('a world of 500 users', () => {
     }
   });
 
-  it.each([1, 2, 7])('speaks in every script by seed %i, in names and in tweets, all well formed', async (seed) => {
+  it.each([1, 2, 7])('has well-formed names and tweets in every script by seed %i', async (seed) => {
     const { db } = await makeWorld(500, seed);
     const texts = all<{ t: string }>(db, 'select text as t from tweets').map(({ t }) => t);
     const people = all<{ t: string }>(db, "select name || ' ' || description || ' ' || location as t from users").map(
@@ -179,8 +179,8 @@ describe('a world of 500 users', () => {
   });
 });
 
-describe('making a world', () => {
-  it('refuses a store that holds something, with a hint', async () => {
+describe('creating a world', () => {
+  it('refuses a store that is not empty, with a hint', async () => {
     const { db } = await makeWorld(2, 1);
     const before = digest(db);
     await expect(createWorld({ db, users: 2, seed: 1 })).rejects.toMatchObject({
@@ -190,7 +190,7 @@ describe('making a world', () => {
     expect(digest(db)).toBe(before);
   });
 
-  it('stops where it is when it is aborted', async () => {
+  it('stops when it is aborted', async () => {
     const db = emptyStore();
     const stop = new AbortController();
     const reason = new Error('enough');
@@ -199,7 +199,7 @@ describe('making a world', () => {
     expect(number(db, 'select count(*) from users')).toBe(0);
   });
 
-  it('tells how far it is, phase by phase, up to the end of each', async () => {
+  it('reports the progress of each phase up to its end', async () => {
     const told: string[] = [];
     await createWorld({
       db: emptyStore(),

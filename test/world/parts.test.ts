@@ -8,8 +8,8 @@ import { createWeightedSampler } from '../../src/world/weighted-sampler.ts';
 
 const weights = fc.array(fc.nat({ max: 5 }), { minLength: 1, maxLength: 40 });
 
-describe('the parts that worlds are made with', () => {
-  it('an urn gives out exactly the weights that were put in', () => {
+describe('the parts of world generation', () => {
+  it('a sampler draws exactly its weights', () => {
     fc.assert(
       fc.property(weights, fc.nat(), (initial, seed) => {
         const random = createSeededRandom(seed, 'test');
@@ -26,7 +26,7 @@ describe('the parts that worlds are made with', () => {
     );
   });
 
-  it('a time heap gives things back in order of time, and of insertion where times are equal', () => {
+  it('a time heap returns items by time, and by insertion for equal times', () => {
     fc.assert(
       fc.property(fc.array(fc.nat({ max: 9 })), (times) => {
         const heap = createTimeHeap<[number, number]>();
@@ -41,14 +41,14 @@ describe('the parts that worlds are made with', () => {
     );
   });
 
-  it('a deck deals every card before it deals one again', () => {
+  it('a shuffled cycle returns every item before it repeats one', () => {
     const deal = createShuffledCycle(createSeededRandom(1, 'test'), [1, 2, 2, 3]);
     for (let round = 0; round < 5; round += 1) {
       expect(Array.from({ length: 4 }, deal).toSorted((a, b) => a - b)).toEqual([1, 2, 2, 3]);
     }
   });
 
-  it('ranks stay in range, and the first is the likeliest', () => {
+  it('ranks are in range, and the first is the most likely', () => {
     const random = createSeededRandom(1, 'test');
     expect(randomRank(random, 1)).toBe(0);
     const seen = new Uint32Array(100);
@@ -58,13 +58,13 @@ describe('the parts that worlds are made with', () => {
     expect(seen[0]! / seen[49]!).toBeGreaterThan(10);
   });
 
-  it('shares fall with the rank and come to about the total', () => {
+  it('shares decrease with the rank and sum to about the total', () => {
     const shares = [...shareByRank(1000, 14_000, 3200)];
     expect(shares).toEqual([...shares].sort((a, b) => b - a));
     expect(shares.reduce((sum, share) => sum + share, 0)).toSatisfy((sum: number) => Math.abs(sum - 14_000) < 500);
   });
 
-  it('time only goes forward, and stays within the world', () => {
+  it('times increase and stay within the world', () => {
     let last = TWEETS_BEGIN - 1;
     for (let i = 0; i < 10_000; i += 1) {
       const at = tweetTimeAt(i / 10_000);
@@ -74,7 +74,7 @@ describe('the parts that worlds are made with', () => {
     expect(last).toBeLessThan(WORLD_END);
   });
 
-  it('dice of one purpose are not those of another', () => {
+  it('random numbers of different purposes differ', () => {
     const throws = (purpose: string) =>
       Array.from({ length: 8 }, () => createSeededRandom(1, purpose).integerBelow(1000));
     expect(throws('a')).toEqual(throws('a'));

@@ -39,7 +39,7 @@ describe.each(engines)('the circuit breaker on %s', (_, start) => {
     return await passage.reportFailure(failure(at));
   };
 
-  test('counts the failures of all processes, and tells of an outage once', async () => {
+  test('counts the failures of all processes, and logs an outage once', async () => {
     const { clock, open, events, closed } = stage();
     const [one, two] = [open('one'), open('two')];
     for (let n = 0; n < FAILURES_TO_OPEN; n++) await failing((n % 2 ? one : two).startSession(`t${n}`));
@@ -61,7 +61,7 @@ describe.each(engines)('the circuit breaker on %s', (_, start) => {
     expect(new Set(closed)).toEqual(new Set(['one', 'two']));
   });
 
-  test('a turn to probe that was not used goes to the next, and one of a dead process after a minute', async () => {
+  test('an unused probe goes to the next process, and one of a dead process after a minute', async () => {
     const { clock, open } = stage();
     const breaker = open('one');
     for (let n = 0; n < FAILURES_TO_OPEN; n++) await failing(breaker.startSession(`t${n}`));
@@ -75,7 +75,7 @@ describe.each(engines)('the circuit breaker on %s', (_, start) => {
     expect(await breaker.startSession('d').checkEndpoint('followers')).toBeUndefined();
   });
 
-  test('of requests that begin after a failure, only those are sent that can open the circuit', async () => {
+  test('after a failure, only requests that can open the circuit are sent', async () => {
     const { open } = stage();
     const breaker = open('one');
     const early = Array.from({ length: 8 }, (__, n) => breaker.startSession(`t${n}`));
@@ -88,7 +88,7 @@ describe.each(engines)('the circuit breaker on %s', (_, start) => {
     expect(holds.filter((hold) => hold === undefined)).toEqual([]);
   });
 
-  test('a success lets those go on that waited for an outcome', async () => {
+  test('a success releases requests that waited for an outcome', async () => {
     const { open } = stage();
     const breaker = open('one');
     const early = Array.from({ length: 6 }, (__, n) => breaker.startSession(`t${n}`));
@@ -99,7 +99,7 @@ describe.each(engines)('the circuit breaker on %s', (_, start) => {
     expect(await entering).toBeUndefined();
   });
 
-  test('a Redis that was emptied learns the state from who knows it', async () => {
+  test('an emptied Redis gets the state from a process that knows it', async () => {
     const { open, clock } = stage();
     const breaker = open('one');
     for (let n = 0; n < FAILURES_TO_OPEN; n++) await failing(breaker.startSession(`t${n}`));
@@ -113,7 +113,7 @@ describe.each(engines)('the circuit breaker on %s', (_, start) => {
   });
 });
 
-test('without Redis, the process goes on by what it knows itself', async () => {
+test('without Redis, the process uses its own state', async () => {
   const [, start] = engines[0]!;
   const engine = await start();
   const redis = engine.connect();

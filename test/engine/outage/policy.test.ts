@@ -56,7 +56,7 @@ function stage() {
 }
 
 describe('the circuit of an endpoint', () => {
-  test('opens after five failures in a row, whichever crawls had them', () => {
+  test('opens after five failures in a row of any crawls', () => {
     const { fails, admits } = stage();
     for (const target of ['a', 'b', 'c', 'd']) expect(fails(target)).toMatchObject({ isOpen: false, event: undefined });
     expect(admits('f')).toBe('closed');
@@ -64,7 +64,7 @@ describe('the circuit of an endpoint', () => {
     expect(admits('f')).toBe('no');
   });
 
-  test('stays closed where one of five succeeds, and leaves other endpoints alone', () => {
+  test('stays closed if one of five succeeds, and does not affect other endpoints', () => {
     const one = stage();
     for (const target of ['a', 'b', 'c', 'd']) one.fails(target);
     one.succeeds('e');
@@ -74,7 +74,7 @@ describe('the circuit of an endpoint', () => {
     expect(one.admits('f', 'search')).toBe('closed');
   });
 
-  test('lets one request probe at a time, doubles its back-off up to five minutes, and closes at a success', () => {
+  test('sends one probe at a time, doubles its back-off up to five minutes and closes at a success', () => {
     const service = stage();
     for (const target of ['a', 'b', 'c', 'd', 'e']) service.fails(target);
     const waits: number[] = [];
@@ -93,7 +93,7 @@ describe('the circuit of an endpoint', () => {
     expect(service.admits('a')).toBe('closed');
   });
 
-  test('a turn to probe goes back, and ends by itself where its prober died', () => {
+  test('a probe can be returned, and expires if its process died', () => {
     const { fails, admits, pass, putsBack } = stage();
     for (const target of ['a', 'b', 'c', 'd', 'e']) fails(target);
     pass(SECOND);
@@ -106,7 +106,7 @@ describe('the circuit of an endpoint', () => {
     expect(admits('c')).toBe('probe');
   });
 
-  test('requests that were sent before it opened, or before it closed, say nothing of what is so after', () => {
+  test('requests that were sent before a change of the circuit do not count after it', () => {
     const service = stage();
     const early = 0;
     for (const target of ['a', 'b', 'c', 'd', 'e']) service.fails(target);
@@ -119,7 +119,7 @@ describe('the circuit of an endpoint', () => {
     expect(service.admits('f')).toBe('closed');
   });
 
-  test('a failure besides the probe does not double the back-off', () => {
+  test('a failure other than the probe does not double the back-off', () => {
     const { fails, pass, admits } = stage();
     for (const target of ['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h']) fails(target);
     pass(SECOND);
@@ -128,7 +128,7 @@ describe('the circuit of an endpoint', () => {
 });
 
 describe('the circuit of the service', () => {
-  test('opens when five connections in a row fail, at whichever endpoints', () => {
+  test('opens when five connections in a row fail, at any endpoints', () => {
     const { fails, admits } = stage();
     for (const endpoint of ['followers', 'search', 'followers', 'search'])
       expect(fails('a', { endpoint, isUnsent: true })).toMatchObject({ isOpen: false });
@@ -136,7 +136,7 @@ describe('the circuit of the service', () => {
     expect(admits('b', 'following')).toBe('no');
   });
 
-  test('opens with the second endpoint, and is closed by a success of a third', () => {
+  test('opens with the second endpoint, and a success of a third closes it', () => {
     const service = stage();
     for (const target of ['a', 'b', 'c', 'd', 'e']) service.fails(target);
     const events = ['a', 'b', 'c', 'd', 'e'].map((target) => service.fails(target, { endpoint: 'search' }).event);
@@ -155,7 +155,7 @@ describe('the circuit of the service', () => {
     expect(service.succeeds('b', { endpoint: 'search' })).toMatchObject({ event: 'closed' });
   });
 
-  test('a failed probe of the service holds all back for longer', () => {
+  test('a failed probe of the service extends the outage', () => {
     const service = stage();
     for (let n = 0; n < 5; n++) service.fails('a', { isUnsent: true });
     service.pass(SECOND);
@@ -167,7 +167,7 @@ describe('the circuit of the service', () => {
 });
 
 describe('Retry-After', () => {
-  test('is obeyed by the next probe, fifteen minutes at most', () => {
+  test('delays the next probe, by fifteen minutes at most', () => {
     const open = (retryAfterMs: number) => {
       const service = stage();
       for (const target of ['a', 'b', 'c', 'd', 'e']) service.fails(target, { retryAfterMs });
@@ -180,13 +180,13 @@ describe('Retry-After', () => {
     expect(open(24 * 60 * MINUTE)).toBe('probe');
   });
 
-  test('is obeyed by the crawl that got it while the circuit is closed', () => {
+  test('delays the crawl that received it while the circuit is closed', () => {
     expect(stage().fails('a', { retryAfterMs: 600 * SECOND })).toMatchObject({ isOpen: false, until: 600 * SECOND });
   });
 });
 
-describe('a failure is the own one of a crawl', () => {
-  test('where another target of the endpoint succeeded since it failed before', () => {
+describe('a failure is attributed to the crawl', () => {
+  test('if another target of the endpoint succeeded since its last failure', () => {
     const { fails, succeeds, pass } = stage();
     succeeds('b');
     pass(1);
@@ -199,7 +199,7 @@ describe('a failure is the own one of a crawl', () => {
     expect(fails('a', { failedBefore: 1_800_000_000_003 }).isOwn).toBe(true);
   });
 
-  test('and not where only it succeeded itself, or another endpoint did, or no connection was made', () => {
+  test('but not if only it or another endpoint succeeded, or no connection was made', () => {
     const { fails, succeeds } = stage();
     succeeds('a');
     succeeds('b', { endpoint: 'search' });
@@ -209,7 +209,7 @@ describe('a failure is the own one of a crawl', () => {
     expect(fails('a').isOwn).toBe(true);
   });
 
-  test('and not in an outage, not even the one that opens it', () => {
+  test('but not in an outage, nor if it opens the circuit', () => {
     const { fails, succeeds } = stage();
     succeeds('z');
     for (const target of ['a', 'b', 'c', 'd']) fails(target);
@@ -217,7 +217,7 @@ describe('a failure is the own one of a crawl', () => {
   });
 });
 
-test('the back-off is jittered between half and all of it, and within a second and five minutes', () => {
+test('the back-off has jitter from half to full, between a second and five minutes', () => {
   expect([0, 0.5, 0.999].map((random) => computeProbeDelay(3, random))).toEqual([4000, 6000, 7996]);
   expect(computeProbeDelay(0, 0)).toBe(SECOND);
   expect(computeProbeDelay(60, 0.999)).toBeLessThanOrEqual(5 * MINUTE);
