@@ -66,7 +66,7 @@ test('trawl status reads the store only: it writes nothing and starts no queue',
   expect(document).toMatchObject({
     crawls: { followers: { queued: 1, paused: 1 }, profile: { complete: 1 } },
     active: [{ id: 1, state: 'paused', reason: 'quota' }],
-    paused: [{ reason: 'quota', n: 1 }],
+    paused: [{ reason: 'quota', crawls: 1 }],
     quota: { source: 'sample', limit: 1000, remaining: 120 },
     queue: null,
     rates: [{ seconds: 60, requests: 1, items: 7 }, { seconds: 300 }, { seconds: 3600 }],

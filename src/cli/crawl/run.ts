@@ -223,7 +223,7 @@ async function workOn(
 ): Promise<CrawlRow[]> {
   const { store, governor, breaker, disk } = work;
   await using workers = work.startWorkers(words.concurrency);
-  using line = createProgressLine({ quiet: words.quiet ?? false, now: systemClock.now });
+  using line = await createProgressLine({ quiet: words.quiet ?? false, now: systemClock.now });
   const progress = createProgressFormatter(store, store.read.crawlTree(ids), systemClock.now());
   let quota: QuotaLeft | undefined;
   let outage: OutageState | undefined;

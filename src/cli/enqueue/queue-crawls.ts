@@ -44,7 +44,7 @@ export async function queueCrawls(specs: RequestedCrawls['specs'], words: Enqueu
   const list = words.json ? createJsonList('crawls') : undefined;
   // On a terminal, the printed crawls are the progress.
   const quiet = (words.quiet ?? false) || getContext().streams.stdout.isTTY === true || specs.size <= BATCH_SIZE;
-  using line = createProgressLine({ quiet, now: systemClock.now });
+  using line = await createProgressLine({ quiet, now: systemClock.now });
   const plans = addPlans(specs, store.read.planningReads(), systemClock.now());
   let queued = 0;
   for (const batch of splitIntoBatches(plans)) {

@@ -23,7 +23,7 @@ export async function runRebuild(words: RebuildCommandOptions): Promise<number> 
   const startedAt = systemClock.now();
   const elapsed = (): number => systemClock.now() - startedAt;
   using interruption = trapSignals('stopping: the database is unchanged');
-  using line = createProgressLine({ quiet, now: systemClock.now });
+  using line = await createProgressLine({ quiet, now: systemClock.now });
   const options = {
     ...{ path: db, signal: interruption.signal },
     onProgress: (pages: number, of: number) => {

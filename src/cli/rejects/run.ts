@@ -56,7 +56,7 @@ export async function retryRejects({ db: path, json, quiet }: RejectsOptions): P
     await using store = openStore(path);
     const came = await readStore(path, async (db) => {
       const ids = db.$client.prepare<[], number>(idsOf).pluck().all();
-      using line = createProgressLine({ quiet: quiet ?? false, now: systemClock.now });
+      using line = await createProgressLine({ quiet: quiet ?? false, now: systemClock.now });
       return await reprocessPages(db, {
         ...{ ids, signal: interruption.signal, now: systemClock.now },
         store: (page) => store.write.reprocessPage(page),

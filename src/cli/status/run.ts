@@ -2,11 +2,12 @@ import { readOverview } from '../../analysis/crawls/overview.ts';
 import { type Clock, SECOND, systemClock } from '../../clock.ts';
 import type { Config } from '../../config.ts';
 import type { Db } from '../../store/sqlite/database.ts';
-import { getConfig, getContext, type RunOptions } from '../context.ts';
+import { getConfig, getContext } from '../context.ts';
 import { print } from '../shared/common-options.ts';
 import { readDiskReport } from '../shared/disk-report.ts';
 import { readStore } from '../shared/existing-store.ts';
 import { endOnInterrupt } from '../shared/signals.ts';
+import { createRedraw } from '../terminal/progress.ts';
 import { createQueueView, type QueueView } from './queue-view.ts';
 import { measureStoreBytes, type StatusReport, formatStatus, toStatusJson } from './report.ts';
 
@@ -50,26 +51,18 @@ async function watch(look: () => Promise<StatusReport>, asJson: boolean, clock: 
   const gone = new AbortController();
   stdout.once('error', () => gone.abort());
   const ended = AbortSignal.any([endOnInterrupt(), gone.signal]);
-  const inPlace = stdout.isTTY && !asJson;
-  let drawn = 0;
+  const redraw = stdout.isTTY && !asJson ? await createRedraw(stdout) : undefined;
   while (!ended.aborted) {
     const status = await look();
-    if (inPlace) drawn = redraw(stdout, formatStatus(status), drawn);
+    // The first lines of a small terminal, since the last ones matter less.
+    if (redraw)
+      redraw(
+        formatStatus(status)
+          .split('\n')
+          .slice(0, Math.max(1, (stdout.rows ?? 24) - 1))
+          .join('\n'),
+      );
     else print(asJson ? JSON.stringify(toStatusJson(status)) : `${formatStatus(status)}\n`);
-    await clock.sleep(inPlace ? REDRAW_MS : PRINT_MS, ended).catch(() => undefined);
+    await clock.sleep(redraw ? REDRAW_MS : PRINT_MS, ended).catch(() => undefined);
   }
-}
-
-const UP = (lines: number): string => (lines > 0 ? `\u001B[${lines}A` : '');
-const TO_LINE_END = '\u001B[K';
-const TO_END = '\u001B[J';
-/** Disables line wrap, so that the number of drawn lines is known. */
-const NO_WRAP = ['\u001B[?7l', '\u001B[?7h'] as const;
-
-/** Redraws over the last `drawn` lines, as much as fits. Returns the number of drawn lines. */
-function redraw(stdout: RunOptions['streams']['stdout'], text: string, drawn: number): number {
-  const lines = text.split('\n').slice(0, Math.max(1, (stdout.rows || 24) - 1));
-  const block = lines.map((line) => `${line}${TO_LINE_END}\n`).join('');
-  stdout.write(`${UP(drawn)}\r${NO_WRAP[0]}${block}${TO_END}${NO_WRAP[1]}`);
-  return lines.length;
 }

@@ -1,3 +1,4 @@
+import type { Writable } from 'node:stream';
 import { SECOND } from '../../clock.ts';
 import { getContext } from '../context.ts';
 import { printNote } from '../shared/common-options.ts';
@@ -7,29 +8,44 @@ export interface ProgressLine extends Disposable {
   show(line: string): void;
 }
 
+/** Erases the progress line of a terminal, by its stream. */
+const erasers = new WeakMap<object, () => void>();
+
 /** Prints a note on a line of its own. On a terminal it replaces the progress line, which is redrawn below. */
-export const printAboveProgress = (text: string): void =>
-  printNote(getContext().streams.stderr.isTTY ? `\r\u001B[2K${text}` : text);
+export function printAboveProgress(text: string): void {
+  erasers.get(getContext().streams.stderr)?.();
+  printNote(text);
+}
 
 const REDRAW_MS = 150;
 const PRINT_MS = 5 * SECOND;
 
-export function createProgressLine(options: { quiet: boolean; now: () => number }): ProgressLine {
+export async function createProgressLine(options: { quiet: boolean; now: () => number }): Promise<ProgressLine> {
   const { quiet, now } = options;
   const { stderr } = getContext().streams;
+  const redraw = stderr.isTTY && !quiet ? await createRedraw(stderr) : undefined;
+  if (redraw) erasers.set(stderr, redraw.clear);
+  const pauseMs = redraw ? REDRAW_MS : PRINT_MS;
   let last = '';
   let shownAt = quiet ? Number.POSITIVE_INFINITY : now() - REDRAW_MS;
   return {
     show(line) {
-      if (line === last || now() - shownAt < (stderr.isTTY ? REDRAW_MS : PRINT_MS)) return;
-      last = line;
-      shownAt = now();
-      stderr.write(stderr.isTTY ? `\r\u001B[2K${fitParts(line, (stderr.columns ?? 80) - 1)}` : `${line}\n`);
+      if (line === last || now() - shownAt < pauseMs) return;
+      [last, shownAt] = [line, now()];
+      if (redraw) redraw(fitParts(line, (stderr.columns ?? 80) - 1));
+      else stderr.write(`${line}\n`);
     },
     [Symbol.dispose]() {
-      if (stderr.isTTY && last !== '') stderr.write('\r\u001B[2K');
+      redraw?.clear();
+      erasers.delete(stderr);
     },
   };
+}
+
+/** Creates a function that draws a text over its last one. It is loaded for terminals only. */
+export async function createRedraw(stream: Writable) {
+  const { createLogUpdate } = await import('log-update');
+  return createLogUpdate(stream, { showCursor: true });
 }
 
 /** As many whole parts as fit: a truncated number would be wrong. */

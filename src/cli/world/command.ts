@@ -73,7 +73,7 @@ async function make(
   const db = openDatabase(file);
   try {
     if (!quiet) printNote(`generating a world of ${pluralize(users, 'user')} in ${file}`);
-    using line = createProgressLine({ quiet, now: systemClock.now });
+    using line = await createProgressLine({ quiet, now: systemClock.now });
     const onProgress = ({ phase, done, total }: WorldProgress) => line.show(`${phase}: ${percent(done, total)}`);
     return await createWorld({ db, users, seed, signal, onProgress });
   } finally {

@@ -1,0 +1,43 @@
+import { PassThrough } from 'node:stream';
+import { expect, test } from 'vitest';
+import { runInContext } from '../../src/cli/context.ts';
+import { createProgressLine, printAboveProgress } from '../../src/cli/terminal/progress.ts';
+
+/** What is written to stderr by a progress line with a note above it. */
+async function write(terminal: { readonly isTTY?: boolean; readonly columns?: number }, quiet = false) {
+  const stderr = Object.assign(new PassThrough(), terminal);
+  const streams = { stdin: new PassThrough(), stdout: new PassThrough(), stderr };
+  const context = { env: {}, cwd: '/', streams, signal: new AbortController().signal, exitCode: 0 };
+  await runInContext(context, async () => {
+    let now = 0;
+    using line = await createProgressLine({ quiet, now: () => now });
+    for (let page = 1; page <= 3; page++) {
+      now += 5000;
+      line.show(`${page} of 3 pages · 10 requests/s`);
+    }
+    printAboveProgress('a note');
+    now += 1;
+    line.show('too soon');
+    now += 5000;
+    line.show('the last line');
+  });
+  return (stderr.read() as Buffer | null)?.toString() ?? '';
+}
+
+test('a terminal shows the last line only, in whole parts, and notes above it', async () => {
+  const text = await write({ isTTY: true, columns: 20 });
+  // Each line is erased before the next one, and the last one at the end.
+  const shown = text.replaceAll(/\u001B\[\?2026[hl]/g, '').split('\u001B[2K');
+  expect(shown.map((part) => part.replaceAll(/\u001B\[[0-9;]*[A-Z]/g, '').trim()).filter(Boolean)).toEqual([
+    ...['1 of 3 pages', '2 of 3 pages', '3 of 3 pages', 'a note\nthe last line'],
+  ]);
+  expect(text).not.toContain('requests/s');
+  expect(text).not.toContain('\u001B[?25l');
+});
+
+test('elsewhere it is printed line by line, every 5 s; quiet prints notes only', async () => {
+  expect(await write({})).toBe(
+    `${[1, 2, 3].map((page) => `${page} of 3 pages · 10 requests/s\n`).join('')}a note\nthe last line\n`,
+  );
+  expect(await write({ isTTY: true }, true)).toBe('a note\n');
+});
