@@ -5,17 +5,27 @@
 
 export interface TrawlErrorOptions {
   readonly hint?: string | undefined;
+  readonly command?: CommandHint | undefined;
   readonly cause?: unknown;
+}
+
+/** A command that helps, as in `trawl <name> <args>` <result>. The command line adds the options that it needs, such as --db. */
+export interface CommandHint {
+  readonly name: string;
+  readonly args?: string;
+  readonly result: string;
 }
 
 /** The base class. The command line prints its message and hint without a stack. */
 export class TrawlError extends Error {
   override readonly name: string = 'TrawlError';
   readonly hint: string | undefined;
+  readonly command: CommandHint | undefined;
 
   constructor(message: string, options: TrawlErrorOptions = {}) {
     super(message, options.cause === undefined ? undefined : { cause: options.cause });
     this.hint = options.hint;
+    this.command = options.command;
   }
 }
 
@@ -177,9 +187,17 @@ export class FileReplacedError extends StoreError {
   }
 }
 
+const formatHint = (name: string, args?: string): string => `\`trawl ${name}${args === undefined ? '' : ` ${args}`}\``;
+
+/** The hint of an error, with its command as `format` writes it. */
+export function describeHint({ hint, command }: TrawlError, format = formatHint): string | undefined {
+  const advice = command && `${format(command.name, command.args)} ${command.result}.`;
+  return [hint, advice].filter(Boolean).join(' ') || undefined;
+}
+
 /** Returns the message of any thrown value on one line, with the hint on a second line. */
-export function describeError(error: unknown): string {
-  if (error instanceof TrawlError) return error.hint ? `${error.message}\n  ${error.hint}` : error.message;
+export function describeError(error: unknown, format?: typeof formatHint): string {
+  if (error instanceof TrawlError) return [error.message, describeHint(error, format)].filter(Boolean).join('\n  ');
   if (!(error instanceof Error)) return String(error);
   const { code } = error as NodeJS.ErrnoException;
   const reply = describeRedisError(error);

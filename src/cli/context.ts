@@ -29,8 +29,8 @@ export interface RunOptions {
 /** A running command. */
 export interface CommandContext extends RunOptions {
   exitCode: number;
-  /** Adds the typed --db to the commands in a text. */
-  addDatabaseOption?: (text: string) => string;
+  /** The database of a typed --db. One of the environment also holds for the next command. */
+  typedDatabase?: string;
 }
 
 const contexts = new AsyncLocalStorage<CommandContext>();

@@ -1,6 +1,5 @@
 import type { OutputConfiguration } from 'commander';
 import { getContext } from './context.ts';
-import { addDatabaseOption } from './shared/command-hints.ts';
 import { wrapProse } from './terminal/wrap.ts';
 
 /** Options that have another name now. */
@@ -27,11 +26,9 @@ export const helpOutput: OutputConfiguration = {
   writeErr: (text) => void getContext().streams.stderr.write(wrapProse(text)),
   outputError: (text) =>
     void getContext().streams.stderr.write(
-      addDatabaseOption(
-        suggestRenamed(text)
-          .replace(/^error: /, 'trawl: ')
-          .replace("command-argument value '", "'")
-          .replace(/\n\(Did you mean/, '\n  (Did you mean'),
-      ),
+      suggestRenamed(text)
+        .replace(/^error: /, 'trawl: ')
+        .replace("command-argument value '", "'")
+        .replace(/\n\(Did you mean/, '\n  (Did you mean'),
     ),
 };

@@ -16,7 +16,6 @@ import { rebuildCommand } from './rebuild/command.ts';
 import { rejectsCommand } from './rejects/command.ts';
 import { scheduleCommand } from './schedule/command.ts';
 import { serveCommand } from './serve/command.ts';
-import { createDatabaseHints } from './shared/command-hints.ts';
 import { sqlCommand } from './sql/command.ts';
 import { statusCommand } from './status/command.ts';
 import { workCommand } from './work/command.ts';
@@ -49,7 +48,8 @@ Environment (.env in the working directory may set these, and nothing else):
   TRAWL_MIN_FREE_DISK
                   free disk space below which crawls pause (500MB, at most 5%)
   TRAWL_METHOD    GET (default) or POST
-  REDIS_URL       the queue's Redis; trawl starts its own if this is not set
+  REDIS_URL       the queue's Redis; without it, trawl starts redis-server, or
+                  a built-in queue for the demo, tests and one small crawl
 
 Start here:
   trawl demo      serves and crawls a small synthetic microblog, without set-up
@@ -76,10 +76,10 @@ If trawl is installed in a folder but is not on the PATH, type npx trawl.`,
       .exitOverride()
       .configureOutput(helpOutput)
       .showHelpAfterError('  Use --help for the arguments and options.');
-    // Emitted for a typed option only. A value of the environment also holds for the next command.
+    // Emitted for a typed option only.
     command.on('option:db', (file: string) => {
       const context = findContext();
-      if (context) context.addDatabaseOption = createDatabaseHints(program, file);
+      if (context) context.typedDatabase = file;
     });
   });
   return program;

@@ -2,6 +2,7 @@ import { CommanderError } from 'commander';
 import { describeError, UsageError } from '../errors.ts';
 import { runInContext, type RunOptions } from './context.ts';
 import { buildProgram } from './program.ts';
+import { hint } from './shared/command-hints.ts';
 import { EXIT, printNote } from './shared/common-options.ts';
 import { describeBug, toExpectedError } from './shared/error-messages.ts';
 import { getInterruptCode } from './shared/signals.ts';
@@ -26,6 +27,6 @@ function report(thrown: unknown, signal: AbortSignal): number {
   if (thrown instanceof CommanderError) return thrown.exitCode === 0 ? EXIT.complete : EXIT.usage;
   if (signal.aborted && thrown === signal.reason) return getInterruptCode(signal);
   const refusal = toExpectedError(thrown);
-  printNote(`trawl: ${refusal ? describeError(refusal) : describeBug(thrown)}`);
+  printNote(`trawl: ${refusal ? describeError(refusal, hint) : describeBug(thrown)}`);
   return refusal instanceof UsageError ? EXIT.usage : EXIT.failed;
 }

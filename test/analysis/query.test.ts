@@ -82,10 +82,11 @@ test("an invalid statement is reported with SQLite's message and existing names"
   expect(refusal(db, 'selec').message).toBe('near "selec": syntax error');
   expect(refusal(db, 'select * from userz')).toMatchObject({
     message: 'no such table: userz',
-    hint: 'Did you mean users? `trawl sql "select name from sqlite_schema"` lists all tables and views.',
+    hint: 'Did you mean users?',
+    command: { name: 'sql', args: '"select name from sqlite_schema"', result: 'lists all tables and views' },
   });
   expect(refusal(db, 'select * from nope')).toMatchObject({
-    hint: '`trawl sql "select name from sqlite_schema"` lists all tables and views.',
+    ...{ hint: undefined, command: { name: 'sql' } },
   });
   expect(refusal(db, 'select nam from settings s')).toMatchObject({
     message: 'no such column: nam',

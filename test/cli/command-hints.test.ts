@@ -1,15 +1,25 @@
 import { expect, test } from 'vitest';
-import { buildProgram } from '../../src/cli/program.ts';
-import { createDatabaseHints } from '../../src/cli/shared/command-hints.ts';
+import { runInContext } from '../../src/cli/context.ts';
+import { hint } from '../../src/cli/shared/command-hints.ts';
+import { describeError } from '../../src/errors.ts';
+import { describeSqliteError } from '../../src/store/sqlite/database-errors.ts';
+import { runCli } from '../support/cli.ts';
 
-test('commands in hints name the database of the command, once', () => {
-  const hint = '`trawl crawls show 1` tells more; then `trawl work` or `trawl crawl search -- -x`';
-  const addDatabaseOption = createDatabaseHints(buildProgram(), "it's mine.db");
-  const flag = "--db 'it'\\''s mine.db'";
-  const kept = `\`trawl crawls show ${flag} 1\` tells more; then \`trawl work ${flag}\` or \`trawl crawl ${flag} search -- -x\``;
-  expect(addDatabaseOption(hint)).toBe(kept);
-  expect(addDatabaseOption(kept)).toBe(kept);
-  expect(addDatabaseOption('trawl crawls --state failed')).toBe(`trawl crawls ${flag} --state failed`);
-  for (const other of ['`trawl serve` starts one', '`trawl demo`', 'what trawl crawls', 'trawl: no', '`trawl crawler`'])
-    expect(addDatabaseOption(other)).toBe(other);
+test('a command in a hint names the database that was typed, and no other', async () => {
+  expect(hint('crawls resume', '1 2')).toBe('`trawl crawls resume 1 2`');
+  const refused = Object.assign(new Error('no'), { code: 'SQLITE_MISUSE' });
+  expect(describeError(describeSqliteError(refused))).toMatch(
+    /\n {2}Nothing was lost. `trawl doctor` checks the database\.$/,
+  );
+
+  const typed = { typedDatabase: "it's mine.db" } as Parameters<typeof runInContext>[0];
+  runInContext(typed, () => {
+    const option = "--db 'it'\\''s mine.db'";
+    expect(hint('crawls resume', '1 2')).toBe(`\`trawl crawls resume ${option} 1 2\``);
+    expect(describeError(describeSqliteError(refused), hint)).toContain(`\`trawl doctor ${option}\` checks`);
+  });
+
+  const wrong = ['crawls', 'show', 'x'];
+  expect((await runCli([...wrong, '--db', 'a.db'])).stderr).toMatch(/`trawl crawls --db \S*a\.db` lists them/);
+  expect((await runCli(wrong, { env: { TRAWL_DB: 'a.db' } })).stderr).toContain('`trawl crawls` lists them');
 });

@@ -1,4 +1,5 @@
 import { PassThrough } from 'node:stream';
+import { stripVTControlCharacters } from 'node:util';
 import { expect, test } from 'vitest';
 import { runInContext } from '../../src/cli/context.ts';
 import { createProgressLine, printAboveProgress } from '../../src/cli/terminal/progress.ts';
@@ -27,10 +28,8 @@ async function write(terminal: { readonly isTTY?: boolean; readonly columns?: nu
 test('a terminal shows the last line only, in whole parts, and notes above it', async () => {
   const text = await write({ isTTY: true, columns: 20 });
   // Each line is erased before the next one, and the last one at the end.
-  const shown = text.replaceAll(/\u001B\[\?2026[hl]/g, '').split('\u001B[2K');
-  expect(shown.map((part) => part.replaceAll(/\u001B\[[0-9;]*[A-Z]/g, '').trim()).filter(Boolean)).toEqual([
-    ...['1 of 3 pages', '2 of 3 pages', '3 of 3 pages', 'a note\nthe last line'],
-  ]);
+  const shown = text.split('\u001B[2K').map((part) => stripVTControlCharacters(part).trim());
+  expect(shown.filter(Boolean)).toEqual([...['1 of 3 pages', '2 of 3 pages', '3 of 3 pages', 'a note\nthe last line']]);
   expect(text).not.toContain('requests/s');
   expect(text).not.toContain('\u001B[?25l');
 });

@@ -1,4 +1,4 @@
-import { TrawlError, UsageError } from '../../errors.ts';
+import { TrawlError, UsageError, type TrawlErrorOptions } from '../../errors.ts';
 import { describeStorageError } from '../../store/sqlite/database-errors.ts';
 import { type Db, openReadOnly } from '../../store/sqlite/database.ts';
 import { suggestNames } from '../suggest-names.ts';
@@ -76,7 +76,7 @@ function explain<T>(db: Db, sql: string | undefined, run: () => T): T {
     if (trouble) throw trouble;
     const message = MESSAGES[cause.message] ?? cause.message;
     if (sql === undefined) throw new TrawlError(message, { cause });
-    throw new UsageError(message, { hint: hintFor(db, sql, cause.message), cause });
+    throw new UsageError(message, { ...hintFor(db, sql, cause.message), cause });
   }
 }
 
@@ -87,16 +87,19 @@ const MESSAGES: Readonly<Record<string, string>> = {
 };
 
 /** Existing names, for a statement with an unknown table or column. */
-function hintFor(db: Db, sql: string, message: string): string | undefined {
+function hintFor(db: Db, sql: string, message: string): TrawlErrorOptions {
   const [, missing] = /^no such table: (?:main\.)?(.*)$/.exec(message) ?? [];
   if (missing !== undefined) {
     const near = suggestNames(missing, tables(db)).join(', ');
-    return `${near && `Did you mean ${near}? `}\`trawl sql "select name from sqlite_schema"\` lists all tables and views.`;
+    return {
+      hint: near === '' ? undefined : `Did you mean ${near}?`,
+      command: { name: 'sql', args: '"select name from sqlite_schema"', result: 'lists all tables and views' },
+    };
   }
-  if (!message.startsWith('no such column')) return undefined;
+  if (!message.startsWith('no such column')) return {};
   const words = new Set(sql.toLowerCase().match(/\w+/g));
   const named = tables(db).filter((table) => words.has(table));
-  return named.map((table) => `Columns of ${table}: ${columnsOf(db, table).join(', ')}.`).join('\n  ') || undefined;
+  return { hint: named.map((table) => `Columns of ${table}: ${columnsOf(db, table).join(', ')}.`).join('\n  ') };
 }
 
 const tables = (db: Db): string[] =>

@@ -3,6 +3,7 @@ import { countDays, type DateWindow } from '../../engine/search/date-windows.ts'
 import type { CrawlSpec, Estimate } from '../../kinds/crawl-spec.ts';
 import type { StoreReads } from '../../store/store-reads.ts';
 import { formatRequests } from '../plan/plan-report.ts';
+import { hint } from '../shared/command-hints.ts';
 import { formatCount, pluralize } from '../terminal/format.ts';
 import { formatDay, toIso, formatMinute } from '../terminal/times.ts';
 import {
@@ -116,7 +117,7 @@ export function formatTimelinePlan(read: StoreReads, plan: TimelineBackfillPlan,
 
 const formatIncomplete = ({ saturated, rejected }: SearchBackfillPlan, most: number): string[] => [
   ...section('of these, days with more tweets than a page shows:', saturated, most),
-  ...section('of these, windows with rejected items (see `trawl rejects`):', rejected, most),
+  ...section(`of these, windows with rejected items (see ${hint('rejects')}):`, rejected, most),
 ];
 
 /** The result of a search backfill. A search is never complete. */

@@ -14,6 +14,7 @@ import type { StoreReads } from '../../store/store-reads.ts';
 import { openStore } from '../../store/store.ts';
 import { getConfig } from '../context.ts';
 import { crawlInProcess, type CrawlRunOptions, crawlSilently, type CrawlStages } from '../crawl/run.ts';
+import { hint } from '../shared/command-hints.ts';
 import { EXIT, print, printNote } from '../shared/common-options.ts';
 import { formatDay, toIso } from '../terminal/times.ts';
 import {
@@ -100,7 +101,7 @@ async function readCreationDay(typed: string, options: BackfillOptions, config: 
   }
   if (createdAt != null) return startOfDay(createdAt);
   throw new UsageError(`it is unknown when the account ${typed} was created`, {
-    hint: `Give --since${dryRun ? `, or fetch the profile first: \`trawl crawl profile ${typed}\`` : ''}.`,
+    hint: `Give --since${dryRun ? `, or fetch the profile first: ${hint('crawl', `profile ${typed}`)}` : ''}.`,
   });
 }
 

@@ -8,6 +8,7 @@ import { readGaps, readIntervals } from '../../store/coverage/intervals.ts';
 import type { Db } from '../../store/sqlite/database.ts';
 import { createStoreReads } from '../../store/store-reads.ts';
 import { foldHandle } from '../../text.ts';
+import { hint } from '../shared/command-hints.ts';
 import { print, printNote } from '../shared/common-options.ts';
 import { readStore } from '../shared/existing-store.ts';
 import { describePreviousHolders, describeRenamedHandle } from '../targets/renamed-handles.ts';
@@ -85,7 +86,7 @@ function idOf(db: Db, name: string, typed: string): string {
     throw new TrawlError(
       `no account has the handle ${name} now, and ${past.length} accounts had it: ${past.join(', ')}`,
       {
-        hint: `\`trawl coverage ${past[0]}\` shows the last of them.`,
+        hint: `${hint('coverage', past[0])} shows the last of them.`,
       },
     );
   }
@@ -95,7 +96,7 @@ function idOf(db: Db, name: string, typed: string): string {
 }
 
 const unknown = (typed: string): TrawlError =>
-  new TrawlError(`the store has no account ${typed}`, { hint: `\`trawl crawl profile ${typed}\` fetches it.` });
+  new TrawlError(`the store has no account ${typed}`, { hint: `${hint('crawl', `profile ${typed}`)} fetches it.` });
 
 function section(kind: string, all: ListCoverage): string {
   const ledger = {

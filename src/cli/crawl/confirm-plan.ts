@@ -4,6 +4,7 @@ import { UsageError } from '../../errors.ts';
 import { computeRequestsPerWindow } from '../../quota/estimation/forecast.ts';
 import { getContext } from '../context.ts';
 import { formatForecast, type PlanReport } from '../plan/plan-report.ts';
+import { hint } from '../shared/command-hints.ts';
 import { printNote } from '../shared/common-options.ts';
 
 /**
@@ -21,7 +22,7 @@ export async function confirmPlan(
   const { stdin, stderr } = getContext().streams;
   if (!stdin.isTTY || !stderr.isTTY) {
     throw new UsageError(`this takes more than ${limit}, and there is no terminal to confirm it on`, {
-      hint: `${plan}\n  Nothing was started. --yes starts it; \`trawl plan\` prints the whole plan.`,
+      hint: `${plan}\n  Nothing was started. --yes starts it; ${hint('plan')} prints the whole plan.`,
     });
   }
   printNote(plan);

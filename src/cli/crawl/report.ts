@@ -1,5 +1,6 @@
 import type { DroppedFieldGroup } from '../../analysis/quality/dropped-fields.ts';
 import type { CrawlRow } from '../../store/crawls/crawl-row.ts';
+import { hint } from '../shared/command-hints.ts';
 import { print, printNote } from '../shared/common-options.ts';
 import { describeDroppedFields } from '../shared/dropped-fields-report.ts';
 import { readStore } from '../shared/existing-store.ts';
@@ -59,8 +60,8 @@ export function printNextStep(rows: readonly CrawlRow[]): void {
     .filter(({ parentId, state }) => parentId === null && ['partial', 'failed'].includes(state))
     .map(({ id }) => id);
   if (ids.length === 0) return;
-  const command = ids.length <= NAMED ? `trawl crawls show ${ids.join(' ')}` : 'trawl crawls --state partial failed';
-  printNote(`\`${command}\` explains them`);
+  const command = ids.length <= NAMED ? hint('crawls show', ids.join(' ')) : hint('crawls', '--state partial failed');
+  printNote(`${command} explains them`);
 }
 
 /** Prints a note for each named crawl whose handle was renamed or reused. */
@@ -73,5 +74,5 @@ export async function printHandleNotes(rows: readonly CrawlRow[], path: string):
 /** Prints the number of unfinished crawls, and how to resume them. */
 export function printUnfinished(rows: readonly CrawlRow[]): void {
   if (countUnfinished(rows) > 0)
-    printNote(describeUnfinished(countUnfinished(rows), 'the same command, or `trawl work`, resumes'));
+    printNote(describeUnfinished(countUnfinished(rows), `the same command, or ${hint('work')}, resumes`));
 }

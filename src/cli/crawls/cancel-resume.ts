@@ -7,7 +7,7 @@ import type { CrawlRow } from '../../store/crawls/crawl-row.ts';
 import type { OpenedCrawl, Resumption } from '../../store/schema/messages.ts';
 import { openStore, type Store } from '../../store/store.ts';
 import { beginRun, type BudgetOptions } from '../shared/begin-run.ts';
-import { addDatabaseOption } from '../shared/command-hints.ts';
+import { hint } from '../shared/command-hints.ts';
 import { EXIT, print, printNote } from '../shared/common-options.ts';
 import { readStore, requireStore } from '../shared/existing-store.ts';
 import { openWorkerNotifier } from '../shared/notify-workers.ts';
@@ -42,7 +42,7 @@ async function withCrawls<T>(
 }
 
 export const unknownCrawlError = (ids: readonly number[]): TrawlError =>
-  new TrawlError(`there is no crawl ${ids.join(', ')}`, { hint: '`trawl crawls` lists the crawls.' });
+  new TrawlError(`there is no crawl ${ids.join(', ')}`, { hint: `${hint('crawls')} lists the crawls.` });
 
 /** Cancels the named crawls and their unfinished descendants. */
 export async function cancelCrawls(ids: readonly number[], words: CrawlIdsOptions): Promise<void> {
@@ -56,7 +56,7 @@ export async function cancelCrawls(ids: readonly number[], words: CrawlIdsOption
     const children = cancelled.filter((id) => !ids.includes(id)).length;
     if (children > 0) print(`and ${pluralize(children, 'child crawl')}`);
     if (cancelled.length === 0) printNote('no unfinished crawl: nothing was cancelled');
-    else printNote(`stored rows are kept; \`trawl crawls resume ${ids.join(' ')}\` resumes`);
+    else printNote(`stored rows are kept; ${hint('crawls resume', ids.join(' '))} resumes`);
   });
 }
 
@@ -135,7 +135,7 @@ function report(
   },
   words: CrawlIdsOptions,
 ): void {
-  const again = (crawl: CrawlRow): string => addDatabaseOption(buildCommand(crawl, moved.get(crawl.id)));
+  const again = (crawl: CrawlRow): string => buildCommand(crawl, moved.get(crawl.id));
   if (words.json) {
     const rows = store.read.crawls([...standIns.values()].map(({ id }) => id));
     const refused = outcomes.flatMap((one) =>
@@ -154,7 +154,7 @@ function report(
     print(pluralize(outcomes.filter((outcome) => !('refused' in outcome)).length, 'crawl resumed', 'crawls resumed'));
   const children = standIns.size - outcomes.filter((outcome) => 'again' in outcome).length;
   if (children > 0) print(`and ${pluralize(children, 'child crawl')}`);
-  if (standIns.size > 0) printNote('`trawl work` runs queued crawls');
+  if (standIns.size > 0) printNote(`${hint('work')} runs queued crawls`);
 }
 
 function inWords(outcome: ResumeResult, standIns: ReadonlyMap<number, OpenedCrawl>): string {

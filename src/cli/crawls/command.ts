@@ -2,6 +2,7 @@ import { Command, InvalidArgumentError, Option } from 'commander';
 import { KIND_NAMES } from '../../kinds/kinds.ts';
 import { CRAWL_STATES } from '../../store/schema/crawl-states.ts';
 import { setExitCode } from '../context.ts';
+import { hint } from '../shared/command-hints.ts';
 import { dbOption, jsonOption, parseIntegerFrom } from '../shared/common-options.ts';
 import type { CrawlIdsOptions } from './cancel-resume.ts';
 import type { CrawlListOptions } from './list.ts';
@@ -117,7 +118,7 @@ Exit codes: 0 all are resumed, 1 some cannot be resumed.`,
 function crawlIds(text: string, before: readonly number[] = []): number[] {
   const id = Number(text);
   if (!/^\d+$/.test(text) || !Number.isSafeInteger(id)) {
-    throw new InvalidArgumentError('It must be the id of a crawl; `trawl crawls` lists them.');
+    throw new InvalidArgumentError(`It must be the id of a crawl; ${hint('crawls')} lists them.`);
   }
   return [...new Set([...before, id])];
 }

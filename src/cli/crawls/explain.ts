@@ -7,7 +7,7 @@ import type { ListSnapshotRow } from '../../store/evidence/list-snapshots.ts';
 import { parseCheckpoint } from '../../store/schema/checkpoint.ts';
 import { describeGap } from '../coverage/coverage-report.ts';
 import { formatRequests } from '../plan/plan-report.ts';
-import { addDatabaseOption } from '../shared/command-hints.ts';
+import { hint } from '../shared/command-hints.ts';
 import { describeDroppedFields } from '../shared/dropped-fields-report.ts';
 import { describeReason, countUnrecordedRequests } from '../shared/summary.ts';
 import { describeCrawl, describeOptions } from '../targets/describe-crawl.ts';
@@ -168,9 +168,8 @@ function childCrawls({ children }: ExplainedCrawl): string | undefined {
 function rejectedItems({ crawl, rejects }: ExplainedCrawl): string | undefined {
   if (crawl.rejected === 0) return undefined;
   const lines = rejects.map(({ path, reason }) => `  ${path} ${reason}`);
-  const more = addDatabaseOption(
-    `  \`trawl sql "select * from rejects where crawl_id = ${crawl.id}"\` shows them in full; after an update, \`trawl rejects retry\` reads them again`,
-  );
+  const select = hint('sql', `"select * from rejects where crawl_id = ${crawl.id}"`);
+  const more = `  ${select} shows them in full; after an update, ${hint('rejects retry')} reads them again`;
   return [`Rejected: ${pluralize(crawl.rejected, 'item')}.`, ...lines, more].join('\n');
 }
 

@@ -14,7 +14,7 @@ import { startRedis } from '../../queue/redis/start-redis.ts';
 import { readSchedule } from '../../store/crawls/schedule.ts';
 import { corruptFileError } from '../../store/sqlite/database-errors.ts';
 import { getConfig } from '../context.ts';
-import { addDatabaseOption } from '../shared/command-hints.ts';
+import { hint } from '../shared/command-hints.ts';
 import { EXIT, print } from '../shared/common-options.ts';
 import { toDiskJson, isLow, readDiskReport, describeDisk } from '../shared/disk-report.ts';
 import { readStore } from '../shared/existing-store.ts';
@@ -35,7 +35,7 @@ type Check = (config: Config, db: string, before: readonly Finding[]) => Promise
 const ok = (message: string) => ({ status: 'ok', message }) as const;
 const note = (message: string) => ({ status: 'note', message }) as const;
 const wrong = (error: unknown) =>
-  ({ status: 'wrong', message: typeof error === 'string' ? error : describeError(error) }) as const;
+  ({ status: 'wrong', message: typeof error === 'string' ? error : describeError(error, hint) }) as const;
 
 const CHECKS: Readonly<Record<string, Check>> = {
   node: async () => {
@@ -86,9 +86,9 @@ const CHECKS: Readonly<Record<string, Check>> = {
       const notes = [
         ...cursors.map(cursorInWords),
         ...findUnreadableFields(store).map(unreadableInWords),
-        ...(rejects > 0 ? [`${pluralize(rejects, 'rejected item')}: see \`trawl rejects\``] : []),
+        ...(rejects > 0 ? [`${pluralize(rejects, 'rejected item')}: see ${hint('rejects')}`] : []),
       ];
-      if (notes.length > 0) return note(addDatabaseOption(notes.join('; ')));
+      if (notes.length > 0) return note(notes.join('; '));
       return hasFieldStatistics(store)
         ? ok('the service sends the same fields as before')
         : note('no page is stored yet');
@@ -117,7 +117,7 @@ const CHECKS: Readonly<Record<string, Check>> = {
       storePath: db,
       environment: childEnvironment,
     });
-    return ok(engine.description);
+    return (engine.source === 'embedded' ? note : ok)(engine.description);
   },
 
   disk: async (config, db, before) => {

@@ -12,6 +12,7 @@ import { confirmPlan } from '../crawl/confirm-plan.ts';
 import { requestOutlook } from '../plan/outlook.ts';
 import type { PlanReport } from '../plan/plan-report.ts';
 import { beginRun, type BudgetOptions } from '../shared/begin-run.ts';
+import { hint } from '../shared/command-hints.ts';
 import { print, printNote } from '../shared/common-options.ts';
 import { DEFAULT_CONCURRENCY } from '../shared/crawl-options.ts';
 import { openWorkerNotifier } from '../shared/notify-workers.ts';
@@ -59,7 +60,7 @@ export async function queueCrawls(specs: RequestedCrawls['specs'], words: Enqueu
     line.show(`queued ${formatCount(queued)} of ${formatCount(specs.size)} crawls`);
   }
   list?.end();
-  if (!list && !words.quiet) printNote('`trawl work` runs queued crawls');
+  if (!list && !words.quiet) printNote(`${hint('work')} runs queued crawls`);
 }
 
 const rowOf = ({ id, isJoined }: OpenedCrawl, { kind, target }: CrawlSpec) => ({ id, kind, target, isJoined });

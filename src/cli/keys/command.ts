@@ -2,6 +2,7 @@ import { Command, InvalidArgumentError } from 'commander';
 import { systemClock } from '../../clock.ts';
 import type { Db } from '../../store/sqlite/database.ts';
 import type { ApiKey } from '../../twin/quota/keys.ts';
+import { hint } from '../shared/command-hints.ts';
 import { dbOption, parseDuration, jsonOption, print, printNote, parseIntegerFrom } from '../shared/common-options.ts';
 import { pluralize, formatDuration } from '../terminal/format.ts';
 import { toIso } from '../terminal/times.ts';
@@ -70,7 +71,7 @@ function listCommand(): Command {
       ]);
       const keys = await readStore(file, listKeys);
       if (json) print(JSON.stringify({ keys: keys.map(shown) }, null, 2));
-      else if (keys.length === 0) printNote('no keys yet: `trawl keys create` creates one');
+      else if (keys.length === 0) printNote(`no keys yet: ${hint('keys create')} creates one`);
       else print(await tableOf(keys));
     });
 }

@@ -4,6 +4,7 @@ import { describeRename } from '../../engine/crawl-handles.ts';
 import { type Job, parseJob, createJobSlots } from '../../jobs/job.ts';
 import { formatTarget } from '../../kinds/target.ts';
 import { readSchedule, type ScheduledJob } from '../../store/crawls/schedule.ts';
+import { hint } from '../shared/command-hints.ts';
 import { print, printNote } from '../shared/common-options.ts';
 import { readStore } from '../shared/existing-store.ts';
 import { pluralize, formatDuration } from '../terminal/format.ts';
@@ -25,7 +26,7 @@ export async function listSchedule(words: ScheduleOptions): Promise<void> {
   );
   const now = systemClock.now();
   if (words.json) return print(JSON.stringify({ jobs: scheduled.map((entry) => jobJson(entry, now)) }, null, 2));
-  if (scheduled.length === 0) return printNote('no scheduled jobs: `trawl schedule sync` adds job files');
+  if (scheduled.length === 0) return printNote(`no scheduled jobs: ${hint('schedule sync')} adds job files`);
   const rows = scheduled.map((entry) => {
     const job = parseJob(entry);
     const [next, after] = coming(entry, now);

@@ -5,6 +5,7 @@ import { createProducer } from '../../queue/producer.ts';
 import type { ScheduleChange } from '../../store/crawls/schedule.ts';
 import { openStore } from '../../store/store.ts';
 import { getConfig } from '../context.ts';
+import { hint } from '../shared/command-hints.ts';
 import { print, printNote } from '../shared/common-options.ts';
 import { openLog } from '../shared/open-log.ts';
 import { pluralize } from '../terminal/format.ts';
@@ -28,7 +29,7 @@ export async function syncSchedule(folder: string, words: ScheduleOptions): Prom
   else print(changesShown(changes));
   const workers = visit ? await visit.queues.countWorkers() : 0;
   if (jobs.length > 0 && workers === 0) {
-    printNote('no worker is running: `trawl work` starts the runs; missed runs are replaced by one run');
+    printNote(`no worker is running: ${hint('work')} starts the runs; missed runs are replaced by one run`);
   }
 }
 

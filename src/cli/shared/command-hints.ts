@@ -1,27 +1,14 @@
-import type { Command } from 'commander';
 import { findContext } from '../context.ts';
 
-/** Commands in hints. If --db was typed, they need it as well. */
-
-/** Creates a function that adds `--db <file>` to the commands in a text. */
-export function createDatabaseHints(program: Command, file: string): (text: string) => string {
-  const paths = program.commands.filter(isOfStore).flatMap((command) => {
-    const children = command.commands.map((child) => `${command.name()} ${child.name()}`);
-    return [...children, command.name()];
-  });
-  const hasIt = 'trawl [a-z]+(?: [a-z]+)? --db ';
-  const command = new RegExp(`(?<=^|\`)(?!${hasIt})trawl (?:${paths.join('|')})(?=[ \`]|$)`, 'gm');
-  return (text) => text.replaceAll(command, (words) => `${words} --db ${quoteShellWord(file)}`);
+/** A command line of trawl for a hint, with the database if --db was typed. */
+export function formatCommand(name: string, args = ''): string {
+  const file = findContext()?.typedDatabase;
+  const option = file === undefined ? '' : `--db ${quoteShellWord(file)}`;
+  return ['trawl', name, option, args].filter((part) => part !== '').join(' ');
 }
 
-/** Adds the typed --db to the commands in a text. */
-export const addDatabaseOption = (text: string): string => findContext()?.addDatabaseOption?.(text) ?? text;
-
-/** Whether a command takes the crawled database. The twin serves another one. */
-const isOfStore = (command: Command): boolean => command.name() !== 'serve' && takesDatabase(command);
-
-const takesDatabase = ({ options, commands }: Command): boolean =>
-  options.some(({ long }) => long === '--db') || commands.some(takesDatabase);
+/** `formatCommand` in backticks. */
+export const hint = (name: string, args?: string): string => `\`${formatCommand(name, args)}\``;
 
 /** Quotes a word for a shell if necessary. */
 export const quoteShellWord = (text: string): string =>

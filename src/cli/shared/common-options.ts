@@ -3,7 +3,6 @@ import { DAY, MINUTE, SECOND, resolveAge, systemClock } from '../../clock.ts';
 import type { Config } from '../../config.ts';
 import { UsageError } from '../../errors.ts';
 import { findContext, getContext, resolvePath } from '../context.ts';
-import { addDatabaseOption } from './command-hints.ts';
 
 /** Options, parsers of option values and output functions that several commands share. */
 
@@ -69,7 +68,7 @@ export const parseSeenSince = instantOrAge((now, age) => now - age);
 export const print = (text: string): void => void getContext().streams.stdout.write(`${text}\n`);
 
 /** Prints a line of progress or a note to stderr. */
-export const printNote = (text: string): void => void getContext().streams.stderr.write(`${addDatabaseOption(text)}\n`);
+export const printNote = (text: string): void => void getContext().streams.stderr.write(`${text}\n`);
 
 /** Returns the service's address and key. @throws UsageError if one is not set. */
 export function requireService(config: Config): { apiUrl: string; apiKey: string } {

@@ -1,6 +1,6 @@
 import type { DroppedFieldGroup } from '../../analysis/quality/dropped-fields.ts';
 import { pluralize } from '../terminal/format.ts';
-import { addDatabaseOption } from './command-hints.ts';
+import { hint } from './command-hints.ts';
 
 /** The maximum number of named fields. */
 const NAMED = 5;
@@ -12,7 +12,5 @@ export function describeDroppedFields(dropped: readonly DroppedFieldGroup[]): st
   const fields = [...byField].map(([field, values]) => `${field} (${pluralize(values, 'value')})`);
   const more = fields.length > NAMED ? [`${fields.length - NAMED} more`] : [];
   const named = [...fields.slice(0, NAMED), ...more].join(', ');
-  return addDatabaseOption(
-    `${pluralize(fields.length, 'unreadable field')} left out of the rows: ${named}; see \`trawl rejects\``,
-  );
+  return `${pluralize(fields.length, 'unreadable field')} left out of the rows: ${named}; see ${hint('rejects')}`;
 }

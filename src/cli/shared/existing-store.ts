@@ -1,6 +1,7 @@
 import { TrawlError } from '../../errors.ts';
 import { describeStorageError, foreignFileError } from '../../store/sqlite/database-errors.ts';
 import { compareSchemaVersion, type Db, laterVersionError, openReadOnly } from '../../store/sqlite/database.ts';
+import { hint } from './command-hints.ts';
 
 /** Runs `fn` on an existing store, opened read-only. @throws TrawlError if it is no store, or of another version. */
 export async function readStore<T>(path: string, fn: (db: Db) => T | Promise<T>): Promise<T> {
@@ -39,7 +40,7 @@ function requireAge(db: Db, path: string): void {
   if (age === 'newer') throw laterVersionError(path);
   if (age === 'older') {
     throw new TrawlError(`${path} was created by an earlier version of trawl`, {
-      hint: 'Make a backup; then any command that writes, such as `trawl work`, migrates it first.',
+      hint: `Make a backup; then any command that writes, such as ${hint('work')}, migrates it first.`,
     });
   }
 }

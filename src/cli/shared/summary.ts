@@ -5,7 +5,7 @@ import { describeTarget } from '../targets/describe-crawl.ts';
 import { formatCount, pluralize } from '../terminal/format.ts';
 import { renderTable } from '../terminal/table.ts';
 import { toIso } from '../terminal/times.ts';
-import { addDatabaseOption } from './command-hints.ts';
+import { hint } from './command-hints.ts';
 import { EXIT } from './common-options.ts';
 
 /** A crawl for `--json`. Times are ISO 8601. */
@@ -50,11 +50,11 @@ const REASONS: Readonly<Record<string, string>> = {
   max_pages: 'stopped at --max-pages: more exists',
   max_requests: 'the budget of the run is spent: more exists',
   budget: 'the daily budget is spent',
-  rejected_items: 'items were rejected: see `trawl rejects`',
+  rejected_items: 'items were rejected',
   cursor_repeated: 'the service returned the same cursor again',
   cursor_refused: 'the service refused the cursor, also after a restart from the top',
   cursor_cycle: "the service's cursors form a cycle",
-  cursor_unreadable: 'the service sent an unreadable cursor: more may exist; see `trawl doctor`',
+  cursor_unreadable: 'the service sent an unreadable cursor: more may exist',
   cursor_ignored: 'the service ignored the cursor and sent the same page again',
   not_found: 'the service does not have it',
   unreachable: 'all attempts failed',
@@ -69,6 +69,9 @@ const REASONS: Readonly<Record<string, string>> = {
   unauthorized: 'the service refused the key',
 };
 
+/** Commands that tell more of a reason. */
+const REASON_COMMANDS: Readonly<Record<string, string>> = { rejected_items: 'rejects', cursor_unreadable: 'doctor' };
+
 /** How a list ended, where that is not obvious from the state. */
 const ENDINGS: Readonly<Record<string, string>> = {
   one_page: 'the service shows one page; more may exist',
@@ -80,9 +83,11 @@ const ENDINGS: Readonly<Record<string, string>> = {
 
 /** Describes reason, ending and error of a crawl. */
 export function describeReason(row: Pick<CrawlRow, 'reason' | 'ending' | 'error'>): string {
-  const words = row.reason === null ? '' : addDatabaseOption(REASONS[row.reason] ?? row.reason.replaceAll('_', ' '));
+  const words = row.reason === null ? '' : (REASONS[row.reason] ?? row.reason.replaceAll('_', ' '));
+  const command = REASON_COMMANDS[row.reason ?? ''];
   const ending = row.reason === 'saturated' ? '' : (ENDINGS[row.ending ?? ''] ?? '');
-  return [words, ending, row.error ?? ''].filter((part) => part !== '').join(': ');
+  const see = command === undefined ? '' : `see ${hint(command)}`;
+  return [words, see, ending, row.error ?? ''].filter((part) => part !== '').join(': ');
 }
 
 /** With more named crawls than this, successful ones are summed up. */

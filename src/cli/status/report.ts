@@ -8,7 +8,7 @@ import type { CrawlRow } from '../../store/crawls/crawl-row.ts';
 import { CRAWL_STATES } from '../../store/schema/crawl-states.ts';
 import { toSingleLine } from '../../text.ts';
 import { formatCrawlTable } from '../crawls/list.ts';
-import { addDatabaseOption } from '../shared/command-hints.ts';
+import { hint } from '../shared/command-hints.ts';
 import { toDiskJson, type DiskReport, describeDisk } from '../shared/disk-report.ts';
 import { toOutageJson, describeOutage } from '../shared/outage-report.ts';
 import { toCrawlJson, describeReason } from '../shared/summary.ts';
@@ -125,7 +125,7 @@ function queueInWords({ queue, overview }: StatusReport): string {
   const isUnfinished = ({ state }: Pick<CrawlRow, 'state'>) => ['queued', 'running', 'paused'].includes(state);
   if (queue === undefined) {
     return counts.some(isUnfinished)
-      ? addDatabaseOption('not running; `trawl work` starts it and resumes the crawls')
+      ? `not running; ${hint('work')} starts it and resumes the crawls`
       : 'not running; no unfinished crawls';
   }
   if ('problem' in queue) return queue.problem.split('\n').map(toSingleLine).join('\n        ');

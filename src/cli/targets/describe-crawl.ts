@@ -6,7 +6,7 @@ import { formatTarget } from '../../kinds/target.ts';
 import { isSoftLocked } from '../../queue/soft-locks.ts';
 import type { GapRow } from '../../store/coverage/intervals.ts';
 import type { CrawlRow } from '../../store/crawls/crawl-row.ts';
-import { addDatabaseOption, quoteShellWord } from '../shared/command-hints.ts';
+import { formatCommand, hint, quoteShellWord } from '../shared/command-hints.ts';
 import { pluralize } from '../terminal/format.ts';
 import { formatMoment } from '../terminal/times.ts';
 import type { RenamedHandle } from './renamed-handles.ts';
@@ -62,7 +62,10 @@ export function buildCommand(crawl: CrawlRow, moved?: RenamedHandle): string {
     .filter((flag) => flag !== '');
   // A target that looks like an option comes after `--`.
   const words = /^'?-/.test(target) ? [...flags, '--', target] : [target, ...flags];
-  return [readDateWindow(parseCrawlOptions(crawl)) ? 'trawl backfill' : 'trawl crawl', crawl.kind, ...words].join(' ');
+  return formatCommand(
+    readDateWindow(parseCrawlOptions(crawl)) ? 'backfill' : 'crawl',
+    [crawl.kind, ...words].join(' '),
+  );
 }
 
 /** `followers of nasa`, `search for #moon`, `tweet 12`. */
@@ -102,10 +105,7 @@ interface CrawlContext {
 }
 
 /** Suggests the next command for a crawl. */
-export const suggestNextStep = (crawl: CrawlRow, now: number, context: CrawlContext): string =>
-  addDatabaseOption(stepAfter(crawl, now, context));
-
-function stepAfter(crawl: CrawlRow, now: number, { moved, gaps }: CrawlContext): string {
+export function suggestNextStep(crawl: CrawlRow, now: number, { moved, gaps }: CrawlContext): string {
   const { id, finishedAt, reason, targetId } = crawl;
   if (finishedAt !== null) {
     const again = decideResume(crawl);
@@ -118,13 +118,13 @@ function stepAfter(crawl: CrawlRow, now: number, { moved, gaps }: CrawlContext):
     const fills = gaps.some(({ reason }) => CLOSABLE.includes(reason)) ? ', and closes the gap' : '';
     if ('refused' in again) return `\`${buildCommand(crawl, moved)}\` crawls it again, from its first page${fills}.`;
     if (targetId === null && moved) return `\`${buildCommand(crawl, moved)}\` crawls it by its id.`;
-    if (reason === 'not_found') return `Check the target; \`trawl crawls resume ${id}\` requests it again.`;
+    if (reason === 'not_found') return `Check the target; ${hint('crawls resume', `${id}`)} requests it again.`;
     const limit = LIMITS[reason ?? ''] ?? '';
-    return `\`trawl crawls resume ${id}\` ${describeResumePoint(crawl)}${limit}.`;
+    return `${hint('crawls resume', `${id}`)} ${describeResumePoint(crawl)}${limit}.`;
   }
-  const stop = `\`trawl crawls cancel ${id}\` cancels it.`;
-  if (reason === 'unauthorized') return `Set TRAWL_API_KEY to a valid key; then \`trawl work\` resumes it.`;
+  const stop = `${hint('crawls cancel', `${id}`)} cancels it.`;
+  if (reason === 'unauthorized') return `Set TRAWL_API_KEY to a valid key; then ${hint('work')} resumes it.`;
   if (isSoftLocked(crawl, now)) return `A \`trawl crawl\` run is crawling it; ${stop}`;
-  if (reason === 'outage') return `\`trawl work\` resumes it after the outage; ${stop}`;
-  return `\`trawl work\` runs it; ${stop}`;
+  if (reason === 'outage') return `${hint('work')} resumes it after the outage; ${stop}`;
+  return `${hint('work')} runs it; ${stop}`;
 }

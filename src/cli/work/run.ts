@@ -2,14 +2,14 @@ import { waitUnlessAborted } from '../../abortable-wait.ts';
 import { SECOND, systemClock } from '../../clock.ts';
 import { openWorkContext, type WorkContext } from '../../composition.ts';
 import type { Config } from '../../config.ts';
-import { UsageError } from '../../errors.ts';
+import { describeHint, UsageError } from '../../errors.ts';
 import { createScheduleEntry, type Job } from '../../jobs/job.ts';
 import type { Log } from '../../log.ts';
 import type { MinFreeSpace } from '../../store/sqlite/disk-space.ts';
 import { findReplacement, requireInPlace } from '../../store/sqlite/file-watch.ts';
 import { getConfig } from '../context.ts';
 import { loadJobs } from '../schedule/load-jobs.ts';
-import { addDatabaseOption } from '../shared/command-hints.ts';
+import { hint } from '../shared/command-hints.ts';
 import { EXIT, requireService } from '../shared/common-options.ts';
 import { describeBug, toExpectedError } from '../shared/error-messages.ts';
 import { openLog } from '../shared/open-log.ts';
@@ -58,7 +58,7 @@ export async function runWork(words: WorkCommandOptions): Promise<number> {
     // Without a log, main prints the error.
     if (words.quiet) throw error;
     const refusal = toExpectedError(error);
-    log.fatal({ hint: refusal?.hint }, refusal?.message ?? describeBug(error));
+    log.fatal({ hint: refusal && describeHint(refusal, hint) }, refusal?.message ?? describeBug(error));
     return refusal instanceof UsageError ? EXIT.usage : EXIT.failed;
   }
 }
@@ -93,7 +93,7 @@ async function workOn(words: WorkCommandOptions, { config, service, jobs, log, s
   } finally {
     const isKept = findReplacement(work.store.files) === undefined;
     const left = isKept ? work.store.read.pendingCount() : 0;
-    if (left > 0) log.info({ unfinished: left }, addDatabaseOption(describeUnfinished(left, '`trawl work` resumes')));
+    if (left > 0) log.info({ unfinished: left }, describeUnfinished(left, `${hint('work')} resumes`));
   }
 }
 

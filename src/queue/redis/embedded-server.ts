@@ -19,7 +19,7 @@ export async function startEmbeddedServer(files: RuntimeFiles): Promise<RedisBac
     const stop = await listen(files.embeddedSocket);
     return {
       connection: { path: files.embeddedSocket },
-      description: 'the built-in queue (one process at a time; install redis-server for more)',
+      description: 'the built-in queue, for the demo, tests and one small crawl; install redis-server for more',
       async stop() {
         await stop();
         rmSync(files.embeddedPid, { force: true });

@@ -1,9 +1,12 @@
-import { StoreError, type StoreFailure, TrawlError } from '../../errors.ts';
+import { type CommandHint, StoreError, type StoreFailure, TrawlError } from '../../errors.ts';
 
 interface Trouble {
   readonly is: string;
   readonly hint: string;
+  readonly command?: CommandHint;
 }
+
+const CHECK: CommandHint = { name: 'doctor', result: 'checks the database' };
 
 const DAMAGED: Trouble = {
   is: 'is damaged',
@@ -29,7 +32,8 @@ const TROUBLES: Readonly<Record<string, Trouble>> = {
   FULL: { is: 'cannot grow: the disk is full', hint: 'Nothing was lost; make room, and do the same again.' },
   IOERR: {
     is: 'cannot be read or written: the disk fails',
-    hint: 'Is its disk full, out of reach or broken? `trawl doctor` checks the database.',
+    hint: 'Is its disk full, out of reach or broken?',
+    command: CHECK,
   },
   BUSY: LOCKED,
   LOCKED,
@@ -44,7 +48,7 @@ const codeOf = (error: unknown): string | undefined =>
 /** An error of SQLite that has nothing to do with what was asked of it, in words; undefined for any other error. */
 export function describeStorageError(cause: unknown, name = 'the database'): TrawlError | undefined {
   const trouble = TROUBLES[codeOf(cause)?.split('_')[1] ?? ''];
-  return trouble && new TrawlError(`${name} ${trouble.is}`, { hint: trouble.hint, cause });
+  return trouble && new TrawlError(`${name} ${trouble.is}`, { hint: trouble.hint, command: trouble.command, cause });
 }
 
 /** What the codes say of the store, by the word after `SQLITE_`; `data` for any other code. */
@@ -77,8 +81,12 @@ export const corruptFileError = (name: string, found: string): TrawlError =>
 /** Whatever SQLite may say, in words; undefined for what is no error of its. */
 export function describeSqliteError(cause: unknown): TrawlError | undefined {
   if (codeOf(cause) === undefined) return undefined;
-  const hint = 'Nothing was lost. `trawl doctor` checks the database.';
   return (
-    describeStorageError(cause) ?? new TrawlError(`the database refused: ${(cause as Error).message}`, { hint, cause })
+    describeStorageError(cause) ??
+    new TrawlError(`the database refused: ${(cause as Error).message}`, {
+      hint: 'Nothing was lost.',
+      command: CHECK,
+      cause,
+    })
   );
 }

@@ -79,7 +79,7 @@ const MAPPED_BYTES = 2 ** 31 - 65_536;
 export function openReadOnly(path: string): Db {
   if (!existsSync(path)) {
     throw new TrawlError(`there is no database ${path}`, {
-      hint: 'Name another file with --db or TRAWL_DB; `trawl crawl` and `trawl world create` make one.',
+      hint: 'Name another file with --db or TRAWL_DB; the first crawl creates one.',
     });
   }
   refuseFolder(path);

@@ -62,7 +62,7 @@ export function revokeKey(db: Db, idOrPrefix: string, now: number): ApiKey {
   const [key] = found;
   if (!key || found.length > 1) {
     throw new TrawlError(`${found.length > 1 ? 'more than one' : 'no'} active key matches ${idOrPrefix}`, {
-      hint: '`trawl keys list` shows the keys and their ids.',
+      command: { name: 'keys list', result: 'shows the keys and their ids' },
     });
   }
   return db.update(apiKeys).set({ revokedAt: now }).where(eq(apiKeys.id, key.id)).returning(publicColumns).get();
