@@ -9,20 +9,20 @@ import type { StorePool } from './stores.ts';
 export interface Subject {
   readonly kind: KindName;
   readonly plan: Plan;
-  /** Pages that it takes. */
+  /** Number of pages. */
   readonly pages: number;
   readonly events: number;
   readonly statements: number;
-  /** What it leaves, when nobody dies. */
+  /** The final rows without a crash. */
   readonly remains: string;
 }
 
-/** A point at which a worker dies, between two events or in a statement; or a statement for which the disk is full. */
+/** A point at which a worker dies, between two events or in a statement, or a statement that finds a full disk. */
 export type Point = { readonly event: number } | { readonly statement: number } | { readonly full: number };
 
 const MANY_PAGES = 3;
 
-/** A crawl of a kind that takes three pages, or the one that there is. */
+/** Returns a crawl of a kind that has three pages, or one if there is only one. */
 export async function findSubject(kind: KindName, pool: StorePool): Promise<Subject> {
   for (let size = 1; size < 20; size++) {
     for (let target = 0; target < 9; target++) {
@@ -42,7 +42,7 @@ export async function findSubject(kind: KindName, pool: StorePool): Promise<Subj
 }
 
 function planOf(kind: KindName, page: number, target: number): Plan {
-  // One that leads on does so: its children are part of what a page commits.
+  // With child crawls, which are committed with a page.
   const options = kind === 'followers' ? { andThen: ['profile'], maxTargets: 2 } : {};
   return {
     seed: 1,
@@ -58,7 +58,7 @@ function planOf(kind: KindName, page: number, target: number): Plan {
   };
 }
 
-/** What a crawl leaves behind, without times and numbers of rows: who dies on the way leaves the same. */
+/** Returns the final rows without times and row ids. */
 function remainsIn(look: Database.Database): string {
   const all = (sql: string): unknown[] => look.prepare(sql).raw().all();
   return JSON.stringify([
@@ -75,7 +75,7 @@ function remainsIn(look: Database.Database): string {
   ]);
 }
 
-/** Runs a subject whose worker dies at each of the points, and tells what is wrong after. */
+/** Runs a subject whose worker dies at each of the points, and returns failures. */
 export async function crashAt(
   { plan, remains }: Subject,
   points: readonly Point[],
@@ -96,14 +96,14 @@ export async function crashAt(
   return failures;
 }
 
-/** Every point of a subject. */
+/** All points of a subject. */
 export const pointsOf = ({ events, statements }: Subject): Point[] => [
   ...Array.from({ length: events - 1 }, (_, i) => ({ event: i + 1 })),
   ...Array.from({ length: statements }, (_, i) => ({ statement: i })),
   ...Array.from({ length: statements }, (_, i) => ({ full: i })),
 ];
 
-/** Every two points of a subject at which its worker dies, one after the other. */
+/** All pairs of points of a subject. */
 export const pairsOf = ({ events }: Subject): Point[][] =>
   Array.from({ length: events - 1 }, (_, i) => i + 1).flatMap((first) =>
     Array.from({ length: events }, (_, i) => [{ event: first }, { event: first + 1 + i }]),

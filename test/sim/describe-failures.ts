@@ -2,7 +2,7 @@ import { describeRequest } from './oracle/evidence.ts';
 import type { Plan } from './plan.ts';
 import type { Failure, Run } from './run.ts';
 
-/** A failed simulation in words: what was planned, what was asked, and which invariant was broken. */
+/** Describes a failed simulation: its plan, its requests and the broken invariants. */
 export function describeFailures(run: Run, failures: readonly Failure[]): string {
   const { plan, log } = run;
   return [

@@ -2,19 +2,19 @@ import { MINUTE, SECOND } from '../../src/clock.ts';
 import type { SeededRandom } from '../../src/seeded-random.ts';
 import type { Act } from './plan.ts';
 
-/** A time in which the store's disk has no room. */
+/** A period of low disk space. */
 export interface DiskPlan {
-  /** From when on, and for how long, in ms of the simulation. */
+  /** Start and duration in virtual milliseconds. */
   readonly at: number;
   readonly lasts: number;
   /**
-   * `low`: the system says that little is free, and writes succeed. `full`: they fail, too. `over quota`: they fail, and
-   * the system says that much is free.
+   * `low`: little space is reported, and writes succeed. `full`: writes fail, too. `over quota`: writes fail, although
+   * much space is reported.
    */
   readonly how: 'low' | 'full' | 'over quota';
 }
 
-/** In three worlds of ten the disk has no room for a while, mostly while something is asked for. */
+/** Three of ten plans have low disk space for a time, mostly during an act. */
 export function disksOf(random: SeededRandom, acts: readonly Act[]): DiskPlan[] {
   if (!random.chance(0.3) || acts.length === 0) return [];
   return [
@@ -26,6 +26,6 @@ export function disksOf(random: SeededRandom, acts: readonly Act[]): DiskPlan[] 
   ];
 }
 
-/** The shortage at a time since the simulation began. */
+/** Returns the shortage at a time since the start. */
 export const shortageAt = (disks: readonly DiskPlan[] | undefined, time: number): DiskPlan | undefined =>
   disks?.find(({ at, lasts }) => time >= at && time < at + lasts);

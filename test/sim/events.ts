@@ -1,12 +1,12 @@
 import type { Clock } from '../../src/clock.ts';
 
-/** What is to happen, in order of virtual time. Nothing else makes time pass. */
+/** Events in order of virtual time. Only events advance the time. */
 export interface Events extends Clock {
-  /** Happens in so many milliseconds; events of one moment happen in the order they were made. */
+  /** Schedules an event; events at the same time run in the order of scheduling. */
   after(ms: number, run: () => void): void;
-  /** Lets the next event happen; false when there is none. */
+  /** Runs the next event; false if there is none. */
   next(): boolean;
-  /** Events that have happened. */
+  /** Number of events that have run. */
   readonly count: number;
 }
 
@@ -54,7 +54,7 @@ export function createEvents(start: number): Events {
   return events;
 }
 
-/** Resolves when nothing is left to do at this moment: every promise and every turn of the event loop that follows. */
+/** Resolves when all promises and turns of the event loop at this time are done. */
 export async function waitUntilIdle(): Promise<void> {
   do await new Promise<void>((resolve) => void setImmediate(resolve));
   while (process.getActiveResourcesInfo().includes('Immediate'));

@@ -1,37 +1,37 @@
 import { hash } from './present.ts';
 
-/** An answer on its way out, which a fault may change. The body is parsed JSON or the bytes themselves. */
+/** A response, which a fault may change. The body is parsed JSON or raw bytes. */
 export interface Answer {
   status: number;
   headers: Record<string, string>;
   body: unknown;
-  /** The connection fails with this code of Node's or undici's, before the service (unsent) or after it. */
+  /** The connection fails with this error code of Node or undici, before or after the service received the request. */
   fails?: { readonly code: string; readonly sent: boolean };
   delay: number;
 }
 
-/** What a fault may look at beside the answer. */
+/** The request that a fault applies to. */
 export interface Struck {
   readonly endpoint: string;
   readonly parameters: Readonly<Record<string, string>>;
   /** Chooses among items. */
   readonly pick: number;
-  /** The answer to the first page of the same list, for those that ignore a cursor. */
+  /** The first page of the same list, for faults that ignore a cursor. */
   readonly firstPage: () => unknown;
 }
 
-/** What a fault does to what an honest client can know. */
+/** The effect of a fault on an honest client. */
 export type Effect =
-  /** The answer is no page: it is asked for again, later, or never. */
+  /** The response is no page; the request is retried or abandoned. */
   | 'no page'
-  /** The page is whole for all that anybody can see, and lacks something. */
+  /** The page looks complete but lacks something. */
   | 'lies'
-  /** The page has something that is not as it should be, and can be seen to. */
+  /** The page has a visible deviation. */
   | 'visible';
 
 export interface FaultKind {
   readonly effect: Effect;
-  /** The request never leaves. */
+  /** The request is not sent. */
   readonly isUnsent?: true;
   readonly strike: (answer: Answer, struck: Struck) => void;
 }
@@ -127,7 +127,7 @@ export const FAULTS = {
     strike(answer, { parameters, pick }) {
       const found = list(answer.body);
       const cursor = found?.entries.find(isCursor);
-      // Some service of the kind skips what it cannot show: an empty page in the middle, whose cursor leads on.
+      // A service may skip hidden items, which gives an empty page with a cursor in the middle.
       if (!found || (!cursor && !found.group['cursor'])) return;
       const before = parameters['cursor'];
       found.group['entries'] = cursor ? [cursor] : [];

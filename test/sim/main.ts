@@ -21,18 +21,18 @@ const { values } = parseArgs({
     from: { type: 'string', default: '1' },
     seed: { type: 'string' },
     workers: { type: 'string' },
-    /** Every how many-th seed is rebuilt: every tenth, of long runs every hundredth. */
+    /** One of this many seeds is rebuilt: by default 10, in long runs 100. */
     'rebuild-every': { type: 'string' },
-    /** Of a worker: every how many-th seed is its own. */
+    /** Step between the seeds of a worker. */
     step: { type: 'string', default: '1' },
-    /** Planted bugs in place of the code as it is: all must be found. */
+    /** Runs planted bugs: all must be found. */
     mutants: { type: 'boolean', default: false },
-    /** Of the mutants, those whose name has this in it. */
+    /** Only mutants whose name contains this text. */
     only: { type: 'string' },
-    /** A crawl of each kind that dies at every point, and at every pair of points. */
+    /** Kills a crawl of each kind at every point, or every pair of points. */
     'crash-points': { type: 'boolean', default: false },
     pairs: { type: 'boolean', default: false },
-    /** Stop at the first failure, and tell no story. */
+    /** Stops at the first failure without a description. */
     first: { type: 'boolean', default: false },
   },
 });
@@ -48,7 +48,7 @@ interface Tally {
 }
 
 const STORIES = 3;
-/** A run of more seeds is a long one. */
+/** A run of more seeds counts as long. */
 const MANY_SEEDS = 2000;
 const rebuildEvery = Number(values['rebuild-every'] ?? (Number(values.seeds) > MANY_SEEDS ? 100 : 10));
 const say = (text: string): void => void process.stdout.write(`${text}\n`);
@@ -74,7 +74,7 @@ async function simulateSeeds(from: number, until: number, step: number): Promise
   return tally;
 }
 
-/** The same in several processes, each with every n-th seed. */
+/** Runs the seeds in several processes. */
 async function share(from: number, until: number, workers: number): Promise<Tally> {
   const parts = await Promise.all(
     Array.from({ length: workers }, async (_, i) => {

@@ -5,19 +5,19 @@ import type { SeededRandom } from '../../src/seeded-random.ts';
 import type { Answer } from './faults.ts';
 import type { Act } from './plan.ts';
 
-/** A time in which the service does not work. */
+/** A period of outage. */
 export interface OutagePlan {
-  /** From when on, and for how long, in ms of the simulation. */
+  /** Start and duration in virtual milliseconds. */
   readonly at: number;
   readonly lasts: number;
-  /** Which endpoints are out; all where there are none. */
+  /** The endpoints that are out; all if empty. */
   readonly endpoints: readonly EndpointName[];
   readonly how: 'refused' | 'reset' | 'status 408' | 'status 503';
-  /** What Retry-After says, in seconds, where the outage has a status. */
+  /** Retry-After in seconds, if the outage has a status. */
   readonly retryAfter: number | undefined;
 }
 
-/** In a quarter of the worlds there are outages, and most of them begin while something is asked for. */
+/** A quarter of the plans have outages, most of which begin during an act. */
 export function outagesOf(random: SeededRandom, acts: readonly Act[]): OutagePlan[] {
   if (!random.chance(0.25)) return [];
   return Array.from({ length: random.integerBetween(1, 2) }, () => {
@@ -33,11 +33,11 @@ export function outagesOf(random: SeededRandom, acts: readonly Act[]): OutagePla
   });
 }
 
-/** Whether an outage holds for an endpoint at a time since the simulation began. */
+/** Returns whether an endpoint is out at a time since the start. */
 export const isOut = ({ at, lasts, endpoints }: OutagePlan, endpoint: string, time: number): boolean =>
   time >= at && time < at + lasts && (endpoints.length === 0 || endpoints.includes(endpoint as EndpointName));
 
-/** What a service that is out makes of a request; `sent` says whether it cost anything. */
+/** Returns the response during an outage; `sent` says whether it was received. */
 export function outageAnswer({ how, retryAfter }: OutagePlan): { readonly answer: Answer; readonly sent: boolean } {
   const plain: Answer = { status: 200, headers: {}, body: undefined, delay: 0 };
   if (how === 'refused') return { answer: { ...plain, fails: { code: 'ECONNREFUSED', sent: false } }, sent: false };

@@ -1,13 +1,10 @@
 import { parseCursor } from './parse-cursor.ts';
 
-/**
- * What an answer says, read from the specification a second time and on purpose without the code that is tested: the
- * oracle must not believe what it is to check.
- */
+/** Parses responses by the specification, on purpose without the tested code, for the oracle. */
 
 type Json = Record<string, unknown>;
 
-/** Values by the names of columns; what is absent or null is not said. */
+/** Values by column; absent and null values are left out. */
 export type Values = Readonly<Record<string, string | number | null>>;
 
 export interface ParsedUser {
@@ -25,19 +22,19 @@ export interface ParsedTweet {
 export interface ParsedAnswer {
   readonly users: readonly ParsedUser[];
   readonly tweets: readonly ParsedTweet[];
-  /** Ids of the list's good items, in order. */
+  /** Ids of valid list items, in order. */
   readonly items: readonly string[];
-  /** Of tweet-detail: the tweet, and the ids of those that stood below it. */
+  /** Of tweet-detail: the tweet and its replies. */
   readonly nested: { readonly of: string; readonly replies: readonly string[] } | undefined;
   readonly owner: string | undefined;
   readonly ownerHandle: string | undefined;
-  /** Null where the list ends, `UNREADABLE` where nobody can say. */
+  /** Null at the end of the list, `UNREADABLE` if it is unreadable. */
   readonly cursor: string | null;
-  /** Entries that are no good item. */
+  /** Number of invalid entries. */
   readonly bad: number;
-  /** Fields of good items that cannot be read. */
+  /** Number of unreadable fields of valid items. */
   readonly dropped: number;
-  /** All entries, good or bad. */
+  /** Number of entries. */
   readonly entries: number;
 }
 
@@ -95,21 +92,21 @@ const at = (value: unknown, ...path: string[]): unknown =>
 
 const ID = /^[A-Za-z0-9_-]{1,64}$/;
 
-/** What of an object could be read; undefined where it has no identity. */
+/** The readable part of an object; undefined without an identity. */
 interface Taken {
   readonly id: string;
   readonly values: Values;
-  /** How many of its fields have another type or form. */
+  /** Number of fields with another type or form. */
   readonly dropped: number;
 }
 
-/** An identifier: a text, or a whole number that JSON keeps exactly. */
+/** An identifier: text, or a safe integer. */
 const idIn = (said: unknown): string | undefined => {
   const text = typeof said === 'number' && Number.isSafeInteger(said) ? String(said) : said;
   return typeof text === 'string' && ID.test(text) ? text : undefined;
 };
 
-/** ISO 8601 with any zone; else what names a month, and a zone. Undefined where it is none of these. */
+/** Parses ISO 8601 with a zone, and forms with the name of a month and a zone; undefined otherwise. */
 function timeIn(said: string): number | undefined {
   const iso = /^(\d{4}-\d\d-\d\d)[T ](\d\d:\d\d:\d\d(?:\.\d{1,3})?) ?(?:Z|UTC|GMT|([+-])(\d\d):?(\d\d)?)$/.exec(said);
   if (iso) {
@@ -120,7 +117,7 @@ function timeIn(said: string): number | undefined {
   return /[A-Z][a-z]{2} .*(GMT|UTC|[+-]\d{4})/.test(said) ? Date.parse(said) : undefined;
 }
 
-/** One value as its column has it; undefined where it has another type or form. */
+/** A value as its column stores it; undefined for another type or form. */
 function valueIn(said: unknown, column: string, type: Read[1]): string | number | undefined {
   if (type === 'time') return typeof said === 'string' ? timeIn(said) : undefined;
   if (type === 'boolean') return typeof said === 'boolean' ? Number(said) : undefined;
@@ -129,7 +126,7 @@ function valueIn(said: unknown, column: string, type: Read[1]): string | number 
   return typeof text === 'string' ? text.toWellFormed().replaceAll('\0', '') : undefined;
 }
 
-/** Invariant 6: what cannot be read of an object is left out, and only one without an identity is none. */
+/** Invariant 6: unreadable fields are left out, and only an object without identity is rejected. */
 function take(value: unknown, reads: Readonly<Record<string, Read>>): Taken | undefined {
   if (!isObject(value)) return undefined;
   const id = idIn(value['rest_id']) ?? idIn(value['id']);
@@ -138,7 +135,7 @@ function take(value: unknown, reads: Readonly<Record<string, Read>>): Taken | un
   const values: Record<string, string | number | null> = {};
   for (const [field, [column, type]] of Object.entries(reads)) {
     const said = value[field];
-    // An empty identity is none.
+    // An empty identity counts as absent.
     if (said == null || (said === '' && field.startsWith('in_reply_to_'))) continue;
     const read = valueIn(said, column, type);
     if (read === undefined) dropped += 1;
@@ -147,7 +144,7 @@ function take(value: unknown, reads: Readonly<Record<string, Read>>): Taken | un
   return { id, values, dropped };
 }
 
-/** How many parts of a tweet's media cannot be read. */
+/** Number of unreadable parts of a tweet's media. */
 function droppedMedia(media: unknown): number {
   if (media == null) return 0;
   if (!Array.isArray(media)) return 1;
@@ -161,7 +158,7 @@ function droppedMedia(media: unknown): number {
   return media.reduce((sum: number, one: unknown) => sum + badIn(one), 0);
 }
 
-/** Where each endpoint has its owner and its list. */
+/** Paths of owner and list by endpoint. */
 const PLACES: Readonly<Record<string, { owner: string[]; list: string[]; item: 'tweet' | 'user'; flat?: true }>> = {
   'user-tweets': { owner: ['user', 'result'], list: ['timeline'], item: 'tweet' },
   'user-tweets-replies': { owner: ['user'], list: ['timeline'], item: 'tweet' },
@@ -173,7 +170,7 @@ const PLACES: Readonly<Record<string, { owner: string[]; list: string[]; item: '
   'list-latest-tweets': { owner: [], list: ['tweets'], item: 'tweet', flat: true },
 };
 
-/** Reads a good answer's parsed body; undefined when it is not in the form of the specification. */
+/** Parses a body; undefined if it does not match the specification. */
 export function parseAnswer(
   endpoint: string,
   parameters: Readonly<Record<string, string>>,
@@ -205,7 +202,7 @@ export function parseAnswer(
     }
     const said = at(value, 'author');
     const author = said == null ? undefined : hearUser(said, 'reference', AUTHOR);
-    // An author is a field of the tweet.
+    // An unreadable author is a dropped field of the tweet.
     if (said != null && author === undefined) dropped += 1;
     dropped += taken.dropped + droppedMedia(at(value, 'media'));
     tweets.push({ id: taken.id, values: taken.values, author: author ?? owner });
@@ -245,7 +242,7 @@ export function parseAnswer(
   let entries = 0;
   if (endpoint === 'tweet-detail') found.push(hearTweet(at(data, 'tweet')));
   for (const group of groups as unknown[]) {
-    // A tweet in an instruction of its own was shown, and has no place in the list.
+    // A tweet in an instruction of its own has no place in the list.
     const pin = at(group, 'entry', 'content', 'tweet');
     if (pin !== undefined) hearTweet(pin, owner);
     for (const entry of (at(group, 'entries') ?? []) as unknown[]) {

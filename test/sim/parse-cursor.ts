@@ -10,7 +10,7 @@
  *   anything else                                        unreadable
  */
 
-/** Stands for a cursor that nobody can read. No cursor is empty. */
+/** An unreadable cursor. No real cursor is empty. */
 export const UNREADABLE = '';
 
 type Json = Record<string, unknown>;
@@ -18,7 +18,7 @@ const isObject = (value: unknown): value is Json =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
 interface Voice {
-  /** The lower, the more it counts: 0 in the documented place. */
+  /** Priority: 0 is the documented place. */
   readonly rank: number;
   readonly says: 'next' | 'end' | 'unreadable' | 'other type';
   readonly cursor: string;
@@ -49,7 +49,7 @@ export function parseCursor(endpoint: string, groups: readonly unknown[]): strin
     const own = object['cursorType'] ?? type;
     if (object['value'] !== undefined) return speak(object['value'], own, rank);
     if (own === 'Top') return;
-    // Without a value only one that is said to be of type `Bottom` is the end.
+    // Without a value, only a cursor of type `Bottom` is the end.
     if (object['cursorType'] === 'Bottom') return speak(null, own, rank);
     speak([], own, rank);
   }
@@ -61,7 +61,7 @@ export function parseCursor(endpoint: string, groups: readonly unknown[]): strin
   for (const group of groups) {
     if (!isObject(group)) continue;
     const { cursor, entries } = group;
-    // A text or a number that stands there bare is not the documented object.
+    // A bare text or number is not the documented object.
     const isBare = typeof cursor === 'string' || typeof cursor === 'number';
     if (cursor !== undefined) hearOne(cursor, undefined, isBare ? 4 : form === 'entry' ? 1 : 0);
     for (const entry of Array.isArray(entries) ? (entries as unknown[]) : []) {

@@ -10,50 +10,50 @@ import type { QuotaPlan } from './service.ts';
 import { SHAPE_NAMES, type ShapePlan } from './shapes.ts';
 import { type ChangeName, CHANGES, type Size } from './truth.ts';
 
-/** What somebody asks of trawl. */
+/** A command to trawl. */
 export type Act = { readonly at: number } & (
   | {
       readonly what: 'crawl';
       readonly kind: KindName;
-      /** Which of the world's things of that sort. */
+      /** The index of the target. */
       readonly target: number;
-      /** More of them, named by the same command. */
+      /** Further targets of the same command. */
       readonly also?: readonly number[] | undefined;
-      /** An account is named by its id, not its handle. */
+      /** Whether the account is named by its id. */
       readonly byId: boolean;
-      /** A handle is typed in lower or in upper case; as the service spells it where absent. */
+      /** Case of a typed handle; the service's spelling if absent. */
       readonly typed?: 'lower' | 'upper' | undefined;
       readonly options: CrawlOptions;
       readonly class: Priority;
-      /** It belongs to the run of all such crawls, whose budget is the plan's. */
+      /** It belongs to the run with the plan's budget. */
       readonly isBudgeted?: true;
     }
   | { readonly what: 'cancel' | 'resume'; readonly crawl: number }
-  /** A run of a scheduled job that names an account by the handle which it had at first. */
+  /** A run of a scheduled job that names an account by its first handle. */
   | { readonly what: 'run'; readonly kind: KindName; readonly target: number }
 );
 
-/** Something that befalls the workers, after so many events. */
+/** A failure of workers, after a number of events. */
 export interface Blow {
   readonly after: number;
   readonly what: 'kill' | 'kill in a statement' | 'stop' | 'stall' | 'disk full' | 'store refuses';
-  /** Which of the processes, or of the crawls that they work on. */
+  /** The index of the process or crawl. */
   readonly which: number;
   /**
-   * How long nobody takes its place, or how many statements go well before it is killed in one, or the disk is full. Of
-   * `store refuses`: for how long the store throws a TypeError for every tweet.
+   * Downtime, or number of statements before a kill or a full disk. Of `store refuses`: how long the store throws a
+   * TypeError for every tweet.
    */
   readonly span: number;
 }
 
-/** Everything that happens in a simulation: plain data, so that parts of it can be left out. */
+/** A simulation as plain data, so that parts can be removed. */
 export interface Plan {
   readonly seed: number;
   readonly size: Size;
   readonly traits: Traits;
   readonly quota: QuotaPlan;
   readonly reserve: number;
-  /** The requests that the run may send whose crawls are `isBudgeted`. */
+  /** The budget of the run with `isBudgeted` crawls. */
   readonly budget?: number;
   readonly processes: number;
   readonly slots: number;
@@ -66,40 +66,40 @@ export interface Plan {
   }[];
   readonly faults: readonly { readonly request: number; readonly kind: FaultName; readonly pick: number }[];
   readonly blows: readonly Blow[];
-  /** When the service, or an endpoint of it, does not work. */
+  /** Outages of the service or an endpoint. */
   readonly outages?: readonly OutagePlan[];
-  /** When the disk of the store has no room. */
+  /** Periods of low disk space. */
   readonly disks?: readonly DiskPlan[];
-  /** Shapes of answers that the specification does not document. */
+  /** Undocumented forms of responses. */
   readonly shapes?: readonly ShapePlan[] | undefined;
-  /** What other clients of the key spend. */
+  /** Requests of other clients of the key. */
   readonly strangers: readonly { readonly at: number; readonly requests: number }[];
 }
 
-/** What a simulation is mostly about: chance alone would seldom bring together what has to meet. */
+/** The focus of a simulation: pure chance seldom combines the relevant events. */
 interface Theme {
   readonly kinds: readonly KindName[];
-  /** How many different targets, at most. */
+  /** Maximum number of targets. */
   readonly targets: number;
   readonly changes: readonly ChangeName[];
-  /** What befalls requests, and workers; anything where absent. */
+  /** Faults of requests and workers; any if absent. */
   readonly faults?: readonly FaultName[];
   readonly blows?: readonly Blow['what'][];
-  /** How large the world is in part; any size where absent. */
+  /** Parts of the world's size; any if absent. */
   readonly size?: Partial<Size>;
-  /** How often a list is read through, though part of it is known. */
+  /** Share of crawls with a full refresh. */
   readonly full?: number;
-  /** How often the service does nothing odd, and one process works: where more can be said of what must be. */
+  /** Share of plans with a regular service and one process, for which more can be checked. */
   readonly plainly?: number;
-  /** At how many moments somebody asks for something; each time at another where absent. */
+  /** Number of different times of acts; all different if absent. */
   readonly moments?: number;
-  /** How many processes work; one or two where absent. */
+  /** Number of processes; one or two if absent. */
   readonly processes?: number;
-  /** How many days it takes; drawn from a list of its own where absent. */
+  /** Duration in days; the general distribution if absent. */
   readonly days?: readonly number[];
-  /** How many of what is asked for, and changes, there are at least. */
+  /** Minimum number of acts and changes. */
   readonly least?: { readonly acts: number; readonly changes: number };
-  /** How many of each, at most. */
+  /** Maximum number of each. */
   readonly most: { readonly acts: number; readonly changes: number; readonly faults: number; readonly blows: number };
 }
 
@@ -108,7 +108,7 @@ const ALL: readonly KindName[] = [
   ...(['timeline', 'timeline', 'timeline', 'followers', 'following', 'replies'] as const),
   ...(['profile', 'tweet', 'search', 'community', 'list'] as const),
 ];
-/** The same timelines time and again, while tweets come and go. */
+/** The same timelines repeatedly, while tweets come and go. */
 const TIMELINES: Theme = {
   kinds: ['timeline', 'timeline', 'replies', 'community', 'profile'],
   targets: 2,
@@ -119,7 +119,7 @@ const TIMELINES: Theme = {
   ],
   most: { acts: 8, changes: 14, faults: 6, blows: 5 },
 };
-/** One account's tweets that are deleted and come back, looked for in lists that are read through. */
+/** Deleted and restored tweets of one account, with full refreshes. */
 const DELETIONS: Theme = {
   kinds: ['timeline', 'timeline', 'timeline', 'replies', 'tweet', 'tweet'],
   targets: 2,
@@ -132,7 +132,7 @@ const DELETIONS: Theme = {
   least: { acts: 8, changes: 10 },
   most: { acts: 16, changes: 20, faults: 4, blows: 2 },
 };
-/** Everything of one or two accounts at once, by workers that are told to stop while answers are slow. */
+/** All kinds of one or two accounts at once, with slow responses and stopping workers. */
 const TOGETHER: Theme = {
   kinds: ['timeline', 'replies', 'followers', 'following', 'profile', 'tweet', 'search'],
   targets: 2,
@@ -142,7 +142,7 @@ const TOGETHER: Theme = {
   moments: 2,
   most: { acts: 10, changes: 4, faults: 10, blows: 6 },
 };
-/** The same people, changing to and fro, seen by several workers whose transactions are undone now and then. */
+/** The same users, changing back and forth, with several workers and rollbacks. */
 const PEOPLE: Theme = {
   kinds: ['followers', 'followers', 'following'],
   targets: 3,
@@ -153,7 +153,7 @@ const PEOPLE: Theme = {
   least: { acts: 6, changes: 8 },
   most: { acts: 12, changes: 20, faults: 0, blows: 8 },
 };
-/** People who change after a list showed them, and are seen again as authors, who are shown in less. */
+/** Users who change after a list showed them, and are seen again as authors. */
 const AUTHORS: Theme = {
   kinds: ['followers', 'following', 'search', 'list', 'community', 'replies'],
   targets: 4,
@@ -163,7 +163,7 @@ const AUTHORS: Theme = {
   least: { acts: 8, changes: 4 },
   most: { acts: 14, changes: 8, faults: 2, blows: 2 },
 };
-/** Whom the same accounts follow, time and again within days, by a service that may give old answers again. */
+/** Lists of followed accounts, repeatedly within days, with a cache. */
 const CACHED: Theme = {
   kinds: ['following', 'following', 'following', 'followers', 'profile'],
   targets: 2,
@@ -174,7 +174,7 @@ const CACHED: Theme = {
   least: { acts: 10, changes: 4 },
   most: { acts: 18, changes: 10, faults: 2, blows: 2 },
 };
-/** Handles that move on. */
+/** Handles that change owners. */
 const HANDLES: Theme = {
   kinds: ['timeline', 'followers', 'profile', 'profile'],
   targets: 3,
@@ -183,7 +183,7 @@ const HANDLES: Theme = {
 };
 const THEMES: readonly Theme[] = [
   { kinds: ALL, targets: 40, changes: EVERY_CHANGE, most: { acts: 8, changes: 12, faults: 8, blows: 6 } },
-  // The same accounts' lists time and again, while people come and go.
+  // Lists of the same accounts repeatedly, while users come and go.
   {
     kinds: ['followers', 'followers', 'following'],
     targets: 2,
@@ -195,12 +195,12 @@ const THEMES: readonly Theme[] = [
   DELETIONS,
   TOGETHER,
   HANDLES,
-  // One thing after the other goes wrong.
+  // Consecutive failures.
   { kinds: ALL, targets: 6, changes: ['post', 'edit'], most: { acts: 5, changes: 2, faults: 20, blows: 1 } },
   { kinds: ALL, targets: 6, changes: ['post', 'edit'], most: { acts: 5, changes: 2, faults: 1, blows: 9 } },
 ];
 
-/** Backfills, of services whose searches show little. */
+/** Backfills with a service whose searches show little. */
 const THE_PAST: Theme = {
   ...{ kinds: ['search', 'search', 'search', 'timeline'], targets: 5, changes: ['post', 'delete', 'edit'] },
   most: { acts: 4, changes: 4, faults: 3, blows: 4 },
@@ -221,7 +221,7 @@ const BLOWS: readonly Blow['what'][] = [
 ];
 const CLASSES = ['interactive', 'scheduled', 'backfill'] as const;
 
-/** The plan of a seed. */
+/** Returns the plan of a seed. */
 export function planOf(seed: number): Plan {
   const random = createSeededRandom(seed, 'plan');
   const many = <T>(most: number, make: () => T, least = 0): T[] =>
@@ -239,7 +239,7 @@ export function planOf(seed: number): Plan {
   const isPlain = createSeededRandom(seed, 'plain').chance(chosen.plainly ?? 0);
   const accounts = random.integerBetween(3, 9);
   const isTight = random.chance(0.35);
-  // Some simulations are of one hectic minute, some of days.
+  // Some simulations take a minute, some take days.
   const drawn = random.pick([5 * SECOND, MINUTE, 60 * MINUTE, 3 * DAY]);
   const length = chosen.days ? cached.pick(chosen.days) * DAY : drawn;
   const when = () => random.integerBetween(0, length);
@@ -339,7 +339,7 @@ export function planOf(seed: number): Plan {
   };
 }
 
-/** Now and then the store cannot take tweets: for some tries, or for longer than a crawl may try. */
+/** Sometimes the store refuses tweets, for some tries or for longer than the retries. */
 const refusals = (random: SeededRandom): Blow[] =>
   random.chance(0.05)
     ? [
@@ -352,7 +352,7 @@ const refusals = (random: SeededRandom): Blow[] =>
       ]
     : [];
 
-/** In a third of the worlds answers have other shapes: all the time, now and then, or from some moment on. */
+/** A third of the plans have other forms of responses. */
 function shapesOf(random: SeededRandom): ShapePlan[] {
   if (!random.chance(0.35)) return [];
   return Array.from({ length: random.integerBetween(1, 3) }, () => ({
@@ -361,14 +361,14 @@ function shapesOf(random: SeededRandom): ShapePlan[] {
   }));
 }
 
-/** Most searches are backfills: of a window, in days before today. */
+/** Most searches are backfills of a window. */
 function withWindow(act: Act, random: SeededRandom): Act {
   if (act.what !== 'crawl' || act.kind !== 'search' || random.chance(0.2)) return act;
   const to = random.pick([1, 1, -random.integerBetween(0, 50)]);
   return { ...act, options: { from: to - random.pick([1, 2, 7, 30, 61]), to } };
 }
 
-/** Runs of one or two jobs, time and again. */
+/** Repeated runs of one or two jobs. */
 function jobRuns(random: SeededRandom, length: number): Act[] {
   if (random.chance(0.85)) return [];
   const jobs = Array.from({ length: random.integerBetween(1, 2) }, () => ({
@@ -391,19 +391,19 @@ function jobChanges(random: SeededRandom, acts: readonly Act[], length: number):
   }));
 }
 
-/** Snowballs of several accounts at once. */
+/** Snowballs of several accounts. */
 const withMore = (act: Act, random: SeededRandom): Act =>
   act.what === 'crawl' && act.options.andThen && random.chance(0.6)
     ? { ...act, also: Array.from({ length: random.integerBetween(1, 2) }, () => random.integerBelow(8)) }
     : act;
 
-/** A command that takes long is stopped, and given again. */
+/** A long command is interrupted and repeated. */
 const withAgain = (act: Act, random: SeededRandom): Act[] =>
   act.what === 'crawl' && act.options.maxTargets !== undefined && random.chance(0.5)
     ? [act, { ...act, at: act.at + random.integerBetween(20, 600) }]
     : [act];
 
-/** People type handles as they please. */
+/** Handles typed in another case. */
 const withTyped = (act: Act, random: SeededRandom): Act =>
   act.what === 'crawl' ? { ...act, typed: random.pick([undefined, undefined, undefined, 'lower', 'upper']) } : act;
 

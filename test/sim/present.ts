@@ -1,28 +1,28 @@
 import type { EndpointName } from '../../src/contract/endpoints.ts';
 import { type Account, type Edge, type Group, isThere, type Post, type Truth } from './truth.ts';
 
-/** How this world's service behaves where the specification leaves it open. */
+/** Behaviour of the service that the specification leaves open. */
 export interface Traits {
-  /** Items of a page: of lists with a cursor, and of those without. */
+  /** Items per page, of lists with a cursor and without. */
   readonly page: number;
   readonly single: number;
   /** How a list ends: without a cursor, with one to an empty page, or with empty pages that never stop. */
   readonly end: 'none' | 'empty page' | 'same cursor' | 'new cursors';
-  /** Where a pinned tweet stands: on top and in its place, or on top only. */
+  /** Whether a pinned tweet is on top and in its place, or on top only. */
   readonly pinned: 'twice' | 'moved' | 'not';
-  /** People in the order they came, newest first, or in an order that means nothing. */
+  /** Users newest first, or in no order. */
   readonly people: 'newest first' | 'mixed';
-  /** Endpoints without a documented cursor give one all the same. */
+  /** Whether endpoints without a documented cursor have one. */
   readonly moreCursors: boolean;
-  /** An account without tweets is answered with 404. */
+  /** Whether an account without tweets is a 404. */
   readonly emptyIs404: boolean;
-  /** How many of the optional fields are left out or null, of a hundred. */
+  /** Percentage of optional fields that are absent or null. */
   readonly sparse: number;
-  /** Handles are told apart by their case. */
+  /** Whether handles are case-sensitive. */
   readonly cased?: boolean;
-  /** For how long, in milliseconds, an answer of `following` is given again byte by byte. Absent: it is not cached. */
+  /** How long a response of `following` is cached, in milliseconds; absent: not at all. */
   readonly followingCache?: number;
-  /** How many more followers and followed accounts are counted than any list shows. */
+  /** How many more followers and followed accounts are counted than listed. */
   readonly hidden?: number;
 }
 
@@ -33,7 +33,7 @@ export interface Presented {
 
 type Parameters = Readonly<Record<string, string>>;
 
-/** What of a tweet an endpoint shows. */
+/** The parts of a tweet that an endpoint shows. */
 interface Show {
   readonly author?: boolean;
   readonly nested?: boolean;
@@ -43,7 +43,7 @@ interface Show {
 const stamp = (at: number): string => new Date(at).toISOString();
 const NOT_FOUND: Presented = { status: 404 };
 
-/** What the service answers at a moment, without faults: the ten endpoints over the ground truth. */
+/** Returns the response at a time, without faults. */
 export function present(
   endpoint: EndpointName,
   parameters: Parameters,
@@ -62,7 +62,7 @@ export function present(
     return truth.edges.filter((edge) => isThere(edge, now) && account(edge.follower) && account(edge.followee));
   }
 
-  /** Leaves optional fields out, or makes them null, the same ones each time. */
+  /** Removes optional fields or sets them to null, deterministically. */
   function thin<T extends object>(key: string, item: T): T {
     if (traits.sparse === 0) return item;
     const kept = Object.entries(item).flatMap(([name, value]) => {
@@ -134,10 +134,10 @@ export function present(
     content: { tweet: tweet(post, show) },
   });
 
-  /** A page of a list in its order: what comes after the place that the cursor names. */
+  /** Returns the page of a list after a cursor. */
   function pageOf<T>(all: readonly T[], keyOf: (one: T) => string, size: number, isPaged: boolean) {
     const [after, turn = 0] = cursor === undefined ? [] : openCursor(cursor);
-    // By key, not by place: what comes and goes meanwhile moves nothing.
+    // By key, not by position, so that changes move nothing.
     const rest = after === undefined ? all : all.filter((one) => keyOf(one) > after);
     const shown = rest.slice(0, size);
     const last = shown.at(-1);
@@ -231,7 +231,7 @@ export function present(
     case 'search': {
       const query = parameters['rawQuery'] ?? '';
       const found = there.filter((post) => matches(query, post, account(post.author)!));
-      // By the words alone: a burst is what is most relevant in every window around it.
+      // Ranked by the words alone, so a burst is most relevant in every window around it.
       const words = query.replaceAll(/ (since|until):\S+/g, '');
       const keyOf = (post: Post) => String(1e9 + (hash(`${words}${post.id}`) % 1e9)) + post.id;
       const inOrder = found.toSorted((a, b) => (keyOf(a) < keyOf(b) ? -1 : 1));
@@ -263,7 +263,7 @@ export function present(
   }
 }
 
-/** Sorts newest first, and those of one moment by their ids. */
+/** Sorts newest first, then by id. */
 const newestKey = ({ createdAt, id }: Post): string => `${9e15 - createdAt} ${1e9 - Number(id)}`;
 
 function openCursor(cursor: string): [string, number] | [] {
@@ -279,7 +279,7 @@ export function matches(query: string, post: Post, author: Account): boolean {
   });
 }
 
-/** A number that depends on a text and on nothing else. */
+/** Returns a deterministic number for a text. */
 export function hash(text: string): number {
   let h = 2166136261;
   for (let i = 0; i < text.length; i++) h = Math.imul(h ^ text.charCodeAt(i), 16777619);

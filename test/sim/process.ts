@@ -21,26 +21,26 @@ import type { SimRedis } from './redis.ts';
 import type { Sender, Service } from './service.ts';
 import type { Connections, Hook, StorePool } from './stores.ts';
 
-/** One call of `runSlice`, and how it ended. */
+/** One call of `runSlice` and its result. */
 export interface Activation {
   readonly id: number;
   readonly crawlId: number;
   readonly process: number;
-  /** What it did is stored or handed back: nothing of it was lost. */
+  /** Everything it did is stored or released. */
   clean: boolean;
 }
 
-/** A worker's process: it runs the real crawl code, and may be killed between any two events. */
+/** A worker process. It runs the real crawl code and can be killed between any two events. */
 export interface Process {
   readonly number: number;
   readonly isAlive: boolean;
-  /** Told to stop, or refused by the service: it takes nothing new. */
+  /** It is stopping, or its key was refused: it takes no new crawls. */
   readonly isLeaving: boolean;
   readonly active: ReadonlyMap<number, Activation>;
   work(crawlId: number): void;
-  /** SIGKILL. Returns the crawls that it was working on. */
+  /** SIGKILL. Returns its active crawls. */
   kill(): number[];
-  /** Dies in the middle of a statement: none runs any more, and what it had begun is undone. */
+  /** Dies in a statement: the transaction is rolled back. */
   dieInStatement(): never;
   /** SIGTERM. */
   stop(): void;
@@ -57,23 +57,23 @@ export interface ProcessOptions {
   readonly dice: SeededRandom;
   readonly newActivation: (crawlId: number, process: number) => Activation;
   readonly announce: (crawlIds: readonly number[]) => void;
-  /** A circuit was closed: what waits in line is looked at again. */
+  /** Called when a circuit closes: delayed crawls become due. */
   readonly wake: () => void;
   readonly outage: (event: OutageEvent) => void;
-  /** The disk of the store: its free bytes, and whether it takes more. */
+  /** The disk of the store: free bytes, and whether writes succeed. */
   readonly disk: { readonly free: () => number; readonly canWrite: () => boolean };
   readonly ended: (crawlId: number, slice: SliceResult, process: Process) => void;
   readonly left: (process: Process) => void;
-  /** It has died in a statement, and is to be killed. */
+  /** It died in a statement and has to be killed. */
   readonly died: (process: Process) => void;
-  /** An error that no slice should throw. */
+  /** An unexpected error of a slice. */
   readonly surprise: (error: unknown) => void;
   readonly hook: (process: Process) => Hook;
 }
 
-/** Slices end their step within this when they are told to stop. */
+/** Slices end within this time after SIGTERM. */
 const GRACE_MS = 4000;
-/** How long a crawl waits after an error that is not the service's. */
+/** Delay of a crawl after an unexpected error. */
 const STUMBLE_MS = 10_000;
 
 const log = createLog({ level: 'silent' });
@@ -114,7 +114,7 @@ export function startProcess(options: ProcessOptions): Process {
     onEvent: options.outage,
   });
 
-  /** The writer's thread: what has arrived by the time it is free is one group. */
+  /** The writer thread: calls that are pending when it is free form one group. */
   type Waiting = {
     readonly call: WriterCall;
     readonly resolve: (value: unknown) => void;
@@ -126,7 +126,7 @@ export function startProcess(options: ProcessOptions): Process {
     new Promise((resolve, reject) => {
       if (!isAlive) return;
       waiting.push({ call: structuredClone(call), resolve, reject });
-      // Now and then another process has the lock.
+      // Sometimes another process holds the lock.
       if (!isDue)
         events.after(random.chance(0.1) ? random.integerBetween(50, 400) : random.integerBetween(0, 8), writeGroup);
       isDue = true;

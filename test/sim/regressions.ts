@@ -1,14 +1,14 @@
 import type { Plan } from './plan.ts';
 
-/** A failure that the simulation once found, as the smallest plan that showed it. */
+/** A past failure, as its smallest plan. */
 export interface Regression {
-  /** The seed that found it, of the plans as they were then. */
+  /** The seed that found it at that time. */
   readonly seed: number;
   readonly broke: string;
   readonly plan: Plan;
 }
 
-/** A service, a key and a worker with nothing special about them. */
+/** A plan without special conditions. */
 const plain = (seed: number, more: Partial<Plan>): Plan => ({
   seed,
   size: { accounts: 6, posts: 0, edges: 0, groups: 1 },

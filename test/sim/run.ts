@@ -18,51 +18,51 @@ import { createService, type Served } from './service.ts';
 import type { Connections, Hook, StorePool } from './stores.ts';
 import { CHANGES, createTruth, itemAt, type Truth } from './truth.ts';
 
-/** A invariant that was broken, in words. */
+/** A broken invariant with its description. */
 export interface Failure {
   readonly invariant: string;
   readonly story: string;
 }
 
-/** A simulation as it was, for the oracle. */
+/** The record of a simulation, for the oracle. */
 export interface Run {
   readonly plan: Plan;
   readonly truth: Truth;
   readonly log: readonly Served[];
   readonly activations: readonly Activation[];
   readonly strangers: number;
-  /** Ended crawls that somebody opened again, each time. */
+  /** Ended crawls that were resumed, one element per time. */
   readonly resumed: readonly number[];
-  /** The crawls that each command asked for; those with a budget are of one command. */
+  /** The crawls that each command requested; those with a budget share one command. */
   readonly asked: readonly { readonly ids: readonly number[]; readonly isBudgeted: boolean }[];
-  /** What the circuit breaker told, by whichever process. */
+  /** Events of the circuit breaker in all processes. */
   readonly outages: readonly OutageEvent[];
-  /** What went wrong on the way. */
+  /** Failures during the run. */
   readonly failures: Failure[];
   readonly events: number;
   readonly kills: number;
-  /** When it began, by its own clock. */
+  /** Virtual start time. */
   readonly begunAt: number;
   /** Virtual milliseconds. */
   readonly lasted: number;
 }
 
 const BEGIN = Date.UTC(2026, 0, 10);
-/** Who is not believed for hours is polled all that time. */
+/** An untrusted token-info is polled for hours. */
 const MOST_EVENTS = 100_000;
-/** What a killed worker held is in line again after some while. */
+/** The jobs of a killed worker are queued again after this time. */
 const STALLED_MS = 20 * SECOND;
 const LOOK_MS = 5 * SECOND;
 const RECONCILE_MS = 60 * SECOND;
 
 export interface SimulateOptions {
-  /** Sees every statement of every process. */
+  /** Called before every statement of every process. */
   readonly hook?: (process: Process) => Hook;
-  /** Redis is a whole one, with its own Lua. */
+  /** Whether Redis is a real server with its own Lua. */
   readonly wholeRedis?: boolean;
 }
 
-/** Runs a plan to its end. The store is left as it is then. */
+/** Runs a plan to its end and leaves the store as it is then. */
 export async function simulate(
   plan: Plan,
   pool: StorePool,
@@ -71,7 +71,7 @@ export async function simulate(
   pool.clear();
   const events = createEvents(BEGIN);
   const realNow = Date.now;
-  // Whatever reads the clock behind our back (a Redis' expiry does) gets this one.
+  // Dependencies, such as expiry in Redis, read this clock.
   Date.now = events.now;
   const failures: Failure[] = [];
   const fail = (invariant: string, story: string): void => void failures.push({ invariant, story });
@@ -117,9 +117,9 @@ export async function simulate(
     const shortage = () => shortageAt(plan.disks, events.now() - BEGIN);
     const isFull = (): boolean => ['full', 'over quota'].includes(shortage()?.how ?? '');
 
-    /** What is in line, and from when on. */
+    /** The queue: crawl ids with their earliest time. */
     const line = new Map<number, number>();
-    /** Until when no crawl of a class is taken. */
+    /** Ends of the pauses by priority. */
     const rest = new Map<Priority, number>();
     const classOf = (crawlId: number): Priority => person.read.crawl(crawlId)!.class;
 
@@ -138,7 +138,7 @@ export async function simulate(
         const idle = processes
           .filter((one) => one.isAlive && !one.isLeaving && one.active.size < plan.slots && !one.active.has(crawlId))
           .toSorted((a, b) => a.number - b.number);
-        // Whoever comes first: nobody knows who that is.
+        // Any idle process may take it.
         if (idle.length === 0) continue;
         line.delete(crawlId);
         random.pick(idle).work(crawlId);
@@ -184,7 +184,7 @@ export async function simulate(
         hook: (self) => {
           const inner = hook?.(self);
           return (sql) => {
-            // What undoes needs no room.
+            // A rollback needs no disk space.
             const needsRoom = !/^(rollback|release|begin|savepoint)/.test(sql);
             if (needsRoom && (diskFullAfter -= 1) < 0) {
               if ((diskFullFor -= 1) <= 0) diskFullAfter = Infinity;
@@ -204,7 +204,7 @@ export async function simulate(
       reconcile();
     }
 
-    /** Puts in line what should be there, and perhaps is not. */
+    /** Queues unfinished crawls that have no job. */
     function reconcile(): void {
       for (const { id, resumeAt } of person.read.unfinished()) enqueue(id, Math.max(events.now(), resumeAt ?? 0));
       events.after(0, pump);
@@ -244,7 +244,7 @@ export async function simulate(
         hit.stop();
         events.after(span, start);
       } else {
-        // The queue takes a crawl for stalled whose worker is alive: another works on it too.
+        // The queue treats a crawl of a live worker as stalled, and another worker takes it, too.
         const held = [...hit.active.keys()];
         const crawlId = held[which % Math.max(1, held.length)];
         if (crawlId !== undefined) line.set(crawlId, events.now());
@@ -307,7 +307,7 @@ export async function simulate(
 
 const jobName = ({ kind, target }: { kind: KindName; target: number }): string => `${kind}-${target}`;
 
-/** The job that a run is of. What it names, it names for good. */
+/** Returns the job of a run; it keeps its target. */
 function jobFor({ kind, target }: { kind: KindName; target: number }, truth: Truth): Job {
   const account = truth.accounts[target % truth.accounts.length]!;
   const list = [account.earlier[0]?.handle ?? account.handle];
@@ -327,7 +327,7 @@ function schedule(plan: Plan, { runGroup }: Connections, truth: Truth): void {
   if (entries.length > 0) runGroup([{ operation: 'setSchedule', args: [entries, BEGIN] }]);
 }
 
-/** Carries out what somebody asks, as the command line would: on the store, with a writer of its own. */
+/** Performs an act like the command line: on the store, with a writer of its own. */
 function doAct(
   act: Act,
   { read, runGroup }: Connections,
@@ -385,7 +385,7 @@ function doAct(
   return 'refused' in again ? [] : (call('resumeCrawls', [again], now) as OpenedCrawl[]);
 }
 
-/** A target by its number; undefined, now and then, is one that does not exist. */
+/** Returns a target by its number; undefined for one that does not exist. */
 function targetOf(
   kind: KindName,
   { target, byId, typed }: { target: number; byId: boolean; typed?: 'lower' | 'upper' | undefined },

@@ -6,10 +6,10 @@ import { type Failure, type Run, simulate } from './run.ts';
 import { shrink } from './shrink.ts';
 import type { StorePool } from './stores.ts';
 
-/** How the invariant of rebuilds is tried: of how many seeds one is rebuilt, which takes longer than most simulations do. */
+/** Of how many seeds one is rebuilt, which takes longer than most simulations. */
 export interface PlayOptions {
   readonly rebuildEvery?: number;
-  /** Redis is a whole one, with its own Lua: now and then where it is not said. */
+  /** Whether Redis is a real server; for some seeds by default. */
   readonly wholeRedis?: boolean;
 }
 
@@ -19,11 +19,11 @@ const WHOLE_REDIS_EVERY = 100;
 export interface Outcome {
   readonly run: Run;
   readonly failures: readonly Failure[];
-  /** A digest of all that the store holds, and of all that was asked; until the next is played. */
+  /** Returns a digest of the store and all requests, until the next run. */
   digest(): string;
 }
 
-/** Runs a plan, and judges it. */
+/** Runs a plan and checks it. */
 export async function play(
   plan: Plan,
   pool: StorePool,
@@ -34,7 +34,7 @@ export async function play(
   return { run, failures: [...judgeRun(run, pool.look), ...rebuilt], digest: () => digestOf(run, pool.look) };
 }
 
-/** The smallest plan found that breaks a invariant as a seed's does, in words. */
+/** Describes the smallest plan that breaks an invariant like a seed does. */
 export async function explain(seed: number, pool: StorePool): Promise<string> {
   const invariants = new Set((await play(planOf(seed), pool)).failures.map(({ invariant }) => invariant));
   const isBad = async (plan: Plan): Promise<boolean> =>

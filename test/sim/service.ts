@@ -10,32 +10,32 @@ import { present, type Presented, type Traits } from './present.ts';
 import { type ShapePlan, SHAPES } from './shapes.ts';
 import type { Truth } from './truth.ts';
 
-/** The quota of the one key. */
+/** The quota of the API key. */
 export interface QuotaPlan {
   readonly limit: number;
   readonly windowMs: number;
   readonly sliding: boolean;
 }
 
-/** Who sent a request: an activation of a crawl in a process. */
+/** The sender of a request: an activation of a crawl in a process. */
 export interface Sender {
   readonly process: number;
   readonly activation: number;
   readonly crawlId: number;
 }
 
-/** One request in the service's own ledger, and what became of it. */
+/** One request in the service's log, with its outcome. */
 export interface Served {
   readonly n: number;
   readonly sender: Sender;
   readonly endpoint: EndpointName;
   readonly parameters: Readonly<Record<string, string>>;
-  /** When it was sent, and when it was answered. */
+  /** Times of the request and the response. */
   readonly at: number;
   answeredAt: number | undefined;
-  /** When the service made the answer: earlier than it was asked for where it comes from a cache. */
+  /** When the response was created; earlier than the request if it is cached. */
   madeAt: number | undefined;
-  /** It reached the service, which counted it. */
+  /** Whether the service received and counted it. */
   counted: boolean;
   status: number | undefined;
   fault: FaultName | undefined;
@@ -43,11 +43,11 @@ export interface Served {
   outage: OutagePlan | undefined;
   /** The quota was used up. */
   overdrawn: boolean;
-  /** What a good page says; undefined for everything else. */
+  /** The content of a valid page; undefined for everything else. */
   heard: ParsedAnswer | undefined;
   /** SHA-256 of its body. */
   hash: string | undefined;
-  /** The answer came back whole to somebody who was there to hear it. */
+  /** Whether the complete response reached a live sender. */
   delivered: boolean;
 }
 
@@ -55,18 +55,18 @@ export interface Service {
   readonly log: readonly Served[];
   /** Polls of token-info. */
   readonly polls: number;
-  /** What others have spent of the key. */
+  /** Requests of other clients of the key. */
   readonly strangers: number;
-  /** The network as one process sees it; `sender` is asked at each request. */
+  /** The network of one process; `sender` is called at each request. */
   connect(sender: () => Sender | undefined): Network;
-  /** A crawl took the answer to an equal request of another: what it was told is in the log, and cost nothing. */
+  /** A crawl shared the response of an equal request, which is logged and costs nothing. */
   shared(question: Pick<Served, 'endpoint' | 'parameters'>, at: number, sender: Sender): void;
   strangersSpend(requests: number): void;
-  /** From now on nothing fails any more. */
+  /** Disables all faults from now on. */
   calm(): void;
 }
 
-/** A connection pool of one process. Cut off, requests under way end without an answer. */
+/** A connection pool of one process. When it is cut, pending requests end without a response. */
 export interface Network {
   readonly dispatcher: Pick<Dispatcher, 'dispatch' | 'destroy'>;
   cut(): void;
@@ -76,16 +76,16 @@ export interface ServiceOptions {
   readonly truth: Truth;
   readonly traits: Traits;
   readonly quota: QuotaPlan;
-  /** Which metered request is struck by what. */
+  /** Faults by metered request. */
   readonly faults: ReadonlyMap<number, { readonly kind: FaultName; readonly pick: number }>;
-  /** Shapes that answers have all the time, or from some request on. */
+  /** Forms of responses, from a request on. */
   readonly shapes: readonly ShapePlan[];
   readonly outages: readonly OutagePlan[];
   readonly events: Events;
   readonly dice: SeededRandom;
 }
 
-/** The ten endpoints over the ground truth, in this process: real requests and answers, without sockets. */
+/** The ten endpoints over the ground truth, in process: real requests and responses without sockets. */
 export function createService(options: ServiceOptions): Service {
   const { truth, traits, quota, events, dice: random } = options;
   const log: Served[] = [];
@@ -95,7 +95,7 @@ export function createService(options: ServiceOptions): Service {
   const begun = events.now();
   let used: number[] = [];
   const cached = new Map<string, Presented & { madeAt: number }>();
-  /** Cursors for which numbers stand. */
+  /** Cursors that are replaced by numbers. */
   const numbered: string[] = [];
 
   function numberOf(cursor: string): number {
@@ -103,13 +103,13 @@ export function createService(options: ServiceOptions): Service {
     return known >= 0 ? known : numbered.push(cursor) - 1;
   }
 
-  /** What a request asks for: a number is the cursor for which it stands. */
+  /** Replaces a number by its cursor. */
   function resolved(asked: Readonly<Record<string, string>>): Readonly<Record<string, string>> {
     const { cursor } = asked;
     return cursor !== undefined && /^\d+$/.test(cursor) ? { ...asked, cursor: numbered[Number(cursor)]! } : asked;
   }
 
-  /** Gives a good answer the shapes of this service. */
+  /** Applies the forms of this service to a valid response. */
   function shape({ n, endpoint }: Served, body: unknown): void {
     for (const { name, after, every, pick } of isCalm ? [] : options.shapes) {
       if (n <= after || (n + pick) % every !== 0) continue;
@@ -134,7 +134,7 @@ export function createService(options: ServiceOptions): Service {
     return { status: 200, headers: {}, body: { data }, delay: 0 };
   }
 
-  /** The same answer of `following` for as long as the cache holds it; faults strike a copy. */
+  /** Returns the cached response of `following`; faults change a copy. */
   function fromCache(
     { endpoint, parameters }: Served,
     now: number,
@@ -149,7 +149,7 @@ export function createService(options: ServiceOptions): Service {
     return made;
   }
 
-  /** The answer of the service as it is reached. */
+  /** The response at the service. */
   function answer(entry: Served): Answer {
     const { endpoint, parameters } = entry;
     const now = events.now();
@@ -165,7 +165,7 @@ export function createService(options: ServiceOptions): Service {
       return none;
     }
     if (planned && kind && 'isUnsent' in kind) {
-      // Who fails before the service costs nothing.
+      // A failure before the service costs nothing.
       kind.strike(plain);
       entry.fault = planned.kind;
       return plain;
@@ -176,7 +176,7 @@ export function createService(options: ServiceOptions): Service {
       return { ...plain, status: 429, headers: { 'retry-after': '1' }, body: { title: 'Too Many Requests' } };
     }
     const { status, data, madeAt } = fromCache(entry, now, () => at(parameters));
-    // What comes from a cache takes no request of the upstream quota (spec, Endpoint rules 5).
+    // Cached responses cost no quota (spec, Endpoint rules 5).
     if (madeAt === now) used.push(now);
     entry.madeAt = madeAt;
     const given: Answer = { ...plain, status, body: status === 200 ? { data } : { title: `status ${status}` } };
@@ -193,7 +193,7 @@ export function createService(options: ServiceOptions): Service {
     return given;
   }
 
-  /** Fills in what the entry's answer says, and gives its bytes. */
+  /** Records the response and returns its bytes. */
   function finish(entry: Served, { status, body, fails }: Answer): Buffer {
     if (fails) return Buffer.alloc(0);
     const bytes = Buffer.isBuffer(body) ? body : Buffer.from(JSON.stringify(body));
@@ -206,7 +206,7 @@ export function createService(options: ServiceOptions): Service {
   function heardIn({ endpoint, parameters }: Served, bytes: Buffer): ParsedAnswer | undefined {
     try {
       const heard = parseAnswer(endpoint, parameters, JSON.parse(bytes.toString()));
-      // An answer about somebody else is no answer.
+      // A response about another account does not count.
       return heard?.owner === undefined || heard.owner === (parameters['restId'] ?? heard.owner) ? heard : undefined;
     } catch {
       return undefined;
@@ -305,7 +305,7 @@ export function createService(options: ServiceOptions): Service {
             };
             log.push(entry);
             events.after(there, () => {
-              // Who died with the request in its hands may have sent it, or not.
+              // A process that dies during a request may or may not have sent it.
               if (!alive && random.chance(0.5)) return;
               const given = answer(entry);
               const bytes = finish(entry, given);

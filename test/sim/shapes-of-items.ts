@@ -1,11 +1,11 @@
 import type { SeededRandom } from '../../src/seeded-random.ts';
 
-/** Shapes of items: fields, identities and times in other types and forms than those of the specification. */
+/** Items with fields, identities and times in undocumented types and forms. */
 
 type Json = Record<string, any>; // eslint-disable-line -- an answer's body
 type Strike = (endpoint: string, body: unknown, shaped: { readonly dice: SeededRandom }) => void;
 
-/** Every object of an answer that has an identity: items, their authors, the owner of a list, and a profile. */
+/** Returns all objects with an identity: items, authors, the owner of a list, and a profile. */
 function objectsIn(endpoint: string, body: unknown): Json[] {
   const found: Json[] = [];
   const walk = (value: unknown): void => {
@@ -14,7 +14,7 @@ function objectsIn(endpoint: string, body: unknown): Json[] {
     for (const inner of Object.values(value)) walk(inner);
   };
   walk((body as Json)['data']);
-  // Communities and lists are of no interest here.
+  // Communities and lists are not changed.
   return endpoint === 'community-tweets' || endpoint === 'list-latest-tweets' ? found.slice(1) : found;
 }
 
@@ -25,7 +25,7 @@ const eachObject =
   };
 
 const IDS = ['id', 'rest_id'];
-/** A handle that is missing makes a crawl look somebody else up: that is another matter. */
+/** Handles are kept, since a missing one causes a look-up. */
 const KEPT = [...IDS, 'userName', 'screen_name', 'replies', 'author'];
 const VALUES: readonly unknown[] = ['12', 'blue', '', 1.5, 2 ** 60, 7, true, [], {}, [1], { value: 1 }];
 
@@ -36,9 +36,9 @@ const two = (n: number): string => String(n).padStart(2, '0');
 /** The form that the specification documents. */
 const DOCUMENTED = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{3}Z$/;
 
-/** The same instant in another form; now and then in one that nobody can read. */
+/** The same time in another form, sometimes an unreadable one. */
 function written(stamp: string, random: SeededRandom): unknown {
-  // Another shape of the plan has written it before.
+  // Another shape has already changed it.
   if (!DOCUMENTED.test(stamp)) return stamp;
   const at = Date.parse(stamp);
   if (random.chance(0.1)) return random.pick([stamp.slice(0, -1), 'yesterday', '', at, stamp.slice(0, 10)]);

@@ -2,37 +2,37 @@ import type { SeededRandom } from '../../src/seeded-random.ts';
 import { ITEM_SHAPES } from './shapes-of-items.ts';
 
 /**
- * Shapes that answers may have beside those of the specification, for as long as a service keeps to them. Each takes a
- * good answer and changes its body in place. What of it can be known, `parse-answer.ts` says.
+ * Undocumented forms of responses. Each changes the body of a valid response in place. `parse-answer.ts` says what can
+ * be read of it.
  */
 
 type Json = Record<string, any>; // eslint-disable-line -- an answer's body
 
-/** A shape that some of a service's answers have. */
+/** A form of some responses. */
 export interface ShapePlan {
   readonly name: ShapeName;
-  /** Answers before this request have the documented shape. */
+  /** Responses before this request have the documented form. */
   readonly after: number;
-  /** One in so many answers has the shape; all where it is 1. */
+  /** One of this many responses has the form. */
   readonly every: number;
   readonly pick: number;
 }
 
 interface Shaped {
   readonly dice: SeededRandom;
-  /** A number that stands for a cursor of the service. */
+  /** Returns the number that replaces a cursor. */
   readonly numberOf: (cursor: string) => number;
 }
 
 interface List {
   readonly endpoint: string;
   readonly group: Json;
-  /** Undefined where the endpoint has no such level. */
+  /** Undefined if the endpoint has no such level. */
   readonly instructions: Json[] | undefined;
   cursor: string | null;
 }
 
-/** The list of an answer: its entries, and the cursor, which the setter puts where the service puts its own. */
+/** The list of a response, with a setter for its cursor in the service's own place. */
 function listOf(endpoint: string, body: unknown): List | undefined {
   const data = (body as Json)['data'] as Json;
   for (const key of ['timeline', 'tweets', 'followers', 'following']) {
@@ -51,19 +51,19 @@ function listOf(endpoint: string, body: unknown): List | undefined {
 const isPeople = ({ endpoint }: List): boolean => endpoint === 'followers' || endpoint === 'following';
 const entryOf = (content: unknown, entryId = 'cursor-bottom-1') => ({ entryId, sortIndex: '0', content });
 
-/** Takes the cursor away. */
+/** Removes the cursor. */
 function clear({ group }: List): void {
   delete group['cursor'];
   group['entries'] = (group['entries'] as Json[]).filter(({ entryId }) => !String(entryId).startsWith('cursor-'));
 }
 
-/** Puts an object where the specification has the cursor of this endpoint. */
+/** Puts an object in the documented place of the cursor. */
 function document(list: List, object: Json): void {
   if (isPeople(list)) list.group['cursor'] = object;
   else list.group['entries'].push(entryOf(object));
 }
 
-/** Puts a value where the specification has none. */
+/** Puts a value in an undocumented place. */
 function misplace(list: List, value: unknown, random: SeededRandom): void {
   const { group } = list;
   const object = { value, ...(random.chance(0.5) ? { cursorType: 'Bottom' } : {}) };
@@ -78,7 +78,7 @@ function misplace(list: List, value: unknown, random: SeededRandom): void {
 
 const AT_TOP = Buffer.from(JSON.stringify(['', 0])).toString('base64url');
 const NOWHERE = Buffer.from(JSON.stringify(['~', 0])).toString('base64url');
-/** What has one of these shapes has no other of them: two together would be a lie. */
+/** A response has at most one of these forms. */
 const done = new WeakSet<object>();
 const onCursor =
   (strike: (list: List & { cursor: string }, shaped: Shaped) => void) =>
@@ -125,13 +125,13 @@ export const SHAPES = {
   },
   'two cursors that differ': onCursor((list, { dice: random }) => {
     const { cursor, endpoint } = list;
-    // Where neither form is documented, either may be followed.
+    // If no form is documented, either may be followed.
     if (!isPeople(list) && endpoint !== 'user-tweets') return;
     const other = random.pick([AT_TOP, NOWHERE]);
     clear(list);
     const isFirst = random.chance(0.5);
     if (isFirst) document(list, { value: cursor, cursorType: 'Bottom' });
-    // In the other form, so that one of them is documented on every endpoint that documents a form.
+    // In the other form, so that one of them is documented.
     if (isPeople(list)) list.group['entries'].push(entryOf({ value: other, cursorType: 'Bottom' }));
     else list.group['cursor'] = { value: other, cursorType: 'Bottom' };
     if (!isFirst) document(list, { value: cursor, cursorType: 'Bottom' });
@@ -145,7 +145,7 @@ export const SHAPES = {
     const items = (list?.group['entries'] as Json[] | undefined)?.filter(({ content }) => content?.['tweet']) ?? [];
     if (!list || items.length < 2) return;
     const entry = random.pick(items);
-    // It stands there as well, or only there.
+    // In addition or instead.
     if (random.chance(0.5)) list.group['entries'] = (list.group['entries'] as Json[]).filter((one) => one !== entry);
     list.instructions!.unshift({ type: 'TimelinePinEntry', entry: structuredClone(entry) });
   },

@@ -1,9 +1,9 @@
 import type { Plan } from './plan.ts';
 
-/** Parts of a plan that can be left out one by one. */
+/** Lists of a plan whose elements can be removed. */
 const LISTS = ['blows', 'faults', 'strangers', 'changes', 'acts'] as const;
 
-/** Simpler ways for a service, a key and its workers to be. */
+/** Simplifications of the service, the key and the workers. */
 const SIMPLER: readonly ((plan: Plan) => Plan)[] = [
   (plan) => ({ ...plan, shapes: [] }),
   (plan) => ({ ...plan, shapes: plan.shapes?.slice(1) }),
@@ -24,8 +24,8 @@ const SIMPLER: readonly ((plan: Plan) => Plan)[] = [
 ];
 
 /**
- * The smallest plan that still fails, as far as leaving out one thing at a time finds it. `isBad` runs a plan; it is
- * asked at most so often.
+ * Returns a smaller plan that still fails, by removing one element at a time. `isBad` runs a plan, at most `most`
+ * times.
  */
 export async function shrink(plan: Plan, isBad: (plan: Plan) => Promise<boolean>, most = 300): Promise<Plan> {
   let smallest = plan;
@@ -39,7 +39,6 @@ export async function shrink(plan: Plan, isBad: (plan: Plan) => Promise<boolean>
   for (let shrunk = true; shrunk && asked < most;) {
     shrunk = false;
     for (const name of LISTS) {
-      // All of them, then each.
       if (smallest[name].length > 1) shrunk = (await isSmaller({ ...smallest, [name]: [] })) || shrunk;
       for (let i = smallest[name].length - 1; i >= 0; i--) {
         shrunk = (await isSmaller({ ...smallest, [name]: smallest[name].filter((_, at) => at !== i) })) || shrunk;

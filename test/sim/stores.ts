@@ -10,21 +10,21 @@ import { createStoreReads, type StoreReads } from '../../src/store/store-reads.t
 import { openStore } from '../../src/store/store.ts';
 import { type GroupCommit, prepareGroupCommit } from '../../src/store/writer/group-commit.ts';
 
-/** What is called before every statement of a connection; what it throws, the statement throws. */
+/** Called before every statement of a connection; an error that it throws is thrown by the statement. */
 export type Hook = (sql: string) => void;
 
-/** What a process has of a store: a connection to read, and one to write. */
+/** Connections of a process: one for reading and one for writing. */
 export interface Connections {
   readonly read: StoreReads;
   readonly runGroup: GroupCommit;
   hook: Hook | undefined;
-  /** The process is gone: what it had begun is undone, and what it remembered is forgotten. */
+  /** The process dies: its transaction is rolled back and its memory cleared. */
   crash(): void;
 }
 
 /**
- * One store's file for all simulations of this process, in memory where the machine can. To open and prepare a store
- * takes longer than most simulations do: so connections are kept, and emptied of all that a process knew.
+ * A store for all simulations of this process, in memory if possible. Opening and preparing a store takes longer than
+ * most simulations, so connections are reused.
  */
 export interface StorePool extends Disposable {
   take(): Connections;
@@ -76,13 +76,13 @@ export async function openStorePool(): Promise<StorePool> {
   }
 
   const look = connect();
-  // What the oracle asks, it asks after every simulation.
+  // The oracle runs the same queries after every simulation.
   const asked = new Map<string, Database.Statement>();
   const prepareLook = look.prepare.bind(look);
   look.prepare = ((sql: string) => {
     let statement = asked.get(sql);
     if (!statement) asked.set(sql, (statement = prepareLook(sql)));
-    // How whoever asked before wanted its rows.
+    // Resets the row mode of the previous caller.
     return statement.reader ? statement.raw(false).pluck(false) : statement;
   }) as typeof look.prepare;
   const tables = look
@@ -115,7 +115,7 @@ export async function openStorePool(): Promise<StorePool> {
   };
 }
 
-/** How many simulations share a log: a long one is slow to read. */
+/** Number of simulations per WAL: a long one is slow to read. */
 const CHECKPOINT_EVERY = 20;
 const METHODS = ['run', 'get', 'all'] as const;
 

@@ -1,7 +1,7 @@
 import { DAY, MINUTE } from '../../src/clock.ts';
 import type { SeededRandom } from '../../src/seeded-random.ts';
 
-/** What is there, from a moment until (not including) another. */
+/** Existence from a time until (excluding) another. */
 interface Span {
   readonly from: number;
   until: number;
@@ -13,13 +13,13 @@ export interface Account extends Span {
   handle: string;
   name: string;
   description: string;
-  /** Counts its handles. */
+  /** Number of changes of its handle. */
   version: number;
   look: number;
   pinned: string | undefined;
-  /** Tweets that were ever pinned: they may have been out of their place. */
+  /** Tweets that were ever pinned and may have been out of place. */
   readonly everPinned: Set<string>;
-  /** The handles that it had, each until when. */
+  /** Former handles with their end. */
   readonly earlier: { readonly handle: string; readonly until: number }[];
 }
 
@@ -31,12 +31,12 @@ export interface Post extends Span {
   media: number;
   readonly replyTo: Post | undefined;
   readonly community: string | undefined;
-  /** It is one that was deleted, and came back. */
+  /** It was deleted and restored. */
   readonly isBack: boolean;
   likes: number;
 }
 
-/** One account follows another. Who follows again after a while is another edge. */
+/** One account follows another. A later follow is another edge. */
 export interface Edge extends Span {
   readonly id: number;
   readonly follower: string;
@@ -46,11 +46,11 @@ export interface Edge extends Span {
 export interface Group {
   readonly id: string;
   name: string;
-  /** Of a list: the accounts whose tweets it shows. */
+  /** The members of a list. */
   readonly members: string[];
 }
 
-/** The world as it is, and as it was: the ground truth of a simulation, in plain objects. */
+/** The ground truth of a simulation, present and past, in plain objects. */
 export interface Truth {
   readonly accounts: Account[];
   readonly posts: Post[];
@@ -64,7 +64,7 @@ export interface Size {
   readonly posts: number;
   readonly edges: number;
   readonly groups: number;
-  /** In how many days before today the posts were written; 60 where it is not said. */
+  /** Number of past days with posts; 60 by default. */
   readonly days?: number | undefined;
 }
 
@@ -72,10 +72,10 @@ const FOREVER = Infinity;
 const WORDS = ['river', 'tram', 'budget', 'moon', 'harvest', '#cop', '#tram', 'of', 'the', 'and'];
 
 export const isThere = ({ from, until }: Span, at: number): boolean => from <= at && at < until;
-/** Whether it was there all the time between two moments. */
+/** Returns whether something existed between two times. */
 export const wasThere = ({ from, until }: Span, first: number, last: number): boolean => from <= first && last < until;
 
-/** Every other handle has capitals. */
+/** Every other handle has upper case. */
 const spelled = (handle: string, n: number): string => (n % 2 === 0 ? handle : handle.toUpperCase());
 
 export function createTruth(size: Size, random: SeededRandom, now: number): Truth {
@@ -105,7 +105,7 @@ export function createTruth(size: Size, random: SeededRandom, now: number): Trut
     () => now - random.integerBetween(1, (size.days ?? 60) * 24 * 60) * MINUTE,
   ).toSorted((a, b) => a - b);
   for (const [i, time] of times.entries()) {
-    // Some are of one moment: an interval must not claim what stands at its bound.
+    // Some share a time: an interval must not cover its bounds.
     post(truth, random, i > 0 && random.chance(0.2) ? truth.posts.at(-1)!.createdAt : time, 0);
   }
   for (let i = 0; i < size.edges; i++) follow(truth, random.integerBelow(1e6), random.integerBelow(1e6), 0);
@@ -135,7 +135,7 @@ function post(truth: Truth, random: SeededRandom, createdAt: number, from: numbe
 
 function follow(truth: Truth, a: number, b: number, now: number): void {
   const { accounts, edges } = truth;
-  // Few are followed by many: lists of several pages.
+  // Few accounts have many followers: lists of several pages.
   const followee = accounts[b % Math.max(1, Math.ceil(accounts.length / 3))]!.id;
   const follower = accounts[a % accounts.length]!.id;
   if (follower === followee) return;
@@ -157,10 +157,10 @@ function call(account: Account, handle: string, now: number): void {
   account.handle = handle;
 }
 
-/** The item of a list that a plan names by number; for greater numbers also undefined, which is no item. */
+/** Returns the item of a list by a plan's number; undefined for some numbers. */
 export const itemAt = <T>(list: readonly T[], n: number): T | undefined => list[n % (list.length + (n > 30 ? 1 : 0))];
 
-/** Who had a handle all the time between two moments. */
+/** Returns the account that had a handle between two times. */
 export function holderOf(truth: Truth, handle: string, first: number, last: number): Account | undefined {
   return truth.accounts.find((account) => {
     if (!wasThere(account, first, last)) return false;
@@ -171,10 +171,10 @@ export function holderOf(truth: Truth, handle: string, first: number, last: numb
   });
 }
 
-/** Ways in which the world changes, while it is crawled. The numbers choose what is changed. */
+/** Changes of the world during a simulation. */
 export const CHANGES = {
   post: (truth, { dice: random, now, a }) => post(truth, random, now, now, truth.accounts[a % truth.accounts.length]!),
-  /** More of one account than a page or two can show. */
+  /** More tweets than one or two pages show. */
   burst(truth, { dice: random, now, a }) {
     const by = truth.accounts[a % Math.min(2, truth.accounts.length)]!;
     for (let i = 0; i < 7; i++) post(truth, random, now - 7 + i, now, by);
@@ -192,7 +192,7 @@ export const CHANGES = {
     const gone = there.at(-1 - (a % 3));
     if (gone) gone.until = now;
   },
-  /** What was deleted is there again, as it was. */
+  /** Restores a deleted post unchanged. */
   restore({ posts }, { a, now }) {
     const gone = posts.filter(
       ({ id, until }) => until <= now && !posts.some((one) => one.id === id && now < one.until),
@@ -210,7 +210,7 @@ export const CHANGES = {
     const account = truth.accounts[a % truth.accounts.length]!;
     call(account, spelled(`user${account.id}v${account.version + 1}`, Number(account.id)), now);
   },
-  /** An account takes the handle of another, which has moved on to a new one. */
+  /** An account takes the former handle of another. */
   takeOver(truth, { a, b, now }) {
     const [from, to] = [truth.accounts[a % truth.accounts.length]!, truth.accounts[b % truth.accounts.length]!];
     if (from === to) return;
@@ -218,7 +218,7 @@ export const CHANGES = {
     call(from, spelled(`user${from.id}v${from.version + 1}`, Number(from.id)), now);
     call(to, handle, now);
   },
-  /** To and fro between two ways to look: what was seen once is seen again. */
+  /** Alternates between two states, so that old values return. */
   edit(truth, { a }) {
     const account = truth.accounts[a % truth.accounts.length]!;
     account.look = 1 - account.look;
@@ -229,7 +229,7 @@ export const CHANGES = {
     const liked = truth.posts[a % truth.posts.length];
     if (!liked) return;
     liked.likes += 1 + (b % 3);
-    // Some are edited, too, or get their pictures or lose them.
+    // Some are also edited, or gain or lose media.
     if (b % 3 === 0) liked.media = liked.media > 0 ? 0 : 1;
     if (b % 4 === 0) liked.text = liked.text.endsWith(' edited') ? liked.text.slice(0, -7) : `${liked.text} edited`;
   },

@@ -5,17 +5,17 @@ import { join, resolve } from 'node:path';
 import { type Mutant, MUTANTS } from './mutants.ts';
 
 const root = resolve(import.meta.dirname, '..', '..', '..');
-/** Within the tree, so that packages are found; outside of what is versioned, tested and built. */
+/** Inside the tree, so that packages are resolved; outside of what is versioned, tested and built. */
 const place = join(root, 'node_modules', '.cache', 'trawl-mutants');
 
 export interface Caught {
   readonly mutant: Mutant;
-  /** The seed that found it; undefined when none of them did. */
+  /** The seed that found it; undefined if none did. */
   readonly seed: number | undefined;
   readonly invariants: string;
 }
 
-/** Plants each mutant in a copy of the sources, and simulates until it is found, or so many seeds have found nothing. */
+/** Plants each mutant in a copy of the sources, and simulates until it is found or the seeds are used up. */
 export async function hunt(options: {
   readonly seeds: number;
   readonly workers: number;
@@ -63,7 +63,7 @@ async function catchOne(mutant: Mutant, seeds: number): Promise<Caught> {
   }
 }
 
-/** The file that a mutant does not fit any more, since it has changed. */
+/** Returns the file that a mutant no longer fits. */
 export const misfitOf = ({ file, edits }: Mutant): string | undefined =>
   edits
     .map(([from, , other = file]) => ({ from, path: other }))

@@ -1,8 +1,8 @@
-/** A planted bug: in a file of `src`, pieces of code in place of others. */
+/** A planted bug: replacements of code in a file of `src`. */
 export interface Mutant {
   readonly name: string;
   readonly file: string;
-  /** What stands in place of what, in another file than `file` where one is named. */
+  /** Replacements, in another file than `file` if one is named. */
   readonly edits: readonly (readonly [from: string, to: string, file?: string])[];
 }
 
@@ -11,10 +11,7 @@ const mutant = (name: string, file: string, from: string, to: string, ...more: M
   edits: [[from, to], ...more],
 });
 
-/**
- * Bugs that somebody might make. The simulation has to find each within 200 seeds: one that it does not find is a
- * defect of the simulation.
- */
+/** Plausible bugs. The simulation has to find each within 200 seeds, otherwise the simulation is defective. */
 export const MUTANTS: readonly Mutant[] = [
   // Invariant 1: nothing ahead of the data.
   mutant(
@@ -89,7 +86,7 @@ export const MUTANTS: readonly Mutant[] = [
     '&& find.get({ rootId, kind, target, options }) === undefined,',
     ',',
   ),
-  // Invariant 4: the end is what the service says.
+  // Invariant 4: only the service ends a list.
   mutant(
     'an empty page is the end',
     'engine/pagination/end-of-list.ts',
@@ -460,7 +457,7 @@ export const MUTANTS: readonly Mutant[] = [
     'const suspect = note(sql`null`);',
     'const suspect = note(at!);',
   ),
-  // Invariant 8: the quota is never overdrawn, and the account is right.
+  // Invariant 8: the quota is never overdrawn, and requests are recorded.
   mutant(
     '429 is ignored',
     'client/status.ts',

@@ -12,7 +12,7 @@ interface AbsenceRow {
   readonly crawl_id: number;
 }
 
-/** One page of an author's list, and the pages of the same crawl that led to it. */
+/** A page of an author's list, with the earlier pages of its crawl. */
 interface Walk {
   readonly page: Served;
   readonly pages: readonly Served[];
@@ -38,7 +38,7 @@ export function checkAbsences(evidence: Evidence): void {
     look.prepare<[], [string, string]>('select rest_id, state from v_absent_tweets').raw().all() as [string, string][],
   );
   for (const row of rows) {
-    // A tweet that was shown once under an id that nobody has: its list was read, and it is not in the ground truth.
+    // A tweet with an invented id is not in the ground truth.
     const post = truth.posts.find(({ id }) => id === row.rest_id);
     const state = row.confirmed_at === null ? 'suspected' : 'deleted';
     const shown = evidence.kept.filter((entry) => shows(entry, row.rest_id));
@@ -56,7 +56,7 @@ export function checkAbsences(evidence: Evidence): void {
 
 const shows = ({ heard }: Served, id: string): boolean => heard?.tweets.some((tweet) => tweet.id === id) ?? false;
 
-/** Only 404 for the tweet itself, after all that showed it, when it was not there. */
+/** Confirmation requires a 404 for the tweet itself, after its last sighting, while it was absent. */
 function checkConfirmed(evidence: Evidence, row: AbsenceRow, shown: readonly Served[]): void {
   const { kept, fail } = evidence;
   const { rest_id: id, confirmed_at: at, suspected_at: since } = row;
@@ -107,10 +107,7 @@ function checkSuspected(
   if (!isSure && !isOutOfPlace(plan, author, post)) fail('invariant 7', `${which}, and was there all the time`);
 }
 
-/**
- * The other way round: what was in a list before is missed where one good page of a service that does nothing odd leaves
- * it out in its middle, between items that are newer and two that are older.
- */
+/** The converse: a tweet that was in the list is suspected if one valid page lacks it between newer and older items. */
 function checkConverse(evidence: Evidence, held: ReadonlySet<string>): void {
   const { plan, truth, kept, fail } = evidence;
   if (plan.traits.pinned !== 'not' || plan.traits.sparse > 0 || plan.processes > 1) return;
@@ -124,9 +121,9 @@ function checkConverse(evidence: Evidence, held: ReadonlySet<string>): void {
         pages.some(({ fault, heard }) => fault !== undefined || heard!.bad + heard!.dropped > 0)
       )
         continue;
-      // What was written after the page was asked for bounds nothing.
+      // A tweet written after the request bounds nothing.
       const times = itemsOf(evidence, [page]).flatMap(({ createdAt }) => (createdAt <= page.at ? [createdAt] : []));
-      // It may have been taken up long before its first request, which is at most too careful.
+      // It may have been leased long before its first request; this is the cautious bound.
       const begun = Math.min(takenUp!, evidence.sentBy(page.sender.crawlId)[0]!.at);
       const missed = postsOf(evidence, author).filter((post) => {
         const shown = kept.filter((one) => shows(one, post.id));
@@ -146,23 +143,23 @@ function checkConverse(evidence: Evidence, held: ReadonlySet<string>): void {
 const crawlOf = ({ crawls }: Evidence, { sender }: Served): CrawlFacts =>
   crawls.find(({ id }) => id === sender.crawlId)!;
 
-/** Whether the crawl of an answer was over at a moment, and all that it saw was stored. */
+/** Whether the crawl of a response had ended at a time, with everything stored. */
 const isOver = (evidence: Evidence, entry: Served, at: number): boolean =>
   (crawlOf(evidence, entry).finished_at ?? Infinity) < at;
 
-/** The author's tweets, each once though it may have come back. */
+/** Returns the author's tweets, each once. */
 const postsOf = ({ truth }: Evidence, { id }: Account): Post[] =>
   once(truth.posts.filter(({ author }) => author === id));
 
 const once = (posts: readonly Post[]): Post[] => [...new Map(posts.map((post) => [post.id, post])).values()];
 
-/** The tweets that pages show as items of their list. */
+/** Returns the tweets that pages show as list items. */
 function itemsOf({ truth }: Evidence, pages: readonly Served[]): Post[] {
   const ids = new Set(pages.flatMap(({ heard }) => heard!.items));
   return once(truth.posts.filter(({ id }) => ids.has(id)));
 }
 
-/** Every page that was kept of the lists of an author, with those before it in its crawl. */
+/** Returns all stored pages of the lists of an author, with earlier pages of their crawls. */
 function walksOf(evidence: Evidence, author: string): Walk[] {
   const all = evidence.kept.filter(
     ({ endpoint, parameters, heard }) => LISTS.includes(endpoint) && parameters['restId'] === author && heard,
@@ -173,7 +170,7 @@ function walksOf(evidence: Evidence, author: string): Walk[] {
   }));
 }
 
-/** Whether a tweet and its author were there all the time between two moments. */
+/** Whether a tweet and its author existed between two times. */
 function isVisible({ truth }: Evidence, id: string, first: number, last: number): boolean {
   return truth.posts.some((post) => {
     const author = truth.accounts.find((one) => one.id === post.author)!;

@@ -10,8 +10,8 @@ interface RequestRow {
 }
 
 /**
- * The store's account of requests against the service's own ledger (invariant 8), what of the answers is kept (invariants 1 and 10),
- * and that nothing was asked for twice (invariant 9).
+ * Compares recorded requests with the service's log (invariant 8), checks stored bodies (invariants 1 and 10), and that
+ * nothing was fetched twice (invariant 9).
  */
 export function checkAccount(evidence: Evidence): void {
   const { look, log, fail, kept, keptSet, activationOf, crawls, activations, resumed } = evidence;
@@ -26,7 +26,7 @@ export function checkAccount(evidence: Evidence): void {
         one.at === row.at &&
         (one.delivered ? (one.status ?? null) : null) === row.status,
     );
-    // Of two at the same moment it is rather that of the one who could store it.
+    // Of two requests at the same time, prefer that of the sender who could store it.
     const entry = same.find((one) => activationOf(one).clean) ?? same[0];
     if (entry) accounted.add(entry);
     else fail('invariant 8', `the account has a request that was never sent: ${JSON.stringify(row)}`);
@@ -49,7 +49,7 @@ export function checkAccount(evidence: Evidence): void {
     const lost = log.filter(
       (entry) => entry.sender.activation === activation.id && entry.heard && entry.delivered && !keptSet.has(entry),
     );
-    // Of two at the same moment with the same answer nobody can tell whose was stored.
+    // Two requests at the same time with the same response cannot be distinguished.
     const pages = lost.filter((entry) => entry.endpoint !== 'user-profile' && !kept.some((one) => isSame(one, entry)));
     if (pages.length > 2)
       fail('invariant 1', `${pages.length} pages were lost at once, the last ${describeRequest(pages.at(-1)!)}`);
@@ -61,15 +61,14 @@ export function checkAccount(evidence: Evidence): void {
   };
   const byQuestion = new Map<string, Served[]>();
   for (const entry of log) {
-    // Look-ups are made again where a step is, and what was cut short; pages are not.
+    // Look-ups and interrupted requests are repeated; pages are not.
     if (!entry.heard || !entry.delivered || entry.endpoint !== endpointOf(entry.sender.crawlId)) continue;
     const question = `${entry.sender.crawlId} ${entry.endpoint} ${JSON.stringify(entry.parameters)}`;
     byQuestion.set(question, [...(byQuestion.get(question) ?? []), entry]);
   }
   for (const asked of byQuestion.values()) {
-    // Somebody who resumes a crawl that stopped at a cursor asks for it once more; so does a crawl that began again at the
-    // top, since an old cursor seemed forgotten.
-    // And so does a step whose look-up of a lost handle had to wait.
+    // A resumed crawl sends its last cursor again; so does one that restarted because an old cursor seemed stale, and
+    // one whose look-up of a lost handle had to wait.
     const { crawlId } = asked[0]!.sender;
     const crawl = crawls.find(({ id }) => id === crawlId)!;
     const lookedUp = asked.slice(0, -1).filter((entry) => showsLostHandle(crawl, entry)).length;
@@ -79,8 +78,8 @@ export function checkAccount(evidence: Evidence): void {
     const unclean = new Set(asked.filter((entry) => !activationOf(entry).clean).map(({ sender }) => sender.activation));
     if (asked.length > 1 + unclean.size + again)
       fail('invariant 9', `asked again without cause: ${asked.map(describeRequest).join('; ')}`);
-    // A page that cannot be stored costs eight requests, and one for each time that its crawl was interrupted besides. The
-    // page after it is requested as often, and then again for itself.
+    // A page that cannot be stored costs eight requests, and one per interruption. The page after it is requested as
+    // often, and once more.
     const interruptions = evidence.plan.blows.filter(({ what }) => what !== 'store refuses').length;
     const isDiskFull = evidence.plan.blows.some(({ what }) => what === 'disk full') || evidence.plan.disks?.length;
     if (interruptions < evidence.plan.blows.length && !isDiskFull) {
@@ -91,8 +90,8 @@ export function checkAccount(evidence: Evidence): void {
   }
 
   /**
-   * How often a crawl began again: at most three times, and only after a cursor that was refused, that is a minute old, or
-   * that another crawl had left.
+   * Returns how often a crawl restarted: at most three times, after a cursor that was refused, a minute old, or from
+   * another crawl.
    */
   function restartsOf(crawlId: number): number {
     const own = ({ sender, endpoint }: Served): boolean => sender.crawlId === crawlId && endpoint !== 'user-profile';
@@ -106,7 +105,7 @@ export function checkAccount(evidence: Evidence): void {
     return wasRefused || wasDoubtful ? Math.min(3, Math.max(0, tops - 1)) : 0;
   }
 
-  // All workers obey a 429, whoever met it; what a process has at hand may still go, for a quarter of a second.
+  // All workers obey a 429 of any worker; cached permits may be used for a quarter of a second.
   for (const refused of log.filter(({ fault, delivered }) => fault === 'status 429 with retry-after' && delivered)) {
     const [from, until] = [refused.answeredAt! + AT_HAND_MS, refused.answeredAt! + RETRY_AFTER_MS];
     const hasty = log.find(({ at }) => at > from && at < until);
@@ -128,10 +127,10 @@ const isSame = (one: Served, other: Served): boolean =>
   one.at === other.at &&
   one.hash === other.hash;
 
-/** For how long a process may use what it has at hand, and for how long it may take to tell the others. */
+/** How long a process may use cached permits, and how long it takes to inform the others. */
 const AT_HAND_MS = 400;
 const RETRY_AFTER_MS = 7000;
 
-/** A page that came whole; one that is not of the specification's form is kept too. */
+/** Whether a page is complete; a page of another form is stored, too. */
 const isWhole = ({ fault }: Served): boolean =>
   fault !== 'cut body' && fault !== 'empty body' && fault !== 'a page for people';

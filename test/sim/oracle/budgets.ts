@@ -7,12 +7,11 @@ interface RunRow {
   readonly unknown: number;
 }
 
-/** The most requests that killed workers may have sent for a crawl and not recorded, as the store has it. */
+/** The maximum number of unrecorded requests of killed workers, by the store. */
 const unknownOf = ({ unknown_requests, in_flight }: CrawlFacts): number => unknown_requests + in_flight;
 
 /**
- * What was sent is on record or counted as unknown, of every crawl and every run, and a budget is never exceeded
- * (invariant 8): a kill makes no budget larger.
+ * Sent requests are recorded or counted as unknown, for every crawl and run, and no budget is exceeded (invariant 8).
  */
 export function checkBudgets(evidence: Evidence): void {
   const { crawls, look, fail, sentBy, plan, resumed } = evidence;
@@ -27,7 +26,7 @@ export function checkBudgets(evidence: Evidence): void {
       );
     if (crawl.finished_at !== null && crawl.state !== 'cancelled' && crawl.in_flight > 0)
       fail('invariant 8', `crawl ${id} has ended, and ${crawl.in_flight} requests are in flight`);
-    // A crawl whose every activation stored or handed back all that it did lost nothing.
+    // A crawl lost nothing if every activation stored or released everything.
     const isClean = evidence.activations.every(({ crawlId, clean }) => crawlId !== id || clean);
     if (isClean && unknown > 0) fail('invariant 8', `crawl ${id} lost nothing, and has ${unknown} unknown requests`);
   }
@@ -38,13 +37,13 @@ export function checkBudgets(evidence: Evidence): void {
        from runs r left join run_days d on d.run_id = r.id where r.job is null group by r.id`,
     )
     .all() as RunRow[];
-  // Of processes that work at the same time, each knows late what the others have stored.
+  // Concurrent processes see the stored requests of others late.
   const isAlone = plan.processes === 1 && !plan.blows.some(({ what }) => what === 'stop');
   for (const { id, per_run, recorded, unknown } of runs) {
     const own = crawls.filter(({ run_id }) => run_id === id);
-    // Crawls that are resumed belong to no run any more, and may be asked for again in it.
+    // A resumed crawl belongs to no run.
     if (resumed.length > 0) continue;
-    // A run that joins unfinished crawls of the run of a job takes them over; their earlier requests are on record there.
+    // A run takes over unfinished crawls of a job; their earlier requests are recorded there.
     if (own.some(({ kind }) => plan.acts.some((act) => act.what === 'run' && act.kind === kind))) continue;
     const most = own.reduce((sum, crawl) => sum + sent.get(crawl.id)!, 0);
     const left = own.reduce((sum, { in_flight }) => sum + in_flight, 0);

@@ -34,7 +34,7 @@ export function checkCompleteness(evidence: Evidence): void {
   }
 }
 
-/** Crawls of a list that came to its end, the last one last. */
+/** Returns the crawls of a list that reached its end, latest last. */
 const endedOf = ({ crawls }: Evidence, { kind, target_id: list }: CompletenessRow): CrawlFacts[] =>
   crawls
     .filter((one) => one.kind === kind && (one.target_id ?? one.target) === list)
@@ -44,11 +44,11 @@ const endedOf = ({ crawls }: Evidence, { kind, target_id: list }: CompletenessRo
 function isProven(evidence: Evidence, row: CompletenessRow, last: CrawlFacts | undefined): boolean {
   if (last?.state !== 'complete') return false;
   if (['search', 'community', 'list'].includes(row.kind)) return false;
-  // An account without tweets may have written some since.
+  // An account without tweets may have written some later.
   return row.kind !== 'replies' || !pagesOfList(evidence, row).some(({ heard }) => (heard?.items.length ?? 0) > 1);
 }
 
-/** Every page of a list that was kept, whoever read it. */
+/** Returns all stored pages of a list. */
 const pagesOfList = ({ kept }: Evidence, { kind, target_id: list }: CompletenessRow): Served[] => {
   const { endpoint, parameter } = kindTable[kind];
   return kept.filter((one) => one.endpoint === endpoint && one.parameters[parameter] === list);
@@ -81,7 +81,7 @@ function checkTimeline(evidence: Evidence, row: CompletenessRow, said: string): 
       fail('invariant 5', `${said}, and the store lacks ${lacking.map(({ id }) => id).join(', ')}`);
     return;
   }
-  // Intervals that only meet at an instant which several tweets share stay two: of that instant nothing is claimed.
+  // Intervals that meet at a time with several tweets stay separate.
   const times = [...new Map(own.map(({ id, createdAt }) => [id, createdAt])).values()];
   const isOdd =
     new Set(times).size < times.length ||

@@ -55,7 +55,7 @@ export function checkCoverage(evidence: Evidence): void {
   }
 }
 
-/** Every page of a list that was read, whoever read it. */
+/** All pages of a list, of any crawl. */
 const pagesOfList = ({ kept }: Evidence, { kind, target }: Interval): Served[] => {
   const { endpoint, parameter } = kindTable[kind];
   return kept.filter((one) => one.endpoint === endpoint && one.parameters[parameter] === target);

@@ -14,18 +14,18 @@ interface EdgeRow {
   readonly ended: number | null;
 }
 
-/** A list that the service itself ended, and of which nothing was set aside: from its first request to its last. */
+/** A list that the service ended, without rejected items, from its first request to its last. */
 interface CompleteList {
   readonly side: 'followers' | 'following';
   readonly of: string;
   readonly from: number;
   readonly until: number;
-  /** When its crawl was taken up: it may have waited for its first request. */
+  /** When its crawl was leased, which may be before its first request. */
   readonly takenUp: number;
   readonly others: ReadonlySet<string>;
   /** The hashes of its pages' bodies. */
   readonly bytes: string;
-  /** A page of it lacks something that nobody can see. */
+  /** Whether a page lacks an item undetectably. */
   readonly isLie: boolean;
 }
 
@@ -74,8 +74,8 @@ export function checkEdges(evidence: Evidence): void {
     if (row.first_missed !== null && !lacking.some(({ until }) => until === row.first_missed))
       fail('invariant 7', `edge ${edge} is missing since ${row.first_missed}, and no complete list says so`);
     if (row.ended !== null) checkEnded(evidence, row, lacking);
-    // The other way round: what two lists lack one after the other has ended, whoever of them is unsure of an edge apart.
-    // There a list counts from when its crawl was taken up, which is at most too careful.
+    // The converse: an edge that two lists in a row lack has ended. A list counts from its lease here, which is the
+    // cautious bound.
     const sure = lacking
       .map((list) => ({ ...list, from: Math.min(list.from, list.takenUp) }))
       .filter(({ from, side }) => from - row.last_seen > (side === 'followers' ? 0 : DAY));
@@ -95,7 +95,7 @@ const isAbout = ({ side, of }: CompleteList, row: EdgeRow): boolean =>
   of === (side === 'followers' ? row.followee : row.follower);
 const otherOf = ({ side }: CompleteList, row: EdgeRow): string => (side === 'followers' ? row.follower : row.followee);
 
-/** An edge ended only if the list that missed it first was followed by another observation that lacks it, too. */
+/** An edge ends only if another observation lacks it after the first list. */
 function checkEnded({ truth, fail }: Evidence, row: EdgeRow, lacking: readonly CompleteList[]): void {
   const first = lacking.filter(({ until }) => until === row.ended);
   if (!first.some((one) => lacking.some((second) => second.from > one.until && !isSurelyCopy(one, second))))
@@ -113,7 +113,7 @@ function checkEnded({ truth, fail }: Evidence, row: EdgeRow, lacking: readonly C
   if (isInvented) fail('invariant 7', `edge ${keyOf(row)} ended at ${row.ended}, and was there all the time`);
 }
 
-/** Whether one list began after another was over, and is no copy of that, nor of what may have missed the edge first. */
+/** Whether one list began after the end of another and is no copy of it or of an earlier one. */
 const mustEnd = (sure: readonly CompleteList[], lacking: readonly CompleteList[]): boolean =>
   sure.some((second) => {
     const before = lacking.filter(({ until }) => until < second.from);
@@ -125,7 +125,7 @@ const mustEnd = (sure: readonly CompleteList[], lacking: readonly CompleteList[]
 
 const areEqual = (one: CompleteList, other: CompleteList): boolean =>
   one.side === 'following' && other.side === 'following' && one.of === other.of && one.bytes === other.bytes;
-/** A list begins with its first request, or when its crawl was taken up: nobody says which. */
+/** A list begins with its first request or its lease. */
 const isSurelyCopy = (one: CompleteList, other: CompleteList): boolean =>
   areEqual(one, other) && other.from - one.from < DAY && other.takenUp - one.takenUp < DAY;
 const mayBeCopy = (one: CompleteList, other: CompleteList): boolean =>
@@ -153,9 +153,9 @@ function completeListsIn(evidence: Evidence): CompleteList[] {
     const isServed = crawl.ending === 'served' && crawl.state !== 'partial' && last?.heard?.cursor === null;
     const others = new Set(pages.flatMap(({ heard }) => heard?.items ?? []));
     if (!isServed || pages.some(({ heard }) => heard!.bad > 0)) return [];
-    // Lists are closed to strangers or cut short, too.
+    // Lists are also hidden or truncated.
     const short = countsAtEnd(evidence, crawl.kind, last).map((count) => fallsShort(others.size, count));
-    // Where a count changed while the last page was being stored, the crawl says which one it met.
+    // If a count changed while the last page was stored, the crawl says which one it met.
     if (short.every(Boolean) || (short.some(Boolean) && crawl.state === 'capped')) return [];
     const of = last.heard!.owner!;
     return [
@@ -175,6 +175,6 @@ function completeListsIn(evidence: Evidence): CompleteList[] {
   });
 }
 
-/** The pages from the last one on that was asked for without a cursor. */
+/** Returns the pages from the last request without a cursor. */
 const reading = (pages: readonly Served[]): readonly Served[] =>
   pages.slice(pages.findLastIndex(({ parameters }) => parameters['cursor'] === undefined));

@@ -8,7 +8,7 @@ import { type Account, holderOf, isThere, itemAt, type Post, wasThere } from '..
 import { type CrawlFacts, type Evidence, showsLostHandle, describeRequest } from './evidence.ts';
 import { countsAtEnd, countsOf, fallsShort } from './shortfall.ts';
 
-/** A crawl's pages as the store kept them, of the account that it was about in the end. */
+/** Returns the stored pages of a crawl, of the account that it was about in the end. */
 export function pagesOf({ keptBy }: Evidence, crawl: CrawlFacts): Served[] {
   const { endpoint, parameter, idForm } = kindTable[crawl.kind];
   const all = keptBy(crawl.id).filter((entry) => entry.endpoint === endpoint && (entry.heard || entry.status === 404));
@@ -19,22 +19,22 @@ export function pagesOf({ keptBy }: Evidence, crawl: CrawlFacts): Served[] {
     : all.filter((one) => one.parameters[parameter] === last?.parameters[parameter]);
 }
 
-/** Whether the service lied to a crawl in a way that nobody could see. */
+/** Whether the service gave a crawl an undetectable wrong response. */
 export const wasLiedTo = (entries: readonly Served[]): boolean =>
   entries.some(({ fault }) => fault !== undefined && FAULTS[fault].effect === 'lies');
 
-/** Whether a tweet was shown on top of its list in place of where it belongs, at least for a while. */
+/** Whether a tweet was shown at the top of its list instead of its place. */
 export const isOutOfPlace = ({ traits }: Plan, { everPinned }: Account, { id }: Post): boolean =>
   traits.pinned === 'moved' && everPinned.has(id);
 
-/** Every page that was kept of the list that these are of, whoever read it. */
+/** Returns all stored pages of a list, of any crawl. */
 const listOf = ({ kept }: Evidence, crawl: CrawlFacts, pages: readonly Served[]): Served[] => {
   const { endpoint, parameter } = kindTable[crawl.kind];
   const about = pages.at(-1)?.parameters[parameter];
   return kept.filter((one) => one.endpoint === endpoint && one.parameters[parameter] === about);
 };
 
-/** Crawls end as the answers that they were given say (invariants 4 and 5). */
+/** Crawls end as their responses say (invariants 4 and 5). */
 export function checkEndings(evidence: Evidence): void {
   const twice = evidence.look
     .prepare(
@@ -58,10 +58,10 @@ export function checkEndings(evidence: Evidence): void {
 const name = ({ id, kind, target, state, reason, ending }: CrawlFacts): string =>
   `crawl ${id} (${kind} ${target}) ended ${[state, reason, ending].filter(Boolean).join(', ')}`;
 
-/** Lists that the specification pages; of the others nothing says that there is no more (invariant 5). */
+/** Lists that the specification pages; others have no known end (invariant 5). */
 const PAGED: readonly KindName[] = ['timeline', 'followers', 'following'];
 
-/** Complete takes the service's own end of a paged list, or a single object. */
+/** `complete` requires the service's own end of a paged list, or a single object. */
 function checkComplete(evidence: Evidence, crawl: CrawlFacts, pages: readonly Served[]): void {
   const { fail } = evidence;
   const { kind, reason, limits } = crawl;
@@ -78,7 +78,7 @@ function checkComplete(evidence: Evidence, crawl: CrawlFacts, pages: readonly Se
       (kind === 'profile' && heard !== undefined) ||
       (kind === 'tweet' && showsNoReplies(last)) ||
       (isPaged && heard?.cursor === null && !surelyFallsShort(evidence, crawl, pages)),
-    // What it joined is checked by what it must have, below, and by the ledger.
+    // The interval that it reached is checked by its items below, and by coverage.
     joined: kind === 'timeline' && (limits.since !== undefined || hasEnd(listOf(evidence, crawl, pages))),
     since:
       kind === 'timeline' &&
@@ -86,7 +86,7 @@ function checkComplete(evidence: Evidence, crawl: CrawlFacts, pages: readonly Se
   };
   if (!warranted[crawl.ending ?? ''])
     fail('invariant 4', `${name(crawl)}, and the last answer was ${describeRequest(last)}`);
-  // A handle means whoever has it; where 404 shows nobody, a profile of the same day is believed.
+  // A handle means its holder; after a 404, a profile of the same day counts.
   const meant = isByHandle(crawl) ? holderThroughout(evidence, crawl) : undefined;
   const about = heard?.owner ?? last.parameters['restId'];
   if (meant && about !== undefined && meant.id !== about && crawl.reason !== 'no_tweets')
@@ -97,8 +97,8 @@ function checkComplete(evidence: Evidence, crawl: CrawlFacts, pages: readonly Se
 }
 
 /**
- * The account that had the crawl's handle from the time of its oldest answer, which may come from a cache, to its last
- * one. A crawl finishes at the time of its last request, before the answer to it.
+ * Returns the account that had the crawl's handle from its oldest response, which may be cached, to its last one. A
+ * crawl finishes at the time of its last request.
  */
 function holderThroughout({ truth, sentBy }: Evidence, crawl: CrawlFacts): Account | undefined {
   const sent = sentBy(crawl.id);
@@ -107,7 +107,7 @@ function holderThroughout({ truth, sentBy }: Evidence, crawl: CrawlFacts): Accou
   return holderOf(truth, crawl.target, first, last);
 }
 
-/** Only cursors are followed that an answer gave for the same list (invariant 4). */
+/** Only cursors from responses of the same list are followed (invariant 4). */
 function checkCursors({ log, keptBy, fail }: Evidence, crawl: CrawlFacts): void {
   const { endpoint, parameter } = kindTable[crawl.kind];
   for (const page of keptBy(crawl.id)) {
@@ -124,7 +124,7 @@ function checkCursors({ log, keptBy, fail }: Evidence, crawl: CrawlFacts): void 
   }
 }
 
-/** Capped takes a list that was read as far as the service shows it, and whose end nobody proved. */
+/** `capped` requires a list that was read as far as the service shows it, without a proven end. */
 function checkCapped(evidence: Evidence, crawl: CrawlFacts, pages: readonly Served[]): void {
   const { fail } = evidence;
   const { kind, reason, limits } = crawl;
@@ -165,7 +165,7 @@ function checkNothingBad({ fail }: Evidence, crawl: CrawlFacts, pages: readonly 
   if (bad > 0) fail('invariant 5', `${name(crawl)}, and ${bad} items were set aside`);
 }
 
-/** A tweet that shows no replies, and says that it has none. */
+/** Whether a tweet shows no replies and counts none. */
 const showsNoReplies = ({ heard, parameters }: Served): boolean =>
   heard?.entries === 0 &&
   heard.cursor === null &&
@@ -174,7 +174,7 @@ const showsNoReplies = ({ heard, parameters }: Served): boolean =>
 const hasEnd = (list: readonly Served[]): boolean => list.some(({ heard }) => heard?.cursor === null);
 const shownOn = (pages: readonly Served[]): number => new Set(pages.flatMap(({ heard }) => heard?.items ?? [])).size;
 
-/** Whether a list of people shows too few by every count that was said of it so far. */
+/** Whether a list of users is too short by every known count. */
 function surelyFallsShort(evidence: Evidence, { kind }: CrawlFacts, pages: readonly Served[]): boolean {
   if (kind !== 'followers' && kind !== 'following') return false;
   const last = pages.at(-1)!;
@@ -184,7 +184,7 @@ function surelyFallsShort(evidence: Evidence, { kind }: CrawlFacts, pages: reado
   return [...counts, ...countsAtEnd(evidence, kind, last)].every((counted) => fallsShort(shown, counted));
 }
 
-/** A snowball need not ask for a profile that was shown a quarter of an hour ago. */
+/** A snowball skips profiles that were shown in the last quarter of an hour. */
 function checkSeenLately({ kept, fail }: Evidence, crawl: CrawlFacts): void {
   const wasShown = kept.some(
     ({ endpoint, heard, at }) =>
@@ -195,7 +195,7 @@ function checkSeenLately({ kept, fail }: Evidence, crawl: CrawlFacts): void {
   );
   if (!wasShown || crawl.parent_id === null) fail('invariant 5', `${name(crawl)}, and nobody had seen it`);
 }
-/** What passes between looking and storing. */
+/** Time between look-up and storing. */
 const LATE_MS = 5000;
 
 const isByHandle = ({ kind, target }: CrawlFacts): boolean =>
@@ -208,13 +208,13 @@ const HAS: Readonly<Record<string, string>> = {
 };
 Object.assign(HAS, { following: HAS['followers'] });
 
-/** What was in the list all the time that the crawl took: that much a complete crawl must have. */
+/** Returns the items that were in the list during the whole crawl; a complete crawl must have them. */
 function expected({ truth, plan }: Evidence, crawl: CrawlFacts, pages: readonly Served[]): string[] {
   const [first, last] = [Math.min(...pages.map(({ at, madeAt }) => madeAt ?? at)), pages.at(-1)!.answeredAt!];
   const about = pages.at(-1)!.parameters['restId'];
   const there = (id: string): boolean => truth.accounts.some((one) => one.id === id && wasThere(one, first, last));
   if (crawl.kind === 'timeline') {
-    // What came back where it is known what there is, a crawl that leaps over that does not see.
+    // A crawl that skips covered intervals does not see items that came back there.
     const isNext = (page: Served, i: number): boolean =>
       i === 0 || page.parameters['cursor'] === pages[i - 1]!.heard?.cursor;
     const leaps = crawl.ending === 'joined' || !pages.every(isNext);
@@ -245,7 +245,7 @@ function checkPartial(evidence: Evidence, crawl: CrawlFacts, pages: readonly Ser
     max_pages:
       evidence.keptBy(crawl.id).filter(({ endpoint, heard }) => endpoint === kindTable[crawl.kind].endpoint && heard)
         .length >= (crawl.limits.maxPages ?? Infinity),
-    // Those of a crawl before it, where it joined what that one has.
+    // Rejected items of an earlier crawl whose interval it reached.
     rejected_items: [...listOf(evidence, crawl, pages), ...evidence.keptBy(crawl.id)].some(
       ({ heard }) => (heard?.bad ?? 0) > 0,
     ),
@@ -264,7 +264,7 @@ function checkFailed(evidence: Evidence, crawl: CrawlFacts): void {
   const broken = answers.filter(({ fault }) => fault === 'not our JSON' || fault === 'somebody else as the owner');
   const warranted: Record<string, boolean> = {
     not_found: answers.some(({ status }) => status === 404),
-    // How many failures of its own that takes, outages.ts has.
+    // outages.ts checks the number of failures.
     unreachable: answers.some(({ fault }) => fault && FAULTS[fault].effect === 'no page'),
     bug: evidence.plan.blows.some(({ what }) => what === 'store refuses'),
     contract_broken: broken.length > 0 || answers.some(({ heard }) => heard && heard.bad > 0),
@@ -273,7 +273,7 @@ function checkFailed(evidence: Evidence, crawl: CrawlFacts): void {
   if (crawl.reason === 'not_found' && isByHandle(crawl)) checkNobody(evidence, crawl);
 }
 
-/** "Does not exist" is true of a handle only if nobody had it, or if it was asked for in another case than the service's. */
+/** "Does not exist" is true of a handle only if nobody had it, or if its case differs from the service's. */
 function checkNobody(evidence: Evidence, crawl: CrawlFacts): void {
   const { truth, plan, sentBy, fail } = evidence;
   const meant = holderThroughout(evidence, crawl);
@@ -288,12 +288,12 @@ function checkNobody(evidence: Evidence, crawl: CrawlFacts): void {
     return account !== undefined && spellingOf(account) !== undefined;
   };
   const acts = plan.acts.filter((act) => act.what === 'crawl' && [act.target, ...(act.also ?? [])].some(isNamed));
-  // In another case, by this one or by whoever asked for the same while it went on.
+  // In another case, by this crawl or one with the same identity.
   if (plan.traits.cased && acts.some((act) => act.what === 'crawl' && act.typed && isWrong[act.typed])) return;
   fail('invariant 5', `${name(crawl)}, and ${meant.id} had the handle all the time`);
 }
 
-/** An account whose handle nobody has was renamed: a crawl that was of it before knows its id. */
+/** A crawl of a renamed account finds it by the id that an earlier crawl stored. */
 function checkRenamed({ truth, crawls, fail }: Evidence, crawl: CrawlFacts): void {
   const { target, created_at: asked, finished_at: ended } = crawl;
   const had = (one: Account): boolean =>
@@ -320,7 +320,7 @@ function checkCounters(evidence: Evidence, crawl: CrawlFacts): void {
   const all = evidence.keptBy(crawl.id).filter((entry) => entry.endpoint === endpoint && entry.heard);
   if (crawl.kind === 'profile' || crawl.state === 'failed') return;
   const items = all.reduce((sum, { heard }) => sum + heard!.items.length, 0);
-  // A page that shows that the handle went to somebody else is stored, and not counted.
+  // A page that shows another holder of the handle is stored but not counted.
   if (crawl.items > items)
     evidence.fail('invariant 1', `${name(crawl)} with ${crawl.items} items, and was shown ${items}`);
   const about = pagesOf(evidence, crawl)
@@ -333,7 +333,7 @@ function checkCounters(evidence: Evidence, crawl: CrawlFacts): void {
 const mayBeLeftOut = ({ reason }: CrawlFacts, { parameters }: Served, later: readonly Served[]): boolean =>
   reason === 'max_requests' || later.some((page) => page.parameters['cursor'] === parameters['cursor']);
 
-/** A snowball rolls on: the crawls that a stored page gives rise to are there (invariant 1). Of one with a limit, see limits.ts. */
+/** Child crawls of every stored page exist (invariant 1). Limits are checked in limits.ts. */
 function checkChildren({ crawls, fail }: Evidence, crawl: CrawlFacts, pages: readonly Served[]): void {
   const { andThen = [], maxTargets } = crawl.limits;
   if (maxTargets !== undefined) return;

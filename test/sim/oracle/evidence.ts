@@ -4,7 +4,7 @@ import type { Activation } from '../process.ts';
 import type { Failure, Run } from '../run.ts';
 import type { Served } from '../service.ts';
 
-/** A row of `crawls` as the oracle reads it. */
+/** A row of `crawls`. */
 export interface CrawlFacts {
   readonly id: number;
   readonly parent_id: number | null;
@@ -33,11 +33,11 @@ export interface CrawlFacts {
   readonly limits: CrawlOptions;
 }
 
-/** What the oracle goes by: what was served, what of it the store kept, and the ground truth. */
+/** The evidence of the oracle: served responses, stored responses and the ground truth. */
 export interface Evidence extends Run {
   readonly look: Database.Database;
   readonly crawls: readonly CrawlFacts[];
-  /** Answers whose bodies the store holds, in the order they were asked for. */
+  /** Responses whose bodies are stored, in the order of requests. */
   readonly kept: readonly Served[];
   readonly keptSet: ReadonlySet<Served>;
   keptBy(crawlId: number): readonly Served[];
@@ -55,7 +55,7 @@ interface RawRow {
   readonly hash: string;
 }
 
-/** Reads the store after a run, and tells which answers it holds. What it holds and nobody served is a failure. */
+/** Reads the store after a run and matches bodies to responses. A body that was not served is a failure. */
 export function gatherEvidence(run: Run, look: Database.Database): Evidence & { readonly found: Failure[] } {
   const found: Failure[] = [...run.failures];
   const fail = (invariant: string, story: string): void => void found.push({ invariant, story });
@@ -74,7 +74,7 @@ export function gatherEvidence(run: Run, look: Database.Database): Evidence & { 
       entry.status === row.status &&
       entry.hash === row.hash &&
       JSON.stringify(entry.parameters) === row.parameters;
-    // Two that asked the same at the same moment: it is rather that of the one who may keep it.
+    // Of two equal requests at the same time, prefer that of the sender who may store it.
     const same = run.log.filter((one) => one.delivered && is(one));
     const entry = same.find(({ sender }) => run.activations[sender.activation]!.clean) ?? same[0];
     if (entry) keptSet.add(entry);
@@ -89,14 +89,14 @@ export function gatherEvidence(run: Run, look: Database.Database): Evidence & { 
   };
 }
 
-/** A page by which the crawl's handle is somebody else's by now: who that is has to be looked up, if there is quota. */
+/** Whether a page shows another holder of the crawl's handle, who has to be looked up. */
 export const showsLostHandle = ({ kind, target, handle }: CrawlFacts, { heard }: Served): boolean =>
   kindTable[kind].targetType === 'account' &&
-  // Of a job, a crawl by id has the handle that the job names.
+  // A crawl by id of a job has the handle that the job names.
   (!target.startsWith('id:') || handle !== null) &&
   heard?.ownerHandle !== undefined &&
   heard.ownerHandle.toLowerCase() !== (target.startsWith('id:') ? handle!.toLowerCase() : target);
 
-/** One answer in words. */
+/** Describes a request. */
 export const describeRequest = ({ n, sender, endpoint, parameters, status, fault, at }: Served): string =>
   `request ${n} (crawl ${sender.crawlId}, process ${sender.process}, ${at}): ${endpoint} ${Object.values(parameters).join(' ')} -> ${status ?? 'no answer'}${fault ? ` (${fault})` : ''}`;

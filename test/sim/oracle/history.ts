@@ -4,7 +4,7 @@ import { type Evidence, describeRequest } from './evidence.ts';
 
 type Row = Readonly<Record<string, string | number | null>>;
 
-/** What was said of one user or tweet, by the answers that the store kept. */
+/** Values of one user or tweet in stored responses. */
 interface Said {
   readonly at: number;
   readonly values: Values;
@@ -22,9 +22,8 @@ const TWEET_COLUMNS = [
 ];
 
 /**
- * Invariant 7, history of every column of users and tweets: as of the time of every answer that is kept, a column has a
- * value that an answer of that time says. And nothing but changes: no earlier value is followed by itself, and none was
- * never said. An author's picture is no observation of the account.
+ * Invariant 7, history of users and tweets: at the time of every stored response, a column has a value of a response of
+ * that time. Every history row is a change of observed values. An author's picture is no observation of the account.
  */
 export function checkHistory({ look, kept, fail }: Evidence): void {
   const users = new Map<string, Said[]>();

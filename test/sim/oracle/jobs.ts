@@ -4,8 +4,8 @@ import { pagesOf, wasLiedTo } from './endings.ts';
 import type { CrawlFacts, Evidence } from './evidence.ts';
 
 /**
- * What scheduled jobs promise: a handle is bound to its account's id at the first success of the job, and the bound id
- * always wins, whoever has the handle. A renamed account does not stop a job.
+ * Scheduled jobs: the first success binds a handle to its account id, which then has priority. A rename does not stop a
+ * job.
  */
 export function checkJobs(evidence: Evidence): void {
   const { look, crawls, truth, fail, sentBy } = evidence;

@@ -1,18 +1,18 @@
 import { pagesOf } from './endings.ts';
 import type { CrawlFacts, Evidence } from './evidence.ts';
 
-/** The snowballs that one command asked for, or several commands that named one of them. */
+/** Snowballs of one command, or of several commands that named the same one. */
 interface Together {
   readonly roots: Set<number>;
-  /** How many accounts all the commands allowed. */
+  /** The number of accounts that all commands allow. */
   readonly most: number;
-  /** There are several, each of which counts for itself. */
+  /** Whether there are several commands, each with its own limit. */
   readonly areSeveral: boolean;
 }
 
 /**
- * `--max-targets` is a limit of the command: all snowballs that it names have that many accounts at most, and as many
- * where their pages show enough.
+ * `--max-targets` limits the command: all its snowballs together have at most that many accounts, and as many if their
+ * pages show enough.
  */
 export function checkLimits(evidence: Evidence): void {
   const { crawls, look, fail } = evidence;
@@ -52,7 +52,7 @@ function togetherOf({ asked, crawls }: Evidence): Together[] {
     all = all.filter((one) => !same.includes(one));
     const before = same.reduce((sum, one) => sum + one.most, 0);
     const own = Math.max(...named.map(({ limits }) => limits.maxTargets!));
-    // A command that names all of them counts what they have found: it is the earlier ones, given again.
+    // A command that names all of them is a repetition and counts their accounts.
     const isAll = !areSeveral && same.every((one) => [...one.roots].every((id) => roots.has(id)));
     all.push({
       roots: new Set([...roots, ...same.flatMap((one) => [...one.roots])]),

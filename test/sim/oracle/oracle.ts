@@ -17,7 +17,7 @@ import { checkOutages } from './outages.ts';
 import { checkRows } from './rows.ts';
 import { checkSearched } from './searched.ts';
 
-/** Every invariant that a run has broken, by the service's own log and the ground truth. */
+/** Returns all broken invariants of a run, by the service's log and the ground truth. */
 export function judgeRun(run: Run, look: Database.Database): Failure[] {
   const evidence = gatherEvidence(run, look);
   const checks = [
@@ -40,7 +40,7 @@ export function judgeRun(run: Run, look: Database.Database): Failure[] {
   return evidence.found;
 }
 
-/** A digest of all that the store holds and of all that was asked: the same seed gives the same. */
+/** A digest of the store and all requests; the same seed gives the same digest. */
 export function digestOf(run: Run, look: Database.Database): string {
   const hash = createHash('sha256');
   const tables = look

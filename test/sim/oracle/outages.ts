@@ -5,8 +5,8 @@ import type { Served } from '../service.ts';
 import { type CrawlFacts, type Evidence, describeRequest } from './evidence.ts';
 
 /**
- * Invariants 9 and 14, as the issue and the design state them: nothing fails because of an outage, and an outage sees the
- * requests that were in flight when it began, those that it takes to notice it (5 in a row), and the probes.
+ * Invariants 9 and 14: nothing fails because of an outage, and an outage costs only the requests in flight when it
+ * began, those that detect it (5 in a row), and probes.
  */
 export function checkOutages(evidence: Evidence): void {
   for (const crawl of evidence.crawls)
@@ -16,10 +16,10 @@ export function checkOutages(evidence: Evidence): void {
 }
 
 const FAILURES = 8;
-/** How long before its first failure the success of another target tells that the endpoint works, at most. */
+/** Maximum age of another target's success that shows that the endpoint works. */
 const RECENT_MS = 2 * MINUTE;
 
-/** A crawl fails only after 8 failures of its own, while other targets of the endpoint succeed. */
+/** A crawl fails only after 8 failures, while other targets of the endpoint succeed. */
 function checkUnreachable(evidence: Evidence, crawl: CrawlFacts): void {
   const targets = new Map(evidence.crawls.map(({ id, target }) => [id, target]));
   const own = evidence
@@ -43,7 +43,7 @@ function checkUnreachable(evidence: Evidence, crawl: CrawlFacts): void {
 const TO_OPEN = 5;
 const LONGEST_RETRY_AFTER = 15 * MINUTE;
 
-/** How many probes an outage can see: the back-off is doubled from 1 s to 5 min, and no less than half of it passes. */
+/** Returns the maximum number of probes: the back-off doubles from 1 s to 5 min, with jitter down to half. */
 function mostProbes({ lasts, how, retryAfter = 0 }: OutagePlan): number {
   const asked = how.startsWith('status') ? Math.min(retryAfter * SECOND, LONGEST_RETRY_AFTER) : 0;
   let probes = 0;
@@ -56,13 +56,13 @@ function checkRequests({ plan, log, fail, begunAt, kills }: Evidence, outage: Ou
   if (struck.length === 0) return;
   const endpoints = new Set(struck.map(({ endpoint }) => endpoint)).size;
   const slots = new Set(struck.map(({ sender }) => sender.process)).size * plan.slots;
-  // An answer to what was sent before it began interrupts the failures in a row.
+  // A response to an earlier request interrupts the failures in a row.
   const begins = begunAt + outage.at;
   const late = log.filter(
     ({ at, answeredAt = 0, endpoint, outage: by }) =>
       !by && at <= begins + LATEST_MS && answeredAt >= begins && isOut(outage, endpoint, outage.at),
   ).length;
-  // Where single endpoints are out before the whole service is found to be, they are probed, too.
+  // Single endpoints may be probed before the service counts as out.
   const lines = Math.min(2, endpoints);
   const most = slots + TO_OPEN * (endpoints + late) + lines * mostProbes(outage) + kills * plan.slots;
   if (struck.length > most)
@@ -73,13 +73,10 @@ function checkRequests({ plan, log, fail, begunAt, kills }: Evidence, outage: Ou
   checkRetryAfter(struck, outage, fail);
 }
 
-/** How long a request takes to reach the service. */
+/** Maximum time of a request to the service. */
 const LATEST_MS = 50;
 
-/**
- * Once an endpoint is known to be out, by so many failures in a row, Retry-After is obeyed: between two requests lies as
- * much as it said.
- */
+/** Once an endpoint is out, Retry-After is obeyed between requests. */
 function checkRetryAfter(struck: readonly Served[], { how, retryAfter }: OutagePlan, fail: Evidence['fail']): void {
   if (retryAfter === undefined || !how.startsWith('status')) return;
   const wait = Math.min(retryAfter * SECOND, LONGEST_RETRY_AFTER);
@@ -94,7 +91,7 @@ function checkRetryAfter(struck: readonly Served[], { how, retryAfter }: OutageP
     );
 }
 
-/** Each outage is told once: it begins, spreads at most once, and is over. A kill may lose one of these. */
+/** Each outage is logged once: it begins, spreads at most once, and ends. A kill may lose one event. */
 function checkEvents({ outages, kills, fail, activations }: Evidence): void {
   if (kills > 0 || activations.some(({ clean }) => !clean)) return;
   let isOpen = false;

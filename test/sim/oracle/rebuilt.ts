@@ -4,7 +4,7 @@ import Database from 'better-sqlite3';
 import { rebuild } from '../../../src/rebuild/rebuild.ts';
 import type { Failure } from '../run.ts';
 
-/** Invariant 10: the store made again from its raw pages, without a request, is the same store to the letter. */
+/** Invariant 10: a store that is rebuilt from raw pages is identical. */
 export async function checkRebuild(look: Database.Database): Promise<Failure[]> {
   const path = join(dirname(look.name), 'rebuilt.db');
   try {
@@ -25,7 +25,7 @@ function differences(look: Database.Database, path: string): Failure[] {
       .prepare<[], string>("select name from pragma_table_list where type in ('table', 'shadow') and schema = 'main'")
       .pluck()
       .all()
-      // How the full-text index is laid out depends on how it grew; what is in it does not.
+      // The layout of a full-text index depends on its history; its content does not.
       .filter((name) => !/_fts_(data|idx)$|^sqlite_|__drizzle_migrations/.test(name));
     return tables.flatMap((table): Failure[] => {
       const [before, after] = [look, rebuilt].map((db) => db.prepare(`select * from ${table}`).all().map(print));

@@ -4,7 +4,7 @@ import { type Evidence, describeRequest } from './evidence.ts';
 
 type Row = Readonly<Record<string, string | number | null>>;
 
-/** One thing that was said of a column, by which answer. */
+/** A value of a column in a response. */
 interface Said {
   readonly value: string | number;
   readonly at: number;
@@ -23,8 +23,8 @@ const TWEET = [
 ];
 
 /**
- * No row differs from what was served (invariants 6 and 10): of each column the store has the value that was said last by an
- * answer that it kept, among those that are full enough to say it.
+ * Rows match the responses (invariants 6 and 10): each column has the latest value among stored responses of sufficient
+ * detail level.
  */
 export function checkRows(evidence: Evidence): void {
   checkUsers(evidence);
@@ -34,7 +34,7 @@ export function checkRows(evidence: Evidence): void {
   checkDropped(evidence);
 }
 
-/** What could not be read of items is counted: no more than was served, and all that a crawl kept. */
+/** Unreadable fields are counted: all of stored pages, and no more than were served. */
 function checkDropped({ look, crawls, keptBy, fail }: Evidence): void {
   const counted = look.prepare<[number], number | null>('select sum(count) from dropped_fields where crawl_id = ?');
   for (const { id } of crawls) {
@@ -50,7 +50,7 @@ function checkUsers({ look, kept, fail }: Evidence): void {
   for (const entry of kept) {
     for (const { id, as, values } of entry.heard?.users ?? []) push(seen, id, { entry, as, values });
     if (entry.heard && entry.parameters['restId'] && entry.endpoint.startsWith('follow')) {
-      // The list's owner is a row, even if the answer does not say who it is.
+      // The owner of a list has a row even if the response does not name it.
       push(seen, entry.heard.owner!, { entry, as: 'reference', values: {} });
     }
   }
@@ -66,7 +66,7 @@ function checkUsers({ look, kept, fail }: Evidence): void {
     for (const column of NAMES) compare(who, column, row, said(all, column), fail);
     for (const column of SUMMARY) {
       const full = said(summaries, column);
-      // An author's picture only fills a hole.
+      // An author's picture only fills an unknown value.
       compare(who, column, row, full.length > 0 ? full : every(said(all, column)), fail);
     }
     compare(
@@ -116,7 +116,6 @@ function checkTweets({ look, kept, fail }: Evidence): void {
   }
 }
 
-/** Which tweets were seen where. */
 const MEMBERS = [
   [
     'community-tweets',
@@ -148,8 +147,8 @@ function checkMembers({ look, kept, fail }: Evidence): void {
 }
 
 /**
- * A reply is known by its position below a tweet, or by what it says that it answers (spec, "Tweet object"); an original
- * by a list of its author that shows it without that (spec, endpoint rule 2); of anything else nothing is known.
+ * A reply is known by its position below a tweet or by its fields (spec, "Tweet object"), an original by a list of its
+ * author (spec, endpoint rule 2).
  */
 function checkReplies({ look, kept, fail }: Evidence): void {
   const pairs = new Map<string, Served[]>();
@@ -194,7 +193,7 @@ function said(all: readonly { entry: Served; values: Values }[], column: string)
   });
 }
 
-/** The latest value; of several at one moment, any. */
+/** The latest value; any of several at the same time. */
 function compare(which: string, column: string, row: Row, all: readonly Said[], fail: Fail): void {
   const last = Math.max(...all.map(({ at }) => at));
   const latest = all.filter(({ at }) => at === last);

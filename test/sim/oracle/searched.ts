@@ -10,7 +10,7 @@ interface Seen extends DateWindow {
   readonly crawl_id: number;
 }
 
-/** Searches of windows ask for their halves, prove nothing complete, and find what the service does not hide. */
+/** Searches of windows are bisected, prove nothing complete, and find all tweets that the service does not hide. */
 export function checkSearched(evidence: Evidence): void {
   const { look, fail, crawls } = evidence;
   const proven = look.prepare<[], number>("select count(*) from coverage where kind = 'search'").pluck().get();
@@ -25,7 +25,7 @@ export function checkSearched(evidence: Evidence): void {
     checkSeen(evidence, seen, saturated.all(seen.query));
 }
 
-/** What a page opens is there, or was when somebody else asked for the same (invariant 1). */
+/** Halves of a page's window exist, or existed for an equal request (invariant 1). */
 function checkHalves({ crawls, fail }: Evidence, crawl: CrawlFacts): void {
   const window = readDateWindow(crawl.limits);
   if (!window || crawl.ending !== 'halved') return;
@@ -45,7 +45,7 @@ function checkHalves({ crawls, fail }: Evidence, crawl: CrawlFacts): void {
   }
 }
 
-/** Pages are of one length here, so what is not said to be hidden was shown. */
+/** All pages have one size here, so every tweet of an unsaturated window was shown. */
 function checkSeen(evidence: Evidence, seen: Seen, saturated: readonly DateWindow[]): void {
   const { truth, crawls, look, fail } = evidence;
   const family: CrawlFacts[] = [];
@@ -74,7 +74,7 @@ function checkSeen(evidence: Evidence, seen: Seen, saturated: readonly DateWindo
   const lacking = truth.posts.filter((post) => {
     const author = truth.accounts.find(({ id }) => id === post.author)!;
     const isMeant = post.createdAt >= seen.from && post.createdAt < seen.to && wasThere(post, first, last);
-    // Whom nobody renamed meanwhile: a handle is part of some searches.
+    // Accounts that kept their handle, since some searches contain it.
     const isAuthor = wasThere(author, first, last) && author.earlier.length === 0;
     return isMeant && isAuthor && matches(seen.query, post, author) && !isHidden(post.createdAt) && !has.get(post.id);
   });
