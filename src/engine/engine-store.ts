@@ -1,5 +1,5 @@
-import type { CommitResult, CursorSupport, LeaseRelease, PageCommit, RequestEntry } from '../store/schema/messages.ts';
-import type { CoveredInterval, RunBudget, SearchHit, StoredCrawl, StoredUser } from '../store/schema/query-results.ts';
+import type { CommitResult, LeaseRelease, PageCommit, RequestEntry } from '../store/schema/messages.ts';
+import type { StoredCrawl, StoreQueries } from '../store/schema/query-results.ts';
 
 /** The store as the engine knows it. Every call may throw a StoreError. */
 export interface EngineStore {
@@ -7,27 +7,19 @@ export interface EngineStore {
   readonly write: EngineWriter;
 }
 
-export interface EngineQueries {
-  /** A crawl with its options and its checkpoint, decoded. */
-  loadCrawl(id: number): Promise<StoredCrawl | undefined>;
-  /** The complete intervals of a list, newest first. */
-  intervals(kind: string, list: string): Promise<readonly CoveredInterval[]>;
-  /** Whether an endpoint follows its cursors, as far as that was seen. */
-  cursorSupport(endpoint: string): Promise<(CursorSupport & { readonly seenAt: number }) | undefined>;
-  /** The longest page of an endpoint. */
-  largestPage(endpoint: string): Promise<{ readonly entries: number; readonly seenAt: number } | undefined>;
-  /** What a search string showed since a time. */
-  searchHits(rawQuery: string, since: number): Promise<readonly SearchHit[]>;
-  /** The account that was seen last under a handle, whatever its case. */
-  userByHandle(handle: string): Promise<StoredUser | undefined>;
-  userById(restId: string): Promise<StoredUser | undefined>;
-  /** The latest spelling of a handle that accounts had once and have no more. */
-  earlierSpelling(handle: string): Promise<string | undefined>;
-  /** The account of the latest successful crawl of a handle, or the only one that is known to have had the handle. */
-  previousHandleOwner(target: string, handle: string, kinds: readonly string[]): Promise<string | undefined>;
-  /** What a run may spend, and has spent; of a day, as `dayNumberOf` counts them. */
-  budget(runId: number, day: number): Promise<RunBudget | undefined>;
-}
+export type EngineQueries = Pick<
+  StoreQueries,
+  | 'loadCrawl'
+  | 'intervals'
+  | 'cursorSupport'
+  | 'largestPage'
+  | 'searchHits'
+  | 'userByHandle'
+  | 'userById'
+  | 'earlierSpelling'
+  | 'previousHandleOwner'
+  | 'budget'
+>;
 
 /** Each call stores all that it names, or nothing. */
 export interface EngineWriter {

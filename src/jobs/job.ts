@@ -3,10 +3,8 @@ import { UsageError } from '../errors.ts';
 import { createCrawlSpec, parseCrawlOptions, type CrawlSpec } from '../kinds/crawl-spec.ts';
 import type { CrawlOptions, KindName } from '../kinds/kinds.ts';
 import type { Priority } from '../quota/priorities.ts';
-import type { CrawlRow } from '../store/crawls/crawl-row.ts';
-import type { JobAccounts } from '../store/crawls/job-accounts.ts';
-import type { ScheduledJob, ScheduleEntry } from '../store/crawls/schedule.ts';
-import type { Budget } from '../store/schema/messages.ts';
+import type { Budget, ScheduledJob, ScheduleEntry } from '../store/schema/messages.ts';
+import type { JobAccounts, CrawlIdentity } from '../store/schema/query-results.ts';
 import { parseTimeSpan, type Schedule, type Slots, createSlots } from './job-schedule.ts';
 import type { JobDocument } from './job-schema.ts';
 
@@ -51,7 +49,7 @@ export function createJobCrawls(
   job: Job,
   targets: readonly string[],
   now: number,
-  { unfinished, accounts }: { unfinished: (kind: string) => Iterable<Identity>; accounts: JobAccounts },
+  { unfinished, accounts }: { unfinished: Iterable<CrawlIdentity>; accounts: JobAccounts },
 ): JobCrawls {
   const refused: string[] = [];
   const options = createCrawlOptions(job, now);
@@ -66,24 +64,25 @@ export function createJobCrawls(
       return [];
     }
   });
-  if (!isAge(job.options.since)) return { specs, problems: refused };
+  if (!hasRelativeSince(job)) return { specs, problems: refused };
   const running = new Map<string, string>();
-  for (const crawl of unfinished(job.kind)) running.set(identity(crawl), crawl.options);
+  for (const crawl of unfinished) running.set(identity(crawl), crawl.options);
   return {
     specs: specs.map((spec) => ({ ...spec, options: running.get(identity(spec)) ?? spec.options })),
     problems: refused,
   };
 }
 
+/** Whether the options of the job's crawls depend on the day: then they may join unfinished ones of another day. */
+export const hasRelativeSince = ({ options }: Job): boolean => isAge(options.since);
+
 const isAge = (since: string | undefined): boolean => since !== undefined && /[smhd]$/.test(since);
 
 /** Whether a text of the right form names a day that there is, or an age. */
 export const isDayOrAge = (since: string): boolean => isAge(since) || new Date(since).toJSON()?.slice(0, 10) === since;
 
-type Identity = Pick<CrawlRow, 'kind' | 'target' | 'options'>;
-
 /** Kind, target and options, whatever the day of `since`. */
-const identity = (crawl: Identity): string =>
+const identity = (crawl: CrawlIdentity): string =>
   JSON.stringify([crawl.kind, crawl.target, { ...parseCrawlOptions(crawl), since: 0 }]);
 
 /** A job's options as those of a crawl that starts now. */

@@ -14,12 +14,12 @@ export function* splitIntoBatches<T>(items: Iterable<T>, size: number = BATCH_SI
 }
 
 /** Rows in the order of their ids, read so many at a time: `read` returns the first ones after an id. */
-export function* readInBatches<T extends { readonly id: number }>(
-  read: (after: number, most: number) => readonly T[],
+export async function* readInBatches<T extends { readonly id: number }>(
+  read: (after: number, most: number) => Promise<readonly T[]>,
   size: number = BATCH_SIZE,
-): Generator<readonly T[], void> {
+): AsyncGenerator<readonly T[], void> {
   for (let after = 0; ;) {
-    const page = read(after, size);
+    const page = await read(after, size);
     if (page.length > 0) yield page;
     if (page.length < size) return;
     after = page.at(-1)!.id;

@@ -1,8 +1,7 @@
 import type { Clock } from '../clock.ts';
 import type { CrawlSpec } from '../kinds/crawl-spec.ts';
-import type { PendingCrawl } from '../store/crawls/pending-crawls.ts';
-import type { OpenedCrawl } from '../store/schema/messages.ts';
-import type { Store } from '../store/store.ts';
+import type { OpenedCrawl, SoftLock } from '../store/schema/messages.ts';
+import type { PendingCrawl, StoreQueries } from '../store/schema/query-results.ts';
 import { splitIntoBatches, readInBatches } from './batches.ts';
 import type { CrawlQueues } from './queues.ts';
 import { SOFT_LOCK_MS, isSoftLocked } from './soft-locks.ts';
@@ -24,14 +23,25 @@ export interface Producer {
   reconcile(signal?: AbortSignal): Promise<number>;
 }
 
+/** What a producer needs of the store. */
+interface ProducerStore {
+  readonly queries: Pick<
+    StoreQueries,
+    'notLockedBy' | 'pendingAfter' | 'pendingAmong' | 'pendingDescendants' | 'withDescendants'
+  >;
+  readonly write: {
+    openCrawls(specs: readonly CrawlSpec[], at: number, softLock?: SoftLock): Promise<OpenedCrawl[]>;
+  };
+}
+
 export function createProducer(options: {
-  store: Store;
+  store: ProducerStore;
   queues: CrawlQueues;
   clock: Clock;
   run?: string | undefined;
 }): Producer {
   const { store, queues, clock, run } = options;
-  const { read } = store;
+  const { queries } = store;
   const isOurs = (crawl: PendingCrawl): boolean =>
     run === undefined ? !isSoftLocked(crawl, clock.now()) : crawl.claimedBy === run;
   /** The crawls of this run. Of them and their descendants, it takes over those with a soft lock of a dead run. */
@@ -48,23 +58,23 @@ export function createProducer(options: {
 
   async function takeOver(ids: readonly number[]): Promise<void> {
     for (const batch of splitIntoBatches(ids)) {
-      const lost = read.notLockedBy(batch, run!).filter((crawl) => !isSoftLocked(crawl, clock.now()));
+      const lost = (await queries.notLockedBy(batch, run!)).filter((crawl) => !isSoftLocked(crawl, clock.now()));
       for (const some of splitIntoBatches(lost)) await open(some);
     }
   }
 
   /** The unfinished ones of the crawls and their descendants. */
-  function* pending(ids: readonly number[]): Generator<readonly PendingCrawl[], void> {
+  async function* pending(ids: readonly number[]): AsyncGenerator<readonly PendingCrawl[], void> {
     for (const batch of splitIntoBatches(ids)) {
-      yield read.pendingAmong(batch);
-      for (const rootId of read.withDescendants(batch)) {
-        yield* readInBatches((after, most) => read.pendingDescendants(rootId, after, most));
+      yield await queries.pendingAmong(batch);
+      for (const rootId of await queries.withDescendants(batch)) {
+        yield* readInBatches((after, most) => queries.pendingDescendants(rootId, after, most));
       }
     }
   }
 
   async function dispatch(ids: readonly number[]): Promise<void> {
-    for (const page of pending(ids)) await queues.addJobs(page.filter(isOurs), clock.now());
+    for await (const page of pending(ids)) await queues.addJobs(page.filter(isOurs), clock.now());
   }
 
   return {
@@ -86,12 +96,12 @@ export function createProducer(options: {
     async reconcile(signal) {
       let count = 0;
       if (run !== undefined) await takeOver(named);
-      for (const page of run === undefined ? readInBatches(read.pendingAfter) : pending(named)) {
+      for await (const page of run === undefined ? readInBatches(queries.pendingAfter) : pending(named)) {
         if (signal?.aborted) break;
         const missing = await queues.findWithoutJob(page.filter(isOurs));
         if (missing.length === 0 || signal?.aborted) continue;
         // A crawl that ended since the first read has no job and needs none.
-        const crawls = read.pendingAmong(missing).filter(isOurs);
+        const crawls = (await queries.pendingAmong(missing)).filter(isOurs);
         await queues.addJobs(crawls, clock.now());
         count += crawls.length;
       }

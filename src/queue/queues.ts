@@ -1,6 +1,6 @@
 import { type ConnectionOptions, Queue } from 'bullmq';
 import { PRIORITIES, type Priority } from '../quota/priorities.ts';
-import type { PendingCrawl } from '../store/crawls/pending-crawls.ts';
+import type { PendingCrawl } from '../store/schema/query-results.ts';
 import { closeQueue } from './bounded-close.ts';
 import type { ExistingRedis } from './redis/connect-existing.ts';
 import type { QueueRedis } from './redis/start-redis.ts';

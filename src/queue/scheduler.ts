@@ -2,10 +2,18 @@ import { type JobSchedulerJson, Queue, Worker } from 'bullmq';
 import { type Clock, MINUTE } from '../clock.ts';
 import { describeError } from '../errors.ts';
 import { createSlots } from '../jobs/job-schedule.ts';
-import { type Job, parseJob, createJobCrawls, createJobSlots, type TargetSource } from '../jobs/job.ts';
+import {
+  type Job,
+  parseJob,
+  createJobCrawls,
+  createJobSlots,
+  type TargetSource,
+  type JobCrawls,
+  hasRelativeSince,
+} from '../jobs/job.ts';
 import type { Log } from '../log.ts';
-import type { ScheduledJob } from '../store/crawls/schedule.ts';
-import type { Store } from '../store/store.ts';
+import type { ScheduledJob, ScheduledRunStart, OpenedCrawl } from '../store/schema/messages.ts';
+import type { StoreQueries } from '../store/schema/query-results.ts';
 import { closeQueue, closeWorker } from './bounded-close.ts';
 import type { Producer } from './producer.ts';
 import type { CrawlQueues } from './queues.ts';
@@ -26,7 +34,10 @@ export interface Scheduler extends AsyncDisposable {
 }
 
 export interface SchedulerOptions {
-  readonly store: Store;
+  readonly store: {
+    readonly queries: Pick<StoreQueries, 'schedule' | 'pendingIdentities' | 'jobAccounts'>;
+    readonly write: { openScheduledRun(run: ScheduledRunStart): Promise<OpenedCrawl[] | undefined> };
+  };
   readonly queues: Pick<CrawlQueues, 'prefix' | 'connection'>;
   readonly producer: Producer;
   readonly readTargets: (source: TargetSource) => readonly string[];
@@ -56,7 +67,7 @@ export function createScheduler(options: SchedulerOptions): Scheduler {
   async function restore(): Promise<void> {
     // Redis before the store: what another process schedules meanwhile is in the store first.
     const inRedis = new Map((await queue().getJobSchedulers()).map((scheduler) => [scheduler.key, scheduler]));
-    const scheduled = store.read.schedule();
+    const scheduled = await store.queries.schedule();
     for (const entry of scheduled) {
       const wanted = repeatOf(entry);
       const found = inRedis.get(entry.name);
@@ -72,14 +83,14 @@ export function createScheduler(options: SchedulerOptions): Scheduler {
 
   /** Makes the newest run that is due, if it was not made. Which one it is, the time says: several missed ones are one. */
   async function run(name: string, due = 0): Promise<void> {
-    const entry = store.read.schedule().find((each) => each.name === name);
+    const entry = (await store.queries.schedule()).find((each) => each.name === name);
     if (!entry) return;
     const at = clock.now();
     // This machine's clock may be behind that of the one which called for the run.
     const slot = createJobSlots(entry).findLatest(Math.max(at, due));
     if (slot === undefined || slot <= (entry.slot ?? -1)) return;
     const job = parseJob(entry);
-    const { specs, problems } = crawlsOf(job, at);
+    const { specs, problems } = await crawlsOf(job, at);
     for (const problem of problems) log.warn({ job: name, problem }, 'not crawled');
     const problem = problems.length > 1 ? `${problems[0]} (and ${problems.length - 1} more)` : (problems[0] ?? null);
     const opening = { name, slot, at, specs, problem, budget: job.budget };
@@ -90,11 +101,12 @@ export function createScheduler(options: SchedulerOptions): Scheduler {
     await producer.dispatch(crawls.map(({ id }) => id));
   }
 
-  function crawlsOf(job: Job, at: number) {
+  async function crawlsOf(job: Job, at: number): Promise<JobCrawls> {
     try {
       const targets = readTargets(job.targets);
-      const known = { unfinished: store.read.pendingIdentities, accounts: store.read.jobAccounts(job.name) };
-      const { specs, problems } = createJobCrawls(job, targets, at, known);
+      const accounts = await store.queries.jobAccounts(job.name);
+      const unfinished = hasRelativeSince(job) ? await store.queries.pendingIdentities(job.kind) : [];
+      const { specs, problems } = createJobCrawls(job, targets, at, { unfinished, accounts });
       return { specs, problems: targets.length === 0 ? ['there are no targets'] : problems };
     } catch (error) {
       return { specs: [], problems: [describeError(error)] };

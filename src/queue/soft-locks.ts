@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { hostname } from 'node:os';
 import { SECOND } from '../clock.ts';
-import type { CrawlRow } from '../store/crawls/crawl-row.ts';
+import type { PendingCrawl } from '../store/schema/query-results.ts';
 
 /** Lifetime of a soft lock without renewal, and the renewal interval. */
 export const SOFT_LOCK_MS = 60 * SECOND;
@@ -11,7 +11,11 @@ export const SOFT_LOCK_RENEWAL_MS = 20 * SECOND;
 export const createRunName = (): string => `${hostname()}/${process.pid}/${randomBytes(4).toString('hex')}`;
 
 /** Whether a run other than `self` holds a soft lock on the crawl. The lock of a dead process is void. */
-export function isSoftLocked(crawl: Pick<CrawlRow, 'claimedBy' | 'claimedUntil'>, now: number, self?: string): boolean {
+export function isSoftLocked(
+  crawl: Pick<PendingCrawl, 'claimedBy' | 'claimedUntil'>,
+  now: number,
+  self?: string,
+): boolean {
   const { claimedBy, claimedUntil } = crawl;
   if (claimedBy === null || claimedBy === self || (claimedUntil ?? 0) <= now) return false;
   const [host, pid] = claimedBy.split('/');

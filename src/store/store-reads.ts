@@ -5,61 +5,49 @@ import { prepareIntervals } from './coverage/intervals.ts';
 import { prepareSearchReads, type SearchedWindowRow } from './coverage/search-windows.ts';
 import { type CrawlRow, decodeCrawl } from './crawls/crawl-row.ts';
 import { isAmongIds, isInTrees } from './crawls/crawl-tree.ts';
-import { type JobAccounts, readJobAccounts } from './crawls/job-accounts.ts';
-import { type PendingReads, preparePendingReads } from './crawls/pending-crawls.ts';
+import { readJobAccounts } from './crawls/job-accounts.ts';
+import { preparePendingReads } from './crawls/pending-crawls.ts';
 import { prepareBudgets } from './crawls/runs.ts';
-import { readSchedule, type ScheduledJob } from './crawls/schedule.ts';
+import { readSchedule } from './crawls/schedule.ts';
 import { lastSeenSubquery } from './merge/last-seen.ts';
-import { createPlanningReads, type ListReads, type PlanningReads } from './planning-reads.ts';
-import type { RunBudget, StoredUser, SearchHit, StoredCrawl } from './schema/query-results.ts';
+import { createPlanningReads, type PlanningReads } from './planning-reads.ts';
+import type { StoreQueries } from './schema/query-results.ts';
 import { crawls, endpointFacts, longestPages, users, usersSeen } from './schema/tables.ts';
 import { toStoreError } from './sqlite/database-errors.ts';
 import type { Db } from './sqlite/database.ts';
 
-/** What crawls, their producers and the command line read. */
-export interface StoreReads extends ListReads, PendingReads {
+/** The functions of an asynchronous interface as SQLite runs them. */
+type Synchronous<T> = {
+  [Name in keyof T]: T[Name] extends (...args: infer Args) => Promise<infer Result> ? (...args: Args) => Result : never;
+};
+
+/** Synchronous reads. Modules that do not depend on SQLite have `StoreQueries` instead. */
+export interface StoreReads extends Synchronous<StoreQueries> {
   crawl(id: number): CrawlRow | undefined;
   crawls(ids: readonly number[]): CrawlRow[];
-  /** The crawls and everything that came of them, in the order they were made. */
+  /** The crawls and their descendants, oldest first. */
   crawlTree(ids: readonly number[]): CrawlRow[];
-  /** Crawls that have not ended, oldest first: all of them, or those of a target. */
+  /** Unfinished crawls, oldest first: all of them, or those of a target. */
   unfinished(of?: Pick<CrawlRow, 'kind' | 'target'>): CrawlRow[];
-  /** What unfinished crawls there are, each kind, state and reason once. */
+  /** The kinds, states and reasons of unfinished crawls, each combination once. */
   unfinishedStates(): Pick<CrawlRow, 'kind' | 'state' | 'reason'>[];
-  /** Crawls that ended for this reason before their end, unless the same was asked for again since. */
+  hasPending(): boolean;
+  pendingCount(): number;
+  /** Crawls that ended early for this reason, unless an equal crawl was requested since. */
   crawlsEndedFor(reason: string): number[];
   /** The number of the last page that was stored; 0 before the first. */
   lastStepId(): number;
-  /** The latest crawl of an account's list that ended complete or capped, by whichever of these names it was asked for. */
+  /** The latest crawl of an account's list that ended complete or capped, under any of these targets. */
   latestSuccess(kind: string, restId: string, targets: readonly string[]): CrawlRow | undefined;
-  /** Of the crawls and everything that came of them, what has not ended and is not claimed by a run. */
-  notLockedBy(ids: readonly number[], run: string): CrawlRow[];
-  /** The account that was seen last under a handle, whatever its case. */
-  userByHandle(handle: string): StoredUser | undefined;
-  userById(restId: string): StoredUser | undefined;
-  /** What a search string showed since a moment. */
-  searchHits(rawQuery: string, since: number): SearchHit[];
   /** Since when an account, as far as is known, has had its handle. */
   handleSince(restId: string): number | undefined;
-  /** What a search was asked about, since a moment if one is given, oldest first. */
+  /** The searched ranges of a query, since a time if one is given, oldest first. */
   searchedWindows(query: string, since?: number): SearchedWindowRow[];
-  /** Of that, the days that hide more than a page shows. */
+  /** Of these, the days that hide more than a page shows. */
   saturatedDays(query: string, since?: number): SearchedWindowRow[];
-  /** Of that, what had items that could not be stored. */
+  /** Of these, the ones with rejected items. */
   windowsWithRejects(query: string, since?: number): SearchedWindowRow[];
-  /** The longest page that an endpoint was seen to give. */
-  largestPage(endpoint: string): { readonly entries: number; readonly seenAt: number } | undefined;
-  /** The scheduled jobs, by name. */
-  schedule(): ScheduledJob[];
-  /** The accounts that a job means by its handles. */
-  jobAccounts(job: string): JobAccounts;
-  /** The account of the latest crawl of a handle that succeeded, or the only one that is known to have had the handle. */
-  previousHandleOwner(target: string, handle: string, kinds: readonly string[]): string | undefined;
-  /** The latest spelling of a handle that accounts had once and have no more; undefined if there was none. */
-  earlierSpelling(handle: string): string | undefined;
-  /** What a run may spend, and has; of a day, as `dayOf` counts them. */
-  budget(runId: number, day: number): RunBudget | undefined;
-  /** What there is to plan by at this moment. */
+  /** What plans are made from, as of now. */
   planningReads(): PlanningReads;
 }
 
@@ -142,6 +130,10 @@ export function createStoreReads(db: Db): StoreReads {
     fact.get({ endpoint }) as ReturnType<StoreReads['cursorSupport']>;
 
   return {
+    loadCrawl(id) {
+      const row = crawl.get({ id });
+      return row && decodeCrawl(row);
+    },
     crawl: (id) => crawl.get({ id }),
     crawls: (ids) => (ids.length === 0 ? [] : db.select().from(crawls).where(isAmongIds(crawls.id, ids)).all()),
     crawlTree: (ids) =>
@@ -209,17 +201,8 @@ export function createStoreReads(db: Db): StoreReads {
   };
 }
 
-/** The reads as asynchronous queries, for modules that do not depend on SQLite. @throws StoreError */
-export type StoreQueries = {
-  readonly [Name in keyof StoreReads]: (...args: Parameters<StoreReads[Name]>) => Promise<ReturnType<StoreReads[Name]>>;
-} & { loadCrawl(id: number): Promise<StoredCrawl | undefined> };
-
 export function createStoreQueries(read: StoreReads): StoreQueries {
-  const loadCrawl = (id: number): StoredCrawl | undefined => {
-    const row = read.crawl(id);
-    return row && decodeCrawl(row);
-  };
-  const queries = Object.entries<(...args: never[]) => unknown>({ ...read, loadCrawl }).map(([name, run]) => [
+  const queries = Object.entries<(...args: never[]) => unknown>({ ...read }).map(([name, run]) => [
     name,
     async (...args: never[]) => {
       try {

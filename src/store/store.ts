@@ -1,9 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { eq } from 'drizzle-orm';
+import type { StoreQueries } from './schema/query-results.ts';
 import { settings } from './schema/tables.ts';
 import { type Db, openDatabase } from './sqlite/database.ts';
 import { identifyDatabase, type OpenFiles, requireInPlace, renameOrphanedLog } from './sqlite/file-watch.ts';
-import { createStoreReads, type StoreReads, createStoreQueries, type StoreQueries } from './store-reads.ts';
+import { createStoreReads, type StoreReads, createStoreQueries } from './store-reads.ts';
 import { startThreadedWriter } from './writer/threaded-writer.ts';
 import { createWriter, type Writer } from './writer/writer.ts';
 

@@ -36,7 +36,7 @@ async function withJob(
   await store.write.setSchedule([createScheduleEntry(job)], 0);
   let slot = 0;
   return async (): Promise<CrawlRow[]> => {
-    const known = { unfinished: () => store.read.unfinished(), accounts: store.read.jobAccounts(job.name) };
+    const known = { unfinished: store.read.unfinished(), accounts: store.read.jobAccounts(job.name) };
     const { specs } = createJobCrawls(job, targets, Date.now(), known);
     slot += 1;
     const opened = (await store.write.openScheduledRun({

@@ -214,13 +214,13 @@ describe('a run of a job', () => {
   const now = Date.UTC(2025, 5, 15, 12, 34);
 
   it('counts an age back from now to the start of that day', () => {
-    const { specs } = createJobCrawls(job, ['nasa'], now, { unfinished: () => [], accounts: new Map() });
+    const { specs } = createJobCrawls(job, ['nasa'], now, { unfinished: [], accounts: new Map() });
     expect(JSON.parse(specs[0]!.options)).toEqual({ maxPages: 2, since: Date.UTC(2025, 4, 16) });
     const since = (text: string) =>
       (
         JSON.parse(
           createJobCrawls({ ...job, options: { since: text } }, ['a'], now, {
-            unfinished: () => [],
+            unfinished: [],
             accounts: new Map(),
           }).specs[0]!.options,
         ) as {
@@ -233,18 +233,18 @@ describe('a run of a job', () => {
 
   it('joins the unfinished crawl of an earlier run, even if its age is another day now', () => {
     const { specs: before } = createJobCrawls(job, ['nasa', 'esa'], now - DAY, {
-      unfinished: () => [],
+      unfinished: [],
       accounts: new Map(),
     });
     const unfinished = [before[0]!] as unknown as CrawlRow[];
-    const { specs } = createJobCrawls(job, ['nasa', 'esa'], now, { unfinished: () => unfinished, accounts: new Map() });
+    const { specs } = createJobCrawls(job, ['nasa', 'esa'], now, { unfinished, accounts: new Map() });
     expect(specs[0]).toEqual(before[0]);
     expect(specs[1]!.options).not.toBe(before[1]!.options);
   });
 
   it('skips and names invalid targets and keeps the others', () => {
     const { specs, problems } = createJobCrawls(job, ['nasa', 'na sa', ''], now, {
-      unfinished: () => [],
+      unfinished: [],
       accounts: new Map(),
     });
     expect(specs.map(({ target }) => target)).toEqual(['nasa']);

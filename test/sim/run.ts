@@ -370,7 +370,7 @@ function doAct(
   if (act.what === 'run') {
     const job = jobFor(act, truth);
     const { list } = job.targets as { list: string[] };
-    const known = { unfinished: () => read.unfinished(), accounts: read.jobAccounts(job.name) };
+    const known = { unfinished: read.unfinished(), accounts: read.jobAccounts(job.name) };
     const { specs } = createJobCrawls(job, list, now, known);
     return (call('openScheduledRun', { name: job.name, slot: now, at: now, specs, problem: null }) ??
       []) as OpenedCrawl[];

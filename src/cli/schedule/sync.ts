@@ -2,7 +2,7 @@ import { systemClock } from '../../clock.ts';
 import { openScheduler, connectToQueue } from '../../composition.ts';
 import { createScheduleEntry } from '../../jobs/job.ts';
 import { createProducer } from '../../queue/producer.ts';
-import type { ScheduleChange } from '../../store/crawls/schedule.ts';
+import type { ScheduleChange } from '../../store/schema/messages.ts';
 import { openStore } from '../../store/store.ts';
 import { getConfig } from '../context.ts';
 import { hint } from '../shared/command-hints.ts';

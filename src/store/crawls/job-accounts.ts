@@ -1,10 +1,8 @@
 import { eq, sql } from 'drizzle-orm';
+import type { JobAccounts } from '../schema/query-results.ts';
 import { jobAccounts } from '../schema/tables.ts';
 import type { Db } from '../sqlite/database.ts';
 import { compileStatement } from '../sqlite/statement.ts';
-
-/** Which account each handle of a job means, by the handle as the target of crawls. Handles get reused, ids do not. */
-export type JobAccounts = ReadonlyMap<string, string>;
 
 /** Empty for a job that has not succeeded yet. */
 export const readJobAccounts = (db: Db, job: string): JobAccounts =>

@@ -1,6 +1,12 @@
 import { eq } from 'drizzle-orm';
 import type { CrawlSpec } from '../../kinds/crawl-spec.ts';
-import type { Budget, OpenedCrawl } from '../schema/messages.ts';
+import type {
+  OpenedCrawl,
+  ScheduleEntry,
+  ScheduledJob,
+  ScheduledRunStart,
+  ScheduleChange,
+} from '../schema/messages.ts';
 import { scheduledJobs } from '../schema/tables.ts';
 import type { Db } from '../sqlite/database.ts';
 import type { prepareJobAccounts } from './job-accounts.ts';
@@ -10,47 +16,6 @@ import type { prepareRuns } from './runs.ts';
  * The schedule: a row per job, with how far it has come. It is the truth that Redis is filled from (invariant 2), so what
  * was scheduled once survives the loss of Redis, and no run is made twice.
  */
-
-/** A job to schedule, as JSON; `schedule` is the part of it that says when it runs. */
-export interface ScheduleEntry {
-  readonly name: string;
-  readonly job: string;
-  readonly schedule: string;
-}
-
-/** A job that is scheduled, and how far it has come. */
-export interface ScheduledJob extends ScheduleEntry {
-  /** When it got this schedule. */
-  readonly madeAt: number;
-  /** Which time of its schedule the newest run was for; null before the first one. */
-  readonly slot: number | null;
-  readonly lastRun: ScheduledRun | null;
-}
-
-/** What came of a run. */
-export interface ScheduledRun {
-  readonly at: number;
-  /** Crawls that it made, and unfinished ones that it found. */
-  readonly added: number;
-  readonly joined: number;
-  /** What went wrong, in words. */
-  readonly problem: string | null;
-}
-
-/** A run that is about to be made. */
-export interface ScheduledRunStart {
-  readonly name: string;
-  readonly slot: number;
-  readonly at: number;
-  readonly specs: readonly CrawlSpec[];
-  readonly budget?: Budget | undefined;
-  readonly problem: string | null;
-}
-
-export interface ScheduleChange {
-  readonly name: string;
-  readonly change: 'added' | 'changed' | 'removed' | 'unchanged';
-}
 
 /** All scheduled jobs, by name. */
 export function readSchedule(db: Db): ScheduledJob[] {

@@ -191,3 +191,44 @@ export interface QuotaSampleRow {
   /** A hash of the service's address and the API key: never the key. */
   readonly keyHash: string;
 }
+
+/** A job to schedule, as JSON; `schedule` is the part of it that says when it runs. */
+export interface ScheduleEntry {
+  readonly name: string;
+  readonly job: string;
+  readonly schedule: string;
+}
+
+/** A job that is scheduled, and how far it has come. */
+export interface ScheduledJob extends ScheduleEntry {
+  /** When it got this schedule. */
+  readonly madeAt: number;
+  /** Which time of its schedule the newest run was for; null before the first one. */
+  readonly slot: number | null;
+  readonly lastRun: ScheduledRun | null;
+}
+
+/** What came of a run. */
+export interface ScheduledRun {
+  readonly at: number;
+  /** Crawls that it made, and unfinished ones that it found. */
+  readonly added: number;
+  readonly joined: number;
+  /** What went wrong, in words. */
+  readonly problem: string | null;
+}
+
+/** A run that is about to be made. */
+export interface ScheduledRunStart {
+  readonly name: string;
+  readonly slot: number;
+  readonly at: number;
+  readonly specs: readonly CrawlSpec[];
+  readonly budget?: Budget | undefined;
+  readonly problem: string | null;
+}
+
+export interface ScheduleChange {
+  readonly name: string;
+  readonly change: 'added' | 'changed' | 'removed' | 'unchanged';
+}

@@ -1,7 +1,8 @@
+import type { CrawlSpec } from '../../kinds/crawl-spec.ts';
 import type { CrawlOptions } from '../../kinds/kinds.ts';
 import type { Priority } from '../../quota/priorities.ts';
 import type { CrawlCheckpoint } from './checkpoint.ts';
-import type { CoveredSpan } from './messages.ts';
+import type { CoveredSpan, CursorSupport, ScheduledJob } from './messages.ts';
 
 /** What the store's queries return: plain data, decoded. */
 
@@ -88,4 +89,60 @@ export interface CrawlInFlight {
 export interface SearchHit {
   readonly id: string;
   readonly at: number | null;
+}
+
+/** What identifies a crawl while it is unfinished; the options as canonical JSON. */
+export type CrawlIdentity = Pick<CrawlSpec, 'kind' | 'target' | 'options'>;
+
+/** An unfinished crawl, as far as the queue needs to know it. */
+export interface PendingCrawl {
+  readonly id: number;
+  readonly kind: string;
+  readonly class: Priority;
+  readonly reason: string | null;
+  readonly resumeAt: number | null;
+  readonly claimedBy: string | null;
+  readonly claimedUntil: number | null;
+}
+
+/** The account of each handle of a job, by the handle as the target of crawls. Handles are reused, ids are not. */
+export type JobAccounts = ReadonlyMap<string, string>;
+
+/** The queries of crawls and of their producers. @throws StoreError */
+export interface StoreQueries {
+  /** A crawl with its options and its checkpoint, decoded. */
+  loadCrawl(id: number): Promise<StoredCrawl | undefined>;
+  /** The complete intervals of a list, newest first. */
+  intervals(kind: string, list: string): Promise<CoveredInterval[]>;
+  /** Whether an endpoint follows its cursors, as far as that was seen. */
+  cursorSupport(endpoint: string): Promise<(CursorSupport & { readonly seenAt: number }) | undefined>;
+  /** The longest page of an endpoint. */
+  largestPage(endpoint: string): Promise<{ readonly entries: number; readonly seenAt: number } | undefined>;
+  /** What a search string showed since a time. */
+  searchHits(rawQuery: string, since: number): Promise<SearchHit[]>;
+  /** The account that was seen last under a handle, whatever its case. */
+  userByHandle(handle: string): Promise<StoredUser | undefined>;
+  userById(restId: string): Promise<StoredUser | undefined>;
+  /** The latest spelling of a handle that accounts had once and have no more. */
+  earlierSpelling(handle: string): Promise<string | undefined>;
+  /** The account of the latest successful crawl of a handle, or the only one that is known to have had the handle. */
+  previousHandleOwner(target: string, handle: string, kinds: readonly string[]): Promise<string | undefined>;
+  /** What a run may spend, and has spent; of a day, as `dayNumberOf` counts them. */
+  budget(runId: number, day: number): Promise<RunBudget | undefined>;
+  /** The unfinished crawls after an id, in the order of their ids. */
+  pendingAfter(after: number, most: number): Promise<PendingCrawl[]>;
+  /** Those of the given ids that are unfinished. */
+  pendingAmong(ids: readonly number[]): Promise<PendingCrawl[]>;
+  /** The unfinished descendants of a crawl after an id, in the order of their ids. */
+  pendingDescendants(rootId: number, after: number, most: number): Promise<PendingCrawl[]>;
+  /** Those of the given ids that have descendants. */
+  withDescendants(ids: readonly number[]): Promise<number[]>;
+  /** The unfinished crawls of a kind. */
+  pendingIdentities(kind: string): Promise<CrawlIdentity[]>;
+  /** The unfinished crawls among some crawls and their descendants that the run has not locked. */
+  notLockedBy(ids: readonly number[], run: string): Promise<(PendingCrawl & CrawlSpec)[]>;
+  /** The scheduled jobs, by name. */
+  schedule(): Promise<ScheduledJob[]>;
+  /** The accounts that a job means by its handles. */
+  jobAccounts(job: string): Promise<JobAccounts>;
 }

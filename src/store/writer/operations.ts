@@ -10,12 +10,7 @@ import { prepareLeases } from '../crawls/leases.ts';
 import { prepareOpenCrawls } from '../crawls/open-crawls.ts';
 import { prepareRunTargets } from '../crawls/run-targets.ts';
 import { prepareRuns } from '../crawls/runs.ts';
-import {
-  prepareSchedule,
-  type ScheduledRunStart,
-  type ScheduleChange,
-  type ScheduleEntry,
-} from '../crawls/schedule.ts';
+import { prepareSchedule } from '../crawls/schedule.ts';
 import { listFlagOf, prepareDeletions } from '../evidence/deletions.ts';
 import { prepareEndpointCapabilities } from '../evidence/endpoint-capabilities.ts';
 import type { FieldCounter } from '../evidence/field-statistics.ts';
@@ -34,6 +29,9 @@ import type {
   QuotaSampleRow,
   RequestEntry,
   Resumption,
+  ScheduledRunStart,
+  ScheduleChange,
+  ScheduleEntry,
 } from '../schema/messages.ts';
 import type { StoredCrawl } from '../schema/query-results.ts';
 import { crawls, quotaSamples } from '../schema/tables.ts';
