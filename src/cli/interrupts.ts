@@ -1,7 +1,7 @@
 /** The signals of the process. Loaded before the rest of the command line; imports nothing. */
 
 /** Conventional exit codes of signals. */
-const SIGNAL_CODES = { SIGHUP: 129, SIGINT: 130, SIGTERM: 143 } as const;
+export const SIGNAL_CODES = { SIGHUP: 129, SIGINT: 130, SIGTERM: 143 } as const;
 type SignalName = keyof typeof SIGNAL_CODES;
 const NAMES = Object.keys(SIGNAL_CODES) as SignalName[];
 

@@ -127,7 +127,7 @@ test('every line of the log of work is JSON', async () => {
   writeFileSync(join(jobs, 'daily.yaml'), `kind: profile\nevery: 1d\ntargets: [${peopleOf(world, 1)[0]!.handle}]\n`);
   const worker = startCli(['work', '--jobs', jobs], { env });
   await started.opened;
-  worker.interrupt();
+  worker.kill('SIGTERM');
   expect(await worker.exited).toBe(0);
   const messages = worker.lines.map((line) => (JSON.parse(line) as { msg: string }).msg);
   expect(messages).toEqual(expect.arrayContaining(['working', 'schedule', expect.stringMatching(/^stopping after /)]));

@@ -61,7 +61,7 @@ test('serve prints its address, logs each request on stderr, sees new rows, and 
   await twin.waitForLine(/"endpoint":"followers","method":"GET","status":200,"ms":[\d.]+,"key":"canary"/);
   expect(twin.lines.join('\n')).not.toContain(key);
 
-  twin.interrupt();
+  twin.kill('SIGTERM');
   expect(await twin.exited).toBe(0);
 });
 
@@ -73,7 +73,7 @@ test('serve --quiet logs nothing and accepts a key that was created later', asyn
   expect(twin.lines.join('\n')).toContain('create one: trawl keys create');
   const { key } = createKey(db, { name: 'late', now: NOW });
   expect((await ask(url, key, 'token-info')).status).toBe(200);
-  twin.interrupt();
+  twin.kill('SIGTERM');
   expect(await twin.exited).toBe(0);
   expect(twin.lines.join('\n')).not.toContain('"status"');
 });

@@ -5,7 +5,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { connectToExisting } from '../../src/queue/redis/connect-existing.ts';
 import { openStore, type Store } from '../../src/store/store.ts';
 import { pageOf, spec } from '../store/support.ts';
-import { runCli, spawnCli } from '../support/cli.ts';
+import { runCli, startCli } from '../support/cli.ts';
 import { withRedis } from '../support/redis.ts';
 import { tempFile } from '../support/temp.ts';
 
@@ -124,14 +124,14 @@ test('trawl status reports a missing database without creating it', async () => 
 });
 
 test('trawl status --watch prints until Ctrl-C and exits with 0', async () => {
-  const watch = spawnCli(['status', '--watch'], { env: { TRAWL_DB: await someStore() } });
+  const watch = startCli(['status', '--watch'], { env: { TRAWL_DB: await someStore() } });
   await watch.waitForLine(/^last 1 h /);
   watch.kill('SIGINT');
   expect(await watch.exited).toBe(0);
 });
 
 test('trawl status --watch --json prints one document per line', async () => {
-  const watch = spawnCli(['status', '--watch', '--json'], { env: { TRAWL_DB: await someStore() } });
+  const watch = startCli(['status', '--watch', '--json'], { env: { TRAWL_DB: await someStore() } });
   const line = await watch.waitForLine(/^\{/);
   expect(JSON.parse(line)).toMatchObject({ queue: null });
 });

@@ -1,7 +1,7 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { runCli, spawnCli } from '../support/cli.ts';
+import { runCli, startCli } from '../support/cli.ts';
 import { tempFile } from '../support/temp.ts';
 
 describe('trawl world create', () => {
@@ -42,7 +42,7 @@ describe('trawl world create', () => {
 
   it('leaves nothing behind when it is stopped', async () => {
     const file = tempFile('world.db');
-    const run = spawnCli(['world', 'create', '--users', '100000', '--db', file]);
+    const run = startCli(['world', 'create', '--users', '100000', '--db', file]);
     await run.waitForLine(/^generating a world of 100,000 users/);
     run.kill('SIGINT');
     expect(await run.exited).toBe(130);

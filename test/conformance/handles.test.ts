@@ -1,7 +1,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { expect, test, vi } from 'vitest';
-import { spawnCli } from '../support/cli.ts';
+import { startCli } from '../support/cli.ts';
 import { type Account, type Hook, refuse, serveData } from './scripted-service.ts';
 import { createCrawler, idsOf, people } from './support.ts';
 
@@ -97,7 +97,7 @@ test('a job keeps its account after a rename, even if another account takes the 
     vi.waitUntil(() => Number(crawler.value('select count(*) from v_crawls where finished_at is not null')) >= count, {
       timeout: 40_000,
     });
-  const worker = spawnCli(['work', '--jobs', 'jobs'], { env, cwd });
+  const worker = startCli(['work', '--jobs', 'jobs'], { env, cwd });
   await worker.waitForLine(/panel/);
   await ended(1);
 
@@ -121,7 +121,7 @@ test('schedule list shows how the runs of a job ended, and doctor names a job th
   const cwd = dirname(crawler.file);
   mkdirSync(join(cwd, 'jobs'));
   writeFileSync(join(cwd, 'jobs', 'panel.yaml'), 'every: 1s\nkind: followers\ntargets: [nobody]\n');
-  const worker = spawnCli(['work', '--jobs', 'jobs'], { env: { ...service.env, TRAWL_DB: crawler.file }, cwd });
+  const worker = startCli(['work', '--jobs', 'jobs'], { env: { ...service.env, TRAWL_DB: crawler.file }, cwd });
   await worker.waitForLine(/panel/);
   await vi.waitUntil(() => Number(crawler.value("select count(*) from v_crawls where state = 'failed'")) >= 4, {
     timeout: 40_000,

@@ -1,7 +1,7 @@
 import { dirname } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { expect, test, vi } from 'vitest';
-import { type CliProcess, spawnCli } from '../support/cli.ts';
+import { type CliRun, startCli } from '../support/cli.ts';
 import { type Hook, type Json, refuse, type ScriptedService, serveData } from './scripted-service.ts';
 import { type Crawler, createCrawler, idsOf, people } from './support.ts';
 
@@ -22,14 +22,14 @@ const states = (crawler: Crawler): Json[] =>
   crawler.rows('select state, reason, count(*) as crawls from v_crawls group by state, reason');
 
 /** Starts a worker that ends when nothing is unfinished. */
-const drain = (service: ScriptedService, { file }: Crawler, concurrency = CONCURRENCY): CliProcess =>
-  spawnCli(['work', '--exit-when-idle', '--concurrency', String(concurrency)], {
+const drain = (service: ScriptedService, { file }: Crawler, concurrency = CONCURRENCY): CliRun =>
+  startCli(['work', '--exit-when-idle', '--concurrency', String(concurrency)], {
     env: { ...service.env, TRAWL_DB: file },
     cwd: dirname(file),
   });
 
 /** When outages began and ended, by the log of a worker. One may widen from an endpoint to the service between. */
-const said = ({ lines }: CliProcess): string[] =>
+const said = ({ lines }: CliRun): string[] =>
   lines
     .filter((line) => line.includes('"outage"'))
     .map((line) => JSON.parse(line).outage.event as string)

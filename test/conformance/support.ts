@@ -1,6 +1,6 @@
 import { dirname } from 'node:path';
 import Database from 'better-sqlite3';
-import { type CliResult, runCli, spawnCli } from '../support/cli.ts';
+import { type CliResult, runCli, startCli } from '../support/cli.ts';
 import { tempFile } from '../support/temp.ts';
 import type { Account, Json, ScriptedService } from './scripted-service.ts';
 
@@ -48,7 +48,7 @@ export function createCrawler(
 /** Starts `trawl serve` over a store, until the test ends. */
 export async function serveTwin(file: string, ...args: string[]) {
   const key = (await runCli(['keys', 'create', '--db', file])).stdout.trim();
-  const twin = spawnCli(['serve', '--db', file, '--listen', '127.0.0.1:0', ...args]);
+  const twin = startCli(['serve', '--db', file, '--listen', '127.0.0.1:0', ...args]);
   const [url = ''] = /http:\/\/127\.0\.0\.1:\d+/.exec(await twin.waitForLine(/http:\/\/127\.0\.0\.1:\d+/)) ?? [];
   return {
     /** The environment of a `trawl` that crawls the twin. */

@@ -1,7 +1,7 @@
 import Database from 'better-sqlite3';
 import { expect, onTestFinished, test } from 'vitest';
 import { openDatabase } from '../../src/store/sqlite/database.ts';
-import { runCli, spawnCli } from '../support/cli.ts';
+import { runCli, spawnCli, startCli } from '../support/cli.ts';
 import { tempFile } from '../support/temp.ts';
 import { gate, rowsOf, type Service, serve, valueOf, type World, withWorld } from './support.ts';
 
@@ -273,7 +273,7 @@ test('an interrupted backfill keeps its windows, and a worker continues them', a
   const keys = (await serve(world, { pageSize: { search: 10 } })).env;
 
   // The quota ends it in the middle: it waits, and is told to stop.
-  const stopped = spawnCli(['backfill', 'search', 'the', ...SPAN], { env });
+  const stopped = startCli(['backfill', 'search', 'the', ...SPAN], { env });
   await stopped.waitForLine(/paused: low quota/);
   stopped.kill('SIGINT');
   expect(await stopped.exited).toBe(130);
@@ -282,12 +282,12 @@ test('an interrupted backfill keeps its windows, and a worker continues them', a
   expect(left).toBeGreaterThan(1);
   const plan = await runCli(['backfill', 'search', 'the', ...SPAN, '--dry-run'], { env });
   expect(plan.stdout).toContain(`${left} unfinished searches to resume\n`);
-  const again = spawnCli(['backfill', 'search', 'the', ...SPAN], { env });
+  const again = startCli(['backfill', 'search', 'the', ...SPAN], { env });
   expect(await again.waitForLine(/^resuming/)).toBe(`resuming ${left} unfinished crawls`);
   again.kill('SIGINT');
   await again.exited;
 
-  const worker = spawnCli(['work'], { env: { ...keys, TRAWL_DB: db } });
+  const worker = startCli(['work'], { env: { ...keys, TRAWL_DB: db } });
   await expect
     .poll(() => valueOf(db, 'select count(*) from crawls where finished_at is null'), { timeout: 20_000 })
     .toBe(0);
@@ -328,7 +328,7 @@ test('a backfill that takes more than a quota window needs --yes where there is 
     ...{ code: 2, stderr: expect.stringContaining('this takes more than one quota window') },
   });
   expect(service.asked).toEqual([]);
-  const started = spawnCli([...command, '--yes'], { env });
+  const started = startCli([...command, '--yes'], { env });
   await started.waitForLine(/paused: low quota/);
 });
 

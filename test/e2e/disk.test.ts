@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { appendFileSync, mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, onTestFinished, test, vi } from 'vitest';
-import { runCli, spawnCli } from '../support/cli.ts';
+import { runCli, spawnCli, startCli } from '../support/cli.ts';
 import { tempDir, tempFile } from '../support/temp.ts';
 import { askedTwice, followedBy, rowsOf, serve, valueOf, withWorld } from './support.ts';
 
@@ -22,7 +22,7 @@ test('trawl work pauses crawls below the threshold without requests, and a worke
   const service = await serve(world, { pageSize: 3 });
   const env = { ...service.env, TRAWL_DB: tempFile('mine.db') };
   expect(await runCli(['enqueue', 'followers', handle], { env })).toMatchObject({ code: 0 });
-  const worker = spawnCli(['work'], { env: { ...env, TRAWL_MIN_FREE_DISK: '100%' } });
+  const worker = startCli(['work'], { env: { ...env, TRAWL_MIN_FREE_DISK: '100%' } });
   await worker.waitForLine(/"msg":"disk: low"/);
   await expect.poll(() => stateOf(env.TRAWL_DB), { timeout: 30_000 }).toEqual(PAUSED);
   const status = await runCli(['status', '--json'], { env });

@@ -4,7 +4,7 @@ import { createConnection, createServer } from 'node:net';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { afterAll, expect, onTestFinished, test, vi } from 'vitest';
-import { type CliResult, runCli, spawnCli } from '../support/cli.ts';
+import { type CliResult, runCli, startCli } from '../support/cli.ts';
 import { withRedis } from '../support/redis.ts';
 import { createTempDir, tempFile } from '../support/temp.ts';
 import { peopleOf, rowsOf, serve, withWorld } from './support.ts';
@@ -116,7 +116,7 @@ async function doMainJob(): Promise<Job> {
     keys: await runCli(['keys', 'create', '--db', world]),
   };
   const key = runs['keys']!.stdout.trim();
-  const twin = spawnCli(['serve', '--db', world, '--listen', '127.0.0.1:0']);
+  const twin = startCli(['serve', '--db', world, '--listen', '127.0.0.1:0']);
   const [url] = /http:\S+/.exec(await twin.waitForLine(/^serving .* on http/))!;
   const env = { TRAWL_API_URL: url, TRAWL_API_KEY: key, TRAWL_DB: store };
   const targets = findTargets(world);

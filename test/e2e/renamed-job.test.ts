@@ -1,7 +1,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, onTestFinished, test, vi } from 'vitest';
-import { runCli, spawnCli } from '../support/cli.ts';
+import { runCli, startCli } from '../support/cli.ts';
 import { tempDir } from '../support/temp.ts';
 import { rowsOf, serve, withWorld } from './support.ts';
 
@@ -41,7 +41,7 @@ test('a scheduled job follows its account through a rename and a taken handle, a
       `select crawls.id, target, target_id as targetId, crawls.state from crawls join runs on runs.id = run_id
        where job = 'panel' and finished_at is not null order by crawls.id`,
     );
-  const worker = spawnCli(['work', '--jobs', 'jobs'], { env: service.env, cwd });
+  const worker = startCli(['work', '--jobs', 'jobs'], { env: service.env, cwd });
   /** Waits for two runs that begin from now on. */
   const twoRuns = async (): Promise<void> => {
     const before = crawls().length;

@@ -5,7 +5,7 @@ import { expect, test, vi } from 'vitest';
 import { openDatabase } from '../../src/store/sqlite/database.ts';
 import { openReplacement } from '../../src/store/sqlite/replacement.ts';
 import { openStore } from '../../src/store/store.ts';
-import { runCli, spawnCli } from '../support/cli.ts';
+import { runCli, spawnCli, startCli } from '../support/cli.ts';
 import { tempDir, tempFile } from '../support/temp.ts';
 import { askedTwice, followedBy, rowsOf, serve, valueOf, withWorld } from './support.ts';
 
@@ -88,7 +88,7 @@ test.each(WAYS)('%s: ends with 1 if its store is replaced, and does not change t
 test('a worker without work notices that its store was deleted', async () => {
   const db = tempFile('mine.db');
   const service = await serve(world);
-  const worker = spawnCli(['work', '--db', db], { env: service.env });
+  const worker = startCli(['work', '--db', db], { env: service.env });
   await worker.waitForLine(/"msg":"working"/);
   rmSync(db);
   expect(await worker.exited).toBe(1);
@@ -102,7 +102,7 @@ test.each([
 ])('a twin whose %s is deleted reports it and exits with 1', async (_, suffix) => {
   const db = tempFile('mine.db');
   openDatabase(db).$client.close();
-  const twin = spawnCli(['serve', '--db', db, '--listen', '127.0.0.1:0']);
+  const twin = startCli(['serve', '--db', db, '--listen', '127.0.0.1:0']);
   await twin.waitForLine(/^serving /);
   rmSync(db + suffix);
   expect(await twin.exited).toBe(1);

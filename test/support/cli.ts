@@ -5,7 +5,7 @@ import { createInterface } from 'node:readline';
 import { PassThrough, Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { onTestFinished } from 'vitest';
-import { Interrupt } from '../../src/cli/interrupts.ts';
+import { Interrupt, SIGNAL_CODES } from '../../src/cli/interrupts.ts';
 import { run } from '../../src/cli/run.ts';
 import { tempDir } from './temp.ts';
 
@@ -30,6 +30,7 @@ export interface CliRun {
   readonly lines: readonly string[];
   /** The first line, past or future, that matches; rejects with all lines when the run ends without one. */
   waitForLine(pattern: RegExp): Promise<string>;
+  kill(signal: keyof typeof SIGNAL_CODES): void;
   readonly exited: Promise<number | null>;
 }
 
@@ -48,15 +49,15 @@ export async function runCli(args: readonly string[], options: CliOptions = {}):
 }
 
 /** Starts `trawl` with these arguments in this process, to talk to it while it runs. */
-export function startCli(args: readonly string[], options: CliOptions = {}): CliRun & { interrupt(): void } {
+export function startCli(args: readonly string[], options: CliOptions = {}): CliRun {
   const controller = new AbortController();
-  const interrupt = (): void => controller.abort(new Interrupt(130));
   const { stdout, stderr, exited } = launch(args, options, controller.signal);
   onTestFinished(async () => {
-    interrupt();
+    controller.abort();
     await exited;
   });
-  return { ...readLines([stdout, stderr], exited), interrupt };
+  const kill: CliRun['kill'] = (signal) => controller.abort(new Interrupt(SIGNAL_CODES[signal]));
+  return { ...readLines([stdout, stderr], exited), kill };
 }
 
 /** Runs `trawl` with these arguments to its end, in a process of its own. */
@@ -92,7 +93,7 @@ function launch(args: readonly string[], options: CliOptions, signal: AbortSigna
   return { stdout, stderr, exited };
 }
 
-function readLines(streams: readonly Readable[], exited: Promise<number | null>): CliRun {
+function readLines(streams: readonly Readable[], exited: Promise<number | null>): Omit<CliRun, 'kill'> {
   const lines: string[] = [];
   const listeners = new Set<() => void>();
   for (const stream of streams) {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { MINUTE } from '../../src/clock.ts';
 import { createKey } from '../../src/twin/quota/keys.ts';
-import { runCli, spawnCli } from '../support/cli.ts';
+import { runCli, startCli } from '../support/cli.ts';
 import { addFollow, addUser, answerOf, NOW, temporaryFile, temporaryStore, testClock, testTwin } from './support.ts';
 
 /** Ada follows two, one a page. */
@@ -91,7 +91,7 @@ describe('--following-cache', () => {
   test('is an option of trawl serve', { timeout: 60_000 }, async () => {
     const file = temporaryFile();
     const { db, twin } = await seeded({ file });
-    const served = spawnCli(['serve', '--db', file, '--listen', '127.0.0.1:0', '--following-cache', '15m']);
+    const served = startCli(['serve', '--db', file, '--listen', '127.0.0.1:0', '--following-cache', '15m']);
     const [, url] = /on (http\S+)/.exec(await served.waitForLine(/^serving .* on http/))!;
     const ask = async () => {
       const headers = { 'X-API-Key': twin.key };
