@@ -1,0 +1,62 @@
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test, vi } from 'vitest';
+import { buildProgram } from '../../src/cli/program.ts';
+import { runProcess, spawnCli } from '../support/cli.ts';
+import { tempDir } from '../support/temp.ts';
+
+vi.setConfig({ testTimeout: 120_000 });
+
+/** The commands as they are installed: what reaches stdout and stderr of a process, and its exit code. Each in its turn. */
+const COMMANDS: readonly [args: string, code: number, stdout: RegExp | '', stderr?: RegExp][] = [
+  ['doctor', 0, /✓ node .*\n/],
+  ['plan followers HarbourNews', 0, /^kind +target +requests /],
+  ['enqueue profile HarbourNews nightsky_now', 0, /^crawl 1: profile HarbourNews\n/, /`trawl work` runs queued crawls/],
+  ['status', 0, /profile +2\n/],
+  ['work --exit-when-idle', 0, '', /^\{"level":30,.*"msg":"working"\}\n/],
+  ['crawl followers HarbourNews --max-pages 1', 3, /stopped at --max-pages/, /^queue: /],
+  ['crawls show 3', 0, /^crawl 3: followers of HarbourNews\n/],
+  ['coverage HarbourNews', 0, /followers/],
+  ['quota --by kind', 0, /followers/],
+  ['rejects', 0, '', /^no rejected items\n/],
+  ['sql select+count(*)+from+users --json', 0, /^\[\n\{"count\(\*\)":\d+\}\n\]\n$/],
+  ['backfill timeline HarbourNews --since 30d --dry-run', 0, /^unknown:\n/],
+  ['schedule sync', 0, /^added +daily\n/, /no worker is running/],
+  ['rebuild', 0, /rebuilt all tables from \d+ pages/],
+  ['demo --users 50 --quiet', 0, /4\. Next/],
+];
+
+test('each command runs in a process of its own', async () => {
+  const cwd = tempDir();
+  mkdirSync(join(cwd, 'jobs'));
+  writeFileSync(join(cwd, 'jobs', 'daily.yaml'), 'every: 1d\nkind: profile\ntargets: [HarbourNews]\n');
+  const trawl = (words: string, env: Record<string, string> = {}) =>
+    runProcess(
+      words.split(' ').map((word) => word.replaceAll('+', ' ')),
+      { cwd, env },
+    );
+
+  expect(await trawl('world create --users 60 --seed 7 --db world.db')).toMatchObject({ code: 0 });
+  const { code, stdout: key, stderr } = await trawl('keys create --db world.db');
+  expect({ code, key, stderr }).toEqual({
+    ...{ code: 0, key: expect.stringMatching(/^trawl_[\w-]{43}\n$/) },
+    stderr: expect.stringContaining('shown only once'),
+  });
+  const twin = spawnCli(['serve', '--db', 'world.db', '--listen', '127.0.0.1:0', '--page-size', '5'], { cwd });
+  const [url] = /http:\S+/.exec(await twin.waitForLine(/^serving world\.db on http:/))!;
+
+  const env = { TRAWL_API_URL: url, TRAWL_API_KEY: key.trim() };
+  for (const [words, exitCode, stdout, said = /^/] of COMMANDS) {
+    const result = await trawl(words, env);
+    expect.soft(result, words).toEqual({
+      code: exitCode,
+      stdout: expect.stringMatching(stdout === '' ? /^$/ : stdout),
+      stderr: expect.stringMatching(said),
+    });
+  }
+  twin.kill('SIGTERM');
+  expect(await twin.exited).toBe(0);
+
+  const tried = ['world', 'keys', 'serve', ...COMMANDS.map(([words]) => words.split(' ')[0])];
+  expect(new Set(tried)).toEqual(new Set(buildProgram().commands.map((command) => command.name())));
+});
