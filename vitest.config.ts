@@ -1,16 +1,41 @@
 import { defineConfig } from 'vitest/config';
 import { tally } from './test/support/tally.ts';
 
+/** Files of these folders, and files called *.slow.test.ts, are in the project `slow`; the rest of test/cli is in `cli`. */
+const SLOW = ['test/{bench,conformance,e2e}/**/*.test.ts', 'test/**/*.slow.test.ts'];
+const CLI = ['test/cli/**/*.test.ts'];
+
 export default defineConfig({
   test: {
-    include: ['test/**/*.test.ts'],
     globalSetup: ['test/support/build.ts'],
     // Forks, not threads: tests start processes, send signals and load native code.
     pool: 'forks',
-    // Many tests wait for processes and windows: two files at a time overlap, also on two cores.
-    maxWorkers: 2,
     testTimeout: 30_000,
     hookTimeout: 30_000,
     reporters: ['default', tally()],
+    projects: [
+      {
+        extends: true,
+        test: {
+          name: 'unit',
+          include: ['test/**/*.test.ts'],
+          exclude: [...SLOW, ...CLI],
+          // Loading the modules anew for each file would take as long as its tests.
+          isolate: false,
+        },
+      },
+      { extends: true, test: { name: 'cli', include: CLI, exclude: SLOW, isolate: false } },
+      {
+        extends: true,
+        test: {
+          name: 'slow',
+          include: SLOW,
+          testTimeout: 120_000,
+          // These wait for windows, intervals and processes: two files per core overlap.
+          maxWorkers: '200%',
+          sequence: { groupOrder: 1 },
+        },
+      },
+    ],
   },
 });

@@ -1,4 +1,5 @@
 import { readFileSync, statSync } from 'node:fs';
+import { join } from 'node:path';
 import { parseEnv } from 'node:util';
 import { UsageError } from './errors.ts';
 import type { Reserve } from './quota/policy.ts';
@@ -41,12 +42,13 @@ export type Variables = Readonly<Record<string, string | undefined>>;
  */
 const isSettable = (name: string): boolean => name === 'REDIS_URL' || name.startsWith('TRAWL_');
 
-/** Reads the variables of `.env` in the working directory. @throws UsageError */
-function readDotEnv(): Variables {
+/** The variables of `.env` in a folder. @throws UsageError */
+function readDotEnv(folder: string): Variables {
+  const file = join(folder, '.env');
   // Other tools, such as Python's, use a directory of this name.
-  if (!statSync('.env', { throwIfNoEntry: false })?.isFile()) return {};
+  if (!statSync(file, { throwIfNoEntry: false })?.isFile()) return {};
   try {
-    return parseEnv(readFileSync('.env', 'utf8'));
+    return parseEnv(readFileSync(file, 'utf8'));
   } catch (error) {
     throw new UsageError(`.env cannot be read: ${(error as Error).message}`, {
       hint: 'Correct its permissions.',
@@ -60,8 +62,11 @@ function readDotEnv(): Variables {
  * priority. Its key is never combined with a URL from the file: an untrusted file would receive the key.
  * @throws UsageError
  */
-export function readEnvironment(variables: Variables = process.env): { env: Variables; warnings: string[] } {
-  const file = readDotEnv();
+export function readEnvironment(
+  variables: Variables = process.env,
+  folder = '.',
+): { env: Variables; warnings: string[] } {
+  const file = readDotEnv(folder);
   const ignored = Object.keys(file).filter((name) => !isSettable(name));
   const settable = Object.fromEntries(Object.entries(file).filter(([name]) => isSettable(name)));
   const env = { ...settable, ...variables };

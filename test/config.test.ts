@@ -1,11 +1,7 @@
-import { once } from 'node:events';
 import { chmodSync, mkdirSync, writeFileSync } from 'node:fs';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { buildChildEnvironment, readConfig, readEnvironment } from '../src/config.ts';
-import { runProcess } from './support/cli.ts';
 import { asNobody } from './support/nobody.ts';
 import { tempDir } from './support/temp.ts';
 
@@ -70,130 +66,67 @@ describe('the configuration', () => {
 });
 
 describe('.env', () => {
-  const work = (cwd: string, env: Record<string, string> = {}) => runProcess(['work'], { cwd, env });
-  const withFile = (...lines: string[]): string => {
-    const cwd = tempDir();
-    writeFileSync(join(cwd, '.env'), `${lines.join('\n')}\n`);
-    return cwd;
+  const folderWith = (...lines: string[]): string => {
+    const folder = tempDir();
+    writeFileSync(join(folder, '.env'), `${lines.join('\n')}\n`);
+    return folder;
   };
+  const read = (variables: Record<string, string>, ...lines: string[]) =>
+    readEnvironment(variables, folderWith(...lines));
 
-  it('is read; a directory of that name is ignored', async () => {
-    const cwd = tempDir();
-    mkdirSync(join(cwd, '.env'));
-    expect(await work(cwd)).toMatchObject({ code: 2, stderr: expect.stringContaining('TRAWL_API_URL is not set') });
-    const other = withFile('TRAWL_RESERVE=all');
-    expect(await work(other)).toMatchObject({ code: 2, stderr: expect.stringContaining('TRAWL_RESERVE should be') });
+  it('sets what the environment does not', () => {
+    expect(read({}, 'TRAWL_DB=of-the-file.db').env).toEqual({ TRAWL_DB: 'of-the-file.db' });
+    expect(read({ TRAWL_DB: 'of-the-shell.db' }, 'TRAWL_DB=of-the-file.db').env['TRAWL_DB']).toBe('of-the-shell.db');
   });
 
-  it('sets the database of a command', async () => {
-    const cwd = withFile('TRAWL_DB=of-the-file.db');
-    const { stderr } = await runProcess(['status'], { cwd });
-    expect(stderr).toContain('of-the-file.db');
-    expect((await runProcess(['status'], { cwd, env: { TRAWL_DB: 'of-the-shell.db' } })).stderr).toContain(
-      'of-the-shell.db',
-    );
+  it('may be missing, or a folder', () => {
+    const folder = tempDir();
+    expect(readEnvironment({}, folder)).toEqual({ env: {}, warnings: [] });
+    mkdirSync(join(folder, '.env'));
+    expect(readEnvironment({}, folder)).toEqual({ env: {}, warnings: [] });
   });
 
-  it('that cannot be read is reported', async () => {
-    const cwd = tempDir();
-    chmodSync(cwd, 0o755);
-    writeFileSync(join(cwd, '.env'), 'TRAWL_METHOD=GET\n', { mode: 0 });
-    const before = process.cwd();
-    onTestFinished(() => process.chdir(before));
-    process.chdir(cwd);
-    await asNobody(() => expect(readEnvironment).toThrow('.env cannot be read'));
+  it('that cannot be read is a usage error', async () => {
+    const folder = tempDir();
+    chmodSync(folder, 0o755);
+    writeFileSync(join(folder, '.env'), 'TRAWL_METHOD=GET\n', { mode: 0 });
+    await asNobody(() => expect(() => readEnvironment({}, folder)).toThrow('.env cannot be read'));
   });
 
-  it('sets TRAWL_* and REDIS_URL; other variables are ignored and named in one line', async () => {
-    const cwd = withFile(
-      'LD_PRELOAD=/nowhere/evil.so',
-      'NODE_TLS_REJECT_UNAUTHORIZED=0',
-      'A\u001B[2J=1',
-      'TRAWL_METHOD=POST',
-    );
-    const { stderr, stdout } = await runProcess(['doctor', '--json'], { cwd });
-    expect(stderr.trimEnd()).toBe(
-      'warning: .env sets "A\\u001b[2J", LD_PRELOAD and NODE_TLS_REJECT_UNAUTHORIZED: ignored, only TRAWL_* and REDIS_URL are read from it',
-    );
-    expect(JSON.parse(stdout)).toMatchObject({ findings: expect.anything() });
-  });
-});
-
-describe('an address from .env', () => {
-  /** A service that notes the keys that it is sent. */
-  async function stranger(): Promise<{ url: string; keys: (string | undefined)[] }> {
-    const keys: (string | undefined)[] = [];
-    const server = createServer((request, response) => {
-      keys.push(request.headers['x-api-key'] as string | undefined);
-      response.writeHead(401).end('{}');
-    });
-    server.listen(0, '127.0.0.1');
-    await once(server, 'listening');
-    onTestFinished(() => void server.close());
-    return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, keys };
-  }
-
-  function folder(...lines: string[]): string {
-    const cwd = tempDir();
-    writeFileSync(join(cwd, '.env'), `${lines.join('\n')}\n`);
-    return cwd;
-  }
-
-  it.each(['crawl profile nasa', 'plan profile nasa', 'doctor'])(
-    'never gets the key of the environment: trawl %s',
-    async (words) => {
-      const { url, keys } = await stranger();
-      const env = { TRAWL_API_KEY: 'key-of-the-shell' };
-      for (const line of ['', 'TRAWL_API_KEY='])
-        await runProcess(words.split(' '), { cwd: folder(`TRAWL_API_URL=${url}`, line), env });
-      expect(keys).toEqual([]);
-    },
-  );
-
-  it('is refused with what to do when only the environment has a key', async () => {
-    const { url } = await stranger();
-    const cwd = folder(`TRAWL_API_URL=${url}`);
-    const { code, stderr } = await runProcess(['crawl', 'profile', 'nasa'], {
-      cwd,
-      env: { TRAWL_API_KEY: 'key-of-the-shell' },
-    });
-    expect({ code, stderr }).toEqual({
-      code: 2,
-      stderr:
-        'warning: TRAWL_API_KEY of the environment is not used: the address is from .env; set both in .env, or both in the environment\n' +
-        'trawl: TRAWL_API_KEY is not set\n  Set it to your key for the service, in the environment or in a .env file.\n',
+  it('sets TRAWL_* and REDIS_URL; other variables are ignored and named in one line', () => {
+    const others = ['LD_PRELOAD=/nowhere/evil.so', 'NODE_TLS_REJECT_UNAUTHORIZED=0', 'A\u001B[2J=1'];
+    expect(read({}, ...others, 'TRAWL_METHOD=POST')).toEqual({
+      env: { TRAWL_METHOD: 'POST' },
+      warnings: [
+        '.env sets "A\\u001b[2J", LD_PRELOAD and NODE_TLS_REJECT_UNAUTHORIZED: ignored, only TRAWL_* and REDIS_URL are read from it',
+      ],
     });
   });
 
-  it('gets the key of the file, also beside one in the environment', async () => {
-    const { url, keys } = await stranger();
-    const cwd = folder(`TRAWL_API_URL=${url}`, 'TRAWL_API_KEY=key-of-the-file');
-    const { stderr } = await runProcess(['quota'], { cwd, env: { TRAWL_API_KEY: 'key-of-the-shell' } });
-    expect(new Set(keys)).toEqual(new Set(['key-of-the-file']));
-    expect(stderr).toContain(
-      'warning: TRAWL_API_KEY of the environment is not used: the address is from .env, and so is the key',
-    );
+  const SHELL = { TRAWL_API_KEY: 'key-of-the-shell' };
+  const URL = 'TRAWL_API_URL=http://127.0.0.1:9';
+
+  it.each(['', 'TRAWL_API_KEY='])('an address from it never comes with the key of the environment (%j)', (line) => {
+    const { env, warnings } = read(SHELL, URL, line);
+    expect(env['TRAWL_API_KEY'] ?? '').toBe('');
+    expect(warnings).toEqual([expect.stringContaining('TRAWL_API_KEY of the environment is not used')]);
   });
 
-  it('has lower priority than one of the environment, which is used with a key from either', async () => {
-    const { url, keys } = await stranger();
-    const cwd = folder('TRAWL_API_URL=http://127.0.0.1:9', 'TRAWL_API_KEY=key-of-the-file');
-    await runProcess(['quota'], { cwd, env: { TRAWL_API_URL: url } });
-    await runProcess(['quota'], { cwd, env: { TRAWL_API_URL: url, TRAWL_API_KEY: 'key-of-the-shell' } });
-    expect(new Set(keys)).toEqual(new Set(['key-of-the-file', 'key-of-the-shell']));
+  it('an address from it comes with its key, also beside one in the environment', () => {
+    const { env, warnings } = read(SHELL, URL, 'TRAWL_API_KEY=key-of-the-file');
+    expect(env['TRAWL_API_KEY']).toBe('key-of-the-file');
+    expect(warnings).toEqual([expect.stringContaining('TRAWL_API_KEY of the environment is not used')]);
+  });
+
+  it('an address of the environment takes a key from either', () => {
+    const address = { TRAWL_API_URL: 'http://127.0.0.1:8' };
+    const lines = [URL, 'TRAWL_API_KEY=key-of-the-file'];
+    expect(read(address, ...lines).env).toEqual({ ...address, TRAWL_API_KEY: 'key-of-the-file' });
+    expect(read({ ...address, ...SHELL }, ...lines)).toEqual({ env: { ...address, ...SHELL }, warnings: [] });
   });
 });
 
 describe('the environment', () => {
-  it('is not changed by reading the configuration', () => {
-    // oxlint-disable-next-line node/no-process-env -- what is tested
-    const { env } = process;
-    env['TRAWL_API_KEY'] = 'key-of-the-caller';
-    onTestFinished(() => void delete env['TRAWL_API_KEY']);
-    expect(readEnvironment().env['TRAWL_API_KEY']).toBe('key-of-the-caller');
-    expect(env['TRAWL_API_KEY']).toBe('key-of-the-caller');
-  });
-
   it('of a child has only paths and the language', () => {
     const env = { PATH: '/bin', HOME: '/root', TMPDIR: '/tmp', LANG: 'C', LC_ALL: 'C', TZ: 'UTC' };
     const others = {

@@ -62,29 +62,6 @@ test.each([
   },
 );
 
-test('queued crawls survive a service that refuses connections', async () => {
-  let isDown = true;
-  const hook: Hook = (call, next) => {
-    if (isDown && call.endpoint !== 'token-info') service.stop();
-    return next();
-  };
-  const service = await serveData(DATA, { hook });
-  const crawler = createCrawler(service);
-  await crawler.trawl('enqueue', 'followers', ...targets);
-
-  const worker = drain(service, crawler);
-  await worker.waitForLine(/outage/i);
-  await wait(LASTS);
-  const sent = Number(crawler.value('select sum(requests) from v_crawls'));
-  isDown = false;
-  await service.start();
-
-  expect(await worker.exited, worker.lines.join('\n')).toBe(0);
-  expect(states(crawler)).toEqual([{ state: 'complete', reason: null, crawls: CRAWLS }]);
-  expect(sent).toBeLessThanOrEqual(CONCURRENCY + MOST_PROBES);
-  expect(said(worker)).toEqual(['opened', 'closed']);
-});
-
 test('an outage of two endpoints counts as one of the service: the other endpoints are not tried', async () => {
   let isDown = true;
   const hook: Hook = (call, next) => (isDown && call.endpoint !== 'token-info' ? refuse(503) : next());
@@ -105,24 +82,4 @@ test('an outage of two endpoints counts as one of the service: the other endpoin
   expect(crawler.value("select count(*) from v_crawls where state in ('complete', 'capped')")).toBe(24);
   expect(tried).not.toContain('user-profile');
   expect(during).toBeLessThanOrEqual(5 + 5 + 2 + MOST_PROBES);
-});
-
-test('a command waits for an outage as long as --wait says, exits with 3 and resumes when it is called again', async () => {
-  let isDown = true;
-  const hook: Hook = (call, next) => (isDown && call.endpoint === 'followers' ? refuse(503) : next());
-  const service = await serveData(DATA, { hook });
-  const crawler = createCrawler(service);
-
-  const dead = await crawler.crawl('followers', ...targets.slice(0, 8), '--wait', '2s');
-  expect(dead.code, dead.stderr).toBe(3);
-  expect(states(crawler)).toEqual([{ state: 'paused', reason: 'outage', crawls: 8 }]);
-  expect(service.metered()).toBeLessThanOrEqual(8 + MOST_PROBES);
-
-  // Another endpoint is not held up by it.
-  expect((await crawler.crawl('profile', 'owner1')).code).toBe(0);
-
-  isDown = false;
-  const { code, stderr } = await crawler.crawl('followers', ...targets.slice(0, 8));
-  expect(code, stderr).toBe(0);
-  expect(crawler.value("select count(*) from v_crawls where state <> 'complete'")).toBe(0);
 });

@@ -114,9 +114,9 @@ const WRONG: readonly (readonly [string, string[], Record<string, string>, strin
   ],
   [
     'a file of targets that is not there',
-    ['crawl', 'profile', '--from-file', 'nowhere.txt'],
+    ['crawl', 'profile', '--from-file', '/nowhere/targets.txt'],
     NOWHERE,
-    'trawl: cannot read the targets in nowhere.txt: no such file or directory\n',
+    'trawl: cannot read the targets in /nowhere/targets.txt: no such file or directory\n',
   ],
   [
     'a day of the future',

@@ -6,7 +6,7 @@ import { BATCH_SIZE } from '../../src/queue/batches.ts';
 import { createProducer } from '../../src/queue/producer.ts';
 import { type CrawlQueues, openQueues } from '../../src/queue/queues.ts';
 import { openStore } from '../../src/store/store.ts';
-import { runCli, spawnCli } from '../support/cli.ts';
+import { runCli, runProcess, spawnCli } from '../support/cli.ts';
 import { hasRedisServer, startRedisProcess } from '../support/redis-process.ts';
 import { tempFile } from '../support/temp.ts';
 import { rowsOf } from './support.ts';
@@ -107,7 +107,7 @@ test.runIf(hasRedisServer)('the memory of enqueue does not grow with the number 
     TRAWL_DB: tempFile('many.db'),
     NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(report)}`,
   };
-  const { code, stderr } = await runCli(['enqueue', 'profile', '--from-file', targetsFile(60_000), '-q'], { env });
+  const { code, stderr } = await runProcess(['enqueue', 'profile', '--from-file', targetsFile(60_000), '-q'], { env });
   expect(code, stderr).toBe(0);
   expect(Number(/^KiB (\d+)$/m.exec(stderr)?.[1]) / 1024).toBeLessThan(250);
 });

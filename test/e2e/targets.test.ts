@@ -1,6 +1,6 @@
 import { writeFileSync } from 'node:fs';
 import { expect, onTestFinished, test } from 'vitest';
-import { runCli } from '../support/cli.ts';
+import { runCli, runProcess } from '../support/cli.ts';
 import { tempFile } from '../support/temp.ts';
 import { peopleOf, rowsOf, serve, withWorld } from './support.ts';
 
@@ -28,9 +28,11 @@ test('targets come from arguments, a file, standard input and the database, each
     ),
   );
 
-  expect(await runCli(['enqueue', 'following', '--from-file', '-'], { env, stdin: `${a.handle}\n` })).toMatchObject({
-    code: 0,
-  });
+  expect(await runProcess(['enqueue', 'following', '--from-file', '-'], { env, stdin: `${a.handle}\n` })).toMatchObject(
+    {
+      code: 0,
+    },
+  );
   expect(targetsIn(db).at(-1)).toBe(a.handle.toLowerCase());
 });
 
@@ -38,14 +40,14 @@ test('a hashtag in a file of search strings is not a comment', async () => {
   const db = tempFile('hashtags.db');
   const { env } = await serve(world);
   const words = ['enqueue', 'search', '--from-file', '-', '--db', db];
-  expect(await runCli(words, { env, stdin: '# of the summer\n#cop\n' })).toMatchObject({ code: 0 });
+  expect(await runProcess(words, { env, stdin: '# of the summer\n#cop\n' })).toMatchObject({ code: 0 });
   expect(targetsIn(db)).toEqual(['#cop']);
 });
 
 test('the content of another file does not control the terminal', async () => {
   const { env } = await serve(world);
   const words = ['enqueue', 'profile', '--from-file', '-', '--db', tempFile('binary.db')];
-  const { code, stderr } = await runCli(words, { env, stdin: `\u001B[2J${'\u0000x'.repeat(5000)}\n` });
+  const { code, stderr } = await runProcess(words, { env, stdin: `\u001B[2J${'\u0000x'.repeat(5000)}\n` });
   expect({ code, isShort: stderr.length < 400 }).toEqual({ code: 2, isShort: true });
   expect(stderr).not.toMatch(/[^\P{Cc}\n]/u);
 });

@@ -138,7 +138,7 @@ async function crashEverywhere(): Promise<void> {
 
 async function main(): Promise<void> {
   if (values['crash-points'] || values.pairs) return await crashEverywhere();
-  const most = Math.min(2, availableParallelism());
+  const most = availableParallelism();
   if (values.mutants) return await huntMutants(Number(values.workers ?? most));
   if (values.seed !== undefined) {
     using pool = await openStorePool();

@@ -49,7 +49,7 @@ describe('a store with a writer thread', () => {
     expect(outcomes[7]).toMatchObject({ reason: expect.any(StaleLeaseError) });
     expect(outcomes[11]).toMatchObject({ reason: { message: expect.stringContaining('too big') } });
     expect(outcomes[11]).toMatchObject({ reason: expect.any(RangeError) });
-    expect((outcomes[11] as PromiseRejectedResult).reason.stack).toContain('group-commit');
+    expect((outcomes[11] as PromiseRejectedResult).reason.stack).toContain('writer-thread');
     expect(outcomes[3]).toMatchObject({ value: { newItems: 1, children: [] } });
     expect(countOf(store, 'users')).toBe(37);
     expect(countOf(store, 'crawls where pages = 1')).toBe(37);

@@ -9,8 +9,7 @@ const stamp = join(root, 'dist', '.built');
 export function setup(): void {
   const startedAt = new Date();
   if (newest('src') <= builtAt()) return;
-  const tsc = join(root, 'node_modules', '.bin', 'tsc');
-  const { status, stdout } = spawnSync(tsc, ['-p', 'tsconfig.build.json'], { cwd: root, encoding: 'utf8' });
+  const { status, stdout } = spawnSync('npm', ['run', '--silent', 'build'], { cwd: root, encoding: 'utf8' });
   // Type errors do not keep tsc from writing; they are for `npm run typecheck` to refuse.
   if (status !== 0) process.stderr.write(`the build has type errors:\n${stdout}\n`);
   mkdirSync(join(root, 'dist'), { recursive: true });

@@ -64,7 +64,7 @@ async function catchOne(mutant: Mutant, seeds: number): Promise<Caught> {
 }
 
 /** Returns the file that a mutant no longer fits. */
-export const misfitOf = ({ file, edits }: Mutant): string | undefined =>
+const misfitOf = ({ file, edits }: Mutant): string | undefined =>
   edits
     .map(([from, , other = file]) => ({ from, path: other }))
     .find(({ from, path }) => readFileSync(join(root, 'src', path), 'utf8').split(from).length !== 2)?.path;

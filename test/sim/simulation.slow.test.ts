@@ -1,8 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { misfitOf } from './mutants/hunt.ts';
-import { MUTANTS } from './mutants/mutants.ts';
 import { planOf } from './plan.ts';
 import { REGRESSIONS } from './regressions.ts';
 import { play } from './seeds.ts';
@@ -17,14 +15,14 @@ describe('the simulation', () => {
   });
   afterAll(() => pool[Symbol.dispose]());
 
-  test('finds no broken invariant in 2,000 seeds', { timeout: 15 * MINUTES }, async () => {
-    const child = spawn(process.execPath, ['--import', 'tsx', 'test/sim/main.ts', '--seeds', '2000'], {
+  test('finds no invariant broken in 500 seeds', { timeout: 15 * MINUTES }, async () => {
+    const child = spawn(process.execPath, ['--import', 'tsx', 'test/sim/main.ts', '--seeds', '500'], {
       stdio: ['ignore', 'pipe', 'inherit'],
     });
     let said = '';
     child.stdout.setEncoding('utf8').on('data', (text: string) => (said += text));
     const [code] = (await once(child, 'close')) as [number];
-    expect(said).toContain('2000 seeds, 0 failures');
+    expect(said).toContain('500 seeds, 0 failures');
     expect(code).toBe(0);
   });
 
@@ -48,9 +46,5 @@ describe('the simulation', () => {
 
   test.each([...REGRESSIONS])('seed $seed once broke $broke', async ({ plan }) => {
     expect((await play(plan, pool)).failures).toEqual([]);
-  });
-
-  test('the planted bugs apply to the sources: npm run sim -- --mutants finds each', () => {
-    for (const mutant of MUTANTS) expect(misfitOf(mutant), mutant.name).toBeUndefined();
   });
 });
