@@ -58,16 +58,10 @@ const RECONCILE_MS = 60 * SECOND;
 export interface SimulateOptions {
   /** Called before every statement of every process. */
   readonly hook?: (process: Process) => Hook;
-  /** Whether Redis is a real server with its own Lua. */
-  readonly wholeRedis?: boolean;
 }
 
 /** Runs a plan to its end and leaves the store as it is then. */
-export async function simulate(
-  plan: Plan,
-  pool: StorePool,
-  { hook, wholeRedis = false }: SimulateOptions = {},
-): Promise<Run> {
+export async function simulate(plan: Plan, pool: StorePool, { hook }: SimulateOptions = {}): Promise<Run> {
   pool.clear();
   const events = createEvents(BEGIN);
   const realNow = Date.now;
@@ -100,7 +94,7 @@ export async function simulate(
       events,
       dice: random,
     });
-    const redis = await createSimRedis(wholeRedis);
+    const redis = await createSimRedis();
     const activations: Activation[] = [];
     const processes: Process[] = [];
     const resumed: number[] = [];

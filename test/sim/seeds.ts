@@ -9,12 +9,9 @@ import type { StorePool } from './stores.ts';
 /** Of how many seeds one is rebuilt, which takes longer than most simulations. */
 export interface PlayOptions {
   readonly rebuildEvery?: number;
-  /** Whether Redis is a real server; for some seeds by default. */
-  readonly wholeRedis?: boolean;
 }
 
 const REBUILD_EVERY = 10;
-const WHOLE_REDIS_EVERY = 100;
 
 export interface Outcome {
   readonly run: Run;
@@ -27,9 +24,9 @@ export interface Outcome {
 export async function play(
   plan: Plan,
   pool: StorePool,
-  { rebuildEvery = REBUILD_EVERY, wholeRedis = plan.seed % WHOLE_REDIS_EVERY === 0 }: PlayOptions = {},
+  { rebuildEvery = REBUILD_EVERY }: PlayOptions = {},
 ): Promise<Outcome> {
-  const run = await simulate(plan, pool, { wholeRedis });
+  const run = await simulate(plan, pool);
   const rebuilt = plan.seed % rebuildEvery === 0 ? await checkRebuild(pool.look) : [];
   return { run, failures: [...judgeRun(run, pool.look), ...rebuilt], digest: () => digestOf(run, pool.look) };
 }

@@ -33,17 +33,6 @@ describe('the simulation', () => {
     expect(run.log.length).toBeGreaterThan(1);
   });
 
-  test('the ledger is the same with compiled scripts and in a Redis with Lua', async () => {
-    for (let seed = 1; seed <= 30; seed++) {
-      const [small, whole] = [
-        { wholeRedis: false, rebuildEvery: Infinity },
-        { wholeRedis: true, rebuildEvery: Infinity },
-      ];
-      const compiled = (await play(planOf(seed), pool, small)).digest();
-      expect((await play(planOf(seed), pool, whole)).digest(), `seed ${seed}`).toBe(compiled);
-    }
-  });
-
   test.each([...REGRESSIONS])('seed $seed once broke $broke', async ({ plan }) => {
     expect((await play(plan, pool)).failures).toEqual([]);
   });
