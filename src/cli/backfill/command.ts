@@ -38,9 +38,9 @@ const sinceOption = (): Option =>
   new Option('--since <day>', 'start of the range: a day, or an age such as 30d').argParser(parseSince);
 
 export function backfillCommand(): Command {
-  const run = async (what: 'timeline' | 'search', target: string, words: BackfillOptions) => {
+  const run = async (what: 'timeline' | 'search', target: string, options: BackfillOptions) => {
     const { runBackfill } = await import('./run.ts');
-    setExitCode(await runBackfill(what, target, words));
+    setExitCode(await runBackfill(what, target, options));
   };
   return new Command('backfill')
     .summary('collect what is missing of the past')
@@ -60,7 +60,7 @@ export function backfillCommand(): Command {
         .description(
           'Crawls the timeline as far as it reaches and as long as a part of the range is unknown, then searches for the rest.',
         )
-        .action((account: string, words: BackfillOptions) => run('timeline', account, words)),
+        .action((account: string, options: BackfillOptions) => run('timeline', account, options)),
     )
     .addCommand(
       addOptions(
@@ -70,7 +70,7 @@ export function backfillCommand(): Command {
       )
         .summary('the tweets that match a search string')
         .description('Searches windows of days, and bisects a window as long as the halves show more tweets.')
-        .action((query: string, words: BackfillOptions) => run('search', query, words)),
+        .action((query: string, options: BackfillOptions) => run('search', query, options)),
     )
     .addHelpText(
       'after',

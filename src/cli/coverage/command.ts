@@ -14,8 +14,8 @@ export function coverageCommand(): Command {
     .addOption(dbOption())
     .addOption(jsonOption())
     .addHelpText('after', '\nExample:\n  trawl coverage nasa')
-    .action(async (target: string, words: CoverageOptions) => {
+    .action(async (target: string, options: CoverageOptions) => {
       const { showCoverage } = await import('./run.ts');
-      await showCoverage(target, words);
+      await showCoverage(target, options);
     });
 }

@@ -42,8 +42,8 @@ plan.
 
 Exit codes: 0 complete or capped (all that the service shows is stored), 3 partial, 1 failed, 2 usage error.`,
     )
-    .action(async (kind: string, targets: string[], words: CrawlRunOptions) => {
+    .action(async (kind: string, targets: string[], options: CrawlRunOptions) => {
       const { runCrawls } = await import('./run.ts');
-      setExitCode(await runCrawls(kind, targets, words));
+      setExitCode(await runCrawls(kind, targets, options));
     });
 }

@@ -17,7 +17,7 @@ import type { PlanReport } from '../plan/plan-report.ts';
 import { beginRun } from '../shared/begin-run.ts';
 import { EXIT, requireService, printNote } from '../shared/common-options.ts';
 import type { CrawlCommandOptions } from '../shared/crawl-options.ts';
-import { describeDiskEvent } from '../shared/disk-messages.ts';
+import { describeDiskEvent } from '../shared/disk-report.ts';
 import { readStore } from '../shared/existing-store.ts';
 import { openLog } from '../shared/open-log.ts';
 import { describeOutageEvent, describeWaitTimeout } from '../shared/outage-report.ts';
@@ -51,19 +51,19 @@ export type CrawlRunOptions = CrawlCommandOptions & {
 };
 
 /** Runs the crawls of the command line in this process. Returns the exit code. */
-export async function runCrawls(kind: string, targets: readonly string[], words: CrawlRunOptions): Promise<number> {
+export async function runCrawls(kind: string, targets: readonly string[], options: CrawlRunOptions): Promise<number> {
   const config = getConfig();
-  const { specs, faults } = crawlsOf(kind, targets, words);
+  const { specs, faults } = crawlsOf(kind, targets, options);
   if (specs.length === 0) {
     printNote('no targets: nothing to do');
     return EXIT.complete;
   }
-  const code = await crawlInProcess(specs, { ...words, needsConfirmation: true }, config);
+  const code = await crawlInProcess(specs, { ...options, needsConfirmation: true }, config);
   return faults > 0 ? EXIT.failed : code;
 }
 
-function crawlsOf(kind: string, targets: readonly string[], words: CrawlRunOptions) {
-  using named = readRequestedCrawls(kind, targets, words, 'interactive');
+function crawlsOf(kind: string, targets: readonly string[], options: CrawlRunOptions) {
+  using named = readRequestedCrawls(kind, targets, options, 'interactive');
   return { specs: [...named.specs], faults: named.invalidTargets };
 }
 
@@ -78,23 +78,23 @@ export interface CrawlStages {
 
 export async function crawlInProcess(
   specs: readonly CrawlSpec[],
-  words: CrawlRunOptions,
+  options: CrawlRunOptions,
   config: Config,
   stages?: CrawlStages,
 ): Promise<number> {
   using interruption = trapSignals('stopping after the current page');
   try {
     const startedAt = systemClock.now();
-    const { rows, ids, outcome } = await crawlUntil(interruption.signal, specs, words, config, stages);
-    const dropped = await readStore(words.db, (db) =>
+    const { rows, ids, outcome } = await crawlUntil(interruption.signal, specs, options, config, stages);
+    const dropped = await readStore(options.db, (db) =>
       readDroppedFields(
         db,
         rows.map(({ id }) => id),
       ),
     );
-    printCrawlReport(rows, { ...words, ms: systemClock.now() - startedAt, outcome, dropped });
-    if (!words.quiet) {
-      await printHandleNotes(rows, words.db);
+    printCrawlReport(rows, { ...options, ms: systemClock.now() - startedAt, outcome, dropped });
+    if (!options.quiet) {
+      await printHandleNotes(rows, options.db);
       printNextStep(rows);
     }
     printUnfinished(rows);
@@ -110,11 +110,11 @@ export async function crawlInProcess(
 /** Runs crawls without output. */
 export async function crawlSilently(
   specs: readonly CrawlSpec[],
-  words: CrawlRunOptions,
+  options: CrawlRunOptions,
   config: Config,
 ): Promise<CrawlRow[]> {
   using interruption = trapSignals('stopping after the current page');
-  return (await crawlUntil(interruption.signal, specs, words, config)).rows;
+  return (await crawlUntil(interruption.signal, specs, options, config)).rows;
 }
 
 interface RunResult {
@@ -127,7 +127,7 @@ interface RunResult {
 async function crawlUntil(
   signal: AbortSignal,
   specs: readonly CrawlSpec[],
-  words: CrawlRunOptions,
+  options: CrawlRunOptions,
   config: Config,
   stages?: CrawlStages,
 ): Promise<RunResult> {
@@ -135,21 +135,21 @@ async function crawlUntil(
   await using work = await openWorkContext({
     config,
     run,
-    db: words.db,
+    db: options.db,
     service: requireService(config),
-    log: openLog({ level: words.quiet ? 'silent' : 'error' }),
-    keepRaw: words.raw,
-    minFree: words.minFreeDisk,
+    log: openLog({ level: options.quiet ? 'silent' : 'error' }),
+    keepRaw: options.raw,
+    minFree: options.minFreeDisk,
     signal,
-    onWarning: (message) => words.quiet || printAboveProgress(`warning: ${message}`),
-    onOutage: (event) => words.quiet || printAboveProgress(describeOutageEvent(event)),
-    onDisk: (event) => words.quiet || printAboveProgress(describeDiskEvent(event)),
+    onWarning: (message) => options.quiet || printAboveProgress(`warning: ${message}`),
+    onOutage: (event) => options.quiet || printAboveProgress(describeOutageEvent(event)),
+    onDisk: (event) => options.quiet || printAboveProgress(describeDiskEvent(event)),
   });
   signal.throwIfAborted();
-  if (!words.quiet) printNote(`queue: ${work.redis.description}`);
-  if (words.needsConfirmation) {
+  if (!options.quiet) printNote(`queue: ${work.redis.description}`);
+  if (options.needsConfirmation) {
     const totals = stages?.estimate?.(work.store.read);
-    await confirmPlan(createPlanReport(work, specs, words, config, totals), words, signal);
+    await confirmPlan(createPlanReport(work, specs, options, config, totals), options, signal);
   }
   const renewal = setInterval(() => {
     // A failed renewal is repeated long before the lock expires.
@@ -158,10 +158,10 @@ async function crawlUntil(
   let ids: readonly number[] = [];
   let rows: CrawlRow[] = [];
   try {
-    const runId = await beginRun(work.store.write, words);
+    const runId = await beginRun(work.store.write, options);
     for (let more = specs; more.length > 0;) {
-      ids = [...new Set([...ids, ...(await enqueue(work, more, runId, words))])];
-      rows = await workOn(work, ids, words, signal);
+      ids = [...new Set([...ids, ...(await enqueue(work, more, runId, options))])];
+      rows = await workOn(work, ids, options, signal);
       more = signal.aborted || countUnfinished(rows) > 0 ? [] : (stages?.nextSpecs(work.store.read, rows) ?? []);
     }
   } catch (error) {
@@ -182,7 +182,7 @@ async function enqueue(
   { producer, store }: WorkContext,
   specs: readonly CrawlSpec[],
   runId: number | undefined,
-  words: CrawlRunOptions,
+  options: CrawlRunOptions,
 ): Promise<number[]> {
   const inRun = specs.map((spec) => ({ ...spec, runId }));
   const opened = await producer.enqueue(addPlans(inRun, store.read.planningReads(), systemClock.now()));
@@ -190,7 +190,7 @@ async function enqueue(
   // A target that is named twice joins itself, which is not reported.
   const created = new Set(opened.filter((crawl) => !crawl.isJoined).map(({ id }) => id));
   const joined = countUnfinished(store.read.crawlTree(ids.filter((id) => !created.has(id))));
-  if (joined > 0 && !words.quiet) printNote(`resuming ${pluralize(joined, 'unfinished crawl')}`);
+  if (joined > 0 && !options.quiet) printNote(`resuming ${pluralize(joined, 'unfinished crawl')}`);
   return ids;
 }
 
@@ -198,7 +198,7 @@ async function enqueue(
 function createPlanReport(
   { initialTokenInfo: sample, store }: WorkContext,
   specs: readonly CrawlSpec[],
-  words: CrawlRunOptions,
+  options: CrawlRunOptions,
   config: Config,
   totals?: PlanTotals,
 ): PlanReport {
@@ -209,8 +209,8 @@ function createPlanReport(
     totals: totals ?? estimateTotals(specs, facts, now),
     outlook: sample && readOutlook(sample, { facts, config, priority }),
     requestMs: facts.meanRequestMs(),
-    concurrency: words.concurrency,
-    maxRequests: words.maxRequests,
+    concurrency: options.concurrency,
+    maxRequests: options.maxRequests,
     now,
   };
 }
@@ -218,16 +218,16 @@ function createPlanReport(
 async function workOn(
   work: WorkContext,
   ids: readonly number[],
-  words: CrawlRunOptions,
+  options: CrawlRunOptions,
   signal: AbortSignal,
 ): Promise<CrawlRow[]> {
   const { store, governor, breaker, disk } = work;
-  await using workers = work.startWorkers(words.concurrency);
-  using line = await createProgressLine({ quiet: words.quiet ?? false, now: systemClock.now });
+  await using workers = work.startWorkers(options.concurrency);
+  using line = await createProgressLine({ quiet: options.quiet ?? false, now: systemClock.now });
   const progress = createProgressFormatter(store, store.read.crawlTree(ids), systemClock.now());
   let quota: QuotaLeft | undefined;
   let outage: OutageState | undefined;
-  const isOver = createOutageTimeout(words.wait ?? COMMAND_WAIT_MS);
+  const isOver = createOutageTimeout(options.wait ?? COMMAND_WAIT_MS);
   const look = async () => {
     outage = await breaker.readState();
     const { limit, estimate, priorities } = await governor.readStatus();
@@ -257,6 +257,6 @@ async function workOn(
     clearInterval(looking);
     await workers[Symbol.asyncDispose]();
   }
-  if (hasWaited) printAboveProgress(describeWaitTimeout(words.wait ?? COMMAND_WAIT_MS, disk.shortage !== undefined));
+  if (hasWaited) printAboveProgress(describeWaitTimeout(options.wait ?? COMMAND_WAIT_MS, disk.shortage !== undefined));
   return store.read.crawlTree(ids);
 }

@@ -45,10 +45,10 @@ export const unknownCrawlError = (ids: readonly number[]): TrawlError =>
   new TrawlError(`there is no crawl ${ids.join(', ')}`, { hint: `${hint('crawls')} lists the crawls.` });
 
 /** Cancels the named crawls and their unfinished descendants. */
-export async function cancelCrawls(ids: readonly number[], words: CrawlIdsOptions): Promise<void> {
-  await withCrawls(ids, words.db, async (store, named) => {
+export async function cancelCrawls(ids: readonly number[], options: CrawlIdsOptions): Promise<void> {
+  await withCrawls(ids, options.db, async (store, named) => {
     const cancelled = await store.write.cancelCrawls(ids, systemClock.now());
-    if (words.json) return printCancelled(store, cancelled);
+    if (options.json) return printCancelled(store, cancelled);
     for (const crawl of named) {
       const became = crawl.finishedAt === null ? 'cancelled' : `had already ended: ${crawl.state}`;
       print(`crawl ${crawl.id}, ${describeCrawl(crawl)}, ${became}`);
@@ -79,15 +79,15 @@ type ResumeResult = { readonly crawl: CrawlRow } & (
 );
 
 /** Queues the named crawls, and those that ended for a reason, again. Returns the exit code. */
-export async function resumeCrawls(named: readonly number[], words: CrawlIdsOptions): Promise<number> {
-  const ids = [...new Set([...named, ...(await endedFor(words))])];
+export async function resumeCrawls(named: readonly number[], options: CrawlIdsOptions): Promise<number> {
+  const ids = [...new Set([...named, ...(await endedFor(options))])];
   if (ids.length === 0) {
-    if (words.reason === undefined) throw new UsageError('name crawls by id or by --reason');
-    if (words.json) print(JSON.stringify({ resumed: [], refused: [] }, null, 2));
-    else printNote(`no crawl ended with the reason ${words.reason}`);
+    if (options.reason === undefined) throw new UsageError('name crawls by id or by --reason');
+    if (options.json) print(JSON.stringify({ resumed: [], refused: [] }, null, 2));
+    else printNote(`no crawl ended with the reason ${options.reason}`);
     return EXIT.complete;
   }
-  return await resumeThese(ids, words);
+  return await resumeThese(ids, options);
 }
 
 async function endedFor({ reason, db }: CrawlIdsOptions): Promise<number[]> {
@@ -95,23 +95,26 @@ async function endedFor({ reason, db }: CrawlIdsOptions): Promise<number[]> {
   return await withCrawls([], db, async (store) => store.read.crawlsEndedFor(reason));
 }
 
-async function resumeThese(ids: readonly number[], words: CrawlIdsOptions): Promise<number> {
-  return await withCrawls(ids, words.db, async (store, named) => {
+async function resumeThese(ids: readonly number[], options: CrawlIdsOptions): Promise<number> {
+  return await withCrawls(ids, options.db, async (store, named) => {
     const children = store.read.crawlTree(ids).filter((crawl) => !ids.includes(crawl.id) && isResumedWithTree(crawl));
     const roots = new Set(children.map(({ rootId }) => rootId));
-    const outcomes = named.map((crawl) => plan(crawl, roots.has(crawl.id), words.maxPages));
+    const outcomes = named.map((crawl) => plan(crawl, roots.has(crawl.id), options.maxPages));
     const family = children.map((crawl) => plan(crawl, false));
     const again = [...outcomes, ...family].flatMap((outcome) => ('again' in outcome ? [outcome.again] : []));
-    const runId = await beginRun(store.write, words);
+    const runId = await beginRun(store.write, options);
     const opened = await store.write.resumeCrawls(
       again.map((one) => ({ ...one, runId })),
       systemClock.now(),
     );
-    await using workers = await openWorkerNotifier(store, words.db);
+    await using workers = await openWorkerNotifier(store, options.db);
     await workers.dispatch([...ids, ...opened.map(({ id }) => id)]);
     const standIns = new Map(again.map(({ id }, i) => [id, opened[i]!]));
-    const moved = await readStore(words.db, (db) => new Map(named.map((one) => [one.id, findRenamedHandle(db, one)])));
-    report(store, outcomes, { standIns, moved }, words);
+    const moved = await readStore(
+      options.db,
+      (db) => new Map(named.map((one) => [one.id, findRenamedHandle(db, one)])),
+    );
+    report(store, outcomes, { standIns, moved }, options);
     return outcomes.some((outcome) => 'refused' in outcome) ? EXIT.failed : EXIT.complete;
   });
 }
@@ -133,10 +136,10 @@ function report(
     standIns: ReadonlyMap<number, OpenedCrawl>;
     moved: ReadonlyMap<number, RenamedHandle | undefined>;
   },
-  words: CrawlIdsOptions,
+  options: CrawlIdsOptions,
 ): void {
   const again = (crawl: CrawlRow): string => buildCommand(crawl, moved.get(crawl.id));
-  if (words.json) {
+  if (options.json) {
     const rows = store.read.crawls([...standIns.values()].map(({ id }) => id));
     const refused = outcomes.flatMap((one) =>
       'refused' in one ? [{ id: one.crawl.id, message: one.refused, command: again(one.crawl) }] : [],

@@ -38,9 +38,9 @@ function listCommand(): Command {
     .option('--limit <n>', 'maximum number of crawls', parseIntegerFrom(1), 50)
     .addOption(dbOption())
     .addOption(jsonOption())
-    .action(async (words: CrawlListOptions) => {
+    .action(async (options: CrawlListOptions) => {
       const { printCrawlList } = await import('./list.ts');
-      await printCrawlList(words);
+      await printCrawlList(options);
     });
 }
 
@@ -54,9 +54,9 @@ function showCommand(): Command {
     .argument('<id...>', 'ids of crawls', crawlIds)
     .addOption(dbOption())
     .addOption(jsonOption())
-    .action(async (ids: number[], words: CrawlIdsOptions) => {
+    .action(async (ids: number[], options: CrawlIdsOptions) => {
       const { printCrawls } = await import('./show.ts');
-      await printCrawls(ids, words);
+      await printCrawls(ids, options);
     });
 }
 
@@ -70,9 +70,9 @@ function cancelCommand(): Command {
     .argument('<id...>', 'ids of crawls', crawlIds)
     .addOption(dbOption())
     .addOption(jsonOption())
-    .action(async (ids: number[], words: CrawlIdsOptions) => {
+    .action(async (ids: number[], options: CrawlIdsOptions) => {
       const { cancelCrawls } = await import('./cancel-resume.ts');
-      await cancelCrawls(ids, words);
+      await cancelCrawls(ids, options);
     });
 }
 
@@ -108,9 +108,9 @@ Examples:
 
 Exit codes: 0 all are resumed, 1 some cannot be resumed.`,
     )
-    .action(async (ids: number[] | undefined, words: CrawlIdsOptions) => {
+    .action(async (ids: number[] | undefined, options: CrawlIdsOptions) => {
       const { resumeCrawls } = await import('./cancel-resume.ts');
-      setExitCode(await resumeCrawls(ids ?? [], words));
+      setExitCode(await resumeCrawls(ids ?? [], options));
     });
 }
 

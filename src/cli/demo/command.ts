@@ -17,8 +17,8 @@ export function demoCommand(): Command {
     .option('--users <n>', 'number of users', parseIntegerFrom(50), 500)
     .option('--seed <n>', 'seed of the world', parseIntegerFrom(0), 7)
     .addOption(quietOption())
-    .action(async (words: { dir: string; users: number; seed: number; quiet?: true }) => {
+    .action(async (options: { dir: string; users: number; seed: number; quiet?: true }) => {
       const { runDemo } = await import('./run.ts');
-      setExitCode(await runDemo({ ...words, dir: resolvePath(words.dir) }));
+      setExitCode(await runDemo({ ...options, dir: resolvePath(options.dir) }));
     });
 }

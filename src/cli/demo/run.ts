@@ -23,15 +23,15 @@ import { openDemoDatabase, removeDemoFiles } from './demo-files.ts';
 const QUOTA = { limit: 2000, windowMs: 15 * 60_000 };
 
 /** Creates a world, serves it with the twin, crawls it over HTTP through the queue, and queries the result. */
-export async function runDemo(words: { dir: string; users: number; seed: number; quiet?: true }): Promise<number> {
+export async function runDemo(options: { dir: string; users: number; seed: number; quiet?: true }): Promise<number> {
   const startedAt = systemClock.now();
-  const worldFile = join(words.dir, 'world.db');
-  const file = join(words.dir, 'crawled.db');
-  makeFolder(words.dir);
+  const worldFile = join(options.dir, 'world.db');
+  const file = join(options.dir, 'crawled.db');
+  makeFolder(options.dir);
   removeDemoFiles([worldFile, file]);
 
   heading('1. A synthetic microblog');
-  const made = await makeWorld(worldFile, words);
+  const made = await makeWorld(worldFile, options);
   const { world, key } = made;
   print(
     `${pluralize(world.users, 'user')}, ${pluralize(world.tweets, 'tweet')}, ${pluralize(world.follows, 'follow')} in ${worldFile}`,
@@ -43,14 +43,14 @@ export async function runDemo(words: { dir: string; users: number; seed: number;
   print(wrapProse(`${twin.url} serves the interface of the service; the key allows ${quota}`));
   const config = { ...getConfig(), apiUrl: twin.url, apiKey: key };
   openDemoDatabase(file).$client.close();
-  const run = { db: file, concurrency: 8, raw: true, ...(words.quiet ? { quiet: true as const } : {}) };
+  const run = { db: file, concurrency: 8, raw: true, ...(options.quiet ? { quiet: true as const } : {}) };
   const code = await crawlInProcess(chooseCrawls(made), run, config);
 
   heading('3. Queried with SQL');
   answer(file);
 
   heading('4. Next');
-  print(nextSteps(words.dir, world));
+  print(nextSteps(options.dir, world));
   print(`\nThe demo took ${formatDuration(systemClock.now() - startedAt)}.`);
   return code === EXIT.complete ? code : EXIT.failed;
 }
@@ -72,10 +72,10 @@ interface Made {
   readonly conversation: string | undefined;
 }
 
-async function makeWorld(file: string, words: { users: number; seed: number }): Promise<Made> {
+async function makeWorld(file: string, options: { users: number; seed: number }): Promise<Made> {
   const db = openDemoDatabase(file);
   try {
-    const world = await createWorld({ db, users: words.users, seed: words.seed });
+    const world = await createWorld({ db, users: options.users, seed: options.seed });
     const { key } = createKey(db, { name: 'demo', ...QUOTA, now: systemClock.now() });
     const conversation = db
       .select({ restId: tweets.restId })

@@ -134,15 +134,15 @@ const CHECKS: Readonly<Record<string, Check>> = {
 };
 
 /** Runs all checks, whatever fails, and prints their results. Returns the exit code. */
-export async function runChecks(words: { db: string; json?: true }): Promise<number> {
+export async function runChecks(options: { db: string; json?: true }): Promise<number> {
   const config = getConfig();
   const findings: Finding[] = [];
   for (const [check, look] of Object.entries(CHECKS)) {
-    const found = await look(config, words.db, findings).catch(wrong);
+    const found = await look(config, options.db, findings).catch(wrong);
     findings.push({ check, ...found });
-    if (!words.json) print(`${MARKS[found.status]} ${check.padEnd(9)} ${found.message.replaceAll('\n', BELOW)}`);
+    if (!options.json) print(`${MARKS[found.status]} ${check.padEnd(9)} ${found.message.replaceAll('\n', BELOW)}`);
   }
-  if (words.json) print(JSON.stringify({ findings }, null, 2));
+  if (options.json) print(JSON.stringify({ findings }, null, 2));
   return findings.some(({ status }) => status === 'wrong') ? EXIT.failed : EXIT.complete;
 }
 

@@ -11,8 +11,8 @@ export function doctorCommand(): Command {
     )
     .addOption(dbOption())
     .addOption(jsonOption())
-    .action(async (words: { db: string; json?: true }) => {
+    .action(async (options: { db: string; json?: true }) => {
       const { runChecks } = await import('./checks.ts');
-      setExitCode(await runChecks(words));
+      setExitCode(await runChecks(options));
     });
 }

@@ -15,15 +15,15 @@ export function enqueueCommand(): Command {
     .addOption(jsonOption())
     .addOption(quietOption())
     .addHelpText('after', '\nExample:\n  trawl enqueue followers nasa esa --priority backfill && trawl work')
-    .action(async (kind: string, targets: string[], words: CrawlCommandOptions & EnqueueOptions) => {
+    .action(async (kind: string, targets: string[], options: CrawlCommandOptions & EnqueueOptions) => {
       const [{ readRequestedCrawls }, { queueCrawls }] = await Promise.all([
         import('../targets/requested-crawls.ts'),
         import('./queue-crawls.ts'),
       ]);
-      using named = readRequestedCrawls(kind, targets, words, words.priority);
+      using named = readRequestedCrawls(kind, targets, options, options.priority);
       if (named.invalidTargets > 0) setExitCode(EXIT.failed);
-      if (named.specs.size === 0) return reportNoTargets(words);
-      await queueCrawls(named.specs, words);
+      if (named.specs.size === 0) return reportNoTargets(options);
+      await queueCrawls(named.specs, options);
     });
 }
 

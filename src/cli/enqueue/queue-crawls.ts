@@ -36,15 +36,15 @@ const COLLECT_EARLY = '--heap-growing-percent=50';
  * Stores and queues crawls in batches, and prints each. A kill in between loses nothing: what is stored is queued by the
  * workers, and the same command joins it.
  */
-export async function queueCrawls(specs: RequestedCrawls['specs'], words: EnqueueOptions): Promise<void> {
+export async function queueCrawls(specs: RequestedCrawls['specs'], options: EnqueueOptions): Promise<void> {
   setFlagsFromString(COLLECT_EARLY);
-  await using store = openStore(words.db);
-  if (!words.yes) await confirmPlan(await createPlanReport(store, specs, words), words);
-  await using workers = await openWorkerNotifier(store, words.db);
-  const runId = await beginRun(store.write, words);
-  const list = words.json ? createJsonList('crawls') : undefined;
+  await using store = openStore(options.db);
+  if (!options.yes) await confirmPlan(await createPlanReport(store, specs, options), options);
+  await using workers = await openWorkerNotifier(store, options.db);
+  const runId = await beginRun(store.write, options);
+  const list = options.json ? createJsonList('crawls') : undefined;
   // On a terminal, the printed crawls are the progress.
-  const quiet = (words.quiet ?? false) || getContext().streams.stdout.isTTY === true || specs.size <= BATCH_SIZE;
+  const quiet = (options.quiet ?? false) || getContext().streams.stdout.isTTY === true || specs.size <= BATCH_SIZE;
   using line = await createProgressLine({ quiet, now: systemClock.now });
   const plans = addPlans(specs, store.read.planningReads(), systemClock.now());
   let queued = 0;
@@ -60,7 +60,7 @@ export async function queueCrawls(specs: RequestedCrawls['specs'], words: Enqueu
     line.show(`queued ${formatCount(queued)} of ${formatCount(specs.size)} crawls`);
   }
   list?.end();
-  if (!list && !words.quiet) printNote(`${hint('work')} runs queued crawls`);
+  if (!list && !options.quiet) printNote(`${hint('work')} runs queued crawls`);
 }
 
 const rowOf = ({ id, isJoined }: OpenedCrawl, { kind, target }: CrawlSpec) => ({ id, kind, target, isJoined });

@@ -36,8 +36,8 @@ Examples:
   trawl plan timeline --json --from-sql \\
     "select rest_id from users where statuses_count > 1000" | jq .expected.requests`,
     )
-    .action(async (kind: string, targets: string[], words: PlanOptions) => {
+    .action(async (kind: string, targets: string[], options: PlanOptions) => {
       const { runPlan } = await import('./run.ts');
-      setExitCode(await runPlan(kind, targets, words));
+      setExitCode(await runPlan(kind, targets, options));
     });
 }

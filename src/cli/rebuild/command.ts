@@ -26,8 +26,8 @@ If pages are missing (--no-raw, TRAWL_RAW_DAYS, crawls of earlier versions), the
 With --keep-rows, no row is lost, but only stored pages fill new columns, and coverage, history and ended edges are
 not rebuilt.`,
     )
-    .action(async (words: RebuildCommandOptions) => {
+    .action(async (options: RebuildCommandOptions) => {
       const { runRebuild } = await import('./run.ts');
-      setExitCode(await runRebuild(words));
+      setExitCode(await runRebuild(options));
     });
 }

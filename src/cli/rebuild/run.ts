@@ -17,14 +17,14 @@ export interface RebuildCommandOptions {
 }
 
 /** Rebuilds a store and prints the result. Returns the exit code. */
-export async function runRebuild(words: RebuildCommandOptions): Promise<number> {
-  const { db, json, quiet = false } = words;
+export async function runRebuild(options: RebuildCommandOptions): Promise<number> {
+  const { db, json, quiet = false } = options;
   requireStore(db);
   const startedAt = systemClock.now();
   const elapsed = (): number => systemClock.now() - startedAt;
   using interruption = trapSignals('stopping: the database is unchanged');
   using line = await createProgressLine({ quiet, now: systemClock.now });
-  const options = {
+  const job = {
     ...{ path: db, signal: interruption.signal },
     onProgress: (pages: number, of: number) => {
       const rate = Math.round((1000 * pages) / Math.max(1, elapsed()));
@@ -32,11 +32,11 @@ export async function runRebuild(words: RebuildCommandOptions): Promise<number> 
     },
   };
   try {
-    const came = words.keepRows ? await reprocessStore(options) : { pages: await rebuild(options) };
+    const summary = options.keepRows ? await reprocessStore(job) : { pages: await rebuild(job) };
     line[Symbol.dispose]();
-    const ms = elapsed();
-    if (json) print(JSON.stringify({ db, ...came, durationMs: ms }, null, 2));
-    else print(`${db}: ${report(came)}, in ${formatDuration(ms)}, without requests`);
+    const durationMs = elapsed();
+    if (json) print(JSON.stringify({ db, ...summary, durationMs }, null, 2));
+    else print(`${db}: ${describe(summary)}, in ${formatDuration(durationMs)}, without requests`);
     return EXIT.complete;
   } catch (error) {
     if (error === interruption.signal.reason) return interruption.code()!;
@@ -45,9 +45,9 @@ export async function runRebuild(words: RebuildCommandOptions): Promise<number> 
   }
 }
 
-function report(came: { pages: number } | ReprocessSummary): string {
-  if (!('resolved' in came)) return `rebuilt all tables from ${pluralize(came.pages, 'page')}`;
-  const { pages, resolved, newItems, unreadable } = came;
+function describe(summary: { pages: number } | ReprocessSummary): string {
+  if (!('resolved' in summary)) return `rebuilt all tables from ${pluralize(summary.pages, 'page')}`;
+  const { pages, resolved, newItems, unreadable } = summary;
   const not = unreadable > 0 ? `; ${pluralize(unreadable, 'page')} cannot be read` : '';
   return `${pluralize(pages, 'page')} read again; ${pluralize(resolved, 'rejected item')} stored, ${formatCount(newItems)} new${not}`;
 }

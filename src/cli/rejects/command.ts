@@ -12,9 +12,9 @@ export function rejectsCommand(): Command {
     )
     .addOption(dbOption())
     .addOption(jsonOption())
-    .action(async (words: RejectsOptions) => {
+    .action(async (options: RejectsOptions) => {
       const { listRejects } = await import('./run.ts');
-      await listRejects(words);
+      await listRejects(options);
     });
   const retry = new Command('retry')
     .summary('read the pages of rejected items again')
@@ -27,9 +27,9 @@ export function rejectsCommand(): Command {
     .addOption(dbOption())
     .addOption(jsonOption())
     .addOption(quietOption())
-    .action(async (words: RejectsOptions) => {
+    .action(async (options: RejectsOptions) => {
       const { retryRejects } = await import('./run.ts');
-      setExitCode(await retryRejects(words));
+      setExitCode(await retryRejects(options));
     });
   return new Command('rejects')
     .summary('list rejected items, and read them again')

@@ -1,5 +1,5 @@
 import { type DroppedFieldGroup, readDroppedFields } from '../../analysis/quality/dropped-fields.ts';
-import { groupRejects, type RejectGroup } from '../../analysis/quality/rejected-items.ts';
+import { groupRejects } from '../../analysis/quality/rejected-items.ts';
 import { systemClock } from '../../clock.ts';
 import { reprocessPages } from '../../rebuild/reprocess-pages.ts';
 import { openStore } from '../../store/store.ts';
@@ -21,41 +21,47 @@ export interface RejectsOptions {
 export async function listRejects({ db: path, json }: RejectsOptions): Promise<void> {
   const [rejects, dropped] = await readStore(path, (db) => [groupRejects(db), readDroppedFields(db)] as const);
   if (json) return print(JSON.stringify({ rejects, droppedFields: dropped }, null, 2));
-  if (rejects.length > 0) printRejects(rejects);
-  if (rejects.length > 0 && dropped.length > 0) print('');
-  if (dropped.length > 0) printDroppedFields(dropped);
-  if (rejects.length === 0 && dropped.length === 0) printNote('no rejected items');
+  const groups = [
+    ...(rejects.length > 0 ? [renderGroups(rejects, 'items')] : []),
+    ...(dropped.length > 0 ? [`Unreadable fields, left out of stored items:\n${renderGroups(dropped, 'values')}`] : []),
+  ];
+  if (groups.length === 0) return printNote('no rejected items');
+  print(groups.join('\n\n'));
+  const expired = rejects.reduce((sum, { items, readable }) => sum + items - readable, 0);
+  if (expired > 0) printNote(`${pluralize(expired, 'item is', 'items are')} on pages whose bodies are not stored`);
 }
 
-function printRejects(rejects: readonly RejectGroup[]): void {
-  const rows = rejects.map(({ endpoint, field, reason, items, firstAt, lastAt, sample }) => [
-    ...[endpoint, field, reason, formatCount(items), formatDay(firstAt), formatDay(lastAt), sample.slice(0, 60)],
-  ]);
-  const head = ['endpoint', 'field', 'reason', 'items', 'first', 'last', 'sample'];
-  print(renderTable(head, rows, { right: [3] }));
-  const gone = rejects.reduce((sum, { items, readable }) => sum + items - readable, 0);
-  if (gone > 0) printNote(`${pluralize(gone, 'item is', 'items are')} on pages whose bodies are not stored`);
-}
-
-function printDroppedFields(dropped: readonly DroppedFieldGroup[]): void {
-  const rows = dropped.map(({ endpoint, field, reason, values, firstAt, lastAt, sample }) => [
-    ...[endpoint, field, reason, formatCount(values), formatDay(firstAt), formatDay(lastAt), sample.slice(0, 60)],
-  ]);
-  print('Unreadable fields, left out of stored items:');
-  print(renderTable(['endpoint', 'field', 'reason', 'values', 'first', 'last', 'sample'], rows, { right: [3] }));
+/** A table of groups, with their number of items or values. */
+function renderGroups<K extends 'items' | 'values'>(
+  groups: readonly (Omit<DroppedFieldGroup, 'values'> & Readonly<Record<K, number>>)[],
+  counted: K,
+): string {
+  const rows = groups.map((group) => {
+    const { endpoint, field, reason, firstAt, lastAt, sample } = group;
+    return [
+      endpoint,
+      field,
+      reason,
+      formatCount(group[counted]),
+      formatDay(firstAt),
+      formatDay(lastAt),
+      sample.slice(0, 60),
+    ];
+  });
+  return renderTable(['endpoint', 'field', 'reason', counted, 'first', 'last', 'sample'], rows, { right: [3] });
 }
 
 /** Reads the pages of rejected items again. Returns the exit code. */
 export async function retryRejects({ db: path, json, quiet }: RejectsOptions): Promise<number> {
-  const idsOf =
+  const selectIds =
     'select distinct raw_page_id from rejects where resolved_at is null and raw_page_id is not null order by 1 desc';
   using interruption = trapSignals('stopping: items of finished pages are stored');
   try {
     requireStore(path);
     // Opened first to migrate the store after an update.
     await using store = openStore(path);
-    const came = await readStore(path, async (db) => {
-      const ids = db.$client.prepare<[], number>(idsOf).pluck().all();
+    const summary = await readStore(path, async (db) => {
+      const ids = db.$client.prepare<[], number>(selectIds).pluck().all();
       using line = await createProgressLine({ quiet: quiet ?? false, now: systemClock.now });
       return await reprocessPages(db, {
         ...{ ids, signal: interruption.signal, now: systemClock.now },
@@ -65,10 +71,10 @@ export async function retryRejects({ db: path, json, quiet }: RejectsOptions): P
     });
     const left = await readStore(path, groupRejects);
     const still = left.reduce((sum, { items }) => sum + items, 0);
-    if (json) print(JSON.stringify({ ...came, remaining: still }, null, 2));
+    if (json) print(JSON.stringify({ ...summary, remaining: still }, null, 2));
     else
       print(
-        `${pluralize(came.resolved, 'item')} stored from ${pluralize(came.pages, 'page')}; ${pluralize(still, 'item remains', 'items remain')} rejected`,
+        `${pluralize(summary.resolved, 'item')} stored from ${pluralize(summary.pages, 'page')}; ${pluralize(still, 'item remains', 'items remain')} rejected`,
       );
     return EXIT.complete;
   } catch (error) {

@@ -40,9 +40,9 @@ function syncCommand(): Command {
     .argument('[folder]', 'folder of the job files', 'jobs')
     .addOption(dbOption())
     .addOption(jsonOption())
-    .action(async (folder: string, words: ScheduleOptions) => {
+    .action(async (folder: string, options: ScheduleOptions) => {
       const { syncSchedule } = await import('./sync.ts');
-      await syncSchedule(resolvePath(folder), words);
+      await syncSchedule(resolvePath(folder), options);
     });
 }
 
@@ -51,8 +51,8 @@ function listCommand(): Command {
     .summary('list scheduled jobs with their next and last runs')
     .addOption(dbOption())
     .addOption(jsonOption())
-    .action(async (words: ScheduleOptions) => {
+    .action(async (options: ScheduleOptions) => {
       const { listSchedule } = await import('./list.ts');
-      await listSchedule(words);
+      await listSchedule(options);
     });
 }

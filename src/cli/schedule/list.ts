@@ -21,12 +21,12 @@ export interface ScheduleOptions {
 const COMING = 3;
 
 /** Prints the schedule of the store. */
-export async function listSchedule(words: ScheduleOptions): Promise<void> {
-  const scheduled = await readStore(words.db, (db) =>
+export async function listSchedule(options: ScheduleOptions): Promise<void> {
+  const scheduled = await readStore(options.db, (db) =>
     readSchedule(db).map((entry) => ({ ...entry, history: readJobHistory(db, entry.name) })),
   );
   const now = systemClock.now();
-  if (words.json) return print(JSON.stringify({ jobs: scheduled.map((entry) => jobJson(entry, now)) }, null, 2));
+  if (options.json) return print(JSON.stringify({ jobs: scheduled.map((entry) => jobJson(entry, now)) }, null, 2));
   if (scheduled.length === 0) return printNote(`no scheduled jobs: ${hint('schedule sync')} adds job files`);
   const rows = scheduled.map((entry) => {
     const job = parseJob(entry);

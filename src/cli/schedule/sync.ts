@@ -13,28 +13,28 @@ import type { ScheduleOptions } from './list.ts';
 import { loadJobs } from './load-jobs.ts';
 
 /** Synchronises the schedule with the job files of a folder, and prints the changes. */
-export async function syncSchedule(folder: string, words: ScheduleOptions): Promise<void> {
+export async function syncSchedule(folder: string, options: ScheduleOptions): Promise<void> {
   const config = getConfig();
-  const jobs = loadJobs(folder, words.db);
-  await using store = openStore(words.db);
-  await using visit = await connectToQueue({ config, db: words.db, storeId: store.id });
+  const jobs = loadJobs(folder, options.db);
+  await using store = openStore(options.db);
+  await using queue = await connectToQueue({ config, db: options.db, storeId: store.id });
   const changes = await store.write.setSchedule(jobs.map(createScheduleEntry), systemClock.now());
-  if (visit) {
-    const { queues } = visit;
-    const producer = createProducer({ store, queues: queues, clock: systemClock });
-    await using scheduler = openScheduler({ store, queues: queues, producer, log: openLog({ level: 'warn' }) });
+  if (queue) {
+    const { queues } = queue;
+    const producer = createProducer({ store, queues, clock: systemClock });
+    await using scheduler = openScheduler({ store, queues, producer, log: openLog({ level: 'warn' }) });
     await scheduler.restore();
   }
-  if (words.json) print(JSON.stringify({ changes }, null, 2));
-  else print(changesShown(changes));
-  const workers = visit ? await visit.queues.countWorkers() : 0;
+  if (options.json) print(JSON.stringify({ changes }, null, 2));
+  else print(describeChanges(changes));
+  const workers = queue ? await queue.queues.countWorkers() : 0;
   if (jobs.length > 0 && workers === 0) {
     printNote(`no worker is running: ${hint('work')} starts the runs; missed runs are replaced by one run`);
   }
 }
 
 /** One line per change. */
-function changesShown(changes: readonly ScheduleChange[]): string {
+function describeChanges(changes: readonly ScheduleChange[]): string {
   const news = changes.filter(({ change }) => change !== 'unchanged');
   const same = changes.length - news.length;
   if (news.length > 0) return news.map(({ name, change }) => `${change.padEnd(7)} ${name}`).join('\n');

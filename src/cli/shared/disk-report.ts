@@ -1,8 +1,9 @@
 import { estimateGrowth } from '../../analysis/crawls/growth.ts';
 import type { Config } from '../../config.ts';
+import type { DiskEvent } from '../../engine/outage/disk-guard.ts';
 import type { Db } from '../../store/sqlite/database.ts';
 import { minFreeBytes, readDiskSpace } from '../../store/sqlite/disk-space.ts';
-import { formatCount, formatBytes } from '../terminal/format.ts';
+import { formatBytes, formatCount, formatDuration } from '../terminal/format.ts';
 
 /** The disk space of a store, in bytes. */
 export interface DiskReport {
@@ -46,3 +47,14 @@ export const toDiskJson = (disk: DiskReport) => ({
   growthBytesPerDay: disk.growth ?? null,
   daysLeft: disk.daysLeft === undefined ? null : Math.floor(disk.daysLeft),
 });
+
+/** Describes a change of the disk space. */
+export function describeDiskEvent(event: DiskEvent): string {
+  if (event.event === 'enough')
+    return `the disk has enough free space again after ${formatDuration(event.lasted)}: crawls resume`;
+  const why =
+    event.event === 'low'
+      ? `the disk has ${formatBytes(event.free)} free, less than TRAWL_MIN_FREE_DISK (${formatBytes(event.minFree)})`
+      : `the disk is full: ${event.why}`;
+  return `${why}. Crawls pause until there is enough free space`;
+}

@@ -23,8 +23,8 @@ Examples:
   trawl status --watch
   trawl status --json | jq .crawls`,
     )
-    .action(async (words: StatusOptions) => {
+    .action(async (options: StatusOptions) => {
       const { showStatus } = await import('./run.ts');
-      await showStatus(words);
+      await showStatus(options);
     });
 }

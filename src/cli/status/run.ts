@@ -21,14 +21,14 @@ const REDRAW_MS = SECOND;
 const PRINT_MS = 5 * SECOND;
 
 /** Prints the status, once or until it is interrupted, which is success. */
-export async function showStatus(words: StatusOptions): Promise<void> {
+export async function showStatus(options: StatusOptions): Promise<void> {
   const config = getConfig();
-  await readStore(words.db, async (db) => {
-    await using view = createQueueView({ config, place: words.db, db });
-    const look = () => statusOf(db, view, words.db, config);
-    if (words.watch) return await watch(look, words.json ?? false, systemClock);
+  await readStore(options.db, async (db) => {
+    await using view = createQueueView({ config, place: options.db, db });
+    const look = () => statusOf(db, view, options.db, config);
+    if (options.watch) return await watch(look, options.json ?? false, systemClock);
     const status = await look();
-    print(words.json ? JSON.stringify(toStatusJson(status), null, 2) : formatStatus(status));
+    print(options.json ? JSON.stringify(toStatusJson(status), null, 2) : formatStatus(status));
   });
 }
 

@@ -18,45 +18,26 @@ export interface RequestedCrawls extends Disposable {
 export function readRequestedCrawls(
   kind: string,
   targets: readonly string[],
-  words: CrawlCommandOptions,
-  as: Priority,
+  given: CrawlCommandOptions,
+  priority: Priority,
 ): RequestedCrawls {
-  const {
-    db,
-    fromFile,
-    fromSql,
-    maxPages,
-    since,
-    fullRefresh,
-    recheck,
-    then: andThen,
-    depth,
-    maxTargets,
-    thenMaxPages,
-  } = words;
+  const { db, fromFile, fromSql, since, fullRefresh: full, recheck, then: andThen } = given;
+  const { maxPages, depth, maxTargets, thenMaxPages } = given;
   if (since !== undefined && since >= systemClock.now()) throw new UsageError('--since is in the future');
-  function* named(): Generator<string, void> {
+  function* listTargets(): Generator<string, void> {
     yield* targets;
     if (fromFile !== undefined) yield* readTargetsFromFile(fromFile);
     if (fromSql !== undefined) yield* readTargetsFromSql(db, fromSql);
   }
-  const options = {
-    maxPages,
-    since,
-    full: fullRefresh,
-    noVerify: recheck === false ? (true as const) : undefined,
-    andThen,
-    depth,
-    maxTargets,
-    thenMaxPages,
-  };
+  const noVerify = recheck === false ? true : undefined;
+  const options = { maxPages, since, full, noVerify, andThen, depth, maxTargets, thenMaxPages } as const;
   const found = createTargetList();
   const invalid: string[] = [];
   let first: UsageError | undefined;
   let shared: Pick<CrawlSpec, 'kind' | 'options' | 'class'> | undefined;
-  for (const target of named()) {
+  for (const target of listTargets()) {
     try {
-      const spec = createCrawlSpec({ kind, target, options, class: as });
+      const spec = createCrawlSpec({ kind, target, options, class: priority });
       shared ??= { kind: spec.kind, options: spec.options, class: spec.class };
       found.add({ target: spec.target, handle: spec.handle ?? undefined });
     } catch (error) {

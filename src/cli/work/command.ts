@@ -32,8 +32,8 @@ Examples:
   trawl enqueue followers nasa esa && trawl work --exit-when-idle
   trawl work --jobs jobs`,
     )
-    .action(async (words: WorkCommandOptions) => {
+    .action(async (options: WorkCommandOptions) => {
       const { runWork } = await import('./run.ts');
-      setExitCode(await runWork(words));
+      setExitCode(await runWork(options));
     });
 }

@@ -40,23 +40,23 @@ const OUTAGE_LOOK_MS = 5 * SECOND;
  * Runs queued crawls until a signal, or with `exitWhenIdle` until none is unfinished. Returns the exit code: 0 also after a
  * signal, 3 if the wait for the service or the disk has timed out.
  */
-export async function runWork(words: WorkCommandOptions): Promise<number> {
+export async function runWork(options: WorkCommandOptions): Promise<number> {
   const config = getConfig();
-  const jobs = words.jobs === undefined ? undefined : loadJobs(words.jobs, words.db);
+  const jobs = options.jobs === undefined ? undefined : loadJobs(options.jobs, options.db);
   const service = requireService(config);
   // From here on, stderr has JSON lines only, including fatal errors.
-  const log = openLog({ level: words.quiet ? 'silent' : 'info' });
+  const log = openLog({ level: options.quiet ? 'silent' : 'info' });
   using interruption = trapSignals('stopping after the pages in progress', {
     orderly: EXIT.complete,
     say: (message) => log.info(message),
   });
   const { signal } = interruption;
   try {
-    return await workOn(words, { config, service, jobs, log, signal });
+    return await workOn(options, { config, service, jobs, log, signal });
   } catch (error) {
     if (error === signal.reason) return EXIT.complete;
     // Without a log, main prints the error.
-    if (words.quiet) throw error;
+    if (options.quiet) throw error;
     const refusal = toExpectedError(error);
     log.fatal({ hint: refusal && describeHint(refusal, hint) }, refusal?.message ?? describeBug(error));
     return refusal instanceof UsageError ? EXIT.usage : EXIT.failed;
@@ -71,23 +71,26 @@ interface WorkSetting {
   readonly signal: AbortSignal;
 }
 
-async function workOn(words: WorkCommandOptions, { config, service, jobs, log, signal }: WorkSetting): Promise<number> {
+async function workOn(
+  options: WorkCommandOptions,
+  { config, service, jobs, log, signal }: WorkSetting,
+): Promise<number> {
   await using work = await openWorkContext({
-    ...{ config, service, log, signal, db: words.db, keepRaw: words.raw },
-    rawDays: words.rawDays ?? config.rawDays,
-    minFree: words.minFreeDisk,
+    ...{ config, service, log, signal, db: options.db, keepRaw: options.raw },
+    rawDays: options.rawDays ?? config.rawDays,
+    minFree: options.minFreeDisk,
   });
-  log.info({ db: words.db, queue: work.redis.description }, 'working');
+  log.info({ db: options.db, queue: work.redis.description }, 'working');
   if (jobs) {
     const changes = await work.store.write.setSchedule(jobs.map(createScheduleEntry), systemClock.now());
     log.info({ changes: changes.filter(({ change }) => change !== 'unchanged') }, 'schedule');
   }
   // Queues missed runs before the workers start.
   await waitUnlessAborted(work.scheduler.restore(), signal);
-  if (words.exitWhenIdle && !work.store.read.hasPending()) log.info('no crawl is unfinished');
+  if (options.exitWhenIdle && !work.store.read.hasPending()) log.info('no crawl is unfinished');
   try {
-    const isDone = await workUntil(signal, work, words);
-    if (!isDone) log.warn(describeWaitTimeout(words.wait ?? IDLE_EXIT_WAIT_MS, work.disk.shortage !== undefined));
+    const isDone = await workUntil(signal, work, options);
+    if (!isDone) log.warn(describeWaitTimeout(options.wait ?? IDLE_EXIT_WAIT_MS, work.disk.shortage !== undefined));
     requireInPlace(work.store.files);
     return isDone ? EXIT.complete : EXIT.partial;
   } finally {
@@ -98,16 +101,16 @@ async function workOn(words: WorkCommandOptions, { config, service, jobs, log, s
 }
 
 /** Returns false if the wait for the service or the disk has timed out. */
-async function workUntil(signal: AbortSignal, context: WorkContext, words: WorkCommandOptions): Promise<boolean> {
+async function workUntil(signal: AbortSignal, context: WorkContext, options: WorkCommandOptions): Promise<boolean> {
   const { store, startWorkers } = context;
-  await using workers = startWorkers(words.concurrency);
-  const hasWaited = words.exitWhenIdle ? outageLook(context, words.wait ?? IDLE_EXIT_WAIT_MS) : async () => false;
+  await using workers = startWorkers(options.concurrency);
+  const hasWaited = options.exitWhenIdle ? outageLook(context, options.wait ?? IDLE_EXIT_WAIT_MS) : async () => false;
   const ended = new AbortController();
   const either = AbortSignal.any([signal, ended.signal]);
   const idle = async (): Promise<boolean> => {
     for (;;) {
       await systemClock.sleep(LOOK_MS, either).catch(() => undefined);
-      if (either.aborted || (words.exitWhenIdle && !store.read.hasPending())) return true;
+      if (either.aborted || (options.exitWhenIdle && !store.read.hasPending())) return true;
       if (await hasWaited()) return false;
     }
   };
