@@ -27,7 +27,7 @@ const LAYERS = {
   kinds: ['contract', 'quota/priorities.ts'],
   store: ['kinds', 'quota/priorities.ts'],
   engine: ['contract', 'client', 'normalise', 'quota', 'kinds', ...STORE_MESSAGES, 'store/journal/raw-bodies.ts'],
-  planning: ['store', 'kinds', 'engine'],
+  planning: ['kinds', 'engine', ...STORE_MESSAGES, 'store/schema/planning-facts.ts'],
   jobs: ['kinds', 'quota/priorities.ts', ...STORE_MESSAGES],
   queue: ['quota', 'kinds', 'engine', 'jobs', ...STORE_MESSAGES],
   faults: ['contract'],

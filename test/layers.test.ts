@@ -23,6 +23,7 @@ const ARROWS: readonly (readonly [from: string, to: string, allowed: boolean])[]
   ['engine/i.ts', '../store/schema/messages.ts', true],
   ['engine/deep/er/e.ts', '../../../queue/worker.ts', false],
   ['planning/a.ts', '../client/client.ts', false],
+  ['planning/b.ts', '../store/store-reads.ts', false],
   ['jobs/a.ts', '../engine/slice.ts', false],
   ['jobs/b.ts', '../store/sqlite/database.ts', false],
   ['kinds/a.ts', '../store/store.ts', false],

@@ -1,13 +1,14 @@
 import type { CrawlSpec, Estimate } from '../kinds/crawl-spec.ts';
 import { type Kind, getKind } from '../kinds/kinds.ts';
-import type { PlannedAccount, PlanningReads, LatestCrawls } from '../store/planning-reads.ts';
+import type { LatestCrawls, PlanningFacts } from '../store/schema/planning-facts.ts';
+import type { StoredUser } from '../store/schema/query-results.ts';
 import { createOpenEstimate, mapEstimate, createExactEstimate } from './estimate.ts';
 
 /** A list to be planned: what is asked for, and what the store knows of it. */
 export interface PlannedList {
   readonly spec: CrawlSpec;
   readonly kind: Kind;
-  readonly account: PlannedAccount | undefined;
+  readonly account: StoredUser | undefined;
   readonly walks: LatestCrawls | undefined;
 }
 
@@ -23,7 +24,7 @@ export type ReportMissing = (fact: PlanFact) => void;
  */
 export function estimateItems(
   { spec, kind, account, walks }: PlannedList,
-  facts: PlanningReads,
+  facts: PlanningFacts,
   miss: ReportMissing,
 ): Estimate {
   if (kind.targetType === 'tweet') {

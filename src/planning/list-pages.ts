@@ -3,7 +3,7 @@ import { toCursorRequest } from '../engine/pagination/cursor-origin.ts';
 import { hasCursorBelow } from '../engine/pagination/incremental.ts';
 import { parseCrawlOptions, type Estimate } from '../kinds/crawl-spec.ts';
 import { CAPABILITY_MAX_AGE } from '../kinds/kinds.ts';
-import type { PlanningReads } from '../store/planning-reads.ts';
+import type { PlanningFacts } from '../store/schema/planning-facts.ts';
 import { mapEstimate, createExactEstimate, ONE, addEstimates, capEstimate } from './estimate.ts';
 import { estimateItems, estimateItemsSince, type ReportMissing, type PlannedList } from './list-items.ts';
 
@@ -11,7 +11,7 @@ import { estimateItems, estimateItemsSince, type ReportMissing, type PlannedList
 const BURST = 4;
 
 /** The requests that the pages of a list take, limits and what is known of it counted in. */
-export function estimatePages(subject: PlannedList, facts: PlanningReads, now: number, miss: ReportMissing): Estimate {
+export function estimatePages(subject: PlannedList, facts: PlanningFacts, now: number, miss: ReportMissing): Estimate {
   const { spec, kind } = subject;
   const options = parseCrawlOptions(spec);
   const going = facts.unfinishedCrawl(spec);
@@ -62,7 +62,7 @@ export function estimatePages(subject: PlannedList, facts: PlanningReads, now: n
 }
 
 /** Whether an endpoint has more than one page, and how much is on one: as the specification says, or as it was seen. */
-function pagingOf({ spec, kind }: PlannedList, facts: PlanningReads, now: number) {
+function pagingOf({ spec, kind }: PlannedList, facts: PlanningFacts, now: number) {
   const { endpoint } = kind;
   const seen = facts.kindStatistics(spec.kind);
   const fact = facts.cursorSupport(endpoint);

@@ -1,20 +1,21 @@
 import type { CrawlSpec, Estimate } from '../kinds/crawl-spec.ts';
 import { type Kind, getKind } from '../kinds/kinds.ts';
 import { parseAccount, createHandleTarget } from '../kinds/target.ts';
-import type { PlannedAccount, PlanningReads } from '../store/planning-reads.ts';
+import type { PlanningFacts } from '../store/schema/planning-facts.ts';
+import type { StoredUser } from '../store/schema/query-results.ts';
 import { createExactEstimate, ONE, addEstimates } from './estimate.ts';
 import type { ReportMissing, PlannedList } from './list-items.ts';
 import { estimatePages } from './list-pages.ts';
 
 /** What is asked for, with what the store knows of it. */
-export function loadPlannedList(spec: CrawlSpec, facts: PlanningReads): PlannedList {
+export function loadPlannedList(spec: CrawlSpec, facts: PlanningFacts): PlannedList {
   const kind: Kind = getKind(spec.kind);
   const account = kind.targetType === 'account' ? facts.account(parseAccount(spec.target)) : undefined;
   return { spec, kind, account, walks: facts.latestCrawls(spec.kind, namesOf(spec.target, account)) };
 }
 
 /** A list may have been crawled by the account's handle or by its id. */
-const namesOf = (target: string, account: PlannedAccount | undefined): string[] =>
+const namesOf = (target: string, account: StoredUser | undefined): string[] =>
   account === undefined
     ? [target]
     : [
@@ -28,7 +29,7 @@ const namesOf = (target: string, account: PlannedAccount | undefined): string[] 
 /** The requests of a crawl itself: to find out who is meant, and its pages. */
 export function estimateOwnRequests(
   subject: PlannedList,
-  facts: PlanningReads,
+  facts: PlanningFacts,
   now: number,
   miss: ReportMissing,
 ): Estimate {

@@ -1,7 +1,7 @@
 import { PROFILE_MAX_AGE } from '../engine/pagination/end-of-list.ts';
 import { createCrawlSpec, parseCrawlOptions, type Estimate } from '../kinds/crawl-spec.ts';
 import { getKind } from '../kinds/kinds.ts';
-import type { PlanningReads } from '../store/planning-reads.ts';
+import type { PlanningFacts } from '../store/schema/planning-facts.ts';
 import { createOpenEstimate, ONE, capEstimate } from './estimate.ts';
 import type { PlannedList } from './list-items.ts';
 import { estimateOwnRequests, loadPlannedList } from './own-requests.ts';
@@ -20,7 +20,7 @@ const MAX_PROFILES_CHECKED = 10_000;
 const ENOUGH = 10;
 
 /** What crawls of a kind take for the accounts that a list leads to. */
-export function estimateAccountCosts(kind: string, root: PlannedList, facts: PlanningReads, now: number): AccountCosts {
+export function estimateAccountCosts(kind: string, root: PlannedList, facts: PlanningFacts, now: number): AccountCosts {
   if (getKind(kind).isSkippedIfFresh) return profileCosts(root, facts, now);
   const { thenMaxPages } = parseCrawlOptions(root.spec);
   const limit = getKind(kind).supportedOptions.includes('maxPages') ? thenMaxPages : undefined;
@@ -48,7 +48,7 @@ export function estimateAccountCosts(kind: string, root: PlannedList, facts: Pla
 }
 
 /** One that was seen lately is taken for fresh, unless it takes long to come to it. */
-function profileCosts(root: PlannedList, facts: PlanningReads, now: number): AccountCosts {
+function profileCosts(root: PlannedList, facts: PlanningFacts, now: number): AccountCosts {
   const oneAtMost = (likely: number): Estimate => ({ min: 0, expected: likely, max: 1 });
   const known = listStoredAccounts(root, facts, MAX_PROFILES_CHECKED).map((id) =>
     now - (facts.account({ id })?.profileAt ?? 0) <= PROFILE_MAX_AGE ? oneAtMost(0) : ONE,
@@ -59,7 +59,7 @@ function profileCosts(root: PlannedList, facts: PlanningReads, now: number): Acc
 /** Accounts that are stored as part of the first crawl's list; of what an account wrote, it is the account. */
 export function listStoredAccounts(
   { kind, account }: PlannedList,
-  facts: PlanningReads,
+  facts: PlanningFacts,
   most: number = MAX_PLANNED,
 ): string[] {
   if (account === undefined) return [];

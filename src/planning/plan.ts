@@ -1,6 +1,6 @@
 import { parseCrawlOptions, type CrawlSpec, type Estimate } from '../kinds/crawl-spec.ts';
 import { getKind } from '../kinds/kinds.ts';
-import type { PlanningReads } from '../store/planning-reads.ts';
+import type { PlanningFacts } from '../store/schema/planning-facts.ts';
 import { createOpenEstimate, addEstimates, roundEstimate, sumEstimates } from './estimate.ts';
 import type { PlanFact } from './list-items.ts';
 import { estimateOwnRequests, loadPlannedList } from './own-requests.ts';
@@ -35,7 +35,7 @@ export interface CrawlPlan {
 }
 
 /** Plans the crawls of one run. Equal specs are one crawl. */
-export function planCrawls(specs: readonly CrawlSpec[], facts: PlanningReads, now: number): CrawlPlan[] {
+export function planCrawls(specs: readonly CrawlSpec[], facts: PlanningFacts, now: number): CrawlPlan[] {
   const distinct = new Map(specs.map((spec) => [buildCrawlKey(spec), spec]));
   const plans = [...distinct.values()].map((spec) => planCrawl(spec, facts, now));
   const run = planRun(snowballsOf(plans));
@@ -51,7 +51,7 @@ export function planCrawls(specs: readonly CrawlSpec[], facts: PlanningReads, no
 }
 
 /** Adds its estimate to each spec, lazily. */
-export function* addPlans(specs: Iterable<CrawlSpec>, facts: PlanningReads, now: number): Generator<CrawlSpec, void> {
+export function* addPlans(specs: Iterable<CrawlSpec>, facts: PlanningFacts, now: number): Generator<CrawlSpec, void> {
   for (const spec of specs) yield { ...spec, plan: planCrawl(spec, facts, now).requests };
 }
 
@@ -83,7 +83,7 @@ export function sumPlans(plans: Iterable<CrawlPlan>): PlanTotals {
 }
 
 /** Sums the plans of the crawls of one run, which are planned one by one. */
-export function estimateTotals(specs: Iterable<CrawlSpec>, facts: PlanningReads, now: number): PlanTotals {
+export function estimateTotals(specs: Iterable<CrawlSpec>, facts: PlanningFacts, now: number): PlanTotals {
   function* plans(): Generator<CrawlPlan, void> {
     for (const spec of specs) yield planCrawl(spec, facts, now);
   }
@@ -93,7 +93,7 @@ export function estimateTotals(specs: Iterable<CrawlSpec>, facts: PlanningReads,
 const snowballsOf = (plans: readonly CrawlPlan[]): SnowballPlan[] =>
   plans.flatMap(({ snowball }) => (snowball === undefined ? [] : [snowball]));
 
-export function planCrawl(spec: CrawlSpec, facts: PlanningReads, now: number): CrawlPlan {
+export function planCrawl(spec: CrawlSpec, facts: PlanningFacts, now: number): CrawlPlan {
   const subject = loadPlannedList(spec, facts);
   const missing = new Map<PlanFact, MissingFact>();
   const miss = (fact: PlanFact): void => void missing.set(fact, { fact, spec, probe: probeFor(fact, spec) });

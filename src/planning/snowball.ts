@@ -1,6 +1,6 @@
 import { parseCrawlOptions, type Estimate } from '../kinds/crawl-spec.ts';
 import { getKind } from '../kinds/kinds.ts';
-import type { PlanningReads } from '../store/planning-reads.ts';
+import type { PlanningFacts } from '../store/schema/planning-facts.ts';
 import { createOpenEstimate, ONE, addEstimates, sumEstimates, multiplyEstimates, capEstimate } from './estimate.ts';
 import { estimateItems, type ReportMissing, type PlannedList } from './list-items.ts';
 import { type AccountCosts, estimateAccountCosts, listStoredAccounts, estimateRequests } from './per-account.ts';
@@ -15,7 +15,7 @@ export interface SnowballPlan {
   readonly maxTargets: number | undefined;
 }
 
-export function planSnowball(root: PlannedList, facts: PlanningReads, now: number, miss: ReportMissing): SnowballPlan {
+export function planSnowball(root: PlannedList, facts: PlanningFacts, now: number, miss: ReportMissing): SnowballPlan {
   const { andThen = [], depth = 1, maxTargets, thenMaxPages } = parseCrawlOptions(root.spec);
   const kinds = andThen;
   const known = listStoredAccounts(root, facts);
@@ -43,7 +43,7 @@ export function planSnowball(root: PlannedList, facts: PlanningReads, now: numbe
   return { accounts, requests, costs: maxTargets === undefined ? [] : costs, maxTargets };
 }
 
-function firstGeneration(root: PlannedList, facts: PlanningReads, miss: ReportMissing): Estimate {
+function firstGeneration(root: PlannedList, facts: PlanningFacts, miss: ReportMissing): Estimate {
   const { spec, kind } = root;
   // Whoever crawls what an account wrote is led to the account.
   if (kind.targetType === 'account' && !kind.discoversAccounts) return ONE;
@@ -58,7 +58,7 @@ function firstGeneration(root: PlannedList, facts: PlanningReads, miss: ReportMi
 }
 
 /** How many accounts the list of one of the accounts leads to. */
-function listOf(kind: string, known: readonly string[], maxPages: number | undefined, facts: PlanningReads): Estimate {
+function listOf(kind: string, known: readonly string[], maxPages: number | undefined, facts: PlanningFacts): Estimate {
   const seen = facts.kindStatistics(kind);
   const most =
     maxPages === undefined || !seen || seen.fullPages === 0 ? undefined : (maxPages * seen.fullItems) / seen.fullPages;

@@ -1,100 +1,32 @@
 import { and, isNull } from 'drizzle-orm';
 import { getKind } from '../kinds/kinds.ts';
-import { listSpellings } from '../text.ts';
 import { hasIdentity } from './crawls/crawl-identity.ts';
-import type { CrawlRow } from './crawls/crawl-row.ts';
 import { NO_QUOTA_RECORD, readQuotaRecord, type StoredQuota } from './crawls/quota-record.ts';
-import type { CursorSupport } from './schema/messages.ts';
-import type { CoveredInterval } from './schema/query-results.ts';
+import type { KindStatistics, ListShares, PlanningFacts, CountColumn } from './schema/planning-facts.ts';
+import type { StoreQueries, Synchronous } from './schema/query-results.ts';
 import { crawls } from './schema/tables.ts';
 import type { Db } from './sqlite/database.ts';
 
-/** What the store tells of lists that were crawled, so that the next crawls can be planned. All of it is read only. */
+type AccountReads = Synchronous<Pick<StoreQueries, 'intervals' | 'cursorSupport' | 'userById' | 'userByHandle'>>;
 
-/** What crawls of a kind were seen to take. */
-export interface KindStatistics {
-  /** Pages that led on to another, and the items on them: only those show how many the service puts on one. */
-  readonly fullPages: number;
-  readonly fullItems: number;
-  /** Crawls that came to the end of their list, and those that were led beyond a first page. */
-  readonly ended: number;
-  readonly ledOn: number;
-  /** Of crawls that ended: how many, and their requests. */
-  readonly crawls: number;
-  readonly requests: number;
-  readonly mostRequests: number;
-}
-
-/** Of lists that were walked to their end, how much they held of what the profile counts, all in all and one by one. */
-export interface ListShares {
-  readonly lists: number;
-  readonly items: number;
-  readonly reported: number;
-  readonly least: number;
-  readonly most: number;
-}
-
-/** What is stored of an account, and since when. */
-export interface PlannedAccount {
-  readonly restId: string;
-  readonly screenName: string | null;
-  readonly statusesCount: number | null;
-  readonly followersCount: number | null;
-  readonly followingCount: number | null;
-  readonly createdAt: number | null;
-  readonly profileAt: number | null;
-  readonly summaryAt: number | null;
-}
-
-/** The latest crawl of a list that brought a page, and how many items the latest one found that came to its end. */
-export interface LatestCrawls {
-  readonly at: number;
-  readonly whole: { readonly at: number; readonly items: number } | undefined;
-}
-
-/** What is known of lists and their cursors: crawls read it, and so do plans. */
-export interface ListReads {
-  /** Whether an endpoint follows its cursors, as far as that was seen. */
-  cursorSupport(endpoint: string): (CursorSupport & { readonly seenAt: number }) | undefined;
-  /** What is known complete of a list, newest first. */
-  intervals(kind: string, target: string): CoveredInterval[];
-}
-
-export interface PlanningReads extends ListReads {
-  kindStatistics(kind: string): KindStatistics | undefined;
-  /** How much lists of a kind hold of a count of the profile. */
-  listShares(kind: string, reported: ReportedCountColumn): ListShares | undefined;
-  account(by: { readonly handle: string } | { readonly id: string }): PlannedAccount | undefined;
-  /** The latest walks of a list under any of its names. */
-  latestCrawls(kind: string, targets: readonly string[]): LatestCrawls | undefined;
-  unfinishedCrawl(crawl: Pick<CrawlRow, 'kind' | 'target' | 'options'>): CrawlRow | undefined;
-  /** Ids of accounts that are known to be in a list, the latest ones, at most so many. */
-  listMembers(side: 'followers' | 'following', restId: string, most: number): string[];
-  replyCount(tweet: string): number | undefined;
-  /** The time that requests took of late, in milliseconds each. */
+export interface PlanningReads extends PlanningFacts {
+  /** The mean duration of recent requests in milliseconds. */
   meanRequestMs(): number | undefined;
-  /** What is on record of the quota of a key, by its hash. */
+  /** The quota record of a key, by its hash. */
   quota(keyHash: string): StoredQuota;
 }
-
-export type ReportedCountColumn = 'statusesCount' | 'followersCount' | 'followingCount';
 
 /** What is older than so many crawls says little of the service as it is now, and would take long to read. */
 const LATEST = 10_000;
 const LATEST_REQUESTS = 500;
 
-const COLUMNS: Readonly<Record<ReportedCountColumn, string>> = {
+const COLUMNS: Readonly<Record<CountColumn, string>> = {
   statusesCount: 'statuses_count',
   followersCount: 'followers_count',
   followingCount: 'following_count',
 };
 
-const ACCOUNT = `select rest_id as restId, screen_name as screenName, statuses_count as statusesCount,
-    followers_count as followersCount, following_count as followingCount, created_at as createdAt,
-    profile_at as profileAt, summary_at as summaryAt
-  from users left join users_seen on user_id = users.id`;
-
-export function createPlanningReads(db: Db, { intervals, cursorSupport }: ListReads): PlanningReads {
+export function createPlanningReads(db: Db, reads: AccountReads): PlanningReads {
   const { $client } = db;
   const recent = (table: 'crawls' | 'coverage' | 'requests', rows: number) =>
     `${table}.id > (select coalesce(max(id), 0) - ${rows} from ${table})`;
@@ -116,10 +48,6 @@ export function createPlanningReads(db: Db, { intervals, cursorSupport }: ListRe
     return new Map(rows.map(({ kind, ...facts }) => [kind, facts]));
   });
   const shares = new Map<string, ListShares | undefined>();
-  const byId = $client.prepare<[string], PlannedAccount>(`${ACCOUNT} where rest_id = ?`);
-  const byHandle = $client.prepare<[string], PlannedAccount>(
-    `${ACCOUNT} where screen_name = ? collate nocase order by seen_at desc limit 1`,
-  );
   const ofList = 'kind = ? and target in (select value from json_each(?)) and pages > 0';
   const lastWalk = $client
     .prepare<[string, string], number>(`select started_at from crawls where ${ofList} order by id desc limit 1`)
@@ -168,18 +96,13 @@ export function createPlanningReads(db: Db, { intervals, cursorSupport }: ListRe
   }
 
   return {
-    ...{ intervals, cursorSupport },
+    ...{ intervals: reads.intervals, cursorSupport: reads.cursorSupport },
     kindStatistics: (kind) => kinds().get(kind),
     listShares(kind, reported) {
       if (!shares.has(kind)) shares.set(kind, readShare(kind, COLUMNS[reported]));
       return shares.get(kind);
     },
-    account: (by) =>
-      'id' in by
-        ? byId.get(by.id)
-        : listSpellings(by.handle)
-            .map((handle) => byHandle.get(handle))
-            .find((account) => account !== undefined),
+    account: (by) => ('id' in by ? reads.userById(by.id) : reads.userByHandle(by.handle)),
     latestCrawls(kind, targets) {
       const names = JSON.stringify(targets);
       const at = lastWalk.get(kind, names);

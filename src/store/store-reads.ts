@@ -11,15 +11,10 @@ import { prepareBudgets } from './crawls/runs.ts';
 import { readSchedule } from './crawls/schedule.ts';
 import { lastSeenSubquery } from './merge/last-seen.ts';
 import { createPlanningReads, type PlanningReads } from './planning-reads.ts';
-import type { StoreQueries } from './schema/query-results.ts';
+import type { StoreQueries, Synchronous } from './schema/query-results.ts';
 import { crawls, endpointFacts, longestPages, users, usersSeen } from './schema/tables.ts';
 import { toStoreError } from './sqlite/database-errors.ts';
 import type { Db } from './sqlite/database.ts';
-
-/** The functions of an asynchronous interface as SQLite runs them. */
-type Synchronous<T> = {
-  [Name in keyof T]: T[Name] extends (...args: infer Args) => Promise<infer Result> ? (...args: Args) => Result : never;
-};
 
 /** Synchronous reads. Modules that do not depend on SQLite have `StoreQueries` instead. */
 export interface StoreReads extends Synchronous<StoreQueries> {
@@ -129,7 +124,7 @@ export function createStoreReads(db: Db): StoreReads {
   const cursorFact: StoreReads['cursorSupport'] = (endpoint) =>
     fact.get({ endpoint }) as ReturnType<StoreReads['cursorSupport']>;
 
-  return {
+  const reads: StoreReads = {
     loadCrawl(id) {
       const row = crawl.get({ id });
       return row && decodeCrawl(row);
@@ -143,7 +138,7 @@ export function createStoreReads(db: Db): StoreReads {
     ...preparePendingReads(db),
     largestPage: (endpoint) => longest.get({ endpoint }),
     budget: prepareBudgets(db),
-    planningReads: () => createPlanningReads(db, { cursorSupport: cursorFact, intervals }),
+    planningReads: () => createPlanningReads(db, reads),
     unfinished: (of) =>
       db
         .select()
@@ -199,6 +194,7 @@ export function createStoreReads(db: Db): StoreReads {
     userById: (restId) => byId.get({ restId }),
     handleSince: (restId) => handleSince.get(restId),
   };
+  return reads;
 }
 
 export function createStoreQueries(read: StoreReads): StoreQueries {

@@ -3,16 +3,13 @@ import { DAY } from '../../src/clock.ts';
 import { createCrawlSpec } from '../../src/kinds/crawl-spec.ts';
 import type { CrawlOptions } from '../../src/kinds/kinds.ts';
 import { planCrawl, planCrawls, sumPlans } from '../../src/planning/plan.ts';
-import {
-  type PlannedAccount,
-  type KindStatistics,
-  NO_PLANNING_READS,
-  type PlanningReads,
-} from '../../src/store/planning-reads.ts';
+import { NO_PLANNING_READS, type PlanningReads } from '../../src/store/planning-reads.ts';
+import type { KindStatistics } from '../../src/store/schema/planning-facts.ts';
+import type { StoredUser } from '../../src/store/schema/query-results.ts';
 
 const NOW = Date.UTC(2026, 0);
 
-const NASA: PlannedAccount = {
+const NASA: StoredUser = {
   restId: '1',
   screenName: 'NASA',
   statusesCount: 1000,
@@ -172,8 +169,8 @@ describe('a plan of a snowball', () => {
     });
   });
 
-  const stranger: PlannedAccount = { ...NASA, restId: '2', profileAt: null };
-  const fresh: PlannedAccount = { ...NASA, restId: '3', profileAt: NOW - 1000 };
+  const stranger: StoredUser = { ...NASA, restId: '2', profileAt: null };
+  const fresh: StoredUser = { ...NASA, restId: '3', profileAt: NOW - 1000 };
   const account: PlanningReads['account'] = (by) => ('handle' in by ? NASA : by.id === '3' ? fresh : stranger);
 
   test('does not assume that unknown accounts are fresh because the known ones are (invariant 5)', () => {

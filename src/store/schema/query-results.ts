@@ -146,3 +146,8 @@ export interface StoreQueries {
   /** The accounts that a job means by its handles. */
   jobAccounts(job: string): Promise<JobAccounts>;
 }
+
+/** The functions of an asynchronous interface as SQLite runs them. */
+export type Synchronous<T> = {
+  [Name in keyof T]: T[Name] extends (...args: infer Args) => Promise<infer Result> ? (...args: Args) => Result : never;
+};

@@ -1,0 +1,56 @@
+import type { Kind } from '../../kinds/kinds.ts';
+import type { CrawlIdentity, StoredUser, StoreQueries, Synchronous } from './query-results.ts';
+
+/** What plans are made from. */
+
+/** What crawls of a kind cost so far. */
+export interface KindStatistics {
+  /** Pages that are followed by another one, and the items on them: they show the page size. */
+  readonly fullPages: number;
+  readonly fullItems: number;
+  /** Crawls that reached the end of their list, and crawls with more than one page. */
+  readonly ended: number;
+  readonly ledOn: number;
+  /** Finished crawls and their requests. */
+  readonly crawls: number;
+  readonly requests: number;
+  readonly mostRequests: number;
+}
+
+/** The items of lists that were read to their end, compared with the counts of the profiles. */
+export interface ListShares {
+  readonly lists: number;
+  readonly items: number;
+  readonly reported: number;
+  /** The lowest and the highest ratio of items to the count. */
+  readonly least: number;
+  readonly most: number;
+}
+
+/** The latest crawl of a list with a page, and the latest one that reached the end, with its number of items. */
+export interface LatestCrawls {
+  readonly at: number;
+  readonly whole: { readonly at: number; readonly items: number } | undefined;
+}
+
+export type CountColumn = NonNullable<Kind['countColumn']>;
+
+/** The facts of one moment. */
+export interface PlanningFacts extends Synchronous<Pick<StoreQueries, 'intervals' | 'cursorSupport'>> {
+  kindStatistics(kind: string): KindStatistics | undefined;
+  listShares(kind: string, reported: CountColumn): ListShares | undefined;
+  account(by: { readonly handle: string } | { readonly id: string }): StoredUser | undefined;
+  /** The latest crawls of a list under any of its names. */
+  latestCrawls(kind: string, targets: readonly string[]): LatestCrawls | undefined;
+  unfinishedCrawl(crawl: CrawlIdentity): UnfinishedCrawl | undefined;
+  /** The ids of the latest known members of a list. */
+  listMembers(side: NonNullable<Kind['edgeSide']>, restId: string, most: number): string[];
+  replyCount(tweet: string): number | undefined;
+}
+
+export interface UnfinishedCrawl {
+  readonly id: number;
+  readonly cursor: string | null;
+  readonly pages: number;
+  readonly items: number;
+}
