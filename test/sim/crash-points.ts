@@ -1,7 +1,7 @@
 import type Database from 'better-sqlite3';
 import { type KindName } from '../../src/kinds/kinds.ts';
 import { judgeRun } from './oracle/oracle.ts';
-import type { Blow, Plan } from './plan.ts';
+import type { Disturbance, Plan } from './plan.ts';
 import { type Failure, simulate } from './run.ts';
 import type { StorePool } from './stores.ts';
 
@@ -29,13 +29,13 @@ export async function findSubject(kind: KindName, pool: StorePool): Promise<Subj
       const plan = planOf(kind, size, target);
       let statements = 0;
       const run = await simulate(plan, pool, { hook: () => () => void (statements += 1) });
-      const { pages, state } = pool.look.prepare('select pages, state from crawls where id = 1').get() as {
+      const { pages, state } = pool.db.prepare('select pages, state from crawls where id = 1').get() as {
         pages: number;
         state: string;
       };
       const isEnough = pages === MANY_PAGES || (pages === 1 && (kind === 'profile' || kind === 'tweet'));
-      if (!isEnough || !['complete', 'capped'].includes(state) || judgeRun(run, pool.look).length > 0) continue;
-      return { kind, plan, pages, events: run.events, statements, remains: remainsIn(pool.look) };
+      if (!isEnough || !['complete', 'capped'].includes(state) || judgeRun(run, pool.db).length > 0) continue;
+      return { kind, plan, pages, events: run.events, statements, remains: remainsIn(pool.db) };
     }
   }
   throw new Error(`no crawl of ${kind} takes ${MANY_PAGES} pages`);
@@ -54,13 +54,13 @@ function planOf(kind: KindName, page: number, target: number): Plan {
     quota: { limit: 10_000, windowMs: 900_000, sliding: true },
     ...{ reserve: 5, processes: 1, slots: 1 },
     acts: [{ at: 5, what: 'crawl', kind, target, byId: false, options, class: 'interactive' }],
-    ...{ changes: [], faults: [], blows: [], strangers: [] },
+    ...{ changes: [], faults: [], disturbances: [], strangers: [] },
   };
 }
 
 /** Returns the final rows without times and row ids. */
-function remainsIn(look: Database.Database): string {
-  const all = (sql: string): unknown[] => look.prepare(sql).raw().all();
+function remainsIn(db: Database.Database): string {
+  const all = (sql: string): unknown[] => db.prepare(sql).raw().all();
   return JSON.stringify([
     all(
       `select kind, target, options, state, reason, ending, pages, items, target_id from crawls order by kind, target`,
@@ -81,18 +81,18 @@ export async function crashAt(
   points: readonly Point[],
   pool: StorePool,
 ): Promise<Failure[]> {
-  const blows = points.map((point): Blow => {
+  const blows = points.map((point): Disturbance => {
     if ('event' in point) return { after: point.event, what: 'kill', which: 0, span: 0 };
     if ('full' in point) return { after: 0, what: 'disk full', which: 0, span: point.full };
     return { after: 0, what: 'kill in a statement', which: 0, span: point.statement };
   });
-  const run = await simulate({ ...plan, blows: blows.toSorted((a, b) => a.after - b.after) }, pool);
-  const failures = judgeRun(run, pool.look);
-  if (failures.length === 0 && remainsIn(pool.look) !== remains) {
-    failures.push({ invariant: 'invariant 1', story: `it left ${remainsIn(pool.look)}, not ${remains}` });
+  const run = await simulate({ ...plan, disturbances: blows.toSorted((a, b) => a.after - b.after) }, pool);
+  const failures = judgeRun(run, pool.db);
+  if (failures.length === 0 && remainsIn(pool.db) !== remains) {
+    failures.push({ invariant: 'invariant 1', message: `it left ${remainsIn(pool.db)}, not ${remains}` });
   }
   if (run.kills < 1 && !points.some((point) => 'full' in point))
-    failures.push({ invariant: 'the harness', story: 'nobody died' });
+    failures.push({ invariant: 'the harness', message: 'nobody died' });
   return failures;
 }
 

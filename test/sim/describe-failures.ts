@@ -6,7 +6,7 @@ import type { Failure, Run } from './run.ts';
 export function describeFailures(run: Run, failures: readonly Failure[]): string {
   const { plan, log } = run;
   return [
-    ...failures.slice(0, 5).map(({ invariant, story }) => `  ${invariant}: ${story}`),
+    ...failures.slice(0, 5).map(({ invariant, message }) => `  ${invariant}: ${message}`),
     ...(failures.length > 5 ? [`  … and ${failures.length - 5} more`] : []),
     ...planInWords(plan).map((line) => `    ${line}`),
     ...log.slice(0, 60).map((entry) => `    ${describeRequest(entry)}`),
@@ -23,7 +23,7 @@ function planInWords(plan: Plan): string[] {
     ...plan.changes.map((change) => `change: ${JSON.stringify(change)}`),
     ...(plan.shapes ?? []).map((shape) => `shape: ${JSON.stringify(shape)}`),
     ...plan.faults.map((fault) => `fault: ${JSON.stringify(fault)}`),
-    ...plan.blows.map((blow) => `blow: ${JSON.stringify(blow)}`),
+    ...plan.disturbances.map((blow) => `blow: ${JSON.stringify(blow)}`),
     ...(plan.disks ?? []).map((disk) => `disk: ${JSON.stringify(disk)}`),
     ...(plan.outages ?? []).map((outage) => `outage: ${JSON.stringify(outage)}`),
     ...plan.strangers.map((stranger) => `strangers: ${JSON.stringify(stranger)}`),

@@ -11,7 +11,7 @@ export interface Answer {
 }
 
 /** The request that a fault applies to. */
-export interface Struck {
+export interface FaultTarget {
   readonly endpoint: string;
   readonly parameters: Readonly<Record<string, string>>;
   /** Chooses among items. */
@@ -33,7 +33,7 @@ export interface FaultKind {
   readonly effect: Effect;
   /** The request is not sent. */
   readonly isUnsent?: true;
-  readonly strike: (answer: Answer, struck: Struck) => void;
+  readonly apply: (answer: Answer, struck: FaultTarget) => void;
 }
 
 type Json = Record<string, any>; // eslint-disable-line -- an answer's body, which faults take apart
@@ -50,17 +50,17 @@ const list = (body: unknown): { group: Json; entries: Json[] } | undefined => {
 const isCursor = (entry: Json): boolean => String(entry['entryId']).startsWith('cursor-');
 
 const status =
-  (code: number, headers: Record<string, string> = {}): FaultKind['strike'] =>
+  (code: number, headers: Record<string, string> = {}): FaultKind['apply'] =>
   (answer) => {
     Object.assign(answer, { status: code, headers, body: { title: `status ${code}` } });
   };
 const fails =
-  (code: string, sent: boolean): FaultKind['strike'] =>
+  (code: string, sent: boolean): FaultKind['apply'] =>
   (answer) => {
     answer.fails = { code, sent };
   };
 const onItem =
-  (change: (entry: Json, entries: Json[]) => void): FaultKind['strike'] =>
+  (change: (entry: Json, entries: Json[]) => void): FaultKind['apply'] =>
   (answer, { pick }) => {
     const found = list(answer.body);
     const items = found?.entries.filter((entry) => !isCursor(entry)) ?? [];
@@ -68,7 +68,7 @@ const onItem =
   };
 const itemOf = (entry: Json): Json => (entry['content']['tweet'] ?? entry['content']['user']) as Json;
 const bytes =
-  (text: (whole: string) => string): FaultKind['strike'] =>
+  (text: (whole: string) => string): FaultKind['apply'] =>
   (answer) => {
     answer.body = Buffer.from(text(JSON.stringify(answer.body)));
   };
@@ -86,45 +86,45 @@ function setCursor(body: unknown, value: string | null): void {
   else if (entry) entry['content'].value = value;
 }
 
-const NOBODY: Struck = { endpoint: '', parameters: {}, pick: 0, firstPage: () => undefined };
+const NOBODY: FaultTarget = { endpoint: '', parameters: {}, pick: 0, firstPage: () => undefined };
 
 export const FAULTS = {
-  'status 500': { effect: 'no page', strike: status(500) },
-  'status 503': { effect: 'no page', strike: status(503, { 'retry-after': '2' }) },
-  'status 429': { effect: 'no page', strike: status(429) },
-  'status 429 with retry-after': { effect: 'no page', strike: status(429, { 'retry-after': '7' }) },
+  'status 500': { effect: 'no page', apply: status(500) },
+  'status 503': { effect: 'no page', apply: status(503, { 'retry-after': '2' }) },
+  'status 429': { effect: 'no page', apply: status(429) },
+  'status 429 with retry-after': { effect: 'no page', apply: status(429, { 'retry-after': '7' }) },
   'the cursor is refused': {
     effect: 'no page',
-    strike(answer, struck) {
+    apply(answer, struck) {
       if (struck.parameters['cursor'] !== undefined) status(400)(answer, struck);
     },
   },
   'connection refused': {
     effect: 'no page',
     isUnsent: true,
-    strike: (answer) => fails('ECONNREFUSED', false)(answer, NOBODY),
+    apply: (answer) => fails('ECONNREFUSED', false)(answer, NOBODY),
   },
-  'connection reset': { effect: 'no page', strike: fails('ECONNRESET', true) },
+  'connection reset': { effect: 'no page', apply: fails('ECONNRESET', true) },
   'no answer in time': {
     effect: 'no page',
-    strike(answer) {
+    apply(answer) {
       answer.fails = { code: 'UND_ERR_HEADERS_TIMEOUT', sent: true };
       answer.delay = 30_000;
     },
   },
   slow: {
     effect: 'visible',
-    strike(answer) {
+    apply(answer) {
       answer.delay = 9000;
     },
   },
-  'cut body': { effect: 'no page', strike: bytes((whole) => whole.slice(0, whole.length >> 1)) },
-  'empty body': { effect: 'no page', strike: bytes(() => '') },
-  'a page for people': { effect: 'no page', strike: bytes(() => '<html>maintenance</html>') },
-  'not our JSON': { effect: 'no page', strike: bytes(() => '{"data":{"hello":1}}') },
+  'cut body': { effect: 'no page', apply: bytes((whole) => whole.slice(0, whole.length >> 1)) },
+  'empty body': { effect: 'no page', apply: bytes(() => '') },
+  'a page for people': { effect: 'no page', apply: bytes(() => '<html>maintenance</html>') },
+  'not our JSON': { effect: 'no page', apply: bytes(() => '{"data":{"hello":1}}') },
   'no items, and a cursor': {
     effect: 'lies',
-    strike(answer, { parameters, pick }) {
+    apply(answer, { parameters, pick }) {
       const found = list(answer.body);
       const cursor = found?.entries.find(isCursor);
       // A service may skip hidden items, which gives an empty page with a cursor in the middle.
@@ -136,20 +136,20 @@ export const FAULTS = {
   },
   'the cursor it was asked with': {
     effect: 'visible',
-    strike: (answer, { parameters }) => {
+    apply: (answer, { parameters }) => {
       if (parameters['cursor'] !== undefined) setCursor(answer.body, parameters['cursor']);
     },
   },
   'the first page again': {
     effect: 'visible',
-    strike: (answer, { firstPage, parameters }) => {
+    apply: (answer, { firstPage, parameters }) => {
       if (parameters['cursor'] !== undefined) answer.body = firstPage();
     },
   },
-  'no cursor too soon': { effect: 'lies', strike: (answer) => setCursor(answer.body, null) },
+  'no cursor too soon': { effect: 'lies', apply: (answer) => setCursor(answer.body, null) },
   'an item without an id': {
     effect: 'visible',
-    strike: onItem((entry) => {
+    apply: onItem((entry) => {
       const item = itemOf(entry);
       delete item['id'];
       delete item['rest_id'];
@@ -157,13 +157,13 @@ export const FAULTS = {
   },
   'an item that is null': {
     effect: 'visible',
-    strike: onItem((entry) => {
+    apply: onItem((entry) => {
       entry['content'] = 'tweet' in entry['content'] ? { tweet: null } : { user: null };
     }),
   },
   'an id that cannot be read': {
     effect: 'visible',
-    strike: onItem((entry) => {
+    apply: onItem((entry) => {
       const item = itemOf(entry);
       item['id'] = Number(item['id']) + 0.5;
       if (item['rest_id'] !== undefined) item['rest_id'] = { value: item['rest_id'] };
@@ -171,25 +171,25 @@ export const FAULTS = {
   },
   'a stray entry': {
     effect: 'visible',
-    strike: onItem((_, entries) => {
+    apply: onItem((_, entries) => {
       entries.splice(0, 0, { entryId: 'promoted-1', content: { ad: true } });
     }),
   },
   'an unknown field': {
     effect: 'visible',
-    strike: onItem((entry) => {
+    apply: onItem((entry) => {
       itemOf(entry)['views'] = 12;
     }),
   },
   'an item twice': {
     effect: 'visible',
-    strike: onItem((entry, entries) => {
+    apply: onItem((entry, entries) => {
       entries.splice(entries.indexOf(entry), 0, structuredClone(entry));
     }),
   },
   'items in another order': {
     effect: 'visible',
-    strike(answer) {
+    apply(answer) {
       const found = list(answer.body);
       if (!found) return;
       const items = found.entries.filter((entry) => !isCursor(entry));
@@ -198,7 +198,7 @@ export const FAULTS = {
   },
   'odd text': {
     effect: 'visible',
-    strike: onItem((entry) => {
+    apply: onItem((entry) => {
       const item = itemOf(entry);
       const odd = `odd \ud800 \0 ${hash(JSON.stringify(entry))}`;
       if ('text' in item) item['text'] = odd;
@@ -207,14 +207,14 @@ export const FAULTS = {
   },
   'a time of another form': {
     effect: 'visible',
-    strike: onItem((entry) => {
+    apply: onItem((entry) => {
       const item = itemOf(entry);
       if ('created_at' in item) item['created_at'] = 'Wed Oct 10 20:19:24 +0000 2018';
     }),
   },
   'somebody else as the owner': {
     effect: 'no page',
-    strike(answer) {
+    apply(answer) {
       const data = (answer.body as Json)['data'] as Json | undefined;
       const user = (data?.['user']?.['result'] ?? data?.['user']) as Json | undefined;
       if (user) Object.assign(user, { id: '999', rest_id: '999', screen_name: 'stranger', name: 'Stranger' });

@@ -63,7 +63,7 @@ async function simulateSeeds(from: number, until: number, step: number): Promise
     tally.events += run.events;
     tally.kills += run.kills;
     tally.faults += run.log.filter(({ fault }) => fault).length;
-    tally.hours += run.lasted / 3_600_000;
+    tally.hours += run.durationMs / 3_600_000;
     if (failures.length === 0) continue;
     tally.failed.push({ seed, invariants: [...new Set(failures.map(({ invariant }) => invariant))].join(', ') });
     if (values.first) break;
@@ -127,7 +127,7 @@ async function crashEverywhere(): Promise<void> {
       if (failures.length === 0) continue;
       failed += 1;
       say(
-        `${kind} at ${JSON.stringify(points)}: ${failures.map(({ invariant, story }) => `${invariant}: ${story}`).join('; ')}`,
+        `${kind} at ${JSON.stringify(points)}: ${failures.map(({ invariant, message }) => `${invariant}: ${message}`).join('; ')}`,
       );
     }
     say(`${kind}: ${subject.pages} pages, ${all.length} ${values.pairs ? 'pairs of points' : 'points'}`);

@@ -93,7 +93,7 @@ const at = (value: unknown, ...path: string[]): unknown =>
 const ID = /^[A-Za-z0-9_-]{1,64}$/;
 
 /** The readable part of an object; undefined without an identity. */
-interface Taken {
+interface ReadableObject {
   readonly id: string;
   readonly values: Values;
   /** Number of fields with another type or form. */
@@ -127,7 +127,7 @@ function valueIn(said: unknown, column: string, type: Read[1]): string | number 
 }
 
 /** Invariant 6: unreadable fields are left out, and only an object without identity is rejected. */
-function take(value: unknown, reads: Readonly<Record<string, Read>>): Taken | undefined {
+function take(value: unknown, reads: Readonly<Record<string, Read>>): ReadableObject | undefined {
   if (!isObject(value)) return undefined;
   const id = idIn(value['rest_id']) ?? idIn(value['id']);
   if (id === undefined) return undefined;

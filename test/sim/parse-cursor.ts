@@ -17,7 +17,7 @@ type Json = Record<string, unknown>;
 const isObject = (value: unknown): value is Json =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-interface Voice {
+interface CursorSlot {
   /** Priority: 0 is the documented place. */
   readonly rank: number;
   readonly says: 'next' | 'end' | 'unreadable' | 'other type';
@@ -33,7 +33,7 @@ const FORMS: Readonly<Record<string, 'entry' | 'object'>> = {
 
 /** @param groups the objects that hold entries, with a cursor beside them. */
 export function parseCursor(endpoint: string, groups: readonly unknown[]): string | null {
-  const voices: Voice[] = [];
+  const voices: CursorSlot[] = [];
   const form = FORMS[endpoint];
 
   function speak(value: unknown, type: unknown, rank: number): void {
@@ -82,8 +82,8 @@ export function parseCursor(endpoint: string, groups: readonly unknown[]): strin
   const cursors = voices.filter(({ says }) => says === 'next');
   const first = Math.min(...cursors.map(({ rank }) => rank));
   const isBroken = voices.some(({ rank, says }) => rank === 0 && says === 'unreadable');
-  const heard = isBroken && first > 0 ? [] : cursors.filter(({ rank }) => rank === first);
-  const chosen = heard.findLast(({ isBottom }) => isBottom) ?? heard.at(-1);
+  const parsed = isBroken && first > 0 ? [] : cursors.filter(({ rank }) => rank === first);
+  const chosen = parsed.findLast(({ isBottom }) => isBottom) ?? parsed.at(-1);
   if (chosen) return chosen.cursor;
   const unknown = voices.filter(({ says }) => says !== 'end').map(({ says }) => says);
   const isEnd = voices.some(({ says, isBottom }) => says === 'end' && isBottom);

@@ -34,7 +34,7 @@ export type Act = { readonly at: number } & (
 );
 
 /** A failure of workers, after a number of events. */
-export interface Blow {
+export interface Disturbance {
   readonly after: number;
   readonly what: 'kill' | 'kill in a statement' | 'stop' | 'stall' | 'disk full' | 'store refuses';
   /** The index of the process or crawl. */
@@ -65,7 +65,7 @@ export interface Plan {
     readonly b: number;
   }[];
   readonly faults: readonly { readonly request: number; readonly kind: FaultName; readonly pick: number }[];
-  readonly blows: readonly Blow[];
+  readonly disturbances: readonly Disturbance[];
   /** Outages of the service or an endpoint. */
   readonly outages?: readonly OutagePlan[];
   /** Periods of low disk space. */
@@ -84,23 +84,28 @@ interface Theme {
   readonly changes: readonly ChangeName[];
   /** Faults of requests and workers; any if absent. */
   readonly faults?: readonly FaultName[];
-  readonly blows?: readonly Blow['what'][];
+  readonly blows?: readonly Disturbance['what'][];
   /** Parts of the world's size; any if absent. */
   readonly size?: Partial<Size>;
   /** Share of crawls with a full refresh. */
-  readonly full?: number;
+  readonly fullRefreshShare?: number;
   /** Share of plans with a regular service and one process, for which more can be checked. */
-  readonly plainly?: number;
+  readonly plainShare?: number;
   /** Number of different times of acts; all different if absent. */
-  readonly moments?: number;
+  readonly actTimes?: number;
   /** Number of processes; one or two if absent. */
   readonly processes?: number;
   /** Duration in days; the general distribution if absent. */
   readonly days?: readonly number[];
   /** Minimum number of acts and changes. */
-  readonly least?: { readonly acts: number; readonly changes: number };
+  readonly minimum?: { readonly acts: number; readonly changes: number };
   /** Maximum number of each. */
-  readonly most: { readonly acts: number; readonly changes: number; readonly faults: number; readonly blows: number };
+  readonly maximum: {
+    readonly acts: number;
+    readonly changes: number;
+    readonly faults: number;
+    readonly blows: number;
+  };
 }
 
 const EVERY_CHANGE = Object.keys(CHANGES) as ChangeName[];
@@ -117,7 +122,7 @@ const TIMELINES: Theme = {
     ...(['an item without an id', 'an id that cannot be read', 'an item that is null', 'a stray entry'] as const),
     ...(['items in another order', 'an item twice', 'connection reset', 'the cursor is refused'] as const),
   ],
-  most: { acts: 8, changes: 14, faults: 6, blows: 5 },
+  maximum: { acts: 8, changes: 14, faults: 6, blows: 5 },
 };
 /** Deleted and restored tweets of one account, with full refreshes. */
 const DELETIONS: Theme = {
@@ -127,10 +132,10 @@ const DELETIONS: Theme = {
   faults: ['not our JSON', 'not our JSON', 'not our JSON', 'somebody else as the owner', 'status 500'],
   blows: ['kill', 'stall', 'disk full'],
   size: { accounts: 1, posts: 20 },
-  full: 0.8,
-  plainly: 0.7,
-  least: { acts: 8, changes: 10 },
-  most: { acts: 16, changes: 20, faults: 4, blows: 2 },
+  fullRefreshShare: 0.8,
+  plainShare: 0.7,
+  minimum: { acts: 8, changes: 10 },
+  maximum: { acts: 16, changes: 20, faults: 4, blows: 2 },
 };
 /** All kinds of one or two accounts at once, with slow responses and stopping workers. */
 const TOGETHER: Theme = {
@@ -139,8 +144,8 @@ const TOGETHER: Theme = {
   changes: ['post', 'edit', 'like', 'follow'],
   faults: ['slow', 'slow', 'slow', 'no answer in time', 'status 500', 'not our JSON'],
   blows: ['stop', 'stop', 'stop', 'kill', 'stall'],
-  moments: 2,
-  most: { acts: 10, changes: 4, faults: 10, blows: 6 },
+  actTimes: 2,
+  maximum: { acts: 10, changes: 4, faults: 10, blows: 6 },
 };
 /** The same users, changing back and forth, with several workers and rollbacks. */
 const PEOPLE: Theme = {
@@ -150,8 +155,8 @@ const PEOPLE: Theme = {
   blows: ['disk full', 'disk full', 'stall'],
   size: { accounts: 4 },
   processes: 2,
-  least: { acts: 6, changes: 8 },
-  most: { acts: 12, changes: 20, faults: 0, blows: 8 },
+  minimum: { acts: 6, changes: 8 },
+  maximum: { acts: 12, changes: 20, faults: 0, blows: 8 },
 };
 /** Users who change after a list showed them, and are seen again as authors. */
 const AUTHORS: Theme = {
@@ -160,8 +165,8 @@ const AUTHORS: Theme = {
   changes: ['edit', 'edit', 'edit', 'post'],
   blows: ['kill', 'stop', 'stall'],
   size: { accounts: 4, posts: 12, edges: 10 },
-  least: { acts: 8, changes: 4 },
-  most: { acts: 14, changes: 8, faults: 2, blows: 2 },
+  minimum: { acts: 8, changes: 4 },
+  maximum: { acts: 14, changes: 8, faults: 2, blows: 2 },
 };
 /** Lists of followed accounts, repeatedly within days, with a cache. */
 const CACHED: Theme = {
@@ -171,24 +176,24 @@ const CACHED: Theme = {
   faults: ['no cursor too soon', 'status 500', 'an item without an id'],
   size: { accounts: 4, edges: 12 },
   days: [1, 3],
-  least: { acts: 10, changes: 4 },
-  most: { acts: 18, changes: 10, faults: 2, blows: 2 },
+  minimum: { acts: 10, changes: 4 },
+  maximum: { acts: 18, changes: 10, faults: 2, blows: 2 },
 };
 /** Handles that change owners. */
 const HANDLES: Theme = {
   kinds: ['timeline', 'followers', 'profile', 'profile'],
   targets: 3,
   changes: ['rename', 'takeOver', 'takeOver', 'post', 'suspend'],
-  most: { acts: 7, changes: 8, faults: 1, blows: 1 },
+  maximum: { acts: 7, changes: 8, faults: 1, blows: 1 },
 };
 const THEMES: readonly Theme[] = [
-  { kinds: ALL, targets: 40, changes: EVERY_CHANGE, most: { acts: 8, changes: 12, faults: 8, blows: 6 } },
+  { kinds: ALL, targets: 40, changes: EVERY_CHANGE, maximum: { acts: 8, changes: 12, faults: 8, blows: 6 } },
   // Lists of the same accounts repeatedly, while users come and go.
   {
     kinds: ['followers', 'followers', 'following'],
     targets: 2,
     changes: ['follow', 'unfollow', 'unfollow', 'edit', 'rename', 'suspend'],
-    most: { acts: 8, changes: 12, faults: 6, blows: 3 },
+    maximum: { acts: 8, changes: 12, faults: 6, blows: 3 },
   },
   PEOPLE,
   TIMELINES,
@@ -196,18 +201,18 @@ const THEMES: readonly Theme[] = [
   TOGETHER,
   HANDLES,
   // Consecutive failures.
-  { kinds: ALL, targets: 6, changes: ['post', 'edit'], most: { acts: 5, changes: 2, faults: 20, blows: 1 } },
-  { kinds: ALL, targets: 6, changes: ['post', 'edit'], most: { acts: 5, changes: 2, faults: 1, blows: 9 } },
+  { kinds: ALL, targets: 6, changes: ['post', 'edit'], maximum: { acts: 5, changes: 2, faults: 20, blows: 1 } },
+  { kinds: ALL, targets: 6, changes: ['post', 'edit'], maximum: { acts: 5, changes: 2, faults: 1, blows: 9 } },
 ];
 
 /** Backfills with a service whose searches show little. */
 const THE_PAST: Theme = {
   ...{ kinds: ['search', 'search', 'search', 'timeline'], targets: 5, changes: ['post', 'delete', 'edit'] },
-  most: { acts: 4, changes: 4, faults: 3, blows: 4 },
+  maximum: { acts: 4, changes: 4, faults: 3, blows: 4 },
 };
 
 const FAULT_NAMES = Object.keys(FAULTS) as FaultName[];
-const BLOWS: readonly Blow['what'][] = [
+const BLOWS: readonly Disturbance['what'][] = [
   ...([
     'kill',
     'kill',
@@ -235,19 +240,29 @@ export function planOf(seed: number): Plan {
   const isOfCached = cached.chance(0.1);
   const usual = isOfThePast ? THE_PAST : isOfAuthors ? AUTHORS : (more ?? theme);
   const chosen = isOfCached ? CACHED : usual;
-  const { kinds, targets, changes, least, most, size, full = 0.1, faults = FAULT_NAMES, blows = BLOWS } = chosen;
-  const isPlain = createSeededRandom(seed, 'plain').chance(chosen.plainly ?? 0);
+  const {
+    kinds,
+    targets,
+    changes,
+    minimum,
+    maximum,
+    size,
+    fullRefreshShare = 0.1,
+    faults = FAULT_NAMES,
+    blows = BLOWS,
+  } = chosen;
+  const isPlain = createSeededRandom(seed, 'plain').chance(chosen.plainShare ?? 0);
   const accounts = random.integerBetween(3, 9);
   const isTight = random.chance(0.35);
   // Some simulations take a minute, some take days.
   const drawn = random.pick([5 * SECOND, MINUTE, 60 * MINUTE, 3 * DAY]);
   const length = chosen.days ? cached.pick(chosen.days) * DAY : drawn;
   const when = () => random.integerBetween(0, length);
-  const moments = Array.from({ length: chosen.moments ?? 0 }, when);
+  const moments = Array.from({ length: chosen.actTimes ?? 0 }, when);
   const asked = () => (moments.length > 0 ? random.pick(moments) : when());
   const acts = [
-    ...Array.from({ length: random.integerBetween(least?.acts ?? 2, most.acts) }, () =>
-      crawlAct(random, asked(), { kinds, targets, full }),
+    ...Array.from({ length: random.integerBetween(minimum?.acts ?? 2, maximum.acts) }, () =>
+      crawlAct(random, asked(), { kinds, targets, fullRefreshShare }),
     ),
     ...steering(),
     ...jobRuns(createSeededRandom(seed, 'jobs'), length),
@@ -316,14 +331,14 @@ export function planOf(seed: number): Plan {
       .map((act): Act => (act.what === 'crawl' && budget !== undefined ? { ...act, isBudgeted: true } : act))
       .toSorted((a, b) => a.at - b.at),
     changes: [
-      ...many(least || random.chance(0.8) ? most.changes : 0, change, least?.changes),
+      ...many(minimum || random.chance(0.8) ? maximum.changes : 0, change, minimum?.changes),
       ...jobChanges(createSeededRandom(seed, 'job changes'), acts, length),
     ].toSorted((a, b) => a.at - b.at),
-    faults: many(random.chance(0.8) ? most.faults : 0, () => ({
+    faults: many(random.chance(0.8) ? maximum.faults : 0, () => ({
       ...{ request: random.integerBetween(1, 20), kind: random.pick(faults), pick: random.integerBelow(1000) },
     })),
-    blows: [
-      ...many(random.chance(0.7) ? most.blows : 0, (): Blow => {
+    disturbances: [
+      ...many(random.chance(0.7) ? maximum.blows : 0, (): Disturbance => {
         const what = random.pick(blows);
         const isInStatement = what === 'kill in a statement' || what === 'disk full';
         const span = isInStatement ? random.integerBetween(0, 80) : random.pick([0, 5, 50, 3000, 70_000]);
@@ -340,7 +355,7 @@ export function planOf(seed: number): Plan {
 }
 
 /** Sometimes the store refuses tweets, for some tries or for longer than the retries. */
-const refusals = (random: SeededRandom): Blow[] =>
+const refusals = (random: SeededRandom): Disturbance[] =>
   random.chance(0.05)
     ? [
         {
@@ -410,7 +425,7 @@ const withTyped = (act: Act, random: SeededRandom): Act =>
 function crawlAct(
   random: SeededRandom,
   at: number,
-  { kinds, targets, full }: Required<Pick<Theme, 'kinds' | 'targets' | 'full'>>,
+  { kinds, targets, fullRefreshShare }: Required<Pick<Theme, 'kinds' | 'targets' | 'fullRefreshShare'>>,
 ): Act {
   const kind = random.pick(kinds);
   const isList = kind !== 'profile' && kind !== 'tweet';
@@ -431,7 +446,7 @@ function crawlAct(
     ...maxPages,
     ...since,
     ...snowball,
-    ...(canSince && random.chance(full) ? { full: true } : {}),
+    ...(canSince && random.chance(fullRefreshShare) ? { full: true } : {}),
   };
   const target = random.chance(0.6) ? random.integerBelow(Math.min(3, targets)) : random.integerBelow(targets);
   return { at, what: 'crawl', kind, target, byId: random.chance(0.3), options, class: random.pick(CLASSES) };

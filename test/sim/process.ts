@@ -27,7 +27,7 @@ export interface Activation {
   readonly crawlId: number;
   readonly process: number;
   /** Everything it did is stored or released. */
-  clean: boolean;
+  isClean: boolean;
 }
 
 /** A worker process. It runs the real crawl code and can be killed between any two events. */
@@ -65,9 +65,9 @@ export interface ProcessOptions {
   readonly ended: (crawlId: number, slice: SliceResult, process: Process) => void;
   readonly left: (process: Process) => void;
   /** It died in a statement and has to be killed. */
-  readonly died: (process: Process) => void;
+  readonly onDeath: (process: Process) => void;
   /** An unexpected error of a slice. */
-  readonly surprise: (error: unknown) => void;
+  readonly onUnexpectedError: (error: unknown) => void;
   readonly hook: (process: Process) => Hook;
 }
 
@@ -135,7 +135,7 @@ export function startProcess(options: ProcessOptions): Process {
     if (!isAlive) return;
     const group = waiting.splice(0, 64);
     const outcomes = connections.runGroup(group.map(({ call }) => call));
-    if (isDying) return options.died(self);
+    if (isDying) return options.onDeath(self);
     isDue = waiting.length > 0;
     if (isDue) events.after(0, writeGroup);
     events.after(random.integerBetween(0, 4), () => {
@@ -161,7 +161,7 @@ export function startProcess(options: ProcessOptions): Process {
     const from: Sender = { process: number, activation: activation.id, crawlId };
     const write = createWriterProxy((call) =>
       send(call).catch((error: unknown) => {
-        activation.clean = false;
+        activation.isClean = false;
         throw error;
       }),
     );
@@ -175,7 +175,7 @@ export function startProcess(options: ProcessOptions): Process {
             isOwn = true;
             return ask();
           });
-          if (!isOwn && isAlive) service.shared(question, landed.at, from);
+          if (!isOwn && isAlive) service.recordShared(question, landed.at, from);
           return landed;
         },
       },
@@ -197,8 +197,8 @@ export function startProcess(options: ProcessOptions): Process {
     try {
       return await runSlice(crawlId, ports, signals);
     } catch (error) {
-      activation.clean = false;
-      if (isAlive && !isWriteFailure(error)) options.surprise(error);
+      activation.isClean = false;
+      if (isAlive && !isWriteFailure(error)) options.onUnexpectedError(error);
       return { next: 'wait', until: events.now() + STUMBLE_MS };
     }
   }
@@ -210,7 +210,7 @@ export function startProcess(options: ProcessOptions): Process {
   function end(): void {
     isAlive = false;
     network.cut();
-    pool.giveBack(connections);
+    pool.release(connections);
     options.left(self);
   }
 
@@ -241,7 +241,7 @@ export function startProcess(options: ProcessOptions): Process {
     },
     kill() {
       const held = [...active.keys()];
-      for (const activation of active.values()) activation.clean = false;
+      for (const activation of active.values()) activation.isClean = false;
       end();
       return held;
     },

@@ -18,7 +18,7 @@ const plain = (seed: number, more: Partial<Plan>): Plan => ({
   },
   quota: { limit: 10_000, windowMs: 900_000, sliding: false },
   ...{ reserve: 5, processes: 1, slots: 1 },
-  ...{ acts: [], changes: [], faults: [], blows: [], strangers: [] },
+  ...{ acts: [], changes: [], faults: [], disturbances: [], strangers: [] },
   ...more,
 });
 
@@ -97,7 +97,7 @@ export const REGRESSIONS: readonly Regression[] = [
         { request: 19, kind: 'status 500', pick: 357 },
         { request: 11, kind: 'not our JSON', pick: 200 },
       ],
-      blows: [{ after: 73, what: 'stall', which: 4, span: 70_000 }],
+      disturbances: [{ after: 73, what: 'stall', which: 4, span: 70_000 }],
     }),
   },
   {
@@ -221,7 +221,7 @@ export const REGRESSIONS: readonly Regression[] = [
       quota: { limit: 28, windowMs: 20_000, sliding: true },
       ...{ reserve: 1, processes: 2 },
       acts: [{ ...crawl(774_922, 'following', 1, true, { andThen: ['profile'] }), class: 'backfill' } as Act],
-      blows: [
+      disturbances: [
         { after: 30, what: 'stall', which: 4, span: 5 },
         { after: 42, what: 'disk full', which: 5, span: 36 },
       ],
@@ -244,7 +244,7 @@ export const REGRESSIONS: readonly Regression[] = [
         { at: 28_265, change: 'like', a: 817, b: 933 },
         { at: 29_197, change: 'pin', a: 512, b: 450 },
       ],
-      blows: [
+      disturbances: [
         { after: 11, what: 'kill in a statement', which: 2, span: 46 },
         { after: 35, what: 'stop', which: 2, span: 0 },
         { after: 41, what: 'stall', which: 2, span: 50 },

@@ -11,7 +11,7 @@ import { createSeededRandom } from '../../src/seeded-random.ts';
 import type { Budget, OpenedCrawl } from '../../src/store/schema/messages.ts';
 import { shortageAt } from './disks.ts';
 import { createEvents, waitUntilIdle } from './events.ts';
-import type { Act, Blow, Plan } from './plan.ts';
+import type { Act, Disturbance, Plan } from './plan.ts';
 import { type Activation, type Process, startProcess } from './process.ts';
 import { createSimRedis } from './redis.ts';
 import { createService, type Served } from './service.ts';
@@ -21,7 +21,7 @@ import { CHANGES, createTruth, itemAt, type Truth } from './truth.ts';
 /** A broken invariant with its description. */
 export interface Failure {
   readonly invariant: string;
-  readonly story: string;
+  readonly message: string;
 }
 
 /** The record of a simulation, for the oracle. */
@@ -42,9 +42,9 @@ export interface Run {
   readonly events: number;
   readonly kills: number;
   /** Virtual start time. */
-  readonly begunAt: number;
+  readonly startedAt: number;
   /** Virtual milliseconds. */
-  readonly lasted: number;
+  readonly durationMs: number;
 }
 
 const BEGIN = Date.UTC(2026, 0, 10);
@@ -68,14 +68,14 @@ export async function simulate(plan: Plan, pool: StorePool, { hook }: SimulateOp
   // Dependencies, such as expiry in Redis, read this clock.
   Date.now = events.now;
   const failures: Failure[] = [];
-  const fail = (invariant: string, story: string): void => void failures.push({ invariant, story });
+  const fail = (invariant: string, message: string): void => void failures.push({ invariant, message });
   const onRejection = (error: unknown): void => fail('no surprises', `unhandled: ${words(error)}`);
   process.on('unhandledRejection', onRejection);
   const person = pool.take();
   try {
     return await play();
   } finally {
-    pool.giveBack(person);
+    pool.release(person);
     process.off('unhandledRejection', onRejection);
     Date.now = realNow;
   }
@@ -100,7 +100,7 @@ export async function simulate(plan: Plan, pool: StorePool, { hook }: SimulateOp
     const resumed: number[] = [];
     const asked: { ids: number[]; isBudgeted: boolean }[] = [];
     const outages: OutageEvent[] = [];
-    const blows = [...plan.blows];
+    const blows = [...plan.disturbances];
     let started = 0;
     let kills = 0;
     let diskFullAfter = Infinity;
@@ -156,7 +156,7 @@ export async function simulate(plan: Plan, pool: StorePool, { hook }: SimulateOp
         ...{ number: (started += 1), seed: plan.seed, events, service, pool, redis, dice: random, ended },
         reserve: { requests: plan.reserve },
         newActivation(crawlId, number) {
-          const activation = { id: activations.length, crawlId, process: number, clean: true };
+          const activation = { id: activations.length, crawlId, process: number, isClean: true };
           activations.push(activation);
           return activation;
         },
@@ -173,8 +173,8 @@ export async function simulate(plan: Plan, pool: StorePool, { hook }: SimulateOp
           free: () => (['low', 'full'].includes(shortage()?.how ?? '') ? 0 : 1e9),
           canWrite: () => !isFull() && diskFullAfter >= 0,
         },
-        died: (self) => killed(self, 0),
-        surprise: (error) => fail('no surprises', `a slice threw ${words(error)}`),
+        onDeath: (self) => killed(self, 0),
+        onUnexpectedError: (error) => fail('no surprises', `a slice threw ${words(error)}`),
         hook: (self) => {
           const inner = hook?.(self);
           return (sql) => {
@@ -221,7 +221,7 @@ export async function simulate(plan: Plan, pool: StorePool, { hook }: SimulateOp
       events.after(restartAfter, start);
     }
 
-    function strike({ what, which, span }: Blow): void {
+    function strike({ what, which, span }: Disturbance): void {
       const hit = processes[which % Math.max(1, processes.length)];
       if (what === 'disk full') {
         diskFullAfter = span;
@@ -290,11 +290,11 @@ export async function simulate(plan: Plan, pool: StorePool, { hook }: SimulateOp
       resumed,
       asked,
       outages,
-      begunAt: BEGIN,
+      startedAt: BEGIN,
       failures,
       events: events.count,
       kills,
-      lasted,
+      durationMs: lasted,
     };
   }
 }
@@ -304,7 +304,7 @@ const jobName = ({ kind, target }: { kind: KindName; target: number }): string =
 /** Returns the job of a run; it keeps its target. */
 function jobFor({ kind, target }: { kind: KindName; target: number }, truth: Truth): Job {
   const account = truth.accounts[target % truth.accounts.length]!;
-  const list = [account.earlier[0]?.handle ?? account.handle];
+  const list = [account.formerHandles[0]?.handle ?? account.handle];
   return {
     name: jobName({ kind, target }),
     schedule: { every: 1 },

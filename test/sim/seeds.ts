@@ -27,8 +27,8 @@ export async function play(
   { rebuildEvery = REBUILD_EVERY }: PlayOptions = {},
 ): Promise<Outcome> {
   const run = await simulate(plan, pool);
-  const rebuilt = plan.seed % rebuildEvery === 0 ? await checkRebuild(pool.look) : [];
-  return { run, failures: [...judgeRun(run, pool.look), ...rebuilt], digest: () => digestOf(run, pool.look) };
+  const rebuilt = plan.seed % rebuildEvery === 0 ? await checkRebuild(pool.db) : [];
+  return { run, failures: [...judgeRun(run, pool.db), ...rebuilt], digest: () => digestOf(run, pool.db) };
 }
 
 /** Describes the smallest plan that breaks an invariant like a seed does. */

@@ -44,7 +44,7 @@ export interface Served {
   /** The quota was used up. */
   overdrawn: boolean;
   /** The content of a valid page; undefined for everything else. */
-  heard: ParsedAnswer | undefined;
+  parsed: ParsedAnswer | undefined;
   /** SHA-256 of its body. */
   hash: string | undefined;
   /** Whether the complete response reached a live sender. */
@@ -60,10 +60,10 @@ export interface Service {
   /** The network of one process; `sender` is called at each request. */
   connect(sender: () => Sender | undefined): Network;
   /** A crawl shared the response of an equal request, which is logged and costs nothing. */
-  shared(question: Pick<Served, 'endpoint' | 'parameters'>, at: number, sender: Sender): void;
+  recordShared(question: Pick<Served, 'endpoint' | 'parameters'>, at: number, sender: Sender): void;
   strangersSpend(requests: number): void;
   /** Disables all faults from now on. */
-  calm(): void;
+  disableFaults(): void;
 }
 
 /** A connection pool of one process. When it is cut, pending requests end without a response. */
@@ -166,7 +166,7 @@ export function createService(options: ServiceOptions): Service {
     }
     if (planned && kind && 'isUnsent' in kind) {
       // A failure before the service costs nothing.
-      kind.strike(plain);
+      kind.apply(plain);
       entry.fault = planned.kind;
       return plain;
     }
@@ -187,7 +187,7 @@ export function createService(options: ServiceOptions): Service {
         return { data: at(first).data };
       };
       const before = JSON.stringify(given);
-      kind.strike(given, { endpoint, parameters, pick: planned.pick, firstPage });
+      kind.apply(given, { endpoint, parameters, pick: planned.pick, firstPage });
       if (JSON.stringify(given) !== before) entry.fault = planned.kind;
     }
     return given;
@@ -199,15 +199,17 @@ export function createService(options: ServiceOptions): Service {
     const bytes = Buffer.isBuffer(body) ? body : Buffer.from(JSON.stringify(body));
     entry.status = status;
     entry.hash = createHash('sha256').update(bytes).digest('hex');
-    if (status === 200) entry.heard = heardIn(entry, bytes);
+    if (status === 200) entry.parsed = heardIn(entry, bytes);
     return bytes;
   }
 
   function heardIn({ endpoint, parameters }: Served, bytes: Buffer): ParsedAnswer | undefined {
     try {
-      const heard = parseAnswer(endpoint, parameters, JSON.parse(bytes.toString()));
+      const parsed = parseAnswer(endpoint, parameters, JSON.parse(bytes.toString()));
       // A response about another account does not count.
-      return heard?.owner === undefined || heard.owner === (parameters['restId'] ?? heard.owner) ? heard : undefined;
+      return parsed?.owner === undefined || parsed.owner === (parameters['restId'] ?? parsed.owner)
+        ? parsed
+        : undefined;
     } catch {
       return undefined;
     }
@@ -226,10 +228,10 @@ export function createService(options: ServiceOptions): Service {
       strangers += spent;
       for (let i = 0; i < spent; i++) used.push(events.now());
     },
-    calm() {
+    disableFaults() {
       isCalm = true;
     },
-    shared({ endpoint, parameters }, at, by) {
+    recordShared({ endpoint, parameters }, at, by) {
       const asked = JSON.stringify(parameters);
       const entry = log.findLast(
         (one) =>
@@ -297,7 +299,7 @@ export function createService(options: ServiceOptions): Service {
                 status: undefined,
                 fault: undefined,
                 overdrawn: false,
-                heard: undefined,
+                parsed: undefined,
                 outage: undefined,
                 madeAt: undefined,
               },

@@ -1,7 +1,7 @@
 import type { Plan } from './plan.ts';
 
 /** Lists of a plan whose elements can be removed. */
-const LISTS = ['blows', 'faults', 'strangers', 'changes', 'acts'] as const;
+const LISTS = ['disturbances', 'faults', 'strangers', 'changes', 'acts'] as const;
 
 /** Simplifications of the service, the key and the workers. */
 const SIMPLER: readonly ((plan: Plan) => Plan)[] = [

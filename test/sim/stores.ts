@@ -28,9 +28,9 @@ export interface Connections {
  */
 export interface StorePool extends Disposable {
   take(): Connections;
-  giveBack(connections: Connections): void;
+  release(connections: Connections): void;
   /** Reads for the oracle. */
-  readonly look: Database.Database;
+  readonly db: Database.Database;
   /** Empties the store. */
   clear(): void;
 }
@@ -75,38 +75,38 @@ export async function openStorePool(): Promise<StorePool> {
     return Object.assign(connections, { runGroup: prepareGroupCommit(db, { userCache: memory }) });
   }
 
-  const look = connect();
+  const db = connect();
   // The oracle runs the same queries after every simulation.
   const asked = new Map<string, Database.Statement>();
-  const prepareLook = look.prepare.bind(look);
-  look.prepare = ((sql: string) => {
+  const prepareLook = db.prepare.bind(db);
+  db.prepare = ((sql: string) => {
     let statement = asked.get(sql);
     if (!statement) asked.set(sql, (statement = prepareLook(sql)));
     // Resets the row mode of the previous caller.
     return statement.reader ? statement.raw(false).pluck(false) : statement;
-  }) as typeof look.prepare;
-  const tables = look
+  }) as typeof db.prepare;
+  const tables = db
     .prepare<[], string>(
       `select name from pragma_table_list where type = 'table' and schema = 'main' and name not like 'sqlite%'
         and name not like '%fts%' and name not in ('settings', '__drizzle_migrations')`,
     )
     .pluck()
     .all();
-  const empty = look.transaction(() => {
-    for (const table of tables) look.prepare(`delete from ${table}`).run();
+  const empty = db.transaction(() => {
+    for (const table of tables) db.prepare(`delete from ${table}`).run();
   });
 
   let cleared = 0;
   return {
-    look,
+    db,
     take: () => free.pop() ?? create(),
-    giveBack(connections) {
+    release(connections) {
       connections.crash();
       free.push(connections);
     },
     clear() {
       empty();
-      if ((cleared += 1) % CHECKPOINT_EVERY === 0) look.pragma('wal_checkpoint(truncate)');
+      if ((cleared += 1) % CHECKPOINT_EVERY === 0) db.pragma('wal_checkpoint(truncate)');
     },
     [Symbol.dispose]() {
       for (const client of open) client.close();

@@ -20,7 +20,7 @@ export interface Account extends Span {
   /** Tweets that were ever pinned and may have been out of place. */
   readonly everPinned: Set<string>;
   /** Former handles with their end. */
-  readonly earlier: { readonly handle: string; readonly until: number }[];
+  readonly formerHandles: { readonly handle: string; readonly until: number }[];
 }
 
 export interface Post extends Span {
@@ -89,7 +89,7 @@ export function createTruth(size: Size, random: SeededRandom, now: number): Trut
         look: 0,
         pinned: undefined,
         everPinned: new Set<string>(),
-        earlier: [],
+        formerHandles: [],
         from: 0,
         until: FOREVER,
       },
@@ -152,7 +152,7 @@ function pin(truth: Truth, account: Account, a: number, now: number): void {
 }
 
 function call(account: Account, handle: string, now: number): void {
-  account.earlier.push({ handle: account.handle, until: now });
+  account.formerHandles.push({ handle: account.handle, until: now });
   account.version += 1;
   account.handle = handle;
 }
@@ -164,7 +164,7 @@ export const itemAt = <T>(list: readonly T[], n: number): T | undefined => list[
 export function holderOf(truth: Truth, handle: string, first: number, last: number): Account | undefined {
   return truth.accounts.find((account) => {
     if (!wasThere(account, first, last)) return false;
-    const names = [...account.earlier, { handle: account.handle, until: Infinity }];
+    const names = [...account.formerHandles, { handle: account.handle, until: Infinity }];
     return names.some(
       (one, i) => one.handle.toLowerCase() === handle && (names[i - 1]?.until ?? 0) <= first && last < one.until,
     );

@@ -30,18 +30,18 @@ const LISTS = ['user-tweets', 'user-tweets-replies'];
  * on its way to the store. An answer by a liar proves nothing against the code that believed it.
  */
 export function checkAbsences(evidence: Evidence): void {
-  const { look, truth, fail } = evidence;
-  const rows = look
+  const { db, truth, fail } = evidence;
+  const rows = db
     .prepare('select t.rest_id, t.seen_at, a.* from absences a join tweets t on t.id = a.tweet_id')
     .all() as AbsenceRow[];
   const held = new Map(
-    look.prepare<[], [string, string]>('select rest_id, state from v_absent_tweets').raw().all() as [string, string][],
+    db.prepare<[], [string, string]>('select rest_id, state from v_absent_tweets').raw().all() as [string, string][],
   );
   for (const row of rows) {
     // A tweet with an invented id is not in the ground truth.
     const post = truth.posts.find(({ id }) => id === row.rest_id);
     const state = row.confirmed_at === null ? 'suspected' : 'deleted';
-    const shown = evidence.kept.filter((entry) => shows(entry, row.rest_id));
+    const shown = evidence.stored.filter((entry) => shows(entry, row.rest_id));
     const holds = shown.every(({ at }) => at < row.suspected_at);
     if (held.get(row.rest_id) !== (holds ? state : undefined))
       fail(
@@ -54,13 +54,13 @@ export function checkAbsences(evidence: Evidence): void {
   checkConverse(evidence, new Set(held.keys()));
 }
 
-const shows = ({ heard }: Served, id: string): boolean => heard?.tweets.some((tweet) => tweet.id === id) ?? false;
+const shows = ({ parsed }: Served, id: string): boolean => parsed?.tweets.some((tweet) => tweet.id === id) ?? false;
 
 /** Confirmation requires a 404 for the tweet itself, after its last sighting, while it was absent. */
 function checkConfirmed(evidence: Evidence, row: AbsenceRow, shown: readonly Served[]): void {
-  const { kept, fail } = evidence;
+  const { stored, fail } = evidence;
   const { rest_id: id, confirmed_at: at, suspected_at: since } = row;
-  const answer = kept.find(
+  const answer = stored.find(
     (one) =>
       one.endpoint === 'tweet-detail' &&
       one.parameters['restId'] === id &&
@@ -95,7 +95,7 @@ function checkSuspected(
     ({ page, pages }) =>
       shown.some((one) => one.endpoint === page.endpoint && one.at < at) &&
       (!holds || shown.every((one) => one.at < pages[0]!.at)) &&
-      page.heard!.bad === 0 &&
+      page.parsed!.bad === 0 &&
       itemsOf(evidence, pages).some((one) => one.createdAt > post.createdAt) &&
       itemsOf(evidence, [page]).some((one) => one.createdAt < post.createdAt),
   );
@@ -109,7 +109,7 @@ function checkSuspected(
 
 /** The converse: a tweet that was in the list is suspected if one valid page lacks it between newer and older items. */
 function checkConverse(evidence: Evidence, held: ReadonlySet<string>): void {
-  const { plan, truth, kept, fail } = evidence;
+  const { plan, truth, stored, fail } = evidence;
   if (plan.traits.pinned !== 'not' || plan.traits.sparse > 0 || plan.processes > 1) return;
   for (const author of truth.accounts) {
     for (const { page, pages } of walksOf(evidence, author.id)) {
@@ -117,8 +117,8 @@ function checkConverse(evidence: Evidence, held: ReadonlySet<string>): void {
       // A page whose cursor cannot be read is no evidence (invariant 4).
       if (
         end === null ||
-        page.heard!.cursor === UNREADABLE ||
-        pages.some(({ fault, heard }) => fault !== undefined || heard!.bad + heard!.dropped > 0)
+        page.parsed!.cursor === UNREADABLE ||
+        pages.some(({ fault, parsed }) => fault !== undefined || parsed!.bad + parsed!.dropped > 0)
       )
         continue;
       // A tweet written after the request bounds nothing.
@@ -126,7 +126,7 @@ function checkConverse(evidence: Evidence, held: ReadonlySet<string>): void {
       // It may have been leased long before its first request; this is the cautious bound.
       const begun = Math.min(takenUp!, evidence.sentBy(page.sender.crawlId)[0]!.at);
       const missed = postsOf(evidence, author).filter((post) => {
-        const shown = kept.filter((one) => shows(one, post.id));
+        const shown = stored.filter((one) => shows(one, post.id));
         return (
           times.some((time) => time > post.createdAt) &&
           times.filter((time) => time < post.createdAt).length > 1 &&
@@ -155,14 +155,14 @@ const once = (posts: readonly Post[]): Post[] => [...new Map(posts.map((post) =>
 
 /** Returns the tweets that pages show as list items. */
 function itemsOf({ truth }: Evidence, pages: readonly Served[]): Post[] {
-  const ids = new Set(pages.flatMap(({ heard }) => heard!.items));
+  const ids = new Set(pages.flatMap(({ parsed }) => parsed!.items));
   return once(truth.posts.filter(({ id }) => ids.has(id)));
 }
 
 /** Returns all stored pages of the lists of an author, with earlier pages of their crawls. */
 function walksOf(evidence: Evidence, author: string): Walk[] {
-  const all = evidence.kept.filter(
-    ({ endpoint, parameters, heard }) => LISTS.includes(endpoint) && parameters['restId'] === author && heard,
+  const all = evidence.stored.filter(
+    ({ endpoint, parameters, parsed }) => LISTS.includes(endpoint) && parameters['restId'] === author && parsed,
   );
   return all.map((page) => ({
     page,

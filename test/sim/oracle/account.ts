@@ -14,8 +14,8 @@ interface RequestRow {
  * nothing was fetched twice (invariant 9).
  */
 export function checkAccount(evidence: Evidence): void {
-  const { look, log, fail, kept, keptSet, activationOf, crawls, activations, resumed } = evidence;
-  const rows = look.prepare('select crawl_id, endpoint, at, status from requests').all() as RequestRow[];
+  const { db, log, fail, stored, storedSet, activationOf, crawls, activations, resumed } = evidence;
+  const rows = db.prepare('select crawl_id, endpoint, at, status from requests').all() as RequestRow[];
   const accounted = new Set<Served>();
   for (const row of rows) {
     const same = log.filter(
@@ -27,18 +27,18 @@ export function checkAccount(evidence: Evidence): void {
         (one.delivered ? (one.status ?? null) : null) === row.status,
     );
     // Of two requests at the same time, prefer that of the sender who could store it.
-    const entry = same.find((one) => activationOf(one).clean) ?? same[0];
+    const entry = same.find((one) => activationOf(one).isClean) ?? same[0];
     if (entry) accounted.add(entry);
     else fail('invariant 8', `the account has a request that was never sent: ${JSON.stringify(row)}`);
   }
   for (const entry of log) {
-    const { clean } = activationOf(entry);
-    if (entry.counted && clean && !accounted.has(entry))
+    const { isClean } = activationOf(entry);
+    if (entry.counted && isClean && !accounted.has(entry))
       fail('invariant 8', `not in the account: ${describeRequest(entry)}`);
     if (!entry.counted && accounted.has(entry))
       fail('invariant 8', `in the account, and cost nothing: ${describeRequest(entry)}`);
     const isPage = entry.delivered && (entry.status === 200 ? isWhole(entry) : entry.status === 404);
-    if (isPage && clean && !keptSet.has(entry)) fail('invariant 10', `not kept: ${describeRequest(entry)}`);
+    if (isPage && isClean && !storedSet.has(entry)) fail('invariant 10', `not kept: ${describeRequest(entry)}`);
   }
   for (const { id, requests } of crawls) {
     const own = rows.filter(({ crawl_id }) => crawl_id === id).length;
@@ -47,10 +47,12 @@ export function checkAccount(evidence: Evidence): void {
 
   for (const activation of activations) {
     const lost = log.filter(
-      (entry) => entry.sender.activation === activation.id && entry.heard && entry.delivered && !keptSet.has(entry),
+      (entry) => entry.sender.activation === activation.id && entry.parsed && entry.delivered && !storedSet.has(entry),
     );
     // Two requests at the same time with the same response cannot be distinguished.
-    const pages = lost.filter((entry) => entry.endpoint !== 'user-profile' && !kept.some((one) => isSame(one, entry)));
+    const pages = lost.filter(
+      (entry) => entry.endpoint !== 'user-profile' && !stored.some((one) => isSame(one, entry)),
+    );
     if (pages.length > 2)
       fail('invariant 1', `${pages.length} pages were lost at once, the last ${describeRequest(pages.at(-1)!)}`);
   }
@@ -62,7 +64,7 @@ export function checkAccount(evidence: Evidence): void {
   const byQuestion = new Map<string, Served[]>();
   for (const entry of log) {
     // Look-ups and interrupted requests are repeated; pages are not.
-    if (!entry.heard || !entry.delivered || entry.endpoint !== endpointOf(entry.sender.crawlId)) continue;
+    if (!entry.parsed || !entry.delivered || entry.endpoint !== endpointOf(entry.sender.crawlId)) continue;
     const question = `${entry.sender.crawlId} ${entry.endpoint} ${JSON.stringify(entry.parameters)}`;
     byQuestion.set(question, [...(byQuestion.get(question) ?? []), entry]);
   }
@@ -73,16 +75,19 @@ export function checkAccount(evidence: Evidence): void {
     const crawl = crawls.find(({ id }) => id === crawlId)!;
     const lookedUp = asked.slice(0, -1).filter((entry) => showsLostHandle(crawl, entry)).length;
     const again = resumed.filter((id) => id === crawlId).length + restartsOf(crawlId) + lookedUp;
-    const stored = asked.filter((entry) => keptSet.has(entry));
+    const stored = asked.filter((entry) => storedSet.has(entry));
     if (stored.length > 1 + again) fail('invariant 9', `stored twice: ${stored.map(describeRequest).join('; ')}`);
-    const unclean = new Set(asked.filter((entry) => !activationOf(entry).clean).map(({ sender }) => sender.activation));
+    const unclean = new Set(
+      asked.filter((entry) => !activationOf(entry).isClean).map(({ sender }) => sender.activation),
+    );
     if (asked.length > 1 + unclean.size + again)
       fail('invariant 9', `asked again without cause: ${asked.map(describeRequest).join('; ')}`);
     // A page that cannot be stored costs eight requests, and one per interruption. The page after it is requested as
     // often, and once more.
-    const interruptions = evidence.plan.blows.filter(({ what }) => what !== 'store refuses').length;
-    const isDiskFull = evidence.plan.blows.some(({ what }) => what === 'disk full') || evidence.plan.disks?.length;
-    if (interruptions < evidence.plan.blows.length && !isDiskFull) {
+    const interruptions = evidence.plan.disturbances.filter(({ what }) => what !== 'store refuses').length;
+    const isDiskFull =
+      evidence.plan.disturbances.some(({ what }) => what === 'disk full') || evidence.plan.disks?.length;
+    if (interruptions < evidence.plan.disturbances.length && !isDiskFull) {
       const pages = asked[0]!.parameters['cursor'] === undefined ? 1 : 2;
       const most = 8 * (pages + again) + interruptions;
       if (asked.length > most) fail('invariant 9', `asked ${asked.length} times: ${describeRequest(asked.at(-1)!)}`);
@@ -96,10 +101,10 @@ export function checkAccount(evidence: Evidence): void {
   function restartsOf(crawlId: number): number {
     const own = ({ sender, endpoint }: Served): boolean => sender.crawlId === crawlId && endpoint !== 'user-profile';
     const wasRefused = log.some((one) => own(one) && one.parameters['cursor'] && [400, 404].includes(one.status ?? 0));
-    const pages = kept.filter(own);
+    const pages = stored.filter(own);
     const wasDoubtful = pages.some(({ parameters: { cursor }, at }, i) => {
       const before = pages[i - 1];
-      return cursor !== undefined && before && (at - before.at > 60_000 || cursor !== before.heard?.cursor);
+      return cursor !== undefined && before && (at - before.at > 60_000 || cursor !== before.parsed?.cursor);
     });
     const tops = pages.filter(({ parameters }) => parameters['cursor'] === undefined).length;
     return wasRefused || wasDoubtful ? Math.min(3, Math.max(0, tops - 1)) : 0;
@@ -109,7 +114,7 @@ export function checkAccount(evidence: Evidence): void {
   for (const refused of log.filter(({ fault, delivered }) => fault === 'status 429 with retry-after' && delivered)) {
     const [from, until] = [refused.answeredAt! + AT_HAND_MS, refused.answeredAt! + RETRY_AFTER_MS];
     const hasty = log.find(({ at }) => at > from && at < until);
-    if (hasty && activationOf(refused).clean)
+    if (hasty && activationOf(refused).isClean)
       fail('invariant 8', `${describeRequest(hasty)} soon after ${describeRequest(refused)}`);
   }
 

@@ -14,7 +14,7 @@ const unknownOf = ({ unknown_requests, in_flight }: CrawlFacts): number => unkno
  * Sent requests are recorded or counted as unknown, for every crawl and run, and no budget is exceeded (invariant 8).
  */
 export function checkBudgets(evidence: Evidence): void {
-  const { crawls, look, fail, sentBy, plan, resumed } = evidence;
+  const { crawls, db, fail, sentBy, plan, resumed } = evidence;
   const sent = new Map(crawls.map(({ id }) => [id, sentBy(id).filter(({ counted }) => counted).length]));
   for (const crawl of crawls) {
     const { id, requests } = crawl;
@@ -27,18 +27,18 @@ export function checkBudgets(evidence: Evidence): void {
     if (crawl.finished_at !== null && crawl.state !== 'cancelled' && crawl.in_flight > 0)
       fail('invariant 8', `crawl ${id} has ended, and ${crawl.in_flight} requests are in flight`);
     // A crawl lost nothing if every activation stored or released everything.
-    const isClean = evidence.activations.every(({ crawlId, clean }) => crawlId !== id || clean);
+    const isClean = evidence.activations.every(({ crawlId, isClean }) => crawlId !== id || isClean);
     if (isClean && unknown > 0) fail('invariant 8', `crawl ${id} lost nothing, and has ${unknown} unknown requests`);
   }
 
-  const runs = look
+  const runs = db
     .prepare(
       `select r.id, r.per_run, coalesce(sum(d.requests), 0) as recorded, coalesce(sum(d.unknown), 0) as unknown
        from runs r left join run_days d on d.run_id = r.id where r.job is null group by r.id`,
     )
     .all() as RunRow[];
   // Concurrent processes see the stored requests of others late.
-  const isAlone = plan.processes === 1 && !plan.blows.some(({ what }) => what === 'stop');
+  const isAlone = plan.processes === 1 && !plan.disturbances.some(({ what }) => what === 'stop');
   for (const { id, per_run, recorded, unknown } of runs) {
     const own = crawls.filter(({ run_id }) => run_id === id);
     // A resumed crawl belongs to no run.

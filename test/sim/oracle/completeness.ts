@@ -18,8 +18,8 @@ interface CompletenessRow {
  * has had no new tweet since, whatever later crawls did.
  */
 export function checkCompleteness(evidence: Evidence): void {
-  const { look, fail } = evidence;
-  for (const row of look.prepare('select * from v_completeness').all() as CompletenessRow[]) {
+  const { db, fail } = evidence;
+  for (const row of db.prepare('select * from v_completeness').all() as CompletenessRow[]) {
     const said = `v_completeness of ${row.kind} ${row.target_id} is ${row.is_complete} as of ${row.complete_as_of}`;
     if ((row.is_complete === 1) !== (row.complete_as_of !== null)) fail('invariant 5', said);
     if (row.kind === 'timeline') checkTimeline(evidence, row, said);
@@ -45,17 +45,17 @@ function isProven(evidence: Evidence, row: CompletenessRow, last: CrawlFacts | u
   if (last?.state !== 'complete') return false;
   if (['search', 'community', 'list'].includes(row.kind)) return false;
   // An account without tweets may have written some later.
-  return row.kind !== 'replies' || !pagesOfList(evidence, row).some(({ heard }) => (heard?.items.length ?? 0) > 1);
+  return row.kind !== 'replies' || !pagesOfList(evidence, row).some(({ parsed }) => (parsed?.items.length ?? 0) > 1);
 }
 
 /** Returns all stored pages of a list. */
-const pagesOfList = ({ kept }: Evidence, { kind, target_id: list }: CompletenessRow): Served[] => {
+const pagesOfList = ({ stored }: Evidence, { kind, target_id: list }: CompletenessRow): Served[] => {
   const { endpoint, parameter } = kindTable[kind];
-  return kept.filter((one) => one.endpoint === endpoint && one.parameters[parameter] === list);
+  return stored.filter((one) => one.endpoint === endpoint && one.parameters[parameter] === list);
 };
 
 function checkTimeline(evidence: Evidence, row: CompletenessRow, said: string): void {
-  const { look, truth, plan, fail, crawls } = evidence;
+  const { db, truth, plan, fail, crawls } = evidence;
   const pages = pagesOfList(evidence, row);
   const author = truth.accounts.find(({ id }) => id === row.target_id);
   if (wasLiedTo(pages) || !author) return;
@@ -66,7 +66,7 @@ function checkTimeline(evidence: Evidence, row: CompletenessRow, said: string): 
   const own = truth.posts.filter((post) => post.author === author.id && !post.replyTo);
   if (row.is_complete === 1) {
     const asOf = Date.parse(row.complete_as_of!);
-    const has = look.prepare('select 1 from tweets where rest_id = ?');
+    const has = db.prepare('select 1 from tweets where rest_id = ?');
     const lacking = own.filter(
       (post) =>
         post.createdAt <= asOf &&
@@ -87,7 +87,7 @@ function checkTimeline(evidence: Evidence, row: CompletenessRow, said: string): 
     new Set(times).size < times.length ||
     plan.traits.pinned !== 'not' ||
     plan.traits.sparse > 0 ||
-    pages.some(({ fault, heard }) => fault !== undefined || (heard?.bad ?? 0) > 0);
+    pages.some(({ fault, parsed }) => fault !== undefined || (parsed?.bad ?? 0) > 0);
   const proof = crawls.find(
     (one) =>
       one.kind === 'timeline' && one.target_id === row.target_id && one.state === 'complete' && one.ending === 'served',

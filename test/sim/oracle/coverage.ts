@@ -22,9 +22,9 @@ interface Interval {
  * know (a page without items in the middle, an end too soon).
  */
 export function checkCoverage(evidence: Evidence): void {
-  const { look, truth, fail, plan } = evidence;
-  const has = look.prepare('select 1 from tweets where rest_id = ?');
-  for (const span of look.prepare('select * from coverage').all() as Interval[]) {
+  const { db, truth, fail, plan } = evidence;
+  const has = db.prepare('select 1 from tweets where rest_id = ?');
+  for (const span of db.prepare('select * from coverage').all() as Interval[]) {
     const pages = pagesOfList(evidence, span);
     if (pages.length === 0) fail('invariant 5', `an interval of a list that nobody read: ${JSON.stringify(span)}`);
     if (pages.length === 0 || wasLiedTo(pages)) continue;
@@ -56,7 +56,7 @@ export function checkCoverage(evidence: Evidence): void {
 }
 
 /** All pages of a list, of any crawl. */
-const pagesOfList = ({ kept }: Evidence, { kind, target }: Interval): Served[] => {
+const pagesOfList = ({ stored }: Evidence, { kind, target }: Interval): Served[] => {
   const { endpoint, parameter } = kindTable[kind];
-  return kept.filter((one) => one.endpoint === endpoint && one.parameters[parameter] === target);
+  return stored.filter((one) => one.endpoint === endpoint && one.parameters[parameter] === target);
 };

@@ -7,9 +7,9 @@ const NOTICED_MS = 2 * SECOND;
 const PER_STEP = 4;
 
 /** Invariants 9 and 14: on a full disk only active crawls and tests send requests, and no crawl fails because of it. */
-export function checkDisks({ plan, log, crawls, fail, begunAt, kills, activations }: Evidence): void {
+export function checkDisks({ plan, log, crawls, fail, startedAt, kills, activations }: Evidence): void {
   for (const disk of plan.disks ?? []) {
-    const from = begunAt + disk.at;
+    const from = startedAt + disk.at;
     const during = log.filter(({ at }) => at >= from + NOTICED_MS && at < from + disk.lasts);
     // A process that starts in this time may have to detect it itself.
     const processes = new Set(activations.map((one) => one.process)).size;

@@ -37,14 +37,14 @@ interface CompleteList {
  * ground truth, an edge that was there all the time never ends.
  */
 export function checkEdges(evidence: Evidence): void {
-  const { look, fail } = evidence;
-  const sightings = sightingsIn(evidence.kept);
+  const { db, fail } = evidence;
+  const sightings = sightingsIn(evidence.stored);
   const lists = completeListsIn(evidence);
   const named = 'join users a on a.id = f.follower_id join users b on b.id = f.followee_id';
-  const rows = look
+  const rows = db
     .prepare(`select a.rest_id as follower, b.rest_id as followee, f.* from follows f ${named}`)
     .all() as EdgeRow[];
-  const earlier = look
+  const earlier = db
     .prepare(
       `select a.rest_id as follower, b.rest_id as followee, f.*, null as first_missed from follow_history f ${named}`,
     )
@@ -131,11 +131,11 @@ const isSurelyCopy = (one: CompleteList, other: CompleteList): boolean =>
 const mayBeCopy = (one: CompleteList, other: CompleteList): boolean =>
   areEqual(one, other) && (other.from - one.from < DAY || other.takenUp - one.takenUp < DAY);
 
-function sightingsIn(kept: readonly Served[]): Map<string, Served[]> {
+function sightingsIn(stored: readonly Served[]): Map<string, Served[]> {
   const seen = new Map<string, Served[]>();
-  for (const entry of kept) {
+  for (const entry of stored) {
     if (entry.endpoint !== 'followers' && entry.endpoint !== 'following') continue;
-    const { owner, items } = entry.heard ?? { owner: undefined, items: [] };
+    const { owner, items } = entry.parsed ?? { owner: undefined, items: [] };
     for (const other of items) {
       const edge = entry.endpoint === 'followers' ? `${other} ${owner}` : `${owner} ${other}`;
       seen.set(edge, [...(seen.get(edge) ?? []), entry]);
@@ -148,16 +148,16 @@ function completeListsIn(evidence: Evidence): CompleteList[] {
   return evidence.crawls.flatMap((crawl): CompleteList[] => {
     if (crawl.kind !== 'followers' && crawl.kind !== 'following') return [];
     const pages = pagesOf(evidence, crawl);
-    const all = evidence.keptBy(crawl.id);
+    const all = evidence.storedBy(crawl.id);
     const last = pages.at(-1);
-    const isServed = crawl.ending === 'served' && crawl.state !== 'partial' && last?.heard?.cursor === null;
-    const others = new Set(pages.flatMap(({ heard }) => heard?.items ?? []));
-    if (!isServed || pages.some(({ heard }) => heard!.bad > 0)) return [];
+    const isServed = crawl.ending === 'served' && crawl.state !== 'partial' && last?.parsed?.cursor === null;
+    const others = new Set(pages.flatMap(({ parsed }) => parsed?.items ?? []));
+    if (!isServed || pages.some(({ parsed }) => parsed!.bad > 0)) return [];
     // Lists are also hidden or truncated.
     const short = countsAtEnd(evidence, crawl.kind, last).map((count) => fallsShort(others.size, count));
     // If a count changed while the last page was stored, the crawl says which one it met.
     if (short.every(Boolean) || (short.some(Boolean) && crawl.state === 'capped')) return [];
-    const of = last.heard!.owner!;
+    const of = last.parsed!.owner!;
     return [
       {
         side: crawl.kind,

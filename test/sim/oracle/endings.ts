@@ -9,11 +9,13 @@ import { type CrawlFacts, type Evidence, showsLostHandle, describeRequest } from
 import { countsAtEnd, countsOf, fallsShort } from './shortfall.ts';
 
 /** Returns the stored pages of a crawl, of the account that it was about in the end. */
-export function pagesOf({ keptBy }: Evidence, crawl: CrawlFacts): Served[] {
+export function pagesOf({ storedBy }: Evidence, crawl: CrawlFacts): Served[] {
   const { endpoint, parameter, idForm } = kindTable[crawl.kind];
-  const all = keptBy(crawl.id).filter((entry) => entry.endpoint === endpoint && (entry.heard || entry.status === 404));
+  const all = storedBy(crawl.id).filter(
+    (entry) => entry.endpoint === endpoint && (entry.parsed || entry.status === 404),
+  );
   const last = all.at(-1);
-  const own = crawl.target.startsWith('id:') ? all.filter(({ heard }) => `id:${heard?.owner}` === crawl.target) : [];
+  const own = crawl.target.startsWith('id:') ? all.filter(({ parsed }) => `id:${parsed?.owner}` === crawl.target) : [];
   return idForm === 'handle'
     ? (own.length > 0 ? own : all).slice(-1)
     : all.filter((one) => one.parameters[parameter] === last?.parameters[parameter]);
@@ -28,15 +30,15 @@ export const isOutOfPlace = ({ traits }: Plan, { everPinned }: Account, { id }: 
   traits.pinned === 'moved' && everPinned.has(id);
 
 /** Returns all stored pages of a list, of any crawl. */
-const listOf = ({ kept }: Evidence, crawl: CrawlFacts, pages: readonly Served[]): Served[] => {
+const listOf = ({ stored }: Evidence, crawl: CrawlFacts, pages: readonly Served[]): Served[] => {
   const { endpoint, parameter } = kindTable[crawl.kind];
   const about = pages.at(-1)?.parameters[parameter];
-  return kept.filter((one) => one.endpoint === endpoint && one.parameters[parameter] === about);
+  return stored.filter((one) => one.endpoint === endpoint && one.parameters[parameter] === about);
 };
 
 /** Crawls end as their responses say (invariants 4 and 5). */
 export function checkEndings(evidence: Evidence): void {
-  const twice = evidence.look
+  const twice = evidence.db
     .prepare(
       `select c.kind, c.target from crawl_family f join crawls c on c.id = f.crawl_id
         group by f.root_id, c.kind, c.target, c.options having count(*) > 1`,
@@ -68,31 +70,31 @@ function checkComplete(evidence: Evidence, crawl: CrawlFacts, pages: readonly Se
   const last = pages.at(-1);
   if (reason === 'seen_lately') return checkSeenLately(evidence, crawl);
   if (!last) return fail('invariant 5', `${name(crawl)} without a page`);
-  const { heard, status } = last;
+  const { parsed, status } = last;
   checkNothingBad(evidence, crawl, pages);
   const isPaged = PAGED.includes(kind);
   const warranted: Record<string, boolean> = {
     served:
       (reason === 'no_tweets' && status === 404 && (kind === 'timeline' || kind === 'replies')) ||
       (reason === 'deleted' && status === 404 && kind === 'tweet') ||
-      (kind === 'profile' && heard !== undefined) ||
+      (kind === 'profile' && parsed !== undefined) ||
       (kind === 'tweet' && showsNoReplies(last)) ||
-      (isPaged && heard?.cursor === null && !surelyFallsShort(evidence, crawl, pages)),
+      (isPaged && parsed?.cursor === null && !surelyFallsShort(evidence, crawl, pages)),
     // The interval that it reached is checked by its items below, and by coverage.
     joined: kind === 'timeline' && (limits.since !== undefined || hasEnd(listOf(evidence, crawl, pages))),
     since:
       kind === 'timeline' &&
-      (heard?.tweets.some((tweet) => Number(tweet.values['created_at']) < (limits.since ?? 0)) ?? false),
+      (parsed?.tweets.some((tweet) => Number(tweet.values['created_at']) < (limits.since ?? 0)) ?? false),
   };
   if (!warranted[crawl.ending ?? ''])
     fail('invariant 4', `${name(crawl)}, and the last answer was ${describeRequest(last)}`);
   // A handle means its holder; after a 404, a profile of the same day counts.
   const meant = isByHandle(crawl) ? holderThroughout(evidence, crawl) : undefined;
-  const about = heard?.owner ?? last.parameters['restId'];
+  const about = parsed?.owner ?? last.parameters['restId'];
   if (meant && about !== undefined && meant.id !== about && crawl.reason !== 'no_tweets')
     fail('invariant 5', `${name(crawl)} about ${about}, and ${meant.id} had the handle all the time`);
   if (wasLiedTo(listOf(evidence, crawl, pages))) return;
-  const lacking = expected(evidence, crawl, pages).filter((id) => !evidence.look.prepare(HAS[crawl.kind]!).get(id));
+  const lacking = expected(evidence, crawl, pages).filter((id) => !evidence.db.prepare(HAS[crawl.kind]!).get(id));
   if (lacking.length > 0) fail('invariant 5', `${name(crawl)}, and lacks ${lacking.join(', ')}`);
 }
 
@@ -108,17 +110,17 @@ function holderThroughout({ truth, sentBy }: Evidence, crawl: CrawlFacts): Accou
 }
 
 /** Only cursors from responses of the same list are followed (invariant 4). */
-function checkCursors({ log, keptBy, fail }: Evidence, crawl: CrawlFacts): void {
+function checkCursors({ log, storedBy, fail }: Evidence, crawl: CrawlFacts): void {
   const { endpoint, parameter } = kindTable[crawl.kind];
-  for (const page of keptBy(crawl.id)) {
+  for (const page of storedBy(crawl.id)) {
     const { cursor } = page.parameters;
     if (cursor === undefined || page.endpoint !== endpoint) continue;
     const isGiven = log.some(
-      ({ heard, ...one }) =>
+      ({ parsed, ...one }) =>
         one.endpoint === endpoint &&
         one.parameters[parameter] === page.parameters[parameter] &&
         one.n < page.n &&
-        heard?.cursor === cursor,
+        parsed?.cursor === cursor,
     );
     if (!isGiven) fail('invariant 4', `${name(crawl)}: no answer gave the cursor of ${describeRequest(page)}`);
   }
@@ -129,8 +131,8 @@ function checkCapped(evidence: Evidence, crawl: CrawlFacts, pages: readonly Serv
   const { fail } = evidence;
   const { kind, reason, limits } = crawl;
   const last = pages.at(-1);
-  if (!last?.heard) return fail('invariant 5', `${name(crawl)} without a page`);
-  const { heard, parameters } = last;
+  if (!last?.parsed) return fail('invariant 5', `${name(crawl)} without a page`);
+  const { parsed, parameters } = last;
   checkNothingBad(evidence, crawl, pages);
   const isPaged = PAGED.includes(kind);
   const isFirst = parameters['cursor'] === undefined;
@@ -141,14 +143,14 @@ function checkCapped(evidence: Evidence, crawl: CrawlFacts, pages: readonly Serv
     one_page:
       !isPaged &&
       kind !== 'profile' &&
-      ((heard.cursor === null && isFirst) || limits.from !== undefined) &&
+      ((parsed.cursor === null && isFirst) || limits.from !== undefined) &&
       !(kind === 'tweet' && showsNoReplies(last)),
-    served: (!isPaged && heard.cursor === null && !isFirst) || (isPeople && heard.cursor === null && reason !== null),
-    inferred: heard.entries === 0 && (heard.cursor === parameters['cursor'] || pages.at(-2)?.heard?.entries === 0),
+    served: (!isPaged && parsed.cursor === null && !isFirst) || (isPeople && parsed.cursor === null && reason !== null),
+    inferred: parsed.entries === 0 && (parsed.cursor === parameters['cursor'] || pages.at(-2)?.parsed?.entries === 0),
     halved: limits.from !== undefined,
     since: isInOrder,
     joined: isInOrder,
-    joined_inferred: (kind === 'timeline' || isInOrder) && list.some((page) => page.heard?.entries === 0),
+    joined_inferred: (kind === 'timeline' || isInOrder) && list.some((page) => page.parsed?.entries === 0),
   };
   if (!warranted[crawl.ending ?? ''])
     fail('invariant 4', `${name(crawl)}, and the last answer was ${describeRequest(last)}`);
@@ -161,18 +163,18 @@ function checkCapped(evidence: Evidence, crawl: CrawlFacts, pages: readonly Serv
 }
 
 function checkNothingBad({ fail }: Evidence, crawl: CrawlFacts, pages: readonly Served[]): void {
-  const bad = pages.reduce((sum, entry) => sum + (entry.heard?.bad ?? 0), 0);
+  const bad = pages.reduce((sum, entry) => sum + (entry.parsed?.bad ?? 0), 0);
   if (bad > 0) fail('invariant 5', `${name(crawl)}, and ${bad} items were set aside`);
 }
 
 /** Whether a tweet shows no replies and counts none. */
-const showsNoReplies = ({ heard, parameters }: Served): boolean =>
-  heard?.entries === 0 &&
-  heard.cursor === null &&
-  heard.tweets.some(({ id, values }) => id === parameters['restId'] && values['reply_count'] === 0);
+const showsNoReplies = ({ parsed, parameters }: Served): boolean =>
+  parsed?.entries === 0 &&
+  parsed.cursor === null &&
+  parsed.tweets.some(({ id, values }) => id === parameters['restId'] && values['reply_count'] === 0);
 
-const hasEnd = (list: readonly Served[]): boolean => list.some(({ heard }) => heard?.cursor === null);
-const shownOn = (pages: readonly Served[]): number => new Set(pages.flatMap(({ heard }) => heard?.items ?? [])).size;
+const hasEnd = (list: readonly Served[]): boolean => list.some(({ parsed }) => parsed?.cursor === null);
+const shownOn = (pages: readonly Served[]): number => new Set(pages.flatMap(({ parsed }) => parsed?.items ?? [])).size;
 
 /** Whether a list of users is too short by every known count. */
 function surelyFallsShort(evidence: Evidence, { kind }: CrawlFacts, pages: readonly Served[]): boolean {
@@ -185,11 +187,11 @@ function surelyFallsShort(evidence: Evidence, { kind }: CrawlFacts, pages: reado
 }
 
 /** A snowball skips profiles that were shown in the last quarter of an hour. */
-function checkSeenLately({ kept, fail }: Evidence, crawl: CrawlFacts): void {
-  const wasShown = kept.some(
-    ({ endpoint, heard, at }) =>
+function checkSeenLately({ stored, fail }: Evidence, crawl: CrawlFacts): void {
+  const wasShown = stored.some(
+    ({ endpoint, parsed, at }) =>
       endpoint === 'user-profile' &&
-      `id:${heard?.owner}` === crawl.target &&
+      `id:${parsed?.owner}` === crawl.target &&
       at <= crawl.finished_at! &&
       crawl.finished_at! - at <= 15 * MINUTE + LATE_MS,
   );
@@ -216,7 +218,7 @@ function expected({ truth, plan }: Evidence, crawl: CrawlFacts, pages: readonly 
   if (crawl.kind === 'timeline') {
     // A crawl that skips covered intervals does not see items that came back there.
     const isNext = (page: Served, i: number): boolean =>
-      i === 0 || page.parameters['cursor'] === pages[i - 1]!.heard?.cursor;
+      i === 0 || page.parameters['cursor'] === pages[i - 1]!.parsed?.cursor;
     const leaps = crawl.ending === 'joined' || !pages.every(isNext);
     const author = truth.accounts.find(({ id }) => id === about);
     return truth.posts
@@ -236,18 +238,20 @@ function checkPartial(evidence: Evidence, crawl: CrawlFacts, pages: readonly Ser
   const { fail } = evidence;
   const last = pages.at(-1);
   const cursors = pages.map(({ parameters }) => parameters['cursor']);
-  const lists = pages.map(({ heard }) => heard?.items.join(' '));
-  const next = last?.heard?.cursor;
+  const lists = pages.map(({ parsed }) => parsed?.items.join(' '));
+  const next = last?.parsed?.cursor;
   const isRepeated = lists.some((list, i) => lists.indexOf(list) < i) || cursors.includes(next ?? undefined);
   const warranted: Record<string, boolean> = {
     max_requests: crawl.run_id !== null,
     // Pages of the account that had the handle at first count, too.
     max_pages:
-      evidence.keptBy(crawl.id).filter(({ endpoint, heard }) => endpoint === kindTable[crawl.kind].endpoint && heard)
-        .length >= (crawl.limits.maxPages ?? Infinity),
+      evidence
+        .storedBy(crawl.id)
+        .filter(({ endpoint, parsed }) => endpoint === kindTable[crawl.kind].endpoint && parsed).length >=
+      (crawl.limits.maxPages ?? Infinity),
     // Rejected items of an earlier crawl whose interval it reached.
-    rejected_items: [...listOf(evidence, crawl, pages), ...evidence.keptBy(crawl.id)].some(
-      ({ heard }) => (heard?.bad ?? 0) > 0,
+    rejected_items: [...listOf(evidence, crawl, pages), ...evidence.storedBy(crawl.id)].some(
+      ({ parsed }) => (parsed?.bad ?? 0) > 0,
     ),
     cursor_refused: evidence.sentBy(crawl.id).some(({ parameters }) => parameters['cursor'] !== undefined),
     saturated: crawl.limits.exact === true,
@@ -266,8 +270,8 @@ function checkFailed(evidence: Evidence, crawl: CrawlFacts): void {
     not_found: answers.some(({ status }) => status === 404),
     // outages.ts checks the number of failures.
     unreachable: answers.some(({ fault }) => fault && FAULTS[fault].effect === 'no page'),
-    bug: evidence.plan.blows.some(({ what }) => what === 'store refuses'),
-    contract_broken: broken.length > 0 || answers.some(({ heard }) => heard && heard.bad > 0),
+    bug: evidence.plan.disturbances.some(({ what }) => what === 'store refuses'),
+    contract_broken: broken.length > 0 || answers.some(({ parsed }) => parsed && parsed.bad > 0),
   };
   if (!warranted[crawl.reason ?? '']) evidence.fail('invariant 5', `${name(crawl)}: ${crawl.error}`);
   if (crawl.reason === 'not_found' && isByHandle(crawl)) checkNobody(evidence, crawl);
@@ -280,7 +284,7 @@ function checkNobody(evidence: Evidence, crawl: CrawlFacts): void {
   if (wasLiedTo(sentBy(crawl.id))) return;
   if (!meant) return checkRenamed(evidence, crawl);
   const spellingOf = (account: Account): string | undefined =>
-    [account, ...account.earlier].find((one) => one.handle.toLowerCase() === crawl.target)?.handle;
+    [account, ...account.formerHandles].find((one) => one.handle.toLowerCase() === crawl.target)?.handle;
   const handle = spellingOf(meant)!;
   const isWrong = { lower: handle !== handle.toLowerCase(), upper: handle !== handle.toUpperCase() };
   const isNamed = (target: number): boolean => {
@@ -297,7 +301,7 @@ function checkNobody(evidence: Evidence, crawl: CrawlFacts): void {
 function checkRenamed({ truth, crawls, fail }: Evidence, crawl: CrawlFacts): void {
   const { target, created_at: asked, finished_at: ended } = crawl;
   const had = (one: Account): boolean =>
-    [...one.earlier, { handle: one.handle, until: Infinity }].some(
+    [...one.formerHandles, { handle: one.handle, until: Infinity }].some(
       ({ handle, until }) => handle.toLowerCase() === target && until >= asked && isThere(one, asked),
     );
   if (truth.accounts.some(had)) return;
@@ -317,15 +321,15 @@ function checkRenamed({ truth, crawls, fail }: Evidence, crawl: CrawlFacts): voi
 
 function checkCounters(evidence: Evidence, crawl: CrawlFacts): void {
   const { endpoint } = kindTable[crawl.kind];
-  const all = evidence.keptBy(crawl.id).filter((entry) => entry.endpoint === endpoint && entry.heard);
+  const all = evidence.storedBy(crawl.id).filter((entry) => entry.endpoint === endpoint && entry.parsed);
   if (crawl.kind === 'profile' || crawl.state === 'failed') return;
-  const items = all.reduce((sum, { heard }) => sum + heard!.items.length, 0);
+  const items = all.reduce((sum, { parsed }) => sum + parsed!.items.length, 0);
   // A page that shows another holder of the handle is stored but not counted.
   if (crawl.items > items)
     evidence.fail('invariant 1', `${name(crawl)} with ${crawl.items} items, and was shown ${items}`);
   const about = pagesOf(evidence, crawl)
     .filter((page, i, pages) => !showsLostHandle(crawl, page) || !mayBeLeftOut(crawl, page, pages.slice(i + 1)))
-    .reduce((sum, { heard }) => sum + (heard?.items.length ?? 0), 0);
+    .reduce((sum, { parsed }) => sum + (parsed?.items.length ?? 0), 0);
   if (crawl.items < about) evidence.fail('invariant 1', `${name(crawl)} with ${crawl.items} items of ${about}`);
 }
 
@@ -337,7 +341,7 @@ const mayBeLeftOut = ({ reason }: CrawlFacts, { parameters }: Served, later: rea
 function checkChildren({ crawls, fail }: Evidence, crawl: CrawlFacts, pages: readonly Served[]): void {
   const { andThen = [], maxTargets } = crawl.limits;
   if (maxTargets !== undefined) return;
-  for (const id of new Set(pages.flatMap(({ heard }) => heard?.items ?? [])))
+  for (const id of new Set(pages.flatMap(({ parsed }) => parsed?.items ?? [])))
     for (const kind of andThen) {
       if (!crawls.some((one) => one.kind === kind && one.target === `id:${id}`))
         fail('invariant 1', `${name(crawl)}, and the ${kind} of ${id} was never crawled`);

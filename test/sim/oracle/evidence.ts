@@ -35,15 +35,15 @@ export interface CrawlFacts {
 
 /** The evidence of the oracle: served responses, stored responses and the ground truth. */
 export interface Evidence extends Run {
-  readonly look: Database.Database;
+  readonly db: Database.Database;
   readonly crawls: readonly CrawlFacts[];
   /** Responses whose bodies are stored, in the order of requests. */
-  readonly kept: readonly Served[];
-  readonly keptSet: ReadonlySet<Served>;
-  keptBy(crawlId: number): readonly Served[];
+  readonly stored: readonly Served[];
+  readonly storedSet: ReadonlySet<Served>;
+  storedBy(crawlId: number): readonly Served[];
   sentBy(crawlId: number): readonly Served[];
   activationOf(entry: Served): Activation;
-  fail(invariant: string, story: string): void;
+  fail(invariant: string, message: string): void;
 }
 
 interface RawRow {
@@ -56,18 +56,18 @@ interface RawRow {
 }
 
 /** Reads the store after a run and matches bodies to responses. A body that was not served is a failure. */
-export function gatherEvidence(run: Run, look: Database.Database): Evidence & { readonly found: Failure[] } {
+export function gatherEvidence(run: Run, db: Database.Database): Evidence & { readonly found: Failure[] } {
   const found: Failure[] = [...run.failures];
-  const fail = (invariant: string, story: string): void => void found.push({ invariant, story });
-  const crawls = (look.prepare('select * from crawls order by id').all() as CrawlFacts[]).map((row) => ({
+  const fail = (invariant: string, message: string): void => void found.push({ invariant, message });
+  const crawls = (db.prepare('select * from crawls order by id').all() as CrawlFacts[]).map((row) => ({
     ...row,
     limits: JSON.parse(row.options) as CrawlOptions,
   }));
-  const raw = look.prepare('select * from raw_pages order by id').all() as RawRow[];
-  const keptSet = new Set<Served>();
+  const raw = db.prepare('select * from raw_pages order by id').all() as RawRow[];
+  const storedSet = new Set<Served>();
   for (const row of raw) {
     const is = (entry: Served): boolean =>
-      !keptSet.has(entry) &&
+      !storedSet.has(entry) &&
       entry.sender.crawlId === row.crawl_id &&
       entry.endpoint === row.endpoint &&
       entry.at === row.fetched_at &&
@@ -76,26 +76,26 @@ export function gatherEvidence(run: Run, look: Database.Database): Evidence & { 
       JSON.stringify(entry.parameters) === row.parameters;
     // Of two equal requests at the same time, prefer that of the sender who may store it.
     const same = run.log.filter((one) => one.delivered && is(one));
-    const entry = same.find(({ sender }) => run.activations[sender.activation]!.clean) ?? same[0];
-    if (entry) keptSet.add(entry);
+    const entry = same.find(({ sender }) => run.activations[sender.activation]!.isClean) ?? same[0];
+    if (entry) storedSet.add(entry);
     else fail('invariant 10', `a page in raw that nobody served: ${JSON.stringify(row)}`);
   }
-  const kept = run.log.filter((entry) => keptSet.has(entry));
+  const stored = run.log.filter((entry) => storedSet.has(entry));
   return {
-    ...{ ...run, look, crawls, kept, keptSet, found, fail },
-    keptBy: (crawlId) => kept.filter(({ sender }) => sender.crawlId === crawlId),
+    ...{ ...run, db, crawls, stored, storedSet, found, fail },
+    storedBy: (crawlId) => stored.filter(({ sender }) => sender.crawlId === crawlId),
     sentBy: (crawlId) => run.log.filter(({ sender }) => sender.crawlId === crawlId),
     activationOf: ({ sender }) => run.activations[sender.activation]!,
   };
 }
 
 /** Whether a page shows another holder of the crawl's handle, who has to be looked up. */
-export const showsLostHandle = ({ kind, target, handle }: CrawlFacts, { heard }: Served): boolean =>
+export const showsLostHandle = ({ kind, target, handle }: CrawlFacts, { parsed }: Served): boolean =>
   kindTable[kind].targetType === 'account' &&
   // A crawl by id of a job has the handle that the job names.
   (!target.startsWith('id:') || handle !== null) &&
-  heard?.ownerHandle !== undefined &&
-  heard.ownerHandle.toLowerCase() !== (target.startsWith('id:') ? handle!.toLowerCase() : target);
+  parsed?.ownerHandle !== undefined &&
+  parsed.ownerHandle.toLowerCase() !== (target.startsWith('id:') ? handle!.toLowerCase() : target);
 
 /** Describes a request. */
 export const describeRequest = ({ n, sender, endpoint, parameters, status, fault, at }: Served): string =>

@@ -5,7 +5,7 @@ import { type Evidence, describeRequest } from './evidence.ts';
 type Row = Readonly<Record<string, string | number | null>>;
 
 /** Values of one user or tweet in stored responses. */
-interface Said {
+interface ObservedValues {
   readonly at: number;
   readonly values: Values;
   readonly by: Served;
@@ -25,19 +25,19 @@ const TWEET_COLUMNS = [
  * Invariant 7, history of users and tweets: at the time of every stored response, a column has a value of a response of
  * that time. Every history row is a change of observed values. An author's picture is no observation of the account.
  */
-export function checkHistory({ look, kept, fail }: Evidence): void {
-  const users = new Map<string, Said[]>();
-  const tweets = new Map<string, Said[]>();
-  for (const by of kept) {
-    for (const { id, as, values } of by.heard?.users ?? []) {
+export function checkHistory({ db, stored, fail }: Evidence): void {
+  const users = new Map<string, ObservedValues[]>();
+  const tweets = new Map<string, ObservedValues[]>();
+  for (const by of stored) {
+    for (const { id, as, values } of by.parsed?.users ?? []) {
       const { profile_image_url: picture, ...others } = values;
       push(users, id, { at: by.at, by, values: as === 'reference' || picture == null ? others : values });
     }
-    for (const { id, author, values } of by.heard?.tweets ?? []) {
+    for (const { id, author, values } of by.parsed?.tweets ?? []) {
       push(tweets, id, { at: by.at, by, values: author === undefined ? values : { ...values, author } });
     }
   }
-  const rows = (sql: string) => look.prepare(sql).all() as Row[];
+  const rows = (sql: string) => db.prepare(sql).all() as Row[];
   check(
     'user',
     USER_COLUMNS,
@@ -61,7 +61,7 @@ export function checkHistory({ look, kept, fail }: Evidence): void {
     columns: readonly string[],
     present: readonly Row[],
     history: readonly Row[],
-    said: ReadonlyMap<string, readonly Said[]>,
+    said: ReadonlyMap<string, readonly ObservedValues[]>,
   ): void {
     const past = new Map<string, Row[]>();
     for (const row of history) push(past, String(row['rest_id']), row);
@@ -71,18 +71,18 @@ export function checkHistory({ look, kept, fail }: Evidence): void {
       for (const column of columns) {
         const earlier = (past.get(id) ?? []).filter((row) => row[column] != null);
         const values = [...earlier.map((row) => row[column]!), now[column] ?? null];
-        const story = `${what} ${id}: the history of ${column} is ${JSON.stringify(values)}`;
+        const message = `${what} ${id}: the history of ${column} is ${JSON.stringify(values)}`;
         if (values.some((value, i) => i > 0 && value === values[i - 1]))
-          fail('invariant 7', `${story}, which is no change`);
+          fail('invariant 7', `${message}, which is no change`);
         const about = all.filter((one) => one.values[column] != null);
         for (const value of values.slice(0, -1))
           if (!about.some((one) => one.values[column] === value))
-            fail('invariant 7', `${story}: nobody said all of that`);
+            fail('invariant 7', `${message}: nobody said all of that`);
         for (const { at, by } of about) {
           const i = earlier.findIndex((row) => (row['changed_at'] as number) > at);
           const then = values.at(i)!;
           if (about.some((one) => one.at === at && one.values[column] === then)) continue;
-          fail('invariant 7', `${story}, as of ${at} ${JSON.stringify(then)}: not what ${describeRequest(by)} said`);
+          fail('invariant 7', `${message}, as of ${at} ${JSON.stringify(then)}: not what ${describeRequest(by)} said`);
         }
       }
     }

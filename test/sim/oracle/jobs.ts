@@ -8,8 +8,8 @@ import type { CrawlFacts, Evidence } from './evidence.ts';
  * job.
  */
 export function checkJobs(evidence: Evidence): void {
-  const { look, crawls, truth, fail, sentBy } = evidence;
-  const jobs = look
+  const { db, crawls, truth, fail, sentBy } = evidence;
+  const jobs = db
     .prepare<[], { id: number; job: string }>(
       `select crawls.id, job from crawls join runs on runs.id = run_id
        where job is not null and parent_id is null order by crawls.id`,
@@ -24,8 +24,8 @@ export function checkJobs(evidence: Evidence): void {
     if (!first) continue;
     const account = truth.accounts.find(({ id }) => id === first.target_id);
     for (const crawl of own.filter(({ created_at }) => created_at > first.finished_at!)) {
-      const others = pagesOf(evidence, crawl).flatMap(({ heard, parameters }) => {
-        const about = heard?.owner ?? (kindTable[crawl.kind].idForm === 'id' ? parameters['restId'] : undefined);
+      const others = pagesOf(evidence, crawl).flatMap(({ parsed, parameters }) => {
+        const about = parsed?.owner ?? (kindTable[crawl.kind].idForm === 'id' ? parameters['restId'] : undefined);
         return about === undefined || about === first.target_id ? [] : [about];
       });
       if (others.length > 0 || (crawl.target_id !== null && crawl.target_id !== first.target_id))

@@ -2,7 +2,7 @@ import { pagesOf } from './endings.ts';
 import type { CrawlFacts, Evidence } from './evidence.ts';
 
 /** Snowballs of one command, or of several commands that named the same one. */
-interface Together {
+interface SnowballGroup {
   readonly roots: Set<number>;
   /** The number of accounts that all commands allow. */
   readonly most: number;
@@ -15,8 +15,8 @@ interface Together {
  * pages show enough.
  */
 export function checkLimits(evidence: Evidence): void {
-  const { crawls, look, fail } = evidence;
-  const found = look
+  const { crawls, db, fail } = evidence;
+  const found = db
     .prepare<[string], string>(
       `select distinct target from crawl_family join crawls on crawls.id = crawl_id
        where crawl_family.root_id in (select value from json_each(?)) and options <> '{"verify":true}'`,
@@ -29,7 +29,7 @@ export function checkLimits(evidence: Evidence): void {
     if (areSeveral) continue;
     const leading = crawls.filter((crawl) => crawl.limits.maxTargets !== undefined && roots.has(rootIdOf(crawl)));
     const shown = new Set(
-      leading.flatMap((crawl) => pagesOf(evidence, crawl).flatMap(({ heard }) => heard?.items ?? [])),
+      leading.flatMap((crawl) => pagesOf(evidence, crawl).flatMap(({ parsed }) => parsed?.items ?? [])),
     );
     if (targets < Math.min(most, shown.size)) fail('invariant 1', `${about} only, and were shown ${shown.size}`);
   }
@@ -37,13 +37,13 @@ export function checkLimits(evidence: Evidence): void {
 
 const rootIdOf = ({ id, root_id }: CrawlFacts): number => root_id ?? id;
 
-function togetherOf({ asked, crawls }: Evidence): Together[] {
+function togetherOf({ asked, crawls }: Evidence): SnowballGroup[] {
   const budgeted = asked.filter(({ isBudgeted }) => isBudgeted);
   const commands = [
     ...asked.filter(({ isBudgeted }) => !isBudgeted).map(({ ids }) => ({ ids, areSeveral: false })),
     { ids: budgeted.flatMap(({ ids }) => ids), areSeveral: budgeted.length > 1 },
   ];
-  let all: Together[] = [];
+  let all: SnowballGroup[] = [];
   for (const { ids, areSeveral } of commands) {
     const named = crawls.filter(({ id, limits }) => ids.includes(id) && limits.maxTargets !== undefined);
     if (named.length === 0) continue;

@@ -18,8 +18,8 @@ import { checkRows } from './rows.ts';
 import { checkSearched } from './searched.ts';
 
 /** Returns all broken invariants of a run, by the service's log and the ground truth. */
-export function judgeRun(run: Run, look: Database.Database): Failure[] {
-  const evidence = gatherEvidence(run, look);
+export function judgeRun(run: Run, db: Database.Database): Failure[] {
+  const evidence = gatherEvidence(run, db);
   const checks = [
     checkAccount,
     checkBudgets,
@@ -41,9 +41,9 @@ export function judgeRun(run: Run, look: Database.Database): Failure[] {
 }
 
 /** A digest of the store and all requests; the same seed gives the same digest. */
-export function digestOf(run: Run, look: Database.Database): string {
+export function digestOf(run: Run, db: Database.Database): string {
   const hash = createHash('sha256');
-  const tables = look
+  const tables = db
     .prepare<[], string>(
       `select name from pragma_table_list where type = 'table' and schema = 'main' and name not like '%fts%'
         and name not in ('settings', '__drizzle_migrations', 'sqlite_schema', 'sqlite_sequence') order by name`,
@@ -52,7 +52,7 @@ export function digestOf(run: Run, look: Database.Database): string {
     .all();
   for (const table of tables) {
     hash.update(table);
-    for (const row of look.prepare(`select * from ${table}`).raw().all()) hash.update(JSON.stringify(row));
+    for (const row of db.prepare(`select * from ${table}`).raw().all()) hash.update(JSON.stringify(row));
   }
   for (const entry of run.log) hash.update(JSON.stringify(entry));
   return hash.digest('hex');

@@ -51,13 +51,13 @@ function mostProbes({ lasts, how, retryAfter = 0 }: OutagePlan): number {
   return probes;
 }
 
-function checkRequests({ plan, log, fail, begunAt, kills }: Evidence, outage: OutagePlan): void {
+function checkRequests({ plan, log, fail, startedAt, kills }: Evidence, outage: OutagePlan): void {
   const struck = log.filter((entry) => entry.outage === outage);
   if (struck.length === 0) return;
   const endpoints = new Set(struck.map(({ endpoint }) => endpoint)).size;
   const slots = new Set(struck.map(({ sender }) => sender.process)).size * plan.slots;
   // A response to an earlier request interrupts the failures in a row.
-  const begins = begunAt + outage.at;
+  const begins = startedAt + outage.at;
   const late = log.filter(
     ({ at, answeredAt = 0, endpoint, outage: by }) =>
       !by && at <= begins + LATEST_MS && answeredAt >= begins && isOut(outage, endpoint, outage.at),
@@ -93,7 +93,7 @@ function checkRetryAfter(struck: readonly Served[], { how, retryAfter }: OutageP
 
 /** Each outage is logged once: it begins, spreads at most once, and ends. A kill may lose one event. */
 function checkEvents({ outages, kills, fail, activations }: Evidence): void {
-  if (kills > 0 || activations.some(({ clean }) => !clean)) return;
+  if (kills > 0 || activations.some(({ isClean }) => !isClean)) return;
   let isOpen = false;
   for (const { event } of outages) {
     if ((event === 'opened') === isOpen)

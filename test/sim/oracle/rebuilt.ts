@@ -5,20 +5,20 @@ import { rebuild } from '../../../src/rebuild/rebuild.ts';
 import type { Failure } from '../run.ts';
 
 /** Invariant 10: a store that is rebuilt from raw pages is identical. */
-export async function checkRebuild(look: Database.Database): Promise<Failure[]> {
-  const path = join(dirname(look.name), 'rebuilt.db');
+export async function checkRebuild(db: Database.Database): Promise<Failure[]> {
+  const path = join(dirname(db.name), 'rebuilt.db');
   try {
-    look.prepare('vacuum into ?').run(path);
+    db.prepare('vacuum into ?').run(path);
     await rebuild({ path, signal: new AbortController().signal, onProgress: () => undefined });
-    return differences(look, path);
+    return differences(db, path);
   } catch (error) {
-    return [{ invariant: 'invariant 10', story: `a rebuild failed: ${(error as Error).stack}` }];
+    return [{ invariant: 'invariant 10', message: `a rebuild failed: ${(error as Error).stack}` }];
   } finally {
     rmSync(path, { force: true });
   }
 }
 
-function differences(look: Database.Database, path: string): Failure[] {
+function differences(db: Database.Database, path: string): Failure[] {
   const rebuilt = new Database(path, { readonly: true });
   try {
     const tables = rebuilt
@@ -28,14 +28,14 @@ function differences(look: Database.Database, path: string): Failure[] {
       // The layout of a full-text index depends on its history; its content does not.
       .filter((name) => !/_fts_(data|idx)$|^sqlite_|__drizzle_migrations/.test(name));
     return tables.flatMap((table): Failure[] => {
-      const [before, after] = [look, rebuilt].map((db) => db.prepare(`select * from ${table}`).all().map(print));
+      const [before, after] = [db, rebuilt].map((file) => file.prepare(`select * from ${table}`).all().map(print));
       const at = before!.findIndex((row, i) => row !== after![i]);
       if (at < 0 && after!.length === before!.length) return [];
       const place = at < 0 ? before!.length : at;
       return [
         {
           invariant: 'invariant 10',
-          story: `${table} is another after a rebuild (${before!.length} rows, then ${after!.length}): ${before![place]} became ${after![place]}`,
+          message: `${table} is another after a rebuild (${before!.length} rows, then ${after!.length}): ${before![place]} became ${after![place]}`,
         },
       ];
     });

@@ -5,7 +5,7 @@ import { type Evidence, describeRequest } from './evidence.ts';
 type Row = Readonly<Record<string, string | number | null>>;
 
 /** A value of a column in a response. */
-interface Said {
+interface ObservedValue {
   readonly value: string | number;
   readonly at: number;
   readonly by: Served;
@@ -35,26 +35,26 @@ export function checkRows(evidence: Evidence): void {
 }
 
 /** Unreadable fields are counted: all of stored pages, and no more than were served. */
-function checkDropped({ look, crawls, keptBy, fail }: Evidence): void {
-  const counted = look.prepare<[number], number | null>('select sum(count) from dropped_fields where crawl_id = ?');
+function checkDropped({ db, crawls, storedBy, fail }: Evidence): void {
+  const counted = db.prepare<[number], number | null>('select sum(count) from dropped_fields where crawl_id = ?');
   for (const { id } of crawls) {
-    const served = keptBy(id).reduce((sum, { heard }) => sum + (heard?.dropped ?? 0), 0);
+    const served = storedBy(id).reduce((sum, { parsed }) => sum + (parsed?.dropped ?? 0), 0);
     const stored = counted.pluck().get(id) ?? 0;
     if (stored !== served)
       fail('invariant 11', `crawl ${id} counts ${stored} values that could not be read, of ${served}`);
   }
 }
 
-function checkUsers({ look, kept, fail }: Evidence): void {
+function checkUsers({ db, stored, fail }: Evidence): void {
   const seen = new Map<string, { entry: Served; as: string; values: Values }[]>();
-  for (const entry of kept) {
-    for (const { id, as, values } of entry.heard?.users ?? []) push(seen, id, { entry, as, values });
-    if (entry.heard && entry.parameters['restId'] && entry.endpoint.startsWith('follow')) {
+  for (const entry of stored) {
+    for (const { id, as, values } of entry.parsed?.users ?? []) push(seen, id, { entry, as, values });
+    if (entry.parsed && entry.parameters['restId'] && entry.endpoint.startsWith('follow')) {
       // The owner of a list has a row even if the response does not name it.
-      push(seen, entry.heard.owner!, { entry, as: 'reference', values: {} });
+      push(seen, entry.parsed.owner!, { entry, as: 'reference', values: {} });
     }
   }
-  const rows = look
+  const rows = db
     .prepare('select u.*, s.seen_at from users u left join users_seen s on s.user_id = u.id')
     .all() as Row[];
   compareKeys('users', rows, seen, fail);
@@ -92,14 +92,14 @@ function checkUsers({ look, kept, fail }: Evidence): void {
   }
 }
 
-function checkTweets({ look, kept, fail }: Evidence): void {
+function checkTweets({ db, stored, fail }: Evidence): void {
   const seen = new Map<string, { entry: Served; values: Values }[]>();
-  for (const entry of kept) {
-    for (const { id, author, values } of entry.heard?.tweets ?? []) {
+  for (const entry of stored) {
+    for (const { id, author, values } of entry.parsed?.tweets ?? []) {
       push(seen, id, { entry, values: author === undefined ? values : { ...values, author } });
     }
   }
-  const rows = look
+  const rows = db
     .prepare('select t.*, u.rest_id as author from tweets t left join users u on u.id = t.author_id')
     .all() as Row[];
   compareKeys('tweets', rows, seen, fail);
@@ -134,14 +134,14 @@ const MEMBERS = [
   ],
 ] as const;
 
-function checkMembers({ look, kept, fail }: Evidence): void {
+function checkMembers({ db, stored, fail }: Evidence): void {
   for (const [endpoint, parameter, sql] of MEMBERS) {
     const seen = new Map<string, true>();
-    for (const entry of kept) {
+    for (const entry of stored) {
       if (entry.endpoint !== endpoint) continue;
-      for (const id of entry.heard?.items ?? []) seen.set(`${entry.parameters[parameter]} ${id}`, true);
+      for (const id of entry.parsed?.items ?? []) seen.set(`${entry.parameters[parameter]} ${id}`, true);
     }
-    const rows = (look.prepare(sql).all() as { g: string; t: string }[]).map(({ g, t }) => ({ rest_id: `${g} ${t}` }));
+    const rows = (db.prepare(sql).all() as { g: string; t: string }[]).map(({ g, t }) => ({ rest_id: `${g} ${t}` }));
     compareKeys(endpoint, rows, seen, fail);
   }
 }
@@ -150,11 +150,11 @@ function checkMembers({ look, kept, fail }: Evidence): void {
  * A reply is known by its position below a tweet or by its fields (spec, "Tweet object"), an original by a list of its
  * author (spec, endpoint rule 2).
  */
-function checkReplies({ look, kept, fail }: Evidence): void {
+function checkReplies({ db, stored, fail }: Evidence): void {
   const pairs = new Map<string, Served[]>();
   const isReply = new Map<string, 0 | 1 | null>();
-  for (const entry of kept) {
-    const { nested, tweets = [], items = [] } = entry.heard ?? {};
+  for (const entry of stored) {
+    const { nested, tweets = [], items = [] } = entry.parsed ?? {};
     for (const reply of new Set(nested?.replies)) {
       push(pairs, `${nested!.of} ${reply}`, entry);
       isReply.set(reply, 1);
@@ -165,7 +165,7 @@ function checkReplies({ look, kept, fail }: Evidence): void {
       else if (isReply.get(id) !== 1) isReply.set(id, ownList && items.includes(id) ? 0 : (isReply.get(id) ?? null));
     }
   }
-  const rows = look
+  const rows = db
     .prepare(
       `select t.rest_id || ' ' || r.rest_id as rest_id, first_seen_at as first_seen, last_seen_at as seen_at
        from tweet_replies n join tweets t on t.id = n.tweet_id join tweets r on r.id = n.reply_id`,
@@ -173,7 +173,7 @@ function checkReplies({ look, kept, fail }: Evidence): void {
     .all() as Row[];
   compareKeys('tweet_replies', rows, pairs, fail);
   for (const row of rows) compareTimes(`reply ${row['rest_id']}`, row, pairs.get(String(row['rest_id'])) ?? [], fail);
-  for (const [id, shown] of look.prepare('select rest_id, is_reply from v_tweets').raw().all() as [string, unknown][]) {
+  for (const [id, shown] of db.prepare('select rest_id, is_reply from v_tweets').raw().all() as [string, unknown][]) {
     const known = isReply.get(id) ?? null;
     if (shown !== known)
       fail('invariant 5', `tweet ${id}: is_reply is ${String(shown)}, and what was served says ${known}`);
@@ -184,9 +184,9 @@ const ANSWERS = ['in_reply_to_status_id', 'in_reply_to_user_id', 'in_reply_to_sc
 
 type Fail = Evidence['fail'];
 
-const every = (all: Said[]): Said[] => all.map((one) => ({ ...one, at: 0 }));
+const every = (all: ObservedValue[]): ObservedValue[] => all.map((one) => ({ ...one, at: 0 }));
 
-function said(all: readonly { entry: Served; values: Values }[], column: string): Said[] {
+function said(all: readonly { entry: Served; values: Values }[], column: string): ObservedValue[] {
   return all.flatMap(({ entry, values }) => {
     const value = values[column];
     return value == null ? [] : [{ value, at: entry.at, by: entry }];
@@ -194,7 +194,7 @@ function said(all: readonly { entry: Served; values: Values }[], column: string)
 }
 
 /** The latest value; any of several at the same time. */
-function compare(which: string, column: string, row: Row, all: readonly Said[], fail: Fail): void {
+function compare(which: string, column: string, row: Row, all: readonly ObservedValue[], fail: Fail): void {
   const last = Math.max(...all.map(({ at }) => at));
   const latest = all.filter(({ at }) => at === last);
   const value = row[column] ?? null;

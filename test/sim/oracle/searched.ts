@@ -12,14 +12,14 @@ interface Seen extends DateWindow {
 
 /** Searches of windows are bisected, prove nothing complete, and find all tweets that the service does not hide. */
 export function checkSearched(evidence: Evidence): void {
-  const { look, fail, crawls } = evidence;
-  const proven = look.prepare<[], number>("select count(*) from coverage where kind = 'search'").pluck().get();
+  const { db, fail, crawls } = evidence;
+  const proven = db.prepare<[], number>("select count(*) from coverage where kind = 'search'").pluck().get();
   if (proven !== 0) fail('invariant 5', `${proven} intervals of searches are said to be complete`);
   for (const crawl of crawls) checkHalves(evidence, crawl);
-  const saturated = look.prepare<[string], DateWindow>(
+  const saturated = db.prepare<[string], DateWindow>(
     "select older_at as [from], newer_at as [to] from gaps where kind = 'search' and target = ? and reason = 'saturated'",
   );
-  for (const seen of look
+  for (const seen of db
     .prepare('select query, from_at as [from], to_at as [to], crawl_id from searched')
     .all() as Seen[])
     checkSeen(evidence, seen, saturated.all(seen.query));
@@ -47,7 +47,7 @@ function checkHalves({ crawls, fail }: Evidence, crawl: CrawlFacts): void {
 
 /** All pages have one size here, so every tweet of an unsaturated window was shown. */
 function checkSeen(evidence: Evidence, seen: Seen, saturated: readonly DateWindow[]): void {
-  const { truth, crawls, look, fail } = evidence;
+  const { truth, crawls, db, fail } = evidence;
   const family: CrawlFacts[] = [];
   for (
     let one = crawls.find(({ id }) => id === seen.crawl_id);
@@ -64,18 +64,18 @@ function checkSeen(evidence: Evidence, seen: Seen, saturated: readonly DateWindo
     )
   )
     return fail('invariant 5', `searched by crawl ${seen.crawl_id}, which has no page of it: ${JSON.stringify(seen)}`);
-  if (wasLiedTo(pages) || pages.some(({ heard }) => (heard?.bad ?? 0) > 0)) return;
+  if (wasLiedTo(pages) || pages.some(({ parsed }) => (parsed?.bad ?? 0) > 0)) return;
   const [first, last] = [
     Math.min(...pages.map(({ at }) => at)),
     Math.max(...pages.map(({ answeredAt }) => answeredAt!)),
   ];
-  const has = look.prepare('select 1 from tweets where rest_id = ?');
+  const has = db.prepare('select 1 from tweets where rest_id = ?');
   const isHidden = (at: number): boolean => saturated.some(({ from, to }) => at >= from && at < to);
   const lacking = truth.posts.filter((post) => {
     const author = truth.accounts.find(({ id }) => id === post.author)!;
     const isMeant = post.createdAt >= seen.from && post.createdAt < seen.to && wasThere(post, first, last);
     // Accounts that kept their handle, since some searches contain it.
-    const isAuthor = wasThere(author, first, last) && author.earlier.length === 0;
+    const isAuthor = wasThere(author, first, last) && author.formerHandles.length === 0;
     return isMeant && isAuthor && matches(seen.query, post, author) && !isHidden(post.createdAt) && !has.get(post.id);
   });
   if (lacking.length > 0)

@@ -24,11 +24,11 @@ const isSurelyBefore = ({ answeredAt = Infinity, sender }: Served, list: Served)
   answeredAt + (sender.process === list.sender.process ? 0 : LATE_MS) <= list.at;
 
 /** Returns the counts until the last page was stored, latest last. */
-const saidOf = ({ kept }: Evidence, kind: 'followers' | 'following', list: Served): Said[] =>
-  kept
+const saidOf = ({ stored }: Evidence, kind: 'followers' | 'following', list: Served): Said[] =>
+  stored
     .filter(({ n, at }) => n < list.n || at <= (list.answeredAt ?? list.at) + LATE_MS)
-    .flatMap((page) => (page.heard?.users ?? []).map((user) => ({ ...user, isBefore: isSurelyBefore(page, list) })))
-    .filter(({ id, as, values }) => id === list.heard!.owner && as !== 'reference' && `${kind}_count` in values)
+    .flatMap((page) => (page.parsed?.users ?? []).map((user) => ({ ...user, isBefore: isSurelyBefore(page, list) })))
+    .filter(({ id, as, values }) => id === list.parsed!.owner && as !== 'reference' && `${kind}_count` in values)
     .map(({ values, isBefore }) => ({ count: values[`${kind}_count`] as number, isBefore }));
 
 /** Returns the counts of the owner until its last page was stored, latest last. */
