@@ -125,7 +125,7 @@ const rows = {
     discoversAccounts: true,
     maxRequestsPerPage: 2,
     itemName: 'followers',
-    summary: 'who follows an account',
+    summary: 'the followers of an account',
   },
   following: {
     endpoint: 'following',
@@ -142,7 +142,7 @@ const rows = {
     discoversAccounts: true,
     maxRequestsPerPage: 2,
     itemName: 'accounts',
-    summary: 'whom an account follows',
+    summary: 'the accounts that an account follows',
   },
   tweet: {
     endpoint: 'tweet-detail',

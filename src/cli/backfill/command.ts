@@ -34,8 +34,8 @@ const addOptions = (command: Command): Command =>
     .addOption(noRawOption())
     .addOption(minFreeOption());
 
-const sinceOption = (): Option =>
-  new Option('--since <day>', 'start of the range: a day, or an age such as 30d').argParser(parseSince);
+const sinceOption = (usual = ''): Option =>
+  new Option('--since <day>', `start of the range: a day, or an age such as 30d${usual}`).argParser(parseSince);
 
 export function backfillCommand(): Command {
   const run = async (what: 'timeline' | 'search', target: string, options: BackfillOptions) => {
@@ -43,9 +43,9 @@ export function backfillCommand(): Command {
     setExitCode(await runBackfill(what, target, options));
   };
   return new Command('backfill')
-    .summary('collect what is missing of the past')
+    .summary('collect missing items of the past')
     .description(
-      'Collects what is missing of a range of the past. Searches cover windows of days; a window is bisected as long as ' +
+      'Collects the missing items of a range of time. Searches cover windows of days; a window is bisected as long as ' +
         'the halves show more tweets, down to single days. Ranges that are already complete or searched are skipped, and ' +
         'each window is stored when it ends, so a backfill can be stopped and resumed at any time. A search has one page, ' +
         'sorted by relevance: its tweets are stored and its range is marked as searched, but it proves nothing complete.',
@@ -54,9 +54,9 @@ export function backfillCommand(): Command {
       addOptions(
         new Command('timeline')
           .argument('<account>', 'nasa, @nasa, id:11348282 or the URL of a profile')
-          .addOption(sinceOption().default(undefined, 'the creation of the account')),
+          .addOption(sinceOption(' (default: the creation of the account)')),
       )
-        .summary('the tweets of an account: its timeline, then searches for the rest')
+        .summary('crawl the timeline of an account, then search for the rest')
         .description(
           'Crawls the timeline as far as it reaches and as long as a part of the range is unknown, then searches for the rest.',
         )
@@ -68,7 +68,7 @@ export function backfillCommand(): Command {
           .argument('<query>', 'search string without since: and until:')
           .addOption(sinceOption().makeOptionMandatory()),
       )
-        .summary('the tweets that match a search string')
+        .summary('search for tweets, by windows of days')
         .description('Searches windows of days, and bisects a window as long as the halves show more tweets.')
         .action((query: string, options: BackfillOptions) => run('search', query, options)),
     )

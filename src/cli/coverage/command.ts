@@ -4,7 +4,7 @@ import type { CoverageOptions } from './run.ts';
 
 export function coverageCommand(): Command {
   return new Command('coverage')
-    .summary('complete intervals and gaps of an account')
+    .summary('show the complete intervals and gaps of an account')
     .description(
       "Prints the complete intervals and the gaps of an account's chronological lists, and the stored rows beside the\n" +
         "service's own counts. The counts are a separate figure: profiles may be stale, and lists may hide items that they\n" +

@@ -80,7 +80,7 @@ function resumeCommand(): Command {
   return new Command('resume')
     .summary('resume crawls that ended partial, failed or cancelled')
     .description(
-      'Queues crawls that ended partial, failed or cancelled again. They continue after their last page. `trawl work` runs\n' +
+      'Queues crawls again that ended partial, failed or cancelled. They continue after their last page. `trawl work` runs\n' +
         'them: immediately if its queue can be reached, otherwise within a minute or when it starts.',
     )
     .argument('[id...]', 'ids of crawls', crawlIds)

@@ -1,4 +1,5 @@
 import { existsSync } from 'node:fs';
+import { count } from 'drizzle-orm';
 import { type JobHistory, readJobHistory } from '../../analysis/crawls/job-runs.ts';
 import { type CursorDriftRow, readCursorDrift } from '../../analysis/quality/cursor-drift.ts';
 import { hasFieldStatistics, type MissingField, findMissingFields } from '../../analysis/quality/missing-fields.ts';
@@ -12,7 +13,9 @@ import { describeError } from '../../errors.ts';
 import { formatTarget } from '../../kinds/target.ts';
 import { startRedis } from '../../queue/redis/start-redis.ts';
 import { readSchedule } from '../../store/crawls/schedule.ts';
+import { crawls, follows, tweets, users } from '../../store/schema/tables.ts';
 import { corruptFileError } from '../../store/sqlite/database-errors.ts';
+import type { Db } from '../../store/sqlite/database.ts';
 import { getConfig } from '../context.ts';
 import { hint } from '../shared/command-hints.ts';
 import { EXIT, print } from '../shared/common-options.ts';
@@ -56,27 +59,24 @@ const CHECKS: Readonly<Record<string, Check>> = {
 
   database: async (_, db) => {
     if (!existsSync(db)) return note(`${db} does not exist yet: the first crawl creates it`);
-    return await readStore(db, ({ $client }) => {
-      const lines = ($client.pragma('quick_check', { simple: true }) as string).split('\n');
+    return await readStore(db, (store) => {
+      const lines = (store.$client.pragma('quick_check', { simple: true }) as string).split('\n');
       // Lines with *** name the database only.
       const [found = '', ...more] = lines.filter((line) => !line.startsWith('***'));
       if (found !== 'ok')
         return wrong(
           corruptFileError(db, more.length === 0 ? found : `${found}, and ${pluralize(more.length, 'fault')} more`),
         );
-      const total = (table: string) =>
-        formatCount($client.prepare(`select count(*) from ${table}`).pluck().get() as number);
-      return ok(
-        `${db}: ${total('users')} users, ${total('tweets')} tweets, ${total('follows')} follows, ${total('crawls')} crawls`,
-      );
+      const totals = Object.entries({ users, tweets, follows, crawls }).map(([name, table]) => {
+        const { n } = store.select({ n: count() }).from(table).get()!;
+        return `${formatCount(n)} ${name}`;
+      });
+      return ok(`${db}: ${totals.join(', ')}`);
     });
   },
 
-  fields: async (_, db, before) => {
-    if (!existsSync(db)) return note('nothing is stored yet');
-    if (before.some(({ check, status }) => check === 'database' && status === 'wrong'))
-      return note('not checked: the database cannot be read');
-    return await readStore(db, (store) => {
+  fields: async (_, db, before) =>
+    await checkStore(db, before, (store) => {
       const missing = findMissingFields(store);
       const cursors = readCursorDrift(store);
       const broken = cursors.filter(({ field }) => field === CURSOR_DRIFT.unreadable);
@@ -92,14 +92,10 @@ const CHECKS: Readonly<Record<string, Check>> = {
       return hasFieldStatistics(store)
         ? ok('the service sends the same fields as before')
         : note('no page is stored yet');
-    });
-  },
+    }),
 
-  jobs: async (_, db, before) => {
-    if (!existsSync(db)) return note('nothing is scheduled yet');
-    if (before.some(({ check, status }) => check === 'database' && status === 'wrong'))
-      return note('not checked: the database cannot be read');
-    return await readStore(db, (store) => {
+  jobs: async (_, db, before) =>
+    await checkStore(db, before, (store) => {
       const jobs = readSchedule(store).map(({ name }) => ({ name, ...readJobHistory(store, name) }));
       const failing = jobs.filter(({ consecutiveFailures }) => consecutiveFailures >= FAILED_RUNS);
       if (failing.length > 0) {
@@ -107,8 +103,7 @@ const CHECKS: Readonly<Record<string, Check>> = {
         return failing.some(({ isAllFailed }) => isAllFailed) ? wrong(message) : note(message);
       }
       return jobs.length === 0 ? note('nothing is scheduled') : ok(`${pluralize(jobs.length, 'job')} scheduled`);
-    });
-  },
+    }),
 
   redis: async ({ redisUrl, runtimeDir, childEnvironment }, db) => {
     await using engine = await startRedis({
@@ -122,16 +117,28 @@ const CHECKS: Readonly<Record<string, Check>> = {
 
   disk: async (config, db, before) => {
     const now = systemClock.now();
-    const isReadable =
-      existsSync(db) && !before.some(({ check, status }) => check === 'database' && status === 'wrong');
-    const disk = isReadable
-      ? await readStore(db, (store) => readDiskReport(db, store, config, now))
-      : readDiskReport(db, undefined, config, now);
+    const disk =
+      existsSync(db) && !isUnreadable(before)
+        ? await readStore(db, (store) => readDiskReport(db, store, config, now))
+        : readDiskReport(db, undefined, config, now);
     const isSoon = (disk.daysLeft ?? Infinity) < SOON_DAYS;
     const found = (isLow(disk) ? wrong : isSoon ? note : ok)(describeDisk(disk));
     return { ...found, figures: toDiskJson(disk) };
   },
 };
+
+const isUnreadable = (before: readonly Finding[]): boolean =>
+  before.some(({ check, status }) => check === 'database' && status === 'wrong');
+
+/** Checks the content of a store that can be read. */
+async function checkStore(
+  db: string,
+  before: readonly Finding[],
+  check: (store: Db) => Omit<Finding, 'check'>,
+): ReturnType<Check> {
+  if (!existsSync(db)) return note('nothing is stored yet');
+  return isUnreadable(before) ? note('not checked: the database cannot be read') : await readStore(db, check);
+}
 
 /** Runs all checks, whatever fails, and prints their results. Returns the exit code. */
 export async function runChecks(options: { db: string; json?: true }): Promise<number> {

@@ -20,7 +20,7 @@ export function keysCommand(): Command {
       `
 Examples:
   trawl keys create --db world.db
-  trawl keys create --db world.db --limit 50 --window 20s --name pause-test
+  trawl keys create --db world.db --quota 50 --quota-window 20s --name pause-test
   export TRAWL_API_KEY=$(trawl keys create --db world.db)
   trawl keys list --db world.db
   trawl keys revoke 2 --db world.db`,
@@ -30,8 +30,8 @@ Examples:
 interface CreateOptions {
   readonly db: string;
   readonly name: string;
-  readonly limit?: number;
-  readonly window?: number;
+  readonly quota?: number;
+  readonly quotaWindow?: number;
 }
 
 function createCommand(): Command {
@@ -40,9 +40,9 @@ function createCommand(): Command {
     .description('Creates a key. It is the only output on stdout and cannot be printed again: only its hash is stored.')
     .addOption(dbOption())
     .option('--name <name>', 'purpose of the key', nonEmpty, 'default')
-    .option('--limit <n>', 'requests per window (default: 1000)', parseIntegerFrom(1))
-    .option('--window <duration>', 'length of the sliding window, such as 20s, 15m or 24h (default: 15m)', window)
-    .action(async ({ db: file, name, limit, window: windowMs }: CreateOptions) => {
+    .option('--quota <n>', 'requests per window (default: 1000)', parseIntegerFrom(1))
+    .option('--quota-window <duration>', 'length of the sliding window, such as 20s, 15m or 24h (default: 15m)', window)
+    .action(async ({ db: file, name, quota: limit, quotaWindow: windowMs }: CreateOptions) => {
       const { createKey } = await import('../../twin/quota/keys.ts');
       await withStore(file, (db) => {
         const { key, record } = createKey(db, { name, limit, windowMs, now: systemClock.now() });
@@ -62,6 +62,7 @@ function nonEmpty(text: string): string {
 function listCommand(): Command {
   return new Command('list')
     .summary('list the keys, by prefix')
+    .description('Lists the keys, by prefix.')
     .addOption(dbOption())
     .addOption(jsonOption())
     .action(async ({ db: file, json }: { db: string; json?: true }) => {
@@ -78,7 +79,8 @@ function listCommand(): Command {
 
 function revokeCommand(): Command {
   return new Command('revoke')
-    .summary('revoke a key, immediately and permanently')
+    .summary('revoke a key')
+    .description('Revokes a key, immediately and permanently.')
     .argument('<id-or-prefix>', 'the id or the prefix of the key, as `trawl keys` lists them')
     .addOption(dbOption())
     .action(async (idOrPrefix: string, { db: file }: { db: string }) => {

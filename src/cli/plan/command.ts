@@ -10,8 +10,8 @@ export function planCommand(): Command {
     .summary('estimate the cost of crawls before they start')
     .description(
       'Estimates the requests of crawls, their share of the quota, and the finish time, from the stored profiles, the page ' +
-        'sizes and lists seen before, and what is already complete. Takes the same arguments as `crawl`. Sends no request ' +
-        'except token-info, which is free.',
+        'sizes and lists seen before, and what is already complete. Takes the same arguments as `crawl`. Without ' +
+        '--probe, sends no request except token-info, which is free.',
     )
     .addOption(new Option('--priority <priority>', 'priority of the crawls').choices(PRIORITIES).default('interactive'))
     .addOption(concurrencyOption())

@@ -33,6 +33,7 @@ export function rejectsCommand(): Command {
     });
   return new Command('rejects')
     .summary('list rejected items, and read them again')
+    .description('Lists rejected items, and reads them again. Without a subcommand, lists them.')
     .addCommand(list, { isDefault: true })
     .addCommand(retry)
     .addHelpText('after', '\nExamples:\n  trawl rejects\n  trawl rejects retry');

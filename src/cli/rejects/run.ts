@@ -1,7 +1,9 @@
+import { and, desc, isNotNull, isNull } from 'drizzle-orm';
 import { type DroppedFieldGroup, readDroppedFields } from '../../analysis/quality/dropped-fields.ts';
 import { groupRejects } from '../../analysis/quality/rejected-items.ts';
 import { systemClock } from '../../clock.ts';
 import { reprocessPages } from '../../rebuild/reprocess-pages.ts';
+import { rejects } from '../../store/schema/tables.ts';
 import { openStore } from '../../store/store.ts';
 import { EXIT, print, printNote } from '../shared/common-options.ts';
 import { readStore, requireStore } from '../shared/existing-store.ts';
@@ -19,15 +21,15 @@ export interface RejectsOptions {
 
 /** Prints rejected items and dropped fields. */
 export async function listRejects({ db: path, json }: RejectsOptions): Promise<void> {
-  const [rejects, dropped] = await readStore(path, (db) => [groupRejects(db), readDroppedFields(db)] as const);
-  if (json) return print(JSON.stringify({ rejects, droppedFields: dropped }, null, 2));
+  const [rejected, dropped] = await readStore(path, (db) => [groupRejects(db), readDroppedFields(db)] as const);
+  if (json) return print(JSON.stringify({ rejects: rejected, droppedFields: dropped }, null, 2));
   const groups = [
-    ...(rejects.length > 0 ? [renderGroups(rejects, 'items')] : []),
+    ...(rejected.length > 0 ? [renderGroups(rejected, 'items')] : []),
     ...(dropped.length > 0 ? [`Unreadable fields, left out of stored items:\n${renderGroups(dropped, 'values')}`] : []),
   ];
   if (groups.length === 0) return printNote('no rejected items');
   print(groups.join('\n\n'));
-  const expired = rejects.reduce((sum, { items, readable }) => sum + items - readable, 0);
+  const expired = rejected.reduce((sum, { items, readable }) => sum + items - readable, 0);
   if (expired > 0) printNote(`${pluralize(expired, 'item is', 'items are')} on pages whose bodies are not stored`);
 }
 
@@ -53,15 +55,19 @@ function renderGroups<K extends 'items' | 'values'>(
 
 /** Reads the pages of rejected items again. Returns the exit code. */
 export async function retryRejects({ db: path, json, quiet }: RejectsOptions): Promise<number> {
-  const selectIds =
-    'select distinct raw_page_id from rejects where resolved_at is null and raw_page_id is not null order by 1 desc';
   using interruption = trapSignals('stopping: items of finished pages are stored');
   try {
     requireStore(path);
     // Opened first to migrate the store after an update.
     await using store = openStore(path);
     const summary = await readStore(path, async (db) => {
-      const ids = db.$client.prepare<[], number>(selectIds).pluck().all();
+      const ids = db
+        .selectDistinct({ id: rejects.rawPageId })
+        .from(rejects)
+        .where(and(isNull(rejects.resolvedAt), isNotNull(rejects.rawPageId)))
+        .orderBy(desc(rejects.rawPageId))
+        .all()
+        .map(({ id }) => id!);
       using line = await createProgressLine({ quiet: quiet ?? false, now: systemClock.now });
       return await reprocessPages(db, {
         ...{ ids, signal: interruption.signal, now: systemClock.now },
@@ -69,12 +75,11 @@ export async function retryRejects({ db: path, json, quiet }: RejectsOptions): P
         onPage: (pages) => line.show(`${formatCount(pages)} of ${pluralize(ids.length, 'page')} read`),
       });
     });
-    const left = await readStore(path, groupRejects);
-    const still = left.reduce((sum, { items }) => sum + items, 0);
-    if (json) print(JSON.stringify({ ...summary, remaining: still }, null, 2));
+    const remaining = (await readStore(path, groupRejects)).reduce((sum, { items }) => sum + items, 0);
+    if (json) print(JSON.stringify({ ...summary, remaining }, null, 2));
     else
       print(
-        `${pluralize(summary.resolved, 'item')} stored from ${pluralize(summary.pages, 'page')}; ${pluralize(still, 'item remains', 'items remain')} rejected`,
+        `${pluralize(summary.resolved, 'item')} stored from ${pluralize(summary.pages, 'page')}; ${pluralize(remaining, 'item remains', 'items remain')} rejected`,
       );
     return EXIT.complete;
   } catch (error) {

@@ -48,7 +48,8 @@ function syncCommand(): Command {
 
 function listCommand(): Command {
   return new Command('list')
-    .summary('list scheduled jobs with their next and last runs')
+    .summary('list scheduled jobs')
+    .description('Lists scheduled jobs with their next and last runs.')
     .addOption(dbOption())
     .addOption(jsonOption())
     .action(async (options: ScheduleOptions) => {

@@ -30,7 +30,7 @@ export function serveCommand(): Command {
   return new Command('serve')
     .summary('serve a store through the interface of the service')
     .description(
-      'Starts the twin: the endpoints of the service over a store, for programs that were written against the service.\n' +
+      'Starts the twin: the endpoints of the service over a store, for programs that use the service.\n' +
         'Requests need a key of `trawl keys create` in the header X-API-Key. Logs one line per request on stderr.\n' +
         'Without a key: /openapi.json (OpenAPI 3.1, for client generators), /healthz, /metrics (Prometheus).',
     )

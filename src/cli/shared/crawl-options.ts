@@ -44,7 +44,7 @@ export const minFreeOption = (): Option =>
 
 export const DEFAULT_CONCURRENCY = 16;
 export const concurrencyOption = (usual = DEFAULT_CONCURRENCY): Option =>
-  new Option('--concurrency <n>', 'number of crawls that run at the same time')
+  new Option('--concurrency <n>', 'number of crawls of a priority that run at the same time')
     .argParser(parseIntegerFrom(1))
     .default(usual);
 

@@ -15,7 +15,7 @@ export function workCommand(): Command {
     .addOption(dbOption())
     .addOption(concurrencyOption())
     .option('--exit-when-idle', 'exit when no crawl is unfinished')
-    .addOption(waitOption('1h, with --exit-when-idle alone'))
+    .addOption(waitOption('1h; with --exit-when-idle only'))
     .option('--jobs <folder>', 'synchronise the schedule with the job files of a folder first', resolvePath)
     .addOption(noRawOption())
     .option(

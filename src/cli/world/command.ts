@@ -43,7 +43,10 @@ export function worldCommand(): Command {
     .addOption(quietOption())
     .addHelpText('after', EXAMPLES)
     .action(run);
-  return new Command('world').summary('generate a synthetic microblog').addCommand(create);
+  return new Command('world')
+    .summary('generate a synthetic microblog')
+    .description('Generates a synthetic microblog.')
+    .addCommand(create);
 }
 
 async function run(options: CreateOptions): Promise<void> {
