@@ -26,4 +26,4 @@ export async function committing(dist: string): Promise<ToCommit> {
 
 /** The crawl of a list, as its first page opens it. */
 export const followersOf = (target: string) =>
-  ({ kind: 'followers', target: `id:${target}`, options: '{}', class: 'backfill' }) as const;
+  ({ kind: 'followers', target: `id:${target}`, options: '{}', priority: 'backfill' }) as const;

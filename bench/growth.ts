@@ -95,7 +95,7 @@ async function storePage(page: WalkedPage): Promise<void> {
   if (from === null) {
     const [opened] = await store.write.openCrawls([followersOf(target)], now);
     const row = await store.write.takeLease(opened!.id, now);
-    crawls.set(place, { id: row!.id, lease: row!.lease });
+    crawls.set(place, { id: row!.id, lease: row!.leaseToken });
   }
   await store.write.commitPage(toCommit(page, crawls.get(place)!, (now += 1)));
 }

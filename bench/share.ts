@@ -39,7 +39,8 @@ for (const pages of turns) {
       const { target, place } = page;
       if (page.from === null) {
         const [opened] = await store.write.openCrawls([followersOf(`${seed}${target}`)], from);
-        crawls.set(place, (await store.write.takeLease(opened!.id, from))!);
+        const row = await store.write.takeLease(opened!.id, from);
+        crawls.set(place, { id: row!.id, lease: row!.leaseToken });
       }
       const startedAt = Date.now();
       await store.write.commitPage(toCommit(page, crawls.get(place)!, startedAt));

@@ -55,7 +55,8 @@ async function throughStore(path: string, listener: { opened(): void; ready(): v
   const leases: { id: number; lease: number }[] = [];
   for (const { target } of pages.slice(0, LISTS)) {
     const [opened] = await store.write.openCrawls([followersOf(target)], 1);
-    leases.push((await store.write.takeLease(opened!.id, 1))!);
+    const row = await store.write.takeLease(opened!.id, 1);
+    leases.push({ id: row!.id, lease: row!.leaseToken });
   }
   const commits = pages.map((page, i) => toCommit(page, leases[page.place]!, 1_700_000_000_000 + i));
   listener.ready();

@@ -34,13 +34,13 @@ async function make({ dist, db: file, people, lists, pagesPerList, perPage }: Tw
   const random = createDice(1);
   db.transaction(() => {
     const user = db.prepare(INSERT_USER);
-    const seen = db.prepare('insert into users_seen (user_id, seen_at, summary_at) values (?, ?, ?)');
+    const seen = db.prepare('insert into _user_last_seen (user_id, last_seen_at, last_summary_at) values (?, ?, ?)');
     for (let index = 0; index < people; index++) {
       user.run(...columnsOf(personAt(index), index, random.below(10_000)));
       seen.run(index + 1, AT, AT);
     }
     const follow = db.prepare(
-      'insert into follows (followee_id, follower_id, first_seen, last_seen) values (?, ?, ?, ?) on conflict do nothing',
+      'insert into follows (followee_id, follower_id, first_seen_at, last_seen_at) values (?, ?, ?, ?) on conflict do nothing',
     );
     // One more than the pages hold: the last page leads on too.
     for (let list = 1; list <= lists; list++) {
@@ -61,7 +61,7 @@ async function make({ dist, db: file, people, lists, pagesPerList, perPage }: Tw
 
 const INSERT_USER = `insert into users (rest_id, name, screen_name, profile_image_url, description, followers_count,
   following_count, verified, location, url, type, cover_image_url, is_blue_verified, can_dm, has_custom_timelines,
-  is_translator, favourites_count, media_count, statuses_count, created_at, first_seen, changed_at, profile_at)
+  is_translator, favourites_count, media_count, statuses_count, created_at, first_seen_at, changed_at, profile_at)
   values (${Array(23).fill('?').join(', ')})`;
 
 function columnsOf(person: Person, index: number, count: number): unknown[] {

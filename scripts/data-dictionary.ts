@@ -8,7 +8,7 @@ import { type Db, openDatabase } from '../src/store/sqlite/database.ts';
 import { OTHER_WORDS } from './other-words.ts';
 
 /**
- * Writes docs/data-dictionary.md: words from the comments of src/store/schema/tables.ts, types and keys from a database that
+ * Writes docs/data-dictionary.md: words from the comments of src/store/schema/tables, types and keys from a database that
  * the migrations made, so that neither can be out of date without a test that says so.
  */
 
@@ -17,7 +17,7 @@ export const DICTIONARY = join(root, 'docs', 'data-dictionary.md');
 
 const HEADER = `# Data dictionary
 
-Generated from \`src/store/schema/tables.ts\` and \`migrations/\` by \`npm run docs:dictionary\`: edit those, not this.
+Generated from \`src/store/schema/tables/\` and \`migrations/\` by \`npm run docs:dictionary\`: edit those, not this.
 
 Times are milliseconds since the epoch, UTC: \`datetime(created_at / 1000, 'unixepoch')\` shows one. \`id\` is the store's own
 number, by which tables refer to each other; \`rest_id\` is the service's id, always text. A flag is 0 or 1. Null means
@@ -75,15 +75,23 @@ function readComments(source: string): Map<string, Comments> {
 
 const oneLine = (comment: string): string => comment.replace(/\s*\n\s*\*?\s*/g, ' ').trim();
 
-/** Every table, in the order of the schema. */
+/** The subjects of the tables, each a file. */
+const ORDER = ['users', 'tweets', 'follows', 'groups', 'crawls', 'coverage', 'jobs', 'journal', 'service', 'settings'];
+
+/** Every table, by subject. */
 function renderTables(db: Db): string[] {
-  const comments = readComments(readFileSync(join(root, 'src', 'store', 'schema', 'tables.ts'), 'utf8'));
+  const folder = join(root, 'src', 'store', 'schema', 'tables');
+  const comments = new Map(
+    ORDER.flatMap((subject) => [...readComments(readFileSync(join(folder, `${subject}.ts`), 'utf8'))]),
+  );
   const tables = new Map(
     Object.entries(schema).flatMap(([key, it]) => (is(it, SQLiteTable) ? [[key, it] as const] : [])),
   );
   const bare = [...tables.keys()].filter((key) => !comments.has(key));
   if (bare.length > 0)
-    throw new Error(`no comment stands above these tables of src/store/schema/tables.ts: ${bare.join(', ')}`);
+    throw new Error(
+      `no comment stands above these tables of src/store/schema/tables, or ORDER lacks their file: ${bare.join(', ')}`,
+    );
   return [...comments].map(([key, words]) => renderTable(db, tables.get(key)!, words));
 }
 

@@ -7,6 +7,17 @@ export interface Words {
   readonly columns?: Readonly<Record<string, string>>;
 }
 
+/** The columns of an edge. */
+const EDGE = {
+  follower_rest_id: 'The id of who follows.',
+  follower: `The handle of who follows, ${HANDLE}.`,
+  followee_rest_id: 'The id of who is followed.',
+  followee: `The handle of who is followed, ${HANDLE}.`,
+  first_seen_at: 'When the edge was first seen; when it began is not shown by the service.',
+  last_seen_at: 'When it was last seen.',
+  first_missed_at: 'When a complete list was first found to lack it; null unless it is missing.',
+};
+
 const STORE_NUMBER = "The store's own number: what the full-text tables call `rowid`.";
 
 export const OTHER_WORDS: Readonly<Record<string, Words>> = {
@@ -48,15 +59,15 @@ export const OTHER_WORDS: Readonly<Record<string, Words>> = {
       created_at: 'When the account was opened.',
       known_by:
         'How fully they are known: `profile`, `summary` (seen in a list), or `reference` (as an author or owner only).',
-      first_seen: 'When they were first seen in any form.',
-      seen_at: 'When the name and the handle were last seen.',
+      first_seen_at: 'When they were first seen in any form.',
+      last_seen_at: 'When the name and the handle were last seen.',
       changed_at: 'When the observation was made that last said something new of them.',
-      summary_at: 'When a summary was last seen.',
+      last_summary_at: 'When a summary was last seen.',
       profile_at: 'When the full profile was last seen.',
     },
   },
   v_tweets: {
-    says: 'Tweets and replies with their authors and ISO times. Asked by `rest_id`, `author`, `author_rest_id`, `in_reply_to_status_id` or `created_ms`, it reads an index.',
+    says: 'Tweets and replies with their authors and ISO times. Asked by `rest_id`, `author`, `author_rest_id`, `in_reply_to_status_rest_id` or `created_ms`, it reads an index.',
     columns: {
       id: STORE_NUMBER,
       rest_id: "The service's id.",
@@ -74,26 +85,26 @@ export const OTHER_WORDS: Readonly<Record<string, Words>> = {
       media_count: 'How many media of it are stored.',
       is_reply:
         'Flag: 1 for a reply (it carries `in_reply_to_*` fields, or stood below another tweet), 0 for an original (a list of its author showed it without them). Null where nothing says which it is: a tweet that only a search, a community, a list or tweet-detail showed.',
-      in_reply_to_status_id: 'The id of the tweet that it answers.',
-      in_reply_to_user_id: 'The id of the user whom it answers.',
+      in_reply_to_status_rest_id: 'The id of the tweet that it answers.',
+      in_reply_to_user_rest_id: 'The id of the user whom it answers.',
       in_reply_to_screen_name: `The handle of the user whom it answers, as told with the reply, ${HANDLE}.`,
-      first_seen: 'When it was first seen.',
-      seen_at: 'When it was last seen.',
+      first_seen_at: 'When it was first seen.',
+      last_seen_at: 'When it was last seen.',
+      deletion_state:
+        '`suspected` where the list of its author lacks it, `deleted` where the service says that it is gone: see `v_deleted_tweets`. Null otherwise.',
     },
   },
   v_follows: {
     says: 'Who follows whom, by id and handle. Asked by either side, by id or handle, it reads an index.',
     columns: {
-      follower_rest_id: 'The id of who follows.',
-      follower: `The handle of who follows, ${HANDLE}.`,
-      followee_rest_id: 'The id of who is followed.',
-      followee: `The handle of who is followed, ${HANDLE}.`,
-      first_seen: 'When the edge was first seen; when it began is not shown by the service.',
-      last_seen: 'When it was last seen.',
-      first_missed: 'When a complete list was first found to lack it; null unless it is missing.',
-      ended:
-        'When it was gone at the latest, known since a second complete list lacked it too; it ended after `last_seen`. Null while it stands.',
+      ...EDGE,
+      ended_at:
+        'When it was gone at the latest, known since a second complete list lacked it too; it ended after `last_seen_at`. Null while it stands.',
     },
+  },
+  v_current_follows: {
+    says: 'Who follows whom now, as far as is known: `v_follows` without edges that ended. Asked by either side, by id or handle, it reads an index.',
+    columns: EDGE,
   },
   v_follow_changes: {
     says: 'Who came and who went, and between which two times. An edge came when a complete list had lacked it before, and went when two in a row lack it. The times are those of answers; a list of followed accounts may be up to a day older, since the service may answer from a cache. Asked by either side, by id or handle, it reads an index.',
@@ -103,8 +114,8 @@ export const OTHER_WORDS: Readonly<Record<string, Words>> = {
       follower: `The handle of who follows, ${HANDLE}.`,
       followee_rest_id: 'The id of who is followed.',
       followee: `The handle of who is followed, ${HANDLE}.`,
-      earliest: 'It happened after this.',
-      latest: 'It had happened by then.',
+      earliest_at: 'It happened after this.',
+      latest_at: 'It had happened by then.',
     },
   },
   v_user_versions: {
@@ -148,8 +159,8 @@ export const OTHER_WORDS: Readonly<Record<string, Words>> = {
       reply_count: 'Replies, as reported.',
       quote_count: 'Quotes.',
       has_media: 'Flag: whether the service says that there is media.',
-      in_reply_to_status_id: 'The id of the tweet that it answers.',
-      in_reply_to_user_id: 'The id of the user whom it answers.',
+      in_reply_to_status_rest_id: 'The id of the tweet that it answers.',
+      in_reply_to_user_rest_id: 'The id of the user whom it answers.',
       in_reply_to_screen_name: `The handle of the user whom it answers, ${HANDLE}.`,
       valid_from: 'Since when it was seen so; in the first row, since when anything was known of it.',
       valid_to: 'When something of it was first seen to be otherwise; null for what is so now.',
@@ -164,8 +175,8 @@ export const OTHER_WORDS: Readonly<Record<string, Words>> = {
       field: 'The column of `v_users` that changed.',
       old_value: 'What it was.',
       new_value: 'What it became.',
-      last_seen: 'When the old value was last seen.',
-      changed_at: 'When the new value was first seen: it changed after `last_seen`, and by then.',
+      last_seen_at: 'When the old value was last seen.',
+      changed_at: 'When the new value was first seen: it changed after `last_seen_at`, and by then.',
     },
   },
   v_tweet_changes: {
@@ -177,11 +188,11 @@ export const OTHER_WORDS: Readonly<Record<string, Words>> = {
       field: 'The column of `v_tweets` that changed.',
       old_value: 'What it was.',
       new_value: 'What it became.',
-      last_seen: 'When the old value was last seen.',
-      changed_at: 'When the new value was first seen: it changed after `last_seen`, and by then.',
+      last_seen_at: 'When the old value was last seen.',
+      changed_at: 'When the new value was first seen: it changed after `last_seen_at`, and by then.',
     },
   },
-  v_absent_tweets: {
+  v_deleted_tweets: {
     says: 'Tweets that are suspected to be gone, since the list of their author lacks them, and those of which the service says so (404). Seen again anywhere, a tweet is not here any more; none is ever removed from the store.',
     columns: {
       id: STORE_NUMBER,
@@ -191,7 +202,7 @@ export const OTHER_WORDS: Readonly<Record<string, Words>> = {
       text: 'What it said.',
       created_at: 'When it was written.',
       state: '`suspected` or `deleted`.',
-      seen_at: 'When it was last seen: it went after this.',
+      last_seen_at: 'When it was last seen: it went after this.',
       suspected_at: 'When its absence was first seen: it had gone by then, if it has.',
       confirmed_at: 'When the service said so; null while it is only suspected.',
       crawl_id: 'The crawl that missed it last, or that was told.',
@@ -203,7 +214,7 @@ export const OTHER_WORDS: Readonly<Record<string, Words>> = {
       screen_name: `The handle, ${HANDLE}.`,
       rest_id: 'The id of the account that had it.',
       valid_from: 'Since when it was seen to have it.',
-      last_seen: 'When it was last seen to have it.',
+      last_seen_at: 'When it was last seen to have it.',
       valid_to: 'When it was first seen with another handle, or another account with this one; null while it has it.',
     },
   },
@@ -213,9 +224,9 @@ export const OTHER_WORDS: Readonly<Record<string, Words>> = {
       endpoint: 'The endpoint.',
       day: 'The day, as 2025-01-31.',
       field: 'The sort of item and the field: `tweet.text`.',
-      is_drift: 'Flag: not as the specification says. `drift` has a sample.',
-      items: 'How many items were looked at; of drift, on how many pages it was.',
-      filled: 'How many of them had the field, and not null.',
+      is_drift: 'Flag: not as the specification says. `_drift` has a sample.',
+      inspected_count: 'How many items were looked at; of drift, on how many pages it was.',
+      filled_count: 'How many of them had the field, and not null.',
       fill_rate: 'The share of them, from 0 to 1.',
     },
   },

@@ -1,5 +1,5 @@
 import { and, count, eq, getTableColumns, isNull } from 'drizzle-orm';
-import { follows, tweets, users, usersSeen } from '../store/schema/tables.ts';
+import { follows, tweets, users, userLastSeen } from '../store/schema/tables.ts';
 import type { Db } from '../store/sqlite/database.ts';
 
 /** The columns of an account that hold a count which its profile reports. */
@@ -27,22 +27,22 @@ const STORED: Readonly<Record<CountColumn, (db: Db, userId: number) => number>> 
     db
       .select({ n: count() })
       .from(follows)
-      .where(and(eq(follows.followeeId, userId), isNull(follows.ended)))
+      .where(and(eq(follows.followeeId, userId), isNull(follows.endedAt)))
       .get()!.n,
   followingCount: (db, userId) =>
     db
       .select({ n: count() })
       .from(follows)
-      .where(and(eq(follows.followerId, userId), isNull(follows.ended)))
+      .where(and(eq(follows.followerId, userId), isNull(follows.endedAt)))
       .get()!.n,
 };
 
 /** Returns undefined if the account is not in the store. */
 export function readCountPair(db: Db, restId: string, what: CountColumn): CountPair | undefined {
   const user = db
-    .select({ ...getTableColumns(users), summaryAt: usersSeen.summaryAt })
+    .select({ ...getTableColumns(users), summaryAt: userLastSeen.lastSummaryAt })
     .from(users)
-    .leftJoin(usersSeen, eq(usersSeen.userId, users.id))
+    .leftJoin(userLastSeen, eq(userLastSeen.userId, users.id))
     .where(eq(users.restId, restId))
     .get();
   if (!user) return undefined;

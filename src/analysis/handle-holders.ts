@@ -21,12 +21,12 @@ export function readHolders({ $client }: Db, handle: string): HandleHolders {
   const holders = $client
     .prepare<[string, string], Holder & { readonly has: 0 | 1 }>(
       `select rest_id as restId, screen_name as screenName, max(has) as has from (
-         select u.rest_id, u.screen_name, 1 as has, s.seen_at from json_each(?) spelling
-           join users u on u.screen_name = spelling.value collate nocase left join users_seen s on s.user_id = u.id
+         select u.rest_id, u.screen_name, 1 as has, s.last_seen_at from json_each(?) spelling
+           join users u on u.screen_name = spelling.value collate nocase left join _user_last_seen s on s.user_id = u.id
          union all
-         select u.rest_id, u.screen_name, 0, h.last_seen from json_each(?) spelling
+         select u.rest_id, u.screen_name, 0, h.last_seen_at from json_each(?) spelling
            join user_history h on h.screen_name = spelling.value collate nocase join users u on u.id = h.user_id
-       ) group by rest_id order by max(has) desc, max(seen_at) desc`,
+       ) group by rest_id order by max(has) desc, max(last_seen_at) desc`,
     )
     .all(spellings, spellings)
     .map(({ has, ...holder }) => ({ has: has === 1, holder }));

@@ -18,6 +18,7 @@ import { scheduleCommand } from './schedule/command.ts';
 import { serveCommand } from './serve/command.ts';
 import { sqlCommand } from './sql/command.ts';
 import { statusCommand } from './status/command.ts';
+import { upgradeCommand } from './upgrade/command.ts';
 import { workCommand } from './work/command.ts';
 import { worldCommand } from './world/command.ts';
 
@@ -60,7 +61,7 @@ If trawl is installed in a folder but is not on the PATH, type npx trawl.`,
     Collect: [crawlCommand, enqueueCommand, planCommand, backfillCommand, scheduleCommand, workCommand],
     Monitor: [statusCommand, crawlsCommand, coverageCommand, quotaCommand, rejectsCommand],
     Analyse: [sqlCommand],
-    Store: [rebuildCommand],
+    Store: [rebuildCommand, upgradeCommand],
     'Twin and set-up': [demoCommand, serveCommand, keysCommand, worldCommand, doctorCommand],
   };
   for (const [group, commands] of Object.entries(groups)) {

@@ -42,7 +42,7 @@ export async function requestValueOf({ crawl, kind }: CrawlState, queries: Engin
   if (kind.idForm !== 'id') return crawl.target;
   const account = parseAccount(crawl.target);
   if ('id' in account) return account.id;
-  return crawl.targetId ?? (await queries.userByHandle(account.handle))?.restId;
+  return crawl.targetRestId ?? (await queries.userByHandle(account.handle))?.restId;
 }
 
 /**
@@ -113,7 +113,7 @@ async function findEarlierHolder(error: unknown, { state: { crawl }, queries }: 
   const handle = requestedHandle(crawl)!;
   if (!(error instanceof NotFoundError)) throw error;
   const earlier =
-    crawl.targetId ??
+    crawl.targetRestId ??
     (await queries.userByHandle(handle))?.restId ??
     (await queries.previousHandleOwner(crawl.target, handle, ACCOUNT_KINDS));
   if (earlier === undefined) throw error;

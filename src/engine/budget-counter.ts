@@ -1,5 +1,5 @@
 import pLimit from 'p-limit';
-import { type Clock, DAY, SECOND, dayNumberOf } from '../clock.ts';
+import { type Clock, DAY, SECOND, dayOf } from '../clock.ts';
 import { BudgetSpentError } from '../errors.ts';
 import type { SpentRequests } from '../store/schema/query-results.ts';
 import type { EngineQueries } from './engine-store.ts';
@@ -72,7 +72,7 @@ export function createBudgetCounter({
   };
 
   async function reserveOne(runId: number): Promise<() => void> {
-    const day = dayNumberOf(clock.now());
+    const day = dayOf(clock.now());
     // As it was when the store was asked: what it counts as in flight by then counts.
     const heldBefore = new Map(held);
     const budget = await queries.budget(runId, day);
@@ -81,7 +81,7 @@ export function createBudgetCounter({
     const limits = [
       { most: perRun, stored: inRun, key: `run ${runId}`, until: undefined },
       {
-        ...{ most: perDay, stored: onDay, until: (day + 1) * DAY },
+        ...{ most: perDay, stored: onDay, until: Date.parse(day) + DAY },
         key: job === null ? `run ${runId} on ${day}` : `job ${job} on ${day}`,
       },
     ];

@@ -43,7 +43,7 @@ export async function crawlPage(
     const facts = await readFacts(state, outcome, store.queries);
     const rejectedCount = countRejects(toRecordedParts(record));
     const { state: next, isStale, ...parts } = decide(state, outcome, rejectedCount, facts);
-    const { id: crawlId, kind, target, lease, cursor: requestCursor, pages } = state.crawl;
+    const { id: crawlId, kind, target, leaseToken: lease, cursor: requestCursor, pages } = state.crawl;
     if (isStale)
       log.warn({ crawl: crawlId, kind, target, page: pages + 1, ...parts.end }, 'the service refused its cursor');
     return {
@@ -82,7 +82,7 @@ async function readFacts({ crawl, kind }: CrawlState, page: PageOutcome, queries
   const window = readDateWindow(options);
   // A snowball reads the whole list: it is for the accounts on the pages.
   const isIncremental = kind.isNewestFirst && !options.full && !options.andThen;
-  const list = page.summary.owner?.restId ?? crawl.targetId ?? crawl.target;
+  const list = page.summary.owner?.restId ?? crawl.targetRestId ?? crawl.target;
   return {
     intervals: isIncremental ? await queries.intervals(crawl.kind, list) : [],
     capability: crawl.cursor === null || window ? await queries.cursorSupport(kind.endpoint) : undefined,

@@ -16,7 +16,7 @@ export const createCrawlState = (crawl: StoredCrawl): CrawlState => ({ crawl, ki
 export interface StateChange {
   readonly cursor?: string | null;
   readonly checkpoint?: CrawlCheckpoint;
-  readonly targetId?: string | null;
+  readonly targetRestId?: string | null;
   /** Pages and items that the page adds. */
   readonly pages?: number;
   readonly items?: number;
@@ -32,11 +32,11 @@ export interface NextState {
 export function advanceState({ crawl, kind }: CrawlState, change: StateChange, rejected: number): NextState {
   const { pages = 0, items = 0, ...rest } = change;
   const next: StoredCrawl = {
-    ...{ ...crawl, ...rest, failures: 0 },
+    ...{ ...crawl, ...rest, consecutiveFailures: 0 },
     pages: crawl.pages + pages,
     items: crawl.items + items,
-    rejected: crawl.rejected + rejected,
+    rejectedItems: crawl.rejectedItems + rejected,
   };
-  const { cursor, checkpoint: guard, targetId } = next;
+  const { cursor, checkpoint: guard, targetRestId: targetId } = next;
   return { state: { kind, crawl: next }, checkpoint: { cursor, guard, targetId, pages, items, rejected } };
 }

@@ -93,7 +93,7 @@ async function waitForQuota(
   { until, lookAt }: Pick<PausedError, 'until' | 'lookAt'>,
   { writes, crawl, record }: FailedSlice,
 ): Promise<SliceResult> {
-  const wait: SliceResult = { next: 'wait', until: lookAt, class: crawl.class };
+  const wait: SliceResult = { next: 'wait', until: lookAt, class: crawl.priority };
   return await writes.handBack(crawl, 'paused', wait, { reason: 'quota', resumeAt: until }, record);
 }
 
@@ -143,7 +143,7 @@ async function waitForService(hold: RequestHold, slice: FailedSlice, error?: Err
 async function retryLater(error: Error, slice: FailedSlice, reason?: 'bug'): Promise<SliceResult> {
   const { dependencies, writes, crawl, record } = slice;
   const { clock, random, log } = dependencies;
-  const failures = crawl.failures + 1;
+  const failures = crawl.consecutiveFailures + 1;
   if (failures >= MAX_FAILURES) return await failCrawl(error, slice, reason);
   const requested = error instanceof TransientError ? (error.retryAfterMs ?? 0) : 0;
   const resumeAt = clock.now() + Math.max(computeRetryDelay(failures, random), Math.min(requested, MAX_RETRY_AFTER));
@@ -172,7 +172,7 @@ async function recordUnstored(
   slice: FailedSlice,
 ): Promise<SliceResult> {
   const { store, log } = slice.dependencies;
-  const { id, lease } = slice.crawl;
+  const { id, leaseToken: lease } = slice.crawl;
   if (isDiskError(error)) return await pauseWithRequests(error, requests, slice);
   const isLeaseLost = error instanceof StaleLeaseError;
   // A page that the store refuses counts, if nothing is wrong with the disk or the file.
@@ -202,9 +202,9 @@ async function pauseWithRequests(
   { dependencies, crawl }: FailedSlice,
 ): Promise<SliceResult> {
   const { store, disk, clock } = dependencies;
-  const { id: crawlId, lease } = crawl;
+  const { id: crawlId, leaseToken: lease } = crawl;
   const { until, why } = disk.reportFailure(crawlId, error);
-  const failures = (await store.queries.loadCrawl(crawlId))?.failures ?? 0;
+  const failures = (await store.queries.loadCrawl(crawlId))?.consecutiveFailures ?? 0;
   const pause = { state: 'paused', reason: 'disk', error: why, failures, requests } as const;
   try {
     await store.write.releaseLease({ crawlId, lease, at: clock.now(), ...pause });
@@ -213,7 +213,7 @@ async function pauseWithRequests(
     await store.write.recordRequests(crawlId, lease, requests);
     return { next: 'done' };
   }
-  return { next: 'wait', until, class: crawl.class };
+  return { next: 'wait', until, class: crawl.priority };
 }
 
 /** How long before a crawl's first failure another target's success shows that the service works. */

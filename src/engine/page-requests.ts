@@ -66,7 +66,7 @@ export interface PageRequests {
 /** Creates the requests of a page. They count against the quota of the crawl's class and the budget of its run. */
 export function createPageRequests(
   dependencies: EngineDependencies,
-  { class: as, runId }: Pick<StoredCrawl, 'class' | 'runId'>,
+  { priority, runId }: Pick<StoredCrawl, 'priority' | 'runId'>,
   session: BreakerSession,
   signal: AbortSignal,
 ): PageRequests {
@@ -94,7 +94,7 @@ export function createPageRequests(
   }
 
   async function reserve() {
-    const grant = await governor.reserve(as, signal);
+    const grant = await governor.reserve(priority, signal);
     if (grant.granted) return grant;
     throw new PausedError(grant);
   }

@@ -24,4 +24,4 @@ export interface SliceSignals {
 export const waitForHold = (
   { until, isService }: Pick<RequestHold, 'until' | 'isService'>,
   crawl: StoredCrawl,
-): SliceResult => ({ next: 'wait', until, ...(isService ? { class: crawl.class } : {}) });
+): SliceResult => ({ next: 'wait', until, ...(isService ? { class: crawl.priority } : {}) });

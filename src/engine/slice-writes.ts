@@ -43,7 +43,7 @@ export interface SliceWrites {
 export function createSliceWrites({ store, clock }: Pick<EngineDependencies, 'store' | 'clock'>): SliceWrites {
   /** Stores what the responses showed, and leaves the checkpoint where it is. */
   async function commitRecord(crawl: StoredCrawl, record: FetchRecord | undefined, end?: CrawlEnd): Promise<void> {
-    const { id: crawlId, lease, cursor } = crawl;
+    const { id: crawlId, leaseToken: lease, cursor } = crawl;
     const parts = record ? toRecordedParts(record) : { at: clock.now(), rows: NO_ROWS, requests: [] };
     const bodies = await Promise.all((record?.responses ?? []).map(compressPage));
     const { checkpoint } = advanceState(createCrawlState(crawl), {}, countRejects(parts));
@@ -56,7 +56,7 @@ export function createSliceWrites({ store, clock }: Pick<EngineDependencies, 'st
       const hasResponses = record !== undefined && (record.lookups.length > 0 || record.responses.length > 0);
       if (hasResponses) await commitRecord(crawl, record);
       const requests = hasResponses ? [] : (record?.requests ?? []);
-      const { id: crawlId, lease, failures } = crawl;
+      const { id: crawlId, leaseToken: lease, consecutiveFailures: failures } = crawl;
       const handBack = { crawlId, lease, at: clock.now(), state, failures, requests, ...details };
       await orFailedWrite(store.write.releaseLease(handBack), requests);
       return next;

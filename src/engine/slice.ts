@@ -46,8 +46,8 @@ async function runAdmitted(
   dependencies: EngineDependencies,
   signals: SliceSignals,
 ): Promise<SliceResult> {
-  const pause = await dependencies.governor.checkPause(crawl.class, signals.stop);
-  if (pause) return { next: 'wait', until: pause.lookAt, class: crawl.class };
+  const pause = await dependencies.governor.checkPause(crawl.priority, signals.stop);
+  if (pause) return { next: 'wait', until: pause.lookAt, class: crawl.priority };
   const session = dependencies.breaker.startSession(crawl.target);
   try {
     const hold = await session.checkEndpoint(getKind(crawl.kind).endpoint);
@@ -67,13 +67,13 @@ async function pauseForDisk(
   { until, why }: DiskShortage,
   { store, clock }: EngineDependencies,
 ): Promise<SliceResult> {
-  const wait: SliceResult = { next: 'wait', until, class: crawl.class };
+  const wait: SliceResult = { next: 'wait', until, class: crawl.priority };
   const now = await store.queries.loadCrawl(crawl.id);
   if (!now || (now.state === 'paused' && now.reason === 'disk')) return wait;
   try {
     const leased = await store.write.takeLease(crawl.id, clock.now(), 0);
     if (!leased) return { next: 'done' };
-    const { id: crawlId, lease, failures } = leased;
+    const { id: crawlId, leaseToken: lease, consecutiveFailures: failures } = leased;
     const pause = { state: 'paused', reason: 'disk', error: why, failures, requests: [] } as const;
     await store.write.releaseLease({ crawlId, lease, at: clock.now(), ...pause });
   } catch (error) {
@@ -93,7 +93,7 @@ async function runLeased(
   const crawlId = before.id;
   // A page may be requested while the one before it is being stored: so many requests are recorded late, at most.
   const inFlight = 2 * getKind(before.kind).maxRequestsPerPage;
-  using tracking = dependencies.budgets.trackCrawl(crawlId, before.inFlight);
+  using tracking = dependencies.budgets.trackCrawl(crawlId, before.inFlightRequests);
   const leased = await store.write.takeLease(crawlId, clock.now(), inFlight);
   if (!leased) return { next: 'done' };
   tracking.begin();
@@ -113,7 +113,7 @@ async function runLeased(
       if (shortage) {
         await pipeline.flush();
         const { until, why: error } = shortage;
-        const wait: SliceResult = { next: 'wait', until, class: crawl.class };
+        const wait: SliceResult = { next: 'wait', until, class: crawl.priority };
         return await writes.handBack(crawl, 'paused', wait, { reason: 'disk', error });
       }
       const page = await crawlPage(state, dependencies, { session, signal: signals.abort });

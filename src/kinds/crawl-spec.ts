@@ -11,13 +11,13 @@ export interface CrawlSpec {
   readonly handle?: string | null | undefined;
   /** Canonical JSON, so that equal options are equal text. */
   readonly options: string;
-  readonly class: Priority;
+  readonly priority: Priority;
   /** The planned requests, child crawls included. No part of the identity. */
   readonly plan?: Estimate | undefined;
   /** The run that it belongs to. */
   readonly runId?: number | null | undefined;
   /** The run whose limit of accounts it shares, if that is another one; null keeps the limit as it is. */
-  readonly limitRunId?: number | null | undefined;
+  readonly targetLimitRunId?: number | null | undefined;
 }
 
 /** An unknown number of requests or items: a range and its expected value; null where nothing is known. */
@@ -45,7 +45,7 @@ export function createCrawlSpec(request: {
   checkLimits(kind, options);
   checkSnowball(options);
   const { target, handle } = parseTarget(kind, kindTable[kind].targetType, request.target);
-  return { kind, target, handle, options: formatOptions(options), class: request.class };
+  return { kind, target, handle, options: formatOptions(options), priority: request.class };
 }
 
 const unknownKind = (kind: string, known: readonly string[]): UsageError =>
@@ -89,7 +89,7 @@ export const RECHECK_OPTIONS = formatOptions({ verify: true });
 
 /** A crawl that re-checks a missing tweet. */
 export const createRecheckSpec = (target: string): CrawlSpec => ({
-  ...{ kind: 'tweet', target, options: RECHECK_OPTIONS, class: 'backfill' },
+  ...{ kind: 'tweet', target, options: RECHECK_OPTIONS, priority: 'backfill' },
 });
 
 export const parseCrawlOptions = (crawl: Pick<CrawlSpec, 'options'>): CrawlOptions =>
@@ -100,7 +100,7 @@ export const parseCrawlOptions = (crawl: Pick<CrawlSpec, 'options'>): CrawlOptio
  * discover accounts continue the snowball while its depth allows.
  */
 export function createChildSpecs(
-  crawl: Pick<CrawlSpec, 'class'>,
+  crawl: Pick<CrawlSpec, 'priority'>,
   options: CrawlOptions,
   accounts: readonly string[],
 ): CrawlSpec[] {
@@ -114,7 +114,7 @@ export function createChildSpecs(
         kind,
         target: `id:${id}`,
         options: { ...limit, ...further },
-        class: crawl.class,
+        class: crawl.priority,
       });
     }),
   );

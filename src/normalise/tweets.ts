@@ -33,8 +33,8 @@ export function normaliseTweet(
     quoteCount: tweet.quote_count,
     hasMedia: tweet.has_media,
     // An empty id counts as absent.
-    inReplyToStatusId: clean(tweet.in_reply_to_status_id) || null,
-    inReplyToUserId: clean(tweet.in_reply_to_user_id) || null,
+    inReplyToStatusRestId: clean(tweet.in_reply_to_status_id) || null,
+    inReplyToUserRestId: clean(tweet.in_reply_to_user_id) || null,
     inReplyToScreenName: clean(tweet.in_reply_to_screen_name) || null,
     isPinned,
     media: (tweet.media ?? []).flatMap((value, i) => normaliseMedia(page, { path: `${item.path}/media/${i}`, value })),

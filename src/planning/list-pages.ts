@@ -50,7 +50,7 @@ export function estimatePages(subject: PlannedList, facts: PlanningFacts, now: n
   const fresh = pace * Math.max(0, now - (subject.walks?.at ?? now));
   const above = size === undefined ? 0 : fresh / size;
   const onTop: Estimate = { min: 1, expected: 1 + Math.floor(above), max: 1 + Math.floor(BURST * above) };
-  if (top.bottom !== null || (since !== undefined && top.oldestAt < since)) return capEstimate(onTop, limit);
+  if (top.listEnd !== null || (since !== undefined && top.oldestAt < since)) return capEstimate(onTop, limit);
 
   const items = listed.reduce((sum, each) => sum + each.items, 0);
   const below = mapEstimate(whole, (n) => Math.max(0, n - items));

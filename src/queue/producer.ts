@@ -43,7 +43,7 @@ export function createProducer(options: {
   const { store, queues, clock, run } = options;
   const { queries } = store;
   const isOurs = (crawl: PendingCrawl): boolean =>
-    run === undefined ? !isSoftLocked(crawl, clock.now()) : crawl.claimedBy === run;
+    run === undefined ? !isSoftLocked(crawl, clock.now()) : crawl.lockedBy === run;
   /** The crawls of this run. Of them and their descendants, it takes over those with a soft lock of a dead run. */
   const named: number[] = [];
 

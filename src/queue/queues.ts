@@ -22,7 +22,7 @@ export interface CrawlQueues extends AsyncDisposable {
   /** Adds a job for each crawl that has none. */
   addJobs(crawls: readonly PendingCrawl[], now: number): Promise<void>;
   /** The ids of the crawls that have no waiting, delayed or active job. */
-  findWithoutJob(crawls: readonly Pick<PendingCrawl, 'id' | 'class'>[]): Promise<number[]>;
+  findWithoutJob(crawls: readonly Pick<PendingCrawl, 'id' | 'priority'>[]): Promise<number[]>;
   /** The queue of a priority starts no job for `ms` milliseconds, in any process. */
   rateLimit(as: Priority, ms: number): Promise<void>;
   /** Promotes delayed jobs. Crawls that are not due read the store and are delayed again. */
@@ -77,7 +77,7 @@ export function openQueues(options: {
       // Pauses for quota are not delays: the governor decides when they end.
       for (const queue of queues) {
         const jobs = crawls
-          .filter((crawl) => queueNameOf(crawl.class) === queue.name)
+          .filter((crawl) => queueNameOf(crawl.priority) === queue.name)
           .map(({ id, kind, reason, resumeAt }) => ({
             name: kind,
             data: { crawlId: id },
@@ -93,7 +93,7 @@ export function openQueues(options: {
     async findWithoutJob(crawls) {
       const found: number[] = [];
       for (const queue of queues) {
-        const ids = crawls.filter((crawl) => queueNameOf(crawl.class) === queue.name).map(({ id }) => id);
+        const ids = crawls.filter((crawl) => queueNameOf(crawl.priority) === queue.name).map(({ id }) => id);
         if (ids.length === 0) continue;
         const client = await queue.getBackend().client;
         client.defineCommand(WITHOUT_KEY.name, { numberOfKeys: 1, lua: WITHOUT_KEY.lua });

@@ -12,13 +12,13 @@ export const createRunName = (): string => `${hostname()}/${process.pid}/${rando
 
 /** Whether a run other than `self` holds a soft lock on the crawl. The lock of a dead process is void. */
 export function isSoftLocked(
-  crawl: Pick<PendingCrawl, 'claimedBy' | 'claimedUntil'>,
+  crawl: Pick<PendingCrawl, 'lockedBy' | 'lockExpiresAt'>,
   now: number,
   self?: string,
 ): boolean {
-  const { claimedBy, claimedUntil } = crawl;
-  if (claimedBy === null || claimedBy === self || (claimedUntil ?? 0) <= now) return false;
-  const [host, pid] = claimedBy.split('/');
+  const { lockedBy, lockExpiresAt } = crawl;
+  if (lockedBy === null || lockedBy === self || (lockExpiresAt ?? 0) <= now) return false;
+  const [host, pid] = lockedBy.split('/');
   return host !== hostname() || isAlive(Number(pid));
 }
 

@@ -8,11 +8,11 @@ import { copyUserTables, createUserObjects } from './user-objects.ts';
 const BATCH_SIZE = 500;
 
 /** Columns of a crawl that a replay counts again; the others are copied. */
-const COUNTED_COLUMNS = ['items', 'new_items', 'changes', 'rejected'];
+const COUNTED_COLUMNS = ['items', 'new_items', 'changes', 'rejected_items'];
 
 /** The state of a crawl before its first page. The unique index over unfinished crawls is dropped meanwhile. */
-const RESET_CRAWLS = `update main.crawls set state = 'running', reason = null, ending = null, error = null, target_id = null,
-  cursor = null, guard = null, pages = 0, items = 0, new_items = 0, changes = 0, rejected = 0, requests = 0, failures = 0, lease = 0,
+const RESET_CRAWLS = `update main.crawls set state = 'running', reason = null, ending = null, error = null, target_rest_id = null,
+  cursor = null, checkpoint = null, pages = 0, items = 0, new_items = 0, changes = 0, rejected_items = 0, requests = 0, consecutive_failures = 0, lease_token = 0,
   finished_at = null`;
 
 /** Copies crawls, runs, requests and other records from the old store and resets its crawls. */

@@ -18,14 +18,14 @@ export const findMissingPages = ({ $client }: Db, schema: 'main' | 'old' = 'old'
   $client
     .prepare<[], MissingPages>(
       `with gone as (
-        select crawl_id, count(*) as pages, max(at) as until from ${schema}.steps s
-        where answers <> '' and (raw_page_id is null or length(answers) > (
+        select crawl_id, count(*) as pages, max(committed_at) as until from ${schema}._steps s
+        where response_roles <> '' and (first_raw_page_id is null or length(response_roles) > (
           select count(*) from ${schema}.raw_pages r
-          where r.id between s.raw_page_id and s.raw_page_id + length(answers) - 1 and r.crawl_id = s.crawl_id))
+          where r.id between s.first_raw_page_id and s.first_raw_page_id + length(response_roles) - 1 and r.crawl_id = s.crawl_id))
         group by crawl_id),
       counted as (
-        select crawl_id, sum(case when course is null then 1 else json_extract(course, '$.pages') end) as pages
-        from ${schema}.steps group by crawl_id)
+        select crawl_id, sum(case when outcome is null then 1 else json_extract(outcome, '$.pages') end) as pages
+        from ${schema}._steps group by crawl_id)
       select c.id as crawlId, c.kind, c.target, coalesce(g.pages, 0) + max(0, c.pages - coalesce(k.pages, 0)) as pages,
         coalesce(g.until, c.updated_at) as until
       from ${schema}.crawls c left join gone g on g.crawl_id = c.id left join counted k on k.crawl_id = c.id

@@ -36,14 +36,15 @@ export async function replaySteps(db: Db, { signal, onProgress }: ReplayOptions)
   const coverage = prepareCoverage(db);
   const readResponse = prepareStoredResponses(db);
   const selectSteps = $client.prepare<[number], StepRow>(
-    `select id, crawl_id as crawlId, at, answers, raw_page_id as rawPageId, request_id as requestId, course
-     from main.steps where id > ? order by id limit ${BATCH}`,
+    `select id, crawl_id as crawlId, committed_at as committedAt, response_roles as responseRoles,
+       first_raw_page_id as firstRawPageId, last_request_id as lastRequestId, outcome
+     from main._steps where id > ? order by id limit ${BATCH}`,
   );
-  const findCrawl = $client.prepare<[number], Pick<CrawlRow, 'kind' | 'targetId' | 'rejected'>>(
-    'select kind, target_id as targetId, rejected from main.crawls where id = ?',
+  const findCrawl = $client.prepare<[number], Pick<CrawlRow, 'kind' | 'targetRestId' | 'rejectedItems'>>(
+    'select kind, target_rest_id as targetRestId, rejected_items as rejectedItems from main.crawls where id = ?',
   );
   const isMissingItems = $client
-    .prepare<[number], number>("select guard ->> '$.lacks' from old.crawls where id = ?")
+    .prepare<[number], number>("select checkpoint ->> '$.lacks' from old.crawls where id = ?")
     .pluck();
   const digests = new Map<number, string>();
   const reopen = $client.prepare('update main.crawls set finished_at = null where id = ?');
@@ -54,17 +55,17 @@ export async function replaySteps(db: Db, { signal, onProgress }: ReplayOptions)
   );
 
   function replayStep([step, responses]: LoadedStep): void {
-    const { crawlId, at } = step;
+    const { crawlId, committedAt: at } = step;
     const outcome = parseStepOutcome(step);
     if (outcome.steered === 'cancelled') return coverage.closeGap(crawlId, { state: 'cancelled' }, at);
     if (outcome.steered === 'resumed') {
       reopen.run(crawlId);
       return coverage.reopenGap(crawlId, at);
     }
-    if (step.requestId !== null) copyRequests.run(step.requestId);
+    if (step.lastRequestId !== null) copyRequests.run(step.lastRequestId);
     const crawl = findCrawl.get(crawlId)!;
-    const page = buildCommit(step, outcome, responses, crawl.targetId);
-    const isFullyRead = () => crawl.rejected + page.checkpoint.rejected === 0 && !isMissingItems.get(crawlId);
+    const page = buildCommit(step, outcome, responses, crawl.targetRestId);
+    const isFullyRead = () => crawl.rejectedItems + page.checkpoint.rejected === 0 && !isMissingItems.get(crawlId);
     const listDigest = getKind(crawl.kind).isCached && updateDigest(crawlId, responses[page.responseIndex ?? -1]);
     const end = outcome.end && recomputeEnd(crawl.kind, outcome.end, isFullyRead);
     operations.commitPage({ ...page, end, listDigest });
@@ -110,7 +111,8 @@ export async function replaySteps(db: Db, { signal, onProgress }: ReplayOptions)
 }
 
 /** Returns the ids of a step's bodies. */
-const bodyIdsOf = ({ answers, rawPageId }: StepRow): number[] => Array.from(answers, (_, i) => rawPageId! + i);
+const bodyIdsOf = ({ responseRoles: answers, firstRawPageId: rawPageId }: StepRow): number[] =>
+  Array.from(answers, (_, i) => rawPageId! + i);
 
 function buildCommit(
   step: StepRow,
@@ -118,12 +120,12 @@ function buildCommit(
   responses: readonly StoredResponse[],
   knownTargetId: string | null,
 ): PageCommit {
-  const { crawlId, at } = step;
+  const { crawlId, committedAt: at } = step;
   const lookups: Observation[] = [];
   let listPage: NormalisedPage | undefined;
   let responseIndex: number | undefined;
   for (const [i, response] of responses.entries()) {
-    const role = step.answers[i];
+    const role = step.responseRoles[i];
     if (role === RESPONSE_ROLES.empty) continue;
     const page = parseStoredResponse(response);
     if (role === RESPONSE_ROLES.lookup) lookups.push({ at: response.fetchedAt, rows: page.rows, responseIndex: i });

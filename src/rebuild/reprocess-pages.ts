@@ -58,9 +58,9 @@ function tryParse(response: StoredResponse): ReturnType<typeof parseStoredRespon
 export function* listPagesWithRows({ $client }: Db): Generator<number> {
   $client.exec(`
     create temp table showed_nothing (id integer primary key);
-    with recursive place (n) as (select 0 union all select n + 1 from place where n < (select max(length(answers)) from steps))
-    insert into showed_nothing select raw_page_id + n from steps, place
-      where raw_page_id is not null and substr(answers, n + 1, 1) = 'n'`);
+    with recursive place (n) as (select 0 union all select n + 1 from place where n < (select max(length(response_roles)) from _steps))
+    insert into showed_nothing select first_raw_page_id + n from _steps, place
+      where first_raw_page_id is not null and substr(response_roles, n + 1, 1) = 'n'`);
   const batch = $client
     .prepare<[number], number>(
       `select id from raw_pages where id < ? and status <> 404 and id not in (select id from showed_nothing)

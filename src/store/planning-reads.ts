@@ -35,13 +35,13 @@ export function createPlanningReads(db: Db, reads: AccountReads): PlanningReads 
       .prepare<[], KindStatistics & { kind: string }>(
         `select kind,
            sum(case when cursor is null then pages - 1 else pages end) as fullPages,
-           sum(case when cursor is null then items - last_items else items end) as fullItems,
+           sum(case when cursor is null then items - last_page_items else items end) as fullItems,
            sum(finished_at is not null and cursor is null and ending is not null) as ended,
            sum(pages > 1 or cursor is not null) as ledOn,
            sum(finished_at is not null) as crawls,
            sum(case when finished_at is null then 0 else requests end) as requests,
            max(requests) as mostRequests
-         from crawls where ${recent('crawls', LATEST)} and pages > 0 and (cursor is not null or last_items is not null)
+         from crawls where ${recent('crawls', LATEST)} and pages > 0 and (cursor is not null or last_page_items is not null)
          group by kind`,
       )
       .all();
@@ -66,7 +66,7 @@ export function createPlanningReads(db: Db, reads: AccountReads): PlanningReads 
       .prepare<[string, number], string>(
         `select rest_id from (
            select ${other} as other from follows
-           where ${owner} = (select id from users where rest_id = ?) and ended is null order by id desc limit ?
+           where ${owner} = (select id from users where rest_id = ?) and ended_at is null order by id desc limit ?
          ) join users on users.id = other`,
       )
       .pluck();
@@ -82,8 +82,8 @@ export function createPlanningReads(db: Db, reads: AccountReads): PlanningReads 
     // Lists in order of time are read in parts: their coverage has the sum.
     const lists = getKind(kind).isNewestFirst
       ? `select target, sum(items) as items from coverage where ${recent('coverage', LATEST)} and kind = ?
-         group by target having count(*) = 1 and max(bottom) is not null`
-      : `select target_id as target, items from crawls where ${recent('crawls', LATEST)} and kind = ?
+         group by target having count(*) = 1 and max(list_end) is not null`
+      : `select target_rest_id as target, items from crawls where ${recent('crawls', LATEST)} and kind = ?
            and state in ('complete', 'capped') and ending in ('served', 'inferred') and items > 0`;
     const found = $client
       .prepare<[string], ListShares>(
@@ -115,7 +115,7 @@ export function createPlanningReads(db: Db, reads: AccountReads): PlanningReads 
       () =>
         $client
           .prepare<[], number | null>(
-            `select avg(ms) from requests where ${recent('requests', LATEST_REQUESTS)} and status = 200`,
+            `select avg(duration_ms) from requests where ${recent('requests', LATEST_REQUESTS)} and status = 200`,
           )
           .pluck()
           .get() ?? undefined,

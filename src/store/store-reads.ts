@@ -12,7 +12,7 @@ import { readSchedule } from './crawls/schedule.ts';
 import { lastSeenSubquery } from './merge/last-seen.ts';
 import { createPlanningReads, type PlanningReads } from './planning-reads.ts';
 import type { StoreQueries, Synchronous } from './schema/query-results.ts';
-import { crawls, endpointFacts, longestPages, users, usersSeen } from './schema/tables.ts';
+import { crawls, endpointCapabilities, users, userLastSeen } from './schema/tables.ts';
 import { toStoreError } from './sqlite/database-errors.ts';
 import type { Db } from './sqlite/database.ts';
 
@@ -53,7 +53,7 @@ export function createStoreReads(db: Db): StoreReads {
     profileAt: users.profileAt,
     summaryAt: sql<
       number | null
-    >`(select ${usersSeen.summaryAt} from ${usersSeen} where ${usersSeen.userId} = ${users.id})`,
+    >`(select ${userLastSeen.lastSummaryAt} from ${userLastSeen} where ${userLastSeen.userId} = ${users.id})`,
     createdAt: users.createdAt,
     statusesCount: users.statusesCount,
     followersCount: users.followersCount,
@@ -71,7 +71,7 @@ export function createStoreReads(db: Db): StoreReads {
           and later.options = c.options and later.id > c.id) order by id`,
     )
     .pluck();
-  const lastStep = db.$client.prepare<[], number | null>('select max(id) from steps').pluck();
+  const lastStep = db.$client.prepare<[], number | null>('select max(id) from _steps').pluck();
   const byHandle = db
     .select(known)
     .from(users)
@@ -79,15 +79,10 @@ export function createStoreReads(db: Db): StoreReads {
     .orderBy(desc(lastSeenSubquery))
     .limit(1)
     .prepare();
-  const fact = db
+  const capabilities = db
     .select()
-    .from(endpointFacts)
-    .where(eq(endpointFacts.endpoint, sql.placeholder('endpoint')))
-    .prepare();
-  const longest = db
-    .select({ entries: longestPages.entries, seenAt: longestPages.seenAt })
-    .from(longestPages)
-    .where(eq(longestPages.endpoint, sql.placeholder('endpoint')))
+    .from(endpointCapabilities)
+    .where(eq(endpointCapabilities.endpoint, sql.placeholder('endpoint')))
     .prepare();
   const byId = db
     .select(known)
@@ -98,13 +93,13 @@ export function createStoreReads(db: Db): StoreReads {
   const handleSince = db.$client
     .prepare<[string], number>(
       `select coalesce((select max(changed_at) from user_history where user_id = users.id and screen_name is not null),
-        first_seen) from users where rest_id = ?`,
+        first_seen_at) from users where rest_id = ?`,
     )
     .pluck();
   const lastOf = db.$client
     .prepare<[string, string], string>(
-      `select target_id from crawls where target = ? and kind in (select value from json_each(?))
-         and target_id is not null and finished_at is not null and state not in ('failed', 'cancelled')
+      `select target_rest_id from crawls where target = ? and kind in (select value from json_each(?))
+         and target_rest_id is not null and finished_at is not null and state not in ('failed', 'cancelled')
        order by id desc limit 1`,
     )
     .pluck();
@@ -121,8 +116,10 @@ export function createStoreReads(db: Db): StoreReads {
     )
     .pluck();
   const intervals = prepareIntervals(db);
-  const cursorFact: StoreReads['cursorSupport'] = (endpoint) =>
-    fact.get({ endpoint }) as ReturnType<StoreReads['cursorSupport']>;
+  const cursorSupport: StoreReads['cursorSupport'] = (endpoint) => {
+    const { cursorSupport: cursor, cursorSeenAt: seenAt } = capabilities.get({ endpoint }) ?? {};
+    return cursor == null ? undefined : ({ endpoint, cursor, seenAt } as ReturnType<StoreReads['cursorSupport']>);
+  };
 
   const reads: StoreReads = {
     loadCrawl(id) {
@@ -133,10 +130,13 @@ export function createStoreReads(db: Db): StoreReads {
     crawls: (ids) => (ids.length === 0 ? [] : db.select().from(crawls).where(isAmongIds(crawls.id, ids)).all()),
     crawlTree: (ids) =>
       ids.length === 0 ? [] : db.select().from(crawls).where(isInTrees(ids)).orderBy(crawls.id).all(),
-    ...{ cursorSupport: cursorFact, intervals },
+    ...{ cursorSupport, intervals },
     ...prepareSearchReads(db),
     ...preparePendingReads(db),
-    largestPage: (endpoint) => longest.get({ endpoint }),
+    largestPage(endpoint) {
+      const { largestPageItems: entries, largestPageSeenAt: seenAt } = capabilities.get({ endpoint }) ?? {};
+      return entries == null || seenAt == null ? undefined : { entries, seenAt };
+    },
     budget: prepareBudgets(db),
     planningReads: () => createPlanningReads(db, reads),
     unfinished: (of) =>
@@ -156,7 +156,7 @@ export function createStoreReads(db: Db): StoreReads {
     lastStepId: () => lastStep.get() ?? 0,
     notLockedBy(ids, run) {
       if (ids.length === 0) return [];
-      const isUnclaimed = sql`${crawls.claimedBy} is not ${run}`;
+      const isUnclaimed = sql`${crawls.lockedBy} is not ${run}`;
       return db
         .select()
         .from(crawls)
@@ -171,7 +171,7 @@ export function createStoreReads(db: Db): StoreReads {
           and(
             eq(crawls.kind, kind),
             inArray(crawls.target, [...targets]),
-            eq(crawls.targetId, restId),
+            eq(crawls.targetRestId, restId),
             inArray(crawls.state, [...SUCCESS_STATES]),
           ),
         )

@@ -53,9 +53,9 @@ export function* generateProfiles(people: People, counts: UserCounts, seed: numb
       mediaCount: counts.media[i]!,
       statusesCount: counts.statuses[i]!,
       createdAt: people.createdAt[i]!,
-      firstSeen: WORLD_END,
+      firstSeenAt: WORLD_END,
       changedAt: WORLD_END,
-      behind: false,
+      hasStaleColumns: false,
       profileAt: WORLD_END,
     };
   }

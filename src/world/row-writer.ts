@@ -40,31 +40,31 @@ export function createRowWriter(db: Db, people: People): RowWriter {
   const list = prepareInsert(db, schema.lists);
   const communityTweet = prepareInsert(db, schema.communityTweets);
   const listTweet = prepareInsert(db, schema.listTweets);
-  const seen = { firstSeen: WORLD_END, seenAt: WORLD_END };
+  const seen = { firstSeenAt: WORLD_END, lastSeenAt: WORLD_END };
   const groupRow = ({ restId, name, description }: WrittenGroup, index: number) => ({
     id: index + 1,
     restId,
     name,
     description,
-    seenAt: WORLD_END,
+    lastSeenAt: WORLD_END,
   });
   const user = prepareInsert(db, schema.users);
-  const userSeen = prepareInsert(db, schema.usersSeen);
+  const userSeen = prepareInsert(db, schema.userLastSeen);
   return {
     user(row) {
       user(row);
-      userSeen({ userId: row.id, seenAt: WORLD_END, summaryAt: WORLD_END });
+      userSeen({ userId: row.id, lastSeenAt: WORLD_END, lastSummaryAt: WORLD_END });
     },
     follow: ({ follower, followee }) =>
       follow({
         id: (edges += 1),
         followerId: follower + 1,
         followeeId: followee + 1,
-        firstSeen: WORLD_END,
-        lastSeen: WORLD_END,
-        ended: null,
-        firstMissed: null,
-        seenIn: 0,
+        firstSeenAt: WORLD_END,
+        lastSeenAt: WORLD_END,
+        endedAt: null,
+        firstMissedAt: null,
+        lastSeenIn: 0,
       }),
     groups({ communities, lists }) {
       for (const [index, written] of communities.entries()) community(groupRow(written, index));
@@ -83,14 +83,14 @@ export function createRowWriter(db: Db, people: People): RowWriter {
         replyCount: written.replies,
         quoteCount: written.quotes,
         hasMedia: written.media.length > 0,
-        inReplyToStatusId: parent ? parent.restId : null,
-        inReplyToUserId: parent ? people.restIds[parent.author]! : null,
+        inReplyToStatusRestId: parent ? parent.restId : null,
+        inReplyToUserRestId: parent ? people.restIds[parent.author]! : null,
         inReplyToScreenName: parent ? people.screenNames[parent.author]! : null,
-        behind: false,
+        hasStaleColumns: false,
         // Whether a tweet is an original or a reply is always known in a world.
-        listed: parent ? 2 : 3,
-        hasMediaAt: WORLD_END,
-        inReplyToAt: parent ? WORLD_END : null,
+        seenInLists: parent ? 2 : 3,
+        hasMediaSeenAt: WORLD_END,
+        inReplyToSeenAt: parent ? WORLD_END : null,
         ...seen,
       });
       for (const [position, item] of written.media.entries()) media({ tweetId: id, position, ...item });
@@ -99,8 +99,8 @@ export function createRowWriter(db: Db, people: People): RowWriter {
       for (const screenName of entities.mentions) mention({ tweetId: id, screenName });
       for (const url of entities.links) link({ tweetId: id, url });
       for (const index of places.communities)
-        communityTweet({ communityId: index + 1, tweetId: id, firstSeen: WORLD_END });
-      for (const index of places.lists) listTweet({ listId: index + 1, tweetId: id, firstSeen: WORLD_END });
+        communityTweet({ communityId: index + 1, tweetId: id, firstSeenAt: WORLD_END });
+      for (const index of places.lists) listTweet({ listId: index + 1, tweetId: id, firstSeenAt: WORLD_END });
       return entities.hashtags;
     },
   };

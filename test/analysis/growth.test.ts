@@ -11,7 +11,7 @@ function storeWith(...answers: readonly (readonly [daysAgo: number, bytes: numbe
   const db: Db = openDatabase(tempFile('mine.db'));
   onTestFinished(() => void db.$client.close());
   const insert = db.$client.prepare(
-    "insert into requests (crawl_id, endpoint, at, status, ms, bytes) values (1, 'followers', ?, 200, 1, ?)",
+    "insert into requests (crawl_id, endpoint, sent_at, status, duration_ms, response_bytes) values (1, 'followers', ?, 200, 1, ?)",
   );
   db.$client.transaction(() => {
     for (const [daysAgo, bytes, n] of answers) for (let i = 0; i < n; i++) insert.run(NOW - daysAgo * DAY, bytes);

@@ -1,6 +1,6 @@
 import { expect, it, onTestFinished } from 'vitest';
 import { findMissingFields } from '../../src/analysis/quality/missing-fields.ts';
-import { DAY } from '../../src/clock.ts';
+import { DAY, dayOf } from '../../src/clock.ts';
 import { openDatabase } from '../../src/store/sqlite/database.ts';
 import { runCli } from '../support/cli.ts';
 import { tempFile } from '../support/temp.ts';
@@ -11,9 +11,9 @@ function storeWith(fields: Readonly<Record<string, Days>>): { path: string; db: 
   const path = tempFile('store.db');
   const db = openDatabase(path);
   onTestFinished(() => void db.$client.close());
-  const insert = db.$client.prepare('insert into fields_by_day values (?, ?, ?, 0, ?, ?)');
+  const insert = db.$client.prepare('insert into _field_statistics values (?, ?, ?, 0, ?, ?)');
   for (const [field, days] of Object.entries(fields))
-    for (const [n, [items, filled]] of days.entries()) insert.run('user-tweets', n * DAY, field, items, filled);
+    for (const [n, [items, filled]] of days.entries()) insert.run('user-tweets', dayOf(n * DAY), field, items, filled);
   return { path, db };
 }
 

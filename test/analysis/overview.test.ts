@@ -16,7 +16,7 @@ async function someStore() {
   const opened = await store.write.openCrawls(specs, 1, { owner: 'host/1/a', until: NOW + 5 });
   await store.write.openCrawls(specs.slice(0, 30), 1, { owner: 'host/2/b', until: NOW + 9 });
   for (const [n, { id }] of opened.slice(0, 50).entries()) {
-    const { lease } = (await store.write.takeLease(id, 100 + n))!;
+    const { leaseToken: lease } = (await store.write.takeLease(id, 100 + n))!;
     if (n < 8) await store.write.commitPage(pageOf(id, lease, 200 + n, { end: { state: 'complete' } }));
     if (n < 8 || n % 10 === 0) continue;
     const pause = { state: 'paused', reason: n % 3 === 0 ? 'retry' : 'quota', resumeAt: NOW + n } as const;
@@ -66,8 +66,8 @@ test('the overview matches the crawl rows', async () => {
   });
   expect(found.paused).toEqual(paused);
   expect(found.softLocks).toEqual([
-    { claimedBy: 'host/1/a', claimedUntil: NOW + 5 },
-    { claimedBy: 'host/2/b', claimedUntil: NOW + 9 },
+    { lockedBy: 'host/1/a', lockExpiresAt: NOW + 5 },
+    { lockedBy: 'host/2/b', lockExpiresAt: NOW + 9 },
   ]);
 });
 
@@ -75,7 +75,7 @@ test('a run without its claim is not counted', async () => {
   const store = await someStore();
   await store.write.setSoftLock({ owner: 'host/1/a', until: 0 });
   const db = openDatabase(store.path);
-  expect(readOverview(db, NOW).softLocks).toEqual([{ claimedBy: 'host/2/b', claimedUntil: NOW + 9 }]);
+  expect(readOverview(db, NOW).softLocks).toEqual([{ lockedBy: 'host/2/b', lockExpiresAt: NOW + 9 }]);
   db.$client.close();
 });
 

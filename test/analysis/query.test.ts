@@ -9,7 +9,7 @@ import { tempDir, tempFile } from '../support/temp.ts';
 function createStore(): string {
   const file = tempFile('trawl.db');
   const db = openDatabase(file);
-  db.$client.exec(`insert into settings (key, value) values ('a', 'one'), ('b', 'two')`);
+  db.$client.exec(`insert into _settings (key, value) values ('a', 'one'), ('b', 'two')`);
   db.$client.close();
   return file;
 }
@@ -30,7 +30,7 @@ function refusal(db: string, sql: string): TrawlError {
 
 test('rows have their columns, and integers all digits', () => {
   expect(
-    ask(createStore(), `select key, 9223372036854775807 as big, null as n, 1.5 as r from settings where key = 'a';`),
+    ask(createStore(), `select key, 9223372036854775807 as big, null as n, 1.5 as r from _settings where key = 'a';`),
   ).toEqual({
     columns: ['key', 'big', 'n', 'r'],
     rows: [['a', 9223372036854775807n, null, 1.5]],
@@ -44,11 +44,11 @@ test('WITH and EXPLAIN are read-only statements', () => {
 });
 
 test.each([
-  `delete from settings`,
-  `insert into settings values ('c', 'three') returning *`,
-  `with x(a) as (select 'c') insert into settings select a, a from x returning *`,
-  `update settings set value = 'x'`,
-  `drop table settings`,
+  `delete from _settings`,
+  `insert into _settings values ('c', 'three') returning *`,
+  `with x(a) as (select 'c') insert into _settings select a, a from x returning *`,
+  `update _settings set value = 'x'`,
+  `drop table _settings`,
   `create table t (a)`,
   `begin`,
   `vacuum`,
@@ -59,7 +59,7 @@ test.each([
   const db = createStore();
   expect(refusal(db, sql)).toBeInstanceOf(UsageError);
   expect(refusal(db, sql).message).toBe('only read-only statements, such as select, are run');
-  expect(ask(db, 'select * from settings').rows).toEqual([
+  expect(ask(db, 'select * from _settings').rows).toEqual([
     ['a', 'one'],
     ['b', 'two'],
   ]);
@@ -88,9 +88,9 @@ test("an invalid statement is reported with SQLite's message and existing names"
   expect(refusal(db, 'select * from nope')).toMatchObject({
     ...{ hint: undefined, command: { name: 'sql' } },
   });
-  expect(refusal(db, 'select nam from settings s')).toMatchObject({
+  expect(refusal(db, 'select nam from _settings s')).toMatchObject({
     message: 'no such column: nam',
-    hint: 'Columns of settings: key, value.',
+    hint: 'Columns of _settings: key, value.',
   });
 });
 
@@ -114,7 +114,7 @@ test('a file that is no database is refused', () => {
 });
 
 test('a query with unread rows can be closed', () => {
-  using query = openQuery({ db: createStore(), sql: 'select key from settings' });
+  using query = openQuery({ db: createStore(), sql: 'select key from _settings' });
   for (const row of query.rows) {
     expect(row).toEqual(['a']);
     break;

@@ -16,13 +16,13 @@ const request = (at: number, more: object = {}) => ({
   crawlId: 1,
   endpoint: 'e',
   status: 200,
-  ms: 1,
-  bytes: 10,
-  at,
+  durationMs: 1,
+  responseBytes: 10,
+  sentAt: at,
   ...more,
 });
 const crawl = (id: number, items: number, sent: number) => ({
-  ...({ id, kind: 'followers', target: `t${id}`, options: '{}', class: 'interactive', state: 'running' } as const),
+  ...({ id, kind: 'followers', target: `t${id}`, options: '{}', priority: 'interactive', state: 'running' } as const),
   ...{ items, requests: sent, createdAt: 1, updatedAt: 1 },
 });
 
@@ -56,7 +56,7 @@ test('items are exact for crawls within the period, and estimated by requests fo
       ...[50, 40].map((ago) => request(NOW - ago * MINUTE, { crawlId: 2 })),
       request(NOW - 0.5 * MINUTE, { crawlId: 2 }),
       request(NOW - 20_000, { crawlId: 1 }),
-      request(NOW - 10_000, { crawlId: 1, status: null, bytes: 0 }),
+      request(NOW - 10_000, { crawlId: 1, status: null, responseBytes: 0 }),
     ])
     .run();
   const [minute, five, hour] = readRates(db, NOW);

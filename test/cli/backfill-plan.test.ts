@@ -9,7 +9,7 @@ const WEEK = { from: 7 * DAY, to: 14 * DAY };
 it('searches from when another account had the handle do not count (invariant 5)', async () => {
   const store = newStore();
   const { id } = (await store.write.openCrawls([spec({ kind: 'search', target: 'from:nasa' })], 0))[0]!;
-  const { lease } = (await store.write.takeLease(id, 0))!;
+  const { leaseToken: lease } = (await store.write.takeLease(id, 0))!;
   const see = (at: number, restId: string, screenName: string) =>
     store.write.commitPage(
       pageOf(id, lease, at, { rows: rows({ users: [{ restId, detailLevel: 'summary', screenName }] }) }),
@@ -52,7 +52,7 @@ it('searches from when another account had the handle do not count (invariant 5)
 it('a search with rejected items is incomplete until they can be read (invariant 5)', async () => {
   const store = newStore();
   const { id } = (await store.write.openCrawls([spec({ kind: 'search', target: 'moon' })], 0))[0]!;
-  const { lease } = (await store.write.takeLease(id, 0))!;
+  const { leaseToken: lease } = (await store.write.takeLease(id, 0))!;
   const planned = () => planSearchBackfill(store.read, { query: 'moon', wanted: [WEEK], days: undefined });
   const rejects = [{ path: '/data/entries/0', reason: 'has no id', sample: '{}' }];
   await store.write.commitPage(

@@ -8,12 +8,12 @@ const MINUTE = /\d{4}-\d\d-\d\d \d\d:\d\d/.source;
 
 test('trawl coverage draws intervals and gaps, and shows stored beside reported counts', async () => {
   const { env } = await serve(world, { pageSize: 5 });
-  const writer = `select screen_name from users join tweets on author_id = users.id and in_reply_to_status_id is null
+  const writer = `select screen_name from users join tweets on author_id = users.id and in_reply_to_status_rest_id is null
     group by author_id order by count(*) desc limit 1`;
   const handle = valueOf<string>(world.file, writer);
   const tweets = valueOf(
     world.file,
-    'select count(*) from tweets where in_reply_to_status_id is null and author_id = (select id from users where screen_name = ?)',
+    'select count(*) from tweets where in_reply_to_status_rest_id is null and author_id = (select id from users where screen_name = ?)',
     handle,
   );
   const db = tempFile('mine.db');

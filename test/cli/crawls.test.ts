@@ -78,7 +78,7 @@ describe('trawl crawls show', () => {
       const tweet = { restId: '70', authorRestId: '1', text: 't', media: [], hashtags: [], mentions: [], links: [] };
       await crawled(
         store,
-        { kind: 'timeline', options: '{"maxPages":1,"since":1735689600000}', class: 'backfill' },
+        { kind: 'timeline', options: '{"maxPages":1,"since":1735689600000}', priority: 'backfill' },
         { state: 'partial', reason: 'max_pages' },
         {
           rows: rows({ users, tweets: [tweet], rejects: [{ path: '/data/x', reason: 'has no id', sample: '{}' }] }),

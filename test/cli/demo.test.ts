@@ -11,7 +11,7 @@ vi.setConfig({ testTimeout: 120_000 });
 const demo = (dir: string) => runCli(['demo', '--dir', dir, '--users', '50', '-q'], { cwd: dir });
 const storeId = (file: string): unknown => {
   const db = new Database(file, { readonly: true });
-  const id = db.prepare("select value from settings where key = 'store_id'").pluck().get();
+  const id = db.prepare("select value from _settings where key = 'store_id'").pluck().get();
   db.close();
   return id;
 };
@@ -31,7 +31,7 @@ const OWN: [string, string, (file: string) => void][] = [
   [
     'a database of another program',
     'world.db',
-    (file) => void new Database(file).exec('create table settings (key, value)').close(),
+    (file) => void new Database(file).exec('create table _settings (key, value)').close(),
   ],
   ['a text', 'crawled.db', (file) => writeFileSync(file, 'my notes')],
   ['an empty file', 'crawled.db', (file) => writeFileSync(file, '')],
@@ -63,7 +63,7 @@ test.each(OWN)('the demo refuses %s before it removes anything', async (_, name,
 
 test('the demo keeps a directory in the place of a database, and its other databases', async () => {
   const dir = tempDir();
-  openDatabase(join(dir, 'world.db')).$client.exec("insert into settings values ('made_by', 'trawl demo')").close();
+  openDatabase(join(dir, 'world.db')).$client.exec("insert into _settings values ('made_by', 'trawl demo')").close();
   mkdirSync(join(dir, 'crawled.db'));
   expect((await demo(dir)).code).toBe(2);
   expect(existsSync(join(dir, 'world.db'))).toBe(true);

@@ -11,7 +11,9 @@ function storeOf(days: number): string {
   const file = tempFile('mine.db');
   const { $client } = openDatabase(file);
   $client
-    .prepare("insert into requests (crawl_id, endpoint, at, status, ms, bytes) values (1, 'followers', ?, 200, 1, 9)")
+    .prepare(
+      "insert into requests (crawl_id, endpoint, sent_at, status, duration_ms, response_bytes) values (1, 'followers', ?, 200, 1, 9)",
+    )
     .run(Date.now() - days * DAY);
   $client.close();
   return file;

@@ -12,7 +12,7 @@ const pausedUntil = (until: number | undefined) => ({
 test('crawls of a paused priority are shown as paused, also those that have not started', async () => {
   const store = newStore();
   await store.write.openCrawls([spec({ target: 'a' }), spec({ target: 'b' })], 1);
-  const { lease } = (await store.write.takeLease(1, 2))!;
+  const { leaseToken: lease } = (await store.write.takeLease(1, 2))!;
   const line = (until: number | undefined) => {
     const read = store.read.crawlTree([1, 2]);
     return createProgressFormatter(store, read, NOW - 1000)(read, { now: NOW, quota: pausedUntil(until) });
@@ -29,7 +29,7 @@ test('the rate has a unit and does not fall during a pause, and the time left re
   const account = { restId: '7', screenName: 'nasa', followersCount: 400, detailLevel: 'profile' } as const;
   await store.write.openCrawls([spec({ target: 'id:7' })], 1);
   const progress = createProgressFormatter(store, store.read.crawlTree([1]), NOW);
-  const { lease } = (await store.write.takeLease(1, 2))!;
+  const { leaseToken: lease } = (await store.write.takeLease(1, 2))!;
   const request = { endpoint: 'followers', at: 3, status: 200, ms: 5, bytes: 9 } as const;
   await store.write.commitPage(
     pageOf(1, lease, 3, {
@@ -50,7 +50,7 @@ test('the rate has a unit and does not fall during a pause, and the time left re
     'followers id:7 · paused: low quota, resumes in about 10 s · about 20 s left · ' +
       '200 of up to 400 items · quota 4 of 12 · 2.0 requests/s · 20 pages',
   );
-  const { lease: again } = (await store.write.takeLease(1, 5))!;
+  const { leaseToken: again } = (await store.write.takeLease(1, 5))!;
   expect(again).toBeDefined();
   expect(progress(store.read.crawlTree([1]), { now: NOW + 70_000 })).toContain('2.0 requests/s');
 });

@@ -29,7 +29,7 @@ test('keys create prints the key alone on stdout, with the limit and the window 
   expect({ code, stdout }).toEqual({ code: 0, stdout: expect.stringMatching(/^trawl_[\w-]{43}\n$/) });
   expect(stderr).toContain('50 requests per 20 s');
   expect(stderr).not.toContain(stdout.trim());
-  const verify = createVerifier(temporaryStore(file));
+  const { verify } = createVerifier(temporaryStore(file));
   expect(verify(stdout.trim())).toMatchObject({ name: 'canary', limit: 50, windowMs: 20_000 });
 });
 
@@ -57,7 +57,7 @@ test('keys list and revoke show id, name and prefix of keys, never the key', asy
     createdAt: expect.any(String),
     revokedAt: expect.any(String),
   });
-  expect(createVerifier(temporaryStore(file))(key)).toBeUndefined();
+  expect(createVerifier(temporaryStore(file)).verify(key)).toBeUndefined();
 });
 
 test.each([['create'], ['list'], ['revoke', '1']])('keys %s does not create a missing database', async (...args) => {

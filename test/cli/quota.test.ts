@@ -47,12 +47,12 @@ test('trawl quota --json is one document with recent requests by endpoint, and c
     requests: [],
   });
   const db = openDatabase(join(cwd, 'mine.db'));
-  const row = { crawlId: 1, ms: 5, bytes: 10 };
+  const row = { crawlId: 1, durationMs: 5, responseBytes: 10 };
   db.insert(requests)
     .values([
-      { ...row, endpoint: 'search', at: 1_700_000_000_000, status: 200 },
-      { ...row, endpoint: 'search', at: 1_700_000_001_000, status: 500 },
-      { ...row, endpoint: 'followers', at: 1_700_000_002_000, status: null },
+      { ...row, endpoint: 'search', sentAt: 1_700_000_000_000, status: 200 },
+      { ...row, endpoint: 'search', sentAt: 1_700_000_001_000, status: 500 },
+      { ...row, endpoint: 'followers', sentAt: 1_700_000_002_000, status: null },
     ])
     .run();
   db.$client.close();

@@ -48,8 +48,8 @@ test('trawl schedule sync writes the schedule to the Redis of REDIS_URL and queu
   });
   const schedulers = await redis.connect().keys('*:schedule:repeat:?');
   expect(schedulers.map((key) => key.slice(-1)).toSorted()).toEqual(['a', 'b']);
-  expect(rowsOf(join(cwd, 'trawl.db'), 'select kind, target, class from crawls')).toEqual([
-    { kind: 'search', target: '#x', class: 'scheduled' },
+  expect(rowsOf(join(cwd, 'trawl.db'), 'select kind, target, priority from crawls')).toEqual([
+    { kind: 'search', target: '#x', priority: 'scheduled' },
   ]);
 });
 

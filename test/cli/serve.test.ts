@@ -82,7 +82,7 @@ test('serve --extended gives every list of tweets a cursor; page sizes may diffe
   const file = temporaryFile();
   const db = temporaryStore(file);
   const authorId = addUser(db, { restId: '1' });
-  for (let i = 0; i < 4; i += 1) addTweet(db, { restId: `t${i}`, authorId, inReplyToStatusId: 't0' });
+  for (let i = 0; i < 4; i += 1) addTweet(db, { restId: `t${i}`, authorId, inReplyToStatusRestId: 't0' });
   const { key } = createKey(db, { name: 'a', now: NOW });
   const url = await urlOf(serve(file, '--extended', '--page-size', 'tweet-detail=1', '--page-size', '3'));
   const replies = await (await ask(url, key, 'user-tweets-replies?restId=1')).json();

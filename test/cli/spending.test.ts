@@ -31,7 +31,7 @@ test('trawl quota --by job counts changed, ended and deleted rows as found', asy
     const [crawl] = (await store.write.openScheduledRun({
       ...{ name, slot, at, specs: [spec({ kind, target })], problem: null },
     }))!;
-    const { lease } = (await store.write.takeLease(crawl!.id, at))!;
+    const { leaseToken: lease } = (await store.write.takeLease(crawl!.id, at))!;
     await store.write.commitPage(
       pageOf(crawl!.id, lease, at + 1, {
         ...{ rows: page, end },

@@ -22,13 +22,21 @@ async function someStore(): Promise<string> {
   const request = { endpoint: 'followers', at: now - 10_000, status: 200, ms: 5, bytes: 4000 };
   const first = (await store.write.takeLease(waits, now - 50_000))!;
   const checkpoint = { cursor: 'A', guard: null, targetId: '1', pages: 1, items: 7, rejected: 0 };
-  await store.write.commitPage(pageOf(waits, first.lease, now - 10_000, { checkpoint, requests: [request] }));
+  await store.write.commitPage(pageOf(waits, first.leaseToken, now - 10_000, { checkpoint, requests: [request] }));
   await store.write.releaseLease({
-    ...{ crawlId: waits, lease: first.lease, at: now, state: 'paused', reason: 'quota', failures: 0, requests: [] },
+    ...{
+      crawlId: waits,
+      lease: first.leaseToken,
+      at: now,
+      state: 'paused',
+      reason: 'quota',
+      failures: 0,
+      requests: [],
+    },
     resumeAt: now + 600_500,
   });
   const second = (await store.write.takeLease(ends, now - 50_000))!;
-  await store.write.commitPage(pageOf(ends, second.lease, now, { end: { state: 'complete', ending: 'served' } }));
+  await store.write.commitPage(pageOf(ends, second.leaseToken, now, { end: { state: 'complete', ending: 'served' } }));
   await store.write.addQuotaSample({
     at: now - 5000,
     limit: 1000,
@@ -76,7 +84,7 @@ test('trawl status reads the store only: it writes nothing and starts no queue',
 test('trawl status shows the requests sent since the last token-info', async () => {
   const db = await someStore();
   await using store = openStore(db);
-  const lease = (await store.write.takeLease(3, Date.now()))!.lease;
+  const lease = (await store.write.takeLease(3, Date.now()))!.leaseToken;
   const request = { endpoint: 'followers', at: Date.now(), status: 200, ms: 5, bytes: 4000 };
   await store.write.commitPage(pageOf(3, lease, Date.now(), { requests: [request, request] }));
   expect((await status(db)).stdout).toMatch(

@@ -100,9 +100,9 @@ test('all commands report a truncated store as damaged', async () => {
 
 test('trawl doctor reports the first damaged page of a store and what to do, and skips checks of rows', async () => {
   const db =
-    storeAfter(`insert into settings (key, value) with recursive n(i) as (select 1 union all select i + 1 from n
+    storeAfter(`insert into _settings (key, value) with recursive n(i) as (select 1 union all select i + 1 from n
     where i < 2000) select 'key ' || i, hex(randomblob(100)) from n`);
-  const page = valueOf(db, "select max(pageno) from dbstat where name = 'settings'");
+  const page = valueOf(db, "select max(pageno) from dbstat where name = '_settings'");
   const bytes = readFileSync(db);
   writeFileSync(db, bytes.fill(0xff, (page - 1) * 4096, page * 4096));
   const { code, stdout } = await runCli(['doctor', '--db', db]);

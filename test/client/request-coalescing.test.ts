@@ -159,14 +159,14 @@ describe('crawls that need the same response at the same time', () => {
     await Promise.all([run('followers', 'id:1'), run('followers', 'id:1', { maxPages: 9 })]);
     expect(asked).toEqual(['followers 1', 'followers 1']);
     const edges = () =>
-      readerOf(store).prepare('select first_missed, ended from follows order by follower_id').all() as unknown[];
+      readerOf(store).prepare('select first_missed_at, ended_at from follows order by follower_id').all() as unknown[];
     expect(edges()).toEqual([
-      { first_missed: now, ended: null },
-      { first_missed: null, ended: null },
+      { first_missed_at: now, ended_at: null },
+      { first_missed_at: null, ended_at: null },
     ]);
     now += 1;
     await run('followers', 'id:1');
-    expect(edges()[0]).toEqual({ first_missed: now - 1, ended: now - 1 });
+    expect(edges()[0]).toEqual({ first_missed_at: now - 1, ended_at: now - 1 });
   });
 });
 

@@ -116,7 +116,7 @@ test.each(KINDS)(
 
     const seen = ARRANGEMENTS.map(({ name }, n) => {
       const { state, reason, items } = summary['crawls'].find(({ targetRestId }: Json) => targetRestId === ids[n]);
-      const claim = `select is_complete from v_completeness where kind = '${kind}' and target_id = '${ids[n]}'`;
+      const claim = `select is_complete from v_completeness where kind = '${kind}' and target_rest_id = '${ids[n]}'`;
       return { name, state, reason, items, isComplete: crawler.value(claim) };
     });
     const expected = { state: 'complete', reason: null, items: LENGTH, isComplete: 1 };
@@ -134,7 +134,7 @@ test.each(KINDS)('two different cursors in one page of $kind are drift', async (
 
   await crawler.crawl(kind, `id:${owners[0]!.id}`);
 
-  expect(crawler.rows("select distinct endpoint from drift where lower(field) like '%cursor%'")).toEqual([
+  expect(crawler.rows("select distinct endpoint from _drift where lower(field) like '%cursor%'")).toEqual([
     { endpoint },
   ]);
 });

@@ -33,7 +33,7 @@ describe.each(KINDS)('a crawl of $kind', ({ kind, endpoint, stored }) => {
 
     const { code, summary } = await crawler.crawl(kind, ...targetsOf(ids));
 
-    const claims = crawler.rows(`select target_id, is_complete from v_completeness where kind = '${kind}'`);
+    const claims = crawler.rows(`select target_rest_id, is_complete from v_completeness where kind = '${kind}'`);
     const seen = place.shapes.map(({ name, meaning }, n) => {
       const crawl = summary['crawls'].find((each: { targetRestId: string }) => each.targetRestId === ids[n]);
       const items = crawler.value(`${stored}'${ids[n]}'`);
@@ -42,7 +42,7 @@ describe.each(KINDS)('a crawl of $kind', ({ kind, endpoint, stored }) => {
     });
     expect(seen).toEqual(place.shapes.map(({ name, meaning }) => ({ name, meaning, ...OUTCOMES[meaning] })));
     expect(code).toBe(3);
-    const toTheEnd = crawler.rows('select target_id from v_coverage where bottom is not null');
+    const toTheEnd = crawler.rows('select target from v_coverage where list_end is not null');
     const ended = ids.filter((_, n) => kind === 'timeline' && place.shapes[n]!.meaning !== 'unreadable');
     expect(new Set(toTheEnd.map((row) => row['target_id']))).toEqual(new Set(ended));
   });

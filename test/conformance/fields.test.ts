@@ -60,7 +60,7 @@ test.each(['followers', 'following'] as const)(
     expect(users.map((user) => user['rest_id'])).toEqual(idsOf(others));
     expect(summary['crawls']).toMatchObject([{ state: 'complete', items: SUMMARIES.length, rejectedItems: 0 }]);
     expect(code).toBe(0);
-    expect(crawler.value("select count(*) from drift where field like '%followers_count%'")).toBeGreaterThan(0);
+    expect(crawler.value("select count(*) from _drift where field like '%followers_count%'")).toBeGreaterThan(0);
   },
 );
 

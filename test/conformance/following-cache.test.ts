@@ -40,7 +40,7 @@ test('two lists from one cached response are one observation and prove no unfoll
   await crawler.crawl('following', 'id:1');
 
   expect(crawler.rows(WENT)).toEqual([]);
-  expect(crawler.value('select count(*) from v_follows where ended is null and first_missed is null')).toBe(12);
+  expect(crawler.value('select count(*) from v_follows where ended_at is null and first_missed_at is null')).toBe(12);
 });
 
 test('an unfollow is found as soon as two different responses lack the account', async () => {
@@ -76,5 +76,5 @@ test('an edge last seen in a list of followers is not ended by older cached resp
   await crawler.crawl('following', 'id:1');
 
   expect(crawler.rows(WENT)).toEqual([]);
-  expect(crawler.value('select count(*) from v_follows where ended is null and first_missed is null')).toBe(12);
+  expect(crawler.value('select count(*) from v_follows where ended_at is null and first_missed_at is null')).toBe(12);
 });

@@ -78,9 +78,9 @@ test('a renamed account is crawled by its id, and the rename is reported', async
 
   expect(code).toBe(0);
   expect(stdout + stderr).toMatch(/anna_new/);
-  expect(crawler.rows("select state, target_id from v_crawls where kind = 'followers'")).toEqual([
-    { state: 'complete', target_id: '1' },
-    { state: 'complete', target_id: '1' },
+  expect(crawler.rows("select state, target_rest_id from v_crawls where kind = 'followers'")).toEqual([
+    { state: 'complete', target_rest_id: '1' },
+    { state: 'complete', target_rest_id: '1' },
   ]);
 });
 
@@ -108,8 +108,8 @@ test('a job keeps its account after a rename, even if another account takes the 
   worker.kill('SIGTERM');
   await worker.exited;
 
-  const crawls = crawler.rows('select distinct state, target_id from v_crawls where finished_at is not null');
-  expect(crawls).toEqual([{ state: 'complete', target_id: '1' }]);
+  const crawls = crawler.rows('select distinct state, target_rest_id from v_crawls where finished_at is not null');
+  expect(crawls).toEqual([{ state: 'complete', target_rest_id: '1' }]);
   expect(crawler.value("select count(*) from v_follows where followee_rest_id = '2'")).toBe(0);
   const { stdout } = await crawler.trawl('schedule', 'list', '--json');
   expect(stdout).toMatch(/complete/);

@@ -15,7 +15,7 @@ test('the twin answers 404 for a tweet whose deletion the service confirmed', as
 
   const { request } = await serveTwin(crawler.file);
 
-  expect(crawler.rows('select rest_id, state from v_absent_tweets')).toEqual([{ rest_id: '106', state: 'deleted' }]);
+  expect(crawler.rows('select rest_id, state from v_deleted_tweets')).toEqual([{ rest_id: '106', state: 'deleted' }]);
   expect((await request('tweet-detail?restId=106')).status).toBe(404);
   expect((await request('tweet-detail?restId=107')).status).toBe(200);
   const timeline = await (await request('user-tweets?restId=1')).text();

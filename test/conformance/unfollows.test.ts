@@ -41,7 +41,9 @@ test.each(['followers', 'following'] as const)(
       expect([code, ...states]).toEqual([3, ...CHANGES.map(({ state }) => state)]);
     }
 
-    expect(crawler.rows('select * from v_follows where first_missed is not null or ended is not null')).toEqual([]);
+    expect(crawler.rows('select * from v_follows where first_missed_at is not null or ended_at is not null')).toEqual(
+      [],
+    );
     expect(crawler.rows("select * from v_follow_changes where change = 'went'")).toEqual([]);
     const { findings } = JSON.parse((await crawler.trawl('doctor', '--json')).stdout);
     const problems = findings.filter(({ status }: Json) => status !== 'ok');
@@ -80,5 +82,5 @@ test('a list that is shorter than the count of the profile proves no unfollow', 
     expect(summary['crawls']).toMatchObject([{ state: 'capped', items: 20 }]);
   }
 
-  expect(crawler.rows('select * from v_follows where first_missed is not null or ended is not null')).toEqual([]);
+  expect(crawler.rows('select * from v_follows where first_missed_at is not null or ended_at is not null')).toEqual([]);
 });

@@ -170,7 +170,7 @@ describe('docs/operating/install.md', () => {
   test('the monitoring queries work on a store with one crawl', async () => {
     const store = newStore();
     const [crawl] = await store.write.openCrawls([spec()], Date.now());
-    const { lease } = (await store.write.takeLease(crawl!.id, Date.now()))!;
+    const { leaseToken: lease } = (await store.write.takeLease(crawl!.id, Date.now()))!;
     const request = { endpoint: 'followers', at: Date.now(), status: 200, ms: 5, bytes: 9 } as const;
     await store.write.commitPage(pageOf(crawl!.id, lease, Date.now(), { requests: [request], rows: rows() }));
     await store.write.addQuotaSample({ at: Date.now(), limit: 100, remaining: 50, keyHash: 'key' } as never);
@@ -184,7 +184,7 @@ describe('docs/operating/install.md', () => {
   test('a backup by VACUUM INTO is complete while a writer is active', async () => {
     const store = newStore();
     const [crawl] = await store.write.openCrawls([spec()], 1);
-    const { lease } = (await store.write.takeLease(crawl!.id, 2))!;
+    const { leaseToken: lease } = (await store.write.takeLease(crawl!.id, 2))!;
     const store100 = async (from: number): Promise<void> => {
       const users = Array.from(
         { length: 100 },

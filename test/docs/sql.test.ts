@@ -33,14 +33,14 @@ async function crawl(db: string): Promise<string> {
   world.db.$client.exec(`update users set followers_count = followers_count + 3;
     update users set screen_name = screen_name || '_' where id = (select max(follower_id) from follows where followee_id = 1)`);
   await run(0, 'followers', 'HarbourNews');
-  world.db.$client.exec(`update follows set ended = 1 where id = (select max(id) from follows where followee_id = 1);
-    insert into follows (followee_id, follower_id, first_seen, last_seen)
+  world.db.$client.exec(`update follows set ended_at = 1 where id = (select max(id) from follows where followee_id = 1);
+    insert into follows (followee_id, follower_id, first_seen_at, last_seen_at)
       select 1, min(id), 1, 1 from users where id > 1 and id not in (select follower_id from follows where followee_id = 1)`);
   await run(0, 'followers', 'HarbourNews');
   await run(0, 'followers', 'HarbourNews');
   await run(0, 'timeline', 'nightsky_now');
   world.db.$client
-    .exec(`create temp table gone as select id from tweets where author_id = (select id from users where screen_name = 'nightsky_now') and in_reply_to_status_id is null order by created_at desc limit 1 offset 2;
+    .exec(`create temp table gone as select id from tweets where author_id = (select id from users where screen_name = 'nightsky_now') and in_reply_to_status_rest_id is null order by created_at desc limit 1 offset 2;
     delete from media where tweet_id in (select id from gone); delete from tweets where id in (select id from gone)`);
   world.db.$client.exec(`update tweets set text = 'EDITED ' || text where id in (${EDITED})`);
   await run(0, 'timeline', 'nightsky_now', '--full-refresh');
@@ -94,7 +94,7 @@ test('docs/sql.md finds words in scripts without spaces in tweets and biographie
 test('docs/sql.md finds the accounts that somebody answers, stored or not', { timeout: 240_000 }, async () => {
   const truth = all(
     `select r.in_reply_to_screen_name as parent_author, count(*) as replies from tweets r
-     join users u on u.id = r.author_id where u.screen_name = 'HarbourNews' and r.in_reply_to_status_id is not null
+     join users u on u.id = r.author_id where u.screen_name = 'HarbourNews' and r.in_reply_to_status_rest_id is not null
      group by 1 order by replies desc, parent_author collate nocase limit 10`,
   );
   const answer = await answerTo('Whom does somebody answer?');
@@ -116,12 +116,15 @@ test('docs/sql.md finds mentions with their accounts', { timeout: 240_000 }, asy
 });
 
 test('docs/sql.md finds all replies that stood below a tweet', { timeout: 240_000 }, async () => {
-  const truth = all<{ n: number }>('select count(*) as n from tweets where in_reply_to_status_id = ?', mostAnswered());
+  const truth = all<{ n: number }>(
+    'select count(*) as n from tweets where in_reply_to_status_rest_id = ?',
+    mostAnswered(),
+  );
   expect(await answerTo('Who answered a tweet?')).toHaveLength(truth[0]!.n);
 });
 
 const EDITED = `select id from tweets where author_id = (select id from users where screen_name = 'nightsky_now')
-  and in_reply_to_status_id is null order by created_at desc limit 2 offset 4`;
+  and in_reply_to_status_rest_id is null order by created_at desc limit 2 offset 4`;
 
 test('docs/sql.md finds changes of an account', { timeout: 240_000 }, async () => {
   const ofHarbourNews = (await answerTo('What did accounts change about themselves?')).filter(
@@ -132,7 +135,7 @@ test('docs/sql.md finds changes of an account', { timeout: 240_000 }, async () =
     ['profile_image_url', 'https://example.org/new.jpg'],
     ['url', 'https://example.org/new'],
   ]);
-  expect(ofHarbourNews.every(({ last_seen, changed_at }) => String(last_seen) < String(changed_at))).toBe(true);
+  expect(ofHarbourNews.every(({ last_seen_at, changed_at }) => String(last_seen_at) < String(changed_at))).toBe(true);
 });
 
 test('docs/sql.md finds the tweets that were edited, with both texts', { timeout: 240_000 }, async () => {
@@ -153,7 +156,7 @@ test('docs/sql.md distinguishes originals, replies and unknown tweets', { timeou
   ).toBe(true);
   const truth = new Map(
     all<{ id: string; isReply: number }>(
-      'select rest_id as id, in_reply_to_status_id is not null as isReply from tweets',
+      'select rest_id as id, in_reply_to_status_rest_id is not null as isReply from tweets',
     ).map(({ id, isReply }) => [id, isReply]),
   );
   const known = rowsOf<{ id: string; is_reply: number }>(
@@ -173,7 +176,7 @@ test('docs/sql.md reads current edges, except for questions about changes', () =
   const reading = QUESTIONS.filter(([, sql]) => / v_follows\b/.test(sql));
   expect(reading).toHaveLength(4);
   for (const [asks, sql] of reading)
-    expect(sql.match(/\bended is null/g), asks).toHaveLength(sql.match(/ v_follows\b/g)!.length);
+    expect(sql.match(/\bended_at is null/g), asks).toHaveLength(sql.match(/ v_follows\b/g)!.length);
 });
 
 test.each(QUESTIONS)('docs/sql.md: "%s" returns rows', { timeout: 240_000 }, async (_asks, sql) => {

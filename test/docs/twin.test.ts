@@ -27,7 +27,7 @@ test('docs/twin.md: the named crawls notice changes of a world', { timeout: 60_0
   expect(rowsOf(db, "select change from v_follow_changes where followee = 'HarbourNews' and change <> 'came'")).toEqual(
     [{ change: 'went' }],
   );
-  expect(rowsOf(db, 'select state from v_absent_tweets')).toEqual([{ state: 'deleted' }]);
+  expect(rowsOf(db, 'select state from v_deleted_tweets')).toEqual([{ state: 'deleted' }]);
   expect(rowsOf(db, 'select screen_name from v_handle_periods where valid_to is not null')).toEqual([
     { screen_name: 'nightsky_now' },
   ]);

@@ -15,7 +15,7 @@ const writer = (): string =>
   rowsOf<{ handle: string }>(
     world.file,
     `select screen_name as handle from tweets t join users u on u.id = author_id
-     where ${IN_SPAN} and in_reply_to_status_id is null group by author_id order by count(*) desc limit 1`,
+     where ${IN_SPAN} and in_reply_to_status_rest_id is null group by author_id order by count(*) desc limit 1`,
   )[0]!.handle;
 
 /** A copy of the world, in which something may happen. */
@@ -32,7 +32,7 @@ const written = (file: string, handle: string, without: readonly Stretch[] = [])
   rowsOf<{ id: string; at: number }>(
     file,
     `select t.rest_id as id, t.created_at as at from tweets t join users u on u.id = author_id
-     where screen_name = ? and in_reply_to_status_id is null and ${IN_SPAN} order by 1`,
+     where screen_name = ? and in_reply_to_status_rest_id is null and ${IN_SPAN} order by 1`,
     handle,
   )
     .filter(({ at }) => !without.some(({ older_at, newer_at }) => at >= older_at && at < newer_at))
@@ -128,7 +128,7 @@ test("the part below the timeline's last page is searched, and remains a gap", a
   expect(
     valueOf(
       db,
-      `select count(*) from coverage where oldest_at < unixepoch('${DAYS.until}') * 1000 or bottom is not null`,
+      `select count(*) from coverage where oldest_at < unixepoch('${DAYS.until}') * 1000 or list_end is not null`,
     ),
   ).toBe(0);
   const coverage = await runCli(['coverage', handle], { env });
@@ -159,8 +159,8 @@ test('a resumed crawl does not cover tweets written in the meantime (invariant 5
   await run.exited;
   own.db.$client
     .prepare(
-      `insert into tweets (rest_id, author_id, text, created_at, first_seen, seen_at)
-       select '1' || rest_id, author_id, 'meanwhile', ?, first_seen, seen_at from tweets
+      `insert into tweets (rest_id, author_id, text, created_at, first_seen_at, last_seen_at)
+       select '1' || rest_id, author_id, 'meanwhile', ?, first_seen_at, last_seen_at from tweets
        where author_id = (select id from users where screen_name = ?) order by created_at desc limit 3`,
     )
     .run(Date.now(), handle);

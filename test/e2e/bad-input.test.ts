@@ -206,7 +206,8 @@ test('a server that answers HTML is reported with the start of its response', as
   });
 });
 
-const crawlRow = (db: string): unknown => rowsOf(db, 'select state, reason, failures, requests from crawls')[0];
+const crawlRow = (db: string): unknown =>
+  rowsOf(db, 'select state, reason, consecutive_failures, requests from crawls')[0];
 
 test('a server that answers JSON of another form fails the crawl with the deviation', async () => {
   const url = await serveOther((response) => {
@@ -223,7 +224,7 @@ test('a server that answers JSON of another form fails the crawl with the deviat
   expect(stderr).toContain(
     'warning: going on without token-info: token-info: /data should be an object, is undefined\n',
   );
-  expect(crawlRow(db)).toEqual({ state: 'failed', reason: 'contract_broken', failures: 0, requests: 1 });
+  expect(crawlRow(db)).toEqual({ state: 'failed', reason: 'contract_broken', consecutive_failures: 0, requests: 1 });
 });
 
 test('the address of another server is reported before its 404 counts as an answer', async () => {
@@ -248,17 +249,21 @@ test.each(['profile', 'timeline', 'followers'])(
       'the service does not have it: user-profile answered 404 Not Found: the user does not exist\n',
     );
     expect(stderr).toMatch(/^queue: .*\n`trawl crawls show 1` explains them\n$/);
-    expect(crawlRow(db)).toEqual({ state: 'failed', reason: 'not_found', failures: 0, requests: 1 });
+    expect(crawlRow(db)).toEqual({ state: 'failed', reason: 'not_found', consecutive_failures: 0, requests: 1 });
     expect(service.asked).toHaveLength(1);
   },
 );
 
 test.each([
-  ['nobody has', 'id:404404', { code: 1, row: { state: 'failed', reason: 'not_found', failures: 0, requests: 2 } }],
+  [
+    'nobody has',
+    'id:404404',
+    { code: 1, row: { state: 'failed', reason: 'not_found', consecutive_failures: 0, requests: 2 } },
+  ],
   [
     'a silent account has',
     'silent',
-    { code: 0, row: { state: 'complete', reason: 'no_tweets', failures: 0, requests: 3 } },
+    { code: 0, row: { state: 'complete', reason: 'no_tweets', consecutive_failures: 0, requests: 3 } },
   ],
 ])(
   '"does not exist or has no tweets" is resolved for a timeline by an id that %s (invariant 5)',
@@ -278,7 +283,7 @@ test.each([
 test('a timeline whose account disappears during the crawl is not complete (invariant 5)', async () => {
   const [writer] = rowsOf<{ name: string }>(
     world.file,
-    `select screen_name as name from tweets join users on users.id = author_id where in_reply_to_status_id is null
+    `select screen_name as name from tweets join users on users.id = author_id where in_reply_to_status_rest_id is null
      group by author_id having count(*) >= 6 limit 1`,
   );
   const service = await serve(world, {
@@ -292,7 +297,7 @@ test('a timeline whose account disappears during the crawl is not complete (inva
     code: 1,
   });
   // The last request is for its followers: with them, an account that was only renamed would have shown its handle.
-  expect(crawlRow(db)).toEqual({ state: 'failed', reason: 'not_found', failures: 0, requests: 6 });
+  expect(crawlRow(db)).toEqual({ state: 'failed', reason: 'not_found', consecutive_failures: 0, requests: 6 });
 });
 
 test('a run with a damaged database ends and does not refetch pages that it cannot store (invariant 9)', async () => {

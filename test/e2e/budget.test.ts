@@ -17,7 +17,7 @@ test('sixteen concurrent crawls send at most --max-requests requests; resumed, t
   expect(first.code).toBe(3);
   expect(first.stdout).toContain('the budget of the run is spent: more exists');
   expect(service.asked.length).toBe(17);
-  expect(valueOf(db, 'select requests from run_days')).toBe(17);
+  expect(valueOf(db, 'select requests from _run_usage_by_day')).toBe(17);
 
   // What is known by now is planned to cost more.
   const again = ['crawl', 'followers', handle, '--then', 'profile', '--max-requests', '3'];
@@ -85,5 +85,5 @@ test('trawl quota --by shows what requests were spent on and the cost per new ro
   expect(await by('kind', '--seen-since', '2099-01-01')).toMatchObject({ total: { requests: 0 }, rows: [] });
   const { stdout } = await runCli(['quota', '--by', 'crawl', '--limit', '1'], { env: { TRAWL_DB: db } });
   expect(stdout).toMatch(/1 other/);
-  expect(rowsOf(db, 'select 1 from run_days')).toEqual([]);
+  expect(rowsOf(db, 'select 1 from _run_usage_by_day')).toEqual([]);
 });

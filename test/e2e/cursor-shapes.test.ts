@@ -44,8 +44,8 @@ async function serveFollowers() {
   };
 }
 
-const ENDED = 'select count(*) from follows where ended is not null';
-const MISSED = 'select count(*) from follows where first_missed is not null';
+const ENDED = 'select count(*) from follows where ended_at is not null';
+const MISSED = 'select count(*) from follows where first_missed_at is not null';
 
 test('cursors that become unreadable end no list and prove no unfollow (invariant 4)', async () => {
   const { db, env, crawl, sendCursors } = await serveFollowers();

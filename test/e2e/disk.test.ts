@@ -14,8 +14,8 @@ const world = withWorld(120, 7);
 
 const edgesIn = (file: string, id: string): number =>
   valueOf(file, 'select count(*) from follows join users on users.id = followee_id where rest_id = ?', id);
-const stateOf = (db: string) => rowsOf(db, 'select state, reason, failures, finished_at from crawls')[0];
-const PAUSED = { state: 'paused', reason: 'disk', failures: 0, finished_at: null };
+const stateOf = (db: string) => rowsOf(db, 'select state, reason, consecutive_failures, finished_at from crawls')[0];
+const PAUSED = { state: 'paused', reason: 'disk', consecutive_failures: 0, finished_at: null };
 
 test('trawl work pauses crawls below the threshold without requests, and a worker with free space completes them', async () => {
   const { handle, id } = followedBy(world, 30);
@@ -91,11 +91,11 @@ test.each([
     // It looks again once, at least, and sends nothing.
     await expect
       .poll(() => stateOf(env.TRAWL_DB), { timeout: 30_000 })
-      .toMatchObject({ failures: 0, finished_at: null });
+      .toMatchObject({ consecutive_failures: 0, finished_at: null });
     expect(service.asked).toHaveLength(sent);
     rmSync(filler);
     expect(await child.exited, child.lines.join('\n')).toBe(0);
-    expect(stateOf(env.TRAWL_DB)).toMatchObject({ state: 'complete', failures: 0 });
+    expect(stateOf(env.TRAWL_DB)).toMatchObject({ state: 'complete', consecutive_failures: 0 });
     expect(edgesIn(env.TRAWL_DB, id)).toBe(edgesIn(world.file, id));
     expect(askedTwice(service)).toBeLessThanOrEqual(2);
     // On record, or in flight when not even that could be written.

@@ -18,7 +18,7 @@ const SETS: Readonly<Record<string, string>> = {
   profiles: `select rest_id, screen_name, name, description, location, followers_count, following_count, statuses_count,
     created_at from users where rest_id in (select rest_id from users where profile_at is not null) order by 1`,
   tweets: `select t.rest_id, a.rest_id, text, t.created_at, favorite_count, retweet_count, reply_count, quote_count
-    from tweets t join users a on a.id = t.author_id where in_reply_to_status_id is null order by 1`,
+    from tweets t join users a on a.id = t.author_id where in_reply_to_status_rest_id is null order by 1`,
   edges: `select a.rest_id, b.rest_id as other from follows f join users a on a.id = f.follower_id
     join users b on b.id = f.followee_id order by 1, 2`,
 };
@@ -95,7 +95,7 @@ test('with mistyped fields a crawl is complete, loses no edge and names the fiel
   expect(codes).toEqual({ followers: 0 });
   expect(rowsIn(file)['edges']).toEqual(rowsIn(world.file)['edges']);
   expect(valueOf(file, 'select count(*) from rejects')).toBe(0);
-  expect(rowsOf(file, 'select distinct field from dropped_fields order by 1')).toEqual(
+  expect(rowsOf(file, 'select distinct field from _dropped_fields order by 1')).toEqual(
     fields.toSorted().map((field) => ({ field: `summary.${field}` })),
   );
   const { stdout } = await runCli(['rejects'], { env: { TRAWL_DB: file } });

@@ -174,8 +174,8 @@ test(
     // Tweets that answer nothing, with those that answer them: so all else that is stored is known by its position alone.
     const parents = rowsOf<{ id: string }>(
       world.file,
-      `select distinct p.rest_id as id from tweets r join tweets p on p.rest_id = r.in_reply_to_status_id
-       where p.in_reply_to_status_id is null order by p.id limit 30`,
+      `select distinct p.rest_id as id from tweets r join tweets p on p.rest_id = r.in_reply_to_status_rest_id
+       where p.in_reply_to_status_rest_id is null order by p.id limit 30`,
     ).map(({ id }) => id);
     writeFileSync(targets, parents.join('\n'));
     const crawl = async (from: typeof service, into: string) => {
@@ -198,7 +198,7 @@ test(
     const replies = rowsOf<{ id: string; author: string; parent: string; parentAuthor: string }>(
       world.file,
       `select r.rest_id as id, a.rest_id as author, p.rest_id as parent, pa.screen_name as parentAuthor
-       from tweets r join users a on a.id = r.author_id join tweets p on p.rest_id = r.in_reply_to_status_id
+       from tweets r join users a on a.id = r.author_id join tweets p on p.rest_id = r.in_reply_to_status_rest_id
        join users pa on pa.id = p.author_id where p.rest_id in (select value from json_each(?))`,
       JSON.stringify(parents),
     );

@@ -17,7 +17,7 @@ let account = { id: '', handle: '' };
 
 const post = (from: number, to: number): void => {
   const insert = world.db.$client.prepare(
-    `insert into tweets (rest_id, author_id, text, created_at, first_seen, seen_at)
+    `insert into tweets (rest_id, author_id, text, created_at, first_seen_at, last_seen_at)
      values (?, (select id from users where rest_id = ?), 'tweet', ?, 1, 1)`,
   );
   for (let n = from; n <= to; n++) insert.run(String(100_000 + n), account.id, BEGIN + n * MINUTE);

@@ -72,7 +72,7 @@ function findTargets(file: string): Targets {
     fan: one(`select a.screen_name as name from follows join users a on a.id = follower_id join users b on b.id = followee_id
       group by a.id order by max(b.verified) desc, count(*) desc`),
     writer: one(`select screen_name as name from tweets join users on users.id = author_id
-      where in_reply_to_status_id is null group by users.id order by count(*) desc`),
+      where in_reply_to_status_rest_id is null group by users.id order by count(*) desc`),
     tag: one(`select tag as name from (select tag, quote_count, row_number() over (partition by tag order by created_at desc)
       as place from tweet_hashtags join tweets on id = tweet_id) where place <= 20
       group by tag having count(*) = 20 order by max(quote_count) desc`),

@@ -91,7 +91,7 @@ test.runIf(hasRedisServer)('an aborted signal ends a reconciliation before its n
   const redis = await startRedisProcess();
   const { store, queues, producer } = openQueue(tempFile('stopped.db'), redis.url);
   const specs = Array.from({ length: 2 * BATCH_SIZE }, (_, n) => ({
-    ...{ kind: 'profile', target: `id:${n}`, options: '{}', class: 'backfill' as const },
+    ...{ kind: 'profile', target: `id:${n}`, options: '{}', priority: 'backfill' as const },
   }));
   await store.write.openCrawls(specs, 1);
   expect(await producer.reconcile(AbortSignal.abort())).toBe(0);

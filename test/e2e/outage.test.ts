@@ -125,7 +125,7 @@ test(
     expect(refused).toBeGreaterThanOrEqual(5);
     expect(refused).toBeLessThanOrEqual(CONCURRENCY + mostProbes(LONG_MS));
     expect(asked).toHaveLength(300 + refused);
-    expect(valueOf(db, 'select max(failures) from crawls')).toBe(0);
+    expect(valueOf(db, 'select max(consecutive_failures) from crawls')).toBe(0);
     expect(stderr).toMatch(/user-profile is unavailable; probing until it responds/);
     expect(stderr).toMatch(/the service is available again after/);
   },
@@ -175,8 +175,8 @@ test(
     expect(result.code).toBe(3);
     expect(result.stderr).toMatch(/the service was still unavailable after 3 s/);
     expect(result.stderr).toMatch(/1 crawl unfinished and kept/);
-    expect(rowsOf(db, 'select state, reason, failures from crawls')).toEqual([
-      { state: 'paused', reason: 'outage', failures: 0 },
+    expect(rowsOf(db, 'select state, reason, consecutive_failures from crawls')).toEqual([
+      { state: 'paused', reason: 'outage', consecutive_failures: 0 },
     ]);
     // Other endpoints are not held back by it.
     expect(await runCli(['crawl', 'profile', 'u1', '--db', db], { env })).toMatchObject({ code: 0 });
@@ -231,7 +231,7 @@ test.runIf(hasServer)(
       { env },
     );
     expect(code, stderr).toBe(0);
-    expect(rowsOf(db, 'select state, max(failures) f, count(*) n from crawls group by 1')).toEqual([
+    expect(rowsOf(db, 'select state, max(consecutive_failures) f, count(*) n from crawls group by 1')).toEqual([
       { state: 'complete', f: 0, n: 200 },
     ]);
     const refused = asked.filter(({ status }) => status === 503).length;

@@ -29,8 +29,8 @@ test('a crawl of 180 requests with a key of 50 per 2 s is never refused and ends
   expect(statusesOf(service, 'test')).toEqual([200]);
   expect(service.asked.length, 'one per follower, and the profile').toBe(followers + 1);
   expect(code, stderr).toBe(0);
-  expect(rowsOf(db, 'select state, ending, items, requests, failures from crawls')).toEqual([
-    { state: 'complete', ending: 'served', items: followers, requests: followers + 1, failures: 0 },
+  expect(rowsOf(db, 'select state, ending, items, requests, consecutive_failures from crawls')).toEqual([
+    { state: 'complete', ending: 'served', items: followers, requests: followers + 1, consecutive_failures: 0 },
   ]);
 });
 

@@ -67,7 +67,7 @@ test('plans of known targets are accurate within 10 %, singly and together', asy
     const took = service.asked.length - before;
     const rows = rowsOf<{ planned: number; least: number; most: number; requests: number }>(
       db,
-      'select planned, planned_least as least, planned_most as most, requests from crawls where kind = ? order by id desc limit ?',
+      'select planned_requests_expected, planned_requests_min as least, planned_requests_max as most, requests from crawls where kind = ? order by id desc limit ?',
       kind,
       rest.length,
     );
@@ -176,7 +176,7 @@ test('a plan uses quota samples of its own key only, and gives a range with a re
   const env = { ...service.env, TRAWL_DB: db };
   await runCli(['crawl', 'followers', handle, '--max-pages', '12', '-q'], { env });
 
-  const hashes = rowsOf<{ hash: string }>(db, 'select distinct key_hash as hash from quota_samples');
+  const hashes = rowsOf<{ hash: string }>(db, 'select distinct key_hash as hash from _quota_samples');
   expect(hashes).toEqual([{ hash: expect.stringMatching(/^[0-9a-f]{16}$/) }]);
   expect(service.key).not.toContain(hashes[0]!.hash);
 

@@ -23,7 +23,7 @@ test('a scheduled job follows its account through a rename and a taken handle, a
   const [anna, bob] = rowsOf<{ id: string; handle: string }>(
     world.file,
     `select users.rest_id as id, screen_name as handle from users join tweets on author_id = users.id
-     where in_reply_to_status_id is null group by users.id having count(*) between 1 and 8 limit 2`,
+     where in_reply_to_status_rest_id is null group by users.id having count(*) between 1 and 8 limit 2`,
   ) as [{ id: string; handle: string }, { id: string; handle: string }];
   const rename = world.db.$client.prepare('update users set screen_name = ? where rest_id = ?');
   onTestFinished(() => {
@@ -38,8 +38,8 @@ test('a scheduled job follows its account through a rename and a taken handle, a
   const crawls = () =>
     rowsOf<{ id: number; target: string; targetId: string; state: string }>(
       db,
-      `select crawls.id, target, target_id as targetId, crawls.state from crawls join runs on runs.id = run_id
-       where job = 'panel' and finished_at is not null order by crawls.id`,
+      `select crawls.id, target, target_rest_id as targetId, crawls.state from crawls join runs on runs.id = run_id
+       where job_name = 'panel' and finished_at is not null order by crawls.id`,
     );
   const worker = startCli(['work', '--jobs', 'jobs'], { env: service.env, cwd });
   /** Waits for two runs that begin from now on. */

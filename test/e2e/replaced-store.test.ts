@@ -58,7 +58,9 @@ test.each(WAYS)(
     renameSync(away, db);
     expect(await runCli(command, { env })).toMatchObject({ code: 0 });
     expect(edgesIn(db, id)).toBe(edgesIn(world.file, id));
-    expect(rowsOf(db, 'select state, failures from crawls')).toEqual([{ state: 'complete', failures: 0 }]);
+    expect(rowsOf(db, 'select state, consecutive_failures from crawls')).toEqual([
+      { state: 'complete', consecutive_failures: 0 },
+    ]);
     // The page under way and the one before it were sent again, at most.
     expect(askedTwice(service)).toBeLessThanOrEqual(2);
   },

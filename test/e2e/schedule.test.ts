@@ -16,7 +16,7 @@ const author = () =>
   rowsOf<{ id: number; restId: string }>(
     world.file,
     `select users.id, users.rest_id as restId from users join tweets on author_id = users.id
-     where in_reply_to_status_id is null group by users.id having count(*) between 2 and 8 limit 1`,
+     where in_reply_to_status_rest_id is null group by users.id having count(*) between 2 and 8 limit 1`,
   )[0]!;
 
 interface Run {
@@ -43,7 +43,7 @@ test('a job with an interval of 2 s runs once at each time, through a killed and
   const up = (worker: CliProcess) => worker.waitForLine(/"msg":"schedule"/);
   const had = valueOf(
     world.file,
-    'select count(*) from tweets where author_id = ? and in_reply_to_status_id is null',
+    'select count(*) from tweets where author_id = ? and in_reply_to_status_rest_id is null',
     id,
   );
 
@@ -57,7 +57,14 @@ test('a job with an interval of 2 s runs once at each time, through a killed and
       const at = Date.now();
       world.db
         .insert(tweets)
-        .values({ restId: `9${at}`, authorId: id, text: `post ${posted}`, createdAt: at, firstSeen: at, seenAt: at })
+        .values({
+          restId: `9${at}`,
+          authorId: id,
+          text: `post ${posted}`,
+          createdAt: at,
+          firstSeenAt: at,
+          lastSeenAt: at,
+        })
         .run();
     }
   };
@@ -85,7 +92,7 @@ test('a job with an interval of 2 s runs once at each time, through a killed and
   expect(await worker.exited, worker.lines.join('\n')).toBe(0);
 
   const runs = runsIn(db);
-  const madeAt = valueOf(db, 'select made_at from scheduled_jobs');
+  const madeAt = valueOf(db, 'select scheduled_at from _scheduled_jobs');
   const times = runs.map(({ createdAt }) => Math.floor((createdAt - madeAt) / EVERY));
   const log = JSON.stringify({ times, away: away.map(({ from, to }) => [from - madeAt, to - madeAt]) });
   expect(new Set(times).size, `none is doubled: ${log}`).toBe(times.length);

@@ -9,7 +9,7 @@ const CONTENT = {
     'select rest_id, screen_name, name, followers_count, following_count, verified, location, profile_at is null from users order by 1',
   follows: `select a.rest_id as follower, b.rest_id as followee from follows f
     join users a on a.id = f.follower_id join users b on b.id = f.followee_id order by 1, 2`,
-  crawls: `select kind, target, options, class, state, reason, pages, items, rejected, parent_id is null as root
+  crawls: `select kind, target, options, priority, state, reason, pages, items, rejected_items, parent_id is null as root
     from crawls order by kind, target, options`,
 };
 
@@ -85,7 +85,7 @@ test('crawls show that a snowball reached its limit (invariant 5)', async () => 
     world.file,
     `select u.rest_id as id, e.screen_name as follows from users u join follows f on f.follower_id = u.id
      join users e on e.id = f.followee_id where (select count(*) from tweets where author_id = u.id
-       and in_reply_to_status_id is null) > 3 order by (select count(*) from follows where followee_id = e.id) limit 1`,
+       and in_reply_to_status_rest_id is null) > 3 order by (select count(*) from follows where followee_id = e.id) limit 1`,
   );
   const file = tempFile('named.db');
   let child: CliProcess | undefined;

@@ -43,7 +43,7 @@ const ways: Readonly<Record<string, Way>> = {
 };
 
 const stateOf = (db: string): Record<string, unknown> =>
-  rowsOf(db, 'select state, reason, error, finished_at, failures from crawls')[0]!;
+  rowsOf(db, 'select state, reason, error, finished_at, consecutive_failures from crawls')[0]!;
 
 const edgesIn = (file: string, id: string): number =>
   valueOf(file, 'select count(*) from follows join users on users.id = followee_id where rest_id = ?', id);
@@ -75,12 +75,18 @@ describe.each(Object.entries(ways))('%s (invariant 1)', (_, way) => {
     async (signal) => {
       const { child, service, db, id, goOn } = await startAndSignal(way, signal, (c) => c.waitForLine(STOPPING));
       expect(await child.exited, child.lines.join('\n')).toBe(way.codes[signal]);
-      expect(stateOf(db)).toEqual({ state: 'queued', reason: null, error: null, finished_at: null, failures: 0 });
+      expect(stateOf(db)).toEqual({
+        state: 'queued',
+        reason: null,
+        error: null,
+        finished_at: null,
+        consecutive_failures: 0,
+      });
       expect(valueOf(db, 'select requests from crawls')).toBe(service.asked.length);
       expect(child.lines.filter((line) => way.goOn.test(line))).toHaveLength(1);
 
       expect(await goOn()).toMatchObject({ code: 0 });
-      expect(stateOf(db)).toMatchObject({ state: 'complete', failures: 0 });
+      expect(stateOf(db)).toMatchObject({ state: 'complete', consecutive_failures: 0 });
       expect(askedTwice(service)).toBe(0);
       expect(edgesIn(db, id)).toBe(edgesIn(world.file, id));
     },
@@ -94,7 +100,7 @@ test('a stop does not wait for a missing response, and only that page is fetched
       onTestFinished(never.open);
       const { child, service, db, id, goOn } = await startAndSignal(way, 'SIGTERM', () => never.opened);
       expect(await child.exited, child.lines.join('\n')).toBe(way.codes.SIGTERM);
-      expect(stateOf(db)).toMatchObject({ state: 'queued', finished_at: null, failures: 0 });
+      expect(stateOf(db)).toMatchObject({ state: 'queued', finished_at: null, consecutive_failures: 0 });
       expect(await goOn()).toMatchObject({ code: 0 });
       expect(askedTwice(service)).toBe(1);
       expect(edgesIn(db, id)).toBe(edgesIn(world.file, id));
@@ -189,7 +195,7 @@ describe.each(Object.entries(ways))('a key that is revoked during %s', (_, way) 
 
     const another = { ...env, TRAWL_API_KEY: newKey(world) };
     expect(await runCli(commands.at(-1)!, { env: another })).toMatchObject({ code: 0 });
-    expect(stateOf(db)).toMatchObject({ state: 'complete', failures: 0 });
+    expect(stateOf(db)).toMatchObject({ state: 'complete', consecutive_failures: 0 });
     expect(askedTwice(service)).toBe(0);
     expect(edgesIn(db, id)).toBe(edgesIn(world.file, id));
   });

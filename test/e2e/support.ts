@@ -138,15 +138,15 @@ const CONTENT: Readonly<Record<string, string>> = {
   users: `id, rest_id, screen_name, name, description, location, url, type, profile_image_url, cover_image_url, verified,
     is_blue_verified, can_dm, has_custom_timelines, is_translator, followers_count, following_count, favourites_count,
     media_count, statuses_count, created_at, profile_at is null`,
-  users_seen: 'user_id, seen_at is null, summary_at is null',
-  follows: 'id, followee_id, follower_id, ended',
+  _user_last_seen: 'user_id, last_seen_at is null, last_summary_at is null',
+  follows: 'id, followee_id, follower_id, ended_at',
   tweets: 'id, rest_id, author_id, text, created_at',
-  crawls: `kind, target, options, class, state, reason, ending, error, target_id, cursor, guard, pages, items, new_items,
-    rejected, requests, failures`,
+  crawls: `kind, target, options, priority, state, reason, ending, error, target_rest_id, cursor, checkpoint, pages, items, new_items,
+    rejected_items, requests, consecutive_failures`,
   raw_pages: 'id, crawl_id, endpoint, parameters, status, hash, encoding, body',
-  requests: 'id, crawl_id, endpoint, status, bytes, error',
+  requests: 'id, crawl_id, endpoint, status, response_bytes, error',
   rejects: 'id, path, reason',
-  drift: 'endpoint, field, count',
+  _drift: 'endpoint, field, occurrences',
 };
 
 /** A digest of each table: equal content, equal digests. */

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { type Clock, DAY, dayNumberOf } from '../../src/clock.ts';
+import { type Clock, DAY, dayOf } from '../../src/clock.ts';
 import { createBudgetCounter } from '../../src/engine/budget-counter.ts';
 import { BudgetSpentError } from '../../src/errors.ts';
 import { newStore, pageOf, readerOf, spec } from '../store/support.ts';
@@ -32,7 +32,7 @@ test('a process sends exactly the budget of its run, however much is stored', as
   const budgets = createBudgetCounter({ queries: store.queries, clock: clockAt(NOON) });
   await budgets.reserve(runId);
   const putBack = await budgets.reserve(runId);
-  const { lease } = (await store.write.takeLease(id, NOON))!;
+  const { leaseToken: lease } = (await store.write.takeLease(id, NOON))!;
   await store.write.commitPage(pageOf(id, lease, NOON, { requests: [sent(NOON), sent(NOON)] }));
   putBack();
   // Two are stored, and this process knows of one that was not sent.
@@ -49,7 +49,7 @@ test('requests in flight of a killed worker count against the budget, before and
   const runId = await store.write.createRun(NOON, { perRun: 20 });
   const [one, two] = await store.write.openCrawls([spec({ runId }), spec({ runId, target: 'b' })], NOON);
   const killed = (await store.write.takeLease(one!.id, NOON, 8))!;
-  await store.write.commitPage(pageOf(one!.id, killed.lease, NOON, { requests: [sent(NOON), sent(NOON)] }));
+  await store.write.commitPage(pageOf(one!.id, killed.leaseToken, NOON, { requests: [sent(NOON), sent(NOON)] }));
 
   // Another process, with a crawl of its own: it may send 20 - 2 - 8, and then waits for what the first one reports.
   const budgets = createBudgetCounter({ queries: store.queries, clock: clockAt(NOON) });
@@ -61,7 +61,7 @@ test('requests in flight of a killed worker count against the budget, before and
   // It takes the crawl over: the eight are spent for good.
   using taken = budgets.trackCrawl(one!.id, 8);
   expect(await drain(() => budgets.reserve(runId))).toEqual({ taken: 0, until: NOON + 5000 });
-  const { lease } = (await store.write.takeLease(one!.id, NOON, 8))!;
+  const { leaseToken: lease } = (await store.write.takeLease(one!.id, NOON, 8))!;
   taken.begin();
   expect(await drain(() => budgets.reserve(runId))).toEqual({ taken: 0, until: undefined });
   await store.write.commitPage(pageOf(one!.id, lease, NOON, { end: { state: 'complete' } }));
@@ -99,7 +99,7 @@ test('the daily budget covers all runs of a job until midnight UTC, by the reque
   const first = await run(1, 'a');
   const second = await run(2, 'b');
   expect(first.runId).not.toBe(second.runId);
-  const { lease } = (await store.write.takeLease(first.id, NOON))!;
+  const { leaseToken: lease } = (await store.write.takeLease(first.id, NOON))!;
   await store.write.commitPage(pageOf(first.id, lease, NOON, { requests: [sent(NOON - DAY), sent(NOON), sent(NOON)] }));
 
   const today = createBudgetCounter({ queries: store.queries, clock: clockAt(NOON) });
@@ -108,10 +108,10 @@ test('the daily budget covers all runs of a job until midnight UTC, by the reque
   const tomorrow = createBudgetCounter({ queries: store.queries, clock: clockAt(NOON + DAY) });
   expect((await drain(() => tomorrow.reserve(second.runId))).taken).toBe(4);
 
-  const rows = readerOf(store).prepare('select day, run_id as run, requests from run_days order by 1').all();
+  const rows = readerOf(store).prepare('select day, run_id as run, requests from _run_usage_by_day order by 1').all();
   expect(rows).toEqual([
-    { day: dayNumberOf(NOON) - 1, run: first.runId, requests: 1 },
-    { day: dayNumberOf(NOON), run: first.runId, requests: 2 },
+    { day: dayOf(NOON - DAY), run: first.runId, requests: 1 },
+    { day: dayOf(NOON), run: first.runId, requests: 2 },
   ]);
 });
 
@@ -119,7 +119,7 @@ test('an unfinished crawl that is requested again belongs to the newest run, wit
   const store = newStore();
   const old = await store.write.createRun(NOON, { perRun: 1 });
   const [{ id } = { id: 0 }] = await store.write.openCrawls([spec({ runId: old })], NOON);
-  const { lease } = (await store.write.takeLease(id, NOON))!;
+  const { leaseToken: lease } = (await store.write.takeLease(id, NOON))!;
   await store.write.commitPage(pageOf(id, lease, NOON, { children: [spec({ kind: 'profile', target: 'id:1' })] }));
   const family = () => store.read.crawlTree([id]).map(({ runId }) => runId);
   expect(family()).toEqual([old, old]);
@@ -149,8 +149,14 @@ test('a crawl whose run has spent its budget ends partial after its last page, a
 test('a crawl that has spent the daily budget is paused until the next day without a retry', async () => {
   const { run, asked } = await crawlAgainst(script);
   const { crawl, slice } = await run('timeline', 'alice', {}, { perDay: 2 });
-  const midnight = (dayNumberOf(Date.now()) + 1) * DAY;
+  const midnight = Date.parse(dayOf(Date.now())) + DAY;
   expect(asked).toHaveLength(2);
   expect(slice).toEqual({ next: 'wait', until: midnight });
-  expect(crawl).toMatchObject({ state: 'paused', reason: 'budget', resumeAt: midnight, failures: 0, pages: 1 });
+  expect(crawl).toMatchObject({
+    state: 'paused',
+    reason: 'budget',
+    resumeAt: midnight,
+    consecutiveFailures: 0,
+    pages: 1,
+  });
 });

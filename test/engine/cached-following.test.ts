@@ -43,8 +43,8 @@ function ask(path: string, sql: string): unknown[] {
 }
 
 describe('a cached list of followed accounts is one observation (invariant 7; spec, Endpoint rules 5)', () => {
-  const EDGES = `select u.rest_id as id, f.first_missed is not null as isMissed, f.ended is not null as hasEnded
-    from follows f join users u on u.id = f.followee_id where f.first_missed is not null`;
+  const EDGES = `select u.rest_id as id, f.first_missed_at is not null as isMissed, f.ended_at is not null as hasEnded
+    from follows f join users u on u.id = f.followee_id where f.first_missed_at is not null`;
 
   it.each([
     ['with raw bodies', true],
@@ -67,7 +67,9 @@ describe('a cached list of followed accounts is one observation (invariant 7; sp
     expect(ask(store.path, EDGES)).toEqual([{ id: '4', isMissed: 1, hasEnded: 1 }]);
 
     const digests = () =>
-      ask(store.path, 'select digest from complete_lists').map((row) => (row as { digest: string }).digest);
+      ask(store.path, 'select body_digest from _list_snapshots').map(
+        (row) => (row as { body_digest: string }).body_digest,
+      );
     const live = digests();
     expect(live[1]).toBe(live[2]);
     expect(new Set(live).size).toBe(3);

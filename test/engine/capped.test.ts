@@ -113,7 +113,7 @@ describe('over HTTP, a crawl covers no more than its endpoint shows (invariant 5
     expect(crawl).toMatchObject(end);
     expect(decideExitCode([crawl])).toBe(0);
     // What is capped is no evidence of unfollows.
-    const lists = readerOf(store).prepare('select count(*) from complete_lists').pluck().get();
+    const lists = readerOf(store).prepare('select count(*) from _list_snapshots').pluck().get();
     expect(lists).toBe(crawl.state === 'complete' ? 1 : 0);
   });
 

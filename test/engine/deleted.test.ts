@@ -27,12 +27,12 @@ async function account(items: readonly Item[] = days(12)) {
       for (const id of ids) deleted.add(String(id));
     },
     crawl: (options: CrawlOptions = {}) => run('timeline', 'id:1', { full: true, ...options }),
-    absent: () => db.prepare('select rest_id, state from v_absent_tweets order by id').raw().all(),
+    absent: () => db.prepare('select rest_id, state from v_deleted_tweets order by id').raw().all(),
     /** Runs the crawls that ask after what is missing; returns what they asked for. */
     async ask(): Promise<string[]> {
       const open = store.read.unfinished();
       for (const { kind, target, options } of open) await run(kind, target, JSON.parse(options) as CrawlOptions);
-      return open.map(({ kind, target, class: lane }) => `${kind} ${target} ${lane}`);
+      return open.map(({ kind, target, priority: lane }) => `${kind} ${target} ${lane}`);
     },
   };
 }
@@ -130,7 +130,7 @@ describe('a tweet that is missing from its list (invariant 7)', () => {
     await other.run('search', 'reply');
     await other.run('timeline', 'id:1', { full: true });
     expect(readerOf(other.store).prepare('select count(*) from tweets').pluck().get()).toBe(4);
-    expect(readerOf(other.store).prepare('select * from v_absent_tweets').all()).toEqual([]);
+    expect(readerOf(other.store).prepare('select * from v_deleted_tweets').all()).toEqual([]);
     expect((await run('tweet', '8')).crawl).toMatchObject({ state: 'failed', reason: 'not_found' });
     expect(absent()).toEqual([['8', 'deleted']]);
   });

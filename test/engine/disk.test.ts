@@ -37,12 +37,12 @@ test('on a full disk nothing is sent, and the crawl waits with its priority (inv
     state: 'paused',
     reason: 'disk',
     error: '0 MB free, 1 MB are kept free',
-    failures: 0,
+    consecutiveFailures: 0,
   });
-  const { lease } = read();
+  const { leaseToken: lease } = read();
   await step();
   // Written once.
-  expect(read().lease).toBe(lease);
+  expect(read().leaseToken).toBe(lease);
   expect(asked).toEqual([]);
 });
 
@@ -54,7 +54,14 @@ test('a crawl that was paused for the disk resumes at its page (invariant 14)', 
   // The free space is read once a second.
   await ports.clock.sleep(1000);
   expect(await step()).toEqual({ next: 'done' });
-  expect(read()).toMatchObject({ state: 'complete', pages: 3, requests: 3, failures: 0, reason: null, error: null });
+  expect(read()).toMatchObject({
+    state: 'complete',
+    pages: 3,
+    requests: 3,
+    consecutiveFailures: 0,
+    reason: null,
+    error: null,
+  });
   expect(asked).toHaveLength(3);
 });
 

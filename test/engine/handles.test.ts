@@ -18,7 +18,7 @@ describe('a case-sensitive service', () => {
   test('gets a handle as it was typed', async () => {
     const { run, asked } = await crawlAgainst(caseSensitive({ 'HarbourNews.org': '1' }));
     const { crawl } = await run('timeline', '@HarbourNews.org');
-    expect(crawl).toMatchObject({ target: 'harbournews.org', handle: 'HarbourNews.org', targetId: '1' });
+    expect(crawl).toMatchObject({ target: 'harbournews.org', handle: 'HarbourNews.org', targetRestId: '1' });
     expect(crawl.state).not.toBe('failed');
     expect(asked).toEqual(['user-profile HarbourNews.org', 'user-tweets 1']);
   });
@@ -50,14 +50,14 @@ describe('a case-sensitive service', () => {
     await run('profile', 'moved');
     const { crawl } = await run('timeline', 'harbournews');
     expect(asked.slice(2)).toEqual(['user-profile HarbourNews', 'user-tweets 2']);
-    expect(crawl).toMatchObject({ targetId: '2', handle: 'HarbourNews' });
+    expect(crawl).toMatchObject({ targetRestId: '2', handle: 'HarbourNews' });
   });
 
   test.each(['Ünïcode', 'naïve', '名前', '-dash', '@id:7', '@@at'])('knows %s', async (typed) => {
     const handle = typed.replace(/^@/, '');
     const { run, asked } = await crawlAgainst(caseSensitive({ [handle]: '1' }));
     const { crawl } = await run('timeline', typed);
-    expect(crawl).toMatchObject({ targetId: '1', handle });
+    expect(crawl).toMatchObject({ targetRestId: '1', handle });
     expect(asked[0]).toBe(`user-profile ${handle}`);
     // By now the store knows whose it is, whatever its case.
     await run('timeline', typed.toUpperCase().replace('ID:', 'id:'));
@@ -76,7 +76,7 @@ test('two spellings of a handle are one unfinished crawl, which sends the newer 
 });
 
 test("a search for the tweets of a handle sends the service's spelling, and has the same identity", () => {
-  const spec = createWindowSpec('from:nasa', { from: 0, to: 86_400_000 }, { class: 'backfill', handle: 'NASA' });
+  const spec = createWindowSpec('from:nasa', { from: 0, to: 86_400_000 }, { priority: 'backfill', handle: 'NASA' });
   expect(spec.target).toBe('from:nasa');
   expect(buildRawQuery({ ...spec, handle: spec.handle ?? null, options: parseCrawlOptions(spec) })).toMatch(
     /^from:NASA since:/,

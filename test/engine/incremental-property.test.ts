@@ -43,7 +43,7 @@ test('intervals and complete crawls lack no item under any changes of a list (in
     },
   });
   const db = readerOf(store);
-  const intervals = db.prepare('select newest_at, oldest_at, bottom from coverage where target = ?');
+  const intervals = db.prepare('select newest_at, oldest_at, list_end from coverage where target = ?');
   const isStored = db.prepare('select 1 from tweets where rest_id = ?');
   const missing = (items: readonly Item[]): Item[] => items.filter(({ id }) => !isStored.get(String(id)));
   const at = ({ day }: Item): number => Date.UTC(2025, 0, day);

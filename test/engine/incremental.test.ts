@@ -22,12 +22,14 @@ const stored = (store: Store): number[] =>
 const ledger = (store: Store) => ({
   intervals: readerOf(store)
     .prepare(
-      "select newest_id || ' ' || oldest_id || ' ' || coalesce(bottom, '') from coverage order by newest_at desc",
+      "select newest_rest_id || ' ' || oldest_rest_id || ' ' || coalesce(list_end, '') from coverage order by newest_at desc",
     )
     .pluck()
     .all(),
   gaps: readerOf(store)
-    .prepare("select newer_id || ' ' || coalesce(older_id, '-') || ' ' || reason from gaps order by newer_at desc")
+    .prepare(
+      "select newer_rest_id || ' ' || coalesce(older_rest_id, '-') || ' ' || reason from gaps order by newer_at desc",
+    )
     .pluck()
     .all(),
 });
@@ -40,7 +42,7 @@ describe('an incremental crawl', () => {
     expect(await crawl({ maxPages: 3 })).toMatchObject({ state: 'partial' });
     list.add(2);
     expect(await crawl()).toMatchObject({
-      ...{ state: 'partial', reason: 'rejected_items', ending: 'served', rejected: 0 },
+      ...{ state: 'partial', reason: 'rejected_items', ending: 'served', rejectedItems: 0 },
       asked: ['top', '26', '21', '16', '11', '6'],
     });
     expect(stored(store)).toEqual(ids(42).filter((id) => id !== 33));
@@ -150,7 +152,7 @@ describe('a stale cursor', () => {
     list.add(1);
     let dead = true;
     list.onCursor = (cursor) => (cursor === '31' && dead ? 'refuse' : undefined);
-    const { guard, asked, ...again } = await crawl();
+    const { checkpoint: guard, asked, ...again } = await crawl();
     expect(again).toMatchObject({ state: 'complete', ending: 'served' });
     expect(JSON.parse(guard!)).toMatchObject({ refused: [expect.any(String)] });
     // From the top by its own cursors, whose pages begin elsewhere than the first crawl's.

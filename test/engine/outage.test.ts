@@ -36,7 +36,7 @@ describe('an outage is not a failure (invariant 14)', () => {
     const { crawl, slice } = await activate('followers', 'id:1');
     expect(slice).toEqual({ next: 'wait', until: expect.any(Number) });
     expect(crawl).toMatchObject({
-      ...{ state: 'paused', reason: 'outage', failures: 0, requests: 1, finishedAt: null },
+      ...{ state: 'paused', reason: 'outage', consecutiveFailures: 0, requests: 1, finishedAt: null },
       resumeAt: slice.next === 'wait' ? slice.until : 0,
     });
   });
@@ -45,7 +45,12 @@ describe('an outage is not a failure (invariant 14)', () => {
     const { activate, asked } = await withDead(() => true);
     let last = await activate('followers', 'id:1');
     for (let n = 0; n < 3 * MAX_FAILURES; n++) last = await activate('followers', 'id:1');
-    expect(last.crawl).toMatchObject({ state: 'paused', reason: 'outage', failures: 0, requests: FAILURES_TO_OPEN });
+    expect(last.crawl).toMatchObject({
+      state: 'paused',
+      reason: 'outage',
+      consecutiveFailures: 0,
+      requests: FAILURES_TO_OPEN,
+    });
     expect(asked).toHaveLength(FAILURES_TO_OPEN);
   });
 
@@ -54,7 +59,7 @@ describe('an outage is not a failure (invariant 14)', () => {
     for (let n = 1; n <= 40; n++) await activate('followers', `id:${n}`);
     expect(asked).toHaveLength(FAILURES_TO_OPEN);
     expect(store.read.crawl(FAILURES_TO_OPEN)).toMatchObject({ state: 'paused', reason: 'outage' });
-    expect(store.read.crawl(40)).toMatchObject({ state: 'queued', lease: 0, requests: 0 });
+    expect(store.read.crawl(40)).toMatchObject({ state: 'queued', leaseToken: 0, requests: 0 });
   });
 
   it('other endpoints go on', async () => {
@@ -86,7 +91,7 @@ describe('a target that fails by itself', () => {
     const { activate, asked } = await withDead((restId) => restId === '1');
     await activate('followers', 'id:2');
     let last = await activate('followers', 'id:1');
-    expect(last.crawl).toMatchObject({ state: 'paused', reason: 'retry', failures: 1 });
+    expect(last.crawl).toMatchObject({ state: 'paused', reason: 'retry', consecutiveFailures: 1 });
     for (let n = 2; n <= MAX_FAILURES; n++) {
       await activate('followers', `id:${n + 10}`);
       last = await activate('followers', 'id:1');
@@ -102,7 +107,7 @@ describe('a target that fails by itself', () => {
       await activate('timeline', `id:${n + 10}`);
       last = await activate('followers', 'id:1');
     }
-    expect(last.crawl).toMatchObject({ state: 'paused', reason: 'outage', failures: 0 });
+    expect(last.crawl).toMatchObject({ state: 'paused', reason: 'outage', consecutiveFailures: 0 });
   });
 
   it('is not retried early, even if its job was woken', async () => {

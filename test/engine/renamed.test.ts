@@ -57,15 +57,15 @@ test.each(['timeline', 'profile', 'followers'] as const)(
   async (kind) => {
     const service = await withAccounts({ 1: 'anna', 2: 'bob' });
     const run = await withJob(kind, ['@anna'], service);
-    expect((await run())[0]).toMatchObject({ state: expect.stringMatching(/complete|capped/), targetId: '1' });
+    expect((await run())[0]).toMatchObject({ state: expect.stringMatching(/complete|capped/), targetRestId: '1' });
 
     service.handles['1'] = 'annab';
     for (let n = 0; n < 3; n++)
-      expect((await run())[0]).toMatchObject({ state: expect.stringMatching(/complete|capped/), targetId: '1' });
+      expect((await run())[0]).toMatchObject({ state: expect.stringMatching(/complete|capped/), targetRestId: '1' });
 
     service.handles['2'] = 'anna';
     for (let n = 0; n < 2; n++)
-      expect((await run())[0]).toMatchObject({ state: expect.stringMatching(/complete|capped/), targetId: '1' });
+      expect((await run())[0]).toMatchObject({ state: expect.stringMatching(/complete|capped/), targetRestId: '1' });
     const shown = service.store.read.userById('1');
     expect(shown?.screenName).toBe('annab');
     // Whoever took the handle is known as well: it was looked up.
@@ -78,10 +78,10 @@ test('a job without a success means the current holder of the handle', async () 
   const run = await withJob('timeline', ['anna'], service);
   expect((await run())[0]).toMatchObject({ state: 'failed', reason: 'not_found' });
   service.handles['1'] = 'anna';
-  expect((await run())[0]).toMatchObject({ targetId: '1' });
+  expect((await run())[0]).toMatchObject({ targetRestId: '1' });
   service.handles['1'] = 'annab';
   service.handles['2'] = 'anna';
-  expect((await run())[0]).toMatchObject({ target: 'id:1', targetId: '1' });
+  expect((await run())[0]).toMatchObject({ target: 'id:1', targetRestId: '1' });
 });
 
 test('a job that is removed and added again means the holder of the handle at that time', async () => {
@@ -91,7 +91,10 @@ test('a job that is removed and added again means the holder of the handle at th
   await service.store.write.setSchedule([], 1);
   service.handles['1'] = 'annab';
   service.handles['2'] = 'anna';
-  expect((await (await withJob('timeline', ['anna'], service))())[0]).toMatchObject({ target: 'anna', targetId: '2' });
+  expect((await (await withJob('timeline', ['anna'], service))())[0]).toMatchObject({
+    target: 'anna',
+    targetRestId: '2',
+  });
 });
 
 test.each(['timeline', 'profile', 'followers'] as const)(
@@ -103,7 +106,7 @@ test.each(['timeline', 'profile', 'followers'] as const)(
     for (let n = 0; n < 3; n++)
       expect((await run(kind, 'anna')).crawl).toMatchObject({
         state: expect.stringMatching(/complete|capped/),
-        targetId: '1',
+        targetRestId: '1',
       });
   },
 );
@@ -118,7 +121,7 @@ test.each(['timeline', 'profile', 'followers'] as const)(
     for (let n = 0; n < 2; n++)
       expect((await run(kind, 'anna')).crawl).toMatchObject({
         state: expect.stringMatching(/complete|capped/),
-        targetId: '2',
+        targetRestId: '2',
       });
   },
 );

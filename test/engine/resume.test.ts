@@ -36,9 +36,9 @@ describe('a resumed crawl', () => {
       requests: 5,
     });
     expect(asked).toEqual(sent(CURSORS));
-    expect(readerOf(store).prepare('select newest_id, oldest_id, pages, bottom from coverage').all()).toEqual([
-      { newest_id: '50', oldest_id: '46', pages: 5, bottom: 'served' },
-    ]);
+    expect(
+      readerOf(store).prepare('select newest_rest_id, oldest_rest_id, pages, list_end from coverage').all(),
+    ).toEqual([{ newest_rest_id: '50', oldest_rest_id: '46', pages: 5, list_end: 'served' }]);
   });
 
   it('continues for as many more pages as it is given, repeatedly', async () => {

@@ -22,11 +22,11 @@ describe('a crawl', () => {
       items: 3,
       newItems: 3,
       requests: 3,
-      targetId: '1',
+      targetRestId: '1',
     });
     expect(asked).toEqual(['user-profile NASA', 'user-tweets 1', 'user-tweets 1 A']);
-    expect(readerOf(store).prepare('select newest_id, oldest_id, bottom from coverage').all()).toEqual([
-      { newest_id: '12', oldest_id: '10', bottom: 'served' },
+    expect(readerOf(store).prepare('select newest_rest_id, oldest_rest_id, list_end from coverage').all()).toEqual([
+      { newest_rest_id: '12', oldest_rest_id: '10', list_end: 'served' },
     ]);
   });
 
@@ -53,7 +53,7 @@ describe('a crawl', () => {
       state: 'partial',
       reason: 'rejected_items',
       items: 2,
-      rejected: 1,
+      rejectedItems: 1,
     });
     const db = readerOf(store);
     expect(db.prepare('select path, reason from rejects').all()).toEqual([
@@ -62,7 +62,7 @@ describe('a crawl', () => {
         reason: 'has the wrong type or form: number',
       },
     ]);
-    expect(db.prepare('select field, sample from drift').all()).toEqual([{ field: 'user.mood', sample: '"odd"' }]);
+    expect(db.prepare('select field, sample from _drift').all()).toEqual([{ field: 'user.mood', sample: '"odd"' }]);
   });
 
   it('is complete with unreadable fields, keeps their known values and counts them (invariant 6)', async () => {
@@ -73,14 +73,22 @@ describe('a crawl', () => {
     await run('followers', 'id:1');
     count = '13';
     const { crawl } = await run('followers', 'id:1');
-    expect(crawl).toMatchObject({ state: 'complete', ending: 'served', items: 2, rejected: 0 });
+    expect(crawl).toMatchObject({ state: 'complete', ending: 'served', items: 2, rejectedItems: 0 });
     const db = readerOf(store);
     expect(db.prepare("select followers_count as n, verified from users where rest_id = '2'").get()).toEqual({
       ...{ n: 12, verified: 1 },
     });
-    expect(db.prepare('select crawl_id, endpoint, field, reason, count, sample from dropped_fields').all()).toEqual([
+    expect(
+      db.prepare('select crawl_id, endpoint, field, reason, occurrences, sample from _dropped_fields').all(),
+    ).toEqual([
       {
-        ...{ crawl_id: crawl.id, endpoint: 'followers', field: 'summary.followers_count', count: 1, sample: '"13"' },
+        ...{
+          crawl_id: crawl.id,
+          endpoint: 'followers',
+          field: 'summary.followers_count',
+          occurrences: 1,
+          sample: '"13"',
+        },
         reason: 'has the wrong type or form: string',
       },
     ]);
@@ -102,15 +110,15 @@ describe('a crawl', () => {
       },
     });
     const { crawl } = await run('timeline', 'id:1', { since: Date.UTC(2024, 5, 1) });
-    expect(crawl).toMatchObject({ state: 'complete', ending: 'served', items: 3, rejected: 0 });
+    expect(crawl).toMatchObject({ state: 'complete', ending: 'served', items: 3, rejectedItems: 0 });
     const db = readerOf(store);
     expect(db.prepare('select rest_id from tweets where author_id is not null order by 1').pluck().all()).toEqual([
       ...['12', '13', '14', '7'],
     ]);
-    expect(db.prepare('select newest_id, oldest_id from coverage').all()).toEqual([
-      { newest_id: '14', oldest_id: '12' },
+    expect(db.prepare('select newest_rest_id, oldest_rest_id from coverage').all()).toEqual([
+      { newest_rest_id: '14', oldest_rest_id: '12' },
     ]);
-    expect(db.prepare('select field from drift order by 1').pluck().all()).toEqual([
+    expect(db.prepare('select field from _drift order by 1').pluck().all()).toEqual([
       ...['instruction (an item outside of the list)', 'instruction (of an unknown kind)'],
     ]);
   });
@@ -138,7 +146,7 @@ describe('the account of a crawl', () => {
     });
     await run('followers', 'nasa');
     const { crawl } = await run('followers', 'nasa', { maxPages: 9 });
-    expect(crawl).toMatchObject({ state: 'complete', targetId: '1' });
+    expect(crawl).toMatchObject({ state: 'complete', targetRestId: '1' });
     // The store knew the handle from the first crawl; the page showed another, so it was looked up again.
     expect(asked).toEqual(['user-profile nasa', 'followers 1', 'followers 1', 'user-profile nasa']);
   });
@@ -153,7 +161,7 @@ describe('the account of a crawl', () => {
     });
     await run('followers', 'nasa');
     const { crawl } = await run('followers', 'nasa', { maxPages: 9 });
-    expect(crawl).toMatchObject({ state: 'complete', targetId: '9', pages: 1, cursor: null });
+    expect(crawl).toMatchObject({ state: 'complete', targetRestId: '9', pages: 1, cursor: null });
     expect(asked.slice(2)).toEqual(['followers 1', 'user-profile nasa', 'followers 9']);
     const edges =
       'select a.rest_id follower, b.rest_id followee from follows f join users a on a.id = follower_id join users b on b.id = followee_id';
@@ -168,7 +176,7 @@ describe('the account of a crawl', () => {
       'user-profile': ({ screenName }) => (screenName === 'now' ? profile('1', 'now') : { status: 404, body: '{}' }),
       followers: () => followers(reference('1', 'now'), [], null),
     });
-    expect((await run('profile', 'id:1')).crawl).toMatchObject({ state: 'complete', targetId: '1', items: 1 });
+    expect((await run('profile', 'id:1')).crawl).toMatchObject({ state: 'complete', targetRestId: '1', items: 1 });
     expect((await run('profile', 'id:1')).crawl).toMatchObject({ state: 'complete', requests: 1 });
     expect(asked).toEqual(['followers 1', 'user-profile now', 'user-profile now']);
   });
@@ -177,7 +185,7 @@ describe('the account of a crawl', () => {
     const broken = { data: { ...(profile('1', 'nasa').data as object), id: { value: '1' } } };
     const { run } = await crawlAgainst({ 'user-profile': () => broken });
     expect((await run('timeline', 'nasa')).crawl).toMatchObject({
-      ...{ state: 'failed', reason: 'contract_broken', rejected: 1 },
+      ...{ state: 'failed', reason: 'contract_broken', rejectedItems: 1 },
       error: 'user-profile: the profile of nasa cannot be stored: /data/id has the wrong type or form: object',
     });
   });
@@ -191,7 +199,7 @@ describe('the account of a crawl', () => {
       followers: () => followers(reference('1', 'new'), [], null),
     });
     await run('profile', 'old');
-    expect((await run('profile', 'id:1')).crawl).toMatchObject({ state: 'complete', targetId: '1', requests: 3 });
+    expect((await run('profile', 'id:1')).crawl).toMatchObject({ state: 'complete', targetRestId: '1', requests: 3 });
     expect(readerOf(store).prepare('select rest_id, screen_name from users order by 1').all()).toEqual([
       { rest_id: '1', screen_name: 'new' },
       { rest_id: '9', screen_name: 'old' },
@@ -279,7 +287,7 @@ describe('when the service does not give the page', () => {
       };
       Object.assign(ports, { client: { ...client, fetch } });
       let last = await run('followers', 'id:1');
-      expect(last.crawl).toMatchObject({ state: 'paused', reason: 'retry', failures: 1 });
+      expect(last.crawl).toMatchObject({ state: 'paused', reason: 'retry', consecutiveFailures: 1 });
       for (let n = 1; n < MAX_FAILURES; n++) last = await run('followers', 'id:1');
       expect(last.crawl).toMatchObject(failed);
     });
@@ -321,7 +329,7 @@ describe('when the service does not give the page', () => {
       };
       Object.assign(ports, { store: { ...store, write } });
       let last = await run('followers', 'id:1');
-      expect(last.crawl).toMatchObject({ state: 'paused', reason: 'retry', failures: 1 });
+      expect(last.crawl).toMatchObject({ state: 'paused', reason: 'retry', consecutiveFailures: 1 });
       for (let n = 1; n < MAX_FAILURES; n++) last = await run('followers', 'id:1');
       expect(last.crawl).toMatchObject(failed);
     });
@@ -354,7 +362,7 @@ describe('when the service does not give the page', () => {
     Object.assign(ports, { store: { ...store, write } });
     for (let n = 0; n <= MAX_FAILURES; n++)
       await expect(run('followers', 'id:1')).rejects.toThrow('database is locked');
-    expect(store.read.crawl(1)).toMatchObject({ failures: 0, finishedAt: null });
+    expect(store.read.crawl(1)).toMatchObject({ consecutiveFailures: 0, finishedAt: null });
     isLocked = false;
     expect((await run('followers', 'id:1')).crawl).toMatchObject({ state: 'complete' });
   });
@@ -372,7 +380,7 @@ describe('when the service does not give the page', () => {
     const { run } = await crawlAgainst({ followers: () => ({ status: 429 }) });
     const { crawl, slice } = await run('followers', 'id:1');
     expect(slice).toMatchObject({ next: 'wait', class: 'interactive' });
-    expect(crawl).toMatchObject({ state: 'paused', reason: 'quota', failures: 0, requests: 1 });
+    expect(crawl).toMatchObject({ state: 'paused', reason: 'quota', consecutiveFailures: 0, requests: 1 });
   });
 
   it('a response of another form fails the crawl and names the deviation', async () => {
@@ -406,16 +414,16 @@ it('a page of a stale lease is not stored, but its request is recorded (invarian
 it('before a request is sent, the store has the maximum number in flight', async () => {
   const seen: (number | undefined)[] = [];
   const { run, store } = await crawlAgainst({
-    'user-profile': () => (seen.push(store.read.crawl(1)?.inFlight), profile('1', 'nasa')),
+    'user-profile': () => (seen.push(store.read.crawl(1)?.inFlightRequests), profile('1', 'nasa')),
     'user-tweets': ({ cursor }) => {
-      seen.push(store.read.crawl(1)?.inFlight);
+      seen.push(store.read.crawl(1)?.inFlightRequests);
       return timeline(nasa, cursor ? ['10@1'] : ['12@3'], cursor ? null : 'A');
     },
   });
   const { crawl } = await run('timeline', 'nasa');
   // Twice what a step of a timeline sends: the page, and three requests to find its account again.
   expect(seen).toEqual([8, 8, 8]);
-  expect(crawl).toMatchObject({ inFlight: 0, unknownRequests: 0, requests: 3 });
+  expect(crawl).toMatchObject({ inFlightRequests: 0, unknownRequests: 0, requests: 3 });
 });
 
 describe('the end of a list over HTTP (invariant 4)', () => {
@@ -472,11 +480,11 @@ describe('the end of a list over HTTP (invariant 4)', () => {
     });
     expect((await run('replies', 'id:1')).crawl).toMatchObject({ state: 'capped', ending: 'one_page' });
     const db = readerOf(store);
-    expect(db.prepare('select newest_id, oldest_id, bottom from coverage').all()).toEqual([
-      { newest_id: '705', oldest_id: '703', bottom: null },
+    expect(db.prepare('select newest_rest_id, oldest_rest_id, list_end from coverage').all()).toEqual([
+      { newest_rest_id: '705', oldest_rest_id: '703', list_end: null },
     ]);
-    expect(db.prepare('select newer_id, older_id, reason from gaps').all()).toEqual([
-      { newer_id: '703', older_id: null, reason: 'one_page' },
+    expect(db.prepare('select newer_rest_id, older_rest_id, reason from gaps').all()).toEqual([
+      { newer_rest_id: '703', older_rest_id: null, reason: 'one_page' },
     ]);
   });
 

@@ -22,13 +22,13 @@ describe('a list with an unreadable cursor (invariant 4)', () => {
       ...{ state: 'partial', reason: 'cursor_unreadable', ending: null, items: 5, cursor: null },
     });
     const db = readerOf(store);
-    expect(db.prepare('select newest_id, oldest_id, bottom from coverage').all()).toEqual([
-      { newest_id: '15', oldest_id: '14', bottom: null },
+    expect(db.prepare('select newest_rest_id, oldest_rest_id, list_end from coverage').all()).toEqual([
+      { newest_rest_id: '15', oldest_rest_id: '14', list_end: null },
     ]);
-    expect(db.prepare('select newer_id, older_id, reason from gaps').all()).toEqual([
-      { newer_id: '14', older_id: null, reason: 'cursor_unreadable' },
+    expect(db.prepare('select newer_rest_id, older_rest_id, reason from gaps').all()).toEqual([
+      { newer_rest_id: '14', older_rest_id: null, reason: 'cursor_unreadable' },
     ]);
-    expect(db.prepare("select field from drift where field like 'cursor%'").pluck().all()).toEqual([
+    expect(db.prepare("select field from _drift where field like 'cursor%'").pluck().all()).toEqual([
       'cursor (unreadable)',
     ]);
   });
@@ -77,9 +77,9 @@ describe('a list with an unreadable cursor (invariant 4)', () => {
     expect((await run('search', 'moon', window)).crawl).toMatchObject({
       ...{ state: 'partial', reason: 'cursor_unreadable' },
     });
-    expect(readerOf(store).prepare('select count(*) from searched').pluck().get()).toBe(0);
+    expect(readerOf(store).prepare('select count(*) from _search_windows').pluck().get()).toBe(0);
     answer = found([]);
     await run('search', 'moon', window);
-    expect(readerOf(store).prepare('select count(*) from searched').pluck().get()).toBe(1);
+    expect(readerOf(store).prepare('select count(*) from _search_windows').pluck().get()).toBe(1);
   });
 });

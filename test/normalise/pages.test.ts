@@ -43,7 +43,7 @@ describe('a tweet with its replies', () => {
   it('treats an empty identity as absent', () => {
     const answers = { in_reply_to_status_id: '', in_reply_to_user_id: '', in_reply_to_screen_name: '' };
     expect(read({ id: '10', ...answers }, []).tweets[0]).toMatchObject({
-      ...{ inReplyToStatusId: null, inReplyToUserId: null, inReplyToScreenName: null },
+      ...{ inReplyToStatusRestId: null, inReplyToUserRestId: null, inReplyToScreenName: null },
     });
   });
 });
@@ -239,7 +239,7 @@ describe('an unreadable field is dropped and its item stored (invariant 6)', () 
 
   it('safe integers are read as ids of the answered tweet and user', () => {
     expect(tweetOf({ in_reply_to_status_id: 7, in_reply_to_user_id: 8 }).rows).toMatchObject({
-      ...{ tweets: [{ inReplyToStatusId: '7', inReplyToUserId: '8' }], dropped: undefined },
+      ...{ tweets: [{ inReplyToStatusRestId: '7', inReplyToUserRestId: '8' }], dropped: undefined },
     });
   });
 

@@ -40,7 +40,7 @@ function plan(kind: string, facts: Partial<PlanningReads>, options: CrawlOptions
 }
 
 const interval = (more: object) => ({
-  ...{ newestAt: NOW - DAY, oldestAt: NOW - 11 * DAY, bottom: 'served' as const, pages: 2, items: 100, gap: null },
+  ...{ newestAt: NOW - DAY, oldestAt: NOW - 11 * DAY, listEnd: 'served' as const, pages: 2, items: 100, gap: null },
   ...more,
 });
 
@@ -96,11 +96,13 @@ describe('a plan of one crawl', () => {
   });
 
   test('counts only the gap, and the way there if no cursor leads to it', () => {
-    const gap = { reason: 'max_pages', cursor: null, guard: null };
-    expect(plan('timeline', { intervals: () => [interval({ bottom: null, gap })] }).requests.expected).toBe(1 + 1 + 10);
+    const gap = { reason: 'max_pages', cursor: null, checkpoint: null };
+    expect(plan('timeline', { intervals: () => [interval({ listEnd: null, gap })] }).requests.expected).toBe(
+      1 + 1 + 10,
+    );
     // What is older than --since is not wanted.
     const since = NOW - 5 * DAY;
-    expect(plan('timeline', { intervals: () => [interval({ bottom: null, gap })] }, { since }).requests.expected).toBe(
+    expect(plan('timeline', { intervals: () => [interval({ listEnd: null, gap })] }, { since }).requests.expected).toBe(
       1,
     );
   });

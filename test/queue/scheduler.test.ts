@@ -66,11 +66,11 @@ async function setUp(clock?: Clock) {
 }
 
 const crawlsOf = (store: Store) =>
-  store.read.unfinished().map(({ kind, target, class: as }) => `${kind} ${target} ${as}`);
+  store.read.unfinished().map(({ kind, target, priority: as }) => `${kind} ${target} ${as}`);
 
 async function finishAll(store: Store): Promise<void> {
   for (const { id } of store.read.unfinished()) {
-    const { lease } = (await store.write.takeLease(id, 1))!;
+    const { leaseToken: lease } = (await store.write.takeLease(id, 1))!;
     await store.write.commitPage(pageOf(id, lease, 2, { end: { state: 'complete' } }));
   }
 }

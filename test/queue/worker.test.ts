@@ -22,7 +22,7 @@ async function setUp(options: { run?: string } = {}) {
   onTestFinished(() => queues[Symbol.asyncDispose]());
   const producer = createProducer({ store, queues, clock: systemClock, run: options.run });
   const finish = async (crawlId: number): Promise<SliceResult> => {
-    const { lease } = (await store.write.takeLease(crawlId, 1))!;
+    const { leaseToken: lease } = (await store.write.takeLease(crawlId, 1))!;
     await store.write.commitPage(pageOf(crawlId, lease, 2, { end: { state: 'complete' } }));
     return { next: 'done' };
   };
@@ -176,7 +176,7 @@ describe('the queue', () => {
 });
 
 describe('a soft lock', () => {
-  const claimed = (by: string | null, until: number): CrawlRow => ({ claimedBy: by, claimedUntil: until }) as CrawlRow;
+  const claimed = (by: string | null, until: number): CrawlRow => ({ lockedBy: by, lockExpiresAt: until }) as CrawlRow;
   const alive = `${hostname()}/${process.pid}/a`;
 
   it('holds until its time for others, and never for its own run', () => {

@@ -17,7 +17,7 @@ async function after(...later: readonly (readonly number[])[]) {
     list.add(7);
     for (const id of broken) list.broken.add(id);
     ({ crawl } = await run('timeline', 'id:1'));
-    expect(crawl).toMatchObject({ state: 'partial', reason: 'rejected_items', rejected: broken.length });
+    expect(crawl).toMatchObject({ state: 'partial', reason: 'rejected_items', rejectedItems: broken.length });
   }
   await store[Symbol.asyncDispose]();
   return { path: store.path, crawl };
@@ -47,7 +47,7 @@ describe('a crawl that skipped or reached rejected items of another one', () => 
     await again(copy);
     for (const file of [path, copy])
       expect(contentsOf(file)['crawls']).toContainEqual(
-        expect.objectContaining({ id: crawl.id, state: 'partial', reason: 'rejected_items', rejected: 0 }),
+        expect.objectContaining({ id: crawl.id, state: 'partial', reason: 'rejected_items', rejected_items: 0 }),
       );
   });
 });

@@ -18,6 +18,7 @@ const onTop = (path: string) =>
 /** Changes a store behind everybody's back. */
 function change(path: string, sql: string): void {
   const db = new Database(path);
+  db.pragma('foreign_keys = off');
   db.exec(sql);
   db.close();
 }
@@ -33,7 +34,7 @@ describe('a rebuild', () => {
   it('restores identical tables from pages (invariant 10)', async () => {
     const { path } = await someWeeks();
     const before = contentsOf(path);
-    expect(before['follows']!.some((row) => (row as { ended: number | null }).ended !== null)).toBe(true);
+    expect(before['follows']!.some((row) => (row as { ended_at: number | null }).ended_at !== null)).toBe(true);
     expect(before['rejects']).toHaveLength(1);
     expect(before['gaps']).toContainEqual(expect.objectContaining({ reason: 'interrupted' }));
     const digest = derivedDigest(path);
@@ -63,7 +64,7 @@ describe('a rebuild', () => {
     const partial = (contentsOf(path)['crawls'] as { state: string; reason: string }[]).filter(
       ({ reason }) => reason === 'rejected_items',
     );
-    expect(partial).toMatchObject([{ kind: 'timeline', state: 'partial', rejected: 1 }]);
+    expect(partial).toMatchObject([{ kind: 'timeline', state: 'partial', rejected_items: 1 }]);
     mend(path);
     await again(path);
     const after = contentsOf(path);
@@ -73,10 +74,10 @@ describe('a rebuild', () => {
       expect.objectContaining({
         ...partial[0],
         ending: 'joined',
-        rejected: 0,
+        rejected_items: 0,
         items: expect.any(Number),
         new_items: expect.any(Number),
-        last_items: expect.any(Number),
+        last_page_items: expect.any(Number),
       }),
     );
   });
@@ -151,7 +152,10 @@ describe('a rebuild', () => {
     await again(path);
     expect([contentsOf(path), ask(path)]).toEqual(before);
     // What is stored from here on is indexed as before.
-    change(path, "insert into tweets (rest_id, text, first_seen, seen_at) values ('900', 'a tweet of tomorrow', 1, 1)");
+    change(
+      path,
+      "insert into tweets (rest_id, text, first_seen_at, last_seen_at) values ('900', 'a tweet of tomorrow', 1, 1)",
+    );
     const db = new Database(path, { readonly: true });
     const found = db.prepare("select count(*) from of_tweets where of_tweets match 'tomorrow'").pluck().get();
     db.close();
@@ -198,7 +202,7 @@ describe('a rebuild', () => {
     const missing = (error as MissingPagesError).missing;
     expect(missing.map(({ kind, target }) => `${kind} ${target}`)).toContain('followers nasa');
     expect(missing.reduce((sum, { pages }) => sum + pages, 0)).toBe(
-      (before['steps'] as { answers: string }[]).filter(({ answers }) => answers !== '').length,
+      (before['_steps'] as { response_roles: string }[]).filter((step) => step.response_roles !== '').length,
     );
     expect(contentsOf(path)).toEqual(before);
   });
@@ -215,7 +219,15 @@ describe('a rebuild', () => {
     change(path, 'update tweets set has_media = null, created_at = null where cast(rest_id as int) between 5 and 10');
     expect(await onTop(path)).toMatchObject({ resolved: 1, newItems: 1, unreadable: 0 });
     const after = contentsOf(path);
-    for (const table of ['follows', 'users_seen', 'coverage', 'gaps', 'complete_lists', 'drift', 'fields_by_day'])
+    for (const table of [
+      'follows',
+      '_user_last_seen',
+      'coverage',
+      'gaps',
+      '_list_snapshots',
+      '_drift',
+      '_field_statistics',
+    ])
       expect({ [table]: after[table] }).toEqual({ [table]: before[table] });
     expect(after['users']).toEqual(before['users']);
     const unnumbered = (history: unknown[]) =>
@@ -242,9 +254,9 @@ describe('a rebuild', () => {
 
   it('refuses a store with rows that come from no page', async () => {
     const { path } = await someWeeks();
-    change(path, "insert into users (rest_id, first_seen) values ('strange', 1)");
+    change(path, "insert into users (rest_id, first_seen_at) values ('strange', 1)");
     const before = contentsOf(path);
-    await expect(again(path)).rejects.toThrow('not to 1 users');
+    await expect(again(path)).rejects.toThrow('missing: 1 users');
     expect(contentsOf(path)).toEqual(before);
   });
 
@@ -274,18 +286,8 @@ it('every table is either derived from pages or copied', () => {
   const path = tempFile('store.db');
   openDatabase(path).$client.close();
   const record = [
-    ...[
-      'api_keys',
-      'crawl_family',
-      'crawls',
-      'endpoint_facts',
-      'job_accounts',
-      'longest_pages',
-      'quota_samples',
-      'raw_pages',
-      'requests',
-    ],
-    ...['run_days', 'run_targets', 'runs', 'scheduled_jobs', 'settings', 'steps'],
+    ...['_crawl_tree', 'crawls', '_endpoint_capabilities', '_job_accounts', '_quota_samples', 'raw_pages', 'requests'],
+    ...['_run_usage_by_day', '_run_targets', 'runs', '_scheduled_jobs', '_settings', '_steps'],
   ];
   const tables = Object.keys(contentsOf(path)).filter((name) => !name.includes('_fts'));
   expect(tables).toEqual([...DERIVED_TABLES, ...record].toSorted());

@@ -33,7 +33,7 @@ describe('trawl rejects', () => {
     });
     const after = contentsOf(path);
     expect(after['tweets']).toContainEqual(expect.objectContaining({ rest_id: '17', text: 'tweet mended' }));
-    for (const table of ['coverage', 'gaps', 'requests', 'steps', 'user_history', 'tweet_history'])
+    for (const table of ['coverage', 'gaps', 'requests', '_steps', 'user_history', 'tweet_history'])
       expect({ [table]: after[table] }).toEqual({ [table]: before[table] });
     // Partial for nothing else: it came to the end of its list, and no rejected items any more (invariant 5).
     const crawl = (before['crawls'] as { reason: string; items: number }[]).find(
@@ -44,7 +44,7 @@ describe('trawl rejects', () => {
         ...crawl,
         state: 'complete',
         reason: null,
-        rejected: 0,
+        rejected_items: 0,
         items: crawl.items + 1,
         new_items: expect.any(Number),
       }),
@@ -56,7 +56,7 @@ describe('trawl rejects', () => {
     const list = livingList({ pageSize: 5, items: days(30) });
     const { run, store, asked } = await crawlAgainst({ 'user-tweets': (parameters) => list.answer(parameters) });
     for (const id of [14, 22]) list.broken.add(id);
-    expect((await run('timeline', 'id:1')).crawl).toMatchObject({ state: 'partial', rejected: 2 });
+    expect((await run('timeline', 'id:1')).crawl).toMatchObject({ state: 'partial', rejectedItems: 2 });
     list.broken.clear();
     mend(store.path);
     const rebuilt = `${store.path}.rebuilt`;
@@ -69,7 +69,7 @@ describe('trawl rejects', () => {
 
     list.add(1);
     expect((await run('timeline', 'id:1')).crawl).toMatchObject({ state: 'complete', ending: 'joined' });
-    expect(contentsOf(store.path)).toMatchObject({ coverage: [{ bottom: 'served' }], gaps: [] });
+    expect(contentsOf(store.path)).toMatchObject({ coverage: [{ list_end: 'served' }], gaps: [] });
     const before = asked.length;
     expect((await run('timeline', 'id:1')).crawl).toMatchObject({ state: 'complete', ending: 'joined' });
     expect(asked).toHaveLength(before + 1);

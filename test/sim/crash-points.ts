@@ -63,11 +63,11 @@ function remainsIn(db: Database.Database): string {
   const all = (sql: string): unknown[] => db.prepare(sql).raw().all();
   return JSON.stringify([
     all(
-      `select kind, target, options, state, reason, ending, pages, items, target_id from crawls order by kind, target`,
+      `select kind, target, options, state, reason, ending, pages, items, target_rest_id from crawls order by kind, target`,
     ),
     all(`select rest_id, screen_name, name, description, followers_count, statuses_count from users order by rest_id`),
     all(`select rest_id, text, created_at, favorite_count, has_media from tweets order by rest_id`),
-    all(`select a.rest_id, b.rest_id, f.ended from follows f join users a on a.id = f.follower_id
+    all(`select a.rest_id, b.rest_id, f.ended_at from follows f join users a on a.id = f.follower_id
       join users b on b.id = f.followee_id order by 1, 2`),
     all(`select query, rest_id, rank from search_hits join searches s on s.id = search_id join tweets t on t.id = tweet_id
       order by 1, 2`),

@@ -80,8 +80,8 @@ const TWEET: Readonly<Record<string, Read>> = {
   reply_count: count('reply_count'),
   quote_count: count('quote_count'),
   has_media: flag('has_media'),
-  in_reply_to_status_id: text('in_reply_to_status_id'),
-  in_reply_to_user_id: text('in_reply_to_user_id'),
+  in_reply_to_status_id: text('in_reply_to_status_rest_id'),
+  in_reply_to_user_id: text('in_reply_to_user_rest_id'),
   in_reply_to_screen_name: text('in_reply_to_screen_name'),
 };
 

@@ -115,7 +115,7 @@ export async function simulate(plan: Plan, pool: StorePool, { hook }: SimulateOp
     const line = new Map<number, number>();
     /** Ends of the pauses by priority. */
     const rest = new Map<Priority, number>();
-    const classOf = (crawlId: number): Priority => person.read.crawl(crawlId)!.class;
+    const classOf = (crawlId: number): Priority => person.read.crawl(crawlId)!.priority;
 
     const enqueue = (crawlId: number, at = events.now()): void => {
       if (line.has(crawlId) || processes.some(({ active }) => active.has(crawlId))) return;

@@ -52,6 +52,7 @@ export async function openStorePool(): Promise<StorePool> {
     client.pragma('temp_store = MEMORY');
     client.pragma('wal_autocheckpoint = 0');
     open.push(client);
+    client.pragma('foreign_keys = off');
     return client;
   }
   const dbOf = (client: Database.Database): Db => drizzle({ client, schema });
@@ -88,7 +89,7 @@ export async function openStorePool(): Promise<StorePool> {
   const tables = db
     .prepare<[], string>(
       `select name from pragma_table_list where type = 'table' and schema = 'main' and name not like 'sqlite%'
-        and name not like '%fts%' and name not in ('settings', '__drizzle_migrations')`,
+        and name not like '%fts%' and name not in ('_settings', '__drizzle_migrations')`,
     )
     .pluck()
     .all();

@@ -25,7 +25,7 @@ const COUNTS = ['favoriteCount', 'retweetCount', 'replyCount', 'quoteCount'];
 /** What pages of each kind show of a tweet. */
 const TWEET: readonly (readonly string[])[] = [
   ['text', 'createdAt', ...COUNTS, 'hasMedia'],
-  ['text', 'createdAt', ...COUNTS, 'inReplyToStatusId', 'inReplyToUserId', 'inReplyToScreenName'],
+  ['text', 'createdAt', ...COUNTS, 'inReplyToStatusRestId', 'inReplyToUserRestId', 'inReplyToScreenName'],
   ['text', 'createdAt'],
 ];
 const FLAGS = new Set(['isBlueVerified', 'verified', 'hasMedia']);
@@ -57,7 +57,7 @@ const flagged = (shown: Shown): object =>
 /** Stores observations in their order, some of them on one page where they are of one time; each run has an id of its own. */
 async function commitsTo(store: Store) {
   const { id } = (await store.write.openCrawls([spec()], 1))[0]!;
-  const { lease } = (await store.write.takeLease(id, 1))!;
+  const { leaseToken: lease } = (await store.write.takeLease(id, 1))!;
   return async (what: 'users' | 'tweets', restId: string, observations: readonly Observation[], together: boolean) => {
     let pages = observations.map((one) => [one]);
     if (together)
@@ -116,8 +116,10 @@ it('each column of a user has the value seen last, for any order of arrival (inv
   const store = newStore();
   const db = readerOf(store);
   const commit = await commitsTo(store);
-  const find = db.prepare('select * from users join users_seen on user_id = id where rest_id = ?');
-  const behind = db.prepare('select count(*) from users_behind join users on id = user_id where rest_id = ?').pluck();
+  const find = db.prepare('select * from users join _user_last_seen on user_id = id where rest_id = ?');
+  const behind = db
+    .prepare('select count(*) from _user_stale_columns join users on id = user_id where rest_id = ?')
+    .pluck();
   let runs = 0;
   await fc.assert(
     fc.asyncProperty(some(userAt(times)), fc.boolean(), async (observations, together) => {
@@ -129,12 +131,12 @@ it('each column of a user has the value seen last, for any order of arrival (inv
         ...expectedOf(observations, (column, one) =>
           column === 'profileImageUrl' && (one as UserObservation).detailLevel === 'reference' ? 0 : one.at,
         ),
-        first_seen: Math.min(...observations.map((one) => one.at)),
-        seen_at: at(observations),
-        summary_at: at(observations.filter(({ detailLevel }) => detailLevel === 'summary')),
+        first_seen_at: Math.min(...observations.map((one) => one.at)),
+        last_seen_at: at(observations),
+        last_summary_at: at(observations.filter(({ detailLevel }) => detailLevel === 'summary')),
         profile_at: at(observations.filter(({ detailLevel }) => detailLevel === 'profile')),
       });
-      expect(behind.get(restId) !== 0).toBe(row['behind'] === 1);
+      expect(behind.get(restId) !== 0).toBe(row['has_stale_columns'] === 1);
     }),
     { numRuns: 200 },
   );
@@ -152,8 +154,8 @@ it('each column of a tweet has the value seen last, for any order of arrival (in
       await commit('tweets', restId, observations, together);
       expect(find.get(restId)).toMatchObject({
         ...expectedOf(observations, (_, { at }) => at),
-        first_seen: Math.min(...observations.map((one) => one.at)),
-        seen_at: Math.max(...observations.map((one) => one.at)),
+        first_seen_at: Math.min(...observations.map((one) => one.at)),
+        last_seen_at: Math.max(...observations.map((one) => one.at)),
       });
     }),
     { numRuns: 200 },
@@ -228,7 +230,7 @@ it('observations in order give one history row per change, with its times', asyn
   );
   expect(
     readerOf(store)
-      .prepare('select last_seen, changed_at, screen_name, followers_count, statuses_count from user_history')
+      .prepare('select last_seen_at, changed_at, screen_name, followers_count, statuses_count from user_history')
       .all()
       .map((row) => Object.values(row as object)),
   ).toEqual([
@@ -250,7 +252,7 @@ it('a handle that another account takes over is distinguished', async () => {
   await commit('users', '2', [see(30, 'nasa')], false);
   await commit('users', '3', [see(60, 'NASA')], false);
   const periods = readerOf(store).prepare(
-    "select rest_id, substr(valid_from, 22, 2) as since, substr(last_seen, 22, 2) as seen, substr(valid_to, 22, 2) as until from v_handle_periods where screen_name = 'nasa' order by valid_from",
+    "select rest_id, substr(valid_from, 22, 2) as since, substr(last_seen_at, 22, 2) as seen, substr(valid_to, 22, 2) as until from v_handle_periods where screen_name = 'nasa' order by valid_from",
   );
   expect(periods.all()).toEqual([
     { rest_id: '1', since: '10', seen: '20', until: '50' },

@@ -9,7 +9,7 @@ const covered = { spans: [{ newest: { id: '9', at: 9000 }, oldest: { id: '5', at
 /** A crawl on its way, with one page stored. */
 async function begin(store: Store, more: Partial<Parameters<typeof spec>[0]> = {}, page = {}) {
   const { id } = (await store.write.openCrawls([spec(more)], 1))[0]!;
-  const { lease } = (await store.write.takeLease(id, 2))!;
+  const { leaseToken: lease } = (await store.write.takeLease(id, 2))!;
   const checkpoint = { cursor: 'A', guard: NEW_CHECKPOINT, targetId: '1', pages: 1, items: 5, rejected: 0 };
   const { children } = await store.write.commitPage(pageOf(id, lease, 3, { checkpoint, coverage: covered, ...page }));
   return { id, lease, children: children.map((child) => child.id) };
@@ -42,7 +42,7 @@ describe('cancelling', () => {
     const store = newStore();
     const { id, children } = await begin(store, {}, { children: [spec({ target: 'a' }), spec({ target: 'b' })] });
     const [a, b] = children as [number, number];
-    const { lease } = (await store.write.takeLease(a, 4))!;
+    const { leaseToken: lease } = (await store.write.takeLease(a, 4))!;
     await store.write.commitPage(pageOf(a, lease, 5, { end: { state: 'complete', ending: 'served' } }));
     expect(await store.write.cancelCrawls([id], 10)).toEqual([id, b]);
     expect([a, b].map((child) => stateOf(store, child))).toEqual(['complete', 'cancelled']);
@@ -80,8 +80,16 @@ describe('resuming', () => {
 
     expect(await store.write.resumeCrawls([{ id, options: '{}' }], 10)).toEqual([{ id, isJoined: false }]);
     expect(store.read.crawl(id)).toMatchObject({
-      ...{ state: 'queued', reason: null, ending: null, error: null, finishedAt: null, claimedBy: null, failures: 0 },
-      ...{ cursor: 'A', guard: JSON.stringify(NEW_CHECKPOINT), targetId: '1', pages: 1, items: 5 },
+      ...{
+        state: 'queued',
+        reason: null,
+        ending: null,
+        error: null,
+        finishedAt: null,
+        lockedBy: null,
+        consecutiveFailures: 0,
+      },
+      ...{ cursor: 'A', checkpoint: JSON.stringify(NEW_CHECKPOINT), targetRestId: '1', pages: 1, items: 5 },
     });
     expect(gapOf(store, id)).toBe('open');
   });
@@ -93,7 +101,9 @@ describe('resuming', () => {
     await store.write.resumeCrawls([{ id, options: '{}' }], 11);
     await expect(store.write.commitPage(pageOf(id, lease, 12))).rejects.toBeInstanceOf(StaleLeaseError);
     const again = (await store.write.takeLease(id, 13))!;
-    await expect(store.write.commitPage(pageOf(id, again.lease, 14, { requestCursor: 'A' }))).resolves.toBeDefined();
+    await expect(
+      store.write.commitPage(pageOf(id, again.leaseToken, 14, { requestCursor: 'A' })),
+    ).resolves.toBeDefined();
   });
 
   it('never creates two unfinished crawls of one identity: the existing one is used', async () => {

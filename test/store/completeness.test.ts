@@ -18,7 +18,7 @@ function storeOfCrawls() {
       const startedAt = at;
       const one = spec({ kind, target: 'id:1', options: JSON.stringify({ ...options, at }) });
       const { id } = (await store.write.openCrawls([one], startedAt))[0]!;
-      const { lease } = (await store.write.takeLease(id, startedAt))!;
+      const { leaseToken: lease } = (await store.write.takeLease(id, startedAt))!;
       const checkpoint = { cursor: null, guard: null, targetId: '1', pages: 1, items: 3, rejected: 0 };
       await store.write.commitPage(pageOf(id, lease, startedAt + 5, { checkpoint, end, ...more }));
       return startedAt;

@@ -14,8 +14,8 @@ const INSTANTS = Array.from({ length: 2 * LATEST + 1 }, (_, i) => i / 2);
 const mark = (at: number) => ({ id: `i${at}`, at });
 const claimsAt = (
   at: number,
-  spans: readonly { newestAt: number; oldestAt: number; bottom?: string | null | undefined }[],
-): boolean => spans.some((span) => at < span.newestAt && (span.bottom ? true : at > span.oldestAt));
+  spans: readonly { newestAt: number; oldestAt: number; listEnd?: string | null | undefined }[],
+): boolean => spans.some((span) => at < span.newestAt && (span.listEnd ? true : at > span.oldestAt));
 
 const bottoms = fc.constantFrom(undefined, undefined, undefined, 'served' as const, 'inferred' as const);
 const spans = fc
@@ -48,19 +48,19 @@ it('coverage is the union of all spans in any order, with a gap below each inter
         const gaps = readGaps(db, [target]).filter(({ kind }) => kind === 'timeline');
         const said = pages
           .slice(0, i + 1)
-          .map(([{ newest, oldest, bottom }]) => ({ newestAt: newest.at, oldestAt: oldest.at, bottom }));
+          .map(([{ newest, oldest, bottom }]) => ({ newestAt: newest.at, oldestAt: oldest.at, listEnd: bottom }));
         // Where two only meet, that instant is open.
         const wrong = INSTANTS.filter((at) => claimsAt(at, intervals) !== claimsAt(at, said));
         expect(wrong, `of ${JSON.stringify(said)}`).toEqual([]);
         const below = intervals.map((_, n) => intervals[n + 1]);
         expect(intervals.filter(({ oldestAt }, n) => (below[n]?.newestAt ?? -1) > oldestAt)).toEqual([]);
         expect(intervals.map(({ oldestAt, newestAt }) => [`i${oldestAt}`, `i${newestAt}`])).toEqual(
-          intervals.map(({ oldestId, newestId }) => [oldestId, newestId]),
+          intervals.map(({ oldestRestId, newestRestId }) => [oldestRestId, newestRestId]),
         );
-        const expected = intervals.flatMap(({ bottom, oldestAt, oldestId, id: coverageId }, n) => {
+        const expected = intervals.flatMap(({ listEnd: bottom, oldestAt, oldestRestId, id: coverageId }, n) => {
           if (bottom !== null) return [];
-          const lower = { olderAt: below[n]?.newestAt ?? null, olderId: below[n]?.newestId ?? null };
-          return [{ coverageId, newerAt: oldestAt, newerId: oldestId, ...lower }];
+          const lower = { olderAt: below[n]?.newestAt ?? null, olderRestId: below[n]?.newestRestId ?? null };
+          return [{ coverageId, newerAt: oldestAt, newerRestId: oldestRestId, ...lower }];
         });
         expect(gaps).toMatchObject(expected);
         expect(gaps).toHaveLength(expected.length);

@@ -8,7 +8,7 @@ const limitedTo = (maxTargets: number, target: string) =>
 
 /** Stores a page of a crawl that shows accounts. */
 async function show(store: Store, id: number, at: number, accounts: readonly number[], maxTargets: number) {
-  const { lease } = (await store.write.takeLease(id, at))!;
+  const { leaseToken: lease } = (await store.write.takeLease(id, at))!;
   const children = accounts.flatMap((account) =>
     ['profile', 'timeline'].map((kind) => spec({ kind, target: `id:${account}` })),
   );
@@ -85,7 +85,9 @@ test('a snowball from before runs counted accounts is counted by its found accou
   const { name } = $client as unknown as { name: string };
   const { default: Database } = await import('better-sqlite3');
   using writer = Object.assign(new Database(name), { [Symbol.dispose]: () => writer.close() });
-  writer.exec('update crawls set limit_run_id = null; delete from run_targets; update runs set targets = 0');
+  writer.exec(
+    'update crawls set target_limit_run_id = null; delete from _run_targets; update runs set target_count = 0',
+  );
   await show(store, anna!, 3, [3, 4], 3);
   expect(foundBy(store, [anna!])).toHaveLength(2 * 3);
 });

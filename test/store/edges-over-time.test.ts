@@ -13,7 +13,7 @@ const SERVED: CrawlEnd = { state: 'complete', ending: 'served' };
 /** Begins to walk a list: page by page, each with a cursor of its own. */
 async function beginList(store: Store, side: Side, of: string, startedAt: number, options = '{}') {
   const { id } = (await store.write.openCrawls([spec({ kind: side, target: `id:${of}`, options })], startedAt))[0]!;
-  const { lease } = (await store.write.takeLease(id, startedAt))!;
+  const { leaseToken: lease } = (await store.write.takeLease(id, startedAt))!;
   let pages = 0;
   /** What the service sent, as far as it matters here. */
   let sent = '';
@@ -51,15 +51,15 @@ async function list(
 const edgesOf = (store: Store): unknown[] =>
   readerOf(store)
     .prepare(
-      `select r.rest_id || '>' || e.rest_id as edge, f.first_seen as first, f.last_seen as last, f.first_missed as missed, f.ended
+      `select r.rest_id || '>' || e.rest_id as edge, f.first_seen_at as first, f.last_seen_at as last, f.first_missed_at as missed, f.ended_at as ended
         from follows f join users r on r.id = f.follower_id join users e on e.id = f.followee_id order by f.id`,
     )
     .all();
 const changesOf = (store: Store): unknown[] =>
   readerOf(store)
     .prepare(
-      `select change || ' ' || follower_rest_id as what, substr(earliest, 21, 3) || '-' || substr(latest, 21, 3) as span
-        from v_follow_changes order by latest, change desc, follower_rest_id`,
+      `select change || ' ' || follower_rest_id as what, substr(earliest_at, 21, 3) || '-' || substr(latest_at, 21, 3) as span
+        from v_follow_changes order by latest_at, change desc, follower_rest_id`,
     )
     .all()
     .map((row) => Object.values(row as object).join(' '));
@@ -83,11 +83,13 @@ describe('an edge that a complete list lacks (invariant 7)', () => {
     expect(edgesOf(store)).toEqual([edge('2>1', 12, 32), edge('3>1', 12, 12, 22, 22)]);
     await list(store, '1', [40, 42], ['2']);
     expect(edgesOf(store)).toEqual([edge('2>1', 12, 42), edge('3>1', 12, 12, 22, 22)]);
-    expect(readerOf(store).prepare('select started_at, finished_at, missed, ended from complete_lists').all()).toEqual([
-      { started_at: 10, finished_at: 12, missed: 0, ended: 0 },
-      { started_at: 20, finished_at: 22, missed: 1, ended: 0 },
-      { started_at: 30, finished_at: 32, missed: 0, ended: 1 },
-      { started_at: 40, finished_at: 42, missed: 0, ended: 0 },
+    expect(
+      readerOf(store).prepare('select started_at, finished_at, missed_count, ended_count from _list_snapshots').all(),
+    ).toEqual([
+      { started_at: 10, finished_at: 12, missed_count: 0, ended_count: 0 },
+      { started_at: 20, finished_at: 22, missed_count: 1, ended_count: 0 },
+      { started_at: 30, finished_at: 32, missed_count: 0, ended_count: 1 },
+      { started_at: 40, finished_at: 42, missed_count: 0, ended_count: 0 },
     ]);
   });
 
@@ -100,8 +102,8 @@ describe('an edge that a complete list lacks (invariant 7)', () => {
     await list(store, '1', [50, 52], ['3', '9']);
     await list(store, '1', [60, 62], ['2', '3', '9']);
     expect(edgesOf(store)).toEqual([edge('2>1', 62, 62), edge('3>1', 12, 62), edge('9>1', 12, 62)]);
-    expect(readerOf(store).prepare('select first_seen, last_seen, ended from follow_history').all()).toEqual([
-      { first_seen: 12, last_seen: 32, ended: 42 },
+    expect(readerOf(store).prepare('select first_seen_at, last_seen_at, ended_at from follow_history').all()).toEqual([
+      { first_seen_at: 12, last_seen_at: 32, ended_at: 42 },
     ]);
     expect(changesOf(store)).toEqual(['went 2 032-042', 'came 2 050-062']);
   });
@@ -191,7 +193,7 @@ describe('an edge that a complete list lacks (invariant 7)', () => {
     await list(store, '2', [10, 12], ['5', '1'], following);
     await list(store, '2', [20, 22], ['5'], following);
     const { $client } = openDatabase(store.path);
-    $client.exec('update complete_lists set digest = null');
+    $client.exec('update _list_snapshots set body_digest = null');
     $client.close();
     await list(store, '2', [30, 32], ['6', '5'], following);
     expect(edgesOf(store)).toContainEqual(edge('2>1', 12, 12, 22));

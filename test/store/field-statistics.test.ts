@@ -18,7 +18,7 @@ function page(items: number, described: number) {
 it('counts the fields of the first ten items of a page, and drift, by endpoint and day', async () => {
   const store = newStore();
   const [crawl] = await store.write.openCrawls([spec()], 0);
-  const { lease } = (await store.write.takeLease(crawl!.id, 0))!;
+  const { leaseToken: lease } = (await store.write.takeLease(crawl!.id, 0))!;
   const commit = (at: number, shown: ReturnType<typeof page>, endpoint = 'followers') =>
     store.write.commitPage(
       pageOf(crawl!.id, lease, at, { rows: rows(shown), endpoints: [endpoint], responseIndex: 0 }),
@@ -36,7 +36,7 @@ it('counts the fields of the first ten items of a page, and drift, by endpoint a
   expect(
     readerOf(store)
       .prepare(
-        `select endpoint, day, field, is_drift as drift, items, filled from v_fields_per_day
+        `select endpoint, day, field, is_drift as drift, inspected_count, filled_count from v_fields_per_day
          where field in ('summary.id', 'summary.name', 'summary.description', 'user.shoe_size') order by 1, 2, 3`,
       )
       .raw()

@@ -21,10 +21,10 @@ async function observe(
 ): Promise<Record<string, unknown>> {
   const store = newStore();
   const { id } = (await store.write.openCrawls([spec()], 1))[0]!;
-  const { lease } = (await store.write.takeLease(id, 1))!;
+  const { leaseToken: lease } = (await store.write.takeLease(id, 1))!;
   for (const [at, row] of observations)
     await store.write.commitPage(pageOf(id, lease, at, { rows: rows({ users: [row] }) }));
-  return readerOf(store).prepare('select * from users join users_seen on user_id = id').get() as Record<
+  return readerOf(store).prepare('select * from users join _user_last_seen on user_id = id').get() as Record<
     string,
     unknown
   >;
@@ -44,7 +44,7 @@ describe('known data is never degraded (invariant 6)', () => {
       is_blue_verified: 1,
       can_dm: 0,
       profile_at: 10,
-      seen_at: 20,
+      last_seen_at: 20,
     });
   });
 
@@ -59,7 +59,7 @@ describe('known data is never degraded (invariant 6)', () => {
       followers_count: 12,
       screen_name: 'nasa',
       profile_at: 10,
-      summary_at: 20,
+      last_summary_at: 20,
     });
   });
 
@@ -80,8 +80,8 @@ describe('known data is never degraded (invariant 6)', () => {
       name: 'NASA',
       location: 'moon',
       followers_count: 10,
-      first_seen: 10,
-      seen_at: 20,
+      first_seen_at: 10,
+      last_seen_at: 20,
       profile_at: 20,
     });
   });

@@ -25,7 +25,7 @@ export const spec = (more: Partial<CrawlSpec> = {}): CrawlSpec => ({
   kind: 'followers',
   target: 'nasa',
   options: '{}',
-  class: 'interactive',
+  priority: 'interactive',
   ...more,
 });
 

@@ -27,7 +27,7 @@ async function pagesOf(store: Store, count: number): Promise<PageCommit[]> {
   );
   return await Promise.all(
     opened.map(async ({ id }, n) => {
-      const { lease } = (await store.write.takeLease(id, 2))!;
+      const { leaseToken: lease } = (await store.write.takeLease(id, 2))!;
       return pageOf(id, lease, 3, { rows: rows(user(`${n}`)) });
     }),
   );

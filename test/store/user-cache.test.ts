@@ -13,14 +13,14 @@ const person = (restId: string, more: Partial<UserRow> = {}): UserRow => ({
 /** A crawl on a store, which stores users as its pages show them. */
 async function crawlOn(store: Store, target: string) {
   const { id } = (await store.write.openCrawls([spec({ target })], 1))[0]!;
-  const { lease } = (await store.write.takeLease(id, 1))!;
+  const { leaseToken: lease } = (await store.write.takeLease(id, 1))!;
   return (at: number, ...users: UserRow[]) => store.write.commitPage(pageOf(id, lease, at, { rows: rows({ users }) }));
 }
 
 const userOf = (store: Store, restId = '1'): unknown =>
   readerOf(store)
     .prepare(
-      'select name, followers_count, first_seen, seen_at from users join users_seen on user_id = id where rest_id = ?',
+      'select name, followers_count, first_seen_at, last_seen_at from users join _user_last_seen on user_id = id where rest_id = ?',
     )
     .get(restId);
 
@@ -36,10 +36,10 @@ describe('a cached user', () => {
       [50, 'x'],
     ] as const)
       await see(at, person('1', { name }));
-    expect(userOf(store)).toEqual({ name: 'x', followers_count: 1, first_seen: 10, seen_at: 50 });
-    expect(readerOf(store).prepare('select name, last_seen, changed_at from user_history').all()).toEqual([
-      { name: 'x', last_seen: 20, changed_at: 30 },
-      { name: 'y', last_seen: 30, changed_at: 40 },
+    expect(userOf(store)).toEqual({ name: 'x', followers_count: 1, first_seen_at: 10, last_seen_at: 50 });
+    expect(readerOf(store).prepare('select name, last_seen_at, changed_at from user_history').all()).toEqual([
+      { name: 'x', last_seen_at: 20, changed_at: 30 },
+      { name: 'y', last_seen_at: 30, changed_at: 40 },
     ]);
   });
 
@@ -51,7 +51,7 @@ describe('a cached user', () => {
     await see(20, person('1', { name: 'x' }));
     await seeElsewhere(30, person('1', { name: 'y' }));
     await see(40, person('1', { name: 'x' }));
-    expect(userOf(one)).toMatchObject({ name: 'x', seen_at: 40 });
+    expect(userOf(one)).toMatchObject({ name: 'x', last_seen_at: 40 });
   });
 
   it('is read again after a rollback', async () => {
@@ -59,7 +59,7 @@ describe('a cached user', () => {
     const see = await crawlOn(store, 'a');
     await expect(see(10, person('1'), person('2', { name: {} as never }))).rejects.toThrow('SQLite3 can only bind');
     expect(await see(20, person('1'))).toMatchObject({ newItems: 1 });
-    expect(userOf(store)).toMatchObject({ first_seen: 20 });
+    expect(userOf(store)).toMatchObject({ first_seen_at: 20 });
   });
 
   it('is read again after another kind of page changed the row', async () => {
@@ -68,7 +68,7 @@ describe('a cached user', () => {
     await see(10, person('1', { name: 'x' }));
     await see(20, { restId: '1', detailLevel: 'reference', name: 'y' });
     await see(30, person('1', { name: 'x' }));
-    expect(userOf(store)).toMatchObject({ name: 'x', seen_at: 30 });
+    expect(userOf(store)).toMatchObject({ name: 'x', last_seen_at: 30 });
   });
 
   it('has the same row as without a cache, for any observations', async () => {
@@ -93,7 +93,7 @@ describe('a cached user', () => {
               if (!remembers) await (await crawlOn(newStore(store.path), `b${i}`))(1, person('9'));
             }
             return readerOf(store)
-              .prepare("select * from users join users_seen on user_id = id where rest_id <> '9' order by rest_id")
+              .prepare("select * from users join _user_last_seen on user_id = id where rest_id <> '9' order by rest_id")
               .all()
               .map((row) => ({ ...(row as object), id: 0, user_id: 0 }));
           };

@@ -7,14 +7,14 @@ import { all, emptyStore, makeWorld, number } from '../world/worlds.ts';
 import { newStore, pageOf, readerOf, rows, spec } from './support.ts';
 
 const VIEWS =
-  `v_users v_tweets v_follows v_follow_changes v_user_versions v_tweet_versions v_user_changes v_tweet_changes v_mentions v_handle_periods v_absent_tweets
-  v_hashtags_per_day v_replies v_crawls v_coverage v_gaps v_searched v_completeness`.split(/\s+/);
+  `v_users v_tweets v_follows v_follow_changes v_user_versions v_tweet_versions v_user_changes v_tweet_changes v_mentions v_handle_periods v_deleted_tweets
+  v_hashtags_per_day v_replies v_crawls v_coverage v_gaps v_search_windows v_completeness`.split(/\s+/);
 
 /** A crawl that stores what a test gives it. */
 async function startCrawl(store: Store, target = 'nasa', since = 1) {
   const [crawl] = await store.write.openCrawls([spec({ target })], 1);
   const { id } = crawl!;
-  const { lease } = (await store.write.takeLease(id, 1))!;
+  const { leaseToken: lease } = (await store.write.takeLease(id, 1))!;
   let at = since;
   return {
     store: (more: Parameters<typeof rows>[0]) => store.write.commitPage(pageOf(id, lease, ++at, { rows: rows(more) })),
@@ -48,7 +48,7 @@ describe('the views', () => {
       users: count("v_users where known_by = 'profile' and created_at < profile_at"),
       tweets: count('v_tweets where author is not null and media_count > 0 = has_media'),
       media: number(db, 'select sum(media_count) from v_tweets'),
-      follows: count('v_follows where follower is not null and followee is not null and ended is null'),
+      follows: count('v_follows where follower is not null and followee is not null and ended_at is null'),
       replies: count('v_replies where parent_author is not null and parent_text is not null and latency_seconds > 0'),
       hashtags: number(db, 'select sum(tweets) from v_hashtags_per_day'),
       engagement: number(db, 'select sum(engagement) from v_tweets'),
@@ -62,7 +62,7 @@ describe('the views', () => {
 
   test('show times as JavaScript writes them, of every year of four digits', () => {
     const { $client } = emptyStore();
-    const insert = $client.prepare('insert into users (rest_id, created_at, first_seen) values (?, ?, 0)');
+    const insert = $client.prepare('insert into users (rest_id, created_at, first_seen_at) values (?, ?, 0)');
     const shown = $client.prepare('select created_at from v_users order by id').pluck();
     const instant = fc.integer({
       min: Date.UTC(0, 0, 1) - 1900 * 366 * 86_400_000,
@@ -91,8 +91,8 @@ describe('the views', () => {
       users: [user('1', { detailLevel: 'reference', screenName: 'Ada' })],
       tweets: [
         tweet('10', { authorRestId: '1', favoriteCount: 2, createdAt: 5000 }),
-        tweet('11', { inReplyToStatusId: '10', createdAt: 7500 }),
-        tweet('12', { authorRestId: '1', inReplyToStatusId: '404', hashtags: ['moon'] }),
+        tweet('11', { inReplyToStatusRestId: '10', createdAt: 7500 }),
+        tweet('12', { authorRestId: '1', inReplyToStatusRestId: '404', hashtags: ['moon'] }),
       ],
     });
     const db = readerOf(store);
@@ -139,14 +139,14 @@ describe('the views', () => {
         tweet('12', { authorRestId: '2' }),
         // The parent is stored; only the account is; nothing is; the account is stored without its handle.
         tweet('20', {
-          inReplyToStatusId: '10',
-          inReplyToUserId: '1',
+          inReplyToStatusRestId: '10',
+          inReplyToUserRestId: '1',
           inReplyToScreenName: 'ada_then',
           createdAt: 3000,
         }),
-        tweet('21', { inReplyToStatusId: '404', inReplyToUserId: '2', inReplyToScreenName: 'bob_then' }),
-        tweet('22', { inReplyToStatusId: '404', inReplyToUserId: '9', inReplyToScreenName: 'Nobody' }),
-        tweet('23', { inReplyToStatusId: '404', inReplyToUserId: '3', inReplyToScreenName: 'quiet' }),
+        tweet('21', { inReplyToStatusRestId: '404', inReplyToUserRestId: '2', inReplyToScreenName: 'bob_then' }),
+        tweet('22', { inReplyToStatusRestId: '404', inReplyToUserRestId: '9', inReplyToScreenName: 'Nobody' }),
+        tweet('23', { inReplyToStatusRestId: '404', inReplyToUserRestId: '3', inReplyToScreenName: 'quiet' }),
         tweet('24', { inReplyToScreenName: 'nobody' }),
       ],
       nested: { tweetId: '10', replies: ['11', '20', '24'] },
@@ -212,11 +212,11 @@ describe('the views', () => {
     const [replies] = await store.write.openCrawls([spec({ kind: 'replies' })], 1);
     const [search] = await store.write.openCrawls([spec({ kind: 'search' })], 1);
     const see = async (crawlId: number, ...tweets: TweetRow[]) => {
-      const { lease } = (await store.write.takeLease(crawlId, 2))!;
+      const { leaseToken: lease } = (await store.write.takeLease(crawlId, 2))!;
       await store.write.commitPage(pageOf(crawlId, lease, 3, { rows: rows({ tweets }) }));
     };
     await see(timeline!.id, tweet('1'));
-    await see(replies!.id, tweet('2'), tweet('3', { inReplyToUserId: '9' }));
+    await see(replies!.id, tweet('2'), tweet('3', { inReplyToUserRestId: '9' }));
     await see(search!.id, tweet('4'));
     expect(readerOf(store).prepare('select rest_id, is_reply from v_tweets order by rest_id').raw().all()).toEqual([
       ...[
@@ -238,7 +238,10 @@ describe('the views', () => {
     ["v_tweets where rest_id = '1'", 't USING INDEX tweets_rest_id_unique (rest_id=?)'],
     ["v_tweets where author = 'nasa'", 'a USING INDEX users_screen_name (screen_name=?)'],
     ["v_tweets where author_rest_id = '1'", 'a USING INDEX users_rest_id_unique (rest_id=?)'],
-    ["v_tweets where in_reply_to_status_id = '1'", 't USING INDEX tweets_in_reply_to (in_reply_to_status_id=?)'],
+    [
+      "v_tweets where in_reply_to_status_rest_id = '1'",
+      't USING INDEX tweets_in_reply_to (in_reply_to_status_rest_id=?)',
+    ],
     ['v_tweets where created_ms >= 1 order by created_ms desc', 't USING INDEX tweets_created_at (created_at>?)'],
     [
       "v_tweets where id in (select rowid from tweets_fts where tweets_fts match 'a')",
@@ -274,7 +277,9 @@ describe('the views', () => {
     expect(reads[0]).toBe(`SEARCH ${start}`);
     // A range over the partial index of replies would be all of them.
     expect(
-      reads.filter((line) => line.startsWith('SCAN') || line.includes('tweets_in_reply_to (in_reply_to_status_id>')),
+      reads.filter(
+        (line) => line.startsWith('SCAN') || line.includes('tweets_in_reply_to (in_reply_to_status_rest_id>'),
+      ),
     ).toEqual([]);
   });
 

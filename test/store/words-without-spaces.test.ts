@@ -10,6 +10,7 @@ function shell(): Database.Database {
   openDatabase(path).$client.close();
   const db = new Database(path);
   db.pragma('synchronous = off');
+  db.pragma('foreign_keys = off');
   onTestFinished(() => void db.close());
   return db;
 }
@@ -36,7 +37,7 @@ const write = fc.record({ id: fc.integer({ min: 1, max: 6 }), text: fc.option(mi
 
 function prepareWrites(db: Database.Database) {
   const set = db.prepare(
-    `insert into tweets (id, rest_id, text, first_seen, seen_at) values (@id, @id, @text, 1, 1)
+    `insert into tweets (id, rest_id, text, first_seen_at, last_seen_at) values (@id, @id, @text, 1, 1)
      on conflict (id) do update set text = excluded.text`,
   );
   const remove = db.prepare('delete from tweets where id = ?');
@@ -118,10 +119,10 @@ describe('full-text search over scripts without spaces', () => {
   test('finds users by biography, name and handle, when their crawl is released and after changes', () => {
     const db = shell();
     const user = db.prepare(
-      'insert into users (id, rest_id, screen_name, name, description, first_seen) values (?, ?, ?, ?, ?, 1)',
+      'insert into users (id, rest_id, screen_name, name, description, first_seen_at) values (?, ?, ?, ?, ?, 1)',
     );
     db.exec(
-      "insert into crawls (kind, target, options, class, state, created_at, updated_at) values ('profile', '1', '{}', 'interactive', 'running', 1, 1)",
+      "insert into crawls (kind, target, options, priority, state, created_at, updated_at) values ('profile', '1', '{}', 'interactive', 'running', 1, 1)",
     );
     user.run(1, '1', 'taro', '山田太郎', '東京でコーヒーを飲む writer');
     user.run(2, '2', 'ada', 'Ada', 'writer');

@@ -17,7 +17,7 @@ describe('the identity of a crawl', () => {
     const store = newStore();
     const [first] = await store.write.openCrawls([spec()], 1);
     const again = await store.write.openCrawls(
-      [spec({ class: 'backfill' }), spec({ target: 'esa' }), spec({ options: '{"maxPages":3}' })],
+      [spec({ priority: 'backfill' }), spec({ target: 'esa' }), spec({ options: '{"maxPages":3}' })],
       2,
     );
     expect(again.map(({ isJoined }) => isJoined)).toEqual([true, false, false]);
@@ -27,7 +27,7 @@ describe('the identity of a crawl', () => {
   it('is free again when the crawl has ended', async () => {
     const store = newStore();
     const [first] = await store.write.openCrawls([spec()], 1);
-    const { lease } = (await store.write.takeLease(first!.id, 2))!;
+    const { leaseToken: lease } = (await store.write.takeLease(first!.id, 2))!;
     await store.write.commitPage(pageOf(first!.id, lease, 3, { end: { state: 'complete', ending: 'served' } }));
     const [second] = await store.write.openCrawls([spec()], 4);
     expect(second).toMatchObject({ isJoined: false });
@@ -42,7 +42,7 @@ describe('one writer per crawl (invariant 3)', () => {
     const old = (await store.write.takeLease(id, 2))!;
     const current = (await store.write.takeLease(id, 3))!;
     const before = dump(readerOf(store));
-    const page = pageOf(id, old.lease, 4, {
+    const page = pageOf(id, old.leaseToken, 4, {
       rows: rows({ users: [{ restId: '1', detailLevel: 'reference' }] }),
       requests: [{ endpoint: 'followers', at: 4, status: 200, ms: 1, bytes: 2 }],
       children: [spec({ target: 'child' })],
@@ -51,7 +51,7 @@ describe('one writer per crawl (invariant 3)', () => {
     await expect(
       store.write.releaseLease({
         crawlId: id,
-        lease: old.lease,
+        lease: old.leaseToken,
         at: 5,
         state: 'queued',
         failures: 0,
@@ -59,13 +59,15 @@ describe('one writer per crawl (invariant 3)', () => {
       }),
     ).rejects.toBeInstanceOf(StaleLeaseError);
     deepStrictEqual(dump(readerOf(store)), before);
-    await expect(store.write.commitPage({ ...page, lease: current.lease })).resolves.toMatchObject({ newItems: 1 });
+    await expect(store.write.commitPage({ ...page, lease: current.leaseToken })).resolves.toMatchObject({
+      newItems: 1,
+    });
   });
 
   it('a finished crawl gives no lease and accepts no commit', async () => {
     const store = newStore();
     const { id } = (await store.write.openCrawls([spec()], 1))[0]!;
-    const { lease } = (await store.write.takeLease(id, 2))!;
+    const { leaseToken: lease } = (await store.write.takeLease(id, 2))!;
     await store.write.commitPage(pageOf(id, lease, 3, { end: { state: 'failed', reason: 'not_found' } }));
     expect(await store.write.takeLease(id, 4)).toBeUndefined();
     await expect(store.write.commitPage(pageOf(id, lease, 5))).rejects.toBeInstanceOf(StaleLeaseError);
@@ -76,7 +78,7 @@ describe('nothing ahead of the data (invariant 1)', () => {
   it('a page commits rows, raw body, requests, checkpoint, coverage and children together', async () => {
     const store = newStore();
     const { id } = (await store.write.openCrawls([spec({ kind: 'timeline' })], 1))[0]!;
-    const { lease } = (await store.write.takeLease(id, 2))!;
+    const { leaseToken: lease } = (await store.write.takeLease(id, 2))!;
     const { children } = await store.write.commitPage(
       pageOf(id, lease, 1000, {
         rows: rows({
@@ -101,8 +103,8 @@ describe('nothing ahead of the data (invariant 1)', () => {
     const db = readerOf(store);
     expect(store.read.crawl(id)).toMatchObject({
       cursor: 'next',
-      guard: JSON.stringify(NEW_CHECKPOINT),
-      targetId: '7',
+      checkpoint: JSON.stringify(NEW_CHECKPOINT),
+      targetRestId: '7',
       pages: 1,
       items: 1,
       newItems: 1,
@@ -117,13 +119,13 @@ describe('nothing ahead of the data (invariant 1)', () => {
     ).toEqual([{ rest_id: '70', screen_name: 'nasa', tag: 'moon' }]);
     const raw = db.prepare('select * from raw_pages').get() as RawPage;
     expect((await decompressBody(raw)).toString()).toBe('{"data":1}');
-    expect(db.prepare('select target, newest_id, oldest_at, pages, items, bottom from coverage').get()).toEqual({
+    expect(db.prepare('select target, newest_rest_id, oldest_at, pages, items, list_end from coverage').get()).toEqual({
       target: '7',
-      newest_id: '70',
+      newest_rest_id: '70',
       oldest_at: 8,
       pages: 1,
       items: 1,
-      bottom: null,
+      list_end: null,
     });
     expect(db.prepare('select newer_at, older_at, reason, crawl_id from gaps').all()).toEqual([
       { newer_at: 8, older_at: null, reason: 'open', crawl_id: id },
@@ -134,7 +136,7 @@ describe('nothing ahead of the data (invariant 1)', () => {
   it('a page that cannot be stored leaves nothing behind', async () => {
     const store = newStore();
     const { id } = (await store.write.openCrawls([spec()], 1))[0]!;
-    const { lease } = (await store.write.takeLease(id, 2))!;
+    const { leaseToken: lease } = (await store.write.takeLease(id, 2))!;
     const before = dump(readerOf(store));
     const unbindable = { restId: '2', detailLevel: 'reference', name: {} } as never;
     const page = pageOf(id, lease, 3, {
@@ -147,7 +149,7 @@ describe('nothing ahead of the data (invariant 1)', () => {
   it('a repeated page, as after a kill, changes only times', async () => {
     const store = newStore();
     const { id } = (await store.write.openCrawls([spec()], 1))[0]!;
-    const { lease } = (await store.write.takeLease(id, 2))!;
+    const { leaseToken: lease } = (await store.write.takeLease(id, 2))!;
     const users = ['1', '2', '3'].map((restId) => ({ restId, detailLevel: 'summary', name: `n${restId}` }) as const);
     const follows = [{ owner: '1', side: 'followers', members: ['2', '3'] }] as const;
     expect(await store.write.commitPage(pageOf(id, lease, 10, { rows: rows({ users, follows }) }))).toMatchObject({
@@ -157,7 +159,7 @@ describe('nothing ahead of the data (invariant 1)', () => {
       newItems: 0,
     });
     const db = readerOf(store);
-    expect(db.prepare('select count(*) n, min(first_seen) f, max(last_seen) l from follows').get()).toEqual({
+    expect(db.prepare('select count(*) n, min(first_seen_at) f, max(last_seen_at) l from follows').get()).toEqual({
       n: 2,
       f: 10,
       l: 20,
@@ -170,7 +172,7 @@ describe('history (invariant 7)', () => {
   it('is written only when a value changes', async () => {
     const store = newStore();
     const { id } = (await store.write.openCrawls([spec()], 1))[0]!;
-    const { lease } = (await store.write.takeLease(id, 2))!;
+    const { leaseToken: lease } = (await store.write.takeLease(id, 2))!;
     for (const [at, followersCount] of [
       [10, 5],
       [20, 5],
@@ -183,8 +185,8 @@ describe('history (invariant 7)', () => {
       );
     }
     expect(
-      readerOf(store).prepare('select last_seen, changed_at, followers_count, name from user_history').all(),
-    ).toEqual([{ last_seen: 20, changed_at: 30, followers_count: 5, name: null }]);
+      readerOf(store).prepare('select last_seen_at, changed_at, followers_count, name from user_history').all(),
+    ).toEqual([{ last_seen_at: 20, changed_at: 30, followers_count: 5, name: null }]);
   });
 });
 

@@ -29,7 +29,13 @@ describe('tweet-detail', () => {
         replyCount: 7,
         photos: ['https://img.example/1.jpg'],
       });
-      addTweet(db, { restId: '11', authorId: bob, text: 'why?', inReplyToStatusId: '10', inReplyToUserId: '1' });
+      addTweet(db, {
+        restId: '11',
+        authorId: bob,
+        text: 'why?',
+        inReplyToStatusRestId: '10',
+        inReplyToUserRestId: '1',
+      });
     });
     expect(await tweet('10')).toEqual({
       id: '10',
@@ -70,10 +76,10 @@ describe('tweet-detail', () => {
   test('shows direct replies only, oldest first, also those of its own author', async () => {
     const { replyIds } = await seeded((db, authorId) => {
       addTweet(db, { restId: '10', authorId });
-      addTweet(db, { restId: 'late', authorId, inReplyToStatusId: '10', createdAt: NOW + 3 });
-      addTweet(db, { restId: 'early', authorId, inReplyToStatusId: '10', createdAt: NOW + 1 });
-      addTweet(db, { restId: 'early too', authorId, inReplyToStatusId: '10', createdAt: NOW + 1 });
-      addTweet(db, { restId: 'below', authorId, inReplyToStatusId: 'early', createdAt: NOW + 2 });
+      addTweet(db, { restId: 'late', authorId, inReplyToStatusRestId: '10', createdAt: NOW + 3 });
+      addTweet(db, { restId: 'early', authorId, inReplyToStatusRestId: '10', createdAt: NOW + 1 });
+      addTweet(db, { restId: 'early too', authorId, inReplyToStatusRestId: '10', createdAt: NOW + 1 });
+      addTweet(db, { restId: 'below', authorId, inReplyToStatusRestId: 'early', createdAt: NOW + 2 });
     });
     expect(await replyIds('10')).toEqual(['early', 'early too', 'late']);
     expect(await replyIds('early')).toEqual(['below']);
@@ -86,7 +92,7 @@ describe('tweet-detail', () => {
       const tweetId = addTweet(db, { restId: '10', authorId });
       const far = addTweet(db, { restId: '9', authorId, createdAt: NOW - 1 });
       const nested = addTweet(db, { restId: '11', authorId: bob, createdAt: NOW + 2 });
-      addTweet(db, { restId: '12', authorId: bob, createdAt: NOW + 1, inReplyToStatusId: '10' });
+      addTweet(db, { restId: '12', authorId: bob, createdAt: NOW + 1, inReplyToStatusRestId: '10' });
       addTweet(db, { restId: '13', authorId: bob });
       addTweet(db, { restId: '14', authorId: bob, inReplyToScreenName: 'ada' });
       for (const above of [tweetId, far])
@@ -108,7 +114,7 @@ describe('tweet-detail', () => {
     const seed = (db: Db, authorId: number) => {
       addTweet(db, { restId: '10', authorId });
       for (let i = 0; i < 101; i += 1)
-        addTweet(db, { restId: `r${i}`, authorId, inReplyToStatusId: '10', createdAt: NOW + i });
+        addTweet(db, { restId: `r${i}`, authorId, inReplyToStatusRestId: '10', createdAt: NOW + i });
     };
     expect(await (await seeded(seed, 2)).replyIds('10')).toEqual(['r0', 'r1']);
     expect(await (await seeded(seed)).replyIds('10')).toHaveLength(100);
@@ -117,8 +123,8 @@ describe('tweet-detail', () => {
   test('leaves out a reply whose author or time was never seen', async () => {
     const { replyIds } = await seeded((db, authorId) => {
       addTweet(db, { restId: '10', authorId });
-      addTweet(db, { restId: 'nobody', authorId: null, inReplyToStatusId: '10' });
-      addTweet(db, { restId: 'never', authorId, createdAt: null, inReplyToStatusId: '10' });
+      addTweet(db, { restId: 'nobody', authorId: null, inReplyToStatusRestId: '10' });
+      addTweet(db, { restId: 'never', authorId, createdAt: null, inReplyToStatusRestId: '10' });
     });
     expect(await replyIds('10')).toEqual([]);
   });

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { absences } from '../../src/store/schema/tables.ts';
+import { deletionEvidence } from '../../src/store/schema/tables.ts';
 import { addCommunity, addList, addTweet, addUser, NOW, temporaryStore, testTwin } from './support.ts';
 
 /** Tweets of one author, all about the moon, with what the store knows of their absence. */
@@ -9,10 +9,10 @@ async function seeded() {
   const tags = ['moon'];
   const add = (restId: string, more: { suspectedAt?: number; confirmedAt?: number; parent?: string } = {}) => {
     const { suspectedAt, confirmedAt, parent = null } = more;
-    const tweet = { restId, authorId: ada, text: `moon ${restId} #moon`, tags, inReplyToStatusId: parent };
+    const tweet = { restId, authorId: ada, text: `moon ${restId} #moon`, tags, inReplyToStatusRestId: parent };
     const id = addTweet(db, tweet);
     if (suspectedAt !== undefined)
-      db.insert(absences)
+      db.insert(deletionEvidence)
         .values({ tweetId: id, suspectedAt, confirmedAt: confirmedAt ?? null, crawlId: 1 })
         .run();
     return id;
@@ -65,7 +65,7 @@ describe('a deleted tweet', () => {
     const tweetId = addTweet(db, { restId: '10', authorId });
     const twin = await testTwin({ db });
     expect((await twin.get('user-tweets', { restId: '1' })).status).toBe(200);
-    db.insert(absences)
+    db.insert(deletionEvidence)
       .values({ tweetId, suspectedAt: NOW + 1, confirmedAt: NOW + 1, crawlId: 1 })
       .run();
     expect((await twin.get('user-tweets', { restId: '1' })).status).toBe(404);

@@ -1,5 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
-import { describe, expect, test } from 'vitest';
+import Database from 'better-sqlite3';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import { createKey, createVerifier, listKeys, revokeKey } from '../../src/twin/quota/keys.ts';
 import { NOW, temporaryFile, temporaryStore, testTwin } from './support.ts';
 
@@ -17,14 +18,15 @@ describe('a key', () => {
       createdAt: NOW,
       revokedAt: null,
     });
-    const stored = JSON.stringify(db.$client.prepare('select * from api_keys').all());
-    expect(stored).not.toContain(key.slice(12));
+    const stored = new Database(`${db.$client.name}-quota`);
+    onTestFinished(() => void stored.close());
+    expect(JSON.stringify(stored.prepare('select * from keys').all())).not.toContain(key.slice(12));
     expect(JSON.stringify(listKeys(db))).not.toContain('hash');
   });
 
   test('is verified until the turn of the event loop after it is revoked', async () => {
     const db = temporaryStore();
-    const verify = createVerifier(db);
+    const { verify } = createVerifier(db);
     const { key, record } = createKey(db, { name: 'a', limit: 5, windowMs: 10, now: NOW });
     expect(verify(key)).toMatchObject({ id: record.id, limit: 5, windowMs: 10 });
     for (const other of ['', 'trawl_', record.prefix, `${key} `, key.toLowerCase()])
@@ -37,7 +39,7 @@ describe('a key', () => {
 
   test('that was verified on a connection is valid for itself only, and until it is revoked', async () => {
     const db = temporaryStore();
-    const verify = createVerifier(db);
+    const { verify } = createVerifier(db);
     const [a, b] = ['a', 'b'].map((name) => createKey(db, { name, now: NOW }));
     const connection = {};
     for (const [key, id] of [

@@ -24,7 +24,7 @@ import {
 function seedStar(db: Db, size: number) {
   const filled = [
     'users',
-    'users_seen',
+    '_user_last_seen',
     'follows',
     'tweets',
     'communities',
@@ -49,7 +49,7 @@ function seedStar(db: Db, size: number) {
     addTweet(db, {
       restId: `r${i}`,
       authorId: other,
-      inReplyToStatusId: 'root',
+      inReplyToStatusRestId: 'root',
       createdAt: NOW + Math.floor(i / 3),
     });
   addCommunity(db, { restId: 'group', tweetIds });
@@ -180,15 +180,15 @@ function createMeanwhile(db: Db, { star, other }: { star: number; other: number 
   let late = 0;
   const run = (text: string, ...values: unknown[]) => void db.$client.prepare(text).run(...values);
   const member = (tweetId: number) => {
-    run('insert into community_tweets (community_id, tweet_id, first_seen) values (1, ?, 0)', tweetId);
-    run('insert into list_tweets (list_id, tweet_id, first_seen) values (1, ?, 0)', tweetId);
+    run('insert into community_tweets (community_id, tweet_id, first_seen_at) values (1, ?, 0)', tweetId);
+    run('insert into list_tweets (list_id, tweet_id, first_seen_at) values (1, ?, 0)', tweetId);
   };
   const makes: Readonly<Record<Change['kind'], (name: string, at: number, pick: number) => void>> = {
     tweet: (name, at) => member(addTweet(db, { restId: name, authorId: star, createdAt: NOW + at })),
     reply: (name, at) =>
-      void addTweet(db, { restId: name, authorId: star, inReplyToStatusId: 't0', createdAt: NOW + at }),
+      void addTweet(db, { restId: name, authorId: star, inReplyToStatusRestId: 't0', createdAt: NOW + at }),
     answer: (name, at) =>
-      void addTweet(db, { restId: name, authorId: other, inReplyToStatusId: 'root', createdAt: NOW + at }),
+      void addTweet(db, { restId: name, authorId: other, inReplyToStatusRestId: 'root', createdAt: NOW + at }),
     follow: (name) => {
       const id = addUser(db, { restId: name });
       addFollow(db, id, star);
@@ -196,22 +196,22 @@ function createMeanwhile(db: Db, { star, other }: { star: number; other: number 
     },
     'follow known': () =>
       run(
-        'insert or ignore into follows (followee_id, follower_id, first_seen, last_seen) values (?, ?, 0, 0)',
+        'insert or ignore into follows (followee_id, follower_id, first_seen_at, last_seen_at) values (?, ?, 0, 0)',
         other,
         star,
       ),
     end: () =>
-      run("update follows set ended = 1 where follower_id in (select id from users where rest_id like 'late%')"),
+      run("update follows set ended_at = 1 where follower_id in (select id from users where rest_id like 'late%')"),
     count: (_, at, pick) =>
       run(
-        "update tweets set favorite_count = ?, text = text || '!', seen_at = seen_at + 1 where rest_id in ('t' || ?, 'r' || ?)",
+        "update tweets set favorite_count = ?, text = text || '!', last_seen_at = last_seen_at + 1 where rest_id in ('t' || ?, 'r' || ?)",
         at + 3,
         pick,
         pick,
       ),
     rename: (name, _, pick) =>
       run("update users set screen_name = ?, name = ? where rest_id = 'f' || ?", name, name, pick),
-    'see again': (_, at) => run('update follows set last_seen = last_seen + ? where ended is null', at + 3),
+    'see again': (_, at) => run('update follows set last_seen_at = last_seen_at + ? where ended_at is null', at + 3),
   };
   return ({ kind, at, pick }: Change): void => makes[kind](`late${(late += 1)}`, at, pick);
 }

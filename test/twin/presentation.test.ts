@@ -46,7 +46,7 @@ async function smallTwin() {
     hasMedia: true,
     photos: ['https://img.example/1.jpg', 'https://img.example/2.jpg'],
   });
-  const answering = { inReplyToStatusId: '9001', inReplyToUserId: '100', inReplyToScreenName: 'Ada' };
+  const answering = { inReplyToStatusRestId: '9001', inReplyToUserRestId: '100', inReplyToScreenName: 'Ada' };
   addTweet(db, { restId: '9002', authorId: bob, text: 'hello back', createdAt: NOW + 1, ...answering });
   addTweet(db, { restId: '9004', authorId: ada, text: 'more of it', createdAt: NOW + 2, ...answering });
   return { db, ada, bob, twin: await testTwin({ db, clock: testClock() }) };
@@ -99,13 +99,13 @@ describe('user-profile', () => {
 
   test('shows the last holder of a reused name', async () => {
     const { db, twin } = await smallTwin();
-    addUser(db, { restId: '101', screenName: 'ada', seenAt: NOW + 1 });
+    addUser(db, { restId: '101', screenName: 'ada', lastSeenAt: NOW + 1 });
     expect(await twin.data('user-profile', { screenName: 'Ada' })).toMatchObject({ id: '101' });
   });
 
   test('shows what a summary said with neutral values for the rest', async () => {
     const { db, twin } = await smallTwin();
-    addUser(db, { restId: '300', screenName: 'cleo', profileAt: null, summaryAt: NOW, followersCount: 8 });
+    addUser(db, { restId: '300', screenName: 'cleo', profileAt: null, lastSummaryAt: NOW, followersCount: 8 });
     expect(await twin.data('user-profile', { screenName: 'cleo' })).toMatchObject({
       id: '300',
       followers: 8,
@@ -161,7 +161,7 @@ describe('user-tweets-replies', () => {
   test('shows tweets and replies, newest first, with the answered tweets', async () => {
     const { db, ada, twin } = await smallTwin();
     addTweet(db, { restId: '9005', authorId: ada, createdAt: NOW + 2 });
-    addTweet(db, { restId: '9006', authorId: ada, createdAt: null, inReplyToStatusId: '9001' });
+    addTweet(db, { restId: '9006', authorId: ada, createdAt: null, inReplyToStatusRestId: '9001' });
     const { user, timeline } = await twin.data('user-tweets-replies', { restId: '100' });
     expect(user).toEqual({ id: '100', rest_id: '100', name: 'Ada L.', screen_name: 'Ada' });
     const shown = timeline.instructions[0]!.entries.map(({ content }) => content.tweet);
@@ -175,7 +175,7 @@ describe('user-tweets-replies', () => {
 
   test('shows an unknown name of a reply as neutral, and omits an unknown id', async () => {
     const { db, bob, twin } = await smallTwin();
-    addTweet(db, { restId: '9007', authorId: bob, createdAt: NOW + 9, inReplyToStatusId: '1' });
+    addTweet(db, { restId: '9007', authorId: bob, createdAt: NOW + 9, inReplyToStatusRestId: '1' });
     const { timeline } = await twin.data('user-tweets-replies', { restId: '200' });
     const { tweet } = timeline.instructions[0]!.entries[0]!.content;
     expect(tweet).toMatchObject({ id: '9007', in_reply_to_status_id: '1', in_reply_to_screen_name: '' });

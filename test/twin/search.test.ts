@@ -22,7 +22,7 @@ function seedTweets(db: Db): void {
     authorId: bob,
     text: '@ada Paris is not good for coffee, but the tea there is worth all of the long way',
     mentions: ['ada'],
-    inReplyToStatusId: 't1',
+    inReplyToStatusRestId: 't1',
     ...at('2024-01-02T23:59:59.999'),
   });
   addTweet(db, { restId: 't4', authorId: ada, text: 'Un café à Orléans 🎉', ...at('2024-01-03T00:00:00') });
@@ -125,7 +125,7 @@ describe('search', () => {
 
   test('from: means the last holder of the name', async () => {
     const { db, ids } = await searchable();
-    const successor = addUser(db, { restId: '3', screenName: 'ADA', seenAt: NOW + 1 });
+    const successor = addUser(db, { restId: '3', screenName: 'ADA', lastSeenAt: NOW + 1 });
     expect(await ids('from:ada')).toEqual([]);
     addTweet(db, { restId: 't12', authorId: successor });
     expect(await ids('from:ada')).toEqual(['t12']);

@@ -29,7 +29,7 @@ import {
   tweetMentions,
   tweets,
   users,
-  usersSeen,
+  userLastSeen,
 } from '../../src/store/schema/tables.ts';
 import { type Db, openDatabase } from '../../src/store/sqlite/database.ts';
 import { buildTwin, type TwinOptions } from '../../src/twin/http/app.ts';
@@ -54,20 +54,20 @@ type Insert<T extends { $inferInsert: object }> = Partial<T['$inferInsert']>;
 
 export function addUser(
   db: Db,
-  { seenAt = NOW, summaryAt = null, ...user }: Insert<typeof users & typeof usersSeen> & { restId: string },
+  { lastSeenAt = NOW, lastSummaryAt = null, ...user }: Insert<typeof users & typeof userLastSeen> & { restId: string },
 ): number {
   const { id } = db
     .insert(users)
     .values({
       screenName: `user${user.restId}`,
       name: `User ${user.restId}`,
-      firstSeen: NOW,
+      firstSeenAt: NOW,
       profileAt: NOW,
       ...user,
     })
     .returning({ id: users.id })
     .get();
-  db.insert(usersSeen).values({ userId: id, seenAt, summaryAt }).run();
+  db.insert(userLastSeen).values({ userId: id, lastSeenAt, lastSummaryAt }).run();
   return id;
 }
 
@@ -82,7 +82,7 @@ interface NewTweet extends Insert<typeof tweets> {
 export function addTweet(db: Db, { photos = [], tags = [], mentions = [], ...tweet }: NewTweet): number {
   const { id } = db
     .insert(tweets)
-    .values({ text: `tweet ${tweet.restId}`, createdAt: NOW, firstSeen: NOW, seenAt: NOW, ...tweet })
+    .values({ text: `tweet ${tweet.restId}`, createdAt: NOW, firstSeenAt: NOW, lastSeenAt: NOW, ...tweet })
     .returning({ id: tweets.id })
     .get();
   for (const [position, url] of photos.entries())
@@ -92,28 +92,28 @@ export function addTweet(db: Db, { photos = [], tags = [], mentions = [], ...twe
   return id;
 }
 
-export const addFollow = (db: Db, followerId: number, followeeId: number, ended: number | null = null): void =>
-  void db.insert(follows).values({ followerId, followeeId, firstSeen: NOW, lastSeen: NOW, ended }).run();
+export const addFollow = (db: Db, followerId: number, followeeId: number, endedAt: number | null = null): void =>
+  void db.insert(follows).values({ followerId, followeeId, firstSeenAt: NOW, lastSeenAt: NOW, endedAt }).run();
 
 type NewGroup = Insert<typeof communities> & { restId: string; tweetIds?: readonly number[] };
 
 export function addCommunity(db: Db, { tweetIds = [], ...group }: NewGroup): void {
   const [row] = db
     .insert(communities)
-    .values({ seenAt: NOW, ...group })
+    .values({ lastSeenAt: NOW, ...group })
     .returning({ id: communities.id })
     .all();
   for (const tweetId of tweetIds)
-    db.insert(communityTweets).values({ communityId: row!.id, tweetId, firstSeen: NOW }).run();
+    db.insert(communityTweets).values({ communityId: row!.id, tweetId, firstSeenAt: NOW }).run();
 }
 
 export function addList(db: Db, { tweetIds = [], ...group }: NewGroup): void {
   const [row] = db
     .insert(lists)
-    .values({ seenAt: NOW, ...group })
+    .values({ lastSeenAt: NOW, ...group })
     .returning({ id: lists.id })
     .all();
-  for (const tweetId of tweetIds) db.insert(listTweets).values({ listId: row!.id, tweetId, firstSeen: NOW }).run();
+  for (const tweetId of tweetIds) db.insert(listTweets).values({ listId: row!.id, tweetId, firstSeenAt: NOW }).run();
 }
 
 export interface TestClock extends Clock {

@@ -15,7 +15,7 @@ const NEVER: Readonly<Record<string, string>> = {
   'a media count that is not the number of tweets with media':
     'select id from users u where media_count <> (select count(*) from tweets where author_id = u.id and has_media)',
   'a reply count that is not the number of replies':
-    'select id from tweets t where reply_count <> (select count(*) from tweets where in_reply_to_status_id = t.rest_id)',
+    'select id from tweets t where reply_count <> (select count(*) from tweets where in_reply_to_status_rest_id = t.rest_id)',
   'somebody who follows themselves': 'select follower_id from follows where follower_id = followee_id',
   'an edge of somebody unknown':
     'select * from follows where followee_id not in (select id from users) or follower_id not in (select id from users)',
@@ -44,21 +44,21 @@ const NEVER: Readonly<Record<string, string>> = {
     'select id from tweets where text is null or created_at is null or favorite_count + retweet_count + quote_count is null',
   'a tweet by nobody, or by somebody who was not there yet':
     'select t.id from tweets t left join users u on u.id = author_id where u.id is null or t.created_at <= u.created_at',
-  'a reply that answers nothing, or something later, or says somebody else wrote it': `select t.id from tweets t left join tweets p on p.rest_id = t.in_reply_to_status_id left join users u on u.id = p.author_id
-     where t.in_reply_to_status_id is not null and (p.id is null or p.created_at >= t.created_at
-       or u.rest_id is not t.in_reply_to_user_id or u.screen_name is not t.in_reply_to_screen_name)`,
-  'a reply without all three fields': `select id from tweets where (in_reply_to_status_id is null) <> (in_reply_to_user_id is null)
-       or (in_reply_to_status_id is null) <> (in_reply_to_screen_name is null)`,
+  'a reply that answers nothing, or something later, or says somebody else wrote it': `select t.id from tweets t left join tweets p on p.rest_id = t.in_reply_to_status_rest_id left join users u on u.id = p.author_id
+     where t.in_reply_to_status_rest_id is not null and (p.id is null or p.created_at >= t.created_at
+       or u.rest_id is not t.in_reply_to_user_rest_id or u.screen_name is not t.in_reply_to_screen_name)`,
+  'a reply without all three fields': `select id from tweets where (in_reply_to_status_rest_id is null) <> (in_reply_to_user_rest_id is null)
+       or (in_reply_to_status_rest_id is null) <> (in_reply_to_screen_name is null)`,
   'ids that do not grow with time': `select id from (select id, created_at, cast(rest_id as integer) as n, lag(cast(rest_id as integer)) over (order by id) as before,
        lag(created_at) over (order by id) as earlier from tweets) where n <= before or created_at <= earlier`,
   'an id that is not a number of at most 19 digits': `select rest_id from (select rest_id from users union all select rest_id from tweets union all select rest_id from lists
        union all select rest_id from communities) where rest_id glob '*[^0-9]*' or length(rest_id) > 19 or rest_id glob '0*'`,
   'media where the tweet says none, or none where it says some':
     'select id from tweets t where has_media <> exists (select 1 from media where tweet_id = t.id)',
-  'a reply in a community or a list': `select id from tweets where in_reply_to_status_id is not null and id in
+  'a reply in a community or a list': `select id from tweets where in_reply_to_status_rest_id is not null and id in
        (select tweet_id from community_tweets union select tweet_id from list_tweets)`,
   'a history': 'select id from user_history union all select id from tweet_history',
-  'something after the end of the world': `select id from tweets where created_at >= ${WORLD_END} or first_seen <> ${WORLD_END}`,
+  'something after the end of the world': `select id from tweets where created_at >= ${WORLD_END} or first_seen_at <> ${WORLD_END}`,
 };
 
 const SCRIPTS = 'Latin Cyrillic Greek Arabic Hebrew Devanagari Tamil Thai Han Hangul Georgian'.split(' ');
@@ -84,7 +84,7 @@ describe.each(SIZES)('a world of %i users by seed %i', (users, seed) => {
       users,
       follows: number(db, 'select count(*) from follows'),
       tweets: number(db, 'select count(*) from tweets'),
-      replies: number(db, 'select count(*) from tweets where in_reply_to_status_id is not null'),
+      replies: number(db, 'select count(*) from tweets where in_reply_to_status_rest_id is not null'),
       media: number(db, 'select count(*) from media'),
     });
     for (const { screen_name: name } of all<{ screen_name: string }>(db, 'select screen_name from users')) {
@@ -141,7 +141,7 @@ describe('a world of 500 users', () => {
     const counts = 'from users where statuses_count = 0';
     expect(number(db, `select count(*) ${counts} and followers_count + following_count <= 3`)).toBeGreaterThan(10);
     expect(number(db, `select count(*) ${counts} and following_count > 5`)).toBeGreaterThan(20);
-    const replies = 'select count(*) from tweets join users u on u.id = author_id where in_reply_to_user_id';
+    const replies = 'select count(*) from tweets join users u on u.id = author_id where in_reply_to_user_rest_id';
     expect(number(db, `${replies} = u.rest_id`)).toBeGreaterThan(50);
     expect(number(db, `${replies} <> u.rest_id`)).toBeGreaterThan(500);
     expect(all(db, 'select distinct type from media order by 1').map(({ type }) => type)).toEqual([

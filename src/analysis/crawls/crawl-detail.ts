@@ -2,7 +2,15 @@ import { and, count, desc, eq, isNull, ne, type SQL, sql } from 'drizzle-orm';
 import { type CoverageRow, type GapRow, readGaps, readIntervals } from '../../store/coverage/intervals.ts';
 import type { CrawlRow } from '../../store/crawls/crawl-row.ts';
 import type { ListSnapshotRow } from '../../store/evidence/list-snapshots.ts';
-import { absences, completeLists, crawlFamily, crawls, rejects, requests, tweets } from '../../store/schema/tables.ts';
+import {
+  deletionEvidence,
+  listSnapshots,
+  crawlTree,
+  crawls,
+  rejects,
+  requests,
+  tweets,
+} from '../../store/schema/tables.ts';
 import type { Db } from '../../store/sqlite/database.ts';
 import { type DroppedFieldGroup, readDroppedFields } from '../quality/dropped-fields.ts';
 
@@ -50,9 +58,9 @@ export function readCrawlDetail(db: Db, id: number): CrawlDetail | undefined {
     children: childrenOf(db, id),
     requests: requestsOf(db, id),
     treeRequests: crawl.requests + requestsOfChildren(db, id),
-    intervals: readIntervals(db, [crawl.targetId ?? crawl.target]).filter(({ kind }) => kind === crawl.kind),
-    gaps: readGaps(db, [crawl.targetId ?? crawl.target]).filter(({ kind }) => kind === crawl.kind),
-    listSnapshot: db.select().from(completeLists).where(eq(completeLists.crawlId, id)).get(),
+    intervals: readIntervals(db, [crawl.targetRestId ?? crawl.target]).filter(({ kind }) => kind === crawl.kind),
+    gaps: readGaps(db, [crawl.targetRestId ?? crawl.target]).filter(({ kind }) => kind === crawl.kind),
+    listSnapshot: db.select().from(listSnapshots).where(eq(listSnapshots.crawlId, id)).get(),
     deletions: absentOf(db, id),
     dropped: readDroppedFields(db, [id]),
     rejects: db
@@ -66,26 +74,26 @@ export function readCrawlDetail(db: Db, id: number): CrawlDetail | undefined {
 }
 
 function absentOf(db: Db, id: number): CrawlDetail['deletions'] {
-  const isAbsent = sql`${absences.suspectedAt} > ${tweets.seenAt}`;
+  const isAbsent = sql`${deletionEvidence.suspectedAt} > ${tweets.lastSeenAt}`;
   const total = (condition: SQL) => sql<number>`count(*) filter (where ${condition})`;
   return db
     .select({
-      suspected: total(sql`${isAbsent} and ${absences.confirmedAt} is null`),
-      confirmed: total(sql`${isAbsent} and ${absences.confirmedAt} is not null`),
+      suspected: total(sql`${isAbsent} and ${deletionEvidence.confirmedAt} is null`),
+      confirmed: total(sql`${isAbsent} and ${deletionEvidence.confirmedAt} is not null`),
       seenAgain: total(sql`not ${isAbsent}`),
     })
-    .from(absences)
-    .innerJoin(tweets, eq(tweets.id, absences.tweetId))
-    .where(eq(absences.crawlId, id))
+    .from(deletionEvidence)
+    .innerJoin(tweets, eq(tweets.id, deletionEvidence.tweetId))
+    .where(eq(deletionEvidence.crawlId, id))
     .get()!;
 }
 
 function childrenOf(db: Db, id: number): CrawlDetail['children'] {
   const rows = db
     .select({ state: crawls.state, n: count() })
-    .from(crawlFamily)
-    .innerJoin(crawls, eq(crawls.id, crawlFamily.crawlId))
-    .where(and(eq(crawlFamily.rootId, id), ne(crawls.id, id)))
+    .from(crawlTree)
+    .innerJoin(crawls, eq(crawls.id, crawlTree.descendantId))
+    .where(and(eq(crawlTree.rootId, id), ne(crawls.id, id)))
     .groupBy(crawls.state)
     .all();
   return Object.fromEntries(rows.map(({ state, n }) => [state, n]));
@@ -94,9 +102,9 @@ function childrenOf(db: Db, id: number): CrawlDetail['children'] {
 const requestsOfChildren = (db: Db, id: number): number =>
   db
     .select({ n: sql<number>`coalesce(sum(${crawls.requests}), 0)` })
-    .from(crawlFamily)
-    .innerJoin(crawls, eq(crawls.id, crawlFamily.crawlId))
-    .where(and(eq(crawlFamily.rootId, id), ne(crawls.id, id)))
+    .from(crawlTree)
+    .innerJoin(crawls, eq(crawls.id, crawlTree.descendantId))
+    .where(and(eq(crawlTree.rootId, id), ne(crawls.id, id)))
     .get()!.n;
 
 function requestsOf(db: Db, id: number): RequestGroup[] {
@@ -105,8 +113,8 @@ function requestsOf(db: Db, id: number): RequestGroup[] {
       endpoint: requests.endpoint,
       status: requests.status,
       requests: count(),
-      bytes: sql<number>`sum(${requests.bytes})`,
-      durationMs: sql<number>`sum(${requests.ms})`,
+      bytes: sql<number>`sum(${requests.responseBytes})`,
+      durationMs: sql<number>`sum(${requests.durationMs})`,
       error: requests.error,
       // With a lone max(), SQLite takes the bare columns from the row that has it.
       last: sql<number>`max(${requests.id})`,

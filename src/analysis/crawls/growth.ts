@@ -16,8 +16,8 @@ export function estimateGrowth(db: Db, now: number): number | undefined {
   const { $client } = db;
   const ends = $client
     .prepare<[], { id: number; at: number }>(
-      `select id, at from (select id, at from requests order by id limit 1)
-        union all select id, at from (select id, at from requests order by id desc limit 1)`,
+      `select id, sent_at as at from (select id, sent_at from requests order by id limit 1)
+        union all select id, sent_at from (select id, sent_at from requests order by id desc limit 1)`,
     )
     .all();
   const [first, last] = ends;
@@ -25,7 +25,7 @@ export function estimateGrowth(db: Db, now: number): number | undefined {
   const days = Math.min(WINDOW_DAYS, (now - first.at) / DAY);
   const from = findFirstIdSince(db, now - days * DAY);
   const sizeOf = $client
-    .prepare<[number], number>('select bytes from requests where id >= ? order by id limit 1')
+    .prepare<[number], number>('select response_bytes from requests where id >= ? order by id limit 1')
     .pluck();
 
   /** Estimates the bytes of the responses with these request ids. */

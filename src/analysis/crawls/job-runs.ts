@@ -42,8 +42,8 @@ export function readJobHistory(db: Db, job: string): JobHistory {
   const { $client } = db;
   const rows = $client
     .prepare<[string, number], { runId: number; at: number; state: CrawlRow['state']; n: number }>(
-      `select run.id as runId, run.made_at as at, crawls.state, count(*) as n
-       from (select id, made_at from runs where job = ?
+      `select run.id as runId, run.created_at as at, crawls.state, count(*) as n
+       from (select id, created_at from runs where job_name = ?
              and exists (select 1 from crawls where run_id = runs.id and parent_id is null) order by id desc limit ?) run
        join crawls on crawls.run_id = run.id and crawls.parent_id is null
        group by 1, 3 order by 1 desc`,
@@ -66,7 +66,7 @@ export function readJobHistory(db: Db, job: string): JobHistory {
     runs: all,
     lastSuccessAt: $client
       .prepare<[string], number | null>(
-        `select max(finished_at) from crawls where run_id in (select id from runs where job = ?) and parent_id is null
+        `select max(finished_at) from crawls where run_id in (select id from runs where job_name = ?) and parent_id is null
            and state in ('complete', 'capped', 'partial')`,
       )
       .pluck()
@@ -87,7 +87,7 @@ function renamesIn(db: Db, runId: number): JobRename[] {
   return db.$client
     .prepare<[number], { handle: string; id: string; shown: string }>(
       `select distinct crawls.handle, rest_id as id, screen_name as shown from crawls
-       join users on rest_id = coalesce(target_id, substr(target, 4))
+       join users on rest_id = coalesce(target_rest_id, substr(target, 4))
        where run_id = ? and parent_id is null and handle is not null and kind <> 'search' and screen_name is not null`,
     )
     .all(runId)

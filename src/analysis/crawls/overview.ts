@@ -14,7 +14,7 @@ export interface Overview {
   /** Paused crawls by reason, with the time at which the first of them resumes. */
   readonly paused: readonly { readonly reason: string | null; readonly n: number; readonly until: number | null }[];
   /** Soft locks of `trawl crawl` runs, with their expiry. */
-  readonly softLocks: readonly { readonly claimedBy: string; readonly claimedUntil: number }[];
+  readonly softLocks: readonly { readonly lockedBy: string; readonly lockExpiresAt: number }[];
   /** The last sample of token-info, with the number of requests recorded since. */
   readonly sample: (typeof quotaSamples.$inferSelect & { readonly sentSince: number }) | undefined;
   readonly rates: readonly Rate[];
@@ -47,7 +47,7 @@ export function readOverview(db: Db, now: number): Overview {
       )
       .all(),
     softLocks: claimsAt(db, now),
-    sample: sample && { ...sample, sentSince: countRequestsSince(db, sample.at) },
+    sample: sample && { ...sample, sentSince: countRequestsSince(db, sample.sampledAt) },
     rates: readRates(db, now),
     unknownRequests: countUnknownRequests(db),
   };
@@ -79,11 +79,11 @@ const claimsAt = ({ $client }: Db, now: number): Overview['softLocks'] =>
   $client
     .prepare<[number], Overview['softLocks'][number]>(
       `with recursive runs (name) as (
-         select min(claimed_by) from crawls where claimed_by is not null
+         select min(locked_by) from crawls where locked_by is not null
          union all
-         select (select min(claimed_by) from crawls where claimed_by > runs.name) from runs where runs.name is not null
+         select (select min(locked_by) from crawls where locked_by > runs.name) from runs where runs.name is not null
        )
-       select name as claimedBy, (select max(claimed_until) from crawls where claimed_by = runs.name) as claimedUntil
-       from runs where name is not null and claimedUntil > ?`,
+       select name as lockedBy, (select max(lock_expires_at) from crawls where locked_by = runs.name) as lockExpiresAt
+       from runs where name is not null and lockExpiresAt > ?`,
     )
     .all(now);

@@ -26,12 +26,12 @@ export const MAX_DISORDER_MS = 5 * MINUTE;
 export function readRates(db: Db, now: number): Rate[] {
   return PERIODS.map((ms) => {
     const since = now - ms;
-    const within = and(gte(requests.id, findFirstIdSince(db, since - MAX_DISORDER_MS)), gt(requests.at, since));
+    const within = and(gte(requests.id, findFirstIdSince(db, since - MAX_DISORDER_MS)), gt(requests.sentAt, since));
     const sums = db
       .select({
         requests: count(),
         failed: sql<number>`count(*) filter (where ${requests.status} is null or ${requests.status} >= 400)`,
-        bytes: sql<number>`coalesce(sum(${requests.bytes}), 0)`,
+        bytes: sql<number>`coalesce(sum(${requests.responseBytes}), 0)`,
       })
       .from(requests)
       .where(within)
@@ -58,14 +58,14 @@ export const countRequestsSince = (db: Db, at: number): number =>
   db
     .select({ n: count() })
     .from(requests)
-    .where(and(gte(requests.id, findFirstIdSince(db, at - MAX_DISORDER_MS)), gt(requests.at, at)))
+    .where(and(gte(requests.id, findFirstIdSince(db, at - MAX_DISORDER_MS)), gt(requests.sentAt, at)))
     .get()!.n;
 
 /** The id of the first request at or after a time, by bisection: there is no index over times, and ids grow with them. */
 export function findFirstIdSince(db: Db, since: number): number {
   const last = db.select({ id: requests.id }).from(requests).orderBy(desc(requests.id)).limit(1).get();
   const from = db
-    .select({ at: requests.at })
+    .select({ at: requests.sentAt })
     .from(requests)
     .where(gte(requests.id, sql.placeholder('id')))
     .orderBy(requests.id)

@@ -36,19 +36,19 @@ const ROOT = 'coalesce(crawls.root_id, crawls.id)';
 const KEYS: Readonly<Record<Exclude<Attribution, 'day'>, string>> = {
   crawl: ROOT,
   kind: 'crawls.kind',
-  priority: 'crawls.class',
-  job: '(select job from runs where runs.id = crawls.run_id)',
+  priority: 'crawls.priority',
+  job: '(select job_name from runs where runs.id = crawls.run_id)',
 };
 
 /** The maximum number of unrecorded requests of a crawl, including a cancelled one. */
-const UNKNOWN = `sum(crawls.unknown_requests + case when crawls.finished_at is null then 0 else crawls.in_flight end)`;
+const UNKNOWN = `sum(crawls.unknown_requests + case when crawls.finished_at is null then 0 else crawls.in_flight_requests end)`;
 
 /** The maximum number of requests of all crawls that killed workers sent without a record. */
 export const countUnknownRequests = ({ $client }: Db): number =>
   $client
     .prepare<[], number>(
       `select (select coalesce(sum(unknown_requests), 0) from crawls where unknown_requests > 0)
-        + (select coalesce(sum(in_flight), 0) from crawls where in_flight > 0 and finished_at is not null)`,
+        + (select coalesce(sum(in_flight_requests), 0) from crawls where in_flight_requests > 0 and finished_at is not null)`,
     )
     .pluck()
     .get()!;
@@ -56,17 +56,17 @@ export const countUnknownRequests = ({ $client }: Db): number =>
 /** The usage by group, highest first, or by day, latest first. */
 export function readUsage(db: Db, by: Attribution, since?: number): RequestUsage[] {
   const { $client } = db;
-  const within = since === undefined ? '' : 'where requests.id >= @first and requests.at >= @since';
+  const within = since === undefined ? '' : 'where requests.id >= @first and requests.sent_at >= @since';
   const bound = since === undefined ? {} : { since, first: findFirstIdSince(db, since - MAX_DISORDER_MS) };
-  const day = by === 'day' ? `, requests.at / ${DAY} as day` : '';
+  const day = by === 'day' ? `, requests.sent_at / ${DAY} as day` : '';
   // Grouped by crawl first, in index order: there are far fewer crawls than requests.
-  const sent = `select crawl_id${day}, count(*) as n, sum(bytes) as bytes,
+  const sent = `select crawl_id${day}, count(*) as n, sum(response_bytes) as bytes,
       count(*) filter (where status is null or status >= 400) as failed
     from requests ${within} group by crawl_id${by === 'day' ? ', day' : ''}`;
   const isDated = by === 'day' || since !== undefined;
   // Crawls of workers that were killed before they recorded a request.
   const unrecorded = `select id, 0, 0, 0 from crawls
-    where (unknown_requests > 0 or (in_flight > 0 and finished_at is not null))
+    where (unknown_requests > 0 or (in_flight_requests > 0 and finished_at is not null))
       and not exists (select 1 from requests where crawl_id = crawls.id)`;
   const key = by === 'day' ? "date(day * 86400, 'unixepoch')" : KEYS[by];
   const rows = $client

@@ -1,6 +1,6 @@
 import type { Db } from '../../store/sqlite/database.ts';
 
-/** An unusual form of cursors of an endpoint, by its name in `drift`. */
+/** An unusual form of cursors of an endpoint, by its name in `_drift`. */
 export interface CursorDriftRow {
   readonly endpoint: string;
   readonly field: string;
@@ -13,9 +13,9 @@ export interface CursorDriftRow {
 export const readCursorDrift = ({ $client }: Db): CursorDriftRow[] =>
   $client
     .prepare<[], CursorDriftRow>(
-      `select endpoint, field, count as pages, last_seen as lastSeen, coalesce(sample, '') as sample from drift d
+      `select endpoint, field, occurrences as pages, last_seen_at as lastSeen, coalesce(sample, '') as sample from _drift d
        where field like 'cursor (%'
-         and last_seen >= (select max(day) from fields_by_day n where n.endpoint = d.endpoint)
+         and last_seen_at >= (select unixepoch(max(day)) * 1000 from _field_statistics n where n.endpoint = d.endpoint)
        order by endpoint, field`,
     )
     .all();

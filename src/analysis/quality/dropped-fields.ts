@@ -16,8 +16,8 @@ export interface DroppedFieldGroup {
 export const readDroppedFields = ({ $client }: Db, crawlIds?: readonly number[]): DroppedFieldGroup[] =>
   $client
     .prepare<[{ ids: string | null }], DroppedFieldGroup>(
-      `select endpoint, field, reason, sum(count) as [values], min(first_seen_at) as firstAt, max(last_seen_at) as lastAt, sample
-       from dropped_fields where @ids is null or crawl_id in (select value from json_each(@ids))
-       group by endpoint, field, reason order by sum(count) desc, endpoint, field`,
+      `select endpoint, field, reason, sum(occurrences) as [values], min(first_seen_at) as firstAt, max(last_seen_at) as lastAt, sample
+       from _dropped_fields where @ids is null or crawl_id in (select value from json_each(@ids))
+       group by endpoint, field, reason order by sum(occurrences) desc, endpoint, field`,
     )
     .all({ ids: crawlIds === undefined ? null : JSON.stringify(crawlIds) });

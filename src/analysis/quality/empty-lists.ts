@@ -14,7 +14,7 @@ export function findEmptyLists(db: Db, restId: string): EmptyList[] {
   const rows = db
     .select({ kind: crawls.kind, crawlId: crawls.id, finishedAt: crawls.finishedAt })
     .from(crawls)
-    .where(and(eq(crawls.targetId, restId), eq(crawls.state, 'complete'), eq(crawls.reason, 'no_tweets')))
+    .where(and(eq(crawls.targetRestId, restId), eq(crawls.state, 'complete'), eq(crawls.reason, 'no_tweets')))
     .orderBy(crawls.kind, desc(crawls.finishedAt))
     .all();
   return rows

@@ -1,4 +1,3 @@
-import { DAY } from '../../clock.ts';
 import type { Db } from '../../store/sqlite/database.ts';
 
 /** A field that the service has stopped sending. */
@@ -16,26 +15,26 @@ const ENOUGH = 20;
 const HIGH = 0.5;
 const NONE = 0.02;
 /** Days before the endpoint's newest day that are compared. */
-const LOOK_BACK = 60 * DAY;
+const LOOK_BACK_DAYS = 60;
 
 interface DayRow {
   readonly endpoint: string;
   readonly field: string;
-  readonly day: number;
+  readonly day: string;
   readonly rate: number;
 }
 
 /** Whether field statistics exist. */
 export const hasFieldStatistics = ({ $client }: Db): boolean =>
-  $client.prepare('select 1 from fields_by_day limit 1').get() !== undefined;
+  $client.prepare('select 1 from _field_statistics limit 1').get() !== undefined;
 
 /** Fields whose fill rate fell from high to about zero, and is still there on the newest day with enough items. */
 export function findMissingFields({ $client }: Db): MissingField[] {
   const rows = $client
     .prepare<[], DayRow>(
-      `select endpoint, field, day, 1.0 * filled / items as rate from fields_by_day f
-       where not is_drift and items >= ${ENOUGH}
-         and day > (select max(day) from fields_by_day n where n.endpoint = f.endpoint) - ${LOOK_BACK}
+      `select endpoint, field, day, 1.0 * filled_count / inspected_count as rate from _field_statistics f
+       where not is_drift and inspected_count >= ${ENOUGH}
+         and day > (select date(max(day), '-${LOOK_BACK_DAYS} days') from _field_statistics n where n.endpoint = f.endpoint)
        order by endpoint, field, day`,
     )
     .all();
@@ -49,6 +48,6 @@ export function findMissingFields({ $client }: Db): MissingField[] {
     const first = days[lastHigh + 1];
     if (lastHigh < 0 || !first || days.at(-1)!.rate > NONE) return [];
     const gone = days.slice(lastHigh + 1).find(({ rate }) => rate <= NONE) ?? first;
-    return [{ endpoint: gone.endpoint, field: gone.field, since: gone.day, was: days[lastHigh]!.rate }];
+    return [{ endpoint: gone.endpoint, field: gone.field, since: Date.parse(gone.day), was: days[lastHigh]!.rate }];
   });
 }

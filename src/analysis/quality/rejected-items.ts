@@ -18,7 +18,7 @@ export interface RejectGroup {
 export function groupRejects({ $client }: Db): RejectGroup[] {
   const rows = $client
     .prepare<[], Omit<RejectGroup, 'field' | 'items'> & { readonly path: string; readonly items: number }>(
-      `select r.endpoint, path, reason, count(*) as items, count(p.id) as readable, min(at) as firstAt, max(at) as lastAt, sample
+      `select r.endpoint, path, reason, count(*) as items, count(p.id) as readable, min(rejected_at) as firstAt, max(rejected_at) as lastAt, sample
        from rejects r left join raw_pages p on p.id = r.raw_page_id where resolved_at is null group by 1, 2, 3`,
     )
     .all();

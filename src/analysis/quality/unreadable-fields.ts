@@ -12,8 +12,8 @@ export interface UnreadableField {
 export const findUnreadableFields = ({ $client }: Db): UnreadableField[] =>
   $client
     .prepare<[], UnreadableField>(
-      `select endpoint, field, max(last_seen_at) as lastSeen, sample from dropped_fields d
-       where last_seen_at >= (select max(day) from fields_by_day n where n.endpoint = d.endpoint)
+      `select endpoint, field, max(last_seen_at) as lastSeen, sample from _dropped_fields d
+       where last_seen_at >= (select unixepoch(max(day)) * 1000 from _field_statistics n where n.endpoint = d.endpoint)
        group by endpoint, field order by endpoint, field`,
     )
     .all();

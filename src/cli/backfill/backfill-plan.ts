@@ -69,7 +69,7 @@ export function planSearchBackfill(
     ...{ query, handle, searched: seen },
     saturated: within(read.saturatedDays(query, since)),
     rejected: within(read.windowsWithRejects(query, since)),
-    resumed: roots.map(({ kind, target, options, class: as }) => ({ kind, target, options, class: as })),
+    resumed: roots.map(({ kind, target, options, priority }) => ({ kind, target, options, priority })),
     unfinished: read.crawlTree(rootIds).filter(({ finishedAt }) => finishedAt === null).length,
     windows: splitIntoWindows(missing, days),
   };
@@ -91,7 +91,7 @@ export function buildSearchSpecs(
   { query, handle, resumed, windows }: SearchBackfillPlan,
   isMeasured: boolean,
 ): CrawlSpec[] {
-  const as = { class: 'backfill', handle } as const;
+  const as = { priority: 'backfill', handle } as const;
   if (windows.length > 0 && needsPageSizeProbe(read) && !isMeasured) {
     return [{ ...createCrawlSpec({ kind: 'search', target: query, class: 'backfill' }), handle }];
   }
@@ -142,7 +142,7 @@ export function planTimelineBackfill(
 ): TimelineBackfillPlan {
   const { account, wanted, days } = wish;
   const named = parseAccount(account);
-  const restId = walked?.targetId ?? ('id' in named ? named.id : read.userByHandle(named.handle)?.restId);
+  const restId = walked?.targetRestId ?? ('id' in named ? named.id : read.userByHandle(named.handle)?.restId);
   const user = restId === undefined ? undefined : read.userById(restId);
   const intervals = restId === undefined ? [] : read.intervals('timeline', restId);
   const born = user?.createdAt == null ? wanted.from : Math.max(wanted.from, startOfDay(user.createdAt));
@@ -179,7 +179,7 @@ export function planTimelineBackfill(
   // The crawl goes down to the newest known tweet, so that no gap remains between them.
   const floor = Math.min(unseen[0]?.from ?? Infinity, topmost?.newestAt ?? Infinity);
   const walk = walked === undefined && unseen.length > 0 ? walkTo(read, wish, floor) : undefined;
-  const end = intervals.find(({ bottom }) => bottom !== null)?.oldestAt;
+  const end = intervals.find(({ listEnd: bottom }) => bottom !== null)?.oldestAt;
   return {
     user,
     createdAt: whole.from > wanted.from ? whole.from : undefined,
@@ -196,7 +196,10 @@ export function planTimelineBackfill(
 }
 
 /** Whether the topmost interval includes the newest item of the list at the start of a crawl. */
-function sawTop({ guard, rejected, reason }: CrawlRow, { newestAt }: CoveredInterval): boolean {
+function sawTop(
+  { checkpoint: guard, rejectedItems: rejected, reason }: CrawlRow,
+  { newestAt }: CoveredInterval,
+): boolean {
   if (reason === 'no_tweets') return true;
   const { walk, tookOver } = parseCheckpoint(guard);
   // The part above the jump is covered if no item was rejected.
@@ -205,17 +208,17 @@ function sawTop({ guard, rejected, reason }: CrawlRow, { newestAt }: CoveredInte
 }
 
 /** The range that an interval proves: strictly between its bounds, and all that is older if the service ended the list. */
-const claimOf = ({ newestAt, oldestAt, bottom }: CoveredInterval): DateWindow => ({
+const claimOf = ({ newestAt, oldestAt, listEnd: bottom }: CoveredInterval): DateWindow => ({
   from: bottom === 'served' ? -Infinity : oldestAt + 1,
   to: newestAt,
 });
 
 /** The range below an inferred end: the timeline shows no more of it, without evidence that no more exists. */
-const belowInferred = ({ oldestAt, bottom }: CoveredInterval): DateWindow[] =>
+const belowInferred = ({ oldestAt, listEnd: bottom }: CoveredInterval): DateWindow[] =>
   bottom === 'inferred' ? [{ from: -Infinity, to: oldestAt + 1 }] : [];
 
 /** The range that need not be searched. Below the end of a list more may exist, since services truncate lists. */
-const shownOf = ({ newestAt, oldestAt, bottom }: CoveredInterval): DateWindow => ({
+const shownOf = ({ newestAt, oldestAt, listEnd: bottom }: CoveredInterval): DateWindow => ({
   from: bottom === null ? oldestAt + 1 : startOfDay(oldestAt),
   to: newestAt,
 });
@@ -236,6 +239,6 @@ function walkTo(read: StoreReads, { account, handle }: TimelineBackfillRequest, 
     const { since: floor = 0, ...limits } = parseCrawlOptions(crawl);
     return floor <= since && Object.keys(limits).length === 0;
   });
-  if (other) return { kind: other.kind, target: other.target, options: other.options, class: other.class };
+  if (other) return { kind: other.kind, target: other.target, options: other.options, priority: other.priority };
   return { ...createCrawlSpec({ kind: 'timeline', target: account, options: { since }, class: 'backfill' }), handle };
 }

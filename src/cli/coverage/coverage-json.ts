@@ -19,11 +19,17 @@ export function findSearchedParts({ kind, olderAt, newerAt }: GapRow, seen: read
 }
 
 export const toCoverageJson = ({ intervals, gaps, searched }: ListCoverage) => ({
-  intervals: intervals.map(({ kind, crawlId, newestId, newestAt, oldestId, oldestAt, ...rest }) => ({
-    ...{ kind, oldestRestId: oldestId, oldestAt: toIso(oldestAt), newestRestId: newestId, newestAt: toIso(newestAt) },
-    ...{ listEnd: rest.bottom, pages: rest.pages, items: rest.items, crawlId, updatedAt: toIso(rest.updatedAt) },
+  intervals: intervals.map(({ kind, crawlId, newestRestId, newestAt, oldestRestId, oldestAt, ...rest }) => ({
+    ...{
+      kind,
+      oldestRestId,
+      oldestAt: toIso(oldestAt),
+      newestRestId,
+      newestAt: toIso(newestAt),
+    },
+    ...{ listEnd: rest.listEnd, pages: rest.pages, items: rest.items, crawlId, updatedAt: toIso(rest.updatedAt) },
   })),
-  gaps: gaps.map(({ kind, newerId, newerAt, olderId, olderAt, reason, crawlId }, i) => ({
+  gaps: gaps.map(({ kind, newerRestId: newerId, newerAt, olderRestId: olderId, olderAt, reason, crawlId }, i) => ({
     ...{
       kind,
       olderRestId: olderId,

@@ -66,10 +66,10 @@ function searchedInWords({ olderAt, newerAt }: GapRow, seen: readonly DateWindow
 }
 
 /** A list without a documented cursor may continue. */
-const bottomInWords = (kind: string, bottom: NonNullable<CoverageRow['bottom']>): string =>
+const bottomInWords = (kind: string, bottom: NonNullable<CoverageRow['listEnd']>): string =>
   bottom === 'served' && !isPagedKind(kind) ? 'to the last page shown' : BOTTOMS[bottom];
 
-const intervalInWords = ({ kind, bottom, pages }: CoverageRow): string =>
+const intervalInWords = ({ kind, listEnd: bottom, pages }: CoverageRow): string =>
   `${pluralize(pages, 'page')}${bottom === null ? '' : `, ${bottomInWords(kind, bottom)}`}`;
 
 /** Intervals and gaps, newest first. */

@@ -111,8 +111,8 @@ function expectedItems(store: Store, rows: readonly CrawlRow[]): number | undefi
     }
     if (!kind.countColumn || row.options !== '{}') return undefined;
     const account = parseAccount(row.target);
-    const user = row.targetId
-      ? store.read.userById(row.targetId)
+    const user = row.targetRestId
+      ? store.read.userById(row.targetRestId)
       : 'handle' in account
         ? store.read.userByHandle(account.handle)
         : store.read.userById(account.id);
@@ -146,12 +146,12 @@ function waiting(
   const paused = open.filter(({ state, resumeAt }) => state === 'paused' && (resumeAt ?? 0) > now);
   const others = open.filter((row) => !paused.includes(row));
   const endsOf = (as: Priority): number[] => {
-    const low = paused.filter((row) => row.reason === 'quota' && row.class === as).map(({ resumeAt }) => resumeAt!);
+    const low = paused.filter((row) => row.reason === 'quota' && row.priority === as).map(({ resumeAt }) => resumeAt!);
     return [...low, quota?.priorities[as].pausedUntil ?? 0].filter((until) => until > now);
   };
-  if (open.length === 0 || !others.every((row) => row.state !== 'running' && endsOf(row.class).length > 0))
+  if (open.length === 0 || !others.every((row) => row.state !== 'running' && endsOf(row.priority).length > 0))
     return undefined;
-  const next = Math.min(...paused.map(({ resumeAt }) => resumeAt!), ...others.flatMap((row) => endsOf(row.class)));
+  const next = Math.min(...paused.map(({ resumeAt }) => resumeAt!), ...others.flatMap((row) => endsOf(row.priority)));
   const why =
     others.length > 0 || paused.some(({ reason }) => reason === 'quota')
       ? 'paused: low quota'

@@ -204,7 +204,7 @@ function createPlanReport(
 ): PlanReport {
   const facts = store.read.planningReads();
   const now = systemClock.now();
-  const priority = specs[0]?.class ?? 'interactive';
+  const priority = specs[0]?.priority ?? 'interactive';
   return {
     totals: totals ?? estimateTotals(specs, facts, now),
     outlook: sample && readOutlook(sample, { facts, config, priority }),

@@ -56,12 +56,12 @@ const indent = (text: string): string => text.replaceAll(/^(?=.)/gm, '  ');
 function asked(crawl: CrawlRow, now: number): string {
   const options = describeOptions(crawl);
   const id =
-    crawl.targetId !== null && !crawl.target.endsWith(crawl.targetId)
-      ? `; the ${getKind(crawl.kind).targetType}'s id is ${crawl.targetId}`
+    crawl.targetRestId !== null && !crawl.target.endsWith(crawl.targetRestId)
+      ? `; the ${getKind(crawl.kind).targetType}'s id is ${crawl.targetRestId}`
       : '';
   const parent = crawl.parentId === null ? '' : `; a child of crawl ${crawl.parentId}`;
   const when = `${formatAgo(crawl.createdAt, now)} (${formatSecond(crawl.createdAt)})`;
-  return `Created ${when}, ${options || 'without limits'}, priority ${crawl.class}${id}${parent}.`;
+  return `Created ${when}, ${options || 'without limits'}, priority ${crawl.priority}${id}${parent}.`;
 }
 
 function state(crawl: CrawlRow, now: number): string {
@@ -94,7 +94,7 @@ function unrecorded(crawl: CrawlRow): string | undefined {
 
 /** The estimate and the requests of the crawl tree. */
 function plan({ crawl, treeRequests }: ExplainedCrawl): string | undefined {
-  const { plannedLeast: least, planned: likely, plannedMost: most, finishedAt } = crawl;
+  const { plannedRequestsMin: least, plannedRequestsExpected: likely, plannedRequestsMax: most, finishedAt } = crawl;
   if (least === null) return undefined;
   const was = formatRequests({ min: least, expected: likely, max: most });
   return `Planned: ${was}; ${finishedAt === null ? 'sent so far' : 'sent'}: ${formatCount(treeRequests)}.`;
@@ -116,7 +116,7 @@ const countOf = (n: number, items: string): string => pluralize(n, items.replace
 /** The intervals and gaps of the list, of all its crawls. */
 function covered({ intervals, gaps }: ExplainedCrawl): string | undefined {
   if (intervals.length === 0) return undefined;
-  const spans = intervals.map(({ kind, oldestAt, newestAt, bottom }) => {
+  const spans = intervals.map(({ kind, oldestAt, newestAt, listEnd: bottom }) => {
     const isProven = bottom === 'served' && isPagedKind(kind);
     const end = bottom === null ? '' : isProven ? ', the end of the list' : ', the inferred end of the list';
     return `from ${formatSecond(newestAt)} down to ${formatSecond(oldestAt)}${end}`;
@@ -143,14 +143,14 @@ function missing({ deletions: { suspected, confirmed, seenAgain } }: ExplainedCr
 }
 
 /** Invariant 7: one complete list proves no unfollow. */
-function lacking({ missed, ended }: ListSnapshotRow): string | undefined {
+function lacking({ missedCount: missed, endedCount: ended }: ListSnapshotRow): string | undefined {
   if (missed + ended === 0) return undefined;
   const [once, twice] = [missed, ended].map((n) => pluralize(n, 'edge'));
   return `Of the stored edges, ${once} missing for the first time; ${twice} missing for the second time, and ended.`;
 }
 
 /** The number of restarts from the top. */
-export const countRestarts = ({ guard }: CrawlRow): number => parseCheckpoint(guard).refused?.length ?? 0;
+export const countRestarts = ({ checkpoint: guard }: CrawlRow): number => parseCheckpoint(guard).refused?.length ?? 0;
 
 function restarts(crawl: CrawlRow): string | undefined {
   const n = countRestarts(crawl);
@@ -166,11 +166,11 @@ function childCrawls({ children }: ExplainedCrawl): string | undefined {
 }
 
 function rejectedItems({ crawl, rejects }: ExplainedCrawl): string | undefined {
-  if (crawl.rejected === 0) return undefined;
+  if (crawl.rejectedItems === 0) return undefined;
   const lines = rejects.map(({ path, reason }) => `  ${path} ${reason}`);
   const select = hint('sql', `"select * from rejects where crawl_id = ${crawl.id}"`);
   const more = `  ${select} shows them in full; after an update, ${hint('rejects retry')} reads them again`;
-  return [`Rejected: ${pluralize(crawl.rejected, 'item')}.`, ...lines, more].join('\n');
+  return [`Rejected: ${pluralize(crawl.rejectedItems, 'item')}.`, ...lines, more].join('\n');
 }
 
 function requestTable(requests: readonly RequestGroup[]): string {

@@ -41,7 +41,7 @@ function countsFor(db: Db, crawl: CrawlRow): CountPair | undefined {
   if (!countColumn || targetType !== 'account') return undefined;
   const account = parseAccount(crawl.target);
   const restId =
-    crawl.targetId ?? ('id' in account ? account.id : createStoreReads(db).userByHandle(account.handle)?.restId);
+    crawl.targetRestId ?? ('id' in account ? account.id : createStoreReads(db).userByHandle(account.handle)?.restId);
   return restId === undefined ? undefined : readCountPair(db, restId, countColumn);
 }
 
@@ -63,10 +63,14 @@ const shownJson = ({
   ...toCrawlJson(crawl),
   renamed: renamed?.description ?? null,
   plan:
-    crawl.plannedLeast === null
+    crawl.plannedRequestsMin === null
       ? null
       : {
-          requests: { min: crawl.plannedLeast, expected: crawl.planned, max: crawl.plannedMost },
+          requests: {
+            min: crawl.plannedRequestsMin,
+            expected: crawl.plannedRequestsExpected,
+            max: crawl.plannedRequestsMax,
+          },
           sent: treeRequests,
         },
   children,
@@ -75,7 +79,7 @@ const shownJson = ({
     counts === undefined ? null : { ...counts, score: computeScore(counts), reportedAt: toIso(counts.reportedAt) },
   restarts: countRestarts(crawl),
   coverage: intervals.length === 0 ? null : toCoverageJson({ intervals, gaps }),
-  edges: listSnapshot === undefined ? null : { missed: listSnapshot.missed, ended: listSnapshot.ended },
+  edges: listSnapshot === undefined ? null : { missed: listSnapshot.missedCount, ended: listSnapshot.endedCount },
   deletions,
   firstRejects: rejects,
   droppedFields: dropped,

@@ -38,7 +38,7 @@ function isOfDemo(file: string): boolean {
   let client: Database.Database | undefined;
   try {
     client = new Database(file, { readonly: true, fileMustExist: true });
-    return client.prepare('select value from settings where key = ?').pluck().get(MARK.key) === MARK.value;
+    return client.prepare('select value from _settings where key = ?').pluck().get(MARK.key) === MARK.value;
   } catch {
     // Not a database, or without such a table.
     return false;

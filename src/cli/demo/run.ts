@@ -116,7 +116,7 @@ const QUESTIONS = [
     question: 'Which accounts follow all three of the most followed accounts?',
     sql: `select u.screen_name, u.name, u.followers_count as followers
 from follows f join users u on u.id = f.follower_id
-where f.followee_id in (select s.id from users s join crawls c on c.target_id = s.rest_id where c.kind = 'followers')
+where f.followee_id in (select s.id from users s join crawls c on c.target_rest_id = s.rest_id where c.kind = 'followers')
 group by u.id having count(*) = 3 order by followers desc limit 5`,
   },
   {

@@ -50,7 +50,7 @@ function readEndpointUsage(db: Db): EndpointUsage[] {
       endpoint: latest.endpoint,
       requests: sql<number>`count(*)`,
       // With a lone max(), SQLite takes the bare columns from the row that has it.
-      lastAt: sql<number>`max(${latest.at})`,
+      lastAt: sql<number>`max(${latest.sentAt})`,
       lastStatus: latest.status,
     })
     .from(latest)

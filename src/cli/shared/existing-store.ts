@@ -1,6 +1,12 @@
 import { TrawlError } from '../../errors.ts';
 import { describeStorageError, foreignFileError } from '../../store/sqlite/database-errors.ts';
-import { compareSchemaVersion, type Db, laterVersionError, openReadOnly } from '../../store/sqlite/database.ts';
+import {
+  compareSchemaVersion,
+  type Db,
+  laterVersionError,
+  openReadOnly,
+  upgradeRequiredError,
+} from '../../store/sqlite/database.ts';
 import { hint } from './command-hints.ts';
 
 /** Runs `fn` on an existing store, opened read-only. @throws TrawlError if it is no store, or of another version. */
@@ -38,6 +44,7 @@ function requireTables({ $client }: Db, path: string): void {
 function requireAge(db: Db, path: string): void {
   const age = compareSchemaVersion(db.$client);
   if (age === 'newer') throw laterVersionError(path);
+  if (age === 'before') throw upgradeRequiredError(path);
   if (age === 'older') {
     throw new TrawlError(`${path} was created by an earlier version of trawl`, {
       hint: `Make a backup; then any command that writes, such as ${hint('work')}, migrates it first.`,

@@ -14,8 +14,8 @@ export const toCrawlJson = (row: CrawlRow) => ({
   kind: row.kind,
   target: row.target,
   handle: row.handle,
-  targetRestId: row.targetId,
-  priority: row.class,
+  targetRestId: row.targetRestId,
+  priority: row.priority,
   options: JSON.parse(row.options) as unknown,
   state: row.state,
   isComplete: summariseEnd(row).isComplete,
@@ -25,7 +25,7 @@ export const toCrawlJson = (row: CrawlRow) => ({
   pages: row.pages,
   items: row.items,
   newItems: row.newItems,
-  rejectedItems: row.rejected,
+  rejectedItems: row.rejectedItems,
   requests: row.requests,
   unknownRequests: countUnrecordedRequests(row),
   parentId: row.parentId,
@@ -37,8 +37,11 @@ export const toCrawlJson = (row: CrawlRow) => ({
 });
 
 /** The maximum number of requests of a crawl that killed workers sent without a record. */
-export const countUnrecordedRequests = ({ unknownRequests, inFlight, finishedAt }: CrawlRow): number =>
-  unknownRequests + (finishedAt === null ? 0 : inFlight);
+export const countUnrecordedRequests = ({
+  unknownRequests,
+  inFlightRequests: inFlight,
+  finishedAt,
+}: CrawlRow): number => unknownRequests + (finishedAt === null ? 0 : inFlight);
 
 const REASONS: Readonly<Record<string, string>> = {
   no_tweets: 'the account has no tweets',

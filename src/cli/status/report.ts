@@ -36,7 +36,7 @@ function quotaOf({ overview: { sample }, queue }: StatusReport) {
   const ledger = queue && 'quota' in queue && queue.quota?.limit !== undefined ? queue.quota : undefined;
   if (ledger) return { source: 'ledger' as const, ...ledger };
   if (!sample) return undefined;
-  const { appLimit: limit, remaining, resetAt, at: sampledAt, sentSince } = sample;
+  const { requestLimit: limit, remaining, resetAt, sampledAt, sentSince } = sample;
   return { source: 'sample' as const, limit, remaining, resetAt: resetAt ?? undefined, sampledAt, sentSince };
 }
 

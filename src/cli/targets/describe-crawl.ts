@@ -106,7 +106,7 @@ interface CrawlContext {
 
 /** Suggests the next command for a crawl. */
 export function suggestNextStep(crawl: CrawlRow, now: number, { moved, gaps }: CrawlContext): string {
-  const { id, finishedAt, reason, targetId } = crawl;
+  const { id, finishedAt, reason, targetRestId: targetId } = crawl;
   if (finishedAt !== null) {
     const again = decideResume(crawl);
     if ('refused' in again && readDateWindow(parseCrawlOptions(crawl)))

@@ -51,7 +51,8 @@ export function findRenamedHandle(db: Db, crawl: CrawlRow): RenamedHandle | unde
   if (name === undefined) return undefined;
   const handle = readHolders(db, name);
   const all = [...(handle.current ? [handle.current] : []), ...handle.previous];
-  const own = crawl.targetId === null ? resolveHolder(handle) : all.find(({ restId }) => restId === crawl.targetId);
+  const own =
+    crawl.targetRestId === null ? resolveHolder(handle) : all.find(({ restId }) => restId === crawl.targetRestId);
   if (!own || own === handle.current) return undefined;
   return { target: `id:${own.restId}`, description: describeRenamedHandle(name, own, handle.current) };
 }

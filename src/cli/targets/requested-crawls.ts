@@ -34,11 +34,11 @@ export function readRequestedCrawls(
   const found = createTargetList();
   const invalid: string[] = [];
   let first: UsageError | undefined;
-  let shared: Pick<CrawlSpec, 'kind' | 'options' | 'class'> | undefined;
+  let shared: Pick<CrawlSpec, 'kind' | 'options' | 'priority'> | undefined;
   for (const target of listTargets()) {
     try {
       const spec = createCrawlSpec({ kind, target, options, class: priority });
-      shared ??= { kind: spec.kind, options: spec.options, class: spec.class };
+      shared ??= { kind: spec.kind, options: spec.options, priority: spec.priority };
       found.add({ target: spec.target, handle: spec.handle ?? undefined });
     } catch (error) {
       if (!(error instanceof UsageError)) throw error;

@@ -73,7 +73,10 @@ export function decide(state: CrawlState, page: PageOutcome, rejectedCount: numb
   switch (page.is) {
     case 'account': {
       const checkpoint = { ...NEW_CHECKPOINT, verified: true, ...(page.isFollowed ? { followed: true } : {}) };
-      return { ...advanceState(state, { targetId: page.id, cursor: null, checkpoint }, rejectedCount), children: [] };
+      return {
+        ...advanceState(state, { targetRestId: page.id, cursor: null, checkpoint }, rejectedCount),
+        children: [],
+      };
     }
     case 'cursor_refused':
       return restart(state, {}, rejectedCount);
@@ -87,7 +90,7 @@ export function decide(state: CrawlState, page: PageOutcome, rejectedCount: numb
 interface PageCounts {
   readonly pages?: number;
   readonly items?: number;
-  readonly targetId?: string | null;
+  readonly targetRestId?: string | null;
 }
 
 /** Restarts a crawl whose cursor the service has forgotten. Stored pages stay; coverage recognises complete ones. */
@@ -107,12 +110,12 @@ function decideOnPage(
   const { crawl, kind } = state;
   const { options, checkpoint } = crawl;
   const { owner, itemIds, servedCount } = summary;
-  const counts = { pages: 1, items: itemIds.length, targetId: owner?.restId ?? crawl.targetId };
+  const counts = { pages: 1, items: itemIds.length, targetRestId: owner?.restId ?? crawl.targetRestId };
   if (isStaleCursor(crawl.cursor, checkpoint, summary, at)) return restart(state, counts, rejectedCount);
 
   const { capability, intervals } = facts;
   const listDigest = hashBody === undefined ? undefined : addPageToDigest(crawl, hashBody);
-  const total = crawl.rejected + rejectedCount;
+  const total = crawl.rejectedItems + rejectedCount;
   // Invariant 9: no second page is requested of an endpoint that ignored its cursor lately.
   const cursorsWork =
     crawl.cursor !== null || capability?.cursor !== 'ignored' || at - capability.seenAt > CAPABILITY_MAX_AGE;

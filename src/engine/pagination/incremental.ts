@@ -45,7 +45,7 @@ export interface IncrementalQuery {
   readonly now: number;
 }
 
-const floorOf = ({ bottom, oldestAt }: CoveredInterval): number => (bottom === null ? oldestAt : -Infinity);
+const floorOf = ({ listEnd: bottom, oldestAt }: CoveredInterval): number => (bottom === null ? oldestAt : -Infinity);
 
 /**
  * Incremental crawls stop at a complete interval (invariant 5): when the scan reaches below its newest item, not just to
@@ -62,7 +62,7 @@ export function findCoveredInterval(
   let at = reached;
   let isWhole = true;
   for (;;) {
-    const { bottom, oldestAt, gap } = at;
+    const { listEnd: bottom, oldestAt, gap } = at;
     const isPastSince = since !== undefined && oldestAt < since;
     if (isPastSince || bottom !== null)
       return { next: 'end', isWhole, isInferred: !isPastSince && bottom === 'inferred' };
@@ -86,7 +86,7 @@ export const hasCursorBelow = (interval: CoveredInterval, request: CursorRequest
 /** The cursor of the crawl that stopped below an interval, if it has not moved since. */
 function findCursorBelow({ oldestAt, gap }: CoveredInterval, request: CursorRequest, now: number) {
   if (gap === null || gap.cursor === null) return undefined;
-  const { walk, passport } = parseCheckpoint(gap.guard);
+  const { walk, passport } = parseCheckpoint(gap.checkpoint);
   if (walk === undefined || walk === 'lost' || walk.oldest?.at !== oldestAt) return undefined;
   if (!passport || !isIssuedFor(passport, request) || now - passport.issuedAt > CURSOR_MAX_AGE) return undefined;
   return { cursor: gap.cursor, walk, passport, into: oldestAt };

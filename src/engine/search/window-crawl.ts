@@ -28,10 +28,10 @@ export function buildRawQuery(crawl: Pick<StoredCrawl, 'target' | 'handle' | 'op
 export const createWindowSpec = (
   query: string,
   window: DateWindow,
-  more: CrawlOptions & Pick<CrawlSpec, 'class' | 'handle'>,
+  more: CrawlOptions & Pick<CrawlSpec, 'priority' | 'handle'>,
 ): CrawlSpec => {
-  const { class: as, handle, ...options } = more;
-  const spec = createCrawlSpec({ kind: 'search', target: query, options: { ...options, ...window }, class: as });
+  const { priority, handle, ...options } = more;
+  const spec = createCrawlSpec({ kind: 'search', target: query, options: { ...options, ...window }, class: priority });
   return { ...spec, handle };
 };
 
@@ -61,7 +61,7 @@ export function decideWindowEnd(
         isExact: crawl.options.exact === true,
         before: parentPage,
       });
-  const more = { class: crawl.class, handle: crawl.handle };
+  const more = { priority: crawl.priority, handle: crawl.handle };
   const { target: query } = crawl;
   const isRejected = end.reason === 'rejected_items';
   // Search documents no cursor: an ignored one is no fault, the windows replace it.
@@ -105,7 +105,7 @@ export async function readParentPage(
 ): Promise<SearchPage | undefined> {
   const parent = parentId === null ? undefined : await queries.loadCrawl(parentId);
   if (!parent || readDateWindow(parent.options) === undefined) return undefined;
-  const { pages, items, rejected, startedAt } = parent;
+  const { pages, items, rejectedItems: rejected, startedAt } = parent;
   return {
     served: Math.ceil((items + rejected) / Math.max(1, pages)),
     tweets: await queries.searchHits(buildRawQuery(parent), startedAt ?? 0),

@@ -30,7 +30,7 @@ export function prepareCoverage(db: Db) {
         and(
           isOfList,
           sql`${coverage.newestAt} > ${sql.placeholder('floor')}`,
-          sql`(${coverage.bottom} is not null or ${coverage.oldestAt} < ${sql.placeholder('ceiling')})`,
+          sql`(${coverage.listEnd} is not null or ${coverage.oldestAt} < ${sql.placeholder('ceiling')})`,
         ),
       )
       .orderBy(coverage.newestAt),
@@ -56,7 +56,7 @@ export function prepareCoverage(db: Db) {
     .where(eq(coverage.id, sql.placeholder('id')))
     .prepare();
 
-  const bounds = { newerId: sql`${sql.placeholder('oldestId')}`, newerAt: sql`${sql.placeholder('oldestAt')}` };
+  const bounds = { newerRestId: sql`${sql.placeholder('oldestRestId')}`, newerAt: sql`${sql.placeholder('oldestAt')}` };
   const upsertGap = compileStatement(
     db,
     db
@@ -68,7 +68,7 @@ export function prepareCoverage(db: Db) {
       .onConflictDoUpdate({
         target: gaps.coverageId,
         set: {
-          newerId: sql`excluded.newer_id`,
+          newerRestId: sql`excluded.newer_rest_id`,
           newerAt: sql`excluded.newer_at`,
           reason: sql`excluded.reason`,
           crawlId: sql`excluded.crawl_id`,
@@ -83,8 +83,8 @@ export function prepareCoverage(db: Db) {
     .prepare();
   /** The lower bound of a gap changes only when intervals are added or removed. */
   const updateLowerBounds = db.$client.prepare(`
-    update gaps set (older_id, older_at) = (
-      select newest_id, newest_at from coverage
+    update gaps set (older_rest_id, older_at) = (
+      select newest_rest_id, newest_at from coverage
       where coverage.kind = gaps.kind and coverage.target = gaps.target and newest_at <= newer_at
         and coverage.id <> gaps.coverage_id
       order by newest_at desc limit 1)
@@ -129,8 +129,8 @@ export function prepareCoverage(db: Db) {
       remove.run({ id: other.id });
       removeGap.run({ coverageId: other.id });
     }
-    if (merged.bottom !== null) {
-      if (!lowest || lowest.bottom === null) removeGap.run({ coverageId: id });
+    if (merged.listEnd !== null) {
+      if (!lowest || lowest.listEnd === null) removeGap.run({ coverageId: id });
     } else if (hasNewLowerEnd(span, merged, lowest)) {
       upsertGap.run(merged, kind, target, id, span.below ?? 'open', crawlId, at);
     }

@@ -12,10 +12,10 @@ export function prepareIntervals(db: Db): (kind: string, target: string) => Cove
     .select({
       newestAt: coverage.newestAt,
       oldestAt: coverage.oldestAt,
-      bottom: coverage.bottom,
+      listEnd: coverage.listEnd,
       pages: coverage.pages,
       items: coverage.items,
-      gap: { reason: gaps.reason, cursor: crawls.cursor, guard: crawls.guard },
+      gap: { reason: gaps.reason, cursor: crawls.cursor, checkpoint: crawls.checkpoint },
     })
     .from(coverage)
     .leftJoin(gaps, eq(gaps.coverageId, coverage.id))

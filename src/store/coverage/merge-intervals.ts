@@ -5,15 +5,23 @@ import type { CoveredSpan } from '../schema/messages.ts';
 /** A covered interval with its key. */
 export interface Interval {
   readonly id: number;
-  readonly newestId: string;
+  readonly newestRestId: string;
   readonly newestAt: number;
-  readonly oldestId: string;
+  readonly oldestRestId: string;
   readonly oldestAt: number;
-  readonly bottom: 'served' | 'inferred' | null;
+  readonly listEnd: 'served' | 'inferred' | null;
   readonly pages: number;
   readonly items: number;
 }
-export const INTERVAL_COLUMNS = ['newestId', 'newestAt', 'oldestId', 'oldestAt', 'bottom', 'pages', 'items'] as const;
+export const INTERVAL_COLUMNS = [
+  'newestRestId',
+  'newestAt',
+  'oldestRestId',
+  'oldestAt',
+  'listEnd',
+  'pages',
+  'items',
+] as const;
 
 /** Builds an interval from a row of its key and these columns. */
 export const toInterval = ([id, ...values]: readonly unknown[]): Interval =>
@@ -21,7 +29,7 @@ export const toInterval = ([id, ...values]: readonly unknown[]): Interval =>
 
 /** Returns whether a merge changes an interval. */
 export const hasIntervalChanged = (span: CoveredSpan, merged: Omit<Interval, 'id'>, before: Interval): boolean =>
-  merged.newestAt > before.newestAt || merged.bottom !== before.bottom || hasNewLowerEnd(span, merged, before);
+  merged.newestAt > before.newestAt || merged.listEnd !== before.listEnd || hasNewLowerEnd(span, merged, before);
 
 /** Returns whether the lower end of an interval moves, or gets another reason. */
 export const hasNewLowerEnd = (
@@ -38,11 +46,11 @@ export function mergeIntervals(span: CoveredSpan, overlaps: readonly Interval[])
   const isLower = !lowest || span.oldest.at < lowest.oldestAt;
   const isHigher = !highest || span.newest.at > highest.newestAt;
   return {
-    newestId: isHigher ? span.newest.id : highest.newestId,
+    newestRestId: isHigher ? span.newest.id : highest.newestRestId,
     newestAt: isHigher ? span.newest.at : highest.newestAt,
-    oldestId: isLower ? span.oldest.id : lowest.oldestId,
+    oldestRestId: isLower ? span.oldest.id : lowest.oldestRestId,
     oldestAt: isLower ? span.oldest.at : lowest.oldestAt,
-    bottom: lowest?.bottom === 'served' ? 'served' : (span.bottom ?? lowest?.bottom ?? null),
+    listEnd: lowest?.listEnd === 'served' ? 'served' : (span.bottom ?? lowest?.listEnd ?? null),
     pages: overlaps.reduce((sum, { pages }) => sum + pages, span.pages),
     items: overlaps.reduce((sum, { items }) => sum + items, span.items),
   };

@@ -1,7 +1,7 @@
 import { and, asc, eq, gte, isNull, sql } from 'drizzle-orm';
 import type { SearchedWindow } from '../schema/messages.ts';
 import type { SearchHit } from '../schema/query-results.ts';
-import { gaps, rejects, searched, searches, searchHits, tweets } from '../schema/tables.ts';
+import { gaps, rejects, searchWindows, searches, searchHits, tweets } from '../schema/tables.ts';
 import type { Db } from '../sqlite/database.ts';
 
 /** A time range that a crawl searched, in milliseconds UTC. */
@@ -16,17 +16,17 @@ const SATURATED = 'saturated';
 /** Records searched ranges in the transaction of the page. */
 export function prepareSearchWindows(db: Db) {
   const insert = db
-    .insert(searched)
+    .insert(searchWindows)
     .values({
       query: sql.placeholder('query'),
       fromAt: sql.placeholder('from'),
       toAt: sql.placeholder('to'),
-      seenAt: sql.placeholder('at'),
+      searchedAt: sql.placeholder('at'),
       crawlId: sql.placeholder('crawlId'),
     })
     .onConflictDoUpdate({
-      target: [searched.query, searched.fromAt, searched.toAt],
-      set: { seenAt: sql`excluded.seen_at`, crawlId: sql`excluded.crawl_id` },
+      target: [searchWindows.query, searchWindows.fromAt, searchWindows.toAt],
+      set: { searchedAt: sql`excluded.searched_at`, crawlId: sql`excluded.crawl_id` },
     })
     .prepare();
   /** A new search of a range replaces its saturated days. */
@@ -48,7 +48,7 @@ export function prepareSearchWindows(db: Db) {
       insert.run({ query, from, to, at, crawlId });
       deleteSaturated.run({ query, from, to });
       if (!saturated) return;
-      const bounds = { newerAt: to, newerId: saturated.newerId, olderAt: from, olderId: saturated.olderId };
+      const bounds = { newerAt: to, newerRestId: saturated.newerId, olderAt: from, olderRestId: saturated.olderId };
       db.insert(gaps)
         .values({ ...bounds, kind: 'search', target: query, reason: SATURATED, crawlId, updatedAt: at })
         .run();
@@ -62,14 +62,17 @@ export function prepareSearchReads(db: Db) {
     .from(searches)
     .innerJoin(searchHits, eq(searchHits.searchId, searches.id))
     .innerJoin(tweets, eq(tweets.id, searchHits.tweetId))
-    .where(and(eq(searches.query, sql.placeholder('rawQuery')), gte(searchHits.lastSeen, sql.placeholder('since'))))
+    .where(and(eq(searches.query, sql.placeholder('rawQuery')), gte(searchHits.lastSeenAt, sql.placeholder('since'))))
     .prepare();
-  const isSearched = and(eq(searched.query, sql.placeholder('query')), gte(searched.seenAt, sql.placeholder('since')));
+  const isSearched = and(
+    eq(searchWindows.query, sql.placeholder('query')),
+    gte(searchWindows.searchedAt, sql.placeholder('since')),
+  );
   const windows = db
-    .select({ from: searched.fromAt, to: searched.toAt, crawlId: searched.crawlId })
-    .from(searched)
+    .select({ from: searchWindows.fromAt, to: searchWindows.toAt, crawlId: searchWindows.crawlId })
+    .from(searchWindows)
     .where(isSearched)
-    .orderBy(asc(searched.fromAt))
+    .orderBy(asc(searchWindows.fromAt))
     .prepare();
   const saturated = db
     .select({ from: sql<number>`${gaps.olderAt}`, to: gaps.newerAt, crawlId: gaps.crawlId })
@@ -83,11 +86,11 @@ export function prepareSearchReads(db: Db) {
     .orderBy(asc(gaps.olderAt))
     .prepare();
   const rejected = db
-    .selectDistinct({ from: searched.fromAt, to: searched.toAt, crawlId: searched.crawlId })
-    .from(searched)
-    .innerJoin(rejects, and(eq(rejects.crawlId, searched.crawlId), isNull(rejects.resolvedAt)))
+    .selectDistinct({ from: searchWindows.fromAt, to: searchWindows.toAt, crawlId: searchWindows.crawlId })
+    .from(searchWindows)
+    .innerJoin(rejects, and(eq(rejects.crawlId, searchWindows.crawlId), isNull(rejects.resolvedAt)))
     .where(isSearched)
-    .orderBy(asc(searched.fromAt))
+    .orderBy(asc(searchWindows.fromAt))
     .prepare();
   return {
     searchHits: (rawQuery: string, since: number): SearchHit[] => hits.all({ rawQuery, since }),

@@ -1,16 +1,16 @@
 import { and, eq, isNull, or, sql } from 'drizzle-orm';
 import type { CoverageWriter } from '../coverage/coverage.ts';
 import type { OpenedCrawl, Resumption } from '../schema/messages.ts';
-import { crawlFamily, crawls } from '../schema/tables.ts';
+import { crawlTree, crawls } from '../schema/tables.ts';
 import type { Db } from '../sqlite/database.ts';
 import type { CrawlRow } from './crawl-row.ts';
 import { isAmongIds } from './crawl-tree.ts';
 
 /** Nobody keeps the crawl to himself, and nothing holds it up. */
-export const NO_HOLDS = { claimedBy: null, claimedUntil: null, resumeAt: null };
+export const NO_HOLDS = { lockedBy: null, lockExpiresAt: null, resumeAt: null };
 
 /** Whoever works on the crawl finds out: what was leased before commits nothing (invariant 3). */
-const fenced = { lease: sql`${crawls.lease} + 1` };
+const fenced = { leaseToken: sql`${crawls.leaseToken} + 1` };
 
 type Identity = Pick<CrawlRow, 'kind' | 'target' | 'options'>;
 
@@ -57,13 +57,20 @@ export function prepareCancelResume(
   };
 }
 
-const AGAIN = { state: 'queued', reason: null, ending: null, error: null, failures: 0, finishedAt: null } as const;
+const AGAIN = {
+  state: 'queued',
+  reason: null,
+  ending: null,
+  error: null,
+  consecutiveFailures: 0,
+  finishedAt: null,
+} as const;
 
 /** Crawls that came of these and are wanted by nobody else: not by another family that was not cancelled itself. */
 const ownChildren = (ids: readonly number[]) =>
   and(
     isAmongIds(crawls.rootId, ids),
-    sql`not exists (select 1 from ${crawlFamily} join ${crawls} root on root.id = ${crawlFamily.rootId}
-      where ${crawlFamily.crawlId} = ${crawls.id} and root.state <> 'cancelled'
-        and not ${isAmongIds(crawlFamily.rootId, ids)})`,
+    sql`not exists (select 1 from ${crawlTree} join ${crawls} root on root.id = ${crawlTree.rootId}
+      where ${crawlTree.descendantId} = ${crawls.id} and root.state <> 'cancelled'
+        and not ${isAmongIds(crawlTree.rootId, ids)})`,
   );

@@ -10,5 +10,5 @@ export type CrawlRow = typeof crawls.$inferSelect;
 export const decodeCrawl = (row: CrawlRow): StoredCrawl => ({
   ...row,
   options: parseCrawlOptions(row),
-  checkpoint: parseCheckpoint(row.guard),
+  checkpoint: parseCheckpoint(row.checkpoint),
 });

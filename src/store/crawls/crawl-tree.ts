@@ -2,7 +2,7 @@ import { and, desc, eq, or, type SQL, sql } from 'drizzle-orm';
 import type { SQLiteColumn } from 'drizzle-orm/sqlite-core';
 import { type CrawlSpec, RECHECK_OPTIONS } from '../../kinds/crawl-spec.ts';
 import type { OpenedCrawl, PageCommit } from '../schema/messages.ts';
-import { crawlFamily, crawls } from '../schema/tables.ts';
+import { crawlTree, crawls } from '../schema/tables.ts';
 import type { Db } from '../sqlite/database.ts';
 import { compileStatement } from '../sqlite/statement.ts';
 import { hasIdentity } from './crawl-identity.ts';
@@ -14,7 +14,7 @@ import type { RunTargets } from './run-targets.ts';
 /** Of a crawl, what its children need to know. */
 export type ParentCrawl = Pick<
   CrawlRow,
-  'id' | 'kind' | 'target' | 'items' | 'rootId' | 'runId' | 'claimedBy' | 'claimedUntil'
+  'id' | 'kind' | 'target' | 'items' | 'rootId' | 'runId' | 'lockedBy' | 'lockExpiresAt'
 >;
 
 export const rootIdOf = (crawl: ParentCrawl): number => crawl.rootId ?? crawl.id;
@@ -27,12 +27,12 @@ export const isAmongIds = (column: SQLiteColumn, ids: readonly number[]): SQL =>
 export const isInTrees = (ids: readonly number[]): SQL =>
   or(
     isAmongIds(crawls.id, ids),
-    sql`${crawls.id} in (select ${crawlFamily.crawlId} from ${crawlFamily} where ${isAmongIds(crawlFamily.rootId, ids)})`,
+    sql`${crawls.id} in (select ${crawlTree.descendantId} from ${crawlTree} where ${isAmongIds(crawlTree.rootId, ids)})`,
   )!;
 
 export function prepareCrawlTree(db: Db, limits: Pick<RunTargets, 'limitTargets'>) {
-  const ofRoot = and(eq(crawlFamily.crawlId, crawls.id), eq(crawlFamily.rootId, sql.placeholder('rootId')));
-  const find = db.select({ id: crawls.id }).from(crawls).innerJoin(crawlFamily, ofRoot).where(hasIdentity).prepare();
+  const ofRoot = and(eq(crawlTree.descendantId, crawls.id), eq(crawlTree.rootId, sql.placeholder('rootId')));
+  const find = db.select({ id: crawls.id }).from(crawls).innerJoin(crawlTree, ofRoot).where(hasIdentity).prepare();
   const atWork = compileStatement(
     db,
     db
@@ -41,7 +41,7 @@ export function prepareCrawlTree(db: Db, limits: Pick<RunTargets, 'limitTargets'
       .where(
         and(
           hasIdentity,
-          sql`exists (select 1 from ${crawlFamily} f join ${crawls} c on c.id = f.crawl_id
+          sql`exists (select 1 from ${crawlTree} f join ${crawls} c on c.id = f.descendant_id
             where f.root_id = ${crawls.id} and c.finished_at is null and c.options <> ${RECHECK_OPTIONS})`,
         ),
       )
@@ -49,8 +49,8 @@ export function prepareCrawlTree(db: Db, limits: Pick<RunTargets, 'limitTargets'
       .limit(1),
   );
   const insert = db
-    .insert(crawlFamily)
-    .values({ rootId: sql.placeholder('rootId'), crawlId: sql.placeholder('crawlId') })
+    .insert(crawlTree)
+    .values({ rootId: sql.placeholder('rootId'), descendantId: sql.placeholder('crawlId') })
     .onConflictDoNothing()
     .prepare();
 

@@ -10,7 +10,7 @@ export const readJobAccounts = (db: Db, job: string): JobAccounts =>
     db
       .select()
       .from(jobAccounts)
-      .where(eq(jobAccounts.job, job))
+      .where(eq(jobAccounts.jobName, job))
       .all()
       .map(({ handle, restId }) => [handle, restId]),
   );
@@ -23,10 +23,10 @@ export function prepareJobAccounts(db: Db) {
     db
       .insert(jobAccounts)
       .select(
-        sql`select runs.job, crawls.target, crawls.target_id, ${sql.placeholder('at')} from crawls
+        sql`select runs.job_name, crawls.target, crawls.target_rest_id, ${sql.placeholder('at')} from crawls
           join runs on runs.id = crawls.run_id
-          where crawls.id = ${sql.placeholder('crawlId')} and runs.job is not null and crawls.parent_id is null
-            and crawls.handle is not null and crawls.target not like 'id:%' and crawls.target_id is not null`,
+          where crawls.id = ${sql.placeholder('crawlId')} and runs.job_name is not null and crawls.parent_id is null
+            and crawls.handle is not null and crawls.target not like 'id:%' and crawls.target_rest_id is not null`,
       )
       .onConflictDoNothing(),
   );
@@ -34,6 +34,6 @@ export function prepareJobAccounts(db: Db) {
     /** A crawl has succeeded: its job means this account by the handle from now on, unless it meant one before. */
     bindHandle: (crawlId: number, at: number): void => void bind.run({ crawlId, at }),
     /** A job that is not scheduled any more means nobody. */
-    removeJob: (job: string): void => void db.delete(jobAccounts).where(eq(jobAccounts.job, job)).run(),
+    removeJob: (job: string): void => void db.delete(jobAccounts).where(eq(jobAccounts.jobName, job)).run(),
   };
 }

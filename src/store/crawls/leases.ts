@@ -9,33 +9,33 @@ import { decodeCrawl } from './crawl-row.ts';
 import type { prepareRuns } from './runs.ts';
 
 /** What a commit needs to know of its crawl, and the crawls that come of it. */
-const { id, kind, target, targetId, options, items, newItems, startedAt, rootId, runId, claimedBy, claimedUntil } =
+const { id, kind, target, targetRestId, options, items, newItems, startedAt, rootId, runId, lockedBy, lockExpiresAt } =
   crawls;
 const leasedColumns = {
-  ...{ id, kind, target, targetId, options, items, newItems, startedAt },
-  ...{ rootId, runId, claimedBy, claimedUntil },
+  ...{ id, kind, target, targetRestId, options, items, newItems, startedAt },
+  ...{ rootId, runId, lockedBy, lockExpiresAt },
 };
 
 /** Invariant 3, one writer per crawl: only who holds the newest lease moves it on, or gives it back. */
 export function prepareLeases(db: Db, runs: Pick<ReturnType<typeof prepareRuns>, 'countUnknownRequests'>) {
   const held = and(
     eq(id, sql.placeholder('id')),
-    eq(crawls.lease, sql.placeholder('lease')),
+    eq(crawls.leaseToken, sql.placeholder('lease')),
     isNull(crawls.finishedAt),
   );
   const lost = compileStatement(
     db,
     db
-      .select({ inFlight: crawls.inFlight })
+      .select({ inFlight: crawls.inFlightRequests })
       .from(crawls)
       .where(and(eq(id, sql.placeholder('id')), isNull(crawls.finishedAt))),
   );
   const take = db
     .update(crawls)
     .set({
-      lease: sql`${crawls.lease} + 1`,
-      unknownRequests: sql`${crawls.unknownRequests} + ${crawls.inFlight}`,
-      inFlight: sql`${sql.placeholder('inFlight')}`,
+      leaseToken: sql`${crawls.leaseToken} + 1`,
+      unknownRequests: sql`${crawls.unknownRequests} + ${crawls.inFlightRequests}`,
+      inFlightRequests: sql`${sql.placeholder('inFlight')}`,
       state: 'running',
       reason: null,
       resumeAt: null,
@@ -56,16 +56,16 @@ export function prepareLeases(db: Db, runs: Pick<ReturnType<typeof prepareRuns>,
       .update(crawls)
       .set({
         cursor: sql`${sql.placeholder('cursor')}`,
-        guard: sql`${sql.placeholder('guard')}`,
-        targetId: sql`${sql.placeholder('targetId')}`,
+        checkpoint: sql`${sql.placeholder('guard')}`,
+        targetRestId: sql`${sql.placeholder('targetId')}`,
         pages: sql`${crawls.pages} + ${sql.placeholder('pages')}`,
         items: sql`${items} + ${sql.placeholder('items')}`,
-        lastItems: sql`coalesce(${sql.placeholder('lastItems')}, ${crawls.lastItems})`,
+        lastPageItems: sql`coalesce(${sql.placeholder('lastPageItems')}, ${crawls.lastPageItems})`,
         newItems: sql`${newItems} + ${sql.placeholder('newItems')}`,
         changes: sql`${crawls.changes} + ${sql.placeholder('changes')}`,
-        rejected: sql`${crawls.rejected} + ${sql.placeholder('rejected')}`,
+        rejectedItems: sql`${crawls.rejectedItems} + ${sql.placeholder('rejected')}`,
         requests: sql`${crawls.requests} + ${sql.placeholder('requests')}`,
-        failures: 0,
+        consecutiveFailures: 0,
         error: null,
         updatedAt: sql`${sql.placeholder('at')}`,
       })
@@ -78,23 +78,23 @@ export function prepareLeases(db: Db, runs: Pick<ReturnType<typeof prepareRuns>,
       reason: sql`${sql.placeholder('reason')}`,
       error: sql`${sql.placeholder('error')}`,
       resumeAt: sql`${sql.placeholder('resumeAt')}`,
-      failures: sql`${sql.placeholder('failures')}`,
+      consecutiveFailures: sql`${sql.placeholder('failures')}`,
       requests: sql`${crawls.requests} + ${sql.placeholder('requests')}`,
-      inFlight: 0,
+      inFlightRequests: 0,
       updatedAt: sql`${sql.placeholder('at')}`,
     })
     .where(held)
     .prepare();
   // Whoever reports has sent no more than this, unless a newer lease was taken: then it is that one's number.
   const isReporters = or(
-    eq(crawls.lease, sql.placeholder('lease')),
-    and(isNotNull(crawls.finishedAt), eq(crawls.lease, sql`${sql.placeholder('lease')} + 1`)),
+    eq(crawls.leaseToken, sql.placeholder('lease')),
+    and(isNotNull(crawls.finishedAt), eq(crawls.leaseToken, sql`${sql.placeholder('lease')} + 1`)),
   );
   const report = db
     .update(crawls)
     .set({
       requests: sql`${crawls.requests} + ${sql.placeholder('requests')}`,
-      inFlight: sql`case when ${isReporters} then 0 else ${crawls.inFlight} end`,
+      inFlightRequests: sql`case when ${isReporters} then 0 else ${crawls.inFlightRequests} end`,
     })
     .where(eq(id, sql.placeholder('id')))
     .prepare();
@@ -135,7 +135,7 @@ export function prepareLeases(db: Db, runs: Pick<ReturnType<typeof prepareRuns>,
         guard: checkpoint.guard && JSON.stringify(checkpoint.guard),
         newItems: isPage ? found : 0,
         changes,
-        lastItems: isPage ? checkpoint.items : null,
+        lastPageItems: isPage ? checkpoint.items : null,
         requests: requests.length,
       });
     },

@@ -30,9 +30,9 @@ export function prepareOpenCrawls(
       .insert(crawls)
       .values({
         ...placeholders(crawls, [
-          ...['kind', 'target', 'handle', 'options', 'class', 'parentId', 'rootId'],
-          ...['claimedBy', 'claimedUntil', 'createdAt', 'updatedAt'],
-          ...['plannedLeast', 'planned', 'plannedMost', 'runId', 'limitRunId'],
+          ...['kind', 'target', 'handle', 'options', 'priority', 'parentId', 'rootId'],
+          ...['lockedBy', 'lockExpiresAt', 'createdAt', 'updatedAt'],
+          ...['plannedRequestsMin', 'plannedRequestsExpected', 'plannedRequestsMax', 'runId', 'targetLimitRunId'],
         ] as const),
         state: 'queued',
       })
@@ -49,9 +49,9 @@ export function prepareOpenCrawls(
   /** A run that waits for a child takes it, unless another run has it. */
   const adopt = db
     .update(crawls)
-    .set({ claimedBy: sql`${sql.placeholder('claimedBy')}`, claimedUntil: sql`${sql.placeholder('claimedUntil')}` })
+    .set({ lockedBy: sql`${sql.placeholder('lockedBy')}`, lockExpiresAt: sql`${sql.placeholder('lockExpiresAt')}` })
     .where(
-      and(eq(crawls.id, sql.placeholder('id')), sql`coalesce(${crawls.claimedUntil}, 0) <= ${sql.placeholder('at')}`),
+      and(eq(crawls.id, sql.placeholder('id')), sql`coalesce(${crawls.lockExpiresAt}, 0) <= ${sql.placeholder('at')}`),
     )
     .prepare();
 
@@ -66,45 +66,44 @@ export function prepareOpenCrawls(
   const unfinished = ({ kind, target, options }: Pick<CrawlRow, 'kind' | 'target' | 'options'>): number | undefined =>
     find.get({ kind, target, options })?.[0] as number | undefined;
 
-  /** @param limitRunId the run whose limit of accounts it shares, where it is a snowball with a limit. */
-  function open(spec: CrawlSpec, at: number, parent?: ParentCrawl, limitRunId?: number): OpenedCrawl {
+  /** @param targetLimitRunId the run whose limit of accounts it shares, where it is a snowball with a limit. */
+  function open(spec: CrawlSpec, at: number, parent?: ParentCrawl, targetLimitRunId?: number): OpenedCrawl {
     const { kind, target, options, plan } = spec;
     const rolling = parent ? undefined : family.findUnfinishedTree(spec);
-    if (rolling !== undefined) return joinIn(rolling, spec, limitRunId);
+    if (rolling !== undefined) return joinIn(rolling, spec, targetLimitRunId);
     const created = insert.get({
-      ...{ kind, target, options, class: spec.class, createdAt: at, updatedAt: at },
+      ...{ kind, target, options, priority: spec.priority, createdAt: at, updatedAt: at },
       handle: spec.handle ?? null,
       parentId: parent?.id ?? null,
       rootId: parent ? rootIdOf(parent) : null,
       // Who works on the parent works on the children.
-      claimedBy: parent?.claimedBy ?? null,
-      claimedUntil: parent?.claimedUntil ?? null,
-      plannedLeast: plan?.min ?? null,
-      planned: plan?.expected ?? null,
-      plannedMost: plan?.max ?? null,
+      lockedBy: parent?.lockedBy ?? null,
+      lockExpiresAt: parent?.lockExpiresAt ?? null,
+      plannedRequestsMin: plan?.min ?? null,
+      plannedRequestsExpected: plan?.expected ?? null,
+      plannedRequestsMax: plan?.max ?? null,
       runId: parent?.runId ?? spec.runId ?? null,
-      limitRunId: limitRunId ?? null,
+      targetLimitRunId: targetLimitRunId ?? null,
     });
     if (created) return { id: created[0] as number, isJoined: false };
     const id = unfinished(spec)!;
-    if (parent?.claimedBy != null)
-      adopt.run({ id, at, claimedBy: parent.claimedBy, claimedUntil: parent.claimedUntil });
-    return joinIn(id, spec, limitRunId);
+    if (parent?.lockedBy != null) adopt.run({ id, at, lockedBy: parent.lockedBy, lockExpiresAt: parent.lockExpiresAt });
+    return joinIn(id, spec, targetLimitRunId);
   }
 
   /** What is asked for together: by one command, or one run of a job. */
   function openAll(specs: readonly CrawlSpec[], at: number): OpenedCrawl[] {
     let own: number | undefined;
     return specs.map((spec) => {
-      const { limitRunId, runId } = spec;
-      if (limitRunId === null || !hasTargetLimit(spec)) return open(spec, at);
-      return open(spec, at, undefined, limitRunId ?? runId ?? (own ??= runs.createRun(at, {})));
+      const { targetLimitRunId, runId } = spec;
+      if (targetLimitRunId === null || !hasTargetLimit(spec)) return open(spec, at);
+      return open(spec, at, undefined, targetLimitRunId ?? runId ?? (own ??= runs.createRun(at, {})));
     });
   }
 
-  function joinIn(id: number, { runId, handle }: CrawlSpec, limitRunId: number | undefined): OpenedCrawl {
+  function joinIn(id: number, { runId, handle }: CrawlSpec, targetLimitRunId: number | undefined): OpenedCrawl {
     if (runId != null) runs.assignRun(id, runId);
-    if (limitRunId !== undefined) limits.addSnowball(id, limitRunId);
+    if (targetLimitRunId !== undefined) limits.addSnowball(id, targetLimitRunId);
     if (handle != null) spell.run({ id, handle });
     return { id, isJoined: true };
   }

@@ -1,8 +1,8 @@
 import type { PendingCrawl, CrawlIdentity } from '../schema/query-results.ts';
 import type { Db } from '../sqlite/database.ts';
 
-const COLUMNS = ['id', 'kind', 'class', 'reason', 'resume_at as resumeAt', 'claimed_by as claimedBy']
-  .concat('claimed_until as claimedUntil')
+const COLUMNS = ['id', 'kind', 'priority', 'reason', 'resume_at as resumeAt', 'locked_by as lockedBy']
+  .concat('lock_expires_at as lockExpiresAt')
   .map((column) => `c.${column}`)
   .join(', ');
 
@@ -17,12 +17,12 @@ export function preparePendingReads({ $client }: Db) {
   );
   const roots = $client
     .prepare<[string], number>(
-      `select value from json_each(?) where exists (select 1 from crawl_family where root_id = value)`,
+      `select value from json_each(?) where exists (select 1 from _crawl_tree where root_id = value)`,
     )
     .pluck();
   const descendants = $client.prepare<[number, number, number], PendingCrawl>(
-    `select ${COLUMNS} from crawl_family f cross join crawls c on c.id = f.crawl_id
-     where f.root_id = ? and f.crawl_id > ? and c.finished_at is null order by f.crawl_id limit ?`,
+    `select ${COLUMNS} from _crawl_tree f cross join crawls c on c.id = f.descendant_id
+     where f.root_id = ? and f.descendant_id > ? and c.finished_at is null order by f.descendant_id limit ?`,
   );
   const any = $client
     .prepare<[], number>('select exists (select 1 from crawls indexed by crawls_pending where finished_at is null)')

@@ -25,17 +25,17 @@ export function readQuotaRecord(db: Db, keyHash: string): StoredQuota {
   const { $client } = db;
   const rows = $client
     .prepare<[], Omit<StoredSample, 'resetAt'> & { resetAt: number | null; keyHash: string | null }>(
-      `select at, app_limit as "limit", remaining, reset_at as resetAt, key_hash as keyHash from quota_samples
-       where id > (select coalesce(max(id), 0) - ${LATEST_SAMPLES} from quota_samples) order by at`,
+      `select sampled_at as at, request_limit as "limit", remaining, reset_at as resetAt, key_hash as keyHash from _quota_samples
+       where id > (select coalesce(max(id), 0) - ${LATEST_SAMPLES} from _quota_samples) order by sampled_at`,
     )
     .all();
   const own = rows.filter((row) => row.keyHash === keyHash);
   if (own.length === 0) return NO_QUOTA_RECORD;
   const requests = $client
     .prepare<[number], { at: number; ms: number; metered: number }>(
-      `select at, ms, status = 200 and endpoint <> 'following' as metered from requests
-       where id > (select coalesce(max(id), 0) - ${LATEST_REQUESTS} from requests) and at >= ?
-       and (status is null or status <> 429) order by at`,
+      `select sent_at as at, duration_ms as ms, status = 200 and endpoint <> 'following' as metered from requests
+       where id > (select coalesce(max(id), 0) - ${LATEST_REQUESTS} from requests) and sent_at >= ?
+       and (status is null or status <> 429) order by sent_at`,
     )
     .all(own[0]!.at);
   // Of samples before the oldest request that was read, the requests are not known.

@@ -16,25 +16,25 @@ export const hasTargetLimit = (spec: Pick<CrawlSpec, 'options'>): boolean =>
 /** Prepares the counting, inside the caller's transaction. */
 export function prepareRunTargets(db: Db, runs: Pick<ReturnType<typeof prepareRuns>, 'createRun'>) {
   const { $client } = db;
-  const find = $client.prepare<[number, string], number>('select 1 from run_targets where run_id = ? and target = ?');
-  const insert = $client.prepare<[number, string]>('insert into run_targets (run_id, target) values (?, ?)');
-  const count = $client.prepare<[number], number>('select targets from runs where id = ?').pluck();
-  const setCount = $client.prepare<[number, number]>('update runs set targets = ? where id = ?');
+  const find = $client.prepare<[number, string], number>('select 1 from _run_targets where run_id = ? and target = ?');
+  const insert = $client.prepare<[number, string]>('insert into _run_targets (run_id, target) values (?, ?)');
+  const count = $client.prepare<[number], number>('select target_count from runs where id = ?').pluck();
+  const setCount = $client.prepare<[number, number]>('update runs set target_count = ? where id = ?');
   // What a list misses is asked after beside its snowball: it is none of the accounts that that may have.
   const merge = $client.prepare<[number, number]>(
-    `insert or ignore into run_targets (run_id, target)
-     select ?, target from crawl_family join crawls on crawls.id = crawl_id
-     where crawl_family.root_id = ? and options <> '${RECHECK_OPTIONS}'`,
+    `insert or ignore into _run_targets (run_id, target)
+     select ?, target from _crawl_tree join crawls on crawls.id = descendant_id
+     where _crawl_tree.root_id = ? and options <> '${RECHECK_OPTIONS}'`,
   );
   const recount = $client.prepare<[number]>(
-    'update runs set targets = (select count(*) from run_targets where run_id = runs.id) where id = ?',
+    'update runs set target_count = (select count(*) from _run_targets where run_id = runs.id) where id = ?',
   );
-  const runOf = $client.prepare<[number], number | null>('select limit_run_id from crawls where id = ?').pluck();
+  const runOf = $client.prepare<[number], number | null>('select target_limit_run_id from crawls where id = ?').pluck();
 
   /** A snowball belongs to a run from now on, with all that it has found. */
   function addSnowball(rootId: number, runId: number): void {
     db.update(crawls)
-      .set({ limitRunId: runId })
+      .set({ targetLimitRunId: runId })
       .where(and(eq(crawls.id, rootId), isNull(crawls.parentId)))
       .run();
     merge.run(runId, rootId);

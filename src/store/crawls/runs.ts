@@ -1,8 +1,8 @@
 import { and, eq, isNull, sql } from 'drizzle-orm';
-import { DAY, MINUTE, dayNumberOf } from '../../clock.ts';
+import { dayOf, MINUTE } from '../../clock.ts';
 import type { Budget, RequestEntry } from '../schema/messages.ts';
 import type { RunBudget, SpentRequests } from '../schema/query-results.ts';
-import { crawls, runDays, runs } from '../schema/tables.ts';
+import { crawls, runUsageByDay, runs } from '../schema/tables.ts';
 import type { Db } from '../sqlite/database.ts';
 import { compileStatement } from '../sqlite/statement.ts';
 import { isInTrees } from './crawl-tree.ts';
@@ -12,22 +12,27 @@ export function prepareRuns(db: Db) {
   const spend = compileStatement(
     db,
     db
-      .insert(runDays)
+      .insert(runUsageByDay)
       .select(
         sql`select ${sql.placeholder('day')}, ${crawls.runId}, ${sql.placeholder('requests')}, ${sql.placeholder('unknown')}
           from ${crawls} where ${crawls.id} = ${sql.placeholder('crawlId')} and ${crawls.runId} is not null`,
       )
       .onConflictDoUpdate({
-        target: [runDays.day, runDays.runId],
+        target: [runUsageByDay.day, runUsageByDay.runId],
         set: {
-          requests: sql`${runDays.requests} + excluded.requests`,
-          unknown: sql`${runDays.unknown} + excluded.unknown`,
+          requests: sql`${runUsageByDay.requests} + excluded.requests`,
+          unknownRequests: sql`${runUsageByDay.unknownRequests} + excluded.unknown_requests`,
         },
       }),
   );
   return {
     createRun(at: number, { perRun, perDay }: Budget, job?: string): number {
-      const row = { job: job ?? null, madeAt: at, perRun: perRun ?? null, perDay: perDay ?? null };
+      const row = {
+        jobName: job ?? null,
+        createdAt: at,
+        maxRequests: perRun ?? null,
+        maxRequestsPerDay: perDay ?? null,
+      };
       return db.insert(runs).values(row).returning({ id: runs.id }).get().id;
     },
 
@@ -40,8 +45,8 @@ export function prepareRuns(db: Db) {
     },
 
     countRequests(crawlId: number, requests: readonly RequestEntry[]): void {
-      const days = new Map<number, number>();
-      for (const { at } of requests) days.set(dayNumberOf(at), (days.get(dayNumberOf(at)) ?? 0) + 1);
+      const days = new Map<string, number>();
+      for (const { at } of requests) days.set(dayOf(at), (days.get(dayOf(at)) ?? 0) + 1);
       for (const [day, n] of days) spend.run({ crawlId, day, requests: n, unknown: 0 });
     },
 
@@ -50,7 +55,7 @@ export function prepareRuns(db: Db) {
      * later than that, so no budget of a day that lasts is too large.
      */
     countUnknownRequests(crawlId: number, at: number, unknown: number): void {
-      spend.run({ crawlId, day: dayNumberOf(at), requests: 0, unknown });
+      spend.run({ crawlId, day: dayOf(at), requests: 0, unknown });
     },
   };
 }
@@ -60,29 +65,29 @@ const NOTHING_SPENT: SpentRequests = { requests: 0, unknown: 0, inFlight: [] };
 const STEP_MS = 60 * MINUTE;
 
 /** Reads a run's budget as the store knows it. */
-export function prepareBudgets(db: Db): (runId: number, day: number) => RunBudget | undefined {
+export function prepareBudgets(db: Db): (runId: number, day: string) => RunBudget | undefined {
   const find = compileStatement(
     db,
     db
-      .select({ job: runs.job, perRun: runs.perRun, perDay: runs.perDay })
+      .select({ job: runs.jobName, perRun: runs.maxRequests, perDay: runs.maxRequestsPerDay })
       .from(runs)
       .where(eq(runs.id, sql.placeholder('runId'))),
   );
   const total = {
-    requests: sql<number>`coalesce(sum(${runDays.requests}), 0)`,
-    unknown: sql<number>`coalesce(sum(${runDays.unknown}), 0)`,
+    requests: sql<number>`coalesce(sum(${runUsageByDay.requests}), 0)`,
+    unknown: sql<number>`coalesce(sum(${runUsageByDay.unknownRequests}), 0)`,
   };
   const inFlight = (of: string) =>
     db.$client
       .prepare<[object], [number, number, number]>(
         // Few crawls are at work: their index is read through, however many runs a job has had.
-        `select c.id, c.in_flight, c.finished_at is not null from crawls c indexed by crawls_in_flight
-         cross join runs r on r.id = c.run_id where c.in_flight > 0 and ${of}`,
+        `select c.id, c.in_flight_requests, c.finished_at is not null from crawls c indexed by crawls_in_flight_requests
+         cross join runs r on r.id = c.run_id where c.in_flight_requests > 0 and ${of}`,
       )
       .raw();
   const inFlightOfRun = inFlight('c.run_id = @runId');
   const inFlightOnDay = inFlight(
-    'case when @job is null then c.run_id = @runId else r.job = @job end and c.updated_at >= @since',
+    'case when @job is null then c.run_id = @runId else r.job_name = @job end and c.updated_at >= @since',
   );
   const spent = (row: unknown, under: readonly [number, number, number][]): SpentRequests => {
     const [requests, unknown] = row as [number, number];
@@ -93,19 +98,19 @@ export function prepareBudgets(db: Db): (runId: number, day: number) => RunBudge
     db,
     db
       .select(total)
-      .from(runDays)
-      .where(eq(runDays.runId, sql.placeholder('runId'))),
+      .from(runUsageByDay)
+      .where(eq(runUsageByDay.runId, sql.placeholder('runId'))),
   );
   const onDay = compileStatement(
     db,
     db
       .select(total)
-      .from(runDays)
-      .innerJoin(runs, eq(runs.id, runDays.runId))
+      .from(runUsageByDay)
+      .innerJoin(runs, eq(runs.id, runUsageByDay.runId))
       .where(
         and(
-          eq(runDays.day, sql.placeholder('day')),
-          sql`case when ${sql.placeholder('job')} is null then ${runs.id} = ${sql.placeholder('runId')} else ${runs.job} = ${sql.placeholder('job')} end`,
+          eq(runUsageByDay.day, sql.placeholder('day')),
+          sql`case when ${sql.placeholder('job')} is null then ${runs.id} = ${sql.placeholder('runId')} else ${runs.jobName} = ${sql.placeholder('job')} end`,
         ),
       ),
   );
@@ -119,7 +124,7 @@ export function prepareBudgets(db: Db): (runId: number, day: number) => RunBudge
       onDay:
         perDay === null
           ? NOTHING_SPENT
-          : spent(onDay.get({ runId, job, day }), inFlightOnDay.all({ runId, job, since: day * DAY - STEP_MS })),
+          : spent(onDay.get({ runId, job, day }), inFlightOnDay.all({ runId, job, since: Date.parse(day) - STEP_MS })),
     };
   };
 }

@@ -20,9 +20,12 @@ import type { prepareRuns } from './runs.ts';
 /** All scheduled jobs, by name. */
 export function readSchedule(db: Db): ScheduledJob[] {
   const rows = db.select().from(scheduledJobs).orderBy(scheduledJobs.name).all();
-  return rows.map(({ ranAt, added, joined, problem, ...job }) => ({
-    ...job,
-    lastRun: ranAt === null ? null : { at: ranAt, added: added ?? 0, joined: joined ?? 0, problem },
+  return rows.map(({ lastRunAt, lastRunAdded, lastRunJoined, lastRunError, ...row }) => ({
+    ...{ name: row.name, job: row.definition, schedule: row.schedule, madeAt: row.scheduledAt, slot: row.lastSlotAt },
+    lastRun:
+      lastRunAt === null
+        ? null
+        : { at: lastRunAt, added: lastRunAdded ?? 0, joined: lastRunJoined ?? 0, problem: lastRunError },
   }));
 }
 
@@ -44,9 +47,12 @@ export function prepareSchedule(db: Db, { openAll, runs, accounts }: Parts) {
         before.delete(name);
         if (known?.job === entry.job) return { name, change: 'unchanged' };
         // Other times start anew; anything else changes with the next run.
-        const row = known?.schedule === entry.schedule ? entry : { ...entry, madeAt: at, slot: null };
+        const row = {
+          ...{ name, definition: entry.job, schedule: entry.schedule },
+          ...(known?.schedule === entry.schedule ? {} : { scheduledAt: at, lastSlotAt: null }),
+        };
         db.insert(scheduledJobs)
-          .values({ madeAt: at, ...row })
+          .values({ scheduledAt: at, ...row })
           .onConflictDoUpdate({ target: scheduledJobs.name, set: row })
           .run();
         return { name, change: known ? 'changed' : 'added' };
@@ -69,7 +75,13 @@ export function prepareSchedule(db: Db, { openAll, runs, accounts }: Parts) {
       );
       const joined = opened.filter((crawl) => crawl.isJoined).length;
       db.update(scheduledJobs)
-        .set({ slot, ranAt: at, added: opened.length - joined, joined, problem })
+        .set({
+          lastSlotAt: slot,
+          lastRunAt: at,
+          lastRunAdded: opened.length - joined,
+          lastRunJoined: joined,
+          lastRunError: problem,
+        })
         .where(eq(scheduledJobs.name, name))
         .run();
       return opened;

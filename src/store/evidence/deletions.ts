@@ -3,13 +3,13 @@ import { type CrawlSpec, createRecheckSpec, parseCrawlOptions, RECHECK_OPTIONS }
 import { getKind } from '../../kinds/kinds.ts';
 import type { CrawlRow } from '../crawls/crawl-row.ts';
 import type { PageCommit } from '../schema/messages.ts';
-import { absences, crawls, requests, tweets, users } from '../schema/tables.ts';
+import { deletionEvidence, crawls, requests, tweets, users } from '../schema/tables.ts';
 import type { Db } from '../sqlite/database.ts';
 import { compileStatement } from '../sqlite/statement.ts';
 
 type ListCrawl = Pick<CrawlRow, 'id' | 'kind' | 'target' | 'options' | 'startedAt'>;
 
-/** What `tweets.listed` says of a tweet that such a crawl saw in its author's list. */
+/** What `tweets.seen_in_lists` says of a tweet that such a crawl saw in its author's list. */
 export const listFlagOf = ({ kind }: Pick<CrawlRow, 'kind'>): number => getKind(kind).listFlag ?? 0;
 
 /** So many tweets at most are asked after for one crawl: where more are missing, something else may have happened. */
@@ -35,7 +35,7 @@ export function prepareDeletions(db: Db) {
   const first = compileStatement(
     db,
     db
-      .select({ at: requests.at })
+      .select({ at: requests.sentAt })
       .from(requests)
       .where(eq(requests.crawlId, sql.placeholder('crawlId')))
       .orderBy(requests.id)
@@ -44,15 +44,15 @@ export function prepareDeletions(db: Db) {
   const missing = compileStatement(
     db,
     db
-      .select({ id: tweets.id, restId: tweets.restId, seenAt: tweets.seenAt })
+      .select({ id: tweets.id, restId: tweets.restId, seenAt: tweets.lastSeenAt })
       .from(tweets)
       .where(
         and(
           eq(tweets.authorId, sql.placeholder('authorId')),
           gt(tweets.createdAt, sql`${sql.placeholder('above')}`),
           lt(tweets.createdAt, sql`${sql.placeholder('below')}`),
-          lt(tweets.seenAt, sql`${sql.placeholder('since')}`),
-          sql`${tweets.listed} & ${sql.placeholder('list')} <> 0`,
+          lt(tweets.lastSeenAt, sql`${sql.placeholder('since')}`),
+          sql`${tweets.seenInLists} & ${sql.placeholder('list')} <> 0`,
         ),
       )
       .orderBy(tweets.id),
@@ -62,24 +62,24 @@ export function prepareDeletions(db: Db) {
     .from(crawls)
     .where(and(eq(crawls.parentId, sql.placeholder('crawlId')), eq(crawls.options, RECHECK_OPTIONS)))
     .prepare();
-  const isOver = sql`${absences.suspectedAt} <= (select ${tweets.seenAt} from ${tweets} where ${tweets.id} = ${absences.tweetId})`;
+  const isOver = sql`${deletionEvidence.suspectedAt} <= (select ${tweets.lastSeenAt} from ${tweets} where ${tweets.id} = ${deletionEvidence.tweetId})`;
   const note = (confirmedAt: typeof at) =>
     compileStatement(
       db,
       db
-        .insert(absences)
+        .insert(deletionEvidence)
         .select(
           sql`select ${tweets.id}, ${at}, ${confirmedAt}, ${crawlId} from ${tweets} where ${tweets.id} = ${sql.placeholder('id')}`,
         )
         .onConflictDoUpdate({
-          target: absences.tweetId,
+          target: deletionEvidence.tweetId,
           set: {
-            suspectedAt: sql`case when ${isOver} then excluded.suspected_at else ${absences.suspectedAt} end`,
-            confirmedAt: sql`case when ${isOver} then excluded.confirmed_at else coalesce(${absences.confirmedAt}, excluded.confirmed_at) end`,
-            crawlId: sql`case when ${isOver} or ${absences.confirmedAt} is null then excluded.crawl_id else ${absences.crawlId} end`,
+            suspectedAt: sql`case when ${isOver} then excluded.suspected_at else ${deletionEvidence.suspectedAt} end`,
+            confirmedAt: sql`case when ${isOver} then excluded.confirmed_at else coalesce(${deletionEvidence.confirmedAt}, excluded.confirmed_at) end`,
+            crawlId: sql`case when ${isOver} or ${deletionEvidence.confirmedAt} is null then excluded.crawl_id else ${deletionEvidence.crawlId} end`,
           },
         })
-        .returning({ confirmedAt: absences.confirmedAt }),
+        .returning({ confirmedAt: deletionEvidence.confirmedAt }),
     );
   const suspect = note(sql`null`);
   const confirm = note(at);
@@ -88,7 +88,7 @@ export function prepareDeletions(db: Db) {
     db
       .select({ id: tweets.id })
       .from(tweets)
-      .where(and(eq(tweets.restId, sql.placeholder('restId')), lt(tweets.seenAt, at!))),
+      .where(and(eq(tweets.restId, sql.placeholder('restId')), lt(tweets.lastSeenAt, at!))),
   );
 
   return {

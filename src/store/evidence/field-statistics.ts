@@ -1,8 +1,8 @@
 import { sql } from 'drizzle-orm';
-import { DAY } from '../../clock.ts';
+import { dayOf } from '../../clock.ts';
 import { placeholders } from '../merge/merge-rules.ts';
 import type { Observation } from '../schema/messages.ts';
-import { fieldsByDay } from '../schema/tables.ts';
+import { fieldStatistics } from '../schema/tables.ts';
 import type { Db } from '../sqlite/database.ts';
 import { compileStatement } from '../sqlite/statement.ts';
 
@@ -17,24 +17,24 @@ export interface FieldCounter {
 
 interface Sum {
   readonly endpoint: string;
-  readonly day: number;
+  readonly day: string;
   readonly field: string;
   readonly isDrift: boolean;
-  items: number;
-  filled: number;
+  inspectedCount: number;
+  filledCount: number;
 }
 
 export function prepareFieldCounter(db: Db): FieldCounter {
   const upsert = compileStatement(
     db,
     db
-      .insert(fieldsByDay)
-      .values(placeholders(fieldsByDay, ['endpoint', 'day', 'field', 'isDrift', 'items', 'filled']))
+      .insert(fieldStatistics)
+      .values(placeholders(fieldStatistics, ['endpoint', 'day', 'field', 'isDrift', 'inspectedCount', 'filledCount']))
       .onConflictDoUpdate({
-        target: [fieldsByDay.endpoint, fieldsByDay.field, fieldsByDay.isDrift, fieldsByDay.day],
+        target: [fieldStatistics.endpoint, fieldStatistics.field, fieldStatistics.isDrift, fieldStatistics.day],
         set: {
-          items: sql`${fieldsByDay.items} + excluded.items`,
-          filled: sql`${fieldsByDay.filled} + excluded.filled`,
+          inspectedCount: sql`${fieldStatistics.inspectedCount} + excluded.inspected_count`,
+          filledCount: sql`${fieldStatistics.filledCount} + excluded.filled_count`,
         },
       }),
   );
@@ -49,22 +49,29 @@ export function prepareFieldCounter(db: Db): FieldCounter {
 
   return {
     add(endpoint, { at, rows }) {
-      const day = at - (at % DAY);
+      const day = dayOf(at);
       for (const { itemType, names, items, filled } of rows.fields ?? []) {
         const known = sumsOf(`${endpoint} ${day} ${itemType}`, () =>
-          names.map((name) => ({ endpoint, day, field: `${itemType}.${name}`, isDrift: false, items: 0, filled: 0 })),
+          names.map((name) => ({
+            endpoint,
+            day,
+            field: `${itemType}.${name}`,
+            isDrift: false,
+            inspectedCount: 0,
+            filledCount: 0,
+          })),
         );
         for (let i = 0; i < filled.length; i++) {
-          known[i]!.items += items;
-          known[i]!.filled += filled[i]!;
+          known[i]!.inspectedCount += items;
+          known[i]!.filledCount += filled[i]!;
         }
       }
       for (const { field } of rows.drift) {
         const [sum] = sumsOf(`${endpoint} ${day} ? ${field}`, () => [
-          { endpoint, day, field, isDrift: true, items: 0, filled: 0 },
+          { endpoint, day, field, isDrift: true, inspectedCount: 0, filledCount: 0 },
         ]);
-        sum!.items += 1;
-        sum!.filled += 1;
+        sum!.inspectedCount += 1;
+        sum!.filledCount += 1;
       }
     },
     flush() {

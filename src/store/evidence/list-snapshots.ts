@@ -4,14 +4,14 @@ import { findShortfall, type CrawlEnd } from '../../kinds/end-states.ts';
 import { getKind } from '../../kinds/kinds.ts';
 import type { CrawlRow } from '../crawls/crawl-row.ts';
 import { placeholders } from '../merge/merge-rules.ts';
-import { OWNER_COLUMN, SEEN_IN } from '../schema/edge-sides.ts';
+import { OWNER_COLUMN, LAST_SEEN_IN } from '../schema/edge-sides.ts';
 import type { PageCommit } from '../schema/messages.ts';
 import type { EdgeList, PageRows } from '../schema/rows.ts';
-import { completeLists, follows, requests, users } from '../schema/tables.ts';
+import { listSnapshots, follows, requests, users } from '../schema/tables.ts';
 import type { Db } from '../sqlite/database.ts';
 import { compileStatement } from '../sqlite/statement.ts';
 
-export type ListSnapshotRow = typeof completeLists.$inferSelect;
+export type ListSnapshotRow = typeof listSnapshots.$inferSelect;
 
 type ListCrawl = Pick<CrawlRow, 'id' | 'kind' | 'startedAt' | 'items' | 'newItems'>;
 
@@ -40,17 +40,18 @@ export function prepareListSnapshots(db: Db) {
   const span = compileStatement(
     db,
     db
-      .select({ first: min(requests.at), last: max(requests.at) })
+      .select({ first: min(requests.sentAt), last: max(requests.sentAt) })
       .from(requests)
       .where(eq(requests.crawlId, sql.placeholder('crawlId'))),
   );
   const insert = compileStatement(
     db,
     db
-      .insert(completeLists)
+      .insert(listSnapshots)
       .values(
-        placeholders(completeLists, [
-          ...(['crawlId', 'side', 'userId', 'startedAt', 'finishedAt', 'missed', 'ended', 'digest'] as const),
+        placeholders(listSnapshots, [
+          ...(['crawlId', 'side', 'userId', 'startedAt', 'finishedAt'] as const),
+          ...(['missedCount', 'endedCount', 'bodyDigest'] as const),
         ]),
       )
       .onConflictDoNothing(),
@@ -59,16 +60,16 @@ export function prepareListSnapshots(db: Db) {
   const copied = compileStatement(
     db,
     db
-      .select({ finishedAt: completeLists.finishedAt })
-      .from(completeLists)
+      .select({ finishedAt: listSnapshots.finishedAt })
+      .from(listSnapshots)
       .where(
         and(
-          eq(completeLists.userId, sql.placeholder('userId')),
-          eq(completeLists.side, 'following'),
-          sql`${completeLists.startedAt} > ${startedAt} - ${sql.raw(String(CACHED))}`,
+          eq(listSnapshots.userId, sql.placeholder('userId')),
+          eq(listSnapshots.side, 'following'),
+          sql`${listSnapshots.startedAt} > ${startedAt} - ${sql.raw(String(CACHED))}`,
           or(
-            isNull(completeLists.digest),
-            sql`coalesce(${sql.placeholder('digest')}, ${completeLists.digest}) = ${completeLists.digest}`,
+            isNull(listSnapshots.bodyDigest),
+            sql`coalesce(${sql.placeholder('digest')}, ${listSnapshots.bodyDigest}) = ${listSnapshots.bodyDigest}`,
           ),
         ),
       ),
@@ -76,12 +77,12 @@ export function prepareListSnapshots(db: Db) {
   const prepare = (side: EdgeList['side']) => {
     const isLacked = and(
       eq(OWNER_COLUMN[side], sql.placeholder('userId')),
-      isNull(follows.ended),
-      lt(follows.lastSeen, startedAt),
+      isNull(follows.endedAt),
+      lt(follows.lastSeenAt, startedAt),
       side === 'following'
         ? or(
-            eq(follows.seenIn, SEEN_IN.following),
-            lt(follows.lastSeen, sql`${startedAt} - ${sql.raw(String(CACHED))}`),
+            eq(follows.lastSeenIn, LAST_SEEN_IN.following),
+            lt(follows.lastSeenAt, sql`${startedAt} - ${sql.raw(String(CACHED))}`),
           )
         : undefined,
     );
@@ -98,17 +99,17 @@ export function prepareListSnapshots(db: Db) {
         db
           .select({ n: count() })
           .from(follows)
-          .where(and(eq(OWNER_COLUMN[side], sql.placeholder('userId')), gte(follows.lastSeen, startedAt))),
+          .where(and(eq(OWNER_COLUMN[side], sql.placeholder('userId')), gte(follows.lastSeenAt, startedAt))),
       ),
       end: compileStatement(
         db,
         db
           .update(follows)
-          .set({ ended: sql`${follows.firstMissed}` })
+          .set({ endedAt: sql`${follows.firstMissedAt}` })
           .where(
             and(
-              ...[isLacked, isNotNull(follows.firstMissed), lt(follows.firstMissed, startedAt)],
-              sql`${follows.firstMissed} not in (select value from json_each(${sql.placeholder('copied')}))`,
+              ...[isLacked, isNotNull(follows.firstMissedAt), lt(follows.firstMissedAt, startedAt)],
+              sql`${follows.firstMissedAt} not in (select value from json_each(${sql.placeholder('copied')}))`,
             ),
           ),
       ),
@@ -116,8 +117,8 @@ export function prepareListSnapshots(db: Db) {
         db,
         db
           .update(follows)
-          .set({ firstMissed: sql`${sql.placeholder('finishedAt')}` })
-          .where(and(isLacked, isNull(follows.firstMissed))),
+          .set({ firstMissedAt: sql`${sql.placeholder('finishedAt')}` })
+          .where(and(isLacked, isNull(follows.firstMissedAt))),
       ),
     };
   };
@@ -167,7 +168,15 @@ export function prepareListSnapshots(db: Db) {
       const copies = isFirst || side === 'followers' ? [] : copied.all({ userId, ...times, digest }).flat();
       const ended = isFirst ? 0 : end.run({ userId, ...times, copied: JSON.stringify(copies) }).changes;
       const missed = isFirst ? 0 : miss.run({ userId, ...times }).changes;
-      insert.run({ crawlId: crawl.id, side, userId, ...times, missed, ended, digest });
+      insert.run({
+        crawlId: crawl.id,
+        side,
+        userId,
+        ...times,
+        missedCount: missed,
+        endedCount: ended,
+        bodyDigest: digest,
+      });
       return ended;
     },
   };

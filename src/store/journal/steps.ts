@@ -23,48 +23,50 @@ export interface StepOutcome {
 
 const ONE_PAGE: StepOutcome = { pages: 1 };
 
-export const parseStepOutcome = ({ course }: Pick<StepRow, 'course'>): StepOutcome =>
-  course === null ? ONE_PAGE : (JSON.parse(course) as StepOutcome);
+export const parseStepOutcome = ({ outcome }: Pick<StepRow, 'outcome'>): StepOutcome =>
+  outcome === null ? ONE_PAGE : (JSON.parse(outcome) as StepOutcome);
 
-/** What an answer was for, as `steps.answers` says it. */
+/** What an answer was for, as `_steps.response_roles` says it. */
 export const RESPONSE_ROLES = { page: 'p', lookup: 'b', empty: 'n' } as const;
 
 /** Keeps the record that a rebuild goes by: a narrow row for each step, a number or two of it beside the bodies. */
 export function prepareSteps(db: Db) {
   const insert = compileStatement(
     db,
-    db.insert(steps).values(placeholders(steps, ['crawlId', 'at', 'answers', 'rawPageId', 'requestId', 'course'])),
+    db
+      .insert(steps)
+      .values(
+        placeholders(steps, ['crawlId', 'committedAt', 'responseRoles', 'firstRawPageId', 'lastRequestId', 'outcome']),
+      ),
   );
   return {
     recordPage(
-      crawl: Pick<CrawlRow, 'id' | 'targetId'>,
+      crawl: Pick<CrawlRow, 'id' | 'targetRestId'>,
       page: PageCommit,
-      stored: Pick<StepRow, 'rawPageId' | 'requestId'>,
+      stored: { readonly rawPageId: number | null; readonly requestId: number | null },
     ): void {
-      const course = spell(crawl, page);
       insert.run({
-        crawlId: crawl.id,
-        at: page.at,
-        answers: rolesIn(page),
-        rawPageId: stored.rawPageId,
-        requestId: stored.requestId,
-        course,
+        ...{ crawlId: crawl.id, committedAt: page.at, responseRoles: rolesIn(page) },
+        firstRawPageId: stored.rawPageId,
+        lastRequestId: stored.requestId,
+        outcome: spell(crawl, page),
       });
     },
 
     /** Somebody stopped a crawl, or opened it again. */
     recordIntervention(crawlId: number, steered: NonNullable<StepOutcome['steered']>, at: number): void {
-      insert.run({ crawlId, at, answers: '', course: JSON.stringify({ pages: 0, steered } satisfies StepOutcome) });
+      const outcome = JSON.stringify({ pages: 0, steered } satisfies StepOutcome);
+      insert.run({ crawlId, committedAt: at, responseRoles: '', outcome });
     },
   };
 }
 
 function spell(
-  crawl: Pick<CrawlRow, 'targetId'>,
+  crawl: Pick<CrawlRow, 'targetRestId'>,
   { checkpoint, coverage, searchedWindow, end }: PageCommit,
 ): string | null {
   const { pages, targetId } = checkpoint;
-  const isNew = targetId !== crawl.targetId;
+  const isNew = targetId !== crawl.targetRestId;
   if (pages === 1 && !isNew && !coverage && !searchedWindow && !end) return null;
   const how = end && { state: end.state, reason: end.reason, ending: end.ending };
   return JSON.stringify({

@@ -1,5 +1,5 @@
 import { max, sql } from 'drizzle-orm';
-import { SEEN_IN } from '../schema/edge-sides.ts';
+import { LAST_SEEN_IN } from '../schema/edge-sides.ts';
 import type { EdgeList } from '../schema/rows.ts';
 import { followHistory, follows } from '../schema/tables.ts';
 import type { Db } from '../sqlite/database.ts';
@@ -14,23 +14,23 @@ export type StoreEdges = (side: EdgeList['side'], ownerId: number, memberIds: re
 export function prepareFollows(db: Db): StoreEdges {
   const [at, ownerId, memberIds] = ['at', 'ownerId', 'memberIds'].map((name) => sql`${sql.placeholder(name)}`);
   // A time before the end of an earlier period does not belong to the current one.
-  const isEarlier = sql`${excludedValue(follows.firstSeen)} < ${follows.firstSeen} and not exists (
+  const isEarlier = sql`${excludedValue(follows.firstSeenAt)} < ${follows.firstSeenAt} and not exists (
     select 1 from ${followHistory} where ${followHistory.followeeId} = ${follows.followeeId}
-      and ${followHistory.followerId} = ${follows.followerId} and ${followHistory.ended} >= ${excludedValue(follows.firstSeen)})`;
+      and ${followHistory.followerId} = ${follows.followerId} and ${followHistory.endedAt} >= ${excludedValue(follows.firstSeenAt)})`;
   const upsert = (side: EdgeList['side'], edge: ReturnType<typeof sql>) =>
     compileStatement(
       db,
       db
         .insert(follows)
         .select(
-          sql`select null, ${edge}, ${at}, ${at}, null, null, ${sql.raw(String(SEEN_IN[side]))} from json_each(${memberIds}) where true`,
+          sql`select null, ${edge}, ${at}, ${at}, null, null, ${sql.raw(String(LAST_SEEN_IN[side]))} from json_each(${memberIds}) where true`,
         )
         .onConflictDoUpdate({
           target: [follows.followerId, follows.followeeId],
           set: {
-            firstSeen: sql`case when ${isEarlier} then ${excludedValue(follows.firstSeen)} else ${follows.firstSeen} end`,
-            ...mergeColumns(follows, ['lastSeen'], takeLatest),
-            seenIn: sql`case when ${excludedValue(follows.lastSeen)} >= ${follows.lastSeen} then ${excludedValue(follows.seenIn)} else ${follows.seenIn} end`,
+            firstSeenAt: sql`case when ${isEarlier} then ${excludedValue(follows.firstSeenAt)} else ${follows.firstSeenAt} end`,
+            ...mergeColumns(follows, ['lastSeenAt'], takeLatest),
+            lastSeenIn: sql`case when ${excludedValue(follows.lastSeenAt)} >= ${follows.lastSeenAt} then ${excludedValue(follows.lastSeenIn)} else ${follows.lastSeenIn} end`,
           },
         }),
     );

@@ -1,5 +1,5 @@
 import { sql, type SQL } from 'drizzle-orm';
-import { users, usersSeen } from '../schema/tables.ts';
+import { users, userLastSeen } from '../schema/tables.ts';
 
 /** The last time that the user of the outer query was seen in any form. */
-export const lastSeenSubquery: SQL = sql`(select ${usersSeen.seenAt} from ${usersSeen} where ${usersSeen.userId} = ${users.id})`;
+export const lastSeenSubquery: SQL = sql`(select ${userLastSeen.lastSeenAt} from ${userLastSeen} where ${userLastSeen.userId} = ${users.id})`;

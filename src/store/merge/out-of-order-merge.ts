@@ -1,6 +1,6 @@
 import { eq, getTableColumns, sql } from 'drizzle-orm';
 import type { SQLiteColumn } from 'drizzle-orm/sqlite-core';
-import { tweetHistory, tweets, tweetsBehind, userHistory, users, usersBehind } from '../schema/tables.ts';
+import { tweetHistory, tweets, tweetStaleColumns, userHistory, users, userStaleColumns } from '../schema/tables.ts';
 import type { Db } from '../sqlite/database.ts';
 import { compileStatement } from '../sqlite/statement.ts';
 import { placeholders } from './merge-rules.ts';
@@ -8,8 +8,8 @@ import { type ValueTimeline, addObservation, type PastValue, type ColumnValue } 
 
 /** The tables of an entity: its rows, their history and their stale columns. */
 const TABLES = {
-  users: { table: users, history: userHistory, behind: usersBehind, key: 'userId' },
-  tweets: { table: tweets, history: tweetHistory, behind: tweetsBehind, key: 'tweetId' },
+  users: { table: users, history: userHistory, behind: userStaleColumns, key: 'userId' },
+  tweets: { table: tweets, history: tweetHistory, behind: tweetStaleColumns, key: 'tweetId' },
 } as const;
 
 /** An observation of a stored row, and the row before the merge. */
@@ -62,7 +62,7 @@ export function prepareOutOfOrderMerge(
   const findHistory = compileStatement(
     db,
     db
-      .select(Object.fromEntries(['lastSeen', 'changedAt', ...columns].map((name) => [name, past[name]!])))
+      .select(Object.fromEntries(['lastSeenAt', 'changedAt', ...columns].map((name) => [name, past[name]!])))
       .from(history)
       .where(eq(keyOf(history), id))
       .orderBy(history.changedAt, history.id),
@@ -71,25 +71,22 @@ export function prepareOutOfOrderMerge(
   const deleteHistory = compileStatement(db, db.delete(history).where(eq(keyOf(history), id)));
   const insertBehind = compileStatement(
     db,
-    db
-      .insert(behind)
-      .values({ [key]: id, column: sql.placeholder('column'), seenAt: sql.placeholder('seenAt') } as never),
+    db.insert(behind).values({
+      [key]: id,
+      columnName: sql.placeholder('columnName'),
+      lastSeenAt: sql.placeholder('lastSeenAt'),
+    } as never),
   );
   const insertHistory = compileStatement(
     db,
     db
       .insert(history)
-      .values({ [key]: id, ...placeholders(history, ['lastSeen', 'changedAt', ...columns] as never) } as never),
+      .values({ [key]: id, ...placeholders(history, ['lastSeenAt', 'changedAt', ...columns] as never) } as never),
   );
 
   return ({ id: row, ...merge }, update) => {
     const rows = findHistory.all({ id: row }) as readonly (readonly (ColumnValue | null)[])[];
-    const staleTimes = new Map(
-      (findBehind.all({ id: row }) as { column: string; seenAt: number }[]).map((stale) => [
-        stale.column,
-        stale.seenAt,
-      ]),
-    );
+    const staleTimes = new Map(findBehind.all({ id: row }).map((stale) => [stale.columnName, stale.lastSeenAt]));
     const timelines = new Map(
       columns.map((column, index): [string, ValueTimeline] => [
         column,
@@ -122,7 +119,11 @@ export function prepareOutOfOrderMerge(
 
     if (staleTimes.size > 0) deleteBehind.run({ id: row });
     for (const column of staleColumns)
-      insertBehind.run({ id: row, column: columnsByProperty[column]!.name, seenAt: timelines.get(column)!.seenAt });
+      insertBehind.run({
+        id: row,
+        columnName: columnsByProperty[column]!.name,
+        lastSeenAt: timelines.get(column)!.seenAt,
+      });
     if (!hasChanged && !isReplaced) return false;
     // Replace the history rows that the triggers wrote for the update.
     deleteHistory.run({ id: row });
@@ -147,11 +148,12 @@ function buildHistoryRows(
   for (const [column, past] of timelines) {
     for (const { value, lastSeen, changedAt } of past) {
       const period = `${changedAt} ${lastSeen}`;
-      rows.set(period, { ...rows.get(period), lastSeen, changedAt, [column]: value });
+      rows.set(period, { ...rows.get(period), lastSeenAt: lastSeen, changedAt, [column]: value });
     }
   }
   return [...rows.values()].toSorted(
     (a, b) =>
-      (a['changedAt'] as number) - (b['changedAt'] as number) || (a['lastSeen'] as number) - (b['lastSeen'] as number),
+      (a['changedAt'] as number) - (b['changedAt'] as number) ||
+      (a['lastSeenAt'] as number) - (b['lastSeenAt'] as number),
   );
 }

@@ -1,6 +1,6 @@
 import { eq, sql } from 'drizzle-orm';
 import type { UserRow } from '../schema/rows.ts';
-import { users, usersSeen } from '../schema/tables.ts';
+import { users, userLastSeen } from '../schema/tables.ts';
 import { COLUMNS_BY_DETAIL_LEVEL, columnTime, USER_COLUMNS, type UserTimes } from '../schema/user-columns.ts';
 import type { Db } from '../sqlite/database.ts';
 import { compileStatement } from '../sqlite/statement.ts';
@@ -8,30 +8,36 @@ import { placeholders } from './merge-rules.ts';
 import { prepareOutOfOrderMerge } from './out-of-order-merge.ts';
 import type { ColumnValue } from './value-timeline.ts';
 
-const TIMES = ['seenAt', 'summaryAt', 'profileAt', 'firstSeen', 'changedAt'] as const;
+const TIMES = ['lastSeenAt', 'lastSummaryAt', 'profileAt', 'firstSeenAt', 'changedAt'] as const;
 
 /**
  * Prepares the out-of-order merge of a stored user. Returns whether the observation belongs into the history. The
- * caller updates `users_seen`.
+ * caller updates `_user_last_seen`.
  */
 export function prepareOutOfOrderUsers(db: Db): (id: number, row: UserRow, at: number) => boolean {
-  const { seenAt, summaryAt } = usersSeen;
+  const { lastSeenAt, lastSummaryAt } = userLastSeen;
   const find = compileStatement(
     db,
     db
       .select({
         ...Object.fromEntries(USER_COLUMNS.map((column) => [column, users[column]])),
-        ...{ seenAt, summaryAt, profileAt: users.profileAt, firstSeen: users.firstSeen, changedAt: users.changedAt },
+        ...{
+          lastSeenAt,
+          lastSummaryAt,
+          profileAt: users.profileAt,
+          firstSeenAt: users.firstSeenAt,
+          changedAt: users.changedAt,
+        },
       })
       .from(users)
-      .leftJoin(usersSeen, eq(usersSeen.userId, users.id))
+      .leftJoin(userLastSeen, eq(userLastSeen.userId, users.id))
       .where(eq(users.id, sql.placeholder('id'))),
   );
   const update = compileStatement(
     db,
     db
       .update(users)
-      .set(placeholders(users, [...USER_COLUMNS, 'firstSeen', 'changedAt', 'profileAt', 'behind']))
+      .set(placeholders(users, [...USER_COLUMNS, 'firstSeenAt', 'changedAt', 'profileAt', 'hasStaleColumns']))
       .where(eq(users.id, sql.placeholder('id'))),
   );
   const merge = prepareOutOfOrderMerge(db, 'users', USER_COLUMNS);
@@ -42,10 +48,10 @@ export function prepareOutOfOrderUsers(db: Db): (id: number, row: UserRow, at: n
     const [seenAt, summaryAt, profileAt, firstSeen, changedAt] = TIMES.map(
       (_, i) => (stored[USER_COLUMNS.length + i] as number | null) ?? 0,
     ) as [number, number, number, number, number];
-    const before: UserTimes = { seenAt, summaryAt, profileAt };
+    const before: UserTimes = { lastSeenAt: seenAt, lastSummaryAt: summaryAt, profileAt };
     const after: UserTimes = {
-      seenAt: Math.max(seenAt, at),
-      summaryAt: observed.detailLevel === 'summary' ? Math.max(summaryAt, at) : summaryAt,
+      lastSeenAt: Math.max(seenAt, at),
+      lastSummaryAt: observed.detailLevel === 'summary' ? Math.max(summaryAt, at) : summaryAt,
       profileAt: observed.detailLevel === 'profile' ? Math.max(profileAt, at) : profileAt,
     };
     const observedValues = COLUMNS_BY_DETAIL_LEVEL[observed.detailLevel].flatMap(
@@ -66,8 +72,8 @@ export function prepareOutOfOrderUsers(db: Db): (id: number, row: UserRow, at: n
       ({ row: merged, behind, changedAt: historyChangedAt = 0 }) => {
         const hasNewValue = USER_COLUMNS.some((column) => merged[column] !== row[column]);
         update.run({
-          ...{ ...merged, id, behind },
-          firstSeen: Math.min(firstSeen, at),
+          ...{ ...merged, id, hasStaleColumns: behind },
+          firstSeenAt: Math.min(firstSeen, at),
           changedAt: Math.max(changedAt, historyChangedAt, hasNewValue ? at : 0),
           profileAt: after.profileAt === 0 ? null : after.profileAt,
         });

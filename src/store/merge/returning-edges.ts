@@ -19,9 +19,9 @@ interface EdgePage {
 export function prepareReturningEdges(db: Db): (side: EdgeList['side'], page: EdgePage) => void {
   const at = sql`${sql.placeholder('at')}`;
   const prepare = (side: EdgeList['side']) => {
-    const isMarkedMissing = and(eq(OWNER_COLUMN[side], sql.placeholder('ownerId')), isNotNull(follows.firstMissed));
+    const isMarkedMissing = and(eq(OWNER_COLUMN[side], sql.placeholder('ownerId')), isNotNull(follows.firstMissedAt));
     // A page that was requested before the edge ended does not bring it back.
-    const isSeenAfterwards = sql`coalesce(${follows.ended}, ${follows.lastSeen}) <= ${at}`;
+    const isSeenAfterwards = sql`coalesce(${follows.endedAt}, ${follows.lastSeenAt}) <= ${at}`;
     const isReturning = and(
       isMarkedMissing,
       sql`${MEMBER_COLUMN[side]} in (select value from json_each(${sql.placeholder('memberIds')}))`,
@@ -39,8 +39,8 @@ export function prepareReturningEdges(db: Db): (side: EdgeList['side'], page: Ed
       archive: compileStatement(
         db,
         db.insert(followHistory).select(
-          sql`select null, ${follows.followeeId}, ${follows.followerId}, ${follows.firstSeen}, ${follows.lastSeen}, ${follows.ended}
-              from ${follows} where ${and(isReturning, isNotNull(follows.ended))} order by ${follows.id}`,
+          sql`select null, ${follows.followeeId}, ${follows.followerId}, ${follows.firstSeenAt}, ${follows.lastSeenAt}, ${follows.endedAt}
+              from ${follows} where ${and(isReturning, isNotNull(follows.endedAt))} order by ${follows.id}`,
         ),
       ),
       restart: compileStatement(
@@ -48,9 +48,9 @@ export function prepareReturningEdges(db: Db): (side: EdgeList['side'], page: Ed
         db
           .update(follows)
           .set({
-            firstSeen: sql`case when ${follows.ended} is null then ${follows.firstSeen} else ${at} end`,
-            firstMissed: sql`null`,
-            ended: sql`null`,
+            firstSeenAt: sql`case when ${follows.endedAt} is null then ${follows.firstSeenAt} else ${at} end`,
+            firstMissedAt: sql`null`,
+            endedAt: sql`null`,
           })
           .where(isReturning),
       ),

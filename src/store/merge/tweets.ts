@@ -24,12 +24,12 @@ const COMMON_COLUMNS = [...CONTENT, ...COUNTS] as const;
  * Columns that only some endpoints show. Each group has its own time, since its absence from other pages means nothing.
  */
 const GROUPS = {
-  hasMediaAt: ['hasMedia'],
-  inReplyToAt: ['inReplyToStatusId', 'inReplyToUserId', 'inReplyToScreenName'],
+  hasMediaSeenAt: ['hasMedia'],
+  inReplyToSeenAt: ['inReplyToStatusRestId', 'inReplyToUserRestId', 'inReplyToScreenName'],
 } as const;
 type GroupTime = keyof typeof GROUPS;
-const TIMES = ['hasMediaAt', 'inReplyToAt'] as const satisfies readonly GroupTime[];
-const COLUMNS = [...COMMON_COLUMNS, ...GROUPS.hasMediaAt, ...GROUPS.inReplyToAt] as const;
+const TIMES = ['hasMediaSeenAt', 'inReplyToSeenAt'] as const satisfies readonly GroupTime[];
+const COLUMNS = [...COMMON_COLUMNS, ...GROUPS.hasMediaSeenAt, ...GROUPS.inReplyToSeenAt] as const;
 const EXTRA_PARAMETERS = ['at', 'authorId', 'id', 'listed'];
 
 /** The stored tweet: its key, whether it is new, and whether it has changed. */
@@ -45,13 +45,17 @@ function prepareStatements(db: Db, groups: readonly GroupTime[]) {
   const columns = [...contentColumns, ...COUNTS];
   const at = sql`${sql.placeholder('at')}`;
   const id = sql.placeholder('id');
-  const listed = sql`${tweets.listed} | ${sql.placeholder('listed')}`;
+  const listed = sql`${tweets.seenInLists} | ${sql.placeholder('listed')}`;
   const times = Object.fromEntries(groups.map((time) => [time, at]));
   const isUnchanged = oneIfTrue(
-    and(eq(tweets.behind, sql`0`), lte(tweets.seenAt, at), ...conditionsEqual(tweets, columns)),
+    and(eq(tweets.hasStaleColumns, sql`0`), lte(tweets.lastSeenAt, at), ...conditionsEqual(tweets, columns)),
   );
   const isNewest = oneIfTrue(
-    and(eq(tweets.behind, sql`0`), sql`${at} > ${tweets.seenAt}`, not(or(...conditionsMissing(tweets, columns))!)),
+    and(
+      eq(tweets.hasStaleColumns, sql`0`),
+      sql`${at} > ${tweets.lastSeenAt}`,
+      not(or(...conditionsMissing(tweets, columns))!),
+    ),
   );
   const hasChanged = oneIfTrue(or(...conditionsDiffer(tweets, COUNTS), ...conditionsDiffer(tweets, contentColumns)));
   const hasOnlyCountChanges = oneIfTrue(and(...conditionsEqual(tweets, contentColumns)));
@@ -62,7 +66,7 @@ function prepareStatements(db: Db, groups: readonly GroupTime[]) {
         .update(tweets)
         .set({
           ...mergeColumns(tweets, names, (_, observed) => observed, boundValue),
-          ...{ seenAt: at, listed, ...times },
+          ...{ lastSeenAt: at, seenInLists: listed, ...times },
         })
         .where(eq(tweets.id, id)),
       EXTRA_PARAMETERS,
@@ -71,7 +75,7 @@ function prepareStatements(db: Db, groups: readonly GroupTime[]) {
     find: compileStatement(
       db,
       db
-        .select({ id: tweets.id, isAsItWas: isUnchanged, seenAt: tweets.seenAt })
+        .select({ id: tweets.id, isAsItWas: isUnchanged, seenAt: tweets.lastSeenAt })
         .from(tweets)
         .where(eq(tweets.restId, sql.placeholder('restId'))),
       EXTRA_PARAMETERS,
@@ -85,7 +89,7 @@ function prepareStatements(db: Db, groups: readonly GroupTime[]) {
       db,
       db.insert(tweets).values({
         ...placeholders(tweets, ['restId', ...columns]),
-        ...{ firstSeen: at, seenAt: at, listed: sql`${sql.placeholder('listed')}`, ...times },
+        ...{ firstSeenAt: at, lastSeenAt: at, seenInLists: sql`${sql.placeholder('listed')}`, ...times },
       }),
       EXTRA_PARAMETERS,
     ),
@@ -93,7 +97,7 @@ function prepareStatements(db: Db, groups: readonly GroupTime[]) {
       db,
       db
         .update(tweets)
-        .set({ seenAt: at, listed, ...times })
+        .set({ lastSeenAt: at, seenInLists: listed, ...times })
         .where(eq(tweets.id, id)),
       EXTRA_PARAMETERS,
     ),
@@ -110,7 +114,7 @@ export function prepareTweets(
   /** Statements by the groups that an observation shows, a bit for each; prepared at first use. */
   const statementsByGroups: ReturnType<typeof prepareStatements>[] = [];
   const statementsFor = (row: TweetRow) => {
-    const repliesTo = row.inReplyToStatusId ?? row.inReplyToUserId ?? row.inReplyToScreenName;
+    const repliesTo = row.inReplyToStatusRestId ?? row.inReplyToUserRestId ?? row.inReplyToScreenName;
     const bits = (row.hasMedia == null ? 0 : 1) | (repliesTo == null ? 0 : 2);
     return (statementsByGroups[bits] ??= prepareStatements(
       db,
@@ -161,7 +165,7 @@ function prepareOutOfOrderTweets(
     db
       .select({
         ...Object.fromEntries(COLUMNS.map((column) => [column, tweets[column]])),
-        ...{ seenAt: tweets.seenAt, firstSeen: tweets.firstSeen, listed: tweets.listed },
+        ...{ seenAt: tweets.lastSeenAt, firstSeen: tweets.firstSeenAt, listed: tweets.seenInLists },
         ...Object.fromEntries(TIMES.map((time) => [time, tweets[time]])),
       })
       .from(tweets)
@@ -171,7 +175,7 @@ function prepareOutOfOrderTweets(
     db,
     db
       .update(tweets)
-      .set(placeholders(tweets, [...COLUMNS, ...TIMES, 'firstSeen', 'seenAt', 'behind', 'listed']))
+      .set(placeholders(tweets, [...COLUMNS, ...TIMES, 'firstSeenAt', 'lastSeenAt', 'hasStaleColumns', 'seenInLists']))
       .where(eq(tweets.id, sql.placeholder('id'))),
   );
   const merge = prepareOutOfOrderMerge(db, 'tweets', COLUMNS);
@@ -206,9 +210,9 @@ function prepareOutOfOrderTweets(
       },
       (merged) =>
         update.run({
-          ...{ ...merged.row, id, behind: merged.behind },
+          ...{ ...merged.row, id, hasStaleColumns: merged.behind },
           ...Object.fromEntries([...after].map(([time, value]) => [time, value || null])),
-          ...{ firstSeen: Math.min(firstSeen!, at), seenAt: lastSeen, listed: listed! | listBits },
+          ...{ firstSeenAt: Math.min(firstSeen!, at), lastSeenAt: lastSeen, seenInLists: listed! | listBits },
         }),
     );
   };

@@ -16,12 +16,16 @@ export function prepareUpserts(db: Db, userCache: UserCache) {
       db,
       db
         .insert(table)
-        .values(placeholders(table, ['restId', 'name', 'description', 'seenAt']))
+        .values(placeholders(table, ['restId', 'name', 'description', 'lastSeenAt']))
         .onConflictDoUpdate({
           target: table.restId,
           set: {
-            ...mergeColumns(table, ['name', 'description'], takeNewest(excludedValue(table.seenAt), table.seenAt)),
-            ...mergeColumns(table, ['seenAt'], takeLatest),
+            ...mergeColumns(
+              table,
+              ['name', 'description'],
+              takeNewest(excludedValue(table.lastSeenAt), table.lastSeenAt),
+            ),
+            ...mergeColumns(table, ['lastSeenAt'], takeLatest),
           },
         })
         .returning({ id: table.id }),
@@ -32,20 +36,24 @@ export function prepareUpserts(db: Db, userCache: UserCache) {
     db,
     db
       .insert(searches)
-      .values(placeholders(searches, ['query', 'firstSeen', 'seenAt']))
-      .onConflictDoUpdate({ target: searches.query, set: mergeColumns(searches, ['seenAt'], takeLatest) })
+      .values(placeholders(searches, ['query', 'firstSeenAt', 'lastSeenAt']))
+      .onConflictDoUpdate({ target: searches.query, set: mergeColumns(searches, ['lastSeenAt'], takeLatest) })
       .returning({ id: searches.id }),
   );
   const searchHit = compileStatement(
     db,
     db
       .insert(searchHits)
-      .values(placeholders(searchHits, ['searchId', 'tweetId', 'rank', 'firstSeen', 'lastSeen']))
+      .values(placeholders(searchHits, ['searchId', 'tweetId', 'rank', 'firstSeenAt', 'lastSeenAt']))
       .onConflictDoUpdate({
         target: [searchHits.searchId, searchHits.tweetId],
         set: {
-          ...mergeColumns(searchHits, ['rank'], takeNewest(excludedValue(searchHits.lastSeen), searchHits.lastSeen)),
-          ...mergeColumns(searchHits, ['lastSeen'], takeLatest),
+          ...mergeColumns(
+            searchHits,
+            ['rank'],
+            takeNewest(excludedValue(searchHits.lastSeenAt), searchHits.lastSeenAt),
+          ),
+          ...mergeColumns(searchHits, ['lastSeenAt'], takeLatest),
         },
       }),
   );
@@ -73,9 +81,10 @@ export function prepareUpserts(db: Db, userCache: UserCache) {
     follows: prepareFollows(db),
 
     group: (kind: 'community' | 'list', row: GroupRow, seenAt: number): number =>
-      groupUpserts[kind].get({ ...row, seenAt })![0] as number,
+      groupUpserts[kind].get({ ...row, lastSeenAt: seenAt })![0] as number,
 
-    search: (query: string, seenAt: number): number => search.get({ query, firstSeen: seenAt, seenAt })![0] as number,
+    search: (query: string, seenAt: number): number =>
+      search.get({ query, firstSeenAt: seenAt, lastSeenAt: seenAt })![0] as number,
 
     /** Stores that replies were shown below a tweet. */
     nestedReplies(parentId: number, replies: readonly number[], seenAt: number): void {
@@ -83,7 +92,7 @@ export function prepareUpserts(db: Db, userCache: UserCache) {
     },
 
     searchHit(searchId: number, tweetId: number, rank: number, seenAt: number): void {
-      searchHit.run({ searchId, tweetId, rank, firstSeen: seenAt, lastSeen: seenAt });
+      searchHit.run({ searchId, tweetId, rank, firstSeenAt: seenAt, lastSeenAt: seenAt });
     },
   };
 }

@@ -1,6 +1,6 @@
 import { and, eq, isNull, lte, not, or, type SQL, sql } from 'drizzle-orm';
 import type { DetailLevel, UserRow } from '../schema/rows.ts';
-import { users, usersSeen } from '../schema/tables.ts';
+import { users, userLastSeen } from '../schema/tables.ts';
 import { COLUMNS_BY_DETAIL_LEVEL } from '../schema/user-columns.ts';
 import type { Db } from '../sqlite/database.ts';
 import { compileStatement } from '../sqlite/statement.ts';
@@ -20,8 +20,8 @@ import type { UserCache } from './user-cache.ts';
 const at = sql`${sql.placeholder('at')}`;
 const id = sql.placeholder('id');
 /** A time of the user of the outer query, read only if the condition needs it. */
-const userTime = (column: typeof usersSeen.seenAt | typeof usersSeen.summaryAt): SQL =>
-  sql`(select ${column} from ${usersSeen} where ${usersSeen.userId} = ${users.id})`;
+const userTime = (column: typeof userLastSeen.lastSeenAt | typeof userLastSeen.lastSummaryAt): SQL =>
+  sql`(select ${column} from ${userLastSeen} where ${userLastSeen.userId} = ${users.id})`;
 
 const COUNTS = ['followersCount', 'followingCount'] as const;
 const isCount = (name: string): boolean => (COUNTS as readonly string[]).includes(name);
@@ -29,7 +29,7 @@ const isCount = (name: string): boolean => (COUNTS as readonly string[]).include
 const DETAIL_LEVELS = ['reference', 'summary', 'profile'] as const satisfies readonly DetailLevel[];
 
 /** A summary or a profile of the user was seen. */
-const hasDetails = or(not(isNull(users.profileAt)), not(isNull(userTime(usersSeen.summaryAt))))!;
+const hasDetails = or(not(isNull(users.profileAt)), not(isNull(userTime(userLastSeen.lastSummaryAt))))!;
 /** A picture of a summary or profile has priority over that of an author. */
 const isSuperseded = and(not(isNull(users.profileImageUrl)), hasDetails);
 const observedPicture = boundValue(users.profileImageUrl, 'profileImageUrl');
@@ -46,7 +46,7 @@ export interface StoredUsers {
 
 /**
  * Prepares the merge of a page's users (invariant 6). Most users that a crawl sees again are unchanged: then only their
- * times in `users_seen` change, in one statement per page, and no row, index, history or full-text entry is touched
+ * times in `_user_last_seen` change, in one statement per page, and no row, index, history or full-text entry is touched
  * (decision 8). Almost all others are newer and complete: the observed values replace the stored ones. The rest is
  * merged column by column (decision 15).
  */
@@ -61,11 +61,11 @@ export function prepareUsers(db: Db, userCache: UserCache): (rows: readonly User
     // The time of a profile is a column of the row itself.
     const isUnchanged = isProfile
       ? sql`0`
-      : oneIfTrue(and(eq(users.behind, sql`0`), lte(users.changedAt, at), isEqual, pictureCondition));
+      : oneIfTrue(and(eq(users.hasStaleColumns, sql`0`), lte(users.changedAt, at), isEqual, pictureCondition));
     const isNewest = oneIfTrue(
       and(
-        eq(users.behind, sql`0`),
-        sql`${at} > ${userTime(usersSeen.seenAt)}`,
+        eq(users.hasStaleColumns, sql`0`),
+        sql`${at} > ${userTime(userLastSeen.lastSeenAt)}`,
         not(or(...conditionsMissing(users, replacedColumns))!),
         pictureCondition,
       ),
@@ -112,7 +112,7 @@ export function prepareUsers(db: Db, userCache: UserCache): (rows: readonly User
           .insert(users)
           .values({
             ...placeholders(users, ['restId', ...columns]),
-            firstSeen: at,
+            firstSeenAt: at,
             changedAt: at,
             ...(isProfile ? { profileAt: at } : {}),
           })
@@ -143,13 +143,17 @@ export function prepareUsers(db: Db, userCache: UserCache): (rows: readonly User
       updateTimes: compileStatement(
         db,
         db
-          .insert(usersSeen)
+          .insert(userLastSeen)
           .select(
             sql`select value, ${at}, ${level === 'summary' ? at : sql`null`} from json_each(${sql.placeholder('ids')}) where true`,
           )
           .onConflictDoUpdate({
-            target: usersSeen.userId,
-            set: mergeColumns(usersSeen, level === 'summary' ? ['seenAt', 'summaryAt'] : ['seenAt'], takeLatest),
+            target: userLastSeen.userId,
+            set: mergeColumns(
+              userLastSeen,
+              level === 'summary' ? ['lastSeenAt', 'lastSummaryAt'] : ['lastSeenAt'],
+              takeLatest,
+            ),
           }),
       ),
     };

@@ -8,4 +8,4 @@ export const OWNER_COLUMN = { followers: follows.followeeId, following: follows.
 /** Who is listed in it. */
 export const MEMBER_COLUMN = { followers: follows.followerId, following: follows.followeeId };
 /** What `seen_in` says of an edge that was last seen in such a list. */
-export const SEEN_IN = { followers: 0, following: 1 } as const satisfies Record<EdgeList['side'], number>;
+export const LAST_SEEN_IN = { followers: 0, following: 1 } as const satisfies Record<EdgeList['side'], number>;

@@ -13,23 +13,23 @@ export interface StoredCrawl {
   readonly target: string;
   readonly handle: string | null;
   readonly options: CrawlOptions;
-  readonly class: Priority;
+  readonly priority: Priority;
   readonly parentId: number | null;
   readonly runId: number | null;
   readonly state: string;
   readonly reason: string | null;
   /** The service's id of its account, once that is known. */
-  readonly targetId: string | null;
+  readonly targetRestId: string | null;
   readonly cursor: string | null;
   readonly checkpoint: CrawlCheckpoint;
   readonly pages: number;
   readonly items: number;
-  readonly rejected: number;
+  readonly rejectedItems: number;
   /** Failures in a row. */
-  readonly failures: number;
-  readonly lease: number;
+  readonly consecutiveFailures: number;
+  readonly leaseToken: number;
   /** The most requests that its worker may have sent and not recorded. */
-  readonly inFlight: number;
+  readonly inFlightRequests: number;
   readonly startedAt: number | null;
   readonly updatedAt: number;
   readonly resumeAt: number | null;
@@ -53,10 +53,10 @@ export interface StoredUser {
 export interface CoveredInterval {
   readonly newestAt: number;
   readonly oldestAt: number;
-  readonly bottom: CoveredSpan['bottom'] | null;
+  readonly listEnd: CoveredSpan['bottom'] | null;
   readonly pages: number;
   readonly items: number;
-  readonly gap: { readonly reason: string; readonly cursor: string | null; readonly guard: string | null } | null;
+  readonly gap: { readonly reason: string; readonly cursor: string | null; readonly checkpoint: string | null } | null;
 }
 
 /** What a run may spend, and has spent: it and, of a day, all runs of its job. */
@@ -98,11 +98,11 @@ export type CrawlIdentity = Pick<CrawlSpec, 'kind' | 'target' | 'options'>;
 export interface PendingCrawl {
   readonly id: number;
   readonly kind: string;
-  readonly class: Priority;
+  readonly priority: Priority;
   readonly reason: string | null;
   readonly resumeAt: number | null;
-  readonly claimedBy: string | null;
-  readonly claimedUntil: number | null;
+  readonly lockedBy: string | null;
+  readonly lockExpiresAt: number | null;
 }
 
 /** The account of each handle of a job, by the handle as the target of crawls. Handles are reused, ids are not. */
@@ -128,7 +128,7 @@ export interface StoreQueries {
   /** The account of the latest successful crawl of a handle, or the only one that is known to have had the handle. */
   previousHandleOwner(target: string, handle: string, kinds: readonly string[]): Promise<string | undefined>;
   /** What a run may spend, and has spent; of a day, as `dayNumberOf` counts them. */
-  budget(runId: number, day: number): Promise<RunBudget | undefined>;
+  budget(runId: number, day: string): Promise<RunBudget | undefined>;
   /** The unfinished crawls after an id, in the order of their ids. */
   pendingAfter(after: number, most: number): Promise<PendingCrawl[]>;
   /** Those of the given ids that are unfinished. */

@@ -50,8 +50,8 @@ export interface TweetRow {
   readonly replyCount?: Maybe<number>;
   readonly quoteCount?: Maybe<number>;
   readonly hasMedia?: Maybe<boolean>;
-  readonly inReplyToStatusId?: Maybe<string>;
-  readonly inReplyToUserId?: Maybe<string>;
+  readonly inReplyToStatusRestId?: Maybe<string>;
+  readonly inReplyToUserRestId?: Maybe<string>;
   readonly inReplyToScreenName?: Maybe<string>;
   /** It stood outside of the list: that the list shows it is not known. */
   readonly isPinned?: true | undefined;

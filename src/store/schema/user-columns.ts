@@ -35,8 +35,8 @@ export const COLUMNS_BY_DETAIL_LEVEL = {
 
 /** When a user was last seen: in any form, in a summary, as a full profile. */
 export interface UserTimes {
-  readonly seenAt: number;
-  readonly summaryAt: number;
+  readonly lastSeenAt: number;
+  readonly lastSummaryAt: number;
   readonly profileAt: number;
 }
 
@@ -45,9 +45,9 @@ export const columnTime: (column: string, times: UserTimes) => number = (() => {
   const from = (columns: readonly string[], time: (times: UserTimes) => number) =>
     columns.map((column) => [column, time] as const);
   const times = new Map([
-    ...from(NAMES, ({ seenAt }) => seenAt),
-    ...from(SUMMARY, ({ summaryAt, profileAt }) => Math.max(summaryAt, profileAt)),
-    ...from(SUMMARY_ONLY, ({ summaryAt }) => summaryAt),
+    ...from(NAMES, ({ lastSeenAt }) => lastSeenAt),
+    ...from(SUMMARY, ({ lastSummaryAt, profileAt }) => Math.max(lastSummaryAt, profileAt)),
+    ...from(SUMMARY_ONLY, ({ lastSummaryAt }) => lastSummaryAt),
     ...from(PROFILE_ONLY, ({ profileAt }) => profileAt),
   ]);
   return (column, user) => times.get(column)!(user);

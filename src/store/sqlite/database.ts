@@ -28,7 +28,7 @@ export function runTransaction<T>(db: Db, fn: (tx: Tx) => NotPromise<T>): T {
 /** A log of 64 MB: pages that are written time and again go to the file more seldom. */
 export const CHECKPOINT_PAGES = 16_000;
 
-const migrationsFolder = fileURLToPath(new URL('../../../migrations', import.meta.url));
+export const MIGRATIONS_FOLDER = fileURLToPath(new URL('../../../migrations', import.meta.url));
 
 /**
  * Opens a store's file, creates it when it is missing (readable by its owner only), and brings its tables up to date.
@@ -49,7 +49,9 @@ function openInPlace(path: string, attempts: number): Db {
     opened = identifyFile(file);
     client = new Database(file, { timeout: 10_000 });
     refuseForeign(client);
-    if (compareSchemaVersion(client) === 'newer') throw laterVersionError(path);
+    const age = compareSchemaVersion(client);
+    if (age === 'newer') throw laterVersionError(path);
+    if (age === 'before') throw upgradeRequiredError(path);
     client.pragma('journal_mode = WAL');
     client.pragma('synchronous = NORMAL');
     client.pragma('foreign_keys = OFF');
@@ -94,18 +96,34 @@ export function openReadOnly(path: string): Db {
   }
 }
 
-/** How old the tables of a store are: `older` and `newer` than those that this version of trawl makes. */
-export function compareSchemaVersion(client: Database.Database): 'older' | 'current' | 'newer' {
+/** The latest migration of a store, by its time; undefined where there is none. */
+export function readSchemaVersion(client: Database.Database): number | undefined {
   const hasAny = client.prepare("select 1 from sqlite_schema where name = '__drizzle_migrations'").get() !== undefined;
-  const latest = hasAny
-    ? client.prepare<[], number | null>('select max(created_at) from __drizzle_migrations').pluck().get()
-    : null;
-  const journal = JSON.parse(readFileSync(join(migrationsFolder, 'meta', '_journal.json'), 'utf8')) as {
-    readonly entries: readonly { readonly when: number }[];
-  };
-  const known = journal.entries.at(-1)!.when;
-  if (latest == null || latest < known) return 'older';
-  return latest > known ? 'newer' : 'current';
+  if (!hasAny) return undefined;
+  return (
+    client.prepare<[], number | null>('select max(created_at) from __drizzle_migrations').pluck().get() ?? undefined
+  );
+}
+
+/** The times of this version's migrations, oldest first. */
+export const readMigrationTimes = (): number[] =>
+  (
+    JSON.parse(readFileSync(join(MIGRATIONS_FOLDER, 'meta', '_journal.json'), 'utf8')) as {
+      readonly entries: readonly { readonly when: number }[];
+    }
+  ).entries.map(({ when }) => when);
+
+/**
+ * How old the tables of a store are: `older` and `newer` than those that this version of trawl makes, or from `before`
+ * the first migration: then they have other names.
+ */
+export function compareSchemaVersion(client: Database.Database): 'before' | 'older' | 'current' | 'newer' {
+  const version = readSchemaVersion(client);
+  const times = readMigrationTimes();
+  if (version === undefined) return 'older';
+  if (version < times[0]!) return 'before';
+  if (version === times.at(-1)) return 'current';
+  return version < times.at(-1)! ? 'older' : 'newer';
 }
 
 function refuseFolder(path: string): void {
@@ -122,9 +140,9 @@ function refuseForeign(client: Database.Database): void {
 /** Two processes may open a new store at once: the loser of that race fails, and finds nothing left to do. */
 function migrateOnce(db: Db): void {
   try {
-    migrate(db, { migrationsFolder });
+    migrate(db, { migrationsFolder: MIGRATIONS_FOLDER });
   } catch {
-    migrate(db, { migrationsFolder });
+    migrate(db, { migrationsFolder: MIGRATIONS_FOLDER });
   }
 }
 
@@ -132,6 +150,12 @@ function migrateOnce(db: Db): void {
 export const laterVersionError = (path: string): TrawlError =>
   new TrawlError(`${path} was made by a later version of trawl`, {
     hint: 'Update trawl to use it, or name another file with --db. Downgrading is not supported.',
+  });
+
+/** A store with the tables of trawl 0.1. */
+export const upgradeRequiredError = (path: string): TrawlError =>
+  new TrawlError(`${path} has the tables of trawl 0.1`, {
+    hint: `Stop all that uses it, and run \`trawl upgrade --db ${path}\`, which renames them: see docs/renames.md.`,
   });
 
 function unusable(path: string, cause: unknown): TrawlError {

@@ -110,7 +110,7 @@ export function prepareOperations(db: Db, memory: UserCache, tally: FieldCounter
       error: sql`${sql.placeholder('error')}`,
       handle: sql`coalesce(${sql.placeholder('handle')}, ${crawls.handle})`,
       ...NO_HOLDS,
-      inFlight: 0,
+      inFlightRequests: 0,
       changes: sql`${crawls.changes} + ${sql.placeholder('changes')}`,
       finishedAt: sql`${sql.placeholder('at')}`,
     })
@@ -118,7 +118,7 @@ export function prepareOperations(db: Db, memory: UserCache, tally: FieldCounter
     .prepare();
   const insertSample = db
     .insert(quotaSamples)
-    .values(placeholders(quotaSamples, ['at', 'appLimit', 'remaining', 'resetAt', 'keyHash']))
+    .values(placeholders(quotaSamples, ['sampledAt', 'requestLimit', 'remaining', 'resetAt', 'keyHash']))
     .prepare();
 
   /** `changes` are those that the end itself showed. */
@@ -192,7 +192,7 @@ export function prepareOperations(db: Db, memory: UserCache, tally: FieldCounter
     },
 
     setSoftLock(claim) {
-      const ours = and(eq(crawls.claimedBy, claim.owner), isNull(crawls.finishedAt));
+      const ours = and(eq(crawls.lockedBy, claim.owner), isNull(crawls.finishedAt));
       db.update(crawls).set(claimed(claim)).where(ours).run();
     },
 
@@ -212,9 +212,9 @@ export function prepareOperations(db: Db, memory: UserCache, tally: FieldCounter
     openScheduledRun: (run) => schedule.openScheduledRun(run),
 
     addQuotaSample({ at, limit, remaining, resetAt, keyHash }) {
-      insertSample.run({ at, appLimit: limit, remaining, resetAt: resetAt ?? null, keyHash });
+      insertSample.run({ sampledAt: at, requestLimit: limit, remaining, resetAt: resetAt ?? null, keyHash });
     },
   };
 }
 
-const claimed = ({ owner, until }: SoftLock) => ({ claimedBy: owner, claimedUntil: until });
+const claimed = ({ owner, until }: SoftLock) => ({ lockedBy: owner, lockExpiresAt: until });

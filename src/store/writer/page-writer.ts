@@ -48,24 +48,28 @@ export function preparePageWriter(db: Db, memory: UserCache) {
   );
   const insertRequest = compileStatement(
     db,
-    db.insert(requests).values(placeholders(requests, ['crawlId', 'endpoint', 'at', 'status', 'ms', 'bytes', 'error'])),
+    db
+      .insert(requests)
+      .values(
+        placeholders(requests, ['crawlId', 'endpoint', 'sentAt', 'status', 'durationMs', 'responseBytes', 'error']),
+      ),
   );
   const insertReject = compileStatement(
     db,
     db
       .insert(rejects)
-      .values(placeholders(rejects, ['crawlId', 'rawPageId', 'endpoint', 'path', 'reason', 'sample', 'at'])),
+      .values(placeholders(rejects, ['crawlId', 'rawPageId', 'endpoint', 'path', 'reason', 'sample', 'rejectedAt'])),
   );
   const upsertDrift = compileStatement(
     db,
     db
       .insert(drift)
-      .values(placeholders(drift, ['endpoint', 'field', 'firstSeen', 'lastSeen', 'count', 'sample']))
+      .values(placeholders(drift, ['endpoint', 'field', 'firstSeenAt', 'lastSeenAt', 'occurrences', 'sample']))
       .onConflictDoUpdate({
         target: [drift.endpoint, drift.field],
         set: {
-          ...mergeColumns(drift, ['lastSeen'], takeLatest),
-          ...mergeColumns(drift, ['count'], (column, observed) => sql`${column} + ${observed}`),
+          ...mergeColumns(drift, ['lastSeenAt'], takeLatest),
+          ...mergeColumns(drift, ['occurrences'], (column, observed) => sql`${column} + ${observed}`),
         },
       }),
   );
@@ -75,7 +79,7 @@ export function preparePageWriter(db: Db, memory: UserCache) {
       .insert(droppedFields)
       .values(
         placeholders(droppedFields, [
-          ...(['crawlId', 'endpoint', 'field', 'reason', 'count'] as const),
+          ...(['crawlId', 'endpoint', 'field', 'reason', 'occurrences'] as const),
           ...(['firstSeenAt', 'lastSeenAt', 'sample'] as const),
         ]),
       )
@@ -83,21 +87,21 @@ export function preparePageWriter(db: Db, memory: UserCache) {
         target: [droppedFields.crawlId, droppedFields.endpoint, droppedFields.field, droppedFields.reason],
         set: {
           ...mergeColumns(droppedFields, ['lastSeenAt'], takeLatest),
-          ...mergeColumns(droppedFields, ['count'], (column, observed) => sql`${column} + ${observed}`),
+          ...mergeColumns(droppedFields, ['occurrences'], (column, observed) => sql`${column} + ${observed}`),
         },
       }),
   );
   const groupId = sql.placeholder('groupId');
   const tweetId = sql.placeholder('tweetId');
-  const firstSeen = sql.placeholder('at');
+  const firstSeenAt = sql.placeholder('at');
   const member = {
     community: compileStatement(
       db,
-      db.insert(communityTweets).values({ communityId: groupId, tweetId, firstSeen }).onConflictDoNothing(),
+      db.insert(communityTweets).values({ communityId: groupId, tweetId, firstSeenAt }).onConflictDoNothing(),
     ),
     list: compileStatement(
       db,
-      db.insert(listTweets).values({ listId: groupId, tweetId, firstSeen }).onConflictDoNothing(),
+      db.insert(listTweets).values({ listId: groupId, tweetId, firstSeenAt }).onConflictDoNothing(),
     ),
   };
 
@@ -140,7 +144,15 @@ export function preparePageWriter(db: Db, memory: UserCache) {
 
   function storeRequests(crawlId: number, entries: readonly RequestEntry[]): number | null {
     runs.countRequests(crawlId, entries);
-    return entries.map((entry) => insertRequest.run({ ...entry, crawlId }).lastInsertRowid).at(-1) ?? null;
+    return (
+      entries
+        .map(
+          (entry) =>
+            insertRequest.run({ ...entry, crawlId, sentAt: entry.at, durationMs: entry.ms, responseBytes: entry.bytes })
+              .lastInsertRowid,
+        )
+        .at(-1) ?? null
+    );
   }
 
   return {
@@ -153,11 +165,15 @@ export function preparePageWriter(db: Db, memory: UserCache) {
       for (const { at, rows, responseIndex = 0 } of [...(page.lookups ?? []), page]) {
         const endpoint = endpoints[responseIndex] ?? '';
         const rawPageId = kept[responseIndex] ?? null;
-        for (const reject of rows.rejects) insertReject.run({ ...reject, crawlId, rawPageId, endpoint, at });
+        for (const reject of rows.rejects)
+          insertReject.run({ ...reject, crawlId, rawPageId, endpoint, rejectedAt: at });
         for (const dropped of rows.dropped ?? [])
-          upsertDropped.run({ ...dropped, crawlId, endpoint, firstSeenAt: at, lastSeenAt: at });
+          upsertDropped.run({
+            ...{ ...dropped, crawlId, endpoint },
+            ...{ occurrences: dropped.count, firstSeenAt: at, lastSeenAt: at },
+          });
         for (const { field, sample } of rows.drift) {
-          upsertDrift.run({ endpoint, field, sample, firstSeen: at, lastSeen: at, count: 1 });
+          upsertDrift.run({ endpoint, field, sample, firstSeenAt: at, lastSeenAt: at, occurrences: 1 });
         }
       }
       const beside = (page.lookups ?? []).map(({ at, rows }) => storeRows(rows, at, firstRank).changes);

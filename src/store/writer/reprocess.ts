@@ -28,7 +28,7 @@ export const RELEASE_GAPS = `update gaps set reason = 'interrupted' where reason
   and not exists (select 1 from rejects r where r.crawl_id = gaps.crawl_id and r.resolved_at is null)`;
 
 /** What it lacks, another crawl set aside. */
-const lacksMore = sql`coalesce(${crawls.guard} ->> '$.lacks', 0)`;
+const lacksMore = sql`coalesce(${crawls.checkpoint} ->> '$.lacks', 0)`;
 
 /**
  * Stores what an old page shows by now, as an observation of its time (invariant 6): nothing that is known gets poorer. What
@@ -51,7 +51,7 @@ export function prepareReprocessing(db: Db, { storeRows }: Pick<ReturnType<typeo
   const recount = db
     .update(crawls)
     .set({
-      rejected: sql`${crawls.rejected} - ${placeholder('resolved')}`,
+      rejectedItems: sql`${crawls.rejectedItems} - ${placeholder('resolved')}`,
       items: sql`${crawls.items} + ${placeholder('newItems')}`,
       newItems: sql`${crawls.newItems} + ${placeholder('newItems')}`,
     })
@@ -63,11 +63,11 @@ export function prepareReprocessing(db: Db, { storeRows }: Pick<ReturnType<typeo
       ...{ followersCount: users.followersCount, followingCount: users.followingCount },
     })
     .from(crawls)
-    .leftJoin(users, eq(users.restId, crawls.targetId))
+    .leftJoin(users, eq(users.restId, crawls.targetRestId))
     .where(
       and(
         ...[eq(crawls.id, sql.placeholder('crawlId')), eq(crawls.state, 'partial')],
-        ...[eq(crawls.reason, 'rejected_items'), eq(crawls.rejected, 0), not(lacksMore)],
+        ...[eq(crawls.reason, 'rejected_items'), eq(crawls.rejectedItems, 0), not(lacksMore)],
       ),
     )
     .prepare();

@@ -139,11 +139,13 @@ export function buildTwin(options: TwinOptions): FastifyInstance {
     );
   }
 
+  const verifier = createVerifier(db);
+  app.addHook('onClose', async () => verifier.close());
   registerOperations(app, { db, metrics, quota, clock });
   registerRoutes(app, {
     queries: createTwinQueries(db),
     responseCache: createResponseCache({ state, maxBytes: cacheBytes }),
-    verify: createVerifier(db, state),
+    verify: verifier.verify,
     quota,
     history,
     cursors: createCursors(cursorSecret(keys)),

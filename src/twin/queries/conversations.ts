@@ -35,7 +35,7 @@ export function createConversationQueries(db: Db) {
     })
     .from(tweets)
     .innerJoin(users, eq(users.id, tweets.authorId))
-    .where(and(or(eq(tweets.inReplyToStatusId, restId), isNested), isAfterPosition, isNotDeleted))
+    .where(and(or(eq(tweets.inReplyToStatusRestId, restId), isNested), isAfterPosition, isNotDeleted))
     .orderBy(asc(tweets.createdAt), asc(tweets.id))
     .limit(sql.placeholder('limit'))
     .prepare();

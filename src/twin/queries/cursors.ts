@@ -46,16 +46,17 @@ export function createCursors(secret: string): Cursors {
 
 const SECRET = 'cursor_secret';
 
-/**
- * Returns the secret of a store's cursors and creates it at first use. If two processes create one, the first is kept.
- */
+/** The secret of this store's cursors; undefined where none was made yet. */
+export const readCursorSecret = (db: Db): string | undefined =>
+  db.select().from(settings).where(eq(settings.key, SECRET)).get()?.value;
+
+/** The secret of this store's cursors, made at first use. When two processes make one at once, the first one stays. */
 export function cursorSecret(db: Db): string {
-  const stored = () => db.select().from(settings).where(eq(settings.key, SECRET)).get();
-  const existing = stored();
-  if (existing) return existing.value;
+  const known = readCursorSecret(db);
+  if (known !== undefined) return known;
   db.insert(settings)
     .values({ key: SECRET, value: randomBytes(32).toString('base64url') })
     .onConflictDoNothing()
     .run();
-  return stored()!.value;
+  return readCursorSecret(db)!;
 }

@@ -53,7 +53,9 @@ export function createFollowQueries(db: Db) {
         .select(columns)
         .from(follows)
         .innerJoin(users, eq(users.id, listed))
-        .where(and(eq(given, sql.placeholder('userId')), gt(position, sql.placeholder('after')), isNull(follows.ended)))
+        .where(
+          and(eq(given, sql.placeholder('userId')), gt(position, sql.placeholder('after')), isNull(follows.endedAt)),
+        )
         .orderBy(position)
         .limit(sql.placeholder('limit'));
     const rows = from({ entry: entry.as('entry'), position: sql`${position}`.as('position') }).as('page');

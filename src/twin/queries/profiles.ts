@@ -1,7 +1,7 @@
 import { eq, sql } from 'drizzle-orm';
 import type { UserProfile } from '../../contract/resources.ts';
 import { lastSeenSubquery } from '../../store/merge/last-seen.ts';
-import { users, usersSeen } from '../../store/schema/tables.ts';
+import { users, userLastSeen } from '../../store/schema/tables.ts';
 import type { Db } from '../../store/sqlite/database.ts';
 import { compileStatement } from '../../store/sqlite/statement.ts';
 import { countJson, flagJson, objectJson, textJson, timeJson } from './json-text.ts';
@@ -45,8 +45,8 @@ export function createProfileQueries(db: Db) {
       .where(eq(users.restId, sql.placeholder('restId'))),
   );
   // A user known only by reference has no profile to show.
-  const isKnown = sql`${users.profileAt} is not null or exists (select 1 from ${usersSeen}
-    where ${usersSeen.userId} = ${users.id} and ${usersSeen.summaryAt} is not null)`;
+  const isKnown = sql`${users.profileAt} is not null or exists (select 1 from ${userLastSeen}
+    where ${userLastSeen.userId} = ${users.id} and ${userLastSeen.lastSummaryAt} is not null)`;
   const byScreenName = compileStatement(
     db,
     db

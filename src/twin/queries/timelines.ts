@@ -17,13 +17,13 @@ export type TimelineRow = ServedTweet & { readonly replyTarget: ReplyTarget | nu
 
 // Written as raw SQL, since Drizzle omits table names inside a selected expression.
 const hasReplyTarget = sql.raw(
-  'coalesce(tweets.in_reply_to_status_id, tweets.in_reply_to_user_id, tweets.in_reply_to_screen_name) is not null',
+  'coalesce(tweets.in_reply_to_status_rest_id, tweets.in_reply_to_user_rest_id, tweets.in_reply_to_screen_name) is not null',
 );
 const isNested = sql.raw('exists (select 1 from tweet_replies where reply_id = tweets.id)');
 /** Of several tweets above a reply, the newest is its parent. */
 const replyTargetColumn = sql`case
-    when ${hasReplyTarget} then json_object('tweet', tweets.in_reply_to_status_id,
-      'user', tweets.in_reply_to_user_id, 'screenName', tweets.in_reply_to_screen_name)
+    when ${hasReplyTarget} then json_object('tweet', tweets.in_reply_to_status_rest_id,
+      'user', tweets.in_reply_to_user_rest_id, 'screenName', tweets.in_reply_to_screen_name)
     else (select json_object('tweet', parent.rest_id, 'user', author.rest_id, 'screenName', author.screen_name)
       from tweet_replies join tweets parent on parent.id = tweet_id left join users author on author.id = parent.author_id
       where reply_id = tweets.id order by parent.created_at desc, parent.id desc limit 1)

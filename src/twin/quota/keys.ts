@@ -1,15 +1,36 @@
 import { hash as digest, randomBytes, timingSafeEqual } from 'node:crypto';
+import { existsSync } from 'node:fs';
+import Database from 'better-sqlite3';
 import { and, eq, getTableColumns, isNull, sql } from 'drizzle-orm';
+import { type BetterSQLite3Database, drizzle } from 'drizzle-orm/better-sqlite3';
+import { integer, sqliteTable, text } from 'drizzle-orm/sqlite-core';
 import { MINUTE } from '../../clock.ts';
 import { TrawlError } from '../../errors.ts';
-import { apiKeys } from '../../store/schema/tables.ts';
 import { createChangeDetector } from '../../store/sqlite/change-detector.ts';
 import type { Db } from '../../store/sqlite/database.ts';
+import { cursorSecret, readCursorSecret } from '../queries/cursors.ts';
+import { openTwinDatabase, storeMarkOf, twinFileOf } from './twin-file.ts';
 
-/** The twin's API keys. Only their hashes are stored: a key is shown once, when it is created. */
+/**
+ * The API keys, in the twin's file beside the store. Only their hashes are stored: a key is shown once, when it is created.
+ * A key is valid for the store that it was created for.
+ */
+const apiKeys = sqliteTable('keys', {
+  id: integer('id').primaryKey(),
+  store: text('store').notNull(),
+  name: text('name').notNull(),
+  /** SHA-256 of the key: keys are random, so no slow hash is needed. */
+  hash: text('hash').notNull().unique(),
+  /** The first characters, to tell keys apart. */
+  prefix: text('prefix').notNull(),
+  limit: integer('limit').notNull(),
+  windowMs: integer('window_ms').notNull(),
+  createdAt: integer('created_at').notNull(),
+  revokedAt: integer('revoked_at'),
+});
 
 /** An API key without its hash. */
-export type ApiKey = Omit<typeof apiKeys.$inferSelect, 'hash'>;
+export type ApiKey = Omit<typeof apiKeys.$inferSelect, 'hash' | 'store'>;
 
 export interface KeyOptions {
   readonly name: string;
@@ -25,30 +46,67 @@ const DEFAULT_WINDOW_MS = 15 * MINUTE;
 const KEY_PREFIX = 'trawl_';
 const PREFIX_LENGTH = KEY_PREFIX.length + 6;
 
-const { hash, ...publicColumns } = getTableColumns(apiKeys);
+const { hash, store, ...shown } = getTableColumns(apiKeys);
 
 const hashOf = (key: string): string => digest('sha256', key, 'hex');
 
-/** Creates a key. The returned `key` is its only copy. */
+interface Keys {
+  readonly db: BetterSQLite3Database & { $client: Database.Database };
+  readonly mark: string;
+}
+
+/** Opens the keys of a store's twins for writing. */
+function openKeys(db: Db): Keys {
+  const secret = cursorSecret(db);
+  return { db: drizzle({ client: openTwinDatabase(db.$client.name, secret) }), mark: storeMarkOf(secret) };
+}
+
+function writeKeys<T>(db: Db, write: (keys: Keys) => T): T {
+  const keys = openKeys(db);
+  try {
+    return write(keys);
+  } finally {
+    keys.db.$client.close();
+  }
+}
+
+/** Makes a key. The returned `key` is the only copy: what is stored cannot be turned back into it. */
 export function createKey(db: Db, options: KeyOptions): { readonly key: string; readonly record: ApiKey } {
   const key = KEY_PREFIX + randomBytes(32).toString('base64url');
-  const record = db
-    .insert(apiKeys)
-    .values({
-      name: options.name,
-      hash: hashOf(key),
-      prefix: key.slice(0, PREFIX_LENGTH),
-      limit: options.limit ?? DEFAULT_LIMIT,
-      windowMs: options.windowMs ?? DEFAULT_WINDOW_MS,
-      createdAt: options.now,
-    })
-    .returning(publicColumns)
-    .get();
+  const record = writeKeys(db, ({ db: keys, mark }) =>
+    keys
+      .insert(apiKeys)
+      .values({
+        store: mark,
+        name: options.name,
+        hash: hashOf(key),
+        prefix: key.slice(0, PREFIX_LENGTH),
+        limit: options.limit ?? DEFAULT_LIMIT,
+        windowMs: options.windowMs ?? DEFAULT_WINDOW_MS,
+        createdAt: options.now,
+      })
+      .returning(shown)
+      .get(),
+  );
   return { key, record };
 }
 
-/** Returns all keys, revoked ones included, oldest first. */
-export const listKeys = (db: Db): ApiKey[] => db.select(publicColumns).from(apiKeys).orderBy(apiKeys.id).all();
+/** All keys of a store, also the revoked ones, oldest first. Writes nothing. */
+export function listKeys(db: Db): ApiKey[] {
+  const path = twinFileOf(db.$client.name);
+  const secret = readCursorSecret(db);
+  if (secret === undefined || !existsSync(path)) return [];
+  const client = new Database(path, { readonly: true });
+  try {
+    if (client.prepare("select 1 from sqlite_schema where name = 'keys'").get() === undefined) return [];
+    return selectKeys({ db: drizzle({ client }), mark: storeMarkOf(secret) });
+  } finally {
+    client.close();
+  }
+}
+
+const selectKeys = ({ db, mark }: Keys): ApiKey[] =>
+  db.select(shown).from(apiKeys).where(eq(store, mark)).orderBy(apiKeys.id).all();
 
 /**
  * Revokes the active key with this id or prefix.
@@ -65,26 +123,35 @@ export function revokeKey(db: Db, idOrPrefix: string, now: number): ApiKey {
       command: { name: 'keys list', result: 'shows the keys and their ids' },
     });
   }
-  return db.update(apiKeys).set({ revokedAt: now }).where(eq(apiKeys.id, key.id)).returning(publicColumns).get();
+  return writeKeys(db, ({ db: keys }) =>
+    keys.update(apiKeys).set({ revokedAt: now }).where(eq(apiKeys.id, key.id)).returning(shown).get(),
+  );
+}
+
+export interface KeyVerifier {
+  /** Returns the key; undefined if it is unknown or revoked. */
+  verify(key: string, connection?: object): ApiKey | undefined;
+  close(): void;
 }
 
 /**
- * Returns a function that verifies a key. Verified keys are cached until the store changes (`state`), so that created
- * and revoked keys take effect with the next turn of the event loop. A key that was verified on a connection is not
- * hashed again for its requests.
+ * Creates the verification of keys. Verified keys are cached until a key is created or revoked, which takes effect with
+ * the next turn of the event loop. A key that was verified on a connection is not hashed again for its requests.
  */
-export function createVerifier(
-  db: Db,
-  state = createChangeDetector(db),
-): (key: string, connection?: object) => ApiKey | undefined {
+export function createVerifier(store: Db): KeyVerifier {
+  const { db, mark } = openKeys(store);
   const byHash = db
     .select()
     .from(apiKeys)
-    .where(and(eq(hash, sql.placeholder('hash')), isNull(apiKeys.revokedAt)))
+    .where(and(eq(hash, sql.placeholder('hash')), eq(apiKeys.store, mark), isNull(apiKeys.revokedAt)))
     .prepare();
+  const hasChanged = createChangeDetector(db);
+  // Keys are never deleted, and revoked once.
+  const keysNow = db.$client.prepare<[], string>("select count(*) || ' ' || count(revoked_at) from keys").pluck();
+  let keysThen = keysNow.get();
   const keyByHash = new Map<string, ApiKey>();
   let keyByConnection = new WeakMap<object, { readonly key: string; readonly caller: ApiKey }>();
-  let cachedState = state();
+  let seenAt = hasChanged();
 
   function find(key: string): ApiKey | undefined {
     const keyHash = hashOf(key);
@@ -96,17 +163,26 @@ export function createVerifier(
     return row;
   }
 
-  return (key, connection) => {
-    const now = state();
-    if (now !== cachedState) {
-      keyByHash.clear();
-      keyByConnection = new WeakMap();
-      cachedState = now;
-    }
-    const verified = connection && keyByConnection.get(connection);
-    if (verified?.key === key) return verified.caller;
+  /** Clears the caches if keys have changed. Most changes of the file concern the quota. */
+  function refresh(): void {
+    const now = hasChanged();
+    if (now === seenAt) return;
+    seenAt = now;
+    const keys = keysNow.get();
+    if (keys === keysThen) return;
+    keysThen = keys;
+    keyByHash.clear();
+    keyByConnection = new WeakMap();
+  }
+
+  function verify(key: string, connection?: object): ApiKey | undefined {
+    refresh();
+    const before = connection && keyByConnection.get(connection);
+    if (before?.key === key) return before.caller;
     const caller = find(key);
     if (caller && connection) keyByConnection.set(connection, { key, caller });
     return caller;
-  };
+  }
+
+  return { verify, close: () => void db.$client.close() };
 }

@@ -5,8 +5,9 @@ import { TrawlError } from '../../errors.ts';
 import { createPrivateFile, readFileMode, restrictMode } from '../../store/sqlite/private-file.ts';
 
 /**
- * The state of a twin that survives restarts: a small SQLite file beside the store, with its permissions. The store
- * itself is not written, since its write lock may be held for long and every commit clears the response cache.
+ * The keys of a store, and the state of its twins that survives restarts: a small SQLite file beside the store, with its
+ * permissions. The store itself is not written, since its write lock may be held for long and every commit clears the
+ * response cache.
  */
 export interface TwinFile {
   readonly path: string;
@@ -39,16 +40,15 @@ const TABLES = `
   create table if not exists answered (
     id integer primary key, key_id integer not null, endpoint text not null, at integer not null, status integer not null);
   create index if not exists answered_key on answered (key_id, at);
+  create table if not exists keys (
+    id integer primary key, store text not null, name text not null, hash text not null unique, prefix text not null,
+    "limit" integer not null, window_ms integer not null, created_at integer not null, revoked_at integer);
 `;
 
 /** Opens or creates the twin file of a store. @throws TrawlError if it cannot be written */
 export function openTwinFile({ store, storeSecret, clock }: TwinFileOptions): TwinFile {
-  const path = `${store}-quota`;
-  const mode = readFileMode(store);
-  createPrivateFile(path, mode);
-  // Earlier versions made the files world-readable.
-  for (const suffix of ['', '-wal', '-shm']) restrictMode(path + suffix, mode);
-  const client = open(path, hash('sha256', storeSecret, 'hex'));
+  const path = twinFileOf(store);
+  const client = openTwinDatabase(store, storeSecret);
   const closing = new AbortController();
   const callbacks: ((now: number) => void)[] = [];
   let isScheduled = false;
@@ -80,7 +80,20 @@ export function openTwinFile({ store, storeSecret, clock }: TwinFileOptions): Tw
   };
 }
 
-function open(path: string, storeHash: string): Database.Database {
+/** The path of the file. */
+export const twinFileOf = (store: string): string => `${store}-quota`;
+
+/** Identifies a store in its file. */
+export const storeMarkOf = (storeSecret: string): string => hash('sha256', storeSecret, 'hex');
+
+/** Opens the file itself. @throws TrawlError when it cannot be written. */
+export function openTwinDatabase(store: string, storeSecret: string): Database.Database {
+  const path = twinFileOf(store);
+  const storeHash = storeMarkOf(storeSecret);
+  const mode = readFileMode(store);
+  createPrivateFile(path, mode);
+  // Earlier versions made the files world-readable.
+  for (const suffix of ['', '-wal', '-shm']) restrictMode(path + suffix, mode);
   try {
     const client = new Database(path, { timeout: 5 * SECOND });
     client.pragma('journal_mode = WAL');
@@ -96,8 +109,8 @@ function open(path: string, storeHash: string): Database.Database {
       .immediate();
     return client;
   } catch (error) {
-    throw new TrawlError(`cannot open the quota file ${path}: ${error instanceof Error ? error.message : ''}`, {
-      hint: 'The twin keeps it beside the store: correct the permissions of that directory, or remove the file.',
+    throw new TrawlError(`cannot open the quota's record ${path}: ${error instanceof Error ? error.message : ''}`, {
+      hint: 'The twin keeps it beside the store, with its keys: mend the permissions of that folder.',
       cause: error,
     });
   }

@@ -190,7 +190,7 @@ export const MUTANTS: readonly Mutant[] = [
   ),
   mutant(
     'whether a list is complete is told by its newest crawl',
-    '../migrations/0023_capped_crawls.sql',
+    '../migrations/0000_baseline.sql',
     '  complete_from IS NOT NULL AS is_complete,',
     "  state = 'complete' AS is_complete,",
   ),
@@ -320,10 +320,10 @@ export const MUTANTS: readonly Mutant[] = [
   mutant(
     'the last user to arrive wins',
     'store/merge/users.ts',
-    'sql`${at} > ${userTime(usersSeen.seenAt)}`,',
+    'sql`${at} > ${userTime(userLastSeen.lastSeenAt)}`,',
     'sql`1`,',
   ),
-  mutant('the last tweet to arrive wins', 'store/merge/tweets.ts', 'sql`${at} > ${tweets.seenAt}`', 'sql`1`'),
+  mutant('the last tweet to arrive wins', 'store/merge/tweets.ts', 'sql`${at} > ${tweets.lastSeenAt}`', 'sql`1`'),
   mutant(
     'the older row wins',
     'store/merge/value-timeline.ts',
@@ -409,14 +409,14 @@ export const MUTANTS: readonly Mutant[] = [
   mutant(
     'one complete list is enough for an unfollow',
     'store/evidence/list-snapshots.ts',
-    ".set({ firstMissed: sql`${sql.placeholder('finishedAt')}` })",
-    ".set({ firstMissed: sql`${sql.placeholder('finishedAt')}`, ended: sql`${sql.placeholder('finishedAt')}` })",
+    ".set({ firstMissedAt: sql`${sql.placeholder('finishedAt')}` })",
+    ".set({ firstMissedAt: sql`${sql.placeholder('finishedAt')}`, endedAt: sql`${sql.placeholder('finishedAt')}` })",
   ),
   mutant(
     'an edge that was seen while the list was read is missed',
     'store/evidence/list-snapshots.ts',
-    'lt(follows.lastSeen, startedAt),',
-    "lt(follows.lastSeen, sql`${sql.placeholder('finishedAt')}`),",
+    'lt(follows.lastSeenAt, startedAt),',
+    "lt(follows.lastSeenAt, sql`${sql.placeholder('finishedAt')}`),",
   ),
   // Invariant 7: a deletion takes a list that was read around it, and 404.
   mutant(
@@ -428,8 +428,8 @@ export const MUTANTS: readonly Mutant[] = [
   mutant(
     'missed: what the list never showed, as replies in a timeline',
     'store/evidence/deletions.ts',
-    "sql`${tweets.listed} & ${sql.placeholder('list')} <> 0`",
-    "sql`${tweets.listed} | ${sql.placeholder('list')} <> 0`",
+    "sql`${tweets.seenInLists} & ${sql.placeholder('list')} <> 0`",
+    "sql`${tweets.seenInLists} | ${sql.placeholder('list')} <> 0`",
   ),
   mutant(
     'missed: what was shown while the list was read',
@@ -522,7 +522,7 @@ export const MUTANTS: readonly Mutant[] = [
   mutant(
     'a limit of accounts is for each root',
     'store/crawls/open-crawls.ts',
-    'limitRunId ?? runId ?? (own ??= runs.createRun(at, {}))',
+    'targetLimitRunId ?? runId ?? (own ??= runs.createRun(at, {}))',
     'runs.createRun(at, {})',
   ),
   mutant(
@@ -580,7 +580,7 @@ export const MUTANTS: readonly Mutant[] = [
   mutant(
     'what was in flight at a kill is not counted for its crawl',
     'store/crawls/leases.ts',
-    'unknownRequests: sql`${crawls.unknownRequests} + ${crawls.inFlight}`,',
+    'unknownRequests: sql`${crawls.unknownRequests} + ${crawls.inFlightRequests}`,',
     '',
   ),
   mutant(
@@ -592,8 +592,8 @@ export const MUTANTS: readonly Mutant[] = [
   mutant(
     'what is in flight is cleared with the first page',
     'store/crawls/leases.ts',
-    '        failures: 0,\n        error: null,',
-    '        failures: 0,\n        inFlight: 0,\n        error: null,',
+    '        consecutiveFailures: 0,\n        error: null,',
+    '        consecutiveFailures: 0,\n        inFlightRequests: 0,\n        error: null,',
   ),
   // Invariants 9 and 14: an outage is not a failure, and is probed by one request at a time.
   mutant('the circuit never opens', 'engine/outage/policy.ts', 'failures < FAILURES_TO_OPEN ?', 'failures < 5000 ?'),

@@ -6,7 +6,7 @@ import { type CrawlFacts, type Evidence, describeRequest } from './evidence.ts';
 
 interface AbsenceRow {
   readonly rest_id: string;
-  readonly seen_at: number;
+  readonly last_seen_at: number;
   readonly suspected_at: number;
   readonly confirmed_at: number | null;
   readonly crawl_id: number;
@@ -32,10 +32,10 @@ const LISTS = ['user-tweets', 'user-tweets-replies'];
 export function checkAbsences(evidence: Evidence): void {
   const { db, truth, fail } = evidence;
   const rows = db
-    .prepare('select t.rest_id, t.seen_at, a.* from absences a join tweets t on t.id = a.tweet_id')
+    .prepare('select t.rest_id, t.last_seen_at, a.* from _deletion_evidence a join tweets t on t.id = a.tweet_id')
     .all() as AbsenceRow[];
   const held = new Map(
-    db.prepare<[], [string, string]>('select rest_id, state from v_absent_tweets').raw().all() as [string, string][],
+    db.prepare<[], [string, string]>('select rest_id, state from v_deleted_tweets').raw().all() as [string, string][],
   );
   for (const row of rows) {
     // A tweet with an invented id is not in the ground truth.

@@ -5,7 +5,7 @@ import { type Evidence, showsLostHandle, describeRequest } from './evidence.ts';
 interface RequestRow {
   readonly crawl_id: number;
   readonly endpoint: string;
-  readonly at: number;
+  readonly sent_at: number;
   readonly status: number | null;
 }
 
@@ -15,7 +15,7 @@ interface RequestRow {
  */
 export function checkAccount(evidence: Evidence): void {
   const { db, log, fail, stored, storedSet, activationOf, crawls, activations, resumed } = evidence;
-  const rows = db.prepare('select crawl_id, endpoint, at, status from requests').all() as RequestRow[];
+  const rows = db.prepare('select crawl_id, endpoint, sent_at, status from requests').all() as RequestRow[];
   const accounted = new Set<Served>();
   for (const row of rows) {
     const same = log.filter(
@@ -23,7 +23,7 @@ export function checkAccount(evidence: Evidence): void {
         !accounted.has(one) &&
         one.sender.crawlId === row.crawl_id &&
         one.endpoint === row.endpoint &&
-        one.at === row.at &&
+        one.at === row.sent_at &&
         (one.delivered ? (one.status ?? null) : null) === row.status,
     );
     // Of two requests at the same time, prefer that of the sender who could store it.

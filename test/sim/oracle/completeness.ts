@@ -6,7 +6,7 @@ import type { CrawlFacts, Evidence } from './evidence.ts';
 
 interface CompletenessRow {
   readonly kind: KindName;
-  readonly target_id: string;
+  readonly target_rest_id: string;
   readonly is_complete: 0 | 1;
   readonly complete_as_of: string | null;
 }
@@ -20,7 +20,7 @@ interface CompletenessRow {
 export function checkCompleteness(evidence: Evidence): void {
   const { db, fail } = evidence;
   for (const row of db.prepare('select * from v_completeness').all() as CompletenessRow[]) {
-    const said = `v_completeness of ${row.kind} ${row.target_id} is ${row.is_complete} as of ${row.complete_as_of}`;
+    const said = `v_completeness of ${row.kind} ${row.target_rest_id} is ${row.is_complete} as of ${row.complete_as_of}`;
     if ((row.is_complete === 1) !== (row.complete_as_of !== null)) fail('invariant 5', said);
     if (row.kind === 'timeline') checkTimeline(evidence, row, said);
     else {
@@ -35,9 +35,9 @@ export function checkCompleteness(evidence: Evidence): void {
 }
 
 /** Returns the crawls of a list that reached its end, latest last. */
-const endedOf = ({ crawls }: Evidence, { kind, target_id: list }: CompletenessRow): CrawlFacts[] =>
+const endedOf = ({ crawls }: Evidence, { kind, target_rest_id: list }: CompletenessRow): CrawlFacts[] =>
   crawls
-    .filter((one) => one.kind === kind && (one.target_id ?? one.target) === list)
+    .filter((one) => one.kind === kind && (one.target_rest_id ?? one.target) === list)
     .filter(({ state }) => state === 'complete' || state === 'capped')
     .toSorted((a, b) => a.finished_at! - b.finished_at!);
 
@@ -49,7 +49,7 @@ function isProven(evidence: Evidence, row: CompletenessRow, last: CrawlFacts | u
 }
 
 /** Returns all stored pages of a list. */
-const pagesOfList = ({ stored }: Evidence, { kind, target_id: list }: CompletenessRow): Served[] => {
+const pagesOfList = ({ stored }: Evidence, { kind, target_rest_id: list }: CompletenessRow): Served[] => {
   const { endpoint, parameter } = kindTable[kind];
   return stored.filter((one) => one.endpoint === endpoint && one.parameters[parameter] === list);
 };
@@ -57,7 +57,7 @@ const pagesOfList = ({ stored }: Evidence, { kind, target_id: list }: Completene
 function checkTimeline(evidence: Evidence, row: CompletenessRow, said: string): void {
   const { db, truth, plan, fail, crawls } = evidence;
   const pages = pagesOfList(evidence, row);
-  const author = truth.accounts.find(({ id }) => id === row.target_id);
+  const author = truth.accounts.find(({ id }) => id === row.target_rest_id);
   if (wasLiedTo(pages) || !author) return;
   const [first, last] = [
     Math.min(...pages.map(({ at }) => at)),
@@ -90,7 +90,10 @@ function checkTimeline(evidence: Evidence, row: CompletenessRow, said: string): 
     pages.some(({ fault, parsed }) => fault !== undefined || (parsed?.bad ?? 0) > 0);
   const proof = crawls.find(
     (one) =>
-      one.kind === 'timeline' && one.target_id === row.target_id && one.state === 'complete' && one.ending === 'served',
+      one.kind === 'timeline' &&
+      one.target_rest_id === row.target_rest_id &&
+      one.state === 'complete' &&
+      one.ending === 'served',
   );
   if (!isOdd && proof && !own.some(({ from }) => from >= firstRequest(evidence, proof, author)))
     fail('invariant 5', `${said}, and crawl ${proof.id} read it to its end`);

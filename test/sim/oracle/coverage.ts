@@ -9,7 +9,7 @@ interface Interval {
   readonly target: string;
   readonly newest_at: number;
   readonly oldest_at: number;
-  readonly bottom: string | null;
+  readonly list_end: string | null;
 }
 
 /**
@@ -41,7 +41,7 @@ export function checkCoverage(evidence: Evidence): void {
         !isOutOfPlace(plan, author, post) &&
         !post.isBack &&
         post.createdAt < span.newest_at &&
-        (span.bottom !== null || post.createdAt > span.oldest_at) &&
+        (span.list_end !== null || post.createdAt > span.oldest_at) &&
         !has.get(post.id)
       );
     });

@@ -8,10 +8,10 @@ import { countsAtEnd, fallsShort } from './shortfall.ts';
 interface EdgeRow {
   readonly follower: string;
   readonly followee: string;
-  readonly first_seen: number;
-  readonly last_seen: number;
-  readonly first_missed: number | null;
-  readonly ended: number | null;
+  readonly first_seen_at: number;
+  readonly last_seen_at: number;
+  readonly first_missed_at: number | null;
+  readonly ended_at: number | null;
 }
 
 /** A list that the service ended, without rejected items, from its first request to its last. */
@@ -46,7 +46,7 @@ export function checkEdges(evidence: Evidence): void {
     .all() as EdgeRow[];
   const earlier = db
     .prepare(
-      `select a.rest_id as follower, b.rest_id as followee, f.*, null as first_missed from follow_history f ${named}`,
+      `select a.rest_id as follower, b.rest_id as followee, f.*, null as first_missed_at from follow_history f ${named}`,
     )
     .all() as EdgeRow[];
   const stored = new Set(rows.map(keyOf));
@@ -64,27 +64,28 @@ export function checkEdges(evidence: Evidence): void {
     const times = seen.map(({ at }) => at);
     const stretches = earlier.filter((one) => keyOf(one) === edge);
     const last = Math.max(...times);
-    if (row.last_seen !== last) fail('invariant 6', `edge ${edge} was last seen at ${row.last_seen}, not ${last}`);
-    if (stretches.length === 0 && row.first_seen !== Math.min(...times))
-      fail('invariant 6', `edge ${edge} was first seen at ${row.first_seen}, not ${Math.min(...times)}`);
-    if (!times.includes(row.first_seen)) fail('invariant 6', `edge ${edge} was not seen at ${row.first_seen}`);
+    if (row.last_seen_at !== last)
+      fail('invariant 6', `edge ${edge} was last seen at ${row.last_seen_at}, not ${last}`);
+    if (stretches.length === 0 && row.first_seen_at !== Math.min(...times))
+      fail('invariant 6', `edge ${edge} was first seen at ${row.first_seen_at}, not ${Math.min(...times)}`);
+    if (!times.includes(row.first_seen_at)) fail('invariant 6', `edge ${edge} was not seen at ${row.first_seen_at}`);
     const lacking = lists.filter(
-      (list) => list.from > row.last_seen && isAbout(list, row) && !list.others.has(otherOf(list, row)),
+      (list) => list.from > row.last_seen_at && isAbout(list, row) && !list.others.has(otherOf(list, row)),
     );
-    if (row.first_missed !== null && !lacking.some(({ until }) => until === row.first_missed))
-      fail('invariant 7', `edge ${edge} is missing since ${row.first_missed}, and no complete list says so`);
-    if (row.ended !== null) checkEnded(evidence, row, lacking);
+    if (row.first_missed_at !== null && !lacking.some(({ until }) => until === row.first_missed_at))
+      fail('invariant 7', `edge ${edge} is missing since ${row.first_missed_at}, and no complete list says so`);
+    if (row.ended_at !== null) checkEnded(evidence, row, lacking);
     // The converse: an edge that two lists in a row lack has ended. A list counts from its lease here, which is the
     // cautious bound.
     const sure = lacking
       .map((list) => ({ ...list, from: Math.min(list.from, list.takenUp) }))
-      .filter(({ from, side }) => from - row.last_seen > (side === 'followers' ? 0 : DAY));
-    if (row.ended === null && mustEnd(sure, lacking))
+      .filter(({ from, side }) => from - row.last_seen_at > (side === 'followers' ? 0 : DAY));
+    if (row.ended_at === null && mustEnd(sure, lacking))
       fail('invariant 7', `edge ${edge} has not ended, and ${sure.length} lists lack it`);
   }
   for (const row of earlier) {
     const lacking = lists.filter(
-      (list) => list.from > row.last_seen && isAbout(list, row) && !list.others.has(otherOf(list, row)),
+      (list) => list.from > row.last_seen_at && isAbout(list, row) && !list.others.has(otherOf(list, row)),
     );
     checkEnded(evidence, row, lacking);
   }
@@ -97,20 +98,22 @@ const otherOf = ({ side }: CompleteList, row: EdgeRow): string => (side === 'fol
 
 /** An edge ends only if another observation lacks it after the first list. */
 function checkEnded({ truth, fail }: Evidence, row: EdgeRow, lacking: readonly CompleteList[]): void {
-  const first = lacking.filter(({ until }) => until === row.ended);
+  const first = lacking.filter(({ until }) => until === row.ended_at);
   if (!first.some((one) => lacking.some((second) => second.from > one.until && !isSurelyCopy(one, second))))
-    fail('invariant 7', `edge ${keyOf(row)} ended at ${row.ended}, and ${lacking.length} lists lack it`);
+    fail('invariant 7', `edge ${keyOf(row)} ended at ${row.ended_at}, and ${lacking.length} lists lack it`);
   const wasThroughout = (id: string): boolean =>
-    truth.accounts.some((one) => one.id === id && wasThere(one, row.last_seen, row.ended!));
+    truth.accounts.some((one) => one.id === id && wasThere(one, row.last_seen_at, row.ended_at!));
   const isInvented =
     lacking.every(({ isLie }) => !isLie) &&
     wasThroughout(row.follower) &&
     wasThroughout(row.followee) &&
     truth.edges.some(
       (one) =>
-        one.follower === row.follower && one.followee === row.followee && wasThere(one, row.last_seen, row.ended!),
+        one.follower === row.follower &&
+        one.followee === row.followee &&
+        wasThere(one, row.last_seen_at, row.ended_at!),
     );
-  if (isInvented) fail('invariant 7', `edge ${keyOf(row)} ended at ${row.ended}, and was there all the time`);
+  if (isInvented) fail('invariant 7', `edge ${keyOf(row)} ended at ${row.ended_at}, and was there all the time`);
 }
 
 /** Whether one list began after the end of another and is no copy of it or of an earlier one. */

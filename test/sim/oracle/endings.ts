@@ -40,7 +40,7 @@ const listOf = ({ stored }: Evidence, crawl: CrawlFacts, pages: readonly Served[
 export function checkEndings(evidence: Evidence): void {
   const twice = evidence.db
     .prepare(
-      `select c.kind, c.target from crawl_family f join crawls c on c.id = f.crawl_id
+      `select c.kind, c.target from _crawl_tree f join crawls c on c.id = f.descendant_id
         group by f.root_id, c.kind, c.target, c.options having count(*) > 1`,
     )
     .all();
@@ -309,12 +309,12 @@ function checkRenamed({ truth, crawls, fail }: Evidence, crawl: CrawlFacts): voi
     (one) =>
       one.target === target &&
       isByHandle(one) &&
-      one.target_id !== null &&
+      one.target_rest_id !== null &&
       one.finished_at! < asked &&
       one.state !== 'failed' &&
       one.state !== 'cancelled',
   );
-  const account = truth.accounts.find(({ id }) => id === before?.target_id);
+  const account = truth.accounts.find(({ id }) => id === before?.target_rest_id);
   if (account && wasThere(account, asked, ended!))
     fail('invariant 5', `${name(crawl)}, and ${account.id}, of which it was before, is there`);
 }

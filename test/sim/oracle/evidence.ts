@@ -11,7 +11,7 @@ export interface CrawlFacts {
   readonly kind: KindName;
   readonly target: string;
   readonly handle: string | null;
-  readonly target_id: string | null;
+  readonly target_rest_id: string | null;
   readonly options: string;
   readonly state: string;
   readonly reason: string | null;
@@ -19,13 +19,13 @@ export interface CrawlFacts {
   readonly error: string | null;
   readonly pages: number;
   readonly items: number;
-  readonly rejected: number;
+  readonly rejected_items: number;
   readonly requests: number;
   readonly unknown_requests: number;
-  readonly in_flight: number;
+  readonly in_flight_requests: number;
   readonly run_id: number | null;
   readonly root_id: number | null;
-  readonly lease: number;
+  readonly lease_token: number;
   readonly created_at: number;
   readonly started_at: number | null;
   readonly finished_at: number | null;

@@ -18,7 +18,7 @@ const USER_COLUMNS = [
 ];
 const TWEET_COLUMNS = [
   ...['author', 'text', 'created_at', 'favorite_count', 'retweet_count', 'reply_count', 'quote_count', 'has_media'],
-  ...['in_reply_to_status_id', 'in_reply_to_user_id', 'in_reply_to_screen_name'],
+  ...['in_reply_to_status_rest_id', 'in_reply_to_user_rest_id', 'in_reply_to_screen_name'],
 ];
 
 /**

@@ -11,8 +11,8 @@ export function checkJobs(evidence: Evidence): void {
   const { db, crawls, truth, fail, sentBy } = evidence;
   const jobs = db
     .prepare<[], { id: number; job: string }>(
-      `select crawls.id, job from crawls join runs on runs.id = run_id
-       where job is not null and parent_id is null order by crawls.id`,
+      `select crawls.id, job_name as job from crawls join runs on runs.id = run_id
+       where job_name is not null and parent_id is null order by crawls.id`,
     )
     .all();
   for (const job of new Set(jobs.map((one) => one.job))) {
@@ -22,16 +22,16 @@ export function checkJobs(evidence: Evidence): void {
       .filter((crawl) => isSuccess(crawl) && !crawl.target.startsWith('id:'))
       .toSorted((a, b) => a.finished_at! - b.finished_at! || a.id - b.id);
     if (!first) continue;
-    const account = truth.accounts.find(({ id }) => id === first.target_id);
+    const account = truth.accounts.find(({ id }) => id === first.target_rest_id);
     for (const crawl of own.filter(({ created_at }) => created_at > first.finished_at!)) {
       const others = pagesOf(evidence, crawl).flatMap(({ parsed, parameters }) => {
         const about = parsed?.owner ?? (kindTable[crawl.kind].idForm === 'id' ? parameters['restId'] : undefined);
-        return about === undefined || about === first.target_id ? [] : [about];
+        return about === undefined || about === first.target_rest_id ? [] : [about];
       });
-      if (others.length > 0 || (crawl.target_id !== null && crawl.target_id !== first.target_id))
+      if (others.length > 0 || (crawl.target_rest_id !== null && crawl.target_rest_id !== first.target_rest_id))
         fail(
           'invariant 5',
-          `crawl ${crawl.id} of job ${job} is about ${others[0] ?? crawl.target_id}, not ${first.target_id}`,
+          `crawl ${crawl.id} of job ${job} is about ${others[0] ?? crawl.target_rest_id}, not ${first.target_rest_id}`,
         );
       if (crawl.reason === 'not_found' && account && wasHere(account, crawl) && !wasLiedTo(sentBy(crawl.id)))
         fail(
@@ -42,8 +42,8 @@ export function checkJobs(evidence: Evidence): void {
   }
 }
 
-const isSuccess = ({ state, target_id }: CrawlFacts): boolean =>
-  target_id !== null && ['complete', 'capped', 'partial'].includes(state);
+const isSuccess = ({ state, target_rest_id }: CrawlFacts): boolean =>
+  target_rest_id !== null && ['complete', 'capped', 'partial'].includes(state);
 
 const wasHere = (account: Account, crawl: CrawlFacts): boolean =>
   wasThere(account, crawl.created_at, crawl.finished_at!);

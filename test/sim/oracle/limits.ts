@@ -18,8 +18,8 @@ export function checkLimits(evidence: Evidence): void {
   const { crawls, db, fail } = evidence;
   const found = db
     .prepare<[string], string>(
-      `select distinct target from crawl_family join crawls on crawls.id = crawl_id
-       where crawl_family.root_id in (select value from json_each(?)) and options <> '{"verify":true}'`,
+      `select distinct target from _crawl_tree join crawls on crawls.id = descendant_id
+       where _crawl_tree.root_id in (select value from json_each(?)) and options <> '{"verify":true}'`,
     )
     .pluck();
   for (const { roots, most, areSeveral } of togetherOf(evidence)) {

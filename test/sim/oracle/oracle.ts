@@ -37,6 +37,8 @@ export function judgeRun(run: Run, db: Database.Database): Failure[] {
     checkCompleteness,
   ];
   for (const check of checks) check(evidence);
+  for (const orphan of evidence.db.pragma('foreign_key_check') as object[])
+    evidence.fail('foreign keys', `a row names a row that is missing: ${JSON.stringify(orphan)}`);
   return evidence.found;
 }
 
@@ -46,7 +48,7 @@ export function digestOf(run: Run, db: Database.Database): string {
   const tables = db
     .prepare<[], string>(
       `select name from pragma_table_list where type = 'table' and schema = 'main' and name not like '%fts%'
-        and name not in ('settings', '__drizzle_migrations', 'sqlite_schema', 'sqlite_sequence') order by name`,
+        and name not in ('_settings', '__drizzle_migrations', 'sqlite_schema', 'sqlite_sequence') order by name`,
     )
     .pluck()
     .all();

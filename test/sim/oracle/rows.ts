@@ -19,7 +19,7 @@ const PROFILE = [
 ];
 const TWEET = [
   ...['author', 'text', 'created_at', 'favorite_count', 'retweet_count', 'reply_count', 'quote_count', 'has_media'],
-  ...['in_reply_to_status_id', 'in_reply_to_user_id', 'in_reply_to_screen_name'],
+  ...['in_reply_to_status_rest_id', 'in_reply_to_user_rest_id', 'in_reply_to_screen_name'],
 ];
 
 /**
@@ -36,7 +36,9 @@ export function checkRows(evidence: Evidence): void {
 
 /** Unreadable fields are counted: all of stored pages, and no more than were served. */
 function checkDropped({ db, crawls, storedBy, fail }: Evidence): void {
-  const counted = db.prepare<[number], number | null>('select sum(count) from dropped_fields where crawl_id = ?');
+  const counted = db.prepare<[number], number | null>(
+    'select sum(occurrences) from _dropped_fields where crawl_id = ?',
+  );
   for (const { id } of crawls) {
     const served = storedBy(id).reduce((sum, { parsed }) => sum + (parsed?.dropped ?? 0), 0);
     const stored = counted.pluck().get(id) ?? 0;
@@ -55,7 +57,7 @@ function checkUsers({ db, stored, fail }: Evidence): void {
     }
   }
   const rows = db
-    .prepare('select u.*, s.seen_at from users u left join users_seen s on s.user_id = u.id')
+    .prepare('select u.*, s.last_seen_at from users u left join _user_last_seen s on s.user_id = u.id')
     .all() as Row[];
   compareKeys('users', rows, seen, fail);
   for (const row of rows) {
@@ -167,7 +169,7 @@ function checkReplies({ db, stored, fail }: Evidence): void {
   }
   const rows = db
     .prepare(
-      `select t.rest_id || ' ' || r.rest_id as rest_id, first_seen_at as first_seen, last_seen_at as seen_at
+      `select t.rest_id || ' ' || r.rest_id as rest_id, n.first_seen_at, n.last_seen_at
        from tweet_replies n join tweets t on t.id = n.tweet_id join tweets r on r.id = n.reply_id`,
     )
     .all() as Row[];
@@ -180,7 +182,7 @@ function checkReplies({ db, stored, fail }: Evidence): void {
   }
 }
 
-const ANSWERS = ['in_reply_to_status_id', 'in_reply_to_user_id', 'in_reply_to_screen_name'];
+const ANSWERS = ['in_reply_to_status_rest_id', 'in_reply_to_user_rest_id', 'in_reply_to_screen_name'];
 
 type Fail = Evidence['fail'];
 
@@ -209,8 +211,10 @@ function compare(which: string, column: string, row: Row, all: readonly Observed
 function compareTimes(which: string, row: Row, entries: readonly Served[], fail: Fail): void {
   const times = entries.map(({ at }) => at);
   const [first, last] = [Math.min(...times), Math.max(...times)];
-  if (row['first_seen'] !== first) fail('invariant 6', `${which} was first seen at ${row['first_seen']}, not ${first}`);
-  if (row['seen_at'] !== last) fail('invariant 6', `${which} was last seen at ${row['seen_at']}, not ${last}`);
+  if (row['first_seen_at'] !== first)
+    fail('invariant 6', `${which} was first seen at ${row['first_seen_at']}, not ${first}`);
+  if (row['last_seen_at'] !== last)
+    fail('invariant 6', `${which} was last seen at ${row['last_seen_at']}, not ${last}`);
 }
 
 function compareKeys(table: string, rows: readonly Row[], seen: ReadonlyMap<string, unknown>, fail: Fail): void {

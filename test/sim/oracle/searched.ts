@@ -20,7 +20,7 @@ export function checkSearched(evidence: Evidence): void {
     "select older_at as [from], newer_at as [to] from gaps where kind = 'search' and target = ? and reason = 'saturated'",
   );
   for (const seen of db
-    .prepare('select query, from_at as [from], to_at as [to], crawl_id from searched')
+    .prepare('select query, from_at as [from], to_at as [to], crawl_id from _search_windows')
     .all() as Seen[])
     checkSeen(evidence, seen, saturated.all(seen.query));
 }

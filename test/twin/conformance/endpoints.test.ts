@@ -19,7 +19,7 @@ beforeAll(async () => {
   const one = (query: string) => world.column(query)[0]!;
   const user = one(`select u.rest_id from users u join tweets t on t.author_id = u.id
     where exists (select * from follows where followee_id = u.id) and exists (select * from follows where follower_id = u.id)
-    group by u.id order by min(count(*), 2 * sum(in_reply_to_status_id is not null)) desc`);
+    group by u.id order by min(count(*), 2 * sum(in_reply_to_status_rest_id is not null)) desc`);
   Object.assign(subject, {
     user,
     screenName: one(`select screen_name from users where rest_id = '${user}'`),
@@ -325,7 +325,7 @@ describe('Endpoint rules', () => {
       expect(pages.length).toBeGreaterThan(1);
       const [end, other] = endpoint === 'followers' ? ['followee_id', 'follower_id'] : ['follower_id', 'followee_id'];
       const edges = world.column(`select o.rest_id from follows f join users u on u.id = f.${end}
-        join users o on o.id = f.${other} where u.rest_id = '${subject.user}' and f.ended is null`);
+        join users o on o.id = f.${other} where u.rest_id = '${subject.user}' and f.ended_at is null`);
       expect(pages.flat().toSorted()).toEqual(edges.toSorted());
     }
   });

@@ -151,7 +151,8 @@ function limitedTo(note: string): readonly string[] {
 
 const answers = new Set<unknown>();
 beforeAll(() => {
-  for (const id of world.column('select rest_id from tweets where in_reply_to_status_id is not null')) answers.add(id);
+  for (const id of world.column('select rest_id from tweets where in_reply_to_status_rest_id is not null'))
+    answers.add(id);
 });
 
 describe('tweet object:', () => {

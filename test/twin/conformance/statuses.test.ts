@@ -109,7 +109,7 @@ describe('| 404 |', () => {
 
   test('user-tweets: a user with replies only has no tweets; user-tweets-replies shows them', async () => {
     const { db, userId, twin } = await twinWithUser();
-    addTweet(db, { restId: '10', authorId: userId, inReplyToStatusId: '5' });
+    addTweet(db, { restId: '10', authorId: userId, inReplyToStatusRestId: '5' });
     expect(await twin.get('user-tweets', { restId: '1' })).toMatchObject(problem(404));
     expect(await twin.get('user-tweets-replies', { restId: '1' })).toMatchObject({ status: 200 });
   });

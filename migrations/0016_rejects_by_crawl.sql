@@ -1,1 +1,0 @@
-CREATE INDEX `rejects_crawl` ON `rejects` (`crawl_id`);

@@ -1,1 +1,0 @@
-ALTER TABLE `crawls` ADD `handle` text;

@@ -1,1 +1,0 @@
-ALTER TABLE `quota_samples` ADD `key_hash` text;

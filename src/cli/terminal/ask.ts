@@ -1,0 +1,24 @@
+import { once } from 'node:events';
+import { createInterface } from 'node:readline/promises';
+import { getContext } from '../context.ts';
+
+/** Whether a question can be asked. */
+export function hasTerminal(): boolean {
+  const { stdin, stderr } = getContext().streams;
+  return stdin.isTTY === true && stderr.isTTY === true;
+}
+
+/** Asks a question on the terminal. Returns whether the answer is yes; no is the default. */
+export async function askYes(question: string, signal?: AbortSignal): Promise<boolean> {
+  const { stdin, stderr } = getContext().streams;
+  const lines = createInterface({ input: stdin, output: stderr });
+  // A terminal in raw mode sends no signal.
+  lines.on('SIGINT', () => process.kill(process.pid, 'SIGINT'));
+  try {
+    const closed = once(lines, 'close').then(() => '');
+    const answer = await Promise.race([lines.question(`${question} [y/N] `, signal ? { signal } : {}), closed]);
+    return /^y(es)?$/i.test(answer.trim());
+  } finally {
+    lines.close();
+  }
+}

@@ -1,0 +1,9 @@
+import { integer, text } from 'drizzle-orm/sqlite-core';
+
+/** Columns of many tables. */
+
+/** The store's own key: a small integer, in order of first sight. */
+export const id = () => integer('id').primaryKey();
+/** The service's id. */
+export const restId = () => text('rest_id').notNull().unique();
+export const flag = (name: string) => integer(name, { mode: 'boolean' });

@@ -1,0 +1,72 @@
+import { integer, primaryKey, sqliteTable, text } from 'drizzle-orm/sqlite-core';
+import { id, restId } from './columns.ts';
+import { tweets } from './tweets.ts';
+
+const group = () => ({
+  id: id(),
+  restId: restId(),
+  name: text('name'),
+  description: text('description'),
+  lastSeenAt: integer('last_seen_at').notNull(),
+});
+
+/** Communities. */
+export const communities = sqliteTable('communities', group());
+
+/** Which tweets belong to which community. */
+export const communityTweets = sqliteTable(
+  'community_tweets',
+  {
+    communityId: integer('community_id')
+      .notNull()
+      .references(() => communities.id),
+    tweetId: integer('tweet_id')
+      .notNull()
+      .references(() => tweets.id),
+    firstSeenAt: integer('first_seen_at').notNull(),
+  },
+  (t) => [primaryKey({ columns: [t.communityId, t.tweetId] })],
+);
+
+/** Public lists of users. */
+export const lists = sqliteTable('lists', group());
+
+/** Which tweets were seen in which list. */
+export const listTweets = sqliteTable(
+  'list_tweets',
+  {
+    listId: integer('list_id')
+      .notNull()
+      .references(() => lists.id),
+    tweetId: integer('tweet_id')
+      .notNull()
+      .references(() => tweets.id),
+    firstSeenAt: integer('first_seen_at').notNull(),
+  },
+  (t) => [primaryKey({ columns: [t.listId, t.tweetId] })],
+);
+
+/** Search strings that were crawled. */
+export const searches = sqliteTable('searches', {
+  id: id(),
+  query: text('query').notNull().unique(),
+  firstSeenAt: integer('first_seen_at').notNull(),
+  lastSeenAt: integer('last_seen_at').notNull(),
+});
+
+/** What a search found: the place in its latest result, and when it was found first and last. */
+export const searchHits = sqliteTable(
+  'search_hits',
+  {
+    searchId: integer('search_id')
+      .notNull()
+      .references(() => searches.id),
+    tweetId: integer('tweet_id')
+      .notNull()
+      .references(() => tweets.id),
+    rank: integer('rank').notNull(),
+    firstSeenAt: integer('first_seen_at').notNull(),
+    lastSeenAt: integer('last_seen_at').notNull(),
+  },
+  (t) => [primaryKey({ columns: [t.searchId, t.tweetId] })],
+);

@@ -1,0 +1,109 @@
+import { sql } from 'drizzle-orm';
+import { index, integer, primaryKey, sqliteTable, text } from 'drizzle-orm/sqlite-core';
+import { flag, id, restId } from './columns.ts';
+
+/** Everybody seen, as fully as they were seen: by profile, by summary (in a list), or as a bare reference. */
+export const users = sqliteTable(
+  'users',
+  {
+    id: id(),
+    restId: restId(),
+    screenName: text('screen_name'),
+    name: text('name'),
+    description: text('description'),
+    location: text('location'),
+    url: text('url'),
+    type: text('type'),
+    profileImageUrl: text('profile_image_url'),
+    coverImageUrl: text('cover_image_url'),
+    verified: flag('verified'),
+    isBlueVerified: flag('is_blue_verified'),
+    canDm: flag('can_dm'),
+    hasCustomTimelines: flag('has_custom_timelines'),
+    isTranslator: flag('is_translator'),
+    followersCount: integer('followers_count'),
+    followingCount: integer('following_count'),
+    favouritesCount: integer('favourites_count'),
+    mediaCount: integer('media_count'),
+    statusesCount: integer('statuses_count'),
+    createdAt: integer('created_at'),
+    /** When the user was first seen in any form. */
+    firstSeenAt: integer('first_seen_at').notNull(),
+    /** When the full profile was last seen. */
+    profileAt: integer('profile_at'),
+    /** When the observation was made that last said something new of them. */
+    changedAt: integer('changed_at'),
+    /** Flag: the latest observations did not show all that is known; `_user_stale_columns` says what is older. */
+    hasStaleColumns: flag('has_stale_columns').notNull().default(false),
+  },
+  (t) => [index('users_screen_name').on(sql`${t.screenName} collate nocase`)],
+);
+
+/** When users were last seen: apart from what they are, since it is all that changes of most when they are seen again. */
+export const userLastSeen = sqliteTable('_user_last_seen', {
+  userId: integer('user_id')
+    .primaryKey()
+    .references(() => users.id),
+  /** When the name and the screen name were last seen. */
+  lastSeenAt: integer('last_seen_at').notNull(),
+  /** When a summary was last seen. */
+  lastSummaryAt: integer('last_summary_at'),
+});
+
+/**
+ * What the latest observations of users did not show though earlier ones did: the column, and when it was last seen. A
+ * picture that only a reference showed was seen at 0. So that older pages that come late know what is older (decision 15).
+ */
+export const userStaleColumns = sqliteTable(
+  '_user_stale_columns',
+  {
+    userId: integer('user_id')
+      .notNull()
+      .references(() => users.id),
+    columnName: text('column_name').notNull(),
+    lastSeenAt: integer('last_seen_at').notNull(),
+  },
+  (t) => [primaryKey({ columns: [t.userId, t.columnName] })],
+);
+
+/**
+ * Earlier values of a user, one row per change: when they were last seen, and when others were. Null is unchanged. Every column
+ * is kept; the picture of an author, which only tweet-detail shows, counts as long as no summary or profile showed one, and
+ * leaves no row.
+ */
+export const userHistory = sqliteTable(
+  'user_history',
+  {
+    id: id(),
+    userId: integer('user_id')
+      .notNull()
+      .references(() => users.id),
+    lastSeenAt: integer('last_seen_at').notNull(),
+    changedAt: integer('changed_at').notNull(),
+    screenName: text('screen_name'),
+    name: text('name'),
+    description: text('description'),
+    followersCount: integer('followers_count'),
+    followingCount: integer('following_count'),
+    statusesCount: integer('statuses_count'),
+    location: text('location'),
+    url: text('url'),
+    type: text('type'),
+    profileImageUrl: text('profile_image_url'),
+    coverImageUrl: text('cover_image_url'),
+    verified: flag('verified'),
+    isBlueVerified: flag('is_blue_verified'),
+    canDm: flag('can_dm'),
+    hasCustomTimelines: flag('has_custom_timelines'),
+    isTranslator: flag('is_translator'),
+    favouritesCount: integer('favourites_count'),
+    mediaCount: integer('media_count'),
+    createdAt: integer('created_at'),
+  },
+  (t) => [
+    index('user_history_user').on(t.userId, t.changedAt),
+    index('user_history_screen_name')
+      .on(sql`${t.screenName} collate nocase`)
+      .where(sql`screen_name is not null`),
+  ],
+);
