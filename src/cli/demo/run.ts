@@ -93,7 +93,7 @@ async function makeWorld(file: string, options: { users: number; seed: number })
 function chooseCrawls({ world, conversation }: Made): CrawlSpec[] {
   const stars = world.mostFollowed.map(({ screenName }) => screenName);
   const writers = world.mostProlific.map(({ screenName }) => screenName);
-  const targets: Record<KindName, readonly (string | undefined)[]> = {
+  const targets: Partial<Record<KindName, readonly (string | undefined)[]>> = {
     profile: [...stars, ...writers],
     timeline: [...stars, ...writers],
     replies: writers.slice(0, 1),
@@ -105,7 +105,7 @@ function chooseCrawls({ world, conversation }: Made): CrawlSpec[] {
     search: world.hashtags.slice(0, 2).map((tag) => `#${tag} since:2025-01-01`),
   };
   return KIND_NAMES.flatMap((kind) =>
-    targets[kind].flatMap((target) =>
+    (targets[kind] ?? []).flatMap((target) =>
       target === undefined ? [] : createCrawlSpec({ kind, target, class: 'interactive' }),
     ),
   );
