@@ -20,8 +20,19 @@ export interface Statement {
 
 type Binding = (row: Readonly<Record<string, unknown>>, others: readonly unknown[]) => unknown;
 
-/** Compiles a query once, and binds it by position without Drizzle between, which costs as much as the query. */
+/** Returns a statement that is compiled at its first use: a command uses few of the statements of a store. */
 export function compileStatement(db: Db, query: Compilable, beside: readonly string[] = []): Statement {
+  let compiled: Statement | undefined;
+  const use = (): Statement => (compiled ??= compile(db, query, beside));
+  return {
+    run: (row, ...others) => use().run(row, ...others),
+    get: (row, ...others) => use().get(row, ...others),
+    all: (row, ...others) => use().all(row, ...others),
+  };
+}
+
+/** Compiles a query, and binds it by position without Drizzle between, which costs as much as the query. */
+function compile(db: Db, query: Compilable, beside: readonly string[]): Statement {
   const { sql, params } = query.prepare().getQuery();
   const statement = db.$client.prepare<unknown[], unknown[]>(sql);
   if (statement.reader) statement.raw();
