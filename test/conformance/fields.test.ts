@@ -114,20 +114,3 @@ test('a mistyped field does not erase what is known', async () => {
 
   expect(crawler.rows(known)).toEqual([{ followers_count: 3, description: 'About other' }]);
 });
-
-test('mistyped minor fields cost no profile', async () => {
-  const profile = { followers: '12', following: 1.5, canDm: 'yes', createdAt: 'long ago', statusesCount: {}, url: 5 };
-  const crawler = createCrawler(await serveData({ accounts: [{ id: '1', handle: 'anna', profile }] }));
-
-  const { code } = await crawler.crawl('profile', 'anna');
-
-  const columns =
-    'rest_id, screen_name, location, known_by, followers_count, following_count, can_dm, created_at, statuses_count';
-  expect(crawler.rows(`select ${columns} from v_users`)).toEqual([
-    {
-      ...{ rest_id: '1', screen_name: 'anna', location: 'Somewhere', known_by: 'profile' },
-      ...{ followers_count: null, following_count: null, can_dm: null, created_at: null, statuses_count: null },
-    },
-  ]);
-  expect(code).toBe(0);
-});

@@ -22,44 +22,6 @@ async function serveCached() {
   return { anna, cache, service, crawler: createCrawler(service) };
 }
 
-test('two lists from one cached response are one observation and prove no unfollow', async () => {
-  const { anna, cache, crawler } = await serveCached();
-  await crawler.crawl('following', 'id:1');
-
-  // One answer of the service lacks somebody; it comes twice, from its cache.
-  anna.following = idsOf(others.slice(1));
-  cache.clear();
-  for (let run = 0; run < 2; run += 1) {
-    const { code, summary } = await crawler.crawl('following', 'id:1');
-    expect([code, summary['crawls'][0].state]).toEqual([0, 'complete']);
-  }
-  expect(crawler.rows(WENT)).toEqual([]);
-
-  anna.following = idsOf(others);
-  cache.clear();
-  await crawler.crawl('following', 'id:1');
-
-  expect(crawler.rows(WENT)).toEqual([]);
-  expect(crawler.value('select count(*) from v_follows where ended_at is null and first_missed_at is null')).toBe(12);
-});
-
-test('an unfollow is found as soon as two different responses lack the account', async () => {
-  const { anna, cache, crawler } = await serveCached();
-  await crawler.crawl('following', 'id:1');
-  anna.following = idsOf(others.slice(1));
-  cache.clear();
-  await crawler.crawl('following', 'id:1');
-  await crawler.crawl('following', 'id:1');
-  expect(crawler.rows(WENT)).toEqual([]);
-
-  // The same people in another order: the next answer is not a copy.
-  anna.following = idsOf(others.slice(1)).reverse();
-  cache.clear();
-  await crawler.crawl('following', 'id:1');
-
-  expect(crawler.rows(WENT)).toEqual([{ followee: 'other1' }]);
-});
-
 test('an edge last seen in a list of followers is not ended by older cached responses', async () => {
   const { anna, cache, crawler, service } = await serveCached();
   anna.following = idsOf(others.slice(1));

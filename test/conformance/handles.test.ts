@@ -84,37 +84,6 @@ test('a renamed account is crawled by its id, and the rename is reported', async
   ]);
 });
 
-test('a job keeps its account after a rename, even if another account takes the handle', async () => {
-  const fans = people(3, 100, 'fan');
-  const anna = { id: '1', handle: 'anna', followers: idsOf(fans) };
-  const service = await serveData({ accounts: [anna, ...fans] });
-  const crawler = createCrawler(service);
-  const cwd = dirname(crawler.file);
-  mkdirSync(join(cwd, 'jobs'));
-  writeFileSync(join(cwd, 'jobs', 'panel.yaml'), 'every: 1s\nkind: followers\ntargets: [anna]\n');
-  const env = { ...service.env, TRAWL_DB: crawler.file };
-  const ended = (count: number): Promise<unknown> =>
-    vi.waitUntil(() => Number(crawler.value('select count(*) from v_crawls where finished_at is not null')) >= count, {
-      timeout: 40_000,
-    });
-  const worker = startCli(['work', '--jobs', 'jobs'], { env, cwd });
-  await worker.waitForLine(/panel/);
-  await ended(1);
-
-  anna.handle = 'anna_new';
-  await ended(Number(crawler.value('select count(*) from v_crawls')) + 2);
-  service.data.accounts!.push({ id: '2', handle: 'anna', followers: ['100'] });
-  await ended(Number(crawler.value('select count(*) from v_crawls')) + 2);
-  worker.kill('SIGTERM');
-  await worker.exited;
-
-  const crawls = crawler.rows('select distinct state, target_rest_id from v_crawls where finished_at is not null');
-  expect(crawls).toEqual([{ state: 'complete', target_rest_id: '1' }]);
-  expect(crawler.value("select count(*) from v_follows where followee_rest_id = '2'")).toBe(0);
-  const { stdout } = await crawler.trawl('schedule', 'list', '--json');
-  expect(stdout).toMatch(/complete/);
-});
-
 test('schedule list shows how the runs of a job ended, and doctor names a job that failed three times', async () => {
   const service = await serveData({ accounts: [] });
   const crawler = createCrawler(service);

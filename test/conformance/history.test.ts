@@ -34,15 +34,6 @@ test('every change of a profile leaves the earlier value in the history', async 
   expect(flags.filter((flag) => !history.some((row) => row[flag] === 1))).toEqual([]);
 });
 
-test('unchanged values leave no row in the history', async () => {
-  const service = await serveData({ accounts: [{ id: '1', handle: 'anna', profile: OLD }] });
-  const crawler = createCrawler(service);
-
-  for (let run = 0; run < 2; run += 1) await crawler.crawl('profile', 'anna');
-
-  expect(crawler.rows('select * from user_history')).toEqual([]);
-});
-
 test('an edited text leaves the earlier one in the history', async () => {
   const tweet = (text: string): Tweet => ({ id: '100', author: '1', text, at: Date.UTC(2025, 0, 1) });
   const service = await serveData({ accounts: [{ id: '1', handle: 'anna' }], tweets: [tweet('as written first')] });

@@ -8,23 +8,6 @@ const fans = people(3, 1000, 'fan');
 const owners = people(10, 1, 'owner').map((owner) => ({ ...owner, followers: idsOf(fans) }));
 const DATA = { accounts: [...owners, ...fans] };
 const targets = owners.map(({ id }) => `id:${id}`);
-const STATES = 'select state, reason, count(*) as crawls from v_crawls group by state, reason';
-
-test('404 is no outage: each unknown account fails with one request, and the others complete', async () => {
-  const service = await serveData(DATA);
-  const crawler = createCrawler(service);
-  const unknown = Array.from({ length: 12 }, (_, n) => `id:${5000 + n}`);
-
-  const { code, stderr } = await crawler.crawl('followers', ...unknown, ...targets.slice(0, 4));
-
-  expect(code).toBe(1);
-  expect(crawler.rows(STATES)).toEqual([
-    { state: 'complete', reason: null, crawls: 4 },
-    { state: 'failed', reason: 'not_found', crawls: 12 },
-  ]);
-  expect(service.metered()).toBe(16);
-  expect(stderr).not.toMatch(/outage/i);
-});
 
 test('400 is no outage: crawls fail with one request each', async () => {
   const hook: Hook = (call, next) => (call.endpoint === 'followers' ? refuse(400) : next());

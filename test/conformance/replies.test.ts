@@ -1,6 +1,6 @@
 import { expect, test, vi } from 'vitest';
 import { serveData } from './scripted-service.ts';
-import { createCrawler, people, serveTwin } from './support.ts';
+import { createCrawler, people } from './support.ts';
 
 vi.setConfig({ testTimeout: 90_000 });
 
@@ -18,7 +18,6 @@ const own = { id: '3000', author: '2', text: 'an original tweet', at: Date.UTC(2
 const DATA = { accounts: [{ id: '1', handle: 'anna' }, ...authors], tweets: [question, ...replies, own] };
 
 const RELATIONS = `select rest_id, author_rest_id, parent_rest_id, parent_author_rest_id, parent_author from v_replies order by rest_id`;
-const TWEETS = `select rest_id, author, text, created_at, is_reply from v_tweets order by rest_id`;
 const expectedRelations = replies.map(({ id, author }) => ({
   ...{ rest_id: id, author_rest_id: author, parent_rest_id: '1000' },
   ...{ parent_author_rest_id: '1', parent_author: 'anna' },
@@ -37,28 +36,6 @@ test('nested replies are replies to their tweet', async () => {
     { rest_id: '1000', is_reply: null },
     ...replies.map(({ id }) => ({ rest_id: id, is_reply: 1 })),
   ]);
-});
-
-test('a tweet with replies is the same after it is crawled, served by the twin and crawled again', async () => {
-  const first = createCrawler(await serveData(DATA));
-  await first.crawl('tweet', '1000');
-  await first.crawl('timeline', 'id:2');
-  const twin = await serveTwin(first.file);
-  const second = createCrawler(twin);
-
-  const { code } = await second.crawl('tweet', '1000');
-  await second.crawl('timeline', ...authors.map(({ id }) => `id:${id}`));
-
-  expect(code).toBe(0);
-  expect(second.rows(RELATIONS)).toEqual(first.rows(RELATIONS));
-  expect(second.rows(RELATIONS)).toEqual(expectedRelations);
-  expect(second.rows(TWEETS)).toEqual(first.rows(TWEETS));
-  const get = async (path: string): Promise<string> => await (await twin.request(path)).text();
-  const originals = await Promise.all(authors.map(({ id }) => get(`user-tweets?restId=${id}`)));
-  expect(originals.join()).toContain('an original tweet');
-  expect(originals.join()).not.toContain('reply 0');
-  const withReplies = await get('user-tweets-replies?restId=3');
-  expect(withReplies).toContain('"in_reply_to_status_id":"1000"');
 });
 
 test('rebuild restores the relations of nested replies', async () => {

@@ -1,6 +1,6 @@
 import { dirname } from 'node:path';
 import Database from 'better-sqlite3';
-import { type CliResult, runCli, startCli } from '../support/cli.ts';
+import { type CliResult, runCli } from '../support/cli.ts';
 import { tempFile } from '../support/temp.ts';
 import type { Account, Json, ScriptedService } from './scripted-service.ts';
 
@@ -42,19 +42,6 @@ export function createCrawler(
     },
     rows,
     value: (query) => Object.values(rows(query)[0] ?? {})[0],
-  };
-}
-
-/** Starts `trawl serve` over a store, until the test ends. */
-export async function serveTwin(file: string, ...args: string[]) {
-  const key = (await runCli(['keys', 'create', '--db', file])).stdout.trim();
-  const twin = startCli(['serve', '--db', file, '--listen', '127.0.0.1:0', ...args]);
-  const [url = ''] = /http:\/\/127\.0\.0\.1:\d+/.exec(await twin.waitForLine(/http:\/\/127\.0\.0\.1:\d+/)) ?? [];
-  return {
-    /** The environment of a `trawl` that crawls the twin. */
-    env: { TRAWL_API_URL: url, TRAWL_API_KEY: key },
-    request: (path: string, method = 'GET'): Promise<Response> =>
-      fetch(`${url}/api/microblog/${path}`, { method, headers: { 'X-API-Key': key } }),
   };
 }
 

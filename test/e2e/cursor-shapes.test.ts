@@ -44,31 +44,6 @@ async function serveFollowers() {
   };
 }
 
-const ENDED = 'select count(*) from follows where ended_at is not null';
-const MISSED = 'select count(*) from follows where first_missed_at is not null';
-
-test('cursors that become unreadable end no list and prove no unfollow (invariant 4)', async () => {
-  const { db, env, crawl, sendCursors } = await serveFollowers();
-  for (let i = 0; i < 2; i++) expect((await crawl()).code).toBe(0);
-  sendCursors((next) => ({ value: { n: next }, cursorType: 'Bottom' }));
-  for (let i = 0; i < 3; i++) {
-    const { code, stdout } = await crawl();
-    expect(code).toBe(3);
-    expect(stdout).toContain('the service sent an unreadable cursor');
-  }
-  expect(rowsOf(db, 'select state, reason, ending, items from crawls where id > 2')).toEqual(
-    Array.from({ length: 3 }, () => ({ state: 'partial', reason: 'cursor_unreadable', ending: null, items: 5 })),
-  );
-  expect([valueOf(db, ENDED), valueOf(db, MISSED)]).toEqual([0, 0]);
-  expect(valueOf(db, 'select count(*) from follows')).toBe(15);
-
-  const doctor = await runCli(['doctor'], { env });
-  expect(doctor.code).toBe(1);
-  expect(doctor.stdout).toMatch(
-    /fields\s+followers sends an unreadable cursor, last on \d{4}-\d\d-\d\d: its lists are stored up to that cursor, and are not complete/,
-  );
-});
-
 test('a crawl that ended at an unreadable cursor resumes at the first page', async () => {
   const { db, env, crawl, sendCursors, asked } = await serveFollowers();
   sendCursors((next) => (next === 5 ? { value: '5' } : {}));
