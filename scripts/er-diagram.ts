@@ -1,0 +1,45 @@
+import { writeFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { getTableName, is } from 'drizzle-orm';
+import { getTableConfig, SQLiteTable } from 'drizzle-orm/sqlite-core';
+import * as schema from '../src/store/schema/tables.ts';
+
+/** Writes docs/er-diagram.md: the tables and the foreign keys that src/store/schema/tables declares. */
+
+export const DIAGRAM = join(resolve(import.meta.dirname, '..'), 'docs', 'er-diagram.md');
+
+const HEADER = `# Tables and their keys
+
+Generated from \`src/store/schema/tables/\` by \`npm run docs:dictionary\`: edit those, not this. [The data dictionary](data-dictionary.md) has the columns.
+
+Foreign keys are declared, and not enforced: a row is always written after the rows that it names, and \`trawl doctor --deep\` checks it. Columns that name a row of
+\`raw_pages\` are no keys, since bodies expire. Tables that begin with \`_\` are bookkeeping.
+`;
+
+/** The diagrams as Markdown: what is collected, and what was done to collect it. */
+export function renderDiagram(): string {
+  const tables = Object.values(schema).filter((one) => is(one, SQLiteTable)) as SQLiteTable[];
+  const keys = tables.flatMap((table) => {
+    const { name, foreignKeys } = getTableConfig(table);
+    return foreignKeys.map((key) => {
+      const { columns, foreignTable } = key.reference();
+      return { name, parent: getTableName(foreignTable), column: columns[0]! };
+    });
+  });
+  const draw = (title: string, parents: readonly string[]): string => {
+    const lines = keys
+      .filter(({ parent }) => parents.includes(parent))
+      .map(({ name, parent, column }) => `  ${parent} ${column.notNull ? '||' : '|o'}--o{ ${name} : ${column.name}`);
+    return `## ${title}\n\n\`\`\`mermaid\nerDiagram\n${lines.join('\n')}\n\`\`\`\n`;
+  };
+  const connected = new Set(keys.flatMap(({ name, parent }) => [name, parent]));
+  const alone = tables.map((table) => getTableName(table)).filter((name) => !connected.has(name));
+  return [
+    HEADER,
+    draw('What is collected', ['users', 'tweets', 'communities', 'lists', 'searches']),
+    draw('How it was collected', ['crawls', 'runs', 'requests', 'coverage']),
+    `Tables without keys: ${alone.map((name) => `\`${name}\``).join(', ')}.\n`,
+  ].join('\n');
+}
+
+if (process.argv[1] === import.meta.filename) writeFileSync(DIAGRAM, renderDiagram());
