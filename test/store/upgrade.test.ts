@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { existsSync, readFileSync, statSync } from 'node:fs';
+import { existsSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { expect, onTestFinished, test } from 'vitest';
@@ -8,44 +8,7 @@ import { TABLE_RENAMES } from '../../src/store/upgrade/renames.ts';
 import { upgradeStore } from '../../src/store/upgrade/upgrade.ts';
 import { createVerifier, listKeys } from '../../src/twin/quota/keys.ts';
 import { tempFile } from '../support/temp.ts';
-
-/** The schema of the last version of trawl 0.1, a statement on each line. */
-const TABLES = readFileSync(join(import.meta.dirname, 'tables-of-0.1.sql'), 'utf8')
-  .trim()
-  .split('\n');
-const LAST_OF_0_1 = 1_795_329_586_995;
-
-/** A store of trawl 0.1 with some rows in every table, and what `more` adds. */
-function oldStore(more = '', version = LAST_OF_0_1): string {
-  const path = tempFile('store.db');
-  const db = new Database(path);
-  db.pragma('foreign_keys = off');
-  db.unsafeMode(true);
-  db.transaction(() => {
-    for (const statement of TABLES) db.exec(statement);
-    db.prepare('insert into __drizzle_migrations (hash, created_at) values (?, ?)').run('old', version);
-    for (const { from } of TABLE_RENAMES) fill(db, from);
-    db.exec(`delete from tweets_behind; insert into tweets_behind values (1, 'in_reply_to_user_id', 5);
-      insert into run_days values (20000, 1, 4, 2); insert into settings values ('store_id', 'me');
-      insert into fields_by_day values ('search', 1738281600000, 'tweet.text', 0, 10, 9);
-      insert into endpoint_facts values ('followers', 'followed', 7), ('search', 'ignored', 8);
-      insert into longest_pages values ('search', 20, 9), ('following', 50, 10);
-      insert into api_keys values (3, 'mine', 'hash of mine', 'trawl_mine', 10, 1000, 5, null), (4, 'old', 'h', 'p', 1, 1, 1, 9)`);
-    db.exec(more);
-  })();
-  db.close();
-  return path;
-}
-
-/** Three rows whose values say where they are. */
-function fill(db: Database.Database, table: string): void {
-  const columns = db.pragma(`table_info('${table}')`) as { name: string; type: string }[];
-  const insert = db.prepare(`insert into ${table} values (${columns.map(() => '?').join(', ')})`);
-  for (const row of [1, 2, 3])
-    insert.run(
-      columns.map(({ name, type }, i) => (/integer/i.test(type) ? (i === 0 ? row : row * 100 + i) : `${name} ${row}`)),
-    );
-}
+import { createOldStore, LAST_OF_0_1 } from './old-store.ts';
 
 const rowsOf = (db: Database.Database, table: string): unknown[] => db.prepare(`select * from "${table}"`).raw().all();
 
@@ -67,7 +30,7 @@ const schemaOf = (db: Database.Database): unknown[] =>
 const upgrade = (path: string, more: object = {}) => upgradeStore({ path, onProgress: () => undefined, ...more });
 
 test('an upgraded store has the schema of a new one, and every row as it was', () => {
-  const path = oldStore();
+  const path = createOldStore();
   const before = open(path);
   const rows = TABLE_RENAMES.map(({ from }) => rowsOf(before, from));
   before.close();
@@ -102,7 +65,7 @@ test('an upgraded store has the schema of a new one, and every row as it was', (
 });
 
 test('keys of the twin move to the file beside the store once, and stay valid', () => {
-  const path = oldStore();
+  const path = createOldStore();
   const keys = open(`${path}-quota`);
   keys.exec(`create table keys (id integer primary key, store text not null, name text not null, hash text not null unique,
     prefix text not null, "limit" integer not null, window_ms integer not null, created_at integer not null, revoked_at integer);
@@ -122,7 +85,7 @@ test('keys of the twin move to the file beside the store once, and stay valid', 
 });
 
 test('views, tables, indexes and triggers of the user survive; what cannot work any more is named', () => {
-  const path = oldStore(`
+  const path = createOldStore(`
     create table notes (tweet_id integer references tweets (id), note text);
     create index notes_tweet on notes (tweet_id);
     create index tweets_mine on tweets (seen_at);
@@ -147,7 +110,7 @@ test('views, tables, indexes and triggers of the user survive; what cannot work 
 });
 
 test('a store that is in use, or whose disk is too small, is refused and stays as it is', () => {
-  const path = oldStore();
+  const path = createOldStore();
   const user = open(path);
   user.pragma('journal_mode = wal');
   rowsOf(user, 'users');
@@ -166,7 +129,7 @@ test('a store that is in use, or whose disk is too small, is refused and stays a
 });
 
 test('a backup is the old store, with its permissions', () => {
-  const path = oldStore();
+  const path = createOldStore();
   const backup = tempFile('backup.db');
   const before = rowsOf(open(path), 'crawls');
   upgrade(path, { backup });
@@ -177,7 +140,7 @@ test('a backup is the old store, with its permissions', () => {
 });
 
 test('killed half-way, an upgrade leaves the old store, and can be repeated', () => {
-  const path = oldStore();
+  const path = createOldStore();
   const module = join(import.meta.dirname, '../../dist/store/upgrade/upgrade.js');
   for (const steps of [2, 20, TABLE_RENAMES.length]) {
     const script = `import { upgradeStore } from ${JSON.stringify(module)}; let steps = 0;
@@ -194,8 +157,8 @@ test('killed half-way, an upgrade leaves the old store, and can be repeated', ()
 });
 
 test('a store of trawl 0.1 is not opened before its upgrade; an older one says what to do; a new one is left alone', () => {
-  expect(() => openDatabase(oldStore())).toThrow('has the tables of trawl 0.1');
-  expect(() => upgrade(oldStore('', LAST_OF_0_1 - 1))).toThrow('has tables from before trawl 0.1 was finished');
+  expect(() => openDatabase(createOldStore())).toThrow('has the tables of trawl 0.1');
+  expect(() => upgrade(createOldStore('', LAST_OF_0_1 - 1))).toThrow('has tables from before trawl 0.1 was finished');
   const path = tempFile('new.db');
   openDatabase(path).$client.close();
   expect(upgrade(path)).toEqual({ broken: [], removed: [] });

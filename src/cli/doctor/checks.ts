@@ -140,11 +140,27 @@ async function checkStore(
   return isUnreadable(before) ? note('not checked: the database cannot be read') : await readStore(db, check);
 }
 
+/** Runs over the whole database: only with --deep. */
+const DEEP_CHECKS: Readonly<Record<string, Check>> = {
+  keys: async (_, db, before) =>
+    await checkStore(db, before, ({ $client }) => {
+      const tables = $client
+        .prepare<[], { readonly name: string; readonly parent: string; readonly n: number }>(
+          'select "table" as name, parent, count(*) as n from pragma_foreign_key_check group by 1, 2 order by 1, 2',
+        )
+        .all();
+      const faults = tables.map(
+        ({ name, parent, n }) => `${pluralize(n, 'row')} of ${name} without a row of ${parent}`,
+      );
+      return faults.length > 0 ? wrong(`foreign keys: ${faults.join('; ')}`) : ok('every foreign key names a row');
+    }),
+};
+
 /** Runs all checks, whatever fails, and prints their results. Returns the exit code. */
-export async function runChecks(options: { db: string; json?: true }): Promise<number> {
+export async function runChecks(options: { db: string; deep?: true; json?: true }): Promise<number> {
   const config = getConfig();
   const findings: Finding[] = [];
-  for (const [check, look] of Object.entries(CHECKS)) {
+  for (const [check, look] of Object.entries({ ...CHECKS, ...(options.deep ? DEEP_CHECKS : {}) })) {
     const found = await look(config, options.db, findings).catch(wrong);
     findings.push({ check, ...found });
     if (!options.json) print(`${MARKS[found.status]} ${check.padEnd(9)} ${found.message.replaceAll('\n', BELOW)}`);

@@ -10,8 +10,9 @@ export function doctorCommand(): Command {
         'disk, failing jobs, and whether the service still sends the same fields.',
     )
     .addOption(dbOption())
+    .option('--deep', 'check also that every foreign key names a row, which reads the whole database')
     .addOption(jsonOption())
-    .action(async (options: { db: string; json?: true }) => {
+    .action(async (options: { db: string; deep?: true; json?: true }) => {
       const { runChecks } = await import('./checks.ts');
       setExitCode(await runChecks(options));
     });
